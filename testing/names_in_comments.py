@@ -4,7 +4,8 @@
     testing/names_in_comments.py
 
 Files: names such as `driver.h` or `run/driver.cc` in comments of C++ and in Markdown. Functions, types and
-constants: names such as `ParseShape` or `kNoId` in comments of C++, which must stand in some line of code.
+constants: names such as `ParseShape` or `kNoId` in comments of C++, which must stand in some line of code. Names behind
+`XLA:` are XLA's, up to the end of the paragraph.
 Prints `file:line: name` for each that is nowhere, and exits with 1 if there is one.
 """
 
@@ -48,9 +49,16 @@ def words_of_code(paths):
     return words
 
 
+def own_text(text, is_foreign):
+    """The comment without the paragraph behind `XLA:`, and whether the next line goes on with that paragraph."""
+    own, mark, _ = ("", "XLA:", text) if is_foreign else text.partition("XLA:")
+    return own, bool(mark and text.strip())
+
+
 def missing_in(path, ends, words):
+    is_foreign = False
     for number, line in lines_of(path):
-        text = comment_of(path, line)
+        text, is_foreign = own_text(comment_of(path, line), is_foreign)
         for name in FILE.findall(text):
             plain = name[len("tessera/"):] if name.startswith("tessera/") else name
             if plain not in ends and not FOREIGN.search(name) and name not in EXAMPLES:

@@ -1,11 +1,12 @@
-// Computations as they are run: once for each way in which their arguments lie.
+// The partitioned computations: one body for each computation and tilings of its arguments.
 //
-//   if (const auto known = bodies.Find(wish)) return *known;
-//   const int32_t body = bodies.Add(wish, caller, parent);
-//   bodies.SetRoot(body, node);     // when all of it is done
-//   bodies.Keep(body, send);        // it is needed whoever reads it
+//   if (const auto known = bodies.Find(key)) return *known;
+//   const int32_t body = bodies.Add(key, caller, parent);
+//   bodies.SetRoot(body, node);     // once the computation is partitioned
+//   bodies.Keep(body, send);        // a side effect: live without readers
 //
-// Linear in the bodies of a computation, which are few. Tested by partitioner_test.cc.
+// XLA: SpmdPartitioner::PartitionComputation, one HloComputation a body. Cost: linear in the bodies
+// of one computation. Tested by partitioner_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_BODIES_H_
 #define TESSERA_SHARDING_PARTITION_BODIES_H_
@@ -24,8 +25,8 @@
 
 namespace tessera::sharding::partition {
 
-// What a call wants of a computation.
-struct Wish {
+// The key of a body: role, computation, parameter tilings.
+struct BodyKey {
   using Parameters = absl::InlinedVector<LeafLists::Id, 2>;
 
   Body::Role role;
@@ -38,11 +39,11 @@ class Bodies {
  public:
   explicit Bodies(const LeafLists& lists) : lists_(lists) {}
 
-  // One that was added for a wish that is equal but for the root, as XLA's partitioner looks it up:
+  // One that was added for a key that is equal but for the root, as XLA's partitioner looks it up:
   // a call gets the body of an earlier call with equal operands, whatever result either wants.
-  std::optional<int32_t> Find(const Wish& wish) const;
-  const Wish& wish(int32_t body) const { return At(wishes_, body); }
-  int32_t Add(const Wish& wish, hlo::InstructionId caller, int32_t parent);
+  std::optional<int32_t> Find(const BodyKey& key) const;
+  const BodyKey& key(int32_t body) const { return At(keys_, body); }
+  int32_t Add(const BodyKey& key, hlo::InstructionId caller, int32_t parent);
   void SetRoot(int32_t body, NodeId node) { At(nodes_, body).root = node; }
   // A side effect.
   void Keep(int32_t body, NodeId node) { At(nodes_, body).kept.push_back(node); }
@@ -55,7 +56,7 @@ class Bodies {
  private:
   const LeafLists& lists_;
   std::vector<Body> bodies_;
-  std::vector<Wish> wishes_;      // of each
+  std::vector<BodyKey> keys_;     // of each
   std::vector<BodyNodes> nodes_;  // likewise
   absl::flat_hash_map<hlo::ComputationId, absl::InlinedVector<int32_t, 2>> of_computation_;
 };

@@ -78,7 +78,7 @@ class MeshFactors {
     return true;
   }
 
-  // Neighbours are joined; an axis that is there in whole is named so.
+  // Merges adjacent parts; a complete axis is named as such.
   AxisList AxesOf(Ints order) const {
     std::vector<Part> joined;
     for (int64_t k : order) {

@@ -1,10 +1,10 @@
-// The axes of a mesh along which a collective runs.
+// The mesh axes along which a collective runs.
 //
 //   AxesOfGroups({{0, 4}, {1, 5}, {2, 6}, {3, 7}}, mesh)   // x, on a mesh of x=2, y=4
 //   AxesOfPairs({{0, 1}, {1, 0}, {4, 5}, {5, 4}}, mesh)    // y:(2)2, the minor half of y
 //
-// Every axis is cut into its prime factors, and a device has a coordinate for each; the factors in
-// which the devices of a group differ are joined again. Cost: devices times factors.
+// Each axis is split into its prime factors, and a device has a coordinate for each factor. The
+// factors in which the devices of a group differ are merged again. Cost: devices times factors.
 
 #ifndef TESSERA_SHARDING_PARTITION_DEVICE_AXES_H_
 #define TESSERA_SHARDING_PARTITION_DEVICE_AXES_H_

@@ -1,7 +1,9 @@
-// The devices of a collective as text.
+// The devices of a collective as HLO text.
 //
 //   GroupsText({{0, 4}, {1, 5}, {2, 6}, {3, 7}})    // "[4,2]<=[2,4]T(1,0)"
 //   PairsText({{0, 1}, {1, 0}})                     // "{{0,1},{1,0}}"
+//
+// XLA: IotaReplicaGroupList::ToString and ReplicaGroupsToString.
 
 #ifndef TESSERA_SHARDING_PARTITION_DEVICE_TEXT_H_
 #define TESSERA_SHARDING_PARTITION_DEVICE_TEXT_H_

@@ -10,8 +10,7 @@ namespace {
 
 constexpr size_t kNone = absl::string_view::npos;
 
-// Where the element that begins the text ends; 0: nowhere, or there is none. Braces in quotes are no
-// braces.
+// The end of the element that begins the text; 0 without one. Braces in quotes do not count.
 size_t EndOfNested(absl::string_view text) {
   int depth = 0;
   bool quoted = false;
@@ -50,7 +49,7 @@ std::optional<std::vector<absl::string_view>> ElementTexts(absl::string_view tex
     if (element.empty()) return std::nullopt;
     out.push_back(element);
     at += element.size();
-    // Elements that follow one another often lie alike.
+    // Adjacent elements often have equal shardings.
     while (absl::StartsWith(text.substr(at), ", ") &&
            absl::StartsWith(text.substr(at + 2), element)) {
       out.push_back(text.substr(at + 2, element.size()));

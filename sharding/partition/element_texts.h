@@ -1,9 +1,9 @@
-// The sharding of a tuple as the texts of its elements.
+// Splits the sharding of a tuple into the texts of its elements.
 //
 //   ElementTexts("{{devices=[2,1]<=[2]}, /*index=1*/{replicated}}")
-//       // {devices=[2,1]<=[2]} and {replicated}, parts of the text
+//       // {devices=[2,1]<=[2]} and {replicated}: views into the text
 //
-// A tuple of hundreds of arrays has few texts of elements, each of which is read once. Linear in the
+// A tuple of hundreds of arrays has few distinct element texts; each is parsed once. Linear in the
 // text. Tested by element_texts_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_ELEMENT_TEXTS_H_

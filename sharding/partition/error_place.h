@@ -1,4 +1,4 @@
-// Errors of the partitioner at the instruction that they are about.
+// Attaches an error of the partitioner to its instruction.
 //
 //   return AtInstruction(absl::UnimplementedError("..."), module, id);   // still Unimplemented
 

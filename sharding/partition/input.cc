@@ -41,15 +41,15 @@ bool RunsWhatItCalls(Opcode opcode) {
   return opcode == Opcode::kWhile || opcode == Opcode::kConditional || opcode == Opcode::kCall;
 }
 
-// Opcodes that a result without elements leaves what they are.
+// Opcodes that stay although their result has no elements.
 constexpr Opcode kStayEmpty[] = {
     Opcode::kCall,       Opcode::kConditional,     Opcode::kConstant,  Opcode::kCopy,
     Opcode::kCustomCall, Opcode::kGetTupleElement, Opcode::kParameter, Opcode::kWhile,
 };
 
-// In front of its Shardy pass XLA puts a constant in the place of each array without elements,
-// whatever makes it (zero_sized_hlo_elimination). The partitioner meets others only as parameters,
-// and as what the pass itself puts in: copies, elements of tuples, borders of manual code.
+// Before its Shardy pass XLA replaces each array without elements by a constant
+// (zero_sized_hlo_elimination). The partitioner sees others only as parameters, and as instructions
+// that the pass inserts: copies, tuple elements, boundaries of manual code.
 bool IsTakenForConstant(const hlo::Module& module, hlo::InstructionId id) {
   const Shape& shape = module.shape(id);
   if (!shape.is_array() || shape.has_dynamic_dim() || shape.NumElements() != 0) return false;
@@ -74,14 +74,14 @@ Input::Input(const ModuleView& view, const reference::Behaviors& behaviors, Leaf
       tuple_leaves_(&tuple_leaves),
       leaves_(&lists, module_->num_instructions()),
       marks_(module_->num_instructions()),
-      kinds_(view),
-      kind_of_(module_->num_instructions()) {
+      classes_(view),
+      class_of_(module_->num_instructions()) {
   replicated_.leaves = lists.Add({Tiling::Replicated()});
   single_.leaves = lists.Add({Tiling::Single(0)});
 }
 
-// Of reducers, comparators and the like, which nobody partitions, only what has a side effect or a
-// sharding of its own: what another one takes from its operand is not asked for there.
+// Reducers and comparators are not partitioned; of their instructions only those with a side effect
+// or a sharding are read.
 absl::StatusOr<Input> Input::Read(const ModuleView& view, const reference::Behaviors& behaviors,
                                   LeafLists& lists, TupleLeaves& tuple_leaves) {
   const hlo::Module& module = view.module();
@@ -116,12 +116,12 @@ absl::StatusOr<Input> Input::Read(const ModuleView& view, const reference::Behav
   return input;
 }
 
-// As long as they agree with those of the layer before, one need not look them up.
+// While instructions equal those of the previous layer, no look-up is needed.
 absl::Status Input::ReadAll(absl::Span<const hlo::InstructionId> list, hlo::SideEffects& effects,
                             Texts* texts) {
   for (size_t i = 0; i < list.size(); ++i) {
-    for (size_t end = i + kinds_.Follow(list.subspan(i), kind_of_); i < end; ++i) {
-      TESSERA_RETURN_IF_ERROR(ReadAsKind(list[i], effects, texts));
+    for (size_t end = i + classes_.Follow(list.subspan(i), class_of_); i < end; ++i) {
+      TESSERA_RETURN_IF_ERROR(ReadAsClass(list[i], effects, texts));
     }
     if (i < list.size()) TESSERA_RETURN_IF_ERROR(ReadInstruction(list[i], effects, texts));
   }
@@ -130,16 +130,16 @@ absl::Status Input::ReadAll(absl::Span<const hlo::InstructionId> list, hlo::Side
 
 absl::Status Input::ReadInstruction(hlo::InstructionId id, hlo::SideEffects& effects,
                                     Texts* texts) {
-  const auto [kind, is_new] = kinds_.Of(id);
-  kind_of_[id] = kind;
-  if (is_new) read_.push_back({false, false, kinds_[kind].cuts_or_joins});
-  return ReadAsKind(id, effects, texts);
+  const auto [class_id, is_new] = classes_.Of(id);
+  class_of_[id] = class_id;
+  if (is_new) read_.push_back({false, false, classes_[class_id].cuts_or_joins});
+  return ReadAsClass(id, effects, texts);
 }
 
-// Instructions of a kind say the same, and may say it.
-inline absl::Status Input::ReadAsKind(hlo::InstructionId id, hlo::SideEffects& effects,
-                                      Texts* texts) {
-  const OfKind& known = read_[kind_of_[id]];
+// Instructions of one class have the same sharding text, which has been checked.
+inline absl::Status Input::ReadAsClass(hlo::InstructionId id, hlo::SideEffects& effects,
+                                       Texts* texts) {
+  const OfClass& known = read_[class_of_[id]];
   if (known.cuts_or_joins) cut_or_joined_.push_back(id);
   const bool may_differ = known.calls && IsEffect(*module_, id, effects);
   if (!known.is_known || may_differ) return ReadAfresh(id, effects, texts);
@@ -159,7 +159,7 @@ absl::Status Input::ReadAfresh(hlo::InstructionId id, hlo::SideEffects& effects,
   } else if (IsTakenForConstant(*module_, id)) {
     marks_[id] |= kEmpty;
   }
-  // The sharding of another instruction, and effects of what is called, are no part of the kind.
+  // The sharding of another instruction and the effects of callees are not part of the class.
   const Opcode opcode = module_->instruction(id).opcode;
   const bool may_ask = opcode == Opcode::kGetTupleElement || opcode == Opcode::kReverse;
   const bool calls = !module_->called(id).empty();
@@ -169,7 +169,7 @@ absl::Status Input::ReadAfresh(hlo::InstructionId id, hlo::SideEffects& effects,
   }
   if (!(calls && HasSideEffect(id)) &&
       !(may_ask && !module_->HasAttribute(id, hlo::AttributeName::kSharding))) {
-    OfKind& known = read_[kind_of_[id]];
+    OfClass& known = read_[class_of_[id]];
     known.is_known = true;
     known.calls = calls;
     known.marks = marks_[id];
@@ -191,8 +191,8 @@ Tiling Input::TilingOf(const HloSharding& leaf) const {
   return behaviors_.groups_in_mesh_order ? Tiling::InMesh(leaf) : Tiling::Of(leaf);
 }
 
-Input::Said Input::Understand(const HloSharding& sharding) {
-  Said said;
+Input::ParsedSharding Input::ToTilings(const HloSharding& sharding) {
+  ParsedSharding said;
   said.is_tuple = sharding.IsTuple();
   Leaves leaves;
   if (!said.is_tuple) {
@@ -207,7 +207,7 @@ Input::Said Input::Understand(const HloSharding& sharding) {
   return said;
 }
 
-LeafLists::Id Input::Uniformly(const Shape& shape, Said& said) {
+LeafLists::Id Input::ForAllLeaves(const Shape& shape, ParsedSharding& said) {
   if (!shape.is_tuple()) return said.leaves;
   const Leaves leaves = Uniform(shape, (*lists_)[said.leaves].front());
   for (const auto& [count, known] : said.uniform) {
@@ -219,7 +219,7 @@ LeafLists::Id Input::Uniformly(const Shape& shape, Said& said) {
 }
 
 // The leaves of an instruction without a sharding.
-LeafLists::Id Input::Unsaid(hlo::InstructionId id) {
+LeafLists::Id Input::DefaultSharding(hlo::InstructionId id) {
   const hlo::Instruction& instruction = module_->instruction(id);
   // `x#1`: the sharding of an element that has no line is that of the tuple.
   if (instruction.opcode == Opcode::kGetTupleElement && instruction.is_implied) {
@@ -237,11 +237,12 @@ LeafLists::Id Input::Unsaid(hlo::InstructionId id) {
     const hlo::InstructionId operand = module_->operands(id)[0];
     if (leaves_[operand].front().IsSingle()) return leaves_.id(operand);
   }
-  return Uniformly(module_->shape(id), instruction.opcode == Opcode::kRng ? single_ : replicated_);
+  return ForAllLeaves(module_->shape(id),
+                      instruction.opcode == Opcode::kRng ? single_ : replicated_);
 }
 
-// A sharding that says something of each leaf.
-absl::StatusOr<LeafLists::Id> Input::LeafByLeaf(hlo::InstructionId id, const Said& said) {
+// A sharding with a tiling for each leaf.
+absl::StatusOr<LeafLists::Id> Input::LeafByLeaf(hlo::InstructionId id, const ParsedSharding& said) {
   const Shape& shape = module_->shape(id);
   const size_t wanted = static_cast<size_t>(std::max<int64_t>(CountLeaves(shape), 1));
   const Leaves& leaves = (*lists_)[said.leaves];
@@ -252,19 +253,19 @@ absl::StatusOr<LeafLists::Id> Input::LeafByLeaf(hlo::InstructionId id, const Sai
         absl::StrCat("the sharding has ", leaves.size(), " leaves, the shape ", wanted));
   }
   if (leaves.size() == wanted) return said.leaves;
-  // A side effect's sharding may also name the token behind its result.
+  // The sharding of a side effect may also include the token after its result.
   return lists_->Add(Leaves(leaves.begin(), leaves.begin() + static_cast<ptrdiff_t>(wanted)));
 }
 
 // A tuple of many elements has few texts of elements. Nothing: for the parser of all forms.
-std::optional<Input::Said> Input::ByElement(absl::string_view text, Texts* texts) {
+std::optional<Input::ParsedSharding> Input::ByElement(absl::string_view text, Texts* texts) {
   const auto elements = ElementTexts(text);
   if (!elements.has_value()) return std::nullopt;
-  Said said;
+  ParsedSharding said;
   said.is_tuple = true;
   Leaves leaves;
   for (absl::string_view element : *elements) {
-    const absl::StatusOr<Said*> one = ReadText(element, texts);
+    const absl::StatusOr<ParsedSharding*> one = ReadText(element, texts);
     if (!one.ok() || (*one)->is_tuple) return std::nullopt;
     leaves.push_back((*lists_)[(*one)->leaves].front());
     said.is_open |= (*one)->is_open;
@@ -273,8 +274,8 @@ std::optional<Input::Said> Input::ByElement(absl::string_view text, Texts* texts
   return said;
 }
 
-absl::StatusOr<Input::Said*> Input::ReadText(absl::string_view text, Texts* texts) {
-  // Instructions that follow one another often lie alike.
+absl::StatusOr<Input::ParsedSharding*> Input::ReadText(absl::string_view text, Texts* texts) {
+  // Adjacent instructions often have equal shardings.
   if (last_ != nullptr && last_->first == text) return &last_->second;
   const auto [place, is_new] = texts->try_emplace(text);
   Texts::value_type* const said = &*place;  // stays where it is while elements are added
@@ -289,7 +290,7 @@ absl::StatusOr<Input::Said*> Input::ReadText(absl::string_view text, Texts* text
       const auto range = module_->RangeOf(text);
       return text::Rebase(sharding.status(), range.has_value() ? range->begin : 0);
     }
-    said->second = Understand(*sharding);
+    said->second = ToTilings(*sharding);
   }
   last_ = said;
   return &said->second;
@@ -298,13 +299,13 @@ absl::StatusOr<Input::Said*> Input::ReadText(absl::string_view text, Texts* text
 absl::Status Input::ReadSharding(hlo::InstructionId id, Texts* texts) {
   const auto text = module_->FindAttribute(id, hlo::AttributeName::kSharding);
   if (!text.has_value()) {
-    leaves_.Set(id, Unsaid(id));
+    leaves_.Set(id, DefaultSharding(id));
     return absl::OkStatus();
   }
-  TESSERA_ASSIGN_OR_RETURN(Said * said, ReadText(*text, texts));
+  TESSERA_ASSIGN_OR_RETURN(ParsedSharding * said, ReadText(*text, texts));
   if (said->is_open) marks_[id] |= kUnreduced;
   if (!said->is_tuple) {
-    leaves_.Set(id, Uniformly(module_->shape(id), *said));
+    leaves_.Set(id, ForAllLeaves(module_->shape(id), *said));
     return absl::OkStatus();
   }
   TESSERA_ASSIGN_OR_RETURN(const LeafLists::Id leaves, LeafByLeaf(id, *said));

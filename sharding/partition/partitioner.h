@@ -1,15 +1,16 @@
-// The collectives that XLA's SPMD partitioner inserts into a module.
+// The collectives that XLA's SPMD partitioner inserts into a module, and the per-device module.
 //
 //   absl::StatusOr<Partitioned> p = FindCollectives(module, reference.behaviors);
 //   for (const Collective& c : p->collectives) {
 //     c.opcode;     // kAllGather
 //     c.shape;      // f32[16,32], per device
-//     c.cause;      // the instruction that asked for it
+//     c.cause;      // the instruction whose partitioning inserted it
 //   }
 //
-// The module is one immediately after ShardyXLA: every instruction with its `sharding=`. Nothing is
-// evaluated: which collectives are made, and which of these somebody uses, follows from shapes and
-// shardings. Time is linear in the instructions, and in the devices where a sharding is no iota.
+// The input is a module immediately after ShardyXLA: every instruction has its `sharding=`. Nothing
+// is evaluated: shapes and shardings determine which collectives are inserted, and which have a
+// user. XLA: SpmdPartitioner::Run. Cost: linear in the instructions, and in the devices where a
+// sharding is no iota.
 
 #ifndef TESSERA_SHARDING_PARTITION_PARTITIONER_H_
 #define TESSERA_SHARDING_PARTITION_PARTITIONER_H_
@@ -55,7 +56,7 @@ struct Collective {
   }
 };
 
-// A computation as it is run: once per place and sharding of its arguments.
+// A partitioned computation: one for each caller and each sharding of its arguments.
 struct Body {
   enum class Role : uint8_t { kEntry, kLoop, kCondition, kBranch, kCall };
   Role role = Role::kEntry;
@@ -77,11 +78,11 @@ struct Partitioned {
   }
 };
 
-// Whether what the same instruction did before is done again from memory, which is many times
-// faster, or every instruction is visited. The answer is the same.
+// Replays the visits of repeated instructions (many times faster), or visits every instruction. The
+// answer is the same.
 enum class Visits : uint8_t { kRepeated, kEach };
 
-// Errors are InvalidArgument for what the partitioner refuses, Unimplemented for what is not
+// InvalidArgument for an input that XLA's partitioner refuses, Unimplemented for one that is not
 // described; both carry the offset of the instruction in the text (text::ErrorOffset).
 absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
                                             const reference::Behaviors& behaviors = {},

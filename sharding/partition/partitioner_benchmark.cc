@@ -1,8 +1,8 @@
 // The collectives of a deep network in training form: layers of two dots with weights cut in both
-// dimensions, on a mesh of 8 x 4 devices; and of loops with wide tuples. Linear in the layers and in
-// the elements; the last counter says how many instructions a second are partitioned. With a module
-// behind the pass in TESSERA_BENCHMARK_HLO, its collectives (testing/jax/speed.py --collectives), on
-// the heap of the program.
+// dimensions, on a mesh of 8 x 4 devices; and of loops with wide tuples. Linear in the layers and
+// in the elements; the last counter says how many instructions a second are partitioned. With a
+// module behind the pass in TESSERA_BENCHMARK_HLO, its collectives (testing/jax/speed.py
+// --collectives), on the heap of the program.
 
 #include <cstdlib>
 #include <string>

@@ -132,16 +132,17 @@ ENTRY e {
       sharding={mesh['x'=2,'y'=4], [{}, {'x', 'y'}]}
 }
 )");
-  const auto asked = [&module](bool value) {
+  const auto key_parts = [&module](bool value) {
     reference::Behaviors behaviors;
     behaviors.updates_gather_on_table_axes = value;
     std::vector<hlo::Opcode> out;
     for (const Collective& c : Collectives(module, behaviors)) out.push_back(c.opcode);
     return out;
   };
-  EXPECT_THAT(asked(true), ElementsAre(hlo::Opcode::kAllGather));
-  EXPECT_THAT(asked(false), ElementsAre(hlo::Opcode::kCollectivePermute, hlo::Opcode::kAllGather,
-                                        hlo::Opcode::kAllReduce, hlo::Opcode::kCollectivePermute));
+  EXPECT_THAT(key_parts(true), ElementsAre(hlo::Opcode::kAllGather));
+  EXPECT_THAT(key_parts(false),
+              ElementsAre(hlo::Opcode::kCollectivePermute, hlo::Opcode::kAllGather,
+                          hlo::Opcode::kAllReduce, hlo::Opcode::kCollectivePermute));
 }
 
 TEST(PartitionerReferenceTest, FftsStayCut) {

@@ -1,6 +1,6 @@
-// XLA removes what nobody needs, so a collective is one of the answer if the root of the entry, or a
-// side effect, can be reached from it; bodies of loops, branches and calls count if their caller
-// does. Linear in the nodes. Tested by partitioner_test.cc.
+// A collective is reported if the root of the entry or a side effect reaches it through operands.
+// Bodies of loops, branches and calls are live if their caller is. XLA: HloDCE after the
+// partitioner. Linear in the nodes. Tested by partitioner_test.cc.
 
 #include "tessera/sharding/partition/report.h"
 
@@ -15,8 +15,8 @@
 namespace tessera::sharding::partition {
 namespace {
 
-// Back along first operands to what another instruction made; `own`: past what the instruction
-// itself computes.
+// Follows first operands back to a node of another instruction; `own`: past the instruction's own
+// computation.
 hlo::InstructionId ProducerOf(const hlo::Module& module, const Graph& graph, NodeId id, bool* own) {
   const hlo::InstructionId cause = graph.node(id).cause;
   while (!graph.operands(id).empty()) {

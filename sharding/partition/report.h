@@ -1,4 +1,4 @@
-// What of the nodes somebody needs, and the answer: the collectives among them.
+// The live nodes, and the collectives among them.
 //
 //   return Report(module, graph, FindLiveNodes(nodes_of_bodies, graph).collectives, bodies);
 
@@ -20,7 +20,7 @@ struct BodyNodes {
   std::vector<NodeId> kept;  // with side effects
 };
 
-// What the entry, the first body, needs, in it and in what it calls.
+// The nodes that the entry, the first body, needs, in it and in the bodies that it calls.
 struct LiveNodes {
   std::vector<uint8_t> is_live;     // by node
   std::vector<uint8_t> is_run;      // by body
@@ -31,7 +31,7 @@ LiveNodes FindLiveNodes(const std::vector<BodyNodes>& bodies, const Graph& graph
 // An element that is named in place (`x#1`) has the metadata of its tuple.
 hlo::InstructionId NamedBy(const hlo::Module& module, hlo::InstructionId id);
 
-// The same as the answer says it, body by body. A loop that the partitioner makes is one more body.
+// The live collectives, body by body. A loop that the partitioner inserts is an additional body.
 Partitioned Report(const hlo::Module& module, const Graph& graph, const std::vector<NodeId>& live,
                    std::vector<Body> bodies);
 

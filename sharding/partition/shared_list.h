@@ -1,10 +1,10 @@
-// A list that its copies share: to copy it is to count one more owner.
+// An immutable list with shared ownership: a copy counts one more owner.
 //
 //   SharedList<int64_t> a = {3, 5}, b = a;     // one list
 //   a.size(), a[1], for (int64_t x : a) ..     // read like a vector, and passed as one
 //
-// It is not changed, only replaced. A network has thousands of collectives and a dozen of groups.
-// Tested by partitioner_test.cc.
+// A network has thousands of collectives and a dozen distinct lists of groups. Tested by
+// partitioner_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_SHARED_LIST_H_
 #define TESSERA_SHARDING_PARTITION_SHARED_LIST_H_

@@ -1,9 +1,9 @@
-// Where the leaves of each element of a tuple begin.
+// The first leaf of each element of a tuple.
 //
 //   TupleLeaves offsets(module);
 //   offsets.Of(shape);        // of (f32[2], (f32[3], f32[4]), f32[5]): 0, 1, 3, 4
 //
-// Asked once an element, found once a shape. Tested by partitioner_test.cc.
+// Computed once for each shape. Tested by partitioner_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_TUPLE_LEAVES_H_
 #define TESSERA_SHARDING_PARTITION_TUPLE_LEAVES_H_

@@ -1,10 +1,11 @@
-// What each instruction became: the node of its shards, and how they lie.
+// The partitioned value of each instruction: the node of its shards, and its sharding.
 //
 //   values.Set(id, {node, leaves, shape, false});
-//   values.Of(id).leaves;      // as written; in V1 form if an earlier reader converted the node
+//   values.Of(id).leaves;      // the sharding; in V1 form if an earlier reader converted the node
 //
-// By instruction: those of the body that is worked on, and of those around it. No computation is
-// worked on inside of itself. Tested by partitioner_test.cc.
+// Indexed by instruction: of the current body and of those around it. No computation is partitioned
+// inside itself. XLA: SpmdPartitioningVisitor::partitioned_instructions_. Tested by
+// partitioner_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_VALUES_H_
 #define TESSERA_SHARDING_PARTITION_VALUES_H_
@@ -19,7 +20,7 @@
 namespace tessera::sharding::partition {
 
 // The value of an instruction.
-struct Held {
+struct ValueState {
   NodeId node = -1;
   LeafLists::Id leaves = LeafLists::kEmpty;
   hlo::ShapeId shape = 0;
@@ -29,22 +30,22 @@ struct Held {
 class Values {
  public:
   Values(const Graph& graph, LeafLists& lists, size_t instructions) : graph_(graph), lists_(lists) {
-    held_.Room(instructions);
-    held_.Add(instructions);
+    states_of_.Room(instructions);
+    states_of_.Add(instructions);
   }
 
   // With its tiling in the form that its readers so far have left it in.
-  const Held& Of(hlo::InstructionId id) {
-    Held& held = held_[id];
-    if (graph_.node(held.node).in_tiles) held.leaves = lists_.FirstInTiles(held.leaves);
-    return held;
+  const ValueState& Of(hlo::InstructionId id) {
+    ValueState& state = states_of_[id];
+    if (graph_.node(state.node).is_v1) state.leaves = lists_.FirstAsV1(state.leaves);
+    return state;
   }
-  void Set(hlo::InstructionId id, const Held& held) { held_[id] = held; }
+  void Set(hlo::InstructionId id, const ValueState& state) { states_of_[id] = state; }
 
  private:
   const Graph& graph_;
   LeafLists& lists_;
-  Pool<Held> held_;  // nothing is read before it is set
+  Pool<ValueState> states_of_;  // nothing is read before it is set
 };
 
 }  // namespace tessera::sharding::partition

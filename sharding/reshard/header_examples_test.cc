@@ -55,8 +55,8 @@ class OnFourByTwo : public ReshardExamples {
   // The kinds of the steps, and the sharding behind each.
   std::string Plan() const {
     std::string text;
-    for (const Collective& step :
-         ToCollectives({16, 8}, Parse("[{x},{y}]"), Parse("[{y},{x}]"), meshes)->steps) {
+    const auto plan = ToCollectives({16, 8}, Parse("[{x},{y}]"), Parse("[{y},{x}]"), meshes);
+    for (const Collective& step : plan->steps) {
       static constexpr const char* kNames[] = {"slice", "gather", "exchange", "permute"};
       text += std::string(kNames[static_cast<int>(step.kind)]) + Text(step.sharding) + " ";
     }

@@ -46,12 +46,10 @@ class AtomPlan {
  public:
   static absl::StatusOr<AtomPlan> Create(const Query& q) {
     if (!(q.mesh() == q.meshes.mesh(q.to.mesh_id()))) {
-      return absl::InvalidArgumentError(
-          "the two meshes order their devices differently");
+      return absl::InvalidArgumentError("the two meshes order their devices differently");
     }
     if (!q.to.unreduced_axes().empty()) {
-      return absl::InvalidArgumentError(
-          "the target has unreduced axes");
+      return absl::InvalidArgumentError("the target has unreduced axes");
     }
     TESSERA_RETURN_IF_ERROR(CheckSize(q));
     TESSERA_ASSIGN_OR_RETURN(AtomTable atoms, AtomTable::Create(q.mesh(), q.from, q.to));

@@ -26,12 +26,14 @@ namespace tessera::testing::reshard_plans {
 // InvalidArgument if the two meshes order their devices differently, the target has unreduced axes,
 // or sub-axes of one axis have borders that do not divide each other. OutOfRange if elements times
 // devices do not fit 64 bits.
-absl::StatusOr<sharding::reshard::CollectivePlan> PlanGreedily(
-    absl::Span<const int64_t> shape, const sharding::TensorSharding& from,
-    const sharding::TensorSharding& to, const sharding::MeshTable& meshes);
-absl::StatusOr<sharding::reshard::CollectivePlan> PlanCheaply(
-    absl::Span<const int64_t> shape, const sharding::TensorSharding& from,
-    const sharding::TensorSharding& to, const sharding::MeshTable& meshes);
+absl::StatusOr<sharding::reshard::CollectivePlan> PlanGreedily(absl::Span<const int64_t> shape,
+                                                               const sharding::TensorSharding& from,
+                                                               const sharding::TensorSharding& to,
+                                                               const sharding::MeshTable& meshes);
+absl::StatusOr<sharding::reshard::CollectivePlan> PlanCheaply(absl::Span<const int64_t> shape,
+                                                              const sharding::TensorSharding& from,
+                                                              const sharding::TensorSharding& to,
+                                                              const sharding::MeshTable& meshes);
 
 }  // namespace tessera::testing::reshard_plans
 

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 #include "tessera/layout/error.h"
-#include "tessera/layout/testing/test_shape.h"
+#include "tessera/testing/layout/test_shape.h"
 
 namespace tessera::layout::relayout {
 namespace {

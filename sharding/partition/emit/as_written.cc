@@ -1,4 +1,5 @@
-// Nodes that stand for the instruction that was visited: its name, attributes and constants.
+// Nodes that stand for the visited instruction itself: its name, attributes and constants are kept.
+// XLA: HloInstruction::CloneWithNewOperands in the handlers of SpmdPartitioningVisitor.
 
 #include <algorithm>
 #include <iterator>
@@ -15,7 +16,7 @@ namespace {
 
 using hlo::AttributeName;
 
-// Shardings are used up, metadata is the body's, and the rest is in the list of what is called.
+// Attributes that the emitter writes itself: shardings, metadata, called computations.
 constexpr AttributeName kLeftOut[] = {
     AttributeName::kBody,
     AttributeName::kBranchComputations,
@@ -121,7 +122,7 @@ std::string Expander::ConstraintsOf(const Site& at) const {
   return absl::StrCat("{", absl::StrJoin(texts, ", "), "}");
 }
 
-// Custom calls say how their arrays are laid out.
+// Custom calls have operand layouts.
 hlo::ShapeId Expander::WrittenShape(const Node& node) {
   if (node.opcode != Opcode::kCustomCall) return ShapeOf(node);
   return module_.InternShape(LaidOutLike(*node.shape, module_.shape(node.cause)));
@@ -143,7 +144,7 @@ Expander::Id Expander::ExpandCall(NodeId node, Ids operands,
   return id;
 }
 
-// Shards of a constant are cut of one whose elements are the same.
+// A sharded constant has equal elements.
 Expander::Id Expander::WrittenConstant(const Site& at) {
   const hlo::InstructionId cause = at.node.cause;
   const absl::string_view literal = module_.LiteralText(cause);

@@ -40,7 +40,8 @@ BodyWriter::Id BodyWriter::AddNamed(absl::string_view name, Opcode opcode, hlo::
 BodyWriter::Id BodyWriter::Add(Opcode opcode, hlo::ShapeId shape, Ids operands,
                                Attributes attributes) {
   absl::InlinedVector<hlo::Attribute, 4> kept;
-  for (const Said& said : attributes) kept.emplace_back(said.name, module_.Keep(said.value), 0);
+  for (const AttributeText& attribute : attributes)
+    kept.emplace_back(attribute.name, module_.Keep(attribute.value), 0);
   return AddKept(opcode, shape, operands, kept);
 }
 

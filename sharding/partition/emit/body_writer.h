@@ -1,12 +1,12 @@
-// Instructions of one computation of the per-device module, and what several of them share there.
+// Writes the instructions of one computation of the per-device module.
 //
 //   BodyWriter body(&output, computation);
-//   body.Begin("all-gather", metadata);             // of what is added from now on
-//   InstructionId start = body.Number(table);       // s32[], another one on each device
+//   body.Begin("all-gather", metadata);             // name and metadata of what follows
+//   InstructionId start = body.Number(table);       // s32[] with a value for each device
 //   body.Add(Opcode::kNegate, shape, {x});
 //
-// A number that differs between devices is looked up once a computation: a constant with one element
-// a device, of which partition-id takes its own.
+// XLA: SpmdBuilder. A number that differs between devices is made once a computation: a constant
+// with one element for each device, indexed by partition-id.
 
 #ifndef TESSERA_SHARDING_PARTITION_EMIT_BODY_WRITER_H_
 #define TESSERA_SHARDING_PARTITION_EMIT_BODY_WRITER_H_
@@ -40,13 +40,13 @@ struct Output {
   std::vector<hlo::Attribute> attributes = {};
 
   // In memory of the module.
-  absl::string_view NewName(absl::string_view wish) {
-    name.assign(wish.data(), wish.size());
+  absl::string_view NewName(absl::string_view key) {
+    name.assign(key.data(), key.size());
     absl::StrAppend(&name, ".", next_number++);
     return module->Keep(name);
   }
-  std::string NewComputationName(absl::string_view wish) {
-    return computation_names.Unique(hlo::SanitizeName(wish));
+  std::string NewComputationName(absl::string_view key) {
+    return computation_names.Unique(hlo::SanitizeName(key));
   }
 };
 
@@ -54,27 +54,27 @@ class BodyWriter {
  public:
   using Id = hlo::InstructionId;
   using Ids = absl::Span<const Id>;
-  struct Said {
+  struct AttributeText {
     hlo::AttributeName name;
     absl::string_view value;  // is copied
   };
-  using Attributes = absl::Span<const Said>;
+  using Attributes = absl::Span<const AttributeText>;
 
   BodyWriter(Output* output, hlo::ComputationId computation)
       : output_(output), module_(*output->module), computation_(computation) {}
 
   hlo::ComputationId computation() const { return computation_; }
-  // What instructions say that are added from now on: `metadata` as written, empty for none.
+  // Sets the metadata of the instructions added from now on: as written, empty for none.
   void Begin(absl::string_view metadata) { metadata_ = metadata; }
   absl::string_view metadata() const { return metadata_; }
 
   Id Add(hlo::Opcode opcode, const layout::Shape& shape, Ids operands, Attributes attributes = {});
   // The same of an interned shape.
   Id Add(hlo::Opcode opcode, hlo::ShapeId shape, Ids operands, Attributes attributes = {});
-  // The same with texts that stand in the module already.
+  // The same with texts that the module already holds.
   Id AddKept(hlo::Opcode opcode, hlo::ShapeId shape, Ids operands,
              absl::Span<const hlo::Attribute> attributes);
-  // The same with a name, which must be free, and with attributes that stand in the module already.
+  // The same with a free name, and with attributes that the module already holds.
   Id AddNamed(absl::string_view name, hlo::Opcode opcode, hlo::ShapeId shape, Ids operands,
               absl::Span<const hlo::Attribute> attributes);
   // A constant of the shape `type[]`.
@@ -82,7 +82,7 @@ class BodyWriter {
   // All elements are the scalar.
   Id Spread(const layout::Shape& shape, Id scalar);
   Id Zeros(const layout::Shape& shape);
-  // s32[]: that of the device; a constant where all devices have the same.
+  // s32[]: the device's number of the table; a constant if all devices have the same.
   Id Number(TableId table);
   // pred[]: whether the number of the device is 1.
   Id IsOne(TableId table);
@@ -109,7 +109,7 @@ class BodyWriter {
   absl::flat_hash_map<std::pair<int, absl::string_view>, Id> scalars_;  // by type and literal
 };
 
-// "0", or what it is of this type.
+// The text of zero of this type.
 std::string ZeroText(layout::ElementType type);
 
 }  // namespace tessera::sharding::partition

@@ -1,5 +1,5 @@
-// Collectives in XLA's spelling: a channel for each, groups of global devices, and a computation for
-// each reduction.
+// Collectives as XLA writes them: a channel id each, groups of global devices, one reducer
+// computation for each reduction. XLA: GetDefaultCollectiveOpsCreator.
 
 #include <algorithm>
 
@@ -52,7 +52,8 @@ absl::string_view Expander::DevicesOf(const Site& at, const CollectiveForm& form
 Expander::Id Expander::MadeCollective(const Site& at, const CollectiveForm& form) {
   const std::string channel = NextChannel();
   const std::string dims = absl::StrCat("{", absl::StrJoin(form.dimensions, ","), "}");
-  absl::InlinedVector<BodyWriter::Said, 4> attributes = {{AttributeName::kChannelId, channel}};
+  absl::InlinedVector<BodyWriter::AttributeText, 4> attributes = {
+      {AttributeName::kChannelId, channel}};
   attributes.push_back({at.node.opcode == Opcode::kCollectivePermute
                             ? AttributeName::kSourceTargetPairs
                             : AttributeName::kReplicaGroups,

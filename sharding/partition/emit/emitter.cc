@@ -20,7 +20,7 @@ namespace {
 
 using hlo::InstructionId;
 
-// That at the end of a name, behind its last dot; 0 without one, or of more digits than anyone counts.
+// The number at the end of a name, after its last dot; 0 without one, or with too many digits.
 int64_t NumberOf(absl::string_view name) {
   constexpr size_t kMostDigits = 17;
   int64_t number = 0, unit = 1;
@@ -65,7 +65,7 @@ class Emitter {
   }
 
  private:
-  // Of what is not partitioned but may be called.
+  // Names of computations that are not partitioned but may be called.
   void KeepCalledNames() {
     std::vector<bool> is_body(module_.num_computations(), false);
     for (const Body& body : bodies_.bodies()) is_body[body.computation] = true;
@@ -117,7 +117,7 @@ class Emitter {
     }
   }
 
-  // Elements of tuples that are made here are what these were made of.
+  // An element of a tuple made here is the tuple's operand.
   bool IsWritten(NodeId id) const {
     const Node& node = graph_.node(id);
     return At(live_.is_live, id) != 0 && At(made_, id) == hlo::kNoId &&
@@ -156,8 +156,8 @@ class Emitter {
     return AtInstruction(status, module_, cause);
   }
 
-  // The walk has the predicate of a branch behind the arguments, and the condition of a loop in front
-  // of its body.
+  // The walk lists the predicate of a branch after the arguments, and the condition of a loop
+  // before its body.
   InstructionId Call(NodeId id, Operands operands, BodyWriter* body) {
     std::vector<hlo::ComputationId> called;
     for (int32_t inner : graph_.site(id).bodies) {

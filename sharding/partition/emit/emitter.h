@@ -1,10 +1,10 @@
-// The per-device module of a walk: what is live of its graph, as instructions.
+// Writes the per-device module from the live nodes of a walk.
 //
 //   EmitModule(walk.graph(), walk.bodies(), live, &module);
 //
-// `module`, which was partitioned, becomes what one device runs: its computations are written anew,
-// the reducers and comparators that these call stay. Each body of the walk is a computation
-// (`NAME_spmd`), each node an instruction or a few (expander.h). Linear in the live nodes.
+// `module` is the partitioned module. Its computations are replaced; reducers and comparators stay.
+// Each body becomes a computation (`NAME_spmd`), each node one or several instructions
+// (expander.h). XLA: SpmdPartitioner::Run, with the dead code removed. Linear in the live nodes.
 
 #ifndef TESSERA_SHARDING_PARTITION_EMIT_EMITTER_H_
 #define TESSERA_SHARDING_PARTITION_EMIT_EMITTER_H_
@@ -17,8 +17,7 @@
 
 namespace tessera::sharding::partition {
 
-// Unimplemented, at its instruction, for a node whose recipe says nothing; the module is then of no
-// use.
+// Unimplemented, at its instruction, for a node without a recipe; `module` is then invalid.
 absl::Status EmitModule(const Graph& graph, const Bodies& bodies, const LiveNodes& live,
                         hlo::Module* module);
 

@@ -11,7 +11,7 @@ namespace {
 
 using layout::Shape;
 
-// The layout of the whole with the sizes of a shard.
+// The unsharded layout with the sizes of a shard.
 Shape Shrunk(const Shape& whole, const Shape& shard) {
   if (whole.is_tuple()) {
     std::vector<Shape> elements;

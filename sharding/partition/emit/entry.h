@@ -2,7 +2,8 @@
 //
 //   FitHeader(before, &module);
 //
-// Layouts of the entry stay, with the sizes of shards.
+// The layouts of the entry stay, with the dimension sizes of shards. XLA: SpmdPartitioner::Run, the
+// update of entry_computation_layout.
 
 #ifndef TESSERA_SHARDING_PARTITION_EMIT_ENTRY_H_
 #define TESSERA_SHARDING_PARTITION_EMIT_ENTRY_H_
@@ -12,8 +13,8 @@
 
 namespace tessera::sharding::partition {
 
-// `before`: the entry layout of the module that was partitioned. Aliases, donors and the rest of the
-// header are those of before: no parameter and no result came or went.
+// `before`: the entry layout of the partitioned module. Aliases, donors and the rest of the header
+// are unchanged: parameters and results keep their numbers.
 void FitHeader(const hlo::EntryShapes& before, hlo::Module* module);
 
 }  // namespace tessera::sharding::partition

@@ -1,13 +1,15 @@
-// Fourier transforms in parts (ops/fft.cc), as XLA writes them.
+// A Fourier transform whose transformed dimension is sharded (ops/fft.cc).
 //
-// Device k of n gets elements k, k + n, k + 2n, .. of a line: a dot with a matrix of zeros and ones
-// deals them out, the all-to-all sends them. It transforms them, turns element j by -2 pi k j / size,
-// and a loop of n trips adds what comes around, turned by -2 pi k m / n where it is that of device m.
-// k is the number of the device: where tiles stand in another order, the sum is not the transform.
+// Device k of n gets the elements k, k + n, k + 2n, .. of a line: a dot with a matrix of zeros and
+// ones sorts them, an all-to-all sends them. The device transforms its elements and multiplies
+// element j by exp(-2 pi i k j / size). A loop of n trips adds the results of all devices; the
+// result of device m is multiplied by exp(-2 pi i k m / n).
 //
-//   c64[2,2,8] of 32, four devices    // turned by 2 pi / 32, added with 2 pi / 4
+//   c64[2,2,8] of 32, four devices    // factors of 2 pi / 32, then of 2 pi / 4
 //
-// Tested by testing/partition/device_run_test.cc.
+// k is the device id, as in XLA: for another order of tiles the sum is not the transform. XLA:
+// fft_handler, ShuffleWithinEachPartitionUsingOneHot, ShuffleDataWithAllToAll, GetCorrectionFactor,
+// GetFinalFftUsingCollectivePermute. Tested by testing/partition/device_run_test.cc.
 
 #include <cmath>
 #include <vector>

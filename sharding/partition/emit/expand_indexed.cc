@@ -1,4 +1,5 @@
-// What gathers, scatters, updates and long halos need.
+// The instructions of gathers, scatters, dynamic updates and long halos.
+// XLA: gather_scatter_handler, HandleDynamicUpdateSlice, ExchangeHaloCompact.
 
 #include <algorithm>
 
@@ -70,7 +71,7 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::WhereFou
                      {spread, at.body.Zeros(*at.node.shape), at.operands[1]});
 }
 
-// The start is one of the whole; on other devices than that which has it nothing is updated.
+// The start is an index into the unsharded array; devices that do not hold it update nothing.
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::UpdateOneShard& update) {
   const Shape shard = at.body.shape(at.operands[0]), part = at.body.shape(at.operands[1]);
   const Ids given = at.operands.subspan(2);

@@ -1,9 +1,9 @@
-// What only one device does: a conditional whose other branch gives zeros.
+// An instruction that runs on one device: a conditional whose other branch returns zeros.
 //
 //   infeed on device 2    // conditional(partition-id == 2, ..): infeed, or zeros and a token
 //
-// Both branches get a tuple of the operands. Linear in the arrays of operands and result. Tested by
-// testing/partition/device_run_test.cc.
+// Both branches take a tuple of the operands. XLA: SpmdPartitioningVisitor::HandleInfeed. Linear in
+// the arrays of operands and result. Tested by testing/partition/device_run_test.cc.
 
 #include <utility>
 #include <vector>

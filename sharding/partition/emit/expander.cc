@@ -1,5 +1,5 @@
-// Slices, pads, masks and what else a recipe says by itself. A step that would change nothing is left
-// out: its operand stands for the node.
+// Slices, pads, masks and other recipes of one node. A step that changes nothing is left out; its
+// operand takes the place of the node.
 
 #include "tessera/sharding/partition/emit/expander.h"
 
@@ -45,23 +45,23 @@ std::string MostText(ElementType type) {
   return "inf";
 }
 
-std::string FillText(recipe::Fill::Value value, ElementType type) {
+std::string FillText(recipe::Fill::Number value, ElementType type) {
   switch (value) {
-    case recipe::Fill::Value::kZero:
+    case recipe::Fill::Number::kZero:
       return ZeroText(type);
-    case recipe::Fill::Value::kOne:
+    case recipe::Fill::Number::kOne:
       return type == ElementType::kPred ? "true" : layout::IsComplex(type) ? "(1, 0)" : "1";
-    case recipe::Fill::Value::kMinusOne:
+    case recipe::Fill::Number::kMinusOne:
       return layout::IsUnsigned(type) ? MostText(type) : "-1";
-    case recipe::Fill::Value::kLowest:
+    case recipe::Fill::Number::kLowest:
       return LeastText(type);
-    case recipe::Fill::Value::kHighest:
+    case recipe::Fill::Number::kHighest:
       break;
   }
   return MostText(type);
 }
 
-BodyWriter::Id Filled(BodyWriter& body, const layout::Shape& shape, recipe::Fill::Value value) {
+BodyWriter::Id Filled(BodyWriter& body, const layout::Shape& shape, recipe::Fill::Number value) {
   const ElementType type = shape.element_type();
   return body.Spread(shape, body.Scalar(type, FillText(value, type)));
 }
@@ -105,7 +105,8 @@ absl::string_view Expander::SizesOf(hlo::ShapeId shape) {
   return text;
 }
 
-absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Unsaid& /*unsaid*/) {
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at,
+                                          const recipe::DefaultSharding& /*unsaid*/) {
   return absl::UnimplementedError(absl::StrCat(
       "XLA's partitioner cuts the operands of this ", hlo::OpcodeName(at.node.opcode),
       " and not its computation, which its verifier refuses: partition the module before it is "

@@ -1,9 +1,9 @@
-// One node of the graph as instructions: what its recipe says, in HLO.
+// Expands one node of the graph to HLO instructions, as its recipe (reshard/recipe.h) says.
 //
 //   Expander expander(&output, graph);
 //   absl::StatusOr<hlo::InstructionId> made = expander.Expand(node, operands, &body);
 //
-// Unimplemented, without a place, for a node of which nothing is known.
+// Unimplemented, without a place, if the recipe is Recipes::kUnknown.
 
 #ifndef TESSERA_SHARDING_PARTITION_EMIT_EXPANDER_H_
 #define TESSERA_SHARDING_PARTITION_EMIT_EXPANDER_H_
@@ -33,8 +33,8 @@ class Expander {
   // With the attributes of the instruction that was visited, but that it calls these.
   Id ExpandCall(NodeId node, Ids operands, absl::Span<const hlo::ComputationId> called,
                 BodyWriter* body);
-  // The name of a node that stands for its instruction: of the first such node that of the
-  // instruction.
+  // The name of a node that stands for its instruction: the instruction's name for the first such
+  // node.
   absl::string_view NameOf(const Node& node);
   // Without layouts.
   hlo::ShapeId ShapeOf(const Node& node);
@@ -48,7 +48,7 @@ class Expander {
     BodyWriter& body;
   };
 
-  absl::StatusOr<Id> Of(const Site& at, const recipe::Unsaid& unsaid);
+  absl::StatusOr<Id> Of(const Site& at, const recipe::DefaultSharding& unsaid);
   absl::StatusOr<Id> Of(const Site& at, const recipe::Plain& plain);
   absl::StatusOr<Id> Of(const Site& at, const recipe::AsWritten& written);
   absl::StatusOr<Id> Of(const Site& at, const recipe::SliceAsWritten& slice);

@@ -1,5 +1,7 @@
-// Operations on whole dimensions: concatenate, cholesky, triangular-solve. Cuts of such a dimension
-// move to another one that takes them without padding, else they are given up.
+// Operations that need a dimension unsharded: concatenate, cholesky, triangular-solve. The shards
+// of such a dimension move to another dimension that takes them without padding; else it is
+// replicated. XLA: SpmdPartitioningVisitor::HandleConcatenate, HandleCholesky,
+// HandleTriangularSolve.
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/partition/ops/ops.h"
@@ -7,7 +9,7 @@
 namespace tessera::sharding::partition {
 namespace {
 
-absl::StatusOr<NodeId> OnWholeDims(Visit& v, const Dims& dims) {
+absl::StatusOr<NodeId> RunOnReplicatedDims(Visit& v, const Dims& dims) {
   if (v.tiling().IsMaximal()) return Default(v);
   Tiling moved = v.tiling();
   for (int64_t dim : dims) {
@@ -26,11 +28,11 @@ absl::StatusOr<NodeId> OnWholeDims(Visit& v, const Dims& dims) {
 }  // namespace
 
 absl::StatusOr<NodeId> PartitionConcatenate(Visit& v) {
-  return OnWholeDims(v, {hlo::GetDimension(v.module(), v.id).value_or(0)});
+  return RunOnReplicatedDims(v, {hlo::GetDimension(v.module(), v.id).value_or(0)});
 }
 
 absl::StatusOr<NodeId> PartitionLinearAlgebra(Visit& v) {
-  return OnWholeDims(v, {v.base->rank() - 2, v.base->rank() - 1});
+  return RunOnReplicatedDims(v, {v.base->rank() - 2, v.base->rank() - 1});
 }
 
 }  // namespace tessera::sharding::partition

@@ -1,7 +1,8 @@
-// Custom calls: the borders of manual code, and calls into libraries.
+// Custom calls: the boundaries of manual code, and library calls.
 //
-// XLA's verifier asks nothing of their operands and results. Where its partitioner reads what is
-// not there, and crashes or takes what lies in memory by chance, this is an error.
+// XLA's verifier does not check their operands and results. Where its partitioner reads a missing
+// operand and crashes, or reads other memory, the answer here is an error.
+// XLA: SpmdPartitioningVisitor::HandleCustomCall, HandleCustomCallTopK (custom_call_handler.cc).
 
 #include <algorithm>
 
@@ -18,7 +19,7 @@
 namespace tessera::sharding::partition {
 namespace {
 
-// Leading dimensions that such a call treats as a batch; -1: it does not say so.
+// The number of leading batch dimensions of such a call; -1: not given.
 int64_t BatchDims(const Visit& v) {
   const auto text = hlo::GetFrontendAttribute(v.module(), v.id, "num_batch_dims");
   int64_t dims = -1;
@@ -26,14 +27,14 @@ int64_t BatchDims(const Visit& v) {
   return -1;
 }
 
-// The batch dimensions lie as in the first result, all else is replicated. An array that has fewer
-// dimensions than the batch has no more to lie.
-absl::StatusOr<NodeId> OnBatches(Visit& v, int64_t dims) {
+// Batch dimensions are sharded like those of the first result, other dimensions are replicated. An
+// array of lower rank has only some of the batch dimensions.
+absl::StatusOr<NodeId> RunInBatches(Visit& v, int64_t dims) {
   const Tiling first = v.tiling();
   const auto batched = [&](const Shape& leaf) {
     if (!first.IsTiled() || !leaf.is_array()) return Tiling::Replicated();
     const Dims kept = Iota(std::min({dims, first.data_rank(), leaf.rank()}));
-    return Along(first, kept, kept, leaf.rank());
+    return PropagateAlongDims(first, kept, kept, leaf.rank());
   };
   std::vector<NodeId> operands;
   for (size_t i = 0; i < v.operands.size(); ++i) {
@@ -51,7 +52,7 @@ absl::StatusOr<NodeId> Border(Visit& v, bool into_manual) {
         "a border of manual code takes one array and gives one; XLA's partitioner crashes on "
         "others");
   }
-  Value input = v.operand(0);
+  PartitionedHlo input = v.operand(0);
   if (into_manual && !IsEven(input.base, input.tiling)) input = MaskedWithZero(input);
   const Shape inside = v.graph().shape(input.node), outside = v.shard_shape();
   if (inside.dims() != outside.dims()) {
@@ -91,7 +92,7 @@ absl::StatusOr<bool> IsTopKOfParts(const Visit& v) {
 }
 
 // Of the indices into a part.
-NodeId IndicesIntoWhole(const Value& operand, NodeId indices) {
+NodeId IndicesIntoWhole(const PartitionedHlo& operand, NodeId indices) {
   Graph& graph = operand.scope->graph();
   const int64_t size = graph.shape(operand.node).dim(1);
   const RecipeId recipe = graph.Keep([&] {
@@ -104,7 +105,7 @@ NodeId IndicesIntoWhole(const Value& operand, NodeId indices) {
 // The k largest of each part with their indices, gathered and sorted.
 NodeId TopKOfParts(Visit& v) {
   Graph& graph = v.graph();
-  const Value operand = v.operand(0);
+  const PartitionedHlo operand = v.operand(0);
   const Tiling kept = ReplicateOn(operand.tiling, {1});
   std::vector<Shape> local, sorted;
   for (const Shape& element : v.base->tuple_elements()) {
@@ -117,7 +118,7 @@ NodeId TopKOfParts(Visit& v) {
     base.set_dim(1, base.dim(1) * operand.tiling.dim(1));
     NodeId element = graph.Element(found, i);
     if (i == 1) element = IndicesIntoWhole(operand, element);
-    const Value part = {element, base, operand.tiling, v.scope};
+    const PartitionedHlo part = {element, base, operand.tiling, v.scope};
     whole.push_back(Reshard(part, kept).node);
     sorted.push_back(graph.shape(whole.back()));
   }
@@ -147,7 +148,7 @@ absl::StatusOr<NodeId> PartitionCustomCall(Visit& v) {
   }
   if (v.OnOneDevice() || v.tiling().IsManual()) return PartitionOnOneDevice(v);
   const int64_t batch = BatchDims(v);
-  if (batch >= 0) return OnBatches(v, batch);
+  if (batch >= 0) return RunInBatches(v, batch);
   return Default(v);
 }
 

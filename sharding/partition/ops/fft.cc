@@ -1,13 +1,15 @@
-// Fourier transforms. One whose transformed dimensions are whole is done shard by shard. Long lines
-// of plain ones that are cut among all devices are done in parts; all else whole on every device.
+// Fourier transforms. If the transformed dimensions are unsharded, each shard is transformed alone.
+// Long lines sharded over all devices are transformed in parts; every other transform is
+// replicated.
 //
 // In parts, on n devices with s elements of a line each: every device fetches n * (p - s) elements
-// from the right, p being s rounded up to a multiple of n, one all-to-all deals the elements out,
+// from the right (p is s rounded up to a multiple of n). One all-to-all distributes the elements,
 // each device transforms its own, and a loop of n trips sends the results around.
 //
 //   fft c64[4,4,64] on 8 devices    // all-to-all c64[4,4,8]; 8 times: permute c64[4,4,8], c64[]
 //
-// Asked of jaxlib 0.12.0.1; partitioner_test.cc has the cases.
+// XLA: SpmdPartitioningVisitor::HandleFft (fft_handler.cc). Behaviour asked of jaxlib 0.12.0.1; the
+// cases are in partitioner_test.cc.
 
 #include <numeric>
 
@@ -32,10 +34,10 @@ bool IsInParts(const Visit& v) {
 
 // A permute of the loop, from each tile to the next one.
 NodeId SendAround(Visit& v, NodeId node) {
-  const std::vector<int64_t> devices = v.tiling().InTiles().grid().Devices();
+  const std::vector<int64_t> devices = v.tiling().AsV1().grid().Devices();
   CollectiveForm form;
   form.trips = Size(devices);
-  Scope::Pairs pairs;
+  DeviceGroupScope::Pairs pairs;
   for (size_t i = 0; i < devices.size(); ++i) {
     pairs.emplace_back(devices[i], devices[(i + 1) % devices.size()]);
   }
@@ -55,7 +57,7 @@ RecipeId LengthOfPart(const Visit& v, int64_t size) {
 
 absl::StatusOr<NodeId> InParts(Visit& v) {
   Graph& graph = v.graph();
-  const Value operand = Reshard(v.operand(0), v.tiling());
+  const PartitionedHlo operand = Reshard(v.operand(0), v.tiling());
   const int64_t last = v.base->rank() - 1, devices = v.scope->devices();
   Shape shard = graph.shape(operand.node);
   const int64_t size = shard.dim(last), padded = RoundUp(size, devices);
@@ -66,7 +68,7 @@ absl::StatusOr<NodeId> InParts(Visit& v) {
   shard.set_dim(last, padded);
   std::vector<int64_t> all(static_cast<size_t>(devices));
   std::iota(all.begin(), all.end(), 0);
-  // Padding is that of the last one, each device has its own part of it.
+  // Only the last shard has padding; each device transforms a part of it.
   const int64_t behind = padded - size;
   const NodeId taken =
       graph.DynamicSlice(shard, {*longer},
@@ -77,12 +79,12 @@ absl::StatusOr<NodeId> InParts(Visit& v) {
       v.scope->AllToAll(graph.Add(Opcode::kDot, shard, {taken}, deal), {all}, last);
   const NodeId own = graph.Add(Opcode::kFft, v.shard_shape(),
                                {graph.SliceFirst(v.shard_shape(), dealt)}, LengthOfPart(v, size));
-  const NodeId angle = graph.Scalar(shard.element_type(), recipe::Fill::Value::kZero);
+  const NodeId angle = graph.Scalar(shard.element_type(), recipe::Fill::Number::kZero);
   return graph.Add(Opcode::kTuple, v.shard_shape(), {own, SendAround(v, own), SendAround(v, angle)},
                    graph.Keep([] { return recipe::SumAround(); }));
 }
 
-// The transformed dimensions, the last ones, are not cut in the result.
+// The transformed dimensions, the last ones, are unsharded in the result.
 bool IsAlongWholeDims(const Visit& v) {
   const auto length = hlo::GetInts(v.module(), v.id, hlo::AttributeName::kFftLength);
   if (!v.tiling().IsTiled() || !length.has_value()) return false;
@@ -96,7 +98,7 @@ bool IsAlongWholeDims(const Visit& v) {
 
 absl::StatusOr<NodeId> PartitionFft(Visit& v) {
   if (v.graph().behaviors().ffts_stay_cut && IsAlongWholeDims(v)) {
-    const Value operand = Reshard(v.operand(0), v.tiling());
+    const PartitionedHlo operand = Reshard(v.operand(0), v.tiling());
     return v.graph().Add(Opcode::kFft, v.shard_shape(), {operand.node}, Recipes::kAsWritten);
   }
   return IsInParts(v) ? InParts(v) : Default(v);

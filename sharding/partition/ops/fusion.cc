@@ -1,5 +1,5 @@
-// Fusions, as in modules that were compiled before. One of element-wise operations alone is
-// element-wise itself.
+// Fusions of modules that were compiled before. A fusion of element-wise operations is
+// element-wise. XLA: SpmdPartitioningVisitor::DefaultAction and HandleElementwise.
 
 #include <vector>
 

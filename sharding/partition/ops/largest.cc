@@ -7,8 +7,8 @@ namespace {
 
 using layout::ElementType;
 
-// Parameter 0 or 1 of a comparator as it is compared: itself, converted, or, of f32, mapped to
-// integers of the same order (a select on the sign of its bits).
+// The parameter (0 or 1) that a comparator compares: itself, converted, or, for f32, mapped to
+// integers of the same order (a select on the sign bit).
 std::optional<int64_t> ComparedParameter(const hlo::Module& module, hlo::InstructionId id) {
   const Opcode opcode = module.instruction(id).opcode;
   switch (opcode) {

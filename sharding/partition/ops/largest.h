@@ -1,5 +1,5 @@
-// The k largest elements, written as a sort: values and their indices sorted in descending order, of
-// which only the first k are used.
+// The k largest elements, written as a sort: values and indices in descending order, of which only
+// the first k are used. XLA: GetKValueInTopKWhenPartitionSortDim.
 
 #ifndef TESSERA_SHARDING_PARTITION_OPS_LARGEST_H_
 #define TESSERA_SHARDING_PARTITION_OPS_LARGEST_H_
@@ -11,8 +11,8 @@
 
 namespace tessera::sharding::partition {
 
-// k, if the sort is such a search in a dimension of which every shard has more than k elements, no
-// other dimension being cut.
+// k, if the sort is such a search along the only sharded dimension, and every shard has more than k
+// elements.
 std::optional<int64_t> LargestOfCutDim(const Visit& v, int64_t dim);
 
 }  // namespace tessera::sharding::partition

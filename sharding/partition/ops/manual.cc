@@ -1,4 +1,5 @@
-// Operations of code that the user has already divided among the devices.
+// Operations inside manual code (shard_map). XLA: HandleCustomCall of SPMDFullToShardShape and
+// SPMDShardToFullShape, HandleCollectivePermute and the handlers of other collectives.
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/partition/ops/ops.h"

@@ -24,7 +24,7 @@ void TakeManualAsOneDevice(Visit& v) {
     }
   };
   take(v.leaves);
-  for (Placed& operand : v.operands) take(operand.leaves);
+  for (PartitionedLeaves& operand : v.operands) take(operand.leaves);
 }
 
 absl::Status Incompatible() {
@@ -46,15 +46,15 @@ absl::Status EnterManualGroups(Visit& v) {
   };
   if (!enter(v.leaves)) return Incompatible();
   for (size_t i = 0; i < v.operands.size(); ++i) {
-    Placed& operand = v.operands[i];
+    PartitionedLeaves& operand = v.operands[i];
     const hlo::InstructionId id = v.module().operands(v.id)[i];
     const bool scalar = v.module().instruction(id).opcode == Opcode::kConstant &&
                         operand.base->is_array() && operand.base->rank() == 0;
     if (scalar && !operand.leaves.front().HasManual()) continue;
     if (!enter(operand.leaves)) return Incompatible();
-    operand.scope = &operand.scope->Within(groups.devices);
+    operand.scope = &operand.scope->PerGroup(groups.devices);
   }
-  v.scope = &v.scope->Within(groups.devices);
+  v.scope = &v.scope->PerGroup(groups.devices);
   return absl::OkStatus();
 }
 

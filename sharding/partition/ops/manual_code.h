@@ -1,5 +1,5 @@
-// Code that the user has divided among the devices: work on a single device, or, with a manual
-// subgroup, inside its groups.
+// Manual code (shard_map): instructions run on each device, or, with a manual subgroup, inside its
+// groups. XLA: SpmdPartitioningVisitor::Preprocess, visiting_hlo with manual sharding.
 
 #ifndef TESSERA_SHARDING_PARTITION_OPS_MANUAL_CODE_H_
 #define TESSERA_SHARDING_PARTITION_OPS_MANUAL_CODE_H_
@@ -9,11 +9,11 @@
 
 namespace tessera::sharding::partition {
 
-// Handled as it stands, whatever is manual about it.
+// Handled without manual rules, also in manual code.
 bool SeesManual(hlo::Opcode opcode);
 
-// The visit as manual code sees it; any other one as it was. InvalidArgument where the groups of an
-// operand are not those of the result.
+// Converts the visit of an instruction in manual code; leaves others unchanged. InvalidArgument if
+// the groups of an operand differ from those of the result.
 absl::Status EnterManualCode(Visit& v);
 
 }  // namespace tessera::sharding::partition

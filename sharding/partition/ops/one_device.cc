@@ -1,5 +1,6 @@
-// What runs on a single device, or, in manual code, on each for itself: operands are brought there,
-// and only that device runs it.
+// Instructions that run on a single device, or in manual code on each device alone. Operands are
+// moved to that device. XLA: SpmdPartitioningVisitor::HandleSingleDevice, HandleInfeed,
+// HandleOutfeed.
 
 #include <vector>
 
@@ -9,7 +10,7 @@ namespace tessera::sharding::partition {
 
 absl::StatusOr<NodeId> PartitionOnOneDevice(Visit& v) {
   std::vector<NodeId> operands;
-  for (const Placed& operand : v.operands) {
+  for (const PartitionedLeaves& operand : v.operands) {
     operands.push_back(ReshardLeaves(operand, Uniform(*operand.base, v.tiling())));
   }
   const RecipeId recipe = v.tiling().IsManual() ? Recipes::kAsWritten : v.graph().Keep([&v] {

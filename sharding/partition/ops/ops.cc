@@ -1,5 +1,6 @@
-// Opcode -> partitioner. What is not listed is done whole on every device, element-wise operations
-// shard by shard.
+// The table from opcode to partitioner. Other opcodes are replicated on every device (XLA:
+// SpmdPartitioningVisitor::DefaultAction); element-wise ones run shard by shard
+// (HandleElementwise).
 
 #include "tessera/sharding/partition/ops/ops.h"
 

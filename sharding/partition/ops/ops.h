@@ -1,4 +1,5 @@
 // The partitioner of every opcode, by family; the table is in ops.cc.
+// XLA: the handlers of SpmdPartitioningVisitor.
 
 #ifndef TESSERA_SHARDING_PARTITION_OPS_OPS_H_
 #define TESSERA_SHARDING_PARTITION_OPS_OPS_H_

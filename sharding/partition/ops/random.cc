@@ -1,4 +1,5 @@
 // Random numbers: replicated ones are made on one device and sent to all.
+// XLA: SpmdPartitioningVisitor::HandleRng.
 
 #include "tessera/sharding/partition/ops/ops.h"
 
@@ -19,7 +20,7 @@ absl::StatusOr<NodeId> PartitionRng(Visit& v) {
   if (tiling.IsReplicated()) return Replicate(v.Result(node, Tiling::Single(0))).node;
   if (!tiling.LastIsReplicated()) return node;
   const Grouping groups = GroupOn(tiling, Iota(tiling.num_dims() - 1));
-  return Replicate({node, v.shard_shape(), Tiling::Single(0), &v.scope->Within(groups.devices)})
+  return Replicate({node, v.shard_shape(), Tiling::Single(0), &v.scope->PerGroup(groups.devices)})
       .node;
 }
 

@@ -1,6 +1,6 @@
-// Reductions. Each device reduces its shard; along dimensions that are cut an all-reduce follows.
-// Several results at once cannot be all-reduced: their partial results are gathered and reduced
-// again.
+// Reductions. Each device reduces its shard; an all-reduce follows along sharded dimensions. A
+// reduction of several arrays has no all-reduce: its partial results are gathered and reduced
+// again. XLA: SpmdPartitioningVisitor::HandleReduce, HandleReduceWindow.
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
@@ -11,7 +11,7 @@ namespace tessera::sharding::partition {
 namespace {
 
 struct Inputs {
-  std::vector<Value> arrays;
+  std::vector<PartitionedHlo> arrays;
   std::vector<NodeId> inits;
   Dims reduced, kept;
 };
@@ -24,7 +24,7 @@ Inputs PrepareInputs(Visit& v) {
   const size_t count = v.operands.size() / 2;
   for (size_t i = 0; i < count; ++i) {
     in.inits.push_back(Replicate(v.operand(i + count)).node);
-    Value array = v.operand(i);
+    PartitionedHlo array = v.operand(i);
     if (i > 0) array = Reshard(array, in.arrays[0].tiling);
     if (array.tiling.IsTiled()) array = Masked(array, in.inits.back(), in.kept);
     in.arrays.push_back(array);
@@ -39,7 +39,7 @@ Reduction Reducer(const Visit& v) {
 
 // Shards without the reduced dimensions.
 Shape ReducedShards(Visit& v, const Inputs& in) {
-  const auto reduce = [&](const Value& array, layout::ElementType type) {
+  const auto reduce = [&](const PartitionedHlo& array, layout::ElementType type) {
     Dims dims;
     for (int64_t i : in.kept) dims.push_back(v.graph().shape(array.node).dim(i));
     return Shape::Array(type, dims, std::nullopt);
@@ -59,7 +59,7 @@ NodeId GatherAndReduce(Visit& v, const Inputs& in, NodeId local) {
   Dims kept = in.kept;
   if (tiling.LastIsReplicated()) kept.push_back(tiling.num_dims() - 1);
   const Grouping groups = GroupOn(tiling, kept);
-  Scope& scope = in.arrays[0].scope->Within(groups.devices);
+  DeviceGroupScope& scope = in.arrays[0].scope->PerGroup(groups.devices);
   std::vector<NodeId> operands;
   for (size_t i = 0; i < in.arrays.size(); ++i) {
     Shape part = graph.shape(in.arrays[i].node);
@@ -81,7 +81,7 @@ absl::StatusOr<NodeId> PartitionReduce(Visit& v) {
   if (v.OnOneDevice()) return Default(v);
   const Inputs in = PrepareInputs(v);
   std::vector<NodeId> operands;
-  for (const Value& array : in.arrays) operands.push_back(array.node);
+  for (const PartitionedHlo& array : in.arrays) operands.push_back(array.node);
   operands.insert(operands.end(), in.inits.begin(), in.inits.end());
   NodeId node = Clone(v, ReducedShards(v, in), operands);
   const Tiling& tiling = in.arrays[0].tiling;

@@ -1,5 +1,6 @@
-// Reshape. Where the shards can be reshaped alone, that is done. Else the cuts that go through make
-// groups, and inside these what is left is either shifted between neighbours or replicated.
+// Reshape. If each shard can be reshaped alone, it is. Else dimensions whose shards pass through
+// the reshape define device groups; inside a group, elements move between neighbours or are
+// replicated. XLA: SpmdPartitioningVisitor::HandleReshape.
 
 #include <optional>
 #include <utility>
@@ -27,12 +28,12 @@ std::vector<Pair> LocalWays(const Shape& from, const Shape& to, const Tiling& op
   return out;
 }
 
-NodeId Locally(Visit& v, const Value& operand, const std::vector<Pair>& ways) {
+NodeId Locally(Visit& v, const PartitionedHlo& operand, const std::vector<Pair>& ways) {
   Graph& graph = v.graph();
   const auto& [before, after] = ways.front();
   const NodeId input = Reshard(operand, before).node;
-  const Value shards = v.Result(graph.Reshape(ShardShape(*v.base, after), input), after);
-  const Value result = Reshard(shards, after.IsNamed() ? v.tiling() : v.tiling().InTiles());
+  const PartitionedHlo shards = v.Result(graph.Reshape(ShardShape(*v.base, after), input), after);
+  const PartitionedHlo result = Reshard(shards, after.IsNamed() ? v.tiling() : v.tiling().AsV1());
   if (ways.size() == 2 && ways[1].first == operand.tiling && ways[1].second != v.tiling()) {
     // A user that wants the other tiling may have it for free.
     const Tiling& other = ways[1].second;
@@ -42,13 +43,13 @@ NodeId Locally(Visit& v, const Value& operand, const std::vector<Pair>& ways) {
   return result.node;
 }
 
-NodeId Replicated(const Value& operand, const Tiling& target, const Shape& base) {
-  const Value whole = Replicate(operand);
+NodeId Replicated(const PartitionedHlo& operand, const Tiling& target, const Shape& base) {
+  const PartitionedHlo whole = Replicate(operand);
   const NodeId node = operand.scope->graph().Reshape(base, whole.node);
   return Reshard({node, base, Tiling::Replicated(), operand.scope}, target).node;
 }
 
-// The only dimension that is cut.
+// The only sharded dimension.
 std::optional<int64_t> OnlyCutDim(const Tiling& tiling) {
   std::optional<int64_t> found;
   if (!tiling.IsTiled()) return std::nullopt;
@@ -71,7 +72,7 @@ hlo::Window PadHigh(int64_t rank, int64_t dim, int64_t amount) {
 }
 
 // Shards of a dimension that is split or merged, their borders moved by exchanging halos.
-std::optional<NodeId> Shifted(Value operand, const Tiling& target, const Shape& base) {
+std::optional<NodeId> Shifted(PartitionedHlo operand, const Tiling& target, const Shape& base) {
   if (operand.tiling.tiles() != target.tiles()) return std::nullopt;
   const std::optional<int64_t> in = OnlyCutDim(operand.tiling), out = OnlyCutDim(target);
   if (!in.has_value() || !out.has_value()) return std::nullopt;
@@ -93,7 +94,7 @@ std::optional<NodeId> Shifted(Value operand, const Tiling& target, const Shape& 
   if (out_size % in_size != 0) return std::nullopt;
   Shape merged = shard;
   merged.set_dim(*out, graph.shape(operand.node).dim(*in) * (out_size / in_size));
-  Value view = {graph.Reshape(merged, operand.node), merged, target, operand.scope};
+  PartitionedHlo view = {graph.Reshape(merged, operand.node), merged, target, operand.scope};
   view.base.set_dim(*out, merged.dim(*out) * cuts);
   const auto moved =
       ReshardForWindow(view, PadHigh(base.rank(), *out, out_size - view.base.dim(*out)), target,
@@ -102,16 +103,16 @@ std::optional<NodeId> Shifted(Value operand, const Tiling& target, const Shape& 
   return moved->input;
 }
 
-NodeId InGroups(const Value& operand, const Tiling& target, const Shape& base);
+NodeId InGroups(const PartitionedHlo& operand, const Tiling& target, const Shape& base);
 
-// The dimensions whose cuts go through, and what is left.
+// The dimensions whose shards pass through, and the rest.
 struct Through {
   Dims in, out;
   Shape inner_in, inner_out;
   bool target_agrees = true;  // the target cuts these dimensions alike, and others too
 };
 
-Through DimsThrough(const Value& operand, const Tiling& target, const Shape& base,
+Through DimsThrough(const PartitionedHlo& operand, const Tiling& target, const Shape& base,
                     const Tiling& forth, const Tiling& back) {
   Through t;
   t.inner_in = operand.base;
@@ -132,7 +133,7 @@ Through DimsThrough(const Value& operand, const Tiling& target, const Shape& bas
   return t;
 }
 
-NodeId InGroups(const Value& operand, const Tiling& target, const Shape& base) {
+NodeId InGroups(const PartitionedHlo& operand, const Tiling& target, const Shape& base) {
   const Tiling forth = PartlyThroughReshape(operand.base, base, operand.tiling);
   const auto back = forth.IsTiled() ? ThroughReshape(base, operand.base, forth) : std::nullopt;
   if (!back.has_value() || !back->IsTiled()) {
@@ -143,8 +144,8 @@ NodeId InGroups(const Value& operand, const Tiling& target, const Shape& base) {
   const Grouping in = GroupOn(operand.tiling, t.in);
   Grouping out = GroupOn(t.target_agrees ? target : forth, t.out);
   if (t.target_agrees) out = Align(out, in);
-  const Value inner = {operand.scope->graph().Copy(operand.node), t.inner_in, in.inner,
-                       &operand.scope->Within(in.devices)};
+  const PartitionedHlo inner = {operand.scope->graph().Copy(operand.node), t.inner_in, in.inner,
+                                &operand.scope->PerGroup(in.devices)};
   const NodeId node = InGroups(inner, out.inner, t.inner_out);
   return Reshard({node, base, Ungroup(out), operand.scope}, target).node;
 }
@@ -152,14 +153,14 @@ NodeId InGroups(const Value& operand, const Tiling& target, const Shape& base) {
 }  // namespace
 
 absl::StatusOr<NodeId> PartitionReshape(Visit& v) {
-  const Value operand = v.operand(0);
+  const PartitionedHlo operand = v.operand(0);
   if (v.tiling().IsMaximal()) {
     return v.graph().Reshape(*v.base, Reshard(operand, v.tiling()).node);
   }
   const auto ways = LocalWays(operand.base, *v.base, operand.tiling, v.tiling());
   if (!ways.empty()) return Locally(v, operand, ways);
-  // What is put together from groups is in tile form, and goes to the result in it.
-  return InGroups(operand, v.tiling().InTiles(), *v.base);
+  // A result assembled from groups is in V1 form.
+  return InGroups(operand, v.tiling().AsV1(), *v.base);
 }
 
 }  // namespace tessera::sharding::partition

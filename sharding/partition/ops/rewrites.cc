@@ -41,7 +41,7 @@ class Finder {
            opcode(view_.BehindCopies(b)) == Opcode::kSlice;
   }
 
-  // The slice or pad behind copies that nobody else uses; nothing if it has other users itself.
+  // The slice or pad behind copies with one user each; nothing if it has other users itself.
   std::optional<hlo::InstructionId> SingleUse(hlo::InstructionId id, Opcode wanted) {
     if (opcode(view_.BehindCopies(id)) != wanted) return std::nullopt;
     while (Uses(id) == 1 && opcode(id) == Opcode::kCopy) id = module_.operands(id)[0];
@@ -109,7 +109,7 @@ class Finder {
     rewrite.amount = module_.shape(*tail).dim(dim);
   }
 
-  // Its end, the whole, its beginning.
+  // The end of the array, the array, its beginning.
   void TryPadWithWrap(hlo::InstructionId id) {
     const auto operands = module_.operands(id);
     if (operands.size() != 3 || !AreSlices(operands[0], operands[2])) return;
@@ -143,14 +143,14 @@ class Finder {
 };
 
 // What arrives when everything moves `distance` shards on, cyclically among the first `count`.
-NodeId ShiftCyclically(const Value& value, NodeId part, int64_t dim, int64_t count,
+NodeId ShiftCyclically(const PartitionedHlo& value, NodeId part, int64_t dim, int64_t count,
                        int64_t distance) {
   if (distance == 0) return part;
   const int64_t cuts = value.tiling.dim(dim);
-  const std::vector<int64_t> devices = value.tiling.InTiles().grid().Devices();
+  const std::vector<int64_t> devices = value.tiling.AsV1().grid().Devices();
   int64_t stride = 1;
   for (int64_t i = dim + 1; i < value.tiling.num_dims(); ++i) stride *= value.tiling.dim(i);
-  Scope::Pairs pairs;
+  DeviceGroupScope::Pairs pairs;
   for (int64_t i = 0; i < Size(devices); ++i) {
     const int64_t at = i / stride % cuts;
     if (at >= count) continue;
@@ -160,8 +160,9 @@ NodeId ShiftCyclically(const Value& value, NodeId part, int64_t dim, int64_t cou
   return value.scope->Permute(part, pairs);
 }
 
-// Two parts of every shard: what stays in one shard after the rotation, and what crosses a border.
-NodeId RotateShards(const Value& input, int64_t dim, int64_t count, int64_t amount) {
+// Two parts of every shard: elements that stay in one shard after the rotation, and elements that
+// cross a boundary.
+NodeId RotateShards(const PartitionedHlo& input, int64_t dim, int64_t count, int64_t amount) {
   Graph& graph = input.scope->graph();
   const int64_t shard = graph.shape(input.node).dim(dim);
   std::vector<NodeId> parts;
@@ -179,7 +180,7 @@ NodeId RotateShards(const Value& input, int64_t dim, int64_t count, int64_t amou
 }
 
 // `inside` where the index along `dim` is in the range, else `outside`.
-NodeId Joined(const Value& like, NodeId inside, NodeId outside, int64_t dim,
+NodeId Joined(const PartitionedHlo& like, NodeId inside, NodeId outside, int64_t dim,
               std::pair<int64_t, int64_t> range) {
   Graph& graph = like.scope->graph();
   const Shape& shape = graph.shape(like.node);
@@ -192,10 +193,10 @@ NodeId Joined(const Value& like, NodeId inside, NodeId outside, int64_t dim,
   return graph.Add(Opcode::kSelect, shape, {inside, outside}, recipe);
 }
 
-// To the right by `amount`. Where the shards end with padding, what runs over the end is rotated by
-// the padding in addition, and each element is taken from one of the two. Shards of nothing but
-// padding take no part.
-NodeId Rotate(const Value& input, int64_t dim, int64_t amount) {
+// To the right by `amount`. If the shards end with padding, elements that pass the end are also
+// rotated by the padding, and each element comes from one of the two rotations. Shards that hold
+// only padding take no part.
+NodeId Rotate(const PartitionedHlo& input, int64_t dim, int64_t amount) {
   Graph& graph = input.scope->graph();
   const int64_t shard = graph.shape(input.node).dim(dim);
   const int64_t count = CeilDiv(input.base.dim(dim), shard);
@@ -210,15 +211,15 @@ absl::StatusOr<NodeId> Rotation(Visit& v, const Rewrite& rewrite) {
   return Rotate(Reshard(v.operand(0), v.tiling()), rewrite.dim, rewrite.amount);
 }
 
-// A pad, whose two ends are taken from what is rotated into them.
+// A pad whose two ends come from a rotation.
 absl::StatusOr<NodeId> PadWithWrap(Visit& v, const Rewrite& rewrite) {
-  const Value whole = v.operand(0);
+  const PartitionedHlo whole = v.operand(0);
   const auto padded =
       PadShards(whole, rewrite.padding, v.tiling(), v.graph().Zero(whole.base), *v.base);
   if (!padded.has_value()) {
     return absl::UnimplementedError("this pad that wraps around is not described");
   }
-  const Value input = v.Result(*padded, v.tiling());
+  const PartitionedHlo input = v.Result(*padded, v.tiling());
   const NodeId low = Rotate(input, rewrite.dim, v.base->dim(rewrite.dim) - rewrite.amount);
   const NodeId high = Rotate(input, rewrite.dim, rewrite.amount);
   const int64_t begin = At(rewrite.padding, rewrite.dim).low;
@@ -232,7 +233,7 @@ absl::StatusOr<NodeId> Pad(Visit& v, const Rewrite& rewrite) {
   const auto node = PadShards(v.operand(0), rewrite.padding, v.tiling(), fill, *v.base);
   if (node.has_value()) return *node;
   // Whole on every device.
-  const Value whole = Replicate(v.operand(0));
+  const PartitionedHlo whole = Replicate(v.operand(0));
   const RecipeId recipe = v.graph().Keep([&] { return recipe::Pad{rewrite.padding}; });
   const NodeId padded = v.graph().Add(v.opcode(), *v.base, {whole.node, fill}, recipe);
   return v.Resharded(padded, Tiling::Replicated());

@@ -1,5 +1,6 @@
-// What the partitioner rewrites before it begins, so that data is exchanged once and not twice: the
-// slice of a pad becomes one pad, and a concatenation that rotates an array becomes a rotation.
+// Rewrites before partitioning, so that data moves once instead of twice: a slice of a pad becomes
+// one pad, and a concatenation that rotates an array becomes a rotation. XLA:
+// SpmdPartitioner::PreprocessHlos; HandleCustomCallSPMDInternal_RotateRight.
 
 #ifndef TESSERA_SHARDING_PARTITION_OPS_REWRITES_H_
 #define TESSERA_SHARDING_PARTITION_OPS_REWRITES_H_

@@ -1,7 +1,9 @@
-// select-and-scatter. Along a dimension that is cut each device takes the windows that touch its
-// part of the result: some of its neighbours' source, and then the data of those windows.
+// select-and-scatter. Along a sharded dimension each device takes the windows that touch its part
+// of the result: some of its neighbours' source, then the data of those windows.
 //
-//   // windows of 2 with stride 2 on 4 shards of 4: no window crosses a border, no halo
+//   // windows of 2 with stride 2 on 4 shards of 4: no window crosses a boundary, no halo
+//
+// XLA: SpmdPartitioningVisitor::HandleSelectAndScatter.
 
 #include <algorithm>
 
@@ -31,16 +33,16 @@ bool SelectsByOrder(const Visit& v) {
 }
 
 // The select keeps the first of two if it compares so with the second.
-recipe::Fill::Value NeverSelected(const Visit& v) {
+recipe::Fill::Number NeverSelected(const Visit& v) {
   const hlo::Module& module = v.module();
   const hlo::InstructionId root = module.computation(module.called(v.id)[0]).root;
   const bool keeps_larger = hlo::GetComparisonDirection(module, root)[0] == 'G';
   const bool in_order = module.instruction(module.operands(root)[0]).parameter_number == 0;
-  return keeps_larger == in_order ? recipe::Fill::Value::kLowest : recipe::Fill::Value::kHighest;
+  return keeps_larger == in_order ? recipe::Fill::Number::kLowest : recipe::Fill::Number::kHighest;
 }
 
 struct Parts {
-  Value data, source;
+  PartitionedHlo data, source;
   NodeId init = -1;
 };
 

@@ -1,5 +1,6 @@
-// Operations that move whole dimensions: each shard of the result is made of one shard of an operand
-// that lies the same way.
+// Operations that move whole dimensions: each shard of the result comes from one shard of the
+// operand. XLA: SpmdPartitioningVisitor::HandleBroadcast, HandleTranspose, HandleReverse,
+// HandleIota, HandleConstant, HandleBitcastConvert.
 
 #include <algorithm>
 
@@ -40,12 +41,12 @@ RecipeId IotaOf(const Visit& v) {
 absl::StatusOr<NodeId> PartitionBroadcast(Visit& v) {
   const Dims mapped = DimensionsOf(v);
   if (v.tiling().IsMaximal()) {
-    const Value operand = Reshard(v.operand(0), v.tiling());
+    const PartitionedHlo operand = Reshard(v.operand(0), v.tiling());
     return v.graph().Broadcast(*v.base, operand.node, mapped);
   }
   const Dims added = AllExcept(v.base->rank(), mapped);
   const Tiling wanted = RemoveDims(ReplicateOn(v.tiling(), added), added);
-  const Value operand = Reshard(v.operand(0), wanted);
+  const PartitionedHlo operand = Reshard(v.operand(0), wanted);
   return v.graph().Broadcast(v.shard_shape(), operand.node, mapped);
 }
 
@@ -53,7 +54,7 @@ absl::StatusOr<NodeId> PartitionTranspose(Visit& v) {
   const Dims order = DimensionsOf(v);
   Dims inverse(order.size());
   for (int64_t i = 0; i < Size(order); ++i) At(inverse, At(order, i)) = i;
-  const Value operand = Reshard(v.operand(0), Transpose(v.tiling(), inverse));
+  const PartitionedHlo operand = Reshard(v.operand(0), Transpose(v.tiling(), inverse));
   return v.graph().Transpose(v.shard_shape(), operand.node, order);
 }
 
@@ -79,7 +80,7 @@ absl::StatusOr<NodeId> PartitionEmpty(Visit& v) {
 absl::StatusOr<NodeId> PartitionReverse(Visit& v) {
   if (v.tiling().IsMaximal()) return Default(v);
   const Dims dims = DimensionsOf(v);
-  const Value operand = Reshard(v.operand(0), Reverse(v.tiling(), dims));
+  const PartitionedHlo operand = Reshard(v.operand(0), Reverse(v.tiling(), dims));
   const std::optional<NodeId> padded = PadOnLeft(operand, dims);
   if (!padded.has_value()) return Default(v);
   return v.graph().Add(Opcode::kReverse, v.graph().shape(*padded), {*padded}, Recipes::kAsWritten);
@@ -89,7 +90,7 @@ absl::StatusOr<NodeId> PartitionBitcastConvert(Visit& v) {
   const int64_t from = v.operands[0].base->rank(), to = v.base->rank();
   if (from == to) return PartitionElementwise(v);
   if (v.tiling().IsMaximal()) return Default(v);
-  const Value operand = v.operand(0);
+  const PartitionedHlo operand = v.operand(0);
   Tiling in, out;
   if (from > to) {
     in = ReplicateOn(operand.tiling, {to});

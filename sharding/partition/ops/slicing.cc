@@ -1,7 +1,8 @@
-// Slices and pads: windows of one element. Dynamic slices do not cut what they slice.
+// Slices and pads, as windows of one element; dynamic slices of unsharded dimensions.
 //
-// XLA's parser takes a start that is one array, `dynamic-slice(x, i)` with i = s32[2]. Its
-// partitioner reads one scalar for each dimension, and crashes on such an array.
+// XLA's parser accepts a start that is one array, `dynamic-slice(x, i)` with i = s32[2]. Its
+// partitioner reads one scalar for each dimension, and crashes on such an array. XLA:
+// SpmdPartitioningVisitor::HandleSlice, HandlePad, HandleDynamicSlice, HandleDynamicUpdateSlice.
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
@@ -38,7 +39,7 @@ Dims UpdatedDims(const Visit& v) {
   return out;
 }
 
-// The update lies within one shard whatever its start is, or its start is known.
+// The update is inside one shard for every start, or its start is known.
 bool UpdatesOneShard(const Visit& v, const Dims& updated) {
   bool any = false;
   for (int64_t i : updated) {
@@ -63,7 +64,7 @@ absl::Status CheckStart(const Visit& v, size_t first) {
       "for each dimension");
 }
 
-// Indices of sliced dimensions, replicated; says which dimensions these are.
+// Adds the replicated indices of sliced dimensions; returns these dimensions.
 Dims AddIndices(Visit& v, const Shape& part, size_t first, std::vector<NodeId>& operands) {
   Dims dims;
   for (int64_t i = 0; i < part.rank(); ++i) {
@@ -75,7 +76,7 @@ Dims AddIndices(Visit& v, const Shape& part, size_t first, std::vector<NodeId>& 
   return dims;
 }
 
-// Where the update starts in the whole, and the shards along the way.
+// The start of the update in the unsharded array, and the starts of shards.
 RecipeId UpdateOfOneShard(const Visit& v, const Dims& given) {
   return v.graph().Keep([&] {
     recipe::UpdateOneShard out;

@@ -1,5 +1,6 @@
-// Sorts. Every device sorts whole lines: cuts of the sorted dimension move to another one, or are
-// given up. Only a search for the k largest of a cut dimension is done shard by shard first.
+// Sorts. Every device sorts whole lines: the shards of the sorted dimension move to another
+// dimension, or it is replicated. A search for the k largest elements of a sharded dimension runs
+// per shard first. XLA: SpmdPartitioningVisitor::HandleSort.
 
 #include <algorithm>
 #include <optional>
@@ -27,9 +28,9 @@ Shape PairOf(const Shape& a, const Shape& b) { return Shape::Tuple({a, b}); }
 // The k largest of each shard, gathered and sorted again.
 absl::StatusOr<NodeId> LargestOfShards(Visit& v, int64_t dim, int64_t k) {
   Graph& graph = v.graph();
-  const Value data = Masked(
-      v.operand(0), graph.Scalar(v.operands[0].base->element_type(), recipe::Fill::Value::kLowest));
-  const Value index = MaskedWithZero(Reshard(v.operand(1), data.tiling));
+  const PartitionedHlo data = Masked(v.operand(0), graph.Scalar(v.operands[0].base->element_type(),
+                                                                recipe::Fill::Number::kLowest));
+  const PartitionedHlo index = MaskedWithZero(Reshard(v.operand(1), data.tiling));
   const NodeId sorted =
       Clone(v, PairOf(graph.shape(data.node), graph.shape(index.node)), {data.node, index.node});
   std::vector<NodeId> whole;

@@ -1,3 +1,5 @@
+// XLA: SpmdPartitioningVisitor::HandleTuple, HandleGetTupleElement.
+
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/partition/ops/ops.h"
 
@@ -18,7 +20,7 @@ absl::StatusOr<NodeId> PartitionTuple(Visit& v) {
 
 absl::StatusOr<NodeId> PartitionGetTupleElement(Visit& v) {
   const int64_t index = hlo::GetTupleIndex(v.module(), v.id);
-  const Placed& tuple = v.operands[0];  // with the leaves of the element
+  const PartitionedLeaves& tuple = v.operands[0];  // with the leaves of the element
   const NodeId element = v.graph().Element(tuple.node, index);
   return ReshardLeaves({element, v.base, tuple.leaves, v.scope}, v.leaves);
 }

@@ -20,8 +20,8 @@ Shape ShardShapesFrom(const Shape& shape, absl::Span<const Tiling> leaves, int64
   return Shape::Tuple(std::move(elements));
 }
 
-NodeId ReshardFrom(NodeId node, const Shape& base, Scope& scope, absl::Span<const Tiling> from,
-                   absl::Span<const Tiling> to, int64_t& next) {
+NodeId ReshardFrom(NodeId node, const Shape& base, DeviceGroupScope& scope,
+                   absl::Span<const Tiling> from, absl::Span<const Tiling> to, int64_t& next) {
   Graph& graph = scope.graph();
   if (!base.is_tuple()) {
     const int64_t leaf = next++;
@@ -97,12 +97,12 @@ bool Visit::LeavesAgree() const {
 
 Shape Visit::shard_shape() const { return ShardShapes(*base, leaves); }
 
-Value Visit::operand(size_t i) const {
-  const Placed& placed = operands[i];
+PartitionedHlo Visit::operand(size_t i) const {
+  const PartitionedLeaves& placed = operands[i];
   return {placed.node, *placed.base, placed.leaves.front(), placed.scope};
 }
 
-Value Visit::Result(NodeId node, const Tiling& tiling) const {
+PartitionedHlo Visit::Result(NodeId node, const Tiling& tiling) const {
   return {node, *base, tiling, scope};
 }
 
@@ -144,7 +144,7 @@ std::vector<Tiling> LeavesOf(const Shape& tuple, int64_t index, absl::Span<const
   return std::vector<Tiling>(first, first + count);
 }
 
-NodeId ReshardLeaves(const Placed& value, const std::vector<Tiling>& target) {
+NodeId ReshardLeaves(const PartitionedLeaves& value, const std::vector<Tiling>& target) {
   if (value.leaves == target) return value.node;
   int64_t next = 0;
   return ReshardFrom(value.node, *value.base, *value.scope, value.leaves, target, next);
@@ -153,7 +153,7 @@ NodeId ReshardLeaves(const Placed& value, const std::vector<Tiling>& target) {
 absl::StatusOr<NodeId> Default(Visit& v) {
   const Tiling base = v.OnOneDevice() ? v.tiling() : Tiling::Replicated();
   std::vector<NodeId> operands;
-  for (const Placed& operand : v.operands) {
+  for (const PartitionedLeaves& operand : v.operands) {
     operands.push_back(ReshardLeaves(operand, Uniform(*operand.base, base)));
   }
   const NodeId node = Clone(v, *v.base, operands);
@@ -163,23 +163,23 @@ absl::StatusOr<NodeId> Default(Visit& v) {
 absl::StatusOr<NodeId> PartitionElementwise(Visit& v) {
   const bool alike =
       v.operands.size() > 1 &&
-      std::all_of(v.operands.begin() + 1, v.operands.end(), [&v](const Placed& operand) {
+      std::all_of(v.operands.begin() + 1, v.operands.end(), [&v](const PartitionedLeaves& operand) {
         return operand.leaves == v.operands.front().leaves;
       });
   std::vector<NodeId> operands;
   if (alike) {
-    for (const Placed& operand : v.operands) operands.push_back(operand.node);
+    for (const PartitionedLeaves& operand : v.operands) operands.push_back(operand.node);
     const std::vector<Tiling>& leaves = v.operands.front().leaves;
     const NodeId node = Clone(v, ShardShapes(*v.base, leaves), operands);
     // Where nothing moves the result keeps the form that the instruction of the operand has.
     const bool stays = v.base->is_array() && leaves == v.leaves;
     if (stays && !leaves.front().IsNamed() && v.tiling().IsNamed() &&
-        !v.graph().node(operands.front()).in_tiles_by_operand) {
-      v.graph().MarkInTilesByOperand(node);
+        !v.graph().node(operands.front()).is_v1_by_operand) {
+      v.graph().MarkV1ByOperand(node);
     }
     return ReshardLeaves({node, v.base, leaves, v.scope}, v.leaves);
   }
-  for (const Placed& operand : v.operands) {
+  for (const PartitionedLeaves& operand : v.operands) {
     operands.push_back(operand.base->is_tuple()
                            ? ReshardLeaves(operand, v.leaves)
                            : ReshardLeaves(operand, Uniform(*operand.base, v.tiling())));
@@ -240,7 +240,7 @@ void AddGivenInside(Visit& v, std::vector<NodeId>& needed) {
     std::vector<NodeId> operands;
     for (hlo::InstructionId operand : module.operands(id)) {
       operands.push_back(
-          v.graph().Add(Opcode::kParameter, module.shape(operand), {}, Recipes::kUnsaid));
+          v.graph().Add(Opcode::kParameter, module.shape(operand), {}, Recipes::kUnknown));
     }
     needed.push_back(v.graph().AddCollective(module.instruction(id).opcode, module.shape(id),
                                              operands, GivenForm(v, id)));
@@ -265,7 +265,7 @@ NodeId Clone(Visit& v, Shape shape, absl::Span<const NodeId> operands, RecipeId 
     if (v.opcode() == Opcode::kFusion) {
       AddGivenInside(v, all);
       const bool is_whole = shape.WithoutLayout() == v.base->WithoutLayout();
-      if (!is_whole || all.size() != operands.size()) recipe = Recipes::kUnsaid;
+      if (!is_whole || all.size() != operands.size()) recipe = Recipes::kUnknown;
     }
     node = v.graph().Add(v.opcode(), std::move(shape), all, recipe);
   }

@@ -1,4 +1,4 @@
-// One instruction as its partitioner sees it, and the small steps that most of them take.
+// One instruction as its partitioner sees it, and the steps that most partitioners take.
 //
 //   absl::StatusOr<NodeId> PartitionTranspose(Visit& v) {
 //     if (v.tiling().IsMaximal()) return Default(v);
@@ -6,8 +6,9 @@
 //     return v.graph().Transpose(v.shard_shape(), operand.node, order);
 //   }
 //
-// A partitioner of an opcode gives the node of the result as it lies in `leaves`. Errors are what
-// the reference refuses, or what is not described; the caller adds the place.
+// The partitioner of an opcode returns the node of the result, sharded as `leaves` say. Errors are
+// inputs that XLA refuses or that are not described; the caller adds the place. XLA:
+// SpmdPartitioningVisitor, GetPartitionedHlo, SetPartitionedHlo, DefaultAction, HandleElementwise.
 
 #ifndef TESSERA_SHARDING_PARTITION_OPS_VISIT_H_
 #define TESSERA_SHARDING_PARTITION_OPS_VISIT_H_
@@ -26,16 +27,15 @@
 namespace tessera::sharding::partition {
 
 // The result of an instruction: arrays and tuples of them, leaves in order.
-struct Placed {
+struct PartitionedLeaves {
   NodeId node = -1;
   const Shape* base = nullptr;
   std::vector<Tiling> leaves;
-  Scope* scope = nullptr;
+  DeviceGroupScope* scope = nullptr;
 };
 
-// What the whole module knows and a single instruction cannot: other instructions.
-// Found when first asked for, and remembered: few modules have an instruction that asks, and those
-// ask for the same things often.
+// Facts about other instructions of the module: users, callers, copies. Computed at the first
+// question and cached: few modules need them, and those often.
 class ModuleView {
  public:
   explicit ModuleView(const hlo::Module& module) : module_(module) {}
@@ -46,11 +46,11 @@ class ModuleView {
   absl::Span<const hlo::InstructionId> users(hlo::InstructionId id) const;
   // The calls of a computation: while, conditional, call.
   absl::Span<const hlo::InstructionId> callers(hlo::ComputationId id) const;
-  // The first instruction that is no copy: `id`, or what its copy is a copy of. All questions about
-  // a chain together cost its length.
+  // The first instruction that is no copy: `id`, or the origin of its chain of copies. All
+  // questions about a chain together cost its length.
   hlo::InstructionId BehindCopies(hlo::InstructionId id) const;
-  // Answers that counted_index.cc has given: the dimension along which indices count; -1: none.
-  absl::flat_hash_map<hlo::InstructionId, int64_t>& counted_dims() const { return counted_dims_; }
+  // Answers that iota_index.cc has given: the dimension along which indices count; -1: none.
+  absl::flat_hash_map<hlo::InstructionId, int64_t>& iota_dims() const { return iota_dims_; }
 
  private:
   void FindUsers() const;
@@ -59,7 +59,7 @@ class ModuleView {
   mutable std::vector<std::vector<hlo::InstructionId>> users_;                         // by id
   mutable std::vector<std::vector<hlo::InstructionId>> callers_;                       // by id
   mutable absl::flat_hash_map<hlo::InstructionId, hlo::InstructionId> behind_copies_;  // of copies
-  mutable absl::flat_hash_map<hlo::InstructionId, int64_t> counted_dims_;
+  mutable absl::flat_hash_map<hlo::InstructionId, int64_t> iota_dims_;
 };
 
 struct Visit {
@@ -67,22 +67,22 @@ struct Visit {
   hlo::InstructionId id = hlo::kNoId;
   const Shape* base = nullptr;
   std::vector<Tiling> leaves;  // of the result
-  std::vector<Placed> operands;
-  Scope* scope = nullptr;
+  std::vector<PartitionedLeaves> operands;
+  DeviceGroupScope* scope = nullptr;
   bool unreduced = false;
 
   const hlo::Module& module() const { return view->module(); }
   Graph& graph() const { return scope->graph(); }
   hlo::Opcode opcode() const { return module().instruction(id).opcode; }
-  // Of a result that is an array, or whose leaves all lie alike.
+  // Of a result that is an array, or whose leaves all have the same tiling.
   const Tiling& tiling() const { return leaves.front(); }
   // Every leaf on one and the same device.
   bool OnOneDevice() const;
-  // All leaves lie alike.
+  // All leaves have the same tiling.
   bool LeavesAgree() const;
   Shape shard_shape() const;
-  Value operand(size_t i) const;
-  Value Result(NodeId node, const Tiling& tiling) const;
+  PartitionedHlo operand(size_t i) const;
+  PartitionedHlo Result(NodeId node, const Tiling& tiling) const;
   // The node of an array resharded to the tiling of the result.
   NodeId Resharded(NodeId node, const Tiling& tiling) const;
 };
@@ -97,17 +97,17 @@ std::vector<Tiling> Uniform(const Shape& shape, const Tiling& tiling);
 // The leaves of element `index` of a tuple.
 std::vector<Tiling> LeavesOf(const Shape& tuple, int64_t index, absl::Span<const Tiling> leaves);
 // The node of an array or tuple with every leaf resharded.
-NodeId ReshardLeaves(const Placed& value, const std::vector<Tiling>& target);
+NodeId ReshardLeaves(const PartitionedLeaves& value, const std::vector<Tiling>& target);
 
-// Operands replicated, the operation done whole on every device, its result sliced.
+// Replicates the operands, runs the operation on every device, and slices the result.
 absl::StatusOr<NodeId> Default(Visit& v);
-// On the shards, all operands lying as the result.
+// Runs on the shards, with all operands sharded like the result.
 absl::StatusOr<NodeId> PartitionElementwise(Visit& v);
 
 // A collective of the user with its own groups.
 CollectiveForm GivenForm(Visit& v, hlo::InstructionId id);
 bool IsCollective(hlo::Opcode opcode);
-// The operation itself on other operands: a node that keeps a user's collective what it is.
+// The instruction itself on other operands; a user's collective keeps its form.
 NodeId Clone(Visit& v, Shape shape, absl::Span<const NodeId> operands,
              RecipeId recipe = Recipes::kAsWritten);
 // A recipe::AsWritten with one attribute of another value.

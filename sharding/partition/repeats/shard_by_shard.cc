@@ -5,7 +5,7 @@
 namespace tessera::sharding::partition {
 namespace {
 
-// Of a part that is smaller than the whole. A dimension of one element may have a stride all the same.
+// For a part smaller than the array. A dimension of one element may still have a stride.
 bool TakesAllThatIsCut(const layout::Shape& part, const layout::Shape& whole,
                        const Tiling& tiling) {
   if (!tiling.IsTiled() || part.dims() == whole.dims()) return false;
@@ -17,13 +17,13 @@ bool TakesAllThatIsCut(const layout::Shape& part, const layout::Shape& whole,
 
 }  // namespace
 
-// Data that is the same along other dimensions than that of the last one.
+// Adapts the node to other dimensions of equal data.
 void ShardByShard::Adapt(Last& last, uint64_t same_dims) {
   last.shard.same_dims = same_dims;
   last.shard.state = states_.OfModel(last.shard);
 }
 
-// Instructions of a kind say the same, so that their leaves are those of the first one.
+// Instructions of one class have equal leaves.
 bool ShardByShard::Learn(hlo::InstructionId id, Last& last) {
   const hlo::Instruction& instruction = module_.instruction(id);
   last.leaves = input_.leaves(id);
@@ -41,18 +41,18 @@ bool ShardByShard::Learn(hlo::InstructionId id, Last& last) {
 
 // Writes down the node of the operand.
 std::optional<uint64_t> ShardByShard::SameDimsOfSlice(hlo::InstructionId id, const Last& last) {
-  const Held& held = values_.Of(module_.operands(id)[0]);
-  if (held.leaves != last.leaves) return std::nullopt;
-  const layout::Shape& whole = module_.interned_shape(held.shape);
+  const ValueState& state = values_.Of(module_.operands(id)[0]);
+  if (state.leaves != last.leaves) return std::nullopt;
+  const layout::Shape& whole = module_.interned_shape(state.shape);
   if (!TakesAllThatIsCut(module_.shape(id), whole, lists_[last.leaves].front())) {
     return std::nullopt;
   }
-  *graph_.RoomForOperands(1) = held.node;
-  return graph_.node(held.node).same_dims;
+  *graph_.RoomForOperands(1) = state.node;
+  return graph_.node(state.node).same_dims;
 }
 
-bool ShardByShard::Handles(hlo::InstructionId id, Kinds::Id kind) {
-  Last& last = last_[kind];
+bool ShardByShard::Handles(hlo::InstructionId id, InstructionClasses::Id class_id) {
+  Last& last = last_[class_id];
   if (last.shard.shape == nullptr && !Learn(id, last)) return false;
   const absl::Span<const hlo::InstructionId> operands = module_.operands(id);
   uint64_t same = operands.empty() ? 0 : last.all_dims;
@@ -63,10 +63,10 @@ bool ShardByShard::Handles(hlo::InstructionId id, Kinds::Id kind) {
   } else {
     NodeId* nodes = graph_.RoomForOperands(operands.size());
     for (const hlo::InstructionId operand : operands) {
-      const Held& held = values_.Of(operand);
-      if (held.leaves != last.leaves) return false;
-      same &= graph_.node(held.node).same_dims;
-      *nodes++ = held.node;
+      const ValueState& state = values_.Of(operand);
+      if (state.leaves != last.leaves) return false;
+      same &= graph_.node(state.node).same_dims;
+      *nodes++ = state.node;
     }
   }
   if (last.shard.same_dims != same) Adapt(last, same);

@@ -1,12 +1,13 @@
-// Element-wise instructions whose operands and result lie alike: half of a network. Nothing moves,
-// so that there is nothing to visit: one node, like the last one of the same kind. The same of slices
-// that take all of what is cut, as those of weights that are stacked layer upon layer.
+// Element-wise instructions whose operands and result have equal shardings: half of a network.
+// Nothing moves, so no visit is needed: the node is a copy of the last one of the same class.
+// Slices that take all of each sharded dimension are treated the same way (stacked weights, one
+// layer a slice).
 //
 //   ShardByShard shards(module, input, lists, graph, states, values);
-//   shards.Handles(add, kind);        // its value is set
+//   shards.Handles(add, class_id);      // true: its value is set
 //
-// Cost: some machine instructions an operand. Tested by repeats_test.cc: with and without, the
-// answers are the same.
+// Cost: some machine instructions for each operand. visit_cache_test.cc compares the answers with
+// and without it.
 
 #ifndef TESSERA_SHARDING_PARTITION_REPEATS_SHARD_BY_SHARD_H_
 #define TESSERA_SHARDING_PARTITION_REPEATS_SHARD_BY_SHARD_H_
@@ -19,7 +20,7 @@
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/partition/input.h"
-#include "tessera/sharding/partition/reshard/node_states.h"
+#include "tessera/sharding/partition/reshard/node_fingerprints.h"
 #include "tessera/sharding/partition/values.h"
 
 namespace tessera::sharding::partition {
@@ -28,20 +29,20 @@ class ShardByShard {
  public:
   // All of them must outlive this.
   ShardByShard(const hlo::Module& module, const Input& input, const LeafLists& lists, Graph& graph,
-               NodeStates& states, Values& values)
+               NodeFingerprints& states, Values& values)
       : module_(module),
         input_(input),
         lists_(lists),
         graph_(graph),
         states_(states),
         values_(values),
-        last_(input.kinds().size()) {}
+        last_(input.classes().size()) {}
 
-  // Of an element-wise kind, or of slices. False: it lies otherwise, and nothing was done.
-  bool Handles(hlo::InstructionId id, Kinds::Id kind);
+  // For an element-wise class, or a slice. False: shardings differ, and nothing was done.
+  bool Handles(hlo::InstructionId id, InstructionClasses::Id class_id);
 
  private:
-  // The shard of a kind that was made last; without a shape: none yet.
+  // The shard of a class that was made last; without a shape: none yet.
   struct Last {
     Node shard;
     uint64_t all_dims = 0;  // a bit for each dimension of an array
@@ -57,9 +58,9 @@ class ShardByShard {
   const Input& input_;
   const LeafLists& lists_;
   Graph& graph_;
-  NodeStates& states_;
+  NodeFingerprints& states_;
   Values& values_;
-  std::vector<Last> last_;  // by kind
+  std::vector<Last> last_;  // by class
 };
 
 }  // namespace tessera::sharding::partition

@@ -1,11 +1,11 @@
-// The groups of the user's own collectives as lists of devices, each text read once.
+// The replica groups of the user's own collectives, as lists of devices; each text is parsed once.
 //
 //   GivenGroups given;
 //   given.Of("[2,2]<=[4]", 4);            // {0, 1}, {2, 3}
-//   given.Of("mesh['x'=16777216] {'x'}", 8);   // nothing: too many to list
+//   given.Of("mesh['x'=16777216] {'x'}", 8);   // nothing: too many devices to list
 //
-// A line of HLO can name millions of devices: all texts together get room for kMostListed. Tested
-// by testing/hostile/found_test.cc.
+// A line of HLO can name millions of devices; all texts together may list kMostListed. Tested by
+// testing/hostile/found_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_GIVEN_GROUPS_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_GIVEN_GROUPS_H_

@@ -1,6 +1,6 @@
-// Nodes, and along which of their dimensions all data is the same. The latter starts at broadcasts
-// and spares permutes: data that is the same everywhere along a dimension need not be exchanged
-// along it. Dimensions beyond 64 are taken to differ.
+// Nodes, and the dimensions along which all their data is equal. Such dimensions start at
+// broadcasts and save permutes: equal data need not be exchanged. Dimensions beyond 64 count as
+// different.
 
 #include "tessera/sharding/partition/reshard/graph.h"
 
@@ -16,8 +16,8 @@ Dims ToDims(Ints list) { return Dims(list.begin(), list.end()); }
 
 uint64_t AllDims(int64_t rank) { return rank < 64 ? Bit(rank) - 1 : ~uint64_t{0}; }
 
-// Which dimensions of a reshape still hold equal data: those made of equal dimensions only. Nothing
-// unless whole dimensions are split or merged.
+// The dimensions of a reshape that still hold equal data: those made only of dimensions with equal
+// data. None unless complete dimensions are split or merged.
 uint64_t SameDimsOfReshape(const Shape& from, const Shape& to, uint64_t same) {
   uint64_t out = AllDims(to.rank());
   std::vector<int64_t> before(from.dims().rbegin(), from.dims().rend());
@@ -45,8 +45,8 @@ uint64_t SameDimsOfReshape(const Shape& from, const Shape& to, uint64_t same) {
 void Graph::Reserve(size_t instructions) {
   nodes_.Reserve(2 * instructions);
   operands_.Reserve(4 * instructions);
-  clusters_.Reserve(2 * instructions);
-  memory_.Reserve(2 * instructions);
+  fingerprint_groups_.Reserve(2 * instructions);
+  reshard_cache_.Reserve(2 * instructions);
 }
 
 const Shape* Graph::KeptArray(const Shape& shape) {
@@ -79,7 +79,7 @@ void Graph::NameCollective(NodeId id) {
 
 Node& Graph::Marked(NodeId id) {
   if (marked_ != nullptr) marked_->push_back(id);
-  clusters_.Touch(id);
+  fingerprint_groups_.Touch(id);
   At(nodes_, id).state = 0;
   return At(nodes_, id);
 }
@@ -89,8 +89,8 @@ void Graph::MarkLike(NodeId id, const Node& model) {
   // Of a get-tuple-element this is the index: no mark.
   if (node.opcode == Opcode::kConstant) node.element = model.element;
   node.unreduced = model.unreduced;
-  node.in_tiles = model.in_tiles;
-  node.in_tiles_by_operand = model.in_tiles_by_operand;
+  node.is_v1 = model.is_v1;
+  node.is_v1_by_operand = model.is_v1_by_operand;
 }
 
 NodeId Graph::AddTuple(absl::Span<const NodeId> elements) {
@@ -121,7 +121,7 @@ NodeId Graph::Zero(const Shape& like) {
   return Zeros(Shape::Array(like.element_type(), {}, std::nullopt));
 }
 
-NodeId Graph::Scalar(layout::ElementType type, recipe::Fill::Value value) {
+NodeId Graph::Scalar(layout::ElementType type, recipe::Fill::Number value) {
   const RecipeId recipe = Keep([value] { return recipe::Fill{value}; });
   return Add(Opcode::kConstant, Shape::Array(type, {}, std::nullopt), {}, recipe);
 }

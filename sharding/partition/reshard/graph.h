@@ -1,11 +1,12 @@
-// What runs on each device, as far as it carries values from collective to collective.
+// The per-device dataflow graph: opcode, shard shape and operands of each instruction; attributes
+// are not kept.
 //
 //   NodeId gathered = graph.AddCollective(Opcode::kAllGather, shape, {x}, form);
 //   graph.operands(gathered);        // x
 //
-// The partitioner makes collectives and drops them again all the time, so a node that nothing needs
-// costs nothing. Nodes are numbered in the order in which they are made; operands come first. Each
-// array's shape is kept once: equal ones are one and the same.
+// The partitioner often makes collectives that nothing reads; such nodes cost little. Nodes are
+// numbered in the order of creation, operands first. Equal array shapes are stored once. XLA:
+// SpmdBuilder.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_GRAPH_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_GRAPH_H_
@@ -24,11 +25,11 @@
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape.h"
-#include "tessera/sharding/partition/reshard/clusters.h"
+#include "tessera/sharding/partition/reshard/fingerprint_groups.h"
 #include "tessera/sharding/partition/reshard/given_groups.h"
-#include "tessera/sharding/partition/reshard/memory.h"
 #include "tessera/sharding/partition/reshard/pool.h"
 #include "tessera/sharding/partition/reshard/recipes.h"
+#include "tessera/sharding/partition/reshard/reshard_cache.h"
 #include "tessera/sharding/partition/reshard/scope_numbers.h"
 #include "tessera/sharding/partition/reshard/stable_list.h"
 #include "tessera/sharding/partition/shared_list.h"
@@ -63,13 +64,13 @@ struct Node {
   int32_t site = -1;                      // of a loop, branch or call: index into Graph::sites
   int32_t element = 0;                    // of get-tuple-element; 1 for a constant other than 0
   int32_t body = 0;                       // the computation that it belongs to
-  uint32_t state = 0;                     // what NodeStates calls it without its memory; 0: unasked
-  RecipeId recipe = Recipes::kUnsaid;     // what the emitter writes down
+  uint32_t state = 0;  // what NodeFingerprints calls it without its memory; 0: unasked
+  RecipeId recipe = Recipes::kUnknown;  // what the emitter writes down
   Opcode opcode = Opcode::kTuple;
-  bool unreduced = false;            // its sums stay open: no all-reduce behind it
-  bool in_tiles = false;             // its sharding was brought into tile form
-  bool in_tiles_by_operand = false;  // only because that of an operand was
-  bool has_memory = false;           // something is remembered of it
+  bool unreduced = false;         // its sums stay open: no all-reduce behind it
+  bool is_v1 = false;             // its sharding was brought into tile form
+  bool is_v1_by_operand = false;  // only because that of an operand was
+  bool has_reshards = false;      // something is remembered of it
 };
 
 // A node that runs other computations.
@@ -88,7 +89,7 @@ class Graph {
   // Room for the nodes of so many instructions.
   void Reserve(size_t instructions);
 
-  // The calls of one opcode below say more; this one is for all others.
+  // For opcodes without a function of their own below.
   NodeId Add(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
              RecipeId recipe) {
     return AddSame(opcode, Kept(shape), operands, 0, recipe);
@@ -123,7 +124,7 @@ class Graph {
   NodeId Zero(const Shape& like);  // a scalar
   NodeId Zeros(const Shape& shape) { return Add(Opcode::kConstant, shape, {}, Recipes::kZero); }
   // A scalar that is not known to be zero: padding with it needs a mask.
-  NodeId Scalar(layout::ElementType type, recipe::Fill::Value value);
+  NodeId Scalar(layout::ElementType type, recipe::Fill::Number value);
   // `mapped`: the dimension of the result of each dimension of the operand.
   NodeId Broadcast(const Shape& shape, NodeId operand, Ints mapped);
   NodeId Elementwise(Opcode opcode, const Shape& shape, absl::Span<const NodeId> operands,
@@ -144,12 +145,12 @@ class Graph {
   // From `start` on along `dim`, from the beginning along the others; no strides.
   NodeId SliceFrom(const Shape& shape, NodeId operand, int64_t dim, int64_t start);
   NodeId SliceFirst(const Shape& shape, NodeId operand) { return SliceFrom(shape, operand, 0, 0); }
-  // The recipe is a recipe::DynamicSlice, or kAsWritten; index operands behind the first.
+  // The recipe is a recipe::DynamicSlice, or kAsWritten with index operands after the first.
   NodeId DynamicSlice(const Shape& shape, absl::Span<const NodeId> operands, RecipeId recipe);
   // `untouched`: bit d, no padding along dimension d.
   NodeId Pad(const Shape& shape, NodeId operand, NodeId value, uint64_t untouched,
              absl::Span<const hlo::PaddingDimension> padding);
-  // Behind what is there.
+  // Padding at the high end.
   NodeId PadHigh(const Shape& shape, NodeId operand, NodeId value, uint64_t untouched);
   NodeId Element(NodeId tuple, int64_t index);
 
@@ -171,20 +172,20 @@ class Graph {
   const std::vector<CollectiveForm>& forms() const { return forms_; }
   const CallSite& site(NodeId id) const { return At(sites_, node(id).site); }
 
-  // The instruction from now on visited, and whether what is derived from it stays unreduced.
+  // Sets the visited instruction.
   void Visit(hlo::InstructionId id) { visited_ = id; }
   hlo::InstructionId visited() const { return visited_; }
   void MarkUnreduced(NodeId id) { Marked(id).unreduced = true; }
   // Whoever reads the node from now on finds a tiling in tile form.
-  void MarkInTiles(NodeId id) {
+  void MarkV1(NodeId id) {
     Node& node = Marked(id);
-    node.in_tiles = true;
-    node.in_tiles_by_operand = false;
+    node.is_v1 = true;
+    node.is_v1_by_operand = false;
   }
   // The same, but an element-wise reader does not hand the form on to its result.
-  void MarkInTilesByOperand(NodeId id) {
+  void MarkV1ByOperand(NodeId id) {
     Node& node = Marked(id);
-    node.in_tiles = node.in_tiles_by_operand = true;
+    node.is_v1 = node.is_v1_by_operand = true;
   }
   // A scalar constant other than zero: padding with it needs a mask.
   void MarkNonZero(NodeId id) { Marked(id).element = 1; }
@@ -198,7 +199,8 @@ class Graph {
   // What the reference does not survive: the instruction that is visited has no answer.
   GivenGroups& given_groups() { return given_groups_; }
   void Fail(std::string why) { fault_ = std::move(why); }
-  // The same, of what ends the reference's process: "convolution: .."; says what would do instead.
+  // The same for an input on which XLA crashes: "convolution: .."; `what` also names an
+  // alternative.
   void FailAsItCrashes(absl::string_view what) {
     Fail(absl::StrCat("XLA's partitioner crashes on this ", what));
   }
@@ -207,18 +209,18 @@ class Graph {
   void ListMarked(std::vector<NodeId>* list) { marked_ = list; }
   // Marks a node as `model` is marked.
   void MarkLike(NodeId id, const Node& model);
-  Clusters& clusters() { return clusters_; }
-  const Memory& memory() const { return memory_; }
-  Memory& memory() { return memory_; }
-  void Remember(NodeId id, const Memory::Entry& entry) {
-    memory_.Put(id, entry);
-    At(nodes_, id).has_memory = true;
+  FingerprintGroups& fingerprint_groups() { return fingerprint_groups_; }
+  const ReshardCache& reshard_cache() const { return reshard_cache_; }
+  ReshardCache& reshard_cache() { return reshard_cache_; }
+  void Remember(NodeId id, const ReshardCache::Entry& entry) {
+    reshard_cache_.Put(id, entry);
+    At(nodes_, id).has_reshards = true;
   }
   ScopeNumbers& scope_numbers() { return scope_numbers_; }
   // The computation from now on partitioned; gives the one before.
   int32_t EnterBody(int32_t body) { return std::exchange(body_, body); }
 
-  // Behind get-tuple-elements, what the tuple was made of.
+  // Looks through get-tuple-elements of tuples.
   NodeId Resolved(NodeId id) const {
     return node(id).opcode == Opcode::kGetTupleElement ? BehindTuples(id) : id;
   }
@@ -234,7 +236,7 @@ class Graph {
   NodeId BehindTuples(NodeId id) const;
 
   reference::Behaviors behaviors_;
-  // By what is cheap to hash of them; few differ in the rest.
+  // By a cheap hash; few shapes collide.
   absl::flat_hash_map<uint64_t, absl::InlinedVector<const Shape*, 1>> arrays_;
   StableList<Shape> shapes_;
   Pool<Node> nodes_;
@@ -244,8 +246,8 @@ class Graph {
   Recipes recipes_;
   // Sites stay where they are while others are added.
   std::deque<CallSite> sites_;
-  Clusters clusters_;
-  Memory memory_;
+  FingerprintGroups fingerprint_groups_;
+  ReshardCache reshard_cache_;
   ScopeNumbers scope_numbers_;
   std::vector<NodeId>* marked_ = nullptr;
   hlo::InstructionId visited_ = hlo::kNoId;

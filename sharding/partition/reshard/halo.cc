@@ -1,5 +1,6 @@
-// Each permute brings one shard's worth of halo at most: those of the left neighbour k + 1 places
-// away come first, the nearest last, then the shard itself, then the right ones.
+// Each permute moves at most one shard's worth of halo. The halo of the left neighbour k + 1 shards
+// away comes first, the nearest one last; then the shard itself, then the right neighbours. XLA:
+// spmd_partitioner_util, ExchangeHalo and ExchangeHaloAndGetValidData.
 
 #include "tessera/sharding/partition/reshard/halo.h"
 
@@ -19,9 +20,9 @@ int64_t Max(Ints values, int64_t begin, int64_t end) {
 }
 
 // From every shard to the one `distance` places further along `dim`; backwards if it is negative.
-Scope::Pairs Shift(const Tiling& tiling, int64_t dim, int64_t distance) {
-  Scope::Pairs pairs;
-  const std::vector<int64_t> devices = tiling.InTiles().grid().Devices();
+DeviceGroupScope::Pairs Shift(const Tiling& tiling, int64_t dim, int64_t distance) {
+  DeviceGroupScope::Pairs pairs;
+  const std::vector<int64_t> devices = tiling.AsV1().grid().Devices();
   int64_t stride = 1;
   for (int64_t i = dim + 1; i < tiling.num_dims(); ++i) stride *= tiling.dim(i);
   const int64_t far = std::abs(distance);
@@ -35,7 +36,7 @@ Scope::Pairs Shift(const Tiling& tiling, int64_t dim, int64_t distance) {
 
 class Exchange {
  public:
-  Exchange(const Value& value, const Halo& halo)
+  Exchange(const PartitionedHlo& value, const Halo& halo)
       : value_(value),
         graph_(value.scope->graph()),
         dim_(halo.dim),
@@ -62,7 +63,7 @@ class Exchange {
   }
 
  private:
-  // The reference looks for the shards that have what is missing.
+  // XLA searches for the shards that hold the missing elements.
   std::optional<NodeId> Refuse() {
     graph_.FailAsItCrashes(absl::StrCat("halo exchange along dimension ", dim_,
                                         ", which has no elements; cut another dimension"));
@@ -108,7 +109,7 @@ class Exchange {
     }
   }
 
-  const Value& value_;
+  const PartitionedHlo& value_;
   Graph& graph_;
   const int64_t dim_, shard_, cuts_;
   int64_t max_left_, max_right_, left_bound_, right_bound_;
@@ -119,8 +120,8 @@ class Exchange {
 // Whether few pieces of far shards are needed, and whether exchanging them pays.
 enum class Pieces { kNo, kYes, kGiveUp };
 
-// A select of what is no padding: a region starts at left of its shard.
-RecipeId InsideOf(const Value& value, const Halo& halo) {
+// A select of elements that are no padding; a region starts at the left end of its shard.
+RecipeId InsideOf(const PartitionedHlo& value, const Halo& halo) {
   return value.scope->graph().Keep([&] {
     const int64_t size = value.scope->graph().shape(value.node).dim(halo.dim);
     const TableId start = TableAlong(*value.scope, value.tiling, halo.dim,
@@ -129,7 +130,7 @@ RecipeId InsideOf(const Value& value, const Halo& halo) {
   });
 }
 
-Pieces NeedsPieces(const Value& value, const Halo& halo, const HaloRegion& region) {
+Pieces NeedsPieces(const PartitionedHlo& value, const Halo& halo, const HaloRegion& region) {
   if (region.left_padding != halo.left.front()) return Pieces::kNo;
   const int64_t cuts = value.tiling.dim(halo.dim);
   const int64_t shard = value.scope->graph().shape(value.node).dim(halo.dim);
@@ -149,12 +150,12 @@ Dims PerShard(int64_t count, const std::function<int64_t(int64_t)>& of) {
   return out;
 }
 
-std::optional<NodeId> ExchangeHalo(const Value& value, const Halo& halo) {
+std::optional<NodeId> ExchangeHalo(const PartitionedHlo& value, const Halo& halo) {
   return Exchange(value, halo).Run();
 }
 
-std::optional<NodeId> ExchangeRegion(const Value& value, const Halo& halo, const HaloRegion& region,
-                                     NodeId fill) {
+std::optional<NodeId> ExchangeRegion(const PartitionedHlo& value, const Halo& halo,
+                                     const HaloRegion& region, NodeId fill) {
   Graph& graph = value.scope->graph();
   switch (NeedsPieces(value, halo, region)) {
     case Pieces::kGiveUp:
@@ -195,11 +196,11 @@ std::optional<NodeId> ExchangeRegion(const Value& value, const Halo& halo, const
   return node;
 }
 
-NodeId AlignShardsForGather(const Value& value, const Tiling& target, Ints dims) {
+NodeId AlignShardsForGather(const PartitionedHlo& value, const Tiling& target, Ints dims) {
   Graph& graph = value.scope->graph();
   const Shape from = PaddedShape(value.base, value.tiling);
   const Shape to = PaddedShape(value.base, target);
-  Value at = value;
+  PartitionedHlo at = value;
   if (to.dims() == graph.shape(value.node).dims()) return value.node;
   for (int64_t dim : dims) {
     const int64_t parts = target.dim(dim);
@@ -215,11 +216,11 @@ NodeId AlignShardsForGather(const Value& value, const Tiling& target, Ints dims)
   return at.node;
 }
 
-NodeId PadShardsForSlice(const Value& value, const Tiling& target, Ints dims) {
+NodeId PadShardsForSlice(const PartitionedHlo& value, const Tiling& target, Ints dims) {
   Graph& graph = value.scope->graph();
   const Shape from = PaddedShape(value.base, value.tiling);
   const Shape to = PaddedShape(value.base, target);
-  Value at = value;
+  PartitionedHlo at = value;
   if (to.dims() == graph.shape(value.node).dims()) return value.node;
   Shape padded = graph.shape(value.node);
   uint64_t untouched = ~uint64_t{0};

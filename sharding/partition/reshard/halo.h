@@ -1,10 +1,10 @@
-// Data from neighbours: shards that become longer on the left and on the right.
+// Halo exchange: shards that grow by elements of their left and right neighbours.
 //
 //   // 4 shards of 8; shard i needs 2 elements of shard i - 1
 //   ExchangeHalo(value, 0, {0, 2, 2, 2}, {0, 0, 0, 0});   // one collective-permute of f32[2]
 //
-// Sizes are given for every shard along the dimension; a negative one says that data at that end is
-// not needed.
+// Sizes are given for each shard along the dimension; a negative size means that elements at that
+// end are not needed. XLA: spmd_partitioner_util, ExchangeHalo.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_HALO_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_HALO_H_
@@ -33,10 +33,10 @@ struct Halo {
 
 // The shard with its halos; nothing if one is longer than a shard and there is hardly anything left
 // to save.
-std::optional<NodeId> ExchangeHalo(const Value& value, const Halo& halo);
-// The same for long halos of which each shard needs few pieces. Never fails. `fill`: what stands
-// beyond the array, -1 if that does not matter.
-NodeId ExchangeHaloInPieces(const Value& value, const Halo& halo, NodeId fill);
+std::optional<NodeId> ExchangeHalo(const PartitionedHlo& value, const Halo& halo);
+// The same for long halos of which each shard needs few pieces. Never fails. `fill`: the value
+// beyond the array, -1 for any.
+NodeId ExchangeHaloInPieces(const PartitionedHlo& value, const Halo& halo, NodeId fill);
 
 // What a device needs of the padded array.
 struct HaloRegion {
@@ -46,13 +46,13 @@ struct HaloRegion {
   bool mask = true;          // what stands beyond the array is `fill`
   bool mask_pieces = false;  // the same, if pieces are exchanged
 };
-std::optional<NodeId> ExchangeRegion(const Value& value, const Halo& halo, const HaloRegion& region,
-                                     NodeId fill);
+std::optional<NodeId> ExchangeRegion(const PartitionedHlo& value, const Halo& halo,
+                                     const HaloRegion& region, NodeId fill);
 
-// Shards whose sizes change a little, because the array is cut in more or in fewer parts: data
-// wanders to the left or to the right.
-NodeId AlignShardsForGather(const Value& value, const Tiling& target, Ints dims);
-NodeId PadShardsForSlice(const Value& value, const Tiling& target, Ints dims);
+// Shards whose sizes change a little, because the number of shards changes: elements move to the
+// left or to the right.
+NodeId AlignShardsForGather(const PartitionedHlo& value, const Tiling& target, Ints dims);
+NodeId PadShardsForSlice(const PartitionedHlo& value, const Tiling& target, Ints dims);
 
 }  // namespace tessera::sharding::partition
 

@@ -1,7 +1,8 @@
-// Long halos in pieces. Every shard's region is cut at the borders of the shards; a piece is
-// padding, a part of the shard itself, or a part of another one. Permutes are made in rounds: in
-// each, every shard sends its next piece unless its receiver has one already, or it would pair the
-// end of one shard with the beginning of another. Linear in the pieces times the rounds.
+// Long halos in pieces. The region of every shard is split at shard boundaries; a piece is padding,
+// a part of the shard itself, or a part of another shard. Permutes run in rounds. In each round
+// every shard sends its next piece, unless the receiver already has one, or the round would pair
+// the end of one shard with the beginning of another. XLA: spmd_partitioner_util,
+// ExchangeHaloCompact. Cost: pieces times rounds.
 
 #include <algorithm>
 #include <utility>
@@ -23,7 +24,7 @@ struct Piece {
 
 using PiecesOfShards = std::vector<std::vector<Piece>>;
 
-// The region of shard i, cut at the borders of shards and of the array.
+// The region of shard i, split at the boundaries of shards and of the array.
 std::vector<Piece> Cut(int64_t i, int64_t start, int64_t limit, int64_t shard, int64_t size) {
   std::vector<Piece> out;
   for (int64_t next = start; next < limit;) {
@@ -45,7 +46,8 @@ std::vector<Piece> Cut(int64_t i, int64_t start, int64_t limit, int64_t shard, i
   return out;
 }
 
-// Long paddings are cut to the size of a shard where other shards have data at the same position.
+// Long paddings are shortened to the size of a shard if other shards have data at the same
+// position.
 PiecesOfShards WithShortPadding(PiecesOfShards pieces, int64_t shard) {
   PiecesOfShards out(pieces.size());
   std::vector<size_t> next(pieces.size(), 0);
@@ -94,7 +96,7 @@ PiecesOfShards BySender(const PiecesOfShards& pieces) {
 }
 
 struct Round {
-  Scope::Pairs pairs;
+  DeviceGroupScope::Pairs pairs;
   int64_t start = 0, limit = 0;
   std::vector<Piece> sent;
 };
@@ -120,7 +122,7 @@ Round NextRound(const PiecesOfShards& sent, int64_t shard, std::vector<size_t>& 
   return round;
 }
 
-// Where each piece of a region is in what a shard has: itself, and behind it what it received.
+// The place of each piece of a region in the joined operands: the shard, then the received parts.
 class Placement {
  public:
   Placement(const PiecesOfShards& pieces, int64_t shard) : pieces_(pieces), have_(shard) {
@@ -147,7 +149,7 @@ class Placement {
     have_ += round.limit - round.start;
   }
 
-  recipe::Pieces Recipe(const Value& value, int64_t dim, bool has_fill) const {
+  recipe::Pieces Recipe(const PartitionedHlo& value, int64_t dim, bool has_fill) const {
     recipe::Pieces out;
     out.dim = dim;
     out.has_fill = has_fill;
@@ -158,7 +160,7 @@ class Placement {
       for (const auto& list : pieces_) {
         if (k < list.size()) piece.size = std::max(piece.size, list[k].limit - list[k].start);
       }
-      // Padding lies behind what a shard has; one without such a piece writes behind its region.
+      // Padding is after the joined operands; a shard without such a piece writes past its region.
       piece.from = TableAlong(*value.scope, value.tiling, dim, [&](int64_t i) {
         const bool has_data = k < At(places_, i).size() && At(places_, i)[k].from >= 0;
         return has_data ? At(places_, i)[k].from : have_;
@@ -186,7 +188,7 @@ class Placement {
 
 }  // namespace
 
-NodeId ExchangeHaloInPieces(const Value& value, const Halo& halo, NodeId fill) {
+NodeId ExchangeHaloInPieces(const PartitionedHlo& value, const Halo& halo, NodeId fill) {
   Graph& graph = value.scope->graph();
   Shape shape = graph.shape(value.node);
   const int64_t shard = shape.dim(halo.dim);
@@ -204,7 +206,7 @@ NodeId ExchangeHaloInPieces(const Value& value, const Halo& halo, NodeId fill) {
   pieces = WithShortPadding(std::move(pieces), shard);
   const PiecesOfShards sent = BySender(pieces);
   const Grouping groups = GroupOnAllExcept(value.tiling, {halo.dim});
-  Scope& scope = value.scope->Within(groups.devices);
+  DeviceGroupScope& scope = value.scope->PerGroup(groups.devices);
   std::vector<NodeId> parts = {value.node};
   Placement placement(pieces, shard);
   std::vector<size_t> next(sent.size(), 0);

@@ -1,11 +1,11 @@
-// A list of plain values that grows at its end, where room is taken first and filled in place.
+// A list of plain values that grows at its end: room is reserved first and filled in place.
 //
 //   Pool<NodeId> pool;
 //   NodeId* room = pool.Room(2);     // for two more
 //   room[0] = 3, room[1] = 5;
-//   pool.Add(2);                     // now they are there
+//   pool.Add(2);                     // now the list has them
 //
-// Unlike a vector it does not set what it makes room for. Tested by repeats_test.cc.
+// Unlike a vector, it does not initialise that room. Tested by visit_cache_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_POOL_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_POOL_H_

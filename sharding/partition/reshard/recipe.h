@@ -1,12 +1,12 @@
-// What the emitter needs to know of a node beside its opcode, shape and operands.
+// What the emitter needs beside a node's opcode, shape and operands.
 //
 //   recipe::Slice{{{0, 4, 1}, {2, 8, 1}}}         // slice={[0:4], [2:8]}
-//   recipe::DynamicSlice{{rows, kZeros}}          // starts at `rows` of the device, and at 0
+//   recipe::DynamicSlice{{rows, kZeros}}          // starts at the device's row, and at 0
 //
-// A recipe says which value a node has, not how it is computed: masks and offsets are one node here
-// and up to a dozen instructions of HLO (emit/). What differs between devices is a table: a number
-// for each device of the module (recipes.h). Visits write recipes only where a module is to be
-// emitted; nobody decides by them.
+// A recipe says which value a node has, not how it is computed: a mask or an offset is one node
+// here and up to a dozen HLO instructions (emit/). Values that differ between devices are tables
+// (recipes.h): one number for each device of the module. Visits write recipes only if a module will
+// be emitted; no partitioner reads them.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_RECIPE_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_RECIPE_H_
@@ -28,14 +28,14 @@ using TableId = int32_t;
 namespace recipe {
 
 // Nothing is known: a module that needs the node cannot be emitted.
-struct Unsaid {};
-// Opcode, shape and operands are all of it.
+struct DefaultSharding {};
+// Opcode, shape and operands suffice.
 struct Plain {};
 // The instruction that was visited on other operands: its attributes, some with other values.
 struct AsWritten {
   std::vector<std::pair<hlo::AttributeName, std::string>> instead;
 };
-// The slice that was visited; a dimension that it takes whole is whole in a shard.
+// The visited slice; a dimension that it takes completely is complete in a shard.
 struct SliceAsWritten {};
 // dimensions= of a broadcast or transpose.
 struct Dimensions {
@@ -66,8 +66,8 @@ struct Iota {
 };
 // A constant: all elements are this.
 struct Fill {
-  enum class Value : uint8_t { kZero, kOne, kMinusOne, kLowest, kHighest };
-  Value value = Value::kZero;
+  enum class Number : uint8_t { kZero, kOne, kMinusOne, kLowest, kHighest };
+  Number value = Number::kZero;
 };
 // A select of value and fill (a scalar): the value where, along each of these dimensions, the index
 // in the shard plus `start` is in [low, high).
@@ -82,7 +82,7 @@ struct InRange {
 // A select of a value alone: the value on devices whose number is 1, `other` on the others.
 struct OnDevices {
   TableId chosen = 0;
-  Fill::Value other = Fill::Value::kZero;
+  Fill::Number other = Fill::Number::kZero;
 };
 // A scalar or vector of the numbers of the device.
 struct Numbers {
@@ -96,8 +96,9 @@ struct WhereFound {
   int64_t vector_dim = -1;
   Dims dims;
 };
-// A dynamic-update-slice of base, update and starts along `dims`, on the device that has what is
-// updated; base stays on the others. Sizes are those of the whole, `cut` says where a shard starts.
+// A dynamic-update-slice of base, update and starts along `dims`, on the device that holds the
+// updated elements; the base is unchanged on others. Sizes are unsharded; `cut` has the starts of
+// shards.
 struct UpdateOneShard {
   struct Start {
     int64_t dim = 0, size = 0;
@@ -105,10 +106,9 @@ struct UpdateOneShard {
   };
   std::vector<Start> starts;
 };
-// Pieces of a region put together, from the shard and from what was received (the operands, in
-// order; `fill`, if there is one, is the last operand). Piece after piece, a device takes `size`
-// elements of them joined along `dim` and places them in the region; what it writes too much, the
-// next piece covers.
+// A region assembled from pieces of the shard and of received shards (the operands, in order;
+// `fill`, if present, is the last one). Piece by piece, a device takes `size` elements of the
+// operands joined along `dim` and writes them to the region; the next piece overwrites the surplus.
 struct Pieces {
   struct Piece {
     int64_t size = 0;
@@ -119,11 +119,11 @@ struct Pieces {
   bool has_fill = false;
   std::vector<Piece> pieces;
 };
-// An element of a tuple whose values are indices into a shard: those into the whole.
+// A tuple element with indices into a shard, converted to indices into the unsharded array.
 struct Shifted {
   TableId by = 0;
 };
-// A sort of values and what belongs to them along `dim`, the largest first.
+// A sort of values and their companions along `dim`, the largest first.
 struct LargestFirst {
   int64_t dim = 0;
 };
@@ -136,8 +136,8 @@ struct OnOneDevice {
 struct Dealt {
   int64_t parts = 1;
 };
-// A tuple of what a device has transformed of its part, and of two permutes: the whole transform's
-// part. Each device turns its part, and the sum is taken of parts that go around all devices.
+// A tuple of a device's transformed part and two permutes: its part of the whole transform. Each
+// device multiplies its part by a factor, and the sum is over the parts of all devices.
 struct SumAround {};
 // A dynamic-update-slice of a value alone: written at these starts into zeros, by devices whose
 // number in `writes` is 1.
@@ -149,7 +149,7 @@ struct PlaceInZeros {
 }  // namespace recipe
 
 using Recipe =
-    std::variant<recipe::Unsaid, recipe::Plain, recipe::AsWritten, recipe::SliceAsWritten,
+    std::variant<recipe::DefaultSharding, recipe::Plain, recipe::AsWritten, recipe::SliceAsWritten,
                  recipe::Dimensions, recipe::Slice, recipe::Pad, recipe::DynamicSlice,
                  recipe::StartsGiven, recipe::Concatenate, recipe::Iota, recipe::Fill,
                  recipe::InRange, recipe::OnDevices, recipe::Numbers, recipe::Outside,

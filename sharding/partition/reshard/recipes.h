@@ -1,10 +1,10 @@
-// The recipes of a graph by number, and the tables that they name.
+// The recipes of a graph by number, and their tables.
 //
 //   Recipes recipes(/*are_kept=*/true);
 //   RecipeId id = recipes.Keep([&] { return recipe::Dimensions{{1, 0}}; });
-//   TableId table = recipes.Table({0, 4, 8, 12});     // the same for the same numbers
+//   TableId table = recipes.Table({0, 4, 8, 12});     // equal numbers share a table
 //
-// Where recipes are not kept, nothing is called and every id is kUnsaid.
+// If recipes are not kept, the function is not called and every id is kUnknown.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_RECIPES_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_RECIPES_H_
@@ -25,12 +25,13 @@ using RecipeId = int32_t;
 class Recipes {
  public:
   // Of recipes without a value of their own.
-  static constexpr RecipeId kUnsaid = 0, kPlain = 1, kAsWritten = 2, kSliceAsWritten = 3, kZero = 4;
+  static constexpr RecipeId kUnknown = 0, kPlain = 1, kAsWritten = 2, kSliceAsWritten = 3,
+                            kZero = 4;
   // 0 on every device.
   static constexpr TableId kZeros = 0;
 
   explicit Recipes(bool are_kept) : are_kept_(are_kept) {
-    recipes_.push_back(recipe::Unsaid());
+    recipes_.push_back(recipe::DefaultSharding());
     recipes_.push_back(recipe::Plain());
     recipes_.push_back(recipe::AsWritten());
     recipes_.push_back(recipe::SliceAsWritten());
@@ -41,7 +42,7 @@ class Recipes {
   bool are_kept() const { return are_kept_; }
   template <typename Make>
   RecipeId Keep(const Make& make) {
-    if (!are_kept_) return kUnsaid;
+    if (!are_kept_) return kUnknown;
     recipes_.push_back(make());
     return static_cast<RecipeId>(recipes_.size()) - 1;
   }

@@ -1,5 +1,5 @@
-// Which way from one tiling to another: the first of a fixed list that applies. The last resort is
-// to replicate everything and to slice.
+// The way from one tiling to another: the first of a fixed list that applies. The last one
+// replicates the array and slices it. XLA: PartitionedHlo::ReshardNoCache.
 
 #include "tessera/sharding/partition/reshard/reshard.h"
 
@@ -11,18 +11,18 @@
 namespace tessera::sharding::partition {
 namespace {
 
-Value With(const Value& value, NodeId node, const Tiling& tiling) {
+PartitionedHlo With(const PartitionedHlo& value, NodeId node, const Tiling& tiling) {
   return {node, value.base, tiling, value.scope};
 }
 
 // In the form that the readers of its node have left it in.
-Value AsLeft(const Value& value) {
-  const bool in_tiles = value.scope->graph().node(value.node).in_tiles;
-  return in_tiles ? With(value, value.node, value.tiling.InTiles()) : value;
+PartitionedHlo AsLeft(const PartitionedHlo& value) {
+  const bool is_v1 = value.scope->graph().node(value.node).is_v1;
+  return is_v1 ? With(value, value.node, value.tiling.AsV1()) : value;
 }
 
 // Inside the groups of a manual subgroup; a replicated side is replicated there too.
-std::optional<Value> InManualGroups(const Value& value, const Tiling& target) {
+std::optional<PartitionedHlo> InManualGroups(const PartitionedHlo& value, const Tiling& target) {
   const bool from = value.tiling.HasManual(), to = target.HasManual();
   if (!from && !to) return std::nullopt;
   if ((!from && !value.tiling.IsReplicated()) || (!to && !target.IsReplicated())) {
@@ -34,14 +34,15 @@ std::optional<Value> InManualGroups(const Value& value, const Tiling& target) {
   if (!to) wanted.inner = Tiling::Replicated();
   const std::optional<Grouping> aligned = AlignIfCompatible(wanted, source);
   if (!aligned.has_value()) return std::nullopt;
-  Value inner = value;
+  PartitionedHlo inner = value;
   inner.tiling = source.inner;
-  inner.scope = &value.scope->Within(source.devices);
+  inner.scope = &value.scope->PerGroup(source.devices);
   return With(value, ReshardAfresh(inner, aligned->inner).node, target);
 }
 
-// Dimensions cut alike on both sides become groups; the rest is resharded inside.
-std::optional<Value> InGroupsOfEqualDims(const Value& value, const Tiling& target) {
+// Dimensions sharded alike on both sides become groups; the rest is resharded inside.
+std::optional<PartitionedHlo> InGroupsOfEqualDims(const PartitionedHlo& value,
+                                                  const Tiling& target) {
   Dims equal;
   for (int64_t i = 0; i < value.base.rank(); ++i) {
     if (value.tiling.dim(i) > 1 && target.dim(i) == value.tiling.dim(i)) equal.push_back(i);
@@ -50,10 +51,10 @@ std::optional<Value> InGroupsOfEqualDims(const Value& value, const Tiling& targe
   Graph& graph = value.scope->graph();
   const Grouping from = GroupOn(value.tiling, equal);
   const Grouping to = Align(GroupOn(target, equal), from);
-  Value inner = {graph.Copy(value.node), value.base, from.inner,
-                 &value.scope->Within(from.devices)};
+  PartitionedHlo inner = {graph.Copy(value.node), value.base, from.inner,
+                          &value.scope->PerGroup(from.devices)};
   for (int64_t dim : equal) inner.base.set_dim(dim, graph.shape(value.node).dim(dim));
-  const Value moved = ReshardAfresh(inner, to.inner);
+  const PartitionedHlo moved = ReshardAfresh(inner, to.inner);
   const Tiling reached = Ungroup(to);
   if (reached == value.tiling) {  // the same question again, without end
     graph.Fail("tessera knows no reshard from the sharding of an operand to the needed one");
@@ -63,13 +64,13 @@ std::optional<Value> InGroupsOfEqualDims(const Value& value, const Tiling& targe
 }
 
 // Neither side is replicated, and no direct way leads there.
-std::optional<Value> ByDetour(const Value& value, const Tiling& target) {
+std::optional<PartitionedHlo> ByDetour(const PartitionedHlo& value, const Tiling& target) {
   if (!value.tiling.IsTiled() || !target.IsTiled()) return std::nullopt;
   if (auto result = SplitAndReshard(value, target)) return result;
   return InGroupsOfEqualDims(value, target);
 }
 
-std::optional<Value> Directly(const Value& value, const Tiling& target) {
+std::optional<PartitionedHlo> Directly(const PartitionedHlo& value, const Tiling& target) {
   const Tiling& from = value.tiling;
   if (CanPermute(from, target)) return Permute(value, target);
   if (const auto moves = MovesBetween(from, target)) return AllToAll(value, target, *moves);
@@ -84,8 +85,8 @@ std::optional<Value> Directly(const Value& value, const Tiling& target) {
   return std::nullopt;
 }
 
-// A select of what is no padding.
-RecipeId InsideOf(const Value& value, Ints skipped) {
+// A select of elements that are no padding.
+RecipeId InsideOf(const PartitionedHlo& value, Ints skipped) {
   return value.scope->graph().Keep([&] {
     recipe::InRange out;
     const Shape& shard = value.scope->graph().shape(value.node);
@@ -102,26 +103,27 @@ RecipeId InsideOf(const Value& value, Ints skipped) {
 
 }  // namespace
 
-Value Unshared(const Value& value) {
+PartitionedHlo Unshared(const PartitionedHlo& value) {
   return With(value, value.scope->graph().Copy(value.node), value.tiling);
 }
 
-Value Reshard(const Value& value, const Tiling& target) {
+PartitionedHlo Reshard(const PartitionedHlo& value, const Tiling& target) {
   if (value.tiling == target) return value;
   Graph& graph = value.scope->graph();
   if (target.IsManual() && graph.node(value.node).opcode == Opcode::kConstant) {
-    Value out = Replicate(value);
+    PartitionedHlo out = Replicate(value);
     out.tiling = target;
     return out;
   }
   if (const auto known = value.scope->Reshared(value.node, target)) return AsLeft(*known);
-  const Value result = ReshardAfresh(value, target);
+  const PartitionedHlo result = ReshardAfresh(value, target);
   value.scope->Remember(result.node, value.tiling, value);
   value.scope->Remember(value.node, target, result);
   return result;
 }
 
-Value ReshardAfresh(const Value& value, const Tiling& target, bool may_replicate) {
+PartitionedHlo ReshardAfresh(const PartitionedHlo& value, const Tiling& target,
+                             bool may_replicate) {
   if (!value.base.is_array() || value.tiling == target) return value;
   Graph& graph = value.scope->graph();
   if (auto result = InManualGroups(value, target)) return *result;
@@ -147,7 +149,7 @@ Value ReshardAfresh(const Value& value, const Tiling& target, bool may_replicate
   return With(value, SliceReplicated(value, target), target);
 }
 
-NodeId SliceReplicated(const Value& replicated, const Tiling& target, NodeId fill) {
+NodeId SliceReplicated(const PartitionedHlo& replicated, const Tiling& target, NodeId fill) {
   Graph& graph = replicated.scope->graph();
   const Shape whole = graph.shape(replicated.node);
   const Shape padded = PaddedShape(whole, target);
@@ -164,8 +166,8 @@ NodeId SliceReplicated(const Value& replicated, const Tiling& target, NodeId fil
                             StartsOfTiles(*replicated.scope, target, Tiling(), part, padded));
 }
 
-NodeId SliceForGroups(const Value& replicated, Ints dims, const Grouping& groups) {
-  // The grid of the groups, their sizes brought to the dimensions that they cut; a group is replicas.
+NodeId SliceForGroups(const PartitionedHlo& replicated, Ints dims, const Grouping& groups) {
+  // The grid of the groups, with their sizes moved to the dimensions that they shard.
   Dims cuts(static_cast<size_t>(replicated.base.rank()), 1);
   for (int64_t i = 0; i < Size(dims); ++i) At(cuts, At(dims, i)) = At(groups.sizes, i);
   Dims grid(groups.sizes.begin(), groups.sizes.end()), order;
@@ -180,7 +182,7 @@ NodeId SliceForGroups(const Value& replicated, Ints dims, const Grouping& groups
                          Tiling::Partial(groups.devices.Grid(grid).Transpose(order).Reshape(cuts)));
 }
 
-Value Masked(const Value& value, NodeId scalar, Ints skipped) {
+PartitionedHlo Masked(const PartitionedHlo& value, NodeId scalar, Ints skipped) {
   if (value.tiling.IsReplicated() || IsEven(value.base, value.tiling)) return value;
   Graph& graph = value.scope->graph();
   for (int64_t i = 0; i < value.base.rank(); ++i) {
@@ -193,21 +195,20 @@ Value Masked(const Value& value, NodeId scalar, Ints skipped) {
   return value;
 }
 
-Value MaskedWithZero(const Value& value, Ints skipped) {
+PartitionedHlo MaskedWithZero(const PartitionedHlo& value, Ints skipped) {
   return Masked(value, value.scope->graph().Zero(value.base), skipped);
 }
 
-Value MaskedWithZeroOn(const Value& value, Ints dims) {
+PartitionedHlo MaskedWithZeroOn(const PartitionedHlo& value, Ints dims) {
   return MaskedWithZero(value, AllExcept(value.base.rank(), dims));
 }
 
 bool CanPermute(const Tiling& from, const Tiling& to) {
   return from.IsTiled() && to.IsTiled() && from.dims() == to.dims() &&
-         from.LastIsReplicated() == to.LastIsReplicated() &&
-         from.InTiles().grid() != to.InTiles().grid();
+         from.LastIsReplicated() == to.LastIsReplicated() && from.AsV1().grid() != to.AsV1().grid();
 }
 
-Value Permute(const Value& value, const Tiling& target) {
+PartitionedHlo Permute(const PartitionedHlo& value, const Tiling& target) {
   Graph& graph = value.scope->graph();
   const uint64_t same = graph.node(value.node).same_dims;
   if (same != 0) {
@@ -219,9 +220,9 @@ Value Permute(const Value& value, const Tiling& target) {
       return With(value, graph.Copy(value.node), target);
     }
   }
-  const std::vector<int64_t> from = value.tiling.InTiles().grid().Devices();
-  const std::vector<int64_t> to = target.InTiles().grid().Devices();
-  Scope::Pairs pairs;
+  const std::vector<int64_t> from = value.tiling.AsV1().grid().Devices();
+  const std::vector<int64_t> to = target.AsV1().grid().Devices();
+  DeviceGroupScope::Pairs pairs;
   for (int64_t i = 0; i < Size(from); ++i) pairs.emplace_back(At(from, i), At(to, i));
   return With(value, value.scope->Permute(value.node, pairs), target);
 }

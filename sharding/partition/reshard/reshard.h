@@ -1,10 +1,11 @@
-// From one tiling of an array to another one, with the collectives that the partitioner takes.
+// Reshards an array from one tiling to another, with the collectives of XLA's partitioner.
 //
 //   // x: [8,1]<=[8] of f32[16,32]
-//   Value y = Reshard(x, Tiling::Of(*ParseHloSharding("{devices=[1,8]<=[8]}")));   // one all-to-all
-//   Replicate(x);                                                                  // an all-gather
+//   Reshard(x, Tiling::Of(*ParseHloSharding("{devices=[1,8]<=[8]}")));    // one all-to-all
+//   Replicate(x);                                                        // an all-gather
 //
-// Results are remembered in the scope of the value: the same wish gives the same node.
+// Results are cached in the scope of the value: equal targets give the same node.
+// XLA: PartitionedHlo::Reshard, Replicate, PadWithValue.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_RESHARD_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_RESHARD_H_
@@ -19,45 +20,45 @@
 
 namespace tessera::sharding::partition {
 
-Value Reshard(const Value& value, const Tiling& target);
-Value Replicate(const Value& value);
+PartitionedHlo Reshard(const PartitionedHlo& value, const Tiling& target);
+PartitionedHlo Replicate(const PartitionedHlo& value);
 
-// Without memory at the top level. Where nothing but replicating everything would help, this
-// happens if allowed; else the value comes back as it was.
-Value ReshardAfresh(const Value& value, const Tiling& target, bool may_replicate = true);
+// Without the cache at the top level. If only full replication would work, it replicates if
+// allowed; else it returns the value unchanged.
+PartitionedHlo ReshardAfresh(const PartitionedHlo& value, const Tiling& target,
+                             bool may_replicate = true);
 
-// The value whole along `dims` (cuts of other dimensions stay); the node alone.
-NodeId ReplicateDims(const Value& value, Ints dims);
+// Replicates the value along `dims` (shards of other dimensions stay); returns the node.
+NodeId ReplicateDims(const PartitionedHlo& value, Ints dims);
 
-// The padding of uneven shards filled with a scalar. In `skipped` dimensions it stays; `left` ones
-// have it in front.
-Value Masked(const Value& value, NodeId scalar, Ints skipped = {});
-Value MaskedWithZero(const Value& value, Ints skipped = {});
-Value MaskedWithZeroOn(const Value& value, Ints dims);
+// Fills the padding of uneven shards with a scalar. Padding along `skipped` dimensions is kept.
+PartitionedHlo Masked(const PartitionedHlo& value, NodeId scalar, Ints skipped = {});
+PartitionedHlo MaskedWithZero(const PartitionedHlo& value, Ints skipped = {});
+PartitionedHlo MaskedWithZeroOn(const PartitionedHlo& value, Ints dims);
 
 // A copy that shares no memory with the value.
-Value Unshared(const Value& value);
+PartitionedHlo Unshared(const PartitionedHlo& value);
 
 // --- Ways, each where it applies -----------------------------------------------------------------
 
 bool CanPermute(const Tiling& from, const Tiling& to);
-Value Permute(const Value& value, const Tiling& target);
+PartitionedHlo Permute(const PartitionedHlo& value, const Tiling& target);
 
 // Source and target dimension of each exchange, in order; nothing: not this way.
 using Moves = std::vector<std::pair<int64_t, int64_t>>;
 std::optional<Moves> MovesBetween(const Tiling& from, const Tiling& to);
-Value AllToAll(const Value& value, const Tiling& target, const Moves& moves,
-               bool several_at_once = true);
+PartitionedHlo AllToAll(const PartitionedHlo& value, const Tiling& target, const Moves& moves,
+                        bool several_at_once = true);
 
-std::optional<Value> SliceReplicas(const Value& value, const Tiling& target);
-std::optional<Value> GatherToReplicas(const Value& value, const Tiling& target);
-std::optional<Value> SwapReplicas(const Value& value, const Tiling& target);
-std::optional<Value> SplitAndReshard(const Value& value, const Tiling& target);
+std::optional<PartitionedHlo> SliceReplicas(const PartitionedHlo& value, const Tiling& target);
+std::optional<PartitionedHlo> GatherToReplicas(const PartitionedHlo& value, const Tiling& target);
+std::optional<PartitionedHlo> SwapReplicas(const PartitionedHlo& value, const Tiling& target);
+std::optional<PartitionedHlo> SplitAndReshard(const PartitionedHlo& value, const Tiling& target);
 
 // The part of a replicated value that each of the groups holds, which are groups along `dims`.
-NodeId SliceForGroups(const Value& replicated, Ints dims, const Grouping& groups);
+NodeId SliceForGroups(const PartitionedHlo& replicated, Ints dims, const Grouping& groups);
 // The tiles of a replicated value. `fill`: the scalar that uneven ones end with; -1: zero.
-NodeId SliceReplicated(const Value& replicated, const Tiling& target, NodeId fill = -1);
+NodeId SliceReplicated(const PartitionedHlo& replicated, const Tiling& target, NodeId fill = -1);
 
 }  // namespace tessera::sharding::partition
 

@@ -1,9 +1,9 @@
-// Cuts that change from one dimension to another: all-to-all.
+// Shards that move from one dimension to another: all-to-all.
 //
-// One move of g cuts from dimension j to dimension i: the shard is viewed as g parts along i, part k
-// goes to the k-th device of the group, and what arrives is put together along j. Several moves that
-// pad nothing and share no dimension are done at once: their parts are brought to the front and
-// exchanged as one.
+// To move g shards from dimension j to dimension i, the shard is viewed as g parts along i. Part k
+// goes to the k-th device of the group, and the received parts are concatenated along j. Several
+// moves that pad nothing and share no dimension are one exchange, with their parts moved to the
+// front. XLA: PartitionedHlo::ReshardWithAllToAll, TryMultipleSourceTargetDims.
 
 #include <algorithm>
 #include <map>
@@ -24,7 +24,7 @@ void Remove(DimsBySize& dims, int64_t size, int64_t dim) {
   if (list.empty()) dims.erase(size);
 }
 
-// Where the cuts of dimension i come from: a source dimension with the count that i wants.
+// The source of the shards of dimension i: a source dimension with the count that i needs.
 std::optional<int64_t> SourceFor(const Tiling& to, const Dims& candidates, int64_t count,
                                  int64_t wanted) {
   const auto fits = [&](int64_t j) { return count == 1 ? to.dim(j) != 1 : to.dim(j) == count; };
@@ -37,8 +37,8 @@ std::optional<int64_t> SourceFor(const Tiling& to, const Dims& candidates, int64
   return last;
 }
 
-// The tiling once g = count(source) / count(target) minor cuts of each source dimension have become
-// minor cuts of its target.
+// The tiling after g = count(source) / count(target) minor shards of each source dimension have
+// become minor shards of its target.
 Tiling AfterMoves(const Tiling& tiling, Ints sources, Ints targets) {
   TileAssignment grid = tiling.grid();
   for (int64_t m = 0; m < Size(sources); ++m) {
@@ -68,7 +68,7 @@ Tiling AfterMoves(const Tiling& tiling, Ints sources, Ints targets) {
   return Tiling::Like(grid, tiling);
 }
 
-// The order of dimensions that brings those of `front` to the front.
+// The permutation that moves the dimensions of `front` to the front.
 Dims FrontFirst(int64_t rank, const Dims& front) {
   Dims order = front;
   for (int64_t i = 0; i < rank; ++i) {
@@ -98,7 +98,7 @@ bool CanGive(Graph& graph, Ints parts) {
   return false;
 }
 
-Value OneMove(const Value& value, const Tiling& target, const Moves& moves) {
+PartitionedHlo OneMove(const PartitionedHlo& value, const Tiling& target, const Moves& moves) {
   Graph& graph = value.scope->graph();
   const auto [source, to] = moves.front();
   const int64_t parts = value.tiling.dim(source) / value.tiling.dim(to);
@@ -116,7 +116,7 @@ Value OneMove(const Value& value, const Tiling& target, const Moves& moves) {
   Insert(split, to, parts);
   const NodeId exchanged = value.scope->AllToAllAcross(
       graph.Reshape(OfDims(value.base, split), padded), moved, {to}, {parts}, to);
-  // The parts go in front of the dimension that they now make longer.
+  // The parts precede the dimension that they extend.
   const int64_t longer = to < source ? source + 1 : source;
   Dims order;
   for (int64_t i = 0; i < Size(split); ++i) {
@@ -127,8 +127,9 @@ Value OneMove(const Value& value, const Tiling& target, const Moves& moves) {
   Shape whole = padded_shape;
   whole.set_dim(to, whole.dim(to) / parts);
   whole.set_dim(source, whole.dim(source) * parts);
-  Value result = {graph.Reshape(OfDims(whole, whole.dims()), TransposeBy(graph, exchanged, order)),
-                  value.base, moved, value.scope};
+  PartitionedHlo result = {
+      graph.Reshape(OfDims(whole, whole.dims()), TransposeBy(graph, exchanged, order)), value.base,
+      moved, value.scope};
   Shape wanted = value.base;
   wanted.set_dim(source, RoundUp(value.base.dim(source), moved.dim(source)));
   result.base.set_dim(source, graph.shape(value.node).dim(source) * value.tiling.dim(source));
@@ -145,7 +146,7 @@ struct Selection {
   Moves others;
 };
 
-Selection Select(const Value& value, const Tiling& target, Moves moves) {
+Selection Select(const PartitionedHlo& value, const Tiling& target, Moves moves) {
   std::stable_sort(moves.begin(), moves.end(),
                    [](const auto& a, const auto& b) { return a.second < b.second; });
   Selection out;
@@ -167,7 +168,8 @@ Selection Select(const Value& value, const Tiling& target, Moves moves) {
   return out;
 }
 
-Value ManyMoves(const Value& value, const Tiling& target, const Selection& moves) {
+PartitionedHlo ManyMoves(const PartitionedHlo& value, const Tiling& target,
+                         const Selection& moves) {
   Graph& graph = value.scope->graph();
   if (!CanGive(graph, moves.parts)) return value;
   const Shape shard = graph.shape(value.node);
@@ -193,7 +195,7 @@ Value ManyMoves(const Value& value, const Tiling& target, const Selection& moves
   node = graph.Reshape(OfDims(shard, merged), node);
   node = value.scope->AllToAllAcross(node, moved, moves.targets, moves.parts, 0);
   node = graph.Reshape(fronted, node);
-  // Each list of parts goes in front of its source dimension.
+  // Each list of parts precedes its source dimension.
   Dims order;
   for (int64_t i = 0; i < value.base.rank(); ++i) {
     const int64_t at =
@@ -248,7 +250,8 @@ std::optional<Moves> MovesBetween(const Tiling& from, const Tiling& to) {
   return moves;
 }
 
-Value AllToAll(const Value& value, const Tiling& target, const Moves& moves, bool several_at_once) {
+PartitionedHlo AllToAll(const PartitionedHlo& value, const Tiling& target, const Moves& moves,
+                        bool several_at_once) {
   if (value.tiling == target) return value;
   if (moves.empty()) return Permute(value, target);
   if (!several_at_once) return OneMove(value, target, moves);

@@ -1,5 +1,6 @@
-// Ways in two steps: a dimension viewed as two of which one is exchanged; replicas swapped with a
-// dimension; a dimension replicated first.
+// Reshards in two steps: a dimension viewed as two, of which one is exchanged; replicas swapped
+// with a dimension; a dimension replicated first. XLA: PartitionedHlo::TryComplexReshardHandling,
+// ReshardPartialReplicateWithAllToAll.
 
 #include <algorithm>
 #include <optional>
@@ -26,7 +27,7 @@ int64_t ReplicaSize(const Tiling& tiling) {
   return tiling.HasReplicas() ? tiling.dim(tiling.data_rank()) : 0;
 }
 
-// A dimension that both sides cut, one a multiple of the other, viewed as two.
+// A dimension that both sides shard, one a multiple of the other, viewed as two.
 std::optional<Split> FindSplit(const Shape& base, const Tiling& from, const Tiling& to) {
   if (from.data_rank() != to.data_rank() || ReplicaSize(from) != ReplicaSize(to)) {
     return std::nullopt;
@@ -67,7 +68,8 @@ Shape WithMerged(const Shape& shape, int64_t dim) {
   return Shape::Array(shape.element_type(), dims, std::nullopt);
 }
 
-// Sharding 'y' of three and 'x' of two as two dimensions of which the first has two cuts.
+// XLA crashes, for example, if 'y' of three and 'x' of two become two dimensions, the first of two
+// shards.
 bool Crashes(const Tiling& tiling, const Split& split, Graph* graph) {
   const int64_t major = split.from.dim(split.dim);
   if (!tiling.IsNamed() || AxesSplitAt(tiling, split.dim, major)) return false;
@@ -78,7 +80,8 @@ bool Crashes(const Tiling& tiling, const Split& split, Graph* graph) {
   return true;
 }
 
-std::optional<Value> ThroughSplit(const Value& value, const Split& split, const Tiling& target) {
+std::optional<PartitionedHlo> ThroughSplit(const PartitionedHlo& value, const Split& split,
+                                           const Tiling& target) {
   Graph& graph = value.scope->graph();
   const int64_t size = graph.shape(value.node).dim(split.dim);
   if (size == 0) {
@@ -87,14 +90,15 @@ std::optional<Value> ThroughSplit(const Value& value, const Split& split, const 
                                        "parts; cut another dimension"));
     return std::nullopt;
   }
-  const Value view = {
+  const PartitionedHlo view = {
       graph.Reshape(WithSplit(graph.shape(value.node), split.dim, size), value.node),
       WithSplit(value.base, split.dim, size * split.from.dim(split.dim + 1)), split.from,
       value.scope};
-  const Value moved = ReshardAfresh(view, split.to, /*may_replicate=*/false);
+  const PartitionedHlo moved = ReshardAfresh(view, split.to, /*may_replicate=*/false);
   if (moved.tiling != split.to) return std::nullopt;
-  Value back = {graph.Reshape(WithMerged(graph.shape(moved.node), split.dim), moved.node),
-                WithMerged(moved.base, split.dim), MergeDim(moved.tiling, split.dim), moved.scope};
+  PartitionedHlo back = {graph.Reshape(WithMerged(graph.shape(moved.node), split.dim), moved.node),
+                         WithMerged(moved.base, split.dim), MergeDim(moved.tiling, split.dim),
+                         moved.scope};
   if (back.tiling != target) {
     back = ReshardAfresh(back, target, /*may_replicate=*/false);
     if (back.tiling != target) return std::nullopt;
@@ -103,8 +107,8 @@ std::optional<Value> ThroughSplit(const Value& value, const Split& split, const 
   return back;
 }
 
-std::optional<Value> Then(const Value& value, const Tiling& target) {
-  Value result = ReshardAfresh(value, target, /*may_replicate=*/false);
+std::optional<PartitionedHlo> Then(const PartitionedHlo& value, const Tiling& target) {
+  PartitionedHlo result = ReshardAfresh(value, target, /*may_replicate=*/false);
   if (result.tiling != target) return std::nullopt;
   return result;
 }
@@ -131,11 +135,11 @@ std::optional<Tiling> ReplicasMadeCuts(const Tiling& from, const Tiling& to) {
 
 }  // namespace
 
-std::optional<Value> SplitAndReshard(const Value& value, const Tiling& target) {
+std::optional<PartitionedHlo> SplitAndReshard(const PartitionedHlo& value, const Tiling& target) {
   if (value.tiling.IsNamed() != target.IsNamed()) {
-    // Of one form: that of tiles.
-    const Value in_tiles = {value.node, value.base, value.tiling.InTiles(), value.scope};
-    return SplitAndReshard(in_tiles, target.InTiles());
+    // Both in V1 form.
+    const PartitionedHlo is_v1 = {value.node, value.base, value.tiling.AsV1(), value.scope};
+    return SplitAndReshard(is_v1, target.AsV1());
   }
   if (const auto split = FindSplit(value.base, value.tiling, target)) {
     Graph& graph = value.scope->graph();
@@ -154,9 +158,9 @@ std::optional<Value> SplitAndReshard(const Value& value, const Tiling& target) {
   return std::nullopt;
 }
 
-// [1,a,b,.. | r] and [a,b,..] with the same devices: an all-to-all to the tiling whose last cut
-// dimension is the replicas, and on from there.
-std::optional<Value> SwapReplicas(const Value& value, const Tiling& target) {
+// [1,a,b,.. | r] and [a,b,..] with the same devices: an all-to-all to the tiling whose last sharded
+// dimension is the replicas, then a reshard from there.
+std::optional<PartitionedHlo> SwapReplicas(const PartitionedHlo& value, const Tiling& target) {
   const bool from_replicas = value.tiling.LastIsReplicated();
   const Tiling& partial = from_replicas ? value.tiling : target;
   const Tiling& tiled = from_replicas ? target : value.tiling;
@@ -172,23 +176,23 @@ std::optional<Value> SwapReplicas(const Value& value, const Tiling& target) {
     }
     if (tiled.dim(i) != partial.dim(i + 1)) return std::nullopt;
   }
-  // In tiles the devices of each replica are in order, which those of a named sharding need not be.
-  const TileAssignment devices = partial.InTiles().grid().Reshape(tiled.dims());
+  // In V1 form the devices of each replica are in order; in a named sharding they need not be.
+  const TileAssignment devices = partial.AsV1().grid().Reshape(tiled.dims());
   if (last < 0 || devices != tiled.grid()) return std::nullopt;
   Dims dims(tiled.dims().begin(), tiled.dims().end());
   At(dims, last) = 1;
   dims.push_back(partial.dims().back());
   const Tiling step = Tiling::Partial(tiled.grid().Reshape(dims));
-  // Both ends of the all-to-all are of one form, that of its source.
+  // Both ends of the all-to-all have the form of its source.
   if (from_replicas) {
-    const auto moves = MovesBetween(value.tiling.InTiles(), step);
+    const auto moves = MovesBetween(value.tiling.AsV1(), step);
     if (!moves.has_value()) return std::nullopt;
     return Reshard(AllToAll(value, Tiling::Like(step.grid(), value.tiling), *moves), target);
   }
-  const Value middle = Reshard(value, step);
-  const auto moves = MovesBetween(step, target.InTiles());
+  const PartitionedHlo middle = Reshard(value, step);
+  const auto moves = MovesBetween(step, target.AsV1());
   if (!moves.has_value()) return std::nullopt;
-  return AllToAll(middle, target.InTiles(), *moves);
+  return AllToAll(middle, target.AsV1(), *moves);
 }
 
 }  // namespace tessera::sharding::partition

@@ -1,8 +1,10 @@
 // To and from replicas.
 //
-// A dimension that is gathered is handled by how much of its shards is padding. All data in the
-// first shard: that one sends it to all (an all-reduce with zeros). At most half of the shards hold
-// data: each writes its part into a whole of zeros, an all-reduce adds them. Else an all-gather.
+// How a dimension is gathered depends on its padding. If the first shard holds all data, it sends
+// them to all devices (an all-reduce with zeros). If at most half of the shards hold data, each
+// writes its part into zeros, and an all-reduce adds them. Else an all-gather. XLA:
+// PartitionedHlo::ReplicatePartial, ReshardToPartialReplicateWithAllGather,
+// ReshardFromPartialReplicateWithDynamicSlice.
 
 #include <optional>
 
@@ -15,7 +17,7 @@ namespace tessera::sharding::partition {
 namespace {
 
 // The shard of one device, on all devices of the scope.
-NodeId FromOneDevice(const Value& value, int64_t device) {
+NodeId FromOneDevice(const PartitionedHlo& value, int64_t device) {
   Graph& graph = value.scope->graph();
   const Shape& shape = graph.shape(value.node);
   const RecipeId recipe = graph.Keep([&] {
@@ -30,7 +32,7 @@ struct DimsByWay {
   Dims first, sum, gather;
 };
 
-DimsByWay SortDims(const Value& value, Ints dims) {
+DimsByWay SortDims(const PartitionedHlo& value, Ints dims) {
   DimsByWay out;
   const Shape& shard = value.scope->graph().shape(value.node);
   for (int64_t i : dims) {
@@ -47,8 +49,8 @@ DimsByWay SortDims(const Value& value, Ints dims) {
   return out;
 }
 
-// A tiling of the same tiles that `to` can be cut from or gathered to without moving between
-// devices: `to` itself, or the replicas of `from` cut by the factors that are missing.
+// A tiling with the same tiles that `to` can be sliced from or gathered to without moving between
+// devices: `to` itself, or the replicas of `from` sharded by the missing factors.
 std::optional<Tiling> CompatibleOfOneForm(const Tiling& from, const Tiling& to) {
   const int64_t rank = from.data_rank();
   if (rank != to.data_rank()) return std::nullopt;
@@ -79,14 +81,14 @@ std::optional<Tiling> CompatibleOfOneForm(const Tiling& from, const Tiling& to) 
 // two is named, both are converted to V1 form first.
 std::optional<Tiling> Compatible(const Tiling& from, const Tiling& to) {
   if (!from.LastIsReplicated() || from.num_devices() != to.num_devices()) return std::nullopt;
-  if (from.IsNamed() != to.IsNamed()) return CompatibleOfOneForm(from.InTiles(), to.InTiles());
+  if (from.IsNamed() != to.IsNamed()) return CompatibleOfOneForm(from.AsV1(), to.AsV1());
   const auto found = CompatibleOfOneForm(from, to);
   if (!found.has_value() || *found == to) return found;
-  return found->InTiles();
+  return found->AsV1();
 }
 
 // Where a shard belongs along `dims`, whose shards are of one element; some have none.
-RecipeId PlaceOf(const Value& value, Ints dims) {
+RecipeId PlaceOf(const PartitionedHlo& value, Ints dims) {
   return value.scope->graph().Keep([&] {
     const Shape& shard = value.scope->graph().shape(value.node);
     recipe::PlaceInZeros out;
@@ -109,18 +111,18 @@ RecipeId PlaceOf(const Value& value, Ints dims) {
 
 }  // namespace
 
-Value Replicate(const Value& value) {
+PartitionedHlo Replicate(const PartitionedHlo& value) {
   if (const auto known = value.scope->Reshared(value.node, Tiling::Replicated())) return *known;
   if (value.tiling.IsReplicated() || value.tiling.IsManual()) return value;
   const NodeId node = value.tiling.IsSingle() ? FromOneDevice(value, value.tiling.device())
                                               : ReplicateDims(value, Iota(value.base.rank()));
-  const Value result = {node, value.base, Tiling::Replicated(), value.scope};
+  const PartitionedHlo result = {node, value.base, Tiling::Replicated(), value.scope};
   value.scope->Remember(node, value.tiling, value);
   value.scope->Remember(value.node, Tiling::Replicated(), result);
   return result;
 }
 
-NodeId ReplicateDims(const Value& value, Ints dims) {
+NodeId ReplicateDims(const PartitionedHlo& value, Ints dims) {
   Graph& graph = value.scope->graph();
   const DimsByWay by_way = SortDims(value, dims);
   Shape gathered = graph.shape(value.node);
@@ -130,7 +132,7 @@ NodeId ReplicateDims(const Value& value, Ints dims) {
   NodeId node = value.node;
   if (!by_way.first.empty()) {
     const Grouping groups = GroupOnAllExcept(value.tiling, by_way.first);
-    node = FromOneDevice({node, value.base, {}, &value.scope->Within(groups.devices)}, 0);
+    node = FromOneDevice({node, value.base, {}, &value.scope->PerGroup(groups.devices)}, 0);
   }
   if (by_way.gather.empty() && by_way.sum.empty()) return node;
   node = value.scope->AllGatherOver(node, value.tiling, by_way.gather);
@@ -143,11 +145,11 @@ NodeId ReplicateDims(const Value& value, Ints dims) {
   return value.scope->AllReduceOver(placed, value.tiling, by_way.sum, SumOf(whole));
 }
 
-std::optional<Value> GatherToReplicas(const Value& value, const Tiling& target) {
+std::optional<PartitionedHlo> GatherToReplicas(const PartitionedHlo& value, const Tiling& target) {
   if (!target.LastIsReplicated()) return std::nullopt;
   const std::optional<Tiling> compatible = Compatible(target, value.tiling);
   if (!compatible.has_value()) return std::nullopt;
-  Value source = value;
+  PartitionedHlo source = value;
   if (CanPermute(value.tiling, *compatible)) source = Permute(value, *compatible);
   Dims dims, keep;
   for (int64_t i = 0; i < value.base.rank(); ++i) {
@@ -156,17 +158,17 @@ std::optional<Value> GatherToReplicas(const Value& value, const Tiling& target) 
     dims.push_back(i);
     keep.push_back(factor);
   }
-  Value part = source;
+  PartitionedHlo part = source;
   part.tiling = *compatible;
   part.node = AlignShardsForGather(part, target, dims);
   const Grouping groups = GroupOn(*compatible, dims, keep);
   part.base = ShardShape(value.base, target);
   part.tiling = groups.inner;
-  part.scope = &value.scope->Within(groups.devices);
-  return Value{ReplicateDims(part, dims), value.base, target, value.scope};
+  part.scope = &value.scope->PerGroup(groups.devices);
+  return PartitionedHlo{ReplicateDims(part, dims), value.base, target, value.scope};
 }
 
-std::optional<Value> SliceReplicas(const Value& value, const Tiling& target) {
+std::optional<PartitionedHlo> SliceReplicas(const PartitionedHlo& value, const Tiling& target) {
   const std::optional<Tiling> compatible = Compatible(value.tiling, target);
   if (!compatible.has_value()) return std::nullopt;
   Dims expanded;
@@ -178,8 +180,8 @@ std::optional<Value> SliceReplicas(const Value& value, const Tiling& target) {
   const Shape part = ShardShape(value.base, *compatible);
   const RecipeId starts =
       StartsOfTiles(*value.scope, *compatible, value.tiling, part, graph.shape(padded));
-  const Value sliced = {graph.DynamicSlice(part, {padded}, starts), value.base, *compatible,
-                        value.scope};
+  const PartitionedHlo sliced = {graph.DynamicSlice(part, {padded}, starts), value.base,
+                                 *compatible, value.scope};
   return CanPermute(*compatible, target) ? Permute(sliced, target) : sliced;
 }
 

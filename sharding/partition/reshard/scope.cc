@@ -1,6 +1,6 @@
 // Collectives inside groups. A row (i0, i1, ..) of device numbers within a group becomes a row for
-// every group g: (D[g][i0], D[g][i1], ..), those of the first group first; nested groups are applied
-// from the inside out.
+// every group g: (D[g][i0], D[g][i1], ..), those of the first group first. Nested groups are
+// applied from the inside out. XLA: GetPerGroupCollectiveOpsCreator.
 
 #include "tessera/sharding/partition/reshard/scope.h"
 
@@ -15,49 +15,50 @@ Reduction SumOf(const Shape& shape) {
   return {shape.element_type() == layout::ElementType::kPred ? "or" : "add"};
 }
 
-Scope& Scope::root() {
-  Scope* scope = this;
+DeviceGroupScope& DeviceGroupScope::root() {
+  DeviceGroupScope* scope = this;
   while (scope->parent_ != nullptr) scope = scope->parent_;
   return *scope;
 }
 
-Scope& Scope::Within(const DeviceGroups& groups) {
+DeviceGroupScope& DeviceGroupScope::PerGroup(const DeviceGroups& groups) {
   // Groups of equal size with equal devices are equal lists; the size tells lists apart.
   std::vector<int64_t> key = groups.devices();
   key.push_back(groups.groups());
-  std::unique_ptr<Scope>& child = children_[std::move(key)];
+  std::unique_ptr<DeviceGroupScope>& child = children_[std::move(key)];
   if (child == nullptr) {
-    child.reset(new Scope(graph_, groups.size(), this, graph_.scope_numbers().Of(number_, groups)));
+    child.reset(new DeviceGroupScope(graph_, groups.size(), this,
+                                     graph_.scope_numbers().Of(number_, groups)));
     child->groups_ = groups;
     child->is_whole_ = groups.IsWhole();
   }
   return *child;
 }
 
-Scope& Scope::Forgetful() {
-  forgetful_.push_back(
-      absl::WrapUnique(new Scope(graph_, devices_, parent_, graph_.scope_numbers().Private())));
-  Scope& scope = *forgetful_.back();
+DeviceGroupScope& DeviceGroupScope::WithoutCache() {
+  uncached_.push_back(absl::WrapUnique(
+      new DeviceGroupScope(graph_, devices_, parent_, graph_.scope_numbers().Private())));
+  DeviceGroupScope& scope = *uncached_.back();
   scope.groups_ = groups_;
   scope.is_whole_ = is_whole_;
   return scope;
 }
 
-Scope& Scope::Numbered(int32_t number) {
-  Scope& whole = root();
+DeviceGroupScope& DeviceGroupScope::Numbered(int32_t number) {
+  DeviceGroupScope& whole = root();
   if (number == ScopeNumbers::kWhole) return whole;
   const ScopeNumbers& numbers = graph_.scope_numbers();
   if (Size(whole.by_number_) <= number) {
     whole.by_number_.resize(static_cast<size_t>(numbers.size()) + 1, nullptr);
   }
   if (At(whole.by_number_, number) == nullptr) {
-    Scope& scope = Numbered(numbers.parent(number)).Within(numbers.groups(number));
+    DeviceGroupScope& scope = Numbered(numbers.parent(number)).PerGroup(numbers.groups(number));
     At(whole.by_number_, number) = &scope;
   }
   return *At(whole.by_number_, number);
 }
 
-std::vector<int64_t> Scope::NumbersOfAllDevices() const {
+std::vector<int64_t> DeviceGroupScope::NumbersOfAllDevices() const {
   if (parent_ == nullptr) {
     const Dims all = Iota(devices_);
     return {all.begin(), all.end()};
@@ -81,7 +82,7 @@ bool HasDevice(const DeviceGroups& groups, int64_t device, Graph& graph) {
 
 }  // namespace
 
-DeviceLists Scope::OnAllDevices(const DeviceLists& groups) const {
+DeviceLists DeviceGroupScope::OnAllDevices(const DeviceLists& groups) const {
   if (parent_ == nullptr) return groups;
   if (is_whole_) return parent_->OnAllDevices(groups);
   DeviceLists out;
@@ -96,7 +97,7 @@ DeviceLists Scope::OnAllDevices(const DeviceLists& groups) const {
   return parent_->OnAllDevices(out);
 }
 
-Scope::Pairs Scope::PairsOnAllDevices(const Pairs& pairs) const {
+DeviceGroupScope::Pairs DeviceGroupScope::PairsOnAllDevices(const Pairs& pairs) const {
   if (parent_ == nullptr) return pairs;
   if (is_whole_) return parent_->PairsOnAllDevices(pairs);
   Pairs out;
@@ -109,12 +110,13 @@ Scope::Pairs Scope::PairsOnAllDevices(const Pairs& pairs) const {
   return parent_->PairsOnAllDevices(out);
 }
 
-DeviceLists Scope::InOrder(const Tiling& tiling, DeviceLists groups) const {
+DeviceLists DeviceGroupScope::InOrder(const Tiling& tiling, DeviceLists groups) const {
   if (!graph_.behaviors().groups_in_mesh_order) return groups;
   return InMeshOrder(tiling, std::move(groups));
 }
 
-NodeId Scope::AllReduce(NodeId operand, const Reduction& reduction, const DeviceLists& groups) {
+NodeId DeviceGroupScope::AllReduce(NodeId operand, const Reduction& reduction,
+                                   const DeviceLists& groups) {
   CollectiveForm form;
   form.reduction = reduction.name;
   form.reduces_as_written = reduction.is_written;
@@ -128,8 +130,8 @@ NodeId Scope::AllReduce(NodeId operand, const Reduction& reduction, const Device
                               std::move(form));
 }
 
-NodeId Scope::AllReduceOver(NodeId operand, const Tiling& tiling, Ints dims,
-                            const Reduction& reduction) {
+NodeId DeviceGroupScope::AllReduceOver(NodeId operand, const Tiling& tiling, Ints dims,
+                                       const Reduction& reduction) {
   if (graph_.node(operand).unreduced) return operand;
   for (int64_t i = Size(dims); i-- > 0;) {
     if (tiling.dim(At(dims, i)) == 1) continue;
@@ -138,14 +140,15 @@ NodeId Scope::AllReduceOver(NodeId operand, const Tiling& tiling, Ints dims,
   return operand;
 }
 
-NodeId Scope::AllGather(NodeId operand, Shape shape, const DeviceLists& groups, int64_t dim) {
+NodeId DeviceGroupScope::AllGather(NodeId operand, Shape shape, const DeviceLists& groups,
+                                   int64_t dim) {
   CollectiveForm form;
   form.groups = OnAllDevices(groups);
   form.dimensions = {dim};
   return graph_.AddCollective(Opcode::kAllGather, std::move(shape), {operand}, std::move(form));
 }
 
-NodeId Scope::AllGatherOver(NodeId operand, const Tiling& tiling, Ints dims) {
+NodeId DeviceGroupScope::AllGatherOver(NodeId operand, const Tiling& tiling, Ints dims) {
   Shape shape = graph_.shape(operand);
   for (int64_t i = Size(dims); i-- > 0;) {
     const int64_t dim = At(dims, i);
@@ -156,19 +159,19 @@ NodeId Scope::AllGatherOver(NodeId operand, const Tiling& tiling, Ints dims) {
   return operand;
 }
 
-NodeId Scope::AllToAll(NodeId operand, const DeviceLists& groups, int64_t dim) {
+NodeId DeviceGroupScope::AllToAll(NodeId operand, const DeviceLists& groups, int64_t dim) {
   CollectiveForm form;
   form.groups = OnAllDevices(groups);
   form.dimensions = {dim};
   return graph_.AddCollective(Opcode::kAllToAll, graph_.shape(operand), {operand}, std::move(form));
 }
 
-NodeId Scope::AllToAllAcross(NodeId operand, const Tiling& tiling, Ints dims, Ints sizes,
-                             int64_t split) {
+NodeId DeviceGroupScope::AllToAllAcross(NodeId operand, const Tiling& tiling, Ints dims, Ints sizes,
+                                        int64_t split) {
   return AllToAll(operand, InOrder(tiling, GroupsAcross(tiling, dims, sizes)), split);
 }
 
-NodeId Scope::Permute(NodeId operand, const Pairs& pairs) {
+NodeId DeviceGroupScope::Permute(NodeId operand, const Pairs& pairs) {
   Pairs all = PairsOnAllDevices(pairs);
   if (all.empty()) return graph_.Zeros(graph_.shape(operand));
   const bool is_copy = Size(all) == root().devices_ &&
@@ -181,27 +184,27 @@ NodeId Scope::Permute(NodeId operand, const Pairs& pairs) {
                               std::move(form));
 }
 
-std::optional<Value> Scope::Reshared(NodeId node, const Tiling& target) const {
-  const Memory& memory = graph_.memory();
-  for (const Memory::Entry& entry : memory.Of(node)) {
-    const Memory::Form& form = memory.form(entry.form);
+std::optional<PartitionedHlo> DeviceGroupScope::Reshared(NodeId node, const Tiling& target) const {
+  const ReshardCache& memory = graph_.reshard_cache();
+  for (const ReshardCache::Entry& entry : memory.Of(node)) {
+    const ReshardCache::Form& form = memory.form(entry.form);
     if (entry.scope != number_ || form.is_window || form.target != target) continue;
-    return Value{entry.node, *form.base, form.tiling, entry.at};
+    return PartitionedHlo{entry.node, *form.base, form.tiling, entry.at};
   }
   return std::nullopt;
 }
 
-void Scope::Remember(NodeId node, const Tiling& target, const Value& value) {
-  const Memory::FormId form =
-      graph_.memory().FormOf(target, graph_.Kept(value.base), value.tiling, value.scope->number());
+void DeviceGroupScope::Remember(NodeId node, const Tiling& target, const PartitionedHlo& value) {
+  const ReshardCache::FormId form = graph_.reshard_cache().FormOf(
+      target, graph_.Kept(value.base), value.tiling, value.scope->number());
   Remember(node, {number_, form, value.node, value.scope});
 }
 
-std::optional<Windowed> Scope::InputOf(NodeId node, const Tiling& target,
-                                       const hlo::Window& window) const {
-  const Memory& memory = graph_.memory();
-  for (const Memory::Entry& entry : memory.Of(node)) {
-    const Memory::Form& form = memory.form(entry.form);
+std::optional<Windowed> DeviceGroupScope::InputOf(NodeId node, const Tiling& target,
+                                                  const hlo::Window& window) const {
+  const ReshardCache& memory = graph_.reshard_cache();
+  for (const ReshardCache::Entry& entry : memory.Of(node)) {
+    const ReshardCache::Form& form = memory.form(entry.form);
     if (entry.scope != number_ || !form.is_window || form.target != target) continue;
     if (SameWindow(form.window, window)) {
       return Windowed{entry.node, form.left, form.slice_output, form.output_starts};
@@ -210,17 +213,17 @@ std::optional<Windowed> Scope::InputOf(NodeId node, const Tiling& target,
   return std::nullopt;
 }
 
-void Scope::RememberWindow(NodeId node, const Tiling& target, const hlo::Window& window,
-                           const Windowed& made) {
-  const Memory::FormId form =
-      graph_.memory().FormOf(target, window, made.window, made.slice_output, made.output_starts);
+void DeviceGroupScope::RememberWindow(NodeId node, const Tiling& target, const hlo::Window& window,
+                                      const Windowed& made) {
+  const ReshardCache::FormId form = graph_.reshard_cache().FormOf(
+      target, window, made.window, made.slice_output, made.output_starts);
   Remember(node, {number_, form, made.input, nullptr});
 }
 
-void Scope::Remember(NodeId node, const Memory::Entry& entry) {
+void DeviceGroupScope::Remember(NodeId node, const ReshardCache::Entry& entry) {
   graph_.Remember(node, entry);
   if (ScopeNumbers::IsPrivate(number_)) return;
-  graph_.clusters().Join(node, entry.node);
+  graph_.fingerprint_groups().Join(node, entry.node);
   if (auto* journal = root().journal_) journal->push_back({node, entry});
 }
 

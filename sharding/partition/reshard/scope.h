@@ -1,12 +1,13 @@
-// Where work goes on: all devices, or the groups of an enclosing scope; and what was already moved
-// there.
+// The devices of a step: all of them, or the groups of an enclosing scope, with a cache of
+// reshards.
 //
-//   Scope all(graph, 8);
-//   Scope& group = all.Within(devices);       // 2 groups of 4
+//   DeviceGroupScope all(graph, 8);
+//   DeviceGroupScope& group = all.PerGroup(devices);       // 2 groups of 4
 //   group.AllGather(x, shape, {{0, 1, 2, 3}}, 0);   // on all devices: {0,1,2,3},{4,5,6,7}
 //
-// A scope remembers every reshard of every value, so a second user with the same wish gets the same
-// collective (memory.h). Each list of groups has a memory of its own.
+// A scope caches every reshard, so a second reader with the same target gets the same collective
+// (reshard_cache.h). Each list of groups has its own entries. XLA:
+// PartitionedHlo::PartitioningState, CreatePerGroupPartitioningState.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_SCOPE_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_SCOPE_H_
@@ -27,17 +28,17 @@
 
 namespace tessera::sharding::partition {
 
-class Scope;
+class DeviceGroupScope;
 
-// An array on the devices of a scope: the node of a shard, the shape of the whole, how it lies.
-struct Value {
+// An array on the devices of a scope: the node of its shard, its unsharded shape, its tiling.
+struct PartitionedHlo {
   NodeId node = -1;
   Shape base;
   Tiling tiling;
-  Scope* scope = nullptr;
+  DeviceGroupScope* scope = nullptr;
 };
 
-// The input of a windowed operation, cut so that each device has what its windows need.
+// The input of a windowed operation, resharded so that each device has the elements of its windows.
 struct Windowed {
   NodeId input = -1;
   hlo::Window window;                       // left to do on the shard
@@ -45,27 +46,28 @@ struct Windowed {
   std::vector<TableId> output_starts = {};  // where that begins, if recipes are kept
 };
 
-// What an all-reduce does.
+// The reduction of an all-reduce.
 struct Reduction {
   std::string name;         // the opcode
   bool is_written = false;  // in the reducer of the instruction that is visited
 };
 
-class Scope {
+class DeviceGroupScope {
  public:
   using Pairs = std::vector<std::pair<int64_t, int64_t>>;
 
   // All devices.
-  Scope(Graph& graph, int64_t devices) : Scope(graph, devices, nullptr, ScopeNumbers::kWhole) {}
+  DeviceGroupScope(Graph& graph, int64_t devices)
+      : DeviceGroupScope(graph, devices, nullptr, ScopeNumbers::kWhole) {}
 
   // The scope of work inside these groups of this scope's devices; one and the same for equal ones.
-  Scope& Within(const DeviceGroups& groups);
+  DeviceGroupScope& PerGroup(const DeviceGroups& groups);
   // A scope of the same devices without memory, alive as long as this one.
-  Scope& Forgetful();
+  DeviceGroupScope& WithoutCache();
   // The same for the same groups of the same groups in every body (scope_numbers.h).
   int32_t number() const { return number_; }
   // The scope of that number around this one, inside the same body.
-  Scope& Numbered(int32_t number);
+  DeviceGroupScope& Numbered(int32_t number);
 
   Graph& graph() const { return graph_; }
   // Devices of a group.
@@ -77,7 +79,7 @@ class Scope {
   // --- Collectives, in device numbers of this scope -----------------------------------------------
   // Empty groups: all devices.
   NodeId AllReduce(NodeId operand, const Reduction& reduction, const DeviceLists& groups);
-  // One per dimension of `dims` that is cut, the last one first.
+  // One for each sharded dimension of `dims`, the last one first.
   NodeId AllReduceOver(NodeId operand, const Tiling& tiling, Ints dims, const Reduction& reduction);
   NodeId AllGather(NodeId operand, Shape shape, const DeviceLists& groups, int64_t dim);
   NodeId AllGatherOver(NodeId operand, const Tiling& tiling, Ints dims);
@@ -88,44 +90,44 @@ class Scope {
   Pairs PairsOnAllDevices(const Pairs& pairs) const;
   NodeId Permute(NodeId operand, const Pairs& pairs);
 
-  // --- Memory ---------------------------------------------------------------------------------------
-  // What the node was resharded to for this wish.
-  std::optional<Value> Reshared(NodeId node, const Tiling& target) const;
-  void Remember(NodeId node, const Tiling& target, const Value& value);
+  // --- ReshardCache ---------------------------------------------------------------------------------------
+  // What the node was resharded to for this key.
+  std::optional<PartitionedHlo> Reshared(NodeId node, const Tiling& target) const;
+  void Remember(NodeId node, const Tiling& target, const PartitionedHlo& value);
   // The input that was made of the node for this window.
   std::optional<Windowed> InputOf(NodeId node, const Tiling& target,
                                   const hlo::Window& window) const;
   void RememberWindow(NodeId node, const Tiling& target, const hlo::Window& window,
                       const Windowed& made);
   // As one of the two above did.
-  void Remember(NodeId node, const Memory::Entry& entry);
+  void Remember(NodeId node, const ReshardCache::Entry& entry);
 
   // What is remembered, as it happens.
   struct Line {
     NodeId node;
-    Memory::Entry entry;
+    ReshardCache::Entry entry;
   };
   // Of all scopes of this body, from now on; null: none.
   void KeepJournal(std::vector<Line>* journal) { root().journal_ = journal; }
 
  private:
-  Scope(Graph& graph, int64_t devices, Scope* parent, int32_t number)
+  DeviceGroupScope(Graph& graph, int64_t devices, DeviceGroupScope* parent, int32_t number)
       : graph_(graph), devices_(devices), parent_(parent), number_(number) {}
-  Scope& root();
+  DeviceGroupScope& root();
   DeviceLists OnAllDevices(const DeviceLists& groups) const;
   // As this release lists the groups of collectives.
   DeviceLists InOrder(const Tiling& tiling, DeviceLists groups) const;
 
   Graph& graph_;
   int64_t devices_;
-  Scope* parent_;
+  DeviceGroupScope* parent_;
   int32_t number_;
   DeviceGroups groups_;  // of the parent's devices; of no use without a parent
   bool is_whole_ = true;
-  absl::flat_hash_map<std::vector<int64_t>, std::unique_ptr<Scope>> children_;
-  std::vector<std::unique_ptr<Scope>> forgetful_;
+  absl::flat_hash_map<std::vector<int64_t>, std::unique_ptr<DeviceGroupScope>> children_;
+  std::vector<std::unique_ptr<DeviceGroupScope>> uncached_;
   // --- Of the scope of all devices ---
-  std::vector<Scope*> by_number_;
+  std::vector<DeviceGroupScope*> by_number_;
   std::vector<Line>* journal_ = nullptr;
 };
 

@@ -1,9 +1,9 @@
-// Scopes that are the same wherever they are met: groups inside of groups by number.
+// Numbers for scopes: equal nesting of device groups has an equal number in every body.
 //
 //   const int32_t group = numbers.Of(ScopeNumbers::kWhole, devices);   // the same in every body
 //
-// Each body has scopes of its own, with their own memory; what was seen in one body is found again
-// in another one by the number of the scope.
+// Each body has its own scopes with their own cache entries. By these numbers a recorded visit of
+// one body is replayed in another.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_SCOPE_NUMBERS_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_SCOPE_NUMBERS_H_
@@ -21,7 +21,7 @@ namespace tessera::sharding::partition {
 class ScopeNumbers {
  public:
   static constexpr int32_t kWhole = 0;  // all devices
-  // Of a scope that nobody finds again: each has one of its own.
+  // Of a scope without a shared number.
   static bool IsPrivate(int32_t number) { return number < 0; }
   int32_t Private() { return --private_; }
 
@@ -35,7 +35,7 @@ class ScopeNumbers {
   }
   int32_t parent(int32_t number) const { return At(inner_, number - 1).first; }
   const DeviceGroups& groups(int32_t number) const { return At(inner_, number - 1).second; }
-  // Without the whole.
+  // Without the scope of all devices.
   int32_t size() const { return static_cast<int32_t>(inner_.size()); }
 
  private:

@@ -1,12 +1,12 @@
-// A list that grows at its end and whose elements stay where they are.
+// A list that grows at its end and whose elements do not move.
 //
 //   StableList<Shape> shapes;
 //   const Shape* a = &shapes.Add(std::move(shape));
-//   shapes.Add(other);                // *a is still there
+//   shapes.Add(other);                // *a is still valid
 //   shapes[0];                        // *a
 //
-// A deque of the C++ library takes memory for each element where these are larger than half of its
-// blocks, as shapes are; here it is taken for 32 at once. Tested by repeats_test.cc.
+// std::deque allocates each element alone if it is larger than half a block, as shapes are; this
+// list allocates 32 at once. Tested by visit_cache_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_STABLE_LIST_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_STABLE_LIST_H_

@@ -14,7 +14,7 @@ std::vector<int64_t> IndicesAlong(const Tiling& tiling, int64_t dim, int64_t dev
   return out;
 }
 
-TableId TableAlong(const Scope& scope, const Tiling& tiling, int64_t dim,
+TableId TableAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim,
                    absl::FunctionRef<int64_t(int64_t)> of) {
   if (!scope.graph().recipes().are_kept()) return Recipes::kZeros;
   const std::vector<int64_t> indices = IndicesAlong(tiling, dim, scope.devices());
@@ -26,14 +26,14 @@ TableId TableAlong(const Scope& scope, const Tiling& tiling, int64_t dim,
   return scope.graph().recipes().Table(out);
 }
 
-TableId TableOfChosen(const Scope& scope, absl::FunctionRef<bool(int64_t)> is_chosen) {
+TableId TableOfChosen(const DeviceGroupScope& scope, absl::FunctionRef<bool(int64_t)> is_chosen) {
   if (!scope.graph().recipes().are_kept()) return Recipes::kZeros;
   std::vector<int64_t> out;
   for (int64_t device : scope.NumbersOfAllDevices()) out.push_back(is_chosen(device) ? 1 : 0);
   return scope.graph().recipes().Table(out);
 }
 
-TableId TableOfFirst(const Scope& scope, const Tiling& tiling, Ints dims) {
+TableId TableOfFirst(const DeviceGroupScope& scope, const Tiling& tiling, Ints dims) {
   if (!scope.graph().recipes().are_kept()) return Recipes::kZeros;
   std::vector<bool> is_first(static_cast<size_t>(scope.devices()), true);
   for (int64_t dim : dims) {
@@ -45,7 +45,7 @@ TableId TableOfFirst(const Scope& scope, const Tiling& tiling, Ints dims) {
   return TableOfChosen(scope, [&](int64_t i) { return is_first[static_cast<size_t>(i)]; });
 }
 
-RecipeId StartsOfTiles(const Scope& scope, const Tiling& fine, const Tiling& coarse,
+RecipeId StartsOfTiles(const DeviceGroupScope& scope, const Tiling& fine, const Tiling& coarse,
                        const Shape& part, const Shape& from) {
   return scope.graph().Keep([&] {
     recipe::DynamicSlice out;
@@ -68,7 +68,7 @@ RecipeId StartsOfTiles(const Scope& scope, const Tiling& fine, const Tiling& coa
   });
 }
 
-RecipeId StartsAlong(const Scope& scope, const Tiling& tiling, int64_t dim, int64_t rank,
+RecipeId StartsAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim, int64_t rank,
                      absl::FunctionRef<int64_t(int64_t)> start) {
   return scope.graph().Keep([&] {
     recipe::DynamicSlice out;

@@ -1,10 +1,11 @@
-// What differs from device to device, as tables of recipes: a number for each device of the module.
+// Tables of recipes: a number for each device of the module.
 //
-//   // f32[16,8] cut [4,1]<=[4]: rows start at 0, 4, 8, 12
+//   // f32[16,8] sharded [4,1]<=[4]: rows start at 0, 4, 8, 12
 //   StartsOfTiles(scope, tiling, Tiling(), f32[4,8], f32[16,8])     // a recipe::DynamicSlice
 //
-// Devices of a scope that a tiling does not have (they take no part in an exchange) get 0. Where the
-// graph keeps no recipes, all of it is Recipes::kUnsaid and costs nothing. Linear in the devices.
+// Devices of a scope that a tiling leaves out (they take no part in an exchange) get 0. If the
+// graph keeps no recipes, every result is Recipes::kUnknown, at no cost. Linear in the devices.
+// XLA: MakePartitionOffsets, MakeTiledPartitionOrdinals.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_TABLES_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_TABLES_H_
@@ -21,19 +22,19 @@ namespace tessera::sharding::partition {
 std::vector<int64_t> IndicesAlong(const Tiling& tiling, int64_t dim, int64_t devices);
 
 // For each device of the module: `of` where its tile stands along `dim`.
-TableId TableAlong(const Scope& scope, const Tiling& tiling, int64_t dim,
+TableId TableAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim,
                    absl::FunctionRef<int64_t(int64_t)> of);
 // 1 on the devices of the scope that `is_chosen`, by their number in it; 0 on the others.
-TableId TableOfChosen(const Scope& scope, absl::FunctionRef<bool(int64_t)> is_chosen);
+TableId TableOfChosen(const DeviceGroupScope& scope, absl::FunctionRef<bool(int64_t)> is_chosen);
 // 1 on the devices whose tile is the first one along all these dimensions.
-TableId TableOfFirst(const Scope& scope, const Tiling& tiling, Ints dims);
+TableId TableOfFirst(const DeviceGroupScope& scope, const Tiling& tiling, Ints dims);
 
-// The dynamic-slice that takes the tile of `fine`, of shape `part`, out of that of `coarse`, of shape
-// `from`; both are on the devices of the scope.
-RecipeId StartsOfTiles(const Scope& scope, const Tiling& fine, const Tiling& coarse,
+// The dynamic-slice that takes the tile of `fine`, of shape `part`, from the tile of `coarse`, of
+// shape `from`; both are on the devices of the scope.
+RecipeId StartsOfTiles(const DeviceGroupScope& scope, const Tiling& fine, const Tiling& coarse,
                        const Shape& part, const Shape& from);
 // A dynamic-slice along one dimension.
-RecipeId StartsAlong(const Scope& scope, const Tiling& tiling, int64_t dim, int64_t rank,
+RecipeId StartsAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim, int64_t rank,
                      absl::FunctionRef<int64_t(int64_t)> start);
 
 }  // namespace tessera::sharding::partition

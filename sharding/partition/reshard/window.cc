@@ -1,7 +1,7 @@
-// A window reshard: a plan for every windowed dimension (window_plan.cc), then one exchange after the
-// other on the devices that take part. Where everything is whole already, padding and cutting will
-// do; where an exchange gives up, the windowed dimensions are made whole first. Remembered per
-// value, window and target. Tested by partitioner_test.cc.
+// Reshards the input of a windowed operation: a plan for each windowed dimension (window_plan.cc),
+// then one halo exchange after the other. If nothing is sharded, padding and slicing suffice. If an
+// exchange fails, the windowed dimensions are replicated first. Cached by value, window and target.
+// XLA: PartitionedHlo::ReshardAsWindowedInput. Tested by partitioner_test.cc.
 
 #include "tessera/sharding/partition/reshard/window.h"
 
@@ -19,16 +19,16 @@
 namespace tessera::sharding::partition {
 namespace {
 
-// The whole of one reshard.
+// One window reshard.
 class WindowReshard {
  public:
-  WindowReshard(const Value& value, const hlo::Window& window, const Tiling& target, NodeId fill,
-                WindowMask mask)
+  WindowReshard(const PartitionedHlo& value, const hlo::Window& window, const Tiling& target,
+                NodeId fill, WindowMask mask)
       : given_(value),
         value_(value),
         graph_(value.scope->graph()),
         window_(window),
-        target_(target.InTiles()),
+        target_(target.AsV1()),
         fill_(fill),
         mask_(mask) {
     result_.window = window;
@@ -53,7 +53,7 @@ class WindowReshard {
   }
 
  private:
-  // Whether `made` of the value would be made with this fill, too: what masks and pads is a scalar.
+  // Whether `made` would be the same with this fill value.
   bool IsFilledAlike(NodeId made) const {
     std::vector<NodeId> open = {made};
     absl::flat_hash_set<NodeId> seen = {made, value_.node};
@@ -120,7 +120,7 @@ class WindowReshard {
     return product;
   }
 
-  // All windowed dimensions are whole here: pad and cut.
+  // All windowed dimensions are unsharded: pad and slice.
   NodeId SliceLocally() {
     Shape padded = graph_.shape(value_.node);
     Shape cut = padded;
@@ -177,9 +177,9 @@ class WindowReshard {
     return Tiling::Like(*TileAssignment::List(dims, std::move(devices)), target_);
   }
 
-  // The shard without what no device needs, its padding masked where it would be seen.
-  Value Prepared() {
-    Value at = value_;
+  // The shard without elements that no device needs; visible padding is masked.
+  PartitionedHlo Prepared() {
+    PartitionedHlo at = value_;
     Dims skipped;
     bool trimmed = false, inside = false;
     for (int64_t i = 0; i < Size(plans_); ++i) {
@@ -202,7 +202,7 @@ class WindowReshard {
   }
 
   std::optional<NodeId> Exchange() {
-    Value at = Prepared();
+    PartitionedHlo at = Prepared();
     for (int64_t i = 0; i < Size(plans_); ++i) {
       const DimPlan& plan = At(plans_, i);
       if (plan.shards == 1 || !plan.exchanged) continue;
@@ -241,8 +241,8 @@ class WindowReshard {
     return result_;
   }
 
-  const Value given_;
-  Value value_;  // the same, in tile form if it lies as the target
+  const PartitionedHlo given_;
+  PartitionedHlo value_;  // the same, in tile form if it lies as the target
   Graph& graph_;
   const hlo::Window& window_;
   const Tiling target_;  // in tile form, whatever the form of the value
@@ -259,7 +259,7 @@ NodeId SliceOutput(Graph& graph, const Shape& shape, NodeId node, const Windowed
       shape, {node}, graph.Keep([&] { return recipe::DynamicSlice{windowed.output_starts}; }));
 }
 
-std::optional<Windowed> ReshardForWindow(const Value& value, const hlo::Window& window,
+std::optional<Windowed> ReshardForWindow(const PartitionedHlo& value, const hlo::Window& window,
                                          const Tiling& target, NodeId fill, WindowMask mask) {
   return WindowReshard(value, window, target, fill, mask).Run();
 }

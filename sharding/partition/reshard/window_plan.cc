@@ -1,8 +1,9 @@
-// W windows over n shards: shard i computes windows [w i, w (i+1)) with w = ceil(W / n), so it needs
-// the elements from the first one of window w i to the last one of window w (i+1) - 1. What it has
-// is its shard, moved by the padding on the left; the difference is the halo. Shards without useful
-// data at the right end or in the middle are left out of the exchange. Linear in the shards. Tested
-// by partitioner_test.cc.
+// W windows over n shards: shard i computes windows [w i, w (i+1)) with w = ceil(W / n). It needs
+// the elements from the first one of window w i to the last one of window w (i+1) - 1. It holds its
+// shard, moved by the padding on the left; the difference is the halo. Shards without useful data
+// at the right end or in the middle take no part in the exchange. Linear in the shards. XLA:
+// PartitionedHlo::ReshardAsWindowedInput, the offset functions per dimension. Tested by
+// partitioner_test.cc.
 
 #include "tessera/sharding/partition/reshard/window_plan.h"
 

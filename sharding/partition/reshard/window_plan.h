@@ -1,12 +1,11 @@
-// What the shards along one windowed dimension exchange: who takes part, and which elements each
-// needs.
+// The halo of one windowed dimension: which shards take part, and which elements each needs.
 //
 //   // f32[16] in 4 shards, windows of 3 with stride 1 and padding 1 on both sides
 //   hlo::WindowDimension left = window;
 //   const auto plan = PlanDim(window, 16, 4, 4, &left);
 //   plan->first.At(1);    // 4: the first element of the padded array that shard 1 needs
 //   plan->limit.At(1);    // 10: behind the last one
-//   plan->left_padding;   // 1, and left.padding_low is 0: the exchange puts it there
+//   plan->left_padding;   // 1, and left.padding_low is 0: the exchange adds this padding
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_WINDOW_PLAN_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_WINDOW_PLAN_H_
@@ -38,8 +37,8 @@ struct DimPlan {
   bool trimmed = false, trimmed_inside = false, premask = false;
   bool slice_output = false;
   Dims output_starts;  // of each shard, if that is so
-  // What the reference crashes on: padding that cuts off a part of an element, or an array without
-  // elements to look for the shards that have some.
+  // Inputs on which XLA crashes: padding that removes a part of an element, or an array without
+  // elements.
   enum class Crash : uint8_t { kNone, kPartOfElement, kNoElements };
   Crash crash = Crash::kNone;
 };
@@ -47,8 +46,8 @@ struct DimPlan {
 // Size 1 and nothing else: every element is its own window.
 bool IsTrivial(const hlo::WindowDimension& window);
 
-// For an array of `base` elements in `shards` shards of `shard` elements each. `left` becomes what
-// remains to be done on the shard. Nothing: the partitioner does not know how.
+// For an array of `base` elements in `shards` shards of `shard` elements each. `left` becomes the
+// window that remains for the shard. Nothing: XLA does not partition this window.
 std::optional<DimPlan> PlanDim(const hlo::WindowDimension& window, int64_t base, int64_t shard,
                                int64_t shards, hlo::WindowDimension* left);
 

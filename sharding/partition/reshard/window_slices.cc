@@ -1,5 +1,6 @@
-// Slices and pads of cut arrays, as windows of one element: a slice is negative padding, a stride is
-// one, interior padding is base dilation.
+// Slices and pads of sharded arrays, as windows of one element: a slice is negative padding, its
+// stride is the window's, interior padding is base dilation. XLA: spmd_partitioner_util,
+// ReshardDataForSlicing and ReshardDataForPad.
 
 #include <optional>
 #include <vector>
@@ -9,7 +10,8 @@
 
 namespace tessera::sharding::partition {
 
-std::optional<Sliced> SliceShards(const Value& value, const std::vector<hlo::SliceDimension>& slice,
+std::optional<Sliced> SliceShards(const PartitionedHlo& value,
+                                  const std::vector<hlo::SliceDimension>& slice,
                                   const Tiling& target, const Shape& result) {
   Graph& graph = value.scope->graph();
   hlo::Window window(slice.size());
@@ -34,7 +36,7 @@ std::optional<Sliced> SliceShards(const Value& value, const std::vector<hlo::Sli
   return out;
 }
 
-std::optional<NodeId> PadShards(const Value& value,
+std::optional<NodeId> PadShards(const PartitionedHlo& value,
                                 const std::vector<hlo::PaddingDimension>& padding,
                                 const Tiling& target, NodeId fill, const Shape& result) {
   Graph& graph = value.scope->graph();
@@ -70,7 +72,7 @@ std::optional<NodeId> PadShards(const Value& value,
   return SliceOutput(graph, ShardShape(result, target), node, *windowed);
 }
 
-std::optional<NodeId> PadOnLeft(const Value& value, Ints dims) {
+std::optional<NodeId> PadOnLeft(const PartitionedHlo& value, Ints dims) {
   if (value.tiling.IsMaximal()) return value.node;
   hlo::Window window(static_cast<size_t>(value.base.rank()));
   for (int64_t i : dims) {

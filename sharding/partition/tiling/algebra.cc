@@ -1,4 +1,6 @@
-// Steps on the grid of a tiling: reshape, transpose, reshape again.
+// Steps on the device grid of a tiling: reshape, transpose, reshape again.
+// XLA: hlo_sharding_util, TransposeSharding, ReshapeToTileDimension,
+// PartiallyReplicateTiledShardingOnDims, PropagateShardingAlongDimsAndReplicateOthers.
 
 #include "tessera/sharding/partition/tiling/algebra.h"
 
@@ -55,7 +57,7 @@ Tiling Transpose(const Tiling& tiling, Ints order) {
   const Dims whole = WithSubgroupDims(tiling, order);
   Tiling::Types types;
   for (int64_t i = tiling.data_rank(); i < Size(whole); ++i) {
-    // A subgroup that changed places with a dimension of data leaves its type behind.
+    // A subgroup swapped with a data dimension keeps its type in place.
     const int64_t from = At(whole, i);
     types.push_back(At(tiling.types(), std::max(from, tiling.data_rank()) - tiling.data_rank()));
   }
@@ -106,7 +108,7 @@ Tiling RemoveDims(const Tiling& tiling, Ints dims) {
 
 Tiling Reverse(const Tiling& tiling, Ints dims) {
   if (!tiling.IsTiled() || dims.empty()) return tiling;
-  if (tiling.IsNamed()) return Reverse(tiling.InTiles(), dims);
+  if (tiling.IsNamed()) return Reverse(tiling.AsV1(), dims);
   const std::vector<int64_t> old = tiling.grid().Devices();
   std::vector<int64_t> devices;
   Dims index(static_cast<size_t>(tiling.num_dims()), 0);
@@ -180,7 +182,7 @@ std::optional<Tiling> TransposeCollapsed(const Tiling& tiling, Ints from_to, Int
   return Tiling::Like(tiling.grid().Transpose(order).Reshape(dims), tiling);
 }
 
-Tiling Along(const Tiling& tiling, Ints source, Ints target, int64_t rank) {
+Tiling PropagateAlongDims(const Tiling& tiling, Ints source, Ints target, int64_t rank) {
   if (!tiling.IsTiled()) return tiling;
   Tiling kept = ReplicateOnAllExcept(tiling, source);
   if (!kept.IsTiled()) return kept;

@@ -1,11 +1,11 @@
-// Tilings of related arrays: transposed, with dimensions taken out, seen through a reshape, merged.
+// Tilings of related arrays: transposed, with dimensions removed, seen through a reshape, merged.
 //
 //   // [2,4]<=[8]
 //   ReplicateOn(t, {1});                  // [2,1,4]<=[8] replicated
 //   Transpose(t, {1, 0});                 // [4,2]<=[2,4]T(1,0)
-//   ThroughReshape({8, 16}, {128}, u);    // nothing if the cuts do not go through
+//   ThroughReshape({8, 16}, {128}, u);    // nothing if the shards do not pass through
 //
-// Tested by algebra_test.cc.
+// XLA: hlo_sharding_util.h. Tested by algebra_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_TILING_ALGEBRA_H_
 #define TESSERA_SHARDING_PARTITION_TILING_ALGEBRA_H_
@@ -24,38 +24,38 @@ namespace tessera::sharding::partition {
 
 // New dimension i is old dimension order[i]; subgroups may be left out of `order`.
 Tiling Transpose(const Tiling& tiling, Ints order);
-// The cuts of these dimensions of data become replicas.
+// The shards of these data dimensions become replicas.
 Tiling ReplicateOn(const Tiling& tiling, Ints dims);
 Tiling ReplicateOnAllExcept(const Tiling& tiling, Ints dims);
 // Only subgroups other than replicas stay.
 Tiling ReplicateData(const Tiling& tiling);
-// Without dimensions that are not cut.
+// Removes these dimensions, which must be unsharded.
 Tiling RemoveDims(const Tiling& tiling, Ints dims);
 // The tiles along `dims` in reverse order.
 Tiling Reverse(const Tiling& tiling, Ints dims);
-// The cuts of `source` become the minor part of those of `target`.
+// The shards of `source` become the minor part of those of `target`.
 Tiling MoveCuts(const Tiling& tiling, int64_t source, int64_t target);
-// The first dimension that `may` take the cuts of `source` without padding.
+// The first dimension that `may` take the shards of `source` without padding.
 std::optional<int64_t> TargetForCuts(const layout::Shape& shape, const Tiling& tiling,
                                      int64_t source,
                                      const std::function<bool(int64_t)>& may = nullptr);
-// Dimension `dim` of n cuts becomes two, of `major` and n / major cuts; and back.
+// Dimension `dim` of n shards becomes two, of `major` and n / major shards; and the inverse.
 Tiling SplitDim(const Tiling& tiling, int64_t dim, int64_t major);
 Tiling MergeDim(const Tiling& tiling, int64_t dim);
 
-// The tiling of an array whose dimension i is from_to[i] of another one (-1: not there), as that
-// other one's. Nothing if a dimension that is cut has no counterpart.
+// The tiling carried to another array, whose dimension from_to[i] is dimension i here (-1: none).
+// Nothing if a sharded dimension has no counterpart.
 std::optional<Tiling> TransposeCollapsed(const Tiling& tiling, Ints from_to, Ints to_from);
-// Only the cuts of `source` dims stay, put on the `target` dims of an array of that rank; in tile
-// form, so that replicas stand in the order of the devices.
-Tiling Along(const Tiling& tiling, Ints source, Ints target, int64_t rank);
+// Keeps only the shards of `source` dims, as shards of the `target` dims of an array of that rank.
+// In V1 form: replicas are in device order.
+Tiling PropagateAlongDims(const Tiling& tiling, Ints source, Ints target, int64_t rank);
 
 // Every tile of `fine` lies inside the tile that `coarse` puts on the same device.
 bool Refines(const layout::Shape& shape, const Tiling& fine, const Tiling& coarse);
-// `a` cuts more than `b`.
+// `a` has more shards than `b`.
 bool IsMoreSpecific(const Tiling& a, const Tiling& b);
 
-// `into` with the cuts of `a` in addition, where the devices allow it. False: `into` is unchanged.
+// Adds the shards of `a` to `into`, if the devices allow it. False: `into` is unchanged.
 bool MergeIfCompatible(const Tiling& a, int64_t least_tiles, Tiling* into);
 bool MergeIfCompatible(const Tiling& a, Tiling* into);
 // The same, or `into` is the more specific one.
@@ -64,7 +64,7 @@ bool MergeOrPrefer(const Tiling& a, Tiling* into);
 // What a reshape makes of the tiling; nothing if the shards cannot be reshaped alone.
 std::optional<Tiling> ThroughReshape(const layout::Shape& from, const layout::Shape& to,
                                      const Tiling& tiling);
-// As much of it as goes through, the rest replicated.
+// The part that passes through; the rest is replicated.
 Tiling PartlyThroughReshape(const layout::Shape& from, const layout::Shape& to,
                             const Tiling& tiling);
 
@@ -75,9 +75,8 @@ using DeviceLists = std::vector<std::vector<int64_t>>;
 DeviceLists GroupsOver(const Tiling& tiling, Ints dims);
 // The minor sizes[i] parts of dimension dims[i], in the order of `dims`.
 DeviceLists GroupsAcross(const Tiling& tiling, Ints dims, Ints sizes);
-// By the places of their first devices in the mesh: that of the tiling, or the plain one if the
-// tiling only permutes its axes. Any other list of devices is a mesh of its own and has its groups
-// in order already.
+// Sorts groups by the mesh position of their first device. A V1 device list that is no permuted
+// iota is returned unchanged.
 DeviceLists InMeshOrder(const Tiling& tiling, DeviceLists groups);
 
 }  // namespace tessera::sharding::partition

@@ -1,5 +1,6 @@
-// Groups along dimensions of a grid: each grouped dimension is split in (groups, rest), the first
-// parts go to the front, and the rows of what results are the groups. Ungrouping walks back.
+// Device groups along dimensions of a grid: each grouped dimension is split in (groups, rest), the
+// group parts move to the front, and the rows of the result are the groups. Ungroup() inverts this.
+// XLA: hlo_sharding_util, GroupShardingOnDims and UngroupSharding; AlignGroupsWith.
 
 #include "tessera/sharding/partition/tiling/grouping.h"
 
@@ -21,7 +22,7 @@ int64_t SplitPosition(const Dims& sorted, int64_t dim) {
   return dim + (at - sorted.begin());
 }
 
-// The dimensions of the inner grid: all but what the groups took.
+// The dimensions of the inner grid: all without the group parts.
 Tiling InnerTiling(const Tiling& tiling, Dims rest) {
   if (Product(rest) == 1) return Tiling::Replicated();
   if (tiling.LastIsReplicated() && Product(rest) == rest.back()) return Tiling::Replicated();
@@ -50,7 +51,7 @@ int64_t MatchingGroup(const DeviceGroups& groups, int64_t g,
   return found;
 }
 
-// Where each member of group g stands in group `other` of the reference.
+// The position of each member of group g in group `other` of the reference.
 std::vector<int64_t> Renumbering(const DeviceGroups& groups, int64_t g,
                                  const DeviceGroups& reference, int64_t other) {
   std::vector<int64_t> position(reference.devices().size());
@@ -126,8 +127,8 @@ Grouping GroupOn(const Tiling& tiling, Ints dims, Ints keep, bool manual) {
     if (!Contains(Ints(order).first(dims.size()), i)) order.push_back(i);
   }
   const int64_t groups = Product(out.sizes);
-  // Replicas inside a group stand in the order of the devices, not of a mesh.
-  const TileAssignment grid = tiling.InTiles().grid();
+  // Replicas inside a group are in device order, not mesh order.
+  const TileAssignment grid = tiling.AsV1().grid();
   out.devices =
       DeviceGroups(grid.Reshape(split).Transpose(order), groups, tiling.num_devices() / groups);
   out.inner = InnerTiling(tiling, rest);
@@ -175,7 +176,7 @@ TileAssignment InEveryGroup(const Grouping& g) {
   return *TileAssignment::List(flat, std::move(devices));
 }
 
-// What is cut inside a group: data and subgroups, with a place for each dimension of the groups.
+// The tiles inside a group: data and subgroups, with a place for each group dimension.
 struct InnerTiles {
   Dims tiles;
   Tiling::Types types;

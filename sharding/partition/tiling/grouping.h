@@ -1,14 +1,14 @@
-// Devices in groups, and the same work done in every group.
+// Devices in groups, with the same work inside each group.
 //
-// Many rules of the partitioner cut the devices into groups and go on as if only the devices of one
-// group existed:
+// Many rules of the partitioner divide the devices into groups and continue as if the devices of
+// one group were all devices:
 //
 //   // [2,4]<=[8]: devices 0..3 hold the first half of the rows, 4..7 the second one
 //   Grouping g = GroupOn(tiling, {0});     // groups 0 1 2 3 | 4 5 6 7
-//   g.inner;                               // [1,4]<=[4], what is left to do inside a group
+//   g.inner;                               // [1,4]<=[4]: the tiling inside a group
 //   Ungroup(g);                            // [2,4]<=[8] again
 //
-// Every function is linear in the number of devices.
+// XLA: GroupedSharding of hlo_sharding_util.h. Every function is linear in the devices.
 
 #ifndef TESSERA_SHARDING_PARTITION_TILING_GROUPING_H_
 #define TESSERA_SHARDING_PARTITION_TILING_GROUPING_H_
@@ -27,7 +27,7 @@ namespace tessera::sharding::partition {
 class DeviceGroups {
  public:
   DeviceGroups() = default;
-  // `grid` in any shape; its order, cut into rows of `size`.
+  // `grid` in any shape; its devices in order, in rows of `size`.
   DeviceGroups(const TileAssignment& grid, int64_t groups, int64_t size);
 
   int64_t groups() const { return groups_; }
@@ -37,7 +37,7 @@ class DeviceGroups {
   // One group of 0, 1, 2, ..: work in it is work on all devices.
   bool IsWhole() const;
 
-  // The devices of all groups, group by group, cut as `dims`.
+  // The devices of all groups, group by group, in a grid of `dims`.
   TileAssignment Grid(Ints dims) const { return grid_.Reshape(dims); }
 
   friend bool operator==(const DeviceGroups& a, const DeviceGroups& b) {
@@ -67,8 +67,8 @@ Grouping GroupOnAllExcept(const Tiling& tiling, Ints dims);
 Grouping GroupOnManual(const Tiling& tiling);
 // Groups of devices in order, replicated inside.
 Grouping ReplicatedGroups(int64_t groups, int64_t devices, int64_t data_rank);
-// Groups among the replicas; if these are too few, cuts of the dimensions `borrow`, in this order,
-// become replicas first; else ReplicatedGroups.
+// Groups among the replicas. If these are too few, shards of the dimensions `borrow`, in this
+// order, become replicas first; else ReplicatedGroups.
 Grouping GroupOnReplicas(const Tiling& tiling, int64_t groups, int64_t devices, int64_t data_rank,
                          Ints borrow);
 // The replicas of `tiling` split among given groups of devices, `shards` replicas staying in each;
@@ -76,8 +76,8 @@ Grouping GroupOnReplicas(const Tiling& tiling, int64_t groups, int64_t devices, 
 std::optional<Grouping> GroupReplicasAs(const Tiling& tiling, int64_t shards,
                                         const DeviceGroups& devices);
 
-// False for groups along a subgroup that the inner tiling does not have, or of fewer devices than it
-// has: of these nothing can be said for all devices.
+// False for groups along a subgroup that the inner tiling lacks, or of fewer devices than it has:
+// such a grouping has no tiling over all devices; do not call Ungroup.
 bool CanUngroup(const Grouping& grouping);
 // Of groups that can be ungrouped.
 Tiling Ungroup(const Grouping& grouping);

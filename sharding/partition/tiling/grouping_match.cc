@@ -1,4 +1,5 @@
-// Groups found by looking at where the devices are: among replicas, or where an index is constant.
+// Groups found from device positions: among replicas, or where an index is constant.
+// XLA: hlo_sharding_util, GroupShardingOnReplicatedDim and FindMatchingPartitionedDimsForGrouping.
 
 #include <optional>
 #include <utility>
@@ -22,7 +23,7 @@ Dims SomePrimeFactors(int64_t n) {
   return out;
 }
 
-// The grid with `wanted` cuts of the dimensions `borrow` moved to the replicas, devices in order.
+// The grid with `wanted` shards of the dimensions `borrow` moved to the replicas, devices in order.
 std::optional<TileAssignment> Borrowed(const Tiling& tiling, int64_t wanted, Ints borrow) {
   Dims dims(tiling.dims().begin(), tiling.dims().end());
   if (!tiling.LastIsReplicated()) dims.push_back(1);

@@ -2,11 +2,11 @@
 
 namespace tessera::sharding::partition {
 
-LeafLists::Id LeafLists::FirstInTiles(Id id) {
+LeafLists::Id LeafLists::FirstAsV1(Id id) {
   if (lists_[id].leaves.empty() || !lists_[id].leaves.front().IsNamed()) return id;
   if (lists_[id].first_in_tiles == kEmpty) {
     Leaves leaves = lists_[id].leaves;
-    leaves.front() = leaves.front().InTiles();
+    leaves.front() = leaves.front().AsV1();
     const Id added = Add(std::move(leaves));
     lists_[id].first_in_tiles = added;
   }

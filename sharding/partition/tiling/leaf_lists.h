@@ -1,13 +1,13 @@
-// Lists of tilings, one for each leaf of a shape, each known by a number.
+// Lists of tilings, one tiling for each tuple leaf; each list has a number.
 //
 //   LeafLists lists;
 //   LeafLists::Id id = lists.Add({Tiling::Replicated()});
 //   lists[id].front();              // replicated
-//   lists.FirstInTiles(id) == id;   // it is in tile form already
-//   lists.Alone(id, 0) == id;       // its only leaf
+//   lists.FirstAsV1(id) == id;      // its first tiling is in V1 form already
+//   lists.Alone(id, 0) == id;       // it has one leaf
 //
-// A module has few lists, however many instructions: to hand one on is to copy a number. Lists with
-// different numbers may still be equal.
+// A module has few distinct lists, so a number is passed instead of a list. Lists with different
+// numbers may still be equal.
 
 #ifndef TESSERA_SHARDING_PARTITION_TILING_LEAF_LISTS_H_
 #define TESSERA_SHARDING_PARTITION_TILING_LEAF_LISTS_H_
@@ -27,7 +27,7 @@ using Leaves = std::vector<Tiling>;
 class LeafLists {
  public:
   using Id = uint32_t;
-  // The list without leaves: of what has no sharding.
+  // The list without leaves, of a value without a sharding.
   static constexpr Id kEmpty = 0;
 
   LeafLists() { Add({}); }
@@ -47,8 +47,8 @@ class LeafLists {
   size_t size() const { return lists_.size(); }
   bool Equal(Id a, Id b) const { return a == b || lists_[a].leaves == lists_[b].leaves; }
   // The same with the first leaf in tile form, one and the same for the same list.
-  Id FirstInTiles(Id id);
-  // The list of that leaf alone, one and the same for all copies of it.
+  Id FirstAsV1(Id id);
+  // The list of that leaf alone; equal leaves share it.
   Id Alone(Id id, size_t leaf) {
     List& list = lists_[id];
     return list.alone.empty() || list.alone[leaf] == kEmpty ? AddAlone(id, leaf) : list.alone[leaf];

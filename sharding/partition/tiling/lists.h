@@ -1,4 +1,4 @@
-// Small steps on lists of numbers that the partitioner takes everywhere.
+// Small steps on lists of integers.
 
 #ifndef TESSERA_SHARDING_PARTITION_TILING_LISTS_H_
 #define TESSERA_SHARDING_PARTITION_TILING_LISTS_H_
@@ -48,7 +48,7 @@ inline Dims Iota(int64_t size) {
   return out;
 }
 
-// 0 .. size - 1 without those of `list`.
+// 0 .. size - 1 without the members of `list`.
 inline Dims AllExcept(int64_t size, Ints list) {
   Dims out;
   for (int64_t i = 0; i < size; ++i) {

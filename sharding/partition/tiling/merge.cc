@@ -1,11 +1,12 @@
-// Two tilings of one array as one that has the cuts of both.
+// Merges two tilings of one array into one that has the shards of both.
 //
-// Each dimension must be cut alike, or by one of the two only. First way: the replicas of each are
-// split by the cuts it lacks; a grid that both sides reach is the answer. XLA tries all orders of
-// these splits, (k!)^2 pairs. At most one order can do: the other side says which device holds the
-// second tile along each dimension that is split, and where that device stands among the replicas
-// of the first tile is the product of all splits that are more minor. Second way: the merged tiles
-// are filled one after the other with the least device that both sides hold there.
+// Each dimension must be sharded alike, or by one of the two only. First way: the replicas of each
+// side are split by the shards that it lacks; a grid that both sides reach is the answer. XLA tries
+// all orders of these splits, (k!)^2 pairs. At most one order is possible. The other side says
+// which device holds the second tile along each split dimension. Its place among the replicas of
+// the first tile is the product of all more minor splits. Second way: the merged tiles are filled
+// one after the other with the least device that both sides hold there. XLA: hlo_sharding_util,
+// MergeShardingIfCompatible.
 
 #include <algorithm>
 #include <optional>

@@ -9,7 +9,7 @@
 namespace tessera::sharding::partition {
 namespace {
 
-// What `longer` has behind `axes`; nullopt if neither begins with the other.
+// The axes of `longer` after `axes`; nullopt if neither begins with the other.
 std::optional<MeshAxes> Behind(const MeshAxes& axes, MeshAxes longer) {
   for (size_t k = 0; k < axes.size(); ++k) {
     if (longer.empty()) return longer;
@@ -41,7 +41,7 @@ MeshAxis Unused(MeshAxis axis, const std::vector<MeshAxes>& used) {
   return {from, axis.end() / from};
 }
 
-// All axes of the mesh, cut up as the dimensions have them: major to minor, with gaps filled.
+// All axes of the mesh, split as the dimensions have them: major to minor, with gaps filled.
 MeshAxes Pieces(const std::vector<MeshAxes>& used, int64_t devices) {
   MeshAxes sorted, pieces;
   for (const MeshAxes& axes : used) sorted.insert(sorted.end(), axes.begin(), axes.end());

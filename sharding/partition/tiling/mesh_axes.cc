@@ -5,7 +5,7 @@
 namespace tessera::sharding::partition {
 namespace {
 
-// The axes that cut a dimension.
+// The axes that shard a dimension.
 MeshAxes AxesAlong(const std::vector<int64_t>& places, int64_t minor, int64_t cuts) {
   MeshAxes axes;
   const auto place = [&](int64_t k) { return At(places, k * minor) - At(places, 0); };

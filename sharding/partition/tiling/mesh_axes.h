@@ -1,7 +1,7 @@
-// The axes of the mesh that cut the dimensions of a tiling, found from where its devices stand.
+// The mesh axes that shard the dimensions of a tiling, found from device positions.
 //
 //   [{'y', 'x'}, {}] on mesh['x'=2, 'y'=3]     AxesOf: {1, 3} {3, 2} | none     (stride, size)
-//   of its six cuts the first three are 'y'; the first two are no axes:    AxesSplitAt(t, 0, 3)
+//   of its six shards the first three are 'y'; the first two are no axes:    AxesSplitAt(t, 0, 3)
 //
 // Linear in the devices. Tested by algebra_test.cc.
 
@@ -31,13 +31,12 @@ using MeshAxes = std::vector<MeshAxis>;  // major to minor
 // Of each dimension of data.
 std::vector<MeshAxes> AxesOf(const Tiling& tiling);
 
-// Which of these dimensions are cut by an axis, or a part of one, that cuts one of `other_dims`, too:
-// 'x' is one and the same with 'x', not with 'x':(1)2. None unless both are in named form, or both
-// in tile form with grids of the same axes.
+// The dimensions sharded by an axis, or a part of one, that also shards one of `other_dims`: 'x'
+// equals 'x', not 'x':(1)2. None unless both are named, or both are V1 with grids of the same axes.
 Dims CutByAxesOf(const Tiling& tiling, Ints dims, const Tiling& other, Ints other_dims);
 
-// Of a tiling in named form: whether the first of the axes that cut `dim`, the last of them perhaps
-// in part, make `major` cuts.
+// For a named tiling: whether the first axes of `dim`, the last of them perhaps in part, make
+// `major` shards.
 bool AxesSplitAt(const Tiling& tiling, int64_t dim, int64_t major);
 
 }  // namespace tessera::sharding::partition

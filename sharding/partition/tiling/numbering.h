@@ -1,12 +1,12 @@
-// Lists of words, each kept once and known by a number.
+// Interns lists of words: equal lists have one number.
 //
 //   Numbering numbers;
 //   numbers.Of({3, 5}).number;     // 0
 //   numbers.Of({7}).number;        // 1
 //   numbers.Of({3, 5}).is_new;     // false: still 0
 //
-// A table of open addressing over one pool of words. Cost: some machine instructions a word, no
-// memory of its own for a list. Tested by numbering_test.cc.
+// An open-addressing table over one pool of words. Cost: some machine instructions a word; no
+// allocation for a single list. Tested by numbering_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_TILING_NUMBERING_H_
 #define TESSERA_SHARDING_PARTITION_TILING_NUMBERING_H_
@@ -50,7 +50,7 @@ class Numbering {
     if (2 * size() > slots_.size()) Grow();
     return {static_cast<uint32_t>(size() - 1), true};
   }
-  // Whether the list of that number is this one: quicker than to ask for its number.
+  // Whether the list of that number equals this one; quicker than Of().
   bool IsList(uint32_t number, Words words) const {
     const size_t begin = ends_[number], size = ends_[number + 1] - begin;
     if (size != words.size()) return false;

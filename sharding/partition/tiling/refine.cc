@@ -1,5 +1,6 @@
-// Does a tiling refine another one? Tile by tile: on every device the fine tile must begin no
-// earlier than the coarse one and end no later, unless it reaches past the array anyway.
+// Whether one tiling refines another: on every device the fine tile must begin no earlier than the
+// coarse one, and end no later unless it passes the end of the array. XLA: hlo_sharding_util,
+// IsSubTilingOrEqualSharding.
 
 #include <cstdint>
 #include <vector>

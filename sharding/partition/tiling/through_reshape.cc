@@ -1,6 +1,7 @@
-// A tiling seen through a reshape. Both shapes are walked from the left: equal sizes carry their
-// cuts over, a cut dimension that divides evenly hands a part of its cuts on, and what is not cut
-// may be regrouped freely. What is left over becomes replicas.
+// A tiling seen through a reshape. Both shapes are walked from the left. Equal sizes carry their
+// shards over; a sharded dimension that divides evenly passes on part of its shards; unsharded
+// dimensions are regrouped freely. Remaining shards become replicas. XLA: hlo_sharding_util,
+// ReshapeSharding and PropagateShardingThroughReshape.
 
 #include <numeric>
 #include <optional>
@@ -20,7 +21,7 @@ class Walk {
     LoadTarget();
   }
 
-  // False if the cuts do not go through at all.
+  // False if no shards pass through.
   bool Run() {
     while (source_ < from_.rank() && target_ < to_.rank()) {
       if (!SkipUncut()) break;
@@ -49,7 +50,7 @@ class Walk {
   bool NextSource() { return ++source_, LoadSource(); }
   bool NextTarget() { return ++target_, LoadTarget(); }
 
-  // Uncut sizes on the left must make up whole dimensions on the right.
+  // Unsharded sizes on the left must form complete dimensions on the right.
   bool SkipUncut() {
     int64_t product = 1;
     while (source_cuts_ == 1) {
@@ -63,7 +64,7 @@ class Walk {
     return source_ < from_.rank() && target_ < to_.rank() && product == 1;
   }
 
-  // Whether to go on; nothing: the cuts do not go through.
+  // Whether to continue; nothing: the shards do not pass through.
   std::optional<bool> Step() {
     if (source_size_ == target_size_) return CarryOver();
     if (target_size_ == 1) return NextTarget(), true;
@@ -100,7 +101,7 @@ class Walk {
   int64_t source_size_ = 1, target_size_ = 1, source_cuts_ = 1;
 };
 
-// The cuts of dimensions [begin, end) alone, seen through the reshape, with all else as replicas.
+// The shards of dimensions [begin, end) alone, seen through the reshape; the rest becomes replicas.
 std::optional<Tiling> IntervalThrough(const layout::Shape& from, const layout::Shape& to,
                                       const Tiling& tiling, int64_t begin, int64_t end) {
   Dims cuts(static_cast<size_t>(from.rank()), 1);

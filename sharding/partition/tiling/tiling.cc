@@ -10,7 +10,7 @@
 namespace tessera::sharding::partition {
 namespace {
 
-// Where each of 0, 1, 2, .. stands in the list.
+// The position of each of 0, 1, 2, .. in the list.
 std::vector<int64_t> Inverse(const std::vector<int64_t>& order) {
   std::vector<int64_t> out(order.size());
   for (int64_t i = 0; i < Size(order); ++i) At(out, At(order, i)) = i;
@@ -23,7 +23,7 @@ TileAssignment Renamed(const TileAssignment& grid, const std::vector<int64_t>& n
   return *TileAssignment::List(grid.dims(), std::move(devices));
 }
 
-// The grid with each device by where it stands in the mesh.
+// The grid of mesh positions.
 TileAssignment ByPositions(const TileAssignment& grid, const std::vector<int64_t>& positions) {
   const bool in_order = std::is_sorted(positions.begin(), positions.end());
   return in_order ? grid : Renamed(grid, positions);
@@ -71,7 +71,7 @@ Tiling Tiling::Of(const HloSharding& leaf) {
   return out;
 }
 
-// Placed in a mesh of ordered devices first, whose devices then get their numbers.
+// PartitionedLeaves in a mesh of ordered devices first, whose devices then get their numbers.
 Tiling Tiling::InMesh(const HloSharding& leaf) {
   if (!leaf.IsNamed() || leaf.named().mesh.is_maximal()) return Of(leaf);
   const NamedSharding& named = leaf.named();
@@ -86,10 +86,10 @@ Tiling Tiling::InMesh(const HloSharding& leaf) {
   if (!out.IsTiled()) return out.IsSingle() ? Of(leaf) : out;
   MeshOrder order = {Inverse(ids), {}};
   for (const MeshAxis& axis : named.mesh.axes()) order.axes.push_back(axis.size);
-  return Placed(std::move(out), std::make_shared<const MeshOrder>(std::move(order)));
+  return PartitionedLeaves(std::move(out), std::make_shared<const MeshOrder>(std::move(order)));
 }
 
-Tiling Tiling::Placed(Tiling ordered, const SharedMesh& mesh) {
+Tiling Tiling::PartitionedLeaves(Tiling ordered, const SharedMesh& mesh) {
   if (!ordered.IsTiled()) return ordered;
   ordered.mesh_ = mesh;
   const std::vector<int64_t>& positions = mesh->positions;
@@ -102,12 +102,13 @@ Tiling Tiling::Placed(Tiling ordered, const SharedMesh& mesh) {
 Tiling Tiling::Derived(const TileAssignment& grid, absl::Span<const SubgroupType> types,
                        const Tiling& like) {
   if (!like.IsNamed()) return WithSubgroups(grid, types);
-  return Placed(WithSubgroups(ByPositions(grid, like.mesh_->positions), types), like.mesh_);
+  return PartitionedLeaves(WithSubgroups(ByPositions(grid, like.mesh_->positions), types),
+                           like.mesh_);
 }
 
 TileAssignment Tiling::PlacesInMesh() const { return ByPositions(grid(), mesh_->positions); }
 
-Tiling Tiling::InTiles() const { return IsNamed() ? WithSubgroups(grid(), types()) : *this; }
+Tiling Tiling::AsV1() const { return IsNamed() ? WithSubgroups(grid(), types()) : *this; }
 
 bool Tiling::LastIsReplicated() const {
   return IsTiled() && types().size() == 1 && types()[0] == SubgroupType::kReplicated;
@@ -166,9 +167,9 @@ bool operator==(const Tiling& a, const Tiling& b) {
   if (a.form_ == b.form_) return true;
   if (a.form_->types != b.form_->types) return false;
   if (a.form_->grid == b.form_->grid) return true;
-  // In the order of a mesh, and in that of the devices.
+  // One in mesh order, one in device order.
   if (a.IsNamed() == b.IsNamed()) return false;
-  return a.InTiles().grid() == b.InTiles().grid();
+  return a.AsV1().grid() == b.AsV1().grid();
 }
 
 layout::Shape ShardShape(const layout::Shape& shape, const Tiling& tiling) {

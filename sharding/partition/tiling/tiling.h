@@ -1,14 +1,14 @@
-// How one array lies on the devices, as the partitioner sees it.
+// The sharding of one array as the partitioner sees it.
 //
 //   Tiling t = Tiling::Partial(TileAssignment::Plain({2, 1, 4}));   // [2,1,4]<=[8] replicated
-//   t.dim(0);             // 2: the first dimension is cut in two
+//   t.dim(0);             // 2: the first dimension has two shards
 //   t.data_rank();        // 2: the last dimension of the grid is a subgroup
 //   t.tiles();            // 2: distinct shards
 //
-// A value: cheap to copy, compared by meaning. It is what is left of an HloSharding of one array:
-// replicated, on a single device, manual, or a grid of devices with trailing subgroups (manual or
-// replicated; see hlo_sharding.h for their normal form). Unreduced parts are replicated here: the
-// instruction carries a mark instead.
+// A value: cheap to copy, compared by meaning. It is an HloSharding of one array: replicated, on a
+// single device, manual, or a grid of devices with trailing subgroups (manual or replicated;
+// hlo_sharding.h has their normal form). Unreduced subgroups are replicated here; the instruction
+// has a mark instead.
 
 #ifndef TESSERA_SHARDING_PARTITION_TILING_TILING_H_
 #define TESSERA_SHARDING_PARTITION_TILING_TILING_H_
@@ -36,14 +36,14 @@ class Tiling {
   static Tiling Replicated() { return Tiling(); }
   static Tiling Single(int64_t device);
   static Tiling Manual();
-  // All dimensions of the grid cut data.
+  // All dimensions of the grid are data dimensions.
   static Tiling Tiled(const TileAssignment& grid);
   // The last dimension is a group of replicas.
   static Tiling Partial(const TileAssignment& grid);
   // The last types.size() dimensions are subgroups, in any order.
   static Tiling WithSubgroups(const TileAssignment& grid, absl::Span<const SubgroupType> types);
-  // A grid derived from that of `like`, with as many subgroups of the same types. What was in the
-  // order of a mesh stays so.
+  // A grid derived from that of `like`, with as many subgroups of the same types; mesh order is
+  // kept.
   static Tiling Like(const TileAssignment& grid, const Tiling& like) {
     return Derived(grid, like.types(), like);
   }
@@ -51,8 +51,7 @@ class Tiling {
                         const Tiling& like);
   // A leaf of any generation.
   static Tiling Of(const HloSharding& leaf);
-  // The same; a leaf in named form keeps the order of its mesh: replicas stand in it, and groups of
-  // collectives are listed in it.
+  // The same; a named leaf keeps mesh order for replicas and for the groups of collectives.
   static Tiling InMesh(const HloSharding& leaf);
 
   bool IsReplicated() const { return kind_ == Kind::kReplicated; }
@@ -74,7 +73,7 @@ class Tiling {
   bool LastIsReplicated() const;
   bool HasReplicas() const { return SubgroupDim(SubgroupType::kReplicated) >= 0; }
   bool HasManual() const { return SubgroupDim(SubgroupType::kManual) >= 0; }
-  // Where each device stands in the mesh; null: groups are listed as the grid has them.
+  // The mesh position of each device; null: groups are listed in grid order.
   const std::vector<int64_t>* mesh_positions() const {
     return IsNamed() ? &mesh_->positions : nullptr;
   }
@@ -83,13 +82,13 @@ class Tiling {
   // Of one in named form: the sizes of the mesh's axes, major to minor.
   Ints mesh_axes() const { return mesh_->axes; }
   // The same in tile form.
-  Tiling InTiles() const;
-  // Of one in named form: the grid, devices by where they stand in the mesh.
+  Tiling AsV1() const;
+  // For a named tiling: the grid of mesh positions.
   TileAssignment PlacesInMesh() const;
   // In the mesh of `like`, which is in named form; the subgroups stand last.
   static Tiling OfPlacesInMesh(const TileAssignment& places, absl::Span<const SubgroupType> types,
                                const Tiling& like) {
-    return Placed(WithSubgroups(places, types), like.mesh_);
+    return PartitionedLeaves(WithSubgroups(places, types), like.mesh_);
   }
   // The dimension of the grid of that subgroup; -1 if there is none.
   int64_t SubgroupDim(SubgroupType type) const;
@@ -120,7 +119,7 @@ class Tiling {
   };
   using SharedMesh = std::shared_ptr<const MeshOrder>;
   // `ordered` names devices by their positions.
-  static Tiling Placed(Tiling ordered, const SharedMesh& mesh);
+  static Tiling PartitionedLeaves(Tiling ordered, const SharedMesh& mesh);
 
   enum class Kind : uint8_t { kReplicated, kSingle, kManual, kTiled };
   struct Form {
@@ -134,9 +133,9 @@ class Tiling {
   SharedMesh mesh_;
 };
 
-// The shape of a shard: sizes divided by the cuts and rounded up.
+// The shape of a shard: sizes divided by the number of shards and rounded up.
 layout::Shape ShardShape(const layout::Shape& shape, const Tiling& tiling);
-// Every cut divides its size.
+// Every dimension divides evenly into its shards.
 bool IsEven(const layout::Shape& shape, const Tiling& tiling);
 // Sizes of the shards put together again, padding included.
 layout::Shape PaddedShape(const layout::Shape& shape, const Tiling& tiling);

@@ -1,14 +1,14 @@
-// The walk over a module, body by body, operands first.
+// Walks a module body by body, operands first, and partitions each instruction.
 //
 //   BodyWalk walk(view, std::move(input), lists, tuple_leaves, behaviors, Visits::kRepeated);
 //   absl::Status status = walk.Run();
 //   walk.graph();
 //
-// Every instruction gets one node. What was done for one that was alike is done again from memory
-// (body_walk.cc), others are visited (visits.cc); loops, branches and calls partition what they call
-// when they are reached, once for equal shardings of the arguments (calls.cc). What of it is the
-// answer, report.cc says. Linear in the instructions of all bodies. Tested by partitioner_test.cc and
-// repeats_test.cc.
+// Every instruction gets one node. A repeated instruction is replayed from the cache
+// (body_walk.cc), others are visited (visits.cc). Loops, branches and calls partition their
+// computations when they are reached, once for equal shardings of the arguments (calls.cc).
+// report.cc finds the live collectives. XLA: SpmdPartitioningVisitor::DoPartition. Linear in the
+// instructions of all bodies. Tested by partitioner_test.cc and visit_cache_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_WALK_BODY_WALK_H_
 #define TESSERA_SHARDING_PARTITION_WALK_BODY_WALK_H_
@@ -29,8 +29,8 @@
 #include "tessera/sharding/partition/input.h"
 #include "tessera/sharding/partition/ops/visit.h"
 #include "tessera/sharding/partition/partitioner.h"
-#include "tessera/sharding/partition/repeats/repeats.h"
 #include "tessera/sharding/partition/repeats/shard_by_shard.h"
+#include "tessera/sharding/partition/repeats/visit_cache.h"
 #include "tessera/sharding/partition/reshard/graph.h"
 #include "tessera/sharding/partition/reshard/scope.h"
 #include "tessera/sharding/partition/tiling/leaf_lists.h"
@@ -42,7 +42,7 @@ namespace tessera::sharding::partition {
 
 class BodyWalk {
  public:
-  // `view`, `lists` and `tuple_leaves` are those of the input, and must live as long as this.
+  // `view`, `lists` and `tuple_leaves` belong to the input, and must outlive this object.
   BodyWalk(const ModuleView& view, Input input, LeafLists& lists, TupleLeaves& tuple_leaves,
            const reference::Behaviors& behaviors, Visits visits, bool keeps_recipes = false);
 
@@ -52,32 +52,33 @@ class BodyWalk {
   Bodies& bodies() { return bodies_; }
 
  private:
-  // Where one is: a body, and what was wished of it.
+  // The body of a step, and the parameters of its key.
   struct Frame {
     int32_t body = 0;
-    Scope* scope = nullptr;  // all devices, in the body
-    const Wish::Parameters& parameters;
-    // That of a loop is whole on every device, whatever it says.
+    DeviceGroupScope* scope = nullptr;  // all devices, in the body
+    const BodyKey::Parameters& parameters;
+    // The predicate of a loop is replicated, whatever its sharding.
     hlo::InstructionId predicate = hlo::kNoId;
     LeafLists::Id predicate_leaves = LeafLists::kEmpty;
   };
 
-  // An instruction that is visited, and what its operands are.
+  // The visited instruction and the values of its operands.
   struct Visited {
     hlo::InstructionId id = hlo::kNoId;
     LeafLists::Id leaves = LeafLists::kEmpty;
     absl::Span<const hlo::InstructionId> operand_ids;
-    absl::InlinedVector<Held, 4> operands;
+    absl::InlinedVector<ValueState, 4> operands;
   };
 
   // --- Walking (body_walk.cc) ----------------------------------------------------------------
-  absl::StatusOr<int32_t> MakeBody(const Wish& wish, hlo::InstructionId caller, int32_t parent);
-  absl::Status CheckResult(const Wish& known, const Wish& wish) const;
+  absl::StatusOr<int32_t> MakeBody(const BodyKey& key, hlo::InstructionId caller, int32_t parent);
+  absl::Status CheckResult(const BodyKey& known, const BodyKey& key) const;
   bool MayRepeat(hlo::InstructionId id) const;
   bool DoesAgain(const Frame& frame, hlo::InstructionId id);
-  void FinishBody(const Frame& frame, const Wish& wish);
+  void FinishBody(const Frame& frame, const BodyKey& key);
   void SetPredicate(hlo::InstructionId id, Frame& frame);
-  Placed PlacedOf(const Frame& frame, hlo::InstructionId id, const Held& value) const;
+  PartitionedLeaves LeavesOfOperand(const Frame& frame, hlo::InstructionId id,
+                                    const ValueState& value) const;
   LeafLists::Id LeavesOf(const Frame& frame, hlo::InstructionId id) const;
 
   // --- Visits (visits.cc) --------------------------------------------------------------------
@@ -107,11 +108,11 @@ class BodyWalk {
   TupleLeaves& tuple_leaves_;
   Graph graph_;
   Values values_;
-  Repeats repeats_;
+  VisitCache visit_cache_;
   ShardByShard shards_;
   const Visits visits_;
   Bodies bodies_;
-  std::vector<std::unique_ptr<Scope>> scopes_;
+  std::vector<std::unique_ptr<DeviceGroupScope>> scopes_;
   // By shape and leaves.
   absl::flat_hash_map<uint64_t, const Shape*> shards_of_;
 };

@@ -1,4 +1,5 @@
-// Loops, branches and calls: the bodies that they run, and the node that stands for them.
+// Loops, branches and calls: their bodies, and the node of the call.
+// XLA: SpmdPartitioningVisitor::HandleWhile, HandleConditional, HandleCall.
 
 #include <utility>
 
@@ -11,7 +12,7 @@ namespace tessera::sharding::partition {
 namespace {
 
 // All partitions must take the same branch.
-NodeId ReplicatedPredicate(const Value& predicate) {
+NodeId ReplicatedPredicate(const PartitionedHlo& predicate) {
   if (predicate.tiling.IsManual()) return predicate.node;
   if (!predicate.tiling.HasManual()) return Replicate(predicate).node;
   Grouping groups = GroupOnManual(predicate.tiling);
@@ -21,8 +22,8 @@ NodeId ReplicatedPredicate(const Value& predicate) {
 
 }  // namespace
 
-// Of an opcode that sees manual code as it stands. A loop, its condition and its body have the same
-// wide tuple.
+// For an opcode that runs unchanged in manual code. A loop, its condition and its body share the
+// tuple.
 const Shape* BodyWalk::ShardOf(const Visited& visited, const Visit& v) {
   const Shape*& known = shards_of_[Pair(module_.shape_id(visited.id), visited.leaves)];
   if (known == nullptr) known = graph_.Kept(v.shard_shape());
@@ -60,7 +61,7 @@ absl::StatusOr<NodeId> BodyWalk::PartitionConditional(const Frame& frame, const 
   absl::InlinedVector<NodeId, 4> operands;
   const auto called = module_.called(v.id);
   for (size_t i = 0; i < called.size(); ++i) {
-    const Held& argument = visited.operands[i + 1];
+    const ValueState& argument = visited.operands[i + 1];
     TESSERA_ASSIGN_OR_RETURN(
         const int32_t body,
         MakeBody({Body::Role::kBranch, called[i], {argument.leaves}, visited.leaves}, v.id,
@@ -74,13 +75,13 @@ absl::StatusOr<NodeId> BodyWalk::PartitionConditional(const Frame& frame, const 
 
 absl::StatusOr<NodeId> BodyWalk::PartitionCall(const Frame& frame, const Visited& visited,
                                                Visit& v) {
-  Wish wish = {Body::Role::kCall, module_.called(v.id)[0], {}, visited.leaves};
+  BodyKey key = {Body::Role::kCall, module_.called(v.id)[0], {}, visited.leaves};
   std::vector<NodeId> operands;
-  for (const Held& operand : visited.operands) {
-    wish.parameters.push_back(operand.leaves);
+  for (const ValueState& operand : visited.operands) {
+    key.parameters.push_back(operand.leaves);
     operands.push_back(operand.node);
   }
-  TESSERA_ASSIGN_OR_RETURN(const int32_t body, MakeBody(wish, v.id, frame.body));
+  TESSERA_ASSIGN_OR_RETURN(const int32_t body, MakeBody(key, v.id, frame.body));
   return CallNode(frame, visited, v, operands, {body});
 }
 

@@ -1,5 +1,5 @@
-// An instruction that is not done again from memory: its operands are looked up, the partitioner of
-// its opcode is run, and what it did is written down where it may repeat.
+// Visits one instruction: looks up its operands, runs the partitioner of its opcode, and records
+// the visit if it may repeat. XLA: SpmdPartitioningVisitor::Preprocess and Postprocess.
 
 #include <optional>
 #include <vector>
@@ -35,9 +35,9 @@ absl::StatusOr<NodeId> BodyWalk::Partition(const Frame& frame, const Visited& vi
     if (const auto node = Tuple(visited)) return *node;
   }
   if (!MayRepeat(visited.id)) return PartitionAfresh(frame, visited);
-  repeats_.Watch();
+  visit_cache_.BeginRecord();
   TESSERA_ASSIGN_OR_RETURN(const NodeId node, PartitionAfresh(frame, visited));
-  repeats_.Keep(node);
+  visit_cache_.EndRecord(node);
   return node;
 }
 
@@ -56,20 +56,19 @@ std::optional<NodeId> BodyWalk::Tuple(const Visited& visited) {
   if (lists_.FirstHasManual(visited.leaves)) return std::nullopt;
   const hlo::ShapeId shape = module_.shape_id(visited.id);
   std::vector<NodeId> elements;
-  for (const Held& held : visited.operands) {
+  for (const ValueState& state : visited.operands) {
     const auto leaves = LeavesOfElement(shape, visited.leaves, Size(elements));
-    if (!leaves.empty() && leaves != absl::MakeConstSpan(lists_[held.leaves])) {
+    if (!leaves.empty() && leaves != absl::MakeConstSpan(lists_[state.leaves])) {
       return std::nullopt;
     }
-    elements.push_back(held.node);
+    elements.push_back(state.node);
   }
   return graph_.AddTuple(elements);
 }
 
-// Of the tuple only the leaves of the element are looked at: whole ones would be copied once an
-// element.
+// Reads only the leaves of the element: copying all leaves for each element would be quadratic.
 absl::StatusOr<NodeId> BodyWalk::Element(const Frame& frame, const Visited& visited) {
-  const Held& value = visited.operands[0];
+  const ValueState& value = visited.operands[0];
   const int64_t index = hlo::GetTupleIndex(module_, visited.id);
   const auto leaves = LeavesOfElement(value.shape, value.leaves, index);
   if (leaves == absl::MakeConstSpan(lists_[visited.leaves])) {
@@ -88,7 +87,7 @@ absl::StatusOr<NodeId> BodyWalk::PartitionAfresh(const Frame& frame, const Visit
   Visit v = VisitOf(frame, visited);
   v.operands.reserve(visited.operands.size());
   for (size_t i = 0; i < visited.operands.size(); ++i) {
-    v.operands.push_back(PlacedOf(frame, visited.operand_ids[i], visited.operands[i]));
+    v.operands.push_back(LeavesOfOperand(frame, visited.operand_ids[i], visited.operands[i]));
   }
   return PartitionVisit(frame, visited, v);
 }

@@ -21,7 +21,7 @@
 //   }
 //
 // Values have the name of their instruction, with `#k` for one of several results and `'` for each
-// copy; other ops are named after what they are. read_program.h reads both texts.
+// copy; other ops are named after what they are. testing/program_text reads both texts.
 
 #ifndef TESSERA_SHARDING_PASSES_TEXT_PROGRAM_TEXT_H_
 #define TESSERA_SHARDING_PASSES_TEXT_PROGRAM_TEXT_H_

@@ -1,4 +1,4 @@
-// Shardy's plan for one tensor: the data and the phases behind ReshardPolicy::kShardy.
+// Shardy's plan for one tensor: the data and the phases behind ToCollectives() (collectives.h).
 // shardy_planner.cc says what the lists hold.
 
 #ifndef TESSERA_SHARDING_RESHARD_SHARDY_SHARDY_PLANNER_H_

@@ -1,8 +1,11 @@
-// Convolutions. A window that covers a dimension in one step contracts it, a window that visits the
-// elements one by one is a batch, and so on: these dimensions are treated as in a dot. Windows that
-// really slide are cut by halos (convolution_windows.cc).
+// Convolutions. A window that covers a dimension in one step contracts it; a window that visits the
+// elements one by one makes it a batch dimension; and so on. Such dimensions are treated as in a
+// dot. Sliding windows are partitioned with halos (convolution_windows.cc).
 //
 //   // backward of a dense layer written as a convolution: window size=1, all dims as in a dot
+//
+// XLA: SpmdPartitioningVisitor::HandleConvolution,
+// dot_as_convolution_util::ParseConvolutionDimsInfo.
 
 #include "tessera/sharding/partition/ops/dot/convolution.h"
 
@@ -60,9 +63,9 @@ DotDimList& ListOf(DotDims& dims, WindowKind kind) {
     case WindowKind::kContracting:
       return dims.contracting;
     case WindowKind::kLhsOwn:
-      return dims.lhs_own;
+      return dims.lhs_non_contracting;
     case WindowKind::kRhsOwn:
-      return dims.rhs_own;
+      return dims.rhs_non_contracting;
     case WindowKind::kSpatial:
       break;
   }
@@ -73,8 +76,8 @@ DotDims Classify(const Convolution& op, const Shape& lhs, const Shape& rhs) {
   const hlo::ConvolutionDimensions& n = op.numbers;
   DotDims dims;
   dims.lhs_rank = dims.rhs_rank = dims.out_rank = lhs.rank();
-  dims.lhs_own.push_back({n.input_batch, -1, n.output_batch, -1});
-  dims.rhs_own.push_back({-1, n.kernel_output_feature, n.output_feature, -1});
+  dims.lhs_non_contracting.push_back({n.input_batch, -1, n.output_batch, -1});
+  dims.rhs_non_contracting.push_back({-1, n.kernel_output_feature, n.output_feature, -1});
   dims.contracting.push_back({n.input_feature, n.kernel_input_feature, -1, -1});
   for (int64_t i = 0; i < Size(op.window); ++i) {
     const DotDim dim = {At(n.input_spatial, i), At(n.kernel_spatial, i), At(n.output_spatial, i),
@@ -89,7 +92,7 @@ int64_t CountOf(const Visit& v, hlo::AttributeName name) {
   return hlo::GetInt(v.module(), v.id, name).value_or(1);
 }
 
-// What a device has must be whole groups.
+// A device must hold complete groups.
 void CheckGroups(const Convolution& op, const Shape& lhs, const Shape& rhs, Graph* graph) {
   const int64_t batches = lhs.dim(op.numbers.input_batch);
   if (op.batch_groups > 1 && op.group_batch > 0 && batches % op.group_batch != 0) {
@@ -152,7 +155,7 @@ LocalConvolution LocalConvolutionOf(const Convolution& op, const Shape& lhs, con
   for (const DotDim& dim : op.dims.contracting) {
     if (dim.spatial >= 0) At(out.window, dim.spatial).size = lhs.dim(dim.lhs);
   }
-  for (const DotDim& dim : op.dims.rhs_own) {
+  for (const DotDim& dim : op.dims.rhs_non_contracting) {
     if (dim.spatial < 0) continue;
     hlo::WindowDimension& w = At(out.window, dim.spatial);
     w.size = rhs.dim(dim.rhs);
@@ -229,7 +232,7 @@ absl::StatusOr<NodeId> PartitionConvolution(Visit& v) {
   DotJob job;
   job.dims = op.dims;
   job.window = op.window;
-  job.local = [&](const Value& lhs, const Value& rhs, const hlo::Window& window) {
+  job.local = [&](const PartitionedHlo& lhs, const PartitionedHlo& rhs, const hlo::Window& window) {
     const Shape &left = v.graph().shape(lhs.node), &right = v.graph().shape(rhs.node);
     CheckGroups(op, left, right, &v.graph());
     const LocalConvolution local =

@@ -1,5 +1,5 @@
-// A convolution as a dot: which of its window dimensions are batch, contracting or of one operand
-// only in disguise, and what is left to be done by windows.
+// A convolution as a dot: which spatial dimensions act as batch, contracting or non-contracting
+// ones, and which remain windows. XLA: dot_as_convolution_util::DotConvolutionDimsInfo.
 
 #ifndef TESSERA_SHARDING_PARTITION_OPS_DOT_CONVOLUTION_H_
 #define TESSERA_SHARDING_PARTITION_OPS_DOT_CONVOLUTION_H_

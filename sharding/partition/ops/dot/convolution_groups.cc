@@ -1,4 +1,6 @@
-// Convolutions of groups, the dimension of the groups taken as a batch dimension.
+// Grouped convolutions, with the group dimension as a batch dimension. XLA: convolution_handler,
+// PartitionConvolutionGroupOnFeatureGroupDimension and
+// PartitionConvolutionGroupOnBatchGroupDimension.
 
 #include <algorithm>
 
@@ -15,20 +17,20 @@ DotDims WithGroupsAsBatch(const Convolution& op, const DotDims& dims) {
   const auto drop = [&is_plain](DotDimList& list) {
     list.erase(std::remove_if(list.begin(), list.end(), is_plain), list.end());
   };
-  drop(out.lhs_own);
-  drop(out.rhs_own);
+  drop(out.lhs_non_contracting);
+  drop(out.rhs_non_contracting);
   if (op.feature_groups > 1) {
     drop(out.contracting);
     out.batch.push_back({n.input_feature, n.kernel_output_feature, n.output_feature, -1});
-    out.lhs_own.push_back({n.input_batch, -1, -1, -1});
-    out.rhs_own.push_back({-1, n.kernel_input_feature, -1, -1});
+    out.lhs_non_contracting.push_back({n.input_batch, -1, -1, -1});
+    out.rhs_non_contracting.push_back({-1, n.kernel_input_feature, -1, -1});
   } else {
     out.batch.push_back({n.input_batch, n.kernel_output_feature, n.output_feature, -1});
   }
   return out;
 }
 
-// Only the cuts of the groups, as the array has them that cuts them most.
+// Keeps only the shards of the group dimension, as in the array that has most of them.
 DotTry KeepGroupsOnly(DotJob& job, const DotTask& task, const DotDims& dims, int64_t groups) {
   const DotDimList batch = {dims.batch.back()};
   const int64_t lhs = CutsOf(task.lhs.tiling, batch, Side::kLhs);
@@ -44,7 +46,7 @@ DotTry KeepGroupsOnly(DotJob& job, const DotTask& task, const DotDims& dims, int
   const auto as = [&](Side to) {
     return side == to ? kept : Carried(kept, dims, side, to).value_or(Tiling::Replicated());
   };
-  const Value left = Reshard(task.lhs, as(Side::kLhs));
+  const PartitionedHlo left = Reshard(task.lhs, as(Side::kLhs));
   const NodeId node = job.Local(left, Reshard(task.rhs, as(Side::kRhs)));
   return Reshard({node, task.out_base, as(Side::kOut), task.lhs.scope}, task.out).node;
 }
@@ -62,7 +64,7 @@ DotTry ConvolveInGroups(DotJob& job, const Convolution& op, const DotTask& task)
   const int64_t rhs = CutsOf(task.rhs.tiling, dims.batch, Side::kRhs);
   const int64_t out = CutsOf(task.out, dims.batch, Side::kOut);
   if (out > 1 && (out == lhs || out == rhs)) {
-    if (const DotTry node = DotInBatchGroupsOf(job, task, dims)) return node;
+    if (const DotTry node = DotGroupOnBatchOf(job, task, dims)) return node;
   }
   if (task.strict) return std::nullopt;
   return KeepGroupsOnly(job, task, dims, count);

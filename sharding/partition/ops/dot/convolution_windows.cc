@@ -1,9 +1,12 @@
-// Convolutions whose windows cross shards, and convolutions of groups of channels.
+// Convolutions whose windows cross shard boundaries, and grouped convolutions without grouping.
 //
-// If both operands are cut alike, device i has the part i of the kernel: it needs the input that
-// this part sees in any window, computes a part of the sum for the whole result, and an all-reduce
-// adds the parts. If the result is cut, and the groups are not, every device takes the input of its
-// windows and the whole kernel.
+// If both operands are sharded alike, device i holds part i of the kernel. It needs the input that
+// this part reads in any window, computes a partial sum of the whole result, and an all-reduce adds
+// these. If the result is sharded and the groups are not, each device reads the input of its
+// windows and the whole kernel. XLA: convolution_handler,
+// PartitionConvolutionWithSpatialDimensionHaloExchangeOnLHS and ..OnRHS,
+// PartitionConvolutionTiledOutput, PartitionConvolutionWithFeatureGroupCount,
+// ..WithBatchGroupCount.
 
 #include <utility>
 
@@ -104,7 +107,7 @@ class InWindows {
     return ToResult(node, Tiling::Replicated());
   }
 
-  // The smaller operand goes where the larger one is.
+  // The smaller operand takes the sharding of the larger one.
   bool CutAlike(const Dims& reversed) {
     const Dims rhs_of_lhs = op_.RhsOfLhs();
     const bool lhs_moves = Bytes(lhs_.base) < Bytes(rhs_.base);
@@ -167,8 +170,8 @@ class InWindows {
       return std::nullopt;
     }
     const Tiling target = Transpose(task_.out, op_.OutOfLhs());
-    const Value lhs = Reshard(lhs_, target);
-    const Value rhs = Replicate(rhs_);
+    const PartitionedHlo lhs = Reshard(lhs_, target);
+    const PartitionedHlo rhs = Replicate(rhs_);
     hlo::Window window(static_cast<size_t>(lhs.base.rank()));
     for (int64_t i = 0; i < Size(op_.window); ++i) {
       At(window, At(n_.input_spatial, i)) = At(op_.window, i);
@@ -178,7 +181,7 @@ class InWindows {
     if (!moved.has_value()) return std::nullopt;
     hlo::Window left;
     for (int64_t dim : n_.input_spatial) left.push_back(At(moved->window, dim));
-    Value input = lhs;
+    PartitionedHlo input = lhs;
     input.node = moved->input;
     const NodeId node = job_.Local(input, rhs, left);
     if (!moved->slice_output) return node;
@@ -193,7 +196,7 @@ class InWindows {
   const Convolution& op_;
   const hlo::ConvolutionDimensions& n_;
   const DotTask& task_;
-  Value lhs_, rhs_;
+  PartitionedHlo lhs_, rhs_;
 };
 
 bool SlidesOverCuts(const DotTask& task, const DotDims& dims) {

@@ -1,6 +1,7 @@
-// Dots. Sets of dimensions that operands and result cut alike make groups of devices, and the dot is
-// solved again inside a group, until nothing is cut. First without moving any group, then with;
-// where no way is found, both operands go to what the result implies for them.
+// Dots. Dimensions that operands and result shard alike define device groups; the dot is
+// partitioned again inside each group, until nothing is sharded. The first attempt moves no group,
+// the second may. If neither works, both operands take the tilings that the result implies. XLA:
+// dot_handler, HandleDotHelper and PartitionDot; PartitionDotRemovingOutputPartialReplication.
 
 #include "tessera/sharding/partition/ops/dot/dot.h"
 
@@ -26,11 +27,11 @@ DotDims DimsOfDot(const Visit& v) {
   }
   for (int64_t i = 0; i < dims.lhs_rank; ++i) {
     if (Contains(d.lhs_batch, i) || Contains(d.lhs_contracting, i)) continue;
-    dims.lhs_own.push_back({i, -1, next++, -1});
+    dims.lhs_non_contracting.push_back({i, -1, next++, -1});
   }
   for (int64_t i = 0; i < dims.rhs_rank; ++i) {
     if (Contains(d.rhs_batch, i) || Contains(d.rhs_contracting, i)) continue;
-    dims.rhs_own.push_back({-1, i, next++, -1});
+    dims.rhs_non_contracting.push_back({-1, i, next++, -1});
   }
   return dims;
 }
@@ -38,21 +39,21 @@ DotDims DimsOfDot(const Visit& v) {
 Shape LocalShape(const DotDims& dims, const Shape& lhs, const Shape& rhs,
                  layout::ElementType type) {
   Dims out(static_cast<size_t>(dims.out_rank), 1);
-  for (const DotDimList* list : {&dims.batch, &dims.lhs_own}) {
+  for (const DotDimList* list : {&dims.batch, &dims.lhs_non_contracting}) {
     for (const DotDim& dim : *list) At(out, dim.out) = lhs.dim(dim.lhs);
   }
-  for (const DotDim& dim : dims.rhs_own) At(out, dim.out) = rhs.dim(dim.rhs);
+  for (const DotDim& dim : dims.rhs_non_contracting) At(out, dim.out) = rhs.dim(dim.rhs);
   return Shape::Array(type, out, std::nullopt);
 }
 
-// Replicas of the result make groups if nothing else is cut.
+// Replicas of the result become groups if nothing else is sharded.
 DotTry InGroupsOfReplicas(DotJob& job, const DotTask& task) {
   if (!task.lhs.tiling.IsReplicated() || !task.rhs.tiling.IsReplicated() ||
       !task.out.LastIsReplicated()) {
     return std::nullopt;
   }
   const Grouping groups = GroupOn(task.out, {task.out_base.rank()});
-  Scope& scope = task.lhs.scope->Within(groups.devices);
+  DeviceGroupScope& scope = task.lhs.scope->PerGroup(groups.devices);
   DotTask inner = task;
   inner.lhs.scope = inner.rhs.scope = &scope;
   inner.out = groups.inner;
@@ -66,12 +67,12 @@ DotTry TryDot(DotJob& job, const DotTask& task) {
     const DotTry result = job.first(task, decided);
     if (decided) return result;
   }
-  if (const DotTry node = DotOnWhole(job, task, /*may_move=*/false)) return node;
-  if (const DotTry node = DotInBatchGroups(job, task)) return node;
-  if (const DotTry node = DotInOwnGroups(job, task)) return node;
-  if (const DotTry node = DotInContractingGroups(job, task)) return node;
+  if (const DotTry node = DotOnOneKindOfDims(job, task, /*may_move=*/false)) return node;
+  if (const DotTry node = DotGroupOnBatch(job, task)) return node;
+  if (const DotTry node = DotGroupOnNonContracting(job, task)) return node;
+  if (const DotTry node = DotGroupOnContracting(job, task)) return node;
   if (const DotTry node = InGroupsOfReplicas(job, task)) return node;
-  return DotOnWhole(job, task, /*may_move=*/true);
+  return DotOnOneKindOfDims(job, task, /*may_move=*/true);
 }
 
 }  // namespace
@@ -84,23 +85,23 @@ NodeId SolveDot(DotJob& job, DotTask task) {
   if (job.dims.spatial.empty()) {
     const Tiling lhs = ImpliedOperand(task.out, nullptr, Side::kLhs, job.dims);
     const Tiling rhs = ImpliedOperand(task.out, nullptr, Side::kRhs, job.dims);
-    const Value moved = Reshard(task.lhs, lhs);
+    const PartitionedHlo moved = Reshard(task.lhs, lhs);
     return job.Local(moved, Reshard(task.rhs, rhs));
   }
-  const Value lhs = Replicate(task.lhs);
+  const PartitionedHlo lhs = Replicate(task.lhs);
   const NodeId node = job.Local(lhs, Replicate(task.rhs));
   return Reshard({node, task.out_base, Tiling::Replicated(), task.lhs.scope}, task.out).node;
 }
 
 namespace {
 
-// The reference works on dots in tile form and lets it stand in the instructions: later readers of
-// operands and result find their shardings so.
-Value LeftInTiles(const Value& value) {
+// XLA converts the operands and the result of a dot to V1 form in place: later readers see V1
+// shardings.
+PartitionedHlo LeftInTiles(const PartitionedHlo& value) {
   Graph& graph = value.scope->graph();
   if (!value.tiling.IsNamed() || !graph.behaviors().dots_leave_tile_form) return value;
-  graph.MarkInTiles(value.node);
-  return {value.node, value.base, value.tiling.InTiles(), value.scope};
+  graph.MarkV1(value.node);
+  return {value.node, value.base, value.tiling.AsV1(), value.scope};
 }
 
 }  // namespace
@@ -111,7 +112,7 @@ NodeId SolveDotOf(Visit& v, DotJob& job) {
   task.rhs = LeftInTiles(v.operand(1));
   if (task.lhs.node == task.rhs.node) task.rhs = Unshared(task.rhs);
   task.out_base = *v.base;
-  task.out = v.graph().behaviors().dots_leave_tile_form ? v.tiling().InTiles() : v.tiling();
+  task.out = v.graph().behaviors().dots_leave_tile_form ? v.tiling().AsV1() : v.tiling();
   task.devices = v.scope->devices();
   return LeftInTiles(v.Result(SolveDot(job, task), v.tiling())).node;
 }
@@ -120,7 +121,7 @@ absl::StatusOr<NodeId> PartitionDot(Visit& v) {
   if (v.OnOneDevice()) return Default(v);
   DotJob job;
   job.dims = DimsOfDot(v);
-  job.local = [&](const Value& lhs, const Value& rhs, const hlo::Window&) {
+  job.local = [&](const PartitionedHlo& lhs, const PartitionedHlo& rhs, const hlo::Window&) {
     return Clone(v,
                  LocalShape(job.dims, v.graph().shape(lhs.node), v.graph().shape(rhs.node),
                             v.base->element_type()),
@@ -132,7 +133,7 @@ absl::StatusOr<NodeId> PartitionDot(Visit& v) {
 absl::StatusOr<NodeId> PartitionRaggedDot(Visit& v) {
   if (v.OnOneDevice()) return Default(v);
   const hlo::DotDimensions d = hlo::GetDotDimensions(v.module(), v.id);
-  Value lhs = v.operand(0), rhs = v.operand(1);
+  PartitionedHlo lhs = v.operand(0), rhs = v.operand(1);
   if (lhs.node == rhs.node) rhs = Unshared(rhs);
   Dims cut;
   for (int64_t dim : d.lhs_contracting) {

@@ -1,5 +1,5 @@
-// Dots, and convolutions seen as dots: pairs of dimensions that are batch, contracting, or of one
-// operand only, and the devices divided along them.
+// Dots, and convolutions as dots: batch, contracting and non-contracting dimensions, and device
+// groups along them. XLA: dot_handler.cc, DotConvolutionDimsInfo.
 
 #ifndef TESSERA_SHARDING_PARTITION_OPS_DOT_DOT_H_
 #define TESSERA_SHARDING_PARTITION_OPS_DOT_DOT_H_
@@ -24,7 +24,7 @@ struct DotDim {
 using DotDimList = std::vector<DotDim>;
 
 struct DotDims {
-  DotDimList batch, contracting, lhs_own, rhs_own;
+  DotDimList batch, contracting, lhs_non_contracting, rhs_non_contracting;
   DotDimList spatial;  // true windows of a convolution
   int64_t lhs_rank = 0, rhs_rank = 0, out_rank = 0;
 };
@@ -32,19 +32,19 @@ struct DotDims {
 enum class Side : uint8_t { kLhs, kRhs, kOut };
 int64_t DimOf(const DotDim& dim, Side side);
 Dims DimsOf(const DotDimList& dims, Side side);
-// Product of the cuts along these dimensions.
+// Number of shards along these dimensions.
 int64_t CutsOf(const Tiling& tiling, const DotDimList& dims, Side side);
-// The tiling of one array as that of another one; nothing if a cut dimension is not in both.
+// The tiling of one array carried to another one; nothing if a sharded dimension is not in both.
 std::optional<Tiling> Carried(const Tiling& tiling, const DotDims& dims, Side from, Side to);
-// What the result wants of an operand (kLhs or kRhs); with `other`, as far as it agrees, what the
-// other operand wants too.
+// The operand tiling (kLhs or kRhs) that the result implies, merged with the one that `other`
+// implies if the two agree.
 Tiling ImpliedOperand(const Tiling& result, const Tiling* other, Side operand, const DotDims& dims);
 
 struct DotJob;
 
 // Operands and result at one level of the recursion.
 struct DotTask {
-  Value lhs, rhs;
+  PartitionedHlo lhs, rhs;
   Shape out_base;
   Tiling out;
   int64_t devices = 1;
@@ -57,17 +57,22 @@ using DotTry = std::optional<NodeId>;
 struct DotJob {
   DotDims dims;
   // The operation on shards.
-  std::function<NodeId(const Value& lhs, const Value& rhs, const hlo::Window& window)> local;
+  std::function<NodeId(const PartitionedHlo& lhs, const PartitionedHlo& rhs,
+                       const hlo::Window& window)>
+      local;
   // In place of it, with what must follow: set by the innermost contracting groups.
-  std::function<NodeId(const Value& lhs, const Value& rhs, const hlo::Window& window)> wrapped;
+  std::function<NodeId(const PartitionedHlo& lhs, const PartitionedHlo& rhs,
+                       const hlo::Window& window)>
+      wrapped;
   hlo::Window window;  // of a convolution
   // Of a convolution, tried first: `decided` ends the try whatever it gives.
   std::function<DotTry(const DotTask& task, bool& decided)> first;
 
-  NodeId Local(const Value& lhs, const Value& rhs) const {
+  NodeId Local(const PartitionedHlo& lhs, const PartitionedHlo& rhs) const {
     return wrapped ? wrapped(lhs, rhs, window) : local(lhs, rhs, window);
   }
-  NodeId Local(const Value& lhs, const Value& rhs, const hlo::Window& adjusted) const {
+  NodeId Local(const PartitionedHlo& lhs, const PartitionedHlo& rhs,
+               const hlo::Window& adjusted) const {
     return wrapped ? wrapped(lhs, rhs, adjusted) : local(lhs, rhs, adjusted);
   }
 };
@@ -78,13 +83,13 @@ NodeId SolveDot(DotJob& job, DotTask task);
 // The same for an instruction with two operands. Never fails.
 NodeId SolveDotOf(Visit& v, DotJob& job);
 
-// --- Ways (dot_whole.cc, dot_batch.cc, dot_own.cc, dot_contracting.cc) ---------------------------
+// --- Ways (dot_one_kind.cc, dot_batch.cc, dot_non_contracting.cc, dot_contracting.cc) ---------------------------
 // All devices along one kind of dimension.
-DotTry DotOnWhole(DotJob& job, const DotTask& task, bool may_move);
-DotTry DotInBatchGroups(DotJob& job, const DotTask& task);
-DotTry DotInBatchGroupsOf(DotJob& job, const DotTask& task, const DotDims& dims);
-DotTry DotInOwnGroups(DotJob& job, const DotTask& task);
-DotTry DotInContractingGroups(DotJob& job, const DotTask& task);
+DotTry DotOnOneKindOfDims(DotJob& job, const DotTask& task, bool may_move);
+DotTry DotGroupOnBatch(DotJob& job, const DotTask& task);
+DotTry DotGroupOnBatchOf(DotJob& job, const DotTask& task, const DotDims& dims);
+DotTry DotGroupOnNonContracting(DotJob& job, const DotTask& task);
+DotTry DotGroupOnContracting(DotJob& job, const DotTask& task);
 
 }  // namespace tessera::sharding::partition
 

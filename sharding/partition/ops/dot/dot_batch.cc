@@ -1,4 +1,5 @@
-// Groups along batch dimensions: both operands and the result hold the same batches in a group.
+// Device groups along batch dimensions: operands and result hold the same batches in a group.
+// XLA: dot_handler, PartitionDotGroupOnBatchImpl.
 
 #include <utility>
 
@@ -13,7 +14,8 @@ Dims CutsOfAll(const Tiling& tiling, int64_t rank) {
   return Dims(tiling.dims().begin(), tiling.dims().end());
 }
 
-Value Inside(const Value& value, const Grouping& groups, Scope& scope) {
+PartitionedHlo Inside(const PartitionedHlo& value, const Grouping& groups,
+                      DeviceGroupScope& scope) {
   return {value.node, GroupShape(groups, value.base), groups.inner, &scope};
 }
 
@@ -67,36 +69,37 @@ class BatchGroups {
     if (Product(out) != task_.out.num_devices()) return false;
     out_groups_ = Align(
         GroupOn(Tiling::Like(task_.out.grid().Reshape(out), task_.out), Batch(Side::kOut)), lhs);
-    Scope& scope = lhs_.scope->Within(lhs.devices);
+    DeviceGroupScope& scope = lhs_.scope->PerGroup(lhs.devices);
     inner_lhs_ = Inside(lhs_, lhs, scope);
     inner_rhs_ = Inside(rhs_, rhs, scope);
     return true;
   }
 
   bool MeetResult() {
-    Scope& scope = lhs_.scope->Within(out_groups_.devices);
+    DeviceGroupScope& scope = lhs_.scope->PerGroup(out_groups_.devices);
     const int64_t lhs_contracting = CutsOf(lhs_.tiling, dims_.contracting, Side::kLhs);
     const int64_t rhs_contracting = CutsOf(rhs_.tiling, dims_.contracting, Side::kRhs);
-    const auto lhs =
-        OperandInGroups(lhs_, Side::kLhs, dims_.lhs_own, lhs_contracting, rhs_contracting, scope);
+    const auto lhs = OperandInGroups(lhs_, Side::kLhs, dims_.lhs_non_contracting, lhs_contracting,
+                                     rhs_contracting, scope);
     if (!lhs.has_value()) return false;
     inner_lhs_ = *lhs;
-    const auto rhs =
-        OperandInGroups(rhs_, Side::kRhs, dims_.rhs_own, rhs_contracting, lhs_contracting, scope);
+    const auto rhs = OperandInGroups(rhs_, Side::kRhs, dims_.rhs_non_contracting, rhs_contracting,
+                                     lhs_contracting, scope);
     if (!rhs.has_value()) return false;
     inner_rhs_ = *rhs;
     return true;
   }
 
-  // The operand with the batch cuts of the result, as many other cuts given up as that takes.
-  std::optional<Value> OperandInGroups(const Value& operand, Side side, const DotDimList& own,
-                                       int64_t contracting, int64_t other_contracting,
-                                       Scope& scope) {
+  // The operand with the batch shards of the result; other shards are given up as needed.
+  std::optional<PartitionedHlo> OperandInGroups(const PartitionedHlo& operand, Side side,
+                                                const DotDimList& own, int64_t contracting,
+                                                int64_t other_contracting,
+                                                DeviceGroupScope& scope) {
     const Dims batch = Batch(side);
     if (!operand.tiling.IsTiled()) {
-      const Value whole = Replicate(operand);
+      const PartitionedHlo whole = Replicate(operand);
       const NodeId node = SliceForGroups(whole, batch, out_groups_);
-      return Value{node, operand.scope->graph().shape(node), Tiling::Replicated(), &scope};
+      return PartitionedHlo{node, operand.scope->graph().shape(node), Tiling::Replicated(), &scope};
     }
     Dims cuts = CutsOfAll(operand.tiling, operand.base.rank());
     for (const DotDim& dim : dims_.batch) At(cuts, DimOf(dim, side)) = task_.out.dim(dim.out);
@@ -140,17 +143,17 @@ class BatchGroups {
   DotJob& job_;
   const DotTask& task_;
   const DotDims& dims_;
-  Value lhs_, rhs_, inner_lhs_, inner_rhs_;
+  PartitionedHlo lhs_, rhs_, inner_lhs_, inner_rhs_;
   Grouping out_groups_;
 };
 
 }  // namespace
 
-DotTry DotInBatchGroupsOf(DotJob& job, const DotTask& task, const DotDims& dims) {
+DotTry DotGroupOnBatchOf(DotJob& job, const DotTask& task, const DotDims& dims) {
   return BatchGroups(job, task, dims).Run();
 }
 
-DotTry DotInBatchGroups(DotJob& job, const DotTask& task) {
+DotTry DotGroupOnBatch(DotJob& job, const DotTask& task) {
   const int64_t out = CutsOf(task.out, job.dims.batch, Side::kOut);
   if (out == 1) return std::nullopt;
   if (out != CutsOf(task.lhs.tiling, job.dims.batch, Side::kLhs) &&
@@ -158,7 +161,7 @@ DotTry DotInBatchGroups(DotJob& job, const DotTask& task) {
     return std::nullopt;
   }
   const DotDims dims = job.dims;
-  return DotInBatchGroupsOf(job, task, dims);
+  return DotGroupOnBatchOf(job, task, dims);
 }
 
 }  // namespace tessera::sharding::partition

@@ -1,6 +1,6 @@
-// Groups along contracting dimensions: each group has a part of the sum, and an all-reduce adds the
-// parts. Where the result is cut among the groups, the all-reduce runs along its cuts and a slice
-// follows, which later passes turn into a reduce-scatter.
+// Device groups along contracting dimensions: each group holds a partial sum, and an all-reduce
+// adds them. If the result is sharded over the groups, a slice follows the all-reduce; later passes
+// turn both into a reduce-scatter. XLA: dot_handler, PartitionDotGroupOnContractingImpl.
 
 #include <algorithm>
 #include <utility>
@@ -10,7 +10,7 @@
 namespace tessera::sharding::partition {
 namespace {
 
-// Where the sum goes.
+// The steps after the partial sums.
 struct SumPlan {
   Tiling inner;           // of the result inside a group
   Tiling outer;           // of the result when the groups are done
@@ -29,8 +29,8 @@ class ContractingGroups {
     lhs_ = MaskedWithZeroOn(lhs_, DimsOf(sum_dims_, Side::kLhs));
     rhs_ = MaskedWithZeroOn(rhs_, DimsOf(sum_dims_, Side::kRhs));
     const SumPlan plan = MakePlan(groups);
-    Scope& outer_scope = *lhs_.scope;
-    Scope& scope = outer_scope.Within(lhs_groups_.devices);
+    DeviceGroupScope& outer_scope = *lhs_.scope;
+    DeviceGroupScope& scope = outer_scope.PerGroup(lhs_groups_.devices);
     DotTask inner = task_;
     inner.lhs = {lhs_.node, GroupShape(lhs_groups_, lhs_.base), lhs_groups_.inner, &scope};
     inner.rhs = {rhs_.node, GroupShape(rhs_groups_, rhs_.base), rhs_groups_.inner, &scope};
@@ -40,7 +40,8 @@ class ContractingGroups {
       inner.out_base = ShardShape(task_.out_base, KeptOnly(task_.out, plan.slice_dims));
     }
     const Tiling lhs_tiling = lhs_tiling_;
-    job_.wrapped = [&, lhs_tiling](const Value& lhs, const Value& rhs, const hlo::Window& window) {
+    job_.wrapped = [&, lhs_tiling](const PartitionedHlo& lhs, const PartitionedHlo& rhs,
+                                   const hlo::Window& window) {
       return SumUp(job_.local(lhs, rhs, window), plan, lhs_tiling, outer_scope);
     };
     const NodeId node = SolveDot(job_, inner);
@@ -53,12 +54,12 @@ class ContractingGroups {
     return ReplicateOnAllExcept(tiling, dims);
   }
 
-  // The smaller operand takes the cuts and the groups of the larger one.
+  // The smaller operand takes the shards and groups of the larger one.
   bool BringTogether() {
     const Graph& graph = lhs_.scope->graph();
     const bool lhs_larger = Bytes(graph.shape(lhs_.node)) > Bytes(graph.shape(rhs_.node));
-    Value& smaller = lhs_larger ? rhs_ : lhs_;
-    const Value& larger = lhs_larger ? lhs_ : rhs_;
+    PartitionedHlo& smaller = lhs_larger ? rhs_ : lhs_;
+    const PartitionedHlo& larger = lhs_larger ? lhs_ : rhs_;
     const Side smaller_side = lhs_larger ? Side::kRhs : Side::kLhs;
     const Side larger_side = lhs_larger ? Side::kLhs : Side::kRhs;
     Dims cuts(smaller.tiling.dims().begin(), smaller.tiling.dims().end());
@@ -127,8 +128,9 @@ class ContractingGroups {
 
   Dims SliceDims(const Tiling& out, int64_t groups) const {
     const DotDims& dims = job_.dims;
-    for (const DotDimList* list : {&dims.lhs_own, &dims.rhs_own, &dims.batch}) {
-      // As in the reference, which looks at what the task asks for.
+    for (const DotDimList* list :
+         {&dims.lhs_non_contracting, &dims.rhs_non_contracting, &dims.batch}) {
+      // As in XLA, which reads the requested tiling.
       if (CutsOf(task_.out, *list, Side::kOut) == groups && out.IsTiled()) {
         return DimsOf(*list, Side::kOut);
       }
@@ -136,14 +138,16 @@ class ContractingGroups {
     return {};
   }
 
-  NodeId SumUp(NodeId part, const SumPlan& plan, const Tiling& lhs_tiling, Scope& scope) const {
+  NodeId SumUp(NodeId part, const SumPlan& plan, const Tiling& lhs_tiling,
+               DeviceGroupScope& scope) const {
     const Reduction sum = SumOf(task_.out_base);
     if (plan.slice_dims.empty()) {
       return scope.AllReduceOver(part, lhs_tiling, DimsOf(sum_dims_, Side::kLhs), sum);
     }
     NodeId node = scope.AllReduceOver(part, plan.outer, plan.slice_dims, sum);
     // Replicated only as far as these groups are concerned: nothing to be remembered.
-    const Value whole = {node, scope.graph().shape(node), Tiling::Replicated(), &scope.Forgetful()};
+    const PartitionedHlo whole = {node, scope.graph().shape(node), Tiling::Replicated(),
+                                  &scope.WithoutCache()};
     node = Reshard(whole, KeptOnly(plan.outer, plan.slice_dims)).node;
     if (!plan.replicas) return node;
     return scope.AllReduceOver(node, plan.outer, {task_.out_base.rank()}, sum);
@@ -152,14 +156,14 @@ class ContractingGroups {
   DotJob& job_;
   const DotTask& task_;
   const DotDimList sum_dims_;
-  Value lhs_, rhs_;
+  PartitionedHlo lhs_, rhs_;
   Grouping lhs_groups_, rhs_groups_;
   Tiling lhs_tiling_;
 };
 
 }  // namespace
 
-DotTry DotInContractingGroups(DotJob& job, const DotTask& task) {
+DotTry DotGroupOnContracting(DotJob& job, const DotTask& task) {
   const DotDims dims = job.dims;
   const int64_t lhs = CutsOf(task.lhs.tiling, dims.contracting, Side::kLhs);
   const int64_t rhs = CutsOf(task.rhs.tiling, dims.contracting, Side::kRhs);

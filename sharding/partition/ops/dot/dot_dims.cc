@@ -1,3 +1,6 @@
+// Tilings carried from one array of a dot to another, dimension by dimension.
+// XLA: dot_handler, hlo_sharding_util::InferDotOperandSharding.
+
 #include <algorithm>
 
 #include "tessera/sharding/partition/ops/dot/dot.h"
@@ -19,7 +22,7 @@ void Map(const DotDimList& list, Side from, Side to, Dims& forth, Dims& back) {
 
 Dims None(int64_t rank) { return Dims(static_cast<size_t>(rank), -1); }
 
-// The tiling of an array whose dimensions outside of `lists` are not cut, as an operand's.
+// The tiling carried to an operand; dimensions outside `lists` must be unsharded.
 Tiling CarriedOver(const Tiling& tiling, const DotDims& dims, Side from, Side to,
                    std::initializer_list<const DotDimList*> lists) {
   Dims forth = None(RankOf(dims, from)), back = None(RankOf(dims, to));
@@ -50,8 +53,8 @@ int64_t CutsOf(const Tiling& tiling, const DotDimList& dims, Side side) {
 
 std::optional<Tiling> Carried(const Tiling& tiling, const DotDims& dims, Side from, Side to) {
   Dims forth = None(RankOf(dims, from)), back = None(RankOf(dims, to));
-  for (const DotDimList* list :
-       {&dims.batch, &dims.contracting, &dims.lhs_own, &dims.rhs_own, &dims.spatial}) {
+  for (const DotDimList* list : {&dims.batch, &dims.contracting, &dims.lhs_non_contracting,
+                                 &dims.rhs_non_contracting, &dims.spatial}) {
     Map(*list, from, to, forth, back);
   }
   return TransposeCollapsed(tiling, forth, back);
@@ -60,8 +63,10 @@ std::optional<Tiling> Carried(const Tiling& tiling, const DotDims& dims, Side fr
 Tiling ImpliedOperand(const Tiling& result, const Tiling* other, Side operand,
                       const DotDims& dims) {
   const Side other_side = operand == Side::kLhs ? Side::kRhs : Side::kLhs;
-  const DotDimList& own = operand == Side::kLhs ? dims.lhs_own : dims.rhs_own;
-  const DotDimList& others_own = operand == Side::kLhs ? dims.rhs_own : dims.lhs_own;
+  const DotDimList& own =
+      operand == Side::kLhs ? dims.lhs_non_contracting : dims.rhs_non_contracting;
+  const DotDimList& others_own =
+      operand == Side::kLhs ? dims.rhs_non_contracting : dims.lhs_non_contracting;
   Dims in_result, in_other;
   for (const DotDim& dim : others_own) {
     if (dim.out >= 0) in_result.push_back(dim.out);

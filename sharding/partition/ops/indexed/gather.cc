@@ -1,11 +1,16 @@
-// Gather. Five ways, in the order of what a dry run of each costs; the first that applies goes on
-// inside its groups. When none applies, everything is replicated.
+// Gather. Batch dimensions come first, then three ways in the order of their estimated cost. The
+// first that applies continues inside its device groups. If none applies, everything is replicated.
 //
-//   batches        operand and indices cut alike along batches, said or found: nothing is exchanged
-//   whole dims     operand cut along dimensions that are taken whole
-//   trivial dims   operand cut along dimensions that are indexed: each device looks up what it has
-//                  and an all-reduce adds the answers
-//   lookup dims    indices cut
+//   way                   sharded                        collective    XLA: PartitionGather..
+//   explicit batches      operand and indices, alike     none          ..ExplicitBatchDimensions
+//   iota batches          the same, along dimensions     none          ..IndexParallelDimensions
+//                         that the index counts
+//   operand passthrough   operand dimensions that are    none          ..OperandPassthrough..
+//                         taken whole
+//   trivial sliced        indexed operand dimensions     all-reduce    ..TrivialSlicedOperand..
+//   index passthrough     indices                        none          ..IndexPassthrough..
+//
+// XLA: gather_scatter_handler, HandleGather.
 
 #include <algorithm>
 
@@ -19,7 +24,7 @@ namespace tessera::sharding::partition {
 namespace {
 
 struct Task {
-  Value operand, indices;
+  PartitionedHlo operand, indices;
   Shape out_base;
   Tiling out;
   Dims slice_sizes;
@@ -30,7 +35,7 @@ using Try = std::optional<NodeId>;
 
 class Gather {
  public:
-  explicit Gather(Visit& v) : v_(v), op_(IndexedOpOfGather(v)), counted_(CountedDims(op_)) {}
+  explicit Gather(Visit& v) : v_(v), op_(IndexedOpOfGather(v)), iota_batches_(IotaBatchDims(op_)) {}
 
   const IndexedOp& op() const { return op_; }
 
@@ -41,8 +46,8 @@ class Gather {
       }
     }
     Graph& graph = v_.graph();
-    const Value operand = Replicate(task.operand);
-    const Value indices = Replicate(task.indices);
+    const PartitionedHlo operand = Replicate(task.operand);
+    const PartitionedHlo indices = Replicate(task.indices);
     const NodeId node =
         graph.Add(Opcode::kGather, task.out_base, {operand.node, indices.node}, RecipeOf(task));
     return ToResult(task, node, Tiling::Replicated(), task.out_base);
@@ -56,16 +61,17 @@ class Gather {
   }
 
   std::vector<Way> WaysByCost(const Task& task) {
-    std::vector<Way> out = {&Gather::OnBatches, &Gather::OnCounted};
-    // The other ways need a cut.
+    std::vector<Way> out = {&Gather::OnExplicitBatches, &Gather::OnIotaBatches};
+    // The other ways need a sharded array.
     if (!task.operand.tiling.IsTiled() && !task.indices.tiling.IsTiled()) return out;
     std::vector<std::pair<Cost, Way>> ways;
-    for (const Way way : {&Gather::OnWholeDims, &Gather::OnTrivialDims, &Gather::OnLookupDims}) {
-      Scope& scope = task.operand.scope->Forgetful();
+    for (const Way way : {&Gather::OnOperandPassthroughDims, &Gather::OnTrivialSlicedDims,
+                          &Gather::OnIndexPassthroughDims}) {
+      DeviceGroupScope& scope = task.operand.scope->WithoutCache();
       Task dry = task;
       dry.recurse = false;
       dry.operand = StandIn(task.operand, scope);
-      dry.indices = StandIn(task.indices, task.indices.scope->Forgetful());
+      dry.indices = StandIn(task.indices, task.indices.scope->WithoutCache());
       ways.emplace_back(CostOfRun(scope, Opcode::kGather, [&] { return (this->*way)(dry); }), way);
     }
     std::stable_sort(ways.begin(), ways.end(),
@@ -81,7 +87,7 @@ class Gather {
     });
   }
 
-  NodeId Inside(const Task& task, const Value& operand, const Value& indices,
+  NodeId Inside(const Task& task, const PartitionedHlo& operand, const PartitionedHlo& indices,
                 const Grouping& out_groups, const Dims& slice_sizes) {
     Task inner = task;
     inner.operand = operand;
@@ -92,16 +98,18 @@ class Gather {
     return Solve(inner);
   }
 
-  Try OnBatches(const Task& task) { return Along(task, BatchDims(op_), /*offsets=*/false); }
-  Try OnCounted(const Task& task) { return Along(task, counted_, /*offsets=*/true); }
+  Try OnExplicitBatches(const Task& task) {
+    return OnBatchDims(task, BatchDims(op_), /*offsets=*/false);
+  }
+  Try OnIotaBatches(const Task& task) { return OnBatchDims(task, iota_batches_, /*offsets=*/true); }
 
-  Try Along(const Task& task, const std::optional<IndexedDims>& dims, bool offsets) {
+  Try OnBatchDims(const Task& task, const std::optional<IndexedDims>& dims, bool offsets) {
     if (!dims.has_value()) return std::nullopt;
     const auto tilings = CutAlikeAlong(task.operand.tiling, task.operand.base.rank(),
                                        task.indices.tiling, task.indices.base.rank(), *dims);
     if (!tilings.has_value()) return std::nullopt;
-    const Value operand = Reshard(task.operand, tilings->first);
-    Value indices = Reshard(task.indices, tilings->second);
+    const PartitionedHlo operand = Reshard(task.operand, tilings->first);
+    PartitionedHlo indices = Reshard(task.indices, tilings->second);
     Tiling out = OutputFromIndices(op_, indices.tiling);
     if (const auto whole = OutputFromOperand(
             op_, operand.base, ReplicateOn(operand.tiling, dims->operand), task.slice_sizes)) {
@@ -111,17 +119,17 @@ class Gather {
     const Grouping index_groups = GroupOn(indices.tiling, dims->indices);
     const Grouping operand_groups = Align(GroupOn(operand.tiling, dims->operand), index_groups);
     const Grouping out_groups = Align(GroupOn(out, dims->output), index_groups);
-    const Value inner_operand = InGroups(operand, operand_groups);
-    const Value inner_indices = InGroups(indices, index_groups);
+    const PartitionedHlo inner_operand = InGroups(operand, operand_groups);
+    const PartitionedHlo inner_indices = InGroups(indices, index_groups);
     const NodeId node = Inside(task, inner_operand, inner_indices, out_groups, task.slice_sizes);
     return ToResult(task, node, Ungroup(out_groups), task.out_base);
   }
 
-  Try OnWholeDims(const Task& task) {
+  Try OnOperandPassthroughDims(const Task& task) {
     const Tiling& tiling = task.operand.tiling;
     auto out = OutputFromOperand(op_, task.operand.base, tiling, task.slice_sizes);
     if (!out.has_value()) return std::nullopt;
-    const Dims dims = WholeDims(op_, *op_.operand, task.slice_sizes).operand;
+    const Dims dims = OperandPassthroughDims(op_, *op_.operand, task.slice_sizes).operand;
     Dims out_dims, slice_sizes = task.slice_sizes;
     int64_t groups = 1;
     for (int64_t i = 0; i < out->data_rank(); ++i) {
@@ -138,13 +146,13 @@ class Gather {
         Align(GroupOnReplicas(task.indices.tiling, groups, tiling.num_devices(),
                               task.indices.base.rank(), IndexPriority(op_)),
               out_groups);
-    const Value operand = InGroups(task.operand, operand_groups);
-    const Value indices = InGroups(task.indices, index_groups);
+    const PartitionedHlo operand = InGroups(task.operand, operand_groups);
+    const PartitionedHlo indices = InGroups(task.indices, index_groups);
     const NodeId node = Inside(task, operand, indices, out_groups, slice_sizes);
     return ToResult(task, node, *out, task.out_base);
   }
 
-  // Indices and output take over from each other what only one of them has.
+  // Indices and output each take the shards that only the other has.
   void MatchIndicesAndOutput(const Task& task, const Grouping& operand_groups,
                              Grouping& index_groups, Grouping& out_groups) const {
     const int64_t groups = operand_groups.devices.groups();
@@ -169,14 +177,14 @@ class Gather {
     }
   }
 
-  Try OnTrivialDims(const Task& task) {
-    const auto dims = TrivialDims(op_, task.operand.tiling, task.slice_sizes);
+  Try OnTrivialSlicedDims(const Task& task) {
+    const auto dims = TrivialSlicedDims(op_, task.operand.tiling, task.slice_sizes);
     if (!dims.has_value()) return std::nullopt;
     Graph& graph = v_.graph();
     const Grouping operand_groups = GroupOn(task.operand.tiling, *dims);
     Grouping index_groups, out_groups;
     MatchIndicesAndOutput(task, operand_groups, index_groups, out_groups);
-    Value indices = Reshard(task.indices, Ungroup(index_groups));
+    PartitionedHlo indices = Reshard(task.indices, Ungroup(index_groups));
     const Shape shape = graph.shape(indices.node);
     const NodeId zero = graph.Broadcast(shape, graph.Zero(shape), {});
     const IndexBounds bounds = BoundsOf(op_, task.operand, *dims, task.slice_sizes);
@@ -185,24 +193,24 @@ class Gather {
         Recipes::kPlain);
     const NodeId first = PerIndex(op_, graph, shape, bounds.first);
     const NodeId last = PerIndex(op_, graph, shape, bounds.last);
-    Value moved = indices;
+    PartitionedHlo moved = indices;
     moved.node =
         graph.Elementwise(Opcode::kSubtract, shape, {indices.node, first}, Recipes::kPlain);
-    const Value inner_operand = InGroups(task.operand, operand_groups);
-    const Value inner_indices = InGroups(moved, index_groups);
+    const PartitionedHlo inner_operand = InGroups(task.operand, operand_groups);
+    const PartitionedHlo inner_indices = InGroups(moved, index_groups);
     const NodeId node = Inside(task, inner_operand, inner_indices, out_groups, task.slice_sizes);
     return ToResult(task, SumOfFound(task, node, indices, {first, last}, out_groups, *dims),
                     Ungroup(out_groups), task.out_base);
   }
 
   // Zero where the index belongs to another device; the sum over all devices is the answer.
-  NodeId SumOfFound(const Task& task, NodeId node, const Value& indices,
+  NodeId SumOfFound(const Task& task, NodeId node, const PartitionedHlo& indices,
                     std::pair<NodeId, NodeId> own, const Grouping& out_groups,
                     const Dims& dims) const {
     Graph& graph = v_.graph();
     Shape shape = graph.shape(indices.node);
     shape.set_element_type(layout::ElementType::kPred);
-    Value filter = indices;
+    PartitionedHlo filter = indices;
     filter.node = graph.Elementwise(Opcode::kCompare, shape, {indices.node, own.first, own.second},
                                     graph.Keep([] { return recipe::Outside(); }));
     filter.base.set_element_type(layout::ElementType::kPred);
@@ -216,16 +224,17 @@ class Gather {
     return task.operand.scope->AllReduceOver(found, task.operand.tiling, dims, SumOf(out_shape));
   }
 
-  Try OnLookupDims(const Task& task) {
+  Try OnIndexPassthroughDims(const Task& task) {
     if (!task.indices.tiling.IsTiled()) return std::nullopt;
-    const IndexedDims dims = LookupDims(op_);
-    Value indices = task.indices;
+    const IndexedDims dims = IndexPassthroughDims(op_);
+    PartitionedHlo indices = task.indices;
     Tiling better = indices.tiling;
     if (MergeIfCompatible(
-            partition::Along(task.out, dims.output, dims.indices, indices.base.rank()), &better)) {
+            PropagateAlongDims(task.out, dims.output, dims.indices, indices.base.rank()),
+            &better)) {
       indices = Reshard(indices, better);
     }
-    Tiling out = partition::Along(indices.tiling, dims.indices, dims.output, op_.output_rank);
+    Tiling out = PropagateAlongDims(indices.tiling, dims.indices, dims.output, op_.output_rank);
     if (!out.IsTiled()) return std::nullopt;
     MergeBeside(dims.output, task.out, &out);
     const Grouping out_groups = GroupOn(out, dims.output);
@@ -237,15 +246,15 @@ class Gather {
                               task.operand.base.rank(),
                               OperandPriority(op_, task.operand.tiling, task.slice_sizes)),
               out_groups);
-    const Value inner_operand = InGroups(task.operand, operand_groups);
-    const Value inner_indices = InGroups(indices, index_groups);
+    const PartitionedHlo inner_operand = InGroups(task.operand, operand_groups);
+    const PartitionedHlo inner_indices = InGroups(indices, index_groups);
     const NodeId node = Inside(task, inner_operand, inner_indices, out_groups, task.slice_sizes);
     return ToResult(task, node, out, *v_.base);
   }
 
   Visit& v_;
   const IndexedOp op_;
-  const std::optional<IndexedDims> counted_;
+  const std::optional<IndexedDims> iota_batches_;
 };
 
 }  // namespace

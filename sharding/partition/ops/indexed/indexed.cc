@@ -1,3 +1,7 @@
+// XLA: hlo_sharding_util, GetGatherScatterOperandPassthroughOperandDims,
+// GetGatherScatterBatchParallelDims, GatherOutputShardingFromOperand.., and gather_scatter_handler,
+// EvaluatePartitionCost.
+
 #include "tessera/sharding/partition/ops/indexed/indexed.h"
 
 #include <algorithm>
@@ -7,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/sharding/partition/ops/indexed/counted_index.h"
+#include "tessera/sharding/partition/ops/indexed/iota_index.h"
 #include "tessera/sharding/partition/reshard/tables.h"
 
 namespace tessera::sharding::partition {
@@ -43,7 +47,7 @@ void FillOutput(const IndexedOp& op, IndexedDims& dims) {
   }
 }
 
-// A tiling of an array of `rank` that cuts `dims` as `like` cuts its own.
+// A tiling of an array of `rank` that shards `dims` as `like` shards `like_dims`.
 Tiling Matching(const Tiling& like, int64_t rank, Ints dims, Ints like_dims) {
   if (!like.IsTiled()) return Tiling::Replicated();
   Dims cuts(static_cast<size_t>(rank), 1);
@@ -67,7 +71,7 @@ int64_t CutsAlong(const Tiling& tiling, Ints dims) {
   return cuts;
 }
 
-// `tiling` with as many cuts along `dims` as `like` has, taken from its replicas.
+// `tiling` with as many shards along `dims` as `like` has, taken from its replicas.
 std::optional<Tiling> WithCutsOf(const Tiling& tiling, Ints dims, const Tiling& like,
                                  Ints like_dims) {
   if (!tiling.LastIsReplicated()) return std::nullopt;
@@ -87,7 +91,8 @@ std::optional<Tiling> WithCutsOf(const Tiling& tiling, Ints dims, const Tiling& 
 
 IndexedDims ConnectedDims(const IndexedOp& op) { return Connected(op, {}); }
 
-IndexBounds BoundsOf(const IndexedOp& op, const Value& operand, Ints dims, Ints slice_sizes) {
+IndexBounds BoundsOf(const IndexedOp& op, const PartitionedHlo& operand, Ints dims,
+                     Ints slice_sizes) {
   IndexBounds out;
   Graph& graph = operand.scope->graph();
   if (!graph.recipes().are_kept()) return out;
@@ -121,7 +126,7 @@ NodeId PerIndex(const IndexedOp& op, Graph& graph, const Shape& shape,
                          {op.index_vector_dim});
 }
 
-NodeId FromFirstOf(const IndexedOp& op, NodeId indices, const Value& operand, Ints dims) {
+NodeId FromFirstOf(const IndexedOp& op, NodeId indices, const PartitionedHlo& operand, Ints dims) {
   Graph& graph = operand.scope->graph();
   const Shape shape = graph.shape(indices);
   const IndexBounds bounds = BoundsOf(op, operand, dims, op.slice_sizes);
@@ -170,7 +175,7 @@ IndexedOp IndexedOpOfScatter(const Visit& v) {
   return op;
 }
 
-IndexedDims WholeDims(const IndexedOp& op, const Shape& operand, Ints slice_sizes) {
+IndexedDims OperandPassthroughDims(const IndexedOp& op, const Shape& operand, Ints slice_sizes) {
   IndexedDims out;
   int64_t next = 0;
   for (int64_t i = 0; i < operand.rank(); ++i) {
@@ -190,8 +195,8 @@ std::optional<IndexedDims> BatchDims(const IndexedOp& op) {
   return out;
 }
 
-std::optional<IndexedDims> CountedDims(const IndexedOp& op) {
-  const std::vector<int64_t> counted = CountedIndexDims(op);
+std::optional<IndexedDims> IotaBatchDims(const IndexedOp& op) {
+  const std::vector<int64_t> counted = IotaIndexDims(op);
   IndexedDims out;
   for (int64_t i = 0; i < Size(counted); ++i) {
     const int64_t index = At(counted, i), operand = At(op.index_map, i);
@@ -207,15 +212,16 @@ std::optional<IndexedDims> CountedDims(const IndexedOp& op) {
   return out;
 }
 
-IndexedDims LookupDims(const IndexedOp& op) {
+IndexedDims IndexPassthroughDims(const IndexedOp& op) {
   Dims excluded = op.indices_batch;
-  if (const auto counted = CountedDims(op)) {
+  if (const auto counted = IotaBatchDims(op)) {
     excluded.insert(excluded.end(), counted->indices.begin(), counted->indices.end());
   }
   return Connected(op, excluded);
 }
 
-std::optional<Dims> TrivialDims(const IndexedOp& op, const Tiling& operand, Ints slice_sizes) {
+std::optional<Dims> TrivialSlicedDims(const IndexedOp& op, const Tiling& operand,
+                                      Ints slice_sizes) {
   if (!operand.IsTiled()) return std::nullopt;
   Dims out;
   for (int64_t dim : op.index_map) {
@@ -226,8 +232,8 @@ std::optional<Dims> TrivialDims(const IndexedOp& op, const Tiling& operand, Ints
 }
 
 Dims OperandPriority(const IndexedOp& op, const Tiling& operand, Ints slice_sizes) {
-  Dims out = TrivialDims(op, operand, slice_sizes).value_or(Dims());
-  const IndexedDims whole = WholeDims(op, *op.operand, slice_sizes);
+  Dims out = TrivialSlicedDims(op, operand, slice_sizes).value_or(Dims());
+  const IndexedDims whole = OperandPassthroughDims(op, *op.operand, slice_sizes);
   out.insert(out.end(), whole.operand.begin(), whole.operand.end());
   return out;
 }
@@ -243,7 +249,7 @@ Dims IndexPriority(const IndexedOp& op) {
 }
 
 Dims OutputPriority(const IndexedOp& op, Ints slice_sizes) {
-  const IndexedDims whole = WholeDims(op, *op.operand, slice_sizes);
+  const IndexedDims whole = OperandPassthroughDims(op, *op.operand, slice_sizes);
   Dims out = AllExcept(op.output_rank, whole.output);
   out.insert(out.end(), whole.output.begin(), whole.output.end());
   return out;
@@ -252,20 +258,20 @@ Dims OutputPriority(const IndexedOp& op, Ints slice_sizes) {
 std::optional<Tiling> OutputFromOperand(const IndexedOp& op, const Shape& operand,
                                         const Tiling& tiling, Ints slice_sizes) {
   if (!tiling.IsTiled()) return std::nullopt;
-  const IndexedDims whole = WholeDims(op, operand, slice_sizes);
-  const Tiling out = Along(tiling, whole.operand, whole.output, op.output_rank);
+  const IndexedDims whole = OperandPassthroughDims(op, operand, slice_sizes);
+  const Tiling out = PropagateAlongDims(tiling, whole.operand, whole.output, op.output_rank);
   if (!out.IsTiled()) return std::nullopt;
   return out;
 }
 
 Tiling OutputFromIndices(const IndexedOp& op, const Tiling& indices) {
   const IndexedDims dims = Connected(op, {});
-  return Along(indices, dims.indices, dims.output, op.output_rank);
+  return PropagateAlongDims(indices, dims.indices, dims.output, op.output_rank);
 }
 
 Tiling IndicesFromOutput(const IndexedOp& op, const Tiling& output) {
   const IndexedDims dims = Connected(op, {});
-  return Along(output, dims.output, dims.indices, op.indices->rank());
+  return PropagateAlongDims(output, dims.output, dims.indices, op.indices->rank());
 }
 
 void MergeBeside(Ints grouped, const Tiling& from, Tiling* into) {
@@ -305,10 +311,10 @@ std::optional<std::pair<Tiling, Tiling>> CutAlikeAlong(const Tiling& operand, in
   return std::make_pair(new_operand, new_indices);
 }
 
-Value InGroups(const Value& value, const Grouping& groups) {
-  const Value moved = Reshard(value, Ungroup(groups));
+PartitionedHlo InGroups(const PartitionedHlo& value, const Grouping& groups) {
+  const PartitionedHlo moved = Reshard(value, Ungroup(groups));
   return {moved.node, GroupShape(groups, value.base), groups.inner,
-          &value.scope->Within(groups.devices)};
+          &value.scope->PerGroup(groups.devices)};
 }
 
 absl::Status CheckManualAlike(Visit& v) {
@@ -322,13 +328,14 @@ absl::Status CheckManualAlike(Visit& v) {
   return absl::OkStatus();
 }
 
-Value StandIn(const Value& value, Scope& scope) {
+PartitionedHlo StandIn(const PartitionedHlo& value, DeviceGroupScope& scope) {
   Graph& graph = scope.graph();
-  return {graph.Add(Opcode::kParameter, graph.shape(value.node), {}, Recipes::kUnsaid), value.base,
+  return {graph.Add(Opcode::kParameter, graph.shape(value.node), {}, Recipes::kUnknown), value.base,
           value.tiling, &scope};
 }
 
-Cost CostOfRun(Scope& scope, Opcode opcode, const std::function<std::optional<NodeId>()>& run) {
+Cost CostOfRun(DeviceGroupScope& scope, Opcode opcode,
+               const std::function<std::optional<NodeId>()>& run) {
   const Graph& graph = scope.graph();
   const NodeId begin = static_cast<NodeId>(graph.size());
   const std::optional<NodeId> result = run();

@@ -1,7 +1,8 @@
-// Scatter. The ways of gather (gather.cc) the other way round: updates in place of the output. Along
-// indexed dimensions nothing is exchanged, updates for other devices being out of range; along
-// lookup dimensions every device applies its updates to the identity, and an all-reduce with the
-// reducer puts the results together.
+// Scatter: the ways of gather (gather.cc), with updates in place of the output. Along indexed
+// dimensions nothing is exchanged: updates for other devices are out of range. Along index
+// passthrough dimensions each device applies its updates to the reducer's identity, and an
+// all-reduce combines the results. XLA: gather_scatter_handler, HandleScatter,
+// PartitionScatterTrivialSlicedOperandDimensions and its four siblings.
 
 #include <algorithm>
 
@@ -15,8 +16,8 @@ namespace tessera::sharding::partition {
 namespace {
 
 struct Task {
-  std::vector<Value> operands, updates;
-  Value indices;
+  std::vector<PartitionedHlo> operands, updates;
+  PartitionedHlo indices;
   Shape out_base;
   std::vector<Tiling> out;  // per leaf
   Dims slice_sizes;
@@ -32,23 +33,25 @@ Shape GroupShapes(const Grouping& groups, const Shape& shape) {
   return Shape::Tuple(std::move(out));
 }
 
-std::vector<Value> AllInGroups(const std::vector<Value>& values, const Grouping& groups) {
-  std::vector<Value> out;
-  for (const Value& value : values) out.push_back(InGroups(value, groups));
+std::vector<PartitionedHlo> AllInGroups(const std::vector<PartitionedHlo>& values,
+                                        const Grouping& groups) {
+  std::vector<PartitionedHlo> out;
+  for (const PartitionedHlo& value : values) out.push_back(InGroups(value, groups));
   return out;
 }
 
-// What a reducer leaves as it is.
-recipe::Fill::Value IdentityOf(const std::string& reducer) {
-  using Value = recipe::Fill::Value;
-  if (reducer == "multiply") return Value::kOne;
-  if (reducer == "minimum" || reducer == "and") return Value::kHighest;
-  return reducer == "maximum" ? Value::kLowest : Value::kZero;
+// The identity of a reducer.
+recipe::Fill::Number IdentityOf(const std::string& reducer) {
+  using Number = recipe::Fill::Number;
+  if (reducer == "multiply") return Number::kOne;
+  if (reducer == "minimum" || reducer == "and") return Number::kHighest;
+  return reducer == "maximum" ? Number::kLowest : Number::kZero;
 }
 
 class Scatter {
  public:
-  explicit Scatter(Visit& v) : v_(v), op_(IndexedOpOfScatter(v)), counted_(CountedDims(op_)) {}
+  explicit Scatter(Visit& v)
+      : v_(v), op_(IndexedOpOfScatter(v)), iota_batches_(IotaBatchDims(op_)) {}
 
   const IndexedOp& op() const { return op_; }
 
@@ -59,9 +62,9 @@ class Scatter {
       }
     }
     std::vector<NodeId> operands;
-    for (const Value& operand : task.operands) operands.push_back(Replicate(operand).node);
+    for (const PartitionedHlo& operand : task.operands) operands.push_back(Replicate(operand).node);
     std::vector<NodeId> updates;
-    for (const Value& update : task.updates) updates.push_back(Replicate(update).node);
+    for (const PartitionedHlo& update : task.updates) updates.push_back(Replicate(update).node);
     std::vector<Shape> shapes;
     for (NodeId operand : operands) shapes.push_back(v_.graph().shape(operand));
     operands.push_back(Replicate(task.indices).node);
@@ -80,24 +83,26 @@ class Scatter {
 
   std::vector<Way> WaysByCost(const Task& task) {
     std::vector<std::pair<Cost, Way>> ways;
-    for (const Way way : {&Scatter::OnWholeDims, &Scatter::OnTrivialDims, &Scatter::OnLookupDims}) {
-      Scope& scope = task.operands[0].scope->Forgetful();
+    for (const Way way : {&Scatter::OnOperandPassthroughDims, &Scatter::OnTrivialSlicedDims,
+                          &Scatter::OnIndexPassthroughDims}) {
+      DeviceGroupScope& scope = task.operands[0].scope->WithoutCache();
       Task dry = task;
       dry.recurse = false;
-      for (Value& operand : dry.operands) operand = StandIn(operand, scope);
-      for (Value& update : dry.updates) update = StandIn(update, scope);
-      dry.indices = StandIn(task.indices, task.indices.scope->Forgetful());
+      for (PartitionedHlo& operand : dry.operands) operand = StandIn(operand, scope);
+      for (PartitionedHlo& update : dry.updates) update = StandIn(update, scope);
+      dry.indices = StandIn(task.indices, task.indices.scope->WithoutCache());
       ways.emplace_back(CostOfRun(scope, Opcode::kScatter, [&] { return (this->*way)(dry); }), way);
     }
     std::stable_sort(ways.begin(), ways.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<Way> out = {&Scatter::OnBatches, &Scatter::OnCounted};
+    std::vector<Way> out = {&Scatter::OnExplicitBatches, &Scatter::OnIotaBatches};
     for (const auto& [cost, way] : ways) out.push_back(way);
     return out;
   }
 
-  NodeId Inside(const Task& task, std::vector<Value> operands, const Value& indices,
-                std::vector<Value> updates, const Grouping& out_groups, const Dims& slice_sizes) {
+  NodeId Inside(const Task& task, std::vector<PartitionedHlo> operands,
+                const PartitionedHlo& indices, std::vector<PartitionedHlo> updates,
+                const Grouping& out_groups, const Dims& slice_sizes) {
     Task inner = task;
     inner.operands = std::move(operands);
     inner.indices = indices;
@@ -109,7 +114,7 @@ class Scatter {
   }
 
   // Each group works alone; the result has the sharding of the operands.
-  Try InGroupsOf(const Task& task, const Value& indices, const Grouping& index_groups,
+  Try InGroupsOf(const Task& task, const PartitionedHlo& indices, const Grouping& index_groups,
                  const Grouping& operand_groups, const Grouping& update_groups,
                  const Dims& slice_sizes) {
     const NodeId node =
@@ -118,23 +123,25 @@ class Scatter {
     return ToResult(task, node, Ungroup(operand_groups), task.out_base);
   }
 
-  Try OnBatches(const Task& task) { return Along(task, BatchDims(op_), /*offsets=*/false); }
-  Try OnCounted(const Task& task) { return Along(task, counted_, /*offsets=*/true); }
+  Try OnExplicitBatches(const Task& task) {
+    return OnBatchDims(task, BatchDims(op_), /*offsets=*/false);
+  }
+  Try OnIotaBatches(const Task& task) { return OnBatchDims(task, iota_batches_, /*offsets=*/true); }
 
-  Try Along(Task task, const std::optional<IndexedDims>& dims, bool offsets) {
+  Try OnBatchDims(Task task, const std::optional<IndexedDims>& dims, bool offsets) {
     if (!dims.has_value()) return std::nullopt;
     const auto tilings = CutAlikeAlong(task.operands[0].tiling, task.operands[0].base.rank(),
                                        task.indices.tiling, task.indices.base.rank(), *dims);
     if (!tilings.has_value()) return std::nullopt;
-    for (Value& operand : task.operands) operand = Reshard(operand, tilings->first);
-    Value indices = Reshard(task.indices, tilings->second);
+    for (PartitionedHlo& operand : task.operands) operand = Reshard(operand, tilings->first);
+    PartitionedHlo indices = Reshard(task.indices, tilings->second);
     Tiling update = OutputFromIndices(op_, indices.tiling);
-    const Value& first = task.operands[0];
+    const PartitionedHlo& first = task.operands[0];
     if (const auto whole = OutputFromOperand(
             op_, first.base, ReplicateOn(first.tiling, dims->operand), task.slice_sizes)) {
       MergeIfCompatible(*whole, &update);
     }
-    for (Value& value : task.updates) value = Reshard(value, update);
+    for (PartitionedHlo& value : task.updates) value = Reshard(value, update);
     if (offsets) {
       indices.node = FromFirstOf(op_, indices.node, task.operands[0], dims->operand);
     }
@@ -145,11 +152,11 @@ class Scatter {
     return InGroupsOf(task, indices, index_groups, operand_groups, update_groups, task.slice_sizes);
   }
 
-  Try OnWholeDims(const Task& task) {
-    const Value& first = task.operands[0];
+  Try OnOperandPassthroughDims(const Task& task) {
+    const PartitionedHlo& first = task.operands[0];
     auto update = OutputFromOperand(op_, first.base, first.tiling, task.slice_sizes);
     if (!update.has_value()) return std::nullopt;
-    const Dims dims = WholeDims(op_, *op_.operand, task.slice_sizes).operand;
+    const Dims dims = OperandPassthroughDims(op_, *op_.operand, task.slice_sizes).operand;
     Dims update_dims, slice_sizes = task.slice_sizes;
     int64_t groups = 1;
     for (int64_t i = 0; i < update->data_rank(); ++i) {
@@ -169,9 +176,9 @@ class Scatter {
     return InGroupsOf(task, task.indices, index_groups, operand_groups, update_groups, slice_sizes);
   }
 
-  Try OnTrivialDims(const Task& task) {
-    const Value& first = task.operands[0];
-    const auto dims = TrivialDims(op_, first.tiling, task.slice_sizes);
+  Try OnTrivialSlicedDims(const Task& task) {
+    const PartitionedHlo& first = task.operands[0];
+    const auto dims = TrivialSlicedDims(op_, first.tiling, task.slice_sizes);
     if (!dims.has_value()) return std::nullopt;
     const Grouping operand_groups = GroupOn(first.tiling, *dims);
     const int64_t groups = operand_groups.devices.groups();
@@ -193,7 +200,7 @@ class Scatter {
     if (!index_groups.inner.IsTiled() && update_groups.inner.IsTiled()) {
       index_groups = of_indices(IndicesFromOutput(op_, task.updates[0].tiling));
     }
-    Value indices = Reshard(task.indices, Ungroup(index_groups));
+    PartitionedHlo indices = Reshard(task.indices, Ungroup(index_groups));
     indices.node = FromFirstOf(op_, indices.node, first, *dims);
     return InGroupsOf(task, indices, index_groups, operand_groups, update_groups, task.slice_sizes);
   }
@@ -227,34 +234,34 @@ class Scatter {
     return Reduction{std::string(hlo::OpcodeName(root.opcode)), true};
   }
 
-  // Axes that cut the operand along the dimensions that are looked up are left to what is done
-  // inside: updates are gathered along dimensions that these cut. The dry run knows nothing of it.
+  // Axes that shard the operand along trivial sliced dimensions are left to the inner step: updates
+  // are gathered along dimensions that these axes shard. The dry run does not count this.
   void LeaveAxesToTrivialDims(const IndexedDims& lookup, Task& task) const {
-    const Value& first = task.operands[0];
-    const auto trivial = TrivialDims(op_, first.tiling, task.slice_sizes);
+    const PartitionedHlo& first = task.operands[0];
+    const auto trivial = TrivialSlicedDims(op_, first.tiling, task.slice_sizes);
     const bool is_left = v_.graph().behaviors().updates_gather_on_table_axes;
     if (!task.recurse || !is_left || !trivial.has_value()) return;
-    for (Value& update : task.updates) {
+    for (PartitionedHlo& update : task.updates) {
       if (!update.tiling.IsTiled()) continue;
       const Dims shared = CutByAxesOf(update.tiling, lookup.output, first.tiling, *trivial);
       if (!shared.empty()) update = Reshard(update, ReplicateOn(update.tiling, shared));
     }
   }
 
-  Try OnLookupDims(const Task& given) {
-    const IndexedDims dims = LookupDims(op_);
+  Try OnIndexPassthroughDims(const Task& given) {
+    const IndexedDims dims = IndexPassthroughDims(op_);
     Task task = given;
     LeaveAxesToTrivialDims(dims, task);
-    const Value& first = task.operands[0];
+    const PartitionedHlo& first = task.operands[0];
     const Tiling& update = task.updates[0].tiling;
-    Value indices = task.indices;
+    PartitionedHlo indices = task.indices;
     Tiling better = indices.tiling;
-    if (MergeIfCompatible(partition::Along(update, dims.output, dims.indices, indices.base.rank()),
-                          &better)) {
+    if (MergeIfCompatible(
+            PropagateAlongDims(update, dims.output, dims.indices, indices.base.rank()), &better)) {
       indices = Reshard(indices, better);
     }
     Tiling updates_tiling =
-        partition::Along(indices.tiling, dims.indices, dims.output, op_.output_rank);
+        PropagateAlongDims(indices.tiling, dims.indices, dims.output, op_.output_rank);
     if (!updates_tiling.IsTiled()) return std::nullopt;
     MergeBeside(dims.output, update, &updates_tiling);
     const Grouping update_groups = GroupOn(updates_tiling, dims.output);
@@ -265,7 +272,7 @@ class Scatter {
                               OperandPriority(op_, first.tiling, task.slice_sizes)),
               update_groups);
     const Grouping index_groups = Align(GroupOn(indices.tiling, dims.indices), update_groups);
-    Value operand = InGroups(first, operand_groups);
+    PartitionedHlo operand = InGroups(first, operand_groups);
     const std::optional<Reduction> reducer = Reducer();
     if (!reducer.has_value() || !v_.base->is_array()) return std::nullopt;
     const RecipeId recipe = v_.graph().Keep([&] {
@@ -274,8 +281,8 @@ class Scatter {
     });
     operand.node =
         v_.graph().Add(Opcode::kSelect, v_.graph().shape(operand.node), {operand.node}, recipe);
-    const Value inner_update = InGroups(task.updates[0], update_groups);
-    const Value inner_indices = InGroups(indices, index_groups);
+    const PartitionedHlo inner_update = InGroups(task.updates[0], update_groups);
+    const PartitionedHlo inner_indices = InGroups(indices, index_groups);
     NodeId node =
         Inside(task, {operand}, inner_indices, {inner_update}, operand_groups, task.slice_sizes);
     node = first.scope->AllReduceOver(node, indices.tiling, dims.indices, *reducer);
@@ -284,28 +291,28 @@ class Scatter {
 
   Visit& v_;
   const IndexedOp op_;
-  const std::optional<IndexedDims> counted_;
+  const std::optional<IndexedDims> iota_batches_;
 };
 
-bool AllAlike(const std::vector<Value>& values) {
-  return std::all_of(values.begin(), values.end(), [&values](const Value& value) {
+bool AllAlike(const std::vector<PartitionedHlo>& values) {
+  return std::all_of(values.begin(), values.end(), [&values](const PartitionedHlo& value) {
     return value.tiling == values[0].tiling && value.base == values[0].base;
   });
 }
 
-// The tiling that has the cuts of all, or that of the first.
-Tiling CommonTiling(const std::vector<Value>& values) {
+// The tiling with the shards of all values, or the tiling of the first.
+Tiling CommonTiling(const std::vector<PartitionedHlo>& values) {
   Tiling common = values[0].tiling;
-  for (const Value& value : values) {
+  for (const PartitionedHlo& value : values) {
     if (value.tiling == common) continue;
     if (!MergeIfCompatible(value.tiling, common.tiles(), &common)) return values[0].tiling;
   }
   return common;
 }
 
-bool Among(const std::vector<Value>& values, NodeId node) {
+bool Among(const std::vector<PartitionedHlo>& values, NodeId node) {
   return std::any_of(values.begin(), values.end(),
-                     [node](const Value& value) { return value.node == node; });
+                     [node](const PartitionedHlo& value) { return value.node == node; });
 }
 
 Task MakeTask(Visit& v) {
@@ -314,7 +321,7 @@ Task MakeTask(Visit& v) {
   for (size_t i = 0; i < count; ++i) task.operands.push_back(v.operand(i));
   if (!AllAlike(task.operands)) {
     const Tiling common = CommonTiling(task.operands);
-    for (Value& operand : task.operands) operand = Reshard(operand, common);
+    for (PartitionedHlo& operand : task.operands) operand = Reshard(operand, common);
   }
   for (size_t i = 0; i < count; ++i) {
     task.updates.push_back(v.operand(count + 1 + i));
@@ -325,7 +332,7 @@ Task MakeTask(Visit& v) {
   if (!AllAlike(task.updates)) {
     // As in the reference, which moves the operands here.
     const Tiling common = CommonTiling(task.updates);
-    for (Value& operand : task.operands) operand = Reshard(operand, common);
+    for (PartitionedHlo& operand : task.operands) operand = Reshard(operand, common);
   }
   task.indices = v.operand(count);
   if (Among(task.operands, task.indices.node) || Among(task.updates, task.indices.node)) {
@@ -334,10 +341,10 @@ Task MakeTask(Visit& v) {
   const Tiling tiling = task.indices.tiling;
   if (tiling.IsTiled() && !IsEven(task.indices.base, tiling)) {
     // Cut again with padding that no update can hit.
-    const Value whole = Replicate(task.indices);
+    const PartitionedHlo whole = Replicate(task.indices);
     Graph& graph = v.graph();
-    const NodeId fill = graph.Scalar(whole.base.element_type(), recipe::Fill::Value::kMinusOne);
-    Value cut = whole;
+    const NodeId fill = graph.Scalar(whole.base.element_type(), recipe::Fill::Number::kMinusOne);
+    PartitionedHlo cut = whole;
     cut.tiling = tiling;
     if (graph.IsScalarBroadcast(whole.node) || tiling.HasManual()) {
       cut = Masked(ReshardAfresh(whole, tiling), fill);

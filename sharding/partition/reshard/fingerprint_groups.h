@@ -1,17 +1,17 @@
-// Nodes that lead to each other through what is remembered of them, and whether what is known of one
-// of them has changed.
+// Groups of nodes that reach each other through cached reshards, and whether a node's fingerprint
+// is still valid.
 //
-//   clusters.Join(x, y);                   // x was resharded to y
-//   clusters.Keep(x, 7);
-//   clusters.kept(x);                      // 7
-//   clusters.Touch(y);
-//   clusters.kept(x);                      // 0: not known any more
+//   groups.Join(x, y);                   // x was resharded to y
+//   groups.Keep(x, 7);
+//   groups.kept(x);                      // 7
+//   groups.Touch(y);
+//   groups.kept(x);                      // 0: no longer valid
 //
-// A forest of sets: nearly constant time a step. Nodes that were never touched or joined with
-// others are alone.
+// A union-find forest: nearly constant time for each step. A node that was never touched or joined
+// is alone.
 
-#ifndef TESSERA_SHARDING_PARTITION_RESHARD_CLUSTERS_H_
-#define TESSERA_SHARDING_PARTITION_RESHARD_CLUSTERS_H_
+#ifndef TESSERA_SHARDING_PARTITION_RESHARD_FINGERPRINT_GROUPS_H_
+#define TESSERA_SHARDING_PARTITION_RESHARD_FINGERPRINT_GROUPS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace tessera::sharding::partition {
 
-class Clusters {
+class FingerprintGroups {
  public:
   // Room for so many nodes.
   void Reserve(size_t nodes) { sets_.reserve(nodes); }
@@ -73,4 +73,4 @@ class Clusters {
 
 }  // namespace tessera::sharding::partition
 
-#endif  // TESSERA_SHARDING_PARTITION_RESHARD_CLUSTERS_H_
+#endif  // TESSERA_SHARDING_PARTITION_RESHARD_FINGERPRINT_GROUPS_H_

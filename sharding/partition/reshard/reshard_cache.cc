@@ -1,4 +1,4 @@
-#include "tessera/sharding/partition/reshard/memory.h"
+#include "tessera/sharding/partition/reshard/reshard_cache.h"
 
 #include <algorithm>
 #include <utility>
@@ -26,20 +26,20 @@ bool SameWindow(const hlo::Window& a, const hlo::Window& b) {
   });
 }
 
-uint64_t Memory::NumberOf(const Tiling& tiling) {
+uint64_t ReshardCache::NumberOf(const Tiling& tiling) {
   words_.clear();
   tiling.AppendNumbers(&words_);
   return tiling_numbers_.Of(words_).number;
 }
 
-Memory::FormId Memory::Numbered(const std::vector<uint64_t>& words, Form form) {
+ReshardCache::FormId ReshardCache::Numbered(const std::vector<uint64_t>& words, Form form) {
   const auto [number, is_new] = form_numbers_.Of(words);
   if (is_new) forms_.Add(std::move(form));
   return static_cast<FormId>(number);
 }
 
-Memory::FormId Memory::FormOf(const Tiling& target, const layout::Shape* base, const Tiling& tiling,
-                              int32_t scope) {
+ReshardCache::FormId ReshardCache::FormOf(const Tiling& target, const layout::Shape* base,
+                                          const Tiling& tiling, int32_t scope) {
   Form form;
   form.target = target;
   form.base = base;
@@ -50,9 +50,9 @@ Memory::FormId Memory::FormOf(const Tiling& target, const layout::Shape* base, c
                   std::move(form));
 }
 
-Memory::FormId Memory::FormOf(const Tiling& target, const hlo::Window& window,
-                              const hlo::Window& left, bool slice_output,
-                              const std::vector<TableId>& output_starts) {
+ReshardCache::FormId ReshardCache::FormOf(const Tiling& target, const hlo::Window& window,
+                                          const hlo::Window& left, bool slice_output,
+                                          const std::vector<TableId>& output_starts) {
   std::vector<uint64_t> words = {1, NumberOf(target), uint64_t{slice_output}};
   Append(window, words);
   Append(left, words);
@@ -67,7 +67,7 @@ Memory::FormId Memory::FormOf(const Tiling& target, const hlo::Window& window,
   return Numbered(words, std::move(form));
 }
 
-void Memory::Put(NodeId node, const Entry& entry) {
+void ReshardCache::Put(NodeId node, const Entry& entry) {
   if (Size(first_) <= node) first_.resize(static_cast<size_t>(node) + 1);
   const Form& wanted = form(entry.form);
   int32_t last = kEnd;

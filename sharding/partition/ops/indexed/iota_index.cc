@@ -1,8 +1,8 @@
-// An index counts along a dimension if it is an iota there: said so, as a constant, broadcast, or
-// handed unchanged through a loop or into a branch. Copies in front of a concatenation are seen
-// through.
+// An index counts along a dimension if it is an iota there: an iota instruction, a constant, a
+// broadcast of one, or one that a loop or branch passes through. Copies before a concatenation are
+// looked through. XLA: hlo_sharding_util::GetGatherScatterBatchParallelDims.
 
-#include "tessera/sharding/partition/ops/indexed/counted_index.h"
+#include "tessera/sharding/partition/ops/indexed/iota_index.h"
 
 #include <algorithm>
 
@@ -20,17 +20,17 @@ class IotaFinder {
   // -1: it counts along none. The chain is followed to its beginning, then back.
   int64_t DimOf(hlo::InstructionId id) const {
     std::vector<hlo::InstructionId> chain;
-    auto known = view_.counted_dims().find(id);
-    while (known == view_.counted_dims().end()) {
+    auto known = view_.iota_dims().find(id);
+    while (known == view_.iota_dims().end()) {
       chain.push_back(id);
       id = Before(id);
       if (id == hlo::kNoId) break;
-      known = view_.counted_dims().find(id);
+      known = view_.iota_dims().find(id);
     }
     int64_t dim = id == hlo::kNoId ? DimOfFirst(chain.back()) : known->second;
     for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
       if (dim >= 0 && opcode(*at) == Opcode::kBroadcast) dim = DimBehindBroadcast(*at, dim);
-      view_.counted_dims()[*at] = dim;
+      view_.iota_dims()[*at] = dim;
     }
     return dim;
   }
@@ -128,10 +128,10 @@ std::vector<IndexPart> PartsOfIndices(const ModuleView& view, hlo::InstructionId
   return out;
 }
 
-std::vector<int64_t> CountedIndexDims(const IndexedOp& op) {
+std::vector<int64_t> IotaIndexDims(const IndexedOp& op) {
   std::vector<int64_t> out;
   for (const IndexPart& part : PartsOfIndices(*op.view, op.indices_id, op.index_vector_dim)) {
-    out.insert(out.end(), static_cast<size_t>(part.elements), part.counted_dim);
+    out.insert(out.end(), static_cast<size_t>(part.elements), part.iota_dim);
   }
   out.resize(op.index_map.size(), -1);
   return out;

@@ -1,23 +1,26 @@
-// All devices along one kind of dimension: batch, contracting, or the own dimensions of one operand.
+// All devices along one kind of dimensions: batch, contracting, or non-contracting of one operand.
+// XLA: dot_handler, PartitionBaseCase.
 
 #include "tessera/sharding/partition/ops/dot/dot.h"
 
 namespace tessera::sharding::partition {
 namespace {
 
-class Whole {
+class OneKindOfDims {
  public:
-  Whole(DotJob& job, const DotTask& task, bool may_move)
+  OneKindOfDims(DotJob& job, const DotTask& task, bool may_move)
       : job_(job), task_(task), may_move_(may_move), lhs_(task.lhs), rhs_(task.rhs) {}
 
   DotTry Run() {
     if (const DotTry node = BothOnBatch()) return node;
     if (const DotTry node = OneOnBatch(/*any_way=*/false)) return node;
     if (const DotTry node = OneOnBatch(/*any_way=*/true)) return node;
-    if (Fits(Lhs(dims().lhs_own), Out(dims().lhs_own), lhs_.tiling, Side::kLhs)) {
+    if (Fits(Lhs(dims().lhs_non_contracting), Out(dims().lhs_non_contracting), lhs_.tiling,
+             Side::kLhs)) {
       return job_.Local(lhs_, Replicate(rhs_));
     }
-    if (Fits(Rhs(dims().rhs_own), Out(dims().rhs_own), rhs_.tiling, Side::kRhs)) {
+    if (Fits(Rhs(dims().rhs_non_contracting), Out(dims().rhs_non_contracting), rhs_.tiling,
+             Side::kRhs)) {
       return job_.Local(Replicate(lhs_), rhs_);
     }
     if (may_move_) {
@@ -35,7 +38,7 @@ class Whole {
     return Carried(tiling, dims(), from, to);
   }
 
-  // All devices along these dimensions of operand and result, which lie alike.
+  // All devices shard these dimensions of operand and result, and both alike.
   bool Fits(int64_t operand, int64_t result, const Tiling& tiling, Side side) const {
     return operand == task_.devices && result == task_.devices &&
            Carry(tiling, side, Side::kOut) == task_.out;
@@ -83,23 +86,23 @@ class Whole {
 
   DotTry AsResult() {
     if (Out(dims().batch) == task_.devices) {
-      const Value lhs = Reshard(lhs_, *Carry(task_.out, Side::kOut, Side::kLhs));
+      const PartitionedHlo lhs = Reshard(lhs_, *Carry(task_.out, Side::kOut, Side::kLhs));
       return job_.Local(lhs, Reshard(rhs_, *Carry(task_.out, Side::kOut, Side::kRhs)));
     }
-    if (Out(dims().lhs_own) == task_.devices) {
-      const Value lhs = Reshard(lhs_, *Carry(task_.out, Side::kOut, Side::kLhs));
+    if (Out(dims().lhs_non_contracting) == task_.devices) {
+      const PartitionedHlo lhs = Reshard(lhs_, *Carry(task_.out, Side::kOut, Side::kLhs));
       return job_.Local(lhs, Replicate(rhs_));
     }
-    if (Out(dims().rhs_own) == task_.devices) {
-      const Value lhs = Replicate(lhs_);
+    if (Out(dims().rhs_non_contracting) == task_.devices) {
+      const PartitionedHlo lhs = Replicate(lhs_);
       return job_.Local(lhs, Reshard(rhs_, *Carry(task_.out, Side::kOut, Side::kRhs)));
     }
     return std::nullopt;
   }
 
-  // One operand is cut along what is contracted, the other one follows.
+  // One operand is sharded along contracting dimensions; the other follows.
   DotTry ReplicatedResult() {
-    const auto larger = [this](const Value& operand) {
+    const auto larger = [this](const PartitionedHlo& operand) {
       return operand.base.NumElements().value_or(0) > task_.out_base.NumElements().value_or(0);
     };
     if (Rhs(dims().contracting) == task_.devices && lhs_.tiling.IsReplicated() && larger(rhs_)) {
@@ -116,14 +119,14 @@ class Whole {
   DotJob& job_;
   const DotTask& task_;
   const bool may_move_;
-  Value lhs_, rhs_;
+  PartitionedHlo lhs_, rhs_;
 };
 
 }  // namespace
 
-DotTry DotOnWhole(DotJob& job, const DotTask& task, bool may_move) {
+DotTry DotOnOneKindOfDims(DotJob& job, const DotTask& task, bool may_move) {
   if (task.out.LastIsReplicated()) return std::nullopt;
-  return Whole(job, task, may_move).Run();
+  return OneKindOfDims(job, task, may_move).Run();
 }
 
 }  // namespace tessera::sharding::partition

@@ -1,8 +1,8 @@
-// A cluster is written down as a list of words, beginning at the node: what it is alone, then what
-// is remembered of it, other nodes numbered as they come up, and after it these. Equal lists are
-// equal states. States of nodes alone are odd numbers, those of clusters even ones.
+// The fingerprint of a group is a list of words that starts at the node: its own facts, then its
+// cached reshards, with other nodes numbered as they appear, and after it those nodes. Equal lists
+// are equal fingerprints. Odd numbers stand for single nodes, even ones for groups.
 
-#include "tessera/sharding/partition/reshard/node_states.h"
+#include "tessera/sharding/partition/reshard/node_fingerprints.h"
 
 #include <algorithm>
 #include <utility>
@@ -18,17 +18,17 @@ uint32_t PlaceOf(NodeId node, std::vector<NodeId>& nodes) {
   return place;
 }
 
-// Scopes that nobody finds again are left out.
+// Scopes without a shared number are left out.
 template <typename Each>
-void ForEachPublic(const Memory& memory, NodeId node, Each each) {
-  for (const Memory::Entry& entry : memory.Of(node)) {
+void ForEachPublic(const ReshardCache& memory, NodeId node, Each each) {
+  for (const ReshardCache::Entry& entry : memory.Of(node)) {
     if (!ScopeNumbers::IsPrivate(entry.scope)) each(entry);
   }
 }
 
-NodeId PublicEntry(const Memory& memory, NodeId node, int32_t index) {
+NodeId PublicEntry(const ReshardCache& memory, NodeId node, int32_t index) {
   NodeId found = -1;
-  ForEachPublic(memory, node, [&](const Memory::Entry& entry) {
+  ForEachPublic(memory, node, [&](const ReshardCache::Entry& entry) {
     if (index-- == 0) found = entry.node;
   });
   return found;
@@ -38,59 +38,59 @@ NodeId PublicEntry(const Memory& memory, NodeId node, int32_t index) {
 
 NodeId Follow(const NodePath& path, NodeId start, Graph& graph) {
   NodeId node = start;
-  for (const int32_t step : path.steps) node = PublicEntry(graph.memory(), node, step);
+  for (const int32_t step : path.steps) node = PublicEntry(graph.reshard_cache(), node, step);
   return path.to_scalar ? graph.operands(node)[0] : node;
 }
 
-NodeStates::State NodeStates::Alone(const Node& node, bool is_scalar_broadcast) {
+NodeFingerprints::State NodeFingerprints::Alone(const Node& node, bool is_scalar_broadcast) {
   const bool is_non_zero = node.opcode == Opcode::kConstant && node.element != 0;
-  const uint64_t marks = uint64_t{node.unreduced} | uint64_t{node.in_tiles} << 1 |
-                         uint64_t{node.in_tiles_by_operand} << 2 |
-                         uint64_t{is_scalar_broadcast} << 3 | uint64_t{is_non_zero} << 4 |
-                         static_cast<uint64_t>(node.opcode) << 8;
+  const uint64_t marks = uint64_t{node.unreduced} | uint64_t{node.is_v1} << 1 |
+                         uint64_t{node.is_v1_by_operand} << 2 | uint64_t{is_scalar_broadcast} << 3 |
+                         uint64_t{is_non_zero} << 4 | static_cast<uint64_t>(node.opcode) << 8;
   const auto shape = reinterpret_cast<uintptr_t>(node.shape);
   return 2 * alone_.Of({shape, node.same_dims, marks}).number + 1;
 }
 
-NodeStates::State NodeStates::FindAlone(NodeId id) {
+NodeFingerprints::State NodeFingerprints::FindAlone(NodeId id) {
   const State state = Alone(graph_.node(id), graph_.IsScalarBroadcast(id));
   graph_.SetState(id, state);
   return state;
 }
 
-// Of a node of which something is remembered.
-NodeStates::State NodeStates::OfKnown(NodeId node) {
-  const State kept = graph_.clusters().kept(node);
+// For a node with cached reshards.
+NodeFingerprints::State NodeFingerprints::OfKnown(NodeId node) {
+  const State kept = graph_.fingerprint_groups().kept(node);
   return kept != 0 ? kept : OfCluster(node);
 }
 
-NodeStates::State NodeStates::OfCluster(NodeId node) {
+NodeFingerprints::State NodeFingerprints::OfCluster(NodeId node) {
   words_.clear();
   nodes_.assign(1, node);
   for (int64_t i = 0; i < Size(nodes_); ++i) {
     const NodeId at = At(nodes_, i);
     const size_t head = words_.size();
     words_.push_back(OfAlone(at));
-    ForEachPublic(graph_.memory(), at, [this](const Memory::Entry& entry) {
+    ForEachPublic(graph_.reshard_cache(), at, [this](const ReshardCache::Entry& entry) {
       words_.push_back(Pair(static_cast<uint32_t>(entry.scope), static_cast<uint32_t>(entry.form)));
       words_.push_back(PlaceOf(entry.node, nodes_));
     });
     words_[head] |= uint64_t{words_.size() - head} << 32;
   }
-  const State state = words_.size() == 1 ? OfAlone(node) : 2 * clusters_.Of(words_).number + 2;
+  const State state =
+      words_.size() == 1 ? OfAlone(node) : 2 * fingerprint_groups_.Of(words_).number + 2;
   Set(node, state);
   return state;
 }
 
-void NodeStates::Reach(NodeId node, int32_t start, std::vector<Reached>* all) const {
+void NodeFingerprints::Reach(NodeId node, int32_t start, std::vector<Reached>* all) const {
   std::vector<Reached>& out = *all;
   const int64_t first = Size(out);
   out.push_back({node, {start, {}, false}});
   for (int64_t i = first; i < Size(out); ++i) {
-    if (!graph_.node(At(out, i).node).has_memory) continue;
+    if (!graph_.node(At(out, i).node).has_reshards) continue;
     const Reached from = At(out, i);
     int32_t step = 0;
-    ForEachPublic(graph_.memory(), from.node, [&](const Memory::Entry& entry) {
+    ForEachPublic(graph_.reshard_cache(), from.node, [&](const ReshardCache::Entry& entry) {
       const int32_t at = step++;
       const bool is_known = std::any_of(out.begin() + first, out.end(), [&entry](const Reached& r) {
         return r.node == entry.node;

@@ -1,17 +1,17 @@
-// What the partitioner can find out about a node, as a number.
+// The facts about a node that a partitioner can read, as one number.
 //
 //   states.Of(x) == states.Of(y);
-//       // true: whatever is done with x can be done with y, and the same comes of it
+//       // true: the same step on x and on y gives the same result
 //
-// That is: opcode, shape, marks, equal data, whether it is a scalar's broadcast; and the same of the
-// nodes that are remembered as its reshards and windows, and of theirs. Which instruction made the
-// node, or what its operands are, is no part of it: nobody asks.
+// The facts: opcode, shape, marks, dimensions of equal data, whether it broadcasts a scalar; and
+// the same facts of its cached reshards and window inputs. The operands of a node are not part of
+// it: no partitioner reads them.
 //
-// Cost: a look-up for a node of which nothing is remembered, or nothing new; else linear in what
-// can be reached through memory. Tested by repeats_test.cc.
+// Cost: a look-up for a node without new cached reshards; else linear in the nodes that they reach.
+// Tested by visit_cache_test.cc.
 
-#ifndef TESSERA_SHARDING_PARTITION_RESHARD_NODE_STATES_H_
-#define TESSERA_SHARDING_PARTITION_RESHARD_NODE_STATES_H_
+#ifndef TESSERA_SHARDING_PARTITION_RESHARD_NODE_FINGERPRINTS_H_
+#define TESSERA_SHARDING_PARTITION_RESHARD_NODE_FINGERPRINTS_H_
 
 #include <cstdint>
 #include <vector>
@@ -22,7 +22,7 @@
 
 namespace tessera::sharding::partition {
 
-// How a node is reached from another one, through what is remembered of it.
+// The path from one node to another through cached reshards.
 struct NodePath {
   int32_t start = 0;                      // index of the node to start from
   absl::InlinedVector<int32_t, 2> steps;  // which of the public entries of the memory
@@ -31,17 +31,17 @@ struct NodePath {
 };
 NodeId Follow(const NodePath& path, NodeId start, Graph& graph);
 
-class NodeStates {
+class NodeFingerprints {
  public:
   using State = uint32_t;
 
-  explicit NodeStates(Graph& graph) : graph_(graph) {}
+  explicit NodeFingerprints(Graph& graph) : graph_(graph) {}
 
-  State Of(NodeId node) { return graph_.node(node).has_memory ? OfKnown(node) : OfAlone(node); }
+  State Of(NodeId node) { return graph_.node(node).has_reshards ? OfKnown(node) : OfAlone(node); }
   // What Of would find for a node like this one, which is no broadcast.
   State OfModel(const Node& model) { return Alone(model, false); }
-  // Says what Of would find.
-  void Set(NodeId node, State state) { graph_.clusters().Keep(node, state); }
+  // Sets the result of Of().
+  void Set(NodeId node, State state) { graph_.fingerprint_groups().Keep(node, state); }
 
   // Adds the node and all that it leads to.
   struct Reached {
@@ -61,11 +61,11 @@ class NodeStates {
   State OfCluster(NodeId node);
 
   Graph& graph_;
-  Numbering alone_, clusters_;
+  Numbering alone_, fingerprint_groups_;
   std::vector<uint64_t> words_;  // of one cluster
   std::vector<NodeId> nodes_;
 };
 
 }  // namespace tessera::sharding::partition
 
-#endif  // TESSERA_SHARDING_PARTITION_RESHARD_NODE_STATES_H_
+#endif  // TESSERA_SHARDING_PARTITION_RESHARD_NODE_FINGERPRINTS_H_

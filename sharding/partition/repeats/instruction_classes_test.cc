@@ -1,4 +1,4 @@
-#include "tessera/sharding/partition/repeats/kinds.h"
+#include "tessera/sharding/partition/repeats/instruction_classes.h"
 
 #include <string>
 #include <vector>
@@ -51,13 +51,13 @@ ENTRY main {
 
 class KindsTest : public testing::Test {
  protected:
-  Kinds::Id KindOf(absl::string_view name) {
-    return kinds_.Of(module_.FindInstruction(name)).number;
+  InstructionClasses::Id KindOf(absl::string_view name) {
+    return classes_.Of(module_.FindInstruction(name)).number;
   }
 
   hlo::Module module_ = *hlo::ParseModule(kText);
   const ModuleView view_{module_};
-  Kinds kinds_{view_};
+  InstructionClasses classes_{view_};
 };
 
 TEST_F(KindsTest, NamesAndMetadataAreNoPart) {
@@ -89,14 +89,14 @@ TEST_F(KindsTest, WhetherIndicesCount) { EXPECT_NE(KindOf("g1"), KindOf("g2")); 
 // The second time, behind the first one, each is compared with what followed the first time.
 TEST_F(KindsTest, TheSameTwice) {
   const std::vector<hlo::InstructionId>& list = module_.entry().instructions;
-  std::vector<Kinds::Id> first(module_.num_instructions()), second = first;
-  for (hlo::InstructionId id : list) first[id] = kinds_.Of(id).number;
+  std::vector<InstructionClasses::Id> first(module_.num_instructions()), second = first;
+  for (hlo::InstructionId id : list) first[id] = classes_.Of(id).number;
   size_t followed = 0;
   for (size_t i = 0; i < list.size(); ++i) {
-    const size_t more = kinds_.Follow(absl::MakeConstSpan(list).subspan(i), second);
+    const size_t more = classes_.Follow(absl::MakeConstSpan(list).subspan(i), second);
     followed += more;
     i += more;
-    if (i < list.size()) second[list[i]] = kinds_.Of(list[i]).number;
+    if (i < list.size()) second[list[i]] = classes_.Of(list[i]).number;
   }
   EXPECT_EQ(first, second);
   EXPECT_GT(followed, list.size() / 2);
@@ -104,9 +104,9 @@ TEST_F(KindsTest, TheSameTwice) {
 
 // Text that was given to an instruction later stands elsewhere.
 TEST_F(KindsTest, AttributesThatWereChanged) {
-  const Kinds::Id before = KindOf("t1");
+  const InstructionClasses::Id before = KindOf("t1");
   module_.SetAttribute(module_.FindInstruction("t3"), hlo::AttributeName::kDimensions, "{1,0}");
-  const Kinds::Id changed = KindOf("t3");
+  const InstructionClasses::Id changed = KindOf("t3");
   EXPECT_NE(changed, KindOf("t4"));
   module_.SetAttribute(module_.FindInstruction("t2"), hlo::AttributeName::kDimensions, "{0,1}");
   EXPECT_NE(KindOf("t2"), before);

@@ -1,16 +1,16 @@
-// What was made of each node: its reshards, and its inputs of windows.
+// The cache of reshards: what each node was resharded to, and its inputs of windows.
 //
-//   Memory memory;
-//   const auto form = memory.FormOf(target, base, tiling, scope);    // the same for equal ones
-//   memory.Put(x, {scope, form, y});                                 // x was brought to y
-//   for (const Memory::Entry& entry : memory.Of(x)) ..               // in the order of Put
+//   ReshardCache cache;
+//   const auto form = cache.FormOf(target, base, tiling, scope);    // equal arguments, equal form
+//   cache.Put(x, {scope, form, y});                                 // x was resharded to y
+//   for (const ReshardCache::Entry& entry : cache.Of(x)) ..         // in the order of Put
 //
-// What a reshard is (the wish, the array, where it lies) stands in a form that all layers of a
-// network share, so that an entry is a few numbers: quick to copy for what is visited again, quick
-// to compare. One memory holds all scopes; who asks looks for entries of its own number.
+// Target, shape and tiling stand in a form that all layers of a network share. So an entry is a few
+// numbers, quick to copy and to compare. One cache serves all scopes; an entry has the number of
+// its scope. XLA: PartitionedHlo::ReshardCache.
 
-#ifndef TESSERA_SHARDING_PARTITION_RESHARD_MEMORY_H_
-#define TESSERA_SHARDING_PARTITION_RESHARD_MEMORY_H_
+#ifndef TESSERA_SHARDING_PARTITION_RESHARD_RESHARD_CACHE_H_
+#define TESSERA_SHARDING_PARTITION_RESHARD_RESHARD_CACHE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -27,19 +27,19 @@
 namespace tessera::sharding::partition {
 
 using NodeId = int32_t;
-class Scope;
+class DeviceGroupScope;
 
-class Memory {
+class ReshardCache {
  public:
   using FormId = int32_t;
   struct Form {
     Tiling target;  // what was wished
     bool is_window = false;
-    // Of a reshard: what it became.
+    // Of a reshard: its result.
     const layout::Shape* base = nullptr;
     Tiling tiling;
     int32_t scope = 0;  // number of the scope that it lies in
-    // Of a window: that of the wish, and what of it is left to do on the shard.
+    // Of a window: the requested one, and the window that remains for the shard.
     hlo::Window window, left;
     bool slice_output = false;
     std::vector<TableId> output_starts;
@@ -47,8 +47,8 @@ class Memory {
   struct Entry {
     int32_t scope = 0;  // number of the scope that remembers
     FormId form = 0;
-    NodeId node = -1;     // what it became
-    Scope* at = nullptr;  // of a reshard: where that lies
+    NodeId node = -1;                // what it became
+    DeviceGroupScope* at = nullptr;  // of a reshard: where that lies
   };
 
   // Room for so many nodes.
@@ -61,7 +61,7 @@ class Memory {
                 bool slice_output, const std::vector<TableId>& output_starts);
   const Form& form(FormId id) const { return At(forms_, id); }
 
-  // A reshard of an equal wish in the same scope is forgotten for it.
+  // A reshard of an equal key in the same scope is forgotten for it.
   void Put(NodeId node, const Entry& entry);
 
  private:
@@ -116,4 +116,4 @@ bool SameWindow(const hlo::Window& a, const hlo::Window& b);
 
 }  // namespace tessera::sharding::partition
 
-#endif  // TESSERA_SHARDING_PARTITION_RESHARD_MEMORY_H_
+#endif  // TESSERA_SHARDING_PARTITION_RESHARD_RESHARD_CACHE_H_

@@ -1,18 +1,18 @@
-#include "tessera/sharding/partition/repeats/outcome.h"
+#include "tessera/sharding/partition/repeats/recorded_visit.h"
 
 #include <algorithm>
 
 namespace tessera::sharding::partition {
 namespace {
 
-// Calls `each(pool, part)` for every pool and the part of it that the outcome has.
+// Calls `each(pool, part)` for every pool and the part of it that the record has.
 template <typename Each>
-void ForEachPart(const OutcomePools& pools, Outcome& outcome, Each each) {
-  each(pools.nodes, outcome.nodes);
-  each(pools.before, outcome.before);
-  each(pools.memory, outcome.memory);
-  each(pools.marked, outcome.marked);
-  each(pools.states, outcome.states);
+void ForEachPart(const RecordPools& pools, RecordedVisit& record, Each each) {
+  each(pools.nodes, record.nodes);
+  each(pools.before, record.before);
+  each(pools.memory, record.memory);
+  each(pools.marked, record.marked);
+  each(pools.states, record.states);
 }
 
 template <typename T>
@@ -22,7 +22,7 @@ uint32_t SizeOf(const std::vector<T>& pool) {
 
 }  // namespace
 
-void OutcomeWriter::Begin(Scope& scope) {
+void VisitRecorder::Begin(DeviceGroupScope& scope) {
   scope_ = &scope;
   first_ = static_cast<NodeId>(graph_.size());
   operands_.clear();
@@ -33,18 +33,18 @@ void OutcomeWriter::Begin(Scope& scope) {
   graph_.ListMarked(&marked_);
 }
 
-void OutcomeWriter::Reach(int32_t place, NodeId operand) {
+void VisitRecorder::Reach(int32_t place, NodeId operand) {
   operands_.push_back(operand);
   states_.Reach(operand, place, &reached_);
 }
 
 // What is written of one that cannot be found again stays in the pools, of no use.
-Outcome OutcomeWriter::End(NodeId result) {
+RecordedVisit VisitRecorder::End(NodeId result) {
   scope_->KeepJournal(nullptr);
   graph_.ListMarked(nullptr);
   before_.clear();
   is_good_ = true;
-  Outcome out;
+  RecordedVisit out;
   ForEachPart(pools_, out, [](const auto& pool, auto& part) { part.begin = SizeOf(pool); });
   NumberNodes(result);
   out.result = RefOf(result);
@@ -63,14 +63,14 @@ Outcome OutcomeWriter::End(NodeId result) {
   return out;
 }
 
-void OutcomeWriter::Need(NodeId id) {
+void VisitRecorder::Need(NodeId id) {
   if (id >= first_) At(index_, id - first_) = 0;
 }
 
-void OutcomeWriter::NumberNodes(NodeId result) {
+void VisitRecorder::NumberNodes(NodeId result) {
   index_.assign(static_cast<size_t>(graph_.size() - first_), -1);
   Need(result);
-  for (const Scope::Line& line : journal_) {
+  for (const DeviceGroupScope::Line& line : journal_) {
     Need(line.node);
     Need(line.entry.node);
   }
@@ -84,11 +84,11 @@ void OutcomeWriter::NumberNodes(NodeId result) {
   }
 }
 
-Ref OutcomeWriter::RefOf(NodeId id) {
+Ref VisitRecorder::RefOf(NodeId id) {
   if (id >= first_) return At(index_, id - first_);
   const auto known = std::find(before_.begin(), before_.end(), id);
   if (known != before_.end()) return ~static_cast<Ref>(known - before_.begin());
-  const auto is_it = [id](const NodeStates::Reached& reached) { return reached.node == id; };
+  const auto is_it = [id](const NodeFingerprints::Reached& reached) { return reached.node == id; };
   const auto found = std::find_if(reached_.begin(), reached_.end(), is_it);
   // Where two ways lead to the node they may lead to different ones another time.
   if (found == reached_.end() || std::any_of(found + 1, reached_.end(), is_it)) {
@@ -100,14 +100,14 @@ Ref OutcomeWriter::RefOf(NodeId id) {
   return ~static_cast<Ref>(before_.size() - 1);
 }
 
-void OutcomeWriter::WriteMarked() {
+void VisitRecorder::WriteMarked() {
   for (NodeId id : marked_) {
     if (id < first_) pools_.marked.emplace_back(RefOf(id), graph_.node(id));
   }
 }
 
-void OutcomeWriter::WriteMemory() {
-  for (Scope::Line line : journal_) {
+void VisitRecorder::WriteMemory() {
+  for (DeviceGroupScope::Line line : journal_) {
     is_good_ &= line.entry.at == nullptr || !ScopeNumbers::IsPrivate(line.entry.at->number());
     line.node = RefOf(line.node);
     line.entry.node = RefOf(line.entry.node);
@@ -115,34 +115,34 @@ void OutcomeWriter::WriteMemory() {
   }
 }
 
-void OutcomeWriter::WriteNodes() {
+void VisitRecorder::WriteNodes() {
   for (int64_t i = 0; i < Size(index_); ++i) {
     if (At(index_, i) < 0) continue;
     const NodeId id = first_ + static_cast<NodeId>(i);
     Node& node = pools_.nodes.emplace_back(graph_.node(id));
     is_good_ &= node.site < 0;
-    node.has_memory = false;  // until it is copied, too
+    node.has_reshards = false;  // until it is copied, too
     node.operands.begin = SizeOf(pools_.operands);
     for (NodeId operand : graph_.operands(id)) pools_.operands.push_back(RefOf(operand));
   }
 }
 
-void OutcomeWriter::WriteStates(NodeId result) {
+void VisitRecorder::WriteStates(NodeId result) {
   const auto write = [this](NodeId node) {
-    if (graph_.node(node).has_memory) pools_.states.emplace_back(RefOf(node), states_.Of(node));
+    if (graph_.node(node).has_reshards) pools_.states.emplace_back(RefOf(node), states_.Of(node));
   };
   write(result);
   for (NodeId operand : operands_) write(operand);
 }
 
-bool OutcomeWriter::IsDirect(const Outcome& out) const {
-  const auto before = OutcomePools::Part(pools_.before, out.before);
+bool VisitRecorder::IsDirect(const RecordedVisit& out) const {
+  const auto before = RecordPools::Part(pools_.before, out.before);
   return !out.touches && out.nodes.size == 1 && out.result == 0 &&
          std::all_of(before.begin(), before.end(),
                      [](const NodePath& path) { return path.IsOperand(); });
 }
 
-void OutcomeWriter::NameByPlace(const Outcome& direct) {
+void VisitRecorder::NameByPlace(const RecordedVisit& direct) {
   const hlo::PoolRange operands = pools_.nodes[direct.nodes.begin].operands;
   for (uint32_t i = 0; i < operands.size; ++i) {
     Ref& ref = pools_.operands[operands.begin + i];

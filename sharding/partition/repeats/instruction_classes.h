@@ -1,18 +1,17 @@
-// What instructions are by themselves, as numbers: opcode, shape, attributes, sharding.
+// Classes of instructions that are equal by themselves: opcode, shape, attributes, sharding.
 //
-//   Kinds kinds(view);
-//   kinds.Of(add1).number == kinds.Of(add2).number;   // the same, whatever they add
+//   InstructionClasses classes(view);
+//   classes.Of(add1).number == classes.Of(add2).number;   // equal, whatever their operands
 //
-// The partitioner treats two instructions of one kind that may repeat (`Kind::may_repeat`) identically
-// if their operands and results have equal shardings. A kind omits names, metadata, and the called
-// computation except its root: the partitioner does not read these. It includes facts of other
-// instructions that the partitioner reads: the start of an update, the dimensions along which indices
-// count. Cost: a comparison of numbers
-// where the parser has found attributes that are alike; else linear in their texts. Tested by
-// kinds_test.cc.
+// Two instructions of one class whose operands and results have equal shardings are partitioned
+// identically, if the class may repeat (`Class::may_repeat`). A class omits names, metadata and
+// called computations except their roots: the partitioner does not read these. It includes facts of
+// other instructions that the partitioner reads: the start of an update, dimensions in which
+// indices count. Cost: a comparison of numbers where the parser found equal attribute lists; else
+// linear in their texts. Tested by instruction_classes_test.cc.
 
-#ifndef TESSERA_SHARDING_PARTITION_REPEATS_KINDS_H_
-#define TESSERA_SHARDING_PARTITION_REPEATS_KINDS_H_
+#ifndef TESSERA_SHARDING_PARTITION_REPEATS_INSTRUCTION_CLASSES_H_
+#define TESSERA_SHARDING_PARTITION_REPEATS_INSTRUCTION_CLASSES_H_
 
 #include <array>
 #include <cstdint>
@@ -25,51 +24,50 @@
 
 namespace tessera::sharding::partition {
 
-class Kinds {
+class InstructionClasses {
  public:
   using Id = uint32_t;
-  struct Kind {
+  struct Class {
     bool is_by_shard = false;    // element-wise, or a slice
     bool cuts_or_joins = false;  // a slice or a concatenation
-    bool may_repeat = false;     // its visit follows from the kind and from how all of it lies
+    bool may_repeat = false;     // its visit follows from the class and from how all of it lies
     hlo::Opcode opcode = hlo::Opcode::kParameter;
     hlo::ShapeId shape = 0;
   };
 
-  explicit Kinds(const ModuleView& view) : module_(view.module()), view_(view) {
+  explicit InstructionClasses(const ModuleView& view) : module_(view.module()), view_(view) {
     seen_.reserve(module_.num_instructions());
     recent_.fill(kNone);
   }
 
   // The number, and whether it is a new one.
   Numbering::Numbered Of(hlo::InstructionId id);
-  // Layer follows layer: what came next after the last instruction of a kind, most often does so
-  // again. As long as it does, one goes along with that layer: how many of these do so, and by their
-  // ids what they are.
-  size_t Follow(absl::Span<const hlo::InstructionId> ids, std::vector<Id>& kind_of);
-  const Kind& operator[](Id id) const { return kinds_[id]; }
-  size_t size() const { return kinds_.size(); }
+  // Follows the previous layer: the class that came next there most often comes next again. Returns
+  // the number of leading `ids` for which it does, and writes their classes to `class_of`.
+  size_t Follow(absl::Span<const hlo::InstructionId> ids, std::vector<Id>& class_of);
+  const Class& operator[](Id id) const { return classes_[id]; }
+  size_t size() const { return classes_.size(); }
 
  private:
   static constexpr Id kNone = 0xffffffffu;
 
-  // The first instruction of a kind.
+  // The first instruction of a class.
   struct Model {
     hlo::InstructionId id = hlo::kNoId;
     hlo::ShapeId shape = 0;
     hlo::Opcode opcode = hlo::Opcode::kParameter;
     uint16_t alike = 0;   // attributes up to the metadata; 0: they alone do not tell
     uint32_t most = 0;    // so many attributes say no more than these
-    uint32_t latest = 0;  // where in `seen_` its kind stands last
+    uint32_t latest = 0;  // where in `seen_` its class stands last
   };
 
   Numbering::Numbered LookUp(hlo::InstructionId id);
-  void Note(Id kind) {
-    models_[kind].latest = static_cast<uint32_t>(seen_.size());
-    seen_.push_back(kind);
+  void Note(Id class_id) {
+    models_[class_id].latest = static_cast<uint32_t>(seen_.size());
+    seen_.push_back(class_id);
   }
-  bool IsLike(hlo::InstructionId id, Id kind) const {
-    const Model& model = models_[kind];
+  bool IsLike(hlo::InstructionId id, Id class_id) const {
+    const Model& model = models_[class_id];
     const hlo::Instruction& instruction = module_.instruction(id);
     if (instruction.opcode != model.opcode || instruction.shape != model.shape) return false;
     const bool is_alike = model.alike != 0 && instruction.attributes_alike == model.alike &&
@@ -90,8 +88,8 @@ class Kinds {
 
   const hlo::Module& module_;
   const ModuleView& view_;
-  std::vector<Kind> kinds_;
-  std::vector<Model> models_;   // by kind
+  std::vector<Class> classes_;
+  std::vector<Model> models_;   // by class
   std::vector<Id> seen_;        // in the order of questions
   std::array<Id, 256> recent_;  // by opcode and shape, as far as they are apart here
   uint32_t expected_ = kNone;   // where the next one is expected to have been seen
@@ -101,4 +99,4 @@ class Kinds {
 
 }  // namespace tessera::sharding::partition
 
-#endif  // TESSERA_SHARDING_PARTITION_REPEATS_KINDS_H_
+#endif  // TESSERA_SHARDING_PARTITION_REPEATS_INSTRUCTION_CLASSES_H_

@@ -1,4 +1,4 @@
-#include "tessera/sharding/partition/repeats/kinds.h"
+#include "tessera/sharding/partition/repeats/instruction_classes.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "tessera/hlo/attributes.h"
-#include "tessera/sharding/partition/ops/indexed/counted_index.h"
+#include "tessera/sharding/partition/ops/indexed/iota_index.h"
 #include "tessera/sharding/rules/op_traits.h"
 
 namespace tessera::sharding::partition {
@@ -15,9 +15,9 @@ namespace {
 using hlo::AttributeName;
 using hlo::Opcode;
 
-// Beside element-wise operations: what looks at the instruction itself, the values of its operands,
-// and the root of the computation that it calls. Not who uses it. Of indices it is part of the kind
-// along which dimensions they count.
+// Beside element-wise operations: opcodes whose partitioner reads the instruction, its operand
+// values and the root of its called computation, but no users. For gather and scatter, the class
+// includes the dimensions along which indices count.
 constexpr Opcode kRepeatable[] = {
     Opcode::kBitcastConvert,
     Opcode::kBroadcast,
@@ -39,8 +39,8 @@ constexpr Opcode kRepeatable[] = {
     Opcode::kTranspose,
 };
 
-std::array<Kinds::Kind, hlo::kNumOpcodes> MakeTable() {
-  std::array<Kinds::Kind, hlo::kNumOpcodes> table = {};
+std::array<InstructionClasses::Class, hlo::kNumOpcodes> MakeTable() {
+  std::array<InstructionClasses::Class, hlo::kNumOpcodes> table = {};
   for (int i = 0; i < hlo::kNumOpcodes; ++i) {
     const bool is_element_wise = rules::IsElementWiseOpcode(static_cast<Opcode>(i));
     table[static_cast<size_t>(i)] = {is_element_wise, false, is_element_wise,
@@ -53,8 +53,8 @@ std::array<Kinds::Kind, hlo::kNumOpcodes> MakeTable() {
   return table;
 }
 
-const Kinds::Kind& KindOf(Opcode opcode) {
-  static const std::array<Kinds::Kind, hlo::kNumOpcodes> table = MakeTable();
+const InstructionClasses::Class& KindOf(Opcode opcode) {
+  static const std::array<InstructionClasses::Class, hlo::kNumOpcodes> table = MakeTable();
   return table[static_cast<size_t>(opcode)];
 }
 
@@ -80,7 +80,7 @@ constexpr std::array<bool, 256> kIsRead = MakeIsRead();
 
 bool IsIndexed(Opcode opcode) { return opcode == Opcode::kGather || opcode == Opcode::kScatter; }
 
-// Other instructions are part of its kind.
+// Other instructions are part of its class.
 bool LooksAround(Opcode opcode) {
   return opcode == Opcode::kDynamicUpdateSlice || IsIndexed(opcode);
 }
@@ -90,7 +90,7 @@ bool IsRead(AttributeName name) { return kIsRead[static_cast<uint8_t>(name)]; }
 }  // namespace
 
 // Its size, its bytes eight by eight, and the last eight of them.
-void Kinds::AppendText(const char* begin, const char* end) {
+void InstructionClasses::AppendText(const char* begin, const char* end) {
   const auto size = static_cast<size_t>(end - begin);
   words_.push_back(size);
   uint64_t word = 0;
@@ -106,14 +106,14 @@ void Kinds::AppendText(const char* begin, const char* end) {
   words_.push_back(word);
 }
 
-// The texts of constants that the visit reads: its own, or what is known of where an update begins.
-void Kinds::AppendLiterals(hlo::InstructionId id) {
+// The texts of constants that the visit reads: its own, or the known start of an update.
+void InstructionClasses::AppendLiterals(hlo::InstructionId id) {
   const auto append = [this](hlo::InstructionId constant) {
     const absl::string_view text = module_.LiteralText(constant);
     AppendText(text.data(), text.data() + text.size());
   };
   const Opcode opcode = module_.instruction(id).opcode;
-  // Large constants are compared by nobody.
+  // Large constants are never compared.
   if (opcode == Opcode::kConstant && module_.shape(id).rank() == 0) append(id);
   if (opcode != Opcode::kDynamicUpdateSlice) return;
   for (hlo::InstructionId start : module_.operands(id).subspan(2)) {
@@ -124,7 +124,7 @@ void Kinds::AppendLiterals(hlo::InstructionId id) {
 }
 
 // Of a gather or scatter.
-void Kinds::AppendIndices(hlo::InstructionId id) {
+void InstructionClasses::AppendIndices(hlo::InstructionId id) {
   const auto operands = module_.operands(id);
   if (operands.size() < 2) return;
   const bool is_gather = module_.instruction(id).opcode == Opcode::kGather;
@@ -132,7 +132,7 @@ void Kinds::AppendIndices(hlo::InstructionId id) {
   const int64_t dim = hlo::GetInt(module_, id, AttributeName::kIndexVectorDim).value_or(0);
   for (const IndexPart& part : PartsOfIndices(view_, indices, dim)) {
     words_.push_back(static_cast<uint64_t>(part.elements));
-    words_.push_back(static_cast<uint64_t>(part.counted_dim));
+    words_.push_back(static_cast<uint64_t>(part.iota_dim));
   }
   if (is_gather || module_.called(id).empty()) return;
   // Which parameters the root of the reducer reads.
@@ -145,7 +145,7 @@ void Kinds::AppendIndices(hlo::InstructionId id) {
 }
 
 // Attributes that follow one another in the source are one text.
-void Kinds::AppendAttributes(hlo::InstructionId id) {
+void InstructionClasses::AppendAttributes(hlo::InstructionId id) {
   constexpr std::ptrdiff_t kComma = 2;
   const char *begin = nullptr, *end = nullptr;
   for (const hlo::Attribute& attribute : module_.attributes(id)) {
@@ -164,8 +164,8 @@ void Kinds::AppendAttributes(hlo::InstructionId id) {
   if (begin != nullptr) AppendText(begin, end);
 }
 
-// The number of the attributes says all that is read of them, and nothing else.
-bool Kinds::AreNumbered(hlo::InstructionId id) const {
+// The number of the attribute list identifies everything that is read of it.
+bool InstructionClasses::AreNumbered(hlo::InstructionId id) const {
   const auto attributes = module_.attributes(id);
   const auto is_read = [](const hlo::Attribute& a) { return IsRead(a.name()); };
   const auto unread = std::find_if_not(attributes.begin(), attributes.end(), is_read);
@@ -174,8 +174,8 @@ bool Kinds::AreNumbered(hlo::InstructionId id) const {
                                         std::none_of(unread, attributes.end(), is_read));
 }
 
-// As long as those of wide tuples: few, and seldom twice but one behind the other.
-bool Kinds::AreLong(hlo::InstructionId id) const {
+// As long as those of wide tuples: few, and equal ones are adjacent.
+bool InstructionClasses::AreLong(hlo::InstructionId id) const {
   constexpr size_t kLong = 1024;
   const auto attributes = module_.attributes(id);
   return std::any_of(attributes.begin(), attributes.end(), [](const hlo::Attribute& a) {
@@ -183,7 +183,7 @@ bool Kinds::AreLong(hlo::InstructionId id) const {
   });
 }
 
-Kinds::Model Kinds::ModelOf(hlo::InstructionId id) const {
+InstructionClasses::Model InstructionClasses::ModelOf(hlo::InstructionId id) const {
   const hlo::Instruction& instruction = module_.instruction(id);
   Model model;
   model.id = id;
@@ -200,8 +200,9 @@ Kinds::Model Kinds::ModelOf(hlo::InstructionId id) const {
   return model;
 }
 
-// Attribute by attribute: that one has more which are not read is for the words to find out.
-bool Kinds::SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const {
+// Attribute by attribute. Additional attributes that are not read are left to the comparison of
+// words.
+bool InstructionClasses::SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const {
   const auto of_a = module_.attributes(a), of_b = module_.attributes(b);
   if (of_a.size() != of_b.size()) return false;
   const hlo::Attribute* y = of_b.data();
@@ -212,29 +213,30 @@ bool Kinds::SameAttributes(hlo::InstructionId a, hlo::InstructionId b) const {
   return true;
 }
 
-// Of constants; that of a large one is no part of the kind.
-bool Kinds::SameLiteral(hlo::InstructionId a, hlo::InstructionId b) const {
+// For constants; the literal of a large one is not part of the class.
+bool InstructionClasses::SameLiteral(hlo::InstructionId a, hlo::InstructionId b) const {
   return module_.shape(a).rank() > 0 || module_.LiteralText(a) == module_.LiteralText(b);
 }
 
 // Of two with the same opcode and shape.
-bool Kinds::SameParts(hlo::InstructionId id, const Model& model) const {
+bool InstructionClasses::SameParts(hlo::InstructionId id, const Model& model) const {
   const hlo::Instruction& a = module_.instruction(id);
   const hlo::Instruction& b = module_.instruction(model.id);
   if (a.called.size != b.called.size) return false;
   for (uint32_t i = 0; i < a.called.size; ++i) {
     if (RootOf(module_.called(id)[i]) != RootOf(module_.called(model.id)[i])) return false;
   }
-  // Where other instructions are part of the kind a comparison is not worth its while.
+  // Where other instructions are part of the class a comparison is not worth its while.
   if (LooksAround(a.opcode) || !SameAttributes(id, model.id)) return false;
   return a.opcode != Opcode::kConstant || SameLiteral(id, model.id);
 }
 
-Opcode Kinds::RootOf(hlo::ComputationId called) const {
+Opcode InstructionClasses::RootOf(hlo::ComputationId called) const {
   return module_.instruction(module_.computation(called).root).opcode;
 }
 
-size_t Kinds::Follow(absl::Span<const hlo::InstructionId> ids, std::vector<Id>& kind_of) {
+size_t InstructionClasses::Follow(absl::Span<const hlo::InstructionId> ids,
+                                  std::vector<Id>& class_of) {
   size_t count = 0;
   while (count < ids.size() && expected_ < seen_.size()) {
     const size_t most = std::min(ids.size() - count, seen_.size() - expected_);
@@ -242,7 +244,7 @@ size_t Kinds::Follow(absl::Span<const hlo::InstructionId> ids, std::vector<Id>& 
     size_t agreed = 0;
     for (const hlo::InstructionId* id = ids.data() + count;
          agreed < most && IsLike(*id, expected[agreed]); ++id) {
-      kind_of[*id] = expected[agreed++];
+      class_of[*id] = expected[agreed++];
     }
     seen_.resize(seen_.size() + agreed);
     std::copy_n(seen_.data() + expected_, agreed, seen_.data() + seen_.size() - agreed);
@@ -253,8 +255,8 @@ size_t Kinds::Follow(absl::Span<const hlo::InstructionId> ids, std::vector<Id>& 
   return count;
 }
 
-// Often it is the last kind of such instructions.
-Numbering::Numbered Kinds::Of(hlo::InstructionId id) {
+// Often it is the last class of such instructions.
+Numbering::Numbered InstructionClasses::Of(hlo::InstructionId id) {
   const hlo::Instruction& instruction = module_.instruction(id);
   Id& recent =
       recent_[(instruction.shape * 31 + static_cast<size_t>(instruction.opcode)) % recent_.size()];
@@ -266,7 +268,7 @@ Numbering::Numbered Kinds::Of(hlo::InstructionId id) {
   return found;
 }
 
-Numbering::Numbered Kinds::LookUp(hlo::InstructionId id) {
+Numbering::Numbered InstructionClasses::LookUp(hlo::InstructionId id) {
   const hlo::Instruction& instruction = module_.instruction(id);
   words_.clear();
   words_.push_back(Pair(instruction.called.size << 8 | static_cast<uint32_t>(instruction.opcode),
@@ -278,7 +280,7 @@ Numbering::Numbered Kinds::LookUp(hlo::InstructionId id) {
   if (AreNumbered(id)) {
     words_.push_back(Pair(kNone, instruction.attributes_alike));
   } else if (AreLong(id)) {
-    words_.push_back(Pair(kNone - 1, id));  // a kind of its own
+    words_.push_back(Pair(kNone - 1, id));  // a class of its own
   } else {
     AppendAttributes(id);
   }
@@ -286,10 +288,10 @@ Numbering::Numbered Kinds::LookUp(hlo::InstructionId id) {
   const Numbering::Numbered out = numbers_.Of(words_);
   if (!out.is_new) return out;
   models_.push_back(ModelOf(id));
-  kinds_.push_back(KindOf(instruction.opcode));
-  kinds_.back().shape = instruction.shape;
+  classes_.push_back(KindOf(instruction.opcode));
+  classes_.back().shape = instruction.shape;
   if (instruction.opcode == Opcode::kConstant && module_.shape(id).rank() > 0) {
-    kinds_.back().may_repeat = false;
+    classes_.back().may_repeat = false;
   }
   return out;
 }

@@ -1,6 +1,7 @@
-// Groups along dimensions of one operand only. That one lies like the result along them; the other
-// operand must be the same in all groups, so what it cuts between groups is gathered: this is the
-// usual all-gather of weights.
+// Device groups along non-contracting dimensions of one operand. That operand is sharded like the
+// result there. The other operand must be equal in all groups, so its shards across groups are
+// gathered: the usual all-gather of weights. XLA: dot_handler,
+// PartitionDotGroupOnNonContractingImpl.
 
 #include <algorithm>
 #include <utility>
@@ -10,9 +11,9 @@
 namespace tessera::sharding::partition {
 namespace {
 
-class OwnGroups {
+class NonContractingGroups {
  public:
-  OwnGroups(DotJob& job, const DotTask& task, Side side, DotDimList matching_dims)
+  NonContractingGroups(DotJob& job, const DotTask& task, Side side, DotDimList matching_dims)
       : job_(job),
         task_(task),
         side_(side),
@@ -21,7 +22,8 @@ class OwnGroups {
         matching_(side == Side::kLhs ? task.lhs : task.rhs),
         other_(side == Side::kLhs ? task.rhs : task.lhs) {
     const DotDims& dims = job_.dims;
-    const DotDimList& others_own = side == Side::kLhs ? dims.rhs_own : dims.lhs_own;
+    const DotDimList& others_own =
+        side == Side::kLhs ? dims.rhs_non_contracting : dims.lhs_non_contracting;
     matching_contracting_ = CutsOf(matching_.tiling, dims.contracting, side_);
     other_contracting_ = CutsOf(other_.tiling, dims.contracting, other_side_);
     other_own_ = CutsOf(other_.tiling, others_own, other_side_);
@@ -37,10 +39,10 @@ class OwnGroups {
     const std::optional<Grouping> other = FindOtherGroups();
     if (!other.has_value()) other_ = Replicate(other_);
     matching_ = Reshard(matching_, wanted);
-    Scope& scope = matching_.scope->Within(matching->devices);
-    const Value inner_matching = {matching_.node, GroupShape(*matching, matching_.base),
-                                  matching->inner, &scope};
-    Value inner_other = GatheredOther(other);
+    DeviceGroupScope& scope = matching_.scope->PerGroup(matching->devices);
+    const PartitionedHlo inner_matching = {matching_.node, GroupShape(*matching, matching_.base),
+                                           matching->inner, &scope};
+    PartitionedHlo inner_other = GatheredOther(other);
     inner_other.base = other_.base;
     inner_other.scope = &scope;
     DotTask inner = task_;
@@ -62,18 +64,18 @@ class OwnGroups {
                  out_groups_);
   }
 
-  // As the other operand lies, or as result and matching operand together would have it.
+  // From the tiling of the other operand, or from the one that result and matching operand imply.
   std::optional<Grouping> FindOtherGroups() {
     if (const auto found = OtherGroups(other_)) return found;
     if (other_.tiling.IsReplicated() || !job_.dims.spatial.empty()) return std::nullopt;
     const Tiling implied = ImpliedOperand(task_.out, &matching_.tiling, other_side_, job_.dims);
-    const Value moved = Reshard(other_, implied);
+    const PartitionedHlo moved = Reshard(other_, implied);
     const auto found = OtherGroups(moved);
     if (found.has_value()) other_ = moved;
     return found;
   }
 
-  std::optional<Grouping> OtherGroups(const Value& other) const {
+  std::optional<Grouping> OtherGroups(const PartitionedHlo& other) const {
     const int64_t groups = out_groups_.devices.groups();
     const Tiling& tiling = other.tiling;
     Dims dims;
@@ -93,7 +95,7 @@ class OwnGroups {
     return Align(GroupOn(tiling, dims), out_groups_, /*any_order=*/true);
   }
 
-  // The groups cut out of the replicas, or of a dimension that changes places with them.
+  // Groups among the replicas, or along a dimension swapped with them.
   std::optional<Grouping> AmongReplicas(const Tiling& tiling, int64_t groups) const {
     for (int64_t i = tiling.num_dims(); i-- > 0;) {
       if (tiling.dim(i) % groups != 0) continue;
@@ -108,7 +110,7 @@ class OwnGroups {
     return std::nullopt;
   }
 
-  bool DimsToGiveUp(const Value& other, int64_t groups, Dims* dims) const {
+  bool DimsToGiveUp(const PartitionedHlo& other, int64_t groups, Dims* dims) const {
     const bool contracting = other_contracting_ == groups && other_own_ == out_other_own_;
     const bool own = groups == other_own_ && matching_contracting_ == other_contracting_;
     const Shape out_shard = ShardShape(task_.out_base, task_.out);
@@ -118,7 +120,9 @@ class OwnGroups {
       return true;
     }
     if (!own) return false;
-    *dims = DimsOf(side_ == Side::kLhs ? job_.dims.rhs_own : job_.dims.lhs_own, other_side_);
+    *dims =
+        DimsOf(side_ == Side::kLhs ? job_.dims.rhs_non_contracting : job_.dims.lhs_non_contracting,
+               other_side_);
     return true;
   }
 
@@ -130,11 +134,11 @@ class OwnGroups {
   }
 
   // The other operand as a group has it.
-  Value GatheredOther(const std::optional<Grouping>& groups) {
+  PartitionedHlo GatheredOther(const std::optional<Grouping>& groups) {
     if (groups.has_value() && !IsDescribed(*groups)) return other_;
     if (groups.has_value() && groups->dims.size() == 1 && groups->dims[0] == other_.base.rank()) {
       other_ = Reshard(other_, Ungroup(*groups));
-      Value out = other_;
+      PartitionedHlo out = other_;
       out.tiling = groups->inner;
       return out;
     }
@@ -146,7 +150,7 @@ class OwnGroups {
     for (int64_t dim : groups->dims) {
       if (dim < other_.base.rank()) data.push_back(dim);
     }
-    Value out = Reshard(other_, ReplicateOn(other_.tiling, data));
+    PartitionedHlo out = Reshard(other_, ReplicateOn(other_.tiling, data));
     out.tiling = groups->inner;
     return out;
   }
@@ -155,12 +159,12 @@ class OwnGroups {
   const DotTask& task_;
   const Side side_, other_side_;
   const DotDimList matching_dims_;
-  Value matching_, other_;
+  PartitionedHlo matching_, other_;
   Grouping out_groups_;
   int64_t matching_contracting_, other_contracting_, other_own_, out_other_own_;
 };
 
-// Dimensions that operand and result cut alike.
+// Dimensions that operand and result shard alike.
 DotDimList CutAlike(const DotDimList& dims, const Tiling& operand, Side side, const Tiling& out) {
   DotDimList found;
   for (const DotDim& dim : dims) {
@@ -173,12 +177,12 @@ DotDimList CutAlike(const DotDimList& dims, const Tiling& operand, Side side, co
 
 }  // namespace
 
-DotTry DotInOwnGroups(DotJob& job, const DotTask& task) {
+DotTry DotGroupOnNonContracting(DotJob& job, const DotTask& task) {
   const DotDims dims = job.dims;
-  const int64_t lhs = CutsOf(task.lhs.tiling, dims.lhs_own, Side::kLhs);
-  const int64_t rhs = CutsOf(task.rhs.tiling, dims.rhs_own, Side::kRhs);
-  const int64_t out_lhs = CutsOf(task.out, dims.lhs_own, Side::kOut);
-  const int64_t out_rhs = CutsOf(task.out, dims.rhs_own, Side::kOut);
+  const int64_t lhs = CutsOf(task.lhs.tiling, dims.lhs_non_contracting, Side::kLhs);
+  const int64_t rhs = CutsOf(task.rhs.tiling, dims.rhs_non_contracting, Side::kRhs);
+  const int64_t out_lhs = CutsOf(task.out, dims.lhs_non_contracting, Side::kOut);
+  const int64_t out_rhs = CutsOf(task.out, dims.rhs_non_contracting, Side::kOut);
   const bool lhs_fits = lhs == out_lhs && lhs > 1, rhs_fits = rhs == out_rhs && rhs > 1;
   Side side = Side::kRhs;
   DotDimList matching;
@@ -189,15 +193,15 @@ DotTry DotInOwnGroups(DotJob& job, const DotTask& task) {
                                       rhs * Bytes(graph.shape(task.lhs.node)))) {
       side = Side::kLhs;
     }
-    matching = side == Side::kLhs ? dims.lhs_own : dims.rhs_own;
+    matching = side == Side::kLhs ? dims.lhs_non_contracting : dims.rhs_non_contracting;
   } else if (lhs > 1 && out_lhs > 1) {
     side = Side::kLhs;
-    matching = CutAlike(dims.lhs_own, task.lhs.tiling, side, task.out);
+    matching = CutAlike(dims.lhs_non_contracting, task.lhs.tiling, side, task.out);
   } else if (rhs > 1 && out_rhs > 1) {
-    matching = CutAlike(dims.rhs_own, task.rhs.tiling, side, task.out);
+    matching = CutAlike(dims.rhs_non_contracting, task.rhs.tiling, side, task.out);
   }
   if (matching.empty()) return std::nullopt;
-  return OwnGroups(job, task, side, matching).Run();
+  return NonContractingGroups(job, task, side, matching).Run();
 }
 
 }  // namespace tessera::sharding::partition

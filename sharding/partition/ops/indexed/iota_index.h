@@ -1,7 +1,7 @@
-// Finds indices that only count: 0, 1, 2, .. along a dimension.
+// Finds index dimensions that count 0, 1, 2, ..: implicit batch dimensions of gather and scatter.
 
-#ifndef TESSERA_SHARDING_PARTITION_OPS_INDEXED_COUNTED_INDEX_H_
-#define TESSERA_SHARDING_PARTITION_OPS_INDEXED_COUNTED_INDEX_H_
+#ifndef TESSERA_SHARDING_PARTITION_OPS_INDEXED_IOTA_INDEX_H_
+#define TESSERA_SHARDING_PARTITION_OPS_INDEXED_IOTA_INDEX_H_
 
 #include <cstdint>
 #include <vector>
@@ -13,14 +13,14 @@ namespace tessera::sharding::partition {
 // What the elements of the index vectors are put together from.
 struct IndexPart {
   int64_t elements = 0;
-  int64_t counted_dim = -1;  // -1: none
+  int64_t iota_dim = -1;  // -1: none
 };
 std::vector<IndexPart> PartsOfIndices(const ModuleView& view, hlo::InstructionId indices,
                                       int64_t index_vector_dim);
 
 // For each element of the index vectors the index dimension along which it counts; -1: none.
-std::vector<int64_t> CountedIndexDims(const IndexedOp& op);
+std::vector<int64_t> IotaIndexDims(const IndexedOp& op);
 
 }  // namespace tessera::sharding::partition
 
-#endif  // TESSERA_SHARDING_PARTITION_OPS_INDEXED_COUNTED_INDEX_H_
+#endif  // TESSERA_SHARDING_PARTITION_OPS_INDEXED_IOTA_INDEX_H_
