@@ -110,15 +110,25 @@ void Module::SetAttributes(InstructionId id, absl::Span<const Attribute> attribu
 
 void Module::SetAttribute(InstructionId id, AttributeName name, absl::string_view value) {
   const Attribute fresh(name, Keep(value), 0);
-  std::vector<Attribute> list(attributes(id).begin(), attributes(id).end());
-  const auto old =
-      std::find_if(list.begin(), list.end(), [&](const Attribute& a) { return a.name() == name; });
-  if (old != list.end()) {
-    *old = fresh;
-  } else {
-    list.push_back(fresh);
+  PoolRange& range = mutable_instruction(id).attributes;
+  for (uint32_t i = 0; i < range.size; ++i) {
+    Attribute& old = attribute_pool_[range.begin + i];
+    if (old.name() == name) {
+      old = fresh;
+      return;
+    }
   }
-  SetAttributes(id, list);
+  // Those of the last instruction grow where they are; others go to the end first.
+  const uint32_t end = static_cast<uint32_t>(attribute_pool_.size());
+  if (range.begin + range.size != end) {
+    for (uint32_t i = 0; i < range.size; ++i) {
+      const Attribute moved = attribute_pool_[range.begin + i];
+      attribute_pool_.push_back(moved);
+    }
+    range.begin = end;
+  }
+  attribute_pool_.push_back(fresh);
+  ++range.size;
 }
 
 void Module::RemoveAttribute(InstructionId id, AttributeName name) {

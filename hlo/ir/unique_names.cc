@@ -1,5 +1,6 @@
 #include "tessera/hlo/unique_names.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "absl/strings/numbers.h"
@@ -34,7 +35,9 @@ std::string UniqueNames::Unique(absl::string_view name) {
 namespace {
 
 bool IsTypeName(absl::string_view name) {
-  return layout::ElementTypeFromName(name).has_value() || name == "token" || name == "opaque";
+  constexpr size_t kLongest = 14;
+  return name.size() <= kLongest &&
+         (layout::ElementTypeFromName(name).has_value() || name == "token" || name == "opaque");
 }
 
 bool HasReservedFront(absl::string_view name) {
@@ -44,16 +47,16 @@ bool HasReservedFront(absl::string_view name) {
 }  // namespace
 
 bool IsSaneName(absl::string_view name) {
-  for (char c : name) {
-    if (!HasClass(c, kNameChar)) return false;
-  }
+  const bool good =
+      std::all_of(name.begin(), name.end(), [](char c) { return HasClass(c, kNameChar); });
+  if (!good) return false;
   return name.empty() ||
          (HasClass(name[0], kNameStart) && !IsTypeName(name) && !HasReservedFront(name));
 }
 
 std::string SanitizeName(absl::string_view name) {
   std::string out(name);
-  if (out.empty()) return out;
+  if (IsSaneName(name)) return out;
   for (char& c : out) {
     if (!HasClass(c, kNameChar)) c = '_';
   }

@@ -28,17 +28,23 @@ bool CheckText(const text::Source& source, ParsedText* out) {
   return false;
 }
 
+#ifdef __SSE2__
+// Which of the sixteen bytes at `p` are line feeds that a slash follows.
+unsigned SlashedLines(const char* p) {
+  const auto is = [](const char* at, char c) {
+    return _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)), _mm_set1_epi8(c));
+  };
+  return static_cast<unsigned>(_mm_movemask_epi8(_mm_and_si128(is(p, '\n'), is(p + 1, '/'))));
+}
+#endif
+
 // The first line feed at or behind `p` that a slash follows; `end` if there is none before it.
 // Behind the text stand enough bytes to look at.
 const char* FindSlashedLine(const char* p, const char* end) {
 #ifdef __SSE2__
-  for (; p < end; p += 16) {
-    const auto is = [](const char* at, char c) {
-      return _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)),
-                            _mm_set1_epi8(c));
-    };
-    const int mask = _mm_movemask_epi8(_mm_and_si128(is(p, '\n'), is(p + 1, '/')));
-    if (mask != 0) return std::min(p + __builtin_ctz(static_cast<unsigned>(mask)), end);
+  for (; p < end; p += 32) {
+    const unsigned found = SlashedLines(p) | SlashedLines(p + 16) << 16;
+    if (found != 0) return std::min(p + __builtin_ctz(found), end);
   }
 #else
   while (p < end && (p[0] != '\n' || p[1] != '/')) ++p;

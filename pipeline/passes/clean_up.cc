@@ -24,17 +24,32 @@ using sharding::passes::ModuleEdits;
 using sharding::passes::Phase;
 using sharding::passes::Pipeline;
 
+// What a pass could be about, as far as the opcode has such passes.
+bool IsMarkOrCall(const hlo::Module& module, hlo::InstructionId id) {
+  switch (module.instruction(id).opcode) {
+    case hlo::Opcode::kCustomCall:
+      return IsPlacementMark(module, id);
+    case hlo::Opcode::kCall:
+      return IsInlinedCall(module, id);
+    case hlo::Opcode::kConditional:
+      return IsLooseConditional(module, id);
+    default:
+      return false;
+  }
+}
+
 // A quick look: is there anything that a pass could be about? Most modules have been cleaned.
 bool MayNeedCleanUp(const hlo::Module& module) {
   std::vector<bool> is_named(module.num_computations(), false);
+  std::vector<bool> is_empty(module.num_shapes());
+  for (hlo::ShapeId id = 0; id < module.num_shapes(); ++id) {
+    const layout::Shape& shape = module.interned_shape(id);
+    is_empty[id] = shape.is_array() && shape.NumElements() == 0;
+  }
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    if (IsPlacementMark(module, id) || IsInlinedCall(module, id) ||
-        IsLooseConditional(module, id)) {
-      return true;
-    }
-    const layout::Shape& shape = module.shape(id);
+    if (IsMarkOrCall(module, id)) return true;
     const bool is_constant = module.instruction(id).opcode == hlo::Opcode::kConstant;
-    if (!is_constant && shape.is_array() && shape.NumElements() == 0) return true;
+    if (is_empty[module.shape_id(id)] && !is_constant) return true;
     for (hlo::ComputationId called : module.called(id)) {
       if (is_named[called]) return true;
       is_named[called] = true;

@@ -120,7 +120,7 @@ class Writer {
     const InstructionId source = number < sources.size() ? sources[number] : hlo::kNoId;
     const absl::string_view name =
         source == hlo::kNoId ? hlo::OpcodeName(node.opcode()) : before_.instruction(source).name;
-    const InstructionId id = builder_.AddParameter(computation, std::string(name), node.shape());
+    const InstructionId id = Add(computation, Opcode::kParameter, name, node.shape(), {});
     if (source != hlo::kNoId) CopyAttributes(source, false, id);
     SetSharding(id, node.sharding());
     Note(id, source);
@@ -139,17 +139,29 @@ class Writer {
     return is_one ? node.source() : hlo::kNoId;
   }
 
-  std::string NameOf(const HloNode& node) const {
-    if (node.source() != hlo::kNoId) return std::string(before_.instruction(node.source()).name);
-    return std::string(hlo::OpcodeName(node.opcode()));
+  absl::string_view NameOf(const HloNode& node) const {
+    if (node.source() != hlo::kNoId) return before_.instruction(node.source()).name;
+    return hlo::OpcodeName(node.opcode());
+  }
+
+  InstructionId Add(ComputationId computation, Opcode opcode, absl::string_view name,
+                    const layout::Shape& shape, absl::Span<const InstructionId> operands) {
+    return after_.AddInstruction(computation, opcode, builder_.UniqueInstructionName(name),
+                                 ShapeIdOf(shape), operands);
+  }
+
+  // Most nodes share their shapes, which stay where they are: few are looked up by value.
+  hlo::ShapeId ShapeIdOf(const layout::Shape& shape) {
+    const auto [known, is_new] = shape_ids_.try_emplace(&shape, 0);
+    if (is_new) known->second = after_.InternShape(shape);
+    return known->second;
   }
 
   InstructionId WriteNode(ComputationId computation, const HloNode& node,
                           const std::vector<InstructionId>& ids) {
     std::vector<InstructionId> operands;
     for (NodeId operand : node.operands()) operands.push_back(ids[static_cast<size_t>(operand)]);
-    const InstructionId id =
-        builder_.Add(computation, node.opcode(), NameOf(node), node.shape(), operands);
+    const InstructionId id = Add(computation, node.opcode(), NameOf(node), node.shape(), operands);
     if (node.opcode() == Opcode::kConstant) {
       after_.SetLiteralText(
           id, node.like_source() ? before_.LiteralText(node.source()) : node.literal());
@@ -204,7 +216,7 @@ class Writer {
     const ComputationId id = builder_.AddComputation(c.name);
     absl::flat_hash_map<InstructionId, InstructionId> made;
     for (InstructionId i : c.parameters) {
-      made[i] = builder_.AddParameter(id, before_.instruction(i).name, before_.shape(i));
+      made[i] = Add(id, Opcode::kParameter, before_.instruction(i).name, before_.shape(i), {});
       CopyAttributes(i, true, made[i]);
     }
     for (InstructionId i : c.instructions) {
@@ -221,14 +233,14 @@ class Writer {
     for (InstructionId operand : before_.operands(i)) operands.push_back(made.at(operand));
     if (CallKindOf(before_, i) == CallKind::kConstraint) {
       const InstructionId copy =
-          builder_.Add(computation, Opcode::kCopy, source.name, before_.shape(i), operands);
+          Add(computation, Opcode::kCopy, source.name, before_.shape(i), operands);
       CopyAttributes(i, false, copy);
       SetConstrained(copy, i);
       SetMark(copy, mark);
       return copy;
     }
     const InstructionId id =
-        builder_.Add(computation, source.opcode, source.name, before_.shape(i), operands);
+        Add(computation, source.opcode, source.name, before_.shape(i), operands);
     if (source.opcode == Opcode::kConstant) after_.SetLiteralText(id, before_.LiteralText(i));
     CopyAttributes(i, true, id);
     std::vector<ComputationId> called;
@@ -261,6 +273,7 @@ class Writer {
   hlo::Module after_;
   hlo::Builder builder_;
   std::vector<InstructionId>* sources_;  // null: nobody asks
+  absl::flat_hash_map<const layout::Shape*, hlo::ShapeId> shape_ids_;
   absl::flat_hash_map<int, ComputationId> written_;
   std::map<std::pair<ComputationId, HloShardingId>, ComputationId> verbatim_;
 };

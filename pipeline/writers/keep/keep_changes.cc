@@ -49,16 +49,22 @@ bool Matching::HasReader(const Slot& slot) const {
          StandsFor(slot.user, slot.reader);
 }
 
-// Readers first: of constraints in a row that nobody reads in the end none is read.
+// Of constraints in a row that nobody reads in the end none is read: after all other readers come
+// constraints, readers first.
 void Matching::NoteUses() {
-  std::vector<const Slot*> slots;
-  for (const Slot& slot : slots_) slots.push_back(&slot);
-  absl::c_sort(slots, [](const Slot* a, const Slot* b) { return a->reader > b->reader; });
-  for (const Slot* slot : slots) {
-    const bool has_reader = slot->reader == hlo::kNoId ||
-                            CallKindOf(module_, slot->reader) != CallKind::kConstraint ||
-                            HasUser(slot->reader);
-    if (has_reader) NoteUse(*slot);
+  std::vector<const Slot*> constraints;
+  for (const Slot& slot : slots_) {
+    const bool reads =
+        slot.reader == hlo::kNoId || CallKindOf(module_, slot.reader) != CallKind::kConstraint;
+    if (reads) {
+      NoteUse(slot);
+    } else {
+      constraints.push_back(&slot);
+    }
+  }
+  absl::c_sort(constraints, [](const Slot* a, const Slot* b) { return a->reader > b->reader; });
+  for (const Slot* slot : constraints) {
+    if (HasUser(slot->reader)) NoteUse(*slot);
   }
 }
 

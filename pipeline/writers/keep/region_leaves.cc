@@ -181,25 +181,34 @@ class RegionReader {
   }
 
   void VisitOperands(InstructionId id, const HloNode& made) {
-    std::vector<TextValue> leaves;
-    for (InstructionId operand : module_.operands(id)) {
-      for (layout::LeafPath& path : layout::LeafPaths(module_.shape(operand))) {
-        leaves.push_back({operand, std::move(path)});
-      }
-    }
-    std::vector<NodeId> nodes;
-    view_.AddOperands(made, leaves.size(), &nodes);
+    ReadLeaves(id);
+    nodes_.clear();
+    view_.AddOperands(made, leaves_.size(), &nodes_);
     size_t leaf = 0;
-    for (const NodeId node : nodes) {
-      if (leaf >= leaves.size()) return;
+    for (const NodeId node : nodes_) {
+      if (leaf >= leaves_.size()) return;
       if (node == kNoNode || !Node(node).shape().is_tuple()) {
-        Add(std::move(leaves[leaf++]), node == kNoNode ? kNoNode : BehindPart(id, node));
+        Add(std::move(leaves_[leaf++]), node == kNoNode ? kNoNode : BehindPart(id, node));
         continue;
       }
       // The tuple itself is handed on, as a barrier may do with the parameter of its region.
       const size_t count = layout::NumLeaves(Node(node).shape());
-      for (size_t k = 0; k < count && leaf < leaves.size(); ++k) {
-        AddElement(std::move(leaves[leaf++]), node, static_cast<int>(k));
+      for (size_t k = 0; k < count && leaf < leaves_.size(); ++k) {
+        AddElement(std::move(leaves_[leaf++]), node, static_cast<int>(k));
+      }
+    }
+  }
+
+  // The leaves of all operands.
+  void ReadLeaves(InstructionId id) {
+    leaves_.clear();
+    for (InstructionId operand : module_.operands(id)) {
+      if (!module_.shape(operand).is_tuple()) {
+        leaves_.push_back({operand, {}});
+        continue;
+      }
+      for (layout::LeafPath& path : layout::LeafPaths(module_.shape(operand))) {
+        leaves_.push_back({operand, std::move(path)});
       }
     }
   }
@@ -256,6 +265,9 @@ class RegionReader {
   TextView text_view_;
   const std::vector<Findings>& inner_;
   std::vector<Item> todo_;
+  // For the current instruction.
+  std::vector<TextValue> leaves_;
+  std::vector<NodeId> nodes_;
   absl::flat_hash_set<std::pair<InstructionId, NodeId>> visited_;
   absl::flat_hash_set<std::pair<size_t, int>> noted_;
   Findings found_;
