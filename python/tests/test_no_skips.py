@@ -6,7 +6,7 @@ from conftest import REPOSITORY
 
 SKIPPING = """
 import pytest
-def test_the_tour():
+def test_the_pages():
     pytest.skip("no jax here")
 """
 
@@ -22,7 +22,7 @@ def test_a_skip_fails(pytester, run):
     assert run().ret == 0
     failed = run("--fail-on-skip")
     assert failed.ret == 1
-    failed.stdout.fnmatch_lines(["FAILED: test_other.py::test_the_tour was skipped (*no jax here); *"])
+    failed.stdout.fnmatch_lines(["FAILED: test_other.py::test_the_pages was skipped (*no jax here); *"])
 
 
 def test_a_file_that_is_skipped_fails(pytester, run):

@@ -87,7 +87,7 @@ def test_what_is_refused_is_a_row(mlp):
 
 
 def test_mistakes(mlp):
-    with pytest.raises(tessera.ShardingError, match="the grid:1:7: error: mesh 'data'"):
+    with pytest.raises(tessera.ShardingError, match="the grid:1:1: error: mesh 'data'"):
         tessera.sweep(mlp, "mesh: 'data'")
     with pytest.raises(TypeError, match="a grid has meshes, annotate, alternatives and file, not 'mesh'"):
         tessera.sweep(mlp, {"mesh": ["data=8"]})

@@ -59,9 +59,12 @@ class Questions:
             raise UnknownTensor(_without_dimension(words[0]), self.tensors.names) from None
         return Explanation(answer.text.strip(), json.loads(answer.output))
 
-    def collectives(self) -> Rows[Collective]:
-        """The collectives that XLA's partitioner inserts, the one that sends most first."""
-        return Rows(Collective, self._ask_json("collectives")["collectives"])
+    def collectives(self, *, target: str | None = None, xla_flags: str | None = None) -> Rows[Collective]:
+        """The collectives that XLA's partitioner inserts, the one that sends most first.
+
+        target ("tpu-v5e:4x4", "h100:8"): those that finally run there, after the compiler's passes. xla_flags: of XLA, that decide it.
+        """
+        return Rows(Collective, self._ask_json("collectives", *_flags(target=target, xla_flags=xla_flags))["collectives"])
 
     def reshards(self, *, top: int = 0, axis: str | None = None, match: str | None = None, min_bytes: int = 0, cures: bool = True) -> Rows[Reshard]:
         """The values that move between devices to lie otherwise, the one that sends most first, with tried annotations that end it.
@@ -79,12 +82,16 @@ class Questions:
         """The bill of all collectives; with a topology ("tpu-v5e:4x4", or a textproto) also in time. `print` it."""
         return self._ask_printed(CommBill, "comm", *_flags(topology=topology))
 
-    def memory(self, limit: str | int | None = None, hardware: str | None = None, *, cures: bool = True) -> Memory:
+    def memory(self, limit: str | int | None = None, hardware: str | None = None, *, target: str | None = None, xla_flags: str | None = None,
+               cures: bool = True) -> Memory:
         """Bytes that one device needs, and tried annotations that lower them. `print` it.
 
         limit ("16GiB", or a number of bytes) or hardware ("tpu-v5e") sets `fits`. cures: False is faster.
+        target ("tpu-v5e:4x4", "h100:8"): the peak that the compiler of that machine will report, with its `band` and a `verdict`, instead; then
+        there are no cures. xla_flags: of XLA, that decide it.
         """
-        return self._ask_printed(Memory, "memory", *_flags(limit=limit, hardware=hardware, no_cures=not cures))
+        return self._ask_printed(Memory, "memory", *_flags(limit=limit, hardware=hardware, target=target, xla_flags=xla_flags,
+                                                           no_cures=not cures and target is None))
 
     def sweep(self, grid: Any = None, *, target: str | os.PathLike[str] | None = None, by: str | None = None, executor: Any = None,
               checkpoint: str | os.PathLike[str] | None = None, chunk: int | None = None) -> Sweep:

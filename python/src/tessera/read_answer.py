@@ -39,4 +39,7 @@ def _convert(wanted: Any, value: Any) -> Any:
     if isinstance(value, list):
         element = typing.get_args(wanted)[0]
         return tuple(_convert(element, one) for one in value)
-    return read(wanted, value) if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        row: Any = wanted if isinstance(wanted, type) else typing.get_args(wanted)[0]  # a class, or that or None
+        return read(row, value)
+    return value

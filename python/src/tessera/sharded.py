@@ -108,6 +108,7 @@ class Sharded(Questions):
 
     @property
     def meshes(self) -> list[Mesh]:
+        """The meshes that shardings name."""
         return self.tensors.meshes
 
     @property

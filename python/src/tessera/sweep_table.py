@@ -17,10 +17,7 @@ _FIGURES = ("memory", "sent", "seconds")
 
 
 class Sweep(Rows[Variant]):
-    """Variants, the best first, those that are refused last. In columns: a Variant is made when it is asked for; `print` it.
-
-    distinct: how many variants have answers of their own; the others equal one of these.
-    """
+    """Variants, the best first, those that are refused last. In columns: a Variant is made when it is asked for; `print` it."""
 
     def __init__(self, answers: Sequence[dict[str, Any]], by: str, text: str = "") -> None:
         super().__init__(Variant, answers)
@@ -28,7 +25,7 @@ class Sweep(Rows[Variant]):
 
     @property
     def best(self) -> Variant:
-        """ValueError where every variant is refused."""
+        """The first variant. ValueError where every one is refused."""
         if not self.priced:
             raise ValueError(f"none of {len(self)} variants is possible: {self[0].refused}" if len(self) else "there are no variants")
         return self.priced[0]
@@ -45,6 +42,7 @@ class Sweep(Rows[Variant]):
 
     @property
     def distinct(self) -> int:
+        """How many variants have answers of their own; the others equal one of these."""
         return len({answer["key"] for answer in self._answers})
 
     def pareto(self, *figures: str) -> Sweep:

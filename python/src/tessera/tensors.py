@@ -75,9 +75,11 @@ class Tensors(Sequence[Tensor]):
         return list(self._columns.rows_by_name)
 
     def arguments(self) -> Tensors:
+        """Arrays of arguments, by the number of the argument."""
         return self._select([row for row, _ in sorted(self._columns.arguments.items(), key=lambda one: one[1])])
 
     def results(self) -> Tensors:
+        """What the module returns, in order."""
         return self._select(range(self._columns.first_result, len(self._columns.names)))
 
     def others(self) -> Tensors:
@@ -109,14 +111,17 @@ class Tensors(Sequence[Tensor]):
 
     @property
     def meshes(self) -> list[Mesh]:
+        """The meshes that shardings name."""
         return self._columns.meshes
 
     @property
     def reference(self) -> str:
+        """The jaxlib whose pass is imitated."""
         return self._columns.reference
 
     @property
     def count_with_sharding(self) -> int:
+        """How many tensors propagation reached."""
         reached = [one.mesh is not None for one in self._columns.placements]
         return sum(reached[self._columns.placement[row]] for row in self._rows)
 
