@@ -15,6 +15,7 @@ from tessera.answers import (AxisChange, Buffer, ByteSum, ChangeCause, Collectiv
                              RecordedTensor, Reshard, ReshardCollective, ReshardCost, ReshardCure, SuggestedAnnotation, SuggestedCost,
                              SuggestedVariant, Suggestion, TensorChange, Variant)
 from tessera.cluster import Interrupted
+from tessera.compiled import BorderArray, BorderComparison, CallTotals, CollectiveMatch, CompiledComparison
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
 from tessera.grid import Grid
@@ -27,9 +28,10 @@ from tessera.tensors import Tensors
 from tessera.testing import assert_shardings
 
 __all__ = [
-    "AxisChange", "Buffer", "ByteSum", "ChangeCause", "Collective", "CollectiveBetween", "CollectivePart", "CommBill", "CommInstruction", "CommLine",
-    "CommSum", "CommUnpriced", "CommWork", "Comparison", "Explanation", "Grid", "Interrupted", "LoopLevel", "Memory", "MemoryCure", "MemoryPoint", "Mesh",
-    "OtherMemory", "PeakBand", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows", "Sharded", "ShardingError",
-    "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant", "Suggestion", "Sweep", "Tensor", "TensorChange", "Tensors", "UnknownTensor",
-    "Variant", "assert_shardings", "shard", "suggest", "sweep"
+    "AxisChange", "BorderArray", "BorderComparison", "Buffer", "ByteSum", "CallTotals", "ChangeCause", "Collective", "CollectiveBetween",
+    "CollectiveMatch", "CollectivePart", "CommBill", "CommInstruction", "CommLine", "CommSum", "CommUnpriced", "CommWork", "Comparison",
+    "CompiledComparison", "Explanation", "Grid", "Interrupted", "LoopLevel", "Memory", "MemoryCure", "MemoryPoint", "Mesh", "OtherMemory", "PeakBand",
+    "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows", "Sharded", "ShardingError", "SuggestedAnnotation",
+    "SuggestedCost", "SuggestedVariant", "Suggestion", "Sweep", "Tensor", "TensorChange", "Tensors", "UnknownTensor", "Variant", "assert_shardings",
+    "shard", "suggest", "sweep"
 ]

@@ -8,8 +8,10 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tessera import compiled as made
 from tessera import searches
 from tessera.answers import Collective, CommBill, Memory, Reshard, Suggestion
+from tessera.compiled import CompiledComparison
 from tessera.engine import Answer, Engine
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
@@ -124,6 +126,17 @@ class Questions:
         return self._ask("record").output
 
     # --- the engine ---
+
+    def verify(self, compiled: Any, target: str) -> CompiledComparison:
+        """The prediction for a target ("tpu-v5e:4x4") beside the program that its compiler made: what `lower(..).compile()` of jax gives, text, or a path."""
+        return made.verify(self, compiled, target)
+
+    def confirm(self, target: str, *, python: str | os.PathLike[str] | None = None, timeout: int = 600, cache: bool = True) -> CompiledComparison:
+        """The same, with the compiler asked now. No device is needed.
+
+        python: one that has the compiler, by default this one. timeout: seconds. cache: what was compiled before is taken from the user's cache.
+        """
+        return made.confirm(self, target, python=python, timeout=timeout, cache=cache)
 
     def _ask(self, verb: str, *words: str) -> Answer:
         return self._engine.ask([verb, self.source.word, *words, *self._flags])

@@ -1,0 +1,52 @@
+"""A prediction beside the program that jaxlib's compiler for CPUs made, asked here with eight devices."""
+
+import dataclasses
+import re
+
+import jax
+import pytest
+
+import tessera
+from conftest import REPOSITORY
+from tessera import compiled, read_answer
+
+OWN_NAMES = {"CompiledComparison": "CompiledComparisonAnswer"}
+
+
+@pytest.fixture(scope="module")
+def lowered():
+    mesh = jax.make_mesh((len(jax.devices()),), ("data",), axis_types=(jax.sharding.AxisType.Auto,))
+    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("data"))
+    x = jax.ShapeDtypeStruct((64, 32), "float32", sharding=sharding)
+    return jax.jit(lambda x: jax.numpy.sum(x * x, axis=0)).lower(x)
+
+
+def test_verify(lowered):
+    made = tessera.shard(lowered).verify(lowered.compile(), "cpu")
+    assert made.target == "cpu"
+    assert made.arguments.same == 1 and not made.arguments.differ
+    assert made.results.same == 1
+    assert made.total.predicted_sent == made.total.compiled_sent
+    assert made.equal and all(match.verdict == "agrees" for match in made.matches)
+    assert str(made).startswith("the prediction for cpu agrees with the compiled program")
+
+
+def test_what_is_not_compiled(lowered):
+    t = tessera.shard(lowered)
+    with pytest.raises(tessera.ShardingError, match="expected one that a compiler has finished"):
+        t.verify(lowered, "cpu")
+
+
+def test_confirm_without_a_compiler(lowered):
+    with pytest.raises(tessera.ShardingError, match="No such file or directory"):
+        tessera.shard(lowered).confirm("cpu", python="/no/such/python")
+    with pytest.raises(ValueError, match="as it is"):
+        tessera.shard(lowered, mesh={"data": len(jax.devices())}).confirm("cpu")
+
+
+@pytest.mark.parametrize("name", [name for name, one in vars(compiled).items() if dataclasses.is_dataclass(one) and one.__module__ == compiled.__name__])
+def test_a_class_has_the_fields_of_its_message(name):
+    text = (REPOSITORY / "pipeline/verbs/compiled_comparison_answer.proto").read_text()
+    body = re.search(rf"^message {OWN_NAMES.get(name, name)} \{{\n(.*?)^\}}", text, re.M | re.S)[1]
+    fields = {read_answer._RENAMED.get(field, field) for field in re.findall(r"^  (?:optional|repeated) [\w.]+ (\w+) =", body, re.M)}
+    assert {field.name for field in dataclasses.fields(getattr(compiled, name))} == fields
