@@ -25,26 +25,28 @@ def cluster():
         yield cluster
 
 
-def kill_workers(client, checkpoint, times):
-    """Kills one worker after another, each once something new was done."""
+def kill_workers(cluster, checkpoint, times, killed):
+    """Kills one worker after another, each once something new was done. Their nannies start others."""
     seen = 0
     for _ in range(times):
         while (done := checkpoint.read_text().count("\n") if checkpoint.exists() else 0) <= seen:
             time.sleep(0.02)
         seen = done
-        pids = list(client.run(os.getpid).values())
-        os.kill(pids[0], signal.SIGKILL)
+        pid = next(worker.pid for worker in cluster.workers.values() if worker.pid not in (None, *killed))
+        os.kill(pid, signal.SIGKILL)
+        killed.append(pid)
 
 
 def test_workers_may_die(cluster, train_step, tmp_path):
     path = tmp_path / "sweep.jsonl"
     want = tessera.sweep(train_step, GRID)
     with distributed.Client(cluster) as client:
-        killer = threading.Thread(target=kill_workers, args=(client, path, 2))
+        killed = []
+        killer = threading.Thread(target=kill_workers, args=(cluster, path, 2, killed))
         killer.start()
         found = tessera.sweep(train_step, GRID, executor=client.get_executor(), checkpoint=path, chunk=2)
         killer.join()
-    assert found == want and len(found) == 90
+    assert found == want and len(found) == 90 and len(killed) == 2
     counted = collections.Counter(line["key"] for line in lines(path))
     assert set(counted.values()) == {1} and len(counted) == want.distinct
     assert json.loads(path.read_text().splitlines()[0])["memory"] in want.column("memory")
