@@ -12,19 +12,22 @@ namespace {
 // For the first allocation of a module of a file with several.
 constexpr size_t kFewInstructions = 64;
 
-size_t CountLines(absl::string_view text) {
+// Lines that begin with a blank, as those of instructions do.
+size_t CountIndented(absl::string_view text) {
   size_t lines = 0;
-  for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) ++lines;
+  for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) {
+    lines += at + 1 < text.size() && text[at + 1] == ' ';
+  }
   return lines;
 }
 
-// For the first allocation: how many lines a text has. Of a long one, from samples.
-size_t EstimateLines(absl::string_view text) {
+// For the first allocation: how many instructions a text has. Of a long one, from samples.
+size_t EstimateInstructions(absl::string_view text) {
   constexpr size_t kSamples = 16, kSampleBytes = 2048;
-  if (text.size() <= kSamples * kSampleBytes) return CountLines(text);
+  if (text.size() <= kSamples * kSampleBytes) return CountIndented(text);
   size_t lines = 0;
   for (size_t i = 0; i < kSamples; ++i) {
-    lines += CountLines(text.substr(i * (text.size() / kSamples), kSampleBytes));
+    lines += CountIndented(text.substr(i * (text.size() / kSamples), kSampleBytes));
   }
   return lines * (text.size() / (kSamples * kSampleBytes));
 }
@@ -38,9 +41,9 @@ ModuleParser::ModuleParser(std::shared_ptr<const text::Source> source, size_t be
       diagnostics_(diagnostics),
       shapes_(&module_) {
   // Of a file with many modules only the first may be as long as the file.
-  const size_t lines =
-      begin == 0 ? EstimateLines(source_->text().substr(0, end)) : kFewInstructions;
-  module_.Reserve(lines + lines / 16);
+  const size_t expected =
+      begin == 0 ? EstimateInstructions(source_->text().substr(0, end)) : kFewInstructions;
+  module_.Reserve(expected + expected / 16);
   module_.InternShape(layout::Shape());  // shape 0: that of an instruction while it is not known
 }
 
