@@ -93,7 +93,7 @@ TEST(JsonAnswersTest, Passes) {
 
 TEST(JsonAnswersTest, Comm) {
   const auto answer =
-      AnswerTo<answers::CommAnswer>({"comm", ModuleFile(), "--topology=h100-sxm:2"});
+      AnswerTo<answers::CommAnswer>({"comm", ModuleFile(), "--target=h100-sxm:2"});
   EXPECT_EQ(answer.machine(), "h100-sxm");
   ASSERT_EQ(answer.collectives_size(), 1);
   EXPECT_EQ(answer.by_axis(0).name(), "x");
@@ -102,7 +102,7 @@ TEST(JsonAnswersTest, Comm) {
 }
 
 TEST(JsonAnswersTest, Memory) {
-  const auto answer = AnswerTo<answers::MemoryAnswer>({"memory", ModuleFile(), "--limit=1B"}, 1);
+  const auto answer = AnswerTo<answers::MemoryAnswer>({"memory", ModuleFile(), "--memory-limit=1B"}, 1);
   EXPECT_EQ(answer.arguments(), 48 + 192);
   EXPECT_EQ(answer.argument_list(0).name(), "b");
   EXPECT_FALSE(answer.fits());
@@ -160,7 +160,7 @@ TEST(JsonAnswersTest, ExplainWithoutAName) {
 }
 
 TEST(JsonAnswersTest, Levels) {
-  const auto answer = AnswerTo<answers::LevelsAnswer>({"levels", ModuleFile()});
+  const auto answer = AnswerTo<answers::LevelsAnswer>({"explain", "--trace", ModuleFile()});
   EXPECT_EQ(answer.levels(0).name(), "annotations");
   EXPECT_EQ(answer.levels(0).changed(0).sharding(), "P('x', None)");
 }
@@ -232,7 +232,7 @@ TEST(JsonAnswersTest, Shardings) {
 
 TEST(JsonAnswersTest, Suggest) {
   const auto answer =
-      AnswerTo<answers::SuggestAnswer>({"suggest", ModuleFile(), "--topology=tpu-v5e:2x1"});
+      AnswerTo<answers::SuggestAnswer>({"suggest", ModuleFile(), "--target=tpu-v5e:2x1"});
   EXPECT_EQ(answer.mesh(), "x=2");
   EXPECT_GE(answer.front_size(), 1);
   EXPECT_LE(answer.found().seconds(), answer.own().seconds());

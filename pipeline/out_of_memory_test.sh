@@ -41,8 +41,8 @@ falling() {
   done
 }
 
-falling sweep --mesh=data=8 --mesh=data=4,model=2 --topology=tpu-v5e:2x4
-falling suggest --mesh=data=4,model=2 --topology=tpu-v5e:2x4 --tries=20
+falling sweep --mesh=data=8 --mesh=data=4,model=2 --target=tpu-v5e:2x4
+falling suggest --mesh=data=4,model=2 --target=tpu-v5e:2x4 --tries=20
 falling memory --mesh=data=8
 falling reshards --mesh=data=8
 falling shard --mesh=data=8

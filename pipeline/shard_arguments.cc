@@ -69,7 +69,7 @@ absl::Status ReadChoices(const Arguments& arguments, ShardOptions* options) {
 Flag RuleFlag() {
   return {"rule", "TARGET=RULE",
           "the rule of a custom call, e.g. flip='([i, j])->([j, i])'; sizes may be left out", "",
-          true};
+          true, kProgramFlags};
 }
 
 absl::StatusOr<UserRules> ReadRules(const Arguments& arguments) {
@@ -88,28 +88,31 @@ absl::StatusOr<UserRules> ReadRules(const Arguments& arguments) {
 std::vector<Flag> PropagationFlags() {
   return {
       ReferenceFlag(),
-      {"mesh", "AXES", "the mesh, e.g. data=4,model=2; wins over the module's own", "", false},
+      {"mesh", "AXES", "the mesh, e.g. data=4,model=2; wins over the module's own", "", false,
+       kProgramFlags},
       {"annotate", "REGEX=SPEC",
        "a sharding, e.g. \"^w1$=P(None,'model')\", for each parameter whose name or path has a "
        "match; if there is none, for each instruction whose name or op_name has one. The last "
        "annotation of a tensor counts",
-       "", true},
+       "", true, kProgramFlags},
       {"import", "auto|sdy|hlo",
        "source of the annotations: xla.sdy attributes, or sharding={...} on any instruction",
-       "auto", false},
+       "auto", false, kReferenceFlags},
       {"stage", "auto|lowered|pass",
        "pass: the module comes from directly before the pass, so XLA's first clean-ups are not run",
-       "auto", false},
+       "auto", false, kReferenceFlags},
       RuleFlag(),
       {"strategy", "aggressive|basic|basic-then-aggressive",
-       "the propagation strategy, which decides conflicts", "aggressive", false},
+       "the propagation strategy, which decides conflicts", "aggressive", false, kReferenceFlags},
       {"schedule", "user|op|flat",
-       "which propagation priorities to honour: user and op, op only, or none", "user", false},
-      {"conservative", "", "never shard a dimension that may not divide evenly", "", false},
+       "which propagation priorities to honour: user and op, op only, or none", "user", false,
+       kReferenceFlags},
+      {"conservative", "", "never shard a dimension that may not divide evenly", "", false,
+       kReferenceFlags},
       {"result-names", "FILE",
        "names of the results, such as out['w1']: the text of lowered.as_text() of JAX, or one "
        "name a line",
-       "", false},
+       "", false, kProgramFlags},
   };
 }
 
@@ -126,12 +129,13 @@ std::vector<Flag> ShardFlags() {
        "auto", false});
   flags.push_back({"structure", "keep|xla",
                    "keep: edit the input text; xla: print the module as the pass leaves it", "keep",
-                   false});
+                   false, kReferenceFlags});
   flags.push_back({"uneven-boundaries", "",
-                   "keep axes of arguments and results that do not divide them evenly", "", false});
+                   "keep axes of arguments and results that do not divide them evenly", "", false,
+                   kReferenceFlags});
   flags.push_back({"no-propagation", "",
                    "do as the pass does for one partition: only calls of shard_map bodies change",
-                   "", false});
+                   "", false, kReferenceFlags});
   return flags;
 }
 

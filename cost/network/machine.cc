@@ -175,7 +175,7 @@ class Reader {
 
   absl::Status ErrorAt(size_t offset, absl::string_view message) const {
     if (source_ != nullptr) return text::Located(text::ErrorAt(offset, message), *source_);
-    return absl::InvalidArgumentError(absl::StrCat("--topology=", name_, ": ", message));
+    return absl::InvalidArgumentError(absl::StrCat("--target=", name_, ": ", message));
   }
 
   const std::string& name_;

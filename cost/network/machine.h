@@ -33,7 +33,7 @@ struct Machine {
 
 // Errors have the file, line and caret of what does not fit: a field that is not there, axes whose
 // sizes are not those of the program or of its mesh, axes that the mesh does not have. Those of a
-// preset begin with --topology=NAME.
+// preset begin with --target=NAME.
 absl::StatusOr<Machine> ReadMachine(const std::string& name,
                                     const std::optional<sharding::Mesh>& mesh, int64_t devices);
 

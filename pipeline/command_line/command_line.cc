@@ -19,7 +19,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
+#include "tessera/pipeline/command_line/help_text.h"
+#include "tessera/pipeline/command_line/old_names.h"
 #include "tessera/pipeline/command_line/output_file.h"
 #include "tessera/pipeline/version.h"
 #include "tessera/sharding/reference/reference.h"
@@ -51,7 +52,8 @@ std::string Footer(const Verb& verb) {
 void AddFlag(const Flag& flag, Bound& bound) {
   const std::string name = absl::StrCat("--", flag.name);
   if (flag.value.empty()) {
-    bound.app->add_flag(name, bound.switches[flag.name], flag.help);
+    CLI::Option* option = bound.app->add_flag(name, bound.switches[flag.name], flag.help);
+    if (!flag.group.empty()) option->group(flag.group);
     return;
   }
   const std::string help = flag.default_value.empty()
@@ -62,6 +64,7 @@ void AddFlag(const Flag& flag, Bound& bound) {
   option->type_name(flag.value)->type_size(1);
   option->expected(1, flag.repeated ? CLI::detail::expected_max_vector_size : 1);
   option->allow_extra_args(false);
+  if (!flag.group.empty()) option->group(flag.group);
   if (!flag.repeated) option->multi_option_policy(CLI::MultiOptionPolicy::Throw);
 }
 
@@ -208,9 +211,12 @@ bool IsUnknownVerb(const std::vector<Verb>& verbs, const std::vector<std::string
 }
 
 std::string UnknownVerb(const std::vector<Verb>& verbs, const std::string& word) {
-  const std::string names = absl::StrJoin(
-      verbs, ", ", [](std::string* out, const Verb& verb) { absl::StrAppend(out, verb.name); });
-  return absl::StrCat("there is no verb '", word, "'; there are ", names, "\n");
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) {
+    if (verb.instead.empty()) names.push_back(verb.name);
+  }
+  return absl::StrCat("there is no verb '", word, "'; there are ", absl::StrJoin(names, ", "),
+                      "\n");
 }
 
 // What CLI11 says of words that are no question: help, the version, or what is wrong with them.
@@ -219,11 +225,18 @@ VerbResult Instead(const CLI::App& parser, const CLI::ParseError& error) {
   return parser.exit(error, out, err) == 0 ? Done(out.str(), err.str()) : BadInput(err.str());
 }
 
-}  // namespace
+std::string NoteOnOld(const Verb& verb) {
+  if (verb.instead.empty()) return "";
+  return absl::StrCat("note: in place of `tessera ", verb.name, "` there is `tessera ",
+                      verb.instead, "`; the old verb works in this release only\n");
+}
 
-VerbResult RunVerb(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
-                   Session* session) {
+VerbResult RunNewNames(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
+                       Session* session) {
   if (IsUnknownVerb(verbs, words)) return BadInput(UnknownVerb(verbs, words[0]));
+  if (words == std::vector<std::string>{"--help"} || words == std::vector<std::string>{"-h"}) {
+    return Done(HelpText(verbs));
+  }
   if (const std::string* flag = FlagWithoutValue(words); flag != nullptr) {
     return BadInput(absl::StrCat(*flag, ": expected a value after '='"));
   }
@@ -233,9 +246,6 @@ VerbResult RunVerb(const std::vector<Verb>& verbs, const std::vector<std::string
   parser.set_version_flag(
       "--version", absl::StrCat("tessera ", kVersion, ", with the shardings of the pass of jaxlib ",
                                 sharding::reference::kNewest));
-  parser.footer(
-      "`tessera VERB --help` shows the flags of a verb and examples.\n"
-      "Exit status: 0 done, 1 a finding, 2 bad usage or input.");
   std::vector<std::unique_ptr<Bound>> bound;
   for (const Verb& verb : verbs) {
     bound.push_back(std::make_unique<Bound>());
@@ -247,9 +257,23 @@ VerbResult RunVerb(const std::vector<Verb>& verbs, const std::vector<std::string
     return Instead(parser, error);
   }
   for (const auto& one : bound) {
-    if (one->app->parsed()) return Run(*one, session);
+    if (!one->app->parsed()) continue;
+    VerbResult result = Run(*one, session);
+    result.notes = NoteOnOld(*one->verb) + result.notes;
+    return result;
   }
   return BadInput("tessera: expected a verb");
+}
+
+}  // namespace
+
+VerbResult RunVerb(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
+                   Session* session) {
+  std::vector<std::string> now = words;
+  const std::string notes = ReplaceOldNames(verbs, &now);
+  VerbResult result = RunNewNames(verbs, now, session);
+  result.notes = notes + result.notes;
+  return result;
 }
 
 Output StandardOutput() { return isatty(STDOUT_FILENO) ? Output::kTerminal : Output::kFile; }
@@ -262,32 +286,6 @@ int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string
   if (out.good()) return static_cast<int>(result.exit);
   err << "tessera: cannot write the result to standard output\n";
   return static_cast<int>(Exit::kBadInput);
-}
-
-namespace {
-
-std::string FlagRow(const Flag& flag) {
-  return absl::StrCat("| `", absl::StrReplaceAll(FlagUsage(flag), {{"|", "\\|"}}), "` | ",
-                      absl::StrReplaceAll(flag.help, {{"|", "\\|"}}),
-                      flag.repeated ? "; may be repeated" : "", " | ", flag.default_value, " |\n");
-}
-
-}  // namespace
-
-std::string ReferencePage(const std::vector<Verb>& verbs) {
-  std::string page =
-      "# Command line\n\nMade from the program's own table of verbs by `./bazelw run -c opt "
-      "//pipeline:reference_page`.\n";
-  for (const Verb& verb : verbs) {
-    absl::StrAppend(&page, "\n## ", verb.name, "\n\n    ", Usage(verb), "\n\n",
-                    verb.description.empty() ? verb.summary : verb.description, "\n");
-    if (!verb.flags.empty()) absl::StrAppend(&page, "\n| flag | what | default |\n|---|---|---|\n");
-    for (const Flag& flag : verb.flags) absl::StrAppend(&page, FlagRow(flag));
-    for (const Example& example : verb.examples) {
-      absl::StrAppend(&page, "\n    ", example.command, "\n\n", example.what, "\n");
-    }
-  }
-  return page;
 }
 
 }  // namespace tessera::pipeline

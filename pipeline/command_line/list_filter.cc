@@ -1,5 +1,7 @@
 #include "tessera/pipeline/command_line/list_filter.h"
 
+#include <numeric>
+
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -9,13 +11,15 @@
 namespace tessera::pipeline {
 
 std::vector<Flag> ListFilter::Flags(absl::string_view what, absl::string_view along,
-                                    absl::string_view size) {
+                                    absl::string_view size, absl::string_view top) {
   return {
       {"match", "REGEX",
        absl::StrCat("only ", what, " with a match in their name, op_name or file:line"), "", false},
       {"axis", "NAME", absl::StrCat("only ", what, " ", along, " this mesh axis"), "", false},
       {"min-bytes", "BYTES",
        absl::StrCat("only ", what, " ", size, " at least so much, such as 1MB"), "0", false},
+      {"top", "N", absl::StrCat("only the N ", what, " ", size, " most; 0: all"), std::string(top),
+       false},
   };
 }
 
@@ -23,6 +27,7 @@ absl::StatusOr<ListFilter> ListFilter::Read(const Arguments& arguments) {
   ListFilter filter;
   filter.axis_ = arguments.Get("axis");
   TESSERA_ASSIGN_OR_RETURN(filter.min_bytes_, ReadBytes(arguments, "min-bytes"));
+  TESSERA_ASSIGN_OR_RETURN(filter.top_, arguments.Count("top"));
   if (!arguments.Has("match")) return filter;
   filter.regex_ = std::make_unique<const RE2>(arguments.Get("match"), RE2::Quiet);
   if (filter.regex_->ok()) return filter;
@@ -35,6 +40,16 @@ bool ListFilter::Matches(std::initializer_list<absl::string_view> texts) const {
   return regex_ == nullptr || absl::c_any_of(texts, [&](absl::string_view text) {
            return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *regex_);
          });
+}
+
+std::vector<size_t> ListFilter::Top(const std::vector<int64_t>& bytes) const {
+  std::vector<size_t> order(bytes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (top_ == 0 || static_cast<size_t>(top_) >= order.size()) return order;
+  absl::c_stable_sort(order, [&](size_t a, size_t b) { return bytes[a] > bytes[b]; });
+  order.resize(static_cast<size_t>(top_));
+  absl::c_sort(order);
+  return order;
 }
 
 absl::Status ListFilter::CheckAxis(const std::vector<std::string>& axes) const {

@@ -1,14 +1,16 @@
-// Which entries of a long list to show: --match, --axis and --min-bytes.
+// Which entries of a long list to show: --match, --axis, --min-bytes and --top.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ListFilter::Read(arguments));
 //   TESSERA_RETURN_IF_ERROR(filter.CheckAxis(NamesOf(mesh)));
 //   filter.Matches({tensor.name, tensor.op_name}) && bytes >= filter.min_bytes()
+//   for (const size_t k : filter.Top(bytes_of_those_that_match)) ..
 //
 // For every verb that lists tensors, or what happens to them. Tested by the tests of these verbs.
 
 #ifndef TESSERA_PIPELINE_COMMAND_LINE_LIST_FILTER_H_
 #define TESSERA_PIPELINE_COMMAND_LINE_LIST_FILTER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -25,10 +27,11 @@ namespace tessera::pipeline {
 
 class ListFilter {
  public:
-  // The three flags in their order; `what` are the entries ("tensors"), `along` what those of
-  // --axis do ("that use") and `size` what those of --min-bytes do ("that send").
+  // The four flags in their order; `what` are the entries ("tensors"), `along` what those of
+  // --axis do ("that use") and `size` what those of --min-bytes do ("that send"). Without --top the
+  // `top` with most bytes are shown; 0: all.
   static std::vector<Flag> Flags(absl::string_view what, absl::string_view along,
-                                 absl::string_view size);
+                                 absl::string_view size, absl::string_view top = "0");
   // InvalidArgument that names the flag.
   static absl::StatusOr<ListFilter> Read(const Arguments& arguments);
 
@@ -36,6 +39,9 @@ class ListFilter {
   bool Matches(std::initializer_list<absl::string_view> texts) const;
   const std::string& axis() const { return axis_; }  // "": any
   int64_t min_bytes() const { return min_bytes_; }
+
+  // Those with most bytes, as many as --top says, in the order of the list; of equal ones the first.
+  std::vector<size_t> Top(const std::vector<int64_t>& bytes) const;
 
   // InvalidArgument unless --axis is one of `axes`, or not given.
   absl::Status CheckAxis(const std::vector<std::string>& axes) const;
@@ -48,6 +54,7 @@ class ListFilter {
   std::unique_ptr<const RE2> regex_;  // null: all match
   std::string axis_;
   int64_t min_bytes_ = 0;
+  int64_t top_ = 0;  // 0: all
 };
 
 // InvalidArgument unless --axis=`axis` is one of `axes`, or "".

@@ -77,6 +77,13 @@ VerbResult BadInput(const absl::Status& status) {
   return {Exit::kBadInput, "", std::move(message), status};
 }
 
+const Flag* FindFlag(const Verb& verb, absl::string_view name) {
+  for (const Flag& flag : verb.flags) {
+    if (flag.name == name) return &flag;
+  }
+  return nullptr;
+}
+
 std::string FlagUsage(const Flag& flag) {
   return absl::StrCat("--", flag.name, flag.value.empty() ? "" : "=", flag.value);
 }

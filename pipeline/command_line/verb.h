@@ -42,7 +42,14 @@ struct Flag {
   std::string help;           // one sentence
   std::string default_value;  // what Get() gives without the flag
   bool repeated = false;      // may come several times: All() gives every value in order
+  // The heading below which --help lists it; "": with the verb's own flags. The reference page has
+  // such a flag once, for all verbs.
+  std::string group = "";
 };
+
+// Headings: what a program is sharded by, and choices of the pass that XLA itself never makes.
+inline constexpr char kProgramFlags[] = "Options of the program";
+inline constexpr char kReferenceFlags[] = "Options of the reference";
 
 struct Positional {
   std::string name;
@@ -115,7 +122,7 @@ VerbResult BadInput(const absl::Status& status);
 
 struct Verb {
   std::string name;
-  std::string summary;      // one line of `tessera --help`
+  std::string summary;      // one line of `tessera --help`, at most 58 characters
   std::string description;  // a paragraph of `tessera NAME --help`
   std::vector<Positional> positionals;
   std::vector<Flag> flags;
@@ -123,7 +130,13 @@ struct Verb {
   std::vector<std::pair<std::string, std::vector<std::string>>> conflicts = {};
   std::vector<Example> examples;  // at least one
   VerbResult (*run)(const Arguments&) = nullptr;
+  // The question that `tessera --help` lists it under: "see", "cost"; "": by its name alone.
+  std::string group = "";
+  // What to use in its place. Such a verb works for one release and is in no list.
+  std::string instead = "";
 };
+
+const Flag* FindFlag(const Verb& verb, absl::string_view name);  // null: there is none
 
 // "--mesh=AXES", "--json".
 std::string FlagUsage(const Flag& flag);

@@ -1,4 +1,5 @@
-// The table of all verbs, in the order of `tessera --help`.
+// The table of all verbs: those of today in the order of `tessera --help`, then old ones, which work
+// for one release and are in no list.
 
 #ifndef TESSERA_PIPELINE_COMMAND_LINE_VERBS_H_
 #define TESSERA_PIPELINE_COMMAND_LINE_VERBS_H_
@@ -10,6 +11,7 @@
 namespace tessera::pipeline {
 
 std::vector<Verb> AllVerbs();
+std::vector<Verb> CurrentVerbs();
 
 }  // namespace tessera::pipeline
 

@@ -13,7 +13,7 @@ namespace tessera::pipeline::flow {
 // For a terminal: a line for each tensor, what it reads indented below. The middle is marked.
 std::string TerminalText(const FlowGraph& graph);
 
-// For Graphviz: `tessera graph step.hlo dot.7 --form=dot | dot -Tsvg`.
+// For Graphviz: `tessera report step.hlo dot.7 --format=dot | dot -Tsvg`.
 std::string DotText(const FlowGraph& graph);
 
 // For Model Explorer: a collection with one graph, whose layers are the scopes of op_name.

@@ -1,8 +1,10 @@
-// `tessera graph` on a small module in which one operand is gathered and parts of a sum are added.
+// `tessera report --format=text` and the like on a small module in which one operand is gathered and parts of a sum are added.
 
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -25,8 +27,11 @@ ENTRY main {
 )";
 
 Outcome Graph(std::vector<std::string> words) {
-  words.insert(words.begin(), {"graph", TestFile("m.hlo", kModule)});
-  return RunTessera({GraphVerb()}, words);
+  const bool has_format = absl::c_any_of(
+      words, [](const std::string& word) { return absl::StartsWith(word, "--format"); });
+  words.insert(words.begin(), {"report", TestFile("m.hlo", kModule)});
+  if (!has_format) words.push_back("--format=text");
+  return RunTessera({ReportVerb()}, words);
 }
 
 TEST(Graph, OfATerminalHasWhatIsReadAndWhatIsSent) {
@@ -46,13 +51,13 @@ TEST(Graph, WithinSaysHowFar) {
 }
 
 TEST(Graph, OfGraphvizShieldsQuotes) {
-  const std::string dot = Graph({"--form=dot"}).out;
+  const std::string dot = Graph({"--format=dot"}).out;
   EXPECT_THAT(dot, HasSubstr("n1 -> n2 [label=\"all-gather 6 KiB\\nbecomes P()\""));
   EXPECT_THAT(dot, HasSubstr("label=\"h\\nf32[16,64]\\nP('data', None)\""));
 }
 
 TEST(Graph, OfModelExplorerIsACollection) {
-  const auto json = nlohmann::json::parse(Graph({"--form=model-explorer"}).out);
+  const auto json = nlohmann::json::parse(Graph({"--format=model-explorer"}).out);
   const auto& nodes = json["graphs"][0]["nodes"];
   ASSERT_EQ(nodes.size(), 5u);
   EXPECT_EQ(nodes[2]["label"], "dot");
@@ -63,7 +68,7 @@ TEST(Graph, OfModelExplorerIsACollection) {
 
 TEST(Graph, Refuses) {
   EXPECT_THAT(Graph({"g"}).err, HasSubstr("no tensor is named 'g'"));
-  EXPECT_THAT(Graph({"--form=svg"}).err, HasSubstr("expected text, dot or model-explorer"));
+  EXPECT_THAT(Graph({"--format=svg"}).err, HasSubstr("expected html, text, dot or model-explorer"));
   EXPECT_THAT(Graph({"--within=x"}).err, HasSubstr("expected a number of edges"));
   EXPECT_EQ(Graph({"g"}).exit, 2);
 }

@@ -47,11 +47,11 @@ TEST(SessionTest, AnswersAreThoseOfTheCommandLine) {
   Session session = SessionOf(kModule);
   const std::vector<std::vector<std::string>> questions = {
       {"shardings"},    {"explain", "y"},
-      {"explain", "w"}, {"levels"},
-      {"memory"},       {"memory", "--limit=100B"},
-      {"comm"},         {"comm", "--topology=tpu-v5e:2x2"},
+      {"explain", "w"}, {"explain", "--trace"},
+      {"memory"},       {"memory", "--memory-limit=100B"},
+      {"comm"},         {"comm", "--target=tpu-v5e:2x2"},
       {"reshards"},     {"collectives"},
-      {"shard"},        {"record"}};
+      {"shard"},        {"shardings", "--format=golden"}};
   for (std::vector<std::string> words : questions) {
     words.insert(words.begin() + 1, path);
     const VerbResult alone = Ask(nullptr, words);
@@ -91,9 +91,9 @@ TEST(SessionTest, OtherSettingsAreNotMixedUp) {
 
 TEST(SessionTest, FilesOfFlags) {
   Session session = SessionOf(kModule);
-  session.AddFile("golden", text::Source::FromString("golden", Ask(&session, {"record", "-"}).out));
+  session.AddFile("golden", text::Source::FromString("golden", Ask(&session, {"shardings", "-", "--format=golden"}).out));
   session.AddFile("names", text::Source::FromString("names", "out['y']\n"));
-  EXPECT_EQ(Ask(&session, {"check", "-", "--golden=golden"}).exit, Exit::kDone);
+  EXPECT_EQ(Ask(&session, {"check", "-", "golden"}).exit, Exit::kDone);
   const VerbResult named = Ask(&session, {"shardings", "-", "--result-names=names"});
   EXPECT_TRUE(absl::StrContains(named.out, "out['y']")) << named.out << named.notes;
 }
@@ -101,11 +101,11 @@ TEST(SessionTest, FilesOfFlags) {
 // review: front D15: who wants both forms asks once.
 TEST(SessionTest, TheTextComesWithTheJson) {
   Session session = SessionOf(kModule);
-  session.AddFile("golden", text::Source::FromString("golden", Ask(&session, {"record", "-"}).out));
+  session.AddFile("golden", text::Source::FromString("golden", Ask(&session, {"shardings", "-", "--format=golden"}).out));
   const std::vector<std::vector<std::string>> questions = {
       {"explain", "-"}, {"explain", "-", "y:1", "--axis=a", "--forward"},
       {"memory", "-"},  {"comm", "-"},
-      {"diff", "-"},    {"check", "-", "--golden=golden", "--annotate=^w$=P('a')"}};
+      {"diff", "-"},    {"check", "-", "golden", "--annotate=^w$=P('a')"}};
   for (std::vector<std::string> words : questions) {
     const std::string text = Ask(&session, words).out;
     words.push_back("--json");

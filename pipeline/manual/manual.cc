@@ -27,7 +27,7 @@ constexpr Page kPages[] = {{"man", manual::ManPage},
 int main(int argc, char** argv) {
   for (const Page& page : kPages) {
     if (argc != 2 || page.name != argv[1]) continue;
-    std::cout << page.text(tessera::pipeline::AllVerbs());
+    std::cout << page.text(tessera::pipeline::CurrentVerbs());
     return 0;
   }
   std::cerr << "manual: expected man, bash, zsh or fish\n";

@@ -19,7 +19,7 @@ Verb RulesVerb();      // the sharding rule of each instruction
 
 // costs/
 Verb CollectivesVerb();  // what the partitioner will insert, the most expensive first
-Verb CommVerb();         // what the collectives of a program cost
+Verb CommVerb();         // old: what the collectives of a program cost
 Verb MemoryVerb();       // will it fit?
 Verb ReshardsVerb();     // which values move between devices, why, and which annotation ends that
 
@@ -28,18 +28,15 @@ Verb SweepVerb();    // many meshes and annotations of one module, ranked
 Verb SuggestVerb();  // annotations that make a step fast and fit the memory
 
 // golden/golden_verbs.cc: golden shardings, and what changed.
-Verb RecordVerb();
 Verb CheckVerb();
 Verb DiffVerb();
 
 // confirm/
 Verb ConfirmVerb();  // the real compiler's program beside the prediction
 
-// explain_verb.cc, graph_verb.cc, report_verb.cc
+// explain_verb.cc, report_verb.cc
 Verb ExplainVerb();  // why a tensor has its sharding
-Verb LevelsVerb();   // what each level of propagation changed
-Verb GraphVerb();    // the tensors around one, or all, as a graph
-Verb ReportVerb();   // everything about a module on one page of HTML
+Verb ReportVerb();   // everything about a module on one page of HTML, or as a graph
 
 // layout/, project/
 Verb LayoutVerb();   // sizes, padding, index maps, advice and pictures of one shape

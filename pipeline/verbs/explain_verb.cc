@@ -44,7 +44,19 @@ absl::Status CheckFlags(const Arguments& arguments) {
   return absl::OkStatus();
 }
 
+VerbResult RunTrace(const Arguments& arguments) {
+  if (HasName(arguments)) return BadInput("--trace is about the whole module: expected no NAME");
+  return OnExplained(arguments, [&](const Explained& e) -> absl::StatusOr<VerbResult> {
+    const std::vector<LevelChanges> levels = LevelsOf(e);
+    return Done(arguments.Has("json") ? LevelsJson(e, levels)
+                                      : LevelsText(e, levels, arguments.Has("step")),
+                absl::StrJoin(e.sharded->notes, ""));
+  });
+}
+
 VerbResult RunExplain(const Arguments& arguments) {
+  if (arguments.Has("trace")) return RunTrace(arguments);
+  if (arguments.Has("step")) return BadInput("--step: needs --trace");
   if (const absl::Status status = CheckFlags(arguments); !status.ok()) return BadInput(status);
   return OnExplained(arguments, [&](const Explained& e) -> absl::StatusOr<VerbResult> {
     const std::string notes = absl::StrJoin(e.sharded->notes, "");
@@ -67,21 +79,12 @@ VerbResult RunExplain(const Arguments& arguments) {
   });
 }
 
-VerbResult RunLevels(const Arguments& arguments) {
-  return OnExplained(arguments, [&](const Explained& e) -> absl::StatusOr<VerbResult> {
-    const std::vector<LevelChanges> levels = LevelsOf(e);
-    return Done(arguments.Has("json") ? LevelsJson(e, levels)
-                                      : LevelsText(e, levels, arguments.Has("step")),
-                absl::StrJoin(e.sharded->notes, ""));
-  });
-}
-
 }  // namespace
 
 Verb ExplainVerb() {
   Verb verb;
   verb.name = "explain";
-  verb.summary = "why a tensor has its sharding, and why it does not have an axis";
+  verb.summary = "why a tensor has its sharding, why an axis is missing";
   verb.description =
       "For each axis of the tensor, prints the path back to its annotation: the operation, rule "
       "and factor of each step, with the line of the program. For each missing axis it prints "
@@ -92,15 +95,22 @@ Verb ExplainVerb() {
       "parameter, an op_name, FILE.py:LINE, a regular expression that matches one tensor, or "
       "result. A suffix {K} selects array K of a tuple, and :D dimension D. If NAME fits no "
       "tensor or several, the error lists the candidates. Consecutive operations that only pass "
-      "the axis on share one line. --json has all events, and Shardy's own name of the origin.";
+      "the axis on share one line. --json has all events, and Shardy's own name of the origin. "
+      "With --trace it prints the levels of propagation in place of one tensor: a round for each "
+      "user priority (p0 first), and in each round five levels, simple operations first. A level "
+      "lists the tensors whose sharding changed, with the new sharding, the step and the "
+      "operation. Before the rounds stand the annotations of the program, after them the axes "
+      "that boundaries of functions and operations removed.";
   verb.positionals = {{"FILE", kFileHelp},
                       {"NAME", "the tensor: NAME[{K}][:D]", /*optional=*/true}};
-  verb.flags = PropagationFlags();
   verb.flags.push_back({"axis", "NAME", "only this mesh axis", "", false});
   verb.flags.push_back(
       {"forward", "", "print the path from the annotation to the tensor", "", false});
   verb.flags.push_back({"all", "", "one line for each step", "", false});
   verb.flags.push_back(SourceRootFlag());
+  verb.flags.push_back({"trace", "", "print what each level of propagation changed", "", false});
+  verb.flags.push_back({"step", "", "with --trace: one change at a time, in order", "", false});
+  for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
@@ -113,31 +123,9 @@ Verb ExplainVerb() {
       {"tessera explain step.hlo dot.7 --source-root=.",
        "with lines of the program, from files below this folder"},
       {"tessera explain step.hlo", "the costliest places, each with the question to ask"},
+      {"tessera explain step.hlo --trace", "what each level of propagation changed"},
   };
   verb.run = RunExplain;
-  return verb;
-}
-
-Verb LevelsVerb() {
-  Verb verb;
-  verb.name = "levels";
-  verb.summary = "what each level of propagation changed";
-  verb.description =
-      "Propagation runs in rounds, one for each user priority (p0 first). Each round has five "
-      "levels: simple operations first, then more of them. For each level the verb prints the "
-      "tensors whose sharding changed, with the new sharding, the step and the operation. Before "
-      "the rounds it prints the user's annotations and the values that constraints bind, and "
-      "after them the axes that function boundaries and operations removed.";
-  verb.positionals = {{"FILE", kFileHelp}};
-  verb.flags = PropagationFlags();
-  verb.flags.push_back({"step", "", "one change at a time, in order", "", false});
-  verb.flags.push_back(ModuleFlag());
-  verb.flags.push_back({"json", "", "the answer as JSON", "", false});
-  verb.examples = {
-      {"tessera levels step.hlo", "level by level"},
-      {"tessera levels step.hlo --step", "change by change"},
-  };
-  verb.run = RunLevels;
   return verb;
 }
 

@@ -30,7 +30,7 @@ ENTRY e {
 Outcome RunOn(const std::string& module, std::vector<std::string> words) {
   words.insert(words.begin() + 1, TestFile("m.hlo", module));
   words.push_back("--mesh=a=2,b=2");
-  return RunTessera({ExplainVerb(), LevelsVerb()}, words);
+  return RunTessera({ExplainVerb()}, words);
 }
 
 Outcome RunVerb(std::vector<std::string> words) {
@@ -283,7 +283,7 @@ TEST(ExplainVerbTest, FlagsAboutATensorNeedItsName) {
 }
 
 TEST(LevelsVerbTest, WhatEachLevelChanged) {
-  EXPECT_EQ(RunVerb({"levels"}).out, R"(annotations: 2 changed, 4 not
+  EXPECT_EQ(RunVerb({"explain", "--trace"}).out, R"(annotations: 2 changed, 4 not
   x                P('a', None)    P('a', None) on parameter 0
   params['w']      P(None, 'b')    P(None, 'b') on parameter 1
 p0 level 0 (element-wise, transpose, reshape and loop edges of values used once): 2 changed, 4 not
@@ -319,8 +319,8 @@ TEST(LevelsVerbTest, StepByStep) {
       "p0 level 1 (element-wise, transpose and reshape, any number of uses): 5 changed, 2 not\n"
       "  s                P('a'?, 'b'?)    step 1  t, factor j from y\n"
       "  t                P('a'?, 'b'?)    step 1  t, factor i from s, factor j from y\n";
-  EXPECT_EQ(level_one({"levels"}), before + at_the_end);
-  EXPECT_EQ(level_one({"levels", "--step"}),
+  EXPECT_EQ(level_one({"explain", "--trace"}), before + at_the_end);
+  EXPECT_EQ(level_one({"explain", "--trace", "--step"}),
             before + "  u                P(UNCONSTRAINED, 'b'?)    step 2  u, factor j from y\n" +
                 at_the_end);
 }

@@ -13,6 +13,7 @@
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/pipeline/verbs/report_graph.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -34,7 +35,31 @@ bool IsForTerminal(const Arguments& arguments) {
   return !arguments.Has("o") && !arguments.Has("json") && isatty(STDOUT_FILENO) != 0;
 }
 
+// A graph has no page, and a page shows all tensors.
+absl::Status CheckFlags(const Arguments& arguments, bool is_graph) {
+  const auto refuse = [&](absl::string_view what, absl::string_view forms) {
+    return absl::InvalidArgumentError(absl::StrCat(what, ": expected --format=", forms));
+  };
+  for (const char* const flag : {"why-not", "source-root", "json"}) {
+    if (is_graph && arguments.Has(flag)) return refuse(absl::StrCat("--", flag), "html");
+  }
+  if (is_graph) return absl::OkStatus();
+  constexpr char kGraphs[] = "text, dot or model-explorer";
+  if (arguments.Has("within")) return refuse("--within", kGraphs);
+  if (arguments.positionals().size() > 1) return refuse(arguments.positional(1), kGraphs);
+  return absl::OkStatus();
+}
+
 VerbResult Run(const Arguments& arguments) {
+  const std::string& format = arguments.Get("format");
+  const bool is_graph = IsGraphFormat(format);
+  if (!is_graph && format != "html") {
+    return BadInput(absl::StrCat("--format=", format,
+                                 ": expected html, text, dot or model-explorer"));
+  }
+  const absl::Status flags = CheckFlags(arguments, is_graph);
+  if (!flags.ok()) return BadInput(flags);
+  if (is_graph) return ReportGraph(arguments);
   if (IsForTerminal(arguments)) {
     return BadInput(
         "the page is for a browser: name its file with -o step.html, or give -o - to print it "
@@ -60,21 +85,29 @@ VerbResult Run(const Arguments& arguments) {
 Verb ReportVerb() {
   Verb verb;
   verb.name = "report";
-  verb.summary = "everything about a module on one page of HTML, to browse and to send";
+  verb.summary = "one page of HTML with all of it, or a graph";
   verb.description =
       "Writes a page that needs no network and no server. It has all tensors with their "
       "shardings, to search and to sort, and the reason of each sharding. It draws the "
       "neighbours of a tensor with the collectives on the edges, and its shards on the mesh. The "
       "cost of the collectives and memory over time follow. / searches, arrow keys and Enter "
       "choose a tensor, ? lists the other keys. If the partitioner refuses the module, the page "
-      "shows why. docs/report.md describes the page.";
-  verb.positionals = {{"FILE", kFileHelp}};
-  verb.flags = PropagationFlags();
+      "shows why. docs/report.md describes the page. With another --format it prints a graph: the "
+      "tensor NAME with its operands and its readers, their shardings, and on each edge the "
+      "collectives of XLA's partitioner and the new sharding; without NAME that of the module. "
+      "Model Explorer opens the file of --format=model-explorer; the scopes of op_name are its "
+      "layers.";
+  verb.positionals = {{"FILE", kFileHelp},
+                      {"NAME", "of a graph: the tensor in its middle, as for `explain`", true}};
+  verb.flags = {
+      {"format", "html|text|dot|model-explorer", "a page, or a graph in this form", "html", false},
+      {"within", "N", "in a graph: tensors up to N edges away from NAME", "1", false}};
   verb.flags.push_back({"why-not", "N",
                         "explain missing axes of the N largest tensors of a device; default: of "
                         "as many as take a few seconds",
                         "", false});
   verb.flags.push_back(SourceRootFlag());
+  for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));
   AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the data of the page as JSON", "", false});
@@ -83,6 +116,9 @@ Verb ReportVerb() {
       {"tessera report step.hlo --mesh=data=8,model=4 -o step.html", "the same on another mesh"},
       {"tessera report step.hlo --source-root=. -o step.html",
        "with lines of the program, from files below this folder"},
+      {"tessera report step.hlo dot.7 --format=text", "the operands and the readers of a tensor"},
+      {"tessera report step.hlo dot.7 --within=2 --format=dot | dot -Tsvg -o dot.svg", "a picture"},
+      {"tessera report step.hlo --format=model-explorer -o step.json", "for Model Explorer"},
   };
   verb.run = Run;
   return verb;

@@ -92,8 +92,8 @@ def command(*words):
 
 
 def test_bills_print_as_the_command_does(t, train_step):
-    assert str(t.comm("tpu-v5e:2x4")) == command("comm", str(train_step), "--topology=tpu-v5e:2x4")
-    assert str(t.memory("1kB", cures=False)) == command("memory", str(train_step), "--limit=1kB", "--no-cures")
+    assert str(t.comm("tpu-v5e:2x4")) == command("comm", str(train_step), "--target=tpu-v5e:2x4")
+    assert str(t.memory("1kB", cures=False)) == command("memory", str(train_step), "--memory-limit=1kB", "--no-cures")
     copied = pickle.loads(pickle.dumps(t.comm()))
     assert copied == t.comm() and str(copied) == command("comm", str(train_step))
 

@@ -233,7 +233,7 @@ const Found kFound[] = {
           "ROOT r = f32[0,1099511627776,1099511627776] transpose(z), dimensions={0,2,1}"),
      ""},
     {"F_LevelsOfALoopThatIsGone",
-     {"levels"},
+     {"explain", "--trace"},
      "HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes={mesh = "
      "#sdy.mesh<[\"x\"=2, \"y\"=2, \"z\"=2]>}}\n"
      "body { t = (s32[], f32[8,4], f32[8,4]) parameter(0) c = s32[] constant(1) g = () "
@@ -375,7 +375,7 @@ const Found kFound[] = {
      "[{\\\"b\\\":(1)2}, {\\\"a\\\", \\\"b\\\":(2)2}]>]>\"} }\n",
      ""},
     {"F_DevicesBelowZero",
-     {"comm", "--as-is", "--topology=tpu-v5e:2x4"},
+     {"comm", "--as-is", "--target=tpu-v5e:2x4"},
      "HloModule m, num_partitions=8\n"
      "ENTRY e { p = f32[8] parameter(0)\n"
      "ROOT r = f32[8] collective-permute(p), channel_id=1, source_target_pairs={{-1,0}} }\n",

@@ -17,7 +17,7 @@ struct FlagChoice {
 
 absl::Span<const FlagChoice> FlagChoices();
 
-// Presets for --topology, one of which does not exist.
+// Presets for --target, one of which does not exist.
 extern const char kTopologies[];
 
 }  // namespace tessera::testing::hostile

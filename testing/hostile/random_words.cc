@@ -77,7 +77,7 @@ class Typist {
     if (verb == "explain" && Below(4) != 0) {
       return {files_.module, OneOf({Name(), Name(), "params['w1']", "m.py:3", "p0:0"})};
     }
-    if (verb == "graph" && Below(4) != 0) return {files_.module, Name()};
+    if (verb == "report" && Below(2) != 0) return {files_.module, Name()};
     if (verb == "diff" && Below(2) == 0) return {files_.module, files_.other};
     return {files_.module};
   }
@@ -112,7 +112,7 @@ bool IsProgramLayouts(const Words& words, const Files& files) {
 }
 
 bool HasJson(const std::string& verb) {
-  return verb != "shard" && verb != "print" && verb != "record" && verb != "graph";
+  return verb != "shard" && verb != "print";
 }
 
 }  // namespace
@@ -124,13 +124,13 @@ Words RandomWords(const std::string& verb, const Files& files, std::mt19937* ran
   if (IsSharded(verb)) typist.AddSome("", 5, &words);
   typist.AddSome(IsProgramLayouts(words, files) ? "layout FILE" : verb, 4, &words);
   if (verb == "suggest") {
-    words.push_back(absl::StrCat("--topology=", typist.OneOf(absl::StrSplit(kTopologies, ';'))));
+    words.push_back(absl::StrCat("--target=", typist.OneOf(absl::StrSplit(kTopologies, ';'))));
     words.insert(words.end(), {"--tries=4", "--groups=2"});
   }
   if (verb != "convert" && typist.Below(32) == 0) {
     words.push_back(absl::StrCat("--module=", typist.Below(3)));
   }
-  if (verb == "check") words.push_back(absl::StrCat("--golden=", files.golden));
+  if (verb == "check") words.push_back(files.golden);
   if (HasJson(verb) && typist.Below(3) == 0) words.push_back("--json");
   return words;
 }

@@ -53,7 +53,7 @@ void VerbRunner::SetModules(absl::string_view module, absl::string_view other) {
   WriteFile(files_.other, other);
   WriteFile(files_.golden, "");
   WriteFile(files_.module, module);
-  Execute({"record", files_.other, "-o", files_.golden});
+  Execute({"shardings", "--format=golden", files_.other, "-o", files_.golden});
 }
 
 void VerbRunner::MakeBinary(std::mt19937* random) {

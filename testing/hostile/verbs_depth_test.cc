@@ -84,9 +84,9 @@ TEST(VerbsTest, EveryVerbEndsWhereCallsDouble) {
                                {"reshards", "--as-is"},
                                {"memory"},
                                {"memory", "--as-is"},
-                               {"record"},
+                               {"shardings", "--format=golden"},
                                {"explain"},
-                               {"levels"}};
+                               {"explain", "--trace"}};
   for (const auto make : {DagOfCalls, DagOfBranches, DagOfFusions, DagOfMaps}) {
     for (const Words& question : questions) {
       const Outcome ran = RunVerb(question, make(40));

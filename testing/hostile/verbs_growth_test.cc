@@ -27,11 +27,11 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr char kTopology[] = "--topology=tpu-v5e:2x4";
+constexpr char kTopology[] = "--target=tpu-v5e:2x4";
 // The module with all its parameters on every device: what they had is lost or gained.
 constexpr char kWhole[] = "--annotate=.*=P()";
 
-// The flags with which a question is asked first, for the file of --golden; none without one.
+// The flags with which a question is asked first, for the golden file; none without one.
 struct Question {
   Words words;
   std::optional<Words> recorded = std::nullopt;
@@ -50,15 +50,15 @@ std::vector<Question> QuestionsOf(const Generator& generator) {
           {{"shardings"}},
           {{"print", "--format=xla"}},
           {{"passes"}},
-          {{"record"}},
+          {{"shardings", "--format=golden"}},
           {{"collectives"}},
           {{"comm", kTopology}},
           {{"reshards", "--top=0", "--no-cures"}},
           {{"memory"}},
-          {{"graph"}},
+          {{"report", "--format=text"}},
           {{"explain"}},
           {{"explain", "result"}},
-          {{"levels"}},
+          {{"explain", "--trace"}},
           {{"project", generator.projected}},
           {{"project", generator.projected, "--to-inputs"}},
           {{"print", "--format=canonical"}},
@@ -86,14 +86,14 @@ constexpr const char* kLong[] = {
     "operands",
     "elements of a call",
 };
-constexpr const char* kSearching[] = {"shard", "passes", "comm",  "reshards", "graph",  "diff",
+constexpr const char* kSearching[] = {"shard", "passes", "comm",  "reshards", "diff",
                                       "check", "report", "sweep", "suggest",  "explain"};
 
 bool TakesMinutes(const std::string& generator, const Words& question) {
   const auto is_in = [](const auto& list, const std::string& name) {
     return std::find(std::begin(list), std::end(list), name) != std::end(list);
   };
-  const bool is_short = question == Words{"explain"};
+  const bool is_short = question == Words{"explain"} || question == Words{"explain", "--trace"};
   return !is_short && is_in(kLong, generator) && is_in(kSearching, question[0]);
 }
 
@@ -118,10 +118,10 @@ Work WorkOf(const Question& question, const std::string& text) {
   if (!question.recorded.has_value()) return WorkOf(question.words, text);
   const std::string golden = absl::StrCat(::testing::TempDir(), "/growth.golden");
   Words record = *question.recorded, words = question.words;
-  record.insert(record.begin(), {"record"});
+  record.insert(record.begin(), {"shardings", "--format=golden"});
   record.push_back(absl::StrCat("-o", golden));
   WorkOf(record, text);
-  words.push_back(absl::StrCat("--golden=", golden));
+  words.push_back(golden);
   return WorkOf(words, text);
 }
 

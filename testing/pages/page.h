@@ -8,7 +8,7 @@
 //     $ tessera stats examples/mlp.hlo
 //     ...
 //     bytes: 12
-//     $ tessera check examples/mlp.hlo --golden=mlp.golden.txt    # exit status 1
+//     $ tessera check examples/mlp.hlo mlp.golden.txt    # exit status 1
 //
 // Cost: linear; MatchesOutput is quadratic at worst in the lines of one output. Tested in
 // page_test.cc; pages_test.cc runs them all.

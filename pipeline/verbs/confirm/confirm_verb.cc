@@ -143,7 +143,7 @@ VerbResult Run(const Arguments& arguments) {
 Verb ConfirmVerb() {
   Verb verb;
   verb.name = "confirm";
-  verb.summary = "asks the real compiler, and shows the prediction beside what it made";
+  verb.summary = "the prediction beside what the real compiler makes";
   verb.description =
       "Compiles the program with JAX's ahead-of-time compilation, which needs no device, and "
       "compares the result with the prediction as `diff STEP COMPILED --target` does. The Python "

@@ -1,7 +1,10 @@
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 
 namespace tessera::pipeline {
 
@@ -17,6 +20,19 @@ std::string RunsText(const CollectiveLine& line) {
 std::string SourceText(const CollectiveLine& line) {
   if (!line.location.empty()) return line.location;
   return line.op_name.empty() ? "(no line)" : line.op_name;
+}
+
+bool RunsAlong(const CollectiveLine& line, absl::string_view axis) {
+  return line.axes.has_value() && absl::c_any_of(line.axis_names, [&](absl::string_view name) {
+           return absl::ConsumePrefix(&name, axis) && (name.empty() || absl::StartsWith(name, ":("));
+         });
+}
+
+std::vector<std::string> AxesOfMesh(const std::optional<sharding::Mesh>& mesh) {
+  std::vector<std::string> axes;
+  if (!mesh.has_value()) return axes;
+  for (const sharding::MeshAxis& axis : mesh->axes()) axes.push_back(axis.name);
+  return axes;
 }
 
 std::string Shortened(const std::string& text) {

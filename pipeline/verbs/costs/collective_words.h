@@ -7,9 +7,13 @@
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVE_WORDS_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVE_WORDS_H_
 
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "absl/strings/string_view.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/sharding/mesh.h"
 
 namespace tessera::pipeline {
 
@@ -17,6 +21,10 @@ namespace tessera::pipeline {
 std::string AxesText(const CollectiveLine& line);
 std::string RunsText(const CollectiveLine& line);
 std::string SourceText(const CollectiveLine& line);
+
+// Whether it runs along the mesh axis, or a part of it.
+bool RunsAlong(const CollectiveLine& line, absl::string_view axis);
+std::vector<std::string> AxesOfMesh(const std::optional<sharding::Mesh>& mesh);
 
 // For a line of text: cut behind sixty letters. Lists of devices may be long; the JSON has them whole.
 std::string Shortened(const std::string& text);

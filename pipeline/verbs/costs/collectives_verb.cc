@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -6,9 +8,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/collectives_answer.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/comm_bill.h"
@@ -25,10 +29,39 @@
 namespace tessera::pipeline {
 namespace {
 
-std::string AnswerText(const Arguments& arguments, std::vector<CollectiveLine> lines) {
-  const Bill bill = MakeBill(std::move(lines), /*machine=*/nullptr);
-  const std::string& by = arguments.Get("by");
-  return arguments.Has("json") ? CollectivesJson(bill, by) : CollectivesText(bill, by);
+// What of the lines is shown.
+struct Question {
+  const Arguments& arguments;
+  const ListFilter& filter;
+};
+
+bool Shows(const ListFilter& filter, const CollectiveLine& line) {
+  return line.total() >= filter.min_bytes() &&
+         (filter.axis().empty() || RunsAlong(line, filter.axis())) &&
+         filter.Matches({line.op, line.consumer, line.producer, line.op_name, line.location});
+}
+
+std::vector<CollectiveLine> Chosen(const ListFilter& filter, std::vector<CollectiveLine> lines) {
+  lines.erase(std::remove_if(lines.begin(), lines.end(),
+                             [&](const CollectiveLine& line) { return !Shows(filter, line); }),
+              lines.end());
+  std::vector<int64_t> bytes;
+  for (const CollectiveLine& line : lines) bytes.push_back(line.total());
+  std::vector<CollectiveLine> chosen;
+  for (const size_t k : filter.Top(bytes)) chosen.push_back(std::move(lines[k]));
+  return chosen;
+}
+
+absl::StatusOr<VerbResult> AnswerOf(const Question& question, std::vector<CollectiveLine> lines,
+                                    const std::optional<sharding::Mesh>& mesh,
+                                    const std::string& notes) {
+  TESSERA_RETURN_IF_ERROR(question.filter.CheckAxis(AxesOfMesh(mesh)));
+  const size_t count = lines.size();
+  const Bill bill = MakeBill(Chosen(question.filter, std::move(lines)), /*machine=*/nullptr);
+  const std::string& by = question.arguments.Get("by");
+  return Done(
+      question.arguments.Has("json") ? CollectivesJson(bill, by) : CollectivesText(bill, by),
+      absl::StrCat(notes, question.filter.NoteOnNone(bill.lines.size(), count, "collectives")));
 }
 
 absl::StatusOr<std::optional<sharding::Mesh>> ReadMesh(const Arguments& arguments) {
@@ -38,11 +71,12 @@ absl::StatusOr<std::optional<sharding::Mesh>> ReadMesh(const Arguments& argument
 }
 
 // Those of a module of one device.
-absl::StatusOr<VerbResult> OnStanding(const Arguments& arguments, const hlo::Module& module) {
+absl::StatusOr<VerbResult> OnStanding(const Question& question, const hlo::Module& module) {
+  const Arguments& arguments = question.arguments;
   TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, arguments));
   TESSERA_ASSIGN_OR_RETURN(const auto mesh, ReadMesh(arguments));
   TESSERA_ASSIGN_OR_RETURN(auto lines, StandingLines(module, mesh));
-  return Done(AnswerText(arguments, std::move(lines)));
+  return AnswerOf(question, std::move(lines), mesh, "");
 }
 
 // Whether they stand in the module; --as-is says that one which looks partitioned is not.
@@ -51,7 +85,8 @@ bool Stand(const hlo::Module& module, const Arguments& arguments) {
 }
 
 // What the partitioner inserts, or those that stand in a module behind it.
-VerbResult OnPartitioner(const Arguments& arguments) {
+VerbResult OnPartitioner(const Question& question) {
+  const Arguments& arguments = question.arguments;
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   const auto make = [&](hlo::Module module) -> absl::StatusOr<PartitionerInput> {
@@ -62,21 +97,22 @@ VerbResult OnPartitioner(const Arguments& arguments) {
     return input;
   };
   const auto answer = [&](const PartitionerInput& input) -> absl::StatusOr<VerbResult> {
-    if (Stand(input.module, arguments)) return OnStanding(arguments, input.module);
+    if (Stand(input.module, arguments)) return OnStanding(question, input.module);
     TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
-    return Done(AnswerText(arguments, std::move(lines)), absl::StrJoin(input.notes, ""));
+    return AnswerOf(question, std::move(lines), input.mesh, absl::StrJoin(input.notes, ""));
   };
   return OnPrepared<PartitionerInput>(arguments, PartitionKey(arguments), make, answer);
 }
 
 // What a target's compiler makes of that.
-VerbResult OnTarget(const Arguments& arguments, const TargetChoice& choice) {
+VerbResult OnTarget(const Question& question, const TargetChoice& choice) {
+  const Arguments& arguments = question.arguments;
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
                              ReadTargetProgram(std::move(module), choice, arguments));
     if (arguments.Has("stop-after")) return Done(PrintedProgram(*program.context), program.notes);
     TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(*program.context), program.mesh));
-    return Done(AnswerText(arguments, std::move(lines)), program.notes);
+    return AnswerOf(question, std::move(lines), program.mesh, program.notes);
   });
 }
 
@@ -95,6 +131,8 @@ VerbResult Run(const Arguments& arguments) {
   if (arguments.Has("by") && by != "axis" && by != "line" && by != "op") {
     return BadInput(absl::StrCat("--by=", by, ": expected axis, line or op"));
   }
+  const auto filter = ListFilter::Read(arguments);
+  if (!filter.ok()) return BadInput(filter.status());
   const auto choice = ReadTarget(arguments);
   if (!choice.ok()) return BadInput(choice.status());
   // What no target changes is what the partitioner inserts, as jaxlib's compiler for CPUs does it.
@@ -102,7 +140,8 @@ VerbResult Run(const Arguments& arguments) {
       choice->has_value() && (*choice)->target.chip->platform != target::Platform::kCpu;
   const absl::Status stage = CheckStage(arguments, is_changed);
   if (!stage.ok()) return BadInput(stage);
-  return is_changed ? OnTarget(arguments, **choice) : OnPartitioner(arguments);
+  const Question question = {arguments, *filter};
+  return is_changed ? OnTarget(question, **choice) : OnPartitioner(question);
 }
 
 std::vector<Flag> FlagsWithStages() {
@@ -121,7 +160,7 @@ std::vector<Flag> FlagsWithStages() {
 Verb CollectivesVerb() {
   Verb verb;
   verb.name = "collectives";
-  verb.summary = "the collectives that XLA inserts, their cost, and the lines that cause them";
+  verb.summary = "collectives that XLA inserts, their bytes and their lines";
   verb.description =
       "Prints one line for each collective that XLA's SPMD partitioner inserts, the most bytes "
       "first. A line has the bytes that each device sends, the number of runs, the opcode and "
@@ -142,12 +181,16 @@ Verb CollectivesVerb() {
   }
   verb.flags.push_back(
       {"by", "axis|line|op", "print sums instead of single collectives", "", false});
+  for (Flag& flag : ListFilter::Flags("collectives", "that run along", "that send")) {
+    verb.flags.push_back(std::move(flag));
+  }
   AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
       {"tessera collectives step.hlo", "the collectives of a training step"},
       {"tessera collectives step.hlo --by=line", "which lines of the program cost most"},
+      {"tessera collectives step.hlo --axis=data --min-bytes=1MB", "large ones over one mesh axis"},
       {"tessera collectives module_0002.sharded.hlo --mesh=data=4,model=2",
        "a dump after propagation; --mesh names its axes"},
       {"tessera collectives step.hlo --target=h100:1x1x8",

@@ -165,8 +165,8 @@ std::string AsJson(const Bill& bill, const cost::Machine* machine, const WorkBil
 absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const PartitionedProgram& program) {
   const PartitionerInput& input = program.input;
   std::optional<cost::Machine> machine;
-  if (arguments.Has("topology")) {
-    TESSERA_ASSIGN_OR_RETURN(machine, cost::ReadMachine(arguments.Get("topology"), input.mesh,
+  if (arguments.Has("target")) {
+    TESSERA_ASSIGN_OR_RETURN(machine, cost::ReadMachine(arguments.Get("target"), input.mesh,
                                                         input.module.header().num_partitions));
   }
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, program.found));
@@ -200,7 +200,7 @@ Verb CommVerb() {
   verb.description =
       "Prices the collectives that `tessera collectives` lists: bytes that each device sends, "
       "multiplied by the trip counts of loops, summed by opcode, mesh axis and line of the "
-      "program. With --topology it adds the time of the links, and for every instruction of a "
+      "program. With --target it adds the time of the links, and for every instruction of a "
       "device the slower of its arithmetic and its memory traffic. Nothing overlaps in this "
       "model, and later passes that combine collectives are not included. Presets: " +
       absl::StrJoin(projection::PresetNames(), ", ") +
@@ -208,7 +208,7 @@ Verb CommVerb() {
       "nodes, as in h100-infiniband:8x4. See docs/costs.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
-  verb.flags.push_back({"topology", "FILE|PRESET",
+  verb.flags.push_back({"target", "FILE|CHIP:TOPOLOGY",
                         "the machine: a textproto (a name with a dot or a slash), or a preset", "",
                         false});
   AddAsIsFlag(&verb);
@@ -216,9 +216,10 @@ Verb CommVerb() {
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
       {"tessera comm step.hlo", "bytes of a training step"},
-      {"tessera comm step.hlo --topology=tpu-v5e:4x4", "bytes and time on 16 chips"},
-      {"tessera comm step.hlo --topology=lab.textproto", "on a machine of your own"},
+      {"tessera comm step.hlo --target=tpu-v5e:4x4", "bytes and time on 16 chips"},
+      {"tessera comm step.hlo --target=lab.textproto", "on a machine of your own"},
   };
+  verb.instead = "collectives --target";
   verb.run = Run;
   return verb;
 }

@@ -74,7 +74,7 @@ TEST(CommVerbTest, BytesWithTheirFormulas) {
 }
 
 TEST(CommVerbTest, TimesOfAPreset) {
-  const Outcome run = Comm({"--topology=tpu-v5e:2x4"});
+  const Outcome run = Comm({"--target=tpu-v5e:2x4"});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr(" if nothing overlaps, on tpu-v5e-2x4\n"));
   EXPECT_THAT(run.out, HasSubstr("line of 4: "));
@@ -82,12 +82,12 @@ TEST(CommVerbTest, TimesOfAPreset) {
 }
 
 TEST(CommVerbTest, WhatADeviceComputes) {
-  const Outcome run = Comm({"--topology=tpu-v5e:2x4"});
+  const Outcome run = Comm({"--target=tpu-v5e:2x4"});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("a device computes 10.8 kflop and moves "));
   EXPECT_THAT(run.out, HasSubstr(" x5    d: "));
   EXPECT_THAT(run.out, HasSubstr(", memory, loop/dot  # m.py:9\n"));
-  EXPECT_THAT(Comm({"--topology=tpu-v5e:2x4", "--json"}).out, HasSubstr("\"bound\":\"memory\""));
+  EXPECT_THAT(Comm({"--target=tpu-v5e:2x4", "--json"}).out, HasSubstr("\"bound\":\"memory\""));
   EXPECT_THAT(Comm({}).out, Not(HasSubstr("a device computes")));
 }
 
@@ -102,14 +102,14 @@ TEST(CommVerbTest, OperationsWithoutACost) {
     words.insert(words.begin(), {"comm", kernel, "--mesh=a=2", "--as-is"});
     return RunTessera({CommVerb()}, words);
   };
-  EXPECT_THAT(comm({"--topology=tpu-v5e:1x2"}).out,
+  EXPECT_THAT(comm({"--target=tpu-v5e:1x2"}).out,
               HasSubstr("1 operation has no cost and counts as no time:\n"
                         "  k (tpu_custom_call): its computation is unknown\n"));
-  EXPECT_THAT(comm({"--topology=tpu-v5e:1x2", "--json"}).out,
+  EXPECT_THAT(comm({"--target=tpu-v5e:1x2", "--json"}).out,
               HasSubstr("\"unpriced\":[{\"name\":\"k\",\"target\":\"tpu_custom_call\",\"why\":"));
   const std::string links = TestFile("links.textproto", "name: \"lab\" level { devices: 2 }\n");
-  EXPECT_THAT(comm({"--topology=" + links}).out, HasSubstr("1 operation has no cost"));
-  EXPECT_THAT(Comm({"--topology=tpu-v5e:2x4"}).out, Not(HasSubstr("no cost")));
+  EXPECT_THAT(comm({"--target=" + links}).out, HasSubstr("1 operation has no cost"));
+  EXPECT_THAT(Comm({"--target=tpu-v5e:2x4"}).out, Not(HasSubstr("no cost")));
 }
 
 TEST(CommVerbTest, TimesOfAFile) {
@@ -119,7 +119,7 @@ TEST(CommVerbTest, TimesOfAFile) {
                                    "axis { name: \"Y\" size: 4 wrap: true link_bytes_per_s: 1e9 }\n"
                                    "mesh_axis { name: \"a\" on: \"X\" }\n"
                                    "mesh_axis { name: \"b\" on: \"Y\" }\n");
-  const Outcome run = Comm({"--topology=" + lab});
+  const Outcome run = Comm({"--target=" + lab});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("ring of 4: "));
 }
@@ -128,11 +128,11 @@ TEST(CommVerbTest, MistakesHaveAPlace) {
   const std::string lab = TestFile("lab.textproto",
                                    "name: \"lab\"\naxis { name: \"X\" size: 8 }\n"
                                    "mesh_axis { name: \"rows\" on: \"X\" }\n");
-  const Outcome run = Comm({"--topology=" + lab});
+  const Outcome run = Comm({"--target=" + lab});
   EXPECT_EQ(run.exit, 2);
   EXPECT_THAT(run.err, HasSubstr("lab.textproto:3:1: error: 'rows' is not an axis of the mesh "
                                  "a=2,b=4\n"));
-  EXPECT_THAT(Comm({"--topology=tpu-v9"}).err, HasSubstr("no preset 'tpu-v9'"));
+  EXPECT_THAT(Comm({"--target=tpu-v9"}).err, HasSubstr("no preset 'tpu-v9'"));
 }
 
 }  // namespace

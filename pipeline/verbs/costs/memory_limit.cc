@@ -38,13 +38,13 @@ absl::StatusOr<MemoryLimit> OfHardware(const std::string& name) {
 }  // namespace
 
 absl::StatusOr<std::optional<MemoryLimit>> ReadMemoryLimit(const Arguments& arguments) {
-  if (arguments.Has("limit") && arguments.Has("hardware")) {
-    return absl::InvalidArgumentError("--limit and --hardware are two limits; give one");
+  if (arguments.Has("memory-limit") && arguments.Has("hardware")) {
+    return absl::InvalidArgumentError("--memory-limit and --hardware are two limits; give one");
   }
   if (arguments.Has("hardware")) return OfHardware(arguments.Get("hardware"));
-  if (!arguments.Has("limit")) return std::optional<MemoryLimit>();
-  TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, ReadBytes(arguments, "limit"));
-  const std::string& said = arguments.Get("limit");
+  if (!arguments.Has("memory-limit")) return std::optional<MemoryLimit>();
+  TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, ReadBytes(arguments, "memory-limit"));
+  const std::string& said = arguments.Get("memory-limit");
   const bool is_plain = absl::c_all_of(said, absl::ascii_isdigit);
   return std::optional<MemoryLimit>(
       MemoryLimit{bytes, is_plain ? layout::FormatBytes(bytes) : said, std::nullopt});

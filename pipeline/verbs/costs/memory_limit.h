@@ -1,6 +1,6 @@
 // The bytes that a device has, as the user says it.
 //
-//   ReadMemoryLimit(arguments)                // of --limit or --hardware; none without them
+//   ReadMemoryLimit(arguments)                // of --memory-limit or --hardware; none without them
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_MEMORY_LIMIT_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_MEMORY_LIMIT_H_
@@ -18,7 +18,7 @@ namespace tessera::pipeline {
 struct MemoryLimit {
   int64_t bytes = 0;
   std::string said;  // "16GiB", "tpu-v5e"
-  // How the hardware keeps arrays (layout/tile_rules.h); none for one without tiles, and for --limit.
+  // How the hardware keeps arrays (layout/tile_rules.h); none for one without tiles, and for --memory-limit.
   std::optional<layout::TileRules> tiles;
 };
 

@@ -335,7 +335,7 @@ VerbResult Run(const Arguments& arguments) {
 Verb MemoryVerb() {
   Verb verb;
   verb.name = "memory";
-  verb.summary = "memory of a device: arguments, results, temporaries; does it fit?";
+  verb.summary = "memory of a device at its peak; does it fit?";
   verb.description =
       "Prints the bytes of the sharded program on one device. Arguments and results are exact, "
       "as in memory_analysis() of JAX. The peak of temporaries is an estimate by liveness; "
@@ -353,7 +353,7 @@ Verb MemoryVerb() {
       "exit status is 1 if it does not fit.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
-  verb.flags.push_back({"limit", "BYTES", "memory of a device, such as 16GiB", "", false});
+  verb.flags.push_back({"memory-limit", "BYTES", "memory of a device, such as 16GiB", "", false});
   verb.flags.push_back({"hardware", "PRESET",
                         "a kind of device, for its memory and, on a TPU, its tiles: tpu-v5e, "
                         "h100-sxm, ..",
@@ -364,7 +364,7 @@ Verb MemoryVerb() {
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
-      {"tessera memory step.hlo --limit=16GiB", "fails if the step does not fit into 16 GiB"},
+      {"tessera memory step.hlo --memory-limit=16GiB", "fails if the step does not fit into 16 GiB"},
       {"tessera memory step.hlo --mesh=data=8,model=4 --hardware=tpu-v5e",
        "the same on a larger mesh"},
       {"tessera memory step.hlo --target=tpu-v5e:4x4", "the peak on sixteen TPU v5e: does it fit?"},

@@ -70,10 +70,10 @@ TEST(MemoryVerbTest, HardwareIsADevice) {
 }
 
 TEST(MemoryVerbTest, ALimitIsAFinding) {
-  const Outcome fits = Memory({"--limit=9KiB"});
+  const Outcome fits = Memory({"--memory-limit=9KiB"});
   EXPECT_EQ(fits.exit, 0);
   EXPECT_THAT(fits.out, HasSubstr("fits 9KiB: 0 B left\n"));
-  const Outcome over = Memory({"--limit=8 kB"});
+  const Outcome over = Memory({"--memory-limit=8 kB"});
   EXPECT_EQ(over.exit, 1);
   EXPECT_THAT(over.out, HasSubstr("does not fit 8 kB: 1.19 KiB too much\n"));
   EXPECT_EQ(Memory({"--hardware=tpu-v5e"}).exit, 0);
@@ -91,8 +91,8 @@ TEST(MemoryVerbTest, HardwareHasTiles) {
 
 // review: front D13
 TEST(MemoryVerbTest, APlainNumberIsBytes) {
-  EXPECT_THAT(Memory({"--limit=9216"}).out, HasSubstr("fits 9 KiB: 0 B left\n"));
-  EXPECT_EQ(Memory({"--limit=9215"}).exit, 1);
+  EXPECT_THAT(Memory({"--memory-limit=9216"}).out, HasSubstr("fits 9 KiB: 0 B left\n"));
+  EXPECT_EQ(Memory({"--memory-limit=9215"}).exit, 1);
 }
 
 // Rows of 32 elements take 128 on a TPU, or lie across; a GPU pads nothing.
@@ -117,12 +117,12 @@ TEST(MemoryVerbTest, ATargetHasALimit) {
 }
 
 TEST(MemoryVerbTest, WhatIsNoLimit) {
-  const Outcome run = Memory({"--limit=16x"});
+  const Outcome run = Memory({"--memory-limit=16x"});
   EXPECT_EQ(run.exit, 2);
-  EXPECT_THAT(run.err, HasSubstr("--limit:1:3: error: expected a unit: B, kB"));
-  EXPECT_THAT(Memory({"--limit=lots"}).err, HasSubstr("--limit:1:1: error: expected a number"));
-  EXPECT_THAT(Memory({"--limit=9e"}).err, HasSubstr("--limit:1:2: error: expected a unit"));
-  EXPECT_THAT(Memory({"--limit=1B", "--hardware=tpu-v4"}).err, HasSubstr("give one"));
+  EXPECT_THAT(run.err, HasSubstr("--memory-limit:1:3: error: expected a unit: B, kB"));
+  EXPECT_THAT(Memory({"--memory-limit=lots"}).err, HasSubstr("--memory-limit:1:1: error: expected a number"));
+  EXPECT_THAT(Memory({"--memory-limit=9e"}).err, HasSubstr("--memory-limit:1:2: error: expected a unit"));
+  EXPECT_THAT(Memory({"--memory-limit=1B", "--hardware=tpu-v4"}).err, HasSubstr("give one"));
   EXPECT_THAT(Memory({"--hardware=abacus"}).err,
               HasSubstr("--hardware=abacus: expected one of tpu-v3, tpu-v4, "));
 }

@@ -28,18 +28,6 @@ namespace {
 using layout::FormatBytes;
 
 // Which reshards to show.
-struct Filter {
-  ListFilter list;
-  int64_t top = 0;  // 0: all
-};
-
-absl::StatusOr<Filter> ReadFilter(const Arguments& arguments) {
-  Filter filter;
-  TESSERA_ASSIGN_OR_RETURN(filter.list, ListFilter::Read(arguments));
-  TESSERA_ASSIGN_OR_RETURN(filter.top, arguments.Count("top"));
-  return filter;
-}
-
 // What is said of a module.
 struct Report {
   Reshards all;
@@ -48,25 +36,11 @@ struct Report {
   std::optional<CostCures> cures;
 };
 
-bool RunsAlong(const Reshard& reshard, const sharding::Mesh& mesh, const std::string& name) {
-  return absl::c_any_of(reshard.collectives, [&](const CollectiveLine& line) {
-    return line.axes.has_value() && absl::c_any_of(*line.axes, [&](sharding::AxisRef axis) {
-             return mesh.axis(axis.axis()).name == name;
-           });
-  });
-}
-
-bool Shows(const ListFilter& filter, const std::optional<sharding::Mesh>& mesh, const Reshard& r) {
+bool Shows(const ListFilter& filter, const Reshard& r) {
+  const auto runs_along = [&](const CollectiveLine& line) { return RunsAlong(line, filter.axis()); };
   return r.total >= filter.min_bytes() &&
-         (filter.axis().empty() || RunsAlong(r, *mesh, filter.axis())) &&
+         (filter.axis().empty() || absl::c_any_of(r.collectives, runs_along)) &&
          filter.Matches({r.value, r.consumer, r.op_name, r.location, r.library_location});
-}
-
-std::vector<std::string> AxesOfMesh(const std::optional<sharding::Mesh>& mesh) {
-  std::vector<std::string> axes;
-  if (!mesh.has_value()) return axes;
-  for (const sharding::MeshAxis& axis : mesh->axes()) axes.push_back(axis.name);
-  return axes;
 }
 
 // --- text ----------------------------------------------------------------------------------------
@@ -224,17 +198,21 @@ std::string AsJson(const Report& report) {
 // --- the verb ------------------------------------------------------------------------------------
 
 absl::StatusOr<Report> MakeReport(const PartitionedProgram& program, const ShardOptions& options,
-                                  const Filter& filter, bool with_cures) {
+                                  const ListFilter& filter, bool with_cures) {
   const PartitionerInput& input = program.input;
   Report report;
-  TESSERA_RETURN_IF_ERROR(filter.list.CheckAxis(AxesOfMesh(input.mesh)));
+  TESSERA_RETURN_IF_ERROR(filter.CheckAxis(AxesOfMesh(input.mesh)));
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, program.found));
   report.all = ListReshards(input, std::move(lines));
+  std::vector<const Reshard*> passed;
+  std::vector<int64_t> bytes;
   for (const Reshard& reshard : report.all.list) {
-    if (!Shows(filter.list, input.mesh, reshard)) continue;
-    ++report.passed;
-    if (filter.top == 0 || report.passed <= filter.top) report.shown.push_back(reshard);
+    if (!Shows(filter, reshard)) continue;
+    passed.push_back(&reshard);
+    bytes.push_back(reshard.total);
   }
+  report.passed = static_cast<int64_t>(passed.size());
+  for (const size_t k : filter.Top(bytes)) report.shown.push_back(*passed[k]);
   if (!with_cures || input.sharded == nullptr || report.shown.empty()) return report;
   TESSERA_ASSIGN_OR_RETURN(report.cures,
                            FindReshardCures(input, program.found, options, report.shown));
@@ -244,7 +222,7 @@ absl::StatusOr<Report> MakeReport(const PartitionedProgram& program, const Shard
 VerbResult Run(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
-  const auto filter = ReadFilter(arguments);
+  const auto filter = ListFilter::Read(arguments);
   if (!filter.ok()) return BadInput(filter.status());
   const auto make = [&](hlo::Module module) {
     return PartitionProgram(std::move(module), arguments, *options);
@@ -255,7 +233,7 @@ VerbResult Run(const Arguments& arguments) {
     std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
     const std::string notes =
         absl::StrCat(absl::StrJoin(program.input.notes, ""),
-                     filter->list.NoteOnNone(static_cast<size_t>(report.passed),
+                     filter->NoteOnNone(static_cast<size_t>(report.passed),
                                              report.all.list.size(), "reshards"));
     const bool fails = arguments.Has("strict") && report.passed > 0;
     return fails ? Finding(std::move(out), notes) : Done(std::move(out), notes);
@@ -268,7 +246,7 @@ VerbResult Run(const Arguments& arguments) {
 Verb ReshardsVerb() {
   Verb verb;
   verb.name = "reshards";
-  verb.summary = "values that move between devices, the lines that cause it, and tried fixes";
+  verb.summary = "values that move between devices, why, and tried fixes";
   verb.description =
       "Prints every reshard, the most bytes first. An entry has the value, its sharding and the "
       "sharding that its reader needs, the reader, and the line of the program outside "
@@ -277,12 +255,11 @@ Verb ReshardsVerb() {
       "operand as it is sharded. Equal reshards are one entry. Each shown reshard lists the "
       "smallest annotations that remove it and make the program send less, tried by propagating "
       "and partitioning again. Modules with final shardings get no such list. Reductions of "
-      "partial sums, halo exchanges (tessera comm has both) and changes that send nothing are "
+      "partial sums, halo exchanges (`tessera collectives` has both) and changes that send nothing are "
       "not reshards. With --strict the exit status is 1 if there is a reshard. See docs/costs.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
-  verb.flags.push_back({"top", "N", "show and try to fix only the first N; 0: all", "10", false});
-  for (Flag& flag : ListFilter::Flags("reshards", "that move along", "that send")) {
+  for (Flag& flag : ListFilter::Flags("reshards", "that move along", "that send", "10")) {
     verb.flags.push_back(std::move(flag));
   }
   verb.flags.push_back({"no-cures", "", "do not try annotations that remove them", "", false});

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/pipeline/command_line/output_file.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/input/read_module.h"
@@ -18,6 +19,7 @@
 #include "tessera/pipeline/verbs/compare/diff_compiled.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/golden/golden_causes.h"
+#include "tessera/pipeline/verbs/golden/golden_of.h"
 #include "tessera/pipeline/verbs/golden/golden_report.h"
 #include "tessera/pipeline/verbs/golden/module_recording.h"
 #include "tessera/sharding/explain/golden/comparison.h"
@@ -31,9 +33,10 @@ namespace {
 
 using sharding::golden::Recording;
 
+// Of a module, or what a golden file says of one.
 struct Run {
   Recording recording;
-  hlo::Module module;  // cleaned
+  std::optional<hlo::Module> module;  // cleaned; none of a golden file
   std::string notes;
   mutable std::unique_ptr<const Explained> explained;  // made when the first change asks why
 };
@@ -59,10 +62,10 @@ VerbResult OnRun(const Arguments& arguments, const ShardOptions& options,
 
 // Only what changed is explained: then the module runs once more.
 absl::Status AddCauses(const Run& after, ShardOptions options, GoldenReport* report) {
-  if (report->comparison.changes.empty()) return absl::OkStatus();
+  if (!after.module.has_value() || report->comparison.changes.empty()) return absl::OkStatus();
   if (after.explained == nullptr) {
     options.stage = Stage::kPass;  // the module has been cleaned
-    TESSERA_ASSIGN_OR_RETURN(Explained now, RunExplained(after.module, options));
+    TESSERA_ASSIGN_OR_RETURN(Explained now, RunExplained(*after.module, options));
     after.explained = std::make_unique<const Explained>(std::move(now));
   }
   report->causes = FindCauses(report->comparison, after.recording, *after.explained);
@@ -77,16 +80,6 @@ VerbResult Report(const Arguments& arguments, const GoldenReport& report, std::s
   return result;
 }
 
-// --- record --------------------------------------------------------------------------------------
-
-VerbResult RunRecord(const Arguments& arguments) {
-  const auto options = ReadPropagationOptions(arguments);
-  if (!options.ok()) return BadInput(options.status());
-  return OnRun(arguments, *options, [&](const Run& run) -> absl::StatusOr<VerbResult> {
-    return Done(PrintRecording(run.recording), run.notes);
-  });
-}
-
 // --- check ---------------------------------------------------------------------------------------
 
 // Only shardings of one mesh and one reference can be held against each other.
@@ -97,7 +90,8 @@ absl::Status CheckComparable(const text::Source& source, const Recording& golden
         text::ErrorAt(golden.reference_offset,
                       absl::StrCat("recorded with reference ", golden.reference,
                                    ", this run is of ", now.reference,
-                                   ": give --reference=", golden.reference, ", or record anew")),
+                                   ": give --reference=", golden.reference,
+                                   ", or write the file anew with --update")),
         source);
   }
   if (HaveSameMeshes(golden, now)) return absl::OkStatus();
@@ -105,15 +99,24 @@ absl::Status CheckComparable(const text::Source& source, const Recording& golden
       text::ErrorAt(golden.mesh_offset,
                     absl::StrCat("recorded for mesh ", MeshesText(golden), ", the module has ",
                                  MeshesText(now),
-                                 ": give --mesh, or record anew; `tessera diff` compares meshes")),
+                                 ": give --mesh, or write the file anew with --update; `tessera diff` "
+                                 "compares meshes")),
       source);
 }
 
+absl::StatusOr<VerbResult> Update(const std::string& path, const Run& run) {
+  TESSERA_RETURN_IF_ERROR(WriteWholeFile(path, PrintRecording(run.recording)));
+  return Done(absl::StrCat("wrote ", path, ": ", run.recording.entries.size(), " tensors\n"),
+              run.notes);
+}
+
 VerbResult RunCheck(const Arguments& arguments) {
-  const std::string& path = arguments.Get("golden");
-  if (path.empty()) return BadInput("check needs --golden=FILE; `tessera record` writes one");
+  const std::string& path = arguments.positional(1);
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
+  if (arguments.Has("update")) {
+    return OnRun(arguments, *options, [&](const Run& run) { return Update(path, run); });
+  }
   const auto source = ReadFile(arguments, path);
   if (!source.ok()) return BadInput(source.status());
   const auto golden = sharding::golden::ParseRecording(**source);
@@ -159,6 +162,33 @@ Arguments ArgumentsOfB(const Arguments& arguments) {
   return b;
 }
 
+// The recording in the file; none if it is no golden file.
+absl::StatusOr<std::optional<Recording>> ReadGolden(const Arguments& arguments) {
+  const std::string& path = arguments.positional(0);
+  if (path == "-") return std::nullopt;  // a module: it is read once
+  const auto source = ReadFile(arguments, path);
+  if (!source.ok() || !sharding::golden::IsRecording(**source)) return std::nullopt;
+  TESSERA_ASSIGN_OR_RETURN(Recording recording, sharding::golden::ParseRecording(**source));
+  return recording;
+}
+
+// What `answer` says of the side that `arguments` name.
+VerbResult OnSide(const Arguments& arguments, const ShardOptions& options,
+                  absl::FunctionRef<absl::StatusOr<VerbResult>(const Run&)> answer) {
+  auto golden = ReadGolden(arguments);
+  if (!golden.ok()) return BadInput(golden.status());
+  if (golden->has_value()) {
+    Run run;
+    run.recording = **std::move(golden);
+    auto result = answer(run);
+    return result.ok() ? *std::move(result) : BadInput(result.status());
+  }
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(const Run run, RunModule(std::move(module), options));
+    return answer(run);
+  });
+}
+
 absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const Run& before, const Run& after,
                                   const ShardOptions& options_b) {
   const bool is_one_file = arguments.positionals().size() == 1;
@@ -172,6 +202,17 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const Run& before,
   return Report(arguments, report, before.notes + after.notes);
 }
 
+// Standard input cannot be read twice.
+VerbResult DiffOfOneFile(const Arguments& arguments, const ShardOptions& options_a,
+                         const ShardOptions& options_b) {
+  return OnModule(arguments, [&](hlo::Module a) -> absl::StatusOr<VerbResult> {
+    hlo::Module b = a;
+    TESSERA_ASSIGN_OR_RETURN(const Run before, RunModule(std::move(a), options_a));
+    TESSERA_ASSIGN_OR_RETURN(const Run after, RunModule(std::move(b), options_b));
+    return DiffOf(arguments, before, after, options_b);
+  });
+}
+
 VerbResult RunDiff(const Arguments& arguments) {
   if (arguments.Has("target") || arguments.Has("xla-flags")) return DiffWithCompiled(arguments);
   const Arguments of_b = ArgumentsOfB(arguments);
@@ -179,56 +220,47 @@ VerbResult RunDiff(const Arguments& arguments) {
   if (!options_a.ok()) return BadInput(options_a.status());
   const auto options_b = ReadPropagationOptions(of_b);
   if (!options_b.ok()) return BadInput(options_b.status());
-  const bool is_one_file = of_b.positional(0) == arguments.positional(0);
-  return OnModule(arguments, [&](hlo::Module a) -> absl::StatusOr<VerbResult> {
-    std::optional<hlo::Module> same;
-    if (is_one_file) same = a;  // standard input cannot be read twice
-    TESSERA_ASSIGN_OR_RETURN(const Run before, RunModule(std::move(a), *options_a));
-    const auto with_b = [&](hlo::Module b) -> absl::StatusOr<VerbResult> {
-      TESSERA_ASSIGN_OR_RETURN(const Run after, RunModule(std::move(b), *options_b));
-      return DiffOf(arguments, before, after, *options_b);
-    };
-    return same.has_value() ? with_b(*std::move(same)) : OnModule(of_b, with_b);
+  if (of_b.positional(0) == arguments.positional(0)) {
+    return DiffOfOneFile(arguments, *options_a, *options_b);
+  }
+  return OnSide(arguments, *options_a, [&](const Run& a) -> absl::StatusOr<VerbResult> {
+    return OnSide(of_b, *options_b,
+                  [&](const Run& b) { return DiffOf(arguments, a, b, *options_b); });
   });
 }
 
 }  // namespace
 
-Verb RecordVerb() {
-  Verb verb;
-  verb.name = "record";
-  verb.summary = "writes golden shardings: a text file to review and commit";
-  verb.description =
-      "Writes one line for each array: its shape, its sharding in axis names, its operation and "
-      "operands, its op_name and its line in the program. The head of the file has the version "
-      "of the reference and the mesh. `tessera check` compares a module with the file. See "
-      "docs/golden.md.";
-  verb.positionals = {{"FILE", kFileHelp}};
-  verb.flags = PropagationFlags();
-  verb.flags.push_back(ModuleFlag());
-  verb.examples = {{"tessera record step.hlo -o golden.txt", "the shardings of the step today"}};
-  verb.run = RunRecord;
-  return verb;
+VerbResult GoldenOf(const Arguments& arguments) {
+  const auto options = ReadPropagationOptions(arguments);
+  if (!options.ok()) return BadInput(options.status());
+  return OnRun(arguments, *options, [&](const Run& run) -> absl::StatusOr<VerbResult> {
+    return Done(PrintRecording(run.recording), run.notes);
+  });
 }
 
 Verb CheckVerb() {
   Verb verb;
   verb.name = "check";
-  verb.summary = "compares the shardings of a module with its golden file";
+  verb.summary = "the shardings of a module beside its golden file";
   verb.description =
       "Exits with 0 if every array of the golden file is in the module and has its axes. "
       "Otherwise it exits with 1 and lists the changes: the axes that were lost or gained, why, "
       "and bytes per device before and after. Arrays are matched by op_name, line and structure, "
       "so renumbering, moved lines and inserted instructions are no change. A golden file of "
-      "another mesh or reference is an error (2). Give the same flags as to `record`. See "
-      "docs/golden.md.";
-  verb.positionals = {{"FILE", kFileHelp}};
-  verb.flags = PropagationFlags();
-  verb.flags.push_back({"golden", "GOLDEN", "the file that `tessera record` wrote", "", false});
+      "another mesh or reference is an error (2). --update writes the file: a line for each array, "
+      "with its shape, its sharding in axis names, its operation and operands, its op_name and "
+      "its line in the program. Give the same flags each time. See docs/golden.md.";
+  verb.positionals = {{"FILE", kFileHelp}, {"GOLDEN", "the golden file"}};
+  verb.flags = {{"update", "", "write the golden file, in place of comparing with it", "", false}};
+  for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
+  verb.conflicts = {{"update", {"json"}}};
   verb.examples = {
-      {"tessera check step.hlo --golden=golden.txt", "fails a build in which a sharding changed"}};
+      {"tessera check step.hlo golden.txt", "fails a build in which a sharding changed"},
+      {"tessera check step.hlo golden.txt --update", "writes the shardings of today"},
+  };
   verb.run = RunCheck;
   return verb;
 }
@@ -236,16 +268,17 @@ Verb CheckVerb() {
 Verb DiffVerb() {
   Verb verb;
   verb.name = "diff";
-  verb.summary = "what two modules, or two settings of one, shard differently";
+  verb.summary = "two modules, golden files, or settings of one module";
   verb.description =
       "Compares B with A as `check` compares a module with its golden file, and exits with 1 if "
-      "they differ. Without a second file, B is the first file too. --b-mesh, --b-annotate and "
+      "they differ. Each may be a module or a golden file, as `check --update` writes it. Without "
+      "a second file, B is the first file too. --b-mesh, --b-annotate and "
       "--b-reference apply to B alone, all other flags to both. With --target, B is the module "
       "that a compiler has made of A (compiled.as_text() of JAX): the collectives that tessera "
       "predicts for A are matched with those of B by operation, devices, bytes, runs and place in "
       "the program. What agrees, what the compiler did otherwise, and the sums are printed. See "
       "docs/compiled.md.";
-  verb.positionals = {{"A", kFileHelp}, {"B", "the second module; without it A again", true}};
+  verb.positionals = {{"A", "HLO or a golden file"}, {"B", "the second; without it A again", true}};
   verb.flags = PropagationFlags();
   for (Flag& flag : SettingsOfB()) verb.flags.push_back(std::move(flag));
   for (Flag& flag : TargetFlags()) {
@@ -256,6 +289,7 @@ Verb DiffVerb() {
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
       {"tessera diff before.hlo after.hlo", "the changes of a commit"},
+      {"tessera diff step.golden.txt step.hlo", "what has changed since the golden file"},
       {"tessera diff step.hlo --b-annotate=\"^w1$=P(None,'model')\"",
        "the effect of an annotation"},
       {"tessera diff step.hlo --reference=0.10.2 --b-reference=0.12.0.1",

@@ -67,18 +67,18 @@ constexpr char kRecorded[] =
     "result: f32[16,64] P('data', 'model') = result(max.2)\n";
 
 Outcome Tessera(const std::vector<std::string>& words) {
-  return RunTessera({RecordVerb(), CheckVerb(), DiffVerb()}, words);
+  return RunTessera({ShardingsVerb(), CheckVerb(), DiffVerb()}, words);
 }
 
 Outcome Check(const std::string& module, const std::string& golden,
               std::vector<std::string> flags = {}) {
   flags.insert(flags.begin(),
-               {"check", TestFile("m.hlo", module), "--golden=" + TestFile("golden.txt", golden)});
+               {"check", TestFile("m.hlo", module), TestFile("golden.txt", golden)});
   return Tessera(flags);
 }
 
 TEST(RecordTest, OneTensorALine) {
-  const Outcome run = Tessera({"record", TestFile("m.hlo", kMlp)});
+  const Outcome run = Tessera({"shardings", "--format=golden", TestFile("m.hlo", kMlp)});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_EQ(run.out, kRecorded);
 }
@@ -154,7 +154,7 @@ TEST(CheckTest, AnAxisThatWasUnreducedIsNoLoss) {
 }
 
 TEST(CheckTest, AnArrayOnOneDevice) {
-  const std::string golden = Tessera({"record", TestFile("one.hlo", OnDevice(0))}).out;
+  const std::string golden = Tessera({"shardings", "--format=golden", TestFile("one.hlo", OnDevice(0))}).out;
   EXPECT_THAT(golden, HasSubstr("c: f32[8] device 0 = custom-call(x)\n"));
   EXPECT_EQ(Check(OnDevice(0), golden).exit, 0);
   const Outcome moved = Check(OnDevice(3), golden);
@@ -178,7 +178,7 @@ TEST(CheckTest, BadFilesAreBadInput) {
   EXPECT_EQ(broken.exit, 2);
   EXPECT_THAT(broken.err, HasSubstr("golden.txt:16:11: error: the mesh has no axis 'rows'"));
   EXPECT_EQ(Tessera({"check", TestFile("m.hlo", kMlp)}).exit, 2);
-  EXPECT_EQ(Tessera({"check", TestFile("m.hlo", kMlp), "--golden=/nowhere"}).exit, 2);
+  EXPECT_EQ(Tessera({"check", TestFile("m.hlo", kMlp), "/nowhere"}).exit, 2);
   EXPECT_EQ(Check(kMlp, kMlp).exit, 2);
 }
 

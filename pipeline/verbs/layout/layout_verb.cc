@@ -119,7 +119,7 @@ VerbResult RunLayout(const Arguments& arguments) {
 Verb LayoutVerb() {
   Verb verb;
   verb.name = "layout";
-  verb.summary = "how an array lies in memory: sizes, padding, index maps, advice, pictures";
+  verb.summary = "how an array lies in memory: sizes, padding, pictures";
   verb.description =
       "Without flags, the sizes of the shape and what each tile adds; otherwise what the flags ask "
       "for. Works for every element type, any number of tiles, stars, and packed elements. Of a "

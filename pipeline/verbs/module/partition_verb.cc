@@ -50,7 +50,7 @@ VerbResult Run(const Arguments& arguments) {
 Verb PartitionVerb() {
   Verb verb;
   verb.name = "partition";
-  verb.summary = "the module that one device runs, as XLA's SPMD partitioner leaves it";
+  verb.summary = "the module that one device runs, after the partitioner";
   verb.description =
       "Prints the per-device module: arrays have the shapes of shards, collectives move the "
       "data, and offsets, masks and halos are computed from partition-id. XLA compiles it with "

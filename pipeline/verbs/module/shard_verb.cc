@@ -50,7 +50,7 @@ VerbResult Run(const Arguments& arguments) {
 Verb ShardVerb() {
   Verb verb;
   verb.name = "shard";
-  verb.summary = "the module with the shardings that XLA's Shardy pass gives it";
+  verb.summary = "the module with the shardings that XLA gives it";
   verb.description =
       "Reads the annotations of the module, propagates them to every tensor, inserts the copies "
       "that the pass needs, and writes sharding={...} on each instruction. The rest of the text "

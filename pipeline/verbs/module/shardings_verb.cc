@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +14,7 @@
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/tensors.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/pipeline/verbs/golden/golden_of.h"
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
 #include "tessera/pipeline/verbs/module/shardings_columns.h"
 #include "tessera/pipeline/watch/pass_watch.h"
@@ -34,11 +35,25 @@ bool Shows(const ListFilter& filter, const Tensor& tensor) {
          ShareOf(tensor).bytes >= filter.min_bytes();
 }
 
-std::vector<Tensor> Shown(const ListFilter& filter, std::vector<Tensor> tensors) {
-  tensors.erase(std::remove_if(tensors.begin(), tensors.end(),
-                               [&](const Tensor& tensor) { return !Shows(filter, tensor); }),
-                tensors.end());
-  return tensors;
+// Tensors and results make one list.
+void Choose(const ListFilter& filter, std::vector<Tensor>* tensors, std::vector<Tensor>* results) {
+  std::vector<Tensor*> shown;
+  std::vector<int64_t> bytes;
+  for (std::vector<Tensor>* list : {tensors, results}) {
+    for (Tensor& tensor : *list) {
+      if (!Shows(filter, tensor)) continue;
+      shown.push_back(&tensor);
+      bytes.push_back(ShareOf(tensor).bytes);
+    }
+  }
+  const Tensor* const first_result = results->data();
+  std::vector<Tensor> kept, kept_results;
+  for (const size_t k : filter.Top(bytes)) {
+    const bool is_result = shown[k] >= first_result && shown[k] < first_result + results->size();
+    (is_result ? kept_results : kept).push_back(std::move(*shown[k]));
+  }
+  *tensors = std::move(kept);
+  *results = std::move(kept_results);
 }
 
 // `dot.7` says `dot` already.
@@ -74,7 +89,26 @@ absl::StatusOr<VerbResult> Stopped(hlo::Module module, const ShardOptions& optio
               absl::StrCat(absl::StrJoin(result.notes, ""), watch.Report()));
 }
 
+// A golden file holds every tensor of the finished run.
+absl::Status CheckForGolden(const Arguments& arguments) {
+  for (const char* const flag : {"match", "axis", "min-bytes", "top", "propagated", "json",
+                                 "dump-after", "stop-after", "pass-timing"}) {
+    if (!arguments.Has(flag)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--format=golden: a golden file holds all tensors; expected no --", flag));
+  }
+  return absl::OkStatus();
+}
+
 VerbResult Run(const Arguments& arguments) {
+  const std::string& format = arguments.Get("format");
+  if (format == "golden") {
+    const absl::Status status = CheckForGolden(arguments);
+    return status.ok() ? GoldenOf(arguments) : BadInput(status);
+  }
+  if (format != "text") {
+    return BadInput(absl::StrCat("--format=", format, ": expected text or golden"));
+  }
   auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   const auto watch = PassWatch::Create(arguments, &*options);
@@ -88,11 +122,10 @@ VerbResult Run(const Arguments& arguments) {
     const bool is_final = !arguments.Has("propagated");
     if (is_final) TESSERA_RETURN_IF_ERROR(Finalize(*options, sharded.get()));
     ReleaseRun(sharded.get());
-    std::vector<Tensor> all = ListTensors(*sharded);
-    const size_t count = all.size();
-    const std::vector<Tensor> tensors = Shown(*filter, std::move(all));
-    std::vector<Tensor> results;
-    if (is_final) results = Shown(*filter, ListResults(*sharded));
+    std::vector<Tensor> tensors = ListTensors(*sharded), results;
+    if (is_final) results = ListResults(*sharded);
+    const size_t count = tensors.size();
+    Choose(*filter, &tensors, &results);
     const auto answer = [&] {
       const std::string& version = options->reference.version;
       if (arguments.Has("columns")) {
@@ -127,6 +160,8 @@ Verb ShardingsVerb() {
   for (Flag& flag : ListFilter::Flags("tensors", "that use", "that take on a device")) {
     verb.flags.push_back(std::move(flag));
   }
+  verb.flags.push_back({"format", "text|golden",
+                        "golden: the file that `check` compares with (docs/golden.md)", "text"});
   verb.flags.push_back({"propagated", "", "show the state directly after propagation", ""});
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
@@ -137,6 +172,8 @@ Verb ShardingsVerb() {
       {"tessera shardings step.hlo", "all tensors"},
       {"tessera shardings step.hlo --match=attention --axis=model",
        "tensors of one part of the model that use one axis"},
+      {"tessera shardings step.hlo --top=10", "the ten largest on a device"},
+      {"tessera shardings step.hlo --format=golden -o golden.txt", "for `tessera check`"},
   };
   verb.conflicts = {{"columns", {"json"}}};
   verb.run = Run;

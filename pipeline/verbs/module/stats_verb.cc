@@ -94,7 +94,7 @@ VerbResult RunStats(const Arguments& arguments) {
 Verb StatsVerb() {
   Verb verb;
   verb.name = "stats";
-  verb.summary = "counts of a module: opcodes, bytes, flops, shardings, ops without a rule";
+  verb.summary = "counts of a module: opcodes, bytes, flops, shardings";
   verb.description =
       "Counts opcodes, custom-call targets and shardings of all computations. Bytes are those of "
       "the whole arrays, before sharding. Flops and bytes accessed are those of the entry "

@@ -119,10 +119,10 @@ absl::StatusOr<Asked> ReadAsked(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(asked.said_limit, ReadMemoryLimit(arguments));
   TESSERA_ASSIGN_OR_RETURN(asked.tries, arguments.Count("tries", 1));
   TESSERA_ASSIGN_OR_RETURN(asked.groups, arguments.Count("groups", 1));
-  asked.topology = arguments.Get("topology");
+  asked.topology = arguments.Get("target");
   if (asked.topology.empty()) {
     return absl::InvalidArgumentError(
-        "the fastest step depends on the machine: give --topology=tpu-v5e:4x4, or a file");
+        "the fastest step depends on the machine: give --target=tpu-v5e:4x4, or a file");
   }
   return asked;
 }
@@ -184,7 +184,7 @@ VerbResult Run(const Arguments& arguments) {
 Verb SuggestVerb() {
   Verb verb;
   verb.name = "suggest";
-  verb.summary = "annotations that fit the memory and make the step fastest, as predicted";
+  verb.summary = "annotations that fit the memory and make a step fastest";
   verb.description =
       "Searches shardings of the arguments, in groups by their paths. The goal is the fastest "
       "step on a machine, as predicted, within the memory of a device. Prints the annotations as "
@@ -197,8 +197,10 @@ Verb SuggestVerb() {
   verb.flags.push_back({"devices", "N",
                         "try every mesh of N devices over the module's axes, or data=..,model=..",
                         "", false});
-  verb.flags.push_back({"topology", "FILE|PRESET", "the machine, as for comm", "", false});
-  verb.flags.push_back({"limit", "BYTES",
+  verb.flags.push_back({"target", "FILE|CHIP:TOPOLOGY",
+                        "the machine: tpu-v5e:4x4, h100-sxm:8, .. (docs/costs.md), or the file of one", "",
+                        false});
+  verb.flags.push_back({"memory-limit", "BYTES",
                         "memory of a device, such as 16GiB; default: that of the machine", "",
                         false});
   verb.flags.push_back(
@@ -212,9 +214,9 @@ Verb SuggestVerb() {
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
-      {"tessera suggest step.hlo --topology=tpu-v5e:2x4",
+      {"tessera suggest step.hlo --target=tpu-v5e:2x4",
        "better annotations on the module's mesh"},
-      {"tessera suggest step.hlo --devices=16 --topology=tpu-v5e:4x4 --limit=12GiB",
+      {"tessera suggest step.hlo --devices=16 --target=tpu-v5e:4x4 --memory-limit=12GiB",
        "mesh and annotations for 16 chips"},
   };
   verb.run = Run;

@@ -47,7 +47,7 @@ answers::SuggestAnswer Answer(const std::vector<std::string>& words) {
 }
 
 TEST(SuggestVerbTest, ABatchIsCutOverAllDevices) {
-  const Outcome run = Suggest({"--mesh=data=4,model=2", "--topology=tpu-v5e:2x4"});
+  const Outcome run = Suggest({"--mesh=data=4,model=2", "--target=tpu-v5e:2x4"});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("--annotate=\"^batch$=P(('data', 'model'),)\"\n"));
   EXPECT_THAT(run.out, HasSubstr("1 argument of 128 MiB; without it "));
@@ -55,7 +55,7 @@ TEST(SuggestVerbTest, ABatchIsCutOverAllDevices) {
 
 // review: front D4. A GPU computes, so that everything on every device is not for nothing.
 TEST(SuggestVerbTest, ABatchIsCutOnGpusToo) {
-  for (const char* gpu : {"--topology=b200:8", "--topology=a100-sxm:8"}) {
+  for (const char* gpu : {"--target=b200:8", "--target=a100-sxm:8"}) {
     const Outcome run = Suggest({"--mesh=data=8", gpu});
     EXPECT_EQ(run.exit, 0) << run.err;
     EXPECT_THAT(run.out, HasSubstr("--annotate=\"^batch$=P('data',)\"\n")) << gpu;
@@ -69,24 +69,24 @@ TEST(SuggestVerbTest, WhatHasNoCostIsSaid) {
   module.replace(tanh, 7, "custom-call(h), custom_call_target=\"tpu_custom_call\"");
   const Outcome run =
       RunTessera({SuggestVerb()}, {"suggest", TestFile("kernel.hlo", module), "--mesh=data=8",
-                                   "--topology=tpu-v5e:2x4", "--tries=20"});
+                                   "--target=tpu-v5e:2x4", "--tries=20"});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("\n+: 1 operation has no cost and counts as no time: t"));
 }
 
 TEST(SuggestVerbTest, NeverWorseThanTheModuleAndTheSameEveryTime) {
-  const std::vector<std::string> words = {"--mesh=data=4,model=2", "--topology=tpu-v5e:2x4"};
+  const std::vector<std::string> words = {"--mesh=data=4,model=2", "--target=tpu-v5e:2x4"};
   const answers::SuggestAnswer answer = Answer(words);
   EXPECT_LT(answer.found().seconds(), answer.own().seconds());
   EXPECT_EQ(answer.SerializeAsString(), Answer(words).SerializeAsString());
   const answers::SuggestAnswer given =
-      Answer({"--mesh=data=8", "--topology=tpu-v5e:2x4", "--annotate=^batch$=P('data')"});
+      Answer({"--mesh=data=8", "--target=tpu-v5e:2x4", "--annotate=^batch$=P('data')"});
   EXPECT_LE(given.found().seconds(), given.own().seconds());
 }
 
 TEST(SuggestVerbTest, ALimitIsKept) {
   const auto answer =
-      Answer({"--mesh=data=8", "--topology=tpu-v5e:2x4", "--limit=180MB", "--tries=100"});
+      Answer({"--mesh=data=8", "--target=tpu-v5e:2x4", "--memory-limit=180MB", "--tries=100"});
   EXPECT_LE(answer.found().memory(), 180000000);
   EXPECT_GT(answer.own().memory(), 180000000);
   for (int k = 1; k < answer.front_size(); ++k) {
@@ -116,7 +116,7 @@ constexpr char kBatchOfFour[] =
 // The best mesh of all is no worse than each, and has both axes. (review: front 8)
 TEST(SuggestVerbTest, MeshesOfANumberOfDevices) {
   const auto answer_on = [](const std::string& devices) {
-    return AnswerOf(kBatchOfFour, {devices, "--topology=tpu-v5e:2x4", "--tries=40"});
+    return AnswerOf(kBatchOfFour, {devices, "--target=tpu-v5e:2x4", "--tries=40"});
   };
   const answers::SuggestAnswer best = answer_on("--devices=8");
   EXPECT_EQ(best.mesh(), "data=4,model=2");
@@ -138,7 +138,7 @@ TEST(SuggestVerbTest, MeshesOfTheAxesThatConstraintsName) {
       "  ROOT r = f32[4096,4096] dot(c, c), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
       "}\n";
   const auto answer =
-      AnswerOf(module.c_str(), {"--devices=8", "--topology=tpu-v5e:2x4", "--tries=20"});
+      AnswerOf(module.c_str(), {"--devices=8", "--target=tpu-v5e:2x4", "--tries=20"});
   EXPECT_EQ(answer.mesh().substr(0, 2), "x=");
   EXPECT_THAT(answer.mesh(), HasSubstr(",y="));
 }
@@ -180,7 +180,7 @@ std::string DonatingStep(int steps) {
 
 double SecondsOf(const std::string& module, std::vector<std::string> words) {
   words.insert(words.begin(), {"sweep", TestFile("steps.hlo", module), "--mesh=data=8",
-                               "--topology=tpu-v5e:2x4", "--json"});
+                               "--target=tpu-v5e:2x4", "--json"});
   const Outcome run = RunTessera({SweepVerb()}, words);
   EXPECT_EQ(run.exit, 0) << run.err;
   const size_t key = run.out.find("\"seconds\":");
@@ -193,7 +193,7 @@ double SecondsOf(const std::string& module, std::vector<std::string> words) {
 TEST(SuggestVerbTest, WhatIsSuggestedHoldsForTheNextStep) {
   const std::string step = DonatingStep(1), twice = DonatingStep(2);
   const auto answer =
-      AnswerOf(step.c_str(), {"--mesh=data=8", "--topology=tpu-v5e:2x4", "--tries=60"});
+      AnswerOf(step.c_str(), {"--mesh=data=8", "--target=tpu-v5e:2x4", "--tries=60"});
   EXPECT_EQ(answer.donated(), 2);
   std::vector<std::string> words;
   for (const auto& one : answer.annotations()) words.push_back("--annotate=" + one.annotate());
@@ -212,13 +212,13 @@ TEST(SuggestVerbTest, APlanListsTheMeshes) {
 }
 
 TEST(SuggestVerbTest, Mistakes) {
-  EXPECT_THAT(Suggest({"--mesh=data=8"}).err, HasSubstr("--topology=tpu-v5e:4x4"));
-  EXPECT_THAT(Suggest({"--topology=tpu-v5e:2x4"}).err, HasSubstr("names no mesh"));
-  EXPECT_THAT(Suggest({"--topology=tpu-v5e:2x4", "--mesh=data=4"}).err,
+  EXPECT_THAT(Suggest({"--mesh=data=8"}).err, HasSubstr("--target=tpu-v5e:4x4"));
+  EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4"}).err, HasSubstr("names no mesh"));
+  EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--mesh=data=4"}).err,
               HasSubstr("the axes have 8 devices, the program has 4"));
-  EXPECT_THAT(Suggest({"--topology=tpu-v5e:2x4", "--devices=none"}).err,
+  EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--devices=none"}).err,
               HasSubstr("--devices=none: expected a number"));
-  EXPECT_THAT(Suggest({"--topology=tpu-v5e:2x4", "--mesh=data=8", "--limit=16x"}).err,
+  EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--mesh=data=8", "--memory-limit=16x"}).err,
               HasSubstr("expected a unit"));
 }
 

@@ -85,7 +85,7 @@ SweepKeys::SweepKeys(const Arguments& arguments, const std::vector<Flag>& flags,
     if (!arguments.Has(flag.name) || absl::c_linear_search(kWithoutFigures, flag.name)) continue;
     words.push_back(absl::StrCat("--", flag.name));
     for (const std::string& value : arguments.All(flag.name)) {
-      words.push_back(flag.name == "topology" ? MachineText(arguments, value) : value);
+      words.push_back(flag.name == "target" ? MachineText(arguments, value) : value);
     }
   }
   sweep_ = text::FingerprintText(text::Fingerprint({words.begin(), words.end()}));

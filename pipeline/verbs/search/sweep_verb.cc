@@ -33,7 +33,7 @@ constexpr ByWord kBys[] = {
 absl::StatusOr<SweepRequest> ReadRequest(const Arguments& arguments) {
   SweepRequest request;
   request.planned = arguments.Has("plan");
-  request.topology = arguments.Get("topology");
+  request.topology = arguments.Get("target");
   request.by_word = arguments.Get("by");
   bool known = false;
   for (const ByWord& word : kBys) {
@@ -53,7 +53,7 @@ absl::StatusOr<SweepRequest> ReadRequest(const Arguments& arguments) {
 
 absl::Status CheckTimed(const SweepRequest& request) {
   if (request.by != cost::By::kTime || request.timed) return absl::OkStatus();
-  return absl::InvalidArgumentError("--by=time needs a machine: --topology=tpu-v5e:4x4");
+  return absl::InvalidArgumentError("--by=time needs a machine: --target=tpu-v5e:4x4");
 }
 
 std::vector<Flag> SweepFlags() {
@@ -69,7 +69,9 @@ std::vector<Flag> SweepFlags() {
                    "", true});
   flags.push_back(
       {"grid", "FILE", "read meshes, annotations and alternatives from a textproto", "", false});
-  flags.push_back({"topology", "FILE|PRESET", "the machine for times, as for comm", "", false});
+  flags.push_back({"target", "FILE|CHIP:TOPOLOGY",
+                   "the machine, for times: tpu-v5e:4x4, h100-sxm:8, .. (docs/costs.md), or the file of one",
+                   "", false});
   flags.push_back({"by", "memory|bytes|time", "the quantity to rank by", "memory", false});
   flags.push_back({"top", "K", "rows of text, 0: all; the JSON has all", "20", false});
   for (Flag& flag : PartFlags()) flags.push_back(std::move(flag));
@@ -145,7 +147,7 @@ VerbResult Run(const Arguments& arguments) {
 Verb SweepVerb() {
   Verb verb;
   verb.name = "sweep";
-  verb.summary = "many meshes and annotations of one module in one run, ranked";
+  verb.summary = "many meshes and annotations in one run, ranked";
   verb.description =
       "Shards the module once for each variant, every mesh with every combination of "
       "alternatives, on all cores. Ranks the variants by the memory of a device, by the bytes "
@@ -158,14 +160,14 @@ Verb SweepVerb() {
                       {"MORE", "with --merge: further files of lines", true, true}};
   verb.flags = SweepFlags();
   verb.conflicts = {
-      {"merge", {"mesh", "annotate", "try", "grid", "topology", "part", "only", "plan"}},
+      {"merge", {"mesh", "annotate", "try", "grid", "target", "part", "only", "plan"}},
       {"only", {"part"}}};
   verb.examples = {
       {"tessera sweep step.hlo --mesh=data=8,model=1 --mesh=data=4,model=2 --mesh=data=2,model=4",
        "the mesh that needs the least memory"},
       {"tessera sweep step.hlo --mesh=data=4,model=2 "
        "--try=\"^w1$=P('model')|P(None,'model')|none\" "
-       "--topology=tpu-v5e:2x4 --by=time",
+       "--target=tpu-v5e:2x4 --by=time",
        "the fastest sharding of w1"},
       {"tessera sweep step.hlo --grid=grid.textproto --part=2/8 --json",
        "the second of eight parts"},

@@ -39,7 +39,7 @@ def _check_against(recorded: str, second: Sharded) -> Comparison:
 
 
 def _check(module: Sharded, engine: Engine, golden: str) -> Comparison:
-    return _ask(engine, ["check", module.source.word, f"--golden={golden}", *module._flags])
+    return _ask(engine, ["check", module.source.word, golden, *module._flags])
 
 
 def _diff(first: Sharded, second: Sharded) -> Comparison:

@@ -3,10 +3,12 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/sharding/explain/golden/recording_text.h"
@@ -88,12 +90,12 @@ class Reader {
     if (!in.Consume("tessera golden ") || !in.ConsumeInt(version) || !in.AtEnd()) {
       return in.ErrorAt(
           0, absl::StrCat("this is not a golden file: its first line is 'tessera golden ",
-                          kFormatVersion, "'; `tessera record` writes one"));
+                          kFormatVersion, "'; `tessera check --update` writes one"));
     }
     if (version != kFormatVersion) {
       return in.ErrorAt(0,
                         absl::StrCat("a golden file of format ", version, "; this tessera reads ",
-                                     kFormatVersion, ": record it again"));
+                                     kFormatVersion, ": write it anew with --update"));
     }
     stop_ = false;
     return absl::OkStatus();
@@ -211,6 +213,14 @@ class Reader {
 
 absl::StatusOr<Recording> ParseRecording(const text::Source& source) {
   return Reader(source).Read();
+}
+
+bool IsRecording(const text::Source& source) {
+  for (absl::string_view line : absl::StrSplit(source.text(), '\n')) {
+    line = absl::StripAsciiWhitespace(line);
+    if (!line.empty() && line.front() != '#') return absl::StartsWith(line, "tessera golden ");
+  }
+  return false;
 }
 
 }  // namespace tessera::sharding::golden

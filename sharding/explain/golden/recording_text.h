@@ -28,6 +28,9 @@ inline constexpr int kFormatVersion = 1;
 
 std::string PrintRecording(const Recording& recording);
 
+// Whether it begins as a golden file does, of whatever version.
+bool IsRecording(const text::Source& source);
+
 // InvalidArgument with file, line, column and caret for each line that is wrong. A file of another
 // format version is one of them.
 absl::StatusOr<Recording> ParseRecording(const text::Source& source);
