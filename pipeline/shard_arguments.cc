@@ -72,6 +72,10 @@ Flag RuleFlag() {
           true, kProgramFlags};
 }
 
+Flag JobsFlag() {
+  return {"jobs", "N", "threads; default: the CPUs that the process may use", ""};
+}
+
 absl::StatusOr<UserRules> ReadRules(const Arguments& arguments) {
   UserRules rules;
   for (const std::string& text : arguments.All("rule")) {
@@ -88,7 +92,7 @@ absl::StatusOr<UserRules> ReadRules(const Arguments& arguments) {
 std::vector<Flag> PropagationFlags() {
   return {
       ReferenceFlag(),
-      {"mesh", "AXES", "the mesh, e.g. data=4,model=2; wins over the module's own", "", false,
+      {"mesh", "AXES", "the mesh, e.g. data=4,model=2, or the name of one in tessera.toml; wins over the module's own", "", false,
        kProgramFlags},
       {"annotate", "REGEX=SPEC",
        "a sharding, e.g. \"^w1$=P(None,'model')\", for each parameter whose name or path has a "
@@ -112,6 +116,10 @@ std::vector<Flag> PropagationFlags() {
       {"result-names", "FILE",
        "names of the results, such as out['w1']: the text of lowered.as_text() of JAX, or one "
        "name a line",
+       "", false, kProgramFlags},
+      {"config", "FILE|none",
+       "the project file; default: tessera.toml in the folder of FILE or in the nearest one above, "
+       "up to the root of the repository",
        "", false, kProgramFlags},
   };
 }
@@ -152,6 +160,9 @@ absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments) 
     TESSERA_ASSIGN_OR_RETURN(PatternAnnotation annotation, ParseAnnotation(text));
     options.annotations.push_back(std::move(annotation));
   }
+  if (arguments.Has("jobs")) {
+    TESSERA_ASSIGN_OR_RETURN(options.jobs, arguments.Count("jobs", 1, "threads"));
+  }
   if (arguments.Has("result-names")) {
     TESSERA_ASSIGN_OR_RETURN(const auto file, ReadFile(arguments, arguments.Get("result-names")));
     TESSERA_ASSIGN_OR_RETURN(options.result_names, ResultNamesOfFile(*file));
@@ -162,7 +173,7 @@ absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments) 
 std::string PropagationKey(const Arguments& arguments) {
   std::string key;
   for (const Flag& flag : PropagationFlags()) {
-    if (!arguments.Has(flag.name)) continue;
+    if (!arguments.Has(flag.name) || flag.name == "config") continue;
     for (const std::string& value : arguments.All(flag.name)) {
       absl::StrAppend(&key, flag.name, " ", value.size(), " ", value, " ");
     }

@@ -35,6 +35,9 @@ absl::StatusOr<ShardOptions> ReadShardOptions(const Arguments& arguments);
 // REGEX=P(...), split at the last `=P(`.
 absl::StatusOr<PatternAnnotation> ParseAnnotation(absl::string_view text);
 
+// --jobs=N, for verbs that work on many variants; ReadPropagationOptions() reads it.
+Flag JobsFlag();
+
 // TARGET and RULE of each --rule; the rules themselves are not looked at.
 using UserRules = std::vector<std::pair<std::string, std::string>>;
 Flag RuleFlag();

@@ -61,6 +61,8 @@ struct ShardOptions {
   // The run ends after the pass of this name, and the text is what the pass left. ShardModule()
   // only.
   std::string stop_after;
+  // Threads for work on many variants of the module; 0: as many as the process may use.
+  int64_t jobs = 0;
   // Watches the passes; none if null.
   sharding::passes::PassObserver* pass_observer = nullptr;
 };

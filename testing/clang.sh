@@ -29,7 +29,7 @@ trap 'rm -rf "$root"' EXIT
 ln -s "$PWD" "$root/tessera"
 external=$(./bazelw info --noshow_progress output_base)/external
 includes=(-I"$root")
-for folder in "$external"/{cli11/include,com_google_absl,com_googlesource_code_re2,com_google_protobuf/src} \
+for folder in "$external"/{cli11/include,tomlplusplus/include,com_google_absl,com_googlesource_code_re2,com_google_protobuf/src} \
   $(find -L ${TESSERA_BIN:-bazel-bin} -name '*.pb.h' -path '*/_virtual_includes/*' 2>/dev/null | sed 's#\(/_virtual_includes/[^/]*\)/.*#\1#' | sort -u); do
   [ -d "$folder" ] && includes+=(-isystem "$folder")
 done

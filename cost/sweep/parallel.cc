@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "tessera/cost/sweep/cpu_limit.h"
+
 namespace tessera::cost {
 namespace {
 
@@ -24,7 +26,16 @@ void Start(size_t most, const Run& run, std::vector<std::thread>* threads) {
 
 }  // namespace
 
-int NumCores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+int NumCores() {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int limit = CpuLimit();
+  return limit > 0 ? std::min(cores, limit) : cores;
+}
+
+int NumThreads(int64_t jobs) {
+  constexpr int64_t kMost = 4096;
+  return jobs > 0 ? static_cast<int>(std::min(jobs, kMost)) : NumCores();
+}
 
 void ForEachIndex(size_t count, int threads, absl::FunctionRef<void(size_t)> work) {
   if (count == 0) return;

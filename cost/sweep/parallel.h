@@ -10,13 +10,17 @@
 #define TESSERA_COST_SWEEP_PARALLEL_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "absl/functional/function_ref.h"
 
 namespace tessera::cost {
 
-// At least 1.
+// The CPUs that this process may use, as its affinity and its control group (cpu_limit.h) leave
+// them. At least 1.
 int NumCores();
+// `jobs`, or NumCores() for 0.
+int NumThreads(int64_t jobs);
 
 // Returns when all are done. What `work` throws on any thread is thrown again here, the first of
 // several exceptions, once every thread has ended; items that nobody has begun are left out then.

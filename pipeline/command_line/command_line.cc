@@ -196,7 +196,15 @@ VerbResult Run(const Bound& bound, Session* session) {
   try {
     Arguments arguments = ToArguments(bound);
     arguments.set_session(session);
-    return Deliver(bound.verb->run(arguments), bound.output);
+    std::string notes;
+    if (bound.verb->complete != nullptr) {
+      auto completed = bound.verb->complete(*bound.verb, &arguments);
+      if (!completed.ok()) return BadInput(completed.status());
+      notes = *std::move(completed);
+    }
+    VerbResult result = Deliver(bound.verb->run(arguments), bound.output);
+    result.notes = notes + result.notes;
+    return result;
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {  // a list beyond what memory can address
   }

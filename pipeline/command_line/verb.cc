@@ -34,6 +34,11 @@ bool Arguments::Has(absl::string_view flag) const {
   return found != flags_.end() && found->second.given;
 }
 
+bool Arguments::IsOfProject(absl::string_view flag) const {
+  const auto found = flags_.find(std::string(flag));
+  return found != flags_.end() && found->second.of_project;
+}
+
 absl::StatusOr<int64_t> Arguments::Count(absl::string_view flag, int64_t least,
                                          absl::string_view of) const {
   int64_t count = 0;
@@ -48,7 +53,7 @@ const std::string& Arguments::positional(size_t k) const {
 }
 
 void Arguments::Set(const std::string& flag, std::vector<std::string> values, bool given) {
-  flags_[flag] = {std::move(values), given};
+  flags_[flag] = {std::move(values), given, /*of_project=*/false};
 }
 
 VerbResult Done(std::string out, std::string notes) {

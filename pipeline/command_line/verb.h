@@ -85,6 +85,11 @@ class Arguments {
   Session* session() const { return session_; }
 
   void Set(const std::string& flag, std::vector<std::string> values, bool given);
+
+  // Whether a project file gave it, and no flag: Has() is true all the same.
+  bool IsOfProject(absl::string_view flag) const;
+  void MarkOfProject(const std::string& flag) { flags_[flag].of_project = true; }
+
   void AddPositional(std::string value) { positionals_.push_back(std::move(value)); }
   void set_session(Session* session) { session_ = session; }
 
@@ -92,6 +97,7 @@ class Arguments {
   struct Value {
     std::vector<std::string> values;
     bool given = false;
+    bool of_project = false;
   };
   std::map<std::string, Value, std::less<>> flags_;
   std::vector<std::string> positionals_;
@@ -130,6 +136,8 @@ struct Verb {
   std::vector<std::pair<std::string, std::vector<std::string>>> conflicts = {};
   std::vector<Example> examples;  // at least one
   VerbResult (*run)(const Arguments&) = nullptr;
+  // Fills in, before `run`, what the user left open (project_file/settings.h). Returns notes.
+  absl::StatusOr<std::string> (*complete)(const Verb& verb, Arguments* arguments) = nullptr;
   // The question that `tessera --help` lists it under: "see", "cost"; "": by its name alone.
   std::string group = "";
   // What to use in its place. Such a verb works for one release and is in no list.

@@ -1,8 +1,11 @@
 #include "tessera/pipeline/command_line/verbs.h"
 
 #include <iterator>
+#include <string>
 
 #include "absl/algorithm/container.h"
+#include "absl/status/statusor.h"
+#include "tessera/pipeline/project_file/settings.h"
 #include "tessera/pipeline/verbs/convert/convert.h"
 #include "tessera/pipeline/verbs/declarations.h"
 
@@ -17,12 +20,18 @@ struct Row {
 constexpr Row kRows[] = {
     {ShardingsVerb, "see"},    {ExplainVerb, "see"},    {ReportVerb, "see"},
     {CollectivesVerb, "cost"}, {ReshardsVerb, "cost"},  {MemoryVerb, "cost"},
-    {SweepVerb, "search"},     {SuggestVerb, "search"}, {CheckVerb, "guard"},
-    {DiffVerb, "guard"},       {ConfirmVerb, "guard"},  {ShardVerb, "write"},
+    {SweepVerb, "search"},     {SuggestVerb, "search"}, {LintVerb, "guard"},
+    {CheckVerb, "guard"},      {DiffVerb, "guard"},     {ConfirmVerb, "guard"},
+    {ShardVerb, "write"},
     {PartitionVerb, "write"},  {RulesVerb, "study"},    {PassesVerb, "study"},
     {LayoutVerb, ""},          {ProjectVerb, ""},       {PrintVerb, ""},
     {StatsVerb, ""},           {ConvertVerb, ""},       {CommVerb, ""},
 };
+
+// The file may have a table for each verb.
+absl::StatusOr<std::string> Complete(const Verb& verb, Arguments* arguments) {
+  return CompleteFromProject(AllVerbs, verb, arguments);
+}
 
 }  // namespace
 
@@ -31,6 +40,7 @@ std::vector<Verb> AllVerbs() {
   for (const Row& row : kRows) {
     verbs.push_back(row.verb());
     verbs.back().group = row.group;
+    if (FindFlag(verbs.back(), "config") != nullptr) verbs.back().complete = Complete;
   }
   return verbs;
 }

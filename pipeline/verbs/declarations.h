@@ -27,6 +27,9 @@ Verb ReshardsVerb();     // which values move between devices, why, and which an
 Verb SweepVerb();    // many meshes and annotations of one module, ranked
 Verb SuggestVerb();  // annotations that make a step fast and fit the memory
 
+// lint/
+Verb LintVerb();  // findings against budgets
+
 // golden/golden_verbs.cc: golden shardings, and what changed.
 Verb CheckVerb();
 Verb DiffVerb();

@@ -25,6 +25,7 @@ SOURCES = {
     "nlohmann_json": ("nlohmann-json3", False),
     "protobuf": ("protobuf", True),
     "re2": ("re2", False),
+    "tomlplusplus": ("tomlplusplus", True),
     "zlib": ("zlib", True),
 }
 

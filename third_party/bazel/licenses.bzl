@@ -10,6 +10,7 @@ _LINKED = {
     "libstdc++": "libstdc++6",
     "protobuf": "libprotobuf-dev",
     "re2": "libre2-dev",
+    "tomlplusplus": "libtomlplusplus-dev",
     "zlib": "zlib1g-dev",
     "jquery": "libjs-jquery",
     "datatables": "libjs-jquery-datatables",

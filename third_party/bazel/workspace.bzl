@@ -94,6 +94,7 @@ def tessera_libraries():
     )
     system_library(name = "com_github_nlohmann_json", targets = {":json": ""})
     system_library(name = "cli11", targets = {":cli11": ""})
+    system_library(name = "tomlplusplus", targets = {":tomlplusplus": ""})
     system_library(name = "onednn", targets = {":onednn": "-ldnnl"})
     system_library(name = "zlib", targets = {":zlib": "-l:libz.a"})
     tessera_licenses()

@@ -361,6 +361,7 @@ Verb MemoryVerb() {
   verb.flags.push_back({"no-cures", "", "do not try annotations that lower the sum", "", false});
   for (const Flag& flag : TargetFlags()) verb.flags.push_back(flag);
   AddAsIsFlag(&verb);
+  verb.flags.push_back(JobsFlag());
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {

@@ -265,6 +265,7 @@ Verb ReshardsVerb() {
   verb.flags.push_back({"no-cures", "", "do not try annotations that remove them", "", false});
   verb.flags.push_back({"strict", "", "exit status 1 if a reshard passes the filters", "", false});
   AddAsIsFlag(&verb);
+  verb.flags.push_back(JobsFlag());
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {

@@ -86,8 +86,8 @@ std::vector<Flag> ProgramFlags() {
   const std::vector<Flag> filters = ListFilter::Flags("arrays and changes", "", "that take");
   return {
       {"top", "N", "of a program: rows of each list", "10"},
-      filters.front(),
-      filters.back(),
+      filters[0],  // --match
+      filters[2],  // --min-bytes
       ModuleFlag(),
   };
 }

@@ -211,6 +211,7 @@ Verb SuggestVerb() {
                         "the number of groups of arguments to annotate, the largest first", "24",
                         false});
   verb.flags.push_back({"plan", "", "list the meshes to search and search none", "", false});
+  verb.flags.push_back(JobsFlag());
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {

@@ -77,6 +77,7 @@ std::vector<Flag> SweepFlags() {
   for (Flag& flag : PartFlags()) flags.push_back(std::move(flag));
   flags.push_back({"plan", "", "list the variants with their keys and run none", "", false});
   flags.push_back({"merge", "", "join files of lines that parts wrote, as one sweep", "", false});
+  flags.push_back(JobsFlag());
   flags.push_back(ModuleFlag());
   flags.push_back({"json", "", "a line of JSON for each variant", "", false});
   return flags;

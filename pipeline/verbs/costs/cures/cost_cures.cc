@@ -38,7 +38,7 @@ void TryAll(const PartitionerInput& input, const ShardOptions& options,
             const std::vector<Try>& tries, const CostIfCured& cost_if_cured, IsBetter is_better,
             CostCures* cures) {
   std::vector<std::optional<cost::StepCost>> costs(tries.size());
-  cost::ForEachIndex(tries.size(), cost::NumCores(), [&](size_t k) {
+  cost::ForEachIndex(tries.size(), cost::NumThreads(options.jobs), [&](size_t k) {
     const auto edited = PartitionEdited(input, options, tries[k].candidate.edits);
     if (edited.ok()) costs[k] = cost_if_cured(tries[k].of, *edited);
   });

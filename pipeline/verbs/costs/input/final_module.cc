@@ -21,7 +21,8 @@ absl::Status CheckNothingToPropagate(const hlo::Module& module, const Arguments&
   std::vector<std::string> names = {"as-is"};
   for (const Flag& flag : PropagationFlags()) names.push_back(flag.name);
   for (const std::string& name : names) {
-    if (name == "mesh" || name == "stage" || !arguments.Has(name)) continue;
+    const bool is_harmless = name == "mesh" || name == "stage" || name == "config";
+    if (is_harmless || !arguments.Has(name) || arguments.IsOfProject(name)) continue;
     const target::StageReading read = target::ReadStage(module);
     return absl::InvalidArgumentError(absl::StrCat("--", name, ": the module is ",
                                                    target::StageName(read.stage), " (", read.sign,

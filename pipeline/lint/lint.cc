@@ -1,0 +1,75 @@
+#include "tessera/pipeline/lint/lint.h"
+
+#include <iterator>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace tessera::pipeline::lint {
+namespace {
+
+bool IsIgnored(const Finding& finding, const std::vector<Ignored>& ignored) {
+  return absl::c_any_of(ignored, [&](const Ignored& one) {
+    return one.rule == finding.rule &&
+           (one.pattern == nullptr || RE2::PartialMatch(finding.name, *one.pattern) ||
+            RE2::PartialMatch(finding.location, *one.pattern) ||
+            RE2::PartialMatch(finding.message, *one.pattern));
+  });
+}
+
+std::vector<Finding> FindingsOf(const Rule& rule, const LintProgram& program,
+                                const Budget& budget) {
+  std::vector<Finding> found;
+  rule.check(program, budget.amount, &found);
+  for (Finding& finding : found) {
+    finding.rule = std::string(rule.id);
+    finding.severity = budget.is_users ? Severity::kError : Severity::kWarning;
+  }
+  absl::c_stable_sort(found,
+                      [](const Finding& a, const Finding& b) { return a.amount > b.amount; });
+  return found;
+}
+
+std::string RuleNames() {
+  return absl::StrJoin(Rules(), ", ", [](std::string* out, const Rule& rule) {
+    absl::StrAppend(out, rule.id);
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<Ignored> ParseIgnored(absl::string_view text) {
+  const size_t colon = text.find(':');
+  Ignored ignored = {std::string(text.substr(0, colon)), nullptr};
+  if (FindRule(ignored.rule) == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat("--ignore=", text, ": no rule is named '",
+                                                   ignored.rule, "'; there are ", RuleNames()));
+  }
+  if (colon == text.npos) return ignored;
+  const std::string pattern(text.substr(colon + 1));
+  ignored.pattern = std::make_shared<const RE2>(pattern, RE2::Quiet);
+  if (ignored.pattern->ok()) return ignored;
+  return absl::InvalidArgumentError(absl::StrCat("--ignore=", text, ": '", pattern,
+                                                 "' is not a valid regular expression: ",
+                                                 ignored.pattern->error()));
+}
+
+std::vector<Finding> Lint(const LintProgram& program, const LintOptions& options) {
+  std::vector<Finding> all;
+  for (const Rule& rule : Rules()) {
+    const auto budget = options.budgets.find(rule.id);
+    if (budget == options.budgets.end()) continue;
+    std::vector<Finding> found = FindingsOf(rule, program, budget->second);
+    absl::c_copy_if(
+        std::move(found), std::back_inserter(all),
+        [&](const Finding& finding) { return !IsIgnored(finding, options.ignored); });
+  }
+  absl::c_stable_sort(all,
+                      [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+  return all;
+}
+
+}  // namespace tessera::pipeline::lint

@@ -1,0 +1,159 @@
+#include "tessera/pipeline/lint/lint.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tessera::pipeline::lint {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr int64_t kMiB = int64_t{1} << 20;
+
+LintTensor Tensor(const char* name, int64_t bytes, int64_t shares) {
+  LintTensor t;
+  t.name = name;
+  t.shape = "f32[1024]";
+  t.spec = shares == 1 ? "P()" : "P('data')";
+  t.bytes = bytes;
+  t.whole = bytes * shares;
+  t.shares = shares;
+  t.devices = 8;
+  return t;
+}
+
+std::vector<Finding> Check(const char* rule, const LintProgram& program, double budget) {
+  return Lint(program, {{{rule, {budget, /*is_users=*/true}}}, {}});
+}
+
+std::vector<std::string> Names(const std::vector<Finding>& findings) {
+  std::vector<std::string> names;
+  for (const Finding& f : findings) names.push_back(f.name);
+  return names;
+}
+
+TEST(Rules, AReplicatedArrayIsOneThatNoAxisShards) {
+  LintProgram program;
+  LintTensor constant = Tensor("constant", 2 * kMiB, 1);
+  constant.is_made = false;
+  LintTensor one_device = Tensor("one_device", 2 * kMiB, 1);
+  one_device.devices = 1;
+  program.tensors = {Tensor("small", kMiB, 1), Tensor("w", 2 * kMiB, 1), Tensor("x", 2 * kMiB, 8),
+                     Tensor("largest", 3 * kMiB, 1), constant, one_device};
+  const auto found = Check("replicated-array", program, kMiB);
+  EXPECT_THAT(Names(found), ElementsAre("largest", "w"));
+  EXPECT_EQ(found[1].message, "w f32[1024] is replicated on 8 devices: 2 MiB on each");
+  EXPECT_EQ(found[1].severity, Severity::kError);
+}
+
+// A weight and its cast, of one line.
+TEST(Rules, ArraysOfOneShapeAndLineAreOneFinding) {
+  LintProgram program;
+  program.tensors = {Tensor("w", 2 * kMiB, 1), Tensor("cast", 2 * kMiB, 1)};
+  for (LintTensor& t : program.tensors) t.location = "m.py:3";
+  EXPECT_THAT(Names(Check("replicated-array", program, 0)), ElementsAre("w"));
+}
+
+TEST(Rules, AnUnevenShardIsLargerThanItsPart) {
+  LintProgram program;
+  LintTensor heads = Tensor("heads", 2 * kMiB, 4);
+  heads.whole = 6 * kMiB;  // 6 rows over 4: 2 on the first three devices
+  program.tensors = {heads, Tensor("even", 2 * kMiB, 4)};
+  EXPECT_THAT(Names(Check("uneven-shard", program, kMiB / 4)), ElementsAre("heads"));
+  EXPECT_THAT(Check("uneven-shard", program, kMiB), IsEmpty());
+}
+
+TEST(Rules, OfCollectives) {
+  LintProgram program;
+  program.collectives = {
+      {"all-gather", "f32[8]", "data", "dot.1", "m.py:1", 4 * kMiB, 4, "while.2"},
+      {"all-reduce", "f32[8]", "data", "dot.2", "m.py:2", 3 * kMiB, 4, "while.2"},
+      {"all-gather", "f32[8]", "data", "dot.3", "m.py:3", 2 * kMiB, 1, ""}};
+  EXPECT_THAT(Names(Check("loop-gather", program, kMiB)), ElementsAre("dot.1"));
+  EXPECT_THAT(Names(Check("large-collective", program, 2 * kMiB)), ElementsAre("dot.1", "dot.2"));
+  EXPECT_THAT(Check("sent-bytes", program, 9 * kMiB), IsEmpty());
+  const auto sent = Check("sent-bytes", program, 8 * kMiB);
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_THAT(sent[0].message, HasSubstr("3 collectives, each device sends 9 MiB"));
+  EXPECT_EQ(sent[0].location, "m.py:1");
+}
+
+TEST(Rules, PaddingIsAFactorOfTheData) {
+  LintProgram program;
+  program.buffers = {{"a", "bf16[8]", "", 4 * kMiB, 3 * kMiB, "bf16[8]{0}", kMiB},
+                     {"b", "bf16[8]", "", 4 * kMiB, kMiB, "", 0},
+                     {"small", "bf16[8]", "", 64, 60, "", 0}};
+  const auto found = Check("padded-layout", program, 1.5);
+  ASSERT_THAT(Names(found), ElementsAre("a"));
+  EXPECT_EQ(found[0].message, "a bf16[8] takes 4 MiB, 4 times its data");
+  EXPECT_EQ(found[0].fix, "in bf16[8]{0} it takes 1 MiB");
+}
+
+TEST(Rules, EachResultTakesTheMemoryOfOneArgument) {
+  LintProgram program;
+  LintTensor w = Tensor("w", 2 * kMiB, 8), m = w, given = w, other = Tensor("o", 2 * kMiB, 1);
+  m.name = "m";
+  w.argument = 0;
+  m.argument = 1;
+  given.argument = 2;
+  given.is_given = true;
+  other.argument = 3;
+  LintTensor result = w;
+  result.argument = -1;
+  result.result = 0;
+  program.tensors = {w, m, given, other, result};
+  EXPECT_THAT(Names(Check("missed-donation", program, kMiB)), ElementsAre("w"));
+  program.tensors.push_back(result);
+  EXPECT_THAT(Names(Check("missed-donation", program, kMiB)), ElementsAre("w", "m"));
+  for (LintTensor& t : program.tensors) t.is_given = t.is_given || t.result >= 0;
+  EXPECT_THAT(Check("missed-donation", program, kMiB), IsEmpty());
+}
+
+TEST(Rules, MemoryIsOfAProgramThatThePartitionerTakes) {
+  LintProgram program;
+  program.memory = 3 * kMiB;
+  program.memory_limit_of = "--memory-limit=2MiB";
+  const auto found = Check("memory-limit", program, 2 * kMiB);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].message,
+            "the program needs 3 MiB of a device, by estimate; --memory-limit=2MiB has 2 MiB");
+  EXPECT_THAT(Check("memory-limit", program, 3 * kMiB), IsEmpty());
+  program.partitioned = absl::InternalError("refused");
+  EXPECT_THAT(Check("memory-limit", program, 2 * kMiB), IsEmpty());
+}
+
+TEST(Lint, ErrorsStandBeforeWarnings) {
+  LintProgram program;
+  program.tensors = {Tensor("w", 2 * kMiB, 1)};
+  program.memory = kMiB;
+  LintOptions options;
+  options.budgets = {{"replicated-array", {0, false}}, {"memory-limit", {0, true}}};
+  const auto found = Lint(program, options);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].rule, "memory-limit");
+  EXPECT_EQ(found[1].severity, Severity::kWarning);
+}
+
+TEST(Lint, WhatIsIgnoredIsLeftOut) {
+  LintProgram program;
+  program.tensors = {Tensor("w", 2 * kMiB, 1), Tensor("embedding", 2 * kMiB, 1)};
+  LintOptions options;
+  options.budgets = {{"replicated-array", {0, true}}};
+  options.ignored = {*ParseIgnored("replicated-array:^embed")};
+  EXPECT_THAT(Names(Lint(program, options)), ElementsAre("w"));
+  options.ignored = {*ParseIgnored("replicated-array")};
+  EXPECT_THAT(Lint(program, options), IsEmpty());
+}
+
+TEST(Lint, AnUnknownRuleIsAMistake) {
+  EXPECT_THAT(std::string(ParseIgnored("replicated").status().message()),
+              HasSubstr("--ignore=replicated: no rule is named 'replicated'; there are "
+                        "replicated-array, loop-gather"));
+  EXPECT_THAT(std::string(ParseIgnored("loop-gather:(").status().message()),
+              HasSubstr("'(' is not a valid regular expression"));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline::lint

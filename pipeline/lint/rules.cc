@@ -1,0 +1,47 @@
+#include "tessera/pipeline/lint/rules/rules.h"
+
+#include "tessera/pipeline/lint/rule.h"
+
+namespace tessera::pipeline::lint {
+namespace {
+
+constexpr Rule kRules[] = {
+    {"replicated-array", "max-replicated", Unit::kBytes, "64MiB",
+     "an array of more bytes than that is replicated on every device", CheckReplicatedArrays},
+    {"loop-gather", "max-loop-gather", Unit::kBytes, "64MiB",
+     "all-gathers in a loop send more bytes than that, in all its runs", CheckLoopGathers},
+    {"uneven-shard", "max-uneven", Unit::kBytes, "1MiB",
+     "a dimension does not divide evenly, which costs the largest share more bytes than that",
+     CheckUnevenShards},
+    {"padded-layout", "max-padding", Unit::kFactor, "1.5",
+     "an array of 1 MiB or more takes that many times its bytes in the layout of the target",
+     CheckPadding},
+    {"missed-donation", "max-undonated", Unit::kBytes, "1MiB",
+     "an argument of more bytes than that could hold a result of its shape and sharding, but is "
+     "not donated",
+     CheckDonation},
+    {"large-collective", "max-collective", Unit::kBytes, "",
+     "a collective sends more bytes than that, in all its runs", CheckCollectives},
+    {"sent-bytes", "max-sent", Unit::kBytes, "",
+     "all collectives of a step together send more bytes than that", CheckSentBytes},
+    {"memory-limit", "memory-limit", Unit::kBytes, "",
+     "the program needs more bytes of a device than that; with --target, than the device has",
+     CheckMemory},
+};
+
+}  // namespace
+
+absl::Span<const Rule> Rules() { return kRules; }
+
+const Rule* FindRule(absl::string_view id) {
+  for (const Rule& rule : kRules) {
+    if (rule.id == id) return &rule;
+  }
+  return nullptr;
+}
+
+const std::string& CalledIn(const LintTensor& tensor) {
+  return tensor.argument >= 0 && !tensor.op_name.empty() ? tensor.op_name : tensor.name;
+}
+
+}  // namespace tessera::pipeline::lint

@@ -1,0 +1,196 @@
+#include "tessera/pipeline/verbs/lint/lint_input.h"
+
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "tessera/cost/memory/device_memory.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/layout/tile_rules.h"
+#include "tessera/pipeline/input/source_locations.h"
+#include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/tensors.h"
+#include "tessera/pipeline/verbs/costs/collective_words.h"
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
+#include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/module/shardings_answer.h"
+#include "tessera/sharding/passes/import/import.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using lint::LintBuffer;
+using lint::LintCollective;
+using lint::LintProgram;
+using lint::LintTensor;
+
+// Arguments that may give their memory away, and results that have an argument's, by number.
+struct Given {
+  std::set<int64_t> arguments, results;
+};
+
+Given GivenIn(const hlo::ModuleHeader& header) {
+  Given given;
+  for (const hlo::AliasEntry& alias : header.input_output_alias) {
+    given.arguments.insert(alias.parameter_number);
+    given.results.insert(alias.output_index.empty() ? 0 : alias.output_index.front());
+  }
+  for (const hlo::BufferDonor& donor : header.buffer_donor) {
+    given.arguments.insert(donor.parameter_number);
+  }
+  return given;
+}
+
+int64_t NumShares(const Tensor& tensor) {
+  int64_t shares = 1;
+  if (tensor.sharding == nullptr) return shares;
+  for (int d = 0; d < tensor.sharding->rank(); ++d) {
+    for (const sharding::AxisRef axis : tensor.sharding->dim(d).axes) {
+      shares *= axis.size(*tensor.mesh);
+    }
+  }
+  return shares;
+}
+
+LintTensor ToLint(const Tensor& tensor, int64_t devices) {
+  LintTensor t;
+  t.name = tensor.name;
+  t.shape = layout::ShapeToString(tensor.shape->WithoutLayout());
+  t.spec = tensor.spec;
+  t.op_name = tensor.op_name;
+  t.location = tensor.location;
+  t.bytes = ShareOf(tensor).bytes;
+  Tensor whole = tensor;
+  whole.sharding = nullptr;
+  t.whole = ShareOf(whole).bytes;
+  t.shares = NumShares(tensor);
+  t.devices = devices;
+  return t;
+}
+
+// What is made of nothing is replicated for nothing.
+bool IsMade(hlo::Opcode opcode) {
+  return opcode != hlo::Opcode::kConstant && opcode != hlo::Opcode::kIota &&
+         opcode != hlo::Opcode::kBroadcast;
+}
+
+void AddTensors(const PropagatedModule& sharded, const Given& given, LintProgram* program) {
+  const std::vector<Tensor> tensors = ListTensors(sharded);
+  int64_t devices = sharded.module.header().num_partitions;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.mesh != nullptr) devices = std::max(devices, tensor.mesh->num_devices());
+  }
+  for (const Tensor& tensor : tensors) {
+    const hlo::Instruction& i = sharded.module.instruction(tensor.instruction);
+    LintTensor t = ToLint(tensor, devices);
+    t.is_made = IsMade(i.opcode);
+    const bool is_in_entry = i.computation == sharded.module.entry_id();
+    if (is_in_entry && i.opcode == hlo::Opcode::kParameter) {
+      t.argument = static_cast<int>(i.parameter_number);
+      t.is_given = given.arguments.count(t.argument) > 0;
+    }
+    program->tensors.push_back(std::move(t));
+  }
+  for (const Tensor& tensor : ListResults(sharded)) {
+    LintTensor t = ToLint(tensor, devices);
+    t.result = tensor.leaf;
+    t.is_given = given.results.count(t.result) > 0;
+    program->tensors.push_back(std::move(t));
+  }
+}
+
+LintCollective ToLint(const CollectiveLine& line) {
+  LintCollective c = {line.op,       line.shape, AxesText(line), line.consumer,
+                      line.location, line.total(), line.runs,    ""};
+  for (const CollectiveLevel& level : line.nesting) {
+    if (level.kind == "loop") c.loop = level.instruction;
+  }
+  return c;
+}
+
+void AddBuffers(const PartitionedProgram& partitioned, const cost::DeviceMemory& memory,
+                LintProgram* program) {
+  const hlo::Module& module = partitioned.input.module;
+  const SourceLocations locations(module);
+  const auto add = [&](const cost::DeviceBuffer& b) {
+    LintBuffer buffer = {b.name,    b.shape,        locations.UsersOwn(b.instruction), b.bytes,
+                         b.padding, b.better_shape, b.better_bytes};
+    const hlo::Instruction& i = module.instruction(b.instruction);
+    const bool is_argument =
+        i.opcode == hlo::Opcode::kParameter && i.computation == module.entry_id();
+    if (is_argument && i.parameter_number < partitioned.entry_arguments.size()) {
+      const EntryArgument& known = partitioned.entry_arguments[i.parameter_number];
+      buffer.name = known.op_name.empty() ? known.name : known.op_name;
+      buffer.location = known.location;
+    }
+    program->buffers.push_back(std::move(buffer));
+  };
+  absl::c_for_each(memory.at_peak, add);
+  absl::c_for_each(memory.argument_list, add);
+}
+
+absl::Status AddPartitioned(hlo::Module module, const Arguments& arguments,
+                            const ShardOptions& options,
+                            const std::optional<target::Target>& target, LintInput* input) {
+  TESSERA_ASSIGN_OR_RETURN(const PartitionedProgram partitioned,
+                           PartitionProgram(std::move(module), arguments, options));
+  input->notes = partitioned.input.notes;
+  TESSERA_ASSIGN_OR_RETURN(const std::vector<CollectiveLine> lines,
+                           ListCollectives(partitioned.input, partitioned.found));
+  for (const CollectiveLine& line : lines) input->program.collectives.push_back(ToLint(line));
+  std::optional<layout::TileRules> tiles;
+  if (target.has_value() && target->chip->platform == target::Platform::kTpu) {
+    TESSERA_ASSIGN_OR_RETURN(tiles, layout::NamedTileRules("tpu"));
+  }
+  TESSERA_ASSIGN_OR_RETURN(
+      const cost::DeviceMemory memory,
+      cost::MemoryOf(partitioned.input.module, partitioned.found, /*timeline=*/nullptr,
+                     tiles.has_value() ? &*tiles : nullptr));
+  input->program.memory = memory.total();
+  input->program.peak_at = memory.peak_at;
+  AddBuffers(partitioned, memory, &input->program);
+  return absl::OkStatus();
+}
+
+// Final shardings stay, wherever they stand, if propagation reads them.
+ShardOptions OptionsFor(const hlo::Module& module, const Arguments& arguments,
+                        ShardOptions options) {
+  using sharding::passes::Encoding;
+  if (StateOf(module, arguments) == ShardingState::kToPropagate) return options;
+  const bool is_named = sharding::passes::FindEncoding(module) == Encoding::kNamed;
+  options.import = is_named ? Encoding::kNamed : Encoding::kGspmd;
+  options.stage = Stage::kPass;
+  return options;
+}
+
+}  // namespace
+
+absl::StatusOr<LintInput> GatherLint(hlo::Module module, const Arguments& arguments,
+                                     const ShardOptions& options,
+                                     const std::optional<target::Target>& target) {
+  if (IsOfOneDevice(module)) {
+    return absl::InvalidArgumentError(
+        "this is the module of one device; lint reads the program before the partitioner, as "
+        "jax.jit(f).lower() gives it. `tessera collectives` and `tessera memory` read this one");
+  }
+  LintInput input;
+  input.program.partitioned = AddPartitioned(module, arguments, options, target, &input);
+  const Given given = GivenIn(module.header());
+  const ShardOptions to_propagate = OptionsFor(module, arguments, options);
+  TESSERA_ASSIGN_OR_RETURN(const auto sharded, Propagate(std::move(module), to_propagate));
+  TESSERA_RETURN_IF_ERROR(Finalize(to_propagate, sharded.get()));
+  ReleaseRun(sharded.get());
+  AddTensors(*sharded, given, &input.program);
+  for (const std::string& note : sharded->notes) {
+    if (!absl::c_linear_search(input.notes, note)) input.notes.push_back(note);
+  }
+  return input;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,170 @@
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/pipeline/command_line/byte_count.h"
+#include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/lint/forms/forms.h"
+#include "tessera/pipeline/lint/lint.h"
+#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/pipeline/verbs/lint/lint_input.h"
+#include "tessera/target/target.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using lint::LintReport;
+
+struct Form {
+  absl::string_view name;
+  std::string (*write)(const LintReport& report);
+};
+constexpr Form kForms[] = {{"text", lint::LintText},
+                           {"json", lint::LintJson},
+                           {"sarif", lint::LintSarif},
+                           {"github", lint::LintGithub}};
+
+absl::StatusOr<const Form*> ReadForm(const Arguments& arguments) {
+  const std::string name = arguments.Has("json") ? "json" : arguments.Get("format");
+  for (const Form& form : kForms) {
+    if (form.name == name) return &form;
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("--format=", name, ": expected text, json, sarif or github"));
+}
+
+absl::StatusOr<double> ReadFactor(const Arguments& arguments, absl::string_view flag) {
+  double factor = 0;
+  if (absl::SimpleAtod(arguments.Get(flag), &factor) && factor >= 1) return factor;
+  return absl::InvalidArgumentError(absl::StrCat("--", flag, "=", arguments.Get(flag),
+                                                 ": expected a factor of 1 or more, as in 1.5"));
+}
+
+absl::StatusOr<lint::LintOptions> ReadLintOptions(const Arguments& arguments) {
+  lint::LintOptions options;
+  for (const lint::Rule& rule : lint::Rules()) {
+    const std::string flag(rule.budget);
+    if (arguments.Get(flag).empty()) continue;
+    lint::Budget& budget = options.budgets[std::string(rule.id)];
+    budget.is_users = arguments.Has(flag);
+    if (rule.unit == lint::Unit::kFactor) {
+      TESSERA_ASSIGN_OR_RETURN(budget.amount, ReadFactor(arguments, flag));
+    } else {
+      TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, ReadBytes(arguments, flag));
+      budget.amount = static_cast<double>(bytes);
+    }
+  }
+  for (const std::string& text : arguments.All("ignore")) {
+    TESSERA_ASSIGN_OR_RETURN(lint::Ignored ignored, lint::ParseIgnored(text));
+    options.ignored.push_back(std::move(ignored));
+  }
+  return options;
+}
+
+absl::StatusOr<std::optional<target::Target>> ReadTargetOf(const Arguments& arguments) {
+  if (!arguments.Has("target")) return std::nullopt;
+  TESSERA_ASSIGN_OR_RETURN(target::Target target, target::ParseTarget(arguments.Get("target")));
+  return target;
+}
+
+struct Question {
+  ShardOptions options;
+  lint::LintOptions lint;
+  std::optional<target::Target> target;
+  const Form* form = nullptr;
+};
+
+absl::StatusOr<Question> ReadQuestion(const Arguments& arguments) {
+  Question question;
+  TESSERA_ASSIGN_OR_RETURN(question.options, ReadPropagationOptions(arguments));
+  TESSERA_ASSIGN_OR_RETURN(question.lint, ReadLintOptions(arguments));
+  TESSERA_ASSIGN_OR_RETURN(question.target, ReadTargetOf(arguments));
+  TESSERA_ASSIGN_OR_RETURN(question.form, ReadForm(arguments));
+  return question;
+}
+
+VerbResult Run(const Arguments& arguments) {
+  const auto question = ReadQuestion(arguments);
+  if (!question.ok()) return BadInput(question.status());
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(LintInput input, GatherLint(std::move(module), arguments,
+                                                         question->options, question->target));
+    std::string notes = absl::StrJoin(input.notes, "");
+    if (!input.program.partitioned.ok()) {
+      absl::StrAppend(&notes, "note: without collectives and memory: ",
+                      input.program.partitioned.message(), "\n");
+    }
+    input.program.memory_limit_of = absl::StrCat("--memory-limit=", arguments.Get("memory-limit"));
+    const std::string root = arguments.Has("source-root") ? arguments.Get("source-root") : ".";
+    const LintReport report = {arguments.positional(0), root,
+                               lint::Lint(input.program, question->lint)};
+    std::string out = question->form->write(report);
+    const bool fails = lint::NumErrors(report) > 0 ||
+                       (arguments.Has("strict") && !report.findings.empty());
+    return fails ? Finding(std::move(out), notes) : Done(std::move(out), notes);
+  });
+}
+
+// The budgets, from the table of rules.
+std::vector<Flag> BudgetFlags() {
+  std::vector<Flag> flags;
+  for (const lint::Rule& rule : lint::Rules()) {
+    flags.push_back({std::string(rule.budget), rule.unit == lint::Unit::kBytes ? "BYTES" : "FACTOR",
+                     absl::StrCat(rule.id, ": ", rule.summary), std::string(rule.default_budget),
+                     false});
+  }
+  return flags;
+}
+
+}  // namespace
+
+Verb LintVerb() {
+  Verb verb;
+  verb.name = "lint";
+  verb.summary = "findings with a fix each, against budgets; for CI";
+  verb.description =
+      "Prints what is worth a look in a sharded program: a line with the place in the user's "
+      "program, the severity, the rule and the bytes, and a line with what to try. Each rule has "
+      "a budget. A finding above a default budget is a warning; one above a budget that a flag or "
+      "tessera.toml sets is an error, and makes the exit status 1. Collectives are those of the "
+      "partitioner, memory is the estimate of `tessera memory`. --format=sarif is for code "
+      "scanning, --format=github for annotations of a pull request. See docs/ci.md.";
+  verb.positionals = {{"FILE", kFileHelp}};
+  verb.flags = {{"format", "text|json|sarif|github", "the form of the findings", "text", false}};
+  for (Flag& flag : BudgetFlags()) verb.flags.push_back(std::move(flag));
+  verb.flags.push_back({"target", "CHIP:TOPOLOGY",
+                        "the machine: on a TPU, sizes include the padding of its tiles", "", false});
+  verb.flags.push_back({"ignore", "RULE[:REGEX]",
+                        "leave out the findings of a rule, or those whose name, place or message "
+                        "has a match",
+                        "", true});
+  verb.flags.push_back({"strict", "", "exit status 1 also for a warning", "", false});
+  verb.flags.push_back({"source-root", "FOLDER",
+                        "the root of the sources, from which places count; default: this folder",
+                        "", false});
+  for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));
+  AddAsIsFlag(&verb);
+  verb.flags.push_back(ModuleFlag());
+  verb.flags.push_back({"json", "", "as --format=json", "", false});
+  verb.conflicts = {{"json", {"format"}}};
+  verb.examples = {
+      {"tessera lint step.hlo", "warnings above the default budgets"},
+      {"tessera lint step.hlo --max-replicated=1GiB --memory-limit=16GiB",
+       "fails a build above these budgets"},
+      {"tessera lint step.hlo --format=sarif -o step.sarif", "for code scanning"},
+      {"tessera lint step.hlo --ignore=loop-gather:attention", "without the gathers of one layer"},
+  };
+  verb.run = Run;
+  return verb;
+}
+
+}  // namespace tessera::pipeline

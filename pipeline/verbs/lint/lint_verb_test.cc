@@ -1,0 +1,86 @@
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
+#include "tessera/pipeline/verbs/declarations.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A step that returns its weight anew; the batch is sharded, the weight is not.
+constexpr char kStep[] = R"(HloModule step, num_partitions=8
+
+ENTRY main {
+  w = f32[512,512] parameter(0), metadata={op_name="params['w']" source_file="step.py" source_line=3}
+  x = f32[64,512] parameter(1), metadata={op_name="x"}
+  h = f32[64,512] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="jit(f)/dot" source_file="step.py" source_line=7}
+  g = f32[512,512] dot(x, h), lhs_contracting_dims={0}, rhs_contracting_dims={0}, metadata={op_name="jit(f)/grad" source_file="step.py" source_line=8}
+  ROOT n = f32[512,512] subtract(w, g), metadata={op_name="jit(f)/sub" source_file="step.py" source_line=9}
+}
+)";
+
+Outcome Lint(std::vector<std::string> words, const std::string& module = kStep) {
+  words.insert(words.begin(), {"lint", TestFile("m.hlo", module), "--mesh=data=8",
+                               "--annotate=^x$=P('data')"});
+  return RunTessera({LintVerb()}, words);
+}
+
+TEST(LintVerbTest, ADefaultBudgetWarns) {
+  const Outcome run = Lint({});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.out, "0 errors, 0 warnings\n");
+}
+
+TEST(LintVerbTest, AUsersBudgetFails) {
+  const Outcome run = Lint({"--max-replicated=512KiB", "--max-undonated=512KiB"});
+  EXPECT_EQ(run.exit, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("step.py:3: error: [replicated-array] params['w'] f32[512,512] is "
+                                 "replicated on 8 devices: 1 MiB on each\n"
+                                 "    fix: shard the argument; `tessera explain FILE w` says why "
+                                 "it is replicated\n"));
+  EXPECT_THAT(run.out,
+              HasSubstr("step.py:3: error: [missed-donation] argument 0, params['w'] f32[512,512] "
+                        "P(), is not donated, and a result has its shape and sharding: 1 MiB "
+                        "twice\n"));
+}
+
+TEST(LintVerbTest, WhatIsDonatedIsNotMissed) {
+  std::string donated = kStep;
+  donated.replace(donated.find(", num"), 0, ", input_output_alias={ {}: (0, {}, may-alias) }");
+  EXPECT_THAT(Lint({"--max-undonated=512KiB"}, donated).out, HasSubstr("0 errors"));
+}
+
+TEST(LintVerbTest, BudgetsOfCollectivesAndMemory) {
+  const Outcome sent = Lint({"--max-sent=1kB", "--max-collective=1kB", "--memory-limit=1MB"});
+  EXPECT_EQ(sent.exit, 1);
+  EXPECT_THAT(sent.out, HasSubstr("step.py:8: error: [large-collective] all-reduce f32[512,512] "
+                                  "over data: each device sends 1.75 MiB\n"));
+  EXPECT_THAT(sent.out, HasSubstr("[sent-bytes] 1 collective, each device sends 1.75 MiB"));
+  EXPECT_THAT(sent.out, HasSubstr("[memory-limit] the program needs "));
+}
+
+TEST(LintVerbTest, StrictFailsOnAWarning) {
+  EXPECT_EQ(Lint({"--strict"}).exit, 0);
+  EXPECT_EQ(Lint({"--max-replicated=512KiB", "--ignore=replicated-array:params"}).exit, 0);
+}
+
+TEST(LintVerbTest, FormsAndMistakes) {
+  EXPECT_THAT(Lint({"--format=sarif", "--max-replicated=1kB"}).out,
+              HasSubstr("\"version\":\"2.1.0\""));
+  EXPECT_THAT(Lint({"--json"}).out, HasSubstr("\"findings\":[]"));
+  EXPECT_THAT(Lint({"--format=xml"}).err, HasSubstr("expected text, json, sarif or github"));
+  EXPECT_THAT(Lint({"--max-padding=0.5"}).err, HasSubstr("expected a factor of 1 or more"));
+  EXPECT_THAT(Lint({"--target=abacus"}).err, HasSubstr("no chip is named 'abacus'"));
+  EXPECT_THAT(Lint({}, "HloModule m, is_scheduled=true, num_partitions=2\n\nENTRY main {\n  ROOT x = "
+                       "f32[8] parameter(0)\n}\n")
+                  .err,
+              HasSubstr("this is the module of one device"));
+}
+
+}  // namespace
+}  // namespace tessera::pipeline
