@@ -92,8 +92,7 @@ TEST(JsonAnswersTest, Passes) {
 }
 
 TEST(JsonAnswersTest, Comm) {
-  const auto answer =
-      AnswerTo<answers::CommAnswer>({"comm", ModuleFile(), "--target=h100-sxm:2"});
+  const auto answer = AnswerTo<answers::CommAnswer>({"comm", ModuleFile(), "--target=h100-sxm:2"});
   EXPECT_EQ(answer.machine(), "h100-sxm");
   ASSERT_EQ(answer.collectives_size(), 1);
   EXPECT_EQ(answer.by_axis(0).name(), "x");
@@ -102,7 +101,8 @@ TEST(JsonAnswersTest, Comm) {
 }
 
 TEST(JsonAnswersTest, Memory) {
-  const auto answer = AnswerTo<answers::MemoryAnswer>({"memory", ModuleFile(), "--memory-limit=1B"}, 1);
+  const auto answer =
+      AnswerTo<answers::MemoryAnswer>({"memory", ModuleFile(), "--memory-limit=1B"}, 1);
   EXPECT_EQ(answer.arguments(), 48 + 192);
   EXPECT_EQ(answer.argument_list(0).name(), "b");
   EXPECT_FALSE(answer.fits());

@@ -119,7 +119,7 @@ TEST(ModuleFilesTest, TheEntryGoesFirstAndPathsSayTheRest) {
   EXPECT_THAT(RunOn(kScopes, {"project", "r", "--block=0:4"}).out, HasSubstr("[0:4]"));
   EXPECT_EQ(RunOn(kScopes, {"project", "g/r"}).exit, 0);
   EXPECT_THAT(RunOn(kScopes, {"project", "a"}).err,
-              HasSubstr("2 computations have a 'a': expected f/a or g/a"));
+              HasSubstr("2 instructions fit 'a': expected f/a or g/a"));
   EXPECT_EQ(RunOn(kScopes, {"rules", "g/r"}).out, "r: ([], [])->([])\n");
 }
 

@@ -67,14 +67,15 @@ absl::Status ReadChoices(const Arguments& arguments, ShardOptions* options) {
 }  // namespace
 
 Flag RuleFlag() {
-  return {"rule", "TARGET=RULE",
-          "the rule of a custom call, e.g. flip='([i, j])->([j, i])'; sizes may be left out", "",
-          true, kProgramFlags};
+  return {"rule",
+          "TARGET=RULE",
+          "the rule of a custom call, e.g. flip='([i, j])->([j, i])'; sizes may be left out",
+          "",
+          true,
+          kProgramFlags};
 }
 
-Flag JobsFlag() {
-  return {"jobs", "N", "threads; default: the CPUs that the process may use", ""};
-}
+Flag JobsFlag() { return {"jobs", "N", "threads; default: the CPUs that the process may use", ""}; }
 
 absl::StatusOr<UserRules> ReadRules(const Arguments& arguments) {
   UserRules rules;
@@ -92,8 +93,10 @@ absl::StatusOr<UserRules> ReadRules(const Arguments& arguments) {
 std::vector<Flag> PropagationFlags() {
   return {
       ReferenceFlag(),
-      {"mesh", "AXES", "the mesh, e.g. data=4,model=2, or the name of one in tessera.toml; wins over the module's own", "", false,
-       kProgramFlags},
+      {"mesh", "AXES",
+       "the mesh, e.g. data=4,model=2, or the name of one in tessera.toml; wins over the module's "
+       "own",
+       "", false, kProgramFlags},
       {"annotate", "REGEX=SPEC",
        "a sharding, e.g. \"^w1$=P(None,'model')\", for each parameter whose name or path has a "
        "match; if there is none, for each instruction whose name or op_name has one. The last "

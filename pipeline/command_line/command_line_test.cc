@@ -18,6 +18,7 @@
 #include "gtest/gtest.h"
 #include "tessera/cost/sweep/parallel.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
+#include "tessera/pipeline/command_line/help_text.h"
 #include "tessera/pipeline/command_line/output_file.h"
 
 namespace tessera::pipeline {
@@ -98,6 +99,25 @@ TEST(CommandLine, SaysItsVersion) {
   EXPECT_THAT(ran.out, testing::HasSubstr("of the pass of jaxlib 0.12.0.1"));
 }
 
+TEST(CommandLine, HelpFitsAScreen) {
+  std::vector<Verb> verbs = Verbs();
+  verbs[0].group = "see";
+  verbs.push_back(verbs[0]);
+  verbs[1].name = "alone";
+  verbs[1].group = "";
+  verbs.push_back(verbs[0]);
+  verbs[2].name = "former";
+  verbs[2].instead = "echo";
+  const std::string help = HelpText(verbs);
+  EXPECT_THAT(help, HasSubstr("see      echo         says what it was told\nalso     alone\n"));
+  EXPECT_THAT(help, testing::Not(HasSubstr("former")));
+  std::ostringstream out, err;
+  EXPECT_EQ(RunCommandLine(verbs, {"--help"}, out, err), 0);
+  EXPECT_EQ(out.str(), help);
+  RunCommandLine(verbs, {"former", "a"}, out, err);
+  EXPECT_THAT(err.str(), HasSubstr("note: in place of `tessera former` there is `tessera echo`"));
+}
+
 // Not the next word.
 TEST(CommandLine, AnEmptyValueIsAMistake) {
   const Ran ran = RunWords({"echo", "--mode=", "a"});
@@ -148,7 +168,7 @@ TEST(CommandLine, UnknownVerbNamesThoseThatAre) {
 
 TEST(CommandLine, HelpShowsExamples) {
   EXPECT_EQ(RunWords({"--help"}).exit, 0);
-  EXPECT_THAT(RunWords({"--help"}).out, HasSubstr("says what it was told"));
+  EXPECT_THAT(RunWords({"--help"}).out, HasSubstr("also     echo"));
   EXPECT_THAT(RunWords({"echo", "--help"}).out, HasSubstr("tessera echo a.hlo"));
 }
 

@@ -40,6 +40,7 @@ class ListFilter {
   const std::string& axis() const { return axis_; }  // "": any
   int64_t min_bytes() const { return min_bytes_; }
 
+  int64_t top() const { return top_; }  // 0: all
   // Those with most bytes, as many as --top says, in the order of the list; of equal ones the first.
   std::vector<size_t> Top(const std::vector<int64_t>& bytes) const;
 

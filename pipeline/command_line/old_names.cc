@@ -74,7 +74,8 @@ std::string ReplaceFlags(const Verb& verb, std::vector<std::string>* words) {
   for (size_t k = 1; k < words->size() && (*words)[k] != "--";) {
     const std::string name(NameOf((*words)[k]));
     const OldFlag* old = name.empty() ? nullptr : FindOldFlag(verb, name);
-    if (old != nullptr) absl::StrAppend(&notes, "note: --", name, " is now ", old->usage, kForHowLong);
+    if (old != nullptr)
+      absl::StrAppend(&notes, "note: --", name, " is now ", old->usage, kForHowLong);
     if (old != nullptr && old->now.empty()) {
       last.push_back(TakeValue(k, words));
       continue;

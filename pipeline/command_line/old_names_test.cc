@@ -46,13 +46,13 @@ TEST(OldNames, BecomeNewOnes) {
 }
 
 TEST(OldNames, WhatAVerbHasItselfStays) {
-  for (const std::vector<std::string>& said : std::vector<std::vector<std::string>>{
-           {},
-           {"memory", "a.hlo", "--memory-limit=1GB"},
-           {"own", "a.hlo", "--limit=3"},
-           {"memory", "--", "--limit=3"},
-           {"levels", "a.hlo"},  // no verb here has its new form
-           {"nothing", "--limit=3"}}) {
+  for (const std::vector<std::string>& said :
+       std::vector<std::vector<std::string>>{{},
+                                             {"memory", "a.hlo", "--memory-limit=1GB"},
+                                             {"own", "a.hlo", "--limit=3"},
+                                             {"memory", "--", "--limit=3"},
+                                             {"levels", "a.hlo"},  // no verb here has its new form
+                                             {"nothing", "--limit=3"}}) {
     std::vector<std::string> words = said;
     EXPECT_EQ(ReplaceOldNames(Verbs(), &words), "");
     EXPECT_EQ(words, said);

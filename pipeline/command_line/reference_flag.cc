@@ -5,7 +5,8 @@
 namespace tessera::pipeline {
 
 Flag ReferenceFlag() {
-  return {"reference", "VERSION",
+  return {"reference",
+          "VERSION",
           "the jaxlib whose pass is computed, e.g. 0.12.0.1, 0.10.2; 0.11 is the newest 0.11.x",
           std::string(sharding::reference::kNewest),
           false,

@@ -72,7 +72,8 @@ std::string FlagsOf(const Verb& verb, const SharedFlags& shared) {
     if (std::find(links.begin(), links.end(), link) == links.end()) links.push_back(link);
   }
   std::string text = rows.empty() ? "" : absl::StrCat(kTableHead, rows);
-  if (!links.empty()) absl::StrAppend(&text, "\nAlso the ", absl::StrJoin(links, " and the "), ".\n");
+  if (!links.empty())
+    absl::StrAppend(&text, "\nAlso the ", absl::StrJoin(links, " and the "), ".\n");
   return text;
 }
 

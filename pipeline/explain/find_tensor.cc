@@ -14,6 +14,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_equal.h"
 #include "tessera/pipeline/explain/name_answers.h"
+#include "tessera/pipeline/input/name_match.h"
 #include "tessera/pipeline/input/source_locations.h"
 
 namespace tessera::pipeline {
@@ -43,15 +44,6 @@ std::vector<Wanted> Readings(const std::string& text) {
   std::vector<Wanted> readings = {wanted};
   if (!dim.empty() && leaf.empty()) readings.push_back({text, std::nullopt, std::nullopt});
   return readings;
-}
-
-// Shells take quotes away.
-std::string Unquoted(absl::string_view text) {
-  std::string plain(text);
-  plain.erase(std::remove_if(plain.begin(), plain.end(),
-                             [](char c) { return c == '\'' || c == '"' || c == '\\'; }),
-              plain.end());
-  return plain;
 }
 
 class TensorFinder {
@@ -100,17 +92,10 @@ class TensorFinder {
     });
     if (in_entry != found.end()) return {*in_entry};
     if (!found.empty()) return found;
-    found = Seen(
-        [&](InstructionId id) { return Unquoted(hlo::GetOpName(module_, id)) == Unquoted(name); });
+    found = Seen([&](InstructionId id) { return HasOpName(module_, id, name); });
     if (!found.empty()) return found;
-    found = Seen([&](InstructionId id) {
-      return IsPlace(locations_.UsersOwn(id), name) || IsPlace(locations_.Of(id), name);
-    });
+    found = Seen([&](InstructionId id) { return StandsAt(locations_, id, name); });
     return found.empty() ? NamedBefore(name) : found;
-  }
-
-  static bool IsPlace(const std::string& place, const std::string& name) {
-    return place == name || absl::EndsWith(place, absl::StrCat("/", name));
   }
 
   std::vector<InstructionId> Seen(const Test& test) const {
@@ -136,12 +121,7 @@ class TensorFinder {
   std::vector<InstructionId> PatternMatches(const std::string& pattern) const {
     const RE2 regex(pattern, RE2::Quiet);
     if (!regex.ok()) return {};
-    return Seen([&](InstructionId id) {
-      return RE2::PartialMatch(NameOf(id), regex) ||
-             RE2::PartialMatch(hlo::GetOpName(module_, id), regex) ||
-             RE2::PartialMatch(locations_.UsersOwn(id), regex) ||
-             RE2::PartialMatch(locations_.Of(id), regex);
-    });
+    return Seen([&](InstructionId id) { return HasMatch(module_, locations_, id, regex); });
   }
 
   // What begins an op_name or argument path: a layer, a subtree of the parameters.

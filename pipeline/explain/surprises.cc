@@ -23,8 +23,6 @@ using sharding::explain::Event;
 using sharding::explain::EventCause;
 using sharding::explain::SlotId;
 
-constexpr size_t kMaxShown = 10;
-
 // Made of nothing, or asked for by the program as it is.
 bool IsNoSurprise(hlo::Opcode opcode) {
   static constexpr hlo::Opcode kOpcodes[] = {hlo::Opcode::kConstant, hlo::Opcode::kIota,
@@ -34,7 +32,8 @@ bool IsNoSurprise(hlo::Opcode opcode) {
 
 class SurpriseFinder {
  public:
-  explicit SurpriseFinder(const Explained& e) : e_(e), log_(*e.log), labels_(e), twins_(e) {}
+  SurpriseFinder(const Explained& e, const SurpriseChoice& choice)
+      : e_(e), choice_(choice), log_(*e.log), labels_(e), twins_(e) {}
 
   std::vector<Surprise> Find() {
     for (SlotId slot = 0; slot < log_.num_slots(); ++slot) {
@@ -159,11 +158,14 @@ class SurpriseFinder {
 
   std::vector<Surprise> Best() {
     std::vector<Surprise> all;
-    for (auto& [key, surprise] : by_look_) all.push_back(std::move(surprise));
+    for (auto& [key, surprise] : by_look_) {
+      const bool is_shown = choice_.shows == nullptr || choice_.shows(labels_, surprise);
+      if (is_shown) all.push_back(std::move(surprise));
+    }
     absl::c_stable_sort(all, [](const Surprise& a, const Surprise& b) {
       return a.bytes != b.bytes ? a.bytes > b.bytes : a.slot < b.slot;
     });
-    if (all.size() > kMaxShown) all.resize(kMaxShown);
+    if (all.size() > choice_.most) all.resize(choice_.most);
     for (Surprise& surprise : all) {
       if (surprise.axis.empty()) continue;
       auto verdicts = e_.why_not->Ask(surprise.slot, surprise.dim, {{surprise.axis}});
@@ -175,6 +177,7 @@ class SurpriseFinder {
   using Key = std::tuple<SurpriseKind, hlo::Opcode, std::string, std::string, std::string>;
 
   const Explained& e_;
+  const SurpriseChoice& choice_;
   const sharding::explain::EventLog& log_;
   const Labels labels_;
   const TwinOffers twins_;
@@ -183,8 +186,8 @@ class SurpriseFinder {
 
 }  // namespace
 
-std::vector<Surprise> FindSurprises(const Explained& explained) {
-  return SurpriseFinder(explained).Find();
+std::vector<Surprise> FindSurprises(const Explained& explained, const SurpriseChoice& choice) {
+  return SurpriseFinder(explained, choice).Find();
 }
 
 }  // namespace tessera::pipeline

@@ -21,7 +21,9 @@
 #ifndef TESSERA_PIPELINE_EXPLAIN_SURPRISES_H_
 #define TESSERA_PIPELINE_EXPLAIN_SURPRISES_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,7 +48,12 @@ struct Surprise {
   std::optional<sharding::explain::Verdict> verdict;  // why the axis is not there
 };
 
-std::vector<Surprise> FindSurprises(const Explained& explained);
+// Which of them to list: those that `shows` says, the costliest `most`.
+struct SurpriseChoice {
+  std::function<bool(const Labels&, const Surprise&)> shows;  // null: all
+  size_t most = 10;
+};
+std::vector<Surprise> FindSurprises(const Explained& explained, const SurpriseChoice& choice = {});
 
 // "is replicated on every device; x has 'data' on dim 0"
 std::string SurpriseInWords(const Labels& labels, const Surprise& surprise);

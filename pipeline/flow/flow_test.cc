@@ -67,10 +67,10 @@ TEST(Graph, OfModelExplorerIsACollection) {
 }
 
 TEST(Graph, Refuses) {
-  EXPECT_THAT(Graph({"g"}).err, HasSubstr("no tensor is named 'g'"));
+  EXPECT_THAT(Graph({"nothing"}).err, HasSubstr("no tensor is named 'nothing'"));
   EXPECT_THAT(Graph({"--format=svg"}).err, HasSubstr("expected html, text, dot or model-explorer"));
   EXPECT_THAT(Graph({"--within=x"}).err, HasSubstr("expected a number of edges"));
-  EXPECT_EQ(Graph({"g"}).exit, 2);
+  EXPECT_EQ(Graph({"nothing"}).exit, 2);
 }
 
 }  // namespace

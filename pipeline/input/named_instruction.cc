@@ -1,12 +1,18 @@
 #include "tessera/pipeline/input/named_instruction.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "re2/re2.h"
+#include "tessera/pipeline/input/name_match.h"
+#include "tessera/pipeline/input/source_locations.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -15,53 +21,76 @@ using hlo::InstructionId;
 
 constexpr size_t kMaxListed = 5;
 
-InstructionId FindIn(const hlo::Module& module, hlo::ComputationId c, absl::string_view name) {
-  const std::vector<InstructionId>& list = module.computation(c).instructions;
-  const auto found = std::find_if(list.begin(), list.end(), [&](InstructionId id) {
-    return module.instruction(id).name == name;
-  });
-  return found == list.end() ? hlo::kNoId : *found;
+std::vector<InstructionId> All(const hlo::Module& module,
+                               absl::FunctionRef<bool(InstructionId)> fits) {
+  std::vector<InstructionId> found;
+  for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
+    absl::c_copy_if(module.computation(c).instructions, std::back_inserter(found), fits);
+  }
+  return found;
 }
 
-absl::Status Missing(absl::string_view name) {
-  return absl::NotFoundError(absl::StrCat("the module has no instruction '", name, "'"));
+// COMPUTATION/NAME; op_names have slashes too.
+std::vector<InstructionId> ByPath(const hlo::Module& module, absl::string_view path) {
+  const size_t slash = path.find('/');
+  if (slash == path.npos) return {};
+  const hlo::ComputationId c = module.FindComputation(path.substr(0, slash));
+  if (c == hlo::kNoId) return {};
+  const absl::string_view name = absl::StripPrefix(path.substr(slash + 1), "%");
+  std::vector<InstructionId> found;
+  absl::c_copy_if(module.computation(c).instructions, std::back_inserter(found),
+                  [&](InstructionId id) { return module.instruction(id).name == name; });
+  return found;
+}
+
+std::vector<InstructionId> ByOtherWords(const hlo::Module& module, absl::string_view name) {
+  std::vector<InstructionId> found =
+      All(module, [&](InstructionId id) { return HasOpName(module, id, name); });
+  if (!found.empty()) return found;
+  const SourceLocations locations(module);
+  found = All(module, [&](InstructionId id) { return StandsAt(locations, id, name); });
+  if (!found.empty()) return found;
+  const RE2 regex(re2::StringPiece(name.data(), name.size()), RE2::Quiet);
+  if (!regex.ok()) return {};
+  return All(module, [&](InstructionId id) { return HasMatch(module, locations, id, regex); });
 }
 
 absl::Status Ambiguous(const hlo::Module& module, absl::string_view name,
                        const std::vector<InstructionId>& found) {
   std::vector<std::string> ways;
   for (size_t i = 0; i < std::min(found.size(), kMaxListed); ++i) {
-    const hlo::ComputationId c = module.instruction(found[i]).computation;
-    ways.push_back(absl::StrCat(module.computation(c).name, "/", name));
+    const hlo::Instruction& instruction = module.instruction(found[i]);
+    ways.push_back(
+        absl::StrCat(module.computation(instruction.computation).name, "/", instruction.name));
   }
-  return absl::InvalidArgumentError(absl::StrCat(found.size(), " computations have a '", name,
+  return absl::InvalidArgumentError(absl::StrCat(found.size(), " instructions fit '", name,
                                                  "': expected ", absl::StrJoin(ways, " or "),
                                                  found.size() > kMaxListed ? ", .." : ""));
 }
 
-absl::StatusOr<InstructionId> FindByPath(const hlo::Module& module, absl::string_view path) {
-  const size_t slash = path.find('/');
-  const hlo::ComputationId c = module.FindComputation(path.substr(0, slash));
-  const absl::string_view name = absl::StripPrefix(path.substr(slash + 1), "%");
-  const InstructionId id = c == hlo::kNoId ? hlo::kNoId : FindIn(module, c, name);
-  if (id == hlo::kNoId) return Missing(path);
-  return id;
-}
-
 }  // namespace
 
-absl::StatusOr<InstructionId> FindNamed(const hlo::Module& module, absl::string_view name) {
+std::vector<InstructionId> FindAllNamed(const hlo::Module& module, absl::string_view name) {
   name = absl::StripPrefix(name, "%");
-  if (name.find('/') != absl::string_view::npos) return FindByPath(module, name);
-  const InstructionId of_entry = FindIn(module, module.entry_id(), name);
-  if (of_entry != hlo::kNoId) return of_entry;
-  std::vector<InstructionId> found;
-  for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
-    if (const InstructionId id = FindIn(module, c, name); id != hlo::kNoId) found.push_back(id);
+  if (name.empty()) return {};
+  std::vector<InstructionId> found =
+      All(module, [&](InstructionId id) { return module.instruction(id).name == name; });
+  if (found.empty()) found = ByPath(module, name);
+  return found.empty() ? ByOtherWords(module, name) : found;
+}
+
+absl::StatusOr<InstructionId> FindNamed(const hlo::Module& module, absl::string_view name) {
+  const std::vector<InstructionId> found = FindAllNamed(module, name);
+  if (found.empty()) {
+    return absl::NotFoundError(absl::StrCat("the module has no instruction '", name, "'"));
   }
-  if (found.empty()) return Missing(name);
-  if (found.size() > 1) return Ambiguous(module, name, found);
-  return found[0];
+  if (found.size() == 1) return found[0];
+  const auto in_entry = absl::c_find_if(found, [&](InstructionId id) {
+    return module.instruction(id).computation == module.entry_id() &&
+           module.instruction(id).name == absl::StripPrefix(name, "%");
+  });
+  if (in_entry != found.end()) return *in_entry;
+  return Ambiguous(module, name, found);
 }
 
 }  // namespace tessera::pipeline

@@ -91,7 +91,9 @@ TEST(SessionTest, OtherSettingsAreNotMixedUp) {
 
 TEST(SessionTest, FilesOfFlags) {
   Session session = SessionOf(kModule);
-  session.AddFile("golden", text::Source::FromString("golden", Ask(&session, {"shardings", "-", "--format=golden"}).out));
+  session.AddFile(
+      "golden",
+      text::Source::FromString("golden", Ask(&session, {"shardings", "-", "--format=golden"}).out));
   session.AddFile("names", text::Source::FromString("names", "out['y']\n"));
   EXPECT_EQ(Ask(&session, {"check", "-", "golden"}).exit, Exit::kDone);
   const VerbResult named = Ask(&session, {"shardings", "-", "--result-names=names"});
@@ -101,7 +103,9 @@ TEST(SessionTest, FilesOfFlags) {
 // review: front D15: who wants both forms asks once.
 TEST(SessionTest, TheTextComesWithTheJson) {
   Session session = SessionOf(kModule);
-  session.AddFile("golden", text::Source::FromString("golden", Ask(&session, {"shardings", "-", "--format=golden"}).out));
+  session.AddFile(
+      "golden",
+      text::Source::FromString("golden", Ask(&session, {"shardings", "-", "--format=golden"}).out));
   const std::vector<std::vector<std::string>> questions = {
       {"explain", "-"}, {"explain", "-", "y:1", "--axis=a", "--forward"},
       {"memory", "-"},  {"comm", "-"},

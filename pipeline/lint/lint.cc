@@ -34,9 +34,8 @@ std::vector<Finding> FindingsOf(const Rule& rule, const LintProgram& program,
 }
 
 std::string RuleNames() {
-  return absl::StrJoin(Rules(), ", ", [](std::string* out, const Rule& rule) {
-    absl::StrAppend(out, rule.id);
-  });
+  return absl::StrJoin(Rules(), ", ",
+                       [](std::string* out, const Rule& rule) { absl::StrAppend(out, rule.id); });
 }
 
 }  // namespace
@@ -52,9 +51,9 @@ absl::StatusOr<Ignored> ParseIgnored(absl::string_view text) {
   const std::string pattern(text.substr(colon + 1));
   ignored.pattern = std::make_shared<const RE2>(pattern, RE2::Quiet);
   if (ignored.pattern->ok()) return ignored;
-  return absl::InvalidArgumentError(absl::StrCat("--ignore=", text, ": '", pattern,
-                                                 "' is not a valid regular expression: ",
-                                                 ignored.pattern->error()));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--ignore=", text, ": '", pattern,
+                   "' is not a valid regular expression: ", ignored.pattern->error()));
 }
 
 std::vector<Finding> Lint(const LintProgram& program, const LintOptions& options) {
@@ -63,9 +62,8 @@ std::vector<Finding> Lint(const LintProgram& program, const LintOptions& options
     const auto budget = options.budgets.find(rule.id);
     if (budget == options.budgets.end()) continue;
     std::vector<Finding> found = FindingsOf(rule, program, budget->second);
-    absl::c_copy_if(
-        std::move(found), std::back_inserter(all),
-        [&](const Finding& finding) { return !IsIgnored(finding, options.ignored); });
+    absl::c_copy_if(std::move(found), std::back_inserter(all),
+                    [&](const Finding& finding) { return !IsIgnored(finding, options.ignored); });
   }
   absl::c_stable_sort(all,
                       [](const Finding& a, const Finding& b) { return a.severity > b.severity; });

@@ -40,8 +40,12 @@ TEST(Rules, AReplicatedArrayIsOneThatNoAxisShards) {
   constant.is_made = false;
   LintTensor one_device = Tensor("one_device", 2 * kMiB, 1);
   one_device.devices = 1;
-  program.tensors = {Tensor("small", kMiB, 1), Tensor("w", 2 * kMiB, 1), Tensor("x", 2 * kMiB, 8),
-                     Tensor("largest", 3 * kMiB, 1), constant, one_device};
+  program.tensors = {Tensor("small", kMiB, 1),
+                     Tensor("w", 2 * kMiB, 1),
+                     Tensor("x", 2 * kMiB, 8),
+                     Tensor("largest", 3 * kMiB, 1),
+                     constant,
+                     one_device};
   const auto found = Check("replicated-array", program, kMiB);
   EXPECT_THAT(Names(found), ElementsAre("largest", "w"));
   EXPECT_EQ(found[1].message, "w f32[1024] is replicated on 8 devices: 2 MiB on each");

@@ -9,7 +9,6 @@
 #define TESSERA_PIPELINE_LINT_PROGRAM_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +18,13 @@ namespace tessera::pipeline::lint {
 
 struct LintTensor {
   std::string name, shape, spec, op_name, location;  // location: "model.py:41", "" if not known
-  bool is_made = true;   // by an operation, or an argument: no constant, no iota
-  int64_t bytes = 0;     // of the largest share
-  int64_t whole = 0;     // of the whole array
-  int64_t shares = 1;    // devices that hold different parts
-  int64_t devices = 1;   // of the mesh; 1 without a sharding
-  int argument = -1;     // the number of an argument of the program
-  int result = -1;       // the number of a result
+  bool is_made = true;    // by an operation, or an argument: no constant, no iota
+  int64_t bytes = 0;      // of the largest share
+  int64_t whole = 0;      // of the whole array
+  int64_t shares = 1;     // devices that hold different parts
+  int64_t devices = 1;    // of the mesh; 1 without a sharding
+  int argument = -1;      // the number of an argument of the program
+  int result = -1;        // the number of a result
   bool is_given = false;  // argument: donated; result: in the memory of an argument
 };
 
@@ -52,8 +51,7 @@ struct LintProgram {
   std::vector<LintBuffer> buffers;          // arguments, and what is alive at the peak
   int64_t memory = 0;
   std::string peak_at;  // an instruction
-  std::optional<int64_t> memory_limit;
-  std::string memory_limit_of;  // "16GiB", "tpu-v5e"
+  std::string memory_limit_of;  // "--memory-limit=16GiB", "tpu-v5e"
 };
 
 }  // namespace tessera::pipeline::lint

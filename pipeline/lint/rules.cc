@@ -25,7 +25,7 @@ constexpr Rule kRules[] = {
     {"sent-bytes", "max-sent", Unit::kBytes, "",
      "all collectives of a step together send more bytes than that", CheckSentBytes},
     {"memory-limit", "memory-limit", Unit::kBytes, "",
-     "the program needs more bytes of a device than that; with --target, than the device has",
+     "the program needs more bytes of a device than that; without a budget, than the --target has",
      CheckMemory},
 };
 

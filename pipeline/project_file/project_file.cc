@@ -113,8 +113,7 @@ class Reader {
       }
       const toml::table* axes = node.as_table();
       if (axes == nullptr) {
-        return text::ErrorAt(mesh.offset,
-                             "expected \"data=4,model=2\" or { data = 4, model = 2 }");
+        return text::ErrorAt(mesh.offset, "expected \"data=4,model=2\" or { data = 4, model = 2 }");
       }
       TESSERA_ASSIGN_OR_RETURN(mesh.text, AxesText(*axes));
     }

@@ -50,10 +50,10 @@ using ProjectFlags = std::map<std::string, ProjectFlag, std::less<>>;
 
 struct ProjectFile {
   std::shared_ptr<const text::Source> source;
-  ProjectFlags flags;                           // of all verbs
-  std::map<std::string, ProjectFlags> verbs;    // of one verb each
-  std::map<std::string, size_t> verb_offsets;   // where each table stands
-  std::map<std::string, ProjectValue> meshes;   // as of --mesh
+  ProjectFlags flags;                          // of all verbs
+  std::map<std::string, ProjectFlags> verbs;   // of one verb each
+  std::map<std::string, size_t> verb_offsets;  // where each table stands
+  std::map<std::string, ProjectValue> meshes;  // as of --mesh
 };
 
 // InvalidArgument with file, line, column and caret for what is no TOML, and for values that no flag

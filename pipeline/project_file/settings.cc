@@ -30,14 +30,23 @@ constexpr char kNoFile[] = "none";
 constexpr absl::string_view kForAll[] = {"mesh",      "annotate",     "target", "memory-limit",
                                          "reference", "result-names", "rule",   "jobs"};
 
-// "" if there is none.
+// As a reader of notes and errors would name it: from this folder on, if it is below.
+std::string ShortName(const fs::path& path) {
+  std::error_code error;
+  const fs::path from_here = path.lexically_relative(fs::current_path(error));
+  const bool is_below = !error && !from_here.empty() && *from_here.begin() != "..";
+  return is_below ? from_here.string() : path.string();
+}
+
+// "" if there is none. Links are not followed: the folder is that which the user named.
 std::string NearestFile(const std::string& file) {
   std::error_code error;
   if (file == "-" || !fs::exists(file, error)) return "";
-  fs::path folder = fs::weakly_canonical(file, error).parent_path();
+  fs::path folder = fs::absolute(file, error).lexically_normal().parent_path();
   while (!error) {
     const fs::path candidate = folder / kName;
-    if (fs::is_regular_file(candidate, error)) return candidate.string();
+    if (fs::is_regular_file(candidate, error)) return ShortName(candidate);
+    error.clear();  // of a file that is not there
     if (fs::exists(folder / ".git", error) || folder == folder.parent_path()) return "";
     folder = folder.parent_path();
   }
@@ -117,17 +126,19 @@ absl::Status CheckFile(const ProjectFile& file, const std::vector<Verb>& verbs) 
   }
   for (const auto& [name, flags] : file.verbs) {
     const Verb* verb = FindVerb(verbs, name);
-    if (verb == nullptr) {
-      return ErrorIn(file, file.verb_offsets.at(name),
-                     absl::StrCat("'", name, "' is no verb: expected [meshes], or flags of a verb, "
-                                  "as in [lint]"));
+    if (verb == nullptr || FindFlag(*verb, "config") == nullptr) {
+      return ErrorIn(
+          file, file.verb_offsets.at(name),
+          absl::StrCat("'", name,
+                       "' is no verb with settings: expected [meshes], or flags of a verb, "
+                       "as in [lint]"));
     }
     for (const auto& [key, said] : flags) {
       const Flag* flag = FindFlag(*verb, key);
       if (flag == nullptr) {
         return ErrorIn(file, said.offset,
-                       absl::StrCat("`tessera ", name, "` has no flag --", key,
-                                    "; `tessera ", name, " --help` lists its flags"));
+                       absl::StrCat("`tessera ", name, "` has no flag --", key, "; `tessera ", name,
+                                    " --help` lists its flags"));
       }
       TESSERA_RETURN_IF_ERROR(CheckFlag(file, *flag, said));
     }
@@ -193,9 +204,10 @@ absl::StatusOr<std::string> CompleteFromProject(std::vector<Verb> (*verbs)(), co
   NameMeshes(*file, verb, arguments);
   if (taken.empty()) return "";
   return absl::StrCat("note: ", file->source->name(), " sets ",
-                      absl::StrJoin(taken, ", ", [](std::string* out, const std::string& flag) {
-                        absl::StrAppend(out, "--", flag);
-                      }),
+                      absl::StrJoin(taken, ", ",
+                                    [](std::string* out, const std::string& flag) {
+                                      absl::StrAppend(out, "--", flag);
+                                    }),
                       "\n");
 }
 

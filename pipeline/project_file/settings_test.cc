@@ -91,14 +91,14 @@ TEST_F(ProjectSettings, AMistakeIsShownWhereItIs) {
   const Outcome run = Tessera({"shardings"});
   EXPECT_EQ(run.exit, 2);
   EXPECT_THAT(run.err, HasSubstr("/tessera.toml:1:8: error: mesh: mesh 'data=4,modle'"));
-  EXPECT_THAT(run.err, HasSubstr("mesh = \"data=4,modle\"\n       ^"));
+  EXPECT_THAT(run.err, HasSubstr("mesh = \"data=4,modle\"\n         ^"));
   Project("[lint]\nmax-replicatd = 3\n");
   EXPECT_THAT(Tessera({"memory"}).err,
               HasSubstr(":2:1: error: `tessera lint` has no flag --max-replicatd"));
   Project("strategy = \"basic\"\n");
   EXPECT_THAT(Tessera({"memory"}).err, HasSubstr("'strategy' is no setting of all verbs"));
   Project("[lnit]\n");
-  EXPECT_THAT(Tessera({"memory"}).err, HasSubstr(":1:2: error: 'lnit' is no verb"));
+  EXPECT_THAT(Tessera({"memory"}).err, HasSubstr("error: 'lnit' is no verb with settings"));
   Project("memory-limit = \"16Gib\"\n");
   EXPECT_THAT(Tessera({"memory"}).err, HasSubstr(":1:16: error: memory-limit: expected a unit"));
   EXPECT_EQ(Tessera({"memory", "--config=/nowhere.toml"}).exit, 2);

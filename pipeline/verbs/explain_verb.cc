@@ -1,3 +1,4 @@
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -6,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/explain/find_tensor.h"
@@ -34,18 +36,54 @@ VerbResult OnExplained(const Arguments& arguments,
 
 bool HasName(const Arguments& arguments) { return arguments.positionals().size() > 1; }
 
-// Without a NAME there is nothing that these flags could change.
+// Some flags are about one tensor, others choose from the list of places.
 absl::Status CheckFlags(const Arguments& arguments) {
-  for (const char* const flag : {"axis", "forward", "all", "source-root"}) {
+  for (const char* const flag : {"forward", "all", "source-root"}) {
     if (HasName(arguments) || !arguments.Has(flag)) continue;
     return absl::InvalidArgumentError(
         absl::StrCat("--", flag, " is about one tensor: expected its NAME after FILE"));
   }
+  for (const char* const flag : {"match", "min-bytes", "top"}) {
+    if (!HasName(arguments) || !arguments.Has(flag)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", flag, " chooses from the list of places: expected no NAME"));
+  }
   return absl::OkStatus();
+}
+
+std::vector<std::string> AxesOf(const sharding::MeshTable& meshes) {
+  std::vector<std::string> axes;
+  for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
+    for (const sharding::MeshAxis& axis : meshes.mesh(id).axes()) axes.push_back(axis.name);
+  }
+  return axes;
+}
+
+absl::StatusOr<VerbResult> ListPlaces(const Arguments& arguments, const Explained& e,
+                                      const std::string& notes) {
+  TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ListFilter::Read(arguments));
+  TESSERA_RETURN_IF_ERROR(filter.CheckAxis(AxesOf(e.sharded->program->meshes())));
+  SurpriseChoice choice;
+  choice.shows = [&](const Labels& labels, const Surprise& surprise) {
+    const std::string place = labels.Place(labels.InstructionOf(surprise.slot));
+    return surprise.bytes >= filter.min_bytes() &&
+           (filter.axis().empty() || surprise.axis == filter.axis()) &&
+           filter.Matches({labels.Slot(surprise.slot), place});
+  };
+  choice.most =
+      filter.top() == 0 ? std::numeric_limits<size_t>::max() : static_cast<size_t>(filter.top());
+  const std::vector<Surprise> surprises = FindSurprises(e, choice);
+  return InBothForms(
+      arguments, [&] { return SurprisesJson(e, surprises); },
+      [&] { return SurprisesText(e, surprises, arguments.positional(0)); }, notes);
 }
 
 VerbResult RunTrace(const Arguments& arguments) {
   if (HasName(arguments)) return BadInput("--trace is about the whole module: expected no NAME");
+  for (const char* const flag : {"match", "axis", "min-bytes", "top"}) {
+    if (arguments.Has(flag))
+      return BadInput(absl::StrCat("--trace lists all: expected no --", flag));
+  }
   return OnExplained(arguments, [&](const Explained& e) -> absl::StatusOr<VerbResult> {
     const std::vector<LevelChanges> levels = LevelsOf(e);
     return Done(arguments.Has("json") ? LevelsJson(e, levels)
@@ -60,12 +98,7 @@ VerbResult RunExplain(const Arguments& arguments) {
   if (const absl::Status status = CheckFlags(arguments); !status.ok()) return BadInput(status);
   return OnExplained(arguments, [&](const Explained& e) -> absl::StatusOr<VerbResult> {
     const std::string notes = absl::StrJoin(e.sharded->notes, "");
-    if (!HasName(arguments)) {
-      const std::vector<Surprise> surprises = FindSurprises(e);
-      return InBothForms(
-          arguments, [&] { return SurprisesJson(e, surprises); },
-          [&] { return SurprisesText(e, surprises, arguments.positional(0)); }, notes);
-    }
+    if (!HasName(arguments)) return ListPlaces(arguments, e, notes);
     TESSERA_ASSIGN_OR_RETURN(const FoundTensor found, FindTensor(e, arguments.positional(1)));
     TESSERA_ASSIGN_OR_RETURN(
         const Explanation explanation,
@@ -90,7 +123,7 @@ Verb ExplainVerb() {
       "and factor of each step, with the line of the program. For each missing axis it prints "
       "the reason: the nearest tensor with the axis, and the operation that did not pass it on. "
       "If the question names a dimension or an axis, it also prints edits of annotations that "
-      "bring the axis, each tried. Without NAME, it lists the ten costliest places. NAME is an "
+      "bring the axis, each tried. Without NAME, it lists the costliest places. NAME is an "
       "instruction (COMPUTATION/NAME if several computations have it), the argument path of a "
       "parameter, an op_name, FILE.py:LINE, a regular expression that matches one tensor, or "
       "result. A suffix {K} selects array K of a tuple, and :D dimension D. If NAME fits no "
@@ -103,7 +136,10 @@ Verb ExplainVerb() {
       "that boundaries of functions and operations removed.";
   verb.positionals = {{"FILE", kFileHelp},
                       {"NAME", "the tensor: NAME[{K}][:D]", /*optional=*/true}};
-  verb.flags.push_back({"axis", "NAME", "only this mesh axis", "", false});
+  for (Flag& flag : ListFilter::Flags("places", "that lack", "that cost", "10")) {
+    if (flag.name == "axis") flag.help = "only this mesh axis";
+    verb.flags.push_back(std::move(flag));
+  }
   verb.flags.push_back(
       {"forward", "", "print the path from the annotation to the tensor", "", false});
   verb.flags.push_back({"all", "", "one line for each step", "", false});

@@ -275,11 +275,18 @@ TEST(ExplainVerbTest, TheFolderMustBeThere) {
 
 // review: front D16
 TEST(ExplainVerbTest, FlagsAboutATensorNeedItsName) {
-  for (const char* const flag : {"--axis=a", "--forward", "--all", "--source-root=."}) {
+  for (const char* const flag : {"--forward", "--all", "--source-root=."}) {
     const Outcome run = RunVerb({"explain", flag});
     EXPECT_EQ(run.exit, 2) << flag;
     EXPECT_THAT(run.err, HasSubstr("expected its NAME"));
   }
+}
+
+TEST(ExplainVerbTest, FiltersChooseFromTheListOfPlaces) {
+  EXPECT_EQ(RunVerb({"explain", "--axis=a"}).exit, 0);
+  EXPECT_THAT(RunVerb({"explain", "--axis=c"}).err, HasSubstr("the axes are a, b"));
+  EXPECT_THAT(RunVerb({"explain", "y", "--top=1"}).err, HasSubstr("expected no NAME"));
+  EXPECT_THAT(RunVerb({"explain", "--trace", "--match=y"}).err, HasSubstr("expected no --match"));
 }
 
 TEST(LevelsVerbTest, WhatEachLevelChanged) {

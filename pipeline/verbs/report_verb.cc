@@ -54,8 +54,8 @@ VerbResult Run(const Arguments& arguments) {
   const std::string& format = arguments.Get("format");
   const bool is_graph = IsGraphFormat(format);
   if (!is_graph && format != "html") {
-    return BadInput(absl::StrCat("--format=", format,
-                                 ": expected html, text, dot or model-explorer"));
+    return BadInput(
+        absl::StrCat("--format=", format, ": expected html, text, dot or model-explorer"));
   }
   const absl::Status flags = CheckFlags(arguments, is_graph);
   if (!flags.ok()) return BadInput(flags);

@@ -62,7 +62,7 @@ def test_a_report_and_its_data_are_one_question(t, net, asked, tmp_path):
         asked.clear()
         assert str(ask()).count("\n") > 3 and asked == [verb]
     asked.clear()
-    assert "7 tensors" in str(net.diff(net)) and asked == ["record", "check"]
+    assert "7 tensors" in str(net.diff(net)) and asked == ["shardings", "check"]
     (tmp_path / "net.txt").write_text(net.record())
     asked.clear()
     tessera.assert_shardings(net, tmp_path / "net.txt")

@@ -31,7 +31,7 @@ def lines(path):
 
 
 def test_a_sweep_is_that_of_the_command(mlp, whole):
-    words = ["sweep", str(mlp), *WORDS, "--topology=tpu-v5e:2x4", "--by=time"]
+    words = ["sweep", str(mlp), *WORDS, "--target=tpu-v5e:2x4", "--by=time"]
     assert str(whole) == Engine().ask(words).output.strip()
     assert [json.loads(line)["variant"] for line in Engine().ask([*words, "--json"]).output.splitlines()] == whole.column("variant")
     assert whole.best.seconds == min(whole.column("seconds")) and whole.best == whole[0]
@@ -152,7 +152,7 @@ def test_suggest(mlp):
     options = {"target": "tpu-v5e:2x4", "tries": 30}
     t = tessera.shard(mlp, mesh="data=4,model=2")
     found = t.suggest(**options)
-    assert str(found) == Engine().ask(["suggest", str(mlp), "--mesh=data=4,model=2", "--topology=tpu-v5e:2x4", "--tries=30"]).output.strip()
+    assert str(found) == Engine().ask(["suggest", str(mlp), "--mesh=data=4,model=2", "--target=tpu-v5e:2x4", "--tries=30"]).output.strip()
     better = t.with_annotations(found.annotate)
     assert better.memory(cures=False).total == found.found.memory and found.found.seconds < found.own.seconds
     assert pickle.loads(pickle.dumps(found)) == found and "microseconds" in found._repr_html_()

@@ -111,9 +111,7 @@ bool IsProgramLayouts(const Words& words, const Files& files) {
   return words[0] == "layout" && words[1] == files.module;
 }
 
-bool HasJson(const std::string& verb) {
-  return verb != "shard" && verb != "print";
-}
+bool HasJson(const std::string& verb) { return verb != "shard" && verb != "print"; }
 
 }  // namespace
 

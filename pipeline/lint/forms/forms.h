@@ -19,9 +19,9 @@
 namespace tessera::pipeline::lint {
 
 struct LintReport {
-  std::string file;                // the module, as the user named it
-  std::string root;                // the folder that places are relative to
-  std::vector<Finding> findings;   // errors first
+  std::string file;               // the module, as the user named it
+  std::string root;               // the folder that places are relative to
+  std::vector<Finding> findings;  // errors first
 };
 
 int NumErrors(const LintReport& report);

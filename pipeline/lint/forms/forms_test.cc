@@ -23,8 +23,13 @@ std::string Root() {
 }
 
 LintReport Report() {
-  Finding far{"w", "/home/other/project/model/net.py:41", "w is large: 100%", "shard it", 8,
-              "replicated-array", Severity::kError};
+  Finding far{"w",
+              "/home/other/project/model/net.py:41",
+              "w is large: 100%",
+              "shard it",
+              8,
+              "replicated-array",
+              Severity::kError};
   Finding nowhere{"dot.1", "", "all-gather", "", 4, "large-collective", Severity::kWarning};
   return {"step 1.hlo", Root(), {far, nowhere}};
 }

@@ -26,8 +26,8 @@ std::string UriOf(absl::string_view path) {
       uri.push_back(c);
     } else {
       absl::StrAppend(&uri, "%",
-                      absl::AsciiStrToUpper(absl::StrCat(
-                          absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2))));
+                      absl::AsciiStrToUpper(
+                          absl::StrCat(absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2))));
     }
   }
   return uri;
@@ -42,8 +42,9 @@ void PutRules(JsonWriter* json) {
   for (const Rule& rule : Rules()) {
     json->BeginObject().Key("id").String(rule.id);
     PutText("shortDescription", rule.summary, json);
-    PutText("help", absl::StrCat("The budget is --", rule.budget, "; --ignore=", rule.id,
-                                 ":REGEX leaves findings out."),
+    PutText("help",
+            absl::StrCat("The budget is --", rule.budget, "; --ignore=", rule.id,
+                         ":REGEX leaves findings out."),
             json);
     json->EndObject();
   }
@@ -73,10 +74,10 @@ void PutResult(const LintReport& report, const Finding& finding, JsonWriter* jso
   json->BeginObject().Key("ruleId").String(finding.rule);
   json->Key("ruleIndex").Int(IndexOf(finding.rule));
   json->Key("level").String(SeverityWord(finding.severity));
-  PutText("message",
-          finding.fix.empty() ? finding.message
-                              : absl::StrCat(finding.message, ". Fix: ", finding.fix),
-          json);
+  PutText(
+      "message",
+      finding.fix.empty() ? finding.message : absl::StrCat(finding.message, ". Fix: ", finding.fix),
+      json);
   PutLocation(report, finding, json);
   json->Key("partialFingerprints").BeginObject().Key("tesseraFinding/v1");
   json->String(absl::StrCat(finding.rule, ":", finding.name)).EndObject();

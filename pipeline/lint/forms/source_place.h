@@ -19,8 +19,8 @@
 namespace tessera::pipeline::lint {
 
 struct SourcePlace {
-  std::string file;         // "" for a place that is no FILE:LINE
-  int64_t line = 0;         // from 1; 0: not known
+  std::string file;          // "" for a place that is no FILE:LINE
+  int64_t line = 0;          // from 1; 0: not known
   bool is_relative = false;  // to the root
 };
 

@@ -32,8 +32,8 @@ int NumErrors(const LintReport& report) {
 std::string LintText(const LintReport& report) {
   std::string text;
   for (const Finding& f : report.findings) {
-    absl::StrAppend(&text, PlaceText(report, f), ": ", SeverityWord(f.severity), ": [", f.rule, "] ",
-                    f.message, "\n");
+    absl::StrAppend(&text, PlaceText(report, f), ": ", SeverityWord(f.severity), ": [", f.rule,
+                    "] ", f.message, "\n");
     if (!f.fix.empty()) absl::StrAppend(&text, "    fix: ", f.fix, "\n");
   }
   const int errors = NumErrors(report);

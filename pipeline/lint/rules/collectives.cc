@@ -14,10 +14,9 @@ void CheckCollectives(const LintProgram& program, double budget, std::vector<Fin
     Finding& finding = found->emplace_back();
     finding.name = c.consumer;
     finding.location = c.location;
-    finding.message =
-        absl::StrCat(c.op, " ", c.shape, " over ", c.axes, ": each device sends ",
-                     layout::FormatBytes(c.sent), c.runs > 1 ? absl::StrCat(" in ", c.runs, " runs")
-                                                             : std::string());
+    finding.message = absl::StrCat(
+        c.op, " ", c.shape, " over ", c.axes, ": each device sends ", layout::FormatBytes(c.sent),
+        c.runs > 1 ? absl::StrCat(" in ", c.runs, " runs") : std::string());
     finding.fix = "`tessera reshards FILE` tries annotations that avoid it";
     finding.amount = sent;
   }
@@ -31,10 +30,9 @@ void CheckSentBytes(const LintProgram& program, double budget, std::vector<Findi
   finding.name = "the program";
   finding.location = program.collectives.front().location;
   const size_t count = program.collectives.size();
-  finding.message = absl::StrCat(count, count == 1 ? " collective" : " collectives",
-                                 ", each device sends ",
-                                 layout::FormatBytes(static_cast<int64_t>(sent)),
-                                 "; the largest is at this line");
+  finding.message = absl::StrCat(
+      count, count == 1 ? " collective" : " collectives", ", each device sends ",
+      layout::FormatBytes(static_cast<int64_t>(sent)), "; the largest is at this line");
   finding.fix = "`tessera collectives FILE --by=line` lists the lines";
   finding.amount = sent;
 }

@@ -16,9 +16,9 @@ void CheckLoopGathers(const LintProgram& program, double budget, std::vector<Fin
     Finding& finding = found->emplace_back();
     finding.name = c.consumer;
     finding.location = c.location;
-    finding.message = absl::StrCat("all-gather ", c.shape, " over ", c.axes, " in loop ", c.loop,
-                                   " runs ", c.runs, " times: each device sends ",
-                                   layout::FormatBytes(c.sent));
+    finding.message =
+        absl::StrCat("all-gather ", c.shape, " over ", c.axes, " in loop ", c.loop, " runs ",
+                     c.runs, " times: each device sends ", layout::FormatBytes(c.sent));
     finding.fix =
         "gather before the loop if memory allows, or keep the value sharded in it; "
         "`tessera reshards FILE` tries annotations";

@@ -28,10 +28,11 @@ void CheckDonation(const LintProgram& program, double budget, std::vector<Findin
     Finding& finding = found->emplace_back();
     finding.name = t.name;
     finding.location = t.location;
-    finding.message = absl::StrCat("argument ", t.argument, ", ", CalledIn(t), " ", t.shape, " ",
-                                   t.spec, ", is not donated, and a result has its shape and "
-                                   "sharding: ",
-                                   layout::FormatBytes(t.bytes), " twice");
+    finding.message =
+        absl::StrCat("argument ", t.argument, ", ", CalledIn(t), " ", t.shape, " ", t.spec,
+                     ", is not donated, and a result has its shape and "
+                     "sharding: ",
+                     layout::FormatBytes(t.bytes), " twice");
     finding.fix = "donate it, as in jax.jit(step, donate_argnums=0), if the caller drops it";
     finding.amount = bytes;
   }

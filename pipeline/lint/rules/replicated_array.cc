@@ -13,8 +13,7 @@
 
 namespace tessera::pipeline::lint {
 
-void CheckReplicatedArrays(const LintProgram& program, double budget,
-                           std::vector<Finding>* found) {
+void CheckReplicatedArrays(const LintProgram& program, double budget, std::vector<Finding>* found) {
   std::set<std::pair<std::string, std::string>> seen;
   for (const LintTensor& t : program.tensors) {
     const auto bytes = static_cast<double>(t.bytes);

@@ -24,7 +24,8 @@ std::string SourceText(const CollectiveLine& line) {
 
 bool RunsAlong(const CollectiveLine& line, absl::string_view axis) {
   return line.axes.has_value() && absl::c_any_of(line.axis_names, [&](absl::string_view name) {
-           return absl::ConsumePrefix(&name, axis) && (name.empty() || absl::StartsWith(name, ":("));
+           return absl::ConsumePrefix(&name, axis) &&
+                  (name.empty() || absl::StartsWith(name, ":("));
          });
 }
 

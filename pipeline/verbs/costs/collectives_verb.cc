@@ -29,7 +29,7 @@
 namespace tessera::pipeline {
 namespace {
 
-// What of the lines is shown.
+// What is asked, and which of the lines to show.
 struct Question {
   const Arguments& arguments;
   const ListFilter& filter;

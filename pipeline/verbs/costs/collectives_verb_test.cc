@@ -47,6 +47,22 @@ TEST(CollectivesVerbTest, TheMostExpensiveFirst) {
             "     224 B x1    all-to-all f32[8,2,4] over [1,8]<=[8]: n of x\n");
 }
 
+TEST(CollectivesVerbTest, FiltersChoose) {
+  const auto first_line = [](std::vector<std::string> words) {
+    const std::string out = RunOn(kAfter, std::move(words)).out;
+    return out.substr(0, out.find('\n'));
+  };
+  EXPECT_EQ(first_line({"--match=m.py"}), "1 collective, each device sends 7 KiB");
+  EXPECT_EQ(first_line({"--min-bytes=1KiB"}), "1 collective, each device sends 7 KiB");
+  EXPECT_EQ(first_line({"--top=1"}), "1 collective, each device sends 7 KiB");
+  EXPECT_EQ(first_line({"--match=all-to-all"}), "1 collective, each device sends 224 B");
+  EXPECT_EQ(first_line({"--mesh=a=2,b=4", "--axis=b"}),
+            "2 collectives, each device sends 7.22 KiB");
+  EXPECT_THAT(RunOn(kAfter, {"--mesh=a=2,b=4", "--axis=c"}).err, HasSubstr("the axes are a, b"));
+  EXPECT_THAT(RunOn(kAfter, {"--match=nothing"}).err,
+              HasSubstr("note: none of 2 collectives passes --match=nothing"));
+}
+
 TEST(CollectivesVerbTest, AMeshGivesNames) {
   EXPECT_THAT(RunOn(kAfter, {"--mesh=a=2,b=4"}).out, HasSubstr("over a,b: d of x"));
 }

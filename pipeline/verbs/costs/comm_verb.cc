@@ -219,7 +219,6 @@ Verb CommVerb() {
       {"tessera comm step.hlo --target=tpu-v5e:4x4", "bytes and time on 16 chips"},
       {"tessera comm step.hlo --target=lab.textproto", "on a machine of your own"},
   };
-  verb.instead = "collectives --target";
   verb.run = Run;
   return verb;
 }

@@ -365,7 +365,8 @@ Verb MemoryVerb() {
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
-      {"tessera memory step.hlo --memory-limit=16GiB", "fails if the step does not fit into 16 GiB"},
+      {"tessera memory step.hlo --memory-limit=16GiB",
+       "fails if the step does not fit into 16 GiB"},
       {"tessera memory step.hlo --mesh=data=8,model=4 --hardware=tpu-v5e",
        "the same on a larger mesh"},
       {"tessera memory step.hlo --target=tpu-v5e:4x4", "the peak on sixteen TPU v5e: does it fit?"},

@@ -109,7 +109,7 @@ TEST(MemoryVerbTest, OnATarget) {
 }
 
 TEST(MemoryVerbTest, ATargetHasALimit) {
-  const Outcome over = Memory({"--target=h100:4", "--limit=4KiB"});
+  const Outcome over = Memory({"--target=h100:4", "--memory-limit=4KiB"});
   EXPECT_EQ(over.exit, 1);
   EXPECT_THAT(over.out, HasSubstr("does not fit: 4KiB has 4 KiB, "));
   EXPECT_THAT(Memory({"--target=h100:4", "--hardware=tpu-v4"}).err, HasSubstr("--hardware: "));
@@ -120,8 +120,10 @@ TEST(MemoryVerbTest, WhatIsNoLimit) {
   const Outcome run = Memory({"--memory-limit=16x"});
   EXPECT_EQ(run.exit, 2);
   EXPECT_THAT(run.err, HasSubstr("--memory-limit:1:3: error: expected a unit: B, kB"));
-  EXPECT_THAT(Memory({"--memory-limit=lots"}).err, HasSubstr("--memory-limit:1:1: error: expected a number"));
-  EXPECT_THAT(Memory({"--memory-limit=9e"}).err, HasSubstr("--memory-limit:1:2: error: expected a unit"));
+  EXPECT_THAT(Memory({"--memory-limit=lots"}).err,
+              HasSubstr("--memory-limit:1:1: error: expected a number"));
+  EXPECT_THAT(Memory({"--memory-limit=9e"}).err,
+              HasSubstr("--memory-limit:1:2: error: expected a unit"));
   EXPECT_THAT(Memory({"--memory-limit=1B", "--hardware=tpu-v4"}).err, HasSubstr("give one"));
   EXPECT_THAT(Memory({"--hardware=abacus"}).err,
               HasSubstr("--hardware=abacus: expected one of tpu-v3, tpu-v4, "));

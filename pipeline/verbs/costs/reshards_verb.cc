@@ -37,7 +37,9 @@ struct Report {
 };
 
 bool Shows(const ListFilter& filter, const Reshard& r) {
-  const auto runs_along = [&](const CollectiveLine& line) { return RunsAlong(line, filter.axis()); };
+  const auto runs_along = [&](const CollectiveLine& line) {
+    return RunsAlong(line, filter.axis());
+  };
   return r.total >= filter.min_bytes() &&
          (filter.axis().empty() || absl::c_any_of(r.collectives, runs_along)) &&
          filter.Matches({r.value, r.consumer, r.op_name, r.location, r.library_location});
@@ -231,10 +233,9 @@ VerbResult Run(const Arguments& arguments) {
     TESSERA_ASSIGN_OR_RETURN(const Report report,
                              MakeReport(program, *options, *filter, !arguments.Has("no-cures")));
     std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
-    const std::string notes =
-        absl::StrCat(absl::StrJoin(program.input.notes, ""),
-                     filter->NoteOnNone(static_cast<size_t>(report.passed),
-                                             report.all.list.size(), "reshards"));
+    const std::string notes = absl::StrCat(
+        absl::StrJoin(program.input.notes, ""),
+        filter->NoteOnNone(static_cast<size_t>(report.passed), report.all.list.size(), "reshards"));
     const bool fails = arguments.Has("strict") && report.passed > 0;
     return fails ? Finding(std::move(out), notes) : Done(std::move(out), notes);
   };
@@ -255,7 +256,8 @@ Verb ReshardsVerb() {
       "operand as it is sharded. Equal reshards are one entry. Each shown reshard lists the "
       "smallest annotations that remove it and make the program send less, tried by propagating "
       "and partitioning again. Modules with final shardings get no such list. Reductions of "
-      "partial sums, halo exchanges (`tessera collectives` has both) and changes that send nothing are "
+      "partial sums, halo exchanges (`tessera collectives` has both) and changes that send nothing "
+      "are "
       "not reshards. With --strict the exit status is 1 if there is a reshard. See docs/costs.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();

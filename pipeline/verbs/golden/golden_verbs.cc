@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/command_line/output_file.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/explain/explained.h"
@@ -19,6 +20,7 @@
 #include "tessera/pipeline/verbs/compare/diff_compiled.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/golden/golden_causes.h"
+#include "tessera/pipeline/verbs/golden/golden_filter.h"
 #include "tessera/pipeline/verbs/golden/golden_of.h"
 #include "tessera/pipeline/verbs/golden/golden_report.h"
 #include "tessera/pipeline/verbs/golden/module_recording.h"
@@ -80,27 +82,31 @@ VerbResult Report(const Arguments& arguments, const GoldenReport& report, std::s
   return result;
 }
 
+std::vector<Flag> FilterFlags() {
+  return ListFilter::Flags("tensors", "that gained or lost", "that take on a device");
+}
+
 // --- check ---------------------------------------------------------------------------------------
 
 // Only shardings of one mesh and one reference can be held against each other.
 absl::Status CheckComparable(const text::Source& source, const Recording& golden,
                              const Recording& now) {
   if (golden.reference != now.reference) {
-    return text::Located(
-        text::ErrorAt(golden.reference_offset,
-                      absl::StrCat("recorded with reference ", golden.reference,
-                                   ", this run is of ", now.reference,
-                                   ": give --reference=", golden.reference,
-                                   ", or write the file anew with --update")),
-        source);
+    return text::Located(text::ErrorAt(golden.reference_offset,
+                                       absl::StrCat("recorded with reference ", golden.reference,
+                                                    ", this run is of ", now.reference,
+                                                    ": give --reference=", golden.reference,
+                                                    ", or write the file anew with --update")),
+                         source);
   }
   if (HaveSameMeshes(golden, now)) return absl::OkStatus();
   return text::Located(
-      text::ErrorAt(golden.mesh_offset,
-                    absl::StrCat("recorded for mesh ", MeshesText(golden), ", the module has ",
-                                 MeshesText(now),
-                                 ": give --mesh, or write the file anew with --update; `tessera diff` "
-                                 "compares meshes")),
+      text::ErrorAt(
+          golden.mesh_offset,
+          absl::StrCat("recorded for mesh ", MeshesText(golden), ", the module has ",
+                       MeshesText(now),
+                       ": give --mesh, or write the file anew with --update; `tessera diff` "
+                       "compares meshes")),
       source);
 }
 
@@ -114,6 +120,8 @@ VerbResult RunCheck(const Arguments& arguments) {
   const std::string& path = arguments.positional(1);
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
+  const auto filter = ListFilter::Read(arguments);
+  if (!filter.ok()) return BadInput(filter.status());
   if (arguments.Has("update")) {
     return OnRun(arguments, *options, [&](const Run& run) { return Update(path, run); });
   }
@@ -125,6 +133,7 @@ VerbResult RunCheck(const Arguments& arguments) {
     TESSERA_RETURN_IF_ERROR(CheckComparable(**source, *golden, run.recording));
     GoldenReport report = {*golden, run.recording,           Compare(*golden, run.recording),
                            path,    arguments.positional(0), {}};
+    TESSERA_RETURN_IF_ERROR(Choose(*filter, *golden, run.recording, &report.comparison));
     TESSERA_RETURN_IF_ERROR(AddCauses(run, *options, &report));
     return Report(arguments, report, run.notes);
   });
@@ -198,6 +207,8 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const Run& before,
                          is_one_file ? "A" : arguments.positional(0),
                          is_one_file ? "B" : arguments.positional(1),
                          {}};
+  TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ListFilter::Read(arguments));
+  TESSERA_RETURN_IF_ERROR(Choose(filter, before.recording, after.recording, &report.comparison));
   TESSERA_RETURN_IF_ERROR(AddCauses(after, options_b, &report));
   return Report(arguments, report, before.notes + after.notes);
 }
@@ -253,10 +264,11 @@ Verb CheckVerb() {
       "its line in the program. Give the same flags each time. See docs/golden.md.";
   verb.positionals = {{"FILE", kFileHelp}, {"GOLDEN", "the golden file"}};
   verb.flags = {{"update", "", "write the golden file, in place of comparing with it", "", false}};
+  for (Flag& flag : FilterFlags()) verb.flags.push_back(std::move(flag));
   for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
-  verb.conflicts = {{"update", {"json"}}};
+  verb.conflicts = {{"update", {"json", "match", "axis", "min-bytes", "top"}}};
   verb.examples = {
       {"tessera check step.hlo golden.txt", "fails a build in which a sharding changed"},
       {"tessera check step.hlo golden.txt --update", "writes the shardings of today"},
@@ -281,6 +293,7 @@ Verb DiffVerb() {
   verb.positionals = {{"A", "HLO or a golden file"}, {"B", "the second; without it A again", true}};
   verb.flags = PropagationFlags();
   for (Flag& flag : SettingsOfB()) verb.flags.push_back(std::move(flag));
+  for (Flag& flag : FilterFlags()) verb.flags.push_back(std::move(flag));
   for (Flag& flag : TargetFlags()) {
     verb.conflicts.push_back({flag.name, {"b-mesh", "b-annotate", "b-reference"}});
     verb.flags.push_back(std::move(flag));

@@ -72,8 +72,7 @@ Outcome Tessera(const std::vector<std::string>& words) {
 
 Outcome Check(const std::string& module, const std::string& golden,
               std::vector<std::string> flags = {}) {
-  flags.insert(flags.begin(),
-               {"check", TestFile("m.hlo", module), TestFile("golden.txt", golden)});
+  flags.insert(flags.begin(), {"check", TestFile("m.hlo", module), TestFile("golden.txt", golden)});
   return Tessera(flags);
 }
 
@@ -106,6 +105,26 @@ TEST(CheckTest, LostAxesInTheUsersWords) {
                                  "  + P('data', None), 1 KiB per device\n"
                                  "  lost 'model' on dimension 1\n"));
   EXPECT_THAT(run.out, HasSubstr("arguments                   4.5 KiB        8.5 KiB\n"));
+}
+
+TEST(CheckTest, FiltersSayWhatCounts) {
+  const std::string lost = "--annotate=^w$=P(None,None)";
+  EXPECT_EQ(Check(kMlp, kRecorded, {lost, "--match=^x"}).exit, 0);
+  EXPECT_EQ(Check(kMlp, kRecorded, {lost, "--axis=data"}).exit, 0);
+  EXPECT_EQ(Check(kMlp, kRecorded, {lost, "--min-bytes=1MiB"}).exit, 0);
+  const Outcome one = Check(kMlp, kRecorded, {lost, "--axis=model", "--top=1"});
+  EXPECT_EQ(one.exit, 1);
+  EXPECT_THAT(one.out, HasSubstr("of 6 tensors 1 sharded differently, 0 new, 0 gone\n"));
+  EXPECT_THAT(one.out, HasSubstr("w.1: f32[32,64]"));  // the largest
+  EXPECT_THAT(Check(kMlp, kRecorded, {"--axis=rows"}).err, HasSubstr("the axes are data, model"));
+}
+
+TEST(CheckTest, UpdateWritesTheFile) {
+  const std::string golden = TestFile("updated.txt", "nothing yet");
+  const Outcome run = Tessera({"check", TestFile("m.hlo", kMlp), golden, "--update"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.out, "wrote " + golden + ": 6 tensors\n");
+  EXPECT_EQ(Tessera({"check", TestFile("m.hlo", kMlp), golden}).exit, 0);
 }
 
 TEST(CheckTest, WhereTheTwoPart) {
@@ -154,7 +173,8 @@ TEST(CheckTest, AnAxisThatWasUnreducedIsNoLoss) {
 }
 
 TEST(CheckTest, AnArrayOnOneDevice) {
-  const std::string golden = Tessera({"shardings", "--format=golden", TestFile("one.hlo", OnDevice(0))}).out;
+  const std::string golden =
+      Tessera({"shardings", "--format=golden", TestFile("one.hlo", OnDevice(0))}).out;
   EXPECT_THAT(golden, HasSubstr("c: f32[8] device 0 = custom-call(x)\n"));
   EXPECT_EQ(Check(OnDevice(0), golden).exit, 0);
   const Outcome moved = Check(OnDevice(3), golden);
@@ -192,6 +212,23 @@ TEST(DiffTest, TwoModules) {
 }
 
 // review: front D9
+TEST(DiffTest, GoldenFilesOnEitherSide) {
+  const std::string golden = TestFile("golden.txt", kRecorded), module = TestFile("m.hlo", kMlp);
+  EXPECT_EQ(Tessera({"diff", golden, module}).exit, 0);
+  EXPECT_EQ(Tessera({"diff", module, golden}).exit, 0);
+  const std::string lost = "--annotate=^w$=P(None,None)";
+  const Outcome forward = Tessera({"diff", golden, module, lost});
+  EXPECT_EQ(forward.exit, 1);
+  EXPECT_THAT(forward.out, HasSubstr("where they first differ:\n  w.1 lost 'model'"));
+  const Outcome backward = Tessera({"diff", module, golden, lost});
+  EXPECT_EQ(backward.exit, 1);
+  EXPECT_THAT(backward.out, HasSubstr("gained 'model' on dimension 1"));
+  const std::string other =
+      TestFile("other.txt", Tessera({"shardings", "--format=golden", module, lost}).out);
+  EXPECT_EQ(Tessera({"diff", golden, other}).exit, 1);
+  EXPECT_EQ(Tessera({"diff", "/nowhere", golden}).exit, 2);
+}
+
 TEST(DiffTest, StandardInputIsReadOnce) {
   const auto diff = [](std::vector<std::string> words) {
     EXPECT_NE(std::freopen(TestFile("a.hlo", kMlp).c_str(), "r", stdin), nullptr);

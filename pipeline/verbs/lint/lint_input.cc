@@ -74,8 +74,10 @@ LintTensor ToLint(const Tensor& tensor, int64_t devices) {
   return t;
 }
 
-// What is made of nothing is replicated for nothing.
-bool IsMade(hlo::Opcode opcode) {
+// What is made of nothing is replicated for nothing. What a loop carries is listed with the loop:
+// parameters of its body have no sharding of their own.
+bool IsMade(hlo::Opcode opcode, bool is_in_entry) {
+  if (opcode == hlo::Opcode::kParameter) return is_in_entry;
   return opcode != hlo::Opcode::kConstant && opcode != hlo::Opcode::kIota &&
          opcode != hlo::Opcode::kBroadcast;
 }
@@ -89,8 +91,8 @@ void AddTensors(const PropagatedModule& sharded, const Given& given, LintProgram
   for (const Tensor& tensor : tensors) {
     const hlo::Instruction& i = sharded.module.instruction(tensor.instruction);
     LintTensor t = ToLint(tensor, devices);
-    t.is_made = IsMade(i.opcode);
     const bool is_in_entry = i.computation == sharded.module.entry_id();
+    t.is_made = IsMade(i.opcode, is_in_entry);
     if (is_in_entry && i.opcode == hlo::Opcode::kParameter) {
       t.argument = static_cast<int>(i.parameter_number);
       t.is_given = given.arguments.count(t.argument) > 0;
@@ -106,8 +108,8 @@ void AddTensors(const PropagatedModule& sharded, const Given& given, LintProgram
 }
 
 LintCollective ToLint(const CollectiveLine& line) {
-  LintCollective c = {line.op,       line.shape, AxesText(line), line.consumer,
-                      line.location, line.total(), line.runs,    ""};
+  LintCollective c = {line.op,       line.shape,   AxesText(line), line.consumer,
+                      line.location, line.total(), line.runs,      ""};
   for (const CollectiveLevel& level : line.nesting) {
     if (level.kind == "loop") c.loop = level.instruction;
   }
@@ -119,8 +121,9 @@ void AddBuffers(const PartitionedProgram& partitioned, const cost::DeviceMemory&
   const hlo::Module& module = partitioned.input.module;
   const SourceLocations locations(module);
   const auto add = [&](const cost::DeviceBuffer& b) {
-    LintBuffer buffer = {b.name,    b.shape,        locations.UsersOwn(b.instruction), b.bytes,
-                         b.padding, b.better_shape, b.better_bytes};
+    LintBuffer buffer = {b.name,        b.shape,   locations.UsersOwn(b.instruction),
+                         b.bytes,       b.padding, b.better_shape,
+                         b.better_bytes};
     const hlo::Instruction& i = module.instruction(b.instruction);
     const bool is_argument =
         i.opcode == hlo::Opcode::kParameter && i.computation == module.entry_id();

@@ -9,11 +9,14 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "tessera/cost/memory/usable_memory.h"
 #include "tessera/pipeline/command_line/byte_count.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/lint/forms/forms.h"
 #include "tessera/pipeline/lint/lint.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/lint/lint_input.h"
 #include "tessera/target/target.h"
@@ -79,9 +82,19 @@ absl::StatusOr<std::optional<target::Target>> ReadTargetOf(const Arguments& argu
 struct Question {
   ShardOptions options;
   lint::LintOptions lint;
+  std::string memory_limit_of;  // what the memory is held against
   std::optional<target::Target> target;
   const Form* form = nullptr;
 };
+
+// The memory of the chip, as far as it is known, is a default: a program above it is warned of.
+void LimitByTarget(Question* question) {
+  const target::Chip& chip = *question->target->chip;
+  const int64_t usable = cost::UsableMemory(chip);
+  if (usable == 0) return;
+  question->lint.budgets["memory-limit"] = {static_cast<double>(usable), /*is_users=*/false};
+  question->memory_limit_of = std::string(chip.name);
+}
 
 absl::StatusOr<Question> ReadQuestion(const Arguments& arguments) {
   Question question;
@@ -89,6 +102,8 @@ absl::StatusOr<Question> ReadQuestion(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(question.lint, ReadLintOptions(arguments));
   TESSERA_ASSIGN_OR_RETURN(question.target, ReadTargetOf(arguments));
   TESSERA_ASSIGN_OR_RETURN(question.form, ReadForm(arguments));
+  question.memory_limit_of = absl::StrCat("--memory-limit=", arguments.Get("memory-limit"));
+  if (question.target.has_value() && !arguments.Has("memory-limit")) LimitByTarget(&question);
   return question;
 }
 
@@ -100,16 +115,19 @@ VerbResult Run(const Arguments& arguments) {
                                                          question->options, question->target));
     std::string notes = absl::StrJoin(input.notes, "");
     if (!input.program.partitioned.ok()) {
-      absl::StrAppend(&notes, "note: without collectives and memory: ",
-                      input.program.partitioned.message(), "\n");
+      absl::StrAppend(&notes,
+                      "note: without collectives and memory: ", input.program.partitioned.message(),
+                      "\n");
     }
-    input.program.memory_limit_of = absl::StrCat("--memory-limit=", arguments.Get("memory-limit"));
+    input.program.memory_limit_of = question->memory_limit_of;
     const std::string root = arguments.Has("source-root") ? arguments.Get("source-root") : ".";
-    const LintReport report = {arguments.positional(0), root,
-                               lint::Lint(input.program, question->lint)};
+    LintReport report = {arguments.positional(0), root, lint::Lint(input.program, question->lint)};
+    for (lint::Finding& finding : report.findings) {
+      absl::StrReplaceAll({{" FILE", absl::StrCat(" ", report.file)}}, &finding.fix);
+    }
     std::string out = question->form->write(report);
-    const bool fails = lint::NumErrors(report) > 0 ||
-                       (arguments.Has("strict") && !report.findings.empty());
+    const bool fails =
+        lint::NumErrors(report) > 0 || (arguments.Has("strict") && !report.findings.empty());
     return fails ? Finding(std::move(out), notes) : Done(std::move(out), notes);
   });
 }
@@ -142,7 +160,8 @@ Verb LintVerb() {
   verb.flags = {{"format", "text|json|sarif|github", "the form of the findings", "text", false}};
   for (Flag& flag : BudgetFlags()) verb.flags.push_back(std::move(flag));
   verb.flags.push_back({"target", "CHIP:TOPOLOGY",
-                        "the machine: on a TPU, sizes include the padding of its tiles", "", false});
+                        "the machine: on a TPU, sizes include the padding of its tiles", "",
+                        false});
   verb.flags.push_back({"ignore", "RULE[:REGEX]",
                         "leave out the findings of a rule, or those whose name, place or message "
                         "has a match",

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/reference_flag.h"
+#include "tessera/pipeline/input/named_instruction.h"
 #include "tessera/pipeline/input/named_module.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
@@ -91,35 +92,30 @@ absl::StatusOr<Line> MakeLine(const hlo::Module& module, hlo::InstructionId id, 
 // Instructions to show: those of the names given, or all that are ops of propagation.
 class Selection {
  public:
-  explicit Selection(const Arguments& arguments)
-      : names_(arguments.positionals().begin() + 1, arguments.positionals().end()) {}
+  // Named alone, all of that name are meant; as COMPUTATION/NAME one. NotFound for a name that fits
+  // nothing.
+  static absl::StatusOr<Selection> Of(const hlo::Module& module, const Arguments& arguments) {
+    Selection selection;
+    const std::vector<std::string>& words = arguments.positionals();
+    selection.has_all_ = words.size() < 2;
+    for (size_t k = 1; k < words.size(); ++k) {
+      const std::vector<hlo::InstructionId> found = FindAllNamed(module, words[k]);
+      if (found.empty()) {
+        return absl::NotFoundError(absl::StrCat("the module has no instruction '", words[k], "'"));
+      }
+      selection.chosen_.insert(found.begin(), found.end());
+    }
+    return selection;
+  }
 
-  // Named alone, all of that name are meant; as COMPUTATION/NAME one.
-  bool Has(const hlo::Instruction& instruction, absl::string_view computation) {
-    if (names_.empty()) return true;
-    bool has = false;
-    for (std::string name :
-         {std::string(instruction.name), absl::StrCat(computation, "/", instruction.name)}) {
-      if (!names_.contains(name)) continue;
-      found_.insert(std::move(name));
-      has = true;
-    }
-    return has;
-  }
+  bool Has(hlo::InstructionId id) const { return has_all_ || chosen_.contains(id); }
   bool Shows(const Line& line) const {
-    return !names_.empty() || line.rule || line.why_none == NoRule::kStopsPropagation;
-  }
-  absl::Status CheckAllFound() const {
-    for (const std::string& name : names_) {
-      if (found_.contains(name)) continue;
-      return absl::NotFoundError(absl::StrCat("the module has no instruction '", name, "'"));
-    }
-    return absl::OkStatus();
+    return !has_all_ || line.rule || line.why_none == NoRule::kStopsPropagation;
   }
 
  private:
-  absl::flat_hash_set<std::string> names_;
-  absl::flat_hash_set<std::string> found_;
+  bool has_all_ = true;
+  absl::flat_hash_set<hlo::InstructionId> chosen_;
 };
 
 absl::StatusOr<std::vector<Line>> MakeLines(const hlo::Module& module, const Arguments& arguments) {
@@ -127,16 +123,15 @@ absl::StatusOr<std::vector<Line>> MakeLines(const hlo::Module& module, const Arg
   TESSERA_ASSIGN_OR_RETURN(const auto mode, ModeOf(arguments));
   RuleRegistry book(&table, mode);
   TESSERA_RETURN_IF_ERROR(AddUserRules(arguments, &book));
-  Selection selection(arguments);
+  TESSERA_ASSIGN_OR_RETURN(const Selection selection, Selection::Of(module, arguments));
   std::vector<Line> lines;
   for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
     for (hlo::InstructionId id : module.computation(c).instructions) {
-      if (!selection.Has(module.instruction(id), module.computation(c).name)) continue;
+      if (!selection.Has(id)) continue;
       TESSERA_ASSIGN_OR_RETURN(Line line, MakeLine(module, id, arguments.Has("table"), &book));
       if (selection.Shows(line)) lines.push_back(std::move(line));
     }
   }
-  TESSERA_RETURN_IF_ERROR(selection.CheckAllFound());
   return lines;
 }
 
@@ -196,9 +191,11 @@ Verb RulesVerb() {
       "the factors (i, j, k, ...) that operands and results share; shardings propagate along "
       "them. The verb reads the instructions as they are written: it does not know names that "
       "appear only after calls are inlined (see `shardings`).";
-  verb.positionals = {
-      {"FILE", kFileHelp},
-      {"NAME", "instructions to show, as NAME or COMPUTATION/NAME; all without", true, true}};
+  verb.positionals = {{"FILE", kFileHelp},
+                      {"NAME",
+                       "instructions to show: a name, COMPUTATION/NAME, an op_name, FILE.py:LINE "
+                       "or a pattern; all without",
+                       true, true}};
   verb.flags = {
       RuleFlag(),
       {"conservative", "", "rules that never shard unevenly, as under automatic partitioning", ""},

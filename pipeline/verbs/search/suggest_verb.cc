@@ -197,9 +197,9 @@ Verb SuggestVerb() {
   verb.flags.push_back({"devices", "N",
                         "try every mesh of N devices over the module's axes, or data=..,model=..",
                         "", false});
-  verb.flags.push_back({"target", "FILE|CHIP:TOPOLOGY",
-                        "the machine: tpu-v5e:4x4, h100-sxm:8, .. (docs/costs.md), or the file of one", "",
-                        false});
+  verb.flags.push_back(
+      {"target", "FILE|CHIP:TOPOLOGY",
+       "the machine: tpu-v5e:4x4, h100-sxm:8, .. (docs/costs.md), or the file of one", "", false});
   verb.flags.push_back({"memory-limit", "BYTES",
                         "memory of a device, such as 16GiB; default: that of the machine", "",
                         false});
@@ -215,8 +215,7 @@ Verb SuggestVerb() {
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
-      {"tessera suggest step.hlo --target=tpu-v5e:2x4",
-       "better annotations on the module's mesh"},
+      {"tessera suggest step.hlo --target=tpu-v5e:2x4", "better annotations on the module's mesh"},
       {"tessera suggest step.hlo --devices=16 --target=tpu-v5e:4x4 --memory-limit=12GiB",
        "mesh and annotations for 16 chips"},
   };

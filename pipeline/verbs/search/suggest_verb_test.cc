@@ -204,7 +204,7 @@ TEST(SuggestVerbTest, WhatIsSuggestedHoldsForTheNextStep) {
 }
 
 TEST(SuggestVerbTest, APlanListsTheMeshes) {
-  const std::vector<std::string> flags = {"--topology=tpu-v5e:2x4", "--devices=8", "--plan"};
+  const std::vector<std::string> flags = {"--target=tpu-v5e:2x4", "--devices=8", "--plan"};
   EXPECT_EQ(Suggest(flags).out, "data=8\ndata=4,model=2\ndata=2,model=4\n");
   std::vector<std::string> json = flags;
   json.push_back("--json");

@@ -21,9 +21,9 @@ namespace tessera::pipeline {
 namespace {
 
 // Flags by which figures of a variant are no others: they choose variants, rows or a form.
-constexpr absl::string_view kWithoutFigures[] = {"mesh", "annotate", "try",         "grid", "by",
-                                                 "top",  "part",     "only",        "plan", "merge",
-                                                 "json", "module",   "result-names", "jobs", "config"};
+constexpr absl::string_view kWithoutFigures[] = {
+    "mesh", "annotate", "try",  "grid",   "by",           "top",  "part",  "only",
+    "plan", "merge",    "json", "module", "result-names", "jobs", "config"};
 
 // A machine file may change under its name.
 std::string MachineText(const Arguments& arguments, const std::string& name) {

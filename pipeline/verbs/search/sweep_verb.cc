@@ -69,9 +69,10 @@ std::vector<Flag> SweepFlags() {
                    "", true});
   flags.push_back(
       {"grid", "FILE", "read meshes, annotations and alternatives from a textproto", "", false});
-  flags.push_back({"target", "FILE|CHIP:TOPOLOGY",
-                   "the machine, for times: tpu-v5e:4x4, h100-sxm:8, .. (docs/costs.md), or the file of one",
-                   "", false});
+  flags.push_back(
+      {"target", "FILE|CHIP:TOPOLOGY",
+       "the machine, for times: tpu-v5e:4x4, h100-sxm:8, .. (docs/costs.md), or the file of one",
+       "", false});
   flags.push_back({"by", "memory|bytes|time", "the quantity to rank by", "memory", false});
   flags.push_back({"top", "K", "rows of text, 0: all; the JSON has all", "20", false});
   for (Flag& flag : PartFlags()) flags.push_back(std::move(flag));

@@ -82,7 +82,8 @@ cost::Outcomes VariantCosts::OfAll(size_t count, const std::function<Variant(siz
                                    const std::function<void()>& done) const {
   cost::Outcomes outcomes(count, absl::UnknownError("not tried"));
   std::vector<std::optional<VariantKey>> keys(count);
-  cost::ForEachIndex(count, cost::NumThreads(options_.jobs), [&](size_t k) { keys[k] = keys_->Of(variant(k)); });
+  cost::ForEachIndex(count, cost::NumThreads(options_.jobs),
+                     [&](size_t k) { keys[k] = keys_->Of(variant(k)); });
   const std::vector<size_t> first = FirstsOf(keys);
   // Where the first one of a key is refused, each says why for itself.
   const auto take = [&](size_t k) {
@@ -102,7 +103,8 @@ cost::Outcomes VariantCosts::OfAll(size_t count, const std::function<Variant(siz
     }
     done();
   };
-  cost::ForEachIndex(first.size(), cost::NumThreads(options_.jobs), [&](size_t f) { find(first[f]); });
+  cost::ForEachIndex(first.size(), cost::NumThreads(options_.jobs),
+                     [&](size_t f) { find(first[f]); });
   std::vector<bool> is_first(count, false);
   for (const size_t k : first) is_first[k] = true;
   cost::ForEachIndex(count, cost::NumThreads(options_.jobs), [&](size_t k) {

@@ -123,7 +123,7 @@ class Questions:
 
     def record(self) -> str:
         """The text of a golden file (docs/golden.md)."""
-        return self._ask("record").output
+        return self._ask("shardings", "--format=golden").output
 
     # --- the engine ---
 

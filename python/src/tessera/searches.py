@@ -93,7 +93,7 @@ def of_sharded(t: Sharded, grid: Any, *, target: str | os.PathLike[str] | None, 
 
 def suggest_of(t: Sharded, *, target: str | os.PathLike[str], devices: int | None, memory_limit: str | int | None, tries: int | None,
                groups: int | None, executor: Any) -> Suggestion:
-    flags = [*t._flags, f"--topology={_machine(target)}"]
+    flags = [*t._flags, f"--target={_machine(target)}"]
     options = {"limit": memory_limit, "tries": tries, "groups": groups}
     flags += [f"--{name}={value}" for name, value in options.items() if value is not None]
     asked = ["suggest", t.source.word, *flags, *([] if devices is None else [f"--devices={devices}"])]
@@ -117,7 +117,7 @@ def _sharded(module: Any, settings: dict[str, Any]) -> Sharded:
 
 def _sweep_flags(t: Sharded, grid: Grid, target: str | os.PathLike[str] | None) -> list[str]:
     flags = [flag for flag in t._flags if not (grid.meshes and flag.startswith("--mesh="))]
-    return [*flags, *grid.flags(), *([] if target is None else [f"--topology={_machine(target)}"])]
+    return [*flags, *grid.flags(), *([] if target is None else [f"--target={_machine(target)}"])]
 
 
 # A file by its whole path, for workers in other folders.

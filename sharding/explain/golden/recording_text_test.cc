@@ -86,7 +86,7 @@ TEST(RecordingTextTest, MistakesHaveALineAndACaret) {
   EXPECT_EQ(
       ErrorOf("HloModule m\n"),
       "golden.txt:1:1: error: this is not a golden file: its first line is 'tessera golden 1'; "
-      "`tessera record` writes one\n  HloModule m\n  ^\n");
+      "`tessera check --update` writes one\n  HloModule m\n  ^\n");
   struct Case {
     std::string line, message;
   };

@@ -104,9 +104,8 @@ absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
 ShardingState StateOf(const hlo::Module& module, const Arguments& arguments) {
   if (arguments.Has("as-is")) return ShardingState::kFinal;
   const bool asks_to_propagate = absl::c_any_of(
-      FlagsForPropagation(), [&](const std::string& flag) {
-        return arguments.Has(flag) && !arguments.IsOfProject(flag);
-      });
+      FlagsForPropagation(),
+      [&](const std::string& flag) { return arguments.Has(flag) && !arguments.IsOfProject(flag); });
   return !asks_to_propagate && HasFinalShardings(module) ? ShardingState::kSeemsFinal
                                                          : ShardingState::kToPropagate;
 }

@@ -1,0 +1,31 @@
+#include "tessera/pipeline/command_line/verbs.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/help_text.h"
+
+namespace tessera::pipeline {
+namespace {
+
+TEST(Verbs, HelpFitsAScreenOf24By80) {
+  const std::vector<std::string> lines = absl::StrSplit(HelpText(AllVerbs()), '\n');
+  EXPECT_LE(lines.size(), 25u);  // the last one is empty
+  for (const std::string& line : lines) EXPECT_LE(line.size(), 80u) << line;
+}
+
+TEST(Verbs, EachHasAnExampleAndEachFlagIsThereOnce) {
+  for (const Verb& verb : AllVerbs()) {
+    EXPECT_FALSE(verb.examples.empty()) << verb.name;
+    std::set<std::string> flags;
+    for (const Flag& flag : verb.flags) {
+      EXPECT_TRUE(flags.insert(flag.name).second) << verb.name << " --" << flag.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::pipeline

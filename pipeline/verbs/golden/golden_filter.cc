@@ -1,0 +1,103 @@
+#include "tessera/pipeline/verbs/golden/golden_filter.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "tessera/sharding/mesh.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using sharding::golden::AxisChange;
+using sharding::golden::Change;
+using sharding::golden::Comparison;
+using sharding::golden::Entry;
+using sharding::golden::Recording;
+
+const Entry& At(const Recording& recording, int entry) {
+  return recording.entries[static_cast<size_t>(entry)];
+}
+
+bool UsesAxis(const Recording& recording, const Entry& entry, const std::string& axis) {
+  if (!entry.sharding.has_value()) return false;
+  const auto index = recording.meshes.mesh(entry.sharding->mesh_id()).FindAxis(axis);
+  return index.has_value() && entry.sharding->UsesAxis(*index);
+}
+
+bool Matches(const ListFilter& filter, const Entry& entry) {
+  return filter.Matches({entry.name, entry.op_name, entry.source});
+}
+
+// One of the three lists of a comparison, as numbers with what a filter asks about them.
+struct Row {
+  int list = 0;  // 0: changes, 1: gone, 2: added
+  size_t index = 0;
+  int64_t bytes = 0;
+};
+
+std::vector<Row> Passing(const ListFilter& filter, const Recording& before, const Recording& after,
+                         const Comparison& comparison) {
+  std::vector<Row> rows;
+  const auto add = [&](int list, size_t index, int64_t bytes, bool has_match, bool has_axis) {
+    const bool passes = has_match && (filter.axis().empty() || has_axis);
+    if (passes && bytes >= filter.min_bytes()) rows.push_back({list, index, bytes});
+  };
+  for (size_t k = 0; k < comparison.changes.size(); ++k) {
+    const Change& change = comparison.changes[k];
+    const bool has_axis = absl::c_any_of(
+        change.axes, [&](const AxisChange& axis) { return axis.mesh_axis == filter.axis(); });
+    add(0, k, std::max(change.bytes_before, change.bytes_after),
+        Matches(filter, At(before, change.before)) || Matches(filter, At(after, change.after)),
+        has_axis);
+  }
+  const auto add_all = [&](int list, const Recording& recording, const std::vector<int>& entries) {
+    for (size_t k = 0; k < entries.size(); ++k) {
+      const Entry& entry = At(recording, entries[k]);
+      add(list, k, BytesPerDevice(recording, entry), Matches(filter, entry),
+          UsesAxis(recording, entry, filter.axis()));
+    }
+  };
+  add_all(1, before, comparison.gone);
+  add_all(2, after, comparison.added);
+  return rows;
+}
+
+std::vector<std::string> AxesOf(const Recording& before, const Recording& after) {
+  std::vector<std::string> axes;
+  for (const Recording* recording : {&before, &after}) {
+    for (sharding::MeshId id = 0; id < recording->meshes.size(); ++id) {
+      for (const sharding::MeshAxis& axis : recording->meshes.mesh(id).axes()) {
+        axes.push_back(axis.name);
+      }
+    }
+  }
+  return axes;
+}
+
+}  // namespace
+
+absl::Status Choose(const ListFilter& filter, const Recording& before, const Recording& after,
+                    Comparison* comparison) {
+  TESSERA_RETURN_IF_ERROR(filter.CheckAxis(AxesOf(before, after)));
+  const std::vector<Row> rows = Passing(filter, before, after, *comparison);
+  std::vector<int64_t> bytes;
+  for (const Row& row : rows) bytes.push_back(row.bytes);
+  std::vector<Change> changes;
+  std::vector<int> gone, added;
+  for (const size_t k : filter.Top(bytes)) {
+    const Row& row = rows[k];
+    if (row.list == 0) changes.push_back(std::move(comparison->changes[row.index]));
+    if (row.list == 1) gone.push_back(comparison->gone[row.index]);
+    if (row.list == 2) added.push_back(comparison->added[row.index]);
+  }
+  comparison->changes = std::move(changes);
+  comparison->gone = std::move(gone);
+  comparison->added = std::move(added);
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::pipeline
