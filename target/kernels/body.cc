@@ -1,0 +1,235 @@
+#include "tessera/target/kernels/body.h"
+
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/target/kernels/products.h"
+#include "tessera/target/kernels/registers.h"
+#include "tessera/target/kernels/work_of_opcode.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+
+constexpr double kFewElements = 1;
+
+bool IsSlice(Opcode opcode) {
+  return opcode == Opcode::kSlice || opcode == Opcode::kDynamicSlice || opcode == Opcode::kGather;
+}
+
+bool PassesOn(Opcode opcode) {
+  return opcode == Opcode::kBitcast || opcode == Opcode::kReshape || opcode == Opcode::kTuple ||
+         opcode == Opcode::kGetTupleElement || opcode == Opcode::kOptBarrier;
+}
+
+bool IsReduction(Opcode opcode) {
+  return opcode == Opcode::kReduce || opcode == Opcode::kReduceWindow;
+}
+
+bool MovesBetweenDevices(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAllGather:
+    case Opcode::kAllReduce:
+    case Opcode::kAllToAll:
+    case Opcode::kReduceScatter:
+    case Opcode::kCollectivePermute:
+    case Opcode::kAllGatherStart:
+    case Opcode::kAllReduceStart:
+    case Opcode::kCollectivePermuteStart:
+    case Opcode::kAllGatherDone:
+    case Opcode::kAllReduceDone:
+    case Opcode::kCollectivePermuteDone:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The array of an instruction; of a tuple its first one.
+const layout::Shape& ArrayOf(const hlo::Module& module, InstructionId id) {
+  const layout::Shape* shape = &module.shape(id);
+  while (shape->is_tuple() && !shape->tuple_elements().empty()) {
+    shape = shape->tuple_elements().data();
+  }
+  return *shape;
+}
+
+// Slices of a gather or scatter, elements that a sort orders together; else 0.
+double CountOf(const hlo::Module& module, InstructionId id) {
+  const Opcode opcode = module.instruction(id).opcode;
+  const auto operands = module.operands(id);
+  if (opcode == Opcode::kSort && !operands.empty()) {
+    const layout::Shape& keys = module.shape(operands[0]);
+    const int64_t dim = hlo::GetDimension(module, id).value_or(0);
+    return dim >= 0 && dim < keys.rank() ? static_cast<double>(keys.dim(dim)) : 0;
+  }
+  if ((opcode != Opcode::kGather && opcode != Opcode::kScatter) || operands.size() < 2) return 0;
+  const layout::Shape& indices = module.shape(operands[operands.size() / 2]);
+  const int64_t dim = opcode == Opcode::kGather
+                          ? hlo::GetGatherDimensions(module, id).index_vector_dim
+                          : hlo::GetScatterDimensions(module, id).index_vector_dim;
+  const bool is_vector = dim >= 0 && dim < indices.rank();
+  return Elements(indices) / std::max(1.0, is_vector ? static_cast<double>(indices.dim(dim)) : 1);
+}
+
+class Reader {
+ public:
+  Reader(const hlo::Module& module, const Body& body)
+      : module_(module),
+        nodes_(body.nodes),
+        whole_(body.nodes.size(), 0),
+        sliced_(body.nodes.size(), 0),
+        in_place_(body.nodes.size(), false) {}
+
+  DeviceKernel Read() {
+    for (size_t k = nodes_.size(); k-- > 0;) Demand(static_cast<int32_t>(k));
+    for (size_t k = 0; k < nodes_.size(); ++k) Count(static_cast<int32_t>(k));
+    kernel_.kind = KindOf();
+    return std::move(kernel_);
+  }
+
+ private:
+  const layout::Shape& shape(int32_t node) const { return ArrayOf(module_, nodes_[node].id); }
+  Opcode opcode(int32_t node) const { return module_.instruction(nodes_[node].id).opcode; }
+  // The part of its elements that is needed.
+  double Needed(int32_t node) const { return std::min(1.0, std::max(whole_[node], sliced_[node])); }
+
+  bool UpdatesInPlace(int32_t node) const {
+    return in_place_[node] && opcode(node) == Opcode::kDynamicUpdateSlice &&
+           nodes_[node].operands.size() > 1;
+  }
+
+  void Demand(int32_t node) {
+    const BodyNode& n = nodes_[node];
+    if (n.is_output) in_place_[node] = true;
+    if (n.is_input || MovesBetweenDevices(opcode(node))) return;
+    if (UpdatesInPlace(node)) return DemandOfUpdate(n.operands);
+    if (in_place_[node] && PassesOn(opcode(node)) && !n.is_output && !n.operands.empty()) {
+      in_place_[n.operands[0]] = true;
+    } else if (in_place_[node]) {
+      whole_[node] = 1;
+    }
+    DemandOperands(node, Needed(node));
+  }
+
+  void DemandOperands(int32_t node, double needed) {
+    const auto& operands = nodes_[node].operands;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const int32_t operand = operands[k];
+      if (k == 0 && IsSlice(opcode(node))) {
+        sliced_[operand] +=
+            needed * Elements(shape(node)) / std::max(1.0, Elements(shape(operand)));
+      } else {
+        whole_[operand] = std::max(whole_[operand], needed);
+      }
+    }
+  }
+
+  // Nothing of what is updated is read.
+  void DemandOfUpdate(absl::Span<const int32_t> operands) {
+    in_place_[operands[0]] = true;
+    for (const int32_t operand : operands.subspan(1)) whole_[operand] = 1;
+  }
+
+  void Count(int32_t node) {
+    const BodyNode& n = nodes_[node];
+    const double needed = Needed(node);
+    if (n.is_input) {
+      if (needed > 0) Touch(node, needed, false);
+      return;
+    }
+    if (MovesBetweenDevices(opcode(node))) return;
+    if (UpdatesInPlace(node)) {
+      const double update = Elements(shape(n.operands[1]));
+      return Touch(node, update / std::max(1.0, Elements(shape(node))), true);
+    }
+    if (needed == 0) return;
+    if (n.is_output) Touch(node, 1, true);
+    Compute(node, needed);
+  }
+
+  // Reads or writes a part of an array in memory.
+  void Touch(int32_t node, double part, bool is_written) {
+    const layout::Shape& array = shape(node);
+    const double elements = Elements(array) * part;
+    kernel_.elements = std::max(kernel_.elements, elements);
+    Access access;
+    access.registers = Registers(array) * part;
+    access.width = ElementWidth(array);
+    access.bytes = elements * access.width;
+    access.is_written = is_written;
+    access.is_fast = nodes_[node].is_fast;
+    kernel_.accesses.push_back(access);
+  }
+
+  void Compute(int32_t node, double needed) {
+    const Opcode op = opcode(node);
+    const InstructionId id = nodes_[node].id;
+    kernel_.count = std::max(kernel_.count, CountOf(module_, id));
+    if (auto product = ProductOf(module_, id)) {
+      kernel_.products.push_back(*product);
+    } else if (IsReduction(op) && !nodes_[node].operands.empty()) {
+      Reduce(node, needed);
+    } else {
+      const OpcodeWork work = WorkOf(op);
+      kernel_.work[work.work] += work.times * needed * Registers(shape(node));
+    }
+  }
+
+  void Reduce(int32_t node, double needed) {
+    const int32_t input = nodes_[node].operands[0];
+    const double taken = needed * Registers(shape(input));
+    if (opcode(node) == Opcode::kReduceWindow) {
+      kernel_.work[kWindowed] += taken;
+      return;
+    }
+    kernel_.work[kReduced] += taken;
+    const auto dims = hlo::GetInts(module_, nodes_[node].id, hlo::AttributeName::kDimensions);
+    const layout::Shape& array = shape(input);
+    if (!dims.has_value() || array.rank() < 1) return;
+    for (int64_t place = 0; place < std::min<int64_t>(2, array.rank()); ++place) {
+      const int64_t dim = array.has_layout() && array.layout().rank() == array.rank()
+                              ? array.layout().minor_to_major[place]
+                              : array.rank() - 1 - place;
+      if (absl::c_linear_search(*dims, dim)) kernel_.work[kAcross] += taken;
+    }
+  }
+
+  KernelKind KindOf() const {
+    if (kernel_.elements <= kFewElements) return KernelKind::kScalar;
+    const bool has_window =
+        absl::c_any_of(kernel_.products, [](const Product& p) { return p.is_window; });
+    if (has_window) return KernelKind::kConvolution;
+    if (!kernel_.products.empty()) return KernelKind::kDot;
+    bool moves_only = true, reduces = false;
+    int computing = 0;
+    for (size_t k = 0; k < nodes_.size(); ++k) {
+      const int32_t node = static_cast<int32_t>(k);
+      if (nodes_[k].is_input || Needed(node) == 0 || PassesOn(opcode(node))) continue;
+      ++computing;
+      reduces |= IsReduction(opcode(node));
+      moves_only &= WorkOf(opcode(node)).work == kMoved && WorkOf(opcode(node)).times > 0;
+    }
+    if (reduces) return KernelKind::kReduce;
+    if (computing > 0 && moves_only) return KernelKind::kCopy;
+    return KernelKind::kLoop;
+  }
+
+  const hlo::Module& module_;
+  const std::vector<BodyNode>& nodes_;
+  std::vector<double> whole_, sliced_;
+  std::vector<bool> in_place_;  // what lies where an output lies
+  DeviceKernel kernel_;
+};
+
+}  // namespace
+
+DeviceKernel KernelOf(const hlo::Module& module, const Body& body) {
+  return Reader(module, body).Read();
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,114 @@
+#include "tessera/target/kernels/cluster_graph.h"
+
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "tessera/target/kernels/registers.h"
+
+namespace tessera::target {
+namespace {
+
+// Beyond it two clusters stay apart.
+constexpr int kLongestWalk = 2000;
+
+}  // namespace
+
+ClusterGraph::ClusterGraph(const hlo::Module& module, const std::vector<hlo::InstructionId>& order)
+    : nodes_(order.size()), seen_(order.size(), 0) {
+  absl::flat_hash_map<hlo::InstructionId, Place> places;
+  places.reserve(order.size());
+  for (Place p = 0; p < order.size(); ++p) {
+    ClusterNode& node = nodes_[p];
+    node.id = order[p];
+    node.role = RoleOf(module, node.id);
+    node.elements = Elements(module.shape(node.id));
+    for (const hlo::InstructionId operand : module.operands(node.id)) {
+      const auto it = places.find(operand);
+      if (it == places.end()) continue;
+      node.operands.push_back(it->second);
+      nodes_[it->second].users.push_back(p);
+    }
+    places.emplace(node.id, p);
+  }
+}
+
+ClusterId ClusterGraph::Find(ClusterId c) {
+  while (clusters_[c].joined != c) {
+    clusters_[c].joined = clusters_[clusters_[c].joined].joined;
+    c = clusters_[c].joined;
+  }
+  return c;
+}
+
+bool ClusterGraph::IsIn(Place p, ClusterId c) {
+  return absl::c_any_of(nodes_[p].clusters, [&](ClusterId of) { return Find(of) == c; });
+}
+
+ClusterId ClusterGraph::New(Place p, double space) {
+  const ClusterId c = static_cast<ClusterId>(clusters_.size());
+  clusters_.push_back({c, space, false, false, {}});
+  Put(p, c);
+  return c;
+}
+
+void ClusterGraph::Put(Place p, ClusterId c) {
+  nodes_[p].clusters.push_back(c);
+  ClusterState& state = clusters_[c];
+  state.members.push_back(p);
+  state.has_product |= nodes_[p].role == Role::kProduct;
+  state.has_reduction |= nodes_[p].role == Role::kReduction;
+}
+
+void ClusterGraph::Join(ClusterId from, ClusterId into) {
+  if (from == into) return;
+  ClusterState& a = clusters_[from];
+  ClusterState& b = clusters_[into];
+  if (a.members.size() > b.members.size()) std::swap(a.members, b.members);
+  b.members.insert(b.members.end(), a.members.begin(), a.members.end());
+  a.members.clear();
+  b.has_product |= a.has_product;
+  b.has_reduction |= a.has_reduction;
+  a.joined = into;
+}
+
+absl::InlinedVector<ClusterId, 4> ClusterGraph::ClustersOf(Place p) {
+  absl::InlinedVector<ClusterId, 4> all;
+  for (const ClusterId of : nodes_[p].clusters) {
+    const ClusterId c = Find(of);
+    if (!absl::c_linear_search(all, c)) all.push_back(c);
+  }
+  return all;
+}
+
+bool ClusterGraph::Needs(ClusterId to, ClusterId from) { return Reaches(from, to, true); }
+bool ClusterGraph::NeedsByOthers(ClusterId to, ClusterId from) { return Reaches(from, to, false); }
+
+bool ClusterGraph::Reaches(ClusterId from, ClusterId to, bool counts_direct) {
+  ++walk_;
+  Place last = 0;
+  for (const Place p : clusters_[to].members) last = std::max(last, p);
+  std::vector<Place> work;
+  const auto visit = [&](Place user) {
+    if (user > last || seen_[user] == walk_) return;
+    seen_[user] = walk_;
+    work.push_back(user);
+  };
+  for (const Place p : clusters_[from].members) {
+    if (!nodes_[p].is_written) continue;
+    for (const Place user : nodes_[p].users) {
+      if (IsIn(user, from)) continue;
+      if (!IsIn(user, to)) {
+        visit(user);
+      } else if (counts_direct) {
+        return true;
+      }
+    }
+  }
+  for (size_t k = 0; k < work.size(); ++k) {
+    if (k > kLongestWalk || IsIn(work[k], to)) return true;
+    for (const Place user : nodes_[work[k]].users) visit(user);
+  }
+  return false;
+}
+
+}  // namespace tessera::target

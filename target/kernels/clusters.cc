@@ -1,0 +1,255 @@
+#include "tessera/target/kernels/clusters.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/target/kernels/cluster_graph.h"
+#include "tessera/target/kernels/registers.h"
+#include "tessera/target/kernels/work_of_opcode.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+
+// In so many clusters arithmetic is repeated.
+constexpr size_t kMostRepeats = 6;
+// A reduction with more inputs of full size does not run with a product.
+constexpr int kMostInputsWithProduct = 4;
+
+constexpr Opcode kCheap[] = {Opcode::kBroadcast,     Opcode::kIota,   Opcode::kReshape,
+                             Opcode::kConvert,       Opcode::kSlice,  Opcode::kTranspose,
+                             Opcode::kCompare,       Opcode::kNegate, Opcode::kPad,
+                             Opcode::kBitcastConvert};
+
+class Finder {
+ public:
+  Finder(const hlo::Module& module, const std::vector<InstructionId>& order)
+      : module_(module), graph_(module, order) {}
+
+  std::vector<Cluster> Find() {
+    for (Place p = static_cast<Place>(graph_.nodes().size()); p-- > 0;) Assign(p);
+    for (Place p = 0; p < graph_.nodes().size(); ++p) {
+      if (graph_.node(p).role == Role::kReduction) RunWithProduct(p);
+    }
+    return Collect();
+  }
+
+ private:
+  using Clusters = absl::InlinedVector<ClusterId, 4>;
+
+  Opcode opcode(Place p) const { return module_.instruction(graph_.node(p).id).opcode; }
+
+  void Assign(Place p) {
+    switch (graph_.node(p).role) {
+      case Role::kLight:
+        return AssignLight(p);
+      case Role::kProduct:
+        return AssignProduct(p);
+      case Role::kReduction:
+        return Write(p, ElementsTakenIn(p));
+      case Role::kUpdate:
+        return Write(p, ElementsOfUpdate(p));
+      default:
+        return;
+    }
+  }
+
+  double ElementsTakenIn(Place p) const {
+    const auto operands = module_.operands(graph_.node(p).id);
+    return operands.empty() ? 0 : Elements(module_.shape(operands[0]));
+  }
+
+  double ElementsOfUpdate(Place p) const {
+    const auto operands = module_.operands(graph_.node(p).id);
+    return operands.size() < 2 ? 0 : Elements(module_.shape(operands[1]));
+  }
+
+  void Write(Place p, double space) {
+    graph_.nodes()[p].is_written = true;
+    graph_.New(p, space);
+  }
+
+  // Whether `p` may run in the kernel of its user.
+  bool MayRunIn(Place p, Place user) const {
+    const ClusterNode& node = graph_.node(user);
+    switch (node.role) {
+      case Role::kLight:
+        return true;
+      case Role::kReduction:
+        return true;
+      case Role::kProduct:
+        return opcode(p) != Opcode::kConcatenate;
+      case Role::kUpdate: {
+        const auto operands = module_.operands(node.id);
+        return operands.size() > 1 && operands[1] == graph_.node(p).id;
+      }
+      default:
+        return false;
+    }
+  }
+
+  // The clusters of users in which `p` may run; false if somebody else reads it, too.
+  bool ClustersOfUsers(Place p, Clusters* clusters) {
+    const ClusterNode& node = graph_.node(p);
+    bool all = !module_.instruction(node.id).is_root;
+    for (const Place user : node.users) {
+      if (!MayRunIn(p, user)) {
+        all = false;
+        continue;
+      }
+      for (const ClusterId c : graph_.ClustersOf(user)) {
+        if (!absl::c_linear_search(*clusters, c)) clusters->push_back(c);
+      }
+    }
+    return all;
+  }
+
+  void AssignLight(Place p) {
+    Clusters clusters;
+    if (!ClustersOfUsers(p, &clusters)) return WriteWithReader(p, clusters);
+    if (clusters.empty()) return;  // nobody reads it
+    if (clusters.size() == 1 || absl::c_linear_search(kCheap, opcode(p))) return Put(p, clusters);
+    if (BecomeOne(p, &clusters) || MayRepeat(p, clusters.size())) return Put(p, clusters);
+    Write(p, graph_.node(p).elements);
+  }
+
+  void Put(Place p, const Clusters& clusters) {
+    for (const ClusterId c : clusters) graph_.Put(p, c);
+  }
+
+  // A second result of a cluster that reads it, if there is one of its size.
+  void WriteWithReader(Place p, const Clusters& readers) {
+    graph_.nodes()[p].is_written = true;
+    for (const ClusterId c : readers) {
+      const ClusterState& state = graph_.cluster(c);
+      if (state.has_product || state.space != graph_.node(p).elements) continue;
+      graph_.Put(p, c);
+      if (!graph_.NeedsByOthers(c, c)) return;
+      graph_.cluster(c).members.pop_back();
+      graph_.nodes()[p].clusters.clear();
+    }
+    graph_.New(p, graph_.node(p).elements);
+  }
+
+  bool BecomeOne(Place p, Clusters* clusters) {
+    const double elements = graph_.node(p).elements;
+    for (const ClusterId c : *clusters) {
+      if (graph_.cluster(c).has_product || graph_.cluster(c).space != elements) return false;
+    }
+    for (size_t a = 0; a < clusters->size(); ++a) {
+      for (size_t b = 0; b < a; ++b) {
+        if (graph_.Needs((*clusters)[a], (*clusters)[b]) ||
+            graph_.Needs((*clusters)[b], (*clusters)[a])) {
+          return false;
+        }
+      }
+    }
+    for (size_t k = 1; k < clusters->size(); ++k) graph_.Join((*clusters)[k], (*clusters)[0]);
+    clusters->resize(1);
+    return true;
+  }
+
+  bool MayRepeat(Place p, size_t times) const {
+    if (times > kMostRepeats || !projection::IsElementwise(opcode(p))) return false;
+    const Work work = WorkOf(opcode(p)).work;
+    if (work != kHard && work != kDivision) return true;
+    const ClusterNode& node = graph_.node(p);
+    const auto is_full = [&](InstructionId operand) {
+      return module_.instruction(operand).opcode != Opcode::kBroadcast &&
+             Elements(module_.shape(operand)) == node.elements;
+    };
+    return absl::c_count_if(module_.operands(node.id), is_full) <= 1;
+  }
+
+  void AssignProduct(Place p) {
+    const double elements = graph_.node(p).elements;
+    Clusters clusters;
+    bool joins = ClustersOfUsers(p, &clusters) && clusters.size() == 1 &&
+                 !graph_.cluster(clusters[0]).has_product &&
+                 graph_.cluster(clusters[0]).space == elements;
+    for (const Place user : graph_.node(p).users) {
+      joins =
+          joins && graph_.node(user).role == Role::kLight && graph_.node(user).elements == elements;
+    }
+    if (joins) return Put(p, clusters);
+    Write(p, elements);
+  }
+
+  // What a cluster reads of others.
+  std::vector<Place> InputsOf(ClusterId c) {
+    std::vector<Place> inputs;
+    for (const Place p : graph_.cluster(c).members) {
+      for (const Place operand : graph_.node(p).operands) {
+        if (!graph_.IsIn(operand, c)) inputs.push_back(operand);
+      }
+    }
+    absl::c_sort(inputs);
+    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+    return inputs;
+  }
+
+  void RunWithProduct(Place p) {
+    const ClusterId reducing = graph_.Find(graph_.node(p).clusters[0]);
+    const ClusterState& state = graph_.cluster(reducing);
+    if (state.has_product) return;
+    int full = 0;
+    std::optional<ClusterId> product;  // the last
+    for (const Place input : InputsOf(reducing)) {
+      const ClusterNode& node = graph_.node(input);
+      if (node.elements != state.space) continue;
+      ++full;
+      if (node.clusters.empty()) continue;
+      const ClusterId of = graph_.Find(node.clusters[0]);
+      if (graph_.cluster(of).has_product && graph_.cluster(of).space == state.space) product = of;
+    }
+    if (!product.has_value() || full > kMostInputsWithProduct) return;
+    if (graph_.NeedsByOthers(reducing, *product) || graph_.Needs(*product, reducing)) return;
+    graph_.Join(reducing, *product);
+  }
+
+  std::vector<Cluster> Collect() {
+    std::vector<std::pair<Place, Cluster>> found;
+    for (ClusterId c = 0; c < graph_.num_clusters(); ++c) {
+      if (graph_.Find(c) != c) continue;
+      std::vector<Place>& members = graph_.cluster(c).members;
+      absl::c_sort(members);
+      members.erase(std::unique(members.begin(), members.end()), members.end());
+      if (members.empty()) continue;
+      Cluster cluster;
+      for (const Place p : members) {
+        cluster.members.push_back(graph_.node(p).id);
+        if (IsOutput(p, c)) cluster.outputs.push_back(graph_.node(p).id);
+      }
+      found.emplace_back(members.back(), std::move(cluster));
+    }
+    absl::c_stable_sort(found, [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Cluster> clusters;
+    for (auto& [last, cluster] : found) clusters.push_back(std::move(cluster));
+    return clusters;
+  }
+
+  // Somebody outside reads it.
+  bool IsOutput(Place p, ClusterId c) {
+    const ClusterNode& node = graph_.node(p);
+    if (!node.is_written) return false;
+    return module_.instruction(node.id).is_root || node.users.empty() ||
+           absl::c_any_of(node.users, [&](Place user) { return !graph_.IsIn(user, c); });
+  }
+
+  const hlo::Module& module_;
+  ClusterGraph graph_;
+};
+
+}  // namespace
+
+std::vector<Cluster> FindClusters(const hlo::Module& module,
+                                  const std::vector<InstructionId>& order) {
+  return Finder(module, order).Find();
+}
+
+}  // namespace tessera::target

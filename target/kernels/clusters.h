@@ -1,0 +1,46 @@
+// Which instructions of a partitioned module a compiler is likely to run as one kernel.
+//
+//   %a = f32[64,64] multiply(%x, %y)          clusters: {%a, %d, %t}, for %a feeds only the product
+//   %d = f32[64,64] dot(%a, %w)               and %t is all that reads it
+//   %t = f32[64,64] tanh(%d)
+//
+// From the last instruction to the first, each joins the clusters of what reads it:
+//
+//   1. What is light (element-wise, or moves data) joins its one cluster: of light instructions, a
+//      reduction, a product or an update.
+//   2. Read by several clusters, cheap ones are repeated in each. Clusters without a product that
+//      run over the same elements become one with several results. Arithmetic is repeated in up to
+//      six; exponentials and divisions only where they have one operand of full size, as in a
+//      softmax, whose division runs in the products that read it. All else is written.
+//   3. What a loop, a collective or the like reads is written, by a cluster of its size that reads
+//      it too, if there is one.
+//   4. A product joins light instructions of its size, if they are all that read it.
+//   5. A reduction over the result of a product runs with it, of several with the last (the maximum
+//      of a softmax, the sums of a batch norm).
+//
+// Found by comparing with what TPU compilers make of 55 programs; not their algorithm, which is not
+// public. Cost: linear in the instructions and their uses, and a bounded walk for each cluster that
+// is joined with another. Tested by kernels_test.cc; how far times agree: docs/cost.md.
+
+#ifndef TESSERA_TARGET_KERNELS_CLUSTERS_H_
+#define TESSERA_TARGET_KERNELS_CLUSTERS_H_
+
+#include <vector>
+
+#include "tessera/hlo/module.h"
+
+namespace tessera::target {
+
+struct Cluster {
+  std::vector<hlo::InstructionId> members;  // operands first; one may be in several clusters
+  std::vector<hlo::InstructionId> outputs;  // of the members, those that are written
+};
+
+// In the order of their last members. `order` has the instructions of one computation, operands
+// first.
+std::vector<Cluster> FindClusters(const hlo::Module& module,
+                                  const std::vector<hlo::InstructionId>& order);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_KERNELS_CLUSTERS_H_

@@ -1,0 +1,50 @@
+#include "tessera/target/kernels/final_kernels.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/target/kernels/body.h"
+#include "tessera/target/kernels/fused.h"
+#include "tessera/target/kernels/roles.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+
+// Instructions with a price of their own.
+bool IsLone(Opcode opcode) {
+  return (projection::IsElementwise(opcode) && opcode != Opcode::kCopy) ||
+         opcode == Opcode::kBroadcast || opcode == Opcode::kIota;
+}
+
+std::optional<DeviceKernel> KernelOfInstruction(const hlo::Module& module, InstructionId id) {
+  const Role role = RoleOf(module, id);
+  if (role == Role::kFree || role == Role::kCollective || role == Role::kCaller) {
+    return std::nullopt;
+  }
+  const Opcode opcode = module.instruction(id).opcode;
+  if (role == Role::kFusion) return KernelOf(module, BodyOfFusion(module, id));
+  DeviceKernel kernel = KernelOf(module, BodyOfOne(module, id));
+  if (kernel.kind == KernelKind::kScalar) return kernel;
+  if (role == Role::kAlone) kernel.kind = KindOfAlone(opcode);
+  if (IsLone(opcode)) kernel.kind = KernelKind::kLone;
+  return kernel;
+}
+
+}  // namespace
+
+std::vector<DeviceKernel> FinalKernels(const hlo::Module& module, hlo::ComputationId computation) {
+  std::vector<DeviceKernel> kernels;
+  for (const InstructionId id : module.computation(computation).instructions) {
+    auto kernel = KernelOfInstruction(module, id);
+    if (!kernel.has_value()) continue;
+    kernel->instruction = id;
+    kernels.push_back(*std::move(kernel));
+  }
+  return kernels;
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,84 @@
+// A kernel: what a device runs as one, a fusion or a single instruction, with all that its time
+// depends on. Nothing here knows a chip.
+//
+//   // %f = bf16[8,128] fusion(%x), with %e = exponential(%x), written as bf16
+//   kernel.kind;              // KernelKind::kLoop
+//   kernel.accesses;          // {read, 1 register, 4 bytes an element}, {written, 1, 2 bytes}
+//   kernel.work[kHard];       // 1 register of exponentials
+//
+// Amounts are in vector registers (registers.h): arrays with their padding.
+
+#ifndef TESSERA_TARGET_KERNELS_KERNEL_H_
+#define TESSERA_TARGET_KERNELS_KERNEL_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::target {
+
+// What decides the price of an access and of an operation. A kernel with a product is one of a
+// product, one without that reduces is a reduction.
+enum class KernelKind : uint8_t {
+  kScalar,       // single elements
+  kLoop,         // a fusion of element-wise operations
+  kReduce,       // the same with a reduction
+  kDot,          // with a matrix product
+  kConvolution,  // with a convolution over a window
+  kCopy,         // copies and transposes
+  kLone,         // one element-wise operation that is not fused
+  kIndexed,      // a gather or a scatter
+  kSort,
+  kCustomCall,
+  kPrefetch,  // an asynchronous copy between memories
+};
+inline constexpr size_t kKernelKinds = static_cast<size_t>(KernelKind::kPrefetch) + 1;
+
+// Kinds of operations on the vector unit.
+enum Work : uint8_t {
+  kSimple,  // add, compare, ..
+  kHard,    // exponential, root, ..
+  kDivision,
+  kReduced,   // elements that a reduction takes in
+  kAcross,    // of them, those that it takes in across lanes or rows of a register
+  kMoved,     // transpose, copy
+  kSpread,    // broadcast, slice, iota
+  kJoined,    // concatenate, pad
+  kWindowed,  // elements that a reduction over windows takes in
+  kWorks,
+};
+
+struct Access {
+  double registers = 0;
+  double bytes = 0;  // without padding
+  double width = 4;  // bytes of an element
+  bool is_written = false;
+  bool is_fast = false;  // in the fast memory of the chip
+};
+
+// A matrix product: `batch` times M x K by K x N.
+struct Product {
+  double m = 1, n = 1, k = 1, batch = 1;
+  double multiplies = 0;  // that meet an element; of a convolution fewer than m n k batch
+  double width = 2;       // bytes of an element of its narrower operand
+  bool is_integer = false;
+  bool is_window = false;  // a convolution that is no matrix product
+  hlo::InstructionId instruction = hlo::kNoId;
+};
+
+struct DeviceKernel {
+  hlo::InstructionId instruction = hlo::kNoId;  // that names it: the fusion, or the last one in it
+  KernelKind kind = KernelKind::kLoop;
+  double elements = 0;  // of the largest array that it touches, without padding
+  absl::InlinedVector<Access, 4> accesses;
+  std::array<double, kWorks> work = {};
+  absl::InlinedVector<Product, 1> products;
+  double count = 0;  // of a gather or scatter its slices, of a sort what is sorted together
+};
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_KERNELS_KERNEL_H_

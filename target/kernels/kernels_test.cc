@@ -1,0 +1,247 @@
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/order.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/target/kernels/clusters.h"
+#include "tessera/target/kernels/products.h"
+#include "tessera/target/kernels/program_kernels.h"
+#include "tessera/target/kernels/registers.h"
+
+namespace tessera::target {
+namespace {
+
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
+
+hlo::Module Parse(const std::string& text) {
+  auto module = hlo::ParseModule(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  return *std::move(module);
+}
+
+hlo::InstructionId Named(const hlo::Module& module, const std::string& name) {
+  return module.FindInstruction(name);
+}
+
+// The members of each cluster of the entry, by name.
+std::vector<std::string> Clusters(const std::string& body) {
+  const hlo::Module module = Parse(
+      "HloModule m\n"
+      "sum { l = f32[] parameter(0) r = f32[] parameter(1) ROOT s = f32[] add(l, r) }\n"
+      "most { l = f32[] parameter(0) r = f32[] parameter(1) ROOT s = f32[] maximum(l, r) }\n"
+      "ENTRY e {\n" +
+      body + "}\n");
+  std::vector<std::string> found;
+  for (const Cluster& cluster : FindClusters(module, hlo::PostOrder(module, module.entry_id()))) {
+    std::string names;
+    for (const hlo::InstructionId id : cluster.members) {
+      if (module.instruction(id).opcode == hlo::Opcode::kBroadcast) continue;
+      names += (names.empty() ? "" : " ") + std::string(module.instruction(id).name);
+    }
+    for (const hlo::InstructionId id : cluster.outputs) {
+      names += " ->" + std::string(module.instruction(id).name);
+    }
+    found.push_back(names);
+  }
+  return found;
+}
+
+const DeviceKernel& Only(const ProgramKernels& program) {
+  EXPECT_EQ(program.computations.size(), 1u);
+  EXPECT_EQ(program.computations[0].kernels.size(), 1u);
+  return program.computations[0].kernels[0];
+}
+
+TEST(RegistersTest, TilesPadAndLayoutsToComeWasteLeast) {
+  const hlo::Module module = Parse(
+      "HloModule m\n"
+      "ENTRY e {\n"
+      "  a = f32[1024,3]{1,0:T(8,128)} parameter(0)\n"
+      "  b = f32[1024,3] parameter(1)\n"
+      "  c = f32[2,1024]{1,0:T(2,128)} parameter(2)\n"
+      "  ROOT d = f32[] parameter(3)\n"
+      "}\n");
+  EXPECT_THAT(Registers(module.shape(Named(module, "a"))), DoubleEq(128));
+  EXPECT_THAT(Registers(module.shape(Named(module, "b"))), DoubleEq(8));
+  EXPECT_THAT(Registers(module.shape(Named(module, "c"))), DoubleEq(2));
+  EXPECT_THAT(Registers(module.shape(Named(module, "d"))), DoubleEq(1.0 / 1024));
+}
+
+Product Of(const std::string& instructions) {
+  const hlo::Module module = Parse("HloModule m\nENTRY e {\n" + instructions + "}\n");
+  return *ProductOf(module, Named(module, "p"));
+}
+
+std::vector<double> Sizes(const Product& p) { return {p.batch, p.m, p.n, p.k, p.multiplies}; }
+
+TEST(ProductsTest, OfADot) {
+  EXPECT_THAT(Sizes(Of("  a = f32[2,64,256] parameter(0)\n  b = f32[2,256,128] parameter(1)\n"
+                       "  ROOT p = f32[2,64,128] dot(a, b), lhs_batch_dims={0}, "
+                       "rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}\n")),
+              ElementsAre(2, 64, 128, 256, 2.0 * 64 * 128 * 256));
+}
+
+// As TPU compilers write dots: 4 heads as columns, contracted, and as batches.
+TEST(ProductsTest, OfAConvolutionThatIsADot) {
+  const Product columns =
+      Of("  a = bf16[4,1024,1024,1] parameter(0)\n  b = bf16[1024,4,64,1] parameter(1)\n"
+         "  ROOT p = bf16[4,1024,4,64] convolution(a, b), window={size=1x4 pad=0_0x3_3 "
+         "rhs_reversal=0x1}, dim_labels=0bf1_i1o0->0b1f\n");
+  EXPECT_THAT(Sizes(columns), ElementsAre(1, 4096, 256, 1024, 4096.0 * 256 * 1024));
+  EXPECT_FALSE(columns.is_window);
+  const Product batches =
+      Of("  a = bf16[4,128,64] parameter(0)\n  b = bf16[4,64,32] parameter(1)\n"
+         "  ROOT p = bf16[4,128,32] convolution(a, b), window={size=4 stride=3 lhs_dilate=4}, "
+         "dim_labels=0bf_0io->0bf\n");
+  EXPECT_THAT(Sizes(batches), ElementsAre(4, 128, 32, 64, 4.0 * 128 * 32 * 64));
+}
+
+TEST(ProductsTest, OfAWindowOnlyTapsThatMeetAnElement) {
+  const Product p =
+      Of("  a = f32[1,8,16] parameter(0)\n  b = f32[3,16,32] parameter(1)\n"
+         "  ROOT p = f32[1,8,32] convolution(a, b), window={size=3 pad=1_1}, "
+         "dim_labels=b0f_0io->b0f\n");
+  EXPECT_TRUE(p.is_window);
+  EXPECT_THAT(p.multiplies, DoubleEq((3 * 8 - 2) * 16.0 * 32));
+}
+
+TEST(FinalKernelsTest, AFusionReadsOnlyWhatItSlices) {
+  const hlo::Module module = Parse(
+      "HloModule m, is_scheduled=true\n"
+      "f {\n"
+      "  p = f32[8,1024]{1,0:T(8,128)} parameter(0)\n"
+      "  i = s32[] parameter(1)\n"
+      "  z = s32[] constant(0)\n"
+      "  s = f32[1,1024]{1,0:T(1,128)} dynamic-slice(p, i, z), dynamic_slice_sizes={1,1024}\n"
+      "  ROOT n = f32[1,1024]{1,0:T(1,128)} negate(s)\n"
+      "}\n"
+      "ENTRY e {\n"
+      "  x = f32[8,1024]{1,0:T(8,128)} parameter(0)\n"
+      "  i = s32[] parameter(1)\n"
+      "  ROOT k = f32[1,1024]{1,0:T(1,128)S(1)} fusion(x, i), kind=kLoop, calls=f\n"
+      "}\n");
+  const auto program = FindKernels(module);
+  ASSERT_TRUE(program.ok());
+  const DeviceKernel& kernel = Only(*program);
+  EXPECT_EQ(kernel.kind, KernelKind::kLoop);
+  ASSERT_EQ(kernel.accesses.size(), 3u);
+  EXPECT_THAT(kernel.accesses[0].registers, DoubleEq(1));  // of eight
+  EXPECT_TRUE(kernel.accesses[2].is_written);
+  EXPECT_TRUE(kernel.accesses[2].is_fast);
+  EXPECT_THAT(kernel.work[kSimple], DoubleEq(1));
+}
+
+TEST(FinalKernelsTest, AnUpdateInPlaceWritesTheUpdate) {
+  const hlo::Module module = Parse(
+      "HloModule m, is_scheduled=true\n"
+      "f {\n"
+      "  p = f32[8,1024]{1,0:T(8,128)} parameter(0)\n"
+      "  u = f32[1,1024]{1,0:T(1,128)} parameter(1)\n"
+      "  z = s32[] constant(0)\n"
+      "  d = f32[8,1024]{1,0:T(8,128)} dynamic-update-slice(p, u, z, z)\n"
+      "  ROOT b = f32[8,1024]{1,0:T(8,128)} bitcast(d)\n"
+      "}\n"
+      "ENTRY e {\n"
+      "  x = f32[8,1024]{1,0:T(8,128)} parameter(0)\n"
+      "  u = f32[1,1024]{1,0:T(1,128)} parameter(1)\n"
+      "  ROOT k = f32[8,1024]{1,0:T(8,128)} fusion(x, u), kind=kLoop, calls=f\n"
+      "}\n");
+  const auto program = FindKernels(module);
+  ASSERT_TRUE(program.ok());
+  double read = 0, written = 0;
+  for (const Access& access : Only(*program).accesses) {
+    (access.is_written ? written : read) += access.bytes;
+  }
+  EXPECT_THAT(written, DoubleEq(4096));
+  EXPECT_LT(read, 4096 + 64);  // the update, and where it goes
+}
+
+TEST(FinalKernelsTest, LoopsRunTheirTrips) {
+  const hlo::Module module = Parse(
+      "HloModule m, is_scheduled=true\n"
+      "body { p = (s32[], f32[8,128]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(p), index=0\n"
+      "  x = f32[8,128]{1,0:T(8,128)} get-tuple-element(p), index=1\n"
+      "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n"
+      "  n = f32[8,128]{1,0:T(8,128)} negate(x)\n"
+      "  ROOT t = (s32[], f32[8,128]) tuple(j, n) }\n"
+      "cond { p = (s32[], f32[8,128]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(p), index=0\n"
+      "  five = s32[] constant(5)\n  ROOT c = pred[] compare(i, five), direction=LT }\n"
+      "ENTRY e { z = s32[] constant(0) x = f32[8,128]{1,0:T(8,128)} parameter(0)\n"
+      "  t = (s32[], f32[8,128]) tuple(z, x)\n"
+      "  ROOT w = (s32[], f32[8,128]) while(t), condition=cond, body=body }\n");
+  const auto program = FindKernels(module);
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program->computations.size(), 3u);
+  ASSERT_EQ(program->computations.back().calls.size(), 1u);
+  EXPECT_EQ(program->computations.back().calls[0].runs, 5);
+  std::vector<KernelKind> kinds;
+  for (const DeviceKernel& kernel : program->computations[0].kernels) kinds.push_back(kernel.kind);
+  EXPECT_THAT(kinds, UnorderedElementsAre(KernelKind::kScalar, KernelKind::kLone));
+}
+
+constexpr char kInputs[] =
+    "  x = f32[64,64] parameter(0)\n  y = f32[64,64] parameter(1)\n  w = f32[64,64] parameter(2)\n"
+    "  zero = f32[] constant(0)\n";
+
+TEST(ClustersTest, AProductTakesWhatFeedsItAndWhatReadsIt) {
+  EXPECT_THAT(
+      Clusters(std::string(kInputs) + "  a = f32[64,64] multiply(x, y)\n"
+                                      "  d = f32[64,64] dot(a, w), lhs_contracting_dims={1}, "
+                                      "rhs_contracting_dims={0}\n"
+                                      "  ROOT t = f32[64,64] tanh(d)\n"),
+      ElementsAre("a d t ->t"));
+}
+
+TEST(ClustersTest, ArithmeticIsRepeatedInTwoProductsExponentialsOfTwoOperandsAreNot) {
+  const std::string products =
+      "  d = f32[64,64] dot(a, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  g = f32[64,64] dot(a, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  ROOT t = (f32[64,64], f32[64,64]) tuple(d, g)\n";
+  EXPECT_THAT(Clusters(std::string(kInputs) + "  a = f32[64,64] multiply(x, y)\n" + products),
+              ElementsAre("a d ->d", "a g ->g"));
+  EXPECT_THAT(Clusters(std::string(kInputs) + "  a = f32[64,64] divide(x, y)\n" + products),
+              ElementsAre("a ->a", "d ->d", "g ->g"));
+}
+
+TEST(ClustersTest, TheSameElementsBecomeOneKernelWithTwoResults) {
+  EXPECT_THAT(Clusters(std::string(kInputs) + "  a = f32[64,64] divide(x, y)\n"
+                                              "  b = f32[64,64] multiply(a, w)\n"
+                                              "  c = f32[64,64] add(a, w)\n"
+                                              "  ROOT t = (f32[64,64], f32[64,64]) tuple(b, c)\n"),
+              ElementsAre("a b c ->b ->c"));
+}
+
+// The normalization of a softmax: the sum is needed before what it divides.
+TEST(ClustersTest, WhatNeedsAReductionDoesNotRunWithIt) {
+  EXPECT_THAT(Clusters(std::string(kInputs) +
+                       "  a = f32[64,64] divide(x, y)\n"
+                       "  r = f32[64] reduce(a, zero), dimensions={1}, to_apply=sum\n"
+                       "  b = f32[64,64] broadcast(r), dimensions={0}\n"
+                       "  ROOT q = f32[64,64] subtract(a, b)\n"),
+              ElementsAre("a ->a", "r ->r", "q ->q"));
+}
+
+TEST(ClustersTest, AReductionOfAProductRunsWithIt) {
+  EXPECT_THAT(Clusters(std::string(kInputs) +
+                       "  d = f32[64,64] dot(x, w), lhs_contracting_dims={1}, "
+                       "rhs_contracting_dims={0}\n"
+                       "  r = f32[64] reduce(d, zero), dimensions={1}, to_apply=most\n"
+                       "  ROOT t = (f32[64,64], f32[64]) tuple(d, r)\n"),
+              ElementsAre("d r ->d ->r"));
+}
+
+TEST(ClustersTest, WhatIsAResultIsWrittenByItsReader) {
+  EXPECT_THAT(Clusters(std::string(kInputs) + "  a = f32[64,64] add(x, y)\n"
+                                              "  b = f32[64,64] multiply(a, w)\n"
+                                              "  ROOT t = (f32[64,64], f32[64,64]) tuple(a, b)\n"),
+              ElementsAre("a b ->a ->b"));
+}
+
+}  // namespace
+}  // namespace tessera::target

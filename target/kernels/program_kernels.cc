@@ -1,0 +1,82 @@
+#include "tessera/target/kernels/program_kernels.h"
+
+#include <utility>
+
+#include "tessera/hlo/call_limits.h"
+#include "tessera/hlo/order.h"
+#include "tessera/projection/cost/compute/trip_count.h"
+#include "tessera/target/kernels/cluster_kernels.h"
+#include "tessera/target/kernels/final_kernels.h"
+#include "tessera/target/kernels/roles.h"
+#include "tessera/target/stage/stage.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::ComputationId;
+using hlo::InstructionId;
+using hlo::Opcode;
+
+class Walk {
+ public:
+  explicit Walk(const hlo::Module& module)
+      : module_(module),
+        is_final_(ReadStage(module).stage == Stage::kFinal),
+        post_order_(module),
+        visited_(module.num_computations(), false) {}
+
+  void Visit(ComputationId c) {
+    if (visited_[c]) return;
+    visited_[c] = true;
+    ComputationKernels found;
+    found.computation = c;
+    for (const InstructionId id : module_.computation(c).instructions) {
+      if (RoleOf(module_, id) != Role::kCaller || module_.called(id).empty()) continue;
+      found.calls.push_back(CallOf(id));
+      for (const ComputationId callee : module_.called(id)) Visit(callee);
+    }
+    found.kernels =
+        is_final_ ? FinalKernels(module_, c) : ClusterKernels(module_, post_order_.Of(c));
+    program_.computations.push_back(std::move(found));
+  }
+
+  ProgramKernels Release() { return std::move(program_); }
+
+ private:
+  KernelCall CallOf(InstructionId id) const {
+    const auto called = module_.called(id);
+    KernelCall call;
+    call.caller = id;
+    call.callees.assign(called.begin(), called.end());
+    const Opcode opcode = module_.instruction(id).opcode;
+    call.is_choice = opcode == Opcode::kConditional;
+    if (opcode != Opcode::kWhile) return call;
+    const auto trips = projection::TripCount(module_, id);
+    call.runs_known = trips.has_value();
+    call.runs = static_cast<double>(trips.value_or(1));
+    return call;
+  }
+
+  const hlo::Module& module_;
+  const bool is_final_;
+  hlo::PostOrderWalk post_order_;
+  std::vector<bool> visited_;
+  ProgramKernels program_;
+};
+
+}  // namespace
+
+absl::StatusOr<ProgramKernels> FindKernels(const hlo::Module& module) {
+  TESSERA_RETURN_IF_ERROR(hlo::CheckNesting(module));
+  const auto runs = [&](InstructionId id) {
+    return module.instruction(id).opcode == Opcode::kFusion;
+  };
+  TESSERA_RETURN_IF_ERROR(
+      hlo::CheckUnfolded(module, runs, "with what each fusion runs, the module"));
+  Walk walk(module);
+  walk.Visit(module.entry_id());
+  return walk.Release();
+}
+
+}  // namespace tessera::target

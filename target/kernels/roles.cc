@@ -1,0 +1,122 @@
+#include "tessera/target/kernels/roles.h"
+
+#include <iterator>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/projection/signatures/opcode_sets.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::Opcode;
+
+struct Row {
+  Opcode opcode;
+  Role role;
+};
+
+constexpr Row kRows[] = {
+    {Opcode::kParameter, Role::kFree},
+    {Opcode::kConstant, Role::kFree},
+    {Opcode::kTuple, Role::kFree},
+    {Opcode::kGetTupleElement, Role::kFree},
+    {Opcode::kBitcast, Role::kFree},
+    {Opcode::kOptBarrier, Role::kFree},
+    {Opcode::kDomain, Role::kFree},
+    {Opcode::kAddDependency, Role::kFree},
+    {Opcode::kAfterAll, Role::kFree},
+    {Opcode::kPartitionId, Role::kFree},
+    {Opcode::kReplicaId, Role::kFree},
+    {Opcode::kCopyDone, Role::kFree},
+    {Opcode::kAsyncStart, Role::kFree},
+    {Opcode::kAsyncUpdate, Role::kFree},
+    {Opcode::kAsyncDone, Role::kFree},
+    {Opcode::kSend, Role::kFree},
+    {Opcode::kSendDone, Role::kFree},
+    {Opcode::kRecv, Role::kFree},
+    {Opcode::kRecvDone, Role::kFree},
+    {Opcode::kInfeed, Role::kFree},
+    {Opcode::kOutfeed, Role::kFree},
+    {Opcode::kAllGather, Role::kCollective},
+    {Opcode::kAllGatherStart, Role::kCollective},
+    {Opcode::kAllGatherDone, Role::kCollective},
+    {Opcode::kAllReduce, Role::kCollective},
+    {Opcode::kAllReduceStart, Role::kCollective},
+    {Opcode::kAllReduceDone, Role::kCollective},
+    {Opcode::kAllToAll, Role::kCollective},
+    {Opcode::kRaggedAllToAll, Role::kCollective},
+    {Opcode::kReduceScatter, Role::kCollective},
+    {Opcode::kCollectiveBroadcast, Role::kCollective},
+    {Opcode::kCollectivePermute, Role::kCollective},
+    {Opcode::kCollectivePermuteStart, Role::kCollective},
+    {Opcode::kCollectivePermuteDone, Role::kCollective},
+    {Opcode::kWhile, Role::kCaller},
+    {Opcode::kCall, Role::kCaller},
+    {Opcode::kConditional, Role::kCaller},
+    {Opcode::kFusion, Role::kFusion},
+    {Opcode::kDot, Role::kProduct},
+    {Opcode::kRaggedDot, Role::kProduct},
+    {Opcode::kConvolution, Role::kProduct},
+    {Opcode::kReduce, Role::kReduction},
+    {Opcode::kReduceWindow, Role::kReduction},
+    {Opcode::kDynamicUpdateSlice, Role::kUpdate},
+    {Opcode::kBitcastConvert, Role::kLight},
+    {Opcode::kBroadcast, Role::kLight},
+    {Opcode::kConcatenate, Role::kLight},
+    {Opcode::kDynamicSlice, Role::kLight},
+    {Opcode::kIota, Role::kLight},
+    {Opcode::kMap, Role::kLight},
+    {Opcode::kPad, Role::kLight},
+    {Opcode::kReshape, Role::kLight},
+    {Opcode::kReverse, Role::kLight},
+    {Opcode::kSlice, Role::kLight},
+    {Opcode::kTranspose, Role::kLight},
+};
+
+// Custom calls that compute nothing: memory, order, hints.
+constexpr absl::string_view kFreeCalls[] = {
+    "ConcatBitcast",
+    "AllocateBuffer",
+    "AsyncCollectiveStart",
+    "AsyncCollectiveDone",
+    "AssumeGatherIndicesInBound",
+    "Sharding",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "annotate_device_placement",
+    "LayoutConstraint",
+};
+
+}  // namespace
+
+Role RoleOf(const hlo::Module& module, hlo::InstructionId id) {
+  const Opcode opcode = module.instruction(id).opcode;
+  const auto row =
+      absl::c_find_if(kRows, [opcode](const Row& candidate) { return candidate.opcode == opcode; });
+  if (row != std::end(kRows)) return row->role;
+  if (projection::IsElementwise(opcode)) return Role::kLight;
+  const bool is_free = opcode == Opcode::kCustomCall &&
+                       absl::c_linear_search(kFreeCalls, hlo::GetCustomCallTarget(module, id));
+  return is_free ? Role::kFree : Role::kAlone;
+}
+
+KernelKind KindOfAlone(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kGather:
+    case Opcode::kScatter:
+      return KernelKind::kIndexed;
+    case Opcode::kSort:
+    case Opcode::kTopk:
+      return KernelKind::kSort;
+    case Opcode::kCustomCall:
+      return KernelKind::kCustomCall;
+    case Opcode::kCopyStart:
+      return KernelKind::kPrefetch;
+    default:
+      return KernelKind::kLoop;
+  }
+}
+
+}  // namespace tessera::target
