@@ -1,0 +1,68 @@
+#include "tessera/cost/kernel/kernel_time.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tessera::cost {
+namespace {
+
+using target::Access;
+using target::DeviceKernel;
+using target::KernelKind;
+using ::testing::DoubleNear;
+using ::testing::HasSubstr;
+
+KernelClock ClockOf(const char* target) { return *KernelClock::Of(*target::ParseTarget(target)); }
+
+Access Of(double registers, double width, bool is_written) {
+  Access access;
+  access.registers = registers;
+  access.width = width;
+  access.bytes = registers * 1024 * width;
+  access.is_written = is_written;
+  return access;
+}
+
+TEST(KernelTimeTest, ACopyOfHbmAtTheRateOfItsMemory) {
+  DeviceKernel kernel;
+  kernel.accesses = {Of(1000, 4, false), Of(1000, 4, true)};
+  // 1824 cycles, and 7.1 in and 11 out for each register.
+  EXPECT_THAT(ClockOf("tpu-v5e:2x2").TimeOf(kernel).seconds, DoubleNear(19924 / 1.5e9, 1e-9));
+}
+
+TEST(KernelTimeTest, AProductAtTheRateOfTheMatrixUnit) {
+  DeviceKernel kernel;
+  kernel.kind = KernelKind::kDot;
+  target::Product product;
+  product.m = product.n = product.k = 4096;
+  product.multiplies = 4096.0 * 4096 * 4096;
+  kernel.products = {product};
+  const KernelTime time = ClockOf("tpu-v5e:2x2").TimeOf(kernel);
+  EXPECT_THAT(time.seconds, DoubleNear((1824 + (1 << 20)) / 1.5e9, 1e-8));
+  EXPECT_TRUE(time.is_checked);
+  // A vector on the left fills an eighth of a row of the unit.
+  kernel.products[0].m = 1;
+  kernel.products[0].multiplies = 4096.0 * 4096;
+  EXPECT_THAT(ClockOf("tpu-v5e:2x2").TimeOf(kernel).products_s, DoubleNear(8 * 256 / 1.5e9, 1e-9));
+}
+
+TEST(KernelTimeTest, WhatIsUnknownIsSaid) {
+  DeviceKernel kernel;
+  kernel.kind = KernelKind::kCustomCall;
+  EXPECT_FALSE(ClockOf("tpu-v5e:2x2").TimeOf(kernel).is_known);
+  EXPECT_FALSE(ClockOf("h100:8").TimeOf(kernel).is_known);
+  EXPECT_THAT(ClockOf("h100:8").TimeOf(989e12, 0).seconds, DoubleNear(1, 1e-3));
+  EXPECT_THAT(KernelClock::Of(*target::ParseTarget("tpu-v4:2x2x2")).status().message(),
+              HasSubstr("no times are known for kernels of tpu-v4"));
+  EXPECT_FALSE(KernelClock::Of(*target::ParseTarget("cpu")).ok());
+}
+
+TEST(KernelTimeTest, AGpuHidesTheShorterOfArithmeticAndMemory) {
+  DeviceKernel kernel;
+  kernel.accesses = {Of(1e6, 4, false)};
+  const double memory = 1e6 * 4096 / 3.352e12;
+  EXPECT_THAT(ClockOf("h100:8").TimeOf(kernel).seconds, DoubleNear(1e-6 + memory, 1e-9));
+}
+
+}  // namespace
+}  // namespace tessera::cost

@@ -1,0 +1,53 @@
+// What a TPU core takes for each part of a kernel, in cycles.
+//
+//   const TpuRates* v5e = TpuRatesOf("tpu-v5e");      // null: no rates are known for the chip
+//   v5e->fixed                                        // 1824: any operation on arrays
+//   v5e->Column(kernel.kind).read[1][0]               // a register of 2-byte elements from HBM
+//
+// The rates are those that the TPU compiler states in its final modules as estimated_cycles
+// (libtpu 0.0.50.1): fitted to the instructions of whole steps, towards values that were found with
+// single operations, and rounded to two digits. They are the compiler's estimates: no device was
+// measured. docs/cost.md has how far they agree.
+
+#ifndef TESSERA_COST_KERNEL_TPU_RATES_H_
+#define TESSERA_COST_KERNEL_TPU_RATES_H_
+
+#include <array>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "tessera/target/kernels/kernel.h"
+
+namespace tessera::cost {
+
+// Cycles for a register: 8 x 128 elements.
+struct TpuColumn {
+  // By the width of an element (4, 2 and 1 bytes), and in HBM or in the fast memory.
+  using Accesses = std::array<std::array<double, 2>, 3>;
+  Accesses read, written;
+  std::array<double, target::kWorks> work;
+};
+
+struct TpuRates {
+  absl::string_view chip;
+  double cycles_per_s = 0;
+  double edge = 128;          // of the matrix unit
+  double multiplies = 0;      // of bf16 in a cycle, all matrix units
+  double fixed = 0;           // of any operation on arrays
+  double hbm_bytes = 0;       // in a cycle, the best that programs reach
+  double product = 1;         // products take so much of their time at the peak
+  double beside_product = 0;  // of memory and vector unit, or of the product: what is not hidden
+  TpuColumn loop, reduce, products, copy, lone;
+
+  const TpuColumn& Column(target::KernelKind kind) const;
+};
+
+const TpuRates* TpuRatesOf(absl::string_view chip);
+absl::Span<const TpuRates> AllTpuRates();
+
+// For all registers of an access.
+double AccessCycles(const TpuColumn& column, const target::Access& access);
+
+}  // namespace tessera::cost
+
+#endif  // TESSERA_COST_KERNEL_TPU_RATES_H_

@@ -1,0 +1,130 @@
+#include "tessera/cost/kernel/tpu_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tessera/target/kernels/registers.h"
+
+namespace tessera::cost {
+namespace {
+
+using target::Access;
+using target::DeviceKernel;
+using target::KernelKind;
+using target::Product;
+
+constexpr double kScalarCycles = 30;
+constexpr double kIntegerRate = 0.6;  // of the time of bf16
+constexpr double kBytesOfRow = 512;   // that a gather reads at least, a row
+constexpr double kSortCycles = 4;     // a register, a step
+
+double RoundedUp(double size, double unit) { return std::ceil(size / unit) * unit; }
+
+// How much of the matrix unit a product leaves idle.
+double PaddingOf(const Product& p, double edge) {
+  const double small = std::max(1.0, std::min(p.m, p.n));
+  return RoundedUp(p.k, edge) / std::max(1.0, p.k) *
+         std::min(RoundedUp(p.n, edge) / std::max(1.0, p.n),
+                  RoundedUp(p.m, edge) / std::max(1.0, p.m)) *
+         RoundedUp(small, 8) / small;
+}
+
+double ProductCycles(const Product& p, const TpuRates& rates) {
+  const double type = p.is_integer && p.width <= 1 ? kIntegerRate : 1;
+  return rates.product * type * p.multiplies * PaddingOf(p, rates.edge) / rates.multiplies;
+}
+
+// A product of vectors in many batches runs as a multiplication and a reduction.
+bool IsOfVectors(const Product& p) {
+  return p.batch > 1 && std::min(p.m, p.n) == 1 && !p.is_window;
+}
+
+// One of few rows or columns does so where that is faster.
+bool IsThin(const Product& p) {
+  return p.batch > 1 && std::min({p.m, p.n, p.k}) <= 8 && !p.is_window;
+}
+
+double MemoryCycles(const DeviceKernel& kernel, const TpuRates& rates) {
+  double cycles = 0;
+  for (const Access& access : kernel.accesses) {
+    cycles += AccessCycles(rates.Column(kernel.kind), access);
+  }
+  return cycles;
+}
+
+double VectorCycles(const DeviceKernel& kernel, const TpuRates& rates) {
+  double cycles = 0;
+  for (size_t work = 0; work < kernel.work.size(); ++work) {
+    cycles += kernel.work[work] * rates.Column(kernel.kind).work[work];
+  }
+  return cycles;
+}
+
+double IndexedCycles(const DeviceKernel& kernel, const TpuRates& rates) {
+  double bytes = 0;
+  for (const Access& access : kernel.accesses) bytes += access.bytes;
+  return std::max(bytes, kernel.count * kBytesOfRow) / rates.hbm_bytes;
+}
+
+double SortCycles(const DeviceKernel& kernel) {
+  const double steps = std::ceil(std::log2(std::max(2.0, kernel.count)));
+  double registers = 0;
+  for (const Access& access : kernel.accesses) {
+    if (access.is_written) registers += access.registers;
+  }
+  return registers * steps * (steps + 1) / 2 * kSortCycles;
+}
+
+}  // namespace
+
+KernelTime TimeOnTpu(const DeviceKernel& kernel, const TpuRates& rates) {
+  KernelTime time;
+  const auto seconds = [&](double cycles) { return cycles / rates.cycles_per_s; };
+  time.fixed_s = seconds(rates.fixed);
+  switch (kernel.kind) {
+    case KernelKind::kScalar:
+      time.fixed_s = time.seconds = seconds(kScalarCycles);
+      return time;
+    case KernelKind::kPrefetch:
+      time.fixed_s = 0;
+      time.memory_s = seconds(MemoryCycles(kernel, rates));
+      return time;  // beside all else
+    case KernelKind::kCustomCall:
+      time.is_known = false;
+      time.fixed_s = 0;
+      return time;
+    case KernelKind::kIndexed:
+      time.memory_s = seconds(IndexedCycles(kernel, rates));
+      time.seconds = time.fixed_s + time.memory_s;
+      return time;
+    case KernelKind::kSort:
+      time.vector_s = seconds(SortCycles(kernel));
+      time.seconds = time.fixed_s + time.vector_s;
+      return time;
+    default:
+      break;
+  }
+  double matrix = 0, thin = 0;
+  for (const Product& product : kernel.products) {
+    const double cycles = ProductCycles(product, rates);
+    const double as_reduction =
+        product.multiplies / target::kElementsOfRegister * rates.reduce.work[target::kReduced];
+    if (IsOfVectors(product) || (IsThin(product) && as_reduction < cycles)) {
+      thin += as_reduction;
+    } else {
+      matrix += cycles;
+    }
+  }
+  const double memory = MemoryCycles(kernel, rates);
+  const double vector = VectorCycles(kernel, rates) + thin;
+  const double others = memory + vector;
+  time.products_s = seconds(matrix);
+  time.vector_s = seconds(vector);
+  time.memory_s = seconds(memory);
+  time.is_checked = true;
+  time.seconds = seconds(rates.fixed + std::max(others, matrix) +
+                         rates.beside_product * std::min(others, matrix));
+  return time;
+}
+
+}  // namespace tessera::cost

@@ -1,0 +1,128 @@
+#include "tessera/cost/network/target_machine.h"
+
+#include <iterator>
+#include <string>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::cost {
+namespace {
+
+using target::Platform;
+using target::Target;
+
+constexpr double kHopSeconds = 1e-6;
+constexpr double kReachedOfLink = 0.82;
+constexpr double kLaunchSeconds = 5e-6;
+
+// Chips and their presets. What a preset does not have: memory bandwidth, bytes of memory, and the
+// network adapter of a device; 0: as in the preset.
+struct GpuRow {
+  absl::string_view chip, preset;
+  bool domain_has_hosts;  // NVLink joins the hosts of a domain
+  double memory_bytes_per_s, memory_bytes, adapter;
+};
+constexpr GpuRow kGpus[] = {
+    {"a100", "a100-sxm", false, 0, 0, 2.5e10},
+    {"h100", "h100-infiniband", false, 0, 0, 5e10},
+    {"h200", "h100-infiniband", false, 4.8e12, 141e9, 5e10},
+    {"b200", "b200", false, 0, 0, 5e10},
+    {"gb200", "gb200-nvl72", true, 0, 0, 5e10},
+};
+
+absl::Status NoMachine(const Target& target) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--target=", target.ToString(), ": no machine is known for it; expected a GPU or a TPU"));
+}
+
+void AddLevel(const projection::SwitchLevel& like, const char* name, int64_t devices,
+              double bytes_per_s, projection::Topology* t) {
+  projection::SwitchLevel* level = t->add_level();
+  *level = like;
+  level->set_name(name);
+  level->set_devices(devices);
+  level->set_device_bytes_per_s(bytes_per_s);
+}
+
+absl::StatusOr<projection::Topology> GpuTopology(const Target& target) {
+  const auto row = absl::c_find_if(
+      kGpus, [&](const GpuRow& candidate) { return candidate.chip == target.chip->name; });
+  if (row == std::end(kGpus)) return NoMachine(target);
+  TESSERA_ASSIGN_OR_RETURN(const auto preset, projection::TopologyOf(std::string(row->preset)));
+  projection::Topology t = preset;
+  t.clear_level();
+  const auto& sides = target.topology;  // domains, hosts, devices of a host
+  const int64_t hosts = sides.size() == 3 ? sides[1] : 1;
+  const int64_t inside = sides.empty() ? 1 : sides.back();
+  const int64_t joined = row->domain_has_hosts ? hosts * inside : inside;
+  const projection::SwitchLevel& nvlink = preset.level(0);
+  AddLevel(nvlink, "nvlink", joined, nvlink.device_bytes_per_s(), &t);
+  if (target.num_devices() > joined) {
+    projection::SwitchLevel plain = nvlink;
+    plain.set_kind(projection::SwitchLevel::SWITCH);
+    AddLevel(plain, "network", target.num_devices(), row->adapter, &t);
+  }
+  if (row->memory_bytes_per_s > 0) {
+    t.mutable_device()->set_hbm_bytes_per_s(row->memory_bytes_per_s);
+    t.mutable_device()->set_hbm_bytes(static_cast<int64_t>(row->memory_bytes));
+  }
+  t.set_name(target.ToString());
+  return t;
+}
+
+absl::StatusOr<projection::Topology> TpuTopology(const Target& target) {
+  auto t = projection::TopologyOf(
+      absl::StrCat(target.chip->name, ":", absl::StrJoin(target.topology, "x")));
+  if (!t.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--target=", target.ToString(), ": ", t.status().message()));
+  }
+  for (projection::PhysicalAxis& axis : *t->mutable_axis()) {
+    axis.set_alpha_s(kHopSeconds);
+    axis.set_link_bytes_per_s(axis.link_bytes_per_s() * kReachedOfLink);
+  }
+  return t;
+}
+
+absl::StatusOr<projection::Topology> TopologyOfTarget(const Target& target) {
+  if (target.chip->platform == Platform::kTpu) return TpuTopology(target);
+  if (target.chip->platform == Platform::kGpu) return GpuTopology(target);
+  return NoMachine(target);
+}
+
+void PlaceRowMajor(int64_t devices, Machine* machine) {
+  const int axes = machine->topology.axis_size();
+  for (int64_t device = 0; device < devices; ++device) {
+    projection::ZPoint place = projection::ZPoint::Filled(axes, 0);
+    int64_t rest = device;
+    for (int a = axes - 1; a >= 0; --a) {
+      place[a] = rest % machine->topology.axis(a).size();
+      rest /= machine->topology.axis(a).size();
+    }
+    machine->places.push_back(place);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Machine> MachineOf(const Target& target) {
+  Machine machine;
+  TESSERA_ASSIGN_OR_RETURN(machine.topology, TopologyOfTarget(target));
+  if (machine.is_torus()) PlaceRowMajor(target.num_devices(), &machine);
+  return machine;
+}
+
+absl::StatusOr<projection::Device> DeviceOf(const Target& target) {
+  TESSERA_ASSIGN_OR_RETURN(const projection::Topology topology, TopologyOfTarget(target));
+  return topology.device();
+}
+
+double LaunchSeconds(const Target& target) {
+  return target.chip->platform == Platform::kCpu ? 0 : kLaunchSeconds;
+}
+
+}  // namespace tessera::cost

@@ -1,0 +1,126 @@
+#include "tessera/cost/schedule/link_schedule.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "tessera/hlo/order.h"
+#include "tessera/target/kernels/roles.h"
+
+namespace tessera::cost {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+using sharding::partition::Collective;
+
+// Collectives with equal keys share links: permutes only with those between the same devices.
+using Links = std::vector<std::pair<int64_t, int64_t>>;
+Links LinksOf(const Collective& collective) {
+  return {collective.pairs.begin(), collective.pairs.end()};
+}
+
+// A clock of the device and one of each set of links.
+class Clock {
+ public:
+  explicit Clock(const target::StandingCollectives& standing) : standing_(standing) {}
+
+  void Advance(double seconds) { now_ += seconds; }
+
+  void Start(size_t number, double seconds) {
+    double& free = free_[LinksOf(standing_.found.collectives[number])];
+    free = std::max(now_, free) + seconds;
+    ends_[number] = free;
+  }
+
+  // How long the device waits.
+  double Wait(size_t number) {
+    const auto end = ends_.find(number);
+    if (end == ends_.end()) return 0;
+    const double waited = std::max(0.0, end->second - now_);
+    now_ += waited;
+    return waited;
+  }
+
+ private:
+  const target::StandingCollectives& standing_;
+  double now_ = 0;
+  std::map<Links, double> free_;
+  absl::flat_hash_map<size_t, double> ends_;
+};
+
+bool FeedsProduct(const hlo::Module& module, const hlo::UserMap& users, InstructionId id,
+                  int depth) {
+  const auto of = users.find(id);
+  if (of == users.end() || depth == 0) return false;
+  return std::any_of(of->second.begin(), of->second.end(), [&](InstructionId user) {
+    switch (target::RoleOf(module, user)) {
+      case target::Role::kProduct:
+        return true;
+      case target::Role::kLight:
+      case target::Role::kFree:
+        return FeedsProduct(module, users, user, depth - 1);
+      default:
+        return false;
+    }
+  });
+}
+
+// Operations between a gather and the product that reads it.
+constexpr int kMostBetween = 3;
+
+}  // namespace
+
+void ScheduleFinal(const hlo::Module& module, const target::StandingCollectives& standing,
+                   const TimedComputation& timed, std::vector<LinkTime>* links) {
+  absl::flat_hash_map<InstructionId, std::vector<size_t>> begins, ends;
+  for (const size_t number : timed.collectives) {
+    const target::Execution& e = standing.executions[number];
+    begins[e.begin].push_back(number);
+    ends[e.end == hlo::kNoId ? e.begin : e.end].push_back(number);
+    (*links)[number].is_hidden_by_kernels = !e.is_synchronous();
+  }
+  Clock clock(standing);
+  for (const InstructionId id : module.computation(timed.computation).instructions) {
+    const auto begin = begins.find(id);
+    const auto end = ends.find(id);
+    const auto kernel = timed.seconds.find(id);
+    const double seconds = kernel == timed.seconds.end() ? 0 : kernel->second;
+    // What waits in its own fusion waits in front of what the fusion computes.
+    if (begin != begins.end()) {
+      for (const size_t k : begin->second) clock.Start(k, (*links)[k].seconds.value_or(0));
+    }
+    const bool waits_first = begin != begins.end() && end != ends.end();
+    if (!waits_first) clock.Advance(seconds);
+    if (end != ends.end()) {
+      for (const size_t k : end->second) (*links)[k].exposed_s += clock.Wait(k);
+    }
+    if (waits_first) clock.Advance(seconds);
+  }
+}
+
+void SchedulePredicted(const hlo::Module& module, const target::StandingCollectives& standing,
+                       const target::Target& target, const TimedComputation& timed,
+                       std::vector<LinkTime>* links) {
+  const bool is_tpu = target.chip->platform == target::Platform::kTpu;
+  const bool hides_gathers = target.chip->name == "tpu-v5e";
+  hlo::UserMap users;
+  double hidden = 0;
+  for (const size_t number : timed.collectives) {
+    const Collective& collective = standing.found.collectives[number];
+    LinkTime& link = (*links)[number];
+    link.is_hidden_by_kernels = is_tpu && collective.opcode == Opcode::kCollectivePermute;
+    if (hides_gathers && collective.opcode == Opcode::kAllGather) {
+      if (users.empty()) users = hlo::FindUsers(module, timed.computation);
+      link.is_hidden_by_kernels = FeedsProduct(module, users, collective.cause, kMostBetween);
+    }
+    if (link.is_hidden_by_kernels) hidden += link.seconds.value_or(0);
+  }
+  const double exposed = hidden == 0 ? 0 : std::max(0.0, 1 - timed.products_s / hidden);
+  for (const size_t number : timed.collectives) {
+    LinkTime& link = (*links)[number];
+    link.exposed_s = link.seconds.value_or(0) * (link.is_hidden_by_kernels ? exposed : 1);
+  }
+}
+
+}  // namespace tessera::cost

@@ -1,0 +1,57 @@
+// How long the links of a device are at work, and how long it waits for them.
+//
+// In a module that a compiler has finished, the order of instructions is what runs:
+//
+//   start ----------- 8 us on the links ----------- done
+//         kernel 3 us | kernel 2 us |  3 us exposed
+//
+// Collectives that are in flight at once share the links one after the other; permutes between
+// different devices do not. A module that is not scheduled yet has no such order. There a TPU waits
+// for every collective but permutes, and, on v5e, all-gathers that a product reads: they run beside
+// the products of their computation. So the final modules of 55 programs do (docs/cost.md). A GPU
+// waits for all of them.
+//
+// Cost: linear. Tested by target_step_test.cc.
+
+#ifndef TESSERA_COST_SCHEDULE_LINK_SCHEDULE_H_
+#define TESSERA_COST_SCHEDULE_LINK_SCHEDULE_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "tessera/hlo/module.h"
+#include "tessera/target/collectives/standing.h"
+#include "tessera/target/target.h"
+
+namespace tessera::cost {
+
+// Of one collective, one run.
+struct LinkTime {
+  std::optional<double> seconds;  // none where nothing says it
+  std::string formula;
+  std::string why_unknown;
+  double exposed_s = 0;
+  bool is_hidden_by_kernels = false;  // it may run beside kernels
+};
+
+// What a computation does in its order.
+struct TimedComputation {
+  hlo::ComputationId computation = hlo::kNoId;
+  absl::flat_hash_map<hlo::InstructionId, double> seconds;  // of kernels and calls
+  double products_s = 0;                                    // of kernels with a product
+  std::vector<size_t> collectives;                          // numbers
+};
+
+// Sets exposed_s of the collectives of a computation.
+void ScheduleFinal(const hlo::Module& module, const target::StandingCollectives& standing,
+                   const TimedComputation& timed, std::vector<LinkTime>* links);
+void SchedulePredicted(const hlo::Module& module, const target::StandingCollectives& standing,
+                       const target::Target& target, const TimedComputation& timed,
+                       std::vector<LinkTime>* links);
+
+}  // namespace tessera::cost
+
+#endif  // TESSERA_COST_SCHEDULE_LINK_SCHEDULE_H_

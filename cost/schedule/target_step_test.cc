@@ -1,0 +1,120 @@
+#include "tessera/cost/schedule/target_step.h"
+
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+
+namespace tessera::cost {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+
+struct Answer {
+  hlo::Module module;
+  TargetStep step;
+};
+
+Answer StepOf(const std::string& text, const char* target_text, const StepOptions& options = {}) {
+  auto module = hlo::ParseModule(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  const auto standing = target::FindStanding(*module);
+  EXPECT_TRUE(standing.ok()) << standing.status();
+  auto step = StepOnTarget(*module, *standing, *target::ParseTarget(target_text), options);
+  EXPECT_TRUE(step.ok()) << step.status();
+  return {*std::move(module), *std::move(step)};
+}
+
+constexpr char kSum[] =
+    "sum { l = f32[] parameter(0) r = f32[] parameter(1) ROOT s = f32[] add(l, r) }\n";
+
+// A permute of 8 MiB, and a kernel between its start and done.
+std::string Asynchronous(const std::string& between) {
+  return std::string("HloModule m, is_scheduled=true, num_partitions=4\nENTRY e {\n") +
+         "  x = f32[2048,1024]{1,0:T(8,128)} parameter(0)\n"
+         "  y = f32[8192,8192]{1,0:T(8,128)} parameter(1)\n"
+         "  s = (f32[2048,1024]{1,0:T(8,128)}, f32[2048,1024]{1,0:T(8,128)}, u32[], u32[]) "
+         "collective-permute-start(x), channel_id=1, source_target_pairs={{0,1},{1,0}}\n" +
+         between + "  ROOT d = f32[2048,1024]{1,0:T(8,128)} collective-permute-done(s)\n}\n";
+}
+
+TEST(TargetStepTest, WhatRunsBesideAKernelIsHidden) {
+  const Answer alone = StepOf(Asynchronous(""), "tpu-v5e:2x2");
+  // 8 MiB on a link of 36.9 GB/s, a hop and the launch.
+  const double seconds = 8388608 / (0.82 * 4.5e10) + 6e-6;
+  EXPECT_THAT(alone.step.links_s, DoubleNear(seconds, 1e-9));
+  EXPECT_THAT(alone.step.exposed_s, DoubleNear(seconds, 1e-9));
+  const Answer beside =
+      StepOf(Asynchronous("  n = f32[8192,8192]{1,0:T(8,128)} negate(y)\n"), "tpu-v5e:2x2");
+  EXPECT_THAT(beside.step.links_s, DoubleNear(seconds, 1e-9));
+  EXPECT_EQ(beside.step.exposed_s, 0);
+  EXPECT_TRUE(beside.step.links[0].is_hidden_by_kernels);
+  EXPECT_GT(beside.step.device_s, seconds);
+  EXPECT_EQ(beside.step.total_s(), beside.step.least_s());
+}
+
+TEST(TargetStepTest, ALoopRunsItsTripsAndWaitsInEach) {
+  const Answer answer =
+      StepOf(std::string("HloModule m, num_partitions=4\n") + kSum +
+                 "body { p = (s32[], f32[1024,1024]) parameter(0)\n"
+                 "  i = s32[] get-tuple-element(p), index=0\n"
+                 "  x = f32[1024,1024] get-tuple-element(p), index=1\n"
+                 "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n"
+                 "  n = f32[1024,1024] negate(x)\n"
+                 "  a = f32[1024,1024] all-reduce(n), replica_groups={{0,1,2,3}}, channel_id=1, "
+                 "use_global_device_ids=true, to_apply=sum\n"
+                 "  ROOT t = (s32[], f32[1024,1024]) tuple(j, a) }\n"
+                 "cond { p = (s32[], f32[1024,1024]) parameter(0)\n"
+                 "  i = s32[] get-tuple-element(p), index=0\n  five = s32[] constant(5)\n"
+                 "  ROOT c = pred[] compare(i, five), direction=LT }\n"
+                 "ENTRY e_spmd { z = s32[] constant(0) x = f32[1024,1024] parameter(0)\n"
+                 "  t = (s32[], f32[1024,1024]) tuple(z, x)\n"
+                 "  ROOT w = (s32[], f32[1024,1024]) while(t), condition=cond, body=body }\n",
+             "tpu-v5e:2x2");
+  EXPECT_THAT(answer.step.link_runs, ElementsAre(5));
+  EXPECT_THAT(answer.step.exposed_s, DoubleNear(5 * *answer.step.links[0].seconds, 1e-12));
+  EXPECT_EQ(answer.step.loops_counted_once, 0);
+  EXPECT_EQ(answer.step.most_s(), answer.step.total_s());  // it waits for sums
+}
+
+TEST(TargetStepTest, OfAConditionalTheSlowerBranch) {
+  const auto text = [](const char* rows) {
+    return std::string("HloModule m, is_scheduled=true\n") +
+           "few { p = f32[8,128]{1,0:T(8,128)} parameter(0)\n"
+           "  ROOT n = f32[8,128]{1,0:T(8,128)} negate(p) }\n"
+           "many { p = f32[" +
+           rows +
+           ",128]{1,0:T(8,128)} parameter(0)\n"
+           "  n = f32[" +
+           rows +
+           ",128]{1,0:T(8,128)} negate(p)\n"
+           "  ROOT s = f32[8,128]{1,0:T(8,128)} slice(n), slice={[0:8], [0:128]} }\n"
+           "ENTRY e { b = pred[] parameter(0) x = f32[8,128]{1,0:T(8,128)} parameter(1)\n"
+           "  y = f32[" +
+           rows +
+           ",128]{1,0:T(8,128)} parameter(2)\n"
+           "  ROOT c = f32[8,128]{1,0:T(8,128)} conditional(b, x, y), true_computation=few, "
+           "false_computation=many }\n";
+  };
+  const double small = StepOf(text("16"), "tpu-v5e:1x1").step.device_s;
+  const double large = StepOf(text("80000"), "tpu-v5e:1x1").step.device_s;
+  EXPECT_GT(large, 10 * small);
+}
+
+TEST(TargetStepTest, CustomCallsCostWhatTheUserSays) {
+  const std::string text =
+      "HloModule m, is_scheduled=true\n"
+      "ENTRY e { x = f32[8,128] parameter(0)\n"
+      "  ROOT c = f32[8,128] custom-call(x), custom_call_target=\"mine\" }\n";
+  EXPECT_EQ(StepOf(text, "tpu-v5e:1x1").step.unknown.size(), 1u);
+  StepOptions options;
+  options.calls["mine"] = {197e12, 0};
+  const Answer said = StepOf(text, "tpu-v5e:1x1", options);
+  EXPECT_TRUE(said.step.unknown.empty());
+  EXPECT_THAT(said.step.device_s, DoubleNear(1, 1e-5));
+}
+
+}  // namespace
+}  // namespace tessera::cost
