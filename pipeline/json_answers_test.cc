@@ -12,6 +12,7 @@
 #include "tessera/pipeline/verbs/collectives_answer.pb.h"
 #include "tessera/pipeline/verbs/comm_answer.pb.h"
 #include "tessera/pipeline/verbs/convert_answer.pb.h"
+#include "tessera/pipeline/verbs/cost_answer.pb.h"
 #include "tessera/pipeline/verbs/explain_answer.pb.h"
 #include "tessera/pipeline/verbs/golden_answer.pb.h"
 #include "tessera/pipeline/verbs/memory_answer.pb.h"
@@ -98,6 +99,17 @@ TEST(JsonAnswersTest, Comm) {
   EXPECT_EQ(answer.by_axis(0).name(), "x");
   EXPECT_GT(answer.total().seconds(), 0);
   EXPECT_EQ(answer.collectives(0).sent(), answer.total().sent());
+}
+
+TEST(JsonAnswersTest, Cost) {
+  const auto answer = AnswerTo<answers::CostAnswer>({"cost", ModuleFile(), "--target=tpu-v5e:1x2"});
+  EXPECT_EQ(answer.target(), "tpu-v5e:1x2");
+  EXPECT_GT(answer.device_s(), 0);
+  EXPECT_EQ(answer.total_s(), answer.device_s() + answer.exposed_s());
+  ASSERT_EQ(answer.collectives_size(), 1);
+  EXPECT_EQ(answer.by_axis(0).name(), "x");
+  EXPECT_EQ(answer.collectives(0).sent(), answer.sent());
+  EXPECT_GT(answer.kernels_size(), 0);
 }
 
 TEST(JsonAnswersTest, Memory) {

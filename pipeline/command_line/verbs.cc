@@ -21,6 +21,7 @@ constexpr Row kRows[] = {
     {ShardingsVerb, "see"}, {ExplainVerb, "see"},
     {ReportVerb, "see"},    {CollectivesVerb, "cost"},
     {ReshardsVerb, "cost"}, {MemoryVerb, "cost"},
+    {CostVerb, "cost"},
     {SweepVerb, "search"},  {SuggestVerb, "search"},
     {LintVerb, "guard"},    {CheckVerb, "guard"},
     {DiffVerb, "guard"},    {ConfirmVerb, "guard"},

@@ -8,15 +8,19 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/cost/network/machine.h"
+#include "tessera/cost/network/target_machine.h"
 #include "tessera/pipeline/command_line/progress.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
+#include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/search/parameter_groups.h"
 #include "tessera/pipeline/verbs/search/suggest_report.h"
 #include "tessera/pipeline/verbs/search/suggest_search.h"
+#include "tessera/pipeline/verbs/search/target_cost.h"
 #include "tessera/pipeline/verbs/search/variant_cost.h"
 #include "tessera/pipeline/verbs/search/variant_text.h"
 #include "tessera/text/status_macros.h"
@@ -96,22 +100,24 @@ absl::StatusOr<std::vector<Mesh>> ReadMeshes(const Arguments& arguments,
       "the module names no mesh; --mesh=data=4,model=2 or --devices=8 does");
 }
 
-// What a device has: what the user says, else what the machine says.
-absl::StatusOr<std::optional<int64_t>> LimitOf(const std::optional<MemoryLimit>& said,
-                                               const std::string& topology, const Mesh& mesh) {
-  TESSERA_ASSIGN_OR_RETURN(const cost::Machine machine,
-                           cost::ReadMachine(topology, mesh, mesh.num_devices()));
-  if (said.has_value()) return std::optional<int64_t>(said->bytes);
-  const int64_t bytes = machine.topology.device().hbm_bytes();
-  return bytes > 0 ? std::optional<int64_t>(bytes) : std::nullopt;
-}
-
 struct Asked {
   ShardOptions options;
   std::optional<MemoryLimit> said_limit;
   std::string topology;
+  std::optional<TargetChoice> target;
   int64_t tries = 0, groups = 0;
 };
+
+// What a device has: what the user says, else what the machine says.
+absl::StatusOr<std::optional<int64_t>> LimitOf(const Asked& asked, const Mesh& mesh) {
+  TESSERA_ASSIGN_OR_RETURN(const cost::Machine machine,
+                           asked.target.has_value()
+                               ? cost::MachineOf(asked.target->target)
+                               : cost::ReadMachine(asked.topology, mesh, mesh.num_devices()));
+  if (asked.said_limit.has_value()) return std::optional<int64_t>(asked.said_limit->bytes);
+  const int64_t bytes = machine.topology.device().hbm_bytes();
+  return bytes > 0 ? std::optional<int64_t>(bytes) : std::nullopt;
+}
 
 absl::StatusOr<Asked> ReadAsked(const Arguments& arguments) {
   Asked asked;
@@ -119,8 +125,9 @@ absl::StatusOr<Asked> ReadAsked(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(asked.said_limit, ReadMemoryLimit(arguments));
   TESSERA_ASSIGN_OR_RETURN(asked.tries, arguments.Count("tries", 1));
   TESSERA_ASSIGN_OR_RETURN(asked.groups, arguments.Count("groups", 1));
-  asked.topology = arguments.Get("target");
-  if (asked.topology.empty()) {
+  TESSERA_ASSIGN_OR_RETURN(asked.target, ReadTargetOfSearch(arguments));
+  if (!asked.target.has_value()) asked.topology = arguments.Get("target");
+  if (asked.topology.empty() && !asked.target.has_value()) {
     return absl::InvalidArgumentError(
         "the fastest step depends on the machine: give --target=tpu-v5e:4x4, or a file");
   }
@@ -142,14 +149,18 @@ VerbResult Plan(const Arguments& arguments, const std::vector<Mesh>& meshes) {
 
 absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked,
                                   hlo::Module module) {
+  if (asked.target.has_value()) {
+    TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), *asked.target, arguments));
+  }
   TESSERA_ASSIGN_OR_RETURN(const std::vector<Mesh> meshes,
                            ReadMeshes(arguments, asked.options, module));
   if (arguments.Has("plan")) return Plan(arguments, meshes);
-  SuggestRequest request{asked.topology, std::nullopt};
-  TESSERA_ASSIGN_OR_RETURN(request.limit,
-                           LimitOf(asked.said_limit, asked.topology, meshes.front()));
-  TESSERA_ASSIGN_OR_RETURN(const VariantCosts costs,
-                           VariantCosts::Create(std::move(module), asked.options, asked.topology));
+  SuggestRequest request{
+      asked.target.has_value() ? asked.target->target.ToString() : asked.topology, std::nullopt};
+  TESSERA_ASSIGN_OR_RETURN(request.limit, LimitOf(asked, meshes.front()));
+  TESSERA_ASSIGN_OR_RETURN(
+      const VariantCosts costs,
+      VariantCosts::Create(std::move(module), asked.options, asked.topology, asked.target));
   TESSERA_RETURN_IF_ERROR(FindAnnotated(costs.module(), asked.options.annotations).status());
   std::vector<ParameterGroup> groups = ParameterGroups(costs.module());
   const auto most = static_cast<size_t>(asked.groups);
@@ -187,7 +198,7 @@ Verb SuggestVerb() {
   verb.summary = "annotations that fit the memory and make a step fastest";
   verb.description =
       "Searches shardings of the arguments, in groups by their paths. The goal is the fastest "
-      "step on a machine, as predicted, within the memory of a device. Prints the annotations as "
+      "step on a machine, as `tessera cost` predicts it, within the memory of a device. Prints the annotations as "
       "--annotate takes them, each with its gain, the variants that are best in time or memory, "
       "and the cost of the module's own annotations. The search starts there, so by its own "
       "prediction the result is never worse. The answer is deterministic. docs/search.md "
@@ -197,9 +208,7 @@ Verb SuggestVerb() {
   verb.flags.push_back({"devices", "N",
                         "try every mesh of N devices over the module's axes, or data=..,model=..",
                         "", false});
-  verb.flags.push_back(
-      {"target", "FILE|CHIP:TOPOLOGY",
-       "the machine: tpu-v5e:4x4, h100-sxm:8, .. (docs/costs.md), or the file of one", "", false});
+  for (const Flag& flag : TargetFlagsOfSearch()) verb.flags.push_back(flag);
   verb.flags.push_back({"memory-limit", "BYTES",
                         "memory of a device, such as 16GiB; default: that of the machine", "",
                         false});

@@ -1,4 +1,5 @@
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,13 +10,16 @@
 #include "tessera/cost/sweep/parallel.h"
 #include "tessera/cost/sweep/ranking.h"
 #include "tessera/pipeline/command_line/progress.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/search/sweep_grid.h"
 #include "tessera/pipeline/verbs/search/sweep_merge.h"
 #include "tessera/pipeline/verbs/search/sweep_part.h"
 #include "tessera/pipeline/verbs/search/sweep_report.h"
+#include "tessera/pipeline/verbs/search/target_cost.h"
 #include "tessera/pipeline/verbs/search/variant_cost.h"
 #include "tessera/text/fingerprint.h"
 #include "tessera/text/status_macros.h"
@@ -69,10 +73,7 @@ std::vector<Flag> SweepFlags() {
                    "", true});
   flags.push_back(
       {"grid", "FILE", "read meshes, annotations and alternatives from a textproto", "", false});
-  flags.push_back(
-      {"target", "FILE|CHIP:TOPOLOGY",
-       "the machine, for times: tpu-v5e:4x4, h100-sxm:8, .. (docs/costs.md), or the file of one",
-       "", false});
+  for (const Flag& flag : TargetFlagsOfSearch()) flags.push_back(flag);
   flags.push_back({"by", "memory|bytes|time", "the quantity to rank by", "memory", false});
   flags.push_back({"top", "K", "rows of text, 0: all; the JSON has all", "20", false});
   for (Flag& flag : PartFlags()) flags.push_back(std::move(flag));
@@ -135,9 +136,16 @@ VerbResult Run(const Arguments& arguments) {
   const auto grid = ReadSweepGrid(arguments);
   if (!grid.ok()) return BadInput(grid.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(const std::optional<TargetChoice> target,
+                             ReadTargetOfSearch(arguments));
+    std::string links = request->topology;  // of a machine without a model of its kernels
+    if (target.has_value()) {
+      links.clear();
+      TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), *target, arguments));
+    }
     TESSERA_ASSIGN_OR_RETURN(const VariantCosts costs,
-                             VariantCosts::Create(module, *options, request->topology));
-    TESSERA_RETURN_IF_ERROR(grid->Check(costs.module(), request->topology));
+                             VariantCosts::Create(module, *options, links, target));
+    TESSERA_RETURN_IF_ERROR(grid->Check(costs.module(), links));
     const SweepKeys keys(arguments, SweepFlags(), module, costs);
     TESSERA_ASSIGN_OR_RETURN(const Swept swept, Sweep(arguments, *grid, *request, keys, costs));
     return Answer(arguments, swept, *request, costs.Notes());
@@ -153,7 +161,7 @@ Verb SweepVerb() {
   verb.description =
       "Shards the module once for each variant, every mesh with every combination of "
       "alternatives, on all cores. Ranks the variants by the memory of a device, by the bytes "
-      "that it sends, or by the time of a step if nothing overlaps. A variant that the pass or "
+      "that it sends, or by the time of a step, as `tessera cost` has it. A variant that the pass or "
       "the partitioner refuses is listed with the reason. Any batch system can run the parts of "
       "--part, and --merge joins the lines that they wrote: a variant keeps its number, and a line "
       "that comes twice counts once. Variants with the same key have the same answer. The form of "
@@ -162,7 +170,7 @@ Verb SweepVerb() {
                       {"MORE", "with --merge: further files of lines", true, true}};
   verb.flags = SweepFlags();
   verb.conflicts = {
-      {"merge", {"mesh", "annotate", "try", "grid", "target", "part", "only", "plan"}},
+      {"merge", {"mesh", "annotate", "try", "grid", "target", "xla-flags", "part", "only", "plan"}},
       {"only", {"part"}}};
   verb.examples = {
       {"tessera sweep step.hlo --mesh=data=8,model=1 --mesh=data=4,model=2 --mesh=data=2,model=4",

@@ -14,6 +14,7 @@
 #include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/search/target_cost.h"
 #include "tessera/sharding/passes/import/import.h"
 #include "tessera/text/status_macros.h"
 
@@ -30,11 +31,13 @@ absl::Status ReasonOf(const absl::Status& status) {
 }
 
 absl::StatusOr<cost::StepCost> CostOf(hlo::Module module, const ShardOptions& options,
-                                      const std::string& topology) {
+                                      const std::string& topology,
+                                      const std::optional<TargetChoice>& target) {
   TESSERA_ASSIGN_OR_RETURN(
       PartitionerInput input,
       PreparePartitionerInput(std::move(module), options, ShardingState::kToPropagate));
   TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input));
+  if (target.has_value()) return CostOnTarget(input, *target);
   if (topology.empty()) return cost::CostOfStep(input.module, nullptr, input.behaviors);
   TESSERA_ASSIGN_OR_RETURN(
       const cost::Machine machine,
@@ -55,7 +58,8 @@ std::vector<size_t> FirstsOf(const std::vector<std::optional<VariantKey>>& keys)
 }  // namespace
 
 absl::StatusOr<VariantCosts> VariantCosts::Create(hlo::Module module, ShardOptions options,
-                                                  std::string topology) {
+                                                  std::string topology,
+                                                  std::optional<TargetChoice> target) {
   if (options.stage != Stage::kPass) {
     auto cleaned = passes::CleanUp(module);
     if (!cleaned.ok()) return LocatedInInput(cleaned.status(), module, std::nullopt);
@@ -63,6 +67,7 @@ absl::StatusOr<VariantCosts> VariantCosts::Create(hlo::Module module, ShardOptio
     options.stage = Stage::kPass;
   }
   VariantCosts costs(std::move(module), std::move(options), std::move(topology));
+  costs.target_ = std::move(target);
   hlo::Module probe = *costs.module_;
   TESSERA_ASSIGN_OR_RETURN(costs.opaque_, cost::LetCallsDecide(&probe));
   return costs;
@@ -73,7 +78,7 @@ absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {
   options.mesh = variant.mesh;
   options.annotations = variant.annotations;
   options.edits = keys_->TiesOf(variant);
-  auto cost = CostOf(*module_, options, topology_);
+  auto cost = CostOf(*module_, options, topology_, target_);
   if (!cost.ok()) return ReasonOf(cost.status());
   return cost;
 }

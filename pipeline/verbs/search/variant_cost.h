@@ -26,6 +26,7 @@
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/cost/sweep/ranking.h"
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/verbs/search/variant_key.h"
 
@@ -33,10 +34,12 @@ namespace tessera::pipeline {
 
 class VariantCosts {
  public:
-  // Mesh and annotations of `options` are not used. An empty topology: no times. Errors as of
-  // passes::CleanUp.
+  // Mesh and annotations of `options` are not used. Times are those of the target, else of the
+  // topology; without both there are none. With a target the module is one of BeforeShardy().
+  // Errors as of passes::CleanUp.
   static absl::StatusOr<VariantCosts> Create(hlo::Module module, ShardOptions options,
-                                             std::string topology);
+                                             std::string topology,
+                                             std::optional<TargetChoice> target = std::nullopt);
 
   // Safe from many threads. The message of an error is one line.
   absl::StatusOr<cost::StepCost> Of(const Variant& variant) const;
@@ -71,6 +74,7 @@ class VariantCosts {
   std::unique_ptr<const hlo::Module> module_;
   ShardOptions options_;
   std::string topology_;
+  std::optional<TargetChoice> target_;
   int64_t opaque_ = 0;  // calls that a callback decides
   std::unique_ptr<VariantKeys> keys_;
   std::unique_ptr<Known> known_ = std::make_unique<Known>();

@@ -74,14 +74,6 @@ absl::StatusOr<std::vector<Pass>> PassesToRun(const TargetChoice& choice, bool i
   return passes;
 }
 
-absl::Status CheckDevices(const hlo::Module& module, const target::Target& target) {
-  const int64_t devices = module.header().num_partitions;
-  if (target.num_devices() == 0 || target.num_devices() == devices) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("--target=", target.ToString(), " has ",
-                                                 target.num_devices(),
-                                                 " devices, the module runs on ", devices));
-}
-
 }  // namespace
 
 std::vector<Flag> TargetPassFlags() {
@@ -117,6 +109,14 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunPartitionerOfTarget(
   const absl::Status status = target::RunPasses(passes, context.get());
   if (!status.ok()) return LocatedInInput(status, context->program.module(), std::nullopt);
   return context;
+}
+
+absl::Status CheckDevices(const hlo::Module& module, const target::Target& target) {
+  const int64_t devices = module.header().num_partitions;
+  if (target.num_devices() == 0 || target.num_devices() == devices) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("--target=", target.ToString(), " has ",
+                                                 target.num_devices(),
+                                                 " devices, the module runs on ", devices));
 }
 
 std::string PrintedProgram(const target::Context& context) {

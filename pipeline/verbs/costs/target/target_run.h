@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
@@ -36,6 +37,9 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, b
 absl::StatusOr<std::unique_ptr<target::Context>> RunPartitionerOfTarget(hlo::Module module,
                                                                         bool is_made,
                                                                         const TargetChoice& choice);
+
+// InvalidArgument for a module that runs on another number of devices than the target has.
+absl::Status CheckDevices(const hlo::Module& module, const target::Target& target);
 
 std::string PrintedProgram(const target::Context& context);
 

@@ -1,0 +1,18 @@
+// The answer of `tessera cost`, as text and as JSON (cost_answer.proto).
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_COST_COST_ANSWER_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_COST_COST_ANSWER_H_
+
+#include <string>
+
+#include "tessera/pipeline/verbs/costs/cost/cost_bill.h"
+
+namespace tessera::pipeline {
+
+// One page: the longest of everything. `all`: without a limit.
+std::string CostText(const CostBill& bill, bool all);
+std::string CostJson(const CostBill& bill);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_COST_COST_ANSWER_H_

@@ -1,0 +1,179 @@
+#include "tessera/pipeline/verbs/costs/cost/cost_bill.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/cost/memory/compiled_memory.h"
+#include "tessera/cost/memory/target_memory.h"
+#include "tessera/cost/network/target_machine.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/pipeline/input/source_locations.h"
+#include "tessera/pipeline/verbs/costs/collective_words.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// By target::KernelKind.
+constexpr const char* kKinds[target::kKernelKinds] = {
+    "scalar", "element-wise", "reduction", "dot",         "convolution", "copy",
+    "single", "gather",       "sort",      "custom-call", "prefetch"};
+
+constexpr absl::string_view kOnLinks = "links";
+
+// What most of a kernel's time is.
+std::string BoundOf(const cost::KernelTime& time) {
+  const std::pair<double, const char*> parts[] = {
+      {time.products_s, "matrix units"},
+      {time.memory_s, "memory"},
+      {time.vector_s, "vector units"},
+      {time.fixed_s, "fixed cost of a kernel"},
+  };
+  return std::max_element(std::begin(parts), std::end(parts),
+                          [](const auto& a, const auto& b) { return a.first < b.first; })
+      ->second;
+}
+
+// Sums by name, the longest first.
+class Sums {
+ public:
+  void Add(absl::string_view name, double seconds) {
+    const auto [it, is_new] = places_.try_emplace(name, sums_.size());
+    if (is_new) sums_.push_back({std::string(name), 0, 0});
+    CostSum& sum = sums_[it->second];
+    ++sum.count;
+    sum.seconds += seconds;
+  }
+
+  std::vector<CostSum> Sorted() && {
+    std::stable_sort(sums_.begin(), sums_.end(),
+                     [](const CostSum& a, const CostSum& b) { return a.seconds > b.seconds; });
+    return std::move(sums_);
+  }
+
+ private:
+  std::vector<CostSum> sums_;
+  absl::flat_hash_map<std::string, size_t> places_;
+};
+
+std::string LineOf(const std::string& location, const std::string& op_name) {
+  if (!location.empty()) return location;
+  return op_name.empty() ? "no line" : op_name;
+}
+
+void AddKernels(const hlo::Module& module, CostBill* bill) {
+  const SourceLocations locations(module);
+  for (const cost::KernelPart& part : bill->step.kernels) {
+    CostKernel kernel;
+    kernel.name = std::string(module.instruction(part.instruction).name);
+    kernel.kind = kKinds[static_cast<size_t>(part.kind)];
+    kernel.op_name = hlo::GetOpName(module, part.instruction);
+    kernel.location = locations.UsersOwn(part.instruction);
+    kernel.part = part;
+    kernel.bound = BoundOf(part.once);
+    bill->kernels.push_back(std::move(kernel));
+  }
+  std::stable_sort(
+      bill->kernels.begin(), bill->kernels.end(),
+      [](const CostKernel& a, const CostKernel& b) { return a.part.seconds() > b.part.seconds(); });
+  for (const hlo::InstructionId id : bill->step.unknown) {
+    const std::string call = hlo::GetCustomCallTarget(module, id);
+    bill->unknown.push_back(absl::StrCat(module.instruction(id).name,
+                                         call.empty() ? "" : absl::StrCat(" (", call, ")")));
+  }
+}
+
+void AddCollectives(std::vector<CollectiveLine> lines, CostBill* bill) {
+  for (CollectiveLine& line : lines) {
+    const size_t number = static_cast<size_t>(line.number);
+    CostCollective one;
+    one.once = bill->step.links[number];
+    one.runs = bill->step.link_runs[number];
+    bill->sent += line.total();
+    one.line = std::move(line);
+    bill->collectives.push_back(std::move(one));
+  }
+  std::stable_sort(bill->collectives.begin(), bill->collectives.end(),
+                   [](const CostCollective& a, const CostCollective& b) {
+                     if (a.exposed_s() != b.exposed_s()) return a.exposed_s() > b.exposed_s();
+                     return a.links_s() > b.links_s();
+                   });
+}
+
+void SumUp(CostBill* bill) {
+  Sums op, line, bound;
+  for (const CostKernel& kernel : bill->kernels) {
+    const double seconds = kernel.part.seconds();
+    op.Add(kernel.kind, seconds);
+    line.Add(LineOf(kernel.location, kernel.op_name), seconds);
+    bound.Add(kernel.bound, seconds);
+  }
+  for (const CostCollective& one : bill->collectives) {
+    op.Add(one.line.op, one.exposed_s());
+    line.Add(LineOf(one.line.location, one.line.op_name), one.exposed_s());
+    bound.Add(kOnLinks, one.exposed_s());
+  }
+  bill->by_op = std::move(op).Sorted();
+  bill->by_line = std::move(line).Sorted();
+  bill->by_bound = std::move(bound).Sorted();
+}
+
+void SumAxes(CostBill* bill) {
+  absl::flat_hash_map<std::string, size_t> places;
+  for (const CostCollective& one : bill->collectives) {
+    const std::string name = AxesText(one.line);
+    const auto [it, is_new] = places.try_emplace(name, bill->by_axis.size());
+    if (is_new) bill->by_axis.push_back({name, 0, 0, 0, 0});
+    AxisSum& sum = bill->by_axis[it->second];
+    ++sum.count;
+    sum.sent += one.line.total();
+    sum.links_s += one.links_s();
+    sum.exposed_s += one.exposed_s();
+  }
+  std::stable_sort(bill->by_axis.begin(), bill->by_axis.end(),
+                   [](const AxisSum& a, const AxisSum& b) { return a.links_s > b.links_s; });
+}
+
+absl::StatusOr<int64_t> PeakOf(const CostInput& program, const target::Target& target) {
+  if (program.is_final) {
+    TESSERA_ASSIGN_OR_RETURN(const auto memory, cost::MemoryOfCompiled(program.input.module));
+    return memory.device.total();
+  }
+  TESSERA_ASSIGN_OR_RETURN(const auto memory, cost::MemoryOnTarget(program.input.module, target));
+  return memory.peak;
+}
+
+// None where no peak is known.
+std::optional<CostMemory> MemoryOf(const CostInput& program, const target::Target& target,
+                                   const projection::Device& device) {
+  const auto peak = PeakOf(program, target);
+  if (!peak.ok()) return std::nullopt;
+  CostMemory of = {*peak, std::nullopt};
+  if (device.has_hbm_bytes()) of.of_device = device.hbm_bytes();
+  return of;
+}
+
+}  // namespace
+
+CostBill MakeCostBill(const CostInput& program, const target::Target& target, cost::TargetStep step,
+                      std::vector<CollectiveLine> lines) {
+  CostBill bill;
+  bill.target = target.ToString();
+  bill.is_final = program.is_final;
+  bill.step = std::move(step);
+  const auto device = cost::DeviceOf(target);
+  if (device.ok()) {
+    if (device->peak_size() > 0) bill.peak_flops = device->peak(0).flops_per_s();
+    bill.memory = MemoryOf(program, target, *device);
+  }
+  AddKernels(program.input.module, &bill);
+  AddCollectives(std::move(lines), &bill);
+  SumUp(&bill);
+  SumAxes(&bill);
+  return bill;
+}
+
+}  // namespace tessera::pipeline

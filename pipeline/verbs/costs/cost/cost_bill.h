@@ -1,0 +1,77 @@
+// The bill of a step on a target: where its time goes.
+//
+//   const CostBill bill = MakeCostBill(program, choice.target, std::move(step), std::move(lines));
+//   bill.by_op[0].name, bill.by_op[0].seconds       // "dot", of all runs
+//   bill.collectives[0].exposed_s                   // what the device waits for it, all runs
+//   CostText(bill), CostJson(bill)                  // cost_answer.h
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_COST_COST_BILL_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_COST_COST_BILL_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/cost/schedule/target_step.h"
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/pipeline/verbs/costs/cost/cost_input.h"
+#include "tessera/target/target.h"
+
+namespace tessera::pipeline {
+
+// A part of the step's time: what kernels take, and what the device waits for the links.
+struct CostSum {
+  std::string name;
+  int64_t count = 0;  // kernels or collectives in the text of the program
+  double seconds = 0;
+};
+
+// Along a mesh axis.
+struct AxisSum {
+  std::string name;
+  int64_t count = 0, sent = 0;
+  double links_s = 0, exposed_s = 0;
+};
+
+struct CostCollective {
+  CollectiveLine line;
+  cost::LinkTime once;
+  double runs = 1;
+
+  double links_s() const { return once.seconds.value_or(0) * runs; }
+  double exposed_s() const { return once.exposed_s * runs; }
+};
+
+struct CostKernel {
+  std::string name, kind, op_name, location;
+  cost::KernelPart part;
+  std::string bound;  // what takes longest in it
+};
+
+struct CostMemory {
+  int64_t bytes = 0;
+  std::optional<int64_t> of_device;
+};
+
+struct CostBill {
+  std::string target;
+  bool is_final = false;
+  cost::TargetStep step;
+  int64_t sent = 0;       // bytes by each device, in all runs
+  double peak_flops = 0;  // of bf16, a second
+  std::optional<CostMemory> memory;
+  std::vector<CostSum> by_op, by_line, by_bound;  // the longest first
+  std::vector<AxisSum> by_axis;
+  std::vector<CostCollective> collectives;  // those that the device waits for longest first
+  std::vector<CostKernel> kernels;          // the longest first, all runs together
+  std::vector<std::string> unknown;         // kernels without a time: name, and target of a call
+};
+
+// `lines`: those of the program's collectives, with their numbers.
+CostBill MakeCostBill(const CostInput& program, const target::Target& target, cost::TargetStep step,
+                      std::vector<CollectiveLine> lines);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_COST_COST_BILL_H_

@@ -1,0 +1,50 @@
+#include "tessera/pipeline/verbs/costs/cost/cost_input.h"
+
+#include <utility>
+
+#include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
+#include "tessera/pipeline/verbs/costs/target/target_program.h"
+#include "tessera/pipeline/verbs/costs/target/target_run.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+absl::Status TakeFinal(hlo::Module module, const TargetChoice& choice, const Arguments& arguments,
+                       CostInput* program) {
+  TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, arguments));
+  TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
+  if (arguments.Has("mesh")) {
+    TESSERA_ASSIGN_OR_RETURN(program->input.mesh, ParseMeshFlag(arguments.Get("mesh")));
+  }
+  program->is_final = true;
+  program->input.module = std::move(module);
+  return absl::OkStatus();
+}
+
+absl::Status Compile(hlo::Module module, const TargetChoice& choice, const Arguments& arguments,
+                     CostInput* input) {
+  TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
+                           ReadTargetProgram(std::move(module), choice, arguments));
+  input->notes = std::move(program.notes);
+  input->input.mesh = std::move(program.mesh);
+  input->input.module = std::move(program.context->program).Release();
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<CostInput> ReadCostInput(hlo::Module module, const TargetChoice& choice,
+                                        const Arguments& arguments) {
+  CostInput program;
+  TESSERA_RETURN_IF_ERROR(IsFinal(module)
+                              ? TakeFinal(std::move(module), choice, arguments, &program)
+                              : Compile(std::move(module), choice, arguments, &program));
+  auto standing = target::FindStanding(program.input.module);
+  if (!standing.ok()) return LocatedInInput(standing.status(), program.input);
+  program.standing = *std::move(standing);
+  return program;
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/command_line/format_seconds.h"
+#include "tessera/pipeline/verbs/costs/collective_words.h"
+#include "tessera/pipeline/verbs/costs/cost/cost_answer.h"
+
+namespace tessera::pipeline {
+namespace {
+
+constexpr size_t kShown = 10, kUnknownShown = 5;
+
+double Share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+
+std::string Counted(int64_t count, absl::string_view one, absl::string_view many) {
+  return absl::StrCat(count, " ", count == 1 ? one : many);
+}
+
+std::string Headline(const CostBill& bill) {
+  const cost::TargetStep& step = bill.step;
+  std::string out =
+      absl::StrCat("a step takes ", FormatSeconds(step.total_s()), " on ", bill.target,
+                   ": between ", FormatSeconds(step.least_s()), " if all overlaps and ",
+                   FormatSeconds(step.most_s()), " if nothing does\n");
+  absl::StrAppendFormat(&out, "%12s  the device computes, in %s\n", FormatSeconds(step.device_s),
+                        Counted(static_cast<int64_t>(step.kernels.size()), "kernel", "kernels"));
+  absl::StrAppendFormat(
+      &out, "%12s  its links work, in %s, and it sends %s\n", FormatSeconds(step.links_s),
+      Counted(static_cast<int64_t>(bill.collectives.size()), "collective", "collectives"),
+      layout::FormatBytes(bill.sent));
+  absl::StrAppendFormat(&out, "%12s  it waits for them\n", FormatSeconds(step.exposed_s));
+  if (bill.memory.has_value()) {
+    absl::StrAppendFormat(&out, "%12s  memory%s\n", layout::FormatBytes(bill.memory->bytes),
+                          bill.memory->of_device.has_value()
+                              ? absl::StrCat(" of ", layout::FormatBytes(*bill.memory->of_device))
+                              : "");
+  }
+  return out;
+}
+
+std::string Utilisation(const CostBill& bill) {
+  const cost::TargetStep& step = bill.step;
+  const double total = step.total_s();
+  std::string out = absl::StrFormat("matrix units work %.0f %% of the step and memory %.0f %%",
+                                    Share(step.products_s, total), Share(step.memory_s, total));
+  if (bill.peak_flops > 0) {
+    absl::StrAppendFormat(&out, "; products reach %.0f %% of the chip's peak",
+                          Share(step.flops, bill.peak_flops * total));
+  }
+  return out + "\n";
+}
+
+std::string Gaps(const CostBill& bill) {
+  std::string out;
+  if (!bill.unknown.empty()) {
+    const size_t shown = std::min(kUnknownShown, bill.unknown.size());
+    absl::StrAppend(&out, "no time is known for ",
+                    Counted(static_cast<int64_t>(bill.unknown.size()), "kernel", "kernels"), ": ",
+                    absl::StrJoin(bill.unknown.begin(),
+                                  bill.unknown.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                    shown < bill.unknown.size() ? ", .." : "", "; --kernel-cost gives one\n");
+  }
+  if (bill.step.without_time > 0) {
+    absl::StrAppend(&out, "no time is known for ",
+                    Counted(bill.step.without_time, "collective", "collectives"), "\n");
+  }
+  if (bill.step.loops_counted_once > 0) {
+    absl::StrAppend(&out, Counted(bill.step.loops_counted_once, "loop counts", "loops count"),
+                    " once: the number of trips is not in the module\n");
+  }
+  return out;
+}
+
+// The limit of a list, and what to say of the rest.
+size_t Shown(size_t size, bool all) { return all ? size : std::min(size, kShown); }
+std::string Rest(size_t size, bool all) {
+  const size_t shown = Shown(size, all);
+  return shown < size
+             ? absl::StrFormat("%21s%s\n", "", absl::StrCat("and ", size - shown, " more: --all"))
+             : "";
+}
+
+std::string SumsText(absl::string_view heading, const std::vector<CostSum>& sums, double total,
+                     bool all) {
+  std::string out = absl::StrCat("\n", heading, "\n");
+  for (size_t k = 0; k < Shown(sums.size(), all); ++k) {
+    const CostSum& sum = sums[k];
+    absl::StrAppendFormat(&out, "%12s %3.0f %% %6d  %s\n", FormatSeconds(sum.seconds),
+                          Share(sum.seconds, total), sum.count, Shortened(sum.name));
+  }
+  return out + Rest(sums.size(), all);
+}
+
+std::string AxesTable(const CostBill& bill) {
+  if (bill.by_axis.empty()) return "";
+  std::string out =
+      absl::StrFormat("\nby mesh axis\n%12s %10s %10s\n", "on links", "waits", "sent");
+  for (const AxisSum& sum : bill.by_axis) {
+    absl::StrAppendFormat(&out, "%12s %10s %10s %6d  %s\n", FormatSeconds(sum.links_s),
+                          FormatSeconds(sum.exposed_s), layout::FormatBytes(sum.sent), sum.count,
+                          Shortened(sum.name));
+  }
+  return out;
+}
+
+std::string CollectiveText(const CostCollective& one) {
+  const CollectiveLine& line = one.line;
+  std::string out =
+      absl::StrFormat("%12s %10s %10s x%s %s %s over %s",
+                      one.once.seconds.has_value() ? FormatSeconds(one.links_s()) : "?",
+                      FormatSeconds(one.exposed_s()), layout::FormatBytes(line.sent),
+                      RunsText(line), line.op, Shortened(line.shape), Shortened(AxesText(line)));
+  if (!line.op_name.empty()) absl::StrAppend(&out, ", ", line.op_name);
+  if (!line.location.empty()) absl::StrAppend(&out, "  # ", line.location);
+  return out + "\n";
+}
+
+std::string CollectivesTable(const CostBill& bill, bool all) {
+  if (bill.collectives.empty()) return "";
+  std::string out =
+      absl::StrFormat("\neach collective\n%12s %10s %10s\n", "on links", "waits", "sent");
+  const size_t shown = Shown(bill.collectives.size(), all);
+  for (size_t k = 0; k < shown; ++k) out += CollectiveText(bill.collectives[k]);
+  return out + Rest(bill.collectives.size(), all);
+}
+
+std::string KernelsTable(const CostBill& bill, bool all) {
+  std::string out = "\neach kernel\n";
+  const double total = bill.step.total_s();
+  const size_t shown = Shown(bill.kernels.size(), all);
+  for (size_t k = 0; k < shown; ++k) {
+    const CostKernel& kernel = bill.kernels[k];
+    absl::StrAppendFormat(&out, "%12s %3.0f %% x%.0f %s: %s, %s",
+                          FormatSeconds(kernel.part.seconds()), Share(kernel.part.seconds(), total),
+                          kernel.part.runs, kernel.name, kernel.kind, kernel.bound);
+    if (!kernel.op_name.empty()) absl::StrAppend(&out, ", ", kernel.op_name);
+    if (!kernel.location.empty()) absl::StrAppend(&out, "  # ", kernel.location);
+    out += "\n";
+  }
+  return out + Rest(bill.kernels.size(), all);
+}
+
+}  // namespace
+
+std::string CostText(const CostBill& bill, bool all) {
+  const double total = bill.step.total_s();
+  return absl::StrCat(Headline(bill), Utilisation(bill), Gaps(bill),
+                      SumsText("by what bounds it", bill.by_bound, total, all),
+                      SumsText("by operation", bill.by_op, total, all),
+                      SumsText("by line", bill.by_line, total, all), AxesTable(bill),
+                      CollectivesTable(bill, all), KernelsTable(bill, all));
+}
+
+}  // namespace tessera::pipeline

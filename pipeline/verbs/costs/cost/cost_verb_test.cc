@@ -1,0 +1,104 @@
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
+#include "tessera/pipeline/verbs/declarations.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Eight devices: a product whose sum goes over all, and a custom call.
+constexpr char kLowered[] =
+    "HloModule m, num_partitions=8\n"
+    "ENTRY e {\n"
+    "  x = bf16[1024,8192] parameter(0), sharding={devices=[1,8]<=[8]}\n"
+    "  w = bf16[8192,4096] parameter(1), sharding={devices=[8,1]<=[8]}\n"
+    "  d = bf16[1024,4096] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+    "sharding={replicated}, metadata={op_name=\"dot\" source_file=\"m.py\" source_line=7}\n"
+    "  c = bf16[1024,4096] custom-call(d), custom_call_target=\"fast\", sharding={replicated}\n"
+    "  ROOT t = bf16[1024,4096] tanh(c), sharding={replicated}\n"
+    "}\n";
+
+// As a TPU compiler leaves it: a fused product and an all-reduce.
+constexpr char kFinal[] =
+    "HloModule m, is_scheduled=true, num_partitions=8\n"
+    "sum {\n"
+    "  l = f32[] parameter(0)\n"
+    "  r = f32[] parameter(1)\n"
+    "  ROOT s = f32[] add(l, r)\n"
+    "}\n"
+    "fused {\n"
+    "  p = bf16[1024,1024]{1,0:T(8,128)(2,1)} parameter(0)\n"
+    "  q = bf16[1024,4096]{1,0:T(8,128)(2,1)} parameter(1)\n"
+    "  ROOT v = f32[1024,4096]{1,0:T(8,128)} convolution(p, q), dim_labels=bf_io->bf\n"
+    "}\n"
+    "ENTRY e {\n"
+    "  x = bf16[1024,1024]{1,0:T(8,128)(2,1)} parameter(0)\n"
+    "  w = bf16[1024,4096]{1,0:T(8,128)(2,1)} parameter(1)\n"
+    "  f = f32[1024,4096]{1,0:T(8,128)} fusion(x, w), kind=kOutput, calls=fused, "
+    "metadata={op_name=\"dot\" source_file=\"m.py\" source_line=7}\n"
+    "  ROOT a = f32[1024,4096]{1,0:T(8,128)} all-reduce(f), replica_groups={{0,1,2,3,4,5,6,7}}, "
+    "channel_id=1, use_global_device_ids=true, to_apply=sum\n"
+    "}\n";
+
+Outcome Cost(const char* text, std::vector<std::string> words) {
+  words.insert(words.begin(), {"cost", TestFile("m.hlo", text)});
+  return RunTessera({CostVerb()}, words);
+}
+
+TEST(CostVerbTest, OfALoweredModule) {
+  const Outcome run = Cost(kLowered, {"--mesh=x=8", "--target=tpu-v5e:2x4"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("a step takes "));
+  EXPECT_THAT(run.out, HasSubstr("on tpu-v5e:2x4: between "));
+  EXPECT_THAT(run.out, HasSubstr("all-reduce"));
+  EXPECT_THAT(run.out, HasSubstr("m.py:7\n"));
+  EXPECT_THAT(run.out, HasSubstr("no time is known for 1 kernel: "));
+  EXPECT_THAT(run.out, HasSubstr("(fast); --kernel-cost gives one\n"));
+}
+
+TEST(CostVerbTest, CustomCallsTakeWhatTheUserSays) {
+  const Outcome run = Cost(kLowered, {"--target=tpu-v5e:2x4", "--kernel-cost=fast=197e13,1"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("a step takes 10.8 s on"));
+  EXPECT_THAT(run.out, Not(HasSubstr("no time is known")));
+}
+
+TEST(CostVerbTest, OfAFinalModule) {
+  const Outcome run = Cost(kFinal, {"--target=tpu-v5e:2x4"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("the device computes, in 1 kernel\n"));
+  EXPECT_THAT(run.out, HasSubstr(" of 15.75 GiB\n"));
+  EXPECT_THAT(run.out, HasSubstr("x1 f: dot, "));
+}
+
+TEST(CostVerbTest, OnAGpu) {
+  const Outcome run = Cost(kLowered, {"--target=h100:1x1x8"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("on h100:1x1x8: between "));
+}
+
+TEST(CostVerbTest, WhatIsMissingIsSaid) {
+  EXPECT_THAT(Cost(kLowered, {}).err, HasSubstr("cost needs a machine: --target=tpu-v5e:4x4"));
+  EXPECT_THAT(Cost(kFinal, {"--target=tpu-v4:2x2x2"}).err,
+              HasSubstr("--target=tpu-v4:2x2x2: no times are known for kernels of tpu-v4; there "
+                        "are tpu-v5e, tpu-v5p, tpu-v6e and GPUs"));
+  EXPECT_THAT(Cost(kLowered, {"--target=tpu-v5e:4x4"}).err,
+              HasSubstr("--target=tpu-v5e:4x4 has 16 devices, the module runs on 8"));
+  EXPECT_THAT(Cost(kFinal, {"--target=tpu-v5e:4x4"}).err,
+              HasSubstr("--target=tpu-v5e:4x4 has 16 devices, the module runs on 8"));
+  for (const char* bad : {"fast", "fast=1", "fast=1,x", "=1,2", "fast=-1,2", "fast=nan,1"}) {
+    EXPECT_THAT(Cost(kLowered, {"--target=tpu-v5e:2x4", absl::StrCat("--kernel-cost=", bad)}).err,
+                HasSubstr("expected TARGET=FLOPS,BYTES"))
+        << bad;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::pipeline
