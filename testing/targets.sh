@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compares `tessera collectives --target` with what the real compilers made of the programs beside the project (testing/targets/targets.py), and
-# the shares with those that the project has recorded (testing/targets/shares.txt): a smaller one fails. `--record` writes them anew.
+# `tessera cost --target` with the times that they expect (testing/targets/time.py). The shares are compared with those that the project has
+# recorded (testing/targets/shares.txt): a smaller one fails. `--record` writes them anew.
 # Exit status 77 where TESSERA_SHARED is not set: nothing was looked at.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -20,10 +21,12 @@ report=$(mktemp)
 trap 'rm -f "$report"' EXIT
 python3 testing/targets/targets.py bazel-bin/pipeline/tessera "$shared/targets/shared" | tee "$report"
 [ "${PIPESTATUS[0]}" -eq 0 ] || exit 1
+python3 testing/targets/time.py bazel-bin/pipeline/tessera "$shared/targets/shared" --rank="$shared/targets/rank/gpt" | tee -a "$report"
+[ "${PIPESTATUS[0]}" -eq 0 ] || exit 1
 
 # "h100: calls 3 of 18, .." as "h100 calls 3", a line for each.
 summary() {
-  sed -n 's/^\([a-z0-9-]*\): \(calls .*\)/\1 \2/p' "$report" |
+  sed -n 's/^\([a-z0-9-]*\): \(\(calls\|within15\|device\) .*\)/\1 \2/p' "$report" |
     while read -r chip rest; do
       echo "$rest" | tr ',' '\n' | while read -r kind count _; do echo "$chip $kind $count"; done
     done

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Compares `tessera cost --target` with the time that a TPU compiler expects of its own programs.
+
+    time.py TESSERA FOLDER [--rank=FOLDER] [--only=NAME] [--stages=final,partitioned,lowered]
+
+FOLDER holds NAME.TOPOLOGY.json, whose `cycles` are the compiler's estimates of its final module without collectives, that module
+(.final.hlo.xz), the partitioned one (.partitioned.hlo.xz) and the lowered one (.hlo). A line for each program: device time by tessera divided by
+the compiler's, from each of the three. Then the shares of each chip, as CHIP-time-STAGE:
+
+    within15, within30    programs within 15 % and 30 %
+
+--rank names a folder of variants of one program, lowered, with truth.json. Its lines:
+
+    NAME-rank: device 0.91, step 0.88, memory 0.79, best 0.97
+
+    device   Kendall's tau of device times and the compiler's cycles
+    step     the same of the step, with synchronous collectives at 45 GB/s in the truth
+    memory   the same of memory and the compiler's peak; 0 where the answer has no memory
+    best     the step of the true best divided by the true step of the variant that is called best
+
+Exit status 0, or 1 where tessera fails on a program.
+"""
+import argparse
+import collections
+import itertools
+import json
+import lzma
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+CHIPS = {"v5e": "tpu-v5e", "v5p": "tpu-v5p", "v6e": "tpu-v6e"}
+LINK = {"tpu-v5e": 45e9, "tpu-v5p": 90e9, "tpu-v6e": 90e9}
+WITHIN = {"within15": 0.15, "within30": 0.30}
+
+
+def target_of(topology):
+    chip, _, sides = topology.partition(":")
+    return f"{CHIPS[chip]}:{sides}" if chip in CHIPS else None
+
+
+def cost(tessera, path, target):
+    run = subprocess.run([tessera, "cost", path, f"--target={target}", "--json"], capture_output=True, text=True)
+    if run.returncode != 0:
+        raise RuntimeError(run.stderr.strip())
+    return json.loads(run.stdout)
+
+
+def text_of(path, stage, record):
+    if stage == "lowered":
+        return path.with_name(pathlib.Path(record["hlo"]).name).read_bytes()
+    return lzma.decompress(path.with_name(path.name.replace(".json", f".{stage}.hlo.xz")).read_bytes())
+
+
+def programs(folder, only):
+    for path in sorted(pathlib.Path(folder).glob("*.json")):
+        record = json.loads(path.read_text())
+        target = target_of(record["topology"])
+        if target and record.get("seconds_of_cycles") and (not only or only in path.name):
+            yield path, record, target
+
+
+def compare_programs(tessera, folder, only, stages, scratch):
+    """The shares, and whether all programs had an answer."""
+    shares, good = {}, True
+    for path, record, target in programs(folder, only):
+        ratios = []
+        for stage in stages:
+            sums = shares.setdefault(f"{target.partition(':')[0]}-time-{stage}", collections.Counter())
+            sums["programs"] += 1
+            scratch.write_bytes(text_of(path, stage, record))
+            try:
+                ratio = cost(tessera, scratch, target)["device_s"] / record["seconds_of_cycles"]
+            except RuntimeError as error:
+                print(f"{path.stem} {stage}: {error}")
+                good = False
+                continue
+            ratios.append(f"{stage} {ratio:.3f}")
+            sums.update(key for key, share in WITHIN.items() if abs(ratio - 1) <= share)
+        print(f"{path.stem}: {', '.join(ratios)}", flush=True)
+    for share, sums in sorted(shares.items()):
+        print(f"{share}: " + ", ".join(f"{key} {sums[key]} of {sums['programs']}" for key in WITHIN))
+    return good
+
+
+def tau(ours, truth):
+    """Kendall's tau-b."""
+    sign = lambda a, b: (a > b) - (a < b)
+    pairs = [(sign(a, b), sign(x, y)) for (a, x), (b, y) in itertools.combinations(zip(ours, truth), 2)]
+    norm = (sum(1 for a, _ in pairs if a) * sum(1 for _, b in pairs if b)) ** 0.5
+    return sum(a * b for a, b in pairs) / norm if norm else 0.0
+
+
+def rank(tessera, folder):
+    rows = []
+    for truth in json.loads((folder / "truth.json").read_text()):
+        target = target_of(truth["topology"])
+        answer = cost(tessera, folder / f"{truth['name']}.hlo", target)
+        step = truth["cycles_s"] + truth["sent_synchronous"] / LINK[target.partition(":")[0]]
+        rows.append((answer["device_s"], truth["cycles_s"], answer["total_s"], step, answer.get("memory", 0), truth["peak_bytes"]))
+        print(f"{truth['name']}: device {rows[-1][0] * 1e3:.1f} of {rows[-1][1] * 1e3:.1f} ms, step {rows[-1][2] * 1e3:.1f} of "
+              f"{step * 1e3:.1f} ms, memory {rows[-1][4] / 2**30:.2f} of {rows[-1][5] / 2**30:.2f} GiB", flush=True)
+    device, cycles, total, step, memory, peak = zip(*rows)
+    called_best = min(range(len(rows)), key=lambda k: total[k])
+    print(f"{folder.name}-rank: device {tau(device, cycles):.2f}, step {tau(total, step):.2f}, memory {tau(memory, peak):.2f}, "
+          f"best {min(step) / step[called_best]:.2f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tessera")
+    parser.add_argument("folder")
+    parser.add_argument("--rank", default="")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--stages", default="final,partitioned,lowered")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        good = compare_programs(options.tessera, options.folder, options.only, options.stages.split(","), pathlib.Path(scratch) / "program.hlo")
+    if options.rank:
+        rank(options.tessera, pathlib.Path(options.rank))
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
