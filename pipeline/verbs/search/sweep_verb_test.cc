@@ -68,7 +68,7 @@ TEST(SweepVerbTest, ATopOfZeroIsAll) {
 }
 
 TEST(SweepVerbTest, TimesOnAMachine) {
-  const auto lines = Lines(Sweep(With({"--topology=tpu-v5e:2x4", "--by=time", "--json"})));
+  const auto lines = Lines(Sweep(With({"--target=tpu-v5e:2x4", "--by=time", "--json"})));
   ASSERT_EQ(lines.size(), 6);
   for (size_t k = 1; k < lines.size(); ++k) EXPECT_LE(lines[k - 1].seconds(), lines[k].seconds());
   EXPECT_GT(lines[0].device_seconds(), 0);
@@ -126,7 +126,7 @@ TEST(SweepVerbTest, AKeyIsOfTheWholeQuestion) {
   };
   const std::string plain = key({"--plan", "--json"});
   EXPECT_EQ(key({"--plan", "--json", "--by=bytes", "--top=3"}), plain);
-  EXPECT_NE(key({"--plan", "--json", "--topology=tpu-v5e:2x4"}), plain);
+  EXPECT_NE(key({"--plan", "--json", "--target=tpu-v5e:2x4"}), plain);
   EXPECT_NE(key({"--plan", "--json", "--schedule=op"}), plain);
 }
 
@@ -142,7 +142,7 @@ Outcome Merge(std::vector<std::string> words) {
 
 TEST(SweepVerbTest, MergedPartsAreTheWhole) {
   const std::vector<std::string> flags =
-      With({"--mesh=rows=8", "--topology=tpu-v5e:2x4", "--by=time", "--json"});
+      With({"--mesh=rows=8", "--target=tpu-v5e:2x4", "--by=time", "--json"});
   const auto part = [&](const std::string& k) {
     std::vector<std::string> words = flags;
     words.push_back("--part=" + k + "/2");
@@ -212,12 +212,12 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
   EXPECT_THAT(error_of("annotate: \"^nowhere$=P('data')\"\n"),
               HasSubstr("bad.textproto:1:1: error: annotation '^nowhere$=P('data',)' matches no"));
   EXPECT_THAT(
-      error_of("mesh: \"data=8\"\nmesh: \"data=4\"\n", {"--topology=tpu-v5e:2x4"}),
-      HasSubstr("bad.textproto:2:1: error: --topology=tpu-v5e:2x4: the axes have 8 devices, "
+      error_of("mesh: \"data=8\"\nmesh: \"data=4\"\n", {"--target=tpu-v5e:2x4"}),
+      HasSubstr("bad.textproto:2:1: error: --target=tpu-v5e:2x4: the axes have 8 devices, "
                 "the program has 4"));
-  EXPECT_THAT(Sweep({"--mesh=data=4", "--topology=tpu-v5e:2x4"}).err,
-              HasSubstr("--mesh=data=4: --topology=tpu-v5e:2x4: the axes have 8 devices"));
-  EXPECT_THAT(Sweep({"--mesh=data=8", "--topology=tpu-v9"}).err, HasSubstr("no preset 'tpu-v9'"));
+  EXPECT_THAT(Sweep({"--mesh=data=4", "--target=tpu-v5e:2x4"}).err,
+              HasSubstr("--mesh=data=4: --target=tpu-v5e:2x4: the axes have 8 devices"));
+  EXPECT_THAT(Sweep({"--mesh=data=8", "--target=tpu-v9"}).err, HasSubstr("no preset 'tpu-v9'"));
   EXPECT_THAT(Sweep({"--part=3/2"}).err, HasSubstr("--part=3/2: expected K/N"));
   EXPECT_THAT(Sweep({"--only=0,1"}).err,
               HasSubstr("--only=0,1: expected numbers of variants, from 0 to 0"));
@@ -232,7 +232,7 @@ TEST(SweepVerbTest, EqualVariantsCostWhatTheyCostAlone) {
                                           "--mesh=data=4,model=2",
                                           "--try=^w1$=none|P()|P('model')|P('data')",
                                           "--try=batch=none|P('data')|P(('data','model'))",
-                                          "--topology=h100-sxm:8",
+                                          "--target=h100-sxm:8",
                                           "--json"};
   const std::vector<answers::SweepAnswer> all = Lines(Sweep(flags));
   ASSERT_EQ(all.size(), 24u);
