@@ -13,6 +13,7 @@
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/fusion/kept_values.h"
 #include "tessera/target/layouts/array_sizes.h"
+#include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/schedule/homes.h"
 #include "tessera/target/schedule/live_memory.h"
 #include "tessera/text/checked.h"
@@ -28,8 +29,9 @@ using target::ValueId;
 class Prediction {
  public:
   Prediction(const Dataflow& flow, const target::Chip& chip)
-      : flow_(flow), chip_(chip), sizes_(chip) {
-    for (const target::Value& value : flow.values) bytes_.push_back(sizes_.BytesOf(*value.shape));
+      : flow_(flow), chip_(chip), sizes_(chip), wishes_(flow) {
+    for (const target::Value& value : flow.values)
+      bytes_.push_back(sizes_.BytesOf(*value.shape, ChoiceOf(value)));
   }
 
   absl::StatusOr<TargetMemory> Run() {
@@ -38,7 +40,8 @@ class Prediction {
     const target::KeptValues kept =
         target::FindKeptValues(flow_, bytes_, target::FusionRulesOf(chip_.platform));
     const target::Homes homes = target::FindHomes(flow_, kept, aliases);
-    const target::LiveMemory live = target::FindLiveMemory(flow_, kept, homes, bytes_);
+    const target::LiveMemory live = target::FindLiveMemory(
+        flow_, kept, homes, bytes_, chip_.platform == target::Platform::kTpu);
     const Checked peak = Checked(memory_.arguments) + memory_.results - memory_.aliased + live.peak;
     if (!peak.ok()) return projection::OverflowError("the memory of a device");
     memory_.peak = peak.value();
@@ -58,6 +61,13 @@ class Prediction {
   }
 
  private:
+  // What crosses the border has the layout that pads least.
+  target::MinorChoice ChoiceOf(const target::Value& value) const {
+    if (value.node != target::kNone && flow_.nodes[value.node].opcode == hlo::Opcode::kParameter)
+      return {};
+    return wishes_.Of(*value.shape);
+  }
+
   absl::Status AddBorders(const std::vector<std::pair<int, int>>& aliases) {
     Checked arguments = 0, results = 0, aliased = 0;
     for (const ValueId v : flow_.arguments) {
@@ -67,9 +77,9 @@ class Prediction {
     }
     SortBySize(&memory_.argument_list);
     const auto& roots = flow_.scopes[0].roots;
-    for (const ValueId v : roots) results += bytes_[v];
+    for (const ValueId v : roots) results += sizes_.BytesOf(*flow_.values[v].shape);
     for (const auto& [result, unused] : aliases)
-      aliased += bytes_[roots[static_cast<size_t>(result)]];
+      aliased += sizes_.BytesOf(*flow_.values[roots[static_cast<size_t>(result)]].shape);
     if (flow_.module->shape(flow_.module->entry().root).is_tuple()) {
       results += sizes_.TableBytes(static_cast<int64_t>(roots.size()));
     }
@@ -95,7 +105,7 @@ class Prediction {
     if (loop != target::kNone) {
       buffer.inside = std::string(module.instruction(flow_.nodes[loop].instruction).name);
     }
-    buffer.shape = layout::ShapeToString(sizes_.Laid(*value.shape));
+    buffer.shape = layout::ShapeToString(sizes_.Laid(*value.shape, ChoiceOf(value)));
     buffer.bytes = bytes_[v];
     TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes plain,
                              layout::SizesOf(value.shape->WithoutLayout()));
@@ -106,6 +116,7 @@ class Prediction {
   const Dataflow& flow_;
   const target::Chip& chip_;
   ArraySizes sizes_;
+  const target::LayoutWishes wishes_;
   std::vector<int64_t> bytes_;  // by ValueId
   TargetMemory memory_;
 };

@@ -1,5 +1,6 @@
 #include "tessera/cost/memory/target_memory.h"
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/cost/memory/peak_band.h"

@@ -12,13 +12,15 @@ namespace {
 
 using hlo::Opcode;
 
-// Shares and counts that were chosen on whole steps. Short spans of 2 to 16 nodes give the same.
+// Shares and counts that were chosen on whole steps. Long spans of 4 to 8 nodes and short ones of 2 to 16
+// give the same.
 constexpr double kSmallShare = 0.26;  // a loop computes it anew from so much less
 constexpr double kSameShare = 1.05;
 constexpr double kLargeSource = 0.05;  // of the value, to count
 constexpr double kHalfShare = 0.5;
-constexpr int kLongSpan = 16, kShortSpan = 8;
+constexpr int kLongSpan = 8, kShortSpan = 8;
 constexpr size_t kFewSlices = 3;
+constexpr int kLongSearch = 64;
 
 class KeepRule {
  public:
@@ -187,14 +189,35 @@ class KeepRule {
       if (static_cast<double>(bytes_[s]) < kLargeSource * static_cast<double>(bytes_[v])) continue;
       if (flow_.values[s].scope != scope) continue;  // stays for the whole of this scope
       if (flow_.values[s].node != kNone && flow_.NodeOf(s)->opcode == Opcode::kParameter) continue;
-      const bool stays = absl::c_any_of(readers_.Of(s), [&](const Reader& r) {
-        if (r.node == kNone) return r.scope == scope;
-        const NodeId n = NodeIn(flow_, scope, r.node);
-        return n != kNone && place_[n] >= place;
-      });
+      const bool stays = IsReadFrom(s, v, place);
       if (!stays) return false;
     }
     return true;
+  }
+
+  // By a way that does not pass `without`, through values that have no memory.
+  bool IsReadFrom(ValueId source, ValueId without, int place) {
+    const ScopeId scope = flow_.values[without].scope;
+    std::vector<ValueId> work = {source};
+    for (int seen = 0; !work.empty() && seen < kLongSearch; ++seen) {
+      const ValueId v = work.back();
+      work.pop_back();
+      for (const Reader& r : readers_.Of(v)) {
+        if (r.node == kNone) {
+          if (r.scope == scope) return true;
+          continue;
+        }
+        const NodeId n = NodeIn(flow_, scope, r.node);
+        if (n == kNone) continue;
+        if (place_[n] >= place) return true;
+        const Node& node = flow_.nodes[n];
+        const OpKind kind = KindOf(node.opcode);
+        if (kind != OpKind::kElementwise && kind != OpKind::kMove) continue;
+        const ValueId next = node.results[0];
+        if (next != without && !kept_.is_kept[next]) work.push_back(next);
+      }
+    }
+    return false;
   }
 
   size_t ProductsAmong(const std::vector<Reader>& readers) const {

@@ -10,7 +10,7 @@
 // product or reduction from being computed twice. docs/memory.md has the measured error of the whole.
 //
 // Cost: linear in the operands; a value of more than kMaxSources sources is kept. Tested by
-// kept_values_test.cc.
+// //cost/memory:target_memory_test.
 
 #ifndef TESSERA_TARGET_FUSION_KEPT_VALUES_H_
 #define TESSERA_TARGET_FUSION_KEPT_VALUES_H_

@@ -24,6 +24,11 @@
 
 namespace tessera::target {
 
+// Which dimensions may be the most minor one and the next, a bit each.
+struct MinorChoice {
+  uint64_t minor = ~uint64_t{0}, second = ~uint64_t{0};
+};
+
 class ArraySizes {
  public:
   // `chip` must outlive this.
@@ -33,6 +38,9 @@ class ArraySizes {
   // must stay where they are.
   int64_t BytesOf(const layout::Shape& array);
   layout::Shape Laid(const layout::Shape& array) const;
+  // With an order that is not quite free (layout_wishes.h).
+  int64_t BytesOf(const layout::Shape& array, MinorChoice choice) const;
+  layout::Shape Laid(const layout::Shape& array, MinorChoice choice) const;
   // Of a result that is a tuple of so many arrays: its table of pointers.
   int64_t TableBytes(int64_t arrays) const;
 

@@ -27,6 +27,11 @@ std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& h
 // it wait for, then the one with more bytes below it.
 std::vector<uint32_t> DepthFirstOrder(const ScopeKernels& scope, absl::Span<const int64_t> bytes);
 
+// `order`, but a kernel that frees nothing waits until somebody reads what it makes: gathers of weights,
+// arrays of zeros.
+std::vector<uint32_t> LateOrder(const ScopeKernels& scope, const Homes& homes,
+                                const std::vector<uint32_t>& order);
+
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_SCHEDULE_KERNEL_ORDER_H_

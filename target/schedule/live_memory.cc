@@ -85,8 +85,9 @@ class Alive {
 class Sweep {
  public:
   Sweep(const Dataflow& flow, const Homes& homes, absl::Span<const int64_t> bytes,
-        std::vector<ScopeKernels> scopes)
-      : flow_(flow),
+        std::vector<ScopeKernels> scopes, bool runs_late)
+      : runs_late_(runs_late),
+        flow_(flow),
         homes_(homes),
         bytes_(bytes),
         scopes_(std::move(scopes)),
@@ -97,10 +98,10 @@ class Sweep {
       peaks_[s] = PeakOf(s, OwnOrder(s));
     }
     peaks_[0] = PeakOf(0, OwnOrder(0));
-    for (std::vector<uint32_t> order :
-         {LeastMemoryOrder(scopes_[0], homes_, bytes_), DepthFirstOrder(scopes_[0], bytes_)}) {
-      ScopePeak peak = PeakOf(0, std::move(order));
-      if (peak.bytes < peaks_[0].bytes) peaks_[0] = std::move(peak);
+    for (std::vector<uint32_t> order : {OwnOrder(0), LeastMemoryOrder(scopes_[0], homes_, bytes_),
+                                        DepthFirstOrder(scopes_[0], bytes_)}) {
+      if (runs_late_) TakeIfLess(LateOrder(scopes_[0], homes_, order));
+      TakeIfLess(std::move(order));
     }
     LiveMemory live;
     live.peak = peaks_[0].bytes;
@@ -115,6 +116,11 @@ class Sweep {
     std::vector<uint32_t> order(scopes_[s].kernels.size());
     std::iota(order.begin(), order.end(), 0u);
     return order;
+  }
+
+  void TakeIfLess(std::vector<uint32_t> order) {
+    ScopePeak peak = PeakOf(0, std::move(order));
+    if (peak.bytes < peaks_[0].bytes) peaks_[0] = std::move(peak);
   }
 
   // The branch or body that needs most; kNone where there is none.
@@ -215,6 +221,7 @@ class Sweep {
     }
   }
 
+  const bool runs_late_;
   const Dataflow& flow_;
   const Homes& homes_;
   const absl::Span<const int64_t> bytes_;
@@ -225,8 +232,8 @@ class Sweep {
 }  // namespace
 
 LiveMemory FindLiveMemory(const Dataflow& flow, const KeptValues& kept, const Homes& homes,
-                          absl::Span<const int64_t> bytes) {
-  return Sweep(flow, homes, bytes, FindKernels(flow, kept)).Run();
+                          absl::Span<const int64_t> bytes, bool runs_late) {
+  return Sweep(flow, homes, bytes, FindKernels(flow, kept), runs_late).Run();
 }
 
 }  // namespace tessera::target

@@ -1,6 +1,6 @@
 // The memory that temporaries take over time, by an order of kernels.
 //
-//   LiveMemory live = FindLiveMemory(flow, kept, homes, bytes, rules);
+//   LiveMemory live = FindLiveMemory(flow, kept, homes, bytes, /*runs_late=*/true);
 //   live.peak;                    // bytes of all that is in no argument and in no result
 //   live.at_peak;                 // the values alive there, also in the loops that run
 //   live.curve[k].bytes;          // while kernel k of the entry runs
@@ -40,9 +40,10 @@ struct LiveMemory {
   std::vector<CurvePoint> curve;  // of the entry
 };
 
-// `bytes` by ValueId. The largest number where sums leave 64 bits.
+// `bytes` by ValueId. With `runs_late`, what frees nothing may wait for its reader (LateOrder()). The
+// largest number where sums leave 64 bits.
 LiveMemory FindLiveMemory(const Dataflow& flow, const KeptValues& kept, const Homes& homes,
-                          absl::Span<const int64_t> bytes);
+                          absl::Span<const int64_t> bytes, bool runs_late);
 
 }  // namespace tessera::target
 

@@ -1,6 +1,6 @@
 // Memory over a step as a picture for a terminal.
 //
-//   MemoryPicture(curve, 8.2e9, 15.75e9)
+//   MemoryPicture(curve)
 //
 //     9.2 GiB |            ##
 //             |        ######
@@ -9,7 +9,7 @@
 //              ----~~~~--~~~~-     ~ loops
 //
 // Each column is as many kernels as the others; a loop counts once with what is in it. Tested by
-// memory_picture_test.cc.
+// memory_verb_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_TARGET_MEMORY_PICTURE_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_TARGET_MEMORY_PICTURE_H_

@@ -64,7 +64,7 @@ std::string BandText(const TargetMemoryReport& report) {
   if (band.patterns.empty()) {
     absl::StrAppend(&out, FormatBytes(band.LowOf(peak)), " to ", FormatBytes(band.HighOf(peak)),
                     ", if this is like ", band.within, " of ", band.programs,
-                    " programs that were measured\n");
+                    " texts of programs that were measured\n");
     return out;
   }
   absl::StrAppend(&out, "between ", FormatBytes(band.LowOf(peak)), " and ",

@@ -1,0 +1,63 @@
+#include "tessera/target/layouts/array_sizes.h"
+
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/layouts/layout_wishes.h"
+
+namespace tessera::target {
+namespace {
+
+std::string Laid(const char* shape, MinorChoice choice = {}) {
+  const ArraySizes sizes(*ParseTarget("tpu-v5e:1x1")->chip);
+  return layout::ShapeToString(sizes.Laid(*layout::ParseShape(shape), choice));
+}
+
+// Layouts that the compiler of TPUs gave to arguments.
+TEST(ArraySizesTest, TheOrderThatPadsLeast) {
+  EXPECT_EQ(Laid("f32[1024,4096]"), "f32[1024,4096]{1,0:T(8,128)}");
+  EXPECT_EQ(Laid("f32[256,64]"), "f32[256,64]{0,1:T(8,128)}");
+  EXPECT_EQ(Laid("f32[1024,16,64]"), "f32[1024,16,64]{0,2,1:T(8,128)}");
+  EXPECT_EQ(Laid("f32[2,1024]"), "f32[2,1024]{1,0:T(2,128)}");
+  EXPECT_EQ(Laid("bf16[40,5120,5,128]"), "bf16[40,5120,5,128]{3,1,2,0:T(8,128)(2,1)}");
+  EXPECT_EQ(Laid("pred[8,512]"), "pred[8,512]{1,0:T(8,128)(4,1)}");
+  EXPECT_EQ(Laid("f32[64]"), "f32[64]{0:T(128)}");
+  EXPECT_EQ(Laid("bf16[5120]"), "bf16[5120]{0:T(1024)(128)(2,1)}");
+  EXPECT_EQ(Laid("s32[]"), "s32[]{:T(128)}");
+}
+
+TEST(ArraySizesTest, TablesOfPointers) {
+  EXPECT_EQ(ArraySizes(*ParseTarget("tpu-v5e:1x1")->chip).TableBytes(93), 512);
+  EXPECT_EQ(ArraySizes(*ParseTarget("tpu-v5p:1x1x1")->chip).TableBytes(93), 384);
+  EXPECT_EQ(ArraySizes(*ParseTarget("h100:1")->chip).TableBytes(93), 744);
+}
+
+// Heads and batch are no rows of a tile; features are the lanes of a convolution.
+TEST(LayoutWishesTest, ProductsAndConvolutions) {
+  const auto module = hlo::ParseModule(
+      "HloModule m\n"
+      "ENTRY e {\n"
+      "  q = bf16[128,4,257,80] parameter(0)\n"
+      "  k = bf16[128,4,257,80] parameter(1)\n"
+      "  x = bf16[64,56,56,64] parameter(2)\n"
+      "  w = bf16[3,3,64,64] parameter(3)\n"
+      "  s = bf16[128,4,257,257] dot(q, k), lhs_batch_dims={0,1}, rhs_batch_dims={0,1}, "
+      "lhs_contracting_dims={3}, rhs_contracting_dims={3}\n"
+      "  c = bf16[64,56,56,64] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
+      "dim_labels=b01f_01io->b01f\n"
+      "  ROOT t = (bf16[128,4,257,257], bf16[64,56,56,64]) tuple(s, c)\n"
+      "}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto flow = FindDataflow(*module);
+  ASSERT_TRUE(flow.ok());
+  const LayoutWishes wishes(*flow);
+  const auto asked = [&](const char* shape) {
+    return Laid(shape, wishes.Of(*layout::ParseShape(shape)));
+  };
+  EXPECT_EQ(asked("bf16[16,128,4,257,257]"), "bf16[16,128,4,257,257]{4,3,2,1,0:T(8,128)(2,1)}");
+  EXPECT_EQ(asked("f32[64,56,56,64]"), "f32[64,56,56,64]{3,0,2,1:T(8,128)}");
+}
+
+}  // namespace
+}  // namespace tessera::target

@@ -1,0 +1,72 @@
+#include "tessera/target/layouts/layout_wishes.h"
+
+#include "tessera/hlo/attributes.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+using layout::Shape;
+
+uint64_t Bit(int64_t dimension) { return uint64_t{1} << (dimension & 63); }
+
+MinorChoice Only(int64_t minor, int64_t second) { return {Bit(minor), Bit(second)}; }
+
+}  // namespace
+
+LayoutWishes::LayoutWishes(const Dataflow& flow) {
+  for (const Scope& scope : flow.scopes) {
+    for (const NodeId n : scope.nodes) {
+      const Node& node = flow.nodes[n];
+      if (node.opcode == Opcode::kDot) AskForProduct(*flow.module, node.instruction);
+      if (node.opcode == Opcode::kConvolution) AskForConvolution(*flow.module, node.instruction);
+      if (node.opcode == Opcode::kGather) AskForGather(*flow.module, node.instruction);
+    }
+  }
+}
+
+MinorChoice LayoutWishes::Of(const Shape& array) const {
+  if (!array.is_array()) return {};
+  const Sizes sizes(array.dims().begin(), array.dims().end());
+  const auto found = wishes_.find(sizes);
+  if (found != wishes_.end()) return found->second;
+  if (sizes.size() < 2) return {};
+  const auto layer = wishes_.find(Sizes(sizes.begin() + 1, sizes.end()));
+  if (layer == wishes_.end()) return {};
+  return {layer->second.minor << 1, layer->second.second << 1};
+}
+
+void LayoutWishes::Ask(const Shape& array, MinorChoice choice) {
+  if (array.rank() < 2) return;
+  wishes_.emplace(Sizes(array.dims().begin(), array.dims().end()), choice);
+}
+
+// Of the result, batch dimensions come first.
+void LayoutWishes::AskForProduct(const hlo::Module& module, InstructionId id) {
+  const Shape& result = module.shape(id);
+  const auto batch = static_cast<int64_t>(hlo::GetDotDimensions(module, id).lhs_batch.size());
+  if (batch == 0 || result.rank() - batch < 2) return;
+  const uint64_t free = ~uint64_t{0} << batch;
+  Ask(result, {free, free});
+}
+
+void LayoutWishes::AskForConvolution(const hlo::Module& module, InstructionId id) {
+  const auto dims = hlo::GetConvolutionDimensions(module, id);
+  if (!dims.has_value()) return;
+  Ask(module.shape(module.operands(id)[0]), Only(dims->input_feature, dims->input_batch));
+  Ask(module.shape(id), Only(dims->output_feature, dims->output_batch));
+}
+
+void LayoutWishes::AskForGather(const hlo::Module& module, InstructionId id) {
+  const Shape& table = module.shape(module.operands(id)[0]);
+  const Shape& result = module.shape(id);
+  const hlo::GatherDimensions dims = hlo::GetGatherDimensions(module, id);
+  if (dims.offset_dims.empty() || dims.slice_sizes.empty()) return;
+  const bool has_rows = dims.offset_dims.back() == result.rank() - 1 &&
+                        dims.slice_sizes.back() == table.dim(table.rank() - 1);
+  if (!has_rows || table.rank() < 2 || result.rank() < 2) return;
+  Ask(result, Only(result.rank() - 1, result.rank() - 2));
+}
+
+}  // namespace tessera::target

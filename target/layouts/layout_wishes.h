@@ -1,0 +1,45 @@
+// What operations of a TPU ask of the layouts of the arrays that they make and read.
+//
+//   LayoutWishes wishes(flow);
+//   wishes.Of(shape).minor;       // dimensions that may be the most minor one, a bit each
+//
+// A convolution has the features of activations most minor, and the batch next. The result of a product
+// has no batch dimension among its two most minor ones. The result of a gather of rows has the row
+// most minor. A wish holds for every array of the same sizes, whose layout the compiler
+// carries through elementwise operations, and for stacks of such arrays; the first one counts. Rules
+// found from outside. Cost: linear. Tested by array_sizes_test.cc.
+
+#ifndef TESSERA_TARGET_LAYOUTS_LAYOUT_WISHES_H_
+#define TESSERA_TARGET_LAYOUTS_LAYOUT_WISHES_H_
+
+#include <cstdint>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "tessera/layout/shape.h"
+#include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/layouts/array_sizes.h"
+
+namespace tessera::target {
+
+class LayoutWishes {
+ public:
+  explicit LayoutWishes(const Dataflow& flow);
+
+  // Everything, where nothing is asked for.
+  MinorChoice Of(const layout::Shape& array) const;
+
+ private:
+  using Sizes = absl::InlinedVector<int64_t, 6>;
+
+  void Ask(const layout::Shape& array, MinorChoice choice);
+  void AskForProduct(const hlo::Module& module, hlo::InstructionId id);
+  void AskForConvolution(const hlo::Module& module, hlo::InstructionId id);
+  void AskForGather(const hlo::Module& module, hlo::InstructionId id);
+
+  absl::flat_hash_map<Sizes, MinorChoice> wishes_;
+};
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_LAYOUTS_LAYOUT_WISHES_H_
