@@ -41,6 +41,10 @@ absl::Span<const Pass> PassesOfPartitioner(const Target& target) {
 
 absl::Span<const Pass> SpmdCleanUp() { return kSpmdCleanUp; }
 
+sharding::partition::Options PartitionerOptions(const Target& target, const XlaFlags& flags) {
+  return TpuPartitionerOptions(target, flags);
+}
+
 absl::Span<const Pass> PassesBeforeShardy(const Target& target) {
   if (target.chip->platform == Platform::kGpu) return GpuPassesBeforeShardy();
   if (HasTpuPasses(*target.chip)) return TpuPassesBeforeShardy();

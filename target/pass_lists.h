@@ -10,7 +10,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "tessera/sharding/partition/options.h"
 #include "tessera/target/pass.h"
+#include "tessera/target/xla_flags.h"
 
 namespace tessera::target {
 
@@ -25,6 +27,9 @@ absl::Span<const Pass> PassesOfPartitioner(const Target& target);
 // XLA's spmd-cleanup, the end of the pass spmd-partitioning on every platform: unused instructions,
 // tuples that are made and taken apart, and equal instructions go.
 absl::Span<const Pass> SpmdCleanUp();
+
+// What its partitioner does otherwise than that of CPUs while it partitions.
+sharding::partition::Options PartitionerOptions(const Target& target, const XlaFlags& flags);
 
 // What runs in front of Shardy, on a module whose calls are inlined; nothing for a CPU.
 absl::Span<const Pass> PassesBeforeShardy(const Target& target);

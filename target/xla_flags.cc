@@ -14,38 +14,64 @@ namespace tessera::target {
 namespace {
 
 constexpr XlaFlagRow kRows[] = {
-    {"xla_gpu_all_gather_combine_threshold_bytes",
+    {Platform::kGpu, "xla_gpu_all_gather_combine_threshold_bytes",
      "how many bytes of gathered arrays one all-gather may have",
      &XlaFlags::all_gather_combine_threshold_bytes, nullptr},
-    {"xla_gpu_all_reduce_combine_threshold_bytes",
+    {Platform::kGpu, "xla_gpu_all_reduce_combine_threshold_bytes",
      "how many bytes of reduced arrays one all-reduce may have",
      &XlaFlags::all_reduce_combine_threshold_bytes, nullptr},
-    {"xla_gpu_reduce_scatter_combine_threshold_bytes",
+    {Platform::kGpu, "xla_gpu_reduce_scatter_combine_threshold_bytes",
      "how many bytes of scattered parts one reduce-scatter may have",
      &XlaFlags::reduce_scatter_combine_threshold_bytes, nullptr},
-    {"xla_gpu_collective_permute_combine_threshold_bytes",
+    {Platform::kGpu, "xla_gpu_collective_permute_combine_threshold_bytes",
      "how many bytes one collective-permute may have",
      &XlaFlags::collective_permute_combine_threshold_bytes, nullptr},
-    {"xla_while_loop_all_reduce_dus_code_motion_max_size_bytes",
+    {Platform::kGpu, "xla_while_loop_all_reduce_dus_code_motion_max_size_bytes",
      "how many bytes of results that a loop stacks may be reduced behind it",
      &XlaFlags::all_reduce_dus_code_motion_max_bytes, nullptr},
-    {"xla_gpu_enable_all_gather_combine_by_dim", "only all-gathers of one dimension are combined",
+    {Platform::kGpu, "xla_gpu_enable_all_gather_combine_by_dim", "only all-gathers of one dimension are combined",
      nullptr, &XlaFlags::all_gather_combine_by_dim},
-    {"xla_gpu_enable_reduce_scatter_combine_by_dim",
+    {Platform::kGpu, "xla_gpu_enable_reduce_scatter_combine_by_dim",
      "only reduce-scatters of one dimension are combined", nullptr,
      &XlaFlags::reduce_scatter_combine_by_dim},
-    {"xla_gpu_enable_reassociation_for_converted_ar",
+    {Platform::kGpu, "xla_gpu_enable_reassociation_for_converted_ar",
      "sums of all-reduces that a convert widens become one all-reduce", nullptr,
      &XlaFlags::reassociation_for_converted_all_reduce},
+    {Platform::kTpu, "xla_jf_spmd_threshold_for_windowed_einsum_mib",
+     "how many MiB an array has at least that a product exchanges in windows",
+     &XlaFlags::tpu_windowed_einsum_threshold_mib, nullptr},
+    {Platform::kTpu, "xla_tpu_enable_windowed_einsum_for_all_gather",
+     "products of gathered operands are done in windows", nullptr,
+     &XlaFlags::tpu_windowed_einsum_for_all_gather},
+    {Platform::kTpu, "xla_tpu_enable_windowed_einsum_for_reduce_scatter",
+     "products whose result is summed and cut are done in windows", nullptr,
+     &XlaFlags::tpu_windowed_einsum_for_reduce_scatter},
+    {Platform::kTpu, "xla_tpu_spmd_bidirectional_windowed_einsum",
+     "windows are exchanged in both directions at once", nullptr,
+     &XlaFlags::tpu_bidirectional_windowed_einsum},
+    {Platform::kTpu, "xla_tpu_skip_checking_windowed_einsum_users",
+     "windows also where one gather would serve several products", nullptr,
+     &XlaFlags::tpu_skip_checking_windowed_einsum_users},
+    {Platform::kTpu, "xla_tpu_enable_all_reduce_scatter_fusion",
+     "all-reduces of which each device keeps its part become reduce-scatters", nullptr,
+     &XlaFlags::tpu_all_reduce_scatter_fusion},
+    {Platform::kTpu, "xla_jf_crs_combiner_threshold_in_bytes",
+     "how many bytes of reduced arrays one all-reduce may have",
+     &XlaFlags::tpu_all_reduce_combine_threshold_bytes, nullptr},
+    {Platform::kTpu, "xla_jf_crs_combiner_threshold_count",
+     "how many arrays one all-reduce may have", &XlaFlags::tpu_all_reduce_combine_threshold_count,
+     nullptr},
 };
 
 absl::Status ErrorOf(absl::string_view flag, absl::string_view message) {
   return absl::InvalidArgumentError(absl::StrCat("--xla-flags: ", flag, ": ", message));
 }
 
-absl::StatusOr<const XlaFlagRow*> FindRow(absl::string_view flag, absl::string_view name) {
+absl::StatusOr<const XlaFlagRow*> FindRow(absl::string_view flag, absl::string_view name,
+                                          Platform platform) {
   std::vector<absl::string_view> names;
   for (const XlaFlagRow& row : kRows) {
+    if (row.platform != platform) continue;
     if (row.name == name) return &row;
     names.push_back(row.name);
   }
@@ -53,15 +79,16 @@ absl::StatusOr<const XlaFlagRow*> FindRow(absl::string_view flag, absl::string_v
                                     absl::StrJoin(names, ", ")));
 }
 
-absl::Status Set(absl::string_view flag, XlaFlags* flags) {
+absl::Status Set(absl::string_view flag, Platform platform, XlaFlags* flags) {
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(absl::StripPrefix(flag, "--"), absl::MaxSplits('=', 1));
-  TESSERA_ASSIGN_OR_RETURN(const XlaFlagRow* const row, FindRow(flag, parts.first));
+  TESSERA_ASSIGN_OR_RETURN(const XlaFlagRow* const row, FindRow(flag, parts.first, platform));
   const bool has_value = absl::StrContains(flag, '=');
   if (row->number != nullptr) {
     int64_t number = 0;
-    if (!absl::SimpleAtoi(parts.second, &number) || number < 0) {
-      return ErrorOf(flag, "expected a number of bytes");
+    if (!absl::SimpleAtoi(parts.second, &number) || number < (platform == Platform::kTpu ? -1 : 0)) {
+      return ErrorOf(flag, platform == Platform::kTpu ? "expected a number, -1 or more"
+                                                      : "expected a number of bytes");
     }
     flags->*row->number = number;
     return absl::OkStatus();
@@ -83,11 +110,11 @@ std::string XlaFlagRow::ValueIn(const XlaFlags& flags) const {
 
 absl::Span<const XlaFlagRow> XlaFlagRows() { return kRows; }
 
-absl::StatusOr<XlaFlags> ParseXlaFlags(absl::string_view text) {
+absl::StatusOr<XlaFlags> ParseXlaFlags(absl::string_view text, Platform platform) {
   XlaFlags flags;
   for (const absl::string_view flag :
        absl::StrSplit(text, absl::ByAnyChar(" \t\n"), absl::SkipEmpty())) {
-    TESSERA_RETURN_IF_ERROR(Set(flag, &flags));
+    TESSERA_RETURN_IF_ERROR(Set(flag, platform, &flags));
   }
   return flags;
 }

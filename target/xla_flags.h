@@ -1,13 +1,13 @@
-// XLA's flags that decide which collectives a GPU runs, with their defaults.
+// XLA's flags that decide which collectives a GPU or TPU runs, with their defaults.
 //
 //   absl::StatusOr<XlaFlags> flags =
-//       ParseXlaFlags("--xla_gpu_all_reduce_combine_threshold_bytes=1000000");
+//       ParseXlaFlags("--xla_gpu_all_reduce_combine_threshold_bytes=1000000", Platform::kGpu);
 //   flags->all_reduce_combine_threshold_bytes;     // 1000000
 //   flags->all_gather_combine_threshold_bytes;     // 31457287, the default
 //
-// Flags are separated by blanks, as in the environment variable XLA_FLAGS. One that is not in the
-// table, or whose value is not modelled, is refused by its name: no answer passes for one that was
-// made with it. Tested by xla_flags_test.cc.
+// Flags are separated by blanks, as in the environment variables XLA_FLAGS and LIBTPU_INIT_ARGS. One
+// that is not in the table, or is of another platform, is refused by its name: no answer passes for
+// one that was made with it. Tested by xla_flags_test.cc.
 
 #ifndef TESSERA_TARGET_XLA_FLAGS_H_
 #define TESSERA_TARGET_XLA_FLAGS_H_
@@ -18,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "tessera/target/target.h"
 
 namespace tessera::target {
 
@@ -30,9 +31,20 @@ struct XlaFlags {
   bool all_gather_combine_by_dim = false;
   bool reduce_scatter_combine_by_dim = false;
   bool reassociation_for_converted_all_reduce = true;
+
+  // Of TPUs.
+  int64_t tpu_windowed_einsum_threshold_mib = -1;
+  bool tpu_windowed_einsum_for_all_gather = true;
+  bool tpu_windowed_einsum_for_reduce_scatter = true;
+  bool tpu_bidirectional_windowed_einsum = true;
+  bool tpu_skip_checking_windowed_einsum_users = false;
+  bool tpu_all_reduce_scatter_fusion = true;
+  int64_t tpu_all_reduce_combine_threshold_bytes = 120 << 20;
+  int64_t tpu_all_reduce_combine_threshold_count = 256;
 };
 
 struct XlaFlagRow {
+  Platform platform = Platform::kGpu;
   absl::string_view name;  // without the dashes
   absl::string_view help;
   // One of them is set.
@@ -44,8 +56,8 @@ struct XlaFlagRow {
 
 absl::Span<const XlaFlagRow> XlaFlagRows();
 
-// InvalidArgument, which begins with --xla-flags.
-absl::StatusOr<XlaFlags> ParseXlaFlags(absl::string_view text);
+// Those of one platform. InvalidArgument, which begins with --xla-flags.
+absl::StatusOr<XlaFlags> ParseXlaFlags(absl::string_view text, Platform platform);
 
 }  // namespace tessera::target
 

@@ -15,7 +15,7 @@ TEST(XlaFlagsTest, EveryRowIsRead) {
     const std::string other = is_number                           ? "12345"
                               : row.ValueIn(XlaFlags()) == "true" ? "false"
                                                                   : "true";
-    const auto flags = ParseXlaFlags(absl::StrCat("--", row.name, "=", other));
+    const auto flags = ParseXlaFlags(absl::StrCat("--", row.name, "=", other), row.platform);
     ASSERT_TRUE(flags.ok()) << flags.status();
     EXPECT_EQ(row.ValueIn(*flags), other) << row.name;
     EXPECT_NE(row.ValueIn(XlaFlags()), other) << row.name;
@@ -25,16 +25,17 @@ TEST(XlaFlagsTest, EveryRowIsRead) {
 TEST(XlaFlagsTest, SeveralAndWithoutAValue) {
   const auto flags = ParseXlaFlags(
       "--xla_gpu_enable_all_gather_combine_by_dim  "
-      "--xla_gpu_all_gather_combine_threshold_bytes=7\n");
+      "--xla_gpu_all_gather_combine_threshold_bytes=7\n",
+      Platform::kGpu);
   ASSERT_TRUE(flags.ok()) << flags.status();
   EXPECT_TRUE(flags->all_gather_combine_by_dim);
   EXPECT_EQ(flags->all_gather_combine_threshold_bytes, 7);
-  EXPECT_TRUE(ParseXlaFlags("")->reassociation_for_converted_all_reduce);
+  EXPECT_TRUE(ParseXlaFlags("", Platform::kGpu)->reassociation_for_converted_all_reduce);
 }
 
 TEST(XlaFlagsTest, WhatIsNotModelledIsRefusedByName) {
   const auto error = [](absl::string_view text) {
-    return std::string(ParseXlaFlags(text).status().message());
+    return std::string(ParseXlaFlags(text, Platform::kGpu).status().message());
   };
   EXPECT_THAT(error("--xla_gpu_enable_pipelined_p2p=true"),
               HasSubstr("--xla-flags: --xla_gpu_enable_pipelined_p2p=true: what this flag does is "
@@ -43,6 +44,18 @@ TEST(XlaFlagsTest, WhatIsNotModelledIsRefusedByName) {
               HasSubstr("expected a number of bytes"));
   EXPECT_THAT(error("--xla_gpu_enable_all_gather_combine_by_dim=perhaps"),
               HasSubstr("expected true or false"));
+}
+
+TEST(XlaFlagsTest, EachPlatformHasItsOwn) {
+  const absl::string_view of_tpus = "--xla_jf_spmd_threshold_for_windowed_einsum_mib=-1";
+  EXPECT_TRUE(ParseXlaFlags(of_tpus, Platform::kTpu).ok());
+  EXPECT_THAT(std::string(ParseXlaFlags(of_tpus, Platform::kGpu).status().message()),
+              HasSubstr("is not modelled"));
+  EXPECT_THAT(
+      std::string(ParseXlaFlags("--xla_jf_crs_combiner_threshold_count=-2", Platform::kTpu)
+                      .status()
+                      .message()),
+      HasSubstr("expected a number, -1 or more"));
 }
 
 }  // namespace

@@ -11,11 +11,14 @@ namespace {
 
 constexpr char kOfEnvironment[] = "env";
 
-absl::StatusOr<target::XlaFlags> ReadXlaFlags(const Arguments& arguments) {
+// libtpu reads its own variable.
+absl::StatusOr<target::XlaFlags> ReadXlaFlags(const Arguments& arguments,
+                                              target::Platform platform) {
   const std::string& text = arguments.Get("xla-flags");
-  if (text != kOfEnvironment) return target::ParseXlaFlags(text);
-  const char* const of_environment = std::getenv("XLA_FLAGS");
-  return target::ParseXlaFlags(of_environment == nullptr ? "" : of_environment);
+  if (text != kOfEnvironment) return target::ParseXlaFlags(text, platform);
+  const char* const of_environment =
+      std::getenv(platform == target::Platform::kTpu ? "LIBTPU_INIT_ARGS" : "XLA_FLAGS");
+  return target::ParseXlaFlags(of_environment == nullptr ? "" : of_environment, platform);
 }
 
 }  // namespace
@@ -28,7 +31,7 @@ std::vector<Flag> TargetFlags() {
        ""},
       {"xla-flags", "FLAGS|env",
        "flags of XLA that decide, as in \"--xla_gpu_all_reduce_combine_threshold_bytes=0\"; env "
-       "reads the environment variable XLA_FLAGS",
+       "reads the environment variable XLA_FLAGS, for TPUs LIBTPU_INIT_ARGS",
        ""},
   };
 }
@@ -40,11 +43,12 @@ absl::StatusOr<std::optional<TargetChoice>> ReadTarget(const Arguments& argument
   }
   TargetChoice choice;
   TESSERA_ASSIGN_OR_RETURN(choice.target, target::ParseTarget(arguments.Get("target")));
-  if (arguments.Has("xla-flags") && choice.target.chip->platform == target::Platform::kTpu) {
+  const target::Platform platform = choice.target.chip->platform;
+  if (arguments.Has("xla-flags") && platform == target::Platform::kCpu) {
     return absl::InvalidArgumentError(
-        "--xla-flags: those that are modelled decide for GPUs, --target is a TPU");
+        "--xla-flags: those that are modelled decide for GPUs and TPUs, --target is a CPU");
   }
-  TESSERA_ASSIGN_OR_RETURN(choice.flags, ReadXlaFlags(arguments));
+  TESSERA_ASSIGN_OR_RETURN(choice.flags, ReadXlaFlags(arguments, platform));
   return choice;
 }
 

@@ -24,13 +24,14 @@ absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
 }
 
 absl::StatusOr<hlo::Module> PartitionModule(hlo::Module module,
-                                            const reference::Behaviors& behaviors) {
+                                            const reference::Behaviors& behaviors,
+                                            const Options& options) {
   const ModuleView view(module);
   LeafLists lists;
   TupleLeaves tuple_leaves(module);
   TESSERA_ASSIGN_OR_RETURN(Input input, Input::Read(view, behaviors, lists, tuple_leaves));
   BodyWalk walk(view, std::move(input), lists, tuple_leaves, behaviors, Visits::kRepeated,
-                /*keeps_recipes=*/true);
+                /*keeps_recipes=*/true, options);
   TESSERA_RETURN_IF_ERROR(walk.Run());
   const LiveNodes live = FindLiveNodes(walk.bodies().nodes(), walk.graph());
   TESSERA_RETURN_IF_ERROR(EmitModule(walk.graph(), walk.bodies(), live, &module));

@@ -24,6 +24,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
+#include "tessera/sharding/partition/options.h"
 #include "tessera/sharding/partition/shared_list.h"
 #include "tessera/sharding/reference/behaviors.h"
 
@@ -90,7 +91,7 @@ absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
 
 // The module that one device runs: every computation with the shapes of shards, collectives, offsets
 // and masks between them, as XLA's partitioner leaves it. `module` is as for FindCollectives(), and
-// the collectives are those that it finds.
+// the collectives are those that it finds, unless `options` asks for others.
 //
 //   absl::StatusOr<hlo::Module> device = PartitionModule(module);
 //   hlo::PrintModule(*device, hlo::PrintOptions::Default());
@@ -98,7 +99,8 @@ absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
 // Errors as of FindCollectives(); Unimplemented for an instruction whose shards cannot be written
 // down yet (docs/partition.md).
 absl::StatusOr<hlo::Module> PartitionModule(hlo::Module module,
-                                            const reference::Behaviors& behaviors = {});
+                                            const reference::Behaviors& behaviors = {},
+                                            const Options& options = {});
 
 }  // namespace tessera::sharding::partition
 

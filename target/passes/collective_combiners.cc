@@ -178,7 +178,9 @@ absl::Status CombineIn(Context& context, const Combiner& combiner, ComputationId
   if (candidates.size() < 2) return absl::OkStatus();
   CombineLimits limits;
   limits.bytes = LimitOf(context, combiner);
-  limits.count = combiner.count;
+  limits.count = combiner.most == nullptr
+                     ? combiner.count
+                     : static_cast<size_t>(std::max<int64_t>(context.flags.*combiner.most, 0));
   for (const std::vector<Kernel>& group : CombineGroups(graph, candidates, limits)) {
     std::vector<InstructionId> members;
     for (const Kernel kernel : group) members.push_back(graph.instructions[kernel]);

@@ -24,6 +24,7 @@ struct Combiner {
   bool XlaFlags::*by_dimension = nullptr;  // null: there is no such flag
   int64_t bytes = 0;                       // of the arrays of one
   size_t count = 2048;                     // of them
+  int64_t XlaFlags::*most = nullptr;       // the same by a flag; null: `count`
 };
 
 // Errors are InvalidArgument with the offset of an instruction, for groups that cannot be listed.

@@ -8,6 +8,8 @@
 // has no operand is merged if it is a constant, an iota or the number of the partition. Cost: linear
 // in the module and the texts of its attributes.
 
+#include "tessera/target/passes/cse.h"
+
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -123,20 +125,23 @@ bool IsCandidate(DeviceProgram& program, InstructionId id) {
 
 }  // namespace
 
-absl::Status EliminateCommonSubexpressions(Context& context) {
-  DeviceProgram& program = context.program;
+void MergeEqual(DeviceProgram& program, absl::FunctionRef<bool(InstructionId)> may_merge) {
   Meanings meanings(&program);
   for (const ComputationId c : program.Computations()) {
     absl::flat_hash_map<Key, InstructionId> first;
     const std::vector<InstructionId> order = program.PostOrder(c);
     for (const InstructionId id : order) {
-      if (!IsCandidate(program, id)) continue;
+      if (!IsCandidate(program, id) || !may_merge(id)) continue;
       const auto [known, is_new] = first.try_emplace(KeyOf(program, id, &meanings), id);
       if (is_new) continue;
       program.ReplaceUses(id, known->second);
       program.RemoveDead(id);
     }
   }
+}
+
+absl::Status EliminateCommonSubexpressions(Context& context) {
+  MergeEqual(context.program, [](InstructionId) { return true; });
   return absl::OkStatus();
 }
 

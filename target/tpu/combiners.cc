@@ -15,8 +15,13 @@ namespace {
 constexpr int64_t kMaxBytes = int64_t{120} << 20;
 constexpr size_t kMaxArrays = 256;
 
-constexpr Combiner kAllReduces = {
-    "all-reduce-combiner", Opcode::kAllReduce, nullptr, nullptr, kMaxBytes, kMaxArrays};
+constexpr Combiner kAllReduces = {"all-reduce-combiner",
+                                  Opcode::kAllReduce,
+                                  &XlaFlags::tpu_all_reduce_combine_threshold_bytes,
+                                  nullptr,
+                                  kMaxBytes,
+                                  kMaxArrays,
+                                  &XlaFlags::tpu_all_reduce_combine_threshold_count};
 constexpr Combiner kReduceScatters = {
     "reduce-scatter-combiner", Opcode::kReduceScatter, nullptr, nullptr, kMaxBytes, kMaxArrays};
 

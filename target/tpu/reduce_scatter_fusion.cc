@@ -48,6 +48,7 @@ bool FitsTiles(const layout::Shape& whole, const Split& split) {
 }  // namespace
 
 absl::Status FuseSumsWithSlices(Context& context) {
+  if (!context.flags.tpu_all_reduce_scatter_fusion) return absl::OkStatus();
   return ScatterSums(context, "tpu-all-reduce-scatter-fusion", [&](const SplitSum& sum) {
     const layout::Shape& whole = context.program.shape(sum.all_reduce);
     const Split& split = sum.split;

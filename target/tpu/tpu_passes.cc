@@ -1,18 +1,24 @@
 #include "tessera/target/tpu/tpu_passes.h"
 
-#include "absl/algorithm/container.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/simplify/simplifier.h"
 
 namespace tessera::target {
 namespace {
 
+constexpr char kBeforePropagation[] = "simplification-1";
 constexpr char kSimplification[] = "simplification";
 constexpr char kCollectives[] = "collective-optimizations";
 constexpr char kCombining[] = "combining";
 
+// Again where the first round has made equal what was not.
 constexpr Pass kBeforeShardy[] = {
-    {"simplification-1", "simplify-before-shardy",
+    {kBeforePropagation, "cse-before-shardy", "merges equal instructions", MergeBeforeShardy},
+    {kBeforePropagation, "simplify-before-shardy",
+     "simplifies dots, reduces, scatters, broadcasts and reshapes until nothing changes",
+     SimplifyForShardy},
+    {kBeforePropagation, "cse-before-shardy", "merges equal instructions", MergeBeforeShardy},
+    {kBeforePropagation, "simplify-before-shardy",
      "simplifies dots, reduces, scatters, broadcasts and reshapes until nothing changes",
      SimplifyForShardy},
 };
@@ -64,6 +70,7 @@ struct Name {
   absl::string_view ours, reference;
 };
 constexpr Name kNames[] = {
+    {"cse-before-shardy", "cse"},
     {"simplify-before-shardy", "simplification-1"},
     {"one-trip-loops", "simplify-while-loops"},
     {"barrier-remover", "-"},
@@ -71,8 +78,25 @@ constexpr Name kNames[] = {
     {"narrow-collectives", "-"},
 };
 
-// Those whose compiler was asked.
-constexpr absl::string_view kChips[] = {"tpu-v5e", "tpu-v5p", "tpu-v6e"};
+// Those whose compiler was asked. Numbers of windows: bisected by products on meshes of 2 to 64
+// devices.
+struct AskedChip {
+  absl::string_view name;
+  double flops_per_byte;
+  int64_t few_bytes;
+};
+constexpr AskedChip kChips[] = {
+    {"tpu-v5e", 2096, 940},
+    {"tpu-v5p", 2096, 2190},
+    {"tpu-v6e", 4896, 1875},
+};
+
+const AskedChip* FindAsked(const Chip& chip) {
+  for (const AskedChip& asked : kChips) {
+    if (asked.name == chip.name) return &asked;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -91,9 +115,25 @@ absl::string_view TpuReferenceName(absl::string_view pass) {
 
 absl::string_view TpuShares() {
   return "of 42 whole steps the bytes of each opcode are within 1 % in 36 from a partitioned "
-         "module, in 25 from a lowered one";
+         "module, in 30 from a lowered one";
 }
 
-bool HasTpuPasses(const Chip& chip) { return absl::c_linear_search(kChips, chip.name); }
+bool HasTpuPasses(const Chip& chip) { return FindAsked(chip) != nullptr; }
+
+sharding::partition::Options TpuPartitionerOptions(const Target& target,
+                                                    const XlaFlags& flags) {
+  const AskedChip* const asked = FindAsked(*target.chip);
+  if (asked == nullptr) return {};
+  sharding::partition::WindowedDots windows;
+  windows.flops_per_byte = asked->flops_per_byte;
+  windows.few_bytes = asked->few_bytes;
+  windows.torus = target.topology;
+  windows.least_bytes = flags.tpu_windowed_einsum_threshold_mib * (int64_t{1} << 20);
+  windows.of_gathers = flags.tpu_windowed_einsum_for_all_gather;
+  windows.of_scatters = flags.tpu_windowed_einsum_for_reduce_scatter;
+  windows.in_both_directions = flags.tpu_bidirectional_windowed_einsum;
+  windows.even_if_shared = flags.tpu_skip_checking_windowed_einsum_users;
+  return {windows};
+}
 
 }  // namespace tessera::target

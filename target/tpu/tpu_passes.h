@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "tessera/sharding/partition/options.h"
 #include "tessera/target/pass.h"
 
 namespace tessera::target {
@@ -20,8 +21,13 @@ namespace tessera::target {
 absl::Span<const Pass> TpuPasses();
 // What its partitioner does and that of CPUs does not, on a module that the latter has partitioned.
 absl::Span<const Pass> TpuPassesOfPartitioner();
-// What it does in front of Shardy: the rules that it has in common with the compiler of GPUs.
+// What it does in front of Shardy: equal instructions are merged, and the rules that it has in common
+// with the compiler of GPUs.
 absl::Span<const Pass> TpuPassesBeforeShardy();
+
+// When its partitioner does dots in windows; nothing of it for a chip whose compiler was not asked.
+sharding::partition::Options TpuPartitionerOptions(const Target& target,
+                                                    const XlaFlags& flags);
 
 // XLA's name of a pass; - where it has none.
 absl::string_view TpuReferenceName(absl::string_view pass);
@@ -34,6 +40,7 @@ bool HasTpuPasses(const Chip& chip);
 
 // The passes that no other target has, each a file of its own.
 absl::Status UnrollOneTripLoops(Context& context);
+absl::Status MergeBeforeShardy(Context& context);
 absl::Status RemoveBarriers(Context& context);
 absl::Status MergeEqualCollectives(Context& context);
 absl::Status FuseSumsWithSlices(Context& context);

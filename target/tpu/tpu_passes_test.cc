@@ -45,6 +45,17 @@ TEST(MergeEqualCollectivesTest, ChannelsAndSpellingsOfGroupsSayNothing) {
   EXPECT_THAT(OnV5e(MergeEqualCollectives, others), HasSubstr("tuple(a, b)"));
 }
 
+// A constraint and what has a sharding stay.
+TEST(MergeBeforeShardyTest, WhatHasNoSharding) {
+  const std::string text =
+      "ENTRY e {\n  x = f32[8] parameter(0)\n  a = f32[8] negate(x)\n  b = f32[8] negate(x)\n"
+      "  ROOT t = (f32[8], f32[8]) tuple(a, b)\n}\n";
+  EXPECT_THAT(OnV5e(MergeBeforeShardy, text), HasSubstr("tuple(a, a)"));
+  const std::string cut = absl::StrReplaceAll(
+      text, {{"b = f32[8] negate(x)", "b = f32[8] negate(x), sharding={devices=[8]<=[8]}"}});
+  EXPECT_THAT(OnV5e(MergeBeforeShardy, cut), HasSubstr("tuple(a, b)"));
+}
+
 TEST(RemoveBarriersTest, WhatGoesThroughIsItself) {
   EXPECT_THAT(OnV5e(RemoveBarriers,
                     "ENTRY e {\n  x = f32[8] parameter(0)\n  n = f32[8] negate(x)\n"

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Takes the steps of steps.py to the real compiler for GPUs; targets.py compares.
+"""Takes the steps of steps.py to the real compiler for GPUs or TPUs; targets.py compares.
 
-    record_steps.py TESSERA TARGET_CONFIG OUT [PROGRAM ...]
+    record_steps.py TESSERA MACHINE OUT [PROGRAM ...]
 
-TARGET_CONFIG as for record.py. OUT gets, for each program, NAME.hlo (lowered), NAME.h100_sxm_1x1x8.partitioned.hlo.xz and
-NAME.h100_sxm_1x1x8.json, the collectives of the scheduled module as `TESSERA collectives` reads them from its text. The packages are those of
-requirements.txt; 2 to 60 s a program:
+MACHINE is the target configuration of an H100, as for record.py, or a TPU topology of eight devices: v5e:2x4. OUT gets, for each program, NAME.hlo
+(lowered), NAME.PLACE.partitioned.hlo.xz and NAME.PLACE.json, the collectives of the scheduled module as `TESSERA collectives` reads them from its
+text; PLACE is h100_sxm_1x1x8 or v5e_2x4. For GPUs the packages are those of requirements.txt, for TPUs jax[tpu]; 2 to 60 s a program:
 
-    JAX_PLATFORMS=cpu JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1 python record_steps.py tessera h100_sxm.txtpb out && python targets.py tessera out
+    python record_steps.py tessera h100_sxm.txtpb out && python targets.py tessera out
+    python record_steps.py tessera v5e:2x4 out && python targets.py tessera out
 """
 import os
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault("JAX_SKIP_CUDA_CONSTRAINTS_CHECK", "1")
+os.environ.setdefault("TPU_SKIP_MDS_QUERY", "1")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import json
 import lzma
@@ -27,7 +29,8 @@ from jax.experimental import topologies
 import steps
 from record import AXES, plain
 
-PLACE = "h100_sxm_1x1x8"
+# Of the dumps: behind the partitioner, and the last one; without the latter the program itself has it.
+DUMPS = {True: ("*after_spmd-partitioning*.txt", "*gpu_after_optimizations.txt"), False: ("*after_tpu-spmd-partitioning*.txt", None)}
 
 
 def listed(tessera, text):
@@ -43,32 +46,42 @@ def listed(tessera, text):
     return groups, calls
 
 
-def record(name, mesh, tessera, out):
+def record(name, mesh, topology, tessera, out):
     function, arguments, shardings = steps.PROGRAMS[name](mesh)
     with jax.sharding.set_mesh(mesh), tempfile.TemporaryDirectory() as folder:
         lowered = jax.jit(function, **({} if shardings is None else {"out_shardings": shardings})).lower(*arguments)
         (out / f"{name}.hlo").write_text(lowered.as_text("hlo"))
-        lowered.compile(compiler_options={"xla_dump_to": folder, "xla_dump_hlo_as_text": True, "xla_dump_hlo_pass_re": "spmd-partitioning",
+        compiled = lowered.compile(compiler_options={"xla_dump_to": folder, "xla_dump_hlo_as_text": True, "xla_dump_hlo_pass_re": "spmd-partitioning",
                                           "xla_dump_large_constants": True, "xla_dump_compact_gte": False})
-        partitioned = next(pathlib.Path(folder).glob("*after_spmd-partitioning*.txt")).read_text()
-        final = next(pathlib.Path(folder).glob("*gpu_after_optimizations.txt")).read_text()
-    (out / f"{name}.{PLACE}.partitioned.hlo.xz").write_bytes(lzma.compress(plain(partitioned).encode()))
+        behind, last = DUMPS[topology.startswith("h100")]
+        partitioned = next(pathlib.Path(folder).glob(behind)).read_text()
+        final = next(pathlib.Path(folder).glob(last)).read_text() if last else compiled.as_text()
+    place = topology.replace(":", "_")
+    (out / f"{name}.{place}.partitioned.hlo.xz").write_bytes(lzma.compress(plain(partitioned).encode()))
     groups, calls = listed(tessera, final)
-    truth = {"hlo": f"{name}.hlo", "topology": "h100_sxm:1x1x8", "devices": 8, "groups": groups, "collectives": calls}
-    (out / f"{name}.{PLACE}.json").write_text(json.dumps(truth, indent=1))
+    truth = {"hlo": f"{name}.hlo", "topology": topology, "devices": 8, "groups": groups, "collectives": calls}
+    (out / f"{name}.{place}.json").write_text(json.dumps(truth, indent=1))
+
+
+def devices_of(machine):
+    """The topology's name and its devices; of a TPU along the torus, x major."""
+    if machine.endswith(".txtpb"):
+        found = topologies.get_topology_desc(platform="cuda", topology_name="h100:1x1x8", topology="1x1x8",
+                                             target_config=pathlib.Path(machine).read_text())
+        return "h100_sxm:1x1x8", found.devices
+    return machine, sorted(topologies.get_topology_desc(machine, "tpu").devices, key=lambda d: (tuple(d.coords), d.core_on_chip))
 
 
 def main():
-    tessera, config, out, *names = sys.argv[1:]
-    topology = topologies.get_topology_desc(platform="cuda", topology_name="h100:1x1x8", topology="1x1x8",
-                                            target_config=pathlib.Path(config).read_text())
+    tessera, machine, out, *names = sys.argv[1:]
+    topology, devices = devices_of(machine)
     sizes = tuple(AXES.values())
-    mesh = jax.sharding.Mesh(numpy.array(topology.devices).reshape(sizes), tuple(AXES), axis_types=(jax.sharding.AxisType.Auto,) * len(AXES))
+    mesh = jax.sharding.Mesh(numpy.array(devices).reshape(sizes), tuple(AXES), axis_types=(jax.sharding.AxisType.Auto,) * len(AXES))
     pathlib.Path(out).mkdir(parents=True, exist_ok=True)
     for name in names or steps.PROGRAMS:
         print(name, flush=True)
         try:
-            record(name, mesh, tessera, pathlib.Path(out))
+            record(name, mesh, topology, tessera, pathlib.Path(out))
         except Exception as error:  # the other programs are asked all the same
             print(f"{name}: {type(error).__name__}: {str(error)[:400]}", flush=True)
 

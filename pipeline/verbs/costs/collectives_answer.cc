@@ -50,7 +50,7 @@ std::string PartsText(const MadeByTarget& made) {
 
 // "asynchronous over 12 instructions, products 2"
 std::string ScheduleText(const InSchedule& schedule) {
-  if (schedule.synchronous) return schedule.form;
+  if (schedule.synchronous || schedule.begin.empty()) return schedule.form;
   std::string out = absl::StrCat(schedule.form, " over ", schedule.instructions,
                                  schedule.instructions == 1 ? " instruction" : " instructions");
   if (schedule.products > 0) absl::StrAppend(&out, ", products ", schedule.products);
@@ -87,8 +87,14 @@ void PutTarget(const MadeByTarget& made, text::JsonWriter* json) {
   if (!made.pass.empty()) json->Key("made_by").String(made.pass);
 }
 
+// In a module of one device, where all of them are its own.
+bool StandsThere(const CollectiveLine& line) {
+  return line.schedule.has_value() && !line.target.has_value();
+}
+
 void PutSchedule(const InSchedule& schedule, text::JsonWriter* json) {
   json->Key("synchronous").Bool(schedule.synchronous).Key("form").String(schedule.form);
+  if (schedule.begin.empty()) return;
   json->Key("begin").String(schedule.begin);
   if (!schedule.end.empty()) json->Key("end").String(schedule.end);
   json->Key("between").BeginObject().Key("instructions").Int(schedule.instructions);
@@ -102,7 +108,7 @@ std::string CollectiveText(const CollectiveLine& line) {
   std::string out = absl::StrFormat("%10s x%-4s %s %s", layout::FormatBytes(line.sent),
                                     RunsText(line), line.op, line.shape);
   absl::StrAppend(&out, " over ", Shortened(AxesText(line)));
-  if (line.given && !line.schedule) absl::StrAppend(&out, ", the program's own");
+  if (line.given && !StandsThere(line)) absl::StrAppend(&out, ", the program's own");
   absl::StrAppend(&out, ": ", line.target.has_value() ? MadeText(*line.target) : AskedBy(line));
   if (line.schedule.has_value()) absl::StrAppend(&out, ", ", ScheduleText(*line.schedule));
   if (!line.op_name.empty()) absl::StrAppend(&out, ", ", line.op_name);
@@ -133,7 +139,7 @@ void PutCollective(const CollectiveLine& line, text::JsonWriter* json) {
   put("producer", line.producer);
   put("op_name", line.op_name);
   put("location", line.location);
-  if (line.given && !line.schedule) json->Key("given").Bool(true);
+  if (line.given && !StandsThere(line)) json->Key("given").Bool(true);
   if (line.target.has_value()) PutTarget(*line.target, json);
   if (line.schedule.has_value()) PutSchedule(*line.schedule, json);
   json->EndObject();

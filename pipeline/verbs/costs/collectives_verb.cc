@@ -104,7 +104,7 @@ VerbResult OnPartitioner(const Question& question) {
   return OnPrepared<PartitionerInput>(arguments, PartitionKey(arguments), make, answer);
 }
 
-// What a target's compiler makes of that.
+// What the compiler of a target makes of that.
 VerbResult OnTarget(const Question& question, const TargetChoice& choice) {
   const Arguments& arguments = question.arguments;
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
@@ -114,16 +114,6 @@ VerbResult OnTarget(const Question& question, const TargetChoice& choice) {
     TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(*program.context), program.mesh));
     return AnswerOf(question, std::move(lines), program.mesh, program.notes);
   });
-}
-
-// With a target --stage says of which module the answer is, else at which place the input stands.
-absl::Status CheckStage(const Arguments& arguments, bool has_target) {
-  const std::string& stage = arguments.Get("stage");
-  const bool is_of_target = stage == "partitioned" || stage == "final";
-  if (!arguments.Has("stage") || is_of_target == has_target) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      has_target ? absl::StrCat("--stage=", stage, ": with --target, expected partitioned or final")
-                 : absl::StrCat("--stage=", stage, ": needs the --target of a GPU or TPU"));
 }
 
 VerbResult Run(const Arguments& arguments) {
@@ -138,21 +128,10 @@ VerbResult Run(const Arguments& arguments) {
   // What no target changes is what the partitioner inserts, as jaxlib's compiler for CPUs does it.
   const bool is_changed =
       choice->has_value() && (*choice)->target.chip->platform != target::Platform::kCpu;
-  const absl::Status stage = CheckStage(arguments, is_changed);
+  const absl::Status stage = CheckTargetStage(arguments, is_changed);
   if (!stage.ok()) return BadInput(stage);
   const Question question = {arguments, *filter};
   return is_changed ? OnTarget(question, **choice) : OnPartitioner(question);
-}
-
-std::vector<Flag> FlagsWithStages() {
-  std::vector<Flag> flags = PropagationFlags();
-  for (Flag& flag : flags) {
-    if (flag.name != "stage") continue;
-    flag.value += "|partitioned|final";
-    flag.help +=
-        "; with --target: the collectives after the partitioner, or those that finally run";
-  }
-  return flags;
 }
 
 }  // namespace
@@ -175,7 +154,7 @@ Verb CollectivesVerb() {
       "was made from, as `partition` names them, and the pass that made it. See "
       "docs/collectives.md.";
   verb.positionals = {{"FILE", kFileHelp}};
-  verb.flags = FlagsWithStages();
+  verb.flags = FlagsWithTargetStages();
   for (const auto& more : {TargetFlags(), TargetPassFlags()}) {
     verb.flags.insert(verb.flags.end(), more.begin(), more.end());
   }

@@ -4,10 +4,13 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/printer.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/target/target_program.h"
+#include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/target/pass.h"
 #include "tessera/target/pass_lists.h"
@@ -33,7 +36,27 @@ absl::StatusOr<hlo::Module> CleanedUp(hlo::Module device) {
   return std::move(context.program).Release();
 }
 
+// As the target's compiler partitions it, and with --stage=final as it leaves it.
+VerbResult OnTarget(Arguments arguments, const TargetChoice& choice) {
+  if (!arguments.Has("stage")) arguments.Set("stage", {"partitioned"}, /*given=*/false);
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(const TargetProgram program,
+                             ReadTargetProgram(std::move(module), choice, arguments));
+    if (arguments.Get("stage") == "partitioned") {
+      TESSERA_RETURN_IF_ERROR(target::RunPasses(target::SpmdCleanUp(), program.context.get()));
+    }
+    return Done(PrintedProgram(*program.context), program.notes);
+  });
+}
+
 VerbResult Run(const Arguments& arguments) {
+  const auto choice = ReadTarget(arguments);
+  if (!choice.ok()) return BadInput(choice.status());
+  const bool is_changed =
+      choice->has_value() && (*choice)->target.chip->platform != target::Platform::kCpu;
+  const absl::Status stage = CheckTargetStage(arguments, is_changed);
+  if (!stage.ok()) return BadInput(stage);
+  if (is_changed) return OnTarget(arguments, **choice);
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
@@ -56,15 +79,22 @@ Verb PartitionVerb() {
       "data, and offsets, masks and halos are computed from partition-id. XLA compiles it with "
       "the num_partitions of its header and with partitioning switched off. If instructions have "
       "shardings, these are final; otherwise the module is propagated first. An instruction "
-      "without a per-device form in tessera is an error with its place. See docs/partition.md.";
+      "without a per-device form in tessera is an error with its place. With --target, the module "
+      "is the one that the partitioner of this machine's compiler makes, or with --stage=final the "
+      "one behind the passes that decide its collectives. See docs/partition.md.";
   verb.positionals = {{"FILE", kFileHelp}};
-  verb.flags = PropagationFlags();
+  verb.flags = FlagsWithTargetStages();
+  for (const auto& more : {TargetFlags(), TargetPassFlags()}) {
+    verb.flags.insert(verb.flags.end(), more.begin(), more.end());
+  }
   AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
   verb.examples = {
       {"tessera partition step.hlo -o device.hlo",
        "the module that each device of a training step runs"},
       {"tessera partition module_0002.sharded.hlo", "a dump after propagation"},
+      {"tessera partition step.hlo --target=tpu-v5e:4x4 --stage=partitioned -o device.hlo",
+       "what sixteen TPUs run, with products in windows in place of all-gathers"},
   };
   verb.run = Run;
   return verb;

@@ -73,6 +73,7 @@ class Expander {
   absl::StatusOr<Id> Of(const Site& at, const recipe::OnOneDevice& one);
   absl::StatusOr<Id> Of(const Site& at, const recipe::Dealt& dealt);
   absl::StatusOr<Id> Of(const Site& at, const recipe::SumAround& sum);
+  absl::StatusOr<Id> Of(const Site& at, const recipe::Windows& windows);
 
   // --- Attributes and constants as written (as_written.cc) -----------------------------------
   // Until the next call.

@@ -14,6 +14,7 @@
 #define TESSERA_SHARDING_PARTITION_OPS_VISIT_H_
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -63,6 +64,9 @@ class ModuleView {
 };
 
 struct Visit {
+  // How an instruction lies as the module says it: the first leaf.
+  using ShardingOf = std::function<Tiling(hlo::InstructionId)>;
+
   const ModuleView* view = nullptr;
   hlo::InstructionId id = hlo::kNoId;
   const Shape* base = nullptr;
@@ -70,6 +74,7 @@ struct Visit {
   std::vector<PartitionedLeaves> operands;
   DeviceGroupScope* scope = nullptr;
   bool unreduced = false;
+  const ShardingOf* sharding_of = nullptr;  // of other instructions
 
   const hlo::Module& module() const { return view->module(); }
   Graph& graph() const { return scope->graph(); }

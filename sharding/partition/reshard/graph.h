@@ -25,6 +25,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape.h"
+#include "tessera/sharding/partition/options.h"
 #include "tessera/sharding/partition/reshard/fingerprint_groups.h"
 #include "tessera/sharding/partition/reshard/given_groups.h"
 #include "tessera/sharding/partition/reshard/pool.h"
@@ -82,9 +83,11 @@ struct CallSite {
 
 class Graph {
  public:
-  explicit Graph(const reference::Behaviors& behaviors, bool keeps_recipes = false)
-      : behaviors_(behaviors), recipes_(keeps_recipes) {}
+  explicit Graph(const reference::Behaviors& behaviors, bool keeps_recipes = false,
+                 const Options& options = {})
+      : behaviors_(behaviors), options_(options), recipes_(keeps_recipes) {}
   const reference::Behaviors& behaviors() const { return behaviors_; }
+  const Options& options() const { return options_; }
 
   // Room for the nodes of so many instructions.
   void Reserve(size_t instructions);
@@ -236,6 +239,7 @@ class Graph {
   NodeId BehindTuples(NodeId id) const;
 
   reference::Behaviors behaviors_;
+  Options options_;
   // By a cheap hash; few shapes collide.
   absl::flat_hash_map<uint64_t, absl::InlinedVector<const Shape*, 1>> arrays_;
   StableList<Shape> shapes_;

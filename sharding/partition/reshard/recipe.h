@@ -139,6 +139,31 @@ struct Dealt {
 // A tuple of a device's transformed part and two permutes: its part of the whole transform. Each
 // device multiplies its part by a factor, and the sum is over the parts of all devices.
 struct SumAround {};
+// A dot of two shards whose exchange is a loop (ops/dot/windows.h).
+struct Windows {
+  // The part of an array that belongs to a device: `size` elements along `dim`, from starts[k] on for
+  // device k of the group.
+  struct Part {
+    int64_t dim = 0, size = 0;
+    std::vector<int64_t> starts;
+  };
+  enum class Kind : uint8_t {
+    kContracting,  // the operand that moves is cut along what is contracted,
+    kOwn,          // along a dimension of its own,
+    kBatch,        // along a batch dimension;
+    kScatter,      // both operands are contracted in part, and what moves is the result
+  };
+  Kind kind = Kind::kContracting;
+  bool lhs_moves = false;  // of kScatter: the other operand is the one that is cut as the result
+  bool in_both_directions = false;
+  int64_t devices = 1;  // of a group
+  TableId number = 0;      // of each device, in its group
+  // From each device to the one before it and to the one behind it.
+  std::vector<std::pair<int64_t, int64_t>> back, forth;
+  std::vector<Part> taken;   // of the operand that stays; none of kOwn
+  std::vector<Part> placed;  // of the result of kOwn and kBatch
+  Dims dims;                 // of the result without the padding of the last shard
+};
 // A dynamic-update-slice of a value alone: written at these starts into zeros, by devices whose
 // number in `writes` is 1.
 struct PlaceInZeros {
@@ -155,7 +180,7 @@ using Recipe =
                  recipe::InRange, recipe::OnDevices, recipe::Numbers, recipe::Outside,
                  recipe::WhereFound, recipe::UpdateOneShard, recipe::Pieces, recipe::Shifted,
                  recipe::LargestFirst, recipe::PlaceInZeros, recipe::OnOneDevice, recipe::Dealt,
-                 recipe::SumAround>;
+                 recipe::SumAround, recipe::Windows>;
 
 }  // namespace tessera::sharding::partition
 

@@ -10,18 +10,20 @@
 namespace tessera::sharding::partition {
 
 BodyWalk::BodyWalk(const ModuleView& view, Input input, LeafLists& lists, TupleLeaves& tuple_leaves,
-                   const reference::Behaviors& behaviors, Visits visits, bool keeps_recipes)
+                   const reference::Behaviors& behaviors, Visits visits, bool keeps_recipes,
+                   const Options& options)
     : module_(view.module()),
       view_(view),
       walk_(module_),
       input_(std::move(input)),
       lists_(lists),
       tuple_leaves_(tuple_leaves),
-      graph_(behaviors, keeps_recipes),
+      graph_(behaviors, keeps_recipes, options),
       values_(graph_, lists, module_.num_instructions()),
       visit_cache_(graph_, input_.classes().size()),
       shards_(module_, input_, lists, graph_, visit_cache_.states(), values_),
       visits_(visits),
+      sharding_of_([this](hlo::InstructionId id) { return lists_[input_.leaves(id)].front(); }),
       bodies_(lists) {
   graph_.Reserve(module_.num_instructions());
 }
@@ -54,9 +56,11 @@ void BodyWalk::SetPredicate(hlo::InstructionId id, Frame& frame) {
   frame.predicate_leaves = lists_.Add(std::move(leaves));
 }
 
+// Windows of a dot depend on other users of its operands.
 bool BodyWalk::MayRepeat(hlo::InstructionId id) const {
-  return visits_ == Visits::kRepeated && input_.classes()[input_.class_of(id)].may_repeat &&
-         input_.IsOrdinary(id);
+  const InstructionClasses::Class& class_id = input_.classes()[input_.class_of(id)];
+  if (class_id.opcode == Opcode::kDot && graph_.options().windows.has_value()) return false;
+  return visits_ == Visits::kRepeated && class_id.may_repeat && input_.IsOrdinary(id);
 }
 
 // Replays without a visit: almost all instructions of a network.

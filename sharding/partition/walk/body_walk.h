@@ -44,7 +44,8 @@ class BodyWalk {
  public:
   // `view`, `lists` and `tuple_leaves` belong to the input, and must outlive this object.
   BodyWalk(const ModuleView& view, Input input, LeafLists& lists, TupleLeaves& tuple_leaves,
-           const reference::Behaviors& behaviors, Visits visits, bool keeps_recipes = false);
+           const reference::Behaviors& behaviors, Visits visits, bool keeps_recipes = false,
+           const Options& options = {});
 
   // Once.
   absl::Status Run();
@@ -111,6 +112,7 @@ class BodyWalk {
   VisitCache visit_cache_;
   ShardByShard shards_;
   const Visits visits_;
+  const Visit::ShardingOf sharding_of_;
   Bodies bodies_;
   std::vector<std::unique_ptr<DeviceGroupScope>> scopes_;
   // By shape and leaves.

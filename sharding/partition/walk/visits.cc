@@ -100,6 +100,7 @@ Visit BodyWalk::VisitOf(const Frame& frame, const Visited& visited) const {
   v.leaves = lists_[visited.leaves];
   v.scope = frame.scope;
   v.unreduced = input_.IsUnreduced(visited.id);
+  v.sharding_of = &sharding_of_;
   return v;
 }
 

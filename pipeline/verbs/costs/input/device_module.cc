@@ -47,7 +47,7 @@ absl::StatusOr<DeviceModule> Partition(hlo::Module module, const Arguments& argu
   TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
                            ReadPartitionerInput(std::move(module), arguments, options));
   DeviceModule device;
-  TESSERA_ASSIGN_OR_RETURN(device.module, MakeDeviceModule(input));
+  TESSERA_ASSIGN_OR_RETURN(device.module, MakeDeviceModule(input, of_target));
   device.mesh = input.mesh;
   device.notes = input.notes;
   device.input = std::make_shared<const PartitionerInput>(std::move(input));

@@ -19,6 +19,7 @@
 #include "tessera/pipeline/command_line/verb.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/sharding/mesh.h"
+#include "tessera/sharding/partition/options.h"
 
 namespace tessera::pipeline {
 
@@ -30,12 +31,14 @@ struct DeviceModule {
 };
 
 // Errors as of sharding::partition::PartitionModule(), with file, line and caret.
-absl::StatusOr<hlo::Module> MakeDeviceModule(const PartitionerInput& input);
+absl::StatusOr<hlo::Module> MakeDeviceModule(const PartitionerInput& input,
+                                             const sharding::partition::Options& of_target = {});
 
 // Propagates and partitions what is not partitioned. The flags are those of propagation and
 // --as-is; InvalidArgument for one that says nothing of a module that is partitioned, and for a
 // module that a compiler has finished. Else errors as of MakeDeviceModule().
-absl::StatusOr<DeviceModule> ReadDeviceModule(hlo::Module module, const Arguments& arguments);
+absl::StatusOr<DeviceModule> ReadDeviceModule(hlo::Module module, const Arguments& arguments,
+                                              const sharding::partition::Options& of_target);
 
 }  // namespace tessera::pipeline
 

@@ -126,6 +126,44 @@ TEST(TargetCollectivesTest, TpusSumOnceOverTwoAxesWhereThePartitionerIsOurs) {
   EXPECT_THAT(RunOn(twice, {"--target=tpu-v5e:2x4"}).out, HasSubstr("2 collectives, "));
 }
 
+// A product long enough to hide the exchange of its weights: three permutes of a quarter.
+constexpr char kLongProduct[] =
+    "HloModule m, num_partitions=4\n"
+    "ENTRY main {\n"
+    "  x = bf16[8192,256] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+    "  w = bf16[256,512] parameter(1), sharding={devices=[4,1]<=[4]}\n"
+    "  ROOT y = bf16[8192,512] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+    "sharding={devices=[4,1]<=[4]}\n"
+    "}\n";
+
+TEST(TargetCollectivesTest, TpusExchangeWeightsInWindows) {
+  const Outcome run = RunOn(kLongProduct, {"--target=tpu-v5e:1x4", "--by=op"});
+  EXPECT_THAT(run.out, HasSubstr("3  collective-permute")) << run.err;
+  EXPECT_THAT(RunOn(kLongProduct, {"--target=h100:4", "--by=op"}).out,
+              HasSubstr("1  all-gather"));
+  const auto with = [](const std::string& flag) {
+    return RunOn(kLongProduct, {"--target=tpu-v5e:1x4", "--by=op", "--xla-flags=--" + flag}).out;
+  };
+  EXPECT_THAT(with("xla_tpu_enable_windowed_einsum_for_all_gather=false"),
+              HasSubstr("1  all-gather"));
+  EXPECT_THAT(with("xla_jf_spmd_threshold_for_windowed_einsum_mib=1"), HasSubstr("1  all-gather"));
+  EXPECT_THAT(with("xla_tpu_spmd_bidirectional_windowed_einsum=false"),
+              HasSubstr("1  collective-permute"));
+}
+
+TEST(PartitionVerbTest, AsTheTargetPartitions) {
+  const auto partition = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"partition", TestFile("long.hlo", kLongProduct)});
+    return RunTessera({PartitionVerb()}, words);
+  };
+  const Outcome run = partition({"--target=tpu-v5e:1x4"});
+  EXPECT_THAT(run.out, HasSubstr("windowed_dot_general_body_ag")) << run.err;
+  EXPECT_EQ(run.out, partition({"--target=tpu-v5e:1x4", "--stage=partitioned"}).out);
+  EXPECT_THAT(partition({"--target=tpu-v5e:1x4", "--stage=final"}).out, Not(HasSubstr("while(")));
+  EXPECT_THAT(partition({}).out, HasSubstr("all-gather("));
+  EXPECT_THAT(partition({"--stage=final"}).err, HasSubstr("needs the --target of a GPU or TPU"));
+}
+
 // A module that is not partitioned is propagated and partitioned first.
 TEST(TargetCollectivesTest, FromTheUsersModule) {
   const Outcome run = RunOn(kProduct, {"--target=h100:8"});
@@ -184,7 +222,9 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
   EXPECT_THAT(error(kPartitioned, {"--target=h100"}), HasSubstr("as in h100:1x1x8"));
   EXPECT_THAT(error(kPartitioned, {"--target=tpu-v4:2x2x2"}), HasSubstr("is not modelled"));
   EXPECT_THAT(error(kPartitioned, {"--target=tpu-v5e:2x4", "--xla-flags=--xla_other"}),
-              HasSubstr("--xla-flags: those that are modelled decide for GPUs"));
+              HasSubstr("modelled are xla_jf_spmd_threshold_for_windowed_einsum_mib"));
+  EXPECT_THAT(error(kPartitioned, {"--target=cpu", "--xla-flags=--xla_other"}),
+              HasSubstr("--xla-flags: those that are modelled decide for GPUs and TPUs"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--xla-flags=--xla_other"}),
               HasSubstr("--xla-flags: --xla_other: what this flag does is not modelled"));
   EXPECT_THAT(error(kPartitioned, {"--xla-flags=--xla_other"}), HasSubstr("needs --target"));

@@ -5,10 +5,13 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/layout/shape.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/target/collectives/standing.h"
+#include "tessera/target/tpu/forms.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -37,6 +40,19 @@ MadeByTarget MadeOf(const hlo::Module& module, const SourceLocations& locations,
   return made;
 }
 
+// Without a schedule, as most collectives of the target's finished programs run.
+std::optional<InSchedule> FormOf(const target::Target& target, const CollectiveLine& line) {
+  const layout::Shape& shape = line.made.shape;
+  const int64_t bytes = shape.is_array() ? shape.NumElements().value_or(0) * layout::BitWidth(shape.element_type()) / 8 : 0;
+  const std::optional<bool> synchronous =
+      target::IsSynchronous(target, {line.made.opcode, bytes, !line.nesting.empty()});
+  if (!synchronous.has_value()) return std::nullopt;
+  InSchedule form;
+  form.synchronous = *synchronous;
+  form.form = *synchronous ? "synchronous by rule" : "asynchronous by rule";
+  return form;
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
@@ -50,6 +66,7 @@ absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
   const SourceLocations locations(input.module);
   for (CollectiveLine& line : lines) {
     line.target = MadeOf(input.module, locations, context.origins.Of(line.made.cause));
+    line.schedule = FormOf(context.target, line);
     line.consumer.clear();
     line.producer.clear();
     if (line.target->parts.size() < 2) continue;  // else each part has its own

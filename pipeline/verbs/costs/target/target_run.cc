@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/pipeline/input/location_remapper.h"
+#include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/watch/pass_dump.h"
 #include "tessera/target/pass_lists.h"
 #include "tessera/text/status_macros.h"
@@ -60,12 +61,12 @@ class Dumper : public target::PassObserver {
 absl::StatusOr<std::vector<Pass>> PassesToRun(const TargetChoice& choice, bool is_made,
                                               const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const auto behind, target::PassesOf(choice.target));
-  if (arguments.Get("stage") == "partitioned") return std::vector<Pass>();
   std::vector<Pass> passes;
   if (is_made) {
     const auto first = target::PassesOfPartitioner(choice.target);
     passes.assign(first.begin(), first.end());
   }
+  if (arguments.Get("stage") == "partitioned") return passes;
   passes.insert(passes.end(), behind.begin(), behind.end());
   if (!arguments.Has("stop-after")) return passes;
   TESSERA_ASSIGN_OR_RETURN(const size_t last,
@@ -86,6 +87,25 @@ std::vector<Flag> TargetPassFlags() {
        "with --target: ends the run after this pass of the target; the result is the program there",
        "", false},
   };
+}
+
+std::vector<Flag> FlagsWithTargetStages() {
+  std::vector<Flag> flags = PropagationFlags();
+  for (Flag& flag : flags) {
+    if (flag.name != "stage") continue;
+    flag.value += "|partitioned|final";
+    flag.help += "; with --target: the program after the partitioner, or the one that finally runs";
+  }
+  return flags;
+}
+
+absl::Status CheckTargetStage(const Arguments& arguments, bool has_target) {
+  const std::string& stage = arguments.Get("stage");
+  const bool is_of_target = stage == "partitioned" || stage == "final";
+  if (!arguments.Has("stage") || is_of_target == has_target) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      has_target ? absl::StrCat("--stage=", stage, ": with --target, expected partitioned or final")
+                 : absl::StrCat("--stage=", stage, ": needs the --target of a GPU or TPU"));
 }
 
 absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, bool is_made,

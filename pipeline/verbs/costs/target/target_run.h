@@ -24,9 +24,15 @@ namespace tessera::pipeline {
 // --dump-after and --stop-after, of the passes of a target.
 std::vector<Flag> TargetPassFlags();
 
-// Runs the passes of the target on a module that is partitioned, with those of its partitioner if
-// the module was made here: all of them, up to the one of
-// --stop-after, or none with --stage=partitioned. InvalidArgument for a module that runs on another
+// Those of propagation, of which --stage has two more values.
+std::vector<Flag> FlagsWithTargetStages();
+// With a target --stage says of which module the answer is, else at which place the input stands:
+// InvalidArgument for a value of the other kind.
+absl::Status CheckTargetStage(const Arguments& arguments, bool has_target);
+
+// Runs the passes of the target on a module that is partitioned: those of its partitioner if the
+// module was made here, and those behind it, up to the one of --stop-after; none of the latter with
+// --stage=partitioned. InvalidArgument for a module that runs on another
 // number of devices than the target has, and for a flag that does not read; errors of a pass have
 // file, line and caret.
 absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, bool is_made,

@@ -7,17 +7,17 @@
 
 #include <utility>
 
+#include "tessera/sharding/partition/ops/dot/windows.h"
 #include "tessera/sharding/partition/ops/ops.h"
 
 namespace tessera::sharding::partition {
-namespace {
 
-DotDims DimsOfDot(const Visit& v) {
-  const hlo::DotDimensions d = hlo::GetDotDimensions(v.module(), v.id);
+DotDims DimsOfDot(const hlo::Module& module, hlo::InstructionId id) {
+  const hlo::DotDimensions d = hlo::GetDotDimensions(module, id);
   DotDims dims;
-  dims.lhs_rank = v.operands[0].base->rank();
-  dims.rhs_rank = v.operands[1].base->rank();
-  dims.out_rank = v.base->rank();
+  dims.lhs_rank = module.shape(module.operands(id)[0]).rank();
+  dims.rhs_rank = module.shape(module.operands(id)[1]).rank();
+  dims.out_rank = module.shape(id).rank();
   int64_t next = 0;
   for (int64_t i = 0; i < Size(d.lhs_batch); ++i) {
     dims.batch.push_back({At(d.lhs_batch, i), At(d.rhs_batch, i), next++, -1});
@@ -46,6 +46,8 @@ Shape LocalShape(const DotDims& dims, const Shape& lhs, const Shape& rhs,
   return Shape::Array(type, out, std::nullopt);
 }
 
+namespace {
+
 // Replicas of the result become groups if nothing else is sharded.
 DotTry InGroupsOfReplicas(DotJob& job, const DotTask& task) {
   if (!task.lhs.tiling.IsReplicated() || !task.rhs.tiling.IsReplicated() ||
@@ -69,7 +71,9 @@ DotTry TryDot(DotJob& job, const DotTask& task) {
   }
   if (const DotTry node = DotOnOneKindOfDims(job, task, /*may_move=*/false)) return node;
   if (const DotTry node = DotGroupOnBatch(job, task)) return node;
-  if (const DotTry node = DotGroupOnNonContracting(job, task)) return node;
+  if (!ContractingMakesGroupsFirst(job, task)) {
+    if (const DotTry node = DotGroupOnNonContracting(job, task)) return node;
+  }
   if (const DotTry node = DotGroupOnContracting(job, task)) return node;
   if (const DotTry node = InGroupsOfReplicas(job, task)) return node;
   return DotOnOneKindOfDims(job, task, /*may_move=*/true);
@@ -120,7 +124,8 @@ NodeId SolveDotOf(Visit& v, DotJob& job) {
 absl::StatusOr<NodeId> PartitionDot(Visit& v) {
   if (v.OnOneDevice()) return Default(v);
   DotJob job;
-  job.dims = DimsOfDot(v);
+  job.dims = DimsOfDot(v.module(), v.id);
+  job.visit = &v;
   job.local = [&](const PartitionedHlo& lhs, const PartitionedHlo& rhs, const hlo::Window&) {
     return Clone(v,
                  LocalShape(job.dims, v.graph().shape(lhs.node), v.graph().shape(rhs.node),

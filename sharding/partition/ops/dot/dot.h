@@ -36,6 +36,10 @@ Dims DimsOf(const DotDimList& dims, Side side);
 int64_t CutsOf(const Tiling& tiling, const DotDimList& dims, Side side);
 // The tiling of one array carried to another one; nothing if a sharded dimension is not in both.
 std::optional<Tiling> Carried(const Tiling& tiling, const DotDims& dims, Side from, Side to);
+DotDims DimsOfDot(const hlo::Module& module, hlo::InstructionId id);
+// The result of a dot of two shards.
+Shape LocalShape(const DotDims& dims, const Shape& lhs, const Shape& rhs,
+                 layout::ElementType type);
 // The operand tiling (kLhs or kRhs) that the result implies, merged with the one that `other`
 // implies if the two agree.
 Tiling ImpliedOperand(const Tiling& result, const Tiling* other, Side operand, const DotDims& dims);
@@ -65,6 +69,8 @@ struct DotJob {
                        const hlo::Window& window)>
       wrapped;
   hlo::Window window;  // of a convolution
+  const Visit* visit = nullptr;  // of a dot
+  int64_t windows = 0;           // number of loops made so far (windows.h)
   // Of a convolution, tried first: `decided` ends the try whatever it gives.
   std::function<DotTry(const DotTask& task, bool& decided)> first;
 
@@ -90,6 +96,22 @@ DotTry DotGroupOnBatch(DotJob& job, const DotTask& task);
 DotTry DotGroupOnBatchOf(DotJob& job, const DotTask& task, const DotDims& dims);
 DotTry DotGroupOnNonContracting(DotJob& job, const DotTask& task);
 DotTry DotGroupOnContracting(DotJob& job, const DotTask& task);
+
+// --- The groups of two ways, without the dot itself ------------------------------------------------
+// All non-contracting dimensions of `side`.
+struct NonContractingGrouping {
+  Grouping out, matching;
+  std::optional<Grouping> other;
+};
+std::optional<NonContractingGrouping> NonContractingGroupingOf(DotJob& job, const DotTask& task,
+                                                               Side side);
+// All contracting dimensions.
+struct ContractingGrouping {
+  Grouping lhs, rhs;
+  Tiling out;      // inside a group
+  Shape out_base;  // the part of a group
+};
+std::optional<ContractingGrouping> ContractingGroupingOf(DotJob& job, const DotTask& task);
 
 }  // namespace tessera::sharding::partition
 

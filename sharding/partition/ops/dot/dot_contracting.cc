@@ -23,22 +23,23 @@ class ContractingGroups {
   ContractingGroups(DotJob& job, const DotTask& task, DotDimList dims)
       : job_(job), task_(task), sum_dims_(std::move(dims)), lhs_(task.lhs), rhs_(task.rhs) {}
 
+  std::optional<ContractingGrouping> Look() {
+    if (!FindGroups()) return std::nullopt;
+    const SumPlan plan = MakePlan(lhs_groups_.devices.groups());
+    return ContractingGrouping{lhs_groups_, rhs_groups_, plan.inner, OutBase(plan)};
+  }
+
   DotTry Run() {
-    if (!BringTogether()) return std::nullopt;
-    const int64_t groups = lhs_groups_.devices.groups();
+    if (!FindGroups()) return std::nullopt;
+    PartitionedHlo& smaller = lhs_larger_ ? rhs_ : lhs_;
+    smaller = Reshard(smaller, wanted_);
     lhs_ = MaskedWithZeroOn(lhs_, DimsOf(sum_dims_, Side::kLhs));
     rhs_ = MaskedWithZeroOn(rhs_, DimsOf(sum_dims_, Side::kRhs));
-    const SumPlan plan = MakePlan(groups);
+    const SumPlan plan = MakePlan(lhs_groups_.devices.groups());
+    if (const DotTry node = RunInWindows(plan)) return node;
+    DotTask inner = InnerTask(plan);
+    inner.out_base = OutBase(plan);
     DeviceGroupScope& outer_scope = *lhs_.scope;
-    DeviceGroupScope& scope = outer_scope.PerGroup(lhs_groups_.devices);
-    DotTask inner = task_;
-    inner.lhs = {lhs_.node, GroupShape(lhs_groups_, lhs_.base), lhs_groups_.inner, &scope};
-    inner.rhs = {rhs_.node, GroupShape(rhs_groups_, rhs_.base), rhs_groups_.inner, &scope};
-    inner.out = plan.inner;
-    inner.devices = task_.devices / groups;
-    if (!plan.slice_dims.empty()) {
-      inner.out_base = ShardShape(task_.out_base, KeptOnly(task_.out, plan.slice_dims));
-    }
     const Tiling lhs_tiling = lhs_tiling_;
     job_.wrapped = [&, lhs_tiling](const PartitionedHlo& lhs, const PartitionedHlo& rhs,
                                    const hlo::Window& window) {
@@ -55,13 +56,13 @@ class ContractingGroups {
   }
 
   // The smaller operand takes the shards and groups of the larger one.
-  bool BringTogether() {
+  bool FindGroups() {
     const Graph& graph = lhs_.scope->graph();
-    const bool lhs_larger = Bytes(graph.shape(lhs_.node)) > Bytes(graph.shape(rhs_.node));
-    PartitionedHlo& smaller = lhs_larger ? rhs_ : lhs_;
-    const PartitionedHlo& larger = lhs_larger ? lhs_ : rhs_;
-    const Side smaller_side = lhs_larger ? Side::kRhs : Side::kLhs;
-    const Side larger_side = lhs_larger ? Side::kLhs : Side::kRhs;
+    lhs_larger_ = Bytes(graph.shape(lhs_.node)) > Bytes(graph.shape(rhs_.node));
+    const PartitionedHlo& smaller = lhs_larger_ ? rhs_ : lhs_;
+    const PartitionedHlo& larger = lhs_larger_ ? lhs_ : rhs_;
+    const Side smaller_side = lhs_larger_ ? Side::kRhs : Side::kLhs;
+    const Side larger_side = lhs_larger_ ? Side::kLhs : Side::kRhs;
     Dims cuts(smaller.tiling.dims().begin(), smaller.tiling.dims().end());
     for (const DotDim& dim : sum_dims_) {
       At(cuts, DimOf(dim, smaller_side)) = larger.tiling.dim(DimOf(dim, larger_side));
@@ -72,13 +73,40 @@ class ContractingGroups {
         Align(GroupOn(Tiling::Like(smaller.tiling.grid().Reshape(cuts), smaller.tiling),
                       DimsOf(sum_dims_, smaller_side)),
               reference);
-    const Tiling wanted = Ungroup(aligned);
-    if (task_.strict && smaller.tiling != wanted) return false;
-    smaller = Reshard(smaller, wanted);
-    lhs_groups_ = lhs_larger ? reference : aligned;
-    rhs_groups_ = lhs_larger ? aligned : reference;
-    lhs_tiling_ = lhs_larger ? larger.tiling : wanted;
+    wanted_ = Ungroup(aligned);
+    if (task_.strict && smaller.tiling != wanted_) return false;
+    lhs_groups_ = lhs_larger_ ? reference : aligned;
+    rhs_groups_ = lhs_larger_ ? aligned : reference;
+    lhs_tiling_ = lhs_larger_ ? larger.tiling : wanted_;
     return true;
+  }
+
+  Shape OutBase(const SumPlan& plan) const {
+    if (plan.slice_dims.empty()) return task_.out_base;
+    return ShardShape(task_.out_base, KeptOnly(task_.out, plan.slice_dims));
+  }
+
+  DotTask InnerTask(const SumPlan& plan) {
+    DeviceGroupScope& scope = lhs_.scope->PerGroup(lhs_groups_.devices);
+    DotTask inner = task_;
+    inner.lhs = {lhs_.node, GroupShape(lhs_groups_, lhs_.base), lhs_groups_.inner, &scope};
+    inner.rhs = {rhs_.node, GroupShape(rhs_groups_, rhs_.base), rhs_groups_.inner, &scope};
+    inner.out = plan.inner;
+    inner.devices = task_.devices / lhs_groups_.devices.groups();
+    return inner;
+  }
+
+  // With windows inside a group, the sum is of the group's whole result, behind the loop.
+  DotTry RunInWindows(SumPlan plan) {
+    DeviceGroupScope& scope = *lhs_.scope;
+    if (!scope.graph().options().windows.has_value()) return std::nullopt;
+    const int64_t before = job_.windows;
+    NodeId node = SolveDot(job_, InnerTask(plan));
+    if (job_.windows == before) return std::nullopt;
+    node = scope.AllReduceOver(node, lhs_tiling_, DimsOf(sum_dims_, Side::kLhs),
+                               SumOf(task_.out_base));
+    if (plan.outer.IsTiled()) plan.outer = ReplicateOn(plan.outer, plan.slice_dims);
+    return Reshard({node, task_.out_base, plan.outer, &scope}, task_.out).node;
   }
 
   // If one operand is replicated in a group, the result may take the sharding of the other one, if that
@@ -157,11 +185,17 @@ class ContractingGroups {
   const DotTask& task_;
   const DotDimList sum_dims_;
   PartitionedHlo lhs_, rhs_;
+  bool lhs_larger_ = false;
   Grouping lhs_groups_, rhs_groups_;
-  Tiling lhs_tiling_;
+  Tiling wanted_;      // of the smaller operand
+  Tiling lhs_tiling_;  // after the smaller operand moved
 };
 
 }  // namespace
+
+std::optional<ContractingGrouping> ContractingGroupingOf(DotJob& job, const DotTask& task) {
+  return ContractingGroups(job, task, job.dims.contracting).Look();
+}
 
 DotTry DotGroupOnContracting(DotJob& job, const DotTask& task) {
   const DotDims dims = job.dims;

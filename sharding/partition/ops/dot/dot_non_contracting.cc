@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tessera/sharding/partition/ops/dot/dot.h"
+#include "tessera/sharding/partition/ops/dot/windows.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -28,6 +29,13 @@ class NonContractingGroups {
     other_contracting_ = CutsOf(other_.tiling, dims.contracting, other_side_);
     other_own_ = CutsOf(other_.tiling, others_own, other_side_);
     out_other_own_ = CutsOf(task.out, others_own, Side::kOut);
+  }
+
+  std::optional<NonContractingGrouping> Look() {
+    out_groups_ = GroupOn(task_.out, DimsOf(matching_dims_, Side::kOut));
+    std::optional<Grouping> matching = MatchingGroups();
+    if (!matching.has_value()) return std::nullopt;
+    return NonContractingGrouping{out_groups_, *std::move(matching), OtherGroups(other_)};
   }
 
   DotTry Run() {
@@ -177,6 +185,15 @@ DotDimList CutAlike(const DotDimList& dims, const Tiling& operand, Side side, co
 
 }  // namespace
 
+std::optional<NonContractingGrouping> NonContractingGroupingOf(DotJob& job, const DotTask& task,
+                                                               Side side) {
+  const DotDims& dims = job.dims;
+  return NonContractingGroups(
+             job, task, side,
+             side == Side::kLhs ? dims.lhs_non_contracting : dims.rhs_non_contracting)
+      .Look();
+}
+
 DotTry DotGroupOnNonContracting(DotJob& job, const DotTask& task) {
   const DotDims dims = job.dims;
   const int64_t lhs = CutsOf(task.lhs.tiling, dims.lhs_non_contracting, Side::kLhs);
@@ -192,6 +209,9 @@ DotTry DotGroupOnNonContracting(DotJob& job, const DotTask& task) {
     if (lhs_fits && (!rhs_fits || lhs * Bytes(graph.shape(task.rhs.node)) <
                                       rhs * Bytes(graph.shape(task.lhs.node)))) {
       side = Side::kLhs;
+    }
+    if (lhs_fits && rhs_fits) {
+      if (const auto is_lhs = LhsMakesGroups(job, task)) side = *is_lhs ? Side::kLhs : Side::kRhs;
     }
     matching = side == Side::kLhs ? dims.lhs_non_contracting : dims.rhs_non_contracting;
   } else if (lhs > 1 && out_lhs > 1) {

@@ -2,6 +2,7 @@
 // XLA: dot_handler, PartitionBaseCase.
 
 #include "tessera/sharding/partition/ops/dot/dot.h"
+#include "tessera/sharding/partition/ops/dot/windows.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -14,6 +15,7 @@ class OneKindOfDims {
   DotTry Run() {
     if (const DotTry node = BothOnBatch()) return node;
     if (const DotTry node = OneOnBatch(/*any_way=*/false)) return node;
+    if (const DotTry node = DotInWindows(job_, task_)) return node;
     if (const DotTry node = OneOnBatch(/*any_way=*/true)) return node;
     if (Fits(Lhs(dims().lhs_non_contracting), Out(dims().lhs_non_contracting), lhs_.tiling,
              Side::kLhs)) {

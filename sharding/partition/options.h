@@ -1,0 +1,44 @@
+// What a target has its partitioner do otherwise than that of CPUs.
+//
+//   Options options;
+//   options.windows = {/*flops_per_byte=*/2096, /*few_bytes=*/940};    // a TPU v5e
+//   PartitionModule(std::move(module), behaviors, options);
+//
+// XLA's names: `windows` is windowed einsum, or collective matmul, in both directions at once.
+
+#ifndef TESSERA_SHARDING_PARTITION_OPTIONS_H_
+#define TESSERA_SHARDING_PARTITION_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tessera::sharding::partition {
+
+// A dot whose operand must be gathered, or whose result must be summed and cut, is a loop: each trip
+// multiplies one shard while permutes bring the next (ops/dot/windows.h).
+struct WindowedDots {
+  // A device's peak in operations a second by the bytes a second of its links.
+  double flops_per_byte = 0;
+  // Arrays of so many bytes are always exchanged in windows.
+  int64_t few_bytes = 0;
+  // XLA's limit of the devices that exchange.
+  int64_t most_devices = 32;
+  // Arrays of fewer bytes never are.
+  int64_t least_bytes = 0;
+  bool of_gathers = true, of_scatters = true;
+  bool in_both_directions = true;
+  // Also where a gather would serve another user of the operand.
+  bool even_if_shared = false;
+  // The sides of the torus that devices are numbered along, major to minor; empty: not known. Groups
+  // of four on two whole sides of two exchange in no windows.
+  std::vector<int64_t> torus = {};
+};
+
+struct Options {
+  std::optional<WindowedDots> windows;
+};
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_OPTIONS_H_
