@@ -1,9 +1,10 @@
-// cse-of-collectives: cse for which the channel of a collective says nothing, nor how its devices are written.
+// cse-of-collectives: cse for which the channel of a collective says nothing, nor how its devices are
+// written. All-gathers keep their channels: near_gathers.cc merges them.
 //
-//   a = f32[8] all-gather(x), channel_id=1, replica_groups={{0,1},{2,3}}
-//   b = f32[8] all-gather(x), channel_id=2, replica_groups=[2,2]<=[4]     ->  a in its place
+//   a = f32[8] all-reduce(x), channel_id=1, replica_groups={{0,1},{2,3}}
+//   b = f32[8] all-reduce(x), channel_id=2, replica_groups=[2,2]<=[4]     ->  a in its place
 //
-// All collectives get one channel and one spelling of their devices; then cse.cc merges them.
+// All others get one channel and one spelling of their devices; then cse.cc merges them.
 
 #include <string>
 #include <vector>
@@ -22,7 +23,8 @@ using hlo::AttributeName;
 absl::Status Normalize(Context& context, InstructionId id) {
   DeviceProgram& program = context.program;
   const hlo::Module& module = program.module();
-  if (module.HasAttribute(id, AttributeName::kChannelId)) {
+  if (program.opcode(id) != Opcode::kAllGather &&
+      module.HasAttribute(id, AttributeName::kChannelId)) {
     program.SetAttribute(id, AttributeName::kChannelId, "1");
   }
   if (!module.HasAttribute(id, AttributeName::kReplicaGroups)) return absl::OkStatus();

@@ -31,8 +31,12 @@ constexpr Pass kOfPartitioner[] = {
 
 constexpr Pass kPasses[] = {
     {kSimplification, "call-inliner", "inlines calls, also of shard_map bodies", InlineCalls},
-    {kSimplification, "one-trip-loops", "inlines loops that run once", UnrollOneTripLoops},
     {kSimplification, "barrier-remover", "removes optimization barriers", RemoveBarriers},
+    {kSimplification, "tuple-simplifier", "removes tuples that are made and taken apart",
+     SimplifyTuples},
+    {kSimplification, "schedule-aware-collective-cse",
+     "merges equal all-gathers that are near each other", MergeNearGathers},
+    {kSimplification, "one-trip-loops", "inlines loops that run once", UnrollOneTripLoops},
     {kSimplification, "tuple-simplifier", "removes tuples that are made and taken apart",
      SimplifyTuples},
     {kSimplification, "simplify-while-loops", "removes unused elements of loop carries",

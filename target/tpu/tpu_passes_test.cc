@@ -39,10 +39,34 @@ constexpr char kTwice[] =
     "  ROOT t = (f32[16], f32[16]) tuple(a, b)\n"
     "}\n";
 
-TEST(MergeEqualCollectivesTest, ChannelsAndSpellingsOfGroupsSayNothing) {
-  EXPECT_THAT(OnV5e(MergeEqualCollectives, kTwice), HasSubstr("tuple(a, a)"));
+TEST(MergeNearGathersTest, ChannelsAndSpellingsOfGroupsSayNothing) {
+  EXPECT_THAT(OnV5e(MergeNearGathers, kTwice), HasSubstr("tuple(a, a)"));
   const std::string others = absl::StrReplaceAll(kTwice, {{"<=[8]", "<=[2,4]T(1,0)"}});
-  EXPECT_THAT(OnV5e(MergeEqualCollectives, others), HasSubstr("tuple(a, b)"));
+  EXPECT_THAT(OnV5e(MergeNearGathers, others), HasSubstr("tuple(a, b)"));
+  EXPECT_THAT(OnV5e(MergeEqualCollectives, kTwice), HasSubstr("tuple(a, b)"));
+}
+
+// The second one is needed at the end of a chain of so many steps.
+std::string FarApart(int steps) {
+  std::string chain;
+  for (int i = 0; i < steps; ++i) {
+    absl::StrAppend(&chain, "  n", i + 1, " = f32[16] negate(n", i, ")\n");
+  }
+  return absl::StrReplaceAll(
+      kTwice, {{"  b = ", absl::StrCat("  n0 = f32[16] abs(a)\n", chain, "  b = ")},
+               {"(f32[16], f32[16]) tuple(a, b)", absl::StrCat("f32[16] add(n", steps, ", b)")}});
+}
+
+TEST(MergeNearGathersTest, OnlyOfNeighbours) {
+  EXPECT_THAT(OnV5e(MergeNearGathers, FarApart(50)), Not(HasSubstr("b = ")));
+  EXPECT_THAT(OnV5e(MergeNearGathers, FarApart(200)), HasSubstr("b = "));
+}
+
+TEST(MergeEqualCollectivesTest, SumsOfAnyChannel) {
+  const std::string sums = absl::StrReplaceAll(
+      kTwice, {{"f32[16]", "f32[8]"},
+               {"all-gather(x), dimensions={0}", "all-reduce(x), to_apply=sum"}});
+  EXPECT_THAT(OnV5e(MergeEqualCollectives, absl::StrCat(kSum, sums)), HasSubstr("tuple(a, a)"));
 }
 
 // A constraint and what has a sharding stay.
