@@ -4,10 +4,9 @@
 //   ->  g = convert(bf16[64,8] all-gather(convert(x))) to f32
 //
 // Read as bf16 are operands of dots and convolutions at default precision, and what a convert to bf16
-// takes. Between may stand reshapes, transposes, copies, slices and concatenations; every use
-// counts. Of f32
-// all-gathers, all-reduces, reduce-scatters, all-to-alls and permutes of one array; found from
-// outside.
+// takes. Between may stand whatever keeps its operand's precision, as XLA's bf16 propagation has it:
+// moves, choices, padding, other collectives; every use counts. Of f32 all-gathers, all-reduces,
+// reduce-scatters, all-to-alls and permutes of one array; found from outside.
 
 #include <vector>
 
@@ -26,16 +25,31 @@ using layout::ElementType;
 
 constexpr char kName[] = "narrow-collectives";
 
-bool IsMove(Opcode opcode) {
-  switch (opcode) {
+// The result is as precise as this operand.
+bool IsMove(const DeviceProgram& program, InstructionId user, InstructionId operand) {
+  switch (program.opcode(user)) {
+    case Opcode::kAbs:
+    case Opcode::kAllGather:
+    case Opcode::kAllToAll:
     case Opcode::kBitcast:
+    case Opcode::kBroadcast:
+    case Opcode::kClamp:
+    case Opcode::kCollectivePermute:
     case Opcode::kConcatenate:
     case Opcode::kCopy:
-    case Opcode::kDynamicSlice:
+    case Opcode::kDynamicUpdateSlice:
+    case Opcode::kMaximum:
+    case Opcode::kMinimum:
+    case Opcode::kPad:
     case Opcode::kReshape:
+    case Opcode::kReverse:
+    case Opcode::kSelect:
     case Opcode::kSlice:
     case Opcode::kTranspose:
       return true;
+    case Opcode::kDynamicSlice:
+    case Opcode::kGather:
+      return program.operand(user, 0) == operand;
     default:
       return false;
   }
@@ -77,7 +91,7 @@ class Readers {
   void Look(const DeviceProgram& program, InstructionId id) {
     bool is = program.HasUsers(id) && !program.IsRoot(id);
     program.ForEachUse(id, [&](InstructionId user) {
-      is &= ReadsAsBf16(program, user) || (IsMove(program.opcode(user)) && read_as_bf16_[user]);
+      is &= ReadsAsBf16(program, user) || (IsMove(program, user, id) && read_as_bf16_[user]);
     });
     read_as_bf16_[id] = is;
   }

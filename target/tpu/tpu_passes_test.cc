@@ -243,6 +243,21 @@ TEST(NarrowCollectivesTest, OnlyWhatIsReadAsBf16) {
 }
 
 // Gathers that end in one chain of moves: each move is looked at once.
+TEST(NarrowCollectivesTest, ThroughWhatKeepsPrecision) {
+  const auto text = [](const std::string& step) {
+    return absl::StrCat("ENTRY e {\n  x = f32[64,8] parameter(0)\n  y = f32[8,4] parameter(1)\n"
+                        "  z = f32[64,8] parameter(2)\n"
+                        "  g = f32[64,8] collective-permute(x), channel_id=1, "
+                        "source_target_pairs={{0,1},{1,0}}\n  s = f32[64,8] ",
+                        step,
+                        "\n  ROOT d = f32[64,4] dot(s, y), lhs_contracting_dims={1}, "
+                        "rhs_contracting_dims={0}\n}\n");
+  };
+  const auto narrow = HasSubstr("bf16[64,8]{1,0} collective-permute(");
+  EXPECT_THAT(OnV5e(NarrowCollectives, text("maximum(g, z)")), narrow);
+  EXPECT_THAT(OnV5e(NarrowCollectives, text("sine(g)")), Not(narrow));
+}
+
 TEST(NarrowCollectivesTest, ManyGathersInOneChain) {
   std::string body, names;
   constexpr int kMany = 20000;
