@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "tessera/target/program/device_program.h"
+#include "tessera/target/target.h"
 
 namespace tessera::target {
 
@@ -21,10 +22,13 @@ struct Rule {
   Opcode opcode;
   absl::string_view name;
   InstructionId (*apply)(DeviceProgram&, InstructionId);
+  Platform only = Platform::kCpu;  // the one that has it; kCpu: both have it
 };
 
 // A product without contracted dimensions is a multiply of broadcasts.
 InstructionId MultiplyInPlaceOfDot(DeviceProgram& program, InstructionId dot);
+// A dot with nothing free on one side is a multiply and a sum; on TPUs.
+InstructionId MultiplyAndSum(DeviceProgram& program, InstructionId dot);
 // Dimensions of size 1 are taken out of a dot.
 InstructionId RemoveOnesOfDot(DeviceProgram& program, InstructionId dot);
 // The transpose of a dot is the dot of its operands exchanged.

@@ -13,6 +13,7 @@ using hlo::AttributeName;
 
 constexpr Rule kRules[] = {
     {Opcode::kDot, "dot-without-contraction", MultiplyInPlaceOfDot},
+    {Opcode::kDot, "dot-of-one-side", MultiplyAndSum, Platform::kTpu},
     {Opcode::kDot, "dot-ones", RemoveOnesOfDot},
     {Opcode::kReduce, "reduce-of-reduce", MergeReduces},
     {Opcode::kAdd, "scatter-added", AddBeforeScatter},
@@ -22,7 +23,7 @@ constexpr Rule kRules[] = {
     {Opcode::kTranspose, "rearranged", SimplifyRearranged},
     {Opcode::kSlice, "rearranged", SimplifyRearranged},
     {Opcode::kReverse, "rearranged", SimplifyRearranged},
-    {Opcode::kTopk, "largest", CallTopK},
+    {Opcode::kTopk, "largest", CallTopK, Platform::kGpu},
     {Opcode::kPad, "pad-of-one", RemoveInteriorPadding},
 };
 
@@ -38,13 +39,13 @@ bool Apply(const Rule& rule, DeviceProgram& program, InstructionId id) {
   return true;
 }
 
-bool Sweep(DeviceProgram& program, ComputationId c, bool calls_top_k) {
+bool Sweep(DeviceProgram& program, ComputationId c, Platform platform) {
   bool is_changed = false;
   const std::vector<InstructionId> order = program.PostOrder(c);
   for (const InstructionId id : order) {
     if (program.IsRemoved(id) || !MayBeSimplified(program, id)) continue;
-    if (program.opcode(id) == Opcode::kTopk && !calls_top_k) continue;
     for (const Rule& rule : kRules) {
+      if (rule.only != Platform::kCpu && rule.only != platform) continue;
       if (rule.opcode != program.opcode(id) || !Apply(rule, program, id)) continue;
       is_changed = true;
       break;
@@ -76,11 +77,11 @@ void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId firs
 absl::Span<const Rule> SimplificationRules() { return kRules; }
 
 absl::Status SimplifyForShardy(Context& context) {
-  const bool calls_top_k = context.target.chip->platform == Platform::kGpu;
+  const Platform platform = context.target.chip->platform;
   DeviceProgram& program = context.program;
   for (const ComputationId c : program.Computations()) {
     for (int round = 0; round < kMaxSweeps; ++round) {
-      for (int sweep = 0; sweep < kMaxSweeps && Sweep(program, c, calls_top_k); ++sweep) {
+      for (int sweep = 0; sweep < kMaxSweeps && Sweep(program, c, platform); ++sweep) {
       }
       if (!MoveReshapes(program, c)) break;
     }

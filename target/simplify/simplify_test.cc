@@ -28,8 +28,10 @@ constexpr char kMax[] =
     "d)\n}\n";
 
 // The lines of the entry but its parameters.
-std::string Simplified(const std::string& entry, const std::string& more = "") {
-  std::string text = After(SimplifyForShardy, absl::StrCat(more, "ENTRY e {\n", entry, "}\n"));
+std::string Simplified(const std::string& entry, const std::string& more = "",
+                       const std::string& target = "h100:8") {
+  std::string text = After(SimplifyForShardy, absl::StrCat(more, "ENTRY e {\n", entry, "}\n"),
+                           XlaFlags(), target);
   text.erase(0, text.find("ENTRY"));
   std::string lines;
   for (const absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
@@ -62,6 +64,20 @@ TEST(DotTest, OperandsOfAMultiplyAreBroughtInto) {
             "  transpose.1 = f32[8,5]{1,0} transpose(convert.2), dimensions={1,0}\n"
             "  broadcast.1 = f32[8,3,5]{2,1,0} broadcast(transpose.1), dimensions={0,2}\n"
             "  ROOT multiply = f32[8,3,5]{2,1,0} multiply(broadcast, broadcast.1)\n");
+}
+
+// Nothing of y is left when it has been summed.
+TEST(DotTest, OnTpusADotOfOneSideIsASumOfProducts) {
+  const std::string dot =
+      "  x = bf16[8,32] parameter(0)\n"
+      "  y = bf16[32] parameter(1)\n"
+      "  ROOT d = bf16[8] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
+  const std::string on_tpu = Simplified(dot, "", "tpu-v5e:2x4");
+  EXPECT_THAT(on_tpu, HasSubstr("bf16[8,32]{1,0} multiply(x, broadcast)\n"));
+  EXPECT_THAT(on_tpu, HasSubstr("f32[8,32]{1,0} convert(multiply)\n"));
+  EXPECT_THAT(on_tpu, HasSubstr("dimensions={1}, to_apply=sum"));
+  EXPECT_THAT(on_tpu, HasSubstr("ROOT convert.1 = bf16[8]{0} convert(reduce)\n"));
+  EXPECT_THAT(Simplified(dot), HasSubstr("dot("));
 }
 
 TEST(DotTest, OnesGo) {

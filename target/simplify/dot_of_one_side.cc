@@ -1,0 +1,106 @@
+// x[8,32] dot y[32]  ->  reduce(multiply(x, broadcast(y)), 0), dimensions={1}
+//
+// On TPUs, where one operand has nothing that is not contracted. What was contracted is then an
+// ordinary dimension of a product, which may stay cut as the larger operand is.
+
+#include <algorithm>
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/simplify/dot_parts.h"
+#include "tessera/target/simplify/parts.h"
+#include "tessera/target/simplify/rules.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::AttributeName;
+using layout::ElementType;
+
+// Batch dimensions, free ones, those that are contracted; of the type of the result.
+InstructionId Ordered(DeviceProgram& program, InstructionId x, const DotSide& side,
+                      ElementType type) {
+  IntList order = side.batch;
+  order.insert(order.end(), side.free.begin(), side.free.end());
+  order.insert(order.end(), side.contracting.begin(), side.contracting.end());
+  x = TransposeTo(program, x, order);
+  return program.shape(x).element_type() == type ? x : AddConvert(program, x, type);
+}
+
+// To the shape of the richer operand: `free` dimensions behind the batch are new.
+InstructionId SpreadOver(DeviceProgram& program, InstructionId x, const layout::Shape& shape,
+                         size_t batch, size_t free) {
+  if (program.shape(x).rank() == shape.rank()) return x;
+  IntList places;
+  for (int64_t k = 0; k < program.shape(x).rank(); ++k) {
+    places.push_back(k < static_cast<int64_t>(batch) ? k : k + static_cast<int64_t>(free));
+  }
+  return AddBroadcast(program, x, shape, places);
+}
+
+// Of two scalars of the type.
+ComputationId AddSum(DeviceProgram& program, ElementType type) {
+  const ComputationId c = program.AddComputation("sum");
+  const layout::Shape scalar = layout::Shape::Array(type, {}, std::nullopt);
+  const InstructionId a = program.Add(c, Opcode::kParameter, "a", scalar, {});
+  const InstructionId b = program.Add(c, Opcode::kParameter, "b", scalar, {});
+  program.SetRoot(c, program.Add(c, Opcode::kAdd, "sum", scalar, {a, b}));
+  return c;
+}
+
+// What sums are made in.
+ElementType TypeOfSum(ElementType type) {
+  const bool is_short = type == ElementType::kBf16 || type == ElementType::kF16;
+  return is_short ? ElementType::kF32 : type;
+}
+
+bool FeedsAnnotation(const DeviceProgram& program, InstructionId dot) {
+  const InstructionId user = program.OnlyUser(dot);
+  return user != kNoId && program.opcode(user) == Opcode::kCustomCall;
+}
+
+// Over the dimensions from `first` on.
+InstructionId SumBehind(DeviceProgram& program, InstructionId x, int64_t first) {
+  const layout::Shape shape = program.shape(x);
+  const ComputationId c = program.computation(x);
+  const ElementType type = shape.element_type();
+  IntList kept, summed;
+  for (int64_t d = 0; d < shape.rank(); ++d) (d < first ? kept : summed).push_back(d);
+  IntList sizes;
+  for (const int64_t d : kept) sizes.push_back(shape.dim(d));
+  const InstructionId zero =
+      program.AddConstant(c, layout::Shape::Array(type, {}, std::nullopt), "0");
+  const InstructionId sum =
+      program.Add(c, Opcode::kReduce, "reduce", Resized(shape, sizes), {x, zero});
+  program.SetAttribute(sum, AttributeName::kDimensions, Braces(summed));
+  program.SetCalled(sum, {AddSum(program, type)});
+  return sum;
+}
+
+}  // namespace
+
+InstructionId MultiplyAndSum(DeviceProgram& program, InstructionId dot) {
+  if (program.operands(dot).size() != 2 || FeedsAnnotation(program, dot)) return kNoId;
+  const DotParts parts = PartsOf(program, dot);
+  if (parts.left.contracting.empty()) return kNoId;
+  if (!parts.left.free.empty() && !parts.right.free.empty()) return kNoId;
+  const ElementType type = program.shape(dot).element_type();
+  if (layout::IsComplex(type) || type == ElementType::kPred) return kNoId;
+  const size_t batch = parts.left.batch.size();
+  const size_t free = std::max(parts.left.free.size(), parts.right.free.size());
+  InstructionId left = Ordered(program, program.operand(dot, 0), parts.left, type);
+  InstructionId right = Ordered(program, program.operand(dot, 1), parts.right, type);
+  const layout::Shape shape =
+      parts.left.free.size() == free ? program.shape(left) : program.shape(right);
+  left = SpreadOver(program, left, shape, batch, free);
+  right = SpreadOver(program, right, shape, batch, free);
+  InstructionId product =
+      program.Add(program.computation(dot), Opcode::kMultiply, "multiply",
+                  Resized(shape, shape.dims()), {left, right});
+  if (TypeOfSum(type) != type) product = AddConvert(program, product, TypeOfSum(type));
+  const InstructionId sum = SumBehind(program, product, static_cast<int64_t>(batch + free));
+  return TypeOfSum(type) == type ? sum : AddConvert(program, sum, type);
+}
+
+}  // namespace tessera::target
