@@ -29,8 +29,9 @@ constexpr XlaFlagRow kRows[] = {
     {Platform::kGpu, "xla_while_loop_all_reduce_dus_code_motion_max_size_bytes",
      "how many bytes of results that a loop stacks may be reduced behind it",
      &XlaFlags::all_reduce_dus_code_motion_max_bytes, nullptr},
-    {Platform::kGpu, "xla_gpu_enable_all_gather_combine_by_dim", "only all-gathers of one dimension are combined",
-     nullptr, &XlaFlags::all_gather_combine_by_dim},
+    {Platform::kGpu, "xla_gpu_enable_all_gather_combine_by_dim",
+     "only all-gathers of one dimension are combined", nullptr,
+     &XlaFlags::all_gather_combine_by_dim},
     {Platform::kGpu, "xla_gpu_enable_reduce_scatter_combine_by_dim",
      "only reduce-scatters of one dimension are combined", nullptr,
      &XlaFlags::reduce_scatter_combine_by_dim},
@@ -86,7 +87,8 @@ absl::Status Set(absl::string_view flag, Platform platform, XlaFlags* flags) {
   const bool has_value = absl::StrContains(flag, '=');
   if (row->number != nullptr) {
     int64_t number = 0;
-    if (!absl::SimpleAtoi(parts.second, &number) || number < (platform == Platform::kTpu ? -1 : 0)) {
+    if (!absl::SimpleAtoi(parts.second, &number) ||
+        number < (platform == Platform::kTpu ? -1 : 0)) {
       return ErrorOf(flag, platform == Platform::kTpu ? "expected a number, -1 or more"
                                                       : "expected a number of bytes");
     }

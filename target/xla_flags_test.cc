@@ -51,11 +51,10 @@ TEST(XlaFlagsTest, EachPlatformHasItsOwn) {
   EXPECT_TRUE(ParseXlaFlags(of_tpus, Platform::kTpu).ok());
   EXPECT_THAT(std::string(ParseXlaFlags(of_tpus, Platform::kGpu).status().message()),
               HasSubstr("is not modelled"));
-  EXPECT_THAT(
-      std::string(ParseXlaFlags("--xla_jf_crs_combiner_threshold_count=-2", Platform::kTpu)
-                      .status()
-                      .message()),
-      HasSubstr("expected a number, -1 or more"));
+  EXPECT_THAT(std::string(ParseXlaFlags("--xla_jf_crs_combiner_threshold_count=-2", Platform::kTpu)
+                              .status()
+                              .message()),
+              HasSubstr("expected a number, -1 or more"));
 }
 
 }  // namespace

@@ -95,9 +95,8 @@ InstructionId MultiplyAndSum(DeviceProgram& program, InstructionId dot) {
       parts.left.free.size() == free ? program.shape(left) : program.shape(right);
   left = SpreadOver(program, left, shape, batch, free);
   right = SpreadOver(program, right, shape, batch, free);
-  InstructionId product =
-      program.Add(program.computation(dot), Opcode::kMultiply, "multiply",
-                  Resized(shape, shape.dims()), {left, right});
+  InstructionId product = program.Add(program.computation(dot), Opcode::kMultiply, "multiply",
+                                      Resized(shape, shape.dims()), {left, right});
   if (TypeOfSum(type) != type) product = AddConvert(program, product, TypeOfSum(type));
   const InstructionId sum = SumBehind(program, product, static_cast<int64_t>(batch + free));
   return TypeOfSum(type) == type ? sum : AddConvert(program, sum, type);

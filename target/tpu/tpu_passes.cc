@@ -124,8 +124,7 @@ absl::string_view TpuShares() {
 
 bool HasTpuPasses(const Chip& chip) { return FindAsked(chip) != nullptr; }
 
-sharding::partition::Options TpuPartitionerOptions(const Target& target,
-                                                    const XlaFlags& flags) {
+sharding::partition::Options TpuPartitionerOptions(const Target& target, const XlaFlags& flags) {
   const AskedChip* const asked = FindAsked(*target.chip);
   if (asked == nullptr) return {};
   sharding::partition::WindowedDots windows;

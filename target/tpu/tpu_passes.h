@@ -26,8 +26,7 @@ absl::Span<const Pass> TpuPassesOfPartitioner();
 absl::Span<const Pass> TpuPassesBeforeShardy();
 
 // When its partitioner does dots in windows; nothing of it for a chip whose compiler was not asked.
-sharding::partition::Options TpuPartitionerOptions(const Target& target,
-                                                    const XlaFlags& flags);
+sharding::partition::Options TpuPartitionerOptions(const Target& target, const XlaFlags& flags);
 
 // XLA's name of a pass; - where it has none.
 absl::string_view TpuReferenceName(absl::string_view pass);

@@ -64,8 +64,8 @@ TEST(MergeNearGathersTest, OnlyOfNeighbours) {
 
 TEST(MergeEqualCollectivesTest, SumsOfAnyChannel) {
   const std::string sums = absl::StrReplaceAll(
-      kTwice, {{"f32[16]", "f32[8]"},
-               {"all-gather(x), dimensions={0}", "all-reduce(x), to_apply=sum"}});
+      kTwice,
+      {{"f32[16]", "f32[8]"}, {"all-gather(x), dimensions={0}", "all-reduce(x), to_apply=sum"}});
   EXPECT_THAT(OnV5e(MergeEqualCollectives, absl::StrCat(kSum, sums)), HasSubstr("tuple(a, a)"));
 }
 
@@ -245,13 +245,14 @@ TEST(NarrowCollectivesTest, OnlyWhatIsReadAsBf16) {
 // Gathers that end in one chain of moves: each move is looked at once.
 TEST(NarrowCollectivesTest, ThroughWhatKeepsPrecision) {
   const auto text = [](const std::string& step) {
-    return absl::StrCat("ENTRY e {\n  x = f32[64,8] parameter(0)\n  y = f32[8,4] parameter(1)\n"
-                        "  z = f32[64,8] parameter(2)\n"
-                        "  g = f32[64,8] collective-permute(x), channel_id=1, "
-                        "source_target_pairs={{0,1},{1,0}}\n  s = f32[64,8] ",
-                        step,
-                        "\n  ROOT d = f32[64,4] dot(s, y), lhs_contracting_dims={1}, "
-                        "rhs_contracting_dims={0}\n}\n");
+    return absl::StrCat(
+        "ENTRY e {\n  x = f32[64,8] parameter(0)\n  y = f32[8,4] parameter(1)\n"
+        "  z = f32[64,8] parameter(2)\n"
+        "  g = f32[64,8] collective-permute(x), channel_id=1, "
+        "source_target_pairs={{0,1},{1,0}}\n  s = f32[64,8] ",
+        step,
+        "\n  ROOT d = f32[64,4] dot(s, y), lhs_contracting_dims={1}, "
+        "rhs_contracting_dims={0}\n}\n");
   };
   const auto narrow = HasSubstr("bf16[64,8]{1,0} collective-permute(");
   EXPECT_THAT(OnV5e(NarrowCollectives, text("maximum(g, z)")), narrow);

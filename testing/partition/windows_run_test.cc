@@ -107,9 +107,9 @@ class WindowsRunTest : public ::testing::TestWithParam<Row> {};
 
 TEST_P(WindowsRunTest, ComputesTheSame) {
   for (const int devices : {2, 3, 4, 8}) {
-    const std::string text = absl::Substitute(
-        "HloModule m, num_partitions=$0\nENTRY main {\n  $1\n}\n", devices,
-        absl::StrReplaceAll(GetParam().entry, {{"N", absl::StrCat(devices)}}));
+    const std::string text =
+        absl::Substitute("HloModule m, num_partitions=$0\nENTRY main {\n  $1\n}\n", devices,
+                         absl::StrReplaceAll(GetParam().entry, {{"N", absl::StrCat(devices)}}));
     const std::string device = Partitioned(text, Always());
     EXPECT_THAT(device, HasSubstr(GetParam().body)) << devices;
     EXPECT_THAT(device, Not(HasSubstr("all-gather"))) << devices;

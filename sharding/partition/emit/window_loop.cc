@@ -22,7 +22,8 @@ Shape Plain(ElementType type, absl::Span<const int64_t> dims) {
 
 // The index that lies along `dim` of one array.
 DotDim IndexAt(const DotDims& dims, Side side, int64_t dim) {
-  for (const DotDimList* list : {&dims.batch, &dims.contracting, &dims.lhs_non_contracting, &dims.rhs_non_contracting}) {
+  for (const DotDimList* list :
+       {&dims.batch, &dims.contracting, &dims.lhs_non_contracting, &dims.rhs_non_contracting}) {
     for (const DotDim& index : *list) {
       if (DimOf(index, side) == dim) return index;
     }
@@ -92,8 +93,8 @@ WindowLoop::Id WindowLoop::Pack(BodyWriter* body, const State& state, const Shap
 
 // The counter goes on by two where a trip multiplies twice two shards.
 hlo::ComputationId WindowLoop::Condition(const Shape& shape) const {
-  BodyWriter body =
-      tools_.new_body(IsScatter() ? "windowed_dot_general_cond_rs" : "windowed_dot_general_cond_ag");
+  BodyWriter body = tools_.new_body(IsScatter() ? "windowed_dot_general_cond_rs"
+                                                : "windowed_dot_general_cond_ag");
   const Id trip = body.Element(tools_.parameter(&body, "param", shape), 4);
   const Id end = U32(&body, InBothDirections() ? windows_.devices / 2 : windows_.devices);
   tools_.module->SetRoot(body.computation(),
@@ -103,8 +104,8 @@ hlo::ComputationId WindowLoop::Condition(const Shape& shape) const {
 }
 
 hlo::ComputationId WindowLoop::TripInBothDirections(const Shape& shape) const {
-  BodyWriter body =
-      tools_.new_body(IsScatter() ? "windowed_dot_general_body_rs" : "windowed_dot_general_body_ag");
+  BodyWriter body = tools_.new_body(IsScatter() ? "windowed_dot_general_body_rs"
+                                                : "windowed_dot_general_body_ag");
   State now = Unpack(&body, shape);
   for (int half = 0; half < 2; ++half) {
     State next = now;
@@ -122,9 +123,9 @@ hlo::ComputationId WindowLoop::TripInBothDirections(const Shape& shape) const {
 }
 
 WindowLoop::Id WindowLoop::SendUnlessLast(BodyWriter* body, Id trip, Id sent) const {
-  const Id has_more = body->Add(Opcode::kCompare, Plain(ElementType::kPred, {}),
-                                {trip, U32(body, windows_.devices)},
-                                {{AttributeName::kDirection, "LT"}});
+  const Id has_more =
+      body->Add(Opcode::kCompare, Plain(ElementType::kPred, {}),
+                {trip, U32(body, windows_.devices)}, {{AttributeName::kDirection, "LT"}});
   const Shape shape = body->shape(sent);
   BodyWriter sends = tools_.new_body("window_collective_permute");
   const Id window = tools_.parameter(&sends, "window", shape);
@@ -137,8 +138,8 @@ WindowLoop::Id WindowLoop::SendUnlessLast(BodyWriter* body, Id trip, Id sent) co
 }
 
 hlo::ComputationId WindowLoop::TripOneWay(const Shape& shape) const {
-  BodyWriter body =
-      tools_.new_body(IsScatter() ? "windowed_dot_general_body_rs" : "windowed_dot_general_body_ag");
+  BodyWriter body = tools_.new_body(IsScatter() ? "windowed_dot_general_body_rs"
+                                                : "windowed_dot_general_body_ag");
   State state = Unpack(&body, shape);
   MultiplyOne(&body, &state);
   state.trip = Next(&body, state.trip);

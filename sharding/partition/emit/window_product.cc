@@ -233,8 +233,7 @@ void WindowLoop::MultiplyOne(BodyWriter* body, State* state) const {
                         U32(body, windows_.devices));
   State part = *state;
   if (!windows_.taken.empty()) Staying(part) = TakeOne(body, Staying(part), source);
-  const Id product =
-      Dot(body, part.lhs, part.rhs, hlo::GetDotDimensions(*tools_.module, dot_));
+  const Id product = Dot(body, part.lhs, part.rhs, hlo::GetDotDimensions(*tools_.module, dot_));
   state->out = AddsToOut() ? Two(body, Opcode::kAdd, state->out, product)
                            : Place(body, state->out, product, source);
 }

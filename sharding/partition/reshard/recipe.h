@@ -157,7 +157,7 @@ struct Windows {
   bool lhs_moves = false;  // of kScatter: the other operand is the one that is cut as the result
   bool in_both_directions = false;
   int64_t devices = 1;  // of a group
-  TableId number = 0;      // of each device, in its group
+  TableId number = 0;   // of each device, in its group
   // From each device to the one before it and to the one behind it.
   std::vector<std::pair<int64_t, int64_t>> back, forth;
   std::vector<Part> taken;   // of the operand that stays; none of kOwn

@@ -139,8 +139,7 @@ constexpr char kLongProduct[] =
 TEST(TargetCollectivesTest, TpusExchangeWeightsInWindows) {
   const Outcome run = RunOn(kLongProduct, {"--target=tpu-v5e:1x4", "--by=op"});
   EXPECT_THAT(run.out, HasSubstr("3  collective-permute")) << run.err;
-  EXPECT_THAT(RunOn(kLongProduct, {"--target=h100:4", "--by=op"}).out,
-              HasSubstr("1  all-gather"));
+  EXPECT_THAT(RunOn(kLongProduct, {"--target=h100:4", "--by=op"}).out, HasSubstr("1  all-gather"));
   const auto with = [](const std::string& flag) {
     return RunOn(kLongProduct, {"--target=tpu-v5e:1x4", "--by=op", "--xla-flags=--" + flag}).out;
   };

@@ -43,7 +43,9 @@ MadeByTarget MadeOf(const hlo::Module& module, const SourceLocations& locations,
 // Without a schedule, as most collectives of the target's finished programs run.
 std::optional<InSchedule> FormOf(const target::Target& target, const CollectiveLine& line) {
   const layout::Shape& shape = line.made.shape;
-  const int64_t bytes = shape.is_array() ? shape.NumElements().value_or(0) * layout::BitWidth(shape.element_type()) / 8 : 0;
+  const int64_t bytes = shape.is_array() ? shape.NumElements().value_or(0) *
+                                               layout::BitWidth(shape.element_type()) / 8
+                                         : 0;
   const std::optional<bool> synchronous =
       target::IsSynchronous(target, {line.made.opcode, bytes, !line.nesting.empty()});
   if (!synchronous.has_value()) return std::nullopt;

@@ -17,9 +17,9 @@ absl::StatusOr<TargetProgram> ReadTargetProgram(hlo::Module module, const Target
                                                 const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
   const bool is_made = !IsOfOneDevice(module) || arguments.Has("as-is");
-  TESSERA_ASSIGN_OR_RETURN(DeviceModule device,
-                           ReadDeviceModule(std::move(module), arguments,
-                                            target::PartitionerOptions(choice.target, choice.flags)));
+  TESSERA_ASSIGN_OR_RETURN(DeviceModule device, ReadDeviceModule(std::move(module), arguments,
+                                                                 target::PartitionerOptions(
+                                                                     choice.target, choice.flags)));
   TargetProgram program;
   TESSERA_ASSIGN_OR_RETURN(program.context,
                            RunTarget(std::move(device.module), is_made, choice, arguments));

@@ -38,8 +38,7 @@ int64_t CutsOf(const Tiling& tiling, const DotDimList& dims, Side side);
 std::optional<Tiling> Carried(const Tiling& tiling, const DotDims& dims, Side from, Side to);
 DotDims DimsOfDot(const hlo::Module& module, hlo::InstructionId id);
 // The result of a dot of two shards.
-Shape LocalShape(const DotDims& dims, const Shape& lhs, const Shape& rhs,
-                 layout::ElementType type);
+Shape LocalShape(const DotDims& dims, const Shape& lhs, const Shape& rhs, layout::ElementType type);
 // The operand tiling (kLhs or kRhs) that the result implies, merged with the one that `other`
 // implies if the two agree.
 Tiling ImpliedOperand(const Tiling& result, const Tiling* other, Side operand, const DotDims& dims);
@@ -68,7 +67,7 @@ struct DotJob {
   std::function<NodeId(const PartitionedHlo& lhs, const PartitionedHlo& rhs,
                        const hlo::Window& window)>
       wrapped;
-  hlo::Window window;  // of a convolution
+  hlo::Window window;            // of a convolution
   const Visit* visit = nullptr;  // of a dot
   int64_t windows = 0;           // number of loops made so far (windows.h)
   // Of a convolution, tried first: `decided` ends the try whatever it gives.

@@ -39,8 +39,12 @@ std::optional<int64_t> DevicesInWindows(const DotJob& job, const DotTask& task, 
   Counts counts = CountsOf(job.dims, task);
   const int64_t devices = task.devices / counts.Of(side).own;
   counts.Of(side).own = 1;
-  WindowTask inner = {groups->matching.inner, groups->other->inner, groups->out.inner,
-                      counts.lhs,             counts.rhs,           devices};
+  WindowTask inner = {groups->matching.inner,
+                      groups->other->inner,
+                      groups->out.inner,
+                      counts.lhs,
+                      counts.rhs,
+                      devices};
   if (side == Side::kRhs) std::swap(inner.lhs, inner.rhs);
   if (!PlanWindows(job.dims, inner, Any).has_value()) return std::nullopt;
   return devices;
@@ -107,8 +111,8 @@ bool ContractingMakesGroupsFirst(const DotJob& job, const DotTask& task) {
   const int64_t gathered = Bytes(graph.shape(other.node)) * devices;
   const int64_t scattered = Bytes(inside->out_base) / devices * trips;
   Shape lhs = graph.shape(task.lhs.node), rhs = graph.shape(task.rhs.node);
-  (left.has_value() ? rhs : lhs) =
-      left.has_value() ? GroupShape(inside->rhs, task.rhs.base) : GroupShape(inside->lhs, task.lhs.base);
+  (left.has_value() ? rhs : lhs) = left.has_value() ? GroupShape(inside->rhs, task.rhs.base)
+                                                    : GroupShape(inside->lhs, task.lhs.base);
   const double hidden = Hidden(job, task.lhs, lhs, rhs);
   if (hidden <= static_cast<double>(std::min(gathered, scattered))) {
     return gathered / devices < scattered / trips;

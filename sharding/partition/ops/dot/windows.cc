@@ -67,11 +67,11 @@ class InWindows {
     WindowTask task = {task_.lhs.tiling, task_.rhs.tiling, task_.out, {}, {}, task_.devices};
     const DotDims& dims = job_.dims;
     const Tiling &lhs = task.lhs, &rhs = task.rhs;
-    task.of_lhs = {CutsOf(lhs, dims.lhs_non_contracting, Side::kLhs), CutsOf(lhs, dims.contracting, Side::kLhs),
-                   CutsOf(lhs, dims.batch, Side::kLhs),
+    task.of_lhs = {CutsOf(lhs, dims.lhs_non_contracting, Side::kLhs),
+                   CutsOf(lhs, dims.contracting, Side::kLhs), CutsOf(lhs, dims.batch, Side::kLhs),
                    CutsOf(task.out, dims.lhs_non_contracting, Side::kOut)};
-    task.of_rhs = {CutsOf(rhs, dims.rhs_non_contracting, Side::kRhs), CutsOf(rhs, dims.contracting, Side::kRhs),
-                   CutsOf(rhs, dims.batch, Side::kRhs),
+    task.of_rhs = {CutsOf(rhs, dims.rhs_non_contracting, Side::kRhs),
+                   CutsOf(rhs, dims.contracting, Side::kRhs), CutsOf(rhs, dims.batch, Side::kRhs),
                    CutsOf(task.out, dims.rhs_non_contracting, Side::kOut)};
     const auto plan = PlanWindows(dims, task, [this](Side moves) {
       if (moves == Side::kOut) return options_.of_scatters && PaysToMove(moves);
@@ -144,8 +144,7 @@ class InWindows {
   Shape OutOf(const WindowPlan& plan, const Shape& lhs, const Shape& rhs) const {
     Shape whole_lhs = lhs, whole_rhs = rhs;
     if (plan.kind != Kind::kScatter) {
-      (plan.lhs_moves ? whole_lhs : whole_rhs) =
-          plan.lhs_moves ? task_.lhs.base : task_.rhs.base;
+      (plan.lhs_moves ? whole_lhs : whole_rhs) = plan.lhs_moves ? task_.lhs.base : task_.rhs.base;
     }
     Shape out = LocalShape(job_.dims, whole_lhs, whole_rhs, task_.out_base.element_type());
     return plan.kind == Kind::kScatter ? ShardShape(out, task_.out) : out;
