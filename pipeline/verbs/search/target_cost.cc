@@ -49,7 +49,7 @@ absl::StatusOr<std::optional<TargetChoice>> ReadTargetOfSearch(const Arguments& 
 
 absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
                                             const TargetChoice& choice) {
-  TESSERA_ASSIGN_OR_RETURN(hlo::Module module, MakeDeviceModule(input));
+  TESSERA_ASSIGN_OR_RETURN(hlo::Module module, MakeDeviceModule(input, target::PartitionerOptions(choice.target, choice.flags)));
   TESSERA_ASSIGN_OR_RETURN(module, ProgramOf(std::move(module), choice));
   TESSERA_ASSIGN_OR_RETURN(const auto memory, cost::MemoryOnTarget(module, choice.target));
   TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(module));

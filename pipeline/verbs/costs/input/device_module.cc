@@ -41,7 +41,8 @@ Arguments WithoutStage(Arguments arguments) {
   return arguments;
 }
 
-absl::StatusOr<DeviceModule> Partition(hlo::Module module, const Arguments& arguments) {
+absl::StatusOr<DeviceModule> Partition(hlo::Module module, const Arguments& arguments,
+                                       const sharding::partition::Options& of_target) {
   TESSERA_ASSIGN_OR_RETURN(const ShardOptions options,
                            ReadPropagationOptions(WithoutStage(arguments)));
   TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
@@ -56,15 +57,18 @@ absl::StatusOr<DeviceModule> Partition(hlo::Module module, const Arguments& argu
 
 }  // namespace
 
-absl::StatusOr<hlo::Module> MakeDeviceModule(const PartitionerInput& input) {
+absl::StatusOr<hlo::Module> MakeDeviceModule(const PartitionerInput& input,
+                                             const sharding::partition::Options& of_target) {
   absl::StatusOr<hlo::Module> device;
-  OnStackFor(input.module,
-             [&] { device = sharding::partition::PartitionModule(input.module, input.behaviors); });
+  OnStackFor(input.module, [&] {
+    device = sharding::partition::PartitionModule(input.module, input.behaviors, of_target);
+  });
   if (!device.ok()) return LocatedInInput(device.status(), input);
   return device;
 }
 
-absl::StatusOr<DeviceModule> ReadDeviceModule(hlo::Module module, const Arguments& arguments) {
+absl::StatusOr<DeviceModule> ReadDeviceModule(hlo::Module module, const Arguments& arguments,
+                                              const sharding::partition::Options& of_target) {
   const target::StageReading read = target::ReadStage(module);
   if (read.stage == target::Stage::kFinal) {
     return absl::InvalidArgumentError(
@@ -72,7 +76,7 @@ absl::StatusOr<DeviceModule> ReadDeviceModule(hlo::Module module, const Argument
                      "): the compiler has done already what --target would do"));
   }
   if (read.stage == target::Stage::kPartitioned) return TakeAsItIs(std::move(module), arguments);
-  return Partition(std::move(module), arguments);
+  return Partition(std::move(module), arguments, of_target);
 }
 
 }  // namespace tessera::pipeline
