@@ -18,18 +18,14 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {ShardingsVerb, "see"}, {ExplainVerb, "see"},
-    {ReportVerb, "see"},    {CollectivesVerb, "cost"},
-    {ReshardsVerb, "cost"}, {MemoryVerb, "cost"},
-    {CostVerb, "cost"},
-    {SweepVerb, "search"},  {SuggestVerb, "search"},
-    {LintVerb, "guard"},    {CheckVerb, "guard"},
-    {DiffVerb, "guard"},    {ConfirmVerb, "guard"},
-    {ShardVerb, "write"},   {PartitionVerb, "write"},
-    {RulesVerb, "study"},   {PassesVerb, "study"},
-    {LayoutVerb, ""},       {ProjectVerb, ""},
-    {PrintVerb, ""},        {StatsVerb, ""},
-    {ConvertVerb, ""},      {CommVerb, ""},
+    {ShardingsVerb, "see"},    {ExplainVerb, "see"},   {ReportVerb, "see"},
+    {CollectivesVerb, "cost"}, {ReshardsVerb, "cost"}, {MemoryVerb, "cost"},
+    {CostVerb, "cost"},        {SweepVerb, "search"},  {SuggestVerb, "search"},
+    {LintVerb, "guard"},       {CheckVerb, "guard"},   {DiffVerb, "guard"},
+    {ConfirmVerb, "guard"},    {ShardVerb, "write"},   {PartitionVerb, "write"},
+    {RulesVerb, "study"},      {PassesVerb, "study"},  {LayoutVerb, ""},
+    {ProjectVerb, ""},         {PrintVerb, ""},        {StatsVerb, ""},
+    {ConvertVerb, ""},         {CommVerb, ""},
 };
 
 // The file may have a table for each verb.

@@ -40,8 +40,7 @@ max-padding = 1.5
 }
 
 TEST(ProjectFile, AMistakeHasItsPlace) {
-  EXPECT_THAT(ErrorOf("mesh = \"data=4\"\ntarget = tpu\n"),
-              HasSubstr("tessera.toml:2:1"));
+  EXPECT_THAT(ErrorOf("mesh = \"data=4\"\ntarget = tpu\n"), HasSubstr("tessera.toml:2:1"));
   EXPECT_THAT(ErrorOf("mesh = 2020-01-01\n"),
               HasSubstr("tessera.toml:1:8: error: expected a string or a number, as the value of a "
                         "flag\n  mesh = 2020-01-01\n         ^"));

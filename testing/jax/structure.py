@@ -3,8 +3,8 @@
 
     structure.py [--only=REGEX] [--seeds=FIRST:COUNT] [--show]
 
-Lowers the programs of this folder, and random ones, runs jaxlib's partitioner, and gives tessera the module in front of it. For each computation it compares the
-multisets of (opcode, per-device shape) of live instructions. Two classes of difference are left out of `arrays`:
+Lowers the programs of this folder, and random ones, runs jaxlib's partitioner, and gives tessera the module in front of it. For each
+computation it compares the multisets of (opcode, per-device shape) of live instructions. Two classes of difference are left out of `arrays`:
 
     offsets    scalars, and integer vectors with an element a device: XLA looks some offsets up in two tables, tessera in one
     reducers   computations of scalars: XLA makes one for each caller, tessera one for each kind

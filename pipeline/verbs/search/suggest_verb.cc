@@ -198,7 +198,8 @@ Verb SuggestVerb() {
   verb.summary = "annotations that fit the memory and make a step fastest";
   verb.description =
       "Searches shardings of the arguments, in groups by their paths. The goal is the fastest "
-      "step on a machine, as `tessera cost` predicts it, within the memory of a device. Prints the annotations as "
+      "step on a machine, as `tessera cost` predicts it, within the memory of a device. Prints the "
+      "annotations as "
       "--annotate takes them, each with its gain, the variants that are best in time or memory, "
       "and the cost of the module's own annotations. The search starts there, so by its own "
       "prediction the result is never worse. The answer is deterministic. docs/search.md "

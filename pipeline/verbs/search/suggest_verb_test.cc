@@ -55,8 +55,8 @@ TEST(SuggestVerbTest, ABatchIsCutOverAllDevices) {
 
 // review: front D4. A GPU computes, so that everything on every device is not for nothing.
 TEST(SuggestVerbTest, ABatchIsCutOnGpusToo) {
-  for (const char* gpu : {"--target=b200:8", "--target=a100-sxm:8", "--target=h100:1x1x8",
-                          "--target=tpu-v5e:2x4"}) {
+  for (const char* gpu :
+       {"--target=b200:8", "--target=a100-sxm:8", "--target=h100:1x1x8", "--target=tpu-v5e:2x4"}) {
     const Outcome run = Suggest({"--mesh=data=8", gpu});
     EXPECT_EQ(run.exit, 0) << run.err;
     EXPECT_THAT(run.out, HasSubstr("--annotate=\"^batch$=P('data',)\"\n")) << gpu;

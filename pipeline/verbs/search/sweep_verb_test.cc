@@ -211,10 +211,9 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
                         "and the size"));
   EXPECT_THAT(error_of("annotate: \"^nowhere$=P('data')\"\n"),
               HasSubstr("bad.textproto:1:1: error: annotation '^nowhere$=P('data',)' matches no"));
-  EXPECT_THAT(
-      error_of("mesh: \"data=8\"\nmesh: \"data=4\"\n", {"--target=tpu-v5e:2x4"}),
-      HasSubstr("bad.textproto:2:1: error: --target=tpu-v5e:2x4: the axes have 8 devices, "
-                "the program has 4"));
+  EXPECT_THAT(error_of("mesh: \"data=8\"\nmesh: \"data=4\"\n", {"--target=tpu-v5e:2x4"}),
+              HasSubstr("bad.textproto:2:1: error: --target=tpu-v5e:2x4: the axes have 8 devices, "
+                        "the program has 4"));
   EXPECT_THAT(Sweep({"--mesh=data=4", "--target=tpu-v5e:2x4"}).err,
               HasSubstr("--mesh=data=4: --target=tpu-v5e:2x4: the axes have 8 devices"));
   EXPECT_THAT(Sweep({"--mesh=data=8", "--target=tpu-v9"}).err, HasSubstr("no preset 'tpu-v9'"));

@@ -35,7 +35,8 @@ std::vector<Flag> TargetFlagsOfSearch() {
   std::vector<Flag> flags = TargetFlags();
   flags[0].value = "CHIP:TOPOLOGY|FILE";
   flags[0].help =
-      "the machine: tpu-v5e:4x4, h100:1x1x8, .., priced as by `tessera cost`. For another preset of "
+      "the machine: tpu-v5e:4x4, h100:1x1x8, .., priced as by `tessera cost`. For another preset "
+      "of "
       "docs/costs.md, or a file of that form, times are sums of links and device: nothing overlaps";
   return flags;
 }
@@ -49,7 +50,9 @@ absl::StatusOr<std::optional<TargetChoice>> ReadTargetOfSearch(const Arguments& 
 
 absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
                                             const TargetChoice& choice) {
-  TESSERA_ASSIGN_OR_RETURN(hlo::Module module, MakeDeviceModule(input, target::PartitionerOptions(choice.target, choice.flags)));
+  TESSERA_ASSIGN_OR_RETURN(
+      hlo::Module module,
+      MakeDeviceModule(input, target::PartitionerOptions(choice.target, choice.flags)));
   TESSERA_ASSIGN_OR_RETURN(module, ProgramOf(std::move(module), choice));
   TESSERA_ASSIGN_OR_RETURN(const auto memory, cost::MemoryOnTarget(module, choice.target));
   TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(module));

@@ -107,7 +107,10 @@ VerbResult MemoryOnTargetAnswer(const Arguments& arguments, const TargetChoice& 
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
     const bool is_made = !Stands(module, arguments);
-    TESSERA_ASSIGN_OR_RETURN(DeviceModule device, ReadDeviceModule(std::move(module), arguments, target::PartitionerOptions(choice.target, choice.flags)));
+    TESSERA_ASSIGN_OR_RETURN(
+        DeviceModule device,
+        ReadDeviceModule(std::move(module), arguments,
+                         target::PartitionerOptions(choice.target, choice.flags)));
     TESSERA_ASSIGN_OR_RETURN(const std::unique_ptr<target::Context> context,
                              RunPartitionerOfTarget(std::move(device.module), is_made, choice));
     TESSERA_ASSIGN_OR_RETURN(const TargetMemoryReport report,
