@@ -16,4 +16,5 @@ if [ ! -d "$shared/targets/shared" ]; then
 fi
 ./bazelw build -c opt //pipeline:tessera || exit 1
 python3 testing/compiled/compiled.py bazel-bin/pipeline/tessera "$shared/targets/shared" || exit 1
+python3 testing/compiled/layouts.py bazel-bin/pipeline/tessera "$shared/targets/shared" || exit 1
 python3 testing/compiled/predicted.py bazel-bin/pipeline/tessera "$shared/targets/shared"

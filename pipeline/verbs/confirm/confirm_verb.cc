@@ -13,11 +13,11 @@
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/input/read_module.h"
-#include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/compare/comparison_answer.h"
 #include "tessera/pipeline/verbs/compare/compiled_comparison.h"
 #include "tessera/pipeline/verbs/confirm/compile_cache.h"
 #include "tessera/pipeline/verbs/confirm/real_compiler.h"
+#include "tessera/pipeline/verbs/costs/target/target_program.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/target/stage/stage.h"
 #include "tessera/text/source.h"
@@ -25,16 +25,6 @@
 
 namespace tessera::pipeline {
 namespace {
-
-// The flags of propagation as if none was given.
-Arguments WithDefaults(Arguments arguments) {
-  for (const Flag& flag : PropagationFlags()) {
-    std::vector<std::string> values;
-    if (!flag.default_value.empty()) values.push_back(flag.default_value);
-    arguments.Set(flag.name, std::move(values), /*given=*/false);
-  }
-  return arguments;
-}
 
 absl::Status CheckStage(const hlo::Module& module) {
   const target::StageReading read = target::ReadStage(module);
@@ -108,7 +98,7 @@ absl::StatusOr<VerbResult> Confirm(hlo::Module module, const TargetChoice& choic
   TESSERA_RETURN_IF_ERROR(CheckStage(module));
   const hlo::Module step = module;
   TESSERA_ASSIGN_OR_RETURN(Prediction prediction,
-                           Predict(std::move(module), choice, WithDefaults(arguments)));
+                           Predict(std::move(module), choice, DefaultsOfPropagation()));
   TESSERA_ASSIGN_OR_RETURN(const CompilerQuestion question,
                            QuestionOf(step, choice, prediction.partitions, arguments));
   TESSERA_ASSIGN_OR_RETURN(Compiled compiled, Compile(question, arguments));

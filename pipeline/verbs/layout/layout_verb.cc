@@ -15,11 +15,14 @@
 #include "tessera/layout/draw_svg.h"
 #include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/command_line/output_file.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/verbs/costs/target/target_program.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/layout/layout_answer.h"
 #include "tessera/pipeline/verbs/layout/layout_request.h"
+#include "tessera/pipeline/verbs/layout/predicted_layouts.h"
 #include "tessera/pipeline/verbs/layout/program_layouts.h"
 #include "tessera/pipeline/verbs/layout/program_layouts_answer.h"
 #include "tessera/text/status_macros.h"
@@ -88,8 +91,30 @@ std::vector<Flag> ProgramFlags() {
       {"top", "N", "of a program: rows of each list", "10"},
       filters[0],  // --match
       filters[2],  // --min-bytes
+      {"target", "CHIP:TOPOLOGY",
+       "of a program before its compilation: the layouts that the compiler of this machine will "
+       "take, tpu-v5e:4x4 (the sides of the torus)",
+       ""},
       ModuleFlag(),
   };
+}
+
+// Those that stand in the module, or, with a target, those that its compiler will take.
+absl::StatusOr<ProgramLayouts> LayoutsOf(hlo::Module module,
+                                         const std::optional<TargetChoice>& choice,
+                                         std::string* notes) {
+  if (!choice.has_value()) {
+    auto layouts = FindProgramLayouts(module);
+    if (!layouts.ok()) return LocatedInInput(layouts.status(), module, std::nullopt);
+    return layouts;
+  }
+  TESSERA_ASSIGN_OR_RETURN(const TargetProgram program,
+                           ReadTargetProgram(std::move(module), *choice, DefaultsOfPropagation()));
+  *notes = program.notes;
+  TESSERA_ASSIGN_OR_RETURN(ProgramLayouts layouts, PredictLayouts(program.context->program.module(),
+                                                                  choice->target.chip->platform));
+  layouts.target = choice->target.ToString();
+  return layouts;
 }
 
 VerbResult RunOnProgram(const Arguments& arguments) {
@@ -97,12 +122,14 @@ VerbResult RunOnProgram(const Arguments& arguments) {
     TESSERA_RETURN_IF_ERROR(CheckFlags(arguments, ArrayFlags(), "a program"));
     TESSERA_ASSIGN_OR_RETURN(const int64_t top, arguments.Count("top", 1, "rows"));
     TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ListFilter::Read(arguments));
-    auto layouts = FindProgramLayouts(module);
-    if (!layouts.ok()) return LocatedInInput(layouts.status(), module, std::nullopt);
-    Keep(filter, &*layouts);
+    TESSERA_ASSIGN_OR_RETURN(const auto choice, ReadTarget(arguments));
+    std::string notes;
+    TESSERA_ASSIGN_OR_RETURN(ProgramLayouts layouts, LayoutsOf(std::move(module), choice, &notes));
+    Keep(filter, &layouts);
     const size_t rows = static_cast<size_t>(top);
-    return Done(arguments.Has("json") ? ProgramLayoutsJson(*layouts)
-                                      : ProgramLayoutsText(*layouts, rows));
+    return Done(
+        arguments.Has("json") ? ProgramLayoutsJson(layouts) : ProgramLayoutsText(layouts, rows),
+        notes);
   });
 }
 
@@ -125,7 +152,9 @@ Verb LayoutVerb() {
       "for. Works for every element type, any number of tiles, stars, and packed elements. Of a "
       "program, where its memory is padding, by tiles and by array, and what changes layouts in "
       "it: "
-      "copies, transposes and bitcasts, and fusions with one of them, with their users "
+      "copies, transposes and bitcasts, and fusions with one of them, with their users; below an "
+      "array what would take less, and the line of Python. With --target, of a program before its "
+      "compilation, the layouts that the compiler will take, by its rule "
       "(docs/compiled.md).";
   verb.positionals = {{"TEXT",
                        "a shape, such as 'bf16[4,8]{1,0:T(8,128)(2,1)}'; - reads it; or a file: "
@@ -141,6 +170,8 @@ Verb LayoutVerb() {
       {"tessera layout 'f32[6,20]{1,0:T(4,4)}' --sharding=\"P('x','y')\" --mesh=x=2,y=4 --draw",
        "a drawing of the shard of one of eight devices"},
       {"tessera layout compiled.hlo --top=5", "the five arrays of a program that waste most"},
+      {"tessera layout step.hlo --target=tpu-v5e:4x4",
+       "the same before it is compiled, by the rule"},
   };
   verb.run = RunLayout;
   return verb;

@@ -94,9 +94,7 @@ class Finder {
     for (const target::LiveBuffer& buffer : found.buffers) {
       if (buffer.instruction != hlo::kNoId) TESSERA_RETURN_IF_ERROR(AddArray(buffer));
     }
-    TESSERA_RETURN_IF_ERROR(CheckSum());
-    absl::c_stable_sort(all_.arrays, WastesMore());
-    Sum(&all_);
+    TESSERA_RETURN_IF_ERROR(Finish(&all_));
     FindChanges();
     return std::move(all_);
   }
@@ -105,27 +103,15 @@ class Finder {
   absl::Status AddArray(const target::LiveBuffer& buffer) {
     const auto leaves = layout::LeafShapes(module_.shape(buffer.instruction));
     const Shape& shape = *leaves[buffer.leaf];
-    TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes sizes, layout::SizesOf(shape));
-    ProgramArray array;
+    TESSERA_ASSIGN_OR_RETURN(ProgramArray array, MakeProgramArray(shape));
     array.name = std::string(module_.instruction(buffer.instruction).name);
     if (leaves.size() > 1) absl::StrAppend(&array.name, "{", buffer.leaf, "}");
-    array.shape = layout::ShapeToString(shape);
     array.kind = kKinds[static_cast<size_t>(buffer.kind)];
-    array.tiles = TilesOf(shape);
-    array.space = shape.has_layout() ? shape.layout().memory_space : 0;
     array.bytes = buffer.bytes;
-    array.padding = sizes.padded_bytes - sizes.data_bytes;
     array.op_name = hlo::GetOpName(module_, buffer.instruction);
     array.location = locations_.UsersOwn(buffer.instruction);
     all_.arrays.push_back(std::move(array));
     return absl::OkStatus();
-  }
-
-  absl::Status CheckSum() const {
-    Checked bytes = 0;
-    for (const ProgramArray& array : all_.arrays) bytes += array.bytes;
-    return bytes.ok() ? absl::OkStatus()
-                      : absl::OutOfRangeError("the bytes of all arrays exceed 64 bits");
   }
 
   // Fusions stand for what is in them.
@@ -209,6 +195,27 @@ class Finder {
 };
 
 }  // namespace
+
+absl::StatusOr<ProgramArray> MakeProgramArray(const Shape& shape) {
+  TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes sizes, layout::SizesOf(shape));
+  ProgramArray array;
+  array.shape = layout::ShapeToString(shape);
+  array.tiles = TilesOf(shape);
+  array.space = shape.has_layout() ? shape.layout().memory_space : 0;
+  array.bytes = sizes.alloc_bytes;
+  array.padding = sizes.padded_bytes - sizes.data_bytes;
+  if (array.padding > 0) array.cure = CureOf(shape);
+  return array;
+}
+
+absl::Status Finish(ProgramLayouts* layouts) {
+  Checked bytes = 0;
+  for (const ProgramArray& array : layouts->arrays) bytes += array.bytes;
+  if (!bytes.ok()) return absl::OutOfRangeError("the bytes of all arrays exceed 64 bits");
+  absl::c_stable_sort(layouts->arrays, WastesMore());
+  Sum(layouts);
+  return absl::OkStatus();
+}
 
 absl::StatusOr<ProgramLayouts> FindProgramLayouts(const hlo::Module& module) {
   return Finder(module).Run();

@@ -16,12 +16,16 @@
 #define TESSERA_PIPELINE_VERBS_LAYOUT_PROGRAM_LAYOUTS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
+#include "tessera/layout/shape.h"
 #include "tessera/pipeline/command_line/list_filter.h"
+#include "tessera/pipeline/verbs/layout/layout_cures.h"
 
 namespace tessera::pipeline {
 
@@ -33,6 +37,7 @@ struct ProgramArray {
   int64_t space = 0;
   int64_t bytes = 0, padding = 0;
   std::string op_name, location;
+  std::optional<LayoutCure> cure;  // of an array with padding
 };
 
 // All arrays in the same tiles and memory.
@@ -51,6 +56,7 @@ struct LayoutChange {
 };
 
 struct ProgramLayouts {
+  std::string target;                 // whose rule it is; empty: the layouts stand in the module
   int64_t bytes = 0, padding = 0;     // of all arrays
   std::vector<ProgramArray> arrays;   // most padding first, then most bytes
   std::vector<LayoutGroup> groups;    // most padding first, then most bytes
@@ -60,6 +66,12 @@ struct ProgramLayouts {
 // InvalidArgument with the offset of an instruction for calls without end; OutOfRange where bytes
 // leave 64 bits.
 absl::StatusOr<ProgramLayouts> FindProgramLayouts(const hlo::Module& module);
+
+// A row for an array that lies in its layout, without names. Errors as of layout::SizesOf().
+absl::StatusOr<ProgramArray> MakeProgramArray(const layout::Shape& array);
+
+// Puts the arrays in order and sums them. OutOfRange where bytes leave 64 bits.
+absl::Status Finish(ProgramLayouts* layouts);
 
 // Leaves what a filter wants, by name, op_name and bytes; sums are those of the rest.
 void Keep(const ListFilter& filter, ProgramLayouts* layouts);

@@ -39,6 +39,13 @@ std::string UsersText(const std::vector<std::string>& users) {
   return absl::StrCat(", for ", users[0], more);
 }
 
+// "   as f32[..]{..}  32 KiB: Layout(..)": below the array.
+std::string CureText(const ProgramArray& array) {
+  if (!array.cure.has_value()) return "";
+  return absl::StrFormat("%27s as %s %s: %s\n", "", array.cure->shape,
+                         FormatBytes(array.cure->bytes), array.cure->python);
+}
+
 std::string MoreText(size_t shown, size_t all) {
   return all > shown ? absl::StrCat("and ", all - shown, " more\n") : "";
 }
@@ -61,6 +68,10 @@ void PutArray(const ProgramArray& array, text::JsonWriter* json) {
   json->Key("space").Int(array.space);
   json->Key("bytes").Int(array.bytes).Key("padding").Int(array.padding);
   PutOrigin(array.op_name, array.location, json);
+  if (array.cure.has_value()) {
+    json->Key("better").BeginObject().Key("shape").String(array.cure->shape);
+    json->Key("bytes").Int(array.cure->bytes).Key("python").String(array.cure->python).EndObject();
+  }
   json->EndObject();
 }
 
@@ -83,10 +94,12 @@ void PutChange(const LayoutChange& change, text::JsonWriter* json) {
 }  // namespace
 
 std::string ProgramLayoutsText(const ProgramLayouts& layouts, size_t top) {
+  const std::string what = layouts.target.empty() ? "each piece of memory once"
+                                                  : absl::StrCat("by the rule of ", layouts.target);
   std::string out =
-      absl::StrFormat("%d arrays, each piece of memory once: %s, %s of it padding, %.1f %%\n",
-                      layouts.arrays.size(), FormatBytes(layouts.bytes),
-                      FormatBytes(layouts.padding), Percent(layouts.padding, layouts.bytes));
+      absl::StrFormat("%d arrays, %s: %s, %s of it padding, %.1f %%\n", layouts.arrays.size(), what,
+                      FormatBytes(layouts.bytes), FormatBytes(layouts.padding),
+                      Percent(layouts.padding, layouts.bytes));
   absl::StrAppend(&out, "\npadding by tiles and memory space\n",
                   ListText(layouts.groups, top, [](const LayoutGroup& group) {
                     return absl::StrCat(Share(group.padding, group.bytes), TilesText(group), ", ",
@@ -95,8 +108,9 @@ std::string ProgramLayoutsText(const ProgramLayouts& layouts, size_t top) {
   absl::StrAppend(
       &out, "\npadding by array\n", ListText(layouts.arrays, top, [](const ProgramArray& array) {
         return absl::StrCat(Share(array.padding, array.bytes), array.kind, " ", array.name, " ",
-                            array.shape, Origin(array.op_name, array.location));
+                            array.shape, Origin(array.op_name, array.location), CureText(array));
       }));
+  if (!layouts.target.empty()) return out;  // no compiler has changed anything yet
   absl::StrAppend(&out, "\nchanges of layout, bytes read and written\n",
                   ListText(layouts.changes, top, [](const LayoutChange& change) {
                     return absl::StrCat(absl::StrFormat("%12s  ", FormatBytes(change.bytes)),
@@ -109,7 +123,9 @@ std::string ProgramLayoutsText(const ProgramLayouts& layouts, size_t top) {
 
 std::string ProgramLayoutsJson(const ProgramLayouts& layouts) {
   text::JsonWriter json;
-  json.BeginObject().Key("bytes").Int(layouts.bytes).Key("padding").Int(layouts.padding);
+  json.BeginObject();
+  if (!layouts.target.empty()) json.Key("target").String(layouts.target);
+  json.Key("bytes").Int(layouts.bytes).Key("padding").Int(layouts.padding);
   json.Key("groups").BeginArray();
   for (const LayoutGroup& group : layouts.groups) PutGroup(group, &json);
   json.EndArray().Key("arrays").BeginArray();

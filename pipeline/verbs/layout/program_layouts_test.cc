@@ -49,7 +49,11 @@ TEST(ProgramLayoutsTest, PaddingAndChanges) {
       "\n"
       "padding by array\n"
       "     480 KiB of      512 KiB  93.8 %  argument x f32[1024,8]{1,0:T(8,128)}\n"
+      "                            as f32[1024,8]{0,1:T(8,128)} 32 KiB: "
+      "Layout(major_to_minor=(1, 0))\n"
       "     480 KiB of      512 KiB  93.8 %  result u f32[8,1024]{0,1:T(8,128)}\n"
+      "                            as f32[8,1024]{1,0:T(8,128)} 32 KiB: "
+      "Layout(major_to_minor=(0, 1))\n"
       "         0 B of       32 KiB   0.0 %  temporary c f32[1024,8]{0,1:T(8,128)}, "
       "jit(f)/dot\n"
       "         0 B of       32 KiB   0.0 %  result v f32[1024,8]{0,1:T(8,128)S(1)}\n"
@@ -74,11 +78,35 @@ TEST(ProgramLayoutsTest, ATransposeMayBeOnlyAName) {
 }
 
 TEST(ProgramLayoutsTest, FewerRows) {
-  EXPECT_THAT(RunOn({"--top=1"}).out,
-              HasSubstr("argument x f32[1024,8]{1,0:T(8,128)}\nand 3 more\n"));
+  EXPECT_THAT(RunOn({"--top=1"}).out, HasSubstr("Layout(major_to_minor=(1, 0))\nand 3 more\n"));
   EXPECT_THAT(RunOn({"--match=jit"}).out, HasSubstr("1 array"));
   EXPECT_THAT(RunOn({"--min-bytes=100KiB"}).out, Not(HasSubstr("temporary c")));
   EXPECT_THAT(RunOn({"--top=0"}).err, HasSubstr("--top"));
+}
+
+// Before a compilation: a shard of x, the result in its memory, and what the product computes.
+TEST(ProgramLayoutsTest, PredictedForATarget) {
+  const std::string file = TestFile(
+      "step.hlo",
+      "HloModule m, num_partitions=8, buffer_donor={ (0, {}) }\n"
+      "ENTRY main {\n"
+      "  x = bf16[1024,64,3] parameter(0), sharding={devices=[8,1,1]<=[8]}\n"
+      "  w = bf16[3,4] parameter(1), sharding={replicated}\n"
+      "  d = bf16[1024,64,4] dot(x, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}, "
+      "sharding={devices=[8,1,1]<=[8]}\n"
+      "  y = bf16[1024,64,3] negate(x), sharding={devices=[8,1,1]<=[8]}\n"
+      "  ROOT r = (bf16[1024,64,3], bf16[1024,64,4]) tuple(y, d), "
+      "sharding={{devices=[8,1,1]<=[8]}, {devices=[8,1,1]<=[8]}}\n"
+      "}\n");
+  const Outcome run = RunTessera({LayoutVerb()}, {"layout", file, "--target=tpu-v5e:2x4"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("arrays, by the rule of tpu-v5e:2x4: "));
+  EXPECT_THAT(run.out, HasSubstr("bf16[128,64,3]{0,1,2:T(8,128)(2,1)}"));
+  EXPECT_THAT(run.out, Not(HasSubstr("result r{0}")));
+  EXPECT_THAT(run.out, HasSubstr("bf16[128,64,4]{0,2,1:T(4,128)(2,1)}"));
+  EXPECT_THAT(run.out, Not(HasSubstr("changes of layout")));
+  EXPECT_THAT(RunOn({"--target=tpu-v5e:2x4"}).err, HasSubstr("the module is final"));
+  EXPECT_EQ(RunTessera({LayoutVerb()}, {"layout", "f32[2]", "--target=cpu"}).exit, 2);
 }
 
 TEST(ProgramLayoutsTest, QuestionsOfOneArrayAndOfAProgramDoNotMix) {
@@ -108,6 +136,7 @@ TEST(ProgramLayoutsTest, JsonIsOfThePublishedForm) {
   ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(run.out, &answer).ok()) << run.out;
   EXPECT_EQ(answer.arrays_size(), 4);
   EXPECT_EQ(answer.arrays(0).padding(), 480 << 10);
+  EXPECT_EQ(answer.arrays(0).better().bytes(), 32 << 10);
   EXPECT_EQ(answer.groups(0).count(), 3);
   EXPECT_EQ(answer.changes(1).users(0), "r");
 }

@@ -1,9 +1,11 @@
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
@@ -26,6 +28,16 @@ absl::StatusOr<TargetProgram> ReadTargetProgram(hlo::Module module, const Target
   program.mesh = std::move(device.mesh);
   program.notes = absl::StrCat(absl::StrJoin(device.notes, ""), target::Caveat(choice.target));
   return program;
+}
+
+Arguments DefaultsOfPropagation() {
+  Arguments arguments;
+  for (const Flag& flag : PropagationFlags()) {
+    std::vector<std::string> values;
+    if (!flag.default_value.empty()) values.push_back(flag.default_value);
+    arguments.Set(flag.name, std::move(values), /*given=*/false);
+  }
+  return arguments;
 }
 
 }  // namespace tessera::pipeline

@@ -32,6 +32,9 @@ struct TargetProgram {
 absl::StatusOr<TargetProgram> ReadTargetProgram(hlo::Module module, const TargetChoice& choice,
                                                 const Arguments& arguments);
 
+// The arguments of a verb that has no flags of propagation, for the function above.
+Arguments DefaultsOfPropagation();
+
 }  // namespace tessera::pipeline
 
 #endif  // TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_PROGRAM_H_

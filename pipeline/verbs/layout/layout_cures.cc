@@ -1,0 +1,71 @@
+#include "tessera/pipeline/verbs/layout/layout_cures.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/layout/sizes.h"
+#include "tessera/layout/tpu_layout.h"
+#include "tessera/text/checked.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using layout::Shape;
+
+constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+
+int64_t BytesOf(const Shape& array) {
+  const auto sizes = layout::SizesOf(array);
+  return sizes.ok() ? sizes->alloc_bytes : kNone;
+}
+
+std::string OrderText(const Shape& array) {
+  std::vector<int64_t> order(array.layout().minor_to_major.begin(),
+                             array.layout().minor_to_major.end());
+  std::reverse(order.begin(), order.end());
+  return absl::StrCat("Layout(major_to_minor=(", absl::StrJoin(order, ", "), "))");
+}
+
+// With dimensions k and k + 1 as one.
+std::optional<Shape> Merged(const Shape& array, int64_t k) {
+  std::vector<int64_t> dims(array.dims().begin(), array.dims().end());
+  const auto at = dims.begin() + k;
+  if (!MultiplyFits(at[0], at[1], &at[0])) return std::nullopt;
+  dims.erase(at + 1);
+  return layout::TpuLayoutOf(Shape::Array(array.element_type(), dims));
+}
+
+std::string MergeText(const Shape& array, int64_t k) {
+  std::vector<std::string> sizes;
+  for (int64_t d = 0; d < array.rank(); ++d) {
+    if (d == k + 1) continue;
+    sizes.push_back(d == k ? absl::StrCat("x.shape[", d, "] * x.shape[", d + 1, "]")
+                           : absl::StrCat("x.shape[", d, "]"));
+  }
+  return absl::StrCat("x.reshape(", absl::StrJoin(sizes, ", "), ")");
+}
+
+}  // namespace
+
+std::optional<LayoutCure> CureOf(const Shape& array) {
+  if (!array.is_array() || !array.has_layout() || array.layout().tiles.empty()) return std::nullopt;
+  const int64_t now = BytesOf(array);
+  Shape best = layout::TpuLayoutOf(array);  // in the main memory, wherever the array is
+  LayoutCure cure = {"", BytesOf(best), OrderText(best)};
+  for (int64_t k = 0; k + 1 < array.rank(); ++k) {
+    const std::optional<Shape> merged = Merged(array, k);
+    if (!merged.has_value() || BytesOf(*merged) >= std::min(cure.bytes, now)) continue;
+    cure = {"", BytesOf(*merged), MergeText(array, k)};
+    best = *merged;
+  }
+  if (cure.bytes >= now) return std::nullopt;
+  cure.shape = layout::ShapeToString(best);
+  return cure;
+}
+
+}  // namespace tessera::pipeline
