@@ -12,8 +12,9 @@ from tessera import answers, read_answer
 
 # Classes with other names than their messages.
 MESSAGES = {
-    "Buffer": "MemoryBuffer", "Collective": "CollectiveEntry", "CommBill": "CommAnswer", "Comparison": "ComparisonAnswer", "LoopLevel": "CollectiveLevel",
-    "Memory": "MemoryAnswer", "Reshard": "ReshardEntry", "Suggestion": "SuggestAnswer", "Variant": "SweepAnswer"
+    "Buffer": "MemoryBuffer", "Collective": "CollectiveEntry", "CommBill": "CommAnswer", "Comparison": "ComparisonAnswer", "Cost": "CostAnswer",
+    "Lint": "LintAnswer", "LoopLevel": "CollectiveLevel", "Memory": "MemoryAnswer", "Reshard": "ReshardEntry", "Suggestion": "SuggestAnswer",
+    "Variant": "SweepAnswer"
 }
 # Fields of a class that no message has: what the command prints.
 OWN = {("Comparison", "text")}

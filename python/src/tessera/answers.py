@@ -152,6 +152,127 @@ class CommBill(Printed):
 
 
 @dataclasses.dataclass(frozen=True)
+class CostSum:
+    """Seconds of kernels and of what the device waits for; count: kernels and collectives in the text of the program."""
+    name: str
+    count: int
+    seconds: float
+
+
+@dataclasses.dataclass(frozen=True)
+class CostAxis:
+    """The collectives along one mesh axis: bytes that each device sends, seconds of the links, seconds that the device waits."""
+    name: str
+    count: int
+    sent: int
+    links_s: float
+    exposed_s: float
+
+
+@dataclasses.dataclass(frozen=True)
+class CostCollective:
+    """One collective. sent, seconds_once: of one run; links_s, exposed_s: of all runs. asynchronous: kernels may run meanwhile."""
+    op: str
+    shape: str
+    axes: str = ""
+    sent: int = 0
+    runs: float = 1
+    seconds_once: float | None = None
+    links_s: float = 0
+    exposed_s: float = 0
+    asynchronous: bool = False
+    formula: str = ""
+    why_unknown: str = ""
+    op_name: str = ""
+    location: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class CostKernel:
+    """One kernel: the fusion, or the instruction whose result it writes. bound: what takes longest in it."""
+    name: str
+    kind: str = ""
+    op_name: str = ""
+    location: str = ""
+    runs: float = 1
+    seconds_once: float | None = None
+    seconds: float | None = None
+    flops_once: float = 0
+    bytes_once: float = 0
+    bound: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Cost(Printed):
+    """The time of a step on a target; `print` it. Times are in seconds.
+
+    total_s = device_s (it computes) + exposed_s (it waits for its links). links_s: its links work. least_s, most_s: if all overlaps, if nothing does.
+    matrix_units_s, memory_s: these are at work. flops, bytes: of products; read and written. memory: the peak in bytes.
+    unknown: kernels without a time, which count as none.
+    """
+    target: str
+    total_s: float
+    device_s: float = 0
+    links_s: float = 0
+    exposed_s: float = 0
+    least_s: float = 0
+    most_s: float = 0
+    sent: int = 0
+    is_final: bool = False
+    matrix_units_s: float = 0
+    memory_s: float = 0
+    flops: float = 0
+    bytes: float = 0
+    peak_flops_per_s: float | None = None
+    memory: int | None = None
+    memory_of_device: int | None = None
+    unknown: tuple[str, ...] = ()
+    collectives_without_time: int = 0
+    loops_counted_once: int = 0
+    by_bound: tuple[CostSum, ...] = dataclasses.field(default=(), repr=False)
+    by_op: tuple[CostSum, ...] = dataclasses.field(default=(), repr=False)
+    by_line: tuple[CostSum, ...] = dataclasses.field(default=(), repr=False)
+    by_axis: tuple[CostAxis, ...] = dataclasses.field(default=(), repr=False)
+    collectives: tuple[CostCollective, ...] = dataclasses.field(default=(), repr=False)
+    kernels: tuple[CostKernel, ...] = dataclasses.field(default=(), repr=False)
+
+    def _repr_html_(self) -> str:
+        sums = {"what bounds it": self.by_bound, "opcode": self.by_op, "line": self.by_line}
+        tables = [table.of_columns({what: [one.name for one in rows], "microseconds": [f"{one.seconds * 1e6:,.1f}" for one in rows],
+                                    "kernels": [one.count for one in rows]}) for what, rows in sums.items() if rows]
+        return f"<p>{self.total_s * 1e6:,.1f} microseconds on {self.target}, {self.exposed_s * 1e6:,.1f} of them waiting for links</p>" + "".join(tables)
+
+
+@dataclasses.dataclass(frozen=True)
+class LintFinding:
+    """rule: as docs/ci.md lists them. severity: error, above a budget of the project; warning, above a default. amount: bytes, or a factor."""
+    rule: str
+    severity: str
+    name: str
+    message: str
+    fix: str = ""
+    file: str = ""
+    line: int | None = None
+    amount: float | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Lint(Printed):
+    """Findings against budgets, errors first; `print` them. False where there is none."""
+    findings: tuple[LintFinding, ...] = ()
+    errors: int = 0
+    warnings: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.findings)
+
+    def _repr_html_(self) -> str:
+        rows = self.findings
+        return table.of_columns({"severity": [one.severity for one in rows], "what": [one.message for one in rows], "fix": [one.fix for one in rows],
+                                 "where": [f"{one.file}:{one.line}" if one.file else one.name for one in rows]})
+
+
+@dataclasses.dataclass(frozen=True)
 class ReshardCost:
     """Of the whole program: bytes that a device sends, and bytes that it needs."""
     sent: int

@@ -6,11 +6,11 @@ from __future__ import annotations
 import functools
 import json
 import os
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Sequence, TypeVar
 
 from tessera import compiled as made
 from tessera import searches
-from tessera.answers import Collective, CommBill, Memory, Reshard, Suggestion
+from tessera.answers import Collective, CommBill, Cost, Lint, Memory, Reshard, Suggestion
 from tessera.compiled import CompiledComparison
 from tessera.engine import Answer, Engine
 from tessera.errors import ShardingError, UnknownTensor
@@ -61,12 +61,15 @@ class Questions:
             raise UnknownTensor(_without_dimension(words[0]), self.tensors.names) from None
         return Explanation(answer.text.strip(), json.loads(answer.output))
 
-    def collectives(self, *, target: str | None = None, xla_flags: str | None = None) -> Rows[Collective]:
+    def collectives(self, *, target: str | None = None, xla_flags: str | None = None, match: str | None = None, axis: str | None = None,
+                    min_bytes: int = 0, top: int = 0) -> Rows[Collective]:
         """The collectives that XLA's partitioner inserts, the one that sends most first.
 
+        match: a regular expression on names and lines. axis: only those that run along it. min_bytes: only those that send so much. top: only so many.
         target ("tpu-v5e:4x4", "h100:8"): those that finally run there, after the compiler's passes. xla_flags: of XLA, that decide it.
         """
-        return Rows(Collective, self._ask_json("collectives", *_flags(target=target, xla_flags=xla_flags))["collectives"])
+        flags = _flags(target=target, xla_flags=xla_flags, match=match, axis=axis, min_bytes=min_bytes or None, top=top or None)
+        return Rows(Collective, self._ask_json("collectives", *flags)["collectives"])
 
     def reshards(self, *, top: int = 0, axis: str | None = None, match: str | None = None, min_bytes: int = 0, cures: bool = True) -> Rows[Reshard]:
         """The values that move between devices to lie otherwise, the one that sends most first, with tried annotations that end it.
@@ -79,6 +82,13 @@ class Questions:
         if not (top and cures):
             tried += self._reshards(f"--top={top}", "--no-cures", *flags)[len(tried):]
         return Rows(Reshard, tried)
+
+    def cost(self, target: str, *, xla_flags: str | None = None) -> Cost:
+        """The time of a step on a target ("tpu-v5e:4x4", "h100:8"): where it goes, what it waits for, and what bounds it. `print` it.
+
+        xla_flags: of XLA, that decide which collectives run.
+        """
+        return self._ask_printed(Cost, "cost", *_flags(target=target, xla_flags=xla_flags))
 
     def comm(self, topology: str | None = None) -> CommBill:
         """The bill of all collectives; with a topology ("tpu-v5e:4x4", or a textproto) also in time. `print` it."""
@@ -104,6 +114,20 @@ class Questions:
                 groups: int | None = None, executor: Any = None) -> Suggestion:
         """Annotations that make a step fastest on the target and fit its memory: `tessera.suggest` of this module."""
         return searches.suggest(self, target=target, devices=devices, memory_limit=memory_limit, tries=tries, groups=groups, executor=executor)
+
+    def lint(self, *, target: str | None = None, ignore: Sequence[str] = (), source_root: str | os.PathLike[str] | None = None,
+             **budgets: str | int) -> Lint:
+        """Findings against budgets: arrays that are replicated, gathers in loops, uneven shards, and others (docs/ci.md). `print` them.
+
+        budgets: as the flags of `tessera lint`: max_replicated="1GiB", memory_limit="16GiB". ignore: "RULE" or "RULE:REGEX" to leave out.
+        target: on a TPU sizes are padded. source_root: the root of the sources, from which files are named.
+        """
+        folder = None if source_root is None else os.fspath(source_root)
+        words = [f"--ignore={one}" for one in ignore]
+        answer = self._ask("lint", *words, *_flags(target=target, source_root=folder, **budgets), "--json")
+        found = read(Lint, json.loads(answer.output))
+        found.print_as("\n".join(f"{one.severity}: {one.message}" + (f"\n  fix: {one.fix}" if one.fix else "") for one in found.findings))
+        return found
 
     def to_hlo(self, structure: str = "keep") -> str:
         """The module with a sharding on each instruction: its own text with edits (`keep`), or as XLA's pass leaves it (`xla`)."""

@@ -94,13 +94,13 @@ def of_sharded(t: Sharded, grid: Any, *, target: str | os.PathLike[str] | None, 
 def suggest_of(t: Sharded, *, target: str | os.PathLike[str], devices: int | None, memory_limit: str | int | None, tries: int | None,
                groups: int | None, executor: Any) -> Suggestion:
     flags = [*t._flags, f"--target={_machine(target)}"]
-    options = {"limit": memory_limit, "tries": tries, "groups": groups}
+    options = {"memory-limit": memory_limit, "tries": tries, "groups": groups}
     flags += [f"--{name}={value}" for name, value in options.items() if value is not None]
     asked = ["suggest", t.source.word, *flags, *([] if devices is None else [f"--devices={devices}"])]
     if executor is None or devices is None:
         return _suggestion(t._engine.ask([*asked, "--json"]))
     meshes = json.loads(t._engine.ask([*asked, "--plan", "--json"]).output)["meshes"]
-    elsewhere = ["suggest", t.source.anywhere().word, *flags, "--json"]
+    elsewhere = ["suggest", t.source.anywhere().word, *flags, "--jobs=1", "--json"]
     found = dict(cluster.run_all(executor, cluster.pack(t.source.files()), meshes, lambda mesh: [*elsewhere, f"--mesh={mesh}"]))
     return min((_suggestion(found[mesh]) for mesh in meshes), key=_rank)
 
@@ -148,9 +148,10 @@ def _workers(executor: Any) -> int:
 
 def _work(t: Sharded, grid: Grid, flags: list[str], engine: Engine, executor: Any, chunks: list[list[int]]) -> Iterator[list[dict[str, Any]]]:
     source = t.source if executor is None else t.source.anywhere()
+    jobs = [] if executor is None else ["--jobs=1"]  # workers are what runs at a time
 
     def of_chunk(numbers: list[int]) -> list[str]:
-        return ["sweep", source.word, *flags, f"--only={','.join(map(str, numbers))}", "--json"]
+        return ["sweep", source.word, *flags, f"--only={','.join(map(str, numbers))}", *jobs, "--json"]
 
     if executor is None:
         for numbers in chunks:

@@ -1,0 +1,44 @@
+"""Findings, the time of a step, and filters on collectives: as the command has them."""
+
+import json
+import pickle
+
+import pytest
+
+import tessera
+from tessera.engine import Engine
+
+
+@pytest.fixture
+def t(train_step):
+    return tessera.shard(train_step)
+
+
+def answer(*words):
+    return json.loads(Engine().ask([*words, "--json"]).output)
+
+
+def test_findings_are_those_of_the_command(t, train_step):
+    found = t.lint(max_sent=1, memory_limit="1kB")
+    want = answer("lint", str(train_step), "--max-sent=1", "--memory-limit=1kB")
+    assert found and found.errors == want["errors"] == 2
+    assert [one.message for one in found.findings] == [one["message"] for one in want["findings"]]
+    assert str(found).startswith(f"error: {found.findings[0].message}") and "<td>error</td>" in found._repr_html_()
+    assert not t.lint(max_sent=1, ignore=["sent-bytes"]) and pickle.loads(pickle.dumps(found)) == found
+
+
+def test_the_time_is_that_of_the_command(t, train_step):
+    cost = t.cost("tpu-v5e:2x4")
+    want = answer("cost", str(train_step), "--target=tpu-v5e:2x4")
+    assert cost.total_s == want["total_s"] > 0 and cost.target
+    assert [one.name for one in cost.kernels] == [one["name"] for one in want["kernels"]]
+    assert str(cost) == Engine().ask(["cost", str(train_step), "--target=tpu-v5e:2x4"]).output.strip() and "microseconds" in cost._repr_html_()
+
+
+def test_collectives_have_the_filters_of_the_command(t, train_step):
+    everything = t.collectives()
+    for options, flags in (({"axis": "data", "top": 2}, ["--axis=data", "--top=2"]), ({"match": "transformers.py:29"}, ["--match=transformers.py:29"]),
+                           ({"min_bytes": 20000}, ["--min-bytes=20000"])):
+        found = t.collectives(**options)
+        assert found.column("shape") == [one["shape"] for one in answer("collectives", str(train_step), *flags)["collectives"]]
+        assert 0 < len(found) < len(everything)
