@@ -25,7 +25,7 @@ complete_words() {
 }
 
 . "$scratch/bash"
-expect "a verb" "shard shardings" "$(complete_words tessera shard)"
+expect "a verb" "shardings shard" "$(complete_words tessera shard)"
 expect "a flag" "--mesh=" "$(complete_words tessera shard --me)"
 expect "a value" "keep xla" "$(complete_words tessera shard --structure =)"
 expect "the begin of a value" "xla" "$(complete_words tessera shard --structure = x)"

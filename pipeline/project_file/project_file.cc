@@ -62,9 +62,9 @@ class Reader {
     }
     if (key == "meshes") return ReadMeshes(*table, file);
     file->verb_offsets[key] = place;
+    auto& flags = file->verbs[key];  // also of an empty table, whose name may be wrong
     for (const auto& [name, value] : *table) {
-      TESSERA_ASSIGN_OR_RETURN(file->verbs[key][std::string(name.str())],
-                               ReadFlag(PlaceOf(name), value));
+      TESSERA_ASSIGN_OR_RETURN(flags[std::string(name.str())], ReadFlag(PlaceOf(name), value));
     }
     return absl::OkStatus();
   }

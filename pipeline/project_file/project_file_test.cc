@@ -15,7 +15,7 @@ absl::StatusOr<ProjectFile> Parse(const char* text) {
 std::string ErrorOf(const char* text) { return std::string(Parse(text).status().message()); }
 
 TEST(ProjectFile, HasFlagsMeshesAndTablesOfVerbs) {
-  const auto file = Parse(R"(
+  const auto file = Parse(R"toml(
 mesh = "pod"
 memory-limit = 17179869184
 annotate = ["^w$=P('data')", "^b$=P()"]
@@ -27,7 +27,7 @@ laptop = "data=2"
 [lint]
 strict = true
 max-padding = 1.5
-)");
+)toml");
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_EQ(file->flags.at("mesh").values[0].text, "pod");
   EXPECT_EQ(file->flags.at("memory-limit").values[0].text, "17179869184");

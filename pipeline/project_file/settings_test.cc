@@ -26,7 +26,7 @@ ENTRY main {
 }
 )";
 
-constexpr char kProject[] = R"(
+constexpr char kProject[] = R"toml(
 mesh = "pod"
 annotate = ["^x$=P('data')", "^w$=P('model')"]
 [meshes]
@@ -34,7 +34,7 @@ pod = { data = 4, model = 2 }
 flat = "data=8,model=1"
 [lint]
 max-replicated = "1B"
-)";
+)toml";
 
 // A repository with a module in step/, and a project file on top.
 class ProjectSettings : public ::testing::Test {

@@ -129,6 +129,8 @@ Words RandomWords(const std::string& verb, const Files& files, std::mt19937* ran
     words.push_back(absl::StrCat("--module=", typist.Below(3)));
   }
   if (verb == "check") words.push_back(files.golden);
+  // A real one would be asked at each execution.
+  if (verb == "confirm") words.push_back("--python=/no-such-python");
   if (HasJson(verb) && typist.Below(3) == 0) words.push_back("--json");
   return words;
 }

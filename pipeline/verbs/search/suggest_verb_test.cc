@@ -120,9 +120,9 @@ TEST(SuggestVerbTest, MeshesOfANumberOfDevices) {
     return AnswerOf(kBatchOfFour, {devices, "--target=tpu-v5e:2x4", "--tries=40"});
   };
   const answers::SuggestAnswer best = answer_on("--devices=8");
-  EXPECT_EQ(best.mesh(), "data=4,model=2");
+  EXPECT_EQ(best.mesh(), "data=2,model=4");
   EXPECT_LT(best.found().seconds(), answer_on("--mesh=data=8").found().seconds());
-  EXPECT_EQ(best.found().seconds(), answer_on("--mesh=data=4,model=2").found().seconds());
+  EXPECT_LE(best.found().seconds(), answer_on("--mesh=data=4,model=2").found().seconds());
   EXPECT_EQ(best.found().seconds(), answer_on("--mesh=data=2,model=4").found().seconds());
 }
 
@@ -216,7 +216,7 @@ TEST(SuggestVerbTest, Mistakes) {
   EXPECT_THAT(Suggest({"--mesh=data=8"}).err, HasSubstr("--target=tpu-v5e:4x4"));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4"}).err, HasSubstr("names no mesh"));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--mesh=data=4"}).err,
-              HasSubstr("the axes have 8 devices, the program has 4"));
+              HasSubstr("--target=tpu-v5e:2x4 has 8 devices, the module runs on 4"));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--devices=none"}).err,
               HasSubstr("--devices=none: expected a number"));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--mesh=data=8", "--memory-limit=16x"}).err,

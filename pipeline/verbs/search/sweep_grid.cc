@@ -171,6 +171,15 @@ absl::Status SweepGrid::Check(const hlo::Module& module, const std::string& topo
   return absl::OkStatus();
 }
 
+absl::Status SweepGrid::CheckDevices(absl::string_view target, int64_t devices) const {
+  for (const SaidMesh& one : meshes_) {
+    if (one.mesh.num_devices() == devices) continue;
+    return ErrorAt(one.said, absl::StrCat("--target=", target, ": the axes have ", devices,
+                                          " devices, the program has ", one.mesh.num_devices()));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status SweepGrid::ErrorAt(const Said& said, absl::string_view message) const {
   if (said.flag.empty()) return text::Located(text::ErrorAt(said.offset, message), *file_);
   return absl::InvalidArgumentError(absl::StrCat(said.flag, ": ", message));

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class SweepGrid {
   // The module has something for each pattern, and the machine a place for each device of each
   // mesh. Errors have the place in the grid's file, or the flag.
   absl::Status Check(const hlo::Module& module, const std::string& topology) const;
+  // The same for a mesh of another number of devices than the target has.
+  absl::Status CheckDevices(absl::string_view target, int64_t devices) const;
 
  private:
   friend absl::StatusOr<SweepGrid> ReadSweepGrid(const Arguments& arguments);

@@ -141,6 +141,8 @@ VerbResult Run(const Arguments& arguments) {
     std::string links = request->topology;  // of a machine without a model of its kernels
     if (target.has_value()) {
       links.clear();
+      TESSERA_RETURN_IF_ERROR(
+          grid->CheckDevices(target->target.ToString(), target->target.num_devices()));
       TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), *target, arguments));
     }
     TESSERA_ASSIGN_OR_RETURN(const VariantCosts costs,
