@@ -12,9 +12,9 @@
 #define TESSERA_PIPELINE_VERBS_SEARCH_SWEEP_GRID_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
-#include <cstdint>
 #include <string>
 #include <vector>
 
