@@ -24,7 +24,7 @@ FOREIGN = re.compile(r"^(absl|google|gtest|gmock|mlir|llvm|xla|stdlib|sys)/|\.pb
 # Files that an instruction tells the reader to make, or a user's own.
 EXAMPLES = {"a.cc", "b.cc", "x.cc", "x.h", "malloc.h"}
 # Codes of a status, words, what is XLA's, and what an example makes.
-KNOWN = {"AlreadyExists", "FailedPrecondition", "InvalidArgument", "NotFound", "OutOfRange", "ResourceExhausted", "Unimplemented",
+KNOWN = {"AlreadyExists", "DeadlineExceeded", "GitHub", "FailedPrecondition", "InvalidArgument", "NotFound", "OutOfRange", "ResourceExhausted", "Unimplemented",
          "kFailedPrecondition", "AddressSanitizer", "JavaScript", "HloPrintOptions", "CheckLayoutSize", "GreetVerb", "ReadPair"}
 
 

@@ -16,7 +16,8 @@ constexpr char kPasses[] =
     "control-flow;"
     "tuple-simplifier;no-such";
 
-constexpr char kTargets[] = "cpu;h100:1x1x8;a100:8;tpu-v5e:2x4;tpu-v5e:4x4;tpu-v5p:2x2x2;h100;no-such:2";
+constexpr char kTargets[] =
+    "cpu;h100:1x1x8;a100:8;tpu-v5e:2x4;tpu-v5e:4x4;tpu-v5p:2x2x2;h100;no-such:2";
 constexpr char kXlaFlags[] = "--xla_gpu_all_reduce_combine_threshold_bytes=1;--no_such=1";
 constexpr char kSizes[] = "0;100;1MB;99999999999999999999";
 

@@ -11,7 +11,7 @@
 // says that each dimension is cut into as many parts, not along which axes.
 //
 // Cost: that of the prediction, and linear in the compiled module. Tested by
-// compiled_comparison_test.cc, and on the compilers' modules by testing/compiled.
+// diff_compiled_test.cc, and on the compilers' modules by testing/compiled.
 
 #ifndef TESSERA_PIPELINE_VERBS_COMPARE_COMPILED_COMPARISON_H_
 #define TESSERA_PIPELINE_VERBS_COMPARE_COMPILED_COMPARISON_H_

@@ -9,7 +9,7 @@
 // result is. Where both are cut along what is contracted, the result moves: sums are passed on.
 // Windows pay if the product of all shards takes longer than two shards take to arrive (XLA's cost
 // model, with the one number of Options), and if nobody else could use what would be gathered.
-// Tested by windows_test.cc and testing/partition/device_run_test.cc.
+// Tested by testing/partition/windows_run_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_OPS_DOT_WINDOWS_H_
 #define TESSERA_SHARDING_PARTITION_OPS_DOT_WINDOWS_H_
