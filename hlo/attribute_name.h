@@ -1,5 +1,3 @@
-// File: attribute_name.h
-//
 // The names of all attributes that an instruction can carry.
 //
 //   std::optional<AttributeName> name = AttributeNameFromText("to_apply");

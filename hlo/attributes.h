@@ -1,5 +1,3 @@
-// File: attributes.h
-//
 // Values of attributes as typed data. The module keeps them as text; these functions read that text
 // when asked, which costs some ten nanoseconds an attribute.
 //

@@ -1,5 +1,3 @@
-// File: builder.h
-//
 // The larger steps of changing a module: clones, replaced uses, unique names, clean-up.
 //
 //   Builder b(&module);

@@ -1,5 +1,3 @@
-// File: call_limits.h
-//
 // How deep and how large a module becomes when its calls are followed, counted before anything is
 // copied.
 //

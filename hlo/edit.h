@@ -1,5 +1,3 @@
-// File: edit.h
-//
 // Changes to the text of a module that leave every other byte as it is.
 //
 //   Editor edit(module);
@@ -9,9 +7,9 @@
 //   std::string out = edit.Apply();     // the whole file; no edits: the same bytes
 //
 // Edits name places in the source and may come in any order. Insertions at one place keep the order
-// in which they were asked for (those behind an instruction come before those in front of the next
-// one); of two edits that overlap the one that begins first wins. An instruction that is no line of
-// the text (Instruction::is_implied) cannot be edited: asking for it does nothing.
+// of the calls; insertions after an instruction come before insertions in front of the next one. Of two
+// overlapping edits, the one that begins first wins. An instruction without a line of its own
+// (Instruction::is_implied) cannot be edited: the call has no effect.
 
 #ifndef TESSERA_HLO_EDIT_H_
 #define TESSERA_HLO_EDIT_H_
@@ -42,10 +40,10 @@ class Editor {
   void Delete(SourceRange range) { Replace(range, ""); }
 
   // --- Attributes of an instruction ------------------------------------------------------------
-  // New value for one that is there; otherwise the attribute is added where XLA prints it. Only
-  // the common attributes can be added before others; own ones go behind the operands.
+  // Sets the value of an attribute, or adds the attribute where XLA prints it. Common attributes keep
+  // their order; an attribute of the opcode is added after the operands.
   void SetAttribute(InstructionId id, AttributeName name, absl::string_view value);
-  // With the comma in front of it; nothing happens when it is not there.
+  // With the comma before it; no effect if the attribute is absent.
   void RemoveAttribute(InstructionId id, AttributeName name);
   // Removes all entries whose key starts with `prefix`; with no entry left, the whole attribute.
   void RemoveFrontendAttributes(InstructionId id, absl::string_view prefix);
@@ -59,7 +57,7 @@ class Editor {
   void InsertAfter(InstructionId id, absl::string_view line);
   // From the opcode to the closing bracket of the operands: "copy(%p)". Attributes stay.
   void ReplaceOperation(InstructionId id, absl::string_view text);
-  // The name of one operand as written (with '%' if that is wanted); a written operand shape stays.
+  // The name of one operand as written (with '%' if wanted); a written operand shape stays.
   void ReplaceOperand(InstructionId id, size_t index, absl::string_view name);
   // The result shape; `shape` is put in where it was left out.
   void ReplaceShape(InstructionId id, absl::string_view shape);
@@ -95,8 +93,7 @@ class Editor {
     edits_.push_back({range, order, static_cast<uint32_t>(kept.size()), kept.data()});
   }
   static bool ComesBefore(const Edit& a, const Edit& b);
-  // By their places in edits_; those at one place of the text in the order in which they were asked
-  // for.
+  // Indices into edits_, by place in the text; at one place in the order of the calls.
   std::vector<uint32_t> InOrder() const;
   size_t ExpectedSize() const;
   bool InSource(InstructionId id) const { return !module_.instruction(id).source.empty(); }

@@ -1,5 +1,3 @@
-// File: entry_layout.h
-//
 // The entry layout that XLA works with, written or not.
 
 #ifndef TESSERA_HLO_ENTRY_LAYOUT_H_

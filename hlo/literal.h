@@ -1,5 +1,3 @@
-// File: literal.h
-//
 // Constants, decoded only when somebody asks.
 //
 //   absl::StatusOr<Literal> l = ParseLiteral(module.LiteralText(id), module.shape(id));

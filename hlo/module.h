@@ -1,7 +1,4 @@
-// File: module.h
-//
-// An HLO module in memory: what the parser makes of a text, and what the printers, the edits and
-// the passes work on.
+// An HLO module in memory. The parser makes it; printers, edits and passes work on it.
 //
 //   ParsedText parsed = ParseModules(source);                 // parser.h
 //   const Module& module = parsed.modules[0];
@@ -12,7 +9,7 @@
 //     DotDimensions dims = GetDotDimensions(module, id);      // attributes.h
 //   }
 //
-// What is where:
+// The parts:
 //
 //   source buffer   the text of the file, kept alive by every module made from it; names, values
 //                   of attributes and literals are views into it, never copies
@@ -24,12 +21,12 @@
 //   shapes          interned by text and by value: equal ShapeIds <=> equal shapes
 //
 // A module can be changed: see the mutators here and the larger steps in builder.h. Text that is
-// new (names, attribute values) lives in an arena of the module. A mutator invalidates the spans
-// that were read before it; ids and string_views stay good. Copies share the source, the shapes and
-// the old part of the arena.
+// new (names, attribute values) lives in an arena of the module. A mutator invalidates spans that
+// were read before it; ids and string_views stay valid. Copies share the source, the shapes and the
+// old part of the arena.
 //
-// Nothing here checks that a module is valid: the parser refuses what XLA refuses, verifier.h
-// checks the rest.
+// Nothing here checks that a module is valid: the parser refuses the texts that XLA's parser refuses,
+// verifier.h checks the rest.
 
 #ifndef TESSERA_HLO_MODULE_H_
 #define TESSERA_HLO_MODULE_H_
@@ -61,7 +58,7 @@ using ShapeId = uint32_t;
 
 inline constexpr uint32_t kNoId = 0xffffffffu;
 
-// Bytes [begin, end) of the source buffer. Empty for what is not in the source.
+// Bytes [begin, end) of the source buffer; empty for text that is not in the source.
 struct SourceRange {
   uint32_t begin = 0;
   uint32_t end = 0;
@@ -82,7 +79,7 @@ class Attribute {
 
   AttributeName name() const { return name_; }
   absl::string_view value() const { return absl::string_view(data_, size_); }
-  // How many bytes before the value the name starts, when the attribute is in the source.
+  // Bytes from the start of the name to the value, if the attribute is in the source.
   uint32_t name_distance() const { return name_distance_; }
 
   static constexpr uint32_t kMaxNameDistance = (1u << 24) - 1;
@@ -100,10 +97,10 @@ struct PoolRange {
   uint32_t size = 0;
 };
 
-// Whether the text of an instruction says what the instruction is, in XLA's form.
+// Whether the source line of an instruction equals the text that XLA would print for it.
 enum class SpellingState : uint8_t {
-  kOther,    // spelled otherwise, or changed since it was read
-  kValues,   // yes, if the values of its attributes and its literal are in that form
+  kOther,    // no, or not known: another spelling, or changed since it was read
+  kValues,   // yes, if its attribute values and its literal are in XLA's form
   kPrinted,  // yes
 };
 
@@ -115,8 +112,8 @@ struct Instruction {
   bool is_async_sugar = false;    // written as OP-start, OP-update or OP-done
   bool is_implied = false;        // not a line of the text: made from `x#1`, async sugar, or nested
   SpellingState form = SpellingState::kOther;  // set by the parser, taken back by every mutator
-  // Not 0, and equal in two instructions of one opcode: what they say in front of the metadata is
-  // the same text, and names no other instruction or computation. Set and taken back likewise.
+  // Id of the attribute text before `metadata=`. Equal non-zero ids (same opcode) mean equal text
+  // without references to instructions or computations. 0: not known. Reset by every mutator.
   uint16_t attributes_alike = 0;
   ShapeId shape = 0;
   ComputationId computation = kNoId;
@@ -146,7 +143,7 @@ struct Computation {
   SourceRange source;       // from `ENTRY` or the name to the closing brace or last attribute
   uint32_t body_open = 0;   // offset of '{'
   uint32_t body_close = 0;  // offset of '}'
-  // What stands between the name and '{', empty when nothing: "(p: f32[2]) -> f32[2]".
+  // The text between the name and '{': "(p: f32[2]) -> f32[2]", or empty.
   SourceRange program_shape;
 };
 
@@ -168,7 +165,7 @@ struct EntryLayout {
   ShapeId result = 0;
 };
 
-// What stands in the first line of the module. Values are those of XLA when the text gives none.
+// The first line of the module. Fields that the text leaves out have XLA's defaults.
 struct ModuleHeader {
   absl::string_view name;
   bool has_header_line = true;  // false: the text starts with a computation or an instruction
@@ -189,7 +186,7 @@ struct ModuleHeader {
   absl::string_view stack_frames;  // from `FileNames` to the last entry, see stack_frames.h
 };
 
-// One header attribute as it stands in the source, for edits.
+// The place of one header attribute in the source, for edits.
 struct HeaderAttribute {
   absl::string_view name;
   SourceRange source;  // name, '=' and value
@@ -218,7 +215,7 @@ class Module {
   const std::shared_ptr<const text::Source>& text() const { return text_; }
   // The part of it that is this module: from `HloModule` to the last closing brace.
   SourceRange source() const { return source_; }
-  // Where `view` lies in the source; nullopt for text that is not a part of it.
+  // The place of `view` in the source; nullopt for other text.
   std::optional<SourceRange> RangeOf(absl::string_view view) const;
 
   // Computations in the order in which XLA adds them to a module: by the end of their bodies.
@@ -241,7 +238,7 @@ class Module {
   absl::Span<const Attribute> attributes(InstructionId id) const {
     return Slice(attribute_pool_, instructions_[id].attributes);
   }
-  // Which computations an instruction names. Order as in XLA: while: body, condition;
+  // The computations that an instruction names, in XLA's order. while: body, condition;
   // select-and-scatter: select, scatter; conditional: branches (true, false); else as written.
   absl::Span<const ComputationId> called(InstructionId id) const {
     return Slice(id_pool_, instructions_[id].called);
@@ -255,7 +252,7 @@ class Module {
   bool HasAttribute(InstructionId id, AttributeName name) const {
     return FindAttribute(id, name).has_value();
   }
-  // Of a constant: what stands between the round brackets, see literal.h.
+  // The text between the round brackets of a constant (literal.h).
   absl::string_view LiteralText(InstructionId id) const;
 
   const layout::Shape& shape(InstructionId id) const { return *shapes_[instructions_[id].shape]; }
@@ -263,7 +260,7 @@ class Module {
   const layout::Shape& interned_shape(ShapeId id) const { return *shapes_[id]; }
   size_t num_shapes() const { return shapes_.size(); }
 
-  // The shardings that the parser has read, by their text; null in a module that it did not make.
+  // The parsed shardings by their text; null in a module that the parser did not make.
   const KnownShardings* known_shardings() const { return known_shardings_.get(); }
 
   // Bytes held beside the source buffer and known_shardings().
@@ -279,7 +276,7 @@ class Module {
   ShapeId InternShape(const layout::Shape& shape);
 
   ComputationId AddComputation(absl::string_view name);
-  // Takes the computation out: it is no longer listed, its id stays taken (removed == true).
+  // Removes the computation from the list; its id stays in use (removed == true).
   void RemoveComputation(ComputationId id);
   void SetEntry(ComputationId id) { entry_ = id; }
   Computation& mutable_computation(ComputationId id) { return computations_[id]; }
@@ -309,10 +306,10 @@ class Module {
   void SetAttributes(InstructionId id, absl::Span<const Attribute> attributes);
   // `text` as between the round brackets of `constant(..)`; copied.
   void SetLiteralText(InstructionId id, absl::string_view text);
-  // Takes the instruction out of its computation's list. Its users are not looked at.
+  // Removes the instruction from its computation's list. Users are not checked.
   void RemoveInstruction(InstructionId id);
 
-  // Room for what a text of this many instructions and bytes needs.
+  // Reserves room for a text of this many instructions and bytes.
   void Reserve(size_t instructions);
 
  private:

@@ -1,5 +1,3 @@
-// File: number_format.h
-//
 // The bits of array elements: from numbers, to numbers, to text.
 //
 //   EncodeFloat(ElementType::kBf16, 1.5, &bits);      // bits = 0x3fc0

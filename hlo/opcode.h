@@ -1,5 +1,3 @@
-// File: opcode.h
-//
 // The opcodes of HLO and the facts about each that do not depend on an instruction.
 //
 //   std::optional<Opcode> op = OpcodeFromName("all-reduce");   // Opcode::kAllReduce

@@ -1,5 +1,3 @@
-// File: order.h
-//
 // Orders of instructions and computations.
 //
 //   for (InstructionId id : PostOrder(module, module.entry_id())) ...   // operands before users

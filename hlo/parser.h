@@ -1,5 +1,3 @@
-// File: parser.h
-//
 // HLO text -> modules.
 //
 //   auto source = text::Source::FromString("a.hlo", "ENTRY e { ROOT p = f32[2] parameter(0) }");

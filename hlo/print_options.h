@@ -1,5 +1,3 @@
-// File: print_options.h
-//
 // What the printer prints; see printer.h.
 
 #ifndef TESSERA_HLO_PRINT_OPTIONS_H_

@@ -1,5 +1,3 @@
-// File: printer.h
-//
 // Modules as text in the form in which XLA prints them.
 //
 //   PrintModule(module, PrintOptions::Default());          // what module.to_string() gives

@@ -1,5 +1,3 @@
-// File: proto.h
-//
 // Binary HLO (.pb files) by way of the text.
 //
 //   absl::StatusOr<std::string> text = ProtoToText(bytes);     // HloProto or HloModuleProto

@@ -1,5 +1,3 @@
-// File: shape_inference.h
-//
 // The result shape that follows from the operands and attributes of an instruction.
 //
 //   absl::StatusOr<layout::Shape> shape = InferResultShape(module, id);

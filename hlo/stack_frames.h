@@ -1,5 +1,3 @@
-// File: stack_frames.h
-//
 // The tables FileNames, FunctionNames, FileLocations and StackFrames of a module.
 //
 //   StackFrames frames = ParseStackFrames(module.header().stack_frames);

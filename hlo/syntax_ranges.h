@@ -1,5 +1,3 @@
-// File: syntax_ranges.h
-//
 // Where the parts of an instruction stand in the source. Blanks and comments of both kinds may
 // stand between any two tokens; they belong to no part, and what they contain does not count.
 //

@@ -1,5 +1,3 @@
-// File: unique_names.h
-//
 // Names made unique the way XLA does it.
 //
 //   UniqueNames names;

@@ -1,16 +1,13 @@
-// File: unread_module.h
-//
-// A module as no more than its text: what is needed of an input that was taken on and changed, and
-// that somebody may still ask about.
+// The original module, kept as its source text and parsed again on demand.
 //
 //   UnreadModule input(module);
-//   ...                                       // `module` is changed, or goes
-//   const Module before = input.Read();       // as it was, but for what was set by hand
+//   ...                                       // `module` is changed or destroyed
+//   const Module before = input.Read();       // the module as parsed
 //
-// Costs nothing until it is read. A module without a text is kept as a copy. Where the text of what
-// the module became stays, that of the input may be kept as what differs from it:
+// Costs nothing until it is read. A module without a source text is copied. The text can be stored as
+// a line delta against another text that stays in memory:
 //
-//   input.KeepBeside(changed.text());         // `input` holds the text alone: little is left of it
+//   input.KeepBeside(changed.text());
 
 #ifndef TESSERA_HLO_UNREAD_MODULE_H_
 #define TESSERA_HLO_UNREAD_MODULE_H_
@@ -32,14 +29,13 @@ class UnreadModule {
 
   // The whole file; null for a module made by hand.
   std::shared_ptr<const text::Source> text() const;
-  // Takes as long as parsing it did.
+  // As slow as the first parse.
   Module Read() const;
-  // Linear in both texts. Does nothing where that would spare nothing: somebody else holds the text,
-  // or the two have little in common.
+  // Linear in both texts. No effect if another owner holds the text, or the two have little in common.
   void KeepBeside(std::shared_ptr<const text::Source> other);
 
  private:
-  // The text, as what another one has not.
+  // The text as a line delta against another text.
   struct Difference {
     std::string name;
     std::shared_ptr<const text::Source> other;

@@ -1,5 +1,3 @@
-// File: verifier.h
-//
 // What XLA's verifier says about a module that its parser accepts.
 //
 //   text::Diagnostics found = VerifyModule(module);

@@ -1,5 +1,3 @@
-// File: leaves.h
-//
 // The leaves of tuple shapes (arrays, tokens): how many, where they stand, by path and by number.
 //
 //   NumLeaves(shape);                         // 3 for (f32[2], (f32[3], token[]))

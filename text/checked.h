@@ -1,5 +1,3 @@
-// File: checked.h
-//
 // Arithmetic on sizes that come from a file: products of dimensions, bytes, groups of devices,
 // trip counts. Nothing wraps. It is in namespace tessera itself, as every package calculates.
 //

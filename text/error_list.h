@@ -1,5 +1,3 @@
-// File: error_list.h
-//
 // Several mistakes in one text as one Status, for code that goes on after a mistake.
 //
 //   absl::Status found;

@@ -1,5 +1,3 @@
-// File: text_arena.h
-//
 // Copies of texts, one behind the other, that stay where they are while the arena lives.
 //
 //   TextArena arena;

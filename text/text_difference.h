@@ -1,5 +1,3 @@
-// File: text_difference.h
-//
 // A text as what another one has not, for a text that is rarely asked for beside one that stays in
 // memory.
 //

@@ -1,5 +1,3 @@
-// File: list_order.h
-//
 // The fast path of PostOrder: it returns the list of a computation that already is XLA's post-order,
 // as in every dump, without a walk.
 //

@@ -1,5 +1,3 @@
-// File: by_grammar.h
-//
 // ParseModules without the straight path (straight_line.cc): the slow, obvious reader that tests
 // and fuzzers compare it with.
 

@@ -1,5 +1,3 @@
-// File: find_in_line.h
-//
 // FindInLine: a byte of the same line, sixteen at a time.
 
 #ifndef TESSERA_HLO_PARSE_FIND_IN_LINE_H_

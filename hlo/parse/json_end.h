@@ -1,5 +1,3 @@
-// File: json_end.h
-//
 // Where raw JSON ends.
 //
 //   JsonEndFinder finder;

@@ -1,5 +1,3 @@
-// File: module_parser.h
-//
 // The parser of one module; see parser.h for what callers use.
 //
 // One pass over the text, in the order of the text. The parser is one class in several files, a

@@ -1,5 +1,3 @@
-// File: name_ids.h
-//
 // The names of the instructions of one computation, or of the computations of a module.
 //
 //   NameIds names;

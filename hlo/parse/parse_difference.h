@@ -1,5 +1,3 @@
-// File: parse_difference.h
-//
 // Where two readings of one text differ, for tests of the straight path.
 
 #ifndef TESSERA_HLO_PARSE_PARSE_DIFFERENCE_H_

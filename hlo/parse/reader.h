@@ -1,5 +1,3 @@
-// File: reader.h
-//
 // A scanner that keeps the first mistake.
 //
 //   bool ReadPair(Reader& in, int64_t* a, int64_t* b) {

@@ -1,5 +1,3 @@
-// File: scanner.h
-//
 // The tokens of HLO text, read on demand: the parser asks for the token that its grammar expects.
 //
 //   Scanner in(text, 0, text.size());      // text: "x = f32[2] add(p, q)"

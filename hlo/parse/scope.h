@@ -1,5 +1,3 @@
-// File: scope.h
-//
 // What the parser knows of the computation that it is reading: names so far, root, parameters.
 
 #ifndef TESSERA_HLO_PARSE_SCOPE_H_

@@ -1,5 +1,3 @@
-// File: strings.h
-//
 // Strings of HLO text: where they end, what they mean, how they are printed.
 //
 //   UnquoteString("\"a\\n\"");        // a and a line feed

@@ -1,5 +1,3 @@
-// File: attribute_printer.h
-//
 // One attribute as XLA prints it.
 //
 //   FormatAttribute(module, id, AttributeName::kDimensions, options);   // "dimensions={1,0}"

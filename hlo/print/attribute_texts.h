@@ -1,5 +1,3 @@
-// File: attribute_texts.h
-//
 // Printed attributes, each distinct one made once: a module repeats few.
 //
 //   AttributeTexts texts(module, options);

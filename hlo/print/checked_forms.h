@@ -1,5 +1,3 @@
-// File: checked_forms.h
-//
 // A memo of verified signatures: opcode, shapes of the result and of the operands, attributes of the
 // opcode, signatures of the callees. A module has few distinct ones (a dump of a training step one in
 // ten to fifty), so most instructions are compared with a known one instead of being verified. Those without callees are compared

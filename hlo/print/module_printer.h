@@ -1,5 +1,3 @@
-// File: module_printer.h
-//
 // The printer of one module; see printer.h for what callers use.
 
 #ifndef TESSERA_HLO_PRINT_MODULE_PRINTER_H_

@@ -1,5 +1,3 @@
-// File: shape_texts.h
-//
 // Printed shapes, each distinct one made once.
 //
 //   ShapeTexts texts(module, layout::PrintOptions());

@@ -1,5 +1,3 @@
-// File: source_reuse.h
-//
 // Which instructions stand in the source in just the form in which they would be printed: these are
 // copied, whatever else of the module is printed anew.
 //

@@ -1,5 +1,3 @@
-// File: spelling_state.h
-//
 // Whether an instruction is spelled as it would be printed: watched while it is read, where it
 // costs little, for a printer that then copies it.
 //

@@ -1,5 +1,3 @@
-// File: uniquified_names.h
-//
 // The names and stack frame numbers that a module has after XLA has loaded it: names made unique in
 // the whole module, frames renumbered by first use.
 

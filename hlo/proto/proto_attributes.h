@@ -1,5 +1,3 @@
-// File: proto_attributes.h
-//
 // Attributes of instructions between text and binary HLO.
 //
 //   AttributesFromProto(proto, Opcode::kTranspose, payloads);   // {{kDimensions, "{1,0}"}}

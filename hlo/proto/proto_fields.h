@@ -1,5 +1,3 @@
-// File: proto_fields.h
-//
 // Attributes whose value is a number, a truth value, a word, a string or a list of those: in which
 // field of an instruction they are, and how they get there and back.
 //

@@ -1,5 +1,3 @@
-// File: proto_header.h
-//
 // What stands in the first lines of a module, between text and binary HLO: name, aliases, donors,
 // entry layout, frontend attributes, stack frames.
 //

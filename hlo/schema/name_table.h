@@ -1,5 +1,3 @@
-// File: name_table.h
-//
 // A fixed set of words, each with its number, searched in constant time; built by the compiler.
 //
 //   constexpr NameTable<3> kTable({"add", "copy", "dot"});

@@ -1,5 +1,3 @@
-// File: opcode_attributes.h
-//
 // Which attributes an opcode has of its own, and what the value of an attribute looks like.
 //
 //   OpcodeAttributes(Opcode::kTranspose)[0];        // dimensions, required

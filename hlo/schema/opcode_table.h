@@ -1,5 +1,3 @@
-// File: opcode_table.h
-//
 // What is said of opcodes, or of attributes, in rows for some of them; looked up by number in a table
 // that the compiler makes.
 //

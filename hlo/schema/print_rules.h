@@ -1,5 +1,3 @@
-// File: print_rules.h
-//
 // When an attribute is printed though it is absent, and when it is not printed though it is
 // written. What is not told here is printed exactly when it is written.
 

@@ -1,5 +1,3 @@
-// File: hash.h
-//
 // A fast hash of short texts and a comparison without a call, for tables that live no longer than
 // one parse.
 

@@ -1,5 +1,3 @@
-// File: literal_reader.h
-//
 // The text of a literal, checked against its shape, and decoded if wanted.
 //
 //   Reader in(text, ..);                       // "{1, 2, 3}) ..."

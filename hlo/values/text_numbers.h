@@ -1,5 +1,3 @@
-// File: text_numbers.h
-//
 // Texts that stand in a module again and again, by number: 0, 1, 2, .. in the order in which they
 // are added. What is known of a text lies beside, in a vector.
 //

@@ -1,5 +1,3 @@
-// File: value_form.h
-//
 // Values that are written as XLA writes them need no decoding to be printed.
 //
 //   IsCanonicalIntList("{1,0}");                                 // true

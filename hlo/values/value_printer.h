@@ -1,5 +1,3 @@
-// File: value_printer.h
-//
 // The structured values of attributes as XLA writes them: the other half of values.h.
 
 #ifndef TESSERA_HLO_VALUES_VALUE_PRINTER_H_

@@ -1,5 +1,3 @@
-// File: values.h
-//
 // The values of attributes, one production each: read from the text, checked, and given as data.
 //
 //   Reader in(text, 0, text.size());       // "{size=3x3 pad=1_1x1_1}, feature_group_count=2"

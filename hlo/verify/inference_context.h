@@ -1,5 +1,3 @@
-// File: inference_context.h
-//
 // What the functions of shape inference see of an instruction. Each function has the type Infer and
 // stands in the table of shape_inference.cc.
 

@@ -1,5 +1,3 @@
-// File: values_by_text.h
-//
 // Values of one attribute, each text of it read once: in a module few are different.
 //
 //   ValuesByText<Window> windows;

@@ -1,5 +1,3 @@
-// File: verifier_rules.h
-//
 // What the verifier asks of one instruction beyond the shape that can be inferred.
 
 #ifndef TESSERA_HLO_VERIFY_VERIFIER_RULES_H_

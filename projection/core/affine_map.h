@@ -1,5 +1,3 @@
-// File: projection/core/affine_map.h
-//
 // ZAffineMap: x -> A x + b from index space Z^n to tensor space Z^m.
 //
 //   ZMatrix a = *ZMatrix::Create({{1, 0}, {0, 1}, {1, 1}}, 2);

@@ -1,5 +1,3 @@
-// File: projection/core/error.h
-//
 // The errors of index arithmetic. Each is an absl::Status that also carries which of the conditions
 // below it is:
 //

@@ -1,5 +1,3 @@
-// File: projection/core/grid.h
-//
 // How a tensor of any rank is laid out on paper: its last two dimensions as a grid, one grid
 // (panel) for each index of the others, large extents scaled down by powers of two.
 #ifndef TESSERA_PROJECTION_CORE_GRID_H_

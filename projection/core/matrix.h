@@ -1,5 +1,3 @@
-// File: projection/core/matrix.h
-//
 // ZMatrix: an integer matrix A, rows x columns, either of which may be 0. Rows are tensor
 // dimensions, columns are index axes, so that A applied to an index gives a place in the tensor
 // (documents that write C^T P hold the transpose, P).

@@ -1,5 +1,3 @@
-// File: projection/core/point.h
-//
 // ZPoint: a fixed sequence of integers; a place, a displacement, an extent or a list of strides in
 // Z^n.
 //

@@ -1,5 +1,3 @@
-// File: projection/core/range.h
-//
 // ZRange: a half-open box of Z^n, [start, end) in every dimension.
 //
 //   absl::StatusOr<ZRange> box = ZRange::Create({0, 3}, {2, 5});

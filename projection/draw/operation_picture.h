@@ -1,5 +1,3 @@
-// File: projection/draw/operation_picture.h
-//
 // An operation as a page: operands on the left, its index in the middle, results on the right.
 //
 //   absl::StatusOr<ShardPlan> plan = CutOperation(signature, {{0, 4}});

@@ -1,5 +1,3 @@
-// File: projection/draw/picture.h
-//
 // Regions in the terminal.
 //
 //   DrawRegion("lhs", {6, 8}, cells)

@@ -1,5 +1,3 @@
-// File: projection/draw/shard_picture.h
-//
 // An operation cut into shards, drawn: who reads which cell of an operand.
 //
 //   DrawShards("x", {14}, *FragmentsOf(plan, 0), 4)

@@ -1,5 +1,3 @@
-// File: projection/draw/svg.h
-//
 // Regions as a picture for a page: one self-contained <svg>, no script, readable in grey.
 //
 //   SvgPicture picture;

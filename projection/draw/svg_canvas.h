@@ -1,5 +1,3 @@
-// File: projection/draw/svg_canvas.h
-//
 // A picture whose pieces stand one below the other; it becomes as wide as they need.
 #ifndef TESSERA_PROJECTION_DRAW_SVG_CANVAS_H_
 #define TESSERA_PROJECTION_DRAW_SVG_CANVAS_H_

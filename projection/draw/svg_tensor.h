@@ -1,5 +1,3 @@
-// File: projection/draw/svg_tensor.h
-//
 // One tensor as squares. The panels of tensors of more than two dimensions stand beside each other.
 #ifndef TESSERA_PROJECTION_DRAW_SVG_TENSOR_H_
 #define TESSERA_PROJECTION_DRAW_SVG_TENSOR_H_

@@ -1,5 +1,3 @@
-// File: projection/map/factor_map.h
-//
 // Dimensions as digits. Reshapes, interleaved axes and sub-axes are not affine in the coordinates
 // of a tensor, but they are in the digits of those coordinates: with factors (major to minor) 4 and
 // 8 of an extent of 32, x = 8 * d0 + d1.

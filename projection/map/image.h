@@ -1,5 +1,3 @@
-// File: projection/map/image.h
-//
 // What the image of a block is made of: rows, one for each tensor dimension. Used through
 // ZProjection::Image and Bounding; here for those who work row by row (counting reads, comparing
 // devices).

@@ -1,5 +1,3 @@
-// File: projection/map/offsets.h
-//
 // The offset of a projection as a sum of named parts. A window that walks backwards needs its
 // offset for two things: to bring the walk back into the tensor, and to place the start of the
 // window relative to the cell it belongs to. Only the first may change when an index axis is

@@ -1,5 +1,3 @@
-// File: projection/map/overlap.h
-//
 // What neighbouring indices and neighbouring blocks share. Because one step along an axis moves a
 // region by the same vector everywhere, none of these numbers depends on where the step is taken.
 //

@@ -1,5 +1,3 @@
-// File: projection/map/policy.h
-//
 // What becomes of a coordinate outside the tensor. For a tensor of extent T, after dilation:
 //
 //   policy     outside [0, T)

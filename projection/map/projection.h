@@ -1,5 +1,3 @@
-// File: projection/map/projection.h
-//
 // ZProjection: which cells of a tensor one index of an operation reads or writes.
 //
 //   region(x) = { A x + b + groups(x) + step .* k : 0 <= k < shape }

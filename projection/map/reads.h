@@ -1,5 +1,3 @@
-// File: projection/map/reads.h
-//
 // How often a block reads: (index, window cell) pairs, each counted, where a set counts each cell
 // once.
 //

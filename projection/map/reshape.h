@@ -1,5 +1,3 @@
-// File: projection/map/reshape.h
-//
 // Which cells of the operand of a reshape a block of its result needs.
 //
 //   // f32[4,8] reshaped to f32[32], block [5, 20):

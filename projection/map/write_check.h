@@ -1,5 +1,3 @@
-// File: projection/map/write_check.h
-//
 // Whether the regions that indices write are apart from each other and fill the result: what makes
 // a projection an output projection.
 //

@@ -1,5 +1,3 @@
-// File: projection/partition/cuts.h
-//
 // Where to cut an operation into a given number of parts.
 //
 //   CutLimits limits;

@@ -1,5 +1,3 @@
-// File: projection/partition/incremental.h
-//
 // What a block costs in bytes, and what one index more costs: the numbers that decide where to cut.
 //
 //   ElementBytes bytes = {{4, 4}, {4}};     // of operands, of results

@@ -1,5 +1,3 @@
-// File: projection/partition/partial.h
-//
 // A reduction cut along its reduced dimension, as two operations: a map stage whose blocks reduce
 // what they have, and a combine stage over their partial results.
 //

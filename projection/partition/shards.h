@@ -1,5 +1,3 @@
-// File: projection/partition/shards.h
-//
 // An operation cut into parts: what each part reads, what parts share, which cells travel.
 //
 //   // dimension 0 in 4, dimension 1 in 2

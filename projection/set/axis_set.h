@@ -1,5 +1,3 @@
-// File: projection/set/axis_set.h
-//
 // AxisSet: the selected positions of one dimension, as disjoint maximal intervals in ascending
 // order. Regular patterns are stored as combs, so that "every third of a million positions" takes
 // one entry:

@@ -1,5 +1,3 @@
-// File: projection/set/runs.h
-//
 // Sets of cells as runs of consecutive row-major positions of a tensor, and back. "Linear" is
 // always row-major over the logical dimensions; layouts play no part here.
 //

@@ -1,5 +1,3 @@
-// File: projection/set/slab.h
-//
 // The canonical form of a set of cells as boxes. Cut dimension 0 into maximal runs of positions
 // whose cross sections are equal and not empty; each run, in ascending order, contributes run x
 // (slab boxes of the cross section). The boxes are disjoint, sorted by their starts, and the same

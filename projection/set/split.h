@@ -1,5 +1,3 @@
-// File: projection/set/split.h
-//
 // Ways to cut a box into parts.
 //
 //   SplitByChunk(*ZRange::Create({0}, {10}), 0, 4)   // zr[0:4] zr[4:8] zr[8:10]

@@ -1,5 +1,3 @@
-// File: projection/signature/access.h
-//
 // AccessMap: how a block of an operation's index space reads one operand. Most are one projection;
 // the rest are small families of their own. What all have in common is one question:
 //

@@ -1,5 +1,3 @@
-// File: projection/signature/einsum.h
-//
 // Signatures from a line of text, for operations that nobody but their author knows.
 //
 //   // a matrix product, and a convolution of taps k with stride 2

@@ -1,5 +1,3 @@
-// File: projection/signature/indexing_map.h
-//
 // Projections in the notation of XLA's indexing analysis, for those who read it daily.
 //
 //   IndexingMapText(p, index)

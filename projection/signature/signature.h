@@ -1,5 +1,3 @@
-// File: projection/signature/signature.h
-//
 // Signature: the index space of an operation and how every block of it reads the operands and
 // writes the results.
 //

@@ -1,5 +1,3 @@
-// File: projection/signatures/collectives.h
-//
 // Collectives of an SPMD module: what one device's block of the result needs of the operand on each
 // device.
 //

@@ -1,5 +1,3 @@
-// File: projection/signatures/combiner.h
-//
 // What a computation called by a reduction does to cells.
 #ifndef TESSERA_PROJECTION_SIGNATURES_COMBINER_H_
 #define TESSERA_PROJECTION_SIGNATURES_COMBINER_H_

@@ -1,5 +1,3 @@
-// File: projection/signatures/flow.h
-//
 // Regions through a whole computation: from a block of its root, or of another instruction, back to
 // its parameters.
 //

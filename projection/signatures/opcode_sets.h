@@ -1,5 +1,3 @@
-// File: projection/signatures/opcode_sets.h
-//
 // Groups of opcodes that several rules, the costs and the evaluator speak of.
 //
 //   IsElementwise(hlo::Opcode::kAdd)          // true

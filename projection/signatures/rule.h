@@ -1,5 +1,3 @@
-// File: projection/signatures/rule.h
-//
 // What the rule of an op family is: a small function that fills the maps of a prepared signature.
 //
 //   // transpose: result dimension o is operand dimension p[o]

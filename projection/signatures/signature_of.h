@@ -1,5 +1,3 @@
-// File: projection/signatures/signature_of.h
-//
 // The signature of an HLO instruction.
 //
 //   absl::StatusOr<Signature> s = SignatureOf(module, id);

@@ -1,5 +1,3 @@
-// File: annotations.h
-//
 // What propagation starts from: the annotations of the user, and what the import made of them.
 //
 //   Start start = FindStart(program, numbered, shardings);  // shardings: of each slot, at first

@@ -1,5 +1,3 @@
-// File: chain.h
-//
 // Why a dimension has an axis: the way back to the annotation that asked for it.
 //
 //   for (const Chain& chain : Why(log, slot, /*dim=*/1, AxisRef::Full(0))) {

@@ -1,5 +1,3 @@
-// File: checks.h
-//
 // What every event log must satisfy, whatever the module.
 //
 //   absl::Status status = CheckReplay(log);    // the events give the state of the engine

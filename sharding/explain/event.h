@@ -1,5 +1,3 @@
-// File: event.h
-//
 // Events: every change of a sharding, from what the user wrote to what XLA's partitioner gets.
 //
 //   // y = x @ w, w P(None, 'a')

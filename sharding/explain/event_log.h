@@ -1,5 +1,3 @@
-// File: event_log.h
-//
 // EventLog: how every tensor of a propagated module came to its sharding.
 //
 //   Recorder recorder;

@@ -1,5 +1,3 @@
-// File: export_events.h
-//
 // What the passes after propagation took away or added, as events at the end of a log.
 //
 //   EventLog log(...);                  // after propagation

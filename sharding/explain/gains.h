@@ -1,5 +1,3 @@
-// File: gains.h
-//
 // Which axes a write added to each dimension, and which factor of the step brought them.
 //
 //   // before [{c:(1)2}], after [{c}], dimension [ij]; the step took c:(2)2 for i and c:(4)2 for j

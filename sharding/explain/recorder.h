@@ -1,5 +1,3 @@
-// File: recorder.h
-//
 // Recorder: an observer that keeps what an EventLog is made from.
 //
 //   Recorder recorder;

@@ -1,5 +1,3 @@
-// File: sdy_records.h
-//
 // What Shardy's own debugging would record of a run (attributes sdy.sharding_origins and
 // sdy.propagation_edges), worked out from the events.
 //

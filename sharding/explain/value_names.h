@@ -1,5 +1,3 @@
-// File: value_names.h
-//
 // Which instruction of the module each value of the program is, and back.
 //
 //   ValueNames names(log);

@@ -1,5 +1,3 @@
-// File: infer_sizes.h
-//
 // Sizes for a rule that a user wrote without them:
 //
 //   RuleSpec rule = *ParseRuleSpec("([i, k], [k, j])->([i, j]) reduction={k}");

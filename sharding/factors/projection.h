@@ -1,5 +1,3 @@
-// File: projection.h
-//
 // The factor table of one op: its tensor shardings rewritten in terms of the factors of its rule,
 // which is the form that propagation works on, and the way back.
 //

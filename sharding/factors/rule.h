@@ -1,5 +1,3 @@
-// File: rule.h
-//
 // OpShardingRule: which dimensions of an op's operands and results share a factor, in a frozen,
 // dense form that is cheap to walk, to compare and to intern.
 //

@@ -1,5 +1,3 @@
-// File: rule_check.h
-//
 // Is a rule right for an op? Users write rules by hand, so mistakes are data: what is wrong, and
 // which part of the rule holds it (rule_text.h turns the part into a caret).
 //

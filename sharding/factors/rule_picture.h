@@ -1,5 +1,3 @@
-// File: rule_picture.h
-//
 // A rule as a table for a terminal: a row for each factor, a column for each tensor.
 //
 //   RulePicture(rule, {"x", "w", "h"})      // ([i, k], [k, j])->([i, j]) {i=16, j=64, k=32}

@@ -1,5 +1,3 @@
-// File: rule_spec.h
-//
 // A sharding rule as it is written: plain lists, to be filled by a builder, a parser or by hand.
 // `OpShardingRule` (rule.h) is the checked and frozen form that the engines use.
 //

@@ -1,5 +1,3 @@
-// File: rule_table.h
-//
 // Equal rules get one small number, so that a module with a million ops holds a few thousand rules
 // and compares them in one instruction.
 //

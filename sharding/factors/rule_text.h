@@ -1,5 +1,3 @@
-// File: rule_text.h
-//
 // Rules as text, the notation of sdy:
 //
 //   rule       = "(" tensor {"," tensor} ")" "->" "(" tensor {"," tensor} ")" [sizes] {group}

@@ -79,8 +79,7 @@ struct Context {
   std::unique_ptr<HloForm> form;  // once the program has the form of HLO
   std::string text;               // the result
   Rerun rerun;
-  // What the user's program calls its results: out['w1'], in order, "" for a token; empty if nobody
-  // said.
+  // The names of the program's results: out['w1'], in order, "" for a token; empty if not known.
   std::vector<std::string> result_names;
   // What the user should know; each a line.
   std::vector<std::string> notes;

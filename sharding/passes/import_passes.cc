@@ -27,7 +27,7 @@ absl::Status Build(Context& c) {
   return BuildProgram(c.program.get());
 }
 
-// Slots for what the module says, in one of the encodings.
+// Reads the shardings of the module, in its encoding.
 absl::Status ImportShardings(Context& c) {
   c.frontend = std::make_unique<SdyAttributeReader>(c.program.get());
   c.frontend->set_mesh(c.import.mesh);

@@ -49,7 +49,7 @@ struct Pass {
 
 using Pipeline = std::vector<Pass>;
 
-// Watches a run; `place` is that of the pass in the pipeline.
+// Observes a run; `place` is the index of the pass in the pipeline.
 class PassObserver {
  public:
   virtual ~PassObserver() = default;

@@ -42,7 +42,7 @@ Pipeline PreparePasses(const PassOptions& options);
 Pipeline PropagatePasses(const PassOptions& options);
 // Import to propagation.
 Pipeline UpToPropagation(const PassOptions& options);
-// After them the program says what XLA's partitioner gets.
+// After them, the program has the shardings for XLA's partitioner.
 Pipeline ExportPasses(const PassOptions& options);
 
 }  // namespace tessera::sharding::passes

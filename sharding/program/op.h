@@ -1,7 +1,7 @@
-// Ops of a program: what an instruction is once tuples, calls and annotations are resolved.
+// Ops of a program: instructions with tuples, calls and annotations resolved.
 //
 //   op->kind;                   // OpKind::kHlo
-//   op->source;                 // the number of its instruction, to whoever made the op
+//   op->source;                 // the number of its instruction
 //   op->operand(0);             // Value*
 //   op->result(0)->sharding();
 //   for (Block* body : op->blocks()) ...
@@ -20,13 +20,13 @@
 #include "tessera/sharding/program/value.h"
 
 namespace tessera::hlo {
-enum class Opcode : uint8_t;  // carried, never looked at
+enum class Opcode : uint8_t;  // not interpreted by the program
 }  // namespace tessera::hlo
 
 namespace tessera::sharding::program {
 
-// Where an op or a block comes from: an instruction or a computation, by a number that the program
-// carries and never looks at.
+// The origin of an op or a block: the number of an instruction or computation. The program does not
+// interpret it.
 using OriginId = uint32_t;
 inline constexpr OriginId kNoOrigin = 0xffffffffu;
 
@@ -40,7 +40,7 @@ enum class OpKind : uint8_t {
   // Ops whose blocks hold ops of the program.
   kWhile,              // blocks: condition, body. payload: LoopInfo
   kCase,               // one block a branch, without arguments: branches read outer values
-  kPredConditional,    // the same with a PRED selector, where propagation stops at it
+  kPredConditional,    // the same with a PRED selector, if propagation stops at it
   kNamedComputation,   // a call, inlined as a region: one block. payload: NamedInfo
   kManualComputation,  // a shard_map: one block. payload: ManualInfo
   kCall,               // payload: CallInfo
@@ -59,10 +59,10 @@ enum class OpKind : uint8_t {
 
 inline constexpr size_t kNumOpKinds = static_cast<size_t>(OpKind::kShardedToUnreduced) + 1;
 
-// A constraint whose operand had no sharding and took that of the constraint.
+// A constraint whose operand had no sharding and took the constraint's sharding.
 inline constexpr int64_t kBoundItsOperand = 1;
 
-// What the import made of an instruction that is more than one op in the program.
+// The role of an op in an instruction that became several ops.
 enum class OpPart : uint8_t {
   kWhole,            // the instruction itself
   kSplatScalar,      // large splat constant: the scalar (kConstant) ..
@@ -76,43 +76,43 @@ enum class OpPart : uint8_t {
   kInserted,   // any other op without instruction
 };
 
-// In the form of HLO (hlo_form.h): what an op is to the module that was read.
+// After lowering (hlo_form.h): the role of an op with respect to the input module.
 enum class HloRole : uint8_t {
   kCounterpart,  // stands for `source`
   kPart,         // one of several that stand for `source`; the last of them is its counterpart
-  kPacking,      // tuple, get-tuple-element or parameter that the form of HLO needs
+  kPacking,      // tuple glue: tuple, get-tuple-element or parameter that HLO needs
   kReshard,      // inserted copy
   kConversion,   // inserted: part of a change of unreduced axes
   kBoundary,     // part of a shard_map's boundary
 };
 
-// Of the few ops that have one of these.
+// Data that few ops have.
 struct OpExtra {
   Payload* payload = nullptr;
   absl::Span<Block*> blocks;
 };
 
-// 64 bytes; the results and then the operands lie right behind it. One op is some 150 bytes in all,
-// and a program is the largest part of what the pass needs.
+// 64 bytes, followed by results and operands: some 150 bytes in all. Programs are the largest part of
+// the memory of a run.
 struct Op {
   Op() : role(HloRole::kCounterpart), like_source(false) {}
 
   OpKind kind = OpKind::kHlo;
   OpPart part = OpPart::kWhole;
-  bool pure = false;      // no side effects: may go when nobody uses it
+  bool pure = false;      // no side effects: removable without users
   bool is_clone = false;  // a copy made by constant splitting
   uint8_t scratch = 0;    // for the running pass; 0 in between
   bool has_extra = false;
-  // Of the instruction `source`, whatever part of it the op is; meaningless without one. In the
-  // form of HLO that of the op itself.
+  // The opcode of `source`, also if the op is a part of it; meaningless without a source. After
+  // lowering, the opcode of the op itself.
   hlo::Opcode opcode = {};
   HloRole role : 7;
-  bool like_source : 1;  // in the form of HLO: takes over attributes and literal of `source`
+  bool like_source : 1;  // after lowering: has the attributes and literal of `source`
   // The instruction that the op comes from; kNoOrigin if there is none. Copies keep it.
   OriginId source = kNoOrigin;
   int32_t number = -1;  // for the running pass
 
-  Block* block = nullptr;  // where the op stands
+  Block* block = nullptr;  // the block that contains the op
   Op* prev = nullptr;
   Op* next = nullptr;
 
@@ -121,7 +121,7 @@ struct Op {
 
   // No op has both.
   union {
-    int64_t attribute = 0;  // that the kind names
+    int64_t attribute = 0;  // meaning depends on the kind
     OpExtra* extra;         // if has_extra
   };
 
@@ -139,7 +139,7 @@ struct Op {
     return false;
   }
 
-  // The extra data that the kind names, e.g. op->As<ManualInfo>(); see payload.h.
+  // The extra data of the kind, e.g. op->As<ManualInfo>(); see payload.h.
   template <typename T>
   T* As() const {
     return static_cast<T*>(has_extra ? extra->payload : nullptr);
@@ -149,7 +149,7 @@ struct Op {
 struct Block {
   Op* parent = nullptr;          // null for a function body
   int region = 0;                // number among parent->blocks()
-  Function* function = nullptr;  // the function that the block lies in
+  Function* function = nullptr;  // the function that contains the block
   OriginId source = kNoOrigin;
   absl::Span<Value*> args;
   size_t arg_capacity = 0;  // places behind args.data()
@@ -163,7 +163,7 @@ struct Block {
 
 static_assert(sizeof(Op) == 64);
 
-// The op stands in front of its results.
+// The op is stored in front of its results.
 inline Op* Value::def() const {
   if (is_argument_) return nullptr;
   const Value* const first = this - index_;

@@ -1,27 +1,24 @@
-// File: numbered_program.h
-//
-// NumberedProgram: the main function of a program by numbers, as propagation goes through it.
+// NumberedProgram: the main function of a program, with a number for each op and value.
 //
 //   NumberedProgram numbered(&program, traits_of);
 //   for (ValueId v : numbered.tensors(op)) numbered.rank(v);    // operands, then results
-//   numbered.value(v).sharding();       // all else is asked of the program
+//   numbered.value(v).sharding();       // everything else is in the program
 //
-// Ops are numbered in pre-order: 0 is the header of the function, then comes an op, the ops of its
-// first block, those of its second, .., the next op. The order of all of them is the order of the
-// sweep. Values: the arguments of a block before its ops, the results of an op before its blocks.
-// An op and a value know their numbers (Op::number, Value::number()) until another pass takes these
-// for itself.
+// Ops are numbered in pre-order: 0 is the header of the function, then an op, the ops of its first
+// block, of its second block, .., the next op. The sweep visits them in this order. Values: the arguments of a block before its ops, the results of an op before its blocks.
+// An op and a value have their numbers (Op::number, Value::number()) until another pass reuses the
+// fields.
 //
-// Shapes, uses and shardings stay in the program. Kept here by number is what a step reads again
-// and again, and what an explanation asks for when the passes behind propagation have changed the
-// program: tensors of ops, makers of values, edges, groups.
+// Shapes, uses and shardings stay in the program. Stored here by number are the facts that steps read
+// often, and that an explanation needs after later passes have changed the program: tensors of ops,
+// defining ops of values, edges, groups.
 //
-// What the program must be
+// Preconditions
 //   * Calls have been made transparent, data-flow edges added (OpKind::kDataFlowEdge), groups
 //     merged and numbered from 0 (OpKind::kShardingGroup), and those whose members disagree
 //     separated.
 //   * The use lists are in the order that decides rare conflicts (program/value.h).
-//   * It stays as it is until propagation has ended.
+//   * It does not change until propagation has ended.
 
 #ifndef TESSERA_SHARDING_PROPAGATION_NUMBERED_PROGRAM_H_
 #define TESSERA_SHARDING_PROPAGATION_NUMBERED_PROGRAM_H_
@@ -52,14 +49,14 @@ inline constexpr int32_t kNone = -1;  // no value, op, edge, group
 using program::OpKind;
 using sharding::OpPriorityClass;
 
-// What only the language of the program knows about an op.
+// Traits of an op, from the language of the program.
 using TraitsSource = std::function<OpTraits(const program::Op&)>;
 
-// In which terms the edge of a manual computation is stepped.
+// The view in which the edge of a manual computation is stepped.
 enum class ManualView : uint8_t {
   kNone,   // not an edge of a manual computation
-  kOuter,  // block-argument edge: the manual part of the in-sharding is put in front
-  kInner,  // result edge: the manual part is taken off
+  kOuter,  // block-argument edge: the manual part of the in-sharding is added in front
+  kInner,  // result edge: the manual part is removed
 };
 
 // One data-flow edge: `result` carries the sharding of the owner and of all other targets, which
@@ -102,14 +99,14 @@ class NumberedProgram {
   // The defining op; for a block argument the op that owns the block.
   OpId def(ValueId v) const { return def_[v]; }
   bool is_block_argument(ValueId v) const { return values_[v]->def() == nullptr; }
-  // The group that gets what is written to `v`; kNone for a member that an edge serves.
+  // The group that a write to `v` updates; kNone for a member whose sharding an edge holds.
   GroupId group(ValueId v) const { return group_.empty() ? kNone : group_[v]; }
 
   // --- ops
   // Null for the header of the function.
   program::Op* op(OpId o) const { return ops_[o]; }
   const std::vector<program::Op*>& ops() const { return ops_; }
-  // As it was when numbers were given. kCall for the header, which does nothing either.
+  // The kind at numbering time; the function header reports kCall (ignored by propagation).
   OpKind kind(OpId o) const { return facts_[o].kind; }
   const OpTraits& traits(OpId o) const { return facts_[o].traits; }
   // Operands, then results.
@@ -123,9 +120,9 @@ class NumberedProgram {
   absl::Span<const ValueId> results(OpId o) const {
     return tensors(o).subspan(tensors(o).size() - num_results(o));
   }
-  // First op after the blocks of `o`, while the program is as it was.
+  // First op after the blocks of `o`, while the program is unchanged.
   OpId end_of(OpId o) const;
-  // Unused ops of this kind may go: no side effect, nor blocks that could have one.
+  // Without users, the op is removable: no side effect, and no block that could have one.
   bool is_removable(OpId o) const {
     const program::Op* const op = ops_[o];
     return op != nullptr && op->pure && op->blocks().empty() && op->num_results() > 0;
@@ -136,14 +133,14 @@ class NumberedProgram {
 
   // --- tables
   absl::Span<const EdgeSpec> edges() const { return edges_; }
-  // Members in the order of their marks; where an edge serves one, its result stands for it.
+  // Members in the order of their marks; an edge's result stands for a member that the edge holds.
   absl::Span<const std::vector<ValueId>> groups() const { return groups_; }
   absl::Span<const Output> outputs() const { return outputs_; }
 
   // --- faults
-  // The first op that reads what no op before it makes; kNone in a program that can be propagated.
+  // The first op that reads a value without an earlier definition; kNone in a valid program.
   OpId lost_reader() const { return lost_reader_; }
-  // Results of ops that are arrays of a dynamic shape, which propagation passes by.
+  // Results with a dynamic shape, which propagation ignores.
   absl::Span<const ValueId> dynamic_results() const { return dynamic_results_; }
 
  private:

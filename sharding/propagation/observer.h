@@ -1,5 +1,3 @@
-// File: observer.h
-//
 // Observer: is told what propagation does, and what it refuses to do, while it does it.
 //
 //   class Log : public Observer {

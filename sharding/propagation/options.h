@@ -1,5 +1,3 @@
-// File: options.h
-//
 // What can be chosen about a propagation, and where its rules come from.
 //
 //   Options options;                          // as the compiler does it

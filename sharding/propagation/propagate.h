@@ -1,5 +1,3 @@
-// File: propagate.h
-//
 // Propagate: carries the shardings of a program from where they are written to everywhere they
 // fit, as Shardy does, to the last sub-axis.
 //

@@ -1,5 +1,3 @@
-// File: axis_alignment.h
-//
 // Cutting axes into pieces so that two lists can be compared piece by piece.
 
 #ifndef TESSERA_SHARDING_RESHARD_AXIS_ALIGNMENT_H_

@@ -1,5 +1,3 @@
-// File: explicit_reshards.h
-//
 // Which explicit reshards one op needs, so that its operands and results are sharded in a way in
 // which it can be computed. Knows rules and shardings, no HLO.
 //

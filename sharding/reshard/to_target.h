@@ -1,5 +1,3 @@
-// File: to_target.h
-//
 // How a value gets from its sharding to a target sharding where an op demands one: at the border of
 // loops, branches and calls, at returns, and at constraints that introduce unreduced axes.
 //

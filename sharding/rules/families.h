@@ -1,5 +1,3 @@
-// File: families.h
-//
 // The functions behind the table of rules.cc: one for each kind of op, one file for each family.
 // They are called with at least as many operands and results as the table demands, all of them
 // without dynamic dimensions.

@@ -1,5 +1,3 @@
-// File: hlo_op_view.h
-//
 // The OpView of an instruction alone, for callers that have a module but no program.
 //
 //   HloOpView view(module, id);

@@ -1,5 +1,3 @@
-// File: no_rule.h
-//
 // Why an op has no rule. Not every op without one stops propagation.
 //
 //   WhyNoRule(Opcode::kMap);      // NoRule::kStopsPropagation: no sharding passes

@@ -1,5 +1,3 @@
-// File: op_traits.h
-//
 // What propagation asks about an op beside its rule.
 //
 //   TraitsOf(op).element_wise;    // true for add, false for dot

@@ -1,5 +1,3 @@
-// File: op_view.h
-//
 // OpView: what a rule is derived from. One op as propagation sees it: values are arrays or tokens,
 // tuples are taken apart, and of the ops around it only the few facts that some rule asks for.
 //

@@ -1,5 +1,3 @@
-// File: rule_builder.h
-//
 // Makes a rule factor by factor. The order of the calls is the order of the factors, and that order
 // is part of a rule's meaning: propagation settles conflicts by it.
 //

@@ -1,5 +1,3 @@
-// File: rule_mode.h
-//
 // What changes the rules of many ops at once.
 
 #ifndef TESSERA_SHARDING_RULES_RULE_MODE_H_

@@ -1,5 +1,3 @@
-// File: rules.h
-//
 // The sharding rule of every HLO op. This is the page to read; the rules themselves are in one file
 // for each family of ops (elementwise.cc, dot.cc, reshape.cc, ...), in the table of rules.cc.
 //

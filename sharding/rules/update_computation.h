@@ -1,5 +1,3 @@
-// File: update_computation.h
-//
 // Recognises scatters that combine what is there with what comes by a reduction. Only these may be
 // split over updates: each device reduces its share, and the partial results are reduced again.
 

@@ -1,5 +1,3 @@
-// File: user_rule.h
-//
 // Rules that come from people: attached to an instruction in the HLO text, or given for all custom
 // calls of a target. Mistakes in them are told with their place.
 

@@ -1,5 +1,3 @@
-// File: testing/evaluator/cell_array.h
-//
 // The cells of an array, shared between copies until one of them is written to, and the guard that
 // sees which cells a kernel reads.
 //

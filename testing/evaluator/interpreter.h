@@ -1,5 +1,3 @@
-// File: testing/evaluator/interpreter.h
-//
 // Runs HLO on the CPU, densely and plainly: no layout, no fusion, no parallelism; what the text
 // says is what happens, in row-major order. It exists to check projections, so clarity comes before
 // speed.

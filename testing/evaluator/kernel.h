@@ -1,5 +1,3 @@
-// File: testing/evaluator/kernel.h
-//
 // What computes an op family: a function from the values of the operands to the value of the
 // result.
 //

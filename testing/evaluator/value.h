@@ -1,5 +1,3 @@
-// File: testing/evaluator/value.h
-//
 // What an instruction computes: an array of cells, a tuple of values, or nothing (a token).
 //
 //   Array a = MakeArray(module.shape(id));          // zeros

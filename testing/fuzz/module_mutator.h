@@ -1,5 +1,3 @@
-// File: testing/fuzz/module_mutator.h
-//
 // Changes an HLO text a little, as somebody would who wants a compiler to fail: opcodes, operands,
 // shapes, attributes and called computations are exchanged between instructions, instructions are
 // repeated or taken from another module, together with the computations that they call.

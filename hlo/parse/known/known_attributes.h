@@ -1,5 +1,3 @@
-// File: known_attributes.h
-//
 // Lists of attributes by their text. What stands between the operands of an instruction and its
 // metadata, or the end of the line, repeats from layer to layer of a model:
 //

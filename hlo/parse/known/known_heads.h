@@ -1,5 +1,3 @@
-// File: known_heads.h
-//
 // Heads of instructions, `f32[8,4]{1,0} dot`, by their text: a module has some hundred, which
 // stand in front of the operands of all its instructions.
 //

@@ -1,5 +1,3 @@
-// File: shape_cache.h
-//
 // Shapes by the text in which they are written: a module has few distinct ones, so most are found
 // without being parsed.
 

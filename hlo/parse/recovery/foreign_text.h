@@ -1,5 +1,3 @@
-// File: foreign_text.h
-//
 // Files that are given for HLO text by mistake.
 //
 //   ForeignText("\x1f\x8b..");     // "this is gzip, not text: unpack it first"

@@ -1,5 +1,3 @@
-// File: near_name.h
-//
 // What somebody may have meant who wrote a word that is not known.
 //
 //   DidYouMean("negat", {"negate", "not"});     // ", did you mean 'negate'?"

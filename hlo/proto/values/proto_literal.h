@@ -1,5 +1,3 @@
-// File: proto_literal.h
-//
 // Values of constants in binary HLO.
 //
 //   LiteralTextFromProto(proto);         // "{ { 1, 2 }, { 3, 4 } }": what constant(..) takes

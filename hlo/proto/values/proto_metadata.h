@@ -1,5 +1,3 @@
-// File: proto_metadata.h
-//
 // Metadata of binary HLO: where an instruction or a sharding comes from.
 //
 //   MetadataTextFromProto(proto, {});       // {op_name="f" source_line=3}; "" if nothing is set

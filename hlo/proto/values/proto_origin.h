@@ -1,5 +1,3 @@
-// File: proto_origin.h
-//
 // `origin={..}` in binary HLO: the text is a tree, the proto a list of its leaves with their
 // places. The rows of these are in proto_value_info.cc.
 

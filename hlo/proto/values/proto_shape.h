@@ -1,5 +1,3 @@
-// File: proto_shape.h
-//
 // Shapes of binary HLO.
 //
 //   pb::ShapeProto proto;

@@ -1,5 +1,3 @@
-// File: proto_sharding.h
-//
 // Shardings of binary HLO, by way of their text.
 //
 //   ShardingTextFromProto(proto);                               // {devices=[2,2]<=[4]}

@@ -1,5 +1,3 @@
-// File: proto_values.h
-//
 // Attributes whose value is a structure (windows, replica groups, metadata, ..): one row each.
 //
 //   const ValueRow* row = FindValueRow(AttributeName::kWindow);

@@ -1,5 +1,3 @@
-// File: projection/cost/compute/counted_loop.h
-//
 // Loops whose counter starts at a constant, moves by one, and is compared with one.
 #ifndef TESSERA_PROJECTION_COST_COMPUTE_COUNTED_LOOP_H_
 #define TESSERA_PROJECTION_COST_COMPUTE_COUNTED_LOOP_H_

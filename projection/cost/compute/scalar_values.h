@@ -1,5 +1,3 @@
-// File: projection/cost/compute/scalar_values.h
-//
 // What scalar integers of a computation are, where constants decide it.
 //
 //   ScalarValues values(module, {3, std::nullopt});     // carried elements: the first one is 3

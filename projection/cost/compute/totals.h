@@ -1,5 +1,3 @@
-// File: projection/cost/compute/totals.h
-//
 // The cost of a whole computation: every instruction, loops multiplied by their trip counts.
 //
 //   absl::StatusOr<Totals> t = TotalsOf(module, module.entry_id());

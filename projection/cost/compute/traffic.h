@@ -1,5 +1,3 @@
-// File: projection/cost/compute/traffic.h
-//
 // Bytes that an instruction reads and writes in the memory of its device.
 //
 //   absl::StatusOr<Traffic> t = TrafficOf(module, id, CostMode::kExact);

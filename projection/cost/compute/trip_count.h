@@ -1,5 +1,3 @@
-// File: projection/cost/compute/trip_count.h
-//
 // How often a loop runs.
 //
 //   TripCount(module, loop)   // 10 for `i = 0; i < 10; i + 1`; none when data decides

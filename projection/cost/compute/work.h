@@ -1,5 +1,3 @@
-// File: projection/cost/compute/work.h
-//
 // Arithmetic of an instruction, or of a block of it, in operations.
 //
 //   // one eighth of a matrix product [512,256] x [256,128]

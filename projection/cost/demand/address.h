@@ -1,5 +1,3 @@
-// File: projection/cost/demand/address.h
-//
 // Whether an operation moves anything at all: a reshape or transpose whose cells all keep their
 // byte addresses is free.
 //

@@ -1,5 +1,3 @@
-// File: projection/cost/demand/device_tiles.h
-//
 // The tiles of devices (sharding/device_tiles.h) as boxes.
 //
 //   // mesh x=4, y=2; [{x}, {y}] on 16 x 8

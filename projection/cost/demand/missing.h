@@ -1,5 +1,3 @@
-// File: projection/cost/demand/missing.h
-//
 // What a device needs of each operand and does not hold: the exact demand of an operation under its
 // shardings. No schedule without recomputation moves fewer bytes.
 //

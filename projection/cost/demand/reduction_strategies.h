@@ -1,5 +1,3 @@
-// File: projection/cost/demand/reduction_strategies.h
-//
 // Two ways to compute a contraction or a reduction whose reduced dimension is sharded.
 //
 //   gather form    each device computes its result tile completely and fetches what it lacks

@@ -1,5 +1,3 @@
-// File: projection/cost/memory/aliased_outputs.h
-//
 // Outputs that end in the memory of parameters: those that a header aliases, and all that the body
 // of a loop returns, as array k of its result, of its parameter and of the loop is one buffer.
 //

@@ -1,5 +1,3 @@
-// File: projection/cost/memory/entry_aliases.h
-//
 // Which arrays of the result of a program end in the memory of its arguments.
 //
 //   // HloModule m, input_output_alias={ {1}: (0, {}, may-alias) }, buffer_donor={ (1, {}) }

@@ -1,5 +1,3 @@
-// File: projection/cost/memory/liveness.h
-//
 // Which buffers are alive when, and the most memory that they take together.
 //
 //   Program p;

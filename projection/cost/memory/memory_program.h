@@ -1,5 +1,3 @@
-// File: projection/cost/memory/memory_program.h
-//
 // The computations of a module as programs over buffers (liveness.h): every array of every result
 // is a value, in the order of execution.
 //

@@ -1,5 +1,3 @@
-// File: projection/cost/memory/memory_steps.h
-//
 // How instructions use memory: in what order, which of them make new buffers, and on which array of
 // their operands the others stand.
 #ifndef TESSERA_PROJECTION_COST_MEMORY_MEMORY_STEPS_H_

@@ -1,5 +1,3 @@
-// File: projection/cost/memory/peak_memory.h
-//
 // The memory that one device needs at its worst moment: the buffers of a whole module, by
 // liveness.h.
 //

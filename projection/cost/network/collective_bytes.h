@@ -1,5 +1,3 @@
-// File: projection/cost/network/collective_bytes.h
-//
 // What one device sends, receives and adds in a collective over n devices, by an algorithm that
 // wastes no bandwidth and shares the work evenly, through links and switches that only pass on.
 //

@@ -1,5 +1,3 @@
-// File: projection/cost/network/collective_time.h
-//
 // Steps and link traffic of collectives on rings, lines and tori.
 //
 //   RingTraffic t = *RingCollective(CollectiveKind::kAllGather, {8, true, true}, 1024);

@@ -1,5 +1,3 @@
-// File: projection/cost/network/network.h
-//
 // Time on links: alpha for each step, and the bytes of the busiest directed link by its bandwidth.
 //
 //   LinkUse use = *RecursiveDoubling(8, 1 << 20);      // 6 steps, 6 MiB on the busiest link

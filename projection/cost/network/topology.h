@@ -1,5 +1,3 @@
-// File: projection/cost/network/topology.h
-//
 // Machines, read from a file or made from a preset.
 //
 //   absl::StatusOr<Topology> t = ParseTopology("name: \"lab\" axis { name: \"X\" size: 4 }");

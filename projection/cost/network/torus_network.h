@@ -1,5 +1,3 @@
-// File: projection/cost/network/torus_network.h
-//
 // Collectives on the rings and lines of a torus.
 //
 //   // an all-to-all over the 32 devices of axes X and Y

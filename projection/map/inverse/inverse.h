@@ -1,5 +1,3 @@
-// File: projection/map/inverse/inverse.h
-//
 // Which indices read a given part of the tensor: the way back from cells to indices.
 //
 //   // windows of 3 centred on their cell: who reads cells 4 and 5?

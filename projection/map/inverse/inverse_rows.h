@@ -1,5 +1,3 @@
-// File: projection/map/inverse/inverse_rows.h
-//
 // Which indices one row of a projection allows, for a box of cells that regions meet or lie in.
 #ifndef TESSERA_PROJECTION_MAP_INVERSE_INVERSE_ROWS_H_
 #define TESSERA_PROJECTION_MAP_INVERSE_INVERSE_ROWS_H_

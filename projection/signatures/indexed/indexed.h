@@ -1,5 +1,3 @@
-// File: projection/signatures/indexed/indexed.h
-//
 // What gather and scatter have in common: batch dimensions, window dimensions, and starts that an
 // index tensor holds.
 #ifndef TESSERA_PROJECTION_SIGNATURES_INDEXED_INDEXED_H_

@@ -1,5 +1,3 @@
-// File: arrivals.h
-//
 // When an axis that is in the way came to where it is, and whether that decided.
 //
 //   Came came = FindCame(log, slot, dim, axis);

@@ -1,5 +1,3 @@
-// File: asked_axes.h
-//
 // Axes that a question is about, by name: each mesh of the module may number them otherwise.
 //
 //   AskedAxes asked(log, {{"a"}, {"c", 2, 2}});

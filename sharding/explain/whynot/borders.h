@@ -1,5 +1,3 @@
-// File: borders.h
-//
 // The reason where propagation gave a tensor an axis, and something took it away again.
 //
 //   TakenAway(log, slot, dim, axis);

@@ -1,5 +1,3 @@
-// File: frontier.h
-//
 // Frontier: the nearest tensors that have an axis which could have come to a dimension.
 //
 //   Frontier frontier(log, links);

@@ -1,5 +1,3 @@
-// File: holder_paths.h
-//
 // The ways from an axis to all dimensions that lack it, found at once.
 //
 //   HolderPaths paths(log, links, {"a"});

@@ -1,5 +1,3 @@
-// File: neighbours.h
-//
 // What stands one step from a dimension of a tensor: all that share a factor of an op with it.
 //
 //   ForEachFactor(links, at, [&](const OpLink& link, const OpShardingRule& rule, int factor) {

@@ -1,5 +1,3 @@
-// File: op_links.h
-//
 // OpLinks: at which ops each tensor takes part, as propagation steps them.
 //
 //   OpLinks links(log);

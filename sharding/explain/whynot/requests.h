@@ -1,5 +1,3 @@
-// File: requests.h
-//
 // Who asks for an axis at all.
 //
 //   Requests requests(log);

@@ -1,5 +1,3 @@
-// File: shard_maps.h
-//
 // ShardMaps: which tensors lie in a shard_map, and on which axes that is manual.
 //
 //   ShardMaps maps(log);

@@ -1,5 +1,3 @@
-// File: step_replay.h
-//
 // StepReplay: a step of an op, done once more to see what it refuses and why.
 //
 //   StepReplay replay(log, links, options, actor, EventLog::kEnd, -1);   // as propagation left it

@@ -1,5 +1,3 @@
-// File: wall_exits.h
-//
 // The dimensions on the other side of a wall: ops through which no axis passes between two
 // dimensions.
 //

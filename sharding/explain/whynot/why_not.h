@@ -1,5 +1,3 @@
-// File: why_not.h
-//
 // WhyNot: why a dimension of a tensor does not have an axis.
 //
 //   WhyNot why_not(log);

@@ -41,8 +41,8 @@ class ConversionBody {
   Value* AllReduce(Value* part, const AxisList& axes, Reduction reduction);
   // `part` where all coordinates along the axes are 0, else zeros.
   Value* ReplicatedToUnreduced(Value* part, const AxisList& axes);
-  // Zeros of the larger local shape `whole`, with the part written at its place. `axes`: those that
-  // split each dimension of `part`.
+  // Zeros of the larger local shape `whole`, with the part written at its place. `axes`: the axes
+  // that split each dimension of `part`.
   Value* ShardedToUnreduced(Value* part, const layout::Shape& whole,
                             const std::vector<AxisList>& axes);
 

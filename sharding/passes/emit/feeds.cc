@@ -59,7 +59,7 @@ void Lowering::LowerInfeed(Frame& frame, Op* op) {
   program_.Replace(op, results);
 }
 
-// Once nobody looks at them any more, elements get the layouts that their infeeds give them.
+// At the end, tuple elements get the layouts of their infeeds.
 void Lowering::LayOutFed() {
   for (const auto& [element, shape] : fed_) element->set_shape(shape);
 }

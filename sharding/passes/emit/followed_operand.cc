@@ -9,7 +9,7 @@ namespace {
 
 using hlo::Opcode;
 
-// Ops whose result goes with their first operand.
+// Ops whose result has the sharding of the first operand.
 constexpr Opcode kFollowFirst[] = {
     Opcode::kAbs,
     Opcode::kAcos,

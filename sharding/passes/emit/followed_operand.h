@@ -7,7 +7,7 @@
 
 namespace tessera::sharding::passes {
 
-// The number of the operand; -1 for an op whose result goes with none.
+// The number of the operand whose sharding the result has; -1 for none.
 int FollowedOperand(hlo::Opcode opcode);
 
 }  // namespace tessera::sharding::passes

@@ -5,20 +5,19 @@
 //   for (NodeId id = 0; id < form.computations[form.entry].num_nodes(); ++id) {
 //     const HloNode node = form.computations[form.entry].node(id);
 //     node.opcode();                           // hlo::Opcode::kCopy
-//     node.source();                           // the instruction of the module that it stands for
+//     node.source();                           // the instruction of the input
 //     form.shardings.text(node.sharding());    // "{devices=[2,2]<=[4]}"
 //   }
 //
 // A program knows values, regions and captures; HLO knows tuples, parameters and called
-// computations. In the form of HLO loops carry a tuple of what changes and what they capture, a
-// shard_map is conversions around a call, an op with several results is followed by
-// get-tuple-elements. Each op is one instruction with one result; a block is a computation, its
-// arguments are the parameters, and what its return reads is the root.
+// computations. In HLO form, a loop carries a tuple of its changing and captured values, a shard_map is
+// a call between conversions, and get-tuple-elements follow an op with several results. Each op is one
+// instruction with one result. A block is a computation; its arguments are the parameters, and the
+// operand of its return is the root.
 //
-// The ops are those of the program: an op that is an instruction as it stands has stayed where it
-// was. A node is such an op, or a parameter, by its number in its computation: parameters first,
-// then the ops in their order, in which operands come first. Both writers read it: `xla` prints it
-// as a new module, `keep` looks up what became of each instruction of the module.
+// An op that already is one instruction stays in place. A node is an op or a parameter, with a number
+// in its computation: parameters first, then the ops in their order, operands first. Both writers read
+// it: `xla` prints it as a new module, `keep` looks up the nodes of each instruction of the input.
 
 #ifndef TESSERA_SHARDING_PASSES_EMIT_HLO_FORM_H_
 #define TESSERA_SHARDING_PASSES_EMIT_HLO_FORM_H_
@@ -55,8 +54,7 @@ struct HloInfo : Payload {
   Payload* Clone() const override { return new HloInfo(*this); }
 };
 
-// In the form of HLO the slot of a value holds its HLO sharding, and its number says which node it
-// is.
+// After lowering, the slot of a value holds its HLO sharding, and its number is its node.
 inline HloShardingId HloShardingOf(const Value* value) {
   return static_cast<HloShardingId>(value->sharding());
 }
@@ -101,14 +99,14 @@ class NodeOperands {
   const Op* op_;
 };
 
-// A view of one op in the form of HLO, or of a parameter.
+// A view of one lowered op, or of a parameter.
 class HloNode {
  public:
   explicit HloNode(const Value* value) : value_(value), op_(value->def()) {}
 
   hlo::Opcode opcode() const { return op_ == nullptr ? hlo::Opcode::kParameter : op_->opcode; }
   HloRole role() const { return op_ == nullptr ? HloRole::kPacking : op_->role; }
-  // Takes over the attributes (but shardings) and the literal of its source.
+  // Has the attributes (except shardings) and the literal of its source.
   bool like_source() const { return op_ != nullptr && op_->like_source; }
   bool has_effect() const { return op_ != nullptr && !op_->pure; }
   hlo::InstructionId source() const { return op_ == nullptr ? hlo::kNoId : op_->source; }
@@ -139,10 +137,10 @@ class HloNode {
   const Op* op_;
 };
 
-// What each leaf of a parameter became: the number of a parameter (of a function or the body of a
-// shard_map), or of an element of the one parameter (of a loop's or branch's region); -1 if it is
-// gone. Of regions only the elements that a loop changes are known; what became of leaves that are
-// captured, FindRegionLeaves() of pipeline/writers finds out.
+// The new place of each leaf of a parameter: the number of a parameter (of a function or the body of a
+// shard_map), or of an element of the one parameter (of a loop's or branch's region); -1 if removed.
+// For regions only the elements that a loop changes are known; FindRegionLeaves() of pipeline/writers
+// finds the captured ones.
 using LeafMap = std::vector<int>;
 
 struct HloComputation {
@@ -150,10 +148,10 @@ struct HloComputation {
   HloNode node(NodeId id) const { return HloNode(nodes[static_cast<size_t>(id)]); }
 
   std::string name;
-  // The computation that this one is a copy of; kNoId for one that was added.
+  // The computation that this one copies; kNoId for an added one.
   hlo::ComputationId source = hlo::kNoId;
-  // Has no block: all instructions of `source` as they are, each (but parameters) with the sharding
-  // `mark` if that is one. Reducers, comparators, fusion bodies.
+  // Has no block: a copy of `source`, each instruction (except parameters) with the sharding `mark` if
+  // there is one. Reducers, comparators, fusion bodies.
   bool verbatim = false;
   HloShardingId mark = kNoHloSharding;
   bool has_effect = false;
@@ -173,16 +171,15 @@ struct HloComputation {
   std::vector<HloShardingId> moved_leaves;
 };
 
-// What the program in this form does not say itself. Valid while the program lives.
+// The data of a lowered program beside its ops. Valid while the program lives.
 struct HloForm {
-  std::deque<HloComputation> computations;  // stay where they are while more are made
+  std::deque<HloComputation> computations;  // addresses are stable while more are added
   std::vector<Op*> packing;                 // tuples and elements that the form needs, in order
   int entry = 0;
   HloShardings shardings;
   bool tuple_args = false;
   int64_t num_partitions = 0;  // as in LoweringOptions
-  // Of a value without axes in a computation that is no block of the program, where it is
-  // constrained.
+  // The sharding of a constrained value without axes, in a computation that is no block.
   HloShardingId without_axes = kNoHloSharding;
 };
 
@@ -191,16 +188,16 @@ struct LoweringOptions {
   bool named = false;
   // The entry takes one tuple of all its parameters.
   bool tuple_args = false;
-  // What the header has to say of it; 0: leave it as it is.
+  // The num_partitions of the header; 0: unchanged.
   int64_t num_partitions = 0;
 };
 
-// The program must have passed the export (export.h), and constants must have been sunk into the
-// regions that capture them (sink_constants.h). What packing leaves over, tuple_simplifier.h takes
-// out. Nodes have no numbers yet.
+// Precondition: the export passes have run (export.h), and constants are sunk into the regions that
+// capture them (sink_constants.h). tuple_simplifier.h removes superfluous tuples. Nodes have no numbers
+// yet.
 HloForm LowerToHlo(HloProgram& program, const LoweringOptions& options);
 
-// Numbers the nodes of each computation; to be called again when ops have come or gone.
+// Numbers the nodes of each computation; call it again after adding or removing ops.
 void NumberNodes(HloForm& form);
 
 }  // namespace tessera::sharding::passes

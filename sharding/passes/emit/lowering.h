@@ -82,7 +82,7 @@ class Lowering {
   void LowerOp(Frame& frame, Op* op);
   // Says where the leaves of the source's parameters went, for blocks whose arguments they are.
   std::vector<LeafMap> ParameterLeaves(const Block* block);
-  // Makes the root of what the block returns; `wanted` are the shardings that results must have.
+  // Makes the root from the operands of the return; `wanted` are the required result shardings.
   void LowerReturn(Frame& frame, Block* block, const std::vector<HloShardingId>& wanted,
                    absl::Span<Value* const> more = {});
   void LayOutResults(const Frame& frame, const Block* block,
@@ -112,7 +112,7 @@ class Lowering {
   // An op like `op` with one result, which takes over its blocks.
   Value* Rebuild(const Frame& frame, Op* op, hlo::Opcode opcode, absl::Span<Value* const> operands,
                  const layout::Shape* shape, HloShardingId sharding);
-  // What stands for the results of `op` after it was made anew as `made`: that itself, or elements.
+  // The values of the results of `op` after it became `made`: `made` itself, or its elements.
   Values ResultsOf(const Frame& frame, const Op* op, Value* made,
                    const std::vector<HloShardingId>& shardings);
   // As the frame sees it.
@@ -121,7 +121,7 @@ class Lowering {
     const auto it = frame.captured.find(value);
     return it == frame.captured.end() ? value : it->second;
   }
-  // The op reads what the frame sees.
+  // Maps the operands of the op to the values of the frame.
   static void SeeOperands(const Frame& frame, Op* op);
   static Values OperandsOf(const Op* op);
 
@@ -139,7 +139,7 @@ class Lowering {
   bool ReturnsTuple(const Op* op) const;
   void LayOut(Value* value);
   void LowerConstant(const Frame& frame, Op* op);
-  // `text` is what the module says between the brackets of the constant.
+  // `text`: the text between the brackets of the constant.
   void LowerSplat(const Frame& frame, Op* op, HloRole role, absl::string_view text);
   void LowerPart(const Frame& frame, Op* op);
   void LowerReshard(const Frame& frame, Op* op);
@@ -148,17 +148,17 @@ class Lowering {
   LoopState StateOf(const Frame& frame, const Op* op);
   int LoopRegion(const Frame& frame, Block* block, const LoopState& state);
   void SetLoopLeaves(HloComputation& region, const Op* op, const LoopState& state);
-  // Elements of the parameter of a region, with what their shardings are inside.
+  // An element of a region's parameter, with its sharding inside.
   struct Element {
     const layout::Shape* shape;
     HloShardingId sharding;
   };
-  // Gives the block one parameter in place of its arguments: a tuple of `elements`, or the only one
-  // itself. Gives what holds the elements.
+  // Replaces the block's arguments by one parameter: a tuple of `elements`, or the only element
+  // itself. Returns the values of the elements.
   Values UnpackParameter(const Frame& inner, Block* block, const std::vector<Element>& elements,
                          HloShardingId sharding, bool packed);
   void LowerConditional(Frame& frame, Op* op);
-  // Appends what the branch is handed to `operands`; gives its computation.
+  // Appends the operands of the branch to `operands`; returns its computation.
   int LowerBranch(const Frame& frame, const Op* op, size_t branch,
                   const std::vector<HloShardingId>& results, Values* operands);
   int BranchRegion(const Frame& frame, Block* block, const Values& captured,
@@ -176,9 +176,9 @@ class Lowering {
   void OutOfManual(const Frame& frame, const Op* op, hlo::InstructionId source,
                    const std::vector<HloShardingId>& inner, Values* results);
   static bool HasBorderShardings(const Op* op);
-  // The body stands in the place of `op`, not lowered yet. Gives the op to go on with.
+  // Replaces `op` by its body, not yet lowered. Returns the next op.
   Op* InlineManual(Op* op);
-  // A custom call of `target` between whole and local shapes.
+  // A custom call of `target` between global and local shapes.
   Value* AddBoundary(const Frame& frame, const char* target, HloRole role,
                      hlo::InstructionId source, Value* operand, const layout::Shape* shape,
                      HloShardingId sharding);
@@ -188,7 +188,7 @@ class Lowering {
   ManualContext AllManual(const Frame& frame, MeshId mesh) const;
   struct Conversion;
   Value* WriteConversion(Frame& frame, const Conversion& change);
-  // The operand of a change, padded if need be; `sharding`: that of the padding.
+  // The operand of a change, padded if necessary; `sharding`: the sharding of the padding.
   Value* AddPadding(Frame& frame, const Conversion& change, HloShardingId sharding);
   Value* AddConverted(Frame& frame, const Conversion& change, Value* end, HloShardingId sharding);
   int ConversionComputation(const Conversion& change);
@@ -210,7 +210,7 @@ class Lowering {
   HloShardingId PlainText(ShardingId id);  // outside of shard_maps
   HloShardingId ManualText(const ManualContext& manual, ShardingId id, int rank);
   HloSharding ToHlo(const ManualContext& manual, const TensorSharding& s) const;
-  // {replicated} with the mesh that says nothing, in named form.
+  // {replicated}, in named form with the empty mesh.
   HloShardingId WithoutAxes();
   // Of all results, missing ones WithoutAxes().
   std::vector<HloShardingId> ControlShardings(const Frame& frame, const Op* op);

@@ -18,7 +18,7 @@ namespace tessera::sharding::passes {
 using hlo::AttributeName;
 using hlo::Opcode;
 
-// A Python callback with one result returns it in a tuple, unless nobody wants it.
+// A Python callback with one used result returns it in a tuple.
 bool Lowering::ReturnsTuple(const Op* op) const {
   constexpr absl::string_view kCallbacks[] = {
       "xla_python_cpu_callback", "xla_ffi_python_cpu_callback", "xla_python_gpu_callback",
@@ -44,7 +44,7 @@ void Lowering::LayOut(Value* value) {
   if (made.has_value()) value->set_shape(program_.KeepShape(*std::move(made)));
 }
 
-// All but custom calls and fusions take tuples whole.
+// All opcodes except custom calls and fusions take tuple operands.
 bool Lowering::TakesTuples(const Op* op) const {
   const hlo::Module& module = program_.module();
   const Opcode opcode = module.instruction(op->source).opcode;
@@ -107,7 +107,7 @@ void Lowering::Finish(const Frame& frame, Value* value, bool pure) {
   LayOut(value);
 }
 
-// The results are elements of what the instruction makes.
+// The results are elements of the instruction's tuple.
 void Lowering::LowerToTuple(Frame& frame, Op* op) {
   const std::vector<HloShardingId> shardings = ResultTexts(frame, op);
   std::vector<layout::Shape> shapes;

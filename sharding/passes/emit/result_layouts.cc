@@ -103,7 +103,7 @@ bool HasOwnRule(Opcode opcode) {
 bool HasDefaultLayout(const Shape& shape) {
   if (shape.is_tuple()) return absl::c_all_of(shape.tuple_elements(), HasDefaultLayout);
   if (!shape.is_array() || shape.has_dynamic_dim()) return true;
-  // Most layouts differ in their order, if at all: a cheap look before the whole comparison.
+  // Most layouts that differ have another order: a cheap check before the full comparison.
   if (!shape.has_layout() || !IsRowMajor(shape.layout())) return false;
   return shape == Shape::Array(shape.element_type(), shape.dims());
 }

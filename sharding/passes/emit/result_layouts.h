@@ -16,16 +16,16 @@
 
 namespace tessera::sharding::passes {
 
-// True of what WithDefaultLayout() leaves as it is, dynamic sizes and tokens among it.
+// True if WithDefaultLayout() would not change the shape, dynamic sizes and tokens included.
 bool HasDefaultLayout(const layout::Shape& shape);
 
-// The shape with every array laid out row-major: what a value has that comes from outside.
+// The shape with every array row-major: the layout of values from outside.
 layout::Shape WithDefaultLayout(const layout::Shape& shape);
 
-// The shape of what `opcode` makes of operands of these shapes, where that is not `shape` itself:
-// permuted for a transpose, the operand's for an op that keeps its operand's dimensions. A
-// broadcast is always row-major; this does not say so. `source` has the attributes and, in the
-// module, `shape`. A tuple stays a tuple; arrays of dynamic size stay as they are.
+// The result shape of `opcode` for operands of these shapes, if it is not `shape` itself: permuted
+// for a transpose, the operand's for an op that keeps its operand's dimensions. Broadcasts, always
+// row-major, are not covered. `source` has the attributes and, in the module, `shape`. Tuples and
+// arrays of dynamic size are unchanged.
 std::optional<layout::Shape> InferLayout(const hlo::Module& module, hlo::InstructionId source,
                                          hlo::Opcode opcode, const layout::Shape& shape,
                                          absl::Span<const layout::Shape* const> operands);

@@ -14,8 +14,8 @@ bool IsRegion(const Op* op) {
          op->kind == OpKind::kPredConditional;
 }
 
-// One region. Those inside have their constants by then, so that only what lies directly in it, or
-// in blocks of other kinds, is looked at: linear in all.
+// One region. Inner regions are done first, so only ops directly in it, or in blocks of other
+// kinds, are visited: linear in all.
 class Sinker {
  public:
   Sinker(HloProgram& program, Block* region) : program_(program), region_(region) {}

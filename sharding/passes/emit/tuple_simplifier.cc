@@ -36,7 +36,7 @@ Value* WholeOf(const Op& tuple) {
   return all ? whole : nullptr;
 }
 
-// What could stand for the op.
+// The value that can replace the op.
 Value* HeirOf(const Op& op) {
   if (op.role != HloRole::kPacking) return nullptr;
   if (op.opcode == Opcode::kTuple) return WholeOf(op);

@@ -8,10 +8,9 @@
 
 namespace tessera::sharding::passes {
 
-// In every computation: an element of a tuple is the thing that was put in, a tuple of all elements
-// of one value, in order, is that value. Not where the two have shardings that differ; a survivor
-// without sharding takes that of the dropped one. Then ops without effect that the root does not
-// need go, and computations that nobody calls are emptied.
+// In every computation, replaces an element of a tuple by the tuple's operand, and a tuple of all
+// elements of one value, in order, by that value. Not if the shardings differ; a survivor without a
+// sharding takes the other's. Then removes dead ops, and empties computations without callers.
 void SimplifyTuples(HloProgram& program, HloForm& form);
 
 }  // namespace tessera::sharding::passes

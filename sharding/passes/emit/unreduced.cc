@@ -105,8 +105,8 @@ int Lowering::AddCombiner(const Frame& frame, Opcode opcode, layout::ElementType
   return inner.computation;
 }
 
-// A change of unreduced axes: from the sharding `in` and the local shape `part` to that of the
-// result and `whole`. `padded`: what all parts make up together.
+// A change of unreduced axes: from the sharding `in` and the local shape `part` to the result's
+// sharding and `whole`. `padded`: the shape of all parts together.
 struct Lowering::Conversion {
   const Op* op;
   Value* operand;
@@ -193,7 +193,7 @@ Value* Lowering::AddPadding(Frame& frame, const Conversion& change, HloShardingI
   return made;
 }
 
-// `end` in whole shapes again, and what was padded cut off.
+// `end` converted to the global shape, with the padding sliced off.
 Value* Lowering::AddConverted(Frame& frame, const Conversion& change, Value* end,
                               HloShardingId sharding) {
   const hlo::InstructionId source = change.op->source;

@@ -14,9 +14,9 @@ bool IsChange(OpKind kind) {
 
 }  // namespace
 
-// A change of unreduced axes starts from the sharding of what it reads, also where that is a
-// barrier's and not that of the value: constraint {"x", unreduced={"y"}} behind barrier(v) gives it
-// to the barrier. Such a barrier stays.
+// A change of unreduced axes starts from the sharding of its operand, which may be a barrier's: a
+// constraint {"x", unreduced={"y"}} on barrier(v) shards the barrier and not v. Such a barrier
+// stays.
 void RemoveBarriers(HloProgram& program) {
   if (program.CountOf(OpKind::kPropagationBarrier) == 0) return;
   ForEachOp(program, [&](Op* op) {

@@ -16,7 +16,7 @@ namespace tessera::sharding::passes {
 using RuleOf = std::function<const factors::OpShardingRule*(const Op*)>;
 
 struct ExportOptions {
-  // False: what crosses a border keeps axes that do not divide it.
+  // False: values at a boundary keep axes that do not divide their dimensions.
   bool even_boundaries = true;
 };
 

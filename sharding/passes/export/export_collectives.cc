@@ -51,7 +51,7 @@ void Simplify(HloProgram& program, Op* sum) {
   sum->extra->payload = nullptr;
 }
 
-// A constant is never partial: its users read a change of it instead.
+// A constant is never a partial sum: its users read a converted copy.
 void MakeWhole(HloProgram& program, Op* constant) {
   const TensorSharding partial = *program.Find(constant->result());
   TensorSharding whole = partial;

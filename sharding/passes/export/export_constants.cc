@@ -13,7 +13,7 @@
 namespace tessera::sharding::passes {
 namespace {
 
-// What must agree, beside the block and the sharding, before one op can stand for another.
+// The facts that must agree, beside block and sharding, before one op can replace another.
 struct Key {
   const Block* block = nullptr;
   const Value* operand = nullptr;        // of a broadcast

@@ -14,13 +14,13 @@
 
 namespace tessera::sharding::passes {
 
-// Reshards operands and results as the plan of sharding/reshard for the op and its rule says.
+// Inserts the reshards that sharding/reshard plans for an op and its rule.
 //
 //   OpResharder resharder(program);
 //   resharder.Run(op, rule, version);
 //
-// Layers repeat: the plan for ops of one rule whose tensors have the same sizes and shardings is
-// made once. The meshes of the program must stay as they are.
+// Layers repeat: ops of one rule whose tensors have equal sizes and shardings share a plan. The
+// meshes of the program must not change.
 class OpResharder {
  public:
   explicit OpResharder(HloProgram& program) : program_(program), inserter_(program) {}
@@ -41,8 +41,8 @@ class OpResharder {
 
   HloProgram& program_;
   ReshardInserter inserter_;
-  // The key has the place of the rule, to find it fast. Another rule may stand there by the time of
-  // the next question, which is why the rule itself is kept too.
+  // The key has the address of the rule, for speed. Another rule may have that address later, so
+  // the rule itself is stored too.
   absl::flat_hash_map<std::vector<int64_t>, Planned> plans_;
   std::vector<int64_t> key_;  // of the question at hand
 };

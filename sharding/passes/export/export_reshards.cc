@@ -38,7 +38,7 @@ using hlo::Opcode;
 using reshard::Conversion;
 using reshard::Version;
 
-// What flows into result `k`: operands, and what regions yield.
+// The sources of result `k`: operands, and values that regions yield.
 std::vector<Use*> SourcesOf(Op* op, int k) {
   const size_t i = static_cast<size_t>(k);
   std::vector<Use*> sources;
@@ -198,7 +198,7 @@ class OpVisitor {
 
 }  // namespace
 
-// What no reshard can bring about is an error at the instruction that asks for it.
+// A target that no reshard reaches is an error at its instruction.
 absl::Status InsertReshards(HloProgram& program, const RuleOf& rule_of) {
   OpVisitor visitor(program, rule_of);
   for (Function* f : program.functions()) {

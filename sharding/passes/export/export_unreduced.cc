@@ -49,7 +49,7 @@ bool IsReshard(const Value* value) {
   return def != nullptr && def->kind == OpKind::kReshard;
 }
 
-// The unreduced axes of some values together; `reduction` is that of the first value that has any.
+// The unreduced axes of several values; `reduction` comes from the first value that has any.
 struct Partial {
   AxisList axes;
   std::optional<Reduction> reduction;

@@ -31,9 +31,8 @@ class ReshardInserter {
   Op* AddReshard(Value* operand, const TensorSharding& sharding, InsertPoint where);
   Op* AddStep(const reshard::Conversion& step, Value* operand, InsertPoint where);
 
-  // Leads the operand through the steps to `target`; null: no sharding is wanted. The steps stand
-  // in front of the user, or with ConvertAtValue() behind the value: where that is captured,
-  // outside of the region.
+  // Inserts the steps from the operand to `target`; null: no target sharding. The steps precede the
+  // user, or with ConvertAtValue() follow the value, outside the region that captures it.
   absl::Status Convert(Use& use, const TensorSharding* target, reshard::Version version) {
     return Convert(use, target, version, InsertPoint::Before(use.user()));
   }

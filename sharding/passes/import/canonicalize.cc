@@ -26,8 +26,8 @@ bool Simplify(HloProgram* program, Op* op) {
   return true;
 }
 
-// Visits each op once; what a rewrite makes is seen by the next round. Dead ops go in one sweep, so
-// that there is nothing more to do once nothing was simplified.
+// Visits each op once; the next round visits the results of rewrites. Dead ops are removed in one
+// sweep, so a round without a simplification is the last.
 bool SimplifyAll(HloProgram* program, Block* block) {
   bool changed = RemoveLoopInvariants(program, block);
   ForEachOp(block, [&](Op* op) { changed |= Simplify(program, op); });

@@ -9,10 +9,10 @@
 
 namespace tessera::sharding::passes {
 
-// InvalidArgument at the first call, loop or conditional whose operands do not have the shapes of
-// the parameters, or whose shape is not that of the root, of what it calls; at the first
-// get-tuple-element whose index is out of range; and at the first dynamic-slice or
-// dynamic-update-slice whose start is one array of indices.
+// InvalidArgument at the first call, loop or conditional whose operand shapes differ from the
+// callee's parameters, or whose shape differs from the callee's root; at the first
+// get-tuple-element with an index out of range; and at the first dynamic-slice or
+// dynamic-update-slice whose start is one array.
 absl::Status CheckCalls(const hlo::Module& module);
 
 }  // namespace tessera::sharding::passes

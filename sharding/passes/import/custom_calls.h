@@ -35,9 +35,9 @@ inline Mark MarkOf(const hlo::Module& module, const Op& op) {
   return is_call ? MarkOfCall(module, op.source) : Mark::kNone;
 }
 
-// InvalidArgument unless each result has its operand's shape, layouts apart. A call with operands
-// and results that marks what it hands on may be replaced by its operands only then. See
-// func_results.cc for the one kind of call that may be more.
+// InvalidArgument unless the call is an identity: each result has its operand's shape, except for
+// layouts. Only then can its operands replace it. func_results.cc has the one kind of call that may
+// be more.
 absl::Status CheckHandsOn(const SdyAttributeReader& frontend, const Op& call);
 
 // Sharding calls become kConstraint, sharding groups kShardingGroup, propagation barriers

@@ -23,7 +23,7 @@ bool AnyAttributeHas(const hlo::Module& module, hlo::AttributeName name, absl::s
   return false;
 }
 
-// `[` is next, behind blanks and comments.
+// `[` is next, after blanks and comments.
 bool OpensBracket(absl::string_view text) {
   for (;;) {
     text = absl::StripLeadingAsciiWhitespace(text);

@@ -33,7 +33,7 @@ enum class Encoding : uint8_t {
 // xla.sdy attribute, kNamed if some sharding={..} names a mesh, otherwise kSdy.
 Encoding FindEncoding(const hlo::Module& module);
 
-// The module says its shardings in attributes xla.sdy.meshes or xla.sdy.sharding.
+// Whether the module has attributes xla.sdy.meshes or xla.sdy.sharding.
 bool HasSdyAnnotations(const hlo::Module& module);
 
 struct ImportOptions {
@@ -42,9 +42,9 @@ struct ImportOptions {
   std::optional<Mesh> mesh;
   // Of the release that is imitated; the program hands them to all passes.
   reference::Behaviors behaviors;
-  // On top of what the module says.
+  // In addition to the module's annotations.
   std::vector<UserAnnotation> annotations;
-  // In place of what the module and `annotations` say.
+  // Replace the annotations of the module and of `annotations`.
   std::vector<AnnotationEdit> edits;
 };
 

@@ -7,12 +7,12 @@
 
 namespace tessera::sharding::passes {
 
-// One of: arguments without uses go; a computation without arguments, results and ops goes; one
-// whose manual axes are all of size 1 is inlined. Returns whether anything changed.
+// One of: removes arguments without uses; removes a computation without arguments, results and ops;
+// inlines one whose manual axes all have size 1. Returns whether anything changed.
 bool SimplifyManual(HloProgram* program, Op* manual);
 
-// Puts the ops of the only block in front of `op`, its arguments being the operands; what the block
-// yields takes over the results.
+// Moves the ops of the only block before `op`, with the operands as its arguments; the yielded
+// values replace the results.
 void InlineBlock(HloProgram* program, Op* op);
 
 }  // namespace tessera::sharding::passes

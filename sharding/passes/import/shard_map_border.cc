@@ -19,7 +19,7 @@ namespace {
 using Shardings = std::vector<ShardingId>;
 using Names = std::vector<std::string>;
 
-// What the calls of a shard_map say of it.
+// The boundary of a shard_map, from its calls.
 struct Border {
   Shardings in, out;
   Names manual_axes;
@@ -92,8 +92,8 @@ class BorderImporter {
     return border;
   }
 
-  // From `sharding=`: of the Sharding calls in front of what enters, of what leaves, and, for the
-  // axes, of the call.
+  // From `sharding=` of the Sharding calls before the entering and after the leaving values and,
+  // for the axes, of the call.
   absl::StatusOr<Border> ReadNamed() {
     Border border;
     const size_t num_operands = enter_ == nullptr ? 0 : enter_->operands.size();

@@ -12,16 +12,16 @@
 
 namespace tessera::sharding::passes {
 
-// The calls in front of and behind a body, null for none, say it all with `sharding=`: they have no
-// frontend attributes of their own.
+// Whether the calls before and after a body (null for none) describe it with `sharding=` alone,
+// without frontend attributes.
 bool IsNamedBorder(const HloProgram& program, const Op* enter, const Op* leave);
 
-// `operand` of the custom call in front of the body is the result of a Sharding call that has been
-// read: its sharding is an in-sharding of a named border.
+// Whether `operand` of the custom call before the body is the result of a Sharding call whose
+// sharding is an in-sharding of a named boundary.
 bool IsBoundaryConstraint(const HloProgram& program, const Value& operand);
 
-// Reads the custom calls in front of and behind the body of `manual`, a kManualComputation op; null
-// for none. Errors have the place of the shard_map's call.
+// Reads the custom calls before and after the body of `manual`, a kManualComputation op; null for
+// none. Errors have the place of the shard_map's call.
 absl::Status SetShardMapBorder(HloProgram* program, SdyAttributeReader* frontend, Op* manual,
                                const Op* enter, const Op* leave);
 

@@ -36,7 +36,7 @@ class ShardMapImporter {
 
   HloProgram& program_;
   SdyAttributeReader& frontend_;
-  // Sharding calls that say an in-sharding, of which nothing else remains.
+  // Sharding calls that only carry an in-sharding.
   absl::flat_hash_set<Op*> boundary_constraints_;
   // Bodies that are still to be handed out, from the end: the function's own is the first.
   absl::flat_hash_map<Function*, std::vector<Block*>> bodies_;

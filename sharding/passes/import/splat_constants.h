@@ -13,7 +13,7 @@ namespace tessera::sharding::passes {
 // Constants with fewer elements stay.
 inline constexpr int64_t kLargeSplat = 32;
 
-// The broadcast inherits what sharding the constant has.
+// The broadcast inherits the sharding of the constant.
 void ExpandSplatConstants(HloProgram* program);
 
 }  // namespace tessera::sharding::passes

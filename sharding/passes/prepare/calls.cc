@@ -122,7 +122,7 @@ void SinkCallEdges(HloProgram* program) {
 
 void InlineCalls(HloProgram* program) {
   if (program->CountOf(OpKind::kCall) > 0) {
-    // Callers first: each block goes to another function once.
+    // Callers first: each block moves to another function once.
     std::vector<Function*> functions = CalleesFirst(*program);
     std::reverse(functions.begin(), functions.end());
     for (Function* f : functions) {

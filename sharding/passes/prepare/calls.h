@@ -10,16 +10,16 @@
 
 namespace tessera::sharding::passes {
 
-// A call without any sharding takes those of its callee's results, if there are some on a mesh of
-// more than one device; the missing ones become fully open.
+// A call without shardings takes those of its callee's results, if any is on a mesh of more than
+// one device; missing ones become fully open.
 void TakeCalleeResultShardings(HloProgram* program);
 
 // A function of its own for each call.
 void SeparateCallees(HloProgram* program);
 
-// Edges for the results of calls and the parameters of what is called, and their end, in which the
-// shardings that they took stay where the edges were. In between, constraints meet the same edges
-// as in inlined calls.
+// Adds edges for the results of calls and the parameters of callees, and removes them again; the
+// shardings stay in the place of the edges. In between, constraints see the same edges as in
+// inlined calls.
 void AddCallEdges(HloProgram* program);
 void SinkCallEdges(HloProgram* program);
 

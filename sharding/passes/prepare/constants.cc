@@ -137,7 +137,7 @@ void Splitter::Visit(Op* op) {
   }
 }
 
-// What stands for the value in the copy of the expression: itself if it was not copied.
+// The copy of the value, or the value itself if it was not copied.
 Value* Splitter::Copied(Value* value) const {
   const Op* op = value->def();
   const size_t place = op == nullptr ? copies_.size() : static_cast<size_t>(op->number);

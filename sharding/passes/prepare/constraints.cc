@@ -31,7 +31,7 @@ class Constraints {
     const OfValue& known = Of(x);
     return known.has_more_users || (known.user != nullptr && known.user != op);
   }
-  // Some constraining user that asks for something else than `sharding`.
+  // Whether a constraining user has another sharding than `sharding`.
   bool HasConflict(const Value& x, ShardingId sharding) {
     const OfValue& known = Of(x);
     const size_t same = known.asked.contains(sharding) ? 1 : 0;
@@ -40,8 +40,8 @@ class Constraints {
 
   // Other ops read the value now.
   void ReadersChanged(const Value& x) { known_.erase(&x); }
-  // The sharding of `x` was none or `before`: what a manual computation asks of an operand is that
-  // of its argument.
+  // The sharding of `x` was none or `before`. A manual computation requires its argument's sharding
+  // from the operand.
   void ShardingChanged(const Value& x, ShardingId before) {
     const Op* manual = x.owner() != nullptr ? x.owner()->parent : nullptr;
     if (manual == nullptr || manual->kind != OpKind::kManualComputation) return;
@@ -80,8 +80,8 @@ bool HasOpenDim(const TensorSharding& s) {
                      [](const DimensionSharding& d) { return !d.is_closed; });
 }
 
-// What keeps a constraint from being applied: some sharding of the value. Of a tensor that has
-// dimensions, one that says nothing at all does not, in newer releases.
+// Whether a sharding of the value keeps a constraint from being applied. In newer releases, a fully
+// open sharding of a tensor with dimensions does not.
 bool IsTaken(const HloProgram& program, Value* x) {
   const TensorSharding* s = program.Find(ShardingOwnerOf(x));
   if (s == nullptr) return false;
@@ -94,8 +94,8 @@ bool IsEdgeValue(Value* x) {
   return is_edge || ShardingOwnerOf(x) != x;
 }
 
-// `a` stands before `b` in one block, by the numbers that the pass gives out at its beginning. What
-// it moves or adds are constraints that it has visited, and nobody asks about these.
+// Whether `a` precedes `b` in one block, by numbers given at the beginning of the pass. The pass
+// moves and adds only constraints that it has visited, which are never compared.
 bool StandsBefore(const Op* a, const Op* b) {
   return a->block == b->block && a->number < b->number;
 }
@@ -141,7 +141,7 @@ void AddUnreducedAxes(HloProgram* program, Value* owner, const TensorSharding& s
   owner->set_sharding(program->shardings().Intern(updated));
 }
 
-// For whoever explains later where the operand has its sharding from.
+// Notes the origin of the operand's sharding, for explanations.
 void NoteBound(Op* op, const Use& use) {
   if (op->kind == OpKind::kConstraint) {
     op->attribute = kBoundItsOperand;
@@ -164,7 +164,7 @@ class Applier {
   }
 
  private:
-  // `op` asks for a sharding of the operand `use`.
+  // Applies the sharding that `op` requires of the operand `use`.
   void Apply(Op* op, Use* use) {
     Value* x = use->value();
     const ShardingId asked = RequestedSharding(*use);

@@ -26,7 +26,7 @@ void AddEdge(HloProgram* program, Value* owner) {
 
 }  // namespace
 
-// Backwards, for each edge goes directly behind its owner or to the front of the block.
+// Backwards, since each edge is inserted directly after its owner or at the front of the block.
 void AddEdgesTo(HloProgram* program, const std::vector<Value*>& owners) {
   for (auto owner = owners.rbegin(); owner != owners.rend(); ++owner) AddEdge(program, *owner);
 }

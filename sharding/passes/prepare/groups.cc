@@ -99,7 +99,7 @@ absl::Status Check(const HloProgram& program, absl::Span<Op* const> marks) {
   return absl::OkStatus();
 }
 
-// Some dimension is cut along one of the axes.
+// Whether one of the axes shards a dimension.
 bool IsCutBy(const TensorSharding& s, absl::Span<const int> axes) {
   const auto is_one = [&](AxisRef a) {
     return std::find(axes.begin(), axes.end(), a.axis()) != axes.end();

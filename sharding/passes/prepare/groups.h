@@ -26,8 +26,8 @@ std::vector<std::vector<Op*>> GroupMarks(const HloProgram& program);
 // their uses and their place in the group.
 void SeparateConflictingGroups(HloProgram* program);
 
-// After propagation. InvalidArgument where a member inside of a manual computation has got one of
-// its manual axes: what an edge takes from outside reaches the edge's group with them.
+// After propagation. InvalidArgument if a member inside a manual computation has one of its manual
+// axes: an edge passes axes from outside to its group.
 absl::Status CheckManualMembers(const HloProgram& program);
 
 }  // namespace tessera::sharding::passes

@@ -9,7 +9,7 @@
 namespace tessera::sharding::passes {
 namespace {
 
-// The manual axes, less what the sharding mentions, join its replicated ones.
+// Adds the manual axes that the sharding does not mention to its replicated axes.
 TensorSharding WithReserved(TensorSharding s, const ManualInfo& info, const Mesh& mesh) {
   AxisList manual;
   for (int axis : info.manual_axes) manual.push_back(AxisRef::Full(axis));

@@ -85,7 +85,7 @@ class HloProgram : public program::Program {
   InstructionValues* TableOf(const Block* block);
   // An empty table for a block that is made from a computation.
   InstructionValues* AddTable(const Block* block);
-  // Gives the memory of all tables back: nobody asks any more.
+  // Frees the memory of all tables, which must not be read any more.
   void DropTables();
   // Place of an instruction in its computation.
   uint32_t PositionOf(hlo::InstructionId id) const { return positions_[id]; }

@@ -44,7 +44,7 @@ class InstructionValues {
     runs_[(*positions_)[id]] = {static_cast<uint32_t>(pool_.size()), 1};
     pool_.push_back(leaf);
   }
-  // `count` leaves of `whole` from number `begin` on: those of an element of a tuple.
+  // Sets the values of a tuple element: `count` leaves of `whole` from number `begin` on.
   void SetPart(hlo::InstructionId id, hlo::InstructionId whole, size_t begin, size_t count) {
     const Run& run = runs_[(*positions_)[whole]];
     runs_[(*positions_)[id]] = {run.begin + static_cast<uint32_t>(begin),

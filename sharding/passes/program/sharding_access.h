@@ -35,7 +35,7 @@ Value* ShardingOwnerOf(Value* value);
 // others become fully open on the same mesh.
 void WriteSharding(HloProgram& program, Value* value, ShardingId sharding);
 
-// 0 for what is not an array.
+// 0 for a value that is no array.
 inline int RankOf(const Value* value) { return value->is_array() ? value->rank() : 0; }
 
 // False for most modules: no sharding in the program's table has unreduced axes.

@@ -41,7 +41,7 @@ bool FeedsRng(const Op& op) {
   return false;
 }
 
-// The dimensions of the transpose that sorts those of the broadcast, or the sorted ones.
+// The dimensions of the transpose that sorts the broadcast's dimensions, or the sorted ones.
 hlo::IntList SortedBroadcastDimensions(const hlo::Module& module, const Op& op) {
   hlo::IntList dims =
       hlo::GetInts(module, op.source, hlo::AttributeName::kDimensions).value_or(hlo::IntList());

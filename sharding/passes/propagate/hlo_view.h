@@ -39,7 +39,7 @@ OpTraits TraitsOf(const HloProgram& program, const Op& op);
 // Broadcasts, reshapes, slices and element-wise ops, if pure: they make constants of constants.
 bool PreservesConstants(const HloProgram& program, const Op& op);
 
-// The opcode that the op has: of a piece of an instruction, that of the piece.
+// The opcode of the op; for a part of an instruction, the opcode of the part.
 hlo::Opcode OpcodeOf(const Op& op);
 
 }  // namespace tessera::sharding::passes

@@ -38,7 +38,7 @@ absl::StatusOr<factors::RuleId> RuleFinder::Find(const Op& op) {
   return rule;
 }
 
-// False for an op that the key would not say all about.
+// False if the key cannot describe the op completely.
 bool RuleFinder::MakeKey(const Op& op) {
   words_.clear();
   head_ = kConstraintHead;
@@ -58,8 +58,8 @@ bool RuleFinder::MakeKey(const Op& op) {
   return true;
 }
 
-// How far it lies from the first one of all, in words of eight bytes. False for what has no static
-// shape, or lies 16 GiB away.
+// Adds the distance from the first shape, in words of eight bytes. False for a value without a
+// static shape, or a distance of 16 GiB.
 bool RuleFinder::AddShape(const Value& value) {
   const layout::Shape& shape = value.shape();
   if (!shape.is_array() || shape.has_dynamic_dim()) return false;

@@ -37,7 +37,7 @@ class RuleFinder {
   absl::StatusOr<factors::RuleId> Find(const Op& op);
 
  private:
-  // What the key says of the ops of one opcode.
+  // The parts of the key for the ops of one opcode.
   struct Reading {
     bool says_all = false;  // with the attributes
     std::bitset<hlo::kNumAttributeNames> attributes;

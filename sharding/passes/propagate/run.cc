@@ -38,8 +38,8 @@ absl::Status Located(const HloProgram& program, const NumberedProgram& numbered,
   return op == nullptr || op->block == nullptr ? status : ErrorAtOp(program, op, status.message());
 }
 
-// A rule attached to an instruction is wrong where it stands; the rule of a target, at the call,
-// and its message says where in the rule.
+// The error of a rule attached to an instruction has the place in that rule. The error of a
+// target's rule has the place of the call, and its message the place in the rule.
 absl::Status RuleError(const HloProgram& program, const Op& op, const absl::Status& status) {
   if (text::ErrorOffset(status) != 0) return status;
   return ErrorAtOp(program, &op, absl::StripTrailingAsciiWhitespace(status.message()));

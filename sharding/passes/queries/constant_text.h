@@ -17,7 +17,7 @@ absl::string_view ConstantText(const hlo::Module& module, const Op* op);
 
 // True for every op that is a broadcast in HLO, whatever instruction it was made from.
 bool IsBroadcast(const Op* op);
-// True for an op that is, as a whole, an instruction of this opcode.
+// True for an op that is a complete instruction of this opcode.
 inline bool HasOpcode(const Op* op, hlo::Opcode opcode) {
   return op->opcode == opcode && op->kind == OpKind::kHlo && op->part == OpPart::kWhole &&
          op->source != hlo::kNoId;

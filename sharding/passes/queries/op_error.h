@@ -9,7 +9,7 @@
 
 namespace tessera::sharding::passes {
 
-// The instruction of the op; without one that of the op around it, or the root of the function.
+// The instruction of the op, else of the enclosing op, else the root of the function.
 hlo::InstructionId PlaceOf(const HloProgram& program, const Op* op);
 // Of a block's argument, the parameter or the op around.
 hlo::InstructionId PlaceOf(const HloProgram& program, const Value* value);
@@ -18,7 +18,7 @@ hlo::InstructionId PlaceOf(const HloProgram& program, const Value* value);
 absl::Status ErrorAtOp(const HloProgram& program, const Op* op, absl::string_view message);
 absl::Status ErrorAtValue(const HloProgram& program, const Value* value, absl::string_view message);
 
-// The same for what went wrong; OK stays OK.
+// The same for an error; OK stays OK.
 absl::Status AtOp(const HloProgram& program, const Op* op, const absl::Status& status);
 
 }  // namespace tessera::sharding::passes

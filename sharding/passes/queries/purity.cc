@@ -18,7 +18,7 @@ enum class Effect : uint8_t {
   kSome,
 };
 
-// Opcodes with an effect of their own; what is neither here nor in the next list has none.
+// Opcodes with an effect of their own; opcodes in neither list have none.
 constexpr Opcode kEffects[] = {
     Opcode::kAddDependency,
     Opcode::kAllGather,

@@ -18,11 +18,11 @@ namespace tessera::sharding::passes {
 // Looks at each computation once, however many instructions name it.
 class InstructionPurity {
  public:
-  // `module` must outlive this and stay as it is.
+  // `module` must outlive this object and not change.
   explicit InstructionPurity(const hlo::Module& module)
       : module_(module), computations_(module.num_computations(), Known::kNot) {}
 
-  // May be dropped when nobody uses it. Computations that the instruction names are looked at.
+  // Whether the instruction can be removed without users, by its called computations too.
   bool Of(hlo::InstructionId id);
 
  private:
@@ -34,12 +34,12 @@ class InstructionPurity {
   std::vector<Known> computations_;
 };
 
-// The same of an op, by what is in its blocks now. Constraints have an effect until they are
-// reshards.
+// The same for an op, by the current content of its blocks. Constraints have an effect until they
+// become reshards.
 bool IsPure(const Op& op);
 
-// Erases ops that nobody reads, blocks inside included; from the end, so that a chain of them goes
-// in one sweep. `on_dead(Op*)` is called before each goes.
+// Erases ops without users, inner blocks included, from the end: one sweep removes a chain of them.
+// Calls `on_dead(Op*)` before each erasure.
 template <typename OnDead>
 void EraseDeadOps(HloProgram* program, Block* block, const OnDead& on_dead) {
   for (Op *op = block->last, *previous; op != nullptr; op = previous) {

@@ -24,7 +24,7 @@ inline bool EndsTransfer(const Op& op) {
          (op.opcode == hlo::Opcode::kSendDone || op.opcode == hlo::Opcode::kRecvDone);
 }
 
-// The op that reads what `begin` gives; null if the transfer never ends.
+// The op that reads the result of `begin`; null if the transfer has no end.
 inline Op* EndOfTransfer(const Op& begin) {
   for (const Value& result : begin.results) {
     for (Use* use = result.first_use(); use != nullptr; use = use->next()) {
@@ -34,7 +34,7 @@ inline Op* EndOfTransfer(const Op& begin) {
   return nullptr;
 }
 
-// What each result of the end has, from what each leaf of `begin` says.
+// The data of each result of the end, from that of each leaf of `begin`.
 template <typename T>
 std::vector<T> AtEndOfTransfer(const Op& begin, const std::vector<T>& leaves) {
   if (begin.opcode == hlo::Opcode::kSend) return {leaves.front()};
@@ -43,7 +43,7 @@ std::vector<T> AtEndOfTransfer(const Op& begin, const std::vector<T>& leaves) {
   return results;
 }
 
-// What each leaf of `begin` shows, from what each result of the end has.
+// The data of each leaf of `begin`, from that of each result of the end.
 template <typename T>
 std::vector<T> AtBeginOfTransfer(const Op& begin, const std::vector<T>& results) {
   if (begin.opcode == hlo::Opcode::kSend) return std::vector<T>(begin.results.size(), results[0]);

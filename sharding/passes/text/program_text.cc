@@ -46,7 +46,7 @@ class Printer {
     return text;
   }
 
-  // What an op of its kind says beside its operands.
+  // The text of an op after its operands, by kind.
   std::string Detail(const Op& op) const {
     switch (op.kind) {
       case OpKind::kCall:
@@ -91,7 +91,7 @@ class Printer {
     return it->second = absl::StrCat("%", base, std::string(static_cast<size_t>(uses++), '\''));
   }
 
-  // Where it is made: its name and what is known of it.
+  // The definition of a value: its name, shape and sharding.
   void PrintNew(const Value* value) {
     absl::StrAppend(&out_, Name(value));
     if (whole_) {

@@ -1,5 +1,3 @@
-// File: check.h
-//
 // What propagation takes for granted about a program and its shardings, checked before it starts.
 
 #ifndef TESSERA_SHARDING_PROPAGATION_RUN_CHECK_H_

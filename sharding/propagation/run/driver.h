@@ -1,5 +1,3 @@
-// File: driver.h
-//
 // Driver: one run of the worklist over a program, with one strategy and one set of directions.
 //
 //   Driver driver(program, tables, options, rule_of, state, observer);

@@ -1,5 +1,3 @@
-// File: groups.h
-//
 // Sharding groups: values that shall end with one and the same sharding.
 //
 //   GroupSharding v = ResolveGroupSharding(member_shardings, table);

@@ -1,5 +1,3 @@
-// File: levels.h
-//
 // The five levels of op priority: which ops may move, and along which factors and directions.
 //
 //   LevelDirections(2, OpPriorityClass::kOther, false);  // {pass_through: kBoth, other: kNone}

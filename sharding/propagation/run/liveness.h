@@ -1,5 +1,3 @@
-// File: liveness.h
-//
 // Liveness: which ops are still there, and how often each value is still used, while propagation
 // erases the ops that turn out to be dead.
 //

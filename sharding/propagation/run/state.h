@@ -1,5 +1,3 @@
-// File: state.h
-//
 // State: the shardings of a program while propagation changes them, one id for each value and each
 // output of the main function. All changes go through here, so that all of them are reported.
 //

@@ -1,5 +1,3 @@
-// File: user_priorities.h
-//
 // User priorities of one sharding: what is hidden before the first round, and what a round reveals.
 //
 //   // [{a,?}, {b}p2] repl{c}

@@ -1,5 +1,3 @@
-// File: visit_filter.h
-//
 // VisitFilter: which steps need not be taken, since they would move nothing.
 //
 //   VisitFilter filter(program.num_ops());

@@ -1,5 +1,3 @@
-// File: wake_index.h
-//
 // WakeIndex: what the driver asks of a program again and again, worked out once into flat arrays.
 //
 //   WakeIndex plan(program);

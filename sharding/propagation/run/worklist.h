@@ -1,5 +1,3 @@
-// File: worklist.h
-//
 // Worklist: the stack of ops that are to be visited, with a flag for membership.
 //
 //   Worklist work(program.num_ops());

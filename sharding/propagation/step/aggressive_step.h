@@ -1,5 +1,3 @@
-// File: aggressive_step.h
-//
 // One step of the aggressive strategy: conflicts are decided, the larger source wins.
 //
 //   dot A[i,k] B[k,j] -> C[i,j], i=8 j=16 k=32; A has `a` on i, B has `a` on j

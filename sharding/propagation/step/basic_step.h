@@ -1,5 +1,3 @@
-// File: basic_step.h
-//
 // One step of the basic strategy: what all tensors of an op agree on goes to all of them.
 //
 //        i      j      k              i      j      k

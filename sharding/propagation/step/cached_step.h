@@ -1,5 +1,3 @@
-// File: cached_step.h
-//
 // Remembers what a step answered, since a model is the same layer over and over.
 //
 //   CachedStep step(tables);

@@ -1,5 +1,3 @@
-// File: compatible_axes.h
-//
 // The axes along which all tensors of an op can agree to shard one factor.
 //
 //   // factor i: operand 0 has [a, b], operand 1 has [a], the result has [a, c]

@@ -1,5 +1,3 @@
-// File: conflicts.h
-//
 // How much of an axis one tensor can take along one factor.
 //
 //   // factor i of a tensor: axes [a], open; factor j of it: axes [b:(2)2]

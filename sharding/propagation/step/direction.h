@@ -1,5 +1,3 @@
-// File: direction.h
-//
 // Which way shardings may travel between the operands and the results of an op.
 //
 //   Union(Direction::kForward, Direction::kBackward);         // kBoth

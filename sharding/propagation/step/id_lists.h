@@ -1,5 +1,3 @@
-// File: id_lists.h
-//
 // IdLists: lists of ids in two flat arrays, one list after the other.
 //
 //   IdLists lists;

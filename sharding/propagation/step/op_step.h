@@ -1,5 +1,3 @@
-// File: op_step.h
-//
 // One propagation step of one op, from sharding ids to sharding ids.
 //
 //   OpStep step(tables);

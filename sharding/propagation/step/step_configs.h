@@ -1,5 +1,3 @@
-// File: step_configs.h
-//
 // StepConfigs: how each op of a program is propagated in the current run.
 //
 //   StepConfigs modes(program, liveness, /*conservative=*/false);

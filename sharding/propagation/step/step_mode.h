@@ -1,5 +1,3 @@
-// File: step_mode.h
-//
 // How one step is to be done: which way each factor may move, and by which strategy.
 
 #ifndef TESSERA_SHARDING_PROPAGATION_STEP_STEP_MODE_H_

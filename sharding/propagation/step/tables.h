@@ -1,5 +1,3 @@
-// File: tables.h
-//
 // The tables to which the ids of a program refer, and what propagation asks of its meshes.
 
 #ifndef TESSERA_SHARDING_PROPAGATION_STEP_TABLES_H_

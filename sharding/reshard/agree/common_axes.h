@@ -1,5 +1,3 @@
-// File: common_axes.h
-//
 // The axes on which all tensors of an op can agree, factor by factor, so that the op can be
 // computed: every tensor that has the factor is to be sharded on exactly these.
 //

@@ -1,5 +1,3 @@
-// File: greedy_axes.h
-//
 // A vote of the tensors of an op on how to shard its factors.
 
 #ifndef TESSERA_SHARDING_RESHARD_AGREE_GREEDY_AXES_H_

@@ -1,5 +1,3 @@
-// File: minimal_dot.h
-//
 // The one case in which the minimal version touches a dot.
 
 #ifndef TESSERA_SHARDING_RESHARD_AGREE_MINIMAL_DOT_H_

@@ -1,5 +1,3 @@
-// File: op_mesh.h
-//
 // The mesh on which an op is computed, when meshes may differ in the order of their devices.
 
 #ifndef TESSERA_SHARDING_RESHARD_AGREE_OP_MESH_H_

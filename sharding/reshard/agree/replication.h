@@ -1,5 +1,3 @@
-// File: replication.h
-//
 // Factors that have to be replicated give their axes away.
 
 #ifndef TESSERA_SHARDING_RESHARD_AGREE_REPLICATION_H_

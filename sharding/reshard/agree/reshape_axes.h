@@ -1,5 +1,3 @@
-// File: reshape_axes.h
-//
 // Reshapes whose axes do not come out even with the factors.
 
 #ifndef TESSERA_SHARDING_RESHARD_AGREE_RESHAPE_AXES_H_

@@ -1,5 +1,3 @@
-// File: testing/evaluator/modules/inputs.h
-//
 // Arguments for a module that comes without any: numbers that look random, are the same every time,
 // and are easy to make in another language (testing/jax/compare_values.py makes the same ones).
 //

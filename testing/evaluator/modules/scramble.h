@@ -1,5 +1,3 @@
-// File: testing/evaluator/modules/scramble.h
-//
 // Numbers that depend on every bit of what they are made from.
 #ifndef TESSERA_TESTING_EVALUATOR_MODULES_SCRAMBLE_H_
 #define TESSERA_TESTING_EVALUATOR_MODULES_SCRAMBLE_H_

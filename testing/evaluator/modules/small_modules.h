@@ -1,5 +1,3 @@
-// File: testing/evaluator/modules/small_modules.h
-//
 // Modules of a few instructions, at least one for each op family.
 #ifndef TESSERA_TESTING_EVALUATOR_MODULES_SMALL_MODULES_H_
 #define TESSERA_TESTING_EVALUATOR_MODULES_SMALL_MODULES_H_

@@ -1,5 +1,3 @@
-// File: testing/evaluator/ops/arithmetic.h
-//
 // Arithmetic on single cells, as tables: one row for each opcode, one function for each class of
 // numbers.
 //

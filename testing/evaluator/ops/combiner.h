@@ -1,5 +1,3 @@
-// File: testing/evaluator/ops/combiner.h
-//
 // The computation that a reduction applies to single cells.
 //
 //   Combiner add(op, op.called());

@@ -1,5 +1,3 @@
-// File: testing/evaluator/ops/line_sorter.h
-//
 // A stable sort of the lines of arrays along one dimension, by a computation that compares cells.
 //
 //   LineSorter sorter(op, less, /*arrays=*/2, line, /*dim=*/1);

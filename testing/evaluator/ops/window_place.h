@@ -1,5 +1,3 @@
-// File: testing/evaluator/ops/window_place.h
-//
 // Where the taps of a window fall.
 #ifndef TESSERA_TESTING_EVALUATOR_OPS_WINDOW_PLACE_H_
 #define TESSERA_TESTING_EVALUATOR_OPS_WINDOW_PLACE_H_

@@ -1,5 +1,3 @@
-// File: testing/evaluator/sharded/agreement.h
-//
 // Whether a module computes the same bits densely, block by block and device by device.
 //
 //   Agreement a = CheckAgreement(module);

@@ -1,5 +1,3 @@
-// File: testing/evaluator/sharded/blocks.h
-//
 // Runs a module block by block: each array of each result is cut, and each block is computed from
 // nothing but the cells that the signature names.
 //

@@ -1,5 +1,3 @@
-// File: testing/evaluator/sharded/exchange.h
-//
 // One collective of arrays, cell by cell: what a device's cell is made of.
 #ifndef TESSERA_TESTING_EVALUATOR_SHARDED_EXCHANGE_H_
 #define TESSERA_TESTING_EVALUATOR_SHARDED_EXCHANGE_H_

@@ -1,5 +1,3 @@
-// File: testing/evaluator/sharded/exchange_on_device.h
-//
 // A collective as one device sees it: whole, and again in halves, each from nothing but the cells
 // that projection/signatures/collectives.h names.
 #ifndef TESSERA_TESTING_EVALUATOR_SHARDED_EXCHANGE_ON_DEVICE_H_

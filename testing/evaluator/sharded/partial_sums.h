@@ -1,5 +1,3 @@
-// File: testing/evaluator/sharded/partial_sums.h
-//
 // One instruction computed in parts along what it sums, the parts combined in order.
 #ifndef TESSERA_TESTING_EVALUATOR_SHARDED_PARTIAL_SUMS_H_
 #define TESSERA_TESTING_EVALUATOR_SHARDED_PARTIAL_SUMS_H_

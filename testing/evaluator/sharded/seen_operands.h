@@ -1,5 +1,3 @@
-// File: testing/evaluator/sharded/seen_operands.h
-//
 // The operands of one block as it is allowed to see them.
 #ifndef TESSERA_TESTING_EVALUATOR_SHARDED_SEEN_OPERANDS_H_
 #define TESSERA_TESTING_EVALUATOR_SHARDED_SEEN_OPERANDS_H_

@@ -1,5 +1,3 @@
-// File: testing/evaluator/sharded/sharded.h
-//
 // Device by device: each instruction is computed as the devices of a mesh would, under the
 // shardings that `tessera shard` gives the module.
 //

@@ -1,5 +1,3 @@
-// File: testing/evaluator/sharded/spmd.h
-//
 // A partitioned module on several devices, in lockstep: each has values of its own, and collectives
 // exchange them.
 //

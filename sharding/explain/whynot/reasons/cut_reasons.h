@@ -1,5 +1,3 @@
-// File: cut_reasons.h
-//
 // The reason where a tensor could not take an axis on which all had agreed.
 //
 //   SetCutReason(log, links, replay, cut, &refusal);

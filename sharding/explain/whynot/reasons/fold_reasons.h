@@ -1,5 +1,3 @@
-// File: fold_reasons.h
-//
 // The reason where the tensors of an op do not agree on the axes of a factor.
 //
 //   // x P('a', ?), w P('b', ?): add(x, w) has no sharding

@@ -1,5 +1,3 @@
-// File: refusal.h
-//
 // Refusals: why an axis that one tensor has did not come to another one.
 //
 //   // y = x @ w, x P('a', None) has 256 elements, w P(None, 'a') has 512

@@ -1,5 +1,3 @@
-// File: refuser.h
-//
 // Refuser: why a wish was refused. A wish: a tensor of an op has an axis along a factor that
 // another tensor of the op has too, and that one does not have the axis there.
 //

@@ -23,8 +23,8 @@ namespace {
 
 using hlo::Opcode;
 
-// The Sharding call that says the in-sharding of operand `number`; kNoId where a frontend attribute
-// lists them.
+// The Sharding call with the in-sharding of operand `number`; kNoId if a frontend attribute lists
+// them.
 hlo::InstructionId BoundaryConstraint(const hlo::Module& module, hlo::InstructionId enter,
                                       int64_t number) {
   const auto operands = module.operands(enter);

@@ -9,7 +9,7 @@ namespace tessera::sharding::passes {
 // The name of the computation that a manual computation calls.
 inline constexpr char kManualBody[] = "xla.sdy.inlinable_manual_computation_body";
 
-// Targets of the custom calls that convert between whole and local shapes.
+// Targets of the custom calls that convert between global and local shapes.
 inline constexpr char kFullToShard[] = "SPMDFullToShardShape";
 inline constexpr char kShardToFull[] = "SPMDShardToFullShape";
 

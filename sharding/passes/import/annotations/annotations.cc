@@ -81,7 +81,7 @@ absl::Status ReadEntryLists(HloProgram* program, SdyAttributeReader* frontend) {
   return absl::OkStatus();
 }
 
-// Most ops do not; a look at the opcode says so.
+// Most ops cannot, which their opcode shows.
 bool MayCarrySharding(const Op& op) {
   return op.opcode == hlo::Opcode::kCustomCall || op.opcode == hlo::Opcode::kSend ||
          op.opcode == hlo::Opcode::kRecv || op.opcode == hlo::Opcode::kAfterAll;

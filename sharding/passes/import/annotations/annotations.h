@@ -15,19 +15,18 @@
 
 namespace tessera::sharding::passes {
 
-// Reads xla.sdy.meshes, then, function by function, the shardings of parameters and ops, in order
-// of the program. xla.sdy.FuncResultSharding calls go: what the function returns gets their
-// sharding; one that has other users too becomes a constraint with the same axes and every
-// dimension open.
+// Reads xla.sdy.meshes, then the shardings of parameters and ops, function by function, in program
+// order. xla.sdy.FuncResultSharding calls are removed: the function's result gets their sharding. A
+// call with other users becomes a constraint with the same axes and every dimension open.
 absl::Status ReadSdyAnnotations(HloProgram* program, SdyAttributeReader* frontend);
 
 // Instructions on which a sharding counts: send, recv, after-all with operands, Sharding calls,
 // callbacks.
 bool CarriesSharding(const hlo::Module& module, const Op& op);
 
-// Gives each result its sharding from `list` (as many as there are results, or one for all of
-// them), checked. One for a call without results is that of the call. What send and recv say is
-// about the results of their ends: that of send-done, both of recv-done.
+// Gives each result its checked sharding from `list` (one for each result, or one for all). A
+// sharding of a call without results belongs to the call. Shardings of send and recv belong to the
+// results of send-done and recv-done.
 absl::Status SetResultShardings(HloProgram* program, SdyAttributeReader* frontend, Op* op,
                                 absl::Span<const ShardingId> list);
 

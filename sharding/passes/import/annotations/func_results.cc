@@ -56,8 +56,8 @@ void ReplaceByOperands(HloProgram* program, Op* call) {
   program->Replace(call, operands);
 }
 
-// The reference also takes such a call whose result has its operand's elements in another shape of
-// the same rank, and returns the operand as it is.
+// The reference also accepts such a call whose result has the operand's elements in another shape
+// of the same rank, and returns the operand unchanged.
 bool IsReshape(const Op& call) {
   const layout::Shape& from = call.operand(0)->shape();
   const layout::Shape& to = call.result(0)->shape();

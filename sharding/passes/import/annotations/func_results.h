@@ -9,7 +9,7 @@
 
 namespace tessera::sharding::passes {
 
-// Consumes the call, which lies in `f`.
+// Consumes the call, which is in `f`.
 absl::Status ImportFuncResult(HloProgram* program, SdyAttributeReader* frontend, Function* f,
                               Op* call);
 

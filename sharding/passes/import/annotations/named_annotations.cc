@@ -21,7 +21,7 @@
 namespace tessera::sharding::passes {
 namespace {
 
-// A leaf as it is read, before it becomes a list.
+// Converts one leaf.
 absl::StatusOr<NamedAnnotation> Convert(HloProgram& program, const HloSharding& leaf) {
   NamedAnnotation out;
   if (leaf.kind() == HloSharding::Kind::kReplicated) return out;

@@ -13,13 +13,13 @@
 
 namespace tessera::sharding::passes {
 
-// What `sharding=` of an instruction says of one array.
+// The annotation of one array by the `sharding=` of its instruction.
 struct NamedAnnotation {
   ShardingId sharding = kNoSharding;
   std::vector<std::string> manual_axes;
 };
-// One for each array that the sharding lists; empty if the instruction has none. InvalidArgument,
-// without a place, for what ReadNamedAnnotations refuses.
+// One for each array in the sharding; empty if the instruction has none. InvalidArgument, without a
+// place, for shardings that ReadNamedAnnotations refuses.
 absl::StatusOr<std::vector<NamedAnnotation>> ReadNamedAnnotation(HloProgram* program,
                                                                  hlo::InstructionId id);
 

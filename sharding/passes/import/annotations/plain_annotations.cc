@@ -57,7 +57,7 @@ class PlainReader {
   absl::flat_hash_map<std::string, HloSharding> parsed_;
 };
 
-// A list of one entry is about all values, an empty one says no.
+// A list of one entry applies to all values; an empty one means no.
 bool MayChange(const std::vector<bool>& allowed, size_t i) {
   if (allowed.size() == 1) return allowed[0];
   return i < allowed.size() && allowed[i];
@@ -185,8 +185,8 @@ absl::Status PlainReader::ReadOp(Op* op) {
   TESSERA_ASSIGN_OR_RETURN(const Leaves leaves, LeavesOf(op->source, count));
   if (leaves.empty()) return absl::OkStatus();
   for (int k = 0; k < op->num_results(); ++k) {
-    // Results and leaves differ for loops that lost elements, and for an rng-bit-generator, which
-    // has the new state in front.
+    // Results and leaves differ for loops with removed elements, and for an rng-bit-generator,
+    // whose first leaf is the new state.
     int leaf = k - (op->num_results() - static_cast<int>(count));
     if (op->kind == OpKind::kWhile) leaf = op->As<LoopInfo>()->leaves[static_cast<size_t>(k)];
     if (leaf < 0) continue;

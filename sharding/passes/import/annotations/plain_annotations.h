@@ -13,9 +13,9 @@
 
 namespace tessera::sharding::passes {
 
-// Finds the coarsest mesh on which all shardings of the module can be said, then gives every
-// parameter, result and op its own, closed but where the header lets propagation change it.
-// InvalidArgument if the shardings fit no common mesh.
+// Finds the coarsest mesh that expresses all shardings of the module. Then gives every parameter,
+// result and op its sharding, closed unless the header lets propagation change it. InvalidArgument
+// if the shardings have no common mesh.
 absl::Status ReadPlainAnnotations(HloProgram* program, SdyAttributeReader* frontend);
 
 }  // namespace tessera::sharding::passes

@@ -12,7 +12,7 @@
 namespace tessera::sharding::passes {
 namespace {
 
-// Of the key as it is written; the beginning of the range if it is not.
+// The offset of the key; the beginning of the range if the key is absent.
 size_t PlaceIn(const hlo::Module& module, hlo::SourceRange range, absl::string_view key) {
   if (module.text() == nullptr) return range.begin;
   const size_t found = module.text()->text().substr(range.begin, range.size()).find(key);

@@ -37,7 +37,7 @@ class SdyAttributeReader {
 
   explicit SdyAttributeReader(HloProgram* program) : program_(*program) {}
 
-  // A mesh that replaces those of the module that have axes; it is named `mesh` if there are none.
+  // A mesh that replaces the module's meshes with axes; named `mesh` if there are none.
   void set_mesh(std::optional<Mesh> mesh) { mesh_ = std::move(mesh); }
   // xla.sdy.meshes of the module, in order of their names.
   absl::Status ReadMeshes();
@@ -62,8 +62,8 @@ class SdyAttributeReader {
   // InvalidArgument unless the sharding fits the value.
   absl::Status Check(ShardingId sharding, const Value& value, hlo::InstructionId at);
   absl::Status ErrorAt(hlo::InstructionId id, absl::string_view message) const;
-  // At the first instruction whose attribute says `sharding`; at the meshes of the module if none
-  // does. Reads all attributes again.
+  // The error at the first instruction whose attribute is `sharding`; at the meshes of the module
+  // if there is none. Reads all attributes again.
   absl::Status ErrorWhere(ShardingId sharding, const absl::Status& status);
 
  private:
@@ -81,7 +81,7 @@ class SdyAttributeReader {
   std::optional<Mesh> mesh_;
   absl::flat_hash_map<std::string, ShardingId> single_;
   absl::flat_hash_map<std::string, List> lists_;
-  // By all frontend attributes of a parameter, as written: those of most are equal.
+  // By the frontend attribute text of a parameter; most are equal.
   absl::flat_hash_map<absl::string_view, ShardingId> parameters_;
   // What Check() found good: the sharding of a value of this shape.
   absl::flat_hash_set<std::pair<ShardingId, const layout::Shape*>> checked_;

@@ -38,7 +38,7 @@ absl::Status Apply(HloProgram* program, const SdyAttributeReader& frontend, Mesh
   return absl::OkStatus();
 }
 
-// The arrays that the instruction stands for, as they are now.
+// The current values of the instruction's arrays.
 std::vector<Value*> ArraysOf(const std::vector<InstructionValues*>& tables, hlo::InstructionId id) {
   std::vector<Value*> arrays;
   for (InstructionValues* table : tables) {

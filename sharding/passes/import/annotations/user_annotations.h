@@ -24,12 +24,12 @@ struct UserAnnotation {
   PartitionSpec spec;
 };
 
-// Axes are those of the mesh with the most devices. InvalidArgument if there is none, or if a spec
-// does not fit the instruction's arrays.
+// Axes belong to the mesh with the most devices. InvalidArgument without a mesh, or if a spec does
+// not fit the instruction's arrays.
 absl::Status ApplyUserAnnotations(HloProgram* program,
                                   const std::vector<UserAnnotation>& annotations);
 
-// A constraint behind the value: whoever used it uses the constraint.
+// Adds a constraint on the value, and redirects the value's users to it.
 void AddConstraint(HloProgram* program, Value* value, ShardingId sharding);
 
 }  // namespace tessera::sharding::passes

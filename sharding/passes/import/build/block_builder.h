@@ -21,7 +21,7 @@ namespace tessera::sharding::passes {
 struct ModuleTables {
   explicit ModuleTables(const hlo::Module& module) : purity(module) {}
 
-  // The function of each computation that is called as a whole.
+  // The function of each called computation.
   absl::flat_hash_map<hlo::ComputationId, Function*> functions;
   InstructionPurity purity;
 };
@@ -68,7 +68,7 @@ class BlockBuilder {
           absl::Span<const layout::Shape* const> results, OpPart part = OpPart::kWhole);
   // An op that is all of the instruction, with its leaves as results.
   Op* AddWhole(OpKind kind, hlo::InstructionId id, absl::Span<Value* const> operands);
-  // Enters the results of the op as what the instruction stands for.
+  // Records the results of the op as the values of the instruction.
   void Enter(hlo::InstructionId id, const Op* op);
 
   Block* AddRegion(Op* op, hlo::ComputationId computation);

@@ -1,5 +1,3 @@
-// File: testing/evaluator/ops/contraction/dot.h
-//
 // The sum of products that dot and its variants share.
 #ifndef TESSERA_TESTING_EVALUATOR_OPS_CONTRACTION_DOT_H_
 #define TESSERA_TESTING_EVALUATOR_OPS_CONTRACTION_DOT_H_

@@ -1,5 +1,3 @@
-// File: testing/evaluator/ops/indexed/indexed.h
-//
 // What gather and scatter have in common: where a window starts.
 #ifndef TESSERA_TESTING_EVALUATOR_OPS_INDEXED_INDEXED_H_
 #define TESSERA_TESTING_EVALUATOR_OPS_INDEXED_INDEXED_H_
