@@ -73,7 +73,8 @@ def parameters(signature):
 def prose(made):
     """The docstring: its indented lines are code or go on a line before, as they stand."""
     text = inspect.getdoc(made) or ""
-    lines = [] if text.startswith(f"{made.__name__}(") else text.split("\n")  # what dataclasses write themselves
+    is_written = inspect.isclass(made) and text.startswith(f"{made.__name__}(")  # by @dataclass itself
+    lines = [] if is_written else text.split("\n")
     return "\n".join("  " + line if line.startswith("  ") else line for line in lines) + "\n"
 
 
