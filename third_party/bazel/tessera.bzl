@@ -40,6 +40,18 @@ _MUCH_WORK = ["testing/evaluator"]
 # headers: `bazel test //...` passes it by, `.ci/run sweeps` runs all, and its own label runs it.
 SWEEP = ["manual", "sweep"]
 
+# Abseil's libraries that every library and test may use, and that no BUILD file names.
+VOCABULARY = [
+    "@com_google_absl//absl/algorithm:container",
+    "@com_google_absl//absl/container:flat_hash_map",
+    "@com_google_absl//absl/container:flat_hash_set",
+    "@com_google_absl//absl/container:inlined_vector",
+    "@com_google_absl//absl/status",
+    "@com_google_absl//absl/status:statusor",
+    "@com_google_absl//absl/strings",
+    "@com_google_absl//absl/types:span",
+]
+
 def _is_own_build():
     return native.repository_name() in ("@", "@@", "")
 
@@ -70,11 +82,37 @@ def _level(testonly):
         return ["-O0"]
     return ["-O1"] if _in_one_of(_ONCE_AN_ANSWER) else []
 
-def tessera_cc_library(name, copts = [], deps = [], **kwargs):
-    """A library; static only, so that no source is compiled a second time for a shared object."""
-    own = _with_prefix(_level(kwargs.get("testonly")) + copts, deps)
+# Files of a folder that no wildcard of `units` takes.
+_OF_NO_LIBRARY = ["**/*_test.cc", "**/*_benchmark.cc", "**/*_fuzz.cc"]
+
+def _files(units, extension):
+    """The files "unit.cc" or "unit.h" of `units`, that is of stems ("parse/scanner") and wildcards ("parse/*", "**")."""
+    return native.glob(
+        [unit + extension if not unit.endswith("**") else unit + "/*" + extension for unit in units],
+        exclude = _OF_NO_LIBRARY,
+        allow_empty = True,
+    )
+
+def tessera_cc_library(name, units = [], srcs = [], hdrs = [], copts = [], deps = [], **kwargs):
+    """A library; static only, so that no source is compiled a second time for a shared object.
+
+    Args:
+      name: the idea that its files share.
+      units: pairs of a source and a header without their extension, either may be missing: "parser", "draw/*", "**".
+      srcs: further sources, such as generated ones.
+      hdrs: further headers.
+      copts: as of cc_library.
+      deps: all libraries that it includes but Abseil's VOCABULARY.
+      **kwargs: as of cc_library.
+    """
+    for unit in units:
+        if not _files([unit], ".cc") and not _files([unit], ".h"):
+            fail("{}: no file belongs to the unit '{}'".format(name, unit))
+    own = _with_prefix(_level(kwargs.get("testonly")) + copts, deps + VOCABULARY)
     cc_library(
         name = name,
+        srcs = _files(units, ".cc") + srcs,
+        hdrs = _files(units, ".h") + hdrs,
         copts = own.copts,
         deps = own.deps,
         linkstatic = True,
@@ -92,7 +130,7 @@ def tessera_cc_test(name, srcs = None, deps = [], copts = ["-O0"], size = "small
     Its own sources are not optimised, which compiles them in two thirds of the time; a test that
     computes much itself says `copts = []`.
     """
-    own = _with_prefix(copts, deps)
+    own = _with_prefix(copts, deps + VOCABULARY)
     cc_test(
         name = name,
         srcs = srcs or [name + ".cc"],
@@ -102,6 +140,11 @@ def tessera_cc_test(name, srcs = None, deps = [], copts = ["-O0"], size = "small
         size = size,
         **kwargs
     )
+
+def tessera_cc_tests(tests, deps = []):
+    """A GoogleTest for each of `tests`, "parse/scanner_test" without its ".cc", all with the same libraries."""
+    for test in tests:
+        tessera_cc_test(name = test.rsplit("/", 1)[-1], srcs = [test + ".cc"], deps = deps)
 
 def tessera_cc_benchmark(name, srcs = None, deps = [], copts = [], **kwargs):
     """A Google Benchmark binary, beside the code that it measures."""
