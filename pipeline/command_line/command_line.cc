@@ -211,11 +211,24 @@ VerbResult Run(const Bound& bound, Session* session) {
   return BadInput("tessera: this input needs more memory than there is");
 }
 
-// CLI11 shows its general help for `tessera no-such-verb --help`.
-bool IsUnknownVerb(const std::vector<Verb>& verbs, const std::vector<std::string>& words) {
-  if (words.empty() || words[0].empty() || words[0][0] == '-') return false;
-  return std::none_of(verbs.begin(), verbs.end(),
-                      [&](const Verb& verb) { return verb.name == words[0]; });
+// The first word that is no flag; null if there is none.
+const std::string* VerbWord(const std::vector<std::string>& words) {
+  const auto found = std::find_if(words.begin(), words.end(), [](const std::string& word) {
+    return !absl::StartsWith(word, "-");
+  });
+  return found == words.end() ? nullptr : &*found;
+}
+
+// Null if there is none of that name.
+const Verb* FindVerb(const std::vector<Verb>& verbs, const std::string& name) {
+  const auto found =
+      std::find_if(verbs.begin(), verbs.end(), [&](const Verb& verb) { return verb.name == name; });
+  return found == verbs.end() ? nullptr : &*found;
+}
+
+bool AsksForHelp(const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [](const std::string& word) { return word == "--help" || word == "-h"; });
 }
 
 std::string UnknownVerb(const std::vector<Verb>& verbs, const std::string& word) {
@@ -241,10 +254,10 @@ std::string NoteOnOld(const Verb& verb) {
 
 VerbResult RunNewNames(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
                        Session* session) {
-  if (IsUnknownVerb(verbs, words)) return BadInput(UnknownVerb(verbs, words[0]));
-  if (words == std::vector<std::string>{"--help"} || words == std::vector<std::string>{"-h"}) {
-    return Done(HelpText(verbs));
-  }
+  const std::string* const name = VerbWord(words);
+  const Verb* const verb = name == nullptr ? nullptr : FindVerb(verbs, *name);
+  if (verb == nullptr && name != nullptr) return BadInput(UnknownVerb(verbs, *name));
+  if (verb == nullptr && AsksForHelp(words)) return Done(HelpText(verbs));
   if (const std::string* flag = FlagWithoutValue(words); flag != nullptr) {
     return BadInput(absl::StrCat(*flag, ": expected a value after '='"));
   }
@@ -254,23 +267,18 @@ VerbResult RunNewNames(const std::vector<Verb>& verbs, const std::vector<std::st
   parser.set_version_flag(
       "--version", absl::StrCat("tessera ", kVersion, ", with the shardings of the pass of jaxlib ",
                                 sharding::reference::kNewest));
-  std::vector<std::unique_ptr<Bound>> bound;
-  for (const Verb& verb : verbs) {
-    bound.push_back(std::make_unique<Bound>());
-    Bind(verb, parser, *bound.back());
-  }
+  // CLI11 compares each new flag with those before it, so only the verb of this question is bound.
+  Bound bound;
+  if (verb != nullptr) Bind(*verb, parser, bound);
   try {
     parser.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError& error) {
     return Instead(parser, error);
   }
-  for (const auto& one : bound) {
-    if (!one->app->parsed()) continue;
-    VerbResult result = Run(*one, session);
-    result.notes = NoteOnOld(*one->verb) + result.notes;
-    return result;
-  }
-  return BadInput("tessera: expected a verb");
+  if (verb == nullptr) return BadInput("tessera: expected a verb");
+  VerbResult result = Run(bound, session);
+  result.notes = NoteOnOld(*verb) + result.notes;
+  return result;
 }
 
 }  // namespace
