@@ -20,7 +20,8 @@ Builder::Builder(Module* module) : module_(module) {
 }
 
 std::string Builder::UniqueInstructionName(absl::string_view wish) {
-  return instruction_names_.Unique(SanitizeName(wish));
+  return IsSaneName(wish) ? instruction_names_.Unique(wish)
+                          : instruction_names_.Unique(SanitizeName(wish));
 }
 
 std::string Builder::UniqueComputationName(absl::string_view wish) {

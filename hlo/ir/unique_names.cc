@@ -11,24 +11,41 @@
 
 namespace tessera::hlo {
 
-std::string UniqueNames::Unique(absl::string_view name) {
-  absl::string_view root = name;
+namespace {
+
+// `x.7` is x and 7; `x`, `x.y` and `.7` have no number.
+struct Parts {
+  absl::string_view root;
+  absl::string_view number;  // as it is spelled; empty: none
   int64_t id = 0;
+};
+
+Parts PartsOf(absl::string_view name) {
+  Parts parts;
   const size_t dot = name.rfind('.');
   const bool numbered = dot != absl::string_view::npos && dot > 0 && dot + 1 < name.size() &&
-                        absl::SimpleAtoi(name.substr(dot + 1), &id);
-  if (numbered) {
-    root = name.substr(0, dot);
-  } else {
-    id = 0;
-  }
+                        absl::SimpleAtoi(name.substr(dot + 1), &parts.id);
+  if (!numbered) return {name, "", 0};
+  parts.root = name.substr(0, dot);
+  parts.number = name.substr(dot + 1);
+  return parts;
+}
+
+}  // namespace
+
+std::string UniqueNames::Unique(absl::string_view name) {
+  auto [root, number, id] = PartsOf(name);
   Taken& taken = roots_[root];
-  if (!taken.ids.insert(id).second) {
+  if (taken.ids.insert(id).second) {
+    // 01 and -0 are spelled otherwise.
+    const bool is_plain = number.empty() || (number[0] >= '1' && number[0] <= '9');
+    if (is_plain) return std::string(name);
+  } else {
     while (taken.ids.contains(taken.next)) ++taken.next;
     id = taken.next++;
     taken.ids.insert(id);
   }
-  if (id == 0) return numbered ? absl::StrCat(root, ".0") : std::string(root);
+  if (id == 0) return number.empty() ? std::string(root) : absl::StrCat(root, ".0");
   return absl::StrCat(root, ".", id);
 }
 

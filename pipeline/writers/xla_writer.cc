@@ -57,7 +57,11 @@ bool SurvivesUnchanged(AttributeName name) {
 class Writer {
  public:
   Writer(const hlo::Module& before, const HloForm& form, std::vector<InstructionId>* sources)
-      : before_(before), form_(form), builder_(&after_), sources_(sources) {}
+      : before_(before),
+        form_(form),
+        builder_(&after_),
+        sources_(sources),
+        made_(before.num_instructions(), hlo::kNoId) {}
 
   hlo::Module Run() {
     after_.Reserve(NumInstructions());
@@ -122,7 +126,8 @@ class Writer {
         source == hlo::kNoId ? hlo::OpcodeName(node.opcode()) : before_.instruction(source).name;
     const InstructionId id = Add(computation, Opcode::kParameter, name, node.shape(), {});
     if (source != hlo::kNoId) CopyAttributes(source, false, id);
-    SetSharding(id, node.sharding());
+    PutSharding(node.sharding());
+    SetAttributes(id);
     Note(id, source);
     return id;
   }
@@ -167,23 +172,49 @@ class Writer {
           id, node.like_source() ? before_.LiteralText(node.source()) : node.literal());
     }
     if (node.opcode() == Opcode::kGetTupleElement) {
-      after_.SetAttribute(id, AttributeName::kIndex, absl::StrCat(node.number()));
+      Put(AttributeName::kIndex, absl::StrCat(node.number()));
     }
     if (node.source() != hlo::kNoId) CopyAttributes(node.source(), node.like_source(), id);
-    for (const auto& [name, value] : node.attributes()) after_.SetAttribute(id, name, value);
+    for (const auto& [name, value] : node.attributes()) Put(name, value);
     if (!node.called().empty()) {
       std::vector<ComputationId> called;
       for (int index : node.called()) called.push_back(written_.at(index));
       after_.SetCalled(id, called);
     }
-    SetSharding(id, node.sharding());
+    PutSharding(node.sharding());
+    SetAttributes(id);
     Note(id, CounterpartOf(node));
     return id;
   }
 
-  void SetSharding(InstructionId id, HloShardingId sharding) {
-    if (sharding == kNoHloSharding) return;
-    after_.SetAttribute(id, AttributeName::kSharding, form_.shardings.text(sharding));
+  void Put(AttributeName name, absl::string_view value) { PutKept(name, after_.Keep(value)); }
+
+  // Attributes are gathered first, and set once. `kept`: a text of `after_`.
+  void PutKept(AttributeName name, absl::string_view kept) {
+    const hlo::Attribute fresh(name, kept, 0);
+    for (hlo::Attribute& old : attributes_) {
+      if (old.name() != name) continue;
+      old = fresh;
+      return;
+    }
+    attributes_.push_back(fresh);
+  }
+
+  void SetAttributes(InstructionId id) {
+    after_.SetAttributes(id, attributes_);
+    attributes_.clear();
+  }
+
+  void PutSharding(HloShardingId sharding) {
+    if (sharding != kNoHloSharding) PutKept(AttributeName::kSharding, ShardingText(sharding));
+  }
+
+  absl::string_view ShardingText(HloShardingId sharding) {
+    const auto number = static_cast<size_t>(sharding);
+    if (number >= sharding_texts_.size()) sharding_texts_.resize(number + 1);
+    absl::string_view& text = sharding_texts_[number];
+    if (text.empty()) text = after_.Keep(form_.shardings.text(sharding));
+    return text;
   }
 
   // What has no form in the dialect in which the pass works, and so is lost on the way.
@@ -198,11 +229,11 @@ class Writer {
     for (const hlo::Attribute& a : before_.attributes(from)) {
       const bool metadata = a.name() == AttributeName::kMetadata && !is_constant;
       if (metadata || (all && SurvivesUnchanged(a.name()) && !IsLost(from, a))) {
-        after_.SetAttribute(to, a.name(), a.value());
+        Put(a.name(), a.value());
       }
     }
     const std::string kept = all ? KeptFrontendAttributes(before_, from) : "";
-    if (!kept.empty()) after_.SetAttribute(to, AttributeName::kFrontendAttributes, kept);
+    if (!kept.empty()) Put(AttributeName::kFrontendAttributes, kept);
   }
 
   // A computation as it is, every instruction but parameters marked with one sharding.
@@ -214,29 +245,29 @@ class Writer {
       for (ComputationId called : before_.called(i)) Verbatim(called, mark);
     }
     const ComputationId id = builder_.AddComputation(c.name);
-    absl::flat_hash_map<InstructionId, InstructionId> made;
     for (InstructionId i : c.parameters) {
-      made[i] = Add(id, Opcode::kParameter, before_.instruction(i).name, before_.shape(i), {});
-      CopyAttributes(i, true, made[i]);
+      made_[i] = Add(id, Opcode::kParameter, before_.instruction(i).name, before_.shape(i), {});
+      CopyAttributes(i, true, made_[i]);
+      SetAttributes(made_[i]);
     }
     for (InstructionId i : c.instructions) {
-      if (before_.instruction(i).opcode != Opcode::kParameter) made[i] = Clone(id, i, mark, made);
+      if (before_.instruction(i).opcode != Opcode::kParameter) made_[i] = Clone(id, i, mark);
     }
-    after_.SetRoot(id, made[c.root]);
+    after_.SetRoot(id, made_[c.root]);
     return verbatim_[{source, mark}] = id;
   }
 
-  InstructionId Clone(ComputationId computation, InstructionId i, HloShardingId mark,
-                      const absl::flat_hash_map<InstructionId, InstructionId>& made) {
+  InstructionId Clone(ComputationId computation, InstructionId i, HloShardingId mark) {
     const hlo::Instruction& source = before_.instruction(i);
     std::vector<InstructionId> operands;
-    for (InstructionId operand : before_.operands(i)) operands.push_back(made.at(operand));
+    for (InstructionId operand : before_.operands(i)) operands.push_back(made_[operand]);
     if (CallKindOf(before_, i) == CallKind::kConstraint) {
       const InstructionId copy =
           Add(computation, Opcode::kCopy, source.name, before_.shape(i), operands);
       CopyAttributes(i, false, copy);
-      SetConstrained(copy, i);
-      SetMark(copy, mark);
+      PutConstrained(i);
+      PutMark(copy, mark);
+      SetAttributes(copy);
       return copy;
     }
     const InstructionId id =
@@ -246,33 +277,35 @@ class Writer {
     std::vector<ComputationId> called;
     for (ComputationId c : before_.called(i)) called.push_back(verbatim_.at({c, mark}));
     if (!called.empty()) after_.SetCalled(id, called);
-    SetConstrained(id, i);
-    SetMark(id, mark);
+    PutConstrained(i);
+    PutMark(id, mark);
+    SetAttributes(id);
     return id;
   }
 
-  void SetConstrained(InstructionId id, InstructionId source) {
-    if (!IsConstrainedScalar(before_, source)) return;
-    SetSharding(id, form_.without_axes);
+  void PutConstrained(InstructionId source) {
+    if (IsConstrainedScalar(before_, source)) PutSharding(form_.without_axes);
   }
 
   // A tuple of what a region returns is no op to the pass: it stays unmarked.
-  void SetMark(InstructionId id, HloShardingId mark) {
+  void PutMark(InstructionId id, HloShardingId mark) {
     if (mark == kNoHloSharding || after_.instruction(id).opcode == Opcode::kTuple) return;
-    if (!after_.shape(id).is_tuple()) return SetSharding(id, mark);
+    if (!after_.shape(id).is_tuple()) return PutSharding(mark);
     std::vector<std::string> leaves;
     layout::ForEachLeaf(after_.shape(id), [&](const layout::Shape&) {
       leaves.push_back(form_.shardings.text(mark));
     });
-    after_.SetAttribute(id, AttributeName::kSharding,
-                        absl::StrCat("{", absl::StrJoin(leaves, ", "), "}"));
+    Put(AttributeName::kSharding, absl::StrCat("{", absl::StrJoin(leaves, ", "), "}"));
   }
 
   const hlo::Module& before_;
   const HloForm& form_;
   hlo::Module after_;
   hlo::Builder builder_;
-  std::vector<InstructionId>* sources_;  // null: nobody asks
+  std::vector<InstructionId>* sources_;     // null: nobody asks
+  std::vector<InstructionId> made_;         // in Verbatim(), of the computation that it copies
+  std::vector<hlo::Attribute> attributes_;  // of the instruction that is being written
+  std::vector<absl::string_view> sharding_texts_;  // those that `after_` keeps
   absl::flat_hash_map<const layout::Shape*, hlo::ShapeId> shape_ids_;
   absl::flat_hash_map<int, ComputationId> written_;
   std::map<std::pair<ComputationId, HloShardingId>, ComputationId> verbatim_;
