@@ -72,6 +72,15 @@ class TensorFinder {
   using Test = std::function<bool(InstructionId)>;
 
   std::string NameOf(InstructionId id) const { return std::string(module_.instruction(id).name); }
+  bool IsNamed(InstructionId id, absl::string_view name) const {
+    return module_.instruction(id).name == name;
+  }
+  // COMPUTATION/NAME
+  bool IsPath(InstructionId id, absl::string_view path) const {
+    const hlo::Instruction& i = module_.instruction(id);
+    return absl::ConsumeSuffix(&path, i.name) && absl::ConsumeSuffix(&path, "/") &&
+           path == module_.computation(i.computation).name;
+  }
   std::vector<InstructionId> All(const Test& test) const {
     std::vector<InstructionId> found;
     for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
@@ -86,7 +95,7 @@ class TensorFinder {
   // it had before calls were inlined.
   std::vector<InstructionId> ExactMatches(const std::string& name) const {
     std::vector<InstructionId> found =
-        All([&](InstructionId id) { return NameOf(id) == name || PathOf(explained_, id) == name; });
+        All([&](InstructionId id) { return IsNamed(id, name) || IsPath(id, name); });
     const auto in_entry = absl::c_find_if(found, [&](InstructionId id) {
       return module_.instruction(id).computation == module_.entry_id();
     });

@@ -46,12 +46,21 @@ TEST(SessionTest, AnswersAreThoseOfTheCommandLine) {
   std::ofstream(path) << kModule;
   Session session = SessionOf(kModule);
   const std::vector<std::vector<std::string>> questions = {
-      {"shardings"},    {"explain", "y"},
-      {"explain", "w"}, {"explain", "--trace"},
-      {"memory"},       {"memory", "--memory-limit=100B"},
-      {"comm"},         {"comm", "--target=tpu-v5e:2x2"},
-      {"reshards"},     {"collectives"},
-      {"shard"},        {"shardings", "--format=golden"}};
+      {"shardings"},
+      {"explain", "y"},
+      {"explain", "w"},
+      {"explain", "--trace"},
+      {"memory"},
+      {"memory", "--memory-limit=100B"},
+      {"comm"},
+      {"comm", "--target=tpu-v5e:2x2"},
+      {"reshards"},
+      {"collectives"},
+      {"shard"},
+      {"shardings", "--format=golden"},
+      {"shardings", "--match=^y$"},
+      {"shardings", "--match=^y$", "--propagated"},
+      {"diff", "--b-annotate=^w$=P('a')"}};
   for (std::vector<std::string> words : questions) {
     words.insert(words.begin() + 1, path);
     const VerbResult alone = Ask(nullptr, words);

@@ -192,10 +192,7 @@ VerbResult OnSide(const Arguments& arguments, const ShardOptions& options,
     auto result = answer(run);
     return result.ok() ? *std::move(result) : BadInput(result.status());
   }
-  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(const Run run, RunModule(std::move(module), options));
-    return answer(run);
-  });
+  return OnRun(arguments, options, answer);
 }
 
 absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const Run& before, const Run& after,
@@ -213,7 +210,7 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const Run& before,
   return Report(arguments, report, before.notes + after.notes);
 }
 
-// Standard input cannot be read twice.
+// Standard input cannot be read twice; what a session has read, it keeps.
 VerbResult DiffOfOneFile(const Arguments& arguments, const ShardOptions& options_a,
                          const ShardOptions& options_b) {
   return OnModule(arguments, [&](hlo::Module a) -> absl::StatusOr<VerbResult> {
@@ -231,7 +228,7 @@ VerbResult RunDiff(const Arguments& arguments) {
   if (!options_a.ok()) return BadInput(options_a.status());
   const auto options_b = ReadPropagationOptions(of_b);
   if (!options_b.ok()) return BadInput(options_b.status());
-  if (of_b.positional(0) == arguments.positional(0)) {
+  if (of_b.positional(0) == arguments.positional(0) && arguments.session() == nullptr) {
     return DiffOfOneFile(arguments, *options_a, *options_b);
   }
   return OnSide(arguments, *options_a, [&](const Run& a) -> absl::StatusOr<VerbResult> {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -35,25 +36,45 @@ bool Shows(const ListFilter& filter, const Tensor& tensor) {
          ShareOf(tensor).bytes >= filter.min_bytes();
 }
 
-// Tensors and results make one list.
-void Choose(const ListFilter& filter, std::vector<Tensor>* tensors, std::vector<Tensor>* results) {
-  std::vector<Tensor*> shown;
+// A propagated module and its tensors; results are those of a finished one.
+struct Listed {
+  std::unique_ptr<PropagatedModule> sharded;
+  std::vector<Tensor> tensors, results;
+};
+
+absl::StatusOr<Listed> List(hlo::Module module, const ShardOptions& options, bool is_final) {
+  Listed listed;
+  TESSERA_ASSIGN_OR_RETURN(listed.sharded, Propagate(std::move(module), options));
+  if (is_final) TESSERA_RETURN_IF_ERROR(Finalize(options, listed.sharded.get()));
+  ReleaseRun(listed.sharded.get());
+  listed.tensors = ListTensors(*listed.sharded);
+  if (is_final) listed.results = ListResults(*listed.sharded);
+  return listed;
+}
+
+// What the filter leaves; tensors and results make one list.
+struct Chosen {
+  std::vector<Tensor> tensors, results;
+};
+
+Chosen Choose(const ListFilter& filter, const Listed& listed) {
+  std::vector<const Tensor*> shown;
   std::vector<int64_t> bytes;
-  for (std::vector<Tensor>* list : {tensors, results}) {
-    for (Tensor& tensor : *list) {
+  const auto show = [&](const std::vector<Tensor>& list) {
+    for (const Tensor& tensor : list) {
       if (!Shows(filter, tensor)) continue;
       shown.push_back(&tensor);
       bytes.push_back(ShareOf(tensor).bytes);
     }
-  }
-  const Tensor* const first_result = results->data();
-  std::vector<Tensor> kept, kept_results;
+    return shown.size();
+  };
+  const size_t num_tensors = show(listed.tensors);
+  show(listed.results);
+  Chosen chosen;
   for (const size_t k : filter.Top(bytes)) {
-    const bool is_result = shown[k] >= first_result && shown[k] < first_result + results->size();
-    (is_result ? kept_results : kept).push_back(std::move(*shown[k]));
+    (k < num_tensors ? chosen.tensors : chosen.results).push_back(*shown[k]);
   }
-  *tensors = std::move(kept);
-  *results = std::move(kept_results);
+  return chosen;
 }
 
 // `dot.7` says `dot` already.
@@ -100,6 +121,31 @@ absl::Status CheckForGolden(const Arguments& arguments) {
   return absl::OkStatus();
 }
 
+constexpr const char* kFilters[] = {"match", "axis", "min-bytes", "top"};
+
+bool IsFiltered(const Arguments& arguments) {
+  return absl::c_any_of(kFilters, [&](const char* flag) { return arguments.Has(flag); });
+}
+
+absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const ShardOptions& options,
+                                  const ListFilter& filter, const Listed& listed) {
+  const PropagatedModule& sharded = *listed.sharded;
+  TESSERA_RETURN_IF_ERROR(filter.CheckAxis(AxesOfAll(sharded.program->meshes())));
+  const bool all = !IsFiltered(arguments);
+  const Chosen chosen = all ? Chosen() : Choose(filter, listed);
+  const std::vector<Tensor>& tensors = all ? listed.tensors : chosen.tensors;
+  const std::vector<Tensor>& results = all ? listed.results : chosen.results;
+  const auto answer = [&] {
+    const std::string& version = options.reference.version;
+    if (arguments.Has("columns")) return ShardingsAsColumns(sharded, tensors, results, version);
+    if (arguments.Has("json")) return ShardingsAsJson(sharded, tensors, results, version);
+    return absl::StrCat(AsText(tensors), AsText(results));
+  };
+  return Done(answer(), absl::StrCat(absl::StrJoin(sharded.notes, ""),
+                                     filter.NoteOnNone(tensors.size() + results.size(),
+                                                       listed.tensors.size(), "tensors")));
+}
+
 VerbResult Run(const Arguments& arguments) {
   const std::string& format = arguments.Get("format");
   if (format == "golden") {
@@ -115,29 +161,28 @@ VerbResult Run(const Arguments& arguments) {
   if (!watch.ok()) return BadInput(watch.status());
   const auto filter = ListFilter::Read(arguments);
   if (!filter.ok()) return BadInput(filter.status());
+  if (!options->stop_after.empty()) {
+    return OnModule(arguments, [&](hlo::Module module) {
+      return Stopped(std::move(module), *options, **watch);
+    });
+  }
+  const bool is_final = !arguments.Has("propagated");
+  const auto make = [&](hlo::Module module) { return List(std::move(module), *options, is_final); };
+  const auto answer = [&](const Listed& listed) -> absl::StatusOr<VerbResult> {
+    TESSERA_ASSIGN_OR_RETURN(VerbResult result, Answer(arguments, *options, *filter, listed));
+    result.notes += (*watch)->Report();
+    return result;
+  };
+  // Who asks a session for some tensors will ask for others; all of them are asked for once. A run
+  // that is watched is seen each time.
+  const bool is_watched = arguments.Has("dump-after") || arguments.Has("pass-timing");
+  if (IsFiltered(arguments) && !is_watched) {
+    const std::string key = absl::StrCat(PropagationKey(arguments), is_final ? "" : " propagated");
+    return OnPrepared<Listed>(arguments, key, make, answer);
+  }
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    if (!options->stop_after.empty()) return Stopped(std::move(module), *options, **watch);
-    TESSERA_ASSIGN_OR_RETURN(const auto sharded, Propagate(std::move(module), *options));
-    TESSERA_RETURN_IF_ERROR(filter->CheckAxis(AxesOfAll(sharded->program->meshes())));
-    const bool is_final = !arguments.Has("propagated");
-    if (is_final) TESSERA_RETURN_IF_ERROR(Finalize(*options, sharded.get()));
-    ReleaseRun(sharded.get());
-    std::vector<Tensor> tensors = ListTensors(*sharded), results;
-    if (is_final) results = ListResults(*sharded);
-    const size_t count = tensors.size();
-    Choose(*filter, &tensors, &results);
-    const auto answer = [&] {
-      const std::string& version = options->reference.version;
-      if (arguments.Has("columns")) {
-        return ShardingsAsColumns(*sharded, tensors, results, version);
-      }
-      if (arguments.Has("json")) return ShardingsAsJson(*sharded, tensors, results, version);
-      return absl::StrCat(AsText(tensors), AsText(results));
-    };
-    return Done(answer(),
-                absl::StrCat(absl::StrJoin(sharded->notes, ""),
-                             filter->NoteOnNone(tensors.size() + results.size(), count, "tensors"),
-                             (*watch)->Report()));
+    TESSERA_ASSIGN_OR_RETURN(const Listed listed, make(std::move(module)));
+    return answer(listed);
   });
 }
 
