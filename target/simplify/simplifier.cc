@@ -7,6 +7,18 @@
 #include "tessera/target/simplify/rules.h"
 
 namespace tessera::target {
+
+// Rules that only TPUs have.
+// dot_folded.cc: transposes before and behind a dot go into its dimensions.
+InstructionId FoldTransposesIntoDot(DeviceProgram& program, InstructionId dot);
+InstructionId FoldDotIntoTranspose(DeviceProgram& program, InstructionId transpose);
+// largest_sorted.cc: the largest elements are sorted to the front.
+InstructionId SortLargest(DeviceProgram& program, InstructionId topk);
+// rearranged_tree.cc: of elementwise operations on broadcasts and iotas, these are transposed and reshaped.
+InstructionId RearrangeLeaves(DeviceProgram& program, InstructionId moved);
+// prefix_sum.cc: what everything up to each element adds up to is summed in rows of 128 elements first.
+InstructionId SumInTwoLevels(DeviceProgram& program, InstructionId window);
+
 namespace {
 
 using hlo::AttributeName;
@@ -15,15 +27,22 @@ constexpr Rule kRules[] = {
     {Opcode::kDot, "dot-without-contraction", MultiplyInPlaceOfDot},
     {Opcode::kDot, "dot-of-one-side", MultiplyAndSum, Platform::kTpu},
     {Opcode::kDot, "dot-ones", RemoveOnesOfDot},
+    {Opcode::kDot, "dot-folded", FoldTransposesIntoDot, Platform::kTpu},
     {Opcode::kReduce, "reduce-of-reduce", MergeReduces},
     {Opcode::kAdd, "scatter-added", AddBeforeScatter},
     {Opcode::kBroadcast, "broadcasts", SimplifyBroadcast},
     {Opcode::kReshape, "reshapes", SimplifyReshape},
-    {Opcode::kTranspose, "dot-transposed", ExchangeTransposedDot},
+    {Opcode::kReshape, "rearranged-tree", RearrangeLeaves, Platform::kTpu},
+    {Opcode::kTranspose, "dot-transposed", ExchangeTransposedDot, Platform::kGpu},
+    {Opcode::kTranspose, "dot-folded", FoldDotIntoTranspose, Platform::kTpu},
     {Opcode::kTranspose, "rearranged", SimplifyRearranged},
+    {Opcode::kTranspose, "rearranged-tree", RearrangeLeaves, Platform::kTpu},
     {Opcode::kSlice, "rearranged", SimplifyRearranged},
     {Opcode::kReverse, "rearranged", SimplifyRearranged},
     {Opcode::kTopk, "largest", CallTopK, Platform::kGpu},
+    {Opcode::kTopk, "largest-sorted", SortLargest, Platform::kTpu},
+    {Opcode::kTopk, "largest", CallTopK, Platform::kTpu},
+    {Opcode::kReduceWindow, "prefix-sum", SumInTwoLevels, Platform::kTpu},
     {Opcode::kPad, "pad-of-one", RemoveInteriorPadding},
 };
 

@@ -210,6 +210,102 @@ TEST(TopKTest, IsACallOfItsKernel) {
                               "custom_call_target=\"TopK\""));
 }
 
+// As the compiler of TPUs (libtpu 0.0.50.1) leaves the same in front of Shardy.
+TEST(TopKTest, OnTpusIsASortOrItsKernel) {
+  const auto largest = [](const std::string& from, const std::string& to, int k) {
+    return Simplified(absl::StrCat("  x = f32", from, " parameter(0)\n  ROOT t = (f32", to, ", s32",
+                                   to, ") topk(x), k=", k, ", largest=true\n"),
+                      "", "tpu-v5e:2x4");
+  };
+  const std::string sorted = largest("[8,64,4096]", "[8,64,8]", 8);
+  EXPECT_THAT(sorted, HasSubstr("s32[8,64,4096]{2,1,0} iota(), iota_dimension=2\n"));
+  EXPECT_THAT(sorted, HasSubstr("sort(x, iota), dimensions={2}, to_apply=compare-greater-than"));
+  EXPECT_THAT(sorted, HasSubstr("slice={[0:8], [0:64], [0:8]}"));
+  EXPECT_THAT(largest("[64,1024]", "[64,4]", 4), HasSubstr("custom_call_target=\"TopK\""));
+  EXPECT_THAT(largest("[64,16]", "[64,2]", 2), HasSubstr("sort("));
+  EXPECT_THAT(largest("[64,256]", "[64,128]", 128), HasSubstr("sort("));
+  EXPECT_THAT(largest("[64,4096]", "[64,128]", 128), HasSubstr("sort("));
+  EXPECT_THAT(largest("[4096]", "[8]", 8), HasSubstr("sort("));
+}
+
+// The compiler's own text of jnp.cumsum(x, 0).
+TEST(PrefixSumTest, OnTpusInRowsOf128) {
+  const std::string window =
+      "  x = f32[1024,16] parameter(0)\n"
+      "  z = f32[] constant(0)\n"
+      "  ROOT w = f32[1024,16] reduce-window(x, z), window={size=1024x1 pad=1023_0x0_0}, "
+      "to_apply=sum\n";
+  EXPECT_EQ(Simplified(window, kSum, "tpu-v5e:2x4"),
+            "  transpose = f32[16,1024]{1,0} transpose(x), dimensions={1,0}\n"
+            "  reshape = f32[16,8,128]{2,1,0} reshape(transpose)\n"
+            "  z = f32[] constant(0)\n"
+            "  w.1 = f32[16,8,128]{2,1,0} reduce-window(reshape, z), window={size=1x1x128 "
+            "pad=0_0x0_0x127_0}, to_apply=sum\n"
+            "  slice = f32[16,8,1]{2,1,0} slice(w.1), slice={[0:16], [0:8], [127:128]}\n"
+            "  reshape.1 = f32[16,8]{1,0} reshape(slice)\n"
+            "  w.2 = f32[16,9]{1,0} reduce-window(reshape.1, z), window={size=1x8 pad=0_0x8_0}, "
+            "to_apply=sum\n"
+            "  slice.1 = f32[16,8]{1,0} slice(w.2), slice={[0:16], [0:8]}\n"
+            "  broadcast = f32[16,8,128]{2,1,0} broadcast(slice.1), dimensions={0,1}\n"
+            "  prefix-sum = f32[16,8,128]{2,1,0} add(w.1, broadcast)\n"
+            "  reshape.2 = f32[16,1024]{1,0} reshape(prefix-sum)\n"
+            "  ROOT transpose.1 = f32[1024,16]{1,0} transpose(reshape.2), dimensions={1,0}\n");
+  EXPECT_THAT(Simplified(window, kSum), HasSubstr("reduce-window(x, z)"));
+  EXPECT_THAT(Simplified("  x = f32[128] parameter(0)\n"
+                         "  z = f32[] constant(0)\n"
+                         "  ROOT w = f32[128] reduce-window(x, z), window={size=128 pad=127_0}, "
+                         "to_apply=sum\n",
+                         kSum, "tpu-v5e:2x4"),
+              HasSubstr("reduce-window(x, z)"));
+}
+
+// One-hot vectors; of what moves, only the numbers of the rows are there in memory.
+TEST(RearrangedTreeTest, OnTpusLeavesMove) {
+  const std::string hot =
+      "  x = s32[16,256,2] parameter(0)\n"
+      "  b = s32[16,256,2,8] broadcast(x), dimensions={0,1,2}\n"
+      "  i = s32[16,256,2,8] iota(), iota_dimension=3\n"
+      "  c = pred[16,256,2,8] compare(b, i), direction=EQ\n"
+      "  h = f32[16,256,2,8] convert(c)\n";
+  const std::string moved = Simplified(
+      hot + "  ROOT t = f32[16,256,8,2] transpose(h), dimensions={0,1,3,2}\n", "", "tpu-v5e:2x4");
+  EXPECT_THAT(moved, HasSubstr("s32[16,256,8,2]{3,2,1,0} broadcast(x), dimensions={0,1,3}\n"));
+  EXPECT_THAT(moved, HasSubstr("iota(), iota_dimension=2\n"));
+  EXPECT_THAT(moved, Not(HasSubstr("transpose(")));
+  const std::string flat =
+      Simplified(hot + "  ROOT r = f32[16,512,8] reshape(h)\n", "", "tpu-v5e:2x4");
+  EXPECT_THAT(flat, HasSubstr("s32[16,512]{1,0} reshape(x)\n"));
+  EXPECT_THAT(flat, HasSubstr("broadcast(reshape), dimensions={0,1}\n"));
+  EXPECT_THAT(flat, HasSubstr("f32[16,512,8]{2,1,0} convert("));
+  EXPECT_THAT(Simplified(hot + "  ROOT r = f32[16,256,16] reshape(h)\n", "", "tpu-v5e:2x4"),
+              HasSubstr("reshape(h)"));
+  EXPECT_THAT(Simplified(hot + "  ROOT r = f32[16,512,8] reshape(h)\n"), HasSubstr("reshape(h)"));
+}
+
+// The product with a table that lies transposed, and its gradient.
+TEST(DotTest, OnTpusTransposesGoIntoIt) {
+  const std::string tied =
+      "  w = f32[1024,256] parameter(0)\n"
+      "  x = bf16[16,128,256] parameter(1)\n"
+      "  t = f32[256,1024] transpose(w), dimensions={1,0}\n"
+      "  c = bf16[256,1024] convert(t)\n"
+      "  ROOT d = bf16[16,128,1024] dot(x, c), lhs_contracting_dims={2}, "
+      "rhs_contracting_dims={0}\n";
+  EXPECT_EQ(Simplified(tied, "", "tpu-v5e:2x4"),
+            "  convert = bf16[1024,256]{1,0} convert(w)\n"
+            "  ROOT d.1 = bf16[16,128,1024]{2,1,0} dot(x, convert), lhs_contracting_dims={2}, "
+            "rhs_contracting_dims={1}\n");
+  EXPECT_THAT(Simplified(tied), HasSubstr("dot(x, t.1)"));
+  EXPECT_EQ(Simplified("  x = bf16[16,128,256] parameter(0)\n"
+                       "  g = bf16[16,128,4,64] parameter(1)\n"
+                       "  d = bf16[4,64,256] dot(g, x), lhs_contracting_dims={0,1}, "
+                       "rhs_contracting_dims={0,1}\n"
+                       "  ROOT t = bf16[256,4,64] transpose(d), dimensions={2,0,1}\n",
+                       "", "tpu-v5e:2x4"),
+            "  ROOT d.1 = bf16[256,4,64]{2,1,0} dot(x, g), lhs_contracting_dims={0,1}, "
+            "rhs_contracting_dims={0,1}\n");
+}
+
 TEST(ReshapeMoverTest, BehindWhatIsElementWise) {
   const std::string reshaped =
       "  x = f32[8,1,4] parameter(0)\n"

@@ -119,7 +119,7 @@ absl::string_view TpuReferenceName(absl::string_view pass) {
 
 absl::string_view TpuShares() {
   return "of 42 whole steps the bytes of each opcode are within 1 % in 38 from a partitioned "
-         "module, in 31 from a lowered one";
+         "module, in 32 from a lowered one";
 }
 
 bool HasTpuPasses(const Chip& chip) { return FindAsked(chip) != nullptr; }

@@ -1,0 +1,215 @@
+// transpose(select(compare(broadcast(x), iota), broadcast(y), 0))  ->  the same of transposed leaves
+// reshape(convert(compare(broadcast(x[16,256,2]), iota)) of [16,256,2,8]) of [16,512,8]
+//   ->  convert(compare(broadcast(reshape(x) of [16,512]), iota))
+//
+// On TPUs, where a few elementwise operations stand on nothing but broadcasts, iotas and constants. Only
+// the small operand of a broadcast moves, if anything. Other readers keep what they read, so
+// that each reader may be cut in its own way.
+
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/sharding/rules/op_traits.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/simplify/parts.h"
+
+namespace tessera::target {
+
+InstructionId RearrangeLeaves(DeviceProgram& program, InstructionId moved);  // simplifier.cc
+
+namespace {
+
+using hlo::AttributeName;
+
+constexpr int kDeep = 4;
+
+// Dimensions [from, from_end) of the operand of a reshape are [to, to_end) of its result; no smaller part of
+// them is.
+struct Part {
+  int64_t from = 0, from_end = 0, to = 0, to_end = 0;
+};
+
+// Nothing where an array is empty.
+std::optional<std::vector<Part>> PartsOfReshape(const layout::Shape& from,
+                                                const layout::Shape& to) {
+  std::vector<Part> parts;
+  Part part;
+  while (part.from < from.rank() || part.to < to.rank()) {
+    part.from_end = part.from;
+    part.to_end = part.to;
+    int64_t before = 1, behind = 1;
+    do {
+      const bool takes_from = part.to_end == to.rank() ||
+                              (part.from_end < from.rank() && before <= behind);
+      int64_t& product = takes_from ? before : behind;
+      const int64_t size = takes_from ? from.dim(part.from_end++) : to.dim(part.to_end++);
+      if (size == 0) return std::nullopt;
+      product *= size;
+    } while (before != behind && (part.from_end < from.rank() || part.to_end < to.rank()));
+    parts.push_back(part);
+    part.from = part.from_end;
+    part.to = part.to_end;
+  }
+  return parts;
+}
+
+// What a transpose or a reshape does to broadcasts and iotas of the sizes of its operand.
+class Move {
+ public:
+  virtual ~Move() = default;
+
+  // Where the dimensions of a broadcast's operand go, in their order there, and in which order they are
+  // now; nothing where the move takes them apart.
+  struct Places {
+    IntList order, sizes, places;
+  };
+  virtual std::optional<Places> OfBroadcast(const IntList& dimensions) const = 0;
+  virtual std::optional<int64_t> OfIota(int64_t dimension) const = 0;
+};
+
+class Transposition : public Move {
+ public:
+  Transposition(const layout::Shape& from, const IntList& order) : from_(from), place_(order) {
+    for (size_t k = 0; k < order.size(); ++k)
+      place_[static_cast<size_t>(order[k])] = static_cast<int64_t>(k);
+  }
+
+  std::optional<Places> OfBroadcast(const IntList& dimensions) const override {
+    Places found;
+    found.order.resize(dimensions.size());
+    std::iota(found.order.begin(), found.order.end(), 0);
+    const auto place = [&](int64_t k) {
+      return place_[static_cast<size_t>(dimensions[static_cast<size_t>(k)])];
+    };
+    absl::c_sort(found.order, [&](int64_t a, int64_t b) { return place(a) < place(b); });
+    for (const int64_t k : found.order) {
+      found.places.push_back(place(k));
+      found.sizes.push_back(from_.dim(dimensions[static_cast<size_t>(k)]));
+    }
+    return found;
+  }
+
+  std::optional<int64_t> OfIota(int64_t dimension) const override {
+    return place_[static_cast<size_t>(dimension)];
+  }
+
+ private:
+  const layout::Shape& from_;
+  IntList place_;  // where each dimension goes
+};
+
+class Reshaping : public Move {
+ public:
+  Reshaping(const layout::Shape& to, std::vector<Part> parts)
+      : to_(to), parts_(std::move(parts)) {}
+
+  // Each part is in the operand as a whole, or not at all.
+  std::optional<Places> OfBroadcast(const IntList& dimensions) const override {
+    if (!absl::c_is_sorted(dimensions)) return std::nullopt;
+    Places found;
+    found.order.resize(dimensions.size());
+    std::iota(found.order.begin(), found.order.end(), 0);
+    for (const Part& part : parts_) {
+      const auto count = absl::c_count_if(
+          dimensions, [&](int64_t d) { return d >= part.from && d < part.from_end; });
+      if (count == 0) continue;
+      if (count != part.from_end - part.from) return std::nullopt;
+      for (int64_t d = part.to; d < part.to_end; ++d) {
+        found.places.push_back(d);
+        found.sizes.push_back(to_.dim(d));
+      }
+    }
+    return found;
+  }
+
+  std::optional<int64_t> OfIota(int64_t dimension) const override {
+    for (const Part& part : parts_) {
+      if (dimension < part.from || dimension >= part.from_end) continue;
+      const bool stays = part.from_end - part.from == 1 && part.to_end - part.to == 1;
+      return stays ? std::optional<int64_t>(part.to) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const layout::Shape& to_;
+  const std::vector<Part> parts_;
+};
+
+class Tree {
+ public:
+  Tree(DeviceProgram& program, const Move& move, const layout::Shape& to)
+      : program_(program), move_(move), to_(to) {}
+
+  // Whether all that `x` is computed of, a few steps back, are leaves that can move.
+  bool CanMove(InstructionId x, int depth) const {
+    if (program_.opcode(x) == Opcode::kIota) return move_.OfIota(Along(x)).has_value();
+    if (program_.opcode(x) == Opcode::kBroadcast)
+      return move_.OfBroadcast(DimensionsOf(program_, x)).has_value();
+    if (depth == kDeep || !sharding::rules::IsElementWiseOpcode(program_.opcode(x))) return false;
+    if (program_.IsPinned(x) || program_.operands(x).empty()) return false;
+    return absl::c_all_of(program_.operands(x), [&](InstructionId operand) {
+      return program_.shape(operand).is_array() &&
+             program_.shape(operand).dims() == program_.shape(x).dims() &&
+             CanMove(operand, depth + 1);
+    });
+  }
+
+  InstructionId Moved(InstructionId x) {
+    const layout::Shape shape = Resized(program_.shape(x), to_.dims());
+    if (program_.opcode(x) == Opcode::kIota) return MovedIota(x, shape);
+    if (program_.opcode(x) == Opcode::kBroadcast) return MovedBroadcast(x, shape);
+    std::vector<InstructionId> operands;
+    for (size_t k = 0; k < program_.operands(x).size(); ++k)
+      operands.push_back(Moved(program_.operand(x, k)));
+    return program_.Clone(x, operands, shape);
+  }
+
+ private:
+  int64_t Along(InstructionId iota) const {
+    return hlo::GetInt(program_.module(), iota, AttributeName::kIotaDimension).value_or(0);
+  }
+
+  InstructionId MovedIota(InstructionId x, const layout::Shape& shape) {
+    const int64_t along = *move_.OfIota(Along(x));
+    const InstructionId made =
+        program_.Add(program_.computation(x), Opcode::kIota, "iota", shape, {});
+    program_.SetAttribute(made, AttributeName::kIotaDimension, absl::StrCat(along));
+    return made;
+  }
+
+  InstructionId MovedBroadcast(InstructionId x, const layout::Shape& shape) {
+    const Move::Places places = *move_.OfBroadcast(DimensionsOf(program_, x));
+    const InstructionId in_order = TransposeTo(program_, program_.operand(x, 0), places.order);
+    const layout::Shape small = Resized(program_.shape(in_order), places.sizes);
+    return AddBroadcast(program_, ReshapeTo(program_, in_order, small), shape, places.places);
+  }
+
+  DeviceProgram& program_;
+  const Move& move_;
+  const layout::Shape to_;
+};
+
+InstructionId MoveToLeaves(DeviceProgram& program, InstructionId moved, const Move& move) {
+  Tree tree(program, move, program.shape(moved));
+  const InstructionId x = program.operand(moved, 0);
+  return tree.CanMove(x, 0) ? tree.Moved(x) : kNoId;
+}
+
+}  // namespace
+
+InstructionId RearrangeLeaves(DeviceProgram& program, InstructionId moved) {
+  const layout::Shape from = program.shape(program.operand(moved, 0)), to = program.shape(moved);
+  if (program.opcode(moved) == Opcode::kTranspose)
+    return MoveToLeaves(program, moved, Transposition(from, DimensionsOf(program, moved)));
+  std::optional<std::vector<Part>> parts = PartsOfReshape(from, to);
+  if (!parts.has_value()) return kNoId;
+  return MoveToLeaves(program, moved, Reshaping(to, *std::move(parts)));
+}
+
+}  // namespace tessera::target
