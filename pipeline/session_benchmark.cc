@@ -29,8 +29,8 @@ std::string MadeText() {
   std::string text = "HloModule made\n\nENTRY %e {\n  %v.0 = f32[64,64] parameter(0)\n";
   constexpr int kLayers = 20000;
   for (int i = 1; i < kLayers; ++i) {
-    absl::StrAppend(&text, "  ", i + 1 == kLayers ? "ROOT " : "", "%v.", i,
-                    " = f32[64,64] add(%v.", i - 1, ", %v.", i / 2, ")\n");
+    absl::StrAppend(&text, "  ", i + 1 == kLayers ? "ROOT " : "", "%v.", i, " = f32[64,64] add(%v.",
+                    i - 1, ", %v.", i / 2, ")\n");
   }
   return absl::StrCat(text, "}\n");
 }

@@ -107,12 +107,14 @@ class Lister {
     tensors_.push_back(std::move(tensor));
   }
 
-  void SetSharding(const TensorSharding* sharding, Tensor* tensor) const {
+  void SetSharding(const TensorSharding* sharding, Tensor* tensor) {
     tensor->spec = kWholeSpec;
     if (sharding == nullptr) return;
     tensor->sharding = sharding;
     tensor->mesh = &program_.meshes().mesh(sharding->mesh_id());
-    tensor->spec = SpecText(*sharding, program_.meshes());
+    const auto [spec, is_new] = specs_.try_emplace(sharding);
+    if (is_new) spec->second = SpecText(*sharding, program_.meshes());
+    tensor->spec = spec->second;
   }
 
   const hlo::Module& module_;
@@ -120,6 +122,8 @@ class Lister {
   const std::vector<std::string>& names_;  // of results
   SourceLocations locations_;
   absl::flat_hash_map<hlo::InstructionId, const Op*> copies_;
+  absl::flat_hash_map<const TensorSharding*, std::string>
+      specs_;  // equal shardings lie in one place
   std::vector<Tensor> tensors_;
 };
 

@@ -1,5 +1,6 @@
 #include "tessera/cost/step/opaque_calls.h"
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -162,13 +163,16 @@ class Rewriter {
 }  // namespace
 
 absl::StatusOr<int64_t> LetCallsDecide(hlo::Module* module) {
-  bool is_any = false;
-  for (InstructionId id = 0; id < module->num_instructions(); ++id) is_any |= IsOpaque(*module, id);
-  if (!is_any) return 0;
+  std::set<hlo::ComputationId> computations;  // with such calls
+  for (InstructionId id = 0; id < module->num_instructions(); ++id) {
+    const hlo::ComputationId computation = module->instruction(id).computation;
+    if (computation != hlo::kNoId && IsOpaque(*module, id)) computations.insert(computation);
+  }
+  if (computations.empty()) return 0;
   TESSERA_ASSIGN_OR_RETURN(const DeviceShapes device, ShapesAround(*module));
   Rewriter rewriter(module, device);
   int64_t count = 0;
-  for (hlo::ComputationId c = 0; c < module->num_computations(); ++c) {
+  for (const hlo::ComputationId c : computations) {
     if (!module->computation(c).removed) count += rewriter.Rewrite(c);
   }
   return count;

@@ -20,11 +20,23 @@ struct Parts {
   int64_t id = 0;
 };
 
+// Few digits, as nearly all numbers have; others are left to Abseil.
+bool ReadNumber(absl::string_view digits, int64_t* number) {
+  constexpr size_t kMostDigits = 18;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (digits.size() > kMostDigits || !std::all_of(digits.begin(), digits.end(), is_digit)) {
+    return absl::SimpleAtoi(digits, number);
+  }
+  *number = 0;
+  for (const char c : digits) *number = 10 * *number + (c - '0');
+  return true;
+}
+
 Parts PartsOf(absl::string_view name) {
   Parts parts;
   const size_t dot = name.rfind('.');
   const bool numbered = dot != absl::string_view::npos && dot > 0 && dot + 1 < name.size() &&
-                        absl::SimpleAtoi(name.substr(dot + 1), &parts.id);
+                        ReadNumber(name.substr(dot + 1), &parts.id);
   if (!numbered) return {name, "", 0};
   parts.root = name.substr(0, dot);
   parts.number = name.substr(dot + 1);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/hlo/parse/strings.h"
 #include "tessera/hlo/values/values.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/text/cursor.h"
@@ -286,8 +288,15 @@ Metadata GetMetadata(const Module& module, InstructionId id) {
   return ReadAttribute<Metadata>(module, id, A::kMetadata, ReadMetadata).value_or(Metadata());
 }
 
+// Most metadata begins with it, and the parser has accepted the rest.
 std::string GetOpName(const Module& module, InstructionId id) {
-  return GetMetadata(module, id).op_name;
+  constexpr absl::string_view kFront = "{op_name=";
+  const absl::string_view text = module.FindAttribute(id, A::kMetadata).value_or("");
+  if (!absl::StartsWith(text, kFront)) return GetMetadata(module, id).op_name;
+  const char* const begin = text.data() + kFront.size();
+  const char* const end = StringEnd(begin, text.data() + text.size());
+  if (end == nullptr) return "";
+  return UnquoteString(absl::string_view(begin, static_cast<size_t>(end - begin))).value_or("");
 }
 
 }  // namespace tessera::hlo

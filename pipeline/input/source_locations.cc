@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "tessera/hlo/attributes.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -44,7 +43,10 @@ std::string SourceLocations::Place(const hlo::StackFrame* frame) const {
 }
 
 std::string SourceLocations::Of(hlo::InstructionId id) const {
-  const hlo::Metadata metadata = hlo::GetMetadata(module_, id);
+  return Of(hlo::GetMetadata(module_, id));
+}
+
+std::string SourceLocations::Of(const hlo::Metadata& metadata) const {
   if (!metadata.source_file.empty()) {
     return absl::StrCat(metadata.source_file, ":", metadata.source_line);
   }
@@ -52,14 +54,15 @@ std::string SourceLocations::Of(hlo::InstructionId id) const {
 }
 
 std::string SourceLocations::UsersOwn(hlo::InstructionId id) const {
-  const hlo::StackFrame* frame = At(frames_.frames, hlo::GetMetadata(module_, id).stack_frame_id);
+  const hlo::Metadata metadata = hlo::GetMetadata(module_, id);
+  const hlo::StackFrame* frame = At(frames_.frames, metadata.stack_frame_id);
   // Parents come before their children; the count is for a table in which they do not.
   for (size_t left = frames_.frames.size(); frame != nullptr && left > 0; --left) {
     std::string place = Place(frame);
     if (!place.empty() && !IsOfLibrary(place)) return place;
     frame = At(frames_.frames, frame->parent);
   }
-  return Of(id);
+  return Of(metadata);
 }
 
 }  // namespace tessera::pipeline

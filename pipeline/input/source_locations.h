@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/hlo/attributes.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/stack_frames.h"
 
@@ -30,6 +31,7 @@ class SourceLocations {
   std::string UsersOwn(hlo::InstructionId id) const;
 
  private:
+  std::string Of(const hlo::Metadata& metadata) const;
   std::string Place(const hlo::StackFrame* frame) const;
 
   // Numbers are from 1.

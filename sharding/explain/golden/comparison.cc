@@ -20,6 +20,15 @@ const Mesh& MeshOf(const Recording& recording, const Entry& entry) {
   return recording.meshes.mesh(sharding->mesh_id());
 }
 
+// Most placements are equal, and are not compared axis by axis.
+std::vector<AxisChange> ChangesOf(const Recording& before, const Entry& was, const Recording& after,
+                                  const Entry& is) {
+  const Mesh& mesh_before = MeshOf(before, was);
+  const Mesh& mesh_after = MeshOf(after, is);
+  if (was.sharding == is.sharding && mesh_before == mesh_after) return {};
+  return AxisChanges(ShardingOf(was), mesh_before, ShardingOf(is), mesh_after);
+}
+
 void AddTo(int64_t* sum, int64_t bytes) { *sum = SaturatingSum(*sum, bytes); }
 
 size_t SumOf(const Entry& entry) {
@@ -57,8 +66,7 @@ Comparison Compare(const Recording& before, const Recording& after) {
     }
     const Entry& was = before.entries[static_cast<size_t>(change.before)];
     change.bytes_before = BytesPerDevice(before, was);
-    change.axes =
-        AxisChanges(ShardingOf(was), MeshOf(before, was), ShardingOf(is), MeshOf(after, is));
+    change.axes = ChangesOf(before, was, after, is);
     change.is_reshaped = was.shape.dims() != is.shape.dims();
     if (change.axes.empty() && !change.is_reshaped) {
       ++out.same;
