@@ -14,7 +14,7 @@
 
 namespace tessera::target {
 
-InstructionId FoldTransposesIntoDot(DeviceProgram& program, InstructionId dot);       // simplifier.cc
+InstructionId FoldTransposesIntoDot(DeviceProgram& program, InstructionId dot);  // simplifier.cc
 InstructionId FoldDotIntoTranspose(DeviceProgram& program, InstructionId transpose);  // likewise
 
 namespace {
@@ -82,8 +82,7 @@ InstructionId FoldDotIntoTranspose(DeviceProgram& program, InstructionId transpo
   DotParts parts = PartsOf(program, dot);
   const IntList order = DimensionsOf(program, transpose);
   const size_t batch = parts.left.batch.size();
-  if (!ExchangesSides(order, batch, parts.left.free.size(), parts.right.free.size()))
-    return kNoId;
+  if (!ExchangesSides(order, batch, parts.left.free.size(), parts.right.free.size())) return kNoId;
   const IntList first(order.begin(), order.begin() + static_cast<int64_t>(batch));
   DotSide left = parts.right, right = parts.left;
   left.batch = right.batch = {};

@@ -23,9 +23,7 @@ constexpr int64_t kMost = 127, kFewestInRow = 1024;
 // Of (value, other value, place, other place): whether the value is larger.
 ComputationId AddIsLarger(DeviceProgram& program, ElementType values, ElementType places) {
   const ComputationId c = program.AddComputation("compare-greater-than");
-  const auto scalar = [](ElementType type) {
-    return layout::Shape::Array(type, {}, std::nullopt);
-  };
+  const auto scalar = [](ElementType type) { return layout::Shape::Array(type, {}, std::nullopt); };
   const InstructionId a = program.Add(c, Opcode::kParameter, "a", scalar(values), {});
   const InstructionId b = program.Add(c, Opcode::kParameter, "b", scalar(values), {});
   program.Add(c, Opcode::kParameter, "place", scalar(places), {});
@@ -59,8 +57,7 @@ InstructionId SortLargest(DeviceProgram& program, InstructionId topk) {
       program.Add(c, Opcode::kSort, "sort", layout::Shape::Tuple({all, all_places}), {x, iota});
   program.SetAttribute(sort, AttributeName::kDimensions, Braces({last}));
   program.SetCalled(sort, {AddIsLarger(program, from.element_type(), places.element_type())});
-  const InstructionId first =
-      AddSlice(program, program.AddGetTupleElement(sort, 0), values.dims());
+  const InstructionId first = AddSlice(program, program.AddGetTupleElement(sort, 0), values.dims());
   const InstructionId second =
       AddSlice(program, program.AddGetTupleElement(sort, 1), places.dims());
   return program.Add(c, Opcode::kTuple, "tuple", shape, {first, second});

@@ -99,8 +99,8 @@ InstructionId InFrontOfRows(DeviceProgram& program, InstructionId like, Instruct
   const InstructionId sums = ReshapeTo(program, column, Resized(shape, sizes));
   IntList longer = sizes;
   ++longer.back();
-  return AddSlice(program,
-                  WindowsOfLast(program, like, sums, count, count, Resized(shape, longer)), sizes);
+  return AddSlice(program, WindowsOfLast(program, like, sums, count, count, Resized(shape, longer)),
+                  sizes);
 }
 
 }  // namespace
@@ -120,14 +120,14 @@ InstructionId SumInTwoLevels(DeviceProgram& program, InstructionId window) {
   sizes.back() = length / kRow;
   sizes.push_back(kRow);
   const layout::Shape in_rows = Resized(flat, sizes);
-  const InstructionId rows = WindowsOfLast(program, window, ReshapeTo(program, x, in_rows), kRow,
-                                           kRow - 1, in_rows);
+  const InstructionId rows =
+      WindowsOfLast(program, window, ReshapeTo(program, x, in_rows), kRow, kRow - 1, in_rows);
   const InstructionId before = InFrontOfRows(program, window, rows);
   IntList places;
   for (int64_t d = 0; d < flat.rank(); ++d) places.push_back(d);
   const InstructionId spread = AddBroadcast(program, before, in_rows, places);
-  const InstructionId sum = program.Add(program.computation(window), *step, "prefix-sum", in_rows,
-                                        {rows, spread});
+  const InstructionId sum =
+      program.Add(program.computation(window), *step, "prefix-sum", in_rows, {rows, spread});
   return TransposeTo(program, ReshapeTo(program, sum, Resized(flat, flat.dims())), Inverse(order));
 }
 

@@ -44,8 +44,8 @@ std::optional<std::vector<Part>> PartsOfReshape(const layout::Shape& from,
     part.to_end = part.to;
     int64_t before = 1, behind = 1;
     do {
-      const bool takes_from = part.to_end == to.rank() ||
-                              (part.from_end < from.rank() && before <= behind);
+      const bool takes_from =
+          part.to_end == to.rank() || (part.from_end < from.rank() && before <= behind);
       int64_t& product = takes_from ? before : behind;
       const int64_t size = takes_from ? from.dim(part.from_end++) : to.dim(part.to_end++);
       if (size == 0) return std::nullopt;
@@ -105,8 +105,7 @@ class Transposition : public Move {
 
 class Reshaping : public Move {
  public:
-  Reshaping(const layout::Shape& to, std::vector<Part> parts)
-      : to_(to), parts_(std::move(parts)) {}
+  Reshaping(const layout::Shape& to, std::vector<Part> parts) : to_(to), parts_(std::move(parts)) {}
 
   // Each part is in the operand as a whole, or not at all.
   std::optional<Places> OfBroadcast(const IntList& dimensions) const override {
