@@ -1,5 +1,6 @@
 #include "tessera/cost/memory/compiled_memory.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -20,11 +21,13 @@ using target::MemorySpace;
 // An entry of the table of a tuple; AddResults() counts those of a CPU or GPU.
 constexpr int64_t kPointer = 8, kTpuPointer = 4;
 
+constexpr int64_t kVmem = 1;
+
 struct NamedSpace {
   int64_t space;
   const char* name;
 };
-constexpr NamedSpace kSpaces[] = {{1, "VMEM"}, {2, "SMEM"}, {5, "host"}};
+constexpr NamedSpace kSpaces[] = {{kVmem, "VMEM"}, {2, "SMEM"}, {5, "host"}};
 
 std::string SpaceName(int64_t space) {
   for (const NamedSpace& named : kSpaces) {
@@ -83,6 +86,14 @@ absl::StatusOr<CompiledMemory> MemoryOfCompiled(const hlo::Module& module) {
                              NameOf(module, s.peak_at)});
   }
   return memory;
+}
+
+int64_t ReportedPeak(const CompiledMemory& memory) {
+  int64_t temporaries = memory.device.temporaries;
+  for (const OtherMemory& other : memory.others) {
+    if (other.space == kVmem) temporaries = std::max(temporaries, other.bytes);
+  }
+  return memory.device.total() - memory.device.temporaries + temporaries;
 }
 
 }  // namespace tessera::cost

@@ -3,7 +3,8 @@
 //   absl::StatusOr<CompiledMemory> m = MemoryOfCompiled(module);     // a module of stage final
 //   m->device.arguments, m->device.aliased       // as the compiler's report has them
 //   m->device.temporaries                        // at the peak, by schedule and live ranges
-//   m->device.total()                            // the compiler's peak: docs/compiled.md
+//   m->device.total()                            // in all: docs/compiled.md
+//   ReportedPeak(*m)                             // what the compiler reports as its peak
 //   m->others[0].name, m->others[0].bytes        // "VMEM", at the peak of that memory
 //
 // Layouts, tiles and memory spaces are those of the module; target/buffers has how arrays share
@@ -38,6 +39,10 @@ struct CompiledMemory {
 
 // InvalidArgument with the offset of an instruction for calls without end; kOverflow.
 absl::StatusOr<CompiledMemory> MemoryOfCompiled(const hlo::Module& module);
+
+// peak_memory_in_bytes of JAX's memory_analysis(). The compiler of a TPU takes the temporaries in
+// VMEM in place of those in HBM where they are more.
+int64_t ReportedPeak(const CompiledMemory& memory);
 
 }  // namespace tessera::cost
 

@@ -37,6 +37,20 @@ TEST(CompiledMemoryTest, TilesSpacesAndAliases) {
   ASSERT_EQ(m.others.size(), 1);
   EXPECT_EQ(m.others[0].name, "VMEM");
   EXPECT_EQ(m.others[0].bytes, 4096);
+  EXPECT_EQ(ReportedPeak(m), m.device.total());  // VMEM has less than HBM
+}
+
+TEST(CompiledMemoryTest, ThePeakIsThatOfVmemWhereItIsMore) {
+  const CompiledMemory m = MemoryOfText(
+      "HloModule m, is_scheduled=true\n\n"
+      "ENTRY e {\n"
+      "  x = f32[8,8]{1,0:T(8,128)} parameter(0)\n"
+      "  y = f32[8,8]{1,0:T(8,128)S(1)} copy(x)\n"
+      "  ROOT z = f32[8,8]{1,0:T(8,128)} negate(y)\n"
+      "}\n");
+  EXPECT_EQ(m.device.temporaries, 0);
+  EXPECT_EQ(m.device.total(), 2 * 4096);
+  EXPECT_EQ(ReportedPeak(m), 3 * 4096);
 }
 
 }  // namespace

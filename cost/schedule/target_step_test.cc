@@ -4,6 +4,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/cost/schedule/stated_time.h"
 #include "tessera/hlo/parser.h"
 
 namespace tessera::cost {
@@ -114,6 +115,39 @@ TEST(TargetStepTest, CustomCallsCostWhatTheUserSays) {
   const Answer said = StepOf(text, "tpu-v5e:1x1", options);
   EXPECT_TRUE(said.step.unknown.empty());
   EXPECT_THAT(said.step.device_s, DoubleNear(1, 1e-5));
+}
+
+// 1.5e9 cycles a second. The product in the loop runs three times.
+TEST(TargetStepTest, TheCompilersOwnTime) {
+  const std::string text =
+      "HloModule m, is_scheduled=true\n"
+      "body {\n"
+      "  c = (s32[], f32[256,256]{1,0:T(8,128)}) parameter(0)\n"
+      "  k = s32[] get-tuple-element(c), index=0\n"
+      "  a = f32[256,256]{1,0:T(8,128)} get-tuple-element(c), index=1\n"
+      "  d = f32[256,256]{1,0:T(8,128)} dot(a, a), lhs_contracting_dims={1}, "
+      "rhs_contracting_dims={0}, backend_config={\"estimated_cycles\":\"4000\"}\n"
+      "  ROOT t = (s32[], f32[256,256]{1,0:T(8,128)}) tuple(k, d)\n"
+      "}\n"
+      "more { q = (s32[], f32[256,256]{1,0:T(8,128)}) parameter(0) ROOT r = pred[] constant(true) "
+      "}\n"
+      "ENTRY e {\n"
+      "  x = f32[256,256]{1,0:T(8,128)} parameter(0)\n"
+      "  n = f32[256,256]{1,0:T(8,128)} negate(x), "
+      "backend_config={\"estimated_cycles\":\"3000\"}\n"
+      "  z = s32[] constant(0)\n"
+      "  i = (s32[], f32[256,256]{1,0:T(8,128)}) tuple(z, n)\n"
+      "  ROOT w = (s32[], f32[256,256]{1,0:T(8,128)}) while(i), condition=more, body=body, "
+      "backend_config={\"known_trip_count\":{\"n\":\"3\"}}\n"
+      "}\n";
+  const Answer answer = StepOf(text, "tpu-v5e:1x1");
+  const auto stated =
+      StatedSeconds(answer.module, answer.step, *target::ParseTarget("tpu-v5e:1x1"));
+  ASSERT_TRUE(stated.has_value());
+  EXPECT_THAT(*stated, DoubleNear((3000 + 3 * 4000) / 1.5e9, 1e-12));
+  const Answer silent = StepOf(Asynchronous(""), "tpu-v5e:2x2");
+  EXPECT_FALSE(
+      StatedSeconds(silent.module, silent.step, *target::ParseTarget("tpu-v5e:2x2")).has_value());
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
   } else if (asked == Encoding::kAuto && HasFinalShardings(module)) {
     note(
         "the shardings look final, as after propagation, and are propagated anew; `collectives`, "
-        "`comm`, `memory` and `reshards` take them as they are");
+        "`cost`, `memory` and `reshards` take them as they are");
   } else if (!HasAnySharding(module)) {
     note("nothing in this module says how it is sharded; --mesh and --annotate do");
   }

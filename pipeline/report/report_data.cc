@@ -4,8 +4,11 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "tessera/cost/memory/compiled_memory.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/sharding/passes/import/import.h"
+#include "tessera/target/collectives/standing.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -16,7 +19,7 @@ namespace {
 ShardOptions OptionsToExplain(const hlo::Module& module, const ReportRequest& request) {
   using sharding::passes::Encoding;
   ShardOptions options = request.options;
-  if (request.state == ShardingState::kToPropagate) return options;
+  if (request.state == ShardingState::kToPropagate && !IsFinal(module)) return options;
   const bool is_named = sharding::passes::FindEncoding(module) == Encoding::kNamed;
   options.import = is_named ? Encoding::kNamed : Encoding::kGspmd;
   options.stage = Stage::kPass;
@@ -29,8 +32,19 @@ absl::Status Measure(const sharding::partition::Partitioned& found, ReportData* 
   return absl::OkStatus();
 }
 
+// Of a module that a compiler has finished: what stands in it.
+absl::Status ReadFinal(hlo::Module module, ReportData* data) {
+  data->input.module = std::move(module);
+  TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(data->input.module));
+  TESSERA_ASSIGN_OR_RETURN(data->collectives, ListCollectives(data->input, standing.found));
+  TESSERA_ASSIGN_OR_RETURN(cost::CompiledMemory memory, cost::MemoryOfCompiled(data->input.module));
+  data->memory = std::move(memory.device);
+  return absl::OkStatus();
+}
+
 // The collectives and the memory of the module.
 absl::Status Partition(hlo::Module module, ReportData* data) {
+  if (IsFinal(module)) return ReadFinal(std::move(module), data);
   const ReportRequest& request = data->request;
   TESSERA_ASSIGN_OR_RETURN(
       data->input, PreparePartitionerInput(std::move(module), request.options, request.state));

@@ -156,6 +156,19 @@ TEST(ReportTest, CollectivesOfFinalModulesNameTheirRows) {
   EXPECT_EQ(data.collectives(0).to(), RowOf(data, "c"));
 }
 
+// What a compiler has finished: collectives and memory stand in it.
+TEST(ReportTest, AModuleOfACompiler) {
+  const auto data = DataOf(
+      "HloModule m, is_scheduled=true, num_partitions=2\n"
+      "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
+      "ENTRY e_spmd {\n  x = f32[64]{0} parameter(0)\n  y = f32[64]{0} negate(x)\n"
+      "  ROOT r = f32[64]{0} all-reduce(y), to_apply=sum, channel_id=1, "
+      "replica_groups={{0,1}}\n}\n");
+  ASSERT_EQ(data.collectives_size(), 1);
+  EXPECT_EQ(data.memory().arguments(), 256);
+  EXPECT_EQ(data.memory().temporaries(), 256);
+}
+
 TEST(ReportTest, EdgesOfALoop) {
   const auto edges = EdgesOf(DataOf(Loop()));
   for (const char* edge : {"x>p{1}", "x>loop{1}", "p{1}>b", "b>loop{1}", "loop{1}>result"}) {

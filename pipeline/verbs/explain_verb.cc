@@ -17,6 +17,7 @@
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/input/source_lines.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/sent_bytes.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/text/status_macros.h"
@@ -31,7 +32,11 @@ VerbResult OnExplained(const Arguments& arguments,
   if (!options.ok()) return BadInput(options.status());
   return OnPrepared<Explained>(
       arguments, PropagationKey(arguments),
-      [&](hlo::Module module) { return RunExplained(std::move(module), *options); }, answer);
+      [&](hlo::Module module) -> absl::StatusOr<Explained> {
+        if (IsFinal(module)) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
+        return RunExplained(std::move(module), *options);
+      },
+      answer);
 }
 
 bool HasName(const Arguments& arguments) { return arguments.positionals().size() > 1; }

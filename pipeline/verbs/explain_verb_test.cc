@@ -332,5 +332,13 @@ TEST(LevelsVerbTest, StepByStep) {
                 at_the_end);
 }
 
+TEST(ExplainVerbTest, AFinalModuleHasNothingToExplain) {
+  const Outcome run =
+      RunOn("HloModule m, is_scheduled=true\nENTRY e {\n  ROOT x = f32[8]{0} parameter(0)\n}\n",
+            {"explain"});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("the module is final (is_scheduled=true): it is of one device"));
+}
+
 }  // namespace
 }  // namespace tessera::pipeline

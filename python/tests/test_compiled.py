@@ -31,6 +31,26 @@ def test_verify(lowered):
     assert str(made).startswith("the prediction for cpu agrees with the compiled program")
 
 
+def test_memory_and_time_stand_beside_each_other():
+    step = """HloModule m, num_partitions=8
+ENTRY main {
+  x = f32[16,64] parameter(0), sharding={devices=[1,8]<=[8]}, metadata={op_name="x"}
+  ROOT y = f32[16,64] tanh(x), sharding={devices=[1,8]<=[8]}, metadata={op_name="tanh"}
+}
+"""
+    made = """HloModule m, is_scheduled=true, num_partitions=8
+ENTRY main_spmd {
+  p = f32[16,8]{0,1:T(8,128)} parameter(0), metadata={op_name="x"}
+  ROOT r = f32[16,8]{0,1:T(8,128)} tanh(p), metadata={op_name="tanh"}, backend_config={"estimated_cycles":"3000"}
+}
+"""
+    compared = tessera.shard(step).verify(made, "tpu-v5e:2x4")
+    rows = {row.name: row for row in compared.measures}
+    assert compared.equal and (rows["arguments"].predicted, rows["arguments"].compiled) == (4096, 4096)
+    assert (rows["kernels"].compiled, rows["kernels"].compiled_by) == (3000 / 1.5e9, "compiler")
+    assert rows["peak"].compiled_by == "module" and "by the compiler's estimates" in str(compared)
+
+
 def test_what_is_not_compiled(lowered):
     t = tessera.shard(lowered)
     with pytest.raises(tessera.ShardingError, match="expected one that a compiler has finished"):

@@ -89,7 +89,7 @@ def turns():
         except tessera.ShardingError as error:
             assert error.line == 3
         t = tessera.shard({str(mlp)!r}, mesh="data=4,model=2", annotate={{"^x$": "P('data')"}})
-        assert t.memory(cures=False).arguments and t.comm("tpu-v5e:2x4").total.count >= 0
+        assert t.memory(cures=False).arguments and len(t.collectives(formulas=True)) >= 0
 
 turns()
 threads = [threading.Thread(target=turns) for _ in range(2)]
@@ -111,7 +111,7 @@ def test_memory_is_given_back(train_step):
     def ask():
         t = tessera.shard(text)
         t.explain("dot_general.67")
-        t.comm()
+        t.collectives(formulas=True)
 
     for _ in range(30):
         ask()

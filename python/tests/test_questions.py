@@ -7,6 +7,8 @@ import pytest
 import tessera
 from tessera.engine import Engine
 
+# `t.comm` warns that it goes.
+pytestmark = pytest.mark.filterwarnings("ignore:t.comm:DeprecationWarning")
 MESH = "data=4,model=2"
 
 

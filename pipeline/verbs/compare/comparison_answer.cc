@@ -1,11 +1,13 @@
 #include "tessera/pipeline/verbs/compare/comparison_answer.h"
 
+#include <cmath>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/pipeline/verbs/costs/collectives_answer.h"
 #include "tessera/text/formats/json.h"
 
@@ -27,6 +29,50 @@ std::string TableText(const CompiledComparison& all) {
                                     "compiled", "");
   for (const CallTotals& totals : all.by_op) absl::StrAppend(&out, TotalsText(totals, totals.op));
   return absl::StrCat(out, TotalsText(all.total, "in all"));
+}
+
+std::string AmountText(const MeasureRow& row, double amount) {
+  return row.unit == "bytes" ? FormatBytes(static_cast<int64_t>(amount)) : FormatSeconds(amount);
+}
+
+std::string RowText(const MeasureRow& row) {
+  constexpr struct {
+    const char* name;
+    const char* label;
+  } kLabels[] = {{"aliased", "results in arguments"},
+                 {"temporaries", "beside arguments"},
+                 {"kernels", "all kernels"},
+                 {"exposed", "waits for links"}};
+  std::string label = row.name;
+  for (const auto& one : kLabels) {
+    if (row.name == one.name) label = one.label;
+  }
+  std::string out = absl::StrFormat("%-20s %12s %12s", label, AmountText(row, row.predicted),
+                                    AmountText(row, row.compiled));
+  const double off = row.compiled > 0 ? 100 * (row.predicted / row.compiled - 1) : 0;
+  if (std::abs(off) >= 0.05) absl::StrAppendFormat(&out, " %+.1f %%", off);
+  return out;
+}
+
+std::string HeadOf(const MeasureRow& row) {
+  const bool is_memory = row.unit == "bytes";
+  std::string by = "by the same model";
+  if (row.compiled_by == "compiler")
+    by = is_memory ? "by the compiler's report" : "by the compiler's estimates";
+  if (row.compiled_by == "module") by = "counted in the module";
+  return absl::StrFormat("\n%-20s %12s %12s %s\n", is_memory ? "a device holds" : "a step takes",
+                         "predicted", "compiled", by);
+}
+
+std::string MeasuresText(const std::vector<MeasureRow>& rows) {
+  std::string out;
+  const MeasureRow* last = nullptr;
+  for (const MeasureRow& row : rows) {
+    if (last == nullptr || row.unit != last->unit) out += HeadOf(row);
+    absl::StrAppend(&out, RowText(row), "\n");
+    last = &row;
+  }
+  return out;
 }
 
 std::string SummaryText(const CompiledComparison& all) {
@@ -115,6 +161,12 @@ void PutTotals(const CallTotals& totals, text::JsonWriter* json) {
   json->EndObject();
 }
 
+void PutMeasure(const MeasureRow& row, text::JsonWriter* json) {
+  json->BeginObject().Key("name").String(row.name).Key("unit").String(row.unit);
+  json->Key("predicted").Double(row.predicted).Key("compiled").Double(row.compiled);
+  json->Key("compiled_by").String(row.compiled_by).EndObject();
+}
+
 void PutBorder(absl::string_view key, const BorderComparison& border, text::JsonWriter* json) {
   json->Key(key).BeginObject().Key("same").Int(border.same).Key("differ").BeginArray();
   for (const BorderArray& array : border.differ) {
@@ -149,7 +201,7 @@ void PutMatch(const CompiledComparison& all, const CallMatch& match, text::JsonW
 std::string ComparisonText(const CompiledComparison& all) {
   return absl::StrCat("the prediction for ", all.target,
                       all.IsEqual() ? " agrees with" : " differs from", " the compiled program\n\n",
-                      TableText(all), "\n", SummaryText(all),
+                      TableText(all), MeasuresText(all.measures), "\n", SummaryText(all),
                       BorderText("arguments", "argument", all.arguments),
                       BorderText("results", "result", all.results), MatchesText(all));
 }
@@ -164,6 +216,9 @@ std::string ComparisonJson(const CompiledComparison& all) {
   json.EndArray();
   PutBorder("arguments", all.arguments, &json);
   PutBorder("results", all.results, &json);
+  json.Key("measures").BeginArray();
+  for (const MeasureRow& row : all.measures) PutMeasure(row, &json);
+  json.EndArray();
   json.Key("matches").BeginArray();
   for (const CallMatch& match : all.matches) PutMatch(all, match, &json);
   json.EndArray().EndObject();

@@ -15,6 +15,7 @@
 #include "tessera/pipeline/verbs/costs/target/standing_lines.h"
 #include "tessera/pipeline/verbs/costs/target/target_lines.h"
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
+#include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/sharding/partition/device_text.h"
 #include "tessera/target/stage/stage.h"
 #include "tessera/text/status_macros.h"
@@ -147,7 +148,7 @@ absl::Status CheckStage(const hlo::Module& compiled) {
       ", expected one that a compiler has finished, as compiled.as_text() of JAX gives it"));
 }
 
-absl::Status CheckDevices(const hlo::Module& compiled, const target::Target& target) {
+absl::Status CheckSize(const hlo::Module& compiled, const target::Target& target) {
   const int64_t devices = compiled.header().num_partitions;
   if (target.num_devices() == 0 || devices == target.num_devices()) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -169,10 +170,16 @@ bool CompiledComparison::IsEqual() const {
 
 absl::StatusOr<Prediction> Predict(hlo::Module step, const TargetChoice& choice,
                                    const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(PartitionedForTarget partitioned,
+                           PartitionForTarget(std::move(step), choice, arguments));
+  // Memory is predicted from the module in front of the target's passes, time from the one behind.
+  TESSERA_ASSIGN_OR_RETURN(const auto front, RunPartitionerOfTarget(partitioned.device.module,
+                                                                    partitioned.is_made, choice));
   TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
-                           ReadTargetProgram(std::move(step), choice, arguments));
+                           RunBehindPartitioner(std::move(partitioned), choice, arguments));
   Prediction prediction;
   const hlo::Module& device = program.context->program.module();
+  prediction.measures = MeasurePrediction(front->program.module(), device, choice.target);
   prediction.border = BorderOf(device);
   prediction.partitions = device.header().num_partitions;
   prediction.mesh = program.mesh;
@@ -183,15 +190,19 @@ absl::StatusOr<Prediction> Predict(hlo::Module step, const TargetChoice& choice,
 }
 
 absl::StatusOr<CompiledComparison> CompareWithCompiled(Prediction prediction, hlo::Module compiled,
-                                                       const target::Target& target) {
+                                                       const target::Target& target,
+                                                       absl::string_view report) {
   TESSERA_RETURN_IF_ERROR(CheckStage(compiled));
-  TESSERA_RETURN_IF_ERROR(CheckDevices(compiled, target));
+  TESSERA_RETURN_IF_ERROR(CheckSize(compiled, target));
   CompiledComparison all;
   all.target = target.ToString();
   all.notes = std::move(prediction.notes);
   const Border actual = BorderOf(compiled);
   all.arguments = Compare(prediction.border.arguments, actual.arguments, actual.names);
   all.results = Compare(prediction.border.results, actual.results, {});
+  StepMeasures made = MeasureCompiled(compiled, target);
+  TakeReport(report, &made);
+  all.measures = MeasureRows(prediction.measures, made);
   all.predicted = std::move(prediction.lines);
   TESSERA_ASSIGN_OR_RETURN(all.compiled, StandingLines(std::move(compiled), prediction.mesh));
   DeviceTexts devices;

@@ -1,4 +1,5 @@
-// A prediction beside the program that the compiler made: collectives, arguments and results.
+// A prediction beside the program that the compiler made: collectives, arguments, results, memory and
+// time.
 //
 //   TESSERA_ASSIGN_OR_RETURN(Prediction predicted, Predict(std::move(step), choice, arguments));
 //   absl::StatusOr<CompiledComparison> c =
@@ -6,6 +7,7 @@
 //   c->IsEqual();                     // every call agrees, every array of the border has its shape
 //   c->matches[0].differs;            // {"op"}: an all-reduce was predicted, a reduce-scatter runs
 //   c->arguments.differ[0].compiled;  // "f32[16,32]"
+//   c->measures[4].predicted;         // bytes of the peak
 //
 // A compiled module has no shardings: that an array of the border has the predicted shape on a device
 // says that each dimension is cut into as many parts, not along which axes.
@@ -23,10 +25,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
 #include "tessera/pipeline/verbs/compare/matched_calls.h"
+#include "tessera/pipeline/verbs/compare/step_measures.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/target/target.h"
@@ -43,6 +47,7 @@ struct Border {
 struct Prediction {
   std::vector<CollectiveLine> lines;
   Border border;
+  StepMeasures measures;
   std::optional<sharding::Mesh> mesh;
   int64_t partitions = 1;  // devices
   std::string notes;       // for standard error
@@ -74,9 +79,11 @@ struct CompiledComparison {
   std::vector<CallTotals> by_op;                    // most bytes first
   CallTotals total;
   BorderComparison arguments, results;
+  std::vector<MeasureRow> measures;
   std::string notes;  // for standard error
 
   int64_t Count(CallVerdict verdict) const;
+  // Of collectives, arguments and results. Memory and time are models, with an error of their own.
   bool IsEqual() const;
 };
 
@@ -84,10 +91,12 @@ struct CompiledComparison {
 absl::StatusOr<Prediction> Predict(hlo::Module step, const TargetChoice& choice,
                                    const Arguments& arguments);
 
-// InvalidArgument for a module that is not of stage final, or of another number of devices than the
-// target has. Other errors as of StandingLines().
+// `report`: the compiler's own of its memory (TakeReport()), if it is known. InvalidArgument for a
+// module that is not of stage final, or of another number of devices than the target has. Other
+// errors as of StandingLines().
 absl::StatusOr<CompiledComparison> CompareWithCompiled(Prediction prediction, hlo::Module compiled,
-                                                       const target::Target& target);
+                                                       const target::Target& target,
+                                                       absl::string_view report = "");
 
 }  // namespace tessera::pipeline
 

@@ -8,6 +8,7 @@
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
+#include "tessera/pipeline/verbs/compare/step_measures.h"
 #include "tessera/pipeline/verbs/compiled_comparison_answer.pb.h"
 #include "tessera/pipeline/verbs/declarations.h"
 
@@ -15,6 +16,7 @@ namespace tessera::pipeline {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // A sum over eight devices.
 constexpr char kStep[] =
@@ -51,19 +53,30 @@ Outcome Compare(const std::string& compiled, std::vector<std::string> more = {})
 TEST(DiffCompiledTest, Agrees) {
   const Outcome run = Compare(kCompiled);
   EXPECT_EQ(run.exit, 0) << run.err;
-  EXPECT_EQ(run.out,
-            "the prediction for h100:1x1x8 agrees with the compiled program\n"
-            "\n"
-            "a device sends       predicted               compiled             \n"
-            "all-reduce                   1      3.5 KiB         1      3.5 KiB\n"
-            "in all                       1      3.5 KiB         1      3.5 KiB\n"
-            "\n"
-            "collectives: 1 agree\n"
-            "arguments: 2 as predicted\n"
-            "results: 1 as predicted\n"
-            "\n"
-            "agree, as compiled\n"
-            "   3.5 KiB x1    all-reduce f32[16,32] over [1,8]<=[8]: r of d, synchronous, dot\n");
+  EXPECT_THAT(run.out,
+              StartsWith("the prediction for h100:1x1x8 agrees with the compiled program\n"
+                         "\n"
+                         "a device sends       predicted               compiled             \n"
+                         "all-reduce                   1      3.5 KiB         1      3.5 KiB\n"
+                         "in all                       1      3.5 KiB         1      3.5 KiB\n"
+                         "\n"
+                         "a device holds          predicted     compiled counted in the module\n"
+                         "arguments                 1.5 KiB      1.5 KiB\n"
+                         "results                     2 KiB        2 KiB\n"
+                         "results in arguments          0 B          0 B\n"
+                         "beside arguments            4 KiB        4 KiB\n"
+                         "peak                      5.5 KiB      5.5 KiB\n"
+                         "\n"
+                         "a step takes            predicted     compiled by the same model\n"
+                         "all kernels"));
+  EXPECT_THAT(run.out, HasSubstr("\n"
+                                 "collectives: 1 agree\n"
+                                 "arguments: 2 as predicted\n"
+                                 "results: 1 as predicted\n"
+                                 "\n"
+                                 "agree, as compiled\n"
+                                 "   3.5 KiB x1    all-reduce f32[16,32] over [1,8]<=[8]: r of d, "
+                                 "synchronous, dot\n"));
 }
 
 // The compiler sums as reduce-scatter, and the result stays in parts.
@@ -89,6 +102,42 @@ TEST(DiffCompiledTest, AnotherOperation) {
   EXPECT_EQ(answer.matches(0).compiled(0).op(), "reduce-scatter");
   EXPECT_EQ(answer.total().predicted_sent(), 3584);
   EXPECT_EQ(answer.results().differ(0).compiled(), "f32[2,32]");
+}
+
+// The compiler of a TPU states what its kernels take. The arguments lie otherwise than predicted.
+TEST(DiffCompiledTest, MemoryAndTimeBesideTheCompilers) {
+  const std::string tiled = absl::StrReplaceAll(
+      kCompiled, {{"{1,0}", "{1,0:T(8,128)}"},
+                  {"rhs_contracting_dims={0}\n",
+                   "rhs_contracting_dims={0}, backend_config={\"estimated_cycles\":\"3000\"}\n"}});
+  const Outcome run =
+      RunTessera({DiffVerb()}, {"diff", TestFile("step.hlo", kStep),
+                                TestFile("compiled.hlo", tiled), "--target=tpu-v5e:2x4", "--json"});
+  answers::CompiledComparisonAnswer answer;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(run.out, &answer).ok()) << run.out;
+  EXPECT_TRUE(answer.equal());  // memory and time do not decide that
+  ASSERT_EQ(answer.measures_size(), 7);
+  EXPECT_EQ(answer.measures(0).name(), "arguments");
+  EXPECT_EQ(answer.measures(0).predicted(), 8192);
+  EXPECT_EQ(answer.measures(0).compiled(), 12288);
+  EXPECT_EQ(answer.measures(4).name(), "peak");
+  EXPECT_EQ(answer.measures(4).compiled_by(), "module");
+  EXPECT_EQ(answer.measures(5).name(), "kernels");
+  EXPECT_EQ(answer.measures(5).compiled(), 3000 / 1.5e9);
+  EXPECT_EQ(answer.measures(5).compiled_by(), "compiler");
+}
+
+TEST(DiffCompiledTest, TheCompilersReportTakesThePlaceOfWhatIsCounted) {
+  StepMeasures compiled;
+  compiled.peak = 1;
+  compiled.memory_by = "module";
+  TakeReport("argument_size 5\noutput_size -1\n", &compiled);
+  EXPECT_EQ(compiled.memory_by, "module");  // no peak
+  TakeReport("argument_size 5\noutput_size -1\npeak_memory 12\n", &compiled);
+  EXPECT_EQ(compiled.peak, 12);
+  EXPECT_EQ(compiled.arguments, 5);
+  EXPECT_FALSE(compiled.results.has_value());
+  EXPECT_EQ(compiled.memory_by, "compiler");
 }
 
 TEST(DiffCompiledTest, Mistakes) {

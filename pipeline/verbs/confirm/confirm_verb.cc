@@ -110,9 +110,9 @@ absl::StatusOr<VerbResult> Confirm(hlo::Module module, const TargetChoice& choic
   TESSERA_ASSIGN_OR_RETURN(hlo::Module made,
                            hlo::ParseModule(text::Source::FromBuffer(
                                "<compiled>", std::move(compiled.answer.program.text))));
-  TESSERA_ASSIGN_OR_RETURN(
-      CompiledComparison all,
-      CompareWithCompiled(std::move(prediction), std::move(made), choice.target));
+  TESSERA_ASSIGN_OR_RETURN(CompiledComparison all,
+                           CompareWithCompiled(std::move(prediction), std::move(made),
+                                               choice.target, compiled.answer.program.memory));
   absl::StrAppend(&all.notes, compiled.note);
   return ComparisonResult(arguments, all);
 }

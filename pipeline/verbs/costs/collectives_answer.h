@@ -1,26 +1,32 @@
 // The answer of `tessera collectives`, as text and as JSON.
 //
-//   CollectivesText(bill, "");          // a line for each
-//   CollectivesText(bill, "axis");      // sums
-//   CollectivesJson(bill, "axis");      // collectives_answer.proto
-//   CollectiveText(line);               // one line, with a newline; a second one for each of its arrays
-//   PutCollective(line, &json);         // its CollectiveEntry
+//   CollectivesText(bill, {});             // a line for each
+//   CollectivesText(bill, {"axis"});       // sums
+//   CollectivesText(bill, {"", true, &machine});     // with formulas and times
+//   CollectivesJson(bill, {"axis"});       // collectives_answer.proto
+//   CollectiveText(line);        // one line, with a newline; a second one for each of its arrays
+//   PutCollective(line, &json);  // its CollectiveEntry
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_ANSWER_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_ANSWER_H_
 
 #include <string>
 
-#include "absl/strings/string_view.h"
+#include "tessera/cost/network/machine.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/comm_bill.h"
 #include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 
-// `by`: axis, line, op, or empty.
-std::string CollectivesText(const Bill& bill, absl::string_view by);
-std::string CollectivesJson(const Bill& bill, absl::string_view by);
+struct CollectivesForm {
+  std::string by;                          // axis, line, op: sums; else empty
+  bool formulas = false;                   // how the bytes, and the time on the machine, come about
+  const cost::Machine* machine = nullptr;  // that the bill was made with
+};
+
+std::string CollectivesText(const Bill& bill, const CollectivesForm& form);
+std::string CollectivesJson(const Bill& bill, const CollectivesForm& form);
 
 std::string CollectiveText(const CollectiveLine& line);
 void PutCollective(const CollectiveLine& line, text::JsonWriter* json);

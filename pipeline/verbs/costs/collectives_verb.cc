@@ -8,6 +8,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/cost/network/machine.h"
+#include "tessera/cost/network/target_machine.h"
 #include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
@@ -52,15 +54,34 @@ std::vector<CollectiveLine> Chosen(const ListFilter& filter, std::vector<Collect
   return chosen;
 }
 
+// The machine of --target, for --formulas; null without one, and for one whose links are not known.
+struct PricedOn {
+  std::optional<cost::Machine> machine;
+  double launch_s = 0;
+
+  const cost::Machine* get() const { return machine.has_value() ? &*machine : nullptr; }
+};
+
+PricedOn MachineFor(const Arguments& arguments, const target::Target& target) {
+  PricedOn on;
+  if (!arguments.Has("formulas")) return on;
+  auto machine = cost::MachineOf(target);
+  if (!machine.ok()) return on;
+  on.machine = *std::move(machine);
+  on.launch_s = cost::LaunchSeconds(target);
+  return on;
+}
+
 absl::StatusOr<VerbResult> AnswerOf(const Question& question, std::vector<CollectiveLine> lines,
                                     const std::optional<sharding::Mesh>& mesh,
-                                    const std::string& notes) {
+                                    const std::string& notes, const PricedOn& on) {
   TESSERA_RETURN_IF_ERROR(question.filter.CheckAxis(AxesOfMesh(mesh)));
   const size_t count = lines.size();
-  const Bill bill = MakeBill(Chosen(question.filter, std::move(lines)), /*machine=*/nullptr);
-  const std::string& by = question.arguments.Get("by");
+  const Bill bill = MakeBill(Chosen(question.filter, std::move(lines)), on.get(), on.launch_s);
+  const CollectivesForm form = {question.arguments.Get("by"), question.arguments.Has("formulas"),
+                                on.get()};
   return Done(
-      question.arguments.Has("json") ? CollectivesJson(bill, by) : CollectivesText(bill, by),
+      question.arguments.Has("json") ? CollectivesJson(bill, form) : CollectivesText(bill, form),
       absl::StrCat(notes, question.filter.NoteOnNone(bill.lines.size(), count, "collectives")));
 }
 
@@ -71,12 +92,13 @@ absl::StatusOr<std::optional<sharding::Mesh>> ReadMesh(const Arguments& argument
 }
 
 // Those of a module of one device.
-absl::StatusOr<VerbResult> OnStanding(const Question& question, const hlo::Module& module) {
+absl::StatusOr<VerbResult> OnStanding(const Question& question, const hlo::Module& module,
+                                      const PricedOn& on) {
   const Arguments& arguments = question.arguments;
   TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, arguments));
   TESSERA_ASSIGN_OR_RETURN(const auto mesh, ReadMesh(arguments));
   TESSERA_ASSIGN_OR_RETURN(auto lines, StandingLines(module, mesh));
-  return AnswerOf(question, std::move(lines), mesh, "");
+  return AnswerOf(question, std::move(lines), mesh, "", on);
 }
 
 // Whether they stand in the module; --as-is says that one which looks partitioned is not.
@@ -97,22 +119,27 @@ VerbResult OnPartitioner(const Question& question) {
     return input;
   };
   const auto answer = [&](const PartitionerInput& input) -> absl::StatusOr<VerbResult> {
-    if (Stand(input.module, arguments)) return OnStanding(question, input.module);
+    if (Stand(input.module, arguments)) return OnStanding(question, input.module, {});
     TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
-    return AnswerOf(question, std::move(lines), input.mesh, absl::StrJoin(input.notes, ""));
+    return AnswerOf(question, std::move(lines), input.mesh, absl::StrJoin(input.notes, ""), {});
   };
   return OnPrepared<PartitionerInput>(arguments, PartitionKey(arguments), make, answer);
 }
 
-// What the compiler of a target makes of that.
+// What the compiler of a target makes of that, or has made.
 VerbResult OnTarget(const Question& question, const TargetChoice& choice) {
   const Arguments& arguments = question.arguments;
+  const PricedOn on = MachineFor(arguments, choice.target);
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    if (IsFinal(module)) {
+      TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
+      return OnStanding(question, module, on);
+    }
     TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
                              ReadTargetProgram(std::move(module), choice, arguments));
     if (arguments.Has("stop-after")) return Done(PrintedProgram(*program.context), program.notes);
     TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(*program.context), program.mesh));
-    return AnswerOf(question, std::move(lines), program.mesh, program.notes);
+    return AnswerOf(question, std::move(lines), program.mesh, program.notes, on);
   });
 }
 
@@ -160,6 +187,11 @@ Verb CollectivesVerb() {
   }
   verb.flags.push_back(
       {"by", "axis|line|op", "print sums instead of single collectives", "", false});
+  verb.flags.push_back({"formulas", "",
+                        "with each collective, how its bytes come about and, with --target, the "
+                        "time of its links",
+                        "", false});
+  verb.conflicts = {{"by", {"formulas"}}};
   for (Flag& flag : ListFilter::Flags("collectives", "that run along", "that send")) {
     verb.flags.push_back(std::move(flag));
   }
@@ -174,6 +206,8 @@ Verb CollectivesVerb() {
        "a dump after propagation; --mesh names its axes"},
       {"tessera collectives step.hlo --target=h100:1x1x8",
        "the collectives that eight H100 of one host run"},
+      {"tessera collectives step.hlo --target=tpu-v5e:4x4 --formulas",
+       "with the time of the links, and how it follows"},
       {"tessera collectives compiled.hlo", "of compiled.as_text(): those that the device runs"},
       {"tessera collectives after_spmd-partitioning.txt --target=h100:1x1x8",
        "the same for a dump after the partitioner"},

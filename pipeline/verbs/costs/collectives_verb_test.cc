@@ -10,6 +10,7 @@ namespace tessera::pipeline {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Behind propagation: a sum over all devices, then rows from columns.
 constexpr char kAfter[] =
@@ -155,6 +156,24 @@ TEST(CollectivesVerbTest, ShardingsAreForTheDevicesOfTheModule) {
       {});
   EXPECT_EQ(run.exit, 2);
   EXPECT_THAT(run.err, HasSubstr("it has 8 devices, the program has 4"));
+}
+
+TEST(CollectivesVerbTest, FormulasOfBytesAndTimes) {
+  const std::string sum =
+      "HloModule m, num_partitions=8\nENTRY e {\n"
+      "  x = f32[16,64] parameter(0), sharding={devices=[1,8]<=[8]}\n"
+      "  w = f32[64,32] parameter(1), sharding={devices=[8,1]<=[8]}\n"
+      "  ROOT y = f32[16,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+      "sharding={replicated}\n}\n";
+  const Outcome bytes = RunOn(sum, {"--formulas"});
+  EXPECT_THAT(bytes.out, HasSubstr("                 sends 2 (n-1)/n V, n = 8, V = 2 KiB\n"));
+  EXPECT_THAT(bytes.out, Not(HasSubstr(" us: ")));
+  const Outcome times = RunOn(sum, {"--formulas", "--target=tpu-v5e:2x4"});
+  EXPECT_THAT(times.out, HasSubstr(" if nothing overlaps, on tpu-v5e-2x4\n"));
+  EXPECT_THAT(times.out, HasSubstr(" us: line of 2 and line of 4 at once: "));
+  EXPECT_THAT(RunOn(sum, {"--formulas", "--target=tpu-v5e:2x4", "--json"}).out,
+              HasSubstr("\"bytes_formula\":\"2 (n-1)/n V, n = 8, V = 2 KiB\",\"seconds_once\":"));
+  EXPECT_EQ(RunOn(sum, {"--formulas", "--by=op"}).exit, 2);
 }
 
 }  // namespace

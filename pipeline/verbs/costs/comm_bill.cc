@@ -36,7 +36,7 @@ Sums SumsBy(const std::vector<BillLine>& lines, Name&& name_of) {
 
 }  // namespace
 
-Bill MakeBill(std::vector<CollectiveLine> lines, const cost::Machine* machine) {
+Bill MakeBill(std::vector<CollectiveLine> lines, const cost::Machine* machine, double launch_s) {
   Bill bill;
   bill.lines.reserve(lines.size());
   for (CollectiveLine& line : lines) {
@@ -44,6 +44,7 @@ Bill MakeBill(std::vector<CollectiveLine> lines, const cost::Machine* machine) {
     const auto payload = cost::PayloadOf(line.made);
     if (payload.has_value()) entry.bytes_formula = cost::SentFormula(*payload);
     if (machine != nullptr) entry.once = cost::CostOf(line.made, *machine);
+    if (entry.once.seconds.has_value()) *entry.once.seconds += launch_s;
     bill.counted_once += line.unknown_runs ? 1 : 0;
     entry.line = std::move(line);
     Add(entry, &bill.total);

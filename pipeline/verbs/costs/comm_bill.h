@@ -42,7 +42,8 @@ struct Bill {
   int64_t counted_once = 0;  // collectives in loops whose trip count is not known
 };
 
-Bill MakeBill(std::vector<CollectiveLine> lines, const cost::Machine* machine);
+// `launch_s`: what each takes before its first byte moves.
+Bill MakeBill(std::vector<CollectiveLine> lines, const cost::Machine* machine, double launch_s = 0);
 
 }  // namespace tessera::pipeline
 

@@ -196,6 +196,7 @@ VerbResult Run(const Arguments& arguments) {
 Verb CommVerb() {
   Verb verb;
   verb.name = "comm";
+  verb.instead = "collectives --formulas";
   verb.summary = "bytes and time of the collectives on a machine, with the formulas";
   verb.description =
       "Prices the collectives that `tessera collectives` lists: bytes that each device sends, "

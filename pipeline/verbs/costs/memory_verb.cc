@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/cost/memory/compiled_memory.h"
 #include "tessera/cost/memory/device_memory.h"
+#include "tessera/cost/memory/usable_memory.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/target_flag.h"
@@ -25,6 +26,7 @@
 #include "tessera/pipeline/verbs/costs/input/spec_reader.h"
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
 #include "tessera/pipeline/verbs/costs/target/memory_on_target.h"
+#include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/target/target.h"
 #include "tessera/text/formats/json.h"
@@ -291,6 +293,13 @@ absl::Status AddCures(const PartitionerInput& input, const sharding::partition::
   return absl::OkStatus();
 }
 
+VerbResult ResultOf(const Arguments& arguments, const Report& report, const std::string& notes) {
+  VerbResult result = InBothForms(
+      arguments, [&] { return AsJson(report); }, [&] { return AsText(report); }, notes);
+  if (!report.fits()) result.exit = Exit::kFinding;
+  return result;
+}
+
 VerbResult OnPartitioner(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
@@ -311,13 +320,25 @@ VerbResult OnPartitioner(const Arguments& arguments) {
     if (program.input.sharded != nullptr && !arguments.Has("no-cures")) {
       TESSERA_RETURN_IF_ERROR(AddCures(program.input, program.found, *options, &report));
     }
-    VerbResult result = InBothForms(
-        arguments, [&] { return AsJson(report); }, [&] { return AsText(report); },
-        absl::StrJoin(program.input.notes, ""));
-    if (!report.fits()) result.exit = Exit::kFinding;
-    return result;
+    return ResultOf(arguments, report, absl::StrJoin(program.input.notes, ""));
   };
   return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), make, answer);
+}
+
+// Its compiler has decided already; the target says how much a device has.
+absl::StatusOr<VerbResult> OnFinal(hlo::Module module, const Arguments& arguments,
+                                   const target::Target& target) {
+  TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, arguments));
+  TESSERA_RETURN_IF_ERROR(CheckDevices(module, target));
+  TESSERA_ASSIGN_OR_RETURN(auto limit, ReadMemoryLimit(arguments));
+  const int64_t usable = cost::UsableMemory(*target.chip);
+  if (!limit.has_value() && usable > 0) {
+    limit = MemoryLimit{usable, std::string(target.chip->name), std::nullopt};
+  }
+  PartitionerInput input;
+  input.module = std::move(module);
+  TESSERA_ASSIGN_OR_RETURN(const Report report, MeasureFinal(input, std::move(limit)));
+  return ResultOf(arguments, report, "");
 }
 
 // CPUs have the answer without a target.
@@ -327,7 +348,13 @@ VerbResult Run(const Arguments& arguments) {
   if (!choice->has_value() || (*choice)->target.chip->platform == target::Platform::kCpu) {
     return OnPartitioner(arguments);
   }
-  return MemoryOnTargetAnswer(arguments, **choice);
+  if (arguments.Has("hardware")) {
+    return BadInput("--hardware: --target says already which device it is");
+  }
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    if (IsFinal(module)) return OnFinal(std::move(module), arguments, (*choice)->target);
+    return MemoryOnTargetAnswer(std::move(module), arguments, **choice);
+  });
 }
 
 }  // namespace

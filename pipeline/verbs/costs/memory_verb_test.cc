@@ -177,5 +177,30 @@ TEST(MemoryVerbTest, OfAFinalModule) {
                                        "(is_scheduled=true), nothing is propagated"));
 }
 
+// The target says what a device has, and the module what is needed.
+TEST(MemoryVerbTest, AFinalModuleOnItsTarget) {
+  const std::string file = TestFile("final.hlo", kFinal);
+  const Outcome run = RunTessera({MemoryVerb()}, {"memory", file, "--target=tpu-v5e:1x2"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("      12 KiB  in all\nfits tpu-v5e: 15.75 GiB left\n"));
+  EXPECT_EQ(
+      RunTessera({MemoryVerb()}, {"memory", file, "--target=tpu-v5e:1x2", "--memory-limit=4KiB"})
+          .exit,
+      1);
+  EXPECT_THAT(RunTessera({MemoryVerb()}, {"memory", file, "--target=tpu-v5e:2x2"}).err,
+              HasSubstr("has 4 devices, the module runs on 2"));
+}
+
+TEST(MemoryVerbTest, APartitionedModuleNeedsATarget) {
+  const std::string file = TestFile(
+      "partitioned.hlo",
+      "HloModule m, num_partitions=2\nENTRY e_spmd {\n  x = f32[8] parameter(0)\n  p = u32[] "
+      "partition-id()\n  ROOT t = (f32[8], u32[]) tuple(x, p)\n}\n");
+  const Outcome run = RunTessera({MemoryVerb()}, {"memory", file});
+  EXPECT_EQ(run.exit, 2) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("the module is partitioned ("));
+  EXPECT_THAT(run.err, HasSubstr("`memory` and `cost` with --target"));
+}
+
 }  // namespace
 }  // namespace tessera::pipeline

@@ -119,7 +119,7 @@ std::string AsText(const Report& report) {
   if (report.all.others > 0) {
     absl::StrAppend(&out, "; beside ", report.all.others,
                     report.all.others == 1 ? " other collective, " : " other collectives, ",
-                    FormatBytes(report.all.others_sent), " (tessera comm)");
+                    FormatBytes(report.all.others_sent), " (tessera collectives)");
   }
   absl::StrAppend(&out, "\n");
   for (size_t k = 0; k < report.shown.size(); ++k) {

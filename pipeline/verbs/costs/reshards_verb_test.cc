@@ -73,7 +73,7 @@ TEST(ReshardsVerbTest, OfAModuleBehindPropagation) {
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_EQ(run.out,
             "2 reshards, each device sends 7.22 KiB; beside 1 other collective, 7 KiB (tessera "
-            "comm)\n"
+            "collectives)\n"
             "\n"
             "     7 KiB  w f32[32,64]  P(('a', 'b'), None) -> P()\n"
             "            explicit: c\n"

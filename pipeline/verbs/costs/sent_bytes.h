@@ -3,7 +3,7 @@
 //   std::optional<int64_t> sent = SentBytesOf(module, options);
 //   // none where the pass or the partitioner refuses the module
 //
-// Cost: as of `tessera comm`.
+// Cost: as of `tessera collectives`.
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_SENT_BYTES_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_SENT_BYTES_H_

@@ -13,6 +13,7 @@
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
@@ -186,8 +187,10 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
 VerbResult Run(const Arguments& arguments) {
   const auto asked = ReadAsked(arguments);
   if (!asked.ok()) return BadInput(asked.status());
-  return OnModule(arguments,
-                  [&](hlo::Module module) { return Answer(arguments, *asked, std::move(module)); });
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    if (IsFinal(module)) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
+    return Answer(arguments, *asked, std::move(module));
+  });
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/search/sweep_grid.h"
@@ -136,6 +137,7 @@ VerbResult Run(const Arguments& arguments) {
   const auto grid = ReadSweepGrid(arguments);
   if (!grid.ok()) return BadInput(grid.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    if (IsFinal(module)) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
     TESSERA_ASSIGN_OR_RETURN(const std::optional<TargetChoice> target,
                              ReadTargetOfSearch(arguments));
     std::string links = request->topology;  // of a machine without a model of its kernels

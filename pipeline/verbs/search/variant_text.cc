@@ -56,7 +56,7 @@ std::string UnpricedText(const cost::StepCost& cost) {
                                          : " operations have no cost and count",
                       " as no time: ", absl::StrJoin(cost.unpriced_names, ", "),
                       others > 0 ? absl::StrCat(" and ", others, " more") : "",
-                      "; tessera comm says why\n");
+                      "; tessera collectives --formulas says why\n");
 }
 
 void PutVariant(const Variant& variant, text::JsonWriter* json) {

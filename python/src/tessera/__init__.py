@@ -16,7 +16,7 @@ from tessera.answers import (AxisChange, Buffer, ByteSum, ChangeCause, Collectiv
                              ReshardCollective, ReshardCost, ReshardCure, SuggestedAnnotation, SuggestedCost, SuggestedVariant, Suggestion,
                              TensorChange, Variant)
 from tessera.cluster import Interrupted
-from tessera.compiled import BorderArray, BorderComparison, CallTotals, CollectiveMatch, CompiledComparison
+from tessera.compiled import BorderArray, BorderComparison, CallTotals, CollectiveMatch, CompiledComparison, MeasureRow
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
 from tessera.grid import Grid
@@ -32,7 +32,7 @@ __all__ = [
     "AxisChange", "BorderArray", "BorderComparison", "Buffer", "ByteSum", "CallTotals", "ChangeCause", "Collective", "CollectiveBetween",
     "CollectiveMatch", "CollectivePart", "CommBill", "CommInstruction", "CommLine", "CommSum", "CommUnpriced", "CommWork", "Comparison",
     "CompiledComparison", "Cost", "CostAxis", "CostCollective", "CostKernel", "CostSum", "Explanation", "Grid", "Interrupted", "Lint", "LintFinding",
-    "LoopLevel", "Memory", "MemoryCure", "MemoryPoint", "Mesh", "OtherMemory", "PeakBand", "RecordedTensor", "Reshard", "ReshardCollective",
-    "ReshardCost", "ReshardCure", "Rows", "Sharded", "ShardingError", "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant", "Suggestion",
-    "Sweep", "Tensor", "TensorChange", "Tensors", "UnknownTensor", "Variant", "assert_shardings", "shard", "suggest", "sweep"
+    "LoopLevel", "MeasureRow", "Memory", "MemoryCure", "MemoryPoint", "Mesh", "OtherMemory", "PeakBand", "RecordedTensor", "Reshard",
+    "ReshardCollective", "ReshardCost", "ReshardCure", "Rows", "Sharded", "ShardingError", "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant",
+    "Suggestion", "Sweep", "Tensor", "TensorChange", "Tensors", "UnknownTensor", "Variant", "assert_shardings", "shard", "suggest", "sweep"
 ]

@@ -46,6 +46,7 @@ class Collective:
     given: the program's own, not inserted.
     parts, made_by: on a target, each array that it moves; the pass that made it.
     synchronous, form, begin, end, between: of one that stands in a module of one device.
+    bytes_formula, seconds_once, time_formula, why_unknown: with `formulas`.
     """
     op: str
     shape: str
@@ -71,6 +72,10 @@ class Collective:
     begin: str = ""
     end: str = ""
     between: CollectiveBetween = CollectiveBetween(0, 0, 0)
+    bytes_formula: str = ""
+    seconds_once: float | None = None
+    time_formula: str = ""
+    why_unknown: str = ""
 
 
 @dataclasses.dataclass(frozen=True)

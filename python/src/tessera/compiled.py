@@ -2,6 +2,7 @@
 
     made = t.verify(jax.jit(step).lower(*args).compile(), "tpu-v5e:4x4")
     made.equal                          # every collective agrees, every argument and result has the predicted shape
+    made.measures                       # memory and time of a device, predicted and compiled
     print(made)                         # as `tessera diff STEP COMPILED --target` does
 
 docs/compiled.md has how collectives are matched, and what a compiler is asked by.
@@ -64,8 +65,19 @@ class BorderComparison:
 
 
 @dataclasses.dataclass(frozen=True)
+class MeasureRow:
+    """Memory or time of a device. name: arguments, results, aliased (results in the memory of arguments), temporaries (what the peak has beside the
+    arguments), peak, in bytes; kernels, exposed (waiting for collectives), in seconds. compiled_by: module, compiler or model."""
+    name: str
+    unit: str
+    predicted: float
+    compiled: float
+    compiled_by: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
 class CompiledComparison(Printed):
-    """`print` it. Each collective of either side is in one match; what agrees comes first."""
+    """`print` it. Each collective of either side is in one match; what agrees comes first. `measures`, memory and time, do not decide `equal`."""
     target: str
     equal: bool
     total: CallTotals
@@ -73,6 +85,7 @@ class CompiledComparison(Printed):
     results: BorderComparison
     by_op: tuple[CallTotals, ...] = ()
     matches: tuple[CollectiveMatch, ...] = ()
+    measures: tuple[MeasureRow, ...] = ()
 
 
 def verify(module: Questions, compiled: Any, target: str) -> CompiledComparison:

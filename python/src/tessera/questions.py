@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import warnings
 from typing import TYPE_CHECKING, Any, Sequence, TypeVar
 
 from tessera import compiled as made
@@ -62,13 +63,14 @@ class Questions:
         return Explanation(answer.text.strip(), json.loads(answer.output))
 
     def collectives(self, *, target: str | None = None, xla_flags: str | None = None, match: str | None = None, axis: str | None = None,
-                    min_bytes: int = 0, top: int = 0) -> Rows[Collective]:
+                    min_bytes: int = 0, top: int = 0, formulas: bool = False) -> Rows[Collective]:
         """The collectives that XLA's partitioner inserts, the one that sends most first.
 
         match: a regular expression on names and lines. axis: only those that run along it. min_bytes: only those that send so much. top: only so many.
         target ("tpu-v5e:4x4", "h100:8"): those that finally run there, after the compiler's passes. xla_flags: of XLA, that decide it.
+        formulas: with each, how its bytes come about and, with a target, the time of its links.
         """
-        flags = _flags(target=target, xla_flags=xla_flags, match=match, axis=axis, min_bytes=min_bytes or None, top=top or None)
+        flags = _flags(target=target, xla_flags=xla_flags, match=match, axis=axis, min_bytes=min_bytes or None, top=top or None, formulas=formulas)
         return Rows(Collective, self._ask_json("collectives", *flags)["collectives"])
 
     def reshards(self, *, top: int = 0, axis: str | None = None, match: str | None = None, min_bytes: int = 0, cures: bool = True) -> Rows[Reshard]:
@@ -91,7 +93,9 @@ class Questions:
         return self._ask_printed(Cost, "cost", *_flags(target=target, xla_flags=xla_flags))
 
     def comm(self, topology: str | None = None) -> CommBill:
-        """The bill of all collectives; with a topology ("tpu-v5e:4x4", or a textproto) also in time. `print` it."""
+        """Deprecated: `collectives(formulas=True)` and `cost(target)`. The bill of all collectives; with a topology also in time."""
+        warnings.warn("t.comm() is now t.collectives(formulas=True), and t.cost(target) for time; the old name works in this release only",
+                      DeprecationWarning, stacklevel=2)
         return self._ask_printed(CommBill, "comm", *_flags(topology=topology))
 
     def memory(self, limit: str | int | None = None, hardware: str | None = None, *, target: str | None = None, xla_flags: str | None = None,
@@ -120,7 +124,7 @@ class Questions:
         """Findings against budgets: arrays that are replicated, gathers in loops, uneven shards, and others (docs/ci.md). `print` them.
 
         budgets: as the flags of `tessera lint`: max_replicated="1GiB", memory_limit="16GiB". ignore: "RULE" or "RULE:REGEX" to leave out.
-        target: on a TPU sizes are padded. source_root: the root of the sources, from which files are named.
+        target: the machine whose collectives and memory count; on a TPU sizes are padded. source_root: the root of the sources, from which files are named.
         """
         folder = None if source_root is None else os.fspath(source_root)
         words = [f"--ignore={one}" for one in ignore]

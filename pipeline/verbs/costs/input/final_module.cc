@@ -31,4 +31,14 @@ absl::Status CheckNothingToPropagate(const hlo::Module& module, const Arguments&
   return absl::OkStatus();
 }
 
+absl::Status CheckIsBeforePartitioner(const hlo::Module& module) {
+  const target::StageReading read = target::ReadStage(module);
+  if (!target::IsPerDevice(read.stage)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the module is ", target::StageName(read.stage), " (", read.sign,
+      "): it is of one device, and no longer says how arrays are sharded. `collectives`, `layout` "
+      "and `stats` read it, `memory` and `cost` with --target; for this answer give the program "
+      "before the partitioner, as lowered.as_text(\"hlo\") of JAX gives it"));
+}
+
 }  // namespace tessera::pipeline

@@ -20,6 +20,10 @@ bool IsOfOneDevice(const hlo::Module& module);
 // partitioned. --mesh, which names axes, and --stage may stand.
 absl::Status CheckNothingToPropagate(const hlo::Module& module, const Arguments& arguments);
 
+// For verbs that propagate or partition: InvalidArgument for a module of one device, in which nothing
+// is left of that, with the verbs that read it.
+absl::Status CheckIsBeforePartitioner(const hlo::Module& module);
+
 }  // namespace tessera::pipeline
 
 #endif  // TESSERA_PIPELINE_VERBS_COSTS_INPUT_FINAL_MODULE_H_

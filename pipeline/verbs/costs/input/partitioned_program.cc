@@ -5,6 +5,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -24,6 +25,7 @@ std::vector<EntryArgument> ArgumentsOf(const hlo::Module& module) {
 
 absl::StatusOr<PartitionedProgram> PartitionProgram(hlo::Module module, const Arguments& arguments,
                                                     const ShardOptions& options) {
+  if (!arguments.Has("as-is")) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
   PartitionedProgram program;
   program.entry_arguments = ArgumentsOf(module);
   TESSERA_ASSIGN_OR_RETURN(program.input,

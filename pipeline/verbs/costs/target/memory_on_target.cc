@@ -98,29 +98,23 @@ absl::StatusOr<TargetMemoryReport> Measure(const hlo::Module& module, const Devi
 
 }  // namespace
 
-VerbResult MemoryOnTargetAnswer(const Arguments& arguments, const TargetChoice& choice) {
-  if (arguments.Has("hardware")) {
-    return BadInput("--hardware: --target says already which device it is");
-  }
-  const auto limit = ReadMemoryLimit(arguments);
-  if (!limit.ok()) return BadInput(limit.status());
-  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
-    const bool is_made = !Stands(module, arguments);
-    TESSERA_ASSIGN_OR_RETURN(
-        DeviceModule device,
-        ReadDeviceModule(std::move(module), arguments,
-                         target::PartitionerOptions(choice.target, choice.flags)));
-    TESSERA_ASSIGN_OR_RETURN(const std::unique_ptr<target::Context> context,
-                             RunPartitionerOfTarget(std::move(device.module), is_made, choice));
-    TESSERA_ASSIGN_OR_RETURN(const TargetMemoryReport report,
-                             Measure(context->program.module(), device, choice, *limit));
-    VerbResult result = InBothForms(
-        arguments, [&] { return TargetMemoryJson(report); },
-        [&] { return TargetMemoryText(report); }, absl::StrJoin(device.notes, ""));
-    if (report.verdict() == cost::FitVerdict::kDoesNotFit) result.exit = Exit::kFinding;
-    return result;
-  });
+absl::StatusOr<VerbResult> MemoryOnTargetAnswer(hlo::Module module, const Arguments& arguments,
+                                                const TargetChoice& choice) {
+  TESSERA_ASSIGN_OR_RETURN(const auto limit, ReadMemoryLimit(arguments));
+  TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
+  const bool is_made = !Stands(module, arguments);
+  TESSERA_ASSIGN_OR_RETURN(DeviceModule device, ReadDeviceModule(std::move(module), arguments,
+                                                                 target::PartitionerOptions(
+                                                                     choice.target, choice.flags)));
+  TESSERA_ASSIGN_OR_RETURN(const std::unique_ptr<target::Context> context,
+                           RunPartitionerOfTarget(std::move(device.module), is_made, choice));
+  TESSERA_ASSIGN_OR_RETURN(const TargetMemoryReport report,
+                           Measure(context->program.module(), device, choice, limit));
+  VerbResult result = InBothForms(
+      arguments, [&] { return TargetMemoryJson(report); }, [&] { return TargetMemoryText(report); },
+      absl::StrJoin(device.notes, ""));
+  if (report.verdict() == cost::FitVerdict::kDoesNotFit) result.exit = Exit::kFinding;
+  return result;
 }
 
 }  // namespace tessera::pipeline

@@ -216,8 +216,8 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
               HasSubstr("--target=h100:1x1x4 has 4 devices, the module runs on 8"));
   EXPECT_THAT(error("HloModule m, num_partitions=8, is_scheduled=true\n\nENTRY e {\n  ROOT x = "
                     "f32[8] parameter(0)\n}\n",
-                    {"--target=h100:8"}),
-              HasSubstr("--target: the module is final (is_scheduled=true)"));
+                    {"--target=h100:4"}),
+              HasSubstr("has 4 devices, the module runs on 8"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100"}), HasSubstr("as in h100:1x1x8"));
   EXPECT_THAT(error(kPartitioned, {"--target=tpu-v4:2x2x2"}), HasSubstr("is not modelled"));
   EXPECT_THAT(error(kPartitioned, {"--target=tpu-v5e:2x4", "--xla-flags=--xla_other"}),

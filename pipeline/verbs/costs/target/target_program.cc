@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/shard_arguments.h"
-#include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
@@ -15,19 +14,35 @@
 
 namespace tessera::pipeline {
 
-absl::StatusOr<TargetProgram> ReadTargetProgram(hlo::Module module, const TargetChoice& choice,
-                                                const Arguments& arguments) {
+absl::StatusOr<PartitionedForTarget> PartitionForTarget(hlo::Module module,
+                                                        const TargetChoice& choice,
+                                                        const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
-  const bool is_made = !IsOfOneDevice(module) || arguments.Has("as-is");
-  TESSERA_ASSIGN_OR_RETURN(DeviceModule device, ReadDeviceModule(std::move(module), arguments,
-                                                                 target::PartitionerOptions(
-                                                                     choice.target, choice.flags)));
+  PartitionedForTarget partitioned;
+  partitioned.is_made = !IsOfOneDevice(module) || arguments.Has("as-is");
+  TESSERA_ASSIGN_OR_RETURN(partitioned.device, ReadDeviceModule(std::move(module), arguments,
+                                                                target::PartitionerOptions(
+                                                                    choice.target, choice.flags)));
+  return partitioned;
+}
+
+absl::StatusOr<TargetProgram> RunBehindPartitioner(PartitionedForTarget partitioned,
+                                                   const TargetChoice& choice,
+                                                   const Arguments& arguments) {
+  DeviceModule& device = partitioned.device;
   TargetProgram program;
-  TESSERA_ASSIGN_OR_RETURN(program.context,
-                           RunTarget(std::move(device.module), is_made, choice, arguments));
+  TESSERA_ASSIGN_OR_RETURN(
+      program.context, RunTarget(std::move(device.module), partitioned.is_made, choice, arguments));
   program.mesh = std::move(device.mesh);
   program.notes = absl::StrCat(absl::StrJoin(device.notes, ""), target::Caveat(choice.target));
   return program;
+}
+
+absl::StatusOr<TargetProgram> ReadTargetProgram(hlo::Module module, const TargetChoice& choice,
+                                                const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(PartitionedForTarget partitioned,
+                           PartitionForTarget(std::move(module), choice, arguments));
+  return RunBehindPartitioner(std::move(partitioned), choice, arguments);
 }
 
 Arguments DefaultsOfPropagation() {

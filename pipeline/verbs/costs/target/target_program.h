@@ -15,6 +15,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
+#include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/target/pass.h"
 
@@ -31,6 +32,18 @@ struct TargetProgram {
 // module that a compiler has finished.
 absl::StatusOr<TargetProgram> ReadTargetProgram(hlo::Module module, const TargetChoice& choice,
                                                 const Arguments& arguments);
+
+// The same in two steps, for whoever also asks about the program between them.
+struct PartitionedForTarget {
+  DeviceModule device;
+  bool is_made = false;  // the module was not partitioned when it was read
+};
+absl::StatusOr<PartitionedForTarget> PartitionForTarget(hlo::Module module,
+                                                        const TargetChoice& choice,
+                                                        const Arguments& arguments);
+absl::StatusOr<TargetProgram> RunBehindPartitioner(PartitionedForTarget partitioned,
+                                                   const TargetChoice& choice,
+                                                   const Arguments& arguments);
 
 // The arguments of a verb that has no flags of propagation, for the function above.
 Arguments DefaultsOfPropagation();

@@ -1,0 +1,55 @@
+// Memory and time of a step, as predicted and as compiled: the rows of a comparison.
+//
+//   StepMeasures predicted = MeasurePrediction(partitioned, device, target);
+//   StepMeasures compiled = MeasureCompiled(module, target);
+//   TakeReport("peak_memory 123\n..", &compiled);      // confirm: the compiler's own report
+//   MeasureRows(predicted, compiled)[0];               // {"arguments", "bytes", 123, 123, "module"}
+//
+// What a target has no model for is absent, and so is its row. Tested by diff_compiled_test.cc.
+
+#ifndef TESSERA_PIPELINE_VERBS_COMPARE_STEP_MEASURES_H_
+#define TESSERA_PIPELINE_VERBS_COMPARE_STEP_MEASURES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
+#include "tessera/target/target.h"
+
+namespace tessera::pipeline {
+
+struct StepMeasures {
+  // Bytes of a device. aliased: results in the memory of arguments.
+  std::optional<int64_t> arguments, results, aliased, peak;
+  std::string memory_by;  // "module": counted in it; "compiler": its report
+  // Seconds: of all kernels, and of waiting for collectives.
+  std::optional<double> kernels_s, exposed_s;
+  std::string kernels_by;  // "model", as of `tessera cost`; "compiler": its estimates
+};
+
+struct MeasureRow {
+  std::string name;  // arguments, results, aliased, temporaries, peak, kernels, exposed
+  std::string unit;  // bytes, seconds
+  double predicted = 0, compiled = 0;
+  std::string compiled_by;  // "module", "compiler", "model"
+};
+
+// Of the module behind the partitioner, and of what the target's passes made of it. Where a
+// model has no answer its rows are absent; `memory` and `cost` say why.
+StepMeasures MeasurePrediction(const hlo::Module& partitioned, const hlo::Module& device,
+                               const target::Target& target);
+// Of a module that a compiler has finished.
+StepMeasures MeasureCompiled(const hlo::Module& compiled, const target::Target& target);
+
+// Lines "peak_memory 123", as compile.py writes them: they take the place of what was counted.
+void TakeReport(absl::string_view report, StepMeasures* compiled);
+
+// Those of which both sides are known. `temporaries` is what the peak has beside the arguments.
+std::vector<MeasureRow> MeasureRows(const StepMeasures& predicted, const StepMeasures& compiled);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COMPARE_STEP_MEASURES_H_
