@@ -68,4 +68,11 @@ std::optional<LayoutCure> CureOf(const Shape& array) {
   return cure;
 }
 
+std::optional<LayoutCure> CureAs(const Shape& array) {
+  if (!array.is_array() || !array.has_layout() || array.rank() < 2) return std::nullopt;
+  const int64_t bytes = BytesOf(array);
+  if (bytes == kNone) return std::nullopt;
+  return LayoutCure{layout::ShapeToString(array), bytes, OrderText(array)};
+}
+
 }  // namespace tessera::pipeline

@@ -31,6 +31,9 @@ struct LayoutCure {
 // Nothing where neither takes less.
 std::optional<LayoutCure> CureOf(const layout::Shape& array);
 
+// The array as it is, so that nothing copies it into this layout. Nothing for one without an order.
+std::optional<LayoutCure> CureAs(const layout::Shape& array);
+
 }  // namespace tessera::pipeline
 
 #endif  // TESSERA_PIPELINE_VERBS_LAYOUT_LAYOUT_CURES_H_

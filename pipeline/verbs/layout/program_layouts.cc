@@ -85,6 +85,12 @@ bool ChangesLayout(const hlo::Module& module, InstructionId id) {
   return moved.minor_to_major != from.layout().minor_to_major || moved.tiles != from.layout().tiles;
 }
 
+// These compute nothing with an array.
+constexpr Opcode kHandOn[] = {Opcode::kBitcast,  Opcode::kCopy,  Opcode::kCopyStart,
+                              Opcode::kCopyDone, Opcode::kTuple, Opcode::kGetTupleElement,
+                              Opcode::kReshape};
+constexpr size_t kLongestChain = 8;
+
 class Finder {
  public:
   explicit Finder(const hlo::Module& module) : module_(module), locations_(module) {}
@@ -147,6 +153,9 @@ class Finder {
     found.change.from = layout::ShapeToString(from);
     found.change.to = layout::ShapeToString(to);
     if (opcode != Opcode::kBitcast) found.change.bytes = BytesOf(from, to);
+    if (opcode == Opcode::kCopy && id == named && IsArgument(module_.operands(id)[0])) {
+      found.change.cure = CureAs(to);
+    }
     found.change.op_name = hlo::GetOpName(module_, named);
     found.change.location = locations_.UsersOwn(named);
     changes_.push_back(std::move(found));
@@ -161,6 +170,11 @@ class Finder {
       }
     }
     return false;
+  }
+
+  bool IsArgument(InstructionId id) const {
+    const hlo::Instruction& i = module_.instruction(id);
+    return i.opcode == Opcode::kParameter && i.computation == module_.entry_id();
   }
 
   static int64_t BytesOf(const Shape& from, const Shape& to) {
@@ -180,6 +194,17 @@ class Finder {
       for (const InstructionId user : it->second) {
         changes_[k].change.users.emplace_back(module_.instruction(user).name);
       }
+      AddChain(it->second.front(), users, &changes_[k].change);
+    }
+  }
+
+  void AddChain(InstructionId user, const hlo::UserMap& users, LayoutChange* change) {
+    while (change->chain.size() < kLongestChain) {
+      change->chain.emplace_back(module_.instruction(user).name);
+      const auto next = users.find(user);
+      const bool hands_on = absl::c_linear_search(kHandOn, module_.instruction(user).opcode);
+      if (!hands_on || next == users.end()) return;
+      user = next->second.front();
     }
   }
 

@@ -52,6 +52,10 @@ struct LayoutChange {
   std::string from, to;            // shapes with their layouts
   int64_t bytes = 0;               // read and written; 0 for a bitcast
   std::vector<std::string> users;  // in the computation of the instruction
+  // From the first of them, through what only hands the array on, to the one that computes with it.
+  std::vector<std::string> chain;
+  // Of an argument of the program: what it would be without this change.
+  std::optional<LayoutCure> cure;
   std::string op_name, location;
 };
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/text/formats/json.h"
 
@@ -32,11 +33,19 @@ std::string TilesText(const LayoutGroup& group) {
                       group.space == 0 ? "" : absl::StrCat(" S(", group.space, ")"));
 }
 
-// The first user, and how many more.
-std::string UsersText(const std::vector<std::string>& users) {
-  if (users.empty()) return "";
-  const std::string more = users.size() > 1 ? absl::StrCat(" and ", users.size() - 1, " more") : "";
-  return absl::StrCat(", for ", users[0], more);
+// The first user with what it hands the array on to, and how many more.
+std::string UsersText(const LayoutChange& change) {
+  if (change.users.empty()) return "";
+  const size_t others = change.users.size() - 1;
+  return absl::StrCat(", for ", absl::StrJoin(change.chain, " > "),
+                      others > 0 ? absl::StrCat(" and ", others, " more") : "");
+}
+
+// Below the change of an argument.
+std::string CureText(const LayoutChange& change) {
+  if (!change.cure.has_value()) return "";
+  return absl::StrFormat("%14sthe argument as %s, %s, needs no copy: %s\n", "", change.cure->shape,
+                         FormatBytes(change.cure->bytes), change.cure->python);
 }
 
 // "   as f32[..]{..}  32 KiB: Layout(..)": below the array.
@@ -62,16 +71,18 @@ void PutOrigin(const std::string& op_name, const std::string& location, text::Js
   if (!location.empty()) json->Key("location").String(location);
 }
 
+void PutCure(const LayoutCure& cure, text::JsonWriter* json) {
+  json->Key("better").BeginObject().Key("shape").String(cure.shape);
+  json->Key("bytes").Int(cure.bytes).Key("python").String(cure.python).EndObject();
+}
+
 void PutArray(const ProgramArray& array, text::JsonWriter* json) {
   json->BeginObject().Key("name").String(array.name).Key("shape").String(array.shape);
   json->Key("kind").String(array.kind).Key("tiles").String(array.tiles);
   json->Key("space").Int(array.space);
   json->Key("bytes").Int(array.bytes).Key("padding").Int(array.padding);
   PutOrigin(array.op_name, array.location, json);
-  if (array.cure.has_value()) {
-    json->Key("better").BeginObject().Key("shape").String(array.cure->shape);
-    json->Key("bytes").Int(array.cure->bytes).Key("python").String(array.cure->python).EndObject();
-  }
+  if (array.cure.has_value()) PutCure(*array.cure, json);
   json->EndObject();
 }
 
@@ -86,7 +97,10 @@ void PutChange(const LayoutChange& change, text::JsonWriter* json) {
   json->Key("from").String(change.from).Key("to").String(change.to);
   json->Key("bytes").Int(change.bytes).Key("users").BeginArray();
   for (const std::string& user : change.users) json->String(user);
+  json->EndArray().Key("chain").BeginArray();
+  for (const std::string& user : change.chain) json->String(user);
   json->EndArray();
+  if (change.cure.has_value()) PutCure(*change.cure, json);
   PutOrigin(change.op_name, change.location, json);
   json->EndObject();
 }
@@ -115,8 +129,8 @@ std::string ProgramLayoutsText(const ProgramLayouts& layouts, size_t top) {
                   ListText(layouts.changes, top, [](const LayoutChange& change) {
                     return absl::StrCat(absl::StrFormat("%12s  ", FormatBytes(change.bytes)),
                                         change.opcode, " ", change.name, " ", change.from, " -> ",
-                                        change.to, UsersText(change.users),
-                                        Origin(change.op_name, change.location));
+                                        change.to, UsersText(change),
+                                        Origin(change.op_name, change.location), CureText(change));
                   }));
   return out;
 }

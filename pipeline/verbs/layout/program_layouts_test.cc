@@ -61,6 +61,8 @@ TEST(ProgramLayoutsTest, PaddingAndChanges) {
       "changes of layout, bytes read and written\n"
       "     544 KiB  copy c f32[1024,8]{1,0:T(8,128)} -> f32[1024,8]{0,1:T(8,128)}, for u and "
       "1 more, jit(f)/dot\n"
+      "              the argument as f32[1024,8]{0,1:T(8,128)}, 32 KiB, needs no copy: "
+      "Layout(major_to_minor=(1, 0))\n"
       "     544 KiB  fusion u f32[1024,8]{0,1:T(8,128)} -> f32[8,1024]{0,1:T(8,128)}, for r\n");
 }
 
@@ -139,6 +141,31 @@ TEST(ProgramLayoutsTest, JsonIsOfThePublishedForm) {
   EXPECT_EQ(answer.arrays(0).better().bytes(), 32 << 10);
   EXPECT_EQ(answer.groups(0).count(), 3);
   EXPECT_EQ(answer.changes(1).users(0), "r");
+}
+
+// The argument is copied for a product behind a bitcast.
+TEST(ProgramLayoutsTest, AChangeHasItsChainAndTheLayoutThatAvoidsIt) {
+  const std::string file =
+      TestFile("copied.hlo",
+               "HloModule m, is_scheduled=true\n"
+               "ENTRY e {\n"
+               "  w = f32[256,128]{0,1:T(8,128)} parameter(0), metadata={op_name=\"w\"}\n"
+               "  c = f32[256,128]{1,0:T(8,128)} copy(w)\n"
+               "  b = f32[256,128]{1,0:T(8,128)} bitcast(c)\n"
+               "  ROOT d = f32[256,256]{1,0:T(8,128)} dot(b, b), lhs_contracting_dims={1}, "
+               "rhs_contracting_dims={1}\n"
+               "}\n");
+  const Outcome run = RunTessera({LayoutVerb()}, {"layout", file});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("copy c f32[256,128]{0,1:T(8,128)} -> "
+                                 "f32[256,128]{1,0:T(8,128)}, for b > d"));
+  EXPECT_THAT(run.out, HasSubstr("the argument as f32[256,128]{1,0:T(8,128)}, 128 KiB, needs no "
+                                 "copy: Layout(major_to_minor=(0, 1))\n"));
+  answers::ProgramLayoutsAnswer answer;
+  const Outcome json = RunTessera({LayoutVerb()}, {"layout", file, "--json"});
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(json.out, &answer).ok()) << json.out;
+  EXPECT_EQ(answer.changes(0).chain(1), "d");
+  EXPECT_EQ(answer.changes(0).better().python(), "Layout(major_to_minor=(0, 1))");
 }
 
 }  // namespace
