@@ -3,6 +3,8 @@
 import json
 import pickle
 
+import pydantic
+import pydantic_sarif.model
 import pytest
 
 import tessera
@@ -25,6 +27,17 @@ def test_findings_are_those_of_the_command(t, train_step):
     assert [one.message for one in found.findings] == [one["message"] for one in want["findings"]]
     assert str(found).startswith(f"error: {found.findings[0].message}") and "<td>error</td>" in found._repr_html_()
     assert not t.lint(max_sent=1, ignore=["sent-bytes"]) and pickle.loads(pickle.dumps(found)) == found
+
+
+def test_sarif_is_as_its_schema_has_it(train_step, mlp):
+    schema = pydantic_sarif.model.StaticAnalysisResultsFormatSarifVersion210JsonSchema
+    for module, found in ((train_step, 2), (mlp, 0)):
+        text = Engine().ask(["lint", str(module), "--mesh=data=2,model=4", "--max-sent=1", "--memory-limit=1kB", "--format=sarif"]).output
+        assert len(schema.model_validate_json(text).runs[0].results) >= found
+    broken = json.loads(text)
+    del broken["runs"][0]["tool"]["driver"]["name"]
+    with pytest.raises(pydantic.ValidationError, match="name"):
+        schema.model_validate(broken)
 
 
 def test_the_time_is_that_of_the_command(t, train_step):

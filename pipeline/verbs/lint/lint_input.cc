@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "tessera/cost/memory/device_memory.h"
+#include "tessera/cost/memory/target_memory.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/tile_rules.h"
 #include "tessera/pipeline/input/source_locations.h"
@@ -18,6 +19,9 @@
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/target/target_lines.h"
+#include "tessera/pipeline/verbs/costs/target/target_program.h"
+#include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
 #include "tessera/sharding/passes/import/import.h"
 #include "tessera/text/status_macros.h"
@@ -107,9 +111,20 @@ void AddTensors(const PropagatedModule& sharded, const Given& given, LintProgram
   }
 }
 
+// Of what a target made of several collectives, the first that has a place in the program.
+void TakePlaceOfPart(const MadeByTarget& made, LintCollective* c) {
+  for (const MadeByTarget::Part& part : made.parts) {
+    if (c->consumer.empty() && !part.sources.empty()) c->consumer = part.sources.front();
+    if (!c->location.empty() || part.locations.empty()) continue;
+    c->location = part.locations.front();
+    c->consumer = part.sources.front();
+  }
+}
+
 LintCollective ToLint(const CollectiveLine& line) {
   LintCollective c = {line.op,       line.shape,   AxesText(line), line.consumer,
                       line.location, line.total(), line.runs,      ""};
+  if (line.target.has_value()) TakePlaceOfPart(*line.target, &c);
   for (const CollectiveLevel& level : line.nesting) {
     if (level.kind == "loop") c.loop = level.instruction;
   }
@@ -138,15 +153,47 @@ void AddBuffers(const PartitionedProgram& partitioned, const cost::DeviceMemory&
   absl::c_for_each(memory.argument_list, add);
 }
 
+void AddCollectives(const std::vector<CollectiveLine>& lines, LintProgram* program) {
+  for (const CollectiveLine& line : lines) program->collectives.push_back(ToLint(line));
+}
+
+// The collectives that the target's compiler leaves, and the peak that it will report.
+absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const TargetChoice& choice,
+                         LintInput* input) {
+  TESSERA_ASSIGN_OR_RETURN(PartitionedForTarget partitioned,
+                           PartitionForTarget(std::move(module), choice, arguments));
+  TESSERA_ASSIGN_OR_RETURN(const auto front, RunPartitionerOfTarget(partitioned.device.module,
+                                                                    partitioned.is_made, choice));
+  const hlo::Module& device = front->program.module();
+  TESSERA_ASSIGN_OR_RETURN(const cost::TargetMemory memory,
+                           cost::MemoryOnTarget(device, choice.target));
+  input->program.memory = memory.peak;
+  if (!memory.peak_at.empty()) {
+    input->program.peak_at = std::string(device.instruction(memory.peak_at.back()).name);
+  }
+  TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
+                           RunBehindPartitioner(std::move(partitioned), choice, arguments));
+  TESSERA_ASSIGN_OR_RETURN(const auto lines,
+                           TargetLines(std::move(*program.context), program.mesh));
+  AddCollectives(lines, &input->program);
+  return absl::OkStatus();
+}
+
 absl::Status AddPartitioned(hlo::Module module, const Arguments& arguments,
                             const ShardOptions& options,
                             const std::optional<target::Target>& target, LintInput* input) {
+  const bool is_changed = target.has_value() && target->chip->platform != target::Platform::kCpu;
+  if (is_changed) {
+    TESSERA_RETURN_IF_ERROR(AddOfTarget(module, arguments, {*target, {}}, input));
+  }
   TESSERA_ASSIGN_OR_RETURN(const PartitionedProgram partitioned,
                            PartitionProgram(std::move(module), arguments, options));
   input->notes = partitioned.input.notes;
-  TESSERA_ASSIGN_OR_RETURN(const std::vector<CollectiveLine> lines,
-                           ListCollectives(partitioned.input, partitioned.found));
-  for (const CollectiveLine& line : lines) input->program.collectives.push_back(ToLint(line));
+  if (!is_changed) {
+    TESSERA_ASSIGN_OR_RETURN(const std::vector<CollectiveLine> lines,
+                             ListCollectives(partitioned.input, partitioned.found));
+    AddCollectives(lines, &input->program);
+  }
   std::optional<layout::TileRules> tiles;
   if (target.has_value() && target->chip->platform == target::Platform::kTpu) {
     TESSERA_ASSIGN_OR_RETURN(tiles, layout::NamedTileRules("tpu"));
@@ -155,8 +202,10 @@ absl::Status AddPartitioned(hlo::Module module, const Arguments& arguments,
       const cost::DeviceMemory memory,
       cost::MemoryOf(partitioned.input.module, partitioned.found, /*timeline=*/nullptr,
                      tiles.has_value() ? &*tiles : nullptr));
-  input->program.memory = memory.total();
-  input->program.peak_at = memory.peak_at;
+  if (!is_changed) {
+    input->program.memory = memory.total();
+    input->program.peak_at = memory.peak_at;
+  }
   AddBuffers(partitioned, memory, &input->program);
   return absl::OkStatus();
 }

@@ -27,8 +27,9 @@ struct LintInput {
   std::vector<std::string> notes;
 };
 
-// InvalidArgument for a module of one device; errors as of Propagate(). With a TPU for `target`,
-// sizes include the padding of its tiles.
+// InvalidArgument for a module of one device; errors as of Propagate(). With a `target` that is no
+// CPU, collectives and memory are those of its compiler; on a TPU sizes include the padding of its
+// tiles.
 absl::StatusOr<LintInput> GatherLint(hlo::Module module, const Arguments& arguments,
                                      const ShardOptions& options,
                                      const std::optional<target::Target>& target);

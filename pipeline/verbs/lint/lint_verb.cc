@@ -153,15 +153,18 @@ Verb LintVerb() {
       "Prints what is worth a look in a sharded program: a line with the place in the user's "
       "program, the severity, the rule and the bytes, and a line with what to try. Each rule has "
       "a budget. A finding above a default budget is a warning; one above a budget that a flag or "
-      "tessera.toml sets is an error, and makes the exit status 1. Collectives are those of the "
-      "partitioner, memory is the estimate of `tessera memory`. --format=sarif is for code "
+      "tessera.toml sets is an error, and makes the exit status 1. Collectives and memory are "
+      "those "
+      "of `tessera collectives` and `tessera memory`: with --target, of the compiler of that "
+      "machine. --format=sarif is for code "
       "scanning, --format=github for annotations of a pull request. See docs/ci.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = {{"format", "text|json|sarif|github", "the form of the findings", "text", false}};
   for (Flag& flag : BudgetFlags()) verb.flags.push_back(std::move(flag));
-  verb.flags.push_back({"target", "CHIP:TOPOLOGY",
-                        "the machine: on a TPU, sizes include the padding of its tiles", "",
-                        false});
+  verb.flags.push_back(
+      {"target", "CHIP:TOPOLOGY",
+       "the machine whose collectives and memory count; on a TPU, sizes include padding", "",
+       false});
   verb.flags.push_back({"ignore", "RULE[:REGEX]",
                         "leave out the findings of a rule, or those whose name, place or message "
                         "has a match",

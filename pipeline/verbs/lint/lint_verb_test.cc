@@ -63,6 +63,29 @@ TEST(LintVerbTest, BudgetsOfCollectivesAndMemory) {
   EXPECT_THAT(sent.out, HasSubstr("[memory-limit] the program needs "));
 }
 
+// A GPU's compiler combines both sums.
+TEST(LintVerbTest, WithATargetItsCollectivesCount) {
+  const std::string file =
+      TestFile("two.hlo",
+               "HloModule m, num_partitions=8\n"
+               "ENTRY main {\n"
+               "  x = f32[64,512] parameter(0)\n"
+               "  y = f32[64,256] parameter(1)\n"
+               "  g = f32[512,512] dot(x, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}, "
+               "metadata={op_name=\"g\" source_file=\"step.py\" source_line=8}\n"
+               "  h = f32[256,256] dot(y, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}, "
+               "metadata={op_name=\"h\" source_file=\"step.py\" source_line=9}\n"
+               "  ROOT t = (f32[512,512], f32[256,256]) tuple(g, h)\n"
+               "}\n");
+  std::vector<std::string> words = {"lint", file, "--mesh=data=8", "--annotate=^[xy]$=P('data')",
+                                    "--max-sent=1kB"};
+  EXPECT_THAT(RunTessera({LintVerb()}, words).out, HasSubstr("[sent-bytes] 2 collectives"));
+  words.push_back("--target=h100:8");
+  const Outcome run = RunTessera({LintVerb()}, words);
+  EXPECT_THAT(run.out, HasSubstr("step.py:8: error: [sent-bytes] 1 collective, each device sends "))
+      << run.err;
+}
+
 TEST(LintVerbTest, StrictFailsOnAWarning) {
   EXPECT_EQ(Lint({"--strict"}).exit, 0);
   EXPECT_EQ(Lint({"--max-replicated=512KiB", "--ignore=replicated-array"}).exit, 0);
