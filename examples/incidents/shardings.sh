@@ -26,7 +26,7 @@ xla#47945          explain      grouped_convolution  result:0 --axis=data
 xla#47945          collectives  grouped_convolution
 xla#15207          collectives  full_resharding
 xla#15207          collectives  resharding_in_two_steps
-jax#18672          comm         loop
+jax#18672          collectives  loop             --formulas
 '
 answers() {
   cd "$here"
