@@ -83,6 +83,7 @@ constexpr FlagChoice kChoices[] = {
     {"convert", "--shape", "16,32;5,7;8;0,1"},
     {"collectives", "--by", "axis;line;op"},
     {"collectives", "--as-is", ""},
+    {"collectives", "--formulas", ""},
     {"collectives", "--target", kTargets},
     {"collectives", "--xla-flags", kXlaFlags},
     {"collectives", "--dump-after", "all:OUTPUT;reduce-scatter-creator:OUTPUT;no-such:OUTPUT"},
