@@ -6,7 +6,8 @@
 //
 // Which may be one says their key: opcode, devices and how they are counted; of sums the element
 // type and what adds, too. Which of these become one: combine/combine_groups.h. XLA's combiners run
-// on the fused module, whose order is modelled by combine/kernel_graph.h.
+// on the fused module, whose order is that of priority_fusion/priority_fusion.h (GPUs), or a rule,
+// combine/kernel_graph.h (TPUs).
 //
 // All-gathers of several dimensions are done along the one that most have: what has another one is
 // handed over with the two exchanged. Reduce-scatters likewise.
@@ -19,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/target/combine/combine_groups.h"
@@ -26,6 +28,7 @@
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/priority_fusion/priority_fusion.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/text/status_macros.h"
 
@@ -34,16 +37,24 @@ namespace {
 
 using hlo::AttributeName;
 
-constexpr Combiner kAllGathers = {"gpu-all-gather-combiner", Opcode::kAllGather,
-                                  &XlaFlags::all_gather_combine_threshold_bytes,
-                                  &XlaFlags::all_gather_combine_by_dim};
-constexpr Combiner kAllReduces = {"gpu-all-reduce-combiner", Opcode::kAllReduce,
-                                  &XlaFlags::all_reduce_combine_threshold_bytes, nullptr};
-constexpr Combiner kReduceScatters = {"gpu-reduce-scatter-combiner", Opcode::kReduceScatter,
-                                      &XlaFlags::reduce_scatter_combine_threshold_bytes,
-                                      &XlaFlags::reduce_scatter_combine_by_dim};
-constexpr Combiner kPermutes = {"collective-permute-combiner", Opcode::kCollectivePermute,
-                                &XlaFlags::collective_permute_combine_threshold_bytes, nullptr};
+constexpr Combiner OfGpus(absl::string_view name, Opcode opcode, int64_t XlaFlags::*threshold,
+                          bool XlaFlags::*by_dimension) {
+  Combiner combiner = {name, opcode, threshold, by_dimension};
+  combiner.kernels = FuseKernels;
+  return combiner;
+}
+
+constexpr Combiner kAllGathers =
+    OfGpus("gpu-all-gather-combiner", Opcode::kAllGather,
+           &XlaFlags::all_gather_combine_threshold_bytes, &XlaFlags::all_gather_combine_by_dim);
+constexpr Combiner kAllReduces = OfGpus("gpu-all-reduce-combiner", Opcode::kAllReduce,
+                                        &XlaFlags::all_reduce_combine_threshold_bytes, nullptr);
+constexpr Combiner kReduceScatters = OfGpus("gpu-reduce-scatter-combiner", Opcode::kReduceScatter,
+                                            &XlaFlags::reduce_scatter_combine_threshold_bytes,
+                                            &XlaFlags::reduce_scatter_combine_by_dim);
+constexpr Combiner kPermutes =
+    OfGpus("collective-permute-combiner", Opcode::kCollectivePermute,
+           &XlaFlags::collective_permute_combine_threshold_bytes, nullptr);
 
 int64_t LimitOf(const Context& context, const Combiner& combiner) {
   return combiner.threshold == nullptr ? combiner.bytes : context.flags.*combiner.threshold;
@@ -173,7 +184,12 @@ class OneOfMany {
 };
 
 absl::Status CombineIn(Context& context, const Combiner& combiner, ComputationId c) {
-  const KernelGraph graph = MakeKernelGraph(context.program, c);
+  const auto is_candidate = [&](InstructionId id) {
+    return !context.program.IsRemoved(id) && IsCandidate(context.program, combiner, id);
+  };
+  const auto& instructions = context.program.module().computation(c).instructions;
+  if (absl::c_count_if(instructions, is_candidate) < 2) return absl::OkStatus();
+  const KernelGraph graph = combiner.kernels(context.program, c);
   TESSERA_ASSIGN_OR_RETURN(const auto candidates, CandidatesOf(context, combiner, graph));
   if (candidates.size() < 2) return absl::OkStatus();
   CombineLimits limits;

@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/pass.h"
 
 namespace tessera::target {
@@ -25,6 +26,8 @@ struct Combiner {
   int64_t bytes = 0;                       // of the arrays of one
   size_t count = 2048;                     // of them
   int64_t XlaFlags::*most = nullptr;       // the same by a flag; null: `count`
+  // The kernels in whose order they are found.
+  KernelGraph (*kernels)(const DeviceProgram&, ComputationId) = MakeKernelGraph;
 };
 
 // Errors are InvalidArgument with the offset of an instruction, for groups that cannot be listed.

@@ -1,0 +1,171 @@
+#include "tessera/target/priority_fusion/fusion_graph.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+
+namespace tessera::target {
+namespace {
+
+std::vector<uint32_t> EachOnce(const std::vector<uint32_t>& kernels) {
+  std::vector<uint32_t> once;
+  for (const uint32_t kernel : kernels) {
+    if (!absl::c_linear_search(once, kernel)) once.push_back(kernel);
+  }
+  return once;
+}
+
+}  // namespace
+
+FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) {
+  absl::flat_hash_map<InstructionId, uint32_t> kernels;
+  for (const InstructionId id : program.module().computation(c).instructions) {
+    if (program.IsRemoved(id)) continue;
+    kernels.emplace(id, static_cast<uint32_t>(instructions_.size()));
+    instructions_.push_back(id);
+  }
+  nodes_.resize(instructions_.size());
+  marks_.resize(instructions_.size());
+  for (uint32_t k = 0; k < nodes_.size(); ++k) {
+    const InstructionId id = instructions_[k];
+    facts_.push_back(FactsOf(program, id));
+    results_.push_back(k);
+    Node& node = nodes_[k];
+    FusedOp op = {k, {}};
+    for (const InstructionId operand : program.operands(id)) {
+      const uint32_t kernel = kernels.at(operand);
+      op.reads.push_back({Read::kKernel, kernel});
+      node.operands.push_back(kernel);
+      std::vector<uint32_t>& users = nodes_[kernel].users;
+      if (users.empty() || users.back() != k) users.push_back(k);
+    }
+    node.outputs = {{std::move(op)}};
+    node.number = next_number_++;
+    node.is_root = program.IsRoot(id);
+    node.has_reduction = facts_[k].has_reduction;
+  }
+}
+
+const KernelCost& FusionGraph::CostOf(uint32_t kernel) {
+  Node& node = nodes_[kernel];
+  if (!node.cost.has_value()) {
+    node.cost = target::CostOf(node.outputs[0], EachOnce(node.operands), facts_, results_);
+  }
+  return *node.cost;
+}
+
+void FusionGraph::RemoveUser(uint32_t kernel, uint32_t user) {
+  std::vector<uint32_t>& users = nodes_[kernel].users;
+  users.erase(std::remove(users.begin(), users.end(), user), users.end());
+}
+
+void FusionGraph::SetOperands(uint32_t kernel, std::vector<uint32_t> operands) {
+  for (const uint32_t operand : nodes_[kernel].operands) RemoveUser(operand, kernel);
+  for (const uint32_t operand : operands) nodes_[operand].users.push_back(kernel);
+  nodes_[kernel].operands = std::move(operands);
+}
+
+std::vector<uint32_t> FusionGraph::JoinedOperands(uint32_t kernel, uint32_t gone) const {
+  const Node& node = nodes_[gone];
+  std::vector<uint32_t> joined = nodes_[kernel].operands;
+  const bool is_expression = node.is_fusion && node.outputs.size() == 1;
+  const std::vector<uint32_t> more =
+      is_expression ? OperandsAsMerged(node.outputs[0]) : node.operands;
+  joined.insert(joined.end(), more.begin(), more.end());
+  joined.erase(std::remove_if(joined.begin(), joined.end(),
+                              [&](uint32_t k) { return k == gone || k == kernel; }),
+               joined.end());
+  return EachOnce(joined);
+}
+
+void FusionGraph::Fuse(uint32_t producer, uint32_t consumer) {
+  Node& node = nodes_[consumer];
+  SetOperands(consumer, JoinedOperands(consumer, producer));
+  node.outputs[0] = Fused(nodes_[producer].outputs[0], producer, node.outputs[0]);
+  node.has_reduction |= nodes_[producer].has_reduction;
+  node.cost.reset();
+  if (!node.is_fusion) node.number = next_number_++;
+  node.is_fusion = true;
+}
+
+void FusionGraph::FuseOutputs(uint32_t kept, uint32_t gone) {
+  Node& node = nodes_[kept];
+  std::vector<uint32_t> operands = JoinedOperands(kept, gone);
+  if (absl::c_linear_search(node.operands, gone)) {
+    for (Expression& output : node.outputs) output = Fused(nodes_[gone].outputs[0], gone, output);
+  }
+  absl::c_copy(nodes_[gone].outputs, std::back_inserter(node.outputs));
+  SetOperands(kept, std::move(operands));
+  SetOperands(gone, {});
+  for (const uint32_t user : std::exchange(nodes_[gone].users, {})) {
+    if (user == kept) continue;
+    for (uint32_t& operand : nodes_[user].operands) {
+      if (operand == gone) operand = kept;
+    }
+    for (Expression& output : nodes_[user].outputs) ReplaceReads(&output, gone, kept);
+    if (!absl::c_linear_search(node.users, user)) node.users.push_back(user);
+    nodes_[user].cost.reset();
+  }
+  nodes_[gone].is_gone = true;
+  node.is_root |= nodes_[gone].is_root;
+  if (!node.is_fusion) node.number = next_number_++;
+  node.is_fusion = true;
+  node.cost.reset();
+}
+
+void FusionGraph::RemoveUnused(uint32_t kernel) {
+  if (!nodes_[kernel].users.empty()) return;
+  SetOperands(kernel, {});
+  nodes_[kernel].is_gone = true;
+}
+
+std::vector<uint32_t> FusionGraph::ByNumber() const {
+  std::vector<uint32_t> kernels;
+  for (uint32_t k = 0; k < nodes_.size(); ++k) {
+    if (!nodes_[k].is_gone) kernels.push_back(k);
+  }
+  absl::c_sort(kernels,
+               [&](uint32_t a, uint32_t b) { return nodes_[a].number < nodes_[b].number; });
+  return kernels;
+}
+
+KernelGraph FusionGraph::ToKernelGraph() const {
+  const std::vector<uint32_t> kernels = ByNumber();
+  std::vector<Kernel> places(nodes_.size());
+  for (size_t k = 0; k < kernels.size(); ++k) places[kernels[k]] = static_cast<Kernel>(k);
+  KernelGraph graph;
+  for (const uint32_t kernel : kernels) {
+    graph.instructions.push_back(instructions_[results_[kernel]]);
+    graph.operands.emplace_back();
+    for (const uint32_t operand : nodes_[kernel].operands) {
+      graph.operands.back().push_back(places[operand]);
+    }
+  }
+  return graph;
+}
+
+std::vector<uint32_t> FusionGraph::PostOrder() const {
+  const std::vector<uint32_t> kernels = ByNumber();
+  std::vector<uint32_t> order = target::PostOrder(ToKernelGraph());
+  for (uint32_t& kernel : order) kernel = kernels[kernel];
+  return order;
+}
+
+bool FusionGraph::Reaches(uint32_t from, uint32_t to) const {
+  if (from == to) return true;
+  ++mark_;
+  std::vector<uint32_t> stack = {to};
+  while (!stack.empty()) {
+    const uint32_t top = stack.back();
+    stack.pop_back();
+    for (const uint32_t operand : nodes_[top].operands) {
+      if (operand == from) return true;
+      if (std::exchange(marks_[operand], mark_) != mark_) stack.push_back(operand);
+    }
+  }
+  return false;
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,84 @@
+// The kernels of a computation while they are fused.
+//
+//   FusionGraph graph(program, c);          // each instruction is a kernel
+//   graph.Fuse(producer, consumer);         // the consumer computes the producer's result itself
+//   graph.FuseOutputs(kept, gone);          // one kernel with the results of both
+//   graph.ToKernelGraph();                  // for the combiners
+//
+// A kernel that becomes a fusion gets a new number, as
+// XLA gives it a new id: numbers break ties. Tested by priority_fusion_test.cc.
+
+#ifndef TESSERA_TARGET_PRIORITY_FUSION_FUSION_GRAPH_H_
+#define TESSERA_TARGET_PRIORITY_FUSION_FUSION_GRAPH_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tessera/target/combine/kernel_graph.h"
+#include "tessera/target/priority_fusion/expression.h"
+#include "tessera/target/priority_fusion/kernel_time.h"
+#include "tessera/target/priority_fusion/op_facts.h"
+#include "tessera/target/program/device_program.h"
+
+namespace tessera::target {
+
+class FusionGraph {
+ public:
+  struct Node {
+    std::vector<Expression> outputs;
+    std::vector<uint32_t> operands;  // may repeat until it is a fusion
+    std::vector<uint32_t> users;     // each once
+    uint32_t number = 0;
+    bool is_fusion = false;
+    bool is_gone = false;
+    bool is_root = false;
+    bool has_reduction = false;
+    std::optional<KernelCost> cost;
+  };
+
+  FusionGraph(const DeviceProgram& program, ComputationId c);
+
+  size_t size() const { return nodes_.size(); }
+  const Node& node(uint32_t kernel) const { return nodes_[kernel]; }
+  // What its result is; of several the first.
+  const OpFacts& Result(uint32_t kernel) const { return facts_[results_[kernel]]; }
+  // An instruction alone with this opcode.
+  bool Is(uint32_t kernel, Opcode opcode) const {
+    return !nodes_[kernel].is_fusion && Result(kernel).opcode == opcode;
+  }
+  bool IsMultiOutput(uint32_t kernel) const { return nodes_[kernel].outputs.size() > 1; }
+  const std::vector<OpFacts>& facts() const { return facts_; }
+  const KernelCost& CostOf(uint32_t kernel);
+
+  void Fuse(uint32_t producer, uint32_t consumer);
+  // `gone` may be a producer of `kept`, with one result.
+  void FuseOutputs(uint32_t kept, uint32_t gone);
+  // If it has no users.
+  void RemoveUnused(uint32_t kernel);
+
+  // Kernels that are there, operands first, as XLA goes through them.
+  std::vector<uint32_t> PostOrder() const;
+  // `to` needs the result of `from`, maybe through others.
+  bool Reaches(uint32_t from, uint32_t to) const;
+  KernelGraph ToKernelGraph() const;
+
+ private:
+  std::vector<uint32_t> ByNumber() const;
+  // The operands of `kernel` without `gone`, then those of `gone` as they are appended.
+  std::vector<uint32_t> JoinedOperands(uint32_t kernel, uint32_t gone) const;
+  void SetOperands(uint32_t kernel, std::vector<uint32_t> operands);
+  void RemoveUser(uint32_t kernel, uint32_t user);
+
+  std::vector<InstructionId> instructions_;
+  std::vector<OpFacts> facts_;     // by op: an index into instructions_
+  std::vector<uint32_t> results_;  // by kernel: op
+  std::vector<Node> nodes_;        // by kernel
+  uint32_t next_number_ = 0;
+  mutable std::vector<uint32_t> marks_;
+  mutable uint32_t mark_ = 0;
+};
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_PRIORITY_FUSION_FUSION_GRAPH_H_

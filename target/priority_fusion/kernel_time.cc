@@ -1,0 +1,203 @@
+#include "tessera/target/priority_fusion/kernel_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/algorithm/container.h"
+
+namespace tessera::target {
+namespace {
+
+// Of an H100, as XLA's description of the device has them.
+constexpr double kBandwidth = 3.35232e12;  // bytes a second
+constexpr double kClock = 1.98e9;
+constexpr double kCores = 132, kLanes = 128, kThreadsOfCore = 2048;
+constexpr double kBytesOfBlock = 32;  // a cycle
+constexpr double kL2Bytes = 52428800, kL1Bytes = 229376 * kCores;
+constexpr double kL2Speedup = 2.5, kL1Speedup = 8;
+constexpr double kParallelShare = 0.95;
+
+double Bandwidth(double bandwidth, double blocks) {
+  return std::min(bandwidth, blocks * kClock * kBytesOfBlock);
+}
+
+double ReadSeconds(double blocks, double bytes, double whole) {
+  const double first = std::min(bytes, whole);
+  double again = kBandwidth;
+  if (first < kL2Bytes) again *= first < kL1Bytes ? kL2Speedup * kL1Speedup : kL2Speedup;
+  return first / Bandwidth(kBandwidth, blocks) + (bytes - first) / Bandwidth(again, blocks);
+}
+
+double ComputeSeconds(double flops, double blocks, double threads) {
+  const double lanes = std::min(threads, kLanes) * std::min(blocks, kCores);
+  return flops / (2 * kClock * lanes);
+}
+
+double Together(double compute, double memory) {
+  return compute + memory - kParallelShare * std::min(compute, memory);
+}
+
+// Tiled reductions read 16 elements a thread; loops write four if there are enough.
+void SetLaunch(const OpFacts& result, const OpFacts* reduce, KernelCost* cost) {
+  cost->threads = reduce != nullptr ? 256 : 128;
+  const double elements = reduce != nullptr ? reduce->looped_elements : result.looped_elements;
+  const double of_thread = reduce != nullptr ? 16 : elements >= kThreadsOfCore * kCores ? 4 : 1;
+  cost->blocks = std::max(1.0, std::ceil(elements / (cost->threads * of_thread)));
+}
+
+// The read that the result is of, through ops of one operand; or an op with its index.
+Read SourceOf(const Expression& expression, absl::Span<const OpFacts> facts) {
+  uint32_t at = static_cast<uint32_t>(expression.size() - 1);
+  while (true) {
+    const FusedOp& op = expression[at];
+    const OpFacts& fact = facts[op.op];
+    const bool passes = fact.is_elementwise || fact.opcode == Opcode::kBitcast;
+    if (!passes || op.reads.size() != 1) return {Read::kInner, at};
+    if (op.reads[0].kind == Read::kKernel) return op.reads[0];
+    at = op.reads[0].index;
+  }
+}
+
+// Fills roots, flops and the size of a kernel, from the result to what it reads.
+class Walk {
+ public:
+  Walk(const Expression& expression, absl::Span<const uint32_t> operands,
+       absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results)
+      : expression_(expression),
+        operands_(operands),
+        facts_(facts),
+        results_(results),
+        roots_(expression.size() + operands.size()),
+        emitted_(roots_.size()) {}
+
+  void Run(KernelCost* cost) {
+    cost->root = static_cast<uint32_t>(expression_.size() - 1);
+    cost->root_use.assign(roots_.size(), 0);
+    roots_[cost->root] = {cost->root};
+    cost->root_use[cost->root] = 1;
+    emitted_[cost->root] = 1;
+    for (uint32_t k = cost->root + 1; k-- > 0;) Visit(k, cost);
+    for (size_t k = 0; k < operands_.size(); ++k) {
+      const auto slot = static_cast<uint32_t>(expression_.size() + k);
+      OperandUse use = {operands_[k], facts_[results_[operands_[k]]].bytes, 0, roots_[slot]};
+      for (const uint32_t root : use.roots) use.utilization += cost->root_use[root];
+      cost->operands.push_back(std::move(use));
+    }
+  }
+
+ private:
+  uint32_t SlotOf(const Read& read) const {
+    if (read.kind == Read::kInner) return read.index;
+    return static_cast<uint32_t>(expression_.size() +
+                                 (absl::c_find(operands_, read.index) - operands_.begin()));
+  }
+
+  double ElementsOf(const Read& read) const {
+    return facts_[read.kind == Read::kInner ? expression_[read.index].op : results_[read.index]]
+        .elements;
+  }
+
+  void AddRoot(uint32_t slot, uint32_t root) {
+    if (!absl::c_linear_search(roots_[slot], root)) roots_[slot].push_back(root);
+  }
+
+  void Visit(uint32_t k, KernelCost* cost) {
+    const FusedOp& op = expression_[k];
+    const OpFacts& fact = facts_[op.op];
+    double use = 0, emitted = 0;
+    for (const uint32_t root : roots_[k]) {
+      use += cost->root_use[root];
+      emitted += emitted_[root];
+    }
+    cost->flops += use * fact.flops;
+    cost->ir_size += emitted;
+    for (size_t q = 0; q < op.reads.size(); ++q) {
+      const uint32_t slot = SlotOf(op.reads[q]);
+      if (fact.is_elementwise) {
+        for (const uint32_t root : roots_[k]) AddRoot(slot, root);
+        continue;
+      }
+      AddRoot(slot, slot);
+      const double elements = ElementsOf(op.reads[q]);
+      const double times = q < fact.utilization.size() ? use * fact.utilization[q] : use;
+      if (elements > 0) cost->root_use[slot] += std::ceil(times * elements) / elements;
+      emitted_[slot] += emitted;
+    }
+  }
+
+  const Expression& expression_;
+  absl::Span<const uint32_t> operands_;
+  absl::Span<const OpFacts> facts_;
+  absl::Span<const uint32_t> results_;
+  std::vector<absl::InlinedVector<uint32_t, 4>> roots_;  // by slot
+  std::vector<double> emitted_;
+};
+
+// Bytes of what both read anyway, through element-wise ops only.
+double SharedBytes(const OperandUse& use, const KernelCost& producer, const KernelCost& consumer,
+                   const OperandUse& of_producer, const OperandUse& in_consumer) {
+  if (!absl::c_linear_search(of_producer.roots, producer.root)) return 0;
+  double shared = 0;
+  for (const uint32_t root : in_consumer.roots) {
+    if (absl::c_linear_search(use.roots, root)) shared += consumer.root_use[root];
+  }
+  return of_producer.bytes * shared;
+}
+
+}  // namespace
+
+const OperandUse* KernelCost::UseOf(uint32_t kernel) const {
+  const auto found =
+      absl::c_find_if(operands, [&](const OperandUse& use) { return use.kernel == kernel; });
+  return found == operands.end() ? nullptr : &*found;
+}
+
+KernelCost CostOf(const Expression& expression, absl::Span<const uint32_t> operands,
+                  absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results) {
+  KernelCost cost;
+  const OpFacts& result = facts[expression.back().op];
+  SetLaunch(result, TiledReduceOf(expression, facts), &cost);
+  Walk(expression, operands, facts, results).Run(&cost);
+  double read = 0;
+  for (const OperandUse& use : cost.operands) {
+    read += ReadSeconds(cost.blocks, std::round(use.bytes * use.utilization), use.bytes);
+  }
+  cost.write_seconds = result.written_bytes / kBandwidth;
+  cost.seconds =
+      Together(ComputeSeconds(cost.flops, cost.blocks, cost.threads), read + cost.write_seconds);
+  return cost;
+}
+
+double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCost& consumer) {
+  const OperandUse* const between = consumer.UseOf(kernel);
+  if (between == nullptr) return consumer.seconds;
+  double read = 0;
+  for (const OperandUse& use : producer.operands) {
+    double bytes = std::round(std::round(use.bytes * use.utilization) * between->utilization);
+    if (const OperandUse* const other = consumer.UseOf(use.kernel); other != nullptr) {
+      bytes += std::round(other->bytes * other->utilization) -
+               std::round(SharedBytes(*between, producer, consumer, use, *other));
+    }
+    read += ReadSeconds(consumer.blocks, bytes, use.bytes);
+  }
+  for (const OperandUse& use : consumer.operands) {
+    if (use.kernel == kernel || producer.UseOf(use.kernel) != nullptr) continue;
+    read += ReadSeconds(consumer.blocks, std::round(use.bytes * use.utilization), use.bytes);
+  }
+  const double flops = producer.flops * between->utilization + consumer.flops;
+  return Together(ComputeSeconds(flops, consumer.blocks, consumer.threads),
+                  read + consumer.write_seconds);
+}
+
+const OpFacts* TiledReduceOf(const Expression& expression, absl::Span<const OpFacts> facts) {
+  const Read source = SourceOf(expression, facts);
+  if (source.kind == Read::kKernel) return nullptr;
+  const OpFacts& fact = facts[expression[source.index].op];
+  return fact.is_tiled_reduce ? &fact : nullptr;
+}
+
+bool EndsInReadOf(const Expression& expression, absl::Span<const OpFacts> facts, uint32_t kernel) {
+  return SourceOf(expression, facts) == Read{Read::kKernel, kernel};
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,66 @@
+// How long a kernel takes by XLA's cost model for GPUs: what priority fusion weighs.
+//
+//   const KernelCost cost = CostOf(expression, operands, facts, results);
+//   cost.seconds;                       // alone
+//   SecondsFused(producer, consumer);   // of the two as one kernel
+//
+// Bytes read and written at the bandwidth of an H100, operations at its clock, and of the lesser of
+// both times one part in twenty. Small kernels do not reach the bandwidth, since each block reads 32 bytes
+// a cycle. What is read several times comes from a cache. An array that element-wise ops share is
+// read once. Cost: linear in the expression.
+// Tested by priority_fusion_test.cc.
+
+#ifndef TESSERA_TARGET_PRIORITY_FUSION_KERNEL_TIME_H_
+#define TESSERA_TARGET_PRIORITY_FUSION_KERNEL_TIME_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
+#include "tessera/target/priority_fusion/expression.h"
+#include "tessera/target/priority_fusion/op_facts.h"
+
+namespace tessera::target {
+
+constexpr double kLaunchSeconds = 1e-6;
+
+struct OperandUse {
+  uint32_t kernel = 0;
+  double bytes = 0;        // of the whole operand
+  double utilization = 0;  // how often each element is read
+  // The ops that read it through element-wise ops only, as slots of KernelCost::root_use.
+  absl::InlinedVector<uint32_t, 4> roots;
+};
+
+struct KernelCost {
+  double seconds = 0;
+  double write_seconds = 0;
+  double flops = 0;
+  double ir_size = 0;              // instructions that XLA emits
+  double blocks = 1, threads = 1;  // of the launch
+  uint32_t root = 0;               // slot of the result
+  std::vector<OperandUse> operands;
+  std::vector<double> root_use;  // by slot
+
+  const OperandUse* UseOf(uint32_t kernel) const;
+};
+
+// `operands`: the kernels that it reads, each once. `facts` by op; `results`: the op of each
+// kernel's result.
+KernelCost CostOf(const Expression& expression, absl::Span<const uint32_t> operands,
+                  absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results);
+
+// `kernel` is the producer's, which the consumer reads.
+double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCost& consumer);
+
+// The reduction that decides how the kernel is made: its result, maybe behind ops of one operand.
+// nullptr if there is none.
+const OpFacts* TiledReduceOf(const Expression& expression, absl::Span<const OpFacts> facts);
+
+// The result is that of `kernel`, maybe behind ops of one operand.
+bool EndsInReadOf(const Expression& expression, absl::Span<const OpFacts> facts, uint32_t kernel);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_PRIORITY_FUSION_KERNEL_TIME_H_

@@ -1,0 +1,151 @@
+// multi_output_fusion: users before what they use. Kernels that read the same array become one, and
+// then a kernel joins the best of its users, whose result it stays beside.
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "tessera/target/priority_fusion/priority_fusion.h"
+
+namespace tessera::target {
+namespace {
+
+constexpr size_t kMaxOperandsAndOutputs = 96;
+
+class Fuser {
+ public:
+  explicit Fuser(FusionGraph& graph) : graph_(graph) {}
+
+  void Run() {
+    std::vector<uint32_t> order = graph_.PostOrder();
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+      const FusionGraph::Node& node = graph_.node(*it);
+      if (node.is_gone || graph_.Is(*it, Opcode::kConstant)) continue;
+      if (graph_.Result(*it).elements != 1 && !graph_.IsMultiOutput(*it)) FuseUsersOf(*it);
+      JoinUser(*it);
+    }
+  }
+
+ private:
+  const OpFacts* ReduceOf(uint32_t kernel) const {
+    for (const Expression& output : graph_.node(kernel).outputs) {
+      if (const OpFacts* const reduce = TiledReduceOf(output, graph_.facts())) return reduce;
+    }
+    return nullptr;
+  }
+
+  // Reductions, loops and element-wise instructions.
+  bool CanHaveOutputs(uint32_t kernel) const {
+    const OpFacts& result = graph_.Result(kernel);
+    if (graph_.node(kernel).is_fusion) return result.opcode != Opcode::kScatter;
+    if (result.opcode == Opcode::kReduce) return result.is_tiled_reduce;
+    return result.is_elementwise && result.opcode != Opcode::kCopy;
+  }
+
+  bool Updates(uint32_t kernel) const {
+    return graph_.Result(kernel).opcode == Opcode::kDynamicUpdateSlice;
+  }
+
+  bool SameLoop(uint32_t a, uint32_t b) const {
+    const OpFacts *const of_a = ReduceOf(a), *const of_b = ReduceOf(b);
+    if (of_a != nullptr && of_b != nullptr && of_a->runs != of_b->runs) return false;
+    const auto loop = [&](uint32_t kernel, const OpFacts* reduce) {
+      return reduce != nullptr ? reduce->looped_elements : graph_.Result(kernel).elements;
+    };
+    return loop(a, of_a) == loop(b, of_b);
+  }
+
+  bool Fits(uint32_t a, uint32_t b) const {
+    const FusionGraph::Node &one = graph_.node(a), &other = graph_.node(b);
+    std::set<uint32_t> operands(one.operands.begin(), one.operands.end());
+    operands.insert(other.operands.begin(), other.operands.end());
+    return operands.size() + one.outputs.size() + other.outputs.size() <= kMaxOperandsAndOutputs;
+  }
+
+  // Those with several results first, then fusions.
+  int Rank(uint32_t kernel) const {
+    return graph_.IsMultiOutput(kernel) ? 2 : graph_.node(kernel).is_fusion ? 1 : 0;
+  }
+
+  bool CanFuseSiblings(uint32_t a, uint32_t b) const {
+    if (!graph_.node(a).is_fusion || Updates(a)) return false;
+    if (graph_.node(b).is_fusion && Updates(b)) return false;
+    return SameLoop(a, b) && Fits(a, b) && !graph_.Reaches(a, b) && !graph_.Reaches(b, a);
+  }
+
+  void FuseUsersOf(uint32_t parent) {
+    std::vector<uint32_t> users;
+    for (const uint32_t user : graph_.node(parent).users) {
+      if (!graph_.node(user).users.empty() && CanHaveOutputs(user)) users.push_back(user);
+    }
+    std::stable_sort(users.begin(), users.end(),
+                     [&](uint32_t a, uint32_t b) { return Rank(a) > Rank(b); });
+    for (size_t a = 0; a < users.size(); ++a) {
+      for (size_t b = a + 1; b < users.size();) {
+        if (!CanFuseSiblings(users[a], users[b])) {
+          ++b;
+          continue;
+        }
+        graph_.FuseOutputs(users[a], users[b]);
+        users.erase(users.begin() + static_cast<ptrdiff_t>(b));
+      }
+    }
+  }
+
+  bool CanJoin(uint32_t kernel) const {
+    const FusionGraph::Node& node = graph_.node(kernel);
+    if (node.is_gone || node.users.empty() || graph_.IsMultiOutput(kernel)) return false;
+    if (node.users.size() == 1 && !graph_.IsMultiOutput(node.users[0])) return false;
+    const OpFacts& result = graph_.Result(kernel);
+    if (Updates(kernel) || result.opcode == Opcode::kScatter) return false;
+    if (!node.is_fusion) {
+      return result.is_fusible && result.opcode != Opcode::kTranspose &&
+             result.opcode != Opcode::kCopy;
+    }
+    const auto moves = [&](const FusedOp& op) {
+      const Opcode opcode = graph_.facts()[op.op].opcode;
+      return opcode == Opcode::kTranspose || opcode == Opcode::kCopy;
+    };
+    return ReduceOf(kernel) == nullptr && !absl::c_any_of(node.outputs[0], moves);
+  }
+
+  bool NeedsAnotherWay(uint32_t producer, uint32_t consumer) const {
+    return absl::c_any_of(graph_.node(consumer).operands, [&](uint32_t operand) {
+      return operand != producer && graph_.Reaches(producer, operand);
+    });
+  }
+
+  bool IsSlower(uint32_t producer, uint32_t consumer) {
+    if (graph_.IsMultiOutput(consumer)) return false;
+    const KernelCost& from = graph_.CostOf(producer);
+    const KernelCost& to = graph_.CostOf(consumer);
+    return SecondsFused(producer, from, to) + from.write_seconds >
+           kLaunchSeconds + from.seconds + to.seconds;
+  }
+
+  void JoinUser(uint32_t producer) {
+    if (!CanJoin(producer)) return;
+    std::vector<uint32_t> candidates;
+    for (const uint32_t user : graph_.node(producer).users) {
+      if (CanHaveOutputs(user) && SameLoop(user, producer) && Fits(producer, user) &&
+          !NeedsAnotherWay(producer, user) && !IsSlower(producer, user)) {
+        candidates.push_back(user);
+      }
+    }
+    if (candidates.empty()) return;
+    const uint32_t best =
+        *std::max_element(candidates.begin(), candidates.end(),
+                          [&](uint32_t a, uint32_t b) { return Rank(a) < Rank(b); });
+    graph_.FuseOutputs(best, producer);
+  }
+
+  FusionGraph& graph_;
+};
+
+}  // namespace
+
+void FuseMultiOutput(FusionGraph& graph) { Fuser(graph).Run(); }
+
+}  // namespace tessera::target

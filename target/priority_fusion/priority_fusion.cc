@@ -1,0 +1,140 @@
+#include "tessera/target/priority_fusion/priority_fusion.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+
+namespace tessera::target {
+namespace {
+
+constexpr size_t kMaxOperands = 96;
+constexpr double kMaxIrSize = 10000;
+constexpr int64_t kFirst = std::numeric_limits<int64_t>::max();
+constexpr int64_t kNever = -1;
+
+class Queue {
+ public:
+  explicit Queue(FusionGraph& graph) : graph_(graph), priorities_(graph.size(), kNever) {
+    for (const uint32_t kernel : graph.PostOrder()) Update(kernel);
+  }
+
+  void Run() {
+    while (!queue_.empty()) {
+      const uint32_t producer = std::prev(queue_.end())->second.second;
+      Drop(producer);
+      FuseIntoUsers(producer);
+    }
+  }
+
+ private:
+  using Key = std::pair<int64_t, std::pair<uint32_t, uint32_t>>;  // priority, number, kernel
+
+  bool IsBitcast(uint32_t kernel) const { return graph_.Is(kernel, Opcode::kBitcast); }
+
+  bool CanFuse(uint32_t producer, uint32_t consumer) {
+    const FusionGraph::Node &from = graph_.node(producer), &to = graph_.node(consumer);
+    if (!from.is_fusion && !graph_.Result(producer).is_fusible) return false;
+    if (!to.is_fusion && !graph_.Result(consumer).is_fusible) return false;
+    if (IsBitcast(consumer) || from.is_root) return false;
+    if (graph_.Result(producer).opcode == Opcode::kScatter) return false;
+    if (from.has_reduction && to.has_reduction) return false;
+    if (UpdatesInPlace(producer, consumer)) return false;
+    const bool is_tiled = TiledReduceOf(from.outputs[0], graph_.facts()) != nullptr;
+    if (is_tiled && !EndsInReadOf(to.outputs[0], graph_.facts(), producer)) return false;
+    return FitsInBudget(producer, consumer);
+  }
+
+  // The consumer updates the producer's result, and would have to compute it as a whole.
+  bool UpdatesInPlace(uint32_t producer, uint32_t consumer) const {
+    const Opcode opcode = graph_.Result(consumer).opcode;
+    if (opcode != Opcode::kScatter && opcode != Opcode::kDynamicUpdateSlice) return false;
+    const FusedOp& update = graph_.node(consumer).outputs[0].back();
+    if (!(update.reads[0] == Read{Read::kKernel, producer})) return false;
+    return opcode == Opcode::kScatter || graph_.Result(producer).opcode != Opcode::kBitcast;
+  }
+
+  bool FitsInBudget(uint32_t producer, uint32_t consumer) {
+    const auto &of = graph_.node(producer).operands, &in = graph_.node(consumer).operands;
+    if (of.size() + in.size() > kMaxOperands) {
+      std::set<uint32_t> all(of.begin(), of.end());
+      all.insert(in.begin(), in.end());
+      if (all.size() > kMaxOperands) return false;
+    }
+    return graph_.CostOf(producer).ir_size + graph_.CostOf(consumer).ir_size <= kMaxIrSize;
+  }
+
+  // In quarters of a nanosecond, the unit of XLA's durations.
+  int64_t PriorityOf(uint32_t producer) {
+    const FusionGraph::Node& node = graph_.node(producer);
+    if (IsBitcast(producer)) return kFirst;
+    bool has_users = false;
+    for (const uint32_t user : node.users) {
+      if (IsBitcast(user)) continue;
+      has_users = true;
+      if (!CanFuse(producer, user)) return kNever;
+    }
+    if (!has_users) return kNever;
+    const KernelCost& cost = graph_.CostOf(producer);
+    double saved = kLaunchSeconds + cost.seconds;
+    for (const uint32_t user : node.users) {
+      const KernelCost& consumer = graph_.CostOf(user);
+      saved += consumer.seconds - SecondsFused(producer, cost, consumer);
+    }
+    return saved < 0 ? kNever : std::llround(saved * 4e9);
+  }
+
+  void Drop(uint32_t kernel) {
+    if (priorities_[kernel] == kNever) return;
+    queue_.erase({priorities_[kernel], {graph_.node(kernel).number, kernel}});
+    priorities_[kernel] = kNever;
+  }
+
+  void Update(uint32_t kernel) {
+    Drop(kernel);
+    const FusionGraph::Node& node = graph_.node(kernel);
+    if (node.is_gone || node.users.empty()) return;
+    if (!node.is_fusion && !graph_.Result(kernel).is_fusible) return;
+    const int64_t priority = PriorityOf(kernel);
+    if (priority == kNever) return;
+    priorities_[kernel] = priority;
+    queue_.insert({priority, {node.number, kernel}});
+  }
+
+  void FuseIntoUsers(uint32_t producer) {
+    std::vector<uint32_t> changed;
+    for (const uint32_t user : std::vector<uint32_t>(graph_.node(producer).users)) {
+      if (IsBitcast(user)) continue;
+      if (IsBitcast(producer) && !CanFuse(producer, user)) continue;
+      Drop(user);
+      graph_.Fuse(producer, user);
+      changed.push_back(user);
+      absl::c_copy(graph_.node(user).operands, std::back_inserter(changed));
+    }
+    graph_.RemoveUnused(producer);
+    absl::c_sort(changed);
+    changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+    for (const uint32_t kernel : changed) Update(kernel);
+  }
+
+  FusionGraph& graph_;
+  std::set<Key> queue_;
+  std::vector<int64_t> priorities_;  // by kernel: as in queue_, or kNever
+};
+
+}  // namespace
+
+void FuseByPriority(FusionGraph& graph) { Queue(graph).Run(); }
+
+KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c) {
+  FusionGraph graph(program, c);
+  FuseByPriority(graph);
+  FuseMultiOutput(graph);
+  return graph.ToKernelGraph();
+}
+
+}  // namespace tessera::target
