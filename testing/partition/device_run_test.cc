@@ -156,6 +156,9 @@ std::vector<Row> Rows() {
       {"Constants",
        "b = f32[4,2] constant({{1, 2}, {3, 4}, {5, 6}, {7, 8}}), R d = f32[] constant(3), W "
        "c = f32[4,2] broadcast(d), dimensions={}, R ROOT e = f32[4,2] add(b, c), R"},
+      {"ConstantWithComments",
+       "b = f32[4,2] constant({ /*i0=0*/ {7, 7}, /*i0=1*/ {7, 7}, {7, 7}, {7, 7} }), R ROOT e = "
+       "f32[4,2] add(b, b), R"},
       {"Slice",
        "x = f32[16] parameter(0), sharding={devices=[4]<=[4]} ROOT y = f32[11] slice(x), "
        "slice={[3:14]}, sharding={devices=[4]<=[4]}"},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
@@ -70,12 +71,18 @@ layout::Shape LaidOutLike(const layout::Shape& shape, const layout::Shape& like)
   return out;
 }
 
-// The text of the first element.
+// The text of the first element; comments such as `/*i0=0*/` may stand before it.
 absl::string_view FirstElement(absl::string_view literal) {
-  const size_t begin = literal.find_first_not_of("{ ");
-  if (begin == absl::string_view::npos) return literal;
-  literal.remove_prefix(begin);
-  const size_t end = literal.front() == '(' ? literal.find(')') + 1 : literal.find_first_of(", }");
+  constexpr absl::string_view kEndOfComment = "*/";
+  for (;;) {
+    const size_t begin = literal.find_first_not_of("{ \n\r\t");
+    if (begin == absl::string_view::npos) return literal;
+    literal.remove_prefix(begin);
+    if (!absl::StartsWith(literal, "/*")) break;
+    literal.remove_prefix(literal.find(kEndOfComment) + kEndOfComment.size());
+  }
+  const size_t end =
+      literal.front() == '(' ? literal.find(')') + 1 : literal.find_first_of(", }\n\r\t");
   return literal.substr(0, end);
 }
 
