@@ -1,11 +1,12 @@
 // The collectives of a deep network in training form: layers of two dots with weights cut in both
 // dimensions, on a mesh of 8 x 4 devices; and of loops with wide tuples. Linear in the layers and
 // in the elements; the last counter says how many instructions a second are partitioned. With a
-// module behind the pass in TESSERA_BENCHMARK_HLO, its collectives (testing/jax/speed.py
-// --collectives), on the heap of the program.
+// module behind the pass in TESSERA_BENCHMARK_HLO, its collectives and its per-device module
+// (testing/jax/speed.py --collectives), on the heap of the program.
 
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "benchmark/benchmark.h"
@@ -82,16 +83,34 @@ BENCHMARK(Layers)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMi
 void Elements(benchmark::State& state) { Run(state, *hlo::ParseModule(WideLoop(state.range(0)))); }
 BENCHMARK(Elements)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMillisecond);
 
-void Module(benchmark::State& state) {
+template <typename RunOn>  // (state, module)
+void OnGivenModule(benchmark::State& state, RunOn&& run) {
   pipeline::PrepareHeap(0);
   const char* path = std::getenv("TESSERA_BENCHMARK_HLO");
   const auto source = text::Source::FromFile(path == nullptr ? "" : path);
   if (!source.ok()) return state.SkipWithError("no module in TESSERA_BENCHMARK_HLO");
   const auto module = hlo::ParseModule((*source)->text());
   if (!module.ok()) return state.SkipWithError(module.status().ToString().c_str());
-  Run(state, *module);
+  run(state, *module);
 }
+
+void Module(benchmark::State& state) { OnGivenModule(state, Run); }
 BENCHMARK(Module)->Unit(benchmark::kMillisecond);
+
+// The whole per-device module. The copy that it is made in is not timed.
+void DeviceModule(benchmark::State& state) {
+  OnGivenModule(state, [](benchmark::State& running, const hlo::Module& module) {
+    for (auto _ : running) {
+      running.PauseTiming();
+      hlo::Module copy = module;
+      running.ResumeTiming();
+      const auto device = PartitionModule(std::move(copy));
+      if (!device.ok()) return running.SkipWithError(device.status().ToString().c_str());
+      running.counters["instructions"] = static_cast<double>(device->num_instructions());
+    }
+  });
+}
+BENCHMARK(DeviceModule)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace tessera::sharding::partition

@@ -2,7 +2,8 @@
 
     ./bazelw build -c opt //pipeline:shard_benchmark //hlo:parser_benchmark //pipeline:tessera //sharding/partition:partitioner_benchmark
     python3 testing/jax/speed.py step.hlo [more.hlo ...]
-    python3 testing/jax/speed.py --collectives step.hlo [more.hlo ...]    the pass `spmd-partitioning` alone, beside sharding/partition
+    python3 testing/jax/speed.py --collectives step.hlo [more.hlo ...]    the pass `spmd-partitioning` alone, beside sharding/partition: collectives, the
+                                                                      whole per-device module, memory of `tessera partition`
 
 The modules are as XLA hands them to its `shardy-xla` pass, with a mesh and shardings of their own, all in frontend attributes: beside plain
 `sharding={...}` the compiler may take the older way, and the pass is `nan`. Rows:
@@ -165,11 +166,11 @@ def run_benchmark(binary, path, name="."):
     return {run["name"]: run for run in sorted(runs, key=lambda run: -run.get("cpu_time", 0))}
 
 
-def run_whole_process(path):
+def run_whole_process(path, verb=("shard",)):
     """CPU milliseconds, and bytes resident."""
     times, memory = [], 0
     for _ in range(2 * RUNS):
-        process = subprocess.Popen([BINARIES / "pipeline/tessera", "shard", path, "-o", "/dev/null"], stderr=subprocess.DEVNULL)
+        process = subprocess.Popen([BINARIES / "pipeline/tessera", *verb, path, "-o", "/dev/null"], stderr=subprocess.DEVNULL)
         _, _, usage = os.wait4(process.pid, 0)
         times.append(usage.ru_utime + usage.ru_stime)
         memory = max(memory, usage.ru_maxrss * 1024)
@@ -214,9 +215,12 @@ def report_collectives(path):
     with tempfile.TemporaryDirectory(prefix="speed_") as folder:
         theirs = time_partitioner(path, devices, folder)
         found = sorted(pathlib.Path(folder).glob("*.after_shardy-xla*.txt"))
-        ours = run_benchmark("sharding/partition/partitioner_benchmark", str(found[-1]), "^Module$")["Module"]
-    print(f"| {os.path.basename(path)} | {int(ours['collectives'])} | {theirs:.0f} | {ours['cpu_time']:.2f} | "
-          f"{theirs / ours['cpu_time']:.0f}x |", flush=True)
+        ours = run_benchmark("sharding/partition/partitioner_benchmark", str(found[-1]), "Module$")
+        _, memory = run_whole_process(found[-1], ("partition", "--as-is"))
+        memory /= found[-1].stat().st_size
+    collectives, device = ours["Module"], ours["DeviceModule"]
+    print(f"| {os.path.basename(path)} | {int(collectives['collectives'])} | {theirs:.0f} | {collectives['cpu_time']:.2f} | "
+          f"{theirs / collectives['cpu_time']:.0f}x | {device['cpu_time']:.2f} | {theirs / device['cpu_time']:.0f}x | {memory:.1f} |", flush=True)
 
 
 def compile_for_parent(path, devices):
@@ -231,7 +235,7 @@ def main():
     parser.add_argument("files", nargs="+", metavar="MODULE.before.hlo")
     arguments = parser.parse_args()
     if arguments.collectives:
-        print("| | collectives | reference ms | tessera ms | ratio |\n|---|---|---|---|---|")
+        print("| | collectives | reference ms | tessera ms | ratio | whole module ms | ratio | memory over text |\n|---|---|---|---|---|---|---|---|")
         for path in arguments.files:
             report_collectives(path)
         return
