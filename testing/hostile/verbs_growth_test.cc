@@ -57,6 +57,7 @@ std::vector<Question> QuestionsOf(const Generator& generator) {
           {{"partition"}},
           {{"reshards", "--top=0", "--no-cures"}},
           {{"memory"}},
+          {{"memory", kTopology}},
           {{"report", "--format=text"}},
           {{"explain"}},
           {{"explain", "result"}},

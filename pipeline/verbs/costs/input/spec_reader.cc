@@ -16,27 +16,29 @@ using hlo::InstructionId;
 using sharding::HloSharding;
 using sharding::TensorSharding;
 
-// Null for what is no array.
-const layout::Shape* ArrayAt(const layout::Shape& shape, size_t leaf) {
-  const layout::Shape* found = nullptr;
-  size_t at = 0;
-  layout::ForEachLeaf(shape, [&](const layout::Shape& one) {
-    if (at++ == leaf && one.is_array()) found = &one;
-  });
-  return found;
-}
-
-std::optional<HloSharding> LeafOf(const hlo::Module& module, InstructionId id, size_t leaf) {
-  const auto text = module.FindAttribute(id, hlo::AttributeName::kSharding);
-  if (!text.has_value()) return std::nullopt;
-  auto sharding = sharding::ParseHloSharding(*text);
-  if (!sharding.ok()) return std::nullopt;
-  if (!sharding->IsTuple()) return *std::move(sharding);
-  if (leaf >= sharding->elements().size()) return std::nullopt;
-  return sharding->elements()[leaf];
-}
-
 }  // namespace
+
+void SpecReader::Know(InstructionId id) {
+  if (known_.id == id) return;
+  known_ = {id, {}, std::nullopt};
+  layout::ForEachLeaf(module_.shape(id),
+                      [&](const layout::Shape& leaf) { known_.leaves.push_back(&leaf); });
+  const auto text = module_.FindAttribute(id, hlo::AttributeName::kSharding);
+  if (!text.has_value()) return;
+  auto sharding = sharding::ParseHloSharding(*text);
+  if (sharding.ok()) known_.sharding = *std::move(sharding);
+}
+
+const layout::Shape* SpecReader::ArrayAt(size_t leaf) const {
+  const bool is_array = leaf < known_.leaves.size() && known_.leaves[leaf]->is_array();
+  return is_array ? known_.leaves[leaf] : nullptr;
+}
+
+std::optional<HloSharding> SpecReader::LeafOf(size_t leaf) const {
+  if (!known_.sharding.has_value() || !known_.sharding->IsTuple()) return known_.sharding;
+  if (leaf >= known_.sharding->elements().size()) return std::nullopt;
+  return known_.sharding->elements()[leaf];
+}
 
 SpecReader::SpecReader(const PartitionerInput& input) : module_(input.module) {
   if (!input.mesh.has_value()) return;
@@ -46,8 +48,9 @@ SpecReader::SpecReader(const PartitionerInput& input) : module_(input.module) {
 
 std::optional<TensorSharding> SpecReader::ShardingOf(InstructionId id, size_t leaf) {
   if (id == hlo::kNoId || !importer_.has_value()) return std::nullopt;
-  const layout::Shape* array = ArrayAt(module_.shape(id), leaf);
-  const std::optional<HloSharding> said = LeafOf(module_, id, leaf);
+  Know(id);
+  const layout::Shape* array = ArrayAt(leaf);
+  const std::optional<HloSharding> said = LeafOf(leaf);
   if (array == nullptr || !said.has_value()) return std::nullopt;
   auto found = importer_->Import(*said, static_cast<int>(array->rank()), /*is_open=*/false);
   if (!found.ok() || found->mesh_id() != 0) return std::nullopt;
@@ -61,8 +64,10 @@ std::string SpecReader::SpecOf(const TensorSharding& sharding) const {
 std::string SpecReader::SpecOf(InstructionId id, size_t leaf) {
   const std::optional<TensorSharding> sharding = ShardingOf(id, leaf);
   if (sharding.has_value()) return SpecOf(*sharding);
-  if (id == hlo::kNoId || ArrayAt(module_.shape(id), leaf) == nullptr) return "";
-  const std::optional<HloSharding> said = LeafOf(module_, id, leaf);
+  if (id == hlo::kNoId) return "";
+  Know(id);
+  if (ArrayAt(leaf) == nullptr) return "";
+  const std::optional<HloSharding> said = LeafOf(leaf);
   return said.has_value() ? said->ToString() : "";
 }
 

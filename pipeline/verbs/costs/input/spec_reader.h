@@ -4,7 +4,8 @@
 //   specs.SpecOf(id, 0);          // "P('data', None)"
 //   specs.ShardingOf(id, 0);      // the same, in the axes of input.mesh
 //
-// Cost: the text of the attribute is read for each question.
+// Cost: the text of the attribute is read when another instruction is asked about than before, so that all
+// arrays of one cost its text once.
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_INPUT_SPEC_READER_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_INPUT_SPEC_READER_H_
@@ -12,10 +13,12 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/sharding/hlo_import.h"
+#include "tessera/sharding/hlo_sharding.h"
 #include "tessera/sharding/tensor_sharding.h"
 
 namespace tessera::pipeline {
@@ -33,7 +36,20 @@ class SpecReader {
   std::string SpecOf(const sharding::TensorSharding& sharding) const;
 
  private:
+  // Of one instruction.
+  struct Known {
+    hlo::InstructionId id = hlo::kNoId;
+    std::vector<const layout::Shape*> leaves;
+    std::optional<sharding::HloSharding> sharding;  // of all of them
+  };
+
+  void Know(hlo::InstructionId id);
+  // Null for what is no array.
+  const layout::Shape* ArrayAt(size_t leaf) const;
+  std::optional<sharding::HloSharding> LeafOf(size_t leaf) const;
+
   const hlo::Module& module_;
+  Known known_;
   std::optional<sharding::HloImporter> importer_;
 };
 
