@@ -187,13 +187,17 @@ absl::StatusOr<CostCures> FindMemoryCures(const PartitionerInput& input,
   cures.of.resize(buffers.size());
   TESSERA_ASSIGN_OR_RETURN(cures.before,
                            cost::CostOfStep(input.module, found, /*machine=*/nullptr, tiles));
-  TESSERA_ASSIGN_OR_RETURN(const Explained explained, ExplainInput(input, options));
+  std::vector<Try> tries;
+  {  // The log of the run is a quarter of the memory, and no try reads it.
+    TESSERA_ASSIGN_OR_RETURN(const Explained explained, ExplainInput(input, options));
+    tries = TriesFor(input, explained, buffers);
+  }
   const auto cost_if_cured = [&](size_t, const EditedProgram& edited) {
     const auto after = cost::CostOfStep(edited.input.module, edited.found, nullptr, tiles);
     return after.ok() && after->memory < cures.before.memory ? std::make_optional(*after)
                                                              : std::nullopt;
   };
-  TryAll(input, options, TriesFor(input, explained, buffers), cost_if_cured, NeedsLess, &cures);
+  TryAll(input, options, tries, cost_if_cured, NeedsLess, &cures);
   return cures;
 }
 

@@ -214,11 +214,15 @@ absl::StatusOr<CostCures> FindReshardCures(const PartitionerInput& input,
   cures.of.resize(reshards.size());
   TESSERA_ASSIGN_OR_RETURN(cures.before,
                            cost::CostOfStep(input.module, found, /*machine=*/nullptr));
-  TESSERA_ASSIGN_OR_RETURN(const Explained explained, ExplainInput(input, options));
+  std::vector<Try> tries;
+  {  // The log of the run is a quarter of the memory, and no try reads it.
+    TESSERA_ASSIGN_OR_RETURN(const Explained explained, ExplainInput(input, options));
+    tries = TriesFor(explained, reshards);
+  }
   const auto cost_if_cured = [&](size_t of, const EditedProgram& edited) {
     return CostWithout(reshards[of], edited, cures.before);
   };
-  TryAll(input, options, TriesFor(explained, reshards), cost_if_cured, IsSmaller, &cures);
+  TryAll(input, options, tries, cost_if_cured, IsSmaller, &cures);
   return cures;
 }
 
