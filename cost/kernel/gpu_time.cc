@@ -16,12 +16,20 @@ namespace {
 // The part of the shorter of two that the longer one hides.
 constexpr double kHidden = 0.95;
 constexpr double kVectorOperations = 1024;  // of a register
+constexpr double kLaunchSeconds = 1e-6;
 
+// Arithmetic outside of the units for products: in f32, where it has a peak of its own.
 double VectorRate(const projection::Device& device) {
   for (const projection::Peak& peak : device.peak()) {
     if (peak.dtype() == "f32" && !peak.precision().empty()) return peak.flops_per_s();
   }
-  return 1e13;
+  return PeakOf(device, "f32");
+}
+
+// Exponentials and roots have a rate of their own where the device says one.
+double RateOf(size_t work, const projection::Device& device) {
+  const bool is_hard = work == target::kHard && device.has_transcendental_per_s();
+  return is_hard ? device.transcendental_per_s() : VectorRate(device);
 }
 
 absl::string_view TypeOf(const Product& product) {
@@ -31,6 +39,10 @@ absl::string_view TypeOf(const Product& product) {
 }
 
 }  // namespace
+
+double LaunchOf(const projection::Device& device) {
+  return device.has_launch_s() ? device.launch_s() : kLaunchSeconds;
+}
 
 double PeakOf(const projection::Device& device, absl::string_view type) {
   for (const projection::Peak& peak : device.peak()) {
@@ -46,7 +58,7 @@ KernelTime TimeOnGpu(const DeviceKernel& kernel, const projection::Device& devic
     return time;
   }
   if (kernel.kind == KernelKind::kPrefetch) return time;
-  time.fixed_s = kGpuLaunchSeconds;
+  time.fixed_s = LaunchOf(device);
   for (const Access& access : kernel.accesses) {
     time.memory_s += access.bytes / device.hbm_bytes_per_s();
   }
@@ -54,11 +66,11 @@ KernelTime TimeOnGpu(const DeviceKernel& kernel, const projection::Device& devic
     time.products_s += 2 * product.multiplies / PeakOf(device, TypeOf(product));
   }
   for (size_t work = 0; work < kernel.work.size(); ++work) {
-    time.vector_s += kernel.work[work] * kVectorOperations / VectorRate(device);
+    time.vector_s += kernel.work[work] * kVectorOperations / RateOf(work, device);
   }
   const double computing = time.products_s + time.vector_s;
   time.seconds =
-      kGpuLaunchSeconds + computing + time.memory_s - kHidden * std::min(computing, time.memory_s);
+      time.fixed_s + computing + time.memory_s - kHidden * std::min(computing, time.memory_s);
   return time;
 }
 

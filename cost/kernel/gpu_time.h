@@ -1,4 +1,5 @@
-// The time of a kernel on a GPU, by the constants of XLA's model (openxla/xla, backends/gpu/model).
+// The time of a kernel on a GPU, by the constants of XLA's model (openxla/xla, backends/gpu/model),
+// and on a machine of a file, by the file's.
 
 #ifndef TESSERA_COST_KERNEL_GPU_TIME_H_
 #define TESSERA_COST_KERNEL_GPU_TIME_H_
@@ -10,7 +11,8 @@
 
 namespace tessera::cost {
 
-inline constexpr double kGpuLaunchSeconds = 1e-6;
+// Of any kernel: launch_s, 1 us where the device does not say.
+double LaunchOf(const projection::Device& device);
 
 KernelTime TimeOnGpu(const target::DeviceKernel& kernel, const projection::Device& device);
 

@@ -30,6 +30,17 @@ absl::StatusOr<KernelClock> KernelClock::Of(const target::Target& target) {
   return clock;
 }
 
+absl::StatusOr<KernelClock> KernelClock::Of(const projection::Device& device) {
+  if (!(PeakOf(device, "f32") > 0) || !(device.hbm_bytes_per_s() > 0)) {
+    return absl::InvalidArgumentError(
+        "the time of a kernel needs hbm_bytes_per_s and a peak with flops_per_s in `device`, both "
+        "more than 0");
+  }
+  KernelClock clock;
+  clock.device_ = device;
+  return clock;
+}
+
 KernelTime KernelClock::TimeOf(const target::DeviceKernel& kernel) const {
   return tpu_ != nullptr ? TimeOnTpu(kernel, *tpu_) : TimeOnGpu(kernel, device_);
 }
@@ -38,9 +49,13 @@ KernelTime KernelClock::TimeOf(double flops, double bytes) const {
   KernelTime time;
   time.products_s = flops / PeakOf(device_, "bf16");
   time.memory_s = bytes / device_.hbm_bytes_per_s();
-  time.fixed_s = tpu_ != nullptr ? tpu_->fixed / tpu_->cycles_per_s : kGpuLaunchSeconds;
+  time.fixed_s = tpu_ != nullptr ? tpu_->fixed / tpu_->cycles_per_s : LaunchOf(device_);
   time.seconds = time.fixed_s + std::max(time.products_s, time.memory_s);
   return time;
+}
+
+double KernelClock::SecondsOf(double cycles) const {
+  return tpu_ != nullptr ? cycles / tpu_->cycles_per_s : 0;
 }
 
 }  // namespace tessera::cost

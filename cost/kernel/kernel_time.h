@@ -12,7 +12,8 @@
 //   cycles = fixed + max(m + v, x) + q * min(m + v, x)                q = 0.17 to 0.66
 //
 // A GPU, by the constants of XLA's own model: a launch, and arithmetic and memory, of which the
-// shorter one hides but for a twentieth.
+// shorter one hides but for a twentieth. A machine that a file describes takes the same model, with
+// the numbers of its Device (projection/cost/topology.proto).
 //
 // Cost: linear in the accesses. Tested by kernel_time_test.cc.
 
@@ -45,10 +46,14 @@ class KernelClock {
  public:
   // InvalidArgument, which begins with --target=.., for a chip without rates.
   static absl::StatusOr<KernelClock> Of(const target::Target& target);
+  // InvalidArgument for a device without a peak or without the bandwidth of its memory.
+  static absl::StatusOr<KernelClock> Of(const projection::Device& device);
 
   KernelTime TimeOf(const target::DeviceKernel& kernel) const;
   // What a custom call takes that does so much.
   KernelTime TimeOf(double flops, double bytes) const;
+  // Of a TPU; of what has no cycles 0.
+  double SecondsOf(double cycles) const;
 
  private:
   const TpuRates* tpu_ = nullptr;  // else a GPU

@@ -64,5 +64,23 @@ TEST(KernelTimeTest, AGpuHidesTheShorterOfArithmeticAndMemory) {
   EXPECT_THAT(ClockOf("h100:8").TimeOf(kernel).seconds, DoubleNear(1e-6 + memory, 1e-9));
 }
 
+TEST(KernelTimeTest, AMachineOfAFile) {
+  projection::Device device;
+  EXPECT_THAT(KernelClock::Of(device).status().message(), HasSubstr("needs hbm_bytes_per_s"));
+  device.set_hbm_bytes_per_s(1e10);
+  device.set_launch_s(5e-6);
+  projection::Peak* peak = device.add_peak();
+  peak->set_dtype("f32");
+  peak->set_flops_per_s(1e11);
+  DeviceKernel kernel;
+  kernel.accesses = {Of(1000, 4, true)};
+  // 5 us, and 4096000 bytes at 1e10 a second.
+  EXPECT_THAT(KernelClock::Of(device)->TimeOf(kernel).seconds, DoubleNear(414.6e-6, 1e-9));
+  kernel.work[target::kHard] = 1000;
+  EXPECT_THAT(KernelClock::Of(device)->TimeOf(kernel).vector_s, DoubleNear(10.24e-6, 1e-9));
+  device.set_transcendental_per_s(1e9);
+  EXPECT_THAT(KernelClock::Of(device)->TimeOf(kernel).vector_s, DoubleNear(1.024e-3, 1e-9));
+}
+
 }  // namespace
 }  // namespace tessera::cost

@@ -5,21 +5,19 @@
 #include "tessera/cost/kernel/tpu_rates.h"
 
 namespace tessera::cost {
-namespace {
-
-constexpr absl::string_view kCycles = "\"estimated_cycles\":\"";
 
 std::optional<double> StatedCycles(const hlo::Module& module, hlo::InstructionId id) {
+  constexpr absl::string_view kCycles = "\"estimated_cycles\":\"";
+  constexpr double kUnknown = 4e18;
   const auto config = module.FindAttribute(id, hlo::AttributeName::kBackendConfig);
   const size_t at = config.has_value() ? config->find(kCycles) : absl::string_view::npos;
   if (at == absl::string_view::npos) return std::nullopt;
   const absl::string_view rest = config->substr(at + kCycles.size());
   double cycles = 0;
-  if (!absl::SimpleAtod(rest.substr(0, rest.find('"')), &cycles)) return std::nullopt;
+  const bool is_number = absl::SimpleAtod(rest.substr(0, rest.find('"')), &cycles);
+  if (!is_number || !(cycles >= 0) || cycles >= kUnknown) return std::nullopt;
   return cycles;
 }
-
-}  // namespace
 
 std::optional<double> StatedSeconds(const hlo::Module& module, const TargetStep& step,
                                     const target::Target& target) {

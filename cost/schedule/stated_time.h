@@ -19,6 +19,9 @@
 
 namespace tessera::cost {
 
+// Of one instruction, one run. None where the compiler says nothing, or its largest number: unknown.
+std::optional<double> StatedCycles(const hlo::Module& module, hlo::InstructionId id);
+
 // `step`: of this module. nullopt where no kernel has a figure, and for a chip whose clock is not
 // known.
 std::optional<double> StatedSeconds(const hlo::Module& module, const TargetStep& step,

@@ -7,6 +7,7 @@
 #include "tessera/cost/network/collective_cost.h"
 #include "tessera/cost/network/payload.h"
 #include "tessera/cost/network/target_machine.h"
+#include "tessera/cost/schedule/stated_time.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/stage/stage.h"
 #include "tessera/text/status_macros.h"
@@ -34,6 +35,10 @@ KernelPart PartOf(const hlo::Module& module, const DeviceKernel& kernel, const K
   part.once = clock.TimeOf(kernel);
   for (const target::Product& product : kernel.products) part.flops += 2 * product.multiplies;
   for (const target::Access& access : kernel.accesses) part.bytes += access.bytes;
+  if (options.takes_estimates) {
+    const auto cycles = StatedCycles(module, kernel.instruction);
+    if (cycles.has_value()) part.once.seconds = clock.SecondsOf(*cycles);
+  }
   if (part.once.is_known) return part;
   const auto said = options.calls.find(hlo::GetCustomCallTarget(module, kernel.instruction));
   if (said == options.calls.end()) return part;
@@ -230,6 +235,15 @@ absl::StatusOr<TargetStep> StepOnTarget(const hlo::Module& module,
   TESSERA_ASSIGN_OR_RETURN(const auto program, target::FindKernels(module));
   return Adder(module, standing, target, options, std::move(clock), std::move(machine))
       .Add(program);
+}
+
+absl::StatusOr<TargetStep> StepOnMachine(const hlo::Module& module,
+                                         const target::StandingCollectives& standing,
+                                         const Machine& machine, const StepOptions& options) {
+  TESSERA_ASSIGN_OR_RETURN(KernelClock clock, KernelClock::Of(machine.topology.device()));
+  TESSERA_ASSIGN_OR_RETURN(const target::Target host, target::ParseTarget("cpu"));
+  TESSERA_ASSIGN_OR_RETURN(const auto program, target::FindKernels(module));
+  return Adder(module, standing, host, options, std::move(clock), machine).Add(program);
 }
 
 }  // namespace tessera::cost

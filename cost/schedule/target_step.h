@@ -25,6 +25,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "tessera/cost/kernel/kernel_time.h"
+#include "tessera/cost/network/machine.h"
 #include "tessera/cost/schedule/link_schedule.h"
 #include "tessera/hlo/module.h"
 #include "tessera/target/collectives/standing.h"
@@ -40,6 +41,9 @@ struct CallCost {
 
 struct StepOptions {
   absl::flat_hash_map<std::string, CallCost> calls;  // by the target of the custom call
+  // Of a module that a TPU's compiler has finished: kernels take the cycles that it states of them
+  // (estimated_cycles), where it states any.
+  bool takes_estimates = false;
 };
 
 struct KernelPart {
@@ -76,6 +80,12 @@ struct TargetStep {
 absl::StatusOr<TargetStep> StepOnTarget(const hlo::Module& module,
                                         const target::StandingCollectives& standing,
                                         const target::Target& target, const StepOptions& options);
+
+// The same on a machine that a file describes (cost/network/machine.h): every collective is waited
+// for. InvalidArgument for a machine without the numbers of KernelClock::Of(device).
+absl::StatusOr<TargetStep> StepOnMachine(const hlo::Module& module,
+                                         const target::StandingCollectives& standing,
+                                         const Machine& machine, const StepOptions& options);
 
 }  // namespace tessera::cost
 

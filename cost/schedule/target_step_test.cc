@@ -150,5 +150,23 @@ TEST(TargetStepTest, TheCompilersOwnTime) {
       StatedSeconds(silent.module, silent.step, *target::ParseTarget("tpu-v5e:2x2")).has_value());
 }
 
+TEST(TargetStepTest, TheCompilersOwnEstimates) {
+  const std::string text =
+      "HloModule m, is_scheduled=true\nENTRY e {\n"
+      "  x = f32[8192,8192]{1,0:T(8,128)} parameter(0)\n"
+      "  n = f32[8192,8192]{1,0:T(8,128)} negate(x), "
+      "backend_config={\"estimated_cycles\":\"3000000\"}\n"
+      "  ROOT m = f32[8192,8192]{1,0:T(8,128)} negate(n), "
+      "backend_config={\"estimated_cycles\":\"9223372036854775807\"}\n}\n";
+  StepOptions options;
+  options.takes_estimates = true;
+  const TargetStep with = StepOf(text, "tpu-v5e:1x1", options).step;
+  const TargetStep without = StepOf(text, "tpu-v5e:1x1").step;
+  ASSERT_EQ(with.kernels.size(), 2u);
+  EXPECT_THAT(with.kernels[0].once.seconds, DoubleNear(2e-3, 1e-12));
+  EXPECT_EQ(with.kernels[1].once.seconds, without.kernels[1].once.seconds);
+  EXPECT_NE(without.kernels[0].once.seconds, with.kernels[0].once.seconds);
+}
+
 }  // namespace
 }  // namespace tessera::cost

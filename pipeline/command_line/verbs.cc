@@ -25,7 +25,7 @@ constexpr Row kRows[] = {
     {ConfirmVerb, "guard"},    {ShardVerb, "write"},   {PartitionVerb, "write"},
     {RulesVerb, "study"},      {PassesVerb, "study"},  {LayoutVerb, ""},
     {ProjectVerb, ""},         {PrintVerb, ""},        {StatsVerb, ""},
-    {ConvertVerb, ""},         {CommVerb, ""},
+    {ConvertVerb, ""},         {CommVerb, ""},         {CalibrateVerb, ""},
 };
 
 // The file may have a table for each verb.

@@ -20,6 +20,7 @@ Verb RulesVerb();      // the sharding rule of each instruction
 // costs/
 Verb CollectivesVerb();  // what the partitioner will insert, the most expensive first
 Verb CostVerb();         // the time of a step on a machine
+Verb CalibrateVerb();    // a machine file, fitted to profiles of a program
 Verb CommVerb();         // old: what the collectives of a program cost
 Verb MemoryVerb();       // will it fit?
 Verb ReshardsVerb();     // which values move between devices, why, and which annotation ends that

@@ -79,6 +79,7 @@ class Typist {
     }
     if (verb == "report" && Below(2) != 0) return {files_.module, Name()};
     if (verb == "diff" && Below(2) == 0) return {files_.module, files_.other};
+    if (verb == "calibrate") return {files_.module, files_.golden};
     return {files_.module};
   }
 
@@ -103,7 +104,7 @@ class Typist {
 
 bool IsSharded(const std::string& verb) {
   return verb != "print" && verb != "stats" && verb != "rules" && verb != "layout" &&
-         verb != "convert";
+         verb != "convert" && verb != "calibrate";
 }
 
 // `layout` of a file has other flags than `layout` of a shape.
@@ -130,7 +131,9 @@ Words RandomWords(const std::string& verb, const Files& files, std::mt19937* ran
   }
   if (verb == "check") words.push_back(files.golden);
   // A real one would be asked at each execution.
-  if (verb == "confirm") words.push_back("--python=/no-such-python");
+  if (verb == "confirm" || verb == "sweep" || verb == "suggest") {
+    words.push_back("--python=/no-such-python");
+  }
   if (HasJson(verb) && typist.Below(3) == 0) words.push_back("--json");
   return words;
 }

@@ -11,10 +11,10 @@ jax is imported only where its types are asked for.
 """
 
 from tessera.answers import (AxisChange, Buffer, ByteSum, ChangeCause, Collective, CollectiveBetween, CollectivePart, CommBill, CommInstruction,
-                             CommLine, CommSum, CommUnpriced, CommWork, Comparison, Cost, CostAxis, CostCollective, CostKernel, CostSum, Lint,
-                             LintFinding, LoopLevel, Memory, MemoryCure, MemoryPoint, OtherMemory, PeakBand, RecordedTensor, Reshard,
-                             ReshardCollective, ReshardCost, ReshardCure, SuggestedAnnotation, SuggestedCost, SuggestedVariant, Suggestion,
-                             TensorChange, Variant)
+                             CommLine, CommSum, CommUnpriced, CommWork, Comparison, ConfirmedVariant, Cost, CostAgainst, CostAxis, CostCollective,
+                             CostKernel, CostMeasured, CostSum, Lint, LintFinding, LoopLevel, Memory, MemoryCure, MemoryPoint, OtherMemory, PeakBand,
+                             RecordedTensor, Reshard, ReshardCollective, ReshardCost, ReshardCure, SuggestedAnnotation, SuggestedCost,
+                             SuggestedVariant, Suggestion, SweepCompiled, TensorChange, Variant)
 from tessera.cluster import Interrupted
 from tessera.compiled import BorderArray, BorderComparison, CallTotals, CollectiveMatch, CompiledComparison, MeasureRow
 from tessera.errors import ShardingError, UnknownTensor
@@ -31,8 +31,9 @@ from tessera.testing import assert_shardings
 __all__ = [
     "AxisChange", "BorderArray", "BorderComparison", "Buffer", "ByteSum", "CallTotals", "ChangeCause", "Collective", "CollectiveBetween",
     "CollectiveMatch", "CollectivePart", "CommBill", "CommInstruction", "CommLine", "CommSum", "CommUnpriced", "CommWork", "Comparison",
-    "CompiledComparison", "Cost", "CostAxis", "CostCollective", "CostKernel", "CostSum", "Explanation", "Grid", "Interrupted", "Lint", "LintFinding",
-    "LoopLevel", "MeasureRow", "Memory", "MemoryCure", "MemoryPoint", "Mesh", "OtherMemory", "PeakBand", "RecordedTensor", "Reshard",
-    "ReshardCollective", "ReshardCost", "ReshardCure", "Rows", "Sharded", "ShardingError", "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant",
-    "Suggestion", "Sweep", "Tensor", "TensorChange", "Tensors", "UnknownTensor", "Variant", "assert_shardings", "shard", "suggest", "sweep"
+    "CompiledComparison", "ConfirmedVariant", "Cost", "CostAgainst", "CostAxis", "CostCollective", "CostKernel", "CostMeasured", "CostSum",
+    "Explanation", "Grid", "Interrupted", "Lint", "LintFinding", "LoopLevel", "MeasureRow", "Memory", "MemoryCure", "MemoryPoint", "Mesh",
+    "OtherMemory", "PeakBand", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows", "Sharded", "ShardingError",
+    "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant", "Suggestion", "Sweep", "SweepCompiled", "Tensor", "TensorChange", "Tensors",
+    "UnknownTensor", "Variant", "assert_shardings", "shard", "suggest", "sweep"
 ]

@@ -208,12 +208,37 @@ class CostKernel:
 
 
 @dataclasses.dataclass(frozen=True)
+class CostMeasured:
+    """A line or an instruction of a step, as predicted and as a profile has it. count: kernels and collectives of the program."""
+    name: str
+    count: int = 0
+    predicted_s: float = 0
+    measured_s: float = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class CostAgainst:
+    """The prediction beside a profile, of what the profile has: seconds of one step.
+
+    runs: of the program, on all devices together. factor: by which a kernel is wrong, 1 is exact. not_measured: kernels and collectives without events.
+    """
+    runs: float = 0
+    predicted_s: float = 0
+    measured_s: float = 0
+    factor: float = 1
+    not_measured: int = 0
+    not_measured_s: float = 0
+    by_line: tuple[CostMeasured, ...] = dataclasses.field(default=(), repr=False)
+    each: tuple[CostMeasured, ...] = dataclasses.field(default=(), repr=False)
+
+
+@dataclasses.dataclass(frozen=True)
 class Cost(Printed):
     """The time of a step on a target; `print` it. Times are in seconds.
 
     total_s = device_s (it computes) + exposed_s (it waits for its links). links_s: its links work. least_s, most_s: if all overlaps, if nothing does.
     matrix_units_s, memory_s: these are at work. flops, bytes: of products; read and written. memory: the peak in bytes.
-    unknown: kernels without a time, which count as none.
+    unknown: kernels without a time, which count as none. against: beside a profile (`tessera cost --against`).
     """
     target: str
     total_s: float
@@ -240,6 +265,7 @@ class Cost(Printed):
     by_axis: tuple[CostAxis, ...] = dataclasses.field(default=(), repr=False)
     collectives: tuple[CostCollective, ...] = dataclasses.field(default=(), repr=False)
     kernels: tuple[CostKernel, ...] = dataclasses.field(default=(), repr=False)
+    against: CostAgainst | None = None
 
     def _repr_html_(self) -> str:
         sums = {"what bounds it": self.by_bound, "opcode": self.by_op, "line": self.by_line}
@@ -419,13 +445,28 @@ class Memory(Printed):
 
 
 @dataclasses.dataclass(frozen=True)
+class SweepCompiled:
+    """What the real compiler made of a variant: its peak and the cycles that it states; members as of Variant."""
+    refused: str | None = None
+    memory: int | None = None
+    sent: int | None = None
+    collectives: int | None = None
+    seconds: float | None = None
+    device_seconds: float | None = None
+    network_seconds: float | None = None
+    without_time: int = 0
+    counted_once: int = 0
+    unpriced: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
 class Variant:
     """A mesh with annotations, and what they cost a device.
 
     variant: its number in the grid. mesh: None for the module's own. annotate: as --annotate reads them; `annotations` is a dict.
     refused: why there are no figures. memory, sent: bytes.
     seconds: of a step; without_time, unpriced, counted_once: collectives and operations that it leaves out, and loops of unknown length.
-    key: equal for variants with the same answer.
+    key: equal for variants with the same answer. compiled: of the best ones with `tessera sweep --confirm=N`.
     """
     variant: int
     mesh: str | None = None
@@ -441,6 +482,7 @@ class Variant:
     counted_once: int = 0
     unpriced: int = 0
     key: str = ""
+    compiled: SweepCompiled | None = None
 
     @property
     def annotations(self) -> dict[str, str]:
@@ -480,6 +522,14 @@ class SuggestedVariant:
 
 
 @dataclasses.dataclass(frozen=True)
+class ConfirmedVariant:
+    """A variant beside what the real compiler made of it."""
+    what: str
+    predicted: SuggestedCost
+    compiled: SuggestedCost
+
+
+@dataclasses.dataclass(frozen=True)
 class Suggestion(Printed):
     """Annotations that make the step fastest and fit the memory, as predicted; `print` it.
 
@@ -496,6 +546,7 @@ class Suggestion(Printed):
     front: tuple[SuggestedVariant, ...] = dataclasses.field(default=(), repr=False)
     donated: int = 0
     meshes: tuple[str, ...] = dataclasses.field(default=(), repr=False)
+    confirmed: tuple[ConfirmedVariant, ...] = dataclasses.field(default=(), repr=False)
 
     @property
     def annotate(self) -> dict[str, str]:

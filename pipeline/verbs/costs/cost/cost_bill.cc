@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/cost/memory/compiled_memory.h"
 #include "tessera/cost/memory/target_memory.h"
-#include "tessera/cost/network/target_machine.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
@@ -59,11 +58,6 @@ class Sums {
   absl::flat_hash_map<std::string, size_t> places_;
 };
 
-std::string LineOf(const std::string& location, const std::string& op_name) {
-  if (!location.empty()) return location;
-  return op_name.empty() ? "no line" : op_name;
-}
-
 void AddKernels(const hlo::Module& module, CostBill* bill) {
   const SourceLocations locations(module);
   for (const cost::KernelPart& part : bill->step.kernels) {
@@ -86,10 +80,12 @@ void AddKernels(const hlo::Module& module, CostBill* bill) {
   }
 }
 
-void AddCollectives(std::vector<CollectiveLine> lines, CostBill* bill) {
+void AddCollectives(const CostInput& program, std::vector<CollectiveLine> lines, CostBill* bill) {
   for (CollectiveLine& line : lines) {
     const size_t number = static_cast<size_t>(line.number);
+    const hlo::InstructionId begin = program.standing.executions[number].begin;
     CostCollective one;
+    one.name = std::string(program.input.module.instruction(begin).name);
     one.once = bill->step.links[number];
     one.runs = bill->step.link_runs[number];
     bill->sent += line.total();
@@ -158,19 +154,21 @@ std::optional<CostMemory> MemoryOf(const CostInput& program, const target::Targe
 
 }  // namespace
 
-CostBill MakeCostBill(const CostInput& program, const target::Target& target, cost::TargetStep step,
+std::string LineOf(const std::string& location, const std::string& op_name) {
+  if (!location.empty()) return location;
+  return op_name.empty() ? "no line" : op_name;
+}
+
+CostBill MakeCostBill(const CostInput& program, const CostMachine& machine, MachineStep found,
                       std::vector<CollectiveLine> lines) {
   CostBill bill;
-  bill.target = target.ToString();
+  bill.target = machine.name();
   bill.is_final = program.is_final;
-  bill.step = std::move(step);
-  const auto device = cost::DeviceOf(target);
-  if (device.ok()) {
-    if (device->peak_size() > 0) bill.peak_flops = device->peak(0).flops_per_s();
-    bill.memory = MemoryOf(program, target, *device);
-  }
+  bill.step = std::move(found.step);
+  if (found.device.peak_size() > 0) bill.peak_flops = found.device.peak(0).flops_per_s();
+  bill.memory = MemoryOf(program, machine.choice.target, found.device);
   AddKernels(program.input.module, &bill);
-  AddCollectives(std::move(lines), &bill);
+  AddCollectives(program, std::move(lines), &bill);
   SumUp(&bill);
   SumAxes(&bill);
   return bill;

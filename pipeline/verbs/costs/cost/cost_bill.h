@@ -1,6 +1,6 @@
 // The bill of a step on a target: where its time goes.
 //
-//   const CostBill bill = MakeCostBill(program, choice.target, std::move(step), std::move(lines));
+//   const CostBill bill = MakeCostBill(program, machine, std::move(found), std::move(lines));
 //   bill.by_op[0].name, bill.by_op[0].seconds       // "dot", of all runs
 //   bill.collectives[0].exposed_s                   // what the device waits for it, all runs
 //   CostText(bill), CostJson(bill)                  // cost_answer.h
@@ -16,7 +16,7 @@
 #include "tessera/cost/schedule/target_step.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_input.h"
-#include "tessera/target/target.h"
+#include "tessera/pipeline/verbs/costs/cost/cost_machine.h"
 
 namespace tessera::pipeline {
 
@@ -35,6 +35,7 @@ struct AxisSum {
 };
 
 struct CostCollective {
+  std::string name;  // of the instruction that starts it
   CollectiveLine line;
   cost::LinkTime once;
   double runs = 1;
@@ -68,8 +69,11 @@ struct CostBill {
   std::vector<std::string> unknown;         // kernels without a time: name, and target of a call
 };
 
+// The line of the user's program, else the op_name.
+std::string LineOf(const std::string& location, const std::string& op_name);
+
 // `lines`: those of the program's collectives, with their numbers.
-CostBill MakeCostBill(const CostInput& program, const target::Target& target, cost::TargetStep step,
+CostBill MakeCostBill(const CostInput& program, const CostMachine& machine, MachineStep found,
                       std::vector<CollectiveLine> lines);
 
 }  // namespace tessera::pipeline

@@ -71,9 +71,30 @@ void PutStep(const CostBill& bill, JsonWriter* json) {
   if (bill.peak_flops > 0) json->Key("peak_flops_per_s").Double(bill.peak_flops);
 }
 
+void PutMeasured(absl::string_view key, const std::vector<MeasuredPart>& parts, JsonWriter* json) {
+  json->Key(key).BeginArray();
+  for (const MeasuredPart& part : parts) {
+    json->BeginObject().Key("name").String(part.name).Key("count").Int(part.count);
+    json->Key("predicted_s").Double(part.predicted_s);
+    json->Key("measured_s").Double(part.measured_s).EndObject();
+  }
+  json->EndArray();
+}
+
+void PutAgainst(const Against& against, JsonWriter* json) {
+  json->Key("against").BeginObject().Key("runs").Double(against.runs);
+  json->Key("predicted_s").Double(against.predicted_s);
+  json->Key("measured_s").Double(against.measured_s).Key("factor").Double(against.factor);
+  json->Key("not_measured").Int(against.not_measured);
+  json->Key("not_measured_s").Double(against.not_measured_s);
+  PutMeasured("by_line", against.by_line, json);
+  PutMeasured("each", against.each, json);
+  json->EndObject();
+}
+
 }  // namespace
 
-std::string CostJson(const CostBill& bill) {
+std::string CostJson(const CostBill& bill, const std::optional<Against>& against) {
   JsonWriter json;
   json.BeginObject().Key("target").String(bill.target).Key("is_final").Bool(bill.is_final);
   PutStep(bill, &json);
@@ -94,7 +115,9 @@ std::string CostJson(const CostBill& bill) {
   for (const CostCollective& one : bill.collectives) PutCollective(one, &json);
   json.EndArray().Key("kernels").BeginArray();
   for (const CostKernel& kernel : bill.kernels) PutKernel(kernel, &json);
-  json.EndArray().EndObject();
+  json.EndArray();
+  if (against.has_value()) PutAgainst(*against, &json);
+  json.EndObject();
   return json.text() + "\n";
 }
 

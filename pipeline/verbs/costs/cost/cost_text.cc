@@ -144,12 +144,42 @@ std::string KernelsTable(const CostBill& bill, bool all) {
   return out + Rest(bill.kernels.size(), all);
 }
 
+std::string MeasuredTable(absl::string_view heading, const std::vector<MeasuredPart>& parts,
+                          bool all) {
+  std::string out =
+      absl::StrFormat("\n%s\n%12s %10s %7s\n", heading, "predicted", "measured", "factor");
+  for (size_t k = 0; k < Shown(parts.size(), all); ++k) {
+    const MeasuredPart& part = parts[k];
+    absl::StrAppendFormat(&out, "%12s %10s %7.2f %6d  %s\n", FormatSeconds(part.predicted_s),
+                          FormatSeconds(part.measured_s), part.predicted_s / part.measured_s,
+                          part.count, Shortened(part.name));
+  }
+  return out + Rest(parts.size(), all);
+}
+
+std::string AgainstText(const Against& against, bool all) {
+  std::string out = absl::StrFormat(
+      "\nthe profile has %.0f runs: %s predicted, %s measured; a kernel is wrong by a factor of "
+      "%.2f\n",
+      against.runs, FormatSeconds(against.predicted_s), FormatSeconds(against.measured_s),
+      against.factor);
+  if (against.not_measured > 0) {
+    absl::StrAppend(
+        &out, "not in the profile: ",
+        Counted(against.not_measured, "kernel or collective", "kernels and collectives"),
+        ", predicted ", FormatSeconds(against.not_measured_s), "\n");
+  }
+  return absl::StrCat(out, MeasuredTable("by line", against.by_line, all),
+                      MeasuredTable("each kernel and collective", against.each, all));
+}
+
 }  // namespace
 
-std::string CostText(const CostBill& bill, bool all) {
+std::string CostText(const CostBill& bill, const std::optional<Against>& against, bool all) {
   const double total = bill.step.total_s();
-  return absl::StrCat(Headline(bill), Utilisation(bill), Gaps(bill),
-                      SumsText("by what bounds it", bill.by_bound, total, all),
+  const std::string head = absl::StrCat(Headline(bill), Utilisation(bill), Gaps(bill));
+  if (against.has_value()) return head + AgainstText(*against, all);
+  return absl::StrCat(head, SumsText("by what bounds it", bill.by_bound, total, all),
                       SumsText("by operation", bill.by_op, total, all),
                       SumsText("by line", bill.by_line, total, all), AxesTable(bill),
                       CollectivesTable(bill, all), KernelsTable(bill, all));

@@ -9,13 +9,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "tessera/cost/schedule/target_step.h"
+#include "tessera/cost/trace/trace.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/calibrate/read_traces.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/pipeline/verbs/costs/cost/against.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_answer.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_bill.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_input.h"
+#include "tessera/pipeline/verbs/costs/cost/cost_machine.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/text/status_macros.h"
 
@@ -43,29 +47,40 @@ absl::StatusOr<cost::StepOptions> ReadOptions(const Arguments& arguments) {
   return options;
 }
 
-absl::StatusOr<VerbResult> Answer(hlo::Module module, const TargetChoice& choice,
+absl::StatusOr<std::optional<Against>> ReadAgainst(const CostInput& program, const CostBill& bill,
+                                                   const Arguments& arguments) {
+  if (!arguments.Has("against")) return std::nullopt;
+  if (!program.is_final) {
+    return absl::InvalidArgumentError(
+        "--against: a profile has the instructions of the module that ran, as compiled.as_text() "
+        "gives it; this one is not compiled");
+  }
+  TESSERA_ASSIGN_OR_RETURN(const cost::Trace trace,
+                           ReadTraces(program.input.module, arguments.All("against")));
+  return CompareWithTrace(bill, trace);
+}
+
+absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine,
                                   const cost::StepOptions& options, const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const CostInput program,
-                           ReadCostInput(std::move(module), choice, arguments));
-  auto step = cost::StepOnTarget(program.input.module, program.standing, choice.target, options);
-  if (!step.ok()) return LocatedInInput(step.status(), program.input);
+                           ReadCostInput(std::move(module), machine.choice, arguments));
+  TESSERA_ASSIGN_OR_RETURN(MachineStep found, StepOn(machine, program, options));
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(program.input, program.standing.found));
-  const CostBill bill = MakeCostBill(program, choice.target, *std::move(step), std::move(lines));
+  const CostBill bill = MakeCostBill(program, machine, std::move(found), std::move(lines));
+  TESSERA_ASSIGN_OR_RETURN(const std::optional<Against> against,
+                           ReadAgainst(program, bill, arguments));
   return InBothForms(
-      arguments, [&] { return CostJson(bill); },
-      [&] { return CostText(bill, arguments.Has("all")); }, program.notes);
+      arguments, [&] { return CostJson(bill, against); },
+      [&] { return CostText(bill, against, arguments.Has("all")); }, program.notes);
 }
 
 VerbResult Run(const Arguments& arguments) {
-  const auto choice = ReadTarget(arguments);
-  if (!choice.ok()) return BadInput(choice.status());
-  if (!choice->has_value()) {
-    return BadInput("cost needs a machine: --target=tpu-v5e:4x4, --target=h100:1x1x8, ..");
-  }
+  const auto machine = ReadCostMachine(arguments);
+  if (!machine.ok()) return BadInput(machine.status());
   const auto options = ReadOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   return OnModule(arguments, [&](hlo::Module module) {
-    return Answer(std::move(module), **choice, *options, arguments);
+    return Answer(std::move(module), *machine, *options, arguments);
   });
 }
 
@@ -86,10 +101,20 @@ Verb CostVerb() {
       "was measured. docs/cost.md has the model and how far it agrees.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
-  for (const Flag& flag : TargetFlags()) verb.flags.push_back(flag);
+  for (Flag& flag : TargetFlags()) {
+    if (flag.name == "target") {
+      flag.value = "CHIP:TOPOLOGY|FILE";
+      flag.help += "; or a file, with a dot or a slash in its name, as `calibrate` writes it";
+    }
+    verb.flags.push_back(std::move(flag));
+  }
   verb.flags.push_back({"kernel-cost", "TARGET=FLOPS,BYTES",
                         "what a custom call does: operations, and bytes read and written", "",
                         true});
+  verb.flags.push_back({"against", "TRACE",
+                        "a profile by jax.profiler (HOST.trace.json.gz) of FILE, the compiled "
+                        "module: predicted beside measured, by line",
+                        "", true});
   verb.flags.push_back({"all", "", "every line, kernel and collective instead of ten", "", false});
   AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
@@ -100,6 +125,8 @@ Verb CostVerb() {
       {"tessera cost compiled.hlo --target=tpu-v5e:4x4", "the same of compiled.as_text()"},
       {"tessera cost step.hlo --target=h100:1x1x8 --kernel-cost=flash_attention=4e12,2e9",
        "with what a custom call does"},
+      {"tessera cost compiled.hlo --target=lab.textproto --against=host.trace.json.gz",
+       "beside what a profile measured"},
   };
   verb.run = Run;
   return verb;
