@@ -6,16 +6,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/hlo/proto.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/verbs/compare/comparison_answer.h"
 #include "tessera/pipeline/verbs/compare/compiled_comparison.h"
-#include "tessera/pipeline/verbs/confirm/compile_cache.h"
+#include "tessera/pipeline/verbs/confirm/compiler_flags.h"
 #include "tessera/pipeline/verbs/confirm/real_compiler.h"
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
 #include "tessera/pipeline/verbs/declarations.h"
@@ -35,62 +32,12 @@ absl::Status CheckStage(const hlo::Module& module) {
                    "lowered.as_text(\"hlo\") gives it"));
 }
 
-// Those that are whole arrays.
-std::vector<int64_t> DonorsOf(const hlo::Module& module) {
-  std::vector<int64_t> donors;
-  for (const hlo::BufferDonor& donor : module.header().buffer_donor) {
-    if (donor.parameter_index.empty()) donors.push_back(donor.parameter_number);
-  }
-  return donors;
-}
-
 absl::StatusOr<CompilerQuestion> QuestionOf(const hlo::Module& module, const TargetChoice& choice,
                                             int64_t partitions, const Arguments& arguments) {
-  CompilerQuestion question;
-  question.python = arguments.Get("python");
-  question.target = choice.target;
-  question.partitions = partitions;
-  question.donors = DonorsOf(module);
-  const std::string& flags = arguments.Get("xla-flags");
-  if (flags != "env") question.flags = absl::StrSplit(flags, ' ', absl::SkipWhitespace());
-  TESSERA_ASSIGN_OR_RETURN(question.seconds, arguments.Count("timeout", 1, "seconds"));
-  absl::StatusOr<std::string> bytes = hlo::ModuleToProto(module);
-  if (!bytes.ok()) return LocatedInInput(bytes.status(), module, std::nullopt);
-  question.module = *std::move(bytes);
+  TESSERA_ASSIGN_OR_RETURN(CompilerQuestion question, ReadQuestion(choice.target, arguments));
+  const absl::Status asked = AskAbout(module, partitions, &question);
+  if (!asked.ok()) return LocatedInInput(asked, module, std::nullopt);
   return question;
-}
-
-// All on which the answer depends.
-std::string KeyOf(const CompilerQuestion& question, const std::string& versions) {
-  return absl::StrCat(versions, "\n", question.target.ToString(), " ", question.partitions, "\n",
-                      absl::StrJoin(question.donors, ","), "\n", absl::StrJoin(question.flags, " "),
-                      "\n", CompileScript(), "\n", question.module);
-}
-
-struct Compiled {
-  CompilerAnswer answer;
-  std::string note;
-};
-
-// From the cache, or from the compiler.
-absl::StatusOr<Compiled> Compile(const CompilerQuestion& question, const Arguments& arguments) {
-  TESSERA_ASSIGN_OR_RETURN(const std::string versions, FindCompiler(question));
-  const CompileCache cache = arguments.Has("no-cache") ? CompileCache("") : CompileCache::OfUser();
-  const std::string key = KeyOf(question, versions);
-  Compiled compiled;
-  auto kept = cache.Find(key);
-  if (kept.has_value()) {
-    compiled.answer.program = *std::move(kept);
-  } else {
-    TESSERA_ASSIGN_OR_RETURN(compiled.answer, AskCompiler(question));
-    if (compiled.answer.refusal.empty()) cache.Keep(key, compiled.answer.program);
-  }
-  compiled.note = absl::StrCat("note: compiled by ", versions);
-  if (!arguments.Has("no-cache") && compiled.answer.refusal.empty()) {
-    absl::StrAppend(&compiled.note, ", ", cache.PathOf(key));
-  }
-  compiled.note += "\n";
-  return compiled;
 }
 
 absl::StatusOr<VerbResult> Confirm(hlo::Module module, const TargetChoice& choice,
@@ -101,7 +48,7 @@ absl::StatusOr<VerbResult> Confirm(hlo::Module module, const TargetChoice& choic
                            Predict(std::move(module), choice, DefaultsOfPropagation()));
   TESSERA_ASSIGN_OR_RETURN(const CompilerQuestion question,
                            QuestionOf(step, choice, prediction.partitions, arguments));
-  TESSERA_ASSIGN_OR_RETURN(Compiled compiled, Compile(question, arguments));
+  TESSERA_ASSIGN_OR_RETURN(Compiled compiled, CompileOrFind(question, !arguments.Has("no-cache")));
   if (!compiled.answer.refusal.empty()) {
     return Finding(
         absl::StrCat("the compiler refuses the program\n", compiled.answer.refusal, "\n"),
@@ -143,9 +90,7 @@ Verb ConfirmVerb() {
       "or if the compiler refuses the program.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = TargetFlags();
-  verb.flags.push_back({"python", "PATH", "the Python that has JAX", "python3"});
-  verb.flags.push_back({"timeout", "SECONDS", "ends a compilation that takes longer", "600"});
-  verb.flags.push_back({"no-cache", "", "neither reads nor writes the cache", ""});
+  for (Flag& flag : CompilerFlags()) verb.flags.push_back(std::move(flag));
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {

@@ -5,6 +5,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/verbs/search/variant_text.h"
 #include "tessera/text/formats/json.h"
@@ -41,13 +43,6 @@ std::string DonatedText(const Suggestion& suggestion) {
                       "out_shardings as in_shardings\n");
 }
 
-std::string FrontText(const SuggestedVariant& variant) {
-  if (variant.annotations.empty()) return "as the module says";
-  return absl::StrJoin(variant.annotations, " ", [](std::string* out, const auto& one) {
-    absl::StrAppend(out, AnnotationText(one));
-  });
-}
-
 void PutMaybeCost(absl::string_view key, const MaybeCost& cost, text::JsonWriter* json) {
   json->Key(key).BeginObject();
   if (cost.ok()) {
@@ -58,7 +53,39 @@ void PutMaybeCost(absl::string_view key, const MaybeCost& cost, text::JsonWriter
   json->EndObject();
 }
 
+// As a string of Python.
+std::string Quoted(absl::string_view text) {
+  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"");
+}
+
 }  // namespace
+
+std::string FrontText(const SuggestedVariant& variant) {
+  if (variant.annotations.empty()) return "as the module says";
+  return absl::StrJoin(variant.annotations, " ", [](std::string* out, const auto& one) {
+    absl::StrAppend(out, AnnotationText(one));
+  });
+}
+
+std::string SuggestionPython(const Suggestion& suggestion, const hlo::Module& module) {
+  std::vector<PatternAnnotation> annotations;
+  for (const SuggestedAnnotation& one : suggestion.annotations) {
+    annotations.push_back(one.annotation);
+  }
+  std::string out = absl::StrCat("from jax.sharding import PartitionSpec as P\n\n# mesh ",
+                                 ShortMeshText(suggestion.mesh), "\nshardings = {\n");
+  const auto annotated = FindAnnotated(module, annotations);
+  if (annotated.ok()) {
+    for (const sharding::passes::UserAnnotation& one : *annotated) {
+      const std::string path = hlo::GetOpName(module, one.instruction);
+      absl::StrAppend(
+          &out, "    ",
+          Quoted(path.empty() ? module.instruction(one.instruction).name : absl::string_view(path)),
+          ": ", one.spec.ToString(), ",\n");
+    }
+  }
+  return out + "}\n";
+}
 
 std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& request) {
   std::string out = absl::StrFormat("mesh %s on %s, %d variants tried\n%10s %12s %12s\n",
@@ -82,6 +109,7 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
   if (suggestion.front.size() > kMaxOfFront) {
     absl::StrAppend(&out, "and ", suggestion.front.size() - kMaxOfFront, " more\n");
   }
+  if (request.confirmed.has_value()) out += ConfirmedText(*request.confirmed);
   return out + Unpriced(suggestion.found);
 }
 
@@ -117,7 +145,9 @@ std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& r
     PutMaybeCost("cost", variant.cost, &json);
     json.EndObject();
   }
-  json.EndArray().EndObject();
+  json.EndArray();
+  if (request.confirmed.has_value()) PutConfirmed(*request.confirmed, &json);
+  json.EndObject();
   return json.text() + "\n";
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/verbs/search/confirmed.h"
 #include "tessera/pipeline/verbs/search/suggest_search.h"
 
 namespace tessera::pipeline {
@@ -15,9 +17,17 @@ namespace tessera::pipeline {
 struct SuggestRequest {
   std::string topology;
   std::optional<int64_t> limit;  // bytes of a device
+  std::optional<Confirmed> confirmed = std::nullopt;
 };
 
 std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& request);
+// A dictionary from the path of each argument to its spec, to paste into the user's program:
+//   shardings = {
+//       "params['layer']['w']": P('data', None),
+//   }
+std::string SuggestionPython(const Suggestion& suggestion, const hlo::Module& module);
+// A variant of the front in the user's words.
+std::string FrontText(const SuggestedVariant& variant);
 // Of --plan.
 std::string MeshesJson(const std::vector<std::string>& meshes);
 std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& request);

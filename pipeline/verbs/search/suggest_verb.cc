@@ -18,6 +18,7 @@
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/pipeline/verbs/search/confirmed.h"
 #include "tessera/pipeline/verbs/search/parameter_groups.h"
 #include "tessera/pipeline/verbs/search/suggest_report.h"
 #include "tessera/pipeline/verbs/search/suggest_search.h"
@@ -106,7 +107,7 @@ struct Asked {
   std::optional<MemoryLimit> said_limit;
   std::string topology;
   std::optional<TargetChoice> target;
-  int64_t tries = 0, groups = 0;
+  int64_t tries = 0, groups = 0, confirm = 0;
 };
 
 // What a device has: what the user says, else what the machine says.
@@ -127,6 +128,12 @@ absl::StatusOr<Asked> ReadAsked(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(asked.tries, arguments.Count("tries", 1));
   TESSERA_ASSIGN_OR_RETURN(asked.groups, arguments.Count("groups", 1));
   TESSERA_ASSIGN_OR_RETURN(asked.target, ReadTargetOfSearch(arguments));
+  TESSERA_ASSIGN_OR_RETURN(asked.confirm, ReadConfirm(arguments, asked.target));
+  const std::string& format = arguments.Get("format");
+  if (format != "flags" && format != "python") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--format=", format, ": expected flags or python"));
+  }
   if (!asked.target.has_value()) asked.topology = arguments.Get("target");
   if (asked.topology.empty() && !asked.target.has_value()) {
     return absl::InvalidArgumentError(
@@ -146,6 +153,26 @@ VerbResult Plan(const Arguments& arguments, const std::vector<Mesh>& meshes) {
   return InBothForms(
       arguments, [&] { return MeshesJson(texts); },
       [&] { return absl::StrCat(absl::StrJoin(texts, "\n"), "\n"); });
+}
+
+// The module's own annotations, and the best of the front.
+absl::StatusOr<std::optional<Confirmed>> ConfirmBest(const VariantCosts& costs, Variant base,
+                                                     const Suggestion& best, const Asked& asked,
+                                                     const Arguments& arguments) {
+  if (asked.confirm == 0) return std::nullopt;
+  std::vector<ConfirmedRow> rows = {{base, "as the module says", best.own}};
+  for (const SuggestedVariant& one : best.front) {
+    if (static_cast<int64_t>(rows.size()) > asked.confirm) break;
+    if (one.annotations.empty()) continue;
+    Variant variant = base;
+    variant.annotations.insert(variant.annotations.end(), one.annotations.begin(),
+                               one.annotations.end());
+    variant.ties_donated = true;
+    rows.push_back({std::move(variant), FrontText(one), one.cost});
+  }
+  TESSERA_ASSIGN_OR_RETURN(Confirmed confirmed,
+                           Confirm(costs, std::move(rows), *asked.target, arguments));
+  return confirmed;
 }
 
 absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked,
@@ -179,9 +206,18 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
     if (!best.has_value() || IsBetter(one, *best, request.limit)) best = std::move(one);
   }
   if (!best->found.ok()) return best->found.status();
+  Variant base{is_own ? std::nullopt : std::optional<Mesh>(best->mesh), asked.options.annotations};
+  TESSERA_ASSIGN_OR_RETURN(request.confirmed,
+                           ConfirmBest(costs, std::move(base), *best, asked, arguments));
+  std::string notes = costs.Notes();
+  if (request.confirmed.has_value()) notes += request.confirmed->note;
   return InBothForms(
       arguments, [&] { return SuggestionJson(*best, request); },
-      [&] { return SuggestionText(*best, request); }, costs.Notes());
+      [&] {
+        return arguments.Get("format") == "python" ? SuggestionPython(*best, costs.module())
+                                                   : SuggestionText(*best, request);
+      },
+      std::move(notes));
 }
 
 VerbResult Run(const Arguments& arguments) {
@@ -223,6 +259,11 @@ Verb SuggestVerb() {
   verb.flags.push_back({"groups", "N",
                         "the number of groups of arguments to annotate, the largest first", "24",
                         false});
+  verb.flags.push_back({"format", "flags|python",
+                        "annotations as flags, with their gains, or as a dictionary of Python: the "
+                        "P(..) of each argument by its path",
+                        "flags", false});
+  for (Flag& flag : ConfirmFlags()) verb.flags.push_back(std::move(flag));
   verb.flags.push_back({"plan", "", "list the meshes to search and search none", "", false});
   verb.flags.push_back(JobsFlag());
   verb.flags.push_back(ModuleFlag());
@@ -231,7 +272,9 @@ Verb SuggestVerb() {
       {"tessera suggest step.hlo --target=tpu-v5e:2x4", "better annotations on the module's mesh"},
       {"tessera suggest step.hlo --devices=16 --target=tpu-v5e:4x4 --memory-limit=12GiB",
        "mesh and annotations for 16 chips"},
+      {"tessera suggest step.hlo --target=tpu-v5e:2x4 --format=python", "P(..) by argument path"},
   };
+  verb.conflicts = {{"plan", {"confirm", "format"}}, {"format", {"json"}}};
   verb.run = Run;
   return verb;
 }

@@ -212,6 +212,28 @@ TEST(SuggestVerbTest, APlanListsTheMeshes) {
   EXPECT_EQ(Suggest(json).out, "{\"meshes\":[\"data=8\",\"data=4,model=2\",\"data=2,model=4\"]}\n");
 }
 
+TEST(SuggestVerbTest, SpecsByArgumentPathInPython) {
+  EXPECT_EQ(Suggest({"--mesh=data=4,model=2", "--target=tpu-v5e:2x4", "--format=python"}).out,
+            "from jax.sharding import PartitionSpec as P\n\n"
+            "# mesh data=4,model=2\n"
+            "shardings = {\n"
+            "    \"batch\": P(('data', 'model'),),\n"
+            "    \"params['down']\": P(None, 'model'),\n"
+            "    \"params['up']\": P('model',),\n"
+            "}\n");
+}
+
+// testing/compiled asks a real one.
+TEST(SuggestVerbTest, WithoutACompilerToConfirm) {
+  const std::vector<std::string> flags = {"--mesh=data=8", "--target=tpu-v5e:2x4", "--tries=10",
+                                          "--confirm=1", "--python=/no/such/python"};
+  const Outcome run = Suggest(flags);
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("--python=/no/such/python: No such file or directory"));
+  EXPECT_THAT(Suggest({"--mesh=data=8", "--target=a100-sxm:8", "--confirm=1"}).err,
+              HasSubstr("--confirm needs --target=CHIP:TOPOLOGY"));
+}
+
 TEST(SuggestVerbTest, Mistakes) {
   EXPECT_THAT(Suggest({"--mesh=data=8"}).err, HasSubstr("--target=tpu-v5e:4x4"));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4"}).err, HasSubstr("names no mesh"));
@@ -219,6 +241,8 @@ TEST(SuggestVerbTest, Mistakes) {
               HasSubstr("--target=tpu-v5e:2x4 has 8 devices, the module runs on 4"));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--devices=none"}).err,
               HasSubstr("--devices=none: expected a number"));
+  EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--mesh=data=8", "--format=toml"}).err,
+              HasSubstr("--format=toml: expected flags or python"));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--mesh=data=8", "--memory-limit=16x"}).err,
               HasSubstr("expected a unit"));
 }

@@ -70,12 +70,21 @@ void PutOutcome(const absl::StatusOr<cost::StepCost>& outcome, bool timed, text:
   }
 }
 
-std::string LineOf(const Swept& swept, size_t k, const SweepRequest& request) {
+// Of the variant at this rank, what the real compiler made of it.
+void PutCompiled(const Swept& swept, size_t rank, text::JsonWriter* json) {
+  if (!swept.confirmed.has_value() || rank >= swept.confirmed->rows.size()) return;
+  json->Key("compiled").BeginObject();
+  PutOutcome(swept.confirmed->rows[rank].compiled, /*timed=*/true, json);
+  json->EndObject();
+}
+
+std::string LineOf(const Swept& swept, size_t k, size_t rank, const SweepRequest& request) {
   text::JsonWriter json;
   json.BeginObject().Key("variant").Int(static_cast<int64_t>(swept.numbers[k]));
   PutVariant(swept.variants[k], &json);
   if (!swept.keys[k].empty()) json.Key("key").String(swept.keys[k]);
   if (!request.planned) PutOutcome(swept.outcomes[k], request.timed, &json);
+  PutCompiled(swept, rank, &json);
   json.EndObject();
   return json.text() + "\n";
 }
@@ -109,17 +118,19 @@ std::string SweepText(const Swept& swept, const SweepRequest& request) {
     absl::StrAppend(&out, "and ", swept.ranked.size() - request.top, " more\n");
   }
   out += RefusedText(swept);
+  if (swept.confirmed.has_value()) out += ConfirmedText(*swept.confirmed);
   return swept.ranked.empty() ? out : out + UnpricedText(*swept.outcomes[swept.ranked.front()]);
 }
 
 std::string SweepLines(const Swept& swept, const SweepRequest& request) {
   std::string out;
   if (request.planned) {
-    for (size_t k = 0; k < swept.numbers.size(); ++k) out += LineOf(swept, k, request);
+    for (size_t k = 0; k < swept.numbers.size(); ++k) out += LineOf(swept, k, k, request);
     return out;
   }
-  for (const size_t k : swept.ranked) out += LineOf(swept, k, request);
-  for (const size_t k : swept.refused) out += LineOf(swept, k, request);
+  size_t rank = 0;
+  for (const size_t k : swept.ranked) out += LineOf(swept, k, rank++, request);
+  for (const size_t k : swept.refused) out += LineOf(swept, k, rank++, request);
   return out;
 }
 

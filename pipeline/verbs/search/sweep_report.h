@@ -10,10 +10,12 @@
 #define TESSERA_PIPELINE_VERBS_SEARCH_SWEEP_REPORT_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tessera/cost/sweep/ranking.h"
+#include "tessera/pipeline/verbs/search/confirmed.h"
 #include "tessera/pipeline/verbs/search/variant_key.h"
 
 namespace tessera::pipeline {
@@ -34,6 +36,8 @@ struct Swept {
   std::vector<std::string> keys;  // equal: the same answer; "" where a line has none
   cost::Outcomes outcomes;
   std::vector<size_t> ranked, refused;  // indices into these
+  // Of --confirm: the first of the ranked ones, in their order.
+  std::optional<Confirmed> confirmed;
 };
 
 void Rank(cost::By by, Swept* swept);

@@ -16,12 +16,14 @@
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/pipeline/verbs/search/confirmed.h"
 #include "tessera/pipeline/verbs/search/sweep_grid.h"
 #include "tessera/pipeline/verbs/search/sweep_merge.h"
 #include "tessera/pipeline/verbs/search/sweep_part.h"
 #include "tessera/pipeline/verbs/search/sweep_report.h"
 #include "tessera/pipeline/verbs/search/target_cost.h"
 #include "tessera/pipeline/verbs/search/variant_cost.h"
+#include "tessera/pipeline/verbs/search/variant_text.h"
 #include "tessera/text/fingerprint.h"
 #include "tessera/text/status_macros.h"
 
@@ -78,6 +80,7 @@ std::vector<Flag> SweepFlags() {
   flags.push_back({"by", "memory|bytes|time", "the quantity to rank by", "memory", false});
   flags.push_back({"top", "K", "rows of text, 0: all; the JSON has all", "20", false});
   for (Flag& flag : PartFlags()) flags.push_back(std::move(flag));
+  for (Flag& flag : ConfirmFlags()) flags.push_back(std::move(flag));
   flags.push_back({"plan", "", "list the variants with their keys and run none", "", false});
   flags.push_back({"merge", "", "join files of lines that parts wrote, as one sweep", "", false});
   flags.push_back(JobsFlag());
@@ -103,6 +106,21 @@ absl::StatusOr<Swept> Sweep(const Arguments& arguments, const SweepGrid& grid,
       count, [&](size_t k) { return swept.variants[k]; }, [&] { progress.Advance(); });
   Rank(request.by, &swept);
   return swept;
+}
+
+absl::Status ConfirmBest(const VariantCosts& costs, const std::optional<TargetChoice>& target,
+                         const Arguments& arguments, Swept* swept) {
+  TESSERA_ASSIGN_OR_RETURN(const int64_t most, ReadConfirm(arguments, target));
+  std::vector<ConfirmedRow> rows;
+  for (const size_t k : swept->ranked) {
+    if (static_cast<int64_t>(rows.size()) == most) break;
+    rows.push_back({swept->variants[k],
+                    absl::StrCat("#", swept->numbers[k], " ", VariantText(swept->variants[k])),
+                    swept->outcomes[k]});
+  }
+  if (rows.empty()) return absl::OkStatus();
+  TESSERA_ASSIGN_OR_RETURN(swept->confirmed, Confirm(costs, std::move(rows), *target, arguments));
+  return absl::OkStatus();
 }
 
 VerbResult Answer(const Arguments& arguments, const Swept& swept, const SweepRequest& request,
@@ -140,6 +158,7 @@ VerbResult Run(const Arguments& arguments) {
     if (IsFinal(module)) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
     TESSERA_ASSIGN_OR_RETURN(const std::optional<TargetChoice> target,
                              ReadTargetOfSearch(arguments));
+    TESSERA_RETURN_IF_ERROR(ReadConfirm(arguments, target).status());
     std::string links = request->topology;  // of a machine without a model of its kernels
     if (target.has_value()) {
       links.clear();
@@ -151,8 +170,11 @@ VerbResult Run(const Arguments& arguments) {
                              VariantCosts::Create(module, *options, links, target));
     TESSERA_RETURN_IF_ERROR(grid->Check(costs.module(), links));
     const SweepKeys keys(arguments, SweepFlags(), module, costs);
-    TESSERA_ASSIGN_OR_RETURN(const Swept swept, Sweep(arguments, *grid, *request, keys, costs));
-    return Answer(arguments, swept, *request, costs.Notes());
+    TESSERA_ASSIGN_OR_RETURN(Swept swept, Sweep(arguments, *grid, *request, keys, costs));
+    TESSERA_RETURN_IF_ERROR(ConfirmBest(costs, target, arguments, &swept));
+    std::string notes = costs.Notes();
+    if (swept.confirmed.has_value()) notes += swept.confirmed->note;
+    return Answer(arguments, swept, *request, std::move(notes));
   });
 }
 
@@ -174,9 +196,11 @@ Verb SweepVerb() {
   verb.positionals = {{"FILE", absl::StrCat(kFileHelp, "; with --merge a file of lines")},
                       {"MORE", "with --merge: further files of lines", true, true}};
   verb.flags = SweepFlags();
-  verb.conflicts = {
-      {"merge", {"mesh", "annotate", "try", "grid", "target", "xla-flags", "part", "only", "plan"}},
-      {"only", {"part"}}};
+  verb.conflicts = {{"merge",
+                     {"mesh", "annotate", "try", "grid", "target", "xla-flags", "part", "only",
+                      "plan", "confirm"}},
+                    {"only", {"part"}},
+                    {"plan", {"confirm"}}};
   verb.examples = {
       {"tessera sweep step.hlo --mesh=data=8,model=1 --mesh=data=4,model=2 --mesh=data=2,model=4",
        "the mesh that needs the least memory"},
@@ -184,6 +208,9 @@ Verb SweepVerb() {
        "--try=\"^w1$=P('model')|P(None,'model')|none\" "
        "--target=tpu-v5e:2x4 --by=time",
        "the fastest sharding of w1"},
+      {"tessera sweep step.hlo --grid=grid.textproto --target=tpu-v5e:2x4 --by=time --confirm=3 "
+       "--python=venv/bin/python",
+       "the best three beside what libtpu makes of them"},
       {"tessera sweep step.hlo --grid=grid.textproto --part=2/8 --json",
        "the second of eight parts"},
       {"tessera sweep part1.jsonl part2.jsonl --merge --by=bytes", "the parts as one sweep"},

@@ -220,6 +220,9 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
               HasSubstr("--only=0,1: expected numbers of variants, from 0 to 0"));
   EXPECT_THAT(Sweep({"--by=luck"}).err, HasSubstr("expected one of memory, bytes, time"));
   EXPECT_THAT(Sweep({"--by=time"}).err, HasSubstr("needs a machine"));
+  EXPECT_THAT(Sweep({"--confirm=1"}).err, HasSubstr("--confirm needs --target=CHIP:TOPOLOGY"));
+  EXPECT_THAT(Sweep({"--mesh=data=8", "--target=tpu-v5e:2x4", "--confirm=1", "--python=false"}).err,
+              HasSubstr("--python=false does not run"));
   EXPECT_THAT(Sweep({"--try=w1"}).err, HasSubstr("--try=w1: expected REGEX=P(..)|P(..)|none"));
 }
 

@@ -10,12 +10,14 @@
 #include "tessera/cost/network/machine.h"
 #include "tessera/cost/step/opaque_calls.h"
 #include "tessera/cost/sweep/parallel.h"
+#include "tessera/hlo/parser.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/search/target_cost.h"
 #include "tessera/sharding/passes/import/import.h"
+#include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -73,12 +75,24 @@ absl::StatusOr<VariantCosts> VariantCosts::Create(hlo::Module module, ShardOptio
   return costs;
 }
 
-absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {
+ShardOptions VariantCosts::OptionsOf(const Variant& variant) const {
   ShardOptions options = options_;
   options.mesh = variant.mesh;
   options.annotations = variant.annotations;
   options.edits = keys_->TiesOf(variant);
-  auto cost = CostOf(*module_, options, topology_, target_);
+  return options;
+}
+
+absl::StatusOr<hlo::Module> VariantCosts::Sharded(const Variant& variant) const {
+  ShardOptions options = OptionsOf(variant);
+  options.format = Format::kV2;
+  auto sharded = ShardModule(*module_, options);
+  if (!sharded.ok()) return ReasonOf(sharded.status());
+  return hlo::ParseModule(text::Source::FromBuffer("<variant>", std::move(sharded->text)));
+}
+
+absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {
+  auto cost = CostOf(*module_, OptionsOf(variant), topology_, target_);
   if (!cost.ok()) return ReasonOf(cost.status());
   return cost;
 }

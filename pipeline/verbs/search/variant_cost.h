@@ -44,6 +44,10 @@ class VariantCosts {
   // Safe from many threads. The message of an error is one line.
   absl::StatusOr<cost::StepCost> Of(const Variant& variant) const;
 
+  // The program of the variant with the shardings of all its instructions, as `tessera shard` writes
+  // it, in HLO's own form.
+  absl::StatusOr<hlo::Module> Sharded(const Variant& variant) const;
+
   // On all cores; `done` is told of each, from any thread. What one call found the next ones know.
   cost::Outcomes OfAll(size_t count, const std::function<Variant(size_t)>& variant,
                        const std::function<void()>& done) const;
@@ -70,6 +74,8 @@ class VariantCosts {
         options_(std::move(options)),
         topology_(std::move(topology)),
         keys_(std::make_unique<VariantKeys>(*module_, options_)) {}
+
+  ShardOptions OptionsOf(const Variant& variant) const;
 
   std::unique_ptr<const hlo::Module> module_;
   ShardOptions options_;

@@ -1,0 +1,174 @@
+#include "tessera/pipeline/verbs/search/confirmed.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "tessera/cost/schedule/target_step.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/verbs/confirm/compiler_flags.h"
+#include "tessera/pipeline/verbs/search/variant_text.h"
+#include "tessera/target/collectives/standing.h"
+#include "tessera/text/source.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+// Leaves shardings to arguments, results and constraints; propagation made the latter copies.
+void KeepWhatTheUserMaySay(hlo::Module* module) {
+  using hlo::AttributeName;
+  for (hlo::InstructionId id = 0; id < module->num_instructions(); ++id) {
+    if (!module->HasAttribute(id, AttributeName::kSharding)) continue;
+    const hlo::Instruction& instruction = module->instruction(id);
+    const bool is_border =
+        instruction.computation == module->entry_id() &&
+        (instruction.opcode == hlo::Opcode::kParameter || id == module->entry().root);
+    if (instruction.opcode == hlo::Opcode::kCopy) {
+      module->mutable_instruction(id).opcode = hlo::Opcode::kCustomCall;
+      module->SetAttribute(id, AttributeName::kCustomCallTarget, "\"Sharding\"");
+    } else if (!is_border && instruction.opcode != hlo::Opcode::kCustomCall) {
+      module->RemoveAttribute(id, AttributeName::kSharding);
+    }
+  }
+}
+
+// A line "peak_memory 123" of the compiler's report; 0 where it does not say.
+int64_t PeakOf(const std::string& report) {
+  for (absl::string_view line : absl::StrSplit(report, '\n')) {
+    int64_t bytes = 0;
+    if (absl::ConsumePrefix(&line, "peak_memory ") && absl::SimpleAtoi(line, &bytes)) return bytes;
+  }
+  return 0;
+}
+
+absl::StatusOr<cost::StepCost> CostOfProgram(const CompiledProgram& program,
+                                             const target::Target& target) {
+  TESSERA_ASSIGN_OR_RETURN(const hlo::Module module,
+                           hlo::ParseModule(text::Source::FromBuffer("<compiled>", program.text)));
+  TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(module));
+  cost::StepOptions options;
+  options.takes_estimates = true;
+  TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,
+                           cost::StepOnTarget(module, standing, target, options));
+  cost::StepCost cost;
+  cost.memory = PeakOf(program.memory);
+  cost.sent = step.sent;
+  cost.collectives = static_cast<int64_t>(step.links.size());
+  cost.device_s = step.device_s;
+  cost.network_s = step.exposed_s;
+  cost.without_time = step.without_time;
+  cost.counted_once = step.loops_counted_once;
+  cost.unpriced = static_cast<int64_t>(step.unknown.size());
+  return cost;
+}
+
+absl::string_view FirstLine(absl::string_view text) { return text.substr(0, text.find('\n')); }
+
+std::string Cells(const absl::StatusOr<cost::StepCost>& cost) {
+  if (!cost.ok()) return absl::StrFormat("%10s %12s %12s", "refused", "", "");
+  return absl::StrFormat("%10s %12s %12s", TimeText(*cost), layout::FormatBytes(cost->memory),
+                         layout::FormatBytes(cost->sent));
+}
+
+void PutSide(absl::string_view key, const absl::StatusOr<cost::StepCost>& cost,
+             text::JsonWriter* json) {
+  json->Key(key).BeginObject();
+  if (cost.ok()) {
+    PutCost(*cost, /*timed=*/true, json);
+  } else {
+    json->Key("refused").String(cost.status().message());
+  }
+  json->EndObject();
+}
+
+}  // namespace
+
+std::vector<Flag> ConfirmFlags() {
+  std::vector<Flag> flags = CompilerFlags();
+  flags.insert(flags.begin(),
+               {"confirm", "N",
+                "compile the best N by the real compiler, as `tessera confirm` does, "
+                "and show its numbers too",
+                "0"});
+  return flags;
+}
+
+absl::StatusOr<int64_t> ReadConfirm(const Arguments& arguments,
+                                    const std::optional<TargetChoice>& target) {
+  TESSERA_ASSIGN_OR_RETURN(const int64_t count, arguments.Count("confirm", 0, "variants"));
+  if (count > 0 && !target.has_value()) {
+    return absl::InvalidArgumentError(
+        "--confirm needs --target=CHIP:TOPOLOGY, of a TPU or a GPU: whose compiler is asked");
+  }
+  return count;
+}
+
+absl::StatusOr<Confirmed> Confirm(const VariantCosts& costs, std::vector<ConfirmedRow> rows,
+                                  const TargetChoice& target, const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(CompilerQuestion question, ReadQuestion(target.target, arguments));
+  Confirmed confirmed;
+  confirmed.rows = std::move(rows);
+  for (ConfirmedRow& row : confirmed.rows) {
+    auto module = costs.Sharded(row.variant);
+    if (!module.ok()) {
+      row.compiled = module.status();
+      continue;
+    }
+    KeepWhatTheUserMaySay(&*module);
+    TESSERA_RETURN_IF_ERROR(AskAbout(*module, module->header().num_partitions, &question));
+    TESSERA_ASSIGN_OR_RETURN(const Compiled compiled,
+                             CompileOrFind(question, !arguments.Has("no-cache")));
+    confirmed.note = absl::StrCat("note: compiled by ", compiled.versions, "\n");
+    const std::string& refusal = compiled.answer.refusal;
+    row.compiled = refusal.empty() ? CostOfProgram(compiled.answer.program, target.target)
+                                   : absl::InvalidArgumentError(FirstLine(refusal));
+  }
+  return confirmed;
+}
+
+std::optional<size_t> FastestCompiled(const Confirmed& confirmed) {
+  std::optional<size_t> best;
+  for (size_t k = 0; k < confirmed.rows.size(); ++k) {
+    const auto& compiled = confirmed.rows[k].compiled;
+    if (!compiled.ok()) continue;
+    if (!best.has_value() || compiled->seconds() < confirmed.rows[*best].compiled->seconds()) {
+      best = k;
+    }
+  }
+  return best;
+}
+
+std::string ConfirmedText(const Confirmed& confirmed) {
+  std::string out =
+      absl::StrFormat("\nthe real compiler\n%36s   %36s\n%10s %12s %12s   %10s %12s %12s\n",
+                      "predicted", "compiled", "time", "memory", "sent", "time", "memory", "sent");
+  for (const ConfirmedRow& row : confirmed.rows) {
+    absl::StrAppend(&out, Cells(row.predicted), "   ", Cells(row.compiled), "  ", row.what, "\n");
+    if (!row.compiled.ok()) absl::StrAppend(&out, "    ", row.compiled.status().message(), "\n");
+  }
+  const std::optional<size_t> best = FastestCompiled(confirmed);
+  if (best.has_value()) {
+    absl::StrAppend(&out, "fastest by the compiler: ", confirmed.rows[*best].what, "\n");
+  }
+  return out;
+}
+
+void PutConfirmed(const Confirmed& confirmed, text::JsonWriter* json) {
+  json->Key("confirmed").BeginArray();
+  for (const ConfirmedRow& row : confirmed.rows) {
+    json->BeginObject().Key("what").String(row.what);
+    PutSide("predicted", row.predicted, json);
+    PutSide("compiled", row.compiled, json);
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
+}  // namespace tessera::pipeline
