@@ -96,8 +96,8 @@ def decode(mesh, is_donated=False, is_carried=False, is_unrolled=False, layers=3
     def step_unrolled(weights, caches, x, at):
         new = []
         for k, c in enumerate(caches):
-            x, c, _ = one(x, jax.tree.map(lambda w: w[k], weights), c, at)
-            new.append(c)
+            x, kept, _ = one(x, jax.tree.map(lambda w, k=k: w[k], weights), c, at)
+            new.append(kept)
         return x, new
 
     if is_unrolled:
