@@ -288,15 +288,17 @@ Metadata GetMetadata(const Module& module, InstructionId id) {
   return ReadAttribute<Metadata>(module, id, A::kMetadata, ReadMetadata).value_or(Metadata());
 }
 
-// Most metadata begins with it, and the parser has accepted the rest.
+// Most metadata begins with it, and the parser has accepted the rest. Comments may stand anywhere else.
 std::string GetOpName(const Module& module, InstructionId id) {
   constexpr absl::string_view kFront = "{op_name=";
   const absl::string_view text = module.FindAttribute(id, A::kMetadata).value_or("");
-  if (!absl::StartsWith(text, kFront)) return GetMetadata(module, id).op_name;
-  const char* const begin = text.data() + kFront.size();
-  const char* const end = StringEnd(begin, text.data() + text.size());
+  const absl::string_view token = absl::ClippedSubstr(text, kFront.size());
+  if (!absl::StartsWith(text, kFront) || !absl::StartsWith(token, "\"")) {
+    return GetMetadata(module, id).op_name;
+  }
+  const char* const end = StringEnd(token.data(), token.data() + token.size());
   if (end == nullptr) return "";
-  return UnquoteString(absl::string_view(begin, static_cast<size_t>(end - begin))).value_or("");
+  return UnquoteString(token.substr(0, static_cast<size_t>(end - token.data()))).value_or("");
 }
 
 }  // namespace tessera::hlo

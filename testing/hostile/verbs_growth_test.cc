@@ -52,6 +52,7 @@ std::vector<Question> QuestionsOf(const Generator& generator) {
           {{"passes"}},
           {{"shardings", "--format=golden"}},
           {{"collectives"}},
+          {{"collectives", "--formulas"}},
           {{"cost", kTopology}},
           {{"lint"}},
           {{"partition"}},
@@ -141,6 +142,7 @@ TEST(VerbsGrowthOfAllVerbsTest, EveryVerbIsAsked) {
   std::set<std::string> asked = {"convert", "layout", "confirm", "calibrate"};
   for (const Question& question : QuestionsOf({})) asked.insert(question.words[0]);
   for (const pipeline::Verb& verb : pipeline::AllVerbs()) {
+    if (!verb.instead.empty()) continue;  // others have taken it in
     EXPECT_EQ(asked.count(verb.name), 1u) << verb.name;
   }
 }
