@@ -11,12 +11,9 @@
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/dot_parts.h"
 #include "tessera/target/simplify/parts.h"
+#include "tessera/target/simplify/rules.h"
 
 namespace tessera::target {
-
-InstructionId FoldTransposesIntoDot(DeviceProgram& program, InstructionId dot);  // simplifier.cc
-InstructionId FoldDotIntoTranspose(DeviceProgram& program, InstructionId transpose);  // likewise
-
 namespace {
 
 IntList Through(const IntList& dimensions, const IntList& order) {

@@ -8,11 +8,9 @@
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
+#include "tessera/target/simplify/rules.h"
 
 namespace tessera::target {
-
-InstructionId SortLargest(DeviceProgram& program, InstructionId topk);  // simplifier.cc
-
 namespace {
 
 using hlo::AttributeName;

@@ -10,11 +10,9 @@
 #include "absl/strings/str_join.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
+#include "tessera/target/simplify/rules.h"
 
 namespace tessera::target {
-
-InstructionId SumInTwoLevels(DeviceProgram& program, InstructionId window);  // simplifier.cc
-
 namespace {
 
 using hlo::AttributeName;

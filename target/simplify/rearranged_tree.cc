@@ -17,11 +17,9 @@
 #include "tessera/sharding/rules/op_traits.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
+#include "tessera/target/simplify/rules.h"
 
 namespace tessera::target {
-
-InstructionId RearrangeLeaves(DeviceProgram& program, InstructionId moved);  // simplifier.cc
-
 namespace {
 
 using hlo::AttributeName;

@@ -47,6 +47,16 @@ InstructionId SimplifyRearranged(DeviceProgram& program, InstructionId id);
 InstructionId RemoveInteriorPadding(DeviceProgram& program, InstructionId pad);
 // The largest elements are found by the kernel of GPUs, which takes a matrix.
 InstructionId CallTopK(DeviceProgram& program, InstructionId topk);
+// The largest elements are sorted to the front; on TPUs.
+InstructionId SortLargest(DeviceProgram& program, InstructionId topk);
+// The transposes of a dot's operands go into its dimensions; on TPUs.
+InstructionId FoldTransposesIntoDot(DeviceProgram& program, InstructionId dot);
+// The transpose of a dot goes into its dimensions; on TPUs.
+InstructionId FoldDotIntoTranspose(DeviceProgram& program, InstructionId transpose);
+// A transpose or reshape of elementwise operations goes to their broadcasts and iotas; on TPUs.
+InstructionId RearrangeLeaves(DeviceProgram& program, InstructionId moved);
+// A prefix sum has two levels: within rows of 128 elements, and over the rows; on TPUs.
+InstructionId SumInTwoLevels(DeviceProgram& program, InstructionId window);
 
 // In the order in which they are tried.
 absl::Span<const Rule> SimplificationRules();

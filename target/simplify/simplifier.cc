@@ -8,17 +8,6 @@
 
 namespace tessera::target {
 
-// Rules that only TPUs have.
-// dot_folded.cc: transposes before and behind a dot go into its dimensions.
-InstructionId FoldTransposesIntoDot(DeviceProgram& program, InstructionId dot);
-InstructionId FoldDotIntoTranspose(DeviceProgram& program, InstructionId transpose);
-// largest_sorted.cc: the largest elements are sorted to the front.
-InstructionId SortLargest(DeviceProgram& program, InstructionId topk);
-// rearranged_tree.cc: of elementwise operations on broadcasts and iotas, these are transposed and reshaped.
-InstructionId RearrangeLeaves(DeviceProgram& program, InstructionId moved);
-// prefix_sum.cc: what everything up to each element adds up to is summed in rows of 128 elements first.
-InstructionId SumInTwoLevels(DeviceProgram& program, InstructionId window);
-
 namespace {
 
 using hlo::AttributeName;
