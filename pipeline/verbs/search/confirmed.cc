@@ -3,15 +3,13 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "tessera/cost/schedule/target_step.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/verbs/compare/step_measures.h"
 #include "tessera/pipeline/verbs/confirm/compiler_flags.h"
 #include "tessera/pipeline/verbs/search/variant_text.h"
 #include "tessera/target/collectives/standing.h"
@@ -39,15 +37,6 @@ void KeepWhatTheUserMaySay(hlo::Module* module) {
   }
 }
 
-// A line "peak_memory 123" of the compiler's report; 0 where it does not say.
-int64_t PeakOf(const std::string& report) {
-  for (absl::string_view line : absl::StrSplit(report, '\n')) {
-    int64_t bytes = 0;
-    if (absl::ConsumePrefix(&line, "peak_memory ") && absl::SimpleAtoi(line, &bytes)) return bytes;
-  }
-  return 0;
-}
-
 absl::StatusOr<cost::StepCost> CostOfProgram(const CompiledProgram& program,
                                              const target::Target& target) {
   TESSERA_ASSIGN_OR_RETURN(const hlo::Module module,
@@ -58,7 +47,9 @@ absl::StatusOr<cost::StepCost> CostOfProgram(const CompiledProgram& program,
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,
                            cost::StepOnTarget(module, standing, target, options));
   cost::StepCost cost;
-  cost.memory = PeakOf(program.memory);
+  StepMeasures reported;
+  TakeReport(program.memory, &reported);
+  cost.memory = reported.peak.value_or(0);
   cost.sent = step.sent;
   cost.collectives = static_cast<int64_t>(step.links.size());
   cost.device_s = step.device_s;
@@ -75,17 +66,6 @@ std::string Cells(const absl::StatusOr<cost::StepCost>& cost) {
   if (!cost.ok()) return absl::StrFormat("%10s %12s %12s", "refused", "", "");
   return absl::StrFormat("%10s %12s %12s", TimeText(*cost), layout::FormatBytes(cost->memory),
                          layout::FormatBytes(cost->sent));
-}
-
-void PutSide(absl::string_view key, const absl::StatusOr<cost::StepCost>& cost,
-             text::JsonWriter* json) {
-  json->Key(key).BeginObject();
-  if (cost.ok()) {
-    PutCost(*cost, /*timed=*/true, json);
-  } else {
-    json->Key("refused").String(cost.status().message());
-  }
-  json->EndObject();
 }
 
 }  // namespace
@@ -164,8 +144,8 @@ void PutConfirmed(const Confirmed& confirmed, text::JsonWriter* json) {
   json->Key("confirmed").BeginArray();
   for (const ConfirmedRow& row : confirmed.rows) {
     json->BeginObject().Key("what").String(row.what);
-    PutSide("predicted", row.predicted, json);
-    PutSide("compiled", row.compiled, json);
+    PutOutcomeAt("predicted", row.predicted, json);
+    PutOutcomeAt("compiled", row.compiled, json);
     json->EndObject();
   }
   json->EndArray();

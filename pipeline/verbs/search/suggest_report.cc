@@ -43,16 +43,6 @@ std::string DonatedText(const Suggestion& suggestion) {
                       "out_shardings as in_shardings\n");
 }
 
-void PutMaybeCost(absl::string_view key, const MaybeCost& cost, text::JsonWriter* json) {
-  json->Key(key).BeginObject();
-  if (cost.ok()) {
-    PutCost(*cost, /*timed=*/true, json);
-  } else {
-    json->Key("refused").String(cost.status().message());
-  }
-  json->EndObject();
-}
-
 // As a string of Python.
 std::string Quoted(absl::string_view text) {
   return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"");
@@ -128,13 +118,13 @@ std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& r
   json.Key("mesh").String(MeshText(suggestion.mesh));
   json.Key("tries").Int(static_cast<int64_t>(suggestion.tries));
   if (suggestion.donated > 0) json.Key("donated").Int(static_cast<int64_t>(suggestion.donated));
-  PutMaybeCost("own", suggestion.own, &json);
-  PutMaybeCost("found", suggestion.found, &json);
+  PutOutcomeAt("own", suggestion.own, &json);
+  PutOutcomeAt("found", suggestion.found, &json);
   json.Key("annotations").BeginArray();
   for (const SuggestedAnnotation& one : suggestion.annotations) {
     json.BeginObject().Key("annotate").String(AnnotationText(one.annotation));
     json.Key("arguments").Int(one.group.count).Key("bytes").Int(one.group.bytes);
-    PutMaybeCost("without", one.without, &json);
+    PutOutcomeAt("without", one.without, &json);
     json.EndObject();
   }
   json.EndArray().Key("front").BeginArray();
@@ -142,7 +132,7 @@ std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& r
     json.BeginObject().Key("annotate").BeginArray();
     for (const PatternAnnotation& one : variant.annotations) json.String(AnnotationText(one));
     json.EndArray();
-    PutMaybeCost("cost", variant.cost, &json);
+    PutOutcomeAt("cost", variant.cost, &json);
     json.EndObject();
   }
   json.EndArray();

@@ -62,20 +62,10 @@ std::string PlanText(const Swept& swept, size_t top) {
   return out;
 }
 
-void PutOutcome(const absl::StatusOr<cost::StepCost>& outcome, bool timed, text::JsonWriter* json) {
-  if (outcome.ok()) {
-    PutCost(*outcome, timed, json);
-  } else {
-    json->Key("refused").String(outcome.status().message());
-  }
-}
-
 // Of the variant at this rank, what the real compiler made of it.
 void PutCompiled(const Swept& swept, size_t rank, text::JsonWriter* json) {
   if (!swept.confirmed.has_value() || rank >= swept.confirmed->rows.size()) return;
-  json->Key("compiled").BeginObject();
-  PutOutcome(swept.confirmed->rows[rank].compiled, /*timed=*/true, json);
-  json->EndObject();
+  PutOutcomeAt("compiled", swept.confirmed->rows[rank].compiled, json);
 }
 
 std::string LineOf(const Swept& swept, size_t k, size_t rank, const SweepRequest& request) {

@@ -17,6 +17,18 @@ std::string AxesText(absl::Span<const sharding::MeshAxis> axes) {
   });
 }
 
+void PutCost(const cost::StepCost& cost, bool timed, text::JsonWriter* json) {
+  json->Key("memory").Int(cost.memory).Key("sent").Int(cost.sent);
+  json->Key("collectives").Int(cost.collectives);
+  if (timed) {
+    json->Key("seconds").Double(cost.seconds()).Key("device_seconds").Double(cost.device_s);
+    json->Key("network_seconds").Double(cost.network_s);
+    if (cost.without_time > 0) json->Key("without_time").Int(cost.without_time);
+    if (cost.unpriced > 0) json->Key("unpriced").Int(cost.unpriced);
+  }
+  if (cost.counted_once > 0) json->Key("counted_once").Int(cost.counted_once);
+}
+
 }  // namespace
 
 std::string MeshText(const sharding::Mesh& mesh) { return AxesText(mesh.axes()); }
@@ -66,16 +78,19 @@ void PutVariant(const Variant& variant, text::JsonWriter* json) {
   json->EndArray();
 }
 
-void PutCost(const cost::StepCost& cost, bool timed, text::JsonWriter* json) {
-  json->Key("memory").Int(cost.memory).Key("sent").Int(cost.sent);
-  json->Key("collectives").Int(cost.collectives);
-  if (timed) {
-    json->Key("seconds").Double(cost.seconds()).Key("device_seconds").Double(cost.device_s);
-    json->Key("network_seconds").Double(cost.network_s);
-    if (cost.without_time > 0) json->Key("without_time").Int(cost.without_time);
-    if (cost.unpriced > 0) json->Key("unpriced").Int(cost.unpriced);
+void PutOutcome(const absl::StatusOr<cost::StepCost>& outcome, bool timed, text::JsonWriter* json) {
+  if (outcome.ok()) {
+    PutCost(*outcome, timed, json);
+  } else {
+    json->Key("refused").String(outcome.status().message());
   }
-  if (cost.counted_once > 0) json->Key("counted_once").Int(cost.counted_once);
+}
+
+void PutOutcomeAt(absl::string_view key, const absl::StatusOr<cost::StepCost>& outcome,
+                  text::JsonWriter* json) {
+  json->Key(key).BeginObject();
+  PutOutcome(outcome, /*timed=*/true, json);
+  json->EndObject();
 }
 
 }  // namespace tessera::pipeline

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/pipeline/pattern_annotation.h"
 #include "tessera/pipeline/verbs/search/variant_cost.h"
@@ -25,7 +27,10 @@ std::string UnpricedText(const cost::StepCost& cost);
 
 // Members of an object, those of sweep_answer.proto.
 void PutVariant(const Variant& variant, text::JsonWriter* json);
-void PutCost(const cost::StepCost& cost, bool timed, text::JsonWriter* json);
+void PutOutcome(const absl::StatusOr<cost::StepCost>& outcome, bool timed, text::JsonWriter* json);
+// The same as an object of its own, with times.
+void PutOutcomeAt(absl::string_view key, const absl::StatusOr<cost::StepCost>& outcome,
+                  text::JsonWriter* json);
 
 }  // namespace tessera::pipeline
 
