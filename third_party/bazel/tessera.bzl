@@ -70,6 +70,16 @@ def _with_prefix(copts, deps):
         deps = deps + ["//{}:{}".format(package, prefix)],
     )
 
+def _linkstatic():
+    """Whether a library or test is linked statically, so that no source is compiled a second time for a shared object.
+
+    Sanitizers make large binaries (hundreds of tests of 400 MB each): there every library is one shared object,
+    and all code is position-independent anyway.
+    """
+    if not _is_own_build():
+        return True
+    return select({"//third_party/bazel:shared_libraries": False, "//conditions:default": True})
+
 def _in_one_of(rooms):
     package = native.package_name()
     return any([package == room or package.startswith(room + "/") for room in rooms])
@@ -94,7 +104,7 @@ def _files(units, extension):
     )
 
 def tessera_cc_library(name, units = [], srcs = [], hdrs = [], copts = [], deps = [], **kwargs):
-    """A library; static only, so that no source is compiled a second time for a shared object.
+    """A library.
 
     Args:
       name: the idea that its files share.
@@ -115,7 +125,7 @@ def tessera_cc_library(name, units = [], srcs = [], hdrs = [], copts = [], deps 
         hdrs = _files(units, ".h") + hdrs,
         copts = own.copts,
         deps = own.deps,
-        linkstatic = True,
+        linkstatic = _linkstatic(),
         include_prefix = "tessera",
         strip_include_prefix = "/",
         **kwargs
@@ -125,7 +135,7 @@ def tessera_cc_binary(name, copts = [], **kwargs):
     cc_binary(name = name, copts = _copts(copts), **kwargs)
 
 def tessera_cc_test(name, srcs = None, deps = [], copts = ["-O0"], size = "small", **kwargs):
-    """A GoogleTest; linked statically, so that nothing is compiled twice.
+    """A GoogleTest.
 
     Its own sources are not optimised, which compiles them in two thirds of the time; a test that
     computes much itself says `copts = []`.
@@ -136,7 +146,7 @@ def tessera_cc_test(name, srcs = None, deps = [], copts = ["-O0"], size = "small
         srcs = srcs or [name + ".cc"],
         copts = own.copts,
         deps = own.deps + ["@com_google_googletest//:gtest_main"],
-        linkstatic = True,
+        linkstatic = _linkstatic(),
         size = size,
         **kwargs
     )
@@ -166,7 +176,7 @@ def tessera_cc_fuzz_test(name, corpus, srcs = None, deps = [], **kwargs):
         args = ["$(locations {})".format(f) for f in corpus],
         data = corpus,
         deps = deps + ["//testing/fuzz:main"],
-        linkstatic = True,
+        linkstatic = _linkstatic(),
         size = "small",
         tags = SWEEP + ["fuzz"],
         **kwargs
