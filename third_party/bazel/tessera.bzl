@@ -73,8 +73,8 @@ def _with_prefix(copts, deps):
 def _linkstatic():
     """Whether a library or test is linked statically, so that no source is compiled a second time for a shared object.
 
-    Sanitizers make large binaries (hundreds of tests of 400 MB each): there every library is one shared object,
-    and all code is position-independent anyway.
+    With --config=asan every library is a shared object: static tests would have up to 400 MB each, and all code
+    is position-independent there anyway.
     """
     if not _is_own_build():
         return True
