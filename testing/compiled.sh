@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compares what tessera counts in finished programs, memory and collectives, with the reports of the compilers that made them
-# (testing/compiled/compiled.py), and prints the error of each and a table by chip. Then it compares what tessera predicts from the programs before
+# Asks everything about finished programs (testing/compiled/answers.py). Compares what tessera counts in them, memory and collectives, with the reports
+# of the compilers that made them (testing/compiled/compiled.py), and prints the error of each and a table by chip. Then it compares what tessera predicts from the programs before
 # their compilation with the finished ones (testing/compiled/predicted.py). Exit status 77 where TESSERA_SHARED is not set: nothing was looked at.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -15,6 +15,7 @@ if [ ! -d "$shared/targets/shared" ]; then
   exit 1
 fi
 ./bazelw build -c opt //pipeline:tessera || exit 1
+python3 testing/compiled/answers.py bazel-bin/pipeline/tessera "$shared/targets/shared" || exit 1
 python3 testing/compiled/compiled.py bazel-bin/pipeline/tessera "$shared/targets/shared" || exit 1
 python3 testing/compiled/layouts.py bazel-bin/pipeline/tessera "$shared/targets/shared" || exit 1
 python3 testing/compiled/predicted.py bazel-bin/pipeline/tessera "$shared/targets/shared"

@@ -8,7 +8,11 @@
 #include "tessera/cost/memory/boundary.h"
 #include "tessera/layout/leaves.h"
 #include "tessera/layout/shape.h"
+#include "tessera/layout/sizes.h"
+#include "tessera/projection/core/error.h"
 #include "tessera/target/buffers/device_buffers.h"
+#include "tessera/target/memory_spaces.h"
+#include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
@@ -20,21 +24,6 @@ using target::MemorySpace;
 
 // An entry of the table of a tuple; AddResults() counts those of a CPU or GPU.
 constexpr int64_t kPointer = 8, kTpuPointer = 4;
-
-constexpr int64_t kVmem = 1;
-
-struct NamedSpace {
-  int64_t space;
-  const char* name;
-};
-constexpr NamedSpace kSpaces[] = {{kVmem, "VMEM"}, {2, "SMEM"}, {5, "host"}};
-
-std::string SpaceName(int64_t space) {
-  for (const NamedSpace& named : kSpaces) {
-    if (named.space == space) return named.name;
-  }
-  return absl::StrCat("memory space ", space);
-}
 
 std::string NameOf(const hlo::Module& module, hlo::InstructionId id) {
   return id == hlo::kNoId ? "" : std::string(module.instruction(id).name);
@@ -64,6 +53,30 @@ absl::Status AddTemporaries(const hlo::Module& module, const DeviceBuffers& foun
   return absl::OkStatus();
 }
 
+// Of the arrays of a shape that lie in the memory of the host.
+absl::StatusOr<int64_t> HostBytes(const layout::Shape& shape) {
+  Checked sum = 0;
+  for (const layout::Shape* leaf : layout::LeafShapes(shape)) {
+    if (!leaf->is_array() || !leaf->has_layout()) continue;
+    if (leaf->layout().memory_space != target::kHost) continue;
+    TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes sizes, layout::SizesOf(*leaf));
+    sum += sizes.alloc_bytes;
+  }
+  if (!sum.ok()) return projection::OverflowError("the memory of the host");
+  return sum.value();
+}
+
+// Takes what lies on the host out of what the device holds.
+absl::Status TakeOutHost(const hlo::Module& module, DeviceMemory* memory) {
+  for (const hlo::InstructionId id : module.entry().parameters) {
+    TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, HostBytes(module.shape(id)));
+    memory->arguments -= bytes;
+  }
+  TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, HostBytes(module.shape(module.entry().root)));
+  memory->results -= bytes;
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<CompiledMemory> MemoryOfCompiled(const hlo::Module& module) {
@@ -76,12 +89,13 @@ absl::StatusOr<CompiledMemory> MemoryOfCompiled(const hlo::Module& module) {
     memory.device.results -=
         (kPointer - kTpuPointer) * static_cast<int64_t>(result.tuple_elements().size());
   }
+  TESSERA_RETURN_IF_ERROR(TakeOutHost(module, &memory.device));
   // A donor that the compiler did not use stays in the header, and has no result.
   memory.device.aliased = found.aliased;
   TESSERA_RETURN_IF_ERROR(AddTemporaries(module, found, &memory.device));
   for (size_t k = 1; k < found.spaces.size(); ++k) {
     const MemorySpace& s = found.spaces[k];
-    memory.others.push_back({s.space, SpaceName(s.space),
+    memory.others.push_back({s.space, target::MemorySpaceName(s.space),
                              s.arguments + s.results + s.constants + s.peak,
                              NameOf(module, s.peak_at)});
   }
@@ -91,7 +105,7 @@ absl::StatusOr<CompiledMemory> MemoryOfCompiled(const hlo::Module& module) {
 int64_t ReportedPeak(const CompiledMemory& memory) {
   int64_t temporaries = memory.device.temporaries;
   for (const OtherMemory& other : memory.others) {
-    if (other.space == kVmem) temporaries = std::max(temporaries, other.bytes);
+    if (other.space == target::kVmem) temporaries = std::max(temporaries, other.bytes);
   }
   return memory.device.total() - memory.device.temporaries + temporaries;
 }

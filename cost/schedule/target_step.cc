@@ -10,6 +10,7 @@
 #include "tessera/cost/schedule/stated_time.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/stage/stage.h"
+#include "tessera/target/stated/stated_kernels.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
@@ -27,6 +28,16 @@ using target::KernelCall;
 // kernels in front of fusion 42 whole steps are at the median (docs/cost.md).
 constexpr double kLayoutCopies = 1.08;
 
+// What the user says of a custom call, else what the module states of a kernel.
+std::optional<CallCost> SaidOf(const hlo::Module& module, InstructionId id,
+                               const StepOptions& options) {
+  const auto said = options.calls.find(hlo::GetCustomCallTarget(module, id));
+  if (said != options.calls.end()) return said->second;
+  const std::optional<target::StatedKernel> kernel = target::StatedKernelOf(module, id);
+  if (!kernel.has_value() || !kernel->cost.has_value()) return std::nullopt;
+  return CallCost{kernel->cost->flops, kernel->cost->bytes};
+}
+
 KernelPart PartOf(const hlo::Module& module, const DeviceKernel& kernel, const KernelClock& clock,
                   const StepOptions& options) {
   KernelPart part;
@@ -40,11 +51,11 @@ KernelPart PartOf(const hlo::Module& module, const DeviceKernel& kernel, const K
     if (cycles.has_value()) part.once.seconds = clock.SecondsOf(*cycles);
   }
   if (part.once.is_known) return part;
-  const auto said = options.calls.find(hlo::GetCustomCallTarget(module, kernel.instruction));
-  if (said == options.calls.end()) return part;
-  part.once = clock.TimeOf(said->second.flops, said->second.bytes);
-  part.flops = said->second.flops;
-  part.bytes = said->second.bytes;
+  const std::optional<CallCost> said = SaidOf(module, kernel.instruction, options);
+  if (!said.has_value()) return part;
+  part.once = clock.TimeOf(said->flops, said->bytes);
+  part.flops = said->flops;
+  part.bytes = said->bytes;
   return part;
 }
 

@@ -117,6 +117,22 @@ TEST(TargetStepTest, CustomCallsCostWhatTheUserSays) {
   EXPECT_THAT(said.step.device_s, DoubleNear(1, 1e-5));
 }
 
+// The user's word counts before that of the kernel's author.
+TEST(TargetStepTest, KernelsCostWhatTheModuleStates) {
+  const std::string text =
+      "HloModule m, is_scheduled=true\n"
+      "ENTRY e { x = f32[8,128] parameter(0)\n"
+      "  ROOT c = f32[8,128] custom-call(x), custom_call_target=\"tpu_custom_call\", "
+      "backend_config={\"custom_call_config\":{\"cost_estimate\":{\"flops\":\"197000000000000\"}}} "
+      "}\n";
+  const Answer stated = StepOf(text, "tpu-v5e:1x1");
+  EXPECT_TRUE(stated.step.unknown.empty());
+  EXPECT_THAT(stated.step.device_s, DoubleNear(1, 1e-5));
+  StepOptions options;
+  options.calls["tpu_custom_call"] = {394e12, 0};
+  EXPECT_THAT(StepOf(text, "tpu-v5e:1x1", options).step.device_s, DoubleNear(2, 1e-5));
+}
+
 // 1.5e9 cycles a second. The product in the loop runs three times.
 TEST(TargetStepTest, TheCompilersOwnTime) {
   const std::string text =

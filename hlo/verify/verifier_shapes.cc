@@ -24,13 +24,21 @@ const Shape& Operand(const Module& module, InstructionId id, size_t i) {
 
 std::string Text(const Shape& shape) { return layout::ShapeToString(shape, layout::kNoLayout); }
 
+// The compiler of a TPU lets a broadcast in a fusion round: its verifier ran before.
+bool MayRound(const Module& module, const Shape& from, const Shape& to) {
+  return module.header().is_scheduled && layout::IsFloat(from.element_type()) &&
+         layout::IsFloat(to.element_type());
+}
+
 absl::Status CheckBroadcast(const Module& module, InstructionId id) {
   const Shape &from = Operand(module, id, 0), &to = module.shape(id);
   const IntList dims = GetInts(module, id, A::kDimensions).value_or(IntList());
   if (static_cast<int64_t>(dims.size()) != from.rank()) {
     return Mismatch("dimensions has ", dims.size(), " entries, the operand rank ", from.rank());
   }
-  if (from.element_type() != to.element_type()) return Mismatch("the element type changes");
+  if (from.element_type() != to.element_type() && !MayRound(module, from, to)) {
+    return Mismatch("the element type changes");
+  }
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] < 0 || dims[i] >= to.rank())
       return Mismatch("dimension ", dims[i], " is not there");

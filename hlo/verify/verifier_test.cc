@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 
@@ -297,6 +298,22 @@ std::string ChainOfCalls(int depth) {
   }
   return absl::StrCat(text, "ENTRY e { x = f32[2] parameter(0) ",
                       "ROOT r = f32[2] call(x), to_apply=level", depth - 1, " }");
+}
+
+// As the compiler of a TPU writes it; before a compilation it is a mistake.
+TEST(VerifierScheduledTest, ABroadcastInAFusionRounds) {
+  constexpr char kFusion[] =
+      "f {\n  p = f32[] parameter(0)\n  ROOT b = $0[8] broadcast(p), dimensions={}\n}\n"
+      "ENTRY e {\n  x = f32[] parameter(0)\n  ROOT r = $0[8] fusion(x), kind=kLoop, calls=f\n}\n";
+  const auto mistakes = [&](absl::string_view header, absl::string_view type) {
+    const auto module =
+        ParseModule(absl::StrCat("HloModule m", header, "\n\n", absl::Substitute(kFusion, type)));
+    EXPECT_TRUE(module.ok()) << module.status();
+    return VerifyModule(*module).Render(*module->text());
+  };
+  EXPECT_EQ(mistakes(", is_scheduled=true", "bf16"), "");
+  EXPECT_NE(mistakes("", "bf16"), "");
+  EXPECT_NE(mistakes(", is_scheduled=true", "s32"), "");
 }
 
 TEST(VerifierDepthTest, CallsNestAThousandDeep) {

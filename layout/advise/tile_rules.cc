@@ -1,8 +1,8 @@
 // The TPU rules are made from two facts. A register holds 8 rows of 128 lanes of 32 bits; narrower
 // elements are packed, p = 32 / width of them from p neighbouring rows into one lane. So a tile is
 // (rows,128) followed by (p,1), with a number of rows that is a power of two from p (twice that on
-// older chips) up to a full register. One-dimensional arrays fill the rows of a tile one after the
-// other: (128*rows), then (128)(p,1). Scalars take one row.
+// v2 and v3) up to a full register. One-dimensional arrays fill the rows of a tile one after the
+// other: (128*rows), then (128)(p,1). Scalars take the fewest rows.
 
 #include "tessera/layout/tile_rules.h"
 
@@ -48,13 +48,15 @@ void AddTpuRules(int width, const TpuOptions& options, std::vector<TileRule>* ru
   const int64_t packing = width < kLaneBits ? kLaneBits / width : 1;
   TileRule matrix{{width}, 2, std::numeric_limits<int64_t>::max(), {}};
   TileRule vector{{width}, 1, 1, {}};
-  for (int64_t rows : TpuRows(packing, options)) {
+  const std::vector<int64_t> all_rows = TpuRows(packing, options);
+  for (int64_t rows : all_rows) {
     matrix.choices.push_back(MakeChoice({Tile{{rows, kLanes}}}, width, packing, true));
     absl::InlinedVector<Tile, 2> flat = {Tile{{rows * kLanes}}};
     if (packing > 1) flat.push_back(Tile{{kLanes}});
     vector.choices.push_back(MakeChoice(std::move(flat), width, packing, true));
   }
-  const TileRule scalar{{width}, 0, 0, {MakeChoice({Tile{{kLanes}}}, width, packing, false)}};
+  const TileRule scalar{
+      {width}, 0, 0, {MakeChoice({Tile{{all_rows[0] * kLanes}}}, width, packing, false)}};
   rules->insert(rules->end(), {matrix, vector, scalar});
 }
 

@@ -39,7 +39,9 @@ constexpr Row kRows[] = {
     {"tpu", ElementType::kU1, 2, "T(32,128)(32,1)E(1)"},
     {"tpu", ElementType::kF32, 1, "T(128) T(256) T(512) T(1024)"},
     {"tpu", ElementType::kF16, 1, "T(256)(128)(2,1) T(512)(128)(2,1) T(1024)(128)(2,1)"},
-    {"tpu", ElementType::kS4, 0, "T(128)E(4)"},
+    {"tpu", ElementType::kS4, 0, "T(1024)E(4)"},
+    {"tpu", ElementType::kBf16, 0, "T(256)"},
+    {"tpu+min2", ElementType::kF32, 0, "T(256)"},
     {"tile:32x16", ElementType::kS4, 3, "T(32,16)"},
     {"none", ElementType::kF32, 3, "T"},
 };

@@ -38,8 +38,10 @@ bool IsMarkOrCall(const hlo::Module& module, hlo::InstructionId id) {
   }
 }
 
-// A quick look: is there anything that a pass could be about? Most modules have been cleaned.
+// A quick look: is there anything that a pass could be about? Most modules have been cleaned, and
+// a module with a schedule is behind all passes.
 bool MayNeedCleanUp(const hlo::Module& module) {
+  if (module.header().is_scheduled) return false;
   std::vector<bool> is_named(module.num_computations(), false);
   std::vector<bool> is_empty(module.num_shapes());
   for (hlo::ShapeId id = 0; id < module.num_shapes(); ++id) {

@@ -541,6 +541,22 @@ TEST(PartitionerTest, RefusesChannelsOutsideManualCode) {
               HasSubstr("must be in manual code"));
 }
 
+// A kernel of Pallas that writes into the memory of other devices. jaxlib compiles it.
+TEST(PartitionerTest, SideEffectsInManualCode) {
+  const hlo::Module module =
+      Parse({"", "",
+             "  x = f32[16] parameter(0), sharding={devices=[8]<=[8]}\n"
+             "  s = f32[2] custom-call(x), custom_call_target=\"SPMDFullToShardShape\", "
+             "sharding={manual}\n"
+             "  k = f32[2] custom-call(s), custom_call_target=\"tpu_custom_call\", "
+             "custom_call_has_side_effect=true, sharding={manual}\n"
+             "  ROOT y = f32[16] custom-call(k), custom_call_target=\"SPMDShardToFullShape\", "
+             "sharding={devices=[8]<=[8]}\n",
+             ""});
+  const auto found = FindCollectives(module);
+  EXPECT_TRUE(found.ok()) << found.status();
+}
+
 TEST(PartitionerTest, RefusesBordersOfManualCodeThatDoNotFit) {
   EXPECT_THAT(
       ErrorOf("",

@@ -3,11 +3,14 @@
 #include "tessera/target/buffers/device_buffers.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "tessera/hlo/opcode.h"
@@ -15,6 +18,7 @@
 #include "tessera/layout/shape.h"
 #include "tessera/layout/sizes.h"
 #include "tessera/target/buffers/live_values.h"
+#include "tessera/target/memory_spaces.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
@@ -23,8 +27,6 @@ namespace {
 
 using hlo::InstructionId;
 using hlo::Opcode;
-
-constexpr int64_t kHostSpace = 5;
 
 // Steps of a buffer, in order and apart from each other.
 using Spans = std::vector<std::pair<int64_t, int64_t>>;
@@ -45,9 +47,9 @@ bool HasTiles(const hlo::Module& module) {
 
 class Collector {
  public:
-  Collector(const hlo::Module& module, const LiveValues& values)
+  Collector(const hlo::Module& module, const LiveValues& values, bool has_tiles)
       : module_(module), values_(values) {
-    found_.has_tiles = HasTiles(module);
+    found_.has_tiles = has_tiles;
   }
 
   absl::StatusOr<DeviceBuffers> Run() {
@@ -96,7 +98,7 @@ class Collector {
 
   int64_t SpaceOf(const layout::Shape& array) const {
     const int64_t space = array.has_layout() ? array.layout().memory_space : 0;
-    return found_.has_tiles || space == kHostSpace ? space : 0;
+    return found_.has_tiles || space == kHost ? space : 0;
   }
 
   void Raise(size_t buffer, BufferKind kind) {
@@ -124,6 +126,7 @@ class Collector {
     for (const hlo::AliasEntry& alias : module_.header().input_output_alias) {
       const size_t leaf = numbers.Of(module_.shape(root), alias.output_index);
       if (leaf >= Leaves(root).size() || !Leaves(root)[leaf]->is_array()) continue;
+      if (SpaceOf(*Leaves(root)[leaf]) != kMainMemory) continue;
       TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes sizes,
                                layout::SizesOf(*Leaves(root)[leaf]));
       sum += sizes.alloc_bytes;
@@ -148,9 +151,11 @@ class Collector {
   absl::Status SumSpace(int64_t number, const std::vector<size_t>& buffers) {
     Checked sums[4] = {0, 0, 0, 0};
     std::vector<size_t> temporaries;
+    const absl::flat_hash_set<size_t> in_results = LiesInResults(buffers);
     for (const size_t k : buffers) {
       sums[static_cast<size_t>(found_.buffers[k].kind)] += found_.buffers[k].bytes;
-      if (found_.buffers[k].kind == BufferKind::kTemporary) temporaries.push_back(k);
+      const bool is_temporary = found_.buffers[k].kind == BufferKind::kTemporary;
+      if (is_temporary && !in_results.contains(k)) temporaries.push_back(k);
     }
     for (const Checked& sum : sums) {
       if (!sum.ok()) return TooLarge();
@@ -164,6 +169,62 @@ class Collector {
     FindPeak(temporaries, &space);
     found_.spaces.push_back(std::move(space));
     return absl::OkStatus();
+  }
+
+  // The memory of a result, and when it is taken.
+  struct Room {
+    int64_t result_first = 0;            // step
+    std::map<int64_t, int64_t> taken{};  // first to last step of the temporaries in it
+
+    // Whether nothing else is there in these steps.
+    bool IsFree(const Spans& spans) const {
+      return absl::c_all_of(spans, [this](const auto& span) {
+        const auto next = taken.upper_bound(span.second);
+        const bool is_behind = next == taken.begin() || std::prev(next)->second < span.first;
+        return span.second < result_first && is_behind;
+      });
+    }
+  };
+
+  // The temporaries of a CPU or GPU that lie where a result will be, before it is made. XLA gives
+  // buffers their place by size: the largest first, results before others, each temporary into the
+  // newest room that is free. A TPU does not.
+  absl::flat_hash_set<size_t> LiesInResults(const std::vector<size_t>& buffers) {
+    absl::flat_hash_set<size_t> inside;
+    std::vector<Room> rooms;
+    for (const size_t k : BySize(buffers)) {
+      const Spans& spans = Merged(k);
+      if (spans.empty()) continue;
+      if (found_.buffers[k].kind == BufferKind::kResult) {
+        rooms.push_back({spans.front().first});
+        continue;
+      }
+      const auto room = std::find_if(rooms.rbegin(), rooms.rend(),
+                                     [&](const Room& one) { return one.IsFree(spans); });
+      if (room == rooms.rend()) continue;
+      room->taken.insert(spans.begin(), spans.end());
+      inside.insert(k);
+    }
+    return inside;
+  }
+
+  // Results and temporaries; none on a TPU, nor without results.
+  std::vector<size_t> BySize(const std::vector<size_t>& buffers) const {
+    std::vector<size_t> order;
+    if (found_.has_tiles) return order;
+    bool has_result = false;
+    for (const size_t k : buffers) {
+      const BufferKind kind = found_.buffers[k].kind;
+      has_result |= kind == BufferKind::kResult;
+      if (kind == BufferKind::kResult || kind == BufferKind::kTemporary) order.push_back(k);
+    }
+    if (!has_result) order.clear();
+    absl::c_stable_sort(order, [this](size_t a, size_t b) {
+      const LiveBuffer &x = found_.buffers[a], &y = found_.buffers[b];
+      return std::make_tuple(-x.bytes, x.kind != BufferKind::kResult) <
+             std::make_tuple(-y.bytes, y.kind != BufferKind::kResult);
+    });
+    return order;
   }
 
   // All of them together fit in 64 bits.
@@ -222,8 +283,9 @@ class Collector {
 }  // namespace
 
 absl::StatusOr<DeviceBuffers> FindDeviceBuffers(const hlo::Module& module) {
-  TESSERA_ASSIGN_OR_RETURN(const LiveValues values, FindLiveValues(module));
-  return Collector(module, values).Run();
+  const bool has_tiles = HasTiles(module);
+  TESSERA_ASSIGN_OR_RETURN(const LiveValues values, FindLiveValues(module, !has_tiles));
+  return Collector(module, values, has_tiles).Run();
 }
 
 }  // namespace tessera::target

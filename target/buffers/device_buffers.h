@@ -10,6 +10,9 @@
 // constants stay for the whole program; all else for its spans. Layouts with tiles are those of a
 // TPU, which has memories of its own by number; without tiles only the host's memory is another one.
 //
+// On a CPU or GPU a temporary may lie where a result will be, before that is made; then it is counted
+// with the result.
+//
 // The sum is that of what lives, as if no byte between buffers were lost: docs/compiled.md compares
 // it with what compilers report. Cost: as FindLiveValues(), and sorting. Tested by
 // device_buffers_test.cc, and by testing/compiled.
@@ -49,7 +52,7 @@ struct MemorySpace {
 struct DeviceBuffers {
   std::vector<LiveBuffer> buffers;
   std::vector<MemorySpace> spaces;  // by number; space 0 is always there
-  int64_t aliased = 0;              // bytes of results in arguments, by input_output_alias
+  int64_t aliased = 0;  // bytes of results in arguments of space 0, by input_output_alias
   bool has_tiles = false;
 };
 

@@ -43,7 +43,7 @@ TEST(DeviceBuffersTest, ASchedule) {
                    "  a = f32[8] negate(x)\n"
                    "  b = f32[16] concatenate(a, a), dimensions={0}\n"
                    "  c = f32[8] slice(b), slice={[0:8]}\n"
-                   "  ROOT d = f32[8] add(c, x)\n}"),
+                   "  ROOT d = pred[] custom-call(c, x), custom_call_target=\"c\"\n}"),
             "96 at b: b a");
 }
 
@@ -54,7 +54,7 @@ TEST(DeviceBuffersTest, WhatIsHandedOnIsOneArray) {
                    "  t = (f32[8], f32[8]) tuple(a, x)\n"
                    "  g = f32[8] get-tuple-element(t), index=0\n"
                    "  b = f32[2,4] bitcast(g)\n"
-                   "  ROOT c = f32[2,4] negate(b)\n}"),
+                   "  ROOT c = pred[] custom-call(b), custom_call_target=\"c\"\n}"),
             "32 at a: a");
 }
 
@@ -72,6 +72,92 @@ TEST(DeviceBuffersTest, UpdatesInPlace) {
                           "  ROOT v = f32[8] dynamic-update-slice(p, q, j)\n}\n\nENTRY e {\n",
                           update, "  u = f32[8] fusion(a, y, i), kind=kLoop, calls=f\n", last)),
       "40 at y: a y");
+}
+
+// Of a CPU or GPU: %k is the last one to need a.
+std::string PeakOfKernel(const std::string& body, const std::string& kernel) {
+  return PeakOf(
+      absl::StrCat("f {\n", body, "\n}\n\nENTRY e {\n  x = f32[8] parameter(0)\n",
+                   "  a = f32[8] custom-call(x), custom_call_target=\"c\"\n  k = ", kernel,
+                   "\n  ROOT r = f32[1] custom-call(k), custom_call_target=\"c\"\n}"));
+}
+
+TEST(DeviceBuffersTest, KernelsWriteOverWhatNobodyElseNeeds) {
+  const std::string fusion = "f32[8] fusion(a, x), kind=kLoop, calls=f";
+  const std::string parameters = "  p = f32[8] parameter(0)\n  q = f32[8] parameter(1)\n";
+  const auto peak = [&](const std::string& lines) {
+    return PeakOfKernel(parameters + lines, fusion);
+  };
+  EXPECT_EQ(peak("  n = f32[8] negate(p)\n  ROOT s = f32[8] add(n, q)"), "32 at a: a");
+  EXPECT_EQ(
+      peak("  b = f32[2,4] bitcast(p)\n  n = f32[2,4] negate(b)\n  ROOT s = f32[8] bitcast(n)"),
+      "32 at a: a");
+  // Another cell is read than is written, so the cells that come later would be lost.
+  EXPECT_EQ(peak("  n = f32[8] reverse(p), dimensions={0}\n  ROOT s = f32[8] add(n, q)"),
+            "64 at k: a k");
+  EXPECT_EQ(peak("  n = f32[8] reverse(p), dimensions={0}\n  ROOT s = f32[8] add(n, p)"),
+            "64 at k: a k");
+  EXPECT_EQ(PeakOfKernel("  ROOT p = f32[8] parameter(0)", "f32[8] tanh(a)"), "32 at a: a");
+  EXPECT_EQ(PeakOfKernel("  ROOT p = f32[8] parameter(0)", "f32[8] reverse(a), dimensions={0}"),
+            "64 at k: a k");
+}
+
+// One of two results lies over the operand; an argument stays as it is.
+TEST(DeviceBuffersTest, EachOperandIsWrittenOverOnce) {
+  const std::string two =
+      "f {\n  p = f32[8] parameter(0)\n  n = f32[8] negate(p)\n  m = f32[8] tanh(p)\n"
+      "  ROOT t = (f32[8], f32[8]) tuple(n, m)\n}\n\nENTRY e {\n  x = f32[8] parameter(0)\n";
+  const std::string rest =
+      "  g = f32[8] get-tuple-element(k), index=0\n  h = f32[8] get-tuple-element(k), index=1\n"
+      "  ROOT r = f32[1] custom-call(g, h), custom_call_target=\"c\"\n}";
+  EXPECT_EQ(PeakOf(two +
+                   "  a = f32[8] custom-call(x), custom_call_target=\"c\"\n"
+                   "  k = (f32[8], f32[8]) fusion(a), kind=kLoop, calls=f\n" +
+                   rest),
+            "96 at k: a k k");
+  EXPECT_EQ(PeakOf(two + "  k = (f32[8], f32[8]) fusion(x), kind=kLoop, calls=f\n" + rest),
+            "64 at k: k k");
+}
+
+// A result of 32 bytes has room for a, which is gone when it is made, but not for b.
+TEST(DeviceBuffersTest, ATemporaryLiesWhereAResultWillBe) {
+  const auto peak = [](const char* result) {
+    return PeakOf(
+        absl::StrCat("ENTRY e {\n  x = f32[8] parameter(0)\n"
+                     "  a = f32[8] custom-call(x), custom_call_target=\"c\"\n"
+                     "  b = f32[16] custom-call(a), custom_call_target=\"c\"\n  ROOT r = ",
+                     result, " custom-call(b), custom_call_target=\"c\"\n}"));
+  };
+  EXPECT_EQ(peak("f32[8]"), "64 at b: b");
+  EXPECT_EQ(peak("f32[7]"), "96 at b: b a");
+}
+
+// a and c lie in the room of the result, b is needed while both are.
+TEST(DeviceBuffersTest, ARoomIsTakenOnceAtATime) {
+  EXPECT_EQ(PeakOf("ENTRY e {\n  x = f32[8] parameter(0)\n"
+                   "  a = f32[8] custom-call(x), custom_call_target=\"c\"\n"
+                   "  b = f32[8] custom-call(a), custom_call_target=\"c\"\n"
+                   "  c = f32[8] custom-call(b), custom_call_target=\"c\"\n"
+                   "  d = pred[] custom-call(c), custom_call_target=\"c\"\n"
+                   "  ROOT r = f32[8] custom-call(d), custom_call_target=\"c\"\n}"),
+            "32 at b: b");
+}
+
+// What a result lies over is no temporary any more.
+TEST(DeviceBuffersTest, AResultMayLieOverATemporary) {
+  const auto found = FindDeviceBuffers(ModuleOf(
+      "ENTRY e {\n  x = f32[8] parameter(0)\n"
+      "  a = f32[8] custom-call(x), custom_call_target=\"c\"\n  ROOT r = f32[8] negate(a)\n}"));
+  EXPECT_EQ(found->spaces[0].results, 32);
+  EXPECT_EQ(found->spaces[0].peak, 0);
+}
+
+TEST(DeviceBuffersTest, UnevenExchangesAreInPlace) {
+  EXPECT_EQ(PeakOf("ENTRY e {\n  x = f32[8] parameter(0)\n  i = s64[4] parameter(1)\n"
+                   "  a = f32[16] custom-call(x), custom_call_target=\"c\"\n"
+                   "  k = f32[16] ragged-all-to-all(x, a, i, i, i, i), replica_groups={}\n"
+                   "  ROOT r = f32[1] custom-call(k), custom_call_target=\"c\"\n}"),
+            "64 at a: a");
 }
 
 TEST(DeviceBuffersTest, ListsOfATpu) {
@@ -98,7 +184,8 @@ constexpr char kLoop[] =
     "ENTRY e {\n  x = f32[8] parameter(0)\n  z = s32[] constant(0)\n  i = s32[] copy(z)\n"
     "  a = f32[8] negate(x)\n  b = f32[8] negate(a)\n  t = (s32[], f32[8]) tuple(i, a)\n"
     "  w2 = (s32[], f32[8]) while(t), condition=cond, body=body\n"
-    "  g = f32[8] get-tuple-element(w2), index=1\n  ROOT r = f32[8] add(g, b)\n}";
+    "  g = f32[8] get-tuple-element(w2), index=1\n"
+    "  ROOT r = pred[] custom-call(g, b), custom_call_target=\"c\"\n}";
 
 TEST(DeviceBuffersTest, ALoopCarriesOneArray) {
   // i 4, a 32 that the loop works in, b 32 that waits for it, 128 inside.
@@ -122,8 +209,8 @@ TEST(DeviceBuffersTest, AStartHoldsItsArraysUntilTheDone) {
                    "  b = f32[8] negate(x)\n"
                    "  d = f32[32] all-gather-done(s)\n"
                    "  c = f32[32] negate(d)\n"
-                   "  ROOT r = f32[40] concatenate(c, b), dimensions={0}\n}"),
-            "288 at c: s c b");
+                   "  ROOT r = pred[] custom-call(c, b), custom_call_target=\"c\"\n}"),
+            "192 at b: s a b");  // c lies over d
 }
 
 TEST(DeviceBuffersTest, ResultsStayAndMayBeArguments) {
@@ -157,7 +244,7 @@ TEST(DeviceBuffersTest, AgainstEveryStep) {
       last.push_back(k);
       if (operand >= 0) last[operand] = k;
     }
-    absl::StrAppend(&text, "  ROOT r = f32[1] custom-call(v", count - 1,
+    absl::StrAppend(&text, "  ROOT r = pred[] custom-call(v", count - 1,
                     "), custom_call_target=\"c\"\n}");
     last[count - 1] = count;
     int64_t peak = 0;

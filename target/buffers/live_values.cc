@@ -10,10 +10,12 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/call_limits.h"
 #include "tessera/layout/leaves.h"
+#include "tessera/target/buffers/reused_operands.h"
 #include "tessera/target/buffers/shared_leaves.h"
 #include "tessera/text/status_macros.h"
 
@@ -51,9 +53,10 @@ class Walk {
     live_.callers.assign(module.num_computations(), hlo::kNoId);
   }
 
-  LiveValues Run() {
+  LiveValues Run(bool reuses_operands) {
     live_.results = Visit(module_.entry_id(), hlo::kNoId, {});
     ShareWithArguments();
+    if (reuses_operands) ReuseOperands();
     absl::c_sort(live_.spans, [](const LiveSpan& a, const LiveSpan& b) {
       return std::make_tuple(a.first, a.value, a.last) < std::make_tuple(b.first, b.value, b.last);
     });
@@ -267,6 +270,89 @@ class Walk {
     }
   }
 
+  // The first and the last step at which the arrays of a home are needed.
+  using Extents = absl::flat_hash_map<ValueId, std::pair<int64_t, int64_t>>;
+
+  Extents ExtentsOfHomes() {
+    Extents extents;
+    for (const LiveSpan& span : live_.spans) {
+      auto& extent = extents.try_emplace(Home(span.value), span.first, span.last).first->second;
+      extent.first = std::min(extent.first, span.first);
+      extent.second = std::max(extent.second, span.last);
+    }
+    return extents;
+  }
+
+  using Homes = absl::flat_hash_set<ValueId>;
+
+  Homes HomesOf(const Values& values) {
+    Homes homes;
+    for (const ValueId v : values) homes.insert(Home(v));
+    return homes;
+  }
+
+  // Arguments and constants.
+  Homes FixedHomes() {
+    Homes fixed;
+    for (InstructionId id = 0; id < module_.num_instructions(); ++id) {
+      const Opcode opcode = module_.instruction(id).opcode;
+      const bool is_argument =
+          opcode == Opcode::kParameter && module_.instruction(id).computation == module_.entry_id();
+      if (!is_argument && opcode != Opcode::kConstant) continue;
+      for (ValueId v = live_.first[id]; v < live_.first[id + 1]; ++v) fixed.insert(Home(v));
+    }
+    return fixed;
+  }
+
+  // In the order of the schedule, so that a chain of kernels is one array.
+  void ReuseOperands() {
+    Reuse reuse = {ExtentsOfHomes(), FixedHomes(), HomesOf(live_.results)};
+    for (int64_t step = 0; step < now(); ++step) {
+      const InstructionId id = live_.steps[static_cast<size_t>(step)];
+      if (!HasDying(id, step, reuse)) continue;
+      const Values operands = OperandsOf(id);
+      for (const SharedLeaf& leaf : ReusableLeaves(module_, id, &numbers_)) {
+        if (leaf.result >= values_[id].size() || leaf.operand >= operands.size()) continue;
+        LieOver(values_[id][leaf.result], operands[leaf.operand], step, &reuse);
+      }
+    }
+  }
+
+  struct Reuse {
+    Extents extents;
+    Homes fixed, results;
+
+    // Whether a home is needed last at this step, and may be written over.
+    bool Dies(ValueId home, int64_t step) const {
+      const auto it = extents.find(home);
+      return it != extents.end() && it->second.second == step && !fixed.contains(home) &&
+             !results.contains(home);
+    }
+    // Whether a home is first needed at this step, and may lie anywhere.
+    bool IsBorn(ValueId home, int64_t step) const {
+      const auto it = extents.find(home);
+      return it != extents.end() && it->second.first == step && !fixed.contains(home);
+    }
+  };
+
+  void LieOver(ValueId made, ValueId operand, int64_t step, Reuse* reuse) {
+    made = Home(made);
+    operand = Home(operand);
+    if (made == operand || !reuse->IsBorn(made, step) || !reuse->Dies(operand, step)) return;
+    const std::pair<int64_t, int64_t> both = {reuse->extents[operand].first,
+                                              reuse->extents[made].second};
+    Join(made, operand);
+    reuse->extents[Home(made)] = both;
+    if (reuse->results.contains(made)) reuse->results.insert(Home(made));
+  }
+
+  // Whether this step is the last one that needs some operand.
+  bool HasDying(InstructionId id, int64_t step, const Reuse& reuse) {
+    if (HandsOn(module_.instruction(id).opcode)) return false;
+    const Values operands = OperandsOf(id);
+    return absl::c_any_of(operands, [&](ValueId v) { return reuse.Dies(Home(v), step); });
+  }
+
   const hlo::Module& module_;
   layout::LeafNumbers numbers_;
   std::vector<Values> values_;  // by InstructionId, of the last visit
@@ -275,11 +361,11 @@ class Walk {
 
 }  // namespace
 
-absl::StatusOr<LiveValues> FindLiveValues(const hlo::Module& module) {
+absl::StatusOr<LiveValues> FindLiveValues(const hlo::Module& module, bool reuses_operands) {
   TESSERA_RETURN_IF_ERROR(hlo::CheckNesting(module));
   const auto runs = [&](InstructionId id) { return !module.called(id).empty(); };
   TESSERA_RETURN_IF_ERROR(hlo::CheckUnfolded(module, runs, "with what each call runs, the module"));
-  return Walk(module).Run();
+  return Walk(module).Run(reuses_operands);
 }
 
 }  // namespace tessera::target

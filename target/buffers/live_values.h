@@ -1,6 +1,6 @@
 // The arrays of a finished program: which of them are one in memory, and when each is needed.
 //
-//   const LiveValues values = FindLiveValues(module);
+//   const LiveValues values = FindLiveValues(module, /*reuses_operands=*/true);
 //   values.home[v];            // the first of the arrays that lie where v lies
 //   values.spans               // {{v, first, last}, ..}: steps, in the order in which all runs
 //   values.steps[values.spans[0].first];        // the instruction of a step
@@ -13,6 +13,8 @@
 // a condition and a body stand once, in front of their loop. What a loop carries is one array from
 // the initial value to the result. What a start reads and makes lives until its done. An argument
 // that input_output_alias gives to a result, and what SharedLeaves() updates in place, are one array.
+// With `reuses_operands` a kernel that is the last one to read an array may write its result over it
+// (reused_operands.h), and both are one array. Arguments, constants and results are not written over.
 //
 // Cost: linear in the arrays that the instructions name, a computation that is called twice counted
 // twice. InvalidArgument with the offset of an instruction for calls without end. Tested by
@@ -46,7 +48,7 @@ struct LiveValues {
   std::vector<ValueId> results;             // of the entry, leaf by leaf
 };
 
-absl::StatusOr<LiveValues> FindLiveValues(const hlo::Module& module);
+absl::StatusOr<LiveValues> FindLiveValues(const hlo::Module& module, bool reuses_operands);
 
 }  // namespace tessera::target
 

@@ -140,6 +140,8 @@ std::vector<SharedLeaf> SharedLeaves(const hlo::Module& module, InstructionId id
     return LeafByLeaf(module, id, numbers);
   }
   const FirstLeaves first = FirstLeavesOf(module, id, numbers);
+  // It writes rows into its second operand.
+  if (opcode == Opcode::kRaggedAllToAll && first.size() > 2) return {{0, first[1]}};
   if (opcode == Opcode::kCustomCall && hlo::GetCustomCallTarget(module, id) == kConcat) {
     return AllInOne(first.back());
   }

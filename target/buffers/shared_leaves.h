@@ -7,9 +7,9 @@
 //   SharedLeaves(module, f);       // as the lists of a TPU say
 //
 // A TPU lists them in the configuration of any instruction; its call ConcatBitcast is the memory of
-// its operands. Where no list stands, a fusion updates in place what its computation does: a
-// dynamic-update-slice or scatter at the root whose operand 0 is a parameter, bitcasts aside. These
-// rules are those of XLA's data-flow analysis. Cost: linear in the operands, and of a fusion in the
+// its operands. A ragged-all-to-all writes into its operand 1. Where no list stands, a fusion updates
+// in place what its computation does: a dynamic-update-slice or scatter at the root whose operand 0 is
+// a parameter, bitcasts aside. These rules are those of XLA's data-flow analysis. Cost: linear in the operands, and of a fusion in the
 // results of its computation. Tested by device_buffers_test.cc.
 
 #ifndef TESSERA_TARGET_BUFFERS_SHARED_LEAVES_H_

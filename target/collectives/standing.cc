@@ -139,13 +139,18 @@ class Walk {
     return e;
   }
 
-  // Else the chain that was found goes on to here.
+  // Else the chain that was found goes on to here. It may go through a loop that runs meanwhile: then
+  // its first and its last stage are outside.
   bool IsFirstOfChain(const std::string& chain, InstructionId id, const Place& place) {
     const int64_t channel = hlo::GetInt(module_, id, hlo::AttributeName::kChannelId).value_or(0);
-    const auto [it, is_new] =
-        chains_.try_emplace(std::make_tuple(place.body, chain, channel), found_.size());
-    if (!is_new) found_[it->second].execution.end = place.outer;
-    return is_new;
+    for (int32_t body = place.body; body >= 0; body = bodies_[static_cast<size_t>(body)].parent) {
+      const auto begun = chains_.find(std::make_tuple(body, chain, channel));
+      if (begun == chains_.end()) continue;
+      if (body == place.body) found_[begun->second].execution.end = place.outer;
+      return false;
+    }
+    chains_.emplace(std::make_tuple(place.body, chain, channel), found_.size());
+    return true;
   }
 
   void Measure(Execution* e) {

@@ -137,6 +137,36 @@ TEST(StandingTest, StagesOfAChain) {
                   "1 collectives"));
 }
 
+// A chain that begins in front of a loop and ends behind it is one collective, which runs once.
+TEST(StandingTest, AChainThroughALoop) {
+  const auto stage = [](const char* name) {
+    return absl::StrCat(name,
+                        " {\n  q = f32[8] parameter(0)\n  ROOT g = f32[32] all-gather(q), "
+                        "channel_id=7, replica_groups={{0,1,2,3}}, dimensions={0}, "
+                        "frontend_attributes={chain_id=\"5\"}\n}\n\n");
+  };
+  const std::string text = absl::StrCat(
+      stage("f"), stage("g"), stage("h"),
+      "body {\n  p = (s32[], f32[8]) parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n"
+      "  v = f32[8] get-tuple-element(p), index=1\n"
+      "  b = f32[32] fusion(v), kind=kCustom, calls=g\n  ROOT t = (s32[], f32[8]) tuple(i, "
+      "v)\n}\n\n"
+      "cond {\n  p = (s32[], f32[8]) parameter(0)\n  ROOT z = pred[] constant(false)\n}\n\n"
+      "ENTRY e {\n  x = f32[8] parameter(0)\n  k = s32[] constant(0)\n"
+      "  a = f32[32] fusion(x), kind=kCustom, calls=f\n  s = (s32[], f32[8]) tuple(k, x)\n"
+      "  w = (s32[], f32[8]) while(s), condition=cond, body=body\n"
+      "  c = f32[32] fusion(x), kind=kCustom, calls=h\n"
+      "  ROOT t = (f32[32], f32[32]) tuple(a, c)\n}");
+  const auto module = hlo::ParseModule(absl::StrCat(kHeader, kSum, text));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto all = FindStanding(*module);
+  ASSERT_TRUE(all.ok()) << all.status();
+  ASSERT_EQ(all->found.collectives.size(), 1);
+  EXPECT_EQ(all->found.collectives[0].body, 0);
+  EXPECT_EQ(module->instruction(all->executions[0].begin).name, "a");
+  EXPECT_EQ(module->instruction(all->executions[0].end).name, "c");
+}
+
 TEST(StandingTest, BodiesAreWhatRuns) {
   const auto module = hlo::ParseModule(absl::StrCat(
       kHeader, kSum,

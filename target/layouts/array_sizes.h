@@ -5,11 +5,8 @@
 //   sizes.Laid(*ParseShape("f32[1024,8]"));      // f32[1024,8]{0,1:T(8,128)}
 //   sizes.BytesOf(shape);                        // 32768
 //
-// A TPU takes the order of dimensions that pads least, in doubt the one closest to row-major. The most
-// minor dimension is padded to 128, the next one to 1, 2, 4 or 8, at least to as many elements as
-// share a word of 32 bits; an array of one dimension to a tile of 128 to 1024 words. Elements of 64
-// bits are two of 32. Every array begins at a multiple of 512 bytes. That is a rule found from
-// outside; it held for each of 1,968 layouts. Others have row-major arrays without padding.
+// A TPU takes the layout of layout/tpu_layout.h, where every array is a multiple of 512 bytes. Others
+// have row-major arrays without padding.
 //
 // Each distinct shape is looked at once. Tested by array_sizes_test.cc.
 
@@ -20,19 +17,18 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "tessera/layout/shape.h"
+#include "tessera/layout/tpu_layout.h"
 #include "tessera/target/target.h"
 
 namespace tessera::target {
 
-// Which dimensions may be the most minor one and the next, a bit each.
-struct MinorChoice {
-  uint64_t minor = ~uint64_t{0}, second = ~uint64_t{0};
-};
+using layout::MinorChoice;
 
 class ArraySizes {
  public:
   // `chip` must outlive this.
-  explicit ArraySizes(const Chip& chip) : chip_(chip) {}
+  explicit ArraySizes(const Chip& chip)
+      : chip_(chip), generation_(layout::TpuGenerationOf(chip.name)) {}
 
   // Padding included; 0 for what is no array. The largest number where bytes leave 64 bits. Shapes
   // must stay where they are.
@@ -46,6 +42,7 @@ class ArraySizes {
 
  private:
   const Chip& chip_;
+  const layout::TpuGeneration& generation_;  // of a TPU
   absl::flat_hash_map<const layout::Shape*, int64_t> bytes_;
 };
 

@@ -21,9 +21,11 @@ VERDICTS = ("agrees", "other_calls", "differs", "only_predicted", "only_compiled
 
 
 def target_of(topology):
-    """"v5e:2x4" and "h100_sxm:1x1x8" as --target has them."""
+    """"v5e:2x4" and "h100_sxm:1x1x8" as --target has them; a CPU has no shape."""
     chip, _, shape = topology.partition(":")
-    return f"{chip.split('_')[0] if '_' in chip else 'tpu-' + chip}:{shape}"
+    if chip == "cpu":
+        return chip
+    return f"{'tpu-' + chip if chip.startswith('v') else chip.split('_')[0]}:{shape}"
 
 
 def programs(folder, only):

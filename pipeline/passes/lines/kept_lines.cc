@@ -89,6 +89,14 @@ class Merger {
   std::string out_;
 };
 
+// A change of a root or a parameter shows in them.
+bool HasProgramShapes(const hlo::Module& module) {
+  for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
+    if (!module.computation(c).program_shape.empty()) return true;
+  }
+  return false;
+}
+
 hlo::PrintOptions FormOf(const hlo::Module& module) {
   const hlo::SourceRange name = module.RangeOf(module.entry().name).value_or(hlo::SourceRange());
   const bool percent = name.begin > 0 && module.source_text()[name.begin - 1] == '%';
@@ -97,7 +105,7 @@ hlo::PrintOptions FormOf(const hlo::Module& module) {
   form.load_like_xla = false;
   form.percent = percent;
   form.compact_get_tuple_elements = HasNoElementLines(module);
-  form.program_shape = !module.entry().program_shape.empty();
+  form.program_shape = HasProgramShapes(module);
   return form;
 }
 

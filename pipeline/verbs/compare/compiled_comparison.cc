@@ -156,6 +156,15 @@ absl::Status CheckSize(const hlo::Module& compiled, const target::Target& target
                    " devices, the compiled module runs on ", devices));
 }
 
+// Less than half of the arguments are as predicted.
+std::string NoteOnOtherProgram(const BorderComparison& arguments, const hlo::Module& compiled) {
+  const auto differ = static_cast<int64_t>(arguments.differ.size());
+  if (differ <= arguments.same) return "";
+  return absl::StrCat("note: ", arguments.same, " of ", arguments.same + differ,
+                      " arguments are as predicted; the compiled module, ", compiled.header().name,
+                      ", may be of another program\n");
+}
+
 }  // namespace
 
 int64_t CompiledComparison::Count(CallVerdict verdict) const {
@@ -200,6 +209,7 @@ absl::StatusOr<CompiledComparison> CompareWithCompiled(Prediction prediction, hl
   const Border actual = BorderOf(compiled);
   all.arguments = Compare(prediction.border.arguments, actual.arguments, actual.names);
   all.results = Compare(prediction.border.results, actual.results, {});
+  absl::StrAppend(&all.notes, NoteOnOtherProgram(all.arguments, compiled));
   StepMeasures made = MeasureCompiled(compiled, target);
   TakeReport(report, &made);
   all.measures = MeasureRows(prediction.measures, made);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
@@ -16,6 +17,7 @@ namespace tessera::pipeline {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 // A sum over eight devices.
@@ -152,6 +154,25 @@ TEST(DiffCompiledTest, Mistakes) {
   EXPECT_THAT(run.err, HasSubstr("has 8 devices, the compiled module runs on 4"));
   run = Compare(kCompiled, {"--b-mesh=x=8"});
   EXPECT_EQ(run.exit, 2);
+}
+
+// A compiled module cut off, of another program, or with a second one behind it.
+TEST(DiffCompiledTest, OtherModules) {
+  const Outcome cut = Compare(std::string(kCompiled).substr(0, std::string(kCompiled).size() - 20));
+  EXPECT_EQ(cut.exit, 2);
+  EXPECT_THAT(cut.err, HasSubstr("compiled.hlo:11:"));
+  const Outcome other =
+      Compare(absl::StrReplaceAll(kCompiled, {{"HloModule m", "HloModule jit_other"},
+                                              {"f32[16,8]", "f32[24,8]"},
+                                              {"f32[8,32]", "f32[8,40]"},
+                                              {"f32[16,32]", "f32[24,40]"}}));
+  EXPECT_EQ(other.exit, 1);
+  EXPECT_THAT(other.err, HasSubstr("note: 0 of 2 arguments are as predicted; the compiled module, "
+                                   "jit_other, may be of another program\n"));
+  const Outcome two = Compare(absl::StrCat(kCompiled, "\n", kCompiled));
+  EXPECT_EQ(two.exit, 0) << two.err;
+  EXPECT_THAT(two.err, HasSubstr("compiled.hlo has 2 modules; showing the first, m; --module=2"));
+  EXPECT_THAT(Compare(kCompiled).err, Not(HasSubstr("of another program")));
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ class Matcher {
     }
     JoinDifferent(predicted_, &CallMatch::predicted, &is_matched_);
     JoinDifferent(compiled_, &CallMatch::compiled, &is_taken_);
+    MatchSole();
     AddRest();
     const auto place = [](const CallMatch& match) {
       const bool is_compiled = match.predicted.empty();
@@ -184,6 +185,21 @@ class Matcher {
   static void AddPlaces(const ComparedCall& call, size_t match,
                         absl::flat_hash_map<std::string, size_t>* places) {
     for (const std::string& origin : call.origins) places->try_emplace(origin, match);
+  }
+
+  // A compiler may drop the op_name of a call that it rewrites.
+  void MatchSole() {
+    std::map<std::string, CallMatch> left;
+    for (size_t p = 0; p < predicted_.size(); ++p) {
+      if (!is_matched_[p]) left[OpDevices(predicted_[p])].predicted.push_back(p);
+    }
+    for (size_t c = 0; c < compiled_.size(); ++c) {
+      if (!is_taken_[c]) left[OpDevices(compiled_[c])].compiled.push_back(c);
+    }
+    for (const auto& [key, match] : left) {
+      const bool is_sole = match.predicted.size() == 1 && match.compiled.size() == 1;
+      if (is_sole) AddPair(match.predicted[0], match.compiled[0]);
+    }
   }
 
   void AddRest() {

@@ -16,7 +16,8 @@
 //   4. the same, whatever the runs: a call moved out of a loop, or into one         other_calls
 //   5. from a place in common; more things equal first                              differs
 //   6. from the place of one of these: permutes of a loop in place of a gather      joins it
-//   7. the rest                                                                     only_..
+//   7. the only one that is left of its operation and devices, on both sides         differs
+//   8. the rest                                                                     only_..
 //
 // Cost: linear in the calls and their places. Tested by matched_calls_test.cc.
 

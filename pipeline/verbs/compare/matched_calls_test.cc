@@ -61,6 +61,18 @@ TEST(MatchedCallsTest, DiffersFromOnePlace) {
               ElementsAre("only_predicted 0|", "only_compiled |0"));
 }
 
+// A compiler dropped the op_name of a call and changed its bytes.
+TEST(MatchedCallsTest, TheOnlyOneLeft) {
+  const Calls predicted = {{"ragged-all-to-all", "a", 100, 1, {"p"}}};
+  EXPECT_THAT(Matched(predicted, {{"ragged-all-to-all", "a", 104, 1, {}}}),
+              ElementsAre("differs 0|0: bytes"));
+  EXPECT_THAT(Matched(predicted, {{"ragged-all-to-all", "b", 104, 1, {}}}),
+              ElementsAre("only_predicted 0|", "only_compiled |0"));
+  EXPECT_THAT(Matched(predicted, {{"ragged-all-to-all", "a", 104, 1, {}},
+                                  {"ragged-all-to-all", "a", 108, 1, {}}}),
+              ElementsAre("only_predicted 0|", "only_compiled |0", "only_compiled |1"));
+}
+
 // A gather that the compiler makes a loop of permutes.
 TEST(MatchedCallsTest, SeveralFromOnePlace) {
   const Calls permutes(3, {"collective-permute", "b", 2, 4, {"p"}});

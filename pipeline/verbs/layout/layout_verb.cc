@@ -21,6 +21,7 @@
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/layout/layout_answer.h"
+#include "tessera/pipeline/verbs/layout/layout_pictures.h"
 #include "tessera/pipeline/verbs/layout/layout_request.h"
 #include "tessera/pipeline/verbs/layout/predicted_layouts.h"
 #include "tessera/pipeline/verbs/layout/program_layouts.h"
@@ -81,7 +82,6 @@ std::vector<Flag> ArrayFlags() {
       {"mesh", "AXIS=N,..", "the mesh of P(..)", ""},
       {"draw", "", "a picture in text: offsets in tiles", ""},
       {"memory", "", "the elements in the order of memory", ""},
-      {"svg", "FILE", "writes a picture", ""},
   };
 }
 
@@ -111,8 +111,8 @@ absl::StatusOr<ProgramLayouts> LayoutsOf(hlo::Module module,
   TESSERA_ASSIGN_OR_RETURN(const TargetProgram program,
                            ReadTargetProgram(std::move(module), *choice, DefaultsOfPropagation()));
   *notes = program.notes;
-  TESSERA_ASSIGN_OR_RETURN(ProgramLayouts layouts, PredictLayouts(program.context->program.module(),
-                                                                  choice->target.chip->platform));
+  TESSERA_ASSIGN_OR_RETURN(ProgramLayouts layouts,
+                           PredictLayouts(program.context->program.module(), *choice->target.chip));
   layouts.target = choice->target.ToString();
   return layouts;
 }
@@ -127,6 +127,11 @@ VerbResult RunOnProgram(const Arguments& arguments) {
     TESSERA_ASSIGN_OR_RETURN(ProgramLayouts layouts, LayoutsOf(std::move(module), choice, &notes));
     Keep(filter, &layouts);
     const size_t rows = static_cast<size_t>(top);
+    absl::StrAppend(&notes, NotesOnTiles(layouts));
+    if (arguments.Has("svg")) {
+      TESSERA_ASSIGN_OR_RETURN(const std::string pictures, LayoutPictures(layouts, rows));
+      TESSERA_RETURN_IF_ERROR(WriteWholeFile(arguments.Get("svg"), pictures));
+    }
     return Done(
         arguments.Has("json") ? ProgramLayoutsJson(layouts) : ProgramLayoutsText(layouts, rows),
         notes);
@@ -161,6 +166,8 @@ Verb LayoutVerb() {
                        "HLO, as text or binary (.pb)"}};
   verb.flags = ArrayFlags();
   for (Flag& flag : ProgramFlags()) verb.flags.push_back(std::move(flag));
+  verb.flags.push_back(
+      {"svg", "FILE", "writes a picture; of a program, of each of the arrays that waste most", ""});
   verb.flags.push_back({"json", "", "the answers as JSON", ""});
   verb.examples = {
       {"tessera layout 's32[8388608,8,4]{2,1,0:T(8,128)}' --advise=tpu",
@@ -170,6 +177,7 @@ Verb LayoutVerb() {
       {"tessera layout 'f32[6,20]{1,0:T(4,4)}' --sharding=\"P('x','y')\" --mesh=x=2,y=4 --draw",
        "a drawing of the shard of one of eight devices"},
       {"tessera layout compiled.hlo --top=5", "the five arrays of a program that waste most"},
+      {"tessera layout compiled.hlo --top=3 --svg=worst.svg", "pictures of the three worst"},
       {"tessera layout step.hlo --target=tpu-v5e:4x4",
        "the same before it is compiled, by the rule"},
   };

@@ -11,8 +11,8 @@
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/leaves.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/layout/tpu_layout.h"
 #include "tessera/pipeline/input/source_locations.h"
+#include "tessera/target/layouts/array_sizes.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -73,8 +73,8 @@ absl::flat_hash_set<size_t> ResultsInArguments(const hlo::Module& module, const 
 
 class Predictor {
  public:
-  Predictor(const hlo::Module& module, target::Platform platform)
-      : module_(module), platform_(platform), locations_(module) {}
+  Predictor(const hlo::Module& module, const target::Chip& chip)
+      : module_(module), sizes_(chip), locations_(module) {}
 
   absl::StatusOr<ProgramLayouts> Run() {
     for (const InstructionId id : module_.entry().parameters) AddAll(id, "argument", {});
@@ -86,18 +86,11 @@ class Predictor {
   }
 
  private:
-  Shape Laid(const Shape& array) const {
-    if (platform_ == target::Platform::kTpu) return layout::TpuLayoutOf(array);
-    Shape laid = array;
-    laid.set_layout(layout::Layout::Descending(array.rank()));
-    return laid;
-  }
-
   void AddAll(InstructionId id, const char* kind, const absl::flat_hash_set<size_t>& skipped) {
     const auto leaves = layout::LeafShapes(module_.shape(id));
     for (size_t k = 0; k < leaves.size(); ++k) {
       if (skipped.contains(k) || !leaves[k]->is_array()) continue;
-      auto array = MakeProgramArray(Laid(*leaves[k]));
+      auto array = MakeProgramArray(sizes_.Laid(*leaves[k]));
       if (!array.ok()) continue;  // of a size that is not known
       array->name = std::string(module_.instruction(id).name);
       if (leaves.size() > 1) absl::StrAppend(&array->name, "{", k, "}");
@@ -123,7 +116,7 @@ class Predictor {
   }
 
   const hlo::Module& module_;
-  const target::Platform platform_;
+  const target::ArraySizes sizes_;
   const SourceLocations locations_;
   absl::flat_hash_set<ComputationId> visited_;
   ProgramLayouts all_;
@@ -131,9 +124,8 @@ class Predictor {
 
 }  // namespace
 
-absl::StatusOr<ProgramLayouts> PredictLayouts(const hlo::Module& device,
-                                              target::Platform platform) {
-  return Predictor(device, platform).Run();
+absl::StatusOr<ProgramLayouts> PredictLayouts(const hlo::Module& device, const target::Chip& chip) {
+  return Predictor(device, chip).Run();
 }
 
 }  // namespace tessera::pipeline

@@ -1,6 +1,6 @@
 // The layouts of a program before its compilation, by the rule of its target.
 //
-//   const ProgramLayouts all = PredictLayouts(device_module, target::Platform::kTpu);
+//   const ProgramLayouts all = PredictLayouts(device_module, *ParseTarget("tpu-v5e:4x4")->chip);
 //   all.arrays[0].shape, all.arrays[0].padding
 //
 // The module is that of one device, behind the partitioner. Arguments and results lie by the rule
@@ -23,7 +23,7 @@
 namespace tessera::pipeline {
 
 // OutOfRange where bytes leave 64 bits.
-absl::StatusOr<ProgramLayouts> PredictLayouts(const hlo::Module& device, target::Platform platform);
+absl::StatusOr<ProgramLayouts> PredictLayouts(const hlo::Module& device, const target::Chip& chip);
 
 }  // namespace tessera::pipeline
 

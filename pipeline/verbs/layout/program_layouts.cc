@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
@@ -15,6 +16,7 @@
 #include "tessera/layout/shape.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
+#include "tessera/layout/tile_rules.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/target/buffers/device_buffers.h"
 #include "tessera/text/checked.h"
@@ -35,6 +37,18 @@ std::string TilesOf(const Shape& array) {
   std::string text = "T";
   for (const layout::Tile& tile : array.layout().tiles) absl::StrAppend(&text, tile.ToString());
   return text;
+}
+
+// Without tiles, or in some that the hardware of a TPU allows, of any generation.
+bool HasKnownTiles(const Shape& array) {
+  if (TilesOf(array).empty()) return true;
+  for (const char* name : {"tpu+large", "tpu+min2+large"}) {
+    const auto rules = layout::NamedTileRules(name);
+    for (const layout::TileChoice& choice : rules->ChoicesFor(array.element_type(), array.rank())) {
+      if (choice.tiles == array.layout().tiles) return true;
+    }
+  }
+  return false;
 }
 
 // The same array in another order or in other tiles.
@@ -244,6 +258,18 @@ absl::Status Finish(ProgramLayouts* layouts) {
 
 absl::StatusOr<ProgramLayouts> FindProgramLayouts(const hlo::Module& module) {
   return Finder(module).Run();
+}
+
+std::string NotesOnTiles(const ProgramLayouts& layouts) {
+  std::string notes;
+  absl::flat_hash_set<std::string> told;
+  for (const ProgramArray& array : layouts.arrays) {
+    const auto shape = layout::ParseShape(array.shape);
+    if (!shape.ok() || HasKnownTiles(*shape) || !told.insert(array.tiles).second) continue;
+    absl::StrAppend(&notes, "note: ", array.tiles, ", as of ", array.name, " ", array.shape,
+                    ", are no tiles of a TPU that tessera knows; bytes follow the text\n");
+  }
+  return notes;
 }
 
 void Keep(const ListFilter& filter, ProgramLayouts* layouts) {

@@ -77,6 +77,9 @@ absl::StatusOr<ProgramArray> MakeProgramArray(const layout::Shape& array);
 // Puts the arrays in order and sums them. OutOfRange where bytes leave 64 bits.
 absl::Status Finish(ProgramLayouts* layouts);
 
+// For standard error, one line each: tiles that no TPU is known to have. Their bytes follow the text.
+std::string NotesOnTiles(const ProgramLayouts& layouts);
+
 // Leaves what a filter wants, by name, op_name and bytes; sums are those of the rest.
 void Keep(const ListFilter& filter, ProgramLayouts* layouts);
 

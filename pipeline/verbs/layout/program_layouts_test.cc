@@ -1,5 +1,7 @@
 // `tessera layout FILE`.
 
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -166,6 +168,54 @@ TEST(ProgramLayoutsTest, AChangeHasItsChainAndTheLayoutThatAvoidsIt) {
   ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(json.out, &answer).ok()) << json.out;
   EXPECT_EQ(answer.changes(0).chain(1), "d");
   EXPECT_EQ(answer.changes(0).better().python(), "Layout(major_to_minor=(0, 1))");
+}
+
+TEST(ProgramLayoutsTest, PicturesOfTheWorst) {
+  const std::string file = TestFile("padded.hlo",
+                                    "HloModule m, is_scheduled=true\n"
+                                    "ENTRY e {\n"
+                                    "  x = f32[1000,3]{1,0:T(8,128)} parameter(0)\n"
+                                    "  w = f32[8,128]{1,0:T(8,128)} parameter(1)\n"
+                                    "  ROOT y = f32[1000,3]{1,0:T(8,128)} negate(x)\n"
+                                    "}\n");
+  const std::string picture = TestFile("worst.svg", "");
+  const Outcome run = RunTessera({LayoutVerb()}, {"layout", file, "--svg=" + picture});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("padding by array"));
+  std::stringstream text;
+  text << std::ifstream(picture).rdbuf();
+  EXPECT_THAT(text.str(), HasSubstr("1. argument x: 488.28 KiB of 500 KiB are padding"));
+  EXPECT_THAT(text.str(), HasSubstr("2. result y"));
+  EXPECT_THAT(text.str(), HasSubstr(">f32[1000,3]{1,0:T(8,128)}</text>"));
+  EXPECT_THAT(text.str(), Not(HasSubstr("argument w")));
+  EXPECT_EQ(RunTessera({LayoutVerb()}, {"layout", file, "--svg=" + picture, "--match=^w$"}).exit,
+            0);
+  EXPECT_THAT((std::stringstream() << std::ifstream(picture).rdbuf()).str(),
+              HasSubstr("no array has padding"));
+}
+
+// Nothing is guessed: bytes follow the text, and a note says what is not known.
+TEST(ProgramLayoutsTest, UnknownTilesAndMemories) {
+  const std::string file = TestFile("unknown.hlo",
+                                    "HloModule m, is_scheduled=true\n"
+                                    "ENTRY e {\n"
+                                    "  x = f32[14,100]{1,0:T(7,100)S(9)} parameter(0)\n"
+                                    "  ROOT y = f32[14,100]{1,0:T(8,128)} negate(x)\n"
+                                    "}\n");
+  const Outcome run = RunTessera({LayoutVerb()}, {"layout", file});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.err,
+            "note: T(7,100), as of x f32[14,100]{1,0:T(7,100)S(9)}, are no tiles of a TPU that "
+            "tessera knows; bytes follow the text\n");
+  EXPECT_THAT(run.out, HasSubstr("T(7,100) S(9), 1 array\n"));
+  EXPECT_EQ(
+      RunTessera({LayoutVerb()}, {"layout", TestFile("bad.hlo",
+                                                     "HloModule m, is_scheduled=true\n"
+                                                     "ENTRY e {\n"
+                                                     "  ROOT x = f32[8]{0:T(0)} parameter(0)\n"
+                                                     "}\n")})
+          .exit,
+      2);
 }
 
 }  // namespace

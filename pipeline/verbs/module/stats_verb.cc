@@ -1,4 +1,5 @@
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -7,6 +8,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/pipeline/verbs/module/kernel_list.h"
 #include "tessera/pipeline/verbs/module/module_stats.h"
 #include "tessera/text/formats/json.h"
 
@@ -24,7 +26,7 @@ void AppendNumber(absl::string_view what, std::optional<int64_t> value, std::str
                         value.has_value() ? absl::StrCat(*value) : "more than 2^63");
 }
 
-std::string AsText(const ModuleStats& s) {
+std::string AsText(const ModuleStats& s, const std::vector<ListedKernel>& kernels) {
   std::string out = absl::StrFormat("%-16s%s\n", "module", s.module);
   AppendNumber("computations", s.computations, &out);
   AppendNumber("instructions", s.instructions, &out);
@@ -42,6 +44,7 @@ std::string AsText(const ModuleStats& s) {
   if (!s.meshes.empty()) absl::StrAppend(&out, "meshes          ", s.meshes, "\n");
   AppendCounts("opcodes", s.opcodes, &out);
   AppendCounts("custom-call targets", s.custom_call_targets, &out);
+  absl::StrAppend(&out, KernelsText(kernels));
   AppendCounts("shardings", s.shardings, &out);
   AppendCounts("no sharding rule: shardings stop here", s.without_rule, &out);
   return out;
@@ -55,7 +58,7 @@ void PutCounts(absl::string_view key, const NamedCounts& counts, text::JsonWrite
   json->EndArray();
 }
 
-std::string AsJson(const ModuleStats& s) {
+std::string AsJson(const ModuleStats& s, const std::vector<ListedKernel>& kernels) {
   text::JsonWriter json;
   const auto put = [&](absl::string_view key, std::optional<int64_t> value) {
     if (value.has_value()) json.Key(key).Int(*value);
@@ -78,6 +81,7 @@ std::string AsJson(const ModuleStats& s) {
   json.Key("unknown_trips").BeginArray();
   for (const std::string& loop : s.unknown_trips) json.String(loop);
   json.EndArray();
+  PutKernels(kernels, &json);
   json.EndObject();
   return json.text() + "\n";
 }
@@ -85,7 +89,8 @@ std::string AsJson(const ModuleStats& s) {
 VerbResult RunStats(const Arguments& arguments) {
   return OnModule(arguments, [&](const hlo::Module& module) {
     const ModuleStats stats = StatsOf(module);
-    return Done(arguments.Has("json") ? AsJson(stats) : AsText(stats));
+    const std::vector<ListedKernel> kernels = ListKernels(module);
+    return Done(arguments.Has("json") ? AsJson(stats, kernels) : AsText(stats, kernels));
   });
 }
 
@@ -98,8 +103,9 @@ Verb StatsVerb() {
   verb.description =
       "Counts opcodes, custom-call targets and shardings of all computations. Bytes are those of "
       "the whole arrays, before sharding. Flops and bytes accessed are those of the entry "
-      "computation, with loops multiplied by their trip counts. The last list names the ops "
-      "without a sharding rule.";
+      "computation, with loops multiplied by their trip counts. Kernels of Pallas and Triton are "
+      "listed with their operands and results, and with the scratch memory and the cost that the "
+      "module states of them. The last list names the ops without a sharding rule.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = {ModuleFlag(), {"json", "", "the answer as JSON", ""}};
   verb.examples = {{"tessera stats step.hlo", "the numbers of one module"}};

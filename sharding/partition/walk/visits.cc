@@ -1,6 +1,7 @@
 // Visits one instruction: looks up its operands, runs the partitioner of its opcode, and records
 // the visit if it may repeat. XLA: SpmdPartitioningVisitor::Preprocess and Postprocess.
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,15 @@
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::partition {
+namespace {
+
+// A custom call stays manual (ops/manual_code.h): a kernel of Pallas in a shard_map.
+bool IsInManualCode(const Visit& v) {
+  return std::all_of(v.leaves.begin(), v.leaves.end(),
+                     [](const Tiling& leaf) { return leaf.IsManual(); });
+}
+
+}  // namespace
 
 absl::Status BodyWalk::VisitOne(const Frame& frame, hlo::InstructionId id) {
   graph_.Visit(input_.cause(id));
@@ -124,7 +134,7 @@ absl::StatusOr<NodeId> BodyWalk::Dispatch(const Frame& frame, const Visited& vis
       return PartitionCall(frame, visited, v);
     default:
       if (input_.HasSideEffect(v.id) && !SeesManual(v.opcode()) && !v.OnOneDevice() &&
-          v.opcode() != Opcode::kRngGetAndUpdateState) {
+          !IsInManualCode(v) && v.opcode() != Opcode::kRngGetAndUpdateState) {
         return absl::InvalidArgumentError(
             "an operation with a side effect must be on a single device or in manual code");
       }
