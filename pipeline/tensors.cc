@@ -18,6 +18,7 @@ using sharding::TensorSharding;
 using sharding::passes::HloProgram;
 using sharding::passes::InstructionValues;
 using sharding::passes::Op;
+using sharding::passes::OpKind;
 using sharding::passes::Value;
 
 class Lister {
@@ -103,8 +104,17 @@ class Lister {
     tensor.instruction = id;
     tensor.leaf = leaf;
     tensor.shape = &value->shape();
-    SetSharding(program_.Find(sharding::passes::ShardingOwnerOf(value)), &tensor);
+    SetSharding(ShardingOf(value), &tensor);
     tensors_.push_back(std::move(tensor));
+  }
+
+  // Inside a shard_map an argument is one shard along the manual axes, so it has none of them.
+  const TensorSharding* ShardingOf(Value* value) {
+    const Value* owner = sharding::passes::ShardingOwnerOf(value);
+    const Op* parent = owner->owner() == nullptr ? nullptr : owner->owner()->parent;
+    if (parent == nullptr || parent->kind != OpKind::kManualComputation)
+      return program_.Find(owner);
+    return program_.Find(sharding::passes::LocalSharding(program_, owner));
   }
 
   void SetSharding(const TensorSharding* sharding, Tensor* tensor) {
@@ -118,7 +128,7 @@ class Lister {
   }
 
   const hlo::Module& module_;
-  const HloProgram& program_;
+  HloProgram& program_;
   const std::vector<std::string>& names_;  // of results
   SourceLocations locations_;
   absl::flat_hash_map<hlo::InstructionId, const Op*> copies_;

@@ -49,11 +49,16 @@ std::string Footer(const Verb& verb) {
   return text;
 }
 
+// CLI11 leaves an option of the group "" out of the help.
+void SetGroup(const Flag& flag, CLI::Option* option) {
+  if (!flag.group.empty()) option->group(flag.group == kOldNames ? "" : flag.group);
+}
+
 void AddFlag(const Flag& flag, Bound& bound) {
   const std::string name = absl::StrCat("--", flag.name);
   if (flag.value.empty()) {
     CLI::Option* option = bound.app->add_flag(name, bound.switches[flag.name], flag.help);
-    if (!flag.group.empty()) option->group(flag.group);
+    SetGroup(flag, option);
     return;
   }
   const std::string help = flag.default_value.empty()
@@ -64,7 +69,7 @@ void AddFlag(const Flag& flag, Bound& bound) {
   option->type_name(flag.value)->type_size(1);
   option->expected(1, flag.repeated ? CLI::detail::expected_max_vector_size : 1);
   option->allow_extra_args(false);
-  if (!flag.group.empty()) option->group(flag.group);
+  SetGroup(flag, option);
   if (!flag.repeated) option->multi_option_policy(CLI::MultiOptionPolicy::Throw);
 }
 

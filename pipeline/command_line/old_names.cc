@@ -29,6 +29,7 @@ constexpr OldFlag kOldFlags[] = {
     {"", "limit", "memory-limit", "--memory-limit"},
     {"", "topology", "target", "--target"},
     {"", "form", "format", "--format"},
+    {"", "no-cures", "no-fixes", "--no-fixes"},
     {"check", "golden", "", "the second word: check FILE GOLDEN"},
 };
 
@@ -68,6 +69,8 @@ std::string TakeValue(size_t k, std::vector<std::string>* words) {
   return value;
 }
 
+bool IsOldName(const Flag* flag) { return flag != nullptr && flag->group == kOldNames; }
+
 std::string ReplaceFlags(const Verb& verb, std::vector<std::string>* words) {
   std::string notes;
   std::vector<std::string> last;
@@ -76,6 +79,9 @@ std::string ReplaceFlags(const Verb& verb, std::vector<std::string>* words) {
     const OldFlag* old = name.empty() ? nullptr : FindOldFlag(verb, name);
     if (old != nullptr)
       absl::StrAppend(&notes, "note: --", name, " is now ", old->usage, kForHowLong);
+    const Flag* const kept = FindFlag(verb, name);
+    if (IsOldName(kept))
+      absl::StrAppend(&notes, "note: --", name, " is now ", kept->help, kForHowLong);
     if (old != nullptr && old->now.empty()) {
       last.push_back(TakeValue(k, words));
       continue;

@@ -5,6 +5,9 @@
 //   // {"shardings", "step.hlo", "--format=golden"}
 //   // note: `tessera record` is now `tessera shardings --format=golden`; ..
 //
+// A flag whose new form needs another value stays in its verb, in the group kOldNames, with the new
+// form as its help: it is in no list, and gets a note.
+//
 // Tested by old_names_test.cc.
 
 #ifndef TESSERA_PIPELINE_COMMAND_LINE_OLD_NAMES_H_
@@ -16,6 +19,8 @@
 #include "tessera/pipeline/command_line/verb.h"
 
 namespace tessera::pipeline {
+
+inline constexpr char kOldNames[] = "Old names";
 
 // Puts the new names into `words`, as far as `verbs` have them. Returns a line of note for each.
 std::string ReplaceOldNames(const std::vector<Verb>& verbs, std::vector<std::string>* words);

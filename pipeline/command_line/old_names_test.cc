@@ -20,6 +20,7 @@ std::vector<Verb> Verbs() {
   memory.flags = {{"memory-limit", "BYTES", "", ""}};
   own.name = "own";
   own.flags = {{"memory-limit", "BYTES", "", ""}, {"limit", "N", "another thing", ""}};
+  memory.flags.push_back({"hardware", "PRESET", "--target=CHIP", "", false, kOldNames});
   return {shardings, report, check, memory, own};
 }
 
@@ -43,6 +44,13 @@ TEST(OldNames, BecomeNewOnes) {
     EXPECT_THAT(ReplaceOldNames(Verbs(), &words), HasSubstr("works in this release only\n"));
     EXPECT_EQ(absl::StrJoin(words, " "), c.now);
   }
+}
+
+TEST(OldNames, AFlagThatStaysGetsANote) {
+  std::vector<std::string> words = {"memory", "a.hlo", "--hardware=tpu-v5e"};
+  EXPECT_EQ(ReplaceOldNames(Verbs(), &words),
+            "note: --hardware is now --target=CHIP; the old name works in this release only\n");
+  EXPECT_EQ(words.back(), "--hardware=tpu-v5e");
 }
 
 TEST(OldNames, WhatAVerbHasItselfStays) {

@@ -12,6 +12,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "tessera/pipeline/command_line/command_line.h"
+#include "tessera/pipeline/command_line/old_names.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -30,7 +31,9 @@ class SharedFlags {
   explicit SharedFlags(const std::vector<Verb>& verbs) {
     for (const Verb& verb : verbs) {
       for (const Flag& flag : verb.flags) {
-        if (flag.group.empty() || !rows_.emplace(flag.name, FlagRow(flag)).second) continue;
+        if (flag.group.empty() || flag.group == kOldNames ||
+            !rows_.emplace(flag.name, FlagRow(flag)).second)
+          continue;
         names_[flag.group].push_back(flag.name);
       }
     }
@@ -64,6 +67,7 @@ std::string FlagsOf(const Verb& verb, const SharedFlags& shared) {
   std::string rows;
   std::vector<std::string> links;
   for (const Flag& flag : verb.flags) {
+    if (flag.group == kOldNames) continue;
     if (!shared.Has(flag)) {
       absl::StrAppend(&rows, FlagRow(flag));
       continue;

@@ -62,9 +62,9 @@ std::string TensorList(const Explained& e, const SourceLocations& locations,
   std::string list;
   for (size_t i = 0; i < std::min(found.size(), kMaxListed); ++i) {
     const std::string op_name = hlo::GetOpName(module, found[i]);
-    std::vector<std::string> words = {PathOf(e, found[i]),
-                                      layout::ShapeToString(module.shape(found[i]).WithoutLayout()),
-                                      SpecOf(e, labels, found[i]), op_name, locations.Of(found[i])};
+    std::vector<std::string> words = {
+        PathOf(e, found[i]), layout::ShapeToString(module.shape(found[i]).WithoutLayout()),
+        SpecOf(e, labels, found[i]), op_name, locations.UsersOwn(found[i])};
     words.erase(std::remove(words.begin(), words.end(), ""), words.end());
     absl::StrAppend(&list, "  ", absl::StrJoin(words, "  "), "\n");
   }

@@ -1,8 +1,12 @@
 #include "tessera/pipeline/explain/surprises.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
@@ -10,6 +14,7 @@
 #include "tessera/layout/sizes.h"
 #include "tessera/pipeline/explain/cures/neighbour_offers.h"
 #include "tessera/pipeline/explain/labels.h"
+#include "tessera/pipeline/explain/lost_axes.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/passes/program/hlo_program.h"
 
@@ -71,12 +76,13 @@ class SurpriseFinder {
   void LookAt(SlotId slot) {
     const TensorSharding* own = e_.Final(slot);
     const bool is_whole = own == nullptr || own->IsFullyReplicated();
+    const int64_t now =
+        is_whole ? Bytes(slot) : Bytes(slot) / Ways(*own, log_.MeshOf(e_.FinalId(slot)));
+    sized_.emplace_back(slot, now);
     std::optional<Offer> offer = BestOffer(e_, slot);
     const bool is_twin = !offer.has_value() && is_whole;
     if (is_twin) offer = twins_.Of(slot);
     if (!offer.has_value() || (!is_whole && !offer->is_shared)) return;
-    const int64_t now =
-        is_whole ? Bytes(slot) : Bytes(slot) / Ways(*own, log_.MeshOf(e_.FinalId(slot)));
     Surprise surprise;
     surprise.kind = is_whole ? SurpriseKind::kReplicated : SurpriseKind::kConflict;
     surprise.slot = slot;
@@ -156,18 +162,32 @@ class SurpriseFinder {
     ++it->second.alike;
   }
 
-  std::vector<Surprise> Best() {
+  // Those of neighbours, and of conflicts further up where no neighbour says the same.
+  std::vector<Surprise> All() {
     std::vector<Surprise> all;
+    std::set<std::pair<SlotId, std::string>> known;
     for (auto& [key, surprise] : by_look_) {
-      const bool is_shown = choice_.shows == nullptr || choice_.shows(labels_, surprise);
-      if (is_shown) all.push_back(std::move(surprise));
+      known.emplace(surprise.slot, surprise.axis);
+      all.push_back(std::move(surprise));
     }
+    for (Surprise& lost : LostAxes(e_, std::move(sized_))) {
+      if (known.count({lost.slot, lost.axis}) == 0) all.push_back(std::move(lost));
+    }
+    return all;
+  }
+
+  std::vector<Surprise> Best() {
+    std::vector<Surprise> all = All();
+    const auto is_hidden = [&](const Surprise& surprise) {
+      return choice_.shows != nullptr && !choice_.shows(labels_, surprise);
+    };
+    all.erase(std::remove_if(all.begin(), all.end(), is_hidden), all.end());
     absl::c_stable_sort(all, [](const Surprise& a, const Surprise& b) {
       return a.bytes != b.bytes ? a.bytes > b.bytes : a.slot < b.slot;
     });
     if (all.size() > choice_.most) all.resize(choice_.most);
     for (Surprise& surprise : all) {
-      if (surprise.axis.empty()) continue;
+      if (surprise.axis.empty() || surprise.verdict.has_value()) continue;
       auto verdicts = e_.why_not->Ask(surprise.slot, surprise.dim, {{surprise.axis}});
       if (!verdicts.empty()) surprise.verdict = std::move(verdicts[0]);
     }
@@ -182,6 +202,7 @@ class SurpriseFinder {
   const Labels labels_;
   const TwinOffers twins_;
   std::map<Key, Surprise> by_look_;
+  std::vector<SizedSlot> sized_;
 };
 
 }  // namespace

@@ -7,7 +7,8 @@
 //
 //   replicated   a big array is whole on every device, while its neighbours are split, or, of an
 //                argument, another argument of the same shape
-//   conflict     an array is split, but not by an axis that a neighbour has and offered
+//   conflict     an array is split, but not by an axis that a neighbour has and offered, or that a
+//                conflict further up took from it (lost_axes.h)
 //   border       a parameter or result was split, until a boundary of a function took that away
 //   ignored      an annotation stands where XLA does not read it
 //

@@ -58,7 +58,7 @@ std::string SurpriseInWords(const Labels& labels, const Surprise& s) {
     case SurpriseKind::kReplicated:
       return absl::StrCat("is replicated on every device; ", at);
     case SurpriseKind::kConflict:
-      return absl::StrCat("is not sharded along '", s.axis, "'; ", at);
+      return absl::StrCat("is not sharded along '", s.axis, "'", at.empty() ? "" : "; ", at);
     case SurpriseKind::kBorder:
       return absl::StrCat("lost '", s.axis, "' on dim ", s.dim, " at the boundary of the function");
     default:

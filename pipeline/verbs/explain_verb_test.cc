@@ -221,6 +221,28 @@ ENTRY e {
 }
 
 // kModule with its program in a folder of its own.
+// An embedding whose features are sharded takes the axis of the batch; no neighbour of the product
+// behind it shows that the batch had one.
+TEST(ExplainVerbTest, WithoutANameAxesThatWereLostFurtherUp) {
+  constexpr char kEmbedding[] = R"(HloModule m
+
+ENTRY e {
+  ids = s32[64,1] parameter(0)
+  table = f32[32,1024] parameter(1)
+  w = f32[1024,4096] parameter(2)
+  g = f32[64,1024] gather(table, ids), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,1024}
+  d = f32[64,4096] dot(g, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT s = f32[64,4096] sine(d)
+}
+)";
+  const Outcome run =
+      RunOn(kEmbedding, {"explain", "--annotate=^ids$=P('a', None)",
+                         "--annotate=^table$=P(None, 'a')", "--annotate=^w$=P(None, 'b')"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr(" f32[64,4096] is not sharded along 'a' (and 1 like it)\n"));
+  EXPECT_THAT(run.out, HasSubstr(":0\" --axis=a\n"));
+}
+
 std::string FolderWithProgram() {
   const std::string folder = ::testing::TempDir() + "/explain_sources";
   std::filesystem::create_directories(folder);

@@ -6,13 +6,16 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/input/session.h"
 #include "tessera/pipeline/input/source_lines.h"
 #include "tessera/pipeline/report/page.h"
 #include "tessera/pipeline/report/report_data.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/pipeline/verbs/report_answers.h"
 #include "tessera/pipeline/verbs/report_graph.h"
 #include "tessera/text/status_macros.h"
 
@@ -40,14 +43,30 @@ absl::Status CheckFlags(const Arguments& arguments, bool is_graph) {
   const auto refuse = [&](absl::string_view what, absl::string_view forms) {
     return absl::InvalidArgumentError(absl::StrCat(what, ": expected --format=", forms));
   };
-  for (const char* const flag : {"why-not", "source-root", "json"}) {
-    if (is_graph && arguments.Has(flag)) return refuse(absl::StrCat("--", flag), "html");
+  for (const char* const flag : {"why-not", "source-root", "target", "xla-flags", "json"}) {
+    const bool is_given = arguments.Has(flag) && !arguments.IsOfProject(flag);
+    if (is_graph && is_given) return refuse(absl::StrCat("--", flag), "html");
   }
   if (is_graph) return absl::OkStatus();
   constexpr char kGraphs[] = "text, dot or model-explorer";
   if (arguments.Has("within")) return refuse("--within", kGraphs);
   if (arguments.positionals().size() > 1) return refuse(arguments.positional(1), kGraphs);
   return absl::OkStatus();
+}
+
+// Reads the module once, for all the verbs that are asked about it.
+VerbResult WritePage(Arguments arguments, const ReportRequest& question) {
+  Session own;
+  if (arguments.session() == nullptr) arguments.set_session(&own);
+  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
+    ReportRequest request = question;
+    request.state = StateOf(module, arguments);
+    TESSERA_ASSIGN_OR_RETURN(const ReportData data, GatherReport(std::move(module), request));
+    const std::string json = WithAnswers(ReportJson(data), arguments);
+    const std::string notes = absl::StrJoin(data.notes, "");
+    if (arguments.Has("json")) return Done(json + "\n", notes);
+    return Done(ReportPage(request.file, json), notes);
+  });
 }
 
 VerbResult Run(const Arguments& arguments) {
@@ -70,14 +89,9 @@ VerbResult Run(const Arguments& arguments) {
   const auto source_lines = ReadSourceRoot(arguments);
   if (!source_lines.ok()) return BadInput(source_lines.status());
   request->source_lines = source_lines->get();
-  return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    request->state = StateOf(module, arguments);
-    TESSERA_ASSIGN_OR_RETURN(const ReportData data, GatherReport(std::move(module), *request));
-    const std::string json = ReportJson(data);
-    const std::string notes = absl::StrJoin(data.notes, "");
-    if (arguments.Has("json")) return Done(json + "\n", notes);
-    return Done(ReportPage(request->file, json), notes);
-  });
+  const auto target = ReadTarget(arguments);
+  if (!target.ok()) return BadInput(target.status());
+  return WritePage(arguments, *request);
 }
 
 }  // namespace
@@ -90,7 +104,9 @@ Verb ReportVerb() {
       "Writes a page that needs no network and no server. It has all tensors with their "
       "shardings, to search and to sort, and the reason of each sharding. It draws the "
       "neighbours of a tensor with the collectives on the edges, and its shards on the mesh. The "
-      "cost of the collectives and memory over time follow. / searches, arrow keys and Enter "
+      "collectives, memory over time and the findings of `lint` follow; with --target also the "
+      "time "
+      "of a step and the memory on that machine. / searches, arrow keys and Enter "
       "choose a tensor, ? lists the other keys. If the partitioner refuses the module, the page "
       "shows why. docs/report.md describes the page. With another --format it prints a graph: the "
       "tensor NAME with its operands and its readers, their shardings, and on each edge the "
@@ -107,6 +123,7 @@ Verb ReportVerb() {
                         "as many as take a few seconds",
                         "", false});
   verb.flags.push_back(SourceRootFlag());
+  for (Flag& flag : TargetFlags()) verb.flags.push_back(std::move(flag));
   for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));
   AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
@@ -114,6 +131,8 @@ Verb ReportVerb() {
   verb.examples = {
       {"tessera report step.hlo -o step.html", "a page to open in a browser"},
       {"tessera report step.hlo --mesh=data=8,model=4 -o step.html", "the same on another mesh"},
+      {"tessera report step.hlo --target=tpu-v5e:4x4 -o step.html",
+       "with the time of a step and the memory on this machine"},
       {"tessera report step.hlo --source-root=. -o step.html",
        "with lines of the program, from files below this folder"},
       {"tessera report step.hlo dot.7 --format=text", "the operands and the readers of a tensor"},

@@ -89,7 +89,7 @@ def turns():
         except tessera.ShardingError as error:
             assert error.line == 3
         t = tessera.shard({str(mlp)!r}, mesh="data=4,model=2", annotate={{"^x$": "P('data')"}})
-        assert t.memory(cures=False).arguments and len(t.collectives(formulas=True)) >= 0
+        assert t.memory(fixes=False).arguments and len(t.collectives(formulas=True)) >= 0
 
 turns()
 threads = [threading.Thread(target=turns) for _ in range(2)]
@@ -176,7 +176,7 @@ def ask(megabytes):
     used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + (megabytes << 20),) * 2)
     try:
-        return 10 if tessera.shard(text, mesh="a=4", annotate={"^x0$": "P('a')"}).memory(cures=False).total else 1
+        return 10 if tessera.shard(text, mesh="a=4", annotate={"^x0$": "P('a')"}).memory(fixes=False).total else 1
     except (tessera.ShardingError, MemoryError):
         return 11
 

@@ -99,7 +99,7 @@ def test_a_sharded_module_is_copied(mlp, tmp_path, monkeypatch):
 
 
 def bytes_of_arguments(t):
-    return t.memory(cures=False).arguments
+    return t.memory(fixes=False).arguments
 
 
 # review: front D14

@@ -42,6 +42,7 @@ def test_sarif_is_as_its_schema_has_it(train_step, mlp):
 
 def test_the_time_is_that_of_the_command(t, train_step):
     cost = t.cost("tpu-v5e:2x4")
+    assert len(t.cost("tpu-v5e:2x4", top=1).kernels) == 1 and t.cost("tpu-v5e:2x4", match="no such").total_s == cost.total_s
     want = answer("cost", str(train_step), "--target=tpu-v5e:2x4")
     assert cost.total_s == want["total_s"] > 0 and cost.target
     assert [one.name for one in cost.kernels] == [one["name"] for one in want["kernels"]]

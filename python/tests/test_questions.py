@@ -60,7 +60,7 @@ def asked(monkeypatch):
 def test_a_report_and_its_data_are_one_question(t, net, asked, tmp_path):
     why = t.explain("dot_general.67")
     assert str(why) and why.origins and asked == ["explain"]
-    for ask, verb in ((lambda: t.comm(), "comm"), (lambda: t.memory(cures=False), "memory")):
+    for ask, verb in ((lambda: t.comm(), "comm"), (lambda: t.memory(fixes=False), "memory")):
         asked.clear()
         assert str(ask()).count("\n") > 3 and asked == [verb]
     asked.clear()
@@ -95,16 +95,16 @@ def command(*words):
 
 def test_bills_print_as_the_command_does(t, train_step):
     assert str(t.comm("tpu-v5e:2x4")) == command("comm", str(train_step), "--target=tpu-v5e:2x4")
-    assert str(t.memory("1kB", cures=False)) == command("memory", str(train_step), "--memory-limit=1kB", "--no-cures")
+    assert str(t.memory("1kB", fixes=False)) == command("memory", str(train_step), "--memory-limit=1kB", "--no-fixes")
     copied = pickle.loads(pickle.dumps(t.comm()))
     assert copied == t.comm() and str(copied) == command("comm", str(train_step))
 
 
 def test_bills_are_tables_in_a_notebook(t):
-    bill, memory = t.comm("tpu-v5e:2x4"), t.memory("1kB", cures=False)
+    bill, memory = t.comm("tpu-v5e:2x4"), t.memory("1kB", fixes=False)
     assert f"<td>{bill.total.sent:,}</td>" in bill._repr_html_() and "by mesh axis" in bill._repr_html_()
     assert f"<td>{memory.total:,}</td>" in memory._repr_html_() and "does not fit" in memory._repr_html_()
-    assert "microseconds" not in t.comm()._repr_html_() and "fit" not in t.memory(cures=False)._repr_html_()
+    assert "microseconds" not in t.comm()._repr_html_() and "fit" not in t.memory(fixes=False)._repr_html_()
     assert len(repr(bill)) < 1000 and len(repr(memory)) < 300
 
 
@@ -123,7 +123,7 @@ def test_reshards_and_their_cures(mlp):
     assert (reshard.kind, reshard.value, reshard.before, reshard.after) == ("implied", "w1", "P('data', None)", "P()")
     assert reshard.sent == sum(c.sent for c in reshard.collectives) == 6144  # 3/4 of f32[32,64]
     assert "annotate w1" in reshard.cures[0].annotations[0] and reshard.cures[0].after.sent == 0
-    assert parted.reshards(cures=False)[0].cures == ()
+    assert parted.reshards(fixes=False)[0].cures == ()
     assert parted.reshards(min_bytes=10000) == []
 
 
@@ -143,7 +143,13 @@ def test_annotations_are_tried_for_the_first_ten_reshards():
     found = t.reshards()
     assert len(found) == 12 and [bool(r.cures) for r in found] == [True] * 10 + [False] * 2
     assert t.reshards(top=3) == found[:3] and t.reshards(top=12)[11].cures
-    assert [r.value for r in t.reshards(cures=False)] == [r.value for r in found]
+    assert [r.value for r in t.reshards(fixes=False)] == [r.value for r in found]
+
+
+def test_lists_print_as_the_command_does(t, train_step):
+    assert str(t.collectives(top=3)) == command("collectives", str(train_step), "--top=3")
+    assert str(t.reshards()) == command("reshards", str(train_step))
+    assert str(t.collectives()[:2]).count("\n") == 1, "a part of a list: a row on each line"
 
 
 def test_a_limit_that_is_exceeded_is_an_answer(t):
@@ -154,6 +160,11 @@ def test_a_limit_that_is_exceeded_is_an_answer(t):
     assert t.memory(16 * 2**30).fits is True
     assert t.memory(1000).fits is False
     assert t.memory(0).fits is False
+    for old, now in (({"limit": "1kB"}, {"memory_limit": "1kB"}), ({"cures": False}, {"fixes": False})):
+        with pytest.warns(DeprecationWarning, match="works in this release only"):
+            assert t.memory(**old) == t.memory(**now)
+    with pytest.warns(DeprecationWarning, match=r"t.memory\(target=\)"):
+        assert t.memory(hardware="tpu-v5e").fits is True
     assert sum(b.bytes for b in t.memory().argument_list) == t.memory().arguments
 
 

@@ -55,7 +55,8 @@ absl::Status Checker::CheckDimension(const DimensionSharding& dim, const Mesh& m
   }
   if (global / parts == local) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("the body has size ", local, ", expected ", global / parts));
+      absl::StrCat("the body has size ", local, ", expected ", global / parts,
+                   "; for a mesh of other sizes lower the program again"));
 }
 
 absl::Status Checker::CheckValue(const TensorSharding& sharding, const ValueType& global,

@@ -56,7 +56,7 @@ std::vector<Question> QuestionsOf(const Generator& generator) {
           {{"cost", kTopology}},
           {{"lint"}},
           {{"partition"}},
-          {{"reshards", "--top=0", "--no-cures"}},
+          {{"reshards", "--top=0", "--no-fixes"}},
           {{"memory"}},
           {{"memory", kTopology}},
           {{"report", "--format=text"}},

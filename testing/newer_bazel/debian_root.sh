@@ -13,7 +13,7 @@ TOOLS=(
   libabsl-dev libre2-dev libprotobuf-dev protobuf-compiler libgtest-dev libgmock-dev
 )
 # Without what they depend on: files that a page carries, headers alone.
-FILES=(libjs-jquery libjs-jquery-datatables libjs-jquery-datatables-extensions node-d3 node-dagre-layout libcli11-dev libtomlplusplus-dev)
+FILES=(node-d3 node-dagre-layout libcli11-dev libtomlplusplus-dev)
 SOURCES=(abseil re2 protobuf googletest cli11 nlohmann-json3 tomlplusplus zlib)
 
 missing_tool() {

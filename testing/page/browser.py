@@ -57,6 +57,10 @@ class Browser:
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
+    def run_async(self, script, *arguments):
+        """`script` calls the last of its arguments with the result."""
+        return self.driver.execute_async_script(script, *arguments)
+
     def wait(self, script, seconds=20):
         end = time.time() + seconds
         while time.time() < end:

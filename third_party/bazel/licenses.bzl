@@ -12,9 +12,6 @@ _LINKED = {
     "re2": "libre2-dev",
     "tomlplusplus": "libtomlplusplus-dev",
     "zlib": "zlib1g-dev",
-    "jquery": "libjs-jquery",
-    "datatables": "libjs-jquery-datatables",
-    "datatables-scroller": "libjs-jquery-datatables-extensions",
     "d3": "node-d3",
     "dagre": "node-dagre-layout",
 }

@@ -4,17 +4,6 @@ load("//third_party/bazel:system_files.bzl", "system_files")
 
 # Name: package of Debian, its folder, files.
 _SCRIPTS = {
-    "jquery": ("libjs-jquery", "/usr/share/javascript/jquery", ["jquery.min.js"]),
-    "datatables": (
-        "libjs-jquery-datatables",
-        "/usr/share/javascript/jquery-datatables",
-        ["jquery.dataTables.min.js"],
-    ),
-    "datatables_scroller": (
-        "libjs-jquery-datatables-extensions",
-        "/usr/share/javascript/jquery-datatables-extensions/Scroller",
-        ["js/dataTables.scroller.min.js"],
-    ),
     "d3": ("node-d3", "/usr/share/nodejs/d3/dist", ["d3.min.js"]),
     "dagre": ("node-dagre-layout", "/usr/share/nodejs/dagre/dist", ["dagre.min.js"]),
 }

@@ -20,12 +20,14 @@ function tensorAt(row) {
     opName: textOf('op_name', row),
     location: textOf('location', row),
     localShape: JSON.parse(textOf('local_shape', row)),
-    sharding: data.shardings[tensors.sharding[row]],
+    sharding: shardingOf(row),
     bytes: tensors.bytes[row],
   };
 }
 
-function specAt(row) { return data.shardings[tensors.sharding[row]].sharding || 'P()'; }
+function shardingOf(row) { return data.shardings[tensors.sharding[row]]; }
+
+function specAt(row) { return shardingOf(row).sharding || 'P()'; }
 
 // 'f32[16,32]' -> [16, 32]
 function sizesOf(shape) {
@@ -46,18 +48,26 @@ for (let row = numRows - 1; row >= 0; --row) {
 }
 for (let row = numRows - 1; row >= 0; --row) rowByName.set(tensors.name[row], row);
 
+// The values of each key, of two columns of equal length: get(key) is a list, in order.
+function groupedBy(keys, values) {
+  const ends = new Uint32Array(numRows + 1);
+  for (const key of keys) ++ends[key + 1];
+  for (let key = 0; key < numRows; ++key) ends[key + 1] += ends[key];
+  const grouped = new Int32Array(keys.length);
+  const next = ends.slice();
+  keys.forEach((key, k) => { grouped[next[key]++] = values[k]; });
+  return {get: (key) => grouped.subarray(ends[key], ends[key + 1])};
+}
+
 // Edges by row, both ways.
-const readers = new Map();
-const sources = new Map();
+const readers = groupedBy(data.edges.from, data.edges.to);
+const sources = groupedBy(data.edges.to, data.edges.from);
+
 function addTo(map, key, value) {
   const list = map.get(key);
   if (list === undefined) map.set(key, [value]);
   else list.push(value);
 }
-data.edges.from.forEach((from, k) => {
-  addTo(readers, from, data.edges.to[k]);
-  addTo(sources, data.edges.to[k], from);
-});
 
 // Collectives by edge 'from>to', and those that no edge has, by the row that asks.
 const collectives = data.collectives || [];
@@ -65,7 +75,7 @@ const moves = new Map();
 const movesInto = new Map();
 for (const c of collectives) {
   c.total = c.sent * c.runs;
-  const hasEdge = c.from !== undefined && c.to !== undefined && (sources.get(c.to) || []).includes(c.from);
+  const hasEdge = c.from !== undefined && c.to !== undefined && sources.get(c.to).includes(c.from);
   if (hasEdge) addTo(moves, c.from + '>' + c.to, c);
   else if (c.to !== undefined) addTo(movesInto, c.to, c);
 }

@@ -14,10 +14,12 @@ function remember(row, how) {
 }
 
 function choose(row, how = newAddress) {
+  const before = list.elementOf(chosen);
   chosen = row;
-  document.querySelectorAll('#tensors tr.chosen').forEach((element) => element.classList.remove('chosen'));
-  reveal(row);
-  document.querySelectorAll(`#tensors tr[data-row="${row}"]`).forEach((element) => element.classList.add('chosen'));
+  if (before !== null) markChosen(before, false);
+  list.reveal(row);
+  const now = list.elementOf(row);
+  if (now !== null) markChosen(now, true);
   remember(row, how);
   showDetail(tensorAt(row));
 }

@@ -1,6 +1,6 @@
 // The keys of the page, as a table that is also its help.
 
-const views = ['tensors', 'communication', 'memory', 'surprises'];
+const views = ['tensors', 'communication', 'time', 'memory', 'findings'];
 
 function focusSearch() {
   showView('tensors');
@@ -25,9 +25,9 @@ const keys = [
   {keys: ['ArrowUp', 'k'], says: 'the one before', run: () => chooseNext(-1)},
   {keys: ['PageDown'], says: 'twenty on', run: () => chooseNext(20)},
   {keys: ['PageUp'], says: 'twenty back', run: () => chooseNext(-20)},
-  {keys: ['Enter'], says: 'to what is said of the tensor', run: () => { if (chosen < 0) chooseNext(1); document.getElementById('detail').focus(); }},
+  {keys: ['Enter'], says: 'to the explanation of the tensor', run: () => { if (chosen < 0) chooseNext(1); document.getElementById('detail').focus(); }},
   {keys: ['Escape'], says: 'back; out of the search; all tensors', run: leave},
-  {keys: ['1', '2', '3', '4'], says: 'tensors, communication, memory, surprises', run: (key) => showView(views[key - 1])},
+  {keys: ['1', '2', '3', '4', '5'], says: 'tensors, communication, time, memory, findings', run: (key) => showView(views[key - 1])},
   {keys: ['t'], says: 'light or dark', run: () => toggleTheme()},
   {keys: ['?'], says: 'these keys', run: () => document.getElementById('keys').showModal()},
 ];
@@ -40,7 +40,7 @@ function takeKey(event) {
   const isField = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
   if (isField && (!keysOfFields.has(event.key) || (event.target.tagName === 'SELECT' && event.key !== 'Escape'))) return;
   if (event.key === 'Enter' && event.target.closest('a, button, summary, .node') !== null) return;
-  const isReading = document.getElementById('detail').contains(document.activeElement);
+  const isReading = event.target.closest('#detail, .boxed') !== null;
   if (isReading && /^(ArrowDown|ArrowUp|PageDown|PageUp)$/.test(event.key)) return;  // scroll the text
   const key = keys.find((k) => k.keys.includes(event.key));
   if (key === undefined) return;

@@ -1,7 +1,7 @@
 // Puts the page together.
 
 // A view is made when it is first shown: what is out of sight has no sizes yet.
-const makers = {communication: makeCommunication, memory: makeMemory, surprises: makeSurprises};
+const makers = {communication: makeCommunication, time: makeTime, memory: makeMemory, findings: makeFindings};
 
 const scrolled = {};  // how far each view was
 
@@ -10,12 +10,24 @@ function showView(name) {
   const shown = views.find((view) => !document.getElementById('view-' + view).hidden);
   scrolled[shown] = left.scrollTop;
   for (const view of views) {
+    const tab = document.getElementById('tab-' + view);
     document.getElementById('view-' + view).hidden = view !== name;
-    document.querySelector(`#tabs [data-view="${view}"]`).setAttribute('aria-selected', String(view === name));
+    tab.setAttribute('aria-selected', String(view === name));
+    tab.tabIndex = view === name ? 0 : -1;
   }
   if (makers[name] !== undefined) makers[name]();
   delete makers[name];
   left.scrollTop = scrolled[name] || 0;
+}
+
+// Left and right walk through the tabs, as in every tab list.
+function walkTabs(event) {
+  const by = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+  const at = views.indexOf(event.target.dataset.view);
+  if (by === undefined || at < 0) return;
+  const next = views[(at + by + views.length) % views.length];
+  showView(next);
+  document.getElementById('tab-' + next).focus();
 }
 
 function card(value, what, view) {
@@ -25,40 +37,20 @@ function card(value, what, view) {
 function makeCards() {
   const cards = document.getElementById('cards');
   const whole = d3.range(numRows).filter(filters[1].keep).length;
-  cards.append(card(formatCount(numRows), 'tensors', 'tensors'), card(formatCount(whole), 'whole on every device', 'tensors'));
+  cards.append(card(formatCount(numRows), 'tensors', 'tensors'), card(formatCount(whole), 'replicated', 'tensors'));
   if (data.no_collectives === undefined) {
     cards.append(card(formatCount(collectives.length), 'collectives', 'communication'),
                  card(formatBytes(d3.sum(collectives, (c) => c.total)), 'sent by a device', 'communication'));
   }
   const m = data.memory;
   if (m !== undefined) {
-    cards.append(card(formatBytes(m.arguments + m.results - m.aliased + m.constants + m.temporaries), 'memory of a device', 'memory'));
+    cards.append(card(formatBytes(data.target_memory === undefined ? m.arguments + m.results - m.aliased + m.constants + m.temporaries : data.target_memory.peak), 'memory of a device', 'memory'));
   }
-  if ((data.surprises || []).length > 0) {
-    cards.append(card(formatBytes(d3.sum(data.surprises, (s) => s.bytes)), 'that splitting would save', 'surprises'));
+  if (data.cost !== undefined) {
+    cards.append(card(formatSeconds(data.cost.total_s), 'a step on ' + data.target, 'time'), card(formatSeconds(data.cost.exposed_s), 'of it waits for links', 'time'));
   }
-}
-
-function makeSurprises() {
-  const view = document.getElementById('view-surprises');
-  const surprises = data.surprises || [];
-  if (surprises.length === 0) {
-    view.append(make('p', {}, 'No surprises: nothing big is whole while its neighbours are split.'));
-    return;
-  }
-  view.append(make('p', {class: 'hint'}, 'Where shardings cost most, by bytes of one device that a split would save.'));
-  const list = make('ol', {class: 'surprises'});
-  for (const s of surprises) {
-    const name = s.row === undefined ? 'an array' : rowLink(s.row);
-    const item = make('li', {}, make('b', {}, formatBytes(s.bytes)), ' ', name, ' ');
-    if (s.row !== undefined) {
-      item.append(make('code', {}, textOf('shape', s.row)), ' ', s.what, s.alike > 1 ? ` (and ${s.alike - 1} like it)` : '',
-                  ' ', make('span', {class: 'place'}, textOf('location', s.row)));
-    }
-    if (s.why) item.append(make('div', {class: 'reason'}, ...linked(s.why)));
-    list.append(item);
-  }
-  view.append(list);
+  const findings = data.lint === undefined ? 0 : data.lint.errors + data.lint.warnings;
+  if (findings > 0) cards.append(card(formatCount(findings), findings === 1 ? 'finding' : 'findings', 'findings'));
 }
 
 function toggleTheme() {
@@ -101,16 +93,15 @@ function makeHead() {
 function start() {
   makeHead();
   makeCards();
-  makeTensorTable();
   makeHelp();
   document.querySelectorAll('#tabs button').forEach((tab) => tab.addEventListener('click', () => showView(tab.dataset.view)));
+  document.getElementById('tabs').addEventListener('keydown', walkTabs);
   document.getElementById('theme').addEventListener('click', toggleTheme);
   document.getElementById('help').addEventListener('click', () => document.getElementById('keys').showModal());
   addEventListener('beforeprint', preparePrint);
   addEventListener('popstate', () => chooseFromAddress() || choose(firstChoice(), keepAddress));
   showView('tensors');
-  table.scroller.measure();
-  addEventListener('resize', () => table.scroller.measure());
+  makeTensorList();
   if (!chooseFromAddress() && numRows > 0) choose(firstChoice(), keepAddress);
   performance.mark('interactive');
 }

@@ -1,10 +1,7 @@
-// Memory of a device: what is there all the time, and temporaries over the steps of the program.
+// Memory of a device: as the target's compiler will report it, if there is a target; then arguments, results and temporaries by
+// liveness over the steps of the program.
 
-let pinnedStep = -1;
-
-function peakStep() {
-  return data.memory.steps.reduce((best, bytes, step) => bytes > data.memory.steps[best] ? step : best, 0);
-}
+const accent = () => 'var(--accent)';
 
 // What is alive at a step, the largest first.
 function aliveAt(step) {
@@ -19,10 +16,60 @@ function stepName(step) {
 
 function makeMemory() {
   const view = document.getElementById('view-memory');
+  if (data.target !== undefined) view.append(...targetMemory());
   if (data.memory === undefined) {
     view.append(make('p', {class: 'refused'}, 'Memory is not known: ', make('code', {}, data.no_memory || '')));
     return;
   }
+  view.append(...ownMemory());
+}
+
+// --- on a target
+
+const verdicts = {fits: 'It fits', does_not_fit: 'It does not fit', too_close: 'It is too close to say whether it fits'};
+
+function verdictText(m) {
+  const between = `The compiler will report between ${formatBytes(m.band.low)} and ${formatBytes(m.band.high)}, as for ${m.band.within} of ${m.band.programs} programs that were measured.`;
+  return m.verdict === undefined ? between : `${verdicts[m.verdict]}: the device has ${formatBytes(m.limit)}. ${between}`;
+}
+
+function bufferBars(buffers) {
+  const most = 15;
+  const entries = buffers.slice(0, most).map((b) => ({
+    label: b.name, value: b.bytes, row: rowByName.get(b.name), title: [b.shape, b.sharding, b.op_name, b.location].filter(Boolean).join('  ')}));
+  return [bars(entries, accent), ...(buffers.length > most ? [make('p', {class: 'more'}, `and ${buffers.length - most} more`)] : [])];
+}
+
+function targetMemory() {
+  const m = data.target_memory;
+  const heading = make('h2', {}, 'Peak on ', make('code', {}, data.target));
+  if (m === undefined) return [heading, make('p', {class: 'refused'}, make('code', {}, data.no_target_memory))];
+  const parts = [
+    {label: 'arguments', value: m.arguments}, {label: 'results', value: m.results},
+    {label: 'of these, in the memory of arguments', value: m.aliased},
+    {label: 'temporaries at the peak', value: m.temporaries}, {label: 'the peak', value: m.peak}];
+  return [heading, make('p', {class: m.verdict === 'does_not_fit' ? 'refused' : ''}, verdictText(m)), bars(parts, accent),
+          ...targetCurve(m), make('h2', {}, 'At the peak'), ...bufferBars(m.at_peak || [])];
+}
+
+// The memory of the device, where it is near enough to be in the picture.
+function nearLimit(m) { return m.limit < 4 * m.peak ? m.limit : undefined; }
+
+function targetCurve(m) {
+  const curve = m.curve || [];
+  if (curve.length < 2) return [];
+  const said = make('p', {class: 'hint', 'aria-live': 'polite'});
+  const chart = memoryChart({
+    label: 'memory over the step on ' + data.target, steps: curve.map((p) => p.bytes), nameOf: (k) => curve[k].name, limit: nearLimit(m),
+    pin: (k) => { said.textContent = `${formatBytes(curve[k].bytes)} while ${curve[k].name} runs`; }});
+  return [make('h2', {}, 'Memory over the step'),
+          make('p', {class: 'hint'}, 'In the order in which the program is predicted to run; a loop counts at its own peak.' + (nearLimit(m) === undefined ? '' : ' The dashed line is the memory of the device.')),
+          chart, said];
+}
+
+// --- by liveness
+
+function ownMemory() {
   const m = data.memory;
   const parts = [
     {label: 'arguments', value: m.arguments, title: 'exact'},
@@ -31,77 +78,23 @@ function makeMemory() {
     {label: 'constants', value: m.constants, title: 'exact'},
     {label: 'temporaries at their peak', value: m.temporaries, title: 'an estimate by liveness'},
   ];
-  view.append(make('h3', {}, 'On a device'), bars(parts, () => 'var(--accent)'));
-  if (m.steps === undefined || m.steps.length === 0) return;
-  pinnedStep = peakStep();
-  const alive = make('div', {id: 'alive'});
-  view.append(make('h3', {}, 'Temporaries over the steps of the entry'),
-              make('p', {class: 'hint'}, 'An estimate by liveness, in the order of the module; a loop is one step. Click a step to see what is alive there; ← and → move.'),
-              memoryChart(alive), alive);
-  showAlive(alive);
+  const sums = [make('h2', {}, data.target === undefined ? 'On a device' : 'Without a target'), bars(parts, accent)];
+  if (m.steps === undefined || m.steps.length === 0) return sums;
+  const alive = make('div', {id: 'alive', 'aria-live': 'polite'});
+  const chart = memoryChart({label: 'temporaries over the steps of the program', steps: m.steps, nameOf: stepName, pin: (step) => showAlive(alive, step)});
+  return [...sums, make('h2', {}, 'Temporaries over the steps of the entry'),
+          make('p', {class: 'hint'}, 'An estimate by liveness, in the order of the module; a loop is one step. Click a step to see what is alive there; ← and → move.'),
+          chart, alive];
 }
 
-function showAlive(box) {
-  const all = aliveAt(pinnedStep);
+function showAlive(box, step) {
+  const all = aliveAt(step);
   const most = 15;
-  const listed = d3.sum(all, (l) => l.bytes);
-  const entries = all.slice(0, most).map((l) => ({label: l.name, value: l.bytes, row: l.row,
-                                                  title: `steps ${l.first} to ${l.last}`}));
+  const entries = all.slice(0, most).map((l) => ({label: l.name, value: l.bytes, row: l.row, title: `steps ${l.first} to ${l.last}`}));
   box.replaceChildren(
-      make('h3', {}, `Alive at step ${pinnedStep} `, make('code', {}, `${stepName(pinnedStep)} ${formatBytes(data.memory.steps[pinnedStep])}`)),
-      bars(entries, () => 'var(--accent)'));
+      make('h2', {}, `Alive at step ${step} `, make('code', {}, `${stepName(step)} ${formatBytes(data.memory.steps[step])}`)),
+      bars(entries, accent));
   if (all.length > most) box.append(make('p', {class: 'more'}, `and ${all.length - most} more`));
-  const rest = data.memory.steps[pinnedStep] - listed;
+  const rest = data.memory.steps[step] - d3.sum(all, (l) => l.bytes);
   if (rest > 0) box.append(make('p', {class: 'more'}, `${formatBytes(rest)} of messages, and what loops need inside`));
-}
-
-// At most so many points: of each stretch of steps the largest.
-function thinned(steps, most) {
-  const stretch = Math.ceil(steps.length / most);
-  return d3.range(0, steps.length, stretch).map((begin) => {
-    let best = begin;
-    for (let s = begin; s < Math.min(begin + stretch, steps.length); ++s) if (steps[s] > steps[best]) best = s;
-    return {step: best, bytes: steps[best]};
-  });
-}
-
-function memoryChart(alive) {
-  const steps = data.memory.steps;
-  const size = {width: 820, height: 240, left: 84, bottom: 24, top: 16, right: 12};
-  const x = d3.scaleLinear().domain([0, Math.max(1, steps.length - 1)]).range([size.left, size.width - size.right]);
-  const y = d3.scaleLinear().domain([0, d3.max(steps) || 1]).range([size.height - size.bottom, size.top]);
-  const svg = d3.create('svg').attr('viewBox', `0 0 ${size.width} ${size.height}`).attr('class', 'chart').attr('tabindex', 0)
-      .attr('role', 'img').attr('aria-label', 'temporaries over steps');
-  const points = thinned(steps, 800);
-  svg.append('path').attr('class', 'area')
-      .attr('d', d3.area().x((p) => x(p.step)).y0(y(0)).y1((p) => y(p.bytes)).curve(d3.curveStepAfter)(points));
-  svg.append('g').attr('class', 'scale').attr('transform', `translate(0,${size.height - size.bottom})`).call(d3.axisBottom(x).ticks(8));
-  svg.append('g').attr('class', 'scale').attr('transform', `translate(${size.left},0)`)
-      .call(d3.axisLeft(y).tickValues(d3.range(0, 5).map((k) => y.domain()[1] * k / 4)).tickFormat(formatBytes));
-  const mark = svg.append('line').attr('class', 'mark').attr('y1', size.top).attr('y2', size.height - size.bottom);
-  const hover = svg.append('text').attr('class', 'hover').attr('y', 11);
-  const pin = (step) => {
-    pinnedStep = Math.min(Math.max(step, 0), steps.length - 1);
-    mark.attr('x1', x(pinnedStep)).attr('x2', x(pinnedStep));
-    showAlive(alive);
-  };
-  const node = svg.node();
-  const stepAt = (event) => {
-    const box = node.getBoundingClientRect();
-    return Math.min(Math.max(Math.round(x.invert((event.clientX - box.left) * size.width / box.width)), 0), steps.length - 1);
-  };
-  node.addEventListener('mousemove', (event) => {
-    const step = stepAt(event);
-    hover.attr('x', Math.min(x(step), size.width - 260)).text(`step ${step} ${stepName(step)} ${formatBytes(steps[step])}`);
-  });
-  node.addEventListener('mouseleave', () => hover.text(''));
-  node.addEventListener('click', (event) => pin(stepAt(event)));
-  node.addEventListener('keydown', (event) => {
-    const by = {ArrowLeft: -1, ArrowRight: 1}[event.key];
-    if (by === undefined) return;
-    event.preventDefault();
-    pin(pinnedStep + by);
-  });
-  mark.attr('x1', x(pinnedStep)).attr('x2', x(pinnedStep));
-  return node;
 }

@@ -12,7 +12,7 @@ function nearby(row) {
   for (let d = 0; d < distance; ++d) {
     const next = [];
     for (const at of border) {
-      for (const other of [...(sources.get(at) || []), ...(readers.get(at) || [])]) {
+      for (const other of [...sources.get(at), ...readers.get(at)]) {
         if (seen.has(other)) continue;
         if (seen.size >= mostNodes) { isCut = true; continue; }
         seen.add(other);
@@ -78,7 +78,7 @@ function layOut(rows) {
     graph.setNode(row, {row, lines, width, height: 10 + 15 * lines.length, moved: into !== undefined});
   }
   for (const row of rows) {
-    for (const to of readers.get(row) || []) {
+    for (const to of readers.get(row)) {
       if (!shown.has(to)) continue;
       const list = moves.get(row + '>' + to);
       const change = changes.get(row + '>' + to);
@@ -97,7 +97,7 @@ function graphSvg(chosenRow, rows) {
   const graph = layOut(rows);
   const {width, height} = graph.graph();
   const svg = d3.create('svg').attr('viewBox', `0 0 ${Math.max(width, 10)} ${Math.max(height, 10)}`)
-      .attr('width', Math.max(width, 10)).attr('height', Math.max(height, 10)).attr('role', 'img')
+      .attr('width', Math.max(width, 10)).attr('height', Math.max(height, 10)).attr('role', 'group')
       .attr('aria-label', 'neighbours of ' + tensors.name[chosenRow]);
   svg.append('defs').append('marker').attr('id', 'arrow').attr('viewBox', '0 0 8 8').attr('refX', 7).attr('refY', 4)
       .attr('markerWidth', 7).attr('markerHeight', 7).attr('orient', 'auto').append('path').attr('d', 'M0,0 L8,4 L0,8 z').attr('class', 'arrow');
@@ -108,7 +108,7 @@ function graphSvg(chosenRow, rows) {
   const nodes = svg.append('g').selectAll('g').data(graph.nodes().map((n) => graph.node(n))).enter().append('g')
       .attr('class', (n) => 'node' + (n.row === chosenRow ? ' chosen' : '') + (n.moved ? ' moved' : ''))
       .attr('transform', (n) => `translate(${n.x - n.width / 2},${n.y - n.height / 2})`)
-      .attr('tabindex', 0).attr('role', 'link').attr('aria-label', (n) => n.lines.join(', '))
+      .attr('tabindex', 0).attr('role', 'link')
       .each(function (n) {
         this.addEventListener('click', () => choose(n.row));
         this.addEventListener('keydown', (event) => { if (event.key === 'Enter') chooseNode(n.row); });

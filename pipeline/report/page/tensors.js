@@ -1,32 +1,38 @@
-// The list of tensors: DataTables with Scroller, which keeps only what is visible in the document.
+// The list of tensors: its columns, filters and search.
+
+// A filter that each sharding answers once, for all its rows.
+function bySharding(keeps) {
+  const kept = data.shardings.map(keeps);
+  return (row) => kept[tensors.sharding[row]];
+}
 
 const filters = [
   {label: 'all tensors', keep: () => true},
-  {label: 'whole on every device', keep: (row) => { const s = data.shardings[tensors.sharding[row]]; return !/'|"/.test(s.sharding || ''); }},
-  {label: 'split', keep: (row) => /'|"/.test(specAt(row))},
-  {label: 'partial sums', keep: (row) => (data.shardings[tensors.sharding[row]].unreduced || []).length > 0},
+  {label: 'replicated', keep: bySharding((s) => !/'|"/.test(s.sharding || ''))},
+  {label: 'sharded', keep: bySharding((s) => /'|"/.test(s.sharding || ''))},
+  {label: 'partial sums', keep: bySharding((s) => (s.unreduced || []).length > 0)},
   {label: 'padded', keep: (row) => isPadded(tensorAt(row))},
-  {label: 'collectives to make it', keep: (row) => movesInto.has(row) || (sources.get(row) || []).some((from) => moves.has(from + '>' + row))},
+  {label: 'collectives to make it', keep: (row) => movesInto.has(row) || sources.get(row).some((from) => moves.has(from + '>' + row))},
   {label: 'arguments', keep: (row) => textOf('opcode', row) === 'parameter' && textOf('computation', row) === textOf('computation', numRows - 1)},
   {label: 'results', keep: (row) => textOf('opcode', row) === 'result'},
   ...axisNames.map((axis) => ({
-    label: 'split by ' + axis,
-    keep: (row) => (data.shardings[tensors.sharding[row]].dimensions || []).some((d) => (d.axes || []).some((a) => axisOf(a) === axis)),
+    label: 'sharded over ' + axis,
+    keep: bySharding((s) => (s.dimensions || []).some((d) => (d.axes || []).some((a) => axisOf(a) === axis))),
   })),
 ];
 let filter = filters[0];
 
-let table = null;       // of DataTables
+let list = null;        // of tensors
 let chosen = -1;        // row of the page
 
 const columns = [
-  {title: 'name', width: '19%', data: (row) => tensors.name[row], className: 'name'},
-  {title: 'operation', width: '12%', data: (row) => textOf('opcode', row)},
-  {title: 'shape', width: '16%', data: (row) => textOf('shape', row), className: 'mono'},
-  {title: 'sharding', width: '22%', data: specAt, className: 'sharding'},
-  {title: 'bytes', width: '10%', data: (row) => tensors.bytes[row], className: 'number', isNumber: true, format: formatBytes},
-  {title: 'line', width: '13%', data: (row) => textOf('location', row), className: 'place', format: placeCell},
-  {title: 'op_name', width: '8%', data: (row) => textOf('op_name', row), className: 'op-name'},
+  {title: 'name', width: '17fr', value: (row) => tensors.name[row], className: 'name'},
+  {title: 'operation', width: '11fr', value: (row) => textOf('opcode', row)},
+  {title: 'shape', width: '15fr', value: (row) => textOf('shape', row), className: 'mono'},
+  {title: 'sharding', width: '27fr', value: specAt, className: 'sharding', format: (_, row) => specElement(shardingOf(row))},
+  {title: 'bytes', width: '9fr', value: (row) => tensors.bytes[row], className: 'number', isNumber: true, format: formatBytes},
+  {title: 'line', width: '13fr', value: (row) => textOf('location', row), className: 'place', format: placeCell},
+  {title: 'op_name', width: '8fr', value: (row) => textOf('op_name', row), className: 'op-name'},
 ];
 
 // What a search looks through, in small letters, made once for each row.
@@ -47,7 +53,7 @@ function search(text) {
   if (text === searched) return;
   searched = text;
   searchWords = (text.toLowerCase().match(/"[^"]*"|\S+/g) || []).map((word) => word.replace(/"/g, ''));
-  table.draw();
+  refreshList();
 }
 
 // What is typed, at once: before keys walk through the list.
@@ -64,74 +70,35 @@ function whenQuiet(run, wait) {
 
 function isShown(row) { return filter.keep(row) && searchWords.every((word) => haystackOf(row).includes(word)); }
 
-function makeTensorTable() {
+function makeTensorList() {
   const select = document.getElementById('filter');
   filters.forEach((f, k) => select.append(make('option', {value: k}, f.label)));
-  select.addEventListener('change', () => { filter = filters[select.value]; table.draw(); });
-  $.fn.dataTable.ext.search.push((settings, texts, row) => settings.nTable.id !== 'tensors' || isShown(row));
-  table = $('#tensors').DataTable({
-    data: d3.range(numRows).map((row) => ({row})),
-    columns: columns.map((column) => ({
-      title: column.title,
-      width: column.width,
-      className: column.className || '',
-      type: column.isNumber ? 'num' : 'string',
-      orderSequence: column.isNumber ? ['desc', 'asc'] : ['asc', 'desc'],
-      data: null,
-      searchable: false,  // search() does it
-      render: (value, kind) => {
-        const content = column.data(value.row);
-        if (kind !== 'display') return content;
-        return escapeHtml(column.format ? column.format(content) : content);
-      },
-    })),
-    createdRow: (element, value) => {
-      element.cells[3].replaceChildren(specElement(data.shardings[tensors.sharding[value.row]]));
-      element.cells[5].title = textOf('location', value.row);
-      element.dataset.row = value.row;
-      element.classList.toggle('chosen', value.row === chosen);
+  list = makeList(document.getElementById('tensors'), {
+    label: 'tensors', columns, count: numRows, keep: isShown, choose: (row) => choose(row),
+    none: 'no tensor is like that', empty: 'the module has no tensors',
+    decorate: (line, row) => {
+      line.children[5].title = textOf('location', row);
+      markChosen(line, row === chosen);
     },
-    order: [],
-    dom: 't',
-    autoWidth: false,
-    deferRender: true,
-    scrollY: '60vh',
-    scrollCollapse: false,
-    paging: true,
-    scroller: {rowHeight: rowHeight, loadingIndicator: false},
-    language: {zeroRecords: 'no tensor is like that', emptyTable: 'the module has no tensors'},
   });
-  table.on('draw', () => {
-    const shown = table.rows({search: 'applied'}).count();
-    document.getElementById('count').textContent =
-        (shown === numRows ? '' : formatCount(shown) + ' of ') + formatCount(numRows);
-  });
-  $('#tensors tbody').on('click', 'tr[data-row]', (event) => choose(Number(event.currentTarget.dataset.row)));
+  select.addEventListener('change', () => { filter = filters[select.value]; refreshList(); });
   document.getElementById('search').addEventListener('input', whenQuiet(searchTyped, 120));
-  table.draw();
+  refreshList();
 }
 
-const rowHeight = 28;
+function refreshList() {
+  list.refresh();
+  const shown = list.rows.length;
+  document.getElementById('count').textContent = (shown === numRows ? '' : formatCount(shown) + ' of ') + formatCount(numRows);
+}
+
+function markChosen(line, isChosen) {
+  line.classList.toggle('chosen', isChosen);
+  line.setAttribute('aria-selected', String(isChosen));
+}
 
 // Rows of the page in the order and with the filter of the list.
-function shownRows() { return table.rows({search: 'applied', order: 'applied'}).indexes().toArray(); }
-
-// Scrolls the list so that the row is seen.
-function reveal(row) {
-  const body = document.querySelector('#view-tensors .dataTables_scrollBody');
-  const position = shownRows().indexOf(row);
-  if (position < 0 || body === null || isSeen(row, body)) return;
-  const visible = Math.floor(body.clientHeight / rowHeight);
-  table.row(shownRows()[Math.max(0, position - Math.floor(visible / 2))]).scrollTo(false);
-}
-
-function isSeen(row, body) {
-  const element = document.querySelector(`#tensors tr[data-row="${row}"]`);
-  if (element === null) return false;
-  const own = element.getBoundingClientRect();
-  const box = body.getBoundingClientRect();
-  return own.top >= box.top && own.bottom <= box.bottom;
-}
+function shownRows() { return list.rows; }
 
 // The row `by` places below the chosen one.
 function chooseNext(by) {

@@ -10,6 +10,13 @@ function formatBytes(bytes) {
   return (bytes < 0 ? '-' : '') + parseFloat(value.toFixed(2)) + ' ' + units[unit];
 }
 
+// As tessera's own FormatSeconds: three digits.
+function formatSeconds(seconds) {
+  const [name, unit] = [['ns', 1e-9], ['us', 1e-6], ['ms', 1e-3]].find(([, size]) => seconds / size < 999.5) || ['s', 1];
+  const count = seconds / unit;
+  return (count < 999.5 ? parseFloat(count.toPrecision(3)) : Math.round(count)) + ' ' + name;
+}
+
 function formatCount(count) { return count.toLocaleString('en-US'); }
 
 // make('div', {class: 'x', title: 't'}, 'text', otherElement): texts stay texts.
@@ -56,8 +63,8 @@ function rowLink(row, text = tensors.name[row]) {
 }
 
 // Bars of a ranking: [{label, value, title, row}], the largest first.
-function bars(entries, colour) {
-  const most = Math.max(1, ...entries.map((entry) => entry.value));
+function bars(entries, colour, format = formatBytes) {
+  const most = Math.max(...entries.map((entry) => entry.value)) || 1;
   const list = make('div', {class: 'bars'});
   for (const entry of entries) {
     const label = entry.row === undefined || entry.row === null ? entry.label : rowLink(entry.row, entry.label);
@@ -65,7 +72,7 @@ function bars(entries, colour) {
                      make('span', {class: 'label'}, label),
                      make('span', {class: 'track'},
                           make('span', {class: 'fill', style: `width: ${100 * entry.value / most}%; background: ${colour(entry)}`})),
-                     make('span', {class: 'value'}, formatBytes(entry.value))));
+                     make('span', {class: 'value'}, format(entry.value))));
   }
   return list;
 }

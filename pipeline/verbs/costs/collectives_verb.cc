@@ -80,8 +80,9 @@ absl::StatusOr<VerbResult> AnswerOf(const Question& question, std::vector<Collec
   const Bill bill = MakeBill(Chosen(question.filter, std::move(lines)), on.get(), on.launch_s);
   const CollectivesForm form = {question.arguments.Get("by"), question.arguments.Has("formulas"),
                                 on.get()};
-  return Done(
-      question.arguments.Has("json") ? CollectivesJson(bill, form) : CollectivesText(bill, form),
+  return InBothForms(
+      question.arguments, [&] { return CollectivesJson(bill, form); },
+      [&] { return CollectivesText(bill, form); },
       absl::StrCat(notes, question.filter.NoteOnNone(bill.lines.size(), count, "collectives")));
 }
 

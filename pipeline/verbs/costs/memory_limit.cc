@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/byte_count.h"
+#include "tessera/pipeline/command_line/old_names.h"
 #include "tessera/projection/cost/network/topology.h"
 #include "tessera/text/status_macros.h"
 
@@ -36,6 +37,10 @@ absl::StatusOr<MemoryLimit> OfHardware(const std::string& name) {
 }
 
 }  // namespace
+
+Flag OldHardwareFlag() {
+  return {"hardware", "PRESET", "--target=CHIP:TOPOLOGY", "", false, kOldNames};
+}
 
 absl::StatusOr<std::optional<MemoryLimit>> ReadMemoryLimit(const Arguments& arguments) {
   if (arguments.Has("memory-limit") && arguments.Has("hardware")) {

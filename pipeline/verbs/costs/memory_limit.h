@@ -1,6 +1,6 @@
 // The bytes that a device has, as the user says it.
 //
-//   ReadMemoryLimit(arguments)                // of --memory-limit or --hardware; none without them
+//   ReadMemoryLimit(arguments)                // of --memory-limit; none without it
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_MEMORY_LIMIT_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_MEMORY_LIMIT_H_
@@ -21,6 +21,9 @@ struct MemoryLimit {
   // How the hardware keeps arrays (layout/tile_rules.h); none for one without tiles, and for --memory-limit.
   std::optional<layout::TileRules> tiles;
 };
+
+// --hardware, an old name.
+Flag OldHardwareFlag();
 
 absl::StatusOr<std::optional<MemoryLimit>> ReadMemoryLimit(const Arguments& arguments);
 

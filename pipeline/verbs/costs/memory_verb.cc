@@ -317,7 +317,7 @@ VerbResult OnPartitioner(const Arguments& arguments) {
                                                 ? MeasureFinal(program.input, *limit)
                                                 : Measure(program.input, program.found, *limit,
                                                           program.entry_arguments));
-    if (program.input.sharded != nullptr && !arguments.Has("no-cures")) {
+    if (program.input.sharded != nullptr && !arguments.Has("no-fixes")) {
       TESSERA_RETURN_IF_ERROR(AddCures(program.input, program.found, *options, &report));
     }
     return ResultOf(arguments, report, absl::StrJoin(program.input.notes, ""));
@@ -369,8 +369,7 @@ Verb MemoryVerb() {
       "docs/memory.md has its error. Each part has its largest buffers, with shardings and "
       "lines. For the largest ones an annotation that lowers the sum is shown, tried by "
       "propagating and partitioning again. With a limit, the exit status is 1 if the sum is "
-      "above it. With a TPU in --hardware, sizes include the padding of its tiles, and better "
-      "layouts are shown. Of a program that a compiler has finished (compiled.as_text() of JAX) "
+      "above it. Of a program that a compiler has finished (compiled.as_text() of JAX) "
       "the "
       "figures are counted: schedule, layouts, memory spaces and aliases are in the module "
       "(docs/compiled.md). With --target the answer is the peak that the compiler of the machine "
@@ -381,11 +380,8 @@ Verb MemoryVerb() {
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"memory-limit", "BYTES", "memory of a device, such as 16GiB", "", false});
-  verb.flags.push_back({"hardware", "PRESET",
-                        "a kind of device, for its memory and, on a TPU, its tiles: tpu-v5e, "
-                        "h100-sxm, ..",
-                        "", false});
-  verb.flags.push_back({"no-cures", "", "do not try annotations that lower the sum", "", false});
+  verb.flags.push_back(OldHardwareFlag());
+  verb.flags.push_back({"no-fixes", "", "do not try annotations that lower the sum", "", false});
   for (const Flag& flag : TargetFlags()) verb.flags.push_back(flag);
   AddAsIsFlag(&verb);
   verb.flags.push_back(JobsFlag());
@@ -394,7 +390,7 @@ Verb MemoryVerb() {
   verb.examples = {
       {"tessera memory step.hlo --memory-limit=16GiB",
        "fails if the step does not fit into 16 GiB"},
-      {"tessera memory step.hlo --mesh=data=8,model=4 --hardware=tpu-v5e",
+      {"tessera memory step.hlo --mesh=data=8,model=4 --memory-limit=16GiB",
        "the same on a larger mesh"},
       {"tessera memory step.hlo --target=tpu-v5e:4x4", "the peak on sixteen TPU v5e: does it fit?"},
       {"tessera memory compiled.hlo", "what the compiler's own schedule and layouts need"},

@@ -231,13 +231,14 @@ VerbResult Run(const Arguments& arguments) {
   };
   const auto answer = [&](const PartitionedProgram& program) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(const Report report,
-                             MakeReport(program, *options, *filter, !arguments.Has("no-cures")));
-    std::string out = arguments.Has("json") ? AsJson(report) : AsText(report);
+                             MakeReport(program, *options, *filter, !arguments.Has("no-fixes")));
     const std::string notes = absl::StrCat(
         absl::StrJoin(program.input.notes, ""),
         filter->NoteOnNone(static_cast<size_t>(report.passed), report.all.list.size(), "reshards"));
-    const bool fails = arguments.Has("strict") && report.passed > 0;
-    return fails ? Finding(std::move(out), notes) : Done(std::move(out), notes);
+    VerbResult result = InBothForms(
+        arguments, [&] { return AsJson(report); }, [&] { return AsText(report); }, notes);
+    if (arguments.Has("strict") && report.passed > 0) result.exit = Exit::kFinding;
+    return result;
   };
   return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), make, answer);
 }
@@ -264,7 +265,7 @@ Verb ReshardsVerb() {
   for (Flag& flag : ListFilter::Flags("reshards", "that move along", "that send", "10")) {
     verb.flags.push_back(std::move(flag));
   }
-  verb.flags.push_back({"no-cures", "", "do not try annotations that remove them", "", false});
+  verb.flags.push_back({"no-fixes", "", "do not try annotations that remove them", "", false});
   verb.flags.push_back({"strict", "", "exit status 1 if a reshard passes the filters", "", false});
   AddAsIsFlag(&verb);
   verb.flags.push_back(JobsFlag());
@@ -272,7 +273,7 @@ Verb ReshardsVerb() {
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
       {"tessera reshards step.hlo", "the ten that send most, with fixes"},
-      {"tessera reshards step.hlo --strict --min-bytes=1MB --no-cures",
+      {"tessera reshards step.hlo --strict --min-bytes=1MB --no-fixes",
        "fails a build in which a large value moves"},
       {"tessera reshards step.hlo --axis=model --match=attention",
        "reshards along one axis, of one part of the model"},

@@ -151,6 +151,7 @@ std::vector<Flag> SettingsOfB() {
     flag.help = absl::StrCat("of B alone, like --", flag.name);
     flag.name = absl::StrCat(kSecond, flag.name);
     flag.default_value.clear();
+    flag.group.clear();
     flags.push_back(std::move(flag));
   }
   return flags;

@@ -107,6 +107,14 @@ absl::StatusOr<Question> ReadQuestion(const Arguments& arguments) {
   return question;
 }
 
+VerbResult Write(const Arguments& arguments, const Form& form, const LintReport& report,
+                 std::string notes) {
+  if (!arguments.Has("json")) return Done(form.write(report), std::move(notes));
+  return InBothForms(
+      arguments, [&] { return lint::LintJson(report); }, [&] { return lint::LintText(report); },
+      std::move(notes));
+}
+
 VerbResult Run(const Arguments& arguments) {
   const auto question = ReadQuestion(arguments);
   if (!question.ok()) return BadInput(question.status());
@@ -125,10 +133,11 @@ VerbResult Run(const Arguments& arguments) {
     for (lint::Finding& finding : report.findings) {
       absl::StrReplaceAll({{" FILE", absl::StrCat(" ", report.file)}}, &finding.fix);
     }
-    std::string out = question->form->write(report);
+    VerbResult result = Write(arguments, *question->form, report, std::move(notes));
     const bool fails =
         lint::NumErrors(report) > 0 || (arguments.Has("strict") && !report.findings.empty());
-    return fails ? Finding(std::move(out), notes) : Done(std::move(out), notes);
+    if (fails) result.exit = Exit::kFinding;
+    return result;
   });
 }
 

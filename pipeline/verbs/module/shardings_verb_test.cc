@@ -48,6 +48,28 @@ TEST(ShardingsVerb, ResultsHaveTheNamesThatTheProgramGivesThem) {
             "result{1}: f32[8] P('x',), out['p']\n");
 }
 
+// The parameter of the body had the axis of its in_spec, and so a quarter of its real bytes.
+TEST(ShardingsVerb, InsideAShardMapArraysHaveNoManualAxes) {
+  constexpr char kShardMap[] = R"(HloModule m, num_partitions=4
+
+xla.sdy.manual_computation_body {
+  p = f32[2,8] parameter(0)
+  ROOT n = f32[2,8] negate(p)
+}
+
+ENTRY e {
+  x = f32[8,8] parameter(0)
+  i = f32[2,8] custom-call(x), custom_call_target="xla.sdy.GlobalToLocalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"x\"}>"}
+  c = f32[2,8] call(i), to_apply=xla.sdy.manual_computation_body
+  ROOT l = f32[8,8] custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{\"x\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>"}
+}
+)";
+  const Outcome run = RunOn(kShardMap, {"--json"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr(R"x("name":"p","shape":"f32[2,8]","sharding":"P()")x"));
+  EXPECT_THAT(run.out, HasSubstr(R"x("local_shape":[2,8],"bytes_per_device":64)x"));
+}
+
 TEST(ShardingsVerb, PropagatedIsTheStateBeforeTheBorder) {
   EXPECT_EQ(Shardings({"--propagated"}),
             "p: f32[8] P('x',)\n"

@@ -252,8 +252,7 @@ Verb SuggestVerb() {
   verb.flags.push_back({"memory-limit", "BYTES",
                         "memory of a device, such as 16GiB; default: that of the machine", "",
                         false});
-  verb.flags.push_back(
-      {"hardware", "PRESET", "the memory of a device of that kind: tpu-v5e, ..", "", false});
+  verb.flags.push_back(OldHardwareFlag());
   verb.flags.push_back(
       {"tries", "N", "the approximate number of variants to try on each mesh", "400", false});
   verb.flags.push_back({"groups", "N",

@@ -64,33 +64,40 @@ class Questions:
 
     def collectives(self, *, target: str | None = None, xla_flags: str | None = None, match: str | None = None, axis: str | None = None,
                     min_bytes: int = 0, top: int = 0, formulas: bool = False) -> Rows[Collective]:
-        """The collectives that XLA's partitioner inserts, the one that sends most first.
+        """The collectives that XLA's partitioner inserts, the one that sends most first. `print` them.
 
         match: a regular expression on names and lines. axis: only those that run along it. min_bytes: only those that send so much. top: only so many.
         target ("tpu-v5e:4x4", "h100:8"): those that finally run there, after the compiler's passes. xla_flags: of XLA, that decide it.
         formulas: with each, how its bytes come about and, with a target, the time of its links.
         """
         flags = _flags(target=target, xla_flags=xla_flags, match=match, axis=axis, min_bytes=min_bytes or None, top=top or None, formulas=formulas)
-        return Rows(Collective, self._ask_json("collectives", *flags)["collectives"])
+        answer = self._ask("collectives", *flags, "--json")
+        return Rows(Collective, json.loads(answer.output)["collectives"], answer.text)
 
-    def reshards(self, *, top: int = 0, axis: str | None = None, match: str | None = None, min_bytes: int = 0, cures: bool = True) -> Rows[Reshard]:
-        """The values that move between devices to lie otherwise, the one that sends most first, with tried annotations that end it.
+    def reshards(self, *, top: int = 0, axis: str | None = None, match: str | None = None, min_bytes: int = 0, fixes: bool = True,
+                 cures: bool | None = None) -> Rows[Reshard]:
+        """The values that move between devices to change their sharding, the one that sends most first, with tried annotations that end it.
 
         top: only so many. 0: all, of which the first ten have annotations, since each is tried on the whole program.
-        axis: only what moves along it. match: a regular expression on names and lines. cures: False is faster.
+        axis: only what moves along it. match: a regular expression on names and lines. fixes: False is faster.
+        cures is an old name, which warns.
         """
+        _warn_of_old_names("reshards", {"cures": (cures, "fixes=")})
+        fixes = fixes if cures is None else cures
         flags = _flags(min_bytes=min_bytes, axis=axis, match=match)
-        tried = self._reshards(f"--top={top or _MOST_CURED}", *flags) if cures else []
-        if not (top and cures):
-            tried += self._reshards(f"--top={top}", "--no-cures", *flags)[len(tried):]
-        return Rows(Reshard, tried)
+        tried, text = self._reshards(f"--top={top or _MOST_CURED}", *flags) if fixes else ([], "")
+        if not (top and fixes):
+            others, other_text = self._reshards(f"--top={top}", "--no-fixes", *flags)
+            tried, text = tried + others[len(tried):], text or other_text
+        return Rows(Reshard, tried, text)
 
-    def cost(self, target: str, *, xla_flags: str | None = None) -> Cost:
+    def cost(self, target: str, *, xla_flags: str | None = None, match: str | None = None, axis: str | None = None, min_bytes: int = 0,
+             top: int | None = None) -> Cost:
         """The time of a step on a target ("tpu-v5e:4x4", "h100:8"): where it goes, what it waits for, and what bounds it. `print` it.
 
-        xla_flags: of XLA, that decide which collectives run.
+        xla_flags: of XLA, that decide which collectives run. match, axis, min_bytes and top choose kernels and collectives, as in `collectives`.
         """
-        return self._ask_printed(Cost, "cost", *_flags(target=target, xla_flags=xla_flags))
+        return self._ask_printed(Cost, "cost", *_flags(target=target, xla_flags=xla_flags, match=match, axis=axis, min_bytes=min_bytes or None, top=top))
 
     def comm(self, topology: str | None = None) -> CommBill:
         """Deprecated: `collectives(formulas=True)` and `cost(target)`. The bill of all collectives; with a topology also in time."""
@@ -98,16 +105,19 @@ class Questions:
                       DeprecationWarning, stacklevel=2)
         return self._ask_printed(CommBill, "comm", *_flags(topology=topology))
 
-    def memory(self, limit: str | int | None = None, hardware: str | None = None, *, target: str | None = None, xla_flags: str | None = None,
-               cures: bool = True) -> Memory:
+    def memory(self, memory_limit: str | int | None = None, *, target: str | None = None, xla_flags: str | None = None, fixes: bool = True,
+               limit: str | int | None = None, hardware: str | None = None, cures: bool | None = None) -> Memory:
         """Bytes that one device needs, and tried annotations that lower them. `print` it.
 
-        limit ("16GiB", or a number of bytes) or hardware ("tpu-v5e") sets `fits`. cures: False is faster.
+        memory_limit ("16GiB", or a number of bytes) sets `fits`. fixes: False is faster.
         target ("tpu-v5e:4x4", "h100:8"): the peak that the compiler of that machine will report, with its `band` and a `verdict`, instead; then
-        there are no cures. xla_flags: of XLA, that decide it.
+        no annotations are tried. xla_flags: of XLA, that decide it. limit, hardware and cures are old names, which warn.
         """
-        return self._ask_printed(Memory, "memory", *_flags(limit=limit, hardware=hardware, target=target, xla_flags=xla_flags,
-                                                           no_cures=not cures and target is None))
+        _warn_of_old_names("memory", {"limit": (limit, "memory_limit="), "hardware": (hardware, "target="), "cures": (cures, "fixes=")})
+        limit = limit if memory_limit is None else memory_limit
+        fixes = fixes if cures is None else cures
+        return self._ask_printed(Memory, "memory", *_flags(memory_limit=limit, hardware=hardware, target=target, xla_flags=xla_flags,
+                                                           no_fixes=not fixes and target is None))
 
     def sweep(self, grid: Any = None, *, target: str | os.PathLike[str] | None = None, by: str | None = None, executor: Any = None,
               checkpoint: str | os.PathLike[str] | None = None, chunk: int | None = None) -> Sweep:
@@ -130,7 +140,7 @@ class Questions:
         words = [f"--ignore={one}" for one in ignore]
         answer = self._ask("lint", *words, *_flags(target=target, source_root=folder, **budgets), "--json")
         found = read(Lint, json.loads(answer.output))
-        found.print_as("\n".join(f"{one.severity}: {one.message}" + (f"\n  fix: {one.fix}" if one.fix else "") for one in found.findings))
+        found.print_as(answer.text)
         return found
 
     def to_hlo(self, structure: str = "keep") -> str:
@@ -183,9 +193,9 @@ class Questions:
         printed.print_as(answer.text)
         return printed
 
-    def _reshards(self, *flags: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self._ask_json("reshards", *flags)["reshards"]
-        return found
+    def _reshards(self, *flags: str) -> tuple[list[dict[str, Any]], str]:
+        answer = self._ask("reshards", *flags, "--json")
+        return json.loads(answer.output)["reshards"], answer.text
 
 
 def _flags(**values: str | int | bool | None) -> list[str]:
@@ -195,6 +205,13 @@ def _flags(**values: str | int | bool | None) -> list[str]:
         if value is not None and value is not False:
             words.append("--" + name.replace("_", "-") + ("" if value is True else f"={value}"))
     return words
+
+
+def _warn_of_old_names(question: str, old: dict[str, tuple[object, str]]) -> None:
+    """old: name -> (the value that was given, or None, and what takes its place)."""
+    for name, (value, now) in old.items():
+        if value is not None:
+            warnings.warn(f"t.{question}({name}=) is now t.{question}({now}); the old name works in this release only", DeprecationWarning, stacklevel=3)
 
 
 # "dot_general.3:0" -> "dot_general.3"

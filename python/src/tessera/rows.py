@@ -3,7 +3,8 @@
     rows = Rows(Collective, answer["collectives"])
     rows[0].sent, rows.column("sent"), rows.to_pandas()
 
-A row is a dataclass of answers.py, made when it is asked for. Rows can be compared, pickled and shown as a table in a notebook.
+A row is a dataclass of answers.py, made when it is asked for. Rows can be compared, pickled, printed as the command prints them, and shown as
+a table in a notebook.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ Row = TypeVar("Row")
 
 
 class Rows(Sequence[Row], Generic[Row]):
-    """`answers`: objects of the engine's JSON, each of which `row` has the fields of."""
+    """`answers`: objects of the engine's JSON, each of which `row` has the fields of. `text`: what `print` shows, else a row on each line."""
 
-    def __init__(self, row: type[Row], answers: Sequence[dict[str, Any]]) -> None:
-        self._row, self._answers = row, answers
+    def __init__(self, row: type[Row], answers: Sequence[dict[str, Any]], text: str = "") -> None:
+        self._row, self._answers, self._text = row, answers, text.strip()
 
     @overload
     def __getitem__(self, k: int) -> Row: ...
@@ -44,6 +45,9 @@ class Rows(Sequence[Row], Generic[Row]):
 
     def __repr__(self) -> str:
         return f"[{', '.join(map(repr, self))}]"
+
+    def __str__(self) -> str:
+        return self._text or "\n".join(map(repr, self))
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_COST_COST_ANSWER_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_COST_COST_ANSWER_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -11,8 +12,8 @@
 
 namespace tessera::pipeline {
 
-// One page: the longest of everything. `all`: without a limit. `against`: of --against.
-std::string CostText(const CostBill& bill, const std::optional<Against>& against, bool all);
+// One page: the `top` longest of each list. `against`: of --against.
+std::string CostText(const CostBill& bill, const std::optional<Against>& against, size_t top);
 std::string CostJson(const CostBill& bill, const std::optional<Against>& against);
 
 }  // namespace tessera::pipeline

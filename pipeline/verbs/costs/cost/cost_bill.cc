@@ -169,6 +169,7 @@ CostBill MakeCostBill(const CostInput& program, const CostMachine& machine, Mach
   bill.memory = MemoryOf(program, machine.choice.target, found.device);
   AddKernels(program.input.module, &bill);
   AddCollectives(program, std::move(lines), &bill);
+  bill.num_collectives = static_cast<int64_t>(bill.collectives.size());
   SumUp(&bill);
   SumAxes(&bill);
   return bill;

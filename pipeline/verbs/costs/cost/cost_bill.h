@@ -64,6 +64,7 @@ struct CostBill {
   std::optional<CostMemory> memory;
   std::vector<CostSum> by_op, by_line, by_bound;  // the longest first
   std::vector<AxisSum> by_axis;
+  int64_t num_collectives = 0;              // of the step, whichever are listed
   std::vector<CostCollective> collectives;  // those that the device waits for longest first
   std::vector<CostKernel> kernels;          // the longest first, all runs together
   std::vector<std::string> unknown;         // kernels without a time: name, and target of a call

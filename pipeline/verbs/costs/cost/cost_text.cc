@@ -12,7 +12,7 @@
 namespace tessera::pipeline {
 namespace {
 
-constexpr size_t kShown = 10, kUnknownShown = 5;
+constexpr size_t kUnknownShown = 5;
 
 double Share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
@@ -30,8 +30,7 @@ std::string Headline(const CostBill& bill) {
                         Counted(static_cast<int64_t>(step.kernels.size()), "kernel", "kernels"));
   absl::StrAppendFormat(
       &out, "%12s  its links work, in %s, and it sends %s\n", FormatSeconds(step.links_s),
-      Counted(static_cast<int64_t>(bill.collectives.size()), "collective", "collectives"),
-      layout::FormatBytes(bill.sent));
+      Counted(bill.num_collectives, "collective", "collectives"), layout::FormatBytes(bill.sent));
   absl::StrAppendFormat(&out, "%12s  it waits for them\n", FormatSeconds(step.exposed_s));
   if (bill.memory.has_value()) {
     absl::StrAppendFormat(&out, "%12s  memory%s\n", layout::FormatBytes(bill.memory->bytes),
@@ -75,24 +74,21 @@ std::string Gaps(const CostBill& bill) {
   return out;
 }
 
-// The limit of a list, and what to say of the rest.
-size_t Shown(size_t size, bool all) { return all ? size : std::min(size, kShown); }
-std::string Rest(size_t size, bool all) {
-  const size_t shown = Shown(size, all);
-  return shown < size
-             ? absl::StrFormat("%21s%s\n", "", absl::StrCat("and ", size - shown, " more: --all"))
-             : "";
+// What to say of the entries of a list behind the first `top`.
+std::string Rest(size_t size, size_t top) {
+  if (size <= top) return "";
+  return absl::StrFormat("%21s%s\n", "", absl::StrCat("and ", size - top, " more: --top=0"));
 }
 
 std::string SumsText(absl::string_view heading, const std::vector<CostSum>& sums, double total,
-                     bool all) {
+                     size_t top) {
   std::string out = absl::StrCat("\n", heading, "\n");
-  for (size_t k = 0; k < Shown(sums.size(), all); ++k) {
+  for (size_t k = 0; k < std::min(sums.size(), top); ++k) {
     const CostSum& sum = sums[k];
     absl::StrAppendFormat(&out, "%12s %3.0f %% %6d  %s\n", FormatSeconds(sum.seconds),
                           Share(sum.seconds, total), sum.count, Shortened(sum.name));
   }
-  return out + Rest(sums.size(), all);
+  return out + Rest(sums.size(), top);
 }
 
 std::string AxesTable(const CostBill& bill) {
@@ -119,19 +115,19 @@ std::string CollectiveText(const CostCollective& one) {
   return out + "\n";
 }
 
-std::string CollectivesTable(const CostBill& bill, bool all) {
+std::string CollectivesTable(const CostBill& bill, size_t top) {
   if (bill.collectives.empty()) return "";
   std::string out =
       absl::StrFormat("\neach collective\n%12s %10s %10s\n", "on links", "waits", "sent");
-  const size_t shown = Shown(bill.collectives.size(), all);
+  const size_t shown = std::min(bill.collectives.size(), top);
   for (size_t k = 0; k < shown; ++k) out += CollectiveText(bill.collectives[k]);
-  return out + Rest(bill.collectives.size(), all);
+  return out + Rest(bill.collectives.size(), top);
 }
 
-std::string KernelsTable(const CostBill& bill, bool all) {
+std::string KernelsTable(const CostBill& bill, size_t top) {
   std::string out = "\neach kernel\n";
   const double total = bill.step.total_s();
-  const size_t shown = Shown(bill.kernels.size(), all);
+  const size_t shown = std::min(bill.kernels.size(), top);
   for (size_t k = 0; k < shown; ++k) {
     const CostKernel& kernel = bill.kernels[k];
     absl::StrAppendFormat(&out, "%12s %3.0f %% x%.0f %s: %s, %s",
@@ -141,23 +137,23 @@ std::string KernelsTable(const CostBill& bill, bool all) {
     if (!kernel.location.empty()) absl::StrAppend(&out, "  # ", kernel.location);
     out += "\n";
   }
-  return out + Rest(bill.kernels.size(), all);
+  return out + Rest(bill.kernels.size(), top);
 }
 
 std::string MeasuredTable(absl::string_view heading, const std::vector<MeasuredPart>& parts,
-                          bool all) {
+                          size_t top) {
   std::string out =
       absl::StrFormat("\n%s\n%12s %10s %7s\n", heading, "predicted", "measured", "factor");
-  for (size_t k = 0; k < Shown(parts.size(), all); ++k) {
+  for (size_t k = 0; k < std::min(parts.size(), top); ++k) {
     const MeasuredPart& part = parts[k];
     absl::StrAppendFormat(&out, "%12s %10s %7.2f %6d  %s\n", FormatSeconds(part.predicted_s),
                           FormatSeconds(part.measured_s), part.predicted_s / part.measured_s,
                           part.count, Shortened(part.name));
   }
-  return out + Rest(parts.size(), all);
+  return out + Rest(parts.size(), top);
 }
 
-std::string AgainstText(const Against& against, bool all) {
+std::string AgainstText(const Against& against, size_t top) {
   std::string out = absl::StrFormat(
       "\nthe profile has %.0f runs: %s predicted, %s measured; a kernel is wrong by a factor of "
       "%.2f\n",
@@ -169,20 +165,20 @@ std::string AgainstText(const Against& against, bool all) {
         Counted(against.not_measured, "kernel or collective", "kernels and collectives"),
         ", predicted ", FormatSeconds(against.not_measured_s), "\n");
   }
-  return absl::StrCat(out, MeasuredTable("by line", against.by_line, all),
-                      MeasuredTable("each kernel and collective", against.each, all));
+  return absl::StrCat(out, MeasuredTable("by line", against.by_line, top),
+                      MeasuredTable("each kernel and collective", against.each, top));
 }
 
 }  // namespace
 
-std::string CostText(const CostBill& bill, const std::optional<Against>& against, bool all) {
+std::string CostText(const CostBill& bill, const std::optional<Against>& against, size_t top) {
   const double total = bill.step.total_s();
   const std::string head = absl::StrCat(Headline(bill), Utilisation(bill), Gaps(bill));
-  if (against.has_value()) return head + AgainstText(*against, all);
-  return absl::StrCat(head, SumsText("by what bounds it", bill.by_bound, total, all),
-                      SumsText("by operation", bill.by_op, total, all),
-                      SumsText("by line", bill.by_line, total, all), AxesTable(bill),
-                      CollectivesTable(bill, all), KernelsTable(bill, all));
+  if (against.has_value()) return head + AgainstText(*against, top);
+  return absl::StrCat(head, SumsText("by what bounds it", bill.by_bound, total, top),
+                      SumsText("by operation", bill.by_op, total, top),
+                      SumsText("by line", bill.by_line, total, top), AxesTable(bill),
+                      CollectivesTable(bill, top), KernelsTable(bill, top));
 }
 
 }  // namespace tessera::pipeline

@@ -1,3 +1,5 @@
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,14 +12,18 @@
 #include "absl/strings/str_split.h"
 #include "tessera/cost/schedule/target_step.h"
 #include "tessera/cost/trace/trace.h"
+#include "tessera/pipeline/command_line/list_filter.h"
+#include "tessera/pipeline/command_line/old_names.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/calibrate/read_traces.h"
+#include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/cost/against.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_answer.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_bill.h"
+#include "tessera/pipeline/verbs/costs/cost/cost_filter.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_input.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_machine.h"
 #include "tessera/pipeline/verbs/declarations.h"
@@ -60,18 +66,32 @@ absl::StatusOr<std::optional<Against>> ReadAgainst(const CostInput& program, con
   return CompareWithTrace(bill, trace);
 }
 
+absl::StatusOr<ListFilter> ReadFilter(const Arguments& arguments, const CostInput& program) {
+  TESSERA_ASSIGN_OR_RETURN(ListFilter filter, ListFilter::Read(arguments));
+  TESSERA_RETURN_IF_ERROR(filter.CheckAxis(AxesOfMesh(program.input.mesh)));
+  return filter;
+}
+
+// Of each list in the text; the old flag --all is --top=0.
+size_t RowsOf(const ListFilter& filter, const Arguments& arguments) {
+  const bool is_all = filter.top() == 0 || arguments.Has("all");
+  return is_all ? std::numeric_limits<size_t>::max() : static_cast<size_t>(filter.top());
+}
+
 absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine,
                                   const cost::StepOptions& options, const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const CostInput program,
                            ReadCostInput(std::move(module), machine.choice, arguments));
   TESSERA_ASSIGN_OR_RETURN(MachineStep found, StepOn(machine, program, options));
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(program.input, program.standing.found));
-  const CostBill bill = MakeCostBill(program, machine, std::move(found), std::move(lines));
+  CostBill bill = MakeCostBill(program, machine, std::move(found), std::move(lines));
   TESSERA_ASSIGN_OR_RETURN(const std::optional<Against> against,
                            ReadAgainst(program, bill, arguments));
+  TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ReadFilter(arguments, program));
+  Keep(filter, arguments.Has("top"), &bill);
   return InBothForms(
       arguments, [&] { return CostJson(bill, against); },
-      [&] { return CostText(bill, against, arguments.Has("all")); }, program.notes);
+      [&] { return CostText(bill, against, RowsOf(filter, arguments)); }, program.notes);
 }
 
 VerbResult Run(const Arguments& arguments) {
@@ -115,7 +135,11 @@ Verb CostVerb() {
                         "a profile by jax.profiler (HOST.trace.json.gz) of FILE, the compiled "
                         "module: predicted beside measured, by line",
                         "", true});
-  verb.flags.push_back({"all", "", "every line, kernel and collective instead of ten", "", false});
+  for (Flag& flag : ListFilter::Flags("kernels and collectives", "that run along",
+                                      "that read, write or send", "10")) {
+    verb.flags.push_back(std::move(flag));
+  }
+  verb.flags.push_back({"all", "", "--top=0", "", false, kOldNames});
   AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});

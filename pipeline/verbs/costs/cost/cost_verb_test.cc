@@ -1,10 +1,13 @@
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
+#include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
+#include "tessera/pipeline/verbs/cost_answer.pb.h"
 #include "tessera/pipeline/verbs/declarations.h"
 
 namespace tessera::pipeline {
@@ -76,6 +79,28 @@ TEST(CostVerbTest, OfAFinalModule) {
   EXPECT_THAT(run.out, HasSubstr("the device computes, in 1 kernel\n"));
   EXPECT_THAT(run.out, HasSubstr(" of 15.75 GiB\n"));
   EXPECT_THAT(run.out, HasSubstr("x1 f: dot, "));
+}
+
+TEST(CostVerbTest, FiltersChooseKernelsAndCollectives) {
+  const auto listed = [](std::vector<std::string> flags) {
+    flags.insert(flags.end(), {"--mesh=x=8", "--target=tpu-v5e:2x4", "--json"});
+    answers::CostAnswer answer;
+    const Outcome run = Cost(kLowered, flags);
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(run.out, &answer).ok());
+    EXPECT_GT(answer.total_s(), 0);
+    return std::make_pair(answer.kernels_size(), answer.collectives_size());
+  };
+  const auto [kernels, collectives] = listed({});
+  EXPECT_GT(kernels, 1);
+  EXPECT_EQ(collectives, 1);
+  EXPECT_EQ(listed({"--axis=x"}), std::make_pair(0, 1)) << "kernels run along no axis";
+  EXPECT_EQ(listed({"--match=no such"}), std::make_pair(0, 0));
+  EXPECT_EQ(listed({"--top=1"}), std::make_pair(1, 1));
+  EXPECT_EQ(listed({"--top=0"}), std::make_pair(kernels, collectives));
+  EXPECT_EQ(listed({"--min-bytes=1TiB"}), std::make_pair(0, 0));
+  EXPECT_THAT(Cost(kLowered, {"--mesh=x=8", "--target=tpu-v5e:2x4", "--axis=y"}).err,
+              HasSubstr("--axis=y: the axes are x"));
 }
 
 TEST(CostVerbTest, OnAGpu) {

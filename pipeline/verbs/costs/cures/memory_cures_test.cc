@@ -56,7 +56,7 @@ TEST(MemoryCuresTest, InJson) {
 }
 
 TEST(MemoryCuresTest, NotWhereNobodyAsks) {
-  EXPECT_THAT(Memory(kModule, {"--mesh=data=4,model=2", "--no-cures"}), Not(HasSubstr("fix:")));
+  EXPECT_THAT(Memory(kModule, {"--mesh=data=4,model=2", "--no-fixes"}), Not(HasSubstr("fix:")));
   // Behind propagation annotations mean nothing any more.
   EXPECT_THAT(Memory(kModule, {"--as-is"}), Not(HasSubstr("fix:")));
 }
