@@ -4,7 +4,8 @@
 //   options.windows = {/*flops_per_byte=*/2096, /*few_bytes=*/940};    // a TPU v5e
 //   PartitionModule(std::move(module), behaviors, options);
 //
-// XLA's names: `windows` is windowed einsum, or collective matmul, in both directions at once.
+// XLA's names: `windows` is windowed einsum, or collective matmul, in both directions at once;
+// `shares_gathers` is cache_all_gather.
 
 #ifndef TESSERA_SHARDING_PARTITION_OPTIONS_H_
 #define TESSERA_SHARDING_PARTITION_OPTIONS_H_
@@ -37,6 +38,8 @@ struct WindowedDots {
 
 struct Options {
   std::optional<WindowedDots> windows;
+  // One gather of an array serves all its users; else each has its own.
+  bool shares_gathers = true;
 };
 
 }  // namespace tessera::sharding::partition

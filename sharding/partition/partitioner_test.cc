@@ -48,6 +48,14 @@ constexpr char kLess[] = R"(less {
 }
 )";
 
+constexpr char kScanned[] = R"(scanned {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  s = f32[] add(a, b)
+  ROOT r = (f32[], f32[]) tuple(s, s)
+}
+)";
+
 constexpr char kLoop[] = R"(cond {
   p = (s32[], f32[16,32]) parameter(0), sharding={{replicated}, {devices=[8,1]<=[8]}}
   i = s32[] get-tuple-element(p), index=0, sharding={replicated}
@@ -270,6 +278,43 @@ all-to-all f32[8,4,4] dim 0 [1,8]<=[8]
      R"(all-to-all f32[8,2,4] dim 0 [1,8]<=[8]
 all-to-all f32[2,8,4] dim 1 [1,8]<=[8]
 )"},
+    {"ScanOfWholeLines", kScanned, R"(
+  x = f32[16,64,32] parameter(0), sharding={devices=[4,1,1,2]<=[8] last_tile_dim_replicate}
+  z = f32[16,32] parameter(1), sharding={devices=[1,4,2]<=[8] last_tile_dim_replicate}
+  y = (f32[16,64,32], f32[16,32]) scan(x, z), dimensions={1}, num_carries=1,
+      is_associative=true, to_apply=scanned,
+      sharding={{devices=[1,1,4,2]<=[8] last_tile_dim_replicate}, {devices=[1,4,2]<=[8] last_tile_dim_replicate}}
+  ROOT r = f32[16,64,32] get-tuple-element(y), index=0,
+      sharding={devices=[1,1,4,2]<=[8] last_tile_dim_replicate}
+)",
+     R"(all-to-all f32[4,64,4,8] dim 2 [2,4]<=[4,2]T(1,0)
+)"},
+    {"ScanOfCutLines", kScanned, R"(
+  x = f32[16,64] parameter(0), sharding={devices=[2,4]<=[8]}
+  z = f32[16] parameter(1), sharding={devices=[2,4]<=[8] last_tile_dim_replicate}
+  y = (f32[16,64], f32[16]) scan(x, z), dimensions={1}, num_carries=1, is_associative=true,
+      to_apply=scanned, sharding={{devices=[2,4]<=[8]}, {devices=[2,4]<=[8] last_tile_dim_replicate}}
+  ROOT r = f32[16,64] get-tuple-element(y), index=0, sharding={devices=[2,4]<=[8]}
+)",
+     R"(all-gather f32[8,4] of f32[8,1] dim 1 [2,4]<=[8]
+)"},
+    {"ScanOfOneCutLine", kScanned, R"(
+  x = f32[64] parameter(0), sharding={devices=[8]<=[8]}
+  z = f32[] constant(0), sharding={replicated}
+  y = (f32[64], f32[]) scan(x, z), dimensions={0}, num_carries=1, is_associative=true,
+      to_apply=scanned, sharding={{devices=[8]<=[8]}, {replicated}}
+  ROOT r = f32[64] get-tuple-element(y), index=0, sharding={devices=[8]<=[8]}
+)",
+     R"(all-gather f32[8] of f32[1] dim 0 [1,8]<=[8]
+)"},
+    {"ScanOfOneWholeLine", kScanned, R"(
+  x = f32[64] parameter(0), sharding={replicated}
+  z = f32[] constant(0), sharding={replicated}
+  y = (f32[64], f32[]) scan(x, z), dimensions={0}, num_carries=1, is_associative=true,
+      to_apply=scanned, sharding={{replicated}, {replicated}}
+  ROOT r = f32[64] get-tuple-element(y), index=0, sharding={replicated}
+)",
+     R"()"},
     {"GatherFromCutTable", "", R"(
   t = f32[64,32] parameter(0), sharding={devices=[8,1]<=[8]}
   i = s32[24,1] parameter(1), sharding={replicated}

@@ -80,6 +80,12 @@ TEST(CombineGroupsTest, UntilTheNextDoesNotFit) {
               ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3)));
 }
 
+TEST(CombineGroupsTest, OnTpusWhatDoesNotFitWaits) {
+  const KernelGraph graph = GraphOf({{}, {}, {}, {}, {0, 1, 2, 3}});
+  EXPECT_THAT(CombineGroups(graph, {{0, 0, 8}, {1, 0, 12}, {2, 0, 4}, {3, 0, 4}}, {16, 2048, true}),
+              ElementsAre(ElementsAre(0, 2, 3)));
+}
+
 // Makes the order and what depends on what anew for each group.
 class SlowEngine {
  public:
@@ -129,7 +135,9 @@ class SlowEngine {
         left_[node] = nullptr;
         continue;
       }
-      if (sum + c->bytes > limits_.bytes || Needs(node, group)) break;
+      if (Needs(node, group)) break;
+      if (sum + c->bytes > limits_.bytes && limits_.skips) continue;
+      if (sum + c->bytes > limits_.bytes) break;
       group.push_back(node);
       sum += c->bytes;
       left_[node] = nullptr;
@@ -156,7 +164,7 @@ TEST(CombineGroupsTest, AsTheSlowEngine) {
       if (below(3) > 0) candidates.push_back({k, static_cast<int>(below(3)), 1 + below(9)});
     }
     const KernelGraph graph = GraphOf(operands);
-    const CombineLimits limits = {8 + below(30), 2 + below(4)};
+    const CombineLimits limits = {8 + below(30), 2 + below(4), below(2) == 0};
     const Groups expected = SlowEngine(graph, candidates, limits).Run();
     ASSERT_EQ(CombineGroups(graph, candidates, limits), expected) << round;
     combined += expected.size();

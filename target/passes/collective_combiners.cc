@@ -23,6 +23,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/target/combine/combine_groups.h"
 #include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/passes/made_collectives.h"
@@ -73,6 +74,14 @@ bool Sums(Opcode opcode) {
 // Devices, channel, global ids, dimension, element type, reduction.
 using Key = std::tuple<GroupsId, bool, bool, int64_t, int, int>;
 
+// As it was in front of the pass that narrows.
+layout::Shape ShapeAtCombining(const Context& context, const Combiner& combiner, InstructionId id) {
+  const layout::Shape& shape = context.program.shape(id);
+  const bool is_narrowed =
+      !combiner.narrowed_by.empty() && context.origins.Of(id).made_by == combiner.narrowed_by;
+  return is_narrowed ? Retyped(shape, layout::ElementType::kF32) : shape;
+}
+
 absl::StatusOr<Key> KeyOf(Context& context, const Combiner& combiner, InstructionId id) {
   const DeviceProgram& program = context.program;
   TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
@@ -82,7 +91,7 @@ absl::StatusOr<Key> KeyOf(Context& context, const Combiner& combiner, Instructio
       combiner.by_dimension != nullptr && context.flags.*combiner.by_dimension;
   if (by_dimension) std::get<3>(key) = CollectiveDimension(program, id);
   if (Sums(combiner.opcode)) {
-    std::get<4>(key) = static_cast<int>(program.shape(id).element_type());
+    std::get<4>(key) = static_cast<int>(ShapeAtCombining(context, combiner, id).element_type());
     std::get<5>(key) = static_cast<int>(*ReductionOf(program, id));
   }
   return key;
@@ -104,7 +113,8 @@ absl::StatusOr<std::vector<CombineCandidate>> CandidatesOf(Context& context,
     if (!IsCandidate(context.program, combiner, id)) continue;
     TESSERA_ASSIGN_OR_RETURN(const Key key, KeyOf(context, combiner, id));
     const int number = numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second;
-    candidates.push_back({k, number, ResultBytes(context.program, id)});
+    const layout::Shape shape = ShapeAtCombining(context, combiner, id);
+    candidates.push_back({k, number, layout::ElementBytes(shape, shape.NumElements().value_or(0))});
   }
   return candidates;
 }
@@ -194,6 +204,7 @@ absl::Status CombineIn(Context& context, const Combiner& combiner, ComputationId
   if (candidates.size() < 2) return absl::OkStatus();
   CombineLimits limits;
   limits.bytes = LimitOf(context, combiner);
+  limits.skips = combiner.skips;
   limits.count = combiner.most == nullptr
                      ? combiner.count
                      : static_cast<size_t>(std::max<int64_t>(context.flags.*combiner.most, 0));

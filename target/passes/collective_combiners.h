@@ -28,6 +28,8 @@ struct Combiner {
   int64_t XlaFlags::*most = nullptr;       // the same by a flag; null: `count`
   // The kernels in whose order they are found.
   KernelGraph (*kernels)(const DeviceProgram&, ComputationId) = MakeKernelGraph;
+  bool skips = false;                  // CombineLimits::skips
+  absl::string_view narrowed_by = {};  // a pass in front of it that XLA has behind it: f32 to bf16
 };
 
 // Errors are InvalidArgument with the offset of an instruction, for groups that cannot be listed.

@@ -1,4 +1,6 @@
 // f32[8,1,64] dot(x[8,1,32], y[32,64])  ->  reshape(f32[8,64] dot(reshape(x), y))
+//
+// Where all that is contracted has size 1, nothing is: dot_without_contraction.cc does the rest.
 
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/dot_parts.h"
@@ -38,7 +40,7 @@ InstructionId RemoveOnesOfDot(DeviceProgram& program, InstructionId dot) {
   if (!HasOnes(left) && !HasOnes(right)) return kNoId;
   const DotParts parts = PartsOf(program, dot);
   const DotParts without = {Renumbered(parts.left, left), Renumbered(parts.right, right)};
-  if (without.left.contracting.empty()) return kNoId;
+  if (without.left.contracting.empty() && parts.left.contracting.empty()) return kNoId;
   const InstructionId a = ReshapeTo(program, x, Resized(left, SizesWithoutOnes(left)));
   const InstructionId b = ReshapeTo(program, y, Resized(right, SizesWithoutOnes(right)));
   const InstructionId small =

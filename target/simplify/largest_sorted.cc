@@ -1,8 +1,10 @@
 // topk(x[8,4,16]), k=2  ->  tuple(slice(s#0), slice(s#1)) of s = sort(x, iota), the largest first
 //
-// On TPUs, where the elements are sorted with their places. A kernel finds fewer than 128 of the 1024 or
-// more elements in the rows of a matrix. Both borders are known from few programs: there is a kernel for
-// 4 of 1024, none for 2 of 16, 128 of 256 or 128 of 4096. All dimensions but the last may stay cut.
+// On TPUs, where the elements are sorted with their places. A kernel finds few of many elements in the
+// rows of a matrix: 8 of 608, but not of 606. The borders were bisected for ten k; between them the line
+// is straight. All dimensions but the last may stay cut.
+
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/element_type.h"
@@ -16,7 +18,21 @@ namespace {
 using hlo::AttributeName;
 using layout::ElementType;
 
-constexpr int64_t kMost = 127, kFewestInRow = 1024;
+struct Border {
+  int64_t k, size;  // as many elements and more: a kernel
+};
+constexpr Border kBorders[] = {{1, 2},     {2, 78},    {3, 205},   {4, 281},    {8, 607},
+                               {16, 1150}, {40, 2622}, {64, 4100}, {100, 6066}, {128, 8084}};
+
+bool HasKernel(int64_t k, int64_t size) {
+  const Border* const last = std::end(kBorders) - 1;
+  const Border* high = std::begin(kBorders);
+  while (high != last && high->k < k) ++high;
+  if (k >= last->k) return size * last->k >= k * last->size;
+  if (high->k <= k) return size >= high->size;
+  const Border& low = *(high - 1);
+  return (size - low.size) * (high->k - low.k) >= (k - low.k) * (high->size - low.size);
+}
 
 // Of (value, other value, place, other place): whether the value is larger.
 ComputationId AddIsLarger(DeviceProgram& program, ElementType values, ElementType places) {
@@ -44,9 +60,7 @@ InstructionId SortLargest(DeviceProgram& program, InstructionId topk) {
   const ComputationId c = program.computation(topk);
   const int64_t last = from.rank() - 1;
   const layout::Shape values = shape.tuple_elements()[0], places = shape.tuple_elements()[1];
-  const bool has_kernel =
-      from.rank() == 2 && values.dim(last) <= kMost && from.dim(last) >= kFewestInRow;
-  if (has_kernel) return kNoId;
+  if (from.rank() == 2 && HasKernel(values.dim(last), from.dim(last))) return kNoId;
   const layout::Shape all = Resized(from, from.dims());
   const layout::Shape all_places = Resized(places, from.dims());
   const InstructionId iota = program.Add(c, Opcode::kIota, "iota", all_places, {});

@@ -3,6 +3,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/hlo/literal.h"
 #include "tessera/target/passes/rewrites.h"
 
 namespace tessera::target {
@@ -53,6 +54,24 @@ IntList KeptByReshape(const layout::Shape& from, const layout::Shape& to) {
     before_from *= from.dim(d);
   }
   return kept;
+}
+
+std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id) {
+  const auto called = program.module().called(id);
+  if (called.size() != 1) return std::nullopt;
+  const InstructionId root = program.module().computation(called[0]).root;
+  if (program.operands(root).size() != 2) return std::nullopt;
+  const InstructionId a = program.operand(root, 0), b = program.operand(root, 1);
+  const bool is_of_both =
+      a != b && program.opcode(a) == Opcode::kParameter && program.opcode(b) == Opcode::kParameter;
+  return is_of_both ? std::optional<Opcode>(program.opcode(root)) : std::nullopt;
+}
+
+bool IsZero(const DeviceProgram& program, InstructionId id) {
+  while (program.opcode(id) == Opcode::kBroadcast) id = program.operand(id, 0);
+  if (program.opcode(id) != Opcode::kConstant || !hlo::IsSplat(program.module(), id)) return false;
+  const auto literal = hlo::ParseLiteral(program.module().LiteralText(id), program.shape(id));
+  return literal.ok() && !literal->elided && literal->BitsAt(0) == 0;
 }
 
 }  // namespace tessera::target

@@ -35,6 +35,13 @@ InstructionId TransposeTo(DeviceProgram& program, InstructionId x, absl::Span<co
 // behind as many elements; -1 for the others, and for those of size 1.
 IntList KeptByReshape(const layout::Shape& from, const layout::Shape& to);
 
+// The opcode that the called computation applies to its two parameters, in whatever order; nothing
+// where it does more.
+std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id);
+
+// All elements are 0.
+bool IsZero(const DeviceProgram& program, InstructionId id);
+
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_SIMPLIFY_PARTS_H_

@@ -9,19 +9,6 @@
 namespace tessera::target {
 namespace {
 
-// The opcode that a computation applies to its two parameters, in whatever order; nothing where it
-// does more.
-std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id) {
-  const auto called = program.module().called(id);
-  if (called.size() != 1) return std::nullopt;
-  const InstructionId root = program.module().computation(called[0]).root;
-  if (program.operands(root).size() != 2) return std::nullopt;
-  const InstructionId a = program.operand(root, 0), b = program.operand(root, 1);
-  const bool is_of_both =
-      a != b && program.opcode(a) == Opcode::kParameter && program.opcode(b) == Opcode::kParameter;
-  return is_of_both ? std::optional<Opcode>(program.opcode(root)) : std::nullopt;
-}
-
 bool AreEqual(const DeviceProgram& program, InstructionId a, InstructionId b) {
   if (a == b) return true;
   return program.opcode(a) == Opcode::kConstant && program.opcode(b) == Opcode::kConstant &&

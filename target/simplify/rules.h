@@ -35,10 +35,24 @@ InstructionId RemoveOnesOfDot(DeviceProgram& program, InstructionId dot);
 InstructionId ExchangeTransposedDot(DeviceProgram& program, InstructionId transpose);
 // Two reduces of one kind are one over the dimensions of both.
 InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce);
+// A sum over dimensions of size 1 is a reshape.
+InstructionId ReshapeInPlaceOfReduce(DeviceProgram& program, InstructionId reduce);
+// A reduce leaves no dimensions of size 1; on TPUs.
+InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce);
+// A product with truths is a choice.
+InstructionId ChooseInPlaceOfProduct(DeviceProgram& program, InstructionId multiply);
+// A number less a value less a number is one number less the value.
+InstructionId MergeDifferences(DeviceProgram& program, InstructionId subtract);
+// One number added to each row is a choice; on TPUs.
+InstructionId ChooseInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
+// A scatter of one window is an update of it.
+InstructionId UpdateInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
 // What is added to a scatter-add is what it adds to.
 InstructionId AddBeforeScatter(DeviceProgram& program, InstructionId add);
 // A broadcast has no operand with dimensions of size 1, none that is one, and none of an iota.
 InstructionId SimplifyBroadcast(DeviceProgram& program, InstructionId broadcast);
+// What is repeated is converted before it is repeated.
+InstructionId ConvertBeforeBroadcast(DeviceProgram& program, InstructionId convert);
 // A reshape has no operand that is one, or a broadcast in which it changes new dimensions only.
 InstructionId SimplifyReshape(DeviceProgram& program, InstructionId reshape);
 // Transposes, slices and reverses of one number everywhere are that number.

@@ -2,7 +2,7 @@
 //
 // Where a is zeros, y takes its place. A sum of two scatter-adds stays.
 
-#include "tessera/hlo/literal.h"
+#include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/rules.h"
 
 namespace tessera::target {
@@ -15,13 +15,6 @@ bool IsScatterAdd(const DeviceProgram& program, InstructionId id, InstructionId 
   return program.opcode(root) == Opcode::kAdd &&
          program.opcode(program.operand(root, 0)) == Opcode::kParameter &&
          program.opcode(program.operand(root, 1)) == Opcode::kParameter;
-}
-
-bool IsZero(const DeviceProgram& program, InstructionId id) {
-  while (program.opcode(id) == Opcode::kBroadcast) id = program.operand(id, 0);
-  if (program.opcode(id) != Opcode::kConstant || !hlo::IsSplat(program.module(), id)) return false;
-  const auto literal = hlo::ParseLiteral(program.module().LiteralText(id), program.shape(id));
-  return literal.ok() && !literal->elided && literal->BitsAt(0) == 0;
 }
 
 InstructionId Sum(DeviceProgram& program, InstructionId a, InstructionId b) {

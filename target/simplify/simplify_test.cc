@@ -93,7 +93,7 @@ TEST(DotTest, OnesGo) {
                          "  y = f32[1,64] parameter(1)\n"
                          "  ROOT d = f32[8,64] dot(x, y), lhs_contracting_dims={1}, "
                          "rhs_contracting_dims={0}\n"),
-              HasSubstr("dot(x, y)"));
+              HasSubstr("ROOT multiply = f32[8,64]{1,0} multiply(broadcast, broadcast.1)"));
 }
 
 TEST(DotTest, ATransposedOneExchangesItsOperands) {
@@ -142,6 +142,88 @@ std::string ScatterOf(const std::string& name, const std::string& n) {
                       " = f32[64,8] scatter(b, at", n, ", row", n, ")", kScatter);
 }
 
+TEST(ReduceTest, OfOnesIsAReshape) {
+  const std::string sum =
+      "  x = f32[8,16,1] parameter(0)\n"
+      "  zero = f32[] constant(0)\n"
+      "  ROOT r = f32[8,16] reduce(x, zero), dimensions={2}, to_apply=sum\n";
+  EXPECT_THAT(Simplified(sum, kSum), HasSubstr("ROOT reshape = f32[8,16]{1,0} reshape(x)\n"));
+  const std::string left =
+      "  x = f32[8,1,16] parameter(0)\n"
+      "  zero = f32[] constant(0)\n"
+      "  ROOT r = f32[8,1] reduce(x, zero), dimensions={2}, to_apply=sum\n";
+  EXPECT_THAT(Simplified(left, kSum, "tpu-v5e:2x4"), HasSubstr("dimensions={1,2}, to_apply=sum"));
+  EXPECT_THAT(Simplified(left, kSum), HasSubstr("dimensions={2}, to_apply=sum"));
+}
+
+TEST(ProductTest, WithTruthsIsAChoice) {
+  EXPECT_EQ(Simplified("  p = pred[8] parameter(0)\n"
+                       "  x = f32[8] parameter(1)\n"
+                       "  c = f32[8] convert(p)\n"
+                       "  ROOT m = f32[8] multiply(c, x)\n"),
+            "  constant = f32[] constant(0)\n"
+            "  broadcast = f32[8]{0} broadcast(constant), dimensions={}\n"
+            "  ROOT select = f32[8]{0} select(p, x, broadcast)\n");
+}
+
+TEST(DifferenceTest, OfADifferenceIsOne) {
+  EXPECT_EQ(Simplified("  i = s32[] parameter(0)\n"
+                       "  n = s32[] constant(4)\n"
+                       "  one = s32[] constant(1)\n"
+                       "  d = s32[] subtract(n, i)\n"
+                       "  ROOT e = s32[] subtract(d, one)\n"),
+            "  constant = s32[] constant(3)\n"
+            "  ROOT subtract = s32[] subtract(constant, i)\n");
+}
+
+// The gradient of jnp.take_along_axis.
+TEST(ScatterTest, OnTpusOneOfEachRowIsAChoice) {
+  const std::string scatter =
+      "  i = s32[8,1,1] parameter(0)\n"
+      "  u = f32[8,1] parameter(1)\n"
+      "  zero = f32[] constant(0)\n"
+      "  zeros = f32[8,64] broadcast(zero), dimensions={}\n"
+      "  ROOT s = f32[8,64] scatter(zeros, i, u), update_window_dims={}, inserted_window_dims={1}, "
+      "scatter_dims_to_operand_dims={1}, input_batching_dims={0}, "
+      "scatter_indices_batching_dims={0}, index_vector_dim=2, to_apply=sum\n";
+  EXPECT_EQ(Simplified(scatter, kSum, "tpu-v5e:2x4"),
+            "  reshape = s32[8]{0} reshape(i)\n"
+            "  broadcast = s32[8,64]{1,0} broadcast(reshape), dimensions={0}\n"
+            "  iota = s32[8,64]{1,0} iota(), iota_dimension=1\n"
+            "  compare = pred[8,64]{1,0} compare(broadcast, iota), direction=EQ\n"
+            "  reshape.1 = f32[8]{0} reshape(u)\n"
+            "  broadcast.1 = f32[8,64]{1,0} broadcast(reshape.1), dimensions={0}\n"
+            "  zero = f32[] constant(0)\n"
+            "  zeros = f32[8,64]{1,0} broadcast(zero), dimensions={}\n"
+            "  ROOT select = f32[8,64]{1,0} select(compare, broadcast.1, zeros)\n");
+  EXPECT_THAT(Simplified(scatter, kSum), HasSubstr("scatter("));
+}
+
+TEST(ScatterTest, OfOneWindowIsAnUpdate) {
+  EXPECT_EQ(Simplified("  x = f32[16,32] parameter(0)\n"
+                       "  i = s32[1] parameter(1)\n"
+                       "  u = f32[32] parameter(2)\n"
+                       "  ROOT s = f32[16,32] scatter(x, i, u), update_window_dims={0}, "
+                       "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                       "index_vector_dim=0, to_apply=sum\n",
+                       kSum),
+            "  reshape.1 = s32[] reshape(i)\n"
+            "  constant.1 = s32[] constant(0)\n"
+            "  compare = pred[] compare(reshape.1, constant.1), direction=GE\n"
+            "  constant.2 = s32[] constant(15)\n"
+            "  compare.1 = pred[] compare(reshape.1, constant.2), direction=LE\n"
+            "  and = pred[] and(compare, compare.1)\n"
+            "  broadcast = pred[1,32]{1,0} broadcast(and), dimensions={}\n"
+            "  constant = s32[] constant(0)\n"
+            "  dynamic-slice = f32[1,32]{1,0} dynamic-slice(x, reshape.1, constant), "
+            "dynamic_slice_sizes={1,32}\n"
+            "  reshape = f32[1,32]{1,0} reshape(u)\n"
+            "  combined = f32[1,32]{1,0} add(dynamic-slice, reshape)\n"
+            "  select = f32[1,32]{1,0} select(broadcast, combined, dynamic-slice)\n"
+            "  ROOT dynamic-update-slice = f32[16,32]{1,0} dynamic-update-slice(x, select, "
+            "reshape.1, constant)\n");
+}
+
 TEST(ScatterTest, WhatIsAddedIsAddedToBefore) {
   const std::string zeros =
       "  y = f32[64,8] parameter(0)\n"
@@ -177,6 +259,14 @@ TEST(BroadcastTest, OfLess) {
   EXPECT_EQ(Simplified("  x = f32[8] parameter(0)\n"
                        "  ROOT b = f32[1,8] broadcast(x), dimensions={1}\n"),
             "  ROOT reshape = f32[1,8]{1,0} reshape(x)\n");
+}
+
+TEST(ConvertTest, InFrontOfABroadcast) {
+  EXPECT_EQ(Simplified("  x = f32[8] parameter(0)\n"
+                       "  b = f32[8,4] broadcast(x), dimensions={0}\n"
+                       "  ROOT c = bf16[8,4] convert(b)\n"),
+            "  convert = bf16[8]{0} convert(x)\n"
+            "  ROOT broadcast = bf16[8,4]{1,0} broadcast(convert), dimensions={0}\n");
 }
 
 TEST(ReshapeTest, OfReshapesAndBroadcasts) {

@@ -84,7 +84,8 @@ Signs SignsOf(const hlo::Module& module) {
     note(id, has_sharding && !is_border, &signs.inner);
     note(id, has_sharding && !absl::c_linear_search(kAnnotatedBefore, opcode), &signs.propagated);
     note(id, absl::c_linear_search(kMadeLate, opcode), &signs.late);
-    note(id, tiled[module.shape_id(id)], &signs.tiled);
+    // The TPU's partitioner makes constants that have tiles.
+    note(id, tiled[module.shape_id(id)] && opcode != Opcode::kConstant, &signs.tiled);
     note(id, SpeaksToPartitions(module, id), &signs.speaks);
   }
   return signs;

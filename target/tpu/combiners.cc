@@ -3,8 +3,9 @@
 //
 //   a = f32[8] all-reduce(x), b = f32[4] all-reduce(y)   ->  c = (f32[8], f32[4]) all-reduce(x, y)
 //
-// Up to 120 MiB and 256 arrays; found from outside. Their order is that of passes/
-// collective_combiners.cc.
+// Up to 120 MiB and 256 arrays; what does not fit waits for a later one.
+// Sums are counted as they were before they were narrowed: f32 and bf16 may stand in one. Found from
+// outside. Their order is that of passes/collective_combiners.cc.
 
 #include "tessera/target/passes/collective_combiners.h"
 #include "tessera/target/tpu/tpu_passes.h"
@@ -15,15 +16,19 @@ namespace {
 constexpr int64_t kMaxBytes = int64_t{120} << 20;
 constexpr size_t kMaxArrays = 256;
 
-constexpr Combiner kAllReduces = {"all-reduce-combiner",
-                                  Opcode::kAllReduce,
-                                  &XlaFlags::tpu_all_reduce_combine_threshold_bytes,
-                                  nullptr,
-                                  kMaxBytes,
-                                  kMaxArrays,
-                                  &XlaFlags::tpu_all_reduce_combine_threshold_count};
-constexpr Combiner kReduceScatters = {
-    "reduce-scatter-combiner", Opcode::kReduceScatter, nullptr, nullptr, kMaxBytes, kMaxArrays};
+constexpr Combiner OfTpus(absl::string_view name, Opcode opcode, int64_t XlaFlags::*threshold,
+                          int64_t XlaFlags::*most) {
+  Combiner combiner = {name, opcode, threshold, nullptr, kMaxBytes, kMaxArrays, most};
+  combiner.skips = true;
+  combiner.narrowed_by = "narrow-collectives";
+  return combiner;
+}
+
+constexpr Combiner kAllReduces = OfTpus("all-reduce-combiner", Opcode::kAllReduce,
+                                        &XlaFlags::tpu_all_reduce_combine_threshold_bytes,
+                                        &XlaFlags::tpu_all_reduce_combine_threshold_count);
+constexpr Combiner kReduceScatters =
+    OfTpus("reduce-scatter-combiner", Opcode::kReduceScatter, nullptr, nullptr);
 
 }  // namespace
 

@@ -5,14 +5,15 @@
 //
 // Read as bf16 are operands of dots and convolutions at default precision, and what a convert to bf16
 // takes. Between may stand whatever keeps its operand's precision, as XLA's bf16 propagation has it:
-// moves, choices, padding, other collectives; every use counts. Of f32 all-gathers, all-reduces,
-// reduce-scatters, all-to-alls and permutes of one array; found from outside.
+// moves, choices, padding, other collectives, and what a loop carries; every use counts. Of f32
+// all-gathers, all-reduces, reduce-scatters, all-to-alls and permutes of one array; found from outside.
 
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/target/passes/loop_match.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
@@ -73,30 +74,109 @@ bool ReadsAsBf16(const DeviceProgram& program, InstructionId user) {
   }
 }
 
-// Which instructions are read as bf16 everywhere, through moves too. Linear in the program.
+// Which instructions are read as bf16 everywhere, through moves too, and through what loops carry: an
+// element of a loop is, if its reads in the body and behind the loop are. Linear in the program for each
+// nesting of loops, with a few rounds for what one trip hands to the next.
 class Readers {
  public:
   explicit Readers(DeviceProgram* program)
-      : read_as_bf16_(program->module().num_instructions(), false) {
+      : program_(*program),
+        read_as_bf16_(program->module().num_instructions(), false),
+        in_tuples_(program->module().num_instructions(), true),
+        is_of_loop_(program->module().num_instructions(), false) {
+    std::vector<bool> is_of_loop(program->module().num_computations(), false);
     for (const ComputationId c : program->Computations()) {
-      const std::vector<InstructionId>& order = program->PostOrder(c);
-      for (auto id = order.rbegin(); id != order.rend(); ++id) Look(*program, *id);
+      for (const InstructionId id : program->module().computation(c).instructions) {
+        if (program->IsRemoved(id) || program->opcode(id) != Opcode::kWhile) continue;
+        for (const ComputationId called : program->module().called(id)) is_of_loop[called] = true;
+      }
+    }
+    for (const ComputationId c : program->Computations()) {
+      if (!is_of_loop[c]) Walk(c);
     }
   }
 
   bool ReadAsBf16(InstructionId id) const { return read_as_bf16_[id]; }
 
  private:
-  // Users have been looked at.
-  void Look(const DeviceProgram& program, InstructionId id) {
-    bool is = program.HasUsers(id) && !program.IsRoot(id);
-    program.ForEachUse(id, [&](InstructionId user) {
-      is &= ReadsAsBf16(program, user) || (IsMove(program, user, id) && read_as_bf16_[user]);
+  using Elements = std::vector<bool>;  // of a loop's tuple
+  static constexpr int kMaxRounds = 3;
+
+  // Users first.
+  void Walk(ComputationId c) {
+    const std::vector<InstructionId> order = program_.PostOrder(c);
+    for (auto id = order.rbegin(); id != order.rend(); ++id) {
+      Look(*id);
+      if (program_.opcode(*id) == Opcode::kWhile) WalkLoop(*id);
+    }
+  }
+
+  void Look(InstructionId id) {
+    bool is = program_.HasUsers(id) && !program_.IsRoot(id);
+    program_.ForEachUse(id, [&](InstructionId user) {
+      is &= is_of_loop_[user] ? in_tuples_[id]
+                              : ReadsAsBf16(program_, user) ||
+                                    (IsMove(program_, user, id) && read_as_bf16_[user]);
     });
     read_as_bf16_[id] = is;
   }
 
+  void WalkLoop(InstructionId id) {
+    const auto loop = FindLoop(program_, id);
+    if (!loop.has_value()) {
+      for (const ComputationId called : program_.module().called(id)) Walk(called);
+      return;
+    }
+    const ComputationId body = program_.computation(loop->root);
+    Elements elements = ReadBehind(*loop);
+    for (int round = 0; round < kMaxRounds; ++round) {
+      SetElements(loop->root, elements);
+      Walk(body);
+      const Elements next = ReadInBody(*loop, elements);
+      if (next == elements) break;
+      elements = round + 2 < kMaxRounds ? next : Elements(elements.size(), false);
+    }
+    if (program_.OnlyUser(loop->start) == id) SetElements(loop->start, elements);
+  }
+
+  void SetElements(InstructionId tuple, const Elements& elements) {
+    is_of_loop_[tuple] = true;
+    const auto operands = program_.operands(tuple);
+    for (const InstructionId operand : operands) in_tuples_[operand] = true;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      in_tuples_[operands[k]] = in_tuples_[operands[k]] && elements[k];
+    }
+  }
+
+  // Every element that is read through this tuple is read as bf16.
+  void AndReads(InstructionId tuple, Elements* elements) const {
+    program_.ForEachUse(tuple, [&](InstructionId user) {
+      if (program_.opcode(user) != Opcode::kGetTupleElement) {
+        elements->assign(elements->size(), false);
+      } else if (!read_as_bf16_[user]) {
+        (*elements)[static_cast<size_t>(hlo::GetTupleIndex(program_.module(), user))] = false;
+      }
+    });
+  }
+
+  Elements ReadBehind(const CarriedLoop& loop) const {
+    Elements elements(program_.operands(loop.root).size(), !program_.IsRoot(loop.loop));
+    AndReads(loop.loop, &elements);
+    return elements;
+  }
+
+  Elements ReadInBody(const CarriedLoop& loop, Elements elements) const {
+    AndReads(loop.parameter, &elements);
+    for (size_t k = 0; k < elements.size(); ++k) {
+      if (elements[k] && IsReadByCondition(program_, loop, k)) elements[k] = false;
+    }
+    return elements;
+  }
+
+  DeviceProgram& program_;
   std::vector<bool> read_as_bf16_;  // by InstructionId
+  std::vector<bool> in_tuples_;     // the same, of what tuples of loops take
+  std::vector<bool> is_of_loop_;    // tuples that a loop begins with or hands on
 };
 
 bool IsCandidate(const DeviceProgram& program, InstructionId id) {

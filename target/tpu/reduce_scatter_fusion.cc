@@ -11,7 +11,8 @@
 //   - the group is not the whole machine, where that is a mesh with both sides of 4 or more, or a
 //     torus of three dimensions;
 //   - tiles of 8 x 128 fit: a part is whole tiles, and what pads the other dimension is at most 5 %.
-//     The last dimension of three or more is moved to the front; then the one before it is the last.
+//     The last dimension may be moved to the front; then the one before it is the last. Where it stays
+//     in an array of three dimensions or more, the one before it is not padded.
 
 #include "absl/algorithm/container.h"
 #include "tessera/target/passes/scatter_sums.h"
@@ -41,8 +42,8 @@ bool FitsTiles(const layout::Shape& whole, const Split& split) {
   if (split.dimension_of_sum != last) return split.dimension_of_sum == 0;
   const int64_t other = whole.dim(last - 1);
   const bool fits_moved = split.part_size % kSublanes == 0 && FillsTiles(other, kLanes);
-  if (whole.rank() > 2) return fits_moved;
-  return fits_moved || (split.part_size % kLanes == 0 && FillsTiles(other, kSublanes));
+  const bool fits_rows = whole.rank() > 2 ? other % kSublanes == 0 : FillsTiles(other, kSublanes);
+  return fits_moved || (split.part_size % kLanes == 0 && fits_rows);
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ absl::string_view TpuReferenceName(absl::string_view pass) {
 
 absl::string_view TpuShares() {
   return "of 42 whole steps the bytes of each opcode are within 1 % in 38 from a partitioned "
-         "module, in 32 from a lowered one";
+         "module, in 34 from a lowered one";
 }
 
 bool HasTpuPasses(const Chip& chip) { return FindAsked(chip) != nullptr; }
@@ -136,7 +136,7 @@ sharding::partition::Options TpuPartitionerOptions(const Target& target, const X
   windows.of_scatters = flags.tpu_windowed_einsum_for_reduce_scatter;
   windows.in_both_directions = flags.tpu_bidirectional_windowed_einsum;
   windows.even_if_shared = flags.tpu_skip_checking_windowed_einsum_users;
-  return {windows};
+  return {windows, /*shares_gathers=*/false};
 }
 
 }  // namespace tessera::target

@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/target/passes/after_pass.h"
+#include "tessera/target/passes/passes.h"
 
 namespace tessera::target {
 namespace {
@@ -156,6 +157,52 @@ TEST(MoveAddedSumsOutOfLoopsTest, TheSumHasTheTypeOfTheElement) {
               AllOf(HasSubstr("f32[8]{0} all-reduce("), Not(HasSubstr("bf16[8]{0} all-reduce("))));
 }
 
+// A loop that stacks one sum of so many elements in each of four trips.
+std::string Stacked(int64_t size) {
+  const std::string row = absl::StrCat("f32[1,", size, "]"),
+                    all = absl::StrCat("f32[4,", size, "]");
+  const std::string state = absl::StrCat("(s32[], ", all, ", ", row, ")");
+  return absl::StrCat(
+      kSum, "condition {\n  p = ", state, " parameter(0)\n",
+      "  i = s32[] get-tuple-element(p), index=0\n  n = s32[] constant(4)\n"
+      "  ROOT c = pred[] compare(i, n), direction=LT\n}\n\nbody {\n  p = ",
+      state, " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n  a = ", all,
+      " get-tuple-element(p), index=1\n  g = ", row, " get-tuple-element(p), index=2\n  r = ", row,
+      " all-reduce(g), to_apply=sum, channel_id=1, replica_groups=[1,8]<=[8], "
+      "use_global_device_ids=true\n  zero = s32[] constant(0)\n  u = ",
+      all, " dynamic-update-slice(a, r, i, zero)\n  one = s32[] constant(1)\n",
+      "  next = s32[] add(i, one)\n  ROOT t = ", state,
+      " tuple(next, u, g)\n}\n\nENTRY e {\n  a = ", all, " parameter(0)\n  g = ", row,
+      " parameter(1)\n  zero = s32[] constant(0)\n  start = ", state,
+      " tuple(zero, a, g)\n  w = ", state,
+      " while(start), condition=condition, body=body\n  ROOT result = ", all,
+      " get-tuple-element(w), index=1\n}\n");
+}
+
+TEST(MoveAddedSumsOutOfLoopsTest, StackedSumsUpTo10Kibibytes) {
+  EXPECT_THAT(OnV5e(MoveAddedSumsOutOfLoops, Stacked(640)),
+              HasSubstr("f32[4,640]{1,0} all-reduce("));
+  EXPECT_THAT(OnV5e(MoveAddedSumsOutOfLoops, Stacked(641)),
+              HasSubstr("f32[1,641]{1,0} all-reduce("));
+}
+
+TEST(FoldAllReducesTest, NotOfConvolutionsWithWindows) {
+  const auto folded = [](const std::string& kernel, const std::string& size,
+                         const std::string& result) {
+    const std::string sum =
+        ", to_apply=sum, use_global_device_ids=true, channel_id=1, replica_groups=";
+    return OnV5e(
+        FoldAllReduces,
+        absl::StrCat(kSum, "ENTRY e {\n  x = f32[1,8,8,2] parameter(0)\n  y = f32", kernel,
+                     " parameter(1)\n  c = f32", result, " convolution(x, y), window={size=", size,
+                     "}, dim_labels=b01f_01io->b01f\n  a = f32", result, " all-reduce(c)", sum,
+                     "{{0,1,2,3},{4,5,6,7}}\n  ROOT b = f32", result, " all-reduce(a)", sum,
+                     "{{0,4},{1,5},{2,6},{3,7}}\n}\n"));
+  };
+  EXPECT_THAT(folded("[3,3,2,4]", "3x3", "[1,6,6,4]"), HasSubstr("all-reduce(a)"));
+  EXPECT_THAT(folded("[8,8,2,4]", "8x8", "[1,1,1,4]"), HasSubstr("all-reduce(c)"));
+}
+
 // --- Sums and slices -----------------------------------------------------------------------------
 
 // Four of eight devices sum an array of three dimensions and keep a part along one.
@@ -187,6 +234,8 @@ TEST(FuseSumsWithSlicesTest, APartOfTilesOfTheFirstOrTheLastDimensions) {
   EXPECT_FALSE(is_scattered(Cut("[8,16,128]", "[8,4,128]", 1, 4)));  // half a tile
   EXPECT_TRUE(is_scattered(Cut("[8,256,1280]", "[8,256,320]", 2, 320)));
   EXPECT_FALSE(is_scattered(Cut("[8,257,1280]", "[8,257,320]", 2, 320)));  // 127 of 384 are padding
+  EXPECT_TRUE(is_scattered(Cut("[2,32,512]", "[2,32,128]", 2, 128)));
+  EXPECT_FALSE(is_scattered(Cut("[2,257,512]", "[2,257,128]", 2, 128)));
 }
 
 // Eight devices keep an eighth of the rows each.
@@ -240,6 +289,31 @@ TEST(NarrowCollectivesTest, OnlyWhatIsReadAsBf16) {
                                        "  c = bf16[16,64] convert(t)\n"
                                        "  ROOT r = (bf16[16,64], f32[64,16]) tuple(c, n)\n")),
       Not(HasSubstr("bf16[64,16]")));
+}
+
+// What a loop exchanges and carries, read in its body and by `behind`.
+std::string Carried(const std::string& behind) {
+  const std::string state = "(s32[], f32[64,8], f32[8,4])";
+  return absl::StrCat(
+      "condition {\n  p = ", state, " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n",
+      "  n = s32[] constant(4)\n  ROOT c = pred[] compare(i, n), direction=LT\n}\n\nbody {\n  p = ",
+      state, " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n",
+      "  x = f32[64,8] get-tuple-element(p), index=1\n"
+      "  y = f32[8,4] get-tuple-element(p), index=2\n"
+      "  d = f32[64,4] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  s = f32[8,4] slice(d), slice={[0:8], [0:4]}\n  a = f32[8,4] add(s, y)\n"
+      "  g = f32[64,8] collective-permute(x), channel_id=1, source_target_pairs={{0,1},{1,0}}\n"
+      "  one = s32[] constant(1)\n  next = s32[] add(i, one)\n  ROOT t = ",
+      state, " tuple(next, g, a)\n}\n\nENTRY e {\n  x = f32[64,8] parameter(0)\n",
+      "  y = f32[8,4] parameter(1)\n  zero = s32[] constant(0)\n  start = ", state,
+      " tuple(zero, x, y)\n  w = ", state, " while(start), condition=condition, body=body\n",
+      "  g = f32[64,8] get-tuple-element(w), index=1\n", behind, "}\n");
+}
+
+TEST(NarrowCollectivesTest, WhatALoopCarries) {
+  const auto narrow = HasSubstr("bf16[64,8]{1,0} collective-permute(");
+  EXPECT_THAT(OnV5e(NarrowCollectives, Carried("  ROOT c = bf16[64,8] convert(g)\n")), narrow);
+  EXPECT_THAT(OnV5e(NarrowCollectives, Carried("  ROOT c = f32[64,8] sine(g)\n")), Not(narrow));
 }
 
 // Gathers that end in one chain of moves: each move is looked at once.
@@ -310,6 +384,22 @@ TEST(CombineTpuAllReducesTest, UpTo120MebibytesAnd256Arrays) {
   EXPECT_EQ(CountAfter(Sums(4, 50)), 2);
   EXPECT_EQ(CountAfter(Sums(3, 100)), 3);
   EXPECT_EQ(CountAfter(Sums(300, 0)), 2);
+}
+
+// One of the two is narrowed, in front of the combiner here and behind it there.
+TEST(CombineTpuAllReducesTest, OfWhatWasOneTypeBeforeItWasNarrowed) {
+  const auto both = [](Context& context) {
+    const absl::Status status = NarrowCollectives(context);
+    return status.ok() ? CombineTpuAllReduces(context) : status;
+  };
+  const std::string sum =
+      " to_apply=sum, replica_groups=[1,8]<=[8], use_global_device_ids=true, channel_id=";
+  EXPECT_THAT(OnV5e(both, absl::StrCat(kSum, "ENTRY e {\n  x = f32[8] parameter(0)\n",
+                                       "  y = f32[16] parameter(1)\n  a = f32[8] all-reduce(x),",
+                                       sum, "1\n  b = f32[16] all-reduce(y),", sum,
+                                       "2\n  c = bf16[8] convert(a)\n",
+                                       "  ROOT t = (bf16[8], f32[16]) tuple(c, b)\n}\n")),
+              HasSubstr("(f32[16]{0}, bf16[8]{0}) all-reduce("));
 }
 
 }  // namespace

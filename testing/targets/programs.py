@@ -259,7 +259,21 @@ def copied(mesh):
     return f, [array(mesh, (64,), P("data"))], None
 
 
+def chosen(mesh):
+    """A product with ones where an index is."""
+    def f(x, i):
+        return jnp.sin(jax.nn.one_hot(i, 32) * jnp.sin(x)[:, None])
+    return f, [array(mesh, (64,), P("data")), array(mesh, (64,), P("data"), jnp.int32)], None
+
+
+def contracted_one(mesh):
+    """A product of which one dimension of size 1 is summed."""
+    def f(x, y):
+        return jnp.sin(jnp.sin(x) @ jnp.sin(y))
+    return f, [array(mesh, (64, 1), P("data", None)), array(mesh, (1, 32), P(None, "model"))], None
+
+
 PROGRAMS = {f.__name__: f for f in (call, scatter, scatter_reshaped, added, added_wide, added_scatter, accumulated, stacked,
                                     narrow, narrowed, repeated, repeated_across, thin, two_steps, sum_of_sums, sum_of_gathers,
                                     gradients, weights, dead_carry, rings, outer, ones, summed_twice, scattered, scattered_twice,
-                                    spread, turned, padded, moved, copied)}
+                                    spread, turned, padded, moved, copied, chosen, contracted_one)}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes the steps of steps.py to the real compiler for GPUs or TPUs; targets.py compares.
+"""Takes the steps of steps.py and other_steps.py to the real compiler for GPUs or TPUs; targets.py compares.
 
     record_steps.py TESSERA MACHINE OUT [PROGRAM ...]
 
@@ -26,8 +26,11 @@ import jax
 import numpy
 from jax.experimental import topologies
 
+import other_steps
 import steps
 from record import AXES, plain
+
+PROGRAMS = steps.PROGRAMS | other_steps.PROGRAMS
 
 # Of the dumps: behind the partitioner, and the last one; without the latter the program itself has it.
 DUMPS = {True: ("*after_spmd-partitioning*.txt", "*gpu_after_optimizations.txt"), False: ("*after_tpu-spmd-partitioning*.txt", None)}
@@ -47,7 +50,7 @@ def listed(tessera, text):
 
 
 def record(name, mesh, topology, tessera, out):
-    function, arguments, shardings = steps.PROGRAMS[name](mesh)
+    function, arguments, shardings = PROGRAMS[name](mesh)
     with jax.sharding.set_mesh(mesh), tempfile.TemporaryDirectory() as folder:
         lowered = jax.jit(function, **({} if shardings is None else {"out_shardings": shardings})).lower(*arguments)
         (out / f"{name}.hlo").write_text(lowered.as_text("hlo"))
@@ -78,7 +81,7 @@ def main():
     sizes = tuple(AXES.values())
     mesh = jax.sharding.Mesh(numpy.array(devices).reshape(sizes), tuple(AXES), axis_types=(jax.sharding.AxisType.Auto,) * len(AXES))
     pathlib.Path(out).mkdir(parents=True, exist_ok=True)
-    for name in names or steps.PROGRAMS:
+    for name in names or PROGRAMS:
         print(name, flush=True)
         try:
             record(name, mesh, topology, tessera, pathlib.Path(out))

@@ -138,7 +138,11 @@ hlo::ShapeId Expander::WrittenShape(const Node& node) {
 Expander::Id Expander::Written(const Site& at, Ids operands, const recipe::AsWritten& written) {
   const Id id = at.body.AddNamed(NameOf(at.node), at.node.opcode, WrittenShape(at.node), operands,
                                  WrittenAttributes(at, written));
-  if (!module_.called(at.node.cause).empty()) module_.SetCalled(id, module_.called(at.node.cause));
+  if (at.node.opcode == Opcode::kScan) {
+    module_.SetCalled(id, {StepOf(at)});
+  } else if (!module_.called(at.node.cause).empty()) {
+    module_.SetCalled(id, module_.called(at.node.cause));
+  }
   return id;
 }
 

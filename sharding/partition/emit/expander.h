@@ -83,6 +83,8 @@ class Expander {
   Id Written(const Site& at, Ids operands, const recipe::AsWritten& written);
   Id WrittenConstant(const Site& at);
   hlo::ShapeId WrittenShape(const Node& node);
+  // What a scan calls (scan_step.cc).
+  hlo::ComputationId StepOf(const Site& at);
 
   // --- Collectives (collectives.cc) ----------------------------------------------------------
   Id MadeCollective(const Site& at, const CollectiveForm& form);

@@ -46,6 +46,7 @@ constexpr Entry kEntries[] = {
     {Opcode::kReshape, PartitionReshape},
     {Opcode::kReverse, PartitionReverse},
     {Opcode::kRng, PartitionRng},
+    {Opcode::kScan, PartitionScan},
     {Opcode::kScatter, PartitionScatter},
     {Opcode::kSelectAndScatter, PartitionSelectAndScatter},
     {Opcode::kSlice, PartitionSlice},

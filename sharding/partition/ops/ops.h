@@ -48,6 +48,7 @@ absl::StatusOr<NodeId> PartitionConvolution(Visit& v);
 absl::StatusOr<NodeId> PartitionSelectAndScatter(Visit& v);
 // gather.cc, scatter.cc
 absl::StatusOr<NodeId> PartitionGather(Visit& v);
+absl::StatusOr<NodeId> PartitionScan(Visit& v);
 absl::StatusOr<NodeId> PartitionScatter(Visit& v);
 // random.cc
 absl::StatusOr<NodeId> PartitionRng(Visit& v);

@@ -107,6 +107,17 @@ PartitionedHlo Unshared(const PartitionedHlo& value) {
   return With(value, value.scope->graph().Copy(value.node), value.tiling);
 }
 
+// Whether another user of the array may have this reshard of it, too.
+static bool IsShared(const PartitionedHlo& value, const Tiling& target) {
+  if (value.scope->graph().options().shares_gathers || !value.base.is_array()) return true;
+  int64_t from = 1, to = 1;
+  for (int64_t d = 0; d < value.base.rank(); ++d) {
+    from *= value.tiling.dim(d);
+    to *= target.dim(d);
+  }
+  return to >= from;
+}
+
 PartitionedHlo Reshard(const PartitionedHlo& value, const Tiling& target) {
   if (value.tiling == target) return value;
   Graph& graph = value.scope->graph();
@@ -115,10 +126,12 @@ PartitionedHlo Reshard(const PartitionedHlo& value, const Tiling& target) {
     out.tiling = target;
     return out;
   }
-  if (const auto known = value.scope->Reshared(value.node, target)) return AsLeft(*known);
+  const bool is_shared = IsShared(value, target);
+  const auto known = is_shared ? value.scope->Reshared(value.node, target) : std::nullopt;
+  if (known.has_value()) return AsLeft(*known);
   const PartitionedHlo result = ReshardAfresh(value, target);
   value.scope->Remember(result.node, value.tiling, value);
-  value.scope->Remember(value.node, target, result);
+  if (is_shared) value.scope->Remember(value.node, target, result);
   return result;
 }
 

@@ -118,7 +118,9 @@ PartitionedHlo Replicate(const PartitionedHlo& value) {
                                               : ReplicateDims(value, Iota(value.base.rank()));
   const PartitionedHlo result = {node, value.base, Tiling::Replicated(), value.scope};
   value.scope->Remember(node, value.tiling, value);
-  value.scope->Remember(value.node, Tiling::Replicated(), result);
+  if (value.scope->graph().options().shares_gathers) {
+    value.scope->Remember(value.node, Tiling::Replicated(), result);
+  }
   return result;
 }
 

@@ -1,0 +1,49 @@
+// f32[8,16] reduce(x[8,16,1], 0), dimensions={2}  ->  reshape(x)
+// f32[8,1] reduce(x[8,1,16], 0), dimensions={2}   ->  reshape(f32[8] reduce(x), dimensions={1,2}); TPUs
+//
+// Of sums from 0.
+
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/simplify/parts.h"
+#include "tessera/target/simplify/rules.h"
+
+namespace tessera::target {
+namespace {
+
+bool IsSum(const DeviceProgram& program, InstructionId reduce) {
+  return program.operands(reduce).size() == 2 && program.shape(reduce).is_array() &&
+         OnlyStep(program, reduce) == Opcode::kAdd && IsZero(program, program.operand(reduce, 1));
+}
+
+}  // namespace
+
+InstructionId ReshapeInPlaceOfReduce(DeviceProgram& program, InstructionId reduce) {
+  if (!IsSum(program, reduce)) return kNoId;
+  const InstructionId x = program.operand(reduce, 0);
+  const layout::Shape from = program.shape(x), shape = program.shape(reduce);
+  const bool is_of_ones =
+      absl::c_all_of(DimensionsOf(program, reduce), [&](int64_t d) { return from.dim(d) == 1; });
+  return is_of_ones ? ReshapeTo(program, x, Resized(shape, shape.dims())) : kNoId;
+}
+
+InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce) {
+  if (program.operands(reduce).size() != 2 || !program.shape(reduce).is_array()) return kNoId;
+  const layout::Shape from = program.shape(program.operand(reduce, 0));
+  const layout::Shape shape = Resized(program.shape(reduce), program.shape(reduce).dims());
+  if (!HasOnes(shape)) return kNoId;
+  IntList dimensions = DimensionsOf(program, reduce);
+  for (int64_t d = 0; d < from.rank(); ++d) {
+    if (from.dim(d) == 1 && !absl::c_linear_search(dimensions, d)) dimensions.push_back(d);
+  }
+  std::sort(dimensions.begin(), dimensions.end());
+  const InstructionId all =
+      program.Clone(reduce, {program.operand(reduce, 0), program.operand(reduce, 1)},
+                    Resized(shape, SizesWithoutOnes(shape)));
+  program.SetAttribute(all, hlo::AttributeName::kDimensions, Braces(dimensions));
+  return ReshapeTo(program, all, shape);
+}
+
+}  // namespace tessera::target
