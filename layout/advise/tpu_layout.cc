@@ -66,6 +66,12 @@ TypeTiles MakeTiles(ElementType type, const TpuGeneration& generation) {
   return tiles;
 }
 
+bool IsOfTable(const TpuGeneration& generation) {
+  return std::any_of(std::begin(kGenerations), std::end(kGenerations),
+                     [&](const TpuGeneration& row) { return &row == &generation; });
+}
+
+// Good until the next call. Only the generations of the table have their tiles made once.
 const TypeTiles& TilesOf(ElementType type, const TpuGeneration& generation) {
   static const auto* const kTiles = [] {
     auto* all = new std::vector<TypeTiles>();
@@ -75,6 +81,11 @@ const TypeTiles& TilesOf(ElementType type, const TpuGeneration& generation) {
     }
     return all;
   }();
+  if (!IsOfTable(generation)) {
+    thread_local TypeTiles tiles;
+    tiles = MakeTiles(type, generation);
+    return tiles;
+  }
   const auto row = static_cast<size_t>(&generation - kGenerations);
   return (*kTiles)[row * kNumTypes + static_cast<size_t>(type)];
 }
