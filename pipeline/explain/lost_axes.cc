@@ -19,6 +19,7 @@ using sharding::explain::RefusalKind;
 using sharding::explain::Verdict;
 
 constexpr size_t kMostAsked = 64;
+constexpr size_t kMostSlots = 4096;
 
 // Something wanted to bring the axis, and something else came first.
 bool IsConflict(RefusalKind kind) {
@@ -86,6 +87,7 @@ class Finder {
 }  // namespace
 
 std::vector<Surprise> LostAxes(const Explained& explained, std::vector<SizedSlot> slots) {
+  if (slots.size() > kMostSlots) return {};
   absl::c_stable_sort(slots,
                       [](const SizedSlot& a, const SizedSlot& b) { return a.second > b.second; });
   if (slots.size() > kMostAsked) slots.resize(kMostAsked);

@@ -9,6 +9,7 @@
 //
 // Arrays that one refusal explains are one entry, under the largest of them.
 // Cost: a search for each axis, and a look at each of the 64 largest arrays.
+// Of a program with more than 4,096 arrays nothing is found: a search may visit all of it.
 // Tested by explain_verb_test.cc.
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_LOST_AXES_H_

@@ -101,6 +101,7 @@ class Readers {
  private:
   using Elements = std::vector<bool>;  // of a loop's tuple
   static constexpr int kMaxRounds = 3;
+  static constexpr int kMaxDepth = 2;  // loops further inside keep what they carry
 
   // Users first.
   void Walk(ComputationId c) {
@@ -129,13 +130,18 @@ class Readers {
     }
     const ComputationId body = program_.computation(loop->root);
     Elements elements = ReadBehind(*loop);
+    const bool is_deep = depth_ >= kMaxDepth;
+    if (is_deep) elements.assign(elements.size(), false);
+    ++depth_;
     for (int round = 0; round < kMaxRounds; ++round) {
       SetElements(loop->root, elements);
       Walk(body);
+      if (is_deep) break;
       const Elements next = ReadInBody(*loop, elements);
       if (next == elements) break;
       elements = round + 2 < kMaxRounds ? next : Elements(elements.size(), false);
     }
+    --depth_;
     if (program_.OnlyUser(loop->start) == id) SetElements(loop->start, elements);
   }
 
@@ -177,6 +183,7 @@ class Readers {
   std::vector<bool> read_as_bf16_;  // by InstructionId
   std::vector<bool> in_tuples_;     // the same, of what tuples of loops take
   std::vector<bool> is_of_loop_;    // tuples that a loop begins with or hands on
+  int depth_ = 0;                   // loops around the one that is walked
 };
 
 bool IsCandidate(const DeviceProgram& program, InstructionId id) {
