@@ -36,18 +36,6 @@ std::optional<int64_t> PrefixDimension(const DeviceProgram& program, Instruction
   return found;
 }
 
-// The opcode that the window applies to its two parameters; nothing where it does more.
-std::optional<Opcode> StepOf(const DeviceProgram& program, InstructionId window) {
-  const auto called = program.module().called(window);
-  if (called.size() != 1) return std::nullopt;
-  const InstructionId root = program.module().computation(called[0]).root;
-  if (program.operands(root).size() != 2) return std::nullopt;
-  const InstructionId a = program.operand(root, 0), b = program.operand(root, 1);
-  const bool is_of_both =
-      a != b && program.opcode(a) == Opcode::kParameter && program.opcode(b) == Opcode::kParameter;
-  return is_of_both ? std::optional<Opcode>(program.opcode(root)) : std::nullopt;
-}
-
 IntList LastIs(int64_t dimension, int64_t rank) {
   IntList order;
   for (int64_t d = 0; d < rank; ++d) {
@@ -106,7 +94,7 @@ InstructionId InFrontOfRows(DeviceProgram& program, InstructionId like, Instruct
 InstructionId SumInTwoLevels(DeviceProgram& program, InstructionId window) {
   if (program.operands(window).size() != 2 || !program.shape(window).is_array()) return kNoId;
   const std::optional<int64_t> along = PrefixDimension(program, window);
-  const std::optional<Opcode> step = StepOf(program, window);
+  const std::optional<Opcode> step = OnlyStep(program, window);
   if (!along.has_value() || !step.has_value()) return kNoId;
   const layout::Shape shape = program.shape(window);
   const int64_t length = shape.dim(*along);
