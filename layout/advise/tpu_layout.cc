@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/layout/layout.h"
 #include "tessera/layout/tile.h"
@@ -29,7 +31,6 @@ constexpr TpuGeneration kGenerations[] = {
 
 constexpr int64_t kGranule = 512;  // bytes
 constexpr int kWidestTall = 8;     // bits of an element whose tile may be tall
-constexpr int kNumTypes = 64;      // ElementType is smaller
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
 Checked RoundUp(int64_t n, int64_t unit) { return (Checked(n / unit) + (n % unit != 0)) * unit; }
@@ -66,28 +67,14 @@ TypeTiles MakeTiles(ElementType type, const TpuGeneration& generation) {
   return tiles;
 }
 
-bool IsOfTable(const TpuGeneration& generation) {
-  return std::any_of(std::begin(kGenerations), std::end(kGenerations),
-                     [&](const TpuGeneration& row) { return &row == &generation; });
-}
-
-// Good until the next call. Only the generations of the table have their tiles made once.
+// Made once in a thread, and kept.
 const TypeTiles& TilesOf(ElementType type, const TpuGeneration& generation) {
-  static const auto* const kTiles = [] {
-    auto* all = new std::vector<TypeTiles>();
-    for (const TpuGeneration& one : kGenerations) {
-      for (int t = 0; t < kNumTypes; ++t)
-        all->push_back(MakeTiles(static_cast<ElementType>(t), one));
-    }
-    return all;
-  }();
-  if (!IsOfTable(generation)) {
-    thread_local TypeTiles tiles;
-    tiles = MakeTiles(type, generation);
-    return tiles;
-  }
-  const auto row = static_cast<size_t>(&generation - kGenerations);
-  return (*kTiles)[row * kNumTypes + static_cast<size_t>(type)];
+  using Key = std::tuple<std::string, std::string, int64_t, ElementType>;
+  thread_local std::map<Key, TypeTiles> made;
+  const auto [it, is_new] = made.try_emplace(
+      Key(generation.tiles, generation.tall_tiles, generation.narrowest_bits, type));
+  if (is_new) it->second = MakeTiles(type, generation);
+  return it->second;
 }
 
 struct MinorPair {
