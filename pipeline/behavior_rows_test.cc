@@ -307,6 +307,7 @@ constexpr const char* kElsewhere[] = {
     "reverses_stay_on_their_device",
     "groups_in_mesh_order",
     "ffts_stay_cut",
+    "scans_stay_cut",
     "dots_leave_tile_form",
     "updates_gather_on_table_axes",
 };

@@ -158,5 +158,33 @@ TEST(PartitionerReferenceTest, FftsStayCut) {
   EXPECT_EQ(collectives[0].opcode, hlo::Opcode::kAllGather);
 }
 
+TEST(PartitionerReferenceTest, ScansStayCut) {
+  const hlo::Module module = *hlo::ParseModule(R"(HloModule m, num_partitions=8
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  s = f32[] add(a, b)
+  ROOT r = (f32[], f32[]) tuple(s, s)
+}
+ENTRY e {
+  x = f32[64] parameter(0), sharding={devices=[8]<=[8]}
+  z = f32[] constant(0), sharding={replicated}
+  y = (f32[64], f32[]) scan(x, z), dimensions={0}, num_carries=1, is_associative=true,
+      to_apply=sum, sharding={{devices=[8]<=[8]}, {replicated}}
+  ROOT r = f32[64] get-tuple-element(y), index=0, sharding={devices=[8]<=[8]}
+}
+)");
+  const auto gathered = [&module](bool value) {
+    reference::Behaviors behaviors;
+    behaviors.scans_stay_cut = value;
+    std::vector<int64_t> sizes;
+    for (const Collective& c : Collectives(module, behaviors))
+      sizes.push_back(c.operands[0].dim(0));
+    return sizes;
+  };
+  EXPECT_THAT(gathered(true), ElementsAre(1));   // the total of each shard
+  EXPECT_THAT(gathered(false), ElementsAre(8));  // the shards
+}
+
 }  // namespace
 }  // namespace tessera::sharding::partition

@@ -28,9 +28,10 @@ using B = Behaviors;
 
 constexpr Behavior kTable[] = {
     {"ffts_stay_cut", "0.12.0",
-     "the partitioner leaves the array of a scan cut, and that of an fft along dimensions that it "
-     "does not transform",
+     "the partitioner leaves an fft cut along dimensions that it does not transform",
      Revert<&B::ffts_stay_cut>},
+    {"scans_stay_cut", "0.12.0", "the partitioner scans each shard of an array",
+     Revert<&B::scans_stay_cut>},
     {"side_effects_at_manual_boundaries", "0.12.0",
      "the Sharding calls at the boundary of a manual computation have side effects",
      Revert<&B::side_effects_at_manual_boundaries>},

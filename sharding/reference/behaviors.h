@@ -86,6 +86,7 @@ struct Behaviors {
   bool dots_leave_tile_form = true;
   bool updates_gather_on_table_axes = true;
   bool ffts_stay_cut = true;
+  bool scans_stay_cut = true;
 };
 
 }  // namespace tessera::sharding::reference

@@ -8,8 +8,7 @@
 //
 // XLA scans the gathered totals and chooses 0 or the total in front; here the start stands in front
 // of the totals. Asked of jaxlib 0.12.0.1 for one array and one carry. All else is replicated, as
-// jaxlib 0.10.2 does with every scan: `ffts_stay_cut` tells the two apart.
-// Tested by partitioner_test.cc.
+// jaxlib 0.10.2 does with every scan. Tested by partitioner_test.cc and reference_test.cc.
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/partition/ops/ops.h"
@@ -97,7 +96,7 @@ NodeId ScanInParts(Visit& v, const Lines& lines) {
 }  // namespace
 
 absl::StatusOr<NodeId> PartitionScan(Visit& v) {
-  if (!v.graph().behaviors().ffts_stay_cut || v.OnOneDevice()) return Default(v);
+  if (!v.graph().behaviors().scans_stay_cut || v.OnOneDevice()) return Default(v);
   if (!IsOfOneArray(v) || v.leaves[0].IsMaximal()) return Default(v);
   const Tiling& tiling = v.leaves[0];
   const auto dims = hlo::GetInts(v.module(), v.id, hlo::AttributeName::kDimensions);
