@@ -18,7 +18,7 @@ using hlo::AttributeName;
 constexpr absl::string_view kMosaic = "tpu_custom_call";
 // Of Pallas by Triton; of jax-triton.
 constexpr absl::string_view kTriton[] = {"__gpu$xla.gpu.triton", "triton_kernel_call"};
-// Of Pallas by Mosaic for GPUs, of which nothing more is read.
+// Kernels of Pallas by Mosaic for GPUs. Their configuration is not read.
 constexpr absl::string_view kOthers[] = {"mosaic_gpu", "mosaic_gpu_v2"};
 
 std::vector<StatedBytes> BytesOf(

@@ -4,7 +4,7 @@
     generations.py > ../../../layout/testdata/tpu_layouts.txt
 
 Needs jax[tpu] (README.md); no TPU. A program of arguments that are its results is compiled for each chip; the header of the compiled module has
-their layouts. Each compilation runs in a process of its own, 5 s. Elements of 64 bits are left out: they lie as two arrays of 32.
+their layouts. Each compilation runs in a process of its own, 5 s. Types of 64 bits are left out: such an array is stored as two arrays of 32 bits.
 """
 
 import os
