@@ -22,10 +22,13 @@ def answer(*words):
 
 def test_findings_are_those_of_the_command(t, train_step):
     found = t.lint(max_sent=1, memory_limit="1kB")
-    want = answer("lint", str(train_step), "--max-sent=1", "--memory-limit=1kB")
+    words = ["lint", str(train_step), "--max-sent=1", "--memory-limit=1kB"]
+    want = answer(*words)
     assert found and found.errors == want["errors"] == 2
     assert [one.message for one in found.findings] == [one["message"] for one in want["findings"]]
-    assert str(found).startswith(f"error: {found.findings[0].message}") and "<td>error</td>" in found._repr_html_()
+    first = found.findings[0]
+    assert str(found).startswith(f"{first.file}:{first.line}: error: [{first.rule}] {first.message}")
+    assert str(found) == Engine().ask(words).output.rstrip() and "<td>error</td>" in found._repr_html_()
     assert not t.lint(max_sent=1, ignore=["sent-bytes"]) and pickle.loads(pickle.dumps(found)) == found
 
 
