@@ -25,6 +25,7 @@
 #include "tessera/text/formats/utf8.h"
 #include "tessera/text/interner.h"
 #include "tessera/text/key_table.h"
+#include "tessera/text/near_names.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
 
@@ -129,6 +130,11 @@ TEST(HeaderExamples, CursorAndMacros) {
   EXPECT_TRUE(CheckRows("[4]").ok());
 }
 
+TEST(HeaderExamples, NearNames) {
+  EXPECT_EQ(text::NearNames("dot.1", {"dot.17", "add.2", "dot.7"}),
+            (std::vector<std::string>{"dot.17", "dot.7"}));
+  EXPECT_EQ(text::DidYouMean("negat", {"negate", "not"}), ", did you mean 'negate'?");
+}
 TEST(HeaderExamples, EditDistance) { EXPECT_EQ(text::EditDistance("negat", "negate"), 1u); }
 
 TEST(HeaderExamples, Tables) {

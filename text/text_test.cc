@@ -13,6 +13,7 @@
 #include "tessera/text/edit_distance.h"
 #include "tessera/text/fingerprint.h"
 #include "tessera/text/interner.h"
+#include "tessera/text/near_names.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
 
@@ -145,6 +146,17 @@ TEST(Cursor, IntegersStopAtTheEdgeOfInt64) {
   EXPECT_TRUE(Cursor("-9223372036854775808").ConsumeInt(value));
   EXPECT_EQ(value, INT64_MIN);
   EXPECT_FALSE(Cursor("9223372036854775808").ConsumeInt(value));
+}
+
+TEST(NearNames, AreThoseWithFewChangesTheNearestFirst) {
+  EXPECT_EQ(NearNames("dott.7", {"dot.17", "add.2", "dot.7", "dot.7"}),
+            (std::vector<std::string>{"dot.7", "dot.17"}));
+  EXPECT_EQ(NearNames("priority", {"import", "user-priority-propagate"}),
+            std::vector<std::string>{"user-priority-propagate"});  // a part
+  EXPECT_EQ(NearNames("xyz", {"dot"}), std::vector<std::string>{});
+  EXPECT_EQ(NearNames(std::string(300, 'x'), {std::string(300, 'x')}), std::vector<std::string>{});
+  EXPECT_EQ(DidYouMean("negat", {"negate", "not"}), ", did you mean 'negate'?");
+  EXPECT_EQ(DidYouMean("memroy", {"member", "cost"}), "");  // more than a third
 }
 
 TEST(EditDistance, CountsChangedLetters) {

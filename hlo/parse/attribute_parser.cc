@@ -6,11 +6,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/parse/module_parser.h"
-#include "tessera/hlo/parse/recovery/near_name.h"
 #include "tessera/hlo/values/literal_reader.h"
 #include "tessera/hlo/values/value_form.h"
 #include "tessera/hlo/values/values.h"
 #include "tessera/sharding/hlo_sharding_text.h"
+#include "tessera/text/near_names.h"
 
 namespace tessera::hlo {
 
@@ -155,7 +155,7 @@ bool ModuleParser::FailWithAttributes(const char* at, absl::string_view text,
   std::sort(names.begin(), names.end());
   return in_.FailAt(
       at, absl::StrCat(OpcodeName(d.opcode), " has no attribute '", text, "'",
-                       DidYouMean(text, names), "; there are ", absl::StrJoin(names, ", ")));
+                       text::DidYouMean(text, names), "; there are ", absl::StrJoin(names, ", ")));
 }
 
 // The alphabetically first one that is missing.

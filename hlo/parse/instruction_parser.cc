@@ -5,9 +5,9 @@
 
 #include "tessera/hlo/parse/module_parser.h"
 #include "tessera/hlo/parse/native_async.h"
-#include "tessera/hlo/parse/recovery/near_name.h"
 #include "tessera/hlo/shape_inference.h"
 #include "tessera/hlo/unique_names.h"
+#include "tessera/text/near_names.h"
 
 namespace tessera::hlo {
 namespace {
@@ -48,7 +48,7 @@ absl::InlinedVector<ComputationId, 4> OrderedCallees(const ParsedInstruction& d)
 std::string NearestOpcode(absl::string_view word) {
   std::vector<absl::string_view> names;
   for (int i = 0; i < kNumOpcodes; ++i) names.push_back(OpcodeName(static_cast<Opcode>(i)));
-  return DidYouMean(word, names);
+  return text::DidYouMean(word, names);
 }
 
 }  // namespace

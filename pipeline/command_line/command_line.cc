@@ -22,9 +22,11 @@
 #include "tessera/pipeline/command_line/help_text.h"
 #include "tessera/pipeline/command_line/old_names.h"
 #include "tessera/pipeline/command_line/output_file.h"
+#include "tessera/pipeline/command_line/unknown_flag.h"
 #include "tessera/pipeline/version.h"
 #include "tessera/sharding/reference/reference.h"
 #include "tessera/text/formats/utf8.h"
+#include "tessera/text/near_names.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -237,12 +239,12 @@ bool AsksForHelp(const std::vector<std::string>& words) {
 }
 
 std::string UnknownVerb(const std::vector<Verb>& verbs, const std::string& word) {
-  std::vector<std::string> names;
+  std::vector<absl::string_view> names;
   for (const Verb& verb : verbs) {
     if (verb.instead.empty()) names.push_back(verb.name);
   }
-  return absl::StrCat("there is no verb '", word, "'; there are ", absl::StrJoin(names, ", "),
-                      "\n");
+  return absl::StrCat("there is no verb '", word, "'", text::DidYouMean(word, names),
+                      "; there are ", absl::StrJoin(names, ", "), "\n");
 }
 
 // What CLI11 says of words that are no question: help, the version, or what is wrong with them.
@@ -277,6 +279,10 @@ VerbResult RunNewNames(const std::vector<Verb>& verbs, const std::vector<std::st
   if (verb != nullptr) Bind(*verb, parser, bound);
   try {
     parser.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::ExtrasError& error) {
+    const std::string unknown = verb == nullptr ? "" : FirstUnknownFlag(*verb, words);
+    return unknown.empty() ? Instead(parser, error)
+                           : BadInput(absl::StrCat(UnknownFlag(*verb, unknown), "\n"));
   } catch (const CLI::ParseError& error) {
     return Instead(parser, error);
   }

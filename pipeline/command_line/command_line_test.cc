@@ -166,6 +166,16 @@ TEST(CommandLine, UnknownVerbNamesThoseThatAre) {
   EXPECT_EQ(ran.err, "there is no verb 'sing'; there are echo\n");
 }
 
+TEST(CommandLine, UnknownWordsNameTheNearest) {
+  EXPECT_EQ(RunWords({"ecko"}).err,
+            "there is no verb 'ecko', did you mean 'echo'?; there are echo\n");
+  const Ran ran = RunWords({"echo", "a", "--mod=x"});
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_EQ(ran.err,
+            "`tessera echo` has no flag --mod, did you mean 'mode'?; `tessera echo --help` lists "
+            "its flags\n");
+}
+
 TEST(CommandLine, HelpShowsExamples) {
   EXPECT_EQ(RunWords({"--help"}).exit, 0);
   EXPECT_THAT(RunWords({"--help"}).out, HasSubstr("also     echo"));

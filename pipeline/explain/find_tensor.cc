@@ -1,12 +1,10 @@
 #include "tessera/pipeline/explain/find_tensor.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -14,7 +12,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_equal.h"
 #include "tessera/pipeline/explain/name_answers.h"
-#include "tessera/pipeline/input/name_match.h"
+#include "tessera/pipeline/input/named_instruction.h"
 #include "tessera/pipeline/input/source_locations.h"
 
 namespace tessera::pipeline {
@@ -49,69 +47,35 @@ std::vector<Wanted> Readings(const std::string& text) {
 class TensorFinder {
  public:
   explicit TensorFinder(const Explained& explained)
-      : explained_(explained), module_(explained.sharded->module), locations_(module_) {}
+      : explained_(explained),
+        module_(explained.sharded->module),
+        finder_(module_, [&](InstructionId id) { return IsSeen(explained_, id); }) {}
 
-  absl::StatusOr<FoundTensor> Find(const std::string& text) const {
+  absl::StatusOr<FoundTensor> Find(const std::string& text) {
     for (const Wanted& wanted : Readings(text)) {
       if (const std::optional<int> k = ResultNumber(wanted)) return Result(*k, wanted);
       const std::vector<InstructionId> found = ExactMatches(wanted.name);
       if (!found.empty()) return OneOf(found, wanted);
     }
     for (const Wanted& wanted : Readings(text)) {
-      const std::vector<InstructionId> found = PatternMatches(wanted.name);
-      if (!found.empty()) return OneOf(found, wanted);
-    }
-    for (const Wanted& wanted : Readings(text)) {
-      const std::vector<InstructionId> found = PrefixMatches(wanted.name);
+      const std::vector<InstructionId> found = finder_.ByPattern(wanted.name);
       if (!found.empty()) return OneOf(found, wanted);
     }
     return NoSuchTensor(text);
   }
 
  private:
-  using Test = std::function<bool(InstructionId)>;
-
   std::string NameOf(InstructionId id) const { return std::string(module_.instruction(id).name); }
-  bool IsNamed(InstructionId id, absl::string_view name) const {
-    return module_.instruction(id).name == name;
-  }
-  // COMPUTATION/NAME
-  bool IsPath(InstructionId id, absl::string_view path) const {
-    const hlo::Instruction& i = module_.instruction(id);
-    return absl::ConsumeSuffix(&path, i.name) && absl::ConsumeSuffix(&path, "/") &&
-           path == module_.computation(i.computation).name;
-  }
-  std::vector<InstructionId> All(const Test& test) const {
-    std::vector<InstructionId> found;
-    for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
-      for (const InstructionId id : module_.computation(c).instructions) {
-        if (test(id)) found.push_back(id);
-      }
-    }
-    return found;
-  }
 
-  // By name, in the entry before elsewhere; else by op_name, else by place, else by the name that
-  // it had before calls were inlined.
-  std::vector<InstructionId> ExactMatches(const std::string& name) const {
-    std::vector<InstructionId> found =
-        All([&](InstructionId id) { return IsNamed(id, name) || IsPath(id, name); });
-    const auto in_entry = absl::c_find_if(found, [&](InstructionId id) {
-      return module_.instruction(id).computation == module_.entry_id();
-    });
-    if (in_entry != found.end()) return {*in_entry};
-    if (!found.empty()) return found;
-    found = Seen([&](InstructionId id) { return HasOpName(module_, id, name); });
-    if (!found.empty()) return found;
-    found = Seen([&](InstructionId id) { return StandsAt(locations_, id, name); });
+  // By name, in the entry before elsewhere; else by op_name or place, else by the name that it had
+  // before calls were inlined.
+  std::vector<InstructionId> ExactMatches(const std::string& name) {
+    std::vector<InstructionId> found = PreferEntry(module_, finder_.ByName(name));
+    if (found.empty()) found = finder_.ByOpNameOrLine(name);
     return found.empty() ? NamedBefore(name) : found;
   }
 
-  std::vector<InstructionId> Seen(const Test& test) const {
-    return All([&](InstructionId id) { return test(id) && IsSeen(explained_, id); });
-  }
-
-  std::vector<InstructionId> NamedBefore(const std::string& name) const {
+  std::vector<InstructionId> NamedBefore(const std::string& name) {
     if (!explained_.sharded->original.has_value()) return {};
     const hlo::Module read = explained_.sharded->original->Read();
     const InstructionId before = read.FindInstruction(name);
@@ -119,26 +83,12 @@ class TensorFinder {
     const std::string op_name = hlo::GetOpName(read, before);
     if (op_name.empty()) return {};
     const std::string place = SourceLocations(read).Of(before);
-    return Seen([&](InstructionId id) {
+    // What is inlined has the place of its call.
+    return finder_.All([&](InstructionId id) {
       return module_.instruction(id).opcode == read.instruction(before).opcode &&
              layout::Compatible(module_.shape(id), read.shape(before)) &&
              hlo::GetOpName(module_, id) == op_name &&
-             (place.empty() || locations_.Of(id) == place);  // an inlined one has its call's
-    });
-  }
-
-  std::vector<InstructionId> PatternMatches(const std::string& pattern) const {
-    const RE2 regex(pattern, RE2::Quiet);
-    if (!regex.ok()) return {};
-    return Seen([&](InstructionId id) { return HasMatch(module_, locations_, id, regex); });
-  }
-
-  // What begins an op_name or argument path: a layer, a subtree of the parameters.
-  std::vector<InstructionId> PrefixMatches(const std::string& prefix) const {
-    const std::string plain = Unquoted(prefix);
-    if (plain.empty()) return {};
-    return Seen([&](InstructionId id) {
-      return absl::StartsWith(Unquoted(hlo::GetOpName(module_, id)), plain);
+             (place.empty() || finder_.locations().Of(id) == place);
     });
   }
 
@@ -163,12 +113,11 @@ class TensorFinder {
                    explained_.log->numbered().outputs()[static_cast<size_t>(k)].value);
   }
 
-  absl::StatusOr<FoundTensor> OneOf(const std::vector<InstructionId>& found,
-                                    const Wanted& wanted) const {
+  absl::StatusOr<FoundTensor> OneOf(const std::vector<InstructionId>& found, const Wanted& wanted) {
     if (found.size() > 1) {
-      return absl::InvalidArgumentError(absl::StrCat(found.size(), " tensors match '", wanted.name,
-                                                     "'; name one of them:\n",
-                                                     TensorList(explained_, locations_, found)));
+      return absl::InvalidArgumentError(
+          absl::StrCat(found.size(), " tensors match '", wanted.name, "'; name one of them:\n",
+                       TensorList(explained_, finder_.locations(), found)));
     }
     const InstructionId id = found[0];
     if (!IsSeen(explained_, id)) {
@@ -224,7 +173,7 @@ class TensorFinder {
 
   const Explained& explained_;
   const hlo::Module& module_;
-  const SourceLocations locations_;
+  NameFinder finder_;
 };
 
 }  // namespace

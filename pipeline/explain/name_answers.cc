@@ -4,14 +4,13 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/text/edit_distance.h"
+#include "tessera/text/near_names.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -20,7 +19,6 @@ using hlo::InstructionId;
 using sharding::propagation::kNone;
 
 constexpr size_t kMaxListed = 10;
-constexpr size_t kMaxNear = 3;
 
 // 0 for what is no array.
 int64_t BytesOf(const hlo::Module& module, InstructionId id) {
@@ -76,23 +74,14 @@ std::string TensorList(const Explained& e, const SourceLocations& locations,
 
 std::string NearestNames(const Explained& e, const std::string& name) {
   const hlo::Module& module = e.sharded->module;
-  absl::flat_hash_set<std::string> known;
+  std::vector<std::string> known;
   for (InstructionId id = 0; id < module.num_instructions(); ++id) {
     if (!IsSeen(e, id)) continue;
-    known.insert(std::string(module.instruction(id).name));
-    known.insert(hlo::GetOpName(module, id));
+    known.emplace_back(module.instruction(id).name);
+    known.push_back(hlo::GetOpName(module, id));
   }
-  std::vector<std::pair<size_t, std::string>> near;
-  for (const std::string& other : known) {
-    const size_t longer = std::max(name.size(), other.size());
-    if (longer - std::min(name.size(), other.size()) > longer / 2) continue;
-    const size_t distance = text::EditDistance(name, other);
-    if (distance <= longer / 2) near.emplace_back(distance, other);
-  }
-  absl::c_sort(near);
-  if (near.size() > kMaxNear) near.resize(kMaxNear);
-  return absl::StrJoin(near, ", ",
-                       [](std::string* out, const auto& n) { absl::StrAppend(out, n.second); });
+  return absl::StrJoin(
+      text::NearNames(name, std::vector<absl::string_view>(known.begin(), known.end())), ", ");
 }
 
 }  // namespace tessera::pipeline

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string>
-#include <vector>
+#include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/functional/function_ref.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "re2/re2.h"
-#include "tessera/pipeline/input/name_match.h"
-#include "tessera/pipeline/input/source_locations.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/text/near_names.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -21,38 +20,30 @@ using hlo::InstructionId;
 
 constexpr size_t kMaxListed = 5;
 
-std::vector<InstructionId> All(const hlo::Module& module,
-                               absl::FunctionRef<bool(InstructionId)> fits) {
+// NAME or COMPUTATION/NAME, both with or without %; op_names have slashes too.
+bool IsName(const hlo::Module& module, InstructionId id, absl::string_view words) {
+  const hlo::Instruction& instruction = module.instruction(id);
+  if (words == instruction.name) return true;
+  return absl::ConsumeSuffix(&words, instruction.name) &&
+         (absl::ConsumeSuffix(&words, "/") || absl::ConsumeSuffix(&words, "/%")) &&
+         words == module.computation(instruction.computation).name;
+}
+
+bool IsPlace(const std::string& place, absl::string_view words) {
+  return place == words || absl::EndsWith(place, absl::StrCat("/", words));
+}
+
+std::vector<InstructionId> Where(const hlo::Module& module, const NameFinder::Test& test) {
   std::vector<InstructionId> found;
   for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
-    absl::c_copy_if(module.computation(c).instructions, std::back_inserter(found), fits);
+    absl::c_copy_if(module.computation(c).instructions, std::back_inserter(found), test);
   }
   return found;
 }
 
-// COMPUTATION/NAME; op_names have slashes too.
-std::vector<InstructionId> ByPath(const hlo::Module& module, absl::string_view path) {
-  const size_t slash = path.find('/');
-  if (slash == path.npos) return {};
-  const hlo::ComputationId c = module.FindComputation(path.substr(0, slash));
-  if (c == hlo::kNoId) return {};
-  const absl::string_view name = absl::StripPrefix(path.substr(slash + 1), "%");
-  std::vector<InstructionId> found;
-  absl::c_copy_if(module.computation(c).instructions, std::back_inserter(found),
-                  [&](InstructionId id) { return module.instruction(id).name == name; });
-  return found;
-}
-
-std::vector<InstructionId> ByOtherWords(const hlo::Module& module, absl::string_view name) {
-  std::vector<InstructionId> found =
-      All(module, [&](InstructionId id) { return HasOpName(module, id, name); });
-  if (!found.empty()) return found;
-  const SourceLocations locations(module);
-  found = All(module, [&](InstructionId id) { return StandsAt(locations, id, name); });
-  if (!found.empty()) return found;
-  const RE2 regex(re2::StringPiece(name.data(), name.size()), RE2::Quiet);
-  if (!regex.ok()) return {};
-  return All(module, [&](InstructionId id) { return HasMatch(module, locations, id, regex); });
+std::vector<InstructionId> ByOtherWords(NameFinder& finder, absl::string_view name) {
+  std::vector<InstructionId> found = finder.ByOpNameOrLine(name);
+  return found.empty() ? finder.ByPattern(name) : found;
 }
 
 absl::Status Ambiguous(const hlo::Module& module, absl::string_view name,
@@ -70,27 +61,90 @@ absl::Status Ambiguous(const hlo::Module& module, absl::string_view name,
 
 }  // namespace
 
-std::vector<InstructionId> FindAllNamed(const hlo::Module& module, absl::string_view name) {
+std::string Unquoted(absl::string_view text) {
+  std::string plain(text);
+  plain.erase(std::remove_if(plain.begin(), plain.end(),
+                             [](char c) { return c == '\'' || c == '"' || c == '\\'; }),
+              plain.end());
+  return plain;
+}
+
+const SourceLocations& NameFinder::locations() {
+  if (!locations_.has_value()) locations_.emplace(module_);
+  return *locations_;
+}
+
+std::vector<InstructionId> NameFinder::All(const Test& test) const {
+  return Where(module_, [&](InstructionId id) { return test(id) && counts_(id); });
+}
+
+std::vector<InstructionId> NameFinder::ByName(absl::string_view name) {
   name = absl::StripPrefix(name, "%");
-  if (name.empty()) return {};
+  return Where(module_, [&](InstructionId id) { return IsName(module_, id, name); });
+}
+
+std::vector<InstructionId> NameFinder::ByOpNameOrLine(absl::string_view name) {
+  const std::string plain = Unquoted(name);
+  if (plain.empty()) return {};
   std::vector<InstructionId> found =
-      All(module, [&](InstructionId id) { return module.instruction(id).name == name; });
-  if (found.empty()) found = ByPath(module, name);
-  return found.empty() ? ByOtherWords(module, name) : found;
+      All([&](InstructionId id) { return Unquoted(hlo::GetOpName(module_, id)) == plain; });
+  if (!found.empty()) return found;
+  return All([&](InstructionId id) {
+    return IsPlace(locations().UsersOwn(id), name) || IsPlace(locations().Of(id), name);
+  });
+}
+
+std::vector<InstructionId> NameFinder::ByPattern(absl::string_view name) {
+  const RE2 regex(re2::StringPiece(name.data(), name.size()), RE2::Quiet);
+  const auto matches = [&](absl::string_view text) {
+    return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), regex);
+  };
+  std::vector<InstructionId> found;
+  const std::string plain = Unquoted(name);
+  if (plain.empty()) return found;
+  if (regex.ok()) {
+    found = All([&](InstructionId id) {
+      return matches(module_.instruction(id).name) || matches(hlo::GetOpName(module_, id)) ||
+             matches(locations().UsersOwn(id)) || matches(locations().Of(id));
+    });
+  }
+  if (!found.empty()) return found;
+  return All([&](InstructionId id) {
+    return absl::StartsWith(Unquoted(hlo::GetOpName(module_, id)), plain);
+  });
+}
+
+absl::Status NoInstruction(const hlo::Module& module, absl::string_view name) {
+  std::vector<absl::string_view> names;
+  for (InstructionId id = 0; id < module.num_instructions(); ++id) {
+    names.push_back(module.instruction(id).name);
+  }
+  return absl::NotFoundError(
+      absl::StrCat("the module has no instruction '", name, "'", text::DidYouMean(name, names)));
+}
+
+std::vector<InstructionId> PreferEntry(const hlo::Module& module,
+                                       std::vector<InstructionId> found) {
+  const auto in_entry = absl::c_find_if(found, [&](InstructionId id) {
+    return module.instruction(id).computation == module.entry_id();
+  });
+  if (in_entry == found.end()) return found;
+  return {*in_entry};
+}
+
+std::vector<InstructionId> FindAllNamed(const hlo::Module& module, absl::string_view name) {
+  NameFinder finder(module);
+  std::vector<InstructionId> found = finder.ByName(name);
+  return found.empty() ? ByOtherWords(finder, name) : found;
 }
 
 absl::StatusOr<InstructionId> FindNamed(const hlo::Module& module, absl::string_view name) {
-  const std::vector<InstructionId> found = FindAllNamed(module, name);
-  if (found.empty()) {
-    return absl::NotFoundError(absl::StrCat("the module has no instruction '", name, "'"));
-  }
-  if (found.size() == 1) return found[0];
-  const auto in_entry = absl::c_find_if(found, [&](InstructionId id) {
-    return module.instruction(id).computation == module.entry_id() &&
-           module.instruction(id).name == absl::StripPrefix(name, "%");
-  });
-  if (in_entry != found.end()) return *in_entry;
-  return Ambiguous(module, name, found);
+  NameFinder finder(module);
+  std::vector<InstructionId> found = PreferEntry(module, finder.ByName(name));
+  if (found.empty()) found = ByOtherWords(finder, name);
+  if (found.empty()) return NoInstruction(module, name);
+  if (found.size() > 1) return Ambiguous(module, name, found);
+  return found[0];
 }
 
 }  // namespace tessera::pipeline

@@ -55,11 +55,13 @@ TEST_F(NamedInstruction, ByOpNameLineAndPattern) {
   EXPECT_EQ(Found("jit(f)/body/neg"), "body/dot.3");
   EXPECT_EQ(Found("net.py:7"), "body/dot.3");
   EXPECT_EQ(Found("^exp"), "other/exp.1");
+  EXPECT_EQ(Found("jit(f)/bo"), "body/dot.3");  // no regular expression that matches: it begins so
 }
 
 TEST_F(NamedInstruction, SeveralOrNoneAreAMistake) {
   EXPECT_EQ(Found("^(a|b)$"), "2 instructions fit '^(a|b)$': expected main/a or main/b");
   EXPECT_EQ(Found("nothing"), "the module has no instruction 'nothing'");
+  EXPECT_EQ(Found("dott.3"), "the module has no instruction 'dott.3', did you mean 'dot.3'?");
   EXPECT_THAT(FindAllNamed(module_, "("), IsEmpty());
   EXPECT_THAT(FindAllNamed(module_, ""), IsEmpty());
 }

@@ -15,7 +15,7 @@ namespace {
 
 bool HasAll(const hlo::Module& module, absl::Span<const std::string> names) {
   return std::all_of(names.begin(), names.end(), [&](absl::string_view name) {
-    return !absl::IsNotFound(FindNamed(module, name.substr(0, name.find('{'))).status());
+    return !FindAllNamed(module, name.substr(0, name.find('{'))).empty();
   });
 }
 

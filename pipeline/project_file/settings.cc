@@ -12,9 +12,11 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "tessera/pipeline/command_line/byte_count.h"
+#include "tessera/pipeline/command_line/unknown_flag.h"
 #include "tessera/pipeline/project_file/project_file.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/text/diagnostic.h"
+#include "tessera/text/near_names.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
 
@@ -103,6 +105,12 @@ const Verb* FindVerb(const std::vector<Verb>& verbs, absl::string_view name) {
   return found == verbs.end() ? nullptr : &*found;
 }
 
+std::vector<absl::string_view> NamesOf(const std::vector<Verb>& verbs) {
+  std::vector<absl::string_view> names;
+  for (const Verb& verb : verbs) names.push_back(verb.name);
+  return names;
+}
+
 // Some verb's flag of that name.
 const Flag* FindFlagOfAny(const std::vector<Verb>& verbs, absl::string_view name) {
   for (const Verb& verb : verbs) {
@@ -115,10 +123,11 @@ absl::Status CheckFile(const ProjectFile& file, const std::vector<Verb>& verbs) 
   for (const auto& [key, said] : file.flags) {
     const Flag* flag = FindFlagOfAny(verbs, key);
     if (flag == nullptr || !absl::c_linear_search(kForAll, key)) {
-      return ErrorIn(file, said.offset,
-                     absl::StrCat("'", key, "' is no setting of all verbs: expected ",
-                                  absl::StrJoin(kForAll, ", "),
-                                  ", meshes, or a table with the name of a verb"));
+      return ErrorIn(
+          file, said.offset,
+          absl::StrCat("'", key, "' is no setting of all verbs", text::DidYouMean(key, kForAll),
+                       "; there are ", absl::StrJoin(kForAll, ", "),
+                       ", meshes, or a table with the name of a verb"));
     }
     Flag one = *flag;
     one.repeated = key == "annotate" || key == "rule";
@@ -127,18 +136,15 @@ absl::Status CheckFile(const ProjectFile& file, const std::vector<Verb>& verbs) 
   for (const auto& [name, flags] : file.verbs) {
     const Verb* verb = FindVerb(verbs, name);
     if (verb == nullptr || FindFlag(*verb, "config") == nullptr) {
-      return ErrorIn(
-          file, file.verb_offsets.at(name),
-          absl::StrCat("'", name,
-                       "' is no verb with settings: expected [meshes], or flags of a verb, "
-                       "as in [lint]"));
+      return ErrorIn(file, file.verb_offsets.at(name),
+                     absl::StrCat("'", name, "' is no verb with settings",
+                                  text::DidYouMean(name, NamesOf(verbs)),
+                                  "; expected [meshes], or flags of a verb, as in [lint]"));
     }
     for (const auto& [key, said] : flags) {
       const Flag* flag = FindFlag(*verb, key);
       if (flag == nullptr) {
-        return ErrorIn(file, said.offset,
-                       absl::StrCat("`tessera ", name, "` has no flag --", key, "; `tessera ", name,
-                                    " --help` lists its flags"));
+        return ErrorIn(file, said.offset, UnknownFlag(*verb, key));
       }
       TESSERA_RETURN_IF_ERROR(CheckFlag(file, *flag, said));
     }

@@ -94,11 +94,16 @@ TEST_F(ProjectSettings, AMistakeIsShownWhereItIs) {
   EXPECT_THAT(run.err, HasSubstr("mesh = \"data=4,modle\"\n         ^"));
   Project("[lint]\nmax-replicatd = 3\n");
   EXPECT_THAT(Tessera({"memory"}).err,
-              HasSubstr(":2:1: error: `tessera lint` has no flag --max-replicatd"));
+              HasSubstr(":2:1: error: `tessera lint` has no flag --max-replicatd, did you mean "
+                        "'max-replicated'?; "));
   Project("strategy = \"basic\"\n");
   EXPECT_THAT(Tessera({"memory"}).err, HasSubstr("'strategy' is no setting of all verbs"));
   Project("[lnit]\n");
-  EXPECT_THAT(Tessera({"memory"}).err, HasSubstr("error: 'lnit' is no verb with settings"));
+  EXPECT_THAT(Tessera({"memory"}).err,
+              HasSubstr("error: 'lnit' is no verb with settings, did you mean 'lint'?; "));
+  Project("anotate = []\n");
+  EXPECT_THAT(Tessera({"memory"}).err,
+              HasSubstr("'anotate' is no setting of all verbs, did you mean 'annotate'?; "));
   Project("memory-limit = \"16Gib\"\n");
   EXPECT_THAT(Tessera({"memory"}).err, HasSubstr(":1:16: error: memory-limit: expected a unit"));
   EXPECT_EQ(Tessera({"memory", "--config=/nowhere.toml"}).exit, 2);

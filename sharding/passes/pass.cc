@@ -4,29 +4,20 @@
 #include <iterator>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/text/edit_distance.h"
+#include "tessera/text/near_names.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::passes {
 namespace {
 
-// A part of a name is nearer than a misspelling.
-size_t Distance(absl::string_view asked, absl::string_view name) {
-  return absl::StrContains(name, asked) ? 0 : text::EditDistance(asked, name);
-}
-
-std::vector<absl::string_view> NearestNames(const Pipeline& pipeline, absl::string_view asked) {
-  constexpr size_t kShown = 3;
-  std::vector<std::pair<size_t, absl::string_view>> names;
-  for (const Pass& pass : pipeline) names.emplace_back(Distance(asked, pass.name), pass.name);
-  std::stable_sort(names.begin(), names.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<absl::string_view> nearest;
-  for (size_t k = 0; k < std::min(kShown, names.size()); ++k) nearest.push_back(names[k].second);
-  return nearest;
+// "; the nearest names are ..", or nothing.
+std::string NearestNames(const Pipeline& pipeline, absl::string_view asked) {
+  std::vector<absl::string_view> names;
+  for (const Pass& pass : pipeline) names.push_back(pass.name);
+  const std::vector<std::string> near = text::NearNames(asked, names);
+  return near.empty() ? "" : absl::StrCat("; the nearest names are ", absl::StrJoin(near, ", "));
 }
 
 }  // namespace
@@ -63,9 +54,9 @@ absl::StatusOr<size_t> FindPass(const Pipeline& pipeline, absl::string_view name
   const auto found = std::find_if(pipeline.begin(), pipeline.end(),
                                   [&](const Pass& pass) { return pass.name == name; });
   if (found != pipeline.end()) return static_cast<size_t>(found - pipeline.begin());
-  return absl::InvalidArgumentError(absl::StrCat(
-      "no pass of this pipeline is named '", name, "'; the nearest names are ",
-      absl::StrJoin(NearestNames(pipeline, name), ", "), "; `tessera passes` lists all"));
+  return absl::InvalidArgumentError(absl::StrCat("no pass of this pipeline is named '", name, "'",
+                                                 NearestNames(pipeline, name),
+                                                 "; `tessera passes` lists all"));
 }
 
 Pipeline Concatenate(std::vector<Pipeline> pipelines) {

@@ -230,6 +230,7 @@ TEST(PipelineTest, NearestNames) {
             "sdy-close-shardings, xla-sdy-import-shardings, sdy-remove-sharding-groups; `tessera "
             "passes` lists all");
   EXPECT_TRUE(absl::StrContains(message("barriers"), "are remove-propagation-barriers"));
+  EXPECT_EQ(message("q"), "no pass of this pipeline is named 'q'; `tessera passes` lists all");
 }
 
 TEST(PipelineTest, ReleasesHaveTheirOwnLists) {

@@ -100,9 +100,7 @@ class Selection {
     selection.has_all_ = words.size() < 2;
     for (size_t k = 1; k < words.size(); ++k) {
       const std::vector<hlo::InstructionId> found = FindAllNamed(module, words[k]);
-      if (found.empty()) {
-        return absl::NotFoundError(absl::StrCat("the module has no instruction '", words[k], "'"));
-      }
+      if (found.empty()) return NoInstruction(module, words[k]);
       selection.chosen_.insert(found.begin(), found.end());
     }
     return selection;

@@ -12,7 +12,6 @@
 #include "tessera/pipeline/input/named_instruction.h"
 #include "tessera/projection/core/grid.h"
 #include "tessera/projection/signatures/signature_of.h"
-#include "tessera/text/edit_distance.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -22,28 +21,6 @@ using projection::Axis;
 using projection::AxisKind;
 using projection::ZPoint;
 using projection::ZRange;
-
-constexpr size_t kMaxAlike = 3;
-
-// "; did you mean 'dot.3'?", or nothing.
-std::string Alike(const hlo::Module& module, absl::string_view name) {
-  const size_t most = std::max<size_t>(2, name.size() / 4);
-  std::vector<std::pair<size_t, std::string>> found;
-  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    const absl::string_view other = module.instruction(id).name;
-    if (std::max(other.size(), name.size()) > std::min(other.size(), name.size()) + most) continue;
-    const size_t distance = text::EditDistance(name, other);
-    if (distance <= most) found.emplace_back(distance, absl::StrCat("'", other, "'"));
-  }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  found.resize(std::min(found.size(), kMaxAlike));
-  if (found.empty()) return "";
-  return absl::StrCat(
-      "; did you mean ",
-      absl::StrJoin(found, " or ", [](std::string* out, const auto& pair) { *out += pair.second; }),
-      "?");
-}
 
 // One side of START:END; empty text: `otherwise`.
 bool ReadSide(absl::string_view text, int64_t otherwise, int64_t* value) {
@@ -97,10 +74,7 @@ absl::StatusOr<NamedArray> FindArray(const hlo::Module& module, const std::strin
   const bool has_leaf = open != std::string::npos && absl::EndsWith(word, "}") &&
                         absl::SimpleAtoi(word.substr(open + 1, word.size() - open - 2), &out.leaf);
   if (has_leaf) word.resize(open);
-  const absl::StatusOr<hlo::InstructionId> found = FindNamed(module, word);
-  if (absl::IsNotFound(found.status()))
-    return absl::NotFoundError(absl::StrCat(found.status().message(), Alike(module, word)));
-  TESSERA_ASSIGN_OR_RETURN(out.id, found);
+  TESSERA_ASSIGN_OR_RETURN(out.id, FindNamed(module, word));
   const auto leaves = static_cast<int>(projection::ArrayLeaves(module.shape(out.id)).size());
   if (has_leaf && (out.leaf < 0 || out.leaf >= leaves))
     return absl::OutOfRangeError(absl::StrCat(
