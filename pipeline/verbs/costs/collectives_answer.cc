@@ -1,11 +1,13 @@
 #include "tessera/pipeline/verbs/costs/collectives_answer.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
@@ -138,6 +140,23 @@ void PutFormulas(const BillLine& entry, text::JsonWriter* json) {
   put("why_unknown", entry.once.why_unknown);
 }
 
+// Those that --top leaves.
+template <typename T>
+absl::Span<const T> First(const std::vector<T>& list, const CollectivesForm& form) {
+  const absl::Span<const T> all = list;
+  return form.top == 0 ? all : all.first(std::min(form.top, all.size()));
+}
+
+template <typename T, typename TextOf>
+std::string ListText(const std::vector<T>& list, const CollectivesForm& form, TextOf text_of) {
+  std::string out;
+  const absl::Span<const T> first = First(list, form);
+  for (const T& entry : first) out += text_of(entry);
+  const size_t left = list.size() - first.size();
+  if (left > 0) absl::StrAppend(&out, "and ", left, " more: --top=0\n");
+  return out;
+}
+
 // "7 collectives, each device sends 12.55 GiB in 43 ms if nothing overlaps, on tpu-v5p-4x4x4"
 std::string Headline(const Bill& bill, const cost::Machine* machine) {
   const size_t count = bill.lines.size();
@@ -190,25 +209,25 @@ void PutCollective(const CollectiveLine& line, text::JsonWriter* json) {
 }
 
 std::string CollectivesText(const Bill& bill, const CollectivesForm& form) {
-  std::string out = Headline(bill, form.machine);
+  const std::string headline = Headline(bill, form.machine);
   if (form.by.empty()) {
-    for (const BillLine& entry : bill.lines) {
-      absl::StrAppend(&out, CollectiveText(entry.line));
-      if (form.formulas) out += FormulasText(entry, form.machine != nullptr);
-    }
-    return out;
+    return absl::StrCat(headline, ListText(bill.lines, form, [&](const BillLine& entry) {
+                          const bool has_machine = form.machine != nullptr;
+                          return absl::StrCat(
+                              CollectiveText(entry.line),
+                              form.formulas ? FormulasText(entry, has_machine) : "");
+                        }));
   }
-  for (const BillSum& sum : SumsBy(bill, form.by)) {
-    absl::StrAppendFormat(&out, "%10s %6d  %s\n", layout::FormatBytes(sum.sent), sum.count,
-                          Shortened(sum.name));
-  }
-  return out;
+  return absl::StrCat(headline, ListText(SumsBy(bill, form.by), form, [](const BillSum& sum) {
+                        return absl::StrFormat("%10s %6d  %s\n", layout::FormatBytes(sum.sent),
+                                               sum.count, Shortened(sum.name));
+                      }));
 }
 
 std::string CollectivesJson(const Bill& bill, const CollectivesForm& form) {
   text::JsonWriter json;
   json.BeginObject().Key("collectives").BeginArray();
-  for (const BillLine& entry : bill.lines) {
+  for (const BillLine& entry : First(bill.lines, form)) {
     json.BeginObject();
     PutMembers(entry.line, &json);
     if (form.formulas) PutFormulas(entry, &json);
@@ -216,7 +235,7 @@ std::string CollectivesJson(const Bill& bill, const CollectivesForm& form) {
   }
   json.EndArray().Key("sums").BeginArray();
   const std::vector<BillSum> none;
-  for (const BillSum& sum : form.by.empty() ? none : SumsBy(bill, form.by)) {
+  for (const BillSum& sum : First(form.by.empty() ? none : SumsBy(bill, form.by), form)) {
     json.BeginObject().Key("name").String(sum.name);
     json.Key("count").Int(sum.count).Key("sent").Int(sum.sent).EndObject();
   }

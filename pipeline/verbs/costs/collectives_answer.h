@@ -2,7 +2,7 @@
 //
 //   CollectivesText(bill, {});             // a line for each
 //   CollectivesText(bill, {"axis"});       // sums
-//   CollectivesText(bill, {"", true, &machine});     // with formulas and times
+//   CollectivesText(bill, {"", true, 0, &machine});     // with formulas and times
 //   CollectivesJson(bill, {"axis"});       // collectives_answer.proto
 //   CollectiveText(line);        // one line, with a newline; a second one for each of its arrays
 //   PutCollective(line, &json);  // its CollectiveEntry
@@ -10,6 +10,7 @@
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_ANSWER_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_ANSWER_H_
 
+#include <cstddef>
 #include <string>
 
 #include "tessera/cost/network/machine.h"
@@ -22,6 +23,7 @@ namespace tessera::pipeline {
 struct CollectivesForm {
   std::string by;                          // axis, line, op: sums; else empty
   bool formulas = false;                   // how the bytes, and the time on the machine, come about
+  size_t top = 0;                          // the first entries of the list alone; 0: all
   const cost::Machine* machine = nullptr;  // that the bill was made with
 };
 

@@ -43,15 +43,12 @@ bool Shows(const ListFilter& filter, const CollectiveLine& line) {
          filter.Matches({line.op, line.consumer, line.producer, line.op_name, line.location});
 }
 
-std::vector<CollectiveLine> Chosen(const ListFilter& filter, std::vector<CollectiveLine> lines) {
+// Also those that --top cuts off: the sums count them.
+std::vector<CollectiveLine> Passing(const ListFilter& filter, std::vector<CollectiveLine> lines) {
   lines.erase(std::remove_if(lines.begin(), lines.end(),
                              [&](const CollectiveLine& line) { return !Shows(filter, line); }),
               lines.end());
-  std::vector<int64_t> bytes;
-  for (const CollectiveLine& line : lines) bytes.push_back(line.total());
-  std::vector<CollectiveLine> chosen;
-  for (const size_t k : filter.Top(bytes)) chosen.push_back(std::move(lines[k]));
-  return chosen;
+  return lines;
 }
 
 // The machine of --target, for --formulas; null without one, and for one whose links are not known.
@@ -77,9 +74,9 @@ absl::StatusOr<VerbResult> AnswerOf(const Question& question, std::vector<Collec
                                     const std::string& notes, const PricedOn& on) {
   TESSERA_RETURN_IF_ERROR(question.filter.CheckAxis(AxesOfMesh(mesh)));
   const size_t count = lines.size();
-  const Bill bill = MakeBill(Chosen(question.filter, std::move(lines)), on.get(), on.launch_s);
+  const Bill bill = MakeBill(Passing(question.filter, std::move(lines)), on.get(), on.launch_s);
   const CollectivesForm form = {question.arguments.Get("by"), question.arguments.Has("formulas"),
-                                on.get()};
+                                static_cast<size_t>(question.filter.top()), on.get()};
   return InBothForms(
       question.arguments, [&] { return CollectivesJson(bill, form); },
       [&] { return CollectivesText(bill, form); },

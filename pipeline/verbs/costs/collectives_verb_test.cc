@@ -9,6 +9,7 @@
 namespace tessera::pipeline {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -55,7 +56,9 @@ TEST(CollectivesVerbTest, FiltersChoose) {
   };
   EXPECT_EQ(first_line({"--match=m.py"}), "1 collective, each device sends 7 KiB");
   EXPECT_EQ(first_line({"--min-bytes=1KiB"}), "1 collective, each device sends 7 KiB");
-  EXPECT_EQ(first_line({"--top=1"}), "1 collective, each device sends 7 KiB");
+  EXPECT_EQ(first_line({"--top=1"}), "2 collectives, each device sends 7.22 KiB");
+  EXPECT_THAT(RunOn(kAfter, {"--top=1"}).out, EndsWith("\nand 1 more: --top=0\n"));
+  EXPECT_THAT(RunOn(kAfter, {"--top=1", "--by=op"}).out, EndsWith("\nand 1 more: --top=0\n"));
   EXPECT_EQ(first_line({"--match=all-to-all"}), "1 collective, each device sends 224 B");
   EXPECT_EQ(first_line({"--mesh=a=2,b=4", "--axis=b"}),
             "2 collectives, each device sends 7.22 KiB");
