@@ -46,6 +46,29 @@ absl::StatusOr<std::vector<hlo::InstructionId>> FindMatches(const hlo::Module& m
 
 }  // namespace
 
+absl::StatusOr<PatternAnnotation> ParseAnnotation(absl::string_view text) {
+  const size_t split = text.rfind("=P(");
+  if (split == absl::string_view::npos) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "annotation '", text, "' must read REGEX=P(...), as in \"w1=P(None,'model')\""));
+  }
+  PatternAnnotation annotation;
+  annotation.pattern = std::string(text.substr(0, split));
+  const RE2 regex(annotation.pattern, RE2::Quiet);
+  if (!regex.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("annotation '", text, "': '", annotation.pattern,
+                     "' is not a valid regular expression: ", regex.error()));
+  }
+  auto spec = sharding::ParsePartitionSpec(text.substr(split + 1));
+  if (!spec.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("annotation '", text, "': ", spec.status().message()));
+  }
+  annotation.spec = *std::move(spec);
+  return annotation;
+}
+
 absl::StatusOr<MatchesByAnnotation> FindMatches(const hlo::Module& module,
                                                 const std::vector<PatternAnnotation>& annotations) {
   MatchesByAnnotation matches;

@@ -1,6 +1,6 @@
 // A sharding for all instructions that a pattern matches, as the user gives it.
 //
-//   PatternAnnotation annotation = *ParseAnnotation("w.*=P(None, 'model')");  // shard_arguments.h
+//   PatternAnnotation annotation = *ParseAnnotation("w.*=P(None, 'model')");
 //   auto found = FindAnnotated(module, {annotation});    // the parameters w1 and w2
 
 #ifndef TESSERA_PIPELINE_PATTERN_ANNOTATION_H_
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/passes/import/import.h"
 #include "tessera/sharding/pspec.h"
@@ -22,6 +23,9 @@ struct PatternAnnotation {
   std::string pattern;  // RE2, anywhere in the text
   sharding::PartitionSpec spec;
 };
+
+// REGEX=P(..), as in "w1=P(None, 'model')": split at the last `=P(`.
+absl::StatusOr<PatternAnnotation> ParseAnnotation(absl::string_view text);
 
 // What each pattern is about: the parameters of the entry that match, or, where none does, all
 // other instructions that match. Of several annotations of one instruction the last counts. A

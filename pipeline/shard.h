@@ -2,7 +2,7 @@
 //
 //   ShardOptions options;
 //   options.mesh = *Mesh::Create({{"data", 4}, {"model", 2}});
-//   options.annotations = {*ParseAnnotation("w.*=P(None, 'model')")};   // shard_arguments.h
+//   options.annotations = {*ParseAnnotation("w.*=P(None, 'model')")};
 //   absl::StatusOr<ShardResult> result = ShardModule(std::move(module), options);
 //   result->text;            // HLO
 //   result->notes;           // what the user should know

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "re2/re2.h"
 #include "tessera/pipeline/command_line/reference_flag.h"
 #include "tessera/pipeline/input/result_names.h"
 #include "tessera/pipeline/input/session.h"
@@ -191,29 +190,6 @@ absl::StatusOr<ShardOptions> ReadShardOptions(const Arguments& arguments) {
   options.propagate = !arguments.Has("no-propagation");
   options.exporting.even_boundaries = !arguments.Has("uneven-boundaries");
   return options;
-}
-
-absl::StatusOr<PatternAnnotation> ParseAnnotation(absl::string_view text) {
-  const size_t split = text.rfind("=P(");
-  if (split == absl::string_view::npos) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "annotation '", text, "' must read REGEX=P(...), as in \"w1=P(None,'model')\""));
-  }
-  PatternAnnotation annotation;
-  annotation.pattern = std::string(text.substr(0, split));
-  const RE2 regex(annotation.pattern, RE2::Quiet);
-  if (!regex.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("annotation '", text, "': '", annotation.pattern,
-                     "' is not a valid regular expression: ", regex.error()));
-  }
-  auto spec = sharding::ParsePartitionSpec(text.substr(split + 1));
-  if (!spec.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("annotation '", text, "': ", spec.status().message()));
-  }
-  annotation.spec = *std::move(spec);
-  return annotation;
 }
 
 absl::StatusOr<sharding::Mesh> ParseMeshFlag(absl::string_view text) {

@@ -32,9 +32,6 @@ absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments);
 std::string PropagationKey(const Arguments& arguments);
 absl::StatusOr<ShardOptions> ReadShardOptions(const Arguments& arguments);
 
-// REGEX=P(...), split at the last `=P(`.
-absl::StatusOr<PatternAnnotation> ParseAnnotation(absl::string_view text);
-
 // --jobs=N, for verbs that work on many variants; ReadPropagationOptions() reads it.
 Flag JobsFlag();
 

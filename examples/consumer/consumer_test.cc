@@ -10,12 +10,15 @@
 #include "tessera/cost/cost.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/explained_module.h"
+#include "tessera/pipeline/pattern_annotation.h"
 #include "tessera/pipeline/sharded_module.h"
 #include "tessera/projection/cost/network/collective_bytes.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/sharding/hlo_conversions.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/partition/partitioner.h"
+#include "tessera/sharding/passes/pass_lists.h"
+#include "tessera/sharding/passes/text/program_text.h"
 #include "tessera/sharding/sdy_text.h"
 
 namespace {
@@ -40,6 +43,28 @@ TEST(Consumer, ShardsAModule) {
   for (const auto& tensor : sharded->tensors()) specs.push_back(tensor.name + " " + tensor.spec);
   EXPECT_EQ(specs, (std::vector<std::string>{"x P('data', None)", "w P('model', None)",
                                              "y P('data', None)"}));
+}
+
+TEST(Consumer, AnnotatesAModule) {
+  const auto module = Parse(R"(ENTRY main {
+  x = f32[16,32] parameter(0)
+  ROOT y = f32[16,32] tanh(x)
+})");
+  tessera::pipeline::ShardOptions options;
+  options.mesh = *tessera::sharding::Mesh::Create({{"data", 4}, {"model", 2}});
+  options.annotations = {*tessera::pipeline::ParseAnnotation("^x$=P('data')")};
+  const auto sharded = tessera::pipeline::Shard(module, options);
+  ASSERT_TRUE(sharded.ok()) << sharded.status();
+  EXPECT_EQ(sharded->Find("y")->spec, "P('data', None)");
+}
+
+TEST(Consumer, RunsThePassesOneByOne) {
+  namespace passes = tessera::sharding::passes;
+  passes::Context context;
+  context.module = Parse(kLayer);
+  const absl::Status run = passes::RunPasses(passes::UpToPropagation({}), &context);
+  ASSERT_TRUE(run.ok()) << run;
+  EXPECT_NE(passes::ProgramOutline(*context.program).find("dot"), std::string::npos);
 }
 
 TEST(Consumer, SaysWhyATensorHasItsSharding) {
