@@ -382,6 +382,7 @@ class PageTest(unittest.TestCase):
         folder = os.environ.get("TESSERA_SCREENSHOTS")
         if not folder:
             self.skipTest("TESSERA_SCREENSHOTS is not set")
+        pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
         page = self.open_module(ROOT / "examples" / "train_step.hlo", "#dot_general.0", TARGET)
         for dark in (False, True):
             browser = Browser(dark)
