@@ -13,7 +13,9 @@
 namespace tessera::sharding::golden {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::Ge;
 using ::testing::IsEmpty;
 
 Recording Read(const std::string& body, const std::string& mesh = "[\"data\"=4, \"model\"=2]") {
@@ -124,6 +126,21 @@ TEST(MatchingTest, ALayerIsFoundByItsWeights) {
   int at = 0;
   for (int layer : {0, 7, 1, 2}) add(at++, layer, &four);  // one in the middle
   EXPECT_THAT(Matched(three, four), ElementsAre(0, 1, 2, -1, -1, 3, 4, 5, 6));
+}
+
+// One entry more, which matches nothing, has the rest matched step by step.
+TEST(MatchingTest, EqualSidesAreMatchedAsStepByStep) {
+  std::string text = "w: f32[8] none = argument, op_name=\"w\"\nh0: f32[8] none = iota\n";
+  for (int k = 0; k < 6; ++k) {  // layers that nothing tells apart but their place
+    absl::StrAppend(&text, "h", k + 1, ": f32[8] none = multiply(h", k, ", w), op_name=\"mul\"\n");
+    absl::StrAppend(&text, "t", k, ": f32[8] none = tanh(h", k, ")\n");
+  }
+  const std::vector<int> same = Matched(text, text);
+  std::vector<int> with_more = Matched(text, absl::StrCat(text, "r: f32[8] none = rng\n"));
+  EXPECT_EQ(with_more.back(), -1);
+  with_more.pop_back();
+  EXPECT_EQ(same, with_more);
+  EXPECT_THAT(same, Each(Ge(0)));
 }
 
 // Arrays of one loop that nothing tells apart but their place.
