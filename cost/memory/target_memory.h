@@ -20,6 +20,7 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/cost/memory/device_memory.h"
+#include "tessera/cost/memory/peak_findings.h"
 #include "tessera/hlo/module.h"
 #include "tessera/target/target.h"
 
@@ -42,12 +43,13 @@ struct TargetMemory {
   std::vector<DeviceBuffer> at_peak;
   std::vector<DeviceBuffer> argument_list;  // largest first
   std::vector<MemoryPoint> curve;           // of the entry, in the order that is predicted
+  std::vector<PeakFinding> findings;        // what would lower the peak, the lowest first
 };
 
 // `module` is of one device and not scheduled. InvalidArgument with the offset of an instruction for
-// calls without end; kOverflow; Unimplemented for a CPU.
-absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module,
-                                            const target::Target& target);
+// calls without end; kOverflow; Unimplemented for a CPU. Findings only with `tries_changes`.
+absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const target::Target& target,
+                                            bool tries_changes = false);
 
 }  // namespace tessera::cost
 

@@ -374,14 +374,14 @@ Verb MemoryVerb() {
       "figures are counted: schedule, layouts, memory spaces and aliases are in the module "
       "(docs/compiled.md). With --target the answer is the peak that the compiler of the machine "
       "will "
-      "report, with its measured error, and a verdict: fits, does not fit, or too close to say. "
-      "The "
+      "report, with its measured error, a verdict (fits, does not fit, or too close to say), and "
+      "what would lower it without another sharding. The "
       "exit status is 1 if it does not fit.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"memory-limit", "BYTES", "memory of a device, such as 16GiB", "", false});
   verb.flags.push_back(OldHardwareFlag());
-  verb.flags.push_back({"no-fixes", "", "do not try annotations that lower the sum", "", false});
+  verb.flags.push_back({"no-fixes", "", "do not try changes that lower the sum", "", false});
   for (const Flag& flag : TargetFlags()) verb.flags.push_back(flag);
   AddAsIsFlag(&verb);
   verb.flags.push_back(JobsFlag());

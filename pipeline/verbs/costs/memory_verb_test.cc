@@ -116,6 +116,30 @@ TEST(MemoryVerbTest, ATargetHasALimit) {
   EXPECT_THAT(Memory({"--target=h100:8"}).err, HasSubstr("the module runs on 4"));
 }
 
+// Each device has 256 KiB of `state` twice.
+TEST(MemoryVerbTest, ATargetTriesDonation) {
+  const std::string file =
+      TestFile("step.hlo",
+               "HloModule m, num_partitions=4\n"
+               "ENTRY e {\n"
+               "  w = f32[1024,256] parameter(0), sharding={devices=[4,1]<=[4]}, "
+               "metadata={op_name=\"state['w']\"}\n"
+               "  ROOT n = f32[1024,256] tanh(w), sharding={devices=[4,1]<=[4]}\n"
+               "}\n");
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"memory", file, "--target=tpu-v5e:2x2"});
+    return RunTessera({MemoryVerb()}, words).out;
+  };
+  EXPECT_THAT(run({}), HasSubstr("\nwhat would lower the peak, without another sharding\n"
+                                 "     256 KiB  donate state['w']\n"
+                                 "              the peak 512 KiB -> 256 KiB\n"));
+  EXPECT_THAT(run({"--json"}),
+              HasSubstr("\"findings\":[{\"kind\":\"donate\",\"arrays\":[{\"name\":\"param\","
+                        "\"op_name\":\"state['w']\"}],\"shape\":\"f32[256,256]{1,0:T(8,128)}\","
+                        "\"bytes\":262144,\"peak\":262144}]"));
+  EXPECT_THAT(run({"--no-fixes"}), ::testing::Not(HasSubstr("what would lower")));
+}
+
 TEST(MemoryVerbTest, WhatIsNoLimit) {
   const Outcome run = Memory({"--memory-limit=16x"});
   EXPECT_EQ(run.exit, 2);

@@ -12,8 +12,8 @@ jax is imported only where its types are asked for.
 
 from tessera.answers import (AxisChange, Buffer, ByteSum, ChangeCause, Collective, CollectiveBetween, CollectivePart, CommBill, CommInstruction,
                              CommLine, CommSum, CommUnpriced, CommWork, Comparison, ConfirmedVariant, Cost, CostAgainst, CostAxis, CostCollective,
-                             CostKernel, CostMeasured, CostSum, Lint, LintFinding, LoopLevel, Memory, MemoryCure, MemoryPoint, OtherMemory, PeakBand,
-                             RecordedTensor, Reshard, ReshardCollective, ReshardCost, ReshardCure, SuggestedAnnotation, SuggestedCost,
+                             CostKernel, CostMeasured, CostSum, Lint, LintFinding, LoopLevel, Memory, MemoryCure, MemoryPoint, OtherMemory,
+                             PeakArray, PeakBand, PeakFinding, RecordedTensor, Reshard, ReshardCollective, ReshardCost, ReshardCure, SuggestedAnnotation, SuggestedCost,
                              SuggestedVariant, Suggestion, SweepCompiled, TensorChange, Variant)
 from tessera.cluster import Interrupted
 from tessera.compiled import BorderArray, BorderComparison, CallTotals, CollectiveMatch, CompiledComparison, MeasureRow
@@ -33,7 +33,8 @@ __all__ = [
     "CollectiveMatch", "CollectivePart", "CommBill", "CommInstruction", "CommLine", "CommSum", "CommUnpriced", "CommWork", "Comparison",
     "CompiledComparison", "ConfirmedVariant", "Cost", "CostAgainst", "CostAxis", "CostCollective", "CostKernel", "CostMeasured", "CostSum",
     "Explanation", "Grid", "Interrupted", "Lint", "LintFinding", "LoopLevel", "MeasureRow", "Memory", "MemoryCure", "MemoryPoint", "Mesh",
-    "OtherMemory", "PeakBand", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows", "Sharded", "ShardingError",
+    "OtherMemory", "PeakArray", "PeakBand", "PeakFinding", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows",
+    "Sharded", "ShardingError",
     "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant", "Suggestion", "Sweep", "SweepCompiled", "Tensor", "TensorChange", "Tensors",
     "UnknownTensor", "Variant", "assert_shardings", "shard", "suggest", "sweep"
 ]

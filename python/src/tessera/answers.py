@@ -410,13 +410,34 @@ class MemoryPoint:
 
 
 @dataclasses.dataclass(frozen=True)
+class PeakArray:
+    """An array of a PeakFinding, by its name in the program of one device; op_name of an argument is its path."""
+    name: str
+    op_name: str = ""
+    location: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class PeakFinding:
+    """A change without another sharding that lowers the peak to `peak`, tried; `bytes` of all arrays, `shape` of the first.
+
+    kind: donate (arguments), or recompute (arrays that the forward pass makes for the backward pass: at best).
+    """
+    kind: str
+    arrays: tuple[PeakArray, ...]
+    shape: str
+    bytes: int
+    peak: int
+
+
+@dataclasses.dataclass(frozen=True)
 class Memory(Printed):
     """What one device needs; `print` it. `temporaries` is an estimate, the rest exact. `limit` and `fits` only with a limit.
 
     Of a program that a compiler has finished `temporaries` follows its schedule, and `others` has its other memories.
 
     With a target `peak`, `band`, `verdict` (fits, does_not_fit, too_close) and `curve` say what its compiler will report; `total` is the peak.
-    wider_for: patterns of the program for which the band is wider than usual.
+    wider_for: patterns of the program for which the band is wider than usual. findings: what would lower the peak without another sharding.
 
     constants: arrays of the program. sent: bytes that each device sends, what cures are compared with; tried: annotations. Both only with cures.
     """
@@ -439,6 +460,7 @@ class Memory(Printed):
     verdict: str | None = None
     wider_for: tuple[str, ...] = ()
     curve: tuple[MemoryPoint, ...] = dataclasses.field(default=(), repr=False)
+    findings: tuple[PeakFinding, ...] = dataclasses.field(default=(), repr=False)
 
     def _repr_html_(self) -> str:
         return table.memory(self)

@@ -44,26 +44,39 @@ class Origins {
 
   std::vector<BufferOrigin> Of(const std::vector<cost::DeviceBuffer>& buffers) {
     std::vector<BufferOrigin> origins;
-    for (const cost::DeviceBuffer& buffer : buffers) {
-      origins.push_back({hlo::GetOpName(module_, buffer.instruction),
-                         locations_.UsersOwn(buffer.instruction), SpecOf(buffer)});
+    for (const cost::DeviceBuffer& buffer : buffers)
+      origins.push_back(Of(buffer.instruction, buffer.leaf));
+    return origins;
+  }
+
+  // Of all arrays of each.
+  std::vector<std::vector<BufferOrigin>> OfFindings(
+      const std::vector<cost::PeakFinding>& findings) {
+    std::vector<std::vector<BufferOrigin>> origins;
+    for (const cost::PeakFinding& finding : findings) {
+      auto& arrays = origins.emplace_back();
+      for (const auto& array : finding.arrays) arrays.push_back(Of(array.instruction, array.leaf));
     }
     return origins;
   }
 
  private:
-  std::string SpecOf(const cost::DeviceBuffer& buffer) {
+  BufferOrigin Of(hlo::InstructionId id, uint32_t leaf) {
+    return {hlo::GetOpName(module_, id), locations_.UsersOwn(id), SpecOf(id, leaf)};
+  }
+
+  std::string SpecOf(hlo::InstructionId id, uint32_t leaf) {
     if (input_ == nullptr) return "";
-    const hlo::Instruction& i = module_.instruction(buffer.instruction);
+    const hlo::Instruction& i = module_.instruction(id);
     const auto& parameters = input_->module.entry().parameters;
     if (i.opcode == hlo::Opcode::kParameter && i.computation == module_.entry_id() &&
         i.parameter_number < parameters.size()) {
-      return specs_->SpecOf(parameters[i.parameter_number], buffer.leaf);
+      return specs_->SpecOf(parameters[i.parameter_number], leaf);
     }
     const auto found = by_name_.find(i.name);
     if (found == by_name_.end() || input_->module.instruction(found->second).opcode != i.opcode)
       return "";
-    return specs_->SpecOf(found->second, buffer.leaf);
+    return specs_->SpecOf(found->second, leaf);
   }
 
   const hlo::Module& module_;
@@ -80,11 +93,12 @@ bool Stands(const hlo::Module& module, const Arguments& arguments) {
 
 absl::StatusOr<TargetMemoryReport> Measure(const hlo::Module& module, const DeviceModule& device,
                                            const TargetChoice& choice,
-                                           const std::optional<MemoryLimit>& limit) {
+                                           const std::optional<MemoryLimit>& limit,
+                                           bool tries_changes) {
   TargetMemoryReport report;
   report.target = choice.target;
   report.module = &module;
-  auto memory = cost::MemoryOnTarget(module, choice.target);
+  auto memory = cost::MemoryOnTarget(module, choice.target, tries_changes);
   if (!memory.ok()) return LocatedInInput(memory.status(), module, std::nullopt);
   report.memory = *std::move(memory);
   report.band = cost::PeakBandOf(module, *choice.target.chip);
@@ -93,6 +107,7 @@ absl::StatusOr<TargetMemoryReport> Measure(const hlo::Module& module, const Devi
   Origins origins(module, device.input.get());
   report.at_peak = origins.Of(report.memory.at_peak);
   report.arguments = origins.Of(report.memory.argument_list);
+  report.findings = origins.OfFindings(report.memory.findings);
   return report;
 }
 
@@ -108,8 +123,9 @@ absl::StatusOr<VerbResult> MemoryOnTargetAnswer(hlo::Module module, const Argume
                                                                      choice.target, choice.flags)));
   TESSERA_ASSIGN_OR_RETURN(const std::unique_ptr<target::Context> context,
                            RunPartitionerOfTarget(std::move(device.module), is_made, choice));
-  TESSERA_ASSIGN_OR_RETURN(const TargetMemoryReport report,
-                           Measure(context->program.module(), device, choice, limit));
+  TESSERA_ASSIGN_OR_RETURN(
+      const TargetMemoryReport report,
+      Measure(context->program.module(), device, choice, limit, !arguments.Has("no-fixes")));
   VerbResult result = InBothForms(
       arguments, [&] { return TargetMemoryJson(report); }, [&] { return TargetMemoryText(report); },
       absl::StrJoin(device.notes, ""));

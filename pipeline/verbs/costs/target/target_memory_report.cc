@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/verbs/costs/target/memory_picture.h"
+#include "tessera/pipeline/verbs/costs/target/peak_finding_report.h"
 #include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
@@ -123,8 +124,8 @@ std::string TargetMemoryText(const TargetMemoryReport& report) {
                     m.peak_at.empty() ? "" : absl::StrCat(", in ", PathText(report)), "\n",
                     ListText(m.at_peak, report.at_peak));
   }
-  return absl::StrCat(out, "\narguments\n", ListText(m.argument_list, report.arguments), "\n",
-                      kNotModelled, "\n");
+  return absl::StrCat(out, "\narguments\n", ListText(m.argument_list, report.arguments),
+                      PeakFindingsText(report), "\n", kNotModelled, "\n");
 }
 
 std::string TargetMemoryJson(const TargetMemoryReport& report) {
@@ -151,7 +152,9 @@ std::string TargetMemoryJson(const TargetMemoryReport& report) {
     json.BeginObject().Key("name").String(report.module->instruction(point.instruction).name);
     json.Key("bytes").Int(point.bytes).Key("kernels").Int(point.kernels).EndObject();
   }
-  json.EndArray().EndObject();
+  json.EndArray();
+  PutPeakFindings(report, &json);
+  json.EndObject();
   return json.text() + "\n";
 }
 

@@ -26,9 +26,10 @@ struct TargetMemoryReport {
   const hlo::Module* module = nullptr;  // that the memory is of
   cost::TargetMemory memory;
   cost::PeakBand band;
-  int64_t usable = 0;                            // 0: not known
-  std::string limit;                             // what it is of: "tpu-v5e", "16GiB"
-  std::vector<BufferOrigin> at_peak, arguments;  // of the buffers of these lists
+  int64_t usable = 0;                               // 0: not known
+  std::string limit;                                // what it is of: "tpu-v5e", "16GiB"
+  std::vector<BufferOrigin> at_peak, arguments;     // of the buffers of these lists
+  std::vector<std::vector<BufferOrigin>> findings;  // of the arrays of memory.findings
 
   cost::FitVerdict verdict() const;
 };

@@ -1,0 +1,154 @@
+#include "tessera/cost/memory/peak_findings.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/projection/cost/memory/entry_aliases.h"
+#include "tessera/target/dataflow/readers.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::cost {
+namespace {
+
+using target::Dataflow;
+using target::ValueId;
+
+constexpr int64_t kSmallestShare = 100;  // of the peak
+
+// What is tried, and of which arrays.
+struct Trial {
+  PeakFinding::Kind kind = PeakFinding::Kind::kDonate;
+  std::vector<ValueId> values;
+  PeakChange change;
+};
+
+class Trials {
+ public:
+  Trials(const Dataflow& flow, const PeakModel& model, const ModelledPeak& found)
+      : flow_(flow), model_(model), found_(found), readers_(flow) {}
+
+  absl::StatusOr<std::vector<PeakFinding>> Run() {
+    TESSERA_RETURN_IF_ERROR(AddDonation());
+    AddRecomputed();
+    std::vector<PeakFinding> findings;
+    for (const Trial& trial : trials_) {
+      TESSERA_ASSIGN_OR_RETURN(const ModelledPeak after, model_.Find(trial.change));
+      if (found_.peak - after.peak > found_.peak / kSmallestShare)
+        findings.push_back(FindingOf(trial, after.peak));
+    }
+    absl::c_stable_sort(findings, [](const auto& a, const auto& b) { return a.peak < b.peak; });
+    return findings;
+  }
+
+ private:
+  // Pairs as EntryAliases() would make them, by type and shape.
+  absl::Status AddDonation() {
+    const auto& roots = flow_.scopes[0].roots;
+    TESSERA_ASSIGN_OR_RETURN(const ArrayAliases aliases, projection::EntryAliases(*flow_.module));
+    std::vector<bool> has_place(roots.size()), is_taken(flow_.arguments.size());
+    for (const auto& [result, argument] : aliases)
+      has_place[static_cast<size_t>(result)] = is_taken[static_cast<size_t>(argument)] = true;
+    std::map<std::string, std::vector<int>> free;  // results by shape, the last one first
+    for (size_t k = roots.size(); k-- > 0;) {
+      if (!has_place[k]) free[PlainShape(roots[k])].push_back(static_cast<int>(k));
+    }
+    Trial trial;
+    for (size_t k = 0; k < flow_.arguments.size(); ++k) {
+      const ValueId v = flow_.arguments[k];
+      std::vector<int>& results = free[PlainShape(v)];
+      if (is_taken[k] || results.empty() || roots[static_cast<size_t>(results.back())] == v)
+        continue;
+      trial.values.push_back(v);
+      trial.change.donated.emplace_back(results.back(), static_cast<int>(k));
+      results.pop_back();
+    }
+    if (!trial.values.empty()) trials_.push_back(std::move(trial));
+    return absl::OkStatus();
+  }
+
+  std::string PlainShape(ValueId v) const {
+    return layout::ShapeToString(flow_.values[v].shape->WithoutLayout());
+  }
+
+  // The largest groups of what the backward pass reads.
+  void AddRecomputed() {
+    std::map<std::pair<std::string, std::string>, std::vector<ValueId>> groups;
+    for (const ValueId v : found_.live.at_peak) {
+      if (IsResidual(v)) groups[{OpName(*flow_.NodeOf(v)), PlainShape(v)}].push_back(v);
+    }
+    std::vector<Trial> largest;
+    for (auto& [unused, values] : groups) {
+      Trial trial;
+      trial.kind = PeakFinding::Kind::kRecompute;
+      trial.change.without = values;
+      trial.values = std::move(values);
+      largest.push_back(std::move(trial));
+    }
+    absl::c_stable_sort(largest, [&](const Trial& a, const Trial& b) {
+      return BytesOf(a.values) > BytesOf(b.values);
+    });
+    if (largest.size() > PeakFinding::kMostTrials) largest.resize(PeakFinding::kMostTrials);
+    trials_.insert(trials_.end(), largest.begin(), largest.end());
+  }
+
+  bool IsResidual(ValueId v) {
+    const target::Node* node = flow_.NodeOf(v);
+    if (node == nullptr || node->opcode == hlo::Opcode::kParameter || !IsForward(*node))
+      return false;
+    return absl::c_any_of(readers_.Of(v), [&](const target::Reader& r) {
+      if (r.node == target::kNone) return false;
+      return IsBackward(flow_.nodes[target::NodeIn(flow_, flow_.values[v].scope, r.node)]);
+    });
+  }
+
+  std::string OpName(const target::Node& node) const {
+    return hlo::GetOpName(*flow_.module, node.instruction);
+  }
+  bool IsBackward(const target::Node& node) const {
+    return absl::StrContains(OpName(node), "transpose(jvp(");
+  }
+  bool IsForward(const target::Node& node) const {
+    return !IsBackward(node) && absl::StrContains(OpName(node), "jvp(");
+  }
+
+  int64_t BytesOf(const std::vector<ValueId>& values) const {
+    int64_t bytes = 0;
+    for (const ValueId v : values) bytes += model_.BytesOf(v);
+    return bytes;
+  }
+
+  PeakFinding FindingOf(const Trial& trial, int64_t peak) const {
+    std::vector<ValueId> values = trial.values;
+    absl::c_stable_sort(
+        values, [&](ValueId a, ValueId b) { return model_.BytesOf(a) > model_.BytesOf(b); });
+    PeakFinding finding;
+    finding.kind = trial.kind;
+    for (const ValueId v : values)
+      finding.arrays.push_back({flow_.NodeOf(v)->instruction, flow_.values[v].leaf});
+    finding.shape = layout::ShapeToString(model_.Laid(values[0]));
+    finding.bytes = BytesOf(values);
+    finding.peak = peak;
+    return finding;
+  }
+
+  const Dataflow& flow_;
+  const PeakModel& model_;
+  const ModelledPeak& found_;
+  target::Readers readers_;
+  std::vector<Trial> trials_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<PeakFinding>> FindPeakFindings(const Dataflow& flow,
+                                                          const PeakModel& model,
+                                                          const ModelledPeak& found) {
+  return Trials(flow, model, found).Run();
+}
+
+}  // namespace tessera::cost

@@ -1,0 +1,71 @@
+#include "tessera/cost/memory/peak_model.h"
+
+#include "tessera/projection/core/error.h"
+#include "tessera/projection/cost/memory/entry_aliases.h"
+#include "tessera/target/schedule/homes.h"
+#include "tessera/text/checked.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::cost {
+
+using target::ValueId;
+
+namespace {
+
+absl::Status TooLarge() { return projection::OverflowError("the memory of a device"); }
+
+}  // namespace
+
+PeakModel::PeakModel(const target::Dataflow& flow, const target::Chip& chip)
+    : flow_(flow), chip_(chip), sizes_(chip), wishes_(flow) {
+  for (const target::Value& value : flow.values)
+    bytes_.push_back(sizes_.BytesOf(*value.shape, ChoiceOf(value)));
+  for (const ValueId v : flow.scopes[0].roots)
+    border_bytes_.push_back(sizes_.BytesOf(*flow.values[v].shape));
+  kept_ = target::FindKeptValues(flow, bytes_, target::FusionRulesOf(chip.platform));
+}
+
+absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {
+  TESSERA_ASSIGN_OR_RETURN(ArrayAliases aliases, projection::EntryAliases(*flow_.module));
+  aliases.insert(aliases.end(), change.donated.begin(), change.donated.end());
+  TESSERA_ASSIGN_OR_RETURN(ModelledPeak found, Borders(aliases));
+  target::Homes homes = target::FindHomes(flow_, kept_, aliases);
+  for (const ValueId v : change.without) homes.is_free[homes.of[v]] = true;
+  found.live =
+      target::FindLiveMemory(flow_, kept_, homes, bytes_, chip_.platform == target::Platform::kTpu);
+  const Checked peak = Checked(found.arguments) + found.results - found.aliased + found.live.peak;
+  if (!peak.ok()) return TooLarge();
+  found.peak = peak.value();
+  return found;
+}
+
+layout::Shape PeakModel::Laid(ValueId v) const {
+  const target::Value& value = flow_.values[v];
+  return sizes_.Laid(*value.shape, ChoiceOf(value));
+}
+
+// What crosses the border has the layout that pads least.
+target::MinorChoice PeakModel::ChoiceOf(const target::Value& value) const {
+  if (value.node != target::kNone && flow_.nodes[value.node].opcode == hlo::Opcode::kParameter)
+    return {};
+  return wishes_.Of(*value.shape);
+}
+
+absl::StatusOr<ModelledPeak> PeakModel::Borders(const ArrayAliases& aliases) const {
+  Checked arguments = 0, results = 0, aliased = 0;
+  for (const ValueId v : flow_.arguments) arguments += bytes_[v];
+  for (const int64_t bytes : border_bytes_) results += bytes;
+  for (const auto& [result, unused] : aliases)
+    aliased += border_bytes_[static_cast<size_t>(result)];
+  if (flow_.module->shape(flow_.module->entry().root).is_tuple()) {
+    results += sizes_.TableBytes(static_cast<int64_t>(border_bytes_.size()));
+  }
+  if (!arguments.ok() || !results.ok() || !aliased.ok()) return TooLarge();
+  ModelledPeak found;
+  found.arguments = arguments.value();
+  found.results = results.value();
+  found.aliased = aliased.value();
+  return found;
+}
+
+}  // namespace tessera::cost

@@ -1,0 +1,72 @@
+// The peak of one device's program on a target, asked again with something changed.
+//
+//   const PeakModel model(flow, chip);                 // target/dataflow
+//   absl::StatusOr<ModelledPeak> as_it_is = model.Find({});
+//   model.Find({.donated = {{0, 2}}})->peak;           // result 0 in array 2 of the arguments
+//   model.Find({.without = {v}})->peak;                // v has no memory: it is computed anew
+//
+// Fusion, homes and schedule are those of target_memory.h. What does not depend on the change is found
+// once. Cost: linear, each time. Tested by peak_findings_test.cc.
+
+#ifndef TESSERA_COST_MEMORY_PEAK_MODEL_H_
+#define TESSERA_COST_MEMORY_PEAK_MODEL_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "tessera/layout/shape.h"
+#include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/fusion/kept_values.h"
+#include "tessera/target/layouts/array_sizes.h"
+#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/schedule/live_memory.h"
+#include "tessera/target/target.h"
+
+namespace tessera::cost {
+
+// (array of the result, array of the arguments)
+using ArrayAliases = std::vector<std::pair<int, int>>;
+
+struct PeakChange {
+  ArrayAliases donated;                  // beside those of the header
+  std::vector<target::ValueId> without;  // values that take no memory
+};
+
+struct ModelledPeak {
+  int64_t arguments = 0;
+  int64_t results = 0;  // with the pointers of a tuple
+  int64_t aliased = 0;  // of the results, in the memory of arguments
+  int64_t peak = 0;     // arguments included
+  target::LiveMemory live;
+};
+
+class PeakModel {
+ public:
+  // Both must outlive this. The chip is no CPU.
+  PeakModel(const target::Dataflow& flow, const target::Chip& chip);
+
+  // kOverflow; kBadDim for aliases of what is not there.
+  absl::StatusOr<ModelledPeak> Find(const PeakChange& change) const;
+
+  // With the padding of its layout.
+  int64_t BytesOf(target::ValueId v) const { return bytes_[v]; }
+  layout::Shape Laid(target::ValueId v) const;
+
+ private:
+  target::MinorChoice ChoiceOf(const target::Value& value) const;
+  absl::StatusOr<ModelledPeak> Borders(const ArrayAliases& aliases) const;
+
+  const target::Dataflow& flow_;
+  const target::Chip& chip_;
+  mutable target::ArraySizes sizes_;  // remembers shapes
+  const target::LayoutWishes wishes_;
+  std::vector<int64_t> bytes_, border_bytes_;  // by ValueId; by result
+  target::KeptValues kept_;
+};
+
+}  // namespace tessera::cost
+
+#endif  // TESSERA_COST_MEMORY_PEAK_MODEL_H_

@@ -1,0 +1,73 @@
+#include "tessera/pipeline/verbs/costs/target/peak_finding_report.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "tessera/layout/format_bytes.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using cost::PeakFinding;
+using layout::FormatBytes;
+
+bool IsDonation(const PeakFinding& finding) { return finding.kind == PeakFinding::Kind::kDonate; }
+
+std::string NameOf(const PeakFinding::Array& array, const TargetMemoryReport& report) {
+  const hlo::Instruction& i = report.module->instruction(array.instruction);
+  return std::string(i.name);
+}
+
+// An argument's op_name is its path in the user's program.
+std::string Called(const PeakFinding& finding, const std::vector<BufferOrigin>& origins,
+                   const TargetMemoryReport& report) {
+  const std::string name = NameOf(finding.arrays[0], report);
+  if (IsDonation(finding)) return origins[0].op_name.empty() ? name : origins[0].op_name;
+  return absl::StrCat(finding.shape, " of ", name);
+}
+
+std::string LineOf(const PeakFinding& finding, const std::vector<BufferOrigin>& origins,
+                   const TargetMemoryReport& report) {
+  const size_t more = finding.arrays.size() - 1;
+  const bool donates = IsDonation(finding);
+  std::string out = absl::StrFormat("%12s  %s %s", FormatBytes(finding.bytes),
+                                    donates ? "donate" : "recompute (jax.checkpoint)",
+                                    Called(finding, origins, report));
+  if (more > 0) absl::StrAppend(&out, " and ", more, " more");
+  if (!donates && !origins[0].op_name.empty()) absl::StrAppend(&out, ", ", origins[0].op_name);
+  if (!origins[0].location.empty()) absl::StrAppend(&out, "  # ", origins[0].location);
+  absl::StrAppendFormat(&out, "\n%14sthe peak %s -> %s%s\n", "", FormatBytes(report.memory.peak),
+                        FormatBytes(finding.peak), donates ? "" : " at best");
+  return out;
+}
+
+}  // namespace
+
+std::string PeakFindingsText(const TargetMemoryReport& report) {
+  const auto& findings = report.memory.findings;
+  if (findings.empty()) return "";
+  std::string out = "\nwhat would lower the peak, without another sharding\n";
+  for (size_t k = 0; k < findings.size(); ++k)
+    absl::StrAppend(&out, LineOf(findings[k], report.findings[k], report));
+  return out;
+}
+
+void PutPeakFindings(const TargetMemoryReport& report, text::JsonWriter* json) {
+  const auto& findings = report.memory.findings;
+  json->Key("findings").BeginArray();
+  for (size_t k = 0; k < findings.size(); ++k) {
+    json->BeginObject().Key("kind").String(IsDonation(findings[k]) ? "donate" : "recompute");
+    json->Key("arrays").BeginArray();
+    for (size_t a = 0; a < findings[k].arrays.size(); ++a) {
+      const BufferOrigin& origin = report.findings[k][a];
+      json->BeginObject().Key("name").String(NameOf(findings[k].arrays[a], report));
+      if (!origin.op_name.empty()) json->Key("op_name").String(origin.op_name);
+      if (!origin.location.empty()) json->Key("location").String(origin.location);
+      json->EndObject();
+    }
+    json->EndArray().Key("shape").String(findings[k].shape);
+    json->Key("bytes").Int(findings[k].bytes).Key("peak").Int(findings[k].peak).EndObject();
+  }
+  json->EndArray();
+}
+
+}  // namespace tessera::pipeline
