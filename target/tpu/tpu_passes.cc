@@ -25,6 +25,8 @@ constexpr Pass kBeforeShardy[] = {
 
 // One collective over two mesh axes.
 constexpr Pass kOfPartitioner[] = {
+    {"xla-partitioner", "all-gathers-of-dimensions", "gathers all dimensions of an array at once",
+     GatherDimensionsAtOnce},
     {"xla-partitioner", "all-reduce-folder", "merges an all-reduce of an all-reduce",
      FoldAllReduces},
 };
@@ -80,6 +82,7 @@ constexpr Name kNames[] = {
     {"barrier-remover", "-"},
     {"cse-of-collectives", "cse"},
     {"narrow-collectives", "-"},
+    {"all-gathers-of-dimensions", "-"},
 };
 
 // Those whose compiler was asked. Numbers of windows: bisected by products on meshes of 2 to 64

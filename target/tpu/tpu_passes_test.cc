@@ -4,9 +4,11 @@
 #include "tessera/target/tpu/tpu_passes.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/target/passes/after_pass.h"
@@ -28,6 +30,49 @@ std::string OnV5e(absl::Status (*run)(Context&), const std::string& text,
 }
 
 // --- Gathers -------------------------------------------------------------------------------------
+
+// A mesh of 4 x 2: columns first, then rows.
+TEST(GatherDimensionsAtOnceTest, OneGatherOfBothDimensions) {
+  const std::string text =
+      "ENTRY e {\n"
+      "  x = f32[4,8] parameter(0)\n"
+      "  a = f32[4,16] all-gather(x), dimensions={1}, channel_id=1, "
+      "replica_groups={{0,1},{2,3},{4,5},{6,7}}, use_global_device_ids=true\n"
+      "  ROOT b = f32[16,16] all-gather(a), dimensions={0}, channel_id=2, "
+      "replica_groups={{0,2,4,6},{1,3,5,7}}, use_global_device_ids=true\n"
+      "}\n";
+  EXPECT_THAT(
+      OnV5e(GatherDimensionsAtOnce, text),
+      AllOf(HasSubstr("f32[8,4,8]{2,1,0} all-gather("), HasSubstr("replica_groups={{0,1,2,3,4,5,6,7}}"),
+            HasSubstr("f32[4,2,4,8]{3,2,1,0} reshape("), HasSubstr("f32[4,4,2,8]{3,2,1,0} transpose("),
+            HasSubstr("dimensions={0,2,1,3}"), Not(HasSubstr("f32[4,16]"))));
+  // From the first dimension to the last: two reshards.
+  const std::string other = absl::StrReplaceAll(text, {{"dimensions={1}", "dimensions={0}"},
+                                                       {"dimensions={0}", "dimensions={1}"},
+                                                       {"f32[4,16]", "f32[8,8]"},
+                                                       {"f32[16,16]", "f32[8,32]"}});
+  EXPECT_THAT(OnV5e(GatherDimensionsAtOnce, other), HasSubstr("f32[8,8]{1,0} all-gather(x)"));
+}
+
+// So that they can be found equal afterwards.
+TEST(GatherDimensionsAtOnceTest, EqualGathersHaveOneOperand) {
+  constexpr char kText[] =
+      "ENTRY e {\n"
+      "  x = f32[4,8] parameter(0)\n"
+      "  a = f32[4,16] all-gather(x), dimensions={1}, channel_id=1, replica_groups=[4,2]<=[8]\n"
+      "  b = f32[16,16] all-gather(a), dimensions={0}, channel_id=2, "
+      "replica_groups=[2,4]<=[4,2]T(1,0)\n"
+      "  c = f32[4,16] all-gather(x), dimensions={1}, channel_id=3, replica_groups=[4,2]<=[8]\n"
+      "  d = f32[16,16] all-gather(c), dimensions={0}, channel_id=4, "
+      "replica_groups=[2,4]<=[4,2]T(1,0)\n"
+      "  ROOT t = (f32[16,16], f32[16,16]) tuple(b, d)\n"
+      "}\n";
+  const std::string text =
+      absl::StrReplaceAll(kText, {{"channel_id", "use_global_device_ids=true, channel_id"}});
+  const std::vector<std::string> parts =
+      absl::StrSplit(OnV5e(GatherDimensionsAtOnce, text), "= f32[1,4,8]");
+  EXPECT_EQ(parts.size(), 2u) << "one reshape";
+}
 
 // Two of four devices, written as a list and as an iota.
 constexpr char kTwice[] =
