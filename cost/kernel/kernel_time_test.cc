@@ -46,6 +46,20 @@ TEST(KernelTimeTest, AProductAtTheRateOfTheMatrixUnit) {
   EXPECT_THAT(ClockOf("tpu-v5e:2x2").TimeOf(kernel).products_s, DoubleNear(8 * 256 / 1.5e9, 1e-9));
 }
 
+// In HBM, with one side in the fast memory, and with both.
+TEST(KernelTimeTest, ACopyOfTilesAtTheRateOfATile) {
+  DeviceKernel kernel;
+  kernel.kind = KernelKind::kTileCopy;
+  kernel.count = 1000;
+  kernel.accesses = {Of(1000, 2, false), Of(1000, 2, true)};
+  const auto cycles = [&] { return ClockOf("tpu-v5e:2x2").TimeOf(kernel).seconds * 1.5e9; };
+  EXPECT_THAT(cycles(), DoubleNear(1824 + 18400, 1));
+  kernel.accesses[0].is_fast = true;
+  EXPECT_THAT(cycles(), DoubleNear(1824 + 14400, 1));
+  kernel.accesses[1].is_fast = true;
+  EXPECT_THAT(cycles(), DoubleNear(1824 + 22500, 1));
+}
+
 TEST(KernelTimeTest, WhatIsUnknownIsSaid) {
   DeviceKernel kernel;
   kernel.kind = KernelKind::kCustomCall;

@@ -38,6 +38,8 @@ struct TpuRates {
   double product = 1;         // products take so much of their time at the peak
   double beside_product = 0;  // of memory and vector unit, or of the product: what is not hidden
   TpuColumn loop, reduce, products, copy, lone;
+  // A tile that a copy moves as it is: between arrays in HBM, with one or both in the fast memory.
+  std::array<double, 3> moved_tile;
 
   const TpuColumn& Column(target::KernelKind kind) const;
 };

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 
+#include "absl/algorithm/container.h"
 #include "tessera/target/kernels/registers.h"
 
 namespace tessera::cost {
@@ -66,6 +69,12 @@ double IndexedCycles(const DeviceKernel& kernel, const TpuRates& rates) {
   return std::max(bytes, kernel.count * kBytesOfRow) / rates.hbm_bytes;
 }
 
+double TileCopyCycles(const DeviceKernel& kernel, const TpuRates& rates) {
+  const auto in_fast_memory =
+      absl::c_count_if(kernel.accesses, [](const Access& access) { return access.is_fast; });
+  return kernel.count * rates.moved_tile[static_cast<size_t>(std::min<int64_t>(2, in_fast_memory))];
+}
+
 double SortCycles(const DeviceKernel& kernel) {
   const double steps = std::ceil(std::log2(std::max(2.0, kernel.count)));
   double registers = 0;
@@ -96,6 +105,11 @@ KernelTime TimeOnTpu(const DeviceKernel& kernel, const TpuRates& rates) {
     case KernelKind::kIndexed:
       time.memory_s = seconds(IndexedCycles(kernel, rates));
       time.seconds = time.fixed_s + time.memory_s;
+      return time;
+    case KernelKind::kTileCopy:
+      time.memory_s = seconds(TileCopyCycles(kernel, rates));
+      time.seconds = time.fixed_s + time.memory_s;
+      time.is_checked = true;
       return time;
     case KernelKind::kSort:
       time.vector_s = seconds(SortCycles(kernel));

@@ -1,5 +1,6 @@
 #include "tessera/target/kernels/cluster_kernels.h"
 
+#include <cstdint>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -9,6 +10,7 @@
 #include "tessera/target/kernels/body.h"
 #include "tessera/target/kernels/clusters.h"
 #include "tessera/target/kernels/fused.h"
+#include "tessera/target/kernels/layout_copies.h"
 #include "tessera/target/kernels/registers.h"
 #include "tessera/target/kernels/roles.h"
 
@@ -52,6 +54,9 @@ class Maker {
         kernel.kind = KindOfAlone(module_.instruction(id).opcode);
       }
       kernels.push_back(std::move(kernel));
+    }
+    for (const LayoutCopy& copy : FindLayoutCopies(module_, order_)) {
+      kernels.push_back(KernelOfCopy(copy));
     }
     return kernels;
   }
@@ -127,6 +132,27 @@ class Maker {
     if (kept_.contains(id) || kept_.contains(source)) return false;
     const layout::Shape& shape = module_.shape(id);
     return Registers(shape) * kElementsOfRegister * ElementWidth(shape) <= kLargestInFastMemory;
+  }
+
+  DeviceKernel KernelOfCopy(const LayoutCopy& copy) const {
+    DeviceKernel kernel;
+    kernel.instruction = copy.to;
+    kernel.kind = KernelKind::kTileCopy;
+    kernel.elements = Elements(module_.shape(copy.to));
+    kernel.count = copy.tiles;
+    kernel.accesses = {AccessOf(copy.from), AccessOf(copy.to)};
+    kernel.accesses[1].is_written = true;
+    return kernel;
+  }
+
+  Access AccessOf(InstructionId id) const {
+    const layout::Shape& array = module_.shape(id);
+    Access access;
+    access.registers = Registers(array);
+    access.width = ElementWidth(array);
+    access.bytes = Elements(array) * access.width;
+    access.is_fast = IsFast(id);
+    return access;
   }
 
   void Place(Body* body) const {

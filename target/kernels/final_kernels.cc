@@ -7,6 +7,7 @@
 #include "tessera/target/kernels/body.h"
 #include "tessera/target/kernels/fused.h"
 #include "tessera/target/kernels/roles.h"
+#include "tessera/target/kernels/tile_copy.h"
 
 namespace tessera::target {
 namespace {
@@ -31,6 +32,8 @@ std::optional<DeviceKernel> KernelOfInstruction(const hlo::Module& module, Instr
   if (kernel.kind == KernelKind::kScalar) return kernel;
   if (role == Role::kAlone) kernel.kind = KindOfAlone(opcode);
   if (IsLone(opcode)) kernel.kind = KernelKind::kLone;
+  if (opcode == Opcode::kCopy)
+    TakeForTileCopy(module.shape(module.operands(id)[0]), module.shape(id), &kernel);
   return kernel;
 }
 

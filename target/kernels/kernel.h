@@ -29,6 +29,7 @@ enum class KernelKind : uint8_t {
   kDot,          // with a matrix product
   kConvolution,  // with a convolution over a window
   kCopy,         // copies and transposes
+  kTileCopy,     // a copy between two layouts with the same most minor dimension: it moves tiles
   kLone,         // one element-wise operation that is not fused
   kIndexed,      // a gather or a scatter
   kSort,
@@ -76,7 +77,8 @@ struct DeviceKernel {
   absl::InlinedVector<Access, 4> accesses;
   std::array<double, kWorks> work = {};
   absl::InlinedVector<Product, 1> products;
-  double count = 0;  // of a gather or scatter its slices, of a sort what is sorted together
+  // Of a gather or scatter its slices, of a sort what is sorted together, of a kTileCopy its tiles.
+  double count = 0;
 };
 
 }  // namespace tessera::target

@@ -185,6 +185,96 @@ TEST(FinalKernelsTest, LoopsRunTheirTrips) {
   EXPECT_THAT(kinds, UnorderedElementsAre(KernelKind::kScalar, KernelKind::kLone));
 }
 
+// 4 x 512 x 512 x 4 elements in tiles of four rows, and a copy that turns rows to columns.
+TEST(FinalKernelsTest, ACopyThatKeepsTheMinorDimensionMovesTiles) {
+  const auto module = Parse(
+      "HloModule m, is_scheduled=true\n"
+      "ENTRY e {\n"
+      "  x = bf16[4,512,4,512]{3,1,2,0:T(8,128)(2,1)} parameter(0)\n"
+      "  c = bf16[4,512,4,512]{3,2,1,0:T(4,128)(2,1)} copy(x)\n"
+      "  ROOT t = bf16[4,512,4,512]{1,2,3,0:T(4,128)(2,1)} copy(c)\n"
+      "}\n");
+  const auto program = FindKernels(module);
+  ASSERT_TRUE(program.ok());
+  const auto& kernels = program->computations[0].kernels;
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].kind, KernelKind::kTileCopy);
+  EXPECT_EQ(kernels[0].count, 8192);
+  EXPECT_EQ(kernels[1].kind, KernelKind::kCopy);
+}
+
+// The copies of tiles in the entry of a partitioned module, as tiles of an array.
+std::vector<std::string> TileCopies(const std::string& header, const std::string& text) {
+  const auto module = Parse("HloModule m, num_partitions=4" + header + "\n" + text);
+  const auto program = FindKernels(module);
+  EXPECT_TRUE(program.ok());
+  std::vector<std::string> found;
+  for (const DeviceKernel& kernel : program->computations.back().kernels) {
+    if (kernel.kind != KernelKind::kTileCopy) continue;
+    found.push_back(std::to_string(static_cast<int>(kernel.count)) + " " +
+                    std::string(module.instruction(kernel.instruction).name));
+  }
+  return found;
+}
+
+// A weight that is cut in both dimensions: tiles of four rows become parts of rows.
+TEST(LayoutCopiesTest, PartsOfAGatheredArrayArePutTogether) {
+  const std::string gathered =
+      "ENTRY e {\n"
+      "  w = bf16[1,512,2048] parameter(0)\n"
+      "  g = bf16[16,512,2048] all-gather(w), dimensions={0}, replica_groups={}\n"
+      "  s = bf16[4,4,512,2048] reshape(g)\n";
+  EXPECT_THAT(
+      TileCopies("", gathered + "  t = bf16[4,512,4,2048] transpose(s), dimensions={0,2,1,3}\n"
+                                "  ROOT r = bf16[2048,8192] reshape(t)\n}\n"),
+      ElementsAre("32768 r"));
+  // Rows stay together.
+  EXPECT_THAT(
+      TileCopies("", gathered + "  t = bf16[4,4,512,2048] transpose(s), dimensions={1,0,2,3}\n"
+                                "  ROOT r = bf16[8192,2048] reshape(t)\n}\n"),
+      ElementsAre());
+}
+
+TEST(LayoutCopiesTest, WhatAnAllToAllSendsComesFirst) {
+  const auto sent = [](const std::string& dimension) {
+    return "ENTRY e {\n"
+           "  x = bf16[8,4,512,256] parameter(0)\n"
+           "  ROOT a = bf16[8,4,512,256] all-to-all(x), dimensions={" +
+           dimension +
+           "}, replica_groups={{0,1,2,3}}\n"
+           "}\n";
+  };
+  EXPECT_THAT(TileCopies("", sent("1")), ElementsAre("4096 x"));
+  EXPECT_THAT(TileCopies("", sent("0")), ElementsAre());
+}
+
+// The loop fills `zeros`, and its result takes the place of `old`.
+TEST(LayoutCopiesTest, AResultThatALoopMakesElsewhereIsCopied) {
+  const std::string text =
+      "body { p = (s32[], f32[8,1024,128]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(p), index=0\n  c = f32[8,1024,128] get-tuple-element(p), "
+      "index=1\n"
+      "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  n = f32[8,1024,128] negate(c)\n"
+      "  ROOT t = (s32[], f32[8,1024,128]) tuple(j, n) }\n"
+      "cond { p = (s32[], f32[8,1024,128]) parameter(0)\n  i = s32[] get-tuple-element(p), "
+      "index=0\n"
+      "  five = s32[] constant(5)\n  ROOT c = pred[] compare(i, five), direction=LT }\n"
+      "ENTRY e { z = s32[] constant(0) zero = f32[] constant(0)\n"
+      "  old = f32[8,1024,128] parameter(0)\n  zeros = f32[8,1024,128] broadcast(zero), "
+      "dimensions={}\n"
+      "  t = (s32[], f32[8,1024,128]) tuple(z, START)\n"
+      "  w = (s32[], f32[8,1024,128]) while(t), condition=cond, body=body\n"
+      "  g = f32[8,1024,128] get-tuple-element(w), index=1\n"
+      "  ROOT r = (f32[8,1024,128]) tuple(g) }\n";
+  const auto from = [&](const std::string& start) {
+    std::string program = text;
+    program.replace(program.find("START"), 5, start);
+    return TileCopies(", input_output_alias={ {0}: (0, {}, may-alias) }", program);
+  };
+  EXPECT_THAT(from("zeros"), ElementsAre("1024 g"));
+  EXPECT_THAT(from("old"), ElementsAre());
+}
+
 constexpr char kInputs[] =
     "  x = f32[64,64] parameter(0)\n  y = f32[64,64] parameter(1)\n  w = f32[64,64] parameter(2)\n"
     "  zero = f32[] constant(0)\n";

@@ -1,0 +1,153 @@
+#include "tessera/target/kernels/layout_copies.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/algorithm/container.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/projection/cost/memory/entry_aliases.h"
+#include "tessera/target/kernels/registers.h"
+#include "tessera/target/kernels/roles.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+using layout::Shape;
+
+constexpr double kRowsOfTile = 8, kLanes = 128;
+constexpr int kLongWay = 16;  // views that are looked through
+
+// Dimensions of more than one element, in order.
+std::vector<int64_t> LargeDims(const Shape& array) {
+  std::vector<int64_t> dims;
+  for (int64_t d = 0; d < array.rank(); ++d) {
+    if (array.dim(d) > 1) dims.push_back(d);
+  }
+  return dims;
+}
+
+class Finder {
+ public:
+  Finder(const hlo::Module& module, const std::vector<InstructionId>& order)
+      : module_(module), order_(order) {}
+
+  std::vector<LayoutCopy> Find() {
+    for (const InstructionId id : order_) {
+      if (opcode(id) == Opcode::kAllToAll) AddOfMessage(id);
+      if (opcode(id) == Opcode::kReshape) AddOfTiles(id);
+    }
+    if (!order_.empty() && module_.instruction(order_[0]).computation == module_.entry_id())
+      AddOfResults();
+    return std::move(copies_);
+  }
+
+ private:
+  Opcode opcode(InstructionId id) const { return module_.instruction(id).opcode; }
+
+  // `rows`: of a tile of the copy.
+  void Add(InstructionId from, InstructionId to, double rows) {
+    const Shape& array = module_.shape(to);
+    if (!array.is_array() || Elements(array) <= kElementsOfRegister) return;
+    copies_.push_back({from, to, Registers(array) * kRowsOfTile / rows});
+  }
+
+  void AddOfMessage(InstructionId id) {
+    const auto dims = hlo::GetInts(module_, id, hlo::AttributeName::kDimensions);
+    const auto operands = module_.operands(id);
+    if (!dims.has_value() || dims->empty() || operands.size() != 1) return;
+    const std::vector<int64_t> large = LargeDims(module_.shape(operands[0]));
+    if (large.size() < 3 || (*dims)[0] == large[0]) return;
+    Add(operands[0], operands[0], kRowsOfTile);
+  }
+
+  // A reshape that makes one dimension of the two last ones of a transposed message.
+  void AddOfTiles(InstructionId id) {
+    const InstructionId transpose = module_.operands(id)[0];
+    if (opcode(transpose) != Opcode::kTranspose || !IsOfMessage(module_.operands(transpose)[0]))
+      return;
+    const auto order = hlo::GetInts(module_, transpose, hlo::AttributeName::kDimensions);
+    const Shape& array = module_.shape(transpose);
+    const std::vector<int64_t> large = LargeDims(array), result = LargeDims(module_.shape(id));
+    if (!order.has_value() || large.size() < 3 || result.empty()) return;
+    const int64_t lanes = large[large.size() - 1], rows = large[large.size() - 2];
+    const bool joins =
+        module_.shape(id).dim(result.back()) % (array.dim(lanes) * array.dim(rows)) == 0;
+    const bool keeps_lanes =
+        (*order)[lanes] == LargeDims(module_.shape(module_.operands(transpose)[0])).back();
+    if (!joins || !keeps_lanes || (*order)[rows] > (*order)[large[large.size() - 3]]) return;
+    double height = 1;
+    while (height < static_cast<double>(array.dim(rows)) && height < kRowsOfTile) height *= 2;
+    Add(transpose, id, height);
+  }
+
+  // What a collective made, split or converted.
+  bool IsOfMessage(InstructionId id) const {
+    for (int steps = 0; steps < kLongWay; ++steps) {
+      if (RoleOf(module_, id) == Role::kCollective) return true;
+      const Opcode op = opcode(id);
+      if (op != Opcode::kReshape && op != Opcode::kConvert && op != Opcode::kCopy) return false;
+      id = module_.operands(id)[0];
+    }
+    return false;
+  }
+
+  void AddOfResults() {
+    const auto& parameters = module_.entry().parameters;
+    const InstructionId root = module_.entry().root;
+    const auto aliases = projection::EntryAliases(module_);
+    const bool is_plain =
+        aliases.ok() && opcode(root) == Opcode::kTuple &&
+        absl::c_all_of(parameters, [&](InstructionId p) { return module_.shape(p).is_array(); }) &&
+        absl::c_all_of(module_.operands(root),
+                       [&](InstructionId r) { return module_.shape(r).is_array(); });
+    if (!is_plain) return;
+    for (const auto& [result, argument] : *aliases) {
+      const InstructionId made = Behind(module_.operands(root)[static_cast<size_t>(result)]);
+      const auto start = StartOf(made);
+      if (start.has_value() && *start != parameters[static_cast<size_t>(argument)])
+        Add(made, made, kRowsOfTile);
+    }
+  }
+
+  // Of an element of a loop's result: where the element begins.
+  std::optional<InstructionId> StartOf(InstructionId element) const {
+    for (int steps = 0; steps < kLongWay; ++steps) {
+      if (opcode(element) != Opcode::kGetTupleElement)
+        return steps == 0 ? std::nullopt : std::optional(element);
+      const InstructionId loop = module_.operands(element)[0];
+      if (opcode(loop) != Opcode::kWhile) return std::nullopt;
+      const InstructionId tuple = module_.operands(loop)[0];
+      const int64_t index = hlo::GetTupleIndex(module_, element);
+      if (opcode(tuple) != Opcode::kTuple || index < 0 ||
+          index >= static_cast<int64_t>(module_.operands(tuple).size()))
+        return std::nullopt;
+      element = Behind(module_.operands(tuple)[static_cast<size_t>(index)]);
+    }
+    return std::nullopt;
+  }
+
+  // What a view is of.
+  InstructionId Behind(InstructionId id) const {
+    for (int steps = 0; steps < kLongWay; ++steps) {
+      const Opcode op = opcode(id);
+      if (op != Opcode::kReshape && op != Opcode::kBitcast && op != Opcode::kCopy) break;
+      id = module_.operands(id)[0];
+    }
+    return id;
+  }
+
+  const hlo::Module& module_;
+  const std::vector<InstructionId>& order_;
+  std::vector<LayoutCopy> copies_;
+};
+
+}  // namespace
+
+std::vector<LayoutCopy> FindLayoutCopies(const hlo::Module& module,
+                                         const std::vector<InstructionId>& order) {
+  return Finder(module, order).Find();
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,43 @@
+// Copies that a compiler puts into a program because of where and how arrays lie, and that a partitioned
+// module does not show.
+//
+//   kOfResult   A result that has the memory of an argument, and that a loop makes elsewhere: it is
+//               copied there at the end. A decode step whose loop over layers stacks the caches anew.
+//   kOfMessage  An all-to-all sends parts of its dimension, which must be the most major one. Where it is
+//               not, the operand is copied.
+//   kOfTiles    The partitioner puts the parts of a gathered or exchanged array together:
+//
+//                 g = bf16[4,512,2048] all-gather(..)                       of bf16[1,512,2048], say
+//                 t = bf16[512,4,2048] transpose(g), dimensions={1,0,2}
+//                 r = bf16[512,8192] reshape(t)
+//
+//               Rows of a tile of `g` become parts of one row of `r`. The compiler makes tiles of four rows
+//               first, and copies each.
+//
+// Found in the compiler's modules behind layout assignment, by name. Only copies that keep the most minor
+// dimension are found (tile_copy.h): others are part of fusions. Cost: linear in the instructions. Tested by
+// kernels_test.cc.
+
+#ifndef TESSERA_TARGET_KERNELS_LAYOUT_COPIES_H_
+#define TESSERA_TARGET_KERNELS_LAYOUT_COPIES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "tessera/hlo/module.h"
+#include "tessera/target/kernels/kernel.h"
+
+namespace tessera::target {
+
+struct LayoutCopy {
+  hlo::InstructionId from = hlo::kNoId, to = hlo::kNoId;  // that make the two arrays
+  double tiles = 0;
+};
+
+// Of one computation, whose instructions are `order`.
+std::vector<LayoutCopy> FindLayoutCopies(const hlo::Module& module,
+                                         const std::vector<hlo::InstructionId>& order);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_KERNELS_LAYOUT_COPIES_H_
