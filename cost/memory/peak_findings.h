@@ -1,7 +1,7 @@
 // What would lower the peak of a program on a target without another sharding, each tried.
 //
 //   for (const PeakFinding& f : memory.findings)      // target_memory.h
-//     f.kind, f.instructions, f.bytes, f.peak;        // the peak of the program with the change
+//     f.kind, f.arrays, f.bytes, f.peak;              // the peak of the program with the change
 //
 //   kDonate     arguments that are not donated, and that a result of their type and shape on the device
 //               could take the place of. Exact as far as the model is: the header is all that changes.
@@ -10,8 +10,8 @@
 //               computing them anew needs some for a while.
 //
 // The passes are told apart by op_name, as JAX writes it: "jvp(" and "transpose(jvp(". Arrays of one
-// op_name and shape, such as those of unrolled layers, are one finding. Findings of less than a hundredth of the peak
-// are left out.
+// op_name and shape, such as those of unrolled layers, are one finding. Findings of less than a
+// hundredth of the peak are left out.
 //
 // Cost: linear for each trial; at most kMostTrials of them. Tested by peak_findings_test.cc.
 

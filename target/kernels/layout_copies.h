@@ -1,18 +1,17 @@
 // Copies that a compiler puts into a program because of where and how arrays lie, and that a partitioned
 // module does not show.
 //
-//   kOfResult   A result that has the memory of an argument, and that a loop makes elsewhere: it is
-//               copied there at the end. A decode step whose loop over layers stacks the caches anew.
-//   kOfMessage  An all-to-all sends parts of its dimension, which must be the most major one. Where it is
-//               not, the operand is copied.
-//   kOfTiles    The partitioner puts the parts of a gathered or exchanged array together:
+// - A result that has the memory of an argument, and that a loop makes elsewhere. It is copied there at
+//   the end: a decode step whose loop over layers stacks the caches anew.
+// - The operand of an all-to-all, which sends parts of its dimension: that must be the most major one.
+// - What the partitioner puts together from the parts of a gathered or exchanged array:
 //
-//                 g = bf16[4,512,2048] all-gather(..)                       of bf16[1,512,2048], say
-//                 t = bf16[512,4,2048] transpose(g), dimensions={1,0,2}
-//                 r = bf16[512,8192] reshape(t)
+//     g = bf16[4,512,2048] all-gather(..)                       of bf16[1,512,2048], say
+//     t = bf16[512,4,2048] transpose(g), dimensions={1,0,2}
+//     r = bf16[512,8192] reshape(t)
 //
-//               Rows of a tile of `g` become parts of one row of `r`. The compiler makes tiles of four rows
-//               first, and copies each.
+//   Rows of a tile of `g` become parts of one row of `r`. The compiler makes tiles of four rows first, and
+//   copies each.
 //
 // Found in the compiler's modules behind layout assignment, by name. Only copies that keep the most minor
 // dimension are found (tile_copy.h): others are part of fusions. Cost: linear in the instructions. Tested by

@@ -6,8 +6,9 @@
 //       g = f32[16,4,8] all-gather(r), over both, dimensions={0}
 //       b = reshape(transpose(reshape(g: f32[4,4,4,8]), dimensions={0,2,1,3}))
 //
-// That is how XLA's SpmdPartitioner::AllGatherShards works where per_dim_ag is false. A chain that goes from
-// the last dimension to the first is one reshard; others are several, and stay.
+// A chain that goes from the last dimension to the first is one reshard; others are several, and stay.
+//
+// XLA: SpmdPartitioner::AllGatherShards where per_dim_ag is false.
 
 #include <cstdint>
 #include <string>

@@ -41,11 +41,12 @@ TEST(GatherDimensionsAtOnceTest, OneGatherOfBothDimensions) {
       "  ROOT b = f32[16,16] all-gather(a), dimensions={0}, channel_id=2, "
       "replica_groups={{0,2,4,6},{1,3,5,7}}, use_global_device_ids=true\n"
       "}\n";
-  EXPECT_THAT(
-      OnV5e(GatherDimensionsAtOnce, text),
-      AllOf(HasSubstr("f32[8,4,8]{2,1,0} all-gather("), HasSubstr("replica_groups={{0,1,2,3,4,5,6,7}}"),
-            HasSubstr("f32[4,2,4,8]{3,2,1,0} reshape("), HasSubstr("f32[4,4,2,8]{3,2,1,0} transpose("),
-            HasSubstr("dimensions={0,2,1,3}"), Not(HasSubstr("f32[4,16]"))));
+  EXPECT_THAT(OnV5e(GatherDimensionsAtOnce, text),
+              AllOf(HasSubstr("f32[8,4,8]{2,1,0} all-gather("),
+                    HasSubstr("replica_groups={{0,1,2,3,4,5,6,7}}"),
+                    HasSubstr("f32[4,2,4,8]{3,2,1,0} reshape("),
+                    HasSubstr("f32[4,4,2,8]{3,2,1,0} transpose("),
+                    HasSubstr("dimensions={0,2,1,3}"), Not(HasSubstr("f32[4,16]"))));
   // From the first dimension to the last: two reshards.
   const std::string other = absl::StrReplaceAll(text, {{"dimensions={1}", "dimensions={0}"},
                                                        {"dimensions={0}", "dimensions={1}"},

@@ -134,7 +134,7 @@ TEST(MemoryVerbTest, ATargetTriesDonation) {
                                  "     256 KiB  donate state['w']\n"
                                  "              the peak 512 KiB -> 256 KiB\n"));
   EXPECT_THAT(run({"--json"}),
-              HasSubstr("\"findings\":[{\"kind\":\"donate\",\"arrays\":[{\"name\":\"param\","
+              HasSubstr("\"findings\":[{\"kind\":\"donate\",\"arrays\":[{\"name\":\"w\","
                         "\"op_name\":\"state['w']\"}],\"shape\":\"f32[256,256]{1,0:T(8,128)}\","
                         "\"bytes\":262144,\"peak\":262144}]"));
   EXPECT_THAT(run({"--no-fixes"}), ::testing::Not(HasSubstr("what would lower")));

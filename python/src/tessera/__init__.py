@@ -13,8 +13,8 @@ jax is imported only where its types are asked for.
 from tessera.answers import (AxisChange, Buffer, ByteSum, ChangeCause, Collective, CollectiveBetween, CollectivePart, CommBill, CommInstruction,
                              CommLine, CommSum, CommUnpriced, CommWork, Comparison, ConfirmedVariant, Cost, CostAgainst, CostAxis, CostCollective,
                              CostKernel, CostMeasured, CostSum, Lint, LintFinding, LoopLevel, Memory, MemoryCure, MemoryPoint, OtherMemory,
-                             PeakArray, PeakBand, PeakFinding, RecordedTensor, Reshard, ReshardCollective, ReshardCost, ReshardCure, SuggestedAnnotation, SuggestedCost,
-                             SuggestedVariant, Suggestion, SweepCompiled, TensorChange, Variant)
+                             PeakArray, PeakBand, PeakFinding, RecordedTensor, Reshard, ReshardCollective, ReshardCost, ReshardCure,
+                             SuggestedAnnotation, SuggestedCost, SuggestedVariant, Suggestion, SweepCompiled, TensorChange, Variant)
 from tessera.cluster import Interrupted
 from tessera.compiled import BorderArray, BorderComparison, CallTotals, CollectiveMatch, CompiledComparison, MeasureRow
 from tessera.errors import ShardingError, UnknownTensor
@@ -34,7 +34,6 @@ __all__ = [
     "CompiledComparison", "ConfirmedVariant", "Cost", "CostAgainst", "CostAxis", "CostCollective", "CostKernel", "CostMeasured", "CostSum",
     "Explanation", "Grid", "Interrupted", "Lint", "LintFinding", "LoopLevel", "MeasureRow", "Memory", "MemoryCure", "MemoryPoint", "Mesh",
     "OtherMemory", "PeakArray", "PeakBand", "PeakFinding", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows",
-    "Sharded", "ShardingError",
-    "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant", "Suggestion", "Sweep", "SweepCompiled", "Tensor", "TensorChange", "Tensors",
-    "UnknownTensor", "Variant", "assert_shardings", "shard", "suggest", "sweep"
+    "Sharded", "ShardingError", "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant", "Suggestion", "Sweep", "SweepCompiled", "Tensor", "TensorChange",
+    "Tensors", "UnknownTensor", "Variant", "assert_shardings", "shard", "suggest", "sweep"
 ]
