@@ -108,6 +108,14 @@ def test_bills_are_tables_in_a_notebook(t):
     assert len(repr(bill)) < 1000 and len(repr(memory)) < 300
 
 
+def test_what_lowers_the_peak_on_a_target():
+    step = "HloModule m, num_partitions=4\nENTRY e {\n  w = f32[1024,256] parameter(0)\n  ROOT n = f32[1024,256] tanh(w)\n}\n"
+    parted = tessera.shard(step, mesh="data=4", annotate={"^w$": "P('data')"})
+    finding, = parted.memory(target="tpu-v5e:2x2").findings
+    assert (finding.kind, [one.name for one in finding.arrays], finding.bytes, finding.peak) == ("donate", ["w"], 2**18, 2**18)
+    assert parted.memory(target="tpu-v5e:2x2", fixes=False).findings == ()
+
+
 def test_collectives_and_their_bill_agree(t):
     collectives = t.collectives()
     bill = t.comm("tpu-v5e:2x4")

@@ -111,13 +111,13 @@ class Questions:
 
         memory_limit ("16GiB", or a number of bytes) sets `fits`. fixes: False is faster.
         target ("tpu-v5e:4x4", "h100:8"): the peak that the compiler of that machine will report, with its `band` and a `verdict`, instead; then
-        no annotations are tried. xla_flags: of XLA, that decide it. limit, hardware and cures are old names, which warn.
+        `findings` are tried in place of annotations. xla_flags: of XLA, that decide it. limit, hardware and cures are old names, which warn.
         """
         _warn_of_old_names("memory", {"limit": (limit, "memory_limit="), "hardware": (hardware, "target="), "cures": (cures, "fixes=")})
         limit = limit if memory_limit is None else memory_limit
         fixes = fixes if cures is None else cures
         return self._ask_printed(Memory, "memory", *_flags(memory_limit=limit, hardware=hardware, target=target, xla_flags=xla_flags,
-                                                           no_fixes=not fixes and target is None))
+                                                           no_fixes=not fixes))
 
     def sweep(self, grid: Any = None, *, target: str | os.PathLike[str] | None = None, by: str | None = None, executor: Any = None,
               checkpoint: str | os.PathLike[str] | None = None, chunk: int | None = None) -> Sweep:
