@@ -143,9 +143,8 @@ class Matcher {
   bool AreAlike() const {
     return absl::c_equal(before_.keys, after_.keys,
                          [](const Keys& b, const Keys& a) { return b.front() == a.front(); }) &&
-           absl::c_equal(before_.entries, after_.entries, [](const Entry& b, const Entry& a) {
-             return b.operands == a.operands;
-           });
+           absl::c_equal(before_.entries, after_.entries,
+                         [](const Entry& b, const Entry& a) { return b.operands == a.operands; });
   }
 
   Matching Same() const {
