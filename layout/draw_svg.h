@@ -18,6 +18,7 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/layout/shape.h"
+#include "tessera/text/formats/svg_writer.h"
 
 namespace tessera::layout {
 
@@ -25,6 +26,9 @@ inline constexpr int64_t kMaxSvgCells = 4096;
 
 // `array` is an array or a buffer. Errors: those of IndexMap::Create.
 absl::StatusOr<std::string> DrawSvg(const Shape& array);
+
+// The same, as a part of a larger picture.
+absl::StatusOr<text::SvgPicture> DrawSvgPicture(const Shape& array);
 
 }  // namespace tessera::layout
 

@@ -171,9 +171,14 @@ TEST(HeaderExamples, Svg) {
   svg.Rect({10, 10, 30, 20}, "class=\"cell\"", "title of the cell");
   svg.Shape("circle", "cx=\"5\" cy=\"5\" r=\"2\"");
   svg.Text(25, 24, "7", "class=\"number\"");
-  std::string file = svg.Finish(200, 100, "<style>..</style>\n");
+  std::string file = SvgFile(svg.Finish(200, 100, "<style>..</style>\n"));
   EXPECT_THAT(file, HasSubstr("viewBox=\"0 0 200 100\""));
   EXPECT_THAT(file, HasSubstr("<title>title of the cell</title>"));
+  text::SvgWriter page;
+  page.Picture(0, 40, svg.Finish(200, 100, ""));
+  EXPECT_THAT(
+      SvgFile(page.Finish(200, 140, "")),
+      HasSubstr("<svg x=\"0\" y=\"40\" width=\"200\" height=\"100\" viewBox=\"0 0 200 100\">"));
 }
 
 TEST(HeaderExamples, TextProto) {

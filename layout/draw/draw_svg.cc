@@ -36,7 +36,7 @@ void DrawHead(const Shape& array, const MemorySizes& sizes, SvgWriter* svg) {
 
 }  // namespace
 
-absl::StatusOr<std::string> DrawSvg(const Shape& shape) {
+absl::StatusOr<text::SvgPicture> DrawSvgPicture(const Shape& shape) {
   const Shape& array = shape.array();
   TESSERA_ASSIGN_OR_RETURN(const DrawnSpace space, DrawnSpace::Create(array));
   TESSERA_ASSIGN_OR_RETURN(const MemorySizes sizes, SizesOf(array));
@@ -53,6 +53,11 @@ absl::StatusOr<std::string> DrawSvg(const Shape& shape) {
   const double width = std::max(strip_x + strip.width + kMargin, kLeastWidth);
   const double height = top + std::max(grids.height, strip.height) + kMargin;
   return svg.Finish(width, height, SvgStyle());
+}
+
+absl::StatusOr<std::string> DrawSvg(const Shape& shape) {
+  TESSERA_ASSIGN_OR_RETURN(const text::SvgPicture picture, DrawSvgPicture(shape));
+  return text::SvgFile(picture);
 }
 
 }  // namespace tessera::layout

@@ -44,7 +44,7 @@ class SvgCanvas {
 
   // `head`: patterns and style.
   std::string ToString(absl::string_view head) const {
-    return svg_.Finish(double(width_ + kMargin), double(y), head);
+    return text::SvgFile(svg_.Finish(double(width_ + kMargin), double(y), head));
   }
 
  private:

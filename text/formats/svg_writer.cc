@@ -11,6 +11,12 @@ std::string Escape(absl::string_view text) {
       text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"}});
 }
 
+std::string Element(absl::string_view attributes, const SvgPicture& picture) {
+  const double width = picture.width, height = picture.height;
+  return absl::StrCat("<svg ", attributes, " width=\"", width, "\" height=\"", height,
+                      "\" viewBox=\"0 0 ", width, " ", height, "\">\n", picture.inside, "</svg>\n");
+}
+
 }  // namespace
 
 void SvgWriter::Shape(absl::string_view element, absl::string_view attributes,
@@ -40,10 +46,16 @@ void SvgWriter::Text(double x, double y, absl::string_view text, absl::string_vi
                   attributes, ">", Escape(text), "</text>\n");
 }
 
-std::string SvgWriter::Finish(double width, double height, absl::string_view head) const {
-  return absl::StrCat("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", width, "\" height=\"",
-                      height, "\" viewBox=\"0 0 ", width, " ", height, "\">\n", head, body_,
-                      "</svg>\n");
+void SvgWriter::Picture(double x, double y, const SvgPicture& picture) {
+  absl::StrAppend(&body_, Element(absl::StrCat("x=\"", x, "\" y=\"", y, "\""), picture));
+}
+
+SvgPicture SvgWriter::Finish(double width, double height, absl::string_view head) const {
+  return {width, height, absl::StrCat(head, body_)};
+}
+
+std::string SvgFile(const SvgPicture& picture) {
+  return Element("xmlns=\"http://www.w3.org/2000/svg\"", picture);
 }
 
 }  // namespace tessera::text

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/string_view.h"
 #include "tessera/layout/draw_svg.h"
 #include "tessera/layout/format_bytes.h"
-#include "tessera/layout/shape_text.h"
 #include "tessera/text/formats/svg_writer.h"
 #include "tessera/text/status_macros.h"
 
@@ -22,48 +18,31 @@ constexpr char kStyle[] =
     "@media (prefers-color-scheme: dark) {\n  svg { background: #16181c; }\n"
     "  text.row { fill: #e8e8e8; }\n}\n</style>\n";
 
-// The number behind ` width="` in the first tag of a picture.
-double SideOf(absl::string_view picture, absl::string_view side) {
-  const std::string key = absl::StrCat(" ", side, "=\"");
-  const size_t begin = std::min(picture.find(key), picture.size() - key.size()) + key.size();
-  double size = 0;
-  const absl::string_view rest = picture.substr(begin);
-  return absl::SimpleAtod(rest.substr(0, rest.find('"')), &size) ? size : 0;
-}
-
 std::string HeadOf(size_t number, const ProgramArray& array) {
   return absl::StrFormat("%d. %s %s: %s of %s are padding", number, array.kind, array.name,
                          layout::FormatBytes(array.padding), layout::FormatBytes(array.bytes));
 }
 
-// A picture as an element at this height.
-std::string Placed(absl::string_view picture, double y) {
-  return absl::StrFormat("<svg x=\"0\" y=\"%g\"%s", y,
-                         picture.substr(std::min<size_t>(4, picture.size())));
-}
-
 }  // namespace
 
 absl::StatusOr<std::string> LayoutPictures(const ProgramLayouts& layouts, size_t top) {
-  text::SvgWriter rows;
-  std::string pictures;
+  text::SvgWriter page;
   double y = kMargin, width = kLeastWidth;
+  const auto add_row = [&](const std::string& text) {
+    page.Text(kMargin, y + kMargin, text, "class=\"row\"");
+    y += kLine;
+  };
   for (size_t k = 0; k < std::min(top, layouts.arrays.size()); ++k) {
     const ProgramArray& array = layouts.arrays[k];
     if (array.padding == 0) break;
-    TESSERA_ASSIGN_OR_RETURN(const layout::Shape shape, layout::ParseShape(array.shape));
-    TESSERA_ASSIGN_OR_RETURN(const std::string picture, layout::DrawSvg(shape));
-    rows.Text(kMargin, y + kMargin, HeadOf(k + 1, array), "class=\"row\"");
-    absl::StrAppend(&pictures, Placed(picture, y + kLine));
-    y += kLine + SideOf(picture, "height");
-    width = std::max(width, SideOf(picture, "width"));
+    TESSERA_ASSIGN_OR_RETURN(const text::SvgPicture picture, layout::DrawSvgPicture(array.shape));
+    add_row(HeadOf(k + 1, array));
+    page.Picture(0, y, picture);
+    y += picture.height;
+    width = std::max(width, picture.width);
   }
-  if (pictures.empty()) {
-    rows.Text(kMargin, y + kMargin, "no array has padding", "class=\"row\"");
-    y += kLine;
-  }
-  // The rows are in front of the pictures, whose own backgrounds lie below.
-  return rows.Finish(width, y + kMargin, absl::StrCat(kStyle, pictures));
+  if (y == kMargin) add_row("no array has padding");
+  return text::SvgFile(page.Finish(width, y + kMargin, kStyle));
 }
 
 }  // namespace tessera::pipeline

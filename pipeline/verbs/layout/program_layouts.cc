@@ -19,6 +19,7 @@
 #include "tessera/layout/tile_rules.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/target/buffers/device_buffers.h"
+#include "tessera/target/memory_spaces.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
@@ -28,20 +29,14 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 using layout::Shape;
+using target::kMainMemory;
 
 constexpr const char* kKinds[] = {"temporary", "constant", "result",
                                   "argument"};  // by target::BufferKind
 
-std::string TilesOf(const Shape& array) {
-  if (!array.has_layout() || array.layout().tiles.empty()) return "";
-  std::string text = "T";
-  for (const layout::Tile& tile : array.layout().tiles) absl::StrAppend(&text, tile.ToString());
-  return text;
-}
-
 // Without tiles, or in some that the hardware of a TPU allows, of any generation.
 bool HasKnownTiles(const Shape& array) {
-  if (TilesOf(array).empty()) return true;
+  if (!array.has_layout() || array.layout().tiles.empty()) return true;
   for (const char* name : {"tpu+large", "tpu+min2+large"}) {
     const auto rules = layout::NamedTileRules(name);
     for (const layout::TileChoice& choice : rules->ChoicesFor(array.element_type(), array.rank())) {
@@ -71,9 +66,11 @@ void Sum(ProgramLayouts* all) {
   all->groups.clear();
   std::map<std::pair<std::string, int64_t>, LayoutGroup> groups;
   for (const ProgramArray& array : all->arrays) {
-    LayoutGroup& group = groups[{array.tiles, array.space}];
-    group.tiles = array.tiles;
-    group.space = array.space;
+    std::string tiles = TilesOf(array.shape);
+    const int64_t space = SpaceOf(array.shape);
+    LayoutGroup& group = groups[{tiles, space}];
+    group.tiles = std::move(tiles);
+    group.space = space;
     ++group.count;
     group.bytes += array.bytes;
     group.padding += array.padding;
@@ -235,12 +232,21 @@ class Finder {
 
 }  // namespace
 
+std::string TilesOf(const Shape& array) {
+  if (!array.has_layout() || array.layout().tiles.empty()) return "";
+  std::string text = "T";
+  for (const layout::Tile& tile : array.layout().tiles) absl::StrAppend(&text, tile.ToString());
+  return text;
+}
+
+int64_t SpaceOf(const Shape& array) {
+  return array.has_layout() ? array.layout().memory_space : kMainMemory;
+}
+
 absl::StatusOr<ProgramArray> MakeProgramArray(const Shape& shape) {
   TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes sizes, layout::SizesOf(shape));
   ProgramArray array;
-  array.shape = layout::ShapeToString(shape);
-  array.tiles = TilesOf(shape);
-  array.space = shape.has_layout() ? shape.layout().memory_space : 0;
+  array.shape = shape;
   array.bytes = sizes.alloc_bytes;
   array.padding = sizes.padded_bytes - sizes.data_bytes;
   if (array.padding > 0) array.cure = CureOf(shape);
@@ -264,9 +270,11 @@ std::string NotesOnTiles(const ProgramLayouts& layouts) {
   std::string notes;
   absl::flat_hash_set<std::string> told;
   for (const ProgramArray& array : layouts.arrays) {
-    const auto shape = layout::ParseShape(array.shape);
-    if (!shape.ok() || HasKnownTiles(*shape) || !told.insert(array.tiles).second) continue;
-    absl::StrAppend(&notes, "note: ", array.tiles, ", as of ", array.name, " ", array.shape,
+    if (HasKnownTiles(array.shape)) continue;
+    const std::string tiles = TilesOf(array.shape);
+    if (!told.insert(tiles).second) continue;
+    absl::StrAppend(&notes, "note: ", tiles, ", as of ", array.name, " ",
+                    layout::ShapeToString(array.shape),
                     ", are no tiles of a TPU that tessera knows; bytes follow the text\n");
   }
   return notes;

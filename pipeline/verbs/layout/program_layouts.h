@@ -30,15 +30,19 @@
 namespace tessera::pipeline {
 
 struct ProgramArray {
-  std::string name;   // of the instruction that makes it, and {K} for one array of several
-  std::string shape;  // with its layout
-  std::string kind;   // argument, result, constant, temporary
-  std::string tiles;  // "T(8,128)(2,1)"; empty: none
-  int64_t space = 0;
+  std::string name;     // of the instruction that makes it, and {K} for one array of several
+  std::string kind;     // argument, result, constant, temporary
+  layout::Shape shape;  // with its layout
   int64_t bytes = 0, padding = 0;
   std::string op_name, location;
   std::optional<LayoutCure> cure;  // of an array with padding
 };
+
+// "T(8,128)(2,1)"; empty: none.
+std::string TilesOf(const layout::Shape& array);
+
+// Of its layout; 0, the main memory, without one.
+int64_t SpaceOf(const layout::Shape& array);
 
 // All arrays in the same tiles and memory.
 struct LayoutGroup {

@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/layout/shape_text.h"
 #include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
@@ -77,9 +78,9 @@ void PutCure(const LayoutCure& cure, text::JsonWriter* json) {
 }
 
 void PutArray(const ProgramArray& array, text::JsonWriter* json) {
-  json->BeginObject().Key("name").String(array.name).Key("shape").String(array.shape);
-  json->Key("kind").String(array.kind).Key("tiles").String(array.tiles);
-  json->Key("space").Int(array.space);
+  json->BeginObject().Key("name").String(array.name);
+  json->Key("shape").String(layout::ShapeToString(array.shape)).Key("kind").String(array.kind);
+  json->Key("tiles").String(TilesOf(array.shape)).Key("space").Int(SpaceOf(array.shape));
   json->Key("bytes").Int(array.bytes).Key("padding").Int(array.padding);
   PutOrigin(array.op_name, array.location, json);
   if (array.cure.has_value()) PutCure(*array.cure, json);
@@ -119,11 +120,12 @@ std::string ProgramLayoutsText(const ProgramLayouts& layouts, size_t top) {
                     return absl::StrCat(Share(group.padding, group.bytes), TilesText(group), ", ",
                                         group.count, group.count == 1 ? " array\n" : " arrays\n");
                   }));
-  absl::StrAppend(
-      &out, "\npadding by array\n", ListText(layouts.arrays, top, [](const ProgramArray& array) {
-        return absl::StrCat(Share(array.padding, array.bytes), array.kind, " ", array.name, " ",
-                            array.shape, Origin(array.op_name, array.location), CureText(array));
-      }));
+  absl::StrAppend(&out, "\npadding by array\n",
+                  ListText(layouts.arrays, top, [](const ProgramArray& array) {
+                    return absl::StrCat(Share(array.padding, array.bytes), array.kind, " ",
+                                        array.name, " ", layout::ShapeToString(array.shape),
+                                        Origin(array.op_name, array.location), CureText(array));
+                  }));
   if (!layouts.target.empty()) return out;  // no compiler has changed anything yet
   absl::StrAppend(&out, "\nchanges of layout, bytes read and written\n",
                   ListText(layouts.changes, top, [](const LayoutChange& change) {

@@ -186,6 +186,9 @@ TEST(ProgramLayoutsTest, PicturesOfTheWorst) {
   text << std::ifstream(picture).rdbuf();
   EXPECT_THAT(text.str(), HasSubstr("1. argument x: 488.28 KiB of 500 KiB are padding"));
   EXPECT_THAT(text.str(), HasSubstr("2. result y"));
+  // Below each other: each head, and its picture 12 below it.
+  EXPECT_THAT(text.str(), HasSubstr("y=\"32\" class=\"row\">1. argument x"));
+  EXPECT_THAT(text.str(), HasSubstr("<svg x=\"0\" y=\"44\" width="));
   EXPECT_THAT(text.str(), HasSubstr(">f32[1000,3]{1,0:T(8,128)}</text>"));
   EXPECT_THAT(text.str(), Not(HasSubstr("argument w")));
   EXPECT_EQ(RunTessera({LayoutVerb()}, {"layout", file, "--svg=" + picture, "--match=^w$"}).exit,
