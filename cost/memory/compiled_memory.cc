@@ -96,7 +96,7 @@ absl::StatusOr<CompiledMemory> MemoryOfCompiled(const hlo::Module& module) {
   for (size_t k = 1; k < found.spaces.size(); ++k) {
     const MemorySpace& s = found.spaces[k];
     memory.others.push_back({s.space, target::MemorySpaceName(s.space),
-                             s.arguments + s.results + s.constants + s.peak,
+                             s.arguments + s.results + s.constants + s.peak, s.peak,
                              NameOf(module, s.peak_at)});
   }
   return memory;
@@ -104,10 +104,12 @@ absl::StatusOr<CompiledMemory> MemoryOfCompiled(const hlo::Module& module) {
 
 int64_t ReportedPeak(const CompiledMemory& memory) {
   int64_t temporaries = memory.device.temporaries;
+  int64_t stays = memory.device.total() - temporaries;
   for (const OtherMemory& other : memory.others) {
-    if (other.space == target::kVmem) temporaries = std::max(temporaries, other.bytes);
+    temporaries = std::max(temporaries, other.temporaries);
+    stays += other.bytes - other.temporaries;
   }
-  return memory.device.total() - memory.device.temporaries + temporaries;
+  return stays + temporaries;
 }
 
 }  // namespace tessera::cost

@@ -27,9 +27,10 @@ namespace tessera::cost {
 // A memory beside the main one: of a TPU VMEM (1) and SMEM (2), the host's (5), others by number.
 struct OtherMemory {
   int64_t space = 0;
-  std::string name;     // "VMEM", "memory space 6"
-  int64_t bytes = 0;    // arguments, results and constants there, and temporaries at their peak
-  std::string peak_at;  // the instruction at which temporaries are most; empty without any
+  std::string name;         // "VMEM", "memory space 6"
+  int64_t bytes = 0;        // arguments, results and constants there, and temporaries at their peak
+  int64_t temporaries = 0;  // the part that is temporary
+  std::string peak_at;      // the instruction at which temporaries are most; empty without any
 };
 
 struct CompiledMemory {
@@ -40,8 +41,8 @@ struct CompiledMemory {
 // InvalidArgument with the offset of an instruction for calls without end; kOverflow.
 absl::StatusOr<CompiledMemory> MemoryOfCompiled(const hlo::Module& module);
 
-// peak_memory_in_bytes of JAX's memory_analysis(). The compiler of a TPU takes the temporaries in
-// VMEM in place of those in HBM where they are more.
+// peak_memory_in_bytes of JAX's memory_analysis(): what stays for the whole program in any memory, that
+// of the host too, and the temporaries of the memory that has most of them.
 int64_t ReportedPeak(const CompiledMemory& memory);
 
 }  // namespace tessera::cost

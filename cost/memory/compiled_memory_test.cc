@@ -53,5 +53,22 @@ TEST(CompiledMemoryTest, ThePeakIsThatOfVmemWhereItIsMore) {
   EXPECT_EQ(ReportedPeak(m), 3 * 4096);
 }
 
+// The host's memory is a row of its own, and a part of what the compiler reports.
+TEST(CompiledMemoryTest, ThePeakHasWhatStaysOnTheHost) {
+  const CompiledMemory m = MemoryOfText(
+      "HloModule m, is_scheduled=true\n\n"
+      "ENTRY e {\n"
+      "  x = f32[8,8]{1,0:T(8,128)S(5)} parameter(0)\n"
+      "  y = f32[16,8]{1,0:T(8,128)S(5)} custom-call(x), custom_call_target=\"c\"\n"
+      "  ROOT z = f32[8,8]{1,0:T(8,128)} custom-call(y), custom_call_target=\"c\"\n"
+      "}\n");
+  EXPECT_EQ(m.device.total(), 4096);
+  ASSERT_EQ(m.others.size(), 1);
+  EXPECT_EQ(m.others[0].name, "host");
+  EXPECT_EQ(m.others[0].bytes, 3 * 4096);
+  EXPECT_EQ(m.others[0].temporaries, 2 * 4096);
+  EXPECT_EQ(ReportedPeak(m), 4 * 4096);
+}
+
 }  // namespace
 }  // namespace tessera::cost

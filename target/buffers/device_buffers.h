@@ -10,8 +10,8 @@
 // constants stay for the whole program; all else for its spans. Layouts with tiles are those of a
 // TPU, which has memories of its own by number; without tiles only the host's memory is another one.
 //
-// On a CPU or GPU a temporary may lie where a result will be, before that is made; then it is counted
-// with the result.
+// On a CPU or GPU a temporary may lie where a result will be, or in an argument that becomes one,
+// while these are not needed; then it is counted with them (shared_memory.h).
 //
 // The sum is that of what lives, as if no byte between buffers were lost: docs/compiled.md compares
 // it with what compilers report. Cost: as FindLiveValues(), and sorting. Tested by

@@ -56,7 +56,7 @@ class Walk {
   LiveValues Run(bool reuses_operands) {
     live_.results = Visit(module_.entry_id(), hlo::kNoId, {});
     ShareWithArguments();
-    if (reuses_operands) ReuseOperands();
+    if (reuses_operands) FindReuses();
     absl::c_sort(live_.spans, [](const LiveSpan& a, const LiveSpan& b) {
       return std::make_tuple(a.first, a.value, a.last) < std::make_tuple(b.first, b.value, b.last);
     });
@@ -94,16 +94,37 @@ class Walk {
       const bool is_given = i.opcode == Opcode::kParameter && i.parameter_number < arguments.size();
       values_[id] = is_given ? arguments[i.parameter_number] : ResultOf(id);
       const int64_t step = now();
+      const int64_t made_at = step + (IsConcatenatedInPlace(module_, id) ? 1 : 0);
       live_.steps.push_back(id);
+      if (i.opcode == Opcode::kWhile) CloseSpans(OperandsOf(id), start, step, &needed);
       if (!HandsOn(i.opcode)) Need(OperandsOf(id), start, step, &needed);
-      if (!is_given && !HandsOn(i.opcode)) Need(values_[id], step, step, &needed);
+      if (!is_given && !HandsOn(i.opcode)) Need(values_[id], made_at, made_at, &needed);
     }
     const Values& results = values_[module_.computation(c).root];
-    Need(results, start, now(), &needed);
+    // The result of a loop takes over from its body.
+    const bool is_body = caller != hlo::kNoId && IsBody(c, caller);
+    Need(results, start, is_body ? std::max(start, now() - 1) : now(), &needed);
     for (const auto& [value, span] : needed) {
       live_.spans.push_back({value, span.first, span.second});
     }
     return results;
+  }
+
+  bool IsBody(ComputationId c, InstructionId caller) const {
+    return module_.instruction(caller).opcode == Opcode::kWhile && module_.called(caller)[0] == c;
+  }
+
+  // What a loop carries is needed until the body starts, and again as the result of the loop; in
+  // between the spans of the body say when.
+  void CloseSpans(const Values& carried, int64_t start, int64_t step, Needed* needed) {
+    const int64_t entered = entered_;
+    Need(carried, start, entered, needed);
+    for (const ValueId v : carried) {
+      const auto it = needed->find(v);
+      if (it->second.first == step) continue;  // carried twice
+      live_.spans.push_back({v, it->second.first, entered});
+      it->second = {step, step};
+    }
   }
 
   static void Need(const Values& values, int64_t from, int64_t step, Needed* needed) {
@@ -195,10 +216,12 @@ class Walk {
 
   Values Loop(InstructionId id) {
     const std::vector<Values> carried = Arguments(id);
-    for (const ComputationId c : {module_.called(id)[1], module_.called(id)[0]}) {
-      const Values out = Visit(c, id, carried);
-      if (c == module_.called(id)[0]) Join(carried[0], out);
-    }
+    const int64_t begin = now();
+    Visit(module_.called(id)[1], id, carried);
+    const int64_t entered = now();
+    for (const ValueId v : carried[0]) live_.spans.push_back({v, begin, entered});
+    Join(carried[0], Visit(module_.called(id)[0], id, carried));
+    entered_ = entered;
     return carried[0];
   }
 
@@ -226,7 +249,18 @@ class Walk {
     const Values results = Visit(c, id, arguments);
     Values state = OperandsOf(id, is_start ? 0 : 1);
     state.insert(state.end(), results.begin(), results.end());
+    if (is_start) ShareState(id, state);
     return state;
+  }
+
+  // What an asynchronous operation writes over its operands, such as an all-reduce.
+  void ShareState(InstructionId start, const Values& state) {
+    const Values operands = OperandsOf(start);
+    for (const SharedLeaf& shared : AliasedLeaves(module_, start, &numbers_)) {
+      if (shared.result < state.size() && shared.operand < operands.size()) {
+        Join(state[shared.result], operands[shared.operand]);
+      }
+    }
   }
 
   ComputationId CalleeOf(InstructionId id) const {
@@ -270,93 +304,38 @@ class Walk {
     }
   }
 
-  // The first and the last step at which the arrays of a home are needed.
-  using Extents = absl::flat_hash_map<ValueId, std::pair<int64_t, int64_t>>;
-
-  Extents ExtentsOfHomes() {
-    Extents extents;
-    for (const LiveSpan& span : live_.spans) {
-      auto& extent = extents.try_emplace(Home(span.value), span.first, span.last).first->second;
-      extent.first = std::min(extent.first, span.first);
-      extent.second = std::max(extent.second, span.last);
-    }
-    return extents;
-  }
-
-  using Homes = absl::flat_hash_set<ValueId>;
-
-  Homes HomesOf(const Values& values) {
-    Homes homes;
-    for (const ValueId v : values) homes.insert(Home(v));
-    return homes;
-  }
-
-  // Arguments and constants.
-  Homes FixedHomes() {
-    Homes fixed;
-    for (InstructionId id = 0; id < module_.num_instructions(); ++id) {
-      const Opcode opcode = module_.instruction(id).opcode;
-      const bool is_argument =
-          opcode == Opcode::kParameter && module_.instruction(id).computation == module_.entry_id();
-      if (!is_argument && opcode != Opcode::kConstant) continue;
-      for (ValueId v = live_.first[id]; v < live_.first[id + 1]; ++v) fixed.insert(Home(v));
-    }
-    return fixed;
-  }
-
-  // In the order of the schedule, so that a chain of kernels is one array.
-  void ReuseOperands() {
-    Reuse reuse = {ExtentsOfHomes(), FixedHomes(), HomesOf(live_.results)};
+  // What a kernel may write over: arrays that it is the last one to read.
+  void FindReuses() {
+    absl::flat_hash_set<std::pair<ValueId, int64_t>> ends;
+    for (const LiveSpan& span : live_.spans) ends.insert({span.value, span.last});
     for (int64_t step = 0; step < now(); ++step) {
       const InstructionId id = live_.steps[static_cast<size_t>(step)];
-      if (!HasDying(id, step, reuse)) continue;
+      if (HandsOn(module_.instruction(id).opcode)) continue;
       const Values operands = OperandsOf(id);
+      const auto ends_here = [&](ValueId v) { return ends.contains({v, step}); };
+      if (!absl::c_any_of(operands, ends_here)) continue;
       for (const SharedLeaf& leaf : ReusableLeaves(module_, id, &numbers_)) {
         if (leaf.result >= values_[id].size() || leaf.operand >= operands.size()) continue;
-        LieOver(values_[id][leaf.result], operands[leaf.operand], step, &reuse);
+        const ValueId operand = operands[leaf.operand];
+        if (!ends_here(operand)) continue;
+        live_.reuses.push_back({values_[id][leaf.result], operand, step, IsDirect(id, operand)});
       }
     }
   }
 
-  struct Reuse {
-    Extents extents;
-    Homes fixed, results;
-
-    // Whether a home is needed last at this step, and may be written over.
-    bool Dies(ValueId home, int64_t step) const {
-      const auto it = extents.find(home);
-      return it != extents.end() && it->second.second == step && !fixed.contains(home) &&
-             !results.contains(home);
-    }
-    // Whether a home is first needed at this step, and may lie anywhere.
-    bool IsBorn(ValueId home, int64_t step) const {
-      const auto it = extents.find(home);
-      return it != extents.end() && it->second.first == step && !fixed.contains(home);
-    }
-  };
-
-  void LieOver(ValueId made, ValueId operand, int64_t step, Reuse* reuse) {
-    made = Home(made);
-    operand = Home(operand);
-    if (made == operand || !reuse->IsBorn(made, step) || !reuse->Dies(operand, step)) return;
-    const std::pair<int64_t, int64_t> both = {reuse->extents[operand].first,
-                                              reuse->extents[made].second};
-    Join(made, operand);
-    reuse->extents[Home(made)] = both;
-    if (reuse->results.contains(made)) reuse->results.insert(Home(made));
-  }
-
-  // Whether this step is the last one that needs some operand.
-  bool HasDying(InstructionId id, int64_t step, const Reuse& reuse) {
-    if (HandsOn(module_.instruction(id).opcode)) return false;
-    const Values operands = OperandsOf(id);
-    return absl::c_any_of(operands, [&](ValueId v) { return reuse.Dies(Home(v), step); });
+  bool IsDirect(InstructionId id, ValueId operand) const {
+    const auto makes_it = [&](InstructionId o) {
+      return live_.first[o] <= operand && operand < live_.first[o + 1];
+    };
+    return module_.instruction(id).opcode != Opcode::kCopy &&
+           absl::c_any_of(module_.operands(id), makes_it);
   }
 
   const hlo::Module& module_;
   layout::LeafNumbers numbers_;
   std::vector<Values> values_;  // by InstructionId, of the last visit
   LiveValues live_;
+  int64_t entered_ = 0;  // when the body of the last loop started
 };
 
 }  // namespace

@@ -11,10 +11,11 @@
 //
 // Steps follow the schedule, which is the order of the text, and go into what an instruction calls:
 // a condition and a body stand once, in front of their loop. What a loop carries is one array from
-// the initial value to the result. What a start reads and makes lives until its done. An argument
+// the initial value to the result; where the body makes it anew, it is not needed from the last step
+// that reads it to the step that makes it. What a start reads and makes lives until its done. An argument
 // that input_output_alias gives to a result, and what SharedLeaves() updates in place, are one array.
-// With `reuses_operands` a kernel that is the last one to read an array may write its result over it
-// (reused_operands.h), and both are one array. Arguments, constants and results are not written over.
+// With `reuses_operands` it is noted where a kernel may write its result over an array that nobody
+// needs any more (reused_operands.h).
 //
 // Cost: linear in the arrays that the instructions name, a computation that is called twice counted
 // twice. InvalidArgument with the offset of an instruction for calls without end. Tested by
@@ -39,6 +40,13 @@ struct LiveSpan {
   int64_t first = 0, last = 0;  // steps, both included
 };
 
+// The kernel of a step may write `made` over `operand`, which it is the last one to read.
+struct Reuse {
+  ValueId made = 0, operand = 0;
+  int64_t step = 0;
+  bool is_direct = false;  // the kernel names what makes the operand, and computes something
+};
+
 struct LiveValues {
   std::vector<ValueId> first;               // by InstructionId, and the end
   std::vector<ValueId> home;                // by ValueId
@@ -46,6 +54,7 @@ struct LiveValues {
   std::vector<hlo::InstructionId> steps;    // what runs
   std::vector<hlo::InstructionId> callers;  // by ComputationId; kNoId: the entry, or never called
   std::vector<ValueId> results;             // of the entry, leaf by leaf
+  std::vector<Reuse> reuses;                // in the order of the steps
 };
 
 absl::StatusOr<LiveValues> FindLiveValues(const hlo::Module& module, bool reuses_operands);

@@ -1,11 +1,15 @@
 #include "tessera/target/buffers/reused_operands.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/order.h"
 #include "tessera/layout/shape.h"
 #include "tessera/layout/shape_equal.h"
+#include "tessera/layout/validate.h"
 #include "tessera/target/dataflow/op_kinds.h"
 
 namespace tessera::target {
@@ -17,10 +21,25 @@ using layout::Shape;
 
 bool HasSameForm(const Shape& a, const Shape& b) { return a.is_array() && layout::Equal(a, b); }
 
+// As many elements of as many bytes, in whatever form.
+bool HasSameBytes(const Shape& a, const Shape& b) {
+  return a.is_array() && b.is_array() && layout::StoredBits(a) == layout::StoredBits(b) &&
+         a.NumElements() == b.NumElements();
+}
+
+bool ConfigHas(const hlo::Module& module, InstructionId id, absl::string_view key) {
+  const auto config = module.FindAttribute(id, hlo::AttributeName::kBackendConfig);
+  return config.has_value() && absl::StrContains(*config, key);
+}
+
 // The lists of shared_leaves.h, which are all that is one.
 bool StatesWhatItShares(const hlo::Module& module, InstructionId id) {
-  const auto config = module.FindAttribute(id, hlo::AttributeName::kBackendConfig);
-  return config.has_value() && absl::StrContains(*config, "\"aliasing_operands\"");
+  return ConfigHas(module, id, "\"aliasing_operands\"");
+}
+
+// XLA's GPU back end writes the queue of each kernel.
+bool IsOnGpu(const hlo::Module& module, InstructionId id) {
+  return ConfigHas(module, id, "\"operation_queue_id\"");
 }
 
 // Reads each cell of its operand `operand` before it writes the same cell.
@@ -33,43 +52,77 @@ bool GoesCellByCell(const hlo::Module& module, InstructionId id, InstructionId o
   return opcode != Opcode::kCopy && KindOf(opcode) == OpKind::kElementwise;
 }
 
-// The fusions of one computation: which parameter may which result lie over.
+// A fusion: which parameter may which result lie over?
 class Fusion {
  public:
-  Fusion(const hlo::Module& module, hlo::ComputationId c)
-      : module_(module), computation_(module.computation(c)), users_(hlo::FindUsers(module, c)) {
+  Fusion(const hlo::Module& module, InstructionId id)
+      : module_(module),
+        is_on_gpu_(IsOnGpu(module, id)),
+        computation_(module.computation(module.called(id)[0])),
+        users_(hlo::FindUsers(module, module.called(id)[0])) {
     outs_ = {computation_.root};
-    if (module.instruction(computation_.root).opcode != Opcode::kTuple) return;
-    outs_.assign(module.operands(computation_.root).begin(),
-                 module.operands(computation_.root).end());
+    if (IsOf(computation_.root, Opcode::kTuple)) {
+      outs_.assign(module.operands(computation_.root).begin(),
+                   module.operands(computation_.root).end());
+    }
+    const auto first =
+        absl::c_find_if(outs_, [this](InstructionId out) { return IsOf(out, Opcode::kReduce); });
+    if (is_on_gpu_ && first != outs_.end()) reduced_ = *first;
   }
 
   const std::vector<InstructionId>& outs() const { return outs_; }
   const auto& parameters() const { return computation_.parameters; }
 
   bool MayLieOver(InstructionId out, InstructionId parameter) const {
-    if (!HasSameForm(module_.shape(out), module_.shape(parameter))) return false;
+    const Shape &made = module_.shape(out), &read = module_.shape(parameter);
+    if (!HasSameForm(made, read) && !(is_on_gpu_ && HasSameBytes(made, read))) return false;
     absl::flat_hash_set<InstructionId> seen = {parameter};
     std::vector<InstructionId> open = {parameter};
-    bool is_reached = false;
     while (!open.empty()) {
       const InstructionId at = open.back();
       open.pop_back();
-      is_reached |= at == out;
-      if (at == out && UsersOf(at).size() > 1) return false;
+      if (at == reduced_) continue;
+      if (is_on_gpu_ && at == out && UsersOf(at).size() > 1) return false;
       for (const InstructionId user : UsersOf(at)) {
-        if (at == out && user == computation_.root) continue;
-        if (!Passes(user, at)) return false;
+        if (!Passes(user, at, out)) return false;
         if (seen.insert(user).second) open.push_back(user);
       }
     }
-    return is_reached;
+    return seen.contains(out) && (GoesByCells(out) || !ReachesAnother(out, seen));
   }
 
  private:
-  bool Passes(InstructionId id, InstructionId operand) const {
-    return module_.instruction(id).opcode == Opcode::kBitcast ||
-           GoesCellByCell(module_, id, operand);
+  bool IsOf(InstructionId id, Opcode opcode) const {
+    return module_.instruction(id).opcode == opcode;
+  }
+
+  // A result that is an update of a place.
+  InstructionId UpdateAt(InstructionId out) const {
+    if (IsOf(out, Opcode::kBitcast)) out = module_.operands(out)[0];
+    return IsOf(out, Opcode::kDynamicUpdateSlice) ? out : hlo::kNoId;
+  }
+  bool GoesByCells(InstructionId out) const { return UpdateAt(out) == hlo::kNoId; }
+
+  bool ReachesAnother(InstructionId out, const absl::flat_hash_set<InstructionId>& seen) const {
+    return absl::c_any_of(outs_,
+                          [&](InstructionId one) { return one != out && seen.contains(one); });
+  }
+
+  // A kernel of a GPU that reduces does so before it writes other results.
+  bool Passes(InstructionId id, InstructionId operand, InstructionId out) const {
+    if (IsOf(id, Opcode::kBitcast) || IsOf(id, Opcode::kTuple) || id == reduced_) return true;
+    return GoesCellByCell(module_, id, operand) ||
+           (is_on_gpu_ && UpdatesThePlaceItReads(id, operand, UpdateAt(out)));
+  }
+
+  // A slice of the place that the result updates, or the update itself of what is made of the slice.
+  bool UpdatesThePlaceItReads(InstructionId id, InstructionId operand, InstructionId update) const {
+    if (update == hlo::kNoId) return false;
+    const auto written = module_.operands(update);
+    if (id == update) return operand == written[1];
+    return IsOf(id, Opcode::kDynamicSlice) && operand == written[0] &&
+           module_.operands(id).subspan(1) == written.subspan(2) &&
+           HasSameForm(module_.shape(id), module_.shape(written[1]));
   }
 
   absl::Span<const InstructionId> UsersOf(InstructionId id) const {
@@ -78,16 +131,18 @@ class Fusion {
   }
 
   const hlo::Module& module_;
+  const bool is_on_gpu_;
   const hlo::Computation& computation_;
   const hlo::UserMap users_;
   std::vector<InstructionId> outs_;
+  InstructionId reduced_ = hlo::kNoId;
 };
 
 std::vector<SharedLeaf> OfFusion(const hlo::Module& module, InstructionId id,
                                  layout::LeafNumbers* numbers) {
   std::vector<SharedLeaf> reusable;
   if (module.called(id).empty()) return reusable;
-  const Fusion fusion(module, module.called(id)[0]);
+  const Fusion fusion(module, id);
   const auto operands = module.operands(id);
   for (size_t k = 0; k < fusion.outs().size(); ++k) {
     size_t first = 0;
@@ -114,7 +169,8 @@ std::vector<SharedLeaf> OfElementwise(const hlo::Module& module, InstructionId i
   return reusable;
 }
 
-std::vector<SharedLeaf> OfSort(const hlo::Module& module, InstructionId id) {
+// Each result over the operand of its number.
+std::vector<SharedLeaf> EachOverItsOwn(const hlo::Module& module, InstructionId id) {
   std::vector<SharedLeaf> reusable;
   for (size_t k = 0; k < module.operands(id).size(); ++k) reusable.push_back({k, k});
   return reusable;
@@ -127,7 +183,8 @@ std::vector<SharedLeaf> ReusableLeaves(const hlo::Module& module, InstructionId 
   const Opcode opcode = module.instruction(id).opcode;
   if (StatesWhatItShares(module, id)) return {};
   if (opcode == Opcode::kFusion) return OfFusion(module, id, numbers);
-  if (opcode == Opcode::kSort) return OfSort(module, id);
+  if (opcode == Opcode::kSort) return EachOverItsOwn(module, id);
+  if (opcode == Opcode::kAllReduce && IsOnGpu(module, id)) return EachOverItsOwn(module, id);
   return module.shape(id).is_array() ? OfElementwise(module, id) : std::vector<SharedLeaf>();
 }
 

@@ -5,10 +5,11 @@
 //
 // It reads each cell of the operand before it writes the same cell: an element-wise instruction on
 // an operand of its own shape; a fusion in which only element-wise operations, bitcasts and updates
-// at a place lead from the parameter to one result of the same shape; a sort, whose operands are its
-// results. These rules are those of XLA's data-flow analysis and of its GPU back end, which also
-// writes over an operand of other dimensions in some fusions: in which is not known. A TPU lists what
-// it does (shared_leaves.h).
+// at a place lead from the parameter to results, one of which has the same shape; a sort, whose
+// operands are its results. These rules are those of XLA's data-flow analysis. Its GPU back end asks
+// only for as many elements of as many bytes, reduces before it writes other results, may read the
+// place that the result updates, and sums an all-reduce in its operands; but a result that the kernel
+// goes on to compute with lies over nothing. A TPU lists what it does (shared_leaves.h).
 //
 // Cost: linear in the instructions of a fusion. Tested by device_buffers_test.cc, and against the
 // compilers by testing/compiled.

@@ -102,20 +102,6 @@ std::vector<SharedLeaf> LeavesOfFusion(const hlo::Module& module, InstructionId 
   return shared;
 }
 
-// output_to_operand_aliasing.
-std::vector<SharedLeaf> WrittenLeaves(const hlo::Module& module, InstructionId id,
-                                      const FirstLeaves& first, layout::LeafNumbers* numbers) {
-  std::vector<SharedLeaf> shared;
-  for (const hlo::OperandAlias& alias : hlo::GetAliasing(module, id)) {
-    const auto operand = static_cast<size_t>(alias.operand);
-    if (operand >= module.operands(id).size()) continue;
-    const layout::Shape& source = module.shape(module.operands(id)[operand]);
-    shared.push_back({numbers->Of(module.shape(id), alias.output_index),
-                      first[operand] + numbers->Of(source, alias.operand_index)});
-  }
-  return shared;
-}
-
 // As many results as there are, each in the operand of its number.
 std::vector<SharedLeaf> LeafByLeaf(const hlo::Module& module, InstructionId id,
                                    layout::LeafNumbers* numbers) {
@@ -133,6 +119,27 @@ std::vector<SharedLeaf> AllInOne(size_t operands) {
 
 }  // namespace
 
+std::vector<SharedLeaf> AliasedLeaves(const hlo::Module& module, InstructionId id,
+                                      layout::LeafNumbers* numbers) {
+  std::vector<SharedLeaf> shared;
+  const auto aliases = hlo::GetAliasing(module, id);
+  if (aliases.empty()) return shared;
+  const FirstLeaves first = FirstLeavesOf(module, id, numbers);
+  for (const hlo::OperandAlias& alias : aliases) {
+    const auto operand = static_cast<size_t>(alias.operand);
+    if (operand >= module.operands(id).size()) continue;
+    const layout::Shape& source = module.shape(module.operands(id)[operand]);
+    shared.push_back({numbers->Of(module.shape(id), alias.output_index),
+                      first[operand] + numbers->Of(source, alias.operand_index)});
+  }
+  return shared;
+}
+
+bool IsConcatenatedInPlace(const hlo::Module& module, InstructionId id) {
+  return module.instruction(id).opcode == Opcode::kCustomCall &&
+         hlo::GetCustomCallTarget(module, id) == kConcat;
+}
+
 std::vector<SharedLeaf> SharedLeaves(const hlo::Module& module, InstructionId id,
                                      layout::LeafNumbers* numbers) {
   const Opcode opcode = module.instruction(id).opcode;
@@ -142,10 +149,8 @@ std::vector<SharedLeaf> SharedLeaves(const hlo::Module& module, InstructionId id
   const FirstLeaves first = FirstLeavesOf(module, id, numbers);
   // It writes rows into its second operand.
   if (opcode == Opcode::kRaggedAllToAll && first.size() > 2) return {{0, first[1]}};
-  if (opcode == Opcode::kCustomCall && hlo::GetCustomCallTarget(module, id) == kConcat) {
-    return AllInOne(first.back());
-  }
-  std::vector<SharedLeaf> shared = WrittenLeaves(module, id, first, numbers);
+  if (IsConcatenatedInPlace(module, id)) return AllInOne(first.back());
+  std::vector<SharedLeaf> shared = AliasedLeaves(module, id, numbers);
   if (const auto listed = ListedLeaves(module, id, first.back())) {
     shared.insert(shared.end(), listed->begin(), listed->end());
   } else if (opcode == Opcode::kFusion) {

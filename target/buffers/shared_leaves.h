@@ -32,6 +32,13 @@ struct SharedLeaf {
 std::vector<SharedLeaf> SharedLeaves(const hlo::Module& module, hlo::InstructionId id,
                                      layout::LeafNumbers* numbers);
 
+// Those of the attribute output_to_operand_aliasing alone.
+std::vector<SharedLeaf> AliasedLeaves(const hlo::Module& module, hlo::InstructionId id,
+                                      layout::LeafNumbers* numbers);
+
+// Whether the result is the memory of all operands: a call of a TPU for an array that came in slices.
+bool IsConcatenatedInPlace(const hlo::Module& module, hlo::InstructionId id);
+
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_BUFFERS_SHARED_LEAVES_H_

@@ -201,7 +201,7 @@ void PutOthers(const std::vector<cost::OtherMemory>& others, text::JsonWriter* j
   json->Key("others").BeginArray();
   for (const cost::OtherMemory& other : others) {
     json->BeginObject().Key("space").Int(other.space).Key("name").String(other.name);
-    json->Key("bytes").Int(other.bytes);
+    json->Key("bytes").Int(other.bytes).Key("temporaries").Int(other.temporaries);
     if (!other.peak_at.empty()) json->Key("peak_at").String(other.peak_at);
     json->EndObject();
   }

@@ -193,8 +193,10 @@ TEST(MemoryVerbTest, OfAFinalModule) {
             "\n"
             "arguments\n"
             "       4 KiB  x f32[8,8]{1,0:T(8,128)}, 3.75 KiB of it padding\n");
-  EXPECT_THAT(RunTessera({MemoryVerb()}, {"memory", file, "--json"}).out,
-              HasSubstr(R"("others":[{"space":1,"name":"VMEM","bytes":4096,"peak_at":"z"}])"));
+  EXPECT_THAT(
+      RunTessera({MemoryVerb()}, {"memory", file, "--json"}).out,
+      HasSubstr(
+          R"("others":[{"space":1,"name":"VMEM","bytes":4096,"temporaries":4096,"peak_at":"z"}])"));
   const Outcome annotated = RunTessera({MemoryVerb()}, {"memory", file, "--annotate=x=P('a')"});
   EXPECT_EQ(annotated.exit, 2);
   EXPECT_THAT(annotated.err, HasSubstr("--annotate: the module is final "

@@ -385,11 +385,13 @@ class Buffer:
 
 @dataclasses.dataclass(frozen=True)
 class OtherMemory:
-    """A memory beside the main one, such as VMEM; `space` is its number in the layouts. `bytes` at its peak, an estimate."""
+    """A memory beside the main one, such as VMEM; `space` is its number in the layouts. `bytes` at its peak, an estimate; `temporaries` is the part of
+    them that does not stay for the whole program."""
     space: int
     name: str
     bytes: int
     peak_at: str = ""
+    temporaries: int = 0
 
 
 @dataclasses.dataclass(frozen=True)

@@ -23,7 +23,8 @@ import subprocess
 import sys
 import time
 
-TPU_PLACES, MEMORY = ("v4", "v5e", "v5p", "v6e"), ("argument", "output", "alias", "temp", "generated_code")
+TPU_PLACES = ("v4", "v5e", "v5p", "v6e")
+MEMORY = ("argument", "output", "alias", "temp", "generated_code", "host_argument", "host_output", "host_alias", "host_temp")
 AXES = {8: (2, 4), 16: (4, 4), 64: (8, 8), 256: (16, 16)}
 LIMIT = 400  # seconds for one program
 
