@@ -86,7 +86,10 @@ bool ModuleParser::ReadBody(Computation* c) {
   if (!in_.Eat('{')) return in_.Fail("expected '{' to start the instructions of a computation");
   ReadInstructions();
   c->body_close = in_.offset();
-  if (!in_.Eat('}')) return in_.Fail("expected '}' to end the computation");
+  if (!in_.Eat('}')) {
+    return in_.Fail(absl::StrCat("expected '}' to end the computation",
+                                 in_.AtEnd() ? "; the text ends here" : ""));
+  }
   return true;
 }
 

@@ -194,6 +194,12 @@ TEST(ParserTest, OneModuleOnly) {
   EXPECT_FALSE(ParseModule("HloModule a\nENTRY e { p = f32[] parameter(0) }\nHloModule b").ok());
 }
 
+TEST(ParserTest, WhereATextIsCutOffItEnds) {
+  const auto module = ParseModule("ENTRY e {\n  p = f32[] parameter(0)\n");
+  EXPECT_THAT(std::string(module.status().message()),
+              HasSubstr("expected '}' to end the computation; the text ends here"));
+}
+
 TEST(ParserTest, SingleInstruction) {
   const auto module = ParseModule("f32[4] select(pred[4], f32[4] a, f32[4])");
   ASSERT_TRUE(module.ok()) << module.status();

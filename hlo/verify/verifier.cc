@@ -193,9 +193,10 @@ class Verifier {
                                   " in entry_computation_layout")));
     };
     if (layout->parameters.size() != entry.parameters.size()) {
-      found_.Error(module_.source().begin,
-                   absl::StrCat("entry_computation_layout has ", layout->parameters.size(),
-                                " parameters, the entry ", entry.parameters.size()));
+      found_.Error(
+          module_.source().begin,
+          absl::StrCat("entry_computation_layout has ", layout->parameters.size(),
+                       " parameters, the entry '", entry.name, "' has ", entry.parameters.size()));
       return;
     }
     for (size_t i = 0; i < entry.parameters.size(); ++i) {

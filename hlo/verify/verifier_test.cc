@@ -237,6 +237,16 @@ INSTANTIATE_TEST_SUITE_P(All, TypedOperandsTest, ::testing::ValuesIn(kTypedCases
                          [](const auto& c) { return std::string(c.param.name); });
 
 // Dimensions are marked in a word where they fit into one.
+// As a dump that is cut off in front of its ENTRY: the last computation is taken for it.
+TEST(VerifierHeaderTest, NamesTheEntryThatTheLayoutDoesNotFit) {
+  const auto module = ParseModule(
+      "HloModule m, entry_computation_layout={(f32[2]{0}, f32[2]{0})->f32[2]{0}}\n\n"
+      "fused { ROOT p = f32[2] parameter(0) }\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(VerifyModule(*module).all()[0].message,
+            "entry_computation_layout has 2 parameters, the entry 'fused' has 1");
+}
+
 TEST(VerifierRankTest, DimensionsThatComeTwiceInHighRanks) {
   for (const int rank : {63, 64, 65, 200}) {
     std::string shape = "f32[2";
