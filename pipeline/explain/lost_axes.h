@@ -5,12 +5,11 @@
 //
 //   // an embedding is sharded over 'fsdp' along its features; so its lookup takes 'fsdp' there, and
 //   // the whole batch behind it has none
-//   LostAxes(explained, {{slot, bytes}})[0].verdict->headline.kind;       // kAxisInUse
+//   LostAxes(explained, {{slot, bytes}})[0].axis;       // "fsdp", which a conflict kept away
 //
-// Arrays that one refusal explains are one entry, under the largest of them.
-// Cost: a search for each axis, and a look at each of the 64 largest arrays.
-// Of a program with more than 4,096 arrays nothing is found: a search may visit all of it.
-// Tested by explain_verb_test.cc.
+// Arrays whose ways to the axis end at one place are one entry, under the largest of them.
+// Cost: linear in the program for each axis, and a step of the op at each of 64 places, those of
+// the largest arrays. Tested by explain_verb_test.cc.
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_LOST_AXES_H_
 #define TESSERA_PIPELINE_EXPLAIN_LOST_AXES_H_
@@ -27,7 +26,7 @@ namespace tessera::pipeline {
 // An array, and its bytes on a device.
 using SizedSlot = std::pair<sharding::explain::SlotId, int64_t>;
 
-// The costliest first, each with its verdict.
+// In no order, without verdicts.
 std::vector<Surprise> LostAxes(const Explained& explained, std::vector<SizedSlot> slots);
 
 }  // namespace tessera::pipeline

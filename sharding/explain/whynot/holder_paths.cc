@@ -1,5 +1,6 @@
 #include "tessera/sharding/explain/whynot/holder_paths.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace tessera::sharding::explain {
@@ -59,16 +60,47 @@ bool HolderPaths::Has(const Endpoint& at, AxisRef* axis) const {
   return true;
 }
 
-const std::vector<Endpoint>& HolderPaths::HoldersOf(const OpLink& link, const OpShardingRule& rule,
-                                                    int factor) {
-  const auto [known, is_new] = holders_.try_emplace(KeyOf(link, factor));
-  if (!is_new) return known->second;
+// Of tensors with the same parts of the axis the first two, since one of them may be the tensor
+// that lacks it: the others add nobody.
+std::vector<Endpoint> HolderPaths::HoldersOf(Actor actor, const OpShardingRule& rule, int factor) {
+  struct Known {
+    AxisList parts;
+    int tensor = 0;  // that had them last
+    int tensors = 0;
+  };
+  std::vector<Endpoint> holders;
+  std::vector<Known> known;
   AxisRef axis;
   for (const FactorUse& use : rule.uses(factor)) {
-    const Endpoint at = EndpointOf(links_, link.actor, rule, use);
-    if (Has(at, &axis)) known->second.push_back(at);
+    const Endpoint at = EndpointOf(links_, actor, rule, use);
+    if (!Has(at, &axis)) continue;
+    const AxisList parts = wishes_.PartsOf({actor, factor, at.tensor, at.tensor, axis});
+    auto same = std::find_if(known.begin(), known.end(),
+                             [&](const Known& one) { return one.parts == parts; });
+    if (same == known.end()) same = known.insert(known.end(), {parts, at.tensor, 0});
+    if (same->tensors == 0 || same->tensor != at.tensor) ++same->tensors;
+    same->tensor = at.tensor;
+    if (same->tensors <= 2) holders.push_back(at);
   }
-  return known->second;
+  return holders;
+}
+
+// All factors at once, with one projection: an op may have thousands of tensors.
+void HolderPaths::LookAtOp(Actor actor, const OpShardingRule& rule) {
+  if (!looked_at_.emplace(actor.op, actor.output).second) return;
+  for (int factor = 0; factor < rule.num_factors(); ++factor) {
+    const std::vector<Endpoint> holders = HoldersOf(actor, rule, factor);
+    if (holders.empty()) continue;
+    for (const FactorUse& use : rule.uses(factor)) {
+      for (const Endpoint& holder : holders) {
+        AxisRef axis;
+        if (holder.tensor == use.tensor || !Has(holder, &axis)) continue;
+        if (!wishes_.IsWish({actor, factor, holder.tensor, use.tensor, axis})) continue;
+        first_holders_.try_emplace({{actor.op, actor.output, factor}, use.tensor}, holder);
+        break;
+      }
+    }
+  }
 }
 
 // The first neighbour from which the axis could have come.
@@ -76,13 +108,9 @@ std::optional<Endpoint> HolderPaths::FirstHolder(const Endpoint& at) {
   std::optional<Endpoint> first;
   ForEachFactor(links_, at, [&](const OpLink& link, const OpShardingRule& rule, int factor) {
     if (first.has_value()) return;
-    for (const Endpoint& holder : HoldersOf(link, rule, factor)) {
-      AxisRef axis;
-      if (holder.tensor == link.tensor || !Has(holder, &axis)) continue;
-      if (!wishes_.IsWish({link.actor, factor, holder.tensor, link.tensor, axis})) continue;
-      first = holder;
-      return;
-    }
+    LookAtOp(link.actor, rule);
+    const auto holder = first_holders_.find({KeyOf(link, factor), link.tensor});
+    if (holder != first_holders_.end()) first = holder->second;
   });
   return first;
 }

@@ -22,9 +22,11 @@
 #include <cstdint>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/types/span.h"
 #include "tessera/sharding/explain/whynot/asked_axes.h"
 #include "tessera/sharding/explain/whynot/neighbours.h"
@@ -57,8 +59,8 @@ class HolderPaths {
   }
   Endpoint PlaceOf(SlotId slot, int dim) const;
   bool Has(const Endpoint& at, AxisRef* axis) const;
-  const std::vector<Endpoint>& HoldersOf(const OpLink& link, const factors::OpShardingRule& rule,
-                                         int factor);
+  std::vector<Endpoint> HoldersOf(Actor actor, const factors::OpShardingRule& rule, int factor);
+  void LookAtOp(Actor actor, const factors::OpShardingRule& rule);
   std::optional<Endpoint> FirstHolder(const Endpoint& at);
   void Spread(const Endpoint& at, std::vector<Endpoint>* next);
   template <typename ForEachPlace>
@@ -76,7 +78,9 @@ class HolderPaths {
   WishCheck wishes_;
   std::vector<int32_t> first_dim_;  // by slot, and one more: numbers of (slot, dimension)
   std::vector<int32_t> distance_;   // by that number; kFar: none
-  absl::flat_hash_map<Key, std::vector<Endpoint>> holders_;
+  absl::flat_hash_set<std::pair<propagation::OpId, int>> looked_at_;  // ops and their outputs
+  // By factor and tensor: the first holder from which that tensor could have got the axis.
+  absl::flat_hash_map<std::pair<Key, int>, Endpoint> first_holders_;
   absl::flat_hash_map<Key, Nearest> nearest_;
 };
 

@@ -7,6 +7,7 @@
 //   });
 //   WishCheck wishes(log, links);
 //   wishes.IsWish(wish);      // `from` has the axis on that factor, and `to` lacks a part of it
+//   wishes.PartsOf(wish);     // what `from` has of it there
 //
 // A projection is kept until another op is asked about. Tested by why_not_test.cc.
 
@@ -16,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "tessera/sharding/axes.h"
 #include "tessera/sharding/explain/whynot/op_links.h"
 #include "tessera/sharding/explain/whynot/reasons/refuser.h"
 
@@ -43,7 +45,12 @@ class WishCheck {
   // On that factor, not elsewhere in its dimension; and more of it than the other one has.
   bool IsWish(const Wish& wish);
 
+  // Nothing where the tensors of the op have no mesh in common: all are wishes then.
+  AxisList PartsOf(const Wish& wish);
+
  private:
+  void Project(Actor actor);
+
   const EventLog& log_;
   const OpLinks& links_;
   std::optional<Actor> projected_;  // what follows is of it

@@ -113,7 +113,7 @@ bool WhyNot::IsThere(SlotId slot, int dim, AskedAxis* axis) const {
 
 // --- verdicts that need no search ----------------------------------------------------------------
 
-std::optional<Refusal> WhyNot::WithoutSearch(SlotId slot, int dim, const AskedAxis& axis) const {
+std::optional<Refusal> WhyNot::WithoutSearch(SlotId slot, int dim, const AskedAxis& axis) {
   if (IsOfSizeOne(axis.name)) return Without(RefusalKind::kSizeOneAxis);
   if (const ShardMap* map = maps_.Around(slot, axis.name)) {
     Refusal refusal = Without(RefusalKind::kManualAxis);
@@ -131,7 +131,7 @@ std::optional<Refusal> WhyNot::WithoutSearch(SlotId slot, int dim, const AskedAx
     if (own.has_value()) {
       if (auto taken = TakenAway(log_, slot, dim, *own)) return taken;
     }
-    if (AnotherCopyHas(slot, dim, asked)) return Without(RefusalKind::kConstantCopy);
+    if (AnotherCopyHas(slot, dim, axis)) return Without(RefusalKind::kConstantCopy);
   }
   if (requests_.Nearest(slot, axis.name).has_value()) return std::nullopt;
   Refusal refusal = Without(RefusalKind::kNeverRequested);
@@ -153,15 +153,20 @@ bool WhyNot::IsOfSizeOne(const std::string& name) const {
 }
 
 // A constant, or what is made of constants, has a copy for each user.
-bool WhyNot::AnotherCopyHas(SlotId slot, int dim, const AskedAxes& asked) const {
+bool WhyNot::AnotherCopyHas(SlotId slot, int dim, const AskedAxis& axis) {
   if (log_.IsOutput(slot) || copies_.empty()) return false;
   const passes::Op* def = log_.numbered().value(slot).def();
   const auto copies = def == nullptr ? copies_.end() : copies_.find(def->source);
   if (copies == copies_.end()) return false;
-  return absl::c_any_of(copies->second, [&](propagation::ValueId copy) {
+  const auto [known, is_new] = copy_has_.try_emplace(
+      std::make_tuple(def->source, dim, AxisKey(axis.name, axis.pre, axis.size)), false);
+  if (!is_new) return known->second;
+  const AskedAxes asked(log_, {axis});
+  known->second = absl::c_any_of(copies->second, [&](propagation::ValueId copy) {
     const TensorSharding* sharding = log_.Propagated(log_.SlotOf(copy));
     return sharding != nullptr && dim < sharding->rank() && asked.Among(*sharding, dim, 0);
   });
+  return known->second;
 }
 
 RefusalKind WhyNot::KindWithoutTensor(hlo::InstructionId instruction) const {

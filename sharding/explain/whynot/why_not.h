@@ -73,9 +73,9 @@ class WhyNot {
 
  private:
   bool IsThere(SlotId slot, int dim, AskedAxis* axis) const;
-  std::optional<Refusal> WithoutSearch(SlotId slot, int dim, const AskedAxis& axis) const;
+  std::optional<Refusal> WithoutSearch(SlotId slot, int dim, const AskedAxis& axis);
   bool IsOfSizeOne(const std::string& axis) const;
-  bool AnotherCopyHas(SlotId slot, int dim, const AskedAxes& asked) const;
+  bool AnotherCopyHas(SlotId slot, int dim, const AskedAxis& axis);
   void Judge(SlotId slot, Reached reached, Verdict* verdict) const;
   void JudgeWishes(const Reached& reached, Verdict* verdict) const;
   Refusal OfWall(const Wall& wall) const;
@@ -89,7 +89,10 @@ class WhyNot {
   Frontier frontier_;
   Requests requests_;
   absl::flat_hash_map<hlo::InstructionId, std::vector<propagation::ValueId>> copies_;
-  std::map<std::tuple<std::string, int64_t, int64_t>, HolderPaths> ways_;  // by axis
+  using AxisKey = std::tuple<std::string, int64_t, int64_t>;
+  // By instruction, dimension and axis, since a constant may have a copy for each of many readers.
+  absl::flat_hash_map<std::tuple<hlo::InstructionId, int, AxisKey>, bool> copy_has_;
+  std::map<AxisKey, HolderPaths> ways_;
 };
 
 }  // namespace tessera::sharding::explain
