@@ -140,7 +140,8 @@ def partition_spec(entries: Iterable[Any], unreduced: Iterable[str] = ()) -> jax
 
 def named_sharding(mesh: Any, spec: Any) -> jax.sharding.NamedSharding:
     sharding = _jax_sharding()
-    made: jax.sharding.NamedSharding = (NamedSharding if sharding is None else sharding.NamedSharding)(mesh, spec)
+    make: Any = NamedSharding if sharding is None else sharding.NamedSharding
+    made: jax.sharding.NamedSharding = make(mesh, spec)
     return made
 
 
