@@ -59,3 +59,13 @@ def test_collectives_have_the_filters_of_the_command(t, train_step):
         found = t.collectives(**options)
         assert found.column("shape") == [one["shape"] for one in answer("collectives", str(train_step), *flags)["collectives"]]
         assert 0 < len(found) < len(everything)
+
+
+def test_memory_has_the_filters_of_the_command(t, train_step):
+    everything = t.memory(fixes=False)
+    for options, flags in (({"axis": "data"}, ["--axis=data"]), ({"match": "transformers.py:29"}, ["--match=transformers.py:29"]),
+                           ({"min_bytes": 5000, "top": 2}, ["--min-bytes=5000", "--top=2"])):
+        found = t.memory(fixes=False, **options)
+        want = answer("memory", str(train_step), "--no-fixes", *flags)
+        assert [one.name for one in found.at_peak] == [one["name"] for one in want["at_peak"]] and found.total == everything.total
+        assert 0 < len(found.at_peak) + len(found.argument_list) < len(everything.at_peak) + len(everything.argument_list)

@@ -106,10 +106,12 @@ class Questions:
         return self._ask_printed(CommBill, "comm", *_flags(topology=topology))
 
     def memory(self, memory_limit: str | int | None = None, *, target: str | None = None, xla_flags: str | None = None, fixes: bool = True,
+               match: str | None = None, axis: str | None = None, min_bytes: int = 0, top: int | None = None,
                limit: str | int | None = None, hardware: str | None = None, cures: bool | None = None) -> Memory:
         """Bytes that one device needs, and tried annotations that lower them. `print` it.
 
-        memory_limit ("16GiB", or a number of bytes) sets `fits`. fixes: False is faster.
+        memory_limit ("16GiB", or a number of bytes) sets `fits`. fixes: False is faster. match, axis, min_bytes and top choose the buffers that
+        are listed, as in `collectives`; the sums are of all.
         target ("tpu-v5e:4x4", "h100:8"): the peak that the compiler of that machine will report, with its `band` and a `verdict`, instead; then
         `findings` are tried in place of annotations. xla_flags: of XLA, that decide it. limit, hardware and cures are old names, which warn.
         """
@@ -117,6 +119,7 @@ class Questions:
         limit = limit if memory_limit is None else memory_limit
         fixes = fixes if cures is None else cures
         return self._ask_printed(Memory, "memory", *_flags(memory_limit=limit, hardware=hardware, target=target, xla_flags=xla_flags,
+                                                           match=match, axis=axis, min_bytes=min_bytes or None, top=top,
                                                            no_fixes=not fixes))
 
     def sweep(self, grid: Any = None, *, target: str | os.PathLike[str] | None = None, by: str | None = None, executor: Any = None,

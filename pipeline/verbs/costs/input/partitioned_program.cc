@@ -15,8 +15,8 @@ std::vector<EntryArgument> ArgumentsOf(const hlo::Module& module) {
   const SourceLocations locations(module);
   std::vector<EntryArgument> arguments;
   for (const hlo::InstructionId id : module.entry().parameters) {
-    arguments.push_back(
-        {std::string(module.instruction(id).name), hlo::GetOpName(module, id), locations.Of(id)});
+    arguments.push_back({std::string(module.instruction(id).name), hlo::GetOpName(module, id),
+                         locations.UsersOwn(id)});
   }
   return arguments;
 }

@@ -71,4 +71,15 @@ std::string SpecReader::SpecOf(InstructionId id, size_t leaf) {
   return said.has_value() ? said->ToString() : "";
 }
 
+std::vector<std::string> SpecReader::AxesOf(InstructionId id, size_t leaf) {
+  std::vector<std::string> names;
+  const std::optional<TensorSharding> sharding = ShardingOf(id, leaf);
+  if (!sharding.has_value()) return names;
+  const sharding::Mesh& mesh = importer_->meshes().mesh(sharding->mesh_id());
+  for (int axis = 0; axis < mesh.num_axes(); ++axis) {
+    if (sharding->UsesAxis(axis)) names.push_back(mesh.axis(axis).name);
+  }
+  return names;
+}
+
 }  // namespace tessera::pipeline

@@ -32,6 +32,8 @@ class SpecReader {
   std::optional<sharding::TensorSharding> ShardingOf(hlo::InstructionId id, size_t leaf = 0);
   // By axes where there are any, else as the module says; "" for what is no array, and for kNoId.
   std::string SpecOf(hlo::InstructionId id, size_t leaf = 0);
+  // The axes of the mesh that it uses; none where it cannot be said so.
+  std::vector<std::string> AxesOf(hlo::InstructionId id, size_t leaf = 0);
   // Of one that ShardingOf() gave, or that was made of it.
   std::string SpecOf(const sharding::TensorSharding& sharding) const;
 

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/cost/memory/peak_band.h"
 #include "tessera/cost/memory/target_memory.h"
@@ -16,9 +17,11 @@
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/input/source_locations.h"
+#include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/spec_reader.h"
+#include "tessera/pipeline/verbs/costs/memory/buffer_rows.h"
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/costs/target/target_memory_report.h"
@@ -42,13 +45,6 @@ class Origins {
     }
   }
 
-  std::vector<BufferOrigin> Of(const std::vector<cost::DeviceBuffer>& buffers) {
-    std::vector<BufferOrigin> origins;
-    for (const cost::DeviceBuffer& buffer : buffers)
-      origins.push_back(Of(buffer.instruction, buffer.leaf));
-    return origins;
-  }
-
   // Of all arrays of each.
   std::vector<std::vector<BufferOrigin>> OfFindings(
       const std::vector<cost::PeakFinding>& findings) {
@@ -60,23 +56,30 @@ class Origins {
     return origins;
   }
 
- private:
-  BufferOrigin Of(hlo::InstructionId id, uint32_t leaf) {
-    return {hlo::GetOpName(module_, id), locations_.UsersOwn(id), SpecOf(id, leaf)};
+  BufferOrigin Of(hlo::InstructionId id, size_t leaf) {
+    BufferOrigin origin;
+    origin.op_name = hlo::GetOpName(module_, id);
+    origin.location = locations_.UsersOwn(id);
+    if (input_ == nullptr) return origin;
+    const hlo::InstructionId own = InProgram(id);
+    origin.sharding = specs_->SpecOf(own, leaf);
+    origin.axes = specs_->AxesOf(own, leaf);
+    return origin;
   }
 
-  std::string SpecOf(hlo::InstructionId id, uint32_t leaf) {
-    if (input_ == nullptr) return "";
+ private:
+  // kNoId for what is not there.
+  hlo::InstructionId InProgram(hlo::InstructionId id) const {
     const hlo::Instruction& i = module_.instruction(id);
     const auto& parameters = input_->module.entry().parameters;
     if (i.opcode == hlo::Opcode::kParameter && i.computation == module_.entry_id() &&
         i.parameter_number < parameters.size()) {
-      return specs_->SpecOf(parameters[i.parameter_number], leaf);
+      return parameters[i.parameter_number];
     }
     const auto found = by_name_.find(i.name);
-    if (found == by_name_.end() || input_->module.instruction(found->second).opcode != i.opcode)
-      return "";
-    return specs_->SpecOf(found->second, leaf);
+    const bool is_same =
+        found != by_name_.end() && input_->module.instruction(found->second).opcode == i.opcode;
+    return is_same ? found->second : hlo::kNoId;
   }
 
   const hlo::Module& module_;
@@ -105,8 +108,11 @@ absl::StatusOr<TargetMemoryReport> Measure(const hlo::Module& module, const Devi
   report.usable = limit.has_value() ? limit->bytes : cost::UsableMemory(*choice.target.chip);
   report.limit = limit.has_value() ? limit->said : std::string(choice.target.chip->name);
   Origins origins(module, device.input.get());
-  report.at_peak = origins.Of(report.memory.at_peak);
-  report.arguments = origins.Of(report.memory.argument_list);
+  const auto of = [&](const cost::DeviceBuffer& buffer) {
+    return origins.Of(buffer.instruction, buffer.leaf);
+  };
+  report.at_peak = RowsOf(std::move(report.memory.at_peak), of);
+  report.arguments = RowsOf(std::move(report.memory.argument_list), of);
   report.findings = origins.OfFindings(report.memory.findings);
   return report;
 }
@@ -114,6 +120,7 @@ absl::StatusOr<TargetMemoryReport> Measure(const hlo::Module& module, const Devi
 }  // namespace
 
 absl::StatusOr<VerbResult> MemoryOnTargetAnswer(hlo::Module module, const Arguments& arguments,
+                                                const ListFilter& filter,
                                                 const TargetChoice& choice) {
   TESSERA_ASSIGN_OR_RETURN(const auto limit, ReadMemoryLimit(arguments));
   TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
@@ -123,12 +130,16 @@ absl::StatusOr<VerbResult> MemoryOnTargetAnswer(hlo::Module module, const Argume
                                                                      choice.target, choice.flags)));
   TESSERA_ASSIGN_OR_RETURN(const std::unique_ptr<target::Context> context,
                            RunPartitionerOfTarget(std::move(device.module), is_made, choice));
+  TESSERA_RETURN_IF_ERROR(
+      filter.CheckAxis(AxesOfMesh(device.input == nullptr ? std::nullopt : device.input->mesh)));
   TESSERA_ASSIGN_OR_RETURN(
-      const TargetMemoryReport report,
+      TargetMemoryReport report,
       Measure(context->program.module(), device, choice, limit, !arguments.Has("no-fixes")));
+  const std::string note = Keep(filter, &report.at_peak, &report.arguments);
   VerbResult result = InBothForms(
-      arguments, [&] { return TargetMemoryJson(report); }, [&] { return TargetMemoryText(report); },
-      absl::StrJoin(device.notes, ""));
+      arguments, [&] { return TargetMemoryJson(report, arguments.Has("top") ? filter.top() : 0); },
+      [&] { return TargetMemoryText(report, filter.top()); },
+      absl::StrCat(absl::StrJoin(device.notes, ""), note));
   if (report.verdict() == cost::FitVerdict::kDoesNotFit) result.exit = Exit::kFinding;
   return result;
 }

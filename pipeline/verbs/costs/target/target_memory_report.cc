@@ -13,39 +13,12 @@
 namespace tessera::pipeline {
 namespace {
 
-using cost::DeviceBuffer;
 using layout::FormatBytes;
 
-constexpr size_t kMaxBuffers = 10;  // in text; the JSON has them all
 constexpr char kNotModelled[] =
     "not modelled: the compiler's own scratch and code, gaps between buffers, rematerialization "
     "near the "
     "limit,\nlayouts that products and convolutions ask for";
-
-std::string Row(int64_t bytes, absl::string_view what) {
-  return absl::StrFormat("%12s  %s\n", FormatBytes(bytes), what);
-}
-
-std::string ListText(const std::vector<DeviceBuffer>& buffers,
-                     const std::vector<BufferOrigin>& origins) {
-  std::string out;
-  for (size_t k = 0; k < buffers.size() && k < kMaxBuffers; ++k) {
-    const DeviceBuffer& buffer = buffers[k];
-    absl::StrAppendFormat(&out, "%12s  %s %s", FormatBytes(buffer.bytes), buffer.name,
-                          buffer.shape);
-    if (!origins[k].sharding.empty()) absl::StrAppend(&out, " ", origins[k].sharding);
-    if (!buffer.inside.empty()) absl::StrAppend(&out, " in ", buffer.inside);
-    if (buffer.padding > 0)
-      absl::StrAppend(&out, ", ", FormatBytes(buffer.padding), " of it padding");
-    if (!origins[k].op_name.empty()) absl::StrAppend(&out, ", ", origins[k].op_name);
-    if (!origins[k].location.empty()) absl::StrAppend(&out, "  # ", origins[k].location);
-    out += '\n';
-  }
-  if (buffers.size() > kMaxBuffers) {
-    absl::StrAppendFormat(&out, "%14sand %d more\n", "", buffers.size() - kMaxBuffers);
-  }
-  return out;
-}
 
 // Beside arguments, and results that are in none.
 int64_t Temporaries(const cost::TargetMemory& m) {
@@ -87,22 +60,6 @@ std::string VerdictText(const TargetMemoryReport& report) {
                       FormatBytes(rest < 0 ? -rest : rest), rest < 0 ? " too little\n" : " more\n");
 }
 
-void PutBuffers(absl::string_view key, const std::vector<DeviceBuffer>& buffers,
-                const std::vector<BufferOrigin>& origins, text::JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (size_t k = 0; k < buffers.size(); ++k) {
-    json->BeginObject().Key("name").String(buffers[k].name);
-    json->Key("shape").String(buffers[k].shape).Key("bytes").Int(buffers[k].bytes);
-    if (!buffers[k].inside.empty()) json->Key("inside").String(buffers[k].inside);
-    if (!origins[k].sharding.empty()) json->Key("sharding").String(origins[k].sharding);
-    if (buffers[k].padding > 0) json->Key("padding").Int(buffers[k].padding);
-    if (!origins[k].op_name.empty()) json->Key("op_name").String(origins[k].op_name);
-    if (!origins[k].location.empty()) json->Key("location").String(origins[k].location);
-    json->EndObject();
-  }
-  json->EndArray();
-}
-
 }  // namespace
 
 cost::FitVerdict TargetMemoryReport::verdict() const {
@@ -110,25 +67,26 @@ cost::FitVerdict TargetMemoryReport::verdict() const {
   return cost::VerdictOn(band.LowOf(memory.peak), band.HighOf(memory.peak), limit);
 }
 
-std::string TargetMemoryText(const TargetMemoryReport& report) {
+std::string TargetMemoryText(const TargetMemoryReport& report, int64_t top) {
   const cost::TargetMemory& m = report.memory;
   std::string out = absl::StrCat("per device on ", report.target.ToString(), "\n");
-  absl::StrAppend(&out, Row(m.arguments, "arguments"), Row(m.results, "results"));
-  if (m.aliased > 0) absl::StrAppend(&out, Row(-m.aliased, "results in the memory of arguments"));
-  absl::StrAppend(&out, Row(Temporaries(m), "temporaries at the peak, as predicted"),
-                  Row(m.peak, "in all, the peak"), BandText(report), VerdictText(report));
+  absl::StrAppend(&out, SizeRow(m.arguments, "arguments"), SizeRow(m.results, "results"));
+  if (m.aliased > 0)
+    absl::StrAppend(&out, SizeRow(-m.aliased, "results in the memory of arguments"));
+  absl::StrAppend(&out, SizeRow(Temporaries(m), "temporaries at the peak, as predicted"),
+                  SizeRow(m.peak, "in all, the peak"), BandText(report), VerdictText(report));
   const std::string picture = MemoryPicture(m.curve);
   if (!picture.empty()) absl::StrAppend(&out, "\nmemory over the step\n", picture);
-  if (!m.at_peak.empty()) {
+  if (!report.at_peak.empty()) {
     absl::StrAppend(&out, "\nat the peak",
                     m.peak_at.empty() ? "" : absl::StrCat(", in ", PathText(report)), "\n",
-                    ListText(m.at_peak, report.at_peak));
+                    BufferRowsText(report.at_peak, top));
   }
-  return absl::StrCat(out, "\narguments\n", ListText(m.argument_list, report.arguments),
+  return absl::StrCat(out, "\narguments\n", BufferRowsText(report.arguments, top),
                       PeakFindingsText(report), "\n", kNotModelled, "\n");
 }
 
-std::string TargetMemoryJson(const TargetMemoryReport& report) {
+std::string TargetMemoryJson(const TargetMemoryReport& report, int64_t top) {
   const cost::TargetMemory& m = report.memory;
   text::JsonWriter json;
   json.BeginObject().Key("arguments").Int(m.arguments).Key("results").Int(m.results);
@@ -145,8 +103,8 @@ std::string TargetMemoryJson(const TargetMemoryReport& report) {
   for (const std::string& pattern : report.band.patterns) json.String(pattern);
   json.EndArray();
   if (!m.peak_at.empty()) json.Key("peak_at").String(PathText(report));
-  PutBuffers("at_peak", m.at_peak, report.at_peak, &json);
-  PutBuffers("argument_list", m.argument_list, report.arguments, &json);
+  PutBufferRows("at_peak", report.at_peak, top, &json);
+  PutBufferRows("argument_list", report.arguments, top, &json);
   json.Key("curve").BeginArray();
   for (const cost::MemoryPoint& point : m.curve) {
     json.BeginObject().Key("name").String(report.module->instruction(point.instruction).name);

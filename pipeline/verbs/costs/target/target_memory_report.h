@@ -1,6 +1,6 @@
 // What is said of a predicted peak, as text and as JSON (memory_answer.proto).
 //
-//   TargetMemoryText(report);
+//   TargetMemoryText(report, /*top=*/10);
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_MEMORY_REPORT_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_MEMORY_REPORT_H_
@@ -12,14 +12,10 @@
 #include "tessera/cost/memory/peak_band.h"
 #include "tessera/cost/memory/target_memory.h"
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/verbs/costs/memory/buffer_rows.h"
 #include "tessera/target/target.h"
 
 namespace tessera::pipeline {
-
-// Of a buffer, in the user's words; empty where the module does not say.
-struct BufferOrigin {
-  std::string op_name, location, sharding;
-};
 
 struct TargetMemoryReport {
   target::Target target;
@@ -28,14 +24,15 @@ struct TargetMemoryReport {
   cost::PeakBand band;
   int64_t usable = 0;                               // 0: not known
   std::string limit;                                // what it is of: "tpu-v5e", "16GiB"
-  std::vector<BufferOrigin> at_peak, arguments;     // of the buffers of these lists
+  std::vector<BufferRow> at_peak, arguments;        // for the lists of the memory
   std::vector<std::vector<BufferOrigin>> findings;  // of the arrays of memory.findings
 
   cost::FitVerdict verdict() const;
 };
 
-std::string TargetMemoryText(const TargetMemoryReport& report);
-std::string TargetMemoryJson(const TargetMemoryReport& report);
+// `top`: rows of each list; 0: all.
+std::string TargetMemoryText(const TargetMemoryReport& report, int64_t top);
+std::string TargetMemoryJson(const TargetMemoryReport& report, int64_t top);
 
 }  // namespace tessera::pipeline
 

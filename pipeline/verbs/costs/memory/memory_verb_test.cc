@@ -1,6 +1,8 @@
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/byte_count.h"
@@ -77,6 +79,62 @@ TEST(MemoryVerbTest, ALimitIsAFinding) {
   EXPECT_EQ(over.exit, 1);
   EXPECT_THAT(over.out, HasSubstr("does not fit 8 kB: 1.19 KiB too much\n"));
   EXPECT_EQ(Memory({"--hardware=tpu-v5e"}).exit, 0);
+}
+
+TEST(MemoryVerbTest, TheLineIsTheUsersOwn) {
+  const std::string text =
+      "HloModule m\n\nFileNames\n1 \"/opt/site-packages/flax/linear.py\"\n2 \"model.py\"\n\n"
+      "FunctionNames\n1 \"call\"\n\nFileLocations\n"
+      "1 {file_name_id=1 function_name_id=1 line=287 end_line=287 column=1 end_column=9}\n"
+      "2 {file_name_id=2 function_name_id=1 line=41 end_line=41 column=3 end_column=9}\n\n"
+      "StackFrames\n1 {file_location_id=2 parent_frame_id=1}\n"
+      "2 {file_location_id=1 parent_frame_id=2}\n\nENTRY e {\n  x = f32[32,32] parameter(0)\n"
+      "  t = f32[32,32] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+      "metadata={stack_frame_id=2}\n  ROOT s = f32[8,32] slice(t), slice={[0:8],[0:32]}\n}\n";
+  const std::string file = TestFile("frames.hlo", text);
+  EXPECT_THAT(RunTessera({MemoryVerb()}, {"memory", file, "--as-is"}).out,
+              HasSubstr("t f32[32,32]  # model.py:41\n"));
+}
+
+TEST(MemoryVerbTest, FiltersChooseBuffers) {
+  const auto names = [](std::vector<std::string> words) {
+    words.push_back("--json");
+    const std::string out = Memory(std::move(words)).out;
+    std::string found;
+    for (const char* const name : {"t", "x", "w"}) {
+      if (out.find(absl::StrCat("{\"name\":\"", name, "\"")) != std::string::npos) found += name;
+    }
+    return found;
+  };
+  EXPECT_EQ(names({}), "txw");
+  EXPECT_EQ(names({"--match=m.py:4"}), "t");
+  EXPECT_EQ(names({"--match=^batch$"}), "x");
+  EXPECT_EQ(names({"--min-bytes=3KiB"}), "w");
+  EXPECT_EQ(names({"--mesh=data=4", "--axis=data"}), "tx");
+  EXPECT_EQ(names({"--top=1"}), "tw");  // of each list
+  EXPECT_THAT(Memory({"--top=1"}).out, HasSubstr("and 1 more: --top=0\n"));
+  EXPECT_THAT(Memory({"--match=batch"}).out, HasSubstr("       9 KiB  in all\n"));
+  EXPECT_THAT(Memory({"--mesh=data=4", "--axis=model"}).err, HasSubstr("the axes are data"));
+  EXPECT_THAT(Memory({"--match=no such"}).err,
+              HasSubstr("note: none of 3 buffers passes --match=no such"));
+}
+
+TEST(MemoryVerbTest, FiltersChooseBuffersOnATarget) {
+  const auto memory = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"--target=tpu-v5e:2x2", "--mesh=data=4"});
+    return Memory(std::move(words));
+  };
+  const std::string all = memory({}).out;
+  EXPECT_THAT(all, HasSubstr(", batch  # m.py:3"));
+  EXPECT_THAT(all, HasSubstr("  w f32"));
+  for (const char* const choice : {"--match=^batch$", "--axis=data"}) {
+    const Outcome run = memory({choice});
+    EXPECT_EQ(run.exit, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr(", batch  # m.py:3"));
+    EXPECT_THAT(run.out, ::testing::Not(HasSubstr("  w f32")));
+  }
+  EXPECT_THAT(memory({"--top=1"}).out, HasSubstr("and 1 more: --top=0\n"));
+  EXPECT_THAT(memory({"--axis=model"}).err, HasSubstr("the axes are data"));
 }
 
 TEST(MemoryVerbTest, HardwareHasTiles) {

@@ -1,0 +1,125 @@
+#include "tessera/pipeline/verbs/costs/memory/buffer_rows.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/types/span.h"
+#include "tessera/layout/format_bytes.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using layout::FormatBytes;
+
+bool Passes(const ListFilter& filter, const BufferRow& row) {
+  return row.buffer.bytes >= filter.min_bytes() &&
+         (filter.axis().empty() || absl::c_linear_search(row.origin.axes, filter.axis())) &&
+         filter.Matches({row.buffer.name, row.origin.op_name, row.origin.location});
+}
+
+absl::Span<const BufferRow> First(const std::vector<BufferRow>& rows, int64_t top) {
+  const absl::Span<const BufferRow> all = rows;
+  return top == 0 ? all : all.first(std::min(static_cast<size_t>(top), all.size()));
+}
+
+std::string RowText(const BufferRow& row) {
+  std::string out = absl::StrFormat("%12s  %s %s", FormatBytes(row.buffer.bytes), row.buffer.name,
+                                    row.buffer.shape);
+  if (!row.origin.sharding.empty()) absl::StrAppend(&out, " ", row.origin.sharding);
+  if (!row.buffer.inside.empty()) absl::StrAppend(&out, " in ", row.buffer.inside);
+  if (row.buffer.padding > 0) {
+    absl::StrAppend(&out, ", ", FormatBytes(row.buffer.padding), " of it padding");
+  }
+  if (!row.origin.op_name.empty()) absl::StrAppend(&out, ", ", row.origin.op_name);
+  if (!row.origin.location.empty()) absl::StrAppend(&out, "  # ", row.origin.location);
+  out += "\n";
+  if (!row.buffer.better_shape.empty()) {
+    absl::StrAppend(&out, kBelowRow, "as ", row.buffer.better_shape, " ",
+                    FormatBytes(row.buffer.better_bytes), "\n");
+  }
+  return out;
+}
+
+void PutCures(const std::vector<CostCure>& cures, text::JsonWriter* json) {
+  json->Key("cures").BeginArray();
+  for (const CostCure& cure : cures) {
+    json->BeginObject();
+    PutAnnotations(cure, json);
+    json->Key("total").Int(cure.after.memory).Key("sent").Int(cure.after.sent).EndObject();
+  }
+  json->EndArray();
+}
+
+void PutRow(const BufferRow& row, text::JsonWriter* json) {
+  json->BeginObject().Key("name").String(row.buffer.name);
+  json->Key("shape").String(row.buffer.shape).Key("bytes").Int(row.buffer.bytes);
+  if (!row.buffer.inside.empty()) json->Key("inside").String(row.buffer.inside);
+  if (!row.origin.sharding.empty()) json->Key("sharding").String(row.origin.sharding);
+  if (row.buffer.padding > 0) json->Key("padding").Int(row.buffer.padding);
+  if (!row.buffer.better_shape.empty()) {
+    json->Key("better_shape").String(row.buffer.better_shape);
+    json->Key("better_bytes").Int(row.buffer.better_bytes);
+  }
+  if (!row.origin.op_name.empty()) json->Key("op_name").String(row.origin.op_name);
+  if (!row.origin.location.empty()) json->Key("location").String(row.origin.location);
+  if (!row.cures.empty()) PutCures(row.cures, json);
+  json->EndObject();
+}
+
+}  // namespace
+
+std::vector<Flag> BufferFlags() {
+  return ListFilter::Flags("buffers", "that are sharded along", "that take", "10");
+}
+
+std::vector<BufferRow> RowsOf(
+    std::vector<cost::DeviceBuffer> buffers,
+    const std::function<BufferOrigin(const cost::DeviceBuffer&)>& origin_of) {
+  std::vector<BufferRow> rows;
+  rows.reserve(buffers.size());
+  for (cost::DeviceBuffer& buffer : buffers) {
+    BufferOrigin origin = origin_of(buffer);
+    rows.push_back({std::move(buffer), std::move(origin), {}});
+  }
+  return rows;
+}
+
+std::string Keep(const ListFilter& filter, std::vector<BufferRow>* at_peak,
+                 std::vector<BufferRow>* arguments) {
+  const size_t count = at_peak->size() + arguments->size();
+  for (std::vector<BufferRow>* const rows : {at_peak, arguments}) {
+    rows->erase(std::remove_if(rows->begin(), rows->end(),
+                               [&](const BufferRow& row) { return !Passes(filter, row); }),
+                rows->end());
+  }
+  return filter.NoteOnNone(at_peak->size() + arguments->size(), count, "buffers");
+}
+
+std::string BufferRowsText(const std::vector<BufferRow>& rows, int64_t top,
+                           const std::function<std::string(const BufferRow&)>& below) {
+  std::string out;
+  const absl::Span<const BufferRow> first = First(rows, top);
+  for (const BufferRow& row : first) {
+    absl::StrAppend(&out, RowText(row), below == nullptr ? "" : below(row));
+  }
+  const size_t left = rows.size() - first.size();
+  if (left > 0) absl::StrAppend(&out, kBelowRow, "and ", left, " more: --top=0\n");
+  return out;
+}
+
+void PutBufferRows(absl::string_view key, const std::vector<BufferRow>& rows, int64_t top,
+                   text::JsonWriter* json) {
+  json->Key(key).BeginArray();
+  for (const BufferRow& row : First(rows, top)) PutRow(row, json);
+  json->EndArray();
+}
+
+std::string SizeRow(int64_t bytes, absl::string_view what) {
+  return absl::StrFormat("%12s  %s\n", FormatBytes(bytes), what);
+}
+
+}  // namespace tessera::pipeline

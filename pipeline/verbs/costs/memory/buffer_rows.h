@@ -1,0 +1,63 @@
+// Lists of buffers of a device, with what the user's program says of each.
+//
+//   std::vector<BufferRow> rows = RowsOf(memory.at_peak, origin_of);
+//   Keep(filter, &rows, &arguments);            // --match, --axis, --min-bytes
+//   BufferRowsText(rows, filter.top());
+//   PutBufferRows("at_peak", rows, 0, &json);   // MemoryBuffer of memory_answer.proto
+//
+// Tested by memory_verb_test.cc.
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_MEMORY_BUFFER_ROWS_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_MEMORY_BUFFER_ROWS_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "tessera/cost/memory/device_memory.h"
+#include "tessera/pipeline/command_line/list_filter.h"
+#include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
+#include "tessera/text/formats/json.h"
+
+namespace tessera::pipeline {
+
+// In the user's words; empty where the module does not say.
+struct BufferOrigin {
+  std::string op_name, location, sharding;
+  std::vector<std::string> axes;  // of the mesh, that the sharding uses
+};
+
+struct BufferRow {
+  cost::DeviceBuffer buffer;
+  BufferOrigin origin;
+  std::vector<CostCure> cures;  // best first
+};
+
+std::vector<BufferRow> RowsOf(
+    std::vector<cost::DeviceBuffer> buffers,
+    const std::function<BufferOrigin(const cost::DeviceBuffer&)>& origin_of);
+
+// The four flags, with the words of this list.
+std::vector<Flag> BufferFlags();
+
+// Takes away what does not pass, but for --top; the note where nothing is left.
+std::string Keep(const ListFilter& filter, std::vector<BufferRow>* at_peak,
+                 std::vector<BufferRow>* arguments);
+
+// The first `top` of a list, the largest first; 0: all. `below` has the lines behind a row.
+std::string BufferRowsText(const std::vector<BufferRow>& rows, int64_t top,
+                           const std::function<std::string(const BufferRow&)>& below = nullptr);
+void PutBufferRows(absl::string_view key, const std::vector<BufferRow>& rows, int64_t top,
+                   text::JsonWriter* json);
+
+// "   2.5 KiB  arguments\n"
+std::string SizeRow(int64_t bytes, absl::string_view what);
+
+// In front of the lines behind a row.
+inline constexpr char kBelowRow[] = "              ";
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_MEMORY_BUFFER_ROWS_H_

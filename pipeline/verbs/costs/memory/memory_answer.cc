@@ -1,0 +1,118 @@
+// The answer of memory_report.h, as text and as JSON.
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/verbs/costs/memory/memory_report.h"
+#include "tessera/text/formats/json.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using layout::FormatBytes;
+
+constexpr char kNotModelled[] =
+    "sizes in tiles of the hardware, with the module's order of dimensions and the least padding;\n"
+    "unknown: the layouts of the compiler, and the padding of messages\n";
+
+// Of the best cure of the row, if it has one.
+std::string CureTextOf(const BufferRow& row, const MemoryReport& report) {
+  if (row.cures.empty()) return "";
+  const CostCure& cure = row.cures.front();
+  return absl::StrCat(kBelowRow, CureText(cure), "\n", kBelowRow, "     in all ",
+                      FormatBytes(report.memory.total()), " -> ", FormatBytes(cure.after.memory),
+                      ", each device sends ", FormatBytes(report.sent), " -> ",
+                      FormatBytes(cure.after.sent), "\n");
+}
+
+std::string ListText(const std::vector<BufferRow>& rows, int64_t top, const MemoryReport& report) {
+  return BufferRowsText(rows, top, [&](const BufferRow& row) { return CureTextOf(row, report); });
+}
+
+std::string LimitText(const MemoryReport& report) {
+  if (!report.limit.has_value()) return "";
+  const int64_t rest = report.limit->bytes - report.memory.total();
+  return absl::StrCat(report.fits() ? "fits " : "does not fit ", report.limit->said, ": ",
+                      FormatBytes(rest < 0 ? -rest : rest), rest < 0 ? " too much\n" : " left\n");
+}
+
+// The parts and their sum.
+std::string SumsText(const MemoryReport& report) {
+  const cost::DeviceMemory& m = report.memory;
+  std::string out = "per device\n";
+  absl::StrAppend(&out, SizeRow(m.arguments, "arguments"), SizeRow(m.results, "results"));
+  if (m.aliased > 0) {
+    absl::StrAppend(&out, SizeRow(-m.aliased, "results in the memory of arguments"));
+  }
+  if (m.constants > 0) absl::StrAppend(&out, SizeRow(m.constants, "constants"));
+  absl::StrAppend(
+      &out,
+      SizeRow(m.temporaries, report.is_final ? "temporaries at their peak, by schedule and live "
+                                               "ranges"
+                                             : "temporaries at their peak, an estimate"),
+      SizeRow(m.total(), "in all"), LimitText(report));
+  for (const cost::OtherMemory& other : report.others) {
+    absl::StrAppend(&out, SizeRow(other.bytes, absl::StrCat("in ", other.name, ", an estimate")));
+  }
+  return out;
+}
+
+std::string TemporariesText(const MemoryReport& report, int64_t top) {
+  const cost::DeviceMemory& m = report.memory;
+  if (m.temporaries == 0) return "";
+  return absl::StrCat("\ntemporaries", m.peak_at.empty() ? "" : absl::StrCat(" at ", m.peak_at),
+                      "\n", ListText(report.at_peak, top, report),
+                      report.messages > 0 ? SizeRow(report.messages, "messages") : "");
+}
+
+bool HasCures(const MemoryReport& report) {
+  const auto has = [](const BufferRow& row) { return !row.cures.empty(); };
+  return absl::c_any_of(report.at_peak, has) || absl::c_any_of(report.arguments, has);
+}
+
+void PutOthers(const std::vector<cost::OtherMemory>& others, text::JsonWriter* json) {
+  if (others.empty()) return;
+  json->Key("others").BeginArray();
+  for (const cost::OtherMemory& other : others) {
+    json->BeginObject().Key("space").Int(other.space).Key("name").String(other.name);
+    json->Key("bytes").Int(other.bytes).Key("temporaries").Int(other.temporaries);
+    if (!other.peak_at.empty()) json->Key("peak_at").String(other.peak_at);
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
+}  // namespace
+
+std::string MemoryText(const MemoryReport& report, int64_t top) {
+  std::string out = absl::StrCat(SumsText(report), TemporariesText(report, top), "\narguments\n",
+                                 ListText(report.arguments, top, report));
+  if (report.tried > 0 && !HasCures(report)) {
+    absl::StrAppend(&out, "\n", report.tried,
+                    " annotations that shard one of the largest further were tried: none lowers "
+                    "the sum\n");
+  }
+  if (report.is_tiled()) absl::StrAppend(&out, "\n", kNotModelled);
+  return out;
+}
+
+std::string MemoryJson(const MemoryReport& report, int64_t top) {
+  const cost::DeviceMemory& m = report.memory;
+  text::JsonWriter json;
+  json.BeginObject().Key("arguments").Int(m.arguments).Key("results").Int(m.results);
+  json.Key("aliased").Int(m.aliased).Key("constants").Int(m.constants);
+  json.Key("temporaries").Int(m.temporaries);
+  json.Key("total").Int(m.total());
+  if (!m.peak_at.empty()) json.Key("peak_at").String(m.peak_at);
+  PutBufferRows("at_peak", report.at_peak, top, &json);
+  PutBufferRows("argument_list", report.arguments, top, &json);
+  if (report.limit.has_value()) {
+    json.Key("limit").Int(report.limit->bytes).Key("fits").Bool(report.fits());
+  }
+  PutOthers(report.others, &json);
+  if (report.tried > 0) json.Key("sent").Int(report.sent).Key("tried").Int(report.tried);
+  json.EndObject();
+  return json.text() + "\n";
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,94 @@
+#include "tessera/pipeline/verbs/costs/memory/memory_report.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/input/source_locations.h"
+#include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
+#include "tessera/pipeline/verbs/costs/cures/memory_cures.h"
+#include "tessera/pipeline/verbs/costs/input/spec_reader.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using cost::DeviceBuffer;
+
+void AddRows(const PartitionerInput& input, MemoryReport* report) {
+  const SourceLocations locations(input.module);
+  SpecReader specs(input);
+  const auto origin_of = [&](const DeviceBuffer& buffer) {
+    const hlo::InstructionId id = buffer.instruction;
+    return BufferOrigin{hlo::GetOpName(input.module, id), locations.UsersOwn(id),
+                        specs.SpecOf(id, buffer.leaf), specs.AxesOf(id, buffer.leaf)};
+  };
+  report->at_peak = RowsOf(std::move(report->memory.at_peak), origin_of);
+  report->arguments = RowsOf(std::move(report->memory.argument_list), origin_of);
+  report->messages = absl::c_accumulate(
+      report->at_peak, report->memory.temporaries,
+      [](int64_t rest, const BufferRow& row) { return rest - row.buffer.bytes; });
+}
+
+// The pass calls them anew.
+void NameArguments(const hlo::Module& module, const std::vector<EntryArgument>& known,
+                   MemoryReport* report) {
+  if (known.size() != module.entry().parameters.size()) return;
+  for (BufferRow& row : report->arguments) {
+    const hlo::Instruction& i = module.instruction(row.buffer.instruction);
+    const EntryArgument& argument = known[i.parameter_number];
+    row.buffer.name = argument.name + row.buffer.name.substr(i.name.size());
+    row.origin.op_name = argument.op_name;
+    row.origin.location = argument.location;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<MemoryReport> MeasureMemory(const PartitionedProgram& program,
+                                           std::optional<MemoryLimit> limit) {
+  MemoryReport report;
+  report.limit = std::move(limit);
+  const PartitionerInput& input = program.input;
+  auto memory = cost::MemoryOf(input.module, program.found, /*timeline=*/nullptr, report.tiles());
+  if (!memory.ok()) return LocatedInInput(memory.status(), input);
+  report.memory = *std::move(memory);
+  AddRows(input, &report);
+  NameArguments(input.module, program.entry_arguments, &report);
+  return report;
+}
+
+absl::StatusOr<MemoryReport> MeasureFinalMemory(const PartitionerInput& input,
+                                                std::optional<MemoryLimit> limit) {
+  MemoryReport report;
+  report.is_final = true;
+  report.limit = std::move(limit);
+  if (report.limit) report.limit->tiles.reset();  // the layouts have theirs
+  auto memory = cost::MemoryOfCompiled(input.module);
+  if (!memory.ok()) return LocatedInInput(memory.status(), input);
+  report.memory = std::move(memory->device);
+  report.others = std::move(memory->others);
+  AddRows(input, &report);
+  return report;
+}
+
+absl::Status AddCures(const PartitionedProgram& program, const ShardOptions& options,
+                      MemoryReport* report) {
+  std::vector<BufferRow*> rows;
+  for (BufferRow& row : report->at_peak) rows.push_back(&row);
+  for (BufferRow& row : report->arguments) rows.push_back(&row);
+  absl::c_stable_sort(rows, [](const BufferRow* a, const BufferRow* b) {
+    return a->buffer.bytes > b->buffer.bytes;
+  });
+  std::vector<DeviceBuffer> buffers;
+  for (const BufferRow* row : rows) buffers.push_back(row->buffer);
+  TESSERA_ASSIGN_OR_RETURN(CostCures cures, FindMemoryCures(program.input, program.found, options,
+                                                            report->tiles(), buffers));
+  for (size_t k = 0; k < rows.size(); ++k) rows[k]->cures = std::move(cures.of[k]);
+  report->sent = cures.before.sent;
+  report->tried = cures.tried;
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::pipeline
