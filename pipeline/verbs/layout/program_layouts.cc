@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/cost/schedule/stated_time.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/hlo/order.h"
@@ -163,7 +164,10 @@ class Finder {
     found.change.opcode = std::string(hlo::OpcodeName(module_.instruction(named).opcode));
     found.change.from = layout::ShapeToString(from);
     found.change.to = layout::ShapeToString(to);
-    if (opcode != Opcode::kBitcast) found.change.bytes = BytesOf(from, to);
+    if (opcode != Opcode::kBitcast) {
+      found.change.bytes = BytesOf(from, to);
+      found.change.cycles = cost::StatedCycles(module_, named);
+    }
     if (opcode == Opcode::kCopy && id == named && IsArgument(module_.operands(id)[0])) {
       found.change.cure = CureAs(to);
     }

@@ -55,6 +55,7 @@ struct LayoutChange {
   std::string name, opcode;
   std::string from, to;            // shapes with their layouts
   int64_t bytes = 0;               // read and written; 0 for a bitcast
+  std::optional<double> cycles;    // of one run, where the compiler of a TPU states them
   std::vector<std::string> users;  // in the computation of the instruction
   // From the first of them, through what only hands the array on, to the one that computes with it.
   std::vector<std::string> chain;

@@ -34,6 +34,11 @@ std::string TilesText(const LayoutGroup& group) {
                       group.space == 0 ? "" : absl::StrCat(" S(", group.space, ")"));
 }
 
+// ", 2584576 cycles".
+std::string CyclesText(const LayoutChange& change) {
+  return change.cycles.has_value() ? absl::StrFormat(", %.0f cycles", *change.cycles) : "";
+}
+
 // The first user with what it hands the array on to, and how many more.
 std::string UsersText(const LayoutChange& change) {
   if (change.users.empty()) return "";
@@ -96,7 +101,9 @@ void PutGroup(const LayoutGroup& group, text::JsonWriter* json) {
 void PutChange(const LayoutChange& change, text::JsonWriter* json) {
   json->BeginObject().Key("name").String(change.name).Key("opcode").String(change.opcode);
   json->Key("from").String(change.from).Key("to").String(change.to);
-  json->Key("bytes").Int(change.bytes).Key("users").BeginArray();
+  json->Key("bytes").Int(change.bytes);
+  if (change.cycles.has_value()) json->Key("cycles").Double(*change.cycles);
+  json->Key("users").BeginArray();
   for (const std::string& user : change.users) json->String(user);
   json->EndArray().Key("chain").BeginArray();
   for (const std::string& user : change.chain) json->String(user);
@@ -131,7 +138,7 @@ std::string ProgramLayoutsText(const ProgramLayouts& layouts, size_t top) {
                   ListText(layouts.changes, top, [](const LayoutChange& change) {
                     return absl::StrCat(absl::StrFormat("%12s  ", FormatBytes(change.bytes)),
                                         change.opcode, " ", change.name, " ", change.from, " -> ",
-                                        change.to, UsersText(change),
+                                        change.to, CyclesText(change), UsersText(change),
                                         Origin(change.op_name, change.location), CureText(change));
                   }));
   return out;

@@ -152,7 +152,8 @@ TEST(ProgramLayoutsTest, AChangeHasItsChainAndTheLayoutThatAvoidsIt) {
                "HloModule m, is_scheduled=true\n"
                "ENTRY e {\n"
                "  w = f32[256,128]{0,1:T(8,128)} parameter(0), metadata={op_name=\"w\"}\n"
-               "  c = f32[256,128]{1,0:T(8,128)} copy(w)\n"
+               "  c = f32[256,128]{1,0:T(8,128)} copy(w), "
+               "backend_config={\"window_config\":{\"estimated_cycles\":\"4608\"}}\n"
                "  b = f32[256,128]{1,0:T(8,128)} bitcast(c)\n"
                "  ROOT d = f32[256,256]{1,0:T(8,128)} dot(b, b), lhs_contracting_dims={1}, "
                "rhs_contracting_dims={1}\n"
@@ -160,13 +161,14 @@ TEST(ProgramLayoutsTest, AChangeHasItsChainAndTheLayoutThatAvoidsIt) {
   const Outcome run = RunTessera({LayoutVerb()}, {"layout", file});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("copy c f32[256,128]{0,1:T(8,128)} -> "
-                                 "f32[256,128]{1,0:T(8,128)}, for b > d"));
+                                 "f32[256,128]{1,0:T(8,128)}, 4608 cycles, for b > d"));
   EXPECT_THAT(run.out, HasSubstr("the argument as f32[256,128]{1,0:T(8,128)}, 128 KiB, needs no "
                                  "copy: Layout(major_to_minor=(0, 1))\n"));
   answers::ProgramLayoutsAnswer answer;
   const Outcome json = RunTessera({LayoutVerb()}, {"layout", file, "--json"});
   ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(json.out, &answer).ok()) << json.out;
   EXPECT_EQ(answer.changes(0).chain(1), "d");
+  EXPECT_EQ(answer.changes(0).cycles(), 4608);
   EXPECT_EQ(answer.changes(0).better().python(), "Layout(major_to_minor=(0, 1))");
 }
 
