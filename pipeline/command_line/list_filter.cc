@@ -56,6 +56,10 @@ absl::Status ListFilter::CheckAxis(const std::vector<std::string>& axes) const {
   return CheckAxisFlag(axis_, axes);
 }
 
+std::string MoreText(size_t left) {
+  return left == 0 ? "" : absl::StrCat("and ", left, " more: --top=0\n");
+}
+
 absl::Status CheckAxisFlag(const std::string& axis, const std::vector<std::string>& axes) {
   if (axis.empty() || absl::c_linear_search(axes, axis)) return absl::OkStatus();
   return absl::InvalidArgumentError(

@@ -10,6 +10,7 @@
 #ifndef TESSERA_PIPELINE_COMMAND_LINE_LIST_FILTER_H_
 #define TESSERA_PIPELINE_COMMAND_LINE_LIST_FILTER_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -20,6 +21,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "re2/re2.h"
 #include "tessera/pipeline/command_line/verb.h"
 
@@ -57,6 +59,17 @@ class ListFilter {
   int64_t min_bytes_ = 0;
   int64_t top_ = 0;  // 0: all
 };
+
+// Of a list in order those that --top leaves; 0: all.
+template <typename T>
+absl::Span<const T> First(const std::vector<T>& list, int64_t top) {
+  const absl::Span<const T> all = list;
+  return top == 0 ? all : all.first(std::min(static_cast<size_t>(top), all.size()));
+}
+template <typename T>
+absl::Span<const T> First(const std::vector<T>&& list, int64_t top) = delete;  // it would be gone
+// "and 7 more: --top=0\n" behind it; "" where none is left out.
+std::string MoreText(size_t left);
 
 // InvalidArgument unless --axis=`axis` is one of `axes`, or "".
 absl::Status CheckAxisFlag(const std::string& axis, const std::vector<std::string>& axes);

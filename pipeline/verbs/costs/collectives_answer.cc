@@ -1,6 +1,6 @@
 #include "tessera/pipeline/verbs/costs/collectives_answer.h"
 
-#include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/text/formats/json.h"
 
@@ -140,21 +141,12 @@ void PutFormulas(const BillLine& entry, text::JsonWriter* json) {
   put("why_unknown", entry.once.why_unknown);
 }
 
-// Those that --top leaves.
-template <typename T>
-absl::Span<const T> First(const std::vector<T>& list, const CollectivesForm& form) {
-  const absl::Span<const T> all = list;
-  return form.top == 0 ? all : all.first(std::min(form.top, all.size()));
-}
-
 template <typename T, typename TextOf>
-std::string ListText(const std::vector<T>& list, const CollectivesForm& form, TextOf text_of) {
+std::string ListText(const std::vector<T>& list, int64_t top, TextOf text_of) {
   std::string out;
-  const absl::Span<const T> first = First(list, form);
+  const absl::Span<const T> first = First(list, top);
   for (const T& entry : first) out += text_of(entry);
-  const size_t left = list.size() - first.size();
-  if (left > 0) absl::StrAppend(&out, "and ", left, " more: --top=0\n");
-  return out;
+  return absl::StrCat(out, MoreText(list.size() - first.size()));
 }
 
 // "7 collectives, each device sends 12.55 GiB in 43 ms if nothing overlaps, on tpu-v5p-4x4x4"
@@ -211,14 +203,14 @@ void PutCollective(const CollectiveLine& line, text::JsonWriter* json) {
 std::string CollectivesText(const Bill& bill, const CollectivesForm& form) {
   const std::string headline = Headline(bill, form.machine);
   if (form.by.empty()) {
-    return absl::StrCat(headline, ListText(bill.lines, form, [&](const BillLine& entry) {
+    return absl::StrCat(headline, ListText(bill.lines, form.top, [&](const BillLine& entry) {
                           const bool has_machine = form.machine != nullptr;
                           return absl::StrCat(
                               CollectiveText(entry.line),
                               form.formulas ? FormulasText(entry, has_machine) : "");
                         }));
   }
-  return absl::StrCat(headline, ListText(SumsBy(bill, form.by), form, [](const BillSum& sum) {
+  return absl::StrCat(headline, ListText(SumsBy(bill, form.by), form.top, [](const BillSum& sum) {
                         return absl::StrFormat("%10s %6d  %s\n", layout::FormatBytes(sum.sent),
                                                sum.count, Shortened(sum.name));
                       }));
@@ -227,15 +219,16 @@ std::string CollectivesText(const Bill& bill, const CollectivesForm& form) {
 std::string CollectivesJson(const Bill& bill, const CollectivesForm& form) {
   text::JsonWriter json;
   json.BeginObject().Key("collectives").BeginArray();
-  for (const BillLine& entry : First(bill.lines, form)) {
+  for (const BillLine& entry : First(bill.lines, form.top)) {
     json.BeginObject();
     PutMembers(entry.line, &json);
     if (form.formulas) PutFormulas(entry, &json);
     json.EndObject();
   }
   json.EndArray().Key("sums").BeginArray();
-  const std::vector<BillSum> none;
-  for (const BillSum& sum : First(form.by.empty() ? none : SumsBy(bill, form.by), form)) {
+  const std::vector<BillSum> sums =
+      form.by.empty() ? std::vector<BillSum>() : SumsBy(bill, form.by);
+  for (const BillSum& sum : First(sums, form.top)) {
     json.BeginObject().Key("name").String(sum.name);
     json.Key("count").Int(sum.count).Key("sent").Int(sum.sent).EndObject();
   }

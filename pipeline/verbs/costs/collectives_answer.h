@@ -10,7 +10,7 @@
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_ANSWER_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_ANSWER_H_
 
-#include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "tessera/cost/network/machine.h"
@@ -23,7 +23,7 @@ namespace tessera::pipeline {
 struct CollectivesForm {
   std::string by;                          // axis, line, op: sums; else empty
   bool formulas = false;                   // how the bytes, and the time on the machine, come about
-  size_t top = 0;                          // the first entries of the list alone; 0: all
+  int64_t top = 0;                         // the first entries of the list alone; 0: all
   const cost::Machine* machine = nullptr;  // that the bill was made with
 };
 

@@ -76,7 +76,7 @@ absl::StatusOr<VerbResult> AnswerOf(const Question& question, std::vector<Collec
   const size_t count = lines.size();
   const Bill bill = MakeBill(Passing(question.filter, std::move(lines)), on.get(), on.launch_s);
   const CollectivesForm form = {question.arguments.Get("by"), question.arguments.Has("formulas"),
-                                static_cast<size_t>(question.filter.top()), on.get()};
+                                question.filter.top(), on.get()};
   return InBothForms(
       question.arguments, [&] { return CollectivesJson(bill, form); },
       [&] { return CollectivesText(bill, form); },

@@ -21,11 +21,6 @@ bool Passes(const ListFilter& filter, const BufferRow& row) {
          filter.Matches({row.buffer.name, row.origin.op_name, row.origin.location});
 }
 
-absl::Span<const BufferRow> First(const std::vector<BufferRow>& rows, int64_t top) {
-  const absl::Span<const BufferRow> all = rows;
-  return top == 0 ? all : all.first(std::min(static_cast<size_t>(top), all.size()));
-}
-
 std::string RowText(const BufferRow& row) {
   std::string out = absl::StrFormat("%12s  %s %s", FormatBytes(row.buffer.bytes), row.buffer.name,
                                     row.buffer.shape);
@@ -107,8 +102,7 @@ std::string BufferRowsText(const std::vector<BufferRow>& rows, int64_t top,
     absl::StrAppend(&out, RowText(row), below == nullptr ? "" : below(row));
   }
   const size_t left = rows.size() - first.size();
-  if (left > 0) absl::StrAppend(&out, kBelowRow, "and ", left, " more: --top=0\n");
-  return out;
+  return left == 0 ? out : absl::StrCat(out, kBelowRow, MoreText(left));
 }
 
 void PutBufferRows(absl::string_view key, const std::vector<BufferRow>& rows, int64_t top,
