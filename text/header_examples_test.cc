@@ -135,6 +135,7 @@ TEST(HeaderExamples, NearNames) {
             (std::vector<std::string>{"dot.17", "dot.7"}));
   EXPECT_EQ(text::DidYouMean("negat", {"negate", "not"}), ", did you mean 'negate'?");
 }
+
 TEST(HeaderExamples, EditDistance) { EXPECT_EQ(text::EditDistance("negat", "negate"), 1u); }
 
 TEST(HeaderExamples, Tables) {

@@ -1,4 +1,4 @@
-// The names that somebody may have meant who wrote a word that is not known.
+// Known names that are spelled nearly like an unknown word.
 //
 //   NearNames("dot.1", {"dot.17", "add.2", "dot.7"});    // {"dot.17", "dot.7"}: nearest first
 //   DidYouMean("negat", {"negate", "not"});              // ", did you mean 'negate'?"

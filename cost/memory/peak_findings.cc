@@ -8,7 +8,6 @@
 #include "absl/strings/match.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/projection/cost/memory/entry_aliases.h"
 #include "tessera/target/dataflow/readers.h"
 #include "tessera/text/status_macros.h"
 
@@ -49,7 +48,7 @@ class Trials {
   // Pairs as EntryAliases() would make them, by type and shape.
   absl::Status AddDonation() {
     const auto& roots = flow_.scopes[0].roots;
-    TESSERA_ASSIGN_OR_RETURN(const ArrayAliases aliases, projection::EntryAliases(*flow_.module));
+    TESSERA_ASSIGN_OR_RETURN(const ArrayAliases aliases, model_.aliases());
     std::vector<bool> has_place(roots.size()), is_taken(flow_.arguments.size());
     for (const auto& [result, argument] : aliases)
       has_place[static_cast<size_t>(result)] = is_taken[static_cast<size_t>(argument)] = true;

@@ -17,7 +17,11 @@ absl::Status TooLarge() { return projection::OverflowError("the memory of a devi
 }  // namespace
 
 PeakModel::PeakModel(const target::Dataflow& flow, const target::Chip& chip)
-    : flow_(flow), chip_(chip), sizes_(chip), wishes_(flow) {
+    : flow_(flow),
+      chip_(chip),
+      sizes_(chip),
+      wishes_(flow),
+      aliases_(projection::EntryAliases(*flow.module)) {
   for (const target::Value& value : flow.values)
     bytes_.push_back(sizes_.BytesOf(*value.shape, ChoiceOf(value)));
   for (const ValueId v : flow.scopes[0].roots)
@@ -26,7 +30,7 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Chip& chip)
 }
 
 absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {
-  TESSERA_ASSIGN_OR_RETURN(ArrayAliases aliases, projection::EntryAliases(*flow_.module));
+  TESSERA_ASSIGN_OR_RETURN(ArrayAliases aliases, aliases_);
   aliases.insert(aliases.end(), change.donated.begin(), change.donated.end());
   TESSERA_ASSIGN_OR_RETURN(ModelledPeak found, Borders(aliases));
   target::Homes homes = target::FindHomes(flow_, kept_, aliases);

@@ -51,6 +51,9 @@ class PeakModel {
   // kOverflow; kBadDim for aliases of what is not there.
   absl::StatusOr<ModelledPeak> Find(const PeakChange& change) const;
 
+  // Those of the header; errors as of Find().
+  const absl::StatusOr<ArrayAliases>& aliases() const { return aliases_; }
+
   // With the padding of its layout.
   int64_t BytesOf(target::ValueId v) const { return bytes_[v]; }
   layout::Shape Laid(target::ValueId v) const;
@@ -63,6 +66,7 @@ class PeakModel {
   const target::Chip& chip_;
   mutable target::ArraySizes sizes_;  // remembers shapes
   const target::LayoutWishes wishes_;
+  const absl::StatusOr<ArrayAliases> aliases_;
   std::vector<int64_t> bytes_, border_bytes_;  // by ValueId; by result
   target::KeptValues kept_;
 };

@@ -236,7 +236,6 @@ constexpr Case kTypedCases[] = {
 INSTANTIATE_TEST_SUITE_P(All, TypedOperandsTest, ::testing::ValuesIn(kTypedCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
-// Dimensions are marked in a word where they fit into one.
 // As a dump that is cut off in front of its ENTRY: the last computation is taken for it.
 TEST(VerifierHeaderTest, NamesTheEntryThatTheLayoutDoesNotFit) {
   const auto module = ParseModule(
@@ -247,6 +246,7 @@ TEST(VerifierHeaderTest, NamesTheEntryThatTheLayoutDoesNotFit) {
             "entry_computation_layout has 2 parameters, the entry 'fused' has 1");
 }
 
+// Dimensions are marked in a word where they fit into one.
 TEST(VerifierRankTest, DimensionsThatComeTwiceInHighRanks) {
   for (const int rank : {63, 64, 65, 200}) {
     std::string shape = "f32[2";

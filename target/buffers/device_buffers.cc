@@ -28,8 +28,6 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-absl::Status TooLarge() { return absl::OutOfRangeError(kTooLarge); }
-
 bool HasTiles(const hlo::Module& module) {
   for (hlo::ShapeId id = 0; id < module.num_shapes(); ++id) {
     const auto leaves = layout::LeafShapes(module.interned_shape(id));

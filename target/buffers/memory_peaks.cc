@@ -52,7 +52,7 @@ class Summation {
       }
     }
     for (const auto& [space, buffers] : by_space) {
-      if (!Sum(space, buffers)) return absl::OutOfRangeError(kTooLarge);
+      if (!Sum(space, buffers)) return TooLarge();
     }
     return absl::OkStatus();
   }
@@ -115,6 +115,8 @@ class Summation {
 };
 
 }  // namespace
+
+absl::Status TooLarge() { return absl::OutOfRangeError("the bytes of a device exceed 64 bits"); }
 
 absl::Status SumSpaces(const std::vector<hlo::InstructionId>& steps, const Needs& needs,
                        DeviceBuffers* found) {

@@ -17,7 +17,8 @@
 
 namespace tessera::target {
 
-inline constexpr char kTooLarge[] = "the bytes of a device exceed 64 bits";
+// OutOfRange: the bytes of a device exceed 64 bits.
+absl::Status TooLarge();
 
 struct VmemArray {
   size_t buffer = 0;

@@ -155,12 +155,8 @@ class Reader {
   // Reads or writes a part of an array in memory.
   void Touch(int32_t node, double part, bool is_written) {
     const layout::Shape& array = shape(node);
-    const double elements = Elements(array) * part;
-    kernel_.elements = std::max(kernel_.elements, elements);
-    Access access;
-    access.registers = Registers(array) * part;
-    access.width = ElementWidth(array);
-    access.bytes = elements * access.width;
+    kernel_.elements = std::max(kernel_.elements, Elements(array) * part);
+    Access access = AccessTo(array, part);
     access.is_written = is_written;
     access.is_fast = nodes_[node].is_fast;
     kernel_.accesses.push_back(access);
@@ -227,6 +223,14 @@ class Reader {
 };
 
 }  // namespace
+
+Access AccessTo(const layout::Shape& array, double part) {
+  Access access;
+  access.registers = Registers(array) * part;
+  access.width = ElementWidth(array);
+  access.bytes = Elements(array) * part * access.width;
+  return access;
+}
 
 DeviceKernel KernelOf(const hlo::Module& module, const Body& body) {
   return Reader(module, body).Read();

@@ -22,6 +22,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/module.h"
+#include "tessera/layout/shape.h"
 #include "tessera/target/kernels/kernel.h"
 
 namespace tessera::target {
@@ -50,6 +51,9 @@ struct Body {
     nodes[node].is_fast |= is_fast;
   }
 };
+
+// Of a part of an array, by its size; it is read, and not in the fast memory.
+Access AccessTo(const layout::Shape& array, double part = 1);
 
 // `instruction` is left to the caller.
 DeviceKernel KernelOf(const hlo::Module& module, const Body& body);

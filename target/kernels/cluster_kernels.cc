@@ -146,11 +146,7 @@ class Maker {
   }
 
   Access AccessOf(InstructionId id) const {
-    const layout::Shape& array = module_.shape(id);
-    Access access;
-    access.registers = Registers(array);
-    access.width = ElementWidth(array);
-    access.bytes = Elements(array) * access.width;
+    Access access = AccessTo(module_.shape(id));
     access.is_fast = IsFast(id);
     return access;
   }

@@ -16,7 +16,7 @@ using hlo::InstructionId;
 using hlo::Opcode;
 using layout::Shape;
 
-constexpr double kRowsOfTile = 8, kLanes = 128;
+constexpr double kRowsOfTile = 8;
 constexpr int kLongWay = 16;  // views that are looked through
 
 // Dimensions of more than one element, in order.

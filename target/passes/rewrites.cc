@@ -35,6 +35,10 @@ layout::Shape Retyped(const layout::Shape& like, layout::ElementType type) {
   return shape;
 }
 
+std::string Braces(absl::Span<const int64_t> numbers) {
+  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
+}
+
 InstructionId AddReshape(DeviceProgram& program, InstructionId operand,
                          const layout::Shape& shape) {
   return program.Add(program.computation(operand), Opcode::kReshape, "reshape", shape, {operand});
@@ -65,8 +69,7 @@ InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
                            const layout::Shape& shape, absl::Span<const int64_t> dimensions) {
   const InstructionId broadcast =
       program.Add(program.computation(operand), Opcode::kBroadcast, "broadcast", shape, {operand});
-  program.SetAttribute(broadcast, AttributeName::kDimensions,
-                       absl::StrCat("{", absl::StrJoin(dimensions, ","), "}"));
+  program.SetAttribute(broadcast, AttributeName::kDimensions, Braces(dimensions));
   return broadcast;
 }
 

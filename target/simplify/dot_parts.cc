@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 
 namespace tessera::target {

@@ -1,18 +1,12 @@
 #include "tessera/target/simplify/parts.h"
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/literal.h"
 #include "tessera/target/passes/rewrites.h"
 
 namespace tessera::target {
 
 using hlo::AttributeName;
-
-std::string Braces(absl::Span<const int64_t> numbers) {
-  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
-}
 
 IntList DimensionsOf(const DeviceProgram& program, InstructionId id) {
   return hlo::GetInts(program.module(), id, AttributeName::kDimensions).value_or(IntList());

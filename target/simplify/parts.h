@@ -16,9 +16,6 @@ namespace tessera::target {
 
 using hlo::IntList;
 
-// "{0,2}"
-std::string Braces(absl::Span<const int64_t> numbers);
-
 // `dimensions` of an instruction; empty where there are none.
 IntList DimensionsOf(const DeviceProgram& program, InstructionId id);
 

@@ -11,12 +11,9 @@
 // XLA: SpmdPartitioner::AllGatherShards where per_dim_ag is false.
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
@@ -30,10 +27,6 @@ namespace {
 using Groups = DeviceGroups::Groups;
 
 constexpr char kName[] = "all-gathers-of-dimensions";
-
-std::string Braced(const std::vector<int64_t>& numbers) {
-  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
-}
 
 bool IsPlainGather(const DeviceProgram& program, InstructionId id) {
   return program.opcode(id) == Opcode::kAllGather && program.operands(id).size() == 1 &&
@@ -147,7 +140,7 @@ class Gatherer {
     const InstructionId parts = AddReshape(program_, gather, Resized(whole, split));
     const InstructionId transpose = program_.Add(program_.computation(gather), Opcode::kTranspose,
                                                  "transpose", Resized(whole, turned), {parts});
-    program_.SetAttribute(transpose, hlo::AttributeName::kDimensions, Braced(order));
+    program_.SetAttribute(transpose, hlo::AttributeName::kDimensions, Braces(order));
     return AddReshape(program_, transpose, whole);
   }
 

@@ -90,15 +90,11 @@ Keys KeysOf(const Entry& entry) {
 
 // One side: its entries, who uses them, and the partners found so far.
 struct Side {
-  explicit Side(absl::Span<const Entry> list) : entries(list), partner(list.size(), -1) {
-    keys.reserve(list.size());
-    for (const Entry& entry : list) keys.push_back(KeysOf(entry));
-  }
-
-  void FindUsers() {
-    users.resize(entries.size());
-    for (size_t e = 0; e < entries.size(); ++e) {
-      for (const int operand : entries[e].operands) {
+  explicit Side(absl::Span<const Entry> list)
+      : entries(list), users(list.size()), partner(list.size(), -1) {
+    for (size_t e = 0; e < list.size(); ++e) {
+      keys.push_back(KeysOf(list[e]));
+      for (const int operand : list[e].operands) {
         if (operand < 0) continue;
         std::vector<int>& of = users[static_cast<size_t>(operand)];
         if (of.empty() || of.back() != static_cast<int>(e)) of.push_back(static_cast<int>(e));
@@ -117,8 +113,8 @@ struct Side {
   }
 
   absl::Span<const Entry> entries;
-  std::vector<Keys> keys;
   std::vector<std::vector<int>> users;
+  std::vector<Keys> keys;
   std::vector<int> partner;
 };
 
@@ -128,8 +124,6 @@ class Matcher {
       : before_(before), after_(after) {}
 
   Matching Run() {
-    before_.FindUsers();
-    after_.FindUsers();
     for (const bool in_order : {false, true}) {
       for (size_t l = 0; l < kLevels.size(); ++l) {
         if (kLevels[l].anywhere) PairEverywhere(l, in_order);

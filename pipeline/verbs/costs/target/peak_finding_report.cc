@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/verbs/costs/memory/buffer_rows.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -35,8 +36,8 @@ std::string LineOf(const PeakFinding& finding, const std::vector<BufferOrigin>& 
   if (more > 0) absl::StrAppend(&out, " and ", more, " more");
   if (!donates && !origins[0].op_name.empty()) absl::StrAppend(&out, ", ", origins[0].op_name);
   if (!origins[0].location.empty()) absl::StrAppend(&out, "  # ", origins[0].location);
-  absl::StrAppendFormat(&out, "\n%14sthe peak %s -> %s%s\n", "", FormatBytes(report.memory.peak),
-                        FormatBytes(finding.peak), donates ? "" : " at best");
+  absl::StrAppend(&out, "\n", kBelowRow, "the peak ", FormatBytes(report.memory.peak), " -> ",
+                  FormatBytes(finding.peak), donates ? "\n" : " at best\n");
   return out;
 }
 
