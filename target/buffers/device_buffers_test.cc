@@ -269,7 +269,9 @@ TEST(DeviceBuffersTest, WhatALoopMakesAnewIsNotNeededInBetween) {
 
 // Bytes of temporaries in VMEM at their peak.
 int64_t VmemPeakOf(const std::string& text) {
-  for (const MemorySpace& space : FindDeviceBuffers(ModuleOf(text))->spaces) {
+  const auto found = FindDeviceBuffers(ModuleOf(text));
+  EXPECT_TRUE(found.ok()) << found.status();
+  for (const MemorySpace& space : found->spaces) {
     if (space.space == 1) return space.peak;
   }
   return 0;
