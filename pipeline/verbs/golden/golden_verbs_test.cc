@@ -182,6 +182,18 @@ TEST(CheckTest, AnArrayOnOneDevice) {
   EXPECT_THAT(moved.out, HasSubstr("  moved from device 0 to device 3\n"));
 }
 
+// A fault of the hostile hunt: an entry of a module without a mesh.
+TEST(CheckTest, WhatIsGoneHasNoMesh) {
+  const std::string module =
+      "HloModule m\n\nENTRY e {\n  x = f32[8] parameter(0)\n  ROOT y = f32[8] tanh(x)\n}\n";
+  const std::string golden =
+      Tessera({"shardings", "--format=golden", TestFile("none.hlo", module)}).out;
+  const Outcome gone = Check(absl::StrReplaceAll(module, {{"tanh(x)", "copy(x)"}}),
+                             absl::StrCat(golden, "z: f32[8] P() = exponential(y)\n"));
+  EXPECT_EQ(gone.exit, 1) << gone.err;
+  EXPECT_THAT(gone.out, HasSubstr("z: f32[8]"));
+}
+
 TEST(CheckTest, AnotherMeshOrReferenceIsBadInput) {
   const Outcome mesh = Check(kMlp, kRecorded, {"--mesh=data=2,model=4"});
   EXPECT_EQ(mesh.exit, 2);
