@@ -17,12 +17,12 @@ fi
 
 # One test takes away the memory that the sanitizer itself needs.
 ./bazelw test --config=tsan --test_filter=-ParallelDeathTest.ThreadsThatCannotBeMadeAreDoneWithout "${TESTS[@]}" || exit 1
-./bazelw build --config=tsan //:tessera || exit 1
+./bazelw build --config=tsan //pipeline:tessera || exit 1
 
 failed=0
 runs=0
 ask() {  # WORDS OF A COMMAND ..
-  TSAN_OPTIONS="exitcode=$RACE" bazel-bin/tessera "$@" >"$scratch/out" 2>"$scratch/err"
+  TSAN_OPTIONS="exitcode=$RACE" bazel-bin/pipeline/tessera "$@" >"$scratch/out" 2>"$scratch/err"
   local status=$?
   runs=$((runs + 1))
   if [ "$status" -gt 1 ]; then
@@ -33,19 +33,20 @@ ask() {  # WORDS OF A COMMAND ..
 }
 
 readonly MESHES=(--mesh=data=8,model=1 --mesh=data=4,model=2 --mesh=data=2,model=4)
+ask_all() {  # MODULE NAME OF A PARAMETER, TARGET
+  local module=$1 mesh=--mesh=data=4,model=2
+  ask sweep "$module" "${MESHES[@]}" "--try=$2=P(None,'model')|P('model')|none" "$3" --jobs=8
+  ask suggest "$module" "$mesh" "$3" --jobs=8
+  local verb
+  for verb in memory collectives cost lint report; do ask "$verb" "$module" "$mesh" "$3" -o "$scratch/answer"; done
+}
+for target in --target=tpu-v5e:2x4 --target=h100:1x1x8; do
+  ask_all examples/mlp.hlo '^w1$' "$target"
+  ask_all examples/train_step.hlo down "$target"
+done
 for module in examples/mlp.hlo examples/train_step.hlo; do
-  for target in --target=tpu-v5e:2x4 --target=h100:1x1x8 ""; do
-    ask sweep "$module" "${MESHES[@]}" "--try=w1=P(None,'model')|P('model')|none" ${target:+"$target"} --jobs=8
-    ask memory "$module" ${target:+"$target"}
-    ask collectives "$module" ${target:+"$target"}
-    ask report "$module" ${target:+"$target"} -o "$scratch/page.html"
-  done
-  for target in --target=tpu-v5e:2x4 --target=h100:1x1x8; do
-    ask suggest "$module" "$target" --jobs=8
-    ask cost "$module" "$target"
-    ask lint "$module" "$target"
-  done
-  ask reshards "$module"
+  ask memory "$module" --mesh=data=4,model=2 --jobs=8
+  ask reshards "$module" --mesh=data=4,model=2
 done
 echo "threads: $runs commands, $failed failed"
 [ "$failed" -eq 0 ]
