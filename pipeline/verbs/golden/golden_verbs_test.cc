@@ -13,6 +13,7 @@ namespace tessera::pipeline {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kMlp[] =
     "HloModule m, frontend_attributes={xla.sdy.meshes=\"{mesh = #sdy.mesh<[\\\"data\\\"=4, "
@@ -125,6 +126,12 @@ TEST(CheckTest, UpdateWritesTheFile) {
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_EQ(run.out, "wrote " + golden + ": 6 tensors\n");
   EXPECT_EQ(Tessera({"check", TestFile("m.hlo", kMlp), golden}).exit, 0);
+}
+
+TEST(CheckTest, AMissingFileSaysHowItIsMade) {
+  const Outcome run = Tessera({"check", TestFile("m.hlo", kMlp), ::testing::TempDir() + "/none"});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("/none: No such file or directory; --update writes the file"));
 }
 
 TEST(CheckTest, WhereTheTwoPart) {
@@ -255,9 +262,12 @@ TEST(DiffTest, StandardInputIsReadOnce) {
 
 TEST(DiffTest, TwoSettingsOfOne) {
   const std::string a = TestFile("a.hlo", kMlp);
-  EXPECT_EQ(Tessera({"diff", a}).exit, 0);
+  const Outcome same = Tessera({"diff", a});
+  EXPECT_EQ(same.exit, 0);
+  EXPECT_THAT(same.err, HasSubstr("note: B is A; "));
   EXPECT_EQ(Tessera({"diff", a, "--annotate=^w$=P()"}).exit, 0);
   const Outcome run = Tessera({"diff", a, "--b-mesh=data=2,model=4"});
+  EXPECT_THAT(run.err, Not(HasSubstr("note: B is A")));
   EXPECT_THAT(run.out,
               HasSubstr("mesh [\"data\"=4, \"model\"=2] became [\"data\"=2, \"model\"=4]"));
 }
