@@ -37,11 +37,6 @@ bool StatesWhatItShares(const hlo::Module& module, InstructionId id) {
   return ConfigHas(module, id, "\"aliasing_operands\"");
 }
 
-// XLA's GPU back end writes the queue of each kernel.
-bool IsOnGpu(const hlo::Module& module, InstructionId id) {
-  return ConfigHas(module, id, "\"operation_queue_id\"");
-}
-
 // Reads each cell of its operand `operand` before it writes the same cell.
 bool GoesCellByCell(const hlo::Module& module, InstructionId id, InstructionId operand) {
   const Opcode opcode = module.instruction(id).opcode;
@@ -177,6 +172,10 @@ std::vector<SharedLeaf> EachOverItsOwn(const hlo::Module& module, InstructionId 
 }
 
 }  // namespace
+
+bool IsOnGpu(const hlo::Module& module, InstructionId id) {
+  return ConfigHas(module, id, "\"operation_queue_id\"");
+}
 
 std::vector<SharedLeaf> ReusableLeaves(const hlo::Module& module, InstructionId id,
                                        layout::LeafNumbers* numbers) {

@@ -29,6 +29,9 @@ namespace tessera::target {
 std::vector<SharedLeaf> ReusableLeaves(const hlo::Module& module, hlo::InstructionId id,
                                        layout::LeafNumbers* numbers);
 
+// XLA's GPU back end writes the queue of each kernel.
+bool IsOnGpu(const hlo::Module& module, hlo::InstructionId id);
+
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_BUFFERS_REUSED_OPERANDS_H_
