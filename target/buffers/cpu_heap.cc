@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "tessera/hlo/opcode.h"
 #include "tessera/target/buffers/heap_arrays.h"
 #include "tessera/target/buffers/heap_packing.h"
 #include "tessera/target/buffers/memory_peaks.h"
@@ -46,6 +47,8 @@ class Heap {
     for (const auto& [number, k] : spans) {
       const size_t buffer = placed_.of_span[k];
       const LiveSpan& span = values_.spans[k];
+      if (getenv("DBG")) { auto v=span.value; std::string nm(module_.instruction(values_.makers[v]).name);
+        fprintf(stderr,"N %zu %s buffer %zu place %zu %ld-%ld bytes %ld\n", arrays.size(), nm.c_str(), buffer, placed_.place[buffer], span.first, span.last, placed_.buffers[buffer].bytes);}
       arrays.push_back({buffer, placed_.place[buffer], span.first, span.last});
     }
     return arrays;
@@ -62,16 +65,36 @@ class Heap {
     return place.kind == BufferKind::kTemporary && place.space == kMainMemory && place.bytes > 0;
   }
 
-  // The largest table lies last, if anything but a temporary is smaller; else the heap does.
   int64_t WithTables(int64_t heap, const std::vector<int64_t>& tables) const {
     if (tables.empty()) return heap;
     int64_t sum = Aligned(heap);
     for (const int64_t table : tables) sum += Aligned(table);
-    const bool is_smaller = absl::c_any_of(placed_.buffers, [&](const LiveBuffer& buffer) {
-      return buffer.kind != BufferKind::kTemporary && buffer.bytes < tables[0];
-    });
-    const int64_t last = is_smaller ? tables[0] : heap;
+    const int64_t last = IsLargestTableLast(tables[0]) ? tables[0] : heap;
     return sum - (Aligned(last) - last);
+  }
+
+  // XLA has a list of what it assigns: arrays and tables by size, the heap, and what the computations
+  // of reductions and comparisons work with. It brings temporaries to the end of the list, the first one
+  // last, if anything else stands behind it.
+  bool IsLargestTableLast(int64_t bytes) const {
+    const bool has_smaller = absl::c_any_of(placed_.buffers, [&](const LiveBuffer& buffer) {
+      return buffer.kind != BufferKind::kTemporary && buffer.bytes < bytes;
+    });
+    return has_smaller || HasReduction();
+  }
+
+  // Whether there is a computation that neither runs as a step nor belongs to a fusion.
+  bool HasReduction() const {
+    std::vector<bool> is_known(module_.num_computations());
+    is_known[module_.entry_id()] = true;
+    for (hlo::InstructionId id = 0; id < module_.num_instructions(); ++id) {
+      if (module_.instruction(id).opcode != hlo::Opcode::kFusion) continue;
+      for (const hlo::ComputationId c : module_.called(id)) is_known[c] = true;
+    }
+    for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
+      if (!is_known[c] && values_.callers[c] == hlo::kNoId) return true;
+    }
+    return false;
   }
 
   const hlo::Module& module_;

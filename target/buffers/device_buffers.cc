@@ -76,7 +76,9 @@ class Collector {
     position_.resize(module_.num_instructions());
     hlo::PostOrderWalk walk(module_);
     size_t next = 0;
-    for (const hlo::ComputationId c : hlo::ComputationPostOrder(module_)) {
+    auto computations = hlo::ComputationPostOrder(module_);
+    absl::c_reverse(computations);
+    for (const hlo::ComputationId c : computations) {
       for (const InstructionId id : walk.Of(c)) position_[id] = next++;
     }
   }
@@ -90,12 +92,11 @@ class Collector {
       arrays_.push_back(0);
       positions_.push_back(position_.size());
     }
-    if (counted_.insert(value).second) ++arrays_[it->second];
+    if (counted_.insert(value).second) AddArray(value, it->second);
     value = values_.origin[value];
     if (!measured_.insert(value).second) return it->second;
     const auto next = absl::c_upper_bound(values_.first, value);
     const auto id = static_cast<InstructionId>(next - values_.first.begin()) - 1;
-    if (!found_.has_tiles) positions_[it->second] = std::min(positions_[it->second], position_[id]);
     const size_t leaf = value - values_.first[id];
     const layout::Shape& shape = *Leaves(id)[leaf];
     if (module_.instruction(id).opcode == Opcode::kConstant)
@@ -111,6 +112,12 @@ class Collector {
     buffer.bytes = sizes.alloc_bytes;
     buffer.space = SpaceOf(shape);
     return it->second;
+  }
+
+  void AddArray(ValueId value, size_t buffer) {
+    ++arrays_[buffer];
+    if (found_.has_tiles) return;
+    positions_[buffer] = std::min(positions_[buffer], position_[values_.makers[value]]);
   }
 
   absl::Status AddToVmem(ValueId value, size_t buffer, const layout::MemorySizes& sizes) {
@@ -179,6 +186,8 @@ class Collector {
       Spans& spans = buffers.back().spans;
       if (found_.buffers[k].kind == BufferKind::kArgument && !spans.empty()) spans[0].first = 0;
     }
+    if (getenv("DBG")) { for (size_t k=0;k<buffers.size();++k){ fprintf(stderr,"B %zu %s bytes %ld sharing %d arrays %zu pos %zu spans",k,found_.buffers[k].instruction==hlo::kNoId?"-":std::string(module_.instruction(found_.buffers[k].instruction).name).c_str(),buffers[k].bytes,(int)buffers[k].sharing,buffers[k].arrays,buffers[k].position); for(auto&x:buffers[k].spans)fprintf(stderr," %ld-%ld",x.first,x.second); fprintf(stderr,"\n");}
+      for (auto& r: ReusesOfBuffers()) fprintf(stderr,"R made %zu operand %zu step %ld direct %d\n",r.made,r.operand,r.step,r.is_direct); }
     place_ = FindSharedMemory(buffers, ReusesOfBuffers());
     for (size_t k = 0; k < place_.size(); ++k) {
       const size_t place = place_[k];
@@ -217,7 +226,8 @@ class Collector {
       const auto operand = by_home_.find(values_.home[reuse.operand]);
       if (made == by_home_.end() || operand == by_home_.end()) continue;
       if (made->second != operand->second) {
-        reuses.push_back({made->second, operand->second, reuse.step, reuse.is_direct});
+        reuses.push_back({made->second, operand->second, reuse.step, reuse.is_direct,
+                          reuse.is_copy});
       }
     }
     return reuses;

@@ -57,7 +57,9 @@ class Walk {
       next += static_cast<ValueId>(numbers_.Count(module.shape(id)));
     }
     live_.first.push_back(next);
-    for (ValueId v = 0; v < next; ++v) AddValue(v);
+    for (InstructionId id = 0; id < module.num_instructions(); ++id) {
+      for (ValueId v = live_.first[id]; v < live_.first[id + 1]; ++v) AddValue(v, id);
+    }
     live_.callers.assign(module.num_computations(), hlo::kNoId);
   }
 
@@ -76,11 +78,12 @@ class Walk {
 
   int64_t now() const { return static_cast<int64_t>(live_.steps.size()); }
 
-  void AddValue(ValueId origin) {
+  void AddValue(ValueId origin, InstructionId maker) {
     const auto value = static_cast<ValueId>(live_.home.size());
     live_.home.push_back(value);
     same_.push_back(value);
     live_.origin.push_back(origin);
+    live_.makers.push_back(maker);
   }
 
   static ValueId Root(std::vector<ValueId>* parent, ValueId v) {
@@ -90,12 +93,12 @@ class Walk {
   ValueId Home(ValueId v) { return Root(&live_.home, v); }
   ValueId Same(ValueId v) { return Root(&same_, v); }
 
-  // A new array in the memory of each of these.
-  Values Continued(const Values& values) {
+  // A new array in the memory of each of these, at an instruction.
+  Values Continued(const Values& values, InstructionId at) {
     Values phis;
     for (const ValueId v : values) {
       phis.push_back(static_cast<ValueId>(live_.home.size()));
-      AddValue(live_.origin[v]);
+      AddValue(live_.origin[v], at);
       Join(v, phis.back());
     }
     return phis;
@@ -242,12 +245,12 @@ class Walk {
 
   Values Loop(InstructionId id) {
     const Values carried = OperandsOf(id);
-    const Values asked = Continued(carried), entered = Continued(carried);
+    const Values asked = Continued(carried, ParameterOf(id, 1));
     Visit(module_.called(id)[1], id, {asked});
-    const ComputationId body = module_.called(id)[0];
-    const Values left = Visit(body, id, {entered});
-    body_entered_ = step_of_[module_.computation(body).parameters[0]];
-    Values results = Continued(carried);
+    const Values entered = Continued(carried, ParameterOf(id, 0));
+    const Values left = Visit(module_.called(id)[0], id, {entered});
+    body_entered_ = step_of_[ParameterOf(id, 0)];
+    Values results = Continued(carried, id);
     for (size_t k = 0; k < std::min(left.size(), results.size()); ++k) {
       if (Same(left[k]) != entered[k]) {
         Join(carried[k], left[k]);
@@ -259,18 +262,23 @@ class Walk {
     return results;
   }
 
+  // Of the body, 0, or of the condition, 1, of a loop.
+  InstructionId ParameterOf(InstructionId loop, size_t which) const {
+    return module_.computation(module_.called(loop)[which]).parameters[0];
+  }
+
   Values Branches(InstructionId id) {
     const std::vector<Values> arguments = Arguments(id, 1);
     std::vector<Values> outs;
     for (size_t k = 0; k < module_.called(id).size() && k < arguments.size(); ++k) {
       outs.push_back(Visit(module_.called(id)[k], id, {arguments[k]}));
     }
-    return outs.empty() ? Values() : OneOf(outs);
+    return outs.empty() ? Values() : OneOf(id, outs);
   }
 
   // What several branches make in the same place.
-  Values OneOf(const std::vector<Values>& outs) {
-    Values result = Continued(outs[0]);
+  Values OneOf(InstructionId id, const std::vector<Values>& outs) {
+    Values result = Continued(outs[0], id);
     for (size_t k = 0; k < result.size(); ++k) {
       const ValueId first = outs[0][k];
       const auto is_first = [&](const Values& out) {
@@ -387,8 +395,9 @@ class Walk {
         if (leaf.result >= values_[id].size() || leaf.operand >= operands.size()) continue;
         const ValueId operand = Same(operands[leaf.operand]);
         if (!ends_here(operand)) continue;
-        live_.reuses.push_back(
-            {Same(values_[id][leaf.result]), operand, step, IsDirect(id, operand)});
+        live_.reuses.push_back({Same(values_[id][leaf.result]), operand, step,
+                                IsDirect(id, operand),
+                                module_.instruction(id).opcode == Opcode::kCopy});
       }
     }
   }
@@ -397,8 +406,7 @@ class Walk {
     const auto makes_it = [&](InstructionId o) {
       return live_.first[o] <= operand && operand < live_.first[o + 1];
     };
-    return module_.instruction(id).opcode != Opcode::kCopy &&
-           absl::c_any_of(module_.operands(id), makes_it);
+    return absl::c_any_of(module_.operands(id), makes_it);
   }
 
   const hlo::Module& module_;

@@ -47,7 +47,8 @@ struct LiveSpan {
 struct Reuse {
   ValueId made = 0, operand = 0;
   int64_t step = 0;
-  bool is_direct = false;  // the kernel names what makes the operand, and computes something
+  bool is_direct = false;  // the kernel names what makes the operand
+  bool is_copy = false;
 };
 
 struct LiveValues {
@@ -56,6 +57,7 @@ struct LiveValues {
   // By ValueId: what an array of a loop or conditional goes on from, as an instruction makes it. Those
   // arrays have the ids behind first.back().
   std::vector<ValueId> origin;
+  std::vector<hlo::InstructionId> makers;  // by ValueId: a parameter, a loop or a conditional of those
   std::vector<LiveSpan> spans;  // in order; several for a value in a computation that runs twice
   std::vector<hlo::InstructionId> steps;    // what runs
   std::vector<hlo::InstructionId> callers;  // by ComputationId; kNoId: the entry, or never called
