@@ -31,6 +31,7 @@ class Heap {
     }
     if (!all.ok()) return TooLarge();
     const int64_t heap = PackArrays(ArraysByNumber(), bytes).bytes;
+    if (getenv("DBG")) { auto p=PackArrays(ArraysByNumber(), bytes); for(size_t k=0;k<p.offsets.size();++k)if(p.offsets[k]>=0)fprintf(stderr,"O %zu %ld\n",k,p.offsets[k]); }
     if (getenv("DBG")) { auto t=TablesOf(module_, values_); fprintf(stderr,"heap %ld tables %zu:",heap,t.size()); for(auto x:t)fprintf(stderr," %ld",x); fprintf(stderr,"\n"); }
     return WithTables(heap, TablesOf(module_, values_));
   }
@@ -55,9 +56,9 @@ class Heap {
   }
 
   std::pair<size_t, ValueId> NumberOf(ValueId value) const {
-    if (values_.origin[value] != value) return {placed_.positions.size(), value};
+    if (values_.origin[value] != value) return {placed_.numbers.size(), value};
     const auto next = absl::c_upper_bound(values_.first, value);
-    return {placed_.positions[next - values_.first.begin() - 1], value};
+    return {placed_.numbers[next - values_.first.begin() - 1], value};
   }
 
   bool IsInHeap(size_t buffer) const {

@@ -24,7 +24,7 @@ namespace tessera::target {
 struct PlacedBuffers {
   std::vector<size_t> of_span;     // by number in LiveValues::spans
   std::vector<size_t> place;       // by buffer: the one in whose memory it lies; mostly itself
-  std::vector<size_t> positions;   // by InstructionId, callees and operands first
+  std::vector<size_t> numbers;     // by InstructionId, callees and operands first
   const std::vector<LiveBuffer>& buffers;
 };
 

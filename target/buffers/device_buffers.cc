@@ -73,13 +73,18 @@ class Collector {
 
  private:
   void FindPositions() {
+    number_.resize(module_.num_instructions());
     position_.resize(module_.num_instructions());
     hlo::PostOrderWalk walk(module_);
-    size_t next = 0;
-    auto computations = hlo::ComputationPostOrder(module_);
-    absl::c_reverse(computations);
-    for (const hlo::ComputationId c : computations) {
-      for (const InstructionId id : walk.Of(c)) position_[id] = next++;
+    size_t first = 0, end = position_.size();
+    for (const hlo::ComputationId c : hlo::ComputationPostOrder(module_)) {
+      const std::vector<InstructionId>& order = walk.Of(c);
+      end -= order.size();
+      for (size_t k = 0; k < order.size(); ++k) {
+        number_[order[k]] = first + k;
+        position_[order[k]] = end + k;
+      }
+      first += order.size();
     }
   }
 
@@ -208,7 +213,7 @@ class Collector {
   absl::Status SetHeapAside() {
     TESSERA_ASSIGN_OR_RETURN(
         found_.spaces[0].set_aside,
-        BytesSetAside(module_, values_, {of_span_, place_, position_, found_.buffers}));
+        BytesSetAside(module_, values_, {of_span_, place_, number_, found_.buffers}));
     return absl::OkStatus();
   }
 
@@ -244,7 +249,8 @@ class Collector {
   absl::flat_hash_map<ValueId, size_t> vmem_;  // in needs_.vmem
   Checked in_vmem_ = 0;                        // bytes of these
   std::vector<size_t> arrays_;                 // by buffer, how many are made in it
-  std::vector<size_t> position_;   // by InstructionId, callees and operands first; without tiles
+  std::vector<size_t> number_;     // by InstructionId, callees and operands first; without tiles
+  std::vector<size_t> position_;   // by InstructionId, callers and operands first; without tiles
   std::vector<size_t> positions_;  // by buffer, the least
   std::vector<bool> is_result_;    // by buffer, also of one that is an argument
   std::vector<size_t> of_span_;    // buffers
