@@ -31,7 +31,7 @@ class Heap {
     }
     if (!all.ok()) return TooLarge();
     const int64_t heap = PackArrays(ArraysByNumber(), bytes).bytes;
-    if (getenv("DBG")) { auto p=PackArrays(ArraysByNumber(), bytes); for(size_t k=0;k<p.offsets.size();++k)if(p.offsets[k]>=0)fprintf(stderr,"O %zu %ld\n",k,p.offsets[k]); }
+    if (getenv("DBG")) { fprintf(stderr,"AGAIN\n"); auto p=PackArrays(ArraysByNumber(), bytes); for(size_t k=0;k<p.offsets.size();++k)if(p.offsets[k]>=0)fprintf(stderr,"O %zu %ld\n",k,p.offsets[k]); }
     if (getenv("DBG")) { auto t=TablesOf(module_, values_); fprintf(stderr,"heap %ld tables %zu:",heap,t.size()); for(auto x:t)fprintf(stderr," %ld",x); fprintf(stderr,"\n"); }
     return WithTables(heap, TablesOf(module_, values_));
   }
@@ -70,21 +70,14 @@ class Heap {
     if (tables.empty()) return heap;
     int64_t sum = Aligned(heap);
     for (const int64_t table : tables) sum += Aligned(table);
-    const int64_t last = IsLargestTableLast(tables[0]) ? tables[0] : heap;
+    // XLA brings temporaries to the end of its list of all that it assigns, the first one, the largest
+    // table, behind all others; but the heap stays last where nothing stands behind it.
+    const int64_t last = heap == 0 || HasReduction() ? tables[0] : heap;
     return sum - (Aligned(last) - last);
   }
 
-  // XLA has a list of what it assigns: arrays and tables by size, the heap, and what the computations
-  // of reductions and comparisons work with. It brings temporaries to the end of the list, the first one
-  // last, if anything else stands behind it.
-  bool IsLargestTableLast(int64_t bytes) const {
-    const bool has_smaller = absl::c_any_of(placed_.buffers, [&](const LiveBuffer& buffer) {
-      return buffer.kind != BufferKind::kTemporary && buffer.bytes < bytes;
-    });
-    return has_smaller || HasReduction();
-  }
-
-  // Whether there is a computation that neither runs as a step nor belongs to a fusion.
+  // What the computation of a reduction or comparison works with stands behind the heap. Such a
+  // computation neither runs as steps nor is that of a fusion.
   bool HasReduction() const {
     std::vector<bool> is_known(module_.num_computations());
     is_known[module_.entry_id()] = true;

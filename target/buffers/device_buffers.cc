@@ -231,8 +231,7 @@ class Collector {
       const auto operand = by_home_.find(values_.home[reuse.operand]);
       if (made == by_home_.end() || operand == by_home_.end()) continue;
       if (made->second != operand->second) {
-        reuses.push_back({made->second, operand->second, reuse.step, reuse.is_direct,
-                          reuse.is_copy});
+        reuses.push_back({made->second, operand->second, reuse.step, reuse.is_direct});
       }
     }
     return reuses;

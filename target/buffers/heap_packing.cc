@@ -158,6 +158,30 @@ HeapPacking PackInOrder(const std::vector<HeapBuffer>& buffers, int64_t steps,
   return heap;
 }
 
+// What every packing needs: all that lives in the step with most, the one on top not rounded up.
+int64_t LeastBytes(const std::vector<HeapBuffer>& buffers, int64_t steps) {
+  std::vector<int64_t> change(steps + 1);
+  for (const HeapBuffer& buffer : buffers) {
+    for (const Span& span : buffer.spans) {
+      change[span.first] += Aligned(buffer.bytes);
+      change[span.second + 1] -= Aligned(buffer.bytes);
+    }
+  }
+  std::partial_sum(change.begin(), change.end(), change.begin());
+  const auto most = absl::c_max_element(change);
+  const int64_t step = most - change.begin();
+  int64_t on_top = 0;
+  for (const HeapBuffer& buffer : buffers) {
+    const auto has_step = [step](const Span& span) {
+      return span.first <= step && step <= span.second;
+    };
+    if (absl::c_any_of(buffer.spans, has_step)) {
+      on_top = std::max(on_top, Aligned(buffer.bytes) - buffer.bytes);
+    }
+  }
+  return *most - on_top;
+}
+
 // By keys that ascend; equals stay as they are.
 template <typename Key>
 std::vector<size_t> OrderBy(size_t count, const Key& key) {
@@ -181,6 +205,7 @@ HeapPacking PackHeap(const std::vector<HeapBuffer>& buffers) {
     return std::make_pair(-buffers[k].all_live, -buffers[k].bytes);
   });
   HeapPacking sized = PackInOrder(buffers, steps, by_size);
+  if (sized.bytes == LeastBytes(buffers, steps)) return sized;
   HeapPacking timed = PackInOrder(buffers, steps, by_lifetime);
   return timed.bytes < sized.bytes ? timed : sized;
 }

@@ -383,6 +383,7 @@ class Walk {
 
   // What a kernel may write over: arrays that it is the last one to read.
   void FindReuses() {
+    ReusableOperands reusable(module_, &numbers_);
     absl::flat_hash_set<std::pair<ValueId, int64_t>> ends;
     for (const LiveSpan& span : live_.spans) ends.insert({span.value, span.last});
     for (int64_t step = 0; step < now(); ++step) {
@@ -391,13 +392,12 @@ class Walk {
       const Values operands = OperandsOf(id);
       const auto ends_here = [&](ValueId v) { return ends.contains({Same(v), step}); };
       if (!absl::c_any_of(operands, ends_here)) continue;
-      for (const SharedLeaf& leaf : ReusableLeaves(module_, id, &numbers_)) {
+      for (const SharedLeaf& leaf : reusable.Of(id)) {
         if (leaf.result >= values_[id].size() || leaf.operand >= operands.size()) continue;
         const ValueId operand = Same(operands[leaf.operand]);
         if (!ends_here(operand)) continue;
-        live_.reuses.push_back({Same(values_[id][leaf.result]), operand, step,
-                                IsDirect(id, operand),
-                                module_.instruction(id).opcode == Opcode::kCopy});
+        live_.reuses.push_back(
+            {Same(values_[id][leaf.result]), operand, step, IsDirect(id, operand)});
       }
     }
   }

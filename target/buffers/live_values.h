@@ -48,7 +48,6 @@ struct Reuse {
   ValueId made = 0, operand = 0;
   int64_t step = 0;
   bool is_direct = false;  // the kernel names what makes the operand
-  bool is_copy = false;
 };
 
 struct LiveValues {

@@ -47,11 +47,9 @@ bool Room::IsFree(size_t guest, const std::pair<int64_t, int64_t>& span,
   if (behind == taken_.begin()) return true;
   const auto& [first, stays] = *std::prev(behind);
   for (const Stay& stay : stays) {
-    if (stay.last < span.first) continue;
-    const auto meeting = meetings.find({guest, stay.buffer, span.first});
-    // A copy is no guest of what it reads.
-    const bool may_meet = meeting != meetings.end() && !meeting->second;
-    if (stay.last > span.first || first == span.first || !may_meet) return false;
+    const bool may_meet = stay.last == span.first && first < span.first &&
+                          meetings.contains({guest, stay.buffer, span.first});
+    if (stay.last >= span.first && !may_meet) return false;
   }
   return true;
 }

@@ -11,14 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/target/buffers/shared_memory.h"
 #include "tessera/target/buffers/spans.h"
 
 namespace tessera::target {
 
-// What is made, what it may be made over, and the step: whether by a copy.
-using Meetings = absl::flat_hash_map<std::tuple<size_t, size_t, int64_t>, bool>;
+// What is made, what it may be made over, and the step.
+using Meetings = absl::flat_hash_set<std::tuple<size_t, size_t, int64_t>>;
 
 // Between which steps a room, or one of several, may have place.
 struct Openness {

@@ -42,7 +42,6 @@ struct BufferReuse {
   size_t made = 0, operand = 0;
   int64_t step = 0;
   bool is_direct = true;  // 2. asks for it
-  bool is_copy = false;   // which goes neither into the room of what it reads, nor over it
 };
 
 // By buffer: the one in whose memory it lies, which may be itself. `reuses` in the order of the steps.
