@@ -31,8 +31,6 @@ class Heap {
     }
     if (!all.ok()) return TooLarge();
     const int64_t heap = PackArrays(ArraysByNumber(), bytes).bytes;
-    if (getenv("DBG")) { fprintf(stderr,"AGAIN\n"); auto p=PackArrays(ArraysByNumber(), bytes); for(size_t k=0;k<p.offsets.size();++k)if(p.offsets[k]>=0)fprintf(stderr,"O %zu %ld\n",k,p.offsets[k]); }
-    if (getenv("DBG")) { auto t=TablesOf(module_, values_); fprintf(stderr,"heap %ld tables %zu:",heap,t.size()); for(auto x:t)fprintf(stderr," %ld",x); fprintf(stderr,"\n"); }
     return WithTables(heap, TablesOf(module_, values_));
   }
 
@@ -48,8 +46,6 @@ class Heap {
     for (const auto& [number, k] : spans) {
       const size_t buffer = placed_.of_span[k];
       const LiveSpan& span = values_.spans[k];
-      if (getenv("DBG")) { auto v=span.value; std::string nm(module_.instruction(values_.makers[v]).name);
-        fprintf(stderr,"N %zu %s buffer %zu place %zu %ld-%ld bytes %ld\n", arrays.size(), nm.c_str(), buffer, placed_.place[buffer], span.first, span.last, placed_.buffers[buffer].bytes);}
       arrays.push_back({buffer, placed_.place[buffer], span.first, span.last});
     }
     return arrays;

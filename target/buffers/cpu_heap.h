@@ -1,6 +1,6 @@
 // What the compiler of CPUs sets aside for temporaries: a heap with holes, and tables of tuples.
 //
-//   TESSERA_ASSIGN_OR_RETURN(int64_t bytes, BytesSetAside(module, values, arrays));
+//   TESSERA_ASSIGN_OR_RETURN(int64_t bytes, BytesSetAside(module, values, placed));
 //   // temp_size_in_bytes of JAX's memory_analysis()
 //
 // The heap has every temporary that lies in no argument and no result (heap_arrays.h); behind it lie the
@@ -22,9 +22,9 @@
 namespace tessera::target {
 
 struct PlacedBuffers {
-  std::vector<size_t> of_span;     // by number in LiveValues::spans
-  std::vector<size_t> place;       // by buffer: the one in whose memory it lies; mostly itself
-  std::vector<size_t> numbers;     // by InstructionId, callees and operands first
+  const std::vector<size_t>& of_span;  // by number in LiveValues::spans
+  const std::vector<size_t>& place;    // by buffer: the one in whose memory it lies; mostly itself
+  const std::vector<size_t>& numbers;  // of XlaOrders
   const std::vector<LiveBuffer>& buffers;
 };
 

@@ -11,7 +11,6 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "tessera/hlo/opcode.h"
-#include "tessera/hlo/order.h"
 #include "tessera/layout/leaves.h"
 #include "tessera/layout/shape.h"
 #include "tessera/layout/sizes.h"
@@ -21,6 +20,7 @@
 #include "tessera/target/buffers/reused_operands.h"
 #include "tessera/target/buffers/shared_memory.h"
 #include "tessera/target/buffers/spans.h"
+#include "tessera/target/buffers/xla_orders.h"
 #include "tessera/target/memory_spaces.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
@@ -51,7 +51,7 @@ class Collector {
   }
 
   absl::StatusOr<DeviceBuffers> Run() {
-    if (!found_.has_tiles) FindPositions();
+    if (!found_.has_tiles) orders_ = OrdersOf(module_);
     for (const LiveSpan& span : values_.spans) {
       TESSERA_ASSIGN_OR_RETURN(const size_t buffer, BufferOf(span.value));
       of_span_.push_back(buffer);
@@ -67,27 +67,11 @@ class Collector {
     ShareMemory();
     TESSERA_RETURN_IF_ERROR(AddAliased());
     TESSERA_RETURN_IF_ERROR(SumSpaces(values_.steps, needs_, &found_));
-    if (IsForCpu()) TESSERA_RETURN_IF_ERROR(SetHeapAside());
+    if (IsForCpu()) TESSERA_RETURN_IF_ERROR(SetAsideHeap());
     return std::move(found_);
   }
 
  private:
-  void FindPositions() {
-    number_.resize(module_.num_instructions());
-    position_.resize(module_.num_instructions());
-    hlo::PostOrderWalk walk(module_);
-    size_t first = 0, end = position_.size();
-    for (const hlo::ComputationId c : hlo::ComputationPostOrder(module_)) {
-      const std::vector<InstructionId>& order = walk.Of(c);
-      end -= order.size();
-      for (size_t k = 0; k < order.size(); ++k) {
-        number_[order[k]] = first + k;
-        position_[order[k]] = end + k;
-      }
-      first += order.size();
-    }
-  }
-
   // The buffer of an array, which grows to hold it.
   absl::StatusOr<size_t> BufferOf(ValueId value) {
     const auto [it, is_new] = by_home_.try_emplace(values_.home[value], found_.buffers.size());
@@ -95,7 +79,7 @@ class Collector {
       found_.buffers.emplace_back();
       spans_.emplace_back();
       arrays_.push_back(0);
-      positions_.push_back(position_.size());
+      positions_.push_back(module_.num_instructions());
     }
     if (counted_.insert(value).second) AddArray(value, it->second);
     value = values_.origin[value];
@@ -122,7 +106,7 @@ class Collector {
   void AddArray(ValueId value, size_t buffer) {
     ++arrays_[buffer];
     if (found_.has_tiles) return;
-    positions_[buffer] = std::min(positions_[buffer], position_[values_.makers[value]]);
+    positions_[buffer] = std::min(positions_[buffer], orders_.positions[values_.makers[value]]);
   }
 
   absl::Status AddToVmem(ValueId value, size_t buffer, const layout::MemorySizes& sizes) {
@@ -191,8 +175,6 @@ class Collector {
       Spans& spans = buffers.back().spans;
       if (found_.buffers[k].kind == BufferKind::kArgument && !spans.empty()) spans[0].first = 0;
     }
-    if (getenv("DBG")) { for (size_t k=0;k<buffers.size();++k){ fprintf(stderr,"B %zu %s bytes %ld sharing %d arrays %zu pos %zu spans",k,found_.buffers[k].instruction==hlo::kNoId?"-":std::string(module_.instruction(found_.buffers[k].instruction).name).c_str(),buffers[k].bytes,(int)buffers[k].sharing,buffers[k].arrays,buffers[k].position); for(auto&x:buffers[k].spans)fprintf(stderr," %ld-%ld",x.first,x.second); fprintf(stderr,"\n");}
-      for (auto& r: ReusesOfBuffers()) fprintf(stderr,"R made %zu operand %zu step %ld direct %d\n",r.made,r.operand,r.step,r.is_direct); }
     place_ = FindSharedMemory(buffers, ReusesOfBuffers());
     for (size_t k = 0; k < place_.size(); ++k) {
       const size_t place = place_[k];
@@ -210,10 +192,10 @@ class Collector {
                            [this](InstructionId id) { return IsOnGpu(module_, id); });
   }
 
-  absl::Status SetHeapAside() {
+  absl::Status SetAsideHeap() {
     TESSERA_ASSIGN_OR_RETURN(
         found_.spaces[0].set_aside,
-        BytesSetAside(module_, values_, {of_span_, place_, number_, found_.buffers}));
+        BytesSetAside(module_, values_, {of_span_, place_, orders_.numbers, found_.buffers}));
     return absl::OkStatus();
   }
 
@@ -248,9 +230,8 @@ class Collector {
   absl::flat_hash_map<ValueId, size_t> vmem_;  // in needs_.vmem
   Checked in_vmem_ = 0;                        // bytes of these
   std::vector<size_t> arrays_;                 // by buffer, how many are made in it
-  std::vector<size_t> number_;     // by InstructionId, callees and operands first; without tiles
-  std::vector<size_t> position_;   // by InstructionId, callers and operands first; without tiles
-  std::vector<size_t> positions_;  // by buffer, the least
+  XlaOrders orders_;                           // without tiles
+  std::vector<size_t> positions_;              // by buffer, the least
   std::vector<bool> is_result_;    // by buffer, also of one that is an argument
   std::vector<size_t> of_span_;    // buffers
   std::vector<size_t> place_;      // by buffer: the one in whose memory it lies; without tiles

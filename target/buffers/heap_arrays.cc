@@ -76,7 +76,6 @@ class Heap {
     Place& place = places_[array.place];
     if (array.place != array.buffer && place.latest != kNobody) Release(place.latest);
     begin_[k] = now_++;
-    if (getenv("DBG")) fprintf(stderr, "E %c %zu\n", place.first == kNobody ? 'A' : 'S', k);
     place.latest = k;
     if (place.first == kNobody) place.first = k;
     place.spans.emplace_back(array.first, array.last);
@@ -85,7 +84,6 @@ class Heap {
   void Release(size_t k) {
     if (end_[k] >= 0) return;
     end_[k] = now_++;
-    if (getenv("DBG")) fprintf(stderr, "E F %zu\n", k);
     places_[arrays_[k].place].end = end_[k];
   }
 
