@@ -2,7 +2,7 @@
 //
 //   // a lives in steps 0 to 2, b in steps 1 to 2, c is written over a in step 2 and lives to step 3.
 //   std::vector<HeapArray> arrays = {{0, 0, 0, 2}, {1, 1, 1, 2}, {2, 0, 2, 3}};
-//   PackArrays(arrays, {100, 200, 100}).bytes;            // 356: b below, a and c above it
+//   PackArrays(arrays, {100, 200, 100}).bytes;            // 328: a and c below, b above them
 //
 // XLA's heap simulator numbers each allocation and each release. In a step it allocates first: what is
 // released there soonest comes first. An array that is written over another one releases that one right
