@@ -232,9 +232,9 @@ class Collector {
   std::vector<size_t> arrays_;                 // by buffer, how many are made in it
   XlaOrders orders_;                           // without tiles
   std::vector<size_t> positions_;              // by buffer, the least
-  std::vector<bool> is_result_;    // by buffer, also of one that is an argument
-  std::vector<size_t> of_span_;    // buffers
-  std::vector<size_t> place_;      // by buffer: the one in whose memory it lies; without tiles
+  std::vector<bool> is_result_;                // by buffer, also of one that is an argument
+  std::vector<size_t> of_span_;                // buffers
+  std::vector<size_t> place_;  // by buffer: the one in whose memory it lies; without tiles
   DeviceBuffers found_;
 };
 

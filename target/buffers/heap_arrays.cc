@@ -61,8 +61,8 @@ class Heap {
 
   void Simulate() {
     std::vector<size_t> by_last = by_first_;
-    absl::c_stable_sort(
-        by_last, [this](size_t a, size_t b) { return arrays_[a].last < arrays_[b].last; });
+    absl::c_stable_sort(by_last,
+                        [this](size_t a, size_t b) { return arrays_[a].last < arrays_[b].last; });
     size_t next = 0;
     for (const size_t k : by_first_) {
       while (arrays_[by_last[next]].last < arrays_[k].first) Release(by_last[next++]);
@@ -92,8 +92,7 @@ class Heap {
     for (size_t k = 0; k < places_.size(); ++k) {
       if (places_[k].first != kNobody) order.push_back(k);
     }
-    absl::c_sort(order,
-                 [this](size_t a, size_t b) { return places_[a].first < places_[b].first; });
+    absl::c_sort(order, [this](size_t a, size_t b) { return places_[a].first < places_[b].first; });
     std::vector<HeapBuffer> buffers;
     for (const size_t k : order) {
       Place& place = places_[k];

@@ -28,8 +28,8 @@ class Pieces {
   void Add(Piece piece) {
     auto* from = pieces_.begin();
     if (pieces_.size() > 4) {
-      from = absl::c_lower_bound(pieces_, piece.first,
-                                 [](const Piece& one, int64_t begin) { return one.second < begin; });
+      from = absl::c_lower_bound(
+          pieces_, piece.first, [](const Piece& one, int64_t begin) { return one.second < begin; });
     } else {
       while (from != pieces_.end() && from->second < piece.first) ++from;
     }
@@ -61,9 +61,7 @@ class StepTree {
   }
 
   void Take(const Span& span, const Piece& piece) { Take(0, 0, width_, span, piece); }
-  void Collect(const Span& span, std::vector<Piece>* taken) {
-    Collect(0, 0, width_, span, taken);
-  }
+  void Collect(const Span& span, std::vector<Piece>* taken) { Collect(0, 0, width_, span, taken); }
 
  private:
   static constexpr int64_t kChildren = 4;
@@ -87,7 +85,8 @@ class StepTree {
       return;
     }
     HandDown(k);
-    ForChildren(k, first, width, span, [&](size_t child, int64_t f, int64_t w) { Take(child, f, w, span, piece); });
+    ForChildren(k, first, width, span,
+                [&](size_t child, int64_t f, int64_t w) { Take(child, f, w, span, piece); });
   }
 
   void HoldBack(size_t k, const Piece& piece) {
@@ -107,18 +106,20 @@ class StepTree {
     has_pending_[k] = 0;
   }
 
-  void Collect(size_t k, int64_t first, int64_t width, const Span& span, std::vector<Piece>* taken) {
+  void Collect(size_t k, int64_t first, int64_t width, const Span& span,
+               std::vector<Piece>* taken) {
     if (Covers(span, first, width)) {
       taken->insert(taken->end(), taken_[k].all().begin(), taken_[k].all().end());
       return;
     }
     HandDown(k);
-    ForChildren(k, first, width, span, [&](size_t child, int64_t f, int64_t w) { Collect(child, f, w, span, taken); });
+    ForChildren(k, first, width, span,
+                [&](size_t child, int64_t f, int64_t w) { Collect(child, f, w, span, taken); });
   }
 
-  int64_t width_ = 1;             // step
-  std::vector<Pieces> taken_;     // in any step of a node; of its children what it holds back, too
-  std::vector<Pieces> pending_;   // taken in all steps of a node, which its children do not know
+  int64_t width_ = 1;            // step
+  std::vector<Pieces> taken_;    // in any step of a node; of its children what it holds back, too
+  std::vector<Pieces> pending_;  // taken in all steps of a node, which its children do not know
   std::vector<char> has_pending_;
 };
 

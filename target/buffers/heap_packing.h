@@ -11,7 +11,7 @@
 // enough. XLA takes turns by size and once more by lifetime, and keeps what is smaller, the first one
 // of two equals. Between buffers there may be holes, so that the heap is larger than what lives at once.
 //
-// A lifetime is measured in allocations and releases (heap_lifetimes.h). Of equals the one that stands
+// A lifetime is measured in allocations and releases (heap_arrays.h). Of equals the one that stands
 // first in the list has its turn first. Cost: for each buffer the square of the logarithm of the steps,
 // times the gaps in its spans, which are few where buffers are dense; 40,000 buffers take
 // some 50 ms. Tested by heap_packing_test.cc, against a search through all buffers and against XLA:CPU.
@@ -34,10 +34,10 @@ inline int64_t Aligned(int64_t bytes) {
 }
 
 struct HeapBuffer {
-  int64_t bytes = 0;          // more than 0
-  Spans spans{};              // merged, of steps from 0 on
-  int64_t first_lives = 0;    // the lifetime of its first array, which decides between equal sizes
-  int64_t all_live = 0;       // from the first allocation to the last release
+  int64_t bytes = 0;        // more than 0
+  Spans spans{};            // merged, of steps from 0 on
+  int64_t first_lives = 0;  // the lifetime of its first array, which decides between equal sizes
+  int64_t all_live = 0;     // from the first allocation to the last release
 };
 
 struct HeapPacking {

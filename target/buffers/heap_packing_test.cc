@@ -32,8 +32,8 @@ class SlowHeap {
       std::vector<std::pair<int64_t, int64_t>> taken;
       for (const size_t other : placed) {
         if (!Meet(buffers_[k].spans, buffers_[other].spans)) continue;
-        taken.push_back({heap.offsets[other],
-                         heap.offsets[other] + Aligned(buffers_[other].bytes)});
+        taken.push_back(
+            {heap.offsets[other], heap.offsets[other] + Aligned(buffers_[other].bytes)});
       }
       absl::c_sort(taken);
       taken.push_back({std::numeric_limits<int64_t>::max(), 0});
@@ -83,9 +83,8 @@ class SlowHeap {
 };
 
 TEST(HeapPackingTest, TheExample) {
-  EXPECT_EQ(
-      TextOf(PackHeap({{200, {{0, 3}}, 6, 6}, {100, {{0, 1}}, 2, 2}, {160, {{2, 3}}, 2, 2}})),
-      "416: 0 256 256");
+  EXPECT_EQ(TextOf(PackHeap({{200, {{0, 3}}, 6, 6}, {100, {{0, 1}}, 2, 2}, {160, {{2, 3}}, 2, 2}})),
+            "416: 0 256 256");
   EXPECT_EQ(TextOf(PackHeap({})), "0: ");
 }
 
@@ -101,9 +100,9 @@ TEST(HeapPackingTest, TheSmallestGapThatIsLargeEnough) {
 
 // A buffer of several spans lies in one place, and leaves it to others in between.
 TEST(HeapPackingTest, SpansWithGaps) {
-  EXPECT_EQ(
-      TextOf(PackHeap({{128, {{0, 1}, {4, 5}}, 9, 9}, {128, {{2, 3}}, 1, 1}, {64, {{1, 2}}, 1, 1}})),
-      "192: 0 0 128");
+  EXPECT_EQ(TextOf(PackHeap(
+                {{128, {{0, 1}, {4, 5}}, 9, 9}, {128, {{2, 3}}, 1, 1}, {64, {{1, 2}}, 1, 1}})),
+            "192: 0 0 128");
 }
 
 // By size 200 bytes would lie below, and 100 bytes above them.

@@ -48,9 +48,7 @@ bool TakesResult(Opcode opcode) {
 class Walk {
  public:
   explicit Walk(const hlo::Module& module)
-      : module_(module),
-        values_(module.num_instructions()),
-        step_of_(module.num_instructions()) {
+      : module_(module), values_(module.num_instructions()), step_of_(module.num_instructions()) {
     ValueId next = 0;
     for (InstructionId id = 0; id < module.num_instructions(); ++id) {
       live_.first.push_back(next);

@@ -135,15 +135,15 @@ TEST(LoopValuesTest, WhatALoopHandsOnIsTheValueOutside) {
 TEST(PlacesTest, TheLargestArraysOfAKernelAreNearAsFarAsThereIsRoom) {
   const hlo::Module module = Parse(
       "HloModule m, num_partitions=4\n"
+      "less { a = f32[] parameter(0) b = f32[] parameter(1)\n"
+      "  ROOT c = pred[] compare(a, b), direction=LT }\n"
+      "less16 { a = bf16[] parameter(0) b = bf16[] parameter(1)\n"
+      "  ROOT c = pred[] compare(a, b), direction=LT }\n"
       "ENTRY e { x = f32[4096,4096] parameter(0)\n"
       "  a = f32[4096,4096] sort(x), dimensions={1}, to_apply=less\n"
       "  b = bf16[4096,4096] convert(a)\n"
       "  c = bf16[4096,4096] sort(b), dimensions={1}, to_apply=less16\n"
-      "  ROOT n = bf16[4096,4096] negate(c) }\n"
-      "less { l = f32[] parameter(0) r = f32[] parameter(1) ROOT s = pred[] compare(l, r), "
-      "direction=LT }\n"
-      "less16 { l = bf16[] parameter(0) r = bf16[] parameter(1) ROOT s = pred[] compare(l, r), "
-      "direction=LT }\n");
+      "  ROOT n = bf16[4096,4096] negate(c) }\n");
   EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "b"),
               ElementsAre("reads near 4 x 16384", "writes near 2 x 16384"));
   EXPECT_THAT(AccessesOf(module, "tpu-v5p:2x2x1", "b"),

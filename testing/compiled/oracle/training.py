@@ -23,7 +23,8 @@ def step_of(mesh, optimizer, loss, weights, *batch, donate=(0, 1)):
 
 
 def layers(mesh, count, width, dtype=F32):
-    return [{"up": array(mesh, (width, 3 * width), None, "model", dtype=dtype), "down": array(mesh, (3 * width, width), "model", dtype=dtype)} for _ in range(count)]
+    up, down = array(mesh, (width, 3 * width), None, "model", dtype=dtype), array(mesh, (3 * width, width), "model", dtype=dtype)
+    return [{"up": up, "down": down} for _ in range(count)]
 
 
 def perceptron(weights, x):
@@ -45,7 +46,8 @@ def adamw(mesh):
     import optax
 
     rate = optax.warmup_cosine_decay_schedule(0, 1e-3, 100, 1000)
-    return step_of(mesh, optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(rate)), squares, layers(mesh, 6, 192), rows(mesh, 96, 192), rows(mesh, 96, 192))
+    optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(rate))
+    return step_of(mesh, optimizer, squares, layers(mesh, 6, 192), rows(mesh, 96, 192), rows(mesh, 96, 192))
 
 
 def adafactor(mesh):
