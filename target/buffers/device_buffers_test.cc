@@ -201,6 +201,14 @@ TEST(DeviceBuffersTest, ATemporaryLiesInADonatedArgument) {
             "40 at b: a b");  // x is there from the beginning
 }
 
+// b only meets a, which it is written over, and r, which is written over it.
+TEST(DeviceBuffersTest, AGuestMayMeetOthersAtBothEnds) {
+  EXPECT_EQ(PeakOf("ENTRY e {\n  x = f32[8] parameter(0)\n  a = f32[8] negate(x)\n"
+                   "  b = f32[8] negate(a)\n  ROOT r = f32[8] negate(b)\n}",
+                   ", input_output_alias={ {}: (0, {}, may-alias) }"),
+            "0 at -: ");
+}
+
 // What a result lies over is no temporary any more.
 TEST(DeviceBuffersTest, AResultMayLieOverATemporary) {
   const auto found = FindDeviceBuffers(ModuleOf(
