@@ -1,7 +1,5 @@
 #include "tessera/target/buffers/cpu_heap.h"
 
-#include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "absl/algorithm/container.h"

@@ -9,7 +9,8 @@
 // before. Then it releases, in the order of the allocations. Lifetimes are differences of these numbers.
 // Of the arrays in one buffer, such as those that a loop changes, each lives until the next one begins.
 //
-// Cost: sorting, and PackHeap(). Tested by heap_packing_test.cc against XLA:CPU.
+// Cost: sorting, and PackHeap(). Tested by heap_packing_test.cc, and
+// against XLA:CPU by cpu_heap_test.cc.
 
 #ifndef TESSERA_TARGET_BUFFERS_HEAP_ARRAYS_H_
 #define TESSERA_TARGET_BUFFERS_HEAP_ARRAYS_H_

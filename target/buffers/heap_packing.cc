@@ -1,127 +1,16 @@
-// A tree over the steps, each node of which knows what is taken in its steps. A buffer asks the few
-// nodes that make up its spans, and those above them. Pieces that touch are one, so that a dense heap
-// has few of them, however many buffers lie in it.
-
 #include "tessera/target/buffers/heap_packing.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/inlined_vector.h"
+#include "tessera/target/buffers/step_tree.h"
 
 namespace tessera::target {
 namespace {
-
-using Span = Spans::value_type;
-using Piece = std::pair<int64_t, int64_t>;  // of the heap: begin and end, both aligned
-
-// In order; none touches another one.
-class Pieces {
- public:
-  const absl::InlinedVector<Piece, 2>& all() const { return pieces_; }
-
-  void Add(Piece piece) {
-    auto* from = pieces_.begin();
-    if (pieces_.size() > 4) {
-      from = absl::c_lower_bound(
-          pieces_, piece.first, [](const Piece& one, int64_t begin) { return one.second < begin; });
-    } else {
-      while (from != pieces_.end() && from->second < piece.first) ++from;
-    }
-    auto* to = from;
-    for (; to != pieces_.end() && to->first <= piece.second; ++to) {
-      piece = {std::min(piece.first, to->first), std::max(piece.second, to->second)};
-    }
-    if (from == to) {
-      pieces_.insert(from, piece);
-    } else {
-      *from = piece;
-      if (from + 1 != to) pieces_.erase(from + 1, to);
-    }
-  }
-
- private:
-  absl::InlinedVector<Piece, 2> pieces_;
-};
-
-class StepTree {
- public:
-  explicit StepTree(int64_t steps) {
-    while (width_ < steps) width_ *= kChildren;
-    size_t nodes = 1;
-    for (int64_t w = width_; w > 1; w /= kChildren) nodes = nodes * kChildren + 1;
-    taken_.resize(nodes);
-    pending_.resize(nodes);
-    has_pending_.resize(nodes);
-  }
-
-  void Take(const Span& span, const Piece& piece) { Take(0, 0, width_, span, piece); }
-  void Collect(const Span& span, std::vector<Piece>* taken) { Collect(0, 0, width_, span, taken); }
-
- private:
-  static constexpr int64_t kChildren = 4;
-
-  static bool Covers(const Span& span, int64_t first, int64_t width) {
-    return span.first <= first && first + width <= span.second + 1;
-  }
-
-  template <typename F>
-  static void ForChildren(size_t k, int64_t first, int64_t width, const Span& span, const F& f) {
-    const int64_t w = width / kChildren;
-    const int64_t from = std::max<int64_t>(0, (span.first - first) / w);
-    const int64_t to = std::min<int64_t>(kChildren - 1, (span.second - first) / w);
-    for (int64_t c = from; c <= to; ++c) f(kChildren * k + 1 + c, first + c * w, w);
-  }
-
-  void Take(size_t k, int64_t first, int64_t width, const Span& span, const Piece& piece) {
-    taken_[k].Add(piece);
-    if (Covers(span, first, width)) {
-      if (width > 1) HoldBack(k, piece);
-      return;
-    }
-    HandDown(k);
-    ForChildren(k, first, width, span,
-                [&](size_t child, int64_t f, int64_t w) { Take(child, f, w, span, piece); });
-  }
-
-  void HoldBack(size_t k, const Piece& piece) {
-    pending_[k].Add(piece);
-    has_pending_[k] = 1;
-  }
-
-  void HandDown(size_t k) {
-    if (has_pending_[k] == 0) return;
-    for (size_t child = kChildren * k + 1; child <= kChildren * k + kChildren; ++child) {
-      for (const Piece& piece : pending_[k].all()) {
-        taken_[child].Add(piece);
-        if (kChildren * child + 1 < taken_.size()) HoldBack(child, piece);
-      }
-    }
-    pending_[k] = {};
-    has_pending_[k] = 0;
-  }
-
-  void Collect(size_t k, int64_t first, int64_t width, const Span& span,
-               std::vector<Piece>* taken) {
-    if (Covers(span, first, width)) {
-      taken->insert(taken->end(), taken_[k].all().begin(), taken_[k].all().end());
-      return;
-    }
-    HandDown(k);
-    ForChildren(k, first, width, span,
-                [&](size_t child, int64_t f, int64_t w) { Collect(child, f, w, span, taken); });
-  }
-
-  int64_t width_ = 1;            // step
-  std::vector<Pieces> taken_;    // in any step of a node; of its children what it holds back, too
-  std::vector<Pieces> pending_;  // taken in all steps of a node, which its children do not know
-  std::vector<char> has_pending_;
-};
 
 // The smallest gap that is large enough, the lowest of these; above all where there is none.
 int64_t BestFit(int64_t bytes, std::vector<Piece>* taken) {
@@ -138,9 +27,10 @@ int64_t BestFit(int64_t bytes, std::vector<Piece>* taken) {
   return best < 0 ? free : best;
 }
 
-// The buffers take their turns in `order`.
+// The buffers take their turns in `order`, until the heap has `limit` bytes.
 HeapPacking PackInOrder(const std::vector<HeapBuffer>& buffers, int64_t steps,
-                        const std::vector<size_t>& order) {
+                        const std::vector<size_t>& order,
+                        int64_t limit = std::numeric_limits<int64_t>::max()) {
   HeapPacking heap;
   heap.offsets.resize(buffers.size());
   StepTree tree(steps);
@@ -155,6 +45,7 @@ HeapPacking PackInOrder(const std::vector<HeapBuffer>& buffers, int64_t steps,
     }
     heap.offsets[k] = offset;
     heap.bytes = std::max(heap.bytes, offset + buffer.bytes);
+    if (heap.bytes >= limit) break;
   }
   return heap;
 }
@@ -207,7 +98,7 @@ HeapPacking PackHeap(const std::vector<HeapBuffer>& buffers) {
   });
   HeapPacking sized = PackInOrder(buffers, steps, by_size);
   if (sized.bytes == LeastBytes(buffers, steps)) return sized;
-  HeapPacking timed = PackInOrder(buffers, steps, by_lifetime);
+  HeapPacking timed = PackInOrder(buffers, steps, by_lifetime, sized.bytes);
   return timed.bytes < sized.bytes ? timed : sized;
 }
 

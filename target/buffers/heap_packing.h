@@ -11,10 +11,10 @@
 // enough. XLA takes turns by size and once more by lifetime, and keeps what is smaller, the first one
 // of two equals. Between buffers there may be holes, so that the heap is larger than what lives at once.
 //
-// A lifetime is measured in allocations and releases (heap_arrays.h). Of equals the one that stands
-// first in the list has its turn first. Cost: for each buffer the square of the logarithm of the steps,
-// times the gaps in its spans, which are few where buffers are dense; 40,000 buffers take
-// some 50 ms. Tested by heap_packing_test.cc, against a search through all buffers and against XLA:CPU.
+// A lifetime is measured in allocations and releases (heap_arrays.h). Of equals the one that stands first in
+// the list has its turn first. Cost: for each buffer and span the logarithm of the steps, times the gaps in
+// its steps, which are few where buffers are dense; a training step with 18,000 buffers takes 45 ms. Tested by
+// heap_packing_test.cc, against a search through all buffers, and by cpu_heap_test.cc.
 
 #ifndef TESSERA_TARGET_BUFFERS_HEAP_PACKING_H_
 #define TESSERA_TARGET_BUFFERS_HEAP_PACKING_H_

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 

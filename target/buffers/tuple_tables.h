@@ -7,7 +7,7 @@
 // have their own. What hands a tuple on shares its table: elements, calls, parameters. So do all
 // tuples that a loop carries, and those that the branches of a conditional return. The table of the
 // result of the program is part of the results. Cost: linear in the instructions. Tested by
-// heap_packing_test.cc.
+// cpu_heap_test.cc.
 
 #ifndef TESSERA_TARGET_BUFFERS_TUPLE_TABLES_H_
 #define TESSERA_TARGET_BUFFERS_TUPLE_TABLES_H_

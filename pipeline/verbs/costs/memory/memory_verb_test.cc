@@ -261,7 +261,7 @@ TEST(MemoryVerbTest, OfAFinalModule) {
                                        "(is_scheduled=true), nothing is propagated"));
 }
 
-// The compiler of CPUs leaves a hole of 36 bytes behind a, and has a table for the tuple of the loop.
+// The compiler of CPUs has a table of pointers for the tuple of the loop, rounded up to 64 bytes.
 TEST(MemoryVerbTest, OfAFinalModuleOfACpu) {
   const std::string file = TestFile(
       "cpu.hlo",
