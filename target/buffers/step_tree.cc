@@ -26,7 +26,6 @@ StepTree::StepTree(int64_t steps) {
   for (; width_ < steps; width_ *= kChildren) nodes = nodes * kChildren + 1;
   taken_.resize(nodes);
   held_back_.resize(nodes);
-  holds_something_.resize(nodes);
 }
 
 template <typename Visitor>
@@ -42,7 +41,7 @@ void StepTree::ForChildren(const Node& node, const Span& span, const Visitor& vi
 void StepTree::Take(const Node& node, const Span& span, const Piece& piece) {
   taken_[node.index].Add(piece);
   if (Covers(span, node)) {
-    if (node.width > 1) HoldBack(node.index, piece);
+    if (node.width > 1) held_back_[node.index].Add(piece);
     return;
   }
   HandDown(node.index);
@@ -59,21 +58,15 @@ void StepTree::Collect(const Node& node, const Span& span, std::vector<Piece>* t
   ForChildren(node, span, [&](const Node& child) { Collect(child, span, taken); });
 }
 
-void StepTree::HoldBack(size_t index, const Piece& piece) {
-  held_back_[index].Add(piece);
-  holds_something_[index] = 1;
-}
-
 void StepTree::HandDown(size_t index) {
-  if (holds_something_[index] == 0) return;
+  if (held_back_[index].all().empty()) return;
   for (size_t child = kChildren * index + 1; child <= kChildren * (index + 1); ++child) {
     for (const Piece& piece : held_back_[index].all()) {
       taken_[child].Add(piece);
-      if (kChildren * child + 1 < taken_.size()) HoldBack(child, piece);
+      if (kChildren * child + 1 < taken_.size()) held_back_[child].Add(piece);
     }
   }
   held_back_[index] = {};
-  holds_something_[index] = 0;
 }
 
 }  // namespace tessera::target

@@ -62,13 +62,11 @@ class StepTree {
 
   void Take(const Node& node, const Span& span, const Piece& piece);
   void Collect(const Node& node, const Span& span, std::vector<Piece>* taken);
-  void HoldBack(size_t index, const Piece& piece);
   void HandDown(size_t index);
 
   int64_t width_ = 1;              // steps of the root
   std::vector<Pieces> taken_;      // by node, in any of its steps
   std::vector<Pieces> held_back_;  // by node, in all of its steps; its children do not know of it
-  std::vector<char> holds_something_;  // by node
 };
 
 }  // namespace tessera::target
