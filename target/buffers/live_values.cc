@@ -22,6 +22,7 @@
 #include "tessera/layout/leaves.h"
 #include "tessera/target/buffers/reused_operands.h"
 #include "tessera/target/buffers/shared_leaves.h"
+#include "tessera/target/union_find.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -84,12 +85,8 @@ class Walk {
     live_.makers.push_back(maker);
   }
 
-  static ValueId Root(std::vector<ValueId>* parent, ValueId v) {
-    while ((*parent)[v] != v) v = (*parent)[v] = (*parent)[(*parent)[v]];
-    return v;
-  }
-  ValueId Home(ValueId v) { return Root(&live_.home, v); }
-  ValueId Same(ValueId v) { return Root(&same_, v); }
+  ValueId Home(ValueId v) { return RootOf(v, &live_.home); }
+  ValueId Same(ValueId v) { return RootOf(v, &same_); }
 
   // A new array in the memory of each of these, at an instruction.
   Values Continued(const Values& values, InstructionId at) {

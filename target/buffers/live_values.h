@@ -56,8 +56,8 @@ struct LiveValues {
   // By ValueId: what an array of a loop or conditional goes on from, as an instruction makes it. Those
   // arrays have the ids behind first.back().
   std::vector<ValueId> origin;
-  std::vector<hlo::InstructionId>
-      makers;                   // by ValueId: a parameter, a loop or a conditional of those
+  // By ValueId: the instruction; of those arrays a parameter, a loop or a conditional.
+  std::vector<hlo::InstructionId> makers;
   std::vector<LiveSpan> spans;  // in order; several for a value in a computation that runs twice
   std::vector<hlo::InstructionId> steps;    // what runs
   std::vector<hlo::InstructionId> callers;  // by ComputationId; kNoId: the entry, or never called

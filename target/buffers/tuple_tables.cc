@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <numeric>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape.h"
+#include "tessera/target/union_find.h"
 
 namespace tessera::target {
 namespace {
@@ -28,7 +30,9 @@ class Tables {
       : module_(module),
         values_(values),
         table_(module.num_instructions(), hlo::kNoId),
-        parent_(module.num_instructions(), hlo::kNoId) {}
+        parent_(module.num_instructions()) {
+    std::iota(parent_.begin(), parent_.end(), InstructionId{0});
+  }
 
   // In the order in which all runs, operands and what is called come first.
   std::vector<int64_t> Run() {
@@ -101,21 +105,18 @@ class Tables {
     }
   }
 
-  InstructionId Find(InstructionId id) const {
-    while (id != hlo::kNoId && parent_[id] != hlo::kNoId) id = parent_[id];
-    return id;
-  }
+  InstructionId Find(InstructionId id) { return id == hlo::kNoId ? id : target::RootOf(id, &parent_); }
 
   void Join(InstructionId a, InstructionId b) {
     a = Find(a);
     b = Find(b);
-    if (a != hlo::kNoId && b != hlo::kNoId && a != b) parent_[std::max(a, b)] = std::min(a, b);
+    if (a != hlo::kNoId && b != hlo::kNoId) parent_[std::max(a, b)] = std::min(a, b);
   }
 
   const hlo::Module& module_;
   const LiveValues& values_;
   std::vector<InstructionId> table_;   // by InstructionId: what made it; kNoId without one
-  std::vector<InstructionId> parent_;  // by InstructionId: a table that is the same
+  std::vector<InstructionId> parent_;  // by InstructionId: a table that is the same; first itself
   std::vector<int64_t> bytes_;
 };
 
