@@ -20,9 +20,6 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-constexpr Opcode kLayoutOnly[] = {Opcode::kCopy, Opcode::kTranspose, Opcode::kReshape,
-                                  Opcode::kBitcast, Opcode::kBitcastConvert};
-
 class Maker {
  public:
   Maker(const hlo::Module& module, const std::vector<InstructionId>& order,
@@ -41,9 +38,8 @@ class Maker {
       if (role == Role::kAlone) AddAlone(id);
       if (role == Role::kFusion) Add(BodyOfFusion(module_, id), id);
     }
-    for (const ConvertedStack& stack : facts_.loops.converted()) {
-      if (absl::c_linear_search(order_, stack.stack)) AddConversion(stack);
-    }
+    const hlo::ComputationId computation = module_.instruction(order_.front()).computation;
+    for (const ConvertedStack& stack : facts_.loops.ConvertedIn(computation)) AddConversion(stack);
     for (const LayoutCopy& copy : FindLayoutCopies(module_, order_)) AddCopy(copy);
     return std::move(kernels_);
   }
@@ -120,7 +116,7 @@ class Maker {
 
   bool IsFree(const Cluster& cluster) const {
     const auto is_layout = [&](InstructionId id) {
-      return absl::c_linear_search(kLayoutOnly, opcode(id));
+      return IsView(opcode(id)) || opcode(id) == Opcode::kBitcastConvert;
     };
     return absl::c_all_of(cluster.members, is_layout) ||
            absl::c_all_of(cluster.outputs,

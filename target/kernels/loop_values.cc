@@ -8,6 +8,7 @@
 #include "tessera/hlo/order.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/kernels/registers.h"
+#include "tessera/target/kernels/roles.h"
 
 namespace tessera::target {
 namespace {
@@ -16,11 +17,6 @@ using hlo::InstructionId;
 using hlo::Opcode;
 
 constexpr int kLongWay = 16;  // views and loops that are looked through
-
-bool IsView(Opcode opcode) {
-  return opcode == Opcode::kReshape || opcode == Opcode::kBitcast || opcode == Opcode::kCopy ||
-         opcode == Opcode::kTranspose;
-}
 
 // Elements of a tuple, by number; what is read otherwise is left out.
 std::vector<std::vector<InstructionId>> ElementsOf(const hlo::Module& module,
@@ -170,6 +166,9 @@ LoopValues::LoopValues(const hlo::Module& module, bool compiler_changes_them)
       if (value.width > 0) AddConverted(value);
     }
   }
+  absl::c_stable_sort(converted_, [&](const ConvertedStack& a, const ConvertedStack& b) {
+    return module.instruction(a.stack).computation < module.instruction(b.stack).computation;
+  });
 }
 
 void LoopValues::AddLoop(InstructionId loop) {
@@ -195,10 +194,21 @@ void LoopValues::AddLoop(InstructionId loop) {
 void LoopValues::AddConverted(const LoopValue& value) {
   const LoopValue* outer = Find(value.start);
   if (outer != nullptr && outer->width > 0) return;
-  const bool is_new = absl::c_none_of(converted_, [&](const ConvertedStack& stack) {
-    return stack.stack == value.start && stack.width == value.width;
+  if (!known_conversions_.emplace(value.start, value.width).second) return;
+  converted_.push_back({value.start, value.width});
+}
+
+absl::Span<const ConvertedStack> LoopValues::ConvertedIn(hlo::ComputationId c) const {
+  const auto computation = [this](const ConvertedStack& stack) {
+    return module_.instruction(stack.stack).computation;
+  };
+  const auto begin =
+      std::partition_point(converted_.begin(), converted_.end(),
+                           [&](const ConvertedStack& stack) { return computation(stack) < c; });
+  const auto end = std::partition_point(begin, converted_.end(), [&](const ConvertedStack& stack) {
+    return computation(stack) == c;
   });
-  if (is_new) converted_.push_back({value.start, value.width});
+  return absl::MakeSpan(converted_).subspan(begin - converted_.begin(), end - begin);
 }
 
 const LoopValue* LoopValues::Find(InstructionId element) const {

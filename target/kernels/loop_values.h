@@ -25,6 +25,7 @@
 #define TESSERA_TARGET_KERNELS_LOOP_VALUES_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -66,7 +67,9 @@ class LoopValues {
 
   // A value from which a loop starts, and that nobody has to write.
   bool IsUnwritten(hlo::InstructionId start) const { return unwritten_.contains(start); }
+  // By computation, in which the stack stands.
   absl::Span<const ConvertedStack> converted() const { return converted_; }
+  absl::Span<const ConvertedStack> ConvertedIn(hlo::ComputationId c) const;
 
  private:
   using Values = std::vector<LoopValue>;
@@ -82,6 +85,7 @@ class LoopValues {
   absl::flat_hash_map<hlo::InstructionId, double> widths_;
   absl::flat_hash_set<hlo::InstructionId> unwritten_;
   std::vector<ConvertedStack> converted_;
+  absl::flat_hash_set<std::pair<hlo::InstructionId, double>> known_conversions_;  // stack, width
 };
 
 }  // namespace tessera::target

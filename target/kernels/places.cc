@@ -2,6 +2,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/target/kernels/registers.h"
+#include "tessera/target/kernels/roles.h"
 
 namespace tessera::target {
 namespace {
@@ -49,16 +50,12 @@ bool Places::MayBeNear(InstructionId id) const {
       case Opcode::kTuple:
         return false;
       case Opcode::kGetTupleElement:
-      case Opcode::kBitcast:
-      case Opcode::kReshape:
       case Opcode::kOptBarrier:
-      case Opcode::kCopy:
-      case Opcode::kTranspose:
-        id = module_.operands(id)[0];
         break;
       default:
-        return true;
+        if (!IsView(module_.instruction(id).opcode)) return true;
     }
+    id = module_.operands(id)[0];
   }
   return true;
 }
