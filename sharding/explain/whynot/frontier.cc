@@ -9,6 +9,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "tessera/sharding/explain/whynot/cost_queue.h"
 #include "tessera/sharding/explain/whynot/neighbours.h"
 #include "tessera/sharding/explain/whynot/wall_exits.h"
 
@@ -200,52 +201,16 @@ class FrontierSearch {
 
   // --- through walls -----------------------------------------------------------------------------
 
-  // Nodes in the order of their cost, then of their number. What is reached without walls, by a step behind
-  // one, and through one, are three lists that are sorted as they grow: a step costs one, and each wall as much.
-  class CostQueue {
-   public:
-    explicit CostQueue(const std::vector<Node>& nodes) : nodes_(nodes) {
-      for (size_t n = 0; n < nodes.size(); ++n) inside_.nodes.push_back(static_cast<int>(n));
-    }
-    void PushStep(int n) { steps_.nodes.push_back(n); }
-    void PushWall(int n) { walls_.nodes.push_back(n); }
-    bool empty() const { return inside_.empty() && steps_.empty() && walls_.empty(); }
-    int Front() { return First()->front(); }
-    int Pop() {
-      List* const first = First();
-      return first->nodes[first->next++];
-    }
-
-   private:
-    struct List {
-      std::vector<int> nodes;
-      size_t next = 0;
-      bool empty() const { return next == nodes.size(); }
-      int front() const { return nodes[next]; }
-    };
-    bool IsBefore(const List& a, const List& b) const {
-      if (a.empty() || b.empty()) return b.empty();
-      const auto key = [&](int n) {
-        return std::make_pair(nodes_[static_cast<size_t>(n)].cost, n);
-      };
-      return key(a.front()) < key(b.front());
-    }
-    List* First() {
-      List* first = IsBefore(inside_, steps_) ? &inside_ : &steps_;
-      return IsBefore(*first, walls_) ? first : &walls_;
-    }
-
-    const std::vector<Node>& nodes_;
-    List inside_, steps_, walls_;
-  };
-
   void GoThroughWalls() {
-    CostQueue queue(nodes_);
-    const size_t inside = nodes_.size();
-    while (!queue.empty() && !IsDone(nodes_[static_cast<size_t>(queue.Front())].cost)) {
-      const int n = queue.Pop();
-      if (static_cast<size_t>(n) >= inside) FollowRules(n, [&](int to) { queue.PushStep(to); });
-      CrossWalls(n, [&](int to) { queue.PushWall(to); });
+    const auto cost = [&](int n) { return nodes_[static_cast<size_t>(n)].cost; };
+    CostQueue queue;
+    const int inside = static_cast<int>(nodes_.size());
+    for (int n = 0; n < inside; ++n) queue.Push(CostQueue::kInside, {cost(n), n});
+    while (!queue.empty() && !IsDone(queue.front().first)) {
+      const int n = queue.Pop().second;
+      const auto push_step = [&](int to) { queue.Push(CostQueue::kStep, {cost(to), to}); };
+      if (n >= inside) FollowRules(n, push_step);
+      CrossWalls(n, [&](int to) { queue.Push(CostQueue::kWall, {cost(to), to}); });
     }
   }
 
