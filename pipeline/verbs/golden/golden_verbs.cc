@@ -200,7 +200,7 @@ VerbResult OnSide(const Arguments& arguments, const ShardOptions& options,
   return OnRun(arguments, options, answer);
 }
 
-// B is A, and nothing is said of it alone: nothing can differ.
+// Without a second file, and without a setting of B, nothing can differ.
 std::string NoteOnSameSides(const Arguments& arguments) {
   const auto is_said = [&](const Flag& flag) { return arguments.Has(flag.name); };
   if (arguments.positionals().size() > 1 || absl::c_any_of(SettingsOfB(), is_said)) return "";

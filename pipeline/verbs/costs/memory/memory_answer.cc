@@ -38,8 +38,8 @@ std::string LimitText(const MemoryReport& report) {
 
 const char* TemporariesLabel(const MemoryReport& report) {
   if (!report.is_final) return "temporaries at their peak, an estimate";
-  return report.messages > 0 ? "temporaries, with the holes between them"
-                             : "temporaries at their peak, by schedule and live ranges";
+  return report.in_no_row > 0 ? "temporaries, with the holes between them"
+                              : "temporaries at their peak, by schedule and live ranges";
 }
 
 // The parts and their sum.
@@ -68,7 +68,7 @@ std::string TemporariesText(const MemoryReport& report, int64_t top) {
   if (m.temporaries == 0) return "";
   return absl::StrCat("\ntemporaries", m.peak_at.empty() ? "" : absl::StrCat(" at ", m.peak_at),
                       "\n", ListText(report.at_peak, top, report),
-                      report.messages > 0 ? SizeRow(report.messages, RestLabel(report)) : "");
+                      report.in_no_row > 0 ? SizeRow(report.in_no_row, RestLabel(report)) : "");
 }
 
 bool HasCures(const MemoryReport& report) {
