@@ -105,7 +105,9 @@ class Tables {
     }
   }
 
-  InstructionId Find(InstructionId id) { return id == hlo::kNoId ? id : target::RootOf(id, &parent_); }
+  InstructionId Find(InstructionId id) {
+    return id == hlo::kNoId ? id : target::RootOf(id, &parent_);
+  }
 
   void Join(InstructionId a, InstructionId b) {
     a = Find(a);
