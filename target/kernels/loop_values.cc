@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
@@ -40,7 +41,9 @@ class LoopReader {
       : module_(module),
         inner_(inner),
         body_(module.computation(module.called(loop)[0])),
-        users_(hlo::FindUsers(module, module.called(loop)[0])) {}
+        users_(hlo::FindUsers(module, module.called(loop)[0])) {
+    for (const InstructionId id : body_.instructions) AddHanded(id);
+  }
 
   // `values`: with their starts.
   void Read(std::vector<LoopValue>* values) {
@@ -98,14 +101,22 @@ class LoopReader {
     value->width = is_narrowed && is_read ? width : 0;
   }
 
-  // Of a loop inside to which a tuple of elements is handed.
-  const LoopValue* HandedTo(InstructionId tuple, InstructionId element) const {
-    if (opcode(tuple) != Opcode::kTuple || UsersOf(tuple).size() != 1) return nullptr;
-    const std::vector<LoopValue>* values = inner_.Of(UsersOf(tuple)[0]);
-    if (values == nullptr) return nullptr;
+  // What a tuple hands to a loop inside, where nobody else reads the tuple.
+  void AddHanded(InstructionId loop) {
+    if (opcode(loop) != Opcode::kWhile || inner_.Of(loop) == nullptr) return;
+    const InstructionId tuple = module_.operands(loop)[0];
+    if (opcode(tuple) != Opcode::kTuple || UsersOf(tuple).size() != 1) return;
+    const std::vector<LoopValue>& values = *inner_.Of(loop);
     const auto operands = module_.operands(tuple);
-    const auto at = absl::c_find(operands, element) - operands.begin();
-    return static_cast<size_t>(at) < values->size() ? &(*values)[at] : nullptr;
+    for (size_t k = 0; k < values.size() && k < operands.size(); ++k) {
+      handed_.try_emplace({tuple, operands[k]}, &values[k]);
+    }
+  }
+
+  // Of a loop inside to which a tuple hands an element; else null.
+  const LoopValue* HandedTo(InstructionId tuple, InstructionId element) const {
+    const auto handed = handed_.find({tuple, element});
+    return handed == handed_.end() ? nullptr : handed->second;
   }
 
   // The slices of an update are those of a counter: each trip fills the next one.
@@ -144,6 +155,7 @@ class LoopReader {
   const hlo::Computation& body_;
   const hlo::UserMap users_;
   std::vector<std::vector<InstructionId>> elements_;
+  absl::flat_hash_map<std::pair<InstructionId, InstructionId>, const LoopValue*> handed_;
 };
 
 }  // namespace
