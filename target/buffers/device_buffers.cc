@@ -242,12 +242,12 @@ class Collector {
   absl::flat_hash_map<ValueId, size_t> vmem_;  // in needs_.vmem
   Checked in_vmem_ = 0;                        // bytes of these
   std::vector<VmemSpan> vmem_spans_;
-  std::vector<size_t> arrays_;                 // by buffer, how many are made in it
-  XlaOrders orders_;                           // without tiles
-  std::vector<size_t> positions_;              // by buffer, the least
-  std::vector<bool> is_result_;                // by buffer, also of one that is an argument
-  std::vector<size_t> of_span_;                // buffers
-  std::vector<size_t> place_;  // by buffer: the one in whose memory it lies; without tiles
+  std::vector<size_t> arrays_;     // by buffer, how many are made in it
+  XlaOrders orders_;               // without tiles
+  std::vector<size_t> positions_;  // by buffer, the least
+  std::vector<bool> is_result_;    // by buffer, also of one that is an argument
+  std::vector<size_t> of_span_;    // buffers
+  std::vector<size_t> place_;      // by buffer: the one in whose memory it lies; without tiles
   DeviceBuffers found_;
 };
 
