@@ -18,8 +18,10 @@
 #include "tessera/target/buffers/live_values.h"
 #include "tessera/target/buffers/memory_peaks.h"
 #include "tessera/target/buffers/reused_operands.h"
+#include "tessera/target/buffers/shared_leaves.h"
 #include "tessera/target/buffers/shared_memory.h"
 #include "tessera/target/buffers/spans.h"
+#include "tessera/target/buffers/vmem_arrays.h"
 #include "tessera/target/buffers/xla_orders.h"
 #include "tessera/target/memory_spaces.h"
 #include "tessera/text/checked.h"
@@ -59,10 +61,11 @@ class Collector {
       const auto in_vmem = vmem_.find(values_.origin[span.value]);
       if (in_vmem == vmem_.end()) continue;
       // What a loop takes over counts once.
-      needs_.vmem[in_vmem->second].spans.emplace_back(span.first, span.last - span.is_taken_over);
+      vmem_spans_.push_back({in_vmem->second, values_.home[span.value], span.first,
+                             span.last - span.is_taken_over, IsRead(span), IsOfSlices(span)});
     }
     for (Spans& spans : spans_) Merge(&spans);
-    for (VmemArray& array : needs_.vmem) Merge(&array.spans);
+    AddVmemSpans(std::move(vmem_spans_), &needs_.vmem);
     MarkKinds();
     ShareMemory();
     TESSERA_RETURN_IF_ERROR(AddAliased());
@@ -101,6 +104,15 @@ class Collector {
     buffer.bytes = sizes.alloc_bytes;
     buffer.space = SpaceOf(shape);
     return it->second;
+  }
+
+  // By a later step, or by who takes the results of the computation.
+  bool IsRead(const LiveSpan& span) const {
+    return span.first < span.last || values_.steps[span.first] != values_.makers[span.value];
+  }
+
+  bool IsOfSlices(const LiveSpan& span) const {
+    return IsConcatenatedInPlace(module_, values_.makers[span.value]);
   }
 
   void AddArray(ValueId value, size_t buffer) {
@@ -229,12 +241,13 @@ class Collector {
   std::vector<Spans>& spans_ = needs_.buffers;
   absl::flat_hash_map<ValueId, size_t> vmem_;  // in needs_.vmem
   Checked in_vmem_ = 0;                        // bytes of these
-  std::vector<size_t> arrays_;                 // by buffer, how many are made in it
-  XlaOrders orders_;                           // without tiles
-  std::vector<size_t> positions_;              // by buffer, the least
-  std::vector<bool> is_result_;                // by buffer, also of one that is an argument
-  std::vector<size_t> of_span_;                // buffers
-  std::vector<size_t> place_;  // by buffer: the one in whose memory it lies; without tiles
+  std::vector<VmemSpan> vmem_spans_;
+  std::vector<size_t> arrays_;     // by buffer, how many are made in it
+  XlaOrders orders_;               // without tiles
+  std::vector<size_t> positions_;  // by buffer, the least
+  std::vector<bool> is_result_;    // by buffer, also of one that is an argument
+  std::vector<size_t> of_span_;    // buffers
+  std::vector<size_t> place_;      // by buffer: the one in whose memory it lies; without tiles
   DeviceBuffers found_;
 };
 

@@ -299,6 +299,31 @@ TEST(DeviceBuffersTest, AnArrayOfVmemCountsTwiceWhereItIsMadeInPlace) {
   EXPECT_EQ(VmemPeakOf(peak("S(1)")), 64);
 }
 
+// `a` is read again behind u, which lies in its memory.
+TEST(DeviceBuffersTest, AnArrayOfVmemCountsUntilAnotherIsMadeInItsPlace) {
+  EXPECT_EQ(VmemPeakOf("f {\n  p = f32[8]{0:T(8)S(1)} parameter(0)\n"
+                       "  ROOT q = f32[8]{0:T(8)S(1)} copy(p)\n}\n\n"
+                       "ENTRY e {\n  x = f32[8]{0:T(8)} parameter(0)\n"
+                       "  a = f32[8]{0:T(8)S(1)} negate(x)\n"
+                       "  u = f32[8]{0:T(8)S(1)} fusion(a), kind=kCustom, "
+                       "output_to_operand_aliasing={{}: (0, {})}, calls=f\n"
+                       "  v = f32[8]{0:T(8)} negate(u)\n"
+                       "  b = f32[16]{0:T(8)S(1)} custom-call(v), custom_call_target=\"c\"\n"
+                       "  ROOT r = f32[1]{0:T(1)} custom-call(a, u, b), "
+                       "custom_call_target=\"c\"\n}"),
+            96);  // u and b; with a, 128
+}
+
+// As the second form of the same result that a stage of an asynchronous fusion has.
+TEST(DeviceBuffersTest, AnArrayOfVmemThatNobodyReadsDoesNotCount) {
+  EXPECT_EQ(VmemPeakOf("ENTRY e {\n  x = f32[8]{0:T(8)} parameter(0)\n"
+                       "  a = (f32[8]{0:T(8)S(1)}, f32[16]{0:T(8)S(1)}) custom-call(x), "
+                       "custom_call_target=\"c\"\n"
+                       "  b = f32[8]{0:T(8)S(1)} get-tuple-element(a), index=0\n"
+                       "  ROOT r = f32[1]{0:T(1)} slice(b), slice={[0:1]}\n}"),
+            32);
+}
+
 TEST(DeviceBuffersTest, SlicesInVmemCountUntilTheyAreOneArray) {
   EXPECT_EQ(VmemPeakOf("ENTRY e {\n  x = f32[8]{0:T(8)} parameter(0)\n"
                        "  a = f32[8]{0:T(8)S(1)} negate(x)\n  b = f32[8]{0:T(8)S(1)} negate(x)\n"
@@ -306,6 +331,18 @@ TEST(DeviceBuffersTest, SlicesInVmemCountUntilTheyAreOneArray) {
                        "custom_call_target=\"ConcatBitcast\"\n"
                        "  ROOT r = f32[1]{0:T(1)} slice(u), slice={[0:1]}\n}"),
             64);
+}
+
+// c is made when both slices are there, as long as they are.
+TEST(DeviceBuffersTest, SlicesInVmemLieSideBySide) {
+  EXPECT_EQ(VmemPeakOf("ENTRY e {\n  x = f32[8]{0:T(8)} parameter(0)\n"
+                       "  a = f32[8]{0:T(8)S(1)} negate(x)\n  b = f32[8]{0:T(8)S(1)} negate(x)\n"
+                       "  c = f32[32]{0:T(8)S(1)} custom-call(x), custom_call_target=\"c\"\n"
+                       "  d = f32[8]{0:T(8)} negate(c)\n"
+                       "  u = f32[16]{0:T(8)S(1)} custom-call(a, b), "
+                       "custom_call_target=\"ConcatBitcast\"\n"
+                       "  ROOT r = f32[1]{0:T(1)} slice(u), slice={[0:1]}\n}"),
+            192);
 }
 
 TEST(DeviceBuffersTest, SlicesThatBecomeOneArray) {
