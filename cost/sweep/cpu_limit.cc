@@ -1,5 +1,9 @@
 #include "tessera/cost/sweep/cpu_limit.h"
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -73,5 +77,14 @@ int CpuLimit(const std::string& groups, const std::string& root) {
   }
   return static_cast<int>(std::min<int64_t>(least, 1 << 20));
 }
+
+#ifdef __linux__
+int CpusOfAffinity() {
+  cpu_set_t cpus;  // of 1,024 CPUs: a larger machine is an error, and is left to others
+  return sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : 0;
+}
+#else
+int CpusOfAffinity() { return 0; }
+#endif
 
 }  // namespace tessera::cost

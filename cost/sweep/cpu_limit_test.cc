@@ -1,11 +1,14 @@
 #include "tessera/cost/sweep/cpu_limit.h"
 
+#include <sched.h>
+
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "tessera/cost/sweep/parallel.h"
 
 namespace tessera::cost {
 namespace {
@@ -60,6 +63,20 @@ TEST_F(CpuLimitTest, OfAContainerWithItsGroupAsTheRoot) {
 TEST_F(CpuLimitTest, WithoutGroupsThereIsNoLimit) {
   EXPECT_EQ(CpuLimit("/nowhere", "/nowhere"), 0);
   EXPECT_EQ(Limit("no groups\n\n:\n"), 0);
+}
+
+TEST(AffinityTest, ThreadsAreAsManyAsItLeaves) {
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
+  EXPECT_EQ(CpusOfAffinity(), CPU_COUNT(&before));
+  int first = 0;
+  while (!CPU_ISSET(first, &before)) ++first;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+  EXPECT_EQ(CpusOfAffinity(), 1);
+  EXPECT_EQ(NumCores(), 1);
+  ASSERT_EQ(sched_setaffinity(0, sizeof(before), &before), 0);
 }
 
 }  // namespace

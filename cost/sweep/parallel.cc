@@ -27,9 +27,11 @@ void Start(size_t most, const Run& run, std::vector<std::thread>* threads) {
 }  // namespace
 
 int NumCores() {
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int limit = CpuLimit();
-  return limit > 0 ? std::min(cores, limit) : cores;
+  int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  for (const int limit : {CpuLimit(), CpusOfAffinity()}) {
+    if (limit > 0) cores = std::min(cores, limit);
+  }
+  return cores;
 }
 
 int NumThreads(int64_t jobs) {

@@ -226,7 +226,7 @@ def test_the_command_is_the_engine(mlp):
         pytest.skip("the package is not installed")
     shown = subprocess.run([command, "shardings", str(mlp)], capture_output=True, text=True)
     assert shown.returncode == 0 and shown.stdout.startswith("x: f32[16,32] P()")
-    assert subprocess.run([command, "--version"], capture_output=True, text=True).stdout.startswith("tessera 0.")
+    assert subprocess.run([command, "--version"], capture_output=True, text=True).stdout.startswith(f"tessera {tessera.__version__},")
     wrong = subprocess.run([command, "shardings", "nothing.hlo"], capture_output=True, text=True, cwd=REPOSITORY)
     assert wrong.returncode == 2 and "nothing.hlo: No such file" in wrong.stderr
     # A reader that goes away ends it without a word, as any program.

@@ -29,6 +29,18 @@ def test_explain(t):
     assert str(t.explain(t["dot_general.67"], axis="data")).count("dim 0 has 'data'") == 1
 
 
+def test_without_a_name_the_places_are_listed(t):
+    found = t.explain()
+    assert len(found.events["surprises"]) > 1 and "\n1. " in str(found) and not found.origins
+    largest = found.events["surprises"][0]
+    assert t.explain(top=1).events["surprises"] == [largest]
+    assert all(one["bytes"] >= 384 for one in t.explain(min_bytes=384, top=0).events["surprises"])
+    assert all(one["verdict"]["axis"]["name"] == "data" for one in t.explain(axis="data").events["surprises"])
+    assert not t.explain(match="^no such place$").events["surprises"]
+    with pytest.raises(tessera.ShardingError, match="expected no NAME"):
+        t.explain("dot_general.67", top=1)
+
+
 PROGRAM = """HloModule m
 ENTRY e {{
   x = f32[4] parameter(0)
@@ -211,6 +223,19 @@ def test_diff(net):
     assert (cause.tensor, cause.axis.axis, cause.kind, cause.followers) == ("w1", "'model'", "annotation", 3)
     assert [c.axes[0].kind for c in other.diff(net).changes] == ["lost"] * 4
     assert not net.diff(net)
+    assert "gained &#x27;model&#x27; on dimension 1" in changed._repr_html_()
+
+
+def test_diff_of_some_tensors(net):
+    annotated, elsewhere = net.with_annotations({"^w1$": "P(None, 'model')"}), net.with_mesh(data=1, model=8)
+    for other in (annotated, elsewhere):  # by `check`, by `diff`
+        every = net.diff(other).changes
+        assert len(every) > 1 and len(net.diff(other, top=1).changes) == 1
+        assert not net.diff(other, match="^no such tensor$")
+        largest = max(c.after.bytes_per_device for c in every)
+        assert all(c.after.bytes_per_device == largest for c in net.diff(other, min_bytes=largest).changes)
+    assert [c.after.name for c in net.diff(annotated, match="^w").changes] == ["w1", "w2"]
+    assert not net.diff(annotated, axis="data") and len(net.diff(annotated, axis="model").changes) == 4
 
 
 def test_diff_of_two_meshes(net):

@@ -186,6 +186,12 @@ absl::StatusOr<std::optional<Recording>> ReadGolden(const Arguments& arguments) 
   return recording;
 }
 
+// The file says the same however often it is read; a broken one says what is wrong.
+bool IsGolden(const Arguments& arguments) {
+  const auto golden = ReadGolden(arguments);
+  return !golden.ok() || golden->has_value();
+}
+
 // What `answer` says of the side that `arguments` name.
 VerbResult OnSide(const Arguments& arguments, const ShardOptions& options,
                   absl::FunctionRef<absl::StatusOr<VerbResult>(const Run&)> answer) {
@@ -240,7 +246,8 @@ VerbResult RunDiff(const Arguments& arguments) {
   if (!options_a.ok()) return BadInput(options_a.status());
   const auto options_b = ReadPropagationOptions(of_b);
   if (!options_b.ok()) return BadInput(options_b.status());
-  if (of_b.positional(0) == arguments.positional(0) && arguments.session() == nullptr) {
+  const bool is_one_file = of_b.positional(0) == arguments.positional(0);
+  if (is_one_file && arguments.session() == nullptr && !IsGolden(arguments)) {
     return DiffOfOneFile(arguments, *options_a, *options_b);
   }
   return OnSide(arguments, *options_a, [&](const Run& a) -> absl::StatusOr<VerbResult> {

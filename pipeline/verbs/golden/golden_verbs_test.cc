@@ -248,6 +248,14 @@ TEST(DiffTest, GoldenFilesOnEitherSide) {
   EXPECT_EQ(Tessera({"diff", "/nowhere", golden}).exit, 2);
 }
 
+TEST(DiffTest, AGoldenFileTwice) {
+  const std::string golden = TestFile("golden.txt", kRecorded);
+  const Outcome twice = Tessera({"diff", golden, golden});
+  EXPECT_EQ(twice.exit, 0) << twice.err;
+  EXPECT_THAT(twice.out, HasSubstr("all sharded as in"));
+  EXPECT_THAT(Tessera({"diff", golden}).err, HasSubstr("note: B is A; "));
+}
+
 TEST(DiffTest, StandardInputIsReadOnce) {
   const auto diff = [](std::vector<std::string> words) {
     EXPECT_NE(std::freopen(TestFile("a.hlo", kMlp).c_str(), "r", stdin), nullptr);

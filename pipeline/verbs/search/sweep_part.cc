@@ -49,8 +49,8 @@ absl::StatusOr<Part> ReadPart(const std::string& text) {
 
 // Distinct keys are dealt out in the order in which they come.
 std::vector<size_t> VariantsOf(const Part& part, const SweepGrid& grid, const SweepKeys& keys) {
-  std::vector<absl::uint128> all(grid.size());
-  cost::ForEachIndex(all.size(), cost::NumCores(), [&](size_t k) { all[k] = keys.Of(grid.Of(k)); });
+  const std::vector<absl::uint128> all =
+      keys.OfAll(grid.size(), [&](size_t k) { return grid.Of(k); });
   absl::flat_hash_map<absl::uint128, size_t> order;
   std::vector<size_t> numbers;
   for (size_t k = 0; k < all.size(); ++k) {
@@ -95,6 +95,13 @@ absl::uint128 SweepKeys::Of(const Variant& variant) const {
   const std::optional<std::string> key = costs_.KeyOf(variant);
   if (key.has_value()) return text::Fingerprint({sweep_, *key});
   return text::Fingerprint({sweep_, "refused", VariantText(variant)});
+}
+
+std::vector<absl::uint128> SweepKeys::OfAll(size_t count,
+                                            const std::function<Variant(size_t)>& variant) const {
+  std::vector<absl::uint128> keys(count);
+  cost::ForEachIndex(count, costs_.threads(), [&](size_t k) { keys[k] = Of(variant(k)); });
+  return keys;
 }
 
 std::vector<Flag> PartFlags() {

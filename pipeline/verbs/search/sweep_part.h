@@ -14,6 +14,7 @@
 #define TESSERA_PIPELINE_VERBS_SEARCH_SWEEP_PART_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ class SweepKeys {
             const VariantCosts& costs);
 
   absl::uint128 Of(const Variant& variant) const;  // safe from many threads
+  // Of `count` variants, by as many threads as the costs have.
+  std::vector<absl::uint128> OfAll(size_t count,
+                                   const std::function<Variant(size_t)>& variant) const;
 
  private:
   std::string sweep_;  // what all variants have in common

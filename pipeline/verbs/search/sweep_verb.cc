@@ -7,7 +7,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/cost/sweep/parallel.h"
 #include "tessera/cost/sweep/ranking.h"
 #include "tessera/pipeline/command_line/progress.h"
 #include "tessera/pipeline/command_line/target_flag.h"
@@ -96,10 +95,9 @@ absl::StatusOr<Swept> Sweep(const Arguments& arguments, const SweepGrid& grid,
   TESSERA_ASSIGN_OR_RETURN(swept.numbers, VariantsOfRun(arguments, grid, keys));
   for (const size_t number : swept.numbers) swept.variants.push_back(grid.Of(number));
   const size_t count = swept.numbers.size();
-  swept.keys.resize(count);
-  cost::ForEachIndex(count, cost::NumCores(), [&](size_t k) {
-    swept.keys[k] = text::FingerprintText(keys.Of(swept.variants[k]));
-  });
+  for (const auto& key : keys.OfAll(count, [&](size_t k) { return swept.variants[k]; })) {
+    swept.keys.push_back(text::FingerprintText(key));
+  }
   if (request.planned) return swept;
   Progress progress("variants", count);
   swept.outcomes = costs.OfAll(

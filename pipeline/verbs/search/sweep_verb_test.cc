@@ -1,13 +1,18 @@
 #include <set>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/pipeline/verbs/search/sweep_part.h"
+#include "tessera/pipeline/verbs/search/variant_cost.h"
 #include "tessera/pipeline/verbs/sweep_answer.pb.h"
 
 namespace tessera::pipeline {
@@ -243,6 +248,24 @@ TEST(SweepVerbTest, EqualVariantsCostWhatTheyCostAlone) {
     ASSERT_EQ(lines.size(), 1u);
     EXPECT_EQ(lines[0].DebugString(), one.DebugString());
   }
+}
+
+TEST(SweepKeysTest, OneJobIsThisThread) {
+  auto module = hlo::ParseModule("ENTRY main {\n  ROOT x = f32[8] parameter(0)\n}");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const hlo::Module read = *module;
+  ShardOptions options;
+  options.jobs = 1;
+  const auto costs = VariantCosts::Create(*std::move(module), options, "");
+  ASSERT_TRUE(costs.ok()) << costs.status();
+  std::set<std::thread::id> threads;
+  const SweepKeys keys(Arguments(), {}, read, *costs);
+  const auto all = keys.OfAll(64, [&](size_t) {
+    threads.insert(std::this_thread::get_id());
+    return Variant();
+  });
+  EXPECT_EQ(threads, std::set<std::thread::id>({std::this_thread::get_id()}));
+  EXPECT_EQ(all[0], all[63]);
 }
 
 }  // namespace

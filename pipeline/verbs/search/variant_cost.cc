@@ -97,12 +97,13 @@ absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {
   return cost;
 }
 
+int VariantCosts::threads() const { return cost::NumThreads(options_.jobs); }
+
 cost::Outcomes VariantCosts::OfAll(size_t count, const std::function<Variant(size_t)>& variant,
                                    const std::function<void()>& done) const {
   cost::Outcomes outcomes(count, absl::UnknownError("not tried"));
   std::vector<std::optional<VariantKey>> keys(count);
-  cost::ForEachIndex(count, cost::NumThreads(options_.jobs),
-                     [&](size_t k) { keys[k] = keys_->Of(variant(k)); });
+  cost::ForEachIndex(count, threads(), [&](size_t k) { keys[k] = keys_->Of(variant(k)); });
   const std::vector<size_t> first = FirstsOf(keys);
   // Where the first one of a key is refused, each says why for itself.
   const auto take = [&](size_t k) {
@@ -122,11 +123,10 @@ cost::Outcomes VariantCosts::OfAll(size_t count, const std::function<Variant(siz
     }
     done();
   };
-  cost::ForEachIndex(first.size(), cost::NumThreads(options_.jobs),
-                     [&](size_t f) { find(first[f]); });
+  cost::ForEachIndex(first.size(), threads(), [&](size_t f) { find(first[f]); });
   std::vector<bool> is_first(count, false);
   for (const size_t k : first) is_first[k] = true;
-  cost::ForEachIndex(count, cost::NumThreads(options_.jobs), [&](size_t k) {
+  cost::ForEachIndex(count, threads(), [&](size_t k) {
     if (!is_first[k]) find(k);
   });
   return outcomes;

@@ -48,13 +48,14 @@ class VariantCosts {
   // it, in HLO's own form.
   absl::StatusOr<hlo::Module> Sharded(const Variant& variant) const;
 
-  // On all cores; `done` is told of each, from any thread. What one call found the next ones know.
+  // By threads() of them; `done` is told of each, from any thread. What one call found the next ones know.
   cost::Outcomes OfAll(size_t count, const std::function<Variant(size_t)>& variant,
                        const std::function<void()>& done) const;
 
   // KeyText() of the variant; none where it is refused before propagation.
   std::optional<std::string> KeyOf(const Variant& variant) const;
 
+  int threads() const;  // --jobs, or all cores
   // Results that take the place of a donated argument.
   size_t num_donated() const { return keys_->num_donated(); }
   // As the pass sees it.

@@ -10,6 +10,7 @@
 jax is imported only where its types are asked for.
 """
 
+from tessera._engine import __version__
 from tessera.answers import (AxisChange, Buffer, ByteSum, ChangeCause, Collective, CollectiveBetween, CollectivePart, CommBill, CommInstruction,
                              CommLine, CommSum, CommUnpriced, CommWork, Comparison, ConfirmedVariant, Cost, CostAgainst, CostAxis, CostCollective,
                              CostKernel, CostMeasured, CostSum, Lint, LintFinding, LoopLevel, Memory, MemoryCure, MemoryPoint, OtherMemory,
@@ -29,7 +30,7 @@ from tessera.tensors import Tensors
 from tessera.testing import assert_shardings
 
 __all__ = [
-    "AxisChange", "BorderArray", "BorderComparison", "Buffer", "ByteSum", "CallTotals", "ChangeCause", "Collective", "CollectiveBetween",
+    "__version__", "AxisChange", "BorderArray", "BorderComparison", "Buffer", "ByteSum", "CallTotals", "ChangeCause", "Collective", "CollectiveBetween",
     "CollectiveMatch", "CollectivePart", "CommBill", "CommInstruction", "CommLine", "CommSum", "CommUnpriced", "CommWork", "Comparison",
     "CompiledComparison", "ConfirmedVariant", "Cost", "CostAgainst", "CostAxis", "CostCollective", "CostKernel", "CostMeasured", "CostSum",
     "Explanation", "Grid", "Interrupted", "Lint", "LintFinding", "LoopLevel", "MeasureRow", "Memory", "MemoryCure", "MemoryPoint", "Mesh",

@@ -658,3 +658,6 @@ class Comparison:
 
     def __str__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str:
+        return table.of_text(self.text)

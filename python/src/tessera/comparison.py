@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 _FIRST, _SECOND = "the first module", "the second module"
 
 
-def compare(first: Sharded, second: Sharded) -> Comparison:
-    """ValueError where the two differ in settings that cannot be compared at once."""
+def compare(first: Sharded, second: Sharded, filters: Sequence[str] = ()) -> Comparison:
+    """`filters`: flags that choose tensors. ValueError where the two differ in settings that cannot be compared at once."""
     is_one_mesh = [mesh.axes for mesh in first.meshes] == [mesh.axes for mesh in second.meshes]
     if is_one_mesh and first.reference == second.reference:
-        return _check_against(first.record(), second)
-    return _diff(first, second)
+        return _check_against(first.record(), second, filters)
+    return _diff(first, second, filters)
 
 
 def check(module: Sharded, golden: pathlib.Path) -> Comparison:
@@ -34,21 +34,21 @@ def check(module: Sharded, golden: pathlib.Path) -> Comparison:
     return _check(module, module._engine, str(golden))
 
 
-def _check_against(recorded: str, second: Sharded) -> Comparison:
-    return _check(second, second._engine.variant({_FIRST: recorded}), _FIRST)
+def _check_against(recorded: str, second: Sharded, filters: Sequence[str]) -> Comparison:
+    return _check(second, second._engine.variant({_FIRST: recorded}), _FIRST, filters)
 
 
-def _check(module: Sharded, engine: Engine, golden: str) -> Comparison:
-    return _ask(engine, ["check", module.source.word, golden, *module._flags])
+def _check(module: Sharded, engine: Engine, golden: str, filters: Sequence[str] = ()) -> Comparison:
+    return _ask(engine, ["check", module.source.word, golden, *filters, *module._flags])
 
 
-def _diff(first: Sharded, second: Sharded) -> Comparison:
+def _diff(first: Sharded, second: Sharded, filters: Sequence[str]) -> Comparison:
     files: dict[str, str] = {}
     words = []
     for name, source in ((_FIRST, first.source), (_SECOND, second.source)):
         files |= {} if source.text is None else {name: source.text}
         words.append(name if source.file is None else source.file)
-    return _ask(Engine(files), ["diff", *words, *_diff_flags(first, second)])
+    return _ask(Engine(files), ["diff", *words, *filters, *_diff_flags(first, second)])
 
 
 def _ask(engine: Engine, words: Sequence[str]) -> Comparison:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import html
 from typing import Any
+
+from tessera import table
 
 
 @dataclasses.dataclass(frozen=True)
 class Explanation:
     """`print` it: the way of each axis back to the annotation that asked for it.
 
-    events: all of it as data, in the form of pipeline/verbs/explain_answer.proto: `why` (a chain for each axis), `why_not`, `mesh`.
+    events: all of it as data, in the form of pipeline/verbs/explain_answer.proto: `why` (a chain for each axis), `why_not`, `mesh`; without a
+    name `surprises`.
     """
     text: str
     events: dict[str, Any] = dataclasses.field(repr=False, default_factory=dict)
@@ -20,8 +22,7 @@ class Explanation:
         return self.text
 
     def _repr_html_(self) -> str:
-        # Notebooks have rules of their own for <pre>, with other fonts.
-        return f'<pre style="font-family: monospace">{html.escape(self.text)}</pre>'
+        return table.of_text(self.text)
 
     @property
     def origins(self) -> dict[str, str]:

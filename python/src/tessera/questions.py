@@ -19,7 +19,7 @@ from tessera.explanation import Explanation
 from tessera.printed import Printed
 from tessera.read_answer import read
 from tessera.rows import Rows
-from tessera.settings import Settings
+from tessera.settings import Settings, flags_of
 from tessera.source import Source
 from tessera.sweep_table import Sweep
 from tessera.tensor import Tensor
@@ -46,14 +46,18 @@ class Questions:
         @functools.cached_property
         def tensors(self) -> Tensors: ...
 
-    def explain(self, name: str | Tensor, *, axis: str | None = None, forward: bool = False,
-                source_root: str | os.PathLike[str] | None = None) -> Explanation:
+    def explain(self, name: str | Tensor | None = None, *, axis: str | None = None, forward: bool = False,
+                source_root: str | os.PathLike[str] | None = None, match: str | None = None, min_bytes: int = 0,
+                top: int | None = None) -> Explanation:
         """Why a tensor has its axes and lacks others. `name` also with a dimension: "dot_general.3:0". UnknownTensor for other names.
 
+        Without a name: the places where a sharding was lost, the most expensive first; match, axis, min_bytes and top choose among them, as in
+        `collectives`.
         source_root: a folder; lines of the program are shown from files below it. Without one no file is opened.
         """
-        words = [name.name if isinstance(name, Tensor) else name]
-        words += _flags(axis=axis, forward=forward, source_root=None if source_root is None else os.fspath(source_root))
+        words = [] if name is None else [name.name if isinstance(name, Tensor) else name]
+        words += flags_of(axis=axis, forward=forward, source_root=None if source_root is None else os.fspath(source_root), match=match,
+                        min_bytes=min_bytes or None, top=top)
         try:
             answer = self._ask("explain", *words, "--json")
         except ShardingError as error:
@@ -70,7 +74,7 @@ class Questions:
         target ("tpu-v5e:4x4", "h100:8"): those that finally run there, after the compiler's passes. xla_flags: of XLA, that decide it.
         formulas: with each, how its bytes come about and, with a target, the time of its links.
         """
-        flags = _flags(target=target, xla_flags=xla_flags, match=match, axis=axis, min_bytes=min_bytes or None, top=top or None, formulas=formulas)
+        flags = flags_of(target=target, xla_flags=xla_flags, match=match, axis=axis, min_bytes=min_bytes or None, top=top or None, formulas=formulas)
         answer = self._ask("collectives", *flags, "--json")
         return Rows(Collective, json.loads(answer.output)["collectives"], answer.text)
 
@@ -84,7 +88,7 @@ class Questions:
         """
         _warn_of_old_names("reshards", {"cures": (cures, "fixes=")})
         fixes = fixes if cures is None else cures
-        flags = _flags(min_bytes=min_bytes, axis=axis, match=match)
+        flags = flags_of(min_bytes=min_bytes, axis=axis, match=match)
         tried, text = self._reshards(f"--top={top or _MOST_CURED}", *flags) if fixes else ([], "")
         if not (top and fixes):
             others, other_text = self._reshards(f"--top={top}", "--no-fixes", *flags)
@@ -97,13 +101,13 @@ class Questions:
 
         xla_flags: of XLA, that decide which collectives run. match, axis, min_bytes and top choose kernels and collectives, as in `collectives`.
         """
-        return self._ask_printed(Cost, "cost", *_flags(target=target, xla_flags=xla_flags, match=match, axis=axis, min_bytes=min_bytes or None, top=top))
+        return self._ask_printed(Cost, "cost", *flags_of(target=target, xla_flags=xla_flags, match=match, axis=axis, min_bytes=min_bytes or None, top=top))
 
     def comm(self, topology: str | None = None) -> CommBill:
         """Deprecated: `collectives(formulas=True)` and `cost(target)`. The bill of all collectives; with a topology also in time."""
         warnings.warn("t.comm() is now t.collectives(formulas=True), and t.cost(target) for time; the old name works in this release only",
                       DeprecationWarning, stacklevel=2)
-        return self._ask_printed(CommBill, "comm", *_flags(topology=topology))
+        return self._ask_printed(CommBill, "comm", *flags_of(topology=topology))
 
     def memory(self, memory_limit: str | int | None = None, *, target: str | None = None, xla_flags: str | None = None, fixes: bool = True,
                match: str | None = None, axis: str | None = None, min_bytes: int = 0, top: int | None = None,
@@ -118,7 +122,7 @@ class Questions:
         _warn_of_old_names("memory", {"limit": (limit, "memory_limit="), "hardware": (hardware, "target="), "cures": (cures, "fixes=")})
         limit = limit if memory_limit is None else memory_limit
         fixes = fixes if cures is None else cures
-        return self._ask_printed(Memory, "memory", *_flags(memory_limit=limit, hardware=hardware, target=target, xla_flags=xla_flags,
+        return self._ask_printed(Memory, "memory", *flags_of(memory_limit=limit, hardware=hardware, target=target, xla_flags=xla_flags,
                                                            match=match, axis=axis, min_bytes=min_bytes or None, top=top,
                                                            no_fixes=not fixes))
 
@@ -141,7 +145,7 @@ class Questions:
         """
         folder = None if source_root is None else os.fspath(source_root)
         words = [f"--ignore={one}" for one in ignore]
-        answer = self._ask("lint", *words, *_flags(target=target, source_root=folder, **budgets), "--json")
+        answer = self._ask("lint", *words, *flags_of(target=target, source_root=folder, **budgets), "--json")
         found = read(Lint, json.loads(answer.output))
         found.print_as(answer.text)
         return found
@@ -199,15 +203,6 @@ class Questions:
     def _reshards(self, *flags: str) -> tuple[list[dict[str, Any]], str]:
         answer = self._ask("reshards", *flags, "--json")
         return json.loads(answer.output)["reshards"], answer.text
-
-
-def _flags(**values: str | int | bool | None) -> list[str]:
-    """min_bytes=8, forward=True  ->  --min-bytes=8 --forward. None and False are no flag."""
-    words = []
-    for name, value in values.items():
-        if value is not None and value is not False:
-            words.append("--" + name.replace("_", "-") + ("" if value is True else f"={value}"))
-    return words
 
 
 def _warn_of_old_names(question: str, old: dict[str, tuple[object, str]]) -> None:

@@ -96,3 +96,12 @@ def _unreduced_texts(spec: Any) -> Iterable[str]:
     kind = getattr(getattr(spec, "unreduced_kind", None), "name", "sum")
     if kind != "sum":
         raise ValueError(f"{spec}: partial results are summed here, never reduced by {kind}")
+
+
+def flags_of(**values: str | int | bool | None) -> list[str]:
+    """min_bytes=8, forward=True  ->  --min-bytes=8 --forward. None and False are no flag."""
+    words = []
+    for name, value in values.items():
+        if value is not None and value is not False:
+            words.append("--" + name.replace("_", "-") + ("" if value is True else f"={value}"))
+    return words

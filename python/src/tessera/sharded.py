@@ -16,7 +16,7 @@ from tessera.answers import Comparison
 from tessera.engine import Answer, Engine
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.questions import Questions
-from tessera.settings import Settings, mesh_text, release_of, spec_text
+from tessera.settings import Settings, flags_of, mesh_text, release_of, spec_text
 from tessera.source import Source, source_of
 from tessera.tensor import Mesh, Placement, Tensor
 from tessera.tensors import Tensors
@@ -173,9 +173,12 @@ class Sharded(Questions):
         """With further annotations; of several for a tensor the last counts. Nothing is worked out before the first question."""
         return self._with(annotate=self.settings.annotate + tuple((pattern, spec_text(spec)) for pattern, spec in annotate.items()))
 
-    def diff(self, other: Sharded) -> Comparison:
-        """What `other` shards otherwise; false where nothing changed."""
-        return comparison.compare(self, other)
+    def diff(self, other: Sharded, *, match: str | None = None, axis: str | None = None, min_bytes: int = 0, top: int = 0) -> Comparison:
+        """What `other` shards otherwise; false where nothing changed.
+
+        match, min_bytes and top choose tensors as in `find`; axis: only tensors that gained or lost it.
+        """
+        return comparison.compare(self, other, flags_of(match=match, axis=axis, min_bytes=min_bytes or None, top=top or None))
 
     # --- in notebooks ---
 

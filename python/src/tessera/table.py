@@ -39,6 +39,11 @@ def of_columns(columns: Mapping[str, Sequence[object]]) -> str:
     return _table(columns, ([_cell(value) for value in row] for row in rows[:_MOST_ROWS])) + rest
 
 
+def of_text(text: str) -> str:
+    """What a command prints. Notebooks have rules of their own for <pre>, with other fonts."""
+    return f'<pre style="font-family: monospace">{html.escape(text)}</pre>'
+
+
 def short(notes: str) -> str:
     """The first lines of what the engine remarked."""
     lines = notes.strip().splitlines()
