@@ -1,7 +1,10 @@
 #include "tessera/cost/memory/peak_model.h"
 
+#include <cstdlib>
+
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/memory/entry_aliases.h"
+#include "tessera/target/fusion/kept_by_kernels.h"
 #include "tessera/target/schedule/homes.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
@@ -26,7 +29,9 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Chip& chip)
     bytes_.push_back(sizes_.BytesOf(*value.shape, ChoiceOf(value)));
   for (const ValueId v : flow.scopes[0].roots)
     border_bytes_.push_back(sizes_.BytesOf(*flow.values[v].shape));
-  kept_ = target::FindKeptValues(flow, bytes_, target::FusionRulesOf(chip.platform));
+  kept_ = chip.platform == target::Platform::kGpu && getenv("OLDFUSE") == nullptr
+              ? target::FindKeptByKernels(flow)
+              : target::FindKeptValues(flow, bytes_, target::FusionRulesOf(chip.platform));
 }
 
 absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {
