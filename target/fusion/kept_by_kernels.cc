@@ -13,23 +13,28 @@ namespace {
 
 using hlo::Opcode;
 
-// By InstructionId: the result of a kernel.
-std::vector<bool> ResultsOfKernels(const Dataflow& flow) {
+// By InstructionId: the number of the kernel whose result it is; kNone for others.
+std::vector<uint32_t> KernelsOfResults(const Dataflow& flow) {
   const DeviceProgram program{hlo::Module(*flow.module)};
   std::set<ComputationId> computations;
   for (const Node& node : flow.nodes) computations.insert(program.computation(node.instruction));
-  std::vector<bool> is_result(program.module().num_instructions());
+  std::vector<uint32_t> kernels(program.module().num_instructions(), kNone);
+  uint32_t kernel = 0;
   for (const ComputationId c : computations) {
-    for (const InstructionId id : ResultsOf(program, c)) is_result[id] = true;
+    for (const auto& results : ResultsOf(program, c)) {
+      for (const InstructionId id : results) kernels[id] = kernel;
+      ++kernel;
+    }
   }
-  return is_result;
+  return kernels;
 }
 
 class KernelResults {
  public:
-  explicit KernelResults(const Dataflow& flow) : flow_(flow), is_result_(ResultsOfKernels(flow)) {
+  explicit KernelResults(const Dataflow& flow) : flow_(flow), kernels_(KernelsOfResults(flow)) {
     kept_.is_kept.resize(flow.values.size());
     kept_.sources.resize(flow.values.size());
+    for (const Node& node : flow.nodes) kept_.kernels.push_back(kernels_[node.instruction]);
   }
 
   KeptValues Run() {
@@ -57,9 +62,9 @@ class KernelResults {
 
   bool IsKept(const Node& node, ValueId v) const {
     const OpKind kind = KindOf(node.opcode);
-    if (node.opcode == Opcode::kTranspose && getenv("TR") != nullptr) return is_result_[node.instruction];
+    if (node.opcode == Opcode::kTranspose && getenv("TR") != nullptr) return kernels_[node.instruction] != kNone;
     if (kind == OpKind::kView || kind == OpKind::kFree) return false;
-    return is_result_[node.instruction] || kept_.sources[v].size() > KeptValues::kMaxSources;
+    return kernels_[node.instruction] != kNone || kept_.sources[v].size() > KeptValues::kMaxSources;
   }
 
   // Of a view of several values: of its operand alone.
@@ -77,7 +82,7 @@ class KernelResults {
   }
 
   const Dataflow& flow_;
-  const std::vector<bool> is_result_;
+  const std::vector<uint32_t> kernels_;
   KeptValues kept_;
 };
 

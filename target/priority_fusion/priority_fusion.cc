@@ -137,14 +137,15 @@ KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c) {
   return graph.ToKernelGraph();
 }
 
-std::vector<InstructionId> ResultsOf(const DeviceProgram& program, ComputationId c) {
+std::vector<std::vector<InstructionId>> ResultsOf(const DeviceProgram& program, ComputationId c) {
   FusionGraph graph(program, c);
   FuseByPriority(graph);
   FuseMultiOutput(graph);
-  std::vector<InstructionId> results;
+  std::vector<std::vector<InstructionId>> results;
   for (const uint32_t kernel : graph.PostOrder()) {
+    results.emplace_back();
     for (const Expression& output : graph.node(kernel).outputs) {
-      results.push_back(graph.InstructionOf(output.back().op));
+      results.back().push_back(graph.InstructionOf(output.back().op));
     }
   }
   return results;

@@ -26,8 +26,8 @@ namespace tessera::target {
 
 KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c);
 
-// What the kernels write, in no order.
-std::vector<InstructionId> ResultsOf(const DeviceProgram& program, ComputationId c);
+// What each kernel writes, operands first.
+std::vector<std::vector<InstructionId>> ResultsOf(const DeviceProgram& program, ComputationId c);
 
 // Its two steps.
 void FuseByPriority(FusionGraph& graph);

@@ -8,8 +8,10 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/schedule/kernel_order.h"
 #include "tessera/target/schedule/kernels.h"
+#include "tessera/target/schedule/latency_hiding.h"
 
 namespace tessera::target {
 namespace {
@@ -23,7 +25,7 @@ int64_t Sum(int64_t a, int64_t b) {
 
 // What a scope needs.
 struct ScopePeak {
-  std::vector<uint32_t> order;  // of its kernels
+  std::vector<Step> order;  // of its kernels
   int64_t bytes = 0;
   size_t place = kStart;  // in the order
   int64_t kernels = 0;    // with those of scopes in it
@@ -85,8 +87,8 @@ class Alive {
 class Sweep {
  public:
   Sweep(const Dataflow& flow, const Homes& homes, absl::Span<const int64_t> bytes,
-        std::vector<ScopeKernels> scopes, bool runs_late)
-      : runs_late_(runs_late),
+        std::vector<ScopeKernels> scopes, const Scheduling& rules)
+      : rules_(rules),
         flow_(flow),
         homes_(homes),
         bytes_(bytes),
@@ -95,13 +97,17 @@ class Sweep {
 
   LiveMemory Run() {
     for (auto s = static_cast<ScopeId>(flow_.scopes.size()); s-- > 1;) {
-      peaks_[s] = PeakOf(s, OwnOrder(s));
+      peaks_[s] = PeakOf(s, Whole(OwnOrder(s)));
+      if (HidesLatency()) HideLatencyIn(s);
     }
-    peaks_[0] = PeakOf(0, OwnOrder(0));
-    for (std::vector<uint32_t> order : {OwnOrder(0), LeastMemoryOrder(scopes_[0], homes_, bytes_),
-                                        DepthFirstOrder(scopes_[0], bytes_)}) {
-      if (runs_late_) TakeIfLess(LateOrder(scopes_[0], homes_, order));
-      TakeIfLess(std::move(order));
+    peaks_[0] = PeakOf(0, Whole(OwnOrder(0)));
+    if (HidesLatency()) {
+      HideLatencyIn(0);
+    } else {
+      for (const auto& order : Orders(0)) {
+        if (rules_.runs_late) TakeIfLess(0, LateOrder(scopes_[0], homes_, order));
+        TakeIfLess(0, order);
+      }
     }
     LiveMemory live;
     live.peak = peaks_[0].bytes;
@@ -118,9 +124,49 @@ class Sweep {
     return order;
   }
 
-  void TakeIfLess(std::vector<uint32_t> order) {
-    ScopePeak peak = PeakOf(0, std::move(order));
-    if (peak.bytes < peaks_[0].bytes) peaks_[0] = std::move(peak);
+  std::vector<std::vector<uint32_t>> Orders(ScopeId s) const {
+    return {OwnOrder(s), LeastMemoryOrder(scopes_[s], homes_, bytes_),
+            DepthFirstOrder(scopes_[s], bytes_)};
+  }
+
+  static std::vector<Step> Whole(const std::vector<uint32_t>& order) {
+    std::vector<Step> steps;
+    for (const uint32_t k : order) steps.push_back({k});
+    return steps;
+  }
+
+  bool TakeIfLess(ScopeId s, const std::vector<uint32_t>& order) {
+    ScopePeak peak = PeakOf(s, Whole(order));
+    if (peak.bytes >= peaks_[s].bytes) return false;
+    peaks_[s] = std::move(peak);
+    return true;
+  }
+
+  bool HidesLatency() const { return !rules_.seconds.empty(); }
+
+  // From the order of least memory.
+  void HideLatencyIn(ScopeId s) {
+    std::vector<uint32_t> best = OwnOrder(s);
+    for (const auto& order : Orders(s)) {
+      if (TakeIfLess(s, order)) best = order;
+    }
+    std::vector<KernelTime> times;
+    for (const Kernel& kernel : scopes_[s].kernels) times.push_back(TimeOf(kernel.node));
+    peaks_[s] = PeakOf(s, HideLatency(scopes_[s], homes_, best, times));
+  }
+
+  KernelTime TimeOf(NodeId n) const {
+    const Node& node = flow_.nodes[n];
+    KernelTime time = {rules_.seconds[n], IsMessage(node.opcode), false};
+    for (const ScopeId body : node.bodies) time.has_collectives |= HasCollectives(body);
+    return time;
+  }
+
+  bool HasCollectives(ScopeId s) const {
+    return absl::c_any_of(scopes_[s].kernels, [&](const Kernel& kernel) {
+      const KernelTime time = TimeOf(kernel.node);
+      return time.is_collective || time.has_collectives;
+    });
   }
 
   // The branch or body that needs most; kNone where there is none.
@@ -161,19 +207,25 @@ class Sweep {
     return any ? bytes : 0;
   }
 
-  ScopePeak PeakOf(ScopeId s, std::vector<uint32_t> order) const {
+  // What is there while the step runs.
+  int64_t Run(const Kernel& kernel, const Step& step, Alive* alive) const {
+    const int64_t bytes = step.starts ? Start(kernel, alive) : alive->now();
+    if (step.ends) alive->End(kernel);
+    return bytes;
+  }
+
+  ScopePeak PeakOf(ScopeId s, std::vector<Step> order) const {
     Alive alive(scopes_[s], homes_, bytes_);
     ScopePeak peak;
     peak.bytes = alive.now();
     for (size_t place = 0; place < order.size(); ++place) {
-      const Kernel& kernel = scopes_[s].kernels[order[place]];
-      const int64_t bytes = Start(kernel, &alive);
+      const Kernel& kernel = scopes_[s].kernels[order[place].kernel];
+      const int64_t bytes = Run(kernel, order[place], &alive);
       if (bytes > peak.bytes) {
         peak.bytes = bytes;
         peak.place = place;
       }
-      alive.End(kernel);
-      peak.kernels += KernelsIn(flow_.nodes[kernel.node]);
+      if (order[place].ends) peak.kernels += KernelsIn(flow_.nodes[kernel.node]);
     }
     peak.order = std::move(order);
     return peak;
@@ -191,12 +243,13 @@ class Sweep {
     Alive alive(scopes_[s], homes_, bytes_);
     ScopeId body = kNone;
     for (size_t place = 0; peak.place != kStart && place <= peak.place; ++place) {
-      const Kernel& kernel = scopes_[s].kernels[peak.order[place]];
-      Start(kernel, &alive);
+      const Step& step = peak.order[place];
+      const Kernel& kernel = scopes_[s].kernels[step.kernel];
       if (place < peak.place) {
-        alive.End(kernel);
+        Run(kernel, step, &alive);
         continue;
       }
+      if (step.starts) Start(kernel, &alive);
       live->path.push_back(kernel.node);
       body = LargestBody(flow_.nodes[kernel.node]);
       for (const ValueId v : kernel.consumes) {
@@ -213,15 +266,14 @@ class Sweep {
 
   void FillCurve(LiveMemory* live) const {
     Alive alive(scopes_[0], homes_, bytes_);
-    for (const uint32_t k : peaks_[0].order) {
-      const Kernel& kernel = scopes_[0].kernels[k];
-      const int64_t bytes = Start(kernel, &alive);
-      live->curve.push_back({kernel.node, bytes, KernelsIn(flow_.nodes[kernel.node])});
-      alive.End(kernel);
+    for (const Step& step : peaks_[0].order) {
+      const Kernel& kernel = scopes_[0].kernels[step.kernel];
+      const int64_t bytes = Run(kernel, step, &alive);
+      live->curve.push_back({kernel.node, bytes, step.ends ? KernelsIn(flow_.nodes[kernel.node]) : 0});
     }
   }
 
-  const bool runs_late_;
+  const Scheduling rules_;
   const Dataflow& flow_;
   const Homes& homes_;
   const absl::Span<const int64_t> bytes_;
@@ -232,8 +284,8 @@ class Sweep {
 }  // namespace
 
 LiveMemory FindLiveMemory(const Dataflow& flow, const KeptValues& kept, const Homes& homes,
-                          absl::Span<const int64_t> bytes, bool runs_late) {
-  return Sweep(flow, homes, bytes, FindKernels(flow, kept), runs_late).Run();
+                          absl::Span<const int64_t> bytes, const Scheduling& rules) {
+  return Sweep(flow, homes, bytes, FindKernels(flow, kept), rules).Run();
 }
 
 }  // namespace tessera::target
