@@ -1,5 +1,6 @@
 #include "tessera/target/gpu/gpu_passes.h"
 
+#include "tessera/target/gpu/dot_decomposer.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/simplify/simplifier.h"
 
@@ -7,6 +8,7 @@ namespace tessera::target {
 namespace {
 
 constexpr char kPartitioner[] = "spmd-partitioner";
+constexpr char kOptimization[] = "optimization";
 constexpr char kSimplification[] = "simplification";
 constexpr char kCollectives[] = "collective-optimizations";
 constexpr char kPostFusion[] = "post-fusion";
@@ -19,6 +21,8 @@ constexpr Pass kBeforeShardy[] = {
 
 constexpr Pass kPasses[] = {
     {kPartitioner, "call-inliner", "inlines calls, also of shard_map bodies", InlineCalls},
+    {kOptimization, "dot_decomposer",
+     "gives each product one free and one contracted dimension on each side", DecomposeDots},
     {kSimplification, "tuple-simplifier", "removes tuples that are made and taken apart",
      SimplifyTuples},
     {kSimplification, "simplify-while-loops", "removes unused elements of loop carries",
