@@ -33,7 +33,7 @@ class KernelFinder {
       }
       for (const ValueId root : flow_.scopes[s].roots) AddRoot(s, root);
     }
-    if (!kept_.kernels.empty()) {
+    if (IsOfGpu()) {
       for (ScopeKernels& scope : scopes_) SortByReads(&scope.kernels);
     }
     return std::move(scopes_);
@@ -59,7 +59,7 @@ class KernelFinder {
 
   // Whether another node of its kernel is there already.
   bool JoinKernel(NodeId n, const Kernel& kernel, ScopeKernels* scope) {
-    if (kept_.kernels.empty() || kernel.makes.empty()) return false;
+    if (!IsOfGpu() || kernel.makes.empty()) return false;
     const auto key = std::make_pair(flow_.nodes[n].scope, kept_.kernels[n]);
     const auto [found, is_new] = joined_.try_emplace(key, scope->kernels.size());
     if (is_new || kept_.kernels[n] == kNone) return false;
@@ -119,7 +119,8 @@ class KernelFinder {
     Kernel& kernel = scopes_[node.scope].kernels[kernel_of_[n]];
     if (node.opcode == Opcode::kWhile) {
       AddConsumed(node, &kernel);
-    } else if (KindOf(node.opcode) == OpKind::kElementwise) {
+    } else if (KindOf(node.opcode) == OpKind::kElementwise ||
+               (IsOfGpu() && node.opcode == Opcode::kAllReduce)) {
       AddReused(node, &kernel, 0);
     }
   }
@@ -154,6 +155,8 @@ class KernelFinder {
       }
     }
   }
+
+  bool IsOfGpu() const { return !kept_.kernels.empty(); }
 
   static constexpr int kDeep = 6;
   static constexpr size_t kMany = 8;

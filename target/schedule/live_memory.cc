@@ -93,7 +93,9 @@ class Sweep {
         homes_(homes),
         bytes_(bytes),
         scopes_(std::move(scopes)),
-        peaks_(flow.scopes.size()) {}
+        peaks_(flow.scopes.size()) {
+    FindShared();
+  }
 
   LiveMemory Run() {
     for (auto s = static_cast<ScopeId>(flow_.scopes.size()); s-- > 1;) {
@@ -179,7 +181,7 @@ class Sweep {
   }
 
   // Takes what the kernel makes and says what is there while it runs.
-  int64_t Start(const Kernel& kernel, Alive* alive) const {
+  int64_t Start(const Kernel& kernel, const Step& step, Alive* alive) const {
     const int64_t before = alive->now();
     const ScopeId body = LargestBody(flow_.nodes[kernel.node]);
     if (body != kNone) {
@@ -192,24 +194,44 @@ class Sweep {
       return Sum(before - carried, std::max(made, peaks_[body].bytes));
     }
     int64_t reused = 0;
-    for (const ValueId v : kernel.makes)
-      reused = Sum(reused, Reused(kernel, v, alive->Begin(v), *alive));
+    for (const ValueId v : kernel.makes) {
+      const ValueId operand = Reused(kernel, v, alive->Begin(v), *alive);
+      if (operand == kNone) continue;
+      if (step.ends) {
+        reused = Sum(reused, alive->Weight(alive->HomeOf(operand)));
+      } else {
+        alive->Drop(alive->HomeOf(operand));  // the two are one until the collective is done
+      }
+    }
     return alive->now() - reused;
   }
 
-  // Bytes of an operand of the same size that is not needed any more.
-  int64_t Reused(const Kernel& kernel, ValueId made, int64_t bytes, const Alive& alive) const {
-    const bool any =
-        bytes > 0 && absl::c_any_of(kernel.reuses, [&](ValueId v) {
-          const ValueId home = homes_.of[v];
-          return home != homes_.of[made] && alive.Weight(home) == bytes && alive.Dies(v);
-        });
-    return any ? bytes : 0;
+  // An operand of the same size that is not needed any more; kNone where there is none. On a GPU what
+  // is updated in place, or carried by a loop, lies over nothing.
+  ValueId Reused(const Kernel& kernel, ValueId made, int64_t bytes, const Alive& alive) const {
+    if (bytes == 0 || (HidesLatency() && is_shared_[made])) return kNone;
+    const auto found = absl::c_find_if(kernel.reuses, [&](ValueId v) {
+      const ValueId home = homes_.of[v];
+      return home != homes_.of[made] && alive.Weight(home) == bytes && alive.Dies(v);
+    });
+    return found == kernel.reuses.end() ? kNone : *found;
+  }
+
+  void FindShared() {
+    is_shared_.resize(flow_.values.size());
+    for (ValueId v = 0; v < flow_.values.size(); ++v) {
+      if (homes_.of[v] != v) is_shared_[homes_.of[v]] = true;
+    }
+    for (const ScopeKernels& scope : scopes_) {
+      for (const Kernel& kernel : scope.kernels) {
+        for (const ValueId v : kernel.consumes) is_shared_[v] = true;
+      }
+    }
   }
 
   // What is there while the step runs.
   int64_t Run(const Kernel& kernel, const Step& step, Alive* alive) const {
-    const int64_t bytes = step.starts ? Start(kernel, alive) : alive->now();
+    const int64_t bytes = step.starts ? Start(kernel, step, alive) : alive->now();
     if (step.ends) alive->End(kernel);
     return bytes;
   }
@@ -249,7 +271,7 @@ class Sweep {
         Run(kernel, step, &alive);
         continue;
       }
-      if (step.starts) Start(kernel, &alive);
+      if (step.starts) Start(kernel, step, &alive);
       live->path.push_back(kernel.node);
       body = LargestBody(flow_.nodes[kernel.node]);
       for (const ValueId v : kernel.consumes) {
@@ -279,6 +301,7 @@ class Sweep {
   const absl::Span<const int64_t> bytes_;
   const std::vector<ScopeKernels> scopes_;
   std::vector<ScopePeak> peaks_;  // by ScopeId
+  std::vector<bool> is_shared_;   // by ValueId
 };
 
 }  // namespace
