@@ -62,7 +62,7 @@ class KernelResults {
 
   bool IsKept(const Node& node, ValueId v) const {
     const OpKind kind = KindOf(node.opcode);
-    if (node.opcode == Opcode::kTranspose && getenv("TR") != nullptr) return kernels_[node.instruction] != kNone;
+    if (node.opcode == Opcode::kTranspose && getenv("NOTR") == nullptr) return kernels_[node.instruction] != kNone;
     if (kind == OpKind::kView || kind == OpKind::kFree) return false;
     return kernels_[node.instruction] != kNone || kept_.sources[v].size() > KeptValues::kMaxSources;
   }

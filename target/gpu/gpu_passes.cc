@@ -1,6 +1,7 @@
 #include "tessera/target/gpu/gpu_passes.h"
 
 #include "tessera/target/gpu/dot_decomposer.h"
+#include "tessera/target/gpu/layouts/layout_assignment.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/simplify/simplifier.h"
 
@@ -11,6 +12,7 @@ constexpr char kPartitioner[] = "spmd-partitioner";
 constexpr char kOptimization[] = "optimization";
 constexpr char kSimplification[] = "simplification";
 constexpr char kCollectives[] = "collective-optimizations";
+constexpr char kLayouts[] = "layout_assignment";
 constexpr char kPostFusion[] = "post-fusion";
 
 constexpr Pass kBeforeShardy[] = {
@@ -60,6 +62,8 @@ constexpr Pass kPasses[] = {
      RemoveDegenerateDims},
     {kCollectives, "all-reduce-promotion", "sums 16-bit integers in 32 bits", PromoteAllReduces},
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
+    {kLayouts, "layout-assignment",
+     "moves arrays that are read in another order than that in which they lie", AssignLayouts},
     {kPostFusion, "gpu-all-gather-combiner", "combines all-gathers over the same devices",
      CombineAllGathers},
     {kPostFusion, "gpu-all-reduce-combiner", "combines all-reduces over the same devices",
