@@ -156,6 +156,33 @@ void AddReduction(const DeviceProgram& program, InstructionId id, OpFacts* facts
   if (facts->is_tiled_reduce) facts->looped_elements = reduced;
 }
 
+// Dimensions that stay next to one another count as one; those of size 1 as none.
+void AddTranspose(const DeviceProgram& program, InstructionId id, OpFacts* facts) {
+  constexpr int64_t kLong = 16, kShort = 8, kMany = 64 * 128;
+  const layout::Shape& shape = program.shape(id);
+  const auto order =
+      hlo::GetInts(program.module(), id, hlo::AttributeName::kDimensions).value_or(hlo::IntList());
+  int64_t last_read = -1, last_made = -1;  // dimensions of the operand: the most minor, read and made
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    if (shape.dim(d) == 1) continue;
+    last_made = order[static_cast<size_t>(d)];
+    last_read = std::max(last_read, last_made);
+  }
+  if (last_read == last_made) return;
+  facts->moves_minor = true;
+  const auto grouped = [&](int64_t dimension) {
+    int64_t size = 1;
+    auto at = absl::c_find(order, dimension);
+    for (;; --at) {
+      size *= shape.dim(at - order.begin());
+      if (at == order.begin() || *(at - 1) != *at - 1) return size;
+    }
+  };
+  const int64_t read = grouped(last_read), made = grouped(last_made);
+  const int64_t least = std::min(read, made);
+  facts->is_tiled_transpose = least >= kLong || (least >= kShort && read * made >= kMany);
+}
+
 }  // namespace
 
 OpFacts FactsOf(const DeviceProgram& program, InstructionId id) {
@@ -174,6 +201,7 @@ OpFacts FactsOf(const DeviceProgram& program, InstructionId id) {
     facts.looped_elements = Elements(program.shape(program.operand(id, 1)));
   }
   if (facts.opcode == Opcode::kReduce) AddReduction(program, id, &facts);
+  if (facts.opcode == Opcode::kTranspose) AddTranspose(program, id, &facts);
   if (!facts.is_fusible) return facts;
   facts.flops = FlopsOf(program, id, facts);
   for (size_t k = 0; k < program.operands(id).size(); ++k) {

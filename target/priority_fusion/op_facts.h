@@ -25,6 +25,8 @@ struct OpFacts {
   bool is_fusible = false;
   bool has_reduction = false;    // at least 16 elements become one
   bool is_tiled_reduce = false;  // a reduction that XLA tiles, and not one loop over its result
+  bool moves_minor = false;      // a transpose to another most minor dimension
+  bool is_tiled_transpose = false;  // one that XLA moves by tiles
   double elements = 0;           // of the result; of a tuple in all
   double bytes = 0;
   double flops = 0;

@@ -44,9 +44,16 @@ class Queue {
     if (graph_.Result(producer).opcode == Opcode::kScatter) return false;
     if (from.has_reduction && to.has_reduction) return false;
     if (UpdatesInPlace(producer, consumer)) return false;
-    const bool is_tiled = TiledReduceOf(from.outputs[0], graph_.facts()) != nullptr;
-    if (is_tiled && !EndsInReadOf(to.outputs[0], graph_.facts(), producer)) return false;
+    if (LosesTiles(producer, consumer)) return false;
     return FitsInBudget(producer, consumer);
+  }
+
+  // A reduction or transpose by tiles would become a part of a plain loop.
+  bool LosesTiles(uint32_t producer, uint32_t consumer) const {
+    const Expression& to = graph_.node(consumer).outputs[0];
+    return TiledOpOf(graph_.node(producer).outputs[0], graph_.facts()) != nullptr &&
+           TiledOpOf(to, graph_.facts()) == nullptr &&
+           !EndsInReadOf(to, graph_.facts(), producer);
   }
 
   // The consumer updates the producer's result, and would have to compute it as a whole.
