@@ -1,5 +1,6 @@
 #include "tessera/target/gpu/gpu_passes.h"
 
+#include "absl/algorithm/container.h"
 #include "tessera/target/gpu/dot_decomposer.h"
 #include "tessera/target/gpu/layouts/layout_assignment.h"
 #include "tessera/target/passes/passes.h"
@@ -79,6 +80,12 @@ constexpr Pass kPasses[] = {
 }  // namespace
 
 absl::Span<const Pass> GpuPasses() { return kPasses; }
+
+absl::Span<const Pass> GpuPassesBeforeKernels() {
+  const auto* const behind = absl::c_find_if(
+      kPasses, [](const Pass& pass) { return pass.pipeline == kPostFusion; });
+  return absl::MakeConstSpan(kPasses, static_cast<size_t>(behind - kPasses));
+}
 
 absl::Span<const Pass> GpuPassesBeforeShardy() { return kBeforeShardy; }
 
