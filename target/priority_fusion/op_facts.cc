@@ -181,6 +181,11 @@ void AddTranspose(const DeviceProgram& program, InstructionId id, OpFacts* facts
   const int64_t read = grouped(last_read), made = grouped(last_made);
   const int64_t least = std::min(read, made);
   facts->is_tiled_transpose = least >= kLong || (least >= kShort && read * made >= kMany);
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    if (shape.dim(d) == 1) continue;
+    facts->runs.emplace_back(false, shape.dim(d));
+    facts->runs.emplace_back(true, order[static_cast<size_t>(d)]);
+  }
 }
 
 }  // namespace

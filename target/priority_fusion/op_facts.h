@@ -32,7 +32,8 @@ struct OpFacts {
   double flops = 0;
   double written_bytes = 0;    // of a dynamic-update-slice the update
   double looped_elements = 0;  // of the array that the kernel walks through
-  // Of a reduction: dimensions that are all reduced (true) or all kept, major first, as one.
+  // Of a reduction: dimensions that are all reduced (true) or all kept, major first, as one. Of a transpose by
+  // tiles: for each dimension of the result its size (false) and its number in the operand (true).
   std::vector<std::pair<bool, int64_t>> runs;
   std::vector<double> utilization;  // by operand: how often each element is read
 };
