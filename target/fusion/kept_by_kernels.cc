@@ -1,6 +1,5 @@
 #include "tessera/target/fusion/kept_by_kernels.h"
 
-#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -62,7 +61,7 @@ class KernelResults {
 
   bool IsKept(const Node& node, ValueId v) const {
     const OpKind kind = KindOf(node.opcode);
-    if (node.opcode == Opcode::kTranspose && getenv("NOTR") == nullptr) return kernels_[node.instruction] != kNone;
+    if (node.opcode == Opcode::kTranspose) return kernels_[node.instruction] != kNone;
     if (kind == OpKind::kView || kind == OpKind::kFree) return false;
     return kernels_[node.instruction] != kNone || kept_.sources[v].size() > KeptValues::kMaxSources;
   }
