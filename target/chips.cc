@@ -1,10 +1,13 @@
 // The chips. Compute capabilities are those of NVIDIA's list of CUDA GPUs; the sides of a TPU's
-// torus those of Google's description of each generation.
+// torus those of Google's description of each generation. Fast memories are as full as the compiler makes
+// them in whole programs (libtpu 0.0.50.1).
 
 #include "tessera/target/target.h"
 
 namespace tessera::target {
 namespace {
+
+constexpr int64_t kMiB = 1 << 20;
 
 constexpr Chip kChips[] = {
     {"cpu", Platform::kCpu},
@@ -15,9 +18,9 @@ constexpr Chip kChips[] = {
     {"gb200", Platform::kGpu, 100, 0},
     {"tpu-v3", Platform::kTpu, 0, 2, 32},
     {"tpu-v4", Platform::kTpu, 0, 3, 32},
-    {"tpu-v5e", Platform::kTpu, 0, 2, 512},
-    {"tpu-v5p", Platform::kTpu, 0, 3, 32},
-    {"tpu-v6e", Platform::kTpu, 0, 2, 32},
+    {"tpu-v5e", Platform::kTpu, 0, 2, 512, 112 * kMiB},
+    {"tpu-v5p", Platform::kTpu, 0, 3, 32, 48 * kMiB},
+    {"tpu-v6e", Platform::kTpu, 0, 2, 32, 96 * kMiB},
     {"tpu7x", Platform::kTpu, 0, 3, 32},
 };
 

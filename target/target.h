@@ -35,6 +35,8 @@ struct Chip {
   int torus_sides = 0;
   // Of a TPU: the table of a result that is a tuple is a multiple of so many bytes.
   int64_t table_granule = 0;
+  // Of a TPU: the part of its fast memory that compilers fill with arrays.
+  int64_t fast_bytes = 0;
 };
 
 struct Target {

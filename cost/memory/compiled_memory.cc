@@ -44,7 +44,7 @@ absl::Status AddTemporaries(const hlo::Module& module, const DeviceBuffers& foun
                             DeviceMemory* memory) {
   const MemorySpace& main = found.spaces[0];
   memory->constants = main.constants;
-  memory->temporaries = main.peak;
+  memory->temporaries = main.set_aside;
   memory->peak_at = NameOf(module, main.peak_at);
   for (const size_t k : main.at_peak) {
     TESSERA_ASSIGN_OR_RETURN(DeviceBuffer buffer, ListedBuffer(module, found.buffers[k]));

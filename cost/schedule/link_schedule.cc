@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "tessera/hlo/order.h"
 #include "tessera/target/kernels/roles.h"
 
@@ -66,6 +67,13 @@ bool FeedsProduct(const hlo::Module& module, const hlo::UserMap& users, Instruct
   });
 }
 
+// As a loop that multiplies in windows does.
+bool OnlyPermutes(const target::StandingCollectives& standing, const TimedComputation& timed) {
+  return absl::c_all_of(timed.collectives, [&](size_t number) {
+    return standing.found.collectives[number].opcode == Opcode::kCollectivePermute;
+  });
+}
+
 // Operations between a gather and the product that reads it.
 constexpr int kMostBetween = 3;
 
@@ -105,7 +113,7 @@ void SchedulePredicted(const hlo::Module& module, const target::StandingCollecti
   const bool is_tpu = target.chip->platform == target::Platform::kTpu;
   const bool hides_gathers = target.chip->name == "tpu-v5e";
   hlo::UserMap users;
-  double hidden = 0;
+  std::map<Links, double> hidden;
   for (const size_t number : timed.collectives) {
     const Collective& collective = standing.found.collectives[number];
     LinkTime& link = (*links)[number];
@@ -114,12 +122,14 @@ void SchedulePredicted(const hlo::Module& module, const target::StandingCollecti
       if (users.empty()) users = hlo::FindUsers(module, timed.computation);
       link.is_hidden_by_kernels = FeedsProduct(module, users, collective.cause, kMostBetween);
     }
-    if (link.is_hidden_by_kernels) hidden += link.seconds.value_or(0);
+    if (link.is_hidden_by_kernels) hidden[LinksOf(collective)] += link.seconds.value_or(0);
   }
-  const double exposed = hidden == 0 ? 0 : std::max(0.0, 1 - timed.products_s / hidden);
+  const double beside = OnlyPermutes(standing, timed) ? timed.kernels_s : timed.products_s;
   for (const size_t number : timed.collectives) {
     LinkTime& link = (*links)[number];
-    link.exposed_s = link.seconds.value_or(0) * (link.is_hidden_by_kernels ? exposed : 1);
+    const double all = hidden[LinksOf(standing.found.collectives[number])];
+    const bool may_hide = link.is_hidden_by_kernels && all > 0;
+    link.exposed_s = link.seconds.value_or(0) * (may_hide ? std::max(0.0, 1 - beside / all) : 1);
   }
 }
 

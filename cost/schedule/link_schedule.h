@@ -8,8 +8,9 @@
 // Collectives that are in flight at once share the links one after the other; permutes between
 // different devices do not. A module that is not scheduled yet has no such order. There a TPU waits
 // for every collective but permutes, and, on v5e, all-gathers that a product reads: they run beside
-// the products of their computation. So the final modules of 55 programs do (docs/cost.md). A GPU
-// waits for all of them.
+// the products of their computation. In a loop that only exchanges by permutes, as a product in windows
+// does, they run beside all kernels. So the final modules of 55 programs do (docs/cost.md). A GPU waits for
+// all of them.
 //
 // Cost: linear. Tested by target_step_test.cc.
 
@@ -41,7 +42,7 @@ struct LinkTime {
 struct TimedComputation {
   hlo::ComputationId computation = hlo::kNoId;
   absl::flat_hash_map<hlo::InstructionId, double> seconds;  // of kernels and calls
-  double products_s = 0;                                    // of kernels with a product
+  double kernels_s = 0, products_s = 0;                     // all, and those with a product
   std::vector<size_t> collectives;                          // numbers
 };
 

@@ -24,10 +24,6 @@ using target::ComputationKernels;
 using target::DeviceKernel;
 using target::KernelCall;
 
-// Kernels in front of fusion are taken to be so much longer, for copies between layouts that nothing
-// predicts and for what is fused otherwise (docs/cost.md). Copies that are predicted have their own time.
-constexpr double kBeforeFusion = 1.08;
-
 // What the user says of a custom call, else what the module states of a kernel.
 std::optional<CallCost> SaidOf(const hlo::Module& module, InstructionId id,
                                const StepOptions& options) {
@@ -46,10 +42,9 @@ KernelPart PartOf(const hlo::Module& module, const DeviceKernel& kernel, const K
   part.once = clock.TimeOf(kernel);
   for (const target::Product& product : kernel.products) part.flops += 2 * product.multiplies;
   for (const target::Access& access : kernel.accesses) part.bytes += access.bytes;
-  if (options.takes_estimates) {
-    const auto cycles = StatedCycles(module, kernel.instruction);
-    if (cycles.has_value()) part.once.seconds = clock.SecondsOf(*cycles);
-  }
+  const auto cycles = StatedCycles(module, kernel.instruction);
+  if (cycles.has_value()) part.stated_s = clock.SecondsOf(*cycles);
+  if (options.takes_estimates) part.once.seconds = part.stated_s.value_or(part.once.seconds);
   if (part.once.is_known) return part;
   const std::optional<CallCost> said = SaidOf(module, kernel.instruction, options);
   if (!said.has_value()) return part;
@@ -78,8 +73,7 @@ class Adder {
         options_(options),
         clock_(std::move(clock)),
         machine_(std::move(machine)),
-        is_final_(target::ReadStage(module).stage == target::Stage::kFinal),
-        longer_(is_final_ || target.chip->platform != target::Platform::kTpu ? 1 : kBeforeFusion) {}
+        is_final_(target::ReadStage(module).stage == target::Stage::kFinal) {}
 
   TargetStep Add(const target::ProgramKernels& program) {
     TimeLinks();
@@ -129,10 +123,10 @@ class Adder {
     order.collectives = timed.collectives;
     for (const DeviceKernel& kernel : found.kernels) {
       timed.parts.push_back(PartOf(module_, kernel, clock_, options_));
-      if (kernel.kind != target::KernelKind::kTileCopy) timed.parts.back().once.seconds *= longer_;
       const double seconds = timed.parts.back().once.seconds;
       order.seconds[kernel.instruction] += seconds;
       timed.total_s += seconds;
+      order.kernels_s += seconds;
       if (!kernel.products.empty()) order.products_s += seconds;
     }
     for (const KernelCall& call : found.calls) {
@@ -229,7 +223,6 @@ class Adder {
   const KernelClock clock_;
   const Machine machine_;
   const bool is_final_;
-  const double longer_;
   TargetStep step_;
   absl::flat_hash_map<ComputationId, Timed> timed_;
   absl::flat_hash_map<ComputationId, std::vector<size_t>> bodies_of_;
@@ -243,7 +236,7 @@ absl::StatusOr<TargetStep> StepOnTarget(const hlo::Module& module,
                                         const target::Target& target, const StepOptions& options) {
   TESSERA_ASSIGN_OR_RETURN(KernelClock clock, KernelClock::Of(target));
   TESSERA_ASSIGN_OR_RETURN(Machine machine, MachineOf(target));
-  TESSERA_ASSIGN_OR_RETURN(const auto program, target::FindKernels(module));
+  TESSERA_ASSIGN_OR_RETURN(const auto program, target::FindKernels(module, target.chip));
   return Adder(module, standing, target, options, std::move(clock), std::move(machine))
       .Add(program);
 }

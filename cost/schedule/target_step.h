@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,8 +52,9 @@ struct KernelPart {
   target::KernelKind kind = target::KernelKind::kLoop;
   KernelTime once;
   double runs = 0;
-  double flops = 0;  // of products, once
-  double bytes = 0;  // read and written, once
+  double flops = 0;                // of products, once
+  double bytes = 0;                // read and written, once
+  std::optional<double> stated_s;  // what the compiler of a TPU expects it to take, once
 
   double seconds() const { return once.seconds * runs; }
 };

@@ -499,6 +499,8 @@ TEST(ForeignTextTest, SaysWhatTheFileIs) {
        "a byte order mark stands before the text: remove these three bytes"},
       {"module @jit_f {",
        "this is MLIR; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives"},
+      {"import jax\n",
+       "this is Python; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives"},
       {"\x0a\x03\x01jit_f",
        "this is binary, not text; a file of HLO protos has a name that ends in .pb"},
   };

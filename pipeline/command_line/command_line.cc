@@ -261,6 +261,7 @@ std::string NoteOnOld(const Verb& verb) {
 
 VerbResult RunNewNames(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
                        Session* session) {
+  if (words.empty()) return BadInput("tessera: expected a verb; `tessera --help` lists them");
   const std::string* const name = VerbWord(words);
   const Verb* const verb = name == nullptr ? nullptr : FindVerb(verbs, *name);
   if (verb == nullptr && name != nullptr) return BadInput(UnknownVerb(verbs, *name));

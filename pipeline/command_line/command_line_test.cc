@@ -160,6 +160,10 @@ TEST(CommandLine, BadUsageIsTwo) {
   }
 }
 
+TEST(CommandLine, WithoutWordsHelpIsNamed) {
+  EXPECT_EQ(RunWords({}).err, "tessera: expected a verb; `tessera --help` lists them\n");
+}
+
 TEST(CommandLine, UnknownVerbNamesThoseThatAre) {
   const Ran ran = RunWords({"sing", "--help"});
   EXPECT_EQ(ran.exit, 2);

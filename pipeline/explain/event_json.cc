@@ -45,7 +45,7 @@ const char* Word(const char* const (&words)[N], Enum value) {
 }  // namespace
 
 EventJson::EventJson(const Explained& explained, SourceLines* source_lines)
-    : explained_(explained), labels_(explained, source_lines), records_(*explained.log) {}
+    : explained_(explained), labels_(explained, source_lines) {}
 
 void EventJson::AddTime(const sharding::explain::Time& time, JsonWriter* json) const {
   json->BeginObject().Key("stage").String(Word(kStages, time.stage));
@@ -181,7 +181,7 @@ void EventJson::AddChain(const Chain& chain, JsonWriter* json) const {
     json->Key("origin");
     AddAnnotation(explained_.log->annotations()[static_cast<size_t>(chain.annotation)], json);
   }
-  const std::string sdy_origin = records_.OriginText(first.slot, chain.axis);
+  const std::string sdy_origin = explained_.sdy_records().OriginText(first.slot, chain.axis);
   if (!sdy_origin.empty()) json->Key("sdy_origin").String(sdy_origin);
   if (!chain.also.empty()) {
     json->Key("also").BeginArray();

@@ -13,7 +13,6 @@
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/input/source_lines.h"
 #include "tessera/sharding/explain/chain.h"
-#include "tessera/sharding/explain/sdy_records.h"
 #include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
@@ -47,7 +46,6 @@ class EventJson {
 
   const Explained& explained_;
   const Labels labels_;
-  const sharding::explain::SdyRecords records_;
 };
 
 }  // namespace tessera::pipeline

@@ -11,6 +11,7 @@ namespace tessera::pipeline {
 using sharding::explain::EventLog;
 using sharding::explain::ExportEvents;
 using sharding::explain::Recorder;
+using sharding::explain::SdyRecords;
 using sharding::explain::ValueNames;
 using sharding::explain::WhyNot;
 
@@ -27,6 +28,11 @@ absl::StatusOr<Explained> RunExplained(hlo::Module module, const ShardOptions& o
   TESSERA_RETURN_IF_ERROR(Finalize(options, e.sharded.get()));
   exported.AddTo(e.sharded->program.get(), e.log.get());
   return e;
+}
+
+const SdyRecords& Explained::sdy_records() const {
+  if (sdy_records_ == nullptr) sdy_records_ = std::make_unique<SdyRecords>(*log);
+  return *sdy_records_;
 }
 
 }  // namespace tessera::pipeline

@@ -15,6 +15,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/sharding/explain/event_log.h"
+#include "tessera/sharding/explain/sdy_records.h"
 #include "tessera/sharding/explain/value_names.h"
 #include "tessera/sharding/explain/whynot/why_not.h"
 
@@ -27,11 +28,17 @@ struct Explained {
   std::unique_ptr<sharding::explain::ValueNames> names;
   std::unique_ptr<sharding::explain::WhyNot> why_not;
 
+  // Made by the first question that needs it; not by two threads at once.
+  const sharding::explain::SdyRecords& sdy_records() const;
+
   sharding::ShardingId FinalId(sharding::explain::SlotId slot) const { return log->FinalId(slot); }
   // Null without a sharding.
   const sharding::TensorSharding* Final(sharding::explain::SlotId slot) const {
     return sharded->program->Find(FinalId(slot));
   }
+
+ private:
+  mutable std::unique_ptr<sharding::explain::SdyRecords> sdy_records_;
 };
 
 // Errors as of Propagate and Finalize.

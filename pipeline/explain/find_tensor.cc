@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -115,9 +116,9 @@ class TensorFinder {
 
   absl::StatusOr<FoundTensor> OneOf(const std::vector<InstructionId>& found, const Wanted& wanted) {
     if (found.size() > 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(found.size(), " tensors match '", wanted.name, "'; name one of them:\n",
-                       TensorList(explained_, finder_.locations(), found)));
+      return absl::InvalidArgumentError(absl::StrCat(
+          NoteOnLine(wanted), found.size(), " tensors match '", wanted.name,
+          "'; name one of them:\n", TensorList(explained_, finder_.locations(), found)));
     }
     const InstructionId id = found[0];
     if (!IsSeen(explained_, id)) {
@@ -130,6 +131,12 @@ class TensorFinder {
                                                      "{K}, K from 0 to ", leaves - 1));
     }
     return Leaf(id, wanted);
+  }
+
+  // `model.py:88` of a line without tensors was read as dimension 88 of what `model.py` matches.
+  static std::string NoteOnLine(const Wanted& wanted) {
+    if (!wanted.dim.has_value() || !absl::EndsWith(wanted.name, ".py")) return "";
+    return absl::StrCat("no tensor is of line ", *wanted.dim, "; ");
   }
 
   absl::Status NotFoundError(InstructionId id) const {

@@ -8,6 +8,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
@@ -69,12 +70,25 @@ absl::Status ErrorIn(const ProjectFile& file, size_t offset, absl::string_view m
   return text::Located(text::ErrorAt(offset, message), *file.source);
 }
 
+// Of a word that could only be the name of a mesh, and is none of the file's.
+absl::Status CheckMeshName(const ProjectFile& file, const std::string& value) {
+  if (file.meshes.empty() || absl::StrContains(value, '=') || file.meshes.count(value) > 0) {
+    return absl::OkStatus();
+  }
+  std::vector<absl::string_view> names;
+  for (const auto& [name, mesh] : file.meshes) names.push_back(name);
+  return absl::InvalidArgumentError(
+      absl::StrCat("no mesh is named '", value, "'", text::DidYouMean(value, names), "; ",
+                   file.source->name(), " has ", absl::StrJoin(names, ", ")));
+}
+
 // Of a value that a flag does not take.
 absl::Status CheckValue(const ProjectFile& file, const Flag& flag, const ProjectValue& value) {
   absl::Status status;
   const bool is_mesh = flag.name == "mesh" || flag.name == "b-mesh";
   if (is_mesh && file.meshes.count(value.text) == 0) {
-    status = ParseMeshFlag(value.text).status();
+    status = CheckMeshName(file, value.text);
+    if (status.ok()) status = ParseMeshFlag(value.text).status();
   } else if (flag.name == "annotate") {
     status = ParseAnnotation(value.text).status();
   } else if (flag.value == "BYTES") {
@@ -180,11 +194,12 @@ void Take(const ProjectFlags& flags, const Verb& verb, Arguments* arguments,
   }
 }
 
-void NameMeshes(const ProjectFile& file, const Verb& verb, Arguments* arguments) {
+absl::Status NameMeshes(const ProjectFile& file, const Verb& verb, Arguments* arguments) {
   for (const char* const flag : {"mesh", "b-mesh"}) {
     if (FindFlag(verb, flag) == nullptr || !arguments->Has(flag)) continue;
     std::vector<std::string> values = arguments->All(flag);
     for (std::string& value : values) {
+      TESSERA_RETURN_IF_ERROR(CheckMeshName(file, value));
       const auto named = file.meshes.find(value);
       if (named != file.meshes.end()) value = named->second.text;
     }
@@ -192,6 +207,7 @@ void NameMeshes(const ProjectFile& file, const Verb& verb, Arguments* arguments)
     arguments->Set(flag, std::move(values), true);
     if (is_of_project) arguments->MarkOfProject(flag);
   }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -207,7 +223,7 @@ absl::StatusOr<std::string> CompleteFromProject(std::vector<Verb> (*verbs)(), co
   const auto own = file->verbs.find(verb.name);
   if (own != file->verbs.end()) Take(own->second, verb, arguments, &taken);
   Take(file->flags, verb, arguments, &taken);
-  NameMeshes(*file, verb, arguments);
+  TESSERA_RETURN_IF_ERROR(NameMeshes(*file, verb, arguments));
   if (taken.empty()) return "";
   return absl::StrCat("note: ", file->source->name(), " sets ",
                       absl::StrJoin(taken, ", ",

@@ -70,6 +70,8 @@ TEST_F(ProjectSettings, FlagsWin) {
               HasSubstr("x: f32[16,32] P('model', None)"));
   EXPECT_THAT(Tessera({"shardings", "--mesh=flat", "--json"}).out,
               HasSubstr("{\"name\":\"data\",\"size\":8}"));
+  EXPECT_THAT(Tessera({"shardings", "--mesh=flet"}).err,
+              HasSubstr("no mesh is named 'flet', did you mean 'flat'?; "));
   EXPECT_THAT(Tessera({"shardings", "--config=none", "--mesh=data=8"}).out,
               HasSubstr("x: f32[16,32] P()"));
 }
@@ -104,6 +106,10 @@ TEST_F(ProjectSettings, AMistakeIsShownWhereItIs) {
   Project("anotate = []\n");
   EXPECT_THAT(Tessera({"memory"}).err,
               HasSubstr("'anotate' is no setting of all verbs, did you mean 'annotate'?; "));
+  Project("mesh = \"pods\"\n[meshes]\nflat = \"data=8\"\npod = \"data=4,model=2\"\n");
+  EXPECT_THAT(Tessera({"memory"}).err,
+              HasSubstr("tessera.toml:1:8: error: mesh: no mesh is named 'pods', did you mean "
+                        "'pod'?; "));
   Project("memory-limit = \"16Gib\"\n");
   EXPECT_THAT(Tessera({"memory"}).err, HasSubstr(":1:16: error: memory-limit: expected a unit"));
   EXPECT_EQ(Tessera({"memory", "--config=/nowhere.toml"}).exit, 2);

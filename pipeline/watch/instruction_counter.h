@@ -26,7 +26,7 @@ class InstructionCounter {
   int64_t Read() const;
 
  private:
-  int file_ = -1;
+  [[maybe_unused]] int file_ = -1;
 };
 
 }  // namespace tessera::pipeline

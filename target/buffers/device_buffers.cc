@@ -7,17 +7,20 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "tessera/hlo/opcode.h"
-#include "tessera/hlo/order.h"
 #include "tessera/layout/leaves.h"
 #include "tessera/layout/shape.h"
 #include "tessera/layout/sizes.h"
+#include "tessera/target/buffers/cpu_heap.h"
 #include "tessera/target/buffers/live_values.h"
 #include "tessera/target/buffers/memory_peaks.h"
+#include "tessera/target/buffers/reused_operands.h"
 #include "tessera/target/buffers/shared_memory.h"
 #include "tessera/target/buffers/spans.h"
+#include "tessera/target/buffers/xla_orders.h"
 #include "tessera/target/memory_spaces.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
@@ -48,13 +51,15 @@ class Collector {
   }
 
   absl::StatusOr<DeviceBuffers> Run() {
-    if (!found_.has_tiles) FindPositions();
+    if (!found_.has_tiles) orders_ = OrdersOf(module_);
     for (const LiveSpan& span : values_.spans) {
       TESSERA_ASSIGN_OR_RETURN(const size_t buffer, BufferOf(span.value));
+      of_span_.push_back(buffer);
       spans_[buffer].emplace_back(span.first, span.last);
-      const auto in_vmem = vmem_.find(span.value);
+      const auto in_vmem = vmem_.find(values_.origin[span.value]);
       if (in_vmem == vmem_.end()) continue;
-      needs_.vmem[in_vmem->second].spans.emplace_back(span.first, span.last);
+      // What a loop takes over counts once.
+      needs_.vmem[in_vmem->second].spans.emplace_back(span.first, span.last - span.is_taken_over);
     }
     for (Spans& spans : spans_) Merge(&spans);
     for (VmemArray& array : needs_.vmem) Merge(&array.spans);
@@ -62,19 +67,11 @@ class Collector {
     ShareMemory();
     TESSERA_RETURN_IF_ERROR(AddAliased());
     TESSERA_RETURN_IF_ERROR(SumSpaces(values_.steps, needs_, &found_));
+    if (IsForCpu()) TESSERA_RETURN_IF_ERROR(SetAsideHeap());
     return std::move(found_);
   }
 
  private:
-  void FindPositions() {
-    position_.resize(module_.num_instructions());
-    hlo::PostOrderWalk walk(module_);
-    size_t next = 0;
-    for (const hlo::ComputationId c : hlo::ComputationPostOrder(module_)) {
-      for (const InstructionId id : walk.Of(c)) position_[id] = next++;
-    }
-  }
-
   // The buffer of an array, which grows to hold it.
   absl::StatusOr<size_t> BufferOf(ValueId value) {
     const auto [it, is_new] = by_home_.try_emplace(values_.home[value], found_.buffers.size());
@@ -82,13 +79,13 @@ class Collector {
       found_.buffers.emplace_back();
       spans_.emplace_back();
       arrays_.push_back(0);
-      positions_.push_back(position_.size());
+      positions_.push_back(module_.num_instructions());
     }
-    if (!seen_.try_emplace(value, true).second) return it->second;
+    if (counted_.insert(value).second) AddArray(value, it->second);
+    value = values_.origin[value];
+    if (!measured_.insert(value).second) return it->second;
     const auto next = absl::c_upper_bound(values_.first, value);
     const auto id = static_cast<InstructionId>(next - values_.first.begin()) - 1;
-    ++arrays_[it->second];
-    if (!found_.has_tiles) positions_[it->second] = std::min(positions_[it->second], position_[id]);
     const size_t leaf = value - values_.first[id];
     const layout::Shape& shape = *Leaves(id)[leaf];
     if (module_.instruction(id).opcode == Opcode::kConstant)
@@ -104,6 +101,12 @@ class Collector {
     buffer.bytes = sizes.alloc_bytes;
     buffer.space = SpaceOf(shape);
     return it->second;
+  }
+
+  void AddArray(ValueId value, size_t buffer) {
+    ++arrays_[buffer];
+    if (found_.has_tiles) return;
+    positions_[buffer] = std::min(positions_[buffer], orders_.positions[values_.makers[value]]);
   }
 
   absl::Status AddToVmem(ValueId value, size_t buffer, const layout::MemorySizes& sizes) {
@@ -172,13 +175,28 @@ class Collector {
       Spans& spans = buffers.back().spans;
       if (found_.buffers[k].kind == BufferKind::kArgument && !spans.empty()) spans[0].first = 0;
     }
-    const std::vector<size_t> place = FindSharedMemory(buffers, ReusesOfBuffers());
-    for (size_t k = 0; k < place.size(); ++k) {
-      if (place[k] == k) continue;
-      spans_[place[k]].insert(spans_[place[k]].end(), spans_[k].begin(), spans_[k].end());
+    place_ = FindSharedMemory(buffers, ReusesOfBuffers());
+    for (size_t k = 0; k < place_.size(); ++k) {
+      const size_t place = place_[k];
+      if (place == k) continue;
+      spans_[place].insert(spans_[place].end(), spans_[k].begin(), spans_[k].end());
       spans_[k].clear();
     }
     for (Spans& spans : spans_) Merge(&spans);
+  }
+
+  // A GPU states the queue of each kernel; a CPU states nothing.
+  bool IsForCpu() const {
+    if (found_.has_tiles) return false;
+    return absl::c_none_of(values_.steps,
+                           [this](InstructionId id) { return IsOnGpu(module_, id); });
+  }
+
+  absl::Status SetAsideHeap() {
+    TESSERA_ASSIGN_OR_RETURN(
+        found_.spaces[0].set_aside,
+        BytesSetAside(module_, values_, {of_span_, place_, orders_.numbers, found_.buffers}));
+    return absl::OkStatus();
   }
 
   Sharing SharingOf(size_t k) const {
@@ -204,16 +222,19 @@ class Collector {
   const hlo::Module& module_;
   const LiveValues& values_;
   absl::flat_hash_map<ValueId, size_t> by_home_;
-  absl::flat_hash_map<ValueId, bool> seen_;
+  absl::flat_hash_set<ValueId> counted_;   // arrays
+  absl::flat_hash_set<ValueId> measured_;  // their origins
   absl::flat_hash_map<hlo::ShapeId, absl::InlinedVector<const layout::Shape*, 2>> leaves_;
   Needs needs_;
   std::vector<Spans>& spans_ = needs_.buffers;
   absl::flat_hash_map<ValueId, size_t> vmem_;  // in needs_.vmem
   Checked in_vmem_ = 0;                        // bytes of these
   std::vector<size_t> arrays_;                 // by buffer, how many are made in it
-  std::vector<size_t> position_;   // by InstructionId, callees and operands first; without tiles
-  std::vector<size_t> positions_;  // by buffer, the least
-  std::vector<bool> is_result_;    // by buffer, also of one that is an argument
+  XlaOrders orders_;                           // without tiles
+  std::vector<size_t> positions_;              // by buffer, the least
+  std::vector<bool> is_result_;                // by buffer, also of one that is an argument
+  std::vector<size_t> of_span_;                // buffers
+  std::vector<size_t> place_;  // by buffer: the one in whose memory it lies; without tiles
   DeviceBuffers found_;
 };
 

@@ -13,9 +13,9 @@
 // On a CPU or GPU a temporary may lie where a result will be, or in an argument that becomes one,
 // while these are not needed; then it is counted with them (shared_memory.h).
 //
-// The sum is that of what lives, as if no byte between buffers were lost: docs/compiled.md compares
-// it with what compilers report. Cost: as FindLiveValues(), and sorting. Tested by
-// device_buffers_test.cc, and by testing/compiled.
+// The peak is the sum of what lives, as if no byte between buffers were lost: what compilers of GPUs and
+// TPUs report. That of CPUs reports its heap, which has holes (cpu_heap.h). Cost: as FindLiveValues(), sorting,
+// and the heap. Tested by device_buffers_test.cc, and against the compilers by testing/compiled.
 
 #ifndef TESSERA_TARGET_BUFFERS_DEVICE_BUFFERS_H_
 #define TESSERA_TARGET_BUFFERS_DEVICE_BUFFERS_H_
@@ -45,6 +45,7 @@ struct MemorySpace {
   int64_t space = 0;
   int64_t arguments = 0, results = 0, constants = 0;
   int64_t peak = 0;                         // of temporaries
+  int64_t set_aside = 0;                    // for temporaries: the peak, or the heap of a CPU
   hlo::InstructionId peak_at = hlo::kNoId;  // none without temporaries
   std::vector<size_t> at_peak;              // temporaries alive there, the largest first
 };

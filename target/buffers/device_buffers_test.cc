@@ -201,6 +201,14 @@ TEST(DeviceBuffersTest, ATemporaryLiesInADonatedArgument) {
             "40 at b: a b");  // x is there from the beginning
 }
 
+// b only meets a, which it is written over, and r, which is written over it.
+TEST(DeviceBuffersTest, AGuestMayMeetOthersAtBothEnds) {
+  EXPECT_EQ(PeakOf("ENTRY e {\n  x = f32[8] parameter(0)\n  a = f32[8] negate(x)\n"
+                   "  b = f32[8] negate(a)\n  ROOT r = f32[8] negate(b)\n}",
+                   ", input_output_alias={ {}: (0, {}, may-alias) }"),
+            "0 at -: ");
+}
+
 // What a result lies over is no temporary any more.
 TEST(DeviceBuffersTest, AResultMayLieOverATemporary) {
   const auto found = FindDeviceBuffers(ModuleOf(
@@ -269,7 +277,9 @@ TEST(DeviceBuffersTest, WhatALoopMakesAnewIsNotNeededInBetween) {
 
 // Bytes of temporaries in VMEM at their peak.
 int64_t VmemPeakOf(const std::string& text) {
-  for (const MemorySpace& space : FindDeviceBuffers(ModuleOf(text))->spaces) {
+  const auto found = FindDeviceBuffers(ModuleOf(text));
+  EXPECT_TRUE(found.ok()) << found.status();
+  for (const MemorySpace& space : found->spaces) {
     if (space.space == 1) return space.peak;
   }
   return 0;

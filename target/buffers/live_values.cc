@@ -1,6 +1,11 @@
 // A walk over what runs. Each instruction turns the arrays that come in into those that go out: most
 // make new ones, some hand on what they get. A map for each computation that is entered notes the
 // first and the last step at which an array is needed.
+//
+// A loop or a conditional makes new arrays where several come together: XLA calls them phi values. A
+// loop does so for what it changes alone, which is known when its body has been walked through. So
+// each element gets new arrays at first, and those of an element that the body hands on are found to
+// be the initial one.
 
 #include "tessera/target/buffers/live_values.h"
 
@@ -17,6 +22,7 @@
 #include "tessera/layout/leaves.h"
 #include "tessera/target/buffers/reused_operands.h"
 #include "tessera/target/buffers/shared_leaves.h"
+#include "tessera/target/union_find.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -42,24 +48,26 @@ bool TakesResult(Opcode opcode) {
 
 class Walk {
  public:
-  explicit Walk(const hlo::Module& module) : module_(module), values_(module.num_instructions()) {
+  explicit Walk(const hlo::Module& module)
+      : module_(module), values_(module.num_instructions()), step_of_(module.num_instructions()) {
     ValueId next = 0;
     for (InstructionId id = 0; id < module.num_instructions(); ++id) {
       live_.first.push_back(next);
       next += static_cast<ValueId>(numbers_.Count(module.shape(id)));
     }
     live_.first.push_back(next);
-    for (ValueId v = 0; v < next; ++v) live_.home.push_back(v);
+    for (InstructionId id = 0; id < module.num_instructions(); ++id) {
+      for (ValueId v = live_.first[id]; v < live_.first[id + 1]; ++v) AddValue(v, id);
+    }
     live_.callers.assign(module.num_computations(), hlo::kNoId);
   }
 
   LiveValues Run(bool reuses_operands) {
     live_.results = Visit(module_.entry_id(), hlo::kNoId, {});
     ShareWithArguments();
+    for (ValueId& result : live_.results) result = Same(result);
+    MergeSpans();
     if (reuses_operands) FindReuses();
-    absl::c_sort(live_.spans, [](const LiveSpan& a, const LiveSpan& b) {
-      return std::make_tuple(a.first, a.value, a.last) < std::make_tuple(b.first, b.value, b.last);
-    });
     for (ValueId v = 0; v < live_.home.size(); ++v) live_.home[v] = Home(v);
     return std::move(live_);
   }
@@ -69,9 +77,26 @@ class Walk {
 
   int64_t now() const { return static_cast<int64_t>(live_.steps.size()); }
 
-  ValueId Home(ValueId v) {
-    while (live_.home[v] != v) v = live_.home[v] = live_.home[live_.home[v]];
-    return v;
+  void AddValue(ValueId origin, InstructionId maker) {
+    const auto value = static_cast<ValueId>(live_.home.size());
+    live_.home.push_back(value);
+    same_.push_back(value);
+    live_.origin.push_back(origin);
+    live_.makers.push_back(maker);
+  }
+
+  ValueId Home(ValueId v) { return RootOf(v, &live_.home); }
+  ValueId Same(ValueId v) { return RootOf(v, &same_); }
+
+  // A new array in the memory of each of these, at an instruction.
+  Values Continued(const Values& values, InstructionId at) {
+    Values phis;
+    for (const ValueId v : values) {
+      phis.push_back(static_cast<ValueId>(live_.home.size()));
+      AddValue(live_.origin[v], at);
+      Join(v, phis.back());
+    }
+    return phis;
   }
 
   void Join(ValueId a, ValueId b) {
@@ -92,39 +117,38 @@ class Walk {
     for (const InstructionId id : module_.computation(c).instructions) {
       const hlo::Instruction& i = module_.instruction(id);
       const bool is_given = i.opcode == Opcode::kParameter && i.parameter_number < arguments.size();
+      const int64_t entered = now();
       values_[id] = is_given ? arguments[i.parameter_number] : ResultOf(id);
       const int64_t step = now();
       const int64_t made_at = step + (IsConcatenatedInPlace(module_, id) ? 1 : 0);
       live_.steps.push_back(id);
-      if (i.opcode == Opcode::kWhile) CloseSpans(OperandsOf(id), start, step, &needed);
-      if (!HandsOn(i.opcode)) Need(OperandsOf(id), start, step, &needed);
+      if (!HandsOn(i.opcode)) Need(OperandsOf(id), start, LastUse(id, entered, step), &needed);
+      if (is_given) {
+        step_of_[id] = step;
+        Need(values_[id], start, step, &needed);
+      }
       if (!is_given && !HandsOn(i.opcode)) Need(values_[id], made_at, made_at, &needed);
     }
     const Values& results = values_[module_.computation(c).root];
-    // The result of a loop takes over from its body.
+    Need(results, start, now(), &needed);
     const bool is_body = caller != hlo::kNoId && IsBody(c, caller);
-    Need(results, start, is_body ? std::max(start, now() - 1) : now(), &needed);
     for (const auto& [value, span] : needed) {
-      live_.spans.push_back({value, span.first, span.second});
+      const bool is_taken_over = is_body && span.second == now();
+      live_.spans.push_back({value, span.first, span.second, is_taken_over});
     }
     return results;
   }
 
-  bool IsBody(ComputationId c, InstructionId caller) const {
-    return module_.instruction(caller).opcode == Opcode::kWhile && module_.called(caller)[0] == c;
+  // `step`, but for what has needed its operands inside: a loop until its body has them, a call
+  // as what it calls does.
+  int64_t LastUse(InstructionId id, int64_t entered, int64_t step) const {
+    const Opcode opcode = module_.instruction(id).opcode;
+    if (opcode == Opcode::kCall) return entered;
+    return opcode == Opcode::kWhile ? body_entered_ : step;
   }
 
-  // What a loop carries is needed until the body starts, and again as the result of the loop; in
-  // between the spans of the body say when.
-  void CloseSpans(const Values& carried, int64_t start, int64_t step, Needed* needed) {
-    const int64_t entered = entered_;
-    Need(carried, start, entered, needed);
-    for (const ValueId v : carried) {
-      const auto it = needed->find(v);
-      if (it->second.first == step) continue;  // carried twice
-      live_.spans.push_back({v, it->second.first, entered});
-      it->second = {step, step};
-    }
+  bool IsBody(ComputationId c, InstructionId caller) const {
+    return module_.instruction(caller).opcode == Opcode::kWhile && module_.called(caller)[0] == c;
   }
 
   static void Need(const Values& values, int64_t from, int64_t step, Needed* needed) {
@@ -215,24 +239,49 @@ class Walk {
   }
 
   Values Loop(InstructionId id) {
-    const std::vector<Values> carried = Arguments(id);
-    const int64_t begin = now();
-    Visit(module_.called(id)[1], id, carried);
-    const int64_t entered = now();
-    for (const ValueId v : carried[0]) live_.spans.push_back({v, begin, entered});
-    Join(carried[0], Visit(module_.called(id)[0], id, carried));
-    entered_ = entered;
-    return carried[0];
+    const Values carried = OperandsOf(id);
+    const Values asked = Continued(carried, ParameterOf(id, 1));
+    Visit(module_.called(id)[1], id, {asked});
+    const Values entered = Continued(carried, ParameterOf(id, 0));
+    const Values left = Visit(module_.called(id)[0], id, {entered});
+    body_entered_ = step_of_[ParameterOf(id, 0)];
+    Values results = Continued(carried, id);
+    for (size_t k = 0; k < std::min(left.size(), results.size()); ++k) {
+      if (Same(left[k]) != entered[k]) {
+        Join(carried[k], left[k]);
+        continue;
+      }
+      same_[asked[k]] = same_[entered[k]] = same_[results[k]] = carried[k];
+      results[k] = carried[k];
+    }
+    return results;
+  }
+
+  // Of the body, 0, or of the condition, 1, of a loop.
+  InstructionId ParameterOf(InstructionId loop, size_t which) const {
+    return module_.computation(module_.called(loop)[which]).parameters[0];
   }
 
   Values Branches(InstructionId id) {
     const std::vector<Values> arguments = Arguments(id, 1);
-    Values result;
+    std::vector<Values> outs;
     for (size_t k = 0; k < module_.called(id).size() && k < arguments.size(); ++k) {
-      const Values out = Visit(module_.called(id)[k], id, {arguments[k]});
-      Join(result, out);
-      if (k == 0) result = out;
+      outs.push_back(Visit(module_.called(id)[k], id, {arguments[k]}));
     }
+    return outs.empty() ? Values() : OneOf(id, outs);
+  }
+
+  // What several branches make in the same place.
+  Values OneOf(InstructionId id, const std::vector<Values>& outs) {
+    Values result = Continued(outs[0], id);
+    for (size_t k = 0; k < result.size(); ++k) {
+      const ValueId first = outs[0][k];
+      const auto is_first = [&](const Values& out) {
+        return k >= out.size() || Same(out[k]) == Same(first);
+      };
+      if (absl::c_all_of(outs, is_first)) result[k] = same_[result[k]] = first;
+    }
+    for (const Values& out : outs) Join(result, out);
     return result;
   }
 
@@ -304,21 +353,46 @@ class Walk {
     }
   }
 
+  // One span for an array that is known by several names; several where a computation runs twice.
+  void MergeSpans() {
+    std::vector<LiveSpan>& spans = live_.spans;
+    for (LiveSpan& span : spans) span.value = Same(span.value);
+    absl::c_sort(spans, [](const LiveSpan& a, const LiveSpan& b) {
+      return std::make_tuple(a.value, a.first, a.last) < std::make_tuple(b.value, b.first, b.last);
+    });
+    size_t kept = 0;
+    for (size_t k = 1; k < spans.size(); ++k) {
+      LiveSpan& before = spans[kept];
+      if (spans[k].value != before.value || spans[k].first > before.last) {
+        spans[++kept] = spans[k];
+      } else if (spans[k].last >= before.last) {
+        before.last = spans[k].last;
+        before.is_taken_over = spans[k].is_taken_over;
+      }
+    }
+    if (!spans.empty()) spans.resize(kept + 1);
+    absl::c_sort(spans, [](const LiveSpan& a, const LiveSpan& b) {
+      return std::make_tuple(a.first, a.value, a.last) < std::make_tuple(b.first, b.value, b.last);
+    });
+  }
+
   // What a kernel may write over: arrays that it is the last one to read.
   void FindReuses() {
+    ReusableOperands reusable(module_, &numbers_);
     absl::flat_hash_set<std::pair<ValueId, int64_t>> ends;
     for (const LiveSpan& span : live_.spans) ends.insert({span.value, span.last});
     for (int64_t step = 0; step < now(); ++step) {
       const InstructionId id = live_.steps[static_cast<size_t>(step)];
       if (HandsOn(module_.instruction(id).opcode)) continue;
       const Values operands = OperandsOf(id);
-      const auto ends_here = [&](ValueId v) { return ends.contains({v, step}); };
+      const auto ends_here = [&](ValueId v) { return ends.contains({Same(v), step}); };
       if (!absl::c_any_of(operands, ends_here)) continue;
-      for (const SharedLeaf& leaf : ReusableLeaves(module_, id, &numbers_)) {
+      for (const SharedLeaf& leaf : reusable.Of(id)) {
         if (leaf.result >= values_[id].size() || leaf.operand >= operands.size()) continue;
-        const ValueId operand = operands[leaf.operand];
+        const ValueId operand = Same(operands[leaf.operand]);
         if (!ends_here(operand)) continue;
-        live_.reuses.push_back({values_[id][leaf.result], operand, step, IsDirect(id, operand)});
+        live_.reuses.push_back(
+            {Same(values_[id][leaf.result]), operand, step, IsDirect(id, operand)});
       }
     }
   }
@@ -327,15 +401,16 @@ class Walk {
     const auto makes_it = [&](InstructionId o) {
       return live_.first[o] <= operand && operand < live_.first[o + 1];
     };
-    return module_.instruction(id).opcode != Opcode::kCopy &&
-           absl::c_any_of(module_.operands(id), makes_it);
+    return absl::c_any_of(module_.operands(id), makes_it);
   }
 
   const hlo::Module& module_;
   layout::LeafNumbers numbers_;
-  std::vector<Values> values_;  // by InstructionId, of the last visit
+  std::vector<Values> values_;    // by InstructionId, of the last visit
+  std::vector<int64_t> step_of_;  // of a parameter that is given, by InstructionId
+  std::vector<ValueId> same_;     // by ValueId: an earlier one that is this array
   LiveValues live_;
-  int64_t entered_ = 0;  // when the body of the last loop started
+  int64_t body_entered_ = 0;  // when the body of the last loop had its parameter
 };
 
 }  // namespace

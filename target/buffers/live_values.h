@@ -5,15 +5,17 @@
 //   values.spans               // {{v, first, last}, ..}: steps, in the order in which all runs
 //   values.steps[values.spans[0].first];        // the instruction of a step
 //
-// An array is known by its instruction and its number there: values.first[id] + leaf. Only an array
-// that an instruction makes has a span; tuples, their elements, bitcasts, the parameters of loops,
-// calls and branches, and what an asynchronous operation hands on are the array that comes in.
+// These are the values of XLA's data-flow analysis. An array is known by its instruction and its
+// number there: values.first[id] + leaf. Only an array that an instruction makes has a span; tuples,
+// their elements, bitcasts, the parameters of calls and branches, and what an asynchronous operation
+// hands on are the array that comes in.
 //
 // Steps follow the schedule, which is the order of the text, and go into what an instruction calls:
-// a condition and a body stand once, in front of their loop. What a loop carries is one array from
-// the initial value to the result; where the body makes it anew, it is not needed from the last step
-// that reads it to the step that makes it. What a start reads and makes lives until its done. An argument
-// that input_output_alias gives to a result, and what SharedLeaves() updates in place, are one array.
+// a condition and a body stand once, in front of their loop. What a loop changes is several arrays in
+// one memory: the initial value until the body has it, one for the condition and one for the body while
+// they read it, what the body makes, and the result. The result of a conditional is one more, too. What
+// a start reads and makes lives until its done. An argument that input_output_alias gives to a result,
+// and what SharedLeaves() updates in place, lie in one memory.
 // With `reuses_operands` it is noted where a kernel may write its result over an array that nobody
 // needs any more (reused_operands.h).
 //
@@ -38,19 +40,25 @@ using ValueId = uint32_t;
 struct LiveSpan {
   ValueId value = 0;
   int64_t first = 0, last = 0;  // steps, both included
+  bool is_taken_over = false;   // in the last step, by the result of the loop
 };
 
 // The kernel of a step may write `made` over `operand`, which it is the last one to read.
 struct Reuse {
   ValueId made = 0, operand = 0;
   int64_t step = 0;
-  bool is_direct = false;  // the kernel names what makes the operand, and computes something
+  bool is_direct = false;  // the kernel names what makes the operand
 };
 
 struct LiveValues {
-  std::vector<ValueId> first;               // by InstructionId, and the end
-  std::vector<ValueId> home;                // by ValueId
-  std::vector<LiveSpan> spans;              // in order; several for one value
+  std::vector<ValueId> first;  // by InstructionId, and the end
+  std::vector<ValueId> home;   // by ValueId
+  // By ValueId: what an array of a loop or conditional goes on from, as an instruction makes it. Those
+  // arrays have the ids behind first.back().
+  std::vector<ValueId> origin;
+  // By ValueId: the instruction; of those arrays a parameter, a loop or a conditional.
+  std::vector<hlo::InstructionId> makers;
+  std::vector<LiveSpan> spans;  // in order; several for a value in a computation that runs twice
   std::vector<hlo::InstructionId> steps;    // what runs
   std::vector<hlo::InstructionId> callers;  // by ComputationId; kNoId: the entry, or never called
   std::vector<ValueId> results;             // of the entry, leaf by leaf

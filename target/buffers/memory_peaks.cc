@@ -83,7 +83,7 @@ class Summation {
   void AddPeak(const std::vector<size_t>& temporaries, MemorySpace* space) const {
     const Peak peak = PeakOf(space->space == kVmem ? VmemChanges() : ChangesOf(temporaries));
     if (peak.step < 0) return;
-    space->peak = peak.bytes;
+    space->peak = space->set_aside = peak.bytes;
     space->peak_at = steps_[std::min<size_t>(peak.step, steps_.size() - 1)];
     for (const size_t k : temporaries) {
       if (IsNeededAt(needs_.buffers[k], peak.step)) space->at_peak.push_back(k);

@@ -37,11 +37,6 @@ bool StatesWhatItShares(const hlo::Module& module, InstructionId id) {
   return ConfigHas(module, id, "\"aliasing_operands\"");
 }
 
-// XLA's GPU back end writes the queue of each kernel.
-bool IsOnGpu(const hlo::Module& module, InstructionId id) {
-  return ConfigHas(module, id, "\"operation_queue_id\"");
-}
-
 // Reads each cell of its operand `operand` before it writes the same cell.
 bool GoesCellByCell(const hlo::Module& module, InstructionId id, InstructionId operand) {
   const Opcode opcode = module.instruction(id).opcode;
@@ -160,9 +155,8 @@ std::vector<SharedLeaf> OfElementwise(const hlo::Module& module, InstructionId i
   std::vector<SharedLeaf> reusable;
   for (size_t k = 0; k < module.operands(id).size(); ++k) {
     const InstructionId operand = module.operands(id)[k];
-    const bool is_cell_by_cell =
-        module.instruction(id).opcode == Opcode::kCopy || GoesCellByCell(module, id, operand);
-    if (is_cell_by_cell && HasSameForm(module.shape(operand), module.shape(id))) {
+    if (GoesCellByCell(module, id, operand) &&
+        HasSameForm(module.shape(operand), module.shape(id))) {
       reusable.push_back({0, k});
     }
   }
@@ -178,14 +172,33 @@ std::vector<SharedLeaf> EachOverItsOwn(const hlo::Module& module, InstructionId 
 
 }  // namespace
 
-std::vector<SharedLeaf> ReusableLeaves(const hlo::Module& module, InstructionId id,
-                                       layout::LeafNumbers* numbers) {
-  const Opcode opcode = module.instruction(id).opcode;
-  if (StatesWhatItShares(module, id)) return {};
-  if (opcode == Opcode::kFusion) return OfFusion(module, id, numbers);
-  if (opcode == Opcode::kSort) return EachOverItsOwn(module, id);
-  if (opcode == Opcode::kAllReduce && IsOnGpu(module, id)) return EachOverItsOwn(module, id);
-  return module.shape(id).is_array() ? OfElementwise(module, id) : std::vector<SharedLeaf>();
+bool IsOnGpu(const hlo::Module& module, InstructionId id) {
+  return ConfigHas(module, id, "\"operation_queue_id\"");
+}
+
+void ReusableOperands::CountNames() {
+  names_.resize(module_.num_instructions());
+  for (InstructionId id = 0; id < module_.num_instructions(); ++id) {
+    for (const InstructionId operand : module_.operands(id)) ++names_[operand];
+  }
+}
+
+std::vector<SharedLeaf> ReusableOperands::OfSort(InstructionId id) {
+  if (names_.empty()) CountNames();
+  std::vector<SharedLeaf> reusable;
+  for (size_t k = 0; k < module_.operands(id).size(); ++k) {
+    if (names_[module_.operands(id)[k]] == 1) reusable.push_back({k, k});
+  }
+  return reusable;
+}
+
+std::vector<SharedLeaf> ReusableOperands::Of(InstructionId id) {
+  const Opcode opcode = module_.instruction(id).opcode;
+  if (StatesWhatItShares(module_, id)) return {};
+  if (opcode == Opcode::kFusion) return OfFusion(module_, id, &numbers_);
+  if (opcode == Opcode::kSort) return OfSort(id);
+  if (opcode == Opcode::kAllReduce && IsOnGpu(module_, id)) return EachOverItsOwn(module_, id);
+  return module_.shape(id).is_array() ? OfElementwise(module_, id) : std::vector<SharedLeaf>();
 }
 
 }  // namespace tessera::target

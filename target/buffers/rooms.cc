@@ -7,8 +7,9 @@
 
 namespace tessera::target {
 
-Room::Room(size_t owner, const SharingBuffer& buffer) : owner_(owner), bytes_(buffer.bytes) {
-  open_.last = buffer.spans.back().second;
+Room::Room(size_t owner, const SharingBuffer& buffer)
+    : owner_(owner), bytes_(buffer.bytes), end_(buffer.spans.back().second) {
+  open_.last = end_;
   Take(owner, buffer.spans);
 }
 
@@ -20,8 +21,14 @@ bool Room::HasPlaceFor(size_t guest, const SharingBuffer& buffer, const Meetings
 
 void Room::Take(size_t buffer, const Spans& spans) {
   for (const auto& span : spans) taken_[span.first].push_back({span.second, buffer});
-  while (const auto stay = StayAt(open_.first)) open_.first = stay->second + 1;
-  while (const auto stay = StayAt(open_.last)) open_.last = stay->first - 1;
+  while (const auto stay = StayAt(open_.first)) {
+    if (open_.first > 0 && stay->first == open_.first) break;
+    open_.first = stay->second + 1;
+  }
+  while (const auto stay = StayAt(open_.last)) {
+    if (open_.last < end_ && stay->second == open_.last) break;
+    open_.last = stay->first - 1;
+  }
 }
 
 std::optional<std::pair<int64_t, int64_t>> Room::StayAt(int64_t step) const {

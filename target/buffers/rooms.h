@@ -20,7 +20,8 @@ namespace tessera::target {
 // What is made, what it may be made over, and the step.
 using Meetings = absl::flat_hash_set<std::tuple<size_t, size_t, int64_t>>;
 
-// Between which steps a room, or one of several, may have place.
+// Between which steps a room, or one of several, may have place. Where a stay ends and the next one
+// begins in the next step, a guest of these two steps may meet both.
 struct Openness {
   int64_t first = 0, last = 0;
 
@@ -54,6 +55,7 @@ class Room {
 
   size_t owner_;
   int64_t bytes_;
+  int64_t end_;  // the last step of its owner
   Openness open_;
   std::map<int64_t, std::vector<Stay>> taken_;  // by first step
 };

@@ -59,7 +59,7 @@ class Assignment {
       last.push_back(buffer.spans.empty() ? -1 : buffer.spans.back().second);
     }
     for (const BufferReuse& reuse : reuses_) {
-      if (!reuse.is_direct || buffers_[reuse.made].arrays > 1) continue;
+      if (!reuse.is_direct || HasMore(reuse.made) || HasMore(reuse.operand)) continue;
       if (!IsAlone(reuse.made) || !IsAlone(reuse.operand)) continue;
       const size_t into = PlaceOf(reuse.operand);
       if (place_[reuse.made] != reuse.made || into == reuse.made) continue;
@@ -69,6 +69,8 @@ class Assignment {
       last[into] = last[reuse.made];
     }
   }
+
+  bool HasMore(size_t k) const { return buffers_[k].arrays > 1; }
 
   bool IsAlone(size_t k) const {
     return buffers_[k].sharing == Sharing::kGuest && !buffers_[k].spans.empty() &&

@@ -55,5 +55,37 @@ TEST(DataflowTest, ALoopCarriesWhatChanges) {
   EXPECT_EQ(products, 1u);  // p and q are one
 }
 
+// A fault of the hostile hunt: the body of a loop that only hands on had values of the entry as its results.
+TEST(DataflowTest, ALoopThatOnlyHandsOnLeavesNothing) {
+  const auto module = hlo::ParseModule(
+      "HloModule m\n"
+      "body {\n"
+      "  s = (s32[], f32[8]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(s), index=0\n"
+      "  x = f32[8] get-tuple-element(s), index=1\n"
+      "  ROOT t = (s32[], f32[8]) tuple(i, x)\n"
+      "}\n"
+      "go {\n"
+      "  s = (s32[], f32[8]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(s), index=0\n"
+      "  ROOT l = pred[] compare(i, i), direction=LT\n"
+      "}\n"
+      "ENTRY e {\n"
+      "  i = s32[] parameter(0)\n"
+      "  x = f32[8] parameter(1)\n"
+      "  y = f32[8] tanh(x)\n"
+      "  t = (s32[], f32[8]) tuple(i, y)\n"
+      "  l = (s32[], f32[8]) while(t), condition=go, body=body\n"
+      "  ROOT r = f32[8] get-tuple-element(l), index=1\n"
+      "}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto flow = FindDataflow(*module);
+  ASSERT_TRUE(flow.ok()) << flow.status();
+  ASSERT_EQ(flow->scopes.size(), 2u);
+  EXPECT_TRUE(flow->scopes[1].roots.empty());
+  EXPECT_TRUE(flow->scopes[1].parameters.empty());
+  EXPECT_EQ(flow->scopes[1].condition, kNone);
+}
+
 }  // namespace
 }  // namespace tessera::target

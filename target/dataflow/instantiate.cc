@@ -4,6 +4,7 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/call_limits.h"
+#include "tessera/target/union_find.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -186,10 +187,7 @@ ValueId Instantiation::AddValue(Value value) {
   return id;
 }
 
-ValueId Instantiation::Find(ValueId v) {
-  while (same_[v] != v) v = same_[v] = same_[same_[v]];
-  return v;
-}
+ValueId Instantiation::Find(ValueId v) { return RootOf(v, &same_); }
 
 void Instantiation::Replace(Leaves* leaves) {
   for (ValueId& v : *leaves) v = Find(v);

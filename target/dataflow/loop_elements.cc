@@ -115,6 +115,10 @@ void Instantiation::RemoveDead() {
     }
   }
   for (Scope& scope : flow_.scopes) {
+    if (scope.owner != kNone && !running[scope.owner]) {
+      scope = {scope.owner, scope.parent, {}, {}, {}, kNone};
+      continue;
+    }
     std::vector<NodeId> kept;
     for (const NodeId n : scope.nodes) {
       if (!running[n]) continue;

@@ -95,6 +95,9 @@ class Reader {
  private:
   const layout::Shape& shape(int32_t node) const { return ArrayOf(module_, nodes_[node].id); }
   Opcode opcode(int32_t node) const { return module_.instruction(nodes_[node].id).opcode; }
+  double RegistersOf(int32_t node) const {
+    return nodes_[node].registers > 0 ? nodes_[node].registers : Registers(shape(node));
+  }
   // The part of its elements that is needed.
   double Needed(int32_t node) const { return std::min(1.0, std::max(whole_[node], sliced_[node])); }
 
@@ -156,9 +159,15 @@ class Reader {
   void Touch(int32_t node, double part, bool is_written) {
     const layout::Shape& array = shape(node);
     kernel_.elements = std::max(kernel_.elements, Elements(array) * part);
+    const BodyNode& n = nodes_[node];
     Access access = AccessTo(array, part);
     access.is_written = is_written;
-    access.is_fast = nodes_[node].is_fast;
+    access.is_fast = n.is_fast;
+    access.registers = RegistersOf(node) * part;
+    if (n.width > 0) {
+      access.bytes *= n.width / access.width;
+      access.width = n.width;
+    }
     kernel_.accesses.push_back(access);
   }
 
@@ -172,13 +181,13 @@ class Reader {
       Reduce(node, needed);
     } else {
       const OpcodeWork work = WorkOf(op);
-      kernel_.work[work.work] += work.times * needed * Registers(shape(node));
+      kernel_.work[work.work] += work.times * needed * RegistersOf(node);
     }
   }
 
   void Reduce(int32_t node, double needed) {
     const int32_t input = nodes_[node].operands[0];
-    const double taken = needed * Registers(shape(input));
+    const double taken = needed * RegistersOf(input);
     if (opcode(node) == Opcode::kReduceWindow) {
       kernel_.work[kWindowed] += taken;
       return;

@@ -33,17 +33,20 @@ struct BodyNode {
   bool is_input = false;
   bool is_fast = false;  // an input, or an output in the fast memory
   bool is_output = false;
+  // As the array is stored; 0: as its shape says.
+  double registers = 0;
+  double width = 0;  // bytes of an element
 };
 
 struct Body {
   std::vector<BodyNode> nodes;  // operands first
 
   int32_t AddInput(hlo::InstructionId id, bool is_fast) {
-    nodes.push_back({id, {}, true, is_fast, false});
+    nodes.push_back({id, {}, true, is_fast, false, 0, 0});
     return static_cast<int32_t>(nodes.size()) - 1;
   }
   int32_t Add(hlo::InstructionId id, absl::Span<const int32_t> operands) {
-    nodes.push_back({id, {operands.begin(), operands.end()}, false, false, false});
+    nodes.push_back({id, {operands.begin(), operands.end()}, false, false, false, 0, 0});
     return static_cast<int32_t>(nodes.size()) - 1;
   }
   void AddOutput(int32_t node, bool is_fast) {

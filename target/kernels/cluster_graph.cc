@@ -44,6 +44,11 @@ bool ClusterGraph::IsIn(Place p, ClusterId c) {
   return absl::c_any_of(nodes_[p].clusters, [&](ClusterId of) { return Find(of) == c; });
 }
 
+bool ClusterGraph::IsOnlyIn(Place p, ClusterId c) {
+  return !nodes_[p].clusters.empty() &&
+         absl::c_all_of(nodes_[p].clusters, [&](ClusterId of) { return Find(of) == c; });
+}
+
 ClusterId ClusterGraph::New(Place p, double space) {
   const ClusterId c = static_cast<ClusterId>(clusters_.size());
   clusters_.push_back({c, space, false, false, {}});

@@ -48,6 +48,7 @@ class ClusterGraph {
 
   ClusterId Find(ClusterId c);
   bool IsIn(Place p, ClusterId c);
+  bool IsOnlyIn(Place p, ClusterId c);
   ClusterId New(Place p, double space);
   void Put(Place p, ClusterId c);
   // `from` becomes a part of `into`.

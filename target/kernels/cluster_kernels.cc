@@ -5,14 +5,14 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
-#include "tessera/hlo/attributes.h"
 #include "tessera/target/kernels/body.h"
 #include "tessera/target/kernels/clusters.h"
 #include "tessera/target/kernels/fused.h"
 #include "tessera/target/kernels/layout_copies.h"
+#include "tessera/target/kernels/places.h"
 #include "tessera/target/kernels/registers.h"
 #include "tessera/target/kernels/roles.h"
+#include "tessera/target/kernels/work_of_opcode.h"
 
 namespace tessera::target {
 namespace {
@@ -20,151 +20,107 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-constexpr double kLargestInFastMemory = 64.0 * 1024 * 1024;
-
-constexpr Opcode kLayoutOnly[] = {Opcode::kCopy, Opcode::kTranspose, Opcode::kReshape,
-                                  Opcode::kBitcast, Opcode::kBitcastConvert};
-
 class Maker {
  public:
-  Maker(const hlo::Module& module, const std::vector<InstructionId>& order)
-      : module_(module), order_(order) {
-    FindResults();
-  }
+  Maker(const hlo::Module& module, const std::vector<InstructionId>& order,
+        const ClusterFacts& facts)
+      : module_(module),
+        order_(order),
+        facts_(facts),
+        places_(module, order, facts.loops, facts.fast_bytes) {}
 
   std::vector<DeviceKernel> Make() {
-    std::vector<DeviceKernel> kernels;
     for (const Cluster& cluster : FindClusters(module_, order_)) {
-      if (IsFree(cluster)) continue;
-      DeviceKernel kernel = KernelOf(module_, BodyOf(cluster));
-      if (cluster.members.size() == 1 && kernel.kind == KernelKind::kLoop &&
-          module_.instruction(cluster.members[0]).opcode == Opcode::kBroadcast)
-        kernel.kind = KernelKind::kLone;
-      kernel.instruction = cluster.outputs.empty() ? cluster.members.back() : cluster.outputs[0];
-      kernels.push_back(std::move(kernel));
+      if (!IsFree(cluster)) Add(cluster);
     }
     for (const InstructionId id : order_) {
       const Role role = RoleOf(module_, id);
-      if (role != Role::kAlone && role != Role::kFusion) continue;
-      Body body = role == Role::kFusion ? BodyOfFusion(module_, id) : BodyOfOne(module_, id);
-      Place(&body);
-      DeviceKernel kernel = KernelOf(module_, body);
-      kernel.instruction = id;
-      if (role == Role::kAlone && kernel.kind != KernelKind::kScalar) {
-        kernel.kind = KindOfAlone(module_.instruction(id).opcode);
-      }
-      kernels.push_back(std::move(kernel));
+      if (role == Role::kAlone) AddAlone(id);
+      if (role == Role::kFusion) Add(BodyOfFusion(module_, id), id);
     }
-    for (const LayoutCopy& copy : FindLayoutCopies(module_, order_)) {
-      kernels.push_back(KernelOfCopy(copy));
-    }
-    return kernels;
+    const hlo::ComputationId computation = module_.instruction(order_.front()).computation;
+    for (const ConvertedStack& stack : facts_.loops.ConvertedIn(computation)) AddConversion(stack);
+    for (const LayoutCopy& copy : FindLayoutCopies(module_, order_)) AddCopy(copy);
+    return std::move(kernels_);
   }
 
  private:
-  // Values that are a result of the computation, or that loops carry.
-  void FindResults() {
-    for (const InstructionId id : order_) {
-      const hlo::Instruction& instruction = module_.instruction(id);
-      if (instruction.is_root) Keep(id);
-      if (instruction.opcode == Opcode::kWhile) {
-        for (const InstructionId operand : module_.operands(id)) Keep(operand);
-        FindOverwritten(id);
-      }
-    }
+  Opcode opcode(InstructionId id) const { return module_.instruction(id).opcode; }
+
+  DeviceKernel& Add(Body body, InstructionId name) {
+    for (BodyNode& node : body.nodes) Store(&node);
+    places_.Fill(&body);
+    kernels_.push_back(KernelOf(module_, body));
+    kernels_.back().instruction = name;
+    return kernels_.back();
   }
 
-  // Values from which a loop starts that only fills them, a slice a trip: nobody has to write them.
-  void FindOverwritten(InstructionId loop) {
-    if (module_.operands(loop).empty() || module_.called(loop).empty()) return;
-    const InstructionId start = module_.operands(loop)[0];
-    const hlo::Computation& body = module_.computation(module_.called(loop)[0]);
-    if (module_.instruction(start).opcode != Opcode::kTuple || body.parameters.empty()) return;
-    absl::flat_hash_map<InstructionId, bool> only_filled;  // elements of the parameter
-    for (const InstructionId id : body.instructions) {
-      const auto operands = module_.operands(id);
-      const Opcode opcode = module_.instruction(id).opcode;
-      if (opcode == Opcode::kGetTupleElement && operands[0] == body.parameters[0]) {
-        only_filled[id] = true;
-        continue;
-      }
-      for (size_t k = 0; k < operands.size(); ++k) {
-        const auto it = only_filled.find(operands[k]);
-        if (it == only_filled.end()) continue;
-        it->second &= opcode == Opcode::kDynamicUpdateSlice && k == 0;
-      }
-    }
-    const auto elements = module_.operands(start);
-    for (const auto& [id, is_filled] : only_filled) {
-      const int64_t index = hlo::GetTupleIndex(module_, id);
-      if (is_filled && index >= 0 && index < static_cast<int64_t>(elements.size())) {
-        overwritten_.insert(elements[static_cast<size_t>(index)]);
-      }
-    }
+  // With the padding and the width that its array will have.
+  void Store(BodyNode* node) const {
+    const double width = facts_.loops.WidthOf(node->id);
+    node->registers = facts_.stored.Registers(node->id);
+    node->width = width > 0 ? width : ElementWidth(module_.shape(node->id));
   }
 
-  void Keep(InstructionId id) {
-    kept_.insert(id);
-    if (module_.instruction(id).opcode != Opcode::kTuple) return;
-    for (const InstructionId operand : module_.operands(id)) kept_.insert(operand);
+  void Add(const Cluster& cluster) {
+    const InstructionId name =
+        cluster.outputs.empty() ? cluster.members.back() : cluster.outputs[0];
+    DeviceKernel& kernel = Add(BodyOf(cluster), name);
+    const bool is_lone = cluster.members.size() == 1 && kernel.kind == KernelKind::kLoop &&
+                         opcode(cluster.members[0]) == Opcode::kBroadcast;
+    if (is_lone) kernel.kind = KernelKind::kLone;
   }
 
-  // Where the array of an instruction was made.
-  InstructionId SourceOf(InstructionId id) const {
-    for (int depth = 0; depth < 8; ++depth) {
-      const Opcode opcode = module_.instruction(id).opcode;
-      const bool hands_on = opcode == Opcode::kGetTupleElement || opcode == Opcode::kBitcast ||
-                            opcode == Opcode::kReshape || opcode == Opcode::kOptBarrier ||
-                            opcode == Opcode::kCopy || opcode == Opcode::kTranspose;
-      if (!hands_on || module_.operands(id).empty()) break;
-      id = module_.operands(id)[0];
+  void AddAlone(InstructionId id) {
+    DeviceKernel& kernel = Add(BodyOfOne(module_, id), id);
+    if (kernel.kind != KernelKind::kScalar) kernel.kind = KindOfAlone(opcode(id));
+  }
+
+  void AddConversion(const ConvertedStack& stack) {
+    Body body;
+    const int32_t input = body.AddInput(stack.stack, false);
+    Store(&body.nodes[input]);
+    places_.Fill(&body);
+    DeviceKernel kernel;
+    kernel.instruction = stack.stack;
+    kernel.kind = KernelKind::kLone;
+    kernel.elements = Elements(module_.shape(stack.stack));
+    const double registers = facts_.stored.Registers(stack.stack);
+    for (const bool is_written : {false, true}) {
+      const double width = is_written ? stack.width : ElementWidth(module_.shape(stack.stack));
+      kernel.accesses.push_back({registers, kernel.elements * width, width, is_written, false});
     }
-    return id;
+    const OpcodeWork work = WorkOf(Opcode::kConvert);
+    kernel.work[work.work] = work.times * registers;
+    kernels_.push_back(std::move(kernel));
   }
 
-  bool IsFast(InstructionId id) const {
-    const InstructionId source = SourceOf(id);
-    const Opcode opcode = module_.instruction(source).opcode;
-    if (opcode == Opcode::kParameter || opcode == Opcode::kConstant || opcode == Opcode::kWhile ||
-        opcode == Opcode::kTuple) {
-      return false;
-    }
-    if (kept_.contains(id) || kept_.contains(source)) return false;
-    const layout::Shape& shape = module_.shape(id);
-    return Registers(shape) * kElementsOfRegister * ElementWidth(shape) <= kLargestInFastMemory;
-  }
-
-  DeviceKernel KernelOfCopy(const LayoutCopy& copy) const {
+  void AddCopy(const LayoutCopy& copy) {
+    Body body;
+    body.AddInput(copy.from, false);
+    body.AddOutput(body.AddInput(copy.to, false), false);
+    for (BodyNode& node : body.nodes) Store(&node);
+    places_.Fill(&body);
     DeviceKernel kernel;
     kernel.instruction = copy.to;
     kernel.kind = KernelKind::kTileCopy;
     kernel.elements = Elements(module_.shape(copy.to));
     kernel.count = copy.tiles;
-    kernel.accesses = {AccessOf(copy.from), AccessOf(copy.to)};
-    kernel.accesses[1].is_written = true;
-    return kernel;
-  }
-
-  Access AccessOf(InstructionId id) const {
-    Access access = AccessTo(module_.shape(id));
-    access.is_fast = IsFast(id);
-    return access;
-  }
-
-  void Place(Body* body) const {
-    for (BodyNode& node : body->nodes) {
-      if (node.is_input || node.is_output) node.is_fast = IsFast(node.id);
+    for (const BodyNode& node : body.nodes) {
+      kernel.accesses.push_back(AccessTo(module_.shape(node.id)));
+      kernel.accesses.back().is_fast = node.is_fast;
+      kernel.accesses.back().is_written = node.is_output;
     }
+    kernels_.push_back(std::move(kernel));
   }
 
   bool IsFree(const Cluster& cluster) const {
-    if (absl::c_all_of(cluster.members, [&](InstructionId id) {
-          return absl::c_linear_search(kLayoutOnly, module_.instruction(id).opcode);
-        })) {
-      return true;
-    }
-    return absl::c_all_of(cluster.outputs,
-                          [&](InstructionId id) { return overwritten_.contains(id); });
+    const auto is_layout = [&](InstructionId id) {
+      return IsView(opcode(id)) || opcode(id) == Opcode::kBitcastConvert;
+    };
+    return absl::c_all_of(cluster.members, is_layout) ||
+           absl::c_all_of(cluster.outputs,
+                          [&](InstructionId id) { return facts_.loops.IsUnwritten(id); });
   }
 
   Body BodyOf(const Cluster& cluster) const {
@@ -174,25 +130,35 @@ class Maker {
       absl::InlinedVector<int32_t, 3> operands;
       for (const InstructionId operand : module_.operands(id)) {
         const auto [it, is_new] = nodes.try_emplace(operand, 0);
-        if (is_new) it->second = body.AddInput(operand, IsFast(operand));
+        if (is_new) it->second = AddInput(operand, &body);
         operands.push_back(it->second);
       }
       nodes[id] = body.Add(id, operands);
     }
-    for (const InstructionId id : cluster.outputs) body.AddOutput(nodes[id], IsFast(id));
+    for (const InstructionId id : cluster.outputs) body.AddOutput(nodes[id], false);
     return body;
+  }
+
+  // What a loop repeats inside is read as it is before.
+  int32_t AddInput(InstructionId id, Body* body) const {
+    const InstructionId broadcast = facts_.loops.Broadcast(id);
+    if (broadcast == hlo::kNoId) return body->AddInput(id, false);
+    return body->Add(broadcast, {body->AddInput(module_.operands(broadcast)[0], false)});
   }
 
   const hlo::Module& module_;
   const std::vector<InstructionId>& order_;
-  absl::flat_hash_set<InstructionId> kept_, overwritten_;
+  const ClusterFacts& facts_;
+  const Places places_;
+  std::vector<DeviceKernel> kernels_;
 };
 
 }  // namespace
 
 std::vector<DeviceKernel> ClusterKernels(const hlo::Module& module,
-                                         const std::vector<InstructionId>& order) {
-  return Maker(module, order).Make();
+                                         const std::vector<InstructionId>& order,
+                                         const ClusterFacts& facts) {
+  return Maker(module, order, facts).Make();
 }
 
 }  // namespace tessera::target

@@ -7,16 +7,24 @@
 
 #include "tessera/hlo/module.h"
 #include "tessera/target/kernels/kernel.h"
+#include "tessera/target/kernels/loop_values.h"
+#include "tessera/target/kernels/stored_arrays.h"
 
 namespace tessera::target {
 
-// `order`: its instructions, operands first. Layouts and places in memory are not known:
-//   - values lie in the fast memory, but for parameters, what loops carry, results, and what is
-//     larger than half of it;
-//   - what only copies, transposes or reshapes takes no time, as a layout may do it; neither does
-//     the value from which a loop starts, if it is one constant.
+// Of all computations of a module.
+struct ClusterFacts {
+  LoopValues loops;
+  StoredArrays stored;
+  double fast_bytes = 0;  // of the fast memory
+};
+
+// `order`: its instructions, operands first. What is taken of layouts and places in memory is in
+// stored_arrays.h, places.h and layout_copies.h. What only copies, transposes or reshapes takes no time
+// otherwise, as a layout may do it.
 std::vector<DeviceKernel> ClusterKernels(const hlo::Module& module,
-                                         const std::vector<hlo::InstructionId>& order);
+                                         const std::vector<hlo::InstructionId>& order,
+                                         const ClusterFacts& facts);
 
 }  // namespace tessera::target
 

@@ -1,12 +1,12 @@
 #include "tessera/target/kernels/clusters.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/kernels/cluster_graph.h"
+#include "tessera/target/kernels/cluster_joins.h"
 #include "tessera/target/kernels/registers.h"
 #include "tessera/target/kernels/work_of_opcode.h"
 
@@ -18,8 +18,6 @@ using hlo::Opcode;
 
 // In so many clusters arithmetic is repeated.
 constexpr size_t kMostRepeats = 6;
-// A reduction with more inputs of full size does not run with a product.
-constexpr int kMostInputsWithProduct = 4;
 
 constexpr Opcode kCheap[] = {Opcode::kBroadcast,     Opcode::kIota,   Opcode::kReshape,
                              Opcode::kConvert,       Opcode::kSlice,  Opcode::kTranspose,
@@ -33,9 +31,7 @@ class Finder {
 
   std::vector<Cluster> Find() {
     for (Place p = static_cast<Place>(graph_.nodes().size()); p-- > 0;) Assign(p);
-    for (Place p = 0; p < graph_.nodes().size(); ++p) {
-      if (graph_.node(p).role == Role::kReduction) RunWithProduct(p);
-    }
+    RunWithProducts(module_, &graph_);
     return Collect();
   }
 
@@ -74,16 +70,27 @@ class Finder {
     graph_.New(p, space);
   }
 
+  // A product reads bytes from memory: what rounds to them runs before it.
+  bool IsQuantized(Place p) const {
+    return opcode(p) == Opcode::kConvert && ElementWidth(module_.shape(graph_.node(p).id)) <= 1;
+  }
+
+  // A slice at a computed place takes in what moves data. What computes is written before it.
+  bool MaySlice(Place p, Place slice) const {
+    return opcode(slice) != Opcode::kDynamicSlice || opcode(p) == Opcode::kConcatenate ||
+           absl::c_linear_search(kCheap, opcode(p));
+  }
+
   // Whether `p` may run in the kernel of its user.
   bool MayRunIn(Place p, Place user) const {
     const ClusterNode& node = graph_.node(user);
     switch (node.role) {
       case Role::kLight:
-        return true;
+        return MaySlice(p, user);
       case Role::kReduction:
         return true;
       case Role::kProduct:
-        return opcode(p) != Opcode::kConcatenate;
+        return !IsQuantized(p);
       case Role::kUpdate: {
         const auto operands = module_.operands(node.id);
         return operands.size() > 1 && operands[1] == graph_.node(p).id;
@@ -109,12 +116,21 @@ class Finder {
     return all;
   }
 
+  // A slice at a computed place is cheap, but for one of a stack of a loop or of an argument.
+  bool IsCheap(Place p) const {
+    if (absl::c_linear_search(kCheap, opcode(p))) return true;
+    if (opcode(p) != Opcode::kDynamicSlice) return false;
+    const Opcode source = module_.instruction(module_.operands(graph_.node(p).id)[0]).opcode;
+    return source != Opcode::kGetTupleElement && source != Opcode::kParameter;
+  }
+
   void AssignLight(Place p) {
     Clusters clusters;
     if (!ClustersOfUsers(p, &clusters)) return WriteWithReader(p, clusters);
     if (clusters.empty()) return;  // nobody reads it
-    if (clusters.size() == 1 || absl::c_linear_search(kCheap, opcode(p))) return Put(p, clusters);
-    if (BecomeOne(p, &clusters) || MayRepeat(p, clusters.size())) return Put(p, clusters);
+    if (clusters.size() == 1 || IsCheap(p)) return Put(p, clusters);
+    BecomeFewer(p, &clusters);
+    if (clusters.size() == 1 || MayRepeat(p, clusters.size())) return Put(p, clusters);
     Write(p, graph_.node(p).elements);
   }
 
@@ -136,21 +152,27 @@ class Finder {
     graph_.New(p, graph_.node(p).elements);
   }
 
-  bool BecomeOne(Place p, Clusters* clusters) {
+  // Those without a product become one, if they run over the same elements.
+  void BecomeFewer(Place p, Clusters* clusters) {
+    const auto middle = absl::c_stable_partition(
+        *clusters, [&](ClusterId c) { return !graph_.cluster(c).has_product; });
+    const auto alike = absl::MakeSpan(*clusters).first(middle - clusters->begin());
     const double elements = graph_.node(p).elements;
-    for (const ClusterId c : *clusters) {
-      if (graph_.cluster(c).has_product || graph_.cluster(c).space != elements) return false;
-    }
-    for (size_t a = 0; a < clusters->size(); ++a) {
+    if (alike.size() < 2 || !AreApart(alike)) return;
+    if (absl::c_any_of(alike, [&](ClusterId c) { return graph_.cluster(c).space != elements; }))
+      return;
+    for (const ClusterId c : alike.subspan(1)) graph_.Join(c, alike[0]);
+    clusters->erase(clusters->begin() + 1, middle);
+  }
+
+  // None needs what another one writes.
+  bool AreApart(absl::Span<const ClusterId> clusters) {
+    for (size_t a = 0; a < clusters.size(); ++a) {
       for (size_t b = 0; b < a; ++b) {
-        if (graph_.Needs((*clusters)[a], (*clusters)[b]) ||
-            graph_.Needs((*clusters)[b], (*clusters)[a])) {
+        if (graph_.Needs(clusters[a], clusters[b]) || graph_.Needs(clusters[b], clusters[a]))
           return false;
-        }
       }
     }
-    for (size_t k = 1; k < clusters->size(); ++k) graph_.Join((*clusters)[k], (*clusters)[0]);
-    clusters->resize(1);
     return true;
   }
 
@@ -180,38 +202,6 @@ class Finder {
     Write(p, elements);
   }
 
-  // What a cluster reads of others.
-  std::vector<Place> InputsOf(ClusterId c) {
-    std::vector<Place> inputs;
-    for (const Place p : graph_.cluster(c).members) {
-      for (const Place operand : graph_.node(p).operands) {
-        if (!graph_.IsIn(operand, c)) inputs.push_back(operand);
-      }
-    }
-    absl::c_sort(inputs);
-    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
-    return inputs;
-  }
-
-  void RunWithProduct(Place p) {
-    const ClusterId reducing = graph_.Find(graph_.node(p).clusters[0]);
-    const ClusterState& state = graph_.cluster(reducing);
-    if (state.has_product) return;
-    int full = 0;
-    std::optional<ClusterId> product;  // the last
-    for (const Place input : InputsOf(reducing)) {
-      const ClusterNode& node = graph_.node(input);
-      if (node.elements != state.space) continue;
-      ++full;
-      if (node.clusters.empty()) continue;
-      const ClusterId of = graph_.Find(node.clusters[0]);
-      if (graph_.cluster(of).has_product && graph_.cluster(of).space == state.space) product = of;
-    }
-    if (!product.has_value() || full > kMostInputsWithProduct) return;
-    if (graph_.NeedsByOthers(reducing, *product) || graph_.Needs(*product, reducing)) return;
-    graph_.Join(reducing, *product);
-  }
-
   std::vector<Cluster> Collect() {
     std::vector<std::pair<Place, Cluster>> found;
     for (ClusterId c = 0; c < graph_.num_clusters(); ++c) {
@@ -238,7 +228,7 @@ class Finder {
     const ClusterNode& node = graph_.node(p);
     if (!node.is_written) return false;
     return module_.instruction(node.id).is_root || node.users.empty() ||
-           absl::c_any_of(node.users, [&](Place user) { return !graph_.IsIn(user, c); });
+           absl::c_any_of(node.users, [&](Place user) { return !graph_.IsOnlyIn(user, c); });
   }
 
   const hlo::Module& module_;

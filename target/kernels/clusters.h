@@ -7,7 +7,8 @@
 // From the last instruction to the first, each joins the clusters of what reads it:
 //
 //   1. What is light (element-wise, or moves data) joins its one cluster: of light instructions, a
-//      reduction, a product or an update.
+//      reduction, a product or an update. What rounds to bytes does not join a product, and what computes
+//      does not join a slice at a computed place.
 //   2. Read by several clusters, cheap ones are repeated in each. Clusters without a product that
 //      run over the same elements become one with several results. Arithmetic is repeated in up to
 //      six; exponentials and divisions only where they have one operand of full size, as in a
@@ -15,8 +16,7 @@
 //   3. What a loop, a collective or the like reads is written, by a cluster of its size that reads
 //      it too, if there is one.
 //   4. A product joins light instructions of its size, if they are all that read it.
-//   5. A reduction over the result of a product runs with it, of several with the last (the maximum
-//      of a softmax, the sums of a batch norm).
+//   5. Some reductions and updates run with a product (cluster_joins.h).
 //
 // Found by comparing with what TPU compilers make of 55 programs; not their algorithm, which is not
 // public. Cost: linear in the instructions and their uses, and a bounded walk for each cluster that

@@ -333,5 +333,89 @@ TEST(ClustersTest, WhatIsAResultIsWrittenByItsReader) {
               ElementsAre("a b ->a ->b"));
 }
 
+// The sum of a softmax waits for its maximum, and the product is written for both.
+TEST(ClustersTest, AReductionThatWaitsForAnotherOneOfTheProductIsAlone) {
+  EXPECT_THAT(Clusters(std::string(kInputs) +
+                       "  d = f32[64,64] dot(x, w), lhs_contracting_dims={1}, "
+                       "rhs_contracting_dims={0}\n"
+                       "  h = f32[64,64] multiply(d, y)\n"
+                       "  m = f32[64] reduce(h, zero), dimensions={1}, to_apply=most\n"
+                       "  b = f32[64,64] broadcast(m), dimensions={0}\n"
+                       "  c = f32[64,64] subtract(h, b)\n"
+                       "  e = f32[64,64] exponential(c)\n"
+                       "  s = f32[64] reduce(e, zero), dimensions={1}, to_apply=sum\n"
+                       "  ROOT t = (f32[64], f32[64]) tuple(m, s)\n"),
+              ElementsAre("d h m ->d ->m", "h c e s ->s"));
+}
+
+// A loop keeps the result for the backward pass; a gradient in 32 bits is an update of its own.
+TEST(ClustersTest, AnUpdateOfSixteenBitsRunsWithItsProduct) {
+  const auto kept = [](const std::string& type) {
+    return Clusters(
+        "  x = bf16[64,64] parameter(0)\n  w = bf16[64,64] parameter(1)\n  stack = " + type +
+        "[8,64,64] parameter(2)\n  i = s32[] parameter(3)\n  z = s32[] constant(0)\n"
+        "  d = bf16[64,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+        "  c = " +
+        type +
+        "[64,64] convert(d)\n"
+        "  r = " +
+        type +
+        "[1,64,64] reshape(c)\n"
+        "  u = " +
+        type +
+        "[8,64,64] dynamic-update-slice(stack, r, i, z, z)\n"
+        "  ROOT t = (bf16[64,64], " +
+        type + "[8,64,64]) tuple(d, u)\n");
+  };
+  EXPECT_THAT(kept("bf16"), ElementsAre("d c r u ->d ->u"));
+  EXPECT_THAT(kept("f32"), ElementsAre("d ->d", "c r u ->u"));
+}
+
+// What a product reads, too, is computed again for it.
+TEST(ClustersTest, ClustersWithoutAProductBecomeOneBesideAProduct) {
+  EXPECT_THAT(Clusters(std::string(kInputs) +
+                       "  a = f32[64,64] multiply(x, y)\n"
+                       "  b = f32[64,64] add(a, y)\n  c = f32[64,64] subtract(a, x)\n"
+                       "  d = f32[64,64] dot(a, w), lhs_contracting_dims={1}, "
+                       "rhs_contracting_dims={0}\n"
+                       "  ROOT t = (f32[64,64], f32[64,64], f32[64,64]) tuple(b, c, d)\n"),
+              ElementsAre("a b c ->b ->c", "a d ->d"));
+}
+
+// A window of %a, as a product in windows takes it; %a is written once.
+TEST(ClustersTest, SlicesAtComputedPlacesAreRepeatedAndWhatTheyAreOfIsWritten) {
+  EXPECT_THAT(Clusters(std::string(kInputs) +
+                       "  i = s32[] parameter(3)\n  z = s32[] constant(0)\n"
+                       "  a = f32[64,64] multiply(x, y)\n"
+                       "  s = f32[64,32] dynamic-slice(a, z, i), dynamic_slice_sizes={64,32}\n"
+                       "  p = f32[64,64] concatenate(s, s), dimensions={1}\n"
+                       "  d = f32[64,64] dot(p, w), lhs_contracting_dims={1}, "
+                       "rhs_contracting_dims={0}\n"
+                       "  g = f32[64,64] dot(s, s), lhs_contracting_dims={1}, "
+                       "rhs_contracting_dims={1}\n"
+                       "  ROOT t = (f32[64,64], f32[64,64]) tuple(d, g)\n"),
+              ElementsAre("a ->a", "s p d ->d", "s g ->g"));
+}
+
+TEST(ClustersTest, AProductReadsBytesFromMemory) {
+  EXPECT_THAT(Clusters("  x = f32[64,64] parameter(0)\n  w = s8[64,64] parameter(1)\n"
+                       "  q = s8[64,64] convert(x)\n"
+                       "  ROOT d = s32[64,64] dot(q, w), lhs_contracting_dims={1}, "
+                       "rhs_contracting_dims={0}\n"),
+              ElementsAre("q ->q", "d ->d"));
+}
+
+// As a step whose parameters are updated in parts and gathered: both the argument and the result are copied.
+TEST(LayoutCopiesTest, AGatheredResultInThePlaceOfAnArgument) {
+  EXPECT_THAT(TileCopies(", input_output_alias={ {0}: (0, {}, may-alias) }",
+                         "ENTRY e {\n  w = f32[1024,128] parameter(0)\n"
+                         "  s = f32[256,128] slice(w), slice={[0:256], [0:128]}\n"
+                         "  n = f32[256,128] negate(s)\n"
+                         "  g = f32[1024,128] all-gather(n), dimensions={0}, "
+                         "replica_groups={{0,1,2,3}}\n"
+                         "  ROOT r = (f32[1024,128]) tuple(g) }\n"),
+              UnorderedElementsAre("128 w", "128 g"));
+}
+
 }  // namespace
 }  // namespace tessera::target

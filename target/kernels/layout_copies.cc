@@ -105,9 +105,13 @@ class Finder {
     if (!is_plain) return;
     for (const auto& [result, argument] : *aliases) {
       const InstructionId made = Behind(module_.operands(root)[static_cast<size_t>(result)]);
-      const auto start = StartOf(made);
-      if (start.has_value() && *start != parameters[static_cast<size_t>(argument)])
+      const InstructionId before = parameters[static_cast<size_t>(argument)];
+      if (RoleOf(module_, made) == Role::kCollective) {
+        Add(before, before, kRowsOfTile);
         Add(made, made, kRowsOfTile);
+      }
+      const auto start = StartOf(made);
+      if (start.has_value() && *start != before) Add(made, made, kRowsOfTile);
     }
   }
 

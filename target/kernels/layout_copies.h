@@ -3,6 +3,8 @@
 //
 // - A result that has the memory of an argument, and that a loop makes elsewhere. It is copied there at
 //   the end: a decode step whose loop over layers stacks the caches anew.
+// - A result that a collective makes in the memory of an argument, and that argument: it is read while the
+//   result arrives. So a step gathers parameters that it updated in parts.
 // - The operand of an all-to-all, which sends parts of its dimension: that must be the most major one.
 // - What the partitioner puts together from the parts of a gathered or exchanged array:
 //

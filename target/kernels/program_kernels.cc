@@ -1,5 +1,6 @@
 #include "tessera/target/kernels/program_kernels.h"
 
+#include <optional>
 #include <utility>
 
 #include "tessera/hlo/call_limits.h"
@@ -20,11 +21,16 @@ using hlo::Opcode;
 
 class Walk {
  public:
-  explicit Walk(const hlo::Module& module)
+  Walk(const hlo::Module& module, const Chip* chip)
       : module_(module),
         is_final_(ReadStage(module).stage == Stage::kFinal),
         post_order_(module),
-        visited_(module.num_computations(), false) {}
+        visited_(module.num_computations(), false) {
+    if (is_final_) return;
+    const bool is_tpu = chip != nullptr && chip->platform == Platform::kTpu;
+    facts_.emplace(ClusterFacts{LoopValues(module, is_tpu), StoredArrays(module, chip),
+                                is_tpu ? static_cast<double>(chip->fast_bytes) : 0});
+  }
 
   void Visit(ComputationId c) {
     if (visited_[c]) return;
@@ -37,7 +43,7 @@ class Walk {
       for (const ComputationId callee : module_.called(id)) Visit(callee);
     }
     found.kernels =
-        is_final_ ? FinalKernels(module_, c) : ClusterKernels(module_, post_order_.Of(c));
+        is_final_ ? FinalKernels(module_, c) : ClusterKernels(module_, post_order_.Of(c), *facts_);
     program_.computations.push_back(std::move(found));
   }
 
@@ -62,19 +68,20 @@ class Walk {
   const bool is_final_;
   hlo::PostOrderWalk post_order_;
   std::vector<bool> visited_;
+  std::optional<ClusterFacts> facts_;  // of a module that no compiler has finished
   ProgramKernels program_;
 };
 
 }  // namespace
 
-absl::StatusOr<ProgramKernels> FindKernels(const hlo::Module& module) {
+absl::StatusOr<ProgramKernels> FindKernels(const hlo::Module& module, const Chip* chip) {
   TESSERA_RETURN_IF_ERROR(hlo::CheckNesting(module));
   const auto runs = [&](InstructionId id) {
     return module.instruction(id).opcode == Opcode::kFusion;
   };
   TESSERA_RETURN_IF_ERROR(
       hlo::CheckUnfolded(module, runs, "with what each fusion runs, the module"));
-  Walk walk(module);
+  Walk walk(module, chip);
   walk.Visit(module.entry_id());
   return walk.Release();
 }

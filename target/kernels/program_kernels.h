@@ -20,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/target/kernels/kernel.h"
+#include "tessera/target/target.h"
 
 namespace tessera::target {
 
@@ -43,7 +44,8 @@ struct ProgramKernels {
   std::vector<ComputationKernels> computations;  // callees first, the entry last
 };
 
-absl::StatusOr<ProgramKernels> FindKernels(const hlo::Module& module);
+// `chip`: whose layouts and fast memory a module takes that is not finished; null for none.
+absl::StatusOr<ProgramKernels> FindKernels(const hlo::Module& module, const Chip* chip = nullptr);
 
 }  // namespace tessera::target
 

@@ -102,6 +102,11 @@ Role RoleOf(const hlo::Module& module, hlo::InstructionId id) {
   return is_free ? Role::kFree : Role::kAlone;
 }
 
+bool IsView(Opcode opcode) {
+  return opcode == Opcode::kReshape || opcode == Opcode::kBitcast || opcode == Opcode::kCopy ||
+         opcode == Opcode::kTranspose;
+}
+
 KernelKind KindOfAlone(Opcode opcode) {
   switch (opcode) {
     case Opcode::kGather:

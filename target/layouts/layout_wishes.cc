@@ -1,6 +1,9 @@
 #include "tessera/target/layouts/layout_wishes.h"
 
+#include <vector>
+
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/order.h"
 
 namespace tessera::target {
 namespace {
@@ -8,6 +11,9 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 using layout::Shape;
+
+// An array of fewer features, such as the colours of an image, has another dimension most minor.
+constexpr int64_t kFewFeatures = 8;
 
 uint64_t Bit(int64_t dimension) { return uint64_t{1} << (dimension & 63); }
 
@@ -18,11 +24,29 @@ MinorChoice Only(int64_t minor, int64_t second) { return {Bit(minor), Bit(second
 LayoutWishes::LayoutWishes(const Dataflow& flow) {
   for (const Scope& scope : flow.scopes) {
     for (const NodeId n : scope.nodes) {
-      const Node& node = flow.nodes[n];
-      if (node.opcode == Opcode::kDot) AskForProduct(*flow.module, node.instruction);
-      if (node.opcode == Opcode::kConvolution) AskForConvolution(*flow.module, node.instruction);
-      if (node.opcode == Opcode::kGather) AskForGather(*flow.module, node.instruction);
+      const InstructionId id = flow.nodes[n].instruction;
+      if (id != hlo::kNoId) AskFor(*flow.module, id);
     }
+  }
+}
+
+LayoutWishes::LayoutWishes(const hlo::Module& module) {
+  const std::vector<hlo::ComputationId> computations = hlo::ComputationPostOrder(module);
+  for (auto c = computations.rbegin(); c != computations.rend(); ++c) {
+    for (const InstructionId id : module.computation(*c).instructions) AskFor(module, id);
+  }
+}
+
+void LayoutWishes::AskFor(const hlo::Module& module, InstructionId id) {
+  switch (module.instruction(id).opcode) {
+    case Opcode::kDot:
+      return AskForProduct(module, id);
+    case Opcode::kConvolution:
+      return AskForConvolution(module, id);
+    case Opcode::kGather:
+      return AskForGather(module, id);
+    default:
+      return;
   }
 }
 
@@ -54,7 +78,9 @@ void LayoutWishes::AskForProduct(const hlo::Module& module, InstructionId id) {
 void LayoutWishes::AskForConvolution(const hlo::Module& module, InstructionId id) {
   const auto dims = hlo::GetConvolutionDimensions(module, id);
   if (!dims.has_value()) return;
-  Ask(module.shape(module.operands(id)[0]), Only(dims->input_feature, dims->input_batch));
+  const Shape& input = module.shape(module.operands(id)[0]);
+  const bool is_image = input.dim(dims->input_feature) < kFewFeatures;
+  if (!is_image) Ask(input, Only(dims->input_feature, dims->input_batch));
   Ask(module.shape(id), Only(dims->output_feature, dims->output_batch));
 }
 

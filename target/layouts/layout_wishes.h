@@ -3,7 +3,8 @@
 //   LayoutWishes wishes(flow);
 //   wishes.Of(shape).minor;       // dimensions that may be the most minor one, a bit each
 //
-// A convolution has the features of activations most minor, and the batch next. The result of a product
+// A convolution has the features of activations most minor, and the batch next; one of few features, such
+// as an image, asks for nothing. The result of a product
 // has no batch dimension among its two most minor ones. The result of a gather of rows has the row
 // most minor. A wish holds for every array of the same sizes, whose layout the compiler
 // carries through elementwise operations, and for stacks of such arrays; the first one counts. Rules
@@ -25,6 +26,8 @@ namespace tessera::target {
 class LayoutWishes {
  public:
   explicit LayoutWishes(const Dataflow& flow);
+  // Of all computations, the entry first.
+  explicit LayoutWishes(const hlo::Module& module);
 
   // Everything, where nothing is asked for.
   MinorChoice Of(const layout::Shape& array) const;
@@ -32,6 +35,7 @@ class LayoutWishes {
  private:
   using Sizes = absl::InlinedVector<int64_t, 6>;
 
+  void AskFor(const hlo::Module& module, hlo::InstructionId id);
   void Ask(const layout::Shape& array, MinorChoice choice);
   void AskForProduct(const hlo::Module& module, hlo::InstructionId id);
   void AskForConvolution(const hlo::Module& module, hlo::InstructionId id);

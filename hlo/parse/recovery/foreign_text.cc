@@ -15,6 +15,8 @@ struct Kind {
 
 constexpr absl::string_view kMlir =
     "this is MLIR; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives";
+constexpr absl::string_view kPython =
+    "this is Python; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives";
 constexpr Kind kKinds[] = {
     {"\x1f\x8b", "this is gzip, not text: unpack it first"},
     {"\xef\xbb\xbf", "a byte order mark stands before the text: remove these three bytes"},
@@ -25,6 +27,9 @@ constexpr Kind kKinds[] = {
     {"#loc", kMlir},
     {"#map", kMlir},
     {"#sdy", kMlir},
+    {"\"\"\"", kPython},
+    {"import jax", kPython},
+    {"from jax", kPython},
 };
 
 }  // namespace

@@ -58,8 +58,9 @@ class Merger {
     const auto users = user_.computations.find(c.name);
     if (users == user_.computations.end()) return AddNew(c);
     const LinesByName users_lines = ByName(users->second);
-    Add(before_.AreSame(users->second.head, c.head), Separated(users->second.head),
-        Separated(c.head));
+    const bool is_old_head = before_.AreSame(users->second.head, c.head);
+    const string_view head = Separated(is_old_head ? users->second.head : c.head);
+    Add(is_old_head, head, head);
     for (const PrintedLine& line : c.lines) {
       const auto users_line = users_lines.find(line.name);
       const bool is_old =

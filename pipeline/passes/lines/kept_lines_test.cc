@@ -67,6 +67,11 @@ ENTRY e {
 )");
 }
 
+TEST(KeptLinesTest, EmptyLinesBeforeAComputationStay) {
+  const std::string two = absl::StrReplaceAll(kMarked, {{"\n// the entry", "\n\n// the entry"}});
+  EXPECT_THAT(Cleaned(two), HasSubstr("its computation\n\n\n// the entry\nENTRY e {\n"));
+}
+
 // Lines in another order than they are printed in, and one that was never printed: each is found by
 // its name.
 TEST(KeptLinesTest, LinesInAnotherOrderStayAsTheyAre) {

@@ -23,7 +23,9 @@ const Entry& At(const Recording& recording, int entry) {
 }
 
 bool UsesAxis(const Recording& recording, const Entry& entry, const std::string& axis) {
-  if (!entry.sharding.has_value()) return false;
+  const bool has_mesh =
+      entry.sharding.has_value() && entry.sharding->mesh_id() != sharding::kNoMesh;
+  if (!has_mesh) return false;
   const auto index = recording.meshes.mesh(entry.sharding->mesh_id()).FindAxis(axis);
   return index.has_value() && entry.sharding->UsesAxis(*index);
 }

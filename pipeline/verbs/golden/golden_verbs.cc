@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -126,6 +127,9 @@ VerbResult RunCheck(const Arguments& arguments) {
     return OnRun(arguments, *options, [&](const Run& run) { return Update(path, run); });
   }
   const auto source = ReadFile(arguments, path);
+  if (absl::IsNotFound(source.status())) {
+    return BadInput(absl::StrCat(source.status().message(), "; --update writes the file"));
+  }
   if (!source.ok()) return BadInput(source.status());
   const auto golden = sharding::golden::ParseRecording(**source);
   if (!golden.ok()) return BadInput(golden.status());
@@ -196,6 +200,13 @@ VerbResult OnSide(const Arguments& arguments, const ShardOptions& options,
   return OnRun(arguments, options, answer);
 }
 
+// Without a second file, and without a setting of B, nothing can differ.
+std::string NoteOnSameSides(const Arguments& arguments) {
+  const auto is_said = [&](const Flag& flag) { return arguments.Has(flag.name); };
+  if (arguments.positionals().size() > 1 || absl::c_any_of(SettingsOfB(), is_said)) return "";
+  return "note: B is A; give a second file, or --b-mesh, --b-annotate or --b-reference\n";
+}
+
 absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const Run& before, const Run& after,
                                   const ShardOptions& options_b) {
   const bool is_one_file = arguments.positionals().size() == 1;
@@ -208,7 +219,7 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const Run& before,
   TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ListFilter::Read(arguments));
   TESSERA_RETURN_IF_ERROR(Choose(filter, before.recording, after.recording, &report.comparison));
   TESSERA_RETURN_IF_ERROR(AddCauses(after, options_b, &report));
-  return Report(arguments, report, before.notes + after.notes);
+  return Report(arguments, report, NoteOnSameSides(arguments) + before.notes + after.notes);
 }
 
 // Standard input cannot be read twice; what a session has read, it keeps.

@@ -13,6 +13,7 @@ namespace tessera::pipeline {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kMlp[] =
     "HloModule m, frontend_attributes={xla.sdy.meshes=\"{mesh = #sdy.mesh<[\\\"data\\\"=4, "
@@ -127,6 +128,12 @@ TEST(CheckTest, UpdateWritesTheFile) {
   EXPECT_EQ(Tessera({"check", TestFile("m.hlo", kMlp), golden}).exit, 0);
 }
 
+TEST(CheckTest, AMissingFileSaysHowItIsMade) {
+  const Outcome run = Tessera({"check", TestFile("m.hlo", kMlp), ::testing::TempDir() + "/none"});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("/none: No such file or directory; --update writes the file"));
+}
+
 TEST(CheckTest, WhereTheTwoPart) {
   const Outcome moved = Check(kMlp, kRecorded, {"--annotate=^w$=P('model',None)"});
   EXPECT_THAT(moved.out,
@@ -180,6 +187,18 @@ TEST(CheckTest, AnArrayOnOneDevice) {
   const Outcome moved = Check(OnDevice(3), golden);
   EXPECT_EQ(moved.exit, 1) << moved.err;
   EXPECT_THAT(moved.out, HasSubstr("  moved from device 0 to device 3\n"));
+}
+
+// A fault of the hostile hunt: an entry of a module without a mesh.
+TEST(CheckTest, WhatIsGoneHasNoMesh) {
+  const std::string module =
+      "HloModule m\n\nENTRY e {\n  x = f32[8] parameter(0)\n  ROOT y = f32[8] tanh(x)\n}\n";
+  const std::string golden =
+      Tessera({"shardings", "--format=golden", TestFile("none.hlo", module)}).out;
+  const Outcome gone = Check(absl::StrReplaceAll(module, {{"tanh(x)", "copy(x)"}}),
+                             absl::StrCat(golden, "z: f32[8] P() = exponential(y)\n"));
+  EXPECT_EQ(gone.exit, 1) << gone.err;
+  EXPECT_THAT(gone.out, HasSubstr("z: f32[8]"));
 }
 
 TEST(CheckTest, AnotherMeshOrReferenceIsBadInput) {
@@ -243,9 +262,12 @@ TEST(DiffTest, StandardInputIsReadOnce) {
 
 TEST(DiffTest, TwoSettingsOfOne) {
   const std::string a = TestFile("a.hlo", kMlp);
-  EXPECT_EQ(Tessera({"diff", a}).exit, 0);
+  const Outcome same = Tessera({"diff", a});
+  EXPECT_EQ(same.exit, 0);
+  EXPECT_THAT(same.err, HasSubstr("note: B is A; "));
   EXPECT_EQ(Tessera({"diff", a, "--annotate=^w$=P()"}).exit, 0);
   const Outcome run = Tessera({"diff", a, "--b-mesh=data=2,model=4"});
+  EXPECT_THAT(run.err, Not(HasSubstr("note: B is A")));
   EXPECT_THAT(run.out,
               HasSubstr("mesh [\"data\"=4, \"model\"=2] became [\"data\"=2, \"model\"=4]"));
 }

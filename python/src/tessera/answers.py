@@ -194,7 +194,7 @@ class CostCollective:
 
 @dataclasses.dataclass(frozen=True)
 class CostKernel:
-    """One kernel: the fusion, or the instruction whose result it writes. bound: what takes longest in it."""
+    """One kernel: the fusion, or the instruction whose result it writes. bound: what takes longest in it. stated_s: one run, by the compiler of a TPU."""
     name: str
     kind: str = ""
     op_name: str = ""
@@ -205,6 +205,7 @@ class CostKernel:
     flops_once: float = 0
     bytes_once: float = 0
     bound: str = ""
+    stated_s: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,16 +1,15 @@
 #include "tessera/sharding/explain/whynot/frontier.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <map>
-#include <queue>
 #include <tuple>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "tessera/sharding/explain/whynot/cost_queue.h"
 #include "tessera/sharding/explain/whynot/neighbours.h"
 #include "tessera/sharding/explain/whynot/wall_exits.h"
 
@@ -202,18 +201,16 @@ class FrontierSearch {
 
   // --- through walls -----------------------------------------------------------------------------
 
-  using Entry = std::pair<int64_t, int>;  // cost, node
-
   void GoThroughWalls() {
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> queue;
-    const auto push = [&](int n) { queue.push({nodes_[static_cast<size_t>(n)].cost, n}); };
-    for (size_t n = 0; n < nodes_.size(); ++n) push(static_cast<int>(n));
-    const size_t inside = nodes_.size();
-    while (!queue.empty() && !IsDone(queue.top().first)) {
-      const int n = queue.top().second;
-      queue.pop();
-      if (static_cast<size_t>(n) >= inside) FollowRules(n, push);
-      CrossWalls(n, push);
+    const auto cost = [&](int n) { return nodes_[static_cast<size_t>(n)].cost; };
+    CostQueue queue;
+    const int inside = static_cast<int>(nodes_.size());
+    for (int n = 0; n < inside; ++n) queue.Push(CostQueue::kInside, {cost(n), n});
+    while (!queue.empty() && !IsDone(queue.front().first)) {
+      const int n = queue.Pop().second;
+      const auto push_step = [&](int to) { queue.Push(CostQueue::kStep, {cost(to), to}); };
+      if (n >= inside) FollowRules(n, push_step);
+      CrossWalls(n, [&](int to) { queue.Push(CostQueue::kWall, {cost(to), to}); });
     }
   }
 

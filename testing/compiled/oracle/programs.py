@@ -1,10 +1,12 @@
 """Which program is compiled for which place: a TPU topology, the target configuration of a GPU, or CPU."""
 
 import control
+import everyday
 import kernels
 import manual
 import networks
 import numbers_of_types as numbers
+import training
 
 V5E, V5P, V6E, V5E_16, V5P_64, V5E_256 = "v5e:2x4", "v5p:2x2x2", "v6e:2x4", "v5e:4x4", "v5p:4x4x4", "v5e:16x16"
 A100, H100, H200, B200, CPU = "a100_sxm_80:1x1x8", "h100_sxm:1x1x8", "h200:1x1x8", "b200:1x1x8", "cpu:8"
@@ -59,4 +61,34 @@ PLACES = {
     kernels.in_place: (V5E,),
     kernels.remote: (V5E,),
     kernels.triton: (H100, A100),
+    training.adamw: (CPU,),
+    training.adafactor: (CPU,),
+    training.lion_scan: (CPU,),
+    training.accumulated: (CPU,),
+    training.every_fourth: (CPU,),
+    training.language: (CPU,),
+    training.language_bf16: (CPU,),
+    training.contrast: (CPU,),
+    training.speech: (CPU,),
+    training.pictures: (CPU,),
+    training.autoencoder: (CPU,),
+    everyday.advantages: (CPU,),
+    everyday.beams: (CPU,),
+    everyday.clusters: (CPU,),
+    everyday.kalman: (CPU,),
+    everyday.particles: (CPU,),
+    everyday.planets: (CPU,),
+    everyday.sandpile: (CPU,),
+    everyday.spectrum: (CPU,),
+    everyday.sparse: (CPU,),
+    everyday.tables: (CPU,),
+    everyday.scanned_sums: (CPU,),
+    everyday.decoder: (CPU,),
+    everyday.simplex: (CPU,),
+    everyday.hand_over: (CPU,),
+    everyday.implicit: (CPU,),
+    everyday.many_games: (CPU,),
+    everyday.nested: (CPU,),
+    everyday.histograms: (CPU,),
+    everyday.doubly: (CPU,),
 }

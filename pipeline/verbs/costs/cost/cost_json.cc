@@ -56,6 +56,7 @@ void PutKernel(const CostKernel& kernel, JsonWriter* json) {
   PutText("location", kernel.location, json);
   json->Key("runs").Double(part.runs).Key("seconds_once").Double(part.once.seconds);
   json->Key("seconds").Double(part.seconds());
+  if (part.stated_s.has_value()) json->Key("stated_s").Double(*part.stated_s);
   json->Key("flops_once").Double(part.flops).Key("bytes_once").Double(part.bytes);
   json->Key("bound").String(kernel.bound).EndObject();
 }

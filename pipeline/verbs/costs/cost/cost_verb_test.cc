@@ -69,7 +69,7 @@ TEST(CostVerbTest, OfALoweredModule) {
 TEST(CostVerbTest, CustomCallsTakeWhatTheUserSays) {
   const Outcome run = Cost(kLowered, {"--target=tpu-v5e:2x4", "--kernel-cost=fast=197e13,1"});
   EXPECT_EQ(run.exit, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("a step takes 10.8 s on"));
+  EXPECT_THAT(run.out, HasSubstr("a step takes 10 s on"));
   EXPECT_THAT(run.out, Not(HasSubstr("no time is known")));
 }
 

@@ -36,6 +36,12 @@ std::string LimitText(const MemoryReport& report) {
                       FormatBytes(rest < 0 ? -rest : rest), rest < 0 ? " too much\n" : " left\n");
 }
 
+const char* TemporariesLabel(const MemoryReport& report) {
+  if (!report.is_final) return "temporaries at their peak, an estimate";
+  return report.in_no_row > 0 ? "temporaries, with the holes between them"
+                              : "temporaries at their peak, by schedule and live ranges";
+}
+
 // The parts and their sum.
 std::string SumsText(const MemoryReport& report) {
   const cost::DeviceMemory& m = report.memory;
@@ -45,16 +51,16 @@ std::string SumsText(const MemoryReport& report) {
     absl::StrAppend(&out, SizeRow(-m.aliased, "results in the memory of arguments"));
   }
   if (m.constants > 0) absl::StrAppend(&out, SizeRow(m.constants, "constants"));
-  absl::StrAppend(
-      &out,
-      SizeRow(m.temporaries, report.is_final ? "temporaries at their peak, by schedule and live "
-                                               "ranges"
-                                             : "temporaries at their peak, an estimate"),
-      SizeRow(m.total(), "in all"), LimitText(report));
+  absl::StrAppend(&out, SizeRow(m.temporaries, TemporariesLabel(report)),
+                  SizeRow(m.total(), "in all"), LimitText(report));
   for (const cost::OtherMemory& other : report.others) {
     absl::StrAppend(&out, SizeRow(other.bytes, absl::StrCat("in ", other.name, ", an estimate")));
   }
   return out;
+}
+
+const char* RestLabel(const MemoryReport& report) {
+  return report.is_final ? "holes, and tables of pointers" : "messages";
 }
 
 std::string TemporariesText(const MemoryReport& report, int64_t top) {
@@ -62,7 +68,7 @@ std::string TemporariesText(const MemoryReport& report, int64_t top) {
   if (m.temporaries == 0) return "";
   return absl::StrCat("\ntemporaries", m.peak_at.empty() ? "" : absl::StrCat(" at ", m.peak_at),
                       "\n", ListText(report.at_peak, top, report),
-                      report.messages > 0 ? SizeRow(report.messages, "messages") : "");
+                      report.in_no_row > 0 ? SizeRow(report.in_no_row, RestLabel(report)) : "");
 }
 
 bool HasCures(const MemoryReport& report) {

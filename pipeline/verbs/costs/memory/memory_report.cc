@@ -26,7 +26,7 @@ void AddRows(const PartitionerInput& input, MemoryReport* report) {
   };
   report->at_peak = RowsOf(std::move(report->memory.at_peak), origin_of);
   report->arguments = RowsOf(std::move(report->memory.argument_list), origin_of);
-  report->messages = absl::c_accumulate(
+  report->in_no_row = absl::c_accumulate(
       report->at_peak, report->memory.temporaries,
       [](int64_t rest, const BufferRow& row) { return rest - row.buffer.bytes; });
 }

@@ -261,6 +261,29 @@ TEST(MemoryVerbTest, OfAFinalModule) {
                                        "(is_scheduled=true), nothing is propagated"));
 }
 
+// The compiler of CPUs has a table of pointers for the tuple of the loop, rounded up to 64 bytes.
+TEST(MemoryVerbTest, OfAFinalModuleOfACpu) {
+  const std::string file = TestFile(
+      "cpu.hlo",
+      "HloModule m, is_scheduled=true\n\n"
+      "f {\n  p = (f32[16]) parameter(0)\n  ROOT c = pred[] constant(false)\n}\n\n"
+      "g {\n  q = (f32[16]) parameter(0)\n  h = f32[16] get-tuple-element(q), index=0\n"
+      "  k = f32[16] custom-call(h), custom_call_target=\"c\"\n  ROOT u = (f32[16]) tuple(k)\n}\n\n"
+      "ENTRY e {\n"
+      "  x = f32[16] parameter(0)\n"
+      "  a = f32[7] custom-call(x), custom_call_target=\"c\"\n"
+      "  b = f32[16] custom-call(a), custom_call_target=\"c\"\n"
+      "  t = (f32[16]) tuple(b)\n"
+      "  w = (f32[16]) while(t), condition=f, body=g\n"
+      "  v = f32[16] get-tuple-element(w), index=0\n"
+      "  ROOT r = pred[] custom-call(v, a), custom_call_target=\"c\"\n"
+      "}\n");
+  const Outcome run = RunTessera({MemoryVerb()}, {"memory", file});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("temporaries, with the holes between them\n"));
+  EXPECT_THAT(run.out, HasSubstr("holes, and tables of pointers\n"));
+}
+
 // The target says what a device has, and the module what is needed.
 TEST(MemoryVerbTest, AFinalModuleOnItsTarget) {
   const std::string file = TestFile("final.hlo", kFinal);

@@ -1,0 +1,169 @@
+// What kernels read and write in loops and in the fast memory of a chip: loop_values.h, places.h and
+// stored_arrays.h.
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/target/kernels/loop_values.h"
+#include "tessera/target/kernels/program_kernels.h"
+#include "tessera/target/kernels/stored_arrays.h"
+#include "tessera/target/target.h"
+
+namespace tessera::target {
+namespace {
+
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+
+hlo::Module Parse(const std::string& text) {
+  auto module = hlo::ParseModule(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  return *std::move(module);
+}
+
+// Eight layers: slices of `w` in bfloat16, a mask that is added, and a result for each layer at `at`.
+std::string Layers(const std::string& at) {
+  const std::string carried =
+      "(s32[], f32[512,512], f32[8,512,512], f32[512,512], bf16[8,512,512])";
+  return "HloModule m, num_partitions=4\n"
+         "body { p = " +
+         carried +
+         " parameter(0)\n"
+         "  i = s32[] get-tuple-element(p), index=0\n"
+         "  x = f32[512,512] get-tuple-element(p), index=1\n"
+         "  w = f32[8,512,512] get-tuple-element(p), index=2\n"
+         "  m = f32[512,512] get-tuple-element(p), index=3\n"
+         "  saved = bf16[8,512,512] get-tuple-element(p), index=4\n"
+         "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  z = s32[] constant(0)\n"
+         "  last = s32[] constant(7)\n  back = s32[] subtract(last, i)\n"
+         "  s = f32[1,512,512] dynamic-slice(w, i, z, z), dynamic_slice_sizes={1,512,512}\n"
+         "  r = f32[512,512] reshape(s)\n  c = bf16[512,512] convert(r)\n"
+         "  h = bf16[512,512] convert(x)\n"
+         "  d = f32[512,512] dot(h, c), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+         "  a = f32[512,512] add(d, m)\n"
+         "  q = bf16[1,512,512] reshape(h)\n"
+         "  u = bf16[8,512,512] dynamic-update-slice(saved, q, " +
+         at +
+         ", z, z)\n"
+         "  ROOT t = " +
+         carried +
+         " tuple(j, a, w, m, u) }\n"
+         "cond { p = " +
+         carried +
+         " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n"
+         "  eight = s32[] constant(8)\n  ROOT c = pred[] compare(i, eight), direction=LT }\n"
+         "ENTRY e { z = s32[] constant(0) x = f32[512,512] parameter(0)\n"
+         "  w = f32[8,512,512] parameter(1)\n  b = f32[512] parameter(2)\n"
+         "  m = f32[512,512] broadcast(b), dimensions={1}\n  zero = bf16[] constant(0)\n"
+         "  none = bf16[8,512,512] broadcast(zero), dimensions={}\n"
+         "  t = " +
+         carried +
+         " tuple(z, x, w, m, none)\n"
+         "  loop = " +
+         carried +
+         " while(t), condition=cond, body=body\n"
+         "  y = f32[512,512] get-tuple-element(loop), index=1\n"
+         "  k = bf16[8,512,512] get-tuple-element(loop), index=4\n"
+         "  ROOT o = (f32[512,512], bf16[8,512,512]) tuple(y, k) }\n";
+}
+
+// "dot: reads 2 x 256, near 256, writes near 256": bytes an element x registers.
+std::string Text(const Access& access) {
+  return std::string(access.is_written ? "writes " : "reads ") + (access.is_fast ? "near " : "") +
+         std::to_string(static_cast<int>(access.width)) + " x " +
+         std::to_string(static_cast<int>(access.registers));
+}
+
+std::vector<std::string> AccessesOf(const hlo::Module& module, const std::string& chip,
+                                    const std::string& name) {
+  const auto target = ParseTarget(chip);
+  const auto program = FindKernels(module, target->chip);
+  EXPECT_TRUE(program.ok());
+  std::vector<std::string> found;
+  for (const ComputationKernels& computation : program->computations) {
+    for (const DeviceKernel& kernel : computation.kernels) {
+      if (module.instruction(kernel.instruction).name != name) continue;
+      for (const Access& access : kernel.accesses) {
+        if (access.registers >= 1) found.push_back(Text(access));
+      }
+    }
+  }
+  return found;
+}
+
+// What a loop carries is near, the bias is read as it is, and the weight as it is converted.
+TEST(LoopKernelsTest, AStackIsConvertedOnceAndABroadcastIsMadeInTheLoop) {
+  const hlo::Module module = Parse(Layers("i"));
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "a"),
+              UnorderedElementsAre("reads near 4 x 256", "reads 2 x 256", "writes near 4 x 256"));
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "w"),
+              ElementsAre("reads 4 x 2048", "writes 2 x 2048"));
+  // Only the compilers of TPUs are known to do so.
+  EXPECT_THAT(AccessesOf(module, "h100:1x1x4", "w"), IsEmpty());
+}
+
+// Filled from the first layer to the last the stack begins with no value; backwards it is written before.
+TEST(LoopKernelsTest, AStackThatIsFilledInOrderBeginsEmpty) {
+  EXPECT_THAT(AccessesOf(Parse(Layers("i")), "tpu-v5e:2x2", "none"), IsEmpty());
+  EXPECT_THAT(AccessesOf(Parse(Layers("back")), "tpu-v5e:2x2", "none"),
+              ElementsAre("writes 2 x 2048"));
+}
+
+TEST(LoopValuesTest, WhatALoopHandsOnIsTheValueOutside) {
+  const hlo::Module module = Parse(Layers("i"));
+  const LoopValues loops(module, true);
+  const auto named = [&](const char* name) { return module.FindInstruction(name); };
+  const hlo::InstructionId body = module.operands(named("s"))[0];
+  ASSERT_NE(loops.Find(body), nullptr);
+  EXPECT_TRUE(loops.Find(body)->is_invariant);
+  EXPECT_TRUE(loops.Find(body)->is_stack);
+  EXPECT_THAT(loops.WidthOf(named("s")), DoubleEq(2));
+  EXPECT_EQ(loops.Find(module.operands(named("h"))[0])->is_invariant, false);
+  const hlo::InstructionId mask = module.operands(named("a"))[1];
+  EXPECT_EQ(module.instruction(loops.Broadcast(mask)).opcode, hlo::Opcode::kBroadcast);
+  ASSERT_EQ(loops.converted().size(), 1u);
+  EXPECT_EQ(loops.Origin(body), loops.converted()[0].stack);
+  EXPECT_THAT(LoopValues(module, false).converted(), IsEmpty());
+}
+
+// 64 and 32 MiB have room in 112 MiB, and not in 48.
+TEST(PlacesTest, TheLargestArraysOfAKernelAreNearAsFarAsThereIsRoom) {
+  const hlo::Module module = Parse(
+      "HloModule m, num_partitions=4\n"
+      "less { a = f32[] parameter(0) b = f32[] parameter(1)\n"
+      "  ROOT c = pred[] compare(a, b), direction=LT }\n"
+      "less16 { a = bf16[] parameter(0) b = bf16[] parameter(1)\n"
+      "  ROOT c = pred[] compare(a, b), direction=LT }\n"
+      "ENTRY e { x = f32[4096,4096] parameter(0)\n"
+      "  a = f32[4096,4096] sort(x), dimensions={1}, to_apply=less\n"
+      "  b = bf16[4096,4096] convert(a)\n"
+      "  c = bf16[4096,4096] sort(b), dimensions={1}, to_apply=less16\n"
+      "  ROOT n = bf16[4096,4096] negate(c) }\n");
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "b"),
+              ElementsAre("reads near 4 x 16384", "writes near 2 x 16384"));
+  EXPECT_THAT(AccessesOf(module, "tpu-v5p:2x2x1", "b"),
+              ElementsAre("reads 4 x 16384", "writes near 2 x 16384"));
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "n"),
+              ElementsAre("reads near 2 x 16384", "writes 2 x 16384"));
+}
+
+// 257 rows of 257: the batch of a product does not lie on lanes.
+TEST(StoredArraysTest, ProductsAskForTheLayoutOfTheirResult) {
+  const hlo::Module module = Parse(
+      "HloModule m, num_partitions=4\n"
+      "ENTRY e { a = bf16[128,257,64] parameter(0)\n  b = bf16[128,64,257] parameter(1)\n"
+      "  ROOT d = bf16[128,257,257] dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, "
+      "lhs_contracting_dims={2}, rhs_contracting_dims={1} }\n");
+  const hlo::InstructionId d = module.FindInstruction("d");
+  const StoredArrays on_tpu(module, ParseTarget("tpu-v5e:2x2")->chip);
+  EXPECT_THAT(on_tpu.Registers(d), DoubleEq(128 * 264 * 384 / 1024.0));
+  EXPECT_THAT(StoredArrays(module, nullptr).Registers(d), DoubleEq(257 * 264 * 128 / 1024.0));
+}
+
+}  // namespace
+}  // namespace tessera::target

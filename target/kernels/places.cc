@@ -1,0 +1,80 @@
+#include "tessera/target/kernels/places.h"
+
+#include "absl/algorithm/container.h"
+#include "tessera/target/kernels/registers.h"
+#include "tessera/target/kernels/roles.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+
+constexpr int kLongWay = 16;  // views that are looked through
+
+}  // namespace
+
+Places::Places(const hlo::Module& module, const std::vector<InstructionId>& order,
+               const LoopValues& loops, double bytes)
+    : module_(module), loops_(loops), bytes_(bytes) {
+  for (const InstructionId id : order) {
+    const bool is_loop = module.instruction(id).opcode == Opcode::kWhile;
+    if (module.instruction(id).is_root) Keep(id);
+    if (is_loop && !module.operands(id).empty()) Keep(module.operands(id)[0]);
+  }
+}
+
+// Of the tuple from which a loop starts, or which a computation gives back.
+void Places::Keep(InstructionId id) {
+  far_.insert(id);
+  if (module_.instruction(id).opcode != Opcode::kTuple) return;
+  const std::vector<LoopValue>* carried = loops_.Of(id);
+  const auto operands = module_.operands(id);
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const bool is_far = carried == nullptr || k >= carried->size() || (*carried)[k].is_stack;
+    if (is_far) far_.insert(operands[k]);
+  }
+}
+
+bool Places::MayBeNear(InstructionId id) const {
+  for (int steps = 0; steps < kLongWay; ++steps) {
+    if (far_.contains(id)) return false;
+    if (const LoopValue* value = loops_.Find(id)) {
+      const bool is_from_outside = value->is_invariant && value->start != hlo::kNoId;
+      return !value->is_stack && (!is_from_outside || MayBeNear(value->start));
+    }
+    switch (module_.instruction(id).opcode) {
+      case Opcode::kParameter:
+      case Opcode::kConstant:
+      case Opcode::kWhile:
+      case Opcode::kTuple:
+        return false;
+      case Opcode::kGetTupleElement:
+      case Opcode::kOptBarrier:
+        break;
+      default:
+        if (!IsView(module_.instruction(id).opcode)) return true;
+    }
+    id = module_.operands(id)[0];
+  }
+  return true;
+}
+
+void Places::Fill(Body* body) const {
+  std::vector<BodyNode*> near;
+  for (BodyNode& node : body->nodes) {
+    const bool is_array = node.is_input || node.is_output;
+    if (is_array && MayBeNear(node.id)) near.push_back(&node);
+  }
+  absl::c_stable_sort(near, [](const BodyNode* a, const BodyNode* b) {
+    return a->registers * a->width > b->registers * b->width;
+  });
+  double room = bytes_;
+  for (BodyNode* node : near) {
+    const double bytes = node->registers * kElementsOfRegister * node->width;
+    node->is_fast = bytes <= room;
+    if (node->is_fast) room -= bytes;
+  }
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,48 @@
+// Which arrays lie in the fast memory of a chip, before a compiler has said it.
+//
+//   const Places places(module, order, loops, stored, 112 << 20);
+//   places.Fill(&body);      // sets is_fast of what the kernel reads and writes
+//
+// Arguments, results and stacks of loops lie in the main memory. Of all else that a kernel touches,
+// as much is near as the fast memory has room for, the largest first: a compiler moves a value out and
+// back while other kernels run.
+//
+//   a: f32[4096,4096]  64 MiB                 of a chip with 112 MiB: a and c are near, b is not
+//   b: f32[4096,4096]  64 MiB
+//   c: bf16[4096,4096] dot(a, b)  32 MiB
+//
+// Cost: linear in the instructions; sorts the arrays of a kernel. Tested by loop_kernels_test.cc.
+
+#ifndef TESSERA_TARGET_KERNELS_PLACES_H_
+#define TESSERA_TARGET_KERNELS_PLACES_H_
+
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "tessera/hlo/module.h"
+#include "tessera/target/kernels/body.h"
+#include "tessera/target/kernels/loop_values.h"
+
+namespace tessera::target {
+
+class Places {
+ public:
+  // `order`: of one computation; `bytes`: of the fast memory. All must outlive this.
+  Places(const hlo::Module& module, const std::vector<hlo::InstructionId>& order,
+         const LoopValues& loops, double bytes);
+
+  void Fill(Body* body) const;
+
+ private:
+  bool MayBeNear(hlo::InstructionId id) const;
+  void Keep(hlo::InstructionId id);
+
+  const hlo::Module& module_;
+  const LoopValues& loops_;
+  const double bytes_;
+  absl::flat_hash_set<hlo::InstructionId> far_;  // results, and what loops carry as stacks
+};
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_KERNELS_PLACES_H_
