@@ -61,7 +61,8 @@ InstructionId Grouped(DeviceProgram& program, InstructionId operand, bool frees_
   if (lies_so && !free.empty() && !contracting.empty()) frees_first = free[0] < contracting[0];
   if (!lies_so) {
     IntList order = batch;
-    for (const IntList* group : {frees_first ? &free : &contracting, frees_first ? &contracting : &free})
+    for (const IntList* group :
+         {frees_first ? &free : &contracting, frees_first ? &contracting : &free})
       order.insert(order.end(), group->begin(), group->end());
     operand = TransposeTo(program, operand, order);
   }
@@ -92,8 +93,7 @@ void Decompose(DeviceProgram& program, InstructionId dot) {
   for (const int64_t d : parts.left.batch) sizes.push_back(program.shape(left).dim(d));
   for (const int64_t d : parts.left.free) sizes.push_back(program.shape(left).dim(d));
   for (const int64_t d : parts.right.free) sizes.push_back(program.shape(right).dim(d));
-  const InstructionId made =
-      CloneDot(program, dot, left, right, parts, Resized(shape, sizes));
+  const InstructionId made = CloneDot(program, dot, left, right, parts, Resized(shape, sizes));
   program.ReplaceUses(dot, AddReshape(program, made, shape));
   program.RemoveDead(dot);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "absl/algorithm/container.h"
+#include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
 namespace {
@@ -53,19 +54,6 @@ void SetLaunch(const OpFacts& result, const OpFacts* reduce, KernelCost* cost) {
   const double elements = reduce != nullptr ? reduce->looped_elements : result.looped_elements;
   const double of_thread = reduce != nullptr ? 16 : elements >= kThreadsOfCore * kCores ? 4 : 1;
   cost->blocks = std::max(1.0, std::ceil(elements / (cost->threads * of_thread)));
-}
-
-// The read that the result is of, through ops of one operand; or an op with its index.
-Read SourceOf(const Expression& expression, absl::Span<const OpFacts> facts) {
-  uint32_t at = static_cast<uint32_t>(expression.size() - 1);
-  while (true) {
-    const FusedOp& op = expression[at];
-    const OpFacts& fact = facts[op.op];
-    const bool passes = fact.is_elementwise || fact.opcode == Opcode::kBitcast;
-    if (!passes || op.reads.size() != 1) return {Read::kInner, at};
-    if (op.reads[0].kind == Read::kKernel) return op.reads[0];
-    at = op.reads[0].index;
-  }
 }
 
 // Fills roots, flops and the size of a kernel, from the result to what it reads.
@@ -145,25 +133,6 @@ class Walk {
   std::vector<double> emitted_;
 };
 
-// What is only repeated may be transposed at no price.
-bool IsBroadcast(const Expression& expression, absl::Span<const OpFacts> facts, Read read) {
-  while (read.kind == Read::kInner) {
-    const FusedOp& op = expression[read.index];
-    const OpFacts& fact = facts[op.op];
-    if (fact.opcode == Opcode::kBroadcast) return true;
-    const bool passes = fact.is_elementwise || fact.opcode == Opcode::kBitcast;
-    if (!passes || op.reads.size() != 1) return false;
-    read = op.reads[0];
-  }
-  return false;
-}
-
-bool ScattersReads(const Expression& expression, absl::Span<const OpFacts> facts) {
-  return absl::c_any_of(expression, [&](const FusedOp& op) {
-    return facts[op.op].moves_minor && !IsBroadcast(expression, facts, op.reads[0]);
-  });
-}
-
 // Bytes of what both read anyway, through element-wise ops only.
 double SharedBytes(const OperandUse& use, const KernelCost& producer, const KernelCost& consumer,
                    const OperandUse& of_producer, const OperandUse& in_consumer) {
@@ -229,22 +198,6 @@ double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCos
   const double flops = producer.flops * between->utilization + consumer.flops;
   return Together(ComputeSeconds(flops, consumer.blocks, consumer.threads),
                   read + consumer.write_seconds);
-}
-
-const OpFacts* TiledOpOf(const Expression& expression, absl::Span<const OpFacts> facts) {
-  const Read source = SourceOf(expression, facts);
-  if (source.kind == Read::kKernel) return nullptr;
-  const OpFacts& fact = facts[expression[source.index].op];
-  return fact.is_tiled_reduce || fact.is_tiled_transpose ? &fact : nullptr;
-}
-
-const OpFacts* TiledReduceOf(const Expression& expression, absl::Span<const OpFacts> facts) {
-  const OpFacts* const tiled = TiledOpOf(expression, facts);
-  return tiled != nullptr && tiled->is_tiled_reduce ? tiled : nullptr;
-}
-
-bool EndsInReadOf(const Expression& expression, absl::Span<const OpFacts> facts, uint32_t kernel) {
-  return SourceOf(expression, facts) == Read{Read::kKernel, kernel};
 }
 
 }  // namespace tessera::target

@@ -60,15 +60,6 @@ KernelCost CostOf(const Expression& expression, absl::Span<const uint32_t> opera
 // `kernel` is the producer's, which the consumer reads.
 double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCost& consumer);
 
-// The reduction or transpose that decides how the kernel is made: its result, maybe behind ops of one
-// operand. nullptr if there is none.
-const OpFacts* TiledOpOf(const Expression& expression, absl::Span<const OpFacts> facts);
-// The same, if it is a reduction.
-const OpFacts* TiledReduceOf(const Expression& expression, absl::Span<const OpFacts> facts);
-
-// The result is that of `kernel`, maybe behind ops of one operand.
-bool EndsInReadOf(const Expression& expression, absl::Span<const OpFacts> facts, uint32_t kernel);
-
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_PRIORITY_FUSION_KERNEL_TIME_H_

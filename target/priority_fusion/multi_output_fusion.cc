@@ -8,6 +8,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/target/priority_fusion/priority_fusion.h"
+#include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
 namespace {

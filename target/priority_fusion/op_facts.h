@@ -23,11 +23,11 @@ struct OpFacts {
   Opcode opcode = Opcode::kParameter;
   bool is_elementwise = false;
   bool is_fusible = false;
-  bool has_reduction = false;    // at least 16 elements become one
-  bool is_tiled_reduce = false;  // a reduction that XLA tiles, and not one loop over its result
-  bool moves_minor = false;      // a transpose to another most minor dimension
+  bool has_reduction = false;       // at least 16 elements become one
+  bool is_tiled_reduce = false;     // a reduction that XLA tiles, and not one loop over its result
+  bool moves_minor = false;         // a transpose to another most minor dimension
   bool is_tiled_transpose = false;  // one that XLA moves by tiles
-  double elements = 0;           // of the result; of a tuple in all
+  double elements = 0;              // of the result; of a tuple in all
   double bytes = 0;
   double flops = 0;
   double written_bytes = 0;    // of a dynamic-update-slice the update

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
 namespace {
@@ -52,8 +53,7 @@ class Queue {
   bool LosesTiles(uint32_t producer, uint32_t consumer) const {
     const Expression& to = graph_.node(consumer).outputs[0];
     return TiledOpOf(graph_.node(producer).outputs[0], graph_.facts()) != nullptr &&
-           TiledOpOf(to, graph_.facts()) == nullptr &&
-           !EndsInReadOf(to, graph_.facts(), producer);
+           TiledOpOf(to, graph_.facts()) == nullptr && !EndsInReadOf(to, graph_.facts(), producer);
   }
 
   // The consumer updates the producer's result, and would have to compute it as a whole.

@@ -13,7 +13,7 @@
 // its start when its time is up, or nothing else is ready. Ties go to `order`, that of least memory. Memory
 // decides only near the limit of the chip, which is not modelled.
 //
-// Cost: linear in the kernels, times those that are ready at once. Tested by latency_hiding_test.cc.
+// Cost: linear in the kernels, times those that are ready at once, as in XLA. Tested by latency_hiding_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_LATENCY_HIDING_H_
 #define TESSERA_TARGET_SCHEDULE_LATENCY_HIDING_H_
@@ -24,20 +24,9 @@
 #include "absl/types/span.h"
 #include "tessera/target/schedule/homes.h"
 #include "tessera/target/schedule/kernels.h"
+#include "tessera/target/schedule/latency_graph.h"
 
 namespace tessera::target {
-
-// A kernel, or the start or the end of one that runs beside others.
-struct Step {
-  uint32_t kernel = 0;
-  bool starts = true, ends = true;
-};
-
-struct KernelTime {
-  double seconds = 0;           // of a collective, between its start and its end
-  bool is_collective = false;   // runs beside kernels
-  bool has_collectives = false;  // within its bodies
-};
 
 // `order` and `times` by the number of the kernel.
 std::vector<Step> HideLatency(const ScopeKernels& scope, const Homes& homes,

@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/schedule/alive.h"
 #include "tessera/target/schedule/kernel_order.h"
 #include "tessera/target/schedule/kernels.h"
 #include "tessera/target/schedule/latency_hiding.h"
@@ -18,70 +17,12 @@ namespace {
 
 constexpr size_t kStart = std::numeric_limits<size_t>::max();  // in front of all kernels
 
-int64_t Sum(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<int64_t>::max() : sum;
-}
-
 // What a scope needs.
 struct ScopePeak {
   std::vector<Step> order;  // of its kernels
   int64_t bytes = 0;
   size_t place = kStart;  // in the order
   int64_t kernels = 0;    // with those of scopes in it
-};
-
-// What is alive in one scope while its kernels run one after the other.
-class Alive {
- public:
-  Alive(const ScopeKernels& scope, const Homes& homes, absl::Span<const int64_t> bytes)
-      : homes_(homes), bytes_(bytes) {
-    for (const Kernel& kernel : scope.kernels) {
-      for (const ValueId v : kernel.reads) ++left_[homes.of[v]];
-    }
-    for (const ValueId v : scope.at_end) ++left_[homes.of[v]];
-    for (const ValueId v : scope.at_start) Begin(v);
-  }
-
-  // Bytes that this takes anew.
-  int64_t Begin(ValueId v) {
-    const ValueId home = homes_.of[v];
-    if (Weight(home) == 0 || !homes_alive_.insert(home).second) return 0;
-    now_ = Sum(now_, Weight(home));
-    return Weight(home);
-  }
-
-  // Whether only one more kernel reads it.
-  bool Dies(ValueId v) const {
-    const auto left = left_.find(homes_.of[v]);
-    return left != left_.end() && left->second == 1 && homes_alive_.contains(homes_.of[v]);
-  }
-
-  // The kernel has run.
-  void End(const Kernel& kernel) {
-    for (const ValueId v : kernel.reads) {
-      if (--left_[homes_.of[v]] == 0) Drop(homes_.of[v]);
-    }
-    for (const ValueId v : kernel.makes) {
-      if (!left_.contains(homes_.of[v])) Drop(homes_.of[v]);
-    }
-  }
-
-  void Drop(ValueId home) {
-    if (homes_alive_.erase(home) > 0) now_ -= Weight(home);
-  }
-
-  int64_t Weight(ValueId home) const { return homes_.is_free[home] ? 0 : bytes_[home]; }
-  ValueId HomeOf(ValueId v) const { return homes_.of[v]; }
-  int64_t now() const { return now_; }
-  const absl::flat_hash_set<ValueId>& homes_alive() const { return homes_alive_; }
-
- private:
-  const Homes& homes_;
-  const absl::Span<const int64_t> bytes_;
-  absl::flat_hash_map<ValueId, int> left_;  // by home: kernels that read it, and the end
-  absl::flat_hash_set<ValueId> homes_alive_;
-  int64_t now_ = 0;
 };
 
 class Sweep {
@@ -291,7 +232,8 @@ class Sweep {
     for (const Step& step : peaks_[0].order) {
       const Kernel& kernel = scopes_[0].kernels[step.kernel];
       const int64_t bytes = Run(kernel, step, &alive);
-      live->curve.push_back({kernel.node, bytes, step.ends ? KernelsIn(flow_.nodes[kernel.node]) : 0});
+      live->curve.push_back(
+          {kernel.node, bytes, step.ends ? KernelsIn(flow_.nodes[kernel.node]) : 0});
     }
   }
 

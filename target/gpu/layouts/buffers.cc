@@ -9,17 +9,16 @@ bool HandsOn(Opcode opcode) {
          opcode == Opcode::kOptBarrier || opcode == Opcode::kBitcast;
 }
 
+size_t LeavesOf(const layout::Shape& shape) {
+  return shape.is_tuple() ? shape.tuple_elements().size() : 1;
+}
+
 ArrayBuffers::ArrayBuffers(const DeviceProgram& program, ComputationId c) : program_(program) {
   for (const InstructionId id : program.module().computation(c).instructions) {
-    if (program.IsRemoved(id)) continue;
-    const layout::Shape& shape = program.shape(id);
-    if (!HandsOn(program.opcode(id))) {
-      const auto count = shape.is_tuple() ? static_cast<int64_t>(shape.tuple_elements().size()) : 1;
-      for (int64_t leaf = 0; leaf < count; ++leaf) {
-        if (ShapeOf({id, leaf}).is_array()) all_.emplace_back(id, leaf);
-      }
+    if (program.IsRemoved(id) || HandsOn(program.opcode(id))) continue;
+    for (int64_t leaf = 0; leaf < static_cast<int64_t>(LeavesOf(program.shape(id))); ++leaf) {
+      if (ShapeOf({id, leaf}).is_array()) all_.emplace_back(id, leaf);
     }
-    if (HandsOn(program.opcode(id))) continue;
     for (size_t k = 0; k < program.operands(id).size(); ++k) {
       const InstructionId operand = program.operand(id, k);
       if (program.shape(operand).is_array()) uses_[Of(operand)].emplace_back(id, k);

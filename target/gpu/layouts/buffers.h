@@ -4,6 +4,8 @@
 //   ArrayBuffers buffers(program, c);
 //   buffers.Of(gte);                  // {while, 2}: what get-tuple-element takes
 //   buffers.UsesOf({while, 2});       // (user, operand) for each array operand
+//
+// Cost: linear; a look-up goes through the tuples on its way. Tested by buffers_test.cc.
 
 #ifndef TESSERA_TARGET_GPU_LAYOUTS_BUFFERS_H_
 #define TESSERA_TARGET_GPU_LAYOUTS_BUFFERS_H_
@@ -40,6 +42,9 @@ class ArrayBuffers {
   absl::flat_hash_map<BufferId, std::vector<OperandId>> uses_;
   std::vector<OperandId> none_;
 };
+
+// Elements of a tuple; of an array 1.
+size_t LeavesOf(const layout::Shape& shape);
 
 // It hands on its operand, or a part of it.
 bool HandsOn(Opcode opcode);

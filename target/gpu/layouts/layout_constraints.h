@@ -7,16 +7,16 @@
 // What must be so comes first: borders, products with a batch, collectives, whose dimension must be the
 // most major one. From there orders spread, depth first, to operands and to readers: an operation on cells
 // has one order for all; a transpose or a reshape the order that makes it free. What is settled stays,
-// unless the new one must be so. What is left has the default order.
+// unless the new one must be so. What is left has the default order. wanted_orders.cc has what must be so,
+// order_rules.h how orders spread.
 //
 // Cost: linear in the operands, as each is settled a few times at most. Tested by
-// layout_assignment_test.cc.
+// layout_constraints_test.cc.
 
 #ifndef TESSERA_TARGET_GPU_LAYOUTS_LAYOUT_CONSTRAINTS_H_
 #define TESSERA_TARGET_GPU_LAYOUTS_LAYOUT_CONSTRAINTS_H_
 
 #include <deque>
-#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -62,10 +62,16 @@ class LayoutConstraints {
   };
 
   void AddBorders(const BorderOrders& borders, const OrdersOfComputations& called);
+  void AddArguments(const std::vector<Order>& arguments);
+  void AddOfCalls(InstructionId id, const OrdersOfComputations& called);
   void AddOfCall(InstructionId id, const BorderOrders& callee, size_t operand);
   void AddOfDot(InstructionId id);
+  void AddOfBatchedProduct(InstructionId id);
   void AddOfTranspose(InstructionId id);
   void AddOfInstruction(InstructionId id);
+
+  // By element.
+  std::vector<Order> OrdersOf(InstructionId id) const;
 
   void SetBuffer(const BufferId& buffer, Order order, bool must, bool goes_deep = true);
   void SetOperand(const OperandId& operand, Order order, bool must, bool goes_deep = true);
@@ -75,9 +81,6 @@ class LayoutConstraints {
   void SpreadOperand(const OperandId& operand);
   void SpreadToSiblings(const OperandId& operand, const Order& order);
   void TakeAdded();
-
-  std::optional<Order> OperandFor(InstructionId id, size_t k, const Order& result) const;
-  std::optional<Order> ResultFor(InstructionId id, size_t k, const Order& operand) const;
 
   const DeviceProgram& program_;
   const ComputationId c_;

@@ -94,7 +94,8 @@ std::optional<Order> Reshaped(const Order& given, Sizes from, Sizes to) {
     if (order[k] != first) return std::nullopt;
     absl::c_copy(becomes[static_cast<size_t>(first)], std::back_inserter(reshaped));
     const int64_t* const start = absl::c_find(left, first);
-    for (const int64_t* d = start; d != left.end() && group[static_cast<size_t>(*d)] == first; ++d, ++k) {
+    for (const int64_t* d = start; d != left.end() && group[static_cast<size_t>(*d)] == first;
+         ++d, ++k) {
       if (k >= order.size() || order[k] != *d) return std::nullopt;
     }
   }

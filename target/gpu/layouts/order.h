@@ -4,7 +4,7 @@
 //   Reshaped({1, 0}, {4,6}, {4,2,3});            // {1, 2, 0}: the reshape moves nothing
 //   Reshaped({1, 0}, {4,6}, {24});               // none: it would have to
 //
-// Cost: linear in the dimensions. Tested by layout_assignment_test.cc.
+// Cost: linear in the dimensions. Tested by order_test.cc.
 
 #ifndef TESSERA_TARGET_GPU_LAYOUTS_ORDER_H_
 #define TESSERA_TARGET_GPU_LAYOUTS_ORDER_H_
