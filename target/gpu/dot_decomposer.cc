@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "tessera/target/gpu/layouts/order.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/dot_parts.h"
 #include "tessera/target/simplify/parts.h"
@@ -36,12 +37,6 @@ int64_t Elements(const layout::Shape& shape, const IntList& dimensions) {
   return elements;
 }
 
-IntList Iota(size_t count) {
-  IntList numbers;
-  for (size_t k = 0; k < count; ++k) numbers.push_back(static_cast<int64_t>(k));
-  return numbers;
-}
-
 // Both sides list what is contracted in the order of the left one.
 void SortContracting(DotParts* parts) {
   std::vector<std::pair<int64_t, int64_t>> pairs;
@@ -52,35 +47,43 @@ void SortContracting(DotParts* parts) {
     std::tie(parts->left.contracting[k], parts->right.contracting[k]) = pairs[k];
 }
 
-// The operand with its dimensions in groups, which `side` then numbers.
+// Each group is a run of dimensions, in front of them the batch.
+bool LiesInGroups(const DotSide& side) {
+  return IsLeading(side.batch) && IsRun(side.free) && IsRun(side.contracting);
+}
+
+IntList InGroups(const DotSide& side, bool frees_first) {
+  IntList order = side.batch;
+  const IntList& first = frees_first ? side.free : side.contracting;
+  const IntList& second = frees_first ? side.contracting : side.free;
+  order.insert(order.end(), first.begin(), first.end());
+  order.insert(order.end(), second.begin(), second.end());
+  return order;
+}
+
+// The operand with one dimension for each group, which `side` then numbers. What is free goes where it
+// has one element.
 InstructionId Grouped(DeviceProgram& program, InstructionId operand, bool frees_first,
                       DotSide* side) {
   const layout::Shape shape = program.shape(operand);
-  const IntList batch = side->batch, free = side->free, contracting = side->contracting;
-  const bool lies_so = IsLeading(batch) && IsRun(free) && IsRun(contracting);
-  if (lies_so && !free.empty() && !contracting.empty()) frees_first = free[0] < contracting[0];
-  if (!lies_so) {
-    IntList order = batch;
-    for (const IntList* group :
-         {frees_first ? &free : &contracting, frees_first ? &contracting : &free})
-      order.insert(order.end(), group->begin(), group->end());
-    operand = TransposeTo(program, operand, order);
+  const DotSide given = *side;
+  if (!LiesInGroups(given)) {
+    operand = TransposeTo(program, operand, InGroups(given, frees_first));
+  } else if (!given.free.empty() && !given.contracting.empty()) {
+    frees_first = given.free[0] < given.contracting[0];
   }
   IntList sizes;
-  for (const int64_t d : batch) sizes.push_back(shape.dim(d));
-  *side = {Iota(batch.size()), {}, {}};
-  const auto add = [&](const IntList& group, IntList* numbers, bool is_kept) {
-    if (!is_kept) return;
+  for (const int64_t d : given.batch) sizes.push_back(shape.dim(d));
+  *side = {DefaultOrder(sizes.size()), {}, {}};
+  const auto add = [&](const IntList& group, IntList* numbers) {
     numbers->push_back(static_cast<int64_t>(sizes.size()));
     sizes.push_back(Elements(shape, group));
   };
-  const bool has_free = Elements(shape, free) > 1;
-  if (frees_first) add(free, &side->free, has_free);
-  add(contracting, &side->contracting, true);
-  if (!frees_first) add(free, &side->free, has_free);
-  const layout::Shape grouped = Resized(shape, sizes);
-  return grouped == program.shape(operand).WithoutLayout() ? operand
-                                                           : AddReshape(program, operand, grouped);
+  const bool has_free = Elements(shape, given.free) != 1;
+  if (has_free && frees_first) add(given.free, &side->free);
+  add(given.contracting, &side->contracting);
+  if (has_free && !frees_first) add(given.free, &side->free);
+  return ReshapeTo(program, operand, Resized(shape, sizes));
 }
 
 void Decompose(DeviceProgram& program, InstructionId dot) {

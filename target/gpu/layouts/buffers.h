@@ -5,7 +5,10 @@
 //   buffers.Of(gte);                  // {while, 2}: what get-tuple-element takes
 //   buffers.UsesOf({while, 2});       // (user, operand) for each array operand
 //
-// Cost: linear; a look-up goes through the tuples on its way. Tested by buffers_test.cc.
+// A tuple within a tuple is not looked into: what is taken out of it counts as made where it is taken.
+// A bitcast is looked through where it keeps the sizes.
+//
+// Cost: linear: the array behind each array is found once. Tested by buffers_test.cc.
 
 #ifndef TESSERA_TARGET_GPU_LAYOUTS_BUFFERS_H_
 #define TESSERA_TARGET_GPU_LAYOUTS_BUFFERS_H_
@@ -37,7 +40,11 @@ class ArrayBuffers {
   const std::vector<OperandId>& UsesOf(const BufferId& buffer) const;
 
  private:
+  bool HandsOn(InstructionId id) const;
+  void AddMade(InstructionId id);
+
   const DeviceProgram& program_;
+  absl::flat_hash_map<InstructionId, BufferId> behind_;  // of arrays that are handed on
   std::vector<BufferId> all_;
   absl::flat_hash_map<BufferId, std::vector<OperandId>> uses_;
   std::vector<OperandId> none_;
@@ -45,9 +52,6 @@ class ArrayBuffers {
 
 // Elements of a tuple; of an array 1.
 size_t LeavesOf(const layout::Shape& shape);
-
-// It hands on its operand, or a part of it.
-bool HandsOn(Opcode opcode);
 
 }  // namespace tessera::target
 

@@ -106,23 +106,25 @@ void LayoutConstraints::SpreadBuffer(const BufferId& buffer) {
   const Order order = orders_.at(buffer).order;
   const auto [id, leaf] = buffer;
   const bool is_array = program_.shape(id).is_array();
-  for (size_t k = 0; is_array && k < program_.operands(id).size(); ++k) {
-    const layout::Shape& operand = program_.shape(program_.operand(id, k));
-    if (!operand.is_array() || operand.rank() <= 1) continue;
-    if (HasOneOrder(program_, id)) {
-      if (operand.rank() == program_.shape(id).rank()) SetOperand({id, k}, order, true);
-    } else if (program_.opcode(id) == Opcode::kBroadcast) {
-      SetOperand({id, k}, Kept(order, DimensionsOf(program_, id)), true, false);
-    } else {
-      const auto found = wishes_.find({id, k});
-      if (found != wishes_.end() && found->second.must) continue;
-      const auto wish = OperandFor(program_, id, k, order);
-      const bool is_transpose = program_.opcode(id) == Opcode::kTranspose;
-      if (wish.has_value()) SetOperand({id, k}, *wish, false, is_transpose);
-    }
-  }
+  for (size_t k = 0; is_array && k < program_.operands(id).size(); ++k)
+    SpreadToOperand({id, k}, order);
   for (const OperandId& use : buffers_.UsesOf(buffer)) {
     if (!wishes_.contains(use)) SetOperand(use, order, false);
+  }
+}
+
+// What an order of the result says of an operand.
+void LayoutConstraints::SpreadToOperand(const OperandId& operand, const Order& result) {
+  const auto [id, k] = operand;
+  const Opcode opcode = program_.opcode(id);
+  const layout::Shape& shape = program_.shape(program_.operand(id, k));
+  if (!shape.is_array() || shape.rank() <= 1) return;
+  if (HasOneOrder(program_, id)) {
+    if (shape.rank() == program_.shape(id).rank()) SetOperand(operand, result, true);
+  } else if (opcode == Opcode::kBroadcast) {
+    SetOperand(operand, Kept(result, DimensionsOf(program_, id)), true, false);
+  } else if (const auto wish = OperandFor(program_, id, k, result); wish.has_value()) {
+    SetOperand(operand, *wish, false, opcode == Opcode::kTranspose);
   }
 }
 
@@ -145,7 +147,8 @@ void LayoutConstraints::SpreadOperand(const OperandId& operand) {
 void LayoutConstraints::SpreadToSiblings(const OperandId& operand, const Order& order) {
   const auto [id, k] = operand;
   const int64_t rank = program_.shape(program_.operand(id, k)).rank();
-  for (size_t s = 0; s < program_.operands(id).size(); ++s) {
+  const size_t siblings = spread_.emplace(id, rank).second ? program_.operands(id).size() : 0;
+  for (size_t s = 0; s < siblings; ++s) {
     const layout::Shape& sibling = program_.shape(program_.operand(id, s));
     if (s == k || !sibling.is_array() || sibling.rank() != rank) continue;
     if (!wishes_.contains({id, s})) SetOperand({id, s}, order, false);

@@ -10,16 +10,20 @@
 // unless the new one must be so. What is left has the default order. wanted_orders.cc has what must be so,
 // order_rules.h how orders spread.
 //
-// Cost: linear in the operands, as each is settled a few times at most. Tested by
-// layout_constraints_test.cc.
+// Cost: linear in the operands. Only its own operand or result unsettles what is settled, so each is
+// settled a few times at most; the operands of an instruction are gone through once for each rank that
+// they have. Tested by layout_constraints_test.cc.
 
 #ifndef TESSERA_TARGET_GPU_LAYOUTS_LAYOUT_CONSTRAINTS_H_
 #define TESSERA_TARGET_GPU_LAYOUTS_LAYOUT_CONSTRAINTS_H_
 
+#include <cstdint>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/target/gpu/layouts/buffers.h"
 #include "tessera/target/gpu/layouts/order.h"
 #include "tessera/target/program/device_program.h"
@@ -68,6 +72,9 @@ class LayoutConstraints {
   void AddOfDot(InstructionId id);
   void AddOfBatchedProduct(InstructionId id);
   void AddOfTranspose(InstructionId id);
+  void AddOfCollective(InstructionId id);
+  void AddDefaultOperands(InstructionId id);
+  void AddOfCustomCall(InstructionId id);
   void AddOfInstruction(InstructionId id);
 
   // By element.
@@ -78,6 +85,7 @@ class LayoutConstraints {
   void SetSource(const BufferId& buffer, const Order& order);
   void Spread();
   void SpreadBuffer(const BufferId& buffer);
+  void SpreadToOperand(const OperandId& operand, const Order& result);
   void SpreadOperand(const OperandId& operand);
   void SpreadToSiblings(const OperandId& operand, const Order& order);
   void TakeAdded();
@@ -87,6 +95,7 @@ class LayoutConstraints {
   const ArrayBuffers buffers_;
   absl::flat_hash_map<BufferId, Constraint> orders_;
   absl::flat_hash_map<OperandId, Constraint> wishes_;
+  absl::flat_hash_set<std::pair<InstructionId, int64_t>> spread_;  // among operands of this rank
   std::vector<Added> added_;
   std::deque<Added> open_;
 };

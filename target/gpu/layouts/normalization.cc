@@ -72,41 +72,60 @@ class Normalization {
 
   void MoveTakenByCalls(InstructionId id) {
     if (program_.opcode(id) == Opcode::kWhile) {
-      MoveElements(id, 0, borders_.at(program_.module().called(id).front()).arguments);
+      MoveTaken(id, 0, borders_.at(program_.module().called(id).front()).arguments);
     } else if (program_.opcode(id) == Opcode::kConditional) {
       const auto callees = program_.module().called(id);
       for (size_t b = 0; b < callees.size(); ++b)
-        MoveElements(id, b + 1, borders_.at(callees[b]).arguments);
+        MoveTaken(id, b + 1, borders_.at(callees[b]).arguments);
     }
   }
 
-  // Of a tuple that the instruction takes.
-  void MoveElements(InstructionId id, size_t operand, const std::vector<Order>& orders) {
-    const InstructionId tuple = program_.operand(id, operand);
-    if (program_.opcode(tuple) != Opcode::kTuple) return;
-    std::vector<InstructionId> elements;
-    bool any = false;
-    for (size_t k = 0; k < program_.operands(tuple).size(); ++k) {
-      const InstructionId element = program_.operand(tuple, k);
-      const bool is_array = program_.shape(element).is_array() && k < orders.size();
-      elements.push_back(is_array ? Moved(element, OrderOf(element), orders[k]) : element);
-      any |= elements.back() != element;
-    }
-    if (!any) return;
-    program_.SetOperand(id, operand, program_.Clone(tuple, elements, program_.shape(tuple)));
-    program_.RemoveDead(tuple);
+  // A tuple that the instruction takes.
+  void MoveTaken(InstructionId id, size_t operand, const std::vector<Order>& orders) {
+    const InstructionId taken = program_.operand(id, operand);
+    if (program_.shape(taken).is_array()) return;  // among the operands already
+    const InstructionId moved = AllMoved(taken, orders);
+    if (moved == taken) return;
+    program_.SetOperand(id, operand, moved);
+    program_.RemoveDead(taken);
   }
 
   void MoveResults() {
-    const std::vector<Order>& results = borders_.at(c_).results;
     const InstructionId root = program_.module().computation(c_).root;
-    if (program_.opcode(root) != Opcode::kTuple) return;
-    for (size_t k = 0; k < program_.operands(root).size() && k < results.size(); ++k) {
-      const InstructionId element = program_.operand(root, k);
-      if (!program_.shape(element).is_array()) continue;
-      const InstructionId moved = Moved(element, OrderOf(element), results[k]);
-      if (moved != element) program_.SetOperand(root, k, moved);
+    const InstructionId moved = AllMoved(root, borders_.at(c_).results);
+    if (moved == root) return;
+    program_.SetRoot(c_, moved);
+    program_.RemoveDead(root);
+  }
+
+  // An array, or a tuple with its arrays, in these orders.
+  InstructionId AllMoved(InstructionId x, const std::vector<Order>& orders) {
+    const layout::Shape shape = program_.shape(x);
+    if (shape.is_array()) return Moved(x, OrderOf(x), orders.front());
+    if (!AnyMoves(x, orders)) return x;
+    std::vector<InstructionId> elements;
+    for (size_t k = 0; k < orders.size(); ++k) elements.push_back(MovedElement(x, k, orders[k]));
+    if (program_.opcode(x) == Opcode::kTuple) return program_.Clone(x, elements, shape);
+    return program_.Add(c_, Opcode::kTuple, "tuple", shape, elements);
+  }
+
+  bool AnyMoves(InstructionId x, const std::vector<Order>& orders) const {
+    for (size_t k = 0; k < LeavesOf(program_.shape(x)); ++k) {
+      const BufferId buffer = layouts_.buffers().Of(x, static_cast<int64_t>(k));
+      const layout::Shape& element = layouts_.buffers().ShapeOf(buffer);
+      if (!element.is_array()) continue;
+      if (!LiesAlike(layouts_.OrderOf(buffer), orders[k], element.dims())) return true;
     }
+    return false;
+  }
+
+  InstructionId MovedElement(InstructionId x, size_t k, const Order& order) {
+    const auto leaf = static_cast<int64_t>(k);
+    const InstructionId element = program_.opcode(x) == Opcode::kTuple
+                                      ? program_.operand(x, k)
+                                      : program_.AddGetTupleElement(x, leaf);
+    if (!program_.shape(element).is_array()) return element;
+    return Moved(element, layouts_.OrderOf(layouts_.buffers().Of(x, leaf)), order);
   }
 
   void Rename(InstructionId id) {

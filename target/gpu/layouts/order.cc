@@ -30,6 +30,39 @@ Order WithOnes(Order order, Sizes sizes) {
   return order;
 }
 
+// Dimensions that become others, of as many elements.
+struct Group {
+  Order from, to;
+};
+
+// The smallest ones, in order. None where there are no two lists of as many elements.
+std::optional<std::vector<Group>> GroupsOf(Sizes from, Sizes to) {
+  const Order left = WithoutOnes(DefaultOrder(from.size()), from);
+  const Order right = WithoutOnes(DefaultOrder(to.size()), to);
+  std::vector<Group> groups;
+  for (size_t l = 0, r = 0; l < left.size() || r < right.size();) {
+    groups.emplace_back();
+    int64_t a = 1, b = 1;
+    do {
+      if (a <= b && l < left.size()) {
+        groups.back().from.push_back(left[l]);
+        a *= from[static_cast<size_t>(left[l++])];
+      } else if (r < right.size()) {
+        groups.back().to.push_back(right[r]);
+        b *= to[static_cast<size_t>(right[r++])];
+      } else {
+        return std::nullopt;
+      }
+    } while (a != b);
+  }
+  return groups;
+}
+
+bool StartsWith(const int64_t* begin, const int64_t* end, const Order& start) {
+  return end - begin >= static_cast<int64_t>(start.size()) &&
+         std::equal(start.begin(), start.end(), begin);
+}
+
 }  // namespace
 
 Order DefaultOrder(size_t rank) {
@@ -65,39 +98,18 @@ Order Renumbered(const Order& order, absl::Span<const int64_t> to) {
 }
 
 std::optional<Order> Reshaped(const Order& given, Sizes from, Sizes to) {
-  const Order order = WithoutOnes(given, from);
-  const Order left = WithoutOnes(DefaultOrder(from.size()), from);
-  const Order right = WithoutOnes(DefaultOrder(to.size()), to);
-  // By dimension of `from`: the dimensions of `to` that its group becomes, said by the first of the group.
-  std::vector<Order> becomes(from.size());
-  std::vector<int64_t> group(from.size(), -1);
-  size_t l = 0, r = 0;
-  while (l < left.size() && r < right.size()) {
-    const int64_t first = left[l];
-    int64_t a = 1, b = 1;
-    do {
-      if (a <= b && l < left.size()) {
-        group[static_cast<size_t>(left[l])] = first;
-        a *= from[static_cast<size_t>(left[l++])];
-      } else if (r < right.size()) {
-        becomes[static_cast<size_t>(first)].push_back(right[r]);
-        b *= to[static_cast<size_t>(right[r++])];
-      } else {
-        return std::nullopt;
-      }
-    } while (a != b);
+  const auto groups = GroupsOf(from, to);
+  if (!groups.has_value()) return std::nullopt;
+  std::vector<const Group*> starts(from.size());  // by the first dimension of a group
+  for (const Group& group : *groups) {
+    if (!group.from.empty()) starts[static_cast<size_t>(group.from[0])] = &group;
   }
-  if (l != left.size() || r != right.size()) return std::nullopt;
-  Order reshaped;
-  for (size_t k = 0; k < order.size();) {
-    const int64_t first = group[static_cast<size_t>(order[k])];
-    if (order[k] != first) return std::nullopt;
-    absl::c_copy(becomes[static_cast<size_t>(first)], std::back_inserter(reshaped));
-    const int64_t* const start = absl::c_find(left, first);
-    for (const int64_t* d = start; d != left.end() && group[static_cast<size_t>(*d)] == first;
-         ++d, ++k) {
-      if (k >= order.size() || order[k] != *d) return std::nullopt;
-    }
+  Order rest = WithoutOnes(given, from), reshaped;
+  for (auto d = rest.begin(); d != rest.end();) {
+    const Group* const group = starts[static_cast<size_t>(*d)];
+    if (group == nullptr || !StartsWith(d, rest.end(), group->from)) return std::nullopt;
+    absl::c_copy(group->to, std::back_inserter(reshaped));
+    d += static_cast<int64_t>(group->from.size());
   }
   return WithOnes(std::move(reshaped), to);
 }

@@ -69,6 +69,7 @@ void LayoutConstraints::AddOfCalls(InstructionId id, const OrdersOfComputations&
 
 void LayoutConstraints::AddOfCall(InstructionId id, const BorderOrders& callee, size_t operand) {
   const InstructionId taken = program_.operand(id, operand);
+  if (program_.shape(taken).is_array()) SetOperand({id, operand}, callee.arguments.front(), true);
   for (size_t leaf = 0; leaf < callee.arguments.size(); ++leaf) {
     const BufferId source = buffers_.Of(taken, static_cast<int64_t>(leaf));
     if (buffers_.ShapeOf(source).is_array()) SetSource(source, callee.arguments[leaf]);
@@ -115,8 +116,33 @@ void LayoutConstraints::AddOfTranspose(InstructionId id) {
   SetOperand({id, 0}, Renumbered(DefaultOrder(program_.shape(id).dims().size()), order), true);
 }
 
-void LayoutConstraints::AddOfInstruction(InstructionId id) {
+// A collective over a dimension has it in front.
+void LayoutConstraints::AddOfCollective(InstructionId id) {
   const layout::Shape& shape = program_.shape(id);
+  if (!shape.is_array()) return;
+  SetBuffer({id, 0}, WithMajor(CollectiveDimension(program_, id), shape.dims().size()), true);
+}
+
+// It reads rows.
+void LayoutConstraints::AddDefaultOperands(InstructionId id) {
+  for (size_t k = 0; k < program_.operands(id).size(); ++k) {
+    const layout::Shape& operand = program_.shape(program_.operand(id, k));
+    if (operand.is_array()) SetOperand({id, k}, DefaultOrder(operand.dims().size()), true);
+  }
+}
+
+// A custom call that says the layouts of its operands has rows; another one takes what comes.
+void LayoutConstraints::AddOfCustomCall(InstructionId id) {
+  if (!program_.module().HasAttribute(id, hlo::AttributeName::kOperandLayoutConstraints)) return;
+  AddDefaultOperands(id);
+  for (size_t leaf = 0; leaf < LeavesOf(program_.shape(id)); ++leaf) {
+    const BufferId buffer = {id, static_cast<int64_t>(leaf)};
+    const layout::Shape& shape = buffers_.ShapeOf(buffer);
+    if (shape.is_array()) SetBuffer(buffer, DefaultOrder(shape.dims().size()), true);
+  }
+}
+
+void LayoutConstraints::AddOfInstruction(InstructionId id) {
   switch (program_.opcode(id)) {
     case Opcode::kDot:
       return AddOfDot(id);
@@ -125,17 +151,12 @@ void LayoutConstraints::AddOfInstruction(InstructionId id) {
     case Opcode::kAllGather:
     case Opcode::kReduceScatter:
     case Opcode::kAllToAll:
-      if (shape.is_array())
-        SetBuffer({id, 0}, WithMajor(CollectiveDimension(program_, id), shape.dims().size()), true);
-      return;
+      return AddOfCollective(id);
     case Opcode::kSort:
     case Opcode::kFft:
+      return AddDefaultOperands(id);
     case Opcode::kCustomCall:
-      for (size_t k = 0; k < program_.operands(id).size(); ++k) {
-        const layout::Shape& operand = program_.shape(program_.operand(id, k));
-        if (operand.is_array()) SetOperand({id, k}, DefaultOrder(operand.dims().size()), true);
-      }
-      return;
+      return AddOfCustomCall(id);
     default:
       return;
   }
