@@ -43,6 +43,31 @@ TEST(DotDecomposerTest, BatchDimensionsComeFirst) {
                       "rhs_contracting_dims={2}")));
 }
 
+// XLA takes such a product out before; here it must keep its elements.
+TEST(DotDecomposerTest, AProductWithoutElements) {
+  EXPECT_THAT(After(DecomposeDots,
+                    "ENTRY e {\n"
+                    "  x = f32[0,2,3] parameter(0)\n"
+                    "  w = f32[2,3,6] parameter(1)\n"
+                    "  ROOT d = f32[0,6] dot(x, w), lhs_contracting_dims={1,2}, "
+                    "rhs_contracting_dims={0,1}\n"
+                    "}\n"),
+              AllOf(HasSubstr("f32[0,6]{1,0} reshape(x)"), HasSubstr("f32[0,6]{1,0} dot(")));
+}
+
+// A dimension of one element goes, so that the product is one of a matrix and a vector.
+TEST(DotDecomposerTest, AFreeDimensionOfOneElementGoes) {
+  EXPECT_THAT(After(DecomposeDots,
+                    "ENTRY e {\n"
+                    "  x = f32[1,2,3] parameter(0)\n"
+                    "  w = f32[2,3,6] parameter(1)\n"
+                    "  ROOT d = f32[1,6] dot(x, w), lhs_contracting_dims={1,2}, "
+                    "rhs_contracting_dims={0,1}\n"
+                    "}\n"),
+              AllOf(HasSubstr("f32[6]{0} reshape(x)"), HasSubstr("f32[6]{0} dot("),
+                    HasSubstr("ROOT reshape.2 = f32[1,6]{1,0} reshape(")));
+}
+
 TEST(DotDecomposerTest, APlainProductStays) {
   EXPECT_THAT(After(DecomposeDots,
                     "ENTRY e {\n"

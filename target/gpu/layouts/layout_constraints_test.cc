@@ -52,6 +52,30 @@ TEST(LayoutConstraintsTest, ACollectiveHasItsDimensionInFront) {
               ElementsAre(1, 0));
 }
 
+// A reduction of at least 32 elements.
+TEST(LayoutConstraintsTest, AShortReductionTakesWhatComes) {
+  const std::string entry =
+      "  y = f32[16,64] parameter(0)\n"
+      "  z = f32[] constant(0)\n"
+      "  n = f32[16,64] exponential(y)\n"
+      "  ROOT r = f32[64] reduce(n, z), dimensions={0}, to_apply=sum\n";
+  EXPECT_THAT(OrderIn(entry, "n", {{{0, 1}}, {{0}}}), ElementsAre(0, 1));
+}
+
+// Each operand that is settled settles the others of its rank, once.
+TEST(LayoutConstraintsTest, AnOperationOfManyOperandsIsLinear) {
+  constexpr int kOperands = 60000;
+  std::string entry = "  x = f32[1,8] parameter(0)\n", operands;
+  for (int k = 0; k < kOperands; ++k) {
+    absl::StrAppend(&entry, "  n", k, " = f32[1,8] negate(x)\n");
+    absl::StrAppend(&operands, k == 0 ? "" : ", ", "n", k);
+  }
+  absl::StrAppend(&entry, "  c = f32[", kOperands, ",8] concatenate(", operands,
+                  "), dimensions={0}\n  ROOT t = f32[8,", kOperands,
+                  "] transpose(c), dimensions={1,0}\n");
+  EXPECT_THAT(OrderIn(entry, "c", {{}, {{0, 1}}}), ElementsAre(1, 0));
+}
+
 TEST(LayoutConstraintsTest, WhatNothingDecidesIsRowMajor) {
   EXPECT_THAT(OrderIn("  x = f32[16,8] parameter(0)\n  ROOT n = f32[16,8] negate(x)\n", "n"),
               ElementsAre(0, 1));

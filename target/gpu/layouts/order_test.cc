@@ -36,5 +36,12 @@ TEST(ReshapedTest, OnesLieBehindTheirNeighbour) {
   EXPECT_THAT(Reshaped({1, 0}, {4, 6}, {4, 1, 6}), Optional(ElementsAre(2, 0, 1)));
 }
 
+TEST(ReshapedTest, EmptyArraysAndScalars) {
+  EXPECT_THAT(Reshaped({0, 1}, {0, 4}, {0}), Optional(ElementsAre(0)));
+  EXPECT_THAT(Reshaped({1, 0}, {4, 0}, {0}), Eq(std::nullopt));
+  EXPECT_THAT(Reshaped({1, 0}, {1, 1}, {}), Optional(ElementsAre()));
+  EXPECT_THAT(Reshaped({}, {}, {1, 1}), Optional(ElementsAre(0, 1)));
+}
+
 }  // namespace
 }  // namespace tessera::target
