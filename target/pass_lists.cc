@@ -39,6 +39,11 @@ absl::Span<const Pass> PassesOfPartitioner(const Target& target) {
   return {};
 }
 
+absl::Span<const Pass> PassesBeforeKernels(const Target& target) {
+  if (target.chip->platform == Platform::kGpu) return GpuPassesBeforeKernels();
+  return {};
+}
+
 absl::Span<const Pass> SpmdCleanUp() { return kSpmdCleanUp; }
 
 sharding::partition::Options PartitionerOptions(const Target& target, const XlaFlags& flags) {

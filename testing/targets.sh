@@ -30,7 +30,14 @@ summary() {
 # The shares that a script counts, and the file that has those of before.
 compare() {
   python3 "testing/targets/$1" bazel-bin/pipeline/tessera "$shared/targets/shared" "${@:3}" | tee "$report"
-  [ "${PIPESTATUS[0]}" -eq 0 ] || return 1
+  if [ "${PIPESTATUS[0]}" -ne 0 ]; then
+    echo "testing/targets/$1 failed: $2 was neither compared nor recorded" >&2
+    return 1
+  fi
+  if [ -z "$(summary)" ]; then
+    echo "testing/targets/$1 printed no shares: $2 stays as it is" >&2
+    return 1
+  fi
   if [ "$record" = --record ]; then
     summary > "$2"
     return 0

@@ -1,7 +1,9 @@
 #include "tessera/cost/memory/peak_model.h"
 
+#include "tessera/cost/memory/node_seconds.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/memory/entry_aliases.h"
+#include "tessera/target/fusion/kept_by_kernels.h"
 #include "tessera/target/schedule/homes.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
@@ -16,17 +18,20 @@ absl::Status TooLarge() { return projection::OverflowError("the memory of a devi
 
 }  // namespace
 
-PeakModel::PeakModel(const target::Dataflow& flow, const target::Chip& chip)
+PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target)
     : flow_(flow),
-      chip_(chip),
-      sizes_(chip),
+      chip_(*target.chip),
+      sizes_(*target.chip),
       wishes_(flow),
       aliases_(projection::EntryAliases(*flow.module)) {
   for (const target::Value& value : flow.values)
     bytes_.push_back(sizes_.BytesOf(*value.shape, ChoiceOf(value)));
   for (const ValueId v : flow.scopes[0].roots)
     border_bytes_.push_back(sizes_.BytesOf(*flow.values[v].shape));
-  kept_ = target::FindKeptValues(flow, bytes_, target::FusionRulesOf(chip.platform));
+  kept_ = chip_.platform == target::Platform::kGpu
+              ? target::FindKeptByKernels(flow)
+              : target::FindKeptValues(flow, bytes_, target::FusionRulesOf(chip_.platform));
+  if (chip_.platform == target::Platform::kGpu) seconds_ = SecondsOf(flow, kept_, bytes_, target);
 }
 
 absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {
@@ -36,7 +41,8 @@ absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {
   target::Homes homes = target::FindHomes(flow_, kept_, aliases);
   for (const ValueId v : change.without) homes.is_free[homes.of[v]] = true;
   found.live =
-      target::FindLiveMemory(flow_, kept_, homes, bytes_, chip_.platform == target::Platform::kTpu);
+      target::FindLiveMemory(flow_, kept_, homes, bytes_,
+                             {chip_.platform == target::Platform::kTpu, seconds_});
   const Checked peak = Checked(found.arguments) + found.results - found.aliased + found.live.peak;
   if (!peak.ok()) return TooLarge();
   found.peak = peak.value();

@@ -46,7 +46,7 @@ struct ModelledPeak {
 class PeakModel {
  public:
   // Both must outlive this. The chip is no CPU.
-  PeakModel(const target::Dataflow& flow, const target::Chip& chip);
+  PeakModel(const target::Dataflow& flow, const target::Target& target);
 
   // kOverflow; kBadDim for aliases of what is not there.
   absl::StatusOr<ModelledPeak> Find(const PeakChange& change) const;
@@ -68,6 +68,7 @@ class PeakModel {
   const target::LayoutWishes wishes_;
   const absl::StatusOr<ArrayAliases> aliases_;
   std::vector<int64_t> bytes_, border_bytes_;  // by ValueId; by result
+  std::vector<double> seconds_;                // by NodeId, of a GPU
   target::KeptValues kept_;
 };
 

@@ -23,7 +23,8 @@ using target::ValueId;
 
 class Prediction {
  public:
-  Prediction(const Dataflow& flow, const target::Chip& chip) : flow_(flow), model_(flow, chip) {}
+  Prediction(const Dataflow& flow, const target::Target& target)
+      : flow_(flow), model_(flow, target) {}
 
   absl::StatusOr<TargetMemory> Run(bool tries_changes) {
     TESSERA_ASSIGN_OR_RETURN(const ModelledPeak found, model_.Find({}));
@@ -95,7 +96,7 @@ absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const tar
     return absl::UnimplementedError("the memory of a program on CPUs is not modelled by target");
   }
   TESSERA_ASSIGN_OR_RETURN(const Dataflow flow, target::FindDataflow(module));
-  return Prediction(flow, *target.chip).Run(tries_changes);
+  return Prediction(flow, target).Run(tries_changes);
 }
 
 }  // namespace tessera::cost

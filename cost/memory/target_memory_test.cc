@@ -56,7 +56,8 @@ TEST(TargetMemoryTest, AResultInAnArgumentTakesNothing) {
 }
 
 // The weights of all layers go through the loop unchanged: no copy. What it carries is there twice
-// while the new value is made.
+// while the new value is made. A product of a GPU reads its slice of the weights from memory: the peak of XLA's
+// GPU compiler (jax-cuda12-plugin 0.12.0.1) is 48 MiB and 8 bytes.
 TEST(TargetMemoryTest, ALoopHoldsWhatItCarries) {
   const TargetMemory memory =
       Of("body {\n"
@@ -88,10 +89,31 @@ TEST(TargetMemoryTest, ALoopHoldsWhatItCarries) {
          "}\n",
          "h100:1");
   EXPECT_EQ(memory.arguments, 36 * kMib);
-  EXPECT_NEAR(static_cast<double>(memory.peak), 44.0 * kMib, 64);
+  EXPECT_NEAR(static_cast<double>(memory.peak), 48.0 * kMib, 64);
   EXPECT_THAT(memory.peak_at, ::testing::SizeIs(2));  // the loop, and the product in it
   EXPECT_EQ(memory.at_peak[0].inside, "l");
   EXPECT_EQ(memory.curve.size(), 1u);
+}
+
+// Peaks of XLA's GPU compiler for these programs, 16 MiB an array: the gather is in flight while the product
+// runs, so that both results are there; a sum lies over its operand.
+TEST(TargetMemoryTest, CollectivesOnAGpu) {
+  const std::string dims = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
+  const std::string groups =
+      ", replica_groups={{0,1,2,3,4,5,6,7}}, use_global_device_ids=true, channel_id=1";
+  const std::string gather =
+      "ENTRY e {\n  x = f32[2048,2048] parameter(0)\n  w = f32[256,2048] parameter(1)\n"
+      "  g = f32[2048,2048] all-gather(w), dimensions={0}" +
+      groups + "\n  a = f32[2048,2048] dot(x, x)" + dims + "  ROOT b = f32[2048,2048] dot(a, g)" +
+      dims + "}\n";
+  EXPECT_EQ(Of(gather, "h100:8", ", num_partitions=8").peak, 66 * kMib);
+  const std::string sum =
+      "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
+      "ENTRY e {\n  x = f32[2048,2048] parameter(0)\n  w = f32[2048,2048] parameter(1)\n"
+      "  a = f32[2048,2048] dot(x, w)" +
+      dims + "  s = f32[2048,2048] all-reduce(a), to_apply=sum" + groups +
+      "\n  ROOT b = f32[2048,2048] dot(s, w)" + dims + "}\n";
+  EXPECT_EQ(Of(sum, "h100:8", ", num_partitions=8").peak, 64 * kMib);
 }
 
 TEST(TargetMemoryTest, SizesAreThoseOfTheTarget) {

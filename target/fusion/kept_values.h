@@ -41,6 +41,9 @@ struct KeptValues {
 
   std::vector<bool> is_kept;       // by ValueId
   std::vector<ValueList> sources;  // likewise; kept values, each once
+  // By NodeId: nodes of one kernel, which has several results, have the same number. Empty: each node
+  // is a kernel of its own.
+  std::vector<uint32_t> kernels;
 };
 
 // `bytes` by ValueId.

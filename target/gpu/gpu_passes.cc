@@ -1,5 +1,8 @@
 #include "tessera/target/gpu/gpu_passes.h"
 
+#include "absl/algorithm/container.h"
+#include "tessera/target/gpu/dot_decomposer.h"
+#include "tessera/target/gpu/layouts/layout_assignment.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/simplify/simplifier.h"
 
@@ -7,8 +10,10 @@ namespace tessera::target {
 namespace {
 
 constexpr char kPartitioner[] = "spmd-partitioner";
+constexpr char kOptimization[] = "optimization";
 constexpr char kSimplification[] = "simplification";
 constexpr char kCollectives[] = "collective-optimizations";
+constexpr char kLayouts[] = "layout_assignment";
 constexpr char kPostFusion[] = "post-fusion";
 
 constexpr Pass kBeforeShardy[] = {
@@ -19,6 +24,8 @@ constexpr Pass kBeforeShardy[] = {
 
 constexpr Pass kPasses[] = {
     {kPartitioner, "call-inliner", "inlines calls, also of shard_map bodies", InlineCalls},
+    {kOptimization, "dot_decomposer",
+     "gives each product one free and one contracted dimension on each side", DecomposeDots},
     {kSimplification, "tuple-simplifier", "removes tuples that are made and taken apart",
      SimplifyTuples},
     {kSimplification, "simplify-while-loops", "removes unused elements of loop carries",
@@ -56,6 +63,8 @@ constexpr Pass kPasses[] = {
      RemoveDegenerateDims},
     {kCollectives, "all-reduce-promotion", "sums 16-bit integers in 32 bits", PromoteAllReduces},
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
+    {kLayouts, "layout-assignment",
+     "moves arrays that are read in another order than that in which they lie", AssignLayouts},
     {kPostFusion, "gpu-all-gather-combiner", "combines all-gathers over the same devices",
      CombineAllGathers},
     {kPostFusion, "gpu-all-reduce-combiner", "combines all-reduces over the same devices",
@@ -71,6 +80,12 @@ constexpr Pass kPasses[] = {
 }  // namespace
 
 absl::Span<const Pass> GpuPasses() { return kPasses; }
+
+absl::Span<const Pass> GpuPassesBeforeKernels() {
+  const auto* const behind =
+      absl::c_find_if(kPasses, [](const Pass& pass) { return pass.pipeline == kPostFusion; });
+  return absl::MakeConstSpan(kPasses, static_cast<size_t>(behind - kPasses));
+}
 
 absl::Span<const Pass> GpuPassesBeforeShardy() { return kBeforeShardy; }
 

@@ -16,6 +16,9 @@ namespace tessera::target {
 
 absl::Span<const Pass> GpuPasses();
 
+// Of them those in front of XLA's fusion.
+absl::Span<const Pass> GpuPassesBeforeKernels();
+
 // What it does in front of Shardy, as far as it changes how a program is partitioned. Of a module
 // whose calls are inlined (pipeline/passes/clean_up.h).
 absl::Span<const Pass> GpuPassesBeforeShardy();

@@ -39,6 +39,26 @@ ENTRY e {
 )");
 }
 
+TEST(NoOpsTest, AReshapeOfAReshapeIsOne) {
+  EXPECT_EQ(After(RemoveNoOps, R"(
+ENTRY e {
+  x = f32[4,6] parameter(0)
+  a = f32[24] reshape(x)
+  b = f32[2,12] reshape(a)
+  c = f32[3,8] reshape(b)
+  d = f32[4,6] reshape(a)
+  ROOT r = (f32[3,8], f32[4,6]) tuple(c, d)
+}
+)"),
+            R"(ENTRY e {
+  x = f32[4,6]{1,0} parameter(0)
+  c = f32[3,8]{1,0} reshape(x)
+  ROOT r = (f32[3,8]{1,0}, f32[4,6]{1,0}) tuple(c, x)
+}
+
+)");
+}
+
 TEST(TupleSimplifierTest, TuplesThatAreTakenApartGo) {
   EXPECT_EQ(After(SimplifyTuples, R"(
 ENTRY e {

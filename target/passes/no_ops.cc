@@ -3,6 +3,7 @@
 //
 //   c = f32[8] copy(x)              ->  x in its place
 //   r = f32[8] reshape(x: f32[8])   ->  x in its place; a convert to the same type likewise
+//   r = reshape(reshape(x))         ->  reshape(x)
 
 #include <vector>
 
@@ -20,6 +21,11 @@ bool ChangesNothing(const DeviceProgram& program, InstructionId id) {
          program.shape(id).WithoutLayout() == program.shape(program.operand(id, 0)).WithoutLayout();
 }
 
+bool IsReshapedAgain(const DeviceProgram& program, InstructionId id) {
+  return program.opcode(id) == Opcode::kReshape && !program.IsPinned(id) &&
+         program.opcode(program.operand(id, 0)) == Opcode::kReshape;
+}
+
 }  // namespace
 
 absl::Status RemoveNoOps(Context& context) {
@@ -27,6 +33,11 @@ absl::Status RemoveNoOps(Context& context) {
   for (const ComputationId c : program.Computations()) {
     const std::vector<InstructionId> order = program.PostOrder(c);
     for (const InstructionId id : order) {
+      if (IsReshapedAgain(program, id)) {
+        const InstructionId behind = program.operand(id, 0);
+        program.SetOperand(id, 0, program.operand(behind, 0));
+        program.RemoveDead(behind);
+      }
       if (!ChangesNothing(program, id)) continue;
       program.ReplaceUses(id, program.operand(id, 0));
       program.RemoveDead(id);

@@ -48,6 +48,7 @@ class FusionGraph {
     return !nodes_[kernel].is_fusion && Result(kernel).opcode == opcode;
   }
   bool IsMultiOutput(uint32_t kernel) const { return nodes_[kernel].outputs.size() > 1; }
+  InstructionId InstructionOf(uint32_t op) const { return instructions_[op]; }
   const std::vector<OpFacts>& facts() const { return facts_; }
   const KernelCost& CostOf(uint32_t kernel);
 

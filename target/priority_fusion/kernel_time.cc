@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "absl/algorithm/container.h"
+#include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
 namespace {
@@ -16,16 +17,26 @@ constexpr double kBytesOfBlock = 32;  // a cycle
 constexpr double kL2Bytes = 52428800, kL1Bytes = 229376 * kCores;
 constexpr double kL2Speedup = 2.5, kL1Speedup = 8;
 constexpr double kParallelShare = 0.95;
+constexpr double kBytesOfRead = 64;  // from memory
 
 double Bandwidth(double bandwidth, double blocks) {
   return std::min(bandwidth, blocks * kClock * kBytesOfBlock);
 }
 
-double ReadSeconds(double blocks, double bytes, double whole) {
+// `rate`: the part of the bandwidth that is of use.
+double ReadSeconds(double blocks, double bytes, double whole, double rate) {
   const double first = std::min(bytes, whole);
   double again = kBandwidth;
-  if (first < kL2Bytes) again *= first < kL1Bytes ? kL2Speedup * kL1Speedup : kL2Speedup;
-  return first / Bandwidth(kBandwidth, blocks) + (bytes - first) / Bandwidth(again, blocks);
+  if (first < kL2Bytes) {
+    again *= first < kL1Bytes ? kL2Speedup * kL1Speedup : kL2Speedup;
+  } else {
+    again *= rate;
+  }
+  return first / Bandwidth(kBandwidth * rate, blocks) + (bytes - first) / Bandwidth(again, blocks);
+}
+
+double RateOf(const OperandUse& use, bool is_scattered) {
+  return is_scattered ? use.width / kBytesOfRead : 1;
 }
 
 double ComputeSeconds(double flops, double blocks, double threads) {
@@ -43,19 +54,6 @@ void SetLaunch(const OpFacts& result, const OpFacts* reduce, KernelCost* cost) {
   const double elements = reduce != nullptr ? reduce->looped_elements : result.looped_elements;
   const double of_thread = reduce != nullptr ? 16 : elements >= kThreadsOfCore * kCores ? 4 : 1;
   cost->blocks = std::max(1.0, std::ceil(elements / (cost->threads * of_thread)));
-}
-
-// The read that the result is of, through ops of one operand; or an op with its index.
-Read SourceOf(const Expression& expression, absl::Span<const OpFacts> facts) {
-  uint32_t at = static_cast<uint32_t>(expression.size() - 1);
-  while (true) {
-    const FusedOp& op = expression[at];
-    const OpFacts& fact = facts[op.op];
-    const bool passes = fact.is_elementwise || fact.opcode == Opcode::kBitcast;
-    if (!passes || op.reads.size() != 1) return {Read::kInner, at};
-    if (op.reads[0].kind == Read::kKernel) return op.reads[0];
-    at = op.reads[0].index;
-  }
 }
 
 // Fills roots, flops and the size of a kernel, from the result to what it reads.
@@ -79,7 +77,9 @@ class Walk {
     for (uint32_t k = cost->root + 1; k-- > 0;) Visit(k, cost);
     for (size_t k = 0; k < operands_.size(); ++k) {
       const auto slot = static_cast<uint32_t>(expression_.size() + k);
-      OperandUse use = {operands_[k], facts_[results_[operands_[k]]].bytes, 0, roots_[slot]};
+      const OpFacts& read = facts_[results_[operands_[k]]];
+      const double width = read.elements > 0 ? read.bytes / read.elements : 4;
+      OperandUse use = {operands_[k], read.bytes, width, 0, roots_[slot]};
       for (const uint32_t root : use.roots) use.utilization += cost->root_use[root];
       cost->operands.push_back(std::move(use));
     }
@@ -158,9 +158,16 @@ KernelCost CostOf(const Expression& expression, absl::Span<const uint32_t> opera
   const OpFacts& result = facts[expression.back().op];
   SetLaunch(result, TiledReduceOf(expression, facts), &cost);
   Walk(expression, operands, facts, results).Run(&cost);
+  cost.scatters_reads = ScattersReads(expression, facts);
+  const OpFacts* const tiled = TiledOpOf(expression, facts);
+  cost.moves_tiles = tiled != nullptr && tiled->is_tiled_transpose;
+  const Read source = SourceOf(expression, facts);
+  if (source.kind == Read::kKernel) cost.passes = source.index;
+  const bool is_scattered = cost.scatters_reads && !cost.moves_tiles;
   double read = 0;
   for (const OperandUse& use : cost.operands) {
-    read += ReadSeconds(cost.blocks, std::round(use.bytes * use.utilization), use.bytes);
+    read += ReadSeconds(cost.blocks, std::round(use.bytes * use.utilization), use.bytes,
+                        RateOf(use, is_scattered));
   }
   cost.write_seconds = result.written_bytes / kBandwidth;
   cost.seconds =
@@ -171,6 +178,9 @@ KernelCost CostOf(const Expression& expression, absl::Span<const uint32_t> opera
 double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCost& consumer) {
   const OperandUse* const between = consumer.UseOf(kernel);
   if (between == nullptr) return consumer.seconds;
+  const bool moves_tiles =
+      consumer.moves_tiles || (consumer.passes == kernel && producer.moves_tiles);
+  const bool is_scattered = (producer.scatters_reads || consumer.scatters_reads) && !moves_tiles;
   double read = 0;
   for (const OperandUse& use : producer.operands) {
     double bytes = std::round(std::round(use.bytes * use.utilization) * between->utilization);
@@ -178,26 +188,16 @@ double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCos
       bytes += std::round(other->bytes * other->utilization) -
                std::round(SharedBytes(*between, producer, consumer, use, *other));
     }
-    read += ReadSeconds(consumer.blocks, bytes, use.bytes);
+    read += ReadSeconds(consumer.blocks, bytes, use.bytes, RateOf(use, is_scattered));
   }
   for (const OperandUse& use : consumer.operands) {
     if (use.kernel == kernel || producer.UseOf(use.kernel) != nullptr) continue;
-    read += ReadSeconds(consumer.blocks, std::round(use.bytes * use.utilization), use.bytes);
+    read += ReadSeconds(consumer.blocks, std::round(use.bytes * use.utilization), use.bytes,
+                        RateOf(use, is_scattered));
   }
   const double flops = producer.flops * between->utilization + consumer.flops;
   return Together(ComputeSeconds(flops, consumer.blocks, consumer.threads),
                   read + consumer.write_seconds);
-}
-
-const OpFacts* TiledReduceOf(const Expression& expression, absl::Span<const OpFacts> facts) {
-  const Read source = SourceOf(expression, facts);
-  if (source.kind == Read::kKernel) return nullptr;
-  const OpFacts& fact = facts[expression[source.index].op];
-  return fact.is_tiled_reduce ? &fact : nullptr;
-}
-
-bool EndsInReadOf(const Expression& expression, absl::Span<const OpFacts> facts, uint32_t kernel) {
-  return SourceOf(expression, facts) == Read{Read::kKernel, kernel};
 }
 
 }  // namespace tessera::target

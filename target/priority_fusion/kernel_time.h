@@ -7,13 +7,15 @@
 // Bytes read and written at the bandwidth of an H100, operations at its clock, and of the lesser of
 // both times one part in twenty. Small kernels do not reach the bandwidth, since each block reads 32 bytes
 // a cycle. What is read several times comes from a cache. An array that element-wise ops share is
-// read once. Cost: linear in the expression.
+// read once. A transpose to another most minor dimension, unless it goes by tiles, makes each read of an
+// element one of 64 bytes. Cost: linear in the expression.
 // Tested by priority_fusion_test.cc.
 
 #ifndef TESSERA_TARGET_PRIORITY_FUSION_KERNEL_TIME_H_
 #define TESSERA_TARGET_PRIORITY_FUSION_KERNEL_TIME_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -28,6 +30,7 @@ constexpr double kLaunchSeconds = 1e-6;
 struct OperandUse {
   uint32_t kernel = 0;
   double bytes = 0;        // of the whole operand
+  double width = 4;        // bytes of an element
   double utilization = 0;  // how often each element is read
   // The ops that read it through element-wise ops only, as slots of KernelCost::root_use.
   absl::InlinedVector<uint32_t, 4> roots;
@@ -40,6 +43,9 @@ struct KernelCost {
   double ir_size = 0;              // instructions that XLA emits
   double blocks = 1, threads = 1;  // of the launch
   uint32_t root = 0;               // slot of the result
+  bool scatters_reads = false;     // a transpose reads all over the memory
+  bool moves_tiles = false;        // a transpose whose kernel reads and writes tiles
+  std::optional<uint32_t> passes;  // the kernel whose result it passes on, cell by cell
   std::vector<OperandUse> operands;
   std::vector<double> root_use;  // by slot
 
@@ -53,13 +59,6 @@ KernelCost CostOf(const Expression& expression, absl::Span<const uint32_t> opera
 
 // `kernel` is the producer's, which the consumer reads.
 double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCost& consumer);
-
-// The reduction that decides how the kernel is made: its result, maybe behind ops of one operand.
-// nullptr if there is none.
-const OpFacts* TiledReduceOf(const Expression& expression, absl::Span<const OpFacts> facts);
-
-// The result is that of `kernel`, maybe behind ops of one operand.
-bool EndsInReadOf(const Expression& expression, absl::Span<const OpFacts> facts, uint32_t kernel);
 
 }  // namespace tessera::target
 

@@ -8,6 +8,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/target/priority_fusion/priority_fusion.h"
+#include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
 namespace {
@@ -29,11 +30,17 @@ class Fuser {
   }
 
  private:
-  const OpFacts* ReduceOf(uint32_t kernel) const {
+  // The reduction or transpose that decides how the kernel is made.
+  const OpFacts* TiledOf(uint32_t kernel) const {
     for (const Expression& output : graph_.node(kernel).outputs) {
-      if (const OpFacts* const reduce = TiledReduceOf(output, graph_.facts())) return reduce;
+      if (const OpFacts* const tiled = TiledOpOf(output, graph_.facts())) return tiled;
     }
     return nullptr;
+  }
+
+  const OpFacts* ReduceOf(uint32_t kernel) const {
+    const OpFacts* const tiled = TiledOf(kernel);
+    return tiled != nullptr && tiled->is_tiled_reduce ? tiled : nullptr;
   }
 
   // Reductions, loops and element-wise instructions.
@@ -49,10 +56,12 @@ class Fuser {
   }
 
   bool SameLoop(uint32_t a, uint32_t b) const {
-    const OpFacts *const of_a = ReduceOf(a), *const of_b = ReduceOf(b);
-    if (of_a != nullptr && of_b != nullptr && of_a->runs != of_b->runs) return false;
-    const auto loop = [&](uint32_t kernel, const OpFacts* reduce) {
-      return reduce != nullptr ? reduce->looped_elements : graph_.Result(kernel).elements;
+    const OpFacts *const of_a = TiledOf(a), *const of_b = TiledOf(b);
+    if (of_a != nullptr && of_b != nullptr) {
+      if (of_a->is_tiled_reduce != of_b->is_tiled_reduce || of_a->runs != of_b->runs) return false;
+    }
+    const auto loop = [&](uint32_t kernel, const OpFacts* tiled) {
+      return tiled != nullptr ? tiled->looped_elements : graph_.Result(kernel).elements;
     };
     return loop(a, of_a) == loop(b, of_b);
   }

@@ -7,6 +7,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/target/priority_fusion/tiled_ops.h"
 #include "tessera/target/program/collectives.h"
 
 namespace tessera::target {
@@ -119,43 +120,6 @@ double FlopsOf(const DeviceProgram& program, InstructionId id, const OpFacts& fa
   return 0;
 }
 
-// Runs of dimensions that are all reduced, or all kept, major first.
-std::vector<std::pair<bool, int64_t>> RunsOf(const DeviceProgram& program, InstructionId id) {
-  const layout::Shape& shape = program.shape(program.operand(id, 0));
-  const auto reduced =
-      hlo::GetInts(program.module(), id, hlo::AttributeName::kDimensions).value_or(hlo::IntList());
-  std::vector<std::pair<bool, int64_t>> runs;
-  for (int64_t d = 0; d < shape.rank(); ++d) {
-    if (shape.dim(d) == 1) continue;
-    const bool is_reduced = absl::c_linear_search(reduced, d);
-    if (runs.empty() || runs.back().first != is_reduced) runs.emplace_back(is_reduced, 1);
-    runs.back().second *= shape.dim(d);
-  }
-  return runs;
-}
-
-// Rows: the minor run is reduced. Columns: the one in front of it. Short ones are loops.
-bool IsTiled(const std::vector<std::pair<bool, int64_t>>& runs) {
-  constexpr int64_t kWarp = 32;
-  if (runs.empty() || runs.size() > 3) return false;
-  const int64_t minor = runs.back().second;
-  if (runs.back().first) return minor >= kWarp || kWarp % minor == 0;
-  if (runs.size() == 1 || !runs[runs.size() - 2].first) return false;
-  const int64_t major = runs[runs.size() - 2].second;
-  const bool is_loop = major < kWarp || (major < 2 * kWarp && minor < kWarp) ||
-                       (major < 4 * kWarp && minor < 8) || (major < 8 * kWarp && minor < 3);
-  return !is_loop;
-}
-
-void AddReduction(const DeviceProgram& program, InstructionId id, OpFacts* facts) {
-  const double reduced = Elements(program.shape(program.operand(id, 0)));
-  facts->runs = RunsOf(program, id);
-  facts->is_tiled_reduce = IsTiled(facts->runs);
-  facts->has_reduction = !program.shape(id).is_tuple() && facts->elements > 0 &&
-                         reduced / std::max(1.0, facts->elements) >= 16;
-  if (facts->is_tiled_reduce) facts->looped_elements = reduced;
-}
-
 }  // namespace
 
 OpFacts FactsOf(const DeviceProgram& program, InstructionId id) {
@@ -173,7 +137,10 @@ OpFacts FactsOf(const DeviceProgram& program, InstructionId id) {
     facts.written_bytes = static_cast<double>(ResultBytes(program, program.operand(id, 1)));
     facts.looped_elements = Elements(program.shape(program.operand(id, 1)));
   }
-  if (facts.opcode == Opcode::kReduce) AddReduction(program, id, &facts);
+  if (facts.opcode == Opcode::kReduce) {
+    AddReduction(program, id, Elements(program.shape(program.operand(id, 0))), &facts);
+  }
+  if (facts.opcode == Opcode::kTranspose) AddTranspose(program, id, &facts);
   if (!facts.is_fusible) return facts;
   facts.flops = FlopsOf(program, id, facts);
   for (size_t k = 0; k < program.operands(id).size(); ++k) {

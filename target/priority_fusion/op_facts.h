@@ -23,14 +23,17 @@ struct OpFacts {
   Opcode opcode = Opcode::kParameter;
   bool is_elementwise = false;
   bool is_fusible = false;
-  bool has_reduction = false;    // at least 16 elements become one
-  bool is_tiled_reduce = false;  // a reduction that XLA tiles, and not one loop over its result
-  double elements = 0;           // of the result; of a tuple in all
+  bool has_reduction = false;       // at least 16 elements become one
+  bool is_tiled_reduce = false;     // a reduction that XLA tiles, and not one loop over its result
+  bool moves_minor = false;         // a transpose to another most minor dimension
+  bool is_tiled_transpose = false;  // one that XLA moves by tiles
+  double elements = 0;              // of the result; of a tuple in all
   double bytes = 0;
   double flops = 0;
   double written_bytes = 0;    // of a dynamic-update-slice the update
   double looped_elements = 0;  // of the array that the kernel walks through
-  // Of a reduction: dimensions that are all reduced (true) or all kept, major first, as one.
+  // Of a reduction: dimensions that are all reduced (true) or all kept, major first, as one. Of a transpose by
+  // tiles: for each dimension of the result its size (false) and its number in the operand (true).
   std::vector<std::pair<bool, int64_t>> runs;
   std::vector<double> utilization;  // by operand: how often each element is read
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
 namespace {
@@ -44,9 +45,15 @@ class Queue {
     if (graph_.Result(producer).opcode == Opcode::kScatter) return false;
     if (from.has_reduction && to.has_reduction) return false;
     if (UpdatesInPlace(producer, consumer)) return false;
-    const bool is_tiled = TiledReduceOf(from.outputs[0], graph_.facts()) != nullptr;
-    if (is_tiled && !EndsInReadOf(to.outputs[0], graph_.facts(), producer)) return false;
+    if (LosesTiles(producer, consumer)) return false;
     return FitsInBudget(producer, consumer);
+  }
+
+  // A reduction or transpose by tiles would become a part of a plain loop.
+  bool LosesTiles(uint32_t producer, uint32_t consumer) const {
+    const Expression& to = graph_.node(consumer).outputs[0];
+    return TiledOpOf(graph_.node(producer).outputs[0], graph_.facts()) != nullptr &&
+           TiledOpOf(to, graph_.facts()) == nullptr && !EndsInReadOf(to, graph_.facts(), producer);
   }
 
   // The consumer updates the producer's result, and would have to compute it as a whole.
@@ -135,6 +142,20 @@ KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c) {
   FuseByPriority(graph);
   FuseMultiOutput(graph);
   return graph.ToKernelGraph();
+}
+
+std::vector<std::vector<InstructionId>> ResultsOf(const DeviceProgram& program, ComputationId c) {
+  FusionGraph graph(program, c);
+  FuseByPriority(graph);
+  FuseMultiOutput(graph);
+  std::vector<std::vector<InstructionId>> results;
+  for (const uint32_t kernel : graph.PostOrder()) {
+    results.emplace_back();
+    for (const Expression& output : graph.node(kernel).outputs) {
+      results.back().push_back(graph.InstructionOf(output.back().op));
+    }
+  }
+  return results;
 }
 
 }  // namespace tessera::target

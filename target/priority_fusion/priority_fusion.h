@@ -16,6 +16,8 @@
 #ifndef TESSERA_TARGET_PRIORITY_FUSION_PRIORITY_FUSION_H_
 #define TESSERA_TARGET_PRIORITY_FUSION_PRIORITY_FUSION_H_
 
+#include <vector>
+
 #include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/priority_fusion/fusion_graph.h"
 #include "tessera/target/program/device_program.h"
@@ -23,6 +25,9 @@
 namespace tessera::target {
 
 KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c);
+
+// What each kernel writes, operands first.
+std::vector<std::vector<InstructionId>> ResultsOf(const DeviceProgram& program, ComputationId c);
 
 // Its two steps.
 void FuseByPriority(FusionGraph& graph);

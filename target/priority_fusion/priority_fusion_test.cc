@@ -68,6 +68,16 @@ TEST(PriorityFusionTest, ATiledReductionIsNotFusedIntoALoop) {
               ElementsAre("s: x z", "p: s y", "r: p"));
 }
 
+// As XLA's GPU compiler has it: input_transpose_fusion, and two loops.
+TEST(PriorityFusionTest, ATransposeByTilesIsNotFusedIntoALoop) {
+  EXPECT_THAT(KernelsOf("  x = f32[2048,1024] parameter(0)\n  n = f32[2048,1024] negate(x)\n"
+                        "  t = f32[1024,2048] transpose(n), dimensions={1,0}\n"
+                        "  a = f32[1024,2048] add(t, t)\n"
+                        "  b = f32[1024,2048] reverse(t), dimensions={0}\n"
+                        "  ROOT r = (f32[1024,2048], f32[1024,2048]) tuple(a, b)\n"),
+              ElementsAre("t: x", "a: t t", "b: t", "r: a b"));
+}
+
 // A hyperbolic tangent costs more than a read of what it is of.
 TEST(PriorityFusionTest, DoesNotRepeatWhatIsCostly) {
   EXPECT_THAT(KernelsOf("  x = f32[4096,4096] parameter(0)\n  z = f32[] constant(0)\n"
@@ -87,6 +97,21 @@ TEST(OpFactsTest, CountsReads) {
       FactsOf(program, program.module().computation(program.module().entry_id()).root);
   EXPECT_EQ(facts.bytes, 64);
   EXPECT_THAT(facts.utilization, ElementsAre(0.25));
+}
+
+// Tiles pay where both minor dimensions are long; where the most minor one stays, rows are copied.
+TEST(OpFactsTest, TransposesByTiles) {
+  const auto facts_of = [](const std::string& line) {
+    const DeviceProgram program =
+        ReadProgram("  x = f32[64,4,32] parameter(0)\n  ROOT t = " + line);
+    return FactsOf(program, program.module().computation(program.module().entry_id()).root);
+  };
+  const OpFacts rows = facts_of("f32[4,64,32] transpose(x), dimensions={1,0,2}\n");
+  EXPECT_FALSE(rows.moves_minor || rows.is_tiled_transpose);
+  const OpFacts tiles = facts_of("f32[32,64,4] transpose(x), dimensions={2,0,1}\n");
+  EXPECT_TRUE(tiles.moves_minor && tiles.is_tiled_transpose);
+  const OpFacts narrow = facts_of("f32[64,32,4] transpose(x), dimensions={0,2,1}\n");
+  EXPECT_TRUE(narrow.moves_minor && !narrow.is_tiled_transpose);
 }
 
 TEST(ExpressionTest, TakesThePlaceOfAKernel) {

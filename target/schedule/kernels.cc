@@ -1,6 +1,9 @@
 #include "tessera/target/schedule/kernels.h"
 
+#include <utility>
+
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/dataflow/readers.h"
 
@@ -30,6 +33,9 @@ class KernelFinder {
       }
       for (const ValueId root : flow_.scopes[s].roots) AddRoot(s, root);
     }
+    if (IsOfGpu()) {
+      for (ScopeKernels& scope : scopes_) SortByReads(&scope.kernels);
+    }
     return std::move(scopes_);
   }
 
@@ -45,9 +51,51 @@ class KernelFinder {
         if (kept_.is_kept[v]) kernel.makes.push_back(v);
       }
       if (kernel.makes.empty() && node.bodies.empty() && !node.has_side_effects) continue;
+      if (JoinKernel(n, kernel, &scopes_[s])) continue;
       kernel_of_[n] = static_cast<uint32_t>(scopes_[s].kernels.size());
       scopes_[s].kernels.push_back(std::move(kernel));
     }
+  }
+
+  // Whether another node of its kernel is there already.
+  bool JoinKernel(NodeId n, const Kernel& kernel, ScopeKernels* scope) {
+    if (!IsOfGpu() || kernel.makes.empty()) return false;
+    const auto key = std::make_pair(flow_.nodes[n].scope, kept_.kernels[n]);
+    const auto [found, is_new] = joined_.try_emplace(key, scope->kernels.size());
+    if (is_new || kept_.kernels[n] == kNone) return false;
+    kernel_of_[n] = found->second;
+    auto& makes = scope->kernels[found->second].makes;
+    makes.insert(makes.end(), kernel.makes.begin(), kernel.makes.end());
+    return true;
+  }
+
+  // Operands first, else in the order in which they are.
+  static void SortByReads(std::vector<Kernel>* kernels) {
+    absl::flat_hash_map<ValueId, uint32_t> makers;
+    for (uint32_t k = 0; k < kernels->size(); ++k) {
+      Kernel& kernel = (*kernels)[k];
+      for (const ValueId v : kernel.makes) makers[v] = k;
+    }
+    std::vector<bool> seen(kernels->size());
+    std::vector<Kernel> sorted;
+    std::vector<std::pair<uint32_t, size_t>> stack;
+    for (uint32_t k = 0; k < kernels->size(); ++k) {
+      if (!seen[k]) stack.emplace_back(k, 0);
+      seen[k] = true;
+      while (!stack.empty()) {
+        auto& [at, next] = stack.back();
+        if (next == (*kernels)[at].reads.size()) {
+          sorted.push_back(std::move((*kernels)[at]));
+          stack.pop_back();
+          continue;
+        }
+        const auto maker = makers.find((*kernels)[at].reads[next++]);
+        if (maker == makers.end() || seen[maker->second]) continue;
+        seen[maker->second] = true;
+        stack.emplace_back(maker->second, 0);
+      }
+    }
+    *kernels = std::move(sorted);
   }
 
   // In the kernel of the value's scope in which `n` runs.
@@ -56,6 +104,7 @@ class KernelFinder {
     const NodeId outer = NodeIn(flow_, value.scope, n);
     if (outer == kNone || value.node == outer) return;
     Kernel& kernel = scopes_[value.scope].kernels[kernel_of_[outer]];
+    if (absl::c_linear_search(kernel.makes, v)) return;
     AddOnce(v, &kernel.reads);
     if (outer == n) return;
     const auto consumed = absl::c_find(kernel.consumes, v);  // the body needs what it was, too
@@ -70,7 +119,8 @@ class KernelFinder {
     Kernel& kernel = scopes_[node.scope].kernels[kernel_of_[n]];
     if (node.opcode == Opcode::kWhile) {
       AddConsumed(node, &kernel);
-    } else if (KindOf(node.opcode) == OpKind::kElementwise) {
+    } else if (KindOf(node.opcode) == OpKind::kElementwise ||
+               (IsOfGpu() && node.opcode == Opcode::kAllReduce)) {
       AddReused(node, &kernel, 0);
     }
   }
@@ -106,6 +156,8 @@ class KernelFinder {
     }
   }
 
+  bool IsOfGpu() const { return !kept_.kernels.empty(); }
+
   static constexpr int kDeep = 6;
   static constexpr size_t kMany = 8;
 
@@ -113,6 +165,8 @@ class KernelFinder {
   const KeptValues& kept_;
   std::vector<ScopeKernels> scopes_;
   std::vector<uint32_t> kernel_of_;  // by NodeId: number in its scope
+  // By scope and number of the kernel: its place in the scope.
+  absl::flat_hash_map<std::pair<ScopeId, uint32_t>, uint32_t> joined_;
 };
 
 }  // namespace

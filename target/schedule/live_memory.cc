@@ -6,102 +6,51 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
+#include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/schedule/alive.h"
 #include "tessera/target/schedule/kernel_order.h"
 #include "tessera/target/schedule/kernels.h"
+#include "tessera/target/schedule/latency_hiding.h"
 
 namespace tessera::target {
 namespace {
 
 constexpr size_t kStart = std::numeric_limits<size_t>::max();  // in front of all kernels
 
-int64_t Sum(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<int64_t>::max() : sum;
-}
-
 // What a scope needs.
 struct ScopePeak {
-  std::vector<uint32_t> order;  // of its kernels
+  std::vector<Step> order;  // of its kernels
   int64_t bytes = 0;
   size_t place = kStart;  // in the order
   int64_t kernels = 0;    // with those of scopes in it
 };
 
-// What is alive in one scope while its kernels run one after the other.
-class Alive {
- public:
-  Alive(const ScopeKernels& scope, const Homes& homes, absl::Span<const int64_t> bytes)
-      : homes_(homes), bytes_(bytes) {
-    for (const Kernel& kernel : scope.kernels) {
-      for (const ValueId v : kernel.reads) ++left_[homes.of[v]];
-    }
-    for (const ValueId v : scope.at_end) ++left_[homes.of[v]];
-    for (const ValueId v : scope.at_start) Begin(v);
-  }
-
-  // Bytes that this takes anew.
-  int64_t Begin(ValueId v) {
-    const ValueId home = homes_.of[v];
-    if (Weight(home) == 0 || !homes_alive_.insert(home).second) return 0;
-    now_ = Sum(now_, Weight(home));
-    return Weight(home);
-  }
-
-  // Whether only one more kernel reads it.
-  bool Dies(ValueId v) const {
-    const auto left = left_.find(homes_.of[v]);
-    return left != left_.end() && left->second == 1 && homes_alive_.contains(homes_.of[v]);
-  }
-
-  // The kernel has run.
-  void End(const Kernel& kernel) {
-    for (const ValueId v : kernel.reads) {
-      if (--left_[homes_.of[v]] == 0) Drop(homes_.of[v]);
-    }
-    for (const ValueId v : kernel.makes) {
-      if (!left_.contains(homes_.of[v])) Drop(homes_.of[v]);
-    }
-  }
-
-  void Drop(ValueId home) {
-    if (homes_alive_.erase(home) > 0) now_ -= Weight(home);
-  }
-
-  int64_t Weight(ValueId home) const { return homes_.is_free[home] ? 0 : bytes_[home]; }
-  ValueId HomeOf(ValueId v) const { return homes_.of[v]; }
-  int64_t now() const { return now_; }
-  const absl::flat_hash_set<ValueId>& homes_alive() const { return homes_alive_; }
-
- private:
-  const Homes& homes_;
-  const absl::Span<const int64_t> bytes_;
-  absl::flat_hash_map<ValueId, int> left_;  // by home: kernels that read it, and the end
-  absl::flat_hash_set<ValueId> homes_alive_;
-  int64_t now_ = 0;
-};
-
 class Sweep {
  public:
   Sweep(const Dataflow& flow, const Homes& homes, absl::Span<const int64_t> bytes,
-        std::vector<ScopeKernels> scopes, bool runs_late)
-      : runs_late_(runs_late),
+        std::vector<ScopeKernels> scopes, const Scheduling& rules)
+      : rules_(rules),
         flow_(flow),
         homes_(homes),
         bytes_(bytes),
         scopes_(std::move(scopes)),
-        peaks_(flow.scopes.size()) {}
+        peaks_(flow.scopes.size()) {
+    FindShared();
+  }
 
   LiveMemory Run() {
     for (auto s = static_cast<ScopeId>(flow_.scopes.size()); s-- > 1;) {
-      peaks_[s] = PeakOf(s, OwnOrder(s));
+      peaks_[s] = PeakOf(s, Whole(OwnOrder(s)));
+      if (HidesLatency()) HideLatencyIn(s);
     }
-    peaks_[0] = PeakOf(0, OwnOrder(0));
-    for (std::vector<uint32_t> order : {OwnOrder(0), LeastMemoryOrder(scopes_[0], homes_, bytes_),
-                                        DepthFirstOrder(scopes_[0], bytes_)}) {
-      if (runs_late_) TakeIfLess(LateOrder(scopes_[0], homes_, order));
-      TakeIfLess(std::move(order));
+    peaks_[0] = PeakOf(0, Whole(OwnOrder(0)));
+    if (HidesLatency()) {
+      HideLatencyIn(0);
+    } else {
+      for (const auto& order : Orders(0)) {
+        if (rules_.runs_late) TakeIfLess(0, LateOrder(scopes_[0], homes_, order));
+        TakeIfLess(0, order);
+      }
     }
     LiveMemory live;
     live.peak = peaks_[0].bytes;
@@ -118,9 +67,49 @@ class Sweep {
     return order;
   }
 
-  void TakeIfLess(std::vector<uint32_t> order) {
-    ScopePeak peak = PeakOf(0, std::move(order));
-    if (peak.bytes < peaks_[0].bytes) peaks_[0] = std::move(peak);
+  std::vector<std::vector<uint32_t>> Orders(ScopeId s) const {
+    return {OwnOrder(s), LeastMemoryOrder(scopes_[s], homes_, bytes_),
+            DepthFirstOrder(scopes_[s], bytes_)};
+  }
+
+  static std::vector<Step> Whole(const std::vector<uint32_t>& order) {
+    std::vector<Step> steps;
+    for (const uint32_t k : order) steps.push_back({k});
+    return steps;
+  }
+
+  bool TakeIfLess(ScopeId s, const std::vector<uint32_t>& order) {
+    ScopePeak peak = PeakOf(s, Whole(order));
+    if (peak.bytes >= peaks_[s].bytes) return false;
+    peaks_[s] = std::move(peak);
+    return true;
+  }
+
+  bool HidesLatency() const { return !rules_.seconds.empty(); }
+
+  // From the order of least memory.
+  void HideLatencyIn(ScopeId s) {
+    std::vector<uint32_t> best = OwnOrder(s);
+    for (const auto& order : Orders(s)) {
+      if (TakeIfLess(s, order)) best = order;
+    }
+    std::vector<KernelTime> times;
+    for (const Kernel& kernel : scopes_[s].kernels) times.push_back(TimeOf(kernel.node));
+    peaks_[s] = PeakOf(s, HideLatency(scopes_[s], homes_, best, times));
+  }
+
+  KernelTime TimeOf(NodeId n) const {
+    const Node& node = flow_.nodes[n];
+    KernelTime time = {rules_.seconds[n], IsMessage(node.opcode), false};
+    for (const ScopeId body : node.bodies) time.has_collectives |= HasCollectives(body);
+    return time;
+  }
+
+  bool HasCollectives(ScopeId s) const {
+    return absl::c_any_of(scopes_[s].kernels, [&](const Kernel& kernel) {
+      const KernelTime time = TimeOf(kernel.node);
+      return time.is_collective || time.has_collectives;
+    });
   }
 
   // The branch or body that needs most; kNone where there is none.
@@ -133,7 +122,7 @@ class Sweep {
   }
 
   // Takes what the kernel makes and says what is there while it runs.
-  int64_t Start(const Kernel& kernel, Alive* alive) const {
+  int64_t Start(const Kernel& kernel, const Step& step, Alive* alive) const {
     const int64_t before = alive->now();
     const ScopeId body = LargestBody(flow_.nodes[kernel.node]);
     if (body != kNone) {
@@ -146,34 +135,60 @@ class Sweep {
       return Sum(before - carried, std::max(made, peaks_[body].bytes));
     }
     int64_t reused = 0;
-    for (const ValueId v : kernel.makes)
-      reused = Sum(reused, Reused(kernel, v, alive->Begin(v), *alive));
+    for (const ValueId v : kernel.makes) {
+      const ValueId operand = Reused(kernel, v, alive->Begin(v), *alive);
+      if (operand == kNone) continue;
+      if (step.ends) {
+        reused = Sum(reused, alive->Weight(alive->HomeOf(operand)));
+      } else {
+        alive->Drop(alive->HomeOf(operand));  // the two are one until the collective is done
+      }
+    }
     return alive->now() - reused;
   }
 
-  // Bytes of an operand of the same size that is not needed any more.
-  int64_t Reused(const Kernel& kernel, ValueId made, int64_t bytes, const Alive& alive) const {
-    const bool any =
-        bytes > 0 && absl::c_any_of(kernel.reuses, [&](ValueId v) {
-          const ValueId home = homes_.of[v];
-          return home != homes_.of[made] && alive.Weight(home) == bytes && alive.Dies(v);
-        });
-    return any ? bytes : 0;
+  // An operand of the same size that is not needed any more; kNone where there is none. On a GPU what
+  // is updated in place, or carried by a loop, lies over nothing.
+  ValueId Reused(const Kernel& kernel, ValueId made, int64_t bytes, const Alive& alive) const {
+    if (bytes == 0 || (HidesLatency() && is_shared_[made])) return kNone;
+    const auto found = absl::c_find_if(kernel.reuses, [&](ValueId v) {
+      const ValueId home = homes_.of[v];
+      return home != homes_.of[made] && alive.Weight(home) == bytes && alive.Dies(v);
+    });
+    return found == kernel.reuses.end() ? kNone : *found;
   }
 
-  ScopePeak PeakOf(ScopeId s, std::vector<uint32_t> order) const {
+  void FindShared() {
+    is_shared_.resize(flow_.values.size());
+    for (ValueId v = 0; v < flow_.values.size(); ++v) {
+      if (homes_.of[v] != v) is_shared_[homes_.of[v]] = true;
+    }
+    for (const ScopeKernels& scope : scopes_) {
+      for (const Kernel& kernel : scope.kernels) {
+        for (const ValueId v : kernel.consumes) is_shared_[v] = true;
+      }
+    }
+  }
+
+  // What is there while the step runs.
+  int64_t Run(const Kernel& kernel, const Step& step, Alive* alive) const {
+    const int64_t bytes = step.starts ? Start(kernel, step, alive) : alive->now();
+    if (step.ends) alive->End(kernel);
+    return bytes;
+  }
+
+  ScopePeak PeakOf(ScopeId s, std::vector<Step> order) const {
     Alive alive(scopes_[s], homes_, bytes_);
     ScopePeak peak;
     peak.bytes = alive.now();
     for (size_t place = 0; place < order.size(); ++place) {
-      const Kernel& kernel = scopes_[s].kernels[order[place]];
-      const int64_t bytes = Start(kernel, &alive);
+      const Kernel& kernel = scopes_[s].kernels[order[place].kernel];
+      const int64_t bytes = Run(kernel, order[place], &alive);
       if (bytes > peak.bytes) {
         peak.bytes = bytes;
         peak.place = place;
       }
-      alive.End(kernel);
-      peak.kernels += KernelsIn(flow_.nodes[kernel.node]);
+      if (order[place].ends) peak.kernels += KernelsIn(flow_.nodes[kernel.node]);
     }
     peak.order = std::move(order);
     return peak;
@@ -191,12 +206,13 @@ class Sweep {
     Alive alive(scopes_[s], homes_, bytes_);
     ScopeId body = kNone;
     for (size_t place = 0; peak.place != kStart && place <= peak.place; ++place) {
-      const Kernel& kernel = scopes_[s].kernels[peak.order[place]];
-      Start(kernel, &alive);
+      const Step& step = peak.order[place];
+      const Kernel& kernel = scopes_[s].kernels[step.kernel];
       if (place < peak.place) {
-        alive.End(kernel);
+        Run(kernel, step, &alive);
         continue;
       }
+      if (step.starts) Start(kernel, step, &alive);
       live->path.push_back(kernel.node);
       body = LargestBody(flow_.nodes[kernel.node]);
       for (const ValueId v : kernel.consumes) {
@@ -213,27 +229,28 @@ class Sweep {
 
   void FillCurve(LiveMemory* live) const {
     Alive alive(scopes_[0], homes_, bytes_);
-    for (const uint32_t k : peaks_[0].order) {
-      const Kernel& kernel = scopes_[0].kernels[k];
-      const int64_t bytes = Start(kernel, &alive);
-      live->curve.push_back({kernel.node, bytes, KernelsIn(flow_.nodes[kernel.node])});
-      alive.End(kernel);
+    for (const Step& step : peaks_[0].order) {
+      const Kernel& kernel = scopes_[0].kernels[step.kernel];
+      const int64_t bytes = Run(kernel, step, &alive);
+      live->curve.push_back(
+          {kernel.node, bytes, step.ends ? KernelsIn(flow_.nodes[kernel.node]) : 0});
     }
   }
 
-  const bool runs_late_;
+  const Scheduling rules_;
   const Dataflow& flow_;
   const Homes& homes_;
   const absl::Span<const int64_t> bytes_;
   const std::vector<ScopeKernels> scopes_;
   std::vector<ScopePeak> peaks_;  // by ScopeId
+  std::vector<bool> is_shared_;   // by ValueId
 };
 
 }  // namespace
 
 LiveMemory FindLiveMemory(const Dataflow& flow, const KeptValues& kept, const Homes& homes,
-                          absl::Span<const int64_t> bytes, bool runs_late) {
-  return Sweep(flow, homes, bytes, FindKernels(flow, kept), runs_late).Run();
+                          absl::Span<const int64_t> bytes, const Scheduling& rules) {
+  return Sweep(flow, homes, bytes, FindKernels(flow, kept), rules).Run();
 }
 
 }  // namespace tessera::target

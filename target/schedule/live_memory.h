@@ -40,10 +40,16 @@ struct LiveMemory {
   std::vector<CurvePoint> curve;  // of the entry
 };
 
-// `bytes` by ValueId. With `runs_late`, what frees nothing may wait for its reader (LateOrder()). The
-// largest number where sums leave 64 bits.
+// What schedulers do beside looking for little memory.
+struct Scheduling {
+  bool runs_late = false;  // what frees nothing may wait for its reader (LateOrder())
+  // Of a GPU, by NodeId: collectives run beside kernels (latency_hiding.h). Empty: they do not.
+  absl::Span<const double> seconds;
+};
+
+// `bytes` by ValueId. The largest number where sums leave 64 bits.
 LiveMemory FindLiveMemory(const Dataflow& flow, const KeptValues& kept, const Homes& homes,
-                          absl::Span<const int64_t> bytes, bool runs_late);
+                          absl::Span<const int64_t> bytes, const Scheduling& rules);
 
 }  // namespace tessera::target
 

@@ -162,7 +162,7 @@ absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const T
                          LintInput* input) {
   TESSERA_ASSIGN_OR_RETURN(PartitionedForTarget partitioned,
                            PartitionForTarget(std::move(module), choice, arguments));
-  TESSERA_ASSIGN_OR_RETURN(const auto front, RunPartitionerOfTarget(partitioned.device.module,
+  TESSERA_ASSIGN_OR_RETURN(const auto front, RunBeforeKernels(partitioned.device.module,
                                                                     partitioned.is_made, choice));
   const hlo::Module& device = front->program.module();
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetMemory memory,

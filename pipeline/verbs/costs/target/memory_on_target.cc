@@ -129,7 +129,7 @@ absl::StatusOr<VerbResult> MemoryOnTargetAnswer(hlo::Module module, const Argume
                                                                  target::PartitionerOptions(
                                                                      choice.target, choice.flags)));
   TESSERA_ASSIGN_OR_RETURN(const std::unique_ptr<target::Context> context,
-                           RunPartitionerOfTarget(std::move(device.module), is_made, choice));
+                           RunBeforeKernels(std::move(device.module), is_made, choice));
   TESSERA_RETURN_IF_ERROR(
       filter.CheckAxis(AxesOfMesh(device.input == nullptr ? std::nullopt : device.input->mesh)));
   TESSERA_ASSIGN_OR_RETURN(

@@ -120,12 +120,17 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, b
   return context;
 }
 
-absl::StatusOr<std::unique_ptr<target::Context>> RunPartitionerOfTarget(
-    hlo::Module module, bool is_made, const TargetChoice& choice) {
+absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module module, bool is_made,
+                                                                  const TargetChoice& choice) {
   TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
   auto context = std::make_unique<target::Context>(std::move(module), choice.target, choice.flags);
-  if (!is_made) return context;
-  const auto passes = target::PassesOfPartitioner(choice.target);
+  std::vector<Pass> passes;
+  if (is_made) {
+    const auto first = target::PassesOfPartitioner(choice.target);
+    passes.assign(first.begin(), first.end());
+  }
+  const auto more = target::PassesBeforeKernels(choice.target);
+  passes.insert(passes.end(), more.begin(), more.end());
   const absl::Status status = target::RunPasses(passes, context.get());
   if (!status.ok()) return LocatedInInput(status, context->program.module(), std::nullopt);
   return context;

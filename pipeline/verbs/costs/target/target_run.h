@@ -39,10 +39,10 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, b
                                                            const TargetChoice& choice,
                                                            const Arguments& arguments);
 
-// Only those of the target's partitioner, on a module that was made here. Errors as of RunTarget().
-absl::StatusOr<std::unique_ptr<target::Context>> RunPartitionerOfTarget(hlo::Module module,
-                                                                        bool is_made,
-                                                                        const TargetChoice& choice);
+// Only those of the target's partitioner, on a module that was made here, and those that run before kernels
+// are made. Errors as of RunTarget().
+absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module module, bool is_made,
+                                                                  const TargetChoice& choice);
 
 // InvalidArgument for a module that runs on another number of devices than the target has.
 absl::Status CheckDevices(const hlo::Module& module, const target::Target& target);

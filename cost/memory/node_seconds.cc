@@ -1,0 +1,73 @@
+#include "tessera/cost/memory/node_seconds.h"
+
+#include <algorithm>
+
+#include "tessera/cost/kernel/gpu_time.h"
+#include "tessera/cost/network/target_machine.h"
+#include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/kernels/products.h"
+
+namespace tessera::cost {
+namespace {
+
+using target::Node;
+using target::ValueId;
+
+class NodeSeconds {
+ public:
+  NodeSeconds(const target::Dataflow& flow, const target::KeptValues& kept,
+              absl::Span<const int64_t> bytes, const Machine& machine, double launch)
+      : flow_(flow), kept_(kept), bytes_(bytes), machine_(machine), launch_(launch) {}
+
+  double Of(const Node& node) const {
+    if (target::IsMessage(node.opcode)) return launch_ + Moved(node) / LinkRate();
+    return std::max(Read(node) / machine_.topology.device().hbm_bytes_per_s(), Product(node));
+  }
+
+ private:
+  double Read(const Node& node) const {
+    int64_t sum = 0;
+    for (const ValueId operand : node.operands) {
+      for (const ValueId v : kept_.sources[operand]) sum += bytes_[v];
+    }
+    for (const ValueId v : node.results) sum += bytes_[v];
+    return static_cast<double>(sum);
+  }
+
+  double Product(const Node& node) const {
+    const auto product = target::ProductOf(*flow_.module, node.instruction);
+    if (!product.has_value()) return 0;
+    const double peak = PeakOf(machine_.topology.device(), product->width > 2 ? "f32" : "bf16");
+    return peak > 0 ? 2 * product->multiplies / peak : 0;
+  }
+
+  double Moved(const Node& node) const {
+    int64_t before = 0, after = 0;
+    for (const ValueId v : node.operands) before += bytes_[v];
+    for (const ValueId v : node.results) after += bytes_[v];
+    const double sent = static_cast<double>(std::max(before, after));
+    return node.opcode == hlo::Opcode::kAllReduce ? 2 * sent : sent;
+  }
+
+  double LinkRate() const { return machine_.topology.level(0).device_bytes_per_s(); }
+
+  const target::Dataflow& flow_;
+  const target::KeptValues& kept_;
+  const absl::Span<const int64_t> bytes_;
+  const Machine& machine_;
+  const double launch_;
+};
+
+}  // namespace
+
+std::vector<double> SecondsOf(const target::Dataflow& flow, const target::KeptValues& kept,
+                              absl::Span<const int64_t> bytes, const target::Target& target) {
+  std::vector<double> seconds(flow.nodes.size());
+  const auto machine = MachineOf(target);
+  if (!machine.ok()) return seconds;
+  const NodeSeconds of(flow, kept, bytes, *machine, LaunchSeconds(target));
+  for (size_t n = 0; n < flow.nodes.size(); ++n) seconds[n] = of.Of(flow.nodes[n]);
+  return seconds;
+}
+
+}  // namespace tessera::cost

@@ -1,0 +1,27 @@
+// How long the nodes of a program take on a GPU, roughly: enough to order them.
+//
+//   const std::vector<double> seconds = SecondsOf(flow, kept, bytes, target);
+//   seconds[n];        // of a kernel: what it reads and writes, or its products; of a collective: its bytes
+//
+// Cost: linear. Tested by node_seconds_test.cc.
+
+#ifndef TESSERA_COST_MEMORY_NODE_SECONDS_H_
+#define TESSERA_COST_MEMORY_NODE_SECONDS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/fusion/kept_values.h"
+#include "tessera/target/target.h"
+
+namespace tessera::cost {
+
+// By NodeId. `bytes` by ValueId.
+std::vector<double> SecondsOf(const target::Dataflow& flow, const target::KeptValues& kept,
+                              absl::Span<const int64_t> bytes, const target::Target& target);
+
+}  // namespace tessera::cost
+
+#endif  // TESSERA_COST_MEMORY_NODE_SECONDS_H_

@@ -1,0 +1,53 @@
+// Times are orders of magnitude: numbers of the data sheet of an H100 (cost/kernel, docs/costs.md).
+
+#include "tessera/cost/memory/node_seconds.h"
+
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/target/fusion/kept_by_kernels.h"
+
+namespace tessera::cost {
+namespace {
+
+// Microseconds of the node of an instruction.
+double Micros(const std::string& line) {
+  const auto module = hlo::ParseModule(
+      "HloModule m, num_partitions=8\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT s = f32[] add(a, b)\n}\nENTRY e {\n  x = f32[4096,4096] parameter(0)\n  ROOT r = " +
+      line + "\n}\n");
+  EXPECT_TRUE(module.ok()) << module.status();
+  const auto flow = target::FindDataflow(*module);
+  EXPECT_TRUE(flow.ok()) << flow.status();
+  const std::vector<int64_t> bytes(flow->values.size(), int64_t{4} << 24);
+  const target::KeptValues kept = target::FindKeptByKernels(*flow);
+  const auto seconds = SecondsOf(*flow, kept, bytes, *target::ParseTarget("h100:8"));
+  return seconds[flow->values[flow->scopes[0].roots[0]].node] * 1e6;
+}
+
+// 128 MiB at 3352 GB/s.
+TEST(NodeSecondsTest, AKernelTakesTheTimeOfItsBytes) {
+  EXPECT_NEAR(Micros("f32[4096,4096] exponential(x)"), 40, 1);
+}
+
+// 2 * 4096^3 operations at 495 TFLOP/s, more than its bytes.
+TEST(NodeSecondsTest, AProductTakesTheTimeOfItsOperations) {
+  EXPECT_NEAR(
+      Micros("f32[4096,4096] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}"), 278,
+      5);
+}
+
+// 64 MiB at 450 GB/s; an all-reduce sends them twice.
+TEST(NodeSecondsTest, ACollectiveTakesTheTimeOfItsLinks) {
+  const std::string groups = "replica_groups={{0,1,2,3,4,5,6,7}}";
+  const double permute =
+      Micros("f32[4096,4096] collective-permute(x), source_target_pairs={{0,1},{1,0}}");
+  const double sum = Micros("f32[4096,4096] all-reduce(x), to_apply=sum, " + groups);
+  EXPECT_GT(permute, 149);
+  EXPECT_NEAR(sum - permute, 149, 2);
+}
+
+}  // namespace
+}  // namespace tessera::cost

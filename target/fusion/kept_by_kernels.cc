@@ -1,0 +1,92 @@
+#include "tessera/target/fusion/kept_by_kernels.h"
+
+#include <set>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/priority_fusion/priority_fusion.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::Opcode;
+
+// By InstructionId: the number of the kernel whose result it is; kNone for others.
+std::vector<uint32_t> KernelsOfResults(const Dataflow& flow) {
+  const DeviceProgram program{hlo::Module(*flow.module)};
+  std::set<ComputationId> computations;
+  for (const Node& node : flow.nodes) computations.insert(program.computation(node.instruction));
+  std::vector<uint32_t> kernels(program.module().num_instructions(), kNone);
+  uint32_t kernel = 0;
+  for (const ComputationId c : computations) {
+    for (const auto& results : ResultsOf(program, c)) {
+      for (const InstructionId id : results) kernels[id] = kernel;
+      ++kernel;
+    }
+  }
+  return kernels;
+}
+
+class KernelResults {
+ public:
+  explicit KernelResults(const Dataflow& flow) : flow_(flow), kernels_(KernelsOfResults(flow)) {
+    kept_.is_kept.resize(flow.values.size());
+    kept_.sources.resize(flow.values.size());
+    for (const Node& node : flow.nodes) kept_.kernels.push_back(kernels_[node.instruction]);
+  }
+
+  KeptValues Run() {
+    Visit(0);
+    return std::move(kept_);
+  }
+
+ private:
+  void Visit(ScopeId s) {
+    for (const ValueId v : flow_.scopes[s].parameters) Keep(v);
+    for (const NodeId n : flow_.scopes[s].nodes) {
+      const Node& node = flow_.nodes[n];
+      for (const ScopeId body : node.bodies) Visit(body);
+      for (size_t k = 0; k < node.results.size(); ++k) {
+        CollectSources(node, k, node.results[k]);
+        if (IsKept(node, node.results[k])) Keep(node.results[k]);
+      }
+    }
+  }
+
+  void Keep(ValueId v) {
+    kept_.is_kept[v] = true;
+    kept_.sources[v].assign(1, v);
+  }
+
+  bool IsKept(const Node& node, ValueId v) const {
+    const OpKind kind = KindOf(node.opcode);
+    if (node.opcode == Opcode::kTranspose) return kernels_[node.instruction] != kNone;
+    if (kind == OpKind::kView || kind == OpKind::kFree) return false;
+    return kernels_[node.instruction] != kNone || kept_.sources[v].size() > KeptValues::kMaxSources;
+  }
+
+  // Of a view of several values: of its operand alone.
+  void CollectSources(const Node& node, size_t k, ValueId v) {
+    auto& sources = kept_.sources[v];
+    if (node.opcode == Opcode::kOptBarrier) {
+      sources = kept_.sources[node.operands[k]];
+      return;
+    }
+    for (const ValueId operand : node.operands) {
+      for (const ValueId s : kept_.sources[operand]) {
+        if (!absl::c_linear_search(sources, s)) sources.push_back(s);
+      }
+    }
+  }
+
+  const Dataflow& flow_;
+  const std::vector<uint32_t> kernels_;
+  KeptValues kept_;
+};
+
+}  // namespace
+
+KeptValues FindKeptByKernels(const Dataflow& flow) { return KernelResults(flow).Run(); }
+
+}  // namespace tessera::target

@@ -1,0 +1,21 @@
+// Which values have memory on a GPU: the results of the kernels that XLA's priority fusion makes.
+//
+//   KeptValues kept = FindKeptByKernels(flow);
+//   kept.is_kept[v];          // true for an exponential that costs more to repeat than to write
+//
+// Fusion goes through each computation of the module by itself (target/priority_fusion). Cost: that of
+// fusion. Tested by kept_by_kernels_test.cc.
+
+#ifndef TESSERA_TARGET_FUSION_KEPT_BY_KERNELS_H_
+#define TESSERA_TARGET_FUSION_KEPT_BY_KERNELS_H_
+
+#include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/fusion/kept_values.h"
+
+namespace tessera::target {
+
+KeptValues FindKeptByKernels(const Dataflow& flow);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_FUSION_KEPT_BY_KERNELS_H_

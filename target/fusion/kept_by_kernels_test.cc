@@ -1,0 +1,53 @@
+#include "tessera/target/fusion/kept_by_kernels.h"
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+
+namespace tessera::target {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::string> KeptIn(const std::string& body) {
+  const auto module = hlo::ParseModule("HloModule m\nENTRY e {\n" + body + "}\n");
+  EXPECT_TRUE(module.ok()) << module.status();
+  const auto flow = FindDataflow(*module);
+  EXPECT_TRUE(flow.ok()) << flow.status();
+  const KeptValues kept = FindKeptByKernels(*flow);
+  std::vector<std::string> names;
+  for (const Node& node : flow->nodes) {
+    for (const ValueId v : node.results) {
+      if (kept.is_kept[v]) names.emplace_back(module->instruction(node.instruction).name);
+    }
+  }
+  return names;
+}
+
+// As XLA's GPU compiler (jax-cuda12-plugin 0.12.0.1) has it: input_transpose_fusion, and two kernels that read
+// what it writes.
+TEST(KeptByKernelsTest, ATransposeByTilesIsKept) {
+  EXPECT_THAT(KeptIn("  x = f32[2048,1024] parameter(0)\n"
+                     "  n = f32[2048,1024] negate(x)\n"
+                     "  t = f32[1024,2048] transpose(n), dimensions={1,0}\n"
+                     "  a = f32[1024,2048] add(t, t)\n"
+                     "  r = f32[1024,2048] reverse(t), dimensions={0}\n"
+                     "  ROOT o = (f32[1024,2048], f32[1024,2048]) tuple(a, r)\n"),
+              ElementsAre("x", "t", "a", "r"));
+}
+
+// Element-wise work is repeated in each kernel that reads it.
+TEST(KeptByKernelsTest, WhatIsCheapIsComputedAnew) {
+  EXPECT_THAT(KeptIn("  x = f32[64,64] parameter(0)\n"
+                     "  n = f32[64,64] negate(x)\n"
+                     "  t = f32[64,64] abs(n)\n"
+                     "  ROOT d = f32[64,64] dot(t, x), lhs_contracting_dims={1}, "
+                     "rhs_contracting_dims={0}\n"),
+              ElementsAre("x", "t", "d"));
+}
+
+}  // namespace
+}  // namespace tessera::target

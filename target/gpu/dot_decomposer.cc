@@ -1,0 +1,120 @@
+#include "tessera/target/gpu/dot_decomposer.h"
+
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "tessera/target/gpu/layouts/order.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/simplify/dot_parts.h"
+#include "tessera/target/simplify/parts.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::IntList;
+
+bool IsRun(const IntList& dimensions) {
+  for (size_t k = 1; k < dimensions.size(); ++k) {
+    if (dimensions[k] != dimensions[k - 1] + 1) return false;
+  }
+  return true;
+}
+
+// 0, 1, ..
+bool IsLeading(const IntList& dimensions) {
+  return IsRun(dimensions) && (dimensions.empty() || dimensions[0] == 0);
+}
+
+bool IsCanonical(const DotSide& side) {
+  return side.free.size() <= 1 && side.contracting.size() == 1 && IsLeading(side.batch);
+}
+
+int64_t Elements(const layout::Shape& shape, const IntList& dimensions) {
+  int64_t elements = 1;
+  for (const int64_t d : dimensions) elements *= shape.dim(d);
+  return elements;
+}
+
+// Both sides list what is contracted in the order of the left one.
+void SortContracting(DotParts* parts) {
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (size_t k = 0; k < parts->left.contracting.size(); ++k)
+    pairs.emplace_back(parts->left.contracting[k], parts->right.contracting[k]);
+  absl::c_sort(pairs);
+  for (size_t k = 0; k < pairs.size(); ++k)
+    std::tie(parts->left.contracting[k], parts->right.contracting[k]) = pairs[k];
+}
+
+// Each group is a run of dimensions, in front of them the batch.
+bool LiesInGroups(const DotSide& side) {
+  return IsLeading(side.batch) && IsRun(side.free) && IsRun(side.contracting);
+}
+
+IntList InGroups(const DotSide& side, bool frees_first) {
+  IntList order = side.batch;
+  const IntList& first = frees_first ? side.free : side.contracting;
+  const IntList& second = frees_first ? side.contracting : side.free;
+  order.insert(order.end(), first.begin(), first.end());
+  order.insert(order.end(), second.begin(), second.end());
+  return order;
+}
+
+// The operand with one dimension for each group, which `side` then numbers. What is free goes where it
+// has one element.
+InstructionId Grouped(DeviceProgram& program, InstructionId operand, bool frees_first,
+                      DotSide* side) {
+  const layout::Shape shape = program.shape(operand);
+  const DotSide given = *side;
+  if (!LiesInGroups(given)) {
+    operand = TransposeTo(program, operand, InGroups(given, frees_first));
+  } else if (!given.free.empty() && !given.contracting.empty()) {
+    frees_first = given.free[0] < given.contracting[0];
+  }
+  IntList sizes;
+  for (const int64_t d : given.batch) sizes.push_back(shape.dim(d));
+  *side = {DefaultOrder(sizes.size()), {}, {}};
+  const auto add = [&](const IntList& group, IntList* numbers) {
+    numbers->push_back(static_cast<int64_t>(sizes.size()));
+    sizes.push_back(Elements(shape, group));
+  };
+  const bool has_free = Elements(shape, given.free) != 1;
+  if (has_free && frees_first) add(given.free, &side->free);
+  add(given.contracting, &side->contracting);
+  if (has_free && !frees_first) add(given.free, &side->free);
+  return ReshapeTo(program, operand, Resized(shape, sizes));
+}
+
+void Decompose(DeviceProgram& program, InstructionId dot) {
+  DotParts parts = PartsOf(program, dot);
+  SortContracting(&parts);
+  const layout::Shape shape = program.shape(dot);
+  const InstructionId left = Grouped(program, program.operand(dot, 0), true, &parts.left);
+  const InstructionId right = Grouped(program, program.operand(dot, 1), false, &parts.right);
+  IntList sizes;
+  for (const int64_t d : parts.left.batch) sizes.push_back(program.shape(left).dim(d));
+  for (const int64_t d : parts.left.free) sizes.push_back(program.shape(left).dim(d));
+  for (const int64_t d : parts.right.free) sizes.push_back(program.shape(right).dim(d));
+  const InstructionId made = CloneDot(program, dot, left, right, parts, Resized(shape, sizes));
+  program.ReplaceUses(dot, AddReshape(program, made, shape));
+  program.RemoveDead(dot);
+}
+
+}  // namespace
+
+absl::Status DecomposeDots(Context& context) {
+  DeviceProgram& program = context.program;
+  for (const ComputationId c : program.Computations()) {
+    const std::vector<InstructionId> order = program.PostOrder(c);
+    for (const InstructionId id : order) {
+      if (program.opcode(id) != Opcode::kDot || program.operands(id).size() != 2) continue;
+      if (program.IsPinned(id)) continue;
+      const DotParts parts = PartsOf(program, id);
+      if (!IsCanonical(parts.left) || !IsCanonical(parts.right)) Decompose(program, id);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,24 @@
+// dot_decomposer: every product has at most one free and one contracted dimension on each side.
+//
+//   f32[4,8,6] dot(x: f32[4,8,2,3], w: f32[2,3,6])          contracts the last two of x
+//   ->  f32[4,8,6] reshape(f32[32,6] dot(f32[32,6] reshape(x), f32[6,6] reshape(w)))
+//
+// Dimensions that lie behind one another become one by a reshape, in whatever order the groups are: XLA
+// brings them into order by a transpose, which it then folds into the product. Others are transposed
+// to batch, free and contracted on the left, and batch, contracted and free on the right.
+//
+// Cost: linear. Tested by dot_decomposer_test.cc.
+
+#ifndef TESSERA_TARGET_GPU_DOT_DECOMPOSER_H_
+#define TESSERA_TARGET_GPU_DOT_DECOMPOSER_H_
+
+#include "absl/status/status.h"
+#include "tessera/target/pass.h"
+
+namespace tessera::target {
+
+absl::Status DecomposeDots(Context& context);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_GPU_DOT_DECOMPOSER_H_

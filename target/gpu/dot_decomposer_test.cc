@@ -1,0 +1,83 @@
+// Products are those of XLA's GPU compiler (jax-cuda12-plugin 0.12.0.1) behind dot_decomposer and the
+// simplifications that follow.
+
+#include "tessera/target/gpu/dot_decomposer.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/target/passes/after_pass.h"
+
+namespace tessera::target {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(DotDecomposerTest, WhatLiesBehindOneAnotherIsOneDimension) {
+  const std::string text = After(DecomposeDots,
+                                 "ENTRY e {\n"
+                                 "  x = f32[4,8,2,3] parameter(0)\n"
+                                 "  w = f32[2,3,6] parameter(1)\n"
+                                 "  ROOT d = f32[4,8,6] dot(x, w), lhs_contracting_dims={2,3}, "
+                                 "rhs_contracting_dims={0,1}\n"
+                                 "}\n");
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("f32[32,6]{1,0} reshape(x)"), HasSubstr("f32[6,6]{1,0} reshape(w)"),
+                    HasSubstr("f32[32,6]{1,0} dot("), HasSubstr("f32[4,8,6]{2,1,0} reshape(")));
+  EXPECT_THAT(text, Not(HasSubstr("transpose(")));
+}
+
+TEST(DotDecomposerTest, BatchDimensionsComeFirst) {
+  EXPECT_THAT(
+      After(DecomposeDots,
+            "ENTRY e {\n"
+            "  q = f32[8,64,4,32] parameter(0)\n"
+            "  k = f32[8,64,4,32] parameter(1)\n"
+            "  ROOT d = f32[8,4,64,64] dot(q, k), lhs_batch_dims={0,2}, rhs_batch_dims={0,2}, "
+            "lhs_contracting_dims={3}, rhs_contracting_dims={3}\n"
+            "}\n"),
+      AllOf(HasSubstr("f32[8,4,64,32]{3,2,1,0} transpose(q), dimensions={0,2,1,3}"),
+            HasSubstr("f32[8,4,32,64]{3,2,1,0} transpose(k), dimensions={0,2,3,1}"),
+            HasSubstr("lhs_batch_dims={0,1}, lhs_contracting_dims={3}, rhs_batch_dims={0,1}, "
+                      "rhs_contracting_dims={2}")));
+}
+
+// XLA takes such a product out before; here it must keep its elements.
+TEST(DotDecomposerTest, AProductWithoutElements) {
+  EXPECT_THAT(After(DecomposeDots,
+                    "ENTRY e {\n"
+                    "  x = f32[0,2,3] parameter(0)\n"
+                    "  w = f32[2,3,6] parameter(1)\n"
+                    "  ROOT d = f32[0,6] dot(x, w), lhs_contracting_dims={1,2}, "
+                    "rhs_contracting_dims={0,1}\n"
+                    "}\n"),
+              AllOf(HasSubstr("f32[0,6]{1,0} reshape(x)"), HasSubstr("f32[0,6]{1,0} dot(")));
+}
+
+// A dimension of one element goes, so that the product is one of a matrix and a vector.
+TEST(DotDecomposerTest, AFreeDimensionOfOneElementGoes) {
+  EXPECT_THAT(After(DecomposeDots,
+                    "ENTRY e {\n"
+                    "  x = f32[1,2,3] parameter(0)\n"
+                    "  w = f32[2,3,6] parameter(1)\n"
+                    "  ROOT d = f32[1,6] dot(x, w), lhs_contracting_dims={1,2}, "
+                    "rhs_contracting_dims={0,1}\n"
+                    "}\n"),
+              AllOf(HasSubstr("f32[6]{0} reshape(x)"), HasSubstr("f32[6]{0} dot("),
+                    HasSubstr("ROOT reshape.2 = f32[1,6]{1,0} reshape(")));
+}
+
+TEST(DotDecomposerTest, APlainProductStays) {
+  EXPECT_THAT(After(DecomposeDots,
+                    "ENTRY e {\n"
+                    "  x = f32[4,8] parameter(0)\n"
+                    "  w = f32[6,8] parameter(1)\n"
+                    "  ROOT d = f32[4,6] dot(x, w), lhs_contracting_dims={1}, "
+                    "rhs_contracting_dims={1}\n"
+                    "}\n"),
+              HasSubstr("ROOT d = f32[4,6]{1,0} dot(x, w)"));
+}
+
+}  // namespace
+}  // namespace tessera::target

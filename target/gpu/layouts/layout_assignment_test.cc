@@ -1,0 +1,177 @@
+// Expected modules are what XLA's GPU compiler (jax-cuda12-plugin 0.12.0.1) has behind layout_normalization,
+// up to bitcasts that change nothing.
+
+#include "tessera/target/gpu/layouts/layout_assignment.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/substitute.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/target/passes/after_pass.h"
+
+namespace tessera::target {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// The transposes of data that are left, without names of operands.
+std::vector<std::string> TransposesIn(const std::string& text) {
+  std::vector<std::string> found;
+  for (const absl::string_view line : absl::StrSplit(After(AssignLayouts, text), '\n')) {
+    if (!absl::StrContains(line, " transpose(")) continue;
+    const size_t shape = line.find("= ") + 2;
+    found.push_back(std::string(line.substr(shape, line.find('{', shape) - shape)) +
+                    std::string(line.substr(line.rfind(' '))));
+  }
+  return found;
+}
+
+// Both operands have their batch in front, and lie row-major.
+TEST(LayoutAssignmentTest, OperandsOfABatchedProductAreMoved) {
+  EXPECT_THAT(
+      TransposesIn("ENTRY e {\n"
+                   "  q = f32[8,64,4,32] parameter(0)\n"
+                   "  k = f32[8,64,4,32] parameter(1)\n"
+                   "  s = f32[8,4,64,32] transpose(q), dimensions={0,2,1,3}\n"
+                   "  t = f32[8,4,32,64] transpose(k), dimensions={0,2,3,1}\n"
+                   "  ROOT d = f32[8,4,64,64] dot(s, t), lhs_batch_dims={0,1}, "
+                   "rhs_batch_dims={0,1}, lhs_contracting_dims={3}, "
+                   "rhs_contracting_dims={2}\n"
+                   "}\n"),
+      ElementsAre("f32[8,4,64,32] dimensions={0,2,1,3}", "f32[8,4,32,64] dimensions={0,2,3,1}"));
+}
+
+// A product reads each operand in both orders: nothing moves.
+TEST(LayoutAssignmentTest, ATransposeThatAProductReadsIsFree) {
+  const std::string text = After(AssignLayouts,
+                                 "ENTRY e {\n"
+                                 "  x = f32[64,32] parameter(0)\n"
+                                 "  w = f32[16,32] parameter(1)\n"
+                                 "  t = f32[32,16] transpose(w), dimensions={1,0}\n"
+                                 "  ROOT d = f32[64,16] dot(x, t), lhs_contracting_dims={1}, "
+                                 "rhs_contracting_dims={0}\n"
+                                 "}\n");
+  EXPECT_THAT(text, HasSubstr("f32[32,16]{1,0} bitcast(w)"));
+}
+
+constexpr char kLoop[] =
+    "cond {\n"
+    "  p = (s32[], f32[64,32], f32[32,64]) parameter(0)\n"
+    "  i = s32[] get-tuple-element(p), index=0\n"
+    "  n = s32[] constant(10)\n"
+    "  ROOT lt = pred[] compare(i, n), direction=LT\n"
+    "}\n"
+    "body {\n"
+    "  p = (s32[], f32[64,32], f32[32,64]) parameter(0)\n"
+    "  i = s32[] get-tuple-element(p), index=0\n"
+    "  x = f32[64,32] get-tuple-element(p), index=1\n"
+    "  w = f32[32,64] get-tuple-element(p), index=2\n"
+    "  one = s32[] constant(1)\n"
+    "  j = s32[] add(i, one)\n"
+    "  s = f32[64,32] sine(x)\n"
+    "  t = f32[32,64] transpose(s), dimensions={1,0}\n"
+    "  u = f32[32,64] add(t, w)\n"
+    "  v = f32[64,32] transpose(u), dimensions={1,0}\n"
+    "  ROOT r = (s32[], f32[64,32], f32[32,64]) tuple(j, v, u)\n"
+    "}\n";
+
+// The body moves nothing: what it carries lies as its sine does.
+TEST(LayoutAssignmentTest, ALoopCarriesWhatItsBodyLeaves) {
+  const std::string entry =
+      "ENTRY e {\n"
+      "  x = f32[64,32] parameter(0)\n"
+      "  w = f32[32,64] parameter(1)\n"
+      "  z = s32[] constant(0)\n"
+      "  init = (s32[], f32[64,32], f32[32,64]) tuple(z, x, w)\n"
+      "  l = (s32[], f32[64,32], f32[32,64]) while(init), condition=cond, body=body\n"
+      "  ROOT o = f32[64,32] get-tuple-element(l), index=1\n"
+      "}\n";
+  EXPECT_THAT(TransposesIn(kLoop + entry), ElementsAre("f32[64,32] dimensions={1,0}"));
+}
+
+// As above, with the carry of the loop as a parameter and as the result: both are row-major.
+TEST(LayoutAssignmentTest, TuplesThatAreTakenAndGivenAreMoved) {
+  const std::string entry =
+      "ENTRY e {\n"
+      "  p = (s32[], f32[64,32], f32[32,64]) parameter(0)\n"
+      "  ROOT l = (s32[], f32[64,32], f32[32,64]) while(p), condition=cond, body=body\n"
+      "}\n";
+  EXPECT_THAT(TransposesIn(kLoop + entry),
+              ElementsAre("f32[64,32] dimensions={1,0}", "f32[32,64] dimensions={1,0}"));
+}
+
+// An array that is the result has rows, as a tuple's have.
+TEST(LayoutAssignmentTest, AResultOfACollectiveIsMoved) {
+  EXPECT_THAT(TransposesIn("ENTRY e {\n"
+                           "  x = f32[16,8] parameter(0)\n"
+                           "  ROOT g = f32[16,64] all-gather(x), dimensions={1}, "
+                           "replica_groups={{0,1,2,3,4,5,6,7}}\n"
+                           "}\n"),
+              ElementsAre("f32[8,16] dimensions={1,0}", "f32[16,64] dimensions={1,0}"));
+}
+
+TEST(LayoutAssignmentTest, AReshapeOfAFreeTransposeMoves) {
+  EXPECT_THAT(TransposesIn("ENTRY e {\n"
+                           "  x = f32[64,128] parameter(0)\n"
+                           "  t = f32[128,64] transpose(x), dimensions={1,0}\n"
+                           "  s = f32[128,64] sine(t)\n"
+                           "  ROOT r = f32[8192] reshape(s)\n"
+                           "}\n"),
+              ElementsAre("f32[128,64] dimensions={1,0}"));
+}
+
+TEST(LayoutAssignmentTest, AProductOf8BitIntegersReadsRows) {
+  EXPECT_THAT(TransposesIn("ENTRY e {\n"
+                           "  x = s8[64,128] parameter(0)\n"
+                           "  w = s8[128,32] parameter(1)\n"
+                           "  ROOT d = s32[64,32] dot(x, w), lhs_contracting_dims={1}, "
+                           "rhs_contracting_dims={0}\n"
+                           "}\n"),
+              ElementsAre("s8[32,128] dimensions={1,0}"));
+}
+
+constexpr char kCustomCall[] =
+    "ENTRY e {\n"
+    "  x = f32[64,128] parameter(0)\n"
+    "  t = f32[128,64] transpose(x), dimensions={1,0}\n"
+    "  s = f32[128,64] sine(t)\n"
+    "  c = f32[64,128] custom-call(s), custom_call_target=\"Foreign\"$0\n"
+    "  u = f32[128,64] transpose(c), dimensions={1,0}\n"
+    "  ROOT o = f32[128,64] cosine(u)\n"
+    "}\n";
+
+TEST(LayoutAssignmentTest, ACustomCallThatSaysLayoutsHasRows) {
+  EXPECT_THAT(TransposesIn(absl::Substitute(kCustomCall, "")), IsEmpty());
+  EXPECT_THAT(TransposesIn(
+                  absl::Substitute(kCustomCall, ", operand_layout_constraints={f32[128,64]{1,0}}")),
+              ElementsAre("f32[128,64] dimensions={1,0}", "f32[128,64] dimensions={1,0}"));
+}
+
+// Nothing to move, and nothing to stumble over.
+TEST(LayoutAssignmentTest, TuplesTokensScalarsAndEmptyArrays) {
+  EXPECT_THAT(TransposesIn("ENTRY e {\n"
+                           "  p = (f32[64,128], (f32[0,4], f32[16,32])) parameter(0)\n"
+                           "  q = (f32[0,4], f32[16,32]) get-tuple-element(p), index=1\n"
+                           "  x = f32[16,32] get-tuple-element(q), index=1\n"
+                           "  y = f32[0,4] get-tuple-element(q), index=0\n"
+                           "  b = f32[512] bitcast(x)\n"
+                           "  n = f32[0] reshape(y)\n"
+                           "  k = token[] after-all()\n"
+                           "  o = token[] outfeed(x, k), outfeed_shape=f32[16,32]{1,0}\n"
+                           "  c = (f32[16,32], f32[16,32], u32[]) copy-start(x)\n"
+                           "  s = f32[16,32] copy-done(c)\n"
+                           "  m = (f32[16,32], token[]) tuple(s, o)\n"
+                           "  ROOT r = (f32[512], f32[0], (f32[16,32], token[])) tuple(b, n, m)\n"
+                           "}\n"),
+              IsEmpty());
+}
+
+}  // namespace
+}  // namespace tessera::target

@@ -1,0 +1,99 @@
+#include "tessera/target/schedule/latency_graph.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+
+namespace tessera::target {
+namespace {
+
+// In microseconds, XLA's unit: of an edge that is no collective, and of the start or end of one.
+constexpr double kLowLatency = 1, kLowCost = 1;
+
+class GraphBuilder {
+ public:
+  GraphBuilder(const ScopeKernels& scope, const Homes& homes)
+      : scope_(scope), homes_(homes), first_(scope.kernels.size()), last_(scope.kernels.size()) {}
+
+  std::vector<LatencyNode> Run(const std::vector<uint32_t>& order,
+                               absl::Span<const KernelTime> times) {
+    for (const uint32_t k : order) AddKernel(k, times[k]);
+    for (const uint32_t k : order) Connect(k);
+    for (LatencyNode& node : nodes_) AddFacts(&node);
+    return std::move(nodes_);
+  }
+
+ private:
+  void AddKernel(uint32_t k, const KernelTime& time) {
+    const double micros = time.seconds * 1e6;
+    first_[k] = static_cast<uint32_t>(nodes_.size());
+    LatencyNode node;
+    node.has_collectives = time.has_collectives;
+    node.cost = time.is_collective ? kLowCost : micros;
+    node.step = {k, true, !time.is_collective};
+    node.place = static_cast<uint32_t>(nodes_.size());
+    nodes_.push_back(node);
+    if (time.is_collective) {
+      node.step = {k, false, true};
+      ++node.place;
+      nodes_.push_back(std::move(node));
+      AddEdge(first_[k], first_[k] + 1, micros);
+    }
+    last_[k] = static_cast<uint32_t>(nodes_.size() - 1);
+  }
+
+  void AddEdge(uint32_t from, uint32_t to, double latency) {
+    if (!edges_.emplace(from, to).second) return;
+    nodes_[to].reads.push_back({from, latency});
+    nodes_[from].readers.push_back({to, latency});
+  }
+
+  void Connect(uint32_t k) {
+    const Kernel& kernel = scope_.kernels[k];
+    for (const ValueId v : kernel.reads) {
+      const auto maker = makers_.find(v);
+      if (maker != makers_.end()) AddEdge(last_[maker->second], first_[k], kLowLatency);
+    }
+    for (const ValueId v : kernel.makes) {
+      makers_[v] = k;
+      if (homes_.of[v] != v) WriteOver(homes_.of[v], k);
+    }
+    for (const ValueId v : kernel.reads) readers_[homes_.of[v]].push_back(k);
+  }
+
+  // Behind all that read what lies there. What writes there next reads what this one writes.
+  void WriteOver(ValueId home, uint32_t k) {
+    for (const uint32_t reader : readers_[home]) AddEdge(last_[reader], first_[k], kLowLatency);
+    readers_[home].clear();
+  }
+
+  void AddFacts(LatencyNode* node) const {
+    node->waits = static_cast<uint32_t>(node->readers.size());
+    for (const LatencyEdge& edge : node->reads) {
+      const LatencyNode& read = nodes_[edge.to];
+      const double time = node->is_end() ? edge.latency : 0;
+      node->async_depth = std::max(node->async_depth, read.async_depth + time);
+      node->unlocks_end |= read.is_end();
+    }
+  }
+
+  const ScopeKernels& scope_;
+  const Homes& homes_;
+  std::vector<LatencyNode> nodes_;
+  std::vector<uint32_t> first_, last_;  // by kernel: its nodes
+  absl::flat_hash_set<std::pair<uint32_t, uint32_t>> edges_;
+  absl::flat_hash_map<ValueId, uint32_t> makers_;
+  absl::flat_hash_map<ValueId, std::vector<uint32_t>> readers_;  // by home
+};
+
+}  // namespace
+
+std::vector<LatencyNode> LatencyGraph(const ScopeKernels& scope, const Homes& homes,
+                                      const std::vector<uint32_t>& order,
+                                      absl::Span<const KernelTime> times) {
+  return GraphBuilder(scope, homes).Run(order, times);
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,61 @@
+// The kernels of a scope as XLA's latency hiding scheduler sees them: a collective is two nodes, its start
+// and its end, and an edge leads from what makes a value to what reads it.
+//
+//   g = all-gather(w)            g starts -> g ends (its time)
+//   b = dot(a, g)                g ends -> b (1 us)
+//
+// What writes over a value comes behind all readers of it. Cost: linear in what kernels read. Tested by
+// latency_hiding_test.cc.
+
+#ifndef TESSERA_TARGET_SCHEDULE_LATENCY_GRAPH_H_
+#define TESSERA_TARGET_SCHEDULE_LATENCY_GRAPH_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "tessera/target/schedule/homes.h"
+#include "tessera/target/schedule/kernels.h"
+
+namespace tessera::target {
+
+// A kernel, or the start or the end of one that runs beside others.
+struct Step {
+  uint32_t kernel = 0;
+  bool starts = true, ends = true;
+};
+
+struct KernelTime {
+  double seconds = 0;            // of a collective, between its start and its end
+  bool is_collective = false;    // runs beside kernels
+  bool has_collectives = false;  // within its bodies
+};
+
+struct LatencyEdge {
+  uint32_t to = 0;
+  double latency = 1;  // in microseconds
+};
+
+struct LatencyNode {
+  Step step;
+  double cost = 0;
+  std::vector<LatencyEdge> reads, readers;
+  uint32_t place = 0;        // in the order of least memory
+  uint32_t waits = 0;        // for readers that do not stand yet
+  double ready = 0;          // when it could stand, from the end of the program
+  double async_depth = 0;    // time of the collectives in front of it, one after the other
+  bool unlocks_end = false;  // reads the end of a collective
+  bool has_collectives = false;
+
+  bool is_start() const { return !step.ends; }
+  bool is_end() const { return !step.starts; }
+};
+
+// The kernels in `order`, with `times` by the number of the kernel. Nodes stand in that order.
+std::vector<LatencyNode> LatencyGraph(const ScopeKernels& scope, const Homes& homes,
+                                      const std::vector<uint32_t>& order,
+                                      absl::Span<const KernelTime> times);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_SCHEDULE_LATENCY_GRAPH_H_

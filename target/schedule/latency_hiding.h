@@ -1,0 +1,38 @@
+// The order that XLA's latency hiding scheduler gives to the kernels of a GPU: collectives run while
+// kernels compute.
+//
+//   std::vector<Step> steps = HideLatency(scope, homes, order, times);
+//
+//   g = all-gather(w)            g starts
+//   a = dot(x, x)                a
+//   b = dot(a, g)                g is done
+//                                b
+//
+// XLA's algorithm, from the last kernel to the first. Of the kernels whose readers all stand, it takes
+// the best by a list of rules (IsBetter()): the end of a collective at once, if no other is in flight;
+// its start when its time is up, or nothing else is ready. Ties go to `order`, that of least memory. Memory
+// decides only near the limit of the chip, which is not modelled.
+//
+// Cost: linear in the kernels, times those that are ready at once, as in XLA. Tested by latency_hiding_test.cc.
+
+#ifndef TESSERA_TARGET_SCHEDULE_LATENCY_HIDING_H_
+#define TESSERA_TARGET_SCHEDULE_LATENCY_HIDING_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "tessera/target/schedule/homes.h"
+#include "tessera/target/schedule/kernels.h"
+#include "tessera/target/schedule/latency_graph.h"
+
+namespace tessera::target {
+
+// `order` and `times` by the number of the kernel.
+std::vector<Step> HideLatency(const ScopeKernels& scope, const Homes& homes,
+                              const std::vector<uint32_t>& order,
+                              absl::Span<const KernelTime> times);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_SCHEDULE_LATENCY_HIDING_H_
