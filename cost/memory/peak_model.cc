@@ -40,9 +40,8 @@ absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {
   TESSERA_ASSIGN_OR_RETURN(ModelledPeak found, Borders(aliases));
   target::Homes homes = target::FindHomes(flow_, kept_, aliases);
   for (const ValueId v : change.without) homes.is_free[homes.of[v]] = true;
-  found.live =
-      target::FindLiveMemory(flow_, kept_, homes, bytes_,
-                             {chip_.platform == target::Platform::kTpu, seconds_});
+  found.live = target::FindLiveMemory(flow_, kept_, homes, bytes_,
+                                      {chip_.platform == target::Platform::kTpu, seconds_});
   const Checked peak = Checked(found.arguments) + found.results - found.aliased + found.live.peak;
   if (!peak.ok()) return TooLarge();
   found.peak = peak.value();

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <queue>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "tessera/target/schedule/latency_graph.h"
@@ -12,44 +15,78 @@
 namespace tessera::target {
 namespace {
 
+// Nodes that may come next. Of more than kCompared, those that stand last in the order of least memory
+// are compared.
+class ReadyList {
+ public:
+  void Push(uint32_t place, uint32_t n) {
+    behind_.emplace(place, n);
+    Fill();
+  }
+  uint32_t Take(size_t index) {
+    std::swap(compared_[index], compared_.back());
+    const uint32_t n = compared_.back();
+    compared_.pop_back();
+    Fill();
+    return n;
+  }
+  bool empty() const { return compared_.empty(); }
+  const std::vector<uint32_t>& compared() const { return compared_; }
+
+ private:
+  static constexpr size_t kCompared = 512;
+
+  void Fill() {
+    if (compared_.size() == kCompared || behind_.empty()) return;
+    compared_.push_back(behind_.top().second);
+    behind_.pop();
+  }
+
+  std::vector<uint32_t> compared_;
+  std::priority_queue<std::pair<uint32_t, uint32_t>> behind_;  // place, node
+};
+
 class Scheduler {
  public:
   explicit Scheduler(std::vector<LatencyNode> nodes) : nodes_(std::move(nodes)) {}
 
   std::vector<Step> Run() {
     for (uint32_t n = 0; n < nodes_.size(); ++n) {
-      if (nodes_[n].waits == 0) ready_.push_back(n);
+      if (nodes_[n].waits == 0) AddReady(n);
     }
-    while (!ready_.empty()) Place(TakeBest());
+    while (!ends_.empty() || !others_.empty()) Place(TakeBest());
     absl::c_reverse(steps_);
     return std::move(steps_);
   }
 
  private:
-  bool CannotRunNow(const LatencyNode& node) const {
-    return in_flight_ > 0 && (node.is_end() || node.has_collectives);
+  void AddReady(uint32_t n) {
+    ReadyList& list = nodes_[n].is_end() ? ends_ : others_;
+    list.Push(nodes_[n].place, n);
   }
 
+  // The end of a collective comes first; while one is in flight, what has no collectives.
   uint32_t TakeBest() {
     next_ready_ = NextReady();
-    is_constrained_ =
-        in_flight_ > 0 && absl::c_any_of(ready_, [&](uint32_t n) { return nodes_[n].is_end(); });
+    is_constrained_ = in_flight_ > 0 && !ends_.empty();
+    ReadyList& list = others_.empty() || (in_flight_ == 0 && !ends_.empty()) ? ends_ : others_;
+    return list.Take(BestOf(list.compared()));
+  }
+
+  // Its index; 0 where none can run now.
+  size_t BestOf(const std::vector<uint32_t>& ready) const {
     std::optional<size_t> best;
-    for (size_t r = 0; r < ready_.size(); ++r) {
-      if (CannotRunNow(nodes_[ready_[r]])) continue;
-      if (!best.has_value() || IsBetter(nodes_[ready_[r]], nodes_[ready_[*best]])) best = r;
+    for (size_t r = 0; r < ready.size(); ++r) {
+      if (in_flight_ > 0 && nodes_[ready[r]].has_collectives) continue;
+      if (!best.has_value() || IsBetter(nodes_[ready[r]], nodes_[ready[*best]])) best = r;
     }
-    const size_t taken = best.value_or(0);
-    const uint32_t n = ready_[taken];
-    std::swap(ready_[taken], ready_.back());
-    ready_.pop_back();
-    return n;
+    return best.value_or(0);
   }
 
   // Not ready yet: the earliest of them.
   std::optional<double> NextReady() const {
     if (later_.empty()) return std::nullopt;
-    return *absl::c_min_element(later_);
+    return later_.top();
   }
 
   uint32_t Unlocks(const LatencyNode& node) const {
@@ -57,9 +94,8 @@ class Scheduler {
         node.reads, [&](const LatencyEdge& edge) { return nodes_[edge.to].waits == 1; }));
   }
 
-  // XLA's rules, the first that tells them apart.
+  // XLA's rules behind the first one, which takes ends of collectives.
   bool IsBetter(const LatencyNode& a, const LatencyNode& b) const {
-    if (a.is_end() != b.is_end()) return a.is_end();
     if (Stall(a) != Stall(b)) return Stall(a) < Stall(b);
     if (CanWait(a) != CanWait(b)) return CanWait(b);
     if (Frees(a) != Frees(b)) return Frees(a);
@@ -93,14 +129,13 @@ class Scheduler {
     in_flight_ += node.is_end() ? 1 : node.is_start() ? -1 : 0;
     node.ready = ReadyAt(node);
     now_ = node.ready + node.cost;
-    later_.erase(std::remove_if(later_.begin(), later_.end(), [&](double t) { return t < now_; }),
-                 later_.end());
+    while (!later_.empty() && later_.top() < now_) later_.pop();
     for (const LatencyEdge& edge : node.reads) {
       LatencyNode& read = nodes_[edge.to];
       if (--read.waits > 0) continue;
       read.ready = ReadyAt(read);
-      ready_.push_back(edge.to);
-      if (read.ready > now_) later_.push_back(read.ready);
+      AddReady(edge.to);
+      if (read.ready > now_) later_.push(read.ready);
     }
   }
 
@@ -113,8 +148,9 @@ class Scheduler {
   }
 
   std::vector<LatencyNode> nodes_;
-  std::vector<uint32_t> ready_;
-  std::vector<double> later_;  // times of nodes that became ready later than now
+  ReadyList ends_, others_;  // ends of collectives, and all else
+  // Times of nodes that became ready later than now, the earliest on top.
+  std::priority_queue<double, std::vector<double>, std::greater<>> later_;
   std::optional<double> next_ready_;
   std::vector<Step> steps_;  // the last one first
   double now_ = 0;

@@ -13,7 +13,8 @@
 // its start when its time is up, or nothing else is ready. Ties go to `order`, that of least memory. Memory
 // decides only near the limit of the chip, which is not modelled.
 //
-// Cost: linear in the kernels, times those that are ready at once, as in XLA. Tested by latency_hiding_test.cc.
+// Cost: linear in the kernels, times the number of those that are ready at once; of more than 512 only these
+// are compared, in place of all as in XLA. Tested by latency_hiding_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_LATENCY_HIDING_H_
 #define TESSERA_TARGET_SCHEDULE_LATENCY_HIDING_H_

@@ -182,8 +182,8 @@ absl::StatusOr<Prediction> Predict(hlo::Module step, const TargetChoice& choice,
   TESSERA_ASSIGN_OR_RETURN(PartitionedForTarget partitioned,
                            PartitionForTarget(std::move(step), choice, arguments));
   // Memory is predicted from the module in front of the target's passes, time from the one behind.
-  TESSERA_ASSIGN_OR_RETURN(const auto front, RunBeforeKernels(partitioned.device.module,
-                                                                    partitioned.is_made, choice));
+  TESSERA_ASSIGN_OR_RETURN(
+      const auto front, RunBeforeKernels(partitioned.device.module, partitioned.is_made, choice));
   TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
                            RunBehindPartitioner(std::move(partitioned), choice, arguments));
   Prediction prediction;

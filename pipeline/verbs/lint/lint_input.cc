@@ -162,8 +162,8 @@ absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const T
                          LintInput* input) {
   TESSERA_ASSIGN_OR_RETURN(PartitionedForTarget partitioned,
                            PartitionForTarget(std::move(module), choice, arguments));
-  TESSERA_ASSIGN_OR_RETURN(const auto front, RunBeforeKernels(partitioned.device.module,
-                                                                    partitioned.is_made, choice));
+  TESSERA_ASSIGN_OR_RETURN(
+      const auto front, RunBeforeKernels(partitioned.device.module, partitioned.is_made, choice));
   const hlo::Module& device = front->program.module();
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetMemory memory,
                            cost::MemoryOnTarget(device, choice.target));
