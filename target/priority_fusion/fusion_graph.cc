@@ -1,6 +1,7 @@
 #include "tessera/target/priority_fusion/fusion_graph.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -46,6 +47,9 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) {
     node.is_root = program.IsRoot(id);
     node.has_reduction = facts_[k].has_reduction;
   }
+  places_.resize(nodes_.size());
+  uint32_t place = 0;
+  for (const uint32_t kernel : PostOrder()) places_[kernel] = place++;
 }
 
 const KernelCost& FusionGraph::CostOf(uint32_t kernel) {
@@ -91,6 +95,7 @@ void FusionGraph::Fuse(uint32_t producer, uint32_t consumer) {
 }
 
 void FusionGraph::FuseOutputs(uint32_t kept, uint32_t gone) {
+  JoinPlaces(kept, gone);
   Node& node = nodes_[kept];
   std::vector<uint32_t> operands = JoinedOperands(kept, gone);
   if (absl::c_linear_search(node.operands, gone)) {
@@ -155,17 +160,41 @@ std::vector<uint32_t> FusionGraph::PostOrder() const {
 
 bool FusionGraph::Reaches(uint32_t from, uint32_t to) const {
   if (from == to) return true;
+  if (places_[from] > places_[to]) return false;
+  // `from` has the place in front of the first that is visited.
+  const auto between = Between(to, &Node::operands, places_[from], places_[to] + 1);
+  return absl::c_any_of(between, [&](uint32_t kernel) {
+    return absl::c_linear_search(nodes_[kernel].operands, from);
+  });
+}
+
+std::vector<uint32_t> FusionGraph::Between(uint32_t kernel, std::vector<uint32_t> Node::*next,
+                                           uint32_t after, uint32_t before) const {
   ++mark_;
-  std::vector<uint32_t> stack = {to};
-  while (!stack.empty()) {
-    const uint32_t top = stack.back();
-    stack.pop_back();
-    for (const uint32_t operand : nodes_[top].operands) {
-      if (operand == from) return true;
-      if (std::exchange(marks_[operand], mark_) != mark_) stack.push_back(operand);
+  std::vector<uint32_t> found = {kernel};
+  for (size_t k = 0; k < found.size(); ++k) {
+    for (const uint32_t to : nodes_[found[k]].*next) {
+      if (places_[to] <= after || places_[to] >= before) continue;
+      if (std::exchange(marks_[to], mark_) != mark_) found.push_back(to);
     }
   }
-  return false;
+  absl::c_sort(found, [&](uint32_t a, uint32_t b) { return places_[a] < places_[b]; });
+  return found;
+}
+
+// What needs the first one, and what the last one needs, change places, as by Pearce and Kelly ("A dynamic
+// topological sort algorithm for directed acyclic graphs"); the two then stand side by side.
+void FusionGraph::JoinPlaces(uint32_t kept, uint32_t gone) {
+  const uint32_t first = places_[kept] < places_[gone] ? kept : gone;
+  const uint32_t last = first == kept ? gone : kept;
+  std::vector<uint32_t> moved = Between(last, &Node::operands, places_[first], places_[last] + 1);
+  absl::c_copy(Between(first, &Node::users, places_[first], places_[last]),
+               std::back_inserter(moved));
+  std::vector<uint32_t> places;
+  for (const uint32_t kernel : moved) places.push_back(places_[kernel]);
+  absl::c_sort(places);
+  for (size_t k = 0; k < moved.size(); ++k) places_[moved[k]] = places[k];
+  places_[kept] = places_[last];
 }
 
 }  // namespace tessera::target

@@ -53,14 +53,14 @@ class FusionGraph {
   const KernelCost& CostOf(uint32_t kernel);
 
   void Fuse(uint32_t producer, uint32_t consumer);
-  // `gone` may be a producer of `kept`, with one result.
+  // `gone` may be a producer of `kept`, with one result. Neither may need the other's result through a third.
   void FuseOutputs(uint32_t kept, uint32_t gone);
   // If it has no users.
   void RemoveUnused(uint32_t kernel);
 
   // Kernels that are there, operands first, as XLA goes through them.
   std::vector<uint32_t> PostOrder() const;
-  // `to` needs the result of `from`, maybe through others.
+  // `to` needs the result of `from`, maybe through others. Cost: linear in what lies between their places.
   bool Reaches(uint32_t from, uint32_t to) const;
   KernelGraph ToKernelGraph() const;
 
@@ -70,11 +70,18 @@ class FusionGraph {
   std::vector<uint32_t> JoinedOperands(uint32_t kernel, uint32_t gone) const;
   void SetOperands(uint32_t kernel, std::vector<uint32_t> operands);
   void RemoveUser(uint32_t kernel, uint32_t user);
+  // Kernels whose places lie between, which lead to `kernel` or to which it leads, and itself; in the order
+  // of their places.
+  std::vector<uint32_t> Between(uint32_t kernel, std::vector<uint32_t> Node::*next, uint32_t after,
+                                uint32_t before) const;
+  // The place of `kept` becomes one behind all that either of them needs, and in front of all that need one.
+  void JoinPlaces(uint32_t kept, uint32_t gone);
 
   std::vector<InstructionId> instructions_;
   std::vector<OpFacts> facts_;     // by op: an index into instructions_
   std::vector<uint32_t> results_;  // by kernel: op
   std::vector<Node> nodes_;        // by kernel
+  std::vector<uint32_t> places_;   // by kernel: operands have smaller ones
   uint32_t next_number_ = 0;
   mutable std::vector<uint32_t> marks_;
   mutable uint32_t mark_ = 0;

@@ -28,6 +28,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr char kTopology[] = "--target=tpu-v5e:2x4";
+constexpr char kGpu[] = "--target=h100:8";
 // The module with all its parameters on every device: what they had is lost or gained.
 constexpr char kWhole[] = "--annotate=.*=P()";
 
@@ -42,6 +43,9 @@ struct Question {
 // The chain of each tensor of a chain is as long as there are tensors before it. A report follows at
 // most 30 million links (docs/hardening.md).
 constexpr double kChains = 3;
+// A compiler weighs a kernel anew for each instruction that joins it, up to 10,000 instructions
+// (docs/hardening.md).
+constexpr double kCompilers = 3;
 
 std::vector<Question> QuestionsOf(const Generator& generator) {
   return {{{"stats"}},
@@ -53,11 +57,14 @@ std::vector<Question> QuestionsOf(const Generator& generator) {
           {{"shardings", "--format=golden"}},
           {{"collectives"}},
           {{"collectives", "--formulas"}},
+          {{"collectives", kTopology}, std::nullopt, 1, kCompilers},
+          {{"collectives", kGpu}, std::nullopt, 1, kCompilers},
           {{"cost", kTopology}},
           {{"lint"}},
           {{"partition"}},
           {{"reshards", "--top=0", "--no-fixes"}},
           {{"memory"}},
+          {{"memory", kGpu, "--no-fixes"}, std::nullopt, 1, kCompilers},
           {{"memory", kTopology}},
           {{"report", "--format=text"}},
           {{"explain"}},
