@@ -12,7 +12,7 @@ using hlo::Opcode;
 using target::Platform;
 
 // Measured by testing/targets/memory.py on whole steps without the patterns below, each from its lowered
-// and its partitioned text.
+// and its partitioned text; for GPUs also on six steps that no rule was chosen on (docs/memory.md).
 struct Measured {
   Platform platform;
   double low, high;
@@ -20,7 +20,7 @@ struct Measured {
 };
 constexpr Measured kMeasured[] = {
     {Platform::kTpu, 0.83, 1.25, 70, 68},
-    {Platform::kGpu, 0.78, 1.30, 36, 36},
+    {Platform::kGpu, 0.78, 1.30, 48, 46},
 };
 
 // What the model is known to get wrong, and how far off the worst such program was.
