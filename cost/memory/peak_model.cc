@@ -28,10 +28,12 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target)
     bytes_.push_back(sizes_.BytesOf(*value.shape, ChoiceOf(value)));
   for (const ValueId v : flow.scopes[0].roots)
     border_bytes_.push_back(sizes_.BytesOf(*flow.values[v].shape));
-  kept_ = chip_.platform == target::Platform::kGpu
-              ? target::FindKeptByKernels(flow)
-              : target::FindKeptValues(flow, bytes_, target::FusionRulesOf(chip_.platform));
-  if (chip_.platform == target::Platform::kGpu) seconds_ = SecondsOf(flow, kept_, bytes_, target);
+  if (chip_.platform == target::Platform::kTpu) {
+    kept_ = target::FindKeptValues(flow, bytes_);
+    return;
+  }
+  kept_ = target::FindKeptByKernels(flow);
+  seconds_ = SecondsOf(flow, kept_, bytes_, target);
 }
 
 absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {

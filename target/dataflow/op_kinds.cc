@@ -7,65 +7,64 @@ namespace {
 
 using hlo::Opcode;
 
-constexpr Opcode kDear[] = {Opcode::kAcos,
-                            Opcode::kAcosh,
-                            Opcode::kAsin,
-                            Opcode::kAsinh,
-                            Opcode::kAtan2,
-                            Opcode::kAtanh,
-                            Opcode::kCbrt,
-                            Opcode::kCosh,
-                            Opcode::kCosine,
-                            Opcode::kDivide,
-                            Opcode::kErf,
-                            Opcode::kExponential,
-                            Opcode::kExponentialMinusOne,
-                            Opcode::kLog,
-                            Opcode::kLogPlusOne,
-                            Opcode::kLogistic,
-                            Opcode::kPower,
-                            Opcode::kRemainder,
-                            Opcode::kRsqrt,
-                            Opcode::kSine,
-                            Opcode::kSinh,
-                            Opcode::kSqrt,
-                            Opcode::kTan,
-                            Opcode::kTanh};
-
-constexpr Opcode kCheap[] = {Opcode::kAbs,
-                             Opcode::kAdd,
-                             Opcode::kAnd,
-                             Opcode::kBitcastConvert,
-                             Opcode::kCeil,
-                             Opcode::kClamp,
-                             Opcode::kCompare,
-                             Opcode::kComplex,
-                             Opcode::kConvert,
-                             Opcode::kCountLeadingZeros,
-                             Opcode::kFloor,
-                             Opcode::kImag,
-                             Opcode::kIsFinite,
-                             Opcode::kMap,
-                             Opcode::kMaximum,
-                             Opcode::kMinimum,
-                             Opcode::kMulhi,
-                             Opcode::kMultiply,
-                             Opcode::kNegate,
-                             Opcode::kNot,
-                             Opcode::kOr,
-                             Opcode::kPopcnt,
-                             Opcode::kReal,
-                             Opcode::kReducePrecision,
-                             Opcode::kRoundNearestAfz,
-                             Opcode::kRoundNearestEven,
-                             Opcode::kSelect,
-                             Opcode::kShiftLeft,
-                             Opcode::kShiftRightArithmetic,
-                             Opcode::kShiftRightLogical,
-                             Opcode::kSign,
-                             Opcode::kStochasticConvert,
-                             Opcode::kSubtract,
-                             Opcode::kXor};
+constexpr Opcode kElementwise[] = {Opcode::kAbs,
+                                   Opcode::kAcos,
+                                   Opcode::kAcosh,
+                                   Opcode::kAdd,
+                                   Opcode::kAnd,
+                                   Opcode::kAsin,
+                                   Opcode::kAsinh,
+                                   Opcode::kAtan2,
+                                   Opcode::kAtanh,
+                                   Opcode::kBitcastConvert,
+                                   Opcode::kCbrt,
+                                   Opcode::kCeil,
+                                   Opcode::kClamp,
+                                   Opcode::kCompare,
+                                   Opcode::kComplex,
+                                   Opcode::kConvert,
+                                   Opcode::kCosh,
+                                   Opcode::kCosine,
+                                   Opcode::kCountLeadingZeros,
+                                   Opcode::kDivide,
+                                   Opcode::kErf,
+                                   Opcode::kExponential,
+                                   Opcode::kExponentialMinusOne,
+                                   Opcode::kFloor,
+                                   Opcode::kImag,
+                                   Opcode::kIsFinite,
+                                   Opcode::kLog,
+                                   Opcode::kLogPlusOne,
+                                   Opcode::kLogistic,
+                                   Opcode::kMap,
+                                   Opcode::kMaximum,
+                                   Opcode::kMinimum,
+                                   Opcode::kMulhi,
+                                   Opcode::kMultiply,
+                                   Opcode::kNegate,
+                                   Opcode::kNot,
+                                   Opcode::kOr,
+                                   Opcode::kPopcnt,
+                                   Opcode::kPower,
+                                   Opcode::kReal,
+                                   Opcode::kReducePrecision,
+                                   Opcode::kRemainder,
+                                   Opcode::kRoundNearestAfz,
+                                   Opcode::kRoundNearestEven,
+                                   Opcode::kRsqrt,
+                                   Opcode::kSelect,
+                                   Opcode::kShiftLeft,
+                                   Opcode::kShiftRightArithmetic,
+                                   Opcode::kShiftRightLogical,
+                                   Opcode::kSign,
+                                   Opcode::kSine,
+                                   Opcode::kSinh,
+                                   Opcode::kSqrt,
+                                   Opcode::kStochasticConvert,
+                                   Opcode::kSubtract,
+                                   Opcode::kTan,
+                                   Opcode::kTanh,
+                                   Opcode::kXor};
 
 constexpr Opcode kMoves[] = {Opcode::kBroadcast, Opcode::kConcatenate, Opcode::kDynamicSlice,
                              Opcode::kPad,       Opcode::kReverse,     Opcode::kSlice};
@@ -88,14 +87,13 @@ constexpr Opcode kMessages[] = {Opcode::kAllGather,
 
 struct Row {
   OpKind kind = OpKind::kHeavy;
-  bool cheap = false, message = false;
+  bool message = false;
 };
 
 std::array<Row, hlo::kNumOpcodes> MakeTable() {
   std::array<Row, hlo::kNumOpcodes> table;
   const auto row = [&](Opcode opcode) -> Row& { return table[static_cast<size_t>(opcode)]; };
-  for (const Opcode opcode : kDear) row(opcode).kind = OpKind::kElementwise;
-  for (const Opcode opcode : kCheap) row(opcode) = {OpKind::kElementwise, true, false};
+  for (const Opcode opcode : kElementwise) row(opcode).kind = OpKind::kElementwise;
   for (const Opcode opcode : kMoves) row(opcode).kind = OpKind::kMove;
   for (const Opcode opcode : kViews) row(opcode).kind = OpKind::kView;
   for (const Opcode opcode : kFree) row(opcode).kind = OpKind::kFree;
@@ -111,7 +109,6 @@ const Row& RowOf(Opcode opcode) {
 }  // namespace
 
 OpKind KindOf(Opcode opcode) { return RowOf(opcode).kind; }
-bool IsCheap(Opcode opcode) { return RowOf(opcode).cheap; }
 bool IsMessage(Opcode opcode) { return RowOf(opcode).message; }
 
 bool IsProduct(Opcode opcode) {

@@ -1,7 +1,7 @@
 // What compilers can do with an operation when they make kernels.
 //
 //   KindOf(Opcode::kTanh)        // kElementwise
-//   IsCheap(Opcode::kTanh)       // false: a GPU does not compute it twice
+//   IsMessage(Opcode::kTanh)     // false
 //
 // One table (op_kinds.cc).
 
@@ -23,8 +23,6 @@ enum class OpKind : uint8_t {
 };
 
 OpKind KindOf(hlo::Opcode opcode);
-// Elementwise, and not dear to compute.
-bool IsCheap(hlo::Opcode opcode);
 // A dot or a convolution.
 bool IsProduct(hlo::Opcode opcode);
 bool IsReduction(hlo::Opcode opcode);

@@ -3,7 +3,6 @@
 #include <set>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/priority_fusion/priority_fusion.h"
 
@@ -43,20 +42,15 @@ class KernelResults {
 
  private:
   void Visit(ScopeId s) {
-    for (const ValueId v : flow_.scopes[s].parameters) Keep(v);
+    for (const ValueId v : flow_.scopes[s].parameters) kept_.Keep(v);
     for (const NodeId n : flow_.scopes[s].nodes) {
       const Node& node = flow_.nodes[n];
       for (const ScopeId body : node.bodies) Visit(body);
       for (size_t k = 0; k < node.results.size(); ++k) {
-        CollectSources(node, k, node.results[k]);
-        if (IsKept(node, node.results[k])) Keep(node.results[k]);
+        kept_.CollectSources(node, k);
+        if (IsKept(node, node.results[k])) kept_.Keep(node.results[k]);
       }
     }
-  }
-
-  void Keep(ValueId v) {
-    kept_.is_kept[v] = true;
-    kept_.sources[v].assign(1, v);
   }
 
   bool IsKept(const Node& node, ValueId v) const {
@@ -64,20 +58,6 @@ class KernelResults {
     if (node.opcode == Opcode::kTranspose) return kernels_[node.instruction] != kNone;
     if (kind == OpKind::kView || kind == OpKind::kFree) return false;
     return kernels_[node.instruction] != kNone || kept_.sources[v].size() > KeptValues::kMaxSources;
-  }
-
-  // Of a view of several values: of its operand alone.
-  void CollectSources(const Node& node, size_t k, ValueId v) {
-    auto& sources = kept_.sources[v];
-    if (node.opcode == Opcode::kOptBarrier) {
-      sources = kept_.sources[node.operands[k]];
-      return;
-    }
-    for (const ValueId operand : node.operands) {
-      for (const ValueId s : kept_.sources[operand]) {
-        if (!absl::c_linear_search(sources, s)) sources.push_back(s);
-      }
-    }
   }
 
   const Dataflow& flow_;

@@ -17,15 +17,14 @@ using hlo::Opcode;
 constexpr double kSmallShare = 0.26;  // a loop computes it anew from so much less
 constexpr double kSameShare = 1.05;
 constexpr double kLargeSource = 0.05;  // of the value, to count
-constexpr double kHalfShare = 0.5;
 constexpr int kLongSpan = 8, kShortSpan = 8;
 constexpr size_t kFewSlices = 3;
 constexpr int kLongSearch = 64;
 
 class KeepRule {
  public:
-  KeepRule(const Dataflow& flow, absl::Span<const int64_t> bytes, const FusionRules& rules)
-      : flow_(flow), bytes_(bytes), rules_(rules), readers_(flow) {
+  KeepRule(const Dataflow& flow, absl::Span<const int64_t> bytes)
+      : flow_(flow), bytes_(bytes), readers_(flow) {
     kept_.is_kept.resize(flow.values.size());
     kept_.sources.resize(flow.values.size());
     has_heavy_.resize(flow.values.size());
@@ -54,39 +53,18 @@ class KeepRule {
   }
 
   void Visit(ScopeId s) {
-    for (const ValueId v : flow_.scopes[s].parameters) Keep(v);
+    for (const ValueId v : flow_.scopes[s].parameters) kept_.Keep(v);
     for (const NodeId n : flow_.scopes[s].nodes) {
       const Node& node = flow_.nodes[n];
       for (const ScopeId body : node.bodies) Visit(body);
       for (size_t k = 0; k < node.results.size(); ++k) {
         const ValueId v = node.results[k];
-        CollectSources(node, k, v);
+        kept_.CollectSources(node, k);
         if (IsKept(node, v)) {
-          Keep(v);
+          kept_.Keep(v);
         } else {
           has_heavy_[v] = CombinesHeavy(node);
         }
-      }
-    }
-  }
-
-  void Keep(ValueId v) {
-    kept_.is_kept[v] = true;
-    kept_.sources[v].assign(1, v);
-  }
-
-  // Of a view of several values: of its operand alone.
-  void CollectSources(const Node& node, size_t k, ValueId v) {
-    auto& sources = kept_.sources[v];
-    sources.clear();
-    if (node.opcode == Opcode::kOptBarrier) {
-      sources = kept_.sources[node.operands[k]];
-      return;
-    }
-    for (const ValueId operand : node.operands) {
-      for (const ValueId s : kept_.sources[operand]) {
-        if (sources.size() > KeptValues::kMaxSources) return;
-        if (!absl::c_linear_search(sources, s)) sources.push_back(s);
       }
     }
   }
@@ -132,13 +110,9 @@ class KeepRule {
     }
     const NodeId last = LastReader(scope, readers);
     const int span = heavy_before_[last] - heavy_before_[flow_.values[v].node];
-    if (rules_.leaves_to_sources && sources > kSameShare * own && span >= kLongSpan &&
-        SourcesStay(v, place_[last])) {
-      return false;
-    }
-    if (rules_.keeps_for_products && span < kShortSpan && ProductsAmong(readers) >= 2) return true;
-    if (sources > kSameShare * own) return true;
-    return !(rules_.recomputes_dear || IsCheap(node.opcode) || sources <= kHalfShare * own);
+    const bool has_larger_sources = sources > kSameShare * own;
+    if (has_larger_sources && span >= kLongSpan && SourcesStay(v, place_[last])) return false;
+    return has_larger_sources || (span < kShortSpan && ProductsAmong(readers) >= 2);
   }
 
   bool IsSameSize(ValueId v, const Reader& r) const {
@@ -153,7 +127,7 @@ class KeepRule {
   bool IsPartOfReader(const Node& node, ValueId v, const std::vector<Reader>& readers) {
     if (!IsProduct(node.opcode) && !IsReduction(node.opcode)) return false;
     if (node.results.size() != 1 || readers.size() != 1 || !IsSameSize(v, readers[0])) return false;
-    return !(rules_.keeps_narrow_products && !IsReduction(node.opcode) && IsWidened(v, readers[0]));
+    return IsReduction(node.opcode) || !IsWidened(v, readers[0]);
   }
 
   // The chain of elementwise operations behind it ends in a wider type that several read.
@@ -227,7 +201,6 @@ class KeepRule {
 
   const Dataflow& flow_;
   const absl::Span<const int64_t> bytes_;
-  const FusionRules rules_;
   target::Readers readers_;
   KeptValues kept_;
   std::vector<bool> has_heavy_;    // by ValueId: not kept, and computes a product or reduction
@@ -238,14 +211,29 @@ class KeepRule {
 
 }  // namespace
 
-FusionRules FusionRulesOf(Platform platform) {
-  if (platform != Platform::kTpu) return {};
-  return {true, true, true, true};
+void KeptValues::Keep(ValueId v) {
+  is_kept[v] = true;
+  sources[v].assign(1, v);
 }
 
-KeptValues FindKeptValues(const Dataflow& flow, absl::Span<const int64_t> bytes,
-                          const FusionRules& rules) {
-  return KeepRule(flow, bytes, rules).Run();
+// Of a view of several values: of its operand alone.
+void KeptValues::CollectSources(const Node& node, size_t k) {
+  auto& found = sources[node.results[k]];
+  found.clear();
+  if (node.opcode == Opcode::kOptBarrier) {
+    found = sources[node.operands[k]];
+    return;
+  }
+  for (const ValueId operand : node.operands) {
+    for (const ValueId s : sources[operand]) {
+      if (found.size() > kMaxSources) return;
+      if (!absl::c_linear_search(found, s)) found.push_back(s);
+    }
+  }
+}
+
+KeptValues FindKeptValues(const Dataflow& flow, absl::Span<const int64_t> bytes) {
+  return KeepRule(flow, bytes).Run();
 }
 
 }  // namespace tessera::target

@@ -1,13 +1,15 @@
-// Which values of a program get memory of their own, and which are computed anew in each reader.
+// Which values of a program get memory of their own on a TPU, and which are computed anew in each reader.
 //
-//   KeptValues kept = FindKeptValues(flow, bytes, FusionRulesOf(Platform::kTpu));
+//   KeptValues kept = FindKeptValues(flow, bytes);
 //   kept.is_kept[v];          // false for an exponential that one reduction reads
 //   kept.sources[v];          // what a reader of v really reads: {v}, or what v is computed of
 //
-// Compilers decide this by fusion; here it is a rule on each value, in the order of the module. Views
+// The compiler decides this by fusion; here it is a rule on each value, in the order of the module. Views
 // never have memory. An elementwise value or a slice that one kernel reads is part of that kernel.
 // With more readers it is kept where it is smaller than what it is computed of, or where it keeps a
-// product or reduction from being computed twice. docs/memory.md has the measured error of the whole.
+// product or reduction from being computed twice, or for two products soon. A value that can be had from
+// values that stay anyway has no memory. docs/memory.md has the measured error of the whole. For GPUs
+// kept_by_kernels.h has the answer.
 //
 // Cost: linear in the operands; a value of more than kMaxSources sources is kept. Tested by
 // //cost/memory:target_memory_test.
@@ -22,19 +24,8 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/target/dataflow/dataflow.h"
-#include "tessera/target/target.h"
 
 namespace tessera::target {
-
-// What compilers do differently.
-struct FusionRules {
-  bool recomputes_dear = false;        // also exp, tanh and divide, in each reader
-  bool leaves_to_sources = false;      // no memory for what can be had from values that stay anyway
-  bool keeps_narrow_products = false;  // of a product that is widened: the narrow form
-  bool keeps_for_products = false;     // operands of two products soon
-};
-
-FusionRules FusionRulesOf(Platform platform);
 
 struct KeptValues {
   static constexpr size_t kMaxSources = 64;
@@ -44,11 +35,14 @@ struct KeptValues {
   // By NodeId: nodes of one kernel, which has several results, have the same number. Empty: each node
   // is a kernel of its own.
   std::vector<uint32_t> kernels;
+
+  void Keep(ValueId v);
+  // What result `k` of the node is computed of; beyond kMaxSources they are no longer counted.
+  void CollectSources(const Node& node, size_t k);
 };
 
 // `bytes` by ValueId.
-KeptValues FindKeptValues(const Dataflow& flow, absl::Span<const int64_t> bytes,
-                          const FusionRules& rules);
+KeptValues FindKeptValues(const Dataflow& flow, absl::Span<const int64_t> bytes);
 
 }  // namespace tessera::target
 

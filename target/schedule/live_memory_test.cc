@@ -20,7 +20,7 @@ int64_t PeakOf(absl::string_view text, bool runs_late = true) {
   ArraySizes sizes(*ParseTarget("h100:1")->chip);
   std::vector<int64_t> bytes;
   for (const Value& value : flow->values) bytes.push_back(sizes.BytesOf(*value.shape));
-  const KeptValues kept = FindKeptValues(*flow, bytes, FusionRulesOf(Platform::kGpu));
+  const KeptValues kept = FindKeptValues(*flow, bytes);
   const Homes homes = FindHomes(*flow, kept, {});
   return FindLiveMemory(*flow, kept, homes, bytes, {runs_late, {}}).peak >> 10;
 }
