@@ -3,7 +3,7 @@
 //   f32[4,8,6] dot(x: f32[4,8,2,3], w: f32[2,3,6])          contracts the last two of x
 //   ->  f32[4,8,6] reshape(f32[32,6] dot(f32[32,6] reshape(x), f32[6,6] reshape(w)))
 //
-// Dimensions that lie behind one another become one by a reshape, in whatever order the groups are: XLA
+// A reshape makes one dimension of neighbouring ones, in whatever order the groups are: XLA
 // brings them into order by a transpose, which it then folds into the product. Others are transposed
 // to batch, free and contracted on the left, and batch, contracted and free on the right.
 //

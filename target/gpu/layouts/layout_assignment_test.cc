@@ -82,7 +82,7 @@ constexpr char kLoop[] =
     "  ROOT r = (s32[], f32[64,32], f32[32,64]) tuple(j, v, u)\n"
     "}\n";
 
-// The body moves nothing: what it carries lies as its sine does.
+// The body moves nothing: what it carries has the order of its sine.
 TEST(LayoutAssignmentTest, ALoopCarriesWhatItsBodyLeaves) {
   const std::string entry =
       "ENTRY e {\n"

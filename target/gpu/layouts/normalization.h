@@ -1,6 +1,6 @@
 // Writes into a computation the orders that were decided for it, as XLA's layout normalization does.
 //
-//   t = f32[8,64] transpose(x: f32[64,8]), dimensions={1,0}   // free if t lies as x: a bitcast
+//   t = f32[8,64] transpose(x: f32[64,8]), dimensions={1,0}   // a bitcast, if t has the bytes of x
 //   a reader that wants x in another order                     // reads a bitcast of a transpose of x
 //
 // Each array is moved once into each order. Cost: linear. Tested by layout_assignment_test.cc.

@@ -28,7 +28,7 @@ bool LiesAlike(const Order& a, const Order& b, Sizes sizes);
 Order Kept(const Order& order, absl::Span<const int64_t> kept);
 // Each dimension d as to[d].
 Order Renumbered(const Order& order, absl::Span<const int64_t> to);
-// The order of an array of sizes `to` that lies as one of sizes `from` does.
+// The order in which a reshape from sizes `from` to sizes `to` moves nothing. None if there is none.
 std::optional<Order> Reshaped(const Order& order, Sizes from, Sizes to);
 
 }  // namespace tessera::target

@@ -7,7 +7,7 @@
 namespace tessera::target {
 namespace {
 
-// Beside what works on cells: operands of its rank lie as its result.
+// Beside element-wise operations: operands of the result's rank have its order.
 constexpr Opcode kOneOrder[] = {Opcode::kAllGather,
                                 Opcode::kAllReduce,
                                 Opcode::kAllToAll,

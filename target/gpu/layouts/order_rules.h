@@ -1,7 +1,7 @@
 // The order that an operation wants for an operand, or gives to its result, once the other is settled.
 //
 //   OperandFor(program, transpose, 0, {0, 1});    // {1, 0} of dimensions={1,0}: the transpose is free
-//   HasOneOrder(program, add);                    // true: operands lie as the result
+//   HasOneOrder(program, add);                    // true: operands have the order of the result
 //
 // Cost: linear in the dimensions. Tested by layout_constraints_test.cc.
 
@@ -15,7 +15,7 @@
 
 namespace tessera::target {
 
-// Operands of its rank lie as its result.
+// Operands of its rank have the order of its result.
 bool HasOneOrder(const DeviceProgram& program, InstructionId id);
 
 // Of operand k, for a result in this order. None where the operation wants nothing.
