@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
+#include "absl/types/span.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 
 namespace tessera::target {
@@ -28,20 +27,46 @@ bool IsKernel(const DeviceProgram& program, InstructionId id) {
   return !is_fusible || program.OnlyUser(id) == kNoId;
 }
 
+constexpr Kernel kNoKernel = 0xffffffffu;
+
+// What is known of the instructions of a computation, by number from the least one on.
+class Table {
+ public:
+  explicit Table(absl::Span<const InstructionId> instructions) {
+    if (instructions.empty()) return;
+    const auto [least, most] = std::minmax_element(instructions.begin(), instructions.end());
+    base_ = *least;
+    rows_.resize(*most - base_ + 1);
+  }
+
+  Kernel& KernelOf(InstructionId id) { return rows_[id - base_].kernel; }
+  // Whether it is the first time that `reader` sees it.
+  bool Sees(Kernel reader, InstructionId id) {
+    return std::exchange(rows_[id - base_].seen_by, reader) != reader;
+  }
+
+ private:
+  struct Row {
+    Kernel kernel = kNoKernel;   // that it is the last instruction of
+    Kernel seen_by = kNoKernel;  // the last one that saw it
+  };
+  InstructionId base_ = 0;
+  std::vector<Row> rows_;
+};
+
 // What is fused into a kernel stands in a row behind it, and what the row reads behind that.
-std::vector<Kernel> ReadBy(const DeviceProgram& program, InstructionId id,
-                           const absl::flat_hash_map<InstructionId, Kernel>& kernels) {
+std::vector<Kernel> ReadBy(const DeviceProgram& program, InstructionId id, Table* table) {
+  const Kernel reader = table->KernelOf(id);
   std::vector<Kernel> read;
-  absl::flat_hash_set<InstructionId> seen;
   std::vector<InstructionId> row = {id};
   for (size_t k = 0; k < row.size(); ++k) {
-    const auto kernel = kernels.find(row[k]);
-    if (k > 0 && kernel != kernels.end()) {
-      read.push_back(kernel->second);
+    const Kernel kernel = table->KernelOf(row[k]);
+    if (k > 0 && kernel != kNoKernel) {
+      read.push_back(kernel);
       continue;
     }
     for (const InstructionId operand : program.operands(row[k])) {
-      if (seen.insert(operand).second) row.push_back(operand);
+      if (table->Sees(reader, operand)) row.push_back(operand);
     }
   }
   return read;
@@ -51,15 +76,16 @@ std::vector<Kernel> ReadBy(const DeviceProgram& program, InstructionId id,
 
 KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c) {
   KernelGraph graph;
-  absl::flat_hash_map<InstructionId, Kernel> kernels;
-  for (const InstructionId id : program.module().computation(c).instructions) {
+  const auto& instructions = program.module().computation(c).instructions;
+  Table table(instructions);
+  for (const InstructionId id : instructions) {
     if (program.IsRemoved(id) || !IsKernel(program, id)) continue;
-    kernels.emplace(id, static_cast<Kernel>(graph.instructions.size()));
+    table.KernelOf(id) = static_cast<Kernel>(graph.instructions.size());
     graph.instructions.push_back(id);
   }
   graph.operands.reserve(graph.instructions.size());
   for (const InstructionId id : graph.instructions) {
-    graph.operands.push_back(ReadBy(program, id, kernels));
+    graph.operands.push_back(ReadBy(program, id, &table));
   }
   return graph;
 }
