@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/types/span.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 
 namespace tessera::target {
@@ -27,47 +29,38 @@ bool IsKernel(const DeviceProgram& program, InstructionId id) {
   return !is_fusible || program.OnlyUser(id) == kNoId;
 }
 
-constexpr Kernel kNoKernel = 0xffffffffu;
-
-// What is known of the instructions of a computation, by number from the least one on.
-class Table {
+// Instructions in a row, each once. Most rows are short, and are looked through faster than a set.
+class Row {
  public:
-  explicit Table(absl::Span<const InstructionId> instructions) {
-    if (instructions.empty()) return;
-    const auto [least, most] = std::minmax_element(instructions.begin(), instructions.end());
-    base_ = *least;
-    rows_.resize(*most - base_ + 1);
-  }
+  explicit Row(InstructionId first) : row_({first}) {}
 
-  Kernel& KernelOf(InstructionId id) { return rows_[id - base_].kernel; }
-  // Whether it is the first time that `reader` sees it.
-  bool Sees(Kernel reader, InstructionId id) {
-    return std::exchange(rows_[id - base_].seen_by, reader) != reader;
+  size_t size() const { return row_.size(); }
+  InstructionId operator[](size_t k) const { return row_[k]; }
+  void Add(InstructionId id) {
+    if (row_.size() == kShort) seen_.insert(row_.begin(), row_.end());
+    const bool is_new =
+        row_.size() < kShort ? !absl::c_linear_search(row_, id) : seen_.insert(id).second;
+    if (is_new) row_.push_back(id);
   }
 
  private:
-  struct Row {
-    Kernel kernel = kNoKernel;   // that it is the last instruction of
-    Kernel seen_by = kNoKernel;  // the last one that saw it
-  };
-  InstructionId base_ = 0;
-  std::vector<Row> rows_;
+  static constexpr size_t kShort = 16;
+  absl::InlinedVector<InstructionId, kShort> row_;
+  absl::flat_hash_set<InstructionId> seen_;  // of a row that is not short
 };
 
 // What is fused into a kernel stands in a row behind it, and what the row reads behind that.
-std::vector<Kernel> ReadBy(const DeviceProgram& program, InstructionId id, Table* table) {
-  const Kernel reader = table->KernelOf(id);
+std::vector<Kernel> ReadBy(const DeviceProgram& program, InstructionId id,
+                           const absl::flat_hash_map<InstructionId, Kernel>& kernels) {
   std::vector<Kernel> read;
-  std::vector<InstructionId> row = {id};
+  Row row(id);
   for (size_t k = 0; k < row.size(); ++k) {
-    const Kernel kernel = table->KernelOf(row[k]);
-    if (k > 0 && kernel != kNoKernel) {
-      read.push_back(kernel);
+    const auto kernel = kernels.find(row[k]);
+    if (k > 0 && kernel != kernels.end()) {
+      read.push_back(kernel->second);
       continue;
     }
-    for (const InstructionId operand : program.operands(row[k])) {
-      if (table->Sees(reader, operand)) row.push_back(operand);
-    }
+    for (const InstructionId operand : program.operands(row[k])) row.Add(operand);
   }
   return read;
 }
@@ -76,16 +69,17 @@ std::vector<Kernel> ReadBy(const DeviceProgram& program, InstructionId id, Table
 
 KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c) {
   KernelGraph graph;
+  absl::flat_hash_map<InstructionId, Kernel> kernels;
   const auto& instructions = program.module().computation(c).instructions;
-  Table table(instructions);
+  kernels.reserve(instructions.size());
   for (const InstructionId id : instructions) {
     if (program.IsRemoved(id) || !IsKernel(program, id)) continue;
-    table.KernelOf(id) = static_cast<Kernel>(graph.instructions.size());
+    kernels.emplace(id, static_cast<Kernel>(graph.instructions.size()));
     graph.instructions.push_back(id);
   }
   graph.operands.reserve(graph.instructions.size());
   for (const InstructionId id : graph.instructions) {
-    graph.operands.push_back(ReadBy(program, id, &table));
+    graph.operands.push_back(ReadBy(program, id, kernels));
   }
   return graph;
 }

@@ -31,6 +31,7 @@ class Heights {
  public:
   Heights(const DeviceProgram& program, const std::vector<InstructionId>& order)
       : program_(program) {
+    heights_.reserve(order.size());
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       int64_t height = 0;
       for (const InstructionId user : program.Users(*it)) {
