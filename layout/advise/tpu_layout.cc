@@ -69,7 +69,8 @@ TypeTiles MakeTiles(ElementType type, const TpuGeneration& generation) {
 
 // Made once in a thread, and kept.
 const TypeTiles& TilesOf(ElementType type, const TpuGeneration& generation) {
-  using Key = std::tuple<ElementType, int64_t, std::string, std::string>;  // texts last: rarely asked
+  using Key =
+      std::tuple<ElementType, int64_t, std::string, std::string>;  // texts last: rarely asked
   thread_local std::map<Key, TypeTiles> made;
   const auto [it, is_new] = made.try_emplace(
       Key(type, generation.narrowest_bits, generation.tiles, generation.tall_tiles));

@@ -60,8 +60,8 @@ TEST_F(DeviceProgramTest, ManyUsersAreSaidOnce) {
   const InstructionId x = Find("x");
   std::vector<InstructionId> users = {Find("n"), Find("s")};
   for (int k = 0; k < 20; ++k) {
-    users.push_back(program_.Add(program_.module().entry_id(), Opcode::kAdd, "sum",
-                                 program_.shape(x), {x, x}));
+    users.push_back(
+        program_.Add(program_.module().entry_id(), Opcode::kAdd, "sum", program_.shape(x), {x, x}));
   }
   EXPECT_EQ(program_.Users(x), users);
 }
