@@ -14,7 +14,9 @@ namespace {
 DeviceMemory Of(const std::string& text) {
   auto module = hlo::ParseModule(text, "test");
   EXPECT_TRUE(module.ok()) << module.status();
-  auto memory = MemoryOf(*module, *sharding::partition::FindCollectives(*module, {}));
+  const auto device = sharding::partition::PartitionModule(*module);
+  EXPECT_TRUE(device.ok()) << device.status();
+  auto memory = MemoryOf(*device);
   EXPECT_TRUE(memory.ok()) << memory.status();
   return memory.ok() ? *memory : DeviceMemory();
 }
@@ -43,8 +45,9 @@ TEST(DeviceMemoryTest, TilesOfTheHardwarePad) {
       "}\n");
   ASSERT_TRUE(module.ok()) << module.status();
   const layout::TileRules tpu = *layout::NamedTileRules("tpu");
-  const auto m = MemoryOf(*module, *sharding::partition::FindCollectives(*module, {}),
-                          /*timeline=*/nullptr, &tpu);
+  const auto device = sharding::partition::PartitionModule(*module);
+  ASSERT_TRUE(device.ok()) << device.status();
+  const auto m = MemoryOf(*device, /*timeline=*/nullptr, &tpu);
   ASSERT_TRUE(m.ok()) << m.status();
   const DeviceBuffer& x = m->argument_list[0];
   EXPECT_EQ(x.shape, "f32[1024,8]{1,0:T(8,128)}");

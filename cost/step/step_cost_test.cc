@@ -89,14 +89,15 @@ TEST(StepCostTest, TheWorkOfInstructionsAddsUpToTheStep) {
       "  ROOT r = bf16[64,64] get-tuple-element(loop), index=1\n"
       "}\n";
   const hlo::Module module = Parse(text);
-  const auto found = sharding::partition::FindCollectives(module, {});
-  ASSERT_TRUE(found.ok()) << found.status();
-  const auto work = WorkOfStep(module, *found, lab);
+  const auto made = sharding::partition::PartitionModule(module);
+  ASSERT_TRUE(made.ok()) << made.status();
+  const hlo::Module& device = made->module;
+  const auto work = WorkOfStep(device, lab);
   ASSERT_TRUE(work.ok()) << work.status();
   double seconds = 0;
   for (const InstructionWork& part : work->parts) {
     seconds += part.once.seconds * part.runs;
-    if (part.id == module.FindInstruction("b")) {
+    if (part.id == device.FindInstruction("b")) {
       EXPECT_EQ(part.runs, 6);  // once, and five times in the loop
     }
   }
@@ -218,13 +219,14 @@ TEST(StepCostTest, AConditionIsAskedOnceMore) {
       "pred[] compare(i, n), direction=LT\n}\nENTRY e {\n  x = f32[64,64] parameter(0)\n  z = "
       "s32[] constant(0)\n  t = (s32[], f32[64,64]) tuple(z, x)\n  ROOT l = (s32[], f32[64,64]) "
       "while(t), condition=cond, body=body\n}\n");
-  const auto found = sharding::partition::FindCollectives(module, {});
-  ASSERT_TRUE(found.ok()) << found.status();
-  const auto work = WorkOfStep(module, *found, Lab(1));
+  const auto made = sharding::partition::PartitionModule(module);
+  ASSERT_TRUE(made.ok()) << made.status();
+  const hlo::Module& device = made->module;
+  const auto work = WorkOfStep(device, Lab(1));
   ASSERT_TRUE(work.ok()) << work.status();
   double runs = 0;
   for (const InstructionWork& part : work->parts) {
-    if (part.id == module.FindInstruction("d")) runs = part.runs;
+    if (part.id == device.FindInstruction("d")) runs = part.runs;
   }
   EXPECT_EQ(runs, 6);
 }

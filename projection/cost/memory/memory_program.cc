@@ -190,16 +190,13 @@ absl::Span<const int> MemoryPrograms::OperandValues(InstructionId id,
   return *gathered;
 }
 
-// Bytes that the instruction takes while it runs: its messages, and what its computations make.
+// Bytes that the instruction takes while it runs: what its computations make.
 absl::StatusOr<int64_t> MemoryPrograms::WhileItRuns(InstructionId id) {
   int64_t bytes = 0;
   for (const Callee& callee : CalleesOf(module_, id)) {
     TESSERA_ASSIGN_OR_RETURN(const int64_t peak, PeakOf(callee));
     bytes = std::max(bytes, peak);
   }
-  const auto own = options_.scratch.find(id);
-  if (own == options_.scratch.end()) return bytes;
-  if (!AddFits(bytes, own->second, &bytes)) return OverflowError("scratch");
   return bytes;
 }
 

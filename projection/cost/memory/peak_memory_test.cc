@@ -256,10 +256,11 @@ TEST(PeakMemoryTest, NamesMayRepeatAcrossComputations) {
       " ROOT r = f32[100] call(a), to_apply=f }";
   const hlo::Module m = *hlo::ParseModule(text);
   MemoryOptions options;
-  options.scratch[m.entry().instructions[1]] = 1000;
+  options.fused.resize(m.num_instructions());
+  options.fused[m.entry().instructions[1]] = true;
   const Report report = ReportOf(text, options);
-  EXPECT_EQ(report.profile.peak, 400 + 400 + 1000);  // p, a, and its own
-  EXPECT_EQ(report.peak_at, "a");
+  EXPECT_EQ(report.profile.peak, 400 + 400);  // p, and a of the call
+  EXPECT_EQ(report.peak_at, "r");
 }
 
 TEST(PeakMemoryTest, ScheduledModulesKeepTheirOrder) {

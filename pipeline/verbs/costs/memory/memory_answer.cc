@@ -61,8 +61,7 @@ std::string TemporariesText(const MemoryReport& report, int64_t top) {
   const cost::DeviceMemory& m = report.memory;
   if (m.temporaries == 0) return "";
   return absl::StrCat("\ntemporaries", m.peak_at.empty() ? "" : absl::StrCat(" at ", m.peak_at),
-                      "\n", ListText(report.at_peak, top, report),
-                      report.messages > 0 ? SizeRow(report.messages, "messages") : "");
+                      "\n", ListText(report.at_peak, top, report));
 }
 
 bool HasCures(const MemoryReport& report) {

@@ -34,9 +34,8 @@ struct MemoryReport {
   std::vector<cost::OtherMemory> others;  // of such a one
   std::optional<MemoryLimit> limit;
   std::vector<BufferRow> at_peak, arguments;  // largest first
-  int64_t messages = 0;  // of the temporaries at the peak: what is in no buffer
-  int64_t sent = 0;      // bytes by each device, what cures are compared with
-  int64_t tried = 0;     // annotations
+  int64_t sent = 0;   // bytes by each device, what cures are compared with
+  int64_t tried = 0;  // annotations
 
   // Arrays are in the tiles of the hardware.
   bool is_tiled() const { return limit.has_value() && limit->tiles.has_value(); }
