@@ -7,6 +7,7 @@
 #include "tessera/projection/cost/compute/traffic.h"
 #include "tessera/projection/cost/compute/trip_count.h"
 #include "tessera/projection/cost/compute/work.h"
+#include "tessera/projection/cost/memory/memory_steps.h"
 #include "tessera/projection/cost/network/collective_bytes.h"
 #include "tessera/text/status_macros.h"
 
@@ -164,9 +165,11 @@ class Adder {
     if (unpriced_.empty() || unpriced_.back().id != id) unpriced_.push_back({id, why});
   }
 
-  // The links have the time of what a collective moves.
+  // The links have the time of what a collective moves; another name of an array moves nothing.
   absl::StatusOr<double> BytesOf(InstructionId id) const {
-    if (projection::CollectiveKindOf(module_.instruction(id).opcode).has_value()) return 0;
+    const bool is_free = projection::CollectiveKindOf(module_.instruction(id).opcode).has_value() ||
+                         projection::KindOf(module_, id) == projection::BufferKind::kAlias;
+    if (is_free) return 0;
     TESSERA_ASSIGN_OR_RETURN(
         const projection::Traffic traffic,
         projection::TrafficOf(module_, id, projection::CostMode::kExact));

@@ -215,10 +215,12 @@ TEST(StepCostTest, AConditionIsAskedOnceMore) {
       "f32[64,64] get-tuple-element(p), index=1\n  ROOT t = (s32[], f32[64,64]) tuple(j, v)\n}\n"
       "cond {\n  p = (s32[], f32[64,64]) parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n"
       "  v = f32[64,64] get-tuple-element(p), index=1\n  d = f32[64,64] dot(v, v), "
-      "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  n = s32[] constant(5)\n  ROOT less = "
-      "pred[] compare(i, n), direction=LT\n}\nENTRY e {\n  x = f32[64,64] parameter(0)\n  z = "
+      "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  s = f32[1,1] slice(d), "
+      "slice={[0:1],[0:1]}\n  r = f32[] reshape(s)\n  k = f32[] constant(5)\n  ROOT less = "
+      "pred[] compare(r, k), direction=LT\n}\nENTRY e {\n  x = f32[64,64] parameter(0)\n  z = "
       "s32[] constant(0)\n  t = (s32[], f32[64,64]) tuple(z, x)\n  ROOT l = (s32[], f32[64,64]) "
-      "while(t), condition=cond, body=body\n}\n");
+      "while(t), condition=cond, body=body, "
+      "backend_config={\"known_trip_count\":{\"n\":\"5\"}}\n}\n");
   const auto made = sharding::partition::PartitionModule(module);
   ASSERT_TRUE(made.ok()) << made.status();
   const hlo::Module& device = made->module;
