@@ -374,12 +374,13 @@ TEST_P(DeviceRunTest, ComputesTheSame) {
   ASSERT_TRUE(made.ok()) << made.status();
   hlo::PrintOptions options = hlo::PrintOptions::Default();
   options.large_constants = true;
-  const std::string text = hlo::PrintModule(*made, options);
+  const std::string text = hlo::PrintModule(made->module, options);
   const auto device = hlo::ParseModule(text);
   ASSERT_TRUE(device.ok()) << device.status() << text;
   const text::Diagnostics verified = hlo::VerifyModule(*device);
   EXPECT_TRUE(verified.ok()) << verified.Render(*device->text());
   EXPECT_EQ(CollectivesIn(*device), CollectivesOf(*FindCollectives(*module))) << text;
+  EXPECT_TRUE(made->found == *FindCollectives(*module)) << text;
   const DeviceRun run = RunOnDevices(*module, *device);
   EXPECT_EQ(run.verdict, DeviceRun::Verdict::kEqual) << run.note << "\n" << text;
 }

@@ -1,4 +1,4 @@
-// The program as the partitioner gets it and all collectives found in it: what the verbs that count
+// The program as the partitioner gets it, and what a device runs of it: what the verbs that count
 // costs work on. A session keeps it, so that a second limit or topology propagates nothing.
 //
 //   return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), [&](hlo::Module m) {
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/verb.h"
@@ -27,12 +28,16 @@ struct EntryArgument {
 struct PartitionedProgram {
   std::vector<EntryArgument> entry_arguments;  // of the module that was read
   PartitionerInput input;                      // calls that a callback decides move nothing in it
-  sharding::partition::Partitioned found;
+  sharding::partition::PartitionedModule device;
+  // Why no module of a device can be written down; its collectives are there all the same.
+  absl::Status written;
 };
 
-// Errors as of ReadPartitionerInput(), LetCallsDecide() and FindCollectivesOf().
+// Errors as of ReadPartitionerInput() and PartitionInput().
 absl::StatusOr<PartitionedProgram> PartitionProgram(hlo::Module module, const Arguments& arguments,
                                                     const ShardOptions& options);
+// Without entry_arguments. Errors as of LetCallsDecide() and FindCollectivesOf().
+absl::StatusOr<PartitionedProgram> PartitionInput(PartitionerInput input);
 
 }  // namespace tessera::pipeline
 
