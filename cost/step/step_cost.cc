@@ -77,7 +77,8 @@ absl::StatusOr<int64_t> MemoryWith(const layout::TileRules& tiles, hlo::Module d
 absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Machine* machine,
                                     const sharding::reference::Behaviors& behaviors) {
   TESSERA_ASSIGN_OR_RETURN(const PartitionedModule device,
-                           sharding::partition::PartitionModule(module, behaviors));
+                           sharding::partition::PartitionModule(
+                               module, behaviors, sharding::partition::OptionsOfCosts()));
   return CostOfStep(module, device, machine);
 }
 

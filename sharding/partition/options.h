@@ -2,7 +2,7 @@
 //
 //   Options options;
 //   options.windows = {/*flops_per_byte=*/2096, /*few_bytes=*/940};    // a TPU v5e
-//   PartitionModule(std::move(module), behaviors, options);
+//   PartitionModule(module, behaviors, options);
 //
 // XLA's names: `windows` is windowed einsum, or collective matmul, in both directions at once;
 // `shares_gathers` is cache_all_gather.
@@ -40,7 +40,18 @@ struct Options {
   std::optional<WindowedDots> windows;
   // One gather of an array serves all its users; else each has its own.
   bool shares_gathers = true;
+  // As XLA writes a fusion of sharded arrays: operands and result are shards, and its computation is
+  // the one of whole arrays. XLA's verifier refuses such a module; memory and bytes can be read from
+  // it. Else a fusion of sharded arrays is an error.
+  bool cuts_fusions = false;
 };
+
+// Of a module that costs are read from, and nothing runs.
+inline Options OptionsOfCosts() {
+  Options options;
+  options.cuts_fusions = true;
+  return options;
+}
 
 }  // namespace tessera::sharding::partition
 

@@ -136,10 +136,16 @@ class Emitter {
     }
   }
 
+  // A collective in the computation of a fusion, or its operand.
+  bool IsInFusion(const Node& node) const {
+    return node.cause != hlo::kNoId && input_.instruction(node.cause).computation !=
+                                           At(bodies_.bodies(), node.body).computation;
+  }
+
   // An element of a tuple made here is the tuple's operand.
   bool IsWritten(NodeId id) const {
     const Node& node = graph_.node(id);
-    return At(live_.is_live, id) != 0 && At(made_, id) == hlo::kNoId &&
+    return At(live_.is_live, id) != 0 && At(made_, id) == hlo::kNoId && !IsInFusion(node) &&
            (node.opcode != Opcode::kGetTupleElement || graph_.Resolved(id) == id);
   }
 

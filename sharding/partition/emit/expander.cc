@@ -108,6 +108,9 @@ absl::string_view Expander::SizesOf(hlo::ShapeId shape) {
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at,
                                           const recipe::DefaultSharding& /*unsaid*/) {
+  if (at.node.opcode == Opcode::kFusion && graph_.options().cuts_fusions) {
+    return Written(at, at.operands.first(input_.operands(at.node.cause).size()), {});
+  }
   return absl::UnimplementedError(absl::StrCat(
       "XLA's partitioner cuts the operands of this ", hlo::OpcodeName(at.node.opcode),
       " and not its computation, which its verifier refuses: partition the module before it is "

@@ -53,7 +53,7 @@ void TryAll(const PartitionerInput& input, const ShardOptions& options,
 
 std::optional<cost::StepCost> CostOfInput(const PartitionerInput& input,
                                           const layout::TileRules* tiles) {
-  const auto device = MakeDeviceModule(input);
+  const auto device = MakeDeviceModule(input, sharding::partition::OptionsOfCosts());
   if (!device.ok()) return std::nullopt;
   const auto cost = cost::CostOfStep(input.module, *device, /*machine=*/nullptr, tiles);
   return cost.ok() ? std::make_optional(*cost) : std::nullopt;

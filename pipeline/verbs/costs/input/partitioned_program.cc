@@ -39,7 +39,7 @@ absl::StatusOr<PartitionedProgram> PartitionInput(PartitionerInput input) {
   PartitionedProgram program;
   program.input = std::move(input);
   TESSERA_RETURN_IF_ERROR(LetCallsDecide(&program.input));
-  auto device = MakeDeviceModule(program.input);
+  auto device = MakeDeviceModule(program.input, sharding::partition::OptionsOfCosts());
   if (device.ok()) {
     program.device = *std::move(device);
     return program;

@@ -28,9 +28,6 @@ void AddRows(const PartitionerInput& input, const hlo::Module& device, MemoryRep
   };
   report->at_peak = RowsOf(std::move(report->memory.at_peak), origin_of);
   report->arguments = RowsOf(std::move(report->memory.argument_list), origin_of);
-  report->in_no_row = absl::c_accumulate(
-      report->at_peak, report->memory.temporaries,
-      [](int64_t rest, const BufferRow& row) { return rest - row.buffer.bytes; });
 }
 
 // The pass calls them anew.
@@ -73,6 +70,9 @@ absl::StatusOr<MemoryReport> MeasureFinalMemory(const PartitionerInput& input,
   report.memory = std::move(memory->device);
   report.others = std::move(memory->others);
   AddRows(input, input.module, &report);
+  report.in_no_row = absl::c_accumulate(
+      report.at_peak, report.memory.temporaries,
+      [](int64_t rest, const BufferRow& row) { return rest - row.buffer.bytes; });
   return report;
 }
 
