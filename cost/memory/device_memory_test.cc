@@ -14,7 +14,8 @@ namespace {
 DeviceMemory Of(const std::string& text) {
   auto module = hlo::ParseModule(text, "test");
   EXPECT_TRUE(module.ok()) << module.status();
-  const auto device = sharding::partition::PartitionModule(*module);
+  const auto device = sharding::partition::PartitionModule(
+      *module, {}, sharding::partition::OptionsOfCosts());
   EXPECT_TRUE(device.ok()) << device.status();
   auto memory = MemoryOf(*device);
   EXPECT_TRUE(memory.ok()) << memory.status();
@@ -150,6 +151,25 @@ TEST(DeviceMemoryTest, WhatIsFusedHasNoBuffer) {
          "}\n");
   // Only a: t has two readers but is cheap, h has one, and d becomes the result.
   EXPECT_EQ(m.temporaries, 256);
+}
+
+// Of a fusion of sharded arrays, which XLA cuts around its computation, the shard.
+TEST(DeviceMemoryTest, ACutFusionIsAShard) {
+  const DeviceMemory m =
+      Of("HloModule m, num_partitions=4\n"
+         "fused {\n"
+         "  p = f32[8,8] parameter(0)\n"
+         "  ROOT n = f32[8,8] tanh(p)\n"
+         "}\n"
+         "ENTRY e {\n"
+         "  x = f32[8,8] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+         "  f = f32[8,8] fusion(x), kind=kLoop, calls=fused, sharding={devices=[4,1]<=[4]}\n"
+         "  v = f32[8,8] parameter(1), sharding={replicated}\n"
+         "  ROOT d = f32[8,8] dot(f, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+         "sharding={devices=[4,1]<=[4]}\n"
+         "}\n");
+  EXPECT_EQ(m.temporaries, 64);
+  EXPECT_EQ(m.peak_at, "f");
 }
 
 // What is dear and read twice is kept.

@@ -397,6 +397,34 @@ TEST(PartitionModuleTest, CutFusionIsRefused) {
   EXPECT_THAT(made.status().message(), ::testing::HasSubstr("partition the module before it is"));
 }
 
+// For costs it is written all the same: shards around the computation, with a collective within it.
+TEST(PartitionModuleTest, CutFusionOfCosts) {
+  const auto module = hlo::ParseModule(
+      "HloModule m, num_partitions=4\n"
+      "fused {\n"
+      "  p = f32[8,6] parameter(0)\n"
+      "  n = f32[8,6] collective-permute(p), source_target_pairs={{0,1}}\n"
+      "  ROOT s = f32[8,6] tanh(n)\n"
+      "}\n"
+      "inner {\n"
+      "  p = f32[8,6] parameter(0)\n"
+      "  ROOT s = f32[8,6] negate(p)\n"
+      "}\n"
+      "ENTRY e {\n"
+      "  x = f32[8,6] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+      "  f = f32[8,6] fusion(x), kind=kLoop, calls=inner, sharding={devices=[4,1]<=[4]}\n"
+      "  ROOT g = f32[8,6] fusion(f), kind=kLoop, calls=fused, sharding={devices=[4,1]<=[4]}\n"
+      "}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto made = PartitionModule(*module, {}, sharding::partition::OptionsOfCosts());
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_TRUE(made->found == *FindCollectives(*module));
+  const std::string text = hlo::PrintModule(made->module, hlo::PrintOptions::Default());
+  EXPECT_THAT(text, ::testing::HasSubstr("%f = f32[2,6] fusion(%x), kind=kLoop, calls=%inner"));
+  EXPECT_THAT(text, ::testing::HasSubstr("calls=%fused"));
+  EXPECT_THAT(text, ::testing::HasSubstr("%n = f32[8,6]{1,0} collective-permute("));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, DeviceRunTest, ::testing::ValuesIn(Rows()),
                          [](const auto& info) { return std::string(info.param.name); });
 
