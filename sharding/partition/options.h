@@ -40,16 +40,15 @@ struct Options {
   std::optional<WindowedDots> windows;
   // One gather of an array serves all its users; else each has its own.
   bool shares_gathers = true;
-  // As XLA writes a fusion of sharded arrays: operands and result are shards, and its computation is
-  // the one of whole arrays. XLA's verifier refuses such a module; memory and bytes can be read from
-  // it. Else a fusion of sharded arrays is an error.
-  bool cuts_fusions = false;
+  // The module is no program, but memory and time can be read from it: collectives do not name their
+  // devices, and a fusion of sharded arrays has shards around the computation of whole arrays, as in
+  // XLA, whose verifier refuses that. Else such a fusion is an error.
+  bool is_for_costs = false;
 };
 
-// Of a module that costs are read from, and nothing runs.
 inline Options OptionsOfCosts() {
   Options options;
-  options.cuts_fusions = true;
+  options.is_for_costs = true;
   return options;
 }
 

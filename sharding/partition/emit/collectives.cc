@@ -55,9 +55,11 @@ Expander::Id Expander::MadeCollective(const Site& at, const CollectiveForm& form
     attributes.emplace_back(name, kept, 0);
   };
   say(AttributeName::kChannelId, module_.Keep(NextChannel()));
-  say(at.node.opcode == Opcode::kCollectivePermute ? AttributeName::kSourceTargetPairs
-                                                   : AttributeName::kReplicaGroups,
-      DevicesOf(at, form));
+  if (!graph_.options().is_for_costs) {
+    say(at.node.opcode == Opcode::kCollectivePermute ? AttributeName::kSourceTargetPairs
+                                                     : AttributeName::kReplicaGroups,
+        DevicesOf(at, form));
+  }
   if (!form.dimensions.empty()) {
     say(AttributeName::kDimensions,
         module_.Keep(absl::StrCat("{", absl::StrJoin(form.dimensions, ","), "}")));

@@ -108,7 +108,7 @@ absl::string_view Expander::SizesOf(hlo::ShapeId shape) {
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at,
                                           const recipe::DefaultSharding& /*unsaid*/) {
-  if (at.node.opcode == Opcode::kFusion && graph_.options().cuts_fusions) {
+  if (at.node.opcode == Opcode::kFusion && graph_.options().is_for_costs) {
     return Written(at, at.operands.first(input_.operands(at.node.cause).size()), {});
   }
   return absl::UnimplementedError(absl::StrCat(
