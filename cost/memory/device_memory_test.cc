@@ -14,8 +14,8 @@ namespace {
 DeviceMemory Of(const std::string& text) {
   auto module = hlo::ParseModule(text, "test");
   EXPECT_TRUE(module.ok()) << module.status();
-  const auto device = sharding::partition::PartitionModule(
-      *module, {}, sharding::partition::OptionsOfCosts());
+  const auto device =
+      sharding::partition::PartitionModule(*module, {}, sharding::partition::OptionsOfCosts());
   EXPECT_TRUE(device.ok()) << device.status();
   auto memory = MemoryOf(*device);
   EXPECT_TRUE(memory.ok()) << memory.status();

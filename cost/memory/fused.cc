@@ -16,9 +16,9 @@ using hlo::InstructionId;
 using hlo::Opcode;
 
 // Besides element-wise ones. They cost nothing to repeat.
-constexpr Opcode kRenumbering[] = {
-    Opcode::kBroadcast, Opcode::kIota,    Opcode::kSlice,     Opcode::kDynamicSlice, Opcode::kReverse,
-    Opcode::kPad,       Opcode::kReshape, Opcode::kTranspose, Opcode::kBitcast};
+constexpr Opcode kRenumbering[] = {Opcode::kBroadcast,    Opcode::kIota,      Opcode::kSlice,
+                                   Opcode::kDynamicSlice, Opcode::kReverse,   Opcode::kPad,
+                                   Opcode::kReshape,      Opcode::kTranspose, Opcode::kBitcast};
 
 // What an opcode allows.
 struct Traits {

@@ -139,15 +139,13 @@ class Adder {
   absl::Status AddArithmetic(InstructionId id, DeviceWork* work) {
     const Opcode opcode = module_.instruction(id).opcode;
     if (opcode == Opcode::kFusion) {
-      for (const InstructionId inner :
-           module_.computation(module_.called(id)[0]).instructions) {
+      for (const InstructionId inner : module_.computation(module_.called(id)[0]).instructions) {
         TESSERA_RETURN_IF_ERROR(AddArithmetic(inner, work));
       }
     }
     if (opcode != Opcode::kCustomCall && !IsContraction(opcode)) return absl::OkStatus();
-    TESSERA_ASSIGN_OR_RETURN(
-        const projection::Operations all,
-        projection::OperationsOf(module_, id, projection::CostMode::kExact));
+    TESSERA_ASSIGN_OR_RETURN(const projection::Operations all,
+                             projection::OperationsOf(module_, id, projection::CostMode::kExact));
     if (all.unknown) SayUnpriced(id, "its computation is unknown");
     if (all.flops == 0) return absl::OkStatus();
     const auto flops = static_cast<double>(all.flops);
@@ -170,9 +168,8 @@ class Adder {
     const bool is_free = projection::CollectiveKindOf(module_.instruction(id).opcode).has_value() ||
                          projection::KindOf(module_, id) == projection::BufferKind::kAlias;
     if (is_free) return 0;
-    TESSERA_ASSIGN_OR_RETURN(
-        const projection::Traffic traffic,
-        projection::TrafficOf(module_, id, projection::CostMode::kExact));
+    TESSERA_ASSIGN_OR_RETURN(const projection::Traffic traffic,
+                             projection::TrafficOf(module_, id, projection::CostMode::kExact));
     double bytes = fused_[id] ? 0 : static_cast<double>(traffic.written);
     const auto operands = module_.operands(id);
     for (size_t k = 0; k < operands.size() && k < traffic.read.size(); ++k) {

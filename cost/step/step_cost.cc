@@ -90,10 +90,9 @@ absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Partitioned
   if (machine != nullptr) {
     TESSERA_RETURN_IF_ERROR(AddWork(device.module, fused, *machine, &cost));
   }
-  TESSERA_ASSIGN_OR_RETURN(cost.memory,
-                           tiles == nullptr
-                               ? TotalMemoryOf(device.module, std::move(fused))
-                               : MemoryWith(*tiles, device.module, std::move(fused)));
+  TESSERA_ASSIGN_OR_RETURN(cost.memory, tiles == nullptr
+                                            ? TotalMemoryOf(device.module, std::move(fused))
+                                            : MemoryWith(*tiles, device.module, std::move(fused)));
   return cost;
 }
 

@@ -27,7 +27,6 @@ ShardOptions OptionsToExplain(const hlo::Module& module, const ReportRequest& re
 }
 
 absl::Status Measure(const PartitionedProgram& program, ReportData* data) {
-  TESSERA_RETURN_IF_ERROR(program.written);
   TESSERA_ASSIGN_OR_RETURN(data->memory, cost::MemoryOf(program.device, &data->timeline));
   return absl::OkStatus();
 }
@@ -52,8 +51,7 @@ absl::Status Partition(hlo::Module module, ReportData* data) {
   TESSERA_ASSIGN_OR_RETURN(PartitionedProgram program, PartitionInput(std::move(input)));
   data->measured = Measure(program, data);
   data->input = std::move(program.input);
-  TESSERA_ASSIGN_OR_RETURN(data->collectives,
-                           ListCollectives(data->input, program.device.found));
+  TESSERA_ASSIGN_OR_RETURN(data->collectives, ListCollectives(data->input, program.device.found));
   data->reshards = ListReshards(data->input, data->collectives);
   return absl::OkStatus();
 }

@@ -35,8 +35,8 @@ absl::StatusOr<PartitionedModule> PartitionModule(const hlo::Module& module,
   TESSERA_RETURN_IF_ERROR(walk.Run());
   const LiveNodes live = FindLiveNodes(walk.bodies().nodes(), walk.graph());
   PartitionedModule device;
-  TESSERA_ASSIGN_OR_RETURN(
-      device.module, EmitModule(module, walk.graph(), walk.bodies(), live, &device.sources));
+  TESSERA_ASSIGN_OR_RETURN(device.module,
+                           EmitModule(module, walk.graph(), walk.bodies(), live, &device.sources));
   device.found = Report(module, walk.graph(), live.collectives, walk.bodies().Release());
   return device;
 }

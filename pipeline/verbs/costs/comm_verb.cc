@@ -174,7 +174,6 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const PartitionedP
   const Bill bill = MakeBill(std::move(lines), on);
   WorkBill work;
   if (on != nullptr) {
-    TESSERA_RETURN_IF_ERROR(program.written);
     TESSERA_ASSIGN_OR_RETURN(work, MakeWorkBill(input, program.device.module, *on));
   }
   return InBothForms(

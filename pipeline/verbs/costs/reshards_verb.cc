@@ -216,7 +216,6 @@ absl::StatusOr<Report> MakeReport(const PartitionedProgram& program, const Shard
   report.passed = static_cast<int64_t>(passed.size());
   for (const size_t k : filter.Top(bytes)) report.shown.push_back(*passed[k]);
   if (!with_cures || input.sharded == nullptr || report.shown.empty()) return report;
-  TESSERA_RETURN_IF_ERROR(program.written);
   TESSERA_ASSIGN_OR_RETURN(report.cures,
                            FindReshardCures(input, program.device, options, report.shown));
   return report;

@@ -198,7 +198,6 @@ absl::Status AddPartitioned(hlo::Module module, const Arguments& arguments,
   if (target.has_value() && target->chip->platform == target::Platform::kTpu) {
     TESSERA_ASSIGN_OR_RETURN(tiles, layout::NamedTileRules("tpu"));
   }
-  TESSERA_RETURN_IF_ERROR(partitioned.written);
   TESSERA_ASSIGN_OR_RETURN(const cost::DeviceMemory memory,
                            cost::MemoryOf(partitioned.device, /*timeline=*/nullptr,
                                           tiles.has_value() ? &*tiles : nullptr));

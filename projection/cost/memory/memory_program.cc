@@ -88,8 +88,8 @@ bool LiesInAnotherOrder(const hlo::Module& module, InstructionId id) {
 void SetOperands(std::vector<int> operands, Step* step) {
   const bool stands = step->kind == BufferKind::kAlias || step->kind == BufferKind::kInPlace;
   if (stands && !operands.empty() && operands[0] < 0) step->kind = BufferKind::kNew;
-  const auto end = std::stable_partition(operands.begin(), operands.end(),
-                                         [](int v) { return v >= 0; });
+  const auto end =
+      std::stable_partition(operands.begin(), operands.end(), [](int v) { return v >= 0; });
   step->reordered = static_cast<size_t>(operands.end() - end);
   for (int& v : operands) v = NumberOf(v);
   step->operands = std::move(operands);

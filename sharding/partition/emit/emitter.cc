@@ -156,9 +156,8 @@ class Emitter {
     if (node.named == metadata_of_) return metadata_;
     metadata_of_ = node.named;
     const InstructionId id = NamedBy(input_, node.named);
-    const auto text = id == hlo::kNoId
-                          ? std::nullopt
-                          : input_.FindAttribute(id, hlo::AttributeName::kMetadata);
+    const auto text =
+        id == hlo::kNoId ? std::nullopt : input_.FindAttribute(id, hlo::AttributeName::kMetadata);
     return metadata_ = Held(text.value_or(""), &module_);
   }
 

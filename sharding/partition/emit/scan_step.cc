@@ -40,9 +40,9 @@ hlo::ComputationId Expander::StepOf(const Site& at) {
     for (const Id operand : input_.operands(id)) operands.push_back(made[operand]);
     const Shape shape = Resized(input_.shape(id), whole, part);
     const hlo::Opcode opcode = input_.instruction(id).opcode;
-    made[id] = body.AddNamed(output_->NewName(input_.instruction(id).name), opcode,
-                             module_.InternShape(shape), operands,
-                             HeldAttributes(input_, id, &module_));
+    made[id] =
+        body.AddNamed(output_->NewName(input_.instruction(id).name), opcode,
+                      module_.InternShape(shape), operands, HeldAttributes(input_, id, &module_));
     if (opcode == hlo::Opcode::kConstant) {
       module_.SetLiteralText(made[id], input_.LiteralText(id));
     }

@@ -34,10 +34,7 @@ DotDim IndexAt(const DotDims& dims, Side side, int64_t dim) {
 }  // namespace
 
 WindowLoop::WindowLoop(Tools tools, const recipe::Windows& windows, Id dot)
-    : tools_(std::move(tools)),
-      windows_(windows),
-      dot_(dot),
-      dims_(DimsOfDot(*tools_.input, dot)) {
+    : tools_(std::move(tools)), windows_(windows), dot_(dot), dims_(DimsOfDot(*tools_.input, dot)) {
   const Side stays = windows_.lhs_moves ? Side::kRhs : Side::kLhs;
   const DotDim index = windows_.taken.empty()
                            ? IndexAt(dims_, Side::kOut, windows_.placed.front().dim)

@@ -4,7 +4,6 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/input/source_locations.h"
-#include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/text/status_macros.h"
@@ -39,13 +38,8 @@ absl::StatusOr<PartitionedProgram> PartitionInput(PartitionerInput input) {
   PartitionedProgram program;
   program.input = std::move(input);
   TESSERA_RETURN_IF_ERROR(LetCallsDecide(&program.input));
-  auto device = MakeDeviceModule(program.input, sharding::partition::OptionsOfCosts());
-  if (device.ok()) {
-    program.device = *std::move(device);
-    return program;
-  }
-  program.written = device.status();
-  TESSERA_ASSIGN_OR_RETURN(program.device.found, FindCollectivesOf(program.input));
+  TESSERA_ASSIGN_OR_RETURN(program.device,
+                           MakeDeviceModule(program.input, sharding::partition::OptionsOfCosts()));
   return program;
 }
 

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/verb.h"
@@ -29,14 +28,12 @@ struct PartitionedProgram {
   std::vector<EntryArgument> entry_arguments;  // of the module that was read
   PartitionerInput input;                      // calls that a callback decides move nothing in it
   sharding::partition::PartitionedModule device;
-  // Why no module of a device can be written down; its collectives are there all the same.
-  absl::Status written;
 };
 
 // Errors as of ReadPartitionerInput() and PartitionInput().
 absl::StatusOr<PartitionedProgram> PartitionProgram(hlo::Module module, const Arguments& arguments,
                                                     const ShardOptions& options);
-// Without entry_arguments. Errors as of LetCallsDecide() and FindCollectivesOf().
+// Without entry_arguments. Errors as of LetCallsDecide() and MakeDeviceModule().
 absl::StatusOr<PartitionedProgram> PartitionInput(PartitionerInput input);
 
 }  // namespace tessera::pipeline

@@ -62,9 +62,10 @@ std::string SumsText(const MemoryReport& report) {
 std::string TemporariesText(const MemoryReport& report, int64_t top) {
   const cost::DeviceMemory& m = report.memory;
   if (m.temporaries == 0) return "";
-  return absl::StrCat("\ntemporaries", m.peak_at.empty() ? "" : absl::StrCat(" at ", m.peak_at),
-                      "\n", ListText(report.at_peak, top, report),
-                      report.in_no_row > 0 ? SizeRow(report.in_no_row, "holes, and tables of pointers") : "");
+  return absl::StrCat(
+      "\ntemporaries", m.peak_at.empty() ? "" : absl::StrCat(" at ", m.peak_at), "\n",
+      ListText(report.at_peak, top, report),
+      report.in_no_row > 0 ? SizeRow(report.in_no_row, "holes, and tables of pointers") : "");
 }
 
 bool HasCures(const MemoryReport& report) {

@@ -21,10 +21,9 @@ void AddRows(const PartitionerInput& input, const hlo::Module& device, MemoryRep
   const SourceLocations locations(device);
   SpecReader specs(input);
   const auto origin_of = [&](const DeviceBuffer& buffer) {
-    return BufferOrigin{hlo::GetOpName(device, buffer.instruction),
-                        locations.UsersOwn(buffer.instruction),
-                        specs.SpecOf(buffer.source, buffer.leaf),
-                        specs.AxesOf(buffer.source, buffer.leaf)};
+    return BufferOrigin{
+        hlo::GetOpName(device, buffer.instruction), locations.UsersOwn(buffer.instruction),
+        specs.SpecOf(buffer.source, buffer.leaf), specs.AxesOf(buffer.source, buffer.leaf)};
   };
   report->at_peak = RowsOf(std::move(report->memory.at_peak), origin_of);
   report->arguments = RowsOf(std::move(report->memory.argument_list), origin_of);
@@ -50,7 +49,6 @@ absl::StatusOr<MemoryReport> MeasureMemory(const PartitionedProgram& program,
   MemoryReport report;
   report.limit = std::move(limit);
   const PartitionerInput& input = program.input;
-  TESSERA_RETURN_IF_ERROR(program.written);
   auto memory = cost::MemoryOf(program.device, /*timeline=*/nullptr, report.tiles());
   if (!memory.ok()) return LocatedInInput(memory.status(), input);
   report.memory = *std::move(memory);
