@@ -13,7 +13,7 @@ using layout::FormatBytes;
 
 constexpr char kNotModelled[] =
     "sizes in tiles of the hardware, with the module's order of dimensions and the least padding;\n"
-    "unknown: the layouts of the compiler, and the padding of messages\n";
+    "unknown: the layouts of the compiler\n";
 
 // Of the best cure of the row, if it has one.
 std::string CureTextOf(const BufferRow& row, const MemoryReport& report) {
