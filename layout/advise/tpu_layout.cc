@@ -69,10 +69,11 @@ TypeTiles MakeTiles(ElementType type, const TpuGeneration& generation) {
 
 // Made once in a thread, and kept.
 const TypeTiles& TilesOf(ElementType type, const TpuGeneration& generation) {
-  using Key = std::tuple<std::string, std::string, int64_t, ElementType>;
+  using Key =
+      std::tuple<ElementType, int64_t, std::string, std::string>;  // texts last: rarely asked
   thread_local std::map<Key, TypeTiles> made;
   const auto [it, is_new] = made.try_emplace(
-      Key(generation.tiles, generation.tall_tiles, generation.narrowest_bits, type));
+      Key(type, generation.narrowest_bits, generation.tiles, generation.tall_tiles));
   if (is_new) it->second = MakeTiles(type, generation);
   return it->second;
 }

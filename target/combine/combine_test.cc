@@ -51,6 +51,21 @@ TEST(KernelGraphTest, OperandsOfWhatIsFusedComeLast) {
               ElementsAre("y:", "x:", "s: y x"));
 }
 
+// Each operand is read once, in a row of any length.
+TEST(KernelGraphTest, ManyOperandsAreReadOnce) {
+  std::string body, operands, read;
+  for (int k = 0; k < 40; ++k) {
+    const std::string name = "p" + std::to_string(k);
+    body += "  " + name + " = f32[] parameter(" + std::to_string(k) + ")\n";
+    operands += (k > 0 ? ", " : "") + name + ", p0, " + name;
+    read += " " + name;
+  }
+  std::string type = "(f32[]";
+  for (int k = 1; k < 120; ++k) type += ", f32[]";
+  const auto kernels = KernelsOf(body + "  ROOT t = " + type + ") tuple(" + operands + ")\n");
+  EXPECT_EQ(kernels.back(), "t:" + read);
+}
+
 // --- Groups --------------------------------------------------------------------------------------
 
 KernelGraph GraphOf(std::vector<std::vector<Kernel>> operands) {

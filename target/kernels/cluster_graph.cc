@@ -1,6 +1,7 @@
 #include "tessera/target/kernels/cluster_graph.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "tessera/target/kernels/registers.h"
@@ -14,7 +15,7 @@ constexpr int kLongestWalk = 2000;
 }  // namespace
 
 ClusterGraph::ClusterGraph(const hlo::Module& module, const std::vector<hlo::InstructionId>& order)
-    : nodes_(order.size()), seen_(order.size(), 0) {
+    : nodes_(order.size()), marks_(order.size()) {
   absl::flat_hash_map<hlo::InstructionId, Place> places;
   places.reserve(order.size());
   for (Place p = 0; p < order.size(); ++p) {
@@ -88,30 +89,39 @@ absl::InlinedVector<ClusterId, 4> ClusterGraph::ClustersOf(Place p) {
 bool ClusterGraph::Needs(ClusterId to, ClusterId from) { return Reaches(from, to, true); }
 bool ClusterGraph::NeedsByOthers(ClusterId to, ClusterId from) { return Reaches(from, to, false); }
 
+ClusterGraph::Mark& ClusterGraph::MarkOf(Place p) {
+  Mark& mark = marks_[p];
+  if (mark.walk != walk_) mark = {walk_, false, false, false};
+  return mark;
+}
+
 bool ClusterGraph::Reaches(ClusterId from, ClusterId to, bool counts_direct) {
   ++walk_;
   Place last = 0;
-  for (const Place p : clusters_[to].members) last = std::max(last, p);
-  std::vector<Place> work;
-  const auto visit = [&](Place user) {
-    if (user > last || seen_[user] == walk_) return;
-    seen_[user] = walk_;
-    work.push_back(user);
+  for (const Place p : clusters_[to].members) {
+    last = std::max(last, p);
+    MarkOf(p).is_to = true;
+  }
+  for (const Place p : clusters_[from].members) MarkOf(p).is_from = true;
+  work_.clear();
+  const auto visit = [&](Place user, Mark& mark) {
+    if (user <= last && !std::exchange(mark.is_seen, true)) work_.push_back(user);
   };
   for (const Place p : clusters_[from].members) {
     if (!nodes_[p].is_written) continue;
     for (const Place user : nodes_[p].users) {
-      if (IsIn(user, from)) continue;
-      if (!IsIn(user, to)) {
-        visit(user);
+      Mark& mark = MarkOf(user);
+      if (mark.is_from) continue;
+      if (!mark.is_to) {
+        visit(user, mark);
       } else if (counts_direct) {
         return true;
       }
     }
   }
-  for (size_t k = 0; k < work.size(); ++k) {
-    if (k > kLongestWalk || IsIn(work[k], to)) return true;
-    for (const Place user : nodes_[work[k]].users) visit(user);
+  for (size_t k = 0; k < work_.size(); ++k) {
+    if (k > kLongestWalk || MarkOf(work_[k]).is_to) return true;
+    for (const Place user : nodes_[work_[k]].users) visit(user, MarkOf(user));
   }
   return false;
 }

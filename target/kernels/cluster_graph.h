@@ -64,12 +64,20 @@ class ClusterGraph {
   bool NeedsByOthers(ClusterId to, ClusterId from);
 
  private:
+  // What a walk knows of a place. Members are marked once, so that no step of it asks for clusters.
+  struct Mark {
+    uint32_t walk = 0;  // that all of it is about
+    bool is_from = false, is_to = false, is_seen = false;
+  };
+
   bool Reaches(ClusterId from, ClusterId to, bool counts_direct);
+  Mark& MarkOf(Place p);
 
   std::vector<ClusterNode> nodes_;
   std::vector<ClusterState> clusters_;
-  std::vector<uint32_t> seen_;  // by Place: the walk that was there last
+  std::vector<Mark> marks_;  // by Place
   uint32_t walk_ = 0;
+  std::vector<Place> work_;
 };
 
 }  // namespace tessera::target

@@ -1,10 +1,14 @@
+#include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/order.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/target/kernels/cluster_graph.h"
 #include "tessera/target/kernels/clusters.h"
 #include "tessera/target/kernels/products.h"
 #include "tessera/target/kernels/program_kernels.h"
@@ -54,6 +58,53 @@ const DeviceKernel& Only(const ProgramKernels& program) {
   EXPECT_EQ(program.computations.size(), 1u);
   EXPECT_EQ(program.computations[0].kernels.size(), 1u);
   return program.computations[0].kernels[0];
+}
+
+// The walk as it reads: each step asks whether a place is in a cluster.
+bool ReachesSlowly(ClusterGraph& graph, ClusterId from, ClusterId to, bool counts_direct) {
+  std::vector<Place> work;
+  for (const Place p : graph.cluster(from).members) {
+    if (!graph.node(p).is_written) continue;
+    for (const Place user : graph.node(p).users) {
+      if (graph.IsIn(user, from)) continue;
+      if (graph.IsIn(user, to) && counts_direct) return true;
+      if (!graph.IsIn(user, to)) work.push_back(user);
+    }
+  }
+  for (size_t k = 0; k < work.size(); ++k) {
+    if (graph.IsIn(work[k], to)) return true;
+    work.insert(work.end(), graph.node(work[k]).users.begin(), graph.node(work[k]).users.end());
+  }
+  return false;
+}
+
+TEST(ClusterGraphTest, MarkedWalksFindWhatPlainOnesDo) {
+  std::mt19937 random(1);
+  const auto below = [&](size_t n) { return static_cast<uint32_t>(random() % n); };
+  for (int round = 0; round < 20; ++round) {
+    constexpr uint32_t kOps = 12;
+    std::string body = "  x = f32[8] parameter(0)\n  v0 = f32[8] negate(x)\n";
+    for (uint32_t k = 1; k < kOps; ++k) {
+      body += absl::StrCat(k + 1 < kOps ? "  v" : "  ROOT v", k, " = f32[8] add(v", below(k), ", v",
+                           below(k), ")\n");
+    }
+    const hlo::Module module = Parse("HloModule m\nENTRY e {\n" + body + "}\n");
+    const auto order = hlo::PostOrder(module, module.entry_id());
+    ClusterGraph graph(module, order);
+    for (Place p = 0; p < order.size(); ++p) {
+      graph.nodes()[p].is_written = below(2) == 0;
+      graph.New(p, 8);
+      if (p > 2 && below(2) == 0) graph.Put(p, graph.Find(below(p)));
+      if (p > 2 && below(3) == 0) graph.Join(graph.Find(below(p)), graph.Find(below(p)));
+    }
+    for (Place a = 0; a < order.size(); ++a) {
+      for (Place b = 0; b < order.size(); ++b) {
+        const ClusterId from = graph.Find(a), to = graph.Find(b);
+        EXPECT_EQ(graph.Needs(to, from), ReachesSlowly(graph, from, to, true));
+        EXPECT_EQ(graph.NeedsByOthers(to, from), ReachesSlowly(graph, from, to, false));
+      }
+    }
+  }
 }
 
 TEST(RegistersTest, TilesPadAndLayoutsToComeWasteLeast) {

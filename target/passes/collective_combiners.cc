@@ -23,6 +23,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "tessera/layout/element_bytes.h"
 #include "tessera/target/combine/combine_groups.h"
 #include "tessera/target/combine/kernel_graph.h"
@@ -103,20 +104,40 @@ bool IsCandidate(const DeviceProgram& program, const Combiner& combiner, Instruc
   return !Sums(combiner.opcode) || ReductionOf(program, id).has_value();
 }
 
-absl::StatusOr<std::vector<CombineCandidate>> CandidatesOf(Context& context,
-                                                           const Combiner& combiner,
-                                                           const KernelGraph& graph) {
+// Of instructions, which the candidates name by their places.
+absl::StatusOr<std::vector<CombineCandidate>> CandidatesOf(
+    Context& context, const Combiner& combiner, absl::Span<const InstructionId> instructions) {
   std::vector<CombineCandidate> candidates;
   absl::flat_hash_map<Key, int> numbers;
-  for (Kernel k = 0; k < graph.instructions.size(); ++k) {
-    const InstructionId id = graph.instructions[k];
-    if (!IsCandidate(context.program, combiner, id)) continue;
+  for (Kernel k = 0; k < instructions.size(); ++k) {
+    const InstructionId id = instructions[k];
+    if (context.program.IsRemoved(id) || !IsCandidate(context.program, combiner, id)) continue;
     TESSERA_ASSIGN_OR_RETURN(const Key key, KeyOf(context, combiner, id));
     const int number = numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second;
     const layout::Shape shape = ShapeAtCombining(context, combiner, id);
     candidates.push_back({k, number, layout::ElementBytes(shape, shape.NumElements().value_or(0))});
   }
   return candidates;
+}
+
+CombineLimits LimitsOf(const Context& context, const Combiner& combiner) {
+  CombineLimits limits;
+  limits.bytes = LimitOf(context, combiner);
+  limits.skips = combiner.skips;
+  limits.count = combiner.most == nullptr
+                     ? combiner.count
+                     : static_cast<size_t>(std::max<int64_t>(context.flags.*combiner.most, 0));
+  return limits;
+}
+
+// Whether the two smallest of some key fit into one. If not, nothing becomes one in any order.
+bool MayCombine(std::vector<CombineCandidate> candidates, const CombineLimits& limits) {
+  absl::c_sort(candidates, [](const CombineCandidate& a, const CombineCandidate& b) {
+    return std::tie(a.key, a.bytes) < std::tie(b.key, b.bytes);
+  });
+  return absl::c_adjacent_find(candidates, [&](const auto& a, const auto& b) {
+           return a.key == b.key && b.bytes <= limits.bytes - a.bytes;
+         }) != candidates.end();
 }
 
 // --- One in place of several ---------------------------------------------------------------------
@@ -193,21 +214,20 @@ class OneOfMany {
   int64_t dimension_ = 0;
 };
 
+// The order of kernels is dear, and asked for only where two candidates fit together. Candidates
+// that cannot be told apart are reported in that order.
 absl::Status CombineIn(Context& context, const Combiner& combiner, ComputationId c) {
   const auto is_candidate = [&](InstructionId id) {
     return !context.program.IsRemoved(id) && IsCandidate(context.program, combiner, id);
   };
   const auto& instructions = context.program.module().computation(c).instructions;
   if (absl::c_count_if(instructions, is_candidate) < 2) return absl::OkStatus();
+  const CombineLimits limits = LimitsOf(context, combiner);
+  const auto all = CandidatesOf(context, combiner, instructions);
+  if (all.ok() && !MayCombine(*all, limits)) return absl::OkStatus();
   const KernelGraph graph = combiner.kernels(context.program, c);
-  TESSERA_ASSIGN_OR_RETURN(const auto candidates, CandidatesOf(context, combiner, graph));
-  if (candidates.size() < 2) return absl::OkStatus();
-  CombineLimits limits;
-  limits.bytes = LimitOf(context, combiner);
-  limits.skips = combiner.skips;
-  limits.count = combiner.most == nullptr
-                     ? combiner.count
-                     : static_cast<size_t>(std::max<int64_t>(context.flags.*combiner.most, 0));
+  TESSERA_ASSIGN_OR_RETURN(const auto candidates,
+                           CandidatesOf(context, combiner, graph.instructions));
   for (const std::vector<Kernel>& group : CombineGroups(graph, candidates, limits)) {
     std::vector<InstructionId> members;
     for (const Kernel kernel : group) members.push_back(graph.instructions[kernel]);

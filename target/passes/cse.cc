@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/target/passes/passes.h"
@@ -114,10 +115,11 @@ class Meanings {
   absl::flat_hash_map<ComputationId, uint32_t> computations_;
 };
 
-using Key = std::tuple<Opcode, hlo::ShapeId, uint32_t, std::vector<InstructionId>>;
+using Operands = absl::InlinedVector<InstructionId, 4>;
+using Key = std::tuple<Opcode, hlo::ShapeId, uint32_t, Operands>;
 
 Key KeyOf(const DeviceProgram& program, InstructionId id, Meanings* meanings) {
-  std::vector<InstructionId> operands(program.operands(id).begin(), program.operands(id).end());
+  Operands operands(program.operands(id).begin(), program.operands(id).end());
   if (IsCommutative(program.opcode(id))) std::sort(operands.begin(), operands.end());
   return {program.opcode(id), program.module().shape_id(id), meanings->Of(id), std::move(operands)};
 }
@@ -134,6 +136,7 @@ void MergeEqual(DeviceProgram& program, absl::FunctionRef<bool(InstructionId)> m
   for (const ComputationId c : program.Computations()) {
     absl::flat_hash_map<Key, InstructionId> first;
     const std::vector<InstructionId> order = program.PostOrder(c);
+    first.reserve(order.size());
     for (const InstructionId id : order) {
       if (!IsCandidate(program, id) || !may_merge(id)) continue;
       const auto [known, is_new] = first.try_emplace(KeyOf(program, id, &meanings), id);

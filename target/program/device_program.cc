@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/order.h"
 
@@ -13,7 +14,7 @@ DeviceProgram::DeviceProgram(hlo::Module module)
     : module_(std::make_unique<hlo::Module>(std::move(module))),
       builder_(std::make_unique<hlo::Builder>(module_.get())),
       effects_(std::make_unique<hlo::SideEffects>(*module_)),
-      changed_lists_(module_->num_computations(), false) {
+      listed_(module_->num_computations()) {
   nodes_.reserve(module_->num_instructions());
   for (InstructionId id = 0; id < module_->num_instructions(); ++id) Register(id);
   for (InstructionId id = 0; id < module_->num_instructions(); ++id) {
@@ -25,7 +26,20 @@ DeviceProgram::DeviceProgram(hlo::Module module)
 
 // --- Uses ----------------------------------------------------------------------------------------
 
+DeviceProgram::Listed& DeviceProgram::ListedAt(ComputationId c) {
+  if (listed_.size() <= c) listed_.resize(c + 1);
+  return listed_[c];
+}
+
+DeviceProgram::Listed& DeviceProgram::Changed(InstructionId id) {
+  Listed& listed = ListedAt(computation(id));
+  listed.is_known = false;
+  if (!module_->called(id).empty()) knows_calls_ = false;
+  return listed;
+}
+
 void DeviceProgram::Register(InstructionId id) {
+  Changed(id);
   if (nodes_.size() <= id) nodes_.resize(id + 1);
   nodes_[id].first_edge = static_cast<uint32_t>(edges_.size());
   const auto operands = module_->operands(id);
@@ -62,11 +76,16 @@ InstructionId DeviceProgram::OnlyUser(InstructionId id) const {
   return edges_[first].user;
 }
 
+// Most have few users: a list of them is looked through faster than a set is made.
 std::vector<InstructionId> DeviceProgram::Users(InstructionId id) const {
+  constexpr size_t kFew = 8;
   std::vector<InstructionId> users;
   absl::flat_hash_set<InstructionId> seen;
   ForEachUse(id, [&](InstructionId user) {
-    if (seen.insert(user).second) users.push_back(user);
+    if (users.size() == kFew) seen.insert(users.begin(), users.end());
+    const bool is_new =
+        users.size() < kFew ? !absl::c_linear_search(users, user) : seen.insert(user).second;
+    if (is_new) users.push_back(user);
   });
   return users;
 }
@@ -74,34 +93,37 @@ std::vector<InstructionId> DeviceProgram::Users(InstructionId id) const {
 // --- Order ---------------------------------------------------------------------------------------
 
 void DeviceProgram::DropRemoved(ComputationId c) {
-  if (c >= changed_lists_.size() || !changed_lists_[c]) return;
+  Listed& listed = ListedAt(c);
+  if (!listed.has_removed) return;
   auto& list = module_->mutable_computation(c).instructions;
   const auto is_removed = [&](InstructionId id) { return nodes_[id].removed; };
   list.erase(std::remove_if(list.begin(), list.end(), is_removed), list.end());
-  changed_lists_[c] = false;
+  listed.has_removed = false;
 }
 
 const std::vector<InstructionId>& DeviceProgram::PostOrder(ComputationId c) {
   DropRemoved(c);
+  Listed& listed = ListedAt(c);
+  if (std::exchange(listed.is_known, true)) return listed.order;
   const auto& list = module_->computation(c).instructions;
-  order_.clear();
-  order_.reserve(list.size());
+  listed.order.clear();
+  listed.order.reserve(list.size());
   for (const InstructionId id : list) nodes_[id].visited = false;
   for (const InstructionId id : list) {
-    if (!HasUsers(id)) VisitFrom(id);
+    if (!HasUsers(id)) VisitFrom(id, &listed.order);
   }
-  return order_;
+  return listed.order;
 }
 
 // An instruction stands on the stack a second time, marked, until all before it are through.
-void DeviceProgram::VisitFrom(InstructionId start) {
+void DeviceProgram::VisitFrom(InstructionId start, std::vector<InstructionId>* order) {
   constexpr uint32_t kDone = 0x80000000u;
   stack_.push_back(start);
   while (!stack_.empty()) {
     const InstructionId top = stack_.back();
     stack_.pop_back();
     if ((top & kDone) != 0) {
-      order_.push_back(top & ~kDone);
+      order->push_back(top & ~kDone);
       continue;
     }
     if (std::exchange(nodes_[top].visited, true)) continue;
@@ -114,7 +136,8 @@ void DeviceProgram::VisitFrom(InstructionId start) {
 
 std::vector<ComputationId> DeviceProgram::Computations() {
   Tidy();
-  return hlo::ComputationPostOrder(*module_);
+  if (!std::exchange(knows_calls_, true)) computations_ = hlo::ComputationPostOrder(*module_);
+  return computations_;
 }
 
 // --- Changes -------------------------------------------------------------------------------------
@@ -160,6 +183,7 @@ InstructionId DeviceProgram::AddGetTupleElement(InstructionId tuple, int64_t ind
 
 void DeviceProgram::SetOperand(InstructionId user, size_t k, InstructionId operand) {
   const uint32_t edge = nodes_[user].first_edge + static_cast<uint32_t>(k);
+  Changed(user);
   Unlink(edge, module_->operands(user)[k]);
   module_->SetOperand(user, k, operand);
   Link(edge, operand);
@@ -189,9 +213,7 @@ void DeviceProgram::Remove(InstructionId id) {
     Unlink(nodes_[id].first_edge + static_cast<uint32_t>(k), operands[k]);
   }
   nodes_[id].removed = true;
-  const ComputationId c = computation(id);
-  if (changed_lists_.size() <= c) changed_lists_.resize(c + 1, false);
-  changed_lists_[c] = true;
+  Changed(id).has_removed = true;
 }
 
 bool DeviceProgram::IsDead(InstructionId id) {
@@ -219,6 +241,7 @@ void DeviceProgram::Tidy() {
 
 void DeviceProgram::RemoveUnreachableComputations() {
   Tidy();
+  knows_calls_ = false;
   builder_->RemoveUnreachableComputations();
 }
 

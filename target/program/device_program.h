@@ -70,9 +70,9 @@ class DeviceProgram {
 
   // Instructions of a computation, operands first: from each one without users, in order of the
   // list. This is the order in which XLA's passes go through a computation. Good until the next
-  // call.
+  // call. Kept until the computation changes: most passes find nothing to do in most computations.
   const std::vector<InstructionId>& PostOrder(ComputationId c);
-  // Computations that are there, callees first.
+  // Computations that are there, callees first. Kept until calls change.
   std::vector<ComputationId> Computations();
 
   // --- Changing --------------------------------------------------------------------------------
@@ -100,8 +100,12 @@ class DeviceProgram {
   }
   void SetCalled(InstructionId id, absl::Span<const ComputationId> called) {
     module_->SetCalled(id, called);
+    knows_calls_ = false;
   }
-  ComputationId AddComputation(absl::string_view name) { return builder_->AddComputation(name); }
+  ComputationId AddComputation(absl::string_view name) {
+    knows_calls_ = false;
+    return builder_->AddComputation(name);
+  }
   void SetRoot(ComputationId c, InstructionId id) { module_->SetRoot(c, id); }
 
   // Whoever used `from`, as an operand or as a root, uses `to`.
@@ -135,12 +139,22 @@ class DeviceProgram {
     bool visited = false;  // by the walk at work
   };
 
+  // A computation as it was when it was last gone through.
+  struct Listed {
+    bool has_removed = false;  // instructions in its list
+    bool is_known = false;     // the order
+    std::vector<InstructionId> order;
+  };
+
   void Register(InstructionId id);
+  // Of the computation of `id`: its order is not known any more.
+  Listed& Changed(InstructionId id);
+  Listed& ListedAt(ComputationId c);
   void Link(uint32_t edge, InstructionId used);
   void Unlink(uint32_t edge, InstructionId used);
   bool IsDead(InstructionId id);
   void DropRemoved(ComputationId c);
-  void VisitFrom(InstructionId start);
+  void VisitFrom(InstructionId start, std::vector<InstructionId>* order);
 
   // On the heap, so that the builder and the table of effects may point to it.
   std::unique_ptr<hlo::Module> module_;
@@ -148,8 +162,10 @@ class DeviceProgram {
   std::unique_ptr<hlo::SideEffects> effects_;
   std::vector<Node> nodes_;  // by InstructionId
   std::vector<Edge> edges_;
-  std::vector<bool> changed_lists_;  // by ComputationId: has removed instructions in its list
-  std::vector<InstructionId> order_, stack_, work_;
+  std::vector<Listed> listed_;  // by ComputationId
+  bool knows_calls_ = false;
+  std::vector<ComputationId> computations_;  // if it knows the calls
+  std::vector<InstructionId> stack_, work_;
 };
 
 }  // namespace tessera::target

@@ -1,10 +1,13 @@
 #include "tessera/target/program/device_program.h"
 
+#include <random>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/hlo/order.h"
 #include "tessera/hlo/parser.h"
 
 namespace tessera::target {
@@ -53,6 +56,16 @@ TEST_F(DeviceProgramTest, UsersAreSaidOnceInTheOrderOfTheirUses) {
   EXPECT_EQ(program_.OnlyUser(Find("t")), kNoId);
 }
 
+TEST_F(DeviceProgramTest, ManyUsersAreSaidOnce) {
+  const InstructionId x = Find("x");
+  std::vector<InstructionId> users = {Find("n"), Find("s")};
+  for (int k = 0; k < 20; ++k) {
+    users.push_back(
+        program_.Add(program_.module().entry_id(), Opcode::kAdd, "sum", program_.shape(x), {x, x}));
+  }
+  EXPECT_EQ(program_.Users(x), users);
+}
+
 TEST_F(DeviceProgramTest, OperandsComeFirst) {
   EXPECT_THAT(Order(), ElementsAre("x", "n", "s", "m", "a", "t"));
 }
@@ -89,6 +102,53 @@ TEST_F(DeviceProgramTest, TheRootIsReplaced) {
   EXPECT_TRUE(program_.IsRoot(Find("m")));
   EXPECT_TRUE(program_.RemoveDead(Find("t")));
   EXPECT_THAT(Order(), ElementsAre("x", "n", "s", "m"));
+}
+
+// Orders are kept between edits: they must be those that a walk over the module finds.
+TEST(KeptOrderTest, IsThatOfTheModuleAfterEachEdit) {
+  DeviceProgram program(*hlo::ParseModule(R"(HloModule m
+
+f {
+  a = f32[8] parameter(0)
+  ROOT n = f32[8] negate(a)
+}
+
+ENTRY e {
+  x = f32[8] parameter(0)
+  y = f32[8] call(x), to_apply=f
+  z = f32[8] add(x, y)
+  ROOT r = f32[8] multiply(z, y)
+}
+)"));
+  const ComputationId entry = program.module().entry_id();
+  const ComputationId f = program.module().FindComputation("f");
+  std::mt19937 random(1);
+  const auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
+  for (int step = 0; step < 400; ++step) {
+    const std::vector<InstructionId> order = program.PostOrder(entry);
+    const size_t later = order.size() < 2 ? 0 : 1 + below(order.size() - 1);
+    const InstructionId early = order[later == 0 ? 0 : below(later)], late = order[later];
+    switch (later == 0 ? 0 : below(5)) {
+      case 0:
+        program.Add(entry, Opcode::kAdd, "sum", program.shape(early), {early, late});
+        break;
+      case 1:
+        program.SetCalled(program.Add(entry, Opcode::kCall, "y", program.shape(early), {early}),
+                          {f});
+        break;
+      case 2:
+        if (!program.operands(late).empty()) program.SetOperand(late, 0, early);
+        break;
+      case 3:
+        program.ReplaceUses(late, early);
+        break;
+      default:
+        program.RemoveDead(late);
+    }
+    program.Tidy();
+    ASSERT_EQ(program.PostOrder(entry), hlo::PostOrder(program.module(), entry)) << step;
+    ASSERT_EQ(program.Computations(), hlo::ComputationPostOrder(program.module())) << step;
+  }
 }
 
 TEST(PinnedTest, WhatHasControlDependenciesStays) {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
@@ -30,6 +31,7 @@ class Heights {
  public:
   Heights(const DeviceProgram& program, const std::vector<InstructionId>& order)
       : program_(program) {
+    heights_.reserve(order.size());
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       int64_t height = 0;
       for (const InstructionId user : program.Users(*it)) {
@@ -59,13 +61,19 @@ absl::StatusOr<std::string> TextOf(Context& context, InstructionId id) {
                       module.FindAttribute(id, AttributeName::kDimensions).value_or(""));
 }
 
+bool IsGather(const DeviceProgram& program, InstructionId id) {
+  return program.opcode(id) == Opcode::kAllGather && program.operands(id).size() == 1;
+}
+
 absl::Status MergeIn(Context& context, ComputationId c) {
   DeviceProgram& program = context.program;
   const std::vector<InstructionId> order = program.PostOrder(c);
+  const auto is_gather = [&](InstructionId id) { return IsGather(program, id); };
+  if (absl::c_count_if(order, is_gather) < 2) return absl::OkStatus();
   const Heights heights(program, order);
   absl::flat_hash_map<std::pair<InstructionId, std::string>, InstructionId> first;
   for (const InstructionId id : order) {
-    if (program.opcode(id) != Opcode::kAllGather || program.operands(id).size() != 1) continue;
+    if (!is_gather(id)) continue;
     TESSERA_ASSIGN_OR_RETURN(std::string text, TextOf(context, id));
     const auto [known, is_new] = first.try_emplace({program.operand(id, 0), std::move(text)}, id);
     if (is_new) continue;
