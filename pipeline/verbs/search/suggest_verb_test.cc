@@ -7,6 +7,7 @@
 #include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/suggest_answer.pb.h"
+#include "tessera/text/apply_in_test.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -223,6 +224,25 @@ TEST(SuggestVerbTest, SpecsByArgumentPathInPython) {
             "}\n");
 }
 
+// What is applied to the file is the suggestion: the step is priced as it was found, and asked again nothing changes.
+TEST(SuggestVerbTest, AsADiffOfTheFile) {
+  const std::vector<std::string> flags = {"--mesh=data=4,model=2", "--target=tpu-v5e:2x4",
+                                          "--tries=60"};
+  for (const std::string& step : {DonatingStep(1), std::string(kModule)}) {
+    const answers::SuggestAnswer answer = AnswerOf(step.c_str(), flags);
+    ASSERT_GT(answer.annotations_size(), 0);
+    const std::string applied = text::ApplyInTest(step, answer.diff());
+    const answers::SuggestAnswer again =
+        AnswerOf(applied.c_str(), {"--target=tpu-v5e:2x4", "--tries=1"});
+    EXPECT_EQ(again.mesh(), "data=4,model=2");
+    EXPECT_EQ(again.own().SerializeAsString(), answer.found().SerializeAsString());
+  }
+  std::vector<std::string> words = flags;
+  words.push_back("--format=diff");
+  EXPECT_EQ(Suggest(words).out, Answer(flags).diff());
+  EXPECT_THAT(Suggest(words).out, HasSubstr("m.hlo\n@@ -1,"));
+}
+
 // testing/compiled asks a real one.
 TEST(SuggestVerbTest, WithoutACompilerToConfirm) {
   const std::vector<std::string> flags = {"--mesh=data=8", "--target=tpu-v5e:2x4", "--tries=10",
@@ -242,7 +262,7 @@ TEST(SuggestVerbTest, Mistakes) {
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--devices=none"}).err,
               HasSubstr("--devices=none: expected a number"));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--mesh=data=8", "--format=toml"}).err,
-              HasSubstr("--format=toml: expected flags or python"));
+              HasSubstr("--format=toml: expected flags, python or diff"));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--mesh=data=8", "--memory-limit=16x"}).err,
               HasSubstr("expected a unit"));
 }
