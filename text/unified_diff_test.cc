@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "tessera/text/apply_in_test.h"
+#include "tessera/text/apply_diff.h"
 
 namespace tessera::text {
 namespace {
@@ -30,7 +30,7 @@ TEST(UnifiedDiffTest, ChangesFarApartAreTwoHunks) {
   const std::string diff = UnifiedDiff("f", before, after);
   EXPECT_TRUE(absl::StrContains(diff, "@@ -1,6 +1,7 @@\n 0\n")) << diff;
   EXPECT_TRUE(absl::StrContains(diff, "@@ -18,6 +19,7 @@\n 17\n")) << diff;
-  EXPECT_EQ(ApplyInTest(before, diff), after);
+  EXPECT_EQ(ApplyDiff(before, diff), after);
 }
 
 // All texts of up to five lines of two kinds.
@@ -41,7 +41,7 @@ TEST(UnifiedDiffTest, AppliesToAnyTexts) {
   }
   for (const std::string& before : texts) {
     for (const std::string& after : texts) {
-      EXPECT_EQ(ApplyInTest(before, UnifiedDiff("f", before, after)), after) << before << "|" << after;
+      EXPECT_EQ(ApplyDiff(before, UnifiedDiff("f", before, after)), after) << before << "|" << after;
     }
   }
 }

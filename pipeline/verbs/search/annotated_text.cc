@@ -112,11 +112,11 @@ absl::Status AnnotationWriter::WriteMesh() {
   const std::string text = absl::StrCat("{", absl::StrJoin(texts, ", "), "}");
   if (Get(pairs, sharding::kMeshesAttribute) == text) return absl::OkStatus();
   Set(sharding::kMeshesAttribute, text, &pairs);
-  edit_.SetHeaderAttribute("frontend_attributes", hlo::FormatFrontendAttributes(pairs));
   const int64_t devices = meshes_.mesh(mesh_).num_devices();
   if (module_.header().num_partitions != devices) {
     edit_.SetHeaderAttribute("num_partitions", absl::StrCat(devices));
   }
+  edit_.SetHeaderAttribute("frontend_attributes", hlo::FormatFrontendAttributes(pairs));
   return absl::OkStatus();
 }
 

@@ -106,8 +106,9 @@ TEST(AnnotatedTextTest, TheOnlyResultIsTheRoot) {
         return variant;
       }());
   ASSERT_TRUE(diff.ok()) << diff.status();
-  EXPECT_THAT(*diff, HasSubstr("-  ROOT %r = f32[8] negate(%a)\n"
-                               "+  %r = f32[8] negate(%a)\n"
+  EXPECT_THAT(*diff, HasSubstr("num_partitions=2, frontend_attributes={xla.sdy.meshes="));
+  EXPECT_THAT(*diff, HasSubstr("-  ROOT %r = f32[8] negate(%a)\n"));
+  EXPECT_THAT(*diff, HasSubstr("+  %r = f32[8] negate(%a)\n"
                                "+  ROOT %r.result = f32[8] custom-call(%r), "));
 }
 

@@ -185,7 +185,8 @@ absl::StatusOr<std::string> TextOf(const Suggestion& best, const SuggestRequest&
 }
 
 // The module's own annotations, what was found, and the best of the front.
-absl::StatusOr<std::optional<Confirmed>> ConfirmBest(const VariantCosts& costs, Variant base,
+absl::StatusOr<std::optional<Confirmed>> ConfirmBest(const VariantCosts& costs,
+                                                     const hlo::Module& read, const Variant& base,
                                                      const Suggestion& best, const Asked& asked,
                                                      const Arguments& arguments) {
   if (asked.confirm == 0) return std::nullopt;
@@ -200,7 +201,7 @@ absl::StatusOr<std::optional<Confirmed>> ConfirmBest(const VariantCosts& costs, 
     rows.push_back({WithFound(base, one.annotations), FrontText(one), one.cost});
   }
   TESSERA_ASSIGN_OR_RETURN(Confirmed confirmed,
-                           Confirm(costs, std::move(rows), *asked.target, arguments));
+                           Confirm(costs, read, std::move(rows), *asked.target, arguments));
   return confirmed;
 }
 
@@ -236,11 +237,12 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
     if (!best.has_value() || IsBetter(one, *best, request.limit)) best = std::move(one);
   }
   if (!best->found.ok()) return best->found.status();
-  Variant base{is_own ? std::nullopt : std::optional<Mesh>(best->mesh), asked.options.annotations};
+  const Variant base{is_own ? std::nullopt : std::optional<Mesh>(best->mesh),
+                     asked.options.annotations};
   request.python = SuggestionPython(*best, costs.module());
   request.diff = DiffOf(read, base, *best);
   TESSERA_ASSIGN_OR_RETURN(request.confirmed,
-                           ConfirmBest(costs, std::move(base), *best, asked, arguments));
+                           ConfirmBest(costs, read, base, *best, asked, arguments));
   TESSERA_ASSIGN_OR_RETURN(const std::string text, TextOf(*best, request, arguments.Get("format")));
   std::string notes = costs.Notes();
   if (request.confirmed.has_value()) notes += request.confirmed->note;

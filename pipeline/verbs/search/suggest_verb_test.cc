@@ -7,7 +7,7 @@
 #include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/suggest_answer.pb.h"
-#include "tessera/text/apply_in_test.h"
+#include "tessera/text/apply_diff.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -231,7 +231,7 @@ TEST(SuggestVerbTest, AsADiffOfTheFile) {
   for (const std::string& step : {DonatingStep(1), std::string(kModule)}) {
     const answers::SuggestAnswer answer = AnswerOf(step.c_str(), flags);
     ASSERT_GT(answer.annotations_size(), 0);
-    const std::string applied = text::ApplyInTest(step, answer.diff());
+    const std::string applied = text::ApplyDiff(step, answer.diff());
     const answers::SuggestAnswer again =
         AnswerOf(applied.c_str(), {"--target=tpu-v5e:2x4", "--tries=1"});
     EXPECT_EQ(again.mesh(), "data=4,model=2");

@@ -1,4 +1,4 @@
-#include "tessera/text/apply_in_test.h"
+#include "tessera/text/apply_diff.h"
 
 #include <cstddef>
 #include <vector>
@@ -20,7 +20,7 @@ std::vector<std::string> LinesOf(const std::string& text) {
 
 }  // namespace
 
-std::string ApplyInTest(const std::string& before, const std::string& diff) {
+std::string ApplyDiff(const std::string& before, const std::string& diff) {
   const std::vector<std::string> old_lines = LinesOf(before);
   std::string out;
   size_t at = 0;
@@ -35,7 +35,9 @@ std::string ApplyInTest(const std::string& before, const std::string& diff) {
     } else if (line[0] == '\\') {
       if (at == old_lines.size()) out.pop_back();
     } else {
-      if (line[0] != '+') EXPECT_EQ(line.substr(1), old_lines.at(at++));
+      if (line[0] != '+') {
+        EXPECT_EQ(line.substr(1), old_lines.at(at++));
+      }
       if (line[0] != '-') absl::StrAppend(&out, line.substr(1), "\n");
     }
   }
