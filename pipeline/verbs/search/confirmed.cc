@@ -120,7 +120,7 @@ absl::StatusOr<Confirmed> Confirm(const VariantCosts& costs, const hlo::Module& 
       row.compiled = module.status();
       continue;
     }
-    TESSERA_RETURN_IF_ERROR(AskAbout(*module, module->header().num_partitions, &question));
+    TESSERA_RETURN_IF_ERROR(AskAbout(*module, target.target.num_devices(), &question));
     TESSERA_ASSIGN_OR_RETURN(const Compiled compiled,
                              CompileOrFind(question, !arguments.Has("no-cache")));
     confirmed.note = absl::StrCat("note: compiled by ", compiled.versions, "\n");
