@@ -1,6 +1,7 @@
 #include "tessera/pipeline/verbs/search/annotated_text.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,6 +18,9 @@
 #include "tessera/pipeline/writers/free_names.h"
 #include "tessera/pipeline/writers/written_text.h"
 #include "tessera/sharding/frontend.h"
+#include "tessera/sharding/hlo_conversions.h"
+#include "tessera/sharding/hlo_sharding.h"
+#include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/passes/import/import.h"
 #include "tessera/sharding/sdy_text.h"
@@ -27,9 +31,11 @@ namespace {
 
 using hlo::AttributeName;
 using hlo::InstructionId;
+using sharding::HloSharding;
 using sharding::Mesh;
 using sharding::MeshId;
 using sharding::MeshTable;
+using sharding::TensorSharding;
 
 constexpr absl::string_view kResultCall = "xla.sdy.FuncResultSharding";
 
@@ -85,18 +91,22 @@ class AnnotationWriter {
 
  private:
   Pairs FrontendOf(InstructionId id) const;
-  // `<@mesh, [{"data"}, {}]>`; empty for none.
-  absl::StatusOr<std::string> ShardingOf(InstructionId parameter) const;
+  absl::StatusOr<std::optional<TensorSharding>> ShardingOf(InstructionId parameter);
+  HloSharding InHlo(const TensorSharding& sharding) const;
   void Write(InstructionId id, const std::string& value);
-  absl::Status WriteResult(size_t number, const std::string& sharding);
+  absl::Status WriteResult(size_t number, const TensorSharding& sharding);
+  absl::Status WriteRoot();
+  absl::Status TakeOwnResults();
   void AddResultCall(InstructionId value, size_t number, const std::string& attribute);
 
   const hlo::Module& module_;
-  const MeshTable meshes_;
+  MeshTable meshes_;
   const MeshId mesh_;
   hlo::Editor edit_;
   writers::FreeNames names_;
-  absl::flat_hash_map<InstructionId, std::string> written_;  // parameters
+  absl::flat_hash_map<InstructionId, TensorSharding> written_;  // parameters
+  std::map<size_t, HloSharding> results_;                       // by number
+  bool mesh_changes_ = false;
 };
 
 absl::Status AnnotationWriter::WriteMesh() {
@@ -110,7 +120,8 @@ absl::Status AnnotationWriter::WriteMesh() {
   }
   Pairs pairs = module_.header().frontend_attributes;
   const std::string text = absl::StrCat("{", absl::StrJoin(texts, ", "), "}");
-  if (Get(pairs, sharding::kMeshesAttribute) == text) return absl::OkStatus();
+  mesh_changes_ = Get(pairs, sharding::kMeshesAttribute) != text;
+  if (!mesh_changes_) return absl::OkStatus();
   Set(sharding::kMeshesAttribute, text, &pairs);
   const int64_t devices = meshes_.mesh(mesh_).num_devices();
   if (module_.header().num_partitions != devices) {
@@ -132,7 +143,6 @@ void AnnotationWriter::Write(InstructionId id, const std::string& value) {
   Pairs pairs = FrontendOf(id);
   if (Get(pairs, sharding::kShardingAttribute) == value) return;
   Set(sharding::kShardingAttribute, value, &pairs);
-  edit_.RemoveAttribute(id, AttributeName::kSharding);
   edit_.SetAttribute(id, AttributeName::kFrontendAttributes, hlo::FormatFrontendAttributes(pairs));
 }
 
@@ -152,35 +162,77 @@ absl::Status AnnotationWriter::WriteParameters(const std::vector<PatternAnnotati
     TESSERA_ASSIGN_OR_RETURN(
         const auto sharding,
         one.spec.Resolve(mesh_, meshes_.mesh(mesh_), static_cast<int>(shape.rank())));
-    written_[id] = sharding::PrintSharding(sharding, meshes_);
+    written_.insert_or_assign(id, sharding);
   }
   for (const InstructionId id : module_.entry().parameters) {
-    const auto found = written_.find(id);
-    if (found != written_.end()) Write(id, absl::StrCat("#sdy.sharding", found->second));
+    if (!mesh_changes_ && !written_.contains(id)) continue;
+    TESSERA_ASSIGN_OR_RETURN(const auto sharding, ShardingOf(id));
+    if (!sharding.has_value()) continue;
+    edit_.SetAttribute(id, AttributeName::kSharding, InHlo(*sharding).ToString());
+    Write(id, absl::StrCat("#sdy.sharding", sharding::PrintSharding(*sharding, meshes_)));
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::string> AnnotationWriter::ShardingOf(InstructionId parameter) const {
+HloSharding AnnotationWriter::InHlo(const TensorSharding& sharding) const {
+  return sharding::ToTiledSharding(sharding, meshes_.mesh(sharding.mesh_id()));
+}
+
+absl::StatusOr<std::optional<TensorSharding>> AnnotationWriter::ShardingOf(
+    InstructionId parameter) {
   const auto written = written_.find(parameter);
   if (written != written_.end()) return written->second;
   const auto own = hlo::GetFrontendAttribute(module_, parameter, sharding::kShardingAttribute);
-  if (!own.has_value()) return "";
-  TESSERA_ASSIGN_OR_RETURN(const std::string text, sharding::UnescapeAttribute(*own));
-  const auto sharding = sharding::ParseShardingText(text);
-  return sharding.ok() ? sharding::ToString(*sharding) : "";
+  if (!own.has_value()) return std::nullopt;
+  return sharding::ParseShardingAttribute(*own, meshes_);
 }
 
 absl::Status AnnotationWriter::WriteDonated() {
   for (const auto& [result, parameter] : DonatedOf(module_)) {
-    TESSERA_ASSIGN_OR_RETURN(const std::string sharding, ShardingOf(parameter));
-    if (sharding.empty()) continue;
-    TESSERA_RETURN_IF_ERROR(WriteResult(static_cast<size_t>(result), sharding));
+    TESSERA_ASSIGN_OR_RETURN(const auto sharding, ShardingOf(parameter));
+    if (!sharding.has_value()) continue;
+    TESSERA_RETURN_IF_ERROR(WriteResult(static_cast<size_t>(result), *sharding));
+  }
+  return WriteRoot();
+}
+
+// The compiler chooses layouts of results by `sharding=` of the root, one for each result.
+absl::Status AnnotationWriter::WriteRoot() {
+  const InstructionId root = module_.entry().root;
+  const auto own = module_.FindAttribute(root, AttributeName::kSharding);
+  if (!own.has_value()) return absl::OkStatus();
+  if (mesh_changes_) TESSERA_RETURN_IF_ERROR(TakeOwnResults());
+  if (results_.empty()) return absl::OkStatus();
+  TESSERA_ASSIGN_OR_RETURN(HloSharding whole, sharding::ParseHloSharding(*own));
+  if (whole.IsTuple()) {
+    std::vector<HloSharding> elements = whole.elements();
+    for (const auto& [number, sharding] : results_) {
+      if (number < elements.size()) elements[number] = sharding;
+    }
+    whole = HloSharding::Tuple(std::move(elements));
+  } else {
+    whole = results_.begin()->second;
+  }
+  edit_.SetAttribute(root, AttributeName::kSharding, whole.ToString());
+  return absl::OkStatus();
+}
+
+// Results that nothing is said of have the old axes on the new mesh.
+absl::Status AnnotationWriter::TakeOwnResults() {
+  const InstructionId root = module_.entry().root;
+  size_t number = 0;
+  for (const InstructionId value : module_.operands(root)) {
+    const auto text = hlo::GetFrontendAttribute(module_, value, sharding::kShardingAttribute);
+    if (text.has_value() && hlo::GetCustomCallTarget(module_, value) == kResultCall) {
+      TESSERA_ASSIGN_OR_RETURN(const auto list, sharding::ParsePerValueAttribute(*text, meshes_));
+      if (list.has_value() && list->size() == 1) results_.emplace(number, InHlo(list->front()));
+    }
+    ++number;
   }
   return absl::OkStatus();
 }
 
-absl::Status AnnotationWriter::WriteResult(size_t number, const std::string& sharding) {
+absl::Status AnnotationWriter::WriteResult(size_t number, const TensorSharding& sharding) {
   const InstructionId root = module_.entry().root;
   const bool is_tuple = module_.instruction(root).opcode == hlo::Opcode::kTuple;
   const auto results = module_.operands(root);
@@ -191,7 +243,9 @@ absl::Status AnnotationWriter::WriteResult(size_t number, const std::string& sha
         " is an array in a tuple"));
   }
   const InstructionId value = is_tuple ? results[number] : root;
-  const std::string attribute = absl::StrCat("#sdy.sharding_per_value<[", sharding, "]>");
+  const std::string attribute = absl::StrCat(
+      "#sdy.sharding_per_value<[", sharding::PrintSharding(sharding, meshes_), "]>");
+  results_.insert_or_assign(number, InHlo(sharding));
   const bool is_its_own = !is_tuple || absl::c_count(results, value) == 1;
   if (is_its_own && hlo::GetCustomCallTarget(module_, value) == kResultCall) {
     Write(value, attribute);

@@ -30,7 +30,8 @@ constexpr char kBody[] =
     "custom_call_has_side_effect=true, "
     "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{\\\"x\\\"}, "
     "{}]>]>\"}\n"
-    "  ROOT t = (f32[8,8], f32[8,8]) tuple(ra, s)\n"
+    "  ROOT t = (f32[8,8], f32[8,8]) tuple(ra, s), sharding={{devices=[2,1]<=[2]}, "
+    "{replicated}}\n"
     "}\n";
 
 Variant VariantOf(const std::vector<std::string>& annotations) {
@@ -55,7 +56,7 @@ TEST(AnnotatedTextTest, ArgumentsAndTheResultsInTheirPlace) {
   ASSERT_TRUE(diff.ok()) << diff.status();
   EXPECT_THAT(*diff, HasSubstr("\n"
                                "-  b = f32[8,8] parameter(1), metadata={op_name=\"p['b']\"}\n"
-                               "+  b = f32[8,8] parameter(1), "
+                               "+  b = f32[8,8] parameter(1), sharding={devices=[1,2]<=[2]}, "
                                "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{}, "
                                "{\\\"x\\\"}]>\"}, metadata={op_name=\"p['b']\"}\n"
                                "   s = f32[8,8] add(a, b)\n"
@@ -65,14 +66,14 @@ TEST(AnnotatedTextTest, ArgumentsAndTheResultsInTheirPlace) {
                                "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<"
                                "@mesh, [{}, {\\\"x\\\"}]>]>\"}\n"
                                "   ra = "));
-  EXPECT_THAT(*diff, HasSubstr("\n-  ROOT t = (f32[8,8], f32[8,8]) tuple(ra, s)\n"
-                               "+  ROOT t = (f32[8,8], f32[8,8]) tuple(ra, s.result)\n"));
+  EXPECT_THAT(*diff, HasSubstr("\n+  ROOT t = (f32[8,8], f32[8,8]) tuple(ra, s.result), "
+                               "sharding={{devices=[2,1]<=[2]}, {devices=[1,2]<=[2]}}\n"));
 }
 
 TEST(AnnotatedTextTest, AResultThatIsSharded) {
   const auto diff = DiffOf(absl::StrCat(kHead, kBody), VariantOf({"\\['a'\\]$=P()"}));
   ASSERT_TRUE(diff.ok()) << diff.status();
-  EXPECT_THAT(*diff, HasSubstr("\n+  a = f32[8,8] parameter(0), "
+  EXPECT_THAT(*diff, HasSubstr("\n+  a = f32[8,8] parameter(0), sharding={replicated}, "
                                "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{}, "
                                "{}]>\"}, metadata={op_name=\"p['a']\"}\n"));
   EXPECT_THAT(*diff, HasSubstr("\n+  ra = f32[8,8] custom-call(s), "
@@ -91,6 +92,8 @@ TEST(AnnotatedTextTest, AnotherMesh) {
   EXPECT_THAT(*diff, HasSubstr("num_partitions=8, frontend_attributes={xla.sdy.meshes={mesh = "
                                "#sdy.mesh<[\"x\"=2, \"y\"=4]>}}\n"));
   EXPECT_THAT(*diff, HasSubstr("[{}, {\\\"y\\\"}]>\"}, metadata={op_name=\"p['b']\"}\n"));
+  EXPECT_THAT(*diff, HasSubstr("+  a = f32[8,8] parameter(0), sharding={devices=[2,1,4]<=[8] "
+                               "last_tile_dim_replicate}, "));
 }
 
 TEST(AnnotatedTextTest, TheOnlyResultIsTheRoot) {
