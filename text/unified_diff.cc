@@ -9,7 +9,7 @@
 namespace tessera::text {
 namespace {
 
-constexpr size_t kContext = 3;   // lines around a change, as patch expects
+constexpr size_t kContext = 3;    // lines around a change, as patch expects
 constexpr size_t kInserted = 16;  // so many lines are seen as put in between
 
 using Lines = std::vector<absl::string_view>;
@@ -104,8 +104,9 @@ std::string UnifiedDiff(absl::string_view name, absl::string_view before, absl::
   if (changes.empty()) return "";
   std::string out = absl::StrCat("--- ", name, "\n+++ ", name, "\n");
   for (size_t first = 0, last = 1; first < changes.size(); first = last++) {
-    while (last < changes.size() && changes[last].from - changes[last - 1].from -
-                                            changes[last - 1].removed <= 2 * kContext) {
+    while (last < changes.size() &&
+           changes[last].from - changes[last - 1].from - changes[last - 1].removed <=
+               2 * kContext) {
       ++last;
     }
     PutHunk(old_lines, new_lines, &changes[first], &changes[first] + (last - first), &out);

@@ -41,7 +41,8 @@ TEST(UnifiedDiffTest, AppliesToAnyTexts) {
   }
   for (const std::string& before : texts) {
     for (const std::string& after : texts) {
-      EXPECT_EQ(ApplyDiff(before, UnifiedDiff("f", before, after)), after) << before << "|" << after;
+      EXPECT_EQ(ApplyDiff(before, UnifiedDiff("f", before, after)), after)
+          << before << "|" << after;
     }
   }
 }

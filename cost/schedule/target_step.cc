@@ -128,7 +128,8 @@ class Adder {
       timed.total_s += seconds;
       order.kernels_s += seconds;
       if (!kernel.products.empty()) order.products_s += seconds;
-      for (const target::Product& product : kernel.products) order.works.insert(product.instruction);
+      for (const target::Product& product : kernel.products)
+        order.works.insert(product.instruction);
     }
     for (const KernelCall& call : found.calls) {
       const double seconds = SecondsOf(call);

@@ -155,13 +155,12 @@ absl::Status AnnotationWriter::WriteParameters(const std::vector<PatternAnnotati
     const bool is_argument = instruction.opcode == hlo::Opcode::kParameter &&
                              instruction.computation == module_.entry_id();
     if (!is_argument || !shape.is_array()) {
-      return absl::UnimplementedError(absl::StrCat(
-          "--format=diff writes shardings of arrays that are arguments, and ", instruction.name,
-          " is none"));
+      return absl::UnimplementedError(
+          absl::StrCat("--format=diff writes shardings of arrays that are arguments, and ",
+                       instruction.name, " is none"));
     }
-    TESSERA_ASSIGN_OR_RETURN(
-        const auto sharding,
-        one.spec.Resolve(mesh_, meshes_.mesh(mesh_), static_cast<int>(shape.rank())));
+    TESSERA_ASSIGN_OR_RETURN(const auto sharding, one.spec.Resolve(mesh_, meshes_.mesh(mesh_),
+                                                                   static_cast<int>(shape.rank())));
     written_.insert_or_assign(id, sharding);
   }
   for (const InstructionId id : module_.entry().parameters) {
@@ -238,13 +237,13 @@ absl::Status AnnotationWriter::WriteResult(size_t number, const TensorSharding& 
   const auto results = module_.operands(root);
   const auto is_array = [&](InstructionId id) { return module_.shape(id).is_array(); };
   if (is_tuple ? !absl::c_all_of(results, is_array) : !is_array(root)) {
-    return absl::UnimplementedError(absl::StrCat(
-        "--format=diff writes shardings of arrays that are results, and result ", number,
-        " is an array in a tuple"));
+    return absl::UnimplementedError(
+        absl::StrCat("--format=diff writes shardings of arrays that are results, and result ",
+                     number, " is an array in a tuple"));
   }
   const InstructionId value = is_tuple ? results[number] : root;
-  const std::string attribute = absl::StrCat(
-      "#sdy.sharding_per_value<[", sharding::PrintSharding(sharding, meshes_), "]>");
+  const std::string attribute =
+      absl::StrCat("#sdy.sharding_per_value<[", sharding::PrintSharding(sharding, meshes_), "]>");
   results_.insert_or_assign(number, InHlo(sharding));
   const bool is_its_own = !is_tuple || absl::c_count(results, value) == 1;
   if (is_its_own && hlo::GetCustomCallTarget(module_, value) == kResultCall) {

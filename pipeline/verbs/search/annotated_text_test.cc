@@ -119,13 +119,12 @@ TEST(AnnotatedTextTest, WhatItCannotWrite) {
   const std::string text = absl::StrCat(kHead, kBody);
   EXPECT_THAT(DiffOf(text, VariantOf({"^s$=P('x')"})).status().message(),
               HasSubstr("arrays that are arguments, and s is none"));
-  EXPECT_THAT(
-      DiffOf("HloModule m\nENTRY e {\n  a = f32[8] parameter(0), sharding={mesh['x'=2], "
-             "[{'x'}]}\n  ROOT r = f32[8] negate(a)\n}\n",
-             VariantOf({"^a$=P('x')"}))
-          .status()
-          .message(),
-      HasSubstr("the shardings of this module stand in sharding={..}"));
+  EXPECT_THAT(DiffOf("HloModule m\nENTRY e {\n  a = f32[8] parameter(0), sharding={mesh['x'=2], "
+                     "[{'x'}]}\n  ROOT r = f32[8] negate(a)\n}\n",
+                     VariantOf({"^a$=P('x')"}))
+                  .status()
+                  .message(),
+              HasSubstr("the shardings of this module stand in sharding={..}"));
 }
 
 }  // namespace

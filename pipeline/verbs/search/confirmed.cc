@@ -110,7 +110,8 @@ absl::StatusOr<int64_t> ReadConfirm(const Arguments& arguments,
 }
 
 absl::StatusOr<Confirmed> Confirm(const VariantCosts& costs, const hlo::Module& read,
-                                  std::vector<ConfirmedRow> rows, const TargetChoice& target, const Arguments& arguments) {
+                                  std::vector<ConfirmedRow> rows, const TargetChoice& target,
+                                  const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(CompilerQuestion question, ReadQuestion(target.target, arguments));
   Confirmed confirmed;
   confirmed.rows = std::move(rows);

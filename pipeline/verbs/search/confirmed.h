@@ -52,7 +52,8 @@ absl::StatusOr<int64_t> ReadConfirm(const Arguments& arguments,
 // `read`: the module as it was parsed. What the compiler refuses, a program that does not fit for one, has its reason in `compiled`.
 // Errors of CompileOrFind().
 absl::StatusOr<Confirmed> Confirm(const VariantCosts& costs, const hlo::Module& read,
-                                  std::vector<ConfirmedRow> rows, const TargetChoice& target, const Arguments& arguments);
+                                  std::vector<ConfirmedRow> rows, const TargetChoice& target,
+                                  const Arguments& arguments);
 
 // The row that is fastest by the compiler; none where it refuses all.
 std::optional<size_t> FastestCompiled(const Confirmed& confirmed);

@@ -17,8 +17,8 @@ namespace tessera::pipeline {
 
 struct SuggestRequest {
   std::string topology;
-  std::optional<int64_t> limit;  // bytes of a device
-  std::string python = "";        // SuggestionPython()
+  std::optional<int64_t> limit;           // bytes of a device
+  std::string python = "";                // SuggestionPython()
   absl::StatusOr<std::string> diff = "";  // of the module's text, or why there is none
   std::optional<Confirmed> confirmed = std::nullopt;
 };

@@ -195,8 +195,8 @@ absl::StatusOr<std::optional<Confirmed>> ConfirmBest(const VariantCosts& costs,
   few.insert(few.end(), best.front.begin(), best.front.end());
   for (const SuggestedVariant& one : few) {
     if (static_cast<int64_t>(rows.size()) > asked.confirm) break;
-    const bool is_known = absl::c_any_of(
-        rows, [&](const ConfirmedRow& row) { return row.what == FrontText(one); });
+    const bool is_known =
+        absl::c_any_of(rows, [&](const ConfirmedRow& row) { return row.what == FrontText(one); });
     if (is_known) continue;
     rows.push_back({WithFound(base, one.annotations), FrontText(one), one.cost});
   }

@@ -118,7 +118,8 @@ absl::Status ConfirmBest(const VariantCosts& costs, const hlo::Module& read,
                     swept->outcomes[k]});
   }
   if (rows.empty()) return absl::OkStatus();
-  TESSERA_ASSIGN_OR_RETURN(swept->confirmed, Confirm(costs, read, std::move(rows), *target, arguments));
+  TESSERA_ASSIGN_OR_RETURN(swept->confirmed,
+                           Confirm(costs, read, std::move(rows), *target, arguments));
   return absl::OkStatus();
 }
 
