@@ -4,20 +4,20 @@
 // include.
 //
 // It starts with a module as XLA's partitioner gets it, a sharding on each instruction, such as
-// pipeline::Shard(..)->ToHlo() gives (tessera/pipeline/sharded_module.h). Its collectives are found
-// once, and everything here is asked of the two:
+// pipeline::Shard(..)->ToHlo() gives (tessera/pipeline/sharded_module.h). It is partitioned once, and
+// everything here is asked of the module that a device runs:
 //
-//   const auto found = sharding::partition::FindCollectives(module, behaviors);
+//   const auto device = sharding::partition::PartitionModule(module, behaviors);
 //
-//   const auto memory = cost::MemoryOf(module, *found);
+//   const auto memory = cost::MemoryOf(*device);
 //   memory->total();                      // bytes of one device; at_peak: the largest
 //
 //   const auto machine = cost::ReadMachine("tpu-v5e:2x4", mesh, 8);   // or a textproto
-//   const auto step = cost::CostOfStep(module, *found, &*machine);
+//   const auto step = cost::CostOfStep(module, *device, &*machine);
 //   step->memory, step->sent;             // bytes of one device, loops by their trips
 //   step->seconds();                      // device_s + network_s: nothing overlaps
 //
-//   cost::CostOf(found->collectives[0], *machine).formula;
+//   cost::CostOf(device->found.collectives[0], *machine).formula;
 //                                         // "ring of 4: 2 steps, 1024 bytes on the busiest link"
 //
 // Many variants of a program, worked out on all cores, are ranked with sweep/ranking.h;

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "gmock/gmock.h"
@@ -14,7 +13,6 @@
 #include "tessera/cost/cost.h"
 #include "tessera/cost/memory/boundary.h"
 #include "tessera/cost/memory/fused.h"
-#include "tessera/cost/memory/received.h"
 #include "tessera/cost/memory/tiled_layouts.h"
 #include "tessera/cost/step/contraction_rate.h"
 #include "tessera/cost/step/device_work.h"
@@ -50,23 +48,23 @@ class CostExamples : public ::testing::Test {
 };
 
 TEST_F(CostExamples, Cost) {
-  const auto found = sharding::partition::FindCollectives(module, behaviors);
-  ASSERT_TRUE(found.ok()) << found.status();
-  ASSERT_EQ(found->collectives.size(), 1u);
+  const auto device = sharding::partition::PartitionModule(module, behaviors);
+  ASSERT_TRUE(device.ok()) << device.status();
+  ASSERT_EQ(device->found.collectives.size(), 1u);
 
-  const auto memory = cost::MemoryOf(module, *found);
+  const auto memory = cost::MemoryOf(*device);
   ASSERT_TRUE(memory.ok()) << memory.status();
   EXPECT_EQ(memory->arguments, 4 * 16 * 4 + 16 * 64 * 4);
   EXPECT_EQ(memory->results, 4 * 64 * 4);
 
   const auto machine = cost::ReadMachine("tpu-v5e:4x2", mesh, 8);
   ASSERT_TRUE(machine.ok()) << machine.status();
-  const auto step = cost::CostOfStep(module, *found, &*machine);
+  const auto step = cost::CostOfStep(module, *device, &*machine);
   ASSERT_TRUE(step.ok()) << step.status();
   EXPECT_EQ(step->memory, memory->total());
   EXPECT_EQ(step->sent, 4 * 64 * 4);  // two of two in an all-reduce: each sends it once
   EXPECT_GT(step->seconds(), 0);
-  EXPECT_EQ(cost::CostOf(found->collectives[0], *machine).formula,
+  EXPECT_EQ(cost::CostOf(device->found.collectives[0], *machine).formula,
             "line of 2: 2 steps, 1024 bytes on the busiest link");
 }
 
@@ -80,14 +78,13 @@ TEST_F(CostExamples, StepCost) {
   EXPECT_EQ(c->sent, 1024);
 }
 
-TEST_F(CostExamples, PayloadAndReceived) {
+TEST_F(CostExamples, Payload) {
   const auto found = FindCollectives(module, behaviors);
   std::optional<Payload> p = PayloadOf(found->collectives[0]);
   EXPECT_EQ(p->bytes, 1024);
   EXPECT_EQ(*SentBytes(*p), 1024);
   EXPECT_EQ(SentFormula(*p), "2 (n-1)/n V, n = 2, V = 1 KiB");
-  const absl::StatusOr<Received> received = ReceivedIn(module, *found);
-  EXPECT_EQ(received->at(module.FindInstruction("y")), 1024);
+  EXPECT_EQ(*SentInStep(module, *found), 1024);
 }
 
 TEST(HeaderExamples, Boundary) {
@@ -114,21 +111,19 @@ TEST_F(CostExamples, LoopRuns) {
 
 TEST_F(CostExamples, DeviceWork) {
   const auto text = [](const char* module) { return *hlo::ParseModule(module); };
-  const hlo::Module device = text(R"(ENTRY e {
+  const hlo::Module module = text(R"(ENTRY e {
     x = bf16[64,256] parameter(0)
     w = bf16[256,128] parameter(1)
     ROOT y = bf16[64,128] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   })");
-  const hlo::Module& whole = device;
-  const absl::flat_hash_map<hlo::InstructionId, int64_t> reduced;
-  const Fused fused = FusedInstructions(device, {});
+  const Fused fused = FusedInstructions(module);
   projection::Device machine;
   machine.set_hbm_bytes_per_s(1e9);
   auto* peak = machine.add_peak();
   peak->set_dtype("bf16");
   peak->set_flops_per_s(1e12);
   std::vector<Unpriced> unpriced;
-  DeviceWork w = *WorkOf({whole, device, reduced, fused}, machine, &unpriced);
+  DeviceWork w = *WorkOf(module, fused, machine, &unpriced);
   EXPECT_TRUE(unpriced.empty());
   EXPECT_EQ(w.flops, 2 * 64 * 256 * 128);
   EXPECT_EQ(w.bytes, 114688);

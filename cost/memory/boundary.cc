@@ -44,7 +44,7 @@ absl::Status ForEachArray(const Shape& shape, Visit&& visit) {
 absl::StatusOr<DeviceBuffer> BufferOf(std::string name, const Shape& array, InstructionId id) {
   DeviceBuffer buffer;
   buffer.name = std::move(name);
-  buffer.instruction = id;
+  buffer.instruction = buffer.source = id;
   buffer.shape = layout::ShapeToString(IsTiled(array) ? array : array.WithoutLayout());
   TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes sizes, layout::SizesOf(array));
   buffer.bytes = sizes.alloc_bytes;

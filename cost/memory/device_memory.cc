@@ -9,9 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/cost/memory/boundary.h"
-#include "tessera/cost/memory/device_module.h"
 #include "tessera/cost/memory/fused.h"
-#include "tessera/cost/memory/received.h"
 #include "tessera/cost/memory/tiled_layouts.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/projection/cost/memory/peak_memory.h"
@@ -27,6 +25,7 @@ using layout::Shape;
 using projection::Buffer;
 using projection::MemoryProfile;
 using projection::MemoryReport;
+using sharding::partition::PartitionedModule;
 
 // Arguments and results are no temporaries.
 bool IsTemporary(const Buffer& buffer, const MemoryProfile& profile) {
@@ -148,44 +147,48 @@ MemoryTimeline TimelineOf(const hlo::Module& device, const MemoryReport& report)
   return timeline;
 }
 
-// The parts of a module on a device.
+// The parts of a module on a device; the list of what is alive inside of what runs at the peak is
+// left out, which begins there.
 absl::StatusOr<DeviceMemory> Measure(const hlo::Module& device,
-                                     const projection::MemoryOptions& options, bool with_inside,
-                                     MemoryTimeline* timeline) {
+                                     const projection::MemoryOptions& options,
+                                     MemoryTimeline* timeline, InstructionId* running) {
   DeviceMemory memory;
   TESSERA_RETURN_IF_ERROR(AddArguments(device, &memory));
   TESSERA_RETURN_IF_ERROR(AddResults(device, &memory));
   TESSERA_ASSIGN_OR_RETURN(const MemoryReport report, projection::PeakMemory(device, options));
   memory.constants = report.constants;
   TESSERA_ASSIGN_OR_RETURN(const Peak peak, AddPeak(device, report, &memory));
-  if (with_inside) TESSERA_RETURN_IF_ERROR(AddInside(device, options, peak.running, &memory));
+  *running = peak.running;
   if (timeline != nullptr) *timeline = TimelineOf(device, report);
   return memory;
 }
 
 }  // namespace
 
-absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
-                                      const sharding::partition::Partitioned& found,
-                                      MemoryTimeline* timeline, const layout::TileRules* tiles) {
+absl::StatusOr<DeviceMemory> MemoryOf(const PartitionedModule& program, MemoryTimeline* timeline,
+                                      const layout::TileRules* tiles) {
+  std::optional<hlo::Module> tiled;
+  if (tiles != nullptr) TileForHardware(*tiles, &tiled.emplace(program.module));
+  const hlo::Module& device = tiled.has_value() ? *tiled : program.module;
   projection::MemoryOptions options;
-  TESSERA_ASSIGN_OR_RETURN(options.scratch, ReceivedIn(module, found));
-  TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&module));
-  options.fused = FusedInstructions(module, options.scratch);
-  if (tiles != nullptr) TileForHardware(*tiles, &module);
-  TESSERA_ASSIGN_OR_RETURN(DeviceMemory memory,
-                           Measure(module, options, /*with_inside=*/true, timeline));
-  if (tiles == nullptr) return memory;
-  AddAdvice(module, *tiles, &memory.at_peak);
-  AddAdvice(module, *tiles, &memory.argument_list);
+  options.fused = FusedInstructions(device);
+  InstructionId running = hlo::kNoId;
+  TESSERA_ASSIGN_OR_RETURN(DeviceMemory memory, Measure(device, options, timeline, &running));
+  TESSERA_RETURN_IF_ERROR(AddInside(device, options, running, &memory));
+  for (std::vector<DeviceBuffer>* const list : {&memory.at_peak, &memory.argument_list}) {
+    for (DeviceBuffer& buffer : *list) buffer.source = program.sources[buffer.instruction];
+    if (tiles != nullptr) AddAdvice(device, *tiles, list);
+  }
   return memory;
 }
 
-absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& device, Received received, Fused fused) {
+absl::StatusOr<int64_t> TotalMemoryOf(const hlo::Module& device, Fused fused) {
   projection::MemoryOptions options;
-  options.scratch = std::move(received);
   options.fused = std::move(fused);
-  return Measure(device, options, /*with_inside=*/false, /*timeline=*/nullptr);
+  InstructionId running = hlo::kNoId;
+  TESSERA_ASSIGN_OR_RETURN(const DeviceMemory memory,
+                           Measure(device, options, /*timeline=*/nullptr, &running));
+  return memory.total();
 }
 
 }  // namespace tessera::cost

@@ -1,19 +1,17 @@
 // The memory that a sharded program takes on one device.
 //
-//   const auto found = sharding::partition::FindCollectives(module, behaviors);
-//   absl::StatusOr<DeviceMemory> m = MemoryOf(module, *found);
+//   const auto device = sharding::partition::PartitionModule(module, behaviors);
+//   absl::StatusOr<DeviceMemory> m = MemoryOf(*device);
 //   m->arguments, m->results, m->aliased      // exact: what memory_analysis() of JAX says
 //   m->temporaries                            // an estimate, by liveness
 //   m->total()                                // what must fit
 //
-// The module has a sharding on every instruction; what counts is the largest tile. Arguments,
-// results and what these share follow from shapes and shardings. Temporaries do not: which
-// operations become one kernel, and in which order they run, is decided later. They are the most
-// that is alive at once in the order of the module (post-order where it is not scheduled), where
-// what is fused (fused.h) has no buffer, an element-wise operation works in the buffer of an
-// operand that nobody needs any more, a loop works in the memory of what it carries, what has a
-// side effect is alive, and a collective has a buffer for what it receives. docs/costs.md has how
-// far that is from what XLA allocates.
+// Everything is read from the module that a device runs. Arguments, results and what these share
+// follow from it. Temporaries do not: which operations become one kernel, and in which order they
+// run, is decided later. They are the most that is alive at once in post-order, where what is fused
+// (fused.h) has no buffer, an element-wise operation works in the buffer of an operand that nobody
+// needs any more, a loop works in the memory of what it carries, and what has a side effect is
+// alive. docs/memory.md has how far that is from what XLA allocates.
 //
 // Cost: linear in the instructions. Tested by device_memory_test.cc and testing/costs.
 
@@ -27,7 +25,6 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/cost/memory/fused.h"
-#include "tessera/cost/memory/received.h"
 #include "tessera/hlo/module.h"
 #include "tessera/layout/tile_rules.h"
 #include "tessera/sharding/partition/partitioner.h"
@@ -38,7 +35,10 @@ struct DeviceBuffer {
   std::string name;    // of the instruction, followed by {K} for one array of several
   std::string shape;   // on the device; with its layout where that is tiled
   std::string inside;  // the loop, call or branch in which it is alive; empty: in the entry
-  hlo::InstructionId instruction = hlo::kNoId;
+  hlo::InstructionId instruction = hlo::kNoId;  // of the device's module
+  // Whose value it is in the program that was partitioned; kNoId for what the partitioner inserts.
+  // Of a compiled module: `instruction`.
+  hlo::InstructionId source = hlo::kNoId;
   size_t leaf = 0;  // which array of its result
   int64_t bytes = 0;
   int64_t padding = 0;  // of these
@@ -70,21 +70,18 @@ struct MemoryTimeline {
     int64_t first = 0, last = 0;  // steps
     int64_t bytes = 0;
   };
-  std::vector<int64_t> steps;       // bytes of all temporaries, messages and what loops need inside
+  std::vector<int64_t> steps;       // bytes of all temporaries and what loops need inside
   std::vector<Lifetime> lifetimes;  // in order of `first`
 };
 
-// `found`: the collectives of `module`. kOverflow. With `timeline` that is filled too. With `tiles`
-// arrays are padded as that hardware keeps them (tiled_layouts.h); messages are not.
-absl::StatusOr<DeviceMemory> MemoryOf(hlo::Module module,
-                                      const sharding::partition::Partitioned& found,
+// kOverflow. With `timeline` that is filled too. With `tiles` arrays are padded as that hardware keeps
+// them (tiled_layouts.h).
+absl::StatusOr<DeviceMemory> MemoryOf(const sharding::partition::PartitionedModule& program,
                                       MemoryTimeline* timeline = nullptr,
                                       const layout::TileRules* tiles = nullptr);
 
-// The same for whoever has the parts already: a module of device shapes (device_module.h), what its
-// instructions receive, and what has no buffer. at_peak has nothing from inside of loops.
-// kOverflow.
-absl::StatusOr<DeviceMemory> MemoryOf(const hlo::Module& device, Received received, Fused fused);
+// The sum of it alone, of the device's module and what of it has no buffer. kOverflow.
+absl::StatusOr<int64_t> TotalMemoryOf(const hlo::Module& device, Fused fused);
 
 }  // namespace tessera::cost
 

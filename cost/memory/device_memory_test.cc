@@ -14,7 +14,10 @@ namespace {
 DeviceMemory Of(const std::string& text) {
   auto module = hlo::ParseModule(text, "test");
   EXPECT_TRUE(module.ok()) << module.status();
-  auto memory = MemoryOf(*module, *sharding::partition::FindCollectives(*module, {}));
+  const auto device =
+      sharding::partition::PartitionModule(*module, {}, sharding::partition::OptionsOfCosts());
+  EXPECT_TRUE(device.ok()) << device.status();
+  auto memory = MemoryOf(*device);
   EXPECT_TRUE(memory.ok()) << memory.status();
   return memory.ok() ? *memory : DeviceMemory();
 }
@@ -34,7 +37,8 @@ TEST(DeviceMemoryTest, ArgumentsAndResultsAreTiles) {
 
 TEST(DeviceMemoryTest, TilesOfTheHardwarePad) {
   auto module = hlo::ParseModule(
-      "HloModule m, num_partitions=4\n"
+      "HloModule m, num_partitions=4, entry_computation_layout={(f32[4096,8]{1,0}, "
+      "f32[256,8]{0,1:T(8,128)})->(f32[4096,8]{1,0}, f32[256,8]{0,1:T(8,128)})}\n"
       "ENTRY e {\n"
       "  x = f32[4096,8] parameter(0), sharding={devices=[4,1]<=[4]}\n"
       "  kept = f32[256,8]{0,1:T(8,128)} parameter(1), sharding={replicated}\n"
@@ -43,8 +47,9 @@ TEST(DeviceMemoryTest, TilesOfTheHardwarePad) {
       "}\n");
   ASSERT_TRUE(module.ok()) << module.status();
   const layout::TileRules tpu = *layout::NamedTileRules("tpu");
-  const auto m = MemoryOf(*module, *sharding::partition::FindCollectives(*module, {}),
-                          /*timeline=*/nullptr, &tpu);
+  const auto device = sharding::partition::PartitionModule(*module);
+  ASSERT_TRUE(device.ok()) << device.status();
+  const auto m = MemoryOf(*device, /*timeline=*/nullptr, &tpu);
   ASSERT_TRUE(m.ok()) << m.status();
   const DeviceBuffer& x = m->argument_list[0];
   EXPECT_EQ(x.shape, "f32[1024,8]{1,0:T(8,128)}");
@@ -106,7 +111,7 @@ TEST(DeviceMemoryTest, AnArgumentTakesOneResult) {
 }
 
 // An intermediate that is neither argument nor result, and what an all-gather brings.
-TEST(DeviceMemoryTest, TemporariesAndMessages) {
+TEST(DeviceMemoryTest, TemporariesAndWhatIsGathered) {
   const DeviceMemory m =
       Of("HloModule m, num_partitions=4\n"
          "ENTRY e {\n"
@@ -121,8 +126,13 @@ TEST(DeviceMemoryTest, TemporariesAndMessages) {
   // d on a device is f32[2,32]; w is gathered for it: f32[16,32].
   EXPECT_EQ(m.temporaries, 256 + 2048);
   EXPECT_EQ(m.peak_at, "d");
-  ASSERT_EQ(m.at_peak.size(), 1u);
-  EXPECT_EQ(m.at_peak[0].bytes, 256);
+  ASSERT_EQ(m.at_peak.size(), 2u);
+  EXPECT_THAT(m.at_peak[0].name, ::testing::StartsWith("all-gather"));
+  EXPECT_EQ(m.at_peak[0].bytes, 2048);
+  EXPECT_EQ(m.at_peak[0].source, hlo::kNoId);
+  EXPECT_EQ(m.at_peak[1].name, "d");
+  EXPECT_EQ(m.at_peak[1].bytes, 256);
+  EXPECT_NE(m.at_peak[1].source, hlo::kNoId);
 }
 
 // tanh(x) * 2 is computed within the sums that read it; the dot between them has a buffer.
@@ -141,6 +151,25 @@ TEST(DeviceMemoryTest, WhatIsFusedHasNoBuffer) {
          "}\n");
   // Only a: t has two readers but is cheap, h has one, and d becomes the result.
   EXPECT_EQ(m.temporaries, 256);
+}
+
+// Of a fusion of sharded arrays, which XLA cuts around its computation, the shard.
+TEST(DeviceMemoryTest, ACutFusionIsAShard) {
+  const DeviceMemory m =
+      Of("HloModule m, num_partitions=4\n"
+         "fused {\n"
+         "  p = f32[8,8] parameter(0)\n"
+         "  ROOT n = f32[8,8] tanh(p)\n"
+         "}\n"
+         "ENTRY e {\n"
+         "  x = f32[8,8] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+         "  f = f32[8,8] fusion(x), kind=kLoop, calls=fused, sharding={devices=[4,1]<=[4]}\n"
+         "  v = f32[8,8] parameter(1), sharding={replicated}\n"
+         "  ROOT d = f32[8,8] dot(f, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+         "sharding={devices=[4,1]<=[4]}\n"
+         "}\n");
+  EXPECT_EQ(m.temporaries, 64);
+  EXPECT_EQ(m.peak_at, "f");
 }
 
 // What is dear and read twice is kept.

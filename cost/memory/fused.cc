@@ -16,9 +16,9 @@ using hlo::InstructionId;
 using hlo::Opcode;
 
 // Besides element-wise ones. They cost nothing to repeat.
-constexpr Opcode kRenumbering[] = {Opcode::kBroadcast, Opcode::kIota,   Opcode::kSlice,
-                                   Opcode::kReverse,   Opcode::kPad,    Opcode::kReshape,
-                                   Opcode::kTranspose, Opcode::kBitcast};
+constexpr Opcode kRenumbering[] = {Opcode::kBroadcast,    Opcode::kIota,      Opcode::kSlice,
+                                   Opcode::kDynamicSlice, Opcode::kReverse,   Opcode::kPad,
+                                   Opcode::kReshape,      Opcode::kTranspose, Opcode::kBitcast};
 
 // What an opcode allows.
 struct Traits {
@@ -49,14 +49,11 @@ const Traits& TraitsOf(Opcode opcode) {
 // Readers come first, so that a value learns from each of them whether it takes the value in.
 class Finder {
  public:
-  Finder(const hlo::Module& module, const Received& received)
+  explicit Finder(const hlo::Module& module)
       : module_(module),
         order_(module),
         reads_(module.num_instructions()),
-        is_kept_(module.num_instructions()),
-        fused_(module.num_instructions()) {
-    for (const auto& [id, bytes] : received) is_kept_[id] = true;
-  }
+        fused_(module.num_instructions()) {}
 
   Fused Find() {
     for (hlo::ComputationId c = 0; c < module_.num_computations(); ++c) {
@@ -86,27 +83,24 @@ class Finder {
   bool IsFused(InstructionId id) const {
     const Traits& traits = TraitsOf(module_.instruction(id).opcode);
     const Reads& reads = reads_[id];
-    if (!traits.can_be_fused || reads.count == 0 || reads.refused || is_kept_[id]) return false;
+    if (!traits.can_be_fused || reads.count == 0 || reads.refused) return false;
     return module_.shape(id).is_array() && !(traits.is_dear && reads.count > 1);
   }
 
   // What is only another name of its operand must vanish too.
   bool TakesIn(InstructionId user) const {
-    if (!TraitsOf(module_.instruction(user).opcode).can_take_in || is_kept_[user]) return false;
+    if (!TraitsOf(module_.instruction(user).opcode).can_take_in) return false;
     return fused_[user] || projection::KindOf(module_, user) != projection::BufferKind::kAlias;
   }
 
   const hlo::Module& module_;
   projection::ExecutionOrder order_;
   std::vector<Reads> reads_;  // by instruction
-  std::vector<bool> is_kept_;
   Fused fused_;
 };
 
 }  // namespace
 
-Fused FusedInstructions(const hlo::Module& module, const Received& received) {
-  return Finder(module, received).Find();
-}
+Fused FusedInstructions(const hlo::Module& module) { return Finder(module).Find(); }
 
 }  // namespace tessera::cost

@@ -28,6 +28,11 @@ Shape Tiled(const Shape& shape, const layout::TileRules& rules) {
 }  // namespace
 
 void TileForHardware(const layout::TileRules& rules, hlo::Module* device) {
+  if (const auto& border = device->header().entry_layout; border.has_value()) {
+    for (size_t k = 0; k < border->parameters.size(); ++k) {
+      device->mutable_instruction(device->entry().parameters[k]).shape = border->parameters[k];
+    }
+  }
   absl::flat_hash_map<hlo::ShapeId, hlo::ShapeId> tiled;
   for (hlo::InstructionId id = 0; id < device->num_instructions(); ++id) {
     const hlo::ShapeId plain = device->shape_id(id);

@@ -6,7 +6,8 @@
 //   BetterLayout(device.shape(x), rules);      // f32[1024,8]{0,1:T(8,128)}, 32 KiB
 //
 // Which order of dimensions a compiler picks is not in the module: the order that stands there
-// counts, with the tiles that pad least. An array that has tiles keeps them.
+// counts, with the tiles that pad least. An array that has tiles keeps them; those of parameters stand
+// in the header.
 //
 // Cost: linear in the instructions; each distinct shape is looked at once. Tested by
 // device_memory_test.cc.

@@ -2,15 +2,14 @@
 //
 //   // a product [64,256] x [256,128] of bf16 on a device with 1e12 flops and 1e9 bytes a second
 //   std::vector<Unpriced> unpriced;
-//   DeviceWork w = *WorkOf({whole, device, reduced, fused}, machine.topology.device(), &unpriced);
+//   DeviceWork w = *WorkOf(module, fused, machine.topology.device(), &unpriced);
 //   w.flops;      // 2 * 64 * 256 * 128
 //   w.seconds;    // the larger of 4.2e6 / 1e12 and 114688 / 1e9
 //
-// A contraction makes the tile of its result over the whole contracted size, less what a sum over
-// devices says that others did; its rate is in contraction_rate.h. Those in a fusion count with it.
-// What is fused (memory/fused.h) neither reads nor writes; everything else reads its operands and
-// writes its result once. Loops count by their trips, one whose count is not known once; of a
-// conditional the slowest branch counts. Nothing overlaps.
+// The module is that of one device. The rate of a contraction is in contraction_rate.h. Those in a
+// fusion count with it. What is fused (memory/fused.h) neither reads nor writes; everything else but
+// a collective reads its operands and writes its result once. Loops count by their trips, one whose
+// count is not known once; of a conditional the slowest branch counts. Nothing overlaps.
 //
 // Cost: linear in the instructions. Tested by step_cost_test.cc.
 
@@ -20,22 +19,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "tessera/cost/memory/fused.h"
 #include "tessera/hlo/module.h"
 #include "tessera/projection/cost/network/topology.h"
 
 namespace tessera::cost {
-
-// A program before and after ShrinkToDevice().
-struct WorkInput {
-  const hlo::Module& whole;
-  const hlo::Module& device;
-  // Devices that a contraction's sum goes over.
-  const absl::flat_hash_map<hlo::InstructionId, int64_t>& reduced;
-  const Fused& fused;
-};
 
 struct DeviceWork {
   double flops = 0;  // of contractions and convolutions
@@ -51,7 +40,8 @@ struct Unpriced {
 };
 
 // Of one run of the entry. Errors as of projection::TrafficOf.
-absl::StatusOr<DeviceWork> WorkOf(const WorkInput& input, const projection::Device& device,
+absl::StatusOr<DeviceWork> WorkOf(const hlo::Module& module, const Fused& fused,
+                                  const projection::Device& device,
                                   std::vector<Unpriced>* unpriced);
 
 // What one instruction does each time that it runs.
@@ -67,7 +57,8 @@ struct WorkList {
   std::vector<InstructionWork> parts;
   std::vector<Unpriced> unpriced;
 };
-absl::StatusOr<WorkList> ListWork(const WorkInput& input, const projection::Device& device);
+absl::StatusOr<WorkList> ListWork(const hlo::Module& module, const Fused& fused,
+                                  const projection::Device& device);
 
 }  // namespace tessera::cost
 

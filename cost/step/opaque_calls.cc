@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/cost/memory/device_module.h"
+#include "tessera/cost/step/shard_shape.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/text/status_macros.h"
 
@@ -45,7 +45,7 @@ absl::StatusOr<DeviceShapes> ShapesAround(const hlo::Module& module) {
   const auto add = [&](InstructionId id) -> absl::Status {
     const auto [it, is_new] = shapes.try_emplace(id);
     if (!is_new) return absl::OkStatus();
-    TESSERA_ASSIGN_OR_RETURN(it->second, DeviceShapeOf(module, id));
+    TESSERA_ASSIGN_OR_RETURN(it->second, ShardShapeOf(module, id));
     return absl::OkStatus();
   };
   for (InstructionId id = 0; id < module.num_instructions(); ++id) {

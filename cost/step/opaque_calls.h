@@ -23,7 +23,7 @@
 namespace tessera::cost {
 
 // Changes the partitioner's input. A call whose result is a tuple that is read otherwise than by
-// get-tuple-element stays as it is. Errors as of ShrinkToDevice().
+// get-tuple-element stays as it is. Errors as of ShardShapeOf().
 absl::StatusOr<int64_t> LetCallsDecide(hlo::Module* module);
 
 }  // namespace tessera::cost

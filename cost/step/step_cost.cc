@@ -5,11 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "tessera/cost/memory/device_memory.h"
-#include "tessera/cost/memory/device_module.h"
 #include "tessera/cost/memory/fused.h"
-#include "tessera/cost/memory/received.h"
 #include "tessera/cost/memory/tiled_layouts.h"
 #include "tessera/cost/network/collective_cost.h"
 #include "tessera/cost/network/payload.h"
@@ -23,9 +20,9 @@
 namespace tessera::cost {
 namespace {
 
-using hlo::InstructionId;
 using sharding::partition::Collective;
 using sharding::partition::Partitioned;
+using sharding::partition::PartitionedModule;
 
 absl::Status AddSent(const hlo::Module& module, const Collective& c, int64_t runs, StepCost* cost) {
   const std::optional<Payload> payload = PayloadOf(c);
@@ -55,76 +52,58 @@ absl::Status AddCollectives(const hlo::Module& module, const Partitioned& found,
   return absl::OkStatus();
 }
 
-// A contraction that asks for a sum has made a part of it.
-absl::flat_hash_map<InstructionId, int64_t> ReducedIn(const Partitioned& found) {
-  absl::flat_hash_map<InstructionId, int64_t> reduced;
-  for (const Collective& c : found.collectives) {
-    if (c.opcode != hlo::Opcode::kAllReduce || c.given || c.cause == hlo::kNoId) continue;
-    if (c.groups.empty()) continue;
-    int64_t& devices = reduced[c.cause];
-    devices = std::max(devices, static_cast<int64_t>(c.groups[0].size()));
-  }
-  return reduced;
-}
-
-// The program of one device, and what of it has no buffer.
-struct OnDevice {
-  hlo::Module module;
-  Received received;
-  Fused fused;
-};
-
-absl::StatusOr<OnDevice> ShrunkToDevice(const hlo::Module& module, const Partitioned& found) {
-  TESSERA_ASSIGN_OR_RETURN(Received received, ReceivedIn(module, found));
-  hlo::Module device = module;
-  TESSERA_RETURN_IF_ERROR(ShrinkToDevice(&device));
-  Fused fused = FusedInstructions(device, received);
-  return OnDevice{std::move(device), std::move(received), std::move(fused)};
-}
-
-absl::Status AddWork(const hlo::Module& module, const Partitioned& found, const OnDevice& device,
-                     const Machine& machine, StepCost* cost) {
+absl::Status AddWork(const hlo::Module& device, const Fused& fused, const Machine& machine,
+                     StepCost* cost) {
   constexpr size_t kNamed = 3;
   std::vector<Unpriced> unpriced;
   TESSERA_ASSIGN_OR_RETURN(const DeviceWork work,
-                           WorkOf({module, device.module, ReducedIn(found), device.fused},
-                                  machine.topology.device(), &unpriced));
+                           WorkOf(device, fused, machine.topology.device(), &unpriced));
   cost->device_s = work.seconds;
   cost->unpriced = static_cast<int64_t>(unpriced.size());
   for (size_t k = 0; k < std::min(kNamed, unpriced.size()); ++k) {
-    cost->unpriced_names.emplace_back(module.instruction(unpriced[k].id).name);
+    cost->unpriced_names.emplace_back(device.instruction(unpriced[k].id).name);
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> MemoryWith(const layout::TileRules& tiles, hlo::Module device,
+                                   Fused fused) {
+  TileForHardware(tiles, &device);
+  return TotalMemoryOf(device, std::move(fused));
 }
 
 }  // namespace
 
 absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Machine* machine,
                                     const sharding::reference::Behaviors& behaviors) {
-  TESSERA_ASSIGN_OR_RETURN(const Partitioned found,
-                           sharding::partition::FindCollectives(module, behaviors));
-  return CostOfStep(module, found, machine);
+  TESSERA_ASSIGN_OR_RETURN(const PartitionedModule device,
+                           sharding::partition::PartitionModule(
+                               module, behaviors, sharding::partition::OptionsOfCosts()));
+  return CostOfStep(module, device, machine);
 }
 
-absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Partitioned& found,
+absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const PartitionedModule& device,
                                     const Machine* machine, const layout::TileRules* tiles) {
   StepCost cost;
-  TESSERA_RETURN_IF_ERROR(AddCollectives(module, found, machine, &cost));
-  TESSERA_ASSIGN_OR_RETURN(OnDevice device, ShrunkToDevice(module, found));
-  if (machine != nullptr) TESSERA_RETURN_IF_ERROR(AddWork(module, found, device, *machine, &cost));
-  if (tiles != nullptr) TileForHardware(*tiles, &device.module);
-  TESSERA_ASSIGN_OR_RETURN(
-      const DeviceMemory memory,
-      MemoryOf(device.module, std::move(device.received), std::move(device.fused)));
-  cost.memory = memory.total();
+  TESSERA_RETURN_IF_ERROR(AddCollectives(module, device.found, machine, &cost));
+  Fused fused = FusedInstructions(device.module);
+  if (machine != nullptr) {
+    TESSERA_RETURN_IF_ERROR(AddWork(device.module, fused, *machine, &cost));
+  }
+  TESSERA_ASSIGN_OR_RETURN(cost.memory, tiles == nullptr
+                                            ? TotalMemoryOf(device.module, std::move(fused))
+                                            : MemoryWith(*tiles, device.module, std::move(fused)));
   return cost;
 }
 
-absl::StatusOr<WorkList> WorkOfStep(const hlo::Module& module, const Partitioned& found,
-                                    const Machine& machine) {
-  TESSERA_ASSIGN_OR_RETURN(const OnDevice device, ShrunkToDevice(module, found));
-  return ListWork({module, device.module, ReducedIn(found), device.fused},
-                  machine.topology.device());
+absl::StatusOr<int64_t> SentInStep(const hlo::Module& module, const Partitioned& found) {
+  StepCost cost;
+  TESSERA_RETURN_IF_ERROR(AddCollectives(module, found, /*machine=*/nullptr, &cost));
+  return cost.sent;
+}
+
+absl::StatusOr<WorkList> WorkOfStep(const hlo::Module& device, const Machine& machine) {
+  return ListWork(device, FusedInstructions(device), machine.topology.device());
 }
 
 }  // namespace tessera::cost

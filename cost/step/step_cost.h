@@ -5,9 +5,9 @@
 //   c->memory, c->sent            // bytes of one device
 //   c->seconds()                  // device_s + network_s: nothing overlaps
 //
-// The sum of what memory/, network/ and device_work.h say, for one look at a program: its
-// collectives are found once. Good for comparing shardings of one program; as a prediction of a
-// step it is the time without overlap and without what a back end does later.
+// The sum of what memory/, network/ and device_work.h say, for one look at a program: it is
+// partitioned once. Good for comparing shardings of one program; as a prediction of a step it is the
+// time without overlap and without what a back end does later.
 //
 // Cost: linear in the instructions and in the collectives times devices. Tested by
 // step_cost_test.cc.
@@ -45,21 +45,23 @@ struct StepCost {
   double seconds() const { return device_s + network_s; }
 };
 
-// A null machine: no times. Errors as of sharding::partition::FindCollectives; kOverflow.
+// A null machine: no times. Errors as of sharding::partition::PartitionModule; kOverflow.
 absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Machine* machine,
                                     const sharding::reference::Behaviors& behaviors);
-// The same for whoever has the collectives of `module` already. With `tiles` the memory is that of
-// arrays padded as that hardware keeps them. kOverflow.
+// The same for whoever has partitioned `module` already. With `tiles` the memory is that of arrays
+// padded as that hardware keeps them. kOverflow.
 absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module,
-                                    const sharding::partition::Partitioned& found,
+                                    const sharding::partition::PartitionedModule& device,
                                     const Machine* machine,
                                     const layout::TileRules* tiles = nullptr);
 
-// Every instruction that takes time on the device of `machine`: the parts of device_s. `found`: the
-// collectives of `module`. Errors as of projection::TrafficOf.
-absl::StatusOr<WorkList> WorkOfStep(const hlo::Module& module,
-                                    const sharding::partition::Partitioned& found,
-                                    const Machine& machine);
+// What a device sends in it, and no more. `found`: the collectives of `module`. kOverflow.
+absl::StatusOr<int64_t> SentInStep(const hlo::Module& module,
+                                   const sharding::partition::Partitioned& found);
+
+// Every instruction of a device's module that takes time on the device of `machine`: the parts of
+// device_s. Errors as of projection::TrafficOf.
+absl::StatusOr<WorkList> WorkOfStep(const hlo::Module& device, const Machine& machine);
 
 }  // namespace tessera::cost
 

@@ -89,14 +89,15 @@ TEST(StepCostTest, TheWorkOfInstructionsAddsUpToTheStep) {
       "  ROOT r = bf16[64,64] get-tuple-element(loop), index=1\n"
       "}\n";
   const hlo::Module module = Parse(text);
-  const auto found = sharding::partition::FindCollectives(module, {});
-  ASSERT_TRUE(found.ok()) << found.status();
-  const auto work = WorkOfStep(module, *found, lab);
+  const auto made = sharding::partition::PartitionModule(module);
+  ASSERT_TRUE(made.ok()) << made.status();
+  const hlo::Module& device = made->module;
+  const auto work = WorkOfStep(device, lab);
   ASSERT_TRUE(work.ok()) << work.status();
   double seconds = 0;
   for (const InstructionWork& part : work->parts) {
     seconds += part.once.seconds * part.runs;
-    if (part.id == module.FindInstruction("b")) {
+    if (part.id == device.FindInstruction("b")) {
       EXPECT_EQ(part.runs, 6);  // once, and five times in the loop
     }
   }
@@ -214,17 +215,20 @@ TEST(StepCostTest, AConditionIsAskedOnceMore) {
       "f32[64,64] get-tuple-element(p), index=1\n  ROOT t = (s32[], f32[64,64]) tuple(j, v)\n}\n"
       "cond {\n  p = (s32[], f32[64,64]) parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n"
       "  v = f32[64,64] get-tuple-element(p), index=1\n  d = f32[64,64] dot(v, v), "
-      "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  n = s32[] constant(5)\n  ROOT less = "
-      "pred[] compare(i, n), direction=LT\n}\nENTRY e {\n  x = f32[64,64] parameter(0)\n  z = "
+      "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  s = f32[1,1] slice(d), "
+      "slice={[0:1],[0:1]}\n  r = f32[] reshape(s)\n  k = f32[] constant(5)\n  ROOT less = "
+      "pred[] compare(r, k), direction=LT\n}\nENTRY e {\n  x = f32[64,64] parameter(0)\n  z = "
       "s32[] constant(0)\n  t = (s32[], f32[64,64]) tuple(z, x)\n  ROOT l = (s32[], f32[64,64]) "
-      "while(t), condition=cond, body=body\n}\n");
-  const auto found = sharding::partition::FindCollectives(module, {});
-  ASSERT_TRUE(found.ok()) << found.status();
-  const auto work = WorkOfStep(module, *found, Lab(1));
+      "while(t), condition=cond, body=body, "
+      "backend_config={\"known_trip_count\":{\"n\":\"5\"}}\n}\n");
+  const auto made = sharding::partition::PartitionModule(module);
+  ASSERT_TRUE(made.ok()) << made.status();
+  const hlo::Module& device = made->module;
+  const auto work = WorkOfStep(device, Lab(1));
   ASSERT_TRUE(work.ok()) << work.status();
   double runs = 0;
   for (const InstructionWork& part : work->parts) {
-    if (part.id == module.FindInstruction("d")) runs = part.runs;
+    if (part.id == device.FindInstruction("d")) runs = part.runs;
   }
   EXPECT_EQ(runs, 6);
 }

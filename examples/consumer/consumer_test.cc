@@ -96,16 +96,16 @@ TEST(Consumer, SaysWhatAStepNeeds) {
   const auto sharded = tessera::pipeline::Shard(Parse(kLayer));
   ASSERT_TRUE(sharded.ok()) << sharded.status();
   const auto module = Parse(sharded->ToHlo()->c_str());
-  const auto found = tessera::sharding::partition::FindCollectives(module, {});
-  ASSERT_TRUE(found.ok()) << found.status();
+  const auto device = tessera::sharding::partition::PartitionModule(module);
+  ASSERT_TRUE(device.ok()) << device.status();
   const auto mesh = tessera::sharding::Mesh::Create({{"data", 4}, {"model", 2}});
   const auto machine = tessera::cost::ReadMachine("tpu-v5e:4x2", *mesh, 8);
   ASSERT_TRUE(machine.ok()) << machine.status();
-  const auto step = tessera::cost::CostOfStep(module, *found, &*machine);
+  const auto step = tessera::cost::CostOfStep(module, *device, &*machine);
   ASSERT_TRUE(step.ok()) << step.status();
   EXPECT_EQ(step->sent, 1024);
   EXPECT_GT(step->seconds(), 0);
-  const auto memory = tessera::cost::MemoryOf(module, *found);
+  const auto memory = tessera::cost::MemoryOf(*device);
   ASSERT_TRUE(memory.ok()) << memory.status();
   EXPECT_EQ(memory->total(), step->memory);
 }

@@ -34,7 +34,7 @@ ModulePrinter::ModulePrinter(const Module& module, const PrintOptions& options, 
 }
 
 std::string ModulePrinter::Print() {
-  out_.reserve(module_.source().size() * 5 / 4 + module_.num_instructions() * 16);
+  out_.reserve(LikelyBytes());
   Header();
   for (ComputationId id : ComputationPostOrder(module_, call_sites_)) {
     if (hidden_[id]) continue;
@@ -42,6 +42,24 @@ std::string ModulePrinter::Print() {
     out_ += "\n\n";
   }
   return std::move(out_);
+}
+
+// A text that is too small by a little is copied to twice its room. Of a module that was built, what
+// instructions say; names of operands are as long as their own.
+size_t ModulePrinter::LikelyBytes() const {
+  if (!module_.source().empty()) {
+    return module_.source().size() * 5 / 4 + module_.num_instructions() * 16;
+  }
+  constexpr size_t kShapeAndOpcode = 64, kNameOfAttribute = 16;
+  size_t bytes = module_.header().stack_frames.size();
+  for (InstructionId id = 0; id < module_.num_instructions(); ++id) {
+    bytes += kShapeAndOpcode + module_.LiteralText(id).size() +
+             module_.instruction(id).name.size() * (1 + module_.operands(id).size());
+    for (const Attribute& attribute : module_.attributes(id)) {
+      bytes += attribute.value().size() + kNameOfAttribute;
+    }
+  }
+  return bytes;
 }
 
 void ModulePrinter::FindSpecialComputations() {

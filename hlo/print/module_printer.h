@@ -52,6 +52,7 @@ class ModulePrinter {
   void FinishRun();
   std::vector<InstructionId> PrintOrder(ComputationId id);
   // Hidden: printed as the short form of the async start that calls it.
+  size_t LikelyBytes() const;
   void FindSpecialComputations();
 
   // --- instruction_printer.cc ---

@@ -6,7 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/cost/memory/compiled_memory.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
-#include "tessera/sharding/partition/partitioner.h"
+#include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
 #include "tessera/sharding/passes/import/import.h"
 #include "tessera/target/collectives/standing.h"
 #include "tessera/text/status_macros.h"
@@ -26,9 +26,8 @@ ShardOptions OptionsToExplain(const hlo::Module& module, const ReportRequest& re
   return options;
 }
 
-absl::Status Measure(const sharding::partition::Partitioned& found, ReportData* data) {
-  TESSERA_ASSIGN_OR_RETURN(data->memory,
-                           cost::MemoryOf(data->input.module, found, &data->timeline));
+absl::Status Measure(const PartitionedProgram& program, ReportData* data) {
+  TESSERA_ASSIGN_OR_RETURN(data->memory, cost::MemoryOf(program.device, &data->timeline));
   return absl::OkStatus();
 }
 
@@ -47,12 +46,13 @@ absl::Status Partition(hlo::Module module, ReportData* data) {
   if (IsFinal(module)) return ReadFinal(std::move(module), data);
   const ReportRequest& request = data->request;
   TESSERA_ASSIGN_OR_RETURN(
-      data->input, PreparePartitionerInput(std::move(module), request.options, request.state));
-  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&data->input));
-  TESSERA_ASSIGN_OR_RETURN(const auto found, FindCollectivesOf(data->input));
-  TESSERA_ASSIGN_OR_RETURN(data->collectives, ListCollectives(data->input, found));
+      PartitionerInput input,
+      PreparePartitionerInput(std::move(module), request.options, request.state));
+  TESSERA_ASSIGN_OR_RETURN(PartitionedProgram program, PartitionInput(std::move(input)));
+  data->measured = Measure(program, data);
+  data->input = std::move(program.input);
+  TESSERA_ASSIGN_OR_RETURN(data->collectives, ListCollectives(data->input, program.device.found));
   data->reshards = ListReshards(data->input, data->collectives);
-  data->measured = Measure(found, data);
   return absl::OkStatus();
 }
 

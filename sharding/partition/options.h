@@ -2,7 +2,7 @@
 //
 //   Options options;
 //   options.windows = {/*flops_per_byte=*/2096, /*few_bytes=*/940};    // a TPU v5e
-//   PartitionModule(std::move(module), behaviors, options);
+//   PartitionModule(module, behaviors, options);
 //
 // XLA's names: `windows` is windowed einsum, or collective matmul, in both directions at once;
 // `shares_gathers` is cache_all_gather.
@@ -40,7 +40,17 @@ struct Options {
   std::optional<WindowedDots> windows;
   // One gather of an array serves all its users; else each has its own.
   bool shares_gathers = true;
+  // The module is no program, but memory and time can be read from it: collectives do not name their
+  // devices, and a fusion of sharded arrays has shards around the computation of whole arrays, as in
+  // XLA, whose verifier refuses that. Else such a fusion is an error.
+  bool is_for_costs = false;
 };
+
+inline Options OptionsOfCosts() {
+  Options options;
+  options.is_for_costs = true;
+  return options;
+}
 
 }  // namespace tessera::sharding::partition
 

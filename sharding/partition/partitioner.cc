@@ -23,9 +23,9 @@ absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
   return Report(module, walk.graph(), live.collectives, walk.bodies().Release());
 }
 
-absl::StatusOr<hlo::Module> PartitionModule(hlo::Module module,
-                                            const reference::Behaviors& behaviors,
-                                            const Options& options) {
+absl::StatusOr<PartitionedModule> PartitionModule(const hlo::Module& module,
+                                                  const reference::Behaviors& behaviors,
+                                                  const Options& options) {
   const ModuleView view(module);
   LeafLists lists;
   TupleLeaves tuple_leaves(module);
@@ -34,8 +34,11 @@ absl::StatusOr<hlo::Module> PartitionModule(hlo::Module module,
                 /*keeps_recipes=*/true, options);
   TESSERA_RETURN_IF_ERROR(walk.Run());
   const LiveNodes live = FindLiveNodes(walk.bodies().nodes(), walk.graph());
-  TESSERA_RETURN_IF_ERROR(EmitModule(walk.graph(), walk.bodies(), live, &module));
-  return module;
+  PartitionedModule device;
+  TESSERA_ASSIGN_OR_RETURN(device.module,
+                           EmitModule(module, walk.graph(), walk.bodies(), live, &device.sources));
+  device.found = Report(module, walk.graph(), live.collectives, walk.bodies().Release());
+  return device;
 }
 
 }  // namespace tessera::sharding::partition

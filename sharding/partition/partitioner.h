@@ -89,18 +89,27 @@ absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
                                             const reference::Behaviors& behaviors = {},
                                             Visits visits = Visits::kRepeated);
 
-// The module that one device runs: every computation with the shapes of shards, collectives, offsets
-// and masks between them, as XLA's partitioner leaves it. `module` is as for FindCollectives(), and
-// the collectives are those that it finds, unless `options` asks for others.
+// What one device runs, and what it comes from.
+struct PartitionedModule {
+  // Every computation with the shapes of shards, collectives, offsets and masks between them, as
+  // XLA's partitioner leaves it.
+  hlo::Module module;
+  Partitioned found;  // as of FindCollectives(), unless the options ask for other collectives
+  // By instruction of `module`: the one of the input whose value it is, in shards; kNoId for what the
+  // partitioner inserts.
+  std::vector<hlo::InstructionId> sources;
+};
+
+// `module` is as for FindCollectives().
 //
-//   absl::StatusOr<hlo::Module> device = PartitionModule(module);
-//   hlo::PrintModule(*device, hlo::PrintOptions::Default());
+//   absl::StatusOr<PartitionedModule> device = PartitionModule(module);
+//   hlo::PrintModule(device->module, hlo::PrintOptions::Default());
 //
 // Errors as of FindCollectives(); Unimplemented for an instruction whose shards cannot be written
 // down yet (docs/partition.md).
-absl::StatusOr<hlo::Module> PartitionModule(hlo::Module module,
-                                            const reference::Behaviors& behaviors = {},
-                                            const Options& options = {});
+absl::StatusOr<PartitionedModule> PartitionModule(const hlo::Module& module,
+                                                  const reference::Behaviors& behaviors = {},
+                                                  const Options& options = {});
 
 }  // namespace tessera::sharding::partition
 

@@ -77,6 +77,20 @@ constexpr Refusal kRefusals[] = {
      "ROOT t = (f32[8,16], f32[8,16]) tuple(a, b), "
      "sharding={{devices=[2,1]<=[2]}, {devices=[1,2]<=[2]}}\n",
      "b = ", "gives shards of f32[4,16], this one wants f32[8,8]"},
+    // XLA says here that the shapes are not compatible.
+    {"ScanIntoAnotherShape",
+     "f {\n"
+     "a = f32[] parameter(0)\n"
+     "b = f32[3] broadcast(a), dimensions={}\n"
+     "c = f32[] parameter(1)\n"
+     "ROOT t = (f32[3], f32[]) tuple(b, c)\n"
+     "}\n",
+     "x = f32[10] parameter(0), sharding={devices=[2]<=[2]}\n"
+     "c = f32[] parameter(1)\n"
+     "s = (f32[10,3], f32[]) scan(x, c), dimensions={0}, num_carries=1, is_associative=true, "
+     "to_apply=f, sharding={{devices=[2,1]<=[2]}, {replicated}}\n"
+     "ROOT r = f32[10,3] get-tuple-element(s), index=0, sharding={devices=[2,1]<=[2]}\n",
+     "s = ", "results have other shapes than its array"},
     // Arrays without elements, where the reference divides by the size of a shard.
     {"WindowsFewerThanParts",
      "add_ {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n"

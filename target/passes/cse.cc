@@ -16,9 +16,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/text/fingerprint.h"
 
 namespace tessera::target {
 namespace {
@@ -97,16 +99,18 @@ class Meanings {
       }
     }
     absl::StrAppend(&text, "\nroot ", places[program_.module().computation(c).root]);
-    return computations_[c] = NumberOf(std::move(text));
+    return computations_[c] = NumberOf(text);
   }
 
-  uint32_t NumberOf(std::string text) {
-    return numbers_.try_emplace(std::move(text), static_cast<uint32_t>(numbers_.size() + 1))
+  // Groups of many devices are long: not the texts are kept.
+  uint32_t NumberOf(const std::string& text) {
+    return numbers_
+        .try_emplace(text::Fingerprint({text}), static_cast<uint32_t>(numbers_.size() + 1))
         .first->second;
   }
 
   DeviceProgram& program_;
-  absl::flat_hash_map<std::string, uint32_t> numbers_;
+  absl::flat_hash_map<absl::uint128, uint32_t> numbers_;
   absl::flat_hash_map<ComputationId, uint32_t> computations_;
 };
 

@@ -1,6 +1,6 @@
 // Whether the per-device module of a module computes what the module computes.
 //
-//   const hlo::Module device = *sharding::partition::PartitionModule(module);
+//   const hlo::Module device = sharding::partition::PartitionModule(module)->module;
 //   DeviceRun run = RunOnDevices(module, device);
 //   run.verdict;      // kEqual
 //   run.note;         // "result 0, device 3, cell 7: 0.5, expected 1.25"

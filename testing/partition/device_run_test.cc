@@ -374,12 +374,13 @@ TEST_P(DeviceRunTest, ComputesTheSame) {
   ASSERT_TRUE(made.ok()) << made.status();
   hlo::PrintOptions options = hlo::PrintOptions::Default();
   options.large_constants = true;
-  const std::string text = hlo::PrintModule(*made, options);
+  const std::string text = hlo::PrintModule(made->module, options);
   const auto device = hlo::ParseModule(text);
   ASSERT_TRUE(device.ok()) << device.status() << text;
   const text::Diagnostics verified = hlo::VerifyModule(*device);
   EXPECT_TRUE(verified.ok()) << verified.Render(*device->text());
   EXPECT_EQ(CollectivesIn(*device), CollectivesOf(*FindCollectives(*module))) << text;
+  EXPECT_TRUE(made->found == *FindCollectives(*module)) << text;
   const DeviceRun run = RunOnDevices(*module, *device);
   EXPECT_EQ(run.verdict, DeviceRun::Verdict::kEqual) << run.note << "\n" << text;
 }
@@ -394,6 +395,34 @@ TEST(PartitionModuleTest, CutFusionIsRefused) {
   const auto made = PartitionModule(*module);
   EXPECT_TRUE(absl::IsUnimplemented(made.status())) << made.status();
   EXPECT_THAT(made.status().message(), ::testing::HasSubstr("partition the module before it is"));
+}
+
+// For costs it is written all the same: shards around the computation, with a collective within it.
+TEST(PartitionModuleTest, CutFusionOfCosts) {
+  const auto module = hlo::ParseModule(
+      "HloModule m, num_partitions=4\n"
+      "fused {\n"
+      "  p = f32[8,6] parameter(0)\n"
+      "  n = f32[8,6] collective-permute(p), source_target_pairs={{0,1}}\n"
+      "  ROOT s = f32[8,6] tanh(n)\n"
+      "}\n"
+      "inner {\n"
+      "  p = f32[8,6] parameter(0)\n"
+      "  ROOT s = f32[8,6] negate(p)\n"
+      "}\n"
+      "ENTRY e {\n"
+      "  x = f32[8,6] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+      "  f = f32[8,6] fusion(x), kind=kLoop, calls=inner, sharding={devices=[4,1]<=[4]}\n"
+      "  ROOT g = f32[8,6] fusion(f), kind=kLoop, calls=fused, sharding={devices=[4,1]<=[4]}\n"
+      "}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto made = PartitionModule(*module, {}, sharding::partition::OptionsOfCosts());
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_TRUE(made->found == *FindCollectives(*module));
+  const std::string text = hlo::PrintModule(made->module, hlo::PrintOptions::Default());
+  EXPECT_THAT(text, ::testing::HasSubstr("%f = f32[2,6] fusion(%x), kind=kLoop, calls=%inner"));
+  EXPECT_THAT(text, ::testing::HasSubstr("calls=%fused"));
+  EXPECT_THAT(text, ::testing::HasSubstr("%n = f32[8,6]{1,0} collective-permute("));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DeviceRunTest, ::testing::ValuesIn(Rows()),

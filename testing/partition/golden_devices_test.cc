@@ -49,7 +49,7 @@ void CheckModule(const std::string& pair, Count* count) {
   }
   hlo::PrintOptions options = hlo::PrintOptions::Default();
   options.large_constants = true;
-  const auto device = hlo::ParseModule(hlo::PrintModule(*made, options));
+  const auto device = hlo::ParseModule(hlo::PrintModule(made->module, options));
   ASSERT_TRUE(device.ok()) << pair << ": " << device.status();
   const text::Diagnostics verified = hlo::VerifyModule(*device);
   EXPECT_TRUE(verified.ok()) << pair << ": " << verified.Render(*device->text());

@@ -90,7 +90,7 @@ std::string Partitioned(const std::string& text, const sharding::partition::Opti
   EXPECT_TRUE(made.ok()) << made.status();
   hlo::PrintOptions print = hlo::PrintOptions::Default();
   print.large_constants = true;
-  return hlo::PrintModule(*made, print);
+  return hlo::PrintModule(made->module, print);
 }
 
 void ExpectTheSame(const std::string& text, const std::string& device_text) {

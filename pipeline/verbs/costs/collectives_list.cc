@@ -139,17 +139,12 @@ void OnStackFor(const hlo::Module& module, const std::function<void()>& work) {
   hlo::NestsDeeper(module, kShallow) ? OnLargeStack(work) : work();
 }
 
-absl::StatusOr<Partitioned> FindCollectivesOf(const PartitionerInput& input) {
+absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input) {
   absl::StatusOr<Partitioned> found;
   OnStackFor(input.module,
              [&] { found = sharding::partition::FindCollectives(input.module, input.behaviors); });
   if (!found.ok()) return LocatedInInput(found.status(), input);
-  return found;
-}
-
-absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input) {
-  TESSERA_ASSIGN_OR_RETURN(const Partitioned found, FindCollectivesOf(input));
-  return ListCollectives(input, found);
+  return ListCollectives(input, *found);
 }
 
 absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input,

@@ -78,14 +78,12 @@ struct CollectiveLine {
 // In descending order of total(). Errors as of partition::FindCollectives, with file, line and
 // caret; OutOfRange if the bytes of all lines together do not fit in 64 bits.
 absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input);
+// The same of collectives that are found already.
+absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(
+    const PartitionerInput& input, const sharding::partition::Partitioned& found);
 
 // Runs the partitioner where there is stack enough for what the module nests.
 void OnStackFor(const hlo::Module& module, const std::function<void()>& work);
-
-// The same in two steps, for whoever asks more of what was found.
-absl::StatusOr<sharding::partition::Partitioned> FindCollectivesOf(const PartitionerInput& input);
-absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(
-    const PartitionerInput& input, const sharding::partition::Partitioned& found);
 
 }  // namespace tessera::pipeline
 

@@ -169,12 +169,12 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const PartitionedP
     TESSERA_ASSIGN_OR_RETURN(machine, cost::ReadMachine(arguments.Get("target"), input.mesh,
                                                         input.module.header().num_partitions));
   }
-  TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, program.found));
+  TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, program.device.found));
   const cost::Machine* on = machine.has_value() ? &*machine : nullptr;
   const Bill bill = MakeBill(std::move(lines), on);
   WorkBill work;
   if (on != nullptr) {
-    TESSERA_ASSIGN_OR_RETURN(work, MakeWorkBill(input, program.found, *on));
+    TESSERA_ASSIGN_OR_RETURN(work, MakeWorkBill(input, program.device.module, *on));
   }
   return InBothForms(
       arguments, [&] { return AsJson(bill, on, work); }, [&] { return AsText(bill, on, work); },

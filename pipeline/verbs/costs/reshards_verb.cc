@@ -204,7 +204,7 @@ absl::StatusOr<Report> MakeReport(const PartitionedProgram& program, const Shard
   const PartitionerInput& input = program.input;
   Report report;
   TESSERA_RETURN_IF_ERROR(filter.CheckAxis(AxesOfMesh(input.mesh)));
-  TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, program.found));
+  TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, program.device.found));
   report.all = ListReshards(input, std::move(lines));
   std::vector<const Reshard*> passed;
   std::vector<int64_t> bytes;
@@ -217,7 +217,7 @@ absl::StatusOr<Report> MakeReport(const PartitionedProgram& program, const Shard
   for (const size_t k : filter.Top(bytes)) report.shown.push_back(*passed[k]);
   if (!with_cures || input.sharded == nullptr || report.shown.empty()) return report;
   TESSERA_ASSIGN_OR_RETURN(report.cures,
-                           FindReshardCures(input, program.found, options, report.shown));
+                           FindReshardCures(input, program.device, options, report.shown));
   return report;
 }
 

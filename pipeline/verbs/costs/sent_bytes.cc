@@ -5,15 +5,17 @@
 #include "tessera/cost/step/opaque_calls.h"
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/sharding/partition/partitioner.h"
 
 namespace tessera::pipeline {
 
 std::optional<int64_t> SentBytesOf(const hlo::Module& module, const ShardOptions& options) {
   auto input = PreparePartitionerInput(module, options, ShardingState::kToPropagate);
   if (!input.ok() || !cost::LetCallsDecide(&input->module).ok()) return std::nullopt;
-  const auto cost = cost::CostOfStep(input->module, /*machine=*/nullptr, input->behaviors);
-  if (!cost.ok()) return std::nullopt;
-  return cost->sent;
+  const auto found = sharding::partition::FindCollectives(input->module, input->behaviors);
+  if (!found.ok()) return std::nullopt;
+  const auto sent = cost::SentInStep(input->module, *found);
+  return sent.ok() ? std::make_optional(*sent) : std::nullopt;
 }
 
 }  // namespace tessera::pipeline

@@ -77,18 +77,17 @@ void PutLine(const WorkLine& line, text::JsonWriter* json) {
 
 }  // namespace
 
-absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input,
-                                      const sharding::partition::Partitioned& found,
+absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input, const hlo::Module& device,
                                       const cost::Machine& machine) {
-  const auto work = cost::WorkOfStep(input.module, found, machine);
+  const auto work = cost::WorkOfStep(device, machine);
   if (!work.ok()) return LocatedInInput(work.status(), input);
-  const SourceLocations locations(input.module);
+  const SourceLocations locations(device);
   const double hbm = machine.topology.device().hbm_bytes_per_s();
   WorkBill bill;
   for (const cost::InstructionWork& part : work->parts) {
     WorkLine line;
-    line.name = std::string(input.module.instruction(part.id).name);
-    line.op_name = hlo::GetOpName(input.module, part.id);
+    line.name = std::string(device.instruction(part.id).name);
+    line.op_name = hlo::GetOpName(device, part.id);
     line.location = locations.UsersOwn(part.id);
     line.once = part.once;
     line.runs = part.runs;
@@ -101,8 +100,8 @@ absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input,
   std::stable_sort(bill.lines.begin(), bill.lines.end(),
                    [](const WorkLine& a, const WorkLine& b) { return a.seconds() > b.seconds(); });
   for (const cost::Unpriced& one : work->unpriced) {
-    bill.unpriced.push_back({std::string(input.module.instruction(one.id).name),
-                             hlo::GetCustomCallTarget(input.module, one.id), one.why});
+    bill.unpriced.push_back({std::string(device.instruction(one.id).name),
+                             hlo::GetCustomCallTarget(device, one.id), one.why});
   }
   return bill;
 }

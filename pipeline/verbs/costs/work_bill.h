@@ -1,6 +1,6 @@
 // The bill of what a device computes: arithmetic and memory, instruction by instruction.
 //
-//   TESSERA_ASSIGN_OR_RETURN(const WorkBill bill, MakeWorkBill(input, found, machine));
+//   TESSERA_ASSIGN_OR_RETURN(const WorkBill bill, MakeWorkBill(input, device, machine));
 //   bill.total.seconds;
 //   bill.lines[0].name;     // the instruction that takes longest, all runs together
 //   WorkText(bill);         // the ten of them
@@ -16,8 +16,8 @@
 #include "absl/status/statusor.h"
 #include "tessera/cost/network/machine.h"
 #include "tessera/cost/step/device_work.h"
+#include "tessera/hlo/module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
-#include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
@@ -44,9 +44,9 @@ struct WorkBill {
   std::vector<UnpricedLine> unpriced;
 };
 
-// `found`: the collectives of the input. Errors as of cost::WorkOfStep(), with file, line and caret.
-absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input,
-                                      const sharding::partition::Partitioned& found,
+// `device`: the module that a device runs of the input. Errors as of cost::WorkOfStep(), with file,
+// line and caret.
+absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input, const hlo::Module& device,
                                       const cost::Machine& machine);
 
 // The slowest, and how many have no cost, with the first of them.

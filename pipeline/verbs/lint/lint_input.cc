@@ -133,7 +133,7 @@ LintCollective ToLint(const CollectiveLine& line) {
 
 void AddBuffers(const PartitionedProgram& partitioned, const cost::DeviceMemory& memory,
                 LintProgram* program) {
-  const hlo::Module& module = partitioned.input.module;
+  const hlo::Module& module = partitioned.device.module;
   const SourceLocations locations(module);
   const auto add = [&](const cost::DeviceBuffer& b) {
     LintBuffer buffer = {b.name,        b.shape,   locations.UsersOwn(b.instruction),
@@ -191,17 +191,16 @@ absl::Status AddPartitioned(hlo::Module module, const Arguments& arguments,
   input->notes = partitioned.input.notes;
   if (!is_changed) {
     TESSERA_ASSIGN_OR_RETURN(const std::vector<CollectiveLine> lines,
-                             ListCollectives(partitioned.input, partitioned.found));
+                             ListCollectives(partitioned.input, partitioned.device.found));
     AddCollectives(lines, &input->program);
   }
   std::optional<layout::TileRules> tiles;
   if (target.has_value() && target->chip->platform == target::Platform::kTpu) {
     TESSERA_ASSIGN_OR_RETURN(tiles, layout::NamedTileRules("tpu"));
   }
-  TESSERA_ASSIGN_OR_RETURN(
-      const cost::DeviceMemory memory,
-      cost::MemoryOf(partitioned.input.module, partitioned.found, /*timeline=*/nullptr,
-                     tiles.has_value() ? &*tiles : nullptr));
+  TESSERA_ASSIGN_OR_RETURN(const cost::DeviceMemory memory,
+                           cost::MemoryOf(partitioned.device, /*timeline=*/nullptr,
+                                          tiles.has_value() ? &*tiles : nullptr));
   if (!is_changed) {
     input->program.memory = memory.total();
     input->program.peak_at = memory.peak_at;

@@ -29,6 +29,20 @@ hlo::PrintOptions WithAllConstants() {
   return options;
 }
 
+// The module alone: what it was made of is gone before it is cleaned up and printed.
+struct MadeModule {
+  hlo::Module device;
+  std::string notes;
+};
+
+absl::StatusOr<MadeModule> Make(hlo::Module module, const Arguments& arguments,
+                                const ShardOptions& options) {
+  TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
+                           ReadPartitionerInput(std::move(module), arguments, options));
+  TESSERA_ASSIGN_OR_RETURN(auto made, MakeDeviceModule(input));
+  return MadeModule{std::move(made.module), absl::StrJoin(input.notes, "")};
+}
+
 // What the pass does with its own result. The platform makes no difference to it.
 absl::StatusOr<hlo::Module> CleanedUp(hlo::Module device) {
   TESSERA_ASSIGN_OR_RETURN(target::Target cpu, target::ParseTarget("cpu"));
@@ -62,11 +76,9 @@ VerbResult Run(const Arguments& arguments) {
   if (!options.ok()) return BadInput(options.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     if (IsFinal(module)) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
-    TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
-                             ReadPartitionerInput(std::move(module), arguments, *options));
-    TESSERA_ASSIGN_OR_RETURN(hlo::Module device, MakeDeviceModule(input));
-    TESSERA_ASSIGN_OR_RETURN(device, CleanedUp(std::move(device)));
-    return Done(hlo::PrintModule(device, WithAllConstants()), absl::StrJoin(input.notes, ""));
+    TESSERA_ASSIGN_OR_RETURN(MadeModule made, Make(std::move(module), arguments, *options));
+    TESSERA_ASSIGN_OR_RETURN(const hlo::Module device, CleanedUp(std::move(made.device)));
+    return Done(hlo::PrintModule(device, WithAllConstants()), made.notes);
   });
 }
 

@@ -51,9 +51,8 @@ absl::StatusOr<std::optional<TargetChoice>> ReadTargetOfSearch(const Arguments& 
 absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
                                             const TargetChoice& choice) {
   TESSERA_ASSIGN_OR_RETURN(
-      hlo::Module module,
-      MakeDeviceModule(input, target::PartitionerOptions(choice.target, choice.flags)));
-  TESSERA_ASSIGN_OR_RETURN(module, ProgramOf(std::move(module), choice));
+      auto made, MakeDeviceModule(input, target::PartitionerOptions(choice.target, choice.flags)));
+  TESSERA_ASSIGN_OR_RETURN(const hlo::Module module, ProgramOf(std::move(made.module), choice));
   TESSERA_ASSIGN_OR_RETURN(const auto memory, cost::MemoryOnTarget(module, choice.target));
   TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(module));
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,

@@ -7,6 +7,7 @@
 #include "tessera/projection/cost/memory/liveness.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 
 #include "absl/algorithm/container.h"
@@ -87,9 +88,16 @@ class Walk {
     if (p < 0) return -1;
     const Buffer& b = out_.buffers[buffer_[p]];
     const int last = b.values.back();
-    const int64_t free_from =
-        step.kind == BufferKind::kElementwise ? last_use_[last] : last_use_[last] + 1;
+    const bool writes_where_it_reads =
+        step.kind == BufferKind::kElementwise && !IsReordered(step, last);
+    const int64_t free_from = writes_where_it_reads ? last_use_[last] : last_use_[last] + 1;
     return b.bytes == step.bytes && !is_output_[last] && free_from <= t ? last : -1;
+  }
+
+  bool IsReordered(const Step& step, int root) const {
+    return std::any_of(step.operands.rbegin(),
+                       step.operands.rbegin() + static_cast<std::ptrdiff_t>(step.reordered),
+                       [&](int v) { return root_[v] == root; });
   }
 
   // Nobody else needs the memory of root `r` from step `t` on, and it is the program's to use.
@@ -117,8 +125,8 @@ class Walk {
     const bool in_place = step.kind == BufferKind::kInPlace;
     if (!in_place && !(step.kind == BufferKind::kElementwise && options_.reuse_elementwise))
       return -1;
-    const size_t candidates =
-        in_place ? std::min<size_t>(1, step.operands.size()) : step.operands.size();
+    const size_t in_order = step.operands.size() - step.reordered;
+    const size_t candidates = in_place ? std::min<size_t>(1, in_order) : in_order;
     for (size_t k = 0; k < candidates; ++k) {
       const int r = root_[step.operands[k]];
       const Buffer& b = out_.buffers[buffer_[r]];

@@ -11,6 +11,7 @@
 #ifndef TESSERA_PROJECTION_COST_MEMORY_LIVENESS_H_
 #define TESSERA_PROJECTION_COST_MEMORY_LIVENESS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -23,7 +24,8 @@ enum class BufferKind {
   kNew,          // opens a buffer
   kAlias,        // the buffer of operand 0, under another name
   kInPlace,      // takes the buffer of operand 0 if nobody needs it any more
-  kElementwise,  // takes, if allowed, the buffer of the first operand that nobody needs any more
+  kElementwise,  // takes, if allowed, the buffer of the first operand that nobody needs any more and
+                 // that is read in order
   kConstant,     // opens a buffer that lives through the whole program
 };
 
@@ -32,6 +34,9 @@ struct Step {
   std::vector<int> operands;  // values
   BufferKind kind = BufferKind::kNew;
   int64_t inner_peak = 0;  // temporaries of computations that run at this step
+  // The last so many operands are read in another order than they lie, as by a transpose within the
+  // operation.
+  size_t reordered = 0;
 };
 
 struct Program {

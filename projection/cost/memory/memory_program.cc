@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <optional>
 
+#include "absl/algorithm/container.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/compute/traffic.h"
@@ -44,10 +48,17 @@ std::vector<int> OperandsOfLeaf(const std::vector<LeafPlace>& places, size_t lea
   return out;
 }
 
-// The readers of a fused instruction read its operands. Long lists of them get a buffer after all.
-bool PassOn(absl::Span<const int> operands, std::vector<int>* values) {
+// A value whose readers have its cells in another order than they lie stands as the complement of its
+// number.
+int InAnotherOrder(int v) { return std::min(v, ~v); }
+int NumberOf(int v) { return std::max(v, ~v); }
+
+// The readers of a fused instruction read its operands, `in_order` or not. Long lists of them get a
+// buffer after all.
+bool PassOn(absl::Span<const int> operands, bool in_order, std::vector<int>* values) {
   constexpr size_t kMaxOperands = 16;
   for (int v : operands) {
+    if (!in_order) v = InAnotherOrder(v);
     if (std::find(values->begin(), values->end(), v) == values->end()) values->push_back(v);
     if (values->size() > kMaxOperands) {
       values->clear();
@@ -55,6 +66,33 @@ bool PassOn(absl::Span<const int> operands, std::vector<int>* values) {
     }
   }
   return true;
+}
+
+// Cell by cell.
+bool ReadsInOrder(BufferKind kind) {
+  return kind == BufferKind::kElementwise || kind == BufferKind::kAlias;
+}
+
+// XLA's back ends lay the result of an all-gather out with the gathered dimension first; behind that,
+// a schedule has what reads it.
+bool LiesInAnotherOrder(const hlo::Module& module, InstructionId id) {
+  const layout::Shape& shape = module.shape(id);
+  if (module.instruction(id).opcode != Opcode::kAllGather || !shape.is_array()) return false;
+  const auto dims = hlo::GetInts(module, id, hlo::AttributeName::kDimensions);
+  if (module.header().is_scheduled || !dims.has_value() || dims->empty()) return false;
+  return absl::c_any_of(shape.dims().first(static_cast<size_t>(dims->front())),
+                        [](int64_t size) { return size > 1; });
+}
+
+// What would stand where its operand stands is made anew if that has another order.
+void SetOperands(std::vector<int> operands, Step* step) {
+  const bool stands = step->kind == BufferKind::kAlias || step->kind == BufferKind::kInPlace;
+  if (stands && !operands.empty() && operands[0] < 0) step->kind = BufferKind::kNew;
+  const auto end =
+      std::stable_partition(operands.begin(), operands.end(), [](int v) { return v >= 0; });
+  step->reordered = static_cast<size_t>(operands.end() - end);
+  for (int& v : operands) v = NumberOf(v);
+  step->operands = std::move(operands);
 }
 
 bool IsFused(const MemoryOptions& options, InstructionId id) {
@@ -120,7 +158,7 @@ absl::Status MemoryPrograms::AddParameters(const hlo::Computation& computation, 
 absl::Status MemoryPrograms::AddSteps(InstructionId id, Draft* draft) {
   std::vector<int> gathered, made;
   const absl::Span<const int> operands = OperandValues(id, &gathered);
-  if (IsFused(options_, id) && PassOn(operands, &made)) {
+  if (IsFused(options_, id) && PassOn(operands, ReadsInOrder(KindOf(module_, id)), &made)) {
     values_.Set(id, made);
     return absl::OkStatus();
   }
@@ -133,7 +171,7 @@ absl::Status MemoryPrograms::AddSteps(InstructionId id, Draft* draft) {
     Step step;
     TESSERA_ASSIGN_OR_RETURN(step.bytes, BytesOfStep(id, *leaves[leaf]));
     step.kind = places[leaf].kind;
-    step.operands = OperandsOfLeaf(places, leaf, runs, operands);
+    SetOperands(OperandsOfLeaf(places, leaf, runs, operands), &step);
     made.push_back(draft->first_step + static_cast<int>(order.size()));
     draft->arrays->push_back({id, leaf, leaves.size()});
     order.push_back(std::move(step));
@@ -141,9 +179,10 @@ absl::Status MemoryPrograms::AddSteps(InstructionId id, Draft* draft) {
   // What makes no array, such as an outfeed, reads all the same.
   if (leaves.empty() && (!operands.empty() || meanwhile > 0)) {
     draft->arrays->push_back({id, 0, 1});
-    order.push_back({0, {operands.begin(), operands.end()}, BufferKind::kNew, 0});
+    SetOperands({operands.begin(), operands.end()}, &order.emplace_back());
   }
   if (meanwhile > 0) order.back().inner_peak = meanwhile;
+  if (LiesInAnotherOrder(module_, id)) absl::c_transform(made, made.begin(), InAnotherOrder);
   values_.Set(id, made);
   return absl::OkStatus();
 }
@@ -152,7 +191,7 @@ absl::Status MemoryPrograms::AddOutputs(const hlo::Computation& computation, Rol
                                         Draft* draft) {
   Program& program = draft->program;
   const auto outputs = values_.Of(computation.root);
-  program.outputs.assign(outputs.begin(), outputs.end());
+  absl::c_transform(outputs, std::back_inserter(program.outputs), NumberOf);
   program.parameters_are_callers = role != Role::kEntry;
   program.outputs_are_callers = role == Role::kCallee;
   std::vector<std::pair<int, int>> ends;  // in parameters
@@ -190,16 +229,13 @@ absl::Span<const int> MemoryPrograms::OperandValues(InstructionId id,
   return *gathered;
 }
 
-// Bytes that the instruction takes while it runs: its messages, and what its computations make.
+// Bytes that the instruction takes while it runs: what its computations make.
 absl::StatusOr<int64_t> MemoryPrograms::WhileItRuns(InstructionId id) {
   int64_t bytes = 0;
   for (const Callee& callee : CalleesOf(module_, id)) {
     TESSERA_ASSIGN_OR_RETURN(const int64_t peak, PeakOf(callee));
     bytes = std::max(bytes, peak);
   }
-  const auto own = options_.scratch.find(id);
-  if (own == options_.scratch.end()) return bytes;
-  if (!AddFits(bytes, own->second, &bytes)) return OverflowError("scratch");
   return bytes;
 }
 

@@ -37,7 +37,7 @@ constexpr KindRow kKinds[] = {
     {Opcode::kWhile, BufferKind::kInPlace},
 };
 
-// By opcode; of reshapes, transposes and fusions the instruction decides.
+// By opcode; of reshapes, transposes, copies and fusions the instruction decides.
 std::array<BufferKind, hlo::kNumOpcodes> MakeKinds() {
   std::array<BufferKind, hlo::kNumOpcodes> kinds;
   for (size_t k = 0; k < kinds.size(); ++k) {
@@ -54,6 +54,11 @@ BufferKind KindOf(const Module& module, InstructionId id) {
   const Opcode opcode = module.instruction(id).opcode;
   const bool moves = opcode == Opcode::kReshape || opcode == Opcode::kTranspose;
   if (moves && KeepsAddresses(module, id)) return BufferKind::kAlias;
+  // XLA's simplifier takes out what copies nothing; a schedule has the copies that are made.
+  if (opcode == Opcode::kCopy) {
+    const bool is_same = module.shape_id(id) == module.shape_id(module.operands(id)[0]);
+    return is_same && !module.header().is_scheduled ? BufferKind::kAlias : BufferKind::kNew;
+  }
   if (opcode != Opcode::kFusion) return kinds[static_cast<size_t>(opcode)];
   const Opcode root = module.instruction(module.computation(module.called(id)[0]).root).opcode;
   return root == Opcode::kDynamicUpdateSlice ? BufferKind::kInPlace : BufferKind::kElementwise;

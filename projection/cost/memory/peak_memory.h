@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/projection/cost/memory/liveness.h"
@@ -25,8 +24,6 @@ namespace tessera::projection {
 
 struct MemoryOptions {
   LivenessOptions liveness;
-  // Bytes that an instruction takes while it runs, such as those of messages.
-  absl::flat_hash_map<hlo::InstructionId, int64_t> scratch;
   // By instruction: computed within those that read it, which are neither aliases nor in place. It
   // has no buffer, but operands that live until then. Empty: none is.
   std::vector<bool> fused;

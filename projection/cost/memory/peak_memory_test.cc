@@ -66,7 +66,26 @@ constexpr Row kRows[] = {
      "ENTRY e { p = f32[100] parameter(0)\n i = s32[] parameter(1)\n a = f32[100] negate(p)\n"
      " c = s32[] copy(i)\n t = (s32[], f32[100]) tuple(c, a)\n"
      " ROOT w = (s32[], f32[100]) while(t), condition=go, body=body }",
-     1208, "w{1}"},  // p, i, a, c, and the transposed copy inside
+     1204, "w{1}"},  // p, i, a, and the transposed copy inside
+    {"CopiesOfNothing",
+     "ENTRY e { p = f32[10,10] parameter(0)\n a = f32[10,10] negate(p)\n"
+     " c = f32[10,10] copy(a)\n ROOT t = f32[10,10] transpose(c), dimensions={1,0} }",
+     1200, "t"},
+    {"CopiesOfAnotherLayout",
+     "ENTRY e { p = f32[10,10]{1,0} parameter(0)\n a = f32[10,10]{1,0} negate(p)\n"
+     " c = f32[10,10]{0,1} copy(a)\n ROOT d = f32[10,10]{0,1} dot(c, c), "
+     "lhs_contracting_dims={1}, rhs_contracting_dims={0} }",
+     1200, "c"},
+    {"GatheredDimensionsAreFirst",
+     "ENTRY e { p = f32[10,10] parameter(0)\n"
+     " g = f32[10,20] all-gather(p), dimensions={1}, replica_groups={{0,1}}\n"
+     " ROOT n = f32[10,20] negate(g) }",
+     2000, "n"},  // not in place
+    {"GatheredAlongTheFirst",
+     "ENTRY e { p = f32[10,10] parameter(0)\n"
+     " g = f32[20,10] all-gather(p), dimensions={0}, replica_groups={{0,1}}\n"
+     " ROOT n = f32[20,10] negate(g) }",
+     1200, "g"},
 };
 
 TEST(PeakMemoryTest, SmallPrograms) {
@@ -256,10 +275,11 @@ TEST(PeakMemoryTest, NamesMayRepeatAcrossComputations) {
       " ROOT r = f32[100] call(a), to_apply=f }";
   const hlo::Module m = *hlo::ParseModule(text);
   MemoryOptions options;
-  options.scratch[m.entry().instructions[1]] = 1000;
+  options.fused.resize(m.num_instructions());
+  options.fused[m.entry().instructions[1]] = true;
   const Report report = ReportOf(text, options);
-  EXPECT_EQ(report.profile.peak, 400 + 400 + 1000);  // p, a, and its own
-  EXPECT_EQ(report.peak_at, "a");
+  EXPECT_EQ(report.profile.peak, 400 + 400);  // p, and a of the call
+  EXPECT_EQ(report.peak_at, "r");
 }
 
 TEST(PeakMemoryTest, ScheduledModulesKeepTheirOrder) {

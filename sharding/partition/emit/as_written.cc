@@ -89,7 +89,7 @@ absl::string_view FirstElement(absl::string_view literal) {
 }  // namespace
 
 absl::string_view Expander::NameOf(const Node& node) {
-  const absl::string_view name = module_.instruction(node.cause).name;
+  const absl::string_view name = input_.instruction(node.cause).name;
   if (is_named_[node.cause]) return output_->NewName(name);
   is_named_[node.cause] = true;
   return name;
@@ -99,7 +99,7 @@ absl::Span<const hlo::Attribute> Expander::WrittenAttributes(const Site& at,
                                                              const recipe::AsWritten& written) {
   std::vector<hlo::Attribute>& out = written_;
   out.clear();
-  for (const hlo::Attribute& attribute : module_.attributes(at.node.cause)) {
+  for (const hlo::Attribute& attribute : input_.attributes(at.node.cause)) {
     const auto is_it = [&](const auto& other) { return other.first == attribute.name(); };
     if (IsLeftOut(attribute.name(), at.node.opcode) ||
         std::any_of(written.instead.begin(), written.instead.end(), is_it)) {
@@ -108,7 +108,7 @@ absl::Span<const hlo::Attribute> Expander::WrittenAttributes(const Site& at,
     if (attribute.name() == AttributeName::kOperandLayoutConstraints) {
       out.emplace_back(attribute.name(), module_.Keep(ConstraintsOf(at)), 0);
     } else {
-      out.push_back(attribute);
+      out.emplace_back(attribute.name(), Held(attribute.value(), &module_), 0);
     }
   }
   for (const auto& [name, value] : written.instead) {
@@ -120,7 +120,7 @@ absl::Span<const hlo::Attribute> Expander::WrittenAttributes(const Site& at,
 // The layouts that a custom call wants of its operands, with the sizes of shards.
 std::string Expander::ConstraintsOf(const Site& at) const {
   const auto wanted =
-      hlo::GetShapes(module_, at.node.cause, AttributeName::kOperandLayoutConstraints);
+      hlo::GetShapes(input_, at.node.cause, AttributeName::kOperandLayoutConstraints);
   std::vector<std::string> texts;
   for (int64_t i = 0; wanted.has_value() && i < Size(*wanted); ++i) {
     texts.push_back(layout::ShapeToString(
@@ -132,7 +132,7 @@ std::string Expander::ConstraintsOf(const Site& at) const {
 // Custom calls have operand layouts.
 hlo::ShapeId Expander::WrittenShape(const Node& node) {
   if (node.opcode != Opcode::kCustomCall) return ShapeOf(node);
-  return module_.InternShape(LaidOutLike(*node.shape, module_.shape(node.cause)));
+  return module_.InternShape(LaidOutLike(*node.shape, input_.shape(node.cause)));
 }
 
 Expander::Id Expander::Written(const Site& at, Ids operands, const recipe::AsWritten& written) {
@@ -140,8 +140,8 @@ Expander::Id Expander::Written(const Site& at, Ids operands, const recipe::AsWri
                                  WrittenAttributes(at, written));
   if (at.node.opcode == Opcode::kScan) {
     module_.SetCalled(id, {StepOf(at)});
-  } else if (!module_.called(at.node.cause).empty()) {
-    module_.SetCalled(id, module_.called(at.node.cause));
+  } else if (!input_.called(at.node.cause).empty()) {
+    module_.SetCalled(id, output_->kept->Of(input_.called(at.node.cause)));
   }
   return id;
 }
@@ -158,10 +158,10 @@ Expander::Id Expander::ExpandCall(NodeId node, Ids operands,
 // A sharded constant has equal elements.
 Expander::Id Expander::WrittenConstant(const Site& at) {
   const hlo::InstructionId cause = at.node.cause;
-  const absl::string_view literal = module_.LiteralText(cause);
+  const absl::string_view literal = input_.LiteralText(cause);
   const layout::Shape& shape = *at.node.shape;
-  const bool is_whole = !shape.is_array() || shape.dims() == module_.shape(cause).dims();
-  if (is_whole && !(shape.is_array() && shape.rank() > 0 && hlo::IsSplat(module_, cause))) {
+  const bool is_whole = !shape.is_array() || shape.dims() == input_.shape(cause).dims();
+  if (is_whole && !(shape.is_array() && shape.rank() > 0 && hlo::IsSplat(input_, cause))) {
     const Id id = Written(at, {}, {});
     module_.SetLiteralText(id, literal);
     return id;

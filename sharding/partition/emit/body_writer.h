@@ -24,13 +24,16 @@
 #include "tessera/hlo/opcode.h"
 #include "tessera/hlo/unique_names.h"
 #include "tessera/layout/shape.h"
+#include "tessera/sharding/partition/emit/kept_computations.h"
 #include "tessera/sharding/partition/reshard/recipes.h"
 
 namespace tessera::sharding::partition {
 
-// The module that is written to, beside that which is read: one and the same object.
+// The module that is written to, beside that which is read.
 struct Output {
+  const hlo::Module* input = nullptr;
   hlo::Module* module = nullptr;
+  KeptComputations* kept = nullptr;
   const Recipes* recipes = nullptr;
   // Larger than the number at the end of any name of the module.
   int64_t next_number = 1;
@@ -39,11 +42,11 @@ struct Output {
   std::string name = {};
   std::vector<hlo::Attribute> attributes = {};
 
-  // In memory of the module.
+  // Until the next one is made.
   absl::string_view NewName(absl::string_view key) {
     name.assign(key.data(), key.size());
     absl::StrAppend(&name, ".", next_number++);
-    return module->Keep(name);
+    return name;
   }
   std::string NewComputationName(absl::string_view key) {
     return computation_names.Unique(hlo::SanitizeName(key));
@@ -74,7 +77,7 @@ class BodyWriter {
   // The same with texts that the module already holds.
   Id AddKept(hlo::Opcode opcode, hlo::ShapeId shape, Ids operands,
              absl::Span<const hlo::Attribute> attributes);
-  // The same with a free name, and with attributes that the module already holds.
+  // The same with a free name, which is copied, and with attributes that the module already holds.
   Id AddNamed(absl::string_view name, hlo::Opcode opcode, hlo::ShapeId shape, Ids operands,
               absl::Span<const hlo::Attribute> attributes);
   // A constant of the shape `type[]`.

@@ -34,7 +34,7 @@ hlo::ComputationId Expander::Combiner(hlo::Opcode opcode, layout::ElementType ty
 }
 
 hlo::ComputationId Expander::ReducerOf(const Site& at, const CollectiveForm& form) {
-  if (form.reduces_as_written) return module_.called(at.node.cause)[0];
+  if (form.reduces_as_written) return output_->kept->Of(input_.called(at.node.cause)[0]);
   return Combiner(*hlo::OpcodeFromName(form.reduction), at.node.shape->element_type());
 }
 
@@ -50,21 +50,26 @@ absl::string_view Expander::DevicesOf(const Site& at, const CollectiveForm& form
 }
 
 Expander::Id Expander::MadeCollective(const Site& at, const CollectiveForm& form) {
-  const std::string channel = NextChannel();
-  const std::string dims = absl::StrCat("{", absl::StrJoin(form.dimensions, ","), "}");
-  absl::InlinedVector<BodyWriter::AttributeText, 4> attributes = {
-      {AttributeName::kChannelId, channel}};
-  attributes.push_back({at.node.opcode == Opcode::kCollectivePermute
-                            ? AttributeName::kSourceTargetPairs
-                            : AttributeName::kReplicaGroups,
-                        DevicesOf(at, form)});
-  if (!form.dimensions.empty()) attributes.push_back({AttributeName::kDimensions, dims});
+  absl::InlinedVector<hlo::Attribute, 4> attributes;
+  const auto say = [&](AttributeName name, absl::string_view kept) {
+    attributes.emplace_back(name, kept, 0);
+  };
+  say(AttributeName::kChannelId, module_.Keep(NextChannel()));
+  if (!graph_.options().is_for_costs) {
+    say(at.node.opcode == Opcode::kCollectivePermute ? AttributeName::kSourceTargetPairs
+                                                     : AttributeName::kReplicaGroups,
+        DevicesOf(at, form));
+  }
+  if (!form.dimensions.empty()) {
+    say(AttributeName::kDimensions,
+        module_.Keep(absl::StrCat("{", absl::StrJoin(form.dimensions, ","), "}")));
+  }
   const bool is_reduce = at.node.opcode == Opcode::kAllReduce;
   if (is_reduce || at.node.opcode == Opcode::kAllGather) {
-    attributes.push_back({AttributeName::kUseGlobalDeviceIds, "true"});
+    say(AttributeName::kUseGlobalDeviceIds, "true");
   }
   const hlo::ComputationId reducer = is_reduce ? ReducerOf(at, form) : hlo::kNoId;
-  const Id id = at.body.Add(at.node.opcode, ShapeOf(at.node), at.operands, attributes);
+  const Id id = at.body.AddKept(at.node.opcode, ShapeOf(at.node), at.operands, attributes);
   if (is_reduce) module_.SetCalled(id, {reducer});
   return id;
 }

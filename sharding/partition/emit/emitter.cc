@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/hlo/entry_layout.h"
 #include "tessera/sharding/partition/emit/body_writer.h"
 #include "tessera/sharding/partition/emit/entry.h"
 #include "tessera/sharding/partition/emit/expander.h"
+#include "tessera/sharding/partition/emit/kept_computations.h"
 #include "tessera/sharding/partition/error_place.h"
 #include "tessera/text/status_macros.h"
 
@@ -36,18 +39,19 @@ using Operands = absl::InlinedVector<InstructionId, 8>;
 
 class Emitter {
  public:
-  Emitter(const Graph& graph, const Bodies& bodies, const LiveNodes& live, hlo::Module* module)
+  Emitter(const hlo::Module& input, const Graph& graph, const Bodies& bodies, const LiveNodes& live,
+          hlo::Module* module)
       : graph_(graph),
         bodies_(bodies),
         live_(live),
+        input_(input),
         module_(*module),
-        first_new_(static_cast<hlo::ComputationId>(module->num_computations())),
-        output_{module, &graph.recipes()},
+        kept_(input, module),
+        output_{&input, module, &kept_, &graph.recipes()},
         expander_(&output_, graph),
         made_(static_cast<size_t>(graph.size()), hlo::kNoId) {}
 
   absl::Status Run() {
-    const hlo::EntryShapes layout = hlo::EntryLayoutOf(module_);
     KeepCalledNames();
     AddComputations();
     AddParameters();
@@ -59,23 +63,38 @@ class Emitter {
       module_.SetRoot(writers_[body]->computation(), MadeOf(bodies_.nodes()[body].root));
     }
     module_.SetEntry(writers_[0]->computation());
-    DropOldComputations();
-    FitHeader(layout, &module_);
+    kept_.Fill();
+    FitHeader(input_, &module_);
     return absl::OkStatus();
+  }
+
+  // The last live node that the visit of an instruction made has its value. A node that is left out
+  // is the instruction of its operand, which was made for another instruction before.
+  std::vector<InstructionId> Sources() const {
+    std::vector<InstructionId> sources(module_.num_instructions(), hlo::kNoId);
+    std::vector<int32_t> done_in(input_.num_instructions(), -1);  // the body, by instruction
+    for (NodeId id = static_cast<NodeId>(graph_.size()); id-- > 0;) {
+      const Node& node = graph_.node(id);
+      if (At(made_, id) == hlo::kNoId || node.cause == hlo::kNoId) continue;
+      if (std::exchange(done_in[node.cause], node.body) != node.body) {
+        sources[At(made_, id)] = node.cause;
+      }
+    }
+    return sources;
   }
 
  private:
   // Names of computations that are not partitioned but may be called.
   void KeepCalledNames() {
-    std::vector<bool> is_body(module_.num_computations(), false);
+    std::vector<bool> is_body(input_.num_computations(), false);
     for (const Body& body : bodies_.bodies()) is_body[body.computation] = true;
-    for (hlo::ComputationId c = 0; c < first_new_; ++c) {
-      if (is_body[c] || module_.computation(c).removed) continue;
-      output_.computation_names.Unique(module_.computation(c).name);
+    for (hlo::ComputationId c = 0; c < input_.num_computations(); ++c) {
+      if (is_body[c] || input_.computation(c).removed) continue;
+      output_.computation_names.Unique(input_.computation(c).name);
     }
-    for (InstructionId id = 0; id < module_.num_instructions(); ++id) {
+    for (InstructionId id = 0; id < input_.num_instructions(); ++id) {
       output_.next_number =
-          std::max(output_.next_number, NumberOf(module_.instruction(id).name) + 1);
+          std::max(output_.next_number, NumberOf(input_.instruction(id).name) + 1);
     }
   }
 
@@ -85,14 +104,14 @@ class Emitter {
     for (size_t body = writers_.size(); body-- > 0;) {
       if (live_.is_run[body] == 0) continue;
       const std::string name = output_.NewComputationName(
-          absl::StrCat(module_.computation(bodies_.bodies()[body].computation).name, "_spmd"));
+          absl::StrCat(input_.computation(bodies_.bodies()[body].computation).name, "_spmd"));
       writers_[body] = std::make_unique<BodyWriter>(&output_, module_.AddComputation(name));
     }
   }
 
   bool IsParameter(const Node& node) const {
     return node.opcode == Opcode::kParameter && node.cause != hlo::kNoId &&
-           module_.instruction(node.cause).opcode == Opcode::kParameter &&
+           input_.instruction(node.cause).opcode == Opcode::kParameter &&
            live_.is_run[static_cast<size_t>(node.body)] != 0;
   }
 
@@ -103,7 +122,7 @@ class Emitter {
       const Node& node = graph_.node(id);
       if (!IsParameter(node)) continue;
       std::vector<NodeId>& list = At(parameters, node.body);
-      const size_t number = module_.instruction(node.cause).parameter_number;
+      const size_t number = input_.instruction(node.cause).parameter_number;
       if (list.size() <= number) list.resize(number + 1, -1);
       list[number] = id;
     }
@@ -117,20 +136,29 @@ class Emitter {
     }
   }
 
+  // A collective in the computation of a fusion, or its operand.
+  bool IsInFusion(const Node& node) const {
+    return node.cause != hlo::kNoId && input_.instruction(node.cause).computation !=
+                                           At(bodies_.bodies(), node.body).computation;
+  }
+
   // An element of a tuple made here is the tuple's operand.
   bool IsWritten(NodeId id) const {
     const Node& node = graph_.node(id);
-    return At(live_.is_live, id) != 0 && At(made_, id) == hlo::kNoId &&
+    return At(live_.is_live, id) != 0 && At(made_, id) == hlo::kNoId && !IsInFusion(node) &&
            (node.opcode != Opcode::kGetTupleElement || graph_.Resolved(id) == id);
   }
 
   InstructionId MadeOf(NodeId id) const { return At(made_, graph_.Resolved(id)); }
 
   // An element that is named in place (`x#1`) has the metadata of its tuple.
-  absl::string_view MetadataOf(const Node& node) const {
-    const InstructionId id = NamedBy(module_, node.named);
-    if (id == hlo::kNoId) return {};
-    return module_.FindAttribute(id, hlo::AttributeName::kMetadata).value_or("");
+  absl::string_view MetadataOf(const Node& node) {
+    if (node.named == metadata_of_) return metadata_;
+    metadata_of_ = node.named;
+    const InstructionId id = NamedBy(input_, node.named);
+    const auto text =
+        id == hlo::kNoId ? std::nullopt : input_.FindAttribute(id, hlo::AttributeName::kMetadata);
+    return metadata_ = Held(text.value_or(""), &module_);
   }
 
   absl::Status Write(NodeId id) {
@@ -152,8 +180,8 @@ class Emitter {
   absl::Status AtCause(const absl::Status& status, const Node& node) const {
     const hlo::ComputationId computation = At(bodies_.bodies(), node.body).computation;
     const InstructionId cause =
-        node.cause == hlo::kNoId ? module_.computation(computation).root : node.cause;
-    return AtInstruction(status, module_, cause);
+        node.cause == hlo::kNoId ? input_.computation(computation).root : node.cause;
+    return AtInstruction(status, input_, cause);
   }
 
   // The walk lists the predicate of a branch after the arguments, and the condition of a loop
@@ -171,41 +199,33 @@ class Emitter {
     return expander_.ExpandCall(id, operands, called, body);
   }
 
-  // All but those that the new ones call.
-  void DropOldComputations() {
-    std::vector<bool> is_called(module_.num_computations(), false);
-    std::vector<hlo::ComputationId> open;
-    for (hlo::ComputationId c = first_new_; c < module_.num_computations(); ++c) open.push_back(c);
-    while (!open.empty()) {
-      const hlo::ComputationId c = open.back();
-      open.pop_back();
-      if (is_called[c]) continue;
-      is_called[c] = true;
-      for (InstructionId id : module_.computation(c).instructions) {
-        for (hlo::ComputationId called : module_.called(id)) open.push_back(called);
-      }
-    }
-    for (hlo::ComputationId c = 0; c < first_new_; ++c) {
-      if (!is_called[c] && !module_.computation(c).removed) module_.RemoveComputation(c);
-    }
-  }
-
   const Graph& graph_;
   const Bodies& bodies_;
   const LiveNodes& live_;
+  const hlo::Module& input_;
   hlo::Module& module_;
-  const hlo::ComputationId first_new_;
+  KeptComputations kept_;
   Output output_;
   Expander expander_;
   std::vector<std::unique_ptr<BodyWriter>> writers_;  // by body; null: never run
   std::vector<InstructionId> made_;                   // by node
+  InstructionId metadata_of_ = hlo::kNoId;            // of the last node
+  absl::string_view metadata_;
 };
 
 }  // namespace
 
-absl::Status EmitModule(const Graph& graph, const Bodies& bodies, const LiveNodes& live,
-                        hlo::Module* module) {
-  return Emitter(graph, bodies, live, module).Run();
+absl::StatusOr<hlo::Module> EmitModule(const hlo::Module& input, const Graph& graph,
+                                       const Bodies& bodies, const LiveNodes& live,
+                                       std::vector<InstructionId>* sources) {
+  hlo::Module module;
+  module.SetSource(input.text(), /*range=*/{});
+  // A mask or an offset is several instructions.
+  module.Reserve(static_cast<size_t>(absl::c_count(live.is_live, 1)) * 3 / 2);
+  Emitter emitter(input, graph, bodies, live, &module);
+  TESSERA_RETURN_IF_ERROR(emitter.Run());
+  *sources = emitter.Sources();
+  return module;
 }
 
 }  // namespace tessera::sharding::partition

@@ -1,15 +1,19 @@
 // Writes the per-device module from the live nodes of a walk.
 //
-//   EmitModule(walk.graph(), walk.bodies(), live, &module);
+//   TESSERA_ASSIGN_OR_RETURN(device.module,
+//                            EmitModule(module, walk.graph(), walk.bodies(), live, &device.sources));
 //
-// `module` is the partitioned module. Its computations are replaced; reducers and comparators stay.
+// `input` is the partitioned module; its source is that of the new one. Reducers and comparators are
+// copied.
 // Each body becomes a computation (`NAME_spmd`), each node one or several instructions
 // (expander.h). XLA: SpmdPartitioner::Run, with the dead code removed. Linear in the live nodes.
 
 #ifndef TESSERA_SHARDING_PARTITION_EMIT_EMITTER_H_
 #define TESSERA_SHARDING_PARTITION_EMIT_EMITTER_H_
 
-#include "absl/status/status.h"
+#include <vector>
+
+#include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/partition/bodies.h"
 #include "tessera/sharding/partition/report.h"
@@ -17,9 +21,11 @@
 
 namespace tessera::sharding::partition {
 
-// Unimplemented, at its instruction, for a node without a recipe; `module` is then invalid.
-absl::Status EmitModule(const Graph& graph, const Bodies& bodies, const LiveNodes& live,
-                        hlo::Module* module);
+// `sources`: PartitionedModule::sources. Unimplemented, at its instruction, for a node without a
+// recipe.
+absl::StatusOr<hlo::Module> EmitModule(const hlo::Module& input, const Graph& graph,
+                                       const Bodies& bodies, const LiveNodes& live,
+                                       std::vector<hlo::InstructionId>* sources);
 
 }  // namespace tessera::sharding::partition
 

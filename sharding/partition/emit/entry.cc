@@ -3,7 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/entry_layout.h"
 #include "tessera/layout/shape.h"
+#include "tessera/sharding/partition/emit/kept_computations.h"
 #include "tessera/sharding/partition/tiling/lists.h"
 
 namespace tessera::sharding::partition {
@@ -27,7 +30,8 @@ Shape Shrunk(const Shape& whole, const Shape& shard) {
 
 }  // namespace
 
-void FitHeader(const hlo::EntryShapes& before, hlo::Module* module) {
+void FitHeader(const hlo::Module& input, hlo::Module* module) {
+  const hlo::EntryShapes before = hlo::EntryLayoutOf(input);
   hlo::EntryLayout layout;
   const std::vector<hlo::InstructionId> parameters = module->entry().parameters;
   for (int64_t i = 0; i < Size(parameters); ++i) {
@@ -36,6 +40,11 @@ void FitHeader(const hlo::EntryShapes& before, hlo::Module* module) {
   }
   layout.result = module->InternShape(Shrunk(before.result, module->shape(module->entry().root)));
   hlo::ModuleHeader& header = module->mutable_header();
+  header = input.header();
+  for (absl::string_view* const text : {&header.name, &header.origin_recovery_table,
+                                        &header.debug_attributes, &header.stack_frames}) {
+    *text = Held(*text, module);
+  }
   header.entry_layout = std::move(layout);
   header.is_scheduled = false;
   header.spmd_propagation_to_parameters = {false};

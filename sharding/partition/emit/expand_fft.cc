@@ -118,7 +118,7 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::SumAroun
   const Shape part = at.node.shape->WithoutLayout();
   const ElementType type = part.element_type();
   const int64_t last = part.rank() - 1;
-  const int64_t devices = module_.header().num_partitions;
+  const int64_t devices = input_.header().num_partitions;
   const Id angle = body.Spread(part, body.Scalar(type, Angle(type, devices * part.dim(last))));
   const Id own = body.Add(Opcode::kConvert, Plain(type, {}), {body.PartitionId()});
   const Id places =

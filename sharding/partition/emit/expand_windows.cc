@@ -13,6 +13,7 @@ using layout::Shape;
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Windows& windows) {
   WindowLoop::Tools tools;
+  tools.input = &input_;
   tools.module = &module_;
   tools.new_body = [&](absl::string_view name) { return NewBody(at, name); };
   tools.parameter = [&](BodyWriter* body, absl::string_view name, const Shape& shape) {

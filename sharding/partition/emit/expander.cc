@@ -70,11 +70,12 @@ BodyWriter::Id Filled(BodyWriter& body, const layout::Shape& shape, recipe::Fill
 
 Expander::Expander(Output* output, const Graph& graph)
     : output_(output),
+      input_(*output->input),
       module_(*output->module),
       graph_(graph),
-      is_named_(module_.num_instructions()) {
-  for (Id id = 0; id < module_.num_instructions(); ++id) {
-    const auto used = hlo::GetInt(module_, id, AttributeName::kChannelId);
+      is_named_(input_.num_instructions()) {
+  for (Id id = 0; id < input_.num_instructions(); ++id) {
+    const auto used = hlo::GetInt(input_, id, AttributeName::kChannelId);
     if (used.has_value()) last_channel_ = std::max(last_channel_, *used);
   }
 }
@@ -107,6 +108,9 @@ absl::string_view Expander::SizesOf(hlo::ShapeId shape) {
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at,
                                           const recipe::DefaultSharding& /*unsaid*/) {
+  if (at.node.opcode == Opcode::kFusion && graph_.options().is_for_costs) {
+    return Written(at, at.operands.first(input_.operands(at.node.cause).size()), {});
+  }
   return absl::UnimplementedError(absl::StrCat(
       "XLA's partitioner cuts the operands of this ", hlo::OpcodeName(at.node.opcode),
       " and not its computation, which its verifier refuses: partition the module before it is "
@@ -127,7 +131,7 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::AsWritte
 }
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::SliceAsWritten& /*slice*/) {
-  recipe::Slice local = {hlo::GetSlice(module_, at.node.cause)};
+  recipe::Slice local = {hlo::GetSlice(input_, at.node.cause)};
   const layout::Shape& from = at.body.shape(at.operands[0]);
   for (int64_t i = 0; i < from.rank(); ++i) {
     if (from.dim(i) == at.node.shape->dim(i)) At(local.dims, i) = {0, from.dim(i), 1};

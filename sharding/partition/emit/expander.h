@@ -34,7 +34,7 @@ class Expander {
   Id ExpandCall(NodeId node, Ids operands, absl::Span<const hlo::ComputationId> called,
                 BodyWriter* body);
   // The name of a node that stands for its instruction: the instruction's name for the first such
-  // node.
+  // node. Until the next call.
   absl::string_view NameOf(const Node& node);
   // Without layouts.
   hlo::ShapeId ShapeOf(const Node& node);
@@ -118,11 +118,12 @@ class Expander {
   Id Compare(const Site& at, Id a, absl::string_view direction, Id b);
 
   Output* output_;
+  const hlo::Module& input_;
   hlo::Module& module_;
   const Graph& graph_;
   absl::flat_hash_map<const layout::Shape*, hlo::ShapeId> shapes_;
   absl::flat_hash_map<std::pair<int, int>, hlo::ComputationId> combiners_;  // opcode, type
-  std::vector<bool> is_named_;                   // by instruction: its name is taken
+  std::vector<bool> is_named_;                   // by instruction of the input: its name is taken
   std::vector<hlo::Attribute> written_;          // room that is used again
   std::vector<absl::string_view> texts_;         // of recipes that say one text
   std::vector<absl::string_view> size_texts_;    // of the dimensions of shapes

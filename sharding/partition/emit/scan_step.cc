@@ -28,29 +28,26 @@ Shape Resized(const Shape& shape, const Shape& whole, const Shape& part) {
 }  // namespace
 
 hlo::ComputationId Expander::StepOf(const Site& at) {
-  const hlo::ComputationId called = module_.called(at.node.cause)[0];
-  const Shape whole = module_.shape(module_.operands(at.node.cause).back());
+  const hlo::ComputationId called = input_.called(at.node.cause)[0];
+  const Shape whole = input_.shape(input_.operands(at.node.cause).back());
   const Shape part = module_.shape(at.operands.back());
-  if (whole.dims() == part.dims()) return called;
+  if (whole.dims() == part.dims()) return output_->kept->Of(called);
   BodyWriter body(output_, module_.AddComputation(
-                               output_->NewComputationName(module_.computation(called).name)));
+                               output_->NewComputationName(input_.computation(called).name)));
   absl::flat_hash_map<Id, Id> made;
-  const std::vector<Id> instructions(module_.computation(called).instructions.begin(),
-                                     module_.computation(called).instructions.end());
-  for (const Id id : instructions) {
+  for (const Id id : input_.computation(called).instructions) {
     std::vector<Id> operands;
-    for (const Id operand : module_.operands(id)) operands.push_back(made[operand]);
-    const std::vector<hlo::Attribute> attributes(module_.attributes(id).begin(),
-                                                 module_.attributes(id).end());
-    const Shape shape = Resized(module_.shape(id), whole, part);
-    const hlo::Opcode opcode = module_.instruction(id).opcode;
-    made[id] = body.AddNamed(output_->NewName(module_.instruction(id).name), opcode,
-                             module_.InternShape(shape), operands, attributes);
+    for (const Id operand : input_.operands(id)) operands.push_back(made[operand]);
+    const Shape shape = Resized(input_.shape(id), whole, part);
+    const hlo::Opcode opcode = input_.instruction(id).opcode;
+    made[id] =
+        body.AddNamed(output_->NewName(input_.instruction(id).name), opcode,
+                      module_.InternShape(shape), operands, HeldAttributes(input_, id, &module_));
     if (opcode == hlo::Opcode::kConstant) {
-      module_.SetLiteralText(made[id], module_.LiteralText(id));
+      module_.SetLiteralText(made[id], input_.LiteralText(id));
     }
   }
-  module_.SetRoot(body.computation(), made[module_.computation(called).root]);
+  module_.SetRoot(body.computation(), made[input_.computation(called).root]);
   return body.computation();
 }
 

@@ -34,10 +34,7 @@ DotDim IndexAt(const DotDims& dims, Side side, int64_t dim) {
 }  // namespace
 
 WindowLoop::WindowLoop(Tools tools, const recipe::Windows& windows, Id dot)
-    : tools_(std::move(tools)),
-      windows_(windows),
-      dot_(dot),
-      dims_(DimsOfDot(*tools_.module, dot)) {
+    : tools_(std::move(tools)), windows_(windows), dot_(dot), dims_(DimsOfDot(*tools_.input, dot)) {
   const Side stays = windows_.lhs_moves ? Side::kRhs : Side::kLhs;
   const DotDim index = windows_.taken.empty()
                            ? IndexAt(dims_, Side::kOut, windows_.placed.front().dim)
@@ -58,7 +55,7 @@ std::vector<int64_t> WindowLoop::PaddedOut() const {
 
 WindowLoop::State WindowLoop::Begin(Id lhs, Id rhs, BodyWriter* body) const {
   State state = {lhs, rhs, 0, 0, 0};
-  const ElementType type = tools_.module->shape(dot_).element_type();
+  const ElementType type = tools_.input->shape(dot_).element_type();
   const Shape out = Plain(type, PaddedOut());
   if (InBothDirections() && !IsScatter()) {
     Id& moving = Moving(state);

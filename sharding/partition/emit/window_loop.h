@@ -38,13 +38,14 @@ class WindowLoop {
   using Pairs = std::vector<std::pair<int64_t, int64_t>>;
   // What the expander does for it.
   struct Tools {
+    const hlo::Module* input = nullptr;
     hlo::Module* module = nullptr;
     std::function<BodyWriter(absl::string_view name)> new_body;
     std::function<Id(BodyWriter*, absl::string_view name, const layout::Shape&)> parameter;
     std::function<Id(BodyWriter*, Id operand, const Pairs&)> permute;
   };
 
-  // `dot`: the instruction that is done so.
+  // `dot`: the instruction of the input that is done so.
   WindowLoop(Tools tools, const recipe::Windows& windows, Id dot);
 
   // Of the shards of both operands.

@@ -53,7 +53,7 @@ bool Has(const IntList& list, int64_t dim) {
 }  // namespace
 
 DotDimensions WindowLoop::DimsWithTwo() const {
-  DotDimensions dims = hlo::GetDotDimensions(*tools_.module, dot_);
+  DotDimensions dims = hlo::GetDotDimensions(*tools_.input, dot_);
   if (lhs_two_ >= 0) ShiftFrom(lhs_two_, &dims.lhs_batch);
   if (lhs_two_ >= 0) ShiftFrom(lhs_two_, &dims.lhs_contracting);
   if (rhs_two_ >= 0) ShiftFrom(rhs_two_, &dims.rhs_batch);
@@ -87,16 +87,16 @@ WindowLoop::Id WindowLoop::Dot(BodyWriter* body, Id lhs, Id rhs, const DotDimens
   say(AttributeName::kRhsBatchDims, dims.rhs_batch);
   say(AttributeName::kRhsContractingDims, dims.rhs_contracting);
   for (AttributeName name : {AttributeName::kOperandPrecision, AttributeName::kAlgorithm}) {
-    const auto text = tools_.module->FindAttribute(dot_, name);
+    const auto text = tools_.input->FindAttribute(dot_, name);
     if (text.has_value()) said.push_back({name, *text});
   }
-  return body->Add(Opcode::kDot, Plain(tools_.module->shape(dot_).element_type(), out), {lhs, rhs},
+  return body->Add(Opcode::kDot, Plain(tools_.input->shape(dot_).element_type(), out), {lhs, rhs},
                    said);
 }
 
 WindowLoop::Id WindowLoop::Number(BodyWriter* body) const {
   const Id device = body->PartitionId();
-  const int64_t devices = tools_.module->header().num_partitions;
+  const int64_t devices = tools_.input->header().num_partitions;
   if (windows_.devices == devices) return device;
   return body->Add(Opcode::kConvert, Plain(ElementType::kU32, {}), {body->Number(windows_.number)});
 }
@@ -233,7 +233,7 @@ void WindowLoop::MultiplyOne(BodyWriter* body, State* state) const {
                         U32(body, windows_.devices));
   State part = *state;
   if (!windows_.taken.empty()) Staying(part) = TakeOne(body, Staying(part), source);
-  const Id product = Dot(body, part.lhs, part.rhs, hlo::GetDotDimensions(*tools_.module, dot_));
+  const Id product = Dot(body, part.lhs, part.rhs, hlo::GetDotDimensions(*tools_.input, dot_));
   state->out = AddsToOut() ? Two(body, Opcode::kAdd, state->out, product)
                            : Place(body, state->out, product, source);
 }

@@ -27,6 +27,14 @@ bool IsOfOneArray(const Visit& v) {
          v.operands[0].base->is_array();
 }
 
+// XLA gives the results the shapes of array and carry.
+bool KeepsShapes(const Visit& v) {
+  for (size_t k = 0; k < 2; ++k) {
+    if (v.base->tuple_elements()[k].dims() != v.operands[k].base->dims()) return false;
+  }
+  return true;
+}
+
 // Even shards of two elements or more, scanned from the first one on.
 bool CanScanInParts(const Visit& v, int64_t dim) {
   const int64_t size = v.operands[0].base->dim(dim), parts = v.leaves[0].dim(dim);
@@ -102,6 +110,11 @@ absl::StatusOr<NodeId> PartitionScan(Visit& v) {
   const auto dims = hlo::GetInts(v.module(), v.id, hlo::AttributeName::kDimensions);
   if (!dims.has_value() || dims->size() != 1) return Default(v);
   const int64_t dim = dims->front();
+  if (!KeepsShapes(v)) {
+    return absl::InvalidArgumentError(
+        "XLA's partitioner fails at a scan whose results have other shapes than its array and its "
+        "carry");
+  }
   const bool is_cut = tiling.IsTiled() && tiling.dim(dim) > 1;
   if (is_cut && !CanScanInParts(v, dim)) return Default(v);
   const Tiling carry = RemoveDims(ReplicateOn(tiling, {dim}), {dim});

@@ -5,7 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/cost/sweep/parallel.h"
-#include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -18,17 +18,15 @@ ShardOptions OptionsBehindCleanUps(ShardOptions options) {
   return options;
 }
 
-absl::StatusOr<EditedProgram> PartitionEdited(
+absl::StatusOr<PartitionerInput> Edited(
     const PartitionerInput& input, const ShardOptions& options,
     const std::vector<sharding::passes::AnnotationEdit>& edits) {
   ShardOptions edited_options = OptionsBehindCleanUps(options);
   edited_options.edits = edits;
-  EditedProgram edited;
   TESSERA_ASSIGN_OR_RETURN(
-      edited.input,
+      PartitionerInput edited,
       PreparePartitionerInput(input.sharded->module, edited_options, ShardingState::kToPropagate));
-  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&edited.input));
-  TESSERA_ASSIGN_OR_RETURN(edited.found, FindCollectivesOf(edited.input));
+  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&edited));
   return edited;
 }
 
@@ -39,7 +37,7 @@ void TryAll(const PartitionerInput& input, const ShardOptions& options,
             CostCures* cures) {
   std::vector<std::optional<cost::StepCost>> costs(tries.size());
   cost::ForEachIndex(tries.size(), cost::NumThreads(options.jobs), [&](size_t k) {
-    const auto edited = PartitionEdited(input, options, tries[k].candidate.edits);
+    const auto edited = Edited(input, options, tries[k].candidate.edits);
     if (edited.ok()) costs[k] = cost_if_cured(tries[k].of, *edited);
   });
   for (size_t k = 0; k < tries.size(); ++k) {
@@ -51,6 +49,14 @@ void TryAll(const PartitionerInput& input, const ShardOptions& options,
     if (of.size() > kMaxCures) of.resize(kMaxCures);
   }
   cures->tried += static_cast<int64_t>(tries.size());
+}
+
+std::optional<cost::StepCost> CostOfInput(const PartitionerInput& input,
+                                          const layout::TileRules* tiles) {
+  const auto device = MakeDeviceModule(input, sharding::partition::OptionsOfCosts());
+  if (!device.ok()) return std::nullopt;
+  const auto cost = cost::CostOfStep(input.module, *device, /*machine=*/nullptr, tiles);
+  return cost.ok() ? std::make_optional(*cost) : std::nullopt;
 }
 
 absl::StatusOr<Explained> ExplainInput(const PartitionerInput& input, ShardOptions options) {

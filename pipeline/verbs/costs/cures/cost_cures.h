@@ -23,12 +23,12 @@
 #include "absl/status/statusor.h"
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/hlo/module.h"
+#include "tessera/layout/tile_rules.h"
 #include "tessera/pipeline/explain/cures/cure_candidates.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/sharding/explain/event_log.h"
-#include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
@@ -49,21 +49,20 @@ struct Try {
   CureCandidate candidate;
 };
 
-// A program with other annotations.
-struct EditedProgram {
-  PartitionerInput input;
-  sharding::partition::Partitioned found;
-};
-
-// What the program costs; none if it is not better or Try::of is not cured.
-using CostIfCured = std::function<std::optional<cost::StepCost>(size_t of, const EditedProgram&)>;
+// What the program with other annotations costs; none if it is not better or Try::of is not cured.
+using CostIfCured =
+    std::function<std::optional<cost::StepCost>(size_t of, const PartitionerInput& edited)>;
 using IsBetter = bool (*)(const CostCure&, const CostCure&);
 
 // Adds the cures among the tries to `cures`. `input` has been propagated with these options. What
-// the pass or the partitioner refuses is no cure.
+// the pass refuses is no cure.
 void TryAll(const PartitionerInput& input, const ShardOptions& options,
             const std::vector<Try>& tries, const CostIfCured& cost_if_cured, IsBetter is_better,
             CostCures* cures);
+
+// Memory and bytes of a program; none where the partitioner refuses it.
+std::optional<cost::StepCost> CostOfInput(const PartitionerInput& input,
+                                          const layout::TileRules* tiles = nullptr);
 
 // `input` propagated once more with a recorder, to ask why. Errors as of RunExplained().
 absl::StatusOr<Explained> ExplainInput(const PartitionerInput& input, ShardOptions options);

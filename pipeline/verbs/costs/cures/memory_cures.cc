@@ -44,7 +44,8 @@ std::vector<Group> GroupsOf(const PartitionerInput& input, const Explained& e,
   std::vector<Group> groups;
   int count[2] = {0, 0};  // of others, and of arguments
   for (size_t k = 0; k < buffers.size(); ++k) {
-    const InstructionId source = input.sources[buffers[k].instruction];
+    if (buffers[k].source == hlo::kNoId) continue;
+    const InstructionId source = input.sources[buffers[k].source];
     const std::optional<SlotId> slot = SlotOf(e, source, static_cast<int>(buffers[k].leaf));
     if (!slot.has_value()) continue;
     const bool is_argument = module.instruction(source).opcode == hlo::Opcode::kParameter;
@@ -179,23 +180,23 @@ bool NeedsLess(const CostCure& a, const CostCure& b) {
 }  // namespace
 
 absl::StatusOr<CostCures> FindMemoryCures(const PartitionerInput& input,
-                                          const sharding::partition::Partitioned& found,
+                                          const sharding::partition::PartitionedModule& device,
                                           const ShardOptions& options,
                                           const layout::TileRules* tiles,
                                           absl::Span<const DeviceBuffer> buffers) {
   CostCures cures;
   cures.of.resize(buffers.size());
   TESSERA_ASSIGN_OR_RETURN(cures.before,
-                           cost::CostOfStep(input.module, found, /*machine=*/nullptr, tiles));
+                           cost::CostOfStep(input.module, device, /*machine=*/nullptr, tiles));
   std::vector<Try> tries;
   {  // The log of the run is a quarter of the memory, and no try reads it.
     TESSERA_ASSIGN_OR_RETURN(const Explained explained, ExplainInput(input, options));
     tries = TriesFor(input, explained, buffers);
   }
-  const auto cost_if_cured = [&](size_t, const EditedProgram& edited) {
-    const auto after = cost::CostOfStep(edited.input.module, edited.found, nullptr, tiles);
-    return after.ok() && after->memory < cures.before.memory ? std::make_optional(*after)
-                                                             : std::nullopt;
+  const auto cost_if_cured = [&](size_t, const PartitionerInput& edited) {
+    std::optional<cost::StepCost> cost = CostOfInput(edited, tiles);
+    if (cost.has_value() && cost->memory >= cures.before.memory) cost.reset();
+    return cost;
   };
   TryAll(input, options, tries, cost_if_cured, NeedsLess, &cures);
   return cures;

@@ -1,7 +1,7 @@
 // Annotations that lower the memory of a device, each tried.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const CostCures cures,
-//                            FindMemoryCures(input, found, options, tiles, memory.at_peak));
+//                            FindMemoryCures(input, device, options, tiles, memory.at_peak));
 //   cures.of[0].front().annotations       // {"annotate w: P(None, None) -> P('data', None)"}
 //   cures.of[0].front().after.memory      // of the whole program with it
 //
@@ -27,10 +27,10 @@
 
 namespace tessera::pipeline {
 
-// `input` has been propagated with these options, `found` are its collectives. A null `tiles`: no
-// padding. `buffers`: largest first, of `input.module`; CostCures::of has a list for each.
+// `input` has been propagated with these options, `device` is made of it. A null `tiles`: no padding.
+// `buffers`: of the device, largest first; CostCures::of has a list for each.
 absl::StatusOr<CostCures> FindMemoryCures(const PartitionerInput& input,
-                                          const sharding::partition::Partitioned& found,
+                                          const sharding::partition::PartitionedModule& device,
                                           const ShardOptions& options,
                                           const layout::TileRules* tiles,
                                           absl::Span<const cost::DeviceBuffer> buffers);

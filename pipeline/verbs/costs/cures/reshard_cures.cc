@@ -176,14 +176,15 @@ bool IsThere(const Reshard& reshard, const Reshards& left) {
 }
 
 // None if the reshard is still there, or no less is sent than before.
-std::optional<cost::StepCost> CostWithout(const Reshard& reshard, const EditedProgram& edited,
+std::optional<cost::StepCost> CostWithout(const Reshard& reshard, const PartitionerInput& edited,
                                           const cost::StepCost& before) {
-  auto lines = ListCollectives(edited.input, edited.found);
-  if (!lines.ok() || IsThere(reshard, ListReshards(edited.input, *std::move(lines)))) {
+  auto lines = ListCollectives(edited);
+  if (!lines.ok() || IsThere(reshard, ListReshards(edited, *std::move(lines)))) {
     return std::nullopt;
   }
-  const auto after = cost::CostOfStep(edited.input.module, edited.found, /*machine=*/nullptr);
-  return after.ok() && after->sent < before.sent ? std::make_optional(*after) : std::nullopt;
+  std::optional<cost::StepCost> after = CostOfInput(edited);
+  if (after.has_value() && after->sent >= before.sent) after.reset();
+  return after;
 }
 
 std::vector<Try> TriesFor(const Explained& explained, absl::Span<const Reshard> reshards) {
@@ -207,19 +208,19 @@ bool IsSmaller(const CostCure& a, const CostCure& b) {
 }  // namespace
 
 absl::StatusOr<CostCures> FindReshardCures(const PartitionerInput& input,
-                                           const sharding::partition::Partitioned& found,
+                                           const sharding::partition::PartitionedModule& device,
                                            const ShardOptions& options,
                                            absl::Span<const Reshard> reshards) {
   CostCures cures;
   cures.of.resize(reshards.size());
   TESSERA_ASSIGN_OR_RETURN(cures.before,
-                           cost::CostOfStep(input.module, found, /*machine=*/nullptr));
+                           cost::CostOfStep(input.module, device, /*machine=*/nullptr));
   std::vector<Try> tries;
   {  // The log of the run is a quarter of the memory, and no try reads it.
     TESSERA_ASSIGN_OR_RETURN(const Explained explained, ExplainInput(input, options));
     tries = TriesFor(explained, reshards);
   }
-  const auto cost_if_cured = [&](size_t of, const EditedProgram& edited) {
+  const auto cost_if_cured = [&](size_t of, const PartitionerInput& edited) {
     return CostWithout(reshards[of], edited, cures.before);
   };
   TryAll(input, options, tries, cost_if_cured, IsSmaller, &cures);

@@ -1,7 +1,7 @@
 // The smallest annotations that remove a reshard, each tried.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const CostCures cures,
-//                            FindReshardCures(input, found, options, reshards));
+//                            FindReshardCures(input, device, options, reshards));
 //   cures.before.sent, cures.before.memory    // of the whole program as it is
 //   cures.of[0].front().annotations           // {"constrain dot.7: P('data', None)"}
 //   cures.of[0].front().after.sent            // of the whole program with it
@@ -27,10 +27,10 @@
 
 namespace tessera::pipeline {
 
-// `input` has been propagated with these options, `found` are its collectives, `reshards` some of
-// its reshards; CostCures::of has a list for each.
+// `input` has been propagated with these options, `device` is made of it, `reshards` are some of its
+// reshards; CostCures::of has a list for each.
 absl::StatusOr<CostCures> FindReshardCures(const PartitionerInput& input,
-                                           const sharding::partition::Partitioned& found,
+                                           const sharding::partition::PartitionedModule& device,
                                            const ShardOptions& options,
                                            absl::Span<const Reshard> reshards);
 

@@ -48,7 +48,8 @@ absl::StatusOr<DeviceModule> Partition(hlo::Module module, const Arguments& argu
   TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
                            ReadPartitionerInput(std::move(module), arguments, options));
   DeviceModule device;
-  TESSERA_ASSIGN_OR_RETURN(device.module, MakeDeviceModule(input, of_target));
+  TESSERA_ASSIGN_OR_RETURN(auto made, MakeDeviceModule(input, of_target));
+  device.module = std::move(made.module);
   device.mesh = input.mesh;
   device.notes = input.notes;
   device.input = std::make_shared<const PartitionerInput>(std::move(input));
@@ -57,9 +58,9 @@ absl::StatusOr<DeviceModule> Partition(hlo::Module module, const Arguments& argu
 
 }  // namespace
 
-absl::StatusOr<hlo::Module> MakeDeviceModule(const PartitionerInput& input,
-                                             const sharding::partition::Options& of_target) {
-  absl::StatusOr<hlo::Module> device;
+absl::StatusOr<sharding::partition::PartitionedModule> MakeDeviceModule(
+    const PartitionerInput& input, const sharding::partition::Options& of_target) {
+  absl::StatusOr<sharding::partition::PartitionedModule> device;
   OnStackFor(input.module, [&] {
     device = sharding::partition::PartitionModule(input.module, input.behaviors, of_target);
   });

@@ -20,6 +20,7 @@
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/partition/options.h"
+#include "tessera/sharding/partition/partitioner.h"
 
 namespace tessera::pipeline {
 
@@ -31,8 +32,8 @@ struct DeviceModule {
 };
 
 // Errors as of sharding::partition::PartitionModule(), with file, line and caret.
-absl::StatusOr<hlo::Module> MakeDeviceModule(const PartitionerInput& input,
-                                             const sharding::partition::Options& of_target = {});
+absl::StatusOr<sharding::partition::PartitionedModule> MakeDeviceModule(
+    const PartitionerInput& input, const sharding::partition::Options& of_target = {});
 
 // Propagates and partitions what is not partitioned. The flags are those of propagation and
 // --as-is; InvalidArgument for one that says nothing of a module that is partitioned, and for a

@@ -4,7 +4,7 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/input/source_locations.h"
-#include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/text/status_macros.h"
 
@@ -26,12 +26,20 @@ std::vector<EntryArgument> ArgumentsOf(const hlo::Module& module) {
 absl::StatusOr<PartitionedProgram> PartitionProgram(hlo::Module module, const Arguments& arguments,
                                                     const ShardOptions& options) {
   if (!arguments.Has("as-is")) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
-  PartitionedProgram program;
-  program.entry_arguments = ArgumentsOf(module);
-  TESSERA_ASSIGN_OR_RETURN(program.input,
+  std::vector<EntryArgument> entry_arguments = ArgumentsOf(module);
+  TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
                            ReadPartitionerInput(std::move(module), arguments, options));
+  TESSERA_ASSIGN_OR_RETURN(PartitionedProgram program, PartitionInput(std::move(input)));
+  program.entry_arguments = std::move(entry_arguments);
+  return program;
+}
+
+absl::StatusOr<PartitionedProgram> PartitionInput(PartitionerInput input) {
+  PartitionedProgram program;
+  program.input = std::move(input);
   TESSERA_RETURN_IF_ERROR(LetCallsDecide(&program.input));
-  TESSERA_ASSIGN_OR_RETURN(program.found, FindCollectivesOf(program.input));
+  TESSERA_ASSIGN_OR_RETURN(program.device,
+                           MakeDeviceModule(program.input, sharding::partition::OptionsOfCosts()));
   return program;
 }
 

@@ -1,4 +1,4 @@
-// The program as the partitioner gets it and all collectives found in it: what the verbs that count
+// The program as the partitioner gets it, and what a device runs of it: what the verbs that count
 // costs work on. A session keeps it, so that a second limit or topology propagates nothing.
 //
 //   return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), [&](hlo::Module m) {
@@ -27,12 +27,14 @@ struct EntryArgument {
 struct PartitionedProgram {
   std::vector<EntryArgument> entry_arguments;  // of the module that was read
   PartitionerInput input;                      // calls that a callback decides move nothing in it
-  sharding::partition::Partitioned found;
+  sharding::partition::PartitionedModule device;
 };
 
-// Errors as of ReadPartitionerInput(), LetCallsDecide() and FindCollectivesOf().
+// Errors as of ReadPartitionerInput() and PartitionInput().
 absl::StatusOr<PartitionedProgram> PartitionProgram(hlo::Module module, const Arguments& arguments,
                                                     const ShardOptions& options);
+// Without entry_arguments. Errors as of LetCallsDecide() and MakeDeviceModule().
+absl::StatusOr<PartitionedProgram> PartitionInput(PartitionerInput input);
 
 }  // namespace tessera::pipeline
 

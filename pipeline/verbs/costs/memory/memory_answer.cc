@@ -13,7 +13,7 @@ using layout::FormatBytes;
 
 constexpr char kNotModelled[] =
     "sizes in tiles of the hardware, with the module's order of dimensions and the least padding;\n"
-    "unknown: the layouts of the compiler, and the padding of messages\n";
+    "unknown: the layouts of the compiler\n";
 
 // Of the best cure of the row, if it has one.
 std::string CureTextOf(const BufferRow& row, const MemoryReport& report) {
@@ -59,16 +59,13 @@ std::string SumsText(const MemoryReport& report) {
   return out;
 }
 
-const char* RestLabel(const MemoryReport& report) {
-  return report.is_final ? "holes, and tables of pointers" : "messages";
-}
-
 std::string TemporariesText(const MemoryReport& report, int64_t top) {
   const cost::DeviceMemory& m = report.memory;
   if (m.temporaries == 0) return "";
-  return absl::StrCat("\ntemporaries", m.peak_at.empty() ? "" : absl::StrCat(" at ", m.peak_at),
-                      "\n", ListText(report.at_peak, top, report),
-                      report.in_no_row > 0 ? SizeRow(report.in_no_row, RestLabel(report)) : "");
+  return absl::StrCat(
+      "\ntemporaries", m.peak_at.empty() ? "" : absl::StrCat(" at ", m.peak_at), "\n",
+      ListText(report.at_peak, top, report),
+      report.in_no_row > 0 ? SizeRow(report.in_no_row, "holes, and tables of pointers") : "");
 }
 
 bool HasCures(const MemoryReport& report) {

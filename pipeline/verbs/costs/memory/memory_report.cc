@@ -16,19 +16,17 @@ namespace {
 
 using cost::DeviceBuffer;
 
-void AddRows(const PartitionerInput& input, MemoryReport* report) {
-  const SourceLocations locations(input.module);
+// `device`: the module of the buffers, made of `input`.
+void AddRows(const PartitionerInput& input, const hlo::Module& device, MemoryReport* report) {
+  const SourceLocations locations(device);
   SpecReader specs(input);
   const auto origin_of = [&](const DeviceBuffer& buffer) {
-    const hlo::InstructionId id = buffer.instruction;
-    return BufferOrigin{hlo::GetOpName(input.module, id), locations.UsersOwn(id),
-                        specs.SpecOf(id, buffer.leaf), specs.AxesOf(id, buffer.leaf)};
+    return BufferOrigin{
+        hlo::GetOpName(device, buffer.instruction), locations.UsersOwn(buffer.instruction),
+        specs.SpecOf(buffer.source, buffer.leaf), specs.AxesOf(buffer.source, buffer.leaf)};
   };
   report->at_peak = RowsOf(std::move(report->memory.at_peak), origin_of);
   report->arguments = RowsOf(std::move(report->memory.argument_list), origin_of);
-  report->in_no_row = absl::c_accumulate(
-      report->at_peak, report->memory.temporaries,
-      [](int64_t rest, const BufferRow& row) { return rest - row.buffer.bytes; });
 }
 
 // The pass calls them anew.
@@ -51,11 +49,11 @@ absl::StatusOr<MemoryReport> MeasureMemory(const PartitionedProgram& program,
   MemoryReport report;
   report.limit = std::move(limit);
   const PartitionerInput& input = program.input;
-  auto memory = cost::MemoryOf(input.module, program.found, /*timeline=*/nullptr, report.tiles());
+  auto memory = cost::MemoryOf(program.device, /*timeline=*/nullptr, report.tiles());
   if (!memory.ok()) return LocatedInInput(memory.status(), input);
   report.memory = *std::move(memory);
-  AddRows(input, &report);
-  NameArguments(input.module, program.entry_arguments, &report);
+  AddRows(input, program.device.module, &report);
+  NameArguments(program.device.module, program.entry_arguments, &report);
   return report;
 }
 
@@ -69,7 +67,10 @@ absl::StatusOr<MemoryReport> MeasureFinalMemory(const PartitionerInput& input,
   if (!memory.ok()) return LocatedInInput(memory.status(), input);
   report.memory = std::move(memory->device);
   report.others = std::move(memory->others);
-  AddRows(input, &report);
+  AddRows(input, input.module, &report);
+  report.in_no_row = absl::c_accumulate(
+      report.at_peak, report.memory.temporaries,
+      [](int64_t rest, const BufferRow& row) { return rest - row.buffer.bytes; });
   return report;
 }
 
@@ -83,7 +84,7 @@ absl::Status AddCures(const PartitionedProgram& program, const ShardOptions& opt
   });
   std::vector<DeviceBuffer> buffers;
   for (const BufferRow* row : rows) buffers.push_back(row->buffer);
-  TESSERA_ASSIGN_OR_RETURN(CostCures cures, FindMemoryCures(program.input, program.found, options,
+  TESSERA_ASSIGN_OR_RETURN(CostCures cures, FindMemoryCures(program.input, program.device, options,
                                                             report->tiles(), buffers));
   for (size_t k = 0; k < rows.size(); ++k) rows[k]->cures = std::move(cures.of[k]);
   report->sent = cures.before.sent;

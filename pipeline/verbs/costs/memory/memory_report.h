@@ -34,7 +34,7 @@ struct MemoryReport {
   std::vector<cost::OtherMemory> others;  // of such a one
   std::optional<MemoryLimit> limit;
   std::vector<BufferRow> at_peak, arguments;  // largest first
-  // Of the temporaries: messages; of a program finished for CPUs holes, and tables of pointers.
+  // Of the temporaries of a program finished for CPUs: holes, and tables of pointers.
   int64_t in_no_row = 0;
   int64_t sent = 0;   // bytes by each device, what cures are compared with
   int64_t tried = 0;  // annotations
