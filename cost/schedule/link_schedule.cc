@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/numeric/bits.h"
 #include "tessera/hlo/order.h"
 #include "tessera/target/kernels/roles.h"
 
@@ -77,6 +78,55 @@ bool OnlyPermutes(const target::StandingCollectives& standing, const TimedComput
 // Operations between a gather and the product that reads it.
 constexpr int kMostBetween = 3;
 
+// Which products and calls of a computation each of its values follows from, and which follow from it.
+class WorkOrder {
+ public:
+  WorkOrder(const hlo::Module& module, const TimedComputation& timed)
+      : words_((timed.works.size() + 63) / 64), all_(timed.works.size()) {
+    if (all_ > kMostWorks) return;
+    const auto& instructions = module.computation(timed.computation).instructions;
+    for (const InstructionId id : instructions) places_.emplace(id, places_.size());
+    before_.resize(words_ * places_.size());
+    behind_ = before_;
+    absl::flat_hash_map<InstructionId, size_t> numbers;
+    for (const InstructionId id : instructions) {
+      if (timed.works.contains(id)) numbers.emplace(id, numbers.size());
+      for (const InstructionId operand : module.operands(id)) Add(operand, id, numbers, &before_);
+    }
+    for (auto id = instructions.rbegin(); id != instructions.rend(); ++id) {
+      for (const InstructionId operand : module.operands(*id)) Add(*id, operand, numbers, &behind_);
+    }
+  }
+
+  // Whether one of them neither leads to the value nor reads it, even through others.
+  bool AnyBeside(InstructionId id) const {
+    if (all_ > kMostWorks) return true;
+    size_t bound = 0;
+    const size_t begin = places_.at(id) * words_;
+    for (size_t w = begin; w < begin + words_; ++w) {
+      bound += static_cast<size_t>(absl::popcount(before_[w] | behind_[w]));
+    }
+    return bound < all_;
+  }
+
+ private:
+  static constexpr size_t kMostWorks = 512;  // among more there is always one
+
+  // What `from` has, and `from` itself if it is one of them, `to` has too.
+  void Add(InstructionId from, InstructionId to,
+           const absl::flat_hash_map<InstructionId, size_t>& numbers, std::vector<uint64_t>* sets) {
+    const size_t source = places_.at(from) * words_, target = places_.at(to) * words_;
+    for (size_t w = 0; w < words_; ++w) (*sets)[target + w] |= (*sets)[source + w];
+    const auto number = numbers.find(from);
+    if (number == numbers.end()) return;
+    (*sets)[target + number->second / 64] |= uint64_t{1} << (number->second % 64);
+  }
+
+  size_t words_, all_;
+  absl::flat_hash_map<InstructionId, size_t> places_;
+  std::vector<uint64_t> before_, behind_;  // sets of numbers, by place
+};
+
 }  // namespace
 
 void ScheduleFinal(const hlo::Module& module, const target::StandingCollectives& standing,
@@ -114,6 +164,7 @@ void SchedulePredicted(const hlo::Module& module, const target::StandingCollecti
   const bool hides_gathers = target.chip->name == "tpu-v5e";
   hlo::UserMap users;
   std::map<Links, double> hidden;
+  std::optional<WorkOrder> order;
   for (const size_t number : timed.collectives) {
     const Collective& collective = standing.found.collectives[number];
     LinkTime& link = (*links)[number];
@@ -121,6 +172,8 @@ void SchedulePredicted(const hlo::Module& module, const target::StandingCollecti
     if (hides_gathers && collective.opcode == Opcode::kAllGather) {
       if (users.empty()) users = hlo::FindUsers(module, timed.computation);
       link.is_hidden_by_kernels = FeedsProduct(module, users, collective.cause, kMostBetween);
+      if (link.is_hidden_by_kernels && !order.has_value()) order.emplace(module, timed);
+      link.is_hidden_by_kernels &= !order.has_value() || order->AnyBeside(collective.cause);
     }
     if (link.is_hidden_by_kernels) hidden[LinksOf(collective)] += link.seconds.value_or(0);
   }

@@ -128,10 +128,13 @@ class Adder {
       timed.total_s += seconds;
       order.kernels_s += seconds;
       if (!kernel.products.empty()) order.products_s += seconds;
+      for (const target::Product& product : kernel.products)
+        order.works.insert(product.instruction);
     }
     for (const KernelCall& call : found.calls) {
       const double seconds = SecondsOf(call);
       order.seconds[call.caller] += seconds;
+      order.works.insert(call.caller);
       timed.total_s += seconds;
     }
     if (is_final_) {

@@ -80,6 +80,33 @@ TEST(TargetStepTest, ALoopRunsItsTripsAndWaitsInEach) {
   EXPECT_EQ(answer.step.most_s(), answer.step.total_s());  // it waits for sums
 }
 
+// p1 reads the first gather and leads to the second, so that nothing can run beside either of them; the third is
+// beside p1.
+TEST(TargetStepTest, AGatherIsHiddenByProductsThatDoNotDependOnIt) {
+  const auto gather = [](const char* name, const char* of, int channel) {
+    return absl::StrCat("  ", name, " = bf16[4096,4096]{1,0} all-gather(", of,
+                        "), replica_groups={{0,1,2,3}}, dimensions={0}, channel_id=", channel,
+                        ", use_global_device_ids=true\n");
+  };
+  const std::string dims = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
+  const auto exposed = [&](const std::string& third) {
+    const Answer answer = StepOf(
+        absl::StrCat("HloModule m, num_partitions=4\nENTRY e_spmd {\n"
+                     "  x = bf16[1024,4096]{1,0} parameter(0)\n"
+                     "  w1 = bf16[1024,4096]{1,0} parameter(1)\n"
+                     "  w2 = bf16[1024,4096]{1,0} parameter(2)\n",
+                     gather("g1", "w1", 1), "  p1 = bf16[1024,4096]{1,0} dot(x, g1)", dims,
+                     gather("g2", "p1", 2), third, "  ROOT p2 = bf16[4096,4096]{1,0} dot(g2, ",
+                     third.empty() ? "g2" : "g3", ")", dims, "}\n"),
+        "tpu-v5e:2x2");
+    std::vector<bool> waits;
+    for (const LinkTime& link : answer.step.links) waits.push_back(link.exposed_s > 0);
+    return waits;
+  };
+  EXPECT_THAT(exposed(""), ElementsAre(true, true));
+  EXPECT_THAT(exposed(gather("g3", "w2", 3)), ElementsAre(true, true, false));
+}
+
 TEST(TargetStepTest, OfAConditionalTheSlowerBranch) {
   const auto text = [](const char* rows) {
     return std::string("HloModule m, is_scheduled=true\n") +

@@ -156,6 +156,8 @@ def test_suggest(mlp):
     better = t.with_annotations(found.annotate)
     assert better.memory(target=options["target"]).peak == found.found.memory and found.found.seconds < found.own.seconds
     assert pickle.loads(pickle.dumps(found)) == found and "microseconds" in found._repr_html_()
+    assert found.python.startswith("from jax.sharding import PartitionSpec as P\n") and "shardings = {" in found.python
+    assert found.diff.startswith(f"--- {mlp}\n+++ {mlp}\n@@ -1,")
     here = tessera.suggest(mlp, devices=8, **options)
     with pool() as executor:
         there = tessera.suggest(mlp, devices=8, executor=executor, **options)

@@ -86,14 +86,31 @@ def devices_of(platform, chip, topology, count):
     return sorted(found, key=lambda device: (tuple(device.coords), getattr(device, "core_on_chip", 0)))[:count]
 
 
-def mark_donors(module, ir, donors):
-    """Donors of memory do not come through the conversion; JAX marks the arguments of main."""
+def taken_places(module):
+    """{number of an argument: number of the result in its place}, of whole arrays. The attribute goes from the module."""
+    if "mhlo.input_output_alias" not in module.operation.attributes:
+        return {}
+    places = {}
+    for entry in module.operation.attributes["mhlo.input_output_alias"]:
+        if not list(entry["alias"]["parameter_index"]):
+            places[entry["alias"]["parameter_number"].value] = (list(entry["output_index"]) or [0])[0]
+    del module.operation.attributes["mhlo.input_output_alias"]
+    return places
+
+
+def mark_donated(module, ir, donors):
+    """What is donated stands at the arguments of main, as JAX lowers it. Donors of memory do not come through the conversion; results in the place of an
+    argument do, but the compiler gives the two one layout only where the argument says it."""
+    places = taken_places(module)
     main = next(op for op in module.body.operations if ir.StringAttr(op.attributes["sym_name"]).value == "main")
     marked = []
-    for number, attributes in enumerate(main.attributes["arg_attrs"]):
+    plain = [ir.DictAttr.get({})] * len(main.regions[0].blocks[0].arguments)
+    for number, attributes in enumerate(main.attributes["arg_attrs"] if "arg_attrs" in main.attributes else plain):
         named = {attribute.name: attribute.attr for attribute in attributes}
         if number in donors:
             named["jax.buffer_donor"] = ir.BoolAttr.get(True)
+        if number in places:
+            named["tf.aliasing_output"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), places[number])
         marked.append(ir.DictAttr.get(named))
     main.attributes["arg_attrs"] = ir.ArrayAttr.get(marked)
 
@@ -112,8 +129,7 @@ def parsed(data, donors):
         dialect.register_dialect(context)
     with context, ir.Location.unknown():
         module = ir.Module.parse(jax_mlir.hlo_to_stablehlo(data))
-        if donors:
-            mark_donors(module, ir, donors)
+        mark_donated(module, ir, donors)
         return module
 
 

@@ -11,6 +11,7 @@
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/verbs/compare/step_measures.h"
 #include "tessera/pipeline/verbs/confirm/compiler_flags.h"
+#include "tessera/pipeline/verbs/search/annotated_text.h"
 #include "tessera/pipeline/verbs/search/variant_text.h"
 #include "tessera/target/collectives/standing.h"
 #include "tessera/text/source.h"
@@ -35,6 +36,24 @@ void KeepWhatTheUserMaySay(hlo::Module* module) {
       module->RemoveAttribute(id, AttributeName::kSharding);
     }
   }
+}
+
+// As the user would lower it; none where that text is not to be had, or the file has other modules too.
+std::optional<hlo::Module> Lowered(const hlo::Module& read, const Variant& variant) {
+  absl::StatusOr<std::string> text = AnnotatedText(read, variant);
+  if (!text.ok()) return std::nullopt;
+  auto module = hlo::ParseModule(text::Source::FromBuffer("<variant>", *std::move(text)));
+  if (!module.ok()) return std::nullopt;
+  return *std::move(module);
+}
+
+absl::StatusOr<hlo::Module> ProgramOf(const VariantCosts& costs, const hlo::Module& read,
+                                      const Variant& variant) {
+  std::optional<hlo::Module> lowered = Lowered(read, variant);
+  if (lowered.has_value()) return *std::move(lowered);
+  TESSERA_ASSIGN_OR_RETURN(hlo::Module module, costs.Sharded(variant));
+  KeepWhatTheUserMaySay(&module);
+  return module;
 }
 
 absl::StatusOr<cost::StepCost> CostOfProgram(const CompiledProgram& program,
@@ -90,19 +109,19 @@ absl::StatusOr<int64_t> ReadConfirm(const Arguments& arguments,
   return count;
 }
 
-absl::StatusOr<Confirmed> Confirm(const VariantCosts& costs, std::vector<ConfirmedRow> rows,
-                                  const TargetChoice& target, const Arguments& arguments) {
+absl::StatusOr<Confirmed> Confirm(const VariantCosts& costs, const hlo::Module& read,
+                                  std::vector<ConfirmedRow> rows, const TargetChoice& target,
+                                  const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(CompilerQuestion question, ReadQuestion(target.target, arguments));
   Confirmed confirmed;
   confirmed.rows = std::move(rows);
   for (ConfirmedRow& row : confirmed.rows) {
-    auto module = costs.Sharded(row.variant);
+    const auto module = ProgramOf(costs, read, row.variant);
     if (!module.ok()) {
       row.compiled = module.status();
       continue;
     }
-    KeepWhatTheUserMaySay(&*module);
-    TESSERA_RETURN_IF_ERROR(AskAbout(*module, module->header().num_partitions, &question));
+    TESSERA_RETURN_IF_ERROR(AskAbout(*module, target.target.num_devices(), &question));
     TESSERA_ASSIGN_OR_RETURN(const Compiled compiled,
                              CompileOrFind(question, !arguments.Has("no-cache")));
     confirmed.note = absl::StrCat("note: compiled by ", compiled.versions, "\n");

@@ -2,10 +2,11 @@
 //
 //   TESSERA_ASSIGN_OR_RETURN(const int64_t most, ReadConfirm(arguments, target));
 //   TESSERA_ASSIGN_OR_RETURN(const Confirmed confirmed,
-//                            Confirm(costs, std::move(rows), *target, arguments));
+//                            Confirm(costs, read, std::move(rows), *target, arguments));
 //   confirmed.rows[0].predicted, confirmed.rows[0].compiled
 //
-// The compiler gets the program with the shardings of its arguments, results and constraints, as
+// The compiler gets the text that was read, with the annotations in it (annotated_text.h). Where that cannot be
+// written, it gets the program with the shardings of its arguments, results and constraints, as
 // propagation leaves them, and propagates again. Its numbers are those of its final module: the peak
 // of its memory report, what the collectives send, the cycles that it states of kernels (docs/cost.md
 // for those without), and what its schedule leaves exposed. Every program is compiled once for each contents
@@ -21,6 +22,7 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/cost/step/step_cost.h"
+#include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
 #include "tessera/pipeline/verbs/search/variant_cost.h"
@@ -47,10 +49,11 @@ std::vector<Flag> ConfirmFlags();
 absl::StatusOr<int64_t> ReadConfirm(const Arguments& arguments,
                                     const std::optional<TargetChoice>& target);
 
-// What the compiler refuses, a program that does not fit for one, has its reason in `compiled`.
+// `read`: the module as it was parsed. What the compiler refuses, a program that does not fit for one, has its reason in `compiled`.
 // Errors of CompileOrFind().
-absl::StatusOr<Confirmed> Confirm(const VariantCosts& costs, std::vector<ConfirmedRow> rows,
-                                  const TargetChoice& target, const Arguments& arguments);
+absl::StatusOr<Confirmed> Confirm(const VariantCosts& costs, const hlo::Module& read,
+                                  std::vector<ConfirmedRow> rows, const TargetChoice& target,
+                                  const Arguments& arguments);
 
 // The row that is fastest by the compiler; none where it refuses all.
 std::optional<size_t> FastestCompiled(const Confirmed& confirmed);

@@ -135,7 +135,8 @@ std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& r
     PutOutcomeAt("cost", variant.cost, &json);
     json.EndObject();
   }
-  json.EndArray();
+  json.EndArray().Key("python").String(request.python);
+  if (request.diff.ok()) json.Key("diff").String(*request.diff);
   if (request.confirmed.has_value()) PutConfirmed(*request.confirmed, &json);
   json.EndObject();
   return json.text() + "\n";

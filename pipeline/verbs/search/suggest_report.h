@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/verbs/search/confirmed.h"
 #include "tessera/pipeline/verbs/search/suggest_search.h"
@@ -16,7 +17,9 @@ namespace tessera::pipeline {
 
 struct SuggestRequest {
   std::string topology;
-  std::optional<int64_t> limit;  // bytes of a device
+  std::optional<int64_t> limit;           // bytes of a device
+  std::string python = "";                // SuggestionPython()
+  absl::StatusOr<std::string> diff = "";  // of the module's text, or why there is none
   std::optional<Confirmed> confirmed = std::nullopt;
 };
 

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -18,6 +19,7 @@
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/pipeline/verbs/search/annotated_text.h"
 #include "tessera/pipeline/verbs/search/confirmed.h"
 #include "tessera/pipeline/verbs/search/parameter_groups.h"
 #include "tessera/pipeline/verbs/search/suggest_report.h"
@@ -26,6 +28,7 @@
 #include "tessera/pipeline/verbs/search/variant_cost.h"
 #include "tessera/pipeline/verbs/search/variant_text.h"
 #include "tessera/text/status_macros.h"
+#include "tessera/text/unified_diff.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -130,9 +133,9 @@ absl::StatusOr<Asked> ReadAsked(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(asked.target, ReadTargetOfSearch(arguments));
   TESSERA_ASSIGN_OR_RETURN(asked.confirm, ReadConfirm(arguments, asked.target));
   const std::string& format = arguments.Get("format");
-  if (format != "flags" && format != "python") {
+  if (format != "flags" && format != "python" && format != "diff") {
     return absl::InvalidArgumentError(
-        absl::StrCat("--format=", format, ": expected flags or python"));
+        absl::StrCat("--format=", format, ": expected flags, python or diff"));
   }
   if (!asked.target.has_value()) asked.topology = arguments.Get("target");
   if (asked.topology.empty() && !asked.target.has_value()) {
@@ -155,28 +158,56 @@ VerbResult Plan(const Arguments& arguments, const std::vector<Mesh>& meshes) {
       [&] { return absl::StrCat(absl::StrJoin(texts, "\n"), "\n"); });
 }
 
-// The module's own annotations, and the best of the front.
-absl::StatusOr<std::optional<Confirmed>> ConfirmBest(const VariantCosts& costs, Variant base,
+Variant WithFound(Variant base, const std::vector<PatternAnnotation>& annotations) {
+  base.annotations.insert(base.annotations.end(), annotations.begin(), annotations.end());
+  base.ties_donated = !annotations.empty();
+  return base;
+}
+
+std::vector<PatternAnnotation> FoundIn(const Suggestion& best) {
+  std::vector<PatternAnnotation> annotations;
+  for (const SuggestedAnnotation& one : best.annotations) annotations.push_back(one.annotation);
+  return annotations;
+}
+
+// The suggestion as a diff of the file.
+absl::StatusOr<std::string> DiffOf(const hlo::Module& read, const Variant& base,
+                                   const Suggestion& best) {
+  TESSERA_ASSIGN_OR_RETURN(const std::string text,
+                           AnnotatedText(read, WithFound(base, FoundIn(best))));
+  return text::UnifiedDiff(read.text()->name(), read.source_text(), text);
+}
+
+absl::StatusOr<std::string> TextOf(const Suggestion& best, const SuggestRequest& request,
+                                   absl::string_view format) {
+  if (format == "diff") return request.diff;
+  return format == "python" ? request.python : SuggestionText(best, request);
+}
+
+// The module's own annotations, what was found, and the best of the front.
+absl::StatusOr<std::optional<Confirmed>> ConfirmBest(const VariantCosts& costs,
+                                                     const hlo::Module& read, const Variant& base,
                                                      const Suggestion& best, const Asked& asked,
                                                      const Arguments& arguments) {
   if (asked.confirm == 0) return std::nullopt;
   std::vector<ConfirmedRow> rows = {{base, "as the module says", best.own}};
-  for (const SuggestedVariant& one : best.front) {
+  std::vector<SuggestedVariant> few = {{FoundIn(best), *best.found}};
+  few.insert(few.end(), best.front.begin(), best.front.end());
+  for (const SuggestedVariant& one : few) {
     if (static_cast<int64_t>(rows.size()) > asked.confirm) break;
-    if (one.annotations.empty()) continue;
-    Variant variant = base;
-    variant.annotations.insert(variant.annotations.end(), one.annotations.begin(),
-                               one.annotations.end());
-    variant.ties_donated = true;
-    rows.push_back({std::move(variant), FrontText(one), one.cost});
+    const bool is_known =
+        absl::c_any_of(rows, [&](const ConfirmedRow& row) { return row.what == FrontText(one); });
+    if (is_known) continue;
+    rows.push_back({WithFound(base, one.annotations), FrontText(one), one.cost});
   }
   TESSERA_ASSIGN_OR_RETURN(Confirmed confirmed,
-                           Confirm(costs, std::move(rows), *asked.target, arguments));
+                           Confirm(costs, read, std::move(rows), *asked.target, arguments));
   return confirmed;
 }
 
 absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked,
                                   hlo::Module module) {
+  const hlo::Module read = module;
   if (asked.target.has_value()) {
     TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), *asked.target, arguments));
   }
@@ -206,17 +237,17 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
     if (!best.has_value() || IsBetter(one, *best, request.limit)) best = std::move(one);
   }
   if (!best->found.ok()) return best->found.status();
-  Variant base{is_own ? std::nullopt : std::optional<Mesh>(best->mesh), asked.options.annotations};
+  const Variant base{is_own ? std::nullopt : std::optional<Mesh>(best->mesh),
+                     asked.options.annotations};
+  request.python = SuggestionPython(*best, costs.module());
+  request.diff = DiffOf(read, base, *best);
   TESSERA_ASSIGN_OR_RETURN(request.confirmed,
-                           ConfirmBest(costs, std::move(base), *best, asked, arguments));
+                           ConfirmBest(costs, read, base, *best, asked, arguments));
+  TESSERA_ASSIGN_OR_RETURN(const std::string text, TextOf(*best, request, arguments.Get("format")));
   std::string notes = costs.Notes();
   if (request.confirmed.has_value()) notes += request.confirmed->note;
   return InBothForms(
-      arguments, [&] { return SuggestionJson(*best, request); },
-      [&] {
-        return arguments.Get("format") == "python" ? SuggestionPython(*best, costs.module())
-                                                   : SuggestionText(*best, request);
-      },
+      arguments, [&] { return SuggestionJson(*best, request); }, [&] { return text; },
       std::move(notes));
 }
 
@@ -258,9 +289,9 @@ Verb SuggestVerb() {
   verb.flags.push_back({"groups", "N",
                         "the number of groups of arguments to annotate, the largest first", "24",
                         false});
-  verb.flags.push_back({"format", "flags|python",
-                        "annotations as flags, with their gains, or as a dictionary of Python: the "
-                        "P(..) of each argument by its path",
+  verb.flags.push_back({"format", "flags|python|diff",
+                        "annotations as flags, with their gains; as a dictionary of Python: the "
+                        "P(..) of each argument by its path; or as a diff of FILE",
                         "flags", false});
   for (Flag& flag : ConfirmFlags()) verb.flags.push_back(std::move(flag));
   verb.flags.push_back({"plan", "", "list the meshes to search and search none", "", false});
@@ -272,6 +303,8 @@ Verb SuggestVerb() {
       {"tessera suggest step.hlo --devices=16 --target=tpu-v5e:4x4 --memory-limit=12GiB",
        "mesh and annotations for 16 chips"},
       {"tessera suggest step.hlo --target=tpu-v5e:2x4 --format=python", "P(..) by argument path"},
+      {"tessera suggest step.hlo --target=tpu-v5e:2x4 --format=diff | patch step.hlo",
+       "shardings of arguments and results in the file itself"},
   };
   verb.conflicts = {{"plan", {"confirm", "format"}}, {"format", {"json"}}};
   verb.run = Run;

@@ -7,6 +7,7 @@
 #include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/suggest_answer.pb.h"
+#include "tessera/text/apply_diff.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -120,10 +121,10 @@ TEST(SuggestVerbTest, MeshesOfANumberOfDevices) {
     return AnswerOf(kBatchOfFour, {devices, "--target=tpu-v5e:2x4", "--tries=40"});
   };
   const answers::SuggestAnswer best = answer_on("--devices=8");
-  EXPECT_EQ(best.mesh(), "data=2,model=4");
+  EXPECT_EQ(best.mesh(), "data=4,model=2");
   EXPECT_LT(best.found().seconds(), answer_on("--mesh=data=8").found().seconds());
-  EXPECT_LE(best.found().seconds(), answer_on("--mesh=data=4,model=2").found().seconds());
-  EXPECT_EQ(best.found().seconds(), answer_on("--mesh=data=2,model=4").found().seconds());
+  EXPECT_LE(best.found().seconds(), answer_on("--mesh=data=2,model=4").found().seconds());
+  EXPECT_EQ(best.found().seconds(), answer_on("--mesh=data=4,model=2").found().seconds());
 }
 
 // A constraint names the axes of the module's mesh: these are the axes of all meshes.
@@ -219,8 +220,26 @@ TEST(SuggestVerbTest, SpecsByArgumentPathInPython) {
             "shardings = {\n"
             "    \"batch\": P(('data', 'model'),),\n"
             "    \"params['down']\": P(None, 'model'),\n"
-            "    \"params['up']\": P('model',),\n"
             "}\n");
+}
+
+// What is applied to the file is the suggestion: the step is priced as it was found, and asked again nothing changes.
+TEST(SuggestVerbTest, AsADiffOfTheFile) {
+  const std::vector<std::string> flags = {"--mesh=data=4,model=2", "--target=tpu-v5e:2x4",
+                                          "--tries=60"};
+  for (const std::string& step : {DonatingStep(1), std::string(kModule)}) {
+    const answers::SuggestAnswer answer = AnswerOf(step.c_str(), flags);
+    ASSERT_GT(answer.annotations_size(), 0);
+    const std::string applied = text::ApplyDiff(step, answer.diff());
+    const answers::SuggestAnswer again =
+        AnswerOf(applied.c_str(), {"--target=tpu-v5e:2x4", "--tries=1"});
+    EXPECT_EQ(again.mesh(), "data=4,model=2");
+    EXPECT_EQ(again.own().SerializeAsString(), answer.found().SerializeAsString());
+  }
+  std::vector<std::string> words = flags;
+  words.push_back("--format=diff");
+  EXPECT_EQ(Suggest(words).out, Answer(flags).diff());
+  EXPECT_THAT(Suggest(words).out, HasSubstr("m.hlo\n@@ -1,"));
 }
 
 // testing/compiled asks a real one.
@@ -242,7 +261,7 @@ TEST(SuggestVerbTest, Mistakes) {
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--devices=none"}).err,
               HasSubstr("--devices=none: expected a number"));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--mesh=data=8", "--format=toml"}).err,
-              HasSubstr("--format=toml: expected flags or python"));
+              HasSubstr("--format=toml: expected flags, python or diff"));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--mesh=data=8", "--memory-limit=16x"}).err,
               HasSubstr("expected a unit"));
 }

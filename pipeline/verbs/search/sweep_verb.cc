@@ -106,8 +106,9 @@ absl::StatusOr<Swept> Sweep(const Arguments& arguments, const SweepGrid& grid,
   return swept;
 }
 
-absl::Status ConfirmBest(const VariantCosts& costs, const std::optional<TargetChoice>& target,
-                         const Arguments& arguments, Swept* swept) {
+absl::Status ConfirmBest(const VariantCosts& costs, const hlo::Module& read,
+                         const std::optional<TargetChoice>& target, const Arguments& arguments,
+                         Swept* swept) {
   TESSERA_ASSIGN_OR_RETURN(const int64_t most, ReadConfirm(arguments, target));
   std::vector<ConfirmedRow> rows;
   for (const size_t k : swept->ranked) {
@@ -117,7 +118,8 @@ absl::Status ConfirmBest(const VariantCosts& costs, const std::optional<TargetCh
                     swept->outcomes[k]});
   }
   if (rows.empty()) return absl::OkStatus();
-  TESSERA_ASSIGN_OR_RETURN(swept->confirmed, Confirm(costs, std::move(rows), *target, arguments));
+  TESSERA_ASSIGN_OR_RETURN(swept->confirmed,
+                           Confirm(costs, read, std::move(rows), *target, arguments));
   return absl::OkStatus();
 }
 
@@ -154,6 +156,7 @@ VerbResult Run(const Arguments& arguments) {
   if (!grid.ok()) return BadInput(grid.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     if (IsFinal(module)) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
+    const hlo::Module read = module;
     TESSERA_ASSIGN_OR_RETURN(const std::optional<TargetChoice> target,
                              ReadTargetOfSearch(arguments));
     TESSERA_RETURN_IF_ERROR(ReadConfirm(arguments, target).status());
@@ -169,7 +172,7 @@ VerbResult Run(const Arguments& arguments) {
     TESSERA_RETURN_IF_ERROR(grid->Check(costs.module(), links));
     const SweepKeys keys(arguments, SweepFlags(), module, costs);
     TESSERA_ASSIGN_OR_RETURN(Swept swept, Sweep(arguments, *grid, *request, keys, costs));
-    TESSERA_RETURN_IF_ERROR(ConfirmBest(costs, target, arguments, &swept));
+    TESSERA_RETURN_IF_ERROR(ConfirmBest(costs, read, target, arguments, &swept));
     std::string notes = costs.Notes();
     if (swept.confirmed.has_value()) notes += swept.confirmed->note;
     return Answer(arguments, swept, *request, std::move(notes));

@@ -50,7 +50,8 @@ void AppendSharding(const TensorSharding& sharding, std::string* out) {
   absl::StrAppend(out, static_cast<int>(sharding.reduction()), ">");
 }
 
-// The only mesh that has axes; kNoMesh if there are several.
+}  // namespace
+
 MeshId OnlyMesh(const MeshTable& meshes) {
   MeshId only = sharding::kNoMesh;
   for (MeshId id = 0; id < meshes.size(); ++id) {
@@ -61,8 +62,6 @@ MeshId OnlyMesh(const MeshTable& meshes) {
   return only;
 }
 
-// Arrays of the result in the place of a parameter of the same shape. None where tokens, which have
-// no number there, are among the results.
 std::vector<std::pair<int, hlo::InstructionId>> DonatedOf(const hlo::Module& module) {
   std::vector<const layout::Shape*> results;
   layout::ForEachLeaf(module.shape(module.entry().root),
@@ -85,8 +84,6 @@ std::vector<std::pair<int, hlo::InstructionId>> DonatedOf(const hlo::Module& mod
   }
   return donated;
 }
-
-}  // namespace
 
 std::string KeyText(const VariantKey& key) {
   std::string out = absl::StrCat(key.mesh, key.ties_donated ? ";tied;" : ";free;");

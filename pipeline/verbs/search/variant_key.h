@@ -69,6 +69,13 @@ struct VariantKey {
   }
 };
 
+// The only mesh that has axes; kNoMesh if there are several, or none.
+sharding::MeshId OnlyMesh(const sharding::MeshTable& meshes);
+
+// Results in the place of a donated parameter of the same shape: the number of the array among all of the result, and
+// the parameter. None where tokens, which have no number there, are among the results.
+std::vector<std::pair<int, hlo::InstructionId>> DonatedOf(const hlo::Module& module);
+
 // All that is in it as text, the same in every process for the same module.
 std::string KeyText(const VariantKey& key);
 

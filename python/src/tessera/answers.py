@@ -560,6 +560,8 @@ class Suggestion(Printed):
 
     own, found: the module's own annotations, and those that were found. front: no tried variant beats one of these in memory and time.
     tries: variants. donated: results that take the sharding of the donated argument whose place they take.
+    python: the P(..) of each argument by its path, to paste into the program. diff: the suggestion as a unified diff of the lowered program, for
+    `patch`; empty where the module's shardings are no xla.sdy attributes.
     """
     topology: str
     mesh: str
@@ -572,6 +574,8 @@ class Suggestion(Printed):
     donated: int = 0
     meshes: tuple[str, ...] = dataclasses.field(default=(), repr=False)
     confirmed: tuple[ConfirmedVariant, ...] = dataclasses.field(default=(), repr=False)
+    python: str = dataclasses.field(default="", repr=False)
+    diff: str = dataclasses.field(default="", repr=False, compare=False)  # names the file, which workers have under another name
 
     @property
     def annotate(self) -> dict[str, str]:
