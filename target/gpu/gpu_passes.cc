@@ -33,6 +33,8 @@ constexpr Pass kPasses[] = {
     {kSimplification, "algsimp", "removes copies, reshapes and converts that change nothing",
      RemoveNoOps},
     {kSimplification, "cse", "merges equal instructions", EliminateCommonSubexpressions},
+    {kSimplification, "algsimp", "adds products with one power of two before it multiplies",
+     AddBeforeMultiplying},
     {kSimplification, "dce", "removes unused instructions", RemoveDeadCode},
     {kCollectives, "all-reduce-simplifier", "removes collectives of one device",
      SimplifyAllReduces},

@@ -2,6 +2,8 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/literal.h"
+#include "tessera/hlo/number_format.h"
+#include "tessera/layout/element_type.h"
 #include "tessera/target/passes/rewrites.h"
 
 namespace tessera::target {
@@ -59,6 +61,17 @@ std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id) {
   const bool is_of_both =
       a != b && program.opcode(a) == Opcode::kParameter && program.opcode(b) == Opcode::kParameter;
   return is_of_both ? std::optional<Opcode>(program.opcode(root)) : std::nullopt;
+}
+
+std::optional<double> FloatOf(const DeviceProgram& program, InstructionId id) {
+  if (program.opcode(id) == Opcode::kBroadcast) id = program.operand(id, 0);
+  if (program.opcode(id) != Opcode::kConstant || !hlo::IsSplat(program.module(), id)) {
+    return std::nullopt;
+  }
+  const layout::ElementType type = program.shape(id).element_type();
+  const auto literal = hlo::ParseLiteral(program.module().LiteralText(id), program.shape(id));
+  if (!layout::IsFloat(type) || !literal.ok() || literal->elided) return std::nullopt;
+  return hlo::DecodeFloat(type, literal->BitsAt(0));
 }
 
 bool IsZero(const DeviceProgram& program, InstructionId id) {

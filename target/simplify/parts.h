@@ -36,6 +36,10 @@ IntList KeptByReshape(const layout::Shape& from, const layout::Shape& to);
 // where it does more.
 std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id);
 
+// The number that each element of a constant, or of the broadcast of one, is; nothing where they
+// differ, are unknown, or are no real floats.
+std::optional<double> FloatOf(const DeviceProgram& program, InstructionId id);
+
 // All elements are 0.
 bool IsZero(const DeviceProgram& program, InstructionId id);
 

@@ -49,6 +49,10 @@ InstructionId ChooseInPlaceOfScatter(DeviceProgram& program, InstructionId scatt
 InstructionId UpdateInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
 // What is added to a scatter-add is what it adds to.
 InstructionId AddBeforeScatter(DeviceProgram& program, InstructionId add);
+// Division by a constant is a product with its reciprocal.
+InstructionId MultiplyByReciprocal(DeviceProgram& program, InstructionId divide);
+// A sum of two products with one integer, or one power of two, is a product of the sum.
+InstructionId MultiplySum(DeviceProgram& program, InstructionId add);
 // A broadcast has no operand with dimensions of size 1, none that is one, and none of an iota.
 InstructionId SimplifyBroadcast(DeviceProgram& program, InstructionId broadcast);
 // What is repeated is converted before it is repeated.

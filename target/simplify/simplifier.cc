@@ -23,8 +23,10 @@ constexpr Rule kRules[] = {
     {Opcode::kScatter, "scatter-of-rows", ChooseInPlaceOfScatter, Platform::kTpu},
     {Opcode::kScatter, "scatter-of-one", UpdateInPlaceOfScatter},
     {Opcode::kSubtract, "difference-of-difference", MergeDifferences},
+    {Opcode::kDivide, "division-by-constant", MultiplyByReciprocal},
     {Opcode::kMultiply, "chosen-product", ChooseInPlaceOfProduct},
     {Opcode::kAdd, "scatter-added", AddBeforeScatter},
+    {Opcode::kAdd, "sum-of-products", MultiplySum},
     {Opcode::kBroadcast, "broadcasts", SimplifyBroadcast},
     {Opcode::kConvert, "convert-of-broadcast", ConvertBeforeBroadcast},
     {Opcode::kReshape, "reshapes", SimplifyReshape},
@@ -42,6 +44,11 @@ constexpr Rule kRules[] = {
     {Opcode::kPad, "pad-of-one", RemoveInteriorPadding},
 };
 
+// Again behind the partitioner, where equal constants are one.
+constexpr Rule kRulesOfSums[] = {
+    {Opcode::kAdd, "sum-of-products", MultiplySum},
+};
+
 constexpr int kMaxSweeps = 60;
 
 bool Apply(const Rule& rule, DeviceProgram& program, InstructionId id) {
@@ -54,12 +61,13 @@ bool Apply(const Rule& rule, DeviceProgram& program, InstructionId id) {
   return true;
 }
 
-bool Sweep(DeviceProgram& program, ComputationId c, Platform platform) {
+bool Sweep(DeviceProgram& program, ComputationId c, Platform platform,
+           absl::Span<const Rule> rules) {
   bool is_changed = false;
   const std::vector<InstructionId> order = program.PostOrder(c);
   for (const InstructionId id : order) {
     if (program.IsRemoved(id) || !MayBeSimplified(program, id)) continue;
-    for (const Rule& rule : kRules) {
+    for (const Rule& rule : rules) {
       if (rule.only != Platform::kCpu && rule.only != platform) continue;
       if (rule.opcode != program.opcode(id) || !Apply(rule, program, id)) continue;
       is_changed = true;
@@ -96,10 +104,18 @@ absl::Status SimplifyForShardy(Context& context) {
   DeviceProgram& program = context.program;
   for (const ComputationId c : program.Computations()) {
     for (int round = 0; round < kMaxSweeps; ++round) {
-      for (int sweep = 0; sweep < kMaxSweeps && Sweep(program, c, platform); ++sweep) {
+      for (int sweep = 0; sweep < kMaxSweeps && Sweep(program, c, platform, kRules); ++sweep) {
       }
       if (!MoveReshapes(program, c)) break;
     }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddBeforeMultiplying(Context& context) {
+  DeviceProgram& program = context.program;
+  for (const ComputationId c : program.Computations()) {
+    Sweep(program, c, context.target.chip->platform, kRulesOfSums);
   }
   return absl::OkStatus();
 }

@@ -22,6 +22,9 @@ void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId firs
 // Cost: linear in the program for each sweep; programs need few, and 60 end it.
 absl::Status SimplifyForShardy(Context& context);
 
+// Only the rule on sums of products (sum_of_products.cc), once.
+absl::Status AddBeforeMultiplying(Context& context);
+
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_SIMPLIFY_SIMPLIFIER_H_

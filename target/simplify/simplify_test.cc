@@ -176,6 +176,43 @@ TEST(DifferenceTest, OfADifferenceIsOne) {
             "  ROOT subtract = s32[] subtract(constant, i)\n");
 }
 
+TEST(DivisionTest, ByAConstantIsAProduct) {
+  const std::string division =
+      "  x = f32[8] parameter(0)\n"
+      "  b = f32[8] broadcast(c), dimensions={}\n"
+      "  ROOT d = f32[8] divide(x, b)\n";
+  EXPECT_THAT(Simplified("  c = f32[] constant(32)\n" + division),
+              AllOf(HasSubstr("constant(0.03125)"), HasSubstr("multiply(x, broadcast)")));
+  EXPECT_THAT(Simplified("  c = f32[] constant(3)\n" + division), HasSubstr("0.333333343"));
+  EXPECT_THAT(Simplified("  c = f32[] constant(0)\n" + division), HasSubstr("divide(x, b)"));
+  EXPECT_THAT(Simplified("  c = f32[] parameter(1)\n" + division), HasSubstr("divide(x, b)"));
+}
+
+// Multiplying by a power of two rounds nothing.
+TEST(SumTest, OfProductsWithAPowerOfTwoIsAProduct) {
+  const std::string products =
+      "  x = f32[] parameter(0)\n"
+      "  y = f32[] parameter(1)\n"
+      "  a = f32[] multiply(x, c)\n"
+      "  b = f32[] multiply(c, y)\n"
+      "  ROOT s = f32[] add(a, b)\n";
+  EXPECT_THAT(Simplified("  c = f32[] constant(0.03125)\n" + products),
+              HasSubstr("ROOT multiply = f32[] multiply(add, c)\n"));
+  EXPECT_THAT(Simplified("  c = f32[] constant(0.03)\n" + products), Not(HasSubstr("(x, y)")));
+  EXPECT_THAT(Simplified("  c = f32[] parameter(2)\n" + products), Not(HasSubstr("(x, y)")));
+}
+
+TEST(SumTest, OfProductsWithAnIntegerIsAProduct) {
+  EXPECT_EQ(Simplified("  x = s32[4] parameter(0)\n"
+                       "  y = s32[4] parameter(1)\n"
+                       "  c = s32[4] parameter(2)\n"
+                       "  a = s32[4] multiply(c, x)\n"
+                       "  b = s32[4] multiply(c, y)\n"
+                       "  ROOT s = s32[4] add(a, b)\n"),
+            "  add = s32[4]{0} add(x, y)\n"
+            "  ROOT multiply = s32[4]{0} multiply(add, c)\n");
+}
+
 // The gradient of jnp.take_along_axis.
 TEST(ScatterTest, OnTpusOneOfEachRowIsAChoice) {
   const std::string scatter =
