@@ -67,7 +67,8 @@ InstructionId Grouped(DeviceProgram& program, InstructionId operand, bool frees_
                       DotSide* side) {
   const layout::Shape shape = program.shape(operand);
   const DotSide given = *side;
-  if (!LiesInGroups(given)) {
+  const bool is_folded = given.free.size() <= 1 && given.contracting.size() <= 1;
+  if (!LiesInGroups(given) || !is_folded) {
     operand = TransposeTo(program, operand, InGroups(given, frees_first));
   } else if (!given.free.empty() && !given.contracting.empty()) {
     frees_first = given.free[0] < given.contracting[0];
