@@ -60,14 +60,23 @@ const KernelCost& FusionGraph::CostOf(uint32_t kernel) {
   return *node.cost;
 }
 
+// The last user takes its place, as in XLA: the order of users decides what is fused first.
 void FusionGraph::RemoveUser(uint32_t kernel, uint32_t user) {
   std::vector<uint32_t>& users = nodes_[kernel].users;
-  users.erase(std::remove(users.begin(), users.end(), user), users.end());
+  const auto found = absl::c_find(users, user);
+  if (found == users.end()) return;
+  *found = users.back();
+  users.pop_back();
 }
 
 void FusionGraph::SetOperands(uint32_t kernel, std::vector<uint32_t> operands) {
-  for (const uint32_t operand : nodes_[kernel].operands) RemoveUser(operand, kernel);
-  for (const uint32_t operand : operands) nodes_[operand].users.push_back(kernel);
+  for (const uint32_t operand : nodes_[kernel].operands) {
+    if (!absl::c_linear_search(operands, operand)) RemoveUser(operand, kernel);
+  }
+  for (const uint32_t operand : operands) {
+    std::vector<uint32_t>& users = nodes_[operand].users;
+    if (!absl::c_linear_search(nodes_[kernel].operands, operand)) users.push_back(kernel);
+  }
   nodes_[kernel].operands = std::move(operands);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "absl/algorithm/container.h"
+#include "tessera/target/priority_fusion/launch.h"
 #include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
@@ -12,9 +13,9 @@ namespace {
 // Of an H100, as XLA's description of the device has them.
 constexpr double kBandwidth = 3.35232e12;  // bytes a second
 constexpr double kClock = 1.98e9;
-constexpr double kCores = 132, kLanes = 128, kThreadsOfCore = 2048;
+constexpr double kCores = 132, kLanes = 128;
 constexpr double kBytesOfBlock = 32;  // a cycle
-constexpr double kL2Bytes = 52428800, kL1Bytes = 229376 * kCores;
+constexpr double kL2Bytes = 52428800, kL1Bytes = 2048 * kCores;
 constexpr double kL2Speedup = 2.5, kL1Speedup = 8;
 constexpr double kParallelShare = 0.95;
 constexpr double kBytesOfRead = 64;  // from memory
@@ -39,21 +40,34 @@ double RateOf(const OperandUse& use, bool is_scattered) {
   return is_scattered ? use.width / kBytesOfRead : 1;
 }
 
-double ComputeSeconds(double flops, double blocks, double threads) {
-  const double lanes = std::min(threads, kLanes) * std::min(blocks, kCores);
-  return flops / (2 * kClock * lanes);
+double ComputeSeconds(double flops, const Launch& launch) {
+  const double lanes = std::min(launch.threads, kLanes) * std::min(launch.blocks, kCores);
+  return flops / (std::floor(2e-9 * kClock * lanes) * 1e9);
+}
+
+// Bits of the narrowest element that a kernel reads, but for the result of `without`.
+int NarrowestRead(const KernelCost& cost, std::optional<uint32_t> without) {
+  double bytes = 8;
+  for (const OperandUse& use : cost.operands) {
+    if (use.kernel != without) bytes = std::min(bytes, use.width);
+  }
+  return static_cast<int>(bytes * 8);
+}
+
+bool MovesTiles(const OpFacts* tiled) { return tiled != nullptr && tiled->is_tiled_transpose; }
+
+bool IsAlone(const Expression& expression, absl::Span<const OpFacts> facts, Opcode opcode) {
+  return expression.size() == 1 && facts[expression[0].op].opcode == opcode;
+}
+
+// A scatter that is fused counts as one that writes the whole array.
+double WrittenBytes(const Expression& expression, const OpFacts& result) {
+  const bool is_whole = result.opcode == Opcode::kScatter && expression.size() > 1;
+  return is_whole ? result.bytes : result.written_bytes;
 }
 
 double Together(double compute, double memory) {
   return compute + memory - kParallelShare * std::min(compute, memory);
-}
-
-// Tiled reductions read 16 elements a thread; loops write four if there are enough.
-void SetLaunch(const OpFacts& result, const OpFacts* reduce, KernelCost* cost) {
-  cost->threads = reduce != nullptr ? 256 : 128;
-  const double elements = reduce != nullptr ? reduce->looped_elements : result.looped_elements;
-  const double of_thread = reduce != nullptr ? 16 : elements >= kThreadsOfCore * kCores ? 4 : 1;
-  cost->blocks = std::max(1.0, std::ceil(elements / (cost->threads * of_thread)));
 }
 
 // Fills roots, flops and the size of a kernel, from the result to what it reads.
@@ -79,8 +93,12 @@ class Walk {
       const auto slot = static_cast<uint32_t>(expression_.size() + k);
       const OpFacts& read = facts_[results_[operands_[k]]];
       const double width = read.elements > 0 ? read.bytes / read.elements : 4;
-      OperandUse use = {operands_[k], read.bytes, width, 0, roots_[slot]};
+      OperandUse use = {operands_[k], read.bytes, width, 0, 1, roots_[slot]};
       for (const uint32_t root : use.roots) use.utilization += cost->root_use[root];
+      if (expression_.size() == 1) {
+        use.reads = static_cast<double>(
+            absl::c_count(expression_[0].reads, Read{Read::kKernel, operands_[k]}));
+      }
       cost->operands.push_back(std::move(use));
     }
   }
@@ -119,7 +137,9 @@ class Walk {
       }
       AddRoot(slot, slot);
       const double elements = ElementsOf(op.reads[q]);
-      const double times = q < fact.utilization.size() ? use * fact.utilization[q] : use;
+      const bool is_whole = fact.opcode == Opcode::kScatter && q == 0 && expression_.size() > 1;
+      const bool is_known = q < fact.utilization.size() && !is_whole;
+      const double times = is_known ? use * fact.utilization[q] : use;
       if (elements > 0) cost->root_use[slot] += std::ceil(times * elements) / elements;
       emitted_[slot] += emitted;
     }
@@ -155,32 +175,42 @@ const OperandUse* KernelCost::UseOf(uint32_t kernel) const {
 KernelCost CostOf(const Expression& expression, absl::Span<const uint32_t> operands,
                   absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results) {
   KernelCost cost;
-  const OpFacts& result = facts[expression.back().op];
-  SetLaunch(result, TiledReduceOf(expression, facts), &cost);
+  cost.result = &facts[expression.back().op];
+  cost.hero = HeroOf(expression, facts);
   Walk(expression, operands, facts, results).Run(&cost);
   cost.scatters_reads = ScattersReads(expression, facts);
-  const OpFacts* const tiled = TiledOpOf(expression, facts);
-  cost.moves_tiles = tiled != nullptr && tiled->is_tiled_transpose;
   const Read source = SourceOf(expression, facts);
   if (source.kind == Read::kKernel) cost.passes = source.index;
-  const bool is_scattered = cost.scatters_reads && !cost.moves_tiles;
+  if (IsAlone(expression, facts, Opcode::kBitcast)) return cost;
+  const Launch launch = LaunchOf(*cost.result, cost.hero.tiled, NarrowestRead(cost, {}));
+  const bool is_scattered = cost.scatters_reads && !MovesTiles(cost.hero.tiled);
   double read = 0;
   for (const OperandUse& use : cost.operands) {
-    read += ReadSeconds(cost.blocks, std::round(use.bytes * use.utilization), use.bytes,
-                        RateOf(use, is_scattered));
+    read += use.reads * ReadSeconds(launch.blocks, std::round(use.bytes * use.utilization),
+                                    use.bytes, RateOf(use, is_scattered));
   }
-  cost.write_seconds = result.written_bytes / kBandwidth;
-  cost.seconds =
-      Together(ComputeSeconds(cost.flops, cost.blocks, cost.threads), read + cost.write_seconds);
+  cost.write_seconds = WrittenBytes(expression, *cost.result) / kBandwidth;
+  cost.seconds = Together(ComputeSeconds(cost.flops, launch), read + cost.write_seconds);
   return cost;
+}
+
+const OpFacts* TiledOfFused(uint32_t kernel, const KernelCost& producer,
+                            const KernelCost& consumer) {
+  const OpFacts *const of = producer.hero.tiled, *const in = consumer.hero.tiled;
+  const bool is_shown = MovesTiles(of) ? absl::c_linear_search(consumer.hero.passed, kernel)
+                                       : consumer.passes == kernel;
+  if (of == nullptr || !is_shown) return in;
+  return in == nullptr ? of : nullptr;
 }
 
 double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCost& consumer) {
   const OperandUse* const between = consumer.UseOf(kernel);
   if (between == nullptr) return consumer.seconds;
-  const bool moves_tiles =
-      consumer.moves_tiles || (consumer.passes == kernel && producer.moves_tiles);
-  const bool is_scattered = (producer.scatters_reads || consumer.scatters_reads) && !moves_tiles;
+  const OpFacts* const tiled = TiledOfFused(kernel, producer, consumer);
+  const bool is_scattered =
+      (producer.scatters_reads || consumer.scatters_reads) && !MovesTiles(tiled);
+  const int bits = std::min(NarrowestRead(producer, {}), NarrowestRead(consumer, kernel));
+  const Launch launch = LaunchOf(*consumer.result, tiled, bits);
   double read = 0;
   for (const OperandUse& use : producer.operands) {
     double bytes = std::round(std::round(use.bytes * use.utilization) * between->utilization);
@@ -188,16 +218,15 @@ double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCos
       bytes += std::round(other->bytes * other->utilization) -
                std::round(SharedBytes(*between, producer, consumer, use, *other));
     }
-    read += ReadSeconds(consumer.blocks, bytes, use.bytes, RateOf(use, is_scattered));
+    read += ReadSeconds(launch.blocks, bytes, use.bytes, RateOf(use, is_scattered));
   }
   for (const OperandUse& use : consumer.operands) {
     if (use.kernel == kernel || producer.UseOf(use.kernel) != nullptr) continue;
-    read += ReadSeconds(consumer.blocks, std::round(use.bytes * use.utilization), use.bytes,
+    read += ReadSeconds(launch.blocks, std::round(use.bytes * use.utilization), use.bytes,
                         RateOf(use, is_scattered));
   }
-  const double flops = producer.flops * between->utilization + consumer.flops;
-  return Together(ComputeSeconds(flops, consumer.blocks, consumer.threads),
-                  read + consumer.write_seconds);
+  const double flops = producer.flops * between->utilization * between->reads + consumer.flops;
+  return Together(ComputeSeconds(flops, launch), read + consumer.write_seconds);
 }
 
 }  // namespace tessera::target

@@ -22,6 +22,7 @@
 #include "absl/types/span.h"
 #include "tessera/target/priority_fusion/expression.h"
 #include "tessera/target/priority_fusion/op_facts.h"
+#include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
 
@@ -32,6 +33,7 @@ struct OperandUse {
   double bytes = 0;        // of the whole operand
   double width = 4;        // bytes of an element
   double utilization = 0;  // how often each element is read
+  double reads = 1;        // operands that it is, of an instruction alone
   // The ops that read it through element-wise ops only, as slots of KernelCost::root_use.
   absl::InlinedVector<uint32_t, 4> roots;
 };
@@ -40,11 +42,11 @@ struct KernelCost {
   double seconds = 0;
   double write_seconds = 0;
   double flops = 0;
-  double ir_size = 0;              // instructions that XLA emits
-  double blocks = 1, threads = 1;  // of the launch
+  double ir_size = 0;               // instructions that XLA emits
+  const OpFacts* result = nullptr;  // of the facts given
+  Hero hero;
   uint32_t root = 0;               // slot of the result
   bool scatters_reads = false;     // a transpose reads all over the memory
-  bool moves_tiles = false;        // a transpose whose kernel reads and writes tiles
   std::optional<uint32_t> passes;  // the kernel whose result it passes on, cell by cell
   std::vector<OperandUse> operands;
   std::vector<double> root_use;  // by slot
@@ -57,7 +59,11 @@ struct KernelCost {
 KernelCost CostOf(const Expression& expression, absl::Span<const uint32_t> operands,
                   absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results);
 
-// `kernel` is the producer's, which the consumer reads.
+// The op by tiles that decides how both are made as one kernel. `kernel` is the producer's, which the
+// consumer reads.
+const OpFacts* TiledOfFused(uint32_t kernel, const KernelCost& producer,
+                            const KernelCost& consumer);
+
 double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCost& consumer);
 
 }  // namespace tessera::target

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "tessera/target/priority_fusion/priority_fusion.h"
+#include "tessera/target/priority_fusion/slices.h"
 #include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
@@ -17,37 +19,57 @@ constexpr size_t kMaxOperandsAndOutputs = 96;
 
 class Fuser {
  public:
-  explicit Fuser(FusionGraph& graph) : graph_(graph) {}
+  explicit Fuser(FusionGraph& graph) : graph_(graph), heroes_(graph.size()) {}
 
   void Run() {
     std::vector<uint32_t> order = graph_.PostOrder();
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       const FusionGraph::Node& node = graph_.node(*it);
       if (node.is_gone || graph_.Is(*it, Opcode::kConstant)) continue;
-      if (graph_.Result(*it).elements != 1 && !graph_.IsMultiOutput(*it)) FuseUsersOf(*it);
+      const bool is_one_array = graph_.Result(*it).elements != 1 && !graph_.IsMultiOutput(*it);
+      if (is_one_array && !IsProduct(*it)) FuseUsersOf(*it);
       JoinUser(*it);
     }
   }
 
  private:
-  // The reduction or transpose that decides how the kernel is made.
-  const OpFacts* TiledOf(uint32_t kernel) const {
-    for (const Expression& output : graph_.node(kernel).outputs) {
-      if (const OpFacts* const tiled = TiledOpOf(output, graph_.facts())) return tiled;
-    }
-    return nullptr;
+  // XLA leaves the users of a product alone, which is a kernel of Triton: a fusion before others are made.
+  bool IsProduct(uint32_t kernel) const {
+    return graph_.Is(kernel, Opcode::kDot) || graph_.Is(kernel, Opcode::kFusion);
   }
 
-  const OpFacts* ReduceOf(uint32_t kernel) const {
+  // What decides how the kernel is made: that of the first result which has one.
+  const Hero& HeroOf(uint32_t kernel) {
+    std::optional<Hero>& hero = heroes_[kernel];
+    if (hero.has_value()) return *hero;
+    hero.emplace();
+    for (const Expression& output : graph_.node(kernel).outputs) {
+      hero = target::HeroOf(output, graph_.facts());
+      if (hero->tiled != nullptr || hero->joins_equal_arrays) break;
+    }
+    return *hero;
+  }
+
+  const OpFacts* TiledOf(uint32_t kernel) { return HeroOf(kernel).tiled; }
+
+  bool JoinsEqualArrays(uint32_t kernel) { return HeroOf(kernel).joins_equal_arrays; }
+
+  void FuseOutputs(uint32_t kept, uint32_t gone) {
+    graph_.FuseOutputs(kept, gone);
+    heroes_[kept].reset();
+  }
+
+  const OpFacts* ReduceOf(uint32_t kernel) {
     const OpFacts* const tiled = TiledOf(kernel);
     return tiled != nullptr && tiled->is_tiled_reduce ? tiled : nullptr;
   }
 
-  // Reductions, loops and element-wise instructions.
+  // Reductions and transposes by tiles, loops and element-wise instructions.
   bool CanHaveOutputs(uint32_t kernel) const {
     const OpFacts& result = graph_.Result(kernel);
     if (graph_.node(kernel).is_fusion) return result.opcode != Opcode::kScatter;
     if (result.opcode == Opcode::kReduce) return result.is_tiled_reduce;
+    if (result.opcode == Opcode::kTranspose) return result.is_tiled_transpose;
     return result.is_elementwise && result.opcode != Opcode::kCopy;
   }
 
@@ -55,15 +77,31 @@ class Fuser {
     return graph_.Result(kernel).opcode == Opcode::kDynamicUpdateSlice;
   }
 
-  bool SameLoop(uint32_t a, uint32_t b) const {
+  // Anywhere, by tiles or not.
+  bool Transposes(uint32_t kernel) const {
+    const auto moves = [&](const FusedOp& op) {
+      const Opcode opcode = graph_.facts()[op.op].opcode;
+      return opcode == Opcode::kTranspose || opcode == Opcode::kCopy;
+    };
+    return absl::c_any_of(graph_.node(kernel).outputs,
+                          [&](const Expression& output) { return absl::c_any_of(output, moves); });
+  }
+
+  double ElementsOf(const OpFacts& loop) const {
+    return loop.is_tiled_reduce ? loop.looped_elements : loop.elements;
+  }
+
+  bool SameLoop(uint32_t a, uint32_t b) {
     const OpFacts *const of_a = TiledOf(a), *const of_b = TiledOf(b);
     if (of_a != nullptr && of_b != nullptr) {
       if (of_a->is_tiled_reduce != of_b->is_tiled_reduce || of_a->runs != of_b->runs) return false;
     }
-    const auto loop = [&](uint32_t kernel, const OpFacts* tiled) {
-      return tiled != nullptr ? tiled->looped_elements : graph_.Result(kernel).elements;
-    };
-    return loop(a, of_a) == loop(b, of_b);
+    const OpFacts& loop_a = of_a != nullptr ? *of_a : graph_.Result(a);
+    const OpFacts& loop_b = of_b != nullptr ? *of_b : graph_.Result(b);
+    if (loop_a.is_tiled_transpose != loop_b.is_tiled_transpose) {
+      if (Transposes(loop_a.is_tiled_transpose ? b : a)) return false;
+    }
+    return ElementsOf(loop_a) == ElementsOf(loop_b);
   }
 
   bool Fits(uint32_t a, uint32_t b) const {
@@ -78,10 +116,12 @@ class Fuser {
     return graph_.IsMultiOutput(kernel) ? 2 : graph_.node(kernel).is_fusion ? 1 : 0;
   }
 
-  bool CanFuseSiblings(uint32_t a, uint32_t b) const {
+  bool CanFuseSiblings(uint32_t a, uint32_t b, uint32_t parent) {
     if (!graph_.node(a).is_fusion || Updates(a)) return false;
     if (graph_.node(b).is_fusion && Updates(b)) return false;
-    return SameLoop(a, b) && Fits(a, b) && !graph_.Reaches(a, b) && !graph_.Reaches(b, a);
+    if (JoinsEqualArrays(a) != JoinsEqualArrays(b)) return false;
+    return SameLoop(a, b) && Fits(a, b) && !ReadDifferentSlices(graph_, a, b, parent) &&
+           !graph_.Reaches(a, b) && !graph_.Reaches(b, a);
   }
 
   void FuseUsersOf(uint32_t parent) {
@@ -93,17 +133,17 @@ class Fuser {
                      [&](uint32_t a, uint32_t b) { return Rank(a) > Rank(b); });
     for (size_t a = 0; a < users.size(); ++a) {
       for (size_t b = a + 1; b < users.size();) {
-        if (!CanFuseSiblings(users[a], users[b])) {
+        if (!CanFuseSiblings(users[a], users[b], parent)) {
           ++b;
           continue;
         }
-        graph_.FuseOutputs(users[a], users[b]);
+        FuseOutputs(users[a], users[b]);
         users.erase(users.begin() + static_cast<ptrdiff_t>(b));
       }
     }
   }
 
-  bool CanJoin(uint32_t kernel) const {
+  bool CanJoin(uint32_t kernel) {
     const FusionGraph::Node& node = graph_.node(kernel);
     if (node.is_gone || node.users.empty() || graph_.IsMultiOutput(kernel)) return false;
     if (node.users.size() == 1 && !graph_.IsMultiOutput(node.users[0])) return false;
@@ -113,11 +153,7 @@ class Fuser {
       return result.is_fusible && result.opcode != Opcode::kTranspose &&
              result.opcode != Opcode::kCopy;
     }
-    const auto moves = [&](const FusedOp& op) {
-      const Opcode opcode = graph_.facts()[op.op].opcode;
-      return opcode == Opcode::kTranspose || opcode == Opcode::kCopy;
-    };
-    return ReduceOf(kernel) == nullptr && !absl::c_any_of(node.outputs[0], moves);
+    return !JoinsEqualArrays(kernel) && ReduceOf(kernel) == nullptr && !Transposes(kernel);
   }
 
   bool NeedsAnotherWay(uint32_t producer, uint32_t consumer) const {
@@ -147,10 +183,11 @@ class Fuser {
     const uint32_t best =
         *std::max_element(candidates.begin(), candidates.end(),
                           [&](uint32_t a, uint32_t b) { return Rank(a) < Rank(b); });
-    graph_.FuseOutputs(best, producer);
+    FuseOutputs(best, producer);
   }
 
   FusionGraph& graph_;
+  std::vector<std::optional<Hero>> heroes_;  // by kernel
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "absl/algorithm/container.h"
-#include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/priority_fusion/tiled_ops.h"
@@ -101,6 +100,23 @@ double UtilizationOf(const DeviceProgram& program, InstructionId id, size_t k, d
   }
 }
 
+// Each thread writes an element of each operand.
+bool IsOfEqualArrays(const DeviceProgram& program, InstructionId id) {
+  const auto operands = program.operands(id);
+  return absl::c_all_of(operands, [&](InstructionId operand) {
+    return program.shape(operand).dims() == program.shape(operands[0]).dims();
+  });
+}
+
+// Of a concatenate: which operand it is. Where a warp crosses operands, each thread goes both ways.
+double ChoiceCycles(const DeviceProgram& program, InstructionId id) {
+  constexpr double kCompare = 6, kBoth = 400;
+  constexpr int64_t kWarp = 32;
+  const auto dimension = hlo::GetInts(program.module(), id, hlo::AttributeName::kDimensions);
+  if (!dimension.has_value() || dimension->empty() || (*dimension)[0] == 0) return kCompare;
+  return program.shape(id).dim((*dimension)[0]) % kWarp == 0 ? kCompare : kBoth;
+}
+
 double FlopsOf(const DeviceProgram& program, InstructionId id, const OpFacts& facts) {
   const auto operands = program.operands(id);
   if (facts.is_elementwise) {
@@ -117,6 +133,7 @@ double FlopsOf(const DeviceProgram& program, InstructionId id, const OpFacts& fa
   if (facts.opcode == Opcode::kScatter) {
     return Elements(program.shape(operands.back())) * kOtherCycles;
   }
+  if (facts.opcode == Opcode::kConcatenate) return facts.elements * ChoiceCycles(program, id);
   return 0;
 }
 
@@ -137,9 +154,17 @@ OpFacts FactsOf(const DeviceProgram& program, InstructionId id) {
     facts.written_bytes = static_cast<double>(ResultBytes(program, program.operand(id, 1)));
     facts.looped_elements = Elements(program.shape(program.operand(id, 1)));
   }
+  if (facts.opcode == Opcode::kScatter) {
+    facts.written_bytes = static_cast<double>(ResultBytes(program, program.operands(id).back()));
+    facts.looped_elements = Elements(program.shape(program.operands(id).back()));
+  }
+  if (facts.opcode == Opcode::kConcatenate && IsOfEqualArrays(program, id)) {
+    facts.looped_elements = Elements(program.shape(program.operand(id, 0)));
+  }
   if (facts.opcode == Opcode::kReduce) {
     AddReduction(program, id, Elements(program.shape(program.operand(id, 0))), &facts);
   }
+  if (facts.opcode == Opcode::kSlice) facts.slice = hlo::GetSlice(program.module(), id);
   if (facts.opcode == Opcode::kTranspose) AddTranspose(program, id, &facts);
   if (!facts.is_fusible) return facts;
   facts.flops = FlopsOf(program, id, facts);

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/hlo/attributes.h"
 #include "tessera/target/program/device_program.h"
 
 namespace tessera::target {
@@ -27,6 +28,7 @@ struct OpFacts {
   bool is_tiled_reduce = false;     // a reduction that XLA tiles, and not one loop over its result
   bool moves_minor = false;         // a transpose to another most minor dimension
   bool is_tiled_transpose = false;  // one that XLA moves by tiles
+  double tiles = 0;                 // of it
   double elements = 0;              // of the result; of a tuple in all
   double bytes = 0;
   double flops = 0;
@@ -35,7 +37,8 @@ struct OpFacts {
   // Of a reduction: dimensions that are all reduced (true) or all kept, major first, as one. Of a transpose by
   // tiles: for each dimension of the result its size (false) and its number in the operand (true).
   std::vector<std::pair<bool, int64_t>> runs;
-  std::vector<double> utilization;  // by operand: how often each element is read
+  std::vector<hlo::SliceDimension> slice;  // of a slice
+  std::vector<double> utilization;         // by operand: how often each element is read
 };
 
 OpFacts FactsOf(const DeviceProgram& program, InstructionId id);

@@ -50,10 +50,9 @@ class Queue {
   }
 
   // A reduction or transpose by tiles would become a part of a plain loop.
-  bool LosesTiles(uint32_t producer, uint32_t consumer) const {
-    const Expression& to = graph_.node(consumer).outputs[0];
-    return TiledOpOf(graph_.node(producer).outputs[0], graph_.facts()) != nullptr &&
-           TiledOpOf(to, graph_.facts()) == nullptr && !EndsInReadOf(to, graph_.facts(), producer);
+  bool LosesTiles(uint32_t producer, uint32_t consumer) {
+    const KernelCost &from = graph_.CostOf(producer), &to = graph_.CostOf(consumer);
+    return from.hero.tiled != nullptr && TiledOfFused(producer, from, to) == nullptr;
   }
 
   // The consumer updates the producer's result, and would have to compute it as a whole.

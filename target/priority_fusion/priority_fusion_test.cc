@@ -7,6 +7,8 @@
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/target/priority_fusion/expression.h"
+#include "tessera/target/priority_fusion/fusion_graph.h"
+#include "tessera/target/priority_fusion/launch.h"
 #include "tessera/target/priority_fusion/op_facts.h"
 
 namespace tessera::target {
@@ -37,11 +39,12 @@ std::vector<std::string> KernelsOf(const std::string& body) {
   return lines;
 }
 
+// A user that is gone leaves its place to the last one: as in XLA, u is first.
 TEST(PriorityFusionTest, FusesAProducerIntoEachOfItsUsers) {
   EXPECT_THAT(KernelsOf("  x = f32[4096,4096] parameter(0)\n  n = f32[4096,4096] negate(x)\n"
                         "  t = f32[4096,4096] add(n, n)\n  u = f32[4096,4096] multiply(n, n)\n"
                         "  ROOT r = (f32[4096,4096], f32[4096,4096]) tuple(t, u)\n"),
-              ElementsAre("t: x", "r: t t"));
+              ElementsAre("u: x", "r: u u"));
 }
 
 TEST(PriorityFusionTest, KeepsWhatAProductReads) {
@@ -78,6 +81,44 @@ TEST(PriorityFusionTest, ATransposeByTilesIsNotFusedIntoALoop) {
               ElementsAre("t: x", "a: t t", "b: t", "r: a b"));
 }
 
+// The transpose decides how the sum is made, so that it is no loss to fuse it.
+TEST(PriorityFusionTest, ATransposeByTilesIsFusedIntoASum) {
+  EXPECT_THAT(KernelsOf("  x = f32[2048,1024] parameter(0)\n  y = f32[1024,2048] parameter(1)\n"
+                        "  t = f32[1024,2048] transpose(x), dimensions={1,0}\n"
+                        "  a = f32[1024,2048] add(y, t)\n"
+                        "  ROOT r = (f32[1024,2048]) tuple(a)\n"),
+              ElementsAre("a: y x", "r: a"));
+}
+
+std::string TwoSlices(const std::string& second) {
+  return "  x = f32[64,64] parameter(0)\n"
+         "  a = f32[64,32] slice(x), slice={[0:64], [0:32]}\n  b = f32[64,32] negate(a)\n"
+         "  c = f32[64,32] slice(x), slice={[0:64], [" +
+         second +
+         "]}\n  d = f32[64,32] ceil(c)\n"
+         "  ROOT r = (f32[64,32], f32[64,32]) tuple(b, d)\n";
+}
+
+TEST(MultiOutputFusionTest, KernelsOfDifferentSlicesStayApart) {
+  EXPECT_THAT(KernelsOf(TwoSlices("32:64")), ElementsAre("b: x", "d: x", "r: b d"));
+  EXPECT_THAT(KernelsOf(TwoSlices("16:48")), ElementsAre("b: x", "r: b b"));
+}
+
+TEST(MultiOutputFusionTest, UsersOfAProductStayApart) {
+  const std::string body =
+      "  x = f32[64,64] parameter(0)\n  y = f32[64,64] OP\n"
+      "  a = f32[64,64] negate(y)\n  b = f32[64,64] ceil(a)\n"
+      "  c = f32[64,64] floor(y)\n  d = f32[64,64] sign(c)\n"
+      "  ROOT r = (f32[64,64], f32[64,64]) tuple(b, d)\n";
+  const auto with = [&](const std::string& op) {
+    std::string text = body;
+    return KernelsOf(text.replace(text.find("OP"), 2, op));
+  };
+  EXPECT_THAT(with("dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+              ElementsAre("y: x x", "b: y", "d: y", "r: b d"));
+  EXPECT_THAT(with("parameter(1)"), ElementsAre("b: y", "r: b b"));
+}
+
 // A hyperbolic tangent costs more than a read of what it is of.
 TEST(PriorityFusionTest, DoesNotRepeatWhatIsCostly) {
   EXPECT_THAT(KernelsOf("  x = f32[4096,4096] parameter(0)\n  z = f32[] constant(0)\n"
@@ -112,6 +153,96 @@ TEST(OpFactsTest, TransposesByTiles) {
   EXPECT_TRUE(tiles.moves_minor && tiles.is_tiled_transpose);
   const OpFacts narrow = facts_of("f32[64,32,4] transpose(x), dimensions={0,2,1}\n");
   EXPECT_TRUE(narrow.moves_minor && !narrow.is_tiled_transpose);
+}
+
+OpFacts FactsOfRoot(const std::string& body) {
+  const DeviceProgram program = ReadProgram(body);
+  return FactsOf(program, program.module().computation(program.module().entry_id()).root);
+}
+
+// bf16[64,2048,16,2] to [64,2,16,2048]: two elements at once. Of f32 there is no such kernel.
+TEST(OpFactsTest, NarrowTransposesGoInPacks) {
+  const auto is_tiled = [](const std::string& type, const std::string& between) {
+    return FactsOfRoot("  x = " + type + "[64,2048," + between + ",2] parameter(0)\n  ROOT t = " +
+                       type + "[64,2," + between + ",2048] transpose(x), dimensions={0,3,2,1}\n")
+        .is_tiled_transpose;
+  };
+  EXPECT_TRUE(is_tiled("bf16", "16"));
+  EXPECT_FALSE(is_tiled("bf16", "8"));
+  EXPECT_FALSE(is_tiled("f32", "16"));
+}
+
+TEST(OpFactsTest, AWarpThatCrossesOperandsGoesBothWays) {
+  const auto flops = [](const std::string& size, const std::string& both) {
+    return FactsOfRoot("  x = f32[8," + size + "] parameter(0)\n  ROOT c = f32[8," + both +
+                       "] concatenate(x, x), dimensions={1}\n")
+        .flops;
+  };
+  EXPECT_EQ(flops("16", "32"), 8 * 32 * 6);
+  EXPECT_EQ(flops("8", "16"), 8 * 16 * 400);
+}
+
+TEST(OpFactsTest, AScatterWritesItsUpdates) {
+  const OpFacts facts = FactsOfRoot(
+      "  x = f32[1024] parameter(0)\n  i = s32[16,1] parameter(1)\n  u = f32[16] parameter(2)\n"
+      "  ROOT s = f32[1024] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, "
+      "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum\n");
+  EXPECT_EQ(facts.written_bytes, 64);
+  EXPECT_EQ(facts.looped_elements, 16);
+}
+
+std::vector<double> LaunchOfRoot(const std::string& body, int bits = 32) {
+  const OpFacts facts = FactsOfRoot(body);
+  const bool is_tiled = facts.is_tiled_reduce || facts.is_tiled_transpose;
+  const Launch launch = LaunchOf(facts, is_tiled ? &facts : nullptr, bits);
+  return {launch.blocks, launch.threads};
+}
+
+TEST(LaunchTest, OfLoops) {
+  const auto loop = [](const std::string& size) {
+    return LaunchOfRoot("  x = f32[" + size + "] parameter(0)\n  ROOT n = f32[" + size +
+                        "] negate(x)\n");
+  };
+  EXPECT_THAT(loop("8"), ElementsAre(1, 8));
+  EXPECT_THAT(loop("65536"), ElementsAre(512, 128));
+  EXPECT_THAT(loop("1048576"), ElementsAre(2048, 128));
+}
+
+TEST(LaunchTest, OfReductions) {
+  const auto reduce = [](const std::string& from, const std::string& to, const std::string& along,
+                         int bits) {
+    return LaunchOfRoot("  x = f32[" + from + "] parameter(0)\n  z = f32[] constant(0)\n" +
+                            "  ROOT r = f32[" + to + "] reduce(x, z), dimensions={" + along +
+                            "}, to_apply=sum\n",
+                        bits);
+  };
+  EXPECT_THAT(reduce("16384", "", "0", 32), ElementsAre(1, 1024));
+  EXPECT_THAT(reduce("128,192", "128", "1", 32), ElementsAre(16, 256));
+  EXPECT_THAT(reduce("256,2048", "2048", "0", 32), ElementsAre(32, 1024));
+  EXPECT_THAT(reduce("256,2048", "2048", "0", 16), ElementsAre(16, 1024));
+}
+
+TEST(LaunchTest, OfTransposes) {
+  EXPECT_THAT(LaunchOfRoot("  x = f32[1024,48] parameter(0)\n"
+                           "  ROOT t = f32[48,1024] transpose(x), dimensions={1,0}\n"),
+              ElementsAre(64, 128));
+}
+
+// What XLA calls a run time, of instructions alone. Each operand of a product is read; nothing is moved
+// by a bitcast; what is read again of 512 KiB comes from the second cache.
+TEST(KernelTimeTest, OfOneInstruction) {
+  const auto seconds = [](const std::string& body) {
+    const DeviceProgram program = ReadProgram(body);
+    FusionGraph graph(program, program.module().entry_id());
+    return graph.CostOf(static_cast<uint32_t>(graph.size() - 1)).seconds * 1e6;
+  };
+  const std::string x = "  x = f32[2048,2048] parameter(0)\n";
+  EXPECT_NEAR(seconds(x + "  ROOT n = f32[2048,2048] negate(x)\n"), 10.02, 0.01);
+  EXPECT_NEAR(seconds(x + "  ROOT m = f32[2048,2048] multiply(x, x)\n"), 15.02, 0.01);
+  EXPECT_EQ(seconds(x + "  ROOT b = f32[4194304] bitcast(x)\n"), 0);
+  EXPECT_NEAR(seconds("  x = pred[2048,256] parameter(0)\n"
+                      "  ROOT b = pred[128,2048,256] broadcast(x), dimensions={1,2}\n"),
+              28.0, 0.2);
 }
 
 TEST(ExpressionTest, TakesThePlaceOfAKernel) {

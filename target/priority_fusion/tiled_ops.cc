@@ -38,14 +38,28 @@ bool IsTiled(const std::vector<std::pair<bool, int64_t>>& runs) {
   return !is_loop;
 }
 
-// Of a transpose: the size of the dimension of the operand, with those that stay in front of it.
-int64_t Grouped(const layout::Shape& shape, const hlo::IntList& order, int64_t dimension) {
-  int64_t size = 1;
-  auto at = absl::c_find(order, dimension);
-  for (;; --at) {
-    size *= shape.dim(at - order.begin());
-    if (at == order.begin() || *(at - 1) != *at - 1) return size;
+// Dimensions of a transpose that stay beside each other: numbers in the operand, and elements.
+struct Group {
+  int64_t first = 0, last = 0, size = 1;
+};
+
+// In the order of the result; without dimensions of size 1.
+std::vector<Group> GroupsOf(const layout::Shape& shape, const hlo::IntList& order) {
+  hlo::IntList number(order.size());  // without dimensions of size 1
+  for (size_t d = 0; d < order.size(); ++d) {
+    if (shape.dim(static_cast<int64_t>(d)) != 1) number[static_cast<size_t>(order[d])] = 1;
   }
+  int64_t next = 0;
+  for (int64_t& n : number) n = n == 1 ? next++ : -1;
+  std::vector<Group> groups;
+  for (size_t d = 0; d < order.size(); ++d) {
+    const int64_t at = number[static_cast<size_t>(order[d])];
+    if (at < 0) continue;
+    if (groups.empty() || groups.back().last + 1 != at) groups.push_back({at, at, 1});
+    groups.back().last = at;
+    groups.back().size *= shape.dim(static_cast<int64_t>(d));
+  }
+  return groups;
 }
 
 // Long ones, or shorter ones of large tiles.
@@ -53,6 +67,21 @@ bool GoesByTiles(int64_t read, int64_t made) {
   constexpr int64_t kLong = 16, kShort = 8, kMany = 64 * 128;
   const int64_t least = std::min(read, made);
   return least >= kLong || (least >= kShort && read * made >= kMany);
+}
+
+// Squares of 32 elements a side.
+double TilesOf(double elements, int64_t read, int64_t made) {
+  const auto tiles = [](int64_t size) { return static_cast<double>((size + 31) / 32); };
+  return elements / static_cast<double>(read * made) * tiles(read) * tiles(made);
+}
+
+// [2048,64,2] to [2,64,2048] of narrow elements, two of which are moved at once.
+bool GoesInPacks(const layout::Shape& shape, const std::vector<Group>& groups, const Group& read) {
+  constexpr int64_t kTile = 32;
+  if (groups.size() < 3 || layout::BitWidth(shape.element_type()) >= 32) return false;
+  const Group &made = groups.back(), &between = groups[groups.size() - 2];
+  if (between.last + 1 != read.first || made.size % 2 != 0 || read.size % 2 != 0) return false;
+  return made.size >= kTile && between.size * read.size >= kTile;
 }
 
 }  // namespace
@@ -69,19 +98,19 @@ void AddTranspose(const DeviceProgram& program, InstructionId id, OpFacts* facts
   const layout::Shape& shape = program.shape(id);
   const auto order =
       hlo::GetInts(program.module(), id, hlo::AttributeName::kDimensions).value_or(hlo::IntList());
-  int64_t last_read = -1,
-          last_made = -1;  // dimensions of the operand: the most minor, read and made
+  const std::vector<Group> groups = GroupsOf(shape, order);
+  const auto read =
+      absl::c_max_element(groups, [](const Group& a, const Group& b) { return a.last < b.last; });
+  facts->moves_minor = read != groups.end() && read + 1 != groups.end();
+  if (!facts->moves_minor) return;
   for (int64_t d = 0; d < shape.rank(); ++d) {
     if (shape.dim(d) == 1) continue;
-    last_made = order[static_cast<size_t>(d)];
-    last_read = std::max(last_read, last_made);
     facts->runs.emplace_back(false, shape.dim(d));
-    facts->runs.emplace_back(true, last_made);
+    facts->runs.emplace_back(true, order[static_cast<size_t>(d)]);
   }
-  facts->moves_minor = last_read != last_made;
-  if (!facts->moves_minor) return facts->runs.clear();
+  facts->tiles = TilesOf(facts->elements, read->size, groups.back().size);
   facts->is_tiled_transpose =
-      GoesByTiles(Grouped(shape, order, last_read), Grouped(shape, order, last_made));
+      GoesByTiles(read->size, groups.back().size) || GoesInPacks(shape, groups, *read);
 }
 
 }  // namespace tessera::target

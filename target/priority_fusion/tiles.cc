@@ -1,9 +1,87 @@
 #include "tessera/target/priority_fusion/tiles.h"
 
+#include <algorithm>
+#include <optional>
+#include <vector>
+
 #include "absl/algorithm/container.h"
 
 namespace tessera::target {
 namespace {
+
+bool PassesCellByCell(const OpFacts& fact) {
+  return fact.is_elementwise || fact.opcode == Opcode::kBitcast;
+}
+
+bool JoinsEqualArrays(const OpFacts& fact) {
+  return fact.opcode == Opcode::kConcatenate && fact.looped_elements != fact.elements;
+}
+
+// Ops by how they lead to the result.
+class Ways {
+ public:
+  Ways(const Expression& expression, absl::Span<const OpFacts> facts)
+      : expression_(expression),
+        facts_(facts),
+        is_reached_(expression.size()),
+        is_mixed_(expression.size()) {
+    is_reached_.back() = true;
+    for (size_t k = expression.size(); k-- > 0;) {
+      const bool passes = Passes(expression[k]);
+      if (!passes) is_mixed_[k] = true;
+      for (const Read& read : expression[k].reads) {
+        if (read.kind == Read::kKernel) continue;
+        if (passes && is_reached_[k]) is_reached_[read.index] = true;
+        if (is_mixed_[k]) is_mixed_[read.index] = true;
+      }
+    }
+  }
+
+  // The one such op that the result shows, if nothing else than ops that pass it on uses it.
+  template <typename Predicate>
+  std::optional<uint32_t> Only(Predicate is_it) const {
+    std::optional<uint32_t> found;
+    for (uint32_t k = 0; k < expression_.size(); ++k) {
+      if (!is_reached_[k] || !is_it(facts_[expression_[k].op])) continue;
+      if (found.has_value()) return std::nullopt;
+      found = k;
+    }
+    if (found.has_value() && IsReadByMixed({Read::kInner, *found})) return std::nullopt;
+    return found;
+  }
+
+  absl::InlinedVector<uint32_t, 4> Passed() const {
+    absl::InlinedVector<uint32_t, 4> passed, others;
+    for (size_t k = 0; k < expression_.size(); ++k) {
+      for (const Read& read : expression_[k].reads) {
+        if (read.kind == Read::kInner) continue;
+        auto& kernels = is_mixed_[k] ? others : passed;
+        if (!absl::c_linear_search(kernels, read.index)) kernels.push_back(read.index);
+      }
+    }
+    const auto is_other = [&](uint32_t kernel) { return absl::c_linear_search(others, kernel); };
+    passed.erase(std::remove_if(passed.begin(), passed.end(), is_other), passed.end());
+    return passed;
+  }
+
+ private:
+  bool Passes(const FusedOp& op) const {
+    constexpr size_t kMostOperands = 3;
+    return PassesCellByCell(facts_[op.op]) && !op.reads.empty() && op.reads.size() <= kMostOperands;
+  }
+
+  bool IsReadByMixed(const Read& what) const {
+    for (size_t k = 0; k < expression_.size(); ++k) {
+      if (is_mixed_[k] && absl::c_linear_search(expression_[k].reads, what)) return true;
+    }
+    return false;
+  }
+
+  const Expression& expression_;
+  absl::Span<const OpFacts> facts_;
+  std::vector<bool> is_reached_;  // by ops that pass on cell by cell
+  std::vector<bool> is_mixed_;    // used, maybe through others, by one that does not
+};
 
 // What is only repeated may be transposed at no price.
 bool IsBroadcast(const Expression& expression, absl::Span<const OpFacts> facts, Read read) {
@@ -11,8 +89,7 @@ bool IsBroadcast(const Expression& expression, absl::Span<const OpFacts> facts, 
     const FusedOp& op = expression[read.index];
     const OpFacts& fact = facts[op.op];
     if (fact.opcode == Opcode::kBroadcast) return true;
-    const bool passes = fact.is_elementwise || fact.opcode == Opcode::kBitcast;
-    if (!passes || op.reads.size() != 1) return false;
+    if (!PassesCellByCell(fact) || op.reads.size() != 1) return false;
     read = op.reads[0];
   }
   return false;
@@ -25,8 +102,7 @@ Read SourceOf(const Expression& expression, absl::Span<const OpFacts> facts) {
   while (true) {
     const FusedOp& op = expression[at];
     const OpFacts& fact = facts[op.op];
-    const bool passes = fact.is_elementwise || fact.opcode == Opcode::kBitcast;
-    if (!passes || op.reads.size() != 1) return {Read::kInner, at};
+    if (!PassesCellByCell(fact) || op.reads.size() != 1) return {Read::kInner, at};
     if (op.reads[0].kind == Read::kKernel) return op.reads[0];
     at = op.reads[0].index;
   }
@@ -38,20 +114,19 @@ bool ScattersReads(const Expression& expression, absl::Span<const OpFacts> facts
   });
 }
 
-const OpFacts* TiledOpOf(const Expression& expression, absl::Span<const OpFacts> facts) {
+Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts) {
+  Hero hero;
   const Read source = SourceOf(expression, facts);
-  if (source.kind == Read::kKernel) return nullptr;
-  const OpFacts& fact = facts[expression[source.index].op];
-  return fact.is_tiled_reduce || fact.is_tiled_transpose ? &fact : nullptr;
-}
-
-const OpFacts* TiledReduceOf(const Expression& expression, absl::Span<const OpFacts> facts) {
-  const OpFacts* const tiled = TiledOpOf(expression, facts);
-  return tiled != nullptr && tiled->is_tiled_reduce ? tiled : nullptr;
-}
-
-bool EndsInReadOf(const Expression& expression, absl::Span<const OpFacts> facts, uint32_t kernel) {
-  return SourceOf(expression, facts) == Read{Read::kKernel, kernel};
+  if (source.kind == Read::kInner && facts[expression[source.index].op].is_tiled_reduce) {
+    hero.tiled = &facts[expression[source.index].op];
+    return hero;
+  }
+  const Ways ways(expression, facts);
+  const auto transpose = ways.Only([](const OpFacts& fact) { return fact.is_tiled_transpose; });
+  if (transpose.has_value()) hero.tiled = &facts[expression[*transpose].op];
+  hero.joins_equal_arrays = !transpose.has_value() && ways.Only(JoinsEqualArrays).has_value();
+  hero.passed = ways.Passed();
+  return hero;
 }
 
 }  // namespace tessera::target

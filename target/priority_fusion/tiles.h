@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/target/priority_fusion/expression.h"
 #include "tessera/target/priority_fusion/op_facts.h"
@@ -22,14 +23,16 @@ Read SourceOf(const Expression& expression, absl::Span<const OpFacts> facts);
 // A transpose to another most minor dimension, of what is not only repeated.
 bool ScattersReads(const Expression& expression, absl::Span<const OpFacts> facts);
 
-// The reduction or transpose that decides how the kernel is made: its result, maybe behind ops of one
-// operand. nullptr if there is none.
-const OpFacts* TiledOpOf(const Expression& expression, absl::Span<const OpFacts> facts);
-// The same, if it is a reduction.
-const OpFacts* TiledReduceOf(const Expression& expression, absl::Span<const OpFacts> facts);
+// What decides how XLA makes the kernel. A reduction is found behind ops of one operand only, a
+// transpose or a concatenate also behind element-wise ops of two and three, if it is the only one.
+struct Hero {
+  const OpFacts* tiled = nullptr;   // a reduction or a transpose by tiles
+  bool joins_equal_arrays = false;  // a concatenate of arrays that are alike
+  // Kernels whose transpose would decide if they were fused.
+  absl::InlinedVector<uint32_t, 4> passed;
+};
 
-// The result is that of `kernel`, maybe behind ops of one operand.
-bool EndsInReadOf(const Expression& expression, absl::Span<const OpFacts> facts, uint32_t kernel);
+Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts);
 
 }  // namespace tessera::target
 
