@@ -2,69 +2,18 @@
 
 #include <array>
 
+#include "tessera/projection/signatures/opcode_sets.h"
+
 namespace tessera::target {
 namespace {
 
 using hlo::Opcode;
 
-constexpr Opcode kElementwise[] = {Opcode::kAbs,
-                                   Opcode::kAcos,
-                                   Opcode::kAcosh,
-                                   Opcode::kAdd,
-                                   Opcode::kAnd,
-                                   Opcode::kAsin,
-                                   Opcode::kAsinh,
-                                   Opcode::kAtan2,
-                                   Opcode::kAtanh,
-                                   Opcode::kBitcastConvert,
-                                   Opcode::kCbrt,
-                                   Opcode::kCeil,
-                                   Opcode::kClamp,
-                                   Opcode::kCompare,
-                                   Opcode::kComplex,
-                                   Opcode::kConvert,
-                                   Opcode::kCosh,
-                                   Opcode::kCosine,
-                                   Opcode::kCountLeadingZeros,
-                                   Opcode::kDivide,
-                                   Opcode::kErf,
-                                   Opcode::kExponential,
-                                   Opcode::kExponentialMinusOne,
-                                   Opcode::kFloor,
-                                   Opcode::kImag,
-                                   Opcode::kIsFinite,
-                                   Opcode::kLog,
-                                   Opcode::kLogPlusOne,
-                                   Opcode::kLogistic,
-                                   Opcode::kMap,
-                                   Opcode::kMaximum,
-                                   Opcode::kMinimum,
-                                   Opcode::kMulhi,
-                                   Opcode::kMultiply,
-                                   Opcode::kNegate,
-                                   Opcode::kNot,
-                                   Opcode::kOr,
-                                   Opcode::kPopcnt,
-                                   Opcode::kPower,
-                                   Opcode::kReal,
-                                   Opcode::kReducePrecision,
-                                   Opcode::kRemainder,
-                                   Opcode::kRoundNearestAfz,
-                                   Opcode::kRoundNearestEven,
-                                   Opcode::kRsqrt,
-                                   Opcode::kSelect,
-                                   Opcode::kShiftLeft,
-                                   Opcode::kShiftRightArithmetic,
-                                   Opcode::kShiftRightLogical,
-                                   Opcode::kSign,
-                                   Opcode::kSine,
-                                   Opcode::kSinh,
-                                   Opcode::kSqrt,
-                                   Opcode::kStochasticConvert,
-                                   Opcode::kSubtract,
-                                   Opcode::kTan,
-                                   Opcode::kTanh,
-                                   Opcode::kXor};
+// Copies are kernels of their own.
+bool IsElementwise(Opcode opcode) {
+  if (opcode == Opcode::kBitcastConvert || opcode == Opcode::kMap) return true;
+  return opcode != Opcode::kCopy && projection::IsElementwise(opcode);
+}
 
 constexpr Opcode kMoves[] = {Opcode::kBroadcast, Opcode::kConcatenate, Opcode::kDynamicSlice,
                              Opcode::kPad,       Opcode::kReverse,     Opcode::kSlice};
@@ -93,7 +42,10 @@ struct Row {
 std::array<Row, hlo::kNumOpcodes> MakeTable() {
   std::array<Row, hlo::kNumOpcodes> table;
   const auto row = [&](Opcode opcode) -> Row& { return table[static_cast<size_t>(opcode)]; };
-  for (const Opcode opcode : kElementwise) row(opcode).kind = OpKind::kElementwise;
+  for (int k = 0; k < hlo::kNumOpcodes; ++k) {
+    const auto opcode = static_cast<Opcode>(k);
+    if (IsElementwise(opcode)) row(opcode).kind = OpKind::kElementwise;
+  }
   for (const Opcode opcode : kMoves) row(opcode).kind = OpKind::kMove;
   for (const Opcode opcode : kViews) row(opcode).kind = OpKind::kView;
   for (const Opcode opcode : kFree) row(opcode).kind = OpKind::kFree;
