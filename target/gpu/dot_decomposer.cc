@@ -15,21 +15,8 @@ namespace {
 
 using hlo::IntList;
 
-bool IsRun(const IntList& dimensions) {
-  for (size_t k = 1; k < dimensions.size(); ++k) {
-    if (dimensions[k] != dimensions[k - 1] + 1) return false;
-  }
-  return true;
-}
-
 // 0, 1, ..
-bool IsLeading(const IntList& dimensions) {
-  return IsRun(dimensions) && (dimensions.empty() || dimensions[0] == 0);
-}
-
-bool IsCanonical(const DotSide& side) {
-  return side.free.size() <= 1 && side.contracting.size() == 1 && IsLeading(side.batch);
-}
+bool IsLeading(const IntList& dimensions) { return dimensions == DefaultOrder(dimensions.size()); }
 
 int64_t Elements(const layout::Shape& shape, const IntList& dimensions) {
   int64_t elements = 1;
@@ -47,10 +34,12 @@ void SortContracting(DotParts* parts) {
     std::tie(parts->left.contracting[k], parts->right.contracting[k]) = pairs[k];
 }
 
-// Each group is a run of dimensions, in front of them the batch.
-bool LiesInGroups(const DotSide& side) {
-  return IsLeading(side.batch) && IsRun(side.free) && IsRun(side.contracting);
+// XLA folds the transpose of such a side into the product.
+bool IsFolded(const DotSide& side) {
+  return side.free.size() <= 1 && side.contracting.size() <= 1 && IsLeading(side.batch);
 }
+
+bool IsCanonical(const DotSide& side) { return IsFolded(side) && side.contracting.size() == 1; }
 
 IntList InGroups(const DotSide& side, bool frees_first) {
   IntList order = side.batch;
@@ -67,8 +56,7 @@ InstructionId Grouped(DeviceProgram& program, InstructionId operand, bool frees_
                       DotSide* side) {
   const layout::Shape shape = program.shape(operand);
   const DotSide given = *side;
-  const bool is_folded = given.free.size() <= 1 && given.contracting.size() <= 1;
-  if (!LiesInGroups(given) || !is_folded) {
+  if (!IsFolded(given)) {
     operand = TransposeTo(program, operand, InGroups(given, frees_first));
   } else if (!given.free.empty() && !given.contracting.empty()) {
     frees_first = given.free[0] < given.contracting[0];

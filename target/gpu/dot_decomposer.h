@@ -3,9 +3,9 @@
 //   f32[4,8,6] dot(x: f32[4,8,2,3], w: f32[2,3,6])          contracts the last two of x
 //   ->  f32[4,8,6] reshape(f32[32,6] dot(f32[32,6] reshape(x), f32[6,6] reshape(w)))
 //
-// A reshape makes one dimension of neighbouring ones, in whatever order the groups are: XLA
-// brings them into order by a transpose, which it then folds into the product. Others are transposed
-// to batch, free and contracted on the left, and batch, contracted and free on the right.
+// A side is transposed to batch, free and contracted on the left, and to batch, contracted and free on
+// the right; reshapes then make one dimension of each group. A side with one dimension in each keeps
+// its order: XLA folds such a transpose into the product.
 //
 // Cost: linear. Tested by dot_decomposer_test.cc.
 
