@@ -7,6 +7,19 @@
 #include "tessera/target/passes/rewrites.h"
 
 namespace tessera::target {
+namespace {
+
+// Of a constant whose elements are all one.
+std::optional<uint64_t> BitsOfEach(const DeviceProgram& program, InstructionId id) {
+  if (program.opcode(id) != Opcode::kConstant || !hlo::IsSplat(program.module(), id)) {
+    return std::nullopt;
+  }
+  const auto literal = hlo::ParseLiteral(program.module().LiteralText(id), program.shape(id));
+  if (!literal.ok() || literal->elided) return std::nullopt;
+  return literal->BitsAt(0);
+}
+
+}  // namespace
 
 using hlo::AttributeName;
 
@@ -65,20 +78,15 @@ std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id) {
 
 std::optional<double> FloatOf(const DeviceProgram& program, InstructionId id) {
   if (program.opcode(id) == Opcode::kBroadcast) id = program.operand(id, 0);
-  if (program.opcode(id) != Opcode::kConstant || !hlo::IsSplat(program.module(), id)) {
-    return std::nullopt;
-  }
   const layout::ElementType type = program.shape(id).element_type();
-  const auto literal = hlo::ParseLiteral(program.module().LiteralText(id), program.shape(id));
-  if (!layout::IsFloat(type) || !literal.ok() || literal->elided) return std::nullopt;
-  return hlo::DecodeFloat(type, literal->BitsAt(0));
+  const std::optional<uint64_t> bits = BitsOfEach(program, id);
+  if (!bits.has_value() || !layout::IsFloat(type)) return std::nullopt;
+  return hlo::DecodeFloat(type, *bits);
 }
 
 bool IsZero(const DeviceProgram& program, InstructionId id) {
   while (program.opcode(id) == Opcode::kBroadcast) id = program.operand(id, 0);
-  if (program.opcode(id) != Opcode::kConstant || !hlo::IsSplat(program.module(), id)) return false;
-  const auto literal = hlo::ParseLiteral(program.module().LiteralText(id), program.shape(id));
-  return literal.ok() && !literal->elided && literal->BitsAt(0) == 0;
+  return BitsOfEach(program, id) == 0;
 }
 
 }  // namespace tessera::target
