@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/target/program/add_once.h"
 
 namespace tessera::target {
 namespace {
@@ -29,38 +30,19 @@ bool IsKernel(const DeviceProgram& program, InstructionId id) {
   return !is_fusible || program.OnlyUser(id) == kNoId;
 }
 
-// Instructions in a row, each once. Most rows are short, and are looked through faster than a set.
-class Row {
- public:
-  explicit Row(InstructionId first) : row_({first}) {}
-
-  size_t size() const { return row_.size(); }
-  InstructionId operator[](size_t k) const { return row_[k]; }
-  void Add(InstructionId id) {
-    if (row_.size() == kShort) seen_.insert(row_.begin(), row_.end());
-    const bool is_new =
-        row_.size() < kShort ? !absl::c_linear_search(row_, id) : seen_.insert(id).second;
-    if (is_new) row_.push_back(id);
-  }
-
- private:
-  static constexpr size_t kShort = 16;
-  absl::InlinedVector<InstructionId, kShort> row_;
-  absl::flat_hash_set<InstructionId> seen_;  // of a row that is not short
-};
-
 // What is fused into a kernel stands in a row behind it, and what the row reads behind that.
 std::vector<Kernel> ReadBy(const DeviceProgram& program, InstructionId id,
                            const absl::flat_hash_map<InstructionId, Kernel>& kernels) {
   std::vector<Kernel> read;
-  Row row(id);
+  absl::InlinedVector<InstructionId, 16> row = {id};
+  absl::flat_hash_set<InstructionId> seen;
   for (size_t k = 0; k < row.size(); ++k) {
     const auto kernel = kernels.find(row[k]);
     if (k > 0 && kernel != kernels.end()) {
       read.push_back(kernel->second);
       continue;
     }
-    for (const InstructionId operand : program.operands(row[k])) row.Add(operand);
+    for (const InstructionId operand : program.operands(row[k])) AddOnce(operand, &row, &seen);
   }
   return read;
 }

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/order.h"
+#include "tessera/target/program/add_once.h"
 
 namespace tessera::target {
 
@@ -76,17 +76,10 @@ InstructionId DeviceProgram::OnlyUser(InstructionId id) const {
   return edges_[first].user;
 }
 
-// Most have few users: a list of them is looked through faster than a set is made.
 std::vector<InstructionId> DeviceProgram::Users(InstructionId id) const {
-  constexpr size_t kFew = 8;
   std::vector<InstructionId> users;
   absl::flat_hash_set<InstructionId> seen;
-  ForEachUse(id, [&](InstructionId user) {
-    if (users.size() == kFew) seen.insert(users.begin(), users.end());
-    const bool is_new =
-        users.size() < kFew ? !absl::c_linear_search(users, user) : seen.insert(user).second;
-    if (is_new) users.push_back(user);
-  });
+  ForEachUse(id, [&](InstructionId user) { AddOnce(user, &users, &seen); });
   return users;
 }
 
