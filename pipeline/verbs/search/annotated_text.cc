@@ -216,7 +216,7 @@ absl::Status AnnotationWriter::WriteRoot() {
   return absl::OkStatus();
 }
 
-// Results that nothing is said of have the old axes on the new mesh.
+// Results without an annotation keep their axes, on the new mesh.
 absl::Status AnnotationWriter::TakeOwnResults() {
   const InstructionId root = module_.entry().root;
   size_t number = 0;
