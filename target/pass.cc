@@ -28,6 +28,7 @@ int64_t Context::NewChannel() {
 
 absl::Status RunPasses(absl::Span<const Pass> passes, Context* context, PassObserver* observer) {
   for (size_t k = 0; k < passes.size(); ++k) {
+    if (k == 0 || passes[k].pipeline != passes[k - 1].pipeline) context->kernels.clear();
     TESSERA_RETURN_IF_ERROR(passes[k].run(*context));
     context->program.Tidy();
     if (observer != nullptr) {

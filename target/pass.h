@@ -13,9 +13,11 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/program/device_groups.h"
 #include "tessera/target/program/device_program.h"
 #include "tessera/target/program/provenance.h"
@@ -36,6 +38,9 @@ struct Context {
   DeviceProgram program;
   DeviceGroups groups;
   Provenance origins;
+  // Of computations that a GPU combiner has fused: fusion comes once in front of all combiners, which
+  // see what those before them made. Until the pipeline of another pass begins.
+  absl::flat_hash_map<ComputationId, KernelGraph> kernels;
 
  private:
   int64_t last_channel_ = 0;  // 0: not looked for

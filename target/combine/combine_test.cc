@@ -51,6 +51,15 @@ TEST(KernelGraphTest, OperandsOfWhatIsFusedComeLast) {
               ElementsAre("y:", "x:", "s: y x"));
 }
 
+// a and b are one kernel, which c and d read.
+TEST(KernelGraphTest, MergedKernelsAreReadAsOne) {
+  KernelGraph graph = {{10, 11, 12, 13, 14, 15}, {{}, {}, {0}, {1, 0}, {2}, {3, 2}}};
+  Merge({{{2, 3}, 16}}, &graph);
+  EXPECT_THAT(graph.instructions, ElementsAre(10, 11, 12, 13, 14, 15, 16));
+  EXPECT_THAT(graph.operands, ElementsAre(IsEmpty(), IsEmpty(), IsEmpty(), IsEmpty(),
+                                          ElementsAre(6), ElementsAre(6, 6), ElementsAre(0, 1, 0)));
+}
+
 // Each operand is read once, in a row of any length.
 TEST(KernelGraphTest, ManyOperandsAreReadOnce) {
   std::string body, operands, read;

@@ -1,6 +1,7 @@
 #include "tessera/target/combine/kernel_graph.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -64,6 +65,25 @@ KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c) {
     graph.operands.push_back(ReadBy(program, id, kernels));
   }
   return graph;
+}
+
+void Merge(const std::vector<MergedKernels>& merged, KernelGraph* graph) {
+  std::vector<Kernel> becomes;
+  for (Kernel k = 0; k < graph->operands.size(); ++k) becomes.push_back(k);
+  for (const auto& [members, one] : merged) {
+    std::vector<Kernel> read;
+    for (const Kernel member : members) {
+      becomes[member] = static_cast<Kernel>(graph->operands.size());
+      absl::c_move(graph->operands[member], std::back_inserter(read));
+      graph->operands[member].clear();
+    }
+    graph->instructions.push_back(one);
+    graph->operands.push_back(std::move(read));
+    becomes.push_back(static_cast<Kernel>(becomes.size()));
+  }
+  for (std::vector<Kernel>& operands : graph->operands) {
+    for (Kernel& operand : operands) operand = becomes[operand];
+  }
 }
 
 std::vector<Kernel> PostOrder(const KernelGraph& graph) {

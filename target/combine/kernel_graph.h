@@ -32,6 +32,14 @@ struct KernelGraph {
   std::vector<std::vector<Kernel>> operands;  // by Kernel
 };
 
+// `one` is a kernel now, which reads what the members read; who read a member reads it. Members stay
+// as kernels that read nothing. Cost: linear in the graph.
+struct MergedKernels {
+  std::vector<Kernel> members;
+  InstructionId one = kNoId;
+};
+void Merge(const std::vector<MergedKernels>& merged, KernelGraph* graph);
+
 KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c);
 
 // From each kernel that no other reads, in the order of their numbers, operands first to last.

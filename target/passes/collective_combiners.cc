@@ -42,7 +42,7 @@ using hlo::AttributeName;
 constexpr Combiner OfGpus(absl::string_view name, Opcode opcode, int64_t XlaFlags::*threshold,
                           bool XlaFlags::*by_dimension) {
   Combiner combiner = {name, opcode, threshold, by_dimension};
-  combiner.kernels = FuseKernels;
+  combiner.is_fused = true;
   return combiner;
 }
 
@@ -171,7 +171,7 @@ class OneOfMany {
         combiner_(combiner),
         members_(std::move(members)) {}
 
-  void Make() {
+  InstructionId Make() {
     const bool has_dimension = HasDimension(combiner_.opcode);
     if (has_dimension) dimension_ = CommonDimension(program_, members_);
     std::vector<InstructionId> operands;
@@ -189,6 +189,7 @@ class OneOfMany {
     }
     context_.origins.Combine(combiner_.name, one, members_);
     for (size_t k = 0; k < members_.size(); ++k) TakeFrom(one, k);
+    return one;
   }
 
  private:
@@ -214,6 +215,16 @@ class OneOfMany {
   int64_t dimension_ = 0;
 };
 
+KernelGraph& KernelsOf(Context& context, const Combiner& combiner, ComputationId c) {
+  const auto [found, is_new] = context.kernels.try_emplace(c);
+  if (!combiner.is_fused) {
+    found->second = MakeKernelGraph(context.program, c);
+  } else if (is_new) {
+    found->second = FuseKernels(context.program, c);
+  }
+  return found->second;
+}
+
 // The order of kernels is dear, and asked for only where two candidates fit together. Candidates
 // that cannot be told apart are reported in that order.
 absl::Status CombineIn(Context& context, const Combiner& combiner, ComputationId c) {
@@ -225,14 +236,17 @@ absl::Status CombineIn(Context& context, const Combiner& combiner, ComputationId
   const CombineLimits limits = LimitsOf(context, combiner);
   const auto all = CandidatesOf(context, combiner, instructions);
   if (all.ok() && !MayCombine(*all, limits)) return absl::OkStatus();
-  const KernelGraph graph = combiner.kernels(context.program, c);
+  KernelGraph& graph = KernelsOf(context, combiner, c);
   TESSERA_ASSIGN_OR_RETURN(const auto candidates,
                            CandidatesOf(context, combiner, graph.instructions));
-  for (const std::vector<Kernel>& group : CombineGroups(graph, candidates, limits)) {
+  std::vector<MergedKernels> merged;
+  for (std::vector<Kernel>& group : CombineGroups(graph, candidates, limits)) {
     std::vector<InstructionId> members;
     for (const Kernel kernel : group) members.push_back(graph.instructions[kernel]);
-    OneOfMany(context, combiner, std::move(members)).Make();
+    const InstructionId one = OneOfMany(context, combiner, std::move(members)).Make();
+    merged.push_back({std::move(group), one});
   }
+  Merge(merged, &graph);
   return absl::OkStatus();
 }
 

@@ -98,10 +98,9 @@ class Fuser {
     }
     const OpFacts& loop_a = of_a != nullptr ? *of_a : graph_.Result(a);
     const OpFacts& loop_b = of_b != nullptr ? *of_b : graph_.Result(b);
-    if (loop_a.is_tiled_transpose != loop_b.is_tiled_transpose) {
-      if (Transposes(loop_a.is_tiled_transpose ? b : a)) return false;
-    }
-    return ElementsOf(loop_a) == ElementsOf(loop_b);
+    if (ElementsOf(loop_a) != ElementsOf(loop_b)) return false;
+    if (loop_a.is_tiled_transpose == loop_b.is_tiled_transpose) return true;
+    return !Transposes(loop_a.is_tiled_transpose ? b : a);
   }
 
   bool Fits(uint32_t a, uint32_t b) const {
