@@ -11,17 +11,17 @@ constexpr int64_t kMiB = 1 << 20;
 
 constexpr Chip kChips[] = {
     {"cpu", Platform::kCpu},
-    {"a100", Platform::kGpu, 80, 0},
-    {"h100", Platform::kGpu, 90, 0},
-    {"h200", Platform::kGpu, 90, 0},
-    {"b200", Platform::kGpu, 100, 0},
-    {"gb200", Platform::kGpu, 100, 0},
-    {"tpu-v3", Platform::kTpu, 0, 2, 32},
-    {"tpu-v4", Platform::kTpu, 0, 3, 32},
-    {"tpu-v5e", Platform::kTpu, 0, 2, 512, 112 * kMiB},
-    {"tpu-v5p", Platform::kTpu, 0, 3, 32, 48 * kMiB},
-    {"tpu-v6e", Platform::kTpu, 0, 2, 32, 96 * kMiB},
-    {"tpu7x", Platform::kTpu, 0, 3, 32},
+    {"a100", Platform::kGpu, 80, 108},
+    {"h100", Platform::kGpu, 90, 132},
+    {"h200", Platform::kGpu, 90, 132},
+    {"b200", Platform::kGpu, 100, 148},
+    {"gb200", Platform::kGpu, 100, 148},
+    {"tpu-v3", Platform::kTpu, 0, 0, 2, 32},
+    {"tpu-v4", Platform::kTpu, 0, 0, 3, 32},
+    {"tpu-v5e", Platform::kTpu, 0, 0, 2, 512, 112 * kMiB},
+    {"tpu-v5p", Platform::kTpu, 0, 0, 3, 32, 48 * kMiB},
+    {"tpu-v6e", Platform::kTpu, 0, 0, 2, 32, 96 * kMiB},
+    {"tpu7x", Platform::kTpu, 0, 0, 3, 32},
 };
 
 }  // namespace

@@ -31,6 +31,8 @@ struct Chip {
   Platform platform = Platform::kCpu;
   // Of a GPU: the compute capability times ten, 90 for 9.0.
   int compute_capability = 0;
+  // Of a GPU: its streaming multiprocessors.
+  int64_t cores = 0;
   // Of a TPU: the sides of its torus.
   int torus_sides = 0;
   // Of a TPU: the table of a result that is a tuple is a multiple of so many bytes.

@@ -3,6 +3,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/target/gpu/dot_decomposer.h"
 #include "tessera/target/gpu/layouts/layout_assignment.h"
+#include "tessera/target/gpu/splitk_rewriter.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/simplify/simplifier.h"
 
@@ -14,6 +15,7 @@ constexpr char kOptimization[] = "optimization";
 constexpr char kSimplification[] = "simplification";
 constexpr char kCollectives[] = "collective-optimizations";
 constexpr char kLayouts[] = "layout_assignment";
+constexpr char kNormalization[] = "hlo_normalization";
 constexpr char kPostFusion[] = "post-fusion";
 
 constexpr Pass kBeforeShardy[] = {
@@ -67,6 +69,8 @@ constexpr Pass kPasses[] = {
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
     {kLayouts, "layout-assignment",
      "moves arrays that are read in another order than that in which they lie", AssignLayouts},
+    {kNormalization, "splitk-rewriter", "makes products of few tiles in parts, and adds those",
+     SplitProducts},
     {kPostFusion, "gpu-all-gather-combiner", "combines all-gathers over the same devices",
      CombineAllGathers},
     {kPostFusion, "gpu-all-reduce-combiner", "combines all-reduces over the same devices",

@@ -39,43 +39,9 @@ InstructionId SpreadOver(DeviceProgram& program, InstructionId x, const layout::
   return AddBroadcast(program, x, shape, places);
 }
 
-// Of two scalars of the type.
-ComputationId AddSum(DeviceProgram& program, ElementType type) {
-  const ComputationId c = program.AddComputation("sum");
-  const layout::Shape scalar = layout::Shape::Array(type, {}, std::nullopt);
-  const InstructionId a = program.Add(c, Opcode::kParameter, "a", scalar, {});
-  const InstructionId b = program.Add(c, Opcode::kParameter, "b", scalar, {});
-  program.SetRoot(c, program.Add(c, Opcode::kAdd, "sum", scalar, {a, b}));
-  return c;
-}
-
-// What sums are made in.
-ElementType TypeOfSum(ElementType type) {
-  const bool is_short = type == ElementType::kBf16 || type == ElementType::kF16;
-  return is_short ? ElementType::kF32 : type;
-}
-
 bool FeedsAnnotation(const DeviceProgram& program, InstructionId dot) {
   const InstructionId user = program.OnlyUser(dot);
   return user != kNoId && program.opcode(user) == Opcode::kCustomCall;
-}
-
-// Over the dimensions from `first` on.
-InstructionId SumBehind(DeviceProgram& program, InstructionId x, int64_t first) {
-  const layout::Shape shape = program.shape(x);
-  const ComputationId c = program.computation(x);
-  const ElementType type = shape.element_type();
-  IntList kept, summed;
-  for (int64_t d = 0; d < shape.rank(); ++d) (d < first ? kept : summed).push_back(d);
-  IntList sizes;
-  for (const int64_t d : kept) sizes.push_back(shape.dim(d));
-  const InstructionId zero =
-      program.AddConstant(c, layout::Shape::Array(type, {}, std::nullopt), "0");
-  const InstructionId sum =
-      program.Add(c, Opcode::kReduce, "reduce", Resized(shape, sizes), {x, zero});
-  program.SetAttribute(sum, AttributeName::kDimensions, Braces(summed));
-  program.SetCalled(sum, {AddSum(program, type)});
-  return sum;
 }
 
 }  // namespace
@@ -98,7 +64,10 @@ InstructionId MultiplyAndSum(DeviceProgram& program, InstructionId dot) {
   InstructionId product = program.Add(program.computation(dot), Opcode::kMultiply, "multiply",
                                       Resized(shape, shape.dims()), {left, right});
   if (TypeOfSum(type) != type) product = AddConvert(program, product, TypeOfSum(type));
-  const InstructionId sum = SumBehind(program, product, static_cast<int64_t>(batch + free));
+  IntList summed;
+  for (size_t d = batch + free; d < shape.dims().size(); ++d)
+    summed.push_back(static_cast<int64_t>(d));
+  const InstructionId sum = SumOver(program, product, summed);
   return TypeOfSum(type) == type ? sum : AddConvert(program, sum, type);
 }
 

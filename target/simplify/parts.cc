@@ -19,9 +19,20 @@ std::optional<uint64_t> BitsOfEach(const DeviceProgram& program, InstructionId i
   return literal->BitsAt(0);
 }
 
-}  // namespace
-
 using hlo::AttributeName;
+using layout::ElementType;
+
+// Of two scalars of the type.
+ComputationId AddSum(DeviceProgram& program, ElementType type) {
+  const ComputationId c = program.AddComputation("sum");
+  const layout::Shape scalar = layout::Shape::Array(type, {}, std::nullopt);
+  const InstructionId a = program.Add(c, Opcode::kParameter, "a", scalar, {});
+  const InstructionId b = program.Add(c, Opcode::kParameter, "b", scalar, {});
+  program.SetRoot(c, program.Add(c, Opcode::kAdd, "sum", scalar, {a, b}));
+  return c;
+}
+
+}  // namespace
 
 IntList DimensionsOf(const DeviceProgram& program, InstructionId id) {
   return hlo::GetInts(program.module(), id, AttributeName::kDimensions).value_or(IntList());
@@ -51,6 +62,28 @@ InstructionId TransposeTo(DeviceProgram& program, InstructionId x,
                                           Resized(shape, sizes), {x});
   program.SetAttribute(moved, AttributeName::kDimensions, Braces(order));
   return moved;
+}
+
+ElementType TypeOfSum(ElementType type) {
+  const bool is_short = layout::IsFloat(type) && layout::ByteWidth(type) < 4;
+  return is_short ? ElementType::kF32 : type;
+}
+
+InstructionId SumOver(DeviceProgram& program, InstructionId x, const IntList& dimensions) {
+  const layout::Shape shape = program.shape(x);
+  const ComputationId c = program.computation(x);
+  const ElementType type = shape.element_type();
+  IntList sizes;
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    if (!absl::c_linear_search(dimensions, d)) sizes.push_back(shape.dim(d));
+  }
+  const InstructionId zero =
+      program.AddConstant(c, layout::Shape::Array(type, {}, std::nullopt), "0");
+  const InstructionId sum =
+      program.Add(c, Opcode::kReduce, "reduce", Resized(shape, sizes), {x, zero});
+  program.SetAttribute(sum, AttributeName::kDimensions, Braces(dimensions));
+  program.SetCalled(sum, {AddSum(program, type)});
+  return sum;
 }
 
 IntList KeptByReshape(const layout::Shape& from, const layout::Shape& to) {

@@ -9,6 +9,7 @@
 
 #include "absl/types/span.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_type.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/program/device_program.h"
 
@@ -27,6 +28,11 @@ IntList SizesWithoutOnes(const layout::Shape& shape);
 InstructionId ReshapeTo(DeviceProgram& program, InstructionId x, const layout::Shape& shape);
 // Dimension k of the result is dimension order[k] of x; x itself where nothing moves.
 InstructionId TransposeTo(DeviceProgram& program, InstructionId x, absl::Span<const int64_t> order);
+
+// The type in which elements of this one are added.
+layout::ElementType TypeOfSum(layout::ElementType type);
+// Of what lies along these dimensions, which go.
+InstructionId SumOver(DeviceProgram& program, InstructionId x, const IntList& dimensions);
 
 // For each dimension of `from` the one of `to` that a reshape leaves as it is: of the same size,
 // behind as many elements; -1 for the others, and for those of size 1.

@@ -1,0 +1,175 @@
+#include "tessera/target/gpu/splitk_rewriter.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/simplify/dot_parts.h"
+#include "tessera/target/simplify/parts.h"
+
+namespace tessera::target {
+namespace {
+
+using layout::ElementType;
+
+constexpr int64_t kTile = 128;
+constexpr int64_t kMostParts = 2048;
+constexpr int64_t kAlignedBits = 128;
+
+// What XLA's model counts, for chips of at least a compute capability.
+struct Weights {
+  int compute_capability;
+  double of_flop, of_byte, of_summed_byte, of_launch;
+};
+
+constexpr Weights kWeights[] = {
+    {100, 100, 0.0848863, 189.711, 1.21563e8},
+    {90, 100, 0.194136, 193.1384, 4.36e7},
+    {0, 100, 0.0666955, 467.815, 5.65307e7},
+};
+
+const Weights& WeightsOf(const Chip& gpu) {
+  const Weights* weights = kWeights;
+  while (gpu.compute_capability < weights->compute_capability) ++weights;
+  return *weights;
+}
+
+int64_t CeilOfRatio(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+double CostOfParts(const ProductSizes& of, int64_t parts, const Chip& gpu) {
+  const Weights& weights = WeightsOf(gpu);
+  const int64_t rows = std::min(of.rows, kTile), columns = std::min(of.columns, kTile);
+  const auto elements = static_cast<double>(of.batch) * of.rows * of.columns;
+  const double tiles = static_cast<double>(of.batch * parts) * CeilOfRatio(of.rows, kTile) *
+                       CeilOfRatio(of.columns, kTile);
+  // A core has room for several tiles that are not full.
+  const double at_once = static_cast<double>(gpu.cores) * kTile * kTile / (rows * columns);
+  const double flops = 2.0 * rows * columns * CeilOfRatio(of.contracted, parts);
+  const double read = static_cast<double>(of.batch) * of.contracted *
+                      (of.rows * of.left_bits + of.columns * of.right_bits) / 8;
+  const double written = elements * parts * (parts > 1 ? of.sum_bits : of.result_bits) / 8;
+  const double product = std::max(flops * std::max(1.0, tiles / at_once) * weights.of_flop,
+                                  (read + written) * weights.of_byte);
+  if (parts == 1) return product;
+  const double summed = elements * (parts * of.sum_bits + of.result_bits) / 8;
+  return product + weights.of_launch + summed * weights.of_summed_byte;
+}
+
+int64_t Elements(const layout::Shape& shape, const IntList& dimensions) {
+  int64_t elements = 1;
+  for (const int64_t d : dimensions) elements *= shape.dim(d);
+  return elements;
+}
+
+// Of what is read, in front of operations on single elements that are fused into the product.
+int64_t BitsInFrontOf(const DeviceProgram& program, InstructionId operand) {
+  while (projection::IsElementwise(program.opcode(operand)) &&
+         program.operands(operand).size() == 1) {
+    operand = program.operand(operand, 0);
+  }
+  return 8 * layout::ByteWidth(program.shape(operand).element_type());
+}
+
+ProductSizes SizesOf(const DeviceProgram& program, InstructionId dot, const DotParts& parts) {
+  const layout::Shape &left = program.shape(program.operand(dot, 0)),
+                      &right = program.shape(program.operand(dot, 1));
+  const ElementType type = program.shape(dot).element_type();
+  return {Elements(left, parts.left.batch),
+          Elements(left, parts.left.free),
+          Elements(right, parts.right.free),
+          Elements(left, parts.left.contracting),
+          BitsInFrontOf(program, program.operand(dot, 0)),
+          BitsInFrontOf(program, program.operand(dot, 1)),
+          8 * layout::ByteWidth(TypeOfSum(type)),
+          8 * layout::ByteWidth(type)};
+}
+
+// Dimension d becomes `parts` of them, padded to `size` elements in all; `side` then numbers the result.
+InstructionId SplitOperand(DeviceProgram& program, InstructionId operand, int64_t parts,
+                           int64_t size, DotSide* side) {
+  const layout::Shape shape = program.shape(operand);
+  const int64_t d = side->contracting[0];
+  IntList sizes(shape.dims().begin(), shape.dims().end());
+  if (sizes[d] != size) {
+    std::vector<std::string> padding(sizes.size(), "0_0");
+    padding[d] = absl::StrCat("0_", size - sizes[d]);
+    sizes[d] = size;
+    const ComputationId c = program.computation(operand);
+    const InstructionId zero =
+        program.AddConstant(c, layout::Shape::Array(shape.element_type(), {}, std::nullopt), "0");
+    operand = program.Add(c, Opcode::kPad, "pad", Resized(shape, sizes), {operand, zero});
+    program.SetAttribute(operand, hlo::AttributeName::kPadding, absl::StrJoin(padding, "x"));
+  }
+  sizes[d] = size / parts;
+  sizes.insert(sizes.begin() + d, parts);
+  for (IntList* const numbers : {&side->batch, &side->contracting, &side->free}) {
+    for (int64_t& number : *numbers) number += number >= d ? 1 : 0;
+  }
+  side->batch.push_back(d);
+  return AddBitcast(program, operand, Resized(shape, sizes));
+}
+
+void SplitProduct(DeviceProgram& program, InstructionId dot, DotParts dims,
+                  const ProductSizes& of, int64_t parts) {
+  const int64_t aligned = parts * kAlignedBits / std::min({kAlignedBits, of.left_bits, of.right_bits});
+  const int64_t size = CeilOfRatio(of.contracted, aligned) * aligned;
+  const layout::Shape shape = program.shape(dot);
+  const auto batch = static_cast<int64_t>(dims.left.batch.size());
+  const InstructionId left = SplitOperand(program, program.operand(dot, 0), parts, size, &dims.left);
+  const InstructionId right =
+      SplitOperand(program, program.operand(dot, 1), parts, size, &dims.right);
+  IntList sizes(shape.dims().begin(), shape.dims().end());
+  sizes.insert(sizes.begin() + batch, parts);
+  const ElementType type = TypeOfSum(shape.element_type());
+  const InstructionId split =
+      CloneDot(program, dot, left, right, dims, Retyped(Resized(shape, sizes), type));
+  InstructionId sum = SumOver(program, split, {batch});
+  if (type != shape.element_type()) sum = AddConvert(program, sum, shape.element_type());
+  program.ReplaceUses(dot, sum);
+  program.RemoveDead(dot);
+}
+
+bool CanSplit(const DeviceProgram& program, InstructionId id) {
+  if (program.opcode(id) != Opcode::kDot || program.operands(id).size() != 2) return false;
+  if (program.IsPinned(id)) return false;
+  return program.shape(program.operand(id, 0)).element_type() != ElementType::kS32 &&
+         program.shape(program.operand(id, 1)).element_type() != ElementType::kS32;
+}
+
+}  // namespace
+
+int64_t PartsOfProduct(const ProductSizes& sizes, const Chip& gpu) {
+  int64_t best = 1;
+  double least = CostOfParts(sizes, 1, gpu);
+  for (int64_t parts = 2; parts <= kMostParts; parts *= 2) {
+    const double cost = CostOfParts(sizes, parts, gpu);
+    if (cost >= least) continue;
+    least = cost;
+    best = parts;
+  }
+  return best;
+}
+
+absl::Status SplitProducts(Context& context) {
+  DeviceProgram& program = context.program;
+  for (const ComputationId c : program.Computations()) {
+    const std::vector<InstructionId> order = program.PostOrder(c);
+    for (const InstructionId id : order) {
+      if (!CanSplit(program, id)) continue;
+      const DotParts dims = PartsOf(program, id);
+      if (dims.left.contracting.size() != 1 || dims.right.contracting.size() != 1) continue;
+      const ProductSizes sizes = SizesOf(program, id, dims);
+      const int64_t parts = PartsOfProduct(sizes, *context.target.chip);
+      if (parts > 1) SplitProduct(program, id, dims, sizes, parts);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target
