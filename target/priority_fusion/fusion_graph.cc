@@ -6,6 +6,8 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "tessera/target/priority_fusion/triton/diamonds.h"
+#include "tessera/target/priority_fusion/triton/tile_time.h"
 
 namespace tessera::target {
 namespace {
@@ -20,7 +22,7 @@ std::vector<uint32_t> EachOnce(const std::vector<uint32_t>& kernels) {
 
 }  // namespace
 
-FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) {
+FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) : program_(program) {
   absl::flat_hash_map<InstructionId, uint32_t> kernels;
   for (const InstructionId id : program.module().computation(c).instructions) {
     if (program.IsRemoved(id)) continue;
@@ -50,12 +52,48 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) {
   places_.resize(nodes_.size());
   uint32_t place = 0;
   for (const uint32_t kernel : PostOrder()) places_[kernel] = place++;
+  FuseDiamonds();
+}
+
+void FusionGraph::FuseDiamonds() {
+  std::vector<InstructionId> order;
+  for (const uint32_t kernel : PostOrder()) order.push_back(instructions_[kernel]);
+  const std::vector<Diamond> diamonds = FindDiamonds(program_, order);
+  if (diamonds.empty()) return;
+  absl::flat_hash_map<InstructionId, uint32_t> kernels;
+  for (uint32_t k = 0; k < nodes_.size(); ++k) kernels.emplace(instructions_[k], k);
+  for (const Diamond& diamond : diamonds) {
+    const uint32_t root = kernels.at(diamond.root);
+    for (const InstructionId id : diamond.inner) {
+      Fuse(kernels.at(id), root);
+      RemoveUnused(kernels.at(id));
+    }
+    nodes_[root].is_triton = true;
+  }
+}
+
+bool FusionGraph::HasTritonCode(uint32_t kernel) const {
+  const Node& node = nodes_[kernel];
+  return node.is_triton || absl::c_all_of(node.outputs[0], [&](const FusedOp& op) {
+    return target::HasTritonCode(program_, instructions_[op.op]);
+  });
+}
+
+std::optional<double> FusionGraph::TritonSecondsFused(uint32_t producer, uint32_t consumer) const {
+  if (!HasTritonCode(producer) || !HasTritonCode(consumer)) return std::nullopt;
+  return TritonSeconds(
+      program_, instructions_, facts_,
+      Fused(nodes_[producer].outputs[0], producer, nodes_[consumer].outputs[0]));
 }
 
 const KernelCost& FusionGraph::CostOf(uint32_t kernel) {
   Node& node = nodes_[kernel];
   if (!node.cost.has_value()) {
     node.cost = target::CostOf(node.outputs[0], EachOnce(node.operands), facts_, results_);
+    if (node.is_triton) {
+      const auto seconds = TritonSeconds(program_, instructions_, facts_, node.outputs[0]);
+      node.cost->seconds = seconds.value_or(node.cost->seconds);
+    }
   }
   return *node.cost;
 }
@@ -98,6 +136,7 @@ void FusionGraph::Fuse(uint32_t producer, uint32_t consumer) {
   SetOperands(consumer, JoinedOperands(consumer, producer));
   node.outputs[0] = Fused(nodes_[producer].outputs[0], producer, node.outputs[0]);
   node.has_reduction |= nodes_[producer].has_reduction;
+  node.is_triton |= nodes_[producer].is_triton;
   node.cost.reset();
   if (!node.is_fusion) node.number = next_number_++;
   node.is_fusion = true;

@@ -34,9 +34,11 @@ class FusionGraph {
     bool is_gone = false;
     bool is_root = false;
     bool has_reduction = false;
+    bool is_triton = false;
     std::optional<KernelCost> cost;
   };
 
+  // Reads the program as long as it is there.
   FusionGraph(const DeviceProgram& program, ComputationId c);
 
   size_t size() const { return nodes_.size(); }
@@ -51,6 +53,8 @@ class FusionGraph {
   InstructionId InstructionOf(uint32_t op) const { return instructions_[op]; }
   const std::vector<OpFacts>& facts() const { return facts_; }
   const KernelCost& CostOf(uint32_t kernel);
+  // Of both as one kernel of Triton; nothing if that cannot be made.
+  std::optional<double> TritonSecondsFused(uint32_t producer, uint32_t consumer) const;
 
   void Fuse(uint32_t producer, uint32_t consumer);
   // `gone` may be a producer of `kept`, with one result. Neither may need the other's result through a third.
@@ -65,6 +69,9 @@ class FusionGraph {
   KernelGraph ToKernelGraph() const;
 
  private:
+  // Reductions of rows become kernels of Triton.
+  void FuseDiamonds();
+  bool HasTritonCode(uint32_t kernel) const;
   std::vector<uint32_t> ByNumber() const;
   // The operands of `kernel` without `gone`, then those of `gone` as they are appended.
   std::vector<uint32_t> JoinedOperands(uint32_t kernel, uint32_t gone) const;
@@ -77,6 +84,7 @@ class FusionGraph {
   // The place of `kept` becomes one behind all that either of them needs, and in front of all that need one.
   void JoinPlaces(uint32_t kept, uint32_t gone);
 
+  const DeviceProgram& program_;
   std::vector<InstructionId> instructions_;
   std::vector<OpFacts> facts_;     // by op: an index into instructions_
   std::vector<uint32_t> results_;  // by kernel: op

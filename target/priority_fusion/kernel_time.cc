@@ -5,45 +5,15 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/target/priority_fusion/launch.h"
+#include "tessera/target/priority_fusion/roofline.h"
 #include "tessera/target/priority_fusion/tiles.h"
 #include "tessera/target/priority_fusion/uses.h"
 
 namespace tessera::target {
 namespace {
 
-// Of an H100, as XLA's description of the device has them.
-constexpr double kBandwidth = 3.35232e12;  // bytes a second
-constexpr double kClock = 1.98e9;
-constexpr double kCores = 132, kLanes = 128;
-constexpr double kBytesOfBlock = 32;  // a cycle
-constexpr double kL2Bytes = 52428800, kL1Bytes = 2048 * kCores;
-constexpr double kL2Speedup = 2.5, kL1Speedup = 8;
-constexpr double kParallelShare = 0.95;
-constexpr double kBytesOfRead = 64;  // from memory
-
-double Bandwidth(double bandwidth, double blocks) {
-  return std::min(bandwidth, blocks * kClock * kBytesOfBlock);
-}
-
-// `rate`: the part of the bandwidth that is of use.
-double ReadSeconds(double blocks, double bytes, double whole, double rate) {
-  const double first = std::min(bytes, whole);
-  double again = kBandwidth;
-  if (first < kL2Bytes) {
-    again *= first < kL1Bytes ? kL2Speedup * kL1Speedup : kL2Speedup;
-  } else {
-    again *= rate;
-  }
-  return first / Bandwidth(kBandwidth * rate, blocks) + (bytes - first) / Bandwidth(again, blocks);
-}
-
 double RateOf(const OperandUse& use, bool is_scattered) {
   return is_scattered ? use.width / kBytesOfRead : 1;
-}
-
-double ComputeSeconds(double flops, const Launch& launch) {
-  const double lanes = std::min(launch.threads, kLanes) * std::min(launch.blocks, kCores);
-  return flops / (std::floor(2e-9 * kClock * lanes) * 1e9);
 }
 
 // Bits of the narrowest element that a kernel reads, but for the result of `without`.
@@ -65,10 +35,6 @@ bool IsAlone(const Expression& expression, absl::Span<const OpFacts> facts, Opco
 double WrittenBytes(const Expression& expression, const OpFacts& result) {
   const bool is_whole = result.opcode == Opcode::kScatter && expression.size() > 1;
   return is_whole ? result.bytes : result.written_bytes;
-}
-
-double Together(double compute, double memory) {
-  return compute + memory - kParallelShare * std::min(compute, memory);
 }
 
 // Bytes of what both read anyway, through element-wise ops only.
@@ -107,7 +73,7 @@ KernelCost CostOf(const Expression& expression, absl::Span<const uint32_t> opera
     read += use.reads * ReadSeconds(launch.blocks, std::round(use.bytes * use.utilization),
                                     use.bytes, RateOf(use, is_scattered));
   }
-  cost.write_seconds = WrittenBytes(expression, *cost.result) / kBandwidth;
+  cost.write_seconds = WriteSeconds(WrittenBytes(expression, *cost.result), 1);
   cost.seconds = Together(ComputeSeconds(cost.flops, launch), read + cost.write_seconds);
   return cost;
 }

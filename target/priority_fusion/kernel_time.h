@@ -4,10 +4,8 @@
 //   cost.seconds;                       // alone
 //   SecondsFused(producer, consumer);   // of the two as one kernel
 //
-// Bytes read and written at the bandwidth of an H100, operations at its clock, and of the lesser of
-// both times one part in twenty. Small kernels do not reach the bandwidth, since each block reads 32 bytes
-// a cycle. What is read several times comes from a cache. An array that element-wise ops share is
-// read once. A transpose to another most minor dimension, unless it goes by tiles, makes each read of an
+// Bytes read and written, and operations, at the rates of roofline.h. An array that element-wise ops share
+// is read once. A transpose to another most minor dimension, unless it goes by tiles, makes each read of an
 // element one of 64 bytes. Cost: linear in the expression.
 // Tested by priority_fusion_test.cc.
 

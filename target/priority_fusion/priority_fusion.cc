@@ -42,6 +42,10 @@ class Queue {
     if (!from.is_fusion && !graph_.Result(producer).is_fusible) return false;
     if (!to.is_fusion && !graph_.Result(consumer).is_fusible) return false;
     if (IsBitcast(consumer) || from.is_root) return false;
+    if (from.is_triton || to.is_triton) {
+      return FitsInOperands(producer, consumer) &&
+             graph_.TritonSecondsFused(producer, consumer).has_value();
+    }
     if (graph_.Result(producer).opcode == Opcode::kScatter) return false;
     if (from.has_reduction && to.has_reduction) return false;
     if (UpdatesInPlace(producer, consumer)) return false;
@@ -64,14 +68,25 @@ class Queue {
     return opcode == Opcode::kScatter || graph_.Result(producer).opcode != Opcode::kBitcast;
   }
 
-  bool FitsInBudget(uint32_t producer, uint32_t consumer) {
+  bool FitsInOperands(uint32_t producer, uint32_t consumer) const {
     const auto &of = graph_.node(producer).operands, &in = graph_.node(consumer).operands;
-    if (of.size() + in.size() > kMaxOperands) {
-      std::set<uint32_t> all(of.begin(), of.end());
-      all.insert(in.begin(), in.end());
-      if (all.size() > kMaxOperands) return false;
+    if (of.size() + in.size() <= kMaxOperands) return true;
+    std::set<uint32_t> all(of.begin(), of.end());
+    all.insert(in.begin(), in.end());
+    return all.size() <= kMaxOperands;
+  }
+
+  bool FitsInBudget(uint32_t producer, uint32_t consumer) {
+    return FitsInOperands(producer, consumer) &&
+           graph_.CostOf(producer).ir_size + graph_.CostOf(consumer).ir_size <= kMaxIrSize;
+  }
+
+  double SecondsAsOne(uint32_t producer, uint32_t consumer) {
+    if (graph_.node(producer).is_triton || graph_.node(consumer).is_triton) {
+      // There is one: CanFuse() has found it.
+      return graph_.TritonSecondsFused(producer, consumer).value_or(0);
     }
-    return graph_.CostOf(producer).ir_size + graph_.CostOf(consumer).ir_size <= kMaxIrSize;
+    return SecondsFused(producer, graph_.CostOf(producer), graph_.CostOf(consumer));
   }
 
   // In quarters of a nanosecond, the unit of XLA's durations.
@@ -85,11 +100,9 @@ class Queue {
       if (!CanFuse(producer, user)) return kNever;
     }
     if (!has_users) return kNever;
-    const KernelCost& cost = graph_.CostOf(producer);
-    double saved = kLaunchSeconds + cost.seconds;
+    double saved = kLaunchSeconds + graph_.CostOf(producer).seconds;
     for (const uint32_t user : node.users) {
-      const KernelCost& consumer = graph_.CostOf(user);
-      saved += consumer.seconds - SecondsFused(producer, cost, consumer);
+      saved += graph_.CostOf(user).seconds - SecondsAsOne(producer, user);
     }
     return saved < 0 ? kNever : std::llround(saved * 4e9);
   }
