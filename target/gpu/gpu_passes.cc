@@ -2,6 +2,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/target/gpu/dot_decomposer.h"
+#include "tessera/target/gpu/dot_merger.h"
 #include "tessera/target/gpu/layouts/layout_assignment.h"
 #include "tessera/target/gpu/splitk_rewriter.h"
 #include "tessera/target/passes/passes.h"
@@ -38,6 +39,7 @@ constexpr Pass kPasses[] = {
     {kSimplification, "algsimp", "adds products with one power of two before it multiplies",
      AddBeforeMultiplying},
     {kSimplification, "dce", "removes unused instructions", RemoveDeadCode},
+    {kOptimization, "dot-merger", "makes one product of those that share an operand", MergeDots},
     {kCollectives, "all-reduce-simplifier", "removes collectives of one device",
      SimplifyAllReduces},
     {kCollectives, "all-reduce-folder", "merges an all-reduce of an all-reduce", FoldAllReduces},

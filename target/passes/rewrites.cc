@@ -65,6 +65,22 @@ InstructionId AddSlice(DeviceProgram& program, InstructionId operand,
   return slice;
 }
 
+InstructionId SliceAlong(DeviceProgram& program, InstructionId operand, int64_t dimension,
+                         int64_t begin, int64_t end) {
+  const layout::Shape shape = program.shape(operand);
+  std::vector<int64_t> sizes(shape.dims().begin(), shape.dims().end());
+  sizes[dimension] = end - begin;
+  const InstructionId slice = AddSlice(program, operand, sizes);
+  std::vector<std::string> ranges;
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    const int64_t start = d == dimension ? begin : 0;
+    ranges.push_back(absl::StrCat("[", start, ":", start + sizes[d], "]"));
+  }
+  program.SetAttribute(slice, AttributeName::kSlice,
+                       absl::StrCat("{", absl::StrJoin(ranges, ", "), "}"));
+  return slice;
+}
+
 InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
                            const layout::Shape& shape, absl::Span<const int64_t> dimensions) {
   const InstructionId broadcast =

@@ -33,6 +33,9 @@ InstructionId AddConvert(DeviceProgram& program, InstructionId operand, layout::
 // The first `limits` elements of each dimension.
 InstructionId AddSlice(DeviceProgram& program, InstructionId operand,
                        absl::Span<const int64_t> limits);
+// Elements from `begin` up to `end` of one dimension, and all of the others.
+InstructionId SliceAlong(DeviceProgram& program, InstructionId operand, int64_t dimension,
+                         int64_t begin, int64_t end);
 // `dimensions` says where those of the operand are in `shape`.
 InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
                            const layout::Shape& shape, absl::Span<const int64_t> dimensions);

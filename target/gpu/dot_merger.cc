@@ -1,0 +1,237 @@
+#include "tessera/target/gpu/dot_merger.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/btree_map.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/collectives.h"
+#include "tessera/target/simplify/dot_parts.h"
+#include "tessera/target/simplify/parts.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::AttributeName;
+
+constexpr int64_t kMostBytes = int64_t{64} << 20;
+constexpr int64_t kMostTimes = 16;
+
+// Which products need which, while some are merged. Each instruction has a height: that of the last one in
+// post-order that it needs, or is.
+class Heights {
+ public:
+  Heights(DeviceProgram& program, ComputationId c) : program_(program) {
+    heights_.resize(program.module().num_instructions());
+    visited_.resize(heights_.size());
+    uint32_t height = 0;
+    for (const InstructionId id : program.PostOrder(c)) heights_[id] = ++height;
+  }
+
+  bool Needs(InstructionId id, InstructionId what) {
+    ++visit_;
+    std::vector<InstructionId> row = {id};
+    for (size_t k = 0; k < row.size(); ++k) {
+      for (const InstructionId operand : program_.operands(row[k])) {
+        if (operand == what) return true;
+        if (heights_[operand] < heights_[what] || visited_[operand] == visit_) continue;
+        visited_[operand] = visit_;
+        row.push_back(operand);
+      }
+    }
+    return false;
+  }
+
+  // Instructions that were added, operands first, stand where others did: whatever uses them rises.
+  void Raise(const std::vector<InstructionId>& added) {
+    heights_.resize(program_.module().num_instructions());
+    visited_.resize(heights_.size());
+    std::vector<InstructionId> row = added;
+    for (size_t k = 0; k < row.size(); ++k) {
+      uint32_t height = heights_[row[k]];
+      for (const InstructionId operand : program_.operands(row[k])) {
+        height = std::max(height, heights_[operand]);
+      }
+      const bool is_higher = height > heights_[row[k]];
+      heights_[row[k]] = height;
+      if (!is_higher) continue;
+      for (const InstructionId user : program_.Users(row[k])) row.push_back(user);
+    }
+  }
+
+ private:
+  DeviceProgram& program_;
+  std::vector<uint32_t> heights_, visited_;  // by InstructionId
+  uint32_t visit_ = 0;
+};
+
+class Merger {
+ public:
+  Merger(DeviceProgram& program, ComputationId c)
+      : program_(program), c_(c), heights_(program, c) {}
+
+  void Run() {
+    absl::btree_map<InstructionId, std::vector<InstructionId>> dots;  // by operand
+    for (const InstructionId id : program_.module().computation(c_).instructions) {
+      if (!IsCandidate(id)) continue;
+      for (const InstructionId operand : program_.operands(id)) {
+        std::vector<InstructionId>& row = dots[operand];
+        if (row.empty() || row.back() != id) row.push_back(id);
+      }
+    }
+    for (auto& [operand, row] : dots) MergeRow(row);
+  }
+
+ private:
+  bool IsCandidate(InstructionId id) const {
+    return !program_.IsRemoved(id) && program_.opcode(id) == Opcode::kDot &&
+           program_.operands(id).size() == 2 && !program_.IsPinned(id);
+  }
+
+  void MergeRow(std::vector<InstructionId>& row) {
+    for (size_t a = 0; a < row.size(); ++a) {
+      for (size_t b = a + 1; b < row.size(); ++b) {
+        if (program_.IsRemoved(row[a])) break;
+        if (program_.IsRemoved(row[b])) continue;
+        const InstructionId merged = TryMerge(row[a], row[b]);
+        if (merged != kNoId) row[a] = merged;
+      }
+    }
+  }
+
+  InstructionId TryMerge(InstructionId a, InstructionId b) {
+    if (!AreAlike(a, b) || heights_.Needs(a, b) || heights_.Needs(b, a)) return kNoId;
+    for (const size_t shared : {size_t{0}, size_t{1}}) {
+      if (ShareSide(a, b, shared)) return Merge(a, b, shared, shared);
+    }
+    if (ShareAcross(a, b)) return Merge(a, b, 0, 1);
+    if (ShareAcross(b, a)) return Merge(b, a, 0, 1);
+    return kNoId;
+  }
+
+  bool AreAlike(InstructionId a, InstructionId b) const {
+    const hlo::Module& module = program_.module();
+    for (const AttributeName name : {AttributeName::kOperandPrecision, AttributeName::kAlgorithm}) {
+      if (module.FindAttribute(a, name) != module.FindAttribute(b, name)) return false;
+    }
+    return program_.shape(a).element_type() == program_.shape(b).element_type();
+  }
+
+  static const DotSide& SideOf(const DotParts& parts, size_t k) {
+    return k == 0 ? parts.left : parts.right;
+  }
+
+  static bool AreEqual(const DotSide& a, const DotSide& b) {
+    return a.batch == b.batch && a.contracting == b.contracting;
+  }
+
+  // Operand k is the same, and the others have one free dimension each.
+  bool ShareSide(InstructionId a, InstructionId b, size_t k) const {
+    if (program_.operand(a, k) != program_.operand(b, k)) return false;
+    const DotParts of_a = PartsOf(program_, a), of_b = PartsOf(program_, b);
+    if (!AreEqual(SideOf(of_a, k), SideOf(of_b, k))) return false;
+    if (SideOf(of_a, 1 - k).free.size() != 1 || SideOf(of_b, 1 - k).free.size() != 1) return false;
+    return HaveSizes(a, b, 1 - k, 1 - k);
+  }
+
+  // Matrices: the left one of `a` is the right one of `b`.
+  bool ShareAcross(InstructionId a, InstructionId b) const {
+    if (program_.operand(a, 0) != program_.operand(b, 1)) return false;
+    const DotParts of_a = PartsOf(program_, a), of_b = PartsOf(program_, b);
+    for (const DotSide* const side : {&of_a.left, &of_a.right, &of_b.left, &of_b.right}) {
+      if (!side->batch.empty() || side->free.size() != 1 || side->contracting.size() != 1) return false;
+    }
+    return of_a.left.contracting == of_b.right.contracting && HaveSizes(a, b, 1, 0);
+  }
+
+  // What both do not share is operand `of_a` of the one and `of_b` of the other.
+  bool HaveSizes(InstructionId a, InstructionId b, size_t of_a, size_t of_b) const {
+    const InstructionId left = program_.operand(a, of_a), right = program_.operand(b, of_b);
+    if (program_.shape(left).element_type() != program_.shape(right).element_type()) return false;
+    const int64_t one = ResultBytes(program_, a) + ResultBytes(program_, left);
+    const int64_t other = ResultBytes(program_, b) + ResultBytes(program_, right);
+    const auto [less, more] = std::minmax(one, other);
+    return less <= kMostBytes && more <= kMostTimes * less;
+  }
+
+  // Operand k of `dot` with its dimensions as `like` numbers those of an operand.
+  InstructionId Ordered(InstructionId dot, size_t k, const DotSide& like) {
+    const DotParts parts = PartsOf(program_, dot);
+    const DotSide& side = SideOf(parts, k);
+    IntList order(program_.shape(program_.operand(dot, k)).rank());
+    const auto place = [&](const IntList& from, const IntList& to) {
+      for (size_t d = 0; d < from.size(); ++d) order[to[d]] = from[d];
+    };
+    place(side.batch, like.batch);
+    place(side.contracting, like.contracting);
+    place(side.free, like.free);
+    return TransposeTo(program_, program_.operand(dot, k), order);
+  }
+
+  // Operand `shared` of `a` is operand `of_b` of `b`.
+  InstructionId Merge(InstructionId a, InstructionId b, size_t shared, size_t of_b) {
+    const DotParts parts = PartsOf(program_, a);
+    const size_t other = 1 - shared;
+    const DotSide& side = SideOf(parts, other);
+    const InstructionId first = program_.operand(a, other), second = Ordered(b, 1 - of_b, side);
+    const int64_t free = side.free[0];
+    const int64_t size = program_.shape(first).dim(free) + program_.shape(second).dim(free);
+    const InstructionId both =
+        program_.Add(c_, Opcode::kConcatenate, "concatenate",
+                     WithSize(program_.shape(first), free, size), {first, second});
+    program_.SetAttribute(both, AttributeName::kDimensions, Braces({free}));
+    // Of the result: batch dimensions, those of the left side, those of the right side.
+    const auto d = static_cast<int64_t>(other == 0 ? parts.left.batch.size()
+                                                   : program_.shape(a).rank() - 1);
+    const InstructionId x = program_.operand(a, shared);
+    const InstructionId dot = CloneDot(program_, a, shared == 0 ? x : both, shared == 0 ? both : x,
+                                       parts, WithSize(program_.shape(a), d, size));
+    const int64_t end = program_.shape(a).dim(d);
+    const InstructionId of_first = SliceAlong(program_, dot, d, 0, end);
+    InstructionId of_second = SliceAlong(program_, dot, d, end, size);
+    if (shared != of_b) of_second = TransposeTo(program_, of_second, {1, 0});
+    std::vector<InstructionId> added = {second, both, dot, of_first};
+    if (shared != of_b) added.push_back(program_.operand(of_second, 0));
+    added.push_back(of_second);
+    Replace(a, of_first);
+    Replace(b, of_second);
+    heights_.Raise(added);
+    return dot;
+  }
+
+  void Replace(InstructionId dot, InstructionId by) {
+    program_.ReplaceUses(dot, by);
+    program_.RemoveDead(dot);
+  }
+
+  static layout::Shape WithSize(const layout::Shape& shape, int64_t d, int64_t size) {
+    IntList sizes(shape.dims().begin(), shape.dims().end());
+    sizes[d] = size;
+    return Resized(shape, sizes);
+  }
+
+  DeviceProgram& program_;
+  const ComputationId c_;
+  Heights heights_;
+};
+
+bool HasTwoDots(const DeviceProgram& program, ComputationId c) {
+  const auto& instructions = program.module().computation(c).instructions;
+  return absl::c_count_if(instructions, [&](InstructionId id) {
+           return !program.IsRemoved(id) && program.opcode(id) == Opcode::kDot;
+         }) > 1;
+}
+
+}  // namespace
+
+absl::Status MergeDots(Context& context) {
+  for (const ComputationId c : context.program.Computations()) {
+    if (HasTwoDots(context.program, c)) Merger(context.program, c).Run();
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target
