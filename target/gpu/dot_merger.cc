@@ -1,11 +1,13 @@
 #include "tessera/target/gpu/dot_merger.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/btree_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
@@ -175,36 +177,51 @@ class Merger {
   InstructionId Merge(InstructionId a, InstructionId b, size_t shared, size_t of_b) {
     const DotParts parts = PartsOf(program_, a);
     const size_t other = 1 - shared;
-    const DotSide& side = SideOf(parts, other);
-    const InstructionId first = program_.operand(a, other), second = Ordered(b, 1 - of_b, side);
-    const int64_t free = side.free[0];
-    const int64_t size = program_.shape(first).dim(free) + program_.shape(second).dim(free);
-    const InstructionId both =
-        program_.Add(c_, Opcode::kConcatenate, "concatenate",
-                     WithSize(program_.shape(first), free, size), {first, second});
-    program_.SetAttribute(both, AttributeName::kDimensions, Braces({free}));
+    const InstructionId second = Ordered(b, 1 - of_b, SideOf(parts, other));
+    const InstructionId both = Concatenated(a, other, SideOf(parts, other).free[0], second);
     // Of the result: batch dimensions, those of the left side, those of the right side.
     const auto d = static_cast<int64_t>(other == 0 ? parts.left.batch.size()
                                                    : program_.shape(a).rank() - 1);
+    const int64_t end = program_.shape(a).dim(d);
+    const int64_t size = end + program_.shape(second).dim(SideOf(parts, other).free[0]);
     const InstructionId x = program_.operand(a, shared);
     const InstructionId dot = CloneDot(program_, a, shared == 0 ? x : both, shared == 0 ? both : x,
                                        parts, WithSize(program_.shape(a), d, size));
-    const int64_t end = program_.shape(a).dim(d);
-    const InstructionId of_first = SliceAlong(program_, dot, d, 0, end);
-    InstructionId of_second = SliceAlong(program_, dot, d, end, size);
-    if (shared != of_b) of_second = TransposeTo(program_, of_second, {1, 0});
-    std::vector<InstructionId> added = {second, both, dot, of_first};
-    if (shared != of_b) added.push_back(program_.operand(of_second, 0));
-    added.push_back(of_second);
-    Replace(a, of_first);
-    Replace(b, of_second);
+    std::vector<InstructionId> added = {second, both, dot};
+    added.push_back(SliceAlong(program_, dot, d, end, size));
+    if (shared != of_b) added.push_back(TransposeTo(program_, added.back(), {1, 0}));
+    program_.ReplaceUses(b, added.back());
+    program_.RemoveDead(b);
+    ReplaceFirst(a, dot, d, &added);
     heights_.Raise(added);
+    merged_.insert(dot);
     return dot;
   }
 
-  void Replace(InstructionId dot, InstructionId by) {
-    program_.ReplaceUses(dot, by);
-    program_.RemoveDead(dot);
+  // Operand k of `dot`, and `more` behind it along a dimension.
+  InstructionId Concatenated(InstructionId dot, size_t k, int64_t dimension, InstructionId more) {
+    const InstructionId first = program_.operand(dot, k);
+    std::vector<InstructionId> parts = {first};
+    if (merged_.contains(dot)) parts.assign(program_.operands(first).begin(), program_.operands(first).end());
+    parts.push_back(more);
+    const int64_t size = program_.shape(first).dim(dimension) + program_.shape(more).dim(dimension);
+    const InstructionId all = program_.Add(c_, Opcode::kConcatenate, "concatenate",
+                                           WithSize(program_.shape(first), dimension, size), parts);
+    program_.SetAttribute(all, AttributeName::kDimensions, Braces({dimension}));
+    return all;
+  }
+
+  // The first elements of `dot` are the result of `a`: slices of a merged one are slices of both.
+  void ReplaceFirst(InstructionId a, InstructionId dot, int64_t dimension,
+                    std::vector<InstructionId>* added) {
+    InstructionId first = dot;
+    if (!merged_.contains(a)) {
+      first = SliceAlong(program_, dot, dimension, 0, program_.shape(a).dim(dimension));
+      added->push_back(first);
+    }
+    program_.ReplaceUses(a, first);
+    if (first == dot) absl::c_copy(program_.Users(dot), std::back_inserter(*added));
+    program_.RemoveDead(a);
   }
 
   static layout::Shape WithSize(const layout::Shape& shape, int64_t d, int64_t size) {
@@ -216,6 +233,7 @@ class Merger {
   DeviceProgram& program_;
   const ComputationId c_;
   Heights heights_;
+  absl::flat_hash_set<InstructionId> merged_;
 };
 
 bool HasTwoDots(const DeviceProgram& program, ComputationId c) {

@@ -51,6 +51,23 @@ TEST(DotMergerTest, NotWhereOneNeedsTheOther) {
               Not(HasSubstr("concatenate")));
 }
 
+TEST(DotMergerTest, ThreeBecomeOne) {
+  const std::string text =
+      After(MergeDots, std::string("ENTRY e {\n"
+                                   "  x = f32[64,64] parameter(0)\n"
+                                   "  u = f32[64,8] parameter(1)\n"
+                                   "  v = f32[64,16] parameter(2)\n"
+                                   "  w = f32[64,8] parameter(3)\n"
+                                   "  a = f32[64,8] dot(x, u)") +
+                           kMatrices + "  b = f32[64,16] dot(x, v)" + kMatrices +
+                           "  c = f32[64,8] dot(x, w)" + kMatrices +
+                           "  ROOT t = (f32[64,8], f32[64,16], f32[64,8]) tuple(a, b, c)\n}\n");
+  EXPECT_THAT(text, AllOf(HasSubstr("f32[64,32]{1,0} concatenate(u, v, w), dimensions={1}"),
+                          HasSubstr("slice={[0:64], [0:8]}"), HasSubstr("slice={[0:64], [8:24]}"),
+                          HasSubstr("slice={[0:64], [24:32]}")));
+  EXPECT_THAT(text, Not(HasSubstr("slice(slice")));
+}
+
 // After the first two are one, the third would need itself: it reads one of them, and the other reads it.
 TEST(DotMergerTest, NotWhereAMergedOneWouldNeedTheOther) {
   EXPECT_THAT(After(MergeDots, std::string("ENTRY e {\n"

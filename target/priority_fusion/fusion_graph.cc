@@ -6,11 +6,14 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/target/priority_fusion/triton/diamonds.h"
 #include "tessera/target/priority_fusion/triton/tile_time.h"
 
 namespace tessera::target {
 namespace {
+
+using hlo::IntList;
 
 std::vector<uint32_t> EachOnce(const std::vector<uint32_t>& kernels) {
   std::vector<uint32_t> once;
@@ -52,7 +55,41 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) : progra
   places_.resize(nodes_.size());
   uint32_t place = 0;
   for (const uint32_t kernel : PostOrder()) places_[kernel] = place++;
+  FuseConcatenates();
   FuseDiamonds();
+}
+
+// As triton-gemm-rewriter does with those along a dimension that is not contracted, in parts of whole tiles.
+void FusionGraph::FuseConcatenates() {
+  constexpr int64_t kTile = 64;
+  const auto is_whole = [&](uint32_t concatenate) {
+    const IntList along = *hlo::GetInts(program_.module(), instructions_[concatenate],
+                                        hlo::AttributeName::kDimensions);
+    return absl::c_all_of(nodes_[concatenate].operands, [&](uint32_t operand) {
+      return program_.shape(instructions_[operand]).dim(along[0]) % kTile == 0;
+    });
+  };
+  for (uint32_t product = 0; product < nodes_.size(); ++product) {
+    if (!Is(product, Opcode::kDot)) continue;
+    for (const uint32_t operand : std::vector<uint32_t>(nodes_[product].operands)) {
+      std::vector<uint32_t> row = {operand};
+      while (Is(row.back(), Opcode::kBitcast) && nodes_[row.back()].users.size() == 1) {
+        row.push_back(nodes_[row.back()].operands[0]);
+      }
+      if (!Is(row.back(), Opcode::kConcatenate) || nodes_[row.back()].users.size() != 1) continue;
+      if (!is_whole(row.back())) continue;
+      for (const uint32_t producer : row) FuseIntoProduct(producer, product);
+    }
+  }
+}
+
+// The product stays what it is: fusion does not look into it.
+void FusionGraph::FuseIntoProduct(uint32_t producer, uint32_t product) {
+  const uint32_t number = nodes_[product].number;
+  Fuse(producer, product);
+  nodes_[product].is_fusion = false;
+  nodes_[product].number = number;
+  RemoveUnused(producer);
 }
 
 void FusionGraph::FuseDiamonds() {

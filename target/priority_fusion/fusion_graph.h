@@ -69,6 +69,9 @@ class FusionGraph {
   KernelGraph ToKernelGraph() const;
 
  private:
+  // Products compute the concatenates that they read.
+  void FuseConcatenates();
+  void FuseIntoProduct(uint32_t producer, uint32_t product);
   // Reductions of rows become kernels of Triton.
   void FuseDiamonds();
   bool HasTritonCode(uint32_t kernel) const;
