@@ -1,5 +1,6 @@
 #include "tessera/target/gpu/dot_decomposer.h"
 
+#include <functional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -24,14 +25,35 @@ int64_t Elements(const layout::Shape& shape, const IntList& dimensions) {
   return elements;
 }
 
-// Both sides list what is contracted in the order of the left one.
-void SortContracting(DotParts* parts) {
+bool AreConsecutive(const IntList& dimensions) {
+  const auto [least, most] = absl::c_minmax_element(dimensions);
+  return *most - *least + 1 == static_cast<int64_t>(dimensions.size());
+}
+
+bool LiesInDefaultOrder(const layout::Shape& shape) {
+  return !shape.has_layout() ||
+         absl::c_is_sorted(shape.layout().minor_to_major, std::greater<>());
+}
+
+// dot_dimension_sorter: whether the contracted dimensions of a side are listed in their order, and those of
+// the other one in the same.
+bool SortsBy(const IntList& side, const IntList& other) {
+  if (!AreConsecutive(side) || absl::c_is_sorted(side)) return false;
+  return !AreConsecutive(other) || !absl::c_is_sorted(other);
+}
+
+void SortContracting(const DeviceProgram& program, InstructionId dot, DotParts* parts) {
+  IntList &left = parts->left.contracting, &right = parts->right.contracting;
+  for (const InstructionId operand : program.operands(dot)) {
+    if (!LiesInDefaultOrder(program.shape(operand))) return;
+  }
+  const bool by_left = SortsBy(left, right);
+  if (!by_left && !SortsBy(right, left)) return;
+  IntList &key = by_left ? left : right, &other = by_left ? right : left;
   std::vector<std::pair<int64_t, int64_t>> pairs;
-  for (size_t k = 0; k < parts->left.contracting.size(); ++k)
-    pairs.emplace_back(parts->left.contracting[k], parts->right.contracting[k]);
+  for (size_t k = 0; k < key.size(); ++k) pairs.emplace_back(key[k], other[k]);
   absl::c_sort(pairs);
-  for (size_t k = 0; k < pairs.size(); ++k)
-    std::tie(parts->left.contracting[k], parts->right.contracting[k]) = pairs[k];
+  for (size_t k = 0; k < pairs.size(); ++k) std::tie(key[k], other[k]) = pairs[k];
 }
 
 // XLA folds the transpose of such a side into the product.
@@ -77,7 +99,7 @@ InstructionId Grouped(DeviceProgram& program, InstructionId operand, bool frees_
 
 void Decompose(DeviceProgram& program, InstructionId dot) {
   DotParts parts = PartsOf(program, dot);
-  SortContracting(&parts);
+  if (!parts.left.contracting.empty()) SortContracting(program, dot, &parts);
   const layout::Shape shape = program.shape(dot);
   const InstructionId left = Grouped(program, program.operand(dot, 0), true, &parts.left);
   const InstructionId right = Grouped(program, program.operand(dot, 1), false, &parts.right);

@@ -79,5 +79,26 @@ TEST(DotDecomposerTest, APlainProductStays) {
               HasSubstr("ROOT d = f32[4,6]{1,0} dot(x, w)"));
 }
 
+std::string ContractsBackwards(const std::string& layout) {
+  return After(DecomposeDots,
+               "ENTRY e {\n"
+               "  x = f32[8,128,2,32]" + layout + " parameter(0)\n"
+               "  w = f32[2,32,256] parameter(1)\n"
+               "  ROOT d = f32[8,128,256] dot(x, w), lhs_contracting_dims={3,2}, "
+               "rhs_contracting_dims={1,0}\n"
+               "}\n");
+}
+
+TEST(DotDecomposerTest, ContractedDimensionsAreListedInTheirOrder) {
+  EXPECT_THAT(ContractsBackwards("{3,2,1,0}"), Not(HasSubstr("transpose(")));
+}
+
+// As in XLA, where the order in memory may be a transpose that is folded later.
+TEST(DotDecomposerTest, NotOfAnOperandInAnotherOrder) {
+  EXPECT_THAT(ContractsBackwards("{1,3,2,0}"),
+              AllOf(HasSubstr("transpose(x), dimensions={0,1,3,2}"),
+                    HasSubstr("transpose(w), dimensions={1,0,2}")));
+}
+
 }  // namespace
 }  // namespace tessera::target
