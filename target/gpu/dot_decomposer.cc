@@ -30,9 +30,11 @@ bool AreConsecutive(const IntList& dimensions) {
   return *most - *least + 1 == static_cast<int64_t>(dimensions.size());
 }
 
-bool LiesInDefaultOrder(const layout::Shape& shape) {
-  return !shape.has_layout() ||
-         absl::c_is_sorted(shape.layout().minor_to_major, std::greater<>());
+// JAX's lowering gives a transpose the order in memory that it reads. The partitioner's text names none.
+bool LiesInDefaultOrder(const DeviceProgram& program, InstructionId id) {
+  const layout::Shape& shape = program.shape(id);
+  if (!shape.has_layout()) return program.opcode(id) != Opcode::kTranspose;
+  return absl::c_is_sorted(shape.layout().minor_to_major, std::greater<>());
 }
 
 // dot_dimension_sorter: whether the contracted dimensions of a side are listed in their order, and those of
@@ -45,7 +47,7 @@ bool SortsBy(const IntList& side, const IntList& other) {
 void SortContracting(const DeviceProgram& program, InstructionId dot, DotParts* parts) {
   IntList &left = parts->left.contracting, &right = parts->right.contracting;
   for (const InstructionId operand : program.operands(dot)) {
-    if (!LiesInDefaultOrder(program.shape(operand))) return;
+    if (!LiesInDefaultOrder(program, operand)) return;
   }
   const bool by_left = SortsBy(left, right);
   if (!by_left && !SortsBy(right, left)) return;
