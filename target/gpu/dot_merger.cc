@@ -7,7 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/btree_map.h"
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
@@ -107,7 +107,9 @@ class Merger {
   InstructionId TryMerge(InstructionId a, InstructionId b) {
     if (!AreAlike(a, b) || heights_.Needs(a, b) || heights_.Needs(b, a)) return kNoId;
     for (const size_t shared : {size_t{0}, size_t{1}}) {
-      if (ShareSide(a, b, shared)) return Merge(a, b, shared, shared);
+      if (!ShareSide(a, b, shared)) continue;
+      return ComesFirst(b, a, 1 - shared) ? Merge(b, a, shared, shared)
+                                          : Merge(a, b, shared, shared);
     }
     if (ShareAcross(a, b)) return Merge(a, b, 0, 1);
     if (ShareAcross(b, a)) return Merge(b, a, 0, 1);
@@ -173,55 +175,83 @@ class Merger {
     return TransposeTo(program_, program_.operand(dot, k), order);
   }
 
+  // Operand k of `a` stands in front of that of `b`: of a multiple of a higher power of two, or a larger one.
+  bool ComesFirst(InstructionId a, InstructionId b, size_t k) const {
+    const auto rank = [&](InstructionId dot) {
+      const int64_t size =
+          program_.shape(program_.operand(dot, k)).dim(SideOf(PartsOf(program_, dot), k).free[0]);
+      return std::make_pair(size & -size, size);
+    };
+    return rank(a) > rank(b);
+  }
+
   // Operand `shared` of `a` is operand `of_b` of `b`.
   InstructionId Merge(InstructionId a, InstructionId b, size_t shared, size_t of_b) {
     const DotParts parts = PartsOf(program_, a);
     const size_t other = 1 - shared;
-    const InstructionId second = Ordered(b, 1 - of_b, SideOf(parts, other));
-    const InstructionId both = Concatenated(a, other, SideOf(parts, other).free[0], second);
+    const int64_t free = SideOf(parts, other).free[0];
+    const InstructionId both = Concatenated(a, other, free, b, 1 - of_b, SideOf(parts, other));
     // Of the result: batch dimensions, those of the left side, those of the right side.
     const auto d = static_cast<int64_t>(other == 0 ? parts.left.batch.size()
                                                    : program_.shape(a).rank() - 1);
-    const int64_t end = program_.shape(a).dim(d);
-    const int64_t size = end + program_.shape(second).dim(SideOf(parts, other).free[0]);
     const InstructionId x = program_.operand(a, shared);
-    const InstructionId dot = CloneDot(program_, a, shared == 0 ? x : both, shared == 0 ? both : x,
-                                       parts, WithSize(program_.shape(a), d, size));
-    std::vector<InstructionId> added = {second, both, dot};
-    added.push_back(SliceAlong(program_, dot, d, end, size));
-    if (shared != of_b) added.push_back(TransposeTo(program_, added.back(), {1, 0}));
-    program_.ReplaceUses(b, added.back());
+    const InstructionId dot =
+        CloneDot(program_, a, shared == 0 ? x : both, shared == 0 ? both : x, parts,
+                 WithSize(program_.shape(a), d, program_.shape(both).dim(free)));
+    added_ = {both, dot};
+    absl::c_copy(program_.operands(both), std::back_inserter(added_));
+    const int64_t end = program_.shape(a).dim(d);
+    std::vector<Part> made;
+    for (const Part& part : PartsOfResult(a, d)) made.push_back(Replace(part, dot, d, 0, false));
+    for (const Part& part : PartsOfResult(b, shared == of_b ? d : 0))
+      made.push_back(Replace(part, dot, d, end, shared != of_b));
+    program_.RemoveDead(a);
     program_.RemoveDead(b);
-    ReplaceFirst(a, dot, d, &added);
-    heights_.Raise(added);
-    merged_.insert(dot);
+    heights_.Raise(added_);
+    results_[dot] = std::move(made);
     return dot;
   }
 
-  // Operand k of `dot`, and `more` behind it along a dimension.
-  InstructionId Concatenated(InstructionId dot, size_t k, int64_t dimension, InstructionId more) {
-    const InstructionId first = program_.operand(dot, k);
-    std::vector<InstructionId> parts = {first};
-    if (merged_.contains(dot)) parts.assign(program_.operands(first).begin(), program_.operands(first).end());
-    parts.push_back(more);
-    const int64_t size = program_.shape(first).dim(dimension) + program_.shape(more).dim(dimension);
-    const InstructionId all = program_.Add(c_, Opcode::kConcatenate, "concatenate",
-                                           WithSize(program_.shape(first), dimension, size), parts);
-    program_.SetAttribute(all, AttributeName::kDimensions, Braces({dimension}));
-    return all;
+  // What makes one result: a product, or a slice of a merged one.
+  struct Part {
+    InstructionId id = kNoId;
+    int64_t begin = 0, end = 0;
+  };
+
+  std::vector<Part> PartsOfResult(InstructionId dot, int64_t dimension) const {
+    const auto found = results_.find(dot);
+    if (found != results_.end()) return found->second;
+    return {{dot, 0, program_.shape(dot).dim(dimension)}};
   }
 
-  // The first elements of `dot` are the result of `a`: slices of a merged one are slices of both.
-  void ReplaceFirst(InstructionId a, InstructionId dot, int64_t dimension,
-                    std::vector<InstructionId>* added) {
-    InstructionId first = dot;
-    if (!merged_.contains(a)) {
-      first = SliceAlong(program_, dot, dimension, 0, program_.shape(a).dim(dimension));
-      added->push_back(first);
+  Part Replace(const Part& part, InstructionId dot, int64_t d, int64_t offset, bool is_transposed) {
+    const Part made = {SliceAlong(program_, dot, d, offset + part.begin, offset + part.end),
+                       offset + part.begin, offset + part.end};
+    added_.push_back(made.id);
+    if (is_transposed) added_.push_back(TransposeTo(program_, made.id, {1, 0}));
+    program_.ReplaceUses(part.id, added_.back());
+    program_.RemoveDead(part.id);
+    return made;
+  }
+
+  // Operand k of `a`, and behind it along a dimension operand `of_b` of `b`.
+  InstructionId Concatenated(InstructionId a, size_t k, int64_t dimension, InstructionId b,
+                             size_t of_b, const DotSide& like) {
+    const InstructionId first = program_.operand(a, k), second = Ordered(b, of_b, like);
+    std::vector<InstructionId> parts;
+    for (const auto& [dot, operand] : {std::pair(a, first), std::pair(b, second)}) {
+      const bool is_made = results_.contains(dot) && program_.opcode(operand) == Opcode::kConcatenate;
+      const auto operands = program_.operands(operand);
+      if (is_made) parts.insert(parts.end(), operands.begin(), operands.end());
+      if (!is_made) parts.push_back(operand);
     }
-    program_.ReplaceUses(a, first);
-    if (first == dot) absl::c_copy(program_.Users(dot), std::back_inserter(*added));
-    program_.RemoveDead(a);
+    const int64_t size =
+        program_.shape(first).dim(dimension) + program_.shape(second).dim(dimension);
+    const InstructionId all =
+        program_.Add(c_, Opcode::kConcatenate, "concatenate",
+                     WithSize(program_.shape(first), dimension, size), parts);
+    program_.SetAttribute(all, AttributeName::kDimensions, Braces({dimension}));
+    return all;
   }
 
   static layout::Shape WithSize(const layout::Shape& shape, int64_t d, int64_t size) {
@@ -233,7 +263,8 @@ class Merger {
   DeviceProgram& program_;
   const ComputationId c_;
   Heights heights_;
-  absl::flat_hash_set<InstructionId> merged_;
+  absl::flat_hash_map<InstructionId, std::vector<Part>> results_;  // of merged products
+  std::vector<InstructionId> added_;
 };
 
 bool HasTwoDots(const DeviceProgram& program, ComputationId c) {

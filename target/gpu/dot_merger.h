@@ -5,7 +5,8 @@
 //
 // Also where one has x on the left and the other on the right. One of both has at most 64 MiB, of its result
 // and the operand that they do not share, and the other at most 16 times as much. Neither may need the
-// other's result. Both limits were found from outside (jax-cuda12-plugin 0.12.0.1).
+// other's result. An operand whose size is a multiple of a higher power of two comes first, then the larger
+// one. The limits and the order were found from outside (jax-cuda12-plugin 0.12.0.1).
 //
 // Cost: for each pair, what lies between the two. Tested by dot_merger_test.cc.
 

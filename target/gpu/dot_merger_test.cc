@@ -27,10 +27,17 @@ std::string TwoOf(const std::string& columns_a, const std::string& columns_b) {
 
 TEST(DotMergerTest, TheOtherOperandsAreConcatenated) {
   EXPECT_THAT(After(MergeDots, TwoOf("64", "128")),
-              AllOf(HasSubstr("f32[1024,192]{1,0} concatenate(v, w), dimensions={1}"),
+              AllOf(HasSubstr("f32[1024,192]{1,0} concatenate(w, v), dimensions={1}"),
                     HasSubstr("f32[1024,192]{1,0} dot(x, concatenate)"),
-                    HasSubstr("slice={[0:1024], [0:64]}"),
-                    HasSubstr("slice={[0:1024], [64:192]}")));
+                    HasSubstr("slice={[0:1024], [0:128]}"),
+                    HasSubstr("slice={[0:1024], [128:192]}")));
+}
+
+TEST(DotMergerTest, AMultipleOfAHigherPowerOfTwoComesFirst) {
+  EXPECT_THAT(After(MergeDots, TwoOf("64", "96")), HasSubstr("concatenate(v, w)"));
+  EXPECT_THAT(After(MergeDots, TwoOf("320", "128")), HasSubstr("concatenate(w, v)"));
+  EXPECT_THAT(After(MergeDots, TwoOf("7", "9")), HasSubstr("concatenate(w, v)"));
+  EXPECT_THAT(After(MergeDots, TwoOf("64", "64")), HasSubstr("concatenate(v, w)"));
 }
 
 TEST(DotMergerTest, UpTo64MiBAndSixteenTimesAsMuch) {
@@ -62,8 +69,8 @@ TEST(DotMergerTest, ThreeBecomeOne) {
                            kMatrices + "  b = f32[64,16] dot(x, v)" + kMatrices +
                            "  c = f32[64,8] dot(x, w)" + kMatrices +
                            "  ROOT t = (f32[64,8], f32[64,16], f32[64,8]) tuple(a, b, c)\n}\n");
-  EXPECT_THAT(text, AllOf(HasSubstr("f32[64,32]{1,0} concatenate(u, v, w), dimensions={1}"),
-                          HasSubstr("slice={[0:64], [0:8]}"), HasSubstr("slice={[0:64], [8:24]}"),
+  EXPECT_THAT(text, AllOf(HasSubstr("f32[64,32]{1,0} concatenate(v, u, w), dimensions={1}"),
+                          HasSubstr("slice={[0:64], [0:16]}"), HasSubstr("slice={[0:64], [16:24]}"),
                           HasSubstr("slice={[0:64], [24:32]}")));
   EXPECT_THAT(text, Not(HasSubstr("slice(slice")));
 }
