@@ -36,6 +36,8 @@ constexpr Pass kPasses[] = {
     {kSimplification, "barrier-remover", "removes optimization barriers", RemoveBarriers},
     {kSimplification, "tuple-simplifier", "removes tuples that are made and taken apart",
      SimplifyTuples},
+    {kSimplification, "all-gather-simplifier",
+     "removes all-gathers of which each device keeps only its own part", SimplifySlicedAllGathers},
     {kSimplification, "schedule-aware-collective-cse",
      "merges equal all-gathers that are near each other", MergeNearGathers},
     {kSimplification, "one-trip-loops", "inlines loops that run once", UnrollOneTripLoops},
