@@ -190,8 +190,8 @@ bool IsCandidate(const DeviceProgram& program, InstructionId id) {
   if (!IsCollective(program.opcode(id)) || program.operands(id).size() != 1) return false;
   if (program.IsPinned(id) || !program.shape(id).is_array()) return false;
   if (program.shape(id).element_type() != ElementType::kF32) return false;
-  const bool is_sum =
-      program.opcode(id) == Opcode::kAllReduce || program.opcode(id) == Opcode::kReduceScatter;
+  if (program.opcode(id) == Opcode::kReduceScatter) return false;
+  const bool is_sum = program.opcode(id) == Opcode::kAllReduce;
   return !is_sum || ReductionOf(program, id).has_value();
 }
 
