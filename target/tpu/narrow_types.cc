@@ -100,7 +100,7 @@ class Readers {
 
  private:
   using Elements = std::vector<bool>;  // of a loop's tuple
-  static constexpr int kMaxRounds = 3;
+  static constexpr int kMaxRounds = 8;
   static constexpr int kMaxDepth = 2;  // loops further inside keep what they carry
 
   // Users first.
