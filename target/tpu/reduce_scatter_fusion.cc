@@ -13,8 +13,7 @@
 //   - the array has tiles of 8 x 128, and a part has more than one;
 //   - what lies between two pieces of a part is whole tiles of 4 bytes, 8 x 128 of float32. There are at
 //     most 256 pieces. A part in one piece may be padded, if the array grows by half at most.
-// The layout is that in which the part pads least (layout/tpu_layout.h): it mostly becomes a result. A
-// product has no tiles of fewer rows than 8 where it has two dimensions for whole ones.
+// The layout is that in which the part pads least (layout/tpu_layout.h): it mostly becomes a result.
 // Tried on 400 shapes. Cost: constant for a sum.
 
 #include <algorithm>
@@ -44,14 +43,18 @@ bool IsScattered(layout::ElementType type) {
   return type == layout::ElementType::kF32 || type == layout::ElementType::kBf16;
 }
 
-// A dimension of few elements is no row of tiles, if there are others.
-MinorChoice OfWholeTiles(const layout::Shape& part) {
-  MinorChoice choice;
-  choice.second = 0;
-  for (int64_t d = 0; d < part.rank(); ++d) {
-    if (part.dim(d) >= kSublanes) choice.second |= uint64_t{1} << d;
-  }
-  return choice;
+int64_t RowsOfTile(const layout::Shape& laid) {
+  return laid.layout().tiles.empty() ? 1 : laid.layout().tiles[0].dims[0];
+}
+
+// Where the part lies with tiles of few rows, a product has the cut dimension for rows of whole ones.
+layout::Shape LaidPart(const ArraySizes& sizes, const layout::Shape& part, int64_t dimension) {
+  const layout::Shape laid = sizes.Laid(part);
+  if (RowsOfTile(laid) == kSublanes || part.dim(dimension) < kSublanes) return laid;
+  if (laid.layout().minor_to_major[0] == dimension) return laid;
+  MinorChoice cut_in_rows;
+  cut_in_rows.second = uint64_t{1} << dimension;
+  return sizes.Laid(part, cut_in_rows);
 }
 
 // A part in one piece, of rows of tiles.
@@ -59,28 +62,28 @@ bool PadsLittle(int64_t part, int64_t parts) {
   return 2 * RoundUp(part, kSublanes) * parts <= 3 * RoundUp(part * parts, kSublanes);
 }
 
-// Of a sum whose parts lie as `part` does; `place` says where in its order the cut dimension stands, the
-// most minor one first.
+int64_t TilesOf(const layout::Shape& laid) {
+  const auto& order = laid.layout().minor_to_major;
+  int64_t tiles = RoundUp(laid.dim(order[0]), kLanes) / kLanes *
+                  (RoundUp(laid.dim(order[1]), kSublanes) / kSublanes);
+  for (int64_t p = 2; p < laid.rank(); ++p) tiles *= laid.dim(order[p]);
+  return tiles;
+}
+
+// Of a sum whose parts lie as `part` does, which is cut along the dimension at `place` of its order.
 bool FitsTiles(const layout::Shape& part, int64_t place, int64_t parts) {
+  if (RowsOfTile(part) != kSublanes || TilesOf(part) < 2) return false;
   const auto& order = part.layout().minor_to_major;
-  const auto& tiles = part.layout().tiles;
-  if (tiles.empty() || tiles[0].dims[0] != kSublanes) return false;
   int64_t pieces = 1;
-  for (int64_t p = place + 1; p < part.rank(); ++p) pieces *= part.dim(order[p]);
-  int64_t part_tiles = RoundUp(part.dim(order[0]), kLanes) / kLanes *
-                       (RoundUp(part.dim(order[1]), kSublanes) / kSublanes);
-  for (int64_t p = 2; p < part.rank(); ++p) part_tiles *= part.dim(order[p]);
-  if (part_tiles < 2) return false;
+  for (int64_t p = std::max<int64_t>(place + 1, 2); p < part.rank(); ++p) {
+    pieces *= part.dim(order[p]);
+  }
   const int64_t size = part.dim(order[place]);
   const int64_t in_word = 32 / layout::BitWidth(part.element_type());
-  if (place == 0) {
-    return pieces / part.dim(order[1]) <= kMaxPieces && size % (kLanes * in_word) == 0;
-  }
   if (pieces > kMaxPieces) return false;
-  if (place == 1) {
-    return pieces == 1 ? PadsLittle(size, parts) : size % (kSublanes * in_word) == 0;
-  }
-  return pieces == 1;
+  if (place == 0) return size % (kLanes * in_word) == 0;
+  if (pieces == 1) return place > 1 || PadsLittle(size, parts);
+  return place == 1 && size % (kSublanes * in_word) == 0;
 }
 
 }  // namespace
@@ -96,7 +99,7 @@ absl::Status FuseSumsWithSlices(Context& context) {
     if (part.dim(dimension) != split.parts * split.part_size) return false;
     if (IsWholeTorus(context.target, split.parts)) return false;
     part.set_dim(dimension, split.part_size);
-    part = sizes.Laid(part, OfWholeTiles(part));
+    part = LaidPart(sizes, part, dimension);
     const auto& order = part.layout().minor_to_major;
     return FitsTiles(part, absl::c_find(order, dimension) - order.begin(), split.parts);
   });
