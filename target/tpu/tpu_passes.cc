@@ -74,6 +74,13 @@ constexpr Pass kPasses[] = {
      CombineTpuReduceScatters},
 };
 
+constexpr Pass kBeforeKernels[] = {
+    {kCollectives, "all-gather-bcast-reorder", "gathers before a broadcast, not after it",
+     ReorderGathersOfBroadcasts},
+    {kCollectives, "table-copies", "copies tables into a layout of rows where rows are gathered",
+     CopyTables},
+};
+
 struct Name {
   absl::string_view ours, reference;
 };
@@ -112,6 +119,8 @@ const AskedChip* FindAsked(const Chip& chip) {
 absl::Span<const Pass> TpuPasses() { return kPasses; }
 
 absl::Span<const Pass> TpuPassesOfPartitioner() { return kOfPartitioner; }
+
+absl::Span<const Pass> TpuPassesBeforeKernels() { return kBeforeKernels; }
 
 absl::Span<const Pass> TpuPassesBeforeShardy() { return kBeforeShardy; }
 
