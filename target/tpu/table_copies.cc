@@ -47,7 +47,8 @@ class TableCopies {
     for (const InstructionId user : program_.Users(table)) {
       if (user == copy || program_.operand(user, 0) != table) continue;
       const Opcode opcode = program_.opcode(user);
-      if (opcode == Opcode::kGather || opcode == Opcode::kScatter) program_.SetOperand(user, 0, copy);
+      if (opcode == Opcode::kGather || opcode == Opcode::kScatter)
+        program_.SetOperand(user, 0, copy);
       if (opcode == Opcode::kScatter) CopyBack(user);
     }
   }
