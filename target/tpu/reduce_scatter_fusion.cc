@@ -14,7 +14,8 @@
 //   - what lies between two pieces of a part is whole tiles of 4 bytes, 8 x 128 of float32. There are at
 //     most 256 pieces. A part in one piece may be padded, if the array grows by half at most (4/3 was
 //     tried, and 8/5, which is too much).
-// The layout is that in which the part pads least (layout/tpu_layout.h): it mostly becomes a result.
+// The layout is what operations ask for (layouts/layout_wishes.h), such as {3,0,2,1} of a convolution; else
+// that in which the part pads least (layout/tpu_layout.h): it mostly becomes a result.
 // Tried on some 500 shapes. Cost: constant for a sum.
 
 #include <algorithm>
@@ -23,6 +24,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/layouts/array_sizes.h"
+#include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/passes/scatter_sums.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
@@ -49,8 +51,9 @@ int64_t RowsOfTile(const layout::Shape& laid) {
 }
 
 // Where the part lies with tiles of few rows, a product has the cut dimension for rows of whole ones.
-layout::Shape LaidPart(const ArraySizes& sizes, const layout::Shape& part, int64_t dimension) {
-  const layout::Shape laid = sizes.Laid(part);
+layout::Shape LaidPart(const ArraySizes& sizes, const layout::Shape& part, MinorChoice wish,
+                       int64_t dimension) {
+  const layout::Shape laid = sizes.Laid(part, wish);
   if (RowsOfTile(laid) == kSublanes || part.dim(dimension) < kSublanes) return laid;
   if (laid.layout().minor_to_major[0] == dimension) return laid;
   MinorChoice cut_in_rows;
@@ -92,6 +95,7 @@ bool FitsTiles(const layout::Shape& part, int64_t place, int64_t parts) {
 absl::Status FuseSumsWithSlices(Context& context) {
   if (!context.flags.tpu_all_reduce_scatter_fusion) return absl::OkStatus();
   const ArraySizes sizes(*context.target.chip);
+  const LayoutWishes wishes(context.program.module());
   return ScatterSums(context, "tpu-all-reduce-scatter-fusion", [&](const SplitSum& sum) {
     layout::Shape part = context.program.shape(sum.all_reduce);
     const Split& split = sum.split;
@@ -101,8 +105,9 @@ absl::Status FuseSumsWithSlices(Context& context) {
     }
     if (part.dim(dimension) != split.parts * split.part_size) return false;
     if (IsWholeTorus(context.target, split.parts)) return false;
+    const MinorChoice wish = wishes.Of(part);
     part.set_dim(dimension, split.part_size);
-    part = LaidPart(sizes, part, dimension);
+    part = LaidPart(sizes, part, wish, dimension);
     const auto& order = part.layout().minor_to_major;
     return FitsTiles(part, absl::c_find(order, dimension) - order.begin(), split.parts);
   });

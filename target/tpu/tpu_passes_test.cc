@@ -350,6 +350,22 @@ TEST(FuseSumsWithSlicesTest, RowsOfAProduct) {
   EXPECT_TRUE(IsScattered({"bf16", {768, 2, 128}, 0}));
 }
 
+// 128 of 512 features are half of a tile of words, 256 are a whole one. The compiler has {3,0,2,1}, where
+// pieces of a part lie 16 times.
+TEST(FuseSumsWithSlicesTest, FeaturesOfAConvolution) {
+  const auto text = [](int64_t features) {
+    return absl::StrReplaceAll(
+        CutText({"bf16", {8, 4, 4, features}, 3}),
+        {{"  r = ", absl::StrCat("  k = bf16[1,1,", features, ",", features,
+                                 "] parameter(1)\n  c = bf16[8,4,4,", features,
+                                 "] convolution(x, k), window={size=1x1}, "
+                                 "dim_labels=b01f_01io->b01f\n  r = ")},
+         {"all-reduce(x)", "all-reduce(c)"}});
+  };
+  EXPECT_THAT(OnV5e(FuseSumsWithSlices, text(1024)), HasSubstr("reduce-scatter("));
+  EXPECT_THAT(OnV5e(FuseSumsWithSlices, text(512)), Not(HasSubstr("reduce-scatter(")));
+}
+
 // Eight devices keep an eighth of the rows each.
 constexpr char kRows[] =
     "ENTRY e {\n  x = f32[64,256] parameter(0)\n"
