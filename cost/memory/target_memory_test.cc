@@ -48,6 +48,27 @@ TEST(TargetMemoryTest, WhatOneKernelReadsHasNoMemory) {
   EXPECT_EQ(memory.at_peak[0].shape, "f32[1024,1024]{1,0:T(8,128)}");
 }
 
+// The compiler (libtpu 0.0.50.1) writes the operand of a max pool's gradient to memory, though one kernel
+// reads it.
+TEST(TargetMemoryTest, ASelectAndScatterReadsMemory) {
+  const TargetMemory memory = Of(
+      "ge {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT c = pred[] compare(a, b), direction=GE\n}\n"
+      "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n"
+      "ENTRY e {\n"
+      "  x = f32[8,32,32,128] parameter(0)\n"
+      "  g = f32[8,16,16,128] parameter(1)\n"
+      "  z = f32[] constant(0)\n"
+      "  b = f32[8,32,32,128] broadcast(z), dimensions={}\n"
+      "  m = f32[8,32,32,128] maximum(x, b)\n"
+      "  ROOT r = f32[8,32,32,128] select-and-scatter(m, g, z), "
+      "window={size=1x2x2x1 stride=1x2x2x1}, select=ge, scatter=add\n"
+      "}\n",
+      "tpu-v5e:1x1");
+  EXPECT_EQ(memory.peak, 13 * kMib);
+  EXPECT_THAT(NamesAtPeak(memory), ElementsAre("m"));
+}
+
 TEST(TargetMemoryTest, AResultInAnArgumentTakesNothing) {
   const TargetMemory memory =
       Of(kChain, "tpu-v5e:1x1", ", input_output_alias={ {}: (0, {}, may-alias) }");

@@ -81,7 +81,7 @@ bool FusesOperand(Opcode opcode, uint32_t operand) {
     case Opcode::kScatter:
       return operand != 0;
     case Opcode::kSelectAndScatter:
-      return true;
+      return operand != 0;
     default:
       return KindOf(opcode) == OpKind::kElementwise || KindOf(opcode) == OpKind::kMove ||
              IsProduct(opcode) || IsReduction(opcode);

@@ -85,14 +85,19 @@ void LayoutWishes::AskForConvolution(const hlo::Module& module, InstructionId id
 }
 
 void LayoutWishes::AskForGather(const hlo::Module& module, InstructionId id) {
+  if (!GathersRows(module, id)) return;
+  for (const Shape* array : {&module.shape(id), &module.shape(module.operands(id)[0])}) {
+    Ask(*array, Only(array->rank() - 1, array->rank() - 2));
+  }
+}
+
+bool GathersRows(const hlo::Module& module, InstructionId id) {
   const Shape& table = module.shape(module.operands(id)[0]);
   const Shape& result = module.shape(id);
   const hlo::GatherDimensions dims = hlo::GetGatherDimensions(module, id);
-  if (dims.offset_dims.empty() || dims.slice_sizes.empty()) return;
-  const bool has_rows = dims.offset_dims.back() == result.rank() - 1 &&
-                        dims.slice_sizes.back() == table.dim(table.rank() - 1);
-  if (!has_rows || table.rank() < 2 || result.rank() < 2) return;
-  Ask(result, Only(result.rank() - 1, result.rank() - 2));
+  if (dims.offset_dims.empty() || dims.slice_sizes.empty()) return false;
+  return table.rank() >= 2 && result.rank() >= 2 && dims.offset_dims.back() == result.rank() - 1 &&
+         dims.slice_sizes.back() == table.dim(table.rank() - 1);
 }
 
 }  // namespace tessera::target

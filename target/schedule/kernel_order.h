@@ -27,9 +27,10 @@ std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& h
 // it wait for, then the one with more bytes below it.
 std::vector<uint32_t> DepthFirstOrder(const ScopeKernels& scope, absl::Span<const int64_t> bytes);
 
-// `order`, but a kernel that frees nothing waits until somebody reads what it makes: gathers of weights,
-// arrays of zeros.
+// `order`, but a kernel that makes more than it frees waits until somebody reads what it makes: gathers
+// of weights, arrays of zeros.
 std::vector<uint32_t> LateOrder(const ScopeKernels& scope, const Homes& homes,
+                                absl::Span<const int64_t> bytes,
                                 const std::vector<uint32_t>& order);
 
 }  // namespace tessera::target

@@ -1,6 +1,9 @@
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "tessera/target/schedule/kernel_order.h"
 
 namespace tessera::target {
@@ -8,7 +11,8 @@ namespace {
 
 class Lateness {
  public:
-  Lateness(const ScopeKernels& scope, const Homes& homes, const std::vector<uint32_t>& order)
+  Lateness(const ScopeKernels& scope, const Homes& homes, absl::Span<const int64_t> bytes,
+           const std::vector<uint32_t>& order)
       : scope_(scope), order_(order), done_(scope.kernels.size()), waits_(scope.kernels.size()) {
     absl::flat_hash_map<ValueId, uint32_t> last;  // by home: who reads it last
     for (const uint32_t k : order) {
@@ -16,7 +20,7 @@ class Lateness {
       for (const ValueId v : scope.kernels[k].makes) makers_[v] = k;
     }
     for (const ValueId v : scope.at_end) last[homes.of[v]] = static_cast<uint32_t>(order.size());
-    for (const uint32_t k : order) waits_[k] = CanWait(scope.kernels[k], k, homes, last);
+    for (const uint32_t k : order) waits_[k] = CanWait(scope.kernels[k], k, homes, bytes, last);
   }
 
   std::vector<uint32_t> Run() {
@@ -28,15 +32,20 @@ class Lateness {
   }
 
  private:
-  // It frees nothing but arguments, which stay, and updates nothing in place.
+  // It makes more than it frees, and updates nothing in place. Arguments stay.
   static bool CanWait(const Kernel& kernel, uint32_t k, const Homes& homes,
+                      absl::Span<const int64_t> bytes,
                       const absl::flat_hash_map<ValueId, uint32_t>& last) {
+    int64_t more = 0;
     for (const ValueId v : kernel.reads) {
-      if (!homes.is_free[homes.of[v]] && last.at(homes.of[v]) == k) return false;
+      const ValueId home = homes.of[v];
+      if (!homes.is_free[home] && last.at(home) == k) more -= bytes[home];
     }
     for (const ValueId v : kernel.makes) {
       if (homes.of[v] != v) return false;
+      more += bytes[v];
     }
+    if (more <= 0) return false;
     return !kernel.makes.empty() && kernel.consumes.empty();
   }
 
@@ -69,8 +78,9 @@ class Lateness {
 }  // namespace
 
 std::vector<uint32_t> LateOrder(const ScopeKernels& scope, const Homes& homes,
+                                absl::Span<const int64_t> bytes,
                                 const std::vector<uint32_t>& order) {
-  return Lateness(scope, homes, order).Run();
+  return Lateness(scope, homes, bytes, order).Run();
 }
 
 }  // namespace tessera::target

@@ -48,7 +48,7 @@ class Sweep {
       HideLatencyIn(0);
     } else {
       for (const auto& order : Orders(0)) {
-        if (rules_.runs_late) TakeIfLess(0, LateOrder(scopes_[0], homes_, order));
+        if (rules_.runs_late) TakeIfLess(0, LateOrder(scopes_[0], homes_, bytes_, order));
         TakeIfLess(0, order);
       }
     }

@@ -42,7 +42,7 @@ struct LiveMemory {
 
 // What schedulers do beside looking for little memory.
 struct Scheduling {
-  bool runs_late = false;  // what frees nothing may wait for its reader (LateOrder())
+  bool runs_late = false;  // what makes more than it frees may wait for its reader (LateOrder())
   // Of a GPU, by NodeId: collectives run beside kernels (latency_hiding.h). Empty: they do not.
   absl::Span<const double> seconds;
 };

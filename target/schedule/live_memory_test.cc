@@ -1,15 +1,23 @@
 #include "tessera/target/schedule/live_memory.h"
 
+#include <utility>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/fusion/kept_values.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/schedule/homes.h"
+#include "tessera/target/schedule/kernel_order.h"
+#include "tessera/target/schedule/kernels.h"
 
 namespace tessera::target {
 namespace {
+
+using ::testing::ElementsAre;
 
 // In KiB, without arguments and results.
 int64_t PeakOf(absl::string_view text, bool runs_late = true) {
@@ -60,6 +68,28 @@ TEST(LiveMemoryTest, WhatFreesNothingWaits) {
       "  a = f32[32,32] dot(x, g)",
       kDims, "  b = f32[32,32] dot(a, h)", kDims, "  ROOT d = f32[32,32] dot(b, x)", kDims, "}\n");
   EXPECT_EQ(PeakOf(text), 12);
+}
+
+// Kernel 1 gathers what kernel 0 makes, for kernel 4: both wait. Kernel 3 frees as much as it makes.
+TEST(LateOrderTest, WhatMakesMoreThanItFreesWaits) {
+  ScopeKernels scope;
+  const auto add = [&](std::vector<ValueId> reads, ValueId makes) {
+    Kernel kernel;
+    kernel.reads.assign(reads.begin(), reads.end());
+    kernel.makes.push_back(makes);
+    scope.kernels.push_back(std::move(kernel));
+  };
+  add({}, 0);
+  add({0}, 1);
+  add({}, 2);
+  add({2}, 3);
+  add({1, 3}, 4);
+  scope.at_end = {4};
+  const Homes homes = {{0, 1, 2, 3, 4}, std::vector<bool>(5)};
+  EXPECT_THAT(LateOrder(scope, homes, {1, 4, 4, 4, 1}, {0, 1, 2, 3, 4}),
+              ElementsAre(2, 3, 0, 1, 4));
+  EXPECT_THAT(LateOrder(scope, homes, {4, 4, 4, 4, 1}, {0, 1, 2, 3, 4}),
+              ElementsAre(0, 1, 2, 3, 4));
 }
 
 }  // namespace

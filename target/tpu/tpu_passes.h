@@ -21,6 +21,8 @@ namespace tessera::target {
 absl::Span<const Pass> TpuPasses();
 // What its partitioner does and that of CPUs does not, on a module that the latter has partitioned.
 absl::Span<const Pass> TpuPassesOfPartitioner();
+// Of its passes, those that the memory of a program is predicted behind.
+absl::Span<const Pass> TpuPassesBeforeKernels();
 // What it does in front of Shardy: equal instructions are merged, and the rules that it has in common
 // with the compiler of GPUs.
 absl::Span<const Pass> TpuPassesBeforeShardy();
@@ -44,6 +46,7 @@ absl::Status RemoveBarriers(Context& context);
 absl::Status GatherDimensionsAtOnce(Context& context);
 absl::Status MergeNearGathers(Context& context);
 absl::Status MergeEqualCollectives(Context& context);
+absl::Status CopyTables(Context& context);
 absl::Status FuseSumsWithSlices(Context& context);
 absl::Status DecomposeAllGathers(Context& context);
 absl::Status MoveAddedSumsOutOfLoops(Context& context);

@@ -3,10 +3,14 @@
 
 #include "tessera/target/tpu/tpu_passes.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
@@ -104,9 +108,25 @@ std::string FarApart(int steps) {
                {"(f32[16], f32[16]) tuple(a, b)", absl::StrCat("f32[16] add(n", steps, ", b)")}});
 }
 
+// XLA's limit. `a` is read by abs, which is as many steps from the sum as the chain is long.
 TEST(MergeNearGathersTest, OnlyOfNeighbours) {
-  EXPECT_THAT(OnV5e(MergeNearGathers, FarApart(50)), Not(HasSubstr("b = ")));
-  EXPECT_THAT(OnV5e(MergeNearGathers, FarApart(200)), HasSubstr("b = "));
+  EXPECT_THAT(OnV5e(MergeNearGathers, FarApart(100)), Not(HasSubstr("b = ")));
+  EXPECT_THAT(OnV5e(MergeNearGathers, FarApart(101)), HasSubstr("b = "));
+  for (const char* nothing : {"copy", "reshape"}) {
+    const std::string nearer = absl::StrReplaceAll(
+        FarApart(101), {{"n7 = f32[16] negate", absl::StrCat("n7 = f32[16] ", nothing)}});
+    EXPECT_THAT(OnV5e(MergeNearGathers, nearer), Not(HasSubstr("b = "))) << nothing;
+  }
+}
+
+// The third gather is near the second, which is far from the first.
+TEST(MergeNearGathersTest, TheNearerOneOfTwo) {
+  const std::string text = absl::StrReplaceAll(
+      FarApart(150), {{"  ROOT t = f32[16] add(n150, b)",
+                       "  c = f32[16] all-gather(x), dimensions={0}, channel_id=3, "
+                       "replica_groups=[4,2]<=[8], use_global_device_ids=true\n"
+                       "  d = f32[16] add(n150, b)\n  ROOT t = f32[16] add(d, c)"}});
+  EXPECT_THAT(OnV5e(MergeNearGathers, text), AllOf(HasSubstr("add(d, b)"), HasSubstr("abs(a)")));
 }
 
 TEST(MergeEqualCollectivesTest, SumsOfAnyChannel) {
@@ -251,53 +271,139 @@ TEST(FoldAllReducesTest, NotOfConvolutionsWithWindows) {
 
 // --- Sums and slices -----------------------------------------------------------------------------
 
-// Four of eight devices sum an array of three dimensions and keep a part along one.
-std::string Cut(const std::string& whole, const std::string& part, int dimension, int64_t part_size,
-                const std::string& groups = "{{0,1,2,3},{4,5,6,7}}") {
-  std::string index;
-  for (int d = 0; d < 3; ++d) absl::StrAppend(&index, ", ", d == dimension ? "place" : "zero");
-  std::string places;
-  for (int64_t device = 0; device < 8; ++device) {
-    absl::StrAppend(&places, device == 0 ? "" : ", ", device % 4 * part_size);
+// Four of eight devices sum an array, and each keeps its part along one dimension: f32[64,256] -> 16 rows.
+struct Cut {
+  std::string type;
+  std::vector<int64_t> whole;
+  size_t dimension;
+};
+
+std::string CutText(const Cut& cut) {
+  std::vector<int64_t> part = cut.whole;
+  part[cut.dimension] /= 4;
+  const auto shape = [&](const std::vector<int64_t>& dims) {
+    return absl::StrCat(cut.type, "[", absl::StrJoin(dims, ","), "]");
+  };
+  std::string index, places;
+  for (size_t d = 0; d < part.size(); ++d) {
+    absl::StrAppend(&index, ", ", d == cut.dimension ? "place" : "zero");
   }
-  return absl::StrCat(kSum, "ENTRY e {\n  x = f32", whole, " parameter(0)\n  r = f32", whole,
-                      " all-reduce(x), to_apply=sum, channel_id=1, replica_groups=", groups,
-                      ", use_global_device_ids=true\n  list = s32[8] constant({", places,
-                      "})\n  id = u32[] partition-id()\n"
-                      "  one = s32[1] dynamic-slice(list, id), dynamic_slice_sizes={1}\n"
-                      "  place = s32[] reshape(one)\n  zero = s32[] constant(0)\n"
-                      "  ROOT d = f32",
-                      part, " dynamic-slice(r", index, "), dynamic_slice_sizes={",
-                      part.substr(1, part.size() - 2), "}\n}\n");
+  for (int64_t device = 0; device < 8; ++device) {
+    absl::StrAppend(&places, device == 0 ? "" : ", ", device % 4 * part[cut.dimension]);
+  }
+  return absl::StrCat(
+      absl::StrReplaceAll(kSum, {{"f32", cut.type}}), "ENTRY e {\n  x = ", shape(cut.whole),
+      " parameter(0)\n  r = ", shape(cut.whole),
+      " all-reduce(x), to_apply=sum, channel_id=1, replica_groups={{0,1,2,3},{4,5,6,7}}, "
+      "use_global_device_ids=true\n  list = s32[8] constant({",
+      places, "})\n  id = u32[] partition-id()\n",
+      "  one = s32[1] dynamic-slice(list, id), dynamic_slice_sizes={1}\n",
+      "  place = s32[] reshape(one)\n  zero = s32[] constant(0)\n  ROOT d = ", shape(part),
+      " dynamic-slice(r", index, "), dynamic_slice_sizes={", absl::StrJoin(part, ","), "}\n}\n");
 }
 
-TEST(FuseSumsWithSlicesTest, APartOfTilesOfTheFirstOrTheLastDimensions) {
-  const auto is_scattered = [](const std::string& text) {
-    return OnV5e(FuseSumsWithSlices, text).find("reduce-scatter(") != std::string::npos;
+bool IsScattered(const Cut& cut) {
+  return absl::StrContains(OnV5e(FuseSumsWithSlices, CutText(cut)), "reduce-scatter(");
+}
+
+// What the compiler made of the same sums on v5e:2x4; the comment is the layout there.
+TEST(FuseSumsWithSlicesTest, WhatTheCompilerScatters) {
+  const Cut kScattered[] = {
+      {"f32", {512, 512}, 1},      // {1,0}: 128 columns are a tile of words
+      {"bf16", {512, 1024}, 1},    // 256 columns are
+      {"f32", {512, 8, 32}, 0},    // {0,2,1}: the first dimension is columns
+      {"bf16", {1024, 8, 32}, 0},  //
+      {"f32", {4, 32, 256}, 1},    // {2,1,0}: 8 rows
+      {"bf16", {4, 64, 256}, 1},   // 16 rows
+      {"f32", {256, 64, 256}, 1},  // 256 pieces
+      {"f32", {1000, 256}, 0},     // 250 rows are padded to 256
+      {"f32", {20, 256}, 0},       // 5 rows to 8
+      {"f32", {44, 256}, 0},       // 11 rows to 16
+      {"f32", {64, 128}, 0},       // two tiles
+      {"bf16", {4, 16, 128}, 0},   //
+      {"f32", {9, 2048}, 1},       // rows may be padded
   };
-  EXPECT_TRUE(is_scattered(Cut("[8,16,128]", "[2,16,128]", 0, 2)));
-  EXPECT_TRUE(is_scattered(Cut("[8,64,128]", "[8,16,128]", 1, 16)));
-  EXPECT_FALSE(is_scattered(Cut("[8,16,128]", "[8,4,128]", 1, 4)));  // half a tile
-  EXPECT_TRUE(is_scattered(Cut("[8,256,1280]", "[8,256,320]", 2, 320)));
-  EXPECT_FALSE(is_scattered(Cut("[8,257,1280]", "[8,257,320]", 2, 320)));  // 127 of 384 are padding
-  EXPECT_TRUE(is_scattered(Cut("[2,32,512]", "[2,32,128]", 2, 128)));
-  EXPECT_FALSE(is_scattered(Cut("[2,257,512]", "[2,257,128]", 2, 128)));
+  for (const Cut& cut : kScattered) EXPECT_TRUE(IsScattered(cut)) << CutText(cut);
+}
+
+TEST(FuseSumsWithSlicesTest, WhatTheCompilerDoesNotScatter) {
+  const Cut kSummed[] = {
+      {"bf16", {512, 512}, 1},     // 128 columns are half of a tile of words
+      {"bf16", {512, 8, 32}, 0},   //
+      {"bf16", {4, 32, 256}, 1},   // so are 8 rows
+      {"f32", {4, 16, 256}, 1},    // 4 rows
+      {"f32", {257, 64, 256}, 1},  // 257 pieces
+      {"f32", {40, 256}, 0},       // 10 rows are padded to 16: more than by half
+      {"f32", {16, 256}, 0},       // tiles of 4 rows
+      {"f32", {32, 128}, 0},       // one tile
+      {"f32", {4, 8, 128}, 0},     //
+      {"f32", {2, 129, 2048}, 2},  // {2,0,1}: tiles of 2 rows
+      {"f32", {1024}, 0},          //
+      {"s32", {64, 256}, 0},       // of float32 and bfloat16 only
+      {"f16", {64, 256}, 0},       //
+  };
+  for (const Cut& cut : kSummed) EXPECT_FALSE(IsScattered(cut)) << CutText(cut);
+}
+
+// Of the key's weights in a transformer, which a product makes: {2,0,1}, not tiles of two rows.
+TEST(FuseSumsWithSlicesTest, RowsOfAProduct) {
+  EXPECT_TRUE(IsScattered({"bf16", {768, 2, 128}, 0}));
+}
+
+// 128 of 512 features are half of a tile of words, 256 are a whole one. The compiler has {3,0,2,1}, where
+// pieces of a part lie 16 times.
+TEST(FuseSumsWithSlicesTest, FeaturesOfAConvolution) {
+  const auto text = [](int64_t features) {
+    return absl::StrReplaceAll(
+        CutText({"bf16", {8, 4, 4, features}, 3}),
+        {{"  r = ", absl::StrCat("  k = bf16[1,1,", features, ",", features,
+                                 "] parameter(1)\n  c = bf16[8,4,4,", features,
+                                 "] convolution(x, k), window={size=1x1}, "
+                                 "dim_labels=b01f_01io->b01f\n  r = ")},
+         {"all-reduce(x)", "all-reduce(c)"}});
+  };
+  EXPECT_THAT(OnV5e(FuseSumsWithSlices, text(1024)), HasSubstr("reduce-scatter("));
+  EXPECT_THAT(OnV5e(FuseSumsWithSlices, text(512)), Not(HasSubstr("reduce-scatter(")));
 }
 
 // Eight devices keep an eighth of the rows each.
 constexpr char kRows[] =
-    "ENTRY e {\n  x = f32[64,128] parameter(0)\n"
-    "  r = f32[64,128] all-reduce(x), to_apply=sum, channel_id=1, replica_groups=[1,8]<=[8], "
+    "ENTRY e {\n  x = f32[64,256] parameter(0)\n"
+    "  r = f32[64,256] all-reduce(x), to_apply=sum, channel_id=1, replica_groups=[1,8]<=[8], "
     "use_global_device_ids=true\n"
     "  list = s32[8] constant({0,8,16,24,32,40,48,56})\n  id = u32[] partition-id()\n"
     "  one = s32[1] dynamic-slice(list, id), dynamic_slice_sizes={1}\n"
     "  place = s32[] reshape(one)\n  zero = s32[] constant(0)\n"
-    "  ROOT d = f32[8,128] dynamic-slice(r, place, zero), dynamic_slice_sizes={8,128}\n}\n";
+    "  ROOT d = f32[8,256] dynamic-slice(r, place, zero), dynamic_slice_sizes={8,256}\n}\n";
 
 TEST(FuseSumsWithSlicesTest, NotOverAWholeTorusOfThreeDimensions) {
   const std::string text = absl::StrCat(kSum, kRows);
-  EXPECT_THAT(OnV5e(FuseSumsWithSlices, text), HasSubstr("f32[8,128]{1,0} reduce-scatter("));
+  EXPECT_THAT(OnV5e(FuseSumsWithSlices, text), HasSubstr("f32[8,256]{1,0} reduce-scatter("));
   EXPECT_THAT(OnV5e(FuseSumsWithSlices, text, "tpu-v5p:2x2x2"), Not(HasSubstr("reduce-scatter(")));
+}
+
+// --- Tables --------------------------------------------------------------------------------------
+
+// A table whose rows are gathered and added to. As the compiler has it: copy, gather, scatter, copy.
+std::string Table(int64_t columns) {
+  return absl::StrReplaceAll(
+      absl::StrCat(
+          kSum,
+          "ENTRY e {\n  t = f32[100000,COLUMNS] parameter(0)\n  i = s32[4096,1] parameter(1)\n"
+          "  g = f32[4096,COLUMNS] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, "
+          "start_index_map={0}, index_vector_dim=1, slice_sizes={1,COLUMNS}\n"
+          "  ROOT s = f32[100000,COLUMNS] scatter(t, i, g), update_window_dims={1}, "
+          "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+          "index_vector_dim=1, to_apply=sum\n}\n"),
+      {{"COLUMNS", absl::StrCat(columns)}});
+}
+
+TEST(CopyTablesTest, OfRowsShorterThanATile) {
+  const std::string after = OnV5e(CopyTables, Table(64));
+  EXPECT_THAT(after,
+              AllOf(HasSubstr("gather(table-copy, i)"), HasSubstr("scatter(table-copy, i, g)"),
+                    HasSubstr("ROOT table-copy.1 = f32[100000,64]{1,0} reverse(s)")));
+  EXPECT_THAT(OnV5e(CopyTables, Table(256)), Not(HasSubstr("table-copy")));
 }
 
 // --- Types ---------------------------------------------------------------------------------------
@@ -377,6 +483,45 @@ TEST(NarrowCollectivesTest, ThroughWhatKeepsPrecision) {
   const auto narrow = HasSubstr("bf16[64,8]{1,0} collective-permute(");
   EXPECT_THAT(OnV5e(NarrowCollectives, text("maximum(g, z)")), narrow);
   EXPECT_THAT(OnV5e(NarrowCollectives, text("sine(g)")), Not(narrow));
+}
+
+// The compiler has a fusion of the sum and the slice by then.
+TEST(NarrowCollectivesTest, NoReduceScatters) {
+  EXPECT_THAT(
+      OnV5e(NarrowCollectives,
+            absl::StrCat(kSum,
+                         "ENTRY e {\n  x = f32[64,8] parameter(0)\n"
+                         "  r = f32[8,8] reduce-scatter(x), dimensions={0}, to_apply=sum, "
+                         "channel_id=1, replica_groups=[1,8]<=[8], use_global_device_ids=true\n"
+                         "  ROOT c = bf16[8,8] convert(r)\n}\n")),
+      HasSubstr("f32[8,8]{1,0} reduce-scatter("));
+}
+
+// A value goes through four elements, one a trip, until `read` is read; another element is exchanged.
+std::string HandedOn(const std::string& read) {
+  const std::string state = "(f32[64,8], f32[64,8], f32[64,8], f32[64,8], f32[64,8], pred[])";
+  return absl::StrCat(
+      "condition {\n  p = ", state,
+      " parameter(0)\n  ROOT c = pred[] get-tuple-element(p), index=5\n}\n\nbody {\n  p = ", state,
+      " parameter(0)\n  e0 = f32[64,8] get-tuple-element(p), index=0\n"
+      "  e1 = f32[64,8] get-tuple-element(p), index=1\n"
+      "  e2 = f32[64,8] get-tuple-element(p), index=2\n"
+      "  e3 = f32[64,8] get-tuple-element(p), index=3\n"
+      "  e4 = f32[64,8] get-tuple-element(p), index=4\n"
+      "  more = pred[] get-tuple-element(p), index=5\n",
+      "  g = f32[64,8] collective-permute(e0), channel_id=1, source_target_pairs={{0,1},{1,0}}\n",
+      "  z = f32[64,8] sine(", read, ")\n  ROOT t = ", state,
+      " tuple(g, z, e1, e2, e3, more)\n}\n\nENTRY e {\n",
+      "  x = f32[64,8] parameter(0)\n  more = pred[] parameter(1)\n  start = ", state,
+      " tuple(x, x, x, x, x, more)\n  w = ", state,
+      " while(start), condition=condition, body=body\n"
+      "  e = f32[64,8] get-tuple-element(w), index=0\n  ROOT c = bf16[64,8] convert(e)\n}\n");
+}
+
+TEST(NarrowCollectivesTest, WhatALoopHandsOnFromTripToTrip) {
+  const auto narrow = HasSubstr("bf16[64,8]{1,0} collective-permute(");
+  EXPECT_THAT(OnV5e(NarrowCollectives, HandedOn("e4")), narrow);
+  EXPECT_THAT(OnV5e(NarrowCollectives, HandedOn("e0")), Not(narrow));
 }
 
 TEST(NarrowCollectivesTest, ManyGathersInOneChain) {
