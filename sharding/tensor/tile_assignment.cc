@@ -50,14 +50,18 @@ Dims Pick(absl::Span<const int64_t> values, absl::Span<const int64_t> at) {
   return out;
 }
 
+Dims StridesOf(absl::Span<const int64_t> dims) {
+  Dims out(dims.size(), 1);
+  for (size_t i = dims.size(); i-- > 1;) out[i - 1] = out[i] * dims[i];
+  return out;
+}
+
 // Calls f(row-major index of the element of `dims`) over the transpose of `dims` by `perm`, in
 // row-major order of the result.
 template <typename F>
 void ForEachTransposed(absl::Span<const int64_t> dims, absl::Span<const int64_t> perm, F f) {
-  Dims stride(dims.size(), 1);
-  for (size_t i = dims.size(); i-- > 1;) stride[i - 1] = stride[i] * dims[i];
   const Dims sizes = Pick(dims, perm);
-  const Dims strides = Pick(stride, perm);
+  const Dims strides = Pick(StridesOf(dims), perm);
   Dims at(dims.size(), 0);
   for (int64_t n = Product(dims), linear = 0; n > 0; --n) {
     f(linear);
@@ -161,9 +165,16 @@ int64_t TileAssignment::DeviceAtLinear(int64_t linear) const {
 
 std::vector<int64_t> TileAssignment::Devices() const {
   if (!is_iota()) return devices_;
-  std::vector<int64_t> out;
-  out.reserve(Index(num_devices()));
-  ForEachTransposed(reshape_dims(), perm(), [&out](int64_t device) { out.push_back(device); });
+  // Axis by axis from the minor one on: the run so far, again for each of its indices.
+  const Dims strides = StridesOf(reshape_dims());
+  std::vector<int64_t> out(Index(num_devices()));
+  size_t run = 1;
+  for (size_t i = perm().size(); i-- > 0;) {
+    const size_t axis = Index(perm()[i]);
+    const size_t end = run * Index(reshape_dims()[axis]);
+    for (size_t at = run; at < end; ++at) out[at] = out[at - run] + strides[axis];
+    run = end;
+  }
   return out;
 }
 
