@@ -127,7 +127,7 @@ class Expander {
   std::vector<hlo::Attribute> written_;          // room that is used again
   std::vector<absl::string_view> texts_;         // of recipes that say one text
   std::vector<absl::string_view> size_texts_;    // of the dimensions of shapes
-  std::vector<absl::string_view> device_texts_;  // groups or pairs, by form
+  absl::flat_hash_map<const void*, absl::string_view> device_texts_;  // of groups or pairs
   int64_t last_channel_ = 0;                     // of those that are taken
 };
 
