@@ -8,11 +8,13 @@
 #include "tessera/sharding/tile_assignment.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -36,10 +38,10 @@ int64_t Product(absl::Span<const int64_t> dims) {
 }
 
 bool IsPermutation(absl::Span<const int64_t> perm) {
-  std::vector<bool> seen(perm.size());
+  absl::InlinedVector<uint8_t, 64> seen(perm.size(), 0);
   for (int64_t p : perm) {
-    if (p < 0 || Index(p) >= perm.size() || seen[Index(p)]) return false;
-    seen[Index(p)] = true;
+    if (p < 0 || Index(p) >= perm.size() || seen[Index(p)] != 0) return false;
+    seen[Index(p)] = 1;
   }
   return true;
 }
@@ -132,12 +134,14 @@ absl::StatusOr<TileAssignment> TileAssignment::List(absl::Span<const int64_t> di
     return absl::InvalidArgumentError(
         absl::StrCat("there are ", *tiles, " tiles, but ", devices.size(), " devices"));
   }
-  std::vector<int64_t> sorted = devices;
-  std::sort(sorted.begin(), sorted.end());
-  if (sorted.front() < 0) return absl::InvalidArgumentError("devices must not be negative");
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice != sorted.end()) {
-    return absl::InvalidArgumentError(absl::StrCat("device ", *twice, " holds two tiles"));
+  if (!IsPermutation(devices)) {
+    std::vector<int64_t> sorted = devices;
+    std::sort(sorted.begin(), sorted.end());
+    if (sorted.front() < 0) return absl::InvalidArgumentError("devices must not be negative");
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end()) {
+      return absl::InvalidArgumentError(absl::StrCat("device ", *twice, " holds two tiles"));
+    }
   }
   return TileAssignment(dims, std::move(devices));
 }
@@ -225,7 +229,9 @@ TileAssignment TileAssignment::SortMinorGroups(int64_t group_size) const {
   }
   std::vector<int64_t> devices = Devices();
   const auto size = static_cast<std::ptrdiff_t>(group_size);
-  for (auto at = devices.begin(); at != devices.end(); at += size) std::sort(at, at + size);
+  for (auto at = devices.begin(); at != devices.end(); at += size) {
+    if (!std::is_sorted(at, at + size)) std::sort(at, at + size);
+  }
   return TileAssignment(dims_, std::move(devices));
 }
 

@@ -22,13 +22,10 @@ DeviceGroupScope& DeviceGroupScope::root() {
 }
 
 DeviceGroupScope& DeviceGroupScope::PerGroup(const DeviceGroups& groups) {
-  // Groups of equal size with equal devices are equal lists; the size tells lists apart.
-  std::vector<int64_t> key = groups.devices();
-  key.push_back(groups.groups());
-  std::unique_ptr<DeviceGroupScope>& child = children_[std::move(key)];
+  const int32_t number = graph_.scope_numbers().Of(number_, groups);
+  std::unique_ptr<DeviceGroupScope>& child = children_[number];
   if (child == nullptr) {
-    child.reset(new DeviceGroupScope(graph_, groups.size(), this,
-                                     graph_.scope_numbers().Of(number_, groups)));
+    child.reset(new DeviceGroupScope(graph_, groups.size(), this, number));
     child->groups_ = groups;
     child->is_whole_ = groups.IsWhole();
   }
@@ -64,10 +61,9 @@ std::vector<int64_t> DeviceGroupScope::NumbersOfAllDevices() const {
     return {all.begin(), all.end()};
   }
   std::vector<int64_t> out = parent_->NumbersOfAllDevices();
-  std::vector<int64_t> inside(groups_.devices().size());
-  for (int64_t i = 0; i < Size(inside); ++i) {
-    At(inside, At(groups_.devices(), i)) = i % groups_.size();
-  }
+  const std::vector<int64_t>& devices = groups_.devices();
+  std::vector<int64_t> inside(devices.size());
+  for (int64_t i = 0; i < Size(inside); ++i) At(inside, At(devices, i)) = i % groups_.size();
   for (int64_t& number : out) number = At(inside, number);
   return out;
 }

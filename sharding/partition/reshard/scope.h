@@ -137,7 +137,7 @@ class DeviceGroupScope {
   int32_t number_;
   DeviceGroups groups_;  // of the parent's devices; of no use without a parent
   bool is_whole_ = true;
-  absl::flat_hash_map<std::vector<int64_t>, std::unique_ptr<DeviceGroupScope>> children_;
+  absl::flat_hash_map<int32_t, std::unique_ptr<DeviceGroupScope>> children_;  // by number
   std::vector<std::unique_ptr<DeviceGroupScope>> uncached_;
   // --- Of the scope of all devices ---
   std::vector<DeviceGroupScope*> by_number_;

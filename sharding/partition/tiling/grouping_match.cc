@@ -117,7 +117,7 @@ std::optional<Grouping> GroupReplicasAs(const Tiling& tiling, int64_t shards,
 
 std::optional<Dims> DimsOfGroups(const Tiling& tiling, const DeviceGroups& devices) {
   if (!tiling.IsTiled() || devices.groups() < 2) return std::nullopt;
-  if (tiling.num_devices() != Size(devices.devices())) return std::nullopt;
+  if (tiling.num_devices() != devices.num_devices()) return std::nullopt;
   Dims dims;
   if (devices.size() < 2) {
     for (int64_t i = 0; i < tiling.num_dims(); ++i) {
