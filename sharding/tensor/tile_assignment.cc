@@ -95,7 +95,8 @@ TileAssignment::TileAssignment(absl::Span<const int64_t> dims, IotaAxes iota)
 }
 
 TileAssignment::TileAssignment(absl::Span<const int64_t> dims, std::vector<int64_t> devices)
-    : dims_(dims.begin(), dims.end()), devices_(std::move(devices)) {}
+    : dims_(dims.begin(), dims.end()),
+      devices_(std::make_shared<const std::vector<int64_t>>(std::move(devices))) {}
 
 TileAssignment TileAssignment::Plain(absl::Span<const int64_t> dims) {
   return TileAssignment(dims, IotaAxes{{Product(dims)}, {0}});
@@ -155,7 +156,7 @@ int64_t TileAssignment::DeviceAt(absl::Span<const int64_t> index) const {
 }
 
 int64_t TileAssignment::DeviceAtLinear(int64_t linear) const {
-  if (!is_iota()) return devices_[Index(linear)];
+  if (!is_iota()) return (*devices_)[Index(linear)];
   Dims at(reshape_dims().size());
   for (size_t i = perm().size(); i-- > 0;) {
     const size_t axis = Index(perm()[i]);
@@ -168,7 +169,7 @@ int64_t TileAssignment::DeviceAtLinear(int64_t linear) const {
 }
 
 std::vector<int64_t> TileAssignment::Devices() const {
-  if (!is_iota()) return devices_;
+  if (!is_iota()) return *devices_;
   // Axis by axis from the minor one on: the run so far, again for each of its indices.
   const Dims strides = StridesOf(reshape_dims());
   std::vector<int64_t> out(Index(num_devices()));
@@ -192,7 +193,7 @@ Dims TileAssignment::IndexOf(int64_t device) const {
     }
     for (int64_t p : perm()) linear = linear * reshape_dims()[Index(p)] + at[Index(p)];
   } else {
-    linear = std::find(devices_.begin(), devices_.end(), device) - devices_.begin();
+    linear = std::find(devices_->begin(), devices_->end(), device) - devices_->begin();
   }
   Dims index(dims_.size());
   for (size_t i = index.size(); i-- > 0;) {
@@ -215,10 +216,11 @@ TileAssignment TileAssignment::Transpose(absl::Span<const int64_t> perm) const {
     std::optional<IotaAxes> iota = TransposeIota(dims_, iota_, perm);
     if (iota) return TileAssignment(new_dims, *std::move(iota));
   }
-  const std::vector<int64_t> devices = Devices();
+  const std::vector<int64_t> listed = is_iota() ? Devices() : std::vector<int64_t>();
+  const int64_t* const devices = is_iota() ? listed.data() : devices_->data();
   std::vector<int64_t> moved;
-  moved.reserve(devices.size());
-  ForEachTransposed(dims_, perm, [&](int64_t at) { moved.push_back(devices[Index(at)]); });
+  moved.reserve(Index(num_devices()));
+  ForEachTransposed(dims_, perm, [&](int64_t at) { moved.push_back(devices[at]); });
   return TileAssignment(new_dims, std::move(moved));
 }
 
@@ -227,17 +229,21 @@ TileAssignment TileAssignment::SortMinorGroups(int64_t group_size) const {
     IotaAxes iota = iota_;
     if (SortMinorAxes(group_size, iota)) return TileAssignment(dims_, std::move(iota));
   }
+  if (group_size == 1) return *this;
   std::vector<int64_t> devices = Devices();
   const auto size = static_cast<std::ptrdiff_t>(group_size);
+  bool is_sorted = !is_iota();
   for (auto at = devices.begin(); at != devices.end(); at += size) {
-    if (!std::is_sorted(at, at + size)) std::sort(at, at + size);
+    if (std::is_sorted(at, at + size)) continue;
+    is_sorted = false;
+    std::sort(at, at + size);
   }
-  return TileAssignment(dims_, std::move(devices));
+  return is_sorted ? *this : TileAssignment(dims_, std::move(devices));
 }
 
 std::string TileAssignment::ToString() const {
   std::string out = absl::StrCat("[", absl::StrJoin(dims_, ","), "]");
-  if (!is_iota()) return absl::StrCat(out, absl::StrJoin(devices_, ","));
+  if (!is_iota()) return absl::StrCat(out, absl::StrJoin(*devices_, ","));
   absl::StrAppend(&out, "<=[", absl::StrJoin(reshape_dims(), ","), "]");
   if (perm().size() > 1) absl::StrAppend(&out, "T(", absl::StrJoin(perm(), ","), ")");
   return out;
@@ -248,6 +254,7 @@ bool operator==(const TileAssignment& a, const TileAssignment& b) {
   if (a.is_iota() && b.is_iota()) {
     return a.iota_ == b.iota_;
   }
+  if (a.devices_ == b.devices_) return true;
   return a.Devices() == b.Devices();
 }
 

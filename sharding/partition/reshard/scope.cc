@@ -55,17 +55,18 @@ DeviceGroupScope& DeviceGroupScope::Numbered(int32_t number) {
   return *At(whole.by_number_, number);
 }
 
-std::vector<int64_t> DeviceGroupScope::NumbersOfAllDevices() const {
+const std::vector<int64_t>& DeviceGroupScope::NumbersOfAllDevices() const {
+  if (!numbers_.empty()) return numbers_;
   if (parent_ == nullptr) {
     const Dims all = Iota(devices_);
-    return {all.begin(), all.end()};
+    numbers_.assign(all.begin(), all.end());
+    return numbers_;
   }
-  std::vector<int64_t> out = parent_->NumbersOfAllDevices();
   const std::vector<int64_t>& devices = groups_.devices();
   std::vector<int64_t> inside(devices.size());
   for (int64_t i = 0; i < Size(inside); ++i) At(inside, At(devices, i)) = i % groups_.size();
-  for (int64_t& number : out) number = At(inside, number);
-  return out;
+  for (int64_t number : parent_->NumbersOfAllDevices()) numbers_.push_back(At(inside, number));
+  return numbers_;
 }
 
 namespace {
@@ -210,6 +211,7 @@ NodeId DeviceGroupScope::Permute(NodeId operand, const KnownDevices::Permutation
 
 NodeId DeviceGroupScope::Permute(NodeId operand, const Pairs& pairs) {
   std::vector<uint64_t>& key = NewKey(Of::kPairs);
+  key.reserve(key.size() + pairs.size());
   for (const auto& [source, target] : pairs) {
     key.push_back(Pair(static_cast<uint32_t>(source), static_cast<uint32_t>(target)));
   }

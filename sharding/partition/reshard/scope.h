@@ -74,7 +74,7 @@ class DeviceGroupScope {
   int64_t devices() const { return devices_; }
 
   // Of each device of the module, its number in this scope.
-  std::vector<int64_t> NumbersOfAllDevices() const;
+  const std::vector<int64_t>& NumbersOfAllDevices() const;
 
   // --- Collectives, in device numbers of this scope -----------------------------------------------
   // Among all of them.
@@ -137,6 +137,7 @@ class DeviceGroupScope {
   int32_t number_;
   DeviceGroups groups_;  // of the parent's devices; of no use without a parent
   bool is_whole_ = true;
+  mutable std::vector<int64_t> numbers_;  // of all devices; empty: not asked yet
   absl::flat_hash_map<int32_t, std::unique_ptr<DeviceGroupScope>> children_;  // by number
   std::vector<std::unique_ptr<DeviceGroupScope>> uncached_;
   // --- Of the scope of all devices ---

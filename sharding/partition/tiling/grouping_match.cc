@@ -40,18 +40,19 @@ std::optional<TileAssignment> Borrowed(const Tiling& tiling, int64_t wanted, Int
   return std::nullopt;
 }
 
-// Indices of every device in the grid, those of one device in a row.
-std::vector<int64_t> IndicesOfDevices(const Tiling& tiling) {
-  const int64_t rank = tiling.num_dims();
-  std::vector<int64_t> out(static_cast<size_t>(tiling.num_devices() * rank));
-  Dims index(static_cast<size_t>(rank), 0);
-  for (int64_t device : tiling.grid().Devices()) {
-    std::copy(index.begin(), index.end(), out.begin() + device * rank);
-    for (int64_t i = rank; i-- > 0;) {
-      if (++At(index, i) < tiling.dim(i)) break;
-      At(index, i) = 0;
-    }
+// A number for each device, equal where the indices along `dims` are.
+std::vector<int64_t> NumbersAlong(const Tiling& tiling, Ints dims) {
+  // Axis by axis from the minor one on, as TileAssignment::Devices().
+  std::vector<int64_t> by_place(static_cast<size_t>(tiling.num_devices()));
+  int64_t run = 1;
+  for (int64_t i = tiling.num_dims(); i-- > 0;) {
+    const int64_t step = Contains(dims, i) ? run : 0, end = run * tiling.dim(i);
+    for (int64_t at = run; at < end; ++at) At(by_place, at) = At(by_place, at - run) + step;
+    run = end;
   }
+  const std::vector<int64_t> devices = tiling.grid().Devices();
+  std::vector<int64_t> out(devices.size());
+  for (int64_t i = 0; i < Size(devices); ++i) At(out, At(devices, i)) = At(by_place, i);
   return out;
 }
 
@@ -60,7 +61,9 @@ std::vector<int64_t> TileOfDevice(const Tiling& tiling) {
   const std::vector<int64_t> devices = tiling.grid().Devices();
   const int64_t replicas = tiling.replicas();
   std::vector<int64_t> out(devices.size());
-  for (int64_t i = 0; i < Size(devices); ++i) At(out, At(devices, i)) = i / replicas;
+  for (int64_t i = 0, tile = 0; i < Size(devices); ++tile) {
+    for (int64_t k = 0; k < replicas; ++k) At(out, At(devices, i++)) = tile;
+  }
   return out;
 }
 
@@ -94,10 +97,11 @@ std::optional<Grouping> GroupReplicasAs(const Tiling& tiling, int64_t shards,
   // Of each group the members of tile after tile, which must be the same in all.
   std::vector<int64_t> first, members(static_cast<size_t>(Product(dims)));
   std::vector<int64_t> used(static_cast<size_t>(tiling.tiles()));
+  auto device = devices.devices().begin();
   for (int64_t g = 0; g < devices.groups(); ++g) {
     std::fill(used.begin(), used.end(), 0);
     for (int64_t i = 0; i < devices.size(); ++i) {
-      const int64_t tile = At(tile_of, devices.device(g, i));
+      const int64_t tile = At(tile_of, *device++);
       if (At(used, tile) == shards) return std::nullopt;
       At(members, tile * dims.back() + At(used, tile)++) = i;
     }
@@ -125,25 +129,20 @@ std::optional<Dims> DimsOfGroups(const Tiling& tiling, const DeviceGroups& devic
     }
     return dims;
   }
-  const std::vector<int64_t> indices = IndicesOfDevices(tiling);
-  const auto index_of = [&](int64_t group, int64_t i) {
-    return indices.data() + devices.device(group, i) * tiling.num_dims();
-  };
+  const Dims first = tiling.grid().IndexOf(devices.device(0, 0));
+  const Dims second = tiling.grid().IndexOf(devices.device(0, 1));
   int64_t groups = 1;
   for (int64_t i = 0; i < tiling.num_dims(); ++i) {
-    if (index_of(0, 0)[i] != index_of(0, 1)[i]) continue;
+    if (At(first, i) != At(second, i)) continue;
     dims.push_back(i);
     groups *= tiling.dim(i);
   }
   if (groups != devices.groups()) return std::nullopt;
-  for (int64_t g = 0; g < devices.groups(); ++g) {
-    const int64_t* const first = index_of(g, 0);
-    for (int64_t k = 1; k < devices.size(); ++k) {
-      const int64_t* const other = index_of(g, k);
-      for (int64_t dim : dims) {
-        if (other[dim] != first[dim]) return std::nullopt;
-      }
-    }
+  const std::vector<int64_t> numbers = NumbersAlong(tiling, dims);
+  const std::vector<int64_t>& members = devices.devices();
+  for (int64_t i = 0; i < Size(members); ++i) {
+    const int64_t in_group = i % devices.size();
+    if (At(numbers, At(members, i)) != At(numbers, At(members, i - in_group))) return std::nullopt;
   }
   return dims;
 }
