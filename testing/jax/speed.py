@@ -163,7 +163,10 @@ def run_benchmark(binary, path, name="."):
     environment = dict(os.environ, TESSERA_BENCHMARK_HLO=path)
     out = subprocess.run(command, env=environment, capture_output=True, check=True).stdout
     runs = [run for run in json.loads(out)["benchmarks"] if run["run_type"] == "iteration"]
-    return {run["name"]: run for run in sorted(runs, key=lambda run: -run.get("cpu_time", 0))}
+    broken = [run["error_message"] for run in runs if run.get("error_occurred")]
+    if broken:
+        sys.exit(f"{path}: {broken[0]}")
+    return {run["name"]: run for run in sorted(runs, key=lambda run: -run["cpu_time"])}
 
 
 def run_whole_process(path, verb=("shard",)):
@@ -180,8 +183,6 @@ def run_whole_process(path, verb=("shard",)):
 def time_tessera(path, process):
     text = run_benchmark("hlo/parser_benchmark", path)
     shard = run_benchmark("pipeline/shard_benchmark", path)["shard"]
-    if "error_message" in shard:
-        sys.exit(f"{path}: {shard['error_message']}")
     return {"parse": text["parse"]["cpu_time"], "write": text["write_unchanged"]["cpu_time"],
             "print": text["print_xla"]["cpu_time"], "module": text["parse"]["memory_per_text"], "phases": shard,
             "process": process[0], "memory": process[1] / os.path.getsize(path)}

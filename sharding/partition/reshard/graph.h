@@ -222,6 +222,13 @@ class Graph {
     At(nodes_, id).has_reshards = true;
   }
   ScopeNumbers& scope_numbers() { return scope_numbers_; }
+  // Once no node is added any more: what was remembered of reshards.
+  void ForgetReshards() {
+    fingerprint_groups_ = {};
+    reshard_cache_ = {};
+    scope_numbers_ = {};
+    known_devices_ = {};
+  }
   // The computation from now on partitioned; gives the one before.
   int32_t EnterBody(int32_t body) { return std::exchange(body_, body); }
 
