@@ -59,18 +59,19 @@ Dims StridesOf(absl::Span<const int64_t> dims) {
 }
 
 // Calls f(row-major index of the element of `dims`) over the transpose of `dims` by `perm`, in
-// row-major order of the result.
+// row-major order of the result. There is at least one dimension.
 template <typename F>
 void ForEachTransposed(absl::Span<const int64_t> dims, absl::Span<const int64_t> perm, F f) {
   const Dims sizes = Pick(dims, perm);
   const Dims strides = Pick(StridesOf(dims), perm);
   Dims at(dims.size(), 0);
-  for (int64_t n = Product(dims), linear = 0; n > 0; --n) {
-    f(linear);
-    for (size_t i = at.size(); i-- > 0;) {
-      linear += strides[i];
+  const int64_t row = sizes.back(), step = strides.back();
+  for (int64_t n = Product(dims) / row, begin = 0; n > 0; --n) {
+    for (int64_t i = 0; i < row; ++i) f(begin + i * step);
+    for (size_t i = at.size() - 1; i-- > 0;) {
+      begin += strides[i];
       if (++at[i] < sizes[i]) break;
-      linear -= strides[i] * sizes[i];
+      begin -= strides[i] * sizes[i];
       at[i] = 0;
     }
   }
