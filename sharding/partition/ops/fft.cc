@@ -11,7 +11,6 @@
 // XLA: SpmdPartitioningVisitor::HandleFft (fft_handler.cc). Behaviour asked of jaxlib 0.12.0.1; the
 // cases are in partitioner_test.cc.
 
-
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/partition/ops/ops.h"

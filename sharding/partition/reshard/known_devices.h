@@ -57,8 +57,8 @@ class KnownDevices {
     words->insert(words->end(), group.begin(), group.end());
   }
   static void Append(const Pair& pair, std::vector<uint64_t>* words) {
-    words->push_back(partition::Pair(static_cast<uint32_t>(pair.first),
-                                     static_cast<uint32_t>(pair.second)));
+    words->push_back(
+        partition::Pair(static_cast<uint32_t>(pair.first), static_cast<uint32_t>(pair.second)));
   }
 
   template <typename T>

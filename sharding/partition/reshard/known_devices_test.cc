@@ -53,10 +53,10 @@ class ScopeTest : public testing::Test {
 
 TEST_F(ScopeTest, CollectivesOfEqualDevicesShareTheirList) {
   const Tiling rows = Tiling::Partial(TileAssignment::Plain({2, 1, 4}));
-  const NodeId a = all_.AllGatherOver(x_, rows, {0}), b = all_.AllReduceOver(x_, rows, {0}, {"add"});
+  const NodeId a = all_.AllGatherOver(x_, rows, {0}),
+               b = all_.AllReduceOver(x_, rows, {0}, {"add"});
   EXPECT_EQ(GroupsOf(a).identity(), GroupsOf(b).identity());
-  EXPECT_EQ(GroupsOf(a).list(),
-            (std::vector<KnownDevices::Group>{{0, 4}, {1, 5}, {2, 6}, {3, 7}}));
+  EXPECT_EQ(GroupsOf(a).list(), (std::vector<KnownDevices::Group>{{0, 4}, {1, 5}, {2, 6}, {3, 7}}));
 }
 
 // A scope is found by its devices, whether they are an iota or a list.

@@ -215,8 +215,7 @@ NodeId DeviceGroupScope::Permute(NodeId operand, const Pairs& pairs) {
   for (const auto& [source, target] : pairs) {
     key.push_back(Pair(static_cast<uint32_t>(source), static_cast<uint32_t>(target)));
   }
-  return Permute(operand,
-                 graph_.known_devices().PairsOf([&] { return PairsOnAllDevices(pairs); }));
+  return Permute(operand, graph_.known_devices().PairsOf([&] { return PairsOnAllDevices(pairs); }));
 }
 
 NodeId DeviceGroupScope::PermuteTo(NodeId operand, const Tiling& from, const Tiling& to) {

@@ -8,8 +8,8 @@ namespace {
 // What a table depends on: its kind, the scope, and some numbers.
 enum class Kind : uint64_t { kAlong, kStarts };
 std::vector<uint64_t> KeyOf(Kind kind, const DeviceGroupScope& scope, Ints numbers) {
-  std::vector<uint64_t> key = {static_cast<uint64_t>(kind),
-                               static_cast<uint64_t>(scope.number()), numbers.size()};
+  std::vector<uint64_t> key = {static_cast<uint64_t>(kind), static_cast<uint64_t>(scope.number()),
+                               numbers.size()};
   key.insert(key.end(), numbers.begin(), numbers.end());
   return key;
 }

@@ -116,9 +116,9 @@ bool RefinesOnEachDevice(const layout::Shape& shape, const Tiling& fine, const T
 // and 3; and each of them as a list of devices.
 std::vector<Tiling> TilingsOfTwelve() {
   std::vector<Tiling> out;
-  for (const Dims& dims : {Dims{12, 1, 1}, Dims{6, 2, 1}, Dims{2, 6, 1}, Dims{4, 3, 1},
-                           Dims{6, 1, 2}, Dims{2, 3, 2}, Dims{3, 2, 2}, Dims{2, 2, 3},
-                           Dims{2, 1, 6}, Dims{1, 2, 6}, Dims{3, 1, 4}, Dims{1, 4, 3}}) {
+  for (const Dims& dims :
+       {Dims{12, 1, 1}, Dims{6, 2, 1}, Dims{2, 6, 1}, Dims{4, 3, 1}, Dims{6, 1, 2}, Dims{2, 3, 2},
+        Dims{3, 2, 2}, Dims{2, 2, 3}, Dims{2, 1, 6}, Dims{1, 2, 6}, Dims{3, 1, 4}, Dims{1, 4, 3}}) {
     Dims perm = {0, 1, 2};
     do {
       const TileAssignment grid = *TileAssignment::Iota(dims, {2, 2, 3}, perm);
