@@ -13,6 +13,7 @@
 #define TESSERA_SHARDING_TILE_ASSIGNMENT_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,7 @@ class TileAssignment {
   int64_t dim(int i) const { return dims_[static_cast<size_t>(i)]; }
   int64_t num_devices() const;
 
-  bool is_iota() const { return devices_.empty(); }
+  bool is_iota() const { return devices_ == nullptr; }
   bool is_plain() const { return is_iota() && reshape_dims().size() == 1; }
   const Dims& reshape_dims() const { return iota_.reshape_dims; }  // of an iota
   const Dims& perm() const { return iota_.perm; }                  // of an iota
@@ -81,8 +82,8 @@ class TileAssignment {
   TileAssignment(absl::Span<const int64_t> dims, std::vector<int64_t> devices);
 
   Dims dims_;
-  IotaAxes iota_;                 // without axes for a list
-  std::vector<int64_t> devices_;  // empty for an iota
+  IotaAxes iota_;                                        // without axes for a list
+  std::shared_ptr<const std::vector<int64_t>> devices_;  // null for an iota
 };
 
 }  // namespace tessera::sharding

@@ -1,16 +1,21 @@
 #include "tessera/sharding/partition/device_text.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "tessera/sharding/partition/tiling/lists.h"
 
 namespace tessera::sharding::partition {
 namespace {
+
+constexpr size_t kDigits = 20;  // of a number, with its sign
 
 // Devices 0, stride, 2 x stride, ..
 struct Run {
@@ -61,6 +66,22 @@ std::optional<TileAssignment> IotaOf(const std::vector<int64_t>& devices, Ints d
   return *iota;
 }
 
+char* PutNumber(int64_t number, char* to) { return std::to_chars(to, to + kDigits, number).ptr; }
+
+// `put` writes element i; one takes at most `most` characters.
+template <typename Put>
+std::string InBraces(size_t count, size_t most, absl::string_view separator, const Put& put) {
+  std::string out(count * (most + separator.size()) + 2, '{');
+  char* to = &out[1];
+  for (size_t i = 0; i < count; ++i) {
+    if (i > 0) to = std::copy(separator.begin(), separator.end(), to);
+    to = put(i, to);
+  }
+  *to++ = '}';
+  out.resize(static_cast<size_t>(to - out.data()));
+  return out;
+}
+
 }  // namespace
 
 std::string GroupsText(const Groups& groups) {
@@ -80,12 +101,19 @@ std::string GroupsText(const Groups& groups) {
 }
 
 std::string PairsText(const Pairs& pairs) {
-  return absl::StrCat("{",
-                      absl::StrJoin(pairs, ",",
-                                    [](std::string* out, const auto& pair) {
-                                      absl::StrAppend(out, "{", pair.first, ",", pair.second, "}");
-                                    }),
-                      "}");
+  return InBraces(pairs.size(), 2 * kDigits + 3, ",", [&pairs](size_t i, char* to) {
+    *to++ = '{';
+    to = PutNumber(pairs[i].first, to);
+    *to++ = ',';
+    to = PutNumber(pairs[i].second, to);
+    *to++ = '}';
+    return to;
+  });
+}
+
+std::string NumbersText(absl::Span<const int64_t> numbers) {
+  return InBraces(numbers.size(), kDigits, ", ",
+                  [&numbers](size_t i, char* to) { return PutNumber(numbers[i], to); });
 }
 
 }  // namespace tessera::sharding::partition

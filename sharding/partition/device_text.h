@@ -8,8 +8,10 @@
 #ifndef TESSERA_SHARDING_PARTITION_DEVICE_TEXT_H_
 #define TESSERA_SHARDING_PARTITION_DEVICE_TEXT_H_
 
+#include <cstdint>
 #include <string>
 
+#include "absl/types/span.h"
 #include "tessera/sharding/partition/device_axes.h"
 
 namespace tessera::sharding::partition {
@@ -17,6 +19,8 @@ namespace tessera::sharding::partition {
 // As an iota where they are one, else all devices in braces. Cost: linear in the devices.
 std::string GroupsText(const Groups& groups);
 std::string PairsText(const Pairs& pairs);
+// The literal of a number for each device: "{0, 0, 1, 1}".
+std::string NumbersText(absl::Span<const int64_t> numbers);
 
 }  // namespace tessera::sharding::partition
 

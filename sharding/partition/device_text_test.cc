@@ -1,5 +1,7 @@
 #include "tessera/sharding/partition/device_text.h"
 
+#include <cstdint>
+
 #include "gtest/gtest.h"
 
 namespace tessera::sharding::partition {
@@ -18,6 +20,11 @@ TEST(DeviceTextTest, OtherGroupsAreListed) {
 }
 
 TEST(DeviceTextTest, PairsAreListed) { EXPECT_EQ(PairsText({{0, 1}, {1, 0}}), "{{0,1},{1,0}}"); }
+
+TEST(DeviceTextTest, NumbersAreALiteral) {
+  EXPECT_EQ(NumbersText({0, -12, INT64_MIN}), "{0, -12, -9223372036854775808}");
+  EXPECT_EQ(NumbersText({}), "{}");
+}
 
 }  // namespace
 }  // namespace tessera::sharding::partition

@@ -44,6 +44,8 @@ struct Options {
   // devices, and a fusion of sharded arrays has shards around the computation of whole arrays, as in
   // XLA, whose verifier refuses that. Else such a fusion is an error.
   bool is_for_costs = false;
+  // The module comes with its collectives; else with none, which takes less memory.
+  bool lists_collectives = true;
 };
 
 inline Options OptionsOfCosts() {

@@ -33,11 +33,14 @@ absl::StatusOr<PartitionedModule> PartitionModule(const hlo::Module& module,
   BodyWalk walk(view, std::move(input), lists, tuple_leaves, behaviors, Visits::kRepeated,
                 /*keeps_recipes=*/true, options);
   TESSERA_RETURN_IF_ERROR(walk.Run());
+  walk.ForgetVisits();
   const LiveNodes live = FindLiveNodes(walk.bodies().nodes(), walk.graph());
   PartitionedModule device;
   TESSERA_ASSIGN_OR_RETURN(device.module,
                            EmitModule(module, walk.graph(), walk.bodies(), live, &device.sources));
-  device.found = Report(module, walk.graph(), live.collectives, walk.bodies().Release());
+  if (options.lists_collectives) {
+    device.found = Report(module, walk.graph(), live.collectives, walk.bodies().Release());
+  }
   return device;
 }
 

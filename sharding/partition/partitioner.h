@@ -94,7 +94,8 @@ struct PartitionedModule {
   // Every computation with the shapes of shards, collectives, offsets and masks between them, as
   // XLA's partitioner leaves it.
   hlo::Module module;
-  Partitioned found;  // as of FindCollectives(), unless the options ask for other collectives
+  // As of FindCollectives(), unless the options ask for other collectives, or for none.
+  Partitioned found;
   // By instruction of `module`: the one of the input whose value it is, in shards; kNoId for what the
   // partitioner inserts.
   std::vector<hlo::InstructionId> sources;

@@ -1,6 +1,7 @@
 // The collectives of a deep network in training form: layers of two dots with weights cut in both
 // dimensions, on a mesh of 8 x 4 devices; and of loops with wide tuples. Linear in the layers and
-// in the elements; the last counter says how many instructions a second are partitioned. With a
+// in the elements. The same network among the 512 devices of a pod, with another of its shardings in
+// each layer, so that most layers reshard in their own way. The last counter says how many instructions a second are partitioned. With a
 // module behind the pass in TESSERA_BENCHMARK_HLO, its collectives and its per-device module
 // (testing/jax/speed.py --collectives), on the heap of the program.
 
@@ -83,6 +84,32 @@ BENCHMARK(Layers)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMi
 void Elements(benchmark::State& state) { Run(state, *hlo::ParseModule(WideLoop(state.range(0)))); }
 BENCHMARK(Elements)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMillisecond);
 
+// A mesh of 512 devices, its axes in another order in each layer.
+std::string PodNetwork(int64_t layers) {
+  constexpr const char* kShardings[] = {
+      "sharding={devices=[8,64]<=[8,8,8]T(1,0,2)}",
+      "sharding={devices=[64,4,2]<=[8,8,8]T(2,0,1) last_tile_dim_replicate}",
+      "sharding={devices=[16,32]<=[512]}",
+      "sharding={devices=[8,8,8]<=[8,8,8]T(0,2,1) last_tile_dim_replicate}",
+      "sharding={devices=[32,2,8]<=[2,256]T(1,0) last_tile_dim_replicate}",
+  };
+  const auto sharding = [&](int64_t i) { return kShardings[i % 5]; };
+  std::string out = absl::StrCat(
+      "HloModule m, num_partitions=512\nENTRY e {\n  x0 = f32[2048,1016] parameter(0), ",
+      sharding(0), "\n");
+  for (int64_t i = 0; i < layers; ++i) {
+    absl::StrAppend(&out, "  w", i, " = f32[1016,1016] parameter(", i + 1, "), ", sharding(2 * i),
+                    "\n  h", i, " = f32[2048,1016] dot(x", i, ", w", i,
+                    "), lhs_contracting_dims={1}, rhs_contracting_dims={0}, ", sharding(3 * i + 1),
+                    "\n  x", i + 1, " = f32[2048,1016] tanh(h", i, "), ", sharding(i + 2), "\n");
+  }
+  return absl::StrCat(out, "  ROOT y = f32[2048,1016] negate(x", layers, "), ", sharding(0),
+                      "\n}\n");
+}
+
+void Pod(benchmark::State& state) { Run(state, *hlo::ParseModule(PodNetwork(state.range(0)))); }
+BENCHMARK(Pod)->Arg(5)->Arg(100)->Unit(benchmark::kMillisecond);
+
 template <typename RunOn>  // (state, module)
 void OnGivenModule(benchmark::State& state, RunOn&& run) {
   pipeline::PrepareHeap(0);
@@ -98,15 +125,20 @@ void Module(benchmark::State& state) { OnGivenModule(state, Run); }
 BENCHMARK(Module)->Unit(benchmark::kMillisecond);
 
 // The whole per-device module.
-void DeviceModule(benchmark::State& state) {
-  OnGivenModule(state, [](benchmark::State& running, const hlo::Module& module) {
-    for (auto _ : running) {
-      const auto device = PartitionModule(module);
-      if (!device.ok()) return running.SkipWithError(device.status().ToString().c_str());
-      running.counters["instructions"] = static_cast<double>(device->module.num_instructions());
-    }
-  });
+void RunWhole(benchmark::State& state, const hlo::Module& module) {
+  for (auto _ : state) {
+    const auto device = PartitionModule(module);
+    if (!device.ok()) return state.SkipWithError(device.status().ToString().c_str());
+    state.counters["instructions"] = static_cast<double>(device->module.num_instructions());
+  }
 }
+
+void PodModule(benchmark::State& state) {
+  RunWhole(state, *hlo::ParseModule(PodNetwork(state.range(0))));
+}
+BENCHMARK(PodModule)->Arg(5)->Arg(100)->Unit(benchmark::kMillisecond);
+
+void DeviceModule(benchmark::State& state) { OnGivenModule(state, RunWhole); }
 BENCHMARK(DeviceModule)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/hlo/module.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/sharding/partition/device_text.h"
@@ -684,6 +685,43 @@ TEST(PartitionerTest, BlamesTheInstruction) {
   EXPECT_EQ(module.instruction(found->collectives[0].cause).name, "y");
   EXPECT_EQ(module.instruction(found->collectives[0].producer).name, "x");
   EXPECT_FALSE(found->collectives[0].given);
+}
+
+// The module and its sources do not depend on it.
+TEST(PartitionerTest, ListsNoCollectivesIfNotAsked) {
+  const hlo::Module module = Parse(kCases[0]);
+  Options options;
+  const auto with = PartitionModule(module, {}, options);
+  options.lists_collectives = false;
+  const auto without = PartitionModule(module, {}, options);
+  ASSERT_TRUE(with.ok() && without.ok());
+  EXPECT_EQ(with->found.collectives.size(), 1u);
+  EXPECT_TRUE(without->found.collectives.empty());
+  EXPECT_EQ(without->module.num_instructions(), with->module.num_instructions());
+  EXPECT_EQ(without->sources, with->sources);
+}
+
+// Each list and each text stands once in memory, however many collectives have it.
+TEST(PartitionerTest, EqualCollectivesShareTheirDevices) {
+  const hlo::Module module = *hlo::ParseModule(
+      "HloModule m, num_partitions=4\nENTRY e {\n"
+      "  x = f32[16,8] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+      "  y = f32[8,24] parameter(1), sharding={devices=[4,1]<=[4]}\n"
+      "  a = f32[16,8] tanh(x), sharding={replicated}\n"
+      "  b = f32[8,24] tanh(y), sharding={replicated}\n"
+      "  ROOT t = (f32[16,8], f32[8,24]) tuple(a, b), sharding={{replicated}, {replicated}}\n}\n");
+  const auto device = PartitionModule(module);
+  ASSERT_TRUE(device.ok()) << device.status();
+  ASSERT_EQ(device->found.collectives.size(), 2u);
+  EXPECT_EQ(device->found.collectives[0].groups.identity(),
+            device->found.collectives[1].groups.identity());
+  std::vector<const char*> texts;
+  for (hlo::InstructionId id = 0; id < device->module.num_instructions(); ++id) {
+    const auto text = device->module.FindAttribute(id, hlo::AttributeName::kReplicaGroups);
+    if (text.has_value()) texts.push_back(text->data());
+  }
+  ASSERT_EQ(texts.size(), 2u);
+  EXPECT_EQ(texts[0], texts[1]);
 }
 
 }  // namespace

@@ -40,6 +40,9 @@ class SharedList {
   const_iterator begin() const { return list().begin(); }
   const_iterator end() const { return list().end(); }
 
+  // Of this list and its copies alone, while one of them lives; null if it is empty.
+  const void* identity() const { return list_.get(); }
+
   friend bool operator==(const SharedList& a, const SharedList& b) {
     return a.list_ == b.list_ || a.list() == b.list();
   }

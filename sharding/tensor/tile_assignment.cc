@@ -8,11 +8,13 @@
 #include "tessera/sharding/tile_assignment.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -36,10 +38,10 @@ int64_t Product(absl::Span<const int64_t> dims) {
 }
 
 bool IsPermutation(absl::Span<const int64_t> perm) {
-  std::vector<bool> seen(perm.size());
+  absl::InlinedVector<uint8_t, 64> seen(perm.size(), 0);
   for (int64_t p : perm) {
-    if (p < 0 || Index(p) >= perm.size() || seen[Index(p)]) return false;
-    seen[Index(p)] = true;
+    if (p < 0 || Index(p) >= perm.size() || seen[Index(p)] != 0) return false;
+    seen[Index(p)] = 1;
   }
   return true;
 }
@@ -50,21 +52,26 @@ Dims Pick(absl::Span<const int64_t> values, absl::Span<const int64_t> at) {
   return out;
 }
 
+Dims StridesOf(absl::Span<const int64_t> dims) {
+  Dims out(dims.size(), 1);
+  for (size_t i = dims.size(); i-- > 1;) out[i - 1] = out[i] * dims[i];
+  return out;
+}
+
 // Calls f(row-major index of the element of `dims`) over the transpose of `dims` by `perm`, in
-// row-major order of the result.
+// row-major order of the result. There is at least one dimension.
 template <typename F>
 void ForEachTransposed(absl::Span<const int64_t> dims, absl::Span<const int64_t> perm, F f) {
-  Dims stride(dims.size(), 1);
-  for (size_t i = dims.size(); i-- > 1;) stride[i - 1] = stride[i] * dims[i];
   const Dims sizes = Pick(dims, perm);
-  const Dims strides = Pick(stride, perm);
+  const Dims strides = Pick(StridesOf(dims), perm);
   Dims at(dims.size(), 0);
-  for (int64_t n = Product(dims), linear = 0; n > 0; --n) {
-    f(linear);
-    for (size_t i = at.size(); i-- > 0;) {
-      linear += strides[i];
+  const int64_t row = sizes.back(), step = strides.back();
+  for (int64_t n = Product(dims) / row, begin = 0; n > 0; --n) {
+    for (int64_t i = 0; i < row; ++i) f(begin + i * step);
+    for (size_t i = at.size() - 1; i-- > 0;) {
+      begin += strides[i];
       if (++at[i] < sizes[i]) break;
-      linear -= strides[i] * sizes[i];
+      begin -= strides[i] * sizes[i];
       at[i] = 0;
     }
   }
@@ -89,7 +96,8 @@ TileAssignment::TileAssignment(absl::Span<const int64_t> dims, IotaAxes iota)
 }
 
 TileAssignment::TileAssignment(absl::Span<const int64_t> dims, std::vector<int64_t> devices)
-    : dims_(dims.begin(), dims.end()), devices_(std::move(devices)) {}
+    : dims_(dims.begin(), dims.end()),
+      devices_(std::make_shared<const std::vector<int64_t>>(std::move(devices))) {}
 
 TileAssignment TileAssignment::Plain(absl::Span<const int64_t> dims) {
   return TileAssignment(dims, IotaAxes{{Product(dims)}, {0}});
@@ -128,12 +136,14 @@ absl::StatusOr<TileAssignment> TileAssignment::List(absl::Span<const int64_t> di
     return absl::InvalidArgumentError(
         absl::StrCat("there are ", *tiles, " tiles, but ", devices.size(), " devices"));
   }
-  std::vector<int64_t> sorted = devices;
-  std::sort(sorted.begin(), sorted.end());
-  if (sorted.front() < 0) return absl::InvalidArgumentError("devices must not be negative");
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice != sorted.end()) {
-    return absl::InvalidArgumentError(absl::StrCat("device ", *twice, " holds two tiles"));
+  if (!IsPermutation(devices)) {
+    std::vector<int64_t> sorted = devices;
+    std::sort(sorted.begin(), sorted.end());
+    if (sorted.front() < 0) return absl::InvalidArgumentError("devices must not be negative");
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end()) {
+      return absl::InvalidArgumentError(absl::StrCat("device ", *twice, " holds two tiles"));
+    }
   }
   return TileAssignment(dims, std::move(devices));
 }
@@ -147,7 +157,7 @@ int64_t TileAssignment::DeviceAt(absl::Span<const int64_t> index) const {
 }
 
 int64_t TileAssignment::DeviceAtLinear(int64_t linear) const {
-  if (!is_iota()) return devices_[Index(linear)];
+  if (!is_iota()) return (*devices_)[Index(linear)];
   Dims at(reshape_dims().size());
   for (size_t i = perm().size(); i-- > 0;) {
     const size_t axis = Index(perm()[i]);
@@ -160,10 +170,17 @@ int64_t TileAssignment::DeviceAtLinear(int64_t linear) const {
 }
 
 std::vector<int64_t> TileAssignment::Devices() const {
-  if (!is_iota()) return devices_;
-  std::vector<int64_t> out;
-  out.reserve(Index(num_devices()));
-  ForEachTransposed(reshape_dims(), perm(), [&out](int64_t device) { out.push_back(device); });
+  if (!is_iota()) return *devices_;
+  // Axis by axis from the minor one on: the run so far, again for each of its indices.
+  const Dims strides = StridesOf(reshape_dims());
+  std::vector<int64_t> out(Index(num_devices()));
+  size_t run = 1;
+  for (size_t i = perm().size(); i-- > 0;) {
+    const size_t axis = Index(perm()[i]);
+    const size_t end = run * Index(reshape_dims()[axis]);
+    for (size_t at = run; at < end; ++at) out[at] = out[at - run] + strides[axis];
+    run = end;
+  }
   return out;
 }
 
@@ -177,7 +194,7 @@ Dims TileAssignment::IndexOf(int64_t device) const {
     }
     for (int64_t p : perm()) linear = linear * reshape_dims()[Index(p)] + at[Index(p)];
   } else {
-    linear = std::find(devices_.begin(), devices_.end(), device) - devices_.begin();
+    linear = std::find(devices_->begin(), devices_->end(), device) - devices_->begin();
   }
   Dims index(dims_.size());
   for (size_t i = index.size(); i-- > 0;) {
@@ -200,10 +217,11 @@ TileAssignment TileAssignment::Transpose(absl::Span<const int64_t> perm) const {
     std::optional<IotaAxes> iota = TransposeIota(dims_, iota_, perm);
     if (iota) return TileAssignment(new_dims, *std::move(iota));
   }
-  const std::vector<int64_t> devices = Devices();
+  const std::vector<int64_t> listed = is_iota() ? Devices() : std::vector<int64_t>();
+  const int64_t* const devices = is_iota() ? listed.data() : devices_->data();
   std::vector<int64_t> moved;
-  moved.reserve(devices.size());
-  ForEachTransposed(dims_, perm, [&](int64_t at) { moved.push_back(devices[Index(at)]); });
+  moved.reserve(Index(num_devices()));
+  ForEachTransposed(dims_, perm, [&](int64_t at) { moved.push_back(devices[at]); });
   return TileAssignment(new_dims, std::move(moved));
 }
 
@@ -212,15 +230,21 @@ TileAssignment TileAssignment::SortMinorGroups(int64_t group_size) const {
     IotaAxes iota = iota_;
     if (SortMinorAxes(group_size, iota)) return TileAssignment(dims_, std::move(iota));
   }
+  if (group_size == 1) return *this;
   std::vector<int64_t> devices = Devices();
   const auto size = static_cast<std::ptrdiff_t>(group_size);
-  for (auto at = devices.begin(); at != devices.end(); at += size) std::sort(at, at + size);
-  return TileAssignment(dims_, std::move(devices));
+  bool is_sorted = !is_iota();
+  for (auto at = devices.begin(); at != devices.end(); at += size) {
+    if (std::is_sorted(at, at + size)) continue;
+    is_sorted = false;
+    std::sort(at, at + size);
+  }
+  return is_sorted ? *this : TileAssignment(dims_, std::move(devices));
 }
 
 std::string TileAssignment::ToString() const {
   std::string out = absl::StrCat("[", absl::StrJoin(dims_, ","), "]");
-  if (!is_iota()) return absl::StrCat(out, absl::StrJoin(devices_, ","));
+  if (!is_iota()) return absl::StrCat(out, absl::StrJoin(*devices_, ","));
   absl::StrAppend(&out, "<=[", absl::StrJoin(reshape_dims(), ","), "]");
   if (perm().size() > 1) absl::StrAppend(&out, "T(", absl::StrJoin(perm(), ","), ")");
   return out;
@@ -231,6 +255,7 @@ bool operator==(const TileAssignment& a, const TileAssignment& b) {
   if (a.is_iota() && b.is_iota()) {
     return a.iota_ == b.iota_;
   }
+  if (a.devices_ == b.devices_) return true;
   return a.Devices() == b.Devices();
 }
 

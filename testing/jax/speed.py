@@ -31,9 +31,14 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 BINARIES = HERE.parent.parent / "bazel-bin"
 RUNS = 3
+
 PASS_LINE = re.compile(r"  HLO pass shardy-xla$")
 PARTITIONER_LINE = re.compile(r"  HLO pass spmd-partitioning$")
 SKIPPED = "--xla_disable_hlo_passes=spmd-partitioning"
+
+
+class NotMeasured(Exception):
+    """The benchmark refuses the module, and says why."""
 
 
 def partitions_of(text):
@@ -163,7 +168,10 @@ def run_benchmark(binary, path, name="."):
     environment = dict(os.environ, TESSERA_BENCHMARK_HLO=path)
     out = subprocess.run(command, env=environment, capture_output=True, check=True).stdout
     runs = [run for run in json.loads(out)["benchmarks"] if run["run_type"] == "iteration"]
-    return {run["name"]: run for run in sorted(runs, key=lambda run: -run.get("cpu_time", 0))}
+    broken = [run["error_message"] for run in runs if run.get("error_occurred")]
+    if broken:
+        raise NotMeasured(re.sub(r" \[tessera/offset='\d+'\]$", "", broken[0]))
+    return {run["name"]: run for run in sorted(runs, key=lambda run: -run["cpu_time"])}
 
 
 def run_whole_process(path, verb=("shard",)):
@@ -180,8 +188,6 @@ def run_whole_process(path, verb=("shard",)):
 def time_tessera(path, process):
     text = run_benchmark("hlo/parser_benchmark", path)
     shard = run_benchmark("pipeline/shard_benchmark", path)["shard"]
-    if "error_message" in shard:
-        sys.exit(f"{path}: {shard['error_message']}")
     return {"parse": text["parse"]["cpu_time"], "write": text["write_unchanged"]["cpu_time"],
             "print": text["print_xla"]["cpu_time"], "module": text["parse"]["memory_per_text"], "phases": shard,
             "process": process[0], "memory": process[1] / os.path.getsize(path)}
@@ -223,6 +229,18 @@ def report_collectives(path):
           f"{theirs / collectives['cpu_time']:.0f}x | {device['cpu_time']:.2f} | {theirs / device['cpu_time']:.0f}x | {memory:.1f} |", flush=True)
 
 
+def of_each(paths, measure):
+    """The exit status: 1 if one of them could not be measured."""
+    status = 0
+    for path in paths:
+        try:
+            measure(path)
+        except NotMeasured as why:
+            print(f"{path}: not measured: {why}", file=sys.stderr, flush=True)
+            status = 1
+    return status
+
+
 def compile_for_parent(path, devices):
     sys.path.insert(0, str(HERE))
     from real_pass import compile_hlo
@@ -236,13 +254,10 @@ def main():
     arguments = parser.parse_args()
     if arguments.collectives:
         print("| | collectives | reference ms | tessera ms | ratio | whole module ms | ratio | memory over text |\n|---|---|---|---|---|---|---|---|")
-        for path in arguments.files:
-            report_collectives(path)
-        return
+        sys.exit(of_each(arguments.files, report_collectives))
     # First of all: a child's memory is never less than what this process has when it starts it.
-    processes = [run_whole_process(path) for path in arguments.files]
-    for path, process in zip(arguments.files, processes):
-        report(path, process)
+    processes = {path: run_whole_process(path) for path in arguments.files}
+    sys.exit(of_each(arguments.files, lambda path: report(path, processes[path])))
 
 
 if __name__ == "__main__":

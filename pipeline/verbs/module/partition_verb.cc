@@ -4,6 +4,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/printer.h"
+#include "tessera/pipeline/command_line/heap.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
@@ -13,6 +14,7 @@
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/sharding/partition/options.h"
 #include "tessera/target/pass.h"
 #include "tessera/target/pass_lists.h"
 #include "tessera/target/target.h"
@@ -39,7 +41,10 @@ absl::StatusOr<MadeModule> Make(hlo::Module module, const Arguments& arguments,
                                 const ShardOptions& options) {
   TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
                            ReadPartitionerInput(std::move(module), arguments, options));
-  TESSERA_ASSIGN_OR_RETURN(auto made, MakeDeviceModule(input));
+  GiveBackFreePages();  // of propagation
+  sharding::partition::Options partitioner;
+  partitioner.lists_collectives = false;
+  TESSERA_ASSIGN_OR_RETURN(auto made, MakeDeviceModule(input, partitioner));
   return MadeModule{std::move(made.module), absl::StrJoin(input.notes, "")};
 }
 
@@ -77,7 +82,9 @@ VerbResult Run(const Arguments& arguments) {
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     if (IsFinal(module)) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
     TESSERA_ASSIGN_OR_RETURN(MadeModule made, Make(std::move(module), arguments, *options));
+    GiveBackFreePages();  // of the partitioner
     TESSERA_ASSIGN_OR_RETURN(const hlo::Module device, CleanedUp(std::move(made.device)));
+    GiveBackFreePages();  // of passes
     return Done(hlo::PrintModule(device, WithAllConstants()), made.notes);
   });
 }

@@ -4,8 +4,8 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/sharding/partition/device_text.h"
 
 namespace tessera::sharding::partition {
 
@@ -96,7 +96,7 @@ BodyWriter::Id BodyWriter::Number(TableId table) {
     return same;
   }
   const Id all = Add(Opcode::kConstant, Plain(ElementType::kS32, {Size(numbers)}), {});
-  module_.SetLiteralText(all, absl::StrCat("{", absl::StrJoin(numbers, ", "), "}"));
+  module_.SetLiteralText(all, NumbersText(numbers));
   const Id own = Add(Opcode::kDynamicSlice, Plain(ElementType::kS32, {1}), {all, PartitionId()},
                      {{AttributeName::kDynamicSliceSizes, "{1}"}});
   const Id out = Add(Opcode::kReshape, Plain(ElementType::kS32, {}), {own});

@@ -38,12 +38,12 @@ hlo::ComputationId Expander::ReducerOf(const Site& at, const CollectiveForm& for
   return Combiner(*hlo::OpcodeFromName(form.reduction), at.node.shape->element_type());
 }
 
-// Once a form, which all layers of a network share.
+// Once a list, which many collectives share.
 absl::string_view Expander::DevicesOf(const Site& at, const CollectiveForm& form) {
-  device_texts_.resize(graph_.forms().size());
-  absl::string_view& text = At(device_texts_, at.node.form);
+  const bool is_permute = at.node.opcode == Opcode::kCollectivePermute;
+  const void* const list = is_permute ? form.pairs.identity() : form.groups.identity();
+  absl::string_view& text = device_texts_[list];
   if (text.empty()) {
-    const bool is_permute = at.node.opcode == Opcode::kCollectivePermute;
     text = module_.Keep(is_permute ? PairsText(form.pairs) : GroupsText(form.groups));
   }
   return text;

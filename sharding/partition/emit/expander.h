@@ -123,12 +123,12 @@ class Expander {
   const Graph& graph_;
   absl::flat_hash_map<const layout::Shape*, hlo::ShapeId> shapes_;
   absl::flat_hash_map<std::pair<int, int>, hlo::ComputationId> combiners_;  // opcode, type
-  std::vector<bool> is_named_;                   // by instruction of the input: its name is taken
-  std::vector<hlo::Attribute> written_;          // room that is used again
-  std::vector<absl::string_view> texts_;         // of recipes that say one text
-  std::vector<absl::string_view> size_texts_;    // of the dimensions of shapes
-  std::vector<absl::string_view> device_texts_;  // groups or pairs, by form
-  int64_t last_channel_ = 0;                     // of those that are taken
+  std::vector<bool> is_named_;                 // by instruction of the input: its name is taken
+  std::vector<hlo::Attribute> written_;        // room that is used again
+  std::vector<absl::string_view> texts_;       // of recipes that say one text
+  std::vector<absl::string_view> size_texts_;  // of the dimensions of shapes
+  absl::flat_hash_map<const void*, absl::string_view> device_texts_;  // of groups or pairs
+  int64_t last_channel_ = 0;                                          // of those that are taken
 };
 
 }  // namespace tessera::sharding::partition

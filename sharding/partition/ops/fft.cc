@@ -11,8 +11,6 @@
 // XLA: SpmdPartitioningVisitor::HandleFft (fft_handler.cc). Behaviour asked of jaxlib 0.12.0.1; the
 // cases are in partitioner_test.cc.
 
-#include <numeric>
-
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/partition/ops/ops.h"
@@ -66,8 +64,6 @@ absl::StatusOr<NodeId> InParts(Visit& v) {
                                              PerShard(devices, [halo](int64_t) { return halo; })});
   if (!longer.has_value()) return Default(v);
   shard.set_dim(last, padded);
-  std::vector<int64_t> all(static_cast<size_t>(devices));
-  std::iota(all.begin(), all.end(), 0);
   // Only the last shard has padding; each device transforms a part of it.
   const int64_t behind = padded - size;
   const NodeId taken =
@@ -75,8 +71,7 @@ absl::StatusOr<NodeId> InParts(Visit& v) {
                          StartsAlong(*v.scope, operand.tiling, last, shard.rank(),
                                      [behind](int64_t tile) { return tile * behind; }));
   const RecipeId deal = graph.Keep([devices] { return recipe::Dealt{devices}; });
-  const NodeId dealt =
-      v.scope->AllToAll(graph.Add(Opcode::kDot, shard, {taken}, deal), {all}, last);
+  const NodeId dealt = v.scope->AllToAll(graph.Add(Opcode::kDot, shard, {taken}, deal), last);
   const NodeId own = graph.Add(Opcode::kFft, v.shard_shape(),
                                {graph.SliceFirst(v.shard_shape(), dealt)}, LengthOfPart(v, size));
   const NodeId angle = graph.Scalar(shard.element_type(), recipe::Fill::Number::kZero);

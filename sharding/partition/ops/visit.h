@@ -54,10 +54,13 @@ class ModuleView {
   absl::flat_hash_map<hlo::InstructionId, int64_t>& iota_dims() const { return iota_dims_; }
 
  private:
+  template <typename Each>
+  void ForEachUse(const Each& each) const;
   void FindUsers() const;
 
   const hlo::Module& module_;
-  mutable std::vector<std::vector<hlo::InstructionId>> users_;                         // by id
+  mutable std::vector<hlo::InstructionId> users_;  // those of one instruction after the other
+  mutable std::vector<uint32_t> users_end_;        // in them, by id; empty: not found yet
   mutable std::vector<std::vector<hlo::InstructionId>> callers_;                       // by id
   mutable absl::flat_hash_map<hlo::InstructionId, hlo::InstructionId> behind_copies_;  // of copies
   mutable absl::flat_hash_map<hlo::InstructionId, int64_t> iota_dims_;

@@ -28,6 +28,7 @@
 #include "tessera/sharding/partition/options.h"
 #include "tessera/sharding/partition/reshard/fingerprint_groups.h"
 #include "tessera/sharding/partition/reshard/given_groups.h"
+#include "tessera/sharding/partition/reshard/known_devices.h"
 #include "tessera/sharding/partition/reshard/pool.h"
 #include "tessera/sharding/partition/reshard/recipes.h"
 #include "tessera/sharding/partition/reshard/reshard_cache.h"
@@ -45,10 +46,10 @@ using layout::Shape;
 
 // What a node that is a collective does.
 struct CollectiveForm {
-  GivenGroups::Groups groups;                     // of all but permutes
-  SharedList<std::pair<int64_t, int64_t>> pairs;  // of permutes: source, target
-  SharedList<int64_t> dimensions;                 // gathered or split
-  std::string reduction;                          // "add", "or", or the root of the user's reducer
+  GivenGroups::Groups groups;             // of all but permutes
+  SharedList<KnownDevices::Pair> pairs;   // of permutes: source, target
+  SharedList<int64_t> dimensions;         // gathered or split
+  std::string reduction;                  // "add", "or", or the root of the user's reducer
   bool reduces_as_written = false;        // with the reducer of the instruction that was visited
   hlo::InstructionId given = hlo::kNoId;  // the user's own, copied
   int64_t trips = 0;  // stands in a loop that the partitioner makes, of so many trips; 0: in none
@@ -201,6 +202,7 @@ class Graph {
   void SetState(NodeId id, uint32_t state) { At(nodes_, id).state = state; }
   // What the reference does not survive: the instruction that is visited has no answer.
   GivenGroups& given_groups() { return given_groups_; }
+  KnownDevices& known_devices() { return known_devices_; }
   void Fail(std::string why) { fault_ = std::move(why); }
   // The same for an input on which XLA crashes: "convolution: .."; `what` also names an
   // alternative.
@@ -220,6 +222,13 @@ class Graph {
     At(nodes_, id).has_reshards = true;
   }
   ScopeNumbers& scope_numbers() { return scope_numbers_; }
+  // Once no node is added any more: what was remembered of reshards.
+  void ForgetReshards() {
+    fingerprint_groups_ = {};
+    reshard_cache_ = {};
+    scope_numbers_ = {};
+    known_devices_ = {};
+  }
   // The computation from now on partitioned; gives the one before.
   int32_t EnterBody(int32_t body) { return std::exchange(body_, body); }
 
@@ -246,6 +255,7 @@ class Graph {
   Pool<Node> nodes_;
   Pool<NodeId> operands_;  // of one node after the other
   GivenGroups given_groups_;
+  KnownDevices known_devices_;
   std::vector<CollectiveForm> forms_;
   Recipes recipes_;
   // Sites stay where they are while others are added.

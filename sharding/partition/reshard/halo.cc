@@ -19,21 +19,6 @@ int64_t Max(Ints values, int64_t begin, int64_t end) {
   return most;
 }
 
-// From every shard to the one `distance` places further along `dim`; backwards if it is negative.
-DeviceGroupScope::Pairs Shift(const Tiling& tiling, int64_t dim, int64_t distance) {
-  DeviceGroupScope::Pairs pairs;
-  const std::vector<int64_t> devices = tiling.AsV1().grid().Devices();
-  int64_t stride = 1;
-  for (int64_t i = dim + 1; i < tiling.num_dims(); ++i) stride *= tiling.dim(i);
-  const int64_t far = std::abs(distance);
-  for (int64_t i = 0; i < Size(devices); ++i) {
-    if (i / stride % tiling.dim(dim) < far) continue;
-    const int64_t here = At(devices, i), there = At(devices, i - far * stride);
-    pairs.push_back(distance > 0 ? std::make_pair(there, here) : std::make_pair(here, there));
-  }
-  return pairs;
-}
-
 class Exchange {
  public:
   Exchange(const PartitionedHlo& value, const Halo& halo)
@@ -88,7 +73,7 @@ class Exchange {
       const int64_t skipped = std::max<int64_t>(-k * shard_ - right_bound_, 0);
       const int64_t size = std::min(max_left_ - shard_ * k, shard_);
       const NodeId part = Part(shard_ - size, size - skipped);
-      Add(value_.scope->Permute(part, Shift(value_.tiling, dim_, k + 1)));
+      Add(value_.scope->Shift(part, value_.tiling, dim_, k + 1));
     }
   }
 
@@ -105,7 +90,7 @@ class Exchange {
     for (int64_t k = first; k < CeilDiv(max_right_, shard_); ++k) {
       const int64_t skipped = std::max<int64_t>(left_bound_ - (k + 1) * shard_, 0);
       const NodeId part = Part(skipped, std::min(max_right_ - shard_ * k, shard_) - skipped);
-      Add(value_.scope->Permute(part, Shift(value_.tiling, dim_, -(k + 1))));
+      Add(value_.scope->Shift(part, value_.tiling, dim_, -(k + 1)));
     }
   }
 

@@ -56,6 +56,13 @@ class Recipes {
     const std::vector<uint64_t> words(numbers.begin(), numbers.end());
     return static_cast<TableId>(table_numbers_.Of(words).number);
   }
+  // The same, of numbers that depend on `key` alone: `make` gives them, once for each key.
+  template <typename Make>
+  TableId TableOf(Numbering::Words key, const Make& make) {
+    const auto [number, is_new] = table_keys_.Of(key);
+    if (is_new) table_of_key_.push_back(Table(make()));
+    return At(table_of_key_, number);
+  }
   // Empty: zeros.
   std::vector<int64_t> table(TableId id) const {
     const auto words = table_numbers_.list(static_cast<uint32_t>(id));
@@ -65,7 +72,8 @@ class Recipes {
  private:
   const bool are_kept_;
   std::deque<Recipe> recipes_;
-  Numbering table_numbers_;
+  Numbering table_numbers_, table_keys_;
+  std::vector<TableId> table_of_key_;
 };
 
 }  // namespace tessera::sharding::partition

@@ -233,11 +233,7 @@ PartitionedHlo Permute(const PartitionedHlo& value, const Tiling& target) {
       return With(value, graph.Copy(value.node), target);
     }
   }
-  const std::vector<int64_t> from = value.tiling.AsV1().grid().Devices();
-  const std::vector<int64_t> to = target.AsV1().grid().Devices();
-  DeviceGroupScope::Pairs pairs;
-  for (int64_t i = 0; i < Size(from); ++i) pairs.emplace_back(At(from, i), At(to, i));
-  return With(value, value.scope->Permute(value.node, pairs), target);
+  return With(value, value.scope->PermuteTo(value.node, value.tiling, target), target);
 }
 
 }  // namespace tessera::sharding::partition

@@ -25,7 +25,7 @@ NodeId FromOneDevice(const PartitionedHlo& value, int64_t device) {
         TableOfChosen(*value.scope, [device](int64_t number) { return number == device; })};
   });
   const NodeId chosen = graph.Elementwise(Opcode::kSelect, shape, {value.node}, recipe);
-  return value.scope->AllReduce(chosen, SumOf(shape), {});
+  return value.scope->AllReduce(chosen, SumOf(shape));
 }
 
 struct DimsByWay {

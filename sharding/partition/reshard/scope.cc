@@ -4,7 +4,7 @@
 
 #include "tessera/sharding/partition/reshard/scope.h"
 
-#include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "absl/memory/memory.h"
@@ -22,13 +22,10 @@ DeviceGroupScope& DeviceGroupScope::root() {
 }
 
 DeviceGroupScope& DeviceGroupScope::PerGroup(const DeviceGroups& groups) {
-  // Groups of equal size with equal devices are equal lists; the size tells lists apart.
-  std::vector<int64_t> key = groups.devices();
-  key.push_back(groups.groups());
-  std::unique_ptr<DeviceGroupScope>& child = children_[std::move(key)];
+  const int32_t number = graph_.scope_numbers().Of(number_, groups);
+  std::unique_ptr<DeviceGroupScope>& child = children_[number];
   if (child == nullptr) {
-    child.reset(new DeviceGroupScope(graph_, groups.size(), this,
-                                     graph_.scope_numbers().Of(number_, groups)));
+    child.reset(new DeviceGroupScope(graph_, groups.size(), this, number));
     child->groups_ = groups;
     child->is_whole_ = groups.IsWhole();
   }
@@ -58,18 +55,18 @@ DeviceGroupScope& DeviceGroupScope::Numbered(int32_t number) {
   return *At(whole.by_number_, number);
 }
 
-std::vector<int64_t> DeviceGroupScope::NumbersOfAllDevices() const {
+const std::vector<int64_t>& DeviceGroupScope::NumbersOfAllDevices() const {
+  if (!numbers_.empty()) return numbers_;
   if (parent_ == nullptr) {
     const Dims all = Iota(devices_);
-    return {all.begin(), all.end()};
+    numbers_.assign(all.begin(), all.end());
+    return numbers_;
   }
-  std::vector<int64_t> out = parent_->NumbersOfAllDevices();
-  std::vector<int64_t> inside(groups_.devices().size());
-  for (int64_t i = 0; i < Size(inside); ++i) {
-    At(inside, At(groups_.devices(), i)) = i % groups_.size();
-  }
-  for (int64_t& number : out) number = At(inside, number);
-  return out;
+  const std::vector<int64_t>& devices = groups_.devices();
+  std::vector<int64_t> inside(devices.size());
+  for (int64_t i = 0; i < Size(inside); ++i) At(inside, At(devices, i)) = i % groups_.size();
+  for (int64_t number : parent_->NumbersOfAllDevices()) numbers_.push_back(At(inside, number));
+  return numbers_;
 }
 
 namespace {
@@ -82,25 +79,35 @@ bool HasDevice(const DeviceGroups& groups, int64_t device, Graph& graph) {
 
 }  // namespace
 
-DeviceLists DeviceGroupScope::OnAllDevices(const DeviceLists& groups) const {
+std::vector<uint64_t>& DeviceGroupScope::NewKey(Of kind) const {
+  std::vector<uint64_t>& key = graph_.known_devices().NewKey();
+  key.push_back(static_cast<uint64_t>(kind));
+  key.push_back(static_cast<uint64_t>(number_));
+  return key;
+}
+
+DeviceLists DeviceGroupScope::OnAllDevices(DeviceLists groups) const {
   if (parent_ == nullptr) return groups;
-  if (is_whole_) return parent_->OnAllDevices(groups);
+  if (is_whole_) return parent_->OnAllDevices(std::move(groups));
   DeviceLists out;
+  out.reserve(groups.size() * static_cast<size_t>(groups_.groups()));
   for (int64_t g = 0; g < groups_.groups(); ++g) {
     for (const std::vector<int64_t>& row : groups) {
-      out.emplace_back();
+      std::vector<int64_t>& moved = out.emplace_back();
+      moved.reserve(row.size());
       for (int64_t i : row) {
-        if (HasDevice(groups_, i, graph_)) out.back().push_back(groups_.device(g, i));
+        if (HasDevice(groups_, i, graph_)) moved.push_back(groups_.device(g, i));
       }
     }
   }
-  return parent_->OnAllDevices(out);
+  return parent_->OnAllDevices(std::move(out));
 }
 
 DeviceGroupScope::Pairs DeviceGroupScope::PairsOnAllDevices(const Pairs& pairs) const {
   if (parent_ == nullptr) return pairs;
   if (is_whole_) return parent_->PairsOnAllDevices(pairs);
   Pairs out;
+  out.reserve(pairs.size() * static_cast<size_t>(groups_.groups()));
   for (int64_t g = 0; g < groups_.groups(); ++g) {
     for (const auto& [source, target] : pairs) {
       if (!HasDevice(groups_, source, graph_) || !HasDevice(groups_, target, graph_)) continue;
@@ -115,19 +122,34 @@ DeviceLists DeviceGroupScope::InOrder(const Tiling& tiling, DeviceLists groups) 
   return InMeshOrder(tiling, std::move(groups));
 }
 
-NodeId DeviceGroupScope::AllReduce(NodeId operand, const Reduction& reduction,
-                                   const DeviceLists& groups) {
+GivenGroups::Groups DeviceGroupScope::AllAsGroup() const {
+  NewKey(Of::kAll);
+  return graph_.known_devices().GroupsOf([this] {
+    const Dims all = Iota(devices_);
+    return OnAllDevices(DeviceLists(1, std::vector<int64_t>(all.begin(), all.end())));
+  });
+}
+
+GivenGroups::Groups DeviceGroupScope::GroupsOverDim(const Tiling& tiling, int64_t dim) const {
+  std::vector<uint64_t>& key = NewKey(Of::kOver);
+  key.push_back(static_cast<uint64_t>(dim));
+  tiling.AppendNumbers(&key);
+  return graph_.known_devices().GroupsOf(
+      [&] { return OnAllDevices(InOrder(tiling, GroupsOver(tiling, {dim}))); });
+}
+
+NodeId DeviceGroupScope::AllReduceIn(NodeId operand, const Reduction& reduction,
+                                     GivenGroups::Groups groups) {
   CollectiveForm form;
   form.reduction = reduction.name;
   form.reduces_as_written = reduction.is_written;
-  DeviceLists all = groups;
-  if (all.empty()) {
-    all.emplace_back();
-    for (int64_t i = 0; i < devices_; ++i) all.back().push_back(i);
-  }
-  form.groups = OnAllDevices(all);
+  form.groups = std::move(groups);
   return graph_.AddCollective(Opcode::kAllReduce, graph_.shape(operand), {operand},
                               std::move(form));
+}
+
+NodeId DeviceGroupScope::AllReduce(NodeId operand, const Reduction& reduction) {
+  return AllReduceIn(operand, reduction, AllAsGroup());
 }
 
 NodeId DeviceGroupScope::AllReduceOver(NodeId operand, const Tiling& tiling, Ints dims,
@@ -135,17 +157,9 @@ NodeId DeviceGroupScope::AllReduceOver(NodeId operand, const Tiling& tiling, Int
   if (graph_.node(operand).unreduced) return operand;
   for (int64_t i = Size(dims); i-- > 0;) {
     if (tiling.dim(At(dims, i)) == 1) continue;
-    operand = AllReduce(operand, reduction, InOrder(tiling, GroupsOver(tiling, {At(dims, i)})));
+    operand = AllReduceIn(operand, reduction, GroupsOverDim(tiling, At(dims, i)));
   }
   return operand;
-}
-
-NodeId DeviceGroupScope::AllGather(NodeId operand, Shape shape, const DeviceLists& groups,
-                                   int64_t dim) {
-  CollectiveForm form;
-  form.groups = OnAllDevices(groups);
-  form.dimensions = {dim};
-  return graph_.AddCollective(Opcode::kAllGather, std::move(shape), {operand}, std::move(form));
 }
 
 NodeId DeviceGroupScope::AllGatherOver(NodeId operand, const Tiling& tiling, Ints dims) {
@@ -154,34 +168,90 @@ NodeId DeviceGroupScope::AllGatherOver(NodeId operand, const Tiling& tiling, Int
     const int64_t dim = At(dims, i);
     if (tiling.dim(dim) == 1) continue;
     shape.set_dim(dim, shape.dim(dim) * tiling.dim(dim));
-    operand = AllGather(operand, shape, InOrder(tiling, GroupsOver(tiling, {dim})), dim);
+    CollectiveForm form;
+    form.groups = GroupsOverDim(tiling, dim);
+    form.dimensions = {dim};
+    operand = graph_.AddCollective(Opcode::kAllGather, shape, {operand}, std::move(form));
   }
   return operand;
 }
 
-NodeId DeviceGroupScope::AllToAll(NodeId operand, const DeviceLists& groups, int64_t dim) {
+NodeId DeviceGroupScope::AllToAllIn(NodeId operand, GivenGroups::Groups groups, int64_t split) {
   CollectiveForm form;
-  form.groups = OnAllDevices(groups);
-  form.dimensions = {dim};
+  form.groups = std::move(groups);
+  form.dimensions = {split};
   return graph_.AddCollective(Opcode::kAllToAll, graph_.shape(operand), {operand}, std::move(form));
+}
+
+NodeId DeviceGroupScope::AllToAll(NodeId operand, int64_t split) {
+  return AllToAllIn(operand, AllAsGroup(), split);
 }
 
 NodeId DeviceGroupScope::AllToAllAcross(NodeId operand, const Tiling& tiling, Ints dims, Ints sizes,
                                         int64_t split) {
-  return AllToAll(operand, InOrder(tiling, GroupsAcross(tiling, dims, sizes)), split);
+  std::vector<uint64_t>& key = NewKey(Of::kAcross);
+  key.push_back(dims.size());
+  key.insert(key.end(), dims.begin(), dims.end());
+  key.insert(key.end(), sizes.begin(), sizes.end());
+  tiling.AppendNumbers(&key);
+  return AllToAllIn(operand, graph_.known_devices().GroupsOf([&] {
+    return OnAllDevices(InOrder(tiling, GroupsAcross(tiling, dims, sizes)));
+  }),
+                    split);
+}
+
+NodeId DeviceGroupScope::Permute(NodeId operand, const KnownDevices::Permutation& permutation) {
+  if (permutation.pairs.empty()) return graph_.Zeros(graph_.shape(operand));
+  if (permutation.stays && Size(permutation.pairs) == root().devices_) return operand;
+  CollectiveForm form;
+  form.pairs = permutation.pairs;
+  return graph_.AddCollective(Opcode::kCollectivePermute, graph_.shape(operand), {operand},
+                              std::move(form));
 }
 
 NodeId DeviceGroupScope::Permute(NodeId operand, const Pairs& pairs) {
-  Pairs all = PairsOnAllDevices(pairs);
-  if (all.empty()) return graph_.Zeros(graph_.shape(operand));
-  const bool is_copy = Size(all) == root().devices_ &&
-                       std::all_of(all.begin(), all.end(),
-                                   [](const auto& pair) { return pair.first == pair.second; });
-  if (is_copy) return operand;
-  CollectiveForm form;
-  form.pairs = std::move(all);
-  return graph_.AddCollective(Opcode::kCollectivePermute, graph_.shape(operand), {operand},
-                              std::move(form));
+  std::vector<uint64_t>& key = NewKey(Of::kPairs);
+  key.reserve(key.size() + pairs.size());
+  for (const auto& [source, target] : pairs) {
+    key.push_back(Pair(static_cast<uint32_t>(source), static_cast<uint32_t>(target)));
+  }
+  return Permute(operand, graph_.known_devices().PairsOf([&] { return PairsOnAllDevices(pairs); }));
+}
+
+NodeId DeviceGroupScope::PermuteTo(NodeId operand, const Tiling& from, const Tiling& to) {
+  std::vector<uint64_t>& key = NewKey(Of::kTiles);
+  from.AppendNumbers(&key);
+  to.AppendNumbers(&key);
+  return Permute(operand, graph_.known_devices().PairsOf([&] {
+    const std::vector<int64_t> sources = from.AsV1().grid().Devices();
+    const std::vector<int64_t> targets = to.AsV1().grid().Devices();
+    Pairs pairs;
+    pairs.reserve(sources.size());
+    for (int64_t i = 0; i < Size(sources); ++i) {
+      pairs.emplace_back(At(sources, i), At(targets, i));
+    }
+    return PairsOnAllDevices(pairs);
+  }));
+}
+
+NodeId DeviceGroupScope::Shift(NodeId operand, const Tiling& tiling, int64_t dim,
+                               int64_t distance) {
+  std::vector<uint64_t>& key = NewKey(Of::kShift);
+  key.push_back(static_cast<uint64_t>(dim));
+  key.push_back(static_cast<uint64_t>(distance));
+  tiling.AppendNumbers(&key);
+  return Permute(operand, graph_.known_devices().PairsOf([&] {
+    const std::vector<int64_t> devices = tiling.AsV1().grid().Devices();
+    const int64_t stride = Product(tiling.dims().subspan(static_cast<size_t>(dim) + 1));
+    const int64_t far = std::abs(distance);
+    Pairs pairs;
+    for (int64_t i = 0; i < Size(devices); ++i) {
+      if (i / stride % tiling.dim(dim) < far) continue;
+      const int64_t here = At(devices, i), there = At(devices, i - far * stride);
+      pairs.push_back(distance > 0 ? std::make_pair(there, here) : std::make_pair(here, there));
+    }
+    return PairsOnAllDevices(pairs);
+  }));
 }
 
 std::optional<PartitionedHlo> DeviceGroupScope::Reshared(NodeId node, const Tiling& target) const {

@@ -3,7 +3,7 @@
 //
 //   DeviceGroupScope all(graph, 8);
 //   DeviceGroupScope& group = all.PerGroup(devices);       // 2 groups of 4
-//   group.AllGather(x, shape, {{0, 1, 2, 3}}, 0);   // on all devices: {0,1,2,3},{4,5,6,7}
+//   group.AllReduce(x, {"add"});                           // in {0,1,2,3},{4,5,6,7}
 //
 // A scope caches every reshard, so a second reader with the same target gets the same collective
 // (reshard_cache.h). Each list of groups has its own entries. XLA:
@@ -54,7 +54,7 @@ struct Reduction {
 
 class DeviceGroupScope {
  public:
-  using Pairs = std::vector<std::pair<int64_t, int64_t>>;
+  using Pairs = std::vector<KnownDevices::Pair>;
 
   // All devices.
   DeviceGroupScope(Graph& graph, int64_t devices)
@@ -74,21 +74,25 @@ class DeviceGroupScope {
   int64_t devices() const { return devices_; }
 
   // Of each device of the module, its number in this scope.
-  std::vector<int64_t> NumbersOfAllDevices() const;
+  const std::vector<int64_t>& NumbersOfAllDevices() const;
 
   // --- Collectives, in device numbers of this scope -----------------------------------------------
-  // Empty groups: all devices.
-  NodeId AllReduce(NodeId operand, const Reduction& reduction, const DeviceLists& groups);
+  // Among all of them.
+  NodeId AllReduce(NodeId operand, const Reduction& reduction);
   // One for each sharded dimension of `dims`, the last one first.
   NodeId AllReduceOver(NodeId operand, const Tiling& tiling, Ints dims, const Reduction& reduction);
-  NodeId AllGather(NodeId operand, Shape shape, const DeviceLists& groups, int64_t dim);
   NodeId AllGatherOver(NodeId operand, const Tiling& tiling, Ints dims);
-  NodeId AllToAll(NodeId operand, const DeviceLists& groups, int64_t dim);
+  // Among all of them.
+  NodeId AllToAll(NodeId operand, int64_t split);
   // Among the devices that GroupsAcross names, dimension `split` of the shard.
   NodeId AllToAllAcross(NodeId operand, const Tiling& tiling, Ints dims, Ints sizes, int64_t split);
   // In device numbers of all devices.
   Pairs PairsOnAllDevices(const Pairs& pairs) const;
   NodeId Permute(NodeId operand, const Pairs& pairs);
+  // From each tile of `from` to the same tile of `to`.
+  NodeId PermuteTo(NodeId operand, const Tiling& from, const Tiling& to);
+  // From every tile to the one `distance` places further along `dim`; backwards if it is negative.
+  NodeId Shift(NodeId operand, const Tiling& tiling, int64_t dim, int64_t distance);
 
   // --- ReshardCache ---------------------------------------------------------------------------------------
   // What the node was resharded to for this key.
@@ -114,9 +118,18 @@ class DeviceGroupScope {
   DeviceGroupScope(Graph& graph, int64_t devices, DeviceGroupScope* parent, int32_t number)
       : graph_(graph), devices_(devices), parent_(parent), number_(number) {}
   DeviceGroupScope& root();
-  DeviceLists OnAllDevices(const DeviceLists& groups) const;
+  // Kinds of lists of devices; each depends on other things.
+  enum class Of : uint64_t { kAll, kOver, kAcross, kPairs, kTiles, kShift };
+  // The first words of the key of such a list.
+  std::vector<uint64_t>& NewKey(Of kind) const;
+  DeviceLists OnAllDevices(DeviceLists groups) const;
+  GivenGroups::Groups AllAsGroup() const;
+  GivenGroups::Groups GroupsOverDim(const Tiling& tiling, int64_t dim) const;
   // As this release lists the groups of collectives.
   DeviceLists InOrder(const Tiling& tiling, DeviceLists groups) const;
+  NodeId AllReduceIn(NodeId operand, const Reduction& reduction, GivenGroups::Groups groups);
+  NodeId AllToAllIn(NodeId operand, GivenGroups::Groups groups, int64_t split);
+  NodeId Permute(NodeId operand, const KnownDevices::Permutation& permutation);
 
   Graph& graph_;
   int64_t devices_;
@@ -124,7 +137,8 @@ class DeviceGroupScope {
   int32_t number_;
   DeviceGroups groups_;  // of the parent's devices; of no use without a parent
   bool is_whole_ = true;
-  absl::flat_hash_map<std::vector<int64_t>, std::unique_ptr<DeviceGroupScope>> children_;
+  mutable std::vector<int64_t> numbers_;  // of all devices; empty: not asked yet
+  absl::flat_hash_map<int32_t, std::unique_ptr<DeviceGroupScope>> children_;  // by number
   std::vector<std::unique_ptr<DeviceGroupScope>> uncached_;
   // --- Of the scope of all devices ---
   std::vector<DeviceGroupScope*> by_number_;

@@ -9,29 +9,36 @@
 #define TESSERA_SHARDING_PARTITION_RESHARD_SCOPE_NUMBERS_H_
 
 #include <cstdint>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "tessera/sharding/partition/tiling/grouping.h"
+#include "tessera/sharding/partition/tiling/lists.h"
+#include "tessera/sharding/partition/tiling/numbering.h"
 
 namespace tessera::sharding::partition {
 
 class ScopeNumbers {
  public:
   static constexpr int32_t kWhole = 0;  // all devices
-  // Of a scope without a shared number.
+  // Of a scope that other bodies do not share: one without memory, and all inside it.
   static bool IsPrivate(int32_t number) { return number < 0; }
   int32_t Private() { return --private_; }
 
   // Work in these groups of the devices of scope `parent`.
   int32_t Of(int32_t parent, const DeviceGroups& groups) {
-    if (IsPrivate(parent)) return Private();
-    const auto [found, is_new] =
-        numbers_.try_emplace({parent, groups.groups(), groups.devices()}, size() + 1);
-    if (is_new) inner_.push_back({parent, groups});
-    return found->second;
+    // Iotas are found by their axes; lists, and a new iota, by all devices.
+    const TileAssignment& grid = groups.grid();
+    Begin(parent, groups);
+    if (grid.is_iota()) {
+      words_.push_back(grid.reshape_dims().size());
+      words_.insert(words_.end(), grid.reshape_dims().begin(), grid.reshape_dims().end());
+      words_.insert(words_.end(), grid.perm().begin(), grid.perm().end());
+      const auto [form, is_new] = forms_.Of(words_);
+      if (is_new) number_of_form_.push_back(OfDevices(parent, groups));
+      return At(number_of_form_, form);
+    }
+    return OfDevices(parent, groups);
   }
   int32_t parent(int32_t number) const { return At(inner_, number - 1).first; }
   const DeviceGroups& groups(int32_t number) const { return At(inner_, number - 1).second; }
@@ -39,8 +46,25 @@ class ScopeNumbers {
   int32_t size() const { return static_cast<int32_t>(inner_.size()); }
 
  private:
-  using Key = std::tuple<int32_t, int64_t, std::vector<int64_t>>;
-  absl::flat_hash_map<Key, int32_t> numbers_;
+  void Begin(int32_t parent, const DeviceGroups& groups) {
+    words_.assign({static_cast<uint64_t>(parent), static_cast<uint64_t>(groups.groups())});
+  }
+  int32_t OfDevices(int32_t parent, const DeviceGroups& groups) {
+    Begin(parent, groups);
+    words_.insert(words_.end(), groups.devices().begin(), groups.devices().end());
+    const auto [list, is_new] = lists_.Of(words_);
+    if (is_new) number_of_list_.push_back(New(parent, groups));
+    return At(number_of_list_, list);
+  }
+  int32_t New(int32_t parent, const DeviceGroups& groups) {
+    if (IsPrivate(parent)) return Private();
+    inner_.push_back({parent, groups});
+    return size();
+  }
+
+  Numbering forms_, lists_;  // of parent and groups: axes of iotas, all devices
+  std::vector<int32_t> number_of_form_, number_of_list_;
+  std::vector<uint64_t> words_;
   std::vector<std::pair<int32_t, DeviceGroups>> inner_;  // parent and groups, by number - 1
   int32_t private_ = 0;                                  // the last one
 };

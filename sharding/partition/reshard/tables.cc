@@ -3,13 +3,29 @@
 #include <utility>
 
 namespace tessera::sharding::partition {
+namespace {
+
+// What a table depends on: its kind, the scope, and some numbers.
+enum class Kind : uint64_t { kAlong, kStarts };
+std::vector<uint64_t> KeyOf(Kind kind, const DeviceGroupScope& scope, Ints numbers) {
+  std::vector<uint64_t> key = {static_cast<uint64_t>(kind), static_cast<uint64_t>(scope.number()),
+                               numbers.size()};
+  key.insert(key.end(), numbers.begin(), numbers.end());
+  return key;
+}
+
+}  // namespace
+
 std::vector<int64_t> IndicesAlong(const Tiling& tiling, int64_t dim, int64_t devices) {
   if (tiling.dim(dim) == 1) return std::vector<int64_t>(static_cast<size_t>(devices), 0);
   std::vector<int64_t> out(static_cast<size_t>(devices), -1);
-  const std::vector<int64_t> order = tiling.grid().Devices();
   const int64_t stride = Product(tiling.dims().subspan(static_cast<size_t>(dim) + 1));
-  for (int64_t i = 0; i < Size(order); ++i) {
-    if (At(order, i) < devices) At(out, At(order, i)) = i / stride % tiling.dim(dim);
+  int64_t index = 0, left = stride;
+  for (int64_t device : tiling.grid().Devices()) {
+    if (device < devices) At(out, device) = index;
+    if (--left > 0) continue;
+    left = stride;
+    if (++index == tiling.dim(dim)) index = 0;
   }
   return out;
 }
@@ -17,13 +33,20 @@ std::vector<int64_t> IndicesAlong(const Tiling& tiling, int64_t dim, int64_t dev
 TableId TableAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim,
                    absl::FunctionRef<int64_t(int64_t)> of) {
   if (!scope.graph().recipes().are_kept()) return Recipes::kZeros;
-  const std::vector<int64_t> indices = IndicesAlong(tiling, dim, scope.devices());
-  std::vector<int64_t> out;
-  for (int64_t device : scope.NumbersOfAllDevices()) {
-    const int64_t index = At(indices, device);
-    out.push_back(index < 0 ? 0 : of(index));
-  }
-  return scope.graph().recipes().Table(out);
+  Dims numbers = {dim};
+  for (int64_t i = 0; i < tiling.dim(dim); ++i) numbers.push_back(of(i));
+  std::vector<uint64_t> key = KeyOf(Kind::kAlong, scope, numbers);
+  tiling.AppendNumbers(&key);
+  return scope.graph().recipes().TableOf(key, [&] {
+    const std::vector<int64_t> indices = IndicesAlong(tiling, dim, scope.devices());
+    std::vector<int64_t> out;
+    out.reserve(indices.size());
+    for (int64_t device : scope.NumbersOfAllDevices()) {
+      const int64_t index = At(indices, device);
+      out.push_back(index < 0 ? 0 : At(numbers, 1 + index));
+    }
+    return out;
+  });
 }
 
 TableId TableOfChosen(const DeviceGroupScope& scope, absl::FunctionRef<bool(int64_t)> is_chosen) {
@@ -47,23 +70,25 @@ TableId TableOfFirst(const DeviceGroupScope& scope, const Tiling& tiling, Ints d
 
 RecipeId StartsOfTiles(const DeviceGroupScope& scope, const Tiling& fine, const Tiling& coarse,
                        const Shape& part, const Shape& from) {
-  return scope.graph().Keep([&] {
-    recipe::DynamicSlice out;
-    const std::vector<int64_t> numbers = scope.NumbersOfAllDevices();
-    for (int64_t dim = 0; dim < part.rank(); ++dim) {
-      if (part.dim(dim) == from.dim(dim)) {
-        out.starts.push_back(Recipes::kZeros);
-        continue;
-      }
+  const auto starts_along = [&](int64_t dim) {
+    const int64_t fine_size = part.dim(dim), coarse_size = from.dim(dim);
+    if (fine_size == coarse_size) return Recipes::kZeros;
+    std::vector<uint64_t> key = KeyOf(Kind::kStarts, scope, {dim, fine_size, coarse_size});
+    fine.AppendNumbers(&key);
+    coarse.AppendNumbers(&key);
+    return scope.graph().recipes().TableOf(key, [&] {
       const std::vector<int64_t> fine_at = IndicesAlong(fine, dim, scope.devices());
       const std::vector<int64_t> coarse_at = IndicesAlong(coarse, dim, scope.devices());
       std::vector<int64_t> starts;
-      for (int64_t device : numbers) {
-        starts.push_back(At(fine_at, device) * part.dim(dim) -
-                         At(coarse_at, device) * from.dim(dim));
+      for (int64_t device : scope.NumbersOfAllDevices()) {
+        starts.push_back(At(fine_at, device) * fine_size - At(coarse_at, device) * coarse_size);
       }
-      out.starts.push_back(scope.graph().recipes().Table(starts));
-    }
+      return starts;
+    });
+  };
+  return scope.graph().Keep([&] {
+    recipe::DynamicSlice out;
+    for (int64_t dim = 0; dim < part.rank(); ++dim) out.starts.push_back(starts_along(dim));
     return out;
   });
 }

@@ -4,7 +4,8 @@
 //   StartsOfTiles(scope, tiling, Tiling(), f32[4,8], f32[16,8])     // a recipe::DynamicSlice
 //
 // Devices of a scope that a tiling leaves out (they take no part in an exchange) get 0. If the
-// graph keeps no recipes, every result is Recipes::kUnknown, at no cost. Linear in the devices.
+// graph keeps no recipes, every result is Recipes::kUnknown, at no cost. A table is made once for
+// equal arguments: linear in the devices then, in the words of the tilings later.
 // XLA: MakePartitionOffsets, MakeTiledPartitionOrdinals.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_TABLES_H_
@@ -21,7 +22,8 @@ namespace tessera::sharding::partition {
 // Of each of so many devices of a scope, where its tile stands along `dim`; -1 for one without.
 std::vector<int64_t> IndicesAlong(const Tiling& tiling, int64_t dim, int64_t devices);
 
-// For each device of the module: `of` where its tile stands along `dim`.
+// For each device of the module: `of` where its tile stands along `dim`. It is called for each index
+// along `dim`.
 TableId TableAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim,
                    absl::FunctionRef<int64_t(int64_t)> of);
 // 1 on the devices of the scope that `is_chosen`, by their number in it; 0 on the others.

@@ -28,8 +28,11 @@ Dims ArgSort(Ints values) {
 
 DeviceLists Rows(const TileAssignment& grid, int64_t size) {
   const std::vector<int64_t> devices = grid.Devices();
-  DeviceLists out(devices.size() / static_cast<size_t>(size));
-  for (int64_t i = 0; i < Size(devices); ++i) At(out, i / size).push_back(At(devices, i));
+  DeviceLists out;
+  out.reserve(devices.size() / static_cast<size_t>(size));
+  for (auto at = devices.begin(); at != devices.end(); at += size) {
+    out.emplace_back(at, at + size);
+  }
   return out;
 }
 

@@ -1,5 +1,9 @@
 #include "tessera/sharding/partition/tiling/algebra.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -91,6 +95,54 @@ TEST(AlgebraTest, FineTilesLieInCoarseOnes) {
   const Tiling fine = T("{devices=[8,1]<=[8]}");
   EXPECT_TRUE(Refines(shape, fine, T("{devices=[2,1,4]<=[8] last_tile_dim_replicate}")));
   EXPECT_FALSE(Refines(shape, fine, T("{devices=[1,2,4]<=[8] last_tile_dim_replicate}")));
+}
+
+// By the definition: device by device, dimension by dimension.
+bool RefinesOnEachDevice(const layout::Shape& shape, const Tiling& fine, const Tiling& coarse) {
+  const layout::Shape fine_size = ShardShape(shape, fine), coarse_size = ShardShape(shape, coarse);
+  for (int64_t device = 0; device < fine.num_devices(); ++device) {
+    const Dims x = fine.grid().IndexOf(device), y = coarse.grid().IndexOf(device);
+    for (int64_t i = 0; i < shape.rank(); ++i) {
+      if (fine.dim(i) < coarse.dim(i)) return false;
+      const int64_t begin = At(x, i) * fine_size.dim(i), end = begin + fine_size.dim(i);
+      const int64_t first = At(y, i) * coarse_size.dim(i), last = first + coarse_size.dim(i);
+      if (begin < first || (end <= shape.dim(i) && end > last)) return false;
+    }
+  }
+  return true;
+}
+
+// Of 12 devices: grids of every two sizes with the rest as replicas, in every order of the axes 2, 2
+// and 3; and each of them as a list of devices.
+std::vector<Tiling> TilingsOfTwelve() {
+  std::vector<Tiling> out;
+  for (const Dims& dims :
+       {Dims{12, 1, 1}, Dims{6, 2, 1}, Dims{2, 6, 1}, Dims{4, 3, 1}, Dims{6, 1, 2}, Dims{2, 3, 2},
+        Dims{3, 2, 2}, Dims{2, 2, 3}, Dims{2, 1, 6}, Dims{1, 2, 6}, Dims{3, 1, 4}, Dims{1, 4, 3}}) {
+    Dims perm = {0, 1, 2};
+    do {
+      const TileAssignment grid = *TileAssignment::Iota(dims, {2, 2, 3}, perm);
+      out.push_back(Tiling::Partial(grid));
+      out.push_back(Tiling::Partial(*TileAssignment::List(dims, grid.Devices())));
+    } while (std::next_permutation(perm.begin(), perm.end()));
+  }
+  return out;
+}
+
+TEST(AlgebraTest, RefinesAsOnEachDevice) {
+  const std::vector<Tiling> tilings = TilingsOfTwelve();
+  int refine = 0;
+  for (const layout::Shape& shape : {F32({12, 12}), F32({5, 7}), F32({24, 6}), F32({0, 12})}) {
+    for (const Tiling& fine : tilings) {
+      for (const Tiling& coarse : tilings) {
+        const bool refines = Refines(shape, fine, coarse);
+        refine += refines ? 1 : 0;
+        ASSERT_EQ(refines, RefinesOnEachDevice(shape, fine, coarse))
+            << fine.ToString() << " in " << coarse.ToString();
+      }
+    }
+  }
+  EXPECT_GT(refine, 1000);
 }
 
 TEST(AlgebraTest, GroupsVaryInTheGivenDimensions) {

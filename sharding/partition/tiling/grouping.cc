@@ -36,8 +36,9 @@ Tiling InnerTiling(const Tiling& tiling, Dims rest) {
 }
 
 std::vector<int64_t> GroupOfDevice(const DeviceGroups& groups) {
-  std::vector<int64_t> out(groups.devices().size());
-  for (int64_t i = 0; i < Size(out); ++i) At(out, At(groups.devices(), i)) = i / groups.size();
+  const std::vector<int64_t>& devices = groups.devices();
+  std::vector<int64_t> out(devices.size());
+  for (int64_t i = 0; i < Size(out); ++i) At(out, At(devices, i)) = i / groups.size();
   return out;
 }
 
@@ -94,14 +95,10 @@ std::optional<Grouping> AlignAs(const Grouping& grouping, const Grouping& refere
 }  // namespace
 
 DeviceGroups::DeviceGroups(const TileAssignment& grid, int64_t groups, int64_t size)
-    : groups_(groups), size_(size), grid_(grid), devices_(grid.Devices()) {}
+    : groups_(groups), size_(size), grid_(grid.Reshape({grid.num_devices()})) {}
 
 bool DeviceGroups::IsWhole() const {
-  if (groups_ != 1) return false;
-  for (int64_t i = 0; i < size_; ++i) {
-    if (device(0, i) != i) return false;
-  }
-  return true;
+  return groups_ == 1 && grid_ == TileAssignment::Plain({size_});
 }
 
 Grouping GroupOn(const Tiling& tiling, Ints dims, Ints keep, bool manual) {
@@ -156,7 +153,7 @@ namespace {
 
 // The devices in the order of (groups, inner grid); an iota where both are.
 TileAssignment InEveryGroup(const Grouping& g) {
-  const Dims flat = {Size(g.devices.devices())};
+  const Dims flat = {g.devices.num_devices()};
   if (!g.inner.IsTiled()) return g.devices.Grid(flat);
   const TileAssignment& inner = g.inner.grid();
   if (inner.is_iota()) {
@@ -168,7 +165,7 @@ TileAssignment InEveryGroup(const Grouping& g) {
     return g.devices.Grid(dims).Transpose(order).Reshape(flat);
   }
   std::vector<int64_t> devices;
-  devices.reserve(g.devices.devices().size());
+  devices.reserve(static_cast<size_t>(g.devices.num_devices()));
   const std::vector<int64_t> members = inner.Devices();
   for (int64_t group = 0; group < g.devices.groups(); ++group) {
     for (int64_t i : members) devices.push_back(g.devices.device(group, i));
@@ -216,7 +213,7 @@ InnerTiles TilesInside(const Grouping& g) {
 bool CanUngroup(const Grouping& g) {
   const Dims tiles = TilesInside(g).tiles;
   const int64_t dims = Size(tiles);
-  return Product(g.sizes) * Product(tiles) == Size(g.devices.devices()) &&
+  return Product(g.sizes) * Product(tiles) == g.devices.num_devices() &&
          std::all_of(g.dims.begin(), g.dims.end(), [dims](int64_t dim) { return dim < dims; });
 }
 

@@ -8,13 +8,16 @@
 //   g.inner;                               // [1,4]<=[4]: the tiling inside a group
 //   Ungroup(g);                            // [2,4]<=[8] again
 //
-// XLA: GroupedSharding of hlo_sharding_util.h. Every function is linear in the devices.
+// XLA: GroupedSharding of hlo_sharding_util.h. Groups of iotas stay iotas where that is possible;
+// every other step is linear in the devices.
 
 #ifndef TESSERA_SHARDING_PARTITION_TILING_GROUPING_H_
 #define TESSERA_SHARDING_PARTITION_TILING_GROUPING_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/partition/tiling/lists.h"
@@ -26,28 +29,37 @@ namespace tessera::sharding::partition {
 // A grid of two dimensions: groups, and the devices of each in order.
 class DeviceGroups {
  public:
-  DeviceGroups() = default;
+  DeviceGroups() : DeviceGroups(TileAssignment(), 1, 1) {}
   // `grid` in any shape; its devices in order, in rows of `size`.
   DeviceGroups(const TileAssignment& grid, int64_t groups, int64_t size);
 
   int64_t groups() const { return groups_; }
   int64_t size() const { return size_; }
-  int64_t device(int64_t group, int64_t i) const { return At(devices_, group * size_ + i); }
-  const std::vector<int64_t>& devices() const { return devices_; }
+  int64_t device(int64_t group, int64_t i) const { return At(devices(), group * size_ + i); }
+  // Listed at the first call: most groups are only compared.
+  const std::vector<int64_t>& devices() const {
+    if (devices_ == nullptr) {
+      devices_ = std::make_shared<const std::vector<int64_t>>(grid_.Devices());
+    }
+    return *devices_;
+  }
+  int64_t num_devices() const { return grid_.dim(0); }
   // One group of 0, 1, 2, ..: work in it is work on all devices.
   bool IsWhole() const;
 
   // The devices of all groups, group by group, in a grid of `dims`.
   TileAssignment Grid(Ints dims) const { return grid_.Reshape(dims); }
+  // In one dimension.
+  const TileAssignment& grid() const { return grid_; }
 
   friend bool operator==(const DeviceGroups& a, const DeviceGroups& b) {
-    return a.groups_ == b.groups_ && a.devices_ == b.devices_;
+    return a.groups_ == b.groups_ && a.grid_ == b.grid_;
   }
 
  private:
   int64_t groups_ = 1, size_ = 1;
-  TileAssignment grid_;
-  std::vector<int64_t> devices_;
+  TileAssignment grid_;  // of one dimension
+  mutable std::shared_ptr<const std::vector<int64_t>> devices_;
 };
 
 struct Grouping {

@@ -1,6 +1,7 @@
 // Groups found from device positions: among replicas, or where an index is constant.
 // XLA: hlo_sharding_util, GroupShardingOnReplicatedDim and FindMatchingPartitionedDimsForGrouping.
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -39,24 +40,30 @@ std::optional<TileAssignment> Borrowed(const Tiling& tiling, int64_t wanted, Int
   return std::nullopt;
 }
 
-// Index of every device in the grid.
-std::vector<Dims> IndexOfDevice(const Tiling& tiling) {
-  std::vector<Dims> out(static_cast<size_t>(tiling.num_devices()));
-  const std::vector<int64_t> devices = tiling.grid().Devices();
-  Dims index(static_cast<size_t>(tiling.num_dims()), 0);
-  for (int64_t device : devices) {
-    At(out, device) = index;
-    for (int64_t i = tiling.num_dims(); i-- > 0;) {
-      if (++At(index, i) < tiling.dim(i)) break;
-      At(index, i) = 0;
-    }
+// A number for each device, equal where the indices along `dims` are.
+std::vector<int64_t> NumbersAlong(const Tiling& tiling, Ints dims) {
+  // Axis by axis from the minor one on, as TileAssignment::Devices().
+  std::vector<int64_t> by_place(static_cast<size_t>(tiling.num_devices()));
+  int64_t run = 1;
+  for (int64_t i = tiling.num_dims(); i-- > 0;) {
+    const int64_t step = Contains(dims, i) ? run : 0, end = run * tiling.dim(i);
+    for (int64_t at = run; at < end; ++at) At(by_place, at) = At(by_place, at - run) + step;
+    run = end;
   }
+  const std::vector<int64_t> devices = tiling.grid().Devices();
+  std::vector<int64_t> out(devices.size());
+  for (int64_t i = 0; i < Size(devices); ++i) At(out, At(devices, i)) = At(by_place, i);
   return out;
 }
 
-int64_t Linear(Ints index, Ints dims) {
-  int64_t out = 0;
-  for (int64_t i = 0; i < Size(dims); ++i) out = out * At(dims, i) + At(index, i);
+// The tile of each device.
+std::vector<int64_t> TileOfDevice(const Tiling& tiling) {
+  const std::vector<int64_t> devices = tiling.grid().Devices();
+  const int64_t replicas = tiling.replicas();
+  std::vector<int64_t> out(devices.size());
+  for (int64_t i = 0, tile = 0; i < Size(devices); ++tile) {
+    for (int64_t k = 0; k < replicas; ++k) At(out, At(devices, i++)) = tile;
+  }
   return out;
 }
 
@@ -84,39 +91,37 @@ Grouping GroupOnReplicas(const Tiling& tiling, int64_t groups, int64_t devices, 
 std::optional<Grouping> GroupReplicasAs(const Tiling& tiling, int64_t shards,
                                         const DeviceGroups& devices) {
   if (!tiling.LastIsReplicated() || tiling.replicas() % devices.groups() != 0) return std::nullopt;
-  const std::vector<Dims> index_of = IndexOfDevice(tiling);
+  const std::vector<int64_t> tile_of = TileOfDevice(tiling);
   Dims dims(tiling.dims().begin(), tiling.dims().end());
   dims.back() /= devices.groups();
-  std::optional<Tiling> found;
+  // Of each group the members of tile after tile, which must be the same in all.
+  std::vector<int64_t> first, members(static_cast<size_t>(Product(dims)));
+  std::vector<int64_t> used(static_cast<size_t>(tiling.tiles()));
+  auto device = devices.devices().begin();
   for (int64_t g = 0; g < devices.groups(); ++g) {
-    std::vector<int64_t> grid(static_cast<size_t>(Product(dims)));
-    std::vector<int64_t> used(static_cast<size_t>(Product(dims) / dims.back()), 0);
+    std::fill(used.begin(), used.end(), 0);
     for (int64_t i = 0; i < devices.size(); ++i) {
-      const Dims& index = At(index_of, devices.device(g, i));
-      int64_t& position = At(used, Linear(index, Ints(dims).first(dims.size() - 1)));
-      if (position == shards) return std::nullopt;
-      Dims at = index;
-      at.back() = position++;
-      At(grid, Linear(at, dims)) = i;
+      const int64_t tile = At(tile_of, *device++);
+      if (At(used, tile) == shards) return std::nullopt;
+      At(members, tile * dims.back() + At(used, tile)++) = i;
     }
-    const auto assignment = TileAssignment::List(dims, std::move(grid));
-    if (!assignment.ok()) return std::nullopt;
-    const Tiling inner = Tiling::Partial(*assignment);
-    if (found.has_value() && *found != inner) return std::nullopt;
-    found = inner;
+    if (g == 0) first = members;
+    if (members != first) return std::nullopt;
   }
+  const auto grid = TileAssignment::List(dims, std::move(first));
+  if (!grid.ok()) return std::nullopt;
   Grouping out;
   out.devices = devices;
   out.dims = {tiling.num_dims() - 1};
   out.sizes = {tiling.replicas() / shards};
   out.data_rank = tiling.num_dims() - 1;
-  out.inner = *found;
+  out.inner = Tiling::Partial(*grid);
   return out;
 }
 
 std::optional<Dims> DimsOfGroups(const Tiling& tiling, const DeviceGroups& devices) {
   if (!tiling.IsTiled() || devices.groups() < 2) return std::nullopt;
-  if (tiling.num_devices() != Size(devices.devices())) return std::nullopt;
+  if (tiling.num_devices() != devices.num_devices()) return std::nullopt;
   Dims dims;
   if (devices.size() < 2) {
     for (int64_t i = 0; i < tiling.num_dims(); ++i) {
@@ -124,24 +129,20 @@ std::optional<Dims> DimsOfGroups(const Tiling& tiling, const DeviceGroups& devic
     }
     return dims;
   }
-  const std::vector<Dims> index_of = IndexOfDevice(tiling);
+  const Dims first = tiling.grid().IndexOf(devices.device(0, 0));
+  const Dims second = tiling.grid().IndexOf(devices.device(0, 1));
   int64_t groups = 1;
   for (int64_t i = 0; i < tiling.num_dims(); ++i) {
-    if (At(At(index_of, devices.device(0, 0)), i) != At(At(index_of, devices.device(0, 1)), i)) {
-      continue;
-    }
+    if (At(first, i) != At(second, i)) continue;
     dims.push_back(i);
     groups *= tiling.dim(i);
   }
   if (groups != devices.groups()) return std::nullopt;
-  for (int64_t g = 0; g < devices.groups(); ++g) {
-    const Dims& first = At(index_of, devices.device(g, 0));
-    for (int64_t k = 1; k < devices.size(); ++k) {
-      const Dims& other = At(index_of, devices.device(g, k));
-      for (int64_t dim : dims) {
-        if (At(other, dim) != At(first, dim)) return std::nullopt;
-      }
-    }
+  const std::vector<int64_t> numbers = NumbersAlong(tiling, dims);
+  const std::vector<int64_t>& members = devices.devices();
+  for (int64_t i = 0; i < Size(members); ++i) {
+    const int64_t in_group = i % devices.size();
+    if (At(numbers, At(members, i)) != At(numbers, At(members, i - in_group))) return std::nullopt;
   }
   return dims;
 }

@@ -23,12 +23,6 @@ TileAssignment Renamed(const TileAssignment& grid, const std::vector<int64_t>& n
   return *TileAssignment::List(grid.dims(), std::move(devices));
 }
 
-// The grid of mesh positions.
-TileAssignment ByPositions(const TileAssignment& grid, const std::vector<int64_t>& positions) {
-  const bool in_order = std::is_sorted(positions.begin(), positions.end());
-  return in_order ? grid : Renamed(grid, positions);
-}
-
 }  // namespace
 
 Tiling Tiling::Single(int64_t device) {
@@ -84,7 +78,7 @@ Tiling Tiling::InMesh(const HloSharding& leaf) {
   }
   Tiling out = Of(HloSharding::Named(std::move(ordered)));
   if (!out.IsTiled()) return out.IsSingle() ? Of(leaf) : out;
-  MeshOrder order = {Inverse(ids), {}};
+  MeshOrder order = {Inverse(ids), std::is_sorted(ids.begin(), ids.end()), {}};
   for (const MeshAxis& axis : named.mesh.axes()) order.axes.push_back(axis.size);
   return PartitionedLeaves(std::move(out), std::make_shared<const MeshOrder>(std::move(order)));
 }
@@ -92,21 +86,23 @@ Tiling Tiling::InMesh(const HloSharding& leaf) {
 Tiling Tiling::PartitionedLeaves(Tiling ordered, const SharedMesh& mesh) {
   if (!ordered.IsTiled()) return ordered;
   ordered.mesh_ = mesh;
-  const std::vector<int64_t>& positions = mesh->positions;
-  if (std::is_sorted(positions.begin(), positions.end())) return ordered;
+  if (mesh->in_order) return ordered;
   ordered.form_ = std::make_shared<const Form>(
-      Form{Renamed(ordered.grid(), Inverse(positions)), ordered.types()});
+      Form{Renamed(ordered.grid(), Inverse(mesh->positions)), ordered.types()});
   return ordered;
 }
 
 Tiling Tiling::Derived(const TileAssignment& grid, absl::Span<const SubgroupType> types,
                        const Tiling& like) {
   if (!like.IsNamed()) return WithSubgroups(grid, types);
-  return PartitionedLeaves(WithSubgroups(ByPositions(grid, like.mesh_->positions), types),
-                           like.mesh_);
+  return PartitionedLeaves(WithSubgroups(InMeshOrder(grid, *like.mesh_), types), like.mesh_);
 }
 
-TileAssignment Tiling::PlacesInMesh() const { return ByPositions(grid(), mesh_->positions); }
+TileAssignment Tiling::InMeshOrder(const TileAssignment& grid, const MeshOrder& mesh) {
+  return mesh.in_order ? grid : Renamed(grid, mesh.positions);
+}
+
+TileAssignment Tiling::PlacesInMesh() const { return InMeshOrder(grid(), *mesh_); }
 
 Tiling Tiling::AsV1() const { return IsNamed() ? WithSubgroups(grid(), types()) : *this; }
 
@@ -158,7 +154,7 @@ void Tiling::AppendNumbers(std::vector<uint64_t>* out) const {
   for (SubgroupType type : types()) out->push_back(static_cast<uint64_t>(type));
   out->push_back(uint64_t{IsNamed()});
   if (!IsNamed()) return;
-  append(*mesh_positions());
+  append(mesh_->in_order ? Ints() : Ints(*mesh_positions()));
   append(mesh_axes());
 }
 

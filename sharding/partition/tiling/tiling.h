@@ -115,9 +115,12 @@ class Tiling {
  private:
   struct MeshOrder {
     std::vector<int64_t> positions;  // by device
+    bool in_order = true;            // each device stands at its own number
     Dims axes;                       // sizes
   };
   using SharedMesh = std::shared_ptr<const MeshOrder>;
+  // The grid of mesh positions.
+  static TileAssignment InMeshOrder(const TileAssignment& grid, const MeshOrder& mesh);
   // `ordered` names devices by their positions.
   static Tiling PartitionedLeaves(Tiling ordered, const SharedMesh& mesh);
 

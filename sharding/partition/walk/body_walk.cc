@@ -20,8 +20,8 @@ BodyWalk::BodyWalk(const ModuleView& view, Input input, LeafLists& lists, TupleL
       tuple_leaves_(tuple_leaves),
       graph_(behaviors, keeps_recipes, options),
       values_(graph_, lists, module_.num_instructions()),
-      visit_cache_(graph_, input_.classes().size()),
-      shards_(module_, input_, lists, graph_, visit_cache_.states(), values_),
+      visit_cache_(std::in_place, graph_, input_.classes().size()),
+      shards_(module_, input_, lists, graph_, visit_cache_->states(), values_),
       visits_(visits),
       sharding_of_([this](hlo::InstructionId id) { return lists_[input_.leaves(id)].front(); }),
       bodies_(lists) {
@@ -35,6 +35,12 @@ absl::Status BodyWalk::Run() {
     key.parameters.push_back(input_.leaves(id));
   }
   return MakeBody(key, hlo::kNoId, -1).status();
+}
+
+void BodyWalk::ForgetVisits() {
+  visit_cache_.reset();
+  scopes_.clear();
+  graph_.ForgetReshards();
 }
 
 PartitionedLeaves BodyWalk::LeavesOfOperand(const Frame& frame, hlo::InstructionId id,
@@ -72,7 +78,7 @@ bool BodyWalk::DoesAgain(const Frame& frame, hlo::InstructionId id) {
   if (class_id.is_by_shard && id != frame.predicate && shards_.Handles(id, number)) return true;
   const LeafLists::Id leaves = LeavesOf(frame, id);
   const NodeId node =
-      visit_cache_.Replay({number, leaves, module_.operands(id), frame.scope}, values_);
+      visit_cache_->Replay({number, leaves, module_.operands(id), frame.scope}, values_);
   if (node == VisitCache::kNone) return false;
   values_.Set(id, {node, leaves, class_id.shape, class_id.opcode == Opcode::kConstant});
   return true;

@@ -51,6 +51,8 @@ class BodyWalk {
   absl::Status Run();
   const Graph& graph() const { return graph_; }
   Bodies& bodies() { return bodies_; }
+  // What only visits read. Nodes, forms, recipes and bodies stay.
+  void ForgetVisits();
 
  private:
   // The body of a step, and the parameters of its key.
@@ -109,7 +111,7 @@ class BodyWalk {
   TupleLeaves& tuple_leaves_;
   Graph graph_;
   Values values_;
-  VisitCache visit_cache_;
+  std::optional<VisitCache> visit_cache_;  // until visits are forgotten
   ShardByShard shards_;
   const Visits visits_;
   const Visit::ShardingOf sharding_of_;

@@ -103,7 +103,7 @@ class InWindows {
       if (!ExchangeAlong(i, &At(window, i))) return std::nullopt;
     }
     const NodeId node =
-        lhs_.scope->AllReduce(job_.Local(lhs_, rhs_, window), SumOf(task_.out_base), {});
+        lhs_.scope->AllReduce(job_.Local(lhs_, rhs_, window), SumOf(task_.out_base));
     return ToResult(node, Tiling::Replicated());
   }
 
