@@ -3,11 +3,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
@@ -20,7 +22,8 @@ constexpr int64_t kNever = -1;
 
 class Queue {
  public:
-  explicit Queue(FusionGraph& graph) : graph_(graph), priorities_(graph.size(), kNever) {
+  explicit Queue(FusionGraph& graph) : 
+        graph_(graph), priorities_(graph.size(), kNever), versions_(graph.size()) {
     for (const uint32_t kernel : graph.PostOrder()) Update(kernel);
   }
 
@@ -34,6 +37,13 @@ class Queue {
 
  private:
   using Key = std::pair<int64_t, std::pair<uint32_t, uint32_t>>;  // priority, number, kernel
+
+  // Of a producer and one of its users, as they were at these versions.
+  struct Pair {
+    uint32_t producer = 0, user = 0;
+    std::optional<bool> can_fuse;
+    std::optional<double> saved;  // seconds
+  };
 
   bool IsBitcast(uint32_t kernel) const { return graph_.Is(kernel, Opcode::kBitcast); }
 
@@ -74,6 +84,29 @@ class Queue {
     return graph_.CostOf(producer).ir_size + graph_.CostOf(consumer).ir_size <= kMaxIrSize;
   }
 
+  // What is known of the pair, worked out anew only when one of both has changed.
+  Pair& PairOf(uint32_t producer, uint32_t user) {
+    Pair& pair = pairs_[{producer, user}];
+    const Pair unknown = {versions_[producer], versions_[user], {}, {}};
+    if (pair.producer != unknown.producer || pair.user != unknown.user) pair = unknown;
+    return pair;
+  }
+
+  bool IsKnownToFuse(uint32_t producer, uint32_t user) {
+    Pair& pair = PairOf(producer, user);
+    if (!pair.can_fuse.has_value()) pair.can_fuse = CanFuse(producer, user);
+    return *pair.can_fuse;
+  }
+
+  double SecondsSaved(uint32_t producer, uint32_t user) {
+    Pair& pair = PairOf(producer, user);
+    if (!pair.saved.has_value()) {
+      const KernelCost &cost = graph_.CostOf(producer), &consumer = graph_.CostOf(user);
+      pair.saved = consumer.seconds - SecondsFused(producer, cost, consumer);
+    }
+    return *pair.saved;
+  }
+
   // In quarters of a nanosecond, the unit of XLA's durations.
   int64_t PriorityOf(uint32_t producer) {
     const FusionGraph::Node& node = graph_.node(producer);
@@ -82,15 +115,11 @@ class Queue {
     for (const uint32_t user : node.users) {
       if (IsBitcast(user)) continue;
       has_users = true;
-      if (!CanFuse(producer, user)) return kNever;
+      if (!IsKnownToFuse(producer, user)) return kNever;
     }
     if (!has_users) return kNever;
-    const KernelCost& cost = graph_.CostOf(producer);
-    double saved = kLaunchSeconds + cost.seconds;
-    for (const uint32_t user : node.users) {
-      const KernelCost& consumer = graph_.CostOf(user);
-      saved += consumer.seconds - SecondsFused(producer, cost, consumer);
-    }
+    double saved = kLaunchSeconds + graph_.CostOf(producer).seconds;
+    for (const uint32_t user : node.users) saved += SecondsSaved(producer, user);
     return saved < 0 ? kNever : std::llround(saved * 4e9);
   }
 
@@ -118,6 +147,7 @@ class Queue {
       if (IsBitcast(producer) && !CanFuse(producer, user)) continue;
       Drop(user);
       graph_.Fuse(producer, user);
+      ++versions_[user];
       changed.push_back(user);
       absl::c_copy(graph_.node(user).operands, std::back_inserter(changed));
     }
@@ -130,6 +160,8 @@ class Queue {
   FusionGraph& graph_;
   std::set<Key> queue_;
   std::vector<int64_t> priorities_;  // by kernel: as in queue_, or kNever
+  std::vector<uint32_t> versions_;   // by kernel: how often something was fused into it
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, Pair> pairs_;  // by producer and user
 };
 
 }  // namespace
