@@ -24,6 +24,8 @@
 
 namespace tessera::target {
 
+class FusionMemory;  // priority_fusion/fusion_memory.h
+
 struct Context {
   Context(hlo::Module module, Target target, const XlaFlags& flags);
   Context(Context&&) = default;
@@ -36,6 +38,8 @@ struct Context {
   DeviceProgram program;
   DeviceGroups groups;
   Provenance origins;
+  // Computations that were fused before, for this target; may be null.
+  FusionMemory* fusions = nullptr;
 
  private:
   int64_t last_channel_ = 0;  // 0: not looked for

@@ -42,7 +42,7 @@ using hlo::AttributeName;
 constexpr Combiner OfGpus(absl::string_view name, Opcode opcode, int64_t XlaFlags::*threshold,
                           bool XlaFlags::*by_dimension) {
   Combiner combiner = {name, opcode, threshold, by_dimension};
-  combiner.kernels = FuseKernels;
+  combiner.is_behind_fusion = true;
   return combiner;
 }
 
@@ -225,7 +225,9 @@ absl::Status CombineIn(Context& context, const Combiner& combiner, ComputationId
   const CombineLimits limits = LimitsOf(context, combiner);
   const auto all = CandidatesOf(context, combiner, instructions);
   if (all.ok() && !MayCombine(*all, limits)) return absl::OkStatus();
-  const KernelGraph graph = combiner.kernels(context.program, c);
+  const KernelGraph graph = combiner.is_behind_fusion
+                                ? FuseKernels(context.program, c, context.fusions)
+                                : MakeKernelGraph(context.program, c);
   TESSERA_ASSIGN_OR_RETURN(const auto candidates,
                            CandidatesOf(context, combiner, graph.instructions));
   for (const std::vector<Kernel>& group : CombineGroups(graph, candidates, limits)) {

@@ -13,7 +13,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/pass.h"
 
 namespace tessera::target {
@@ -26,8 +25,8 @@ struct Combiner {
   int64_t bytes = 0;                       // of the arrays of one
   size_t count = 2048;                     // of them
   int64_t XlaFlags::*most = nullptr;       // the same by a flag; null: `count`
-  // The kernels in whose order they are found.
-  KernelGraph (*kernels)(const DeviceProgram&, ComputationId) = MakeKernelGraph;
+  // They are found in the order of the kernels of priority fusion; else in that of MakeKernelGraph().
+  bool is_behind_fusion = false;
   bool skips = false;                  // CombineLimits::skips
   absl::string_view narrowed_by = {};  // a pass in front of it that XLA has behind it: f32 to bf16
 };

@@ -151,7 +151,7 @@ KernelGraph FusionGraph::ToKernelGraph() const {
   for (size_t k = 0; k < kernels.size(); ++k) places[kernels[k]] = static_cast<Kernel>(k);
   KernelGraph graph;
   for (const uint32_t kernel : kernels) {
-    graph.instructions.push_back(instructions_[results_[kernel]]);
+    graph.instructions.push_back(results_[kernel]);
     graph.operands.emplace_back();
     for (const uint32_t operand : nodes_[kernel].operands) {
       graph.operands.back().push_back(places[operand]);

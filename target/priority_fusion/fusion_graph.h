@@ -3,7 +3,7 @@
 //   FusionGraph graph(program, c);          // each instruction is a kernel
 //   graph.Fuse(producer, consumer);         // the consumer computes the producer's result itself
 //   graph.FuseOutputs(kept, gone);          // one kernel with the results of both
-//   graph.ToKernelGraph();                  // for the combiners
+//   graph.ToKernelGraph();                  // for the combiners, of ops
 //
 // A kernel that becomes a fusion gets a new number, as
 // XLA gives it a new id: numbers break ties. Tested by priority_fusion_test.cc.
@@ -62,6 +62,7 @@ class FusionGraph {
   std::vector<uint32_t> PostOrder() const;
   // `to` needs the result of `from`, maybe through others. Cost: linear in what lies between their places.
   bool Reaches(uint32_t from, uint32_t to) const;
+  // With ops in the place of instructions.
   KernelGraph ToKernelGraph() const;
 
  private:

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -168,23 +169,46 @@ class Queue {
 
 void FuseByPriority(FusionGraph& graph) { Queue(graph).Run(); }
 
-KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c) {
-  FusionGraph graph(program, c);
-  FuseByPriority(graph);
-  FuseMultiOutput(graph);
-  return graph.ToKernelGraph();
+namespace {
+
+FusedComputation FuseAll(FusionGraph* graph) {
+  FuseByPriority(*graph);
+  FuseMultiOutput(*graph);
+  FusedComputation fused;
+  KernelGraph kernels = graph->ToKernelGraph();
+  fused.ops = std::move(kernels.instructions);
+  for (const std::vector<Kernel>& operands : kernels.operands) fused.operands.Add(operands);
+  for (const uint32_t kernel : graph->PostOrder()) {
+    std::vector<uint32_t> results;
+    for (const Expression& output : graph->node(kernel).outputs) {
+      results.push_back(output.back().op);
+    }
+    fused.results.Add(results);
+  }
+  return fused;
 }
 
-std::vector<std::vector<InstructionId>> ResultsOf(const DeviceProgram& program, ComputationId c) {
+std::shared_ptr<const FusedComputation> FusedOf(FusionGraph* graph, FusionMemory* memory) {
+  if (memory == nullptr) return std::make_shared<const FusedComputation>(FuseAll(graph));
+  return memory->Find(*graph, [&] { return FuseAll(graph); });
+}
+
+}  // namespace
+
+KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c, FusionMemory* memory) {
   FusionGraph graph(program, c);
-  FuseByPriority(graph);
-  FuseMultiOutput(graph);
-  std::vector<std::vector<InstructionId>> results;
-  for (const uint32_t kernel : graph.PostOrder()) {
-    results.emplace_back();
-    for (const Expression& output : graph.node(kernel).outputs) {
-      results.back().push_back(graph.InstructionOf(output.back().op));
-    }
+  const auto fused = FusedOf(&graph, memory);
+  KernelGraph kernels = {{}, fused->operands.Lists()};
+  for (const uint32_t op : fused->ops) kernels.instructions.push_back(graph.InstructionOf(op));
+  return kernels;
+}
+
+std::vector<std::vector<InstructionId>> ResultsOf(const DeviceProgram& program, ComputationId c,
+                                                  FusionMemory* memory) {
+  FusionGraph graph(program, c);
+  std::vector<std::vector<InstructionId>> results = FusedOf(&graph, memory)->results.Lists();
+  for (std::vector<InstructionId>& of_kernel : results) {
+    for (InstructionId& op : of_kernel) op = graph.InstructionOf(op);
   }
   return results;
 }
