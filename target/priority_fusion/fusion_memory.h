@@ -55,7 +55,8 @@ class FusionMemory {
   size_t size() const { return fused_.size(); }
 
  private:
-  std::mutex mutex_;  // of all below. absl::Mutex allocates, and ends the process where memory is short
+  std::mutex
+      mutex_;  // of all below. absl::Mutex allocates, and ends the process where memory is short
   absl::flat_hash_map<absl::uint128, std::shared_ptr<const FusedComputation>> fused_;
   size_t numbers_ = 0;
 };

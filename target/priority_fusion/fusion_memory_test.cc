@@ -60,10 +60,10 @@ TEST(FusionMemoryTest, KnowsComputationsByWhatTheyCompute) {
   const std::string shape = "f32[4096,4096]";
   const std::string root = "(f32[4096,4096], f32[4096,4096]) tuple(";
   ExpectAsWithout(ReadProgram(Body(shape, "tanh", root + "t, u)")), &memory);
-  const DeviceProgram renamed(*hlo::ParseModule(
-      "HloModule m\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
-      "  ROOT s = f32[] add(a, b)\n}\n\nENTRY e {\n" +
-      Body(shape, "tanh", root + "other_t, other_u)", "other_") + "}\n"));
+  const DeviceProgram renamed(
+      *hlo::ParseModule("HloModule m\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+                        "  ROOT s = f32[] add(a, b)\n}\n\nENTRY e {\n" +
+                        Body(shape, "tanh", root + "other_t, other_u)", "other_") + "}\n"));
   ExpectAsWithout(renamed, &memory);
   EXPECT_EQ(memory.size(), 1);
 }

@@ -23,8 +23,8 @@ constexpr int64_t kNever = -1;
 
 class Queue {
  public:
-  explicit Queue(FusionGraph& graph) : 
-        graph_(graph), priorities_(graph.size(), kNever), versions_(graph.size()) {
+  explicit Queue(FusionGraph& graph)
+      : graph_(graph), priorities_(graph.size(), kNever), versions_(graph.size()) {
     for (const uint32_t kernel : graph.PostOrder()) Update(kernel);
   }
 

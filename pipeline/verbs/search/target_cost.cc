@@ -55,7 +55,8 @@ absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
                                             target::FusionMemory* fusions) {
   TESSERA_ASSIGN_OR_RETURN(
       auto made, MakeDeviceModule(input, target::PartitionerOptions(choice.target, choice.flags)));
-  TESSERA_ASSIGN_OR_RETURN(const hlo::Module module, ProgramOf(std::move(made.module), choice, fusions));
+  TESSERA_ASSIGN_OR_RETURN(const hlo::Module module,
+                           ProgramOf(std::move(made.module), choice, fusions));
   TESSERA_ASSIGN_OR_RETURN(const auto memory,
                            cost::MemoryOnTarget(module, choice.target, false, fusions));
   TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(module));
