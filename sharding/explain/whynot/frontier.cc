@@ -153,7 +153,9 @@ class FrontierSearch {
     if (dims.empty()) {
       for (int d = 0; d < sharding->rank(); ++d) dims.push_back(HasAsked(*sharding, d));
     }
-    return dims[static_cast<size_t>(dim)] ? sharding : nullptr;
+    // That of one device has no dimensions.
+    const bool has = static_cast<size_t>(dim) < dims.size() && dims[static_cast<size_t>(dim)];
+    return has ? sharding : nullptr;
   }
 
   bool HasAsked(const TensorSharding& sharding, int dim) const {
