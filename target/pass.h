@@ -26,6 +26,8 @@
 
 namespace tessera::target {
 
+class FusionMemory;  // priority_fusion/fusion_memory.h
+
 struct Context {
   Context(hlo::Module module, Target target, const XlaFlags& flags);
   Context(Context&&) = default;
@@ -41,6 +43,8 @@ struct Context {
   // Of computations that a GPU combiner has fused: fusion comes once in front of all combiners, which
   // see what those before them made. Until the pipeline of another pass begins.
   absl::flat_hash_map<ComputationId, KernelGraph> kernels;
+  // Computations that were fused before, for this target; may be null.
+  FusionMemory* fusions = nullptr;
 
  private:
   int64_t last_channel_ = 0;  // 0: not looked for

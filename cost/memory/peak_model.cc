@@ -18,7 +18,8 @@ absl::Status TooLarge() { return projection::OverflowError("the memory of a devi
 
 }  // namespace
 
-PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target)
+PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
+                     target::FusionMemory* fusions)
     : flow_(flow),
       chip_(*target.chip),
       sizes_(*target.chip),
@@ -32,7 +33,7 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target)
     kept_ = target::FindKeptValues(flow, bytes_);
     return;
   }
-  kept_ = target::FindKeptByKernels(flow);
+  kept_ = target::FindKeptByKernels(flow, fusions);
   seconds_ = SecondsOf(flow, kept_, bytes_, target);
 }
 

@@ -22,6 +22,7 @@
 #include "tessera/target/fusion/kept_values.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/priority_fusion/fusion_memory.h"
 #include "tessera/target/schedule/live_memory.h"
 #include "tessera/target/target.h"
 
@@ -46,7 +47,8 @@ struct ModelledPeak {
 class PeakModel {
  public:
   // Both must outlive this. The chip is no CPU.
-  PeakModel(const target::Dataflow& flow, const target::Target& target);
+  PeakModel(const target::Dataflow& flow, const target::Target& target,
+            target::FusionMemory* fusions = nullptr);
 
   // kOverflow; kBadDim for aliases of what is not there.
   absl::StatusOr<ModelledPeak> Find(const PeakChange& change) const;

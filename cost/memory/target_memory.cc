@@ -23,8 +23,8 @@ using target::ValueId;
 
 class Prediction {
  public:
-  Prediction(const Dataflow& flow, const target::Target& target)
-      : flow_(flow), model_(flow, target) {}
+  Prediction(const Dataflow& flow, const target::Target& target, target::FusionMemory* fusions)
+      : flow_(flow), model_(flow, target, fusions) {}
 
   absl::StatusOr<TargetMemory> Run(bool tries_changes) {
     TESSERA_ASSIGN_OR_RETURN(const ModelledPeak found, model_.Find({}));
@@ -91,12 +91,12 @@ class Prediction {
 }  // namespace
 
 absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const target::Target& target,
-                                            bool tries_changes) {
+                                            bool tries_changes, target::FusionMemory* fusions) {
   if (target.chip->platform == target::Platform::kCpu) {
     return absl::UnimplementedError("the memory of a program on CPUs is not modelled by target");
   }
   TESSERA_ASSIGN_OR_RETURN(const Dataflow flow, target::FindDataflow(module));
-  return Prediction(flow, target).Run(tries_changes);
+  return Prediction(flow, target, fusions).Run(tries_changes);
 }
 
 }  // namespace tessera::cost

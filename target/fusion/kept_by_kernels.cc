@@ -12,14 +12,14 @@ namespace {
 using hlo::Opcode;
 
 // By InstructionId: the number of the kernel whose result it is; kNone for others.
-std::vector<uint32_t> KernelsOfResults(const Dataflow& flow) {
+std::vector<uint32_t> KernelsOfResults(const Dataflow& flow, FusionMemory* fusions) {
   const DeviceProgram program{hlo::Module(*flow.module)};
   std::set<ComputationId> computations;
   for (const Node& node : flow.nodes) computations.insert(program.computation(node.instruction));
   std::vector<uint32_t> kernels(program.module().num_instructions(), kNone);
   uint32_t kernel = 0;
   for (const ComputationId c : computations) {
-    for (const auto& results : ResultsOf(program, c)) {
+    for (const auto& results : ResultsOf(program, c, fusions)) {
       for (const InstructionId id : results) kernels[id] = kernel;
       ++kernel;
     }
@@ -29,7 +29,8 @@ std::vector<uint32_t> KernelsOfResults(const Dataflow& flow) {
 
 class KernelResults {
  public:
-  explicit KernelResults(const Dataflow& flow) : flow_(flow), kernels_(KernelsOfResults(flow)) {
+  KernelResults(const Dataflow& flow, FusionMemory* fusions)
+      : flow_(flow), kernels_(KernelsOfResults(flow, fusions)) {
     kept_.is_kept.resize(flow.values.size());
     kept_.sources.resize(flow.values.size());
     for (const Node& node : flow.nodes) kept_.kernels.push_back(kernels_[node.instruction]);
@@ -67,6 +68,8 @@ class KernelResults {
 
 }  // namespace
 
-KeptValues FindKeptByKernels(const Dataflow& flow) { return KernelResults(flow).Run(); }
+KeptValues FindKeptByKernels(const Dataflow& flow, FusionMemory* fusions) {
+  return KernelResults(flow, fusions).Run();
+}
 
 }  // namespace tessera::target

@@ -11,10 +11,12 @@
 
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/fusion/kept_values.h"
+#include "tessera/target/priority_fusion/fusion_memory.h"
 
 namespace tessera::target {
 
-KeptValues FindKeptByKernels(const Dataflow& flow);
+// With a memory computations that it knows are not fused again.
+KeptValues FindKeptByKernels(const Dataflow& flow, FusionMemory* fusions = nullptr);
 
 }  // namespace tessera::target
 

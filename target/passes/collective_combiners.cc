@@ -42,7 +42,7 @@ using hlo::AttributeName;
 constexpr Combiner OfGpus(absl::string_view name, Opcode opcode, int64_t XlaFlags::*threshold,
                           bool XlaFlags::*by_dimension) {
   Combiner combiner = {name, opcode, threshold, by_dimension};
-  combiner.is_fused = true;
+  combiner.is_behind_fusion = true;
   return combiner;
 }
 
@@ -217,10 +217,10 @@ class OneOfMany {
 
 KernelGraph& KernelsOf(Context& context, const Combiner& combiner, ComputationId c) {
   const auto [found, is_new] = context.kernels.try_emplace(c);
-  if (!combiner.is_fused) {
+  if (!combiner.is_behind_fusion) {
     found->second = MakeKernelGraph(context.program, c);
   } else if (is_new) {
-    found->second = FuseKernels(context.program, c);
+    found->second = FuseKernels(context.program, c, context.fusions);
   }
   return found->second;
 }

@@ -25,8 +25,9 @@ struct Combiner {
   int64_t bytes = 0;                       // of the arrays of one
   size_t count = 2048;                     // of them
   int64_t XlaFlags::*most = nullptr;       // the same by a flag; null: `count`
-  bool is_fused = false;                   // in the order of priority fusion, and not by the rule
-  bool skips = false;                      // CombineLimits::skips
+  // They are found in the order of the kernels of priority fusion; else in that of MakeKernelGraph().
+  bool is_behind_fusion = false;
+  bool skips = false;                  // CombineLimits::skips
   absl::string_view narrowed_by = {};  // a pass in front of it that XLA has behind it: f32 to bf16
 };
 

@@ -106,7 +106,14 @@ void FusionGraph::FuseDiamonds() {
       RemoveUnused(kernels.at(id));
     }
     nodes_[root].is_triton = true;
+    has_triton_ = true;
   }
+}
+
+absl::string_view FusionGraph::DimensionsOf(uint32_t op) const {
+  return program_.module()
+      .FindAttribute(instructions_[op], hlo::AttributeName::kDimensions)
+      .value_or("");
 }
 
 bool FusionGraph::HasTritonCode(uint32_t kernel) const {
@@ -227,7 +234,7 @@ KernelGraph FusionGraph::ToKernelGraph() const {
   for (size_t k = 0; k < kernels.size(); ++k) places[kernels[k]] = static_cast<Kernel>(k);
   KernelGraph graph;
   for (const uint32_t kernel : kernels) {
-    graph.instructions.push_back(instructions_[results_[kernel]]);
+    graph.instructions.push_back(results_[kernel]);
     graph.operands.emplace_back();
     for (const uint32_t operand : nodes_[kernel].operands) {
       graph.operands.back().push_back(places[operand]);

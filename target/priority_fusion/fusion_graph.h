@@ -3,7 +3,7 @@
 //   FusionGraph graph(program, c);          // each instruction is a kernel
 //   graph.Fuse(producer, consumer);         // the consumer computes the producer's result itself
 //   graph.FuseOutputs(kept, gone);          // one kernel with the results of both
-//   graph.ToKernelGraph();                  // for the combiners
+//   graph.ToKernelGraph();                  // for the combiners, of ops
 //
 // A kernel that becomes a fusion gets a new number, as
 // XLA gives it a new id: numbers break ties. Tested by priority_fusion_test.cc.
@@ -15,6 +15,8 @@
 #include <optional>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "tessera/layout/shape.h"
 #include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/priority_fusion/expression.h"
 #include "tessera/target/priority_fusion/kernel_time.h"
@@ -51,6 +53,11 @@ class FusionGraph {
   }
   bool IsMultiOutput(uint32_t kernel) const { return nodes_[kernel].outputs.size() > 1; }
   InstructionId InstructionOf(uint32_t op) const { return instructions_[op]; }
+  const layout::Shape& ShapeOf(uint32_t op) const { return program_.shape(instructions_[op]); }
+  // The text of the attribute.
+  absl::string_view DimensionsOf(uint32_t op) const;
+  // One of its kernels is one of Triton.
+  bool HasTriton() const { return has_triton_; }
   const std::vector<OpFacts>& facts() const { return facts_; }
   const KernelCost& CostOf(uint32_t kernel);
   // Of both as one kernel of Triton; nothing if that cannot be made.
@@ -66,6 +73,7 @@ class FusionGraph {
   std::vector<uint32_t> PostOrder() const;
   // `to` needs the result of `from`, maybe through others. Cost: linear in what lies between their places.
   bool Reaches(uint32_t from, uint32_t to) const;
+  // With ops in the place of instructions.
   KernelGraph ToKernelGraph() const;
 
  private:
@@ -94,6 +102,7 @@ class FusionGraph {
   std::vector<Node> nodes_;        // by kernel
   std::vector<uint32_t> places_;   // by kernel: operands have smaller ones
   uint32_t next_number_ = 0;
+  bool has_triton_ = false;
   mutable std::vector<uint32_t> marks_;
   mutable uint32_t mark_ = 0;
 };

@@ -3,11 +3,14 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
@@ -20,7 +23,8 @@ constexpr int64_t kNever = -1;
 
 class Queue {
  public:
-  explicit Queue(FusionGraph& graph) : graph_(graph), priorities_(graph.size(), kNever) {
+  explicit Queue(FusionGraph& graph)
+      : graph_(graph), priorities_(graph.size(), kNever), versions_(graph.size()) {
     for (const uint32_t kernel : graph.PostOrder()) Update(kernel);
   }
 
@@ -34,6 +38,13 @@ class Queue {
 
  private:
   using Key = std::pair<int64_t, std::pair<uint32_t, uint32_t>>;  // priority, number, kernel
+
+  // Of a producer and one of its users, as they were at these versions.
+  struct Pair {
+    uint32_t producer = 0, user = 0;
+    std::optional<bool> can_fuse;
+    std::optional<double> saved;  // seconds
+  };
 
   bool IsBitcast(uint32_t kernel) const { return graph_.Is(kernel, Opcode::kBitcast); }
 
@@ -89,6 +100,28 @@ class Queue {
     return SecondsFused(producer, graph_.CostOf(producer), graph_.CostOf(consumer));
   }
 
+  // What is known of the pair, worked out anew only when one of both has changed.
+  Pair& PairOf(uint32_t producer, uint32_t user) {
+    Pair& pair = pairs_[{producer, user}];
+    const Pair unknown = {versions_[producer], versions_[user], {}, {}};
+    if (pair.producer != unknown.producer || pair.user != unknown.user) pair = unknown;
+    return pair;
+  }
+
+  bool IsKnownToFuse(uint32_t producer, uint32_t user) {
+    Pair& pair = PairOf(producer, user);
+    if (!pair.can_fuse.has_value()) pair.can_fuse = CanFuse(producer, user);
+    return *pair.can_fuse;
+  }
+
+  double SecondsSaved(uint32_t producer, uint32_t user) {
+    Pair& pair = PairOf(producer, user);
+    if (!pair.saved.has_value()) {
+      pair.saved = graph_.CostOf(user).seconds - SecondsAsOne(producer, user);
+    }
+    return *pair.saved;
+  }
+
   // In quarters of a nanosecond, the unit of XLA's durations.
   int64_t PriorityOf(uint32_t producer) {
     const FusionGraph::Node& node = graph_.node(producer);
@@ -97,13 +130,11 @@ class Queue {
     for (const uint32_t user : node.users) {
       if (IsBitcast(user)) continue;
       has_users = true;
-      if (!CanFuse(producer, user)) return kNever;
+      if (!IsKnownToFuse(producer, user)) return kNever;
     }
     if (!has_users) return kNever;
     double saved = kLaunchSeconds + graph_.CostOf(producer).seconds;
-    for (const uint32_t user : node.users) {
-      saved += graph_.CostOf(user).seconds - SecondsAsOne(producer, user);
-    }
+    for (const uint32_t user : node.users) saved += SecondsSaved(producer, user);
     return saved < 0 ? kNever : std::llround(saved * 4e9);
   }
 
@@ -131,6 +162,7 @@ class Queue {
       if (IsBitcast(producer) && !CanFuse(producer, user)) continue;
       Drop(user);
       graph_.Fuse(producer, user);
+      ++versions_[user];
       changed.push_back(user);
       absl::c_copy(graph_.node(user).operands, std::back_inserter(changed));
     }
@@ -143,29 +175,54 @@ class Queue {
   FusionGraph& graph_;
   std::set<Key> queue_;
   std::vector<int64_t> priorities_;  // by kernel: as in queue_, or kNever
+  std::vector<uint32_t> versions_;   // by kernel: how often something was fused into it
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, Pair> pairs_;  // by producer and user
 };
 
 }  // namespace
 
 void FuseByPriority(FusionGraph& graph) { Queue(graph).Run(); }
 
-KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c) {
-  FusionGraph graph(program, c);
-  FuseByPriority(graph);
-  FuseMultiOutput(graph);
-  return graph.ToKernelGraph();
+namespace {
+
+FusedComputation FuseAll(FusionGraph* graph) {
+  FuseByPriority(*graph);
+  FuseMultiOutput(*graph);
+  FusedComputation fused;
+  KernelGraph kernels = graph->ToKernelGraph();
+  fused.ops = std::move(kernels.instructions);
+  for (const std::vector<Kernel>& operands : kernels.operands) fused.operands.Add(operands);
+  for (const uint32_t kernel : graph->PostOrder()) {
+    std::vector<uint32_t> results;
+    for (const Expression& output : graph->node(kernel).outputs) {
+      results.push_back(output.back().op);
+    }
+    fused.results.Add(results);
+  }
+  return fused;
 }
 
-std::vector<std::vector<InstructionId>> ResultsOf(const DeviceProgram& program, ComputationId c) {
+std::shared_ptr<const FusedComputation> FusedOf(FusionGraph* graph, FusionMemory* memory) {
+  if (memory == nullptr) return std::make_shared<const FusedComputation>(FuseAll(graph));
+  return memory->Find(*graph, [&] { return FuseAll(graph); });
+}
+
+}  // namespace
+
+KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c, FusionMemory* memory) {
   FusionGraph graph(program, c);
-  FuseByPriority(graph);
-  FuseMultiOutput(graph);
-  std::vector<std::vector<InstructionId>> results;
-  for (const uint32_t kernel : graph.PostOrder()) {
-    results.emplace_back();
-    for (const Expression& output : graph.node(kernel).outputs) {
-      results.back().push_back(graph.InstructionOf(output.back().op));
-    }
+  const auto fused = FusedOf(&graph, memory);
+  KernelGraph kernels = {{}, fused->operands.Lists()};
+  for (const uint32_t op : fused->ops) kernels.instructions.push_back(graph.InstructionOf(op));
+  return kernels;
+}
+
+std::vector<std::vector<InstructionId>> ResultsOf(const DeviceProgram& program, ComputationId c,
+                                                  FusionMemory* memory) {
+  FusionGraph graph(program, c);
+  std::vector<std::vector<InstructionId>> results = FusedOf(&graph, memory)->results.Lists();
+  for (std::vector<InstructionId>& of_kernel : results) {
+    for (InstructionId& op : of_kernel) op = graph.InstructionOf(op);
   }
   return results;
 }

@@ -20,14 +20,18 @@
 
 #include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/priority_fusion/fusion_graph.h"
+#include "tessera/target/priority_fusion/fusion_memory.h"
 #include "tessera/target/program/device_program.h"
 
 namespace tessera::target {
 
-KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c);
+// With a memory computations that it knows are not fused again; the answer is the same.
+KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c,
+                        FusionMemory* memory = nullptr);
 
 // What each kernel writes, operands first.
-std::vector<std::vector<InstructionId>> ResultsOf(const DeviceProgram& program, ComputationId c);
+std::vector<std::vector<InstructionId>> ResultsOf(const DeviceProgram& program, ComputationId c,
+                                                  FusionMemory* memory = nullptr);
 
 // Its two steps.
 void FuseByPriority(FusionGraph& graph);

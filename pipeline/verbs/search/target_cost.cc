@@ -20,10 +20,12 @@
 namespace tessera::pipeline {
 namespace {
 
-absl::StatusOr<hlo::Module> ProgramOf(hlo::Module module, const TargetChoice& choice) {
+absl::StatusOr<hlo::Module> ProgramOf(hlo::Module module, const TargetChoice& choice,
+                                      target::FusionMemory* fusions) {
   TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
   TESSERA_ASSIGN_OR_RETURN(const auto passes, target::PassesOf(choice.target));
   target::Context context(std::move(module), choice.target, choice.flags);
+  context.fusions = fusions;
   TESSERA_RETURN_IF_ERROR(target::RunPasses(target::PassesOfPartitioner(choice.target), &context));
   TESSERA_RETURN_IF_ERROR(target::RunPasses(passes, &context));
   return std::move(context.program).Release();
@@ -49,11 +51,14 @@ absl::StatusOr<std::optional<TargetChoice>> ReadTargetOfSearch(const Arguments& 
 }
 
 absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
-                                            const TargetChoice& choice) {
+                                            const TargetChoice& choice,
+                                            target::FusionMemory* fusions) {
   TESSERA_ASSIGN_OR_RETURN(
       auto made, MakeDeviceModule(input, target::PartitionerOptions(choice.target, choice.flags)));
-  TESSERA_ASSIGN_OR_RETURN(const hlo::Module module, ProgramOf(std::move(made.module), choice));
-  TESSERA_ASSIGN_OR_RETURN(const auto memory, cost::MemoryOnTarget(module, choice.target));
+  TESSERA_ASSIGN_OR_RETURN(const hlo::Module module,
+                           ProgramOf(std::move(made.module), choice, fusions));
+  TESSERA_ASSIGN_OR_RETURN(const auto memory,
+                           cost::MemoryOnTarget(module, choice.target, false, fusions));
   TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(module));
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,
                            cost::StepOnTarget(module, standing, choice.target, {}));

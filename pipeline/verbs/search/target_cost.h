@@ -17,6 +17,7 @@
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/target/priority_fusion/fusion_memory.h"
 
 namespace tessera::pipeline {
 
@@ -27,10 +28,11 @@ std::vector<Flag> TargetFlagsOfSearch();
 // cost/network/machine.h. InvalidArgument for flags of XLA that do not read.
 absl::StatusOr<std::optional<TargetChoice>> ReadTargetOfSearch(const Arguments& arguments);
 
-// `input`: with its calls decided (LetCallsDecide). Errors as of MakeDeviceModule(), CheckDevices()
+// `input`: with its calls decided (LetCallsDecide). `fusions`: of other variants on this target. Errors as of MakeDeviceModule(), CheckDevices()
 // and target::RunPasses().
 absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
-                                            const TargetChoice& choice);
+                                            const TargetChoice& choice,
+                                            target::FusionMemory* fusions);
 
 }  // namespace tessera::pipeline
 

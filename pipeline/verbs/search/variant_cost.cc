@@ -34,12 +34,13 @@ absl::Status ReasonOf(const absl::Status& status) {
 
 absl::StatusOr<cost::StepCost> CostOf(hlo::Module module, const ShardOptions& options,
                                       const std::string& topology,
-                                      const std::optional<TargetChoice>& target) {
+                                      const std::optional<TargetChoice>& target,
+                                      target::FusionMemory* fusions) {
   TESSERA_ASSIGN_OR_RETURN(
       PartitionerInput input,
       PreparePartitionerInput(std::move(module), options, ShardingState::kToPropagate));
   TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input));
-  if (target.has_value()) return CostOnTarget(input, *target);
+  if (target.has_value()) return CostOnTarget(input, *target, fusions);
   if (topology.empty()) return cost::CostOfStep(input.module, nullptr, input.behaviors);
   TESSERA_ASSIGN_OR_RETURN(
       const cost::Machine machine,
@@ -92,7 +93,7 @@ absl::StatusOr<hlo::Module> VariantCosts::Sharded(const Variant& variant) const 
 }
 
 absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {
-  auto cost = CostOf(*module_, OptionsOf(variant), topology_, target_);
+  auto cost = CostOf(*module_, OptionsOf(variant), topology_, target_, &known_->fusions);
   if (!cost.ok()) return ReasonOf(cost.status());
   return cost;
 }

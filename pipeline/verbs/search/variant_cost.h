@@ -29,6 +29,7 @@
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/verbs/search/variant_key.h"
+#include "tessera/target/priority_fusion/fusion_memory.h"
 
 namespace tessera::pipeline {
 
@@ -64,10 +65,11 @@ class VariantCosts {
   std::string Notes() const;
 
  private:
-  // What is worked out already. absl::Mutex allocates, and ends the process where memory is short.
+  // What is worked out already, also for variants that differ. absl::Mutex allocates, and ends the process where memory is short.
   struct Known {
     std::mutex mutex;
     absl::flat_hash_map<VariantKey, cost::StepCost> costs;  // under the mutex
+    target::FusionMemory fusions;
   };
 
   VariantCosts(hlo::Module module, ShardOptions options, std::string topology)

@@ -11,7 +11,6 @@
 #include "absl/container/flat_hash_set.h"
 #include "tessera/sharding/explain/whynot/cost_queue.h"
 #include "tessera/sharding/explain/whynot/neighbours.h"
-#include "tessera/sharding/explain/whynot/wall_exits.h"
 
 namespace tessera::sharding::explain {
 namespace {
@@ -140,11 +139,28 @@ class FrontierSearch {
     }
   }
 
-  bool HasAsked(const Endpoint& at) const {
-    const TensorSharding* sharding = log_.Propagated(at.slot);
-    if (sharding == nullptr) return false;
+  bool HasAsked(const Endpoint& at) { return WithAsked(at.slot, at.dim) != nullptr; }
+
+  // The sharding of a tensor whose dimension has an axis asked for; null for most. Tensors are many,
+  // and their shardings few.
+  const TensorSharding* WithAsked(SlotId slot, int dim) {
+    const ShardingId id = log_.PropagatedId(slot);
+    if (id == kNoSharding) return nullptr;
+    if (has_asked_.size() <= static_cast<size_t>(id))
+      has_asked_.resize(static_cast<size_t>(id) + 1);
+    std::vector<bool>& dims = has_asked_[static_cast<size_t>(id)];
+    const TensorSharding* sharding = log_.program().Find(id);
+    if (dims.empty()) {
+      for (int d = 0; d < sharding->rank(); ++d) dims.push_back(HasAsked(*sharding, d));
+    }
+    // That of one device has no dimensions.
+    const bool has = static_cast<size_t>(dim) < dims.size() && dims[static_cast<size_t>(dim)];
+    return has ? sharding : nullptr;
+  }
+
+  bool HasAsked(const TensorSharding& sharding, int dim) const {
     for (int i = 0; i < asked_.size(); ++i) {
-      if (asked_.Among(*sharding, at.dim, i)) return true;
+      if (asked_.Among(sharding, dim, i)) return true;
     }
     return false;
   }
@@ -167,7 +183,7 @@ class FrontierSearch {
 
   // Notes a wish if the neighbour has an axis asked for on that factor.
   void Look(int n, const OpLink& link, int factor, const Endpoint& neighbour) {
-    const TensorSharding* sharding = log_.Propagated(neighbour.slot);
+    const TensorSharding* sharding = WithAsked(neighbour.slot, neighbour.dim);
     if (sharding == nullptr) return;
     const int64_t cost = nodes_[static_cast<size_t>(n)].cost + 1;
     for (int i = 0; i < asked_.size(); ++i) {
@@ -220,7 +236,7 @@ class FrontierSearch {
     const Actor through = nodes_[static_cast<size_t>(n)].through;
     for (const OpLink& link : links_.Of(at.slot)) {
       if (link.actor == through) continue;  // not back again
-      ForEachExit(log_, links_, link, at.dim, [&](RefusalKind kind, const Endpoint& far) {
+      f_.exits_.ForEach(link, at.dim, [&](RefusalKind kind, const Endpoint& far) {
         Cross(n, link, kind, far, on_new);
       });
     }
@@ -228,11 +244,13 @@ class FrontierSearch {
 
   template <typename OnNew>
   void Cross(int n, const OpLink& link, RefusalKind kind, const Endpoint& far, OnNew on_new) {
+    const bool is_known = WasVisited(far);
+    if (is_known && WithAsked(far.slot, far.dim) == nullptr) return;
     Node node = nodes_[static_cast<size_t>(n)];
     const Endpoint near = links_.Tensor(link.actor, link.tensor, node.at.dim);
     node = {far, n, node.cost + kWall, node.wall, link.actor};
     LookBehindWall(n, {kind, link.actor, near, far}, node);
-    if (WasVisited(far)) return;
+    if (is_known) return;
     if (node.wall < 0) {
       node.wall = static_cast<int>(walls_.size());
       walls_.push_back({kind, link.actor, near, far});
@@ -241,7 +259,7 @@ class FrontierSearch {
   }
 
   void LookBehindWall(int n, const Wall& wall, const Node& node) {
-    const TensorSharding* sharding = log_.Propagated(node.at.slot);
+    const TensorSharding* sharding = WithAsked(node.at.slot, node.at.dim);
     if (sharding == nullptr) return;
     for (int i = 0; i < asked_.size(); ++i) {
       const size_t axis = static_cast<size_t>(i);
@@ -280,9 +298,11 @@ class FrontierSearch {
   std::map<int, Endpoint> source_of_;
   absl::flat_hash_set<std::pair<propagation::GroupId, int>> followed_groups_;  // and dimension
   std::vector<Reached> reached_;
+  std::vector<std::vector<bool>> has_asked_;  // by ShardingId, of those met: by dimension
 };
 
-Frontier::Frontier(const EventLog& log, const OpLinks& links) : log_(log), links_(links) {
+Frontier::Frontier(const EventLog& log, const OpLinks& links)
+    : log_(log), links_(links), exits_(log, links) {
   first_dim_.push_back(0);
   for (SlotId slot = 0; slot < log.num_slots(); ++slot) {
     first_dim_.push_back(first_dim_.back() + links.RankOf(slot));

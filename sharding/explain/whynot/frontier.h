@@ -29,6 +29,7 @@
 #include "tessera/sharding/explain/whynot/asked_axes.h"
 #include "tessera/sharding/explain/whynot/op_links.h"
 #include "tessera/sharding/explain/whynot/reasons/refuser.h"
+#include "tessera/sharding/explain/whynot/wall_exits.h"
 
 namespace tessera::sharding::explain {
 
@@ -59,6 +60,7 @@ class Frontier {
 
   const EventLog& log_;
   const OpLinks& links_;
+  WallExits exits_;
   std::vector<int32_t> first_dim_;  // by slot, and one more: numbers of (slot, dimension)
   std::vector<int32_t> visited_;    // by that number: the search that was there last
   int32_t searches_ = 0;

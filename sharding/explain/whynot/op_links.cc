@@ -1,9 +1,11 @@
 #include "tessera/sharding/explain/whynot/op_links.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/trim.h"
 
@@ -48,6 +50,10 @@ OpLinks::OpLinks(const EventLog& log) : log_(log) {
                                 : factors::OpShardingRule());
   }
   FindConditionals();
+  for (OpId op = 0; op < log.numbered().num_ops(); ++op) {
+    first_value_.push_back(static_cast<int32_t>(values_.size()));
+    absl::c_copy(TensorsOf(op), std::back_inserter(values_));
+  }
   std::vector<std::pair<SlotId, OpLink>> all;
   Collect(&all);
   begin_.assign(static_cast<size_t>(log.num_slots()) + 1, 0);
@@ -129,14 +135,6 @@ int OpLinks::NumTensors(Actor actor) const {
 int OpLinks::NumOperands(Actor actor) const {
   if (const factors::OpShardingRule* rule = RuleOf(actor)) return rule->num_operands();
   return static_cast<int>(log_.numbered().operands(actor.op).size());
-}
-
-Endpoint OpLinks::Tensor(Actor actor, int t, int dim) const {
-  const bool is_listed = actor.op == kNone || EdgeOf(actor) != nullptr ||
-                         t < static_cast<int>(log_.numbered().tensors(actor.op).size());
-  if (is_listed) return log_.TensorOf(actor.op, actor.output, t, dim);
-  const ValueId value = TensorsOf(actor.op)[static_cast<size_t>(t)];
-  return {log_.SlotOf(value), value, t, dim};
 }
 
 int OpLinks::RankOf(SlotId slot) const {

@@ -48,7 +48,12 @@ class OpLinks {
   const factors::OpShardingRule* RuleOf(Actor actor) const;
   int NumTensors(Actor actor) const;
   int NumOperands(Actor actor) const;
-  Endpoint Tensor(Actor actor, int t, int dim) const;
+  Endpoint Tensor(Actor actor, int t, int dim) const {
+    if (actor.op == propagation::kNone) return log_.TensorOf(actor.op, actor.output, t, dim);
+    const propagation::ValueId value =
+        values_[static_cast<size_t>(first_value_[static_cast<size_t>(actor.op)] + t)];
+    return {log_.SlotOf(value), value, t, dim};
+  }
   bool IsPredicateConditional(Actor actor) const { return conditionals_.contains(actor.op); }
 
   int RankOf(SlotId slot) const;
@@ -71,6 +76,8 @@ class OpLinks {
   std::vector<factors::OpShardingRule> output_rules_;
   // Of conditionals that are walls: operands, results, what each branch yields.
   absl::flat_hash_map<propagation::OpId, std::vector<propagation::ValueId>> conditionals_;
+  std::vector<propagation::ValueId> values_;  // tensors of ops, one op behind the other
+  std::vector<int32_t> first_value_;          // by op
   std::vector<OpLink> links_;
   std::vector<int32_t> begin_;  // by slot, and one more
 };

@@ -1,0 +1,129 @@
+#include "tessera/target/priority_fusion/fusion_memory.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/text/fingerprint.h"
+
+namespace tessera::target {
+namespace {
+
+class Key {
+ public:
+  explicit Key(const FusionGraph& graph) {
+    for (uint32_t k = 0; k < graph.size(); ++k) {
+      AddFacts(graph.facts()[k]);
+      AddNode(graph.node(k));
+      if (graph.HasTriton()) AddShape(graph, k);
+    }
+  }
+
+  absl::uint128 Hash() const { return text::Fingerprint({bytes_}); }
+
+ private:
+  // Operands are those of the list, and of what the graph fused when it was built.
+  void AddNode(const FusionGraph::Node& node) {
+    for (const bool is : {node.is_root, node.is_gone, node.is_triton}) Add(is);
+    AddList(node.operands);
+    Add(node.outputs[0].size());
+    for (const FusedOp& op : node.outputs[0]) {
+      Add(op.op);
+      for (const Read& read : op.reads) {
+        Add(read.kind);
+        Add(read.index);
+      }
+    }
+  }
+
+  // What tiles of Triton depend on.
+  void AddShape(const FusionGraph& graph, uint32_t op) {
+    const layout::Shape& shape = graph.ShapeOf(op);
+    Add(shape.is_array() ? shape.element_type() : layout::ElementType::kInvalid);
+    Add(shape.rank());
+    for (const int64_t size : shape.dims()) Add(size);
+    absl::StrAppend(&bytes_, graph.DimensionsOf(op));
+  }
+
+  // All members of OpFacts: one that is left out would make computations alike that are not.
+  void AddFacts(const OpFacts& facts) {
+    for (const bool is : {facts.is_elementwise, facts.is_fusible, facts.has_reduction,
+                          facts.is_tiled_reduce, facts.moves_minor, facts.is_tiled_transpose}) {
+      Add(is);
+    }
+    for (const double number : {facts.tiles, facts.elements, facts.bytes, facts.flops,
+                                facts.written_bytes, facts.looped_elements}) {
+      Add(number);
+    }
+    Add(facts.opcode);
+    Add(facts.runs.size());
+    for (const auto& [is_reduced, size] : facts.runs) {
+      Add(is_reduced);
+      Add(size);
+    }
+    Add(facts.slice.size());
+    for (const hlo::SliceDimension& d : facts.slice) {
+      for (const int64_t number : {d.start, d.limit, d.stride}) Add(number);
+    }
+    AddList(facts.utilization);
+  }
+
+  template <typename T>
+  void AddList(const std::vector<T>& list) {
+    Add(list.size());
+    for (const T& one : list) Add(one);
+  }
+
+  template <typename T>
+  void Add(const T& value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  }
+
+  std::string bytes_;
+};
+
+size_t NumbersOf(const FusedComputation& fused) {
+  return fused.ops.size() + fused.operands.ends.size() + fused.operands.numbers.size() +
+         fused.results.ends.size() + fused.results.numbers.size();
+}
+
+}  // namespace
+
+void NumberLists::Add(const std::vector<uint32_t>& list) {
+  absl::c_copy(list, std::back_inserter(numbers));
+  ends.push_back(static_cast<uint32_t>(numbers.size()));
+}
+
+std::vector<std::vector<uint32_t>> NumberLists::Lists() const {
+  std::vector<std::vector<uint32_t>> lists;
+  lists.reserve(ends.size());
+  auto begin = numbers.begin();
+  for (const uint32_t end : ends) {
+    const auto behind = numbers.begin() + end;
+    lists.emplace_back(begin, behind);
+    begin = behind;
+  }
+  return lists;
+}
+
+std::shared_ptr<const FusedComputation> FusionMemory::Find(
+    const FusionGraph& graph, absl::FunctionRef<FusedComputation()> fuse) {
+  const absl::uint128 key = Key(graph).Hash();
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto known = fused_.find(key);
+    if (known != fused_.end()) return known->second;
+  }
+  auto fused = std::make_shared<const FusedComputation>(fuse());
+  const std::lock_guard<std::mutex> lock(mutex_);
+  numbers_ += NumbersOf(*fused);
+  if (numbers_ > kMostNumbers) {
+    fused_.clear();
+    numbers_ = NumbersOf(*fused);
+  }
+  fused_[key] = fused;
+  return fused;
+}
+
+}  // namespace tessera::target
