@@ -71,6 +71,16 @@ TEST(PriorityFusionTest, ATiledReductionIsNotFusedIntoALoop) {
               ElementsAre("s: x z", "p: s y", "r: p"));
 }
 
+// Both may be fused, until one of them is: what is known of a pair is forgotten when one of it changes.
+TEST(PriorityFusionTest, OneOfTwoReductionsIsFusedIntoTheirSum) {
+  EXPECT_THAT(KernelsOf("  x = f32[16,4096] parameter(0)\n  y = f32[16,4096] parameter(1)\n"
+                        "  z = f32[] constant(0)\n"
+                        "  a = f32[4096] reduce(x, z), dimensions={0}, to_apply=sum\n"
+                        "  b = f32[4096] reduce(y, z), dimensions={0}, to_apply=sum\n"
+                        "  s = f32[4096] add(a, b)\n  ROOT r = (f32[4096]) tuple(s)\n"),
+              ElementsAre("a: x z", "s: a y z", "r: s"));
+}
+
 // As XLA's GPU compiler has it: input_transpose_fusion, and two loops.
 TEST(PriorityFusionTest, ATransposeByTilesIsNotFusedIntoALoop) {
   EXPECT_THAT(KernelsOf("  x = f32[2048,1024] parameter(0)\n  n = f32[2048,1024] negate(x)\n"
