@@ -82,11 +82,13 @@ TEST(DotDecomposerTest, APlainProductStays) {
 std::string ContractsBackwards(const std::string& layout) {
   return After(DecomposeDots,
                "ENTRY e {\n"
-               "  x = f32[8,128,2,32]" + layout + " parameter(0)\n"
-               "  w = f32[2,32,256] parameter(1)\n"
-               "  ROOT d = f32[8,128,256] dot(x, w), lhs_contracting_dims={3,2}, "
-               "rhs_contracting_dims={1,0}\n"
-               "}\n");
+               "  x = f32[8,128,2,32]" +
+                   layout +
+                   " parameter(0)\n"
+                   "  w = f32[2,32,256] parameter(1)\n"
+                   "  ROOT d = f32[8,128,256] dot(x, w), lhs_contracting_dims={3,2}, "
+                   "rhs_contracting_dims={1,0}\n"
+                   "}\n");
 }
 
 TEST(DotDecomposerTest, ContractedDimensionsAreListedInTheirOrder) {

@@ -9,6 +9,7 @@
 #include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/target/gpu/heights.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/simplify/dot_parts.h"
@@ -21,54 +22,6 @@ using hlo::AttributeName;
 
 constexpr int64_t kMostBytes = int64_t{64} << 20;
 constexpr int64_t kMostTimes = 16;
-
-// Which products need which, while some are merged. Each instruction has a height: that of the last one in
-// post-order that it needs, or is.
-class Heights {
- public:
-  Heights(DeviceProgram& program, ComputationId c) : program_(program) {
-    heights_.resize(program.module().num_instructions());
-    visited_.resize(heights_.size());
-    uint32_t height = 0;
-    for (const InstructionId id : program.PostOrder(c)) heights_[id] = ++height;
-  }
-
-  bool Needs(InstructionId id, InstructionId what) {
-    ++visit_;
-    std::vector<InstructionId> row = {id};
-    for (size_t k = 0; k < row.size(); ++k) {
-      for (const InstructionId operand : program_.operands(row[k])) {
-        if (operand == what) return true;
-        if (heights_[operand] < heights_[what] || visited_[operand] == visit_) continue;
-        visited_[operand] = visit_;
-        row.push_back(operand);
-      }
-    }
-    return false;
-  }
-
-  // Instructions that were added, operands first, stand where others did: whatever uses them rises.
-  void Raise(const std::vector<InstructionId>& added) {
-    heights_.resize(program_.module().num_instructions());
-    visited_.resize(heights_.size());
-    std::vector<InstructionId> row = added;
-    for (size_t k = 0; k < row.size(); ++k) {
-      uint32_t height = heights_[row[k]];
-      for (const InstructionId operand : program_.operands(row[k])) {
-        height = std::max(height, heights_[operand]);
-      }
-      const bool is_higher = height > heights_[row[k]];
-      heights_[row[k]] = height;
-      if (!is_higher) continue;
-      for (const InstructionId user : program_.Users(row[k])) row.push_back(user);
-    }
-  }
-
- private:
-  DeviceProgram& program_;
-  std::vector<uint32_t> heights_, visited_;  // by InstructionId
-  uint32_t visit_ = 0;
-};
 
 class Merger {
  public:
@@ -146,7 +99,8 @@ class Merger {
     if (program_.operand(a, 0) != program_.operand(b, 1)) return false;
     const DotParts of_a = PartsOf(program_, a), of_b = PartsOf(program_, b);
     for (const DotSide* const side : {&of_a.left, &of_a.right, &of_b.left, &of_b.right}) {
-      if (!side->batch.empty() || side->free.size() != 1 || side->contracting.size() != 1) return false;
+      if (!side->batch.empty() || side->free.size() != 1 || side->contracting.size() != 1)
+        return false;
     }
     return of_a.left.contracting == of_b.right.contracting && HaveSizes(a, b, 1, 0);
   }
@@ -192,8 +146,8 @@ class Merger {
     const int64_t free = SideOf(parts, other).free[0];
     const InstructionId both = Concatenated(a, other, free, b, 1 - of_b, SideOf(parts, other));
     // Of the result: batch dimensions, those of the left side, those of the right side.
-    const auto d = static_cast<int64_t>(other == 0 ? parts.left.batch.size()
-                                                   : program_.shape(a).rank() - 1);
+    const auto d =
+        static_cast<int64_t>(other == 0 ? parts.left.batch.size() : program_.shape(a).rank() - 1);
     const InstructionId x = program_.operand(a, shared);
     const InstructionId dot =
         CloneDot(program_, a, shared == 0 ? x : both, shared == 0 ? both : x, parts,
@@ -240,16 +194,16 @@ class Merger {
     const InstructionId first = program_.operand(a, k), second = Ordered(b, of_b, like);
     std::vector<InstructionId> parts;
     for (const auto& [dot, operand] : {std::pair(a, first), std::pair(b, second)}) {
-      const bool is_made = results_.contains(dot) && program_.opcode(operand) == Opcode::kConcatenate;
+      const bool is_made =
+          results_.contains(dot) && program_.opcode(operand) == Opcode::kConcatenate;
       const auto operands = program_.operands(operand);
       if (is_made) parts.insert(parts.end(), operands.begin(), operands.end());
       if (!is_made) parts.push_back(operand);
     }
     const int64_t size =
         program_.shape(first).dim(dimension) + program_.shape(second).dim(dimension);
-    const InstructionId all =
-        program_.Add(c_, Opcode::kConcatenate, "concatenate",
-                     WithSize(program_.shape(first), dimension, size), parts);
+    const InstructionId all = program_.Add(c_, Opcode::kConcatenate, "concatenate",
+                                           WithSize(program_.shape(first), dimension, size), parts);
     program_.SetAttribute(all, AttributeName::kDimensions, Braces({dimension}));
     return all;
   }

@@ -18,19 +18,24 @@ constexpr char kMatrices[] = ", lhs_contracting_dims={1}, rhs_contracting_dims={
 std::string TwoOf(const std::string& columns_a, const std::string& columns_b) {
   return "ENTRY e {\n"
          "  x = f32[1024,1024] parameter(0)\n"
-         "  v = f32[1024," + columns_a + "] parameter(1)\n"
-         "  w = f32[1024," + columns_b + "] parameter(2)\n"
-         "  a = f32[1024," + columns_a + "] dot(x, v)" + kMatrices +
-         "  b = f32[1024," + columns_b + "] dot(x, w)" + kMatrices +
-         "  ROOT t = (f32[1024," + columns_a + "], f32[1024," + columns_b + "]) tuple(a, b)\n}\n";
+         "  v = f32[1024," +
+         columns_a +
+         "] parameter(1)\n"
+         "  w = f32[1024," +
+         columns_b +
+         "] parameter(2)\n"
+         "  a = f32[1024," +
+         columns_a + "] dot(x, v)" + kMatrices + "  b = f32[1024," + columns_b + "] dot(x, w)" +
+         kMatrices + "  ROOT t = (f32[1024," + columns_a + "], f32[1024," + columns_b +
+         "]) tuple(a, b)\n}\n";
 }
 
 TEST(DotMergerTest, TheOtherOperandsAreConcatenated) {
-  EXPECT_THAT(After(MergeDots, TwoOf("64", "128")),
-              AllOf(HasSubstr("f32[1024,192]{1,0} concatenate(w, v), dimensions={1}"),
-                    HasSubstr("f32[1024,192]{1,0} dot(x, concatenate)"),
-                    HasSubstr("slice={[0:1024], [0:128]}"),
-                    HasSubstr("slice={[0:1024], [128:192]}")));
+  EXPECT_THAT(
+      After(MergeDots, TwoOf("64", "128")),
+      AllOf(HasSubstr("f32[1024,192]{1,0} concatenate(w, v), dimensions={1}"),
+            HasSubstr("f32[1024,192]{1,0} dot(x, concatenate)"),
+            HasSubstr("slice={[0:1024], [0:128]}"), HasSubstr("slice={[0:1024], [128:192]}")));
 }
 
 TEST(DotMergerTest, AMultipleOfAHigherPowerOfTwoComesFirst) {
@@ -77,33 +82,33 @@ TEST(DotMergerTest, ThreeBecomeOne) {
 
 // After the first two are one, the third would need itself: it reads one of them, and the other reads it.
 TEST(DotMergerTest, NotWhereAMergedOneWouldNeedTheOther) {
-  EXPECT_THAT(After(MergeDots, std::string("ENTRY e {\n"
-                                           "  x = f32[64,64] parameter(0)\n"
-                                           "  v = f32[64,64] parameter(1)\n"
-                                           "  w = f32[64,64] parameter(2)\n"
-                                           "  a = f32[64,64] dot(x, v)") +
-                                   kMatrices + "  b = f32[64,64] dot(x, w)" + kMatrices +
-                                   "  n = f32[64,64] negate(b)\n" + "  c = f32[64,64] dot(x, n)" +
-                                   kMatrices +
-                                   "  ROOT t = (f32[64,64], f32[64,64]) tuple(a, c)\n}\n"),
-              AllOf(HasSubstr("dot(x, concatenate)"), HasSubstr("dot(x, n)")));
+  EXPECT_THAT(
+      After(MergeDots, std::string("ENTRY e {\n"
+                                   "  x = f32[64,64] parameter(0)\n"
+                                   "  v = f32[64,64] parameter(1)\n"
+                                   "  w = f32[64,64] parameter(2)\n"
+                                   "  a = f32[64,64] dot(x, v)") +
+                           kMatrices + "  b = f32[64,64] dot(x, w)" + kMatrices +
+                           "  n = f32[64,64] negate(b)\n" + "  c = f32[64,64] dot(x, n)" +
+                           kMatrices + "  ROOT t = (f32[64,64], f32[64,64]) tuple(a, c)\n}\n"),
+      AllOf(HasSubstr("dot(x, concatenate)"), HasSubstr("dot(x, n)")));
 }
 
 // A gradient of weights and one of what they read: x on the left of the one, and transposed on the right of the other.
 TEST(DotMergerTest, OnDifferentSides) {
-  EXPECT_THAT(After(MergeDots, std::string("ENTRY e {\n"
-                                           "  x = f32[64,32] parameter(0)\n"
-                                           "  v = f32[32,8] parameter(1)\n"
-                                           "  w = f32[4,32] parameter(2)\n"
-                                           "  a = f32[64,8] dot(x, v)") +
-                                   kMatrices +
-                                   "  b = f32[4,64] dot(w, x), lhs_contracting_dims={1}, "
-                                   "rhs_contracting_dims={1}\n"
-                                   "  ROOT t = (f32[64,8], f32[4,64]) tuple(a, b)\n}\n"),
-              AllOf(HasSubstr("f32[32,4]{1,0} transpose(w), dimensions={1,0}"),
-                    HasSubstr("f32[32,12]{1,0} concatenate(v, transpose), dimensions={1}"),
-                    HasSubstr("slice={[0:64], [8:12]}"),
-                    HasSubstr("f32[4,64]{1,0} transpose(slice")));
+  EXPECT_THAT(
+      After(MergeDots, std::string("ENTRY e {\n"
+                                   "  x = f32[64,32] parameter(0)\n"
+                                   "  v = f32[32,8] parameter(1)\n"
+                                   "  w = f32[4,32] parameter(2)\n"
+                                   "  a = f32[64,8] dot(x, v)") +
+                           kMatrices +
+                           "  b = f32[4,64] dot(w, x), lhs_contracting_dims={1}, "
+                           "rhs_contracting_dims={1}\n"
+                           "  ROOT t = (f32[64,8], f32[4,64]) tuple(a, b)\n}\n"),
+      AllOf(HasSubstr("f32[32,4]{1,0} transpose(w), dimensions={1,0}"),
+            HasSubstr("f32[32,12]{1,0} concatenate(v, transpose), dimensions={1}"),
+            HasSubstr("slice={[0:64], [8:12]}"), HasSubstr("f32[4,64]{1,0} transpose(slice")));
 }
 
 }  // namespace

@@ -52,7 +52,9 @@ double CostOfParts(const ProductSizes& of, int64_t parts, const Chip& gpu) {
   const double at_once = static_cast<double>(gpu.cores) * kTile * kTile / (rows * columns);
   const double flops = 2.0 * rows * columns * CeilOfRatio(of.contracted, parts);
   const double read = static_cast<double>(of.batch) * of.contracted *
-                      (of.rows * of.left_bits + of.columns * of.right_bits) / 8;
+                      (static_cast<double>(of.rows) * of.left_bits +
+                       static_cast<double>(of.columns) * of.right_bits) /
+                      8;
   const double written = elements * parts * (parts > 1 ? of.sum_bits : of.result_bits) / 8;
   const double product = std::max(flops * std::max(1.0, tiles / at_once) * weights.of_flop,
                                   (read + written) * weights.of_byte);
@@ -115,13 +117,15 @@ InstructionId SplitOperand(DeviceProgram& program, InstructionId operand, int64_
   return AddBitcast(program, operand, Resized(shape, sizes));
 }
 
-void SplitProduct(DeviceProgram& program, InstructionId dot, DotParts dims,
-                  const ProductSizes& of, int64_t parts) {
-  const int64_t aligned = parts * kAlignedBits / std::min({kAlignedBits, of.left_bits, of.right_bits});
+void SplitProduct(DeviceProgram& program, InstructionId dot, DotParts dims, const ProductSizes& of,
+                  int64_t parts) {
+  const int64_t aligned =
+      parts * kAlignedBits / std::min({kAlignedBits, of.left_bits, of.right_bits});
   const int64_t size = CeilOfRatio(of.contracted, aligned) * aligned;
   const layout::Shape shape = program.shape(dot);
   const auto batch = static_cast<int64_t>(dims.left.batch.size());
-  const InstructionId left = SplitOperand(program, program.operand(dot, 0), parts, size, &dims.left);
+  const InstructionId left =
+      SplitOperand(program, program.operand(dot, 0), parts, size, &dims.left);
   const InstructionId right =
       SplitOperand(program, program.operand(dot, 1), parts, size, &dims.right);
   IntList sizes(shape.dims().begin(), shape.dims().end());
@@ -145,6 +149,7 @@ bool CanSplit(const DeviceProgram& program, InstructionId id) {
 }  // namespace
 
 int64_t PartsOfProduct(const ProductSizes& sizes, const Chip& gpu) {
+  if (sizes.batch == 0 || sizes.rows == 0 || sizes.columns == 0) return 1;
   int64_t best = 1;
   double least = CostOfParts(sizes, 1, gpu);
   for (int64_t parts = 2; parts <= kMostParts; parts *= 2) {

@@ -49,20 +49,20 @@ TEST(PartsOfProductTest, NarrowElementsThatAreConverted) {
 }
 
 TEST(SplitkRewriterTest, ThePartsAreSummed) {
-  EXPECT_THAT(After(SplitProducts,
-                    "ENTRY e {\n"
-                    "  x = bf16[64,1024] parameter(0)\n"
-                    "  w = bf16[1024,256] parameter(1)\n"
-                    "  ROOT d = bf16[64,256] dot(x, w), lhs_contracting_dims={1}, "
-                    "rhs_contracting_dims={0}\n"
-                    "}\n"),
-              AllOf(HasSubstr("bf16[64,16,64]{2,1,0} bitcast(x)"),
-                    HasSubstr("bf16[16,64,256]{2,1,0} bitcast(w)"),
-                    HasSubstr("f32[16,64,256]{2,1,0} dot("),
-                    HasSubstr("lhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_batch_dims={0}, "
-                              "rhs_contracting_dims={1}"),
-                    HasSubstr("f32[64,256]{1,0} reduce("), HasSubstr("dimensions={0}"),
-                    HasSubstr("ROOT convert")));
+  EXPECT_THAT(
+      After(SplitProducts,
+            "ENTRY e {\n"
+            "  x = bf16[64,1024] parameter(0)\n"
+            "  w = bf16[1024,256] parameter(1)\n"
+            "  ROOT d = bf16[64,256] dot(x, w), lhs_contracting_dims={1}, "
+            "rhs_contracting_dims={0}\n"
+            "}\n"),
+      AllOf(HasSubstr("bf16[64,16,64]{2,1,0} bitcast(x)"),
+            HasSubstr("bf16[16,64,256]{2,1,0} bitcast(w)"), HasSubstr("f32[16,64,256]{2,1,0} dot("),
+            HasSubstr("lhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_batch_dims={0}, "
+                      "rhs_contracting_dims={1}"),
+            HasSubstr("f32[64,256]{1,0} reduce("), HasSubstr("dimensions={0}"),
+            HasSubstr("ROOT convert")));
 }
 
 // XLA aligns each part to 16 bytes.

@@ -86,14 +86,15 @@ class Matcher {
   bool ReducesRows(InstructionId reduce) const {
     if (program_.OnlyUser(reduce) == kNoId || !HasTritonCode(program_, reduce)) return false;
     const auto operands = program_.operands(reduce);
-    const auto dimensions = hlo::GetInts(program_.module(), reduce, hlo::AttributeName::kDimensions);
+    const auto dimensions =
+        hlo::GetInts(program_.module(), reduce, hlo::AttributeName::kDimensions);
     if (operands.size() != 2 || !dimensions.has_value() || dimensions->size() != 1) return false;
     const layout::Shape& rows = program_.shape(operands[0]);
     const int64_t last = rows.rank() - 1;
     if ((*dimensions)[0] != last || rows.dim(last) > kLongestRow) return false;
     const Opcode first = program_.opcode(operands[1]);
-    return first == Opcode::kConstant || (first == Opcode::kConvert &&
-                                          IsScalar(program_.operand(operands[1], 0)));
+    return first == Opcode::kConstant ||
+           (first == Opcode::kConvert && IsScalar(program_.operand(operands[1], 0)));
   }
 
   // The last dimension of the result is one of the operand's.

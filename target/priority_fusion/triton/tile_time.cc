@@ -33,7 +33,10 @@ bool Fits(const Tile& tile) { return Padded(tile) <= kRegisters * 4 / 10; }
 
 double ThreadsOf(int64_t largest_tile) {
   constexpr double kWarp = 32;
-  return kWarp * (largest_tile <= 256 ? 1 : largest_tile <= 1024 ? 2 : largest_tile <= 4096 ? 4 : 8);
+  return kWarp * (largest_tile <= 256    ? 1
+                  : largest_tile <= 1024 ? 2
+                  : largest_tile <= 4096 ? 4
+                                         : 8);
 }
 
 // The part of each read that is of use: elements of a tile that lie side by side.
@@ -145,8 +148,8 @@ bool HasTritonCode(const DeviceProgram& program, InstructionId id) {
 
 std::optional<double> TritonSeconds(const DeviceProgram& program,
                                     absl::Span<const InstructionId> ids,
-                                    absl::Span<const OpFacts> facts,
-                                    const Expression& expression) {
+                                    absl::Span<const OpFacts> facts, const Expression& expression) {
+  if (facts[expression.back().op].elements == 0) return std::nullopt;
   Estimate estimate(program, ids, facts, expression);
   const layout::Shape& shape = program.shape(ids[expression.back().op]);
   std::optional<double> best;

@@ -27,8 +27,7 @@ bool HasTritonCode(const DeviceProgram& program, InstructionId id);
 // `ids` and `facts` by op; kernels have the numbers of the ops whose results they are.
 std::optional<double> TritonSeconds(const DeviceProgram& program,
                                     absl::Span<const InstructionId> ids,
-                                    absl::Span<const OpFacts> facts,
-                                    const Expression& expression);
+                                    absl::Span<const OpFacts> facts, const Expression& expression);
 
 }  // namespace tessera::target
 

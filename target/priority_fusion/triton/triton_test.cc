@@ -55,9 +55,9 @@ TEST(DiamondsTest, FromTheRowsToWhereTheirSumMeetsThem) {
 }
 
 TEST(DiamondsTest, ASumThatOthersReadIsNone) {
-  EXPECT_THAT(DiamondsOf(std::string(kMean) +
-                         "  ROOT t = (bf16[8,128,256], f32[8,128]) tuple(d, s)\n"),
-              ElementsAre());
+  EXPECT_THAT(
+      DiamondsOf(std::string(kMean) + "  ROOT t = (bf16[8,128,256], f32[8,128]) tuple(d, s)\n"),
+      ElementsAre());
 }
 
 TEST(DiamondsTest, SumsOfColumnsAreNone) {
