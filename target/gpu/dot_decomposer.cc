@@ -19,12 +19,6 @@ using hlo::IntList;
 // 0, 1, ..
 bool IsLeading(const IntList& dimensions) { return dimensions == DefaultOrder(dimensions.size()); }
 
-int64_t Elements(const layout::Shape& shape, const IntList& dimensions) {
-  int64_t elements = 1;
-  for (const int64_t d : dimensions) elements *= shape.dim(d);
-  return elements;
-}
-
 bool AreConsecutive(const IntList& dimensions) {
   const auto [least, most] = absl::c_minmax_element(dimensions);
   return *most - *least + 1 == static_cast<int64_t>(dimensions.size());
@@ -90,9 +84,9 @@ InstructionId Grouped(DeviceProgram& program, InstructionId operand, bool frees_
   *side = {DefaultOrder(sizes.size()), {}, {}};
   const auto add = [&](const IntList& group, IntList* numbers) {
     numbers->push_back(static_cast<int64_t>(sizes.size()));
-    sizes.push_back(Elements(shape, group));
+    sizes.push_back(ElementsAlong(shape, group));
   };
-  const bool has_free = Elements(shape, given.free) != 1;
+  const bool has_free = ElementsAlong(shape, given.free) != 1;
   if (has_free && frees_first) add(given.free, &side->free);
   add(given.contracting, &side->contracting);
   if (has_free && !frees_first) add(given.free, &side->free);
@@ -121,8 +115,7 @@ absl::Status DecomposeDots(Context& context) {
   for (const ComputationId c : program.Computations()) {
     const std::vector<InstructionId> order = program.PostOrder(c);
     for (const InstructionId id : order) {
-      if (program.opcode(id) != Opcode::kDot || program.operands(id).size() != 2) continue;
-      if (program.IsPinned(id)) continue;
+      if (!IsReplaceableDot(program, id)) continue;
       const DotParts parts = PartsOf(program, id);
       if (!IsCanonical(parts.left) || !IsCanonical(parts.right)) Decompose(program, id);
     }

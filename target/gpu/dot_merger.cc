@@ -31,7 +31,7 @@ class Merger {
   void Run() {
     absl::btree_map<InstructionId, std::vector<InstructionId>> dots;  // by operand
     for (const InstructionId id : program_.module().computation(c_).instructions) {
-      if (!IsCandidate(id)) continue;
+      if (!IsReplaceableDot(program_, id)) continue;
       for (const InstructionId operand : program_.operands(id)) {
         std::vector<InstructionId>& row = dots[operand];
         if (row.empty() || row.back() != id) row.push_back(id);
@@ -41,11 +41,6 @@ class Merger {
   }
 
  private:
-  bool IsCandidate(InstructionId id) const {
-    return !program_.IsRemoved(id) && program_.opcode(id) == Opcode::kDot &&
-           program_.operands(id).size() == 2 && !program_.IsPinned(id);
-  }
-
   void MergeRow(std::vector<InstructionId>& row) {
     for (size_t a = 0; a < row.size(); ++a) {
       for (size_t b = a + 1; b < row.size(); ++b) {

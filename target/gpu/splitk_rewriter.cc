@@ -63,12 +63,6 @@ double CostOfParts(const ProductSizes& of, int64_t parts, const Chip& gpu) {
   return product + weights.of_launch + summed * weights.of_summed_byte;
 }
 
-int64_t Elements(const layout::Shape& shape, const IntList& dimensions) {
-  int64_t elements = 1;
-  for (const int64_t d : dimensions) elements *= shape.dim(d);
-  return elements;
-}
-
 // Of what is read, in front of operations on single elements that are fused into the product.
 int64_t BitsInFrontOf(const DeviceProgram& program, InstructionId operand) {
   while (projection::IsElementwise(program.opcode(operand)) &&
@@ -82,10 +76,10 @@ ProductSizes SizesOf(const DeviceProgram& program, InstructionId dot, const DotP
   const layout::Shape &left = program.shape(program.operand(dot, 0)),
                       &right = program.shape(program.operand(dot, 1));
   const ElementType type = program.shape(dot).element_type();
-  return {Elements(left, parts.left.batch),
-          Elements(left, parts.left.free),
-          Elements(right, parts.right.free),
-          Elements(left, parts.left.contracting),
+  return {ElementsAlong(left, parts.left.batch),
+          ElementsAlong(left, parts.left.free),
+          ElementsAlong(right, parts.right.free),
+          ElementsAlong(left, parts.left.contracting),
           BitsInFrontOf(program, program.operand(dot, 0)),
           BitsInFrontOf(program, program.operand(dot, 1)),
           8 * layout::ByteWidth(TypeOfSum(type)),
@@ -140,9 +134,8 @@ void SplitProduct(DeviceProgram& program, InstructionId dot, DotParts dims, cons
 }
 
 bool CanSplit(const DeviceProgram& program, InstructionId id) {
-  if (program.opcode(id) != Opcode::kDot || program.operands(id).size() != 2) return false;
-  if (program.IsPinned(id)) return false;
-  return program.shape(program.operand(id, 0)).element_type() != ElementType::kS32 &&
+  return IsReplaceableDot(program, id) &&
+         program.shape(program.operand(id, 0)).element_type() != ElementType::kS32 &&
          program.shape(program.operand(id, 1)).element_type() != ElementType::kS32;
 }
 

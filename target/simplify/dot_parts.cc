@@ -39,6 +39,17 @@ DotParts PartsOf(const DeviceProgram& program, InstructionId dot) {
                  program.shape(program.operand(dot, 1)).rank())};
 }
 
+bool IsReplaceableDot(const DeviceProgram& program, InstructionId id) {
+  return !program.IsRemoved(id) && program.opcode(id) == Opcode::kDot &&
+         program.operands(id).size() == 2 && !program.IsPinned(id);
+}
+
+int64_t ElementsAlong(const layout::Shape& shape, const hlo::IntList& dimensions) {
+  int64_t elements = 1;
+  for (const int64_t d : dimensions) elements *= shape.dim(d);
+  return elements;
+}
+
 InstructionId CloneDot(DeviceProgram& program, InstructionId dot, InstructionId left,
                        InstructionId right, const DotParts& parts, const layout::Shape& shape) {
   const InstructionId clone = program.Clone(dot, {left, right}, shape);

@@ -3,6 +3,8 @@
 #ifndef TESSERA_TARGET_SIMPLIFY_DOT_PARTS_H_
 #define TESSERA_TARGET_SIMPLIFY_DOT_PARTS_H_
 
+#include <cstdint>
+
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/program/device_program.h"
@@ -18,8 +20,14 @@ struct DotParts {
   DotSide left, right;
 };
 
+// A dot of two arrays that a pass may replace.
+bool IsReplaceableDot(const DeviceProgram& program, InstructionId id);
+
 // Of a dot of two arrays.
 DotParts PartsOf(const DeviceProgram& program, InstructionId dot);
+
+// How many elements the dimensions have together.
+int64_t ElementsAlong(const layout::Shape& shape, const hlo::IntList& dimensions);
 
 // The same product of other operands: its attributes, and these dimensions.
 InstructionId CloneDot(DeviceProgram& program, InstructionId dot, InstructionId left,
