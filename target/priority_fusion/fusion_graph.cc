@@ -195,8 +195,12 @@ std::vector<uint32_t> FusionGraph::Between(uint32_t kernel, std::vector<uint32_t
       if (std::exchange(marks_[to], mark_) != mark_) found.push_back(to);
     }
   }
-  absl::c_sort(found, [&](uint32_t a, uint32_t b) { return places_[a] < places_[b]; });
   return found;
+}
+
+std::vector<uint32_t> FusionGraph::ByPlace(std::vector<uint32_t> kernels) const {
+  absl::c_sort(kernels, [&](uint32_t a, uint32_t b) { return places_[a] < places_[b]; });
+  return kernels;
 }
 
 // What needs the first one, and what the last one needs, change places, as by Pearce and Kelly ("A dynamic
@@ -204,8 +208,9 @@ std::vector<uint32_t> FusionGraph::Between(uint32_t kernel, std::vector<uint32_t
 void FusionGraph::JoinPlaces(uint32_t kept, uint32_t gone) {
   const uint32_t first = places_[kept] < places_[gone] ? kept : gone;
   const uint32_t last = first == kept ? gone : kept;
-  std::vector<uint32_t> moved = Between(last, &Node::operands, places_[first], places_[last] + 1);
-  absl::c_copy(Between(first, &Node::users, places_[first], places_[last]),
+  std::vector<uint32_t> moved =
+      ByPlace(Between(last, &Node::operands, places_[first], places_[last] + 1));
+  absl::c_copy(ByPlace(Between(first, &Node::users, places_[first], places_[last])),
                std::back_inserter(moved));
   std::vector<uint32_t> places;
   for (const uint32_t kernel : moved) places.push_back(places_[kernel]);

@@ -88,10 +88,10 @@ class FusionGraph {
   std::vector<uint32_t> JoinedOperands(uint32_t kernel, uint32_t gone) const;
   void SetOperands(uint32_t kernel, std::vector<uint32_t> operands);
   void RemoveUser(uint32_t kernel, uint32_t user);
-  // Kernels whose places lie between, which lead to `kernel` or to which it leads, and itself; in the order
-  // of their places.
+  // Kernels whose places lie between, which lead to `kernel` or to which it leads, and itself.
   std::vector<uint32_t> Between(uint32_t kernel, std::vector<uint32_t> Node::*next, uint32_t after,
                                 uint32_t before) const;
+  std::vector<uint32_t> ByPlace(std::vector<uint32_t> kernels) const;
   // The place of `kept` becomes one behind all that either of them needs, and in front of all that need one.
   void JoinPlaces(uint32_t kept, uint32_t gone);
 

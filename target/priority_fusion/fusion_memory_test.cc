@@ -7,16 +7,10 @@
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/target/priority_fusion/priority_fusion.h"
+#include "tessera/target/priority_fusion/read_program.h"
 
 namespace tessera::target {
 namespace {
-
-DeviceProgram ReadProgram(const std::string& body) {
-  return DeviceProgram(
-      *hlo::ParseModule("HloModule m\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
-                        "  ROOT s = f32[] add(a, b)\n}\n\nENTRY e {\n" +
-                        body + "}\n"));
-}
 
 // Two users of one result, of which the shape, the opcode and the root differ.
 std::string Body(const std::string& shape, const std::string& opcode, const std::string& root,
@@ -75,7 +69,8 @@ TEST(FusionMemoryTest, KnowsComputationsByWhatTheyCompute) {
   ExpectAsWithout(ReadProgram(Body(shape, "tanh", root + "t, u)")), &memory);
   const DeviceProgram renamed(
       *hlo::ParseModule("HloModule m\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
-                        "  ROOT s = f32[] add(a, b)\n}\n\nENTRY e {\n" +
+                        "  ROOT s = f32[] add(a, b)\n}\n\nflip {\n  c = f32[] parameter(0)\n"
+                        "  ROOT f = f32[] negate(c)\n}\n\nENTRY e {\n" +
                         Body(shape, "tanh", root + "other_t, other_u)", "other_") + "}\n"));
   ExpectAsWithout(renamed, &memory);
   EXPECT_EQ(memory.size(), 1);

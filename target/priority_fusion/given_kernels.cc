@@ -73,15 +73,14 @@ absl::string_view FusionGraph::DimensionsOf(uint32_t op) const {
 bool FusionGraph::HasTritonCode(uint32_t kernel) const {
   const Node& node = nodes_[kernel];
   return node.is_triton || absl::c_all_of(node.outputs[0], [&](const FusedOp& op) {
-    return target::HasTritonCode(program_, instructions_[op.op]);
-  });
+           return target::HasTritonCode(program_, instructions_[op.op]);
+         });
 }
 
 std::optional<double> FusionGraph::TritonSecondsFused(uint32_t producer, uint32_t consumer) const {
   if (!HasTritonCode(producer) || !HasTritonCode(consumer)) return std::nullopt;
-  return TritonSeconds(
-      program_, instructions_, facts_,
-      Fused(nodes_[producer].outputs[0], producer, nodes_[consumer].outputs[0]));
+  return TritonSeconds(program_, instructions_, facts_,
+                       Fused(nodes_[producer].outputs[0], producer, nodes_[consumer].outputs[0]));
 }
 
 }  // namespace tessera::target

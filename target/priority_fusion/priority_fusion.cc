@@ -43,7 +43,8 @@ class Queue {
   struct Pair {
     uint32_t producer = 0, user = 0;
     std::optional<bool> can_fuse;
-    std::optional<double> saved;  // seconds
+    std::optional<double> saved;                  // seconds
+    std::optional<std::optional<double>> triton;  // of both as one kernel, if there is one
   };
 
   bool IsBitcast(uint32_t kernel) const { return graph_.Is(kernel, Opcode::kBitcast); }
@@ -54,8 +55,7 @@ class Queue {
     if (!to.is_fusion && !graph_.Result(consumer).is_fusible) return false;
     if (IsBitcast(consumer) || from.is_root) return false;
     if (from.is_triton || to.is_triton) {
-      return FitsInOperands(producer, consumer) &&
-             graph_.TritonSecondsFused(producer, consumer).has_value();
+      return FitsInOperands(producer, consumer) && TritonSeconds(producer, consumer).has_value();
     }
     if (graph_.Result(producer).opcode == Opcode::kScatter) return false;
     if (from.has_reduction && to.has_reduction) return false;
@@ -92,10 +92,16 @@ class Queue {
            graph_.CostOf(producer).ir_size + graph_.CostOf(consumer).ir_size <= kMaxIrSize;
   }
 
+  std::optional<double> TritonSeconds(uint32_t producer, uint32_t consumer) {
+    Pair& pair = PairOf(producer, consumer);
+    if (!pair.triton.has_value()) pair.triton = graph_.TritonSecondsFused(producer, consumer);
+    return *pair.triton;
+  }
+
   double SecondsAsOne(uint32_t producer, uint32_t consumer) {
     if (graph_.node(producer).is_triton || graph_.node(consumer).is_triton) {
       // There is one: CanFuse() has found it.
-      return graph_.TritonSecondsFused(producer, consumer).value_or(0);
+      return TritonSeconds(producer, consumer).value_or(0);
     }
     return SecondsFused(producer, graph_.CostOf(producer), graph_.CostOf(consumer));
   }
@@ -103,7 +109,7 @@ class Queue {
   // What is known of the pair, worked out anew only when one of both has changed.
   Pair& PairOf(uint32_t producer, uint32_t user) {
     Pair& pair = pairs_[{producer, user}];
-    const Pair unknown = {versions_[producer], versions_[user], {}, {}};
+    const Pair unknown = {versions_[producer], versions_[user], {}, {}, {}};
     if (pair.producer != unknown.producer || pair.user != unknown.user) pair = unknown;
     return pair;
   }

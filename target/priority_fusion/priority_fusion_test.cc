@@ -5,23 +5,16 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/hlo/parser.h"
 #include "tessera/target/priority_fusion/expression.h"
 #include "tessera/target/priority_fusion/fusion_graph.h"
 #include "tessera/target/priority_fusion/launch.h"
 #include "tessera/target/priority_fusion/op_facts.h"
+#include "tessera/target/priority_fusion/read_program.h"
 
 namespace tessera::target {
 namespace {
 
 using ::testing::ElementsAre;
-
-DeviceProgram ReadProgram(const std::string& body) {
-  return DeviceProgram(
-      *hlo::ParseModule("HloModule m\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
-                        "  ROOT s = f32[] add(a, b)\n}\n\nENTRY e {\n" +
-                        body + "}\n"));
-}
 
 // "d: n p" for each kernel that reads something, in post-order.
 std::vector<std::string> KernelsOf(const std::string& body) {

@@ -3,9 +3,9 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/hlo/parser.h"
 #include "tessera/target/priority_fusion/op_facts.h"
 #include "tessera/target/priority_fusion/priority_fusion.h"
+#include "tessera/target/priority_fusion/read_program.h"
 #include "tessera/target/priority_fusion/triton/diamonds.h"
 #include "tessera/target/priority_fusion/triton/tile_time.h"
 #include "tessera/target/priority_fusion/triton/tiles_of_operands.h"
@@ -25,13 +25,6 @@ constexpr char kMean[] =
     "  n = bf16[8,128] convert(s)\n"
     "  b = bf16[8,128,256] broadcast(n), dimensions={0,1}\n"
     "  d = bf16[8,128,256] subtract(x, b)\n";
-
-DeviceProgram ReadProgram(const std::string& body) {
-  return DeviceProgram(
-      *hlo::ParseModule("HloModule m\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
-                        "  ROOT s = f32[] add(a, b)\n}\n\nENTRY e {\n" +
-                        body + "}\n"));
-}
 
 std::string NameOf(const DeviceProgram& program, InstructionId id) {
   return std::string(program.module().instruction(id).name);
