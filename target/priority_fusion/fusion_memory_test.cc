@@ -12,7 +12,7 @@
 namespace tessera::target {
 namespace {
 
-// Two users of one result, of which the shape, the opcode and the root differ.
+// A result with two users. Bodies differ in its shape and opcode, and in their root.
 std::string Body(const std::string& shape, const std::string& opcode, const std::string& root,
                  const std::string& prefix = "") {
   const std::string x = prefix + "x", n = prefix + "n", t = prefix + "t", u = prefix + "u";

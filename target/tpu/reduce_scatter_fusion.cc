@@ -74,7 +74,7 @@ int64_t TilesOf(const layout::Shape& laid) {
   return tiles;
 }
 
-// Of a sum whose parts lie as `part` does, which is cut along the dimension at `place` of its order.
+// Parts of the sum have the layout of `part`. `place`: the position of the scattered dimension in it.
 bool FitsTiles(const layout::Shape& part, int64_t place, int64_t parts) {
   if (RowsOfTile(part) != kSublanes || TilesOf(part) < 2) return false;
   const auto& order = part.layout().minor_to_major;
