@@ -30,13 +30,14 @@ std::vector<DeviceOrigin> OriginsOf(const target::DeviceProgram& program,
   for (InstructionId id = 0; id < device.sources.size(); ++id) {
     DeviceOrigin& origin = origins[program.Heir(id)];
     if (device.sources[id] != hlo::kNoId) {
-      origin.value_of.push_back(device.sources[id]);
+      const bool is_element = program.opcode(id) == hlo::Opcode::kGetTupleElement;
+      (is_element ? origin.elements : origin.value_of).push_back(device.sources[id]);
     } else if (device.causes[id] != hlo::kNoId) {
       origin.made_for.push_back(device.causes[id]);
     }
   }
   for (const auto& [id, element] : device.elements) {
-    origins[program.Heir(id)].value_of.push_back(element);
+    origins[program.Heir(id)].elements.push_back(element);
   }
   return origins;
 }

@@ -24,6 +24,8 @@ namespace tessera::pipeline {
 // Instructions of the partitioner's input.
 struct DeviceOrigin {
   absl::InlinedVector<hlo::InstructionId, 1> value_of;  // whose shards it is
+  // Elements of tuples whose shards it is, while the tuple is not written down.
+  absl::InlinedVector<hlo::InstructionId, 1> elements;
   absl::InlinedVector<hlo::InstructionId, 1> made_for;  // whose visit inserted it
 };
 

@@ -49,7 +49,21 @@ void SortOnce(ArrayPlaces* places) {
 // From arrays of the partitioner's input to the tensors that they are.
 class TensorFinder {
  public:
-  explicit TensorFinder(const PartitionerInput& input) : input_(input) {}
+  explicit TensorFinder(const PartitionerInput& input) : input_(input) {
+    if (input.sharded == nullptr) return;
+    has_own_opcode_.resize(input.sharded->module.num_instructions(), false);
+    for (InstructionId id = 0; id < input.sources.size(); ++id) {
+      if (HasOpcodeOfSource(id)) has_own_opcode_[input.sources[id]] = true;
+    }
+  }
+
+  // Is it the tensor, and no copy of it in another sharding? Of several instructions with one source
+  // those with its opcode are.
+  bool IsTensor(InstructionId id) const {
+    if (IsPath(input_.module.instruction(id).opcode)) return false;
+    if (input_.sharded == nullptr || input_.sources[id] == hlo::kNoId) return true;
+    return HasOpcodeOfSource(id) || !has_own_opcode_[input_.sources[id]];
+  }
 
   size_t CountOf(InstructionId id) { return numbers_.Count(input_.module.shape(id)); }
 
@@ -77,6 +91,12 @@ class TensorFinder {
   }
 
  private:
+  bool HasOpcodeOfSource(InstructionId id) const {
+    const InstructionId source = input_.sources[id];
+    return source != hlo::kNoId && input_.sharded->module.instruction(source).opcode ==
+                                       input_.module.instruction(id).opcode;
+  }
+
   using Elements = std::vector<absl::InlinedVector<int, 1>>;  // leaves of the source, by array
 
   ArrayPlace ThroughTuples(ArrayPlace place) {
@@ -109,6 +129,7 @@ class TensorFinder {
   }
 
   const PartitionerInput& input_;
+  std::vector<bool> has_own_opcode_;  // by instruction of the naming module
   layout::LeafNumbers numbers_;
   absl::flat_hash_map<InstructionId, Elements> elements_;
 };
@@ -147,10 +168,12 @@ class Tracer {
     const DeviceOrigin& origin = device_.origins[id];
     const size_t count = layout::NumLeaves(module_.shape(id));
     for (const InstructionId source : origin.value_of) {
-      if (finder_.CountOf(source) == count) known.values.push_back(source);
+      const bool is_tensor = finder_.IsTensor(source) && finder_.CountOf(source) == count;
+      if (is_tensor) known.values.push_back(source);
     }
+    known.values.insert(known.values.end(), origin.elements.begin(), origin.elements.end());
     const InstructionId data = OperandWithData(id);
-    known.has_data = !origin.value_of.empty() || data != hlo::kNoId ||
+    known.has_data = !origin.value_of.empty() || !known.values.empty() || data != hlo::kNoId ||
                      module_.instruction(id).opcode == Opcode::kParameter;
     if (is_run && known.has_data) AddCauses(id, origin, data);
     SortOnce(&known.made_for);
@@ -165,6 +188,9 @@ class Tracer {
 
   void AddCauses(InstructionId id, const DeviceOrigin& origin, InstructionId data) {
     Known& known = known_[id];
+    for (const InstructionId source : origin.value_of) {
+      if (!finder_.IsTensor(source)) finder_.Add({source, 0}, &known.made_for);
+    }
     for (const InstructionId cause : origin.made_for) {
       const bool is_one = !IsPath(input_.instruction(cause).opcode) && finder_.CountOf(cause) == 1;
       if (is_one) finder_.Add({cause, 0}, &known.made_for);

@@ -14,7 +14,8 @@
 //
 // Neither is what depends on the number of the device alone, as offsets and masks do: all tensors
 // share them. An inserted array is made for the instruction whose visit inserted it, if that is one
-// tensor. Otherwise (tuples, loops, results, constraints) it is made for the tensor that it reads.
+// tensor. Otherwise (tuples, loops, results) it is made for the tensor that it reads. A tensor in
+// another sharding, as a result may want it, is made for the tensor.
 //
 // Cost: linear in the instructions and in the arrays of their shapes. Tested by device_arrays_test.cc.
 

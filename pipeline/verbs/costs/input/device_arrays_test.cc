@@ -165,7 +165,10 @@ TEST(DeviceArraysTest, GoldenModulesAgreeWithTheirShardings) {
     for (const answers::DeviceTensor& array : answer.tensors()) {
       for (const std::string& name : array.value_of()) {
         const auto shape = shards.find(name);
-        if (shape == shards.end() || shape->second.empty()) continue;
+        // A copy for one user, and what a loop carries, may be sharded otherwise.
+        const bool is_same = array.name() == name && array.opcode() != "while" &&
+                             array.opcode() != "parameter" && shape != shards.end();
+        if (!is_same || shape->second.empty()) continue;
         EXPECT_EQ(array.shape(), shape->second) << path << " " << array.name() << " " << name;
         ++values;
       }
