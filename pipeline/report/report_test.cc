@@ -136,7 +136,8 @@ TEST(ReportTest, WhatADeviceRunsForATensor) {
   EXPECT_THAT(DeviceOf(data, "d"),
               ElementsAre("dot f32[4,4]", "its shards collective all-reduce f32[4,4]"));
   EXPECT_EQ(data.device().left_off_size(), 0);
-  EXPECT_EQ(DeviceOf(DataOf(Loop()), "loop{1}"), std::vector<std::string>{"its shards while f32[4,4]"});
+  EXPECT_EQ(DeviceOf(DataOf(Loop()), "loop{1}"),
+            std::vector<std::string>{"its shards while f32[4,4]"});
 }
 
 // Many parts of one concatenation are each moved for it.
@@ -148,7 +149,8 @@ TEST(ReportTest, WhatADeviceRunsIsBounded) {
     names.push_back(absl::StrCat("x", k));
     absl::StrAppend(&text, "  x", k, " = f32[8] parameter(", k, "), sharding={devices=[2]<=[2]}\n");
   }
-  absl::StrAppend(&text, "  ROOT c = f32[", 8 * kParts, "] concatenate(", absl::StrJoin(names, ", "),
+  absl::StrAppend(&text, "  ROOT c = f32[", 8 * kParts, "] concatenate(",
+                  absl::StrJoin(names, ", "),
                   "), dimensions={0}, sharding={devices=[2]<=[2]}\n}\n");
   const auto data = DataOf(text, {"--as-is"});
   ASSERT_EQ(data.device().left_off_size(), 1);

@@ -24,8 +24,7 @@ namespace tessera::pipeline::writers {
 // Of a loop, or a parameter: pairs of an array of it and the array of its source that this is. A loop
 // carries other arrays than its source, in another order; a parameter may be one array of a tuple.
 // What a region captures is known if FindRegionLeaves() has found it.
-using SourceLeaves =
-    absl::flat_hash_map<hlo::InstructionId, std::vector<std::pair<int, int>>>;
+using SourceLeaves = absl::flat_hash_map<hlo::InstructionId, std::vector<std::pair<int, int>>>;
 
 // `sources`, if given: by instruction of the result, the one of `before` that it stands for or is a
 // part of; kNoId for what was inserted. `leaves`, if given: of those whose arrays are not all arrays

@@ -171,7 +171,7 @@ class DeviceProgram {
   bool knows_calls_ = false;
   bool remembers_heirs_ = false;
   absl::flat_hash_map<InstructionId, InstructionId> heirs_;  // the next one
-  std::vector<ComputationId> computations_;  // if it knows the calls
+  std::vector<ComputationId> computations_;                  // if it knows the calls
   std::vector<InstructionId> stack_, work_;
 };
 

@@ -25,7 +25,7 @@ function deviceElement(row) {
   const rows = entries.map((one) => make('tr', {class: one.isCollective ? 'collective' : ''},
       make('td', {title: 'in ' + one.computation}, one.name), make('td', {}, one.opcode), make('td', {}, one.shape),
       make('td', {class: 'how'}, [one.hasShards ? 'its shards' : '', one.isCollective ? 'collective' : ''].filter((word) => word !== '').join(', '))));
-  const names = ['instruction', 'operation', 'on a device', ''].map((name) => make('th', {scope: 'col'}, name));
+  const names = ['instruction', 'operation', 'on a device', 'note'].map((name) => make('th', {scope: 'col'}, name));
   const box = make('div', {class: 'device'}, make('table', {}, make('thead', {}, make('tr', {}, ...names)), make('tbody', {}, ...rows)));
   if (leftOff.has(row)) box.append(make('p', {class: 'left-off'}, `and ${formatCount(leftOff.get(row))} more`));
   return box;

@@ -95,8 +95,9 @@ VerbResult Run(const Arguments& arguments) {
   const absl::Status stage = CheckTargetStage(arguments, is_changed);
   if (!stage.ok()) return BadInput(stage);
   if (is_changed && arguments.Has("json")) {
-    return BadInput("--json: expected no --target: behind the passes of a machine's compiler, arrays "
-                    "are not traced to the tensors of FILE");
+    return BadInput(
+        "--json: expected no --target: behind the passes of a machine's compiler, arrays "
+        "are not traced to the tensors of FILE");
   }
   if (is_changed) return OnTarget(arguments, **choice);
   const auto options = ReadPropagationOptions(arguments);

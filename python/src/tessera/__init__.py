@@ -34,7 +34,8 @@ __all__ = [
     "__version__", "AxisChange", "BorderArray", "BorderComparison", "Buffer", "ByteSum", "CallTotals", "ChangeCause", "Collective", "CollectiveBetween",
     "CollectiveMatch", "CollectivePart", "CommBill", "CommInstruction", "CommLine", "CommSum", "CommUnpriced", "CommWork", "Comparison",
     "CompiledComparison", "ConfirmedVariant", "Cost", "CostAgainst", "CostAxis", "CostCollective", "CostKernel", "CostMeasured", "CostSum",
-    "DeviceModule", "DeviceTensor", "DeviceTensors", "Explanation", "Grid", "Interrupted", "Lint", "LintFinding", "LoopLevel", "MeasureRow", "Memory", "MemoryCure", "MemoryPoint", "Mesh",
+    "DeviceModule", "DeviceTensor", "DeviceTensors", "Explanation", "Grid", "Interrupted", "Lint", "LintFinding", "LoopLevel", "MeasureRow", "Memory",
+    "MemoryCure", "MemoryPoint", "Mesh",
     "OtherMemory", "PeakArray", "PeakBand", "PeakFinding", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows",
     "Sharded", "ShardingError", "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant", "Suggestion", "Sweep", "SweepCompiled", "Tensor", "TensorChange",
     "Tensors", "UnknownTensor", "Variant", "assert_shardings", "shard", "suggest", "sweep"

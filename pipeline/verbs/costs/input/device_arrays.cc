@@ -106,7 +106,8 @@ class TensorFinder {
       const Opcode opcode = input_.module.instruction(id).opcode;
       if (!IsPath(opcode) || operands.empty()) return place;
       if (opcode == Opcode::kGetTupleElement) {
-        place.leaf += LeafAt(input_.module.shape(operands[0]), hlo::GetTupleIndex(input_.module, id));
+        place.leaf +=
+            LeafAt(input_.module.shape(operands[0]), hlo::GetTupleIndex(input_.module, id));
         place.instruction = operands[0];
         continue;
       }

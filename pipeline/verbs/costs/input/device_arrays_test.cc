@@ -73,9 +73,9 @@ TEST(DeviceArraysTest, StepsAreForTheTensorThatNeedsThem) {
   EXPECT_TRUE(absl::StartsWith(answer.text(), "HloModule mlp"));
   EXPECT_THAT(EntryLines(answer),
               ElementsAre("parameter f32[8,4], value of x", "parameter f32[4,6], value of w",
-                          "dot f32[8,6], for y", "all-reduce f32[8,6], for y",
-                          "constant s32[4]", "partition-id u32[]", "dynamic-slice s32[1]",
-                          "reshape s32[]", "constant s32[]", "dynamic-slice f32[2,6], value of y"));
+                          "dot f32[8,6], for y", "all-reduce f32[8,6], for y", "constant s32[4]",
+                          "partition-id u32[]", "dynamic-slice s32[1]", "reshape s32[]",
+                          "constant s32[]", "dynamic-slice f32[2,6], value of y"));
 }
 
 // The sums are one sum on a device, and what only the second one read is gone.
@@ -103,8 +103,9 @@ TEST(DeviceArraysTest, WhatATupleNeedsIsForTheTensorThatItHolds) {
       "  a = f32[8] sine(x), sharding={devices=[2]<=[2]}\n"
       "  b = f32[8] cosine(x), sharding={devices=[2]<=[2]}\n"
       "  ROOT t = (f32[8], f32[8]) tuple(a, b), sharding={{devices=[2]<=[2]}, {replicated}}\n}\n");
-  EXPECT_THAT(EntryLines(answer), IsSupersetOf({"sine f32[4], value of a", "cosine f32[4], value of b",
-                                                "all-gather f32[8], for b"}));
+  EXPECT_THAT(EntryLines(answer),
+              IsSupersetOf({"sine f32[4], value of a", "cosine f32[4], value of b",
+                            "all-gather f32[8], for b"}));
 }
 
 TEST(DeviceArraysTest, ArraysOfALoopAreThoseOfTheProgram) {
@@ -132,11 +133,12 @@ TEST(DeviceArraysTest, ArraysOfALoopAreThoseOfTheProgram) {
       "  ROOT y = f32[8,4] get-tuple-element(loop), index=1, sharding={devices=[2,1]<=[2]}\n}\n");
   std::vector<std::string> lines;
   for (const answers::DeviceTensor& array : answer.tensors()) lines.push_back(LineOf(array));
-  EXPECT_THAT(lines, IsSupersetOf({"parameter f32[4,4], value of p{1}", "all-gather f32[8,4], for whole",
-                                   "parameter s32[], value of q{0}", "while s32[], value of loop{0}",
-                                   "while f32[4,4], value of loop{1}",
-                                   // cut for the loop
-                                   "dynamic-slice f32[4,4], for x"}));
+  EXPECT_THAT(lines,
+              IsSupersetOf({"parameter f32[4,4], value of p{1}", "all-gather f32[8,4], for whole",
+                            "parameter s32[], value of q{0}", "while s32[], value of loop{0}",
+                            "while f32[4,4], value of loop{1}",
+                            // cut for the loop
+                            "dynamic-slice f32[4,4], for x"}));
 }
 
 // "f32[4,16]" of each tensor with a sharding; "" without one, as of what a loop hands to its body.
