@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
@@ -17,10 +15,6 @@ namespace {
 
 using hlo::InstructionId;
 using hlo::Opcode;
-
-bool IsPath(Opcode opcode) {
-  return opcode == Opcode::kTuple || opcode == Opcode::kGetTupleElement;
-}
 
 // The computations that a device goes through: the entry, and what loops, branches and calls run.
 // Reducers and fusions are part of the instruction that names them.
@@ -45,95 +39,6 @@ void SortOnce(ArrayPlaces* places) {
   std::sort(places->begin(), places->end());
   places->erase(std::unique(places->begin(), places->end()), places->end());
 }
-
-// From arrays of the partitioner's input to the tensors that they are.
-class TensorFinder {
- public:
-  explicit TensorFinder(const PartitionerInput& input) : input_(input) {
-    if (input.sharded == nullptr) return;
-    has_own_opcode_.resize(input.sharded->module.num_instructions(), false);
-    for (InstructionId id = 0; id < input.sources.size(); ++id) {
-      if (HasOpcodeOfSource(id)) has_own_opcode_[input.sources[id]] = true;
-    }
-  }
-
-  // Is it the tensor, and no copy of it in another sharding? Of several instructions with one source
-  // those with its opcode are.
-  bool IsTensor(InstructionId id) const {
-    if (IsPath(input_.module.instruction(id).opcode)) return false;
-    if (input_.sharded == nullptr || input_.sources[id] == hlo::kNoId) return true;
-    return HasOpcodeOfSource(id) || !has_own_opcode_[input_.sources[id]];
-  }
-
-  size_t CountOf(InstructionId id) { return numbers_.Count(input_.module.shape(id)); }
-
-  // Tuples are looked through. None for what propagation inserted.
-  void Add(ArrayPlace place, ArrayPlaces* tensors) {
-    place = ThroughTuples(place);
-    if (input_.sharded == nullptr) return tensors->push_back(place);
-    const InstructionId source = input_.sources[place.instruction];
-    if (source == hlo::kNoId) return;
-    const auto leaves = input_.leaves.find(place.instruction);
-    if (leaves != input_.leaves.end()) {
-      const auto& elements = ElementsOf(place.instruction, leaves->second);
-      const size_t element = static_cast<size_t>(place.leaf);
-      if (element >= elements.size()) return;
-      for (const int leaf : elements[element]) tensors->push_back({source, leaf});
-    } else if (numbers_.Count(input_.sharded->module.shape(source)) == CountOf(place.instruction)) {
-      tensors->push_back({source, place.leaf});
-    }
-  }
-
-  // The number of the first array of element `index` of a tuple shape.
-  int LeafAt(const layout::Shape& tuple, int64_t index) {
-    const int64_t path[] = {index};
-    return static_cast<int>(numbers_.Of(tuple, path));
-  }
-
- private:
-  bool HasOpcodeOfSource(InstructionId id) const {
-    const InstructionId source = input_.sources[id];
-    return source != hlo::kNoId && input_.sharded->module.instruction(source).opcode ==
-                                       input_.module.instruction(id).opcode;
-  }
-
-  using Elements = std::vector<absl::InlinedVector<int, 1>>;  // leaves of the source, by array
-
-  ArrayPlace ThroughTuples(ArrayPlace place) {
-    for (;;) {
-      const InstructionId id = place.instruction;
-      const auto operands = input_.module.operands(id);
-      const Opcode opcode = input_.module.instruction(id).opcode;
-      if (!IsPath(opcode) || operands.empty()) return place;
-      if (opcode == Opcode::kGetTupleElement) {
-        place.leaf +=
-            LeafAt(input_.module.shape(operands[0]), hlo::GetTupleIndex(input_.module, id));
-        place.instruction = operands[0];
-        continue;
-      }
-      const auto [k, inside] =
-          numbers_.ElementOf(input_.module.shape(id), static_cast<size_t>(place.leaf));
-      if (k >= operands.size()) return place;
-      place = {operands[k], static_cast<int>(inside)};
-    }
-  }
-
-  const Elements& ElementsOf(InstructionId id, const std::vector<std::pair<int, int>>& leaves) {
-    const auto [known, is_new] = elements_.try_emplace(id);
-    if (!is_new) return known->second;
-    known->second.resize(CountOf(id));
-    for (const auto& [element, leaf] : leaves) {
-      const size_t k = static_cast<size_t>(element);
-      if (k < known->second.size()) known->second[k].push_back(leaf);
-    }
-    return known->second;
-  }
-
-  const PartitionerInput& input_;
-  std::vector<bool> has_own_opcode_;  // by instruction of the naming module
-  layout::LeafNumbers numbers_;
-  absl::flat_hash_map<InstructionId, Elements> elements_;
-};
 
 class Tracer {
  public:
@@ -243,10 +148,6 @@ class Tracer {
 std::vector<DeviceArray> ListDeviceArrays(const TracedDevice& device,
                                           const PartitionerInput& input) {
   return Tracer(device, input).List();
-}
-
-const hlo::Module& NamingModule(const PartitionerInput& input) {
-  return input.sharded == nullptr ? input.module : input.sharded->module;
 }
 
 std::string ArrayNames::Of(ArrayPlace place) {

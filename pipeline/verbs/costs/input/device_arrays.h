@@ -25,28 +25,14 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "tessera/hlo/module.h"
 #include "tessera/layout/leaves.h"
 #include "tessera/layout/shape.h"
 #include "tessera/pipeline/verbs/costs/input/cleaned_device.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/tensor_finder.h"
 
 namespace tessera::pipeline {
-
-// An array of an instruction.
-struct ArrayPlace {
-  hlo::InstructionId instruction = hlo::kNoId;
-  int leaf = 0;
-
-  friend bool operator==(ArrayPlace a, ArrayPlace b) {
-    return a.instruction == b.instruction && a.leaf == b.leaf;
-  }
-  friend bool operator<(ArrayPlace a, ArrayPlace b) {
-    return a.instruction != b.instruction ? a.instruction < b.instruction : a.leaf < b.leaf;
-  }
-};
-using ArrayPlaces = absl::InlinedVector<ArrayPlace, 1>;
 
 struct DeviceArray {
   ArrayPlace place;  // in the per-device module
@@ -57,9 +43,6 @@ struct DeviceArray {
 // In the order in which the module is printed. Tuples, and what takes them apart, are left out.
 std::vector<DeviceArray> ListDeviceArrays(const TracedDevice& device,
                                           const PartitionerInput& input);
-
-// The module that has the tensors: what was propagated, else what was read.
-const hlo::Module& NamingModule(const PartitionerInput& input);
 
 // Names of arrays: "dot.7", or "while.3{1}" for one of several.
 class ArrayNames {

@@ -141,6 +141,36 @@ TEST(DeviceArraysTest, ArraysOfALoopAreThoseOfTheProgram) {
                             "dynamic-slice f32[4,4], for x"}));
 }
 
+// The loop carries what changes first, and what its body only reads behind it.
+TEST(DeviceArraysTest, ALoopMayCarryItsArraysInAnotherOrder) {
+  const auto answer = Partitioned(
+      "HloModule m, frontend_attributes={xla.sdy.meshes=\"{mesh = #sdy.mesh<[\\\"x\\\"=2]>}\"}, "
+      "num_partitions=2\n"
+      "body {\n  p = (s32[], f32[4,4], f32[8,4]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(p), index=0\n"
+      "  w = f32[4,4] get-tuple-element(p), index=1\n"
+      "  a = f32[8,4] get-tuple-element(p), index=2\n"
+      "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n"
+      "  b = f32[8,4] dot(a, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  ROOT r = (s32[], f32[4,4], f32[8,4]) tuple(j, w, b)\n}\n"
+      "condition {\n  q = (s32[], f32[4,4], f32[8,4]) parameter(0)\n"
+      "  k = s32[] get-tuple-element(q), index=0\n  ten = s32[] constant(10)\n"
+      "  ROOT c = pred[] compare(k, ten), direction=LT\n}\n"
+      "ENTRY e {\n  x = f32[8,4] parameter(0), "
+      "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{\\\"x\\\"}, {}]>\"}\n"
+      "  v = f32[4,4] parameter(1)\n  zero = s32[] constant(0)\n"
+      "  start = (s32[], f32[4,4], f32[8,4]) tuple(zero, v, x)\n"
+      "  loop = (s32[], f32[4,4], f32[8,4]) while(start), condition=condition, body=body\n"
+      "  ROOT y = f32[8,4] get-tuple-element(loop), index=2\n}\n");
+  std::map<std::string, std::string> arrays;
+  for (const answers::DeviceTensor& array : answer.tensors()) {
+    arrays[array.name()] = absl::StrJoin(array.value_of(), " ");
+  }
+  EXPECT_EQ(arrays["loop{1}"], "loop{2}");
+  EXPECT_EQ(arrays["loop{2}"], "loop{1}");
+  EXPECT_EQ(arrays["p{2}"], "p{1}");
+}
+
 // "f32[4,16]" of each tensor with a sharding; "" without one, as of what a loop hands to its body.
 std::map<std::string, std::string> ShardsOf(const std::string& path) {
   std::map<std::string, std::string> shards;
