@@ -21,8 +21,8 @@ TensorFinder::TensorFinder(const PartitionerInput& input) : input_(input) {
 
 bool TensorFinder::HasOpcodeOfSource(InstructionId id) const {
   const InstructionId source = input_.sources[id];
-  return source != hlo::kNoId && input_.sharded->module.instruction(source).opcode ==
-                                     input_.module.instruction(id).opcode;
+  return source != hlo::kNoId &&
+         input_.sharded->module.instruction(source).opcode == input_.module.instruction(id).opcode;
 }
 
 bool TensorFinder::IsTensor(InstructionId id) const {
@@ -43,8 +43,7 @@ ArrayPlace TensorFinder::ThroughTuples(ArrayPlace place) {
     const Opcode opcode = input_.module.instruction(id).opcode;
     if (!IsPath(opcode) || operands.empty()) return place;
     if (opcode == Opcode::kGetTupleElement) {
-      place.leaf +=
-          LeafAt(input_.module.shape(operands[0]), hlo::GetTupleIndex(input_.module, id));
+      place.leaf += LeafAt(input_.module.shape(operands[0]), hlo::GetTupleIndex(input_.module, id));
       place.instruction = operands[0];
       continue;
     }

@@ -69,8 +69,7 @@ class TensorFinder {
   bool HasOpcodeOfSource(hlo::InstructionId id) const;
   ArrayPlace ThroughTuples(ArrayPlace place);
   // Until the next call.
-  const Elements& ElementsOf(hlo::InstructionId id,
-                             const std::vector<std::pair<int, int>>& leaves);
+  const Elements& ElementsOf(hlo::InstructionId id, const std::vector<std::pair<int, int>>& leaves);
 
   const PartitionerInput& input_;
   std::vector<bool> has_own_opcode_;  // by instruction of the naming module
