@@ -16,6 +16,7 @@
 #include "tessera/pipeline/verbs/explain_answer.pb.h"
 #include "tessera/pipeline/verbs/golden_answer.pb.h"
 #include "tessera/pipeline/verbs/memory_answer.pb.h"
+#include "tessera/pipeline/verbs/partition_answer.pb.h"
 #include "tessera/pipeline/verbs/passes_answer.pb.h"
 #include "tessera/pipeline/verbs/project_answer.pb.h"
 #include "tessera/pipeline/verbs/rules_answer.pb.h"
@@ -79,6 +80,14 @@ TEST(JsonAnswersTest, Collectives) {
   ASSERT_EQ(answer.collectives_size(), 1);
   EXPECT_EQ(answer.collectives(0).axes(0), "x");
   EXPECT_EQ(answer.sums(0).count(), 1);
+}
+
+TEST(JsonAnswersTest, Partition) {
+  const auto answer = AnswerTo<answers::PartitionAnswer>({"partition", ModuleFile()});
+  EXPECT_EQ(answer.num_partitions(), 2);
+  ASSERT_GT(answer.tensors_size(), 0);
+  EXPECT_EQ(answer.tensors(0).shape(), "f32[2,6]");
+  EXPECT_EQ(answer.tensors(0).value_of(0), "a");
 }
 
 TEST(JsonAnswersTest, Passes) {

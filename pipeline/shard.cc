@@ -12,7 +12,7 @@
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/steps/program_text.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
-#include "tessera/pipeline/writers/xla_writer.h"
+#include "tessera/pipeline/writers/keep/region_leaves.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/text/status_macros.h"
 
@@ -92,7 +92,9 @@ absl::StatusOr<Written> WriteModule(const ShardOptions& options, PropagatedModul
   ReleaseRun(s);
   TESSERA_RETURN_IF_ERROR(Run(pipeline, BeginOf(pipeline, Phase::kEmit), writer, options, s));
   Written written;
-  written.module = writers::WriteXla(s->module, *s->form, &written.sources);
+  if (options.traces_leaves) writers::FindRegionLeaves(s->module, s->form.get());
+  written.module = writers::WriteXla(s->module, *s->form, &written.sources,
+                                     options.traces_leaves ? &written.leaves : nullptr);
   s->form = nullptr;
   s->program = nullptr;
   return written;

@@ -23,6 +23,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/shard_options.h"
+#include "tessera/pipeline/writers/xla_writer.h"
 #include "tessera/sharding/passes/context.h"
 #include "tessera/sharding/propagation/observer.h"
 
@@ -52,6 +53,8 @@ struct Written {
   // By instruction of `module`, the one of PropagatedModule::module that it stands for or is a part
   // of; kNoId for what was inserted.
   std::vector<hlo::InstructionId> sources;
+  // With ShardOptions::traces_leaves: of which array of its source an array is (xla_writer.h).
+  writers::SourceLeaves leaves;
 };
 // `s` has been through Finalize; its program and its run are gone then. Errors as above.
 absl::StatusOr<Written> WriteModule(const ShardOptions& options, PropagatedModule* s);

@@ -49,6 +49,8 @@ struct ShardOptions {
   sharding::passes::Encoding import = sharding::passes::Encoding::kAuto;
   Stage stage = Stage::kAuto;
   Structure structure = Structure::kKeep;
+  // WriteModule() says of which array of its source an array is, too: Written::leaves.
+  bool traces_leaves = false;
   // False: what the pass does for one partition, see passes/one_partition.h. ShardModule() only.
   bool propagate = true;
   sharding::propagation::Options propagation;

@@ -7,6 +7,7 @@
 #include "tessera/cost/memory/compiled_memory.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
+#include "tessera/sharding/partition/options.h"
 #include "tessera/sharding/passes/import/import.h"
 #include "tessera/target/collectives/standing.h"
 #include "tessera/text/status_macros.h"
@@ -45,14 +46,19 @@ absl::Status ReadFinal(hlo::Module module, ReportData* data) {
 absl::Status Partition(hlo::Module module, ReportData* data) {
   if (IsFinal(module)) return ReadFinal(std::move(module), data);
   const ReportRequest& request = data->request;
-  TESSERA_ASSIGN_OR_RETURN(
-      PartitionerInput input,
-      PreparePartitionerInput(std::move(module), request.options, request.state));
-  TESSERA_ASSIGN_OR_RETURN(PartitionedProgram program, PartitionInput(std::move(input)));
+  ShardOptions options = request.options;
+  options.traces_leaves = true;
+  TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
+                           PreparePartitionerInput(std::move(module), options, request.state));
+  sharding::partition::Options partitioner = sharding::partition::OptionsOfCosts();
+  partitioner.lists_causes = true;
+  TESSERA_ASSIGN_OR_RETURN(PartitionedProgram program,
+                           PartitionInput(std::move(input), partitioner));
   data->measured = Measure(program, data);
   data->input = std::move(program.input);
   TESSERA_ASSIGN_OR_RETURN(data->collectives, ListCollectives(data->input, program.device.found));
   data->reshards = ListReshards(data->input, data->collectives);
+  TESSERA_ASSIGN_OR_RETURN(data->device, CleanedUpAndTraced(std::move(program.device)));
   return absl::OkStatus();
 }
 

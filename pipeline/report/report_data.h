@@ -6,8 +6,8 @@
 //   ReportJson(data);             // a message ReportData of report.proto
 //
 // Shardings and explanations are those of `explain`, collectives and reshards those of
-// `collectives` and `reshards`, memory that
-// of `memory`. What the partitioner refuses, or tessera does not describe, leaves its part of the
+// `collectives` and `reshards`, memory that of `memory`, instructions of a device those of
+// `partition`. What the partitioner refuses, or tessera does not describe, leaves its part of the
 // page empty, with the reason.
 
 #ifndef TESSERA_PIPELINE_REPORT_REPORT_DATA_H_
@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@
 #include "tessera/pipeline/report/explanations.h"
 #include "tessera/pipeline/report/tensor_table.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/pipeline/verbs/costs/input/cleaned_device.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/reshard_list.h"
 
@@ -51,6 +53,7 @@ struct ReportData {
   absl::Status measured;  // of what follows
   cost::DeviceMemory memory;
   cost::MemoryTimeline timeline;
+  std::optional<TracedDevice> device;  // what a device runs; none of a finished module
   std::vector<std::string> notes;
 
   // The row of an instruction of the partitioner's input; of what the pass inserted, the row of its

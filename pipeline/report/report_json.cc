@@ -10,6 +10,7 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/explain/refusals/refusal_text.h"
 #include "tessera/pipeline/explain/surprises.h"
+#include "tessera/pipeline/report/device_rows.h"
 #include "tessera/pipeline/report/flow_edges.h"
 #include "tessera/pipeline/report/report_data.h"
 #include "tessera/pipeline/report/text_table.h"
@@ -36,6 +37,11 @@ class ReportWriter {
     WriteList("notes", data_.notes);
     WriteMeshes();
     WriteTensors();
+    if (data_.device.has_value()) {
+      json_.Key("device");
+      WriteDevice(*data_.device, data_.input, table_, &texts_, &json_);
+    }
+    WriteList("texts", texts_.texts());
     WriteEdges();
     WriteCollectives();
     WriteMemory();
@@ -97,7 +103,6 @@ class ReportWriter {
     Column("bytes", [&](int row) { json_.Int(ShareOf(At(row)).bytes); });
     json_.EndObject();
     WriteShardings(distinct);
-    WriteList("texts", texts_.texts());
   }
 
   int64_t NumberOf(const Tensor& tensor, std::vector<const Tensor*>* distinct) {

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
@@ -23,6 +25,7 @@ namespace tessera::pipeline {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -109,6 +112,51 @@ TEST(ReportTest, CollectivesNameTheirRows) {
   EXPECT_EQ(data.collectives(0).op(), "all-reduce");
   EXPECT_EQ(data.collectives(0).axes(0), "x");
   EXPECT_EQ(data.collectives(0).to(), RowOf(data, "d"));
+}
+
+// "opcode shape" of every entry of the device, behind what it is.
+std::vector<std::string> DeviceOf(const answers::ReportData& data, const std::string& name) {
+  const auto& device = data.device();
+  const auto has = [](const auto& numbers, int k) {
+    return std::find(numbers.begin(), numbers.end(), k) != numbers.end();
+  };
+  std::vector<std::string> entries;
+  for (int k = 0; k < device.row_size(); ++k) {
+    if (data.tensors().name(device.row(k)) != name) continue;
+    entries.push_back(absl::StrCat(has(device.values(), k) ? "its shards " : "",
+                                   has(device.collectives(), k) ? "collective " : "",
+                                   data.texts(device.opcode(k)), " ", data.texts(device.shape(k))));
+  }
+  return entries;
+}
+
+TEST(ReportTest, WhatADeviceRunsForATensor) {
+  const auto data = DataOf(Product());
+  EXPECT_THAT(DeviceOf(data, "w"), ElementsAre("its shards parameter f32[4,4]"));
+  EXPECT_THAT(DeviceOf(data, "d"),
+              ElementsAre("dot f32[4,4]", "its shards collective all-reduce f32[4,4]"));
+  EXPECT_EQ(data.device().left_off_size(), 0);
+  EXPECT_EQ(DeviceOf(DataOf(Loop()), "loop{1}"),
+            std::vector<std::string>{"its shards while f32[4,4]"});
+}
+
+// Many parts of one concatenation are each moved for it.
+TEST(ReportTest, WhatADeviceRunsIsBounded) {
+  constexpr int kParts = 40;
+  std::string text = "HloModule m, num_partitions=2\nENTRY e {\n";
+  std::vector<std::string> names;
+  for (int k = 0; k < kParts; ++k) {
+    names.push_back(absl::StrCat("x", k));
+    absl::StrAppend(&text, "  x", k, " = f32[8] parameter(", k, "), sharding={devices=[2]<=[2]}\n");
+  }
+  absl::StrAppend(&text, "  ROOT c = f32[", 8 * kParts, "] concatenate(",
+                  absl::StrJoin(names, ", "),
+                  "), dimensions={0}, sharding={devices=[2]<=[2]}\n}\n");
+  const auto data = DataOf(text, {"--as-is"});
+  ASSERT_EQ(data.device().left_off_size(), 1);
+  EXPECT_EQ(data.device().left_off(0).row(), RowOf(data, "c"));
+  EXPECT_GE(data.device().left_off(0).count(), kParts - 30);
+  EXPECT_EQ(DeviceOf(data, "c").size(), 30u);
 }
 
 TEST(ReportTest, EdgesLookThroughTuples) {

@@ -28,6 +28,7 @@ using sharding::passes::HloNode;
 using sharding::passes::HloRole;
 using sharding::passes::HloShardingId;
 using sharding::passes::kNoHloSharding;
+using sharding::passes::LeafMap;
 using sharding::passes::NodeId;
 
 bool CallsManualBody(const hlo::Module& module, InstructionId id) {
@@ -56,11 +57,13 @@ bool SurvivesUnchanged(AttributeName name) {
 
 class Writer {
  public:
-  Writer(const hlo::Module& before, const HloForm& form, std::vector<InstructionId>* sources)
+  Writer(const hlo::Module& before, const HloForm& form, std::vector<InstructionId>* sources,
+         SourceLeaves* leaves)
       : before_(before),
         form_(form),
         builder_(&after_),
         sources_(sources),
+        leaves_(leaves),
         made_(before.num_instructions(), hlo::kNoId) {}
 
   hlo::Module Run() {
@@ -89,7 +92,7 @@ class Writer {
       for (int called : c.node(node).called()) Write(called);
     }
     const ComputationId id = builder_.AddComputation(c.name);
-    const std::vector<InstructionId> parameters = SourcesOfParameters(c);
+    const std::vector<ParameterSource> parameters = SourcesOfParameters(c);
     std::vector<InstructionId> ids;
     for (NodeId made = 0; made < c.num_nodes(); ++made) {
       const HloNode node = c.node(made);
@@ -100,35 +103,49 @@ class Writer {
     return written_[index] = id;
   }
 
-  // By its number, the parameter of the source that each parameter is, or is a leaf of; kNoId for
-  // one that the pass added.
-  std::vector<InstructionId> SourcesOfParameters(const HloComputation& c) const {
-    std::vector<InstructionId> sources(c.num_parameters, hlo::kNoId);
+  // The parameter of the source that a parameter is, or is a leaf of; kNoId for one that the pass
+  // added. With the new places of its leaves.
+  struct ParameterSource {
+    InstructionId id = hlo::kNoId;
+    int leaf = 0;
+    const LeafMap* region = nullptr;  // of the one parameter of a region
+    bool is_named = false;            // what a region captures gives it no name
+  };
+
+  // By number.
+  std::vector<ParameterSource> SourcesOfParameters(const HloComputation& c) const {
+    std::vector<ParameterSource> sources(c.num_parameters);
     if (c.source == hlo::kNoId) return sources;
     for (InstructionId id : before_.computation(c.source).instructions) {
       const hlo::Instruction& i = before_.instruction(id);
       const auto number = static_cast<size_t>(i.parameter_number);
       if (i.opcode != Opcode::kParameter || number >= c.parameter_leaves.size()) continue;
-      for (const int leaf : c.parameter_leaves[number]) {
+      const LeafMap& places = c.parameter_leaves[number];
+      for (size_t leaf = 0; leaf < places.size(); ++leaf) {
         // The one parameter of a region has all leaves.
-        const size_t place = c.is_region ? 0 : static_cast<size_t>(leaf);
-        if (leaf >= 0 && place < sources.size()) sources[place] = id;
+        const size_t place = c.is_region ? 0 : static_cast<size_t>(places[leaf]);
+        if (places[leaf] < 0 || place >= sources.size()) continue;
+        const bool is_named =
+            sources[place].is_named || !c.is_region || places[leaf] < c.num_carried;
+        sources[place] = {id, static_cast<int>(leaf), c.is_region ? &places : nullptr, is_named};
       }
     }
     return sources;
   }
 
   InstructionId WriteParameter(ComputationId computation, const HloNode& node,
-                               const std::vector<InstructionId>& sources) {
+                               const std::vector<ParameterSource>& sources) {
     const auto number = static_cast<size_t>(node.number());
-    const InstructionId source = number < sources.size() ? sources[number] : hlo::kNoId;
+    const ParameterSource known = number < sources.size() ? sources[number] : ParameterSource();
+    const InstructionId source = known.is_named ? known.id : hlo::kNoId;
     const absl::string_view name =
         source == hlo::kNoId ? hlo::OpcodeName(node.opcode()) : before_.instruction(source).name;
     const InstructionId id = Add(computation, Opcode::kParameter, name, node.shape(), {});
     if (source != hlo::kNoId) CopyAttributes(source, false, id);
     PutSharding(node.sharding());
     SetAttributes(id);
-    Note(id, source);
+    Note(id, known.id);
+    if (known.id != hlo::kNoId) NoteLeaves(id, known);
     return id;
   }
 
@@ -136,6 +153,20 @@ class Writer {
     if (sources_ == nullptr) return;
     if (sources_->size() <= id) sources_->resize(id + 1, hlo::kNoId);
     (*sources_)[id] = source;
+  }
+
+  void NoteLeaves(InstructionId id, const ParameterSource& known) {
+    if (known.region != nullptr) return NoteLeaves(id, *known.region);
+    if (leaves_ == nullptr || !before_.shape(known.id).is_tuple()) return;
+    (*leaves_)[id] = {{0, known.leaf}};
+  }
+
+  void NoteLeaves(InstructionId id, const LeafMap& places) {
+    if (leaves_ == nullptr) return;
+    auto& leaves = (*leaves_)[id];
+    for (size_t leaf = 0; leaf < places.size(); ++leaf) {
+      if (places[leaf] >= 0) leaves.emplace_back(places[leaf], static_cast<int>(leaf));
+    }
   }
 
   // What stands for an instruction or is a part of it.
@@ -184,7 +215,12 @@ class Writer {
     PutSharding(node.sharding());
     SetAttributes(id);
     Note(id, CounterpartOf(node));
+    if (node.opcode() == Opcode::kWhile) NoteLeaves(id, BodyOf(node).parameter_leaves[0]);
     return id;
+  }
+
+  const HloComputation& BodyOf(const HloNode& loop) const {
+    return form_.computations[static_cast<size_t>(loop.called()[0])];
   }
 
   void Put(AttributeName name, absl::string_view value) { PutKept(name, after_.Keep(value)); }
@@ -303,6 +339,7 @@ class Writer {
   hlo::Module after_;
   hlo::Builder builder_;
   std::vector<InstructionId>* sources_;     // null: nobody asks
+  SourceLeaves* leaves_;                    // likewise
   std::vector<InstructionId> made_;         // in Verbatim(), of the computation that it copies
   std::vector<hlo::Attribute> attributes_;  // of the instruction that is being written
   std::vector<absl::string_view> sharding_texts_;  // those that `after_` keeps
@@ -314,8 +351,8 @@ class Writer {
 }  // namespace
 
 hlo::Module WriteXla(const hlo::Module& before, const HloForm& form,
-                     std::vector<InstructionId>* sources) {
-  hlo::Module after = Writer(before, form, sources).Run();
+                     std::vector<InstructionId>* sources, SourceLeaves* leaves) {
+  hlo::Module after = Writer(before, form, sources, leaves).Run();
   if (sources != nullptr) sources->resize(after.num_instructions(), hlo::kNoId);
   return after;
 }

@@ -46,6 +46,8 @@ struct Options {
   bool is_for_costs = false;
   // The module comes with its collectives; else with none, which takes less memory.
   bool lists_collectives = true;
+  // It comes with PartitionedModule::causes and elements, beside its sources.
+  bool lists_causes = false;
 };
 
 inline Options OptionsOfCosts() {

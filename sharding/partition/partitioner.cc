@@ -36,8 +36,12 @@ absl::StatusOr<PartitionedModule> PartitionModule(const hlo::Module& module,
   walk.ForgetVisits();
   const LiveNodes live = FindLiveNodes(walk.bodies().nodes(), walk.graph());
   PartitionedModule device;
-  TESSERA_ASSIGN_OR_RETURN(device.module,
-                           EmitModule(module, walk.graph(), walk.bodies(), live, &device.sources));
+  TESSERA_ASSIGN_OR_RETURN(
+      Emitted emitted, EmitModule(module, walk.graph(), walk.bodies(), live, options.lists_causes));
+  device.module = std::move(emitted.module);
+  device.sources = std::move(emitted.sources);
+  device.causes = std::move(emitted.causes);
+  device.elements = std::move(emitted.elements);
   if (options.lists_collectives) {
     device.found = Report(module, walk.graph(), live.collectives, walk.bodies().Release());
   }

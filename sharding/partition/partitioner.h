@@ -99,6 +99,14 @@ struct PartitionedModule {
   // By instruction of `module`: the one of the input whose value it is, in shards; kNoId for what the
   // partitioner inserts.
   std::vector<hlo::InstructionId> sources;
+  // By instruction of `module`: the one of the input whose visit made it, inserted or not; kNoId for
+  // parameters, for the reshard of a computation's result, and in computations that are kept as they
+  // are. Tables and numbers of a device that several visits share have the first of them. Empty
+  // unless Options::lists_causes.
+  std::vector<hlo::InstructionId> causes;
+  // An instruction of `module`, and an element of a tuple in the input whose value it also is: the
+  // tuple is not written down. Likewise.
+  std::vector<std::pair<hlo::InstructionId, hlo::InstructionId>> elements;
 };
 
 // `module` is as for FindCollectives().

@@ -701,6 +701,22 @@ TEST(PartitionerTest, ListsNoCollectivesIfNotAsked) {
   EXPECT_EQ(without->sources, with->sources);
 }
 
+// What is inserted is known by the instruction whose visit inserts it.
+TEST(PartitionerTest, KnowsCausesIfAsked) {
+  const hlo::Module module = Parse(kCases[0]);
+  Options options;
+  const auto without = PartitionModule(module, {}, options);
+  options.lists_causes = true;
+  const auto with = PartitionModule(module, {}, options);
+  ASSERT_TRUE(with.ok() && without.ok());
+  EXPECT_TRUE(without->causes.empty());
+  ASSERT_EQ(with->causes.size(), with->module.num_instructions());
+  hlo::InstructionId collective = 0;
+  while (with->module.instruction(collective).opcode != hlo::Opcode::kAllToAll) ++collective;
+  EXPECT_EQ(with->sources[collective], hlo::kNoId);
+  EXPECT_EQ(module.instruction(with->causes[collective]).name, "y");
+}
+
 // Each list and each text stands once in memory, however many collectives have it.
 TEST(PartitionerTest, EqualCollectivesShareTheirDevices) {
   const hlo::Module module = *hlo::ParseModule(

@@ -198,6 +198,14 @@ void DeviceProgram::ReplaceUses(InstructionId from, InstructionId to) {
     edge = next;
   }
   if (IsRoot(from)) module_->SetRoot(computation(from), to);
+  if (remembers_heirs_ && from != to) heirs_[from] = to;
+}
+
+InstructionId DeviceProgram::Heir(InstructionId id) const {
+  for (auto next = heirs_.find(id); next != heirs_.end(); next = heirs_.find(id)) {
+    id = next->second;
+  }
+  return id;
 }
 
 void DeviceProgram::Remove(InstructionId id) {

@@ -22,6 +22,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "tessera/hlo/builder.h"
@@ -110,6 +111,10 @@ class DeviceProgram {
 
   // Whoever used `from`, as an operand or as a root, uses `to`.
   void ReplaceUses(InstructionId from, InstructionId to);
+  // From now on, what ReplaceUses() put in the place of what is kept for Heir().
+  void RememberHeirs() { remembers_heirs_ = true; }
+  // What stands for `id` in the end: itself where nothing took its place.
+  InstructionId Heir(InstructionId id) const;
   // Takes out an instruction that nobody uses.
   void Remove(InstructionId id);
   // Takes it out if it is dead (no user, no root, no parameter, no side effect, not pinned), and so
@@ -164,7 +169,9 @@ class DeviceProgram {
   std::vector<Edge> edges_;
   std::vector<Listed> listed_;  // by ComputationId
   bool knows_calls_ = false;
-  std::vector<ComputationId> computations_;  // if it knows the calls
+  bool remembers_heirs_ = false;
+  absl::flat_hash_map<InstructionId, InstructionId> heirs_;  // the next one
+  std::vector<ComputationId> computations_;                  // if it knows the calls
   std::vector<InstructionId> stack_, work_;
 };
 

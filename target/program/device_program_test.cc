@@ -56,6 +56,16 @@ TEST_F(DeviceProgramTest, UsersAreSaidOnceInTheOrderOfTheirUses) {
   EXPECT_EQ(program_.OnlyUser(Find("t")), kNoId);
 }
 
+TEST_F(DeviceProgramTest, HeirsAreWhatStandsInTheEnd) {
+  program_.ReplaceUses(Find("s"), Find("x"));
+  EXPECT_EQ(program_.Heir(Find("s")), Find("s"));  // nobody asked to remember
+  program_.RememberHeirs();
+  program_.ReplaceUses(Find("m"), Find("a"));
+  program_.ReplaceUses(Find("a"), Find("n"));
+  EXPECT_EQ(program_.Heir(Find("m")), Find("n"));
+  EXPECT_EQ(program_.Heir(Find("x")), Find("x"));
+}
+
 TEST_F(DeviceProgramTest, ManyUsersAreSaidOnce) {
   const InstructionId x = Find("x");
   std::vector<InstructionId> users = {Find("n"), Find("s")};

@@ -3,6 +3,7 @@
     python testing/page/page_test.py TESSERA [TEST ..]
 """
 
+import json
 import os
 import pathlib
 import re
@@ -172,6 +173,20 @@ class PageTest(unittest.TestCase):
         row = self.browser.run("const [edge] = moves.keys(); return Number(edge.split('>')[1])")
         self.browser.run("choose(arguments[0])", row)
         self.assertRegex(self.browser.text(".graph .edge-label"), r"(all-|collective|reduce).* [KMG]?i?B")
+
+    def test_what_a_device_runs(self):
+        self.open_step()
+        row = self.browser.run("return device.row[device.collectives[0]]")
+        self.browser.run("choose(arguments[0])", row)
+        name = self.browser.run(CHOSEN)
+        shown = self.browser.run("return [...document.querySelectorAll('.device tbody tr')].map(r => [...r.children].map(c => c.textContent))")
+        answer = json.loads(subprocess.run([TESSERA, "partition", ROOT / "examples/train_step.hlo", "--json"],
+                                           stdout=subprocess.PIPE, check=True).stdout)
+        said = [[one["name"], one["opcode"], one["shape"]] for one in answer["tensors"] if name in one.get("value_of", []) + one.get("made_for", [])]
+        self.assertEqual([line[:3] for line in shown], said, "what the verb says")
+        marks = self.browser.run("return [...document.querySelectorAll('.device tr.collective .how')].map(c => c.textContent)")
+        self.assertRegex(" ".join(marks), "collective")
+        self.assertIn("its shards", self.browser.text(".device"))
 
     def test_shares_over_the_mesh(self):
         self.open_module(modules.PADDED, "#s")

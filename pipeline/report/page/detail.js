@@ -41,6 +41,7 @@ function showDetail(tensor) {
       facts,
       make('h3', {}, 'Why this sharding'), why,
       make('h3', {}, 'Neighbours'), neighboursElement(tensor.row),
+      ...(hasDevice && tensor.opcode !== 'result' ? [make('h3', {}, 'What a device runs'), deviceElement(tensor.row)] : []),
       make('h3', {}, 'On the mesh'), meshPicture(tensor));
   detail.scrollTop = 0;
   explanationOf(tensor.row).then((text) => {

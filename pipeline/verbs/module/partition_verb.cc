@@ -1,3 +1,4 @@
+#include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -8,17 +9,18 @@
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/input/cleaned_device.h"
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/pipeline/verbs/module/partition_answer.h"
 #include "tessera/sharding/partition/options.h"
 #include "tessera/target/pass.h"
 #include "tessera/target/pass_lists.h"
 #include "tessera/target/target.h"
-#include "tessera/target/xla_flags.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -48,12 +50,28 @@ absl::StatusOr<MadeModule> Make(hlo::Module module, const Arguments& arguments,
   return MadeModule{std::move(made.module), absl::StrJoin(input.notes, "")};
 }
 
-// What the pass does with its own result. The platform makes no difference to it.
-absl::StatusOr<hlo::Module> CleanedUp(hlo::Module device) {
-  TESSERA_ASSIGN_OR_RETURN(target::Target cpu, target::ParseTarget("cpu"));
-  target::Context context(std::move(device), std::move(cpu), target::XlaFlags());
-  TESSERA_RETURN_IF_ERROR(target::RunPasses(target::SpmdCleanUp(), &context));
-  return std::move(context.program).Release();
+absl::StatusOr<VerbResult> AsText(hlo::Module module, const Arguments& arguments,
+                                  const ShardOptions& options) {
+  TESSERA_ASSIGN_OR_RETURN(MadeModule made, Make(std::move(module), arguments, options));
+  GiveBackFreePages();  // of the partitioner
+  TESSERA_ASSIGN_OR_RETURN(const hlo::Module device, CleanedUp(std::move(made.device)));
+  GiveBackFreePages();  // of passes
+  return Done(hlo::PrintModule(device, WithAllConstants()), made.notes);
+}
+
+// With the tensors that its arrays come from.
+absl::StatusOr<VerbResult> AsJson(hlo::Module module, const Arguments& arguments,
+                                  ShardOptions options) {
+  options.traces_leaves = true;
+  TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
+                           ReadPartitionerInput(std::move(module), arguments, options));
+  sharding::partition::Options partitioner;
+  partitioner.lists_collectives = false;
+  partitioner.lists_causes = true;
+  TESSERA_ASSIGN_OR_RETURN(auto made, MakeDeviceModule(input, partitioner));
+  TESSERA_ASSIGN_OR_RETURN(const TracedDevice device, CleanedUpAndTraced(std::move(made)));
+  const std::string text = hlo::PrintModule(device.module, WithAllConstants());
+  return Done(PartitionAnswer(device, input, text) + "\n", absl::StrJoin(input.notes, ""));
 }
 
 // As the target's compiler partitions it, and with --stage=final as it leaves it.
@@ -76,16 +94,18 @@ VerbResult Run(const Arguments& arguments) {
       choice->has_value() && (*choice)->target.chip->platform != target::Platform::kCpu;
   const absl::Status stage = CheckTargetStage(arguments, is_changed);
   if (!stage.ok()) return BadInput(stage);
+  if (is_changed && arguments.Has("json")) {
+    return BadInput(
+        "--json: expected no --target: behind the passes of a machine's compiler, arrays "
+        "are not traced to the tensors of FILE");
+  }
   if (is_changed) return OnTarget(arguments, **choice);
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     if (IsFinal(module)) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
-    TESSERA_ASSIGN_OR_RETURN(MadeModule made, Make(std::move(module), arguments, *options));
-    GiveBackFreePages();  // of the partitioner
-    TESSERA_ASSIGN_OR_RETURN(const hlo::Module device, CleanedUp(std::move(made.device)));
-    GiveBackFreePages();  // of passes
-    return Done(hlo::PrintModule(device, WithAllConstants()), made.notes);
+    if (arguments.Has("json")) return AsJson(std::move(module), arguments, *options);
+    return AsText(std::move(module), arguments, *options);
   });
 }
 
@@ -110,10 +130,15 @@ Verb PartitionVerb() {
   }
   AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
+  verb.flags.push_back({"json", "",
+                        "the module with the tensors of FILE that its arrays come from, as JSON",
+                        "", false});
   verb.examples = {
       {"tessera partition step.hlo -o device.hlo",
        "the module that each device of a training step runs"},
       {"tessera partition module_0002.sharded.hlo", "a dump after propagation"},
+      {"tessera partition step.hlo --json",
+       "the same, and for each array the tensor that it is a shard of, or that needs it"},
       {"tessera partition step.hlo --target=tpu-v5e:4x4 --stage=partitioned -o device.hlo",
        "what sixteen TPUs run, with products in windows in place of all-gathers"},
   };

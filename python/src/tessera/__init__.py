@@ -18,6 +18,7 @@ from tessera.answers import (AxisChange, Buffer, ByteSum, ChangeCause, Collectiv
                              SuggestedAnnotation, SuggestedCost, SuggestedVariant, Suggestion, SweepCompiled, TensorChange, Variant)
 from tessera.cluster import Interrupted
 from tessera.compiled import BorderArray, BorderComparison, CallTotals, CollectiveMatch, CompiledComparison, MeasureRow
+from tessera.device_module import DeviceModule, DeviceTensor, DeviceTensors
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
 from tessera.grid import Grid
@@ -33,7 +34,8 @@ __all__ = [
     "__version__", "AxisChange", "BorderArray", "BorderComparison", "Buffer", "ByteSum", "CallTotals", "ChangeCause", "Collective", "CollectiveBetween",
     "CollectiveMatch", "CollectivePart", "CommBill", "CommInstruction", "CommLine", "CommSum", "CommUnpriced", "CommWork", "Comparison",
     "CompiledComparison", "ConfirmedVariant", "Cost", "CostAgainst", "CostAxis", "CostCollective", "CostKernel", "CostMeasured", "CostSum",
-    "Explanation", "Grid", "Interrupted", "Lint", "LintFinding", "LoopLevel", "MeasureRow", "Memory", "MemoryCure", "MemoryPoint", "Mesh",
+    "DeviceModule", "DeviceTensor", "DeviceTensors", "Explanation", "Grid", "Interrupted", "Lint", "LintFinding", "LoopLevel", "MeasureRow", "Memory",
+    "MemoryCure", "MemoryPoint", "Mesh",
     "OtherMemory", "PeakArray", "PeakBand", "PeakFinding", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows",
     "Sharded", "ShardingError", "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant", "Suggestion", "Sweep", "SweepCompiled", "Tensor", "TensorChange",
     "Tensors", "UnknownTensor", "Variant", "assert_shardings", "shard", "suggest", "sweep"

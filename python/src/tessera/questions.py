@@ -13,6 +13,7 @@ from tessera import compiled as made
 from tessera import searches
 from tessera.answers import Collective, CommBill, Cost, Lint, Memory, Reshard, Suggestion
 from tessera.compiled import CompiledComparison
+from tessera.device_module import DeviceModule
 from tessera.engine import Answer, Engine
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
@@ -161,10 +162,13 @@ class Questions:
         """
         return self._ask("partition").output
 
-    @property
-    def device_module(self) -> str:
-        """`partitioned()`."""
-        return self.partitioned()
+    @functools.cached_property
+    def device_module(self) -> DeviceModule:
+        """The same module with its arrays, each of which knows the tensor that it comes from: `t.device_module["all-reduce.4"].source`.
+
+        `t.device_module.of("dot_general.3")`: what a device runs for a tensor. `str()` of it is the text. Errors as of `partitioned`.
+        """
+        return DeviceModule(self._ask_json("partition"), self.tensors)
 
     def record(self) -> str:
         """The text of a golden file (docs/golden.md)."""

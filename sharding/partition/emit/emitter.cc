@@ -51,12 +51,16 @@ class Emitter {
         expander_(&output_, graph),
         made_(static_cast<size_t>(graph.size()), hlo::kNoId) {}
 
-  absl::Status Run() {
+  // `causes` may be null.
+  absl::Status Run(std::vector<InstructionId>* causes) {
     KeepCalledNames();
     AddComputations();
     AddParameters();
+    if (causes != nullptr) causes->resize(module_.num_instructions(), hlo::kNoId);
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.size()); ++id) {
-      if (IsWritten(id)) TESSERA_RETURN_IF_ERROR(Write(id));
+      if (!IsWritten(id)) continue;
+      TESSERA_RETURN_IF_ERROR(Write(id));
+      if (causes != nullptr) causes->resize(module_.num_instructions(), graph_.node(id).cause);
     }
     for (size_t body = 0; body < writers_.size(); ++body) {
       if (writers_[body] == nullptr) continue;
@@ -64,6 +68,7 @@ class Emitter {
     }
     module_.SetEntry(writers_[0]->computation());
     kept_.Fill();
+    if (causes != nullptr) causes->resize(module_.num_instructions(), hlo::kNoId);
     FitHeader(input_, &module_);
     return absl::OkStatus();
   }
@@ -80,7 +85,22 @@ class Emitter {
         sources[At(made_, id)] = node.cause;
       }
     }
+    for (const auto& [from, to] : kept_.copied()) sources[to] = from;
     return sources;
+  }
+
+  // The last node of a get-tuple-element that is left out.
+  std::vector<std::pair<InstructionId, InstructionId>> Elements() const {
+    std::vector<std::pair<InstructionId, InstructionId>> elements;
+    std::vector<int32_t> done_in(input_.num_instructions(), -1);  // the body, by instruction
+    for (NodeId id = static_cast<NodeId>(graph_.size()); id-- > 0;) {
+      const Node& node = graph_.node(id);
+      const bool is_element = node.cause != hlo::kNoId && MadeOf(id) != hlo::kNoId &&
+                              input_.instruction(node.cause).opcode == Opcode::kGetTupleElement;
+      if (!is_element || std::exchange(done_in[node.cause], node.body) == node.body) continue;
+      if (At(made_, id) == hlo::kNoId) elements.emplace_back(MadeOf(id), node.cause);
+    }
+    return elements;
   }
 
  private:
@@ -215,17 +235,17 @@ class Emitter {
 
 }  // namespace
 
-absl::StatusOr<hlo::Module> EmitModule(const hlo::Module& input, const Graph& graph,
-                                       const Bodies& bodies, const LiveNodes& live,
-                                       std::vector<InstructionId>* sources) {
-  hlo::Module module;
-  module.SetSource(input.text(), /*range=*/{});
+absl::StatusOr<Emitted> EmitModule(const hlo::Module& input, const Graph& graph,
+                                   const Bodies& bodies, const LiveNodes& live, bool lists_causes) {
+  Emitted emitted;
+  emitted.module.SetSource(input.text(), /*range=*/{});
   // A mask or an offset is several instructions.
-  module.Reserve(static_cast<size_t>(absl::c_count(live.is_live, 1)) * 3 / 2);
-  Emitter emitter(input, graph, bodies, live, &module);
-  TESSERA_RETURN_IF_ERROR(emitter.Run());
-  *sources = emitter.Sources();
-  return module;
+  emitted.module.Reserve(static_cast<size_t>(absl::c_count(live.is_live, 1)) * 3 / 2);
+  Emitter emitter(input, graph, bodies, live, &emitted.module);
+  TESSERA_RETURN_IF_ERROR(emitter.Run(lists_causes ? &emitted.causes : nullptr));
+  emitted.sources = emitter.Sources();
+  if (lists_causes) emitted.elements = emitter.Elements();
+  return emitted;
 }
 
 }  // namespace tessera::sharding::partition

@@ -1,7 +1,8 @@
 // Writes the per-device module from the live nodes of a walk.
 //
-//   TESSERA_ASSIGN_OR_RETURN(device.module,
-//                            EmitModule(module, walk.graph(), walk.bodies(), live, &device.sources));
+//   TESSERA_ASSIGN_OR_RETURN(Emitted emitted, EmitModule(module, walk.graph(), walk.bodies(), live,
+//                                                        /*lists_causes=*/false));
+//   emitted.module;
 //
 // `input` is the partitioned module; its source is that of the new one. Reducers and comparators are
 // copied.
@@ -11,6 +12,7 @@
 #ifndef TESSERA_SHARDING_PARTITION_EMIT_EMITTER_H_
 #define TESSERA_SHARDING_PARTITION_EMIT_EMITTER_H_
 
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -21,11 +23,17 @@
 
 namespace tessera::sharding::partition {
 
-// `sources`: PartitionedModule::sources. Unimplemented, at its instruction, for a node without a
-// recipe.
-absl::StatusOr<hlo::Module> EmitModule(const hlo::Module& input, const Graph& graph,
-                                       const Bodies& bodies, const LiveNodes& live,
-                                       std::vector<hlo::InstructionId>* sources);
+// Members as of PartitionedModule.
+struct Emitted {
+  hlo::Module module;
+  std::vector<hlo::InstructionId> sources, causes;
+  std::vector<std::pair<hlo::InstructionId, hlo::InstructionId>> elements;
+};
+
+// Without causes and elements unless `lists_causes`. Unimplemented, at its instruction, for a node
+// without a recipe.
+absl::StatusOr<Emitted> EmitModule(const hlo::Module& input, const Graph& graph,
+                                   const Bodies& bodies, const LiveNodes& live, bool lists_causes);
 
 }  // namespace tessera::sharding::partition
 

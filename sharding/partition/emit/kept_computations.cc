@@ -62,6 +62,7 @@ InstructionId KeptComputations::Copy(InstructionId from, ComputationId to) {
   copy.computation = to;
   copy.operands = copy.attributes = copy.called = copy.control_predecessors = {};
   const InstructionId id = output_.AddDetached(copy);
+  copied_.emplace_back(from, id);
   if (copy.opcode == hlo::Opcode::kConstant) output_.SetLiteralText(id, input_.LiteralText(from));
   return id;
 }

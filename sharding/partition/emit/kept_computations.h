@@ -10,6 +10,7 @@
 #ifndef TESSERA_SHARDING_PARTITION_EMIT_KEPT_COMPUTATIONS_H_
 #define TESSERA_SHARDING_PARTITION_EMIT_KEPT_COMPUTATIONS_H_
 
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -39,6 +40,10 @@ class KeptComputations {
   Ids Of(absl::Span<const hlo::ComputationId> computations);
 
   void Fill();
+  // Of what Fill() made: an instruction of the input, and its copy.
+  absl::Span<const std::pair<hlo::InstructionId, hlo::InstructionId>> copied() const {
+    return copied_;
+  }
 
  private:
   void Fill(hlo::ComputationId from, hlo::ComputationId to);
@@ -50,6 +55,7 @@ class KeptComputations {
   absl::flat_hash_map<hlo::ComputationId, hlo::ComputationId> copies_;
   std::vector<hlo::ComputationId> open_;  // of the input: still without instructions
   absl::flat_hash_map<hlo::InstructionId, hlo::InstructionId> made_;  // of one computation
+  std::vector<std::pair<hlo::InstructionId, hlo::InstructionId>> copied_;
 };
 
 }  // namespace tessera::sharding::partition

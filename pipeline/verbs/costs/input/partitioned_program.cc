@@ -34,12 +34,12 @@ absl::StatusOr<PartitionedProgram> PartitionProgram(hlo::Module module, const Ar
   return program;
 }
 
-absl::StatusOr<PartitionedProgram> PartitionInput(PartitionerInput input) {
+absl::StatusOr<PartitionedProgram> PartitionInput(PartitionerInput input,
+                                                  const sharding::partition::Options& options) {
   PartitionedProgram program;
   program.input = std::move(input);
   TESSERA_RETURN_IF_ERROR(LetCallsDecide(&program.input));
-  TESSERA_ASSIGN_OR_RETURN(program.device,
-                           MakeDeviceModule(program.input, sharding::partition::OptionsOfCosts()));
+  TESSERA_ASSIGN_OR_RETURN(program.device, MakeDeviceModule(program.input, options));
   return program;
 }
 

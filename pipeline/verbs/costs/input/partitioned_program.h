@@ -15,6 +15,7 @@
 #include "tessera/pipeline/command_line/verb.h"
 #include "tessera/pipeline/shard_options.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/sharding/partition/options.h"
 #include "tessera/sharding/partition/partitioner.h"
 
 namespace tessera::pipeline {
@@ -34,7 +35,9 @@ struct PartitionedProgram {
 absl::StatusOr<PartitionedProgram> PartitionProgram(hlo::Module module, const Arguments& arguments,
                                                     const ShardOptions& options);
 // Without entry_arguments. Errors as of LetCallsDecide() and MakeDeviceModule().
-absl::StatusOr<PartitionedProgram> PartitionInput(PartitionerInput input);
+absl::StatusOr<PartitionedProgram> PartitionInput(
+    PartitionerInput input,
+    const sharding::partition::Options& options = sharding::partition::OptionsOfCosts());
 
 }  // namespace tessera::pipeline
 

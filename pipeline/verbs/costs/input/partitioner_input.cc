@@ -59,6 +59,7 @@ absl::Status PropagateInto(hlo::Module module, ShardOptions options, Partitioner
   TESSERA_ASSIGN_OR_RETURN(Written written, WriteModule(options, input->sharded.get()));
   input->module = std::move(written.module);
   input->sources = std::move(written.sources);
+  input->leaves = std::move(written.leaves);
   // Mistakes are shown where the instruction came from.
   for (hlo::InstructionId id = 0; id < input->module.num_instructions(); ++id) {
     const hlo::InstructionId source = input->sources[id];

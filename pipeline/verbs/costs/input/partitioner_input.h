@@ -34,6 +34,7 @@ struct PartitionerInput {
   // stands for (kNoId: inserted). Null and empty for a module that is taken as it is.
   std::unique_ptr<PropagatedModule> sharded;
   std::vector<hlo::InstructionId> sources;
+  writers::SourceLeaves leaves;  // as of Written
 };
 
 // What the shardings are that a module comes with.
