@@ -6,19 +6,21 @@
 // The same are: opcode, shape, operands (of a commutative operation in any order), attributes but
 // metadata, and callees that do the same. Collectives of different channels are not the same. What
 // has no operand is merged if it is a constant, an iota or the number of the partition. Cost: linear
-// in the module and the texts of its attributes.
+// in the module and the texts of its attributes; a long text that many attributes share counts once.
 
 #include "tessera/target/passes/cse.h"
 
 #include <algorithm>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/text/fingerprint.h"
@@ -77,10 +79,23 @@ class Meanings {
     std::string text = std::string(module.LiteralText(id));
     for (const hlo::Attribute& attribute : module.attributes(id)) {
       if (!SaysWhatItDoes(attribute.name())) continue;
-      absl::StrAppend(&text, ";", static_cast<int>(attribute.name()), "=", attribute.value());
+      absl::StrAppend(&text, ";", static_cast<int>(attribute.name()));
+      AddValue(attribute.value(), &text);
     }
     for (const ComputationId c : module.called(id)) absl::StrAppend(&text, "@", OfComputation(c));
     return text;
+  }
+
+  // The pairs of hundreds of devices are some kilobytes, which thousands of permutes share.
+  void AddValue(absl::string_view value, std::string* text) {
+    constexpr size_t kLong = 64;
+    if (value.size() < kLong) {
+      absl::StrAppend(text, "=", value);
+      return;
+    }
+    uint32_t& number = shared_[{value.data(), value.size()}];
+    if (number == 0) number = NumberOf(value);
+    absl::StrAppend(text, "#", number);
   }
 
   // Recursion is as deep as calls are nested, see hlo/call_limits.h.
@@ -104,7 +119,7 @@ class Meanings {
   }
 
   // Groups of many devices are long: not the texts are kept.
-  uint32_t NumberOf(const std::string& text) {
+  uint32_t NumberOf(absl::string_view text) {
     return numbers_
         .try_emplace(text::Fingerprint({text}), static_cast<uint32_t>(numbers_.size() + 1))
         .first->second;
@@ -112,6 +127,7 @@ class Meanings {
 
   DeviceProgram& program_;
   absl::flat_hash_map<absl::uint128, uint32_t> numbers_;
+  absl::flat_hash_map<std::pair<const char*, size_t>, uint32_t> shared_;  // by place and size
   absl::flat_hash_map<ComputationId, uint32_t> computations_;
 };
 
