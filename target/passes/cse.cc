@@ -131,14 +131,50 @@ class Meanings {
   absl::flat_hash_map<ComputationId, uint32_t> computations_;
 };
 
+// Opcode, shape and operands: all but the meaning.
 using Operands = absl::InlinedVector<InstructionId, 4>;
-using Key = std::tuple<Opcode, hlo::ShapeId, uint32_t, Operands>;
+using Frame = std::tuple<Opcode, hlo::ShapeId, Operands>;
 
-Key KeyOf(const DeviceProgram& program, InstructionId id, Meanings* meanings) {
+Frame FrameOf(const DeviceProgram& program, InstructionId id) {
   Operands operands(program.operands(id).begin(), program.operands(id).end());
   if (IsCommutative(program.opcode(id))) std::sort(operands.begin(), operands.end());
-  return {program.opcode(id), program.module().shape_id(id), meanings->Of(id), std::move(operands)};
+  return {program.opcode(id), program.module().shape_id(id), std::move(operands)};
 }
+
+// The first of equal instructions. Meanings are found where frames are equal, which few are.
+class Firsts {
+ public:
+  Firsts(DeviceProgram* program, Meanings* meanings, size_t instructions)
+      : program_(*program), meanings_(*meanings) {
+    frames_.reserve(instructions);
+  }
+
+  // That which is equal to this one; itself if there is none before it.
+  InstructionId Of(InstructionId id) {
+    const auto [frame, is_new] = frames_.try_emplace(FrameOf(program_, id), Alike{id, kNoNumber});
+    if (is_new) return id;
+    Alike& alike = frame->second;
+    if (alike.number == kNoNumber) {
+      alike.number = ++last_number_;
+      firsts_[{alike.number, meanings_.Of(alike.first)}] = alike.first;
+    }
+    return firsts_.try_emplace({alike.number, meanings_.Of(id)}, id).first->second;
+  }
+
+ private:
+  static constexpr uint32_t kNoNumber = 0;
+  // Those of one frame; a number where there are more than one.
+  struct Alike {
+    InstructionId first;
+    uint32_t number;
+  };
+
+  DeviceProgram& program_;
+  Meanings& meanings_;
+  absl::flat_hash_map<Frame, Alike> frames_;
+  uint32_t last_number_ = kNoNumber;
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, InstructionId> firsts_;  // by frame, meaning
+};
 
 bool IsCandidate(DeviceProgram& program, InstructionId id) {
   if (program.IsPinned(id) || program.HasSideEffects(id)) return false;
@@ -150,14 +186,13 @@ bool IsCandidate(DeviceProgram& program, InstructionId id) {
 void MergeEqual(DeviceProgram& program, absl::FunctionRef<bool(InstructionId)> may_merge) {
   Meanings meanings(&program);
   for (const ComputationId c : program.Computations()) {
-    absl::flat_hash_map<Key, InstructionId> first;
     const std::vector<InstructionId> order = program.PostOrder(c);
-    first.reserve(order.size());
+    Firsts firsts(&program, &meanings, order.size());
     for (const InstructionId id : order) {
       if (!IsCandidate(program, id) || !may_merge(id)) continue;
-      const auto [known, is_new] = first.try_emplace(KeyOf(program, id, &meanings), id);
-      if (is_new) continue;
-      program.ReplaceUses(id, known->second);
+      const InstructionId first = firsts.Of(id);
+      if (first == id) continue;
+      program.ReplaceUses(id, first);
       program.RemoveDead(id);
     }
   }
