@@ -5,12 +5,14 @@
 //
 // The same are: opcode, shape, operands (of a commutative operation in any order), attributes but
 // metadata, and callees that do the same. Collectives of different channels are not the same. What
-// has no operand is merged if it is a constant, an iota or the number of the partition. Cost: linear
+// has no operand is merged if it is a constant or the number of the partition. Equal iotas are equal
+// operands, and one instruction uses only one of them, but they stay two instructions. Cost: linear
 // in the module and the texts of its attributes; a long text that many attributes share counts once.
 
 #include "tessera/target/passes/cse.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -21,6 +23,7 @@
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/text/fingerprint.h"
@@ -32,7 +35,7 @@ using hlo::AttributeName;
 
 // Without operands, and yet the same each time.
 bool IsValueByItself(Opcode opcode) {
-  return opcode == Opcode::kConstant || opcode == Opcode::kIota || opcode == Opcode::kPartitionId ||
+  return opcode == Opcode::kConstant || opcode == Opcode::kPartitionId ||
          opcode == Opcode::kReplicaId;
 }
 
@@ -135,8 +138,39 @@ class Meanings {
 using Operands = absl::InlinedVector<InstructionId, 4>;
 using Frame = std::tuple<Opcode, hlo::ShapeId, Operands>;
 
-Frame FrameOf(const DeviceProgram& program, InstructionId id) {
-  Operands operands(program.operands(id).begin(), program.operands(id).end());
+// The first of equal iotas, for each of them.
+class Iotas {
+ public:
+  explicit Iotas(DeviceProgram* program) : program_(*program) {}
+
+  InstructionId Of(InstructionId id) {
+    if (program_.opcode(id) != Opcode::kIota) return id;
+    const int64_t dim =
+        hlo::GetInt(program_.module(), id, AttributeName::kIotaDimension).value_or(0);
+    return firsts_.try_emplace({program_.module().shape_id(id), dim}, id).first->second;
+  }
+
+  // Of equal iotas among the operands, the first stands for all.
+  void ShareAsOperands(InstructionId user) {
+    absl::flat_hash_map<InstructionId, InstructionId> used;
+    for (size_t k = 0; k < program_.operands(user).size(); ++k) {
+      const InstructionId operand = program_.operand(user, k);
+      if (program_.opcode(operand) != Opcode::kIota) continue;
+      const InstructionId first = used.try_emplace(Of(operand), operand).first->second;
+      if (first == operand) continue;
+      program_.SetOperand(user, k, first);
+      program_.RemoveDead(operand);
+    }
+  }
+
+ private:
+  DeviceProgram& program_;
+  absl::flat_hash_map<std::pair<hlo::ShapeId, int64_t>, InstructionId> firsts_;
+};
+
+Frame FrameOf(const DeviceProgram& program, InstructionId id, Iotas* iotas) {
+  Operands operands;
+  for (const InstructionId operand : program.operands(id)) operands.push_back(iotas->Of(operand));
   if (IsCommutative(program.opcode(id))) std::sort(operands.begin(), operands.end());
   return {program.opcode(id), program.module().shape_id(id), std::move(operands)};
 }
@@ -144,14 +178,14 @@ Frame FrameOf(const DeviceProgram& program, InstructionId id) {
 // The first of equal instructions. Meanings are found where frames are equal, which few are.
 class Firsts {
  public:
-  Firsts(DeviceProgram* program, Meanings* meanings, size_t instructions)
-      : program_(*program), meanings_(*meanings) {
+  Firsts(DeviceProgram* program, Meanings* meanings, Iotas* iotas, size_t instructions)
+      : program_(*program), meanings_(*meanings), iotas_(*iotas) {
     frames_.reserve(instructions);
   }
 
   // That which is equal to this one; itself if there is none before it.
   InstructionId Of(InstructionId id) {
-    const auto [frame, is_new] = frames_.try_emplace(FrameOf(program_, id), Alike{id, kNoNumber});
+    const auto [frame, is_new] = frames_.try_emplace(FrameOf(program_, id, &iotas_), Alike{id, kNoNumber});
     if (is_new) return id;
     Alike& alike = frame->second;
     if (alike.number == kNoNumber) {
@@ -171,6 +205,7 @@ class Firsts {
 
   DeviceProgram& program_;
   Meanings& meanings_;
+  Iotas& iotas_;
   absl::flat_hash_map<Frame, Alike> frames_;
   uint32_t last_number_ = kNoNumber;
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, InstructionId> firsts_;  // by frame, meaning
@@ -187,11 +222,15 @@ void MergeEqual(DeviceProgram& program, absl::FunctionRef<bool(InstructionId)> m
   Meanings meanings(&program);
   for (const ComputationId c : program.Computations()) {
     const std::vector<InstructionId> order = program.PostOrder(c);
-    Firsts firsts(&program, &meanings, order.size());
+    Iotas iotas(&program);
+    Firsts firsts(&program, &meanings, &iotas, order.size());
     for (const InstructionId id : order) {
       if (!IsCandidate(program, id) || !may_merge(id)) continue;
       const InstructionId first = firsts.Of(id);
-      if (first == id) continue;
+      if (first == id) {
+        iotas.ShareAsOperands(id);
+        continue;
+      }
       program.ReplaceUses(id, first);
       program.RemoveDead(id);
     }
