@@ -164,6 +164,28 @@ ENTRY e {
   EXPECT_THAT(After(EliminateCommonSubexpressions, text), HasSubstr("tuple(a, b, b, a)"));
 }
 
+// The two iotas stay, and what reads them is one; an instruction that reads both reads the first.
+TEST(CseTest, EqualIotasAreEqualOperands) {
+  const std::string after = After(EliminateCommonSubexpressions, R"(
+ENTRY e {
+  i = s32[4] iota(), iota_dimension=0
+  j = s32[4] iota(), iota_dimension=0
+  k = s32[4] iota(), iota_dimension=0
+  a = s32[4] negate(i)
+  b = s32[4] negate(j)
+  c = s32[4] not(j)
+  d = s32[4] add(j, k)
+  ROOT t = (s32[4], s32[4], s32[4], s32[4]) tuple(a, b, c, d)
+}
+)");
+  EXPECT_THAT(after, HasSubstr("i = s32[4]{0} iota()"));
+  EXPECT_THAT(after, HasSubstr("j = s32[4]{0} iota()"));
+  EXPECT_THAT(after, Not(HasSubstr("k = s32[4]{0} iota()")));
+  EXPECT_THAT(after, HasSubstr("not(j)"));
+  EXPECT_THAT(after, HasSubstr("add(j, j)"));
+  EXPECT_THAT(after, HasSubstr("tuple(a, a, c, d)"));
+}
+
 // Each text stands at a place of its own.
 TEST(CseTest, LongListsOfDevicesAreCompared) {
   const std::string some = "{{0,1,2,3,4,5,6,7},{8,9,10,11,12,13,14,15},{16,17,18,19,20,21,22,23}}";
