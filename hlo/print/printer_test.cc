@@ -258,11 +258,11 @@ ENTRY e {
   ROOT q = f32[2] collective-permute(x), source_target_pairs={{0,10},{10,0}}
 })",
                                     PrintOptions::ShortParsable());
-  for (const char* part : {"constant({7, 0, 1, 2, 3, 4, 5, 6, 7, 8, -2147483648})",
-                           "constant({0, -10, 20, 30, 40, 50, 60, 70, 80, 90, 999999999})",
-                           "constant({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1000})",
-                           "source_target_pairs={{0,1},{1,0}}",
-                           "source_target_pairs={{0,10},{10,0}}"}) {
+  for (const char* part :
+       {"constant({7, 0, 1, 2, 3, 4, 5, 6, 7, 8, -2147483648})",
+        "constant({0, -10, 20, 30, 40, 50, 60, 70, 80, 90, 999999999})",
+        "constant({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1000})", "source_target_pairs={{0,1},{1,0}}",
+        "source_target_pairs={{0,10},{10,0}}"}) {
     EXPECT_NE(written.find(part), std::string::npos) << part << "\n" << written;
   }
 }

@@ -12,9 +12,9 @@ TEST(ValueFormTest, ListsOfIntegersAsXlaWritesThem) {
 }
 
 TEST(ValueFormTest, ListsThatAreWrittenOtherwise) {
-  for (const char* text :
-       {"", "{", "{}", "{{}}", "{{0,1}", "{0,1}", "{{0,1}}}", "{{0,1}} ", "{{0, 1}}", "{{0,1}, {2}}",
-        "{{0,1}{2}}", "{{0,,1}}", "{{0,}}", "{{01}}", "{{-1}}", "{{1234567890123456789}}"}) {
+  for (const char* text : {"", "{", "{}", "{{}}", "{{0,1}", "{0,1}", "{{0,1}}}", "{{0,1}} ",
+                           "{{0, 1}}", "{{0,1}, {2}}", "{{0,1}{2}}", "{{0,,1}}", "{{0,}}", "{{01}}",
+                           "{{-1}}", "{{1234567890123456789}}"}) {
     EXPECT_FALSE(IsCanonicalIntLists(text)) << text;
   }
 }
@@ -26,9 +26,9 @@ TEST(ValueFormTest, VectorsOfIntegersAsXlaWritesThem) {
 }
 
 TEST(ValueFormTest, VectorsThatAreWrittenOtherwise) {
-  for (const char* text : {"", "{", "{}", "7", "{0, 1", "{0,1}", "{0,  1}", "{0, 1, }", "{0, 01}",
-                           "{0, -0}", "{0, -}", "{0, --1}", "{0, 1.5}", "{0, 1}}", "{...}",
-                           "{1234567890}", "{ 0, 1 }", "{true, false}"}) {
+  for (const char* text :
+       {"", "{", "{}", "7", "{0, 1", "{0,1}", "{0,  1}", "{0, 1, }", "{0, 01}", "{0, -0}", "{0, -}",
+        "{0, --1}", "{0, 1.5}", "{0, 1}}", "{...}", "{1234567890}", "{ 0, 1 }", "{true, false}"}) {
     EXPECT_FALSE(IsCanonicalIntVector(text, /*is_signed=*/true)) << text;
   }
   EXPECT_FALSE(IsCanonicalIntVector("{0, -10}", /*is_signed=*/false));

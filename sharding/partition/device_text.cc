@@ -122,9 +122,8 @@ std::string PairsText(const Pairs& pairs) {
 std::string NumbersText(absl::Span<const int64_t> numbers) {
   const auto [least, largest] = std::minmax_element(numbers.begin(), numbers.end());
   const size_t most = numbers.empty() ? 0 : CharactersOf(*least, *largest);
-  return InBraces(numbers.size(), most, ", ", [&numbers, most](size_t i, char* to) {
-    return PutNumber(numbers[i], to, most);
-  });
+  return InBraces(numbers.size(), most, ", ",
+                  [&numbers, most](size_t i, char* to) { return PutNumber(numbers[i], to, most); });
 }
 
 }  // namespace tessera::sharding::partition

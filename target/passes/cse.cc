@@ -185,7 +185,8 @@ class Firsts {
 
   // That which is equal to this one; itself if there is none before it.
   InstructionId Of(InstructionId id) {
-    const auto [frame, is_new] = frames_.try_emplace(FrameOf(program_, id, &iotas_), Alike{id, kNoNumber});
+    const auto [frame, is_new] =
+        frames_.try_emplace(FrameOf(program_, id, &iotas_), Alike{id, kNoNumber});
     if (is_new) return id;
     Alike& alike = frame->second;
     if (alike.number == kNoNumber) {

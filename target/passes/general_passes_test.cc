@@ -193,8 +193,8 @@ TEST(CseTest, LongListsOfDevicesAreCompared) {
       "{{0,1,2,3,4,5,6,7},{8,9,10,11,12,13,14,15},{16,17,18,19,20,21,23,22}}";
   std::string text = "ENTRY e {\n  x = f32[8] parameter(0)\n";
   for (const auto& [name, groups] : {std::pair("a", some), {"b", others}, {"c", some}}) {
-    text += absl::StrCat("  ", name, " = f32[64] all-gather(x), dimensions={0}, replica_groups=",
-                         groups, "\n");
+    text += absl::StrCat("  ", name,
+                         " = f32[64] all-gather(x), dimensions={0}, replica_groups=", groups, "\n");
   }
   text += "  ROOT t = (f32[64], f32[64], f32[64]) tuple(a, b, c)\n}\n";
   EXPECT_THAT(After(EliminateCommonSubexpressions, text), HasSubstr("tuple(a, b, a)"));

@@ -216,8 +216,7 @@ Expander::Id Expander::AllOf(const Site& at, const std::vector<Id>& conditions) 
 // The value where it is in range, else the scalar.
 Expander::Id Expander::Within(const Site& at, const recipe::InRange& range, Id value, Id scalar) {
   const layout::Shape shape = at.body.shape(value);
-  const layout::Shape mask =
-      layout::Shape::Array(ElementType::kPred, shape.dims(), std::nullopt);
+  const layout::Shape mask = layout::Shape::Array(ElementType::kPred, shape.dims(), std::nullopt);
   std::vector<Id> conditions;
   for (const recipe::InRange::Range& r : range.ranges) {
     std::vector<int64_t> starts = graph_.recipes().table(r.start);
@@ -252,7 +251,8 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::PlaceInZ
   const ElementType type = at.node.shape->element_type();
   const Id zero = at.body.Scalar(type, ZeroText(type));
   std::vector<TableId> starts(static_cast<size_t>(at.node.shape->rank()), Recipes::kZeros);
-  for (const recipe::InRange::Range& range : place.within.ranges) At(starts, range.dim) = range.start;
+  for (const recipe::InRange::Range& range : place.within.ranges)
+    At(starts, range.dim) = range.start;
   std::vector<Id> operands = {at.body.Spread(*at.node.shape, zero),
                               Within(at, place.within, at.operands[0], zero)};
   for (TableId start : starts) operands.push_back(at.body.Number(start));
