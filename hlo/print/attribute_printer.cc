@@ -12,6 +12,7 @@
 #include "tessera/hlo/literal.h"
 #include "tessera/hlo/schema/opcode_attributes.h"
 #include "tessera/hlo/schema/print_rules.h"
+#include "tessera/hlo/values/value_form.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/hlo/values/values.h"
 #include "tessera/layout/shape_text.h"
@@ -111,6 +112,7 @@ Text FormatInts(const Value& v) {
 }
 
 Text FormatIntLists(const Value& v) {
+  if (v.text().has_value() && IsCanonicalIntLists(*v.text())) return v.Named(*v.text());
   const auto lists = GetIntLists(v.module, v.id, v.name);
   if (!lists.has_value() || (lists->empty() && v.name == A::kSliceSizes)) return std::nullopt;
   return v.Named(absl::StrCat(

@@ -8,6 +8,7 @@
 #include "tessera/hlo/print/module_printer.h"
 #include "tessera/hlo/schema/opcode_attributes.h"
 #include "tessera/hlo/values/value_form.h"
+#include "tessera/layout/element_type.h"
 #include "tessera/layout/shape_text.h"
 
 namespace tessera::hlo {
@@ -101,6 +102,18 @@ void ModulePrinter::Operands(InstructionId id) {
   }
 }
 
+namespace {
+
+// A table with an element for each of many devices.
+bool IsPrintedVector(const layout::Shape& shape, absl::string_view text) {
+  if (!shape.is_array() || shape.rank() != 1) return false;
+  const layout::ElementType type = shape.element_type();
+  return layout::IsInteger(type) && layout::BitWidth(type) >= 32 &&
+         IsCanonicalIntVector(text, layout::IsSigned(type));
+}
+
+}  // namespace
+
 void ModulePrinter::Constant(InstructionId id) {
   const layout::Shape& shape = module_.shape(id);
   if (IsSmallConstant(shape)) {
@@ -111,8 +124,13 @@ void ModulePrinter::Constant(InstructionId id) {
     out_ += "{...}";
     return;
   }
-  const auto literal = ParseLiteral(module_.LiteralText(id), shape);
-  out_ += literal.ok() ? PrintLiteral(*literal) : std::string(module_.LiteralText(id));
+  const absl::string_view text = module_.LiteralText(id);
+  if (IsPrintedVector(shape, text)) {
+    absl::StrAppend(&out_, text);
+    return;
+  }
+  const auto literal = ParseLiteral(text, shape);
+  absl::StrAppend(&out_, literal.ok() ? PrintLiteral(*literal) : text);
 }
 
 void ModulePrinter::Add(const std::optional<std::string>& attribute) {

@@ -246,6 +246,27 @@ TEST(PrinterTest, ShortFormReadsBack) {
   EXPECT_NE(Print(text, PrintOptions::Default()).find("constant({...})"), std::string::npos);
 }
 
+// Such as the tables of offsets and the pairs of per-device modules.
+TEST(PrinterTest, LongNumbersHaveOneForm) {
+  const std::string written = Print(R"(HloModule m
+ENTRY e {
+  x = f32[2] parameter(0)
+  a = s32[11] constant({007, -0,1, 2, 3, 4, 5, 6, 7, 8, -2147483648})
+  b = s32[11] constant({0, -10, 20, 30, 40, 50, 60, 70, 80, 90, 999999999})
+  c = f32[11] constant({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1e3})
+  p = f32[2] collective-permute(x), source_target_pairs={{0, 01},{1,0}}
+  ROOT q = f32[2] collective-permute(x), source_target_pairs={{0,10},{10,0}}
+})",
+                                    PrintOptions::ShortParsable());
+  for (const char* part :
+       {"constant({7, 0, 1, 2, 3, 4, 5, 6, 7, 8, -2147483648})",
+        "constant({0, -10, 20, 30, 40, 50, 60, 70, 80, 90, 999999999})",
+        "constant({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1000})", "source_target_pairs={{0,1},{1,0}}",
+        "source_target_pairs={{0,10},{10,0}}"}) {
+    EXPECT_NE(written.find(part), std::string::npos) << part << "\n" << written;
+  }
+}
+
 // --- Copying from the source ---------------------------------------------------------------------
 
 // The form of the root of an entry with %p = f32[2]{0}, %q = f32[2]{0} and %c.1 = f32[].

@@ -123,6 +123,54 @@ bool IsCanonicalIntList(absl::string_view text) {
   return true;
 }
 
+namespace {
+
+// Behind the digits of a number without zeros in front; null if there is none, or too many of them.
+const char* DigitsEnd(const char* p, const char* end, int most) {
+  const char* const begin = p;
+  while (p < end && HasClass(*p, kDigitChar)) ++p;
+  const bool good = p != begin && p - begin <= most && (*begin != '0' || p == begin + 1);
+  return good ? p : nullptr;
+}
+
+// Behind `{1,2}`, with this text between the elements; null if there is none.
+template <typename ElementEnd>  // (begin, end)
+const char* ListEnd(const char* p, const char* end, absl::string_view separator,
+                    const ElementEnd& element_end) {
+  if (p == end || *p != '{') return nullptr;
+  for (++p;; p += separator.size()) {
+    p = element_end(p, end);
+    if (p == nullptr || p == end) return nullptr;
+    if (*p == '}') return p + 1;
+    const size_t left = static_cast<size_t>(end - p);
+    if (absl::string_view(p, left).substr(0, separator.size()) != separator) return nullptr;
+  }
+}
+
+}  // namespace
+
+bool IsCanonicalIntLists(absl::string_view text) {
+  constexpr int kMostDigits = 18;
+  const auto number_end = [](const char* p, const char* end) {
+    return DigitsEnd(p, end, kMostDigits);
+  };
+  const auto list_end = [&number_end](const char* p, const char* end) {
+    return ListEnd(p, end, ",", number_end);
+  };
+  const char* const end = text.data() + text.size();
+  return ListEnd(text.data(), end, ",", list_end) == end;
+}
+
+bool IsCanonicalIntVector(absl::string_view text, bool is_signed) {
+  constexpr int kMostDigits = 9;
+  const auto number_end = [is_signed](const char* p, const char* end) {
+    const bool is_negative = is_signed && end - p > 1 && p[0] == '-' && p[1] != '0';
+    return DigitsEnd(p + (is_negative ? 1 : 0), end, kMostDigits);
+  };
+  const char* const end = text.data() + text.size();
+  return ListEnd(text.data(), end, ", ", number_end) == end;
+}
+
 const char* PrintedMetadataEnd(const char* p, const char* end, int64_t* frame) {
   *frame = 0;
   if (const char* const behind = OneNameEnd(p, end); behind != nullptr) return behind;

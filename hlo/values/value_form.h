@@ -20,6 +20,14 @@ bool IsCanonicalInt(absl::string_view text);
 // `text` is the written value of a list of integers: no blanks, no signs, no zeros in front.
 bool IsCanonicalIntList(absl::string_view text);
 
+// `text` is the written value of lists of integers, `{{0,1},{2,3}}`: none of them empty, no blanks, no
+// signs, no zeros in front, at most eighteen digits.
+bool IsCanonicalIntLists(absl::string_view text);
+
+// `text` is a constant of one dimension, `{0, 16, 32}`: one blank behind each comma, no zeros in
+// front, no minus unless `is_signed`, at most nine digits.
+bool IsCanonicalIntVector(absl::string_view text, bool is_signed);
+
 // `text` is the written value of frontend_attributes: sorted keys, strings that need no other
 // escapes and would not print as JSON.
 bool IsPrintedFrontendAttributes(absl::string_view text);

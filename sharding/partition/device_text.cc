@@ -15,7 +15,10 @@
 namespace tessera::sharding::partition {
 namespace {
 
-constexpr size_t kDigits = 20;  // of a number, with its sign
+// The most characters of one of the numbers, none beyond these two, with its sign.
+size_t CharactersOf(int64_t least, int64_t largest) {
+  return std::max(absl::StrCat(least).size(), absl::StrCat(largest).size());
+}
 
 // Devices 0, stride, 2 x stride, ..
 struct Run {
@@ -66,7 +69,9 @@ std::optional<TileAssignment> IotaOf(const std::vector<int64_t>& devices, Ints d
   return *iota;
 }
 
-char* PutNumber(int64_t number, char* to) { return std::to_chars(to, to + kDigits, number).ptr; }
+char* PutNumber(int64_t number, char* to, size_t most) {
+  return std::to_chars(to, to + most, number).ptr;
+}
 
 // `put` writes element i; one takes at most `most` characters.
 template <typename Put>
@@ -101,19 +106,24 @@ std::string GroupsText(const Groups& groups) {
 }
 
 std::string PairsText(const Pairs& pairs) {
-  return InBraces(pairs.size(), 2 * kDigits + 3, ",", [&pairs](size_t i, char* to) {
+  int64_t last = 0;
+  for (const auto& pair : pairs) last = std::max({last, pair.first, pair.second});
+  const size_t digits = CharactersOf(0, last);
+  return InBraces(pairs.size(), 2 * digits + 3, ",", [&pairs, digits](size_t i, char* to) {
     *to++ = '{';
-    to = PutNumber(pairs[i].first, to);
+    to = PutNumber(pairs[i].first, to, digits);
     *to++ = ',';
-    to = PutNumber(pairs[i].second, to);
+    to = PutNumber(pairs[i].second, to, digits);
     *to++ = '}';
     return to;
   });
 }
 
 std::string NumbersText(absl::Span<const int64_t> numbers) {
-  return InBraces(numbers.size(), kDigits, ", ",
-                  [&numbers](size_t i, char* to) { return PutNumber(numbers[i], to); });
+  const auto [least, largest] = std::minmax_element(numbers.begin(), numbers.end());
+  const size_t most = numbers.empty() ? 0 : CharactersOf(*least, *largest);
+  return InBraces(numbers.size(), most, ", ",
+                  [&numbers, most](size_t i, char* to) { return PutNumber(numbers[i], to, most); });
 }
 
 }  // namespace tessera::sharding::partition

@@ -5,20 +5,25 @@
 //
 // The same are: opcode, shape, operands (of a commutative operation in any order), attributes but
 // metadata, and callees that do the same. Collectives of different channels are not the same. What
-// has no operand is merged if it is a constant, an iota or the number of the partition. Cost: linear
-// in the module and the texts of its attributes.
+// has no operand is merged if it is a constant or the number of the partition. Equal iotas are equal
+// operands, and one instruction uses only one of them, but they stay two instructions. Cost: linear
+// in the module and the texts of its attributes; a long text that many attributes share counts once.
 
 #include "tessera/target/passes/cse.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/text/fingerprint.h"
@@ -30,7 +35,7 @@ using hlo::AttributeName;
 
 // Without operands, and yet the same each time.
 bool IsValueByItself(Opcode opcode) {
-  return opcode == Opcode::kConstant || opcode == Opcode::kIota || opcode == Opcode::kPartitionId ||
+  return opcode == Opcode::kConstant || opcode == Opcode::kPartitionId ||
          opcode == Opcode::kReplicaId;
 }
 
@@ -77,10 +82,23 @@ class Meanings {
     std::string text = std::string(module.LiteralText(id));
     for (const hlo::Attribute& attribute : module.attributes(id)) {
       if (!SaysWhatItDoes(attribute.name())) continue;
-      absl::StrAppend(&text, ";", static_cast<int>(attribute.name()), "=", attribute.value());
+      absl::StrAppend(&text, ";", static_cast<int>(attribute.name()));
+      AddValue(attribute.value(), &text);
     }
     for (const ComputationId c : module.called(id)) absl::StrAppend(&text, "@", OfComputation(c));
     return text;
+  }
+
+  // The pairs of hundreds of devices are some kilobytes, which thousands of permutes share.
+  void AddValue(absl::string_view value, std::string* text) {
+    constexpr size_t kLong = 64;
+    if (value.size() < kLong) {
+      absl::StrAppend(text, "=", value);
+      return;
+    }
+    uint32_t& number = shared_[{value.data(), value.size()}];
+    if (number == 0) number = NumberOf(value);
+    absl::StrAppend(text, "#", number);
   }
 
   // Recursion is as deep as calls are nested, see hlo/call_limits.h.
@@ -104,7 +122,7 @@ class Meanings {
   }
 
   // Groups of many devices are long: not the texts are kept.
-  uint32_t NumberOf(const std::string& text) {
+  uint32_t NumberOf(absl::string_view text) {
     return numbers_
         .try_emplace(text::Fingerprint({text}), static_cast<uint32_t>(numbers_.size() + 1))
         .first->second;
@@ -112,17 +130,87 @@ class Meanings {
 
   DeviceProgram& program_;
   absl::flat_hash_map<absl::uint128, uint32_t> numbers_;
+  absl::flat_hash_map<std::pair<const char*, size_t>, uint32_t> shared_;  // by place and size
   absl::flat_hash_map<ComputationId, uint32_t> computations_;
 };
 
+// Opcode, shape and operands: all but the meaning.
 using Operands = absl::InlinedVector<InstructionId, 4>;
-using Key = std::tuple<Opcode, hlo::ShapeId, uint32_t, Operands>;
+using Frame = std::tuple<Opcode, hlo::ShapeId, Operands>;
 
-Key KeyOf(const DeviceProgram& program, InstructionId id, Meanings* meanings) {
-  Operands operands(program.operands(id).begin(), program.operands(id).end());
+// The first of equal iotas, for each of them.
+class Iotas {
+ public:
+  explicit Iotas(DeviceProgram* program) : program_(*program) {}
+
+  InstructionId Of(InstructionId id) {
+    if (program_.opcode(id) != Opcode::kIota) return id;
+    const int64_t dim =
+        hlo::GetInt(program_.module(), id, AttributeName::kIotaDimension).value_or(0);
+    return firsts_.try_emplace({program_.module().shape_id(id), dim}, id).first->second;
+  }
+
+  // Of equal iotas among the operands, the first stands for all.
+  void ShareAsOperands(InstructionId user) {
+    absl::flat_hash_map<InstructionId, InstructionId> used;
+    for (size_t k = 0; k < program_.operands(user).size(); ++k) {
+      const InstructionId operand = program_.operand(user, k);
+      if (program_.opcode(operand) != Opcode::kIota) continue;
+      const InstructionId first = used.try_emplace(Of(operand), operand).first->second;
+      if (first == operand) continue;
+      program_.SetOperand(user, k, first);
+      program_.RemoveDead(operand);
+    }
+  }
+
+ private:
+  DeviceProgram& program_;
+  absl::flat_hash_map<std::pair<hlo::ShapeId, int64_t>, InstructionId> firsts_;
+};
+
+Frame FrameOf(const DeviceProgram& program, InstructionId id, Iotas* iotas) {
+  Operands operands;
+  for (const InstructionId operand : program.operands(id)) operands.push_back(iotas->Of(operand));
   if (IsCommutative(program.opcode(id))) std::sort(operands.begin(), operands.end());
-  return {program.opcode(id), program.module().shape_id(id), meanings->Of(id), std::move(operands)};
+  return {program.opcode(id), program.module().shape_id(id), std::move(operands)};
 }
+
+// The first of equal instructions. Meanings are found where frames are equal, which few are.
+class Firsts {
+ public:
+  Firsts(DeviceProgram* program, Meanings* meanings, Iotas* iotas, size_t instructions)
+      : program_(*program), meanings_(*meanings), iotas_(*iotas) {
+    frames_.reserve(instructions);
+  }
+
+  // That which is equal to this one; itself if there is none before it.
+  InstructionId Of(InstructionId id) {
+    const auto [frame, is_new] =
+        frames_.try_emplace(FrameOf(program_, id, &iotas_), Alike{id, kNoNumber});
+    if (is_new) return id;
+    Alike& alike = frame->second;
+    if (alike.number == kNoNumber) {
+      alike.number = ++last_number_;
+      firsts_[{alike.number, meanings_.Of(alike.first)}] = alike.first;
+    }
+    return firsts_.try_emplace({alike.number, meanings_.Of(id)}, id).first->second;
+  }
+
+ private:
+  static constexpr uint32_t kNoNumber = 0;
+  // Those of one frame; a number where there are more than one.
+  struct Alike {
+    InstructionId first;
+    uint32_t number;
+  };
+
+  DeviceProgram& program_;
+  Meanings& meanings_;
+  Iotas& iotas_;
+  absl::flat_hash_map<Frame, Alike> frames_;
+  uint32_t last_number_ = kNoNumber;
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, InstructionId> firsts_;  // by frame, meaning
+};
 
 bool IsCandidate(DeviceProgram& program, InstructionId id) {
   if (program.IsPinned(id) || program.HasSideEffects(id)) return false;
@@ -134,14 +222,17 @@ bool IsCandidate(DeviceProgram& program, InstructionId id) {
 void MergeEqual(DeviceProgram& program, absl::FunctionRef<bool(InstructionId)> may_merge) {
   Meanings meanings(&program);
   for (const ComputationId c : program.Computations()) {
-    absl::flat_hash_map<Key, InstructionId> first;
     const std::vector<InstructionId> order = program.PostOrder(c);
-    first.reserve(order.size());
+    Iotas iotas(&program);
+    Firsts firsts(&program, &meanings, &iotas, order.size());
     for (const InstructionId id : order) {
       if (!IsCandidate(program, id) || !may_merge(id)) continue;
-      const auto [known, is_new] = first.try_emplace(KeyOf(program, id, &meanings), id);
-      if (is_new) continue;
-      program.ReplaceUses(id, known->second);
+      const InstructionId first = firsts.Of(id);
+      if (first == id) {
+        iotas.ShareAsOperands(id);
+        continue;
+      }
+      program.ReplaceUses(id, first);
       program.RemoveDead(id);
     }
   }

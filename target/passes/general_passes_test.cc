@@ -1,6 +1,10 @@
 // Texts before and after the general passes; those of collectives are recorded from the real compiler
 // (gpu/recorded_passes_test.cc) and, for what they leave alone, in collective_passes_test.cc.
 
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/target/passes/after_pass.h"
@@ -144,6 +148,56 @@ ENTRY e {
 }
 )";
   EXPECT_THAT(After(EliminateCommonSubexpressions, text), HasSubstr("tuple(a, b)"));
+}
+
+TEST(CseTest, OfManyWithTheSameOperandsThoseOfOneAttributeAreOne) {
+  const std::string text = R"(
+ENTRY e {
+  x = f32[8] parameter(0)
+  a = f32[4] slice(x), slice={[0:4]}
+  b = f32[4] slice(x), slice={[4:8]}
+  c = f32[4] slice(x), slice={[4:8]}
+  d = f32[4] slice(x), slice={[0:4]}
+  ROOT t = (f32[4], f32[4], f32[4], f32[4]) tuple(a, b, c, d)
+}
+)";
+  EXPECT_THAT(After(EliminateCommonSubexpressions, text), HasSubstr("tuple(a, b, b, a)"));
+}
+
+// The two iotas stay, and what reads them is one; an instruction that reads both reads the first.
+TEST(CseTest, EqualIotasAreEqualOperands) {
+  const std::string after = After(EliminateCommonSubexpressions, R"(
+ENTRY e {
+  i = s32[4] iota(), iota_dimension=0
+  j = s32[4] iota(), iota_dimension=0
+  k = s32[4] iota(), iota_dimension=0
+  a = s32[4] negate(i)
+  b = s32[4] negate(j)
+  c = s32[4] not(j)
+  d = s32[4] add(j, k)
+  ROOT t = (s32[4], s32[4], s32[4], s32[4]) tuple(a, b, c, d)
+}
+)");
+  EXPECT_THAT(after, HasSubstr("i = s32[4]{0} iota()"));
+  EXPECT_THAT(after, HasSubstr("j = s32[4]{0} iota()"));
+  EXPECT_THAT(after, Not(HasSubstr("k = s32[4]{0} iota()")));
+  EXPECT_THAT(after, HasSubstr("not(j)"));
+  EXPECT_THAT(after, HasSubstr("add(j, j)"));
+  EXPECT_THAT(after, HasSubstr("tuple(a, a, c, d)"));
+}
+
+// Each text stands at a place of its own.
+TEST(CseTest, LongListsOfDevicesAreCompared) {
+  const std::string some = "{{0,1,2,3,4,5,6,7},{8,9,10,11,12,13,14,15},{16,17,18,19,20,21,22,23}}";
+  const std::string others =
+      "{{0,1,2,3,4,5,6,7},{8,9,10,11,12,13,14,15},{16,17,18,19,20,21,23,22}}";
+  std::string text = "ENTRY e {\n  x = f32[8] parameter(0)\n";
+  for (const auto& [name, groups] : {std::pair("a", some), {"b", others}, {"c", some}}) {
+    text += absl::StrCat("  ", name,
+                         " = f32[64] all-gather(x), dimensions={0}, replica_groups=", groups, "\n");
+  }
+  text += "  ROOT t = (f32[64], f32[64], f32[64]) tuple(a, b, c)\n}\n";
+  EXPECT_THAT(After(EliminateCommonSubexpressions, text), HasSubstr("tuple(a, b, a)"));
 }
 
 // A loop of five elements: the counter, a sum that is read behind the loop, one that only feeds itself,

@@ -161,7 +161,7 @@ Expander::Id Expander::WrittenConstant(const Site& at) {
   const absl::string_view literal = input_.LiteralText(cause);
   const layout::Shape& shape = *at.node.shape;
   const bool is_whole = !shape.is_array() || shape.dims() == input_.shape(cause).dims();
-  if (is_whole && !(shape.is_array() && shape.rank() > 0 && hlo::IsSplat(input_, cause))) {
+  if (is_whole) {
     const Id id = Written(at, {}, {});
     module_.SetLiteralText(id, literal);
     return id;

@@ -213,9 +213,10 @@ Expander::Id Expander::AllOf(const Site& at, const std::vector<Id>& conditions) 
   return all;
 }
 
-absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::InRange& range) {
-  const layout::Shape mask =
-      layout::Shape::Array(ElementType::kPred, at.node.shape->dims(), std::nullopt);
+// The value where it is in range, else the scalar.
+Expander::Id Expander::Within(const Site& at, const recipe::InRange& range, Id value, Id scalar) {
+  const layout::Shape shape = at.body.shape(value);
+  const layout::Shape mask = layout::Shape::Array(ElementType::kPred, shape.dims(), std::nullopt);
   std::vector<Id> conditions;
   for (const recipe::InRange::Range& r : range.ranges) {
     std::vector<int64_t> starts = graph_.recipes().table(r.start);
@@ -231,10 +232,13 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::InRange&
     if (*least < r.low) compare(r.low, "GE");
     if (*most + mask.dim(r.dim) > r.high) compare(r.high, "LT");
   }
-  if (conditions.empty()) return at.operands[0];
-  const Id fill = at.body.Spread(*at.node.shape, at.operands[1]);
-  return at.body.Add(Opcode::kSelect, *at.node.shape,
-                     {AllOf(at, conditions), at.operands[0], fill});
+  if (conditions.empty()) return value;
+  const Id fill = at.body.Spread(shape, scalar);
+  return at.body.Add(Opcode::kSelect, shape, {AllOf(at, conditions), value, fill});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::InRange& range) {
+  return Within(at, range, at.operands[0], at.operands[1]);
 }
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::OnDevices& chosen) {
@@ -244,12 +248,14 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::OnDevice
 }
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::PlaceInZeros& place) {
-  const layout::Shape part = at.body.shape(at.operands[0]);
-  const Id written = at.body.Add(
-      Opcode::kSelect, part,
-      {at.body.Spread(part, at.body.IsOne(place.writes)), at.operands[0], at.body.Zeros(part)});
-  std::vector<Id> operands = {at.body.Zeros(*at.node.shape), written};
-  for (TableId start : place.starts) operands.push_back(at.body.Number(start));
+  const ElementType type = at.node.shape->element_type();
+  const Id zero = at.body.Scalar(type, ZeroText(type));
+  std::vector<TableId> starts(static_cast<size_t>(at.node.shape->rank()), Recipes::kZeros);
+  for (const recipe::InRange::Range& range : place.within.ranges)
+    At(starts, range.dim) = range.start;
+  std::vector<Id> operands = {at.body.Spread(*at.node.shape, zero),
+                              Within(at, place.within, at.operands[0], zero)};
+  for (TableId start : starts) operands.push_back(at.body.Number(start));
   return at.body.Add(Opcode::kDynamicUpdateSlice, *at.node.shape, operands);
 }
 

@@ -115,6 +115,7 @@ class Expander {
 
   // --- Masks ---------------------------------------------------------------------------------
   Id AllOf(const Site& at, const std::vector<Id>& conditions);
+  Id Within(const Site& at, const recipe::InRange& range, Id value, Id scalar);
   Id Compare(const Site& at, Id a, absl::string_view direction, Id b);
 
   Output* output_;

@@ -164,11 +164,10 @@ struct Windows {
   std::vector<Part> placed;  // of the result of kOwn and kBatch
   Dims dims;                 // of the result without the padding of the last shard
 };
-// A dynamic-update-slice of a value alone: written at these starts into zeros, by devices whose
-// number in `writes` is 1.
+// A dynamic-update-slice of a value alone: written into zeros at the starts of these ranges, as far
+// as it is in them.
 struct PlaceInZeros {
-  std::vector<TableId> starts;
-  TableId writes = 0;
+  InRange within;
 };
 
 }  // namespace recipe

@@ -92,19 +92,12 @@ RecipeId PlaceOf(const PartitionedHlo& value, Ints dims) {
   return value.scope->graph().Keep([&] {
     const Shape& shard = value.scope->graph().shape(value.node);
     recipe::PlaceInZeros out;
-    out.starts.resize(static_cast<size_t>(value.base.rank()), Recipes::kZeros);
-    std::vector<uint8_t> writes(static_cast<size_t>(value.scope->devices()), 1);
     for (int64_t dim : dims) {
       const int64_t size = shard.dim(dim);
-      At(out.starts, dim) =
+      const TableId start =
           TableAlong(*value.scope, value.tiling, dim, [size](int64_t at) { return at * size; });
-      const std::vector<int64_t> indices = IndicesAlong(value.tiling, dim, value.scope->devices());
-      for (int64_t device = 0; device < Size(indices); ++device) {
-        if (At(indices, device) * size >= value.base.dim(dim)) At(writes, device) = 0;
-      }
+      out.within.ranges.push_back({dim, start, 0, value.base.dim(dim)});
     }
-    out.writes =
-        TableOfChosen(*value.scope, [&](int64_t device) { return At(writes, device) != 0; });
     return out;
   });
 }

@@ -126,7 +126,9 @@ GivenGroups::Groups DeviceGroupScope::AllAsGroup() const {
   NewKey(Of::kAll);
   return graph_.known_devices().GroupsOf([this] {
     const Dims all = Iota(devices_);
-    return OnAllDevices(DeviceLists(1, std::vector<int64_t>(all.begin(), all.end())));
+    const DeviceLists own(1, std::vector<int64_t>(all.begin(), all.end()));
+    // The devices of a single group stand in their own order, not in that of the group.
+    return Size(NumbersOfAllDevices()) == devices_ ? own : OnAllDevices(own);
   });
 }
 
