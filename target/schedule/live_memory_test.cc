@@ -44,6 +44,23 @@ TEST(LiveMemoryTest, ADeadValueGivesItsMemory) {
       8);
 }
 
+// The product of 4 KiB is scaled in its own memory, unless its kernel makes the scale, too.
+TEST(LiveMemoryTest, WhatIsMadeBesideAReductionIsNotReused) {
+  const auto scaled_by = [](const std::string& scale) {
+    return PeakOf(absl::StrCat(
+        "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
+        "ENTRY e {\n  x = f32[32,32] parameter(0)\n  p = f32[32,1] parameter(1)\n"
+        "  q = f32[1,32] parameter(2)\n  zero = f32[] constant(0)\n  a = f32[32,32] dot(x, x)",
+        kDims, "  f = f32[32,1] dot(a, p)", kDims, scale,
+        "  m = f32[32,32] broadcast(s), dimensions={0}\n  e = f32[32,32] multiply(a, m)\n"
+        "  g = f32[32,1] dot(e, p)",
+        kDims, "  h = f32[1,32] dot(q, e)", kDims, "  ROOT d = f32[32,32] dot(g, h)", kDims,
+        "}\n"));
+  };
+  EXPECT_EQ(scaled_by("  s = f32[32] reshape(f)\n"), 4);
+  EXPECT_EQ(scaled_by("  s = f32[32] reduce(a, zero), dimensions={1}, to_apply=sum\n"), 8);
+}
+
 // An update works where its operand lies; zeros lie there first.
 TEST(LiveMemoryTest, AnUpdateIsInPlace) {
   EXPECT_EQ(

@@ -67,20 +67,24 @@ bool IsReadLater(const DeviceProgram& program, InstructionId id) {
 // The reduce of which `broadcast` is the row; kNoId for other broadcasts.
 InstructionId ReduceOf(const DeviceProgram& program, InstructionId broadcast) {
   const InstructionId reduce = program.operand(broadcast, 0);
-  if (program.opcode(reduce) != Opcode::kReduce || program.operands(reduce).size() != 2) return kNoId;
+  if (program.opcode(reduce) != Opcode::kReduce || program.operands(reduce).size() != 2)
+    return kNoId;
   if (program.OnlyUser(reduce) != broadcast || program.OnlyUser(broadcast) == kNoId) return kNoId;
   const hlo::IntList along = Dimensions(program, reduce);
   const layout::Shape& x = program.shape(program.operand(reduce, 0));
   if (along.size() != 1 || !layout::IsFloat(x.element_type())) return kNoId;
-  if (program.shape(broadcast).dims() != x.dims() || !PutsBack(program, broadcast, along[0])) return kNoId;
-  if (IsTransposed(program, program.operand(reduce, 0)) && IsReadLater(program, broadcast)) return kNoId;
+  if (program.shape(broadcast).dims() != x.dims() || !PutsBack(program, broadcast, along[0]))
+    return kNoId;
+  if (IsTransposed(program, program.operand(reduce, 0)) && IsReadLater(program, broadcast))
+    return kNoId;
   const bool has_ones = absl::c_linear_search(x.dims(), 1);
   return !has_ones && x.dim(along[0]) <= kLongestRow ? reduce : kNoId;
 }
 
 // Around each element the whole of its row.
 std::string WholeRow(int64_t rank, int64_t dimension, int64_t length) {
-  std::vector<std::string> sizes(static_cast<size_t>(rank), "1"), pads(static_cast<size_t>(rank), "0_0");
+  std::vector<std::string> sizes(static_cast<size_t>(rank), "1"),
+      pads(static_cast<size_t>(rank), "0_0");
   sizes[static_cast<size_t>(dimension)] = absl::StrCat(2 * length - 1);
   pads[static_cast<size_t>(dimension)] = absl::StrCat(length - 1, "_", length - 1);
   return absl::StrCat("{size=", absl::StrJoin(sizes, "x"), " pad=", absl::StrJoin(pads, "x"), "}");
