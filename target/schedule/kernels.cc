@@ -44,7 +44,7 @@ class KernelFinder {
 
  private:
   void ListKernels(ScopeId s) {
-    scopes_[s].at_start = flow_.scopes[s].parameters;
+    scopes_[s].at_start = s == 0 ? flow_.arguments : flow_.scopes[s].parameters;
     for (const NodeId n : flow_.scopes[s].nodes) {
       const Node& node = flow_.nodes[n];
       if (node.opcode == Opcode::kParameter) continue;
