@@ -11,7 +11,8 @@ namespace {
 const Node* GatherBehind(const Dataflow& flow, ValueId v) {
   for (const Node* node = flow.NodeOf(v); node != nullptr; node = flow.NodeOf(v)) {
     if (node->opcode == hlo::Opcode::kAllGather) return node;
-    const bool is_passed = node->opcode == hlo::Opcode::kConvert || KindOf(node->opcode) == OpKind::kView;
+    const bool is_passed =
+        node->opcode == hlo::Opcode::kConvert || KindOf(node->opcode) == OpKind::kView;
     if (!is_passed || node->operands.size() != 1) return nullptr;
     v = node->operands[0];
   }
@@ -30,7 +31,8 @@ std::vector<ValueId> CopiedArguments(const Dataflow& flow,
     const ValueId argument = flow.arguments[static_cast<size_t>(number)];
     if (gather == nullptr || gather->operands.size() != 1 || readers.Of(argument).empty()) continue;
     const layout::Shape part = laid(gather->operands[0]), whole = laid(argument);
-    if (absl::c_equal(part.layout().minor_to_major, whole.layout().minor_to_major)) copied.push_back(argument);
+    if (absl::c_equal(part.layout().minor_to_major, whole.layout().minor_to_major))
+      copied.push_back(argument);
   }
   return copied;
 }

@@ -382,6 +382,25 @@ TEST(FuseSumsWithSlicesTest, NotOverAWholeTorusOfThreeDimensions) {
   EXPECT_THAT(OnV5e(FuseSumsWithSlices, text, "tpu-v5p:2x2x2"), Not(HasSubstr("reduce-scatter(")));
 }
 
+// Of rows that are one, and of a column that is the same in each.
+TEST(ReorderGathersOfBroadcastsTest, WhatIsRepeatedIsGatheredFirst) {
+  const auto gathered = [](const std::string& x, const std::string& places, const std::string& part,
+                           const std::string& whole, int dimension) {
+    return OnV5e(ReorderGathersOfBroadcasts,
+                 absl::StrCat("ENTRY e {\n  x = ", x, " parameter(0)\n  b = ", part,
+                              " broadcast(x), dimensions={", places, "}\n  ROOT g = ", whole,
+                              " all-gather(b), dimensions={", dimension,
+                              "}, channel_id=1, replica_groups=[2,4]<=[8], "
+                              "use_global_device_ids=true\n}\n"));
+  };
+  EXPECT_THAT(gathered("s32[1]", "1", "s32[16,1]", "s32[16,4]", 1),
+              AllOf(HasSubstr("s32[4]{0} all-gather(x)"), HasSubstr("s32[16,4]{1,0} broadcast(")));
+  EXPECT_THAT(
+      gathered("f32[5]", "2", "f32[4,6,5]", "f32[16,6,5]", 0),
+      AllOf(HasSubstr("f32[4,5]{1,0} all-gather("), HasSubstr("f32[4,4,6,5]{3,2,1,0} broadcast(")));
+  EXPECT_THAT(gathered("f32[5]", "1", "f32[4,5]", "f32[16,5]", 0), HasSubstr("all-gather(b)"));
+}
+
 // --- Tables --------------------------------------------------------------------------------------
 
 // A table whose rows are gathered and added to. As the compiler has it: copy, gather, scatter, copy.
