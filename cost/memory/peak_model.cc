@@ -4,6 +4,7 @@
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/memory/entry_aliases.h"
 #include "tessera/target/fusion/kept_by_kernels.h"
+#include "tessera/target/schedule/copied_arguments.h"
 #include "tessera/target/schedule/homes.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
@@ -42,6 +43,10 @@ absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {
   aliases.insert(aliases.end(), change.donated.begin(), change.donated.end());
   TESSERA_ASSIGN_OR_RETURN(ModelledPeak found, Borders(aliases));
   target::Homes homes = target::FindHomes(flow_, kept_, aliases);
+  if (chip_.platform == target::Platform::kTpu) {
+    const auto laid = [&](ValueId v) { return Laid(v); };
+    for (const ValueId v : target::CopiedArguments(flow_, aliases, laid)) homes.is_free[v] = false;
+  }
   for (const ValueId v : change.without) homes.is_free[homes.of[v]] = true;
   found.live = target::FindLiveMemory(flow_, kept_, homes, bytes_,
                                       {chip_.platform == target::Platform::kTpu, seconds_});

@@ -87,5 +87,17 @@ TEST(DataflowTest, ALoopThatOnlyHandsOnLeavesNothing) {
   EXPECT_EQ(flow->scopes[1].condition, kNone);
 }
 
+// Whichever is needed first.
+TEST(DataflowTest, ArgumentsHaveTheOrderOfParameters) {
+  const auto module = hlo::ParseModule(
+      "HloModule m\nENTRY e {\n  b = f32[8] parameter(1)\n  n = f32[8] negate(b)\n"
+      "  a = f32[4] parameter(0)\n  ROOT t = (f32[8], f32[4]) tuple(n, a)\n}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto flow = FindDataflow(*module);
+  ASSERT_TRUE(flow.ok()) << flow.status();
+  ASSERT_EQ(flow->arguments.size(), 2u);
+  EXPECT_EQ(flow->values[flow->arguments[0]].shape->dim(0), 4);
+}
+
 }  // namespace
 }  // namespace tessera::target

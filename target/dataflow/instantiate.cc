@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/call_limits.h"
 #include "tessera/target/union_find.h"
@@ -36,8 +37,19 @@ Dataflow Instantiation::Run() {
   EqualNodes equal(flow_, &keys_);
   Leaves results = Enter(module_.entry_id(), entry, &equal, nullptr);
   flow_.scopes[entry].roots.assign(results.begin(), results.end());
+  SortArguments();
   RemoveDead();
   return std::move(flow_);
+}
+
+// In the order of the parameters' numbers, as aliases count them.
+void Instantiation::SortArguments() {
+  absl::c_stable_sort(flow_.arguments, [&](ValueId a, ValueId b) {
+    const auto number = [&](ValueId v) {
+      return module_.instruction(flow_.NodeOf(v)->instruction).parameter_number;
+    };
+    return number(a) < number(b);
+  });
 }
 
 Instantiation::Leaves Instantiation::Enter(hlo::ComputationId c, ScopeId scope, EqualNodes* equal,

@@ -54,6 +54,7 @@ class Instantiation {
   void SettleLoop(NodeId loop, int depth);
   bool FindInvariants(NodeId loop);
   void MergeEqual(ScopeId scope, int depth);
+  void SortArguments();
   void RemoveDead();
   void KeepLiveElements(Node* node, const std::vector<bool>& live);
 

@@ -7,8 +7,8 @@
 // If the gathered dimension is none of x, parts are gathered along a new first dimension, which
 // becomes a part of the gathered one:
 //
-//   f32[12,5] all-gather(f32[4,5] broadcast(x: f32[5]), dimensions={1}), dimensions={0}
-//   ->  reshape(f32[3,4,5] broadcast(f32[3,5] all-gather(f32[1,5] reshape(x))))
+//   f32[12,6,5] all-gather(f32[4,6,5] broadcast(x: f32[5]), dimensions={2}), dimensions={0}
+//   ->  reshape(f32[3,4,6,5] broadcast(f32[3,5] all-gather(f32[1,5] reshape(x))))
 
 #include <algorithm>
 #include <vector>

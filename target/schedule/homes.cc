@@ -24,6 +24,7 @@ class HomeFinder {
     homes_.is_free.resize(flow.values.size());
     for (ValueId v = 0; v < flow.values.size(); ++v) homes_.of.push_back(v);
     for (const ValueId v : flow.arguments) homes_.is_free[v] = true;
+    FindSummed();
     for (const Scope& scope : flow.scopes) {
       for (size_t k = 0; k < scope.nodes.size(); ++k) place_[scope.nodes[k]] = static_cast<int>(k);
     }
@@ -72,6 +73,10 @@ class HomeFinder {
       way_.push_back(v);
       if (node->opcode == Opcode::kWhile) {
         const Scope& body = flow_.scopes[node->bodies[0]];
+        if (is_summed_[body.parameters[leaf]] || is_summed_[body.roots[leaf]]) {
+          way_.clear();  // the loop has a copy in the layout of the sum
+          return false;
+        }
         if (!FollowBack(body.roots[leaf], body.parameters[leaf])) return false;
         way_.push_back(body.parameters[leaf]);
         v = node->operands[leaf];
@@ -82,6 +87,18 @@ class HomeFinder {
       }
     }
     return true;
+  }
+
+  // Of a TPU: what products and sums read, maybe through what they compute anew.
+  void FindSummed() {
+    is_summed_.resize(flow_.values.size());
+    if (!kept_.kernels.empty()) return;
+    for (const Node& node : flow_.nodes) {
+      if (!IsProduct(node.opcode) && !IsReduction(node.opcode)) continue;
+      for (const ValueId operand : node.operands) {
+        for (const ValueId v : kept_.sources[operand]) is_summed_[v] = true;
+      }
+    }
   }
 
   void ShareWithOperand(const Node& node) {
@@ -128,7 +145,8 @@ class HomeFinder {
   const Dataflow& flow_;
   const KeptValues& kept_;
   Readers readers_;
-  std::vector<int> place_;  // by NodeId: in its scope
+  std::vector<int> place_;       // by NodeId: in its scope
+  std::vector<bool> is_summed_;  // by ValueId
   std::vector<ValueId> way_;
   int steps_ = 0;
   Homes homes_;

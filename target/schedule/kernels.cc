@@ -23,7 +23,10 @@ class KernelFinder {
       : flow_(flow),
         kept_(kept),
         scopes_(flow.scopes.size()),
-        kernel_of_(flow.nodes.size(), kNone) {}
+        kernel_of_(flow.nodes.size(), kNone),
+        is_reduced_(flow.values.size()) {
+    if (!IsOfGpu()) FindReduced();
+  }
 
   std::vector<ScopeKernels> Run() {
     for (ScopeId s = 0; s < flow_.scopes.size(); ++s) ListKernels(s);
@@ -41,7 +44,7 @@ class KernelFinder {
 
  private:
   void ListKernels(ScopeId s) {
-    scopes_[s].at_start = flow_.scopes[s].parameters;
+    scopes_[s].at_start = s == 0 ? flow_.arguments : flow_.scopes[s].parameters;
     for (const NodeId n : flow_.scopes[s].nodes) {
       const Node& node = flow_.nodes[n];
       if (node.opcode == Opcode::kParameter) continue;
@@ -133,10 +136,20 @@ class KernelFinder {
     }
   }
 
+  // Of a TPU: what a kernel makes beside a reduction of it is an element of a tuple, and XLA's heap
+  // simulator has nothing lie over an operand that is taken out of a tuple.
+  void FindReduced() {
+    for (const Node& node : flow_.nodes) {
+      if (!IsReduction(node.opcode)) continue;
+      for (const ValueId v : kept_.sources[node.operands[0]]) is_reduced_[v] = true;
+    }
+  }
+
   void AddReused(const Node& node, Kernel* kernel, int depth) {
     for (const ValueId operand : node.operands) {
       if (kept_.is_kept[operand]) {
-        if (flow_.values[operand].scope == node.scope) AddOnce(operand, &kernel->reuses);
+        if (flow_.values[operand].scope == node.scope && !is_reduced_[operand])
+          AddOnce(operand, &kernel->reuses);
         continue;
       }
       const Node* maker = flow_.NodeOf(operand);
@@ -165,6 +178,7 @@ class KernelFinder {
   const KeptValues& kept_;
   std::vector<ScopeKernels> scopes_;
   std::vector<uint32_t> kernel_of_;  // by NodeId: number in its scope
+  std::vector<bool> is_reduced_;     // by ValueId
   // By scope and number of the kernel: its place in the scope.
   absl::flat_hash_map<std::pair<ScopeId, uint32_t>, uint32_t> joined_;
 };

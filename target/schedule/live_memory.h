@@ -9,7 +9,8 @@
 // peak; bodies of loops run in the order of the module. A value lives from
 // the kernel that makes it to the last one that reads it. While a loop runs, what it carries counts
 // inside of it: the old value to its last use, the new one from where it is made. A kernel that works
-// cell by cell may write to an operand that nobody needs any more.
+// cell by cell may write to an operand that nobody needs any more; on TPUs not to what was made beside a
+// reduction of it.
 //
 // Cost: linear, and logarithmic in the kernels that are ready at once. Tested by
 // live_memory_test.cc.

@@ -10,6 +10,7 @@
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/fusion/kept_values.h"
 #include "tessera/target/layouts/array_sizes.h"
+#include "tessera/target/schedule/copied_arguments.h"
 #include "tessera/target/schedule/homes.h"
 #include "tessera/target/schedule/kernel_order.h"
 #include "tessera/target/schedule/kernels.h"
@@ -44,6 +45,23 @@ TEST(LiveMemoryTest, ADeadValueGivesItsMemory) {
       8);
 }
 
+// The product of 4 KiB is scaled in its own memory, unless its kernel makes the scale, too.
+TEST(LiveMemoryTest, WhatIsMadeBesideAReductionIsNotReused) {
+  const auto scaled_by = [](const std::string& scale) {
+    return PeakOf(absl::StrCat(
+        "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
+        "ENTRY e {\n  x = f32[32,32] parameter(0)\n  p = f32[32,1] parameter(1)\n"
+        "  q = f32[1,32] parameter(2)\n  zero = f32[] constant(0)\n  a = f32[32,32] dot(x, x)",
+        kDims, "  f = f32[32,1] dot(a, p)", kDims, scale,
+        "  m = f32[32,32] broadcast(s), dimensions={0}\n  e = f32[32,32] multiply(a, m)\n"
+        "  g = f32[32,1] dot(e, p)",
+        kDims, "  h = f32[1,32] dot(q, e)", kDims, "  ROOT d = f32[32,32] dot(g, h)", kDims,
+        "}\n"));
+  };
+  EXPECT_EQ(scaled_by("  s = f32[32] reshape(f)\n"), 4);
+  EXPECT_EQ(scaled_by("  s = f32[32] reduce(a, zero), dimensions={1}, to_apply=sum\n"), 8);
+}
+
 // An update works where its operand lies; zeros lie there first.
 TEST(LiveMemoryTest, AnUpdateIsInPlace) {
   EXPECT_EQ(
@@ -68,6 +86,64 @@ TEST(LiveMemoryTest, WhatFreesNothingWaits) {
       "  a = f32[32,32] dot(x, g)",
       kDims, "  b = f32[32,32] dot(a, h)", kDims, "  ROOT d = f32[32,32] dot(b, x)", kDims, "}\n");
   EXPECT_EQ(PeakOf(text), 12);
+}
+
+// Whether the last carried array of a loop lies in the donated argument; `use` is what the body adds up.
+bool LiesInArgument(absl::string_view use) {
+  const auto module = hlo::ParseModule(absl::StrCat(
+      "HloModule m\ngo {\n  c = (s32[], f32[1,8], f32[8,8]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(c), index=0\n"
+      "  ROOT l = pred[] compare(i, i), direction=LT\n}\n"
+      "body {\n  c = (s32[], f32[1,8], f32[8,8]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(c), index=0\n  x = f32[1,8] get-tuple-element(c), index=1\n"
+      "  k = f32[8,8] get-tuple-element(c), index=2\n"
+      "  u = f32[8,8] dynamic-update-slice(k, x, i, i)\n  y = f32[1,8] ",
+      use,
+      "  j = s32[] add(i, i)\n  ROOT t = (s32[], f32[1,8], f32[8,8]) tuple(j, y, u)\n}\n"
+      "ENTRY e {\n  i = s32[] parameter(0)\n  x = f32[1,8] parameter(1)\n"
+      "  k = f32[8,8] parameter(2)\n  t = (s32[], f32[1,8], f32[8,8]) tuple(i, x, k)\n"
+      "  w = (s32[], f32[1,8], f32[8,8]) while(t), condition=go, body=body\n"
+      "  y = f32[1,8] get-tuple-element(w), index=1\n"
+      "  ROOT r = f32[8,8] get-tuple-element(w), index=2\n}\n"));
+  EXPECT_TRUE(module.ok()) << module.status();
+  const auto flow = FindDataflow(*module);
+  EXPECT_TRUE(flow.ok()) << flow.status();
+  const std::vector<int64_t> bytes(flow->values.size(), 1);
+  const Homes homes = FindHomes(*flow, FindKeptValues(*flow, bytes), {{0, 2}});
+  return homes.is_free[homes.of[flow->scopes[0].roots[0]]];
+}
+
+TEST(HomesTest, ALoopCopiesWhatItsProductsRead) {
+  EXPECT_TRUE(LiesInArgument("negate(x)\n"));
+  EXPECT_FALSE(LiesInArgument(absl::StrCat("dot(x, u)", kDims)));
+}
+
+// The optimizer's part of a parameter is gathered into the parameter.
+TEST(CopiedArgumentsTest, WhereAGatherIsTheResult) {
+  const auto copied = [](absl::string_view result, std::vector<int64_t> order) {
+    const auto module = hlo::ParseModule(
+        absl::StrCat("HloModule m, num_partitions=4\nENTRY e {\n  p = f32[32,8] parameter(0)\n"
+                     "  m = f32[8,8] parameter(1)\n",
+                     result, "}\n"));
+    EXPECT_TRUE(module.ok()) << module.status();
+    const auto flow = FindDataflow(*module);
+    EXPECT_TRUE(flow.ok()) << flow.status();
+    return CopiedArguments(*flow, {{0, 0}},
+                           [&](ValueId v) {
+                             layout::Shape laid = *flow->values[v].shape;
+                             laid.set_layout(layout::Layout::Descending(2));
+                             if (laid.dim(0) == 8)
+                               laid.set_layout(layout::Layout({order.begin(), order.end()}));
+                             return laid;
+                           })
+        .size();
+  };
+  const std::string gather =
+      "  s = f32[8,8] slice(p), slice={[0:8], [0:8]}\n  u = f32[8,8] subtract(s, m)\n"
+      "  ROOT g = f32[32,8] all-gather(u), dimensions={0}, replica_groups={{0,1,2,3}}\n";
+  EXPECT_EQ(copied(gather, {1, 0}), 1u);
+  EXPECT_EQ(copied(gather, {0, 1}), 0u);  // a copy between layouts is there anyway
+  EXPECT_EQ(copied("  ROOT n = f32[32,8] negate(p)\n", {1, 0}), 0u);
 }
 
 // Kernel 1 gathers what kernel 0 makes, for kernel 4: both wait. Kernel 3 frees as much as it makes.

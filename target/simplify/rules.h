@@ -43,6 +43,8 @@ InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce);
 InstructionId ChooseInPlaceOfProduct(DeviceProgram& program, InstructionId multiply);
 // A number less a value less a number is one number less the value.
 InstructionId MergeDifferences(DeviceProgram& program, InstructionId subtract);
+// The larger of a value and the lowest number is the value.
+InstructionId LeaveOutLowest(DeviceProgram& program, InstructionId maximum);
 // One number added to each row is a choice; on TPUs.
 InstructionId ChooseInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
 // A scatter of one window is an update of it.

@@ -23,6 +23,7 @@ constexpr Rule kRules[] = {
     {Opcode::kScatter, "scatter-of-rows", ChooseInPlaceOfScatter, Platform::kTpu},
     {Opcode::kScatter, "scatter-of-one", UpdateInPlaceOfScatter},
     {Opcode::kSubtract, "difference-of-difference", MergeDifferences},
+    {Opcode::kMaximum, "maximum-of-lowest", LeaveOutLowest},
     {Opcode::kDivide, "division-by-constant", MultiplyByReciprocal},
     {Opcode::kMultiply, "chosen-product", ChooseInPlaceOfProduct},
     {Opcode::kAdd, "scatter-added", AddBeforeScatter},

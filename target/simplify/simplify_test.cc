@@ -41,6 +41,18 @@ std::string Simplified(const std::string& entry, const std::string& more = "",
   return lines;
 }
 
+TEST(MaximumTest, OfTheLowestNumberIsLeftOut) {
+  const auto larger = [](const std::string& low) {
+    return Simplified(absl::StrCat(
+        "  x = f32[8,3] parameter(0)\n  n = f32[8,3] negate(x)\n  low = f32[] constant(", low,
+        ")\n  lows = f32[8,3] broadcast(low), dimensions={}\n"
+        "  m = f32[8,3] maximum(lows, n)\n"
+        "  ROOT r = f32[8,3] exponential(m)\n"));
+  };
+  EXPECT_THAT(larger("-inf"), HasSubstr("exponential(n)"));
+  EXPECT_THAT(larger("0"), HasSubstr("exponential(m)"));
+}
+
 TEST(DotTest, WithoutContractionIsAMultiply) {
   const std::string dot =
       "  x = f32[8,16,2] parameter(0)\n"

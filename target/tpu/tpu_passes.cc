@@ -81,6 +81,8 @@ constexpr Pass kBeforeKernels[] = {
      ReorderGathersOfBroadcasts},
     {kCollectives, "table-copies", "copies tables into a layout of rows where rows are gathered",
      CopyTables},
+    {kSimplification, "rows-in-windows",
+     "makes a reduction that is broadcast again a reduce-window", PutRowsInWindows},
 };
 
 struct Name {
@@ -95,6 +97,7 @@ constexpr Name kNames[] = {
     {"narrow-collectives", "-"},
     {"all-gathers-of-dimensions", "-"},
     {"table-copies", "-"},
+    {"rows-in-windows", "-"},
 };
 
 // Those whose compiler was asked. Numbers of windows: bisected by products on meshes of 2 to 64

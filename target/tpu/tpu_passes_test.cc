@@ -382,6 +382,25 @@ TEST(FuseSumsWithSlicesTest, NotOverAWholeTorusOfThreeDimensions) {
   EXPECT_THAT(OnV5e(FuseSumsWithSlices, text, "tpu-v5p:2x2x2"), Not(HasSubstr("reduce-scatter(")));
 }
 
+// Of rows that are one, and of a column that is the same in each.
+TEST(ReorderGathersOfBroadcastsTest, WhatIsRepeatedIsGatheredFirst) {
+  const auto gathered = [](const std::string& x, const std::string& places, const std::string& part,
+                           const std::string& whole, int dimension) {
+    return OnV5e(ReorderGathersOfBroadcasts,
+                 absl::StrCat("ENTRY e {\n  x = ", x, " parameter(0)\n  b = ", part,
+                              " broadcast(x), dimensions={", places, "}\n  ROOT g = ", whole,
+                              " all-gather(b), dimensions={", dimension,
+                              "}, channel_id=1, replica_groups=[2,4]<=[8], "
+                              "use_global_device_ids=true\n}\n"));
+  };
+  EXPECT_THAT(gathered("s32[1]", "1", "s32[16,1]", "s32[16,4]", 1),
+              AllOf(HasSubstr("s32[4]{0} all-gather(x)"), HasSubstr("s32[16,4]{1,0} broadcast(")));
+  EXPECT_THAT(
+      gathered("f32[5]", "2", "f32[4,6,5]", "f32[16,6,5]", 0),
+      AllOf(HasSubstr("f32[4,5]{1,0} all-gather("), HasSubstr("f32[4,4,6,5]{3,2,1,0} broadcast(")));
+  EXPECT_THAT(gathered("f32[5]", "1", "f32[4,5]", "f32[16,5]", 0), HasSubstr("all-gather(b)"));
+}
+
 // --- Tables --------------------------------------------------------------------------------------
 
 // A table whose rows are gathered and added to. As the compiler has it: copy, gather, scatter, copy.
@@ -404,6 +423,55 @@ TEST(CopyTablesTest, OfRowsShorterThanATile) {
               AllOf(HasSubstr("gather(table-copy, i)"), HasSubstr("scatter(table-copy, i, g)"),
                     HasSubstr("ROOT table-copy.1 = f32[100000,64]{1,0} reverse(s)")));
   EXPECT_THAT(OnV5e(CopyTables, Table(256)), Not(HasSubstr("table-copy")));
+}
+
+// --- Rows ----------------------------------------------------------------------------------------
+
+// Exponentials of `x` less the largest of each row, and their sums.
+std::string Softmax(const std::string& x, const std::string& more = "", int64_t rows = 64,
+                    int64_t columns = 1024) {
+  return absl::StrReplaceAll(
+      absl::StrCat("max {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+                   "  ROOT m = f32[] maximum(a, b)\n}\n",
+                   kSum, "ENTRY e {\n", x,
+                   "  low = f32[] constant(-inf)\n  zero = f32[] constant(0)\n"
+                   "  m = f32[8,ROWS] reduce(x, low), dimensions={2}, to_apply=max\n"
+                   "  w = f32[8,ROWS,COLUMNS] broadcast(m), dimensions={0,1}\n"
+                   "  d = f32[8,ROWS,COLUMNS] subtract(x, w)\n"
+                   "  y = f32[8,ROWS,COLUMNS] exponential(d)\n"
+                   "  s = f32[8,ROWS] reduce(y, zero), dimensions={2}, to_apply=sum\n",
+                   more, "  ROOT t = (f32[8,ROWS,COLUMNS], f32[8,ROWS]) tuple(y, s)\n}\n"),
+      {{"ROWS", absl::StrCat(rows)}, {"COLUMNS", absl::StrCat(columns)}});
+}
+
+constexpr char kScores[] = "  x = f32[8,ROWS,COLUMNS] parameter(0)\n";
+
+TEST(PutRowsInWindowsTest, TheLargestOfARow) {
+  EXPECT_THAT(OnV5e(PutRowsInWindows, Softmax(kScores)),
+              AllOf(HasSubstr("f32[8,64,1024]{2,1,0} reduce-window(x, low), "
+                              "window={size=1x1x2047 pad=0_0x0_0x1023_1023}, to_apply=max"),
+                    HasSubstr("reduce(y, zero)"), Not(HasSubstr("broadcast("))));
+}
+
+TEST(PutRowsInWindowsTest, NotOfLongRowsOrOnesOrWhatIsReadAgain) {
+  const auto unchanged = [](const std::string& text) {
+    EXPECT_THAT(OnV5e(PutRowsInWindows, text), Not(HasSubstr("reduce-window(")));
+  };
+  unchanged(Softmax(kScores, "", 64, 8193));
+  unchanged(Softmax(kScores, "", 1));
+  unchanged(Softmax(kScores, "  again = f32[8,ROWS] add(m, s)\n"));
+  unchanged(Softmax(kScores, "  again = f32[8,ROWS,COLUMNS] add(w, y)\n"));
+}
+
+// As of grouped queries. A third reader is the backward pass.
+TEST(PutRowsInWindowsTest, NotOfATransposedProductThatIsReadLater) {
+  const std::string turned =
+      "  p = f32[8,COLUMNS,ROWS] parameter(0)\n"
+      "  x = f32[8,ROWS,COLUMNS] transpose(p), dimensions={0,2,1}\n";
+  const std::string later = "  l = f32[8,ROWS,COLUMNS] negate(y)\n";
+  EXPECT_THAT(OnV5e(PutRowsInWindows, Softmax(turned)), HasSubstr("reduce-window("));
+  EXPECT_THAT(OnV5e(PutRowsInWindows, Softmax(kScores, later)), HasSubstr("reduce-window("));
+  EXPECT_THAT(OnV5e(PutRowsInWindows, Softmax(turned, later)), Not(HasSubstr("reduce-window(")));
 }
 
 // --- Types ---------------------------------------------------------------------------------------

@@ -1,0 +1,122 @@
+// rows-in-windows: what a row adds up to, beside each of its elements, is one reduce-window.
+//
+//   m = f32[8,1024] broadcast(f32[8] reduce(x: f32[8,1024]), dimensions={0})
+//   ->  m = f32[8,1024] reduce-window(x), window={size=1x2047 pad=0_0x1023_1023}
+//
+// The maximum of a softmax becomes such a window. Its exponentials are then dear to compute anew, so the
+// compiler keeps them for the backward pass, as float32, where it else keeps the scores. One
+// dimension of at most 8192 floats, and none of the others of size 1, which the compiler takes out by
+// reshapes. Nothing else reads the reduce, and one instruction reads the broadcast. A product whose result is
+// transposed, as that of grouped queries, stays with its maximum if the backward pass reads the exponentials. Found from
+// outside, by small programs. Only for the memory of a program. Cost: linear.
+
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/tpu/tpu_passes.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::AttributeName;
+
+constexpr int64_t kLongestRow = 8192;
+constexpr size_t kLargeTree = 32;  // nodes that are looked at
+
+hlo::IntList Dimensions(const DeviceProgram& program, InstructionId id) {
+  return hlo::GetInts(program.module(), id, AttributeName::kDimensions).value_or(hlo::IntList());
+}
+
+// Nothing is left out of `broadcast` but `dimension`, and nothing changes its place.
+bool PutsBack(const DeviceProgram& program, InstructionId broadcast, int64_t dimension) {
+  int64_t next = 0;
+  for (const int64_t d : Dimensions(program, broadcast)) {
+    if (next == dimension) ++next;
+    if (d != next++) return false;
+  }
+  return true;
+}
+
+// The elementwise tree over `id` has a transpose among its leaves.
+bool IsTransposed(const DeviceProgram& program, InstructionId id) {
+  std::vector<InstructionId> work = {id};
+  for (size_t k = 0; k < work.size() && k < kLargeTree; ++k) {
+    if (program.opcode(work[k]) == Opcode::kTranspose) return true;
+    if (KindOf(program.opcode(work[k])) != OpKind::kElementwise) continue;
+    for (const InstructionId operand : program.operands(work[k])) work.push_back(operand);
+  }
+  return false;
+}
+
+// The first value behind `id` that several instructions read is read by more than a sum and a quotient:
+// the backward pass reads it, too.
+bool IsReadLater(const DeviceProgram& program, InstructionId id) {
+  for (size_t steps = 0; steps < kLargeTree; ++steps) {
+    const InstructionId user = program.OnlyUser(id);
+    if (user == kNoId) break;
+    id = user;
+  }
+  return program.Users(id).size() > 2;
+}
+
+// The reduce of which `broadcast` is the row; kNoId for other broadcasts.
+InstructionId ReduceOf(const DeviceProgram& program, InstructionId broadcast) {
+  const InstructionId reduce = program.operand(broadcast, 0);
+  if (program.opcode(reduce) != Opcode::kReduce || program.operands(reduce).size() != 2)
+    return kNoId;
+  if (program.OnlyUser(reduce) != broadcast || program.OnlyUser(broadcast) == kNoId) return kNoId;
+  const hlo::IntList along = Dimensions(program, reduce);
+  const layout::Shape& x = program.shape(program.operand(reduce, 0));
+  if (along.size() != 1 || !layout::IsFloat(x.element_type())) return kNoId;
+  if (program.shape(broadcast).dims() != x.dims() || !PutsBack(program, broadcast, along[0]))
+    return kNoId;
+  if (IsTransposed(program, program.operand(reduce, 0)) && IsReadLater(program, broadcast))
+    return kNoId;
+  const bool has_ones = absl::c_linear_search(x.dims(), 1);
+  return !has_ones && x.dim(along[0]) <= kLongestRow ? reduce : kNoId;
+}
+
+// Around each element the whole of its row.
+std::string WholeRow(int64_t rank, int64_t dimension, int64_t length) {
+  std::vector<std::string> sizes(static_cast<size_t>(rank), "1"),
+      pads(static_cast<size_t>(rank), "0_0");
+  sizes[static_cast<size_t>(dimension)] = absl::StrCat(2 * length - 1);
+  pads[static_cast<size_t>(dimension)] = absl::StrCat(length - 1, "_", length - 1);
+  return absl::StrCat("{size=", absl::StrJoin(sizes, "x"), " pad=", absl::StrJoin(pads, "x"), "}");
+}
+
+void MakeWindow(DeviceProgram& program, InstructionId broadcast, InstructionId reduce) {
+  const int64_t dimension = Dimensions(program, reduce)[0];
+  const layout::Shape shape = program.shape(broadcast);
+  const InstructionId window =
+      program.Add(program.computation(reduce), Opcode::kReduceWindow, "reduce-window", shape,
+                  {program.operand(reduce, 0), program.operand(reduce, 1)});
+  program.SetAttribute(window, AttributeName::kWindow,
+                       WholeRow(shape.rank(), dimension, shape.dim(dimension)));
+  const auto called = program.module().called(reduce);
+  program.SetCalled(window, std::vector<ComputationId>(called.begin(), called.end()));
+  program.ReplaceUses(broadcast, window);
+  program.RemoveDead(broadcast);
+}
+
+}  // namespace
+
+absl::Status PutRowsInWindows(Context& context) {
+  DeviceProgram& program = context.program;
+  for (const ComputationId c : program.Computations()) {
+    const std::vector<InstructionId> order = program.PostOrder(c);
+    for (const InstructionId id : order) {
+      if (program.opcode(id) != Opcode::kBroadcast || program.IsPinned(id)) continue;
+      const InstructionId reduce = ReduceOf(program, id);
+      if (reduce != kNoId) MakeWindow(program, id, reduce);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target
