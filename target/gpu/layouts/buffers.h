@@ -1,7 +1,7 @@
-// The arrays of a computation, and who reads them: tuples and what is taken out of them are looked
+// The arrays of computations, and who reads them: tuples and what is taken out of them are looked
 // through.
 //
-//   ArrayBuffers buffers(program, c);
+//   ArrayBuffers buffers(program, {c});
 //   buffers.Of(gte);                  // {while, 2}: what get-tuple-element takes
 //   buffers.UsesOf({while, 2});       // (user, operand) for each array operand
 //
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "tessera/target/program/device_program.h"
 
 namespace tessera::target {
@@ -28,19 +29,20 @@ using OperandId = std::pair<InstructionId, size_t>;
 
 class ArrayBuffers {
  public:
-  ArrayBuffers(const DeviceProgram& program, ComputationId c);
+  ArrayBuffers(const DeviceProgram& program, absl::Span<const ComputationId> computations);
 
   // Of an instruction that is an array.
   BufferId Of(InstructionId id) const { return Of(id, 0); }
   // Element `leaf` of a tuple; of an array 0.
   BufferId Of(InstructionId id, int64_t leaf) const;
   const layout::Shape& ShapeOf(const BufferId& buffer) const;
-  // Arrays, in the order of the computation.
+  // Arrays, in the order of the computations.
   const std::vector<BufferId>& all() const { return all_; }
   const std::vector<OperandId>& UsesOf(const BufferId& buffer) const;
 
  private:
   bool HandsOn(InstructionId id) const;
+  void AddComputation(ComputationId c);
   void AddMade(InstructionId id);
 
   const DeviceProgram& program_;

@@ -33,7 +33,7 @@ class BuffersTest : public ::testing::Test {
                         "  ROOT r = (f32[8]) tuple(a)\n"
                         "}\n")};
   const ComputationId entry_ = program_.module().entry_id();
-  const ArrayBuffers buffers_{program_, entry_};
+  const ArrayBuffers buffers_{program_, {entry_}};
 };
 
 TEST_F(BuffersTest, LooksThroughTuples) {
@@ -62,7 +62,7 @@ TEST(NestedTupleTest, IsNotLookedInto) {
                         "  ROOT w = f32[4] get-tuple-element(v), index=1\n"
                         "}\n"));
   const hlo::Module& module = program.module();
-  const ArrayBuffers buffers(program, module.entry_id());
+  const ArrayBuffers buffers(program, {module.entry_id()});
   const InstructionId u = module.FindInstruction("u"), v = module.FindInstruction("v");
   EXPECT_THAT(buffers.Of(module.FindInstruction("w")), Pair(v, 1));
   EXPECT_THAT(buffers.Of(u, 1), Pair(u, 1));
@@ -78,7 +78,7 @@ TEST(BitcastTest, OfOtherSizesMakesAnArray) {
                         "  ROOT z = f32[24] bitcast(y)\n"
                         "}\n"));
   const hlo::Module& module = program.module();
-  const ArrayBuffers buffers(program, module.entry_id());
+  const ArrayBuffers buffers(program, {module.entry_id()});
   const InstructionId x = module.FindInstruction("x"), z = module.FindInstruction("z");
   EXPECT_THAT(buffers.all(), ElementsAre(Pair(x, 0), Pair(z, 0)));
   EXPECT_THAT(buffers.UsesOf({x, 0}), ElementsAre(Pair(z, 0)));

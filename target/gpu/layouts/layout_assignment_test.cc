@@ -104,7 +104,7 @@ TEST(LayoutAssignmentTest, TuplesThatAreTakenAndGivenAreMoved) {
       "  ROOT l = (s32[], f32[64,32], f32[32,64]) while(p), condition=cond, body=body\n"
       "}\n";
   EXPECT_THAT(TransposesIn(kLoop + entry),
-              ElementsAre("f32[64,32] dimensions={1,0}", "f32[32,64] dimensions={1,0}"));
+              ElementsAre("f32[32,64] dimensions={1,0}", "f32[64,32] dimensions={1,0}"));
 }
 
 // An array that is the result has rows, as a tuple's have.
@@ -152,6 +152,40 @@ TEST(LayoutAssignmentTest, ACustomCallThatSaysLayoutsHasRows) {
   EXPECT_THAT(TransposesIn(
                   absl::Substitute(kCustomCall, ", operand_layout_constraints={f32[128,64]{1,0}}")),
               ElementsAre("f32[128,64] dimensions={1,0}", "f32[128,64] dimensions={1,0}"));
+}
+
+// The operand of a collective over dimension 1 lies in columns.
+TEST(LayoutAssignmentTest, AMoveGoesBehindAnOperationOnCells) {
+  const std::string text = After(AssignLayouts,
+                                 "ENTRY e {\n"
+                                 "  x = f32[16,8] parameter(0)\n"
+                                 "  n = f32[16,8] exponential(x)\n"
+                                 "  ROOT g = f32[16,64] all-gather(n), dimensions={1}, "
+                                 "replica_groups={{0,1,2,3,4,5,6,7}}\n"
+                                 "}\n");
+  EXPECT_THAT(text, HasSubstr("f32[16,8]{1,0} exponential(x)"));
+  EXPECT_THAT(text, HasSubstr("f32[8,16]{1,0} transpose("));
+}
+
+// What lies in columns is worked on with its dimensions exchanged.
+TEST(LayoutAssignmentTest, OperationsHaveTheirDimensionsAsTheyLie) {
+  const std::string text = After(AssignLayouts,
+                                 "ENTRY e {\n"
+                                 "  x = f32[16,8] parameter(0)\n"
+                                 "  b = f32[16] parameter(1)\n"
+                                 "  z = f32[] constant(0)\n"
+                                 "  g = f32[16,64] all-gather(x), dimensions={1}, "
+                                 "replica_groups={{0,1,2,3,4,5,6,7}}\n"
+                                 "  s = f32[16,40] slice(g), slice={[0:16], [8:48]}\n"
+                                 "  p = f32[16,41] pad(s, z), padding=0_0x1_0\n"
+                                 "  c = f32[16,41] broadcast(b), dimensions={0}\n"
+                                 "  m = f32[16,41] multiply(p, c)\n"
+                                 "  ROOT r = f32[16,82] concatenate(m, m), dimensions={1}\n"
+                                 "}\n");
+  EXPECT_THAT(text, HasSubstr("slice={[8:48], [0:16]}"));
+  EXPECT_THAT(text, HasSubstr("padding=1_0x0_0"));
+  EXPECT_THAT(text, HasSubstr("f32[41,16]{1,0} broadcast(b), dimensions={1}"));
+  EXPECT_THAT(text, HasSubstr("f32[82,16]{1,0} concatenate("));
 }
 
 // Nothing to move, and nothing to stumble over.

@@ -1,27 +1,30 @@
 #include "tessera/target/gpu/layouts/layout_constraints.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "tessera/target/gpu/layouts/order_rules.h"
-#include "tessera/target/simplify/parts.h"
-
 namespace tessera::target {
+namespace {
 
-LayoutConstraints::LayoutConstraints(const DeviceProgram& program, ComputationId c,
-                                     const BorderOrders& borders,
-                                     const OrdersOfComputations& called)
-    : program_(program), c_(c), buffers_(program, c) {
-  AddBorders(borders, called);
-  const auto& instructions = program.module().computation(c).instructions;
-  for (auto it = instructions.rbegin(); it != instructions.rend(); ++it) {
-    if (!program.IsRemoved(*it)) AddOfInstruction(*it);
+// Orders that must be so may replace each other in a circle.
+constexpr int kMostReplaced = 32;
+
+}  // namespace
+
+LayoutConstraints::LayoutConstraints(const DeviceProgram& program,
+                                     std::vector<ComputationId> computations)
+    : program_(program), computations_(std::move(computations)), buffers_(program, computations_) {
+  for (const ComputationId c : computations_) {
+    AddCalls(c);
+    AddWanted(c);
   }
-  Spread();
+  SpreadAll();
   for (const BufferId& buffer : buffers_.all()) {
     if (orders_.contains(buffer)) continue;
-    SetBuffer(buffer, DefaultOrder(buffers_.ShapeOf(buffer).dims().size()), false);
-    Spread();
+    SetBuffer(buffer, DefaultOrder(buffers_.ShapeOf(buffer).dims().size()), kMay);
+    SpreadAll();
   }
+  Agree();
 }
 
 const Order* LayoutConstraints::WishOf(const OperandId& operand) const {
@@ -38,123 +41,61 @@ std::vector<Order> LayoutConstraints::OrdersOf(InstructionId id) const {
   return orders;
 }
 
-BorderOrders LayoutConstraints::Borders() const {
+BorderOrders LayoutConstraints::BordersOf(ComputationId c) const {
   BorderOrders borders;
-  const hlo::Computation& computation = program_.module().computation(c_);
+  const hlo::Computation& computation = program_.module().computation(c);
   for (const InstructionId p : computation.parameters) {
     for (Order& order : OrdersOf(p)) borders.arguments.push_back(std::move(order));
   }
-  borders.results = OrdersOf(computation.root);
+  borders.results = ResultsOf(c);
   return borders;
 }
 
-void LayoutConstraints::SetBuffer(const BufferId& buffer, Order order, bool must, bool goes_deep) {
-  const auto found = orders_.find(buffer);
-  if (found != orders_.end()) {
-    if (found->second.must && !must) return;
-    if (found->second.order == order && found->second.must == must) return;
-  }
-  orders_[buffer] = {std::move(order), must, goes_deep};
-  added_.push_back({false, buffer, {}, goes_deep});
-}
-
-void LayoutConstraints::SetOperand(const OperandId& operand, Order order, bool must,
-                                   bool goes_deep) {
-  const Opcode opcode = program_.opcode(operand.first);
-  if (!must && opcode == Opcode::kDynamicUpdateSlice && operand.second > 0) goes_deep = false;
-  if (!must && opcode == Opcode::kReshape &&
-      program_.opcode(program_.operand(operand.first, 0)) == Opcode::kDynamicSlice) {
-    goes_deep = false;
-  }
-  const auto found = wishes_.find(operand);
-  if (found != wishes_.end() && (found->second.order == order || (found->second.must && !must)))
-    return;
-  wishes_[operand] = {std::move(order), must, goes_deep};
-  added_.push_back({true, {}, operand, goes_deep});
-}
-
-void LayoutConstraints::SetSource(const BufferId& buffer, const Order& order) {
-  if (!orders_.contains(buffer)) SetBuffer(buffer, order, true);
-}
-
-void LayoutConstraints::TakeAdded() {
-  for (const Added& added : added_) {
-    if (added.goes_deep) {
-      open_.push_front(added);
-    } else {
-      open_.push_back(added);
+void LayoutConstraints::SetBuffer(const BufferId& buffer, const Order& order, Force force) {
+  const auto [found, is_new] = orders_.try_emplace(buffer, Constraint{order, force});
+  Constraint& now = found->second;
+  if (!is_new && now.order == order) {
+    const Force stronger = {now.force.must || force.must, now.force.deep || force.deep,
+                            std::max(now.force.rank, force.rank)};
+    if (stronger.must == now.force.must && stronger.deep == now.force.deep &&
+        stronger.rank == now.force.rank) {
+      return;
     }
+    now.force = stronger;
+  } else if (!is_new) {
+    if (!force.must && force.rank <= now.force.rank) return;
+    if (now.replaced == kMostReplaced) return;
+    now = {order, force, now.replaced + 1};
   }
-  added_.clear();
+  Add({Added::Kind::kBuffer, buffer, {}, now.force});
 }
 
-void LayoutConstraints::Spread() {
-  TakeAdded();
-  while (!open_.empty()) {
-    const Added next = open_.front();
-    open_.pop_front();
-    if (next.is_operand) {
-      SpreadOperand(next.operand);
-    } else {
-      SpreadBuffer(next.buffer);
-    }
-    TakeAdded();
-  }
-}
-
-void LayoutConstraints::SpreadBuffer(const BufferId& buffer) {
-  const Order order = orders_.at(buffer).order;
-  const auto [id, leaf] = buffer;
-  const bool is_array = program_.shape(id).is_array();
-  for (size_t k = 0; is_array && k < program_.operands(id).size(); ++k)
-    SpreadToOperand({id, k}, order);
-  for (const OperandId& use : buffers_.UsesOf(buffer)) {
-    if (!wishes_.contains(use)) SetOperand(use, order, false);
-  }
-}
-
-// What an order of the result says of an operand.
-void LayoutConstraints::SpreadToOperand(const OperandId& operand, const Order& result) {
+void LayoutConstraints::SetOperand(const OperandId& operand, const Order& order, Force force) {
   const auto [id, k] = operand;
   const Opcode opcode = program_.opcode(id);
-  const layout::Shape& shape = program_.shape(program_.operand(id, k));
-  if (!shape.is_array() || shape.rank() <= 1) return;
-  if (HasOneOrder(program_, id)) {
-    if (shape.rank() == program_.shape(id).rank()) SetOperand(operand, result, true);
-  } else if (opcode == Opcode::kBroadcast) {
-    SetOperand(operand, Kept(result, DimensionsOf(program_, id)), true, false);
-  } else if (const auto wish = OperandFor(program_, id, k, result); wish.has_value()) {
-    SetOperand(operand, *wish, false, opcode == Opcode::kTranspose);
+  const bool decides_last = (opcode == Opcode::kDynamicUpdateSlice && k > 0) ||
+                            (opcode == Opcode::kReshape &&
+                             program_.opcode(program_.operand(id, 0)) == Opcode::kDynamicSlice);
+  if (!force.must && decides_last) force = {false, false, force.rank - 1};
+  const auto [found, is_new] = wishes_.try_emplace(operand, Constraint{order, force});
+  Constraint& now = found->second;
+  if (!is_new) {
+    if (now.order == order || !force.must || now.force.rank > force.rank) return;
+    if (now.replaced == kMostReplaced) return;
+    now = {order, force, now.replaced + 1};
+    spread_.erase({id, program_.shape(program_.operand(id, k)).rank()});
   }
+  Add({Added::Kind::kOperand, {}, operand, force});
 }
 
-void LayoutConstraints::SpreadOperand(const OperandId& operand) {
-  const auto [id, k] = operand;
-  const Order order = wishes_.at(operand).order;
-  SetSource(buffers_.Of(program_.operand(id, k)), order);
-  const layout::Shape& shape = program_.shape(program_.operand(id, k));
-  if (shape.rank() <= 1) return;
-  if (HasOneOrder(program_, id)) return SpreadToSiblings(operand, order);
-  if (!program_.shape(id).is_array() || program_.shape(id).rank() <= 1) return;
-  const auto found = orders_.find({id, 0});
-  if (found != orders_.end() && found->second.must) return;
-  const auto result = ResultFor(program_, id, k, order);
-  if (!result.has_value()) return;
-  const Opcode opcode = program_.opcode(id);
-  SetBuffer({id, 0}, *result, opcode == Opcode::kReduce, opcode == Opcode::kTranspose);
-}
-
-void LayoutConstraints::SpreadToSiblings(const OperandId& operand, const Order& order) {
-  const auto [id, k] = operand;
-  const int64_t rank = program_.shape(program_.operand(id, k)).rank();
-  const size_t siblings = spread_.emplace(id, rank).second ? program_.operands(id).size() : 0;
-  for (size_t s = 0; s < siblings; ++s) {
-    const layout::Shape& sibling = program_.shape(program_.operand(id, s));
-    if (s == k || !sibling.is_array() || sibling.rank() != rank) continue;
-    if (!wishes_.contains({id, s})) SetOperand({id, s}, order, false);
+// One that is not spread at once stands in front of those of a lower rank.
+void LayoutConstraints::Add(const Added& added) {
+  auto place = added_.end();
+  while (!added.force.deep && place != added_.begin() &&
+         std::prev(place)->force.rank < added.force.rank) {
+    --place;
   }
-  const layout::Shape& shape = program_.shape(id);
-  if (shape.is_array() && shape.rank() == rank) SetBuffer({id, 0}, order, false);
+  added_.insert(place, added);
 }
 
 }  // namespace tessera::target

@@ -1,18 +1,20 @@
-// In which order each array of a computation lies in memory, as XLA's layout assignment decides it.
+// In which order each array of a program lies in memory, as XLA's layout assignment decides it.
 //
-//   LayoutConstraints layouts(program, c, {.arguments = .., .results = .., .loops = &loops});
+//   LayoutConstraints layouts(program, computations);
 //   layouts.OrderOf({id, 0});          // of the array that id makes
 //   layouts.WishOf({user, k});         // of operand k of user; another one than that of the array: a copy
+//   layouts.BordersOf(c);              // of what the computation c takes and gives
 //
-// What must be so comes first: borders, products with a batch, collectives, whose dimension must be the
-// most major one. From there orders spread, depth first, to operands and to readers: an operation on cells
-// has one order for all; a transpose or a reshape the order that makes it free. What is settled stays,
-// unless the new one must be so. What is left has the default order. wanted_orders.cc has what must be so,
-// order_rules.h how orders spread.
+// What must be so comes first: the entry's arguments and results, products with a batch, collectives, whose
+// dimension must be the most major one. From there orders spread, depth first, to operands and to readers:
+// an operation on cells has one order for all; a transpose or a reshape the order that makes it free. An
+// order that must be so replaces another one; one that need not be replaces only one of a lower rank. Where
+// nothing more spreads, loops and their bodies tell each other (loop_orders.cc). What is left has the default
+// order. wanted_orders.cc has what must be so, order_rules.h how an operation hands orders on.
 //
-// Cost: linear in the operands. Only its own operand or result unsettles what is settled, so each is
-// settled a few times at most; the operands of an instruction are gone through once for each rank that
-// they have. Tested by layout_constraints_test.cc.
+// Cost: linear in the operands, times how often an order is replaced, which has a bound: the operands of an
+// instruction are gone through once for each order that is spread among them. Tested by
+// layout_constraints_test.cc.
 
 #ifndef TESSERA_TARGET_GPU_LAYOUTS_LAYOUT_CONSTRAINTS_H_
 #define TESSERA_TARGET_GPU_LAYOUTS_LAYOUT_CONSTRAINTS_H_
@@ -23,79 +25,110 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
+#include "absl/types/span.h"
 #include "tessera/target/gpu/layouts/buffers.h"
 #include "tessera/target/gpu/layouts/order.h"
 #include "tessera/target/program/device_program.h"
 
 namespace tessera::target {
 
-// Of the arrays that a computation takes and gives. Empty: not said.
+// Of the arrays that a computation takes and gives.
 struct BorderOrders {
   std::vector<Order> arguments;  // by element of its parameter, or by parameter of the entry
   std::vector<Order> results;    // by element of its root
 };
 
-// Those of each computation that a loop or a conditional runs.
-using OrdersOfComputations = absl::flat_hash_map<ComputationId, BorderOrders>;
-
 class LayoutConstraints {
  public:
-  // `borders` may leave both lists empty; `called` has all that it calls.
-  LayoutConstraints(const DeviceProgram& program, ComputationId c, const BorderOrders& borders,
-                    const OrdersOfComputations& called);
+  // `computations` are those that run, each behind those that it calls; the entry is the last one.
+  LayoutConstraints(const DeviceProgram& program, std::vector<ComputationId> computations);
 
   const ArrayBuffers& buffers() const { return buffers_; }
   const Order& OrderOf(const BufferId& buffer) const { return orders_.at(buffer).order; }
   // None where nothing is asked for.
   const Order* WishOf(const OperandId& operand) const;
-  // Of what it takes and gives.
-  BorderOrders Borders() const;
+  BorderOrders BordersOf(ComputationId c) const;
 
  private:
+  // How strongly an order holds, and when it is spread.
+  struct Force {
+    bool must = false;
+    bool deep = true;
+    int rank = 0;  // -1 of an operand that decides last
+  };
   struct Constraint {
     Order order;
-    bool must = false;
-    bool goes_deep = true;
+    Force force;
+    int replaced = 0;
   };
   struct Added {
-    bool is_operand = false;
+    enum class Kind { kBuffer, kOperand, kResults } kind;
     BufferId buffer;
     OperandId operand;
-    bool goes_deep = true;
+    Force force;
+  };
+  // A loop or a branch: where each array of the tuple that it carries is, by element.
+  struct Carried {
+    enum Place { kInit, kTaken, kTested, kGiven, kResult, kPlaces };
+    std::vector<BufferId> at[kPlaces];
   };
 
-  void AddBorders(const BorderOrders& borders, const OrdersOfComputations& called);
-  void AddArguments(const std::vector<Order>& arguments);
-  void AddOfCalls(InstructionId id, const OrdersOfComputations& called);
-  void AddOfCall(InstructionId id, const BorderOrders& callee, size_t operand);
+  static constexpr Force kMust = {true, true, 0};
+  static constexpr Force kMay = {false, true, 0};
+
+  // wanted_orders.cc
+  void AddWanted(ComputationId c);
+  void AddArguments(ComputationId c);
   void AddOfDot(InstructionId id);
   void AddOfBatchedProduct(InstructionId id);
   void AddOfTranspose(InstructionId id);
   void AddOfCollective(InstructionId id);
-  void AddDefaultOperands(InstructionId id);
-  void AddOfCustomCall(InstructionId id);
+  void AddRows(InstructionId id);
+  void AddOfTriangularSolve(InstructionId id);
   void AddOfInstruction(InstructionId id);
+  void SetInstruction(InstructionId id, const Order& order);
+  void SetResults();
+
+  // loop_orders.cc
+  void AddCalls(ComputationId c);
+  void AddLoop(InstructionId loop);
+  void AddBranches(InstructionId conditional);
+  std::vector<BufferId> SourcesOf(InstructionId tuple) const;
+  bool Tell(const Carried& loop, Carried::Place from);
+  bool TellPlace(const BufferId& place, const Order& order, bool replaces);
+  bool TellLoops();
+  void SpreadAll();
+  void Agree();
+  std::vector<Order> ResultsOf(ComputationId c) const;
+  void SpreadToCarried(const BufferId& buffer, const Order& order);
 
   // By element.
   std::vector<Order> OrdersOf(InstructionId id) const;
 
-  void SetBuffer(const BufferId& buffer, Order order, bool must, bool goes_deep = true);
-  void SetOperand(const OperandId& operand, Order order, bool must, bool goes_deep = true);
-  void SetSource(const BufferId& buffer, const Order& order);
+  void SetBuffer(const BufferId& buffer, const Order& order, Force force);
+  void SetOperand(const OperandId& operand, const Order& order, Force force);
+  void Add(const Added& added);
+
+  // spread_orders.cc
   void Spread();
-  void SpreadBuffer(const BufferId& buffer);
-  void SpreadToOperand(const OperandId& operand, const Order& result);
-  void SpreadOperand(const OperandId& operand);
-  void SpreadToSiblings(const OperandId& operand, const Order& order);
   void TakeAdded();
+  void SpreadBuffer(const BufferId& buffer);
+  void SpreadToOperand(const BufferId& buffer, size_t k, const Constraint& now);
+  void SpreadOperand(const OperandId& operand);
+  void SpreadToSiblings(const OperandId& operand, const Constraint& wish);
+  bool IsLargest(const OperandId& operand);
 
   const DeviceProgram& program_;
-  const ComputationId c_;
+  const std::vector<ComputationId> computations_;
   const ArrayBuffers buffers_;
   absl::flat_hash_map<BufferId, Constraint> orders_;
   absl::flat_hash_map<OperandId, Constraint> wishes_;
-  absl::flat_hash_set<std::pair<InstructionId, int64_t>> spread_;  // among operands of this rank
+  absl::flat_hash_map<std::pair<InstructionId, int64_t>, Order>
+      spread_;                                           // among operands of this rank
+  absl::flat_hash_map<InstructionId, int64_t> largest_;  // operand of a concatenate
+  std::vector<Carried> carried_;
+  absl::flat_hash_map<InstructionId, BufferId> next_;  // what a body gives, to where it takes it
+  absl::flat_hash_map<ComputationId, InstructionId> caller_;  // of bodies and branches
   std::vector<Added> added_;
   std::deque<Added> open_;
 };

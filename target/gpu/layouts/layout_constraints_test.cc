@@ -3,6 +3,7 @@
 #include "tessera/target/gpu/layouts/layout_constraints.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -14,18 +15,24 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// The order of the array `name` of an entry whose borders are row-major.
-Order OrderIn(const std::string& entry, absl::string_view name, const BorderOrders& borders = {}) {
-  const DeviceProgram program(*hlo::ParseModule(
-      absl::StrCat("HloModule m, num_partitions=8\nsum {\n  a = f32[] parameter(0)\n  b = f32[] "
-                   "parameter(1)\n  ROOT s = f32[] add(a, b)\n}\nENTRY e {\n",
-                   entry, "}\n")));
-  const ComputationId c = program.module().entry_id();
-  const LayoutConstraints layouts(program, c, borders, {});
-  for (const InstructionId id : program.module().computation(c).instructions) {
-    if (program.module().instruction(id).name == name) return layouts.OrderOf({id, 0});
+constexpr char kHead[] =
+    "HloModule m, num_partitions=8\n"
+    "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n";
+
+// The order of the array `name` of one of the computations; the entry is the last one.
+Order OrderOf(const std::string& text, absl::string_view name) {
+  const DeviceProgram program(*hlo::ParseModule(kHead + text));
+  std::vector<ComputationId> computations;
+  for (ComputationId c = 1; c < program.module().num_computations(); ++c) computations.push_back(c);
+  const LayoutConstraints layouts(program, computations);
+  for (const BufferId& buffer : layouts.buffers().all()) {
+    if (program.module().instruction(buffer.first).name == name) return layouts.OrderOf(buffer);
   }
   return {};
+}
+
+Order OrderIn(const std::string& entry, absl::string_view name) {
+  return OrderOf(absl::StrCat("ENTRY e {\n", entry, "}\n"), name);
 }
 
 constexpr char kColumns[] =
@@ -38,10 +45,9 @@ constexpr char kColumns[] =
 
 // {0,1} in XLA's words: the transpose is free, and the reduction goes along rows.
 TEST(LayoutConstraintsTest, OrdersSpreadFromWhatMustBeSo) {
-  const BorderOrders borders = {{{0, 1}}, {{0}, {0, 1}}};
-  EXPECT_THAT(OrderIn(kColumns, "n", borders), ElementsAre(1, 0));
-  EXPECT_THAT(OrderIn(kColumns, "t", borders), ElementsAre(0, 1));
-  EXPECT_THAT(OrderIn(kColumns, "y", borders), ElementsAre(0, 1));
+  EXPECT_THAT(OrderIn(kColumns, "n"), ElementsAre(1, 0));
+  EXPECT_THAT(OrderIn(kColumns, "t"), ElementsAre(0, 1));
+  EXPECT_THAT(OrderIn(kColumns, "y"), ElementsAre(0, 1));
 }
 
 TEST(LayoutConstraintsTest, ACollectiveHasItsDimensionInFront) {
@@ -59,7 +65,7 @@ TEST(LayoutConstraintsTest, AShortReductionTakesWhatComes) {
       "  z = f32[] constant(0)\n"
       "  n = f32[16,64] exponential(y)\n"
       "  ROOT r = f32[64] reduce(n, z), dimensions={0}, to_apply=sum\n";
-  EXPECT_THAT(OrderIn(entry, "n", {{{0, 1}}, {{0}}}), ElementsAre(0, 1));
+  EXPECT_THAT(OrderIn(entry, "n"), ElementsAre(0, 1));
 }
 
 // Each operand that is settled settles the others of its rank, once.
@@ -73,7 +79,56 @@ TEST(LayoutConstraintsTest, AnOperationOfManyOperandsIsLinear) {
   absl::StrAppend(&entry, "  c = f32[", kOperands, ",8] concatenate(", operands,
                   "), dimensions={0}\n  ROOT t = f32[8,", kOperands,
                   "] transpose(c), dimensions={1,0}\n");
-  EXPECT_THAT(OrderIn(entry, "c", {{}, {{0, 1}}}), ElementsAre(1, 0));
+  EXPECT_THAT(OrderIn(entry, "c"), ElementsAre(1, 0));
+}
+
+// A dimension of size 1 lies in front of the one that follows it.
+TEST(LayoutConstraintsTest, AReshapeHandsItsOrderOn) {
+  EXPECT_THAT(OrderIn("  x = f32[3,5,7] parameter(0)\n"
+                      "  g = f32[3,5,56] all-gather(x), dimensions={2}, "
+                      "replica_groups={{0,1,2,3,4,5,6,7}}\n"
+                      "  n = f32[3,5,56] exponential(g)\n"
+                      "  ROOT r = f32[1,3,1,5,1,56,1] reshape(n)\n",
+                      "r"),
+              ElementsAre(4, 5, 0, 1, 2, 3, 6));
+}
+
+constexpr char kLoop[] =
+    "body {\n"
+    "  p = (s32[], f32[16,40]) parameter(0)\n"
+    "  i = s32[] get-tuple-element(p), index=0\n"
+    "  x = f32[16,40] get-tuple-element(p), index=1\n"
+    "  one = s32[] constant(1)\n"
+    "  j = s32[] add(i, one)\n"
+    "  g = f32[16,320] all-gather(x), dimensions={1}, replica_groups={{0,1,2,3,4,5,6,7}}\n"
+    "  s = f32[16,40] slice(g), slice={[0:16], [0:40]}\n"
+    "  n = f32[16,40] exponential(s)\n"
+    "  ROOT r = (s32[], f32[16,40]) tuple(j, n)\n"
+    "}\n"
+    "condition {\n"
+    "  q = (s32[], f32[16,40]) parameter(0)\n"
+    "  k = s32[] get-tuple-element(q), index=0\n"
+    "  five = s32[] constant(5)\n"
+    "  ROOT l = pred[] compare(k, five), direction=LT\n"
+    "}\n"
+    "ENTRY e {\n"
+    "  y = f32[16,40] parameter(0)\n"
+    "  zero = s32[] constant(0)\n"
+    "  t = (s32[], f32[16,40]) tuple(zero, y)\n"
+    "  w = (s32[], f32[16,40]) while(t), condition=condition, body=body\n"
+    "  ROOT o = f32[16,40] get-tuple-element(w), index=1\n"
+    "}\n";
+
+// What the loop carries lies as its body wants it: it is moved in front of the loop and behind it.
+TEST(LayoutConstraintsTest, ALoopCarriesWhatItsBodyWants) {
+  const DeviceProgram program(*hlo::ParseModule(absl::StrCat(kHead, kLoop)));
+  const LayoutConstraints layouts(program, {2, 1, 3});
+  for (const ComputationId c : {ComputationId{1}, ComputationId{2}})
+    EXPECT_THAT(layouts.BordersOf(c).arguments[1], ElementsAre(1, 0));
+  EXPECT_THAT(layouts.BordersOf(1).results[1], ElementsAre(1, 0));
+  EXPECT_THAT(layouts.BordersOf(3).results[0], ElementsAre(0, 1));
+  EXPECT_THAT(OrderOf(kLoop, "y"), ElementsAre(0, 1));
+  EXPECT_THAT(OrderOf(kLoop, "n"), ElementsAre(1, 0));
 }
 
 TEST(LayoutConstraintsTest, WhatNothingDecidesIsRowMajor) {

@@ -4,70 +4,106 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "tessera/target/gpu/layouts/move_copies.h"
+#include "tessera/target/gpu/layouts/physical_form.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 
 namespace tessera::target {
 namespace {
 
+bool IsPlain(const Order& order, const layout::Shape& shape) {
+  return LiesAlike(order, DefaultOrder(order.size()), shape.dims());
+}
+
 // Writes down what was decided for one computation.
 class Normalization {
  public:
-  Normalization(DeviceProgram& program, ComputationId c, const LayoutConstraints& layouts,
+  Normalization(DeviceProgram& program, ComputationId c, const DecidedOrders& decided,
                 const OrdersOfComputations& borders)
-      : program_(program), c_(c), layouts_(layouts), borders_(borders) {}
+      : program_(program), c_(c), decided_(decided), borders_(borders) {}
 
-  void Run() {
-    const std::vector<InstructionId> order = program_.PostOrder(c_);
+  void Run(absl::Span<const InstructionId> order) {
     for (const InstructionId id : order) {
-      MoveOperands(id);
-      MoveTakenByCalls(id);
+      if (program_.shape(id).is_array()) orders_[id] = decided_.OrderOf(id);
     }
+    for (const InstructionId id : order) MoveTakenByCalls(id);
     MoveResults();
-    for (const InstructionId id : order) Rename(id);
-    for (const InstructionId id : order) RemoveUnused(id);
+    for (const InstructionId id : order) Normalize(id);
+    for (auto id = backs_.rbegin(); id != backs_.rend(); ++id) program_.RemoveDead(*id);
   }
 
  private:
-  const Order& OrderOf(InstructionId id) const {
-    return layouts_.OrderOf(layouts_.buffers().Of(id));
-  }
-
-  // The array in the other order; each is moved once.
-  InstructionId Moved(InstructionId x, const Order& from, const Order& to) {
-    const layout::Shape shape = program_.shape(x);
-    if (to.empty() || LiesAlike(from, to, shape.dims())) return x;
-    const auto [found, is_new] = moved_.try_emplace({x, to}, x);
-    if (is_new) {
-      const InstructionId lying = AddBitcast(program_, x, InOrder(shape, from));
-      const InstructionId moved = TransposeTo(program_, lying, Places(from, to));
-      found->second = AddBitcast(program_, moved, shape);
-    }
+  // The array with its dimensions as it lies.
+  InstructionId Physical(InstructionId x) {
+    const Order& order = orders_.at(x);
+    if (order == DefaultOrder(order.size())) return x;
+    const auto [found, is_new] = physical_.try_emplace(x, x);
+    if (is_new) found->second = AddBitcast(program_, x, InOrder(program_.shape(x), order));
     return found->second;
   }
 
-  static layout::Shape InOrder(const layout::Shape& shape, const Order& order) {
-    IntList sizes;
-    for (const int64_t d : order) sizes.push_back(shape.dim(d));
-    return Resized(shape, sizes);
+  // The same in another order; each is moved once.
+  InstructionId PhysicalIn(InstructionId x, const Order& to) {
+    const Order from = orders_.at(x);
+    const InstructionId lying = Physical(x);
+    if (from == to) return lying;
+    if (LiesAlike(from, to, program_.shape(x).dims()))
+      return AddBitcast(program_, lying, InOrder(program_.shape(x), to));
+    const auto [found, is_new] = moved_.try_emplace({x, to}, x);
+    if (is_new) found->second = TransposeTo(program_, lying, Places(from, to));
+    return found->second;
   }
 
-  // Where in `from` each dimension of `to` stands.
-  static IntList Places(const Order& from, const Order& to) {
-    IntList places;
-    for (const int64_t d : to) places.push_back(absl::c_find(from, d) - from.begin());
-    return places;
+  // With its own dimensions.
+  InstructionId Moved(InstructionId x, const Order& to) {
+    const layout::Shape shape = program_.shape(x);
+    if (to.empty() || LiesAlike(orders_.at(x), to, shape.dims())) return x;
+    return AddBitcast(program_, PhysicalIn(x, to), shape);
   }
 
-  void MoveOperands(InstructionId id) {
+  // In which an operand is read.
+  Order OrderRead(InstructionId id, size_t k) const {
+    const InstructionId operand = program_.operand(id, k);
+    if (!program_.shape(operand).is_array()) return {};
+    const Order* const wish = decided_.WishOf({id, k});
+    return wish != nullptr && !wish->empty() ? *wish : orders_.at(operand);
+  }
+
+  void Normalize(InstructionId id) {
+    if (program_.IsRemoved(id)) return;
+    std::vector<Order> read;
+    bool is_plain = !program_.shape(id).is_array() || IsPlain(orders_.at(id), program_.shape(id));
     for (size_t k = 0; k < program_.operands(id).size(); ++k) {
-      const Order* const wish = layouts_.WishOf({id, k});
+      read.push_back(OrderRead(id, k));
+      is_plain = is_plain && IsPlain(read[k], program_.shape(program_.operand(id, k)));
+    }
+    if (is_plain || !HasPhysicalForm(program_, id)) return MoveOperands(id, read);
+    Replace(id, read);
+  }
+
+  void MoveOperands(InstructionId id, const std::vector<Order>& read) {
+    for (size_t k = 0; k < read.size(); ++k) {
       const InstructionId operand = program_.operand(id, k);
-      if (wish == nullptr || !program_.shape(operand).is_array()) continue;
-      const InstructionId moved = Moved(operand, OrderOf(operand), *wish);
+      if (!program_.shape(operand).is_array()) continue;
+      const InstructionId moved = Moved(operand, read[k]);
       if (moved != operand) program_.SetOperand(id, k, moved);
     }
+  }
+
+  void Replace(InstructionId id, const std::vector<Order>& read) {
+    const Order order = orders_.at(id);
+    std::vector<InstructionId> operands;
+    for (size_t k = 0; k < read.size(); ++k)
+      operands.push_back(PhysicalIn(program_.operand(id, k), read[k]));
+    const InstructionId made = PhysicalForm(program_, id, std::move(operands), read, order);
+    const InstructionId back = AddBitcast(program_, made, program_.shape(id));
+    orders_[back] = order;
+    physical_[back] = made;
+    backs_.push_back(back);
+    program_.ReplaceUses(id, back);
+    program_.RemoveDead(id);
   }
 
   void MoveTakenByCalls(InstructionId id) {
@@ -101,7 +137,7 @@ class Normalization {
   // An array, or a tuple with its arrays, in these orders.
   InstructionId AllMoved(InstructionId x, const std::vector<Order>& orders) {
     const layout::Shape shape = program_.shape(x);
-    if (shape.is_array()) return Moved(x, OrderOf(x), orders.front());
+    if (shape.is_array()) return Moved(x, orders.front());
     if (!AnyMoves(x, orders)) return x;
     std::vector<InstructionId> elements;
     for (size_t k = 0; k < orders.size(); ++k) elements.push_back(MovedElement(x, k, orders[k]));
@@ -111,74 +147,43 @@ class Normalization {
 
   bool AnyMoves(InstructionId x, const std::vector<Order>& orders) const {
     for (size_t k = 0; k < LeavesOf(program_.shape(x)); ++k) {
-      const BufferId buffer = layouts_.buffers().Of(x, static_cast<int64_t>(k));
-      const layout::Shape& element = layouts_.buffers().ShapeOf(buffer);
+      const BufferId buffer = decided_.buffers().Of(x, static_cast<int64_t>(k));
+      const layout::Shape& element = decided_.buffers().ShapeOf(buffer);
       if (!element.is_array()) continue;
-      if (!LiesAlike(layouts_.OrderOf(buffer), orders[k], element.dims())) return true;
+      if (!LiesAlike(decided_.OrderOf(buffer), orders[k], element.dims())) return true;
     }
     return false;
   }
 
   InstructionId MovedElement(InstructionId x, size_t k, const Order& order) {
     const auto leaf = static_cast<int64_t>(k);
-    const InstructionId element = program_.opcode(x) == Opcode::kTuple
-                                      ? program_.operand(x, k)
-                                      : program_.AddGetTupleElement(x, leaf);
+    const bool is_made = program_.opcode(x) == Opcode::kTuple;
+    const InstructionId element =
+        is_made ? program_.operand(x, k) : program_.AddGetTupleElement(x, leaf);
     if (!program_.shape(element).is_array()) return element;
-    return Moved(element, layouts_.OrderOf(layouts_.buffers().Of(x, leaf)), order);
-  }
-
-  void Rename(InstructionId id) {
-    if (program_.IsRemoved(id)) return;
-    if (program_.opcode(id) == Opcode::kTranspose) RenameTranspose(id);
-    if (program_.opcode(id) == Opcode::kReshape) RenameReshape(id);
-  }
-
-  // A transpose that became a bitcast.
-  void RemoveUnused(InstructionId id) {
-    if (!program_.IsRemoved(id) && program_.opcode(id) == Opcode::kTranspose)
-      program_.RemoveDead(id);
-  }
-
-  // In which the operand is read.
-  Order OrderRead(InstructionId id) const {
-    const Order* const wish = layouts_.WishOf({id, 0});
-    return wish != nullptr ? *wish : OrderOf(program_.operand(id, 0));
-  }
-
-  // A transpose that moves nothing.
-  void RenameTranspose(InstructionId id) {
-    const layout::Shape shape = program_.shape(id);
-    const Order made = Kept(OrderRead(id), DimensionsOf(program_, id));
-    if (!LiesAlike(made, layouts_.OrderOf({id, 0}), shape.dims())) return;
-    program_.ReplaceUses(id, AddBitcast(program_, program_.operand(id, 0), shape));
-  }
-
-  // A reshape that would have to move is made of transposes.
-  void RenameReshape(InstructionId id) {
-    const Order from = OrderRead(id), to = layouts_.OrderOf({id, 0});
-    const layout::Shape shape = program_.shape(id);
-    const auto sizes = program_.shape(program_.operand(id, 0)).dims();
-    const auto reshaped = Reshaped(from, sizes, shape.dims());
-    if (reshaped.has_value() && LiesAlike(*reshaped, to, shape.dims())) return;
-    const Order plain = DefaultOrder(sizes.size());
-    const InstructionId in_order = Moved(program_.operand(id, 0), from, plain);
-    const InstructionId renamed = AddBitcast(program_, in_order, shape);
-    program_.ReplaceUses(id, Moved(renamed, DefaultOrder(shape.dims().size()), to));
+    if (!is_made) orders_[element] = decided_.OrderOf(decided_.buffers().Of(x, leaf));
+    return Moved(element, order);
   }
 
   DeviceProgram& program_;
   const ComputationId c_;
-  const LayoutConstraints& layouts_;
+  const DecidedOrders& decided_;
   const OrdersOfComputations& borders_;
+  absl::flat_hash_map<InstructionId, Order> orders_;            // of arrays
+  absl::flat_hash_map<InstructionId, InstructionId> physical_;  // of those that are not row-major
   std::map<std::pair<InstructionId, Order>, InstructionId> moved_;
+  std::vector<InstructionId>
+      backs_;  // from physical forms to their own dimensions; most have no reader
 };
 
 }  // namespace
 
 void WriteOrders(DeviceProgram& program, ComputationId c, const LayoutConstraints& layouts,
                  const OrdersOfComputations& borders) {
-  Normalization(program, c, layouts, borders).Run();
+  DecidedOrders decided(layouts);
+  const std::vector<InstructionId> order = program.PostOrder(c);
+  MoveCopiesToUsers(program, order, decided);
+  Normalization(program, c, decided, borders).Run(order);
 }
 
 }  // namespace tessera::target

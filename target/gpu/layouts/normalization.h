@@ -8,10 +8,14 @@
 #ifndef TESSERA_TARGET_GPU_LAYOUTS_NORMALIZATION_H_
 #define TESSERA_TARGET_GPU_LAYOUTS_NORMALIZATION_H_
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/target/gpu/layouts/layout_constraints.h"
 #include "tessera/target/program/device_program.h"
 
 namespace tessera::target {
+
+// Those of each computation that runs.
+using OrdersOfComputations = absl::flat_hash_map<ComputationId, BorderOrders>;
 
 // `borders` has those of the computation and of all that it calls.
 void WriteOrders(DeviceProgram& program, ComputationId c, const LayoutConstraints& layouts,

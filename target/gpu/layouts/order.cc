@@ -19,13 +19,11 @@ Order WithoutOnes(const Order& order, Sizes sizes) {
   return left;
 }
 
-// Those in front of all others lie there, others behind the one in front of them.
+// Each in front of the dimension that follows it; the last ones are the most minor ones.
 Order WithOnes(Order order, Sizes sizes) {
-  for (size_t d = 0; d < sizes.size(); ++d) {
+  for (size_t d = sizes.size(); d-- > 0;) {
     if (sizes[d] != 1) continue;
-    const auto before = absl::c_find(order, static_cast<int64_t>(d) - 1);
-    order.insert(d == 0 || before == order.end() ? order.begin() : before + 1,
-                 static_cast<int64_t>(d));
+    order.insert(absl::c_find(order, static_cast<int64_t>(d) + 1), static_cast<int64_t>(d));
   }
   return order;
 }
@@ -80,6 +78,14 @@ Order WithMajor(int64_t dimension, size_t rank) {
 
 bool LiesAlike(const Order& a, const Order& b, Sizes sizes) {
   return WithoutOnes(a, sizes) == WithoutOnes(b, sizes);
+}
+
+bool DiffersByOnes(Sizes a, Sizes b) {
+  const auto is_one = [](int64_t size) { return size == 1; };
+  Order left, right;
+  absl::c_remove_copy_if(a, std::back_inserter(left), is_one);
+  absl::c_remove_copy_if(b, std::back_inserter(right), is_one);
+  return left == right;
 }
 
 Order Kept(const Order& order, absl::Span<const int64_t> kept) {

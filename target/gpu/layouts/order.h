@@ -24,6 +24,8 @@ Order DefaultOrder(size_t rank);
 // With this dimension in front.
 Order WithMajor(int64_t dimension, size_t rank);
 bool LiesAlike(const Order& a, const Order& b, Sizes sizes);
+// A reshape between them only adds or removes dimensions of size 1.
+bool DiffersByOnes(Sizes a, Sizes b);
 // What of `order` is in `kept`, numbered by its place there.
 Order Kept(const Order& order, absl::Span<const int64_t> kept);
 // Each dimension d as to[d].

@@ -75,19 +75,31 @@ std::optional<Order> OperandFor(const DeviceProgram& program, InstructionId id, 
   }
 }
 
-std::optional<Order> ResultFor(const DeviceProgram& program, InstructionId id, size_t k,
+std::optional<Order> ResultFor(const DeviceProgram& program, InstructionId id,
                                const Order& operand) {
-  const layout::Shape &made = program.shape(id), &read = program.shape(program.operand(id, k));
+  const layout::Shape &made = program.shape(id), &read = program.shape(program.operand(id, 0));
   switch (program.opcode(id)) {
     case Opcode::kReshape:
       return Reshaped(operand, read.dims(), made.dims());
     case Opcode::kTranspose:
       return Kept(operand, DimensionsOf(program, id));
-    case Opcode::kReduce:
-      if (k > 0) return std::nullopt;
-      return Kept(operand, KeptByReduction(program, id));
     default:
       return std::nullopt;
+  }
+}
+
+bool GoesDeep(const DeviceProgram& program, InstructionId id) {
+  switch (program.opcode(id)) {
+    case Opcode::kGather:
+    case Opcode::kScatter:
+    case Opcode::kTranspose:
+      return true;
+    case Opcode::kReshape: {
+      const layout::Shape& read = program.shape(program.operand(id, 0));
+      return read.rank() == 1 || DiffersByOnes(read.dims(), program.shape(id).dims());
+    }
+    default:
+      return false;
   }
 }
 

@@ -21,9 +21,11 @@ bool HasOneOrder(const DeviceProgram& program, InstructionId id);
 // Of operand k, for a result in this order. None where the operation wants nothing.
 std::optional<Order> OperandFor(const DeviceProgram& program, InstructionId id, size_t k,
                                 const Order& result);
-// Of the result, for operand k in this order.
-std::optional<Order> ResultFor(const DeviceProgram& program, InstructionId id, size_t k,
+// Of the result of a reshape or a transpose whose operand is in this order. None of another operation.
+std::optional<Order> ResultFor(const DeviceProgram& program, InstructionId id,
                                const Order& operand);
+// An order that it hands on is handed on at once, not behind all others.
+bool GoesDeep(const DeviceProgram& program, InstructionId id);
 
 }  // namespace tessera::target
 

@@ -32,8 +32,14 @@ TEST(ReshapedTest, NoneWhereElementsMove) {
   EXPECT_THAT(Reshaped({2, 1, 0}, {4, 2, 3}, {4, 6}), Eq(std::nullopt));
 }
 
-TEST(ReshapedTest, OnesLieBehindTheirNeighbour) {
-  EXPECT_THAT(Reshaped({1, 0}, {4, 6}, {4, 1, 6}), Optional(ElementsAre(2, 0, 1)));
+TEST(ReshapedTest, OnesLieInFrontOfTheirNeighbour) {
+  EXPECT_THAT(Reshaped({1, 0}, {4, 6}, {4, 1, 6}), Optional(ElementsAre(1, 2, 0)));
+  EXPECT_THAT(Reshaped({1, 0}, {4, 6}, {4, 6, 1}), Optional(ElementsAre(1, 0, 2)));
+}
+
+TEST(DiffersByOnesTest, OnlyWhereSomeAreAddedOrGone) {
+  EXPECT_TRUE(DiffersByOnes({4, 6}, {4, 1, 6}));
+  EXPECT_FALSE(DiffersByOnes({4, 6}, {2, 2, 6}));
 }
 
 TEST(ReshapedTest, EmptyArraysAndScalars) {

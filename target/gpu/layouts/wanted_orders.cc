@@ -10,6 +10,7 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/gpu/layouts/layout_constraints.h"
+#include "tessera/target/gpu/layouts/order_rules.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/simplify/dot_parts.h"
 #include "tessera/target/simplify/parts.h"
@@ -35,48 +36,34 @@ bool WantsRows(const DeviceProgram& program, InstructionId dot) {
 
 }  // namespace
 
-void LayoutConstraints::AddBorders(const BorderOrders& borders,
-                                   const OrdersOfComputations& called) {
-  AddArguments(borders.arguments);
-  for (const InstructionId id : program_.module().computation(c_).instructions) {
-    if (!program_.IsRemoved(id)) AddOfCalls(id, called);
+void LayoutConstraints::AddWanted(ComputationId c) {
+  if (c == program_.module().entry_id()) {
+    AddArguments(c);
+    Add({Added::Kind::kResults, {}, {}, kMust});
   }
-  const InstructionId root = program_.module().computation(c_).root;
-  for (size_t leaf = 0; leaf < borders.results.size(); ++leaf) {
-    const BufferId buffer = buffers_.Of(root, static_cast<int64_t>(leaf));
-    if (buffers_.ShapeOf(buffer).is_array()) SetSource(buffer, borders.results[leaf]);
+  const auto& instructions = program_.module().computation(c).instructions;
+  for (auto it = instructions.rbegin(); it != instructions.rend(); ++it) {
+    if (!program_.IsRemoved(*it)) AddOfInstruction(*it);
   }
 }
 
-void LayoutConstraints::AddArguments(const std::vector<Order>& arguments) {
-  size_t k = 0;
-  for (const InstructionId p : program_.module().computation(c_).parameters) {
-    for (size_t leaf = 0; leaf < LeavesOf(program_.shape(p)) && k < arguments.size(); ++leaf, ++k) {
+// Rows.
+void LayoutConstraints::AddArguments(ComputationId c) {
+  for (const InstructionId p : program_.module().computation(c).parameters) {
+    for (size_t leaf = 0; leaf < LeavesOf(program_.shape(p)); ++leaf) {
       const BufferId buffer = {p, static_cast<int64_t>(leaf)};
-      if (buffers_.ShapeOf(buffer).is_array()) SetBuffer(buffer, arguments[k], true);
+      const layout::Shape& shape = buffers_.ShapeOf(buffer);
+      if (shape.is_array()) SetBuffer(buffer, DefaultOrder(shape.dims().size()), kMust);
     }
   }
 }
 
-void LayoutConstraints::AddOfCalls(InstructionId id, const OrdersOfComputations& called) {
-  const auto& callees = program_.module().called(id);
-  if (program_.opcode(id) == Opcode::kWhile) {
-    AddOfCall(id, called.at(callees.front()), 0);
-  } else if (program_.opcode(id) == Opcode::kConditional) {
-    for (size_t b = 0; b < callees.size(); ++b) AddOfCall(id, called.at(callees[b]), b + 1);
-  }
-}
-
-void LayoutConstraints::AddOfCall(InstructionId id, const BorderOrders& callee, size_t operand) {
-  const InstructionId taken = program_.operand(id, operand);
-  if (program_.shape(taken).is_array()) SetOperand({id, operand}, callee.arguments.front(), true);
-  for (size_t leaf = 0; leaf < callee.arguments.size(); ++leaf) {
-    const BufferId source = buffers_.Of(taken, static_cast<int64_t>(leaf));
-    if (buffers_.ShapeOf(source).is_array()) SetSource(source, callee.arguments[leaf]);
-  }
-  for (size_t leaf = 0; leaf < callee.results.size(); ++leaf) {
-    const BufferId result = {id, static_cast<int64_t>(leaf)};
-    if (buffers_.ShapeOf(result).is_array()) SetBuffer(result, callee.results[leaf], true);
+// What the entry gives lies in rows, if nothing else decides.
+void LayoutConstraints::SetResults() {
+  for (const BufferId& buffer :
+       SourcesOf(program_.module().computation(program_.module().entry_id()).root)) {
+    const layout::Shape& shape = buffers_.ShapeOf(buffer);
+    if (shape.is_array()) SetBuffer(buffer, DefaultOrder(shape.dims().size()), kMay);
   }
 }
 
@@ -87,9 +74,9 @@ void LayoutConstraints::AddOfDot(InstructionId id) {
     const DotSide& side = k == 0 ? parts.left : parts.right;
     const auto sizes = program_.shape(program_.operand(id, k)).dims();
     if (wants_rows) {
-      SetOperand({id, k}, RowsOf(side), true);
+      SetOperand({id, k}, RowsOf(side), kMust);
     } else if (!side.batch.empty()) {
-      SetOperand({id, k}, DefaultOrder(sizes.size()), true);
+      SetOperand({id, k}, DefaultOrder(sizes.size()), kMust);
     }
   }
   if (!parts.left.batch.empty()) AddOfBatchedProduct(id);
@@ -99,9 +86,9 @@ void LayoutConstraints::AddOfDot(InstructionId id) {
 void LayoutConstraints::AddOfBatchedProduct(InstructionId id) {
   for (const OperandId& use : buffers_.UsesOf({id, 0})) {
     if (const Order* const wish = WishOf(use); wish != nullptr)
-      return SetBuffer({id, 0}, *wish, true);
+      return SetBuffer({id, 0}, *wish, kMust);
   }
-  SetBuffer({id, 0}, DefaultOrder(program_.shape(id).dims().size()), true);
+  SetBuffer({id, 0}, DefaultOrder(program_.shape(id).dims().size()), kMust);
 }
 
 // A product that only a transpose reads is made so that the transpose is free.
@@ -113,33 +100,44 @@ void LayoutConstraints::AddOfTranspose(InstructionId id) {
   for (size_t k = 0; k < batch; ++k) {
     if (order[k] != static_cast<int64_t>(k)) return;
   }
-  SetOperand({id, 0}, Renumbered(DefaultOrder(program_.shape(id).dims().size()), order), true);
+  SetOperand({id, 0}, Renumbered(DefaultOrder(program_.shape(id).dims().size()), order), kMust);
+}
+
+// Its result, and its operands of the same rank.
+void LayoutConstraints::SetInstruction(InstructionId id, const Order& order) {
+  SetBuffer({id, 0}, order, kMust);
+  for (size_t k = 0; HasOneOrder(program_, id) && k < program_.operands(id).size(); ++k) {
+    const layout::Shape& operand = program_.shape(program_.operand(id, k));
+    if (operand.is_array() && operand.dims().size() == order.size())
+      SetOperand({id, k}, order, kMust);
+  }
 }
 
 // A collective over a dimension has it in front.
 void LayoutConstraints::AddOfCollective(InstructionId id) {
   const layout::Shape& shape = program_.shape(id);
   if (!shape.is_array()) return;
-  SetBuffer({id, 0}, WithMajor(CollectiveDimension(program_, id), shape.dims().size()), true);
+  SetInstruction(id, WithMajor(CollectiveDimension(program_, id), shape.dims().size()));
 }
 
-// It reads rows.
-void LayoutConstraints::AddDefaultOperands(InstructionId id) {
+// It reads and makes rows.
+void LayoutConstraints::AddRows(InstructionId id) {
   for (size_t k = 0; k < program_.operands(id).size(); ++k) {
     const layout::Shape& operand = program_.shape(program_.operand(id, k));
-    if (operand.is_array()) SetOperand({id, k}, DefaultOrder(operand.dims().size()), true);
+    if (operand.is_array()) SetOperand({id, k}, DefaultOrder(operand.dims().size()), kMust);
   }
-}
-
-// A custom call that says the layouts of its operands has rows; another one takes what comes.
-void LayoutConstraints::AddOfCustomCall(InstructionId id) {
-  if (!program_.module().HasAttribute(id, hlo::AttributeName::kOperandLayoutConstraints)) return;
-  AddDefaultOperands(id);
   for (size_t leaf = 0; leaf < LeavesOf(program_.shape(id)); ++leaf) {
     const BufferId buffer = {id, static_cast<int64_t>(leaf)};
     const layout::Shape& shape = buffers_.ShapeOf(buffer);
-    if (shape.is_array()) SetBuffer(buffer, DefaultOrder(shape.dims().size()), true);
+    if (shape.is_array()) SetBuffer(buffer, DefaultOrder(shape.dims().size()), kMust);
   }
+}
+
+// It reads and makes columns.
+void LayoutConstraints::AddOfTriangularSolve(InstructionId id) {
+  Order order = DefaultOrder(program_.shape(id).dims().size());
+  std::swap(order[order.size() - 1], order[order.size() - 2]);
+  SetInstruction(id, order);
 }
 
 void LayoutConstraints::AddOfInstruction(InstructionId id) {
@@ -154,9 +152,16 @@ void LayoutConstraints::AddOfInstruction(InstructionId id) {
       return AddOfCollective(id);
     case Opcode::kSort:
     case Opcode::kFft:
-      return AddDefaultOperands(id);
-    case Opcode::kCustomCall:
-      return AddOfCustomCall(id);
+      return AddRows(id);
+    case Opcode::kTriangularSolve:
+      return AddOfTriangularSolve(id);
+    case Opcode::kBitcastConvert:
+      if (program_.shape(id).rank() != program_.shape(program_.operand(id, 0)).rank()) AddRows(id);
+      return;
+    case Opcode::kCustomCall:  // one that says the layouts of its operands has rows
+      if (program_.module().HasAttribute(id, hlo::AttributeName::kOperandLayoutConstraints))
+        AddRows(id);
+      return;
     default:
       return;
   }
