@@ -188,6 +188,22 @@ TEST(LayoutAssignmentTest, OperationsHaveTheirDimensionsAsTheyLie) {
   EXPECT_THAT(text, HasSubstr("f32[82,16]{1,0} concatenate("));
 }
 
+// Passes know an all-reduce by its instruction: it stays.
+TEST(LayoutAssignmentTest, AnAllReduceStaysTheInstructionThatItIs) {
+  const std::string text = After(AssignLayouts,
+                                 "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+                                 "  ROOT s = f32[] add(a, b)\n}\n"
+                                 "ENTRY e {\n"
+                                 "  x = f32[16,8] parameter(0)\n"
+                                 "  g = f32[16,64] all-gather(x), dimensions={1}, "
+                                 "replica_groups={{0,1,2,3,4,5,6,7}}\n"
+                                 "  r = f32[16,64] all-reduce(g), "
+                                 "replica_groups={{0,1,2,3,4,5,6,7}}, to_apply=sum\n"
+                                 "  ROOT n = f32[16,64] exponential(r)\n"
+                                 "}\n");
+  EXPECT_THAT(text, HasSubstr("  r = f32[64,16]{1,0} all-reduce("));
+}
+
 // Nothing to move, and nothing to stumble over.
 TEST(LayoutAssignmentTest, TuplesTokensScalarsAndEmptyArrays) {
   EXPECT_THAT(TransposesIn("ENTRY e {\n"

@@ -31,16 +31,23 @@ class Normalization {
     for (const InstructionId id : order) MoveTakenByCalls(id);
     MoveResults();
     for (const InstructionId id : order) Normalize(id);
-    for (auto id = backs_.rbegin(); id != backs_.rend(); ++id) program_.RemoveDead(*id);
+    for (auto id = bitcasts_.rbegin(); id != bitcasts_.rend(); ++id) {
+      if (!program_.IsRemoved(*id)) program_.RemoveDead(*id);
+    }
   }
 
  private:
+  InstructionId Bitcast(InstructionId x, const layout::Shape& shape) {
+    bitcasts_.push_back(BitcastTo(program_, x, shape));
+    return bitcasts_.back();
+  }
+
   // The array with its dimensions as it lies.
   InstructionId Physical(InstructionId x) {
     const Order& order = orders_.at(x);
     if (order == DefaultOrder(order.size())) return x;
     const auto [found, is_new] = physical_.try_emplace(x, x);
-    if (is_new) found->second = AddBitcast(program_, x, InOrder(program_.shape(x), order));
+    if (is_new) found->second = Bitcast(x, InOrder(program_.shape(x), order));
     return found->second;
   }
 
@@ -50,7 +57,7 @@ class Normalization {
     const InstructionId lying = Physical(x);
     if (from == to) return lying;
     if (LiesAlike(from, to, program_.shape(x).dims()))
-      return AddBitcast(program_, lying, InOrder(program_.shape(x), to));
+      return Bitcast(lying, InOrder(program_.shape(x), to));
     const auto [found, is_new] = moved_.try_emplace({x, to}, x);
     if (is_new) found->second = TransposeTo(program_, lying, Places(from, to));
     return found->second;
@@ -60,7 +67,7 @@ class Normalization {
   InstructionId Moved(InstructionId x, const Order& to) {
     const layout::Shape shape = program_.shape(x);
     if (to.empty() || LiesAlike(orders_.at(x), to, shape.dims())) return x;
-    return AddBitcast(program_, PhysicalIn(x, to), shape);
+    return Bitcast(PhysicalIn(x, to), shape);
   }
 
   // In which an operand is read.
@@ -94,16 +101,17 @@ class Normalization {
 
   void Replace(InstructionId id, const std::vector<Order>& read) {
     const Order order = orders_.at(id);
+    const layout::Shape shape = program_.shape(id);
     std::vector<InstructionId> operands;
     for (size_t k = 0; k < read.size(); ++k)
       operands.push_back(PhysicalIn(program_.operand(id, k), read[k]));
     const InstructionId made = PhysicalForm(program_, id, std::move(operands), read, order);
-    const InstructionId back = AddBitcast(program_, made, program_.shape(id));
+    if (program_.opcode(made) == Opcode::kBitcast) bitcasts_.push_back(made);
+    const InstructionId back = Bitcast(made, shape);
     orders_[back] = order;
     physical_[back] = made;
-    backs_.push_back(back);
     program_.ReplaceUses(id, back);
-    program_.RemoveDead(id);
+    if (made != id) program_.RemoveDead(id);
   }
 
   void MoveTakenByCalls(InstructionId id) {
@@ -172,8 +180,7 @@ class Normalization {
   absl::flat_hash_map<InstructionId, Order> orders_;            // of arrays
   absl::flat_hash_map<InstructionId, InstructionId> physical_;  // of those that are not row-major
   std::map<std::pair<InstructionId, Order>, InstructionId> moved_;
-  std::vector<InstructionId>
-      backs_;  // from physical forms to their own dimensions; most have no reader
+  std::vector<InstructionId> bitcasts_;  // that were added; many have no reader
 };
 
 }  // namespace

@@ -94,9 +94,8 @@ struct FormOfOpcode {
   void (*form)(const Forming&);
 };
 
-// Beside element-wise operations, transposes and reshapes.
-constexpr FormOfOpcode kForms[] = {{Opcode::kAllReduce, FormAsItIs},
-                                   {Opcode::kBroadcast, FormBroadcast},
+// Beside element-wise operations, all-reduces, transposes and reshapes.
+constexpr FormOfOpcode kForms[] = {{Opcode::kBroadcast, FormBroadcast},
                                    {Opcode::kConcatenate, FormDimensions},
                                    {Opcode::kDynamicSlice, FormDynamicSlice},
                                    {Opcode::kDynamicUpdateSlice, FormAsItIs},
@@ -134,13 +133,19 @@ layout::Shape InOrder(const layout::Shape& shape, const Order& order) {
   return Resized(shape, sizes);
 }
 
+InstructionId BitcastTo(DeviceProgram& program, InstructionId x, const layout::Shape& shape) {
+  while (program.opcode(x) == Opcode::kBitcast) x = program.operand(x, 0);
+  return AddBitcast(program, x, shape);
+}
+
 Order Places(const Order& from, const Order& to) { return Renumbered(to, PlacesOf(from)); }
 
 bool HasPhysicalForm(const DeviceProgram& program, InstructionId id) {
   const Opcode opcode = program.opcode(id);
   if (!program.shape(id).is_array() || opcode == Opcode::kCopy) return false;
-  return opcode == Opcode::kTranspose || opcode == Opcode::kReshape ||
-         projection::IsElementwise(opcode) || FindForm(opcode) != nullptr;
+  return opcode == Opcode::kAllReduce || opcode == Opcode::kTranspose ||
+         opcode == Opcode::kReshape || projection::IsElementwise(opcode) ||
+         FindForm(opcode) != nullptr;
 }
 
 InstructionId PhysicalForm(DeviceProgram& program, InstructionId id,
@@ -150,7 +155,12 @@ InstructionId PhysicalForm(DeviceProgram& program, InstructionId id,
   const layout::Shape shape = InOrder(program.shape(id), result);
   if (opcode == Opcode::kTranspose)
     return FormTranspose(program, id, operands[0], orders[0], result);
-  if (opcode == Opcode::kReshape) return AddBitcast(program, operands[0], shape);
+  if (opcode == Opcode::kAllReduce) {  // it stays the collective that it is
+    program.SetOperands(id, operands);
+    program.SetShape(id, shape);
+    return id;
+  }
+  if (opcode == Opcode::kReshape) return BitcastTo(program, operands[0], shape);
   if (opcode == Opcode::kDynamicSlice || opcode == Opcode::kDynamicUpdateSlice)
     PermuteStarts(opcode, result, operands);
   Order made_in = result;

@@ -20,11 +20,14 @@ layout::Shape InOrder(const layout::Shape& shape, const Order& order);
 // Where in `from` each dimension of `to` stands.
 Order Places(const Order& from, const Order& to);
 
+// The same elements in another shape; a bitcast of a bitcast is one.
+InstructionId BitcastTo(DeviceProgram& program, InstructionId x, const layout::Shape& shape);
+
 // Whether PhysicalForm makes one; other instructions keep their dimensions.
 bool HasPhysicalForm(const DeviceProgram& program, InstructionId id);
 
 // `operands` are those of `id` in their physical form, which lie in `orders`; its result shall lie in
-// `result`.
+// `result`. An all-reduce is changed itself, all others are made anew.
 InstructionId PhysicalForm(DeviceProgram& program, InstructionId id,
                            std::vector<InstructionId> operands, const std::vector<Order>& orders,
                            const Order& result);
