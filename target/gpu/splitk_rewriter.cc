@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
@@ -111,6 +112,19 @@ InstructionId SplitOperand(DeviceProgram& program, InstructionId operand, int64_
   return AddBitcast(program, operand, Resized(shape, sizes));
 }
 
+// The bitcast that alone reads the product and has its dimensions in the order in which they lie, if that is
+// another one. XLA's layout normalization puts it in front of the convert of the sum.
+InstructionId LyingOtherwise(const DeviceProgram& program, InstructionId dot) {
+  const InstructionId reader = program.OnlyUser(dot);
+  if (reader == kNoId || program.opcode(reader) != Opcode::kBitcast) return kNoId;
+  IntList made = SizesWithoutOnes(program.shape(dot)),
+          lying = SizesWithoutOnes(program.shape(reader));
+  if (made == lying) return kNoId;
+  absl::c_sort(made);
+  absl::c_sort(lying);
+  return made == lying ? reader : kNoId;
+}
+
 void SplitProduct(DeviceProgram& program, InstructionId dot, DotParts dims, const ProductSizes& of,
                   int64_t parts) {
   const int64_t aligned =
@@ -127,10 +141,16 @@ void SplitProduct(DeviceProgram& program, InstructionId dot, DotParts dims, cons
   const ElementType type = TypeOfSum(shape.element_type());
   const InstructionId split =
       CloneDot(program, dot, left, right, dims, Retyped(Resized(shape, sizes), type));
-  InstructionId sum = SumOver(program, split, {batch});
-  if (type != shape.element_type()) sum = AddConvert(program, sum, shape.element_type());
-  program.ReplaceUses(dot, sum);
-  program.RemoveDead(dot);
+  InstructionId sum = SumOver(program, split, {batch}), replaced = dot;
+  if (type != shape.element_type()) {
+    if (const InstructionId lying = LyingOtherwise(program, dot); lying != kNoId) {
+      replaced = lying;
+      sum = AddBitcast(program, sum, Retyped(program.shape(lying), type));
+    }
+    sum = AddConvert(program, sum, shape.element_type());
+  }
+  program.ReplaceUses(replaced, sum);
+  program.RemoveDead(replaced);
 }
 
 bool CanSplit(const DeviceProgram& program, InstructionId id) {

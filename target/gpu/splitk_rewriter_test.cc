@@ -48,6 +48,21 @@ TEST(PartsOfProductTest, NarrowElementsThatAreConverted) {
   EXPECT_EQ(PartsOfProduct({1, 128, 7168, 8192, 8, 8, 32, 32}, H100()), 4);
 }
 
+// A bitcast that exchanges dimensions is another layout: the sum is converted as it lies.
+TEST(SplitkRewriterTest, TheSumIsConvertedInTheLayoutOfItsReader) {
+  EXPECT_THAT(After(SplitProducts,
+                    "ENTRY e {\n"
+                    "  x = bf16[64,1024] parameter(0)\n"
+                    "  w = bf16[1024,256] parameter(1)\n"
+                    "  d = bf16[64,256] dot(x, w), lhs_contracting_dims={1}, "
+                    "rhs_contracting_dims={0}\n"
+                    "  b = bf16[1,256,64] bitcast(d)\n"
+                    "  ROOT n = bf16[1,256,64] negate(b)\n"
+                    "}\n"),
+              AllOf(HasSubstr("f32[1,256,64]{2,1,0} bitcast(reduce)"),
+                    HasSubstr("bf16[1,256,64]{2,1,0} convert(bitcast")));
+}
+
 TEST(SplitkRewriterTest, ThePartsAreSummed) {
   EXPECT_THAT(
       After(SplitProducts,

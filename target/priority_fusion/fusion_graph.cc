@@ -175,14 +175,22 @@ std::vector<uint32_t> FusionGraph::PostOrder() const {
   return order;
 }
 
+// Depth first: a way back is most often found long before all that lies between was seen.
 bool FusionGraph::Reaches(uint32_t from, uint32_t to) const {
   if (from == to) return true;
   if (places_[from] > places_[to]) return false;
-  // `from` has the place in front of the first that is visited.
-  const auto between = Between(to, &Node::operands, places_[from], places_[to] + 1);
-  return absl::c_any_of(between, [&](uint32_t kernel) {
-    return absl::c_linear_search(nodes_[kernel].operands, from);
-  });
+  ++mark_;
+  open_.assign(1, to);
+  while (!open_.empty()) {
+    const uint32_t kernel = open_.back();
+    open_.pop_back();
+    for (const uint32_t operand : nodes_[kernel].operands) {
+      if (operand == from) return true;
+      if (places_[operand] < places_[from]) continue;
+      if (std::exchange(marks_[operand], mark_) != mark_) open_.push_back(operand);
+    }
+  }
+  return false;
 }
 
 std::vector<uint32_t> FusionGraph::Between(uint32_t kernel, std::vector<uint32_t> Node::*next,

@@ -105,6 +105,7 @@ class FusionGraph {
   bool has_triton_ = false;
   mutable std::vector<uint32_t> marks_;
   mutable uint32_t mark_ = 0;
+  mutable std::vector<uint32_t> open_;  // of a search
 };
 
 }  // namespace tessera::target

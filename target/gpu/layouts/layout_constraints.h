@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/types/span.h"
 #include "tessera/target/gpu/layouts/buffers.h"
 #include "tessera/target/gpu/layouts/order.h"
@@ -93,10 +94,11 @@ class LayoutConstraints {
   void AddCalls(ComputationId c);
   void AddLoop(InstructionId loop);
   void AddBranches(InstructionId conditional);
+  void AddCarried(Carried carried);
   std::vector<BufferId> SourcesOf(InstructionId tuple) const;
-  bool Tell(const Carried& loop, Carried::Place from);
+  void Tell(const Carried& loop, Carried::Place from);
   bool TellPlace(const BufferId& place, const Order& order, bool replaces);
-  bool TellLoops();
+  void TellLoops();
   void SpreadAll();
   void Agree();
   std::vector<Order> ResultsOf(ComputationId c) const;
@@ -127,6 +129,8 @@ class LayoutConstraints {
       spread_;                                           // among operands of this rank
   absl::flat_hash_map<InstructionId, int64_t> largest_;  // operand of a concatenate
   std::vector<Carried> carried_;
+  absl::flat_hash_set<BufferId> places_;  // of what is carried
+  bool has_news_ = true;                  // one of them was settled since loops told each other
   absl::flat_hash_map<InstructionId, BufferId> next_;  // what a body gives, to where it takes it
   absl::flat_hash_map<ComputationId, InstructionId> caller_;  // of bodies and branches
   std::vector<Added> added_;

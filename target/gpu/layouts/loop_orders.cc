@@ -45,7 +45,7 @@ void LayoutConstraints::AddLoop(InstructionId loop) {
     for (size_t k = 0; k < program_.operands(body.root).size(); ++k)
       next_.try_emplace(program_.operand(body.root, k), carried.at[Carried::kTaken][k]);
   }
-  carried_.push_back(std::move(carried));
+  AddCarried(std::move(carried));
   caller_[callees[0]] = loop;
 }
 
@@ -59,10 +59,15 @@ void LayoutConstraints::AddBranches(InstructionId conditional) {
     taken.at[Carried::kTaken] = SourcesOf(branch.parameters.front());
     given.at[Carried::kTaken] = SourcesOf(branch.root);
     given.at[Carried::kResult] = SourcesOf(conditional);
-    carried_.push_back(std::move(taken));
-    carried_.push_back(std::move(given));
+    AddCarried(std::move(taken));
+    AddCarried(std::move(given));
     caller_[callees[b]] = conditional;
   }
+}
+
+void LayoutConstraints::AddCarried(Carried carried) {
+  for (const auto& place : carried.at) places_.insert(place.begin(), place.end());
+  carried_.push_back(std::move(carried));
 }
 
 // A body takes what it gives.
@@ -86,8 +91,7 @@ bool LayoutConstraints::TellPlace(const BufferId& place, const Order& order, boo
   return true;
 }
 
-// Whether another place took an order.
-bool LayoutConstraints::Tell(const Carried& loop, Carried::Place from) {
+void LayoutConstraints::Tell(const Carried& loop, Carried::Place from) {
   bool told = false;
   for (size_t leaf = 0; leaf < loop.at[from].size(); ++leaf) {
     const auto found = orders_.find(loop.at[from][leaf]);
@@ -99,23 +103,22 @@ bool LayoutConstraints::Tell(const Carried& loop, Carried::Place from) {
     }
   }
   if (told) Spread();
-  return told;
 }
 
-bool LayoutConstraints::TellLoops() {
-  bool told = false;
-  for (const Carried& loop : carried_) told |= Tell(loop, Carried::kTaken);
+void LayoutConstraints::TellLoops() {
+  for (const Carried& loop : carried_) Tell(loop, Carried::kTaken);
   for (auto loop = carried_.rbegin(); loop != carried_.rend(); ++loop) {
-    told |= Tell(*loop, Carried::kResult);
-    told |= Tell(*loop, Carried::kInit);
-    told |= Tell(*loop, Carried::kTaken);
+    Tell(*loop, Carried::kResult);
+    Tell(*loop, Carried::kInit);
+    Tell(*loop, Carried::kTaken);
   }
-  return told;
 }
 
 void LayoutConstraints::SpreadAll() {
   Spread();
-  while (TellLoops()) {
+  while (has_news_) {
+    has_news_ = false;
+    TellLoops();
   }
 }
 
