@@ -3,7 +3,7 @@
 //   WriteDevice(traced, input, table, &texts, &json);    // a message ReportDevice of report.proto
 //
 // Entries of a row stand together, in the order of the device's program. A row has at most
-// kMostOfRow of them; how many more there are is said. Cost: linear in the arrays of the device.
+// kMostOfRow entries, and the number of the others. Cost: linear in the arrays of the device.
 // Tested by report_test.cc.
 
 #ifndef TESSERA_PIPELINE_REPORT_DEVICE_ROWS_H_

@@ -30,3 +30,9 @@ def mlp():
 @pytest.fixture
 def train_step():
     return REPOSITORY / "examples/train_step.hlo"
+
+
+@pytest.fixture
+def t(train_step):
+    import tessera
+    return tessera.shard(train_step)

@@ -10,11 +10,6 @@ MESH = "data=4,model=2"
 
 
 @pytest.fixture
-def t(train_step):
-    return tessera.shard(train_step)
-
-
-@pytest.fixture
 def summed(mlp):
     """The second product is a sum over `model`."""
     return tessera.shard(mlp, mesh=MESH, annotate={"^w2$": "P('model')"})

@@ -7,13 +7,7 @@ import pydantic
 import pydantic_sarif.model
 import pytest
 
-import tessera
 from tessera.engine import Engine
-
-
-@pytest.fixture
-def t(train_step):
-    return tessera.shard(train_step)
 
 
 def answer(*words):

@@ -13,11 +13,6 @@ MESH = "data=4,model=2"
 
 
 @pytest.fixture
-def t(train_step):
-    return tessera.shard(train_step)
-
-
-@pytest.fixture
 def net(mlp):
     return tessera.shard(mlp, mesh=MESH, annotate={"^x$": "P('data')"})
 

@@ -18,6 +18,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/simplify/parts.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {
@@ -28,14 +29,10 @@ using hlo::AttributeName;
 constexpr int64_t kLongestRow = 8192;
 constexpr size_t kLargeTree = 32;  // nodes that are looked at
 
-hlo::IntList Dimensions(const DeviceProgram& program, InstructionId id) {
-  return hlo::GetInts(program.module(), id, AttributeName::kDimensions).value_or(hlo::IntList());
-}
-
 // Nothing is left out of `broadcast` but `dimension`, and nothing changes its place.
 bool PutsBack(const DeviceProgram& program, InstructionId broadcast, int64_t dimension) {
   int64_t next = 0;
-  for (const int64_t d : Dimensions(program, broadcast)) {
+  for (const int64_t d : DimensionsOf(program, broadcast)) {
     if (next == dimension) ++next;
     if (d != next++) return false;
   }
@@ -70,7 +67,7 @@ InstructionId ReduceOf(const DeviceProgram& program, InstructionId broadcast) {
   if (program.opcode(reduce) != Opcode::kReduce || program.operands(reduce).size() != 2)
     return kNoId;
   if (program.OnlyUser(reduce) != broadcast || program.OnlyUser(broadcast) == kNoId) return kNoId;
-  const hlo::IntList along = Dimensions(program, reduce);
+  const hlo::IntList along = DimensionsOf(program, reduce);
   const layout::Shape& x = program.shape(program.operand(reduce, 0));
   if (along.size() != 1 || !layout::IsFloat(x.element_type())) return kNoId;
   if (program.shape(broadcast).dims() != x.dims() || !PutsBack(program, broadcast, along[0]))
@@ -91,7 +88,7 @@ std::string WholeRow(int64_t rank, int64_t dimension, int64_t length) {
 }
 
 void MakeWindow(DeviceProgram& program, InstructionId broadcast, InstructionId reduce) {
-  const int64_t dimension = Dimensions(program, reduce)[0];
+  const int64_t dimension = DimensionsOf(program, reduce)[0];
   const layout::Shape shape = program.shape(broadcast);
   const InstructionId window =
       program.Add(program.computation(reduce), Opcode::kReduceWindow, "reduce-window", shape,

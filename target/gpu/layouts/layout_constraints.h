@@ -41,7 +41,7 @@ struct BorderOrders {
 
 class LayoutConstraints {
  public:
-  // `computations` are those that run, each behind those that it calls; the entry is the last one.
+  // `computations` are those that run. A callee stands before its caller, the entry last.
   LayoutConstraints(const DeviceProgram& program, std::vector<ComputationId> computations);
 
   const ArrayBuffers& buffers() const { return buffers_; }
@@ -89,6 +89,7 @@ class LayoutConstraints {
   void AddOfInstruction(InstructionId id);
   void SetInstruction(InstructionId id, const Order& order);
   void SetResults();
+  void SetRows(const BufferId& buffer, Force force);
 
   // loop_orders.cc
   void AddCalls(ComputationId c);

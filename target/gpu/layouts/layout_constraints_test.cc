@@ -119,7 +119,7 @@ constexpr char kLoop[] =
     "  ROOT o = f32[16,40] get-tuple-element(w), index=1\n"
     "}\n";
 
-// What the loop carries lies as its body wants it: it is moved in front of the loop and behind it.
+// The body of a loop decides the order of what it carries: copies stand before and after the loop.
 TEST(LayoutConstraintsTest, ALoopCarriesWhatItsBodyWants) {
   const DeviceProgram program(*hlo::ParseModule(absl::StrCat(kHead, kLoop)));
   const LayoutConstraints layouts(program, {2, 1, 3});

@@ -31,15 +31,6 @@ constexpr Opcode kOneOrder[] = {Opcode::kAllGather,
 // What a reduction must at least take in for XLA to want it along rows.
 constexpr int64_t kLongReduction = 32;
 
-IntList KeptByReduction(const DeviceProgram& program, InstructionId id) {
-  const IntList reduced = DimensionsOf(program, id);
-  IntList kept;
-  for (int64_t d = 0; d < program.shape(program.operand(id, 0)).rank(); ++d) {
-    if (!absl::c_linear_search(reduced, d)) kept.push_back(d);
-  }
-  return kept;
-}
-
 // A long reduction wants what it reduces most minor.
 std::optional<Order> ReducedFor(const DeviceProgram& program, InstructionId id,
                                 const Order& result) {
@@ -53,6 +44,15 @@ std::optional<Order> ReducedFor(const DeviceProgram& program, InstructionId id,
 }
 
 }  // namespace
+
+hlo::IntList KeptByReduction(const DeviceProgram& program, InstructionId id) {
+  const IntList reduced = DimensionsOf(program, id);
+  IntList kept;
+  for (int64_t d = 0; d < program.shape(program.operand(id, 0)).rank(); ++d) {
+    if (!absl::c_linear_search(reduced, d)) kept.push_back(d);
+  }
+  return kept;
+}
 
 bool HasOneOrder(const DeviceProgram& program, InstructionId id) {
   const Opcode opcode = program.opcode(id);

@@ -10,10 +10,14 @@
 
 #include <optional>
 
+#include "tessera/hlo/attributes.h"
 #include "tessera/target/gpu/layouts/order.h"
 #include "tessera/target/program/device_program.h"
 
 namespace tessera::target {
+
+// The dimensions of the operand of a reduce that its result keeps, in increasing order.
+hlo::IntList KeptByReduction(const DeviceProgram& program, InstructionId id);
 
 // Operands of its rank have the order of its result.
 bool HasOneOrder(const DeviceProgram& program, InstructionId id);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/target/gpu/layouts/order_rules.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 
@@ -164,14 +165,7 @@ InstructionId PhysicalForm(DeviceProgram& program, InstructionId id,
   if (opcode == Opcode::kDynamicSlice || opcode == Opcode::kDynamicUpdateSlice)
     PermuteStarts(opcode, result, operands);
   Order made_in = result;
-  if (opcode == Opcode::kReduce) {
-    const IntList reduced = DimensionsOf(program, id);
-    IntList kept;
-    for (int64_t d = 0; d < static_cast<int64_t>(orders[0].size()); ++d) {
-      if (!absl::c_linear_search(reduced, d)) kept.push_back(d);
-    }
-    made_in = Kept(orders[0], kept);
-  }
+  if (opcode == Opcode::kReduce) made_in = Kept(orders[0], KeptByReduction(program, id));
   const InstructionId made = program.Clone(id, operands, InOrder(program.shape(id), made_in));
   if (const FormOfOpcode* const form = FindForm(opcode); form != nullptr)
     form->form({program, id, made, orders.empty() ? result : orders[0], made_in});

@@ -47,13 +47,16 @@ void LayoutConstraints::AddWanted(ComputationId c) {
   }
 }
 
+void LayoutConstraints::SetRows(const BufferId& buffer, Force force) {
+  const layout::Shape& shape = buffers_.ShapeOf(buffer);
+  if (shape.is_array()) SetBuffer(buffer, DefaultOrder(shape.dims().size()), force);
+}
+
 // Rows.
 void LayoutConstraints::AddArguments(ComputationId c) {
   for (const InstructionId p : program_.module().computation(c).parameters) {
     for (size_t leaf = 0; leaf < LeavesOf(program_.shape(p)); ++leaf) {
-      const BufferId buffer = {p, static_cast<int64_t>(leaf)};
-      const layout::Shape& shape = buffers_.ShapeOf(buffer);
-      if (shape.is_array()) SetBuffer(buffer, DefaultOrder(shape.dims().size()), kMust);
+      SetRows({p, static_cast<int64_t>(leaf)}, kMust);
     }
   }
 }
@@ -62,8 +65,7 @@ void LayoutConstraints::AddArguments(ComputationId c) {
 void LayoutConstraints::SetResults() {
   for (const BufferId& buffer :
        SourcesOf(program_.module().computation(program_.module().entry_id()).root)) {
-    const layout::Shape& shape = buffers_.ShapeOf(buffer);
-    if (shape.is_array()) SetBuffer(buffer, DefaultOrder(shape.dims().size()), kMay);
+    SetRows(buffer, kMay);
   }
 }
 
@@ -127,9 +129,7 @@ void LayoutConstraints::AddRows(InstructionId id) {
     if (operand.is_array()) SetOperand({id, k}, DefaultOrder(operand.dims().size()), kMust);
   }
   for (size_t leaf = 0; leaf < LeavesOf(program_.shape(id)); ++leaf) {
-    const BufferId buffer = {id, static_cast<int64_t>(leaf)};
-    const layout::Shape& shape = buffers_.ShapeOf(buffer);
-    if (shape.is_array()) SetBuffer(buffer, DefaultOrder(shape.dims().size()), kMust);
+    SetRows({id, static_cast<int64_t>(leaf)}, kMust);
   }
 }
 
