@@ -362,6 +362,48 @@ all-gather f32[24,32] of f32[3,32] dim 0 [1,8]<=[8]
 )",
      R"(all-gather f32[8,8,8] of f32[8,4,8] dim 1 [4,2]<=[2,4]T(1,0)
 )"},
+    // In V1 form an axis is a part of the iota that no dimension shares with another.
+    {"ScatterOfUpdatesInV1FormCutByAnAxisOfTheTable", kAdd, R"(
+  t = f32[8,8] parameter(0), sharding={devices=[2,1,4]<=[2,2,2]T(1,0,2) last_tile_dim_replicate}
+  i = s32[16,8,1] parameter(1), sharding={devices=[1,2,1,4]<=[8] last_tile_dim_replicate}
+  u = f32[16,8,4] parameter(2), sharding={devices=[2,2,1,2]<=[2,2,2]T(1,2,0) last_tile_dim_replicate}
+  ROOT y = f32[8,8] scatter(t, i, u), update_window_dims={2}, inserted_window_dims={0},
+      scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=add_,
+      sharding={devices=[2,1,4]<=[2,2,2]T(1,0,2) last_tile_dim_replicate}
+)",
+     R"(all-gather f32[16,4,4] of f32[8,4,4] dim 0 [4,2]<=[4,2]T(1,0)
+collective-permute f32[16,4,4] {{0,0},{1,4},{2,1},{3,5},{4,2},{5,6},{6,3},{7,7}}
+all-reduce f32[4,8] [4,2]<=[2,4]T(1,0) add
+)"},
+    // Updates without windows are not gathered.
+    {"ScatterOfUpdatesWithoutWindows", kAdd, R"(
+  t = f32[12,12] parameter(0), sharding={devices=[4,1,2]<=[2,2,2]T(0,2,1) last_tile_dim_replicate}
+  i = s32[8,16,2] parameter(1), sharding={devices=[4,2,1]<=[2,2,2]T(2,1,0)}
+  u = f32[8,16] parameter(2), sharding={devices=[4,1,2]<=[2,2,2]T(2,0,1) last_tile_dim_replicate}
+  ROOT y = f32[12,12] scatter(t, i, u), update_window_dims={}, inserted_window_dims={0,1},
+      scatter_dims_to_operand_dims={1,0}, index_vector_dim=2, to_apply=add_,
+      sharding={devices=[2,4]<=[2,2,2]T(2,0,1)}
+)",
+     R"(all-gather f32[12,12] of f32[3,12] dim 0 [2,4]<=[2,2,2]T(1,0,2)
+collective-permute f32[2,8] {{0,0},{1,1},{2,4},{3,5},{4,2},{5,3},{6,6},{7,7}}
+all-reduce f32[12,12] [4,2]<=[2,4]T(1,0) add
+all-reduce f32[12,12] [2,4]<=[2,2,2]T(0,2,1) add
+)"},
+    // The tables of a batch are aligned in V1 form: devices of a group are in order.
+    {"GatherOfABatchOnAPermutedMesh", "", R"(
+  t = f32[8,8,8] parameter(0), sharding={mesh['x'=2,'y'=2,'z'=2], device_ids=(1,3,5,4,6,0,7,2), [{'y'}, {'z', 'x'}, {}]}
+  i = s32[8,4,1] parameter(1), sharding={mesh['x'=2,'y'=2,'z'=2], device_ids=(1,3,5,4,6,0,7,2), [{}, {'y'}, {}]}
+  ROOT y = f32[8,4,4] gather(t, i), offset_dims={2}, collapsed_slice_dims={1},
+      start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0},
+      index_vector_dim=2, slice_sizes={1,1,4},
+      sharding={mesh['x'=2,'y'=2,'z'=2], device_ids=(1,3,5,4,6,0,7,2), [{'x', 'y'}, {}, {}]}
+)",
+     R"(collective-permute s32[4,2,1] {{0,0},{1,1},{2,3},{3,2},{4,6},{5,4},{6,5},{7,7}}
+all-gather s32[4,4,1] of s32[4,2,1] dim 1 {{0,3},{1,6},{2,4},{5,7}}
+all-reduce f32[4,4,4] {{1,6,3,0},{5,7,4,2}} add
+all-to-all f32[1,2,2,2,4] dim 1 {{0,3},{1,6},{2,4},{5,7}}
+collective-permute f32[1,2,4,4] {{0,1},{1,3},{2,0},{3,4},{4,2},{5,6},{6,5},{7,7}}
+)"},
     {"DynamicSlice", "", R"(
   x = f32[16,32] parameter(0), sharding={devices=[2,4]<=[8]}
   i = s32[] parameter(1), sharding={replicated}

@@ -1,6 +1,10 @@
 #include "tessera/sharding/partition/tiling/mesh_axes.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "tessera/sharding/mesh/common_factors.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -18,10 +22,53 @@ MeshAxes AxesAlong(const std::vector<int64_t>& places, int64_t minor, int64_t cu
   return axes;
 }
 
-// Of a tiling in tile form, those that its grid is made of; none for a list of devices.
-Ints MeshAxesOf(const Tiling& tiling) {
-  if (tiling.IsNamed()) return tiling.mesh_axes();
-  return tiling.grid().is_iota() ? Ints(tiling.grid().reshape_dims()) : Ints();
+// The axes that shard each dimension of data.
+std::vector<MeshAxes> AxesOfPlaces(const Tiling& tiling, const TileAssignment& grid) {
+  const std::vector<int64_t> places = grid.Devices();
+  std::vector<MeshAxes> axes(static_cast<size_t>(tiling.data_rank()));
+  int64_t minor = Size(places);
+  for (int64_t i = 0; i < tiling.data_rank(); ++i) {
+    minor /= tiling.dim(i);
+    At(axes, i) = AxesAlong(places, minor, tiling.dim(i));
+  }
+  return axes;
+}
+
+// A mesh: the sizes of its axes, and the places of the tiles in it.
+struct InMesh {
+  Dims axes;
+  TileAssignment places;
+};
+
+// The sizes of the moved iota axes, cut where dimensions of the grid begin; none if the cuts cross.
+std::optional<Dims> IotaAxesCutByDims(const TileAssignment& grid) {
+  Dims moved;
+  for (int64_t axis : grid.perm()) moved.push_back(At(grid.reshape_dims(), axis));
+  const std::optional<Dims> factors = CommonFactors(grid.dims(), moved);
+  if (!factors.has_value()) return std::nullopt;
+  std::vector<Dims> parts(moved.size());
+  auto factor = factors->begin();
+  for (int64_t axis : grid.perm()) {
+    for (int64_t left = At(grid.reshape_dims(), axis); left > 1; left /= *factor++) {
+      At(parts, axis).push_back(*factor);
+    }
+  }
+  Dims axes;
+  for (const Dims& part : parts) axes.insert(axes.end(), part.begin(), part.end());
+  return axes;
+}
+
+// The mesh of a named tiling. Of V1, the coarsest mesh in which each dimension has whole axes; of a
+// list of devices, one axis for each dimension. XLA: TileAssignment and its named form.
+InMesh MeshOf(const Tiling& tiling) {
+  if (tiling.IsNamed()) {
+    return {Dims(tiling.mesh_axes().begin(), tiling.mesh_axes().end()), tiling.PlacesInMesh()};
+  }
+  const TileAssignment& grid = tiling.grid();
+  if (grid.is_iota()) {
+    if (std::optional<Dims> axes = IotaAxesCutByDims(grid)) return {*std::move(axes), grid};
+  }
+  return {grid.dims(), TileAssignment::Plain(grid.dims())};
 }
 
 // Each in one axis of the mesh, in the same order.
@@ -39,35 +86,37 @@ MeshAxes ByMeshAxis(const MeshAxes& axes, Ints mesh_axes) {
   return out;
 }
 
+// The axes of each dimension of data, each in one axis of the mesh.
+std::vector<MeshAxes> AxesByMesh(const Tiling& tiling, const InMesh& mesh) {
+  std::vector<MeshAxes> out;
+  for (const MeshAxes& axes : AxesOfPlaces(tiling, mesh.places)) {
+    out.push_back(ByMeshAxis(axes, mesh.axes));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<MeshAxes> AxesOf(const Tiling& tiling) {
-  const TileAssignment grid = tiling.IsNamed() ? tiling.PlacesInMesh() : tiling.grid();
-  const std::vector<int64_t> places = grid.Devices();
-  std::vector<MeshAxes> axes(static_cast<size_t>(tiling.data_rank()));
-  int64_t minor = Size(places);
-  for (int64_t i = 0; i < tiling.data_rank(); ++i) {
-    minor /= tiling.dim(i);
-    At(axes, i) = AxesAlong(places, minor, tiling.dim(i));
-  }
-  return axes;
+  return AxesOfPlaces(tiling, tiling.IsNamed() ? tiling.PlacesInMesh() : tiling.grid());
 }
 
 Dims CutByAxesOf(const Tiling& tiling, Ints dims, const Tiling& other, Ints other_dims) {
-  const Ints mesh_axes = MeshAxesOf(tiling);
-  if (tiling.IsNamed() != other.IsNamed() || mesh_axes != MeshAxesOf(other)) return {};
-  const std::vector<MeshAxes> of_other = AxesOf(other), of_tiling = AxesOf(tiling);
-  MeshAxes taken;
-  for (int64_t dim : other_dims) {
-    const MeshAxes axes = ByMeshAxis(At(of_other, dim), mesh_axes);
-    taken.insert(taken.end(), axes.begin(), axes.end());
-  }
+  const InMesh mesh = MeshOf(tiling), mesh_of_other = MeshOf(other);
+  if (mesh.axes != mesh_of_other.axes) return {};
+  const std::vector<MeshAxes> of_tiling = AxesByMesh(tiling, mesh);
+  const std::vector<MeshAxes> of_other = AxesByMesh(other, mesh_of_other);
+  const auto shared = [&](int64_t dim, int64_t other_dim) {
+    const MeshAxes& axes = At(of_tiling, dim);
+    const MeshAxes& taken = At(of_other, other_dim);
+    return std::find_first_of(axes.begin(), axes.end(), taken.begin(), taken.end()) != axes.end();
+  };
   Dims out;
   for (int64_t dim : dims) {
-    const MeshAxes axes = ByMeshAxis(At(of_tiling, dim), mesh_axes);
-    const bool shares =
-        std::find_first_of(axes.begin(), axes.end(), taken.begin(), taken.end()) != axes.end();
-    if (shares) out.push_back(dim);
+    if (std::any_of(other_dims.begin(), other_dims.end(),
+                    [&](int64_t other_dim) { return shared(dim, other_dim); })) {
+      out.push_back(dim);
+    }
   }
   return out;
 }

@@ -32,7 +32,9 @@ using MeshAxes = std::vector<MeshAxis>;  // major to minor
 std::vector<MeshAxes> AxesOf(const Tiling& tiling);
 
 // The dimensions sharded by an axis, or a part of one, that also shards one of `other_dims`: 'x'
-// equals 'x', not 'x':(1)2. None unless both are named, or both are V1 with grids of the same axes.
+// equals 'x', not 'x':(1)2. None unless the axes of both meshes have equal sizes. The mesh of V1 has
+// the fewest axes of which each dimension has whole ones, that of a list of devices one for each
+// dimension.
 Dims CutByAxesOf(const Tiling& tiling, Ints dims, const Tiling& other, Ints other_dims);
 
 // For a named tiling: whether the first axes of `dim`, the last of them perhaps in part, make

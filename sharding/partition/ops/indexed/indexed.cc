@@ -278,9 +278,12 @@ void MergeBeside(Ints grouped, const Tiling& from, Tiling* into) {
   MergeIfCompatible(ReplicateOn(from, grouped), into);
 }
 
-std::optional<std::pair<Tiling, Tiling>> CutAlikeAlong(const Tiling& operand, int64_t operand_rank,
-                                                       const Tiling& indices, int64_t indices_rank,
+std::optional<std::pair<Tiling, Tiling>> CutAlikeAlong(const Tiling& of_operand,
+                                                       int64_t operand_rank,
+                                                       const Tiling& of_indices,
+                                                       int64_t indices_rank,
                                                        const IndexedDims& dims) {
+  const Tiling operand = of_operand.AsV1(), indices = of_indices.AsV1();
   const int64_t operand_cuts = CutsAlong(operand, dims.operand);
   const int64_t index_cuts = CutsAlong(indices, dims.indices);
   if (operand_cuts == 1 && index_cuts == 1) return std::nullopt;

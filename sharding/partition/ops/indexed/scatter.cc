@@ -234,16 +234,16 @@ class Scatter {
     return Reduction{std::string(hlo::OpcodeName(root.opcode)), true};
   }
 
-  // Axes that shard the operand along trivial sliced dimensions are left to the inner step: updates
-  // are gathered along dimensions that these axes shard. The dry run does not count this.
-  void LeaveAxesToTrivialDims(const IndexedDims& lookup, Task& task) const {
-    const PartitionedHlo& first = task.operands[0];
-    const auto trivial = TrivialSlicedDims(op_, first.tiling, task.slice_sizes);
-    const bool is_left = v_.graph().behaviors().updates_gather_on_table_axes;
-    if (!task.recurse || !is_left || !trivial.has_value()) return;
+  // Axes that shard the operand along indexed dimensions are left to the inner step: if updates have
+  // windows, they are gathered along dimensions that these axes shard. The dry run does not count
+  // this.
+  void LeaveAxesToIndexedDims(const IndexedDims& lookup, Task& task) const {
+    const Tiling& table = task.operands[0].tiling;
+    const bool is_left = v_.graph().behaviors().updates_gather_on_table_axes && !op_.window.empty();
+    if (!task.recurse || !is_left || !table.IsTiled()) return;
     for (PartitionedHlo& update : task.updates) {
       if (!update.tiling.IsTiled()) continue;
-      const Dims shared = CutByAxesOf(update.tiling, lookup.output, first.tiling, *trivial);
+      const Dims shared = CutByAxesOf(update.tiling, lookup.output, table, op_.index_map);
       if (!shared.empty()) update = Reshard(update, ReplicateOn(update.tiling, shared));
     }
   }
@@ -251,7 +251,7 @@ class Scatter {
   Try OnIndexPassthroughDims(const Task& given) {
     const IndexedDims dims = IndexPassthroughDims(op_);
     Task task = given;
-    LeaveAxesToTrivialDims(dims, task);
+    LeaveAxesToIndexedDims(dims, task);
     const PartitionedHlo& first = task.operands[0];
     const Tiling& update = task.updates[0].tiling;
     PartitionedHlo indices = task.indices;
