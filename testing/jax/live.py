@@ -145,6 +145,33 @@ def stablehlo_tasks(folder):
     return tasks
 
 
+def final_tasks(folder):
+    """Modules whose shardings are final."""
+    tasks = collections.defaultdict(list)
+    for path in sorted(folder.glob("*.hlo")) if folder else ():
+        text = path.read_text()
+        tasks[reduce_difference.partitions(text)].append((path.stem, lambda reference, text=text: reference.run_hlo(text)))
+    return tasks
+
+
+def check_final(folder, keep):
+    """The partitioner alone."""
+    score = Score()
+    with tempfile.TemporaryDirectory(prefix="live_") as scratch:
+        write_and_drive(final_tasks(folder), keep or pathlib.Path(scratch), score, alone=True)
+    score.finish("collectives of final shardings")
+    return score
+
+
+def write_and_drive(tasks, folder, score, alone=False):
+    truths = collectives_folder(folder)
+    for devices, jobs in sorted(tasks.items()):
+        with RealPass(devices, partition=True, alone=alone) as reference:
+            for name, error in golden.write_collectives(jobs, reference, truths, folder / "modules").items():
+                score.no_result(name, error)
+    drive_collectives(truths, score)
+
+
 def check_collectives(first, count, models, mutations, stablehlo, keep):
     """Of the programs of the repository, `count` random ones, `mutations` of the models and the modules of a folder."""
     score, tasks = Score(own_names(), version()), all_tasks()
@@ -154,13 +181,7 @@ def check_collectives(first, count, models, mutations, stablehlo, keep):
         for devices, jobs in more.items():
             tasks[devices] += jobs
     with tempfile.TemporaryDirectory(prefix="live_") as scratch:
-        folder = keep or pathlib.Path(scratch)
-        truths = collectives_folder(folder)
-        for devices, jobs in sorted(tasks.items()):
-            with RealPass(devices, partition=True) as reference:
-                for name, error in golden.write_collectives(jobs, reference, truths, folder / "modules").items():
-                    score.no_result(name, error)
-        drive_collectives(truths, score)
+        write_and_drive(tasks, keep or pathlib.Path(scratch), score)
     score.finish("collectives")
     return score
 
@@ -258,6 +279,7 @@ def main():
     parser.add_argument("--models", type=pathlib.Path)
     parser.add_argument("--mutations", type=int, default=0)
     parser.add_argument("--stablehlo", type=pathlib.Path)
+    parser.add_argument("--final", type=pathlib.Path, help="HLO modules whose shardings are final: their collectives alone")
     parser.add_argument("--parts", default=",".join(PARTS), help="which of %(default)s")
     parser.add_argument("--execute", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -268,7 +290,9 @@ def main():
         options.keep = options.reduce / "whole"
     if options.keep:
         options.keep.mkdir(parents=True, exist_ok=True)
-    scores, parts = [], options.parts.split(",")
+    scores, parts = [], [] if options.final else options.parts.split(",")
+    if options.final:
+        scores.append(check_final(options.final, options.keep))
     mutations = options.mutations or options.seeds
     models = sorted((options.models or HERE / "golden").glob("*.before.hlo"))
     if "programs" in parts:

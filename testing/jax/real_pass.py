@@ -3,6 +3,7 @@
     with RealPass(devices=8) as reference:
         dumps = reference.run_program("perceptron_data")   # texts: lowered, before, after
     with RealPass(devices=8, partition=True) as reference: # also partitioned: what the SPMD partitioner behind the pass makes of it
+    with RealPass(devices=8, partition=True, alone=True) as reference:  # the partitioner on a module whose shardings are final
 
 XLA reads its flags once in a process, and a faulty module can end the process, so the work is done by a child of this file, one for each
 device count; a child that dies is replaced. Nothing is executed on a device.
@@ -37,9 +38,10 @@ def version():
     return jaxlib.__version__
 
 
-def dump_flags(devices, folder, partition):
+def dump_flags(devices, folder, partition, alone):
     passes = f"^({PASS}|{PARTITIONER})$" if partition else f"^{PASS}$"
-    skipped = [] if partition else [f"--xla_disable_hlo_passes={PARTITIONER}"]
+    off = [PASS, "sharding-propagation"] if alone else [] if partition else [PARTITIONER]
+    skipped = [f"--xla_disable_hlo_passes={','.join(off)}"] if off else []
     return " ".join([
         f"--xla_force_host_platform_device_count={devices}", f"--xla_dump_to={folder}",
         f"--xla_dump_hlo_pass_re={passes}", "--xla_dump_hlo_as_text=true",
@@ -49,9 +51,10 @@ def dump_flags(devices, folder, partition):
 
 class RealPass:
 
-    def __init__(self, devices, partition=False):
+    def __init__(self, devices, partition=False, alone=False):
         self.devices = devices
         self.partition = partition
+        self.alone = alone
         self.folder = tempfile.TemporaryDirectory(prefix="real_pass_")
         self.child = None
 
@@ -69,14 +72,17 @@ class RealPass:
 
     def run_hlo(self, text):
         """HLO text with sdy attributes; goes to the compiler by way of StableHLO, which may rename instructions."""
-        return self._run({"hlo": text})
+        dumps = self._run({"hlo": text, "shardy": not self.alone})
+        if self.alone and dumps.partitioned:
+            dumps.after, dumps.error = text, ""
+        return dumps
 
     def run_stablehlo(self, text):
         return self._run({"stablehlo": text})
 
     def _start(self):
         environment = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3",
-                           XLA_FLAGS=dump_flags(self.devices, self.folder.name, self.partition))
+                           XLA_FLAGS=dump_flags(self.devices, self.folder.name, self.partition, self.alone))
         self.child = subprocess.Popen(
             [sys.executable, os.path.abspath(__file__), str(self.devices)], env=environment, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -123,7 +129,7 @@ class RealPass:
         return dumps
 
 
-def compile_options(devices, text):
+def compile_options(devices, text, shardy=True):
     import jaxlib.xla_client as xla_client
     import numpy
     options = xla_client.CompileOptions()
@@ -131,7 +137,7 @@ def compile_options(devices, text):
     for target in (options, options.executable_build_options):
         target.num_replicas, target.num_partitions, target.device_assignment = 1, devices, assignment
     build = options.executable_build_options
-    build.use_spmd_partitioning = build.use_shardy_partitioner = True
+    build.use_spmd_partitioning, build.use_shardy_partitioner = True, shardy
     head = text.split("\n", 1)[0]
     for side in ("parameters", "output"):
         key = f"allow_spmd_sharding_propagation_to_{side}"
@@ -141,11 +147,11 @@ def compile_options(devices, text):
     return options
 
 
-def compile_hlo(text, devices):
+def compile_hlo(text, devices, shardy=True):
     from jaxlib import _hlo, _jax
     module = _hlo.hlo_module_from_text(text)
     computation = _hlo.XlaComputation(module.as_serialized_hlo_module_proto())
-    compile_stablehlo(_jax.mlir.xla_computation_to_mlir_module(computation), compile_options(devices, text))
+    compile_stablehlo(_jax.mlir.xla_computation_to_mlir_module(computation), compile_options(devices, text, shardy))
 
 
 def compile_stablehlo(module, options):
@@ -175,7 +181,7 @@ def child(devices):
             if "program" in task:
                 find(programs, task["program"]).lower().compile()
             elif "hlo" in task:
-                compile_hlo(task["hlo"], devices)
+                compile_hlo(task["hlo"], devices, task["shardy"])
             else:
                 compile_stablehlo(task["stablehlo"], compile_options(devices, ""))
         except Exception as caught:  # reported to the parent, which judges by the dumps
