@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "tessera/sharding/partition/shared_list.h"
+#include "tessera/sharding/partition/tiling/kept_lists.h"
 #include "tessera/sharding/partition/tiling/numbering.h"
 
 namespace tessera::sharding::partition {
@@ -52,38 +53,20 @@ class KnownDevices {
   }
 
  private:
-  static void Append(const Group& group, std::vector<uint64_t>* words) {
-    words->push_back(group.size());
-    words->insert(words->end(), group.begin(), group.end());
-  }
-  static void Append(const Pair& pair, std::vector<uint64_t>* words) {
-    words->push_back(
-        partition::Pair(static_cast<uint32_t>(pair.first), static_cast<uint32_t>(pair.second)));
-  }
-
   template <typename T>
   class Lists {
    public:
     template <typename Make>
     const SharedList<T>& Of(const std::vector<uint64_t>& key, const Make& make) {
       const auto [number, is_new] = keys_.Of(key);
-      if (is_new) list_of_key_.push_back(Kept(make()));
+      if (is_new) list_of_key_.push_back(lists_.Of(make()));
       return lists_[list_of_key_[number]];
     }
 
    private:
-    uint32_t Kept(std::vector<T> list) {
-      words_.clear();
-      for (const T& one : list) Append(one, &words_);
-      const auto [number, is_new] = contents_.Of(words_);
-      if (is_new) lists_.emplace_back(std::move(list));
-      return number;
-    }
-
-    Numbering keys_, contents_;
+    Numbering keys_;
     std::vector<uint32_t> list_of_key_;
-    std::vector<SharedList<T>> lists_;
-    std::vector<uint64_t> words_;
+    KeptLists<T> lists_;
   };
 
   std::vector<uint64_t> key_;

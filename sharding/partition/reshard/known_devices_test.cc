@@ -8,6 +8,7 @@
 #include "tessera/sharding/partition/reshard/graph.h"
 #include "tessera/sharding/partition/reshard/scope.h"
 #include "tessera/sharding/partition/tiling/grouping.h"
+#include "tessera/sharding/partition/tiling/kept_lists.h"
 #include "tessera/sharding/tile_assignment.h"
 
 namespace tessera::sharding::partition {
@@ -29,6 +30,15 @@ TEST(KnownDevicesTest, AListIsMadeOnceForAKey) {
   EXPECT_EQ(first.pairs.identity(), equal.pairs.identity());
   EXPECT_FALSE(first.stays);
   EXPECT_TRUE(pairs_of(9, 0).stays);
+}
+
+TEST(KeptListsTest, EqualListsHaveOneNumber) {
+  KeptLists<int64_t> lists;
+  EXPECT_EQ(lists.Of({3, 5}), 0);
+  EXPECT_EQ(lists.Of({5, 3}), 1);
+  EXPECT_EQ(lists.Of({}), 2);
+  EXPECT_EQ(lists.Of({3, 5}), 0);
+  EXPECT_EQ(lists[1].list(), (std::vector<int64_t>{5, 3}));
 }
 
 TEST(KnownDevicesTest, GroupsOfOtherRowsAreOtherLists) {

@@ -242,7 +242,7 @@ DeviceLists GroupsAcross(const Tiling& tiling, Ints dims, Ints sizes) {
 }
 
 DeviceLists InMeshOrder(const Tiling& tiling, DeviceLists groups) {
-  if (!tiling.IsNamed() && !tiling.grid().is_iota() && !IsPermutedIota(tiling.grid().Devices())) {
+  if (!tiling.IsNamed() && !tiling.grid().has_axes() && !IsPermutedIota(tiling.grid().Devices())) {
     return groups;
   }
   const auto position = [&tiling](int64_t device) {

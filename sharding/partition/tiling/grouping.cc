@@ -36,10 +36,7 @@ Tiling InnerTiling(const Tiling& tiling, Dims rest) {
 }
 
 std::vector<int64_t> GroupOfDevice(const DeviceGroups& groups) {
-  const std::vector<int64_t>& devices = groups.devices();
-  std::vector<int64_t> out(devices.size());
-  for (int64_t i = 0; i < Size(out); ++i) At(out, At(devices, i)) = i / groups.size();
-  return out;
+  return groups.Grid({groups.groups(), groups.size()}).IndicesAlong(0);
 }
 
 // The one group of `reference` that has all devices of group g; -1 if there is none.
@@ -151,18 +148,19 @@ Grouping ReplicatedGroups(int64_t groups, int64_t devices, int64_t data_rank) {
 
 namespace {
 
-// The devices in the order of (groups, inner grid); an iota where both are.
+// The devices in the order of (groups, inner grid); an iota where both are, else a list.
 TileAssignment InEveryGroup(const Grouping& g) {
   const Dims flat = {g.devices.num_devices()};
   if (!g.inner.IsTiled()) return g.devices.Grid(flat);
   const TileAssignment& inner = g.inner.grid();
-  if (inner.is_iota()) {
+  if (inner.has_axes()) {
     Dims dims = {g.devices.groups()}, order = {0};
     for (int64_t i = 0; i < Size(inner.reshape_dims()); ++i) {
       dims.push_back(At(inner.reshape_dims(), i));
       order.push_back(At(inner.perm(), i) + 1);
     }
-    return g.devices.Grid(dims).Transpose(order).Reshape(flat);
+    const TileAssignment grid = g.devices.Grid(dims).Transpose(order).Reshape(flat);
+    return inner.is_iota() ? grid : grid.AsList();
   }
   std::vector<int64_t> devices;
   devices.reserve(static_cast<size_t>(g.devices.num_devices()));
