@@ -6,8 +6,9 @@
 //
 // Two forms: an *iota* (0, 1, 2, .. as a grid `reshape_dims`, its axes permuted, then reshaped to
 // `dims`), or a *list* of devices, row-major over `dims`. Iotas are kept in a canonical form (no
-// axis of size 1, no two axes that stay together), so that equal ones look equal; a list is never
-// turned into an iota.
+// axis of size 1, no two axes that stay together), so that equal ones look equal. A list is never
+// turned into an iota: XLA tells them apart. But a list that an iota describes is kept as its axes,
+// too, and so each step on it costs what the step on an iota costs.
 
 #ifndef TESSERA_SHARDING_TILE_ASSIGNMENT_H_
 #define TESSERA_SHARDING_TILE_ASSIGNMENT_H_
@@ -48,16 +49,23 @@ class TileAssignment {
   int64_t dim(int i) const { return dims_[static_cast<size_t>(i)]; }
   int64_t num_devices() const;
 
-  bool is_iota() const { return devices_ == nullptr; }
+  bool is_iota() const { return !is_list_; }
   bool is_plain() const { return is_iota() && reshape_dims().size() == 1; }
-  const Dims& reshape_dims() const { return iota_.reshape_dims; }  // of an iota
-  const Dims& perm() const { return iota_.perm; }                  // of an iota
+  // An iota, or a list that one describes.
+  bool has_axes() const { return devices_ == nullptr; }
+  const Dims& reshape_dims() const { return iota_.reshape_dims; }  // if it has axes
+  const Dims& perm() const { return iota_.perm; }                  // if it has axes
+  // The same in the form of a list, or of an iota, which must have axes.
+  TileAssignment AsList() const;
+  TileAssignment AsIota() const;
 
   // The device of a tile, and of the tile with that row-major number.
   int64_t DeviceAt(absl::Span<const int64_t> index) const;
   int64_t DeviceAtLinear(int64_t linear) const;
   // All devices, row-major.
   std::vector<int64_t> Devices() const;
+  // Of each device from 0 on its index along the dimension; -1 of one that has no tile.
+  std::vector<int64_t> IndicesAlong(int64_t dim) const;
   // The tile of a device, which must be one of the assignment's. Linear in the devices for a list.
   Dims IndexOf(int64_t device) const;
 
@@ -78,12 +86,14 @@ class TileAssignment {
   friend bool operator!=(const TileAssignment& a, const TileAssignment& b) { return !(a == b); }
 
  private:
-  TileAssignment(absl::Span<const int64_t> dims, IotaAxes iota);
+  TileAssignment(absl::Span<const int64_t> dims, IotaAxes iota, bool is_list = false);
   TileAssignment(absl::Span<const int64_t> dims, std::vector<int64_t> devices);
+  std::vector<int64_t> IndicesTileByTile(int64_t stride, int64_t size) const;
 
   Dims dims_;
-  IotaAxes iota_;                                        // without axes for a list
-  std::shared_ptr<const std::vector<int64_t>> devices_;  // null for an iota
+  IotaAxes iota_;                                        // none if devices are listed
+  std::shared_ptr<const std::vector<int64_t>> devices_;  // null if there are axes
+  bool is_list_ = false;
 };
 
 }  // namespace tessera::sharding

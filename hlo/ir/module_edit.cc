@@ -16,7 +16,9 @@ InstructionId Module::AddDetached(Instruction instruction) {
 InstructionId Module::AddInstruction(ComputationId computation, Opcode opcode,
                                      absl::string_view name, ShapeId shape,
                                      absl::Span<const InstructionId> operands) {
-  Instruction i;
+  const InstructionId id = static_cast<InstructionId>(instructions_.size());
+  Instruction& i = instructions_.emplace_back();
+  i.form = SpellingState::kOther;
   i.name = Keep(name);
   i.opcode = opcode;
   i.shape = shape;
@@ -27,7 +29,6 @@ InstructionId Module::AddInstruction(ComputationId computation, Opcode opcode,
     i.parameter_number = static_cast<uint32_t>(c.parameters.size());
   }
   if (opcode == Opcode::kConstant) i.literal = PutLiteral({});
-  const InstructionId id = AddDetached(i);
   if (opcode == Opcode::kParameter) c.parameters.push_back(id);
   c.instructions.push_back(id);
   return id;
@@ -93,6 +94,12 @@ void Module::SetControlPredecessors(InstructionId id,
 }
 
 void Module::SetAttributes(InstructionId id, absl::Span<const Attribute> attributes) {
+  const bool is_own = attributes.data() >= attribute_pool_.data() &&
+                      attributes.data() < attribute_pool_.data() + attribute_pool_.size();
+  if (!is_own && instructions_[id].attributes.size == 0) {
+    mutable_instruction(id).attributes = PutAttributes(attributes);
+    return;
+  }
   const std::vector<Attribute> copy(attributes.begin(), attributes.end());
   PoolRange& range = mutable_instruction(id).attributes;
   if (copy.size() > range.size) {

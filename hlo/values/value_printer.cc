@@ -1,6 +1,7 @@
 #include "tessera/hlo/values/value_printer.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -102,14 +103,22 @@ std::string PrintPadding(const std::vector<PaddingDimension>& padding) {
 std::string PrintSlice(const std::vector<SliceDimension>& slice) {
   const bool strides = std::any_of(slice.begin(), slice.end(),
                                    [](const SliceDimension& d) { return d.stride != 1; });
-  return absl::StrCat("{",
-                      absl::StrJoin(slice, ", ",
-                                    [&](std::string* out, const SliceDimension& d) {
-                                      absl::StrAppend(out, "[", d.start, ":", d.limit);
-                                      if (strides) absl::StrAppend(out, ":", d.stride);
-                                      *out += ']';
-                                    }),
-                      "}");
+  std::string out = "{";
+  const auto say = [&out](char before, int64_t number) {
+    char digits[24];
+    char* const end = std::to_chars(digits, digits + sizeof(digits), number).ptr;
+    out += before;
+    out.append(digits, static_cast<size_t>(end - digits));
+  };
+  for (const SliceDimension& d : slice) {
+    if (out.size() > 1) out += ", ";
+    say('[', d.start);
+    say(':', d.limit);
+    if (strides) say(':', d.stride);
+    out += ']';
+  }
+  out += '}';
+  return out;
 }
 
 namespace {

@@ -26,6 +26,7 @@ namespace tessera::sharding {
 namespace {
 
 size_t Index(int64_t i) { return static_cast<size_t>(i); }
+int64_t Signed(size_t i) { return static_cast<int64_t>(i); }
 
 // Removes axes of size 1.
 void DropSizeOneAxes(IotaAxes& iota) {
@@ -114,7 +115,58 @@ std::optional<std::vector<Dims>> Deal(IotaAxes& iota, const Dims& owner, const D
   return groups;
 }
 
+// Devices first, first + stride, first + 2 x stride, ..
+struct Run {
+  size_t size = 1;
+  int64_t stride = 1;
+};
+
+// The list as nested runs, the innermost first; each device is compared with that of a run before.
+std::optional<std::vector<Run>> RunsOf(absl::Span<const int64_t> devices) {
+  std::vector<Run> runs;
+  const size_t count = devices.size();
+  for (size_t span = 1; span < count;) {
+    Run run = {1, devices[span] - devices[0]};
+    while (span * (run.size + 1) <= count &&
+           devices[span * run.size] == devices[0] + Signed(run.size) * run.stride) {
+      ++run.size;
+    }
+    if (run.size == 1 || count % (span * run.size) != 0) return std::nullopt;
+    const size_t end = span * run.size;
+    for (size_t at = span; at < end; ++at) {
+      if (devices[at] != devices[at - span] + run.stride) return std::nullopt;
+    }
+    runs.push_back(run);
+    span = end;
+  }
+  return runs;
+}
+
 }  // namespace
+
+std::optional<IotaAxes> AxesOfList(absl::Span<const int64_t> devices) {
+  if (devices.empty() || devices[0] != 0) return std::nullopt;
+  std::optional<std::vector<Run>> runs = RunsOf(devices);
+  if (!runs) return std::nullopt;
+  std::reverse(runs->begin(), runs->end());
+  Dims order(runs->size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&runs](int64_t a, int64_t b) {
+    return (*runs)[Index(a)].stride > (*runs)[Index(b)].stride;
+  });
+  IotaAxes out;
+  out.perm.resize(order.size());
+  int64_t behind = Signed(devices.size());  // the strides of an iota follow from its sizes
+  for (int64_t run : order) {
+    const Run& axis = (*runs)[Index(run)];
+    behind /= Signed(axis.size);
+    if (axis.stride != behind) return std::nullopt;
+    out.perm[Index(run)] = Signed(out.reshape_dims.size());
+    out.reshape_dims.push_back(Signed(axis.size));
+  }
+  Canonicalize(out);
+  return out;
+}
 
 void Canonicalize(IotaAxes& iota) {
   do {

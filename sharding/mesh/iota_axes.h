@@ -32,6 +32,10 @@ void Canonicalize(IotaAxes& iota);
 std::optional<IotaAxes> TransposeIota(const Dims& dims, const IotaAxes& iota,
                                       absl::Span<const int64_t> by);
 
+// The iota that holds these devices in this order; none if it has no such form. Linear in them, and
+// soon done where they are none.
+std::optional<IotaAxes> AxesOfList(absl::Span<const int64_t> devices);
+
 // Sorts the minor entries of the perm that make up groups of `size` devices, splitting one axis if
 // need be. False if the groups do not fall on axes; `iota` means nothing then.
 bool SortMinorAxes(int64_t size, IotaAxes& iota);

@@ -1,10 +1,11 @@
 #include "tessera/sharding/partition/device_text.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <cstring>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -15,15 +16,52 @@
 namespace tessera::sharding::partition {
 namespace {
 
-// The most characters of one of the numbers, none beyond these two, with its sign.
-size_t CharactersOf(int64_t least, int64_t largest) {
-  return std::max(absl::StrCat(least).size(), absl::StrCat(largest).size());
+// The digits of 0 .. 999 as they stand alone, and as the last three of a larger number. Lists of
+// pairs and offsets are most of the text of a module for a pod.
+struct Digits {
+  char alone[4] = {};
+  char last[4] = {};
+  size_t size = 1;
+};
+
+constexpr int64_t kThousand = 1000;
+
+constexpr std::array<Digits, kThousand> AllDigits() {
+  std::array<Digits, kThousand> all = {};
+  for (size_t n = 0; n < all.size(); ++n) {
+    Digits& digits = all[n];
+    digits.size = n < 10 ? 1 : n < 100 ? 2 : 3;
+    for (size_t i = 0, rest = n; i < 3; ++i, rest /= 10) {
+      const char digit = static_cast<char>('0' + rest % 10);
+      digits.last[2 - i] = digit;
+      if (i < digits.size) digits.alone[digits.size - 1 - i] = digit;
+    }
+  }
+  return all;
 }
 
-// Devices 0, stride, 2 x stride, ..
-struct Run {
-  int64_t size = 1, stride = 1;
-};
+constexpr std::array<Digits, kThousand> kDigits = AllDigits();
+
+// What PutNumber may write at most, and beyond the end of the number.
+constexpr size_t kMostCharacters = 20, kBeyond = 4;
+
+char* PutNumber(int64_t number, char* to) {
+  const auto below_thousand = [&to](int64_t part) {
+    const Digits& digits = kDigits[static_cast<size_t>(part)];
+    std::memcpy(to, digits.alone, sizeof(digits.alone));
+    to += digits.size;
+  };
+  if (number < 0 || number >= kThousand * kThousand) {
+    return std::to_chars(to, to + kMostCharacters, number).ptr;
+  }
+  if (number < kThousand) {
+    below_thousand(number);
+    return to;
+  }
+  below_thousand(number / kThousand);
+  std::memcpy(to, kDigits[static_cast<size_t>(number % kThousand)].last, kBeyond);
+  return to + 3;
+}
 
 std::vector<int64_t> Flattened(const Groups& groups) {
   std::vector<int64_t> out;
@@ -31,57 +69,17 @@ std::vector<int64_t> Flattened(const Groups& groups) {
   return out;
 }
 
-// The list as nested runs, the innermost first.
-std::optional<std::vector<Run>> RunsOf(const std::vector<int64_t>& devices) {
-  std::vector<Run> runs;
-  const int64_t count = Size(devices);
-  for (int64_t span = 1; span < count;) {
-    Run run = {1, At(devices, span) - devices[0]};
-    while (span * (run.size + 1) <= count &&
-           At(devices, span * run.size) == devices[0] + run.size * run.stride) {
-      ++run.size;
-    }
-    if (run.size == 1 || count % (span * run.size) != 0) return std::nullopt;
-    runs.push_back(run);
-    span *= run.size;
-  }
-  return runs;
-}
-
-// Sizes and permutation of the iota that has these runs.
-std::optional<TileAssignment> IotaOf(const std::vector<int64_t>& devices, Ints dims) {
-  if (devices.empty() || devices[0] != 0) return std::nullopt;
-  std::optional<std::vector<Run>> runs = RunsOf(devices);
-  if (!runs.has_value()) return std::nullopt;
-  if (runs->empty()) runs->push_back({1, 1});
-  std::reverse(runs->begin(), runs->end());
-  std::vector<int64_t> order(runs->size());
-  for (int64_t i = 0; i < Size(order); ++i) At(order, i) = i;
-  std::sort(order.begin(), order.end(),
-            [&runs](int64_t a, int64_t b) { return At(*runs, a).stride > At(*runs, b).stride; });
-  std::vector<int64_t> sizes, perm(order.size());
-  for (int64_t i = 0; i < Size(order); ++i) {
-    sizes.push_back(At(*runs, At(order, i)).size);
-    At(perm, At(order, i)) = i;
-  }
-  const auto iota = TileAssignment::Iota(dims, sizes, perm);
-  if (!iota.ok() || iota->Devices() != devices) return std::nullopt;
-  return *iota;
-}
-
-char* PutNumber(int64_t number, char* to, size_t most) {
-  return std::to_chars(to, to + most, number).ptr;
+// The most characters of one of the numbers, none beyond these two, with its sign.
+size_t CharactersOf(int64_t least, int64_t largest) {
+  return std::max(absl::StrCat(least).size(), absl::StrCat(largest).size());
 }
 
 // `put` writes element i; one takes at most `most` characters.
 template <typename Put>
-std::string InBraces(size_t count, size_t most, absl::string_view separator, const Put& put) {
-  std::string out(count * (most + separator.size()) + 2, '{');
+std::string InBraces(size_t count, size_t most, const Put& put) {
+  std::string out(count * most + 2 + kMostCharacters, '{');
   char* to = &out[1];
-  for (size_t i = 0; i < count; ++i) {
-    if (i > 0) to = std::copy(separator.begin(), separator.end(), to);
-    to = put(i, to);
-  }
+  for (size_t i = 0; i < count; ++i) to = put(i, to);
   *to++ = '}';
   out.resize(static_cast<size_t>(to - out.data()));
   return out;
@@ -94,8 +92,9 @@ std::string GroupsText(const Groups& groups) {
   const bool alike = std::all_of(groups.begin(), groups.end(),
                                  [size](const auto& group) { return group.size() == size; });
   if (alike && size > 0) {
-    const auto iota = IotaOf(Flattened(groups), {Size(groups), static_cast<int64_t>(size)});
-    if (iota.has_value()) return iota->ToString();
+    const Dims dims = {Size(groups), static_cast<int64_t>(size)};
+    const auto list = TileAssignment::List(dims, Flattened(groups));
+    if (list.ok() && list->has_axes()) return list->AsIota().ToString();
   }
   return absl::StrCat("{",
                       absl::StrJoin(groups, ",",
@@ -108,12 +107,12 @@ std::string GroupsText(const Groups& groups) {
 std::string PairsText(const Pairs& pairs) {
   int64_t last = 0;
   for (const auto& pair : pairs) last = std::max({last, pair.first, pair.second});
-  const size_t digits = CharactersOf(0, last);
-  return InBraces(pairs.size(), 2 * digits + 3, ",", [&pairs, digits](size_t i, char* to) {
+  return InBraces(pairs.size(), 2 * CharactersOf(0, last) + 4, [&pairs](size_t i, char* to) {
+    if (i > 0) *to++ = ',';
     *to++ = '{';
-    to = PutNumber(pairs[i].first, to, digits);
+    to = PutNumber(pairs[i].first, to);
     *to++ = ',';
-    to = PutNumber(pairs[i].second, to, digits);
+    to = PutNumber(pairs[i].second, to);
     *to++ = '}';
     return to;
   });
@@ -121,9 +120,14 @@ std::string PairsText(const Pairs& pairs) {
 
 std::string NumbersText(absl::Span<const int64_t> numbers) {
   const auto [least, largest] = std::minmax_element(numbers.begin(), numbers.end());
-  const size_t most = numbers.empty() ? 0 : CharactersOf(*least, *largest);
-  return InBraces(numbers.size(), most, ", ",
-                  [&numbers, most](size_t i, char* to) { return PutNumber(numbers[i], to, most); });
+  const size_t most = numbers.empty() ? 0 : CharactersOf(*least, *largest) + 2;
+  return InBraces(numbers.size(), most, [&numbers](size_t i, char* to) {
+    if (i > 0) {
+      *to++ = ',';
+      *to++ = ' ';
+    }
+    return PutNumber(numbers[i], to);
+  });
 }
 
 }  // namespace tessera::sharding::partition

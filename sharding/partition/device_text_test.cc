@@ -23,6 +23,8 @@ TEST(DeviceTextTest, PairsAreListed) { EXPECT_EQ(PairsText({{0, 1}, {1, 0}}), "{
 
 TEST(DeviceTextTest, NumbersAreALiteral) {
   EXPECT_EQ(NumbersText({0, -12, INT64_MIN}), "{0, -12, -9223372036854775808}");
+  EXPECT_EQ(NumbersText({7, 10, 99, 100, 999}), "{7, 10, 99, 100, 999}");
+  EXPECT_EQ(NumbersText({1000, 12005, 999999, 1000000}), "{1000, 12005, 999999, 1000000}");
   EXPECT_EQ(NumbersText({}), "{}");
 }
 

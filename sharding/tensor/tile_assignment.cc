@@ -90,14 +90,19 @@ bool MovesData(absl::Span<const int64_t> dims, absl::Span<const int64_t> perm) {
 
 }  // namespace
 
-TileAssignment::TileAssignment(absl::Span<const int64_t> dims, IotaAxes iota)
-    : dims_(dims.begin(), dims.end()), iota_(std::move(iota)) {
+TileAssignment::TileAssignment(absl::Span<const int64_t> dims, IotaAxes iota, bool is_list)
+    : dims_(dims.begin(), dims.end()), iota_(std::move(iota)), is_list_(is_list) {
   Canonicalize(iota_);
 }
 
 TileAssignment::TileAssignment(absl::Span<const int64_t> dims, std::vector<int64_t> devices)
-    : dims_(dims.begin(), dims.end()),
-      devices_(std::make_shared<const std::vector<int64_t>>(std::move(devices))) {}
+    : dims_(dims.begin(), dims.end()), is_list_(true) {
+  if (auto axes = AxesOfList(devices)) {
+    iota_ = *std::move(axes);
+  } else {
+    devices_ = std::make_shared<const std::vector<int64_t>>(std::move(devices));
+  }
+}
 
 TileAssignment TileAssignment::Plain(absl::Span<const int64_t> dims) {
   return TileAssignment(dims, IotaAxes{{Product(dims)}, {0}});
@@ -148,6 +153,18 @@ absl::StatusOr<TileAssignment> TileAssignment::List(absl::Span<const int64_t> di
   return TileAssignment(dims, std::move(devices));
 }
 
+TileAssignment TileAssignment::AsList() const {
+  TileAssignment out = *this;
+  out.is_list_ = true;
+  return out;
+}
+
+TileAssignment TileAssignment::AsIota() const {
+  TileAssignment out = *this;
+  out.is_list_ = false;
+  return out;
+}
+
 int64_t TileAssignment::num_devices() const { return Product(dims_); }
 
 int64_t TileAssignment::DeviceAt(absl::Span<const int64_t> index) const {
@@ -157,7 +174,7 @@ int64_t TileAssignment::DeviceAt(absl::Span<const int64_t> index) const {
 }
 
 int64_t TileAssignment::DeviceAtLinear(int64_t linear) const {
-  if (!is_iota()) return (*devices_)[Index(linear)];
+  if (!has_axes()) return (*devices_)[Index(linear)];
   Dims at(reshape_dims().size());
   for (size_t i = perm().size(); i-- > 0;) {
     const size_t axis = Index(perm()[i]);
@@ -169,24 +186,9 @@ int64_t TileAssignment::DeviceAtLinear(int64_t linear) const {
   return device;
 }
 
-std::vector<int64_t> TileAssignment::Devices() const {
-  if (!is_iota()) return *devices_;
-  // Axis by axis from the minor one on: the run so far, again for each of its indices.
-  const Dims strides = StridesOf(reshape_dims());
-  std::vector<int64_t> out(Index(num_devices()));
-  size_t run = 1;
-  for (size_t i = perm().size(); i-- > 0;) {
-    const size_t axis = Index(perm()[i]);
-    const size_t end = run * Index(reshape_dims()[axis]);
-    for (size_t at = run; at < end; ++at) out[at] = out[at - run] + strides[axis];
-    run = end;
-  }
-  return out;
-}
-
 Dims TileAssignment::IndexOf(int64_t device) const {
   int64_t linear = 0;
-  if (is_iota()) {
+  if (has_axes()) {
     Dims at(reshape_dims().size());
     for (size_t i = at.size(); i-- > 0;) {
       at[i] = device % reshape_dims()[i];
@@ -213,12 +215,12 @@ TileAssignment TileAssignment::Reshape(absl::Span<const int64_t> dims) const {
 TileAssignment TileAssignment::Transpose(absl::Span<const int64_t> perm) const {
   const Dims new_dims = Pick(dims_, perm);
   if (!MovesData(dims_, perm)) return Reshape(new_dims);
-  if (is_iota()) {
+  if (has_axes()) {
     std::optional<IotaAxes> iota = TransposeIota(dims_, iota_, perm);
-    if (iota) return TileAssignment(new_dims, *std::move(iota));
+    if (iota) return TileAssignment(new_dims, *std::move(iota), is_list_);
   }
-  const std::vector<int64_t> listed = is_iota() ? Devices() : std::vector<int64_t>();
-  const int64_t* const devices = is_iota() ? listed.data() : devices_->data();
+  const std::vector<int64_t> listed = has_axes() ? Devices() : std::vector<int64_t>();
+  const int64_t* const devices = has_axes() ? listed.data() : devices_->data();
   std::vector<int64_t> moved;
   moved.reserve(Index(num_devices()));
   ForEachTransposed(dims_, perm, [&](int64_t at) { moved.push_back(devices[at]); });
@@ -226,9 +228,9 @@ TileAssignment TileAssignment::Transpose(absl::Span<const int64_t> perm) const {
 }
 
 TileAssignment TileAssignment::SortMinorGroups(int64_t group_size) const {
-  if (is_iota()) {
+  if (has_axes()) {
     IotaAxes iota = iota_;
-    if (SortMinorAxes(group_size, iota)) return TileAssignment(dims_, std::move(iota));
+    if (SortMinorAxes(group_size, iota)) return TileAssignment(dims_, std::move(iota), is_list_);
   }
   if (group_size == 1) return *this;
   std::vector<int64_t> devices = Devices();
@@ -244,7 +246,7 @@ TileAssignment TileAssignment::SortMinorGroups(int64_t group_size) const {
 
 std::string TileAssignment::ToString() const {
   std::string out = absl::StrCat("[", absl::StrJoin(dims_, ","), "]");
-  if (!is_iota()) return absl::StrCat(out, absl::StrJoin(*devices_, ","));
+  if (is_list_) return absl::StrCat(out, absl::StrJoin(Devices(), ","));
   absl::StrAppend(&out, "<=[", absl::StrJoin(reshape_dims(), ","), "]");
   if (perm().size() > 1) absl::StrAppend(&out, "T(", absl::StrJoin(perm(), ","), ")");
   return out;
@@ -252,11 +254,10 @@ std::string TileAssignment::ToString() const {
 
 bool operator==(const TileAssignment& a, const TileAssignment& b) {
   if (a.dims_ != b.dims_) return false;
-  if (a.is_iota() && b.is_iota()) {
-    return a.iota_ == b.iota_;
-  }
+  if (a.has_axes() && b.has_axes()) return a.iota_ == b.iota_;
+  if (a.has_axes() || b.has_axes()) return false;
   if (a.devices_ == b.devices_) return true;
-  return a.Devices() == b.Devices();
+  return *a.devices_ == *b.devices_;
 }
 
 }  // namespace tessera::sharding

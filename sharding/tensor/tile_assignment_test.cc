@@ -100,6 +100,36 @@ TEST(TileAssignmentTest, SortsMinorGroupsLikeLists) {
   }
 }
 
+// Each device is asked for its tile.
+TEST(TileAssignmentTest, IndicesAlongAreThoseOfEachDevice) {
+  for (int64_t n : {6, 8, 12}) {
+    ForEachIota(n, [n](const Numbers& dims, const Numbers& reshape_dims, const Numbers& perm) {
+      const TileAssignment tiles = *TileAssignment::Iota(dims, reshape_dims, perm);
+      for (int64_t dim = 0; dim < tiles.num_dims(); ++dim) {
+        Numbers indices;
+        for (int64_t device = 0; device < n; ++device) {
+          indices.push_back(tiles.IndexOf(device)[static_cast<size_t>(dim)]);
+        }
+        ASSERT_EQ(tiles.IndicesAlong(dim), indices) << tiles.ToString();
+      }
+    });
+  }
+  EXPECT_THAT(TileAssignment::List({3}, {4, 0, 1})->IndicesAlong(0), ElementsAre(1, 2, -1, -1, 0));
+}
+
+TEST(TileAssignmentTest, AListThatAnIotaDescribesStaysAList) {
+  const TileAssignment list = *TileAssignment::List({2, 2}, {0, 2, 1, 3});
+  EXPECT_FALSE(list.is_iota());
+  EXPECT_TRUE(list.has_axes());
+  EXPECT_EQ(list.ToString(), "[2,2]0,2,1,3");
+  EXPECT_EQ(list.Transpose({1, 0}).ToString(), "[2,2]0,1,2,3");
+  EXPECT_EQ(list.SortMinorGroups(2).Reshape({4}).ToString(), "[4]0,2,1,3");
+  EXPECT_EQ(list.AsIota().ToString(), "[2,2]<=[2,2]T(1,0)");
+  EXPECT_EQ(list.AsIota().AsList().ToString(), list.ToString());
+  EXPECT_FALSE(TileAssignment::List({4}, {0, 2, 3, 1})->has_axes());
+  EXPECT_FALSE(TileAssignment::List({4}, {1, 2, 3, 4})->has_axes());
+}
+
 TEST(TileAssignmentTest, EqualIotasLookEqual) {
   for (int64_t n : {8, 12}) {
     std::vector<TileAssignment> all;

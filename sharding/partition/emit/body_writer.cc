@@ -87,7 +87,7 @@ BodyWriter::Id BodyWriter::PartitionId() {
 BodyWriter::Id BodyWriter::Number(TableId table) {
   const auto known = numbers_.find(table);
   if (known != numbers_.end()) return known->second;
-  const std::vector<int64_t> numbers = output_->recipes->table(table);
+  const std::vector<int64_t>& numbers = output_->recipes->table(table);
   const bool is_same =
       std::adjacent_find(numbers.begin(), numbers.end(), std::not_equal_to<>()) == numbers.end();
   if (is_same) {

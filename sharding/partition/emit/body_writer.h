@@ -11,6 +11,8 @@
 #ifndef TESSERA_SHARDING_PARTITION_EMIT_BODY_WRITER_H_
 #define TESSERA_SHARDING_PARTITION_EMIT_BODY_WRITER_H_
 
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -44,9 +46,12 @@ struct Output {
 
   // Until the next one is made.
   absl::string_view NewName(absl::string_view key) {
-    name.assign(key.data(), key.size());
-    absl::StrAppend(&name, ".", next_number++);
-    return name;
+    constexpr size_t kDotAndNumber = 24;
+    if (name.size() < key.size() + kDotAndNumber) name.resize(key.size() + kDotAndNumber);
+    char* const dot = std::copy(key.begin(), key.end(), name.data());
+    *dot = '.';
+    char* const end = std::to_chars(dot + 1, name.data() + name.size(), next_number++).ptr;
+    return absl::string_view(name.data(), static_cast<size_t>(end - name.data()));
   }
   std::string NewComputationName(absl::string_view key) {
     return computation_names.Unique(hlo::SanitizeName(key));

@@ -94,9 +94,9 @@ absl::StatusOr<Expander::Id> Expander::Expand(NodeId node, Ids operands, BodyWri
 }
 
 hlo::ShapeId Expander::ShapeOf(const Node& node) {
-  const auto [known, is_new] = shapes_.try_emplace(node.shape, 0);
-  if (is_new) known->second = module_.InternShape(node.shape->WithoutLayout());
-  return known->second;
+  const auto known = shapes_.find(node.shape);
+  if (known != shapes_.end()) return known->second;
+  return shapes_[node.shape] = module_.InternShape(node.shape->WithoutLayout());
 }
 
 absl::string_view Expander::SizesOf(hlo::ShapeId shape) {

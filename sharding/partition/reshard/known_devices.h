@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "tessera/sharding/partition/shared_list.h"
+#include "tessera/sharding/partition/tiling/algebra.h"
+#include "tessera/sharding/partition/tiling/kept_lists.h"
 #include "tessera/sharding/partition/tiling/numbering.h"
 
 namespace tessera::sharding::partition {
@@ -42,51 +44,46 @@ class KnownDevices {
   // The list of the last key; `make` gives it, and asks for no other key.
   template <typename Make>
   SharedList<Group> GroupsOf(const Make& make) {
-    return groups_.Of(key_, make);
+    return groups_.Of(key_, [&] { return NumberOf(make()); });
   }
   template <typename Make>
   Permutation PairsOf(const Make& make) {
-    const SharedList<Pair> pairs = pairs_.Of(key_, make);
+    const SharedList<Pair> pairs = pairs_.Of(key_, [&] { return pairs_.lists.Of(make()); });
     const auto stays = [](const Pair& pair) { return pair.first == pair.second; };
     return {pairs, std::all_of(pairs.begin(), pairs.end(), stays)};
   }
 
  private:
-  static void Append(const Group& group, std::vector<uint64_t>* words) {
-    words->push_back(group.size());
-    words->insert(words->end(), group.begin(), group.end());
-  }
-  static void Append(const Pair& pair, std::vector<uint64_t>* words) {
-    words->push_back(
-        partition::Pair(static_cast<uint32_t>(pair.first), static_cast<uint32_t>(pair.second)));
-  }
-
+  // Lists by their keys.
   template <typename T>
-  class Lists {
-   public:
+  struct Lists {
+    // `make` gives the number of the list of a new key.
     template <typename Make>
     const SharedList<T>& Of(const std::vector<uint64_t>& key, const Make& make) {
-      const auto [number, is_new] = keys_.Of(key);
-      if (is_new) list_of_key_.push_back(Kept(make()));
-      return lists_[list_of_key_[number]];
+      const auto [number, is_new] = keys.Of(key);
+      if (is_new) list_of_key.push_back(make());
+      return lists[list_of_key[number]];
     }
 
-   private:
-    uint32_t Kept(std::vector<T> list) {
-      words_.clear();
-      for (const T& one : list) Append(one, &words_);
-      const auto [number, is_new] = contents_.Of(words_);
-      if (is_new) lists_.emplace_back(std::move(list));
-      return number;
-    }
-
-    Numbering keys_, contents_;
-    std::vector<uint32_t> list_of_key_;
-    std::vector<SharedList<T>> lists_;
-    std::vector<uint64_t> words_;
+    Numbering keys;
+    std::vector<uint32_t> list_of_key;
+    KeptLists<T> lists;
   };
 
-  std::vector<uint64_t> key_;
+  // Of the list of these groups, which stand in rows. Equal axes need no second list.
+  uint32_t NumberOf(const TileAssignment& groups) {
+    if (!groups.has_axes()) return groups_.lists.Of(RowsOf(groups));
+    axes_.assign(groups.dims().begin(), groups.dims().end());
+    axes_.insert(axes_.end(), groups.reshape_dims().begin(), groups.reshape_dims().end());
+    axes_.insert(axes_.end(), groups.perm().begin(), groups.perm().end());
+    const auto [number, is_new] = known_axes_.Of(axes_);
+    if (is_new) list_of_axes_.push_back(groups_.lists.Of(RowsOf(groups)));
+    return list_of_axes_[number];
+  }
+
+  std::vector<uint64_t> key_, axes_;
+  Numbering known_axes_;
+  std::vector<uint32_t> list_of_axes_;
   Lists<Group> groups_;
   Lists<Pair> pairs_;
 };

@@ -8,6 +8,7 @@
 #include "tessera/sharding/partition/reshard/graph.h"
 #include "tessera/sharding/partition/reshard/scope.h"
 #include "tessera/sharding/partition/tiling/grouping.h"
+#include "tessera/sharding/partition/tiling/kept_lists.h"
 #include "tessera/sharding/tile_assignment.h"
 
 namespace tessera::sharding::partition {
@@ -31,13 +32,28 @@ TEST(KnownDevicesTest, AListIsMadeOnceForAKey) {
   EXPECT_TRUE(pairs_of(9, 0).stays);
 }
 
+TEST(KeptListsTest, EqualListsHaveOneNumber) {
+  KeptLists<int64_t> lists;
+  EXPECT_EQ(lists.Of({3, 5}), 0);
+  EXPECT_EQ(lists.Of({5, 3}), 1);
+  EXPECT_EQ(lists.Of({}), 2);
+  EXPECT_EQ(lists.Of({3, 5}), 0);
+  EXPECT_EQ(lists[1].list(), (std::vector<int64_t>{5, 3}));
+}
+
 TEST(KnownDevicesTest, GroupsOfOtherRowsAreOtherLists) {
   KnownDevices known;
-  known.NewKey().push_back(1);
-  const auto one = known.GroupsOf([] { return std::vector<KnownDevices::Group>{{0, 1}, {2}}; });
-  known.NewKey().push_back(2);
-  const auto other = known.GroupsOf([] { return std::vector<KnownDevices::Group>{{0}, {1, 2}}; });
-  EXPECT_NE(one, other);
+  const auto groups_of = [&known](uint64_t key, const TileAssignment& groups) {
+    known.NewKey().push_back(key);
+    return known.GroupsOf([&groups] { return groups; });
+  };
+  const auto one = groups_of(1, TileAssignment::Plain({2, 3}));
+  EXPECT_EQ(one.list(), (std::vector<KnownDevices::Group>{{0, 1, 2}, {3, 4, 5}}));
+  EXPECT_NE(one, groups_of(2, TileAssignment::Plain({3, 2})));
+  EXPECT_NE(one, groups_of(3, *TileAssignment::List({2, 3}, {0, 1, 2, 3, 5, 4})));
+  // An iota, and the list that it describes.
+  const auto list = groups_of(4, *TileAssignment::List({2, 3}, {0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(one.identity(), list.identity());
 }
 
 class ScopeTest : public testing::Test {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tessera/sharding/partition/reshard/recipe.h"
+#include "tessera/sharding/partition/tiling/kept_lists.h"
 #include "tessera/sharding/partition/tiling/numbering.h"
 
 namespace tessera::sharding::partition {
@@ -36,7 +37,7 @@ class Recipes {
     recipes_.push_back(recipe::AsWritten());
     recipes_.push_back(recipe::SliceAsWritten());
     recipes_.push_back(recipe::Fill());
-    table_numbers_.Of({});
+    tables_.Of({});
   }
 
   bool are_kept() const { return are_kept_; }
@@ -49,12 +50,11 @@ class Recipes {
   const Recipe& operator[](RecipeId id) const { return At(recipes_, id); }
 
   // A number for each device.
-  TableId Table(const std::vector<int64_t>& numbers) {
+  TableId Table(std::vector<int64_t> numbers) {
     if (std::all_of(numbers.begin(), numbers.end(), [](int64_t n) { return n == 0; })) {
       return kZeros;
     }
-    const std::vector<uint64_t> words(numbers.begin(), numbers.end());
-    return static_cast<TableId>(table_numbers_.Of(words).number);
+    return static_cast<TableId>(tables_.Of(std::move(numbers)));
   }
   // The same, of numbers that depend on `key` alone: `make` gives them, once for each key.
   template <typename Make>
@@ -64,15 +64,15 @@ class Recipes {
     return At(table_of_key_, number);
   }
   // Empty: zeros.
-  std::vector<int64_t> table(TableId id) const {
-    const auto words = table_numbers_.list(static_cast<uint32_t>(id));
-    return std::vector<int64_t>(words.begin(), words.end());
+  const std::vector<int64_t>& table(TableId id) const {
+    return tables_[static_cast<uint32_t>(id)].list();
   }
 
  private:
   const bool are_kept_;
   std::deque<Recipe> recipes_;
-  Numbering table_numbers_, table_keys_;
+  KeptLists<int64_t> tables_;
+  Numbering table_keys_;
   std::vector<TableId> table_of_key_;
 };
 

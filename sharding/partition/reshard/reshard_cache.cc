@@ -32,22 +32,25 @@ uint64_t ReshardCache::NumberOf(const Tiling& tiling) {
   return tiling_numbers_.Of(words_).number;
 }
 
-ReshardCache::FormId ReshardCache::Numbered(const std::vector<uint64_t>& words, Form form) {
+template <typename Make>
+ReshardCache::FormId ReshardCache::Numbered(Numbering::Words words, const Make& make) {
   const auto [number, is_new] = form_numbers_.Of(words);
-  if (is_new) forms_.Add(std::move(form));
+  if (is_new) forms_.Add(make());
   return static_cast<FormId>(number);
 }
 
 ReshardCache::FormId ReshardCache::FormOf(const Tiling& target, const layout::Shape* base,
                                           const Tiling& tiling, int32_t scope) {
-  Form form;
-  form.target = target;
-  form.base = base;
-  form.tiling = tiling;
-  form.scope = scope;
-  return Numbered({0, NumberOf(target), reinterpret_cast<uintptr_t>(base), NumberOf(tiling),
-                   static_cast<uint64_t>(scope)},
-                  std::move(form));
+  const uint64_t words[] = {0, NumberOf(target), reinterpret_cast<uintptr_t>(base),
+                            NumberOf(tiling), static_cast<uint64_t>(scope)};
+  return Numbered(words, [&] {
+    Form form;
+    form.target = target;
+    form.base = base;
+    form.tiling = tiling;
+    form.scope = scope;
+    return form;
+  });
 }
 
 ReshardCache::FormId ReshardCache::FormOf(const Tiling& target, const hlo::Window& window,
@@ -57,14 +60,16 @@ ReshardCache::FormId ReshardCache::FormOf(const Tiling& target, const hlo::Windo
   Append(window, words);
   Append(left, words);
   words.insert(words.end(), output_starts.begin(), output_starts.end());
-  Form form;
-  form.target = target;
-  form.is_window = true;
-  form.window = window;
-  form.left = left;
-  form.slice_output = slice_output;
-  form.output_starts = output_starts;
-  return Numbered(words, std::move(form));
+  return Numbered(words, [&] {
+    Form form;
+    form.target = target;
+    form.is_window = true;
+    form.window = window;
+    form.left = left;
+    form.slice_output = slice_output;
+    form.output_starts = output_starts;
+    return form;
+  });
 }
 
 void ReshardCache::Put(NodeId node, const Entry& entry) {

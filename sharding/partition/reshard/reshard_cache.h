@@ -103,7 +103,8 @@ class ReshardCache {
  private:
   int32_t First(NodeId node) const { return node < Size(first_) ? At(first_, node) - 1 : kEnd; }
   uint64_t NumberOf(const Tiling& tiling);
-  FormId Numbered(const std::vector<uint64_t>& words, Form form);
+  template <typename Make>
+  FormId Numbered(Numbering::Words words, const Make& make);
 
   StableList<Form> forms_;
   Numbering form_numbers_, tiling_numbers_;

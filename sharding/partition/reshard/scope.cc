@@ -4,6 +4,7 @@
 
 #include "tessera/sharding/partition/reshard/scope.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -77,6 +78,12 @@ bool HasDevice(const DeviceGroups& groups, int64_t device, Graph& graph) {
   return false;
 }
 
+bool HasDevices(const DeviceGroups& groups, const TileAssignment& grid, Graph& graph) {
+  if (grid.has_axes()) return HasDevice(groups, grid.num_devices() - 1, graph);
+  const std::vector<int64_t> devices = grid.Devices();
+  return HasDevice(groups, *std::max_element(devices.begin(), devices.end()), graph);
+}
+
 }  // namespace
 
 std::vector<uint64_t>& DeviceGroupScope::NewKey(Of kind) const {
@@ -86,21 +93,12 @@ std::vector<uint64_t>& DeviceGroupScope::NewKey(Of kind) const {
   return key;
 }
 
-DeviceLists DeviceGroupScope::OnAllDevices(DeviceLists groups) const {
+TileAssignment DeviceGroupScope::OnAllDevices(const TileAssignment& groups) const {
   if (parent_ == nullptr) return groups;
-  if (is_whole_) return parent_->OnAllDevices(std::move(groups));
-  DeviceLists out;
-  out.reserve(groups.size() * static_cast<size_t>(groups_.groups()));
-  for (int64_t g = 0; g < groups_.groups(); ++g) {
-    for (const std::vector<int64_t>& row : groups) {
-      std::vector<int64_t>& moved = out.emplace_back();
-      moved.reserve(row.size());
-      for (int64_t i : row) {
-        if (HasDevice(groups_, i, graph_)) moved.push_back(groups_.device(g, i));
-      }
-    }
-  }
-  return parent_->OnAllDevices(std::move(out));
+  if (is_whole_) return parent_->OnAllDevices(groups);
+  if (!HasDevices(groups_, groups, graph_)) return groups;
+  return parent_->OnAllDevices(
+      groups_.InOrderOf(groups).Reshape({groups_.groups() * groups.dim(0), groups.dim(1)}));
 }
 
 DeviceGroupScope::Pairs DeviceGroupScope::PairsOnAllDevices(const Pairs& pairs) const {
@@ -117,16 +115,14 @@ DeviceGroupScope::Pairs DeviceGroupScope::PairsOnAllDevices(const Pairs& pairs) 
   return parent_->PairsOnAllDevices(out);
 }
 
-DeviceLists DeviceGroupScope::InOrder(const Tiling& tiling, DeviceLists groups) const {
-  if (!graph_.behaviors().groups_in_mesh_order) return groups;
-  return InMeshOrder(tiling, std::move(groups));
+TileAssignment DeviceGroupScope::InOrder(const Tiling& tiling, const TileAssignment& groups) const {
+  return graph_.behaviors().groups_in_mesh_order ? InMeshOrder(tiling, groups) : groups;
 }
 
 GivenGroups::Groups DeviceGroupScope::AllAsGroup() const {
   NewKey(Of::kAll);
   return graph_.known_devices().GroupsOf([this] {
-    const Dims all = Iota(devices_);
-    const DeviceLists own(1, std::vector<int64_t>(all.begin(), all.end()));
+    const TileAssignment own = TileAssignment::Plain({1, devices_});
     // The devices of a single group stand in their own order, not in that of the group.
     return Size(NumbersOfAllDevices()) == devices_ ? own : OnAllDevices(own);
   });

@@ -122,11 +122,11 @@ class DeviceGroupScope {
   enum class Of : uint64_t { kAll, kOver, kAcross, kPairs, kTiles, kShift };
   // The first words of the key of such a list.
   std::vector<uint64_t>& NewKey(Of kind) const;
-  DeviceLists OnAllDevices(DeviceLists groups) const;
+  TileAssignment OnAllDevices(const TileAssignment& groups) const;
   GivenGroups::Groups AllAsGroup() const;
   GivenGroups::Groups GroupsOverDim(const Tiling& tiling, int64_t dim) const;
   // As this release lists the groups of collectives.
-  DeviceLists InOrder(const Tiling& tiling, DeviceLists groups) const;
+  TileAssignment InOrder(const Tiling& tiling, const TileAssignment& groups) const;
   NodeId AllReduceIn(NodeId operand, const Reduction& reduction, GivenGroups::Groups groups);
   NodeId AllToAllIn(NodeId operand, GivenGroups::Groups groups, int64_t split);
   NodeId Permute(NodeId operand, const KnownDevices::Permutation& permutation);

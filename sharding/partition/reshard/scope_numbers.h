@@ -27,10 +27,10 @@ class ScopeNumbers {
 
   // Work in these groups of the devices of scope `parent`.
   int32_t Of(int32_t parent, const DeviceGroups& groups) {
-    // Iotas are found by their axes; lists, and a new iota, by all devices.
+    // Those with axes are found by them; others, and new ones, by all devices.
     const TileAssignment& grid = groups.grid();
     Begin(parent, groups);
-    if (grid.is_iota()) {
+    if (grid.has_axes()) {
       words_.push_back(grid.reshape_dims().size());
       words_.insert(words_.end(), grid.reshape_dims().begin(), grid.reshape_dims().end());
       words_.insert(words_.end(), grid.perm().begin(), grid.perm().end());

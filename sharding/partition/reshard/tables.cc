@@ -14,19 +14,22 @@ std::vector<uint64_t> KeyOf(Kind kind, const DeviceGroupScope& scope, Ints numbe
   return key;
 }
 
+// The numbers of devices of the scope, for each device of the module.
+std::vector<int64_t> OnAllDevices(const DeviceGroupScope& scope, std::vector<int64_t> numbers) {
+  if (scope.number() == ScopeNumbers::kWhole) return numbers;
+  std::vector<int64_t> out;
+  const std::vector<int64_t>& devices = scope.NumbersOfAllDevices();
+  out.reserve(devices.size());
+  for (const int64_t device : devices) out.push_back(At(numbers, device));
+  return out;
+}
+
 }  // namespace
 
 std::vector<int64_t> IndicesAlong(const Tiling& tiling, int64_t dim, int64_t devices) {
   if (tiling.dim(dim) == 1) return std::vector<int64_t>(static_cast<size_t>(devices), 0);
-  std::vector<int64_t> out(static_cast<size_t>(devices), -1);
-  const int64_t stride = Product(tiling.dims().subspan(static_cast<size_t>(dim) + 1));
-  int64_t index = 0, left = stride;
-  for (int64_t device : tiling.grid().Devices()) {
-    if (device < devices) At(out, device) = index;
-    if (--left > 0) continue;
-    left = stride;
-    if (++index == tiling.dim(dim)) index = 0;
-  }
+  std::vector<int64_t> out = tiling.grid().IndicesAlong(dim);
+  out.resize(static_cast<size_t>(devices), -1);
   return out;
 }
 
@@ -38,14 +41,9 @@ TableId TableAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t 
   std::vector<uint64_t> key = KeyOf(Kind::kAlong, scope, numbers);
   tiling.AppendNumbers(&key);
   return scope.graph().recipes().TableOf(key, [&] {
-    const std::vector<int64_t> indices = IndicesAlong(tiling, dim, scope.devices());
-    std::vector<int64_t> out;
-    out.reserve(indices.size());
-    for (int64_t device : scope.NumbersOfAllDevices()) {
-      const int64_t index = At(indices, device);
-      out.push_back(index < 0 ? 0 : At(numbers, 1 + index));
-    }
-    return out;
+    std::vector<int64_t> out = IndicesAlong(tiling, dim, scope.devices());
+    for (int64_t& index : out) index = index < 0 ? 0 : At(numbers, 1 + index);
+    return OnAllDevices(scope, std::move(out));
   });
 }
 
@@ -53,7 +51,7 @@ TableId TableOfChosen(const DeviceGroupScope& scope, absl::FunctionRef<bool(int6
   if (!scope.graph().recipes().are_kept()) return Recipes::kZeros;
   std::vector<int64_t> out;
   for (int64_t device : scope.NumbersOfAllDevices()) out.push_back(is_chosen(device) ? 1 : 0);
-  return scope.graph().recipes().Table(out);
+  return scope.graph().recipes().Table(std::move(out));
 }
 
 TableId TableOfFirst(const DeviceGroupScope& scope, const Tiling& tiling, Ints dims) {
@@ -77,13 +75,13 @@ RecipeId StartsOfTiles(const DeviceGroupScope& scope, const Tiling& fine, const 
     fine.AppendNumbers(&key);
     coarse.AppendNumbers(&key);
     return scope.graph().recipes().TableOf(key, [&] {
-      const std::vector<int64_t> fine_at = IndicesAlong(fine, dim, scope.devices());
-      const std::vector<int64_t> coarse_at = IndicesAlong(coarse, dim, scope.devices());
-      std::vector<int64_t> starts;
-      for (int64_t device : scope.NumbersOfAllDevices()) {
-        starts.push_back(At(fine_at, device) * fine_size - At(coarse_at, device) * coarse_size);
+      std::vector<int64_t> starts = IndicesAlong(fine, dim, scope.devices());
+      for (int64_t& start : starts) start *= fine_size;
+      if (coarse.dim(dim) > 1) {
+        const std::vector<int64_t> coarse_at = IndicesAlong(coarse, dim, scope.devices());
+        for (int64_t i = 0; i < Size(starts); ++i) At(starts, i) -= At(coarse_at, i) * coarse_size;
       }
-      return starts;
+      return OnAllDevices(scope, std::move(starts));
     });
   };
   return scope.graph().Keep([&] {

@@ -26,33 +26,6 @@ Dims ArgSort(Ints values) {
   return out;
 }
 
-DeviceLists Rows(const TileAssignment& grid, int64_t size) {
-  const std::vector<int64_t> devices = grid.Devices();
-  DeviceLists out;
-  out.reserve(devices.size() / static_cast<size_t>(size));
-  for (auto at = devices.begin(); at != devices.end(); at += size) {
-    out.emplace_back(at, at + size);
-  }
-  return out;
-}
-
-// 0, 1, 2, .. as a grid with its axes permuted: along every axis the numbers have one stride.
-bool IsPermutedIota(const std::vector<int64_t>& devices) {
-  const int64_t count = Size(devices);
-  for (int64_t block = 1, size = 1; block < count; block *= size) {
-    const int64_t stride = At(devices, block) - At(devices, 0);
-    for (size = 2; block * size < count; ++size) {
-      if (At(devices, block * size) != At(devices, 0) + stride * size) break;
-    }
-    while (count % (block * size) != 0) --size;
-    if (size == 1 || stride < 0) return false;
-    for (int64_t i = block; i < block * size; ++i) {
-      if (At(devices, i) != At(devices, i % block) + stride * (i / block)) return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 Tiling Transpose(const Tiling& tiling, Ints order) {
@@ -209,49 +182,6 @@ bool IsMoreSpecific(const Tiling& a, const Tiling& b) {
   if (b.IsManual()) return false;
   if (!b.IsMaximal()) return a.tiles() > b.tiles();
   return !(b.IsReplicated() ? a.IsReplicated() : a.IsMaximal());
-}
-
-DeviceLists GroupsOver(const Tiling& tiling, Ints dims) {
-  Dims order = AllExcept(tiling.num_dims(), dims);
-  int64_t size = 1;
-  for (int64_t i = 0; i < tiling.num_dims(); ++i) {
-    if (!Contains(dims, i)) continue;
-    order.push_back(i);
-    size *= tiling.dim(i);
-  }
-  return Rows(tiling.grid().Transpose(order), size);
-}
-
-DeviceLists GroupsAcross(const Tiling& tiling, Ints dims, Ints sizes) {
-  Dims split, minor(dims.size());
-  for (int64_t i = 0; i < tiling.num_dims(); ++i) {
-    const int64_t at = std::find(dims.begin(), dims.end(), i) - dims.begin();
-    if (at == Size(dims)) {
-      split.push_back(tiling.dim(i));
-      continue;
-    }
-    split.push_back(tiling.dim(i) / At(sizes, at));
-    At(minor, at) = Size(split);
-    split.push_back(At(sizes, at));
-  }
-  Dims sorted_minor = minor;
-  std::sort(sorted_minor.begin(), sorted_minor.end());
-  Dims order = AllExcept(Size(split), sorted_minor);
-  order.insert(order.end(), sorted_minor.begin(), sorted_minor.end());
-  return Rows(tiling.grid().Reshape(split).Transpose(order), Product(sizes));
-}
-
-DeviceLists InMeshOrder(const Tiling& tiling, DeviceLists groups) {
-  if (!tiling.IsNamed() && !tiling.grid().is_iota() && !IsPermutedIota(tiling.grid().Devices())) {
-    return groups;
-  }
-  const auto position = [&tiling](int64_t device) {
-    return tiling.IsNamed() ? At(*tiling.mesh_positions(), device) : device;
-  };
-  std::sort(groups.begin(), groups.end(), [&position](const auto& a, const auto& b) {
-    return position(a.front()) < position(b.front());
-  });
-  return groups;
 }
 
 }  // namespace tessera::sharding::partition

@@ -70,14 +70,17 @@ Tiling PartlyThroughReshape(const layout::Shape& from, const layout::Shape& to,
 
 // --- Groups of devices of collectives ------------------------------------------------------------
 
-using DeviceLists = std::vector<std::vector<int64_t>>;
+// A grid of two dimensions, whose rows are the groups: a few steps on the axes of an iota.
 // The devices that differ in these dimensions of the grid only, in the order of the shards.
-DeviceLists GroupsOver(const Tiling& tiling, Ints dims);
+TileAssignment GroupsOver(const Tiling& tiling, Ints dims);
 // The minor sizes[i] parts of dimension dims[i], in the order of `dims`.
-DeviceLists GroupsAcross(const Tiling& tiling, Ints dims, Ints sizes);
+TileAssignment GroupsAcross(const Tiling& tiling, Ints dims, Ints sizes);
 // Sorts groups by the mesh position of their first device. A V1 device list that is no permuted
 // iota is returned unchanged.
-DeviceLists InMeshOrder(const Tiling& tiling, DeviceLists groups);
+TileAssignment InMeshOrder(const Tiling& tiling, const TileAssignment& groups);
+// The groups, listed.
+using DeviceLists = std::vector<std::vector<int64_t>>;
+DeviceLists RowsOf(const TileAssignment& groups);
 
 }  // namespace tessera::sharding::partition
 

@@ -146,9 +146,9 @@ TEST(AlgebraTest, RefinesAsOnEachDevice) {
 }
 
 TEST(AlgebraTest, GroupsVaryInTheGivenDimensions) {
-  EXPECT_THAT(GroupsOver(T("{devices=[2,2]<=[4]}"), {0}),
+  EXPECT_THAT(RowsOf(GroupsOver(T("{devices=[2,2]<=[4]}"), {0})),
               ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3)));
-  EXPECT_THAT(GroupsOver(T("{devices=[2,2]<=[4]}"), {1}),
+  EXPECT_THAT(RowsOf(GroupsOver(T("{devices=[2,2]<=[4]}"), {1})),
               ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3)));
 }
 
@@ -190,15 +190,28 @@ TEST(AlgebraTest, AxesSplitWhereOneEndsOrInParts) {
 TEST(AlgebraTest, PermutedAxesAreInTheOrderOfThePlainMesh) {
   const Tiling swapped = T("{devices=[4,2]<=[2,2,2]T(1,0,2)}");
   EXPECT_THAT(
-      InMeshOrder(swapped, GroupsOver(swapped, {1})),
+      RowsOf(InMeshOrder(swapped, GroupsOver(swapped, {1}))),
       ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3), ElementsAre(4, 5), ElementsAre(6, 7)));
   const Tiling as_list = T("{devices=[4,2]0,1,4,5,2,3,6,7}");
   EXPECT_EQ(InMeshOrder(as_list, GroupsOver(as_list, {1})),
             InMeshOrder(swapped, GroupsOver(swapped, {1})));
   const Tiling other = T("{devices=[4,2]0,1,4,5,6,7,2,3}");
   EXPECT_THAT(
-      InMeshOrder(other, GroupsOver(other, {1})),
+      RowsOf(InMeshOrder(other, GroupsOver(other, {1}))),
       ElementsAre(ElementsAre(0, 1), ElementsAre(4, 5), ElementsAre(6, 7), ElementsAre(2, 3)));
+}
+
+// Of 12 devices: by axes, beside the rows themselves.
+TEST(AlgebraTest, GroupsOfIotasAreSortedAsLists) {
+  for (const Tiling& tiling : TilingsOfTwelve()) {
+    if (!tiling.grid().has_axes()) continue;  // stays as it is
+    for (int64_t dim = 0; dim < tiling.num_dims(); ++dim) {
+      DeviceLists rows = RowsOf(GroupsOver(tiling, {dim}));
+      const DeviceLists sorted = RowsOf(InMeshOrder(tiling, GroupsOver(tiling, {dim})));
+      std::sort(rows.begin(), rows.end());
+      ASSERT_EQ(sorted, rows) << tiling.ToString() << " along " << dim;
+    }
+  }
 }
 
 TEST(GroupingTest, UngroupKeepsAnIota) {

@@ -36,10 +36,7 @@ Tiling InnerTiling(const Tiling& tiling, Dims rest) {
 }
 
 std::vector<int64_t> GroupOfDevice(const DeviceGroups& groups) {
-  const std::vector<int64_t>& devices = groups.devices();
-  std::vector<int64_t> out(devices.size());
-  for (int64_t i = 0; i < Size(out); ++i) At(out, At(devices, i)) = i / groups.size();
-  return out;
+  return groups.Grid({groups.groups(), groups.size()}).IndicesAlong(0);
 }
 
 // The one group of `reference` that has all devices of group g; -1 if there is none.
@@ -97,6 +94,26 @@ std::optional<Grouping> AlignAs(const Grouping& grouping, const Grouping& refere
 DeviceGroups::DeviceGroups(const TileAssignment& grid, int64_t groups, int64_t size)
     : groups_(groups), size_(size), grid_(grid.Reshape({grid.num_devices()})) {}
 
+TileAssignment DeviceGroups::InOrderOf(const TileAssignment& members) const {
+  if (members.has_axes() && members.num_devices() == size_) {
+    Dims dims = {groups_}, order = {0};
+    for (int64_t i = 0; i < Size(members.reshape_dims()); ++i) {
+      dims.push_back(At(members.reshape_dims(), i));
+      order.push_back(At(members.perm(), i) + 1);
+    }
+    const TileAssignment grid = Grid(dims).Transpose(order).Reshape({num_devices()});
+    return members.is_iota() ? grid : grid.AsList();
+  }
+  std::vector<int64_t> moved;
+  const std::vector<int64_t> listed = members.Devices();
+  moved.reserve(static_cast<size_t>(groups_) * listed.size());
+  for (int64_t group = 0; group < groups_; ++group) {
+    for (const int64_t i : listed) moved.push_back(device(group, i));
+  }
+  const Dims flat = {Size(moved)};
+  return *TileAssignment::List(flat, std::move(moved));
+}
+
 bool DeviceGroups::IsWhole() const {
   return groups_ == 1 && grid_ == TileAssignment::Plain({size_});
 }
@@ -150,28 +167,6 @@ Grouping ReplicatedGroups(int64_t groups, int64_t devices, int64_t data_rank) {
 }
 
 namespace {
-
-// The devices in the order of (groups, inner grid); an iota where both are.
-TileAssignment InEveryGroup(const Grouping& g) {
-  const Dims flat = {g.devices.num_devices()};
-  if (!g.inner.IsTiled()) return g.devices.Grid(flat);
-  const TileAssignment& inner = g.inner.grid();
-  if (inner.is_iota()) {
-    Dims dims = {g.devices.groups()}, order = {0};
-    for (int64_t i = 0; i < Size(inner.reshape_dims()); ++i) {
-      dims.push_back(At(inner.reshape_dims(), i));
-      order.push_back(At(inner.perm(), i) + 1);
-    }
-    return g.devices.Grid(dims).Transpose(order).Reshape(flat);
-  }
-  std::vector<int64_t> devices;
-  devices.reserve(static_cast<size_t>(g.devices.num_devices()));
-  const std::vector<int64_t> members = inner.Devices();
-  for (int64_t group = 0; group < g.devices.groups(); ++group) {
-    for (int64_t i : members) devices.push_back(g.devices.device(group, i));
-  }
-  return *TileAssignment::List(flat, std::move(devices));
-}
 
 // The tiles inside a group: data and subgroups, with a place for each group dimension.
 struct InnerTiles {
@@ -229,8 +224,9 @@ Tiling Ungroup(const Grouping& g) {
     if (at < 0) at = next++;
   }
   for (int64_t i = 0; i < Size(g.dims); ++i) At(tiles, At(g.dims, i)) *= At(g.sizes, i);
-  return Tiling::WithSubgroups(InEveryGroup(g).Reshape(grid_dims).Transpose(order).Reshape(tiles),
-                               types);
+  const TileAssignment grid =
+      g.inner.IsTiled() ? g.devices.InOrderOf(g.inner.grid()) : g.devices.grid();
+  return Tiling::WithSubgroups(grid.Reshape(grid_dims).Transpose(order).Reshape(tiles), types);
 }
 
 Grouping Align(const Grouping& grouping, const Grouping& reference, bool any_order) {

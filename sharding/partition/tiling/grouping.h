@@ -49,6 +49,9 @@ class DeviceGroups {
 
   // The devices of all groups, group by group, in a grid of `dims`.
   TileAssignment Grid(Ints dims) const { return grid_.Reshape(dims); }
+  // The devices of all groups in one dimension, those of each in the order of `members`, which are
+  // numbers in a group. An iota where both are, else a list.
+  TileAssignment InOrderOf(const TileAssignment& members) const;
   // In one dimension.
   const TileAssignment& grid() const { return grid_; }
 

@@ -58,13 +58,7 @@ std::vector<int64_t> NumbersAlong(const Tiling& tiling, Ints dims) {
 
 // The tile of each device.
 std::vector<int64_t> TileOfDevice(const Tiling& tiling) {
-  const std::vector<int64_t> devices = tiling.grid().Devices();
-  const int64_t replicas = tiling.replicas();
-  std::vector<int64_t> out(devices.size());
-  for (int64_t i = 0, tile = 0; i < Size(devices); ++tile) {
-    for (int64_t k = 0; k < replicas; ++k) At(out, At(devices, i++)) = tile;
-  }
-  return out;
+  return tiling.grid().Reshape({tiling.tiles(), tiling.replicas()}).IndicesAlong(0);
 }
 
 }  // namespace

@@ -23,6 +23,9 @@ TileAssignment Renamed(const TileAssignment& grid, const std::vector<int64_t>& n
   return *TileAssignment::List(grid.dims(), std::move(devices));
 }
 
+// Of almost all tilings.
+constexpr size_t kMostNumbers = 32;
+
 }  // namespace
 
 Tiling Tiling::Single(int64_t device) {
@@ -137,22 +140,24 @@ std::string Tiling::ToString() const {
 void Tiling::AppendNumbers(std::vector<uint64_t>* out) const {
   const auto append = [out](Ints list) {
     out->push_back(list.size());
-    out->insert(out->end(), list.begin(), list.end());
+    for (const int64_t number : list) out->push_back(static_cast<uint64_t>(number));
   };
-  out->push_back(static_cast<uint64_t>(kind_));
-  out->push_back(static_cast<uint64_t>(device_));
-  if (!IsTiled()) return;
+  out->reserve(out->size() + kMostNumbers);
+  const uint64_t form = IsTiled() ? uint64_t{grid().is_iota()} << 2 |
+                                        uint64_t{grid().has_axes()} << 1 | uint64_t{IsNamed()}
+                                  : 0;
+  out->push_back(form << 2 | static_cast<uint64_t>(kind_));
+  if (!IsTiled()) return out->push_back(static_cast<uint64_t>(device_));
   append(dims());
-  out->push_back(uint64_t{grid().is_iota()});
-  if (grid().is_iota()) {
+  if (grid().has_axes()) {
     append(grid().reshape_dims());
     append(grid().perm());
   } else {
     append(grid().Devices());
   }
-  out->push_back(types().size());
-  for (SubgroupType type : types()) out->push_back(static_cast<uint64_t>(type));
-  out->push_back(uint64_t{IsNamed()});
+  uint64_t listed = 1;
+  for (const SubgroupType type : types()) listed = listed << 4 | static_cast<uint64_t>(type);
+  out->push_back(listed);
   if (!IsNamed()) return;
   append(mesh_->in_order ? Ints() : Ints(*mesh_positions()));
   append(mesh_axes());

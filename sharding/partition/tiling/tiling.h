@@ -77,6 +77,8 @@ class Tiling {
   const std::vector<int64_t>* mesh_positions() const {
     return IsNamed() ? &mesh_->positions : nullptr;
   }
+  // Mesh order is the order of the devices.
+  bool IsInOrder() const { return !IsNamed() || mesh_->in_order; }
   // In named form, as from a sharding with a mesh.
   bool IsNamed() const { return mesh_ != nullptr; }
   // Of one in named form: the sizes of the mesh's axes, major to minor.
