@@ -1,6 +1,10 @@
 #include "tessera/target/gpu/gpu_passes.h"
 
 #include "absl/algorithm/container.h"
+#include "tessera/target/gpu/all_gather_pad_ds_simplifier.h"
+#include "tessera/target/gpu/batched_gather_scatter_normalizer.h"
+#include "tessera/target/gpu/conv_rewriter.h"
+#include "tessera/target/gpu/degenerate_dimension_rewriter.h"
 #include "tessera/target/gpu/dot_decomposer.h"
 #include "tessera/target/gpu/dot_merger.h"
 #include "tessera/target/gpu/layouts/layout_assignment.h"
@@ -15,6 +19,7 @@ constexpr char kPartitioner[] = "spmd-partitioner";
 constexpr char kOptimization[] = "optimization";
 constexpr char kSimplification[] = "simplification";
 constexpr char kCollectives[] = "collective-optimizations";
+constexpr char kConvolutions[] = "conv_canonicalization";
 constexpr char kLayouts[] = "layout_assignment";
 constexpr char kNormalization[] = "hlo_normalization";
 constexpr char kPostFusion[] = "post-fusion";
@@ -27,8 +32,13 @@ constexpr Pass kBeforeShardy[] = {
 
 constexpr Pass kPasses[] = {
     {kPartitioner, "call-inliner", "inlines calls, also of shard_map bodies", InlineCalls},
+    {kOptimization, "batched_gather_scatter_normalizer",
+     "replaces batching dimensions of gathers and scatters by indices",
+     NormalizeBatchedGathersAndScatters},
     {kOptimization, "dot_decomposer",
      "gives each product one free and one contracted dimension on each side", DecomposeDots},
+    {kSimplification, "degenerate-dimension-rewriter",
+     "takes dimensions of size 1 out of elementwise operations", RewriteDegenerateDimensions},
     {kSimplification, "tuple-simplifier", "removes tuples that are made and taken apart",
      SimplifyTuples},
     {kSimplification, "simplify-while-loops", "removes unused elements of loop carries",
@@ -36,8 +46,9 @@ constexpr Pass kPasses[] = {
     {kSimplification, "algsimp", "removes copies, reshapes and converts that change nothing",
      RemoveNoOps},
     {kSimplification, "cse", "merges equal instructions", EliminateCommonSubexpressions},
-    {kSimplification, "algsimp", "adds products with one power of two before it multiplies",
-     AddBeforeMultiplying},
+    {kSimplification, "algsimp",
+     "simplifies sums of products, reductions of one element and reshapes",
+     SimplifyBehindPartitioner},
     {kSimplification, "dce", "removes unused instructions", RemoveDeadCode},
     {kOptimization, "dot-merger", "makes one product of those that share an operand", MergeDots},
     {kCollectives, "all-reduce-simplifier", "removes collectives of one device",
@@ -50,6 +61,9 @@ constexpr Pass kPasses[] = {
      OptimizeAllGathers},
     {kCollectives, "all-gather-dynamic-slice-simplifier",
      "removes all-gathers of which each device keeps only its own part", SimplifySlicedAllGathers},
+    {kCollectives, "all-gather-pad-ds-simplifier",
+     "sends what is gathered, padded and cut to the devices that keep it",
+     SimplifyPaddedAllGathers},
     {kCollectives, "all-reduce-reassociate", "turns a sum of all-reduces into one all-reduce",
      ReassociateAllReduces},
     {kCollectives, "while-loop-all-reduce-code-motion",
@@ -69,6 +83,8 @@ constexpr Pass kPasses[] = {
      RemoveDegenerateDims},
     {kCollectives, "all-reduce-promotion", "sums 16-bit integers in 32 bits", PromoteAllReduces},
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
+    {kConvolutions, "conv-rewriter", "makes reversed filters a part of the window",
+     RewriteConvolutions},
     {kLayouts, "layout-assignment",
      "moves arrays that are read in another order than that in which they lie", AssignLayouts},
     {kNormalization, "splitk-rewriter", "makes products of few tiles in parts, and adds those",

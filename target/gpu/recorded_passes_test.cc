@@ -130,10 +130,11 @@ TEST(FinalTest, TheCollectivesOfTheFinalModule) {
 
 INSTANTIATE_TEST_SUITE_P(
     Passes, RecordedPassTest,
-    ::testing::Values("spmd-simplify", "call-inliner", "all-reduce-folder", "all-reduce-splitter",
-                      "all-gather-optimizer", "all-reduce-reassociate",
-                      "while-loop-all-reduce-code-motion", "collective-quantizer",
-                      "reduce-scatter-creator", "all-gather-bcast-reorder",
+    ::testing::Values("spmd-simplify", "call-inliner", "batched_gather_scatter_normalizer",
+                      "degenerate-dimension-rewriter", "all-reduce-folder", "all-reduce-splitter",
+                      "all-gather-optimizer", "all-gather-pad-ds-simplifier",
+                      "all-reduce-reassociate", "while-loop-all-reduce-code-motion",
+                      "collective-quantizer", "reduce-scatter-creator", "all-gather-bcast-reorder",
                       "all-gather-remove-degenerate-dims", "gpu-all-gather-combiner",
                       "gpu-all-reduce-combiner", "collective-permute-combiner",
                       "all-reduce-contiguous"),

@@ -1,9 +1,10 @@
 // f32[8,16] reduce(x[8,16,1], 0), dimensions={2}  ->  reshape(x)
 // f32[8,1] reduce(x[8,1,16], 0), dimensions={2}   ->  reshape(f32[8] reduce(x), dimensions={1,2}); TPUs
 //
-// Of sums from 0.
+// Of sums from 0. On GPUs also of `or` from false, and of `and` from true.
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/algorithm/container.h"
 #include "tessera/target/passes/rewrites.h"
@@ -13,20 +14,44 @@
 namespace tessera::target {
 namespace {
 
-bool IsSum(const DeviceProgram& program, InstructionId reduce) {
-  return program.operands(reduce).size() == 2 && program.shape(reduce).is_array() &&
-         OnlyStep(program, reduce) == Opcode::kAdd && IsZero(program, program.operand(reduce, 1));
+bool IsTrue(const DeviceProgram& program, InstructionId id) {
+  return program.opcode(id) == Opcode::kConstant && program.module().LiteralText(id) == "true";
 }
 
-}  // namespace
+bool IsOfOneArray(const DeviceProgram& program, InstructionId reduce) {
+  return program.operands(reduce).size() == 2 && program.shape(reduce).is_array();
+}
 
-InstructionId ReshapeInPlaceOfReduce(DeviceProgram& program, InstructionId reduce) {
-  if (!IsSum(program, reduce)) return kNoId;
+bool IsSum(const DeviceProgram& program, InstructionId reduce) {
+  return IsOfOneArray(program, reduce) && OnlyStep(program, reduce) == Opcode::kAdd &&
+         IsZero(program, program.operand(reduce, 1));
+}
+
+// Begins with what changes nothing.
+bool IsAnyOrAll(const DeviceProgram& program, InstructionId reduce) {
+  if (!IsOfOneArray(program, reduce)) return false;
+  const InstructionId begin = program.operand(reduce, 1);
+  const std::optional<Opcode> step = OnlyStep(program, reduce);
+  return (step == Opcode::kAnd && IsTrue(program, begin)) ||
+         (step == Opcode::kOr && IsZero(program, begin));
+}
+
+InstructionId ReshapeOfOnes(DeviceProgram& program, InstructionId reduce) {
   const InstructionId x = program.operand(reduce, 0);
   const layout::Shape from = program.shape(x), shape = program.shape(reduce);
   const bool is_of_ones =
       absl::c_all_of(DimensionsOf(program, reduce), [&](int64_t d) { return from.dim(d) == 1; });
   return is_of_ones ? ReshapeTo(program, x, Resized(shape, shape.dims())) : kNoId;
+}
+
+}  // namespace
+
+InstructionId ReshapeInPlaceOfReduce(DeviceProgram& program, InstructionId reduce) {
+  return IsSum(program, reduce) ? ReshapeOfOnes(program, reduce) : kNoId;
+}
+
+InstructionId ReshapeInPlaceOfAnyOrAll(DeviceProgram& program, InstructionId reduce) {
+  return IsAnyOrAll(program, reduce) ? ReshapeOfOnes(program, reduce) : kNoId;
 }
 
 InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce) {

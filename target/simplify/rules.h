@@ -37,6 +37,10 @@ InstructionId ExchangeTransposedDot(DeviceProgram& program, InstructionId transp
 InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce);
 // A sum over dimensions of size 1 is a reshape.
 InstructionId ReshapeInPlaceOfReduce(DeviceProgram& program, InstructionId reduce);
+// So is what is true of any, or of all, along such dimensions.
+InstructionId ReshapeInPlaceOfAnyOrAll(DeviceProgram& program, InstructionId reduce);
+// A sum of what is negated is negated itself.
+InstructionId NegateSum(DeviceProgram& program, InstructionId reduce);
 // A reduce leaves no dimensions of size 1; on TPUs.
 InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce);
 // A product with truths is a choice.
@@ -57,8 +61,8 @@ InstructionId MultiplyByReciprocal(DeviceProgram& program, InstructionId divide)
 InstructionId MultiplySum(DeviceProgram& program, InstructionId add);
 // A broadcast has no operand with dimensions of size 1, none that is one, and none of an iota.
 InstructionId SimplifyBroadcast(DeviceProgram& program, InstructionId broadcast);
-// What is repeated is converted before it is repeated.
-InstructionId ConvertBeforeBroadcast(DeviceProgram& program, InstructionId convert);
+// What is repeated is converted, negated or multiplied before it is repeated.
+InstructionId CalculateBeforeBroadcast(DeviceProgram& program, InstructionId id);
 // A reshape has no operand that is one, or a broadcast in which it changes new dimensions only.
 InstructionId SimplifyReshape(DeviceProgram& program, InstructionId reshape);
 // Transposes, slices and reverses of one number everywhere are that number.

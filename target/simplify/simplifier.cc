@@ -19,6 +19,8 @@ constexpr Rule kRules[] = {
     {Opcode::kDot, "dot-folded", FoldTransposesIntoDot, Platform::kTpu},
     {Opcode::kReduce, "reduce-of-reduce", MergeReduces},
     {Opcode::kReduce, "reduce-of-ones", ReshapeInPlaceOfReduce},
+    {Opcode::kReduce, "any-of-one", ReshapeInPlaceOfAnyOrAll, Platform::kGpu},
+    {Opcode::kReduce, "sum-of-negated", NegateSum, Platform::kGpu},
     {Opcode::kReduce, "reduce-of-ones", ReduceOnesToo, Platform::kTpu},
     {Opcode::kScatter, "scatter-of-rows", ChooseInPlaceOfScatter, Platform::kTpu},
     {Opcode::kScatter, "scatter-of-one", UpdateInPlaceOfScatter},
@@ -29,7 +31,15 @@ constexpr Rule kRules[] = {
     {Opcode::kAdd, "scatter-added", AddBeforeScatter},
     {Opcode::kAdd, "sum-of-products", MultiplySum},
     {Opcode::kBroadcast, "broadcasts", SimplifyBroadcast},
-    {Opcode::kConvert, "convert-of-broadcast", ConvertBeforeBroadcast},
+    {Opcode::kConvert, "cells-of-broadcasts", CalculateBeforeBroadcast},
+    {Opcode::kNegate, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kExponential, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kLog, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kSqrt, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kRsqrt, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kTanh, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kSine, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kMultiply, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
     {Opcode::kReshape, "reshapes", SimplifyReshape},
     {Opcode::kReshape, "rearranged-tree", RearrangeLeaves, Platform::kTpu},
     {Opcode::kTranspose, "dot-transposed", ExchangeTransposedDot, Platform::kGpu},
@@ -45,9 +55,12 @@ constexpr Rule kRules[] = {
     {Opcode::kPad, "pad-of-one", RemoveInteriorPadding},
 };
 
-// Again behind the partitioner, where equal constants are one.
-constexpr Rule kRulesOfSums[] = {
+// Again behind the partitioner, where equal constants are one, and where it has made new reductions.
+constexpr Rule kRulesBehindPartitioner[] = {
     {Opcode::kAdd, "sum-of-products", MultiplySum},
+    {Opcode::kReduce, "reduce-of-ones", ReshapeInPlaceOfReduce},
+    {Opcode::kReduce, "any-of-one", ReshapeInPlaceOfAnyOrAll},
+    {Opcode::kReshape, "reshapes", SimplifyReshape},
 };
 
 constexpr int kMaxSweeps = 60;
@@ -113,10 +126,10 @@ absl::Status SimplifyForShardy(Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status AddBeforeMultiplying(Context& context) {
+absl::Status SimplifyBehindPartitioner(Context& context) {
   DeviceProgram& program = context.program;
   for (const ComputationId c : program.Computations()) {
-    Sweep(program, c, context.target.chip->platform, kRulesOfSums);
+    Sweep(program, c, context.target.chip->platform, kRulesBehindPartitioner);
   }
   return absl::OkStatus();
 }

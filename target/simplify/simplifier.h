@@ -22,8 +22,9 @@ void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId firs
 // Cost: linear in the program for each sweep; programs need few, and 60 end it.
 absl::Status SimplifyForShardy(Context& context);
 
-// Only the rule on sums of products (sum_of_products.cc), once.
-absl::Status AddBeforeMultiplying(Context& context);
+// Only the rules that find something behind the partitioner: sums of products, reductions of one element, and
+// reshapes. Once.
+absl::Status SimplifyBehindPartitioner(Context& context);
 
 }  // namespace tessera::target
 

@@ -314,8 +314,8 @@ TEST(ConvertTest, InFrontOfABroadcast) {
   EXPECT_EQ(Simplified("  x = f32[8] parameter(0)\n"
                        "  b = f32[8,4] broadcast(x), dimensions={0}\n"
                        "  ROOT c = bf16[8,4] convert(b)\n"),
-            "  convert = bf16[8]{0} convert(x)\n"
-            "  ROOT broadcast = bf16[8,4]{1,0} broadcast(convert), dimensions={0}\n");
+            "  c.1 = bf16[8]{0} convert(x)\n"
+            "  ROOT broadcast = bf16[8,4]{1,0} broadcast(c.1), dimensions={0}\n");
 }
 
 TEST(ReshapeTest, OfReshapesAndBroadcasts) {

@@ -273,7 +273,61 @@ def contracted_one(mesh):
     return f, [array(mesh, (64, 1), P("data", None)), array(mesh, (1, 32), P(None, "model"))], None
 
 
+def normalized(mesh):
+    """Rows divided by their lengths, which keep a dimension of size 1, and a column of numbers beside a constant one."""
+    def f(x, y):
+        length = jax.lax.rsqrt(jnp.sum(x * x, -1, keepdims=True) + 1e-6)
+        place = jnp.concatenate([y, y + 1], 0)[:, None] * 2
+        both = jnp.tanh(jnp.concatenate([length, length * length], 0) * place)
+        return x * length, both, jnp.sin(length) + jnp.max(x, 1, keepdims=True)
+    return f, [array(mesh, (64, 32), P("data", None)), array(mesh, (64,), P("data"))], None
+
+
+def picked(mesh):
+    """One number of each row, and the gradient of this."""
+    numbers = lax.GatherDimensionNumbers(offset_dims=(), collapsed_slice_dims=(2,), start_index_map=(2,),
+                                         operand_batching_dims=(0, 1), start_indices_batching_dims=(0, 1))
+
+    def f(x, i):
+        loss = lambda x: jnp.sum(jnp.sin(lax.gather(x, i[..., None], numbers, (1, 1, 1), mode="clip")))
+        return jax.value_and_grad(loss)(x)
+    return f, [array(mesh, (16, 8, 32), P("data", None, None)), array(mesh, (16, 8), P("data", None), jnp.int32)], None
+
+
+def any_of_one(mesh):
+    """Whether all, and whether any, of one truth."""
+    def f(x):
+        return jnp.sin(jnp.where(jnp.all(x > 0, -1), 1.0, 2.0)), jnp.sin(jnp.where(jnp.any(x > 1, -1), 1.0, 2.0))
+    return f, [array(mesh, (64, 16, 1), P("data", None, None))], None
+
+
+def repeated_after(mesh):
+    """Numbers of each element of what is repeated."""
+    def f(x):
+        a = lax.broadcast_in_dim(x, (64, 16), (0,))
+        return jnp.sin(-a) * jnp.sin(jnp.exp(a)) * jnp.sin(jnp.log(a)) * jnp.sin(jnp.tanh(a)) * jnp.sin(jnp.sqrt(a) * lax.rsqrt(a))
+    return f, [array(mesh, (64,), P("data"))], None
+
+
+def negated(mesh):
+    """Sums of what is negated, which one has another reader, too."""
+    def f(x, y, i):
+        a = -jnp.sin(x)
+        return jnp.sin(jnp.sum(-jnp.sin(y), 1)), jnp.sin(jnp.sum(a, 1)), jnp.cos(a), jnp.sum(-(i * i), 1), jnp.sin(jnp.max(-jnp.cos(y), 1))
+    x = array(mesh, (64, 32), P("data", None))
+    return f, [x, x, array(mesh, (64, 32), P("data", None), jnp.int32)], None
+
+
+def padded_apart(mesh):
+    """Zeros in front of an array that is cut over model, so many that one device has it all; and zeros behind it."""
+    def f(x, y):
+        in_front, behind = lax.pad(x, 0.0, ((0, 0, 0), (256, 0, 0))), lax.pad(y, 0.0, ((0, 88, 0), (0, 0, 0)))
+        return cut(mesh, in_front, None, "model"), cut(mesh, behind, "model", None)
+    return f, [array(mesh, (16, 32), P(None, "model")), array(mesh, (8, 16), P("model", None))], None
+
+
 PROGRAMS = {f.__name__: f for f in (call, scatter, scatter_reshaped, added, added_wide, added_scatter, accumulated, stacked,
                                     narrow, narrowed, repeated, repeated_across, thin, two_steps, sum_of_sums, sum_of_gathers,
                                     gradients, weights, dead_carry, rings, outer, ones, summed_twice, scattered, scattered_twice,
-                                    spread, turned, padded, moved, copied, chosen, contracted_one)}
+                                    spread, turned, padded, moved, copied, chosen, contracted_one, normalized, picked, any_of_one,
+                                    repeated_after, negated, padded_apart)}

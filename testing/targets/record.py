@@ -25,10 +25,12 @@ from jax.experimental import topologies
 
 import programs
 
-PASSES = ("call-inliner", "all-reduce-folder", "all-reduce-splitter", "all-gather-optimizer", "all-gather-dynamic-slice-simplifier",
-          "all-reduce-reassociate", "while-loop-all-reduce-code-motion", "collective-quantizer", "reduce-scatter-creator",
-          "all-gather-bcast-reorder", "all-gather-remove-degenerate-dims", "gpu-all-gather-combiner", "gpu-all-reduce-combiner",
-          "gpu-reduce-scatter-combiner", "collective-permute-combiner", "all-reduce-contiguous")
+PASSES = ("call-inliner", "batched_gather_scatter_normalizer", "degenerate-dimension-rewriter", "all-reduce-folder",
+          "all-reduce-splitter", "all-gather-optimizer", "all-gather-dynamic-slice-simplifier",
+          "all-gather-pad-ds-simplifier", "all-reduce-reassociate", "while-loop-all-reduce-code-motion",
+          "collective-quantizer", "reduce-scatter-creator", "all-gather-bcast-reorder", "all-gather-remove-degenerate-dims",
+          "gpu-all-gather-combiner", "gpu-all-reduce-combiner", "gpu-reduce-scatter-combiner", "collective-permute-combiner",
+          "all-reduce-contiguous")
 AXES = {"data": 2, "model": 4}
 
 

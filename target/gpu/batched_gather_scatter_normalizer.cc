@@ -1,0 +1,124 @@
+#include "tessera/target/gpu/batched_gather_scatter_normalizer.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/simplify/parts.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::AttributeName;
+
+// Where a gather, or a scatter, says what is said below.
+struct Names {
+  Opcode opcode;
+  AttributeName batching;          // dimensions of the array
+  AttributeName indices_batching;  // those of the indices that run with them
+  AttributeName indexed;           // dimensions of the array that the numbers of an index are for
+  AttributeName dropped;           // dimensions of the array that a window has not
+};
+
+constexpr Names kNames[] = {
+    {Opcode::kGather, AttributeName::kOperandBatchingDims, AttributeName::kStartIndicesBatchingDims,
+     AttributeName::kStartIndexMap, AttributeName::kCollapsedSliceDims},
+    {Opcode::kScatter, AttributeName::kInputBatchingDims,
+     AttributeName::kScatterIndicesBatchingDims, AttributeName::kScatterDimsToOperandDims,
+     AttributeName::kInsertedWindowDims},
+};
+
+IntList Joined(IntList a, const IntList& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+class Normalizer {
+ public:
+  Normalizer(DeviceProgram& program, InstructionId id, const Names& names)
+      : program_(program), id_(id), names_(names), batching_(Ints(names.batching)) {}
+
+  bool IsBatched() const { return !batching_.empty(); }
+
+  void Run() {
+    program_.SetOperand(id_, PlaceOfIndices(), WholeIndices());
+    IntList dropped = Joined(Ints(names_.dropped), batching_);
+    absl::c_sort(dropped);
+    const IntList indexed = Joined(batching_, Ints(names_.indexed));
+    if (!absl::c_is_sorted(indexed)) {
+      program_.RemoveAttribute(id_, AttributeName::kIndicesAreSorted);
+    }
+    program_.SetAttribute(id_, names_.dropped, Braces(dropped));
+    program_.SetAttribute(id_, names_.indexed, Braces(indexed));
+    program_.RemoveAttribute(id_, names_.batching);
+    program_.RemoveAttribute(id_, names_.indices_batching);
+  }
+
+ private:
+  IntList Ints(AttributeName name) const {
+    return hlo::GetInts(program_.module(), id_, name).value_or(IntList());
+  }
+
+  // Behind the arrays, of which a scatter may have several.
+  size_t PlaceOfIndices() const { return program_.operands(id_).size() / 2; }
+
+  int64_t VectorDimension() const {
+    return hlo::GetInt(program_.module(), id_, AttributeName::kIndexVectorDim).value_or(0);
+  }
+
+  InstructionId Iota(const layout::Shape& shape, int64_t along) {
+    const InstructionId iota =
+        program_.Add(program_.computation(id_), Opcode::kIota, "iota", shape, {});
+    program_.SetAttribute(iota, AttributeName::kIotaDimension, absl::StrCat(along));
+    return iota;
+  }
+
+  // The indices with a number for each batching dimension in front.
+  InstructionId WholeIndices() {
+    const InstructionId given = program_.operand(id_, PlaceOfIndices());
+    const layout::Shape shape = program_.shape(given);
+    const auto vector = static_cast<size_t>(VectorDimension());
+    IntList sizes(shape.dims().begin(), shape.dims().end());
+    if (vector == sizes.size()) sizes.push_back(1);
+    const InstructionId indices = ReshapeTo(program_, given, Resized(shape, sizes));
+    const int64_t numbers = sizes[vector];
+    sizes[vector] = 1;
+    std::vector<InstructionId> parts;
+    for (const int64_t d : Ints(names_.indices_batching)) {
+      parts.push_back(Iota(Resized(shape, sizes), d));
+    }
+    parts.push_back(indices);
+    sizes[vector] = numbers + static_cast<int64_t>(batching_.size());
+    const InstructionId whole = program_.Add(program_.computation(id_), Opcode::kConcatenate,
+                                             "concatenate", Resized(shape, sizes), parts);
+    program_.SetAttribute(whole, AttributeName::kDimensions, Braces({VectorDimension()}));
+    return whole;
+  }
+
+  DeviceProgram& program_;
+  const InstructionId id_;
+  const Names& names_;
+  const IntList batching_;
+};
+
+}  // namespace
+
+absl::Status NormalizeBatchedGathersAndScatters(Context& context) {
+  DeviceProgram& program = context.program;
+  for (const ComputationId c : program.Computations()) {
+    const std::vector<InstructionId> order = program.PostOrder(c);
+    for (const InstructionId id : order) {
+      for (const Names& names : kNames) {
+        if (program.opcode(id) != names.opcode) continue;
+        Normalizer normalizer(program, id, names);
+        if (normalizer.IsBatched()) normalizer.Run();
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,120 @@
+#include "tessera/target/gpu/sent_to_taker.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/target/passes/rewrites.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::AttributeName;
+using hlo::IntList;
+using layout::ElementType;
+using layout::Shape;
+using Groups = DeviceGroups::Groups;
+
+constexpr char kName[] = "all-gather-pad-ds-simplifier";
+
+class Sender {
+ public:
+  Sender(Context& context, const Padded& padded, const Groups& groups, const Taker& taker)
+      : context_(context),
+        program_(context.program),
+        padded_(padded),
+        groups_(groups),
+        taker_(taker),
+        c_(context.program.computation(padded.slice)) {}
+
+  InstructionId Make() {
+    const Shape shape = program_.shape(padded_.slice);
+    const InstructionId x = program_.operand(padded_.gather, 0);
+    const int64_t gathered = program_.shape(padded_.gather).dim(padded_.dimension);
+    std::vector<InstructionId> parts;
+    AddZeros(taker_.offset, &parts);
+    for (size_t k = 0; k < groups_[0].size(); ++k) {
+      parts.push_back(k == taker_.place ? x : Sent(x, k));
+    }
+    AddZeros(shape.dim(padded_.dimension) - taker_.offset - gathered, &parts);
+    const InstructionId whole =
+        program_.Add(c_, Opcode::kConcatenate, "concatenate", shape, parts);
+    program_.SetAttribute(whole, AttributeName::kDimensions, Braces({padded_.dimension}));
+    return program_.Add(c_, Opcode::kSelect, "select", shape, {IsTaker(), whole, Zeros(shape)});
+  }
+
+ private:
+  InstructionId Zeros(const Shape& shape) {
+    const InstructionId zero =
+        program_.AddConstant(c_, Shape::Array(shape.element_type(), {}), "0");
+    return AddBroadcast(program_, zero, shape, {});
+  }
+
+  void AddZeros(int64_t size, std::vector<InstructionId>* parts) {
+    if (size <= 0) return;
+    const Shape& whole = program_.shape(padded_.slice);
+    IntList sizes(whole.dims().begin(), whole.dims().end());
+    sizes[static_cast<size_t>(padded_.dimension)] = size;
+    parts->push_back(Zeros(Resized(whole, sizes)));
+  }
+
+  // From device k of each group to the one that takes it; the last group first, as in XLA.
+  InstructionId Sent(InstructionId x, size_t k) {
+    std::vector<std::string> pairs;
+    for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) {
+      pairs.push_back(absl::StrCat("{", (*group)[k], ",", (*group)[taker_.place], "}"));
+    }
+    const InstructionId sent =
+        program_.Add(c_, Opcode::kCollectivePermute, "collective-permute", program_.shape(x), {x});
+    program_.SetAttribute(sent, AttributeName::kSourceTargetPairs,
+                          absl::StrCat("{", absl::StrJoin(pairs, ","), "}"));
+    program_.SetAttribute(sent, AttributeName::kChannelId, absl::StrCat(context_.NewChannel()));
+    context_.origins.Set(kName, program_, sent, {padded_.gather});
+    return sent;
+  }
+
+  InstructionId Number(const Shape& shape, absl::string_view literal) {
+    return program_.AddConstant(c_, shape, literal);
+  }
+
+  // Whether this device takes it, as a table says.
+  InstructionId IsTaker() {
+    std::vector<int> table(static_cast<size_t>(context_.groups.num_devices()), 0);
+    for (const std::vector<int64_t>& group : groups_) {
+      table[static_cast<size_t>(group[taker_.place])] = 1;
+    }
+    const Shape one = Shape::Array(ElementType::kS64, {});
+    const InstructionId list =
+        Number(Resized(one, {context_.groups.num_devices()}), absl::StrCat("{", absl::StrJoin(table, ", "), "}"));
+    const InstructionId device = program_.Add(c_, Opcode::kPartitionId, "partition-id",
+                                              Shape::Array(ElementType::kU32, {}), {});
+    const InstructionId entry = program_.Add(c_, Opcode::kDynamicSlice, "dynamic-slice",
+                                             Resized(one, {1}), {list, device});
+    program_.SetAttribute(entry, AttributeName::kDynamicSliceSizes, "{1}");
+    const InstructionId is_taker =
+        program_.Add(c_, Opcode::kCompare, "compare", Shape::Array(ElementType::kPred, {}),
+                     {AddReshape(program_, entry, one), Number(one, "1")});
+    program_.SetAttribute(is_taker, AttributeName::kDirection, "EQ");
+    return is_taker;
+  }
+
+  Context& context_;
+  DeviceProgram& program_;
+  const Padded& padded_;
+  const Groups& groups_;
+  const Taker taker_;
+  const ComputationId c_;
+};
+
+}  // namespace
+
+InstructionId SendToTaker(Context& context, const Padded& padded,
+                          const DeviceGroups::Groups& groups, const Taker& taker) {
+  return Sender(context, padded, groups, taker).Make();
+}
+
+}  // namespace tessera::target
