@@ -281,24 +281,32 @@ std::shared_ptr<const FusedComputation> FusedOf(FusionGraph* graph, FusionMemory
   return memory->Find(*graph, [&] { return FuseAll(graph); });
 }
 
+KernelResults ResultsIn(const FusionGraph& graph, const FusedComputation& fused,
+                        const DeviceProgram& program) {
+  KernelResults results = {fused.results.Lists(),
+                           static_cast<InstructionId>(program.module().num_instructions())};
+  for (std::vector<InstructionId>& of_kernel : results.of) {
+    for (InstructionId& op : of_kernel) op = graph.InstructionOf(op);
+  }
+  return results;
+}
+
 }  // namespace
 
-KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c, FusionMemory* memory) {
+KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c, FusionMemory* memory,
+                        KernelResults* results) {
   FusionGraph graph(program, c);
   const auto fused = FusedOf(&graph, memory);
   KernelGraph kernels = {{}, fused->operands.Lists()};
   for (const uint32_t op : fused->ops) kernels.instructions.push_back(graph.InstructionOf(op));
+  if (results != nullptr) *results = ResultsIn(graph, *fused, program);
   return kernels;
 }
 
-std::vector<std::vector<InstructionId>> ResultsOf(const DeviceProgram& program, ComputationId c,
-                                                  FusionMemory* memory) {
+KernelResults ResultsOf(const DeviceProgram& program, ComputationId c, FusionMemory* memory) {
   FusionGraph graph(program, c);
-  std::vector<std::vector<InstructionId>> results = FusedOf(&graph, memory)->results.Lists();
-  for (std::vector<InstructionId>& of_kernel : results) {
-    for (InstructionId& op : of_kernel) op = graph.InstructionOf(op);
-  }
-  return results;
+  const auto fused = FusedOf(&graph, memory);
+  return ResultsIn(graph, *fused, program);
 }
 
 }  // namespace tessera::target
