@@ -48,7 +48,7 @@ double RateOf(const layout::Shape& shape, const Tile& tile, double width) {
   return std::min(1.0, run / kBytesOfRead);
 }
 
-using TileId = uint32_t;  // of a tile that was met, by an Estimate
+using TileId = uint32_t;  // of a tile that was met, for one tile of the result
 
 struct OperandRead {
   uint32_t op = 0;
@@ -68,6 +68,8 @@ class Estimate {
 
   std::optional<double> WithTile(const Tile& root) {
     for (auto& tiles : tiles_) tiles.clear();
+    known_.clear();
+    padded_.clear();
     reads_.clear();
     flops_ = 0;
     largest_ = 1;
@@ -124,7 +126,8 @@ class Estimate {
 
   std::optional<TileId> OfOperand(InstructionId id, size_t k, TileId tile) {
     const bool is_scalar = program_.shape(program_.operand(id, k)).rank() == 0;
-    if (!is_scalar && projection::IsElementwise(program_.opcode(id))) return tile;
+    if (is_scalar) return IdOf(Tile());
+    if (projection::IsElementwise(program_.opcode(id))) return tile;
     const auto of_operand = TileOfOperand(program_, id, k, known_[tile]);
     if (!of_operand.has_value()) return std::nullopt;
     return IdOf(*of_operand);
