@@ -43,6 +43,8 @@ struct Context {
   // Of computations that a GPU combiner has fused: fusion comes once in front of all combiners, which
   // see what those before them made. Until the pipeline of another pass begins.
   absl::flat_hash_map<ComputationId, KernelGraph> kernels;
+  // What the kernels of those computations write. It stays: what comes behind fusion makes kernels of its own.
+  absl::flat_hash_map<ComputationId, KernelResults> results;
   // Computations that were fused before, for this target; may be null.
   FusionMemory* fusions = nullptr;
 

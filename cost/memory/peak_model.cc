@@ -3,7 +3,6 @@
 #include "tessera/cost/memory/node_seconds.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/memory/entry_aliases.h"
-#include "tessera/target/fusion/kept_by_kernels.h"
 #include "tessera/target/schedule/copied_arguments.h"
 #include "tessera/target/schedule/homes.h"
 #include "tessera/text/checked.h"
@@ -20,7 +19,7 @@ absl::Status TooLarge() { return projection::OverflowError("the memory of a devi
 }  // namespace
 
 PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
-                     target::FusionMemory* fusions)
+                     target::FusionMemory* fusions, const target::FusedBefore* before)
     : flow_(flow),
       chip_(*target.chip),
       sizes_(*target.chip),
@@ -34,7 +33,7 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
     kept_ = target::FindKeptValues(flow, bytes_);
     return;
   }
-  kept_ = target::FindKeptByKernels(flow, fusions);
+  kept_ = target::FindKeptByKernels(flow, fusions, before);
   seconds_ = SecondsOf(flow, kept_, bytes_, target);
 }
 

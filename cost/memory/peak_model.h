@@ -19,6 +19,7 @@
 #include "absl/types/span.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/fusion/kept_by_kernels.h"
 #include "tessera/target/fusion/kept_values.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
@@ -46,9 +47,9 @@ struct ModelledPeak {
 
 class PeakModel {
  public:
-  // Both must outlive this. The chip is no CPU.
+  // Both must outlive this. The chip is no CPU. `fusions` and `before`: as of FindKeptByKernels().
   PeakModel(const target::Dataflow& flow, const target::Target& target,
-            target::FusionMemory* fusions = nullptr);
+            target::FusionMemory* fusions = nullptr, const target::FusedBefore* before = nullptr);
 
   // kOverflow; kBadDim for aliases of what is not there.
   absl::StatusOr<ModelledPeak> Find(const PeakChange& change) const;

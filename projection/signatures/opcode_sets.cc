@@ -1,7 +1,7 @@
 #include "tessera/projection/signatures/opcode_sets.h"
 
-#include <algorithm>
-#include <iterator>
+#include <array>
+#include <cstddef>
 
 namespace tessera::projection {
 namespace {
@@ -38,17 +38,31 @@ constexpr Opcode kOtherElementwise[] = {
     Opcode::kXor,
 };
 
+using Set = std::array<bool, hlo::kNumOpcodes>;
+
 template <size_t n>
-bool Has(const Opcode (&list)[n], Opcode opcode) {
-  return std::find(std::begin(list), std::end(list), opcode) != std::end(list);
+constexpr void Put(const Opcode (&list)[n], Set* set) {
+  for (const Opcode opcode : list) (*set)[static_cast<size_t>(opcode)] = true;
 }
+
+constexpr Set TranscendentalSet() {
+  Set set = {};
+  Put(kTranscendental, &set);
+  return set;
+}
+
+constexpr Set ElementwiseSet() {
+  Set set = TranscendentalSet();
+  Put(kOtherElementwise, &set);
+  return set;
+}
+
+constexpr Set kTranscendentalSet = TranscendentalSet(), kElementwiseSet = ElementwiseSet();
 
 }  // namespace
 
-bool IsTranscendental(Opcode opcode) { return Has(kTranscendental, opcode); }
+bool IsTranscendental(Opcode opcode) { return kTranscendentalSet[static_cast<size_t>(opcode)]; }
 
-bool IsElementwise(Opcode opcode) {
-  return IsTranscendental(opcode) || Has(kOtherElementwise, opcode);
-}
+bool IsElementwise(Opcode opcode) { return kElementwiseSet[static_cast<size_t>(opcode)]; }
 
 }  // namespace tessera::projection

@@ -32,6 +32,12 @@ struct KernelGraph {
   std::vector<std::vector<Kernel>> operands;  // by Kernel
 };
 
+// What each kernel of a computation writes, operands first, and where instructions begin that came later.
+struct KernelResults {
+  std::vector<std::vector<InstructionId>> of;
+  InstructionId end = 0;
+};
+
 // `one` is a kernel now, which reads what the members read; who read a member reads it. Members stay
 // as kernels that read nothing. Cost: linear in the graph.
 struct MergedKernels {

@@ -12,25 +12,46 @@ namespace {
 using hlo::Opcode;
 
 // By InstructionId: the number of the kernel whose result it is; kNone for others.
-std::vector<uint32_t> KernelsOfResults(const Dataflow& flow, FusionMemory* fusions) {
-  const DeviceProgram program{hlo::Module(*flow.module)};
-  std::set<ComputationId> computations;
-  for (const Node& node : flow.nodes) computations.insert(program.computation(node.instruction));
-  std::vector<uint32_t> kernels(program.module().num_instructions(), kNone);
-  uint32_t kernel = 0;
-  for (const ComputationId c : computations) {
-    for (const auto& results : ResultsOf(program, c, fusions)) {
-      for (const InstructionId id : results) kernels[id] = kernel;
-      ++kernel;
+class KernelNumbers {
+ public:
+  KernelNumbers(const Dataflow& flow, FusionMemory* fusions, const FusedBefore* before)
+      : program_(hlo::Module(*flow.module)), fusions_(fusions), before_(before) {
+    std::set<ComputationId> computations;
+    for (const Node& node : flow.nodes) computations.insert(program_.computation(node.instruction));
+    numbers_.assign(program_.module().num_instructions(), kNone);
+    for (const ComputationId c : computations) Add(c);
+  }
+
+  std::vector<uint32_t> Take() { return std::move(numbers_); }
+
+ private:
+  void Add(ComputationId c) {
+    const auto known = before_ == nullptr ? FusedBefore::const_iterator() : before_->find(c);
+    if (before_ == nullptr || known == before_->end()) return Add(ResultsOf(program_, c, fusions_));
+    Add(known->second);
+    for (const InstructionId id : program_.module().computation(c).instructions) {
+      if (id >= known->second.end) numbers_[id] = next_++;
     }
   }
-  return kernels;
-}
 
-class KernelResults {
+  void Add(const KernelResults& results) {
+    for (const auto& of_kernel : results.of) {
+      for (const InstructionId id : of_kernel) numbers_[id] = next_;
+      ++next_;
+    }
+  }
+
+  const DeviceProgram program_;
+  FusionMemory* const fusions_;
+  const FusedBefore* const before_;
+  std::vector<uint32_t> numbers_;
+  uint32_t next_ = 0;
+};
+
+class KeptFinder {
  public:
-  KernelResults(const Dataflow& flow, FusionMemory* fusions)
-      : flow_(flow), kernels_(KernelsOfResults(flow, fusions)) {
+  KeptFinder(const Dataflow& flow, std::vector<uint32_t> kernels)
+      : flow_(flow), kernels_(std::move(kernels)) {
     kept_.is_kept.resize(flow.values.size());
     kept_.sources.resize(flow.values.size());
     for (const Node& node : flow.nodes) kept_.kernels.push_back(kernels_[node.instruction]);
@@ -68,8 +89,9 @@ class KernelResults {
 
 }  // namespace
 
-KeptValues FindKeptByKernels(const Dataflow& flow, FusionMemory* fusions) {
-  return KernelResults(flow, fusions).Run();
+KeptValues FindKeptByKernels(const Dataflow& flow, FusionMemory* fusions,
+                             const FusedBefore* before) {
+  return KeptFinder(flow, KernelNumbers(flow, fusions, before).Take()).Run();
 }
 
 }  // namespace tessera::target

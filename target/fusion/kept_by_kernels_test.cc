@@ -12,12 +12,21 @@ namespace {
 
 using ::testing::ElementsAre;
 
-std::vector<std::string> KeptIn(const std::string& body) {
+// Instructions from `first` on came after fusion, which left kernels of one instruction each.
+std::vector<std::string> KeptIn(const std::string& body, const std::string& first = "") {
   const auto module = hlo::ParseModule("HloModule m\nENTRY e {\n" + body + "}\n");
   EXPECT_TRUE(module.ok()) << module.status();
   const auto flow = FindDataflow(*module);
   EXPECT_TRUE(flow.ok()) << flow.status();
-  const KeptValues kept = FindKeptByKernels(*flow);
+  FusedBefore before;
+  for (const hlo::InstructionId id : module->entry().instructions) {
+    if (first.empty()) break;
+    KernelResults& results = before[module->entry_id()];
+    results.end = id;
+    if (module->instruction(id).name == first) break;
+    results.of.push_back({id});
+  }
+  const KeptValues kept = FindKeptByKernels(*flow, nullptr, &before);
   std::vector<std::string> names;
   for (const Node& node : flow->nodes) {
     for (const ValueId v : node.results) {
@@ -47,6 +56,14 @@ TEST(KeptByKernelsTest, WhatIsCheapIsComputedAnew) {
                      "  ROOT d = f32[64,64] dot(t, x), lhs_contracting_dims={1}, "
                      "rhs_contracting_dims={0}\n"),
               ElementsAre("x", "t", "d"));
+}
+
+// The negate would be fused into the abs.
+TEST(KeptByKernelsTest, WhatCameAfterFusionIsAKernel) {
+  const std::string body =
+      "  x = f32[64,64] parameter(0)\n  n = f32[64,64] negate(x)\n  ROOT a = f32[64,64] abs(n)\n";
+  EXPECT_THAT(KeptIn(body), ElementsAre("x", "a"));
+  EXPECT_THAT(KeptIn(body, "n"), ElementsAre("x", "n", "a"));
 }
 
 }  // namespace

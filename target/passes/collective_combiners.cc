@@ -220,7 +220,7 @@ KernelGraph& KernelsOf(Context& context, const Combiner& combiner, ComputationId
   if (!combiner.is_behind_fusion) {
     found->second = MakeKernelGraph(context.program, c);
   } else if (is_new) {
-    found->second = FuseKernels(context.program, c, context.fusions);
+    found->second = FuseKernels(context.program, c, context.fusions, &context.results[c]);
   }
   return found->second;
 }

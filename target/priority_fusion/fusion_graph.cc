@@ -148,8 +148,10 @@ std::vector<uint32_t> FusionGraph::ByNumber() const {
   for (uint32_t k = 0; k < nodes_.size(); ++k) {
     if (!nodes_[k].is_gone) kernels.push_back(k);
   }
-  absl::c_sort(kernels,
-               [&](uint32_t a, uint32_t b) { return nodes_[a].number < nodes_[b].number; });
+  const auto is_before = [&](uint32_t a, uint32_t b) {
+    return nodes_[a].number < nodes_[b].number;
+  };
+  if (!absl::c_is_sorted(kernels, is_before)) absl::c_sort(kernels, is_before);
   return kernels;
 }
 
@@ -168,15 +170,33 @@ KernelGraph FusionGraph::ToKernelGraph() const {
   return graph;
 }
 
+// As that of the kernel graph, which is not made for it.
 std::vector<uint32_t> FusionGraph::PostOrder() const {
-  const std::vector<uint32_t> kernels = ByNumber();
-  std::vector<uint32_t> order = target::PostOrder(ToKernelGraph());
-  for (uint32_t& kernel : order) kernel = kernels[kernel];
+  constexpr uint32_t kDone = 0x80000000u;  // a kernel whose operands are through
+  ++mark_;
+  std::vector<uint32_t> order;
+  for (const uint32_t start : ByNumber()) {
+    if (!nodes_[start].users.empty()) continue;
+    open_.assign(1, start);
+    while (!open_.empty()) {
+      const uint32_t top = open_.back();
+      open_.pop_back();
+      if ((top & kDone) != 0) order.push_back(top & ~kDone);
+      if ((top & kDone) != 0 || std::exchange(marks_[top], mark_) == mark_) continue;
+      open_.push_back(top | kDone);
+      open_.insert(open_.end(), nodes_[top].operands.rbegin(), nodes_[top].operands.rend());
+    }
+  }
   return order;
 }
 
-// Depth first: a way back is most often found long before all that lies between was seen.
 bool FusionGraph::Reaches(uint32_t from, uint32_t to) const {
+  return Reaches(from, to, [](uint32_t) { return false; });
+}
+
+// Depth first: a way back is most often found long before all that lies between was seen.
+bool FusionGraph::Reaches(uint32_t from, uint32_t to,
+                          absl::FunctionRef<bool(uint32_t)> is_behind) const {
   if (from == to) return true;
   if (places_[from] > places_[to]) return false;
   ++mark_;
@@ -187,7 +207,9 @@ bool FusionGraph::Reaches(uint32_t from, uint32_t to) const {
     for (const uint32_t operand : nodes_[kernel].operands) {
       if (operand == from) return true;
       if (places_[operand] < places_[from]) continue;
-      if (std::exchange(marks_[operand], mark_) != mark_) open_.push_back(operand);
+      if (std::exchange(marks_[operand], mark_) == mark_) continue;
+      if (is_behind(operand)) return true;
+      open_.push_back(operand);
     }
   }
   return false;

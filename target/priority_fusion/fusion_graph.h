@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/combine/kernel_graph.h"
@@ -73,6 +74,8 @@ class FusionGraph {
   std::vector<uint32_t> PostOrder() const;
   // `to` needs the result of `from`, maybe through others. Cost: linear in what lies between their places.
   bool Reaches(uint32_t from, uint32_t to) const;
+  // The search ends at a kernel, which leads to `to`, of which `is_behind` says that `from` leads to it.
+  bool Reaches(uint32_t from, uint32_t to, absl::FunctionRef<bool(uint32_t)> is_behind) const;
   // With ops in the place of instructions.
   KernelGraph ToKernelGraph() const;
 

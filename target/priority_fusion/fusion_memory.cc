@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
+#include "tessera/target/priority_fusion/content.h"
 #include "tessera/text/fingerprint.h"
 
 namespace tessera::target {
@@ -14,9 +14,8 @@ class Key {
  public:
   explicit Key(const FusionGraph& graph) {
     for (uint32_t k = 0; k < graph.size(); ++k) {
-      AddFacts(graph.facts()[k]);
+      AddContentOfOp(graph, k, &bytes_);
       AddNode(graph.node(k));
-      if (graph.HasTriton()) AddShape(graph, k);
     }
   }
 
@@ -37,38 +36,6 @@ class Key {
     }
   }
 
-  // What tiles of Triton depend on.
-  void AddShape(const FusionGraph& graph, uint32_t op) {
-    const layout::Shape& shape = graph.ShapeOf(op);
-    Add(shape.is_array() ? shape.element_type() : layout::ElementType::kInvalid);
-    Add(shape.rank());
-    for (const int64_t size : shape.dims()) Add(size);
-    absl::StrAppend(&bytes_, graph.DimensionsOf(op));
-  }
-
-  // All members of OpFacts: one that is left out would make computations alike that are not.
-  void AddFacts(const OpFacts& facts) {
-    for (const bool is : {facts.is_elementwise, facts.is_fusible, facts.has_reduction,
-                          facts.is_tiled_reduce, facts.moves_minor, facts.is_tiled_transpose}) {
-      Add(is);
-    }
-    for (const double number : {facts.tiles, facts.elements, facts.bytes, facts.flops,
-                                facts.written_bytes, facts.looped_elements}) {
-      Add(number);
-    }
-    Add(facts.opcode);
-    Add(facts.runs.size());
-    for (const auto& [is_reduced, size] : facts.runs) {
-      Add(is_reduced);
-      Add(size);
-    }
-    Add(facts.slice.size());
-    for (const hlo::SliceDimension& d : facts.slice) {
-      for (const int64_t number : {d.start, d.limit, d.stride}) Add(number);
-    }
-    AddList(facts.utilization);
-  }
-
   template <typename T>
   void AddList(const std::vector<T>& list) {
     Add(list.size());
@@ -77,7 +44,7 @@ class Key {
 
   template <typename T>
   void Add(const T& value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    AddContent(value, &bytes_);
   }
 
   std::string bytes_;

@@ -50,7 +50,7 @@ void ExpectAsWithout(const DeviceProgram& program, FusionMemory* memory) {
   const KernelGraph without = FuseKernels(program, entry);
   EXPECT_EQ(with.instructions, without.instructions);
   EXPECT_EQ(with.operands, without.operands);
-  EXPECT_EQ(ResultsOf(program, entry, memory), ResultsOf(program, entry));
+  EXPECT_EQ(ResultsOf(program, entry, memory).of, ResultsOf(program, entry).of);
 }
 
 TEST(FusionMemoryTest, AnswersAsFusionDoes) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/inlined_vector.h"
 #include "tessera/target/priority_fusion/launch.h"
 #include "tessera/target/priority_fusion/roofline.h"
 #include "tessera/target/priority_fusion/tiles.h"
@@ -14,6 +15,11 @@ namespace {
 
 double RateOf(const OperandUse& use, bool is_scattered) {
   return is_scattered ? use.width / kBytesOfRead : 1;
+}
+
+double SecondsOf(const OperandUse& use, double blocks, bool is_scattered) {
+  return ReadSeconds(blocks, std::round(use.bytes * use.utilization), use.bytes,
+                     RateOf(use, is_scattered));
 }
 
 // Bits of the narrowest element that a kernel reads, but for the result of `without`.
@@ -67,11 +73,12 @@ KernelCost CostOf(const Expression& expression, absl::Span<const uint32_t> opera
   if (source.kind == Read::kKernel) cost.passes = source.index;
   if (IsAlone(expression, facts, Opcode::kBitcast)) return cost;
   const Launch launch = LaunchOf(*cost.result, cost.hero.tiled, NarrowestRead(cost, {}));
-  const bool is_scattered = cost.scatters_reads && !MovesTiles(cost.hero.tiled);
+  cost.blocks = launch.blocks;
+  cost.is_scattered = cost.scatters_reads && !MovesTiles(cost.hero.tiled);
   double read = 0;
-  for (const OperandUse& use : cost.operands) {
-    read += use.reads * ReadSeconds(launch.blocks, std::round(use.bytes * use.utilization),
-                                    use.bytes, RateOf(use, is_scattered));
+  for (OperandUse& use : cost.operands) {
+    use.seconds = SecondsOf(use, cost.blocks, cost.is_scattered);
+    read += use.reads * use.seconds;
   }
   cost.write_seconds = WriteSeconds(WrittenBytes(expression, *cost.result), 1);
   cost.seconds = Together(ComputeSeconds(cost.flops, launch), read + cost.write_seconds);
@@ -96,18 +103,21 @@ double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCos
   const int bits = std::min(NarrowestRead(producer, {}), NarrowestRead(consumer, kernel));
   const Launch launch = LaunchOf(*consumer.result, tiled, bits);
   double read = 0;
+  absl::InlinedVector<uint32_t, 4> both;  // kernels that both read
   for (const OperandUse& use : producer.operands) {
     double bytes = std::round(std::round(use.bytes * use.utilization) * between->utilization);
     if (const OperandUse* const other = consumer.UseOf(use.kernel); other != nullptr) {
+      both.push_back(use.kernel);
       bytes += std::round(other->bytes * other->utilization) -
                std::round(SharedBytes(*between, producer, consumer, use, *other));
     }
     read += ReadSeconds(launch.blocks, bytes, use.bytes, RateOf(use, is_scattered));
   }
+  const bool is_as_alone =
+      launch.blocks == consumer.blocks && is_scattered == consumer.is_scattered;
   for (const OperandUse& use : consumer.operands) {
-    if (use.kernel == kernel || producer.UseOf(use.kernel) != nullptr) continue;
-    read += ReadSeconds(launch.blocks, std::round(use.bytes * use.utilization), use.bytes,
-                        RateOf(use, is_scattered));
+    if (use.kernel == kernel || absl::c_linear_search(both, use.kernel)) continue;
+    read += is_as_alone ? use.seconds : SecondsOf(use, launch.blocks, is_scattered);
   }
   const double flops = producer.flops * between->utilization * between->reads + consumer.flops;
   return Together(ComputeSeconds(flops, launch), read + consumer.write_seconds);

@@ -32,12 +32,15 @@ struct OperandUse {
   double width = 4;        // bytes of an element
   double utilization = 0;  // how often each element is read
   double reads = 1;        // operands that it is, of an instruction alone
+  double seconds = 0;      // of one of its reads, by the kernel alone
   // The ops that read it through element-wise ops only, as slots of KernelCost::root_use.
   absl::InlinedVector<uint32_t, 4> roots;
 };
 
 struct KernelCost {
   double seconds = 0;
+  double blocks = 1;
+  bool is_scattered = false;  // reads are, as it is launched
   double write_seconds = 0;
   double flops = 0;
   double ir_size = 0;               // instructions that XLA emits

@@ -11,6 +11,7 @@
 #include "tessera/target/priority_fusion/priority_fusion.h"
 #include "tessera/target/priority_fusion/slices.h"
 #include "tessera/target/priority_fusion/tiles.h"
+#include "tessera/target/priority_fusion/ways.h"
 
 namespace tessera::target {
 namespace {
@@ -116,12 +117,12 @@ class Fuser {
     return graph_.IsMultiOutput(kernel) ? 2 : graph_.node(kernel).is_fusion ? 1 : 0;
   }
 
-  bool CanFuseSiblings(uint32_t a, uint32_t b, uint32_t parent) {
+  bool CanFuseSiblings(uint32_t a, uint32_t b, uint32_t parent, Ways* ways) {
     if (!graph_.node(a).is_fusion || Updates(a)) return false;
     if (graph_.node(b).is_fusion && Updates(b)) return false;
     if (JoinsEqualArrays(a) != JoinsEqualArrays(b)) return false;
     return SameLoop(a, b) && Fits(a, b) && !ReadDifferentSlices(graph_, a, b, parent) &&
-           !graph_.Reaches(a, b) && !graph_.Reaches(b, a);
+           !ways->Lead(a, b) && !ways->Lead(b, a);
   }
 
   void FuseUsersOf(uint32_t parent) {
@@ -131,9 +132,11 @@ class Fuser {
     }
     std::stable_sort(users.begin(), users.end(),
                      [&](uint32_t a, uint32_t b) { return Rank(a) > Rank(b); });
+    if (users.size() < 2) return;
+    Ways ways(graph_, users);
     for (size_t a = 0; a < users.size(); ++a) {
       for (size_t b = a + 1; b < users.size();) {
-        if (!CanFuseSiblings(users[a], users[b], parent)) {
+        if (!CanFuseSiblings(users[a], users[b], parent, &ways)) {
           ++b;
           continue;
         }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
+#include "tessera/target/priority_fusion/kernel_kinds.h"
 #include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
@@ -24,7 +24,13 @@ constexpr int64_t kNever = -1;
 class Queue {
  public:
   explicit Queue(FusionGraph& graph)
-      : graph_(graph), priorities_(graph.size(), kNever), versions_(graph.size()) {
+      : graph_(graph),
+        kinds_(graph),
+        priorities_(graph.size(), kNever),
+        versions_(graph.size()),
+        obstacles_(graph.size()),
+        pairs_(graph.size()),
+        marks_(graph.size()) {
     for (const uint32_t kernel : graph.PostOrder()) Update(kernel);
   }
 
@@ -39,23 +45,36 @@ class Queue {
  private:
   using Key = std::pair<int64_t, std::pair<uint32_t, uint32_t>>;  // priority, number, kernel
 
-  // Of a producer and one of its users, as they were at these versions.
-  struct Pair {
-    uint32_t producer = 0, user = 0;
+  // What is known of a kernel, or of two that would be it as one.
+  struct Known {
+    std::optional<double> seconds;
     std::optional<bool> can_fuse;
     std::optional<double> saved;                  // seconds
     std::optional<std::optional<double>> triton;  // of both as one kernel, if there is one
   };
 
+  // A producer and one of its users at these versions, and the kind of both as one.
+  struct Pair {
+    std::optional<uint32_t> user;
+    uint32_t producer_version = 0, user_version = 0, kind = 0;
+  };
+
   bool IsBitcast(uint32_t kernel) const { return graph_.Is(kernel, Opcode::kBitcast); }
 
-  bool CanFuse(uint32_t producer, uint32_t consumer) {
+  // One that is alone and cannot be a part of a kernel, or is what the program gives.
+  bool MayFuse(uint32_t producer, uint32_t consumer) const {
     const FusionGraph::Node &from = graph_.node(producer), &to = graph_.node(consumer);
     if (!from.is_fusion && !graph_.Result(producer).is_fusible) return false;
     if (!to.is_fusion && !graph_.Result(consumer).is_fusible) return false;
-    if (IsBitcast(consumer) || from.is_root) return false;
+    return !IsBitcast(consumer) && !from.is_root;
+  }
+
+  // The rest, which depends on the kinds of both.
+  bool CanFuse(uint32_t producer, uint32_t consumer, uint32_t kind) {
+    const FusionGraph::Node &from = graph_.node(producer), &to = graph_.node(consumer);
     if (from.is_triton || to.is_triton) {
-      return FitsInOperands(producer, consumer) && TritonSeconds(producer, consumer).has_value();
+      return FitsInOperands(producer, consumer) &&
+             TritonSeconds(producer, consumer, kind).has_value();
     }
     if (graph_.Result(producer).opcode == Opcode::kScatter) return false;
     if (from.has_reduction && to.has_reduction) return false;
@@ -79,12 +98,17 @@ class Queue {
     return opcode == Opcode::kScatter || graph_.Result(producer).opcode != Opcode::kBitcast;
   }
 
-  bool FitsInOperands(uint32_t producer, uint32_t consumer) const {
+  bool FitsInOperands(uint32_t producer, uint32_t consumer) {
     const auto &of = graph_.node(producer).operands, &in = graph_.node(consumer).operands;
     if (of.size() + in.size() <= kMaxOperands) return true;
-    std::set<uint32_t> all(of.begin(), of.end());
-    all.insert(in.begin(), in.end());
-    return all.size() <= kMaxOperands;
+    ++mark_;
+    size_t count = 0;
+    for (const auto* operands : {&of, &in}) {
+      for (const uint32_t operand : *operands) {
+        count += std::exchange(marks_[operand], mark_) != mark_ ? 1 : 0;
+      }
+    }
+    return count <= kMaxOperands;
   }
 
   bool FitsInBudget(uint32_t producer, uint32_t consumer) {
@@ -92,55 +116,91 @@ class Queue {
            graph_.CostOf(producer).ir_size + graph_.CostOf(consumer).ir_size <= kMaxIrSize;
   }
 
-  std::optional<double> TritonSeconds(uint32_t producer, uint32_t consumer) {
-    Pair& pair = PairOf(producer, consumer);
-    if (!pair.triton.has_value()) pair.triton = graph_.TritonSecondsFused(producer, consumer);
-    return *pair.triton;
+  std::optional<double> TritonSeconds(uint32_t producer, uint32_t consumer, uint32_t kind) {
+    if (!Of(kind).triton.has_value()) {
+      Of(kind).triton = graph_.TritonSecondsFused(producer, consumer);
+    }
+    return *Of(kind).triton;
   }
 
-  double SecondsAsOne(uint32_t producer, uint32_t consumer) {
+  double SecondsAsOne(uint32_t producer, uint32_t consumer, uint32_t kind) {
     if (graph_.node(producer).is_triton || graph_.node(consumer).is_triton) {
       // There is one: CanFuse() has found it.
-      return TritonSeconds(producer, consumer).value_or(0);
+      return TritonSeconds(producer, consumer, kind).value_or(0);
     }
     return SecondsFused(producer, graph_.CostOf(producer), graph_.CostOf(consumer));
   }
 
-  // What is known of the pair, worked out anew only when one of both has changed.
-  Pair& PairOf(uint32_t producer, uint32_t user) {
-    Pair& pair = pairs_[{producer, user}];
-    const Pair unknown = {versions_[producer], versions_[user], {}, {}, {}};
-    if (pair.producer != unknown.producer || pair.user != unknown.user) pair = unknown;
-    return pair;
+  Known& Of(uint32_t kind) {
+    if (kind >= known_.size()) known_.resize(kinds_.size());
+    return known_[kind];
   }
 
-  bool IsKnownToFuse(uint32_t producer, uint32_t user) {
-    Pair& pair = PairOf(producer, user);
-    if (!pair.can_fuse.has_value()) pair.can_fuse = CanFuse(producer, user);
-    return *pair.can_fuse;
+  bool IsOf(const Pair& pair, uint32_t producer, uint32_t user) const {
+    return pair.user == user && pair.producer_version == versions_[producer] &&
+           pair.user_version == versions_[user];
   }
 
-  double SecondsSaved(uint32_t producer, uint32_t user) {
-    Pair& pair = PairOf(producer, user);
-    if (!pair.saved.has_value()) {
-      pair.saved = graph_.CostOf(user).seconds - SecondsAsOne(producer, user);
+  // Of the k-th user. Looked up anew only when one of both has changed, or the place of the user.
+  uint32_t KindAsOne(uint32_t producer, size_t k) {
+    std::vector<Pair>& pairs = pairs_[producer];
+    const std::vector<uint32_t>& users = graph_.node(producer).users;
+    if (pairs.size() < users.size()) pairs.resize(users.size());
+    if (!IsOf(pairs[k], producer, users[k])) {
+      pairs[k] = {users[k], versions_[producer], versions_[users[k]],
+                  kinds_.OfFused(producer, users[k])};
     }
-    return *pair.saved;
+    return pairs[k].kind;
+  }
+
+  bool IsKnownToFuse(uint32_t producer, size_t k) {
+    const uint32_t user = graph_.node(producer).users[k];
+    if (!MayFuse(producer, user)) return false;
+    const uint32_t kind = KindAsOne(producer, k);
+    if (!Of(kind).can_fuse.has_value()) Of(kind).can_fuse = CanFuse(producer, user, kind);
+    return *Of(kind).can_fuse;
+  }
+
+  double Seconds(uint32_t kernel) {
+    std::optional<double>& seconds = Of(kinds_.Of(kernel)).seconds;
+    if (!seconds.has_value()) seconds = graph_.CostOf(kernel).seconds;
+    return *seconds;
+  }
+
+  double SecondsSaved(uint32_t producer, size_t k) {
+    const uint32_t kind = KindAsOne(producer, k);
+    if (!Of(kind).saved.has_value()) {
+      const uint32_t user = graph_.node(producer).users[k];
+      const double saved = Seconds(user) - SecondsAsOne(producer, user, kind);
+      Of(kind).saved = saved;
+    }
+    return *Of(kind).saved;
+  }
+
+  // A user into which it cannot be fused.
+  bool HasObstacle(uint32_t producer) {
+    Pair& known = obstacles_[producer];
+    if (known.user.has_value() && !graph_.node(*known.user).is_gone &&
+        IsOf(known, producer, *known.user)) {
+      return true;
+    }
+    const std::vector<uint32_t>& users = graph_.node(producer).users;
+    for (size_t k = 0; k < users.size(); ++k) {
+      if (IsBitcast(users[k]) || IsKnownToFuse(producer, k)) continue;
+      known = {users[k], versions_[producer], versions_[users[k]], 0};
+      return true;
+    }
+    return false;
   }
 
   // In quarters of a nanosecond, the unit of XLA's durations.
   int64_t PriorityOf(uint32_t producer) {
-    const FusionGraph::Node& node = graph_.node(producer);
     if (IsBitcast(producer)) return kFirst;
-    bool has_users = false;
-    for (const uint32_t user : node.users) {
-      if (IsBitcast(user)) continue;
-      has_users = true;
-      if (!IsKnownToFuse(producer, user)) return kNever;
-    }
-    if (!has_users) return kNever;
-    double saved = kLaunchSeconds + graph_.CostOf(producer).seconds;
-    for (const uint32_t user : node.users) saved += SecondsSaved(producer, user);
+    const std::vector<uint32_t>& users = graph_.node(producer).users;
+    if (absl::c_all_of(users, [&](uint32_t user) { return IsBitcast(user); })) return kNever;
+    if (HasObstacle(producer)) return kNever;
+    double saved = kLaunchSeconds + Seconds(producer);
+    for (size_t k = 0; k < users.size(); ++k) saved += SecondsSaved(producer, k);
     return saved < 0 ? kNever : std::llround(saved * 4e9);
   }
 
@@ -165,8 +225,11 @@ class Queue {
     std::vector<uint32_t> changed;
     for (const uint32_t user : std::vector<uint32_t>(graph_.node(producer).users)) {
       if (IsBitcast(user)) continue;
-      if (IsBitcast(producer) && !CanFuse(producer, user)) continue;
+      const size_t k = static_cast<size_t>(absl::c_find(graph_.node(producer).users, user) -
+                                           graph_.node(producer).users.begin());
+      if (IsBitcast(producer) && !IsKnownToFuse(producer, k)) continue;
       Drop(user);
+      kinds_.Set(user, KindAsOne(producer, k));
       graph_.Fuse(producer, user);
       ++versions_[user];
       changed.push_back(user);
@@ -179,10 +242,15 @@ class Queue {
   }
 
   FusionGraph& graph_;
+  KernelKinds kinds_;
+  std::vector<Known> known_;  // by kind
   std::set<Key> queue_;
-  std::vector<int64_t> priorities_;  // by kernel: as in queue_, or kNever
-  std::vector<uint32_t> versions_;   // by kernel: how often something was fused into it
-  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, Pair> pairs_;  // by producer and user
+  std::vector<int64_t> priorities_;       // by kernel: as in queue_, or kNever
+  std::vector<uint32_t> versions_;        // by kernel: how often something was fused into it
+  std::vector<Pair> obstacles_;           // by producer: a user into which it cannot be fused
+  std::vector<std::vector<Pair>> pairs_;  // by producer, and place among its users
+  std::vector<uint32_t> marks_;           // by kernel, of those that were counted
+  uint32_t mark_ = 0;
 };
 
 }  // namespace
@@ -213,24 +281,32 @@ std::shared_ptr<const FusedComputation> FusedOf(FusionGraph* graph, FusionMemory
   return memory->Find(*graph, [&] { return FuseAll(graph); });
 }
 
+KernelResults ResultsIn(const FusionGraph& graph, const FusedComputation& fused,
+                        const DeviceProgram& program) {
+  KernelResults results = {fused.results.Lists(),
+                           static_cast<InstructionId>(program.module().num_instructions())};
+  for (std::vector<InstructionId>& of_kernel : results.of) {
+    for (InstructionId& op : of_kernel) op = graph.InstructionOf(op);
+  }
+  return results;
+}
+
 }  // namespace
 
-KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c, FusionMemory* memory) {
+KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c, FusionMemory* memory,
+                        KernelResults* results) {
   FusionGraph graph(program, c);
   const auto fused = FusedOf(&graph, memory);
   KernelGraph kernels = {{}, fused->operands.Lists()};
   for (const uint32_t op : fused->ops) kernels.instructions.push_back(graph.InstructionOf(op));
+  if (results != nullptr) *results = ResultsIn(graph, *fused, program);
   return kernels;
 }
 
-std::vector<std::vector<InstructionId>> ResultsOf(const DeviceProgram& program, ComputationId c,
-                                                  FusionMemory* memory) {
+KernelResults ResultsOf(const DeviceProgram& program, ComputationId c, FusionMemory* memory) {
   FusionGraph graph(program, c);
-  std::vector<std::vector<InstructionId>> results = FusedOf(&graph, memory)->results.Lists();
-  for (std::vector<InstructionId>& of_kernel : results) {
-    for (InstructionId& op : of_kernel) op = graph.InstructionOf(op);
-  }
-  return results;
+  const auto fused = FusedOf(&graph, memory);
+  return ResultsIn(graph, *fused, program);
 }
 
 }  // namespace tessera::target

@@ -25,13 +25,14 @@
 
 namespace tessera::target {
 
-// With a memory computations that it knows are not fused again; the answer is the same.
+// With a memory computations that it knows are not fused again; the answer is the same. `results`: where to
+// put what each kernel writes.
 KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c,
-                        FusionMemory* memory = nullptr);
+                        FusionMemory* memory = nullptr, KernelResults* results = nullptr);
 
-// What each kernel writes, operands first.
-std::vector<std::vector<InstructionId>> ResultsOf(const DeviceProgram& program, ComputationId c,
-                                                  FusionMemory* memory = nullptr);
+// What each kernel writes.
+KernelResults ResultsOf(const DeviceProgram& program, ComputationId c,
+                        FusionMemory* memory = nullptr);
 
 // Its two steps.
 void FuseByPriority(FusionGraph& graph);

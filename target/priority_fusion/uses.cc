@@ -34,7 +34,7 @@ class Walk {
       const auto slot = static_cast<uint32_t>(expression_.size() + k);
       const OpFacts& read = facts_[results_[operands_[k]]];
       const double width = read.elements > 0 ? read.bytes / read.elements : 4;
-      OperandUse use = {operands_[k], read.bytes, width, 0, 1, roots_[slot]};
+      OperandUse use = {operands_[k], read.bytes, width, 0, 1, 0, roots_[slot]};
       for (const uint32_t root : use.roots) use.utilization += cost->root_use[root];
       if (expression_.size() == 1) {
         use.reads = static_cast<double>(

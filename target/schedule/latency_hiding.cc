@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/target/schedule/latency_graph.h"
 
 namespace tessera::target {
@@ -164,6 +165,21 @@ std::vector<Step> HideLatency(const ScopeKernels& scope, const Homes& homes,
                               const std::vector<uint32_t>& order,
                               absl::Span<const KernelTime> times) {
   return Scheduler(LatencyGraph(scope, homes, order, times)).Run();
+}
+
+std::vector<uint32_t> WaitedKernels(absl::Span<const Step> steps) {
+  std::vector<uint32_t> waited;
+  absl::flat_hash_set<uint32_t> started;  // since the last kernel
+  for (const Step& step : steps) {
+    if (step.starts && step.ends) {
+      started.clear();
+    } else if (step.starts) {
+      started.insert(step.kernel);
+    } else if (started.contains(step.kernel)) {
+      waited.push_back(step.kernel);
+    }
+  }
+  return waited;
 }
 
 }  // namespace tessera::target

@@ -34,6 +34,10 @@ std::vector<Step> HideLatency(const ScopeKernels& scope, const Homes& homes,
                               const std::vector<uint32_t>& order,
                               absl::Span<const KernelTime> times);
 
+// Collectives between whose start and end there are only starts and ends of others: XLA's
+// convert-async-collectives-to-sync makes them synchronous.
+std::vector<uint32_t> WaitedKernels(absl::Span<const Step> steps);
+
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_SCHEDULE_LATENCY_HIDING_H_

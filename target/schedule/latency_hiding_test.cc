@@ -80,5 +80,13 @@ TEST_F(LatencyHidingTest, AnUpdateComesBehindReaders) {
   EXPECT_THAT(Order(), ElementsAre("0", "1", "2"));
 }
 
+// 0 runs beside kernel 2; 1 and 3 beside nothing but each other.
+TEST(WaitedKernelsTest, StartsAndEndsOfOthersAreNothing) {
+  const std::vector<Step> steps = {
+      {0, true, false}, {2}, {0, false, true}, {1, true, false}, {3, true, false}, {1, false, true},
+      {3, false, true}, {4}};
+  EXPECT_THAT(WaitedKernels(steps), ElementsAre(1, 3));
+}
+
 }  // namespace
 }  // namespace tessera::target

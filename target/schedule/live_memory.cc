@@ -53,6 +53,7 @@ class Sweep {
       }
     }
     LiveMemory live;
+    live.waited = std::move(waited_);
     live.peak = peaks_[0].bytes;
     Collect(0, &live);
     absl::c_sort(live.at_peak);
@@ -96,6 +97,9 @@ class Sweep {
     std::vector<KernelTime> times;
     for (const Kernel& kernel : scopes_[s].kernels) times.push_back(TimeOf(kernel.node));
     peaks_[s] = PeakOf(s, HideLatency(scopes_[s], homes_, best, times));
+    for (const uint32_t k : WaitedKernels(peaks_[s].order)) {
+      waited_.push_back(scopes_[s].kernels[k].node);
+    }
   }
 
   KernelTime TimeOf(NodeId n) const {
@@ -244,6 +248,7 @@ class Sweep {
   const std::vector<ScopeKernels> scopes_;
   std::vector<ScopePeak> peaks_;  // by ScopeId
   std::vector<bool> is_shared_;   // by ValueId
+  std::vector<NodeId> waited_;
 };
 
 }  // namespace

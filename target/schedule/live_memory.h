@@ -39,6 +39,8 @@ struct LiveMemory {
   std::vector<NodeId> path;       // what runs at the peak, outer loops first
   std::vector<ValueId> at_peak;   // with memory of their own, in no order
   std::vector<CurvePoint> curve;  // of the entry
+  // Of a GPU: collectives between whose start and end no kernel runs, in each scope that has them.
+  std::vector<NodeId> waited;
 };
 
 // What schedulers do beside looking for little memory.

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "tessera/target/simplify/reshape_mover.h"
 #include "tessera/target/simplify/rules.h"
 
@@ -75,18 +76,37 @@ bool Apply(const Rule& rule, DeviceProgram& program, InstructionId id) {
   return true;
 }
 
-bool Sweep(DeviceProgram& program, ComputationId c, Platform platform,
-           absl::Span<const Rule> rules) {
+// The rules of each opcode on a platform, in the order of the table.
+class RulesByOpcode {
+ public:
+  RulesByOpcode(absl::Span<const Rule> rules, Platform platform) {
+    for (const Rule& rule : rules) {
+      if (rule.only != Platform::kCpu && rule.only != platform) continue;
+      const auto opcode = static_cast<size_t>(rule.opcode);
+      if (opcode >= rules_.size()) rules_.resize(opcode + 1);
+      rules_[opcode].push_back(&rule);
+    }
+  }
+
+  absl::Span<const Rule* const> Of(Opcode opcode) const {
+    const auto index = static_cast<size_t>(opcode);
+    if (index >= rules_.size()) return {};
+    return rules_[index];
+  }
+
+ private:
+  std::vector<std::vector<const Rule*>> rules_;
+};
+
+bool Sweep(DeviceProgram& program, ComputationId c, const RulesByOpcode& rules) {
   bool is_changed = false;
   const std::vector<InstructionId> order = program.PostOrder(c);
   for (const InstructionId id : order) {
-    if (program.IsRemoved(id) || !MayBeSimplified(program, id)) continue;
-    for (const Rule& rule : rules) {
-      if (rule.only != Platform::kCpu && rule.only != platform) continue;
-      if (rule.opcode != program.opcode(id) || !Apply(rule, program, id)) continue;
-      is_changed = true;
-      break;
-    }
+    if (program.IsRemoved(id)) continue;
+    const absl::Span<const Rule* const> of_opcode = rules.Of(program.opcode(id));
+    if (of_opcode.empty() || !MayBeSimplified(program, id)) continue;
+    is_changed |=
+        absl::c_any_of(of_opcode, [&](const Rule* rule) { return Apply(*rule, program, id); });
   }
   return is_changed;
 }
@@ -114,11 +134,11 @@ void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId firs
 absl::Span<const Rule> SimplificationRules() { return kRules; }
 
 absl::Status SimplifyForShardy(Context& context) {
-  const Platform platform = context.target.chip->platform;
+  const RulesByOpcode rules(kRules, context.target.chip->platform);
   DeviceProgram& program = context.program;
   for (const ComputationId c : program.Computations()) {
     for (int round = 0; round < kMaxSweeps; ++round) {
-      for (int sweep = 0; sweep < kMaxSweeps && Sweep(program, c, platform, kRules); ++sweep) {
+      for (int sweep = 0; sweep < kMaxSweeps && Sweep(program, c, rules); ++sweep) {
       }
       if (!MoveReshapes(program, c)) break;
     }
@@ -127,10 +147,9 @@ absl::Status SimplifyForShardy(Context& context) {
 }
 
 absl::Status SimplifyBehindPartitioner(Context& context) {
+  const RulesByOpcode rules(kRulesBehindPartitioner, context.target.chip->platform);
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    Sweep(program, c, context.target.chip->platform, kRulesBehindPartitioner);
-  }
+  for (const ComputationId c : program.Computations()) Sweep(program, c, rules);
   return absl::OkStatus();
 }
 

@@ -10,6 +10,7 @@ chip, those of lowered texts as CHIP-lowered:
     calls     every call agrees: opcode, types and element counts of its arrays, groups, runs
     bytes     bytes that a device sends, within 1 % for each opcode
     total     bytes that a device sends, within 10 %
+    forms     calls of GPUs that agree: whether they are synchronous, which is predicted
 
 --show prints the calls that only one side has. Exit status 0, or 1 where tessera fails on a program, or where an answer for a TPU does not say
 the shares that were counted.
@@ -124,14 +125,28 @@ def truth_of(record):
     return [call(c["op"], shapes_of(c), groups(texts[c["groups"]], count), c["runs"]) for c in record["collectives"]]
 
 
+def forms_of(record):
+    """By collective: whether it is synchronous; of a TPU nothing, where it is a rule."""
+    said = lambda c: c["synchronous"] if "synchronous" in c else {"sync": True, "async": False}.get(c.get("form"))
+    return [said(c) if record["topology"].startswith(("a100", "h100", "h200", "b200")) else None for c in record["collectives"]]
+
+
+def forms_that_agree(ours, truth):
+    """(calls with the same form, calls that both sides have with a form), of lists of (call, form)"""
+    mine, theirs = ([one for one in side if one[1] is not None] for side in (ours, truth))
+    same = sum((collections.Counter(mine) & collections.Counter(theirs)).values())
+    both = sum((collections.Counter(c for c, _ in mine) & collections.Counter(c for c, _ in theirs)).values())
+    return same, both
+
+
 def answer_of(tessera, path, target, devices):
     run = subprocess.run([tessera, "collectives", path, f"--target={target}", "--json"], capture_output=True, text=True)
     if run.returncode != 0:
         raise RuntimeError(run.stderr.strip())
     if target.startswith("tpu"):
         SAID.add(run.stderr.partition("from outside; ")[2].partition(" (")[0])
-    return [call(c["op"], arrays(c["shape"]), groups(c["devices"], devices), c["runs"])
-            for c in json.loads(run.stdout)["collectives"]]
+    listed = json.loads(run.stdout)["collectives"]
+    return [(call(c["op"], arrays(c["shape"]), groups(c["devices"], devices), c["runs"]), c.get("synchronous")) for c in listed]
 
 
 def near(a, b, share):
@@ -156,6 +171,15 @@ def show(sign, calls):
     for (op, shapes, devices, runs), count in sorted(calls.items()):
         text = " ".join(f"{kind}[{n}]" for kind, n in shapes)
         print(f"    {sign} {count} x {op} {text[:160]} groups of {len(devices[0])}: {str(devices[0])[:60]} x{runs}")
+
+
+def show_forms(answer, truth, forms):
+    words = {True: "synchronous", False: "asynchronous"}
+    sides = collections.Counter(answer), collections.Counter(zip(truth, forms))
+    for sign, one, other in (("-", sides[1], sides[0]), ("+", sides[0], sides[1])):
+        for (c, form), count in sorted((one - other).items(), key=str):
+            if form is not None and c in truth:
+                print(f"    {sign} {count} {words[form]} {c[0]} {str(c[1])[:60]} groups of {len(c[2][0])} x{c[3]}")
 
 
 def programs(folder, only):
@@ -194,22 +218,28 @@ def main():
             sums = shares.setdefault(share, collections.Counter())
             sums["programs"] += 1
             try:
-                ours = answer_of(options.tessera, file, f"{chip}:{record['topology'].partition(':')[2]}", record["devices"])
+                answer = answer_of(options.tessera, file, f"{chip}:{record['topology'].partition(':')[2]}", record["devices"])
             except RuntimeError as error:
                 print(f"{name}: {error}")
                 failed = True
                 continue
+            ours = [one for one, _ in answer]
             verdict = compare(ours, truth)
+            same_forms, forms = forms_that_agree(answer, list(zip(truth, forms_of(record))))
+            sums.update({"same forms": same_forms, "forms": forms})
             sums.update(key for key, good in verdict.items() if good)
             mine, theirs = collections.Counter(ours), collections.Counter(truth)
             same = sum((mine & theirs).values())
             print(f"{name}: {same} of {len(truth)} calls, ours {len(ours)}; " +
-                  ", ".join(f"{key} {'agree' if good else 'DIFFER'}" for key, good in verdict.items()))
+                  ", ".join(f"{key} {'agree' if good else 'DIFFER'}" for key, good in verdict.items()) +
+                  (f", forms {same_forms} of {forms}" if forms else ""))
             if options.show:
+                show_forms(answer, truth, forms_of(record))
                 show("-", theirs - mine)
                 show("+", mine - theirs)
     for share, sums in shares.items():
-        print(f"{share}: " + ", ".join(f"{key} {sums[key]} of {sums['programs']}" for key in ("calls", "bytes", "total")))
+        print(f"{share}: " + ", ".join(f"{key} {sums[key]} of {sums['programs']}" for key in ("calls", "bytes", "total")) +
+              (f", forms {sums['same forms']} of {sums['forms']}" if sums["forms"] else ""))
     counted = said_of_tpus(shares)
     if not options.only and counted and SAID != {counted}:
         print(f"answers for TPUs say {SAID}, counted: {counted}")

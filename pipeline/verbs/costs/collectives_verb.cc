@@ -136,7 +136,8 @@ VerbResult OnTarget(const Question& question, const TargetChoice& choice) {
     TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
                              ReadTargetProgram(std::move(module), choice, arguments));
     if (arguments.Has("stop-after")) return Done(PrintedProgram(*program.context), program.notes);
-    TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(*program.context), program.mesh));
+    TESSERA_ASSIGN_OR_RETURN(
+        auto lines, TargetLines(std::move(*program.context), program.mesh, arguments.Has("json")));
     return AnswerOf(question, std::move(lines), program.mesh, program.notes, on);
   });
 }

@@ -45,7 +45,7 @@ class Collective:
     consumer, producer: the instruction that asked for it, the one whose value is moved.
     given: the program's own, not inserted.
     parts, made_by: on a target, each array that it moves; the pass that made it.
-    synchronous, form, begin, end, between: of one that stands in a module of one device.
+    synchronous, form, begin, end, between: of one that stands in a module of one device; on a target the first two, predicted.
     bytes_formula, seconds_once, time_formula, why_unknown: with `formulas`.
     """
     op: str

@@ -67,7 +67,7 @@ void LayoutConstraints::SetBuffer(const BufferId& buffer, const Order& order, Fo
     if (now.replaced == kMostReplaced) return;
     now = {order, force, now.replaced + 1};
   }
-  has_news_ = has_news_ || places_.contains(buffer);
+  NoteNews(buffer);
   Add({Added::Kind::kBuffer, buffer, {}, now.force});
 }
 

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/target/gpu/layouts/buffers.h"
 #include "tessera/target/gpu/layouts/order.h"
@@ -72,6 +72,8 @@ class LayoutConstraints {
   struct Carried {
     enum Place { kInit, kTaken, kTested, kGiven, kResult, kPlaces };
     std::vector<BufferId> at[kPlaces];
+    std::vector<bool>
+        has_news[kPlaces];  // what this place tells the others of the element is not told yet
   };
 
   static constexpr Force kMust = {true, true, 0};
@@ -98,7 +100,9 @@ class LayoutConstraints {
   void AddBranches(InstructionId conditional);
   void AddCarried(Carried carried);
   std::vector<BufferId> SourcesOf(InstructionId tuple) const;
-  void Tell(const Carried& loop, Carried::Place from);
+  void Tell(Carried& loop, Carried::Place from);
+  bool TellElement(const Carried& loop, Carried::Place from, size_t leaf);
+  void NoteNews(const BufferId& buffer);
   bool TellPlace(const BufferId& place, const Order& order, bool replaces);
   void TellLoops();
   void SpreadAll();
@@ -131,8 +135,9 @@ class LayoutConstraints {
       spread_;                                           // among operands of this rank
   absl::flat_hash_map<InstructionId, int64_t> largest_;  // operand of a concatenate
   std::vector<Carried> carried_;
-  absl::flat_hash_set<BufferId> places_;  // of what is carried
-  bool has_news_ = true;                  // one of them was settled since loops told each other
+  // Of what is carried: in which of carried_, and which element.
+  absl::flat_hash_map<BufferId, absl::InlinedVector<std::pair<size_t, size_t>, 2>> places_;
+  bool has_news_ = true;  // one of them was settled since loops told each other
   absl::flat_hash_map<InstructionId, BufferId> next_;  // what a body gives, to where it takes it
   absl::flat_hash_map<ComputationId, InstructionId> caller_;  // of bodies and branches
   std::vector<Added> added_;

@@ -66,8 +66,26 @@ void LayoutConstraints::AddBranches(InstructionId conditional) {
 }
 
 void LayoutConstraints::AddCarried(Carried carried) {
-  for (const auto& place : carried.at) places_.insert(place.begin(), place.end());
+  for (size_t place = 0; place < Carried::kPlaces; ++place) {
+    const std::vector<BufferId>& at = carried.at[place];
+    carried.has_news[place].assign(at.size(), true);
+    for (size_t leaf = 0; leaf < at.size(); ++leaf) {
+      places_[at[leaf]].emplace_back(carried_.size(), leaf);
+    }
+  }
   carried_.push_back(std::move(carried));
+}
+
+// Every place may have to tell the others again.
+void LayoutConstraints::NoteNews(const BufferId& buffer) {
+  const auto found = places_.find(buffer);
+  if (found == places_.end()) return;
+  has_news_ = true;
+  for (const auto& [loop, leaf] : found->second) {
+    for (std::vector<bool>& has_news : carried_[loop].has_news) {
+      if (leaf < has_news.size()) has_news[leaf] = true;
+    }
+  }
 }
 
 // A body takes what it gives.
@@ -91,22 +109,33 @@ bool LayoutConstraints::TellPlace(const BufferId& place, const Order& order, boo
   return true;
 }
 
-void LayoutConstraints::Tell(const Carried& loop, Carried::Place from) {
+bool LayoutConstraints::TellElement(const Carried& loop, Carried::Place from, size_t leaf) {
+  const BufferId& told = loop.at[from][leaf];
+  const auto found = orders_.find(told);
+  if (found == orders_.end()) return false;
+  const Order order = found->second.order;
+  bool is_taken = false;
+  for (const auto& place : loop.at) {
+    if (!place.empty() && place[leaf] != told)
+      is_taken |= TellPlace(place[leaf], order, from == Carried::kTaken);
+  }
+  return is_taken;
+}
+
+// What was told, and none took, need not be told again until something is settled.
+void LayoutConstraints::Tell(Carried& loop, Carried::Place from) {
   bool told = false;
   for (size_t leaf = 0; leaf < loop.at[from].size(); ++leaf) {
-    const auto found = orders_.find(loop.at[from][leaf]);
-    if (found == orders_.end()) continue;
-    const Order order = found->second.order;
-    for (const auto& place : loop.at) {
-      if (!place.empty() && place[leaf] != loop.at[from][leaf])
-        told |= TellPlace(place[leaf], order, from == Carried::kTaken);
-    }
+    if (!loop.has_news[from][leaf]) continue;
+    const bool is_taken = TellElement(loop, from, leaf);
+    loop.has_news[from][leaf] = is_taken;
+    told |= is_taken;
   }
   if (told) Spread();
 }
 
 void LayoutConstraints::TellLoops() {
-  for (const Carried& loop : carried_) Tell(loop, Carried::kTaken);
+  for (Carried& loop : carried_) Tell(loop, Carried::kTaken);
   for (auto loop = carried_.rbegin(); loop != carried_.rend(); ++loop) {
     Tell(*loop, Carried::kResult);
     Tell(*loop, Carried::kInit);

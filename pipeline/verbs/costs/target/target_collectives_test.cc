@@ -87,6 +87,14 @@ TEST(TargetCollectivesTest, ACombinedOneShowsItsParts) {
               HasSubstr("2 collectives"));
 }
 
+// XLA's own kernel runs a small sum of one array, and is never synchronous. An A100 has no such kernel.
+TEST(TargetCollectivesTest, JsonPredictsWhatIsSynchronous) {
+  EXPECT_THAT(RunOn(kPartitioned, {"--target=h100:8", "--json"}).out,
+              HasSubstr(R"("synchronous":false,"form":"asynchronous by model")"));
+  EXPECT_THAT(RunOn(kPartitioned, {"--target=a100:8", "--json"}).out,
+              HasSubstr(R"("synchronous":true,"form":"synchronous by model")"));
+}
+
 // In front of the partitioner: weights that are cut along what is contracted.
 constexpr char kProduct[] =
     "HloModule m, num_partitions=8\n"

@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/cost/memory/modelled_forms.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/layout/shape.h"
@@ -11,6 +14,7 @@
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/target/collectives/standing.h"
+#include "tessera/target/gpu/own_kernel.h"
 #include "tessera/target/tpu/forms.h"
 #include "tessera/text/status_macros.h"
 
@@ -40,35 +44,60 @@ MadeByTarget MadeOf(const hlo::Module& module, const SourceLocations& locations,
   return made;
 }
 
-// Without a schedule, as most collectives of the target's finished programs run.
-std::optional<InSchedule> FormOf(const target::Target& target, const CollectiveLine& line) {
+int64_t BytesOf(const layout::Shape& shape) {
+  if (!shape.is_array()) return 0;
+  return shape.NumElements().value_or(0) * layout::BitWidth(shape.element_type()) / 8;
+}
+
+// By collective: whether it is synchronous.
+using Forms = absl::flat_hash_map<hlo::InstructionId, bool>;
+
+// Of a TPU nothing: its schedule is not modelled. A program whose schedule cannot be had has no forms either.
+Forms ModelledForms(const target::Context& context, const hlo::Module& module) {
+  if (context.target.chip->platform != target::Platform::kGpu) return {};
+  return cost::ModelledForms(module, context.target, context.fusions, context.results)
+      .value_or(Forms());
+}
+
+bool RunsByOwnKernel(const target::Target& target, const CollectiveLine& line) {
   const layout::Shape& shape = line.made.shape;
-  const int64_t bytes = shape.is_array() ? shape.NumElements().value_or(0) *
-                                               layout::BitWidth(shape.element_type()) / 8
-                                         : 0;
-  const std::optional<bool> synchronous =
-      target::IsSynchronous(target, {line.made.opcode, bytes, !line.nesting.empty()});
+  const bool is_one = line.made.opcode == hlo::Opcode::kAllReduce && shape.is_array() &&
+                      line.target->parts.size() < 2;
+  return is_one && !line.made.groups.list().empty() &&
+         target::RunsByOwnKernel(target, BytesOf(shape), line.made.groups.list().front());
+}
+
+// By the modelled schedule of a GPU; of a TPU as most collectives of its finished programs run.
+std::optional<InSchedule> FormOf(const target::Target& target, const CollectiveLine& line,
+                                 const Forms& forms) {
+  const auto modelled = forms.find(line.made.cause);
+  std::optional<bool> synchronous = target::IsSynchronous(
+      target, {line.made.opcode, BytesOf(line.made.shape), !line.nesting.empty()});
+  if (modelled != forms.end()) synchronous = modelled->second && !RunsByOwnKernel(target, line);
   if (!synchronous.has_value()) return std::nullopt;
   InSchedule form;
   form.synchronous = *synchronous;
-  form.form = *synchronous ? "synchronous by rule" : "asynchronous by rule";
+  form.form = absl::StrCat(*synchronous ? "synchronous" : "asynchronous", " by ",
+                           modelled != forms.end() ? "model" : "rule");
   return form;
 }
 
 }  // namespace
 
 absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
-                                                        const std::optional<sharding::Mesh>& mesh) {
+                                                        const std::optional<sharding::Mesh>& mesh,
+                                                        bool models_schedule) {
   PartitionerInput input;
   input.module = std::move(context.program).Release();
   input.mesh = mesh;
   const auto standing = target::FindStanding(input.module);
   if (!standing.ok()) return LocatedInInput(standing.status(), input);
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, standing->found));
+  const Forms forms = models_schedule ? ModelledForms(context, input.module) : Forms();
   const SourceLocations locations(input.module);
   for (CollectiveLine& line : lines) {
     line.target = MadeOf(input.module, locations, context.origins.Of(line.made.cause));
-    line.schedule = FormOf(context.target, line);
+    line.schedule = FormOf(context.target, line, forms);
     line.consumer.clear();
     line.producer.clear();
     if (line.target->parts.size() < 2) continue;  // else each part has its own

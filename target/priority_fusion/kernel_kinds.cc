@@ -1,0 +1,83 @@
+#include "tessera/target/priority_fusion/kernel_kinds.h"
+
+#include "tessera/target/priority_fusion/content.h"
+
+namespace tessera::target {
+namespace {
+
+// In front of each content: no two of different sorts are equal.
+enum Sort : uint32_t { kOp, kKernel, kPair };
+
+}  // namespace
+
+KernelKinds::KernelKinds(const FusionGraph& graph)
+    : graph_(graph), places_(graph.size()), marks_(graph.size()) {
+  std::vector<uint32_t> ops;
+  std::string bytes;
+  for (uint32_t op = 0; op < graph.size(); ++op) {
+    bytes.clear();
+    AddContent(kOp, &bytes);
+    AddContentOfOp(graph, op, &bytes);
+    ops.push_back(NumberOf(bytes));
+  }
+  for (uint32_t kernel = 0; kernel < graph.size(); ++kernel) kinds_.push_back(OfNode(kernel, ops));
+}
+
+uint32_t KernelKinds::NumberOf(absl::string_view content) {
+  const auto known = numbers_.find(content);
+  if (known != numbers_.end()) return known->second;
+  const auto number = static_cast<uint32_t>(numbers_.size());
+  numbers_.emplace(content, number);
+  return number;
+}
+
+uint32_t KernelKinds::NumberOfContent() {
+  return NumberOf(
+      {reinterpret_cast<const char*>(content_.data()), content_.size() * sizeof(uint32_t)});
+}
+
+void KernelKinds::MarkOperands(const std::vector<uint32_t>& operands) {
+  ++mark_;
+  for (uint32_t k = 0; k < operands.size(); ++k) {
+    if (marks_[operands[k]] == mark_) continue;
+    marks_[operands[k]] = mark_;
+    places_[operands[k]] = k;
+  }
+}
+
+void KernelKinds::AddPlaceOf(uint32_t kernel) {
+  constexpr uint32_t kNowhere = ~uint32_t{0};
+  content_.push_back(marks_[kernel] == mark_ ? places_[kernel] : kNowhere);
+}
+
+uint32_t KernelKinds::OfNode(uint32_t kernel, const std::vector<uint32_t>& ops) {
+  const FusionGraph::Node& node = graph_.node(kernel);
+  content_ = {kKernel, node.is_fusion, node.is_triton, static_cast<uint32_t>(node.operands.size())};
+  MarkOperands(node.operands);
+  for (const uint32_t operand : node.operands) {
+    content_.push_back(ops[operand]);
+    AddPlaceOf(operand);
+  }
+  for (const FusedOp& op : node.outputs[0]) {
+    content_.insert(content_.end(), {ops[op.op], static_cast<uint32_t>(op.reads.size())});
+    for (const Read& read : op.reads) {
+      content_.push_back(read.kind);
+      if (read.kind == Read::kInner) {
+        content_.push_back(read.index);
+      } else {
+        AddPlaceOf(read.index);
+      }
+    }
+  }
+  return NumberOfContent();
+}
+
+uint32_t KernelKinds::OfFused(uint32_t producer, uint32_t user) {
+  content_ = {kPair, kinds_[producer], kinds_[user]};
+  MarkOperands(graph_.node(user).operands);
+  AddPlaceOf(producer);
+  for (const uint32_t operand : graph_.node(producer).operands) AddPlaceOf(operand);
+  return NumberOfContent();
+}
+
+}  // namespace tessera::target
