@@ -47,8 +47,7 @@ const Component& Components::WalkFrom(const Endpoint& at) {
 // All places on a wide factor follow from the first one.
 void Components::Spread(const Endpoint& at, std::vector<Endpoint>* places) {
   ForEachFactor(links_, at, [&](const OpLink& link, const OpShardingRule& rule, int factor) {
-    if (IsWide(rule, factor) &&
-        !spread_.emplace(link.actor.op, link.actor.output, factor).second) {
+    if (IsWide(rule, factor) && !spread_.emplace(link.actor.op, link.actor.output, factor).second) {
       return;
     }
     for (const FactorUse& use : rule.uses(factor)) {

@@ -33,7 +33,8 @@ namespace tessera::sharding::explain {
 
 struct Component {
   int32_t number = 0;
-  int32_t radius = 0;  // in steps, from one of its places: none is further from another than twice that
+  int32_t radius =
+      0;  // in steps, from one of its places: none is further from another than twice that
   absl::flat_hash_set<std::pair<ShardingId, int>> held;  // after propagation; and the dimension
   absl::flat_hash_set<int32_t> exits;  // numbers of places of other components, one wall away
 };

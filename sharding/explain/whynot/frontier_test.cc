@@ -38,8 +38,8 @@ std::string ReachedText(const Reached& reached) {
                     wish.from, " ", wish.to, " ", wish.axis.axis(), ":", wish.axis.pre_size());
   }
   if (reached.wall.has_value()) {
-    absl::StrAppend(&text, ", wall ", KindWord(reached.wall->kind), " ", reached.wall->actor.op, " ",
-                    reached.wall->actor.output, " ", PlaceText(reached.wall->near), " ",
+    absl::StrAppend(&text, ", wall ", KindWord(reached.wall->kind), " ", reached.wall->actor.op,
+                    " ", reached.wall->actor.output, " ", PlaceText(reached.wall->near), " ",
                     PlaceText(reached.wall->far));
   }
   for (const Endpoint& at : reached.path) absl::StrAppend(&text, " ", PlaceText(at));
@@ -57,7 +57,10 @@ std::vector<AskedAxis> AllAxes(const MeshTable& meshes) {
 class Compared {
  public:
   Compared(const EventLog& log, size_t alone)
-      : log_(log), links_(log), asks_(log, links_, alone), walks_(log, links_, Frontier::kNeverAsks) {}
+      : log_(log),
+        links_(log),
+        asks_(log, links_, alone),
+        walks_(log, links_, Frontier::kNeverAsks) {}
 
   // All axes in one search, and each alone. The number of searches that went through a wall.
   int At(SlotId slot, int dim, const std::string& path) {
@@ -122,11 +125,12 @@ int CompareModule(const std::string& path) {
 // A chain behind a dot, whose operand has the axis on the contracted dimension.
 std::string Chain(int length) {
   std::string text = absl::StrCat(
-      "  %x = f32[8,32] parameter(0), ", Said("{?}, {'a', ?}"), "\n  %w = f32[32,16] parameter(1)\n",
+      "  %x = f32[8,32] parameter(0), ", Said("{?}, {'a', ?}"),
+      "\n  %w = f32[32,16] parameter(1)\n",
       "  %v.0 = f32[8,16] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n");
   for (int i = 1; i <= length; ++i) {
-    absl::StrAppend(&text, "  ", i == length ? "ROOT " : "", "%v.", i, " = f32[8,16] sine(%v.", i - 1,
-                    ")\n");
+    absl::StrAppend(&text, "  ", i == length ? "ROOT " : "", "%v.", i, " = f32[8,16] sine(%v.",
+                    i - 1, ")\n");
   }
   return text;
 }
