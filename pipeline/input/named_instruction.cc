@@ -20,10 +20,9 @@ using hlo::InstructionId;
 
 constexpr size_t kMaxListed = 5;
 
-// NAME or COMPUTATION/NAME, both with or without %; op_names have slashes too.
-bool IsName(const hlo::Module& module, InstructionId id, absl::string_view words) {
+// COMPUTATION/NAME, with or without %; op_names have slashes too.
+bool IsPath(const hlo::Module& module, InstructionId id, absl::string_view words) {
   const hlo::Instruction& instruction = module.instruction(id);
-  if (words == instruction.name) return true;
   return absl::ConsumeSuffix(&words, instruction.name) &&
          (absl::ConsumeSuffix(&words, "/") || absl::ConsumeSuffix(&words, "/%")) &&
          words == module.computation(instruction.computation).name;
@@ -80,7 +79,10 @@ std::vector<InstructionId> NameFinder::All(const Test& test) const {
 
 std::vector<InstructionId> NameFinder::ByName(absl::string_view name) {
   name = absl::StripPrefix(name, "%");
-  return Where(module_, [&](InstructionId id) { return IsName(module_, id, name); });
+  const bool is_path = absl::StrContains(name, '/');
+  return Where(module_, [&](InstructionId id) {
+    return name == module_.instruction(id).name || (is_path && IsPath(module_, id, name));
+  });
 }
 
 std::vector<InstructionId> NameFinder::ByOpNameOrLine(absl::string_view name) {

@@ -21,15 +21,13 @@ int64_t PlainBytes(const Shape& array) {
 
 }  // namespace
 
-int64_t ArraySizes::BytesOf(const Shape& array) {
-  const auto [at, is_new] = bytes_.emplace(&array, 0);
-  if (is_new) at->second = BytesOf(array, MinorChoice());
+int64_t ArraySizes::BytesOf(const Shape& array, MinorChoice choice) {
+  const auto [at, is_new] = bytes_.try_emplace({&array, choice.minor, choice.second}, 0);
+  if (is_new) {
+    at->second = chip_.platform == Platform::kTpu ? layout::TpuBytesOf(array, generation_, choice)
+                                                  : PlainBytes(array);
+  }
   return at->second;
-}
-
-int64_t ArraySizes::BytesOf(const Shape& array, MinorChoice choice) const {
-  return chip_.platform == Platform::kTpu ? layout::TpuBytesOf(array, generation_, choice)
-                                          : PlainBytes(array);
 }
 
 Shape ArraySizes::Laid(const Shape& array) const { return Laid(array, MinorChoice()); }

@@ -8,12 +8,13 @@
 // A TPU takes the layout of layout/tpu_layout.h, where every array is a multiple of 512 bytes. Others
 // have row-major arrays without padding.
 //
-// Each distinct shape is looked at once. Tested by array_sizes_test.cc.
+// Each distinct shape is looked at once for each order that it may have. Tested by array_sizes_test.cc.
 
 #ifndef TESSERA_TARGET_LAYOUTS_ARRAY_SIZES_H_
 #define TESSERA_TARGET_LAYOUTS_ARRAY_SIZES_H_
 
 #include <cstdint>
+#include <tuple>
 
 #include "absl/container/flat_hash_map.h"
 #include "tessera/layout/shape.h"
@@ -31,11 +32,9 @@ class ArraySizes {
       : chip_(chip), generation_(layout::TpuGenerationOf(chip.name)) {}
 
   // Padding included; 0 for what is no array. The largest number where bytes leave 64 bits. Shapes
-  // must stay where they are.
-  int64_t BytesOf(const layout::Shape& array);
+  // must stay where they are. `choice`: an order that is not quite free (layout_wishes.h).
+  int64_t BytesOf(const layout::Shape& array, MinorChoice choice = {});
   layout::Shape Laid(const layout::Shape& array) const;
-  // With an order that is not quite free (layout_wishes.h).
-  int64_t BytesOf(const layout::Shape& array, MinorChoice choice) const;
   layout::Shape Laid(const layout::Shape& array, MinorChoice choice) const;
   // Of a result that is a tuple of so many arrays: its table of pointers.
   int64_t TableBytes(int64_t arrays) const;
@@ -43,7 +42,8 @@ class ArraySizes {
  private:
   const Chip& chip_;
   const layout::TpuGeneration& generation_;  // of a TPU
-  absl::flat_hash_map<const layout::Shape*, int64_t> bytes_;
+  // By shape, and what its order may be.
+  absl::flat_hash_map<std::tuple<const layout::Shape*, uint64_t, uint64_t>, int64_t> bytes_;
 };
 
 }  // namespace tessera::target

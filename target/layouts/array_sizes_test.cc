@@ -27,6 +27,27 @@ TEST(ArraySizesTest, TheOrderThatPadsLeast) {
   EXPECT_EQ(Laid("s32[]"), "s32[]{:T(128)}");
 }
 
+// What is remembered of a shape is what the layout says anew.
+TEST(ArraySizesTest, BytesAreRemembered) {
+  const Chip& chip = *ParseTarget("tpu-v5p:1x1x1")->chip;
+  const layout::TpuGeneration& generation = layout::TpuGenerationOf(chip.name);
+  ArraySizes sizes(chip);
+  const uint64_t rows = ~uint64_t{0} << 2;
+  const layout::Shape shapes[] = {*layout::ParseShape("bf16[128,4,257,257]"),
+                                  *layout::ParseShape("f32[64,56,56,64]"),
+                                  *layout::ParseShape("f32[1024,8]"), *layout::ParseShape("s32[]")};
+  for (const layout::Shape& shape : shapes) {
+    for (int again = 0; again < 2; ++again) {
+      for (const MinorChoice choice : {MinorChoice{}, MinorChoice{rows, rows}, MinorChoice{rows}}) {
+        EXPECT_EQ(sizes.BytesOf(shape, choice), layout::TpuBytesOf(shape, generation, choice))
+            << layout::ShapeToString(shape);
+      }
+    }
+  }
+  const layout::Shape plain = *layout::ParseShape("f32[1024,3]");
+  EXPECT_EQ(ArraySizes(*ParseTarget("h100:1")->chip).BytesOf(plain, {rows, rows}), 4 * 1024 * 3);
+}
+
 TEST(ArraySizesTest, TablesOfPointers) {
   EXPECT_EQ(ArraySizes(*ParseTarget("tpu-v5e:1x1")->chip).TableBytes(93), 512);
   EXPECT_EQ(ArraySizes(*ParseTarget("tpu-v5p:1x1x1")->chip).TableBytes(93), 384);

@@ -19,7 +19,6 @@ using factors::FactorUse;
 using factors::OpShardingRule;
 
 constexpr int64_t kWall = 1000;
-constexpr size_t kWide = 16;  // tensors on a factor
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 // A (tensor, dimension) on the way, and how the search came there.
@@ -43,6 +42,7 @@ class FrontierSearch {
         wishes_(frontier->log_, frontier->links_),
         best_(static_cast<size_t>(asked.size()), kNever),
         end_(static_cast<size_t>(asked.size()), -1),
+        is_inside_(static_cast<size_t>(asked.size()), true),
         reached_(static_cast<size_t>(asked.size())) {
     ++f_.searches_;
   }
@@ -52,10 +52,11 @@ class FrontierSearch {
     start.slot = slot;
     start.dim = dim;
     start.value = log_.IsOutput(slot) ? propagation::kNone : slot;
-    Visit({start, -1, 0, -1, {}});
+    Add({start, -1, 0, -1, {}});
     // Nodes are visited in the order of their distance.
-    for (size_t n = 0; n < nodes_.size() && !IsDone(nodes_[n].cost); ++n) {
-      FollowRules(static_cast<int>(n));
+    for (; followed_ < nodes_.size() && !IsDoneInside(nodes_[followed_].cost); ++followed_) {
+      if (followed_ == f_.alone_) AskAboutComponent();
+      FollowRules(static_cast<int>(followed_));
     }
     if (!IsDone(kNever)) GoThroughWalls();
     for (size_t i = 0; i < reached_.size(); ++i) SetPath(i);
@@ -68,18 +69,53 @@ class FrontierSearch {
     return absl::c_all_of(best_, [&](int64_t best) { return best != kNever && best <= cost; });
   }
 
-  int32_t Number(const Endpoint& at) const {
-    return f_.first_dim_[static_cast<size_t>(at.slot)] + at.dim;
+  // The same without walls, where the axes are known that the component does not have.
+  bool IsDoneInside(int64_t cost) const {
+    for (size_t i = 0; i < best_.size(); ++i) {
+      if (is_inside_[i] && (best_[i] == kNever || best_[i] > cost)) return false;
+    }
+    return true;
   }
+
+  // Where a way of the component may be as long as a wall, or groups join what it does not know of, the
+  // search goes on as before.
+  void AskAboutComponent() {
+    if (!log_.numbered().groups().empty()) return;
+    const Component& component = f_.components_.Of(nodes_.front().at);
+    if (2 * component.radius >= kWall) return;
+    component_ = &component;
+    for (size_t i = 0; i < is_inside_.size(); ++i) {
+      is_inside_[i] = absl::c_any_of(component.held, [&](const auto& held) {
+        const TensorSharding& sharding = *log_.program().Find(held.first);
+        return held.second < sharding.rank() &&
+               asked_.Among(sharding, held.second, static_cast<int>(i));
+      });
+    }
+  }
+
+  int32_t Number(const Endpoint& at) const { return f_.components_.Number(at); }
   bool WasVisited(const Endpoint& at) const {
     return f_.visited_[static_cast<size_t>(Number(at))] == f_.searches_;
   }
-  // The number of the node; -1 if it was visited before.
-  int Visit(const Node& node) {
-    if (WasVisited(node.at)) return -1;
+  // What is followed only where it is near counts as visited in front of what lies behind it: the component
+  // for its walls, and what these lead to for steps behind them.
+  bool CountsAsVisited(const Endpoint& at, bool is_behind_wall) const {
+    if (WasVisited(at)) return true;
+    if (component_ == nullptr) return false;
+    return f_.components_.Has(*component_, at) ||
+           (is_behind_wall && component_->exits.contains(Number(at)));
+  }
+  int Add(const Node& node) {
     f_.visited_[static_cast<size_t>(Number(node.at))] = f_.searches_;
     nodes_.push_back(node);
     return static_cast<int>(nodes_.size()) - 1;
+  }
+  template <typename OnNew>
+  void StepTo(const Endpoint& to, int n, OnNew on_new) {
+    const Node& node = nodes_[static_cast<size_t>(n)];
+    const bool is_inside = node.wall < 0;
+    if (is_inside ? WasVisited(to) : CountsAsVisited(to, true)) return;
+    on_new(Add({to, n, node.cost + 1, node.wall, {}}));
   }
 
   // --- along factors -----------------------------------------------------------------------------
@@ -89,10 +125,10 @@ class FrontierSearch {
   void FollowRules(int n, OnNew on_new) {
     const Endpoint at = nodes_[static_cast<size_t>(n)].at;
     ForEachFactor(links_, at, [&](const OpLink& link, const OpShardingRule& rule, int factor) {
-      if (rule.uses(factor).size() < kWide) {
-        FollowFactor(n, link, rule, factor, on_new);
-      } else {
+      if (IsWide(rule, factor)) {
         FollowWideFactor(n, link, rule, factor, on_new);
+      } else {
+        FollowFactor(n, link, rule, factor, on_new);
       }
     });
     const bool is_value = !log_.IsOutput(at.slot);
@@ -109,9 +145,7 @@ class FrontierSearch {
       if (use.tensor == link.tensor) continue;
       const Endpoint to = EndpointOf(links_, link.actor, rule, use);
       Look(n, link, factor, to);
-      const Node& node = nodes_[static_cast<size_t>(n)];
-      const int added = Visit({to, n, node.cost + 1, node.wall, {}});
-      if (added >= 0) on_new(added);
+      StepTo(to, n, on_new);
     }
   }
 
@@ -133,9 +167,7 @@ class FrontierSearch {
     for (const Endpoint& to : known->second) {
       if (to.tensor == link.tensor) continue;
       Look(n, link, factor, to);
-      const Node& node = nodes_[static_cast<size_t>(n)];
-      const int added = Visit({to, n, node.cost + 1, node.wall, {}});
-      if (added >= 0) on_new(added);
+      StepTo(to, n, on_new);
     }
   }
 
@@ -172,12 +204,10 @@ class FrontierSearch {
     // From its first member all others are visited.
     if (!followed_groups_.insert({group, at.dim}).second) return;
     for (const propagation::ValueId member : log_.numbered().groups()[static_cast<size_t>(group)]) {
-      const Node& node = nodes_[static_cast<size_t>(n)];
       Endpoint to = at;
       to.slot = log_.SlotOf(member);
       to.value = member;
-      const int added = Visit({to, n, node.cost + 1, node.wall, {}});
-      if (added >= 0) on_new(added);
+      StepTo(to, n, on_new);
     }
   }
 
@@ -220,12 +250,18 @@ class FrontierSearch {
   void GoThroughWalls() {
     const auto cost = [&](int n) { return nodes_[static_cast<size_t>(n)].cost; };
     CostQueue queue;
-    const int inside = static_cast<int>(nodes_.size());
-    for (int n = 0; n < inside; ++n) queue.Push(CostQueue::kInside, {cost(n), n});
+    for (int n = 0; n < static_cast<int>(nodes_.size()); ++n) {
+      queue.Push(CostQueue::kInside, {cost(n), n});
+    }
     while (!queue.empty() && !IsDone(queue.front().first)) {
       const int n = queue.Pop().second;
-      const auto push_step = [&](int to) { queue.Push(CostQueue::kStep, {cost(to), to}); };
-      if (n >= inside) FollowRules(n, push_step);
+      const bool is_inside = nodes_[static_cast<size_t>(n)].wall < 0;
+      // Behind its walls nothing is near enough.
+      if (is_inside && component_ != nullptr && IsDone(cost(n) + kWall)) continue;
+      const auto source = is_inside ? CostQueue::kInside : CostQueue::kStep;
+      if (static_cast<size_t>(n) >= followed_) {
+        FollowRules(n, [&](int to) { queue.Push(source, {cost(to), to}); });
+      }
       CrossWalls(n, [&](int to) { queue.Push(CostQueue::kWall, {cost(to), to}); });
     }
   }
@@ -244,7 +280,7 @@ class FrontierSearch {
 
   template <typename OnNew>
   void Cross(int n, const OpLink& link, RefusalKind kind, const Endpoint& far, OnNew on_new) {
-    const bool is_known = WasVisited(far);
+    const bool is_known = CountsAsVisited(far, nodes_[static_cast<size_t>(n)].wall >= 0);
     if (is_known && WithAsked(far.slot, far.dim) == nullptr) return;
     Node node = nodes_[static_cast<size_t>(n)];
     const Endpoint near = links_.Tensor(link.actor, link.tensor, node.at.dim);
@@ -255,7 +291,7 @@ class FrontierSearch {
       node.wall = static_cast<int>(walls_.size());
       walls_.push_back({kind, link.actor, near, far});
     }
-    on_new(Visit(node));
+    on_new(Add(node));
   }
 
   void LookBehindWall(int n, const Wall& wall, const Node& node) {
@@ -291,24 +327,26 @@ class FrontierSearch {
   WishCheck wishes_;
   // By op, output and factor: where the later ones look.
   absl::flat_hash_map<std::tuple<propagation::OpId, int, int>, std::vector<Endpoint>> wide_factors_;
+  size_t followed_ = 0;                   // nodes from which all steps were taken
+  const Component* component_ = nullptr;  // null: it was not asked about, or does not help
   std::vector<Node> nodes_;
   std::vector<Wall> walls_;
-  std::vector<int64_t> best_;  // by axis: the cost at which it was found
-  std::vector<int> end_;       // by axis: the last node before it
+  std::vector<int64_t> best_;    // by axis: the cost at which it was found
+  std::vector<int> end_;         // by axis: the last node before it
+  std::vector<bool> is_inside_;  // by axis: the component may have it
   std::map<int, Endpoint> source_of_;
   absl::flat_hash_set<std::pair<propagation::GroupId, int>> followed_groups_;  // and dimension
   std::vector<Reached> reached_;
   std::vector<std::vector<bool>> has_asked_;  // by ShardingId, of those met: by dimension
 };
 
-Frontier::Frontier(const EventLog& log, const OpLinks& links)
-    : log_(log), links_(links), exits_(log, links) {
-  first_dim_.push_back(0);
-  for (SlotId slot = 0; slot < log.num_slots(); ++slot) {
-    first_dim_.push_back(first_dim_.back() + links.RankOf(slot));
-  }
-  visited_.assign(static_cast<size_t>(first_dim_.back()) + 1, 0);
-}
+Frontier::Frontier(const EventLog& log, const OpLinks& links, size_t alone)
+    : log_(log),
+      links_(links),
+      alone_(alone),
+      exits_(log, links),
+      components_(log, links, &exits_),
+      visited_(static_cast<size_t>(components_.num_places()) + 1, 0) {}
 
 std::vector<Reached> Frontier::Search(SlotId slot, int dim, const AskedAxes& asked) {
   return FrontierSearch(this, asked).Run(slot, dim);

@@ -15,18 +15,28 @@
 // thousand steps: ops without a rule, conditionals that select by pred, and ops at which a
 // dimension ends or begins (contracted, reduced, indexed, new).
 //
-// Cost: linear in the component (in the program, through walls), a projection for each tensor that
-// has an axis asked for. A factor of a wide op, such as a conditional of a thousand branches, is
-// followed once. Tested by why_not_test.cc and by the case family explain_whynot.
+// A search that does not end soon asks whether the component has the axis at all (components.h). If not, it goes
+// through walls at once, and takes the steps within the component on the way: near walls come first, so that
+// most of the component is never walked.
+//
+//   y -> v1 -> .. -> v9999, only u has "a":      the wall between v3 and u is found after three steps
+//
+// Cost: linear in the component for its first question, then in what is as near as the axis; a projection for each
+// tensor that has an axis asked for. A factor of a wide op, such as a conditional of a thousand branches, is
+// followed once. Tested by why_not_test.cc, by the case family explain_whynot, and by frontier_test.cc against
+// the search that never asks.
 
 #ifndef TESSERA_SHARDING_EXPLAIN_WHYNOT_FRONTIER_H_
 #define TESSERA_SHARDING_EXPLAIN_WHYNOT_FRONTIER_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include "tessera/sharding/explain/whynot/asked_axes.h"
+#include "tessera/sharding/explain/whynot/components.h"
 #include "tessera/sharding/explain/whynot/op_links.h"
 #include "tessera/sharding/explain/whynot/reasons/refuser.h"
 #include "tessera/sharding/explain/whynot/wall_exits.h"
@@ -51,7 +61,10 @@ struct Reached {
 
 class Frontier {
  public:
-  Frontier(const EventLog& log, const OpLinks& links);
+  static constexpr size_t kNeverAsks = std::numeric_limits<size_t>::max();
+
+  // `alone`: how many places a search follows before it asks about the component.
+  Frontier(const EventLog& log, const OpLinks& links, size_t alone = 256);
 
   std::vector<Reached> Search(SlotId slot, int dim, const AskedAxes& asked);
 
@@ -60,9 +73,10 @@ class Frontier {
 
   const EventLog& log_;
   const OpLinks& links_;
+  const size_t alone_;
   WallExits exits_;
-  std::vector<int32_t> first_dim_;  // by slot, and one more: numbers of (slot, dimension)
-  std::vector<int32_t> visited_;    // by that number: the search that was there last
+  Components components_;
+  std::vector<int32_t> visited_;  // by number of the place: the search that was there last
   int32_t searches_ = 0;
 };
 

@@ -5,6 +5,7 @@
 //       if (use.tensor != link.tensor) EndpointOf(links, link.actor, rule, use);
 //     }
 //   });
+//   IsWide(rule, factor);     // so many tensors are on it that only the first of them visits all others
 //   WishCheck wishes(log, links);
 //   wishes.IsWish(wish);      // `from` has the axis on that factor, and `to` lacks a part of it
 //   wishes.PartsOf(wish);     // what `from` has of it there
@@ -14,6 +15,7 @@
 #ifndef TESSERA_SHARDING_EXPLAIN_WHYNOT_NEIGHBOURS_H_
 #define TESSERA_SHARDING_EXPLAIN_WHYNOT_NEIGHBOURS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -36,6 +38,11 @@ void ForEachFactor(const OpLinks& links, const Endpoint& at, Visit visit) {
 inline Endpoint EndpointOf(const OpLinks& links, Actor actor, const factors::OpShardingRule& rule,
                            const factors::FactorUse& use) {
   return links.Tensor(actor, use.tensor, DimOfCell(rule, use.tensor, use.cell));
+}
+
+inline bool IsWide(const factors::OpShardingRule& rule, int factor) {
+  constexpr size_t kWide = 16;
+  return rule.uses(factor).size() >= kWide;
 }
 
 class WishCheck {
