@@ -3,7 +3,6 @@
 #include "absl/algorithm/container.h"
 #include "tessera/target/gpu/all_gather_pad_ds_simplifier.h"
 #include "tessera/target/gpu/batched_gather_scatter_normalizer.h"
-#include "tessera/target/gpu/conv_rewriter.h"
 #include "tessera/target/gpu/degenerate_dimension_rewriter.h"
 #include "tessera/target/gpu/dot_decomposer.h"
 #include "tessera/target/gpu/dot_merger.h"
@@ -19,7 +18,6 @@ constexpr char kPartitioner[] = "spmd-partitioner";
 constexpr char kOptimization[] = "optimization";
 constexpr char kSimplification[] = "simplification";
 constexpr char kCollectives[] = "collective-optimizations";
-constexpr char kConvolutions[] = "conv_canonicalization";
 constexpr char kLayouts[] = "layout_assignment";
 constexpr char kNormalization[] = "hlo_normalization";
 constexpr char kPostFusion[] = "post-fusion";
@@ -62,8 +60,7 @@ constexpr Pass kPasses[] = {
     {kCollectives, "all-gather-dynamic-slice-simplifier",
      "removes all-gathers of which each device keeps only its own part", SimplifySlicedAllGathers},
     {kCollectives, "all-gather-pad-ds-simplifier",
-     "sends what is gathered, padded and cut to the devices that keep it",
-     SimplifyPaddedAllGathers},
+     "sends what is gathered, padded and cut to the devices that keep it", SimplifyPaddedAllGathers},
     {kCollectives, "all-reduce-reassociate", "turns a sum of all-reduces into one all-reduce",
      ReassociateAllReduces},
     {kCollectives, "while-loop-all-reduce-code-motion",
@@ -83,8 +80,6 @@ constexpr Pass kPasses[] = {
      RemoveDegenerateDims},
     {kCollectives, "all-reduce-promotion", "sums 16-bit integers in 32 bits", PromoteAllReduces},
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
-    {kConvolutions, "conv-rewriter", "makes reversed filters a part of the window",
-     RewriteConvolutions},
     {kLayouts, "layout-assignment",
      "moves arrays that are read in another order than that in which they lie", AssignLayouts},
     {kNormalization, "splitk-rewriter", "makes products of few tiles in parts, and adds those",

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "tessera/hlo/attributes.h"
-#include "tessera/target/gpu/conv_rewriter.h"
 #include "tessera/target/gpu/layouts/layout_constraints.h"
 #include "tessera/target/gpu/layouts/order_rules.h"
 #include "tessera/target/program/collectives.h"
@@ -33,13 +32,6 @@ bool WantsRows(const DeviceProgram& program, InstructionId dot) {
   const auto type = [&](size_t k) { return program.shape(program.operand(dot, k)).element_type(); };
   return program.shape(dot).element_type() == ElementType::kS32 && type(0) == ElementType::kS8 &&
          type(1) == ElementType::kS8;
-}
-
-Order Around(int64_t major, const hlo::IntList& spatial, int64_t minor) {
-  Order order = {major};
-  order.insert(order.end(), spatial.begin(), spatial.end());
-  order.push_back(minor);
-  return order;
 }
 
 }  // namespace
@@ -148,25 +140,6 @@ void LayoutConstraints::AddOfTriangularSolve(InstructionId id) {
   SetInstruction(id, order);
 }
 
-// As cuDNN has it: images have features as the minor dimension, filters those that the forward convolution reads.
-void LayoutConstraints::AddOfConvolution(InstructionId id) {
-  const auto found = hlo::GetConvolutionDimensions(program_.module(), id);
-  if (!found.has_value()) return;
-  const hlo::ConvolutionDimensions& d = *found;
-  Order input = Around(d.input_batch, d.input_spatial, d.input_feature);
-  Order filter = Around(d.kernel_output_feature, d.kernel_spatial, d.kernel_input_feature);
-  Order result = Around(d.output_batch, d.output_spatial, d.output_feature);
-  const ConvolutionKind kind = ConvolutionKindOf(program_, id);
-  if (kind != ConvolutionKind::kForward) std::swap(filter.front(), filter.back());
-  if (kind == ConvolutionKind::kBackwardFilter) {
-    std::swap(input.front(), input.back());
-    std::swap(result.front(), result.back());
-  }
-  SetBuffer({id, 0}, result, kMust);
-  SetOperand({id, 0}, input, kMust);
-  SetOperand({id, 1}, filter, kMust);
-}
-
 void LayoutConstraints::AddOfInstruction(InstructionId id) {
   switch (program_.opcode(id)) {
     case Opcode::kDot:
@@ -180,8 +153,6 @@ void LayoutConstraints::AddOfInstruction(InstructionId id) {
     case Opcode::kSort:
     case Opcode::kFft:
       return AddRows(id);
-    case Opcode::kConvolution:
-      return AddOfConvolution(id);
     case Opcode::kTriangularSolve:
       return AddOfTriangularSolve(id);
     case Opcode::kBitcastConvert:
