@@ -41,8 +41,7 @@ class Sender {
       parts.push_back(k == taker_.place ? x : Sent(x, k));
     }
     AddZeros(shape.dim(padded_.dimension) - taker_.offset - gathered, &parts);
-    const InstructionId whole =
-        program_.Add(c_, Opcode::kConcatenate, "concatenate", shape, parts);
+    const InstructionId whole = program_.Add(c_, Opcode::kConcatenate, "concatenate", shape, parts);
     program_.SetAttribute(whole, AttributeName::kDimensions, Braces({padded_.dimension}));
     return program_.Add(c_, Opcode::kSelect, "select", shape, {IsTaker(), whole, Zeros(shape)});
   }
@@ -88,12 +87,12 @@ class Sender {
       table[static_cast<size_t>(group[taker_.place])] = 1;
     }
     const Shape one = Shape::Array(ElementType::kS64, {});
-    const InstructionId list =
-        Number(Resized(one, {context_.groups.num_devices()}), absl::StrCat("{", absl::StrJoin(table, ", "), "}"));
+    const InstructionId list = Number(Resized(one, {context_.groups.num_devices()}),
+                                      absl::StrCat("{", absl::StrJoin(table, ", "), "}"));
     const InstructionId device = program_.Add(c_, Opcode::kPartitionId, "partition-id",
                                               Shape::Array(ElementType::kU32, {}), {});
-    const InstructionId entry = program_.Add(c_, Opcode::kDynamicSlice, "dynamic-slice",
-                                             Resized(one, {1}), {list, device});
+    const InstructionId entry =
+        program_.Add(c_, Opcode::kDynamicSlice, "dynamic-slice", Resized(one, {1}), {list, device});
     program_.SetAttribute(entry, AttributeName::kDynamicSliceSizes, "{1}");
     const InstructionId is_taker =
         program_.Add(c_, Opcode::kCompare, "compare", Shape::Array(ElementType::kPred, {}),
