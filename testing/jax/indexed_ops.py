@@ -94,7 +94,10 @@ def gather(draw, n):
 ENTRY %main (t: f32[{commas(n.operand)}], i: s32[{commas(n.indices)}]) -> f32[{commas(n.output)}] {{
   %t = {array(n.operand)} parameter(0), sharding={draw.sharding(n.operand)}, metadata={{op_name="t"}}
   %i = {array(n.indices, "s32")} parameter(1), sharding={draw.sharding(n.indices[:-1] + [1])}, metadata={{op_name="i"}}
-  ROOT %y = {array(n.output)} gather(%t, %i), offset_dims={{{commas(n.windows)}}}, collapsed_slice_dims={{{commas(n.collapsed)}}}, start_index_map={{{commas(n.index_map)}}}{batches}, index_vector_dim={len(n.indices) - 1}, slice_sizes={{{commas(n.slices)}}}, sharding={draw.sharding(n.output)}, metadata={{op_name="y"}}
+  ROOT %y = {array(n.output)} gather(%t, %i),
+      offset_dims={{{commas(n.windows)}}}, collapsed_slice_dims={{{commas(n.collapsed)}}},
+      start_index_map={{{commas(n.index_map)}}}{batches}, index_vector_dim={len(n.indices) - 1},
+      slice_sizes={{{commas(n.slices)}}}, sharding={draw.sharding(n.output)}, metadata={{op_name="y"}}
 }}
 """
 
@@ -113,7 +116,10 @@ ENTRY %main (t: f32[{commas(n.operand)}], i: s32[{commas(n.indices)}], u: f32[{c
   %t = {array(n.operand)} parameter(0), sharding={draw.sharding(n.operand)}, metadata={{op_name="t"}}
   %i = {array(n.indices, "s32")} parameter(1), sharding={draw.sharding(n.indices[:-1] + [1])}, metadata={{op_name="i"}}
   %u = {array(n.output)} parameter(2), sharding={draw.sharding(n.output)}, metadata={{op_name="u"}}
-  ROOT %y = {array(n.operand)} scatter(%t, %i, %u), update_window_dims={{{commas(n.windows)}}}, inserted_window_dims={{{commas(n.collapsed)}}}, scatter_dims_to_operand_dims={{{commas(n.index_map)}}}{batches}, index_vector_dim={len(n.indices) - 1}, to_apply=%add_, sharding={draw.sharding(n.operand)}, metadata={{op_name="y"}}
+  ROOT %y = {array(n.operand)} scatter(%t, %i, %u),
+      update_window_dims={{{commas(n.windows)}}}, inserted_window_dims={{{commas(n.collapsed)}}},
+      scatter_dims_to_operand_dims={{{commas(n.index_map)}}}{batches}, index_vector_dim={len(n.indices) - 1},
+      to_apply=%add_, sharding={draw.sharding(n.operand)}, metadata={{op_name="y"}}
 }}
 """
 
