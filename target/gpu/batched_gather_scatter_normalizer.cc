@@ -14,7 +14,7 @@ namespace {
 
 using hlo::AttributeName;
 
-// Where a gather, or a scatter, says what is said below.
+// The attributes of a gather, or of a scatter.
 struct Names {
   Opcode opcode;
   AttributeName batching;          // dimensions of the array
@@ -62,7 +62,7 @@ class Normalizer {
     return hlo::GetInts(program_.module(), id_, name).value_or(IntList());
   }
 
-  // Behind the arrays, of which a scatter may have several.
+  // The indices stand behind the arrays; a scatter may have several.
   size_t PlaceOfIndices() const { return program_.operands(id_).size() / 2; }
 
   int64_t VectorDimension() const {

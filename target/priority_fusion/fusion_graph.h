@@ -74,7 +74,7 @@ class FusionGraph {
   std::vector<uint32_t> PostOrder() const;
   // `to` needs the result of `from`, maybe through others. Cost: linear in what lies between their places.
   bool Reaches(uint32_t from, uint32_t to) const;
-  // The search ends at a kernel, which leads to `to`, of which `is_behind` says that `from` leads to it.
+  // Kernels that lead to `to` are visited. The search ends at one for which `is_behind` says that `from` leads to it.
   bool Reaches(uint32_t from, uint32_t to, absl::FunctionRef<bool(uint32_t)> is_behind) const;
   // With ops in the place of instructions.
   KernelGraph ToKernelGraph() const;

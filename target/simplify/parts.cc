@@ -122,4 +122,14 @@ bool IsZero(const DeviceProgram& program, InstructionId id) {
   return BitsOfEach(program, id) == 0;
 }
 
+bool IsReduceOfOneArray(const DeviceProgram& program, InstructionId id) {
+  return program.opcode(id) == Opcode::kReduce && program.operands(id).size() == 2 &&
+         program.shape(id).is_array();
+}
+
+bool IsSum(const DeviceProgram& program, InstructionId id) {
+  return IsReduceOfOneArray(program, id) && OnlyStep(program, id) == Opcode::kAdd &&
+         IsZero(program, program.operand(id, 1));
+}
+
 }  // namespace tessera::target

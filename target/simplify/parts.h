@@ -49,6 +49,11 @@ std::optional<double> FloatOf(const DeviceProgram& program, InstructionId id);
 // All elements are 0.
 bool IsZero(const DeviceProgram& program, InstructionId id);
 
+bool IsReduceOfOneArray(const DeviceProgram& program, InstructionId id);
+
+// A reduce of one array that adds from 0.
+bool IsSum(const DeviceProgram& program, InstructionId id);
+
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_SIMPLIFY_PARTS_H_

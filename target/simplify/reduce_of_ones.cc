@@ -18,18 +18,9 @@ bool IsTrue(const DeviceProgram& program, InstructionId id) {
   return program.opcode(id) == Opcode::kConstant && program.module().LiteralText(id) == "true";
 }
 
-bool IsOfOneArray(const DeviceProgram& program, InstructionId reduce) {
-  return program.operands(reduce).size() == 2 && program.shape(reduce).is_array();
-}
-
-bool IsSum(const DeviceProgram& program, InstructionId reduce) {
-  return IsOfOneArray(program, reduce) && OnlyStep(program, reduce) == Opcode::kAdd &&
-         IsZero(program, program.operand(reduce, 1));
-}
-
 // Begins with what changes nothing.
 bool IsAnyOrAll(const DeviceProgram& program, InstructionId reduce) {
-  if (!IsOfOneArray(program, reduce)) return false;
+  if (!IsReduceOfOneArray(program, reduce)) return false;
   const InstructionId begin = program.operand(reduce, 1);
   const std::optional<Opcode> step = OnlyStep(program, reduce);
   return (step == Opcode::kAnd && IsTrue(program, begin)) ||
@@ -55,7 +46,7 @@ InstructionId ReshapeInPlaceOfAnyOrAll(DeviceProgram& program, InstructionId red
 }
 
 InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce) {
-  if (program.operands(reduce).size() != 2 || !program.shape(reduce).is_array()) return kNoId;
+  if (!IsReduceOfOneArray(program, reduce)) return kNoId;
   const layout::Shape from = program.shape(program.operand(reduce, 0));
   const layout::Shape shape = Resized(program.shape(reduce), program.shape(reduce).dims());
   if (!HasOnes(shape)) return kNoId;

@@ -17,11 +17,6 @@ bool AreEqual(const DeviceProgram& program, InstructionId a, InstructionId b) {
          program.module().LiteralText(a) == program.module().LiteralText(b);
 }
 
-bool IsOfOneArray(const DeviceProgram& program, InstructionId id) {
-  return program.opcode(id) == Opcode::kReduce && program.operands(id).size() == 2 &&
-         program.shape(id).is_array();
-}
-
 // Dimensions of the inner operand that either of the two sums.
 IntList Together(const IntList& inner, const IntList& outer, int64_t rank) {
   IntList all = inner, left;
@@ -36,9 +31,9 @@ IntList Together(const IntList& inner, const IntList& outer, int64_t rank) {
 }  // namespace
 
 InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce) {
-  if (!IsOfOneArray(program, reduce)) return kNoId;
+  if (!IsReduceOfOneArray(program, reduce)) return kNoId;
   const InstructionId inner = program.operand(reduce, 0);
-  if (!IsOfOneArray(program, inner)) return kNoId;
+  if (!IsReduceOfOneArray(program, inner)) return kNoId;
   const std::optional<Opcode> step = OnlyStep(program, reduce);
   if (!step.has_value() || step == Opcode::kSubtract || step != OnlyStep(program, inner)) {
     return kNoId;

@@ -7,13 +7,12 @@
 namespace tessera::target {
 
 InstructionId NegateSum(DeviceProgram& program, InstructionId reduce) {
-  if (program.operands(reduce).size() != 2 || !program.shape(reduce).is_array()) return kNoId;
+  if (!IsSum(program, reduce)) return kNoId;
   const InstructionId negated = program.operand(reduce, 0), start = program.operand(reduce, 1);
   const layout::Shape shape = program.shape(reduce);
   if (program.opcode(negated) != Opcode::kNegate || !layout::IsFloat(shape.element_type())) {
     return kNoId;
   }
-  if (OnlyStep(program, reduce) != Opcode::kAdd || !IsZero(program, start)) return kNoId;
   const InstructionId sum = program.Clone(reduce, {program.operand(negated, 0), start}, shape);
   return program.Add(program.computation(reduce), Opcode::kNegate, "negate", shape, {sum});
 }

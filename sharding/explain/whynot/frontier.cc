@@ -97,8 +97,8 @@ class FrontierSearch {
   bool WasVisited(const Endpoint& at) const {
     return f_.visited_[static_cast<size_t>(Number(at))] == f_.searches_;
   }
-  // What is followed only where it is near counts as visited in front of what lies behind it: the component
-  // for its walls, and what these lead to for steps behind them.
+  // A search that asked its component does not enter it again. Behind walls it does not enter the exits
+  // of the component either: one wall leads to them.
   bool CountsAsVisited(const Endpoint& at, bool is_behind_wall) const {
     if (WasVisited(at)) return true;
     if (component_ == nullptr) return false;

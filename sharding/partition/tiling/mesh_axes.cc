@@ -1,10 +1,9 @@
 #include "tessera/sharding/partition/tiling/mesh_axes.h"
 
 #include <algorithm>
-#include <optional>
-#include <utility>
 
-#include "tessera/sharding/mesh/common_factors.h"
+#include "absl/status/statusor.h"
+#include "tessera/sharding/hlo_conversions.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -40,24 +39,6 @@ struct InMesh {
   TileAssignment places;
 };
 
-// The sizes of the moved iota axes, cut where dimensions of the grid begin; none if the cuts cross.
-std::optional<Dims> IotaAxesCutByDims(const TileAssignment& grid) {
-  Dims moved;
-  for (int64_t axis : grid.perm()) moved.push_back(At(grid.reshape_dims(), axis));
-  const std::optional<Dims> factors = CommonFactors(grid.dims(), moved);
-  if (!factors.has_value()) return std::nullopt;
-  std::vector<Dims> parts(moved.size());
-  auto factor = factors->begin();
-  for (int64_t axis : grid.perm()) {
-    for (int64_t left = At(grid.reshape_dims(), axis); left > 1; left /= *factor++) {
-      At(parts, axis).push_back(*factor);
-    }
-  }
-  Dims axes;
-  for (const Dims& part : parts) axes.insert(axes.end(), part.begin(), part.end());
-  return axes;
-}
-
 // The mesh of a named tiling. Of V1, the coarsest mesh in which each dimension has whole axes; of a
 // list of devices, one axis for each dimension. XLA: TileAssignment and its named form.
 InMesh MeshOf(const Tiling& tiling) {
@@ -66,7 +47,8 @@ InMesh MeshOf(const Tiling& tiling) {
   }
   const TileAssignment& grid = tiling.grid();
   if (grid.is_iota()) {
-    if (std::optional<Dims> axes = IotaAxesCutByDims(grid)) return {*std::move(axes), grid};
+    const absl::StatusOr<TileAxes> axes = AnalyzeTiling(HloSharding::Tiled(grid));
+    if (axes.ok()) return {Dims(axes->sizes.begin(), axes->sizes.end()), grid};
   }
   return {grid.dims(), TileAssignment::Plain(grid.dims())};
 }
