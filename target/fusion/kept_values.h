@@ -11,7 +11,7 @@
 // values that stay anyway has no memory. docs/memory.md has the measured error of the whole. For GPUs
 // kept_by_kernels.h has the answer.
 //
-// Cost: linear in the operands; a value of more than kMaxSources sources is kept. Tested by
+// Cost: linear in the operands; a value of more than kMaxSources sources is kept. Tested by kept_values_test.cc and
 // //cost/memory:target_memory_test.
 
 #ifndef TESSERA_TARGET_FUSION_KEPT_VALUES_H_

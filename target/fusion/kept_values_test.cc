@@ -1,0 +1,79 @@
+#include "tessera/target/fusion/kept_values.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/target/dataflow/dataflow.h"
+
+namespace tessera::target {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Not;
+
+std::vector<std::string> KeptIn(const std::string& text) {
+  const auto module = hlo::ParseModule(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  const auto flow = FindDataflow(*module);
+  EXPECT_TRUE(flow.ok()) << flow.status();
+  std::vector<int64_t> bytes;
+  for (const Value& value : flow->values) {
+    const bool is_wide = value.shape->element_type() == layout::ElementType::kF32;
+    bytes.push_back(*value.shape->NumElements() * (is_wide ? 4 : 2));
+  }
+  const KeptValues kept = FindKeptValues(*flow, bytes);
+  std::vector<std::string> names;
+  for (ValueId v = 0; v < kept.is_kept.size(); ++v) {
+    if (kept.is_kept[v] && flow->values[v].node != kNone)
+      names.emplace_back(module->instruction(flow->NodeOf(v)->instruction).name);
+  }
+  return names;
+}
+
+// `name` = x @ y.
+std::string Dot(const std::string& name, const std::string& x, const std::string& y) {
+  return absl::StrCat("  ", name, " = bf16[128,128] dot(", x, ", ", y,
+                      "), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n");
+}
+
+// A softmax p of exponentials e, and much later a backward pass. That reads e, runs `between` more products, and reads
+// p.
+std::string Softmax(int between) {
+  std::string text = absl::StrCat(
+      "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n"
+      "ENTRY e {\n  x = bf16[128,128] parameter(0)\n  z = f32[] constant(0)\n",
+      Dot("s", "x", "x"), "  w = f32[128,128] convert(s)\n",
+      "  l = f32[128,128] reduce-window(w, z), window={size=1x255 pad=0_0x127_127}, to_apply=sum\n",
+      "  n = f32[128,128] subtract(w, l)\n  e = f32[128,128] exponential(n)\n",
+      "  r = f32[128] reduce(e, z), dimensions={1}, to_apply=sum\n"
+      "  q = f32[128,128] broadcast(r), dimensions={0}\n  d = f32[128,128] divide(e, q)\n"
+      "  p = bf16[128,128] convert(d)\n",
+      Dot("h0", "p", "x"));
+  int last = 0;
+  const auto add = [&](int count) {
+    for (int k = 0; k < count; ++k, ++last) {
+      absl::StrAppend(&text, Dot(absl::StrCat("h", last + 1), absl::StrCat("h", last), "x"));
+    }
+  };
+  add(8);
+  absl::StrAppend(&text, "  f = bf16[128,128] convert(e)\n  m = bf16[128,128] multiply(f, h8)\n",
+                  Dot("t", "m", "x"));
+  add(between);
+  return absl::StrCat(text, Dot("v", "p", absl::StrCat("h", last)), Dot("u", "t", "v"),
+                      "  ROOT o = bf16[128,128] negate(u)\n}\n");
+}
+
+// The compiler of TPUs keeps the float32 exponentials for the backward pass, and no softmax beside them.
+TEST(KeptValuesTest, ASoftmaxIsComputedAnewFromExponentialsThatStay) {
+  EXPECT_THAT(KeptIn(Softmax(1)), Contains("e"));
+  EXPECT_THAT(KeptIn(Softmax(1)), Not(Contains("p")));
+  EXPECT_THAT(KeptIn(Softmax(6)), Contains("p"));
+}
+
+}  // namespace
+}  // namespace tessera::target
