@@ -96,8 +96,21 @@ class HomeFinder {
     for (const Node& node : flow_.nodes) {
       if (!IsProduct(node.opcode) && !IsReduction(node.opcode)) continue;
       for (const ValueId operand : node.operands) {
-        for (const ValueId v : kept_.sources[operand]) is_summed_[v] = true;
+        for (const ValueId v : kept_.sources[operand]) MarkSummed(v);
       }
+    }
+  }
+
+  // With what it is a part or an update of.
+  void MarkSummed(ValueId v) {
+    while (!is_summed_[v]) {
+      is_summed_[v] = true;
+      const Node* node = flow_.NodeOf(v);
+      if (node == nullptr || !(Updates(*node) || node->opcode == hlo::Opcode::kDynamicSlice))
+        return;
+      const auto& sources = kept_.sources[node->operands[0]];
+      if (sources.size() != 1) return;
+      v = sources[0];
     }
   }
 

@@ -9,7 +9,7 @@
 // Without an argument to lie in, it has memory for the whole program, as compilers count it, and all on
 // the way lies there. One that is aliased with an argument lies there with all on the way, if that ends
 // at the argument; else the last value on the way does. On TPUs it does not end there either if it goes through a
-// loop whose products or sums read it: the loop has a copy in their layout. Cost: linear in the operands. Tested by live_memory_test.cc.
+// loop whose products or sums read it or a part of it: the loop has a copy in their layout. Cost: linear in the operands. Tested by live_memory_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_HOMES_H_
 #define TESSERA_TARGET_SCHEDULE_HOMES_H_
