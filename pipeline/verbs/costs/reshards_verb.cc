@@ -79,9 +79,9 @@ std::string WhyText(const Reshard& r) {
 
 std::string FromToText(const Reshard& r) {
   if (r.from.empty() && r.to.empty()) return "";
-  if (r.to.empty()) return absl::StrCat("  ", r.from, " -> otherwise");
+  if (r.to.empty()) return absl::StrCat("  ", r.from, " -> (no PartitionSpec)");
   if (r.from == r.to) return absl::StrCat("  ", r.to, ", on other devices");
-  return absl::StrCat("  ", r.from.empty() ? "otherwise" : r.from, " -> ", r.to);
+  return absl::StrCat("  ", r.from.empty() ? "(no PartitionSpec)" : r.from, " -> ", r.to);
 }
 
 constexpr char kIndent[] = "            ";
