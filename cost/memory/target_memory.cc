@@ -12,6 +12,7 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
 #include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/dataflow/narrowed_before_loops.h"
 #include "tessera/target/schedule/live_memory.h"
 #include "tessera/text/status_macros.h"
 
@@ -95,7 +96,8 @@ absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const tar
   if (target.chip->platform == target::Platform::kCpu) {
     return absl::UnimplementedError("the memory of a program on CPUs is not modelled by target");
   }
-  TESSERA_ASSIGN_OR_RETURN(const Dataflow flow, target::FindDataflow(module));
+  TESSERA_ASSIGN_OR_RETURN(Dataflow flow, target::FindDataflow(module));
+  if (target.chip->platform == target::Platform::kTpu) target::NarrowBeforeLoops(&flow);
   return Prediction(flow, target, fusions).Run(tries_changes);
 }
 

@@ -17,6 +17,7 @@
 #define TESSERA_TARGET_DATAFLOW_DATAFLOW_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -33,7 +34,7 @@ inline constexpr uint32_t kNone = 0xffffffffu;
 using ValueList = absl::InlinedVector<ValueId, 2>;
 
 struct Value {
-  const layout::Shape* shape = nullptr;  // of the module; an array, or a token
+  const layout::Shape* shape = nullptr;  // of the module or of `own_shapes`; an array, or a token
   NodeId node = kNone;                   // that computes it; kNone: a parameter of a loop's body
   ScopeId scope = kNone;
   uint32_t leaf = 0;  // which result of the node, or which parameter
@@ -64,6 +65,7 @@ struct Dataflow {
   std::vector<Node> nodes;
   std::vector<Scope> scopes;       // 0: the entry
   std::vector<ValueId> arguments;  // the arrays of all parameters of the entry
+  std::vector<std::unique_ptr<const layout::Shape>> own_shapes;  // of values that passes added
 
   const Node* NodeOf(ValueId v) const {
     return values[v].node == kNone ? nullptr : &nodes[values[v].node];

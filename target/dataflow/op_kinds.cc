@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "tessera/hlo/attributes.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 
 namespace tessera::target {
@@ -70,6 +71,11 @@ bool IsProduct(Opcode opcode) {
 
 bool IsReduction(Opcode opcode) {
   return opcode == Opcode::kReduce || opcode == Opcode::kReduceWindow;
+}
+
+bool StandsForCopy(const hlo::Module& module, hlo::InstructionId id) {
+  if (module.instruction(id).opcode != Opcode::kReverse) return false;
+  return hlo::GetInts(module, id, hlo::AttributeName::kDimensions).value_or(hlo::IntList()).empty();
 }
 
 bool FusesOperand(Opcode opcode, uint32_t operand) {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "tessera/hlo/module.h"
 #include "tessera/hlo/opcode.h"
 
 namespace tessera::target {
@@ -28,6 +29,8 @@ bool IsProduct(hlo::Opcode opcode);
 bool IsReduction(hlo::Opcode opcode);
 // Moves data between devices.
 bool IsMessage(hlo::Opcode opcode);
+// A reverse of no dimension: passes put it where XLA copies (target/tpu/copies.h).
+bool StandsForCopy(const hlo::Module& module, hlo::InstructionId id);
 // Computes its operand within its own kernel, if that is its operand number `operand`.
 bool FusesOperand(hlo::Opcode opcode, uint32_t operand);
 

@@ -18,6 +18,7 @@ constexpr double kSmallShare = 0.26;  // a loop computes it anew from so much le
 constexpr double kSameShare = 1.05;
 constexpr double kLargeSource = 0.05;  // of the value, to count
 constexpr int kLongSpan = 8, kShortSpan = 8;
+constexpr int kNear = 3;  // products, messages and loops
 constexpr size_t kFewSlices = 3;
 constexpr int kLongSearch = 64;
 
@@ -85,6 +86,8 @@ class KeepRule {
     if (kind == OpKind::kView || kind == OpKind::kFree) return false;
     const std::vector<Reader> readers = readers_.Of(v);
     if (kind == OpKind::kHeavy) return !IsPartOfReader(node, v, readers);
+    if (node.opcode == Opcode::kReverse && StandsForCopy(*flow_.module, node.instruction))
+      return true;
     if (kept_.sources[v].size() > KeptValues::kMaxSources) return true;
     const bool needs_memory = absl::c_any_of(readers, [&](const Reader& r) {
       return r.node == kNone || !FusesOperand(flow_.nodes[r.node].opcode, r.operand);
@@ -111,7 +114,7 @@ class KeepRule {
     const NodeId last = LastReader(scope, readers);
     const int span = heavy_before_[last] - heavy_before_[flow_.values[v].node];
     const bool has_larger_sources = sources > kSameShare * own;
-    if (has_larger_sources && span >= kLongSpan && SourcesStay(v, place_[last])) return false;
+    if (has_larger_sources && span >= kLongSpan && SourcesStay(v, last)) return false;
     return has_larger_sources || (span < kShortSpan && ProductsAmong(readers) >= 2);
   }
 
@@ -156,21 +159,22 @@ class KeepRule {
     return last;
   }
 
-  // Every source of some size is read at `place` or later anyway.
-  bool SourcesStay(ValueId v, int place) {
+  // Every source of some size is read as late as `last` anyway. A wider one may be read a little sooner: a
+  // backward pass reads the float32 exponentials of a softmax beside the product that reads the softmax.
+  bool SourcesStay(ValueId v, NodeId last) {
     const ScopeId scope = flow_.values[v].scope;
     for (const ValueId s : kept_.sources[v]) {
       if (static_cast<double>(bytes_[s]) < kLargeSource * static_cast<double>(bytes_[v])) continue;
       if (flow_.values[s].scope != scope) continue;  // stays for the whole of this scope
       if (flow_.values[s].node != kNone && flow_.NodeOf(s)->opcode == Opcode::kParameter) continue;
-      const bool stays = IsReadFrom(s, v, place);
+      const bool stays = IsReadFrom(s, v, last, BitsOf(s) > BitsOf(v) ? kNear : 0);
       if (!stays) return false;
     }
     return true;
   }
 
   // By a way that does not pass `without`, through values that have no memory.
-  bool IsReadFrom(ValueId source, ValueId without, int place) {
+  bool IsReadFrom(ValueId source, ValueId without, NodeId last, int near) {
     const ScopeId scope = flow_.values[without].scope;
     std::vector<ValueId> work = {source};
     for (int seen = 0; !work.empty() && seen < kLongSearch; ++seen) {
@@ -183,7 +187,8 @@ class KeepRule {
         }
         const NodeId n = NodeIn(flow_, scope, r.node);
         if (n == kNone) continue;
-        if (place_[n] >= place) return true;
+        if (place_[n] >= place_[last]) return true;
+        if (near > 0 && heavy_before_[n] + near >= heavy_before_[last]) return true;
         const Node& node = flow_.nodes[n];
         const OpKind kind = KindOf(node.opcode);
         if (kind != OpKind::kElementwise && kind != OpKind::kMove) continue;

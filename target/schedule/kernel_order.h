@@ -23,6 +23,11 @@ namespace tessera::target {
 std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& homes,
                                        absl::Span<const int64_t> bytes);
 
+// That of the module, but what frees at least what it makes, or makes next to nothing, runs as soon as it can:
+// a pick from logits does not keep them through the loops behind it.
+std::vector<uint32_t> EagerOrder(const ScopeKernels& scope, const Homes& homes,
+                                 absl::Span<const int64_t> bytes);
+
 // From what is there at the end, operands first; of several operands the one that more kernels beside
 // it wait for, then the one with more bytes below it.
 std::vector<uint32_t> DepthFirstOrder(const ScopeKernels& scope, absl::Span<const int64_t> bytes);

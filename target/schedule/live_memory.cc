@@ -51,6 +51,7 @@ class Sweep {
         if (rules_.runs_late) TakeIfLess(0, LateOrder(scopes_[0], homes_, bytes_, order));
         TakeIfLess(0, order);
       }
+      TakeIfLess(0, EagerOrder(scopes_[0], homes_, bytes_));
     }
     LiveMemory live;
     live.waited = std::move(waited_);

@@ -168,5 +168,26 @@ TEST(LateOrderTest, WhatMakesMoreThanItFreesWaits) {
               ElementsAre(0, 1, 2, 3, 4));
 }
 
+// Logits of 64 are made by kernel 0. Kernel 1 reads them for a loop's sake, kernel 2 for a gradient that is
+// needed at the end, and kernel 4 picks from them.
+TEST(EagerOrderTest, WhatFreesRunsAtOnce) {
+  ScopeKernels scope;
+  const auto add = [&](std::vector<ValueId> reads, ValueId makes) {
+    Kernel kernel;
+    kernel.reads.assign(reads.begin(), reads.end());
+    kernel.makes.push_back(makes);
+    scope.kernels.push_back(std::move(kernel));
+  };
+  add({}, 0);
+  add({0}, 1);
+  add({1}, 2);
+  add({0}, 3);
+  add({0}, 4);
+  scope.at_end = {2, 3, 4};
+  const Homes homes = {{0, 1, 2, 3, 4}, std::vector<bool>(5)};
+  EXPECT_THAT(EagerOrder(scope, homes, {64, 2, 8, 32, 1}), ElementsAre(0, 4, 1, 3, 2));
+  EXPECT_THAT(EagerOrder(scope, homes, {64, 2, 8, 32, 2}), ElementsAre(0, 1, 2, 3, 4));
+}
+
 }  // namespace
 }  // namespace tessera::target

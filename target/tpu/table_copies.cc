@@ -5,26 +5,18 @@
 //
 // Rows of fewer elements than a tile has columns pad least across, so a table of them lies that way at
 // the border of the program (layout/tpu_layout.h). Gathers need rows in one piece; scatters into
-// the table share the copy, and their result is copied back. Copies vanish where values are followed (target/dataflow), so a reverse of
-// no dimension stands for the copy; target/layouts says how it lies. Found from outside. Only for the memory of a program.
+// the table share the copy, and their result is copied back. target/layouts says how it lies. Found from outside. Only for the memory of a program.
 // Cost: linear.
 
 #include <vector>
 
-#include "tessera/hlo/attributes.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/tpu/copies.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {
 namespace {
-
-InstructionId AddTableCopy(DeviceProgram& program, InstructionId table) {
-  const InstructionId copy = program.Add(program.computation(table), Opcode::kReverse, "table-copy",
-                                         program.shape(table), {table});
-  program.SetAttribute(copy, hlo::AttributeName::kDimensions, "{}");
-  return copy;
-}
 
 class TableCopies {
  public:
@@ -43,20 +35,14 @@ class TableCopies {
     const InstructionId table = program_.operand(gather, 0);
     if (program_.opcode(table) != Opcode::kParameter || !program_.shape(table).is_array()) return;
     if (!GathersRows(program_.module(), gather) || LiesInRows(table)) return;
-    const InstructionId copy = AddTableCopy(program_, table);
+    const InstructionId copy = AddCopy(program_, table, "table-copy");
     for (const InstructionId user : program_.Users(table)) {
       if (user == copy || program_.operand(user, 0) != table) continue;
       const Opcode opcode = program_.opcode(user);
       if (opcode == Opcode::kGather || opcode == Opcode::kScatter)
         program_.SetOperand(user, 0, copy);
-      if (opcode == Opcode::kScatter) CopyBack(user);
+      if (opcode == Opcode::kScatter) PutCopyBehind(program_, user, "table-copy");
     }
-  }
-
-  void CopyBack(InstructionId scatter) {
-    const InstructionId back = AddTableCopy(program_, scatter);
-    program_.ReplaceUses(scatter, back);
-    program_.SetOperand(back, 0, scatter);
   }
 
   bool LiesInRows(InstructionId table) const {

@@ -81,6 +81,8 @@ constexpr Pass kBeforeKernels[] = {
      ReorderGathersOfBroadcasts},
     {kCollectives, "table-copies", "copies tables into a layout of rows where rows are gathered",
      CopyTables},
+    {kCollectives, "group-copies", "copies features of convolutions that are split into groups",
+     CopyGroups},
     {kSimplification, "rows-in-windows",
      "makes a reduction that is broadcast again a reduce-window", PutRowsInWindows},
 };
@@ -97,6 +99,7 @@ constexpr Name kNames[] = {
     {"narrow-collectives", "-"},
     {"all-gathers-of-dimensions", "-"},
     {"table-copies", "-"},
+    {"group-copies", "-"},
     {"rows-in-windows", "-"},
 };
 

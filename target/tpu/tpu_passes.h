@@ -47,6 +47,7 @@ absl::Status GatherDimensionsAtOnce(Context& context);
 absl::Status MergeNearGathers(Context& context);
 absl::Status MergeEqualCollectives(Context& context);
 absl::Status CopyTables(Context& context);
+absl::Status CopyGroups(Context& context);
 absl::Status PutRowsInWindows(Context& context);
 absl::Status FuseSumsWithSlices(Context& context);
 absl::Status DecomposeAllGathers(Context& context);

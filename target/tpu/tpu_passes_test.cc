@@ -425,6 +425,25 @@ TEST(CopyTablesTest, OfRowsShorterThanATile) {
   EXPECT_THAT(OnV5e(CopyTables, Table(256)), Not(HasSubstr("table-copy")));
 }
 
+// A convolution whose features go on as float32, split into groups or not.
+std::string Grouped(const std::string& sizes) {
+  return absl::StrReplaceAll(
+      "ENTRY e {\n  x = bf16[16,64,64,128] parameter(0)\n  k = bf16[3,3,128,128] parameter(1)\n"
+      "  c = bf16[16,64,64,128] convolution(x, k), window={size=3x3 pad=1_1x1_1}, "
+      "dim_labels=b01f_01io->b01f\n  f = f32[16,64,64,128] convert(c)\n"
+      "  g = f32[SIZES] reshape(f)\n  ROOT n = f32[SIZES] negate(g)\n}\n",
+      {{"SIZES", sizes}});
+}
+
+TEST(CopyGroupsTest, OfSplitFeatures) {
+  const auto after = [](const std::string& sizes) { return OnV5e(CopyGroups, Grouped(sizes)); };
+  EXPECT_THAT(after("16,64,64,8,16"),
+              AllOf(HasSubstr("group-copy = f32[16,64,64,8,16]{4,3,2,1,0} reverse(g)"),
+                    HasSubstr("negate(group-copy)")));
+  EXPECT_THAT(after("16,64,64,128,1"), Not(HasSubstr("group-copy")));
+  EXPECT_THAT(after("16,64,8,8,128"), Not(HasSubstr("group-copy")));
+}
+
 // --- Rows ----------------------------------------------------------------------------------------
 
 // Exponentials of `x` less the largest of each row, and their sums.
