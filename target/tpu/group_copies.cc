@@ -42,7 +42,8 @@ absl::Status CopyGroups(Context& context) {
     for (const InstructionId id : order) {
       if (program.opcode(id) != Opcode::kReshape) continue;
       const layout::Shape& from = program.shape(program.operand(id, 0));
-      if (!SplitsLastDimension(from, program.shape(id)) || !HasFeaturesMinor(wishes, from)) continue;
+      if (!SplitsLastDimension(from, program.shape(id)) || !HasFeaturesMinor(wishes, from))
+        continue;
       PutCopyBehind(program, id, "group-copy");
     }
   }
