@@ -35,6 +35,7 @@ class ReshardCandidates {
     if (reshard_.kind != ReshardKind::kResult) LieAsNeeded();
     if (reshard_.kind == ReshardKind::kExplicit) TakeBack();
     KeepAxes();
+    KeepOneOfEach();
     if (candidates_.size() > kMaxCandidatesOfReshard) candidates_.resize(kMaxCandidatesOfReshard);
     return std::move(candidates_);
   }
@@ -48,6 +49,16 @@ class ReshardCandidates {
 
   const sharding::Mesh& MeshOf(const TensorSharding& sharding) const {
     return e_.sharded->program->meshes().mesh(sharding.mesh_id());
+  }
+
+  // Two axes that a reshard takes away may ask for the same edit.
+  void KeepOneOfEach() {
+    std::vector<CureCandidate> kept;
+    for (CureCandidate& one : candidates_) {
+      const auto is_same = [&](const CureCandidate& other) { return other.texts == one.texts; };
+      if (absl::c_none_of(kept, is_same)) kept.push_back(std::move(one));
+    }
+    candidates_ = std::move(kept);
   }
 
   // One edit for each of those that look alike; nothing if some cannot be edited.
