@@ -174,6 +174,12 @@ const OpcodeInfo& GetOpcodeInfo(Opcode opcode);
 
 inline absl::string_view OpcodeName(Opcode opcode) { return GetOpcodeInfo(opcode).name; }
 
+// The instructions of the computations that it names run one by one, unlike those of a reducer or a
+// fusion. XLA: CallContext::kControlFlow.
+constexpr bool IsControlFlow(Opcode opcode) {
+  return opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional;
+}
+
 // The opcode of exactly this name (case matters); nullopt for anything else, the async short forms
 // such as "add-start" included.
 std::optional<Opcode> OpcodeFromName(absl::string_view name);

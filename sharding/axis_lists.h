@@ -33,8 +33,9 @@ AxisList SortAndMerge(absl::Span<const AxisRef> axes, const Mesh& mesh);
 const AxisRef* FirstOverlapping(AxisRef axis, absl::Span<const AxisRef> sorted,
                                 const AxisNameLess& less);
 
-// Some element of `axes` overlaps `axis`.
+// Some element of `axes` overlaps `axis`, or one of the others.
 bool OverlapsAny(AxisRef axis, absl::Span<const AxisRef> axes);
+bool OverlapsAny(absl::Span<const AxisRef> others, absl::Span<const AxisRef> axes);
 
 // Cuts `axes` before the first overlap with anything in `others`: the prefix of the overlapping
 // axis that is free stays, everything after it goes. Returns whether anything changed.

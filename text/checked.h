@@ -19,8 +19,11 @@
 #ifndef TESSERA_TEXT_CHECKED_H_
 #define TESSERA_TEXT_CHECKED_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 namespace tessera {
 
@@ -77,6 +80,15 @@ class Checked {
   return !__builtin_mul_overflow(*value, uint64_t{10}, value) &&
          !__builtin_add_overflow(*value, uint64_t{digit}, value);
 }
+
+// Of sizes whose product is known to fit; 1 of none.
+template <typename Sizes>
+int64_t Product(const Sizes& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<int64_t>());
+}
+
+// A number that is not negative, as the standard library counts.
+inline size_t Index(int64_t i) { return static_cast<size_t>(i); }
 
 // Of numbers that are not negative; the largest int64_t stands for all that are larger.
 inline int64_t SaturatingProduct(int64_t a, int64_t b) {

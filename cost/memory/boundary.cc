@@ -17,8 +17,6 @@ namespace {
 using hlo::InstructionId;
 using layout::Shape;
 
-constexpr int64_t kPointer = 8;  // of an element in the table of a tuple
-
 absl::StatusOr<int64_t> ValueOf(Checked sum) {
   if (!sum.ok()) return projection::OverflowError("the memory of a device");
   return sum.value();
@@ -88,7 +86,7 @@ absl::Status AddResults(const hlo::Module& device, DeviceMemory* memory) {
     return absl::OkStatus();
   }));
   if (shape.is_tuple()) {
-    results += kPointer * static_cast<int64_t>(shape.tuple_elements().size());
+    results += kPointerBytes * static_cast<int64_t>(shape.tuple_elements().size());
   }
   TESSERA_ASSIGN_OR_RETURN(const auto pairs, projection::EntryAliases(device));
   for (const auto& [result, parameter] : pairs) aliased += sizes[static_cast<size_t>(result)];

@@ -10,6 +10,7 @@
 #ifndef TESSERA_COST_MEMORY_BOUNDARY_H_
 #define TESSERA_COST_MEMORY_BOUNDARY_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@
 #include "tessera/layout/shape.h"
 
 namespace tessera::cost {
+
+// Of an element in the table of a tuple.
+inline constexpr int64_t kPointerBytes = 8;
 
 // kOverflow.
 absl::Status AddArguments(const hlo::Module& device, DeviceMemory* memory);

@@ -23,7 +23,7 @@ using target::LiveBuffer;
 using target::MemorySpace;
 
 // An entry of the table of a tuple; AddResults() counts those of a CPU or GPU.
-constexpr int64_t kPointer = 8, kTpuPointer = 4;
+constexpr int64_t kTpuPointerBytes = 4;
 
 std::string NameOf(const hlo::Module& module, hlo::InstructionId id) {
   return id == hlo::kNoId ? "" : std::string(module.instruction(id).name);
@@ -87,7 +87,7 @@ absl::StatusOr<CompiledMemory> MemoryOfCompiled(const hlo::Module& module) {
   const layout::Shape& result = module.shape(module.entry().root);
   if (found.has_tiles && result.is_tuple()) {
     memory.device.results -=
-        (kPointer - kTpuPointer) * static_cast<int64_t>(result.tuple_elements().size());
+        (kPointerBytes - kTpuPointerBytes) * static_cast<int64_t>(result.tuple_elements().size());
   }
   TESSERA_RETURN_IF_ERROR(TakeOutHost(module, &memory.device));
   // A donor that the compiler did not use stays in the header, and has no result.

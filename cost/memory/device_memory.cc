@@ -72,7 +72,7 @@ struct Peak {
   InstructionId running = hlo::kNoId;
 };
 
-Peak PeakOf(const std::vector<int64_t>& bytes, const MemoryReport& report) {
+Peak PeakIn(const std::vector<int64_t>& bytes, const MemoryReport& report) {
   const auto most = std::max_element(bytes.begin(), bytes.end());
   if (most == bytes.end() || *most <= 0) return {};
   const int64_t step = most - bytes.begin();
@@ -84,7 +84,7 @@ Peak PeakOf(const std::vector<int64_t>& bytes, const MemoryReport& report) {
 absl::StatusOr<Peak> AddPeak(const hlo::Module& device, const MemoryReport& report,
                              DeviceMemory* memory) {
   const MemoryProfile& profile = report.profile;
-  const Peak peak = PeakOf(TemporariesOf(profile), report);
+  const Peak peak = PeakIn(TemporariesOf(profile), report);
   memory->temporaries = peak.bytes;
   if (peak.bytes == 0) return peak;
   for (const Buffer& buffer : profile.buffers) {
@@ -107,7 +107,7 @@ absl::Status AddInside(const hlo::Module& device, const projection::MemoryOption
     TESSERA_ASSIGN_OR_RETURN(const auto inside,
                              projection::PeakMemoryInside(device, caller, options));
     if (!inside.has_value()) break;
-    const Peak peak = PeakOf(inside->profile.live, *inside);
+    const Peak peak = PeakIn(inside->profile.live, *inside);
     for (const Buffer& buffer : inside->profile.buffers) {
       if (buffer.bytes == 0 || buffer.first > peak.step || buffer.last < peak.step) continue;
       TESSERA_ASSIGN_OR_RETURN(DeviceBuffer alive, AliveBuffer(device, *inside, buffer));

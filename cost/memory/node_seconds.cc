@@ -37,7 +37,8 @@ class NodeSeconds {
   double Product(const Node& node) const {
     const auto product = target::ProductOf(*flow_.module, node.instruction);
     if (!product.has_value()) return 0;
-    const double peak = PeakOf(machine_.topology.device(), product->width > 2 ? "f32" : "bf16");
+    const double peak =
+        cost::PeakOf(machine_.topology.device(), product->width > 2 ? "f32" : "bf16");
     return peak > 0 ? 2 * product->multiplies / peak : 0;
   }
 

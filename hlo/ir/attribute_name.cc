@@ -5,7 +5,7 @@
 namespace tessera::hlo {
 namespace {
 
-constexpr NameTable<kNumAttributeNames> kNames({
+constexpr NameTable<kNumAttributeNames> kAttributeNames({
 #define TESSERA_HLO_ATTRIBUTE_TEXT(id, name) name,
     TESSERA_HLO_ATTRIBUTES(TESSERA_HLO_ATTRIBUTE_TEXT)
 #undef TESSERA_HLO_ATTRIBUTE_TEXT
@@ -14,11 +14,11 @@ constexpr NameTable<kNumAttributeNames> kNames({
 }  // namespace
 
 absl::string_view AttributeText(AttributeName name) {
-  return kNames.name(static_cast<size_t>(name));
+  return kAttributeNames.name(static_cast<size_t>(name));
 }
 
 std::optional<AttributeName> AttributeNameFromText(absl::string_view text) {
-  const int number = kNames.Find(text);
+  const int number = kAttributeNames.Find(text);
   if (number < 0) return std::nullopt;
   return static_cast<AttributeName>(number);
 }

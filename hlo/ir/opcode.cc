@@ -11,7 +11,7 @@ constexpr OpcodeInfo kOpcodes[] = {
 #undef TESSERA_HLO_OPCODE_INFO
 };
 
-constexpr NameTable<kNumOpcodes> kNames({
+constexpr NameTable<kNumOpcodes> kOpcodeNames({
 #define TESSERA_HLO_OPCODE_NAME(id, name, operands, infer) name,
     TESSERA_HLO_OPCODES(TESSERA_HLO_OPCODE_NAME)
 #undef TESSERA_HLO_OPCODE_NAME
@@ -22,7 +22,7 @@ constexpr NameTable<kNumOpcodes> kNames({
 const OpcodeInfo& GetOpcodeInfo(Opcode opcode) { return kOpcodes[static_cast<int>(opcode)]; }
 
 std::optional<Opcode> OpcodeFromName(absl::string_view name) {
-  const int number = kNames.Find(name);
+  const int number = kOpcodeNames.Find(name);
   if (number < 0) return std::nullopt;
   return static_cast<Opcode>(number);
 }

@@ -47,6 +47,11 @@ struct CharClasses {
 };
 inline constexpr CharClasses kCharClasses;
 
+// The text from `begin` to `end`.
+inline absl::string_view Between(const char* begin, const char* end) {
+  return absl::string_view(begin, static_cast<size_t>(end - begin));
+}
+
 inline bool HasClass(char c, uint8_t mask) {
   return (kCharClasses.of[static_cast<unsigned char>(c)] & mask) != 0;
 }

@@ -27,7 +27,7 @@ namespace {
 
 using A = AttributeName;
 
-constexpr absl::string_view kMetadata = ", metadata=";
+constexpr absl::string_view kMetadataPrefix = ", metadata=";
 
 // Behind the text stand enough bytes to look at (scanner.h).
 bool Follows(const char* p, absl::string_view text) {
@@ -37,10 +37,6 @@ bool Follows(const char* p, absl::string_view text) {
 // Behind the name of `%name` at `p`; null if none is there.
 const char* SignedNameEnd(const char* p, const char* end) {
   return *p == '%' && HasClass(p[1], kNameStart) ? NameCharsEnd(p + 1, end) : nullptr;
-}
-
-absl::string_view Between(const char* begin, const char* end) {
-  return absl::string_view(begin, static_cast<size_t>(end - begin));
 }
 
 SpellingState FormOf(const StraightLine& line) {
@@ -127,14 +123,14 @@ bool ModuleParser::ReadStraightBack(StraightLine& line) {
 // A known list, metadata in the printed form, both or none; leaves the reader behind them.
 bool ModuleParser::ReadStraightAttributes(StraightLine& line) {
   const char* p = line.close + 1;
-  if (*p == ',' && !Follows(p, kMetadata)) {
+  if (*p == ',' && !Follows(p, kMetadataPrefix)) {
     line.list_at = KnownAttributes::Guess(Between(p, in_.end()));
     line.list = known_attributes_.Find(line.head->opcode, line.list_at);
     if (line.list == nullptr || !FindStraightCallee(line)) return false;
     p = line.list_at.list.end();
   }
-  if (*p == ',' && Follows(p, kMetadata)) {
-    const char* const value = p + kMetadata.size();
+  if (*p == ',' && Follows(p, kMetadataPrefix)) {
+    const char* const value = p + kMetadataPrefix.size();
     p = PrintedMetadataEnd(value, in_.end(), &line.frame);
     if (p == nullptr) return false;
     line.metadata = Between(value, p);

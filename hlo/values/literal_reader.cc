@@ -26,7 +26,7 @@ namespace {
 using layout::ElementType;
 using layout::Shape;
 
-constexpr int kMaxNested = 1000;
+constexpr int kMaxNestedTuples = 1000;
 // Of an array for which one value stands, which every form but `keep` writes out in full.
 constexpr int64_t kMaxBareElements = int64_t{1} << 24;
 
@@ -236,7 +236,7 @@ class ArrayReader {
 bool ReadNested(Reader& in, const Shape& shape, Literal* literal, int depth) {
   if (literal != nullptr) literal->shape = shape;
   if (!shape.is_tuple()) return ArrayReader(in, shape, literal).Read();
-  if (depth > kMaxNested) return in.Fail("tuples are nested too deeply");
+  if (depth > kMaxNestedTuples) return in.Fail("tuples are nested too deeply");
   if (!in.Expect('(', "before the elements of a tuple")) return false;
   bool first = true;
   for (const Shape& element : shape.tuple_elements()) {
@@ -272,7 +272,7 @@ bool ReadTypedArray(Reader& in, Literal* literal) {
 }
 
 bool ReadTyped(Reader& in, Literal* literal, int depth) {
-  if (depth > kMaxNested) return in.Fail("tuples are nested too deeply");
+  if (depth > kMaxNestedTuples) return in.Fail("tuples are nested too deeply");
   return in.Peek() == '(' ? ReadTypedTuple(in, literal, depth) : ReadTypedArray(in, literal);
 }
 

@@ -9,8 +9,6 @@
 #include "tessera/hlo/values/values.h"
 
 namespace tessera::hlo {
-namespace {
-
 bool ReadQuoted(Reader& in, std::string* text) {
   absl::string_view token;
   if (!in.ExpectString(&token)) return false;
@@ -19,8 +17,6 @@ bool ReadQuoted(Reader& in, std::string* text) {
   *text = *std::move(unquoted);
   return true;
 }
-
-}  // namespace
 
 bool ReadOriginalArray(Reader& in, OriginalArray* array) {
   if (!in.Expect('{')) return false;

@@ -30,6 +30,7 @@ bool ReadFloat(Reader& in, double* value);
 // One of the words; `what` is named in the message.
 bool ReadEnumeration(Reader& in, absl::Span<const absl::string_view> words, bool ignore_case,
                      absl::string_view what, absl::string_view* word);
+bool ReadQuoted(Reader& in, std::string* text);  // "a", with its escapes read
 bool ReadBools(Reader& in, std::vector<bool>* values);
 // {0}: (1, {2})
 bool ReadAliasing(Reader& in, std::vector<OperandAlias>* aliases);

@@ -25,14 +25,6 @@ bool ReadSizes(Reader& in, IntList* sizes, char open, char close) {
 }
 
 // Product of positive sizes; 0 when one is not positive or the product leaves int64.
-int64_t Product(const IntList& sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) {
-    if (size <= 0 || !MultiplyFits(product, size, &product)) return 0;
-  }
-  return product;
-}
-
 bool ReadPermutation(Reader& in, size_t rank, IntList* permutation) {
   std::vector<bool> seen(rank);
   do {
@@ -125,13 +117,6 @@ bool ReadIota(Reader& in, ReplicaGroups* groups) {
   }
   groups->num_groups = sizes[0];
   groups->group_size = sizes[1];
-  return true;
-}
-
-bool ReadQuoted(Reader& in, std::string* name) {
-  absl::string_view token;
-  if (!in.ExpectString(&token)) return false;
-  *name = UnquoteString(token).value_or("");
   return true;
 }
 

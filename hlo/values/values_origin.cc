@@ -6,7 +6,7 @@
 namespace tessera::hlo {
 namespace {
 
-constexpr int kMaxNested = 1000;
+constexpr int kMaxNestedOrigins = 1000;
 
 bool ReadOriginTuple(Reader& in, OriginTree* tree, int depth);
 
@@ -23,7 +23,7 @@ bool ReadOriginLeaf(Reader& in, OriginTree* tree) {
 }
 
 bool ReadOriginTree(Reader& in, OriginTree* tree, int depth) {
-  if (depth > kMaxNested) return in.Fail("tuples are nested too deeply");
+  if (depth > kMaxNestedOrigins) return in.Fail("tuples are nested too deeply");
   return in.Peek() == '(' ? ReadOriginTuple(in, tree, depth) : ReadOriginLeaf(in, tree);
 }
 

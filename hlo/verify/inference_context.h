@@ -5,6 +5,7 @@
 #define TESSERA_HLO_VERIFY_INFERENCE_CONTEXT_H_
 
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -13,6 +14,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/verify/values_by_text.h"
 #include "tessera/layout/shape.h"
+#include "tessera/layout/shape_text.h"
 
 namespace tessera::hlo {
 
@@ -38,13 +40,22 @@ struct ConvolutionValues {
   ValuesByText<std::optional<ConvolutionDimensions>> labels;
 };
 
+inline const layout::Shape& OperandShape(const Module& module, InstructionId id, size_t i) {
+  return module.shape(module.operands(id)[i]);
+}
+
+// As messages have it: f32[2,3], without a layout.
+inline std::string ShapeText(const layout::Shape& shape) {
+  return layout::ShapeToString(shape, layout::kNoLayout);
+}
+
 struct InferenceContext {
   const Module& module;
   InstructionId id;
   ConvolutionValues& convolutions;  // read before
 
   size_t count() const { return module.operands(id).size(); }
-  const layout::Shape& operand(size_t i) const { return module.shape(module.operands(id)[i]); }
+  const layout::Shape& operand(size_t i) const { return OperandShape(module, id, i); }
   IntList ints(AttributeName name) const { return GetInts(module, id, name).value_or(IntList()); }
   IntList dimensions() const { return ints(AttributeName::kDimensions); }
   // Of the i-th called computation: the shape of its root.

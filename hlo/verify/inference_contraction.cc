@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "tessera/hlo/verify/inference_context.h"
 #include "tessera/layout/shape_text.h"
 
@@ -12,10 +13,6 @@ using layout::ElementType;
 using layout::Shape;
 
 namespace {
-
-bool Contains(const IntList& list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
 
 bool InRange(const IntList& dims, int64_t rank) {
   return std::all_of(dims.begin(), dims.end(), [rank](int64_t d) { return d >= 0 && d < rank; });
@@ -57,7 +54,8 @@ absl::Status CheckDot(const Shape& lhs, const Shape& rhs, const DotDimensions& d
 void AppendFreeDims(const Shape& s, const IntList& batch, const IntList& contracting,
                     Shape::Dims* dims) {
   for (int64_t i = 0; i < s.rank(); ++i) {
-    if (!Contains(batch, i) && !Contains(contracting, i)) dims->push_back(s.dim(i));
+    if (!absl::c_linear_search(batch, i) && !absl::c_linear_search(contracting, i))
+      dims->push_back(s.dim(i));
   }
 }
 
@@ -92,7 +90,7 @@ ShapeOr InferRaggedDot(const InferenceContext& c) {
   if (!InRange(d.rhs_group, rhs.rank())) return Mismatch("a group dimension is out of range");
   const IntList skipped = Joined(d.rhs_contracting, d.rhs_group);
   Shape::Dims dims;
-  if (Contains(d.lhs_contracting, d.lhs_ragged[0])) {
+  if (absl::c_linear_search(d.lhs_contracting, d.lhs_ragged[0])) {
     if (groups.rank() == 0) return Mismatch("group sizes have a dimension");
     dims.push_back(groups.dim(groups.rank() - 1));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "tessera/hlo/verify/inference_context.h"
 #include "tessera/layout/shape_equal.h"
 #include "tessera/layout/shape_text.h"
@@ -14,13 +15,7 @@ using layout::ElementType;
 using layout::Layout;
 using layout::Shape;
 
-namespace {
-
-bool Contains(const IntList& list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool AreDistinct(const IntList& dims, int64_t rank) { return AreDistinct(dims, {}, rank); }
 
@@ -154,7 +149,8 @@ ShapeOr InferGather(const InferenceContext& c) {
   for (int64_t i = 0; i < s.rank(); ++i) {
     if (g.slice_sizes[i] < 0 || g.slice_sizes[i] > s.dim(i))
       return Mismatch("a slice is too large");
-    if (!Contains(g.collapsed_slice_dims, i) && !Contains(g.operand_batching_dims, i)) {
+    if (!absl::c_linear_search(g.collapsed_slice_dims, i) &&
+        !absl::c_linear_search(g.operand_batching_dims, i)) {
       window.push_back(g.slice_sizes[i]);
     }
   }
@@ -163,7 +159,7 @@ ShapeOr InferGather(const InferenceContext& c) {
   const int64_t rank = static_cast<int64_t>(batch.size() + window.size());
   if (!AreDistinct(g.offset_dims, rank)) return Mismatch("offset_dims are no result dimensions");
   for (int64_t i = 0, w = 0, b = 0; i < rank; ++i) {
-    dims.push_back(Contains(g.offset_dims, i) ? window[w++] : batch[b++]);
+    dims.push_back(absl::c_linear_search(g.offset_dims, i) ? window[w++] : batch[b++]);
   }
   return Shape::Array(s.element_type(), dims);
 }
@@ -196,13 +192,13 @@ ShapeOr InferReduce(const InferenceContext& c) {
   if (!AreDistinct(reduced, s.rank())) return Mismatch("a reduced dimension is not there");
   Shape::Dims dims;
   for (int64_t i = 0; i < s.rank(); ++i) {
-    if (!Contains(reduced, i)) dims.push_back(s.dim(i));
+    if (!absl::c_linear_search(reduced, i)) dims.push_back(s.dim(i));
   }
   const auto with_flags = [&](ElementType type) {
     Shape out = Shape::Array(type, dims);
     if (!s.has_dynamic_dim()) return out;
     for (int64_t i = 0, k = 0; i < s.rank(); ++i) {
-      if (!Contains(reduced, i)) out.set_dynamic(k++, s.is_dynamic(i));
+      if (!absl::c_linear_search(reduced, i)) out.set_dynamic(k++, s.is_dynamic(i));
     }
     return out;
   };

@@ -19,8 +19,6 @@ Shape WithType(const Shape& dims_of, ElementType type) {
 
 namespace {
 
-std::string Text(const Shape& shape) { return layout::ShapeToString(shape, layout::kNoLayout); }
-
 enum Accepts : unsigned { kFloats = 1, kComplexes = 2, kSigneds = 4, kUnsigneds = 8, kPreds = 16 };
 
 unsigned ClassOf(ElementType type) {
@@ -121,10 +119,11 @@ ShapeOr MergeDims(const Shape& a, const Shape& b, ElementType type) {
   if (layout::CompatibleIgnoringElementType(a, b)) return OfType(a, type);
   if (a.rank() == 0) return WithType(b, type);
   if (b.rank() == 0) return WithType(a, type);
-  if (a.rank() != b.rank()) return Mismatch(Text(a), " and ", Text(b), " differ in rank");
+  if (a.rank() != b.rank()) return Mismatch(ShapeText(a), " and ", ShapeText(b), " differ in rank");
   Shape out = WithType(a, type);
   for (int64_t i = 0; i < a.rank(); ++i) {
-    if (!MergeDim(a, b, i, &out)) return Mismatch(Text(a), " and ", Text(b), " differ in sizes");
+    if (!MergeDim(a, b, i, &out))
+      return Mismatch(ShapeText(a), " and ", ShapeText(b), " differ in sizes");
   }
   return out;
 }
@@ -138,7 +137,7 @@ bool HaveSameSizes(const Shape& a, const Shape& b) {
 absl::Status CheckSameTypes(const Shape& a, const Shape& b) {
   const ElementType x = a.element_type(), y = b.element_type();
   if (x == y || (layout::IsFloat(x) && layout::IsFloat(y))) return absl::OkStatus();
-  return Mismatch("element types differ: ", Text(a), " and ", Text(b));
+  return Mismatch("element types differ: ", ShapeText(a), " and ", ShapeText(b));
 }
 
 }  // namespace
@@ -150,21 +149,21 @@ ShapeOr InferSame(const InferenceContext& c) {
 
 ShapeOr InferUnary(const InferenceContext& c) {
   const Shape& s = c.operand(0);
-  if (!s.is_array()) return Mismatch("the operand is an array, not ", Text(s));
+  if (!s.is_array()) return Mismatch("the operand is an array, not ", ShapeText(s));
   const Opcode opcode = c.module.instruction(c.id).opcode;
   if ((ClassOf(s.element_type()) & UnaryAccepts(opcode)) == 0) {
-    return Mismatch(OpcodeName(opcode), " does not take ", Text(s));
+    return Mismatch(OpcodeName(opcode), " does not take ", ShapeText(s));
   }
   return &s;
 }
 
 ShapeOr InferAbs(const InferenceContext& c) {
   Shape s = c.operand(0);
-  if (!s.is_array()) return Mismatch("the operand is an array, not ", Text(s));
+  if (!s.is_array()) return Mismatch("the operand is an array, not ", ShapeText(s));
   const unsigned kind = ClassOf(s.element_type());
   const bool is_abs = c.module.instruction(c.id).opcode == Opcode::kAbs;
   if ((kind & (kFloats | kComplexes | (is_abs ? kSigneds : 0u))) == 0) {
-    return Mismatch(OpcodeName(c.module.instruction(c.id).opcode), " does not take ", Text(s));
+    return Mismatch(OpcodeName(c.module.instruction(c.id).opcode), " does not take ", ShapeText(s));
   }
   s.set_element_type(PartType(s.element_type()));
   return s;
@@ -173,7 +172,7 @@ ShapeOr InferAbs(const InferenceContext& c) {
 ShapeOr InferIsFinite(const InferenceContext& c) {
   Shape s = c.operand(0);
   if (!s.is_array() || !layout::IsFloat(s.element_type())) {
-    return Mismatch("is-finite takes floating point, not ", Text(s));
+    return Mismatch("is-finite takes floating point, not ", ShapeText(s));
   }
   s.set_element_type(ElementType::kPred);
   return s;
@@ -184,7 +183,7 @@ ShapeOr InferBinary(const InferenceContext& c) {
   const Opcode opcode = c.module.instruction(c.id).opcode;
   if (auto same = CheckSameTypes(a, b); !same.ok()) return same;
   if ((ClassOf(a.element_type()) & BinaryAccepts(opcode)) == 0) {
-    return Mismatch(OpcodeName(opcode), " does not take ", Text(a));
+    return Mismatch(OpcodeName(opcode), " does not take ", ShapeText(a));
   }
   return MergeDims(a, b, HigherPrecision(a.element_type(), b.element_type()));
 }
@@ -199,7 +198,7 @@ ShapeOr InferComplex(const InferenceContext& c) {
   const Shape &a = c.operand(0), &b = c.operand(1);
   if (a.element_type() != b.element_type() ||
       (a.element_type() != ElementType::kF32 && a.element_type() != ElementType::kF64)) {
-    return Mismatch("complex takes two f32 or two f64, not ", Text(a), " and ", Text(b));
+    return Mismatch("complex takes two f32 or two f64, not ", ShapeText(a), " and ", ShapeText(b));
   }
   return MergeDims(a, b,
                    a.element_type() == ElementType::kF32 ? ElementType::kC64 : ElementType::kC128);
@@ -210,7 +209,8 @@ ShapeOr InferClamp(const InferenceContext& c) {
   for (size_t i : {0, 2}) {
     if (auto same = CheckSameTypes(c.operand(i), s); !same.ok()) return same;
     if (c.operand(i).rank() != 0 && !layout::Compatible(c.operand(i), s)) {
-      return Mismatch("the bound ", Text(c.operand(i)), " is neither a scalar nor like ", Text(s));
+      return Mismatch("the bound ", ShapeText(c.operand(i)), " is neither a scalar nor like ",
+                      ShapeText(s));
     }
   }
   return &s;
@@ -222,10 +222,10 @@ ShapeOr InferSelect(const InferenceContext& c) {
   if (auto same = CheckSameTypes(a, b); !same.ok()) return same;
   const ElementType type = HigherPrecision(a.element_type(), b.element_type());
   if (!HaveSameSizes(a, b)) {
-    return Mismatch("the operands ", Text(a), " and ", Text(b), " differ");
+    return Mismatch("the operands ", ShapeText(a), " and ", ShapeText(b), " differ");
   }
   if (p.rank() != 0 && !HaveSameSizes(p, a)) {
-    return Mismatch("the condition ", Text(p), " does not fit ", Text(a));
+    return Mismatch("the condition ", ShapeText(p), " does not fit ", ShapeText(a));
   }
   return OfType(p.rank() == 0 ? a : p, type);
 }
@@ -238,7 +238,7 @@ ShapeOr InferMap(const InferenceContext& c) {
 ShapeOr InferBatchNormTraining(const InferenceContext& c) {
   const int64_t f = GetInt(c.module, c.id, AttributeName::kFeatureIndex).value_or(-1);
   const Shape& s = c.operand(0);
-  if (f < 0 || f >= s.rank()) return Mismatch("feature_index is not a dimension of ", Text(s));
+  if (f < 0 || f >= s.rank()) return Mismatch("feature_index is not a dimension of ", ShapeText(s));
   const Shape feature = Shape::Array(s.element_type(), {s.dim(f)});
   return Shape::Tuple({s, feature, feature});
 }

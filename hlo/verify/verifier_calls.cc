@@ -166,7 +166,7 @@ struct CalleeRules {
 };
 
 constexpr size_t kAnyNumber = 0;
-constexpr OpcodeTable<CalleeRules> kRules({
+constexpr OpcodeTable<CalleeRules> kCalleeRules({
     {Opcode::kAllReduce, {1, CheckPairReducer}},
     {Opcode::kAllReduceStart, {1, CheckPairReducer}},
     {Opcode::kAsyncStart, {1, CheckAnyCallee}},
@@ -186,10 +186,10 @@ constexpr OpcodeTable<CalleeRules> kRules({
 
 }  // namespace
 
-bool HasCalleeRules(Opcode opcode) { return kRules[opcode].check != nullptr; }
+bool HasCalleeRules(Opcode opcode) { return kCalleeRules[opcode].check != nullptr; }
 
 absl::Status CheckCallees(const Module& module, InstructionId id) {
-  const CalleeRules& rules = kRules[module.instruction(id).opcode];
+  const CalleeRules& rules = kCalleeRules[module.instruction(id).opcode];
   if (rules.check == nullptr) return absl::OkStatus();
   if (rules.callees != kAnyNumber && module.called(id).size() != rules.callees) {
     return Mismatch("expected ", rules.callees, " called computations");

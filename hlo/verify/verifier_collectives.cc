@@ -50,8 +50,8 @@ absl::Span<const Shape> Arrays(const Shape& shape) {
 }
 
 // Each operand has its result; `check(operand, result)` judges a pair.
-template <typename Check>
-absl::Status ForEachPair(const Module& module, InstructionId id, Check check) {
+template <typename GroupCheck>
+absl::Status ForEachPair(const Module& module, InstructionId id, GroupCheck check) {
   const absl::Span<const Shape> results = Arrays(module.shape(id));
   if (results.size() != module.operands(id).size()) {
     return Mismatch("there are ", module.operands(id).size(), " operands and ", results.size(),
@@ -113,8 +113,8 @@ absl::Status CheckAllToAll(const Module& module, InstructionId id, int64_t size)
   return absl::OkStatus();
 }
 
-using Check = absl::Status (*)(const Module&, InstructionId, int64_t group_size);
-constexpr OpcodeTable<Check> kChecks({
+using GroupCheck = absl::Status (*)(const Module&, InstructionId, int64_t group_size);
+constexpr OpcodeTable<GroupCheck> kGroupChecks({
     {Opcode::kAllGather, CheckAllGather},
     {Opcode::kAllReduce, CheckAllReduce},
     {Opcode::kAllToAll, CheckAllToAll},
@@ -123,10 +123,10 @@ constexpr OpcodeTable<Check> kChecks({
 
 }  // namespace
 
-bool HasGroupRules(Opcode opcode) { return kChecks[opcode] != nullptr; }
+bool HasGroupRules(Opcode opcode) { return kGroupChecks[opcode] != nullptr; }
 
 absl::Status CheckCollective(const Module& module, InstructionId id, GroupSizes* groups) {
-  const Check check = kChecks[module.instruction(id).opcode];
+  const GroupCheck check = kGroupChecks[module.instruction(id).opcode];
   if (check == nullptr) return absl::OkStatus();
   TESSERA_ASSIGN_OR_RETURN(const int64_t size,
                            groups->Of(module, id, A::kReplicaGroups, ReadGroupSize));

@@ -18,27 +18,22 @@ using layout::Shape;
 
 namespace {
 
-const Shape& Operand(const Module& module, InstructionId id, size_t i) {
-  return module.shape(module.operands(id)[i]);
-}
-
-std::string Text(const Shape& shape) { return layout::ShapeToString(shape, layout::kNoLayout); }
-
 // Start indices: a scalar for each dimension, or one array of all.
 absl::Status CheckStarts(const Module& module, InstructionId id, size_t first) {
   const size_t count = module.operands(id).size() - first;
-  const int64_t rank = Operand(module, id, 0).rank();
-  const bool listed = count == 1 && Operand(module, id, first).rank() == 1;
+  const int64_t rank = OperandShape(module, id, 0).rank();
+  const bool listed = count == 1 && OperandShape(module, id, first).rank() == 1;
   if (!listed && static_cast<int64_t>(count) != rank) {
     return Mismatch("has ", count, " start indices for ", rank, " dimensions");
   }
   for (size_t i = first; i < first + count; ++i) {
-    const Shape& start = Operand(module, id, i);
+    const Shape& start = OperandShape(module, id, i);
     if (!layout::IsSigned(start.element_type()) && !layout::IsUnsigned(start.element_type())) {
-      return Mismatch("start index ", i - first, " is ", Text(start), " but should be an integer");
+      return Mismatch("start index ", i - first, " is ", ShapeText(start),
+                      " but should be an integer");
     }
     if (listed ? start.dim(0) != rank : start.rank() != 0) {
-      return Mismatch("start index ", i - first, " is ", Text(start), " but should be ",
+      return Mismatch("start index ", i - first, " is ", ShapeText(start), " but should be ",
                       listed ? absl::StrCat("of size ", rank) : "a scalar");
     }
   }
@@ -54,7 +49,7 @@ absl::Status ExpectDistinct(const IntList& dims, int64_t rank, absl::string_view
 absl::Status CheckIndexVector(const Shape& indices, int64_t dim, const IntList& map,
                               absl::string_view map_name) {
   if (dim < 0 || dim > indices.rank()) {
-    return Mismatch("index_vector_dim=", dim, " is not a dimension of ", Text(indices));
+    return Mismatch("index_vector_dim=", dim, " is not a dimension of ", ShapeText(indices));
   }
   const int64_t size = dim == indices.rank() ? 1 : indices.dim(dim);
   if (size != Shape::kUnbounded && static_cast<int64_t>(map.size()) != size) {
@@ -91,7 +86,7 @@ IntList Joined(IntList a, const IntList& b) {
 }  // namespace
 
 absl::Status CheckSlice(const Module& module, InstructionId id) {
-  const Shape &from = Operand(module, id, 0), &to = module.shape(id);
+  const Shape &from = OperandShape(module, id, 0), &to = module.shape(id);
   const auto slice = GetSlice(module, id);
   if (static_cast<int64_t>(slice.size()) != from.rank() || to.rank() != from.rank()) {
     return Mismatch("the slice has ", slice.size(), " ranges, the operand rank ", from.rank());
@@ -100,7 +95,7 @@ absl::Status CheckSlice(const Module& module, InstructionId id) {
     const SliceDimension& s = slice[i];
     const bool inside = s.start >= 0 && s.start <= s.limit && s.stride > 0 &&
                         (from.is_unbounded(i) || s.limit <= from.dim(i));
-    if (!inside) return Mismatch("range ", i, " leaves ", Text(from));
+    if (!inside) return Mismatch("range ", i, " leaves ", ShapeText(from));
     const int64_t size = (s.limit - s.start) / s.stride + ((s.limit - s.start) % s.stride != 0);
     if (to.dim(i) != size) return Mismatch("dimension ", i, " of the result should be ", size);
   }
@@ -109,7 +104,7 @@ absl::Status CheckSlice(const Module& module, InstructionId id) {
 
 absl::Status CheckDynamicSlice(const Module& module, InstructionId id) {
   const IntList sizes = GetInts(module, id, A::kDynamicSliceSizes).value_or(IntList());
-  const Shape &from = Operand(module, id, 0), &to = module.shape(id);
+  const Shape &from = OperandShape(module, id, 0), &to = module.shape(id);
   if (static_cast<int64_t>(sizes.size()) != from.rank() || to.rank() != from.rank()) {
     return Mismatch("dynamic_slice_sizes has ", sizes.size(), " entries, the operand rank ",
                     from.rank());
@@ -123,7 +118,7 @@ absl::Status CheckDynamicSlice(const Module& module, InstructionId id) {
 }
 
 absl::Status CheckDynamicUpdateSlice(const Module& module, InstructionId id) {
-  const Shape &from = Operand(module, id, 0), &update = Operand(module, id, 1);
+  const Shape &from = OperandShape(module, id, 0), &update = OperandShape(module, id, 1);
   if (!layout::Compatible(from, module.shape(id))) return Mismatch("the result is the operand's");
   if (update.rank() != from.rank()) return Mismatch("the update has another rank");
   TESSERA_RETURN_IF_ERROR(CheckStarts(module, id, 2));
@@ -135,7 +130,7 @@ absl::Status CheckDynamicUpdateSlice(const Module& module, InstructionId id) {
 
 absl::Status CheckGather(const Module& module, InstructionId id) {
   const GatherDimensions g = GetGatherDimensions(module, id);
-  const Shape &from = Operand(module, id, 0), &indices = Operand(module, id, 1);
+  const Shape &from = OperandShape(module, id, 0), &indices = OperandShape(module, id, 1);
   TESSERA_RETURN_IF_ERROR(
       CheckIndexVector(indices, g.index_vector_dim, g.start_index_map, "start_index_map"));
   TESSERA_RETURN_IF_ERROR(ExpectDistinct(Joined(g.start_index_map, g.operand_batching_dims),
@@ -152,8 +147,8 @@ absl::Status CheckGather(const Module& module, InstructionId id) {
 absl::Status CheckScatter(const Module& module, InstructionId id) {
   const ScatterDimensions s = GetScatterDimensions(module, id);
   const size_t inputs = module.operands(id).size() / 2;
-  const Shape &to = Operand(module, id, 0), &indices = Operand(module, id, inputs);
-  const Shape& updates = Operand(module, id, inputs + 1);
+  const Shape &to = OperandShape(module, id, 0), &indices = OperandShape(module, id, inputs);
+  const Shape& updates = OperandShape(module, id, inputs + 1);
   TESSERA_RETURN_IF_ERROR(CheckIndexVector(
       indices, s.index_vector_dim, s.scatter_dims_to_operand_dims, "scatter_dims_to_operand_dims"));
   TESSERA_RETURN_IF_ERROR(
@@ -167,11 +162,11 @@ absl::Status CheckScatter(const Module& module, InstructionId id) {
   const int64_t batch = indices.rank() - (s.index_vector_dim < indices.rank() ? 1 : 0);
   if (window + static_cast<int64_t>(dropped.size()) != to.rank() ||
       updates.rank() != window + batch) {
-    return Mismatch("windows of ", Text(updates), " do not fit into ", Text(to));
+    return Mismatch("windows of ", ShapeText(updates), " do not fit into ", ShapeText(to));
   }
   for (size_t i = 1; i < inputs; ++i) {
-    if (!layout::CompatibleIgnoringElementType(Operand(module, id, i), to) ||
-        !layout::CompatibleIgnoringElementType(Operand(module, id, inputs + 1 + i), updates)) {
+    if (!layout::CompatibleIgnoringElementType(OperandShape(module, id, i), to) ||
+        !layout::CompatibleIgnoringElementType(OperandShape(module, id, inputs + 1 + i), updates)) {
       return Mismatch("input or updates ", i, " are not of the sizes of the first");
     }
   }

@@ -22,10 +22,6 @@ absl::Status Same(const Shape& actual, const Shape& wanted, absl::string_view wh
                   layout::ShapeToString(wanted));
 }
 
-const Shape& OperandShape(const Module& module, InstructionId id, size_t place) {
-  return module.shape(module.operands(id)[place]);
-}
-
 absl::Status CheckOperand(const Module& module, InstructionId id) {
   return Same(module.shape(id), OperandShape(module, id, 0), "the result");
 }
@@ -66,13 +62,13 @@ absl::Status CheckRoot(const Module& module, InstructionId id, ComputationId cal
               absl::StrCat("the root of '", module.computation(callee).name, "'"));
 }
 
-absl::Status CheckCall(const Module& module, InstructionId id) {
+absl::Status CheckLayoutsOfCall(const Module& module, InstructionId id) {
   const ComputationId callee = module.called(id)[0];
   const absl::Status s = CheckParameters(module, id, callee, 0);
   return s.ok() ? CheckRoot(module, id, callee) : s;
 }
 
-absl::Status CheckWhile(const Module& module, InstructionId id) {
+absl::Status CheckLayoutsOfWhile(const Module& module, InstructionId id) {
   if (const absl::Status s = CheckOperand(module, id); !s.ok()) return s;
   for (ComputationId callee : module.called(id)) {
     if (const absl::Status s = CheckParameters(module, id, callee, 0); !s.ok()) return s;
@@ -80,7 +76,7 @@ absl::Status CheckWhile(const Module& module, InstructionId id) {
   return CheckRoot(module, id, module.called(id)[0]);
 }
 
-absl::Status CheckConditional(const Module& module, InstructionId id) {
+absl::Status CheckLayoutsOfConditional(const Module& module, InstructionId id) {
   const auto branches = module.called(id);
   for (size_t i = 0; i < branches.size(); ++i) {
     if (const absl::Status s = CheckParameters(module, id, branches[i], i + 1); !s.ok()) return s;
@@ -96,10 +92,10 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {Opcode::kCall, 1, CheckCall},          {Opcode::kConditional, 1, CheckConditional},
-    {Opcode::kFusion, 1, CheckCall},        {Opcode::kGetTupleElement, 0, CheckElement},
-    {Opcode::kOptBarrier, 0, CheckOperand}, {Opcode::kTuple, 0, CheckTuple},
-    {Opcode::kWhile, 2, CheckWhile},
+    {Opcode::kCall, 1, CheckLayoutsOfCall},   {Opcode::kConditional, 1, CheckLayoutsOfConditional},
+    {Opcode::kFusion, 1, CheckLayoutsOfCall}, {Opcode::kGetTupleElement, 0, CheckElement},
+    {Opcode::kOptBarrier, 0, CheckOperand},   {Opcode::kTuple, 0, CheckTuple},
+    {Opcode::kWhile, 2, CheckLayoutsOfWhile},
 };
 
 }  // namespace

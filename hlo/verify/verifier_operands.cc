@@ -39,7 +39,7 @@ struct OperandRules {
   Kinds result = kArray;
 };
 
-constexpr OpcodeTable<OperandRules> kRules({
+constexpr OpcodeTable<OperandRules> kOperandRules({
     {Opcode::kAddDependency, {2, kAny, kToken, kAny}},
     {Opcode::kAfterAll, {0, kToken, kToken, kToken}},
     {Opcode::kAllGather, {1, kArray, kArray, kArrayOrTuple}},
@@ -114,7 +114,7 @@ absl::Status WrongKind(const Shape& shape, Kinds kinds, absl::string_view what) 
 
 absl::Status CheckOperands(const Module& module, InstructionId id) {
   const Opcode opcode = module.instruction(id).opcode;
-  const OperandRules& rules = kRules[opcode];
+  const OperandRules& rules = kOperandRules[opcode];
   const auto operands = module.operands(id);
   const int fixed = GetOpcodeInfo(opcode).operand_count;
   if (fixed != kVariadicOperands && operands.size() != static_cast<size_t>(fixed)) {

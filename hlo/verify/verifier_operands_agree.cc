@@ -14,27 +14,22 @@ using layout::Shape;
 
 namespace {
 
-const Shape& Operand(const Module& module, InstructionId id, size_t i) {
-  return module.shape(module.operands(id)[i]);
-}
-
-std::string Text(const Shape& shape) { return layout::ShapeToString(shape, layout::kNoLayout); }
-
 // Operands [begin, end) have the sizes of operand 0.
 absl::Status ExpectSameSizes(const Module& module, InstructionId id, size_t begin, size_t end) {
-  const Shape& first = Operand(module, id, 0);
+  const Shape& first = OperandShape(module, id, 0);
   for (size_t i = begin; i < end; ++i) {
-    if (layout::CompatibleIgnoringElementType(Operand(module, id, i), first)) continue;
-    return Mismatch("operand ", i, " is ", Text(Operand(module, id, i)),
-                    " but should be of the sizes of ", Text(first));
+    if (layout::CompatibleIgnoringElementType(OperandShape(module, id, i), first)) continue;
+    return Mismatch("operand ", i, " is ", ShapeText(OperandShape(module, id, i)),
+                    " but should be of the sizes of ", ShapeText(first));
   }
   return absl::OkStatus();
 }
 
 absl::Status ExpectScalars(const Module& module, InstructionId id, size_t begin, size_t end) {
   for (size_t i = begin; i < end; ++i) {
-    if (Operand(module, id, i).rank() == 0) continue;
-    return Mismatch("operand ", i, " is ", Text(Operand(module, id, i)), " but should be a scalar");
+    if (OperandShape(module, id, i).rank() == 0) continue;
+    return Mismatch("operand ", i, " is ", ShapeText(OperandShape(module, id, i)),
+                    " but should be a scalar");
   }
   return absl::OkStatus();
 }
@@ -58,13 +53,13 @@ absl::Status CheckReduce(const Module& module, InstructionId id) {
 
 // operand, source, initial value.
 absl::Status CheckSelectAndScatter(const Module& module, InstructionId id) {
-  const Shape &operand = Operand(module, id, 0), &source = Operand(module, id, 1);
+  const Shape &operand = OperandShape(module, id, 0), &source = OperandShape(module, id, 1);
   const Window window = GetWindow(module, id);
   if (static_cast<int64_t>(window.size()) != operand.rank()) {
     return Mismatch("the window has ", window.size(), " dimensions, the operand ", operand.rank());
   }
   if (source.rank() != operand.rank()) {
-    return Mismatch("the source is ", Text(source), " but should be of rank ", operand.rank());
+    return Mismatch("the source is ", ShapeText(source), " but should be of rank ", operand.rank());
   }
   for (int64_t i = 0; i < operand.rank(); ++i) {
     if (operand.is_unbounded(i) || source.is_unbounded(i)) continue;
@@ -80,10 +75,10 @@ absl::Status CheckSelectAndScatter(const Module& module, InstructionId id) {
 
 // Scale, offset, mean, variance: one number a feature. The gradient of the result comes last.
 absl::Status CheckBatchNorm(const Module& module, InstructionId id) {
-  const Shape& operand = Operand(module, id, 0);
+  const Shape& operand = OperandShape(module, id, 0);
   const int64_t f = GetInt(module, id, AttributeName::kFeatureIndex).value_or(-1);
   if (f < 0 || f >= operand.rank()) {
-    return Mismatch("feature_index=", f, " is not a dimension of ", Text(operand));
+    return Mismatch("feature_index=", f, " is not a dimension of ", ShapeText(operand));
   }
   size_t end = module.operands(id).size();
   if (module.instruction(id).opcode == Opcode::kBatchNormGrad) {
@@ -91,9 +86,9 @@ absl::Status CheckBatchNorm(const Module& module, InstructionId id) {
     TESSERA_RETURN_IF_ERROR(ExpectSameSizes(module, id, end, end + 1));
   }
   for (size_t i = 1; i < end; ++i) {
-    const Shape& s = Operand(module, id, i);
+    const Shape& s = OperandShape(module, id, i);
     if (s.rank() == 1 && (s.dim(0) == operand.dim(f) || s.is_unbounded(0))) continue;
-    return Mismatch("operand ", i, " is ", Text(s), " but should have one element a feature");
+    return Mismatch("operand ", i, " is ", ShapeText(s), " but should have one element a feature");
   }
   return absl::OkStatus();
 }

@@ -18,12 +18,6 @@ using layout::Shape;
 
 namespace {
 
-const Shape& Operand(const Module& module, InstructionId id, size_t i) {
-  return module.shape(module.operands(id)[i]);
-}
-
-std::string Text(const Shape& shape) { return layout::ShapeToString(shape, layout::kNoLayout); }
-
 // The compiler of a TPU lets a broadcast in a fusion round: its verifier ran before.
 bool MayRound(const Module& module, const Shape& from, const Shape& to) {
   return module.header().is_scheduled && layout::IsFloat(from.element_type()) &&
@@ -31,7 +25,7 @@ bool MayRound(const Module& module, const Shape& from, const Shape& to) {
 }
 
 absl::Status CheckBroadcast(const Module& module, InstructionId id) {
-  const Shape &from = Operand(module, id, 0), &to = module.shape(id);
+  const Shape &from = OperandShape(module, id, 0), &to = module.shape(id);
   const IntList dims = GetInts(module, id, A::kDimensions).value_or(IntList());
   if (static_cast<int64_t>(dims.size()) != from.rank()) {
     return Mismatch("dimensions has ", dims.size(), " entries, the operand rank ", from.rank());
@@ -43,17 +37,17 @@ absl::Status CheckBroadcast(const Module& module, InstructionId id) {
     if (dims[i] < 0 || dims[i] >= to.rank())
       return Mismatch("dimension ", dims[i], " is not there");
     if (to.dim(dims[i]) != from.dim(i)) {
-      return Mismatch("dimension ", i, " of ", Text(from), " does not fit dimension ", dims[i],
-                      " of ", Text(to));
+      return Mismatch("dimension ", i, " of ", ShapeText(from), " does not fit dimension ", dims[i],
+                      " of ", ShapeText(to));
     }
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckSameDims(const Module& module, InstructionId id) {
-  const Shape &from = Operand(module, id, 0), &to = module.shape(id);
+  const Shape &from = OperandShape(module, id, 0), &to = module.shape(id);
   if (layout::CompatibleIgnoringElementType(from, to)) return absl::OkStatus();
-  return Mismatch("the dimensions of ", Text(from), " become those of ", Text(to));
+  return Mismatch("the dimensions of ", ShapeText(from), " become those of ", ShapeText(to));
 }
 
 absl::Status CheckReducePrecision(const Module& module, InstructionId id) {
@@ -67,7 +61,7 @@ absl::Status CheckIota(const Module& module, InstructionId id) {
   const Shape& shape = module.shape(id);
   const int64_t d = GetInt(module, id, A::kIotaDimension).value_or(-1);
   if (!shape.is_array() || d < 0 || d >= shape.rank()) {
-    return Mismatch("iota_dimension=", d, " is not a dimension of ", Text(shape));
+    return Mismatch("iota_dimension=", d, " is not a dimension of ", ShapeText(shape));
   }
   if (shape.element_type() == ElementType::kPred) return Mismatch("iota does not give pred");
   return absl::OkStatus();
@@ -76,20 +70,20 @@ absl::Status CheckIota(const Module& module, InstructionId id) {
 absl::Status CheckCopyStart(const Module& module, InstructionId id) {
   const Shape& shape = module.shape(id);
   const bool good = shape.is_tuple() && shape.tuple_elements().size() >= 2 &&
-                    layout::Compatible(shape.tuple_elements()[0], Operand(module, id, 0)) &&
-                    layout::Compatible(shape.tuple_elements()[1], Operand(module, id, 0));
+                    layout::Compatible(shape.tuple_elements()[0], OperandShape(module, id, 0)) &&
+                    layout::Compatible(shape.tuple_elements()[1], OperandShape(module, id, 0));
   return good ? absl::OkStatus() : Mismatch("the shape is (operand, operand, u32[])");
 }
 
 absl::Status CheckCopyDone(const Module& module, InstructionId id) {
-  const Shape& from = Operand(module, id, 0);
+  const Shape& from = OperandShape(module, id, 0);
   const bool good = from.is_tuple() && !from.tuple_elements().empty() &&
                     layout::Compatible(from.tuple_elements()[0], module.shape(id));
   return good ? absl::OkStatus() : Mismatch("the shape is element 0 of the operand");
 }
 
 absl::Status CheckBitcastConvert(const Module& module, InstructionId id) {
-  const Shape &from = Operand(module, id, 0), &to = module.shape(id);
+  const Shape &from = OperandShape(module, id, 0), &to = module.shape(id);
   const int64_t a = layout::BitWidth(from.element_type()), b = layout::BitWidth(to.element_type());
   if (a == b) return CheckSameDims(module, id);
   const Shape& longer = a > b ? to : from;
@@ -102,8 +96,8 @@ absl::Status CheckBitcastConvert(const Module& module, InstructionId id) {
   return same ? absl::OkStatus() : Mismatch("the other dimensions change");
 }
 
-using Check = absl::Status (*)(const Module&, InstructionId);
-constexpr OpcodeTable<Check> kChecks({
+using InstructionCheck = absl::Status (*)(const Module&, InstructionId);
+constexpr OpcodeTable<InstructionCheck> kInstructionChecks({
     {Opcode::kBatchNormGrad, CheckBatchNorm},
     {Opcode::kBatchNormInference, CheckBatchNorm},
     {Opcode::kBatchNormTraining, CheckBatchNorm},
@@ -131,10 +125,10 @@ constexpr OpcodeTable<Check> kChecks({
 
 }  // namespace
 
-bool HasInstructionRules(Opcode opcode) { return kChecks[opcode] != nullptr; }
+bool HasInstructionRules(Opcode opcode) { return kInstructionChecks[opcode] != nullptr; }
 
 absl::Status CheckInstructionRules(const Module& module, InstructionId id) {
-  const Check check = kChecks[module.instruction(id).opcode];
+  const InstructionCheck check = kInstructionChecks[module.instruction(id).opcode];
   return check == nullptr ? absl::OkStatus() : check(module, id);
 }
 

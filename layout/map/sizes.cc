@@ -12,7 +12,7 @@
 namespace tessera::layout {
 namespace {
 
-absl::Status Overflow() {
+absl::Status SumOverflow() {
   return MakeError("V_PADDED_OVERFLOW", "the sum of sizes does not fit 64 bits");
 }
 
@@ -78,7 +78,7 @@ absl::StatusOr<MemorySizes> SizesOfFull(const Shape& array) {
   sizes.data_bytes = CeilDiv(sizes.elements * sizes.bits_per_element, 8);
   sizes.padded_bytes = CeilDiv(sizes.total_elements * sizes.bits_per_element, 8);
   const int64_t prefix = array.has_layout() ? array.layout().metadata_prefix_bytes : 0;
-  if (!AddFits(sizes.padded_bytes, prefix, &sizes.alloc_bytes)) return Overflow();
+  if (!AddFits(sizes.padded_bytes, prefix, &sizes.alloc_bytes)) return SumOverflow();
   sizes.xla_array_size = XlaArraySize(array);
   return sizes;
 }
@@ -143,7 +143,7 @@ absl::StatusOr<MemorySizes> SizesOf(const Shape& shape, const SizeOptions& optio
   MemorySizes sum = IndexTable(shape, options);
   for (const Shape& element : shape.tuple_elements()) {
     TESSERA_ASSIGN_OR_RETURN(const MemorySizes sizes, SizesOf(element, options));
-    if (!AddBytes(sizes, &sum)) return Overflow();
+    if (!AddBytes(sizes, &sum)) return SumOverflow();
   }
   return sum;
 }
@@ -154,7 +154,7 @@ absl::StatusOr<int64_t> DeviceBytes(const Shape& array, MetadataPlacement placem
   const bool suffix = placement == MetadataPlacement::kSuffix && array.array().has_dynamic_dim();
   int64_t bytes = 0;
   const int64_t metadata = suffix ? 4 * array.array().rank() : 0;
-  if (!AddFits(sizes.padded_bytes, metadata, &bytes)) return Overflow();
+  if (!AddFits(sizes.padded_bytes, metadata, &bytes)) return SumOverflow();
   return bytes;
 }
 

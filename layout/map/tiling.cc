@@ -9,7 +9,7 @@
 namespace tessera::layout {
 namespace {
 
-absl::Status Overflow() {
+absl::Status TilingOverflow() {
   return MakeError("V_PADDED_OVERFLOW", "the padded array does not fit 64-bit sizes");
 }
 
@@ -44,7 +44,7 @@ absl::StatusOr<TileLevel> ApplyTile(const Sizes64& sizes, const Tile& tile) {
   level.input.assign(level.prepended, 1);
   level.input.insert(level.input.end(), sizes.begin(), sizes.end());
   level.lead = rank + level.prepended - tile_rank;
-  if (!MakeGroups(tile, &level)) return Overflow();
+  if (!MakeGroups(tile, &level)) return TilingOverflow();
   MakeOutput(&level);
   return level;
 }
@@ -86,7 +86,7 @@ absl::StatusOr<Tiling> ApplyTiles(absl::Span<const int64_t> physical,
     if (!level.ok()) return level.status();
     tiling.levels.push_back(*std::move(level));
   }
-  if (!ProductFits(tiling.final_sizes(), &tiling.elements)) return Overflow();
+  if (!ProductFits(tiling.final_sizes(), &tiling.elements)) return TilingOverflow();
   return tiling;
 }
 

@@ -14,7 +14,7 @@ auto ScalarFields(const Layout& x) {
                   x.pointer_type, x.memory_space);
 }
 
-bool SamePhysicalShape(const Layout& a, const Layout& b) {
+bool ExactPhysicalShape(const Layout& a, const Layout& b) {
   if (a.physical_shape == nullptr || b.physical_shape == nullptr) {
     return a.physical_shape == b.physical_shape;
   }
@@ -38,7 +38,7 @@ Layout Layout::Ascending(int64_t rank) {
 
 bool operator==(const Layout& a, const Layout& b) {
   return a.minor_to_major == b.minor_to_major && a.tiles == b.tiles &&
-         ScalarFields(a) == ScalarFields(b) && a.splits == b.splits && SamePhysicalShape(a, b);
+         ScalarFields(a) == ScalarFields(b) && a.splits == b.splits && ExactPhysicalShape(a, b);
 }
 
 }  // namespace tessera::layout

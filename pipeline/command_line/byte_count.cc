@@ -11,11 +11,11 @@
 namespace tessera::pipeline {
 namespace {
 
-struct Unit {
+struct ByteUnit {
   absl::string_view name;
   double bytes;
 };
-constexpr Unit kUnits[] = {
+constexpr ByteUnit kByteUnits[] = {
     {"B", 1},     {"kB", 1e3},     {"KB", 1e3},     {"MB", 1e6},     {"GB", 1e9},
     {"TB", 1e12}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40},
 };
@@ -33,7 +33,7 @@ absl::StatusOr<int64_t> ReadByteCount(absl::string_view text) {
     return text::ErrorAt(0, "expected a number and a unit, as in 16GiB");
   }
   const absl::string_view unit = absl::StripLeadingAsciiWhitespace(text.substr(end));
-  for (const Unit& known : kUnits) {
+  for (const ByteUnit& known : kByteUnits) {
     if (unit != known.name) continue;
     const double bytes = number * known.bytes;
     if (bytes < 0x1p62) return static_cast<int64_t>(bytes);

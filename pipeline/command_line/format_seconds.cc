@@ -5,16 +5,16 @@
 namespace tessera::pipeline {
 namespace {
 
-struct Unit {
+struct TimeUnit {
   const char* name;
   double seconds;
 };
-constexpr Unit kUnits[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+constexpr TimeUnit kTimeUnits[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
 
 }  // namespace
 
 std::string FormatSeconds(double seconds) {
-  for (const Unit& unit : kUnits) {
+  for (const TimeUnit& unit : kTimeUnits) {
     const double count = seconds / unit.seconds;
     // What is rounded to 1000 is 1 of the next unit.
     if (count < 999.5) return absl::StrFormat("%.3g %s", count, unit.name);

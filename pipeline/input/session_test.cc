@@ -60,7 +60,10 @@ TEST(SessionTest, AnswersAreThoseOfTheCommandLine) {
       {"shardings", "--format=golden"},
       {"shardings", "--match=^y$"},
       {"shardings", "--match=^y$", "--propagated"},
-      {"diff", "--b-annotate=^w$=P('a')"}};
+      {"diff", "--b-annotate=^w$=P('a')", "--match=^y$"},
+      {"diff", "--b-annotate=^w$=P('a')"},
+      {"diff", "--b-annotate=^w$=P(None,'a')"},
+      {"diff", "--annotate=^w$=P('a')"}};
   for (std::vector<std::string> words : questions) {
     words.insert(words.begin() + 1, path);
     const VerbResult alone = Ask(nullptr, words);

@@ -69,7 +69,7 @@ VerbResult WritePage(Arguments arguments, const ReportRequest& question) {
   });
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult RunReport(const Arguments& arguments) {
   const std::string& format = arguments.Get("format");
   const bool is_graph = IsGraphFormat(format);
   if (!is_graph && format != "html") {
@@ -139,7 +139,7 @@ Verb ReportVerb() {
       {"tessera report step.hlo dot.7 --within=2 --format=dot | dot -Tsvg -o dot.svg", "a picture"},
       {"tessera report step.hlo --format=model-explorer -o step.json", "for Model Explorer"},
   };
-  verb.run = Run;
+  verb.run = RunReport;
   return verb;
 }
 

@@ -12,7 +12,7 @@ namespace tessera::projection {
 namespace {
 
 constexpr int64_t kPitch = SvgCanvas::kPitch, kSide = SvgCanvas::kSide;
-constexpr size_t kMaxPanels = 64;
+constexpr size_t kMaxPanelsOfTensor = 64;
 constexpr size_t kMaxNamed = 8;      // readers in a title
 constexpr int64_t kMaxOutside = 16;  // squares beyond a border
 
@@ -200,9 +200,11 @@ std::string TensorStyle() {
 }
 
 int64_t DrawTensor(const SvgTensor& t, int64_t x, SvgCanvas* canvas) {
-  Drawing d{
-      t,     GridOf(t.shape, MostSide(t.shape), MostSide(t.shape), kMaxPanels), {}, x, 0, 0, 0, 0,
-      canvas};
+  Drawing d{t,     GridOf(t.shape, MostSide(t.shape), MostSide(t.shape), kMaxPanelsOfTensor),
+            {},    x,
+            0,     0,
+            0,     0,
+            canvas};
   for (const Fragment& f : t.fragments)
     d.boxes.push_back(f.cells.bounding().value_or(ZRange::FromShape(t.shape)));
   MeasureOutside(&d);

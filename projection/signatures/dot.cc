@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/projection/signatures/indexed/ragged.h"
 #include "tessera/projection/signatures/rules.h"
@@ -15,15 +16,12 @@ namespace {
 using hlo::DotDimensions;
 using hlo::IntList;
 
-bool Has(const IntList& list, int64_t d) {
-  return std::find(list.begin(), list.end(), d) != list.end();
-}
-
 // The dimensions of an operand of this rank that are in neither list, ascending.
 std::vector<int> FreeDims(int64_t rank, const IntList& batch, const IntList& contracting) {
   std::vector<int> free;
   for (int d = 0; d < rank; ++d) {
-    if (!Has(batch, d) && !Has(contracting, d)) free.push_back(d);
+    if (!absl::c_linear_search(batch, d) && !absl::c_linear_search(contracting, d))
+      free.push_back(d);
   }
   return free;
 }
@@ -66,7 +64,7 @@ std::vector<int> ReductionAxes(const OpContext& op, const DotDimensions& dims, S
 std::vector<int> RaggedReductionAxes(const OpContext& op, const DotDimensions& dims, Signature* s) {
   std::vector<int> axes;
   for (int64_t d : dims.lhs_contracting) {
-    axes.push_back(Has(dims.lhs_ragged, d)
+    axes.push_back(absl::c_linear_search(dims.lhs_ragged, d)
                        ? -1
                        : AddReductionAxis(op, absl::StrCat("k", axes.size()),
                                           op.OperandShape(0).dim(d), AxisKind::kReduction, s));
@@ -144,7 +142,7 @@ absl::Status RaggedDotRule(const OpContext& op, Signature* s) {
   s->exactness = Exactness::kBound;
   s->note = "ragged: which group a row belongs to is data";
   const bool contracting =
-      !dims.lhs_ragged.empty() && Has(dims.lhs_contracting, dims.lhs_ragged[0]);
+      !dims.lhs_ragged.empty() && absl::c_linear_search(dims.lhs_contracting, dims.lhs_ragged[0]);
   const int lead = contracting ? 1 : 0;  // the groups come first in the result
   const int batch = lead + static_cast<int>(dims.lhs_batch.size());
   const int64_t lhs_rank = op.OperandShape(0).rank(), rhs_rank = op.OperandShape(1).rank();

@@ -1,6 +1,7 @@
 // Reductions, windows, scans and batch norms.
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/projection/signatures/combiner.h"
 #include "tessera/projection/signatures/rules.h"
@@ -11,10 +12,6 @@ namespace {
 
 using hlo::AttributeName;
 using hlo::IntList;
-
-bool Has(const IntList& list, int64_t d) {
-  return std::find(list.begin(), list.end(), d) != list.end();
-}
 
 // Operands of reduce and reduce-window are inputs, then as many init values, which every block
 // needs.
@@ -55,7 +52,7 @@ absl::Status ReduceRule(const OpContext& op, Signature* s) {
   std::vector<int> axes(op.OperandShape(0).rank(), -1);
   for (size_t d = 0, kept = 0; d < axes.size(); ++d) {
     const int64_t extent = op.OperandShape(0).dim(static_cast<int64_t>(d));
-    axes[d] = Has(reduced, static_cast<int64_t>(d))
+    axes[d] = absl::c_linear_search(reduced, static_cast<int64_t>(d))
                   ? AddReductionAxis(op, absl::StrCat("r", d), extent, kind, s)
                   : static_cast<int>(kept++);
   }

@@ -39,6 +39,10 @@ bool OverlapsAny(AxisRef axis, absl::Span<const AxisRef> axes) {
   return std::any_of(axes.begin(), axes.end(), [axis](AxisRef a) { return Overlaps(a, axis); });
 }
 
+bool OverlapsAny(absl::Span<const AxisRef> others, absl::Span<const AxisRef> axes) {
+  return std::any_of(others.begin(), others.end(), [&](AxisRef a) { return OverlapsAny(a, axes); });
+}
+
 bool Truncate(AxisList& axes, absl::Span<const AxisRef> others) {
   for (size_t i = 0; i < axes.size(); ++i) {
     std::optional<AxisRef> prefix = axes[i];

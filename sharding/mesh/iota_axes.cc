@@ -22,10 +22,11 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/text/checked.h"
+
 namespace tessera::sharding {
 namespace {
 
-size_t Index(int64_t i) { return static_cast<size_t>(i); }
 int64_t Signed(size_t i) { return static_cast<int64_t>(i); }
 
 // Removes axes of size 1.

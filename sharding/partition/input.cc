@@ -36,11 +36,6 @@ bool IsEffect(const hlo::Module& module, hlo::InstructionId id, hlo::SideEffects
   }
 }
 
-// Its instructions are partitioned one by one.
-bool RunsWhatItCalls(Opcode opcode) {
-  return opcode == Opcode::kWhile || opcode == Opcode::kConditional || opcode == Opcode::kCall;
-}
-
 // Opcodes that stay although their result has no elements.
 constexpr Opcode kStayEmpty[] = {
     Opcode::kCall,       Opcode::kConditional,     Opcode::kConstant,  Opcode::kCopy,
@@ -163,7 +158,7 @@ absl::Status Input::ReadAfresh(hlo::InstructionId id, hlo::SideEffects& effects,
   const Opcode opcode = module_->instruction(id).opcode;
   const bool may_ask = opcode == Opcode::kGetTupleElement || opcode == Opcode::kReverse;
   const bool calls = !module_->called(id).empty();
-  if (RunsWhatItCalls(opcode)) {
+  if (hlo::IsControlFlow(opcode)) {
     callers_.push_back(id);
     return absl::OkStatus();
   }

@@ -17,11 +17,10 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::sharding {
 namespace {
-
-size_t Index(int64_t i) { return static_cast<size_t>(i); }
 
 // Product of positive numbers; none for a number below 1 or a product above kMaxDevices.
 std::optional<int64_t> DeviceProduct(absl::Span<const int64_t> dims) {
@@ -31,10 +30,6 @@ std::optional<int64_t> DeviceProduct(absl::Span<const int64_t> dims) {
     product *= d;
   }
   return product;
-}
-
-int64_t Product(absl::Span<const int64_t> dims) {
-  return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<int64_t>());
 }
 
 bool IsPermutation(absl::Span<const int64_t> perm) {

@@ -16,15 +16,10 @@
 
 #include "absl/types/span.h"
 #include "tessera/sharding/tile_assignment.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::sharding {
 namespace {
-
-size_t Index(int64_t i) { return static_cast<size_t>(i); }
-
-int64_t Product(absl::Span<const int64_t> dims) {
-  return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<int64_t>());
-}
 
 // Appends the list to itself, for each digit but 0 moved by `of(digit)`. It grows by pieces: what
 // resize() sets to zero is written again soon.

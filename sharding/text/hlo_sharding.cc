@@ -21,6 +21,7 @@
 
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/hlo_conversions.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::sharding {
 namespace {
@@ -33,12 +34,6 @@ struct Grouped {
   TileAssignment tiles;
   absl::InlinedVector<SubgroupType, 4> types;
 };
-
-int64_t Product(absl::Span<const int64_t> dims) {
-  int64_t product = 1;
-  for (int64_t d : dims) product *= d;
-  return product;
-}
 
 // Groups of size 1 gone, equal types merged, types sorted.
 Grouped MergeSubgroups(const TileAssignment& tiles, absl::Span<const SubgroupType> types) {

@@ -15,9 +15,9 @@
 namespace tessera::target {
 namespace {
 
-class Heap {
+class CpuHeap {
  public:
-  Heap(const hlo::Module& module, const LiveValues& values, const PlacedBuffers& placed)
+  CpuHeap(const hlo::Module& module, const LiveValues& values, const PlacedBuffers& placed)
       : module_(module), values_(values), placed_(placed) {}
 
   absl::StatusOr<int64_t> Bytes() const {
@@ -94,7 +94,7 @@ class Heap {
 
 absl::StatusOr<int64_t> BytesSetAside(const hlo::Module& module, const LiveValues& values,
                                       const PlacedBuffers& placed) {
-  return Heap(module, values, placed).Bytes();
+  return CpuHeap(module, values, placed).Bytes();
 }
 
 }  // namespace tessera::target

@@ -12,9 +12,9 @@ namespace {
 
 constexpr size_t kNobody = static_cast<size_t>(-1);
 
-class Heap {
+class HeapOfArrays {
  public:
-  Heap(std::vector<HeapArray> arrays, const std::vector<int64_t>& bytes)
+  HeapOfArrays(std::vector<HeapArray> arrays, const std::vector<int64_t>& bytes)
       : arrays_(std::move(arrays)),
         bytes_(bytes),
         begin_(arrays_.size(), -1),
@@ -120,7 +120,7 @@ class Heap {
 }  // namespace
 
 HeapPacking PackArrays(std::vector<HeapArray> arrays, const std::vector<int64_t>& bytes) {
-  return Heap(std::move(arrays), bytes).Pack();
+  return HeapOfArrays(std::move(arrays), bytes).Pack();
 }
 
 }  // namespace tessera::target

@@ -16,8 +16,7 @@ using hlo::Opcode;
 absl::StatusOr<Dataflow> FindDataflow(const hlo::Module& module) {
   TESSERA_RETURN_IF_ERROR(hlo::CheckNesting(module));
   const auto enters = [&](InstructionId id) {
-    const Opcode opcode = module.instruction(id).opcode;
-    return opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional;
+    return hlo::IsControlFlow(module.instruction(id).opcode);
   };
   TESSERA_RETURN_IF_ERROR(
       hlo::CheckUnfolded(module, enters, "with a copy of what each call runs, the module"));

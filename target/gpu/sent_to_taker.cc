@@ -19,7 +19,7 @@ using layout::ElementType;
 using layout::Shape;
 using Groups = DeviceGroups::Groups;
 
-constexpr char kName[] = "all-gather-pad-ds-simplifier";
+constexpr char kSentToTaker[] = "all-gather-pad-ds-simplifier";
 
 class Sender {
  public:
@@ -72,7 +72,7 @@ class Sender {
     program_.SetAttribute(sent, AttributeName::kSourceTargetPairs,
                           absl::StrCat("{", absl::StrJoin(pairs, ","), "}"));
     program_.SetAttribute(sent, AttributeName::kChannelId, absl::StrCat(context_.NewChannel()));
-    context_.origins.Set(kName, program_, sent, {padded_.gather});
+    context_.origins.Set(kSentToTaker, program_, sent, {padded_.gather});
     return sent;
   }
 

@@ -17,7 +17,7 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-constexpr int kLongWay = 16;  // views and loops that are looked through
+constexpr int kMaxSteps = 16;  // views and loops that are looked through
 
 // Elements of a tuple, by number; what is read otherwise is left out.
 std::vector<std::vector<InstructionId>> ElementsOf(const hlo::Module& module,
@@ -132,7 +132,7 @@ class LoopReader {
   double NarrowerWidth(InstructionId slice) const {
     double width = 0;
     std::vector<InstructionId> work = {slice};
-    for (size_t k = 0; k < work.size() && k < kLongWay; ++k) {
+    for (size_t k = 0; k < work.size() && k < kMaxSteps; ++k) {
       if (work[k] == body_.root) return 0;
       for (const InstructionId user : UsersOf(work[k])) {
         if (IsView(opcode(user))) {
@@ -238,7 +238,7 @@ const std::vector<LoopValue>* LoopValues::Of(InstructionId id) const {
 }
 
 InstructionId LoopValues::Origin(InstructionId id) const {
-  for (int steps = 0; steps < kLongWay; ++steps) {
+  for (int steps = 0; steps < kMaxSteps; ++steps) {
     const LoopValue* value = Find(id);
     if (value != nullptr && value->is_invariant && value->start != hlo::kNoId) {
       id = value->start;

@@ -10,7 +10,7 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-constexpr int kLongWay = 16;  // views that are looked through
+constexpr int kMaxViews = 16;  // views that are looked through
 
 }  // namespace
 
@@ -37,7 +37,7 @@ void Places::Keep(InstructionId id) {
 }
 
 bool Places::MayBeNear(InstructionId id) const {
-  for (int steps = 0; steps < kLongWay; ++steps) {
+  for (int steps = 0; steps < kMaxViews; ++steps) {
     if (far_.contains(id)) return false;
     if (const LoopValue* value = loops_.Find(id)) {
       const bool is_from_outside = value->is_invariant && value->start != hlo::kNoId;

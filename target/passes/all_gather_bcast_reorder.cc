@@ -24,7 +24,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr char kName[] = "all-gather-bcast-reorder";
+constexpr char kAllGatherBcastReorder[] = "all-gather-bcast-reorder";
 
 class Reorder {
  public:
@@ -63,7 +63,7 @@ class Reorder {
     program_.SetAttribute(gathered, hlo::AttributeName::kDimensions,
                           absl::StrCat("{", dimension, "}"));
     RenewChannel(context_, gathered);
-    context_.origins.Set(kName, program_, gathered, {gather_});
+    context_.origins.Set(kAllGatherBcastReorder, program_, gathered, {gather_});
     return gathered;
   }
 

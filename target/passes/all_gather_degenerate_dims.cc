@@ -14,7 +14,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr char kName[] = "all-gather-remove-degenerate-dims";
+constexpr char kAllGatherDegenerateDims[] = "all-gather-remove-degenerate-dims";
 
 void Shrink(Context& context, InstructionId gather) {
   DeviceProgram& program = context.program;
@@ -36,7 +36,7 @@ void Shrink(Context& context, InstructionId gather) {
   const InstructionId small = program.Clone(gather, {operand}, Resized(whole, whole_sizes));
   program.SetAttribute(small, hlo::AttributeName::kDimensions,
                        absl::StrCat("{", kept_dimension, "}"));
-  context.origins.Set(kName, program, small, {gather});
+  context.origins.Set(kAllGatherDegenerateDims, program, small, {gather});
   program.ReplaceUses(gather, AddReshape(program, small, whole));
   program.RemoveDead(gather);
 }

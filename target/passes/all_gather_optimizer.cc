@@ -16,7 +16,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr char kName[] = "all-gather-optimizer";
+constexpr char kAllGatherOptimizer[] = "all-gather-optimizer";
 
 absl::StatusOr<bool> MayBeOne(Context& context, InstructionId id) {
   const DeviceProgram& program = context.program;
@@ -44,7 +44,7 @@ void GatherOnce(Context& context, InstructionId id) {
                     program.shape(program.operand(left, 0)));
   const InstructionId gathered = program.Clone(right, {part}, program.shape(id));
   RenewChannel(context, gathered);
-  context.origins.Set(kName, program, gathered, {left, right});
+  context.origins.Set(kAllGatherOptimizer, program, gathered, {left, right});
   program.ReplaceUses(id, gathered);
   program.RemoveDead(id);
 }

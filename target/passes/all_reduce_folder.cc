@@ -24,7 +24,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr char kName[] = "all-reduce-folder";
+constexpr char kAllReduceFolder[] = "all-reduce-folder";
 
 using Groups = DeviceGroups::Groups;
 
@@ -98,7 +98,7 @@ absl::Status FoldInto(Context& context, InstructionId outer) {
   const InstructionId both =
       program.Clone(outer, {program.operand(inner, 0)}, program.shape(outer));
   SetGroups(context, both, *folded);
-  context.origins.Set(kName, program, both, {inner, outer});
+  context.origins.Set(kAllReduceFolder, program, both, {inner, outer});
   program.ReplaceUses(outer, both);
   program.RemoveDead(outer);
   return absl::OkStatus();

@@ -14,7 +14,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr char kName[] = "all-reduce-promotion";
+constexpr char kAllReducePromotion[] = "all-reduce-promotion";
 
 std::optional<layout::ElementType> Promoted(layout::ElementType type) {
   if (type == layout::ElementType::kU16) return layout::ElementType::kU32;
@@ -27,7 +27,7 @@ void Promote(Context& context, InstructionId sum, layout::ElementType wide) {
   const InstructionId operand = AddConvert(program, program.operand(sum, 0), wide);
   const InstructionId promoted = program.Clone(sum, {operand}, Retyped(program.shape(sum), wide));
   SetReducer(context, promoted, *ReductionOf(program, sum));
-  context.origins.Set(kName, program, promoted, {sum});
+  context.origins.Set(kAllReducePromotion, program, promoted, {sum});
   program.ReplaceUses(sum, AddConvert(program, promoted, program.shape(sum).element_type()));
   program.RemoveDead(sum);
 }

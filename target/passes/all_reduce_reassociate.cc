@@ -26,7 +26,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr char kName[] = "all-reduce-reassociate";
+constexpr char kAllReduceReassociate[] = "all-reduce-reassociate";
 
 bool IsReduction(Opcode opcode) {
   switch (opcode) {
@@ -221,7 +221,8 @@ class Reassociation {
         program_.Add(program_.computation(operation_), Opcode::kAllReduce, "all-reduce", shape,
                      {program_.operand(left_.all_reduce, 0)});
     CopyCollectiveAttributes(context_, left_.all_reduce, sum);
-    context_.origins.Set(kName, program_, sum, {left_.all_reduce, right_.all_reduce});
+    context_.origins.Set(kAllReduceReassociate, program_, sum,
+                         {left_.all_reduce, right_.all_reduce});
     return sum;
   }
 

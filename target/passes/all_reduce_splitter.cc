@@ -25,7 +25,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr char kName[] = "all-reduce-splitter";
+constexpr char kAllReduceSplitter[] = "all-reduce-splitter";
 
 using Groups = DeviceGroups::Groups;
 
@@ -130,10 +130,10 @@ class Splitter {
     const InstructionId first =
         program_.Clone(all_reduce, {program_.operand(all_reduce, 0)}, program_.shape(all_reduce));
     SetGroups(context_, first, steps.first);
-    context_.origins.Set(kName, program_, first, {all_reduce});
+    context_.origins.Set(kAllReduceSplitter, program_, first, {all_reduce});
     const InstructionId second = program_.Clone(all_reduce, {slice}, program_.shape(slice));
     SetGroups(context_, second, steps.second);
-    context_.origins.Set(kName, program_, second, {all_reduce});
+    context_.origins.Set(kAllReduceSplitter, program_, second, {all_reduce});
     program_.ReplaceUses(slice, second);
     program_.SetOperand(second, 0, slice);
     program_.SetOperand(slice, 0, first);

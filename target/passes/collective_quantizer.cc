@@ -22,7 +22,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr char kName[] = "collective-quantizer";
+constexpr char kCollectiveQuantizer[] = "collective-quantizer";
 
 // A convert, and what stands between it and the collective, from operand to user.
 struct Conversion {
@@ -95,7 +95,7 @@ class Quantizer {
   InstructionId Move(InstructionId collective, InstructionId operand) {
     const InstructionId moved =
         program_.Clone(collective, {operand}, Retyped(program_.shape(collective), TypeOf(operand)));
-    context_.origins.Set(kName, program_, moved, {collective});
+    context_.origins.Set(kCollectiveQuantizer, program_, moved, {collective});
     return moved;
   }
 

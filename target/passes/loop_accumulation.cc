@@ -30,9 +30,10 @@ struct Addition {
   InstructionId slice = kNoId, update = kNoId;  // kNoId: none
 };
 
-class Matcher {
+class AccumulationMatcher {
  public:
-  Matcher(const DeviceProgram& program, const CarriedLoop& loop) : program_(program), loop_(loop) {}
+  AccumulationMatcher(const DeviceProgram& program, const CarriedLoop& loop)
+      : program_(program), loop_(loop) {}
 
   std::optional<Accumulations> Match(InstructionId all_reduce) {
     work_ = {all_reduce};
@@ -184,7 +185,7 @@ class Matcher {
 
 std::optional<Accumulations> FindAccumulations(const DeviceProgram& program,
                                                const CarriedLoop& loop, InstructionId all_reduce) {
-  return Matcher(program, loop).Match(all_reduce);
+  return AccumulationMatcher(program, loop).Match(all_reduce);
 }
 
 }  // namespace tessera::target

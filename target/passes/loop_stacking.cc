@@ -11,9 +11,9 @@
 namespace tessera::target {
 namespace {
 
-class Matcher {
+class StackingMatcher {
  public:
-  Matcher(const DeviceProgram& program, const CarriedLoop& loop, const Counter& counter)
+  StackingMatcher(const DeviceProgram& program, const CarriedLoop& loop, const Counter& counter)
       : program_(program), loop_(loop), counter_(counter) {}
 
   std::optional<Stacking> Match(InstructionId all_reduce) {
@@ -101,7 +101,7 @@ std::optional<Stacking> FindStacking(const DeviceProgram& program, const Carried
   if (__builtin_mul_overflow(bytes, counter.trips, &bytes) || bytes > max_bytes) {
     return std::nullopt;
   }
-  return Matcher(program, loop, counter).Match(all_reduce);
+  return StackingMatcher(program, loop, counter).Match(all_reduce);
 }
 
 }  // namespace tessera::target

@@ -33,7 +33,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr char kName[] = "while-loop-all-reduce-code-motion";
+constexpr char kWhileLoopAllReduceCodeMotion[] = "while-loop-all-reduce-code-motion";
 
 bool IsNumber(layout::ElementType type) {
   return layout::IsInteger(type) || type == layout::ElementType::kBf16 ||
@@ -135,7 +135,7 @@ class Mover {
     if (program_.shape(operand).element_type() != program_.shape(all_reduce).element_type()) {
       SetReducer(context_, sum, *ReductionOf(program_, all_reduce));
     }
-    context_.origins.Set(kName, program_, sum, {all_reduce});
+    context_.origins.Set(kWhileLoopAllReduceCodeMotion, program_, sum, {all_reduce});
     return sum;
   }
 

@@ -18,9 +18,9 @@ bool JoinsEqualArrays(const OpFacts& fact) {
 }
 
 // Ops by how they lead to the result.
-class Ways {
+class TileWays {
  public:
-  Ways(const Expression& expression, absl::Span<const OpFacts> facts)
+  TileWays(const Expression& expression, absl::Span<const OpFacts> facts)
       : expression_(expression),
         facts_(facts),
         is_reached_(expression.size()),
@@ -121,7 +121,7 @@ Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts) {
     hero.tiled = &facts[expression[source.index].op];
     return hero;
   }
-  const Ways ways(expression, facts);
+  const TileWays ways(expression, facts);
   const auto transpose = ways.Only([](const OpFacts& fact) { return fact.is_tiled_transpose; });
   if (transpose.has_value()) hero.tiled = &facts[expression[*transpose].op];
   hero.joins_equal_arrays = !transpose.has_value() && ways.Only(JoinsEqualArrays).has_value();

@@ -22,7 +22,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr char kName[] = "all_gather_decomposer";
+constexpr char kAllGatherDecomposer[] = "all_gather_decomposer";
 
 layout::Shape Indices(std::initializer_list<int64_t> sizes) {
   return layout::Shape::Array(layout::ElementType::kS32, sizes);
@@ -44,7 +44,7 @@ class Decomposer {
     CopyCollectiveAttributes(context_, gather_, sum);
     SetReducer(context_, sum,
                whole.element_type() == layout::ElementType::kPred ? Opcode::kOr : Opcode::kAdd);
-    context_.origins.Set(kName, program_, sum, {gather_});
+    context_.origins.Set(kAllGatherDecomposer, program_, sum, {gather_});
     program_.ReplaceUses(gather_, sum);
     program_.RemoveDead(gather_);
   }

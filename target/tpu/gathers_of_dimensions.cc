@@ -26,7 +26,7 @@ namespace {
 
 using Groups = DeviceGroups::Groups;
 
-constexpr char kName[] = "all-gathers-of-dimensions";
+constexpr char kGathersOfDimensions[] = "all-gathers-of-dimensions";
 
 bool IsPlainGather(const DeviceProgram& program, InstructionId id) {
   return program.opcode(id) == Opcode::kAllGather && program.operands(id).size() == 1 &&
@@ -103,7 +103,7 @@ class Gatherer {
     CopyCollectiveAttributes(context_, last, gather);
     SetGroups(context_, gather, groups);
     program_.SetAttribute(gather, hlo::AttributeName::kDimensions, "{0}");
-    context_.origins.Set(kName, program_, gather, chain_);
+    context_.origins.Set(kGathersOfDimensions, program_, gather, chain_);
     program_.ReplaceUses(last, PutTogether(gather, part));
     program_.RemoveDead(last);
     return absl::OkStatus();

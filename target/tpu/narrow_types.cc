@@ -25,7 +25,7 @@ namespace {
 
 using layout::ElementType;
 
-constexpr char kName[] = "narrow-collectives";
+constexpr char kNarrowTypes[] = "narrow-collectives";
 
 // The result is as precise as this operand.
 bool IsMove(const DeviceProgram& program, InstructionId user, InstructionId operand) {
@@ -204,7 +204,7 @@ void Narrow(Context& context, InstructionId id) {
   if (const auto reduction = ReductionOf(program, id); reduction.has_value()) {
     SetReducer(context, narrow, *reduction);
   }
-  context.origins.Set(kName, program, narrow, {id});
+  context.origins.Set(kNarrowTypes, program, narrow, {id});
   program.ReplaceUses(id, AddConvert(program, narrow, ElementType::kF32));
   program.RemoveDead(id);
 }

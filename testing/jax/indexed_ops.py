@@ -33,13 +33,18 @@ class Draw:
         self.ids = self.random.sample(range(8), 8) if self.random.random() < 0.6 else None
 
     def axes(self, dims):
-        """The axes that shard each dimension; at most as many shards as divide it."""
+        """The axes that shard each dimension."""
         out = [[] for _ in dims]
+        if not dims:
+            return out
         for axis in self.random.sample(AXES, len(AXES)):
             dim = self.random.randrange(len(dims))
-            if self.random.random() < 0.6 and dims[dim] % 2**(len(out[dim]) + 1) == 0:
+            if self.random.random() < 0.6 and self.fits(dims[dim], 2**(len(out[dim]) + 1)):
                 out[dim].append(axis)
         return out
+
+    def fits(self, size, shards):
+        return size % shards == 0
 
     def sharding(self, dims):
         axes, form = self.axes(dims), self.random.choice(self.forms)

@@ -3,14 +3,12 @@
 #include <numeric>
 #include <utility>
 
+#include "tessera/text/checked.h"
+
 namespace tessera::layout {
 namespace {
 
 using Dims = std::vector<int64_t>;
-
-int64_t Product(const Dims& dims) {
-  return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<int64_t>());
-}
 
 int64_t RoundUp(int64_t size, int64_t unit) { return (size + unit - 1) / unit * unit; }
 

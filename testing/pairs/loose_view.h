@@ -33,6 +33,8 @@ struct Value {
   }
 };
 
+inline bool IsLoop(const Value& v) { return v.instruction->opcode == "while"; }
+
 struct Traced {
   Value value;  // without an instruction if the text names none
   std::vector<Value> passed;

@@ -14,10 +14,7 @@ using hlo::Opcode;
 // --- entry: a called computation is the module --------------------------------------------------
 
 // Those with work of their own; what a reduction or a sort calls has none.
-bool HasCallees(Opcode opcode) {
-  return opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional ||
-         opcode == Opcode::kFusion;
-}
+bool HasCallees(Opcode opcode) { return hlo::IsControlFlow(opcode) || opcode == Opcode::kFusion; }
 
 std::vector<Candidate> FindCallees(const Module& module) {
   std::vector<Candidate> found;

@@ -4,6 +4,7 @@ Every header is reached as "tessera/FOLDER/FILE.h", also by a consumer of the pa
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
+load("//third_party/bazel:joined.bzl", "joined_sources")
 
 # GCC 12 sees uninitialised memory in every inlined move of an absl::InlinedVector; Clang does not
 # know that warning, nor the parameter. The parameter (KiB): GCC collects its garbage when its heap has grown to
@@ -103,7 +104,7 @@ def _files(units, extension):
         allow_empty = True,
     )
 
-def tessera_cc_library(name, units = [], srcs = [], hdrs = [], copts = [], deps = [], **kwargs):
+def tessera_cc_library(name, units = [], srcs = [], hdrs = [], copts = [], deps = [], joined = True, **kwargs):
     """A library.
 
     Args:
@@ -113,6 +114,7 @@ def tessera_cc_library(name, units = [], srcs = [], hdrs = [], copts = [], deps 
       hdrs: further headers.
       copts: as of cc_library.
       deps: all libraries that it includes but Abseil's VOCABULARY.
+      joined: whether its sources are compiled together (joined.bzl); not where one sets what the compiler may do.
       **kwargs: as of cc_library.
     """
     for unit in units:
@@ -121,7 +123,7 @@ def tessera_cc_library(name, units = [], srcs = [], hdrs = [], copts = [], deps 
     own = _with_prefix(_level(kwargs.get("testonly")) + copts, deps + VOCABULARY)
     cc_library(
         name = name,
-        srcs = _files(units, ".cc") + srcs,
+        srcs = (joined_sources(name, _files(units, ".cc")) if joined else _files(units, ".cc")) + srcs,
         hdrs = _files(units, ".h") + hdrs,
         copts = own.copts,
         deps = own.deps,

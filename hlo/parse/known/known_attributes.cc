@@ -61,10 +61,6 @@ Ends FindEnds(const char* p) {
   return {p, percent};
 }
 
-absl::string_view Between(const char* begin, const char* end) {
-  return absl::string_view(begin, static_cast<size_t>(end - begin));
-}
-
 // 7 of `, channel_id=7` at `p`: at most nine digits, none of them a zero in front.
 absl::string_view ChannelAt(const char* p) {
   constexpr absl::string_view kChannel = ", channel_id=";

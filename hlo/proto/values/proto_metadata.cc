@@ -9,28 +9,30 @@
 namespace tessera::hlo {
 namespace {
 
-using Proto = pb::MetadataProto;
+using pb::MetadataProto;
 
 struct TextField {
   absl::string_view name;
-  const std::string& (Proto::*get)() const;
+  const std::string& (MetadataProto::*get)() const;
 };
 constexpr TextField kTextFields[] = {
-    {"op_type", &Proto::op_type},
-    {"op_name", &Proto::op_name},
-    {"source_file", &Proto::source_file},
-    {"deduplicated_name", &Proto::deduplicated_name},
-    {"scheduling_name", &Proto::scheduling_name},
+    {"op_type", &MetadataProto::op_type},
+    {"op_name", &MetadataProto::op_name},
+    {"source_file", &MetadataProto::source_file},
+    {"deduplicated_name", &MetadataProto::deduplicated_name},
+    {"scheduling_name", &MetadataProto::scheduling_name},
 };
 
 struct NumberField {
   absl::string_view name;
-  int32_t (Proto::*get)() const;
+  int32_t (MetadataProto::*get)() const;
 };
 constexpr NumberField kNumberFields[] = {
-    {"source_line", &Proto::source_line},       {"source_end_line", &Proto::source_end_line},
-    {"source_column", &Proto::source_column},   {"source_end_column", &Proto::source_end_column},
-    {"stack_frame_id", &Proto::stack_frame_id},
+    {"source_line", &MetadataProto::source_line},
+    {"source_end_line", &MetadataProto::source_end_line},
+    {"source_column", &MetadataProto::source_column},
+    {"source_end_column", &MetadataProto::source_end_column},
+    {"stack_frame_id", &MetadataProto::stack_frame_id},
 };
 
 }  // namespace
@@ -41,7 +43,7 @@ std::string PayloadBytes(const pb::PayloadProto& proto, const Payloads& payloads
   return known ? payloads.Get(static_cast<int>(proto.id())) : "";
 }
 
-std::string MetadataTextFromProto(const Proto& proto, const Payloads& payloads) {
+std::string MetadataTextFromProto(const MetadataProto& proto, const Payloads& payloads) {
   std::vector<std::string> fields;
   for (const TextField& field : kTextFields) {
     const std::string& value = (proto.*field.get)();
@@ -61,7 +63,7 @@ std::string MetadataTextFromProto(const Proto& proto, const Payloads& payloads) 
   return fields.empty() ? "" : absl::StrCat("{", absl::StrJoin(fields, " "), "}");
 }
 
-void MetadataToProto(const Metadata& metadata, Proto* proto) {
+void MetadataToProto(const Metadata& metadata, MetadataProto* proto) {
   proto->set_op_type(metadata.op_type);
   proto->set_op_name(metadata.op_name);
   proto->set_source_file(metadata.source_file);

@@ -145,7 +145,7 @@ absl::Status StoreSliceSizes(const Module& module, InstructionId id, absl::strin
   return absl::OkStatus();
 }
 
-constexpr ValueRow kRows[] = {
+constexpr ValueRow kDimensionRows[] = {
     {A::kWindow, WindowText, StoreWindow},
     {A::kDimLabels, LabelsText, StoreLabels},
     {A::kPadding, PaddingText, StorePadding},
@@ -155,6 +155,6 @@ constexpr ValueRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const ValueRow> DimensionValueRows() { return kRows; }
+absl::Span<const ValueRow> DimensionValueRows() { return kDimensionRows; }
 
 }  // namespace tessera::hlo

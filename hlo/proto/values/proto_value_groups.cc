@@ -184,7 +184,7 @@ absl::Status StoreAliasing(const Module& module, InstructionId id, absl::string_
   return absl::OkStatus();
 }
 
-constexpr ValueRow kRows[] = {
+constexpr ValueRow kGroupRows[] = {
     {A::kReplicaGroups, GroupsText, StoreGroups},
     {A::kSourceTargetPairs, PairsText, StorePairs},
     {A::kOutputToOperandAliasing, AliasingText, StoreAliasing},
@@ -192,6 +192,6 @@ constexpr ValueRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const ValueRow> GroupValueRows() { return kRows; }
+absl::Span<const ValueRow> GroupValueRows() { return kGroupRows; }
 
 }  // namespace tessera::hlo

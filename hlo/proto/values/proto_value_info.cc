@@ -138,7 +138,7 @@ absl::Status StoreSparsity(const Module&, InstructionId, absl::string_view value
   return absl::OkStatus();
 }
 
-constexpr ValueRow kRows[] = {
+constexpr ValueRow kInfoRows[] = {
     {A::kFrontendAttributes, FrontendText, StoreFrontend},
     {A::kStatistics, StatisticsText, StoreStatistics},
     {A::kOrigin, OriginText, StoreOrigin},
@@ -150,6 +150,6 @@ constexpr ValueRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const ValueRow> InfoValueRows() { return kRows; }
+absl::Span<const ValueRow> InfoValueRows() { return kInfoRows; }
 
 }  // namespace tessera::hlo

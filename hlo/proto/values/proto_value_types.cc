@@ -93,7 +93,7 @@ absl::Status StoreDomain(const Module& module, InstructionId id, absl::string_vi
   return ShardingToProto(domain.exit, shape, proto->mutable_domain_entry_sharding());
 }
 
-constexpr ValueRow kRows[] = {
+constexpr ValueRow kTypeRows[] = {
     {A::kOutfeedShape, OutfeedShapeText, StoreOutfeedShape},
     {A::kOperandLayoutConstraints, ConstraintsText, StoreConstraints},
     {A::kLiteral, LiteralText, StoreLiteral},
@@ -103,6 +103,6 @@ constexpr ValueRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const ValueRow> TypedValueRows() { return kRows; }
+absl::Span<const ValueRow> TypedValueRows() { return kTypeRows; }
 
 }  // namespace tessera::hlo

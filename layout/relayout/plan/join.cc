@@ -13,7 +13,7 @@ namespace tessera::layout::relayout {
 namespace {
 
 // One side in physical order, its dimensions numbered as in the source.
-struct Side {
+struct JoinedSide {
   const Shape& array;
   Shape::Dims order;
   int64_t lead;  // so many dimensions are not touched by the first tile
@@ -27,8 +27,9 @@ struct Side {
   }
 };
 
-std::optional<Side> SideOf(const Shape& array, const Tiling& tiling, const Shape::Dims* perm) {
-  Side side{array, {}, array.rank(), array.rank()};
+std::optional<JoinedSide> SideOf(const Shape& array, const Tiling& tiling,
+                                 const Shape::Dims* perm) {
+  JoinedSide side{array, {}, array.rank(), array.rank()};
   for (int64_t i = 0; i < array.rank(); ++i) {
     const int64_t dim = array.layout().Major(i);
     side.order.push_back(perm == nullptr ? dim : (*perm)[dim]);
@@ -36,14 +37,14 @@ std::optional<Side> SideOf(const Shape& array, const Tiling& tiling, const Shape
   for (const TileLevel& level : tiling.levels) side.free = std::min(side.free, level.lead);
   if (tiling.levels.empty()) return side;
   side.lead = tiling.levels[0].lead;
-  return tiling.levels[0].prepended > 0 ? std::nullopt : std::optional<Side>(side);
+  return tiling.levels[0].prepended > 0 ? std::nullopt : std::optional<JoinedSide>(side);
 }
 
 // next[d]: the dimension glued behind d, or -1.
 using Glue = std::vector<int64_t>;
 
 // False if a star glues two dimensions in different ways.
-bool AddStars(const Side& side, Glue* next) {
+bool AddStars(const JoinedSide& side, Glue* next) {
   for (int64_t place = 0; place + 1 < side.array.rank(); ++place) {
     if (!side.HasStar(place)) continue;
     int64_t& behind = (*next)[side.order[place]];
@@ -53,7 +54,7 @@ bool AddStars(const Side& side, Glue* next) {
   return true;
 }
 
-bool Keeps(const Side& side, const Glue& next) {
+bool Keeps(const JoinedSide& side, const Glue& next) {
   for (size_t dim = 0; dim < next.size(); ++dim) {
     if (next[dim] < 0) continue;
     const int64_t place = side.PlaceOf(static_cast<int64_t>(dim));
@@ -64,7 +65,7 @@ bool Keeps(const Side& side, const Glue& next) {
 }
 
 // The side with glued dimensions as one. `firsts` gets the first dimension of each.
-Shape Joined(const Side& side, const Glue& next, Shape::Dims* firsts) {
+Shape Joined(const JoinedSide& side, const Glue& next, Shape::Dims* firsts) {
   std::vector<int64_t> dims;
   bool open = false;
   for (int64_t place = 0; place < side.array.rank(); ++place) {
@@ -90,8 +91,9 @@ Shape Joined(const Side& side, const Glue& next, Shape::Dims* firsts) {
 }  // namespace
 
 std::optional<Request> JoinStars(const Request& request) {
-  const std::optional<Side> src = SideOf(request.src, request.src_map.tiling(), nullptr);
-  const std::optional<Side> dst = SideOf(request.dst, request.dst_map.tiling(), &request.perm);
+  const std::optional<JoinedSide> src = SideOf(request.src, request.src_map.tiling(), nullptr);
+  const std::optional<JoinedSide> dst =
+      SideOf(request.dst, request.dst_map.tiling(), &request.perm);
   if (!src.has_value() || !dst.has_value()) return std::nullopt;
   Glue next(request.perm.size(), -1);
   if (!AddStars(*src, &next) || !AddStars(*dst, &next)) return std::nullopt;

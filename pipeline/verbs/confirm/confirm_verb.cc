@@ -64,7 +64,7 @@ absl::StatusOr<VerbResult> Confirm(hlo::Module module, const TargetChoice& choic
   return ComparisonResult(arguments, all);
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult RunConfirm(const Arguments& arguments) {
   const auto choice = ReadTarget(arguments);
   if (!choice.ok()) return BadInput(choice.status());
   if (!choice->has_value()) {
@@ -97,7 +97,7 @@ Verb ConfirmVerb() {
       {"tessera confirm step.hlo --target=tpu-v5e:4x4 --python=venv/bin/python",
        "what libtpu makes of the step, beside the prediction"},
   };
-  verb.run = Run;
+  verb.run = RunConfirm;
   return verb;
 }
 

@@ -32,7 +32,7 @@ namespace tessera::pipeline {
 namespace {
 
 // What is asked, and which of the lines to show.
-struct Question {
+struct CollectivesQuestion {
   const Arguments& arguments;
   const ListFilter& filter;
 };
@@ -69,7 +69,8 @@ PricedOn MachineFor(const Arguments& arguments, const target::Target& target) {
   return on;
 }
 
-absl::StatusOr<VerbResult> AnswerOf(const Question& question, std::vector<CollectiveLine> lines,
+absl::StatusOr<VerbResult> AnswerOf(const CollectivesQuestion& question,
+                                    std::vector<CollectiveLine> lines,
                                     const std::optional<sharding::Mesh>& mesh,
                                     const std::string& notes, const PricedOn& on) {
   TESSERA_RETURN_IF_ERROR(question.filter.CheckAxis(AxesOfMesh(mesh)));
@@ -90,8 +91,8 @@ absl::StatusOr<std::optional<sharding::Mesh>> ReadMesh(const Arguments& argument
 }
 
 // Those of a module of one device.
-absl::StatusOr<VerbResult> OnStanding(const Question& question, const hlo::Module& module,
-                                      const PricedOn& on) {
+absl::StatusOr<VerbResult> OnStanding(const CollectivesQuestion& question,
+                                      const hlo::Module& module, const PricedOn& on) {
   const Arguments& arguments = question.arguments;
   TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, arguments));
   TESSERA_ASSIGN_OR_RETURN(const auto mesh, ReadMesh(arguments));
@@ -105,7 +106,7 @@ bool Stand(const hlo::Module& module, const Arguments& arguments) {
 }
 
 // What the partitioner inserts, or those that stand in a module behind it.
-VerbResult OnPartitioner(const Question& question) {
+VerbResult OnPartitioner(const CollectivesQuestion& question) {
   const Arguments& arguments = question.arguments;
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
@@ -125,7 +126,7 @@ VerbResult OnPartitioner(const Question& question) {
 }
 
 // What the compiler of a target makes of that, or has made.
-VerbResult OnTarget(const Question& question, const TargetChoice& choice) {
+VerbResult OnTarget(const CollectivesQuestion& question, const TargetChoice& choice) {
   const Arguments& arguments = question.arguments;
   const PricedOn on = MachineFor(arguments, choice.target);
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
@@ -142,7 +143,7 @@ VerbResult OnTarget(const Question& question, const TargetChoice& choice) {
   });
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult RunCollectives(const Arguments& arguments) {
   const std::string& by = arguments.Get("by");
   if (arguments.Has("by") && by != "axis" && by != "line" && by != "op") {
     return BadInput(absl::StrCat("--by=", by, ": expected axis, line or op"));
@@ -156,7 +157,7 @@ VerbResult Run(const Arguments& arguments) {
       choice->has_value() && (*choice)->target.chip->platform != target::Platform::kCpu;
   const absl::Status stage = CheckTargetStage(arguments, is_changed);
   if (!stage.ok()) return BadInput(stage);
-  const Question question = {arguments, *filter};
+  const CollectivesQuestion question = {arguments, *filter};
   return is_changed ? OnTarget(question, **choice) : OnPartitioner(question);
 }
 
@@ -211,7 +212,7 @@ Verb CollectivesVerb() {
       {"tessera collectives after_spmd-partitioning.txt --target=h100:1x1x8",
        "the same for a dump after the partitioner"},
   };
-  verb.run = Run;
+  verb.run = RunCollectives;
   return verb;
 }
 

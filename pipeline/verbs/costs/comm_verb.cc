@@ -181,7 +181,7 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const PartitionedP
       absl::StrJoin(program.input.notes, ""));
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult RunComm(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   const auto make = [&](hlo::Module module) {
@@ -220,7 +220,7 @@ Verb CommVerb() {
       {"tessera comm step.hlo --target=tpu-v5e:4x4", "bytes and time on 16 chips"},
       {"tessera comm step.hlo --target=lab.textproto", "on a machine of your own"},
   };
-  verb.run = Run;
+  verb.run = RunComm;
   return verb;
 }
 

@@ -47,7 +47,7 @@ bool Shows(const ListFilter& filter, const Reshard& r) {
 
 // --- text ----------------------------------------------------------------------------------------
 
-std::string CollectiveText(const CollectiveLine& line) {
+std::string CauseText(const CollectiveLine& line) {
   return absl::StrCat(line.op, " over ", AxesText(line), " to ", line.shape, ", ",
                       FormatBytes(line.sent),
                       line.runs == 1 && !line.unknown_runs ? "" : " x" + RunsText(line));
@@ -79,9 +79,9 @@ std::string WhyText(const Reshard& r) {
 
 std::string FromToText(const Reshard& r) {
   if (r.from.empty() && r.to.empty()) return "";
-  if (r.to.empty()) return absl::StrCat("  ", r.from, " -> otherwise");
+  if (r.to.empty()) return absl::StrCat("  ", r.from, " -> (no PartitionSpec)");
   if (r.from == r.to) return absl::StrCat("  ", r.to, ", on other devices");
-  return absl::StrCat("  ", r.from.empty() ? "otherwise" : r.from, " -> ", r.to);
+  return absl::StrCat("  ", r.from.empty() ? "(no PartitionSpec)" : r.from, " -> ", r.to);
 }
 
 constexpr char kIndent[] = "            ";
@@ -100,7 +100,7 @@ std::string ReshardText(const Report& report, size_t k) {
   if (r.ends.size() > 1) absl::StrAppend(&text, " and ", r.ends.size() - 1, " alike");
   absl::StrAppend(&text, FromToText(r), "\n", kIndent, WhyText(r), PlaceText(r), "\n");
   for (const CollectiveLine& line : r.collectives) {
-    absl::StrAppend(&text, kIndent, CollectiveText(line), "\n");
+    absl::StrAppend(&text, kIndent, CauseText(line), "\n");
   }
   if (!report.cures.has_value()) return text;
   for (const CostCure& cure : report.cures->of[k]) {
@@ -221,7 +221,7 @@ absl::StatusOr<Report> MakeReport(const PartitionedProgram& program, const Shard
   return report;
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult RunReshards(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   const auto filter = ListFilter::Read(arguments);
@@ -278,7 +278,7 @@ Verb ReshardsVerb() {
       {"tessera reshards step.hlo --axis=model --match=attention",
        "reshards along one axis, of one part of the model"},
   };
-  verb.run = Run;
+  verb.run = RunReshards;
   return verb;
 }
 

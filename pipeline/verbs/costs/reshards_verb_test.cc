@@ -1,6 +1,8 @@
+#include <set>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
@@ -130,6 +132,20 @@ TEST(ReshardsVerbTest, CuresAreThoseOfExplain) {
   EXPECT_THAT(run.out, HasSubstr("fix: open constraint c: P(None, 'model') -> "
                                  "P(UNCONSTRAINED, 'model')"));
   EXPECT_THAT(run.out, Not(HasSubstr("no tried annotation")));
+}
+
+// The batch lies on two axes, and opening the constraint brings both back.
+TEST(ReshardsVerbTest, AnEditForTwoAxesIsProposedOnce) {
+  const std::string text =
+      absl::StrReplaceAll(kClosed, {{"[{\\\"data\\\"}, {}]", "[{\\\"data\\\", \\\"pod\\\"}, {}]"},
+                                    {"[\\\"data\\\"=4, ", "[\\\"data\\\"=2, \\\"pod\\\"=2, "}});
+  const auto answer = Answer(text, {});
+  ASSERT_THAT(answer.reshards(), SizeIs(1));
+  std::set<std::string> edits;
+  for (const auto& cure : answer.reshards(0).cures()) {
+    EXPECT_TRUE(edits.insert(cure.annotations(0)).second) << cure.annotations(0);
+  }
+  EXPECT_THAT(edits, Not(IsEmpty()));
 }
 
 TEST(ReshardsVerbTest, StrictFailsWhereThereIsOne) {

@@ -19,7 +19,7 @@ using sharding::golden::Entry;
 using sharding::golden::Recording;
 using sharding::golden::Sum;
 
-const Entry& At(const Recording& recording, int entry) {
+const Entry& EntryAt(const Recording& recording, int entry) {
   return recording.entries[static_cast<size_t>(entry)];
 }
 
@@ -43,8 +43,8 @@ std::string EntryLine(const Recording& recording, const Entry& entry) {
 }
 
 std::string ChangeText(const GoldenReport& r, const Change& change) {
-  const Entry& was = At(r.before, change.before);
-  const Entry& is = At(r.after, change.after);
+  const Entry& was = EntryAt(r.before, change.before);
+  const Entry& is = EntryAt(r.after, change.after);
   std::string out = absl::StrCat(is.name, ": ", ShapeOf(is));
   if (was.name != is.name) absl::StrAppend(&out, ", was ", was.name);
   absl::StrAppend(&out, WhereText(is), "\n");
@@ -65,8 +65,8 @@ std::string CausesText(const GoldenReport& r) {
   for (size_t i = 0; i < r.causes.size() && i < kMaxShown; ++i) {
     const GoldenCause& cause = r.causes[i];
     const Change& change = r.comparison.changes[static_cast<size_t>(cause.change)];
-    absl::StrAppend(&out, "  ", At(r.after, change.after).name, " ", ToString(cause.axis), " (",
-                    cause.kind, "): ", cause.message,
+    absl::StrAppend(&out, "  ", EntryAt(r.after, change.after).name, " ", ToString(cause.axis),
+                    " (", cause.kind, "): ", cause.message,
                     cause.followers == 0
                         ? ""
                         : absl::StrCat("; with it ", Counted(static_cast<size_t>(cause.followers),
@@ -83,7 +83,7 @@ std::string ListText(absl::string_view heading, const Recording& recording,
                      const std::vector<int>& entries) {
   if (entries.empty()) return "";
   std::string out = absl::StrCat(heading, "\n");
-  for (const int entry : entries) out += EntryLine(recording, At(recording, entry));
+  for (const int entry : entries) out += EntryLine(recording, EntryAt(recording, entry));
   return out + "\n";
 }
 
@@ -127,9 +127,9 @@ void PutAxis(const AxisChange& axis, text::JsonWriter* json) {
 
 void PutChange(const GoldenReport& r, const Change& change, text::JsonWriter* json) {
   json->BeginObject().Key("before");
-  PutEntry(r.before, At(r.before, change.before), json);
+  PutEntry(r.before, EntryAt(r.before, change.before), json);
   json->Key("after");
-  PutEntry(r.after, At(r.after, change.after), json);
+  PutEntry(r.after, EntryAt(r.after, change.after), json);
   json->Key("axes").BeginArray();
   for (const AxisChange& axis : change.axes) PutAxis(axis, json);
   json->EndArray().EndObject();
@@ -137,7 +137,7 @@ void PutChange(const GoldenReport& r, const Change& change, text::JsonWriter* js
 
 void PutCause(const GoldenReport& r, const GoldenCause& cause, text::JsonWriter* json) {
   const Change& change = r.comparison.changes[static_cast<size_t>(cause.change)];
-  json->BeginObject().Key("tensor").String(At(r.after, change.after).name).Key("axis");
+  json->BeginObject().Key("tensor").String(EntryAt(r.after, change.after).name).Key("axis");
   PutAxis(cause.axis, json);
   json->Key("kind").String(cause.kind).Key("message").String(cause.message);
   json->Key("followers").Int(cause.followers).EndObject();
@@ -146,7 +146,7 @@ void PutCause(const GoldenReport& r, const GoldenCause& cause, text::JsonWriter*
 void PutList(absl::string_view key, const Recording& recording, const std::vector<int>& entries,
              text::JsonWriter* json) {
   json->Key(key).BeginArray();
-  for (const int entry : entries) PutEntry(recording, At(recording, entry), json);
+  for (const int entry : entries) PutEntry(recording, EntryAt(recording, entry), json);
   json->EndArray();
 }
 

@@ -1,6 +1,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,7 @@
 namespace tessera::pipeline {
 namespace {
 
+using sharding::golden::Comparison;
 using sharding::golden::Recording;
 
 // Of a module, or what a golden file says of one.
@@ -213,12 +215,35 @@ std::string NoteOnSameSides(const Arguments& arguments) {
   return "note: B is A; give a second file, or --b-mesh, --b-annotate or --b-reference\n";
 }
 
+// A file and how it is propagated, as a session tells them apart.
+std::string SideKey(const Arguments& arguments) {
+  return absl::StrJoin(
+      {arguments.positional(0), arguments.Get("module"), PropagationKey(arguments)}, "\n");
+}
+
+// A session keeps what differs between two modules, as it keeps both: a golden file may change.
+absl::StatusOr<Comparison> ComparisonOf(const Arguments& a, const Arguments& b, const Run& before,
+                                        const Run& after) {
+  const bool is_kept = before.module.has_value() && after.module.has_value();
+  if (a.session() == nullptr || !is_kept) return Compare(before.recording, after.recording);
+  TESSERA_ASSIGN_OR_RETURN(
+      const Session::Made made,
+      a.session()->Keep(typeid(Comparison), absl::StrCat(SideKey(a), "\n", SideKey(b)),
+                        [&]() -> absl::StatusOr<Session::Made> {
+                          return std::make_shared<const Comparison>(
+                              Compare(before.recording, after.recording));
+                        }));
+  return *static_cast<const Comparison*>(made.get());
+}
+
 absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const Run& before, const Run& after,
                                   const ShardOptions& options_b) {
   const bool is_one_file = arguments.positionals().size() == 1;
+  TESSERA_ASSIGN_OR_RETURN(Comparison comparison,
+                           ComparisonOf(arguments, ArgumentsOfB(arguments), before, after));
   GoldenReport report = {before.recording,
                          after.recording,
-                         Compare(before.recording, after.recording),
+                         std::move(comparison),
                          is_one_file ? "A" : arguments.positional(0),
                          is_one_file ? "B" : arguments.positional(1),
                          {}};

@@ -230,6 +230,26 @@ TEST(DiffTest, TwoModules) {
   EXPECT_THAT(run.out, HasSubstr("gained 'model' on dimension 1"));
 }
 
+// The spec replaces that of the constraint, and its operand has it, too.
+TEST(DiffTest, AnnotationOfAConstraint) {
+  const std::string file = TestFile(
+      "constraint.hlo",
+      R"(HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2, "b"=2]>}}
+
+ENTRY e {
+  x = f32[8] parameter(0)
+  y = f32[8] negate(x)
+  c = f32[8] custom-call(y), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{\"a\"}]>]>"}
+  ROOT z = f32[8] negate(c)
+}
+)");
+  const Outcome run = Tessera({"diff", file, "--b-annotate=^c$=P('b')"});
+  EXPECT_EQ(run.exit, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("c gained 'b' on dimension 0 (annotation)"));
+  EXPECT_THAT(run.out, HasSubstr("\ny: f32[8]\n"));
+  EXPECT_THAT(run.out, HasSubstr("  + P('b',)"));
+}
+
 // review: front D9
 TEST(DiffTest, GoldenFilesOnEitherSide) {
   const std::string golden = TestFile("golden.txt", kRecorded), module = TestFile("m.hlo", kMlp);

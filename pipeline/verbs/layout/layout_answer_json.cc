@@ -23,7 +23,7 @@ namespace {
 using layout::Shape;
 using text::JsonWriter;
 
-constexpr size_t kMaxEquals = 24;
+constexpr size_t kMaxEqualsOfJson = 24;
 
 void WriteMember(const char* key, int64_t value, JsonWriter* json) { json->Key(key).Int(value); }
 
@@ -114,7 +114,7 @@ void WriteStrings(const char* key, const std::vector<std::string>& values, JsonW
 
 void WriteEquals(const layout::Advice& advice, JsonWriter* json) {
   WriteMember("min_count", static_cast<int64_t>(advice.equals.size()), json);
-  if (advice.equals.size() > kMaxEquals) {
+  if (advice.equals.size() > kMaxEqualsOfJson) {
     json->Key("min_set").Null();
     return;
   }

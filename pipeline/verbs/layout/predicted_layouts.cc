@@ -108,9 +108,7 @@ class Predictor {
       const Opcode opcode = module_.instruction(id).opcode;
       const bool is_result = c == module_.entry_id() && id == module_.entry().root;
       if (IsKept(opcode) && !is_result) AddAll(id, "temporary", {});
-      const bool runs =
-          opcode == Opcode::kWhile || opcode == Opcode::kConditional || opcode == Opcode::kCall;
-      if (!runs) continue;
+      if (!hlo::IsControlFlow(opcode)) continue;
       for (const ComputationId called : module_.called(id)) AddTemporaries(called);
     }
   }

@@ -115,7 +115,7 @@ VerbResult Write(const Arguments& arguments, const Form& form, const LintReport&
       std::move(notes));
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult RunLint(const Arguments& arguments) {
   const auto question = ReadQuestion(arguments);
   if (!question.ok()) return BadInput(question.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
@@ -194,7 +194,7 @@ Verb LintVerb() {
       {"tessera lint step.hlo --format=sarif -o step.sarif", "for code scanning"},
       {"tessera lint step.hlo --ignore=loop-gather:attention", "without the gathers of one layer"},
   };
-  verb.run = Run;
+  verb.run = RunLint;
   return verb;
 }
 

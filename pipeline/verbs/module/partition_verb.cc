@@ -87,7 +87,7 @@ VerbResult OnTarget(Arguments arguments, const TargetChoice& choice) {
   });
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult RunPartition(const Arguments& arguments) {
   const auto choice = ReadTarget(arguments);
   if (!choice.ok()) return BadInput(choice.status());
   const bool is_changed =
@@ -142,7 +142,7 @@ Verb PartitionVerb() {
       {"tessera partition step.hlo --target=tpu-v5e:4x4 --stage=partitioned -o device.hlo",
        "what sixteen TPUs run, with products in windows in place of all-gathers"},
   };
-  verb.run = Run;
+  verb.run = RunPartition;
   return verb;
 }
 

@@ -129,7 +129,7 @@ absl::StatusOr<OfTarget> PassesOfTarget(const Arguments& arguments) {
                   target::PassesOfPartitioner(choice->target), behind};
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult RunPasses(const Arguments& arguments) {
   const auto options = ReadShardOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   const auto of_target = PassesOfTarget(arguments);
@@ -167,7 +167,7 @@ Verb PassesVerb() {
       {"tessera shard step.hlo --dump-after=all:dump -o sharded.hlo",
        "the program after each pass, in files to compare"},
   };
-  verb.run = Run;
+  verb.run = RunPasses;
   return verb;
 }
 

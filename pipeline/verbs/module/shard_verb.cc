@@ -29,7 +29,7 @@ absl::StatusOr<VerbResult> Binary(const ShardResult& result, const PassWatch& wa
                                              ": pass it to the compiler\n", watch.Report()));
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult RunShard(const Arguments& arguments) {
   if (IsBinary(arguments) && arguments.Has("stop-after")) {
     return BadInput("--stop-after gives the program as text, no binary HLO: expected -o FILE.txt");
   }
@@ -65,7 +65,7 @@ Verb ShardVerb() {
        "--annotate=\"w1=P(None,'model')\"",
        "shards a module without annotations by hand"},
   };
-  verb.run = Run;
+  verb.run = RunShard;
   return verb;
 }
 

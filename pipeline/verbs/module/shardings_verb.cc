@@ -146,7 +146,7 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const ShardOptions
                                                        listed.tensors.size(), "tensors")));
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult RunShardings(const Arguments& arguments) {
   const std::string& format = arguments.Get("format");
   if (format == "golden") {
     const absl::Status status = CheckForGolden(arguments);
@@ -221,7 +221,7 @@ Verb ShardingsVerb() {
       {"tessera shardings step.hlo --format=golden -o golden.txt", "for `tessera check`"},
   };
   verb.conflicts = {{"columns", {"json"}}};
-  verb.run = Run;
+  verb.run = RunShardings;
   return verb;
 }
 

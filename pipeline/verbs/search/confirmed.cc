@@ -79,7 +79,7 @@ absl::StatusOr<cost::StepCost> CostOfProgram(const CompiledProgram& program,
   return cost;
 }
 
-absl::string_view FirstLine(absl::string_view text) { return text.substr(0, text.find('\n')); }
+absl::string_view FirstLineOf(absl::string_view text) { return text.substr(0, text.find('\n')); }
 
 std::string Cells(const absl::StatusOr<cost::StepCost>& cost) {
   if (!cost.ok()) return absl::StrFormat("%10s %12s %12s", "refused", "", "");
@@ -127,7 +127,7 @@ absl::StatusOr<Confirmed> Confirm(const VariantCosts& costs, const hlo::Module& 
     confirmed.note = absl::StrCat("note: compiled by ", compiled.versions, "\n");
     const std::string& refusal = compiled.answer.refusal;
     row.compiled = refusal.empty() ? CostOfProgram(compiled.answer.program, target.target)
-                                   : absl::InvalidArgumentError(FirstLine(refusal));
+                                   : absl::InvalidArgumentError(FirstLineOf(refusal));
   }
   return confirmed;
 }

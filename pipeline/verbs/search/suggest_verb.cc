@@ -251,7 +251,7 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
       std::move(notes));
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult RunSuggest(const Arguments& arguments) {
   const auto asked = ReadAsked(arguments);
   if (!asked.ok()) return BadInput(asked.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
@@ -307,7 +307,7 @@ Verb SuggestVerb() {
        "shardings of arguments and results in the file itself"},
   };
   verb.conflicts = {{"plan", {"confirm", "format"}}, {"format", {"json"}}};
-  verb.run = Run;
+  verb.run = RunSuggest;
   return verb;
 }
 

@@ -138,7 +138,7 @@ absl::StatusOr<VerbResult> Merge(const Arguments& arguments, SweepRequest reques
   return Answer(arguments, merged.swept, request, std::move(merged.notes));
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult RunSweep(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   const auto request = ReadRequest(arguments);
@@ -216,7 +216,7 @@ Verb SweepVerb() {
        "the second of eight parts"},
       {"tessera sweep part1.jsonl part2.jsonl --merge --by=bytes", "the parts as one sweep"},
   };
-  verb.run = Run;
+  verb.run = RunSweep;
   return verb;
 }
 

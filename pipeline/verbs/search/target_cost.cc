@@ -5,7 +5,6 @@
 
 #include "absl/status/status.h"
 #include "tessera/cost/kernel/kernel_time.h"
-#include "tessera/cost/memory/target_memory.h"
 #include "tessera/cost/schedule/target_step.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
@@ -55,15 +54,15 @@ absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
                                             target::FusionMemory* fusions) {
   TESSERA_ASSIGN_OR_RETURN(
       auto made, MakeDeviceModule(input, target::PartitionerOptions(choice.target, choice.flags)));
+  TESSERA_ASSIGN_OR_RETURN(const int64_t peak,
+                           PeakOnTarget(made.module, /*is_made=*/true, choice, fusions));
   TESSERA_ASSIGN_OR_RETURN(const hlo::Module module,
                            ProgramOf(std::move(made.module), choice, fusions));
-  TESSERA_ASSIGN_OR_RETURN(const auto memory,
-                           cost::MemoryOnTarget(module, choice.target, false, fusions));
   TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(module));
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,
                            cost::StepOnTarget(module, standing, choice.target, {}));
   cost::StepCost cost;
-  cost.memory = memory.peak;
+  cost.memory = peak;
   cost.sent = step.sent;
   cost.collectives = static_cast<int64_t>(step.links.size());
   cost.device_s = step.device_s;

@@ -169,7 +169,7 @@ constexpr TrafficRow kTraffic[] = {
     {Opcode::kFusion, FusionTraffic},
 };
 
-TrafficRule RuleOf(Opcode opcode) {
+TrafficRule TrafficRuleOf(Opcode opcode) {
   for (const TrafficRow& row : kTraffic) {
     if (row.opcode == opcode) return row.rule;
   }
@@ -230,7 +230,7 @@ absl::StatusOr<int64_t> BytesOf(const Shape& shape, CostMode mode) {
 }
 
 absl::StatusOr<Traffic> TrafficOf(const Module& module, InstructionId id, CostMode mode) {
-  const TrafficRule rule = RuleOf(module.instruction(id).opcode);
+  const TrafficRule rule = TrafficRuleOf(module.instruction(id).opcode);
   TrafficTally b{module, id, mode, {}};
   if (rule == Free) {
     b.t.read.resize(module.operands(id).size());  // a wide tuple is not looked at for each element

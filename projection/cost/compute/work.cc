@@ -49,7 +49,7 @@ constexpr WorkRow kWork[] = {
     {Opcode::kBitcastConvert, ElementwiseWork},
 };
 
-WorkRule RuleOf(Opcode opcode) {
+WorkRule WorkRuleOf(Opcode opcode) {
   if (opcode == Opcode::kCopy) return nullptr;
   if (IsElementwise(opcode)) return ElementwiseWork;
   for (const WorkRow& row : kWork) {
@@ -72,7 +72,7 @@ absl::StatusOr<Operations> Run(const Work& w) {
     out.unknown = !IsMarker(hlo::GetCustomCallTarget(w.module, w.id));
     return out;
   }
-  const WorkRule rule = RuleOf(w.opcode());
+  const WorkRule rule = WorkRuleOf(w.opcode());
   if (rule == nullptr) return out;
   TESSERA_ASSIGN_OR_RETURN(Tally tally, rule(w));
   if (!tally.flops.ok() || !tally.transcendentals.ok()) {
@@ -116,7 +116,7 @@ absl::StatusOr<int64_t> CellsOfOperand(const Module& module, InstructionId id) {
 absl::StatusOr<Operations> OperationsWith(const Module& module, InstructionId id, CostMode mode,
                                           KnownApplications* known) {
   const Opcode opcode = module.instruction(id).opcode;
-  if (opcode != Opcode::kCustomCall && RuleOf(opcode) == nullptr) return Operations();
+  if (opcode != Opcode::kCustomCall && WorkRuleOf(opcode) == nullptr) return Operations();
   const ZRange whole = WholeResult(module, id);
   TESSERA_ASSIGN_OR_RETURN(int64_t out_cells, whole.size());
   TESSERA_ASSIGN_OR_RETURN(int64_t in_cells, CellsOfOperand(module, id));

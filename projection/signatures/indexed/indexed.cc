@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "tessera/hlo/literal.h"
 
 namespace tessera::projection {
@@ -9,16 +10,12 @@ namespace {
 
 using hlo::IntList;
 
-bool Has(const IntList& list, int64_t d) {
-  return std::find(list.begin(), list.end(), d) != list.end();
-}
-
 std::vector<int> ToInts(const IntList& list) { return std::vector<int>(list.begin(), list.end()); }
 
 std::vector<int> DimsOutside(int rank, const IntList& list) {
   std::vector<int> out;
   for (int d = 0; d < rank; ++d) {
-    if (!Has(list, d)) out.push_back(d);
+    if (!absl::c_linear_search(list, d)) out.push_back(d);
   }
   return out;
 }

@@ -21,16 +21,16 @@ using factors::OpShardingRule;
 constexpr int64_t kWall = 1000;
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
+}  // namespace
+
 // A (tensor, dimension) on the way, and how the search came there.
-struct Node {
+struct FrontierNode {
   Endpoint at;
   int parent = -1;
   int64_t cost = 0;
   int wall = -1;  // the first on the way
   Actor through;  // the wall that was the last step, if one was
 };
-
-}  // namespace
 
 class FrontierSearch {
  public:
@@ -105,14 +105,14 @@ class FrontierSearch {
     return f_.components_.Has(*component_, at) ||
            (is_behind_wall && component_->exits.contains(Number(at)));
   }
-  int Add(const Node& node) {
+  int Add(const FrontierNode& node) {
     f_.visited_[static_cast<size_t>(Number(node.at))] = f_.searches_;
     nodes_.push_back(node);
     return static_cast<int>(nodes_.size()) - 1;
   }
   template <typename OnNew>
   void StepTo(const Endpoint& to, int n, OnNew on_new) {
-    const Node& node = nodes_[static_cast<size_t>(n)];
+    const FrontierNode& node = nodes_[static_cast<size_t>(n)];
     const bool is_inside = node.wall < 0;
     if (is_inside ? WasVisited(to) : CountsAsVisited(to, true)) return;
     on_new(Add({to, n, node.cost + 1, node.wall, {}}));
@@ -282,7 +282,7 @@ class FrontierSearch {
   void Cross(int n, const OpLink& link, RefusalKind kind, const Endpoint& far, OnNew on_new) {
     const bool is_known = CountsAsVisited(far, nodes_[static_cast<size_t>(n)].wall >= 0);
     if (is_known && WithAsked(far.slot, far.dim) == nullptr) return;
-    Node node = nodes_[static_cast<size_t>(n)];
+    FrontierNode node = nodes_[static_cast<size_t>(n)];
     const Endpoint near = links_.Tensor(link.actor, link.tensor, node.at.dim);
     node = {far, n, node.cost + kWall, node.wall, link.actor};
     LookBehindWall(n, {kind, link.actor, near, far}, node);
@@ -294,7 +294,7 @@ class FrontierSearch {
     on_new(Add(node));
   }
 
-  void LookBehindWall(int n, const Wall& wall, const Node& node) {
+  void LookBehindWall(int n, const Wall& wall, const FrontierNode& node) {
     const TensorSharding* sharding = WithAsked(node.at.slot, node.at.dim);
     if (sharding == nullptr) return;
     for (int i = 0; i < asked_.size(); ++i) {
@@ -329,7 +329,7 @@ class FrontierSearch {
   absl::flat_hash_map<std::tuple<propagation::OpId, int, int>, std::vector<Endpoint>> wide_factors_;
   size_t followed_ = 0;                   // nodes from which all steps were taken
   const Component* component_ = nullptr;  // null: it was not asked about, or does not help
-  std::vector<Node> nodes_;
+  std::vector<FrontierNode> nodes_;
   std::vector<Wall> walls_;
   std::vector<int64_t> best_;    // by axis: the cost at which it was found
   std::vector<int> end_;         // by axis: the last node before it

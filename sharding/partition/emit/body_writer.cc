@@ -14,13 +14,9 @@ using hlo::Opcode;
 using layout::ElementType;
 using layout::Shape;
 
-namespace {
-
-Shape Plain(ElementType type, absl::Span<const int64_t> dims) {
+Shape MakeShape(ElementType type, absl::Span<const int64_t> dims) {
   return Shape::Array(type, dims, std::nullopt);
 }
-
-}  // namespace
 
 std::string ZeroText(ElementType type) {
   if (type == ElementType::kPred) return "false";
@@ -61,7 +57,7 @@ BodyWriter::Id BodyWriter::Add(Opcode opcode, const Shape& shape, Ids operands,
 BodyWriter::Id BodyWriter::Scalar(ElementType type, absl::string_view literal) {
   const auto known = scalars_.find({static_cast<int>(type), literal});
   if (known != scalars_.end()) return known->second;
-  const Id id = Add(Opcode::kConstant, Plain(type, {}), {});
+  const Id id = Add(Opcode::kConstant, MakeShape(type, {}), {});
   module_.SetLiteralText(id, literal);
   scalars_[{static_cast<int>(type), module_.LiteralText(id)}] = id;
   return id;
@@ -69,7 +65,7 @@ BodyWriter::Id BodyWriter::Scalar(ElementType type, absl::string_view literal) {
 
 BodyWriter::Id BodyWriter::Spread(const Shape& shape, Id scalar) {
   if (module_.shape(scalar).rank() == shape.rank()) return scalar;
-  return Add(Opcode::kBroadcast, Plain(module_.shape(scalar).element_type(), shape.dims()),
+  return Add(Opcode::kBroadcast, MakeShape(module_.shape(scalar).element_type(), shape.dims()),
              {scalar}, {{AttributeName::kDimensions, "{}"}});
 }
 
@@ -79,7 +75,7 @@ BodyWriter::Id BodyWriter::Zeros(const Shape& shape) {
 
 BodyWriter::Id BodyWriter::PartitionId() {
   if (partition_id_ == hlo::kNoId) {
-    partition_id_ = Add(Opcode::kPartitionId, Plain(ElementType::kU32, {}), {});
+    partition_id_ = Add(Opcode::kPartitionId, MakeShape(ElementType::kU32, {}), {});
   }
   return partition_id_;
 }
@@ -95,22 +91,22 @@ BodyWriter::Id BodyWriter::Number(TableId table) {
     numbers_[table] = same;
     return same;
   }
-  const Id all = Add(Opcode::kConstant, Plain(ElementType::kS32, {Size(numbers)}), {});
+  const Id all = Add(Opcode::kConstant, MakeShape(ElementType::kS32, {Size(numbers)}), {});
   module_.SetLiteralText(all, NumbersText(numbers));
-  const Id own = Add(Opcode::kDynamicSlice, Plain(ElementType::kS32, {1}), {all, PartitionId()},
+  const Id own = Add(Opcode::kDynamicSlice, MakeShape(ElementType::kS32, {1}), {all, PartitionId()},
                      {{AttributeName::kDynamicSliceSizes, "{1}"}});
-  const Id out = Add(Opcode::kReshape, Plain(ElementType::kS32, {}), {own});
+  const Id out = Add(Opcode::kReshape, MakeShape(ElementType::kS32, {}), {own});
   numbers_[table] = out;
   return out;
 }
 
 BodyWriter::Id BodyWriter::IsOne(TableId table) {
-  return Add(Opcode::kCompare, Plain(ElementType::kPred, {}),
+  return Add(Opcode::kCompare, MakeShape(ElementType::kPred, {}),
              {Number(table), Scalar(ElementType::kS32, "1")}, {{AttributeName::kDirection, "EQ"}});
 }
 
 BodyWriter::Id BodyWriter::IsDevice(int64_t device) {
-  return Add(Opcode::kCompare, Plain(ElementType::kPred, {}),
+  return Add(Opcode::kCompare, MakeShape(ElementType::kPred, {}),
              {PartitionId(), Scalar(ElementType::kU32, absl::StrCat(device))},
              {{AttributeName::kDirection, "EQ"}});
 }
@@ -130,7 +126,7 @@ BodyWriter::Id BodyWriter::Element(Id tuple, int64_t index) {
 }
 
 BodyWriter::Id BodyWriter::Indices(const Shape& shape, int64_t dim, TableId start) {
-  const Shape indices = Plain(ElementType::kS32, shape.dims());
+  const Shape indices = MakeShape(ElementType::kS32, shape.dims());
   const Id iota =
       Add(Opcode::kIota, indices, {}, {{AttributeName::kIotaDimension, absl::StrCat(dim)}});
   if (start == Recipes::kZeros) return iota;

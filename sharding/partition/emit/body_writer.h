@@ -58,6 +58,9 @@ struct Output {
   }
 };
 
+// An array without a layout. XLA: ShapeUtil::MakeShape.
+layout::Shape MakeShape(layout::ElementType type, absl::Span<const int64_t> dims);
+
 class BodyWriter {
  public:
   using Id = hlo::InstructionId;

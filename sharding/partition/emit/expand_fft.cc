@@ -18,6 +18,7 @@
 #include "absl/strings/str_format.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/sharding/partition/emit/body_writer.h"
 #include "tessera/sharding/partition/emit/expander.h"
 
 namespace tessera::sharding::partition {
@@ -30,10 +31,6 @@ namespace {
 
 // The state of the loop.
 enum : int64_t { kSum, kPart, kOwn, kFrom, kTrip };
-
-Shape Plain(ElementType type, absl::Span<const int64_t> dims) {
-  return Shape::Array(type, dims, std::nullopt);
-}
 
 // -2 pi i / parts, in the digits that tell numbers of the type apart.
 std::string Angle(ElementType type, int64_t parts) {
@@ -59,11 +56,11 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Dealt& d
   BodyWriter& body = at.body;
   const int64_t last = at.node.shape->rank() - 1, size = at.node.shape->dim(last);
   const auto iota = [&body](absl::Span<const int64_t> dims) {
-    return body.Add(Opcode::kIota, Plain(ElementType::kS32, dims), {},
+    return body.Add(Opcode::kIota, MakeShape(ElementType::kS32, dims), {},
                     {{AttributeName::kIotaDimension, "0"}});
   };
   const auto numbers = [](absl::Span<const int64_t> dims) {
-    return Plain(ElementType::kS32, dims);
+    return MakeShape(ElementType::kS32, dims);
   };
   const Id lines =
       body.Add(Opcode::kReshape, numbers({size / dealt.parts, dealt.parts}), {iota({size})});
@@ -74,7 +71,7 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Dealt& d
                               {{AttributeName::kDimensions, "{1}"}});
   const Id is_it = Compare(at, columns, "EQ", iota({size, size}));
   const Id matrix =
-      body.Add(Opcode::kConvert, Plain(at.node.shape->element_type(), {size, size}), {is_it});
+      body.Add(Opcode::kConvert, MakeShape(at.node.shape->element_type(), {size, size}), {is_it});
   return body.Add(Opcode::kDot, ShapeOf(at.node), {at.operands[0], matrix},
                   {{AttributeName::kLhsContractingDims, absl::StrCat("{", last, "}")},
                    {AttributeName::kRhsContractingDims, "{0}"}});
@@ -84,7 +81,7 @@ hlo::ComputationId Expander::AroundCondition(const Site& at, const Shape& state,
   BodyWriter body = NewBody(at, "fft_collective_permute_condition");
   const Id trip = body.Element(Parameter(&body, "param", state), kTrip);
   const Id end = body.Scalar(ElementType::kU32, absl::StrCat(devices));
-  module_.SetRoot(body.computation(), body.Add(Opcode::kCompare, Plain(ElementType::kPred, {}),
+  module_.SetRoot(body.computation(), body.Add(Opcode::kCompare, MakeShape(ElementType::kPred, {}),
                                                {trip, end}, {{AttributeName::kDirection, "LT"}}));
   return body.computation();
 }
@@ -106,7 +103,7 @@ hlo::ComputationId Expander::AroundBody(const Site& at, const Shape& state, int6
     return MadeCollective(inside, At(graph_.forms(), inside.node.form));
   };
   const Id next_part = sent(1, now[kPart]), next_from = sent(2, now[kFrom]);
-  const Id trip = body.Add(Opcode::kAdd, Plain(ElementType::kU32, {}),
+  const Id trip = body.Add(Opcode::kAdd, MakeShape(ElementType::kU32, {}),
                            {now[kTrip], body.Scalar(ElementType::kU32, "1")});
   module_.SetRoot(body.computation(),
                   body.Add(Opcode::kTuple, state, {sum, next_part, now[kOwn], next_from, trip}));
@@ -120,7 +117,7 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::SumAroun
   const int64_t last = part.rank() - 1;
   const int64_t devices = input_.header().num_partitions;
   const Id angle = body.Spread(part, body.Scalar(type, Angle(type, devices * part.dim(last))));
-  const Id own = body.Add(Opcode::kConvert, Plain(type, {}), {body.PartitionId()});
+  const Id own = body.Add(Opcode::kConvert, MakeShape(type, {}), {body.PartitionId()});
   const Id places =
       body.Add(Opcode::kIota, part, {}, {{AttributeName::kIotaDimension, absl::StrCat(last)}});
   const Id by = Multiply(body, Multiply(body, angle, body.Spread(part, own)), places);

@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/sharding/partition/emit/body_writer.h"
 #include "tessera/sharding/partition/emit/expander.h"
 
 namespace tessera::sharding::partition {
@@ -17,22 +18,18 @@ using layout::Shape;
 
 namespace {
 
-Shape Plain(ElementType type, absl::Span<const int64_t> dims) {
-  return Shape::Array(type, dims, std::nullopt);
-}
-
 // The number of the device in another type.
 BodyWriter::Id NumberAs(BodyWriter& body, ElementType type, TableId table) {
   const BodyWriter::Id number = body.Number(table);
   if (type == ElementType::kS32) return number;
-  return body.Add(Opcode::kConvert, Plain(type, {}), {number});
+  return body.Add(Opcode::kConvert, MakeShape(type, {}), {number});
 }
 
 }  // namespace
 
 Expander::Id Expander::Compare(const Site& at, Id a, absl::string_view direction, Id b) {
-  return at.body.Add(Opcode::kCompare, Plain(ElementType::kPred, at.body.shape(a).dims()), {a, b},
-                     {{AttributeName::kDirection, direction}});
+  return at.body.Add(Opcode::kCompare, MakeShape(ElementType::kPred, at.body.shape(a).dims()),
+                     {a, b}, {{AttributeName::kDirection, direction}});
 }
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Numbers& numbers) {
@@ -41,7 +38,7 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Numbers&
   std::vector<Id> elements;
   for (TableId table : numbers.elements) {
     elements.push_back(
-        at.body.Add(Opcode::kReshape, Plain(type, {1}), {NumberAs(at.body, type, table)}));
+        at.body.Add(Opcode::kReshape, MakeShape(type, {1}), {NumberAs(at.body, type, table)}));
   }
   if (elements.size() == 1) return elements[0];
   return at.body.Add(Opcode::kConcatenate, *at.node.shape, elements,
@@ -59,13 +56,13 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::WhereFou
   if (found.vector_dim >= 0) {
     std::vector<int64_t> dims(at.body.shape(mask).dims().begin(), at.body.shape(mask).dims().end());
     dims.erase(dims.begin() + found.vector_dim);
-    mask = at.body.Add(Opcode::kReduce, Plain(ElementType::kPred, dims),
+    mask = at.body.Add(Opcode::kReduce, MakeShape(ElementType::kPred, dims),
                        {mask, at.body.Scalar(ElementType::kPred, "false")},
                        {{AttributeName::kDimensions, absl::StrCat("{", found.vector_dim, "}")}});
     module_.SetCalled(mask, {Combiner(Opcode::kOr, ElementType::kPred)});
   }
   const Id spread = at.body.Add(
-      Opcode::kBroadcast, Plain(ElementType::kPred, at.node.shape->dims()), {mask},
+      Opcode::kBroadcast, MakeShape(ElementType::kPred, at.node.shape->dims()), {mask},
       {{AttributeName::kDimensions, absl::StrCat("{", absl::StrJoin(found.dims, ","), "}")}});
   return at.body.Add(Opcode::kSelect, *at.node.shape,
                      {spread, at.body.Zeros(*at.node.shape), at.operands[1]});
@@ -83,16 +80,16 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::UpdateOn
     const recipe::UpdateOneShard::Start& start = update.starts[i];
     const auto number = [&](int64_t n) { return at.body.Scalar(type, absl::StrCat(n)); };
     const int64_t size = part.dim(start.dim);
-    const Id valid = at.body.Add(Opcode::kClamp, Plain(type, {}),
+    const Id valid = at.body.Add(Opcode::kClamp, MakeShape(type, {}),
                                  {number(0), given[i], number(start.size - size)});
     At(starts, start.dim) = valid;
     if (start.cut == Recipes::kZeros && shard.dim(start.dim) == start.size) continue;
     const Id first = NumberAs(at.body, type, start.cut);
-    const Id last =
-        at.body.Add(Opcode::kAdd, Plain(type, {}), {first, number(shard.dim(start.dim) - size)});
+    const Id last = at.body.Add(Opcode::kAdd, MakeShape(type, {}),
+                                {first, number(shard.dim(start.dim) - size)});
     conditions.push_back(Compare(at, valid, "GE", first));
     conditions.push_back(Compare(at, valid, "LE", last));
-    At(starts, start.dim) = at.body.Add(Opcode::kSubtract, Plain(type, {}), {valid, first});
+    At(starts, start.dim) = at.body.Add(Opcode::kSubtract, MakeShape(type, {}), {valid, first});
   }
   std::vector<Id> operands = {at.operands[0], at.operands[1]};
   operands.insert(operands.end(), starts.begin(), starts.end());
@@ -161,11 +158,11 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::LargestF
   std::vector<Id> compared;
   for (ElementType type : types) {
     for (int i = 0; i < 2; ++i) {
-      compared.push_back(body.Add(Opcode::kParameter, Plain(type, {}), {}));
+      compared.push_back(body.Add(Opcode::kParameter, MakeShape(type, {}), {}));
     }
   }
   module_.SetRoot(computation,
-                  body.Add(Opcode::kCompare, Plain(ElementType::kPred, {}),
+                  body.Add(Opcode::kCompare, MakeShape(ElementType::kPred, {}),
                            {compared[0], compared[1]}, {{AttributeName::kDirection, "GT"}}));
   module_.SetCalled(id, {computation});
   return id;

@@ -16,10 +16,6 @@ using layout::Shape;
 
 namespace {
 
-Shape Plain(ElementType type, absl::Span<const int64_t> dims) {
-  return Shape::Array(type, dims, std::nullopt);
-}
-
 // The index that lies along `dim` of one array.
 DotDim IndexAt(const DotDims& dims, Side side, int64_t dim) {
   for (const DotDimList* list :
@@ -56,7 +52,7 @@ std::vector<int64_t> WindowLoop::PaddedOut() const {
 WindowLoop::State WindowLoop::Begin(Id lhs, Id rhs, BodyWriter* body) const {
   State state = {lhs, rhs, 0, 0, 0};
   const ElementType type = tools_.input->shape(dot_).element_type();
-  const Shape out = Plain(type, PaddedOut());
+  const Shape out = MakeShape(type, PaddedOut());
   if (InBothDirections() && !IsScatter()) {
     Id& moving = Moving(state);
     moving = WithOne(body, moving, windows_.lhs_moves ? lhs_two_ : rhs_two_);
@@ -95,7 +91,7 @@ hlo::ComputationId WindowLoop::Condition(const Shape& shape) const {
   const Id trip = body.Element(tools_.parameter(&body, "param", shape), 4);
   const Id end = U32(&body, InBothDirections() ? windows_.devices / 2 : windows_.devices);
   tools_.module->SetRoot(body.computation(),
-                         body.Add(Opcode::kCompare, Plain(ElementType::kPred, {}), {trip, end},
+                         body.Add(Opcode::kCompare, MakeShape(ElementType::kPred, {}), {trip, end},
                                   {{AttributeName::kDirection, "LT"}}));
   return body.computation();
 }
@@ -121,7 +117,7 @@ hlo::ComputationId WindowLoop::TripInBothDirections(const Shape& shape) const {
 
 WindowLoop::Id WindowLoop::SendUnlessLast(BodyWriter* body, Id trip, Id sent) const {
   const Id has_more =
-      body->Add(Opcode::kCompare, Plain(ElementType::kPred, {}),
+      body->Add(Opcode::kCompare, MakeShape(ElementType::kPred, {}),
                 {trip, U32(body, windows_.devices)}, {{AttributeName::kDirection, "LT"}});
   const Shape shape = body->shape(sent);
   BodyWriter sends = tools_.new_body("window_collective_permute");
@@ -181,7 +177,7 @@ WindowLoop::Id WindowLoop::Next(BodyWriter* body, Id trip) const {
 
 WindowLoop::Id WindowLoop::ReshapedTo(BodyWriter* body, Id id,
                                       absl::Span<const int64_t> dims) const {
-  return body->Add(Opcode::kReshape, Plain(body->shape(id).element_type(), dims), {id});
+  return body->Add(Opcode::kReshape, MakeShape(body->shape(id).element_type(), dims), {id});
 }
 
 WindowLoop::Id WindowLoop::WithOne(BodyWriter* body, Id id, int64_t dim) const {
@@ -208,7 +204,7 @@ WindowLoop::Id WindowLoop::SliceTo(BodyWriter* body, Id id, absl::Span<const int
     sizes.push_back(limits[i] - starts[i]);
   }
   if (shape.dims() == sizes) return id;
-  return body->Add(Opcode::kSlice, Plain(shape.element_type(), sizes), {id},
+  return body->Add(Opcode::kSlice, MakeShape(shape.element_type(), sizes), {id},
                    {{AttributeName::kSlice, hlo::PrintSlice(slice)}});
 }
 

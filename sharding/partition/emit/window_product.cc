@@ -24,10 +24,6 @@ using layout::Shape;
 
 namespace {
 
-Shape Plain(ElementType type, absl::Span<const int64_t> dims) {
-  return Shape::Array(type, dims, std::nullopt);
-}
-
 // These have an infinity, so that a maximum joins what is padded with it.
 bool HasInfinity(ElementType type) {
   return type == ElementType::kF32 || type == ElementType::kBf16 || type == ElementType::kF16 ||
@@ -90,15 +86,16 @@ WindowLoop::Id WindowLoop::Dot(BodyWriter* body, Id lhs, Id rhs, const DotDimens
     const auto text = tools_.input->FindAttribute(dot_, name);
     if (text.has_value()) said.push_back({name, *text});
   }
-  return body->Add(Opcode::kDot, Plain(tools_.input->shape(dot_).element_type(), out), {lhs, rhs},
-                   said);
+  return body->Add(Opcode::kDot, MakeShape(tools_.input->shape(dot_).element_type(), out),
+                   {lhs, rhs}, said);
 }
 
 WindowLoop::Id WindowLoop::Number(BodyWriter* body) const {
   const Id device = body->PartitionId();
   const int64_t devices = tools_.input->header().num_partitions;
   if (windows_.devices == devices) return device;
-  return body->Add(Opcode::kConvert, Plain(ElementType::kU32, {}), {body->Number(windows_.number)});
+  return body->Add(Opcode::kConvert, MakeShape(ElementType::kU32, {}),
+                   {body->Number(windows_.number)});
 }
 
 WindowLoop::Sources WindowLoop::SourcesOf(BodyWriter* body, Id trip) const {
@@ -115,11 +112,12 @@ WindowLoop::Sources WindowLoop::SourcesOf(BodyWriter* body, Id trip) const {
 
 WindowLoop::Id WindowLoop::StartOf(BodyWriter* body, const recipe::Windows::Part& part,
                                    Id source) const {
-  const Id all = body->Add(Opcode::kConstant, Plain(ElementType::kS32, {Size(part.starts)}), {});
+  const Id all =
+      body->Add(Opcode::kConstant, MakeShape(ElementType::kS32, {Size(part.starts)}), {});
   tools_.module->SetLiteralText(all, absl::StrCat("{", absl::StrJoin(part.starts, ", "), "}"));
-  const Id own = body->Add(Opcode::kDynamicSlice, Plain(ElementType::kS32, {1}), {all, source},
+  const Id own = body->Add(Opcode::kDynamicSlice, MakeShape(ElementType::kS32, {1}), {all, source},
                            {{AttributeName::kDynamicSliceSizes, "{1}"}});
-  return body->Add(Opcode::kReshape, Plain(ElementType::kS32, {}), {own});
+  return body->Add(Opcode::kReshape, MakeShape(ElementType::kS32, {}), {own});
 }
 
 // With zeros behind it, as far as the last part goes.

@@ -75,8 +75,11 @@ Tiling PartlyThroughReshape(const layout::Shape& from, const layout::Shape& to,
 TileAssignment GroupsOver(const Tiling& tiling, Ints dims);
 // The minor sizes[i] parts of dimension dims[i], in the order of `dims`.
 TileAssignment GroupsAcross(const Tiling& tiling, Ints dims, Ints sizes);
-// Sorts groups by the mesh position of their first device. A V1 device list that is no permuted
-// iota is returned unchanged.
+// Whether the numbers have one stride along each dimension: an iota, or a list of devices that is a
+// transposed one. XLA makes a mesh without a list of such a list.
+bool IsPermutedIota(const TileAssignment& grid);
+// Sorts groups by the mesh position of their first device. Groups of a list of devices that is no
+// permuted iota are in the order of the list, and returned unchanged.
 TileAssignment InMeshOrder(const Tiling& tiling, const TileAssignment& groups);
 // The groups, listed.
 using DeviceLists = std::vector<std::vector<int64_t>>;

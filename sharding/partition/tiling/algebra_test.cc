@@ -192,9 +192,13 @@ TEST(AlgebraTest, PermutedAxesAreInTheOrderOfThePlainMesh) {
   EXPECT_THAT(
       RowsOf(InMeshOrder(swapped, GroupsOver(swapped, {1}))),
       ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3), ElementsAre(4, 5), ElementsAre(6, 7)));
-  const Tiling as_list = T("{devices=[4,2]0,1,4,5,2,3,6,7}");
-  EXPECT_EQ(InMeshOrder(as_list, GroupsOver(as_list, {1})),
+  const Tiling as_list = T("{devices=[2,2,2]0,1,4,5,2,3,6,7}");
+  EXPECT_EQ(InMeshOrder(as_list, GroupsOver(as_list, {2})),
             InMeshOrder(swapped, GroupsOver(swapped, {1})));
+  const Tiling in_two_steps = T("{devices=[4,2]0,1,4,5,2,3,6,7}");
+  EXPECT_THAT(
+      RowsOf(InMeshOrder(in_two_steps, GroupsOver(in_two_steps, {1}))),
+      ElementsAre(ElementsAre(0, 1), ElementsAre(4, 5), ElementsAre(2, 3), ElementsAre(6, 7)));
   const Tiling other = T("{devices=[4,2]0,1,4,5,6,7,2,3}");
   EXPECT_THAT(
       RowsOf(InMeshOrder(other, GroupsOver(other, {1}))),
@@ -204,7 +208,7 @@ TEST(AlgebraTest, PermutedAxesAreInTheOrderOfThePlainMesh) {
 // Of 12 devices: by axes, beside the rows themselves.
 TEST(AlgebraTest, GroupsOfIotasAreSortedAsLists) {
   for (const Tiling& tiling : TilingsOfTwelve()) {
-    if (!tiling.grid().has_axes()) continue;  // stays as it is
+    if (!IsPermutedIota(tiling.grid())) continue;  // stays as it is
     for (int64_t dim = 0; dim < tiling.num_dims(); ++dim) {
       DeviceLists rows = RowsOf(GroupsOver(tiling, {dim}));
       const DeviceLists sorted = RowsOf(InMeshOrder(tiling, GroupsOver(tiling, {dim})));

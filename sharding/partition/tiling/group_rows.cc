@@ -19,23 +19,6 @@ TileAssignment InRows(const TileAssignment& grid, int64_t size) {
   return grid.Reshape({grid.num_devices() / size, size});
 }
 
-// 0, 1, 2, .. as a grid with its axes permuted: along every axis the numbers have one stride.
-bool IsPermutedIota(const std::vector<int64_t>& devices) {
-  const int64_t count = Size(devices);
-  for (int64_t block = 1, size = 1; block < count; block *= size) {
-    const int64_t stride = At(devices, block) - At(devices, 0);
-    for (size = 2; block * size < count; ++size) {
-      if (At(devices, block * size) != At(devices, 0) + stride * size) break;
-    }
-    while (count % (block * size) != 0) --size;
-    if (size == 1 || stride < 0) return false;
-    for (int64_t i = block; i < block * size; ++i) {
-      if (At(devices, i) != At(devices, i % block) + stride * (i / block)) return false;
-    }
-  }
-  return true;
-}
-
 // The rows sorted by their first devices, if they fall on axes: then each column is sorted by the
 // same axes.
 std::optional<TileAssignment> SortedByAxes(const TileAssignment& groups) {
@@ -49,6 +32,22 @@ std::optional<TileAssignment> SortedByAxes(const TileAssignment& groups) {
 }
 
 }  // namespace
+
+bool IsPermutedIota(const TileAssignment& grid) {
+  if (grid.is_iota()) return true;
+  const std::vector<int64_t> devices = grid.Devices();
+  int64_t count = Size(devices);
+  for (const int64_t size : grid.dims()) {
+    const int64_t block = count / size, stride = At(devices, block % Size(devices));
+    for (int64_t first = 0; first < Size(devices); first += count) {
+      for (int64_t i = 1; i < size; ++i) {
+        if (At(devices, first + i * block) != At(devices, first) + i * stride) return false;
+      }
+    }
+    count = block;
+  }
+  return devices.front() == 0;
+}
 
 TileAssignment GroupsOver(const Tiling& tiling, Ints dims) {
   Dims order = AllExcept(tiling.num_dims(), dims);
@@ -81,9 +80,7 @@ TileAssignment GroupsAcross(const Tiling& tiling, Ints dims, Ints sizes) {
 }
 
 TileAssignment InMeshOrder(const Tiling& tiling, const TileAssignment& groups) {
-  if (!tiling.IsNamed() && !tiling.grid().has_axes() && !IsPermutedIota(tiling.grid().Devices())) {
-    return groups;
-  }
+  if (!tiling.IsNamed() && !IsPermutedIota(tiling.grid())) return groups;
   if (tiling.IsInOrder()) {
     if (const auto sorted = SortedByAxes(groups)) return *sorted;
   }

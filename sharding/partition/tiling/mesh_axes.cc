@@ -4,6 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/sharding/hlo_conversions.h"
+#include "tessera/sharding/partition/tiling/algebra.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -39,15 +40,16 @@ struct InMesh {
   TileAssignment places;
 };
 
-// The mesh of a named tiling. Of V1, the coarsest mesh in which each dimension has whole axes; of a
-// list of devices, one axis for each dimension. XLA: TileAssignment and its named form.
+// The mesh of a named tiling. Of V1, the coarsest mesh in which each dimension has whole axes, also
+// if it is written as a list; of another list, one axis for each dimension. XLA: TileAssignment and
+// its named form.
 InMesh MeshOf(const Tiling& tiling) {
   if (tiling.IsNamed()) {
     return {Dims(tiling.mesh_axes().begin(), tiling.mesh_axes().end()), tiling.PlacesInMesh()};
   }
   const TileAssignment& grid = tiling.grid();
-  if (grid.is_iota()) {
-    const absl::StatusOr<TileAxes> axes = AnalyzeTiling(HloSharding::Tiled(grid));
+  if (grid.has_axes() && IsPermutedIota(grid)) {
+    const absl::StatusOr<TileAxes> axes = AnalyzeTiling(HloSharding::Tiled(grid.AsIota()));
     if (axes.ok()) return {Dims(axes->sizes.begin(), axes->sizes.end()), grid};
   }
   return {grid.dims(), TileAssignment::Plain(grid.dims())};

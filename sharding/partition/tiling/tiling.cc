@@ -82,7 +82,7 @@ Tiling Tiling::InMesh(const HloSharding& leaf) {
   Tiling out = Of(HloSharding::Named(std::move(ordered)));
   if (!out.IsTiled()) return out.IsSingle() ? Of(leaf) : out;
   MeshOrder order = {Inverse(ids), std::is_sorted(ids.begin(), ids.end()), {}};
-  for (const MeshAxis& axis : named.mesh.axes()) order.axes.push_back(axis.size);
+  for (const sharding::MeshAxis& axis : named.mesh.axes()) order.axes.push_back(axis.size);
   return PartitionedLeaves(std::move(out), std::make_shared<const MeshOrder>(std::move(order)));
 }
 

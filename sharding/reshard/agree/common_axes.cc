@@ -50,10 +50,6 @@ std::optional<AxisList> Agreed(const FactorTable& table, int f) {
   return agreed ? agreed : AxisList();
 }
 
-bool Overlap(const AxisList& a, const AxisList& b) {
-  return absl::c_any_of(a, [&](AxisRef axis) { return OverlapsAny(axis, b); });
-}
-
 std::optional<FactorAxes> IfCompatible(const FactorTable& table) {
   const OpShardingRule& rule = table.rule();
   FactorAxes common(rule.num_factors());
@@ -62,7 +58,7 @@ std::optional<FactorAxes> IfCompatible(const FactorTable& table) {
     if (!agreed) return std::nullopt;
     if (rule.kind(f) == FactorKind::kNeedReplication && !agreed->empty()) return std::nullopt;
     for (int g = 0; g < f; ++g) {
-      if (Overlap(common[g], *agreed)) return std::nullopt;
+      if (OverlapsAny(common[g], *agreed)) return std::nullopt;
     }
     common[f] = *agreed;
   }

@@ -13,10 +13,6 @@ using factors::FactorTable;
 
 constexpr int kLhs = 0, kRhs = 1, kResult = 2;
 
-bool Overlap(const AxisList& a, const AxisList& b) {
-  return absl::c_any_of(a, [&](AxisRef axis) { return OverlapsAny(axis, b); });
-}
-
 class DotCheck {
  public:
   DotCheck(const FactorTable& table, absl::Span<const int64_t> elements)
@@ -52,7 +48,7 @@ class DotCheck {
 
   // The non-contracting axes must not overlap each other.
   bool Separate(const AxisList& axes) {
-    if (Overlap(axes, free_)) return false;
+    if (OverlapsAny(axes, free_)) return false;
     free_.insert(free_.end(), axes.begin(), axes.end());
     return true;
   }

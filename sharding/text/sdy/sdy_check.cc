@@ -41,9 +41,9 @@ std::string KnownAxes(const Mesh& mesh) {
   });
 }
 
-class Checker {
+class ShardingChecker {
  public:
-  Checker(const ShardingText& text, const Mesh& mesh) : text_(text), mesh_(mesh) {}
+  ShardingChecker(const ShardingText& text, const Mesh& mesh) : text_(text), mesh_(mesh) {}
 
   absl::Status CheckType(const ValueType& type) const;
   absl::Status CheckAxes();
@@ -62,14 +62,14 @@ class Checker {
   std::vector<const AxisText*> seen_;
 };
 
-absl::Status Checker::CheckRank(const ValueType& type) const {
+absl::Status ShardingChecker::CheckRank(const ValueType& type) const {
   if (text_.dims.size() == type.dimensions.size()) return absl::OkStatus();
   return text::ErrorAt(text_.offset,
                        absl::StrCat("the sharding has ", text_.dims.size(),
                                     " dimensions, the value has ", type.dimensions.size()));
 }
 
-absl::Status Checker::CheckType(const ValueType& type) const {
+absl::Status ShardingChecker::CheckType(const ValueType& type) const {
   const bool array = type.kind == ValueType::Kind::kArray;
   if (type.kind == ValueType::Kind::kTuple && type.tuple_size != 1) {
     return text::ErrorAt(text_.offset, "one sharding cannot stand for a tuple of several values");
@@ -81,7 +81,7 @@ absl::Status Checker::CheckType(const ValueType& type) const {
   return absl::OkStatus();
 }
 
-absl::Status Checker::CheckPriorities(const DimensionText& dim, size_t index) const {
+absl::Status ShardingChecker::CheckPriorities(const DimensionText& dim, size_t index) const {
   if (dim.priority < 0 && dim.priority != kNoPriority) {
     return text::ErrorAt(dim.offset, absl::StrCat("dimension ", index, " has a negative priority"));
   }
@@ -92,7 +92,7 @@ absl::Status Checker::CheckPriorities(const DimensionText& dim, size_t index) co
   return absl::OkStatus();
 }
 
-absl::Status Checker::CheckList(const std::vector<AxisText>& axes) {
+absl::Status ShardingChecker::CheckList(const std::vector<AxisText>& axes) {
   for (size_t i = 0; i < axes.size(); ++i) {
     const AxisText& axis = axes[i];
     if (!mesh_.FindAxis(axis.name)) {
@@ -114,7 +114,8 @@ absl::Status Checker::CheckList(const std::vector<AxisText>& axes) {
   return absl::OkStatus();
 }
 
-absl::Status Checker::CheckSorted(const std::vector<AxisText>& axes, absl::string_view what) const {
+absl::Status ShardingChecker::CheckSorted(const std::vector<AxisText>& axes,
+                                          absl::string_view what) const {
   const auto key = [this](const AxisText& axis) {
     const int64_t whole = axis.is_sub ? 0 : 1;
     return std::make_tuple(mesh_.FindAxis(axis.name).value_or(0), axis.pre_size, whole, axis.size);
@@ -129,7 +130,7 @@ absl::Status Checker::CheckSorted(const std::vector<AxisText>& axes, absl::strin
   return absl::OkStatus();
 }
 
-absl::Status Checker::CheckPart(const AxisText& part, int64_t full_size) const {
+absl::Status ShardingChecker::CheckPart(const AxisText& part, int64_t full_size) const {
   const auto wrong = [&part](const std::string& why) {
     return text::ErrorAt(part.offset, absl::StrCat("sub-axis ", ToString(part), ": ", why));
   };
@@ -145,7 +146,7 @@ absl::Status Checker::CheckPart(const AxisText& part, int64_t full_size) const {
 }
 
 // All references to one axis together: not both whole and in parts, parts apart from each other.
-absl::Status Checker::CheckParts(int axis) const {
+absl::Status ShardingChecker::CheckParts(int axis) const {
   const MeshAxis& full = mesh_.axis(axis);
   std::vector<const AxisText*> parts;
   const AxisText* whole = nullptr;
@@ -175,7 +176,7 @@ absl::Status Checker::CheckParts(int axis) const {
   return absl::OkStatus();
 }
 
-absl::Status Checker::CheckAxes() {
+absl::Status ShardingChecker::CheckAxes() {
   for (size_t d = 0; d < text_.dims.size(); ++d) {
     TESSERA_RETURN_IF_ERROR(CheckPriorities(text_.dims[d], d));
     TESSERA_RETURN_IF_ERROR(CheckList(text_.dims[d].axes));
@@ -193,7 +194,7 @@ absl::Status Checker::CheckAxes() {
 }  // namespace
 
 absl::Status CheckShardingText(const ShardingText& text, const Mesh& mesh, const ValueType* type) {
-  Checker checker(text, mesh);
+  ShardingChecker checker(text, mesh);
   if (mesh.is_maximal()) {
     if (text.dims.empty() && !checker.has_lists()) return absl::OkStatus();
     return text::ErrorAt(text.offset,

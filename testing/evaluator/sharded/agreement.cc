@@ -35,13 +35,13 @@ bool HasExchange(const hlo::Module& module) {
   return false;
 }
 
-constexpr int64_t kMostDevices = 16;
+constexpr int64_t kMostDevicesCompared = 16;
 
 // All devices in lockstep, on the same numbers.
 Agreement CheckExchanges(const hlo::Module& module, const std::vector<Value>& inputs,
                          Budget budget) {
   const int64_t devices = DevicesOf(module);
-  if (devices > kMostDevices) return {Outcome::kSkipped, "more than 16 devices", 0};
+  if (devices > kMostDevicesCompared) return {Outcome::kSkipped, "more than 16 devices", 0};
   SpmdRunner runner(module, budget, devices);
   const auto out =
       runner.Run(std::vector<std::vector<Value>>(static_cast<size_t>(devices), inputs));

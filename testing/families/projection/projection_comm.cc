@@ -217,7 +217,7 @@ Outcome CheckTorusAllGather(const json& c) {
                        c["lower_bound_link_bytes_all_axes_at_once"].get<double>())});
 }
 
-constexpr KindRow kKinds[] = {
+constexpr KindRow kCommKinds[] = {
     {"reshard", CheckReshard},
     {"op_comm", CheckOpComm},
     {"partial_dot", CheckPartialDot},
@@ -229,6 +229,6 @@ constexpr KindRow kKinds[] = {
 
 }  // namespace
 
-Outcome CheckProjectionComm(const json& c) { return CheckByKind(kKinds, c); }
+Outcome CheckProjectionComm(const json& c) { return CheckByKind(kCommKinds, c); }
 
 }  // namespace tessera::testing

@@ -100,13 +100,13 @@ Outcome CheckLiveness(const json& c) {
                 Expect("buffers", buffers, c["buffers"]), Expect("reused", reused, c["reused"])});
 }
 
-constexpr KindRow kKinds[] = {
+constexpr KindRow kCostKinds[] = {
     {"block_cost", CheckBlockCost},
     {"liveness", CheckLiveness},
 };
 
 }  // namespace
 
-Outcome CheckProjectionCost(const json& c) { return CheckByKind(kKinds, c); }
+Outcome CheckProjectionCost(const json& c) { return CheckByKind(kCostKinds, c); }
 
 }  // namespace tessera::testing

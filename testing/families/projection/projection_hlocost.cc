@@ -124,13 +124,13 @@ Outcome CheckTripCount(const json& c) {
   return First({Expect("trip_count", got, c["trip_count"]), Expect("flops", flops, c["flops"])});
 }
 
-constexpr KindRow kKinds[] = {
+constexpr KindRow kHloCostKinds[] = {
     {"hlo_cost", CheckHloCost},
     {"trip_count", CheckTripCount},
 };
 
 }  // namespace
 
-Outcome CheckProjectionHloCost(const json& c) { return CheckByKind(kKinds, c); }
+Outcome CheckProjectionHloCost(const json& c) { return CheckByKind(kHloCostKinds, c); }
 
 }  // namespace tessera::testing

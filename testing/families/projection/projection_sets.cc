@@ -67,18 +67,19 @@ Outcome CheckDominance(const json& c) {
 }
 
 Outcome CheckLinearRuns(const json& c) {
-  const std::vector<Run> list = RunsOfBox(ReadRange(c["range"]), ReadPoint(c["shape"])).value();
+  const std::vector<projection::Run> list =
+      RunsOfBox(ReadRange(c["range"]), ReadPoint(c["shape"])).value();
   json runs = json::array();
-  for (Run r : list) runs.push_back({r.first, r.length});
+  for (projection::Run r : list) runs.push_back({r.first, r.length});
   return Expect("runs", runs, c["runs"]);
 }
 
 Outcome CheckRunToBoxes(const json& c) {
-  const Run run = {c["run"][0], c["run"][1]};
+  const projection::Run run = {c["run"][0], c["run"][1]};
   return Expect("slabs", Write(BoxesOfRun(run, ReadPoint(c["shape"])).value()), c["slabs"]);
 }
 
-constexpr KindRow kKinds[] = {
+constexpr KindRow kSetKinds[] = {
     {"pair", CheckPair},
     {"union", CheckUnion},
     {"split_chunk", CheckSplitChunk},
@@ -92,6 +93,6 @@ constexpr KindRow kKinds[] = {
 
 }  // namespace
 
-Outcome CheckProjectionSets(const json& c) { return CheckByKind(kKinds, c); }
+Outcome CheckProjectionSets(const json& c) { return CheckByKind(kSetKinds, c); }
 
 }  // namespace tessera::testing

@@ -34,9 +34,9 @@ Outcome CheckCells(const ZSet& cells, const ZPoint& shape, const json& e) {
     for (const AxisSet& axis : *cells.product()) axes.push_back(Write(axis));
   }
   const std::vector<ZRange> slabs = cells.Slabs(kLimit).value();
-  const std::vector<Run> list = RunsOfSet(cells, shape, kLimit).value();
+  const std::vector<projection::Run> list = RunsOfSet(cells, shape, kLimit).value();
   json runs = json::array();
-  for (Run r : list) runs.push_back({r.first, r.length});
+  for (projection::Run r : list) runs.push_back({r.first, r.length});
   return First({Expect("axes", axes, e["axes"]), Expect("num_boxes", slabs.size(), e["num_boxes"]),
                 e.contains("boxes") ? Expect("boxes", Write(slabs), e["boxes"]) : Passed(),
                 Expect("num_runs", runs.size(), e["num_runs"]),

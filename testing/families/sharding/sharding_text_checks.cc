@@ -67,11 +67,13 @@ Canonical CanonicalPiece(const std::string& text, absl::string_view prefix, Pars
 }
 
 Canonical CanonicalAxis(const std::string& text) {
-  return CanonicalPiece(text, "#sdy<axis_ref", sharding::ParseAxisText);
+  return CanonicalPiece(text, "#sdy<axis_ref",
+                        [](text::Cursor& in) { return sharding::ParseAxisText(in); });
 }
 
 Canonical CanonicalDimension(const std::string& text) {
-  return CanonicalPiece(text, "#sdy<dimension_sharding", sharding::ParseDimensionText);
+  return CanonicalPiece(text, "#sdy<dimension_sharding",
+                        [](text::Cursor& in) { return sharding::ParseDimensionText(in); });
 }
 
 Canonical CanonicalNumber(const std::string& text) {

@@ -45,8 +45,6 @@ void PairChanges(const std::vector<Value>& before, const std::vector<Value>& aft
 }
 
 bool IsCopy(const Value& v) { return v.instruction->opcode == "copy"; }
-bool IsLoop(const Value& v) { return v.instruction->opcode == "while"; }
-
 // What has no op_name gets its own name for one on its way to the pass. Not what becomes a change
 // of unreduced axes, see above.
 bool HasItsName(const Instruction& x, const Instruction& y) {

@@ -47,8 +47,6 @@ std::vector<Traced> NextState(const LooseView& body, const LooseView& outer,
   return results;
 }
 
-bool IsLoop(const Value& v) { return v.instruction->opcode == "while"; }
-
 // A loop changes a leaf by nothing but a barrier or a constraint: after the pass it hands the leaf
 // through, and what it became was found behind the loop. `right`, as far as that loop.
 Traced UpToLoop(const Traced& left, Traced right) {

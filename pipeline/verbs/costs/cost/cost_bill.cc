@@ -7,7 +7,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/cost/memory/compiled_memory.h"
-#include "tessera/cost/memory/target_memory.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
@@ -133,20 +132,16 @@ void SumAxes(CostBill* bill) {
                    [](const AxisSum& a, const AxisSum& b) { return a.links_s > b.links_s; });
 }
 
-absl::StatusOr<int64_t> PeakOf(const CostInput& program, const target::Target& target) {
-  if (program.is_final) {
-    TESSERA_ASSIGN_OR_RETURN(const auto memory, cost::MemoryOfCompiled(program.input.module));
-    return memory.device.total();
-  }
-  TESSERA_ASSIGN_OR_RETURN(const auto memory, cost::MemoryOnTarget(program.input.module, target));
-  return memory.peak;
+std::optional<int64_t> PeakOf(const CostInput& program) {
+  if (!program.is_final) return program.peak;
+  const auto memory = cost::MemoryOfCompiled(program.input.module);
+  return memory.ok() ? std::make_optional(memory->device.total()) : std::nullopt;
 }
 
 // None where no peak is known.
-std::optional<CostMemory> MemoryOf(const CostInput& program, const target::Target& target,
-                                   const projection::Device& device) {
-  const auto peak = PeakOf(program, target);
-  if (!peak.ok()) return std::nullopt;
+std::optional<CostMemory> MemoryOf(const CostInput& program, const projection::Device& device) {
+  const std::optional<int64_t> peak = PeakOf(program);
+  if (!peak.has_value()) return std::nullopt;
   CostMemory of = {*peak, std::nullopt};
   if (device.has_hbm_bytes()) of.of_device = device.hbm_bytes();
   return of;
@@ -166,7 +161,7 @@ CostBill MakeCostBill(const CostInput& program, const CostMachine& machine, Mach
   bill.is_final = program.is_final;
   bill.step = std::move(found.step);
   if (found.device.peak_size() > 0) bill.peak_flops = found.device.peak(0).flops_per_s();
-  bill.memory = MemoryOf(program, machine.choice.target, found.device);
+  bill.memory = MemoryOf(program, found.device);
   AddKernels(program.input.module, &bill);
   AddCollectives(program, std::move(lines), &bill);
   bill.num_collectives = static_cast<int64_t>(bill.collectives.size());

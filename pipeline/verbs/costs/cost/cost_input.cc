@@ -25,8 +25,12 @@ absl::Status TakeFinal(hlo::Module module, const TargetChoice& choice, const Arg
 
 absl::Status Compile(hlo::Module module, const TargetChoice& choice, const Arguments& arguments,
                      CostInput* input) {
+  TESSERA_ASSIGN_OR_RETURN(PartitionedForTarget partitioned,
+                           PartitionForTarget(std::move(module), choice, arguments));
+  const auto peak = PeakOnTarget(partitioned.device.module, partitioned.is_made, choice);
+  if (peak.ok()) input->peak = *peak;
   TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
-                           ReadTargetProgram(std::move(module), choice, arguments));
+                           RunBehindPartitioner(std::move(partitioned), choice, arguments));
   input->notes = std::move(program.notes);
   input->input.mesh = std::move(program.mesh);
   input->input.module = std::move(program.context->program).Release();

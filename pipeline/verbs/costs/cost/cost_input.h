@@ -10,6 +10,8 @@
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_COST_COST_INPUT_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_COST_COST_INPUT_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -25,6 +27,8 @@ struct CostInput {
   PartitionerInput input;
   target::StandingCollectives standing;
   bool is_final = false;  // as a compiler finished it
+  // As `tessera memory` predicts it; none of a final module, or where it is not known.
+  std::optional<int64_t> peak;
   std::string notes;
 };
 

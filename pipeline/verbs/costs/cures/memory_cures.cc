@@ -26,9 +26,9 @@ using sharding::Mesh;
 using sharding::TensorSharding;
 using sharding::explain::SlotId;
 
-constexpr int kMaxGroups = 4;         // of buffers that look alike: arguments, and others
-constexpr size_t kMaxCandidates = 4;  // of one group
-constexpr size_t kMaxAlike = 64;      // annotated at once
+constexpr int kMaxGroups = 4;                // of buffers that look alike: arguments, and others
+constexpr size_t kMaxCandidatesOfGroup = 4;  // of one group
+constexpr size_t kMaxAlikeOfGroup = 64;      // annotated at once
 
 // Buffers that one annotation each would treat alike; the first is the largest.
 struct Group {
@@ -61,7 +61,7 @@ std::vector<Group> GroupsOf(const PartitionerInput& input, const Explained& e,
       groups.push_back({k, {}});
     }
     Group& group = groups[at->second];
-    if (group.slots.size() < kMaxAlike && !absl::c_linear_search(group.slots, *slot)) {
+    if (group.slots.size() < kMaxAlikeOfGroup && !absl::c_linear_search(group.slots, *slot)) {
       group.slots.push_back(*slot);
     }
   }
@@ -81,9 +81,10 @@ struct Cut {
   }
 };
 
-class Candidates {
+class MemoryCandidates {
  public:
-  Candidates(const Explained& explained, const Labels& labels) : e_(explained), labels_(labels) {}
+  MemoryCandidates(const Explained& explained, const Labels& labels)
+      : e_(explained), labels_(labels) {}
 
   std::vector<CureCandidate> For(const Group& group) const {
     const std::optional<TensorSharding> lies = ClosedOf(group.slots.front());
@@ -92,7 +93,7 @@ class Candidates {
     for (const Cut& cut : CutsOf(group.slots.front(), *lies)) {
       CureCandidate one = Apply(cut, *lies, group);
       if (!one.edits.empty()) candidates.push_back(std::move(one));
-      if (candidates.size() == kMaxCandidates) break;
+      if (candidates.size() == kMaxCandidatesOfGroup) break;
     }
     return candidates;
   }
@@ -163,7 +164,7 @@ class Candidates {
 std::vector<Try> TriesFor(const PartitionerInput& input, const Explained& e,
                           absl::Span<const DeviceBuffer> buffers) {
   const Labels labels(e);
-  const Candidates candidates(e, labels);
+  const MemoryCandidates candidates(e, labels);
   std::vector<Try> tries;
   for (const Group& group : GroupsOf(input, e, buffers)) {
     for (CureCandidate& candidate : candidates.For(group)) {

@@ -22,20 +22,21 @@ using sharding::AxisRef;
 using sharding::TensorSharding;
 using sharding::explain::SlotId;
 
-constexpr size_t kMaxCandidates = 6;  // of one reshard
-constexpr size_t kMaxAlike = 64;      // annotated at once
+constexpr size_t kMaxCandidatesOfReshard = 6;  // of one reshard
+constexpr size_t kMaxAlike = 64;               // annotated at once
 
 // The candidates for one reshard, cheapest first.
-class Candidates {
+class ReshardCandidates {
  public:
-  Candidates(const Explained& explained, const Labels& labels, const Reshard& reshard)
+  ReshardCandidates(const Explained& explained, const Labels& labels, const Reshard& reshard)
       : e_(explained), labels_(labels), reshard_(reshard) {}
 
   std::vector<CureCandidate> Make() {
     if (reshard_.kind != ReshardKind::kResult) LieAsNeeded();
     if (reshard_.kind == ReshardKind::kExplicit) TakeBack();
     KeepAxes();
-    if (candidates_.size() > kMaxCandidates) candidates_.resize(kMaxCandidates);
+    KeepOneOfEach();
+    if (candidates_.size() > kMaxCandidatesOfReshard) candidates_.resize(kMaxCandidatesOfReshard);
     return std::move(candidates_);
   }
 
@@ -48,6 +49,16 @@ class Candidates {
 
   const sharding::Mesh& MeshOf(const TensorSharding& sharding) const {
     return e_.sharded->program->meshes().mesh(sharding.mesh_id());
+  }
+
+  // Two axes that a reshard takes away may ask for the same edit.
+  void KeepOneOfEach() {
+    std::vector<CureCandidate> kept;
+    for (CureCandidate& one : candidates_) {
+      const auto is_same = [&](const CureCandidate& other) { return other.texts == one.texts; };
+      if (absl::c_none_of(kept, is_same)) kept.push_back(std::move(one));
+    }
+    candidates_ = std::move(kept);
   }
 
   // One edit for each of those that look alike; nothing if some cannot be edited.
@@ -191,7 +202,7 @@ std::vector<Try> TriesFor(const Explained& explained, absl::Span<const Reshard> 
   const Labels labels(explained);
   std::vector<Try> tries;
   for (size_t k = 0; k < reshards.size(); ++k) {
-    for (CureCandidate& candidate : Candidates(explained, labels, reshards[k]).Make()) {
+    for (CureCandidate& candidate : ReshardCandidates(explained, labels, reshards[k]).Make()) {
       tries.push_back({k, std::move(candidate)});
     }
   }

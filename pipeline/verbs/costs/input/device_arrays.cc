@@ -25,10 +25,7 @@ std::vector<bool> FindRun(const hlo::Module& module,
   for (size_t k = callees_first.size(); k-- > 0;) {
     if (!is_run[callees_first[k]]) continue;
     for (const InstructionId id : module.computation(callees_first[k]).instructions) {
-      const Opcode opcode = module.instruction(id).opcode;
-      if (opcode != Opcode::kWhile && opcode != Opcode::kConditional && opcode != Opcode::kCall) {
-        continue;
-      }
+      if (!hlo::IsControlFlow(module.instruction(id).opcode)) continue;
       for (const hlo::ComputationId c : module.called(id)) is_run[c] = true;
     }
   }

@@ -27,12 +27,12 @@ namespace tessera::pipeline {
 namespace {
 
 // What is asked, and which buffers to list.
-struct Question {
+struct MemoryQuestion {
   const Arguments& arguments;
   const ListFilter& filter;
 };
 
-VerbResult ResultOf(const Question& question, const MemoryReport& report,
+VerbResult ResultOf(const MemoryQuestion& question, const MemoryReport& report,
                     const std::string& notes) {
   const int64_t top = question.filter.top();
   VerbResult result = InBothForms(
@@ -43,8 +43,8 @@ VerbResult ResultOf(const Question& question, const MemoryReport& report,
   return result;
 }
 
-absl::StatusOr<VerbResult> OnProgram(const Question& question, const PartitionedProgram& program,
-                                     const ShardOptions& options,
+absl::StatusOr<VerbResult> OnProgram(const MemoryQuestion& question,
+                                     const PartitionedProgram& program, const ShardOptions& options,
                                      const std::optional<MemoryLimit>& limit) {
   TESSERA_RETURN_IF_ERROR(question.filter.CheckAxis(AxesOfMesh(program.input.mesh)));
   TESSERA_ASSIGN_OR_RETURN(MemoryReport report, IsFinal(program.input.module)
@@ -57,7 +57,7 @@ absl::StatusOr<VerbResult> OnProgram(const Question& question, const Partitioned
   return ResultOf(question, report, absl::StrCat(absl::StrJoin(program.input.notes, ""), note));
 }
 
-VerbResult OnPartitioner(const Question& question) {
+VerbResult OnPartitioner(const MemoryQuestion& question) {
   const Arguments& arguments = question.arguments;
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
@@ -77,7 +77,7 @@ VerbResult OnPartitioner(const Question& question) {
 }
 
 // Its compiler has decided already; the target says how much a device has.
-absl::StatusOr<VerbResult> OnFinal(const Question& question, hlo::Module module,
+absl::StatusOr<VerbResult> OnFinal(const MemoryQuestion& question, hlo::Module module,
                                    const target::Target& target) {
   TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, question.arguments));
   TESSERA_RETURN_IF_ERROR(CheckDevices(module, target));
@@ -100,7 +100,7 @@ VerbResult Run(const Arguments& arguments) {
   if (!choice.ok()) return BadInput(choice.status());
   const auto filter = ListFilter::Read(arguments);
   if (!filter.ok()) return BadInput(filter.status());
-  const Question question = {arguments, *filter};
+  const MemoryQuestion question = {arguments, *filter};
   if (!choice->has_value() || (*choice)->target.chip->platform == target::Platform::kCpu) {
     return OnPartitioner(question);
   }

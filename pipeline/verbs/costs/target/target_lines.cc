@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/cost/memory/modelled_forms.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/layout/element_type.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/layout/shape.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input/source_locations.h"
@@ -46,7 +46,7 @@ MadeByTarget MadeOf(const hlo::Module& module, const SourceLocations& locations,
 
 int64_t BytesOf(const layout::Shape& shape) {
   if (!shape.is_array()) return 0;
-  return shape.NumElements().value_or(0) * layout::BitWidth(shape.element_type()) / 8;
+  return layout::ElementBytes(shape, shape.NumElements().value_or(0));
 }
 
 // By collective: whether it is synchronous.

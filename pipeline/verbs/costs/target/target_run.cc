@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/cost/memory/target_memory.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/shard_arguments.h"
@@ -134,6 +135,15 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module mo
   const absl::Status status = target::RunPasses(passes, context.get());
   if (!status.ok()) return LocatedInInput(status, context->program.module(), std::nullopt);
   return context;
+}
+
+absl::StatusOr<int64_t> PeakOnTarget(const hlo::Module& module, bool is_made,
+                                     const TargetChoice& choice, target::FusionMemory* fusions) {
+  TESSERA_ASSIGN_OR_RETURN(const auto front, RunBeforeKernels(module, is_made, choice));
+  TESSERA_ASSIGN_OR_RETURN(
+      const cost::TargetMemory memory,
+      cost::MemoryOnTarget(front->program.module(), choice.target, false, fusions));
+  return memory.peak;
 }
 
 absl::Status CheckDevices(const hlo::Module& module, const target::Target& target) {

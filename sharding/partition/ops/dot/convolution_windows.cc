@@ -26,9 +26,9 @@ Dims Inverse(Ints order) {
 // `tiling` of an array whose dimension i is dimension to[i] of another one, as that one's.
 Tiling Renumbered(const Tiling& tiling, Ints to) { return Transpose(tiling, Inverse(to)); }
 
-class InWindows {
+class ConvolutionInWindows {
  public:
-  InWindows(DotJob& job, const Convolution& op, const DotTask& task)
+  ConvolutionInWindows(DotJob& job, const Convolution& op, const DotTask& task)
       : job_(job), op_(op), n_(op.numbers), task_(task), lhs_(task.lhs), rhs_(task.rhs) {}
 
   DotTry Run() {
@@ -219,7 +219,7 @@ DotTry ConvolveInWindows(DotJob& job, const Convolution& op, const DotTask& task
   if (op.feature_groups > 1 && kernel.dim(op.numbers.kernel_input_feature) > 1) {
     return std::nullopt;
   }
-  const DotTry node = InWindows(job, op, task).Run();
+  const DotTry node = ConvolutionInWindows(job, op, task).Run();
   decided |= node.has_value();
   if (node.has_value() || !grouped) return node;
   return ConvolveInGroups(job, op, task);

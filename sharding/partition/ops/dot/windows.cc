@@ -58,9 +58,9 @@ bool AreSquares(const std::vector<int64_t>& torus, const DeviceGroupScope& scope
   return true;
 }
 
-class InWindows {
+class Exchange {
  public:
-  InWindows(DotJob& job, const DotTask& task, const WindowedDots& options)
+  Exchange(DotJob& job, const DotTask& task, const WindowedDots& options)
       : job_(job), task_(task), options_(options), graph_(task.lhs.scope->graph()) {}
 
   DotTry Run() {
@@ -201,7 +201,7 @@ DotTry DotInWindows(DotJob& job, const DotTask& task) {
   const auto& options = task.lhs.scope->graph().options().windows;
   if (!options.has_value() || job.visit == nullptr || job.visit->unreduced) return std::nullopt;
   if (job.wrapped || task.devices < 2 || task.devices > options->most_devices) return std::nullopt;
-  return InWindows(job, task, *options).Run();
+  return Exchange(job, task, *options).Run();
 }
 
 }  // namespace tessera::sharding::partition

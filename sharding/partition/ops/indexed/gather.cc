@@ -23,7 +23,7 @@
 namespace tessera::sharding::partition {
 namespace {
 
-struct Task {
+struct GatherTask {
   PartitionedHlo operand, indices;
   Shape out_base;
   Tiling out;
@@ -39,7 +39,7 @@ class Gather {
 
   const IndexedOp& op() const { return op_; }
 
-  NodeId Solve(const Task& task) {
+  NodeId Solve(const GatherTask& task) {
     if (task.recurse) {
       for (const Way way : WaysByCost(task)) {
         if (const Try node = (this->*way)(task)) return *node;
@@ -54,13 +54,14 @@ class Gather {
   }
 
  private:
-  using Way = Try (Gather::*)(const Task&);
+  using Way = Try (Gather::*)(const GatherTask&);
 
-  static NodeId ToResult(const Task& task, NodeId node, const Tiling& tiling, const Shape& base) {
+  static NodeId ToResult(const GatherTask& task, NodeId node, const Tiling& tiling,
+                         const Shape& base) {
     return Reshard({node, base, tiling, task.operand.scope}, task.out).node;
   }
 
-  std::vector<Way> WaysByCost(const Task& task) {
+  std::vector<Way> WaysByCost(const GatherTask& task) {
     std::vector<Way> out = {&Gather::OnExplicitBatches, &Gather::OnIotaBatches};
     // The other ways need a sharded array.
     if (!task.operand.tiling.IsTiled() && !task.indices.tiling.IsTiled()) return out;
@@ -68,7 +69,7 @@ class Gather {
     for (const Way way : {&Gather::OnOperandPassthroughDims, &Gather::OnTrivialSlicedDims,
                           &Gather::OnIndexPassthroughDims}) {
       DeviceGroupScope& scope = task.operand.scope->WithoutCache();
-      Task dry = task;
+      GatherTask dry = task;
       dry.recurse = false;
       dry.operand = StandIn(task.operand, scope);
       dry.indices = StandIn(task.indices, task.indices.scope->WithoutCache());
@@ -80,16 +81,17 @@ class Gather {
     return out;
   }
 
-  RecipeId RecipeOf(const Task& task) const {
+  RecipeId RecipeOf(const GatherTask& task) const {
     return v_.graph().Keep([&] {
       return recipe::AsWritten{{{hlo::AttributeName::kSliceSizes,
                                  absl::StrCat("{", absl::StrJoin(task.slice_sizes, ","), "}")}}};
     });
   }
 
-  NodeId Inside(const Task& task, const PartitionedHlo& operand, const PartitionedHlo& indices,
-                const Grouping& out_groups, const Dims& slice_sizes) {
-    Task inner = task;
+  NodeId Inside(const GatherTask& task, const PartitionedHlo& operand,
+                const PartitionedHlo& indices, const Grouping& out_groups,
+                const Dims& slice_sizes) {
+    GatherTask inner = task;
     inner.operand = operand;
     inner.indices = indices;
     inner.out_base = GroupShape(out_groups, task.out_base);
@@ -98,12 +100,14 @@ class Gather {
     return Solve(inner);
   }
 
-  Try OnExplicitBatches(const Task& task) {
+  Try OnExplicitBatches(const GatherTask& task) {
     return OnBatchDims(task, BatchDims(op_), /*offsets=*/false);
   }
-  Try OnIotaBatches(const Task& task) { return OnBatchDims(task, iota_batches_, /*offsets=*/true); }
+  Try OnIotaBatches(const GatherTask& task) {
+    return OnBatchDims(task, iota_batches_, /*offsets=*/true);
+  }
 
-  Try OnBatchDims(const Task& task, const std::optional<IndexedDims>& dims, bool offsets) {
+  Try OnBatchDims(const GatherTask& task, const std::optional<IndexedDims>& dims, bool offsets) {
     if (!dims.has_value()) return std::nullopt;
     const auto tilings = CutAlikeAlong(task.operand.tiling, task.operand.base.rank(),
                                        task.indices.tiling, task.indices.base.rank(), *dims);
@@ -125,7 +129,7 @@ class Gather {
     return ToResult(task, node, Ungroup(out_groups), task.out_base);
   }
 
-  Try OnOperandPassthroughDims(const Task& task) {
+  Try OnOperandPassthroughDims(const GatherTask& task) {
     const Tiling& tiling = task.operand.tiling;
     auto out = OutputFromOperand(op_, task.operand.base, tiling, task.slice_sizes);
     if (!out.has_value()) return std::nullopt;
@@ -153,7 +157,7 @@ class Gather {
   }
 
   // Indices and output each take the shards that only the other has.
-  void MatchIndicesAndOutput(const Task& task, const Grouping& operand_groups,
+  void MatchIndicesAndOutput(const GatherTask& task, const Grouping& operand_groups,
                              Grouping& index_groups, Grouping& out_groups) const {
     const int64_t groups = operand_groups.devices.groups();
     const int64_t devices = task.operand.tiling.num_devices();
@@ -177,7 +181,7 @@ class Gather {
     }
   }
 
-  Try OnTrivialSlicedDims(const Task& task) {
+  Try OnTrivialSlicedDims(const GatherTask& task) {
     const auto dims = TrivialSlicedDims(op_, task.operand.tiling, task.slice_sizes);
     if (!dims.has_value()) return std::nullopt;
     Graph& graph = v_.graph();
@@ -204,7 +208,7 @@ class Gather {
   }
 
   // Zero where the index belongs to another device; the sum over all devices is the answer.
-  NodeId SumOfFound(const Task& task, NodeId node, const PartitionedHlo& indices,
+  NodeId SumOfFound(const GatherTask& task, NodeId node, const PartitionedHlo& indices,
                     std::pair<NodeId, NodeId> own, const Grouping& out_groups,
                     const Dims& dims) const {
     Graph& graph = v_.graph();
@@ -224,7 +228,7 @@ class Gather {
     return task.operand.scope->AllReduceOver(found, task.operand.tiling, dims, SumOf(out_shape));
   }
 
-  Try OnIndexPassthroughDims(const Task& task) {
+  Try OnIndexPassthroughDims(const GatherTask& task) {
     if (!task.indices.tiling.IsTiled()) return std::nullopt;
     const IndexedDims dims = IndexPassthroughDims(op_);
     PartitionedHlo indices = task.indices;
@@ -263,7 +267,7 @@ absl::StatusOr<NodeId> PartitionGather(Visit& v) {
   if (v.OnOneDevice()) return Default(v);
   TESSERA_RETURN_IF_ERROR(CheckManualAlike(v));
   Gather gather(v);
-  Task task;
+  GatherTask task;
   task.operand = v.operand(0);
   task.indices = v.operand(1);
   if (task.operand.node == task.indices.node) task.indices = Unshared(task.indices);

@@ -15,7 +15,7 @@
 namespace tessera::sharding::partition {
 namespace {
 
-struct Task {
+struct ScatterTask {
   std::vector<PartitionedHlo> operands, updates;
   PartitionedHlo indices;
   Shape out_base;
@@ -55,7 +55,7 @@ class Scatter {
 
   const IndexedOp& op() const { return op_; }
 
-  NodeId Solve(const Task& task) {
+  NodeId Solve(const ScatterTask& task) {
     if (task.recurse) {
       for (const Way way : WaysByCost(task)) {
         if (const Try node = (this->*way)(task)) return *node;
@@ -75,18 +75,19 @@ class Scatter {
   }
 
  private:
-  using Way = Try (Scatter::*)(const Task&);
+  using Way = Try (Scatter::*)(const ScatterTask&);
 
-  NodeId ToResult(const Task& task, NodeId node, const Tiling& tiling, const Shape& base) const {
+  NodeId ToResult(const ScatterTask& task, NodeId node, const Tiling& tiling,
+                  const Shape& base) const {
     return ReshardLeaves({node, &base, Uniform(base, tiling), task.operands[0].scope}, task.out);
   }
 
-  std::vector<Way> WaysByCost(const Task& task) {
+  std::vector<Way> WaysByCost(const ScatterTask& task) {
     std::vector<std::pair<Cost, Way>> ways;
     for (const Way way : {&Scatter::OnOperandPassthroughDims, &Scatter::OnTrivialSlicedDims,
                           &Scatter::OnIndexPassthroughDims}) {
       DeviceGroupScope& scope = task.operands[0].scope->WithoutCache();
-      Task dry = task;
+      ScatterTask dry = task;
       dry.recurse = false;
       for (PartitionedHlo& operand : dry.operands) operand = StandIn(operand, scope);
       for (PartitionedHlo& update : dry.updates) update = StandIn(update, scope);
@@ -100,10 +101,10 @@ class Scatter {
     return out;
   }
 
-  NodeId Inside(const Task& task, std::vector<PartitionedHlo> operands,
+  NodeId Inside(const ScatterTask& task, std::vector<PartitionedHlo> operands,
                 const PartitionedHlo& indices, std::vector<PartitionedHlo> updates,
                 const Grouping& out_groups, const Dims& slice_sizes) {
-    Task inner = task;
+    ScatterTask inner = task;
     inner.operands = std::move(operands);
     inner.indices = indices;
     inner.updates = std::move(updates);
@@ -114,21 +115,23 @@ class Scatter {
   }
 
   // Each group works alone; the result has the sharding of the operands.
-  Try InGroupsOf(const Task& task, const PartitionedHlo& indices, const Grouping& index_groups,
-                 const Grouping& operand_groups, const Grouping& update_groups,
-                 const Dims& slice_sizes) {
+  Try InGroupsOf(const ScatterTask& task, const PartitionedHlo& indices,
+                 const Grouping& index_groups, const Grouping& operand_groups,
+                 const Grouping& update_groups, const Dims& slice_sizes) {
     const NodeId node =
         Inside(task, AllInGroups(task.operands, operand_groups), InGroups(indices, index_groups),
                AllInGroups(task.updates, update_groups), operand_groups, slice_sizes);
     return ToResult(task, node, Ungroup(operand_groups), task.out_base);
   }
 
-  Try OnExplicitBatches(const Task& task) {
+  Try OnExplicitBatches(const ScatterTask& task) {
     return OnBatchDims(task, BatchDims(op_), /*offsets=*/false);
   }
-  Try OnIotaBatches(const Task& task) { return OnBatchDims(task, iota_batches_, /*offsets=*/true); }
+  Try OnIotaBatches(const ScatterTask& task) {
+    return OnBatchDims(task, iota_batches_, /*offsets=*/true);
+  }
 
-  Try OnBatchDims(Task task, const std::optional<IndexedDims>& dims, bool offsets) {
+  Try OnBatchDims(ScatterTask task, const std::optional<IndexedDims>& dims, bool offsets) {
     if (!dims.has_value()) return std::nullopt;
     const auto tilings = CutAlikeAlong(task.operands[0].tiling, task.operands[0].base.rank(),
                                        task.indices.tiling, task.indices.base.rank(), *dims);
@@ -152,7 +155,7 @@ class Scatter {
     return InGroupsOf(task, indices, index_groups, operand_groups, update_groups, task.slice_sizes);
   }
 
-  Try OnOperandPassthroughDims(const Task& task) {
+  Try OnOperandPassthroughDims(const ScatterTask& task) {
     const PartitionedHlo& first = task.operands[0];
     auto update = OutputFromOperand(op_, first.base, first.tiling, task.slice_sizes);
     if (!update.has_value()) return std::nullopt;
@@ -176,7 +179,7 @@ class Scatter {
     return InGroupsOf(task, task.indices, index_groups, operand_groups, update_groups, slice_sizes);
   }
 
-  Try OnTrivialSlicedDims(const Task& task) {
+  Try OnTrivialSlicedDims(const ScatterTask& task) {
     const PartitionedHlo& first = task.operands[0];
     const auto dims = TrivialSlicedDims(op_, first.tiling, task.slice_sizes);
     if (!dims.has_value()) return std::nullopt;
@@ -237,7 +240,7 @@ class Scatter {
   // Axes that shard the operand along indexed dimensions are left to the inner step: if updates have
   // windows, they are gathered along dimensions that these axes shard. The dry run does not count
   // this.
-  void LeaveAxesToIndexedDims(const IndexedDims& lookup, Task& task) const {
+  void LeaveAxesToIndexedDims(const IndexedDims& lookup, ScatterTask& task) const {
     const Tiling& table = task.operands[0].tiling;
     const bool is_left = v_.graph().behaviors().updates_gather_on_table_axes && !op_.window.empty();
     if (!task.recurse || !is_left || !table.IsTiled()) return;
@@ -248,9 +251,9 @@ class Scatter {
     }
   }
 
-  Try OnIndexPassthroughDims(const Task& given) {
+  Try OnIndexPassthroughDims(const ScatterTask& given) {
     const IndexedDims dims = IndexPassthroughDims(op_);
-    Task task = given;
+    ScatterTask task = given;
     LeaveAxesToIndexedDims(dims, task);
     const PartitionedHlo& first = task.operands[0];
     const Tiling& update = task.updates[0].tiling;
@@ -315,8 +318,8 @@ bool Among(const std::vector<PartitionedHlo>& values, NodeId node) {
                      [node](const PartitionedHlo& value) { return value.node == node; });
 }
 
-Task MakeTask(Visit& v) {
-  Task task;
+ScatterTask MakeTask(Visit& v) {
+  ScatterTask task;
   const size_t count = (v.operands.size() - 1) / 2;
   for (size_t i = 0; i < count; ++i) task.operands.push_back(v.operand(i));
   if (!AllAlike(task.operands)) {
@@ -365,7 +368,7 @@ Task MakeTask(Visit& v) {
 absl::StatusOr<NodeId> PartitionScatter(Visit& v) {
   if (v.OnOneDevice()) return Default(v);
   TESSERA_RETURN_IF_ERROR(CheckManualAlike(v));
-  Task task = MakeTask(v);
+  ScatterTask task = MakeTask(v);
   Scatter scatter(v);
   task.slice_sizes = scatter.op().slice_sizes;
   return scatter.Solve(task);

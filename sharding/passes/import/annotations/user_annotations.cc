@@ -1,6 +1,7 @@
 #include "tessera/sharding/passes/import/annotations/user_annotations.h"
 
 #include "tessera/sharding/passes/import/annotations/sdy_attribute_reader.h"
+#include "tessera/sharding/passes/import/custom_calls.h"
 #include "tessera/text/error_list.h"
 
 namespace tessera::sharding::passes {
@@ -23,6 +24,12 @@ bool IsEntryParameter(const Value& value) {
   return owner != nullptr && owner->parent == nullptr && owner->function->is_entry;
 }
 
+// A constraint of the program, which is still a call.
+bool IsConstraint(const HloProgram& program, const Value& value) {
+  const Op* const op = value.def();
+  return op != nullptr && MarkOf(program.module(), *op) == Mark::kSharding;
+}
+
 absl::Status Apply(HloProgram* program, const SdyAttributeReader& frontend, MeshId mesh,
                    Value* value, const UserAnnotation& annotation) {
   const auto sharding = annotation.spec.Resolve(mesh, program->meshes().mesh(mesh), value->rank());
@@ -30,7 +37,7 @@ absl::Status Apply(HloProgram* program, const SdyAttributeReader& frontend, Mesh
     return frontend.ErrorAt(annotation.instruction, sharding.status().message());
   }
   const ShardingId id = program->shardings().Intern(*sharding);
-  if (IsEntryParameter(*value)) {
+  if (IsEntryParameter(*value) || IsConstraint(*program, *value)) {
     value->set_sharding(id);
   } else {
     AddConstraint(program, value, id);
