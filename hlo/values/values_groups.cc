@@ -25,6 +25,14 @@ bool ReadSizes(Reader& in, IntList* sizes, char open, char close) {
 }
 
 // Product of positive sizes; 0 when one is not positive or the product leaves int64.
+int64_t PositiveProduct(const IntList& sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes) {
+    if (size <= 0 || !MultiplyFits(product, size, &product)) return 0;
+  }
+  return product;
+}
+
 bool ReadPermutation(Reader& in, size_t rank, IntList* permutation) {
   std::vector<bool> seen(rank);
   do {
@@ -84,7 +92,7 @@ void Canonicalize(IntList* reshape, IntList* permutation) {
     permutation->resize(reshape->size());
     std::iota(permutation->begin(), permutation->end(), 0);
   }
-  const int64_t total = Product(*reshape);
+  const int64_t total = PositiveProduct(*reshape);
   DropSizeOneDims(reshape, permutation);
   MergeDims(reshape, permutation);
   if (reshape->empty()) *reshape = {total};
@@ -108,11 +116,11 @@ bool ReadIota(Reader& in, ReplicaGroups* groups) {
   if (!ReadSizes(in, &sizes, '[', ']')) return false;
   if (!in.ConsumeLessEqual()) return in.Fail("expected <= and the shape of the iota");
   if (!ReadSizes(in, &groups->reshape, '[', ']')) return false;
-  const int64_t total = Product(groups->reshape);
+  const int64_t total = PositiveProduct(groups->reshape);
   if (total == 0) return in.FailAt(at, "the sizes of an iota are above 0 and within 64 bits");
   if (!ReadIotaPermutation(in, &groups->reshape, &groups->permutation)) return false;
   if (sizes.size() != 2) return in.FailAtName("expected [groups,size]<=..");
-  if (Product(sizes) != total) {
+  if (PositiveProduct(sizes) != total) {
     return in.FailAt(at, "the groups and the iota hold different numbers of devices");
   }
   groups->num_groups = sizes[0];
@@ -146,7 +154,7 @@ bool ReadDeviceIds(Reader& in, ReplicaGroups* groups) {
             in.FailAt(at, "device_ids in a list are 0, 1, .. in another order than this"));
   }
   if (!ReadSizes(in, &reshape, '[', ']')) return false;
-  const int64_t total = Product(reshape);
+  const int64_t total = PositiveProduct(reshape);
   if (total == 0 || total > (1 << 24)) return in.Fail("the mesh has no or too many devices");
   if (!ReadIotaPermutation(in, &reshape, &permutation)) return false;
   if (permutation.empty()) return in.Expect(')');
