@@ -15,8 +15,10 @@ if [ -z "$clang" ]; then
 fi
 sources=("$@")
 if [ "$#" -eq 0 ]; then
+  # Sources that are compiled as one (third_party/bazel/joined.bzl) are sources of a rule between.
   # shellcheck disable=SC2207
-  sources=($(./bazelw query --noshow_progress 'labels(srcs, kind(cc_library, //...) except attr(testonly, 1, //...))' |
+  sources=($(./bazelw query --noshow_progress \
+    'let units = labels(srcs, kind(cc_library, //...) except attr(testonly, 1, //...)) in $units + labels(srcs, $units)' |
     grep '\.cc$' | sed 's#^//##; s#:#/#'))
 fi
 if [ "${#sources[@]}" -eq 0 ]; then

@@ -18,6 +18,7 @@ import xml.etree.ElementTree as xml
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 INCLUDE = re.compile(r'^#include "tessera/([^"]+)"', re.MULTILINE)
 RULES = ("cc_library", "cc_test", "cc_binary")
+JOINED = "_joined_source"  # of several sources one (third_party/bazel/joined.bzl)
 
 
 def targets():
@@ -40,6 +41,13 @@ def path_of(label):
     return label.replace("//", "", 1).replace(":", "/").lstrip("/")
 
 
+def files_of(rule, rules):
+    """Sources and headers of a rule; those that are compiled as one each by itself."""
+    for label in rule.get("srcs", []) + rule.get("hdrs", []):
+        source = rules.get(label, {})
+        yield from map(path_of, source["srcs"] if source.get("kind") == JOINED else [label])
+
+
 def main():
     rules = targets()
     owners = collections.defaultdict(set)  # header: targets
@@ -58,7 +66,7 @@ def main():
                 near.add(dep)
                 dep = rules[dep]["actual"]
             near.add(dep)
-        own = {path_of(f) for f in rule.get("srcs", []) + rule.get("hdrs", [])}
+        own = set(files_of(rule, rules))
         for file in sorted(own):
             if not file.endswith((".cc", ".h")) or not os.path.exists(os.path.join(ROOT, file)):
                 continue

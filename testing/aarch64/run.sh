@@ -71,9 +71,10 @@ unpack_libraries() {
   rm -r "$apt" && mv "$folder/unpacked" "$folder/root"
 }
 
-# sources KIND: what rules of that kind are made of, of all libraries.
+# sources KIND: what rules of that kind are made of, of all libraries. Sources that are compiled as one (third_party/bazel/joined.bzl) are
+# sources of a rule between.
 sources() {
-  ./bazelw query --noshow_progress "labels(srcs, kind($1, deps(set(${libraries[*]}))))" | sed -n 's#^//:*##; s#:#/#; /^@/d; /\.\(cc\|proto\)$/p'
+  ./bazelw query --noshow_progress "let units = labels(srcs, kind($1, deps(set(${libraries[*]})))) in \$units + labels(srcs, \$units)" | sed -n 's#^//:*##; s#:#/#; /^@/d; /\.\(cc\|proto\)$/p'
 }
 
 install_compilers
