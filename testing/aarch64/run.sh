@@ -113,8 +113,8 @@ mapfile -t test_objects < <(objects "${TESTS[@]}")
 link tests "${test_objects[@]}" "$folder"/root/usr/lib/aarch64-linux-gnu/lib{gmock_main,gmock,gtest}.a || exit 1
 link shard "$(objects examples/consumer/shard.cc)" || exit 1
 
-export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu TEST_TMPDIR=$folder
-qemu-aarch64 "$folder/tests" --gtest_brief=1 "--gtest_filter=-$TOO_LONG" || exit 1
+export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
+TEST_TMPDIR=$folder qemu-aarch64 "$folder/tests" --gtest_brief=1 "--gtest_filter=-$TOO_LONG" || exit 1
 ./bazelw build -c opt //:tessera || exit 1
 for module in "${MODULES[@]}"; do
   qemu-aarch64 "$folder/shard" "$module" >"$folder/here" && bazel-bin/pipeline/tessera shard "$module" 2>/dev/null >"$folder/there" &&
