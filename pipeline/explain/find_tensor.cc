@@ -15,6 +15,7 @@
 #include "tessera/pipeline/explain/name_answers.h"
 #include "tessera/pipeline/input/named_instruction.h"
 #include "tessera/pipeline/input/source_locations.h"
+#include "tessera/sharding/explain/gains.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -47,8 +48,9 @@ std::vector<Wanted> Readings(const std::string& text) {
 
 class TensorFinder {
  public:
-  explicit TensorFinder(const Explained& explained)
+  TensorFinder(const Explained& explained, const std::string& axis)
       : explained_(explained),
+        axis_(axis),
         module_(explained.sharded->module),
         finder_(module_, [&](InstructionId id) { return IsSeen(explained_, id); }) {}
 
@@ -114,11 +116,21 @@ class TensorFinder {
                    explained_.log->numbered().outputs()[static_cast<size_t>(k)].value);
   }
 
-  absl::StatusOr<FoundTensor> OneOf(const std::vector<InstructionId>& found, const Wanted& wanted) {
+  absl::StatusOr<FoundTensor> OneOf(std::vector<InstructionId> found, const Wanted& wanted) {
+    const size_t matches = found.size();
+    std::string without;
+    if (matches > 1 && !axis_.empty()) {
+      std::vector<InstructionId> lacking = found;
+      lacking.erase(std::remove_if(lacking.begin(), lacking.end(),
+                                   [&](InstructionId id) { return !Lacks(id, wanted.dim); }),
+                    lacking.end());
+      without = absl::StrCat(", ", lacking.size(), " of them without '", axis_, "'");
+      if (!lacking.empty()) found = std::move(lacking);
+    }
     if (found.size() > 1) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          NoteOnLine(wanted), found.size(), " tensors match '", wanted.name,
-          "'; name one of them:\n", TensorList(explained_, finder_.locations(), found)));
+      return absl::InvalidArgumentError(
+          absl::StrCat(NoteOnLine(wanted), matches, " tensors match '", wanted.name, "'", without,
+                       "; name one of them:\n", TensorList(explained_, finder_.locations(), found)));
     }
     const InstructionId id = found[0];
     if (!IsSeen(explained_, id)) {
@@ -131,6 +143,27 @@ class TensorFinder {
                                                      "{K}, K from 0 to ", leaves - 1));
     }
     return Leaf(id, wanted);
+  }
+
+  // True for an array with dimensions, none of which, or not that one, has the axis.
+  bool Lacks(InstructionId id, std::optional<int> dim) const {
+    if (explained_.names->num_leaves(id) != 1) return false;
+    const ValueId value = explained_.names->ValueOf(id, 0);
+    if (value == kNone || !explained_.log->numbered().has_shape(value)) return false;
+    const int rank = explained_.log->numbered().rank(value);
+    for (int d = 0; d < rank; ++d) {
+      if ((!dim.has_value() || *dim == d) && HasAxis(explained_.log->SlotOf(value), d)) return false;
+    }
+    return rank > 0;
+  }
+
+  bool HasAxis(sharding::explain::SlotId slot, int dim) const {
+    if (explained_.Final(slot) == nullptr) return false;
+    const sharding::Mesh& mesh = explained_.log->MeshOf(explained_.FinalId(slot));
+    return absl::c_any_of(sharding::explain::AxesAt(explained_.Final(slot), dim),
+                          [&](sharding::AxisRef axis) {
+                            return mesh.axis(axis.axis()).name == axis_;
+                          });
   }
 
   // `model.py:88` of a line without tensors was read as dimension 88 of what `model.py` matches.
@@ -179,14 +212,16 @@ class TensorFinder {
   }
 
   const Explained& explained_;
+  const std::string axis_;  // empty: any
   const hlo::Module& module_;
   NameFinder finder_;
 };
 
 }  // namespace
 
-absl::StatusOr<FoundTensor> FindTensor(const Explained& explained, const std::string& name) {
-  return TensorFinder(explained).Find(name);
+absl::StatusOr<FoundTensor> FindTensor(const Explained& explained, const std::string& name,
+                                       const std::string& axis) {
+  return TensorFinder(explained, axis).Find(name);
 }
 
 }  // namespace tessera::pipeline

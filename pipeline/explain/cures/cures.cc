@@ -20,7 +20,7 @@ using sharding::explain::SlotId;
 using sharding::explain::Verdict;
 using sharding::passes::AnnotationEdit;
 
-constexpr size_t kMaxCures = 3;
+constexpr size_t kMaxCures = 4;
 constexpr int kMaxFirstEdits = 3;   // of pairs: runs with a recorder
 constexpr int kMaxSecondEdits = 3;  // behind each of them
 
