@@ -81,7 +81,7 @@ VerbResult Report(const Arguments& arguments, const GoldenReport& report, std::s
   VerbResult result = InBothForms(
       arguments, [&] { return GoldenJson(report); }, [&] { return GoldenText(report); },
       std::move(notes));
-  if (!report.comparison.IsEqual()) result.exit = Exit::kFinding;
+  if (!IsEqual(report)) result.exit = Exit::kFinding;
   return result;
 }
 
