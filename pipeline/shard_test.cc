@@ -244,6 +244,24 @@ TEST(ShardTest, SaysWhatIsWrong) {
   EXPECT_THAT(message(options), HasSubstr("needs a mesh"));
 }
 
+// Each annotation of "a" is the same mistake.
+TEST(ShardTest, OneErrorForAMeshWithoutAnAxisOfTheModule) {
+  const std::string hlo =
+      R"(HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=4]>}}
+ENTRY e {
+  p = f32[8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}]>"}
+  q = f32[8] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}]>"}
+  ROOT r = f32[8] add(p, q)
+}
+)";
+  ShardOptions options;
+  options.mesh = *ParseMeshFlag("b=4");
+  const std::string message(ShardModule(Parse(hlo), options).status().message());
+  EXPECT_THAT(message, HasSubstr("the mesh has no axis \"a\"; it has \"b\"; --mesh replaces the "
+                                 "module's mesh, which also has \"a\", and 1 more"));
+  EXPECT_THAT(message, Not(HasSubstr("%q")));
+}
+
 // Partial sums along one axis cannot become partial sums along another.
 TEST(ShardTest, PointsAtTheReshardThatCannotBe) {
   const std::string hlo =
