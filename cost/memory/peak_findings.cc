@@ -78,7 +78,8 @@ class Trials {
   // The largest groups of what the backward pass reads.
   void AddRecomputed() {
     std::map<std::pair<std::string, std::string>, std::vector<ValueId>> groups;
-    for (const ValueId v : found_.live.at_peak) {
+    for (const ValueId alive : found_.live.at_peak) {
+      const ValueId v = Returned(alive);
       if (IsResidual(v)) groups[{OpName(*flow_.NodeOf(Stacked(v))), PlainShape(v)}].push_back(v);
     }
     std::vector<Trial> largest;
@@ -104,6 +105,15 @@ class Trials {
       if (r.node == target::kNone) return false;
       return IsBackward(flow_.nodes[target::NodeIn(flow_, flow_.values[v].scope, r.node)]);
     });
+  }
+
+  // Of an element of a loop's state what the loop returns for it, else the value itself.
+  ValueId Returned(ValueId v) const {
+    const target::Value& value = flow_.values[v];
+    const target::NodeId loop = flow_.scopes[value.scope].owner;
+    const bool is_element = value.node == target::kNone && loop != target::kNone &&
+                            flow_.nodes[loop].opcode == hlo::Opcode::kWhile;
+    return is_element ? flow_.nodes[loop].results[value.leaf] : v;
   }
 
   // The value, and what a loop that made it holds in its place while it runs.
