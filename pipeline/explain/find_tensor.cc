@@ -1,6 +1,7 @@
 #include "tessera/pipeline/explain/find_tensor.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_equal.h"
+#include "tessera/pipeline/explain/neighbour_offers.h"
 #include "tessera/pipeline/explain/name_answers.h"
 #include "tessera/pipeline/input/named_instruction.h"
 #include "tessera/pipeline/input/source_locations.h"
@@ -120,12 +122,9 @@ class TensorFinder {
     const size_t matches = found.size();
     std::string without;
     if (matches > 1 && !axis_.empty()) {
-      std::vector<InstructionId> lacking = found;
-      lacking.erase(std::remove_if(lacking.begin(), lacking.end(),
-                                   [&](InstructionId id) { return !Lacks(id, wanted.dim); }),
-                    lacking.end());
-      without = absl::StrCat(", ", lacking.size(), " of them without '", axis_, "'");
-      if (!lacking.empty()) found = std::move(lacking);
+      const size_t lacking = Keep([&](auto id) { return Lacks(id, wanted.dim); }, &found);
+      if (lacking > 1) Keep([&](auto id) { return IsOffered(id); }, &found);
+      without = absl::StrCat(", ", lacking, " of them without '", axis_, "'");
     }
     if (found.size() > 1) {
       return absl::InvalidArgumentError(
@@ -143,6 +142,23 @@ class TensorFinder {
                                                      "{K}, K from 0 to ", leaves - 1));
     }
     return Leaf(id, wanted);
+  }
+
+  // Those of `found` that `is_kept`, if there are any. Their number.
+  template <typename Predicate>
+  static size_t Keep(const Predicate& is_kept, std::vector<InstructionId>* found) {
+    std::vector<InstructionId> kept;
+    absl::c_copy_if(*found, std::back_inserter(kept), is_kept);
+    const size_t number = kept.size();
+    if (number > 0) *found = std::move(kept);
+    return number;
+  }
+
+  // A neighbour has the axis along a dimension that the two share.
+  bool IsOffered(InstructionId id) const {
+    const ValueId value = explained_.names->ValueOf(id, 0);
+    const auto offer = BestOffer(explained_, explained_.log->SlotOf(value), axis_);
+    return offer.has_value() && offer->is_shared;
   }
 
   // True for an array with dimensions, none of which, or not that one, has the axis.

@@ -12,7 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/sizes.h"
-#include "tessera/pipeline/explain/cures/neighbour_offers.h"
+#include "tessera/pipeline/explain/neighbour_offers.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/explain/lost_axes.h"
 #include "tessera/sharding/axis_lists.h"
