@@ -33,7 +33,7 @@ VerbResult OnExplained(const Arguments& arguments,
   return OnPrepared<Explained>(
       arguments, PropagationKey(arguments),
       [&](hlo::Module module) -> absl::StatusOr<Explained> {
-        if (IsFinal(module)) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
+        TESSERA_RETURN_IF_ERROR(CheckSaysShardings(module, *options));
         return RunExplained(std::move(module), *options);
       },
       answer);
