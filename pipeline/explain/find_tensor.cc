@@ -110,6 +110,11 @@ class TensorFinder {
 
   absl::StatusOr<FoundTensor> Result(int k, const Wanted& wanted) const {
     const size_t results = explained_.log->numbered().outputs().size();
+    if (wanted.name == "result" && !wanted.leaf.has_value() && results > 1) {
+      return absl::InvalidArgumentError(absl::StrCat("the module returns ", results,
+                                                     " arrays: expected result{K}, K from 0 to ",
+                                                     results - 1));
+    }
     if (static_cast<size_t>(k) >= results) {
       return absl::InvalidArgumentError(
           absl::StrCat("result{", k, "}: the module returns ", results, " arrays"));
