@@ -56,6 +56,19 @@ constexpr char kTarget[] =
     "ENTRY e {\n  p = f32[] parameter(0)\n"
     "  ROOT r = f32[] custom-call(p), custom_call_target=\"a\", backend_config=\"\xfe\"\n}\n";
 
+// XLA's dumps have no number of partitions either.
+TEST(BinaryFilesTest, ShardingsSayTheNumberOfPartitions) {
+  constexpr char kSharded[] =
+      "HloModule m, num_partitions=4\n\nENTRY e {\n"
+      "  p = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
+      "  ROOT r = f32[8] reverse(p), dimensions={0}\n}\n";
+  const std::string binary = TestFile("partitions.pb", Print(kSharded, "pb").out);
+  const std::string text = TestFile("partitions.hlo", kSharded);
+  const Outcome run = RunTessera(AllVerbs(), {"collectives", binary});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.out, RunTessera(AllVerbs(), {"collectives", text}).out);
+}
+
 // This one is a field of bytes.
 TEST(BinaryFilesTest, AnyBytesAreABackendConfig) {
   const Outcome binary = Print(kTarget, "pb");

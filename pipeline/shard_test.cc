@@ -4,10 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/tensors.h"
 #include "tessera/sharding/factors/rule_text.h"
@@ -244,6 +246,24 @@ TEST(ShardTest, SaysWhatIsWrong) {
   EXPECT_THAT(message(options), HasSubstr("needs a mesh"));
 }
 
+// Each annotation of "a" is the same mistake.
+TEST(ShardTest, OneErrorForAMeshWithoutAnAxisOfTheModule) {
+  const std::string hlo =
+      R"(HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=4]>}}
+ENTRY e {
+  p = f32[8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}]>"}
+  q = f32[8] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}]>"}
+  ROOT r = f32[8] add(p, q)
+}
+)";
+  ShardOptions options;
+  options.mesh = *ParseMeshFlag("b=4");
+  const std::string message(ShardModule(Parse(hlo), options).status().message());
+  EXPECT_THAT(message, HasSubstr("the mesh has no axis \"a\"; it has \"b\"; --mesh replaces the "
+                                 "module's mesh, which also has \"a\", and 1 more"));
+  EXPECT_THAT(message, Not(HasSubstr("%q")));
+}
+
 // Partial sums along one axis cannot become partial sums along another.
 TEST(ShardTest, PointsAtTheReshardThatCannotBe) {
   const std::string hlo =
@@ -292,6 +312,63 @@ TEST(ShardTest, ListsTensorsInTheAxesOfTheMesh) {
   EXPECT_EQ(
       text,
       "x P('data', None)\nw1 P()\nh P('data'?, UNCONSTRAINED)\ny P('data'?, UNCONSTRAINED)\n");
+}
+
+std::vector<std::string> FinalSpecs(const std::string& text) {
+  auto sharded = Propagate(Parse(text), ShardOptions());
+  EXPECT_TRUE(sharded.ok()) << sharded.status();
+  EXPECT_TRUE(Finalize(ShardOptions(), sharded->get()).ok());
+  std::vector<std::string> specs;
+  for (const Tensor& t : ListTensors(**sharded)) {
+    specs.push_back(absl::StrCat(t.name, " ", layout::ShapeToString(t.shape->WithoutLayout()), " ",
+                                 t.spec));
+  }
+  return specs;
+}
+
+// Element 1 changes; element 2, a constant, is sunk into the body.
+TEST(ShardTest, ElementsOfALoopHaveTheShardingOfItsResult) {
+  const std::vector<std::string> specs = FinalSpecs(
+      R"(HloModule m, num_partitions=2, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2]>}}
+body {
+  p = (s32[], f32[8], f32[4,4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[8] get-tuple-element(p), index=1
+  k = f32[4,4] get-tuple-element(p), index=2
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  y = f32[8] negate(x)
+  ROOT r = (s32[], f32[8], f32[4,4]) tuple(j, y, k)
+}
+condition {
+  q = (s32[], f32[8], f32[4,4]) parameter(0)
+  i = s32[] get-tuple-element(q), index=0
+  n = s32[] constant(4)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY e {
+  x = f32[8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}]>"}
+  z = s32[] constant(0)
+  k = f32[4,4] constant({{1,2,3,4},{1,2,3,4},{1,2,3,4},{1,2,3,4}})
+  s = (s32[], f32[8], f32[4,4]) tuple(z, x, k)
+  w = (s32[], f32[8], f32[4,4]) while(s), condition=condition, body=body
+  ROOT r = f32[8] get-tuple-element(w), index=1
+}
+)");
+  EXPECT_THAT(specs, testing::IsSupersetOf({"p{1} f32[8] P('a',)", "w{1} f32[8] P('a',)"}));
+  EXPECT_THAT(specs, testing::Each(Not(testing::StartsWith("w{2}"))));
+}
+
+TEST(ShardTest, ReadsNamedReplicatedShardingsWithoutAMesh) {
+  EXPECT_THAT(FinalSpecs(R"(HloModule m, num_partitions=4
+ENTRY e {
+  x = f32[8,4] parameter(0), sharding={mesh['a'=4], [{'a'}, {}]}
+  y = f32[8,4] parameter(1), sharding={mesh[], replicated}
+  ROOT r = f32[8,4] add(x, y), sharding={mesh['a'=4], [{'a'}, {}]}
+}
+)"),
+              testing::ElementsAre("x f32[8,4] P('a', None)", "y f32[8,4] P()",
+                                   "r f32[8,4] P('a', None)"));
 }
 
 TEST(ShardTest, ReadsFlags) {

@@ -18,7 +18,6 @@ using sharding::TensorSharding;
 using sharding::passes::HloProgram;
 using sharding::passes::InstructionValues;
 using sharding::passes::Op;
-using sharding::passes::OpKind;
 using sharding::passes::Value;
 
 class Lister {
@@ -29,7 +28,7 @@ class Lister {
         names_(sharded.result_names),
         locations_(module_) {
     ForEachOp(program_, [&](Op* op) {
-      if (op->source != hlo::kNoId && op->num_results() > 0) copies_.try_emplace(op->source, op);
+      if (op->source != hlo::kNoId && op->num_results() == 1) copies_.try_emplace(op->source, op);
     });
   }
 
@@ -76,12 +75,13 @@ class Lister {
     return false;
   }
 
-  // The value that stands for a leaf; null if it is gone.
-  Value* Find(hlo::InstructionId id, Value* leaf) const {
-    if (Value* value = leaf->Resolve(); value != nullptr) return value;
+  // The value that stands for a leaf; null if it is gone. Constants have copies for their users; an
+  // element of a loop that was sunk into its body has none.
+  Value* Find(hlo::InstructionId id, absl::Span<Value* const> leaves, size_t leaf) const {
+    if (Value* value = leaves[leaf]->Resolve(); value != nullptr) return value;
     const auto copy = copies_.find(id);
-    if (copy == copies_.end()) return nullptr;
-    return copy->second->result(copy->second->num_results() - 1);
+    if (copy == copies_.end() || leaves.size() != 1) return nullptr;
+    return copy->second->result(0);
   }
 
   void AddInstruction(const InstructionValues& table, hlo::InstructionId id) {
@@ -89,7 +89,7 @@ class Lister {
     if (opcode == hlo::Opcode::kTuple || opcode == hlo::Opcode::kGetTupleElement) return;
     const absl::Span<Value* const> leaves = table.Get(id);
     for (size_t i = 0; i < leaves.size(); ++i) {
-      Value* value = Find(id, leaves[i]);
+      Value* value = Find(id, leaves, i);
       if (value == nullptr || !value->is_array()) continue;
       const std::string index = leaves.size() == 1 ? "" : absl::StrCat("{", i, "}");
       Add(id, static_cast<int>(i), index, value);
@@ -108,13 +108,11 @@ class Lister {
     tensors_.push_back(std::move(tensor));
   }
 
-  // Inside a shard_map an argument is one shard along the manual axes, so it has none of them.
+  // An argument of a loop's body has that of the loop's result. Inside a shard_map an argument is
+  // one shard along the manual axes, so it has none of them.
   const TensorSharding* ShardingOf(Value* value) {
     const Value* owner = sharding::passes::ShardingOwnerOf(value);
-    const Op* parent = owner->owner() == nullptr ? nullptr : owner->owner()->parent;
-    if (parent == nullptr || parent->kind != OpKind::kManualComputation)
-      return program_.Find(owner);
-    return program_.Find(sharding::passes::LocalSharding(program_, owner));
+    return program_.Find(sharding::passes::EffectiveSharding(program_, owner));
   }
 
   void SetSharding(const TensorSharding* sharding, Tensor* tensor) {

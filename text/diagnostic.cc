@@ -72,7 +72,8 @@ std::string Diagnostics::Render(const Source& source) const {
   std::string out;
   for (const Diagnostic& diagnostic : all_) absl::StrAppend(&out, text::Render(source, diagnostic));
   if (errors_ > all_.size()) {
-    absl::StrAppend(&out, "and ", errors_ - all_.size(), " more errors\n");
+    const size_t more = errors_ - all_.size();
+    absl::StrAppend(&out, "and ", more, more == 1 ? " more error\n" : " more errors\n");
   }
   return out;
 }

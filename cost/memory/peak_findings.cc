@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/dataflow/readers.h"
 #include "tessera/text/status_macros.h"
 
@@ -77,14 +78,15 @@ class Trials {
   // The largest groups of what the backward pass reads.
   void AddRecomputed() {
     std::map<std::pair<std::string, std::string>, std::vector<ValueId>> groups;
-    for (const ValueId v : found_.live.at_peak) {
-      if (IsResidual(v)) groups[{OpName(*flow_.NodeOf(v)), PlainShape(v)}].push_back(v);
+    for (const ValueId alive : found_.live.at_peak) {
+      const ValueId v = Returned(alive);
+      if (IsResidual(v)) groups[{OpName(*flow_.NodeOf(Stacked(v))), PlainShape(v)}].push_back(v);
     }
     std::vector<Trial> largest;
     for (auto& [unused, values] : groups) {
       Trial trial;
       trial.kind = PeakFinding::Kind::kRecompute;
-      trial.change.without = values;
+      for (const ValueId v : values) AddMemoryOf(v, &trial.change.without);
       trial.values = std::move(values);
       largest.push_back(std::move(trial));
     }
@@ -103,6 +105,49 @@ class Trials {
       if (r.node == target::kNone) return false;
       return IsBackward(flow_.nodes[target::NodeIn(flow_, flow_.values[v].scope, r.node)]);
     });
+  }
+
+  // Of an element of a loop's state what the loop returns for it, else the value itself.
+  ValueId Returned(ValueId v) const {
+    const target::Value& value = flow_.values[v];
+    const target::NodeId loop = flow_.scopes[value.scope].owner;
+    const bool is_element = value.node == target::kNone && loop != target::kNone &&
+                            flow_.nodes[loop].opcode == hlo::Opcode::kWhile;
+    return is_element ? flow_.nodes[loop].results[value.leaf] : v;
+  }
+
+  // The value, and what a loop that made it holds in its place while it runs.
+  void AddMemoryOf(ValueId v, std::vector<ValueId>* memory) const {
+    memory->push_back(v);
+    const target::Node& node = *flow_.NodeOf(v);
+    if (node.opcode != hlo::Opcode::kWhile) return;
+    const uint32_t leaf = flow_.values[v].leaf;
+    const target::Scope& body = flow_.scopes[node.bodies[0]];
+    memory->insert(memory->end(),
+                   {node.operands[leaf], body.parameters[leaf], body.roots[leaf]});
+  }
+
+  // Of the stack that a loop returns what its body writes into it, else the value itself.
+  ValueId Stacked(ValueId v) const {
+    const target::Node* node = flow_.NodeOf(v);
+    if (node->opcode != hlo::Opcode::kWhile) return v;
+    const ValueId root = flow_.scopes[node->bodies[0]].roots[flow_.values[v].leaf];
+    node = flow_.NodeOf(root);
+    if (node == nullptr || node->opcode != hlo::Opcode::kDynamicUpdateSlice) return v;
+    ValueId update = node->operands[1];
+    for (node = flow_.NodeOf(update); node != nullptr && IsReshape(*node);
+         node = flow_.NodeOf(update)) {
+      update = node->operands[0];
+    }
+    return node == nullptr ? v : update;
+  }
+
+  // A broadcast may only add dimensions of size 1.
+  bool IsReshape(const target::Node& node) const {
+    return target::KindOf(node.opcode) == target::OpKind::kView ||
+           (node.opcode == hlo::Opcode::kBroadcast &&
+            flow_.values[node.operands[0]].shape->NumElements() ==
+                flow_.values[node.results[0]].shape->NumElements());
   }
 
   std::string OpName(const target::Node& node) const {
@@ -127,8 +172,10 @@ class Trials {
         values, [&](ValueId a, ValueId b) { return model_.BytesOf(a) > model_.BytesOf(b); });
     PeakFinding finding;
     finding.kind = trial.kind;
-    for (const ValueId v : values)
-      finding.arrays.push_back({flow_.NodeOf(v)->instruction, flow_.values[v].leaf});
+    for (const ValueId v : values) {
+      const ValueId made = Stacked(v);
+      finding.arrays.push_back({flow_.NodeOf(made)->instruction, flow_.values[made].leaf});
+    }
     finding.shape = layout::ShapeToString(model_.Laid(values[0]));
     finding.bytes = BytesOf(values);
     finding.peak = peak;

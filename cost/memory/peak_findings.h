@@ -9,6 +9,7 @@
 //               (jax.checkpoint). The peak is what is left if they take no memory: a lower bound, since
 //               computing them anew needs some for a while.
 //
+// Of a stack that a loop fills, a finding names the value that its body writes, and the shape of the stack.
 // The passes are told apart by op_name, as JAX writes it: "jvp(" and "transpose(jvp(". Arrays of one
 // op_name and shape, such as those of unrolled layers, are one finding. Findings of less than a
 // hundredth of the peak are left out.

@@ -86,14 +86,16 @@ class Searcher {
     return at;
   }
 
-  size_t Prune(size_t at) {
+  // The gains that are given up are together less than a thousandth.
+  size_t Prune(const size_t best) {
+    size_t at = best;
     for (size_t group = 0; group < space_.groups; ++group) {
       Point point = result_.points[at];
       if (point[group] == 0) continue;
       point[group] = 0;
       Try({point}, result_.points.size() + 1);
       const size_t without = places_.at(point);
-      if (HelpsLittle(at, without) && !IsBetterPoint(0, without)) at = without;
+      if (HelpsLittle(best, without) && !IsBetterPoint(0, without)) at = without;
     }
     return at;
   }

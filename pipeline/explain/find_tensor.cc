@@ -1,6 +1,7 @@
 #include "tessera/pipeline/explain/find_tensor.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -12,9 +13,11 @@
 #include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_equal.h"
+#include "tessera/pipeline/explain/neighbour_offers.h"
 #include "tessera/pipeline/explain/name_answers.h"
 #include "tessera/pipeline/input/named_instruction.h"
 #include "tessera/pipeline/input/source_locations.h"
+#include "tessera/sharding/explain/gains.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -47,8 +50,9 @@ std::vector<Wanted> Readings(const std::string& text) {
 
 class TensorFinder {
  public:
-  explicit TensorFinder(const Explained& explained)
+  TensorFinder(const Explained& explained, const std::string& axis)
       : explained_(explained),
+        axis_(axis),
         module_(explained.sharded->module),
         finder_(module_, [&](InstructionId id) { return IsSeen(explained_, id); }) {}
 
@@ -106,6 +110,11 @@ class TensorFinder {
 
   absl::StatusOr<FoundTensor> Result(int k, const Wanted& wanted) const {
     const size_t results = explained_.log->numbered().outputs().size();
+    if (wanted.name == "result" && !wanted.leaf.has_value() && results > 1) {
+      return absl::InvalidArgumentError(absl::StrCat("the module returns ", results,
+                                                     " arrays: expected result{K}, K from 0 to ",
+                                                     results - 1));
+    }
     if (static_cast<size_t>(k) >= results) {
       return absl::InvalidArgumentError(
           absl::StrCat("result{", k, "}: the module returns ", results, " arrays"));
@@ -114,11 +123,18 @@ class TensorFinder {
                    explained_.log->numbered().outputs()[static_cast<size_t>(k)].value);
   }
 
-  absl::StatusOr<FoundTensor> OneOf(const std::vector<InstructionId>& found, const Wanted& wanted) {
+  absl::StatusOr<FoundTensor> OneOf(std::vector<InstructionId> found, const Wanted& wanted) {
+    const size_t matches = found.size();
+    std::string without;
+    if (matches > 1 && !axis_.empty()) {
+      const size_t lacking = Keep([&](auto id) { return Lacks(id, wanted.dim); }, &found);
+      if (lacking > 1) Keep([&](auto id) { return IsOffered(id); }, &found);
+      without = absl::StrCat(", ", lacking, " of them without '", axis_, "'");
+    }
     if (found.size() > 1) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          NoteOnLine(wanted), found.size(), " tensors match '", wanted.name,
-          "'; name one of them:\n", TensorList(explained_, finder_.locations(), found)));
+      return absl::InvalidArgumentError(
+          absl::StrCat(NoteOnLine(wanted), matches, " tensors match '", wanted.name, "'", without,
+                       "; name one of them:\n", TensorList(explained_, finder_.locations(), found)));
     }
     const InstructionId id = found[0];
     if (!IsSeen(explained_, id)) {
@@ -131,6 +147,44 @@ class TensorFinder {
                                                      "{K}, K from 0 to ", leaves - 1));
     }
     return Leaf(id, wanted);
+  }
+
+  // Those of `found` that `is_kept`, if there are any. Their number.
+  template <typename Predicate>
+  static size_t Keep(const Predicate& is_kept, std::vector<InstructionId>* found) {
+    std::vector<InstructionId> kept;
+    absl::c_copy_if(*found, std::back_inserter(kept), is_kept);
+    const size_t number = kept.size();
+    if (number > 0) *found = std::move(kept);
+    return number;
+  }
+
+  // A neighbour has the axis along a dimension that the two share.
+  bool IsOffered(InstructionId id) const {
+    const ValueId value = explained_.names->ValueOf(id, 0);
+    const auto offer = BestOffer(explained_, explained_.log->SlotOf(value), axis_);
+    return offer.has_value() && offer->is_shared;
+  }
+
+  // True for an array with dimensions, none of which, or not that one, has the axis.
+  bool Lacks(InstructionId id, std::optional<int> dim) const {
+    if (explained_.names->num_leaves(id) != 1) return false;
+    const ValueId value = explained_.names->ValueOf(id, 0);
+    if (value == kNone || !explained_.log->numbered().has_shape(value)) return false;
+    const int rank = explained_.log->numbered().rank(value);
+    for (int d = 0; d < rank; ++d) {
+      if ((!dim.has_value() || *dim == d) && HasAxis(explained_.log->SlotOf(value), d)) return false;
+    }
+    return rank > 0;
+  }
+
+  bool HasAxis(sharding::explain::SlotId slot, int dim) const {
+    if (explained_.Final(slot) == nullptr) return false;
+    const sharding::Mesh& mesh = explained_.log->MeshOf(explained_.FinalId(slot));
+    return absl::c_any_of(sharding::explain::AxesAt(explained_.Final(slot), dim),
+                          [&](sharding::AxisRef axis) {
+                            return mesh.axis(axis.axis()).name == axis_;
+                          });
   }
 
   // `model.py:88` of a line without tensors was read as dimension 88 of what `model.py` matches.
@@ -179,14 +233,16 @@ class TensorFinder {
   }
 
   const Explained& explained_;
+  const std::string axis_;  // empty: any
   const hlo::Module& module_;
   NameFinder finder_;
 };
 
 }  // namespace
 
-absl::StatusOr<FoundTensor> FindTensor(const Explained& explained, const std::string& name) {
-  return TensorFinder(explained).Find(name);
+absl::StatusOr<FoundTensor> FindTensor(const Explained& explained, const std::string& name,
+                                       const std::string& axis) {
+  return TensorFinder(explained, axis).Find(name);
 }
 
 }  // namespace tessera::pipeline

@@ -12,7 +12,9 @@
 //   params['mlp']    what op_names or argument paths begin with
 //   result{1}        what the module returns
 //
-// What names several tensors, or none, is an error that lists them, or the nearest names.
+// What names several tensors, or none, is an error that lists them, or the nearest names. With an
+// axis, several tensors are those of them without the axis, where there are such: those beside a tensor
+// that has it, where there are such.
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_FIND_TENSOR_H_
 #define TESSERA_PIPELINE_EXPLAIN_FIND_TENSOR_H_
@@ -31,7 +33,8 @@ struct FoundTensor {
 };
 
 // InvalidArgument as said above; NotFound for an instruction that propagation never sees.
-absl::StatusOr<FoundTensor> FindTensor(const Explained& explained, const std::string& name);
+absl::StatusOr<FoundTensor> FindTensor(const Explained& explained, const std::string& name,
+                                       const std::string& axis = "");
 
 }  // namespace tessera::pipeline
 

@@ -67,7 +67,8 @@ std::string TensorList(const Explained& e, const SourceLocations& locations,
     absl::StrAppend(&list, "  ", absl::StrJoin(words, "  "), "\n");
   }
   if (found.size() > kMaxListed) {
-    absl::StrAppend(&list, "  and ", found.size() - kMaxListed, " more\n");
+    absl::StrAppend(&list, "  and ", found.size() - kMaxListed,
+                    " more; `tessera shardings FILE --match=NAME` lists all\n");
   }
   return list;
 }

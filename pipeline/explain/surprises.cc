@@ -12,7 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/sizes.h"
-#include "tessera/pipeline/explain/cures/neighbour_offers.h"
+#include "tessera/pipeline/explain/neighbour_offers.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/explain/lost_axes.h"
 #include "tessera/sharding/axis_lists.h"
@@ -88,14 +88,16 @@ class SurpriseFinder {
     surprise.slot = slot;
     surprise.bytes = now - now / offer->ways;
     surprise.axis = log_.MeshOf(e_.FinalId(offer->neighbour.slot)).axis(offer->axis.axis()).name;
-    surprise.dim = offer->is_shared ? offer->dim : LargestDim(slot);
+    surprise.dim = offer->is_shared ? offer->dim : DimLike(offer->neighbour, slot);
     surprise.neighbour = offer->neighbour;
     surprise.is_twin = is_twin;
     Add(std::move(surprise));
   }
 
-  int LargestDim(SlotId slot) const {
+  // The neighbour's dimension, in an array of its shape, else the largest.
+  int DimLike(const sharding::explain::Endpoint& neighbour, SlotId slot) const {
     const auto dims = ValueOf(slot).shape().dims();
+    if (ValueOf(neighbour.slot).shape().dims() == dims) return neighbour.dim;
     return static_cast<int>(absl::c_max_element(dims) - dims.begin());
   }
 
@@ -185,13 +187,42 @@ class SurpriseFinder {
     absl::c_stable_sort(all, [](const Surprise& a, const Surprise& b) {
       return a.bytes != b.bytes ? a.bytes > b.bytes : a.slot < b.slot;
     });
-    if (all.size() > choice_.most) all.resize(choice_.most);
-    for (Surprise& surprise : all) {
-      if (surprise.axis.empty() || surprise.verdict.has_value()) continue;
-      auto verdicts = e_.why_not->Ask(surprise.slot, surprise.dim, {{surprise.axis}});
-      if (!verdicts.empty()) surprise.verdict = std::move(verdicts[0]);
+    return OnePerAnnotation(std::move(all));
+  }
+
+  void AddVerdict(Surprise* surprise) const {
+    if (surprise->axis.empty() || surprise->verdict.has_value()) return;
+    auto verdicts = e_.why_not->Ask(surprise->slot, surprise->dim, {{surprise->axis}});
+    if (!verdicts.empty()) surprise->verdict = std::move(verdicts[0]);
+  }
+
+  // That closes the dimension, or the one that an axis before was to lie on.
+  static int32_t ClosedBy(const Surprise& surprise) {
+    if (!surprise.verdict.has_value()) return sharding::explain::kNoIndex;
+    const sharding::explain::Refusal& headline = surprise.verdict->headline;
+    const auto& refusal = headline.inner == nullptr ? headline : *headline.inner;
+    const bool is_closed = refusal.kind == sharding::explain::RefusalKind::kClosedDimension;
+    return is_closed ? refusal.annotation : sharding::explain::kNoIndex;
+  }
+
+  // The first `most` that have causes of their own.
+  std::vector<Surprise> OnePerAnnotation(std::vector<Surprise> sorted) const {
+    constexpr size_t kAskedForEach = 4;
+    std::vector<Surprise> found;
+    std::map<int32_t, size_t> by_annotation;
+    size_t asked = 0;
+    for (Surprise& surprise : sorted) {
+      if (found.size() >= choice_.most || asked++ / kAskedForEach >= choice_.most) break;
+      AddVerdict(&surprise);
+      const int32_t annotation = ClosedBy(surprise);
+      const auto [known, is_new] = by_annotation.try_emplace(annotation, found.size());
+      if (annotation >= 0 && !is_new) {
+        ++found[known->second].same_annotation;
+      } else {
+        found.push_back(std::move(surprise));
+      }
     }
-    return all;
+    return found;
   }
 
   using Key = std::tuple<SurpriseKind, hlo::Opcode, std::string, std::string, std::string>;

@@ -13,10 +13,11 @@
 //   ignored      an annotation stands where XLA does not read it
 //
 // The cost is in bytes of one device: what the array has there beyond what it would have if it were
-// split. Arrays that look alike (shape, operation, line of the program) are one entry. Constants,
-// what is made of nothing, and all-gathers of the program's own are left out.
+// split. Arrays that look alike (shape, operation, line of the program) are one entry, and so are
+// places whose dimensions one annotation closes: the costliest stands for them. Constants, what is
+// made of nothing, and all-gathers of the program's own are left out.
 //
-// Cost: linear in the program, and a search for each array that is shown.
+// Cost: linear in the program, and a search for each array that is shown or stands behind one.
 // Tested by explain_verb_test.cc.
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_SURPRISES_H_
@@ -42,6 +43,7 @@ struct Surprise {
   sharding::explain::SlotId slot = sharding::explain::kNoIndex;
   int64_t bytes = 0;                      // of all that are alike, beyond what they would have
   int alike = 1;                          // how many there are
+  int same_annotation = 0;                // cheaper places that the same annotation closes
   std::string axis;                       // that it could have had
   int dim = 0;                            // where
   sharding::explain::Endpoint neighbour;  // that has it; kReplicated, kConflict

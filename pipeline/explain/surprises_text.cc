@@ -86,6 +86,10 @@ std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surpr
     absl::StrAppend(&text, "tessera explain ", file, " ",
                     Quoted(NameForCommand(labels, e, s.slot) + dim),
                     s.axis.empty() ? "" : absl::StrCat(" --axis=", s.axis), "\n");
+    if (s.same_annotation > 0) {
+      absl::StrAppend(&text, "   the same annotation closes ", s.same_annotation,
+                      s.same_annotation == 1 ? " cheaper place\n" : " cheaper places\n");
+    }
   }
   return text;
 }
@@ -98,6 +102,7 @@ std::string SurprisesJson(const Explained& e, const std::vector<Surprise>& surpr
     json.BeginObject().Key("kind").String(kKindWords[static_cast<size_t>(s.kind)]).Key("value");
     events.AddValue(s.slot, &json);
     json.Key("bytes").Int(s.bytes).Key("alike").Int(s.alike);
+    if (s.same_annotation > 0) json.Key("same_annotation").Int(s.same_annotation);
     if (s.verdict.has_value()) {
       json.Key("verdict");
       BeginVerdict(e, events, *s.verdict, &json);

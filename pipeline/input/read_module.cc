@@ -1,16 +1,19 @@
 #include "tessera/pipeline/input/read_module.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/proto.h"
 #include "tessera/hlo/verifier.h"
 #include "tessera/pipeline/input/session.h"
+#include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
@@ -31,13 +34,29 @@ std::string CountedModules(size_t count) {
   return absl::StrCat(count, count == 1 ? " module" : " modules");
 }
 
-// The file; binary HLO as the text that says the same.
-absl::StatusOr<SourcePtr> ReadText(const Arguments& arguments) {
-  TESSERA_ASSIGN_OR_RETURN(SourcePtr source, ReadFile(arguments, arguments.positional(0)));
-  if (!hlo::LooksLikeProto(source->text())) return source;
-  const absl::StatusOr<std::string> text = hlo::ProtoToText(source->text());
-  if (text.ok()) return text::Source::FromString(std::string(source->name()), *text);
-  return absl::InvalidArgumentError(absl::StrCat(source->name(), ": ", text.status().message()));
+// The text that says the same.
+absl::StatusOr<SourcePtr> TextOfBinary(const text::Source& file) {
+  const absl::StatusOr<std::string> text = hlo::ProtoToText(file.text());
+  if (text.ok()) return text::Source::FromString(std::string(file.name()), *text);
+  return absl::InvalidArgumentError(absl::StrCat(file.name(), ": ", text.status().message()));
+}
+
+// Binary HLO has no num_partitions: that of the first sharding that splits an array, which all others
+// have to fit.
+void SetPartitions(hlo::Module* module) {
+  if (module->header().num_partitions > 1) return;
+  for (hlo::InstructionId id = 0; id < module->num_instructions(); ++id) {
+    const auto text = module->FindAttribute(id, hlo::AttributeName::kSharding);
+    if (!text.has_value()) continue;
+    const auto sharding = sharding::ParseHloSharding(std::string(*text));
+    if (!sharding.ok()) continue;
+    const int64_t devices = absl::c_accumulate(
+        sharding->elements(), sharding->num_devices(),
+        [](int64_t most, const auto& leaf) { return std::max(most, leaf.num_devices()); });
+    if (devices < 2) continue;
+    module->mutable_header().num_partitions = devices;
+    return;
+  }
 }
 
 using Modules = std::vector<hlo::Module>;
@@ -86,7 +105,9 @@ Flag ModuleFlag() { return {"module", "N", "the N-th module of a file with sever
 
 absl::StatusOr<std::vector<hlo::Module>> ReadModules(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const size_t number, ModuleNumber(arguments.Get("module")));
-  TESSERA_ASSIGN_OR_RETURN(const SourcePtr source, ReadText(arguments));
+  TESSERA_ASSIGN_OR_RETURN(const SourcePtr file, ReadFile(arguments, arguments.positional(0)));
+  const bool is_binary = hlo::LooksLikeProto(file->text());
+  TESSERA_ASSIGN_OR_RETURN(const SourcePtr source, is_binary ? TextOfBinary(*file) : file);
   hlo::ParsedText parsed = hlo::ParseModules(source);
   const size_t zero = source->text().find('\0');
   if (!parsed.diagnostics.ok() && zero != absl::string_view::npos) {
@@ -94,6 +115,7 @@ absl::StatusOr<std::vector<hlo::Module>> ReadModules(const Arguments& arguments)
                          *source);
   }
   TESSERA_RETURN_IF_ERROR(parsed.diagnostics.ToStatus(*source));
+  if (is_binary) absl::c_for_each(parsed.modules, [](hlo::Module& m) { SetPartitions(&m); });
   if (number > parsed.modules.size()) {
     return absl::OutOfRangeError(absl::StrCat(source->name(), " has ",
                                               CountedModules(parsed.modules.size()),

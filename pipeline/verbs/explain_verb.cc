@@ -33,7 +33,7 @@ VerbResult OnExplained(const Arguments& arguments,
   return OnPrepared<Explained>(
       arguments, PropagationKey(arguments),
       [&](hlo::Module module) -> absl::StatusOr<Explained> {
-        if (IsFinal(module)) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
+        TESSERA_RETURN_IF_ERROR(CheckSaysShardings(module, *options));
         return RunExplained(std::move(module), *options);
       },
       answer);
@@ -104,7 +104,7 @@ VerbResult RunExplain(const Arguments& arguments) {
   return OnExplained(arguments, [&](const Explained& e) -> absl::StatusOr<VerbResult> {
     const std::string notes = absl::StrJoin(e.sharded->notes, "");
     if (!HasName(arguments)) return ListPlaces(arguments, e, notes);
-    TESSERA_ASSIGN_OR_RETURN(const FoundTensor found, FindTensor(e, arguments.positional(1)));
+    TESSERA_ASSIGN_OR_RETURN(const FoundTensor found, FindTensor(e, arguments.positional(1), arguments.Get("axis")));
     TESSERA_ASSIGN_OR_RETURN(
         const Explanation explanation,
         Explain(e, found.slot, {found.dim, arguments.Get("axis"), /*why_not=*/true, SentBytesOf}));
@@ -132,7 +132,8 @@ Verb ExplainVerb() {
       "instruction (COMPUTATION/NAME if several computations have it), the argument path of a "
       "parameter, an op_name, FILE.py:LINE, a regular expression that matches one tensor, or "
       "result. A suffix {K} selects array K of a tuple, and :D dimension D. If NAME fits no "
-      "tensor or several, the error lists the candidates. Consecutive operations that only pass "
+      "tensor or several, the error lists the candidates; of several tensors, --axis drops those "
+      "that have the axis. Consecutive operations that only pass "
       "the axis on share one line. --json has all events, and Shardy's own name of the origin. "
       "With --trace it prints the levels of propagation in place of one tensor: a round for each "
       "user priority (p0 first), and in each round five levels, simple operations first. A level "

@@ -120,6 +120,22 @@ To get 'a' on dim 0 (each tried):
 )");
 }
 
+// What the constrained tensor has is one edit more.
+TEST(ExplainVerbTest, TheAxesOfTheNeighbourAreTriedTogether) {
+  constexpr char kBoth[] =
+      R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2, \"b\"=2]>}"}
+
+ENTRY e {
+  x = f32[16,8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\", \"b\", ?}, {?}]>"}
+  s = f32[16,8] sine(x)
+  k = f32[16,8] custom-call(s), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{}, {}]>]>"}
+  ROOT y = f32[16,8] cosine(k)
+}
+)";
+  EXPECT_THAT(RunOn(kBoth, {"explain", "y:0", "--axis=a"}).out,
+              HasSubstr("add the axes of x to constraint k: P() -> P(('a', 'b'), None)"));
+}
+
 constexpr char kFarAway[] =
     R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2, \"b\"=2]>}"}
 
@@ -161,6 +177,24 @@ TEST(ExplainVerbTest, WithoutANameThePageOfSurprises) {
   EXPECT_THAT(RunOn(kModule, {"explain"}).out, HasSubstr("no surprises"));
 }
 
+// Both sides of the constraint lack 'a'.
+TEST(ExplainVerbTest, PlacesThatOneAnnotationClosesAreOneEntry) {
+  constexpr char kClosed[] =
+      R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2, \"b\"=2]>}"}
+
+ENTRY e {
+  x = f32[16,8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\", \"b\"}, {}]>"}
+  s = f32[16,8] sine(x)
+  k = f32[16,8] custom-call(s), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{}, {}]>]>"}
+  c = f32[16,8] cosine(k)
+  ROOT y = f32[16,8] add(c, x)
+}
+)";
+  const Outcome run = RunOn(kClosed, {"explain"});
+  EXPECT_THAT(run.out, HasSubstr("   the same annotation closes "));
+  EXPECT_THAT(run.out, Not(HasSubstr("\n2. ")));
+}
+
 TEST(ExplainVerbTest, NamesThatFitNothingOrSeveral) {
   EXPECT_THAT(Refused("jit(f)/sinn"), HasSubstr("the nearest names are jit(f)/sin,"));
   EXPECT_THAT(Refused("model.py:40"), HasSubstr("2 tensors match"));
@@ -170,6 +204,31 @@ TEST(ExplainVerbTest, NamesThatFitNothingOrSeveral) {
   EXPECT_THAT(Refused("nothing like it"), HasSubstr("`tessera shardings` lists all names"));
   EXPECT_THAT(Refused("y{1}"), HasSubstr("has no array {1}"));
   EXPECT_THAT(Refused("y:2"), HasSubstr("rank 2"));
+}
+
+// Line 40 made s, which has 'a', and c, behind a constraint.
+TEST(ExplainVerbTest, OfTheTensorsOfALineTheOneWithoutTheAxis) {
+  constexpr char kLine[] = R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2, \"b\"=2]>}"}
+
+ENTRY e {
+  x = f32[16,8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\", ?}, {?}]>"}
+  s = f32[16,8] sine(x), metadata={source_file="model.py" source_line=40}
+  m = f32[16,8] negate(s), metadata={source_file="model.py" source_line=41}
+  k = f32[16,8] custom-call(m), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{}, {}]>]>"}, metadata={source_file="model.py" source_line=50}
+  c = f32[16,8] cosine(k), metadata={source_file="model.py" source_line=40}
+  ROOT y = f32[16,8] negate(c), metadata={source_file="model.py" source_line=41}
+}
+)";
+  const auto explain = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "explain");
+    return RunOn(kLine, words);
+  };
+  EXPECT_EQ(explain({"model.py:40", "--axis=a"}).out, explain({"c", "--axis=a"}).out);
+  EXPECT_THAT(explain({"c", "--axis=a"}).out, HasSubstr("dim 0 does not have 'a'"));
+  // m is beside s, which has it.
+  EXPECT_EQ(explain({"model.py:4.", "--axis=a"}).out, explain({"m", "--axis=a"}).out);
+  EXPECT_THAT(explain({"model.py:4.", "--axis=b"}).err,
+              HasSubstr("4 tensors match 'model.py:4.', 4 of them without 'b'; name one"));
 }
 
 TEST(ExplainVerbTest, WhatNamesBeginWith) {

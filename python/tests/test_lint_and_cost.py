@@ -7,6 +7,7 @@ import pydantic
 import pydantic_sarif.model
 import pytest
 
+import tessera
 from tessera.engine import Engine
 
 
@@ -44,6 +45,14 @@ def test_the_time_is_that_of_the_command(t, train_step):
     assert cost.total_s == want["total_s"] > 0 and cost.target
     assert [one.name for one in cost.kernels] == [one["name"] for one in want["kernels"]]
     assert str(cost) == Engine().ask(["cost", str(train_step), "--target=tpu-v5e:2x4"]).output.strip() and "microseconds" in cost._repr_html_()
+
+
+def test_a_custom_call_has_the_cost_that_is_given(tmp_path):
+    module = tmp_path / "call.hlo"
+    module.write_text('HloModule m\nENTRY e {\n  x = f32[1024,1024] parameter(0)\n'
+                      '  ROOT c = f32[1024,1024] custom-call(x), custom_call_target="mine"\n}\n')
+    call = tessera.shard(module)
+    assert call.cost("tpu-v5e:1x1").total_s < call.cost("tpu-v5e:1x1", kernel_cost={"mine": (1e12, 1e9)}).total_s
 
 
 def test_collectives_have_the_filters_of_the_command(t, train_step):

@@ -60,6 +60,7 @@ def test_the_front_is_beaten_by_none(whole):
         want = sorted({point for point in points if not any(beats(other, point) for other in points)})
         assert [tuple(getattr(variant, name) for name in figures) for variant in whole.pareto(*figures)] == want
     assert len(whole.pareto("memory", "sent", "seconds")) >= len(whole.pareto())
+    assert whole.pareto("bytes", "time") == whole.pareto("sent", "seconds")
     with pytest.raises(ValueError, match="'heat' is no figure of this sweep: it has memory, sent, seconds"):
         whole.pareto("heat")
 

@@ -1,10 +1,12 @@
 #include "tessera/pipeline/explain/cures/candidate_list.h"
 
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/answer/spec_text.h"
 
 namespace tessera::pipeline {
@@ -39,6 +41,18 @@ std::optional<AnnotationEdit> EditOf(const Annotation& a, TensorSharding shardin
   }
 }
 
+// Constraints of one place in the program: jax.grad and jax.checkpoint repeat it.
+bool IsOnePlace(const hlo::Module& module, const Annotation& a, const Annotation& b) {
+  if (a.kind != AnnotationKind::kConstraint || b.kind != AnnotationKind::kConstraint) return false;
+  if (a.instruction == hlo::kNoId || b.instruction == hlo::kNoId) return false;
+  const hlo::Metadata of_a = hlo::GetMetadata(module, a.instruction);
+  const hlo::Metadata of_b = hlo::GetMetadata(module, b.instruction);
+  const auto place = [](const hlo::Metadata& m) {
+    return std::tie(m.stack_frame_id, m.source_file, m.source_line);
+  };
+  return (of_a.stack_frame_id > 0 || of_a.source_line > 0) && place(of_a) == place(of_b);
+}
+
 // None for a value that no instruction of the module is.
 std::optional<AnnotationEdit> NewConstraint(const Explained& e, SlotId slot) {
   const sharding::explain::EventLog& log = *e.log;
@@ -70,7 +84,7 @@ bool IsSamePlace(const AnnotationEdit& a, const AnnotationEdit& b) {
 void CandidateList::Keep(AnnotationEdit edit, const std::string& text) {
   const bool is_known = absl::c_any_of(candidates_, [&](const CureCandidate& other) {
     const AnnotationEdit& known = other.edits.front();
-    return IsSamePlace(known, edit) && known.sharding == edit.sharding;
+    return other.edits.size() == 1 && IsSamePlace(known, edit) && known.sharding == edit.sharding;
   });
   if (!is_known) candidates_.push_back({{std::move(edit)}, {text}});
 }
@@ -92,7 +106,24 @@ void CandidateList::ChangeTo(const std::string& what, int32_t annotation, const 
   const bool is_said_already = e_.sharded->program->shardings()[a.sharding] == sharding;
   std::optional<AnnotationEdit> edit = EditOf(a, std::move(sharding));
   if (is_said_already || !edit.has_value()) return;
-  Keep(*std::move(edit), absl::StrCat(what, NameOf(a), ": ", labels_.Spec(a.sharding), behind));
+  const std::string change = absl::StrCat(": ", labels_.Spec(a.sharding), behind);
+  AddForPlace(what, a, *edit, change);
+  Keep(*std::move(edit), absl::StrCat(what, NameOf(a), change));
+}
+
+void CandidateList::AddForPlace(const std::string& what, const Annotation& a,
+                                const AnnotationEdit& edit, const std::string& change) {
+  CureCandidate all = {{edit}, {}};
+  for (const Annotation& other : e_.log->annotations()) {
+    const bool is_other = other.instruction != a.instruction && other.sharding == a.sharding;
+    if (!is_other || !IsOnePlace(e_.sharded->module, a, other)) continue;
+    std::optional<AnnotationEdit> same = EditOf(other, edit.sharding);
+    if (same.has_value()) all.edits.push_back(*std::move(same));
+  }
+  if (all.edits.size() < 2) return;
+  all.texts = {absl::StrCat(what, NameOf(a), " and ", all.edits.size() - 1, " more of ",
+                            labels_.Place(a.instruction), change)};
+  candidates_.push_back(std::move(all));
 }
 
 void CandidateList::Constrain(SlotId slot, TensorSharding wanted) {

@@ -22,7 +22,7 @@ namespace tessera::pipeline {
 // Edits that are tried together.
 struct CureCandidate {
   std::vector<sharding::passes::AnnotationEdit> edits;
-  std::vector<std::string> texts;  // one for each edit
+  std::vector<std::string> texts;  // one for each edit; for all constraints of a line together one
 };
 
 // True if both edit one place: the later one stands.
@@ -46,6 +46,9 @@ class CandidateList {
   std::vector<CureCandidate> Take() { return std::move(candidates_); }
 
  private:
+  // The same edit of all constraints that one line of the program makes, where there are several.
+  void AddForPlace(const std::string& what, const sharding::explain::Annotation& annotation,
+                   const sharding::passes::AnnotationEdit& edit, const std::string& change);
   void Keep(sharding::passes::AnnotationEdit edit, const std::string& text);
   std::string NameOf(const sharding::explain::Annotation& annotation) const;
 

@@ -7,6 +7,7 @@
 #include "tessera/pipeline/explain/cures/rival.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/axis_text.h"
+#include "tessera/sharding/explain/gains.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -25,6 +26,7 @@ class CandidateMaker {
   CandidateMaker(const Explained& explained, const Labels& labels, SlotId slot,
                  const Verdict& verdict)
       : e_(explained),
+        labels_(labels),
         list_(explained, labels),
         slot_(slot),
         verdict_(verdict),
@@ -83,6 +85,24 @@ class CandidateMaker {
     TensorSharding more = *said;
     AddOrMerge(more.dim(refusal_.holder.dim).axes, *axis, meshes().mesh(said->mesh_id()));
     list_.Change("add the axis to ", refusal_.annotation, std::move(more));
+  }
+
+  // All that the tensor has on whose side the axis stopped.
+  void PutNeighboursAxesAtSayer() {
+    const TensorSharding* said = Said(refusal_.annotation);
+    const TensorSharding* neighbour =
+        refusal_.from.slot < 0 ? nullptr : log().Propagated(refusal_.from.slot);
+    if (said == nullptr || refusal_.holder.dim >= said->rank() || neighbour == nullptr) return;
+    const auto axes = sharding::explain::AxesAt(neighbour, refusal_.from.dim);
+    if (axes.size() < 2 || neighbour->mesh_id() != said->mesh_id()) return;
+    TensorSharding more = *said;
+    more.dim(refusal_.holder.dim).axes = {};
+    for (const AxisRef axis : axes) {
+      if (IsAnywhere(more, axis)) return;
+      more.dim(refusal_.holder.dim).axes.push_back(axis);
+    }
+    list_.Change(absl::StrCat("add the axes of ", labels_.Slot(refusal_.from.slot), " to "),
+                 refusal_.annotation, std::move(more));
   }
 
   static bool IsAnywhere(const TensorSharding& sharding, AxisRef axis) {
@@ -174,6 +194,7 @@ class CandidateMaker {
   }
 
   const Explained& e_;
+  const Labels& labels_;
   CandidateList list_;
   const SlotId slot_;
   const Verdict& verdict_;
@@ -182,7 +203,7 @@ class CandidateMaker {
 
 using M = CandidateMaker;
 const M::Row M::kRows[] = {
-    {RefusalKind::kClosedDimension, {&M::OpenSayer, &M::PutAtSayer, &M::ConstrainSelf}},
+    {RefusalKind::kClosedDimension, {&M::OpenSayer, &M::PutAtSayer, &M::PutNeighboursAxesAtSayer, &M::ConstrainSelf}},
     {RefusalKind::kExplicitlyReplicated, {&M::TakeFromLists, &M::ConstrainSelf}},
     {RefusalKind::kUnreduced, {&M::TakeFromLists, &M::ConstrainSelf}},
     {RefusalKind::kLostConflict, {&M::LowerRival, &M::ConstrainSelf, &M::DropRival}},

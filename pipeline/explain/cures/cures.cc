@@ -20,11 +20,11 @@ using sharding::explain::SlotId;
 using sharding::explain::Verdict;
 using sharding::passes::AnnotationEdit;
 
-constexpr size_t kMaxCures = 3;
+constexpr size_t kMaxCures = 5;
 constexpr int kMaxFirstEdits = 3;   // of pairs: runs with a recorder
 constexpr int kMaxSecondEdits = 3;  // behind each of them
 
-// The second edit of a place stands for both.
+// The second edit of a place stands for both. Of `first`, which has a text for each edit.
 CureCandidate Both(const CureCandidate& first, const CureCandidate& second) {
   CureCandidate both = second;
   for (size_t i = 0; i < first.edits.size(); ++i) {
@@ -57,6 +57,7 @@ bool HelpsAlone(const CureCandidate& candidate, const std::vector<Cure>& found) 
 void AddPairs(const CureTrial& trial, const std::vector<CureCandidate>& in_vain, Cures* cures) {
   const size_t tried = std::min<size_t>(in_vain.size(), kMaxFirstEdits);
   for (size_t i = 0; i < tried; ++i) {
+    if (in_vain[i].texts.size() < in_vain[i].edits.size()) continue;
     const std::optional<CureObstacle> left = trial.Obstacle(in_vain[i].edits);
     if (!left.has_value()) continue;
     const Labels labels(left->explained);
@@ -77,7 +78,7 @@ void AddPairs(const CureTrial& trial, const std::vector<CureCandidate>& in_vain,
 
 // Annotations, then other tensors, then bytes.
 std::tuple<size_t, int, int64_t> RankOf(const Cure& cure) {
-  return {cure.candidate.edits.size(), cure.tensors_changed,
+  return {cure.candidate.texts.size(), cure.tensors_changed,
           cure.sent_added.value_or(std::numeric_limits<int64_t>::max())};
 }
 

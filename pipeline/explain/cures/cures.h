@@ -41,7 +41,7 @@ struct Cure {
 };
 
 struct Cures {
-  std::vector<Cure> found;              // three at most
+  std::vector<Cure> found;              // five at most
   std::vector<std::string> not_enough;  // texts of the single edits that were tried in vain
 };
 

@@ -116,9 +116,11 @@ std::string SideText(const char* side, const std::vector<size_t>& numbers,
 }
 
 std::string HeadOf(const CallMatch& match) {
-  return absl::StrCat(
-      match.verdict == CallVerdict::kDiffers ? "from the same place" : "the same bytes in all",
-      "; other ", absl::StrJoin(match.differs, ", "), "\n");
+  const char* why = "the same bytes in all";
+  if (match.verdict == CallVerdict::kDiffers) {
+    why = match.is_sole ? "the only ones left of one operation" : "from the same place";
+  }
+  return absl::StrCat(why, "; other ", absl::StrJoin(match.differs, ", "), "\n");
 }
 
 // All matches of a verdict under one head.

@@ -198,7 +198,9 @@ class Matcher {
     }
     for (const auto& [key, match] : left) {
       const bool is_sole = match.predicted.size() == 1 && match.compiled.size() == 1;
-      if (is_sole) AddPair(match.predicted[0], match.compiled[0]);
+      if (!is_sole) continue;
+      AddPair(match.predicted[0], match.compiled[0]);
+      matches_.back().is_sole = true;
     }
   }
 

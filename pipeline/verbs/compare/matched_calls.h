@@ -43,7 +43,7 @@ struct ComparedCall {
 enum class CallVerdict : uint8_t {
   kAgrees,
   kOtherCalls,  // the same bytes in other calls
-  kDiffers,     // from the same place
+  kDiffers,     // from the same place, or the only ones left
   kOnlyPredicted,
   kOnlyCompiled,
 };
@@ -55,6 +55,7 @@ struct CallMatch {
   CallVerdict verdict = CallVerdict::kAgrees;
   std::vector<size_t> predicted, compiled;
   std::vector<std::string> differs;  // of op, devices, bytes, runs, calls
+  bool is_sole = false;              // step 7: no place says that they are one
 };
 
 // Each call is in exactly one match. In order of verdicts, then of the lists.

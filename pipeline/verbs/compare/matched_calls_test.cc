@@ -66,6 +66,8 @@ TEST(MatchedCallsTest, TheOnlyOneLeft) {
   const Calls predicted = {{"ragged-all-to-all", "a", 100, 1, {"p"}}};
   EXPECT_THAT(Matched(predicted, {{"ragged-all-to-all", "a", 104, 1, {}}}),
               ElementsAre("differs 0|0: bytes"));
+  EXPECT_TRUE(MatchCalls(predicted, {{"ragged-all-to-all", "a", 104, 1, {}}})[0].is_sole);
+  EXPECT_FALSE(MatchCalls(predicted, {{"ragged-all-to-all", "a", 104, 1, {"p"}}})[0].is_sole);
   EXPECT_THAT(Matched(predicted, {{"ragged-all-to-all", "b", 104, 1, {}}}),
               ElementsAre("only_predicted 0|", "only_compiled |0"));
   EXPECT_THAT(Matched(predicted, {{"ragged-all-to-all", "a", 104, 1, {}},

@@ -121,12 +121,14 @@ def parsed(data, donors):
     from jax.extend import mlir as jax_mlir
     from jax.extend.mlir import ir
     from jax.extend.mlir.dialects import chlo, sdy, stablehlo
+    from jaxlib.mlir.dialects import mhlo  # of what StableHLO has no operation for, such as topk
 
     context = lowering.JaxIrContext()
     context.append_dialect_registry(lowering.upstream_dialects)
     context.load_all_available_dialects()
     for dialect in (stablehlo, sdy, chlo):
         dialect.register_dialect(context)
+    mhlo.register_mhlo_dialect(context)
     with context, ir.Location.unknown():
         module = ir.Module.parse(jax_mlir.hlo_to_stablehlo(data))
         mark_donated(module, ir, donors)
@@ -170,7 +172,7 @@ def compile_file(platform, chip, topology, count, donors, module, out, *flags):
         program = parsed(pathlib.Path(module).read_bytes(), {int(number) for number in donors.split(",") if number})
         executable = compiled(platform, devices_of(platform, chip, topology, int(count)), program, flags)
     except Exception as error:  # the classes of these errors are not public
-        if type(error).__name__ not in ("JaxRuntimeError", "XlaRuntimeError"):
+        if type(error).__name__ not in ("JaxRuntimeError", "XlaRuntimeError", "MLIRError"):
             raise
         print(error)
         return 3

@@ -35,6 +35,7 @@ struct MadeByTarget {
     std::vector<std::string> sources;
     std::vector<std::string> locations;  // of the sources, file:line, each once
     std::vector<std::string> op_names;   // of the sources
+    int64_t bytes = 0;                   // of the array on a device
   };
   std::vector<Part> parts;
   std::string pass;  // that made it; empty: the partitioner

@@ -1,9 +1,12 @@
 #include "tessera/pipeline/verbs/costs/comm_bill.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_join.h"
 #include "tessera/cost/network/payload.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 
@@ -12,22 +15,54 @@ namespace {
 
 using Sums = std::vector<BillSum>;
 
-void Add(const BillLine& line, BillSum* sum) {
+// A name, and the part of a collective's bytes and time that belongs to it.
+struct Share {
+  std::string name;
+  double part = 1;
+};
+
+void Add(const BillLine& line, double part, BillSum* sum) {
+  const bool is_whole = part == 1;  // whose bytes no double has to hold
+  const double sent = part * static_cast<double>(line.line.total());
   ++sum->count;
-  sum->sent += line.line.total();
-  sum->seconds += line.seconds().value_or(0);
+  sum->sent += is_whole ? line.line.total() : static_cast<int64_t>(std::llround(sent));
+  sum->seconds += part * line.seconds().value_or(0);
   sum->without_time += line.seconds().has_value() ? 0 : 1;
 }
 
-template <typename Name>
-Sums SumsBy(const std::vector<BillLine>& lines, Name&& name_of) {
+std::string SourceText(const MadeByTarget::Part& part) {
+  if (!part.locations.empty()) return absl::StrJoin(part.locations, ", ");
+  const bool has_name = !part.op_names.empty() && !part.op_names[0].empty();
+  return has_name ? part.op_names[0] : "(no line)";
+}
+
+// Lines of the arrays of a combined collective share it by their bytes.
+std::vector<Share> SharesByLine(const CollectiveLine& line) {
+  if (!line.target.has_value() || line.target->parts.size() < 2) return {{SourceText(line), 1}};
+  std::vector<Share> shares;
+  double bytes = 0;
+  for (const MadeByTarget::Part& part : line.target->parts) {
+    const std::string name = SourceText(part);
+    auto share = absl::c_find_if(shares, [&](const Share& other) { return other.name == name; });
+    if (share == shares.end()) share = shares.insert(share, {name, 0});
+    share->part += static_cast<double>(part.bytes);
+    bytes += static_cast<double>(part.bytes);
+  }
+  for (Share& share : shares) share.part = bytes > 0 ? share.part / bytes : 0;
+  return shares;
+}
+
+// The sums by the names of the shares that each line has.
+template <typename SharesOf>
+Sums SumsBy(const std::vector<BillLine>& lines, SharesOf&& shares_of) {
   Sums sums;
   absl::flat_hash_map<std::string, size_t> places;
   for (const BillLine& line : lines) {
-    const std::string name = name_of(line.line);
-    const auto [it, is_new] = places.try_emplace(name, sums.size());
-    if (is_new) sums.push_back({name, 0, 0, 0, 0});
-    Add(line, &sums[it->second]);
+    for (const Share& share : shares_of(line.line)) {
+      const auto [it, is_new] = places.try_emplace(share.name, sums.size());
+      if (is_new) sums.push_back({share.name, 0, 0, 0, 0});
+      Add(line, share.part, &sums[it->second]);
+    }
   }
   std::stable_sort(sums.begin(), sums.end(),
                    [](const BillSum& a, const BillSum& b) { return a.sent > b.sent; });
@@ -47,12 +82,16 @@ Bill MakeBill(std::vector<CollectiveLine> lines, const cost::Machine* machine, d
     if (entry.once.seconds.has_value()) *entry.once.seconds += launch_s;
     bill.counted_once += line.unknown_runs ? 1 : 0;
     entry.line = std::move(line);
-    Add(entry, &bill.total);
+    Add(entry, 1, &bill.total);
     bill.lines.push_back(std::move(entry));
   }
-  bill.by_op = SumsBy(bill.lines, [](const CollectiveLine& line) { return line.op; });
-  bill.by_axis = SumsBy(bill.lines, AxesText);
-  bill.by_line = SumsBy(bill.lines, SourceText);
+  bill.by_op = SumsBy(bill.lines, [](const CollectiveLine& line) {
+    return std::vector<Share>{{line.op, 1}};
+  });
+  bill.by_axis = SumsBy(bill.lines, [](const CollectiveLine& line) {
+    return std::vector<Share>{{AxesText(line), 1}};
+  });
+  bill.by_line = SumsBy(bill.lines, SharesByLine);
   return bill;
 }
 

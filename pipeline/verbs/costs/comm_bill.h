@@ -38,7 +38,8 @@ struct BillSum {
 struct Bill {
   std::vector<BillLine> lines;  // by bytes
   BillSum total;
-  std::vector<BillSum> by_op, by_axis, by_line;  // by bytes
+  // By bytes. A combined collective counts once in each of its lines, with the part of its bytes.
+  std::vector<BillSum> by_op, by_axis, by_line;
   int64_t counted_once = 0;  // collectives in loops whose trip count is not known
 };
 

@@ -143,8 +143,12 @@ class ReshardLister {
     if (way.own) return ReshardKind::kResult;
     if (way.consumer == hlo::kNoId) return ReshardKind::kBorder;
     switch (module_.instruction(way.consumer).opcode) {
-      case Opcode::kCopy:
       case Opcode::kCustomCall:
+        if (hlo::GetCustomCallTarget(module_, way.consumer) != "Sharding") {
+          return ReshardKind::kImplied;
+        }
+        [[fallthrough]];
+      case Opcode::kCopy:
         return SourceOf(way.consumer) == hlo::kNoId ? ReshardKind::kBorder : ReshardKind::kExplicit;
       case Opcode::kWhile:
       case Opcode::kConditional:

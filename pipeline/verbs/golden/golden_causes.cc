@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/explain/refusals/refusal_text.h"
+#include "tessera/pipeline/verbs/golden/annotated_losses.h"
 #include "tessera/sharding/explain/chain.h"
 #include "tessera/sharding/explain/gains.h"
 
@@ -62,6 +63,7 @@ class CauseFinder {
       slots_.push_back(found == slots.end() ? sharding::explain::kNoIndex : found->second);
       if (slots_.back() >= 0) change_of_.try_emplace(slots_.back(), slots_.size() - 1);
     }
+    annotated_.emplace(now, LostByAxis());
   }
 
   std::vector<GoldenCause> Find() {
@@ -95,6 +97,16 @@ class CauseFinder {
   // From a dimension: what was unreduced is no dimension's loss.
   static bool IsLoss(const AxisChange& axis) {
     return (axis.kind == Kind::kLost || axis.kind == Kind::kMoved) && axis.from >= 0;
+  }
+
+  AnnotatedLosses::LostByAxis LostByAxis() const {
+    AnnotatedLosses::LostByAxis lost;
+    for (const auto& [slot, change] : change_of_) {
+      for (const AxisChange& axis : changes_[change].axes) {
+        if (IsLoss(axis)) lost[axis.mesh_axis].try_emplace(slot, axis.from);
+      }
+    }
+    return lost;
   }
 
   // The change of that tensor of the same axis in the same way; what moved was lost and gained.
@@ -142,6 +154,11 @@ class CauseFinder {
   // --- lost ----------------------------------------------------------------------------------------
 
   void AddLoss(size_t c, const AxisChange& axis) {
+    if (const auto slot = annotated_->AnnotatedOf(axis.mesh_axis, slots_[c]); slot.has_value()) {
+      const Origin origin = *OriginAt(*slot, axis);
+      AddCause(origin, "annotation", absl::StrCat("annotated ", *Said(*slot), " now"));
+      return AddFollower(c, origin);
+    }
     const std::optional<Origin> origin = OriginOfLoss(c, axis);
     if (!origin.has_value()) return;
     if (!IsKnown(*origin)) {
@@ -329,6 +346,7 @@ class CauseFinder {
   const std::vector<sharding::golden::Change>& changes_;
   const Explained& e_;
   const Labels labels_;
+  std::optional<AnnotatedLosses> annotated_;
   std::vector<SlotId> slots_;  // by change
   absl::flat_hash_map<SlotId, size_t> change_of_;
   std::map<std::pair<HolderPaths*, std::string>,

@@ -8,7 +8,8 @@
 //
 // Of the run before only the shardings are known. So the run of now is asked: of an axis that was
 // gained, the way from its annotation; the first tensor on it that did not have it before is where
-// the runs part. Of an axis that was lost, what refuses it now, and the tensors between there and
+// the runs part. Of an axis that was lost, the annotation of now that closes its dimension
+// (annotated_losses.h); else what refuses it now, and the tensors between there and
 // where it was: the first of them that had it. Where nothing leads there any more, the first tensor
 // of the program that lost the axis: arguments first.
 //

@@ -88,7 +88,8 @@ std::string ListText(absl::string_view heading, const Recording& recording,
 }
 
 std::string SumsText(const GoldenReport& r) {
-  std::string out = absl::StrFormat("%-20s %14s %14s\n", "bytes per device", "before", "after");
+  std::string out =
+      absl::StrFormat("%-20s %14s %14s\n", "sums of shard sizes", "before", "after");
   for (const Sum& sum : r.comparison.sums) {
     absl::StrAppendFormat(&out, "%-20s %14s %14s\n", sum.what, FormatBytes(sum.before),
                           FormatBytes(sum.after));
@@ -101,7 +102,8 @@ std::string Headline(const GoldenReport& r) {
   const size_t total = r.after.entries.size();
   if (c.IsEqual()) {
     return absl::StrCat(r.after_name, ": ", Counted(total, "tensor"), ", all sharded as in ",
-                        r.before_name, "\n");
+                        r.before_name, HaveSameMeshes(r.before, r.after) ? "" : ", on another mesh",
+                        "\n");
   }
   size_t resharded = 0;
   for (const Change& change : c.changes) resharded += change.axes.empty() ? 0 : 1;
@@ -152,6 +154,10 @@ void PutList(absl::string_view key, const Recording& recording, const std::vecto
 
 }  // namespace
 
+bool IsEqual(const GoldenReport& r) {
+  return r.comparison.IsEqual() && HaveSameMeshes(r.before, r.after);
+}
+
 std::string GoldenText(const GoldenReport& r) {
   std::string out = Headline(r);
   if (!HaveSameMeshes(r.before, r.after)) {
@@ -161,7 +167,7 @@ std::string GoldenText(const GoldenReport& r) {
   for (const Change& change : r.comparison.changes) out += ChangeText(r, change);
   out += ListText("new:", r.after, r.comparison.added);
   out += ListText("gone:", r.before, r.comparison.gone);
-  return r.comparison.IsEqual() ? out : out + SumsText(r);
+  return IsEqual(r) ? out : out + SumsText(r);
 }
 
 std::string GoldenJson(const GoldenReport& r) {

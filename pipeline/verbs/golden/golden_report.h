@@ -20,6 +20,9 @@ struct GoldenReport {
   std::vector<GoldenCause> causes;      // of the changes
 };
 
+// The same tensors with the same axes of the same meshes.
+bool IsEqual(const GoldenReport& report);
+
 std::string GoldenText(const GoldenReport& report);
 // A ComparisonAnswer of golden_answer.proto.
 std::string GoldenJson(const GoldenReport& report);

@@ -20,6 +20,7 @@
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/compare/diff_compiled.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/golden/golden_causes.h"
 #include "tessera/pipeline/verbs/golden/golden_filter.h"
@@ -47,6 +48,7 @@ struct Run {
 };
 
 absl::StatusOr<Run> RunModule(hlo::Module module, const ShardOptions& options) {
+  TESSERA_RETURN_IF_ERROR(CheckSaysShardings(module, options));
   TESSERA_ASSIGN_OR_RETURN(auto sharded, Propagate(std::move(module), options));
   TESSERA_RETURN_IF_ERROR(Finalize(options, sharded.get()));
   ReleaseRun(sharded.get());
@@ -81,7 +83,7 @@ VerbResult Report(const Arguments& arguments, const GoldenReport& report, std::s
   VerbResult result = InBothForms(
       arguments, [&] { return GoldenJson(report); }, [&] { return GoldenText(report); },
       std::move(notes));
-  if (!report.comparison.IsEqual()) result.exit = Exit::kFinding;
+  if (!IsEqual(report)) result.exit = Exit::kFinding;
   return result;
 }
 

@@ -99,7 +99,7 @@ TEST(CheckTest, LostAxesInTheUsersWords) {
   EXPECT_EQ(run.exit, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("of 6 tensors 5 sharded differently, 0 new, 0 gone\n"));
   EXPECT_THAT(run.out, HasSubstr("where they first differ:\n"
-                                 "  w.1 lost 'model' on dimension 1 (never_requested): annotated "
+                                 "  w.1 lost 'model' on dimension 1 (annotation): annotated "
                                  "P() on parameter 1 now; with it 4 other tensors\n\n"));
   EXPECT_THAT(run.out, HasSubstr("dot.7: f32[16,64]  # dot, m.py:5\n"
                                  "  - P('data', 'model'), 512 B per device\n"
@@ -145,7 +145,7 @@ TEST(CheckTest, WhereTheTwoPart) {
   EXPECT_EQ(gained.exit, 1) << gained.err;
   EXPECT_THAT(gained.out, HasSubstr("(annotation): asked for by P('model', None) on parameter 0"));
   EXPECT_THAT(gained.out,
-              HasSubstr("  x.1 lost 'data' on dimension 0 (never_requested): annotated "));
+              HasSubstr("  x.1 lost 'data' on dimension 0 (annotation): annotated "));
   const Outcome json = Check(kMlp, kRecorded, {"--json", "--annotate=^w$=P(None,None)"});
   EXPECT_THAT(json.out,
               HasSubstr(R"("causes":[{"tensor":"w.1","axis":{"kind":"lost","axis":"'model'")"));
@@ -230,6 +230,27 @@ TEST(DiffTest, TwoModules) {
   EXPECT_THAT(run.out, HasSubstr("gained 'model' on dimension 1"));
 }
 
+// What w is negated and multiplied to lost 'b' since w is closed.
+TEST(DiffTest, AnnotatedParametersAreWhereTheRunsPart) {
+  const std::string file = TestFile(
+      "closed.hlo",
+      R"(HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2, "b"=2]>}}
+
+ENTRY e {
+  x = f32[8,4] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}, {}]>"}
+  w = f32[4,16] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}, {\"b\"}]>"}
+  n = f32[4,16] negate(w)
+  y = f32[8,16] dot(x, n), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT z = f32[8,16] sine(y)
+}
+)");
+  const Outcome run = Tessera({"diff", file, "--b-annotate=^w$=P()"});
+  EXPECT_EQ(run.exit, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("where they first differ:\n  w lost 'b' on dimension 1 "
+                                 "(annotation): annotated P() on parameter 1 now; with it "));
+  EXPECT_THAT(run.out, Not(HasSubstr("  n lost 'b'")));
+}
+
 // The spec replaces that of the constraint, and its operand has it, too.
 TEST(DiffTest, AnnotationOfAConstraint) {
   const std::string file = TestFile(
@@ -298,6 +319,9 @@ TEST(DiffTest, TwoSettingsOfOne) {
   EXPECT_THAT(run.err, Not(HasSubstr("note: B is A")));
   EXPECT_THAT(run.out,
               HasSubstr("mesh [\"data\"=4, \"model\"=2] became [\"data\"=2, \"model\"=4]"));
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(run.out, HasSubstr("all sharded as in A, on another mesh\n"));
+  EXPECT_THAT(run.out, HasSubstr("sums of shard sizes"));
 }
 
 }  // namespace

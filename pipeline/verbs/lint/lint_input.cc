@@ -10,7 +10,6 @@
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/cost/memory/target_memory.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/layout/tile_rules.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/tensors.h"
@@ -131,19 +130,21 @@ LintCollective ToLint(const CollectiveLine& line) {
   return c;
 }
 
-void AddBuffers(const PartitionedProgram& partitioned, const cost::DeviceMemory& memory,
-                LintProgram* program) {
-  const hlo::Module& module = partitioned.device.module;
-  const SourceLocations locations(module);
+// Arrays of a device: those that are alive at the peak, and the arguments by their names in FILE.
+// `memory`: a DeviceMemory or TargetMemory of `device`.
+template <typename Memory>
+void AddBuffers(const hlo::Module& device, const std::vector<EntryArgument>& entry_arguments,
+                const Memory& memory, LintProgram* program) {
+  const SourceLocations locations(device);
   const auto add = [&](const cost::DeviceBuffer& b) {
     LintBuffer buffer = {b.name,        b.shape,   locations.UsersOwn(b.instruction),
                          b.bytes,       b.padding, b.better_shape,
                          b.better_bytes};
-    const hlo::Instruction& i = module.instruction(b.instruction);
+    const hlo::Instruction& i = device.instruction(b.instruction);
     const bool is_argument =
-        i.opcode == hlo::Opcode::kParameter && i.computation == module.entry_id();
-    if (is_argument && i.parameter_number < partitioned.entry_arguments.size()) {
-      const EntryArgument& known = partitioned.entry_arguments[i.parameter_number];
+        i.opcode == hlo::Opcode::kParameter && i.computation == device.entry_id();
+    if (is_argument && i.parameter_number < entry_arguments.size()) {
+      const EntryArgument& known = entry_arguments[i.parameter_number];
       buffer.name = known.op_name.empty() ? known.name : known.op_name;
       buffer.location = known.location;
     }
@@ -157,9 +158,10 @@ void AddCollectives(const std::vector<CollectiveLine>& lines, LintProgram* progr
   for (const CollectiveLine& line : lines) program->collectives.push_back(ToLint(line));
 }
 
-// The collectives that the target's compiler leaves, and the peak that it will report.
+// The collectives that the target's compiler leaves, the peak that it will report, and its arrays in
+// the layouts that it will choose.
 absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const TargetChoice& choice,
-                         LintInput* input) {
+                         const std::vector<EntryArgument>& entry_arguments, LintInput* input) {
   TESSERA_ASSIGN_OR_RETURN(PartitionedForTarget partitioned,
                            PartitionForTarget(std::move(module), choice, arguments));
   TESSERA_ASSIGN_OR_RETURN(
@@ -171,6 +173,7 @@ absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const T
   if (!memory.peak_at.empty()) {
     input->program.peak_at = std::string(device.instruction(memory.peak_at.back()).name);
   }
+  AddBuffers(device, entry_arguments, memory, &input->program);
   TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
                            RunBehindPartitioner(std::move(partitioned), choice, arguments));
   TESSERA_ASSIGN_OR_RETURN(const auto lines,
@@ -182,30 +185,20 @@ absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const T
 absl::Status AddPartitioned(hlo::Module module, const Arguments& arguments,
                             const ShardOptions& options,
                             const std::optional<target::Target>& target, LintInput* input) {
-  const bool is_changed = target.has_value() && target->chip->platform != target::Platform::kCpu;
-  if (is_changed) {
-    TESSERA_RETURN_IF_ERROR(AddOfTarget(module, arguments, {*target, {}}, input));
-  }
   TESSERA_ASSIGN_OR_RETURN(const PartitionedProgram partitioned,
-                           PartitionProgram(std::move(module), arguments, options));
+                           PartitionProgram(module, arguments, options));
   input->notes = partitioned.input.notes;
-  if (!is_changed) {
-    TESSERA_ASSIGN_OR_RETURN(const std::vector<CollectiveLine> lines,
-                             ListCollectives(partitioned.input, partitioned.device.found));
-    AddCollectives(lines, &input->program);
+  if (target.has_value() && target->chip->platform != target::Platform::kCpu) {
+    return AddOfTarget(std::move(module), arguments, {*target, {}}, partitioned.entry_arguments,
+                       input);
   }
-  std::optional<layout::TileRules> tiles;
-  if (target.has_value() && target->chip->platform == target::Platform::kTpu) {
-    TESSERA_ASSIGN_OR_RETURN(tiles, layout::NamedTileRules("tpu"));
-  }
-  TESSERA_ASSIGN_OR_RETURN(const cost::DeviceMemory memory,
-                           cost::MemoryOf(partitioned.device, /*timeline=*/nullptr,
-                                          tiles.has_value() ? &*tiles : nullptr));
-  if (!is_changed) {
-    input->program.memory = memory.total();
-    input->program.peak_at = memory.peak_at;
-  }
-  AddBuffers(partitioned, memory, &input->program);
+  TESSERA_ASSIGN_OR_RETURN(const std::vector<CollectiveLine> lines,
+                           ListCollectives(partitioned.input, partitioned.device.found));
+  AddCollectives(lines, &input->program);
+  TESSERA_ASSIGN_OR_RETURN(const cost::DeviceMemory memory, cost::MemoryOf(partitioned.device));
+  input->program.memory = memory.total();
+  input->program.peak_at = memory.peak_at;
+  AddBuffers(partitioned.device.module, partitioned.entry_arguments, memory, &input->program);
   return absl::OkStatus();
 }
 

@@ -13,6 +13,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_bytes.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -41,12 +42,14 @@ std::vector<Argument> ArgumentsOf(const hlo::Module& module) {
   return arguments;
 }
 
-// A pattern for the text, with numbers left open; what a shell would take for itself is any byte.
-std::string PatternOf(absl::string_view text) {
+enum class Numbers : uint8_t { kOpen, kAsTheyAre };
+
+// A pattern for the text; what a shell would take for itself is any byte.
+std::string PatternOf(absl::string_view text, Numbers numbers = Numbers::kOpen) {
   std::string out;
   for (size_t k = 0; k < text.size(); ++k) {
     const char c = text[k];
-    if (absl::ascii_isdigit(c)) {
+    if (absl::ascii_isdigit(c) && numbers == Numbers::kOpen) {
       while (k + 1 < text.size() && absl::ascii_isdigit(text[k + 1])) ++k;
       out += "\\d+";
     } else if (absl::StrContains("\"`$!\\", c)) {
@@ -66,6 +69,13 @@ absl::string_view KeysOf(absl::string_view path) {
   return first == absl::string_view::npos ? "" : path.substr(first);
 }
 
+// The same with the numbers of the last key as they are: \['layers_\d+'\]\['w1'\]
+std::string PatternWithLastKey(absl::string_view keys) {
+  const size_t last = keys.rfind("['");
+  return absl::StrCat(PatternOf(keys.substr(0, last)),
+                      PatternOf(keys.substr(last), Numbers::kAsTheyAre));
+}
+
 std::string BatchPattern(const Argument& argument) {
   const size_t end = argument.path.find_first_of("[.");
   return absl::StrCat("^", PatternOf(argument.path.substr(0, end)), "\\b");
@@ -75,7 +85,9 @@ std::string WholePattern(const Argument& argument) {
   return absl::StrCat("^", PatternOf(argument.path), "$");
 }
 
-std::string PatternOfName(const Argument& argument) { return RE2::QuoteMeta(argument.name); }
+std::string PatternOfPath(const Argument& argument) {
+  return PatternOf(argument.path, Numbers::kAsTheyAre);
+}
 
 bool Matches(const Argument& argument, const RE2& regex) {
   return RE2::PartialMatch(argument.name, regex) || RE2::PartialMatch(argument.path, regex);
@@ -89,10 +101,41 @@ bool FitsAll(const std::string& pattern, const Argument& like, const std::vector
   });
 }
 
+// `['m']` of ['m']['layers']['w'].
+absl::string_view FirstKeyOf(absl::string_view keys) { return keys.substr(0, keys.find("']") + 2); }
+
+// First keys below which the same keys lead to the same shapes, such as 'params', 'm' and 'v' of a
+// training state. Only those with an eighth of all elements each count: the products of an attention
+// may have equal trees, too, but want other shardings.
+absl::flat_hash_set<absl::string_view> TwinKeys(const std::vector<Argument>& all) {
+  using Tree = std::map<std::string, std::vector<int64_t>>;  // shapes by the keys behind the first
+  std::map<absl::string_view, std::pair<Tree, int64_t>> trees;
+  int64_t elements = 0;
+  for (const Argument& one : all) {
+    const int64_t size = Product(one.dims);
+    elements = SaturatingSum(elements, size);
+    const absl::string_view keys = KeysOf(one.path);
+    if (keys.empty()) continue;
+    auto& [tree, sum] = trees[FirstKeyOf(keys)];
+    tree.emplace(keys.substr(FirstKeyOf(keys).size()), one.dims);
+    sum = SaturatingSum(sum, size);
+  }
+  std::map<Tree, std::map<std::string, absl::string_view>> alike;  // by key without numbers
+  for (const auto& [key, tree] : trees) {
+    if (tree.second >= elements / 8) alike[tree.first].emplace(PatternOf(key), key);
+  }
+  absl::flat_hash_set<absl::string_view> twins;
+  for (const auto& [tree, keys] : alike) {
+    if (keys.size() < 2) continue;
+    for (const auto& [pattern, key] : keys) twins.insert(key);
+  }
+  return twins;
+}
+
 // Each pattern is looked for among all arguments once for each kind of argument.
 class PatternFinder {
  public:
-  explicit PatternFinder(const std::vector<Argument>& all) : all_(all) {
+  explicit PatternFinder(const std::vector<Argument>& all) : all_(all), twins_(TwinKeys(all)) {
     for (const Argument& one : all) keys_[one.dims].insert(KeysOf(one.path));
   }
 
@@ -112,12 +155,18 @@ class PatternFinder {
     const absl::string_view keys = SharedKeys(argument);
     if (!keys.empty()) patterns.push_back(absl::StrCat(PatternOf(keys), "$"));
     patterns.push_back(WholePattern(argument));
+    if (!keys.empty()) {
+      patterns.push_back(absl::StrCat(PatternWithLastKey(keys), "$"));
+      patterns.push_back(absl::StrCat(PatternOf(keys, Numbers::kAsTheyAre), "$"));
+    }
     return patterns;
   }
 
   // The shortest keys of an argument of the same shape that this one's end with.
   absl::string_view SharedKeys(const Argument& argument) const {
-    const absl::string_view keys = KeysOf(argument.path);
+    absl::string_view keys = KeysOf(argument.path);
+    const absl::string_view first = keys.empty() ? keys : FirstKeyOf(keys);
+    if (twins_.contains(first) && first.size() < keys.size()) keys.remove_prefix(first.size());
     const auto& of_shape = keys_.at(argument.dims);
     for (size_t at = keys.rfind("['"); at != absl::string_view::npos && at > 0;
          at = keys.rfind("['", at - 1)) {
@@ -134,6 +183,7 @@ class PatternFinder {
   }
 
   const std::vector<Argument>& all_;
+  const absl::flat_hash_set<absl::string_view> twins_;
   std::map<std::vector<int64_t>, absl::flat_hash_set<absl::string_view>> keys_;  // by shape
   std::map<std::tuple<std::string, std::vector<int64_t>, bool>, bool> fits_;
 };
@@ -162,7 +212,7 @@ std::vector<ParameterGroup> ParameterGroups(const hlo::Module& module) {
     if (!pattern.empty()) {
       group.pattern = pattern;
     } else {
-      absl::StrAppend(&group.pattern, group.pattern.empty() ? "" : "|", PatternOfName(argument));
+      absl::StrAppend(&group.pattern, group.pattern.empty() ? "" : "|", PatternOfPath(argument));
     }
   }
   std::vector<ParameterGroup> sorted;

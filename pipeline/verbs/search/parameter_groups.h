@@ -4,9 +4,11 @@
 //     // state.params['params']['decoder']['mlp']['wi'], and its two moments in the optimizer's
 //     // state, mu['decoder']['mlp']['wi'] and nu[..]:  \['decoder'\]\['mlp'\]\['wi'\]$
 //     // layers[0]['w'], layers[1]['w']:                ^layers\[\d+\]\['w'\]$
+//     // state['params'][..], state['m'][..], state['v'][..], trees of the same shapes:
+//     //                                                \['w1'\]$
 //     // data['inputs'], data['targets'], of one shape: ^data\b
 //
-//     // Arg_1.2 and Arg_7.8 of one shape:             ^(Arg_1\.2|Arg_7\.8)$
+//     // Arg_1.2 and Arg_7.8 of one shape:              ^(Arg_1\.2|Arg_7\.8)$
 //
 // A group is found by its pattern, which no argument of another shape matches; where none of the
 // wider ones is such, all arguments of one shape are listed. Integers, which are batches of tokens,

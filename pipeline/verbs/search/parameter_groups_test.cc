@@ -46,7 +46,16 @@ TEST(ParameterGroupsTest, TokensAreABatch) {
 
 TEST(ParameterGroupsTest, OtherShapesAreOtherGroups) {
   EXPECT_THAT(PatternsOf({"f32[8,4] net[0].w", "f32[4,2] net[1].w", "f32[8,4] net[2].w"}),
-              ElementsAre("2 ^(p\\.0|p\\.2)$", "1 ^(p\\.1)$"));
+              ElementsAre("2 ^(net\\[0\\]\\.w|net\\[2\\]\\.w)$", "1 ^(net\\[1\\]\\.w)$"));
+}
+
+// w1 and w2 of other shapes, in a state of three equal trees.
+TEST(ParameterGroupsTest, TreesOfTheSameShapesGoTogether) {
+  EXPECT_THAT(
+      PatternsOf({"f32[8,4] state['params']['l0']['w1']", "f32[4,8] state['params']['l0']['w2']",
+                  "f32[8,4] state['m']['l0']['w1']", "f32[4,8] state['m']['l0']['w2']",
+                  "f32[8,4] state['v']['l0']['w1']", "f32[4,8] state['v']['l0']['w2']"}),
+      ElementsAre("3 \\['l\\d+'\\]\\['w1'\\]$", "3 \\['l\\d+'\\]\\['w2'\\]$"));
 }
 
 }  // namespace

@@ -81,9 +81,16 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
   std::string out = absl::StrFormat("mesh %s on %s, %d variants tried\n%10s %12s %12s\n",
                                     ShortMeshText(suggestion.mesh), request.topology,
                                     suggestion.tries, "time", "memory", "sent");
-  out += Row(suggestion.own, request.limit, "as the module says");
+  const std::optional<OwnMesh>& own = request.own_mesh;
+  if (own.has_value()) {
+    out += Row(own->cost, request.limit,
+               absl::StrCat("as the module says, on its mesh ", ShortMeshText(own->mesh)));
+  }
+  out += Row(suggestion.own, request.limit,
+             own.has_value() ? "the module's annotations on this mesh" : "as the module says");
   if (suggestion.annotations.empty()) {
-    return absl::StrCat(out, "\nnothing that was tried is better\n", Unpriced(suggestion.own));
+    return absl::StrCat(out, "\nno annotations that were tried are better on this mesh\n",
+                        Unpriced(suggestion.own));
   }
   out += Row(suggestion.found, request.limit, "with the annotations below");
   out += "\n";
@@ -118,6 +125,10 @@ std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& r
   json.Key("mesh").String(MeshText(suggestion.mesh));
   json.Key("tries").Int(static_cast<int64_t>(suggestion.tries));
   if (suggestion.donated > 0) json.Key("donated").Int(static_cast<int64_t>(suggestion.donated));
+  if (request.own_mesh.has_value()) {
+    json.Key("own_mesh").String(MeshText(request.own_mesh->mesh));
+    PutOutcomeAt("on_own_mesh", request.own_mesh->cost, &json);
+  }
   PutOutcomeAt("own", suggestion.own, &json);
   PutOutcomeAt("found", suggestion.found, &json);
   json.Key("annotations").BeginArray();

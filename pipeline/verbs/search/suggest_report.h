@@ -15,12 +15,19 @@
 
 namespace tessera::pipeline {
 
+// The module as it is, where other meshes were tried, too.
+struct OwnMesh {
+  sharding::Mesh mesh;
+  MaybeCost cost;
+};
+
 struct SuggestRequest {
   std::string topology;
   std::optional<int64_t> limit;           // bytes of a device
   std::string python = "";                // SuggestionPython()
   absl::StatusOr<std::string> diff = "";  // of the module's text, or why there is none
   std::optional<Confirmed> confirmed = std::nullopt;
+  std::optional<OwnMesh> own_mesh = std::nullopt;
 };
 
 std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& request);

@@ -79,14 +79,19 @@ absl::StatusOr<std::vector<Mesh>> MeshesOf(int64_t devices, const std::optional<
                                                  kMaxMeshes, " meshes; give one with --mesh"));
 }
 
+struct MeshesToSearch {
+  std::vector<Mesh> meshes;
+  std::optional<Mesh> own;  // of the module, where it is one of several
+};
+
 // The meshes to search on: of the flags, or the module's own.
-absl::StatusOr<std::vector<Mesh>> ReadMeshes(const Arguments& arguments,
+absl::StatusOr<MeshesToSearch> ReadMeshes(const Arguments& arguments,
                                              const ShardOptions& options,
                                              const hlo::Module& module) {
   if (options.mesh.has_value() && arguments.Has("devices")) {
     return absl::InvalidArgumentError("--mesh and --devices both define the devices: give one");
   }
-  if (options.mesh.has_value()) return std::vector<Mesh>{*options.mesh};
+  if (options.mesh.has_value()) return MeshesToSearch{{*options.mesh}, std::nullopt};
   int64_t devices = 0;
   if (arguments.Has("devices")) {
     TESSERA_ASSIGN_OR_RETURN(devices, arguments.Count("devices", 1));
@@ -99,8 +104,12 @@ absl::StatusOr<std::vector<Mesh>> ReadMeshes(const Arguments& arguments,
   if (devices > 0) own.annotations.clear();  // they may name axes that only the new meshes have
   TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
                            PreparePartitionerInput(module, own, ShardingState::kToPropagate));
-  if (devices > 0) return MeshesOf(devices, input.mesh);
-  if (input.mesh.has_value()) return std::vector<Mesh>{*input.mesh};
+  if (devices > 0) {
+    TESSERA_ASSIGN_OR_RETURN(std::vector<Mesh> meshes, MeshesOf(devices, input.mesh));
+    const bool is_one = input.mesh.has_value() && absl::c_linear_search(meshes, *input.mesh);
+    return MeshesToSearch{std::move(meshes), is_one ? input.mesh : std::nullopt};
+  }
+  if (input.mesh.has_value()) return MeshesToSearch{{*input.mesh}, std::nullopt};
   return absl::InvalidArgumentError(
       "the module names no mesh; --mesh=data=4,model=2 or --devices=8 does");
 }
@@ -211,8 +220,9 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
   if (asked.target.has_value()) {
     TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), *asked.target, arguments));
   }
-  TESSERA_ASSIGN_OR_RETURN(const std::vector<Mesh> meshes,
+  TESSERA_ASSIGN_OR_RETURN(const MeshesToSearch searched,
                            ReadMeshes(arguments, asked.options, module));
+  const std::vector<Mesh>& meshes = searched.meshes;
   if (arguments.Has("plan")) return Plan(arguments, meshes);
   SuggestRequest request{
       asked.target.has_value() ? asked.target->target.ToString() : asked.topology, std::nullopt};
@@ -234,6 +244,7 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
     Variant base{is_own ? std::nullopt : std::optional<Mesh>(mesh), asked.options.annotations};
     Suggestion one =
         Suggest(costs, base, mesh, groups, search, [&progress] { progress.Advance(); });
+    if (mesh == searched.own) request.own_mesh = {mesh, one.own};
     if (!best.has_value() || IsBetter(one, *best, request.limit)) best = std::move(one);
   }
   if (!best->found.ok()) return best->found.status();

@@ -559,7 +559,7 @@ class Suggestion(Printed):
     """Annotations that make the step fastest and fit the memory, as predicted; `print` it.
 
     own, found: the module's own annotations, and those that were found. front: no tried variant beats one of these in memory and time.
-    tries: variants. donated: results that take the sharding of the donated argument whose place they take.
+    own_mesh, on_own_mesh: with devices=N, the mesh of a module of N devices, and what it costs there as it is. tries: variants. donated: results that take the sharding of the donated argument whose place they take.
     python: the P(..) of each argument by its path, to paste into the program. diff: the suggestion as a unified diff of the lowered program, for
     `patch`; empty where the module's shardings are no xla.sdy attributes.
     """
@@ -575,6 +575,8 @@ class Suggestion(Printed):
     meshes: tuple[str, ...] = dataclasses.field(default=(), repr=False)
     confirmed: tuple[ConfirmedVariant, ...] = dataclasses.field(default=(), repr=False)
     python: str = dataclasses.field(default="", repr=False)
+    own_mesh: str | None = None
+    on_own_mesh: SuggestedCost | None = None
     diff: str = dataclasses.field(default="", repr=False, compare=False)  # names the file, which workers have under another name
 
     @property
@@ -583,7 +585,9 @@ class Suggestion(Printed):
         return _patterns(one.annotate for one in self.annotations)
 
     def _repr_html_(self) -> str:
-        rows = [("as the module says", self.own), *((", ".join(one.annotate), one.cost) for one in self.front)]
+        own_mesh = [(f"as the module says, on its mesh {self.own_mesh}", self.on_own_mesh)] if self.on_own_mesh else []
+        own = "the module's annotations on this mesh" if own_mesh else "as the module says"
+        rows = [*own_mesh, (own, self.own), *((", ".join(one.annotate), one.cost) for one in self.front)]
         return table.of_columns({
             "variant": [name for name, _ in rows],
             "microseconds": [None if cost.seconds is None else f"{cost.seconds * 1e6:,.1f}" for _, cost in rows],

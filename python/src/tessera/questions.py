@@ -7,7 +7,7 @@ import functools
 import json
 import os
 import warnings
-from typing import TYPE_CHECKING, Any, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Mapping, Sequence, TypeVar
 
 from tessera import compiled as made
 from tessera import searches
@@ -97,12 +97,14 @@ class Questions:
         return Rows(Reshard, tried, text)
 
     def cost(self, target: str, *, xla_flags: str | None = None, match: str | None = None, axis: str | None = None, min_bytes: int = 0,
-             top: int | None = None) -> Cost:
+             top: int | None = None, kernel_cost: Mapping[str, tuple[float, float]] | None = None) -> Cost:
         """The time of a step on a target ("tpu-v5e:4x4", "h100:8"): where it goes, what it waits for, and what bounds it. `print` it.
 
         xla_flags: of XLA, that decide which collectives run. match, axis, min_bytes and top choose kernels and collectives, as in `collectives`.
+        kernel_cost: what custom calls do, by their target: floating-point operations, and bytes read and written.
         """
-        return self._ask_printed(Cost, "cost", *flags_of(target=target, xla_flags=xla_flags, match=match, axis=axis, min_bytes=min_bytes or None, top=top))
+        calls = [f"--kernel-cost={call}={flops},{moved}" for call, (flops, moved) in (kernel_cost or {}).items()]
+        return self._ask_printed(Cost, "cost", *calls, *flags_of(target=target, xla_flags=xla_flags, match=match, axis=axis, min_bytes=min_bytes or None, top=top))
 
     def comm(self, topology: str | None = None) -> CommBill:
         """Deprecated: `collectives(formulas=True)` and `cost(target)`. The bill of all collectives; with a topology also in time."""

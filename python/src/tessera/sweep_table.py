@@ -14,6 +14,8 @@ from tessera.rows import Rows
 
 # Of two figures the smaller one is better.
 _FIGURES = ("memory", "sent", "seconds")
+# What `by=` calls two of them.
+_OTHER_NAMES = {"time": "seconds", "bytes": "sent"}
 
 
 class Sweep(Rows[Variant]):
@@ -46,12 +48,13 @@ class Sweep(Rows[Variant]):
         return len({answer["key"] for answer in self._answers})
 
     def pareto(self, *figures: str) -> Sweep:
-        """Variants that no other one beats in all of these figures: "memory", "sent", "seconds". One for each point, by the first figure.
+        """Variants that no other one beats in all of these figures: "memory", "sent" (or "bytes"), "seconds" (or "time"). One for each point.
 
-        Without figures: memory and seconds, or memory and sent where there are no times. ValueError for a figure that the sweep does not have.
+        They are sorted by the first figure. Without figures: memory and seconds, or memory and sent where there are no times. ValueError for a figure that the sweep does not have.
         """
         known = [name for name in _FIGURES if any(name in answer for answer in self._answers)]
-        chosen = figures or (("memory", "seconds") if "seconds" in known else ("memory", "sent"))
+        given = tuple(_OTHER_NAMES.get(name, name) for name in figures)
+        chosen = given or (("memory", "seconds") if "seconds" in known else ("memory", "sent"))
         for name in chosen:
             if name not in known:
                 raise ValueError(f"{name!r} is no figure of this sweep: it has {', '.join(known)}")

@@ -113,6 +113,17 @@ TEST(MatchingTest, NamesAndLinesMayChange) {
               ElementsAre(0, 1, 2));
 }
 
+// A state of one element more: what is new has the type and rank of what is gone.
+TEST(MatchingTest, LoopElementsOfOtherShapesAreOthersUnlessTheStateHasAsMany) {
+  const std::string x = "x: f32[8] none = argument\n";
+  const std::string two = "w.1{0}: s32[] none = while\nw.1{1}: f32[4,8] none = while\n";
+  EXPECT_THAT(Matched(x + two, x + "w.2{0}: s32[] none = while\nw.2{1}: f32[2,9] none = while\n"
+                                   "w.2{2}: f32[7] none = while\n"),
+              ElementsAre(0, 1, -1, -1));
+  EXPECT_THAT(Matched(x + two, x + "w.2{0}: s32[] none = while\nw.2{1}: f32[4,16] none = while\n"),
+              ElementsAre(0, 1, 2));
+}
+
 // Three equal layers, each known by its weights; in the new one there are four.
 TEST(MatchingTest, ALayerIsFoundByItsWeights) {
   std::string three = "h0: f32[8] none = argument, op_name=\"x\"\n";

@@ -14,7 +14,8 @@
 namespace tessera::sharding::golden {
 namespace {
 
-// What two tensors must have in common besides opcode, element type and rank.
+// What two tensors must have in common besides opcode, element type and rank. Elements of a loop's
+// state that do not have the same dimensions must have the same K in a state of as many elements.
 struct Level {
   bool leaf;  // K of `while.3{K}`
   bool dims, op_name, op_tail, source;
@@ -42,16 +43,18 @@ absl::string_view WithoutNumbers(absl::string_view name) {
   }
 }
 
+// `while.3` and `{1}` of `while.3{1}`.
+absl::string_view InstructionOf(const Entry& entry) {
+  return absl::string_view(entry.name).substr(0, entry.name.find('{'));
+}
+absl::string_view LeafOf(const Entry& entry) {
+  return absl::string_view(entry.name).substr(InstructionOf(entry).size());
+}
+
 // What a tensor is called in the program; without metadata its name has to do.
 absl::string_view OpNameOf(const Entry& entry) {
   if (!entry.op_name.empty() || entry.opcode == kResult) return entry.op_name;
-  return WithoutNumbers(absl::string_view(entry.name).substr(0, entry.name.find('{')));
-}
-
-// `{1}` of `while.3{1}`.
-absl::string_view LeafOf(const Entry& entry) {
-  const absl::string_view name = entry.name;
-  return name.substr(std::min(name.find('{'), name.size()));
+  return WithoutNumbers(InstructionOf(entry));
 }
 
 // Behind the last '/': the name of the primitive, whatever functions stand around it.
@@ -61,27 +64,30 @@ absl::string_view TailOf(absl::string_view op_name) {
 
 // Hashes of what the levels compare, each made once for an entry.
 struct Parts {
-  explicit Parts(const Entry& entry) : Parts(entry, OpNameOf(entry)) {}
-  Parts(const Entry& entry, absl::string_view name)
+  Parts(const Entry& entry, int leaves) : Parts(entry, OpNameOf(entry), leaves) {}
+  Parts(const Entry& entry, absl::string_view name, int leaves)
       : always(absl::HashOf(entry.opcode, static_cast<int>(entry.shape.element_type()),
                             entry.shape.rank())),
         leaf(absl::HashOf(LeafOf(entry))),
+        state(entry.opcode == kResult ? 0 : absl::HashOf(LeafOf(entry), leaves)),
         dims(absl::HashOf(entry.shape.dims())),
         op_name(absl::HashOf(name)),
         op_tail(absl::HashOf(TailOf(name))),
         source(absl::HashOf(entry.source)) {}
 
-  uint64_t always, leaf, dims, op_name, op_tail, source;
+  uint64_t always, leaf, state, dims, op_name, op_tail, source;
 };
 
 using Keys = std::array<uint64_t, kLevels.size()>;
 
-Keys KeysOf(const Entry& entry) {
-  const Parts parts(entry);
+// `leaves`: entries of the same instruction.
+Keys KeysOf(const Entry& entry, int leaves) {
+  const Parts parts(entry, leaves);
   Keys keys;
   for (size_t l = 0; l < kLevels.size(); ++l) {
     const Level& level = kLevels[l];
-    keys[l] = absl::HashOf(parts.always, level.leaf ? parts.leaf : 0, level.dims ? parts.dims : 0,
+    keys[l] = absl::HashOf(parts.always, level.leaf ? parts.leaf : 0,
+                           level.dims ? parts.dims : parts.state,
                            level.op_name ? parts.op_name : 0, level.op_tail ? parts.op_tail : 0,
                            level.source ? parts.source : 0);
   }
@@ -92,8 +98,10 @@ Keys KeysOf(const Entry& entry) {
 struct Side {
   explicit Side(absl::Span<const Entry> list)
       : entries(list), users(list.size()), partner(list.size(), -1) {
+    absl::flat_hash_map<absl::string_view, int> leaves;
+    for (const Entry& entry : list) ++leaves[InstructionOf(entry)];
     for (size_t e = 0; e < list.size(); ++e) {
-      keys.push_back(KeysOf(list[e]));
+      keys.push_back(KeysOf(list[e], leaves[InstructionOf(list[e])]));
       for (const int operand : list[e].operands) {
         if (operand < 0) continue;
         std::vector<int>& of = users[static_cast<size_t>(operand)];

@@ -47,7 +47,7 @@ std::string Utilisation(const CostBill& bill) {
   std::string out = absl::StrFormat("matrix units work %.0f %% of the step and memory %.0f %%",
                                     Share(step.products_s, total), Share(step.memory_s, total));
   if (bill.peak_flops > 0) {
-    absl::StrAppendFormat(&out, "; products reach %.0f %% of the chip's peak",
+    absl::StrAppendFormat(&out, "; products reach %.0f %% of the chip's peak FLOP/s",
                           Share(step.flops, bill.peak_flops * total));
   }
   return out + "\n";
@@ -108,7 +108,7 @@ std::string CollectiveText(const CostCollective& one) {
   std::string out =
       absl::StrFormat("%12s %10s %10s x%s %s %s over %s",
                       one.once.seconds.has_value() ? FormatSeconds(one.links_s()) : "?",
-                      FormatSeconds(one.exposed_s()), layout::FormatBytes(line.sent),
+                      FormatSeconds(one.exposed_s()), layout::FormatBytes(line.total()),
                       RunsText(line), line.op, Shortened(line.shape), Shortened(AxesText(line)));
   if (!line.op_name.empty()) absl::StrAppend(&out, ", ", line.op_name);
   if (!line.location.empty()) absl::StrAppend(&out, "  # ", line.location);
@@ -118,7 +118,7 @@ std::string CollectiveText(const CostCollective& one) {
 std::string CollectivesTable(const CostBill& bill, size_t top) {
   if (bill.collectives.empty()) return "";
   std::string out =
-      absl::StrFormat("\neach collective\n%12s %10s %10s\n", "on links", "waits", "sent");
+      absl::StrFormat("\neach collective, in all its runs\n%12s %10s %10s\n", "on links", "waits", "sent");
   const size_t shown = std::min(bill.collectives.size(), top);
   for (size_t k = 0; k < shown; ++k) out += CollectiveText(bill.collectives[k]);
   return out + Rest(bill.collectives.size(), top);

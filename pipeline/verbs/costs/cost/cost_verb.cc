@@ -27,6 +27,7 @@
 #include "tessera/pipeline/verbs/costs/cost/cost_input.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_machine.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/target/target.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -78,6 +79,18 @@ size_t RowsOf(const ListFilter& filter, const Arguments& arguments) {
   return is_all ? std::numeric_limits<size_t>::max() : static_cast<size_t>(filter.top());
 }
 
+// What the times were compared with; empty for a machine of a file, which is the user's own.
+std::string NoteOnTimes(const CostMachine& machine) {
+  if (!machine.file.empty()) return "";
+  const target::Platform platform = machine.choice.target.chip->platform;
+  if (platform == target::Platform::kGpu) {
+    return "note: times follow XLA's model of GPUs and were compared with nothing "
+           "(docs/cost.md)\n";
+  }
+  return "note: times follow the estimates of the TPU compiler; no device was measured "
+         "(docs/cost.md)\n";
+}
+
 absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine,
                                   const cost::StepOptions& options, const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const CostInput program,
@@ -91,7 +104,8 @@ absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine
   Keep(filter, arguments.Has("top"), &bill);
   return InBothForms(
       arguments, [&] { return CostJson(bill, against); },
-      [&] { return CostText(bill, against, RowsOf(filter, arguments)); }, program.notes);
+      [&] { return CostText(bill, against, RowsOf(filter, arguments)); },
+      absl::StrCat(program.notes, NoteOnTimes(machine)));
 }
 
 VerbResult Run(const Arguments& arguments) {

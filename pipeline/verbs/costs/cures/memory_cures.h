@@ -6,7 +6,7 @@
 //   cures.of[0].front().after.memory      // of the whole program with it
 //
 // The largest buffers are candidates. A buffer that is replicated along a mesh axis could be sharded
-// over it: on the dimension of a neighbour (pipeline/explain/cures/neighbour_offers.h), or on its
+// over it: on the dimension of a neighbour (pipeline/explain/neighbour_offers.h), or on its
 // longest dimensions that the axis divides. Each try propagates and partitions the module again and
 // measures memory; a cure lowers the sum. Equal buffers (shape, sharding, line) are annotated together.
 //

@@ -41,4 +41,9 @@ absl::Status CheckIsBeforePartitioner(const hlo::Module& module) {
       "before the partitioner, as lowered.as_text(\"hlo\") of JAX gives it"));
 }
 
+absl::Status CheckSaysShardings(const hlo::Module& module, const ShardOptions& options) {
+  const bool is_given = options.mesh.has_value() || !options.annotations.empty();
+  return is_given && !IsFinal(module) ? absl::OkStatus() : CheckIsBeforePartitioner(module);
+}
+
 }  // namespace tessera::pipeline

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/verb.h"
+#include "tessera/pipeline/shard.h"
 
 namespace tessera::pipeline {
 
@@ -23,6 +24,9 @@ absl::Status CheckNothingToPropagate(const hlo::Module& module, const Arguments&
 // For verbs that propagate or partition: InvalidArgument for a module of one device, in which nothing
 // is left of that, with the verbs that read it.
 absl::Status CheckIsBeforePartitioner(const hlo::Module& module);
+
+// The same, but a module that is not final may have its shardings from the options.
+absl::Status CheckSaysShardings(const hlo::Module& module, const ShardOptions& options);
 
 }  // namespace tessera::pipeline
 

@@ -21,9 +21,15 @@
 namespace tessera::pipeline {
 namespace {
 
+int64_t BytesOf(const layout::Shape& shape) {
+  if (!shape.is_array()) return 0;
+  return layout::ElementBytes(shape, shape.NumElements().value_or(0));
+}
+
 MadeByTarget::Part PartOf(const hlo::Module& module, const SourceLocations& locations,
                           const target::CollectivePart& part) {
-  MadeByTarget::Part words = {layout::ShapeToString(part.shape.WithoutLayout()), {}, {}, {}};
+  MadeByTarget::Part words = {layout::ShapeToString(part.shape.WithoutLayout()), {}, {}, {},
+                              BytesOf(part.shape)};
   for (const hlo::InstructionId source : part.sources) {
     words.sources.emplace_back(module.instruction(source).name);
     words.op_names.push_back(hlo::GetOpName(module, source));
@@ -42,11 +48,6 @@ MadeByTarget MadeOf(const hlo::Module& module, const SourceLocations& locations,
     made.parts.push_back(PartOf(module, locations, part));
   }
   return made;
-}
-
-int64_t BytesOf(const layout::Shape& shape) {
-  if (!shape.is_array()) return 0;
-  return layout::ElementBytes(shape, shape.NumElements().value_or(0));
 }
 
 // By collective: whether it is synchronous.

@@ -34,15 +34,15 @@ std::string PathText(const TargetMemoryReport& report) {
 std::string BandText(const TargetMemoryReport& report) {
   const cost::PeakBand& band = report.band;
   const int64_t peak = report.memory.peak;
-  std::string out = absl::StrFormat("%14sthe compiler's is ", "");
+  std::string out =
+      absl::StrFormat("%14sthe compiler's peak is between %s and %s", "",
+                      FormatBytes(band.LowOf(peak)), FormatBytes(band.HighOf(peak)));
   if (band.patterns.empty()) {
-    absl::StrAppend(&out, FormatBytes(band.LowOf(peak)), " to ", FormatBytes(band.HighOf(peak)),
-                    ", if this is like ", band.within, " of ", band.programs,
-                    " texts of programs that were measured\n");
+    absl::StrAppend(&out, ", as in ", band.within, " of ", band.programs,
+                    " comparisons with it\n");
     return out;
   }
-  absl::StrAppend(&out, "between ", FormatBytes(band.LowOf(peak)), " and ",
-                  FormatBytes(band.HighOf(peak)), ": the program has\n");
+  absl::StrAppend(&out, ": the program has\n");
   for (const std::string& pattern : band.patterns)
     absl::StrAppendFormat(&out, "%16s%s\n", "", pattern);
   return out;

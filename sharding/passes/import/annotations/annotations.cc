@@ -157,7 +157,7 @@ absl::Status ReadSdyAnnotations(HloProgram* program, SdyAttributeReader* fronten
   absl::Status found;
   for (Function* f : program->functions())
     text::Collect(ReadFunction(program, frontend, f), &found);
-  return found;
+  return frontend->WithMissingAxes(found);
 }
 
 }  // namespace tessera::sharding::passes

@@ -13,6 +13,7 @@
 #include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/sharding/passes/import/annotations/annotations.h"
 #include "tessera/sharding/passes/import/custom_calls.h"
+#include "tessera/sharding/passes/program/sharding_access.h"
 #include "tessera/sharding/passes/queries/transfers.h"
 #include "tessera/sharding/program/walk.h"
 #include "tessera/text/error_list.h"
@@ -50,6 +51,14 @@ absl::StatusOr<std::vector<NamedAnnotation>> ReadText(HloProgram& program,
   return list;
 }
 
+// The first mesh without axes, where none has any.
+MeshId FirstMeshWithAxes(const MeshTable& meshes) {
+  for (MeshId id = 0; id < meshes.size(); ++id) {
+    if (meshes.mesh(id).num_axes() > 0) return id;
+  }
+  return 0;
+}
+
 class NamedReader {
  public:
   NamedReader(HloProgram* program, SdyAttributeReader* frontend)
@@ -66,6 +75,8 @@ class NamedReader {
   absl::Status ReadOp(Op* op);
   // One for each of `leaves` leaves; empty if the instruction has no sharding.
   absl::StatusOr<List> ShardingsOf(hlo::InstructionId id, size_t leaves);
+  // `{mesh[], replicated}` says no rank: the sharding with that of the value.
+  ShardingId WithRankOf(const Value& value, ShardingId sharding);
 
   HloProgram& program_;
   SdyAttributeReader& frontend_;
@@ -86,12 +97,22 @@ absl::StatusOr<NamedReader::List> NamedReader::ShardingsOf(hlo::InstructionId id
       absl::StrCat("sharding= has ", list.size(), " elements for ", leaves, " arrays"));
 }
 
+ShardingId NamedReader::WithRankOf(const Value& value, ShardingId sharding) {
+  const TensorSharding* said = program_.Find(sharding);
+  if (said == nullptr || said->rank() > 0 || RankOf(&value) == 0) return sharding;
+  if (program_.meshes().mesh(said->mesh_id()).num_axes() > 0) return sharding;
+  if (program_.meshes().mesh(said->mesh_id()).is_maximal()) return sharding;
+  return program_.shardings().Intern(
+      TensorSharding::FullyClosed(FirstMeshWithAxes(program_.meshes()), RankOf(&value)));
+}
+
 absl::Status NamedReader::ReadParameter(hlo::InstructionId id, absl::Span<Value* const> leaves) {
   const auto list = ShardingsOf(id, leaves.size());
   if (!list.ok()) return frontend_.ErrorAt(id, list.status().message());
   for (size_t i = 0; i < list->size(); ++i) {
-    TESSERA_RETURN_IF_ERROR(frontend_.Check((*list)[i], *leaves[i], id));
-    leaves[i]->set_sharding((*list)[i]);
+    const ShardingId sharding = WithRankOf(*leaves[i], (*list)[i]);
+    TESSERA_RETURN_IF_ERROR(frontend_.Check(sharding, *leaves[i], id));
+    leaves[i]->set_sharding(sharding);
   }
   return absl::OkStatus();
 }
@@ -108,7 +129,12 @@ absl::Status NamedReader::ReadResults(Function* f) {
   const hlo::InstructionId root = program_.module().computation(f->body->source).root;
   const auto list = ShardingsOf(root, f->result_shardings.size());
   if (!list.ok()) return frontend_.ErrorAt(root, list.status().message());
-  if (!list->empty()) f->result_shardings = *list;
+  if (list->empty()) return absl::OkStatus();
+  f->result_shardings = *list;
+  const Op* result = f->body->terminator();
+  for (size_t i = 0; i < list->size(); ++i) {
+    f->result_shardings[i] = WithRankOf(*result->operand(static_cast<int>(i)), (*list)[i]);
+  }
   return absl::OkStatus();
 }
 
@@ -123,6 +149,9 @@ absl::Status NamedReader::ReadOp(Op* op) {
   auto list = ShardingsOf(op->source, std::max<size_t>(op->results.size(), 1));
   if (!list.ok()) return frontend_.ErrorAt(op->source, list.status().message());
   if (list->empty()) return absl::OkStatus();
+  for (size_t i = 0; i < op->results.size(); ++i) {
+    (*list)[i] = WithRankOf(op->results[i], (*list)[i]);
+  }
   if (BeginsTransfer(*op)) *list = AtEndOfTransfer(*op, *list);
   return SetResultShardings(&program_, &frontend_, op, *list);
 }

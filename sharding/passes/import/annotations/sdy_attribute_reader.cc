@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/sharding/frontend.h"
 #include "tessera/text/diagnostic.h"
+#include "tessera/text/error_list.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::passes {
@@ -66,9 +68,22 @@ absl::Status SdyAttributeReader::ReadMeshes() {
     const bool replace = meshes.mesh(id).num_axes() > 0;
     any |= replace;
     const Mesh& mesh = replace ? *mesh_ : meshes.mesh(id);
+    for (const MeshAxis& axis : meshes.mesh(id).axes()) {
+      if (!mesh.FindAxis(axis.name)) missing_axes_.push_back(absl::StrCat("\"", axis.name, "\""));
+    }
     TESSERA_RETURN_IF_ERROR(program_.meshes().Add(meshes.name(id), mesh).status());
   }
   return any ? absl::OkStatus() : program_.meshes().Add("mesh", *mesh_).status();
+}
+
+absl::Status SdyAttributeReader::WithMissingAxes(const absl::Status& mistakes) const {
+  const std::vector<text::Diagnostic> list = text::ErrorList(mistakes);
+  if (list.size() < 2 || missing_axes_.empty()) return mistakes;
+  return text::ErrorAt(
+      list[0].offset,
+      absl::StrCat(list[0].message, "; --mesh replaces the module's mesh, which also has ",
+                   absl::StrJoin(missing_axes_, ", "), ", and ", list.size() - 1,
+                   " more annotations are wrong"));
 }
 
 absl::Status SdyAttributeReader::ErrorAt(hlo::InstructionId id, absl::string_view message) const {

@@ -41,6 +41,9 @@ class SdyAttributeReader {
   void set_mesh(std::optional<Mesh> mesh) { mesh_ = std::move(mesh); }
   // xla.sdy.meshes of the module, in order of their names.
   absl::Status ReadMeshes();
+  // Of mistakes in annotations the first alone, with the axes that the given mesh does not have,
+  // where the module's own has some: each annotation of such an axis is the same mistake.
+  absl::Status WithMissingAxes(const absl::Status& mistakes) const;
 
   // xla.sdy.sharding of a parameter; kNoSharding if there is none.
   absl::StatusOr<ShardingId> ParameterSharding(hlo::InstructionId id);
@@ -79,6 +82,7 @@ class SdyAttributeReader {
 
   HloProgram& program_;
   std::optional<Mesh> mesh_;
+  std::vector<std::string> missing_axes_;  // of the module's meshes, in quotes
   absl::flat_hash_map<std::string, ShardingId> single_;
   absl::flat_hash_map<std::string, List> lists_;
   // By the frontend attribute text of a parameter; most are equal.

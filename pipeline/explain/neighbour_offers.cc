@@ -1,4 +1,4 @@
-#include "tessera/pipeline/explain/cures/neighbour_offers.h"
+#include "tessera/pipeline/explain/neighbour_offers.h"
 
 #include <algorithm>
 #include <tuple>
@@ -37,8 +37,13 @@ bool IsBetter(const Offer& a, const std::optional<Offer>& b) {
   return !b.has_value() || std::tie(a.is_shared, a.ways) > std::tie(b->is_shared, b->ways);
 }
 
+struct Asker {
+  const TensorSharding* own = nullptr;  // of the tensor that gets offers
+  absl::string_view axis;               // empty: any
+};
+
 // Of tensor `t` of the op.
-void AddOffersOf(const Explained& e, const OpLink& link, int t, const TensorSharding* own,
+void AddOffersOf(const Explained& e, const OpLink& link, int t, const Asker& asker,
                  std::optional<Offer>* best) {
   const OpLinks& links = e.why_not->links();
   const Endpoint at = links.Tensor(link.actor, t, 0);
@@ -48,7 +53,8 @@ void AddOffersOf(const Explained& e, const OpLink& link, int t, const TensorShar
   const OpShardingRule* rule = links.RuleOf(link.actor);
   for (int d = 0; d < other->rank(); ++d) {
     for (const AxisRef axis : other->dim(d).axes) {
-      if (own != nullptr && Uses(*own, axis)) continue;
+      if (asker.own != nullptr && Uses(*asker.own, axis)) continue;
+      if (!asker.axis.empty() && mesh.axis(axis.axis()).name != asker.axis) continue;
       Offer offer = {axis, 0, at, false, axis.size(mesh)};
       offer.neighbour.dim = d;
       offer.is_shared = rule != nullptr && FindDim(*rule, link.tensor, t, d, &offer.dim);
@@ -64,14 +70,15 @@ bool Uses(const TensorSharding& sharding, AxisRef axis) {
                         [&](const auto& dim) { return OverlapsAny(axis, dim.axes); });
 }
 
-std::optional<Offer> BestOffer(const Explained& e, SlotId slot) {
+std::optional<Offer> BestOffer(const Explained& e, SlotId slot, absl::string_view axis) {
   std::optional<Offer> best;
+  const Asker asker = {e.Final(slot), axis};
   const OpLinks& links = e.why_not->links();
   for (const OpLink& link : links.Of(slot)) {
     const int tensors = links.NumTensors(link.actor);
     for (int t = 0; t < tensors; ++t) {
       if (t == kMaxNeighbours) t = std::max(t, tensors - kMaxNeighbours);
-      if (t != link.tensor) AddOffersOf(e, link, t, e.Final(slot), &best);
+      if (t != link.tensor) AddOffersOf(e, link, t, asker, &best);
     }
   }
   return best;

@@ -9,8 +9,8 @@
 // Of the axes that it lacks the one counts that stands along a factor that both have; of these, or
 // where there is none, the largest.
 
-#ifndef TESSERA_PIPELINE_EXPLAIN_CURES_NEIGHBOUR_OFFERS_H_
-#define TESSERA_PIPELINE_EXPLAIN_CURES_NEIGHBOUR_OFFERS_H_
+#ifndef TESSERA_PIPELINE_EXPLAIN_NEIGHBOUR_OFFERS_H_
+#define TESSERA_PIPELINE_EXPLAIN_NEIGHBOUR_OFFERS_H_
 
 #include <cstdint>
 #include <optional>
@@ -19,6 +19,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/layout/shape.h"
 #include "tessera/pipeline/explain/explained.h"
@@ -33,8 +34,9 @@ struct Offer {
   int64_t ways = 1;        // in how many parts it would split the array
 };
 
-// None if it has all axes of its neighbours in the end.
-std::optional<Offer> BestOffer(const Explained& explained, sharding::explain::SlotId slot);
+// None if it has all axes of its neighbours in the end. With `axis`, only offers of that one.
+std::optional<Offer> BestOffer(const Explained& explained, sharding::explain::SlotId slot,
+                               absl::string_view axis = "");
 
 // Of arguments of the module: what another one of the same shape and type has in the end. Linear
 // for all of them together.
@@ -62,4 +64,4 @@ bool Uses(const sharding::TensorSharding& sharding, sharding::AxisRef axis);
 
 }  // namespace tessera::pipeline
 
-#endif  // TESSERA_PIPELINE_EXPLAIN_CURES_NEIGHBOUR_OFFERS_H_
+#endif  // TESSERA_PIPELINE_EXPLAIN_NEIGHBOUR_OFFERS_H_
