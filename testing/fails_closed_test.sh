@@ -6,7 +6,7 @@ readonly PROJECT=$TEST_TMPDIR/project
 mkdir -p "$PROJECT"/testing/{fuzz,jax} "$PROJECT/.ci" "$PROJECT/bin"
 cp testing/{clang,compiled,layering,shared_cases,style,targets}.sh "$PROJECT/testing"
 cp testing/fuzz/{run,corpus}.sh "$PROJECT/testing/fuzz"
-cp testing/jax/score{,_test}.py "$PROJECT/testing/jax"
+cp testing/jax/{score,index}{,_test}.py "$PROJECT/testing/jax"
 cp pipeline/manual/completion_test.sh "$PROJECT"
 cp .ci/run "$PROJECT/.ci"
 cd "$PROJECT" || exit 2
@@ -60,6 +60,7 @@ expect 2 "no step 'true'" .ci/run true
 expect 2 "no step '--required'" .ci/run --required conformance
 # Parts of the live comparison.
 expect 0 'OK' python3 testing/jax/score_test.py
+expect 0 'OK' python3 testing/jax/index_test.py
 # The style of no files, and each of the tools that says no.
 export TESSERA_STYLE_VENV=$PROJECT/venv
 mkdir -p venv/bin python
