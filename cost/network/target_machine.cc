@@ -19,8 +19,8 @@ constexpr double kHopSeconds = 1e-6;
 constexpr double kReachedOfLink = 0.82;
 constexpr double kLaunchSeconds = 5e-6;
 
-// Chips and their presets. What a preset does not have: memory bandwidth, bytes of memory, and the
-// network adapter of a device; 0: as in the preset.
+// Chips and their presets. The last three columns replace figures of the preset, bytes of memory, its bandwidth and
+// the network adapter of a device; 0 keeps that of the preset.
 struct GpuRow {
   absl::string_view chip, preset;
   bool domain_has_hosts;  // NVLink joins the hosts of a domain

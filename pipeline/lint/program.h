@@ -25,7 +25,7 @@ struct LintTensor {
   int64_t devices = 1;    // of the mesh; 1 without a sharding
   int argument = -1;      // the number of an argument of the program
   int result = -1;        // the number of a result
-  bool is_given = false;  // argument: donated; result: in the memory of an argument
+  bool is_aliased = false;  // argument: donated; result: in the memory of an argument
 };
 
 struct LintCollective {

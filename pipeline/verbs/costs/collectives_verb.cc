@@ -103,7 +103,7 @@ absl::StatusOr<VerbResult> OnStanding(const CollectivesQuestion& question,
 }
 
 // Whether they stand in the module; --as-is says that one which looks partitioned is not.
-bool Stand(const hlo::Module& module, const Arguments& arguments) {
+bool HasCollectives(const hlo::Module& module, const Arguments& arguments) {
   return IsFinal(module) || (IsOfOneDevice(module) && !arguments.Has("as-is"));
 }
 
@@ -113,14 +113,14 @@ VerbResult OnPartitioner(const CollectivesQuestion& question) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   const auto make = [&](hlo::Module module) -> absl::StatusOr<PartitionerInput> {
-    if (!Stand(module, arguments))
+    if (!HasCollectives(module, arguments))
       return ReadPartitionerInput(std::move(module), arguments, *options);
     PartitionerInput input;
     input.module = std::move(module);
     return input;
   };
   const auto answer = [&](const PartitionerInput& input) -> absl::StatusOr<VerbResult> {
-    if (Stand(input.module, arguments)) return OnStanding(question, input.module, {});
+    if (HasCollectives(input.module, arguments)) return OnStanding(question, input.module, {});
     TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
     return AnswerOf(question, std::move(lines), input.mesh, absl::StrJoin(input.notes, ""), {});
   };
@@ -195,6 +195,9 @@ Verb CollectivesVerb() {
                         "", false});
   verb.conflicts = {{"by", {"formulas"}}};
   for (Flag& flag : ListFilter::Flags("collectives", "that run along", "that send")) {
+    if (flag.name == "match") {
+      flag.help = "only collectives with a match in their opcode, name, op_name or file:line";
+    }
     verb.flags.push_back(std::move(flag));
   }
   AddAsIsFlag(&verb);

@@ -100,14 +100,14 @@ void AddTensors(const PropagatedModule& sharded, const Given& given, LintProgram
     t.is_made = IsMade(i.opcode, is_in_entry);
     if (is_in_entry && i.opcode == hlo::Opcode::kParameter) {
       t.argument = static_cast<int>(i.parameter_number);
-      t.is_given = given.arguments.count(t.argument) > 0;
+      t.is_aliased = given.arguments.count(t.argument) > 0;
     }
     program->tensors.push_back(std::move(t));
   }
   for (const Tensor& tensor : ListResults(sharded)) {
     LintTensor t = ToLint(tensor, devices);
     t.result = tensor.leaf;
-    t.is_given = given.results.count(t.result) > 0;
+    t.is_aliased = given.results.count(t.result) > 0;
     program->tensors.push_back(std::move(t));
   }
 }
