@@ -60,7 +60,7 @@ constexpr Combiner kPermutes =
 
 int64_t LimitOf(const Context& context, const Combiner& combiner) {
   return combiner.max_bytes_flag == nullptr ? combiner.max_bytes
-                                             : context.flags.*combiner.max_bytes_flag;
+                                            : context.flags.*combiner.max_bytes_flag;
 }
 
 bool HasDimension(Opcode opcode) {
@@ -125,9 +125,10 @@ CombineLimits LimitsOf(const Context& context, const Combiner& combiner) {
   CombineLimits limits;
   limits.bytes = LimitOf(context, combiner);
   limits.skips = combiner.skips;
-  limits.count = combiner.max_arrays_flag == nullptr
-                     ? combiner.max_arrays
-                     : static_cast<size_t>(std::max<int64_t>(context.flags.*combiner.max_arrays_flag, 0));
+  limits.count =
+      combiner.max_arrays_flag == nullptr
+          ? combiner.max_arrays
+          : static_cast<size_t>(std::max<int64_t>(context.flags.*combiner.max_arrays_flag, 0));
   return limits;
 }
 

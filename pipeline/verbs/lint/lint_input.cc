@@ -182,8 +182,8 @@ absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const T
 }
 
 absl::Status AddPartitioned(hlo::Module module, const PartitionedProgram& partitioned,
-                            const Arguments& arguments,
-                            const std::optional<target::Target>& target, LintInput* input) {
+                            const Arguments& arguments, const std::optional<target::Target>& target,
+                            LintInput* input) {
   const bool is_changed = target.has_value() && target->chip->platform != target::Platform::kCpu;
   if (is_changed) {
     TESSERA_RETURN_IF_ERROR(AddOfTarget(std::move(module), arguments, {*target, {}}, input));

@@ -70,8 +70,7 @@ TEST(PresetsPageTest, TheTableIsThatOfTheCode) {
   const std::string text = page.str();
   ASSERT_TRUE(absl::StrContains(text, kHeader));
   const std::string table = text.substr(text.find(kHeader) + sizeof(kHeader) - 1);
-  const std::vector<std::string> rows =
-      absl::StrSplit(table.substr(0, table.find("\n\n")), '\n');
+  const std::vector<std::string> rows = absl::StrSplit(table.substr(0, table.find("\n\n")), '\n');
   EXPECT_EQ(rows.size(), PresetNames().size());
   for (const std::string& preset : PresetNames()) {
     const std::string row = Row(preset, Smallest(preset));

@@ -31,8 +31,7 @@ std::vector<std::string> FilesWithout(Opcode opcode) {
   };
   check(HasRule(opcode), "sharding/rules/op_traits.cc");
   check(projection::IsElementwise(opcode), "projection/signatures/opcode_sets.cc");
-  check(sharding::passes::FollowedOperand(opcode) >= 0,
-        "sharding/passes/emit/followed_operand.cc");
+  check(sharding::passes::FollowedOperand(opcode) >= 0, "sharding/passes/emit/followed_operand.cc");
   check(KernelOf(opcode) != nullptr, "testing/evaluator/ops/unary.cc or binary.cc");
   check(HasShape(opcode), "hlo/verify/shape_inference.cc");
   return files;
