@@ -168,7 +168,7 @@ TEST(JsonAnswersTest, ExplainWhyNot) {
 
 TEST(JsonAnswersTest, ExplainWithoutAName) {
   const auto answer = AnswerTo<answers::Surprises>({"explain", ModuleFile()});
-  ASSERT_EQ(answer.surprises_size(), 2);  // review: front 8
+  ASSERT_EQ(answer.surprises_size(), 2);
   const answers::Surprise& b = answer.surprises(0);
   EXPECT_EQ(b.kind(), "replicated");
   EXPECT_EQ(b.value().instruction(), "b");

@@ -73,7 +73,6 @@ TEST(ModuleFilesTest, BodiesInPlaceHaveALimit) {
             call + "  b" + call + "}\n";
   }
   // Each computation once, as it stands there; of copies for each caller there would be 2^40.
-  // (review: front 8)
   const Outcome stats = RunOn(text, {"stats"});
   EXPECT_EQ(stats.exit, 0) << stats.err;
   EXPECT_THAT(stats.out, HasSubstr("instructions    121\n"));
@@ -142,7 +141,6 @@ TEST(ModuleFilesTest, ShardWritesBinaryIntoAFileNamedSo) {
   EXPECT_THAT(printed.out, HasSubstr("sharding={mesh['d'=2], [{'d'}]}"));
 }
 
-// review: front D16
 TEST(ModuleFilesTest, PassFlagsAndBinaryFiles) {
   const std::string binary = PathOf("module_files_passes.pb");
   const Outcome timed = RunOn(kCall, {"shard", "--mesh=d=2", "-o", binary, "--pass-timing"});
@@ -154,7 +152,6 @@ TEST(ModuleFilesTest, PassFlagsAndBinaryFiles) {
   EXPECT_THAT(stopped.err, HasSubstr("--stop-after gives the program as text"));
 }
 
-// review: front D16
 TEST(ModuleFilesTest, TheNotationOfAnInstructionIsNoJson) {
   for (const char* const flag : {"--json", "--draw", "--block=0:1"}) {
     const Outcome run = RunOn(kCall, {"project", "p", "--format=indexing-map", flag});

@@ -10,6 +10,8 @@ namespace {
 constexpr int64_t kMiB = 1 << 20;
 
 constexpr Chip kChips[] = {
+    // GPUs: name, platform, compute capability, cores.
+    // TPUs: name, platform, 0, 0, sides of the torus, granule of tables, filled bytes of the fast memory.
     {"cpu", Platform::kCpu},
     {"a100", Platform::kGpu, 80, 108},
     {"h100", Platform::kGpu, 90, 132},

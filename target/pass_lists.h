@@ -32,7 +32,7 @@ absl::Span<const Pass> PassesBeforeKernels(const Target& target);
 // tuples that are made and taken apart, and equal instructions go.
 absl::Span<const Pass> SpmdCleanUp();
 
-// What its partitioner does otherwise than that of CPUs while it partitions.
+// The options by which the partitioner of the target differs from that of CPUs.
 sharding::partition::Options PartitionerOptions(const Target& target, const XlaFlags& flags);
 
 // What runs in front of Shardy, on a module whose calls are inlined; nothing for a CPU.

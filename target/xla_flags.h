@@ -6,8 +6,11 @@
 //   flags->all_gather_combine_threshold_bytes;     // 31457287, the default
 //
 // Flags are separated by blanks, as in the environment variables XLA_FLAGS and LIBTPU_INIT_ARGS. One
-// that is not in the table, or is of another platform, is refused by its name: no answer passes for
-// one that was made with it. Tested by xla_flags_test.cc.
+// that is not in the table, or is of another platform, is an error with its name, so that no answer ignores a flag
+// silently.
+//
+// To add one: a member of XlaFlags with XLA's default, a row of kRows in xla_flags.cc, a row of the table in
+// docs/targets.md, and the pass that reads context.flags. Tested by xla_flags_test.cc, the pass beside it.
 
 #ifndef TESSERA_TARGET_XLA_FLAGS_H_
 #define TESSERA_TARGET_XLA_FLAGS_H_
@@ -46,8 +49,7 @@ struct XlaFlags {
 struct XlaFlagRow {
   Platform platform = Platform::kGpu;
   absl::string_view name;  // without the dashes
-  absl::string_view help;
-  // One of them is set.
+  // One of the two is set: a flag is a number or a truth value.
   int64_t XlaFlags::*number = nullptr;
   bool XlaFlags::*flag = nullptr;
 

@@ -1,6 +1,13 @@
 #include "tessera/target/xla_flags.h"
 
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -20,6 +27,23 @@ TEST(XlaFlagsTest, EveryRowIsRead) {
     EXPECT_EQ(row.ValueIn(*flags), other) << row.name;
     EXPECT_NE(row.ValueIn(XlaFlags()), other) << row.name;
   }
+}
+
+// Names and defaults, in the order of kRows.
+TEST(XlaFlagsTest, TheTableOfTheManualIsThatOfTheCode) {
+  std::stringstream page;
+  page << std::ifstream("docs/targets.md").rdbuf();
+  std::vector<std::string> listed, rows;
+  for (const absl::string_view line : absl::StrSplit(page.str(), '\n')) {
+    const std::vector<absl::string_view> cells = absl::StrSplit(line, " | ");
+    if (cells.size() == 3 && absl::StartsWith(line, "| `xla_")) {
+      listed.push_back(absl::StrCat(cells[0], " | ", cells[1]));
+    }
+  }
+  for (const XlaFlagRow& row : XlaFlagRows()) {
+    rows.push_back(absl::StrCat("| `", row.name, "` | ", row.ValueIn(XlaFlags())));
+  }
+  EXPECT_EQ(listed, rows);
 }
 
 TEST(XlaFlagsTest, SeveralAndWithoutAValue) {

@@ -56,7 +56,7 @@ TEST_F(DriverTest, CasesThatPassAndOneThatFails) {
   EXPECT_THAT(answer.out, HasSubstr("  layout_equal.jsonl:2: equal"));
 }
 
-// Each of these counts as failed, whatever passes beside it (review: front 8).
+// Each of these counts as failed, whatever passes beside it.
 TEST_F(DriverTest, NothingToRunFails) {
   const std::string passes = Write("layout_equal.jsonl", kCase);
   for (const std::string& empty :

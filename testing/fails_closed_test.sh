@@ -6,7 +6,7 @@ readonly PROJECT=$TEST_TMPDIR/project
 mkdir -p "$PROJECT"/testing/{fuzz,jax} "$PROJECT/.ci" "$PROJECT/bin"
 cp testing/{clang,compiled,layering,shared_cases,style,targets}.sh "$PROJECT/testing"
 cp testing/fuzz/{run,corpus}.sh "$PROJECT/testing/fuzz"
-cp testing/jax/score{,_test}.py "$PROJECT/testing/jax"
+cp testing/jax/{score,index}{,_test}.py "$PROJECT/testing/jax"
 cp pipeline/manual/completion_test.sh "$PROJECT"
 cp .ci/run "$PROJECT/.ci"
 cd "$PROJECT" || exit 2
@@ -47,7 +47,7 @@ bazel_says '//hlo:new_fuzz' 0
 mkdir bazel-bin bazel-bin/testing bazel-bin/testing/fuzz
 cp bin/clang-16 bazel-bin/testing/fuzz/dictionary
 expect 1 '//hlo:new_fuzz has no share of the time' testing/fuzz/run.sh 0.001
-# A step that cannot run fails where it is required: by name, or on a build server, where only missing corpora excuse (review: front 8).
+# A step that cannot run fails where it is required: by name, or on a build server, where only missing corpora excuse.
 mkdir testing/newer_bazel
 printf '#!/bin/sh\nexit 77\n' > testing/newer_bazel/run.sh
 chmod +x testing/newer_bazel/run.sh
@@ -60,6 +60,7 @@ expect 2 "no step 'true'" .ci/run true
 expect 2 "no step '--required'" .ci/run --required conformance
 # Parts of the live comparison.
 expect 0 'OK' python3 testing/jax/score_test.py
+expect 0 'OK' python3 testing/jax/index_test.py
 # The style of no files, and each of the tools that says no.
 export TESSERA_STYLE_VENV=$PROJECT/venv
 mkdir -p venv/bin python
@@ -72,7 +73,7 @@ for tool in clang-format ruff mypy; do
   expect 1 '' testing/style.sh
   ln -sf "$(type -P true)" "venv/bin/$tool"
 done
-# A shell that is missing, where all are wanted (review: front 8).
+# A shell that is missing, where all are wanted.
 mkdir few
 ln -s "$(command -v bash)" few
 expect 1 'no zsh: its completion was not read' env PATH="$PROJECT/few" TESSERA_ALL_SHELLS=yes bash completion_test.sh true
@@ -80,7 +81,7 @@ expect 1 'no zsh: its completion was not read' env PATH="$PROJECT/few" TESSERA_A
 expect 77 'skipped: TESSERA_SHARED names no folder' testing/shared_cases.sh
 expect 0 '0 passed, 0 failed, 1 skipped' .ci/run conformance
 export TESSERA_SHARED=$PROJECT/nowhere
-# Every step with tests of the corpora tells them where these are (review: front 8).
+# Every step with tests of the corpora tells them where these are.
 printf '#!/bin/sh\n[ "$1" != query ] || echo //hlo:sweep_test\necho "bazel $*"\n' > bazelw
 expect 0 'bazel test -c opt --test_env=TESSERA_SHARED //...' .ci/run tests
 expect 0 'bazel test -c opt --test_env=TESSERA_SHARED //hlo:sweep_test' .ci/run sweeps

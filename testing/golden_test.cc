@@ -1,10 +1,11 @@
 // Every pair of testing/jax/golden, of the newest reference, and of golden_0.10.2, in both
 // structures and from the module before any pass: what `conformance testing/jax/golden` says,
-// without the families of case files.
+// without the families of case files. A case for each pair:
+//
+//   ./bazelw test -c opt //testing:golden_test --test_filter='*loop_in_loop*'
 
 #include <string>
 
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/testing/families/family.h"
 #include "tessera/testing/pairs/pair_check.h"
@@ -12,20 +13,23 @@
 namespace tessera::testing {
 namespace {
 
-void CheckPairs(const std::string& folder) {
-  const auto pairs = FindPairs(folder);
-  ASSERT_THAT(pairs, ::testing::Not(::testing::IsEmpty()));
-  for (const std::string& pair : pairs) {
-    for (const auto& [structure, outcome] : CheckPair(pair)) {
-      EXPECT_EQ(outcome.verdict, Verdict::kPassed)
-          << pair << " (" << structure << "): " << outcome.detail;
-    }
+class GoldenTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(GoldenTest, PairAgrees) {
+  for (const auto& [structure, outcome] : CheckPair(GetParam())) {
+    EXPECT_EQ(outcome.verdict, Verdict::kPassed) << structure << ": " << outcome.detail;
   }
 }
 
-TEST(GoldenTest, EveryPairOfTheNewestReferenceAgrees) { CheckPairs("testing/jax/golden"); }
+std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
+  return info.param.substr(info.param.rfind('/') + 1);
+}
 
-TEST(GoldenTest, EveryPairOfAnOlderReferenceAgrees) { CheckPairs("testing/jax/golden_0.10.2"); }
+INSTANTIATE_TEST_SUITE_P(NewestReference, GoldenTest,
+                         ::testing::ValuesIn(FindPairs("testing/jax/golden")), NameOf);
+
+INSTANTIATE_TEST_SUITE_P(OlderReference, GoldenTest,
+                         ::testing::ValuesIn(FindPairs("testing/jax/golden_0.10.2")), NameOf);
 
 }  // namespace
 }  // namespace tessera::testing

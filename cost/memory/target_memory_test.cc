@@ -154,8 +154,20 @@ TEST(TargetMemoryTest, NothingOnACpu) {
 }
 
 TEST(UsableMemoryTest, AsTheCompilerHasIt) {
-  EXPECT_EQ(UsableMemory(*target::ParseTarget("tpu-v5e:4x4")->chip), int64_t{63} << 28);
-  EXPECT_EQ(UsableMemory(*target::ParseTarget("h100:8")->chip), 84942979072);
+  EXPECT_EQ(UsableMemory(*target::ParseTarget("tpu-v5e:4x4")), int64_t{63} << 28);
+  EXPECT_EQ(UsableMemory(*target::ParseTarget("h100:8")), 84942979072);
+  EXPECT_EQ(UsableMemory(*target::ParseTarget("h200:8")), 141000000000);
+  EXPECT_EQ(UsableMemory(*target::ParseTarget("cpu")), 0);
+}
+
+TEST(UsableMemoryTest, OfEveryGpuAndTpuItIsKnown) {
+  for (const target::Chip& chip : target::Chips()) {
+    if (chip.platform == target::Platform::kCpu) continue;
+    const char* const smallest[] = {":1", ":1", ":1x1", ":1x1x1"};  // by the sides of a torus
+    const auto target = target::ParseTarget(absl::StrCat(chip.name, smallest[chip.torus_sides]));
+    ASSERT_TRUE(target.ok()) << target.status();
+    EXPECT_GT(UsableMemory(*target), 0) << chip.name;
+  }
 }
 
 TEST(PeakBandTest, Verdicts) {

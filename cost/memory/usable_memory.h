@@ -1,9 +1,9 @@
-// What a program may take of the memory of a chip.
+// What a program may take of the memory of a device.
 //
-//   UsableMemory(*target.chip)      // 15.75 GiB on a TPU v5e: the limit of its compiler, not of its data sheet
+//   UsableMemory(target)      // 15.75 GiB on a TPU v5e: the limit of its compiler, not of its data sheet
 //
-// The figures are those of the presets (projection/cost/network/topology_presets.cc); docs/costs.md says where
-// they come from. Tested by target_memory_test.cc.
+// The figure is that of DeviceOf() (cost/network/target_machine.h); docs/costs.md says where it comes from. Tested by
+// target_memory_test.cc.
 
 #ifndef TESSERA_COST_MEMORY_USABLE_MEMORY_H_
 #define TESSERA_COST_MEMORY_USABLE_MEMORY_H_
@@ -14,8 +14,8 @@
 
 namespace tessera::cost {
 
-// Bytes; 0 where it is not known.
-int64_t UsableMemory(const target::Chip& chip);
+// Bytes; 0 where it is not known: of a CPU.
+int64_t UsableMemory(const target::Target& target);
 
 }  // namespace tessera::cost
 

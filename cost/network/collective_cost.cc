@@ -9,7 +9,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/cost/network/payload.h"
 #include "tessera/projection/cost/network/network.h"
 #include "tessera/projection/cost/network/torus_network.h"
 #include "tessera/text/status_macros.h"
@@ -131,16 +130,29 @@ int LevelOf(const std::vector<Group>& groups, const Machine& machine) {
   return level;
 }
 
-absl::StatusOr<NetworkCost> OnSwitches(const Payload& payload, const std::vector<Group>& groups,
-                                       const Machine& machine) {
-  const int level = LevelOf(groups, machine);
+// Devices of a group that work inside one switch before all work across the level; 1: none do.
+int64_t DevicesInside(const Payload& payload, const std::vector<Group>& groups,
+                      const Machine& machine, int level) {
   const bool has_phases = payload.kind == CollectiveKind::kAllReduce ||
                           payload.kind == CollectiveKind::kAllGather ||
                           payload.kind == CollectiveKind::kReduceScatter;
-  if (level > 0 && has_phases) {
-    const auto inside = PerSwitch(groups[0], machine.topology.level(level - 1).devices());
-    if (inside.has_value() && *inside > 1) return InPhases(payload, machine, level, *inside);
-  }
+  if (level == 0 || !has_phases) return 1;
+  return PerSwitch(groups[0], machine.topology.level(level - 1).devices()).value_or(1);
+}
+
+// In phases across switches it is a reduce-scatter and an all-gather that a device sends inside.
+bool SwitchAdds(const Payload& payload, const std::vector<Group>& groups, const Machine& machine) {
+  if (payload.kind != CollectiveKind::kAllReduce || payload.devices <= 1) return false;
+  const int level = LevelOf(groups, machine);
+  return DevicesInside(payload, groups, machine, level) == 1 &&
+         machine.topology.level(level).kind() == projection::SwitchLevel::REDUCING_SWITCH;
+}
+
+absl::StatusOr<NetworkCost> OnSwitches(const Payload& payload, const std::vector<Group>& groups,
+                                       const Machine& machine) {
+  const int level = LevelOf(groups, machine);
+  const int64_t inside = DevicesInside(payload, groups, machine, level);
+  if (inside > 1) return InPhases(payload, machine, level, inside);
   return projection::PriceOnAxis(payload.kind, LevelAlone(machine, level), {}, payload.devices,
                                  payload.bytes, payload.element_bytes);
 }
@@ -198,6 +210,14 @@ absl::StatusOr<NetworkCost> Price(const Collective& c, const Machine& machine) {
 }
 
 }  // namespace
+
+std::optional<Payload> PayloadOn(const Collective& collective, const Machine& machine) {
+  std::optional<Payload> payload = PayloadOf(collective);
+  if (payload.has_value() && !machine.is_torus() && !collective.groups.empty()) {
+    payload->switch_adds = SwitchAdds(*payload, collective.groups, machine);
+  }
+  return payload;
+}
 
 CollectiveCost CostOf(const Collective& collective, const Machine& machine) {
   const absl::StatusOr<NetworkCost> network = Price(collective, machine);

@@ -20,6 +20,7 @@
 #include <string>
 
 #include "tessera/cost/network/machine.h"
+#include "tessera/cost/network/payload.h"
 #include "tessera/sharding/partition/partitioner.h"
 
 namespace tessera::cost {
@@ -31,6 +32,10 @@ struct CollectiveCost {
 };
 
 CollectiveCost CostOf(const sharding::partition::Collective& collective, const Machine& machine);
+
+// PayloadOf(), and whether a switch of the machine adds: SentBytes() and SentFormula() of it are what CostOf() prices.
+std::optional<Payload> PayloadOn(const sharding::partition::Collective& collective,
+                                 const Machine& machine);
 
 }  // namespace tessera::cost
 

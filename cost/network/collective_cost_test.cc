@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/cost/network/payload.h"
+#include "tessera/cost/network/target_machine.h"
 #include "tessera/layout/shape_text.h"
 
 namespace tessera::cost {
@@ -139,7 +140,7 @@ TEST(CollectiveCostTest, AllAxesOfATorusAtOnce) {
   EXPECT_NEAR(*reduce.seconds, 2 * *gather.seconds, 1e-12) << reduce.formula;
 }
 
-// review: base 5 and 6. A scalar is less than a byte for each device.
+// The part of a scalar for each device is less than a byte; whole elements are sent.
 TEST(CollectiveCostTest, AScalarIsNotForNothing) {
   const Machine machine =
       *ReadMachine(File("name: \"t\" axis { size: 4 wrap: true link_bytes_per_s: 1e9 }"
@@ -197,7 +198,25 @@ TEST(CollectiveCostTest, BothLevelsInPhases) {
   EXPECT_NEAR(*cost.seconds, 512 / 1e10 + 768 / 1e9 + 512 / 1e10, 1e-15) << cost.formula;
 }
 
-// review: base 12. A reduce-scatter takes as long as the all-gather that undoes it.
+// In NVLink's switch an all-reduce sends V, in a plain switch and over several hosts 2 (n-1)/n V.
+TEST(CollectiveCostTest, BytesAndFormulaAreThoseOfThePrice) {
+  const Collective sum = Make(hlo::Opcode::kAllReduce, {{0, 1, 2, 3}, {4, 5, 6, 7}});
+  const auto sent = [](const Collective& c, const char* target) {
+    const Payload payload = *PayloadOn(c, *MachineOf(*target::ParseTarget(target)));
+    return absl::StrCat(*SentBytes(payload), ": ", SentFormula(payload));
+  };
+  EXPECT_EQ(sent(sum, "h100:8"), "1024: V, added in the switch, V = 1 KiB");
+  EXPECT_THAT(CostOf(sum, *MachineOf(*target::ParseTarget("h100:8"))).formula,
+              HasSubstr(" 1024 bytes from each device"));
+  EXPECT_EQ(sent(sum, "a100:8"), "1536: 2 (n-1)/n V, n = 4, V = 1 KiB");
+  EXPECT_EQ(sent(sum, "tpu-v5e:2x4"), "1536: 2 (n-1)/n V, n = 4, V = 1 KiB");
+  EXPECT_EQ(sent(sum, "h100:1x4x2"), "1536: 2 (n-1)/n V, n = 4, V = 1 KiB");
+  EXPECT_EQ(sent(sum, "gb200:1x2x4"), "1024: V, added in the switch, V = 1 KiB");
+  const Collective gather = Make(hlo::Opcode::kAllGather, {{0, 1, 2, 3}, {4, 5, 6, 7}});
+  EXPECT_EQ(sent(gather, "h100:8"), "768: (n-1)/n V, n = 4, V = 1 KiB");
+}
+
+// A reduce-scatter takes as long as the all-gather that undoes it.
 TEST(CollectiveCostTest, AReduceScatterOverBothLevels) {
   const std::vector<std::vector<int64_t>> all = {{0, 1, 2, 3, 4, 5, 6, 7}};
   Collective scatter = Make(hlo::Opcode::kReduceScatter, all);

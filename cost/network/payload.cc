@@ -6,6 +6,7 @@
 #include "tessera/layout/element_bytes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/projection/cost/network/network.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
@@ -48,6 +49,13 @@ std::optional<Payload> PayloadOf(const sharding::partition::Collective& c) {
 }
 
 absl::StatusOr<int64_t> SentBytes(const Payload& payload) {
+  if (payload.switch_adds) {
+    TESSERA_ASSIGN_OR_RETURN(
+        const projection::LinkUse use,
+        projection::ThroughSwitch(payload.kind, /*reducing=*/true, payload.devices, payload.bytes,
+                                  payload.element_bytes));
+    return use.busiest_link_bytes;
+  }
   TESSERA_ASSIGN_OR_RETURN(const projection::CollectiveTraffic bill,
                            projection::PriceCollective(payload.kind, payload.bytes,
                                                        payload.element_bytes, payload.devices));
@@ -57,6 +65,7 @@ absl::StatusOr<int64_t> SentBytes(const Payload& payload) {
 std::string SentFormula(const Payload& payload) {
   const std::string volume = absl::StrCat("V = ", layout::FormatBytes(payload.bytes));
   if (SendsItself(payload.kind)) return volume;
+  if (payload.switch_adds) return absl::StrCat("V, added in the switch, ", volume);
   return absl::StrCat(payload.kind == CollectiveKind::kAllReduce ? "2 " : "",
                       "(n-1)/n V, n = ", payload.devices, ", ", volume);
 }

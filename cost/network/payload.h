@@ -5,6 +5,7 @@
 //   *SentBytes(*p);              // by each device, by an algorithm that wastes nothing
 //   SentFormula(*p);             // "2 (n-1)/n V, n = 8, V = 4 KiB"
 //
+// PayloadOn() of collective_cost.h also knows the machine: in a switch that adds, an all-reduce sends V.
 // Cost: linear in the operands. Tested by collective_cost_test.cc.
 
 #ifndef TESSERA_COST_NETWORK_PAYLOAD_H_
@@ -25,6 +26,7 @@ struct Payload {
   int64_t bytes = 0;          // V, per device
   int64_t element_bytes = 1;  // of the widest element
   int64_t devices = 2;        // n, of a group; of a permute the two of a pair
+  bool switch_adds = false;   // an all-reduce in a switch that adds, such as NVLink's
 };
 
 // None for what moves nothing by itself.

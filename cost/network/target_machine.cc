@@ -19,19 +19,16 @@ constexpr double kHopSeconds = 1e-6;
 constexpr double kReachedOfLink = 0.82;
 constexpr double kLaunchSeconds = 5e-6;
 
-// Chips and their presets. What a preset does not have: memory bandwidth, bytes of memory, and the
-// network adapter of a device; 0: as in the preset.
+// Chips, their presets, and the bytes a second of the network adapter of a device.
 struct GpuRow {
   absl::string_view chip, preset;
   bool domain_has_hosts;  // NVLink joins the hosts of a domain
-  double memory_bytes_per_s, memory_bytes, adapter;
+  double adapter;
 };
 constexpr GpuRow kGpus[] = {
-    {"a100", "a100-sxm", false, 0, 0, 2.5e10},
-    {"h100", "h100-infiniband", false, 0, 0, 5e10},
-    {"h200", "h100-infiniband", false, 4.8e12, 141e9, 5e10},
-    {"b200", "b200", false, 0, 0, 5e10},
-    {"gb200", "gb200-nvl72", true, 0, 0, 5e10},
+    {"a100", "a100-sxm", false, 2.5e10},  {"h100", "h100-infiniband", false, 5e10},
+    {"h200", "h200-sxm", false, 5e10},    {"b200", "b200", false, 5e10},
+    {"gb200", "gb200-nvl72", true, 5e10},
 };
 
 absl::Status NoMachine(const Target& target) {
@@ -65,10 +62,6 @@ absl::StatusOr<projection::Topology> GpuTopology(const Target& target) {
     projection::SwitchLevel plain = nvlink;
     plain.set_kind(projection::SwitchLevel::SWITCH);
     AddLevel(plain, "network", target.num_devices(), row->adapter, &t);
-  }
-  if (row->memory_bytes_per_s > 0) {
-    t.mutable_device()->set_hbm_bytes_per_s(row->memory_bytes_per_s);
-    t.mutable_device()->set_hbm_bytes(static_cast<int64_t>(row->memory_bytes));
   }
   t.set_name(target.ToString());
   return t;

@@ -158,7 +158,7 @@ double DeviceSeconds(const std::string& text, const std::string& preset) {
   return cost.device_s;
 }
 
-// review: base 10. 2 * 4096^3 operations at the rate of what is asked for.
+// 2 * 4096^3 operations at the peak of the precision that the dot asks for.
 TEST(StepCostTest, PrecisionDecidesOnTheRate) {
   const double flops = 2.0 * 4096 * 4096 * 4096;
   struct Row {
@@ -184,7 +184,7 @@ TEST(StepCostTest, PrecisionDecidesOnTheRate) {
   }
 }
 
-// review: base 10. A dot costs as much in a fusion, and what a custom call computes is not known.
+// A dot costs as much in a fusion, and what a custom call computes is not known.
 TEST(StepCostTest, FusionsComputeAndCustomCallsAreSaid) {
   const std::string fused =
       "HloModule m\nf {\n  x = bf16[4096,4096] parameter(0)\n  d = bf16[4096,4096] dot(x, x), "
@@ -207,7 +207,7 @@ TEST(StepCostTest, FusionsComputeAndCustomCallsAreSaid) {
   EXPECT_EQ(Of(Dot("bf16", ""), &links).unpriced, 1);
 }
 
-// review: base 13. A condition runs once more than the body.
+// A condition runs once more than the body.
 TEST(StepCostTest, AConditionIsAskedOnceMore) {
   const hlo::Module module = Parse(
       "HloModule m\nbody {\n  p = (s32[], f32[64,64]) parameter(0)\n  i = s32[] "

@@ -47,7 +47,6 @@ TEST(ParallelTest, EveryIndexOnce) {
   }
 }
 
-// review: front D3
 TEST(ParallelTest, WhatAThreadThrowsComesToTheCaller) {
   const std::thread::id caller = std::this_thread::get_id();
   for (const bool throws_on_caller : {false, true}) {
@@ -61,7 +60,6 @@ TEST(ParallelTest, WhatAThreadThrowsComesToTheCaller) {
   }
 }
 
-// review: front D3
 TEST(ParallelTest, NothingIsBegunAfterAnException) {
   size_t last = 0;
   const auto work = [&](size_t k) {
@@ -83,7 +81,6 @@ void CountWithoutThreads() {
   std::_Exit(done == 100 ? 0 : 1);
 }
 
-// review: front D3
 TEST(ParallelDeathTest, ThreadsThatCannotBeMadeAreDoneWithout) {
   EXPECT_EXIT(CountWithoutThreads(), ::testing::ExitedWithCode(0), "");
 }

@@ -25,7 +25,7 @@ const char* SlowFind(const char* p, const char* end) {
   return nullptr;
 }
 
-// review: base 8. All braces of a text with one finder, each of which may note something.
+// All braces of a text with one finder, each of which may note something.
 TEST(JsonEndTest, AsTheObviousSearch) {
   std::mt19937 random(1);
   int closed = 0, open = 0;

@@ -1,4 +1,10 @@
-// The outer grammar: header line, stack frame tables, computations.
+// The outer grammar of a module:
+//
+//   HloModule m, num_partitions=2            header_parser.cc
+//   FileNames ..                             stack frame tables, read here
+//   ENTRY e { x = f32[8] parameter(0) .. }   computation_parser.cc, one computation after the other
+//
+// Cost: one pass over the text. Tested by parser_test.cc.
 
 #include "tessera/hlo/parse/module_parser.h"
 
@@ -77,8 +83,9 @@ void ModuleParser::GiveBackRoom() {
   fit(module_.computations_);
 }
 
-// Without a header line: a computation follows. XLA wants ENTRY or a bare name there and takes
-// `name (parameters) -> ..` for an instruction, which it cannot be; with `several` it is not.
+// Whether a computation follows, without a header line: ENTRY, or a bare name before `{`. XLA takes
+// `name (parameters) -> ..` for an instruction there, so that the module is a mistake; in a file of several modules
+// it is a computation.
 bool ModuleParser::LooksLikeModule(bool several) {
   if (in_.PeekWord("HloModule") || in_.PeekWord("ENTRY")) return true;
   const char* at = in_.at();

@@ -1,6 +1,7 @@
 // Any text as a module. What is read must be given back byte for byte; what is printed must, once
 // it has been read and printed again, stay as it is; nothing that may be asked of a module may
-// fail. The straight path of the parser must read what the full grammar reads.
+// fail. The straight path of the parser must read what the full grammar reads. testing/fuzz/run.sh runs it, on the
+// modules of testing/fuzz/corpus.sh.
 
 #include <cstddef>
 #include <cstdint>
@@ -60,7 +61,7 @@ void EditEverything(const Module& module) {
   edit.Apply();
 }
 
-// Copying what is written in the printed form must not show.
+// Printing with and without reuse of the source gives one text.
 void CheckCopied(const Module& module) {
   PrintOptions options = PrintOptions::Default();
   for (const bool large_constants : {false, true}) {

@@ -351,7 +351,7 @@ TEST(VerifierScheduleTest, WhatAnInstructionNeedsComesFirst) {
   EXPECT_EQ(found.all()[0].message, "negate 'b': is scheduled before 'a', which it needs");
 }
 
-// review: base 1. Each header in front of an entry of two parameters, an array and a pair.
+// Each header in front of an entry of two parameters, an array and a pair.
 struct HeaderCase {
   const char* name;
   const char* header;

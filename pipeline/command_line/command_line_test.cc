@@ -134,7 +134,7 @@ TEST(CommandLine, ControlCharactersAreShown) {
   EXPECT_EQ(err.str(), "no \\x1b[31mred\\x7f\n");
 }
 
-// review: front D17. C1 controls in UTF-8 and alone steer terminals too.
+// C1 controls in UTF-8 and alone steer terminals too.
 TEST(CommandLine, ATerminalDoesNotObeyResults) {
   static const std::string result =
       "a\x1b]0;title\x07\tb\r\xc2\x9b"
@@ -233,7 +233,6 @@ TEST(CommandLine, TwoOutputsNeedTwoFiles) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-// "threads": review: front D3
 TEST(CommandLine, OutOfMemoryIsAnError) {
   for (const char* const what : {"memory", "length", "threads"}) {
     const Ran ran = RunWords({"echo", what});
@@ -266,7 +265,6 @@ TEST(CommandLine, AResultThatCannotBeWrittenIsAnError) {
   EXPECT_THAT(err.str(), testing::HasSubstr("cannot write"));
 }
 
-// review: front D17
 TEST(FormatSeconds, ThreeDigitsAndNoExponent) {
   EXPECT_EQ(FormatSeconds(0), "0 ns");
   EXPECT_EQ(FormatSeconds(12e-9), "12 ns");

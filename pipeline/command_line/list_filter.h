@@ -29,9 +29,9 @@ namespace tessera::pipeline {
 
 class ListFilter {
  public:
-  // The four flags in their order; `what` are the entries ("tensors"), `along` what those of
-  // --axis do ("that use") and `size` what those of --min-bytes do ("that send"). Without --top the
-  // `top` with most bytes are shown; 0: all.
+  // The four flags in their order, with words for their help: the entries of the list ("tensors"), and the relative
+  // clauses of --axis ("that use") and --min-bytes ("that send"). Without --top the `top` entries with most bytes are
+  // shown; 0: all.
   static std::vector<Flag> Flags(absl::string_view what, absl::string_view along,
                                  absl::string_view size, absl::string_view top = "0");
   // InvalidArgument that names the flag.

@@ -118,8 +118,7 @@ struct VerbResult {
 
 VerbResult Done(std::string out, std::string notes = "");
 VerbResult Finding(std::string out, std::string notes = "");
-// Done with `json` if --json is given, else with `text`. Who asks in a session for the one gets the
-// other too, so that nothing is worked out again for it.
+// Done with `json` if --json is given, else with `text`. In a session both forms are made, and the other one is kept.
 VerbResult InBothForms(const Arguments& arguments, absl::FunctionRef<std::string()> json,
                        absl::FunctionRef<std::string()> text, std::string notes = "");
 // Bad usage or input; a message without a newline at its end gets one.
@@ -132,7 +131,7 @@ struct Verb {
   std::string description;  // a paragraph of `tessera NAME --help`
   std::vector<Positional> positionals;
   std::vector<Flag> flags;
-  // Flags beside which others have nothing to do, {{"table", {"json"}}}. To give both is an error.
+  // A flag and the flags that it excludes, {{"table", {"json"}}}. To give both is an error.
   std::vector<std::pair<std::string, std::vector<std::string>>> conflicts = {};
   std::vector<Example> examples;  // at least one
   VerbResult (*run)(const Arguments&) = nullptr;

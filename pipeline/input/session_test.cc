@@ -112,7 +112,7 @@ TEST(SessionTest, FilesOfFlags) {
   EXPECT_TRUE(absl::StrContains(named.out, "out['y']")) << named.out << named.notes;
 }
 
-// review: front D15: who wants both forms asks once.
+// A session makes both forms at once.
 TEST(SessionTest, TheTextComesWithTheJson) {
   Session session = SessionOf(kModule);
   session.AddFile(

@@ -57,7 +57,6 @@ TEST_F(SourceLinesTest, WhatIsNoLineIsEmpty) {
   }
 }
 
-// review: front D2
 TEST_F(SourceLinesTest, NothingLeadsOutOfTheFolder) {
   fs::create_symlink("../secret.txt", In("link.py"));
   fs::create_directory_symlink("..", In("up"));
@@ -82,7 +81,7 @@ TEST_F(SourceLinesTest, LinksWithinTheFolderAreFollowed) {
   EXPECT_EQ(linked.At(top_ + "/project/model.py:1"), "import jax");
 }
 
-// review: front D2: each of these would be read for ever.
+// Each of these would be read for ever.
 TEST_F(SourceLinesTest, OnlyRegularFilesAreOpened) {
   ASSERT_EQ(mkfifo(In("pipe.py").c_str(), 0600), 0);
   EXPECT_EQ(Lines().At("pipe.py:1"), "");
@@ -92,7 +91,6 @@ TEST_F(SourceLinesTest, OnlyRegularFilesAreOpened) {
   EXPECT_EQ(all.At(In("model.py:1")), "import jax");
 }
 
-// review: front D2
 TEST_F(SourceLinesTest, LargeFilesAreLeftOut) {
   Write("root/large.py", "large\n" + std::string(SourceLines::kMaxBytes, '#'));
   Write("root/most.py", "most\n" + std::string(SourceLines::kMaxBytes - 5, '#'));
@@ -101,7 +99,6 @@ TEST_F(SourceLinesTest, LargeFilesAreLeftOut) {
   EXPECT_EQ(lines.At("most.py:1"), "most");
 }
 
-// review: front D2: once a file, not once a row.
 TEST_F(SourceLinesTest, AFileIsReadOnce) {
   SourceLines lines = Lines();
   EXPECT_EQ(lines.At("model.py:1"), "import jax");

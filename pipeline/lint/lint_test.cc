@@ -102,7 +102,7 @@ TEST(Rules, EachResultTakesTheMemoryOfOneArgument) {
   w.argument = 0;
   m.argument = 1;
   given.argument = 2;
-  given.is_given = true;
+  given.is_aliased = true;
   other.argument = 3;
   LintTensor result = w;
   result.argument = -1;
@@ -111,7 +111,7 @@ TEST(Rules, EachResultTakesTheMemoryOfOneArgument) {
   EXPECT_THAT(Names(Check("missed-donation", program, kMiB)), ElementsAre("w"));
   program.tensors.push_back(result);
   EXPECT_THAT(Names(Check("missed-donation", program, kMiB)), ElementsAre("w", "m"));
-  for (LintTensor& t : program.tensors) t.is_given = t.is_given || t.result >= 0;
+  for (LintTensor& t : program.tensors) t.is_aliased = t.is_aliased || t.result >= 0;
   EXPECT_THAT(Check("missed-donation", program, kMiB), IsEmpty());
 }
 

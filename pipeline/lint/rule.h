@@ -5,7 +5,7 @@
 //   rule->check(program, /*budget=*/64 << 20, &found);
 //   found[0].message;      // "params['w'] f32[4096,4096] is replicated on 8 devices: 64 MiB on each"
 //
-// To add one: a file in rules/, a line in rules/rules.h, a row in rules.cc, a case in lint_test.cc.
+// To add one: README.md.
 
 #ifndef TESSERA_PIPELINE_LINT_RULE_H_
 #define TESSERA_PIPELINE_LINT_RULE_H_
@@ -40,7 +40,7 @@ struct Rule {
   absl::string_view budget;  // the flag that sets it: "max-replicated"
   Unit unit = Unit::kBytes;
   absl::string_view default_budget;  // as of the flag; "": no findings without the flag
-  absl::string_view summary;         // what it finds, for --help, SARIF and docs/ci.md
+  absl::string_view summary;         // what it finds, for --help, docs/reference.md and SARIF
   // Adds what is above the budget.
   void (*check)(const LintProgram& program, double budget, std::vector<Finding>* found) = nullptr;
 };

@@ -265,7 +265,7 @@ TEST(ReportTest, RefusalsOfTheLargestOnly) {
   EXPECT_EQ(DataOf(Product(), {"--why-not=2"}).explanations().refused(), 2);
 }
 
-// Shardings without collectives and memory, and why. (review: front 8)
+// Shardings without collectives and memory, and why.
 TEST(ReportTest, WhatThePartitionerRefusesIsSaid) {
   const std::string on_all =
       "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, []>]>\"}\n";
@@ -344,7 +344,6 @@ TEST(ReportTest, NamesDoNotBreakOutOfTheScript) {
   EXPECT_THAT(run.out, HasSubstr("\\u003c/script\\u003e\\u003cscript\\u003ealert(1)"));
 }
 
-// review: front D2
 TEST(ReportTest, LinesOfTheProgramOnlyBelowTheFolderNamed) {
   const std::string file = TestFile("model.py", "first\nd = v @ w\n");
   const std::string folder = file.substr(0, file.rfind('/'));

@@ -94,7 +94,6 @@ def test_a_dtype_is_that_of_numpy(name):
     assert t.results[0].dtype == jax.numpy.dtype(name)
 
 
-# review: front D1
 def test_the_pass_is_that_of_the_jaxlib_that_lowered(monkeypatch):
     lowered = jax.jit(lambda x: x * 2).lower(jax.ShapeDtypeStruct((8, 4), "float32"))
     assert tessera.shard(lowered).reference == jaxlib.__version__
@@ -104,7 +103,6 @@ def test_the_pass_is_that_of_the_jaxlib_that_lowered(monkeypatch):
     assert tessera.shard(lowered, reference="0.11").reference == "0.11.2"
 
 
-# review: front D1
 @pytest.mark.parametrize("version, imitated, note", [
     ("0.99.1", "0.12.0.1", "jaxlib 0.99.1 is newer than 0.12.0.1"),
     ("0.11.2.dev20260101+cuda", "0.11.2", "jaxlib 0.11.2.dev20260101+cuda is no release: taken as 0.11.2"),
@@ -115,7 +113,6 @@ def test_a_jaxlib_that_no_table_has_is_said(monkeypatch, version, imitated, note
     assert t.reference == imitated and note in t.notes
 
 
-# review: front D1
 def test_a_jaxlib_that_cannot_be_imitated_is_an_error(monkeypatch):
     monkeypatch.setattr(jaxlib, "__version__", "0.8.1")
     with pytest.raises(tessera.ShardingError, match="reference '0.8.1' is not supported"):
@@ -126,7 +123,6 @@ class Axis(str, enum.Enum):
     DATA = "data"
 
 
-# review: front D7
 @pytest.mark.parametrize("spec, text", [
     (P(("x", "y"), None, P.UNCONSTRAINED), "P(('x', 'y'), None, UNCONSTRAINED)"),
     (P("x", unreduced={"b", "a"}), "P('x', unreduced={'a', 'b'})"),
@@ -138,14 +134,12 @@ def test_a_spec_says_all_that_it_holds(spec, text):
     assert spec_text(spec) == text
 
 
-# review: front D7
 @pytest.mark.parametrize("entry", [3, ("data", 3), {"data"}, object()])
 def test_an_entry_that_is_none_is_no_open_dimension(entry):
     with pytest.raises(TypeError, match="is no entry of a spec: expected None"):
         spec_text((entry, None))
 
 
-# review: front D7
 def test_an_unreduced_tensor_keeps_its_spec(mlp):
     options = {"mesh": "data=4,model=2", "annotate": {"^h$": "P('data', None, unreduced={'model'})"}}
     h = tessera.shard(mlp, **options)["h"]
@@ -153,7 +147,6 @@ def test_an_unreduced_tensor_keeps_its_spec(mlp):
     assert tessera.shard(mlp, **options | {"annotate": {"^h$": h.sharding}})["h"] == h
 
 
-# review: front D7
 def test_results_that_a_maximum_reduces_are_refused():
     kinds = getattr(jax.sharding, "UnreducedKind", None)
     if kinds is not None:  # older jaxes sum, whatever is unreduced

@@ -188,7 +188,6 @@ for megabytes in (*range(0, 40, 2), 4000):
 """
 
 
-# review: front D3
 # Abseil's containers are not safe where an allocation inside them fails, so that some amounts end the process (python/README.md).
 def test_little_memory_is_an_exception_or_the_end(tmp_path):
     path = tmp_path / "large.hlo"
@@ -209,7 +208,6 @@ assert t["h"].spec_text == "P('data', None)" and t.memory().arguments
 """
 
 
-# review: front D3
 def test_without_room_for_a_thread_the_answer_comes_in_this_one(mlp):
     done = subprocess.run([sys.executable, "-c", WITHOUT_THREADS, str(mlp)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -51,7 +51,6 @@ def test_without_pytest(tmp_path, mlp, monkeypatch):
     tessera.assert_shardings(tessera.shard(mlp), golden)
 
 
-# review: front D8
 def test_settings_of_a_module_that_is_sharded_are_refused(tmp_path, mlp):
     golden = tmp_path / "mlp.txt"
     t = tessera.shard(mlp, mesh="data=4,model=2")

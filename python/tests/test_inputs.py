@@ -78,14 +78,12 @@ def test_a_folder_without_dumps(tmp_path):
         tessera.shard(tmp_path)
 
 
-# review: front D1
 def test_text_does_not_say_which_jaxlib_it_is_of(mlp):
     unknown, known = tessera.shard(mlp), tessera.shard(mlp, reference="0.11")
     assert unknown.reference == "0.12.0.1" and "nothing says which jaxlib lowered the module" in unknown.notes
     assert known.reference == "0.11.2" and "jaxlib" not in known.notes
 
 
-# review: front D14
 def test_a_sharded_module_is_copied(mlp, tmp_path, monkeypatch):
     options = {"mesh": "data=4,model=2", "annotate": {"^x$": "P('data')"}}
     monkeypatch.chdir(mlp.parent)
@@ -102,7 +100,6 @@ def bytes_of_arguments(t):
     return t.memory(fixes=False).arguments
 
 
-# review: front D14
 def test_other_processes_take_sharded_modules(mlp):
     variants = [tessera.shard(mlp, mesh={"data": n}, annotate={"^x$": "P('data')"}) for n in (2, 4, 8)]
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:

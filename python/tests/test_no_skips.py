@@ -1,4 +1,4 @@
-"""What python/test.sh skips without listing it fails (review: front 8)."""
+"""What python/test.sh skips without listing it fails."""
 
 import pytest
 

@@ -44,7 +44,6 @@ ENTRY e {{
 """
 
 
-# review: front D2
 def test_lines_of_the_program_are_shown_from_files_below_a_root_only(tmp_path):
     file = tmp_path / "net.py"
     file.write_text("import jax\ny = jax.numpy.tanh(x)\n")
@@ -63,7 +62,6 @@ def asked(monkeypatch):
     return verbs
 
 
-# review: front D15
 def test_a_report_and_its_data_are_one_question(t, net, asked, tmp_path):
     why = t.explain("dot_general.67")
     assert str(why) and why.origins and asked == ["explain"]
@@ -152,7 +150,6 @@ def many_reshards(count):
     return tessera.shard(text, mesh="a=2", annotate={"^x": "P('a')", "^y": "P(None, 'a')"})
 
 
-# review: front D15
 def test_annotations_are_tried_for_the_first_ten_reshards():
     t = many_reshards(12)
     found = t.reshards()
@@ -171,7 +168,6 @@ def test_a_limit_that_is_exceeded_is_an_answer(t):
     assert t.memory("1MB").fits is True
     assert t.memory("1kB").fits is False
     assert t.memory().fits is None
-    # review: front D13
     assert t.memory(16 * 2**30).fits is True
     assert t.memory(1000).fits is False
     assert t.memory(0).fits is False
@@ -240,7 +236,6 @@ def test_diff_of_two_meshes(net):
         net.with_annotations({"^w1$": "P(None, 'model')"}).diff(other)
 
 
-# review: front D1
 def test_diff_of_two_references(net, mlp):
     older = tessera.shard(mlp, mesh=MESH, annotate={"^x$": "P('data')"}, reference="0.10.2")
     same = tessera.shard(mlp, mesh=MESH, annotate={"^x$": "P('data')"}, reference=net.reference)

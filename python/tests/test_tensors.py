@@ -52,7 +52,6 @@ def test_a_name_that_is_not_there_has_the_nearest(train_step):
     assert str(caught.value).startswith("no tensor is named 'dot_gneral.67'; the nearest names are dot_general.67")
 
 
-# review: front D17
 def test_a_number_is_no_name(train_step):
     t = tessera.shard(train_step)
     with pytest.raises(TypeError, match=r"t\[0\]: expected the name of a tensor"):

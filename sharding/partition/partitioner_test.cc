@@ -510,7 +510,7 @@ collective-permute f32[4,4] {{0,6},{1,7},{2,0},{3,1},{4,2},{5,3},{6,4},{7,5}}
 )",
      R"(all-gather f32[4,16,16] of f32[4,2,16] dim 1 [1,8]<=[8]
 )"},
-    // review: sharding D5: a constant, as XLA's clean-up leaves it; no rotation.
+    // A constant, as XLA's clean-up leaves it; no rotation.
     {"ConcatenationOfNoElements", "", R"(
   p = f32[0] parameter(0), sharding={devices=[8]<=[8]}
   a = f32[0] slice(p), slice={[0:0]}, sharding={devices=[8]<=[8]}
@@ -518,7 +518,6 @@ collective-permute f32[4,4] {{0,6},{1,7},{2,0},{3,1},{4,2},{5,3},{6,4},{7,5}}
   ROOT c = f32[0] concatenate(a, b), dimensions={0}, sharding={devices=[8]<=[8]}
 )",
      R"()"},
-    // review: sharding D6
     {"ReshapeOfNoElements", "", R"(
   p = f32[5,0] parameter(0), sharding={devices=[8,1]<=[8]}
   ROOT r = f32[0,4] reshape(p), sharding={devices=[8,1]<=[8]}

@@ -29,7 +29,6 @@ struct Refusal {
 void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.name; }
 
 constexpr Refusal kRefusals[] = {
-    // review: sharding D2
     {"UpdateAtAnArrayOfIndices", "",
      "x = f32[8,64] parameter(0), sharding={devices=[1,2]<=[2]}\n"
      "u = f32[8,16] parameter(1)\n"
@@ -42,7 +41,6 @@ constexpr Refusal kRefusals[] = {
      "ROOT d = f32[8,16] dynamic-slice(x, i), dynamic_slice_sizes={8,16}, "
      "sharding={devices=[2,1]<=[2]}\n",
      "ROOT d", "a scalar for each dimension"},
-    // review: sharding D3
     {"BorderWithoutOperand", "",
      "ROOT x = f32[3] custom-call(), custom_call_target=\"SPMDFullToShardShape\", "
      "sharding={manual}\n",
@@ -55,7 +53,6 @@ constexpr Refusal kRefusals[] = {
     {"TopKWithoutOperand", "",
      "ROOT x = (f32[8,3], s32[8,3]) custom-call(), custom_call_target=\"TopK\"\n", "ROOT x",
      "TopK takes the array"},
-    // review: sharding D4
     {"TopKOfLinesIntoOneLine", "",
      "p = f32[8,64] parameter(0), sharding={devices=[1,2]<=[2]}\n"
      "ROOT x = (f32[3], s32[3]) custom-call(p), custom_call_target=\"TopK\"\n",

@@ -59,8 +59,8 @@ class RuleBuilder {
   void Factor(absl::Span<const int64_t> operand_dims, absl::Span<const int64_t> result_dims,
               int64_t size, FactorKind kind = kPassThrough, Blocked blocked = Blocked::kNo);
 
-  // A factor on dimension `dim` of each tensor of rank 1 or more: of all, or of one side. These
-  // always land everywhere.
+  // A factor on dimension `dim` of each tensor of rank 1 or more: of all, or of one side. Unlike
+  // that of Factor(), one of size 1 also joins a dimension that has a factor already.
   void FactorAll(int64_t dim, int64_t size, FactorKind kind = kPassThrough,
                  Blocked blocked = Blocked::kNo);
   void FactorOperands(int64_t dim, int64_t size, FactorKind kind = kPassThrough,

@@ -48,7 +48,7 @@ constexpr AttributeName kScan[] = {AttributeName::kDimensions, AttributeName::kN
 constexpr AttributeName kCustomCall[] = {AttributeName::kCustomCallTarget,
                                          AttributeName::kSchedule};
 
-// Every opcode with a rule, but for the element-wise ones (op_traits.cc), which share kElementWise.
+// Every opcode with a rule, but for the pointwise ones (IsPointwiseOpcode of op_traits.h), which share one row.
 constexpr Entry kEntries[] = {
     {Opcode::kAcos, HyperbolicRule, 1, 1, {}},
     {Opcode::kAcosh, HyperbolicRule, 1, 1, {}},
@@ -94,14 +94,14 @@ constexpr Entry kEntries[] = {
     {Opcode::kTranspose, TransposeRule, 1, 1, kDimensions},
     {Opcode::kTriangularSolve, TriangularSolveRule, 2, 1, kTriangularSolve},
 };
-constexpr Entry kElementWise = {Opcode::kAdd, PointwiseOp, 0, 1, {}};
+constexpr Entry kPointwise = {Opcode::kAdd, PointwiseOp, 0, 1, {}};
 
 using Index = std::array<const Entry*, hlo::kNumOpcodes>;
 
 Index MakeIndex() {
   Index index = {};
   for (int i = 0; i < hlo::kNumOpcodes; ++i) {
-    if (IsPointwiseOpcode(static_cast<Opcode>(i))) index[i] = &kElementWise;
+    if (IsPointwiseOpcode(static_cast<Opcode>(i))) index[i] = &kPointwise;
   }
   for (const Entry& entry : kEntries) index[static_cast<int>(entry.opcode)] = &entry;
   return index;

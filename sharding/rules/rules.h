@@ -1,5 +1,5 @@
-// The sharding rule of every HLO op. This is the page to read; the rules themselves are in one file
-// for each family of ops (elementwise.cc, dot.cc, reshape.cc, ...), in the table of rules.cc.
+// The sharding rule of every HLO op. This is the page to read. The functions that make the rules are in ops/, one
+// file for each family (elementwise.cc, dot.cc, reshape.cc, ...); the table of rules.cc says which opcode has which.
 //
 //   std::optional<OpShardingRule> rule = DeriveRule(op);
 //   // f32[8,6] dot(f32[8,4], f32[4,6]): ([i, k], [k, j])->([i, j]) {i=8, j=6, k=4} reduction={k}

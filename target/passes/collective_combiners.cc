@@ -4,13 +4,13 @@
 //   a = f32[8] all-reduce(x), b = f32[4] all-reduce(y)      the same groups, both add f32
 //   ->  c = (f32[8], f32[4]) all-reduce(x, y)
 //
-// Which may be one says their key: opcode, devices and how they are counted; of sums the element
-// type and what adds, too. Which of these become one: combine/combine_groups.h. XLA's combiners run
+// Collectives of equal keys may be combined. A key is the opcode, the devices and how they are counted; of sums
+// also the element type and the operation that adds. Which of them are combined: combine/combine_groups.h. XLA's combiners run
 // on the fused module, whose order is that of priority_fusion/priority_fusion.h (GPUs), or a rule,
 // combine/kernel_graph.h (TPUs).
 //
-// All-gathers of several dimensions are done along the one that most have: what has another one is
-// handed over with the two exchanged. Reduce-scatters likewise.
+// A combined all-gather runs along the most frequent of its dimensions. The operands of other dimensions are bitcast
+// with both dimensions exchanged. Reduce-scatters likewise.
 
 #include "tessera/target/passes/collective_combiners.h"
 
@@ -59,7 +59,8 @@ constexpr Combiner kPermutes =
            &XlaFlags::collective_permute_combine_threshold_bytes, nullptr);
 
 int64_t LimitOf(const Context& context, const Combiner& combiner) {
-  return combiner.threshold == nullptr ? combiner.bytes : context.flags.*combiner.threshold;
+  return combiner.max_bytes_flag == nullptr ? combiner.max_bytes
+                                            : context.flags.*combiner.max_bytes_flag;
 }
 
 bool HasDimension(Opcode opcode) {
@@ -124,9 +125,10 @@ CombineLimits LimitsOf(const Context& context, const Combiner& combiner) {
   CombineLimits limits;
   limits.bytes = LimitOf(context, combiner);
   limits.skips = combiner.skips;
-  limits.count = combiner.most == nullptr
-                     ? combiner.count
-                     : static_cast<size_t>(std::max<int64_t>(context.flags.*combiner.most, 0));
+  limits.count =
+      combiner.max_arrays_flag == nullptr
+          ? combiner.max_arrays
+          : static_cast<size_t>(std::max<int64_t>(context.flags.*combiner.max_arrays_flag, 0));
   return limits;
 }
 

@@ -20,15 +20,16 @@ namespace tessera::target {
 struct Combiner {
   absl::string_view name;  // of the pass
   Opcode opcode = Opcode::kAllReduce;
-  int64_t XlaFlags::*threshold = nullptr;  // null: `bytes`
-  bool XlaFlags::*by_dimension = nullptr;  // null: there is no such flag
-  int64_t bytes = 0;                       // of the arrays of one
-  size_t count = 2048;                     // of them
-  int64_t XlaFlags::*most = nullptr;       // the same by a flag; null: `count`
+  int64_t XlaFlags::*max_bytes_flag = nullptr;   // null: `max_bytes`
+  bool XlaFlags::*by_dimension = nullptr;        // null: there is no such flag
+  int64_t max_bytes = 0;                         // of the arrays of one collective
+  size_t max_arrays = 2048;                      // of one collective
+  int64_t XlaFlags::*max_arrays_flag = nullptr;  // null: `max_arrays`
   // They are found in the order of the kernels of priority fusion; else in that of MakeKernelGraph().
   bool is_behind_fusion = false;
-  bool skips = false;                  // CombineLimits::skips
-  absl::string_view narrowed_by = {};  // a pass in front of it that XLA has behind it: f32 to bf16
+  bool skips = false;  // CombineLimits::skips
+  // A pass that narrows arrays to bf16. Here it runs before the combiner, in XLA after it: its arrays count as f32.
+  absl::string_view narrowed_by = {};
 };
 
 // Errors are InvalidArgument with the offset of an instruction, for groups that cannot be listed.

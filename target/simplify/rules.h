@@ -3,16 +3,20 @@
 //   const InstructionId heir = RemoveOnesOfDot(program, dot);   // kNoId: nothing to simplify
 //   program.ReplaceUses(dot, heir);
 //
-// A rule looks at one instruction and what is around it, and adds what computes the same; whoever
-// calls it puts that in the place of the instruction. Each is a file, or stands beside those that it
-// shares most with. Conditions are those of XLA's simplifications, learned from what the compiler of
-// jaxlib 0.12.0.1 makes of small modules; simplify_test.cc has a text before and after for each.
+// A rule looks at one instruction and what is around it, and adds instructions that compute the same; its caller
+// puts their result in the place of the instruction. Each is a file, or stands beside those that it shares most
+// with. Conditions are those of XLA's simplifications, learned from what the compiler of jaxlib 0.12.0.1 makes of
+// small modules. Tested before and after by simplify_test.cc, or by a program that the compiler simplified
+// (gpu/testdata/spmd-simplify).
+//
+// To add one: a file with its function, its name in `units` of BUILD, a declaration here, a row of kRules in
+// simplifier.cc, and a case in simplify_test.cc.
 
 #ifndef TESSERA_TARGET_SIMPLIFY_RULES_H_
 #define TESSERA_TARGET_SIMPLIFY_RULES_H_
 
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include <optional>
+
 #include "tessera/target/program/device_program.h"
 #include "tessera/target/target.h"
 
@@ -20,9 +24,8 @@ namespace tessera::target {
 
 struct Rule {
   Opcode opcode;
-  absl::string_view name;
   InstructionId (*apply)(DeviceProgram&, InstructionId);
-  Platform only = Platform::kCpu;  // the one that has it; kCpu: both have it
+  std::optional<Platform> only = std::nullopt;  // the one that has it; none: GPUs and TPUs have it
 };
 
 // A product without contracted dimensions is a multiply of broadcasts.
@@ -31,23 +34,23 @@ InstructionId MultiplyInPlaceOfDot(DeviceProgram& program, InstructionId dot);
 InstructionId MultiplyAndSum(DeviceProgram& program, InstructionId dot);
 // Dimensions of size 1 are taken out of a dot.
 InstructionId RemoveOnesOfDot(DeviceProgram& program, InstructionId dot);
-// The transpose of a dot is the dot of its operands exchanged.
+// The transpose of a dot is the dot of its operands exchanged; on GPUs.
 InstructionId ExchangeTransposedDot(DeviceProgram& program, InstructionId transpose);
 // Two reduces of one kind are one over the dimensions of both.
 InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce);
 // A sum over dimensions of size 1 is a reshape.
 InstructionId ReshapeInPlaceOfReduce(DeviceProgram& program, InstructionId reduce);
-// So is what is true of any, or of all, along such dimensions.
+// An any or an all over such dimensions is a reshape; in front of Shardy on GPUs only.
 InstructionId ReshapeInPlaceOfAnyOrAll(DeviceProgram& program, InstructionId reduce);
-// A sum of what is negated is negated itself.
+// reduce(negate(x)) is negate(reduce(x)); on GPUs.
 InstructionId NegateSum(DeviceProgram& program, InstructionId reduce);
 // A reduce leaves no dimensions of size 1; on TPUs.
 InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce);
-// A product with truths is a choice.
+// multiply(x, convert(pred)) is select(pred, x, 0).
 InstructionId ChooseInPlaceOfProduct(DeviceProgram& program, InstructionId multiply);
-// A number less a value less a number is one number less the value.
+// (c1 - x) - c2 is (c1 - c2) - x.
 InstructionId MergeDifferences(DeviceProgram& program, InstructionId subtract);
-// The larger of a value and the lowest number is the value.
+// maximum(x, lowest number) is x.
 InstructionId LeaveOutLowest(DeviceProgram& program, InstructionId maximum);
 // One number added to each row is a choice; on TPUs.
 InstructionId ChooseInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
@@ -61,7 +64,7 @@ InstructionId MultiplyByReciprocal(DeviceProgram& program, InstructionId divide)
 InstructionId MultiplySum(DeviceProgram& program, InstructionId add);
 // A broadcast has no operand with dimensions of size 1, none that is one, and none of an iota.
 InstructionId SimplifyBroadcast(DeviceProgram& program, InstructionId broadcast);
-// What is repeated is converted, negated or multiplied before it is repeated.
+// f(broadcast(x)) is broadcast(f(x)); only a convert on TPUs.
 InstructionId CalculateBeforeBroadcast(DeviceProgram& program, InstructionId id);
 // A reshape has no operand that is one, or a broadcast in which it changes new dimensions only.
 InstructionId SimplifyReshape(DeviceProgram& program, InstructionId reshape);
@@ -81,9 +84,6 @@ InstructionId FoldDotIntoTranspose(DeviceProgram& program, InstructionId transpo
 InstructionId RearrangeLeaves(DeviceProgram& program, InstructionId moved);
 // A prefix sum has two levels: within rows of 128 elements, and over the rows; on TPUs.
 InstructionId SumInTwoLevels(DeviceProgram& program, InstructionId window);
-
-// In the order in which they are tried.
-absl::Span<const Rule> SimplificationRules();
 
 }  // namespace tessera::target
 

@@ -14,54 +14,54 @@ namespace {
 using hlo::AttributeName;
 
 constexpr Rule kRules[] = {
-    {Opcode::kDot, "dot-without-contraction", MultiplyInPlaceOfDot},
-    {Opcode::kDot, "dot-of-one-side", MultiplyAndSum, Platform::kTpu},
-    {Opcode::kDot, "dot-ones", RemoveOnesOfDot},
-    {Opcode::kDot, "dot-folded", FoldTransposesIntoDot, Platform::kTpu},
-    {Opcode::kReduce, "reduce-of-reduce", MergeReduces},
-    {Opcode::kReduce, "reduce-of-ones", ReshapeInPlaceOfReduce},
-    {Opcode::kReduce, "any-of-one", ReshapeInPlaceOfAnyOrAll, Platform::kGpu},
-    {Opcode::kReduce, "sum-of-negated", NegateSum, Platform::kGpu},
-    {Opcode::kReduce, "reduce-of-ones", ReduceOnesToo, Platform::kTpu},
-    {Opcode::kScatter, "scatter-of-rows", ChooseInPlaceOfScatter, Platform::kTpu},
-    {Opcode::kScatter, "scatter-of-one", UpdateInPlaceOfScatter},
-    {Opcode::kSubtract, "difference-of-difference", MergeDifferences},
-    {Opcode::kMaximum, "maximum-of-lowest", LeaveOutLowest},
-    {Opcode::kDivide, "division-by-constant", MultiplyByReciprocal},
-    {Opcode::kMultiply, "chosen-product", ChooseInPlaceOfProduct},
-    {Opcode::kAdd, "scatter-added", AddBeforeScatter},
-    {Opcode::kAdd, "sum-of-products", MultiplySum},
-    {Opcode::kBroadcast, "broadcasts", SimplifyBroadcast},
-    {Opcode::kConvert, "cells-of-broadcasts", CalculateBeforeBroadcast},
-    {Opcode::kNegate, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kExponential, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kLog, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kSqrt, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kRsqrt, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kTanh, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kSine, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kMultiply, "cells-of-broadcasts", CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kReshape, "reshapes", SimplifyReshape},
-    {Opcode::kReshape, "rearranged-tree", RearrangeLeaves, Platform::kTpu},
-    {Opcode::kTranspose, "dot-transposed", ExchangeTransposedDot, Platform::kGpu},
-    {Opcode::kTranspose, "dot-folded", FoldDotIntoTranspose, Platform::kTpu},
-    {Opcode::kTranspose, "rearranged", SimplifyRearranged},
-    {Opcode::kTranspose, "rearranged-tree", RearrangeLeaves, Platform::kTpu},
-    {Opcode::kSlice, "rearranged", SimplifyRearranged},
-    {Opcode::kReverse, "rearranged", SimplifyRearranged},
-    {Opcode::kTopk, "largest", CallTopK, Platform::kGpu},
-    {Opcode::kTopk, "largest-sorted", SortLargest, Platform::kTpu},
-    {Opcode::kTopk, "largest", CallTopK, Platform::kTpu},
-    {Opcode::kReduceWindow, "prefix-sum", SumInTwoLevels, Platform::kTpu},
-    {Opcode::kPad, "pad-of-one", RemoveInteriorPadding},
+    {Opcode::kDot, MultiplyInPlaceOfDot},
+    {Opcode::kDot, MultiplyAndSum, Platform::kTpu},
+    {Opcode::kDot, RemoveOnesOfDot},
+    {Opcode::kDot, FoldTransposesIntoDot, Platform::kTpu},
+    {Opcode::kReduce, MergeReduces},
+    {Opcode::kReduce, ReshapeInPlaceOfReduce},
+    {Opcode::kReduce, ReshapeInPlaceOfAnyOrAll, Platform::kGpu},
+    {Opcode::kReduce, NegateSum, Platform::kGpu},
+    {Opcode::kReduce, ReduceOnesToo, Platform::kTpu},
+    {Opcode::kScatter, ChooseInPlaceOfScatter, Platform::kTpu},
+    {Opcode::kScatter, UpdateInPlaceOfScatter},
+    {Opcode::kSubtract, MergeDifferences},
+    {Opcode::kMaximum, LeaveOutLowest},
+    {Opcode::kDivide, MultiplyByReciprocal},
+    {Opcode::kMultiply, ChooseInPlaceOfProduct},
+    {Opcode::kAdd, AddBeforeScatter},
+    {Opcode::kAdd, MultiplySum},
+    {Opcode::kBroadcast, SimplifyBroadcast},
+    {Opcode::kConvert, CalculateBeforeBroadcast},
+    {Opcode::kNegate, CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kExponential, CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kLog, CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kSqrt, CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kRsqrt, CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kTanh, CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kSine, CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kMultiply, CalculateBeforeBroadcast, Platform::kGpu},
+    {Opcode::kReshape, SimplifyReshape},
+    {Opcode::kReshape, RearrangeLeaves, Platform::kTpu},
+    {Opcode::kTranspose, ExchangeTransposedDot, Platform::kGpu},
+    {Opcode::kTranspose, FoldDotIntoTranspose, Platform::kTpu},
+    {Opcode::kTranspose, SimplifyRearranged},
+    {Opcode::kTranspose, RearrangeLeaves, Platform::kTpu},
+    {Opcode::kSlice, SimplifyRearranged},
+    {Opcode::kReverse, SimplifyRearranged},
+    {Opcode::kTopk, CallTopK, Platform::kGpu},
+    {Opcode::kTopk, SortLargest, Platform::kTpu},
+    {Opcode::kTopk, CallTopK, Platform::kTpu},
+    {Opcode::kReduceWindow, SumInTwoLevels, Platform::kTpu},
+    {Opcode::kPad, RemoveInteriorPadding},
 };
 
 // Again behind the partitioner, where equal constants are one, and where it has made new reductions.
 constexpr Rule kRulesBehindPartitioner[] = {
-    {Opcode::kAdd, "sum-of-products", MultiplySum},
-    {Opcode::kReduce, "reduce-of-ones", ReshapeInPlaceOfReduce},
-    {Opcode::kReduce, "any-of-one", ReshapeInPlaceOfAnyOrAll},
-    {Opcode::kReshape, "reshapes", SimplifyReshape},
+    {Opcode::kAdd, MultiplySum},
+    {Opcode::kReduce, ReshapeInPlaceOfReduce},
+    {Opcode::kReduce, ReshapeInPlaceOfAnyOrAll},
+    {Opcode::kReshape, SimplifyReshape},
 };
 
 constexpr int kMaxSweeps = 60;
@@ -81,7 +81,7 @@ class RulesByOpcode {
  public:
   RulesByOpcode(absl::Span<const Rule> rules, Platform platform) {
     for (const Rule& rule : rules) {
-      if (rule.only != Platform::kCpu && rule.only != platform) continue;
+      if (rule.only.has_value() && rule.only != platform) continue;
       const auto opcode = static_cast<size_t>(rule.opcode);
       if (opcode >= rules_.size()) rules_.resize(opcode + 1);
       rules_[opcode].push_back(&rule);
@@ -130,8 +130,6 @@ void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId firs
     program.SetAttribute(id, AttributeName::kMetadata, metadata);
   }
 }
-
-absl::Span<const Rule> SimplificationRules() { return kRules; }
 
 absl::Status SimplifyForShardy(Context& context) {
   const RulesByOpcode rules(kRules, context.target.chip->platform);

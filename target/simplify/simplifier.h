@@ -14,7 +14,7 @@ namespace tessera::target {
 // fixed sizes, or a topk.
 bool MayBeSimplified(const DeviceProgram& program, InstructionId id);
 
-// Whoever asks where an instruction from `first` on comes from hears what is said of `from`.
+// Copies the metadata of `from` to all instructions numbered `first` or above.
 void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId first);
 
 // Operands come first, and a rule sees them simplified. What is added has the metadata of what it

@@ -30,7 +30,7 @@ TEST_F(CorpusFolderTest, AFolderOfTheCorpora) {
   EXPECT_EQ(CorpusFolder("hlo"), shared_ + "/hlo");
 }
 
-TEST_F(CorpusFolderTest, AFolderThatIsMissingFails) {  // review: front 8
+TEST_F(CorpusFolderTest, AFolderThatIsMissingFails) {
   setenv("TESSERA_SHARED", shared_.c_str(), 1);
   EXPECT_NONFATAL_FAILURE(CorpusFolder("conformance"), "no folder");
 }

@@ -446,24 +446,18 @@ std::vector<Generator> Generators() {
       {"branches of one conditional", Branches, 1000, false},
       {"elements of a parameter", WideParameter, 1000, false},
       {"elements of a loop", WideLoop, 1000, false, kLinear, "w"},
-      // review: sharding G1
       {"elements of a loop that take over the next", ShiftRegister, 500, false},
       {"elements of a loop that loops make", ShiftRegisterOfLoops, 200, false},
       {"elements of a barrier", WideBarrier, 1000, false},
       {"readers of constants", ReadersOfConstants, 1000, false},
-      // review: sharding G2
       {"readers of a constant beside a group", ReadersOfAConstantBesideAGroup, 5000, false},
       {"chain of constants", ChainOfConstants, 1000, false},
       {"loops that capture", LoopsThatCapture, 300, false},
       {"reshards", Reshards, 1000, false},
       {"readers behind constraints", ReadersBehindConstraints, 5000, false},
-      // review: sharding G3
       {"constraints beside readers", ConstraintsBesideReaders, 4000, false},
-      // review: sharding G4
       {"group of parameters", GroupOfParameters, 500, false},
-      // review: sharding D1
       {"gathers along broadcasts", GathersAlongBroadcasts, 500, false},
-      // review: sharding G5
       {"gathers of one constant", GathersOfOneConstant, 2000, false},
       {"operands", Operands, 1000, false},
       {"elements of a call", WideCall, 1000, false, kLinear, "w"},

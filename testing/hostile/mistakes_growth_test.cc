@@ -1,5 +1,5 @@
 // Reading a text in which every line has a mistake takes four times the work, and not much more,
-// for one four times as long (growth_check.h says what work is). review: base 8: the end of a brace
+// for one four times as long (growth_check.h says what work is). the end of a brace
 // or bracket that nothing closes was looked for in the rest of the text, for each line anew.
 
 #include <string>

@@ -3,7 +3,7 @@
 
     python3 golden.py --out golden            all of them
     python3 golden.py --out golden adam lstm  those named
-    python3 golden.py --out golden --collectives    what the SPMD partitioner inserts into them: lists in spmd/golden
+    python3 golden.py --out golden --collectives adam    what the SPMD partitioner inserts into it, or into all: lists in spmd/golden
 
 NAME.lowered.hlo is what JAX hands over, NAME.before.hlo what the pass gets, NAME.after.hlo what it makes. Needs requirements.txt.
 """
@@ -14,6 +14,7 @@ import json
 import pathlib
 import sys
 
+import index
 import partitioned
 import program
 from real_pass import RealPass, version
@@ -53,8 +54,7 @@ def write_collectives(jobs, reference, folder, modules=None):
             (modules / f"{name}.after.hlo").write_text(dumps.after)
         rows = partitioned.rows(dumps.partitioned) if dumps.partitioned else []
         (folder / f"{name}.spmd.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-        with open(folder / "index.tsv", "a") as index:
-            index.write(f"{name}\t{reference.devices}\t{'ok' if dumps.partitioned else 'refused'}\n")
+        index.put(folder / "index.tsv", name, reference.devices, "ok" if dumps.partitioned else "refused")
     return errors
 
 
@@ -68,7 +68,8 @@ def main():
         folder = options.out.parent / "spmd" / options.out.name
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "REFERENCE").write_text(version() + "\n")
-        (folder / "index.tsv").write_text("name\tdevices\tstatus\n")
+        if not options.names:
+            index.start(folder / "index.tsv")
         errors = {}
         for devices, jobs in sorted(by_devices(options.names).items()):
             kept = [job for job in jobs if (options.out / f"{job[0]}.after.hlo").exists()]

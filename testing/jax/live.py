@@ -24,6 +24,7 @@ import sys
 import tempfile
 
 import golden
+import index
 import mutate
 import program
 import random_program
@@ -192,7 +193,7 @@ def collectives_folder(folder):
     truths.mkdir(parents=True, exist_ok=True)
     (folder / "modules").mkdir(exist_ok=True)
     (folder / "REFERENCE").write_text(version() + "\n")
-    (truths / "index.tsv").write_text("name\tdevices\tstatus\n")
+    index.start(truths / "index.tsv")
     return truths
 
 

@@ -1,4 +1,4 @@
-"""A live part that looked at nothing has failed (review: front 8). Runs without jax: //testing:fails_closed_test."""
+"""A live part that looked at nothing has failed. Runs without jax: //testing:fails_closed_test."""
 
 import contextlib
 import io

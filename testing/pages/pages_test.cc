@@ -89,7 +89,7 @@ class PageTest : public ::testing::Test {
     const std::string where = absl::StrCat(page_, ":", command.line, ": ", command.text);
     const std::string printed =
         absl::StrCat("\nprints (status ", answer.status, "):\n", absl::StrJoin(answer.lines, "\n"));
-    EXPECT_EQ(answer.status, command.status) << where << printed;  // review: front 8
+    EXPECT_EQ(answer.status, command.status) << where << printed;
     if (command.expected.empty()) return;
     EXPECT_TRUE(MatchesOutput(command.expected, answer.lines)) << where << printed;
   }

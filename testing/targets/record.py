@@ -3,11 +3,15 @@
 
     record.py TARGET_CONFIG OUT [PROGRAM ...]
 
-TARGET_CONFIG: the text of a GpuTargetConfigProto (h100_sxm.txtpb of the public XLA tree). OUT gets PASS/PROGRAM.before.hlo and
-PASS/PROGRAM.after.hlo for each pass of PASSES that changes a program, spmd-simplify/.. for all that is done between inlined calls and Shardy, and
-final/..: the module behind the partitioner and the scheduled one. No GPU is needed; the packages are those of requirements.txt:
+TARGET_CONFIG: the text of a GpuTargetConfigProto, such as xla/backends/gpu/target_config/specs/h100_sxm.txtpb of the public XLA tree. OUT
+gets PASS/PROGRAM.before.hlo and PASS/PROGRAM.after.hlo for each pass of PASSES that changes a program, spmd-simplify/.. for all that is done
+between inlined calls and Shardy, and final/..: the module behind the partitioner and the scheduled one. No GPU is needed; the packages are
+those of testing/jax/requirements.txt, jax-cuda12-plugin==0.12.0.1 and nvidia-cuda-nvcc-cu12. To record a new program: a function of
+programs.py, its name in PROGRAMS there, and
 
-    JAX_PLATFORMS=cpu JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1 python record.py h100_sxm.txtpb ../../target/gpu/testdata
+    JAX_PLATFORMS=cpu JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1 python record.py h100_sxm.txtpb ../../target/gpu/testdata PROGRAM
+
+To record a pass anew: its name in XLA in PASSES. target/gpu/recorded_passes_test.cc reads every folder of OUT.
 """
 import os
 os.environ.setdefault("JAX_PLATFORMS", "cpu")

@@ -29,7 +29,7 @@ TEST(JsonQuoteTest, Escapes) {
   EXPECT_EQ(JsonQuote("a\"b\\c\n\t\x01\xC3\xA9"), "\"a\\\"b\\\\c\\n\\t\\u0001\xC3\xA9\"");
 }
 
-// review: base 9. The pieces are those of the table "U+FFFD for maximal subparts" of the standard.
+// The pieces are those of the table "U+FFFD for maximal subparts" of the standard.
 TEST(JsonQuoteTest, WhatIsNoUtf8IsReplaced) {
   const std::string r = "\xEF\xBF\xBD";
   EXPECT_EQ(JsonQuote("a\377b"), "\"a" + r + "b\"");

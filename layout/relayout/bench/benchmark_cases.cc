@@ -7,7 +7,7 @@ namespace tessera::layout::relayout {
 namespace {
 
 // The sizes and permutations by which transpositions are usually compared, with TransposePlan's
-// speed for 1-byte and 4-byte elements.
+// speed for 1-byte and 4-byte elements, as a part of memcpy's. docs/relayout.md says how to run them.
 struct Permutation {
   std::vector<int64_t> dims;
   std::vector<int64_t> perm;
@@ -33,7 +33,7 @@ const Permutation kPermutations[] = {
     {{256, 64, 64, 3}, {1, 3, 2, 0}, 0.03, 0.185},
 };
 
-// Types on both sides of a permutation; those to 4 bits pack on the way.
+// Element types. s4 has a byte for each element in the source, and two elements in a byte (E(4)) in the result.
 struct Types {
   const char* name;
   const char* type;

@@ -17,11 +17,11 @@ namespace tessera::pipeline::lint {
 void CheckDonation(const LintProgram& program, double budget, std::vector<Finding>* found) {
   std::map<std::pair<std::string, std::string>, int64_t> free_results;
   for (const LintTensor& t : program.tensors) {
-    if (t.result >= 0 && !t.is_given) ++free_results[{t.shape, t.spec}];
+    if (t.result >= 0 && !t.is_aliased) ++free_results[{t.shape, t.spec}];
   }
   for (const LintTensor& t : program.tensors) {
     const auto bytes = static_cast<double>(t.bytes);
-    if (t.argument < 0 || t.is_given || bytes <= budget) continue;
+    if (t.argument < 0 || t.is_aliased || bytes <= budget) continue;
     const auto result = free_results.find({t.shape, t.spec});
     if (result == free_results.end() || result->second == 0) continue;
     --result->second;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "tessera/cost/network/collective_cost.h"
 #include "tessera/cost/network/payload.h"
 #include "tessera/cost/step/loop_runs.h"
 #include "tessera/hlo/attributes.h"
@@ -30,9 +31,14 @@ std::string ShapeText(const layout::Shape& shape) {
   return layout::ShapeToString(shape.WithoutLayout());
 }
 
-absl::StatusOr<int64_t> Sent(const Collective& c) {
-  const std::optional<cost::Payload> payload = cost::PayloadOf(c);
+absl::StatusOr<int64_t> Sent(const std::optional<cost::Payload>& payload) {
   return payload.has_value() ? cost::SentBytes(*payload) : 0;
+}
+
+void SortByTotal(std::vector<CollectiveLine>* lines) {
+  std::stable_sort(
+      lines->begin(), lines->end(),
+      [](const CollectiveLine& a, const CollectiveLine& b) { return a.total() > b.total(); });
 }
 
 const char* KindOf(Body::Role role) {
@@ -67,7 +73,7 @@ class Lister {
     line.dimensions = c.dimensions;
     line.reduction = c.reduction;
     TESSERA_RETURN_IF_ERROR(AddNesting(c.body, &line));
-    TESSERA_ASSIGN_OR_RETURN(line.sent, Sent(c));
+    TESSERA_ASSIGN_OR_RETURN(line.sent, Sent(cost::PayloadOf(c)));
     if (c.cause != hlo::kNoId) {
       line.consumer = NameOf(c.cause);
       line.op_name = hlo::GetOpName(module_, c.cause);
@@ -161,10 +167,16 @@ absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInp
     lines.push_back(*std::move(line));
   }
   if (!sent.ok()) return projection::OverflowError("the sum of what all collectives send");
-  std::stable_sort(
-      lines.begin(), lines.end(),
-      [](const CollectiveLine& a, const CollectiveLine& b) { return a.total() > b.total(); });
+  SortByTotal(&lines);
   return lines;
+}
+
+absl::Status TakeSentOn(const cost::Machine& machine, std::vector<CollectiveLine>* lines) {
+  for (CollectiveLine& line : *lines) {
+    TESSERA_ASSIGN_OR_RETURN(line.sent, Sent(cost::PayloadOn(line.made, machine)));
+  }
+  SortByTotal(lines);
+  return absl::OkStatus();
 }
 
 }  // namespace tessera::pipeline

@@ -13,7 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "tessera/cost/network/machine.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/partition/partitioner.h"
@@ -82,6 +84,9 @@ absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInp
 // The same of collectives that are found already.
 absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(
     const PartitionerInput& input, const sharding::partition::Partitioned& found);
+
+// `sent` of each line as the links of this machine have it (cost::PayloadOn), and the order by it. kOverflow.
+absl::Status TakeSentOn(const cost::Machine& machine, std::vector<CollectiveLine>* lines);
 
 // Runs the partitioner where there is stack enough for what the module nests.
 void OnStackFor(const hlo::Module& module, const std::function<void()>& work);

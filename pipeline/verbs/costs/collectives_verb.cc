@@ -51,7 +51,7 @@ std::vector<CollectiveLine> Passing(const ListFilter& filter, std::vector<Collec
   return lines;
 }
 
-// The machine of --target, for --formulas; null without one, and for one whose links are not known.
+// The machine of --target; null without one, and for one whose links are not known.
 struct PricedOn {
   std::optional<cost::Machine> machine;
   double launch_s = 0;
@@ -59,9 +59,8 @@ struct PricedOn {
   const cost::Machine* get() const { return machine.has_value() ? &*machine : nullptr; }
 };
 
-PricedOn MachineFor(const Arguments& arguments, const target::Target& target) {
+PricedOn MachineFor(const target::Target& target) {
   PricedOn on;
-  if (!arguments.Has("formulas")) return on;
   auto machine = cost::MachineOf(target);
   if (!machine.ok()) return on;
   on.machine = *std::move(machine);
@@ -75,9 +74,12 @@ absl::StatusOr<VerbResult> AnswerOf(const CollectivesQuestion& question,
                                     const std::string& notes, const PricedOn& on) {
   TESSERA_RETURN_IF_ERROR(question.filter.CheckAxis(AxesOfMesh(mesh)));
   const size_t count = lines.size();
-  const Bill bill = MakeBill(Passing(question.filter, std::move(lines)), on.get(), on.launch_s);
-  const CollectivesForm form = {question.arguments.Get("by"), question.arguments.Has("formulas"),
-                                question.filter.top(), on.get()};
+  if (on.get() != nullptr) TESSERA_RETURN_IF_ERROR(TakeSentOn(*on.get(), &lines));
+  const bool formulas = question.arguments.Has("formulas");
+  const cost::Machine* priced_on = formulas ? on.get() : nullptr;
+  const Bill bill = MakeBill(Passing(question.filter, std::move(lines)), priced_on, on.launch_s);
+  const CollectivesForm form = {question.arguments.Get("by"), formulas, question.filter.top(),
+                                priced_on};
   return InBothForms(
       question.arguments, [&] { return CollectivesJson(bill, form); },
       [&] { return CollectivesText(bill, form); },
@@ -101,7 +103,7 @@ absl::StatusOr<VerbResult> OnStanding(const CollectivesQuestion& question,
 }
 
 // Whether they stand in the module; --as-is says that one which looks partitioned is not.
-bool Stand(const hlo::Module& module, const Arguments& arguments) {
+bool HasCollectives(const hlo::Module& module, const Arguments& arguments) {
   return IsFinal(module) || (IsOfOneDevice(module) && !arguments.Has("as-is"));
 }
 
@@ -111,14 +113,14 @@ VerbResult OnPartitioner(const CollectivesQuestion& question) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   const auto make = [&](hlo::Module module) -> absl::StatusOr<PartitionerInput> {
-    if (!Stand(module, arguments))
+    if (!HasCollectives(module, arguments))
       return ReadPartitionerInput(std::move(module), arguments, *options);
     PartitionerInput input;
     input.module = std::move(module);
     return input;
   };
   const auto answer = [&](const PartitionerInput& input) -> absl::StatusOr<VerbResult> {
-    if (Stand(input.module, arguments)) return OnStanding(question, input.module, {});
+    if (HasCollectives(input.module, arguments)) return OnStanding(question, input.module, {});
     TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
     return AnswerOf(question, std::move(lines), input.mesh, absl::StrJoin(input.notes, ""), {});
   };
@@ -128,7 +130,7 @@ VerbResult OnPartitioner(const CollectivesQuestion& question) {
 // What the compiler of a target makes of that, or has made.
 VerbResult OnTarget(const CollectivesQuestion& question, const TargetChoice& choice) {
   const Arguments& arguments = question.arguments;
-  const PricedOn on = MachineFor(arguments, choice.target);
+  const PricedOn on = MachineFor(choice.target);
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     if (IsFinal(module)) {
       TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
@@ -152,7 +154,7 @@ VerbResult RunCollectives(const Arguments& arguments) {
   if (!filter.ok()) return BadInput(filter.status());
   const auto choice = ReadTarget(arguments);
   if (!choice.ok()) return BadInput(choice.status());
-  // What no target changes is what the partitioner inserts, as jaxlib's compiler for CPUs does it.
+  // Without a target, or with cpu, the answer is the partitioner's collectives.
   const bool is_changed =
       choice->has_value() && (*choice)->target.chip->platform != target::Platform::kCpu;
   const absl::Status stage = CheckTargetStage(arguments, is_changed);
@@ -193,6 +195,9 @@ Verb CollectivesVerb() {
                         "", false});
   verb.conflicts = {{"by", {"formulas"}}};
   for (Flag& flag : ListFilter::Flags("collectives", "that run along", "that send")) {
+    if (flag.name == "match") {
+      flag.help = "only collectives with a match in their opcode, name, op_name or file:line";
+    }
     verb.flags.push_back(std::move(flag));
   }
   AddAsIsFlag(&verb);

@@ -179,5 +179,22 @@ TEST(CollectivesVerbTest, FormulasOfBytesAndTimes) {
   EXPECT_EQ(RunOn(sum, {"--formulas", "--by=op"}).exit, 2);
 }
 
+// NVLink's switch adds: the bytes of the line, of its formula and of its time are V.
+TEST(CollectivesVerbTest, BytesAreThoseOfTheLinksOfTheTarget) {
+  const std::string sum =
+      "HloModule m, num_partitions=8\nENTRY e {\n"
+      "  x = f32[16,64] parameter(0), sharding={devices=[1,8]<=[8]}\n"
+      "  w = f32[64,32] parameter(1), sharding={devices=[8,1]<=[8]}\n"
+      "  ROOT y = f32[16,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+      "sharding={replicated}\n}\n";
+  EXPECT_THAT(RunOn(sum, {}).out, HasSubstr("each device sends 3.5 KiB\n"));
+  EXPECT_THAT(RunOn(sum, {"--target=a100:8"}).out, HasSubstr("each device sends 3.5 KiB\n"));
+  EXPECT_THAT(RunOn(sum, {"--target=h100:8"}).out, HasSubstr("each device sends 2 KiB\n"));
+  const Outcome times = RunOn(sum, {"--formulas", "--target=h100:8"});
+  EXPECT_THAT(times.out, HasSubstr("     2 KiB x1    all-reduce "));
+  EXPECT_THAT(times.out, HasSubstr("sends V, added in the switch, V = 2 KiB\n"));
+  EXPECT_THAT(times.out, HasSubstr("2 steps, 2048 bytes from each device\n"));
+}
+
 }  // namespace
 }  // namespace tessera::pipeline

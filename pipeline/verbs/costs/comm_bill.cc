@@ -76,7 +76,8 @@ Bill MakeBill(std::vector<CollectiveLine> lines, const cost::Machine* machine, d
   bill.lines.reserve(lines.size());
   for (CollectiveLine& line : lines) {
     BillLine entry;
-    const auto payload = cost::PayloadOf(line.made);
+    const auto payload =
+        machine != nullptr ? cost::PayloadOn(line.made, *machine) : cost::PayloadOf(line.made);
     if (payload.has_value()) entry.bytes_formula = cost::SentFormula(*payload);
     if (machine != nullptr) entry.once = cost::CostOf(line.made, *machine);
     if (entry.once.seconds.has_value()) *entry.once.seconds += launch_s;

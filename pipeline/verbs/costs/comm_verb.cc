@@ -171,6 +171,7 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const PartitionedP
   }
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, program.device.found));
   const cost::Machine* on = machine.has_value() ? &*machine : nullptr;
+  if (on != nullptr) TESSERA_RETURN_IF_ERROR(TakeSentOn(*on, &lines));
   const Bill bill = MakeBill(std::move(lines), on);
   WorkBill work;
   if (on != nullptr) {

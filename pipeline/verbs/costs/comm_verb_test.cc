@@ -93,7 +93,7 @@ TEST(CommVerbTest, WhatADeviceComputes) {
   EXPECT_THAT(Comm({}).out, Not(HasSubstr("a device computes")));
 }
 
-// review: base 10. What has no cost is counted and named.
+// What has no cost is counted and named.
 TEST(CommVerbTest, OperationsWithoutACost) {
   const std::string kernel =
       TestFile("kernel.hlo",

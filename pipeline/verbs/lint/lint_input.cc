@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/cost/memory/target_memory.h"
+#include "tessera/cost/network/target_machine.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/shard.h"
@@ -98,14 +99,14 @@ void AddTensors(const PropagatedModule& sharded, const Given& given, LintProgram
     t.is_made = IsMade(i.opcode, is_in_entry);
     if (is_in_entry && i.opcode == hlo::Opcode::kParameter) {
       t.argument = static_cast<int>(i.parameter_number);
-      t.is_given = given.arguments.count(t.argument) > 0;
+      t.is_aliased = given.arguments.count(t.argument) > 0;
     }
     program->tensors.push_back(std::move(t));
   }
   for (const Tensor& tensor : ListResults(sharded)) {
     LintTensor t = ToLint(tensor, devices);
     t.result = tensor.leaf;
-    t.is_given = given.results.count(t.result) > 0;
+    t.is_aliased = given.results.count(t.result) > 0;
     program->tensors.push_back(std::move(t));
   }
 }
@@ -176,17 +177,16 @@ absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const T
   AddBuffers(device, entry_arguments, memory, &input->program);
   TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
                            RunBehindPartitioner(std::move(partitioned), choice, arguments));
-  TESSERA_ASSIGN_OR_RETURN(const auto lines,
-                           TargetLines(std::move(*program.context), program.mesh));
+  TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(*program.context), program.mesh));
+  TESSERA_ASSIGN_OR_RETURN(const cost::Machine machine, cost::MachineOf(choice.target));
+  TESSERA_RETURN_IF_ERROR(TakeSentOn(machine, &lines));
   AddCollectives(lines, &input->program);
   return absl::OkStatus();
 }
 
-absl::Status AddPartitioned(hlo::Module module, const Arguments& arguments,
-                            const ShardOptions& options,
-                            const std::optional<target::Target>& target, LintInput* input) {
-  TESSERA_ASSIGN_OR_RETURN(const PartitionedProgram partitioned,
-                           PartitionProgram(module, arguments, options));
+absl::Status AddPartitioned(hlo::Module module, const PartitionedProgram& partitioned,
+                            const Arguments& arguments, const std::optional<target::Target>& target,
+                            LintInput* input) {
   input->notes = partitioned.input.notes;
   if (target.has_value() && target->chip->platform != target::Platform::kCpu) {
     return AddOfTarget(std::move(module), arguments, {*target, {}}, partitioned.entry_arguments,
@@ -199,6 +199,22 @@ absl::Status AddPartitioned(hlo::Module module, const Arguments& arguments,
   input->program.memory = memory.total();
   input->program.peak_at = memory.peak_at;
   AddBuffers(partitioned.device.module, partitioned.entry_arguments, memory, &input->program);
+  return absl::OkStatus();
+}
+
+// InvalidArgument for a target of another number of devices; what the partitioner refuses is in program.partitioned.
+absl::Status GatherPartitioned(const hlo::Module& module, const Arguments& arguments,
+                               const ShardOptions& options,
+                               const std::optional<target::Target>& target, LintInput* input) {
+  const auto partitioned = PartitionProgram(module, arguments, options);
+  if (!partitioned.ok()) {
+    input->program.partitioned = partitioned.status();
+    return absl::OkStatus();
+  }
+  if (target.has_value()) {
+    TESSERA_RETURN_IF_ERROR(CheckDevices(partitioned->input.module, *target));
+  }
+  input->program.partitioned = AddPartitioned(module, *partitioned, arguments, target, input);
   return absl::OkStatus();
 }
 
@@ -224,7 +240,7 @@ absl::StatusOr<LintInput> GatherLint(hlo::Module module, const Arguments& argume
         "jax.jit(f).lower() gives it. `tessera collectives` and `tessera memory` read this one");
   }
   LintInput input;
-  input.program.partitioned = AddPartitioned(module, arguments, options, target, &input);
+  TESSERA_RETURN_IF_ERROR(GatherPartitioned(module, arguments, options, target, &input));
   const Given given = GivenIn(module.header());
   const ShardOptions to_propagate = OptionsFor(module, arguments, options);
   TESSERA_ASSIGN_OR_RETURN(const auto sharded, Propagate(std::move(module), to_propagate));

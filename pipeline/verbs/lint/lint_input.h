@@ -27,7 +27,7 @@ struct LintInput {
   std::vector<std::string> notes;
 };
 
-// InvalidArgument for a module of one device; errors as of Propagate(). With a `target` that is no
+// InvalidArgument for a module of one device, and for a target of another number of devices; errors as of Propagate(). With a `target` that is no
 // CPU, collectives and memory are those of its compiler; on a TPU sizes include the padding of its
 // tiles.
 absl::StatusOr<LintInput> GatherLint(hlo::Module module, const Arguments& arguments,

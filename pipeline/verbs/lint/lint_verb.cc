@@ -89,11 +89,10 @@ struct Question {
 
 // The memory of the chip, as far as it is known, is a default: a program above it is warned of.
 void LimitByTarget(Question* question) {
-  const target::Chip& chip = *question->target->chip;
-  const int64_t usable = cost::UsableMemory(chip);
+  const int64_t usable = cost::UsableMemory(*question->target);
   if (usable == 0) return;
   question->lint.budgets["memory-limit"] = {static_cast<double>(usable), /*is_users=*/false};
-  question->memory_limit_of = std::string(chip.name);
+  question->memory_limit_of = std::string(question->target->chip->name);
 }
 
 absl::StatusOr<Question> ReadQuestion(const Arguments& arguments) {

@@ -86,6 +86,12 @@ TEST(LintVerbTest, WithATargetItsCollectivesCount) {
       << run.err;
 }
 
+TEST(LintVerbTest, ATargetOfAnotherSizeIsAnError) {
+  const Outcome run = Lint({"--target=h100:4", "--max-sent=1kB"});
+  EXPECT_EQ(run.exit, 2) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("--target=h100:1x1x4 has 4 devices, the module runs on 8"));
+}
+
 TEST(LintVerbTest, StrictFailsOnAWarning) {
   EXPECT_EQ(Lint({"--strict"}).exit, 0);
   EXPECT_EQ(Lint({"--max-replicated=512KiB", "--ignore=replicated-array"}).exit, 0);

@@ -74,7 +74,6 @@ TEST(RulesVerbTest, MistakesShowTheirPlace) {
   }
 }
 
-// review: front D16
 TEST(RulesVerbTest, TheJsonHasNoTables) {
   const Outcome run = RunOn(kModule, {"--table", "--json"});
   EXPECT_EQ(run.exit, 2);

@@ -96,13 +96,12 @@ ENTRY e {
             "result: f32[8] P()\n");
 }
 
-// review: front D13: a quarter of `p` takes 8 bytes.
+// A quarter of `p` takes 8 bytes.
 TEST(ShardingsVerb, BytesAreThoseOfADevice) {
   EXPECT_THAT(Shardings({"--min-bytes=8", "--match=^p$"}), HasSubstr("p: f32[8]"));
   EXPECT_EQ(Shardings({"--min-bytes=9", "--match=^p$"}), "");
 }
 
-// review: front D17
 TEST(ShardingsVerb, AnAxisNeedsAMesh) {
   const Outcome run =
       RunTessera({ShardingsVerb()}, {"shardings", TestFile("m.hlo", kModule), "--axis=x"});

@@ -163,7 +163,7 @@ TEST(PeakMemoryTest, AliasesOfInputsAndOutputs) {
             400);
 }
 
-// review: base 1. A module that the verifier has not seen.
+// A module that the verifier has not seen.
 TEST(PeakMemoryTest, AliasesAndDonorsOfWhatIsNotThere) {
   for (const char* header :
        {"input_output_alias={ {}: (900000000, {}, may-alias) }",
@@ -185,7 +185,7 @@ std::string Loop(const std::string& carry, const std::string& body, const std::s
          " parameter(0)\n ROOT p = pred[] constant(false) }\n";
 }
 
-// review: base 2. What a loop carries is one buffer, inside and outside. Sizes as memory_analysis()
+// What a loop carries is one buffer, inside and outside. Sizes as memory_analysis()
 // of XLA's CPU back end has them, in units of one array: its temporaries, beside p.
 struct CarryRow {
   const char* name;
@@ -220,7 +220,7 @@ TEST(PeakMemoryTest, ALoopWorksInWhatItCarries) {
   }
 }
 
-// review: base 3. What is read only by an instruction with a side effect is made all the same, and
+// What is read only by an instruction with a side effect is made all the same, and
 // two of them are alive at once.
 TEST(PeakMemoryTest, SideEffectsAreAlive) {
   const std::string entry =
@@ -240,7 +240,7 @@ TEST(PeakMemoryTest, SideEffectsAreAlive) {
   EXPECT_EQ(ReportOf(inside).profile.peak, 400 + 4 + 400);
 }
 
-// review: base 4. Wherever constants stand, they count once, and apart.
+// Constants count once and apart, in the entry and in other computations.
 TEST(PeakMemoryTest, ConstantsCountOnce) {
   const std::string loop = Loop(
       "(f32[3])",

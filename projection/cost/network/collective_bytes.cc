@@ -16,8 +16,8 @@ namespace {
 
 using hlo::Opcode;
 
-// How a kind is priced: how often an n-th of the E elements is sent to each of n-1 others, and
-// added.
+// In a group of n devices, each device sends an n-th of its elements to each of n-1 others: how often, and how often
+// such a part is added.
 struct KindRow {
   CollectiveKind kind;
   const char* name;
@@ -64,8 +64,7 @@ absl::StatusOr<CollectiveTraffic> PriceCollective(CollectiveKind kind, int64_t b
   if (row.whole) return CollectiveTraffic{bytes, bytes, 0};
   if (devices <= 1 || bytes == 0) return cost;
   const int64_t elements = bytes / std::max<int64_t>(element_bytes, 1);
-  // A gathered result is made of real shards: its own part is what is left when the others' are
-  // received.
+  // Of a gathered result of V bytes a device sends V - V/n, V/n rounded down: it receives all shards but its own.
   const Checked all = Checked(elements) * (devices - 1);
   const Checked all_sent = all * row.sends;
   if (!all_sent.ok()) return OverflowError("the elements of a collective");

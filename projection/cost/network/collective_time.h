@@ -31,8 +31,8 @@ struct RingTraffic {
   int64_t total_link_bytes = 0;    // over all directed links
 };
 
-// `bytes` is the shard for all-gather and reduce-scatter, the bytes of one ordered pair for
-// all-to-all (halved between both ways round where they are equally long), the vector for
+// `bytes` is the shard for all-gather and reduce-scatter, where PriceCollective() takes the whole array; the bytes of
+// one ordered pair for all-to-all (halved between both ways round where they are equally long), the vector for
 // all-reduce. kNotSupported for other kinds, kOverflow.
 absl::StatusOr<RingTraffic> RingCollective(CollectiveKind kind, const Ring& ring, int64_t bytes);
 

@@ -61,6 +61,8 @@ constexpr SwitchRow kSwitches[] = {
      495 * kTera, 67 * kTera, 1979 * kTera, 1979 * kTera},
     {"h100-infiniband", 8, SwitchLevel::REDUCING_SWITCH, 4.5e11, 5.0e10, 84942979072.0, 3.352e12,
      989 * kTera, 495 * kTera, 67 * kTera, 1979 * kTera, 1979 * kTera},
+    {"h200-sxm", 8, SwitchLevel::REDUCING_SWITCH, 4.5e11, 0, 141e9, 4.8e12, 989 * kTera,
+     495 * kTera, 67 * kTera, 1979 * kTera, 1979 * kTera},
     {"b200", 8, SwitchLevel::REDUCING_SWITCH, 9.0e11, 0, 191514411008.0, 7.672e12, 2250 * kTera,
      1100 * kTera, 80 * kTera, 4500 * kTera, 4500 * kTera},
     {"gb200-nvl72", 72, SwitchLevel::REDUCING_SWITCH, 9.0e11, 0, 186e9, 7.928e12, 2500 * kTera,

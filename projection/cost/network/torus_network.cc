@@ -1,17 +1,17 @@
-// All axes at once. What they carry, with n_a devices along axis a, n in all, and V bytes as of
+// All axes at once. What they carry, with n_A devices along axis A, n in all, and V bytes as of
 // PriceCollective:
 //
 //   all-gather      the array is cut into parts, which go round the axes in different orders
 //   reduce-scatter  the same backwards, so with the same time
 //   all-reduce      both
-//   all-to-all      all that a device has for others, in n_a parts: along axis a a pair exchanges
-//                   what is meant for all devices that share the target's coordinate, V/n_a; the
+//   all-to-all      all that a device has for others, in n_A parts: along axis A two devices exchange
+//                   what is meant for all devices with the coordinate of the other one, V/n_A; the
 //                   slowest axis counts
 //   permute         every message by its route, links counted
 //
-// Of a part of an all-gather that goes round axis a when p devices have their shards together, the
-// links of a carry p (n_a - 1) shards. For each set S of axes the loads sum up to at least (product
-// of n_a in S) - 1, and all loads that respect this can be had by mixing orders: so the time is the
+// Of a part of an all-gather that goes round axis A when p devices have their shards together, the
+// links of axis A carry p (n_A - 1) shards. For each set S of axes the loads sum up to at least (product
+// of n_A in S) - 1, and all loads that respect this can be had by mixing orders: so the time is the
 // largest of these numbers by the speed of the links in S. With S everything it is V (n-1)/n by all
 // links of a device, and no algorithm is faster.
 //

@@ -92,7 +92,6 @@ Tiling RandomTiling(int64_t devices, std::mt19937& random) {
   return Tiling::Partial(*TileAssignment::List(dims, list));
 }
 
-// review: sharding G6
 TEST(MergeTest, FindsTheGridThatEveryOrderOfSplitsWouldFind) {
   std::mt19937 random(6);
   int common = 0;

@@ -1,4 +1,4 @@
-// Ops whose result has the layout of an operand, in modules as XLA's builder makes them.
+// Ops whose result has the sharding of an operand, and its layout, in modules as XLA's builder makes them.
 
 #ifndef TESSERA_SHARDING_PASSES_EMIT_FOLLOWED_OPERAND_H_
 #define TESSERA_SHARDING_PASSES_EMIT_FOLLOWED_OPERAND_H_
@@ -7,7 +7,7 @@
 
 namespace tessera::sharding::passes {
 
-// The number of the operand whose sharding the result has; -1 for none.
+// The number of that operand; -1 for none.
 int FollowedOperand(hlo::Opcode opcode);
 
 }  // namespace tessera::sharding::passes

@@ -3,7 +3,8 @@
 //
 //   r = while(x) {..}; f(r)    ->    r = while(x) {..}; e = edge(r); f(e)
 //
-// The slot of e serves r, the loop's arguments, and, as sources, x and what the body yields.
+// r and the loop's arguments share the sharding of e; x and the results of the body propagate into it
+// (sharding/program/edges.h has the table).
 
 #ifndef TESSERA_SHARDING_PASSES_PREPARE_EDGES_H_
 #define TESSERA_SHARDING_PASSES_PREPARE_EDGES_H_

@@ -1,3 +1,11 @@
+// A case is a program of operations with rules, and for each strategy the shardings that Shardy gives its values
+// (propagation.jsonl of the larger corpora, TESSERA_SHARED; read by propagation_program.h):
+//
+//   {.., "expect": {"basic": {"values": {"3": ".."}, "outputs": [".."]}, "bta": "undefined"}}
+//
+// "bta" is the basic strategy, then the aggressive one. Each strategy runs on three engines, which must agree: the
+// fast one, the same without its cache of steps (plain), and the slow one of testing/propagation.
+
 #include "tessera/testing/families/sharding/propagation_families.h"
 
 #include <map>

@@ -83,7 +83,7 @@ absl::StatusOr<VerbResult> OnFinal(const MemoryQuestion& question, hlo::Module m
   TESSERA_RETURN_IF_ERROR(CheckDevices(module, target));
   TESSERA_RETURN_IF_ERROR(question.filter.CheckAxis({}));
   TESSERA_ASSIGN_OR_RETURN(auto limit, ReadMemoryLimit(question.arguments));
-  const int64_t usable = cost::UsableMemory(*target.chip);
+  const int64_t usable = cost::UsableMemory(target);
   if (!limit.has_value() && usable > 0) {
     limit = MemoryLimit{usable, std::string(target.chip->name), std::nullopt};
   }

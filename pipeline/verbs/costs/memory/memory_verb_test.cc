@@ -45,7 +45,7 @@ TEST(MemoryVerbTest, WhatADeviceNeeds) {
               HasSubstr("       2 KiB  x f32[16,32] {devices=[4,1]<=[4]}, batch  # m.py:3\n"));
 }
 
-// review: base 4. A constant is a constant, in the entry and in a loop, and no message.
+// A constant is a constant, in the entry and in a loop, and no message.
 TEST(MemoryVerbTest, ConstantsHaveARow) {
   const std::string text =
       "HloModule m\nbody {\n  s = (f32[4096]) parameter(0)\n  x = f32[4096] get-tuple-element(s), "
@@ -65,7 +65,7 @@ TEST(MemoryVerbTest, ConstantsHaveARow) {
               HasSubstr("\"constants\":32768,\"temporaries\":16384,\"total\":65600"));
 }
 
-// review: base 11, front D5. What a device has, not a chip, and what a program can have of it.
+// The memory of a device, not of a chip, and the part of it that a program can have.
 TEST(MemoryVerbTest, HardwareIsADevice) {
   EXPECT_THAT(Memory({"--hardware=tpu7x", "--json"}).out, HasSubstr("\"limit\":101726"));
   EXPECT_THAT(Memory({"--hardware=b200", "--json"}).out, HasSubstr("\"limit\":191514411008"));
@@ -147,7 +147,6 @@ TEST(MemoryVerbTest, HardwareHasTiles) {
               HasSubstr("x f32[16,32] {devices=[4,1]<=[4]}, batch"));
 }
 
-// review: front D13
 TEST(MemoryVerbTest, APlainNumberIsBytes) {
   EXPECT_THAT(Memory({"--memory-limit=9216"}).out, HasSubstr("fits 9 KiB: 0 B left\n"));
   EXPECT_EQ(Memory({"--memory-limit=9215"}).exit, 1);

@@ -105,7 +105,7 @@ absl::StatusOr<TargetMemoryReport> Measure(const hlo::Module& module, const Devi
   if (!memory.ok()) return LocatedInInput(memory.status(), module, std::nullopt);
   report.memory = *std::move(memory);
   report.band = cost::PeakBandOf(module, *choice.target.chip);
-  report.usable = limit.has_value() ? limit->bytes : cost::UsableMemory(*choice.target.chip);
+  report.usable = limit.has_value() ? limit->bytes : cost::UsableMemory(choice.target);
   report.limit = limit.has_value() ? limit->said : std::string(choice.target.chip->name);
   Origins origins(module, device.input.get());
   const auto of = [&](const cost::DeviceBuffer& buffer) {

@@ -48,8 +48,8 @@ TEST(TargetCollectivesTest, WhatRunsAndWhatItWasMadeFrom) {
   const Outcome run = RunOn(kPartitioned, {"--target=h100:8"});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_EQ(run.out,
-            "1 collective, each device sends 3 KiB\n"
-            "     3 KiB x1    all-reduce f32[16,32] over [2,4]<=[8]: r, dot  # m.py:7\n");
+            "1 collective, each device sends 2 KiB\n"
+            "     2 KiB x1    all-reduce f32[16,32] over [2,4]<=[8]: r, dot  # m.py:7\n");
   EXPECT_THAT(RunOn(kPartitioned, {"--target=h100:8", "--mesh=data=2,model=4"}).out,
               HasSubstr("over model: r"));
   EXPECT_THAT(RunOn(kPartitioned, {"--target=h100:8", "--stage=partitioned", "--by=op"}).out,
@@ -72,8 +72,8 @@ TEST(TargetCollectivesTest, ACombinedOneShowsItsParts) {
                       "source_line=9}\n"
                       "  ROOT t = (f32[16,32], f32[8]) tuple(r, q)\n"}});
   EXPECT_EQ(RunOn(both, {"--target=h100:8"}).out,
-            "1 collective, each device sends 3.05 KiB\n"
-            "  3.05 KiB x1    all-reduce f32[520] over [2,4]<=[8]: 2 arrays by "
+            "1 collective, each device sends 2.03 KiB\n"
+            "  2.03 KiB x1    all-reduce f32[520] over [2,4]<=[8]: 2 arrays by "
             "gpu-all-reduce-combiner\n"
             "                 f32[16,32]: r  # m.py:7\n"
             "                 f32[8]: q  # m.py:9\n");

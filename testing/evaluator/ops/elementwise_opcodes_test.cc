@@ -1,0 +1,52 @@
+// Several packages list the element-wise opcodes, each for a question of its own. One that a list lacks is named here:
+//
+//   foo: {"sharding/passes/emit/followed_operand.cc"}
+//
+// Cost: a look at each opcode.
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/hlo/verify/inference_context.h"
+#include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/sharding/passes/emit/followed_operand.h"
+#include "tessera/sharding/rules/op_traits.h"
+#include "tessera/testing/evaluator/kernel.h"
+
+namespace tessera::testing::evaluator {
+namespace {
+
+// XLA's mulhi has no sharding rule.
+bool HasRule(Opcode opcode) {
+  return sharding::rules::IsElementWiseOpcode(opcode) || opcode == Opcode::kMulhi;
+}
+
+bool HasShape(Opcode opcode) {
+  return !hlo::GetOpcodeInfo(opcode).shape_can_be_inferred || hlo::InferenceOf(opcode) != nullptr;
+}
+
+std::vector<std::string> FilesWithout(Opcode opcode) {
+  std::vector<std::string> files;
+  const auto check = [&](bool has, const char* file) {
+    if (!has) files.emplace_back(file);
+  };
+  check(HasRule(opcode), "sharding/rules/op_traits.cc");
+  check(projection::IsElementwise(opcode), "projection/signatures/opcode_sets.cc");
+  check(sharding::passes::FollowedOperand(opcode) >= 0, "sharding/passes/emit/followed_operand.cc");
+  check(KernelOf(opcode) != nullptr, "testing/evaluator/ops/unary.cc or binary.cc");
+  check(HasShape(opcode), "hlo/verify/shape_inference.cc");
+  return files;
+}
+
+TEST(ElementwiseOpcodesTest, NoListLacksOne) {
+  int found = 0;
+  for (int k = 0; k < hlo::kNumOpcodes; ++k) {
+    const auto opcode = static_cast<Opcode>(k);
+    if (!HasRule(opcode) && !projection::IsElementwise(opcode)) continue;
+    ++found;
+    EXPECT_THAT(FilesWithout(opcode), ::testing::IsEmpty()) << hlo::OpcodeName(opcode);
+  }
+  EXPECT_GT(found, 50);
+}
+
+}  // namespace
+}  // namespace tessera::testing::evaluator
