@@ -32,7 +32,7 @@ Verb SuggestVerb();  // annotations that make a step fast and fit the memory
 // lint/
 Verb LintVerb();  // findings against budgets
 
-// golden/golden_verbs.cc: golden shardings, and what changed.
+// golden/check_verb.cc and golden/diff_verb.cc: golden shardings, and what changed.
 Verb CheckVerb();
 Verb DiffVerb();
 

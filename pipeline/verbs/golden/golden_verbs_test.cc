@@ -249,6 +249,7 @@ ENTRY e {
   EXPECT_THAT(run.out, HasSubstr("where they first differ:\n  w lost 'b' on dimension 1 "
                                  "(annotation): annotated P() on parameter 1 now; with it "));
   EXPECT_THAT(run.out, Not(HasSubstr("  n lost 'b'")));
+  EXPECT_THAT(run.out, HasSubstr("\na device sends                  0 B            0 B\n"));
 }
 
 // The spec replaces that of the constraint, and its operand has it, too.
