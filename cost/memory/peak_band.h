@@ -1,7 +1,7 @@
 // How far a predicted peak may be from the compiler's, as measured, and what follows for "does it fit".
 //
-//   const PeakBand band = PeakBandOf(chip, patterns);
-//   band.LowOf(peak), band.HighOf(peak);            // the compiler's was between in 9 of 10 programs
+//   const PeakBand band = PeakBandOf(module, chip);
+//   band.LowOf(peak), band.HighOf(peak);            // between was the compiler's of 76 of 80 texts
 //   VerdictOn(low, high, usable);                   // kFits, kDoesNotFit, kTooClose
 //
 // The figures are those of testing/targets/memory_shares.txt, by kind of chip (peak_band.cc). A program

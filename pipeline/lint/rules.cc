@@ -7,25 +7,25 @@ namespace {
 
 constexpr Rule kRules[] = {
     {"replicated-array", "max-replicated", Unit::kBytes, "64MiB",
-     "an array of more bytes than that is replicated on every device", CheckReplicatedArrays},
+     "an array of more bytes than the budget is replicated on every device", CheckReplicatedArrays},
     {"loop-gather", "max-loop-gather", Unit::kBytes, "64MiB",
-     "all-gathers in a loop send more bytes than that, in all its runs", CheckLoopGathers},
+     "all-gathers in a loop send more bytes than the budget, in all its runs", CheckLoopGathers},
     {"uneven-shard", "max-uneven", Unit::kBytes, "1MiB",
-     "a dimension does not divide evenly, which costs the largest share more bytes than that",
+     "a dimension does not divide evenly, which costs the largest share more bytes than the budget",
      CheckUnevenShards},
     {"padded-layout", "max-padding", Unit::kFactor, "1.5",
-     "an array of 1 MiB or more takes that many times its bytes in the layout of the target",
+     "an array of 1 MiB or more takes more times its bytes than the budget, in the layout of the target",
      CheckPadding},
     {"missed-donation", "max-undonated", Unit::kBytes, "1MiB",
-     "an argument of more bytes than that could hold a result of its shape and sharding, but is "
+     "an argument of more bytes than the budget could hold a result of its shape and sharding, but is "
      "not donated",
      CheckDonation},
     {"large-collective", "max-collective", Unit::kBytes, "",
-     "a collective sends more bytes than that, in all its runs", CheckCollectives},
+     "a collective sends more bytes than the budget, in all its runs", CheckCollectives},
     {"sent-bytes", "max-sent", Unit::kBytes, "",
-     "all collectives of a step together send more bytes than that", CheckSentBytes},
+     "all collectives of a step together send more bytes than the budget", CheckSentBytes},
     {"memory-limit", "memory-limit", Unit::kBytes, "",
-     "the program needs more bytes of a device than that; without a budget, than the --target has",
+     "the program needs more bytes of a device than the budget; without a budget, than the --target has",
      CheckMemory},
 };
 

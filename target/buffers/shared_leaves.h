@@ -2,9 +2,9 @@
 // program updates in place.
 //
 //   // %u = f32[8] dynamic-update-slice(%x, %y, %i)
-//   SharedLeaves(module, u);       // {{0, 0}}: array 0 of the result, array 0 of all operands
+//   SharedLeaves(module, u, &numbers);   // {{0, 0}}: array 0 of the result, array 0 of all operands
 //   // %f = (f32[8], f32[2]) fusion(%x, %y), backend_config={"aliasing_operands":{"lists":[..
-//   SharedLeaves(module, f);       // as the lists of a TPU say
+//   SharedLeaves(module, f, &numbers);   // as the lists of a TPU say
 //
 // A TPU lists them in the configuration of any instruction; its call ConcatBitcast is the memory of
 // its operands. A ragged-all-to-all writes into its operand 1. Where no list stands, a fusion updates

@@ -1,6 +1,6 @@
 // What a loop carries: its elements, its counter, sums that it adds up and results that it stacks.
 //
-//   std::optional<CarriedLoop> loop = FindLoop(program, body, while);
+//   std::optional<CarriedLoop> loop = FindLoop(program, loop_instruction);
 //   FindCounter(program, *loop);             // element 0, 16 trips
 //
 // Tested by collective_passes_test.cc.

@@ -2,7 +2,7 @@
 //
 //   const KernelCost cost = CostOf(expression, operands, facts, results);
 //   cost.seconds;                       // alone
-//   SecondsFused(producer, consumer);   // of the two as one kernel
+//   SecondsFused(kernel, producer, consumer);   // of the two as one kernel
 //
 // Bytes read and written, and operations, at the rates of roofline.h. An array that element-wise ops share
 // is read once. A transpose to another most minor dimension, unless it goes by tiles, makes each read of an

@@ -1,6 +1,6 @@
 // The kernels of each scope: what runs, what each reads and makes.
 //
-//   std::vector<ScopeKernels> scopes = FindKernels(flow, kept, homes);
+//   std::vector<ScopeKernels> scopes = FindKernels(flow, kept);
 //   scopes[0].kernels[k].reads       // values of this scope that have memory
 //
 // A kernel is a node with a result that is kept, a loop or a conditional. What a loop's body reads

@@ -278,7 +278,8 @@ Verb SuggestVerb() {
   verb.name = "suggest";
   verb.summary = "annotations that fit the memory and make a step fastest";
   verb.description =
-      "Searches shardings of the arguments, in groups by their paths. The goal is the fastest "
+      "Searches shardings of the arguments, in groups by their paths; constraints inside the "
+      "program stay as they are (`tessera reshards` edits these). The goal is the fastest "
       "step on a machine, as `tessera cost` predicts it, within the memory of a device. Prints the "
       "annotations as "
       "--annotate takes them, each with its gain, the variants that are best in time or memory, "
