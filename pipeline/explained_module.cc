@@ -12,7 +12,8 @@ namespace {
 
 absl::StatusOr<Explanation> Answer(const Explained& e, absl::string_view tensor,
                                    absl::string_view axis) {
-  TESSERA_ASSIGN_OR_RETURN(const FoundTensor found, FindTensor(e, std::string(tensor), std::string(axis)));
+  TESSERA_ASSIGN_OR_RETURN(const FoundTensor found,
+                           FindTensor(e, std::string(tensor), std::string(axis)));
   Question question;
   question.dim = found.dim;
   question.axis = std::string(axis);

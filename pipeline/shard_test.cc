@@ -320,8 +320,8 @@ std::vector<std::string> FinalSpecs(const std::string& text) {
   EXPECT_TRUE(Finalize(ShardOptions(), sharded->get()).ok());
   std::vector<std::string> specs;
   for (const Tensor& t : ListTensors(**sharded)) {
-    specs.push_back(absl::StrCat(t.name, " ", layout::ShapeToString(t.shape->WithoutLayout()), " ",
-                                 t.spec));
+    specs.push_back(
+        absl::StrCat(t.name, " ", layout::ShapeToString(t.shape->WithoutLayout()), " ", t.spec));
   }
   return specs;
 }
@@ -360,15 +360,15 @@ ENTRY e {
 }
 
 TEST(ShardTest, ReadsNamedReplicatedShardingsWithoutAMesh) {
-  EXPECT_THAT(FinalSpecs(R"(HloModule m, num_partitions=4
+  EXPECT_THAT(
+      FinalSpecs(R"(HloModule m, num_partitions=4
 ENTRY e {
   x = f32[8,4] parameter(0), sharding={mesh['a'=4], [{'a'}, {}]}
   y = f32[8,4] parameter(1), sharding={mesh[], replicated}
   ROOT r = f32[8,4] add(x, y), sharding={mesh['a'=4], [{'a'}, {}]}
 }
 )"),
-              testing::ElementsAre("x f32[8,4] P('a', None)", "y f32[8,4] P()",
-                                   "r f32[8,4] P('a', None)"));
+      testing::ElementsAre("x f32[8,4] P('a', None)", "y f32[8,4] P()", "r f32[8,4] P('a', None)"));
 }
 
 TEST(ShardTest, ReadsFlags) {

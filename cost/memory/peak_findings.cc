@@ -123,8 +123,7 @@ class Trials {
     if (node.opcode != hlo::Opcode::kWhile) return;
     const uint32_t leaf = flow_.values[v].leaf;
     const target::Scope& body = flow_.scopes[node.bodies[0]];
-    memory->insert(memory->end(),
-                   {node.operands[leaf], body.parameters[leaf], body.roots[leaf]});
+    memory->insert(memory->end(), {node.operands[leaf], body.parameters[leaf], body.roots[leaf]});
   }
 
   // Of the stack that a loop returns what its body writes into it, else the value itself.

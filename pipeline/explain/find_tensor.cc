@@ -13,8 +13,8 @@
 #include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_equal.h"
-#include "tessera/pipeline/explain/neighbour_offers.h"
 #include "tessera/pipeline/explain/name_answers.h"
+#include "tessera/pipeline/explain/neighbour_offers.h"
 #include "tessera/pipeline/input/named_instruction.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/sharding/explain/gains.h"
@@ -132,9 +132,9 @@ class TensorFinder {
       without = absl::StrCat(", ", lacking, " of them without '", axis_, "'");
     }
     if (found.size() > 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(NoteOnLine(wanted), matches, " tensors match '", wanted.name, "'", without,
-                       "; name one of them:\n", TensorList(explained_, finder_.locations(), found)));
+      return absl::InvalidArgumentError(absl::StrCat(
+          NoteOnLine(wanted), matches, " tensors match '", wanted.name, "'", without,
+          "; name one of them:\n", TensorList(explained_, finder_.locations(), found)));
     }
     const InstructionId id = found[0];
     if (!IsSeen(explained_, id)) {
@@ -173,7 +173,8 @@ class TensorFinder {
     if (value == kNone || !explained_.log->numbered().has_shape(value)) return false;
     const int rank = explained_.log->numbered().rank(value);
     for (int d = 0; d < rank; ++d) {
-      if ((!dim.has_value() || *dim == d) && HasAxis(explained_.log->SlotOf(value), d)) return false;
+      if ((!dim.has_value() || *dim == d) && HasAxis(explained_.log->SlotOf(value), d))
+        return false;
     }
     return rank > 0;
   }
@@ -181,10 +182,9 @@ class TensorFinder {
   bool HasAxis(sharding::explain::SlotId slot, int dim) const {
     if (explained_.Final(slot) == nullptr) return false;
     const sharding::Mesh& mesh = explained_.log->MeshOf(explained_.FinalId(slot));
-    return absl::c_any_of(sharding::explain::AxesAt(explained_.Final(slot), dim),
-                          [&](sharding::AxisRef axis) {
-                            return mesh.axis(axis.axis()).name == axis_;
-                          });
+    return absl::c_any_of(
+        sharding::explain::AxesAt(explained_.Final(slot), dim),
+        [&](sharding::AxisRef axis) { return mesh.axis(axis.axis()).name == axis_; });
   }
 
   // `model.py:88` of a line without tensors was read as dimension 88 of what `model.py` matches.

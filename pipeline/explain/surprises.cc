@@ -12,9 +12,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/sizes.h"
-#include "tessera/pipeline/explain/neighbour_offers.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/explain/lost_axes.h"
+#include "tessera/pipeline/explain/neighbour_offers.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/passes/program/hlo_program.h"
 

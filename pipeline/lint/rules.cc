@@ -14,10 +14,12 @@ constexpr Rule kRules[] = {
      "a dimension does not divide evenly, which costs the largest share more bytes than the budget",
      CheckUnevenShards},
     {"padded-layout", "max-padding", Unit::kFactor, "1.5",
-     "an array of 1 MiB or more takes more times its bytes than the budget, in the layout of the target",
+     "an array of 1 MiB or more takes more times its bytes than the budget, in the layout of the "
+     "target",
      CheckPadding},
     {"missed-donation", "max-undonated", Unit::kBytes, "1MiB",
-     "an argument of more bytes than the budget could hold a result of its shape and sharding, but is "
+     "an argument of more bytes than the budget could hold a result of its shape and sharding, but "
+     "is "
      "not donated",
      CheckDonation},
     {"large-collective", "max-collective", Unit::kBytes, "",
@@ -25,7 +27,8 @@ constexpr Rule kRules[] = {
     {"sent-bytes", "max-sent", Unit::kBytes, "",
      "all collectives of a step together send more bytes than the budget", CheckSentBytes},
     {"memory-limit", "memory-limit", Unit::kBytes, "",
-     "the program needs more bytes of a device than the budget; without a budget, than the --target has",
+     "the program needs more bytes of a device than the budget; without a budget, than the "
+     "--target has",
      CheckMemory},
 };
 

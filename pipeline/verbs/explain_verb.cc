@@ -104,7 +104,8 @@ VerbResult RunExplain(const Arguments& arguments) {
   return OnExplained(arguments, [&](const Explained& e) -> absl::StatusOr<VerbResult> {
     const std::string notes = absl::StrJoin(e.sharded->notes, "");
     if (!HasName(arguments)) return ListPlaces(arguments, e, notes);
-    TESSERA_ASSIGN_OR_RETURN(const FoundTensor found, FindTensor(e, arguments.positional(1), arguments.Get("axis")));
+    TESSERA_ASSIGN_OR_RETURN(const FoundTensor found,
+                             FindTensor(e, arguments.positional(1), arguments.Get("axis")));
     TESSERA_ASSIGN_OR_RETURN(
         const Explanation explanation,
         Explain(e, found.slot, {found.dim, arguments.Get("axis"), /*why_not=*/true, SentBytesOf}));

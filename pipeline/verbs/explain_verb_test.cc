@@ -208,7 +208,8 @@ TEST(ExplainVerbTest, NamesThatFitNothingOrSeveral) {
 
 // Line 40 made s, which has 'a', and c, behind a constraint.
 TEST(ExplainVerbTest, OfTheTensorsOfALineTheOneWithoutTheAxis) {
-  constexpr char kLine[] = R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2, \"b\"=2]>}"}
+  constexpr char kLine[] =
+      R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2, \"b\"=2]>}"}
 
 ENTRY e {
   x = f32[16,8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\", ?}, {?}]>"}

@@ -203,7 +203,8 @@ class CandidateMaker {
 
 using M = CandidateMaker;
 const M::Row M::kRows[] = {
-    {RefusalKind::kClosedDimension, {&M::OpenSayer, &M::PutAtSayer, &M::PutNeighboursAxesAtSayer, &M::ConstrainSelf}},
+    {RefusalKind::kClosedDimension,
+     {&M::OpenSayer, &M::PutAtSayer, &M::PutNeighboursAxesAtSayer, &M::ConstrainSelf}},
     {RefusalKind::kExplicitlyReplicated, {&M::TakeFromLists, &M::ConstrainSelf}},
     {RefusalKind::kUnreduced, {&M::TakeFromLists, &M::ConstrainSelf}},
     {RefusalKind::kLostConflict, {&M::LowerRival, &M::ConstrainSelf, &M::DropRival}},

@@ -23,8 +23,7 @@ namespace tessera::pipeline {
 class AnnotatedLosses {
  public:
   // For each axis the tensors that lost it, with the dimension where they had it.
-  using LostByAxis =
-      std::map<std::string, absl::flat_hash_map<sharding::explain::SlotId, int64_t>>;
+  using LostByAxis = std::map<std::string, absl::flat_hash_map<sharding::explain::SlotId, int64_t>>;
 
   AnnotatedLosses(const Explained& now, const LostByAxis& lost);
 

@@ -59,7 +59,8 @@ VerbResult RunCheck(const Arguments& arguments) {
   const auto filter = ListFilter::Read(arguments);
   if (!filter.ok()) return BadInput(filter.status());
   if (arguments.Has("update")) {
-    return OnGoldenRun(arguments, *options, [&](const GoldenRun& run) { return Update(path, run); });
+    return OnGoldenRun(arguments, *options,
+                       [&](const GoldenRun& run) { return Update(path, run); });
   }
   const auto source = ReadFile(arguments, path);
   if (absl::IsNotFound(source.status())) {

@@ -105,8 +105,8 @@ std::string SideKey(const Arguments& arguments) {
 }
 
 // A session keeps what differs between two modules, as it keeps both: a golden file may change.
-absl::StatusOr<Comparison> ComparisonOf(const Arguments& a, const Arguments& b, const GoldenRun& before,
-                                        const GoldenRun& after) {
+absl::StatusOr<Comparison> ComparisonOf(const Arguments& a, const Arguments& b,
+                                        const GoldenRun& before, const GoldenRun& after) {
   const bool is_kept = before.module.has_value() && after.module.has_value();
   if (a.session() == nullptr || !is_kept) return Compare(before.recording, after.recording);
   TESSERA_ASSIGN_OR_RETURN(
@@ -126,8 +126,9 @@ std::optional<int64_t> SentIn(const GoldenRun& run, ShardOptions options) {
 }
 
 // An open session answers without the partitioner, which takes longer than all else of a `diff`.
-void AddSentBytes(const Arguments& arguments, const GoldenRun& before, const ShardOptions& options_a,
-                  const GoldenRun& after, const ShardOptions& options_b, GoldenReport* report) {
+void AddSentBytes(const Arguments& arguments, const GoldenRun& before,
+                  const ShardOptions& options_a, const GoldenRun& after,
+                  const ShardOptions& options_b, GoldenReport* report) {
   if (arguments.session() != nullptr || IsEqual(*report)) return;
   report->sent_before = SentIn(before, options_a);
   report->sent_after = SentIn(after, options_b);
@@ -175,8 +176,9 @@ VerbResult RunDiff(const Arguments& arguments) {
     return DiffOfOneFile(arguments, *options_a, *options_b);
   }
   return OnSide(arguments, *options_a, [&](const GoldenRun& a) -> absl::StatusOr<VerbResult> {
-    return OnSide(of_b, *options_b,
-                  [&](const GoldenRun& b) { return DiffOf(arguments, a, *options_a, b, *options_b); });
+    return OnSide(of_b, *options_b, [&](const GoldenRun& b) {
+      return DiffOf(arguments, a, *options_a, b, *options_b);
+    });
   });
 }
 

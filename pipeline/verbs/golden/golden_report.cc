@@ -88,8 +88,7 @@ std::string ListText(absl::string_view heading, const Recording& recording,
 }
 
 std::string SumsText(const GoldenReport& r) {
-  std::string out =
-      absl::StrFormat("%-20s %14s %14s\n", "sums of shard sizes", "before", "after");
+  std::string out = absl::StrFormat("%-20s %14s %14s\n", "sums of shard sizes", "before", "after");
   for (const Sum& sum : r.comparison.sums) {
     absl::StrAppendFormat(&out, "%-20s %14s %14s\n", sum.what, FormatBytes(sum.before),
                           FormatBytes(sum.after));

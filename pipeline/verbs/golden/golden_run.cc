@@ -26,7 +26,7 @@ absl::StatusOr<GoldenRun> RunGolden(hlo::Module module, const ShardOptions& opti
 }
 
 VerbResult OnGoldenRun(const Arguments& arguments, const ShardOptions& options,
-                 absl::FunctionRef<absl::StatusOr<VerbResult>(const GoldenRun&)> answer) {
+                       absl::FunctionRef<absl::StatusOr<VerbResult>(const GoldenRun&)> answer) {
   return OnPrepared<GoldenRun>(
       arguments, PropagationKey(arguments),
       [&](hlo::Module module) { return RunGolden(std::move(module), options); }, answer);

@@ -144,8 +144,7 @@ TEST(CheckTest, WhereTheTwoPart) {
       Check(kMlp, kRecorded, {"--annotate=^x$=P('model',None)", "--annotate=^w$=P(None,'model')"});
   EXPECT_EQ(gained.exit, 1) << gained.err;
   EXPECT_THAT(gained.out, HasSubstr("(annotation): asked for by P('model', None) on parameter 0"));
-  EXPECT_THAT(gained.out,
-              HasSubstr("  x.1 lost 'data' on dimension 0 (annotation): annotated "));
+  EXPECT_THAT(gained.out, HasSubstr("  x.1 lost 'data' on dimension 0 (annotation): annotated "));
   const Outcome json = Check(kMlp, kRecorded, {"--json", "--annotate=^w$=P(None,None)"});
   EXPECT_THAT(json.out,
               HasSubstr(R"("causes":[{"tensor":"w.1","axis":{"kind":"lost","axis":"'model'")"));

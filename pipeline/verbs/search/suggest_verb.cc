@@ -85,9 +85,8 @@ struct MeshesToSearch {
 };
 
 // The meshes to search on: of the flags, or the module's own.
-absl::StatusOr<MeshesToSearch> ReadMeshes(const Arguments& arguments,
-                                             const ShardOptions& options,
-                                             const hlo::Module& module) {
+absl::StatusOr<MeshesToSearch> ReadMeshes(const Arguments& arguments, const ShardOptions& options,
+                                          const hlo::Module& module) {
   if (options.mesh.has_value() && arguments.Has("devices")) {
     return absl::InvalidArgumentError("--mesh and --devices both define the devices: give one");
   }

@@ -87,9 +87,8 @@ Keys KeysOf(const Entry& entry, int leaves) {
   for (size_t l = 0; l < kLevels.size(); ++l) {
     const Level& level = kLevels[l];
     keys[l] = absl::HashOf(parts.always, level.leaf ? parts.leaf : 0,
-                           level.dims ? parts.dims : parts.state,
-                           level.op_name ? parts.op_name : 0, level.op_tail ? parts.op_tail : 0,
-                           level.source ? parts.source : 0);
+                           level.dims ? parts.dims : parts.state, level.op_name ? parts.op_name : 0,
+                           level.op_tail ? parts.op_tail : 0, level.source ? parts.source : 0);
   }
   return keys;
 }

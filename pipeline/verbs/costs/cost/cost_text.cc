@@ -117,8 +117,8 @@ std::string CollectiveText(const CostCollective& one) {
 
 std::string CollectivesTable(const CostBill& bill, size_t top) {
   if (bill.collectives.empty()) return "";
-  std::string out =
-      absl::StrFormat("\neach collective, in all its runs\n%12s %10s %10s\n", "on links", "waits", "sent");
+  std::string out = absl::StrFormat("\neach collective, in all its runs\n%12s %10s %10s\n",
+                                    "on links", "waits", "sent");
   const size_t shown = std::min(bill.collectives.size(), top);
   for (size_t k = 0; k < shown; ++k) out += CollectiveText(bill.collectives[k]);
   return out + Rest(bill.collectives.size(), top);

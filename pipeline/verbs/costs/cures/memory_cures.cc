@@ -10,9 +10,9 @@
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/explain/cures/cure_candidates.h"
-#include "tessera/pipeline/explain/neighbour_offers.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
+#include "tessera/pipeline/explain/neighbour_offers.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/text/status_macros.h"
 

@@ -28,8 +28,8 @@ int64_t BytesOf(const layout::Shape& shape) {
 
 MadeByTarget::Part PartOf(const hlo::Module& module, const SourceLocations& locations,
                           const target::CollectivePart& part) {
-  MadeByTarget::Part words = {layout::ShapeToString(part.shape.WithoutLayout()), {}, {}, {},
-                              BytesOf(part.shape)};
+  MadeByTarget::Part words = {
+      layout::ShapeToString(part.shape.WithoutLayout()), {}, {}, {}, BytesOf(part.shape)};
   for (const hlo::InstructionId source : part.sources) {
     words.sources.emplace_back(module.instruction(source).name);
     words.op_names.push_back(hlo::GetOpName(module, source));

@@ -34,12 +34,10 @@ std::string PathText(const TargetMemoryReport& report) {
 std::string BandText(const TargetMemoryReport& report) {
   const cost::PeakBand& band = report.band;
   const int64_t peak = report.memory.peak;
-  std::string out =
-      absl::StrFormat("%14sthe compiler's peak is between %s and %s", "",
-                      FormatBytes(band.LowOf(peak)), FormatBytes(band.HighOf(peak)));
+  std::string out = absl::StrFormat("%14sthe compiler's peak is between %s and %s", "",
+                                    FormatBytes(band.LowOf(peak)), FormatBytes(band.HighOf(peak)));
   if (band.patterns.empty()) {
-    absl::StrAppend(&out, ", as in ", band.within, " of ", band.programs,
-                    " comparisons with it\n");
+    absl::StrAppend(&out, ", as in ", band.within, " of ", band.programs, " comparisons with it\n");
     return out;
   }
   absl::StrAppend(&out, ": the program has\n");
