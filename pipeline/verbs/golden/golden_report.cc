@@ -93,10 +93,6 @@ std::string SumsText(const GoldenReport& r) {
     absl::StrAppendFormat(&out, "%-20s %14s %14s\n", sum.what, FormatBytes(sum.before),
                           FormatBytes(sum.after));
   }
-  if (r.sent_before.has_value() && r.sent_after.has_value()) {
-    absl::StrAppendFormat(&out, "\n%-20s %14s %14s\n", "a device sends",
-                          FormatBytes(*r.sent_before), FormatBytes(*r.sent_after));
-  }
   return out;
 }
 
@@ -185,10 +181,7 @@ std::string GoldenJson(const GoldenReport& r) {
     json.BeginObject().Key("what").String(sum.what);
     json.Key("before").Int(sum.before).Key("after").Int(sum.after).EndObject();
   }
-  json.EndArray();
-  if (r.sent_before.has_value()) json.Key("sent_before").Int(*r.sent_before);
-  if (r.sent_after.has_value()) json.Key("sent_after").Int(*r.sent_after);
-  json.Key("mesh_before").String(MeshesText(r.before));
+  json.EndArray().Key("mesh_before").String(MeshesText(r.before));
   json.Key("mesh_after").String(MeshesText(r.after)).Key("causes").BeginArray();
   for (const GoldenCause& cause : r.causes) PutCause(r, cause, &json);
   json.EndArray().EndObject();

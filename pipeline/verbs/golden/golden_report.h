@@ -3,8 +3,6 @@
 #ifndef TESSERA_PIPELINE_VERBS_GOLDEN_GOLDEN_REPORT_H_
 #define TESSERA_PIPELINE_VERBS_GOLDEN_GOLDEN_REPORT_H_
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +18,6 @@ struct GoldenReport {
   sharding::golden::Comparison comparison;
   std::string before_name, after_name;  // as the user calls them
   std::vector<GoldenCause> causes;      // of the changes
-  // Bytes that a device sends in a step; none where one side is no module, or is refused.
-  std::optional<int64_t> sent_before = std::nullopt, sent_after = std::nullopt;
 };
 
 // The same tensors with the same axes of the same meshes.

@@ -559,7 +559,8 @@ class Suggestion(Printed):
     """Annotations that make the step fastest and fit the memory, as predicted; `print` it.
 
     own, found: the module's own annotations, and those that were found. front: no tried variant beats one of these in memory and time.
-    own_mesh, on_own_mesh: with devices=N, the mesh of a module of N devices, and what it costs there as it is. tries: variants. donated: results that take the sharding of the donated argument whose place they take.
+    own_mesh, on_own_mesh: with devices=N, the mesh of a module of N devices, and what it costs there as it is.
+    tries: variants. donated: results that take the sharding of the donated argument whose place they take.
     python: the P(..) of each argument by its path, to paste into the program. diff: the suggestion as a unified diff of the lowered program, for
     `patch`; empty where the module's shardings are no xla.sdy attributes.
     """

@@ -104,7 +104,8 @@ class Questions:
         kernel_cost: what custom calls do, by their target: floating-point operations, and bytes read and written.
         """
         calls = [f"--kernel-cost={call}={flops},{moved}" for call, (flops, moved) in (kernel_cost or {}).items()]
-        return self._ask_printed(Cost, "cost", *calls, *flags_of(target=target, xla_flags=xla_flags, match=match, axis=axis, min_bytes=min_bytes or None, top=top))
+        flags = flags_of(target=target, xla_flags=xla_flags, match=match, axis=axis, min_bytes=min_bytes or None, top=top)
+        return self._ask_printed(Cost, "cost", *calls, *flags)
 
     def comm(self, topology: str | None = None) -> CommBill:
         """Deprecated: `collectives(formulas=True)` and `cost(target)`. The bill of all collectives; with a topology also in time."""

@@ -50,7 +50,9 @@ class Sweep(Rows[Variant]):
     def pareto(self, *figures: str) -> Sweep:
         """Variants that no other one beats in all of these figures: "memory", "sent" (or "bytes"), "seconds" (or "time"). One for each point.
 
-        They are sorted by the first figure. Without figures: memory and seconds, or memory and sent where there are no times. ValueError for a figure that the sweep does not have.
+        They are sorted by the first figure.
+
+        Without figures: memory and seconds, or memory and sent where there are no times. ValueError for a figure that the sweep does not have.
         """
         known = [name for name in _FIGURES if any(name in answer for answer in self._answers)]
         given = tuple(_OTHER_NAMES.get(name, name) for name in figures)
