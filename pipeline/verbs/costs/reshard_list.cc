@@ -122,6 +122,15 @@ class ReshardLister {
     return to.has_value() ? specs_.SpecOf(*to) : "";
   }
 
+  // Of what a consumer makes itself only the end is in the module.
+  std::string OriginOf(const Way& way, const std::vector<CollectiveLine>& collectives) {
+    if (!way.own) return specs_.SpecOf(way.producer);
+    const std::optional<TensorSharding> to = specs_.ShardingOf(way.consumer);
+    if (!to.has_value()) return "";
+    const auto from = BeforeGathers(*to, *input_.mesh, collectives);
+    return from.has_value() ? specs_.SpecOf(*from) : "";
+  }
+
   InstructionId SourceOf(InstructionId id) const {
     return id == hlo::kNoId || input_.sharded == nullptr ? id : input_.sources[id];
   }
@@ -177,7 +186,7 @@ class ReshardLister {
     if (way.producer != hlo::kNoId) {
       reshard.shape = layout::ShapeToString(module_.shape(way.producer).WithoutLayout());
     }
-    if (!way.own) reshard.from = specs_.SpecOf(way.producer);
+    reshard.from = OriginOf(way, collectives);
     reshard.to = TargetOf(way, collectives);
     AddPlace(way, &reshard);
     for (const CollectiveLine& line : collectives) {

@@ -43,4 +43,15 @@ std::optional<TensorSharding> MovedSharding(TensorSharding from, const Mesh& mes
   return from;
 }
 
+std::optional<TensorSharding> BeforeGathers(TensorSharding to, const Mesh& mesh,
+                                            const std::vector<CollectiveLine>& collectives) {
+  for (auto line = collectives.rbegin(); line != collectives.rend(); ++line) {
+    const bool is_gather = line->made.opcode == hlo::Opcode::kAllGather && line->axes.has_value() &&
+                           line->dimensions.size() == 1 && line->dimensions[0] < to.rank();
+    if (!is_gather) return std::nullopt;
+    AppendMinor(to.dim(static_cast<int>(line->dimensions[0])).axes, *line->axes, mesh);
+  }
+  return to;
+}
+
 }  // namespace tessera::pipeline

@@ -24,6 +24,14 @@ std::optional<sharding::TensorSharding> MovedSharding(
     sharding::TensorSharding from, const sharding::Mesh& mesh,
     const std::vector<CollectiveLine>& collectives);
 
+// What all-gathers made this sharding of:
+//   // P(None, 'y'), all-gather over x along dimension 0
+//   BeforeGathers(to, mesh, {gather});       // P('x', 'y')
+// Nothing for other collectives, and where the axes of one cannot be said.
+std::optional<sharding::TensorSharding> BeforeGathers(
+    sharding::TensorSharding to, const sharding::Mesh& mesh,
+    const std::vector<CollectiveLine>& collectives);
+
 }  // namespace tessera::pipeline
 
 #endif  // TESSERA_PIPELINE_VERBS_COSTS_INPUT_MOVED_SHARDING_H_

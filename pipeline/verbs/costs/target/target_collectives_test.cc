@@ -78,9 +78,9 @@ TEST(TargetCollectivesTest, ACombinedOneShowsItsParts) {
             "                 f32[16,32]: r  # m.py:7\n"
             "                 f32[8]: q  # m.py:9\n");
   EXPECT_EQ(RunOn(both, {"--target=h100:8", "--by=line"}).out,
-            "1 collective, each device sends 3.05 KiB\n"
-            "     3 KiB      1  m.py:7\n"
-            "      48 B      1  m.py:9\n");
+            "1 collective, each device sends 2.03 KiB\n"
+            "     2 KiB      1  m.py:7\n"
+            "      32 B      1  m.py:9\n");
   EXPECT_THAT(RunOn(both, {"--target=h100:8", "--json"}).out,
               HasSubstr(R"({"shape":"f32[8]","sources":["q"],"locations":["m.py:9"]}],)"
                         R"("made_by":"gpu-all-reduce-combiner")"));
