@@ -10,7 +10,7 @@ const kernelColumns = [
 ];
 
 const timedCollectiveColumns = [
-  {title: 'exposed', width: '10fr', value: (c) => c.exposed_s, className: 'number', isNumber: true, format: formatSeconds},
+  {title: 'waits', width: '10fr', value: (c) => c.exposed_s, className: 'number', isNumber: true, format: formatSeconds},
   {title: 'links work', width: '10fr', value: (c) => c.links_s, className: 'number', isNumber: true, format: formatSeconds},
   {title: 'sends', width: '10fr', value: (c) => c.sent * c.runs, className: 'number', isNumber: true, format: formatBytes},
   {title: 'collective', width: '16fr', value: (c) => c.op},
@@ -42,13 +42,13 @@ function makeTime() {
     return;
   }
   view.append(...stepTime(data.cost));
-  view.append(...timedList('Collectives that run on the target', 'After the passes of its compiler. Exposed: the device waits for them.', timedCollectiveColumns, data.cost.collectives || []));
+  view.append(...timedList('Collectives that run on the target', 'After the passes of its compiler. Waits: how long the device waits for them.', timedCollectiveColumns, data.cost.collectives || []));
   view.append(...timedList('Kernels', 'The longest first, all runs together.', kernelColumns, data.cost.kernels || []));
 }
 
 function stepTime(cost) {
   const parts = [{label: 'the device computes', value: cost.device_s}, {label: 'its links work', value: cost.links_s},
-                 {label: 'it waits for them (exposed)', value: cost.exposed_s}];
+                 {label: 'it waits for them', value: cost.exposed_s}];
   const unknown = (cost.unknown || []).length + (cost.collectives_without_time || 0);
   return [
     make('h2', {}, 'A step on ', make('code', {}, data.target)),
@@ -59,5 +59,5 @@ function stepTime(cost) {
          ranking('by operation', secondsBy(cost.by_op || []), accent, formatSeconds),
          ranking('by line', secondsBy(cost.by_line || []), accent, formatSeconds),
          ranking('by what bounds it', secondsBy(cost.by_bound || []), accent, formatSeconds),
-         ranking('exposed, by axis', (cost.by_axis || []).map((sum) => [sum.name, sum.exposed_s]), accent, formatSeconds))];
+         ranking('waits, by axis', (cost.by_axis || []).map((sum) => [sum.name, sum.exposed_s]), accent, formatSeconds))];
 }
