@@ -227,7 +227,7 @@ class PageTest(unittest.TestCase):
         time_view = self.browser.text("#view-time")
         said = subprocess.run([TESSERA, "cost", ROOT / "examples/train_step.hlo", TARGET], capture_output=True, text=True, check=True).stdout
         self.assertIn(re.search(r"a step takes ([\d.]+ us)", said).group(1), time_view)
-        self.assertIn("exposed", time_view)
+        self.assertIn("waits", time_view)
         self.assertGreater(len(self.browser.all("#view-time [data-row]")), 5)
         self.show("memory")
         self.assertIn("Peak on tpu-v5e:2x4", self.browser.text("#view-memory"))
