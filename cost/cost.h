@@ -25,7 +25,7 @@
 // propagated, they are not told: the verbs sweep and suggest do that.
 //
 // Units: bytes are of one device unless a name says otherwise, seconds are seconds, times of
-// presets are those of their tables (docs/costs.md, which says too how far memory is from what
+// presets are those of their tables (docs/reshards.md, which says too how far memory is from what
 // XLA allocates). Errors are InvalidArgument with file, line and caret for what a user wrote,
 // OutOfRange or kOverflow for sums that leave 64 bits. Nothing is printed, nothing is global, and
 // all functions may be called from many threads. The example is compiled in

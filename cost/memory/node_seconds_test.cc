@@ -1,4 +1,4 @@
-// Times are orders of magnitude: numbers of the data sheet of an H100 (cost/kernel, docs/costs.md).
+// Times are orders of magnitude: numbers of the data sheet of an H100 (cost/kernel, docs/reshards.md).
 
 #include "tessera/cost/memory/node_seconds.h"
 

@@ -2,7 +2,7 @@
 //
 //   UsableMemory(target)      // 15.75 GiB on a TPU v5e: the limit of its compiler, not of its data sheet
 //
-// The figure is that of DeviceOf() (cost/network/target_machine.h); docs/costs.md says where it comes from. Tested by
+// The figure is that of DeviceOf() (cost/network/target_machine.h); docs/reshards.md says where it comes from. Tested by
 // target_memory_test.cc.
 
 #ifndef TESSERA_COST_MEMORY_USABLE_MEMORY_H_

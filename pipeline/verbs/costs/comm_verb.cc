@@ -207,7 +207,7 @@ Verb CommVerb() {
       "model, and later passes that combine collectives are not included. Presets: " +
       absl::StrJoin(projection::PresetNames(), ", ") +
       "; a torus takes its sizes, as in tpu-v5e:4x4, a cluster its devices in a node and its "
-      "nodes, as in h100-infiniband:8x4. See docs/costs.md.";
+      "nodes, as in h100-infiniband:8x4. See docs/reshards.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"target", "FILE|CHIP:TOPOLOGY",

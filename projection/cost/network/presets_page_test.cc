@@ -1,4 +1,4 @@
-// docs/costs.md says of the presets what the code says.
+// docs/reshards.md says of the presets what the code says.
 #include <cstdint>
 #include <fstream>
 #include <sstream>
@@ -64,7 +64,7 @@ constexpr char kHeader[] =
     "|---|---|---|---|---|---|\n";
 
 TEST(PresetsPageTest, TheTableIsThatOfTheCode) {
-  std::ifstream in("docs/costs.md");
+  std::ifstream in("docs/reshards.md");
   std::stringstream page;
   page << in.rdbuf();
   const std::string text = page.str();

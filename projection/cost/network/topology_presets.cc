@@ -1,5 +1,5 @@
 // Presets. All numbers are of one device as JAX shows it: half a chip of v3 and of TPU7x, and two
-// such devices share the links of their chip. Memory is what a program can have. docs/costs.md has
+// such devices share the links of their chip. Memory is what a program can have. docs/reshards.md has
 // the numbers with their sources, and a test compares its tables with these. Numbers that were not
 // found in public are left out.
 #include <algorithm>
