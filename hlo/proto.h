@@ -14,11 +14,12 @@
 
 namespace tessera::hlo {
 
-// HLO text of a serialized HloProto, HloModuleProto or HloSnapshot; InvalidArgument for anything
-// else.
+// HLO text of a serialized HloProto, HloModuleProto or HloSnapshot, or of the text form of the first two;
+// InvalidArgument for anything else, with the offset of a mistake in a text form.
 absl::StatusOr<std::string> ProtoToText(absl::string_view bytes);
 
-// Guesses whether a file is binary HLO: not text, and its first field is one of the three.
+// Guesses whether a file is binary HLO (not text, and its first field is one of the three) or its text
+// form, which begins with the name of the module.
 bool LooksLikeProto(absl::string_view bytes);
 
 // A serialized HloModuleProto; Unimplemented for what has no place in the format.

@@ -55,8 +55,8 @@ KernelPart PartOf(const hlo::Module& module, const DeviceKernel& kernel, const K
 }
 
 // Bytes, once; 0 for what moves nothing.
-double SentBy(const sharding::partition::Collective& collective) {
-  const std::optional<Payload> payload = PayloadOf(collective);
+double SentBy(const sharding::partition::Collective& collective, const Machine& machine) {
+  const std::optional<Payload> payload = PayloadOn(collective, machine);
   if (!payload.has_value()) return 0;
   const auto sent = SentBytes(*payload);
   return sent.ok() ? static_cast<double>(*sent) : 0;
@@ -212,7 +212,8 @@ class Adder {
       const double runs = runs_[c] / std::max(1.0, times_listed[c]);
       const LinkTime& link = step_.links[k];
       step_.link_runs.push_back(runs);
-      step_.sent += static_cast<int64_t>(std::min(SentBy(found.collectives[k]) * runs, 9e18));
+      const double sent = SentBy(found.collectives[k], machine_);
+      step_.sent += static_cast<int64_t>(std::min(sent * runs, 9e18));
       step_.without_time += link.seconds.has_value() ? 0 : 1;
       step_.links_s += link.seconds.value_or(0) * runs;
       step_.exposed_s += link.exposed_s * runs;

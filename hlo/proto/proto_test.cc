@@ -132,6 +132,11 @@ TEST(ProtoTest, TextprotoHasTheNames) {
   const auto text = ModuleToTextProto(*module);
   ASSERT_TRUE(text.ok());
   EXPECT_TRUE(absl::StrContains(*text, "opcode: \"iota\"")) << *text;
+  EXPECT_TRUE(LooksLikeProto(*text));
+  EXPECT_EQ(*ProtoToText(*text), *ProtoToText(*ModuleToProto(*module)));
+  EXPECT_EQ(*ProtoToText(absl::StrCat("hlo_module {\n  ", *text, "}\n")), *ProtoToText(*text));
+  EXPECT_EQ(ProtoToText("name: \"m\"\nnothing: 3\n").status().code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 TEST(ProtoTest, WhatIsNoProto) {

@@ -13,7 +13,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "google/protobuf/stubs/logging.h"
 #include "tessera/hlo/hlo.pb.h"
 #include "tessera/hlo/proto.h"
@@ -24,6 +26,7 @@
 #include "tessera/hlo/proto/values/proto_shape.h"
 #include "tessera/hlo/schema/opcode_attributes.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/text/formats/text_proto.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::hlo {
@@ -230,9 +233,29 @@ bool IsModule(const pb::HloModuleProto& module) {
   return module.computations_size() > 0 && module.has_host_program_shape();
 }
 
+// Text of a HloModuleProto, as `print --format=textproto` writes it, begins with its name.
+constexpr absl::string_view kModuleText = "name: \"", kHloText = "hlo_module {";
+
+bool IsTextProto(absl::string_view text) {
+  return absl::StartsWith(text, kModuleText) ||
+         (absl::ConsumePrefix(&text, kHloText) &&
+          absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), kModuleText));
+}
+
+absl::StatusOr<std::string> TextProtoToText(absl::string_view text) {
+  pb::HloProto proto;
+  text::ProtoPlaces places;
+  google::protobuf::Message* message = &proto;
+  if (absl::StartsWith(text, kModuleText)) message = proto.mutable_hlo_module();
+  TESSERA_RETURN_IF_ERROR(text::ParseTextProto(text, message, &places));
+  if (IsModule(proto.hlo_module())) return Writer(proto.hlo_module()).Write();
+  return absl::InvalidArgumentError("the text form of no HloProto or HloModuleProto");
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> ProtoToText(absl::string_view bytes) {
+  if (IsTextProto(bytes)) return TextProtoToText(bytes);
   const int size = static_cast<int>(bytes.size());
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return absl::InvalidArgumentError("binary HLO of more than 2 GiB");
@@ -256,6 +279,7 @@ absl::StatusOr<std::string> ProtoToText(absl::string_view bytes) {
 
 bool LooksLikeProto(absl::string_view bytes) {
   constexpr size_t kLooked = 4096;
+  if (IsTextProto(bytes)) return true;
   if (bytes.empty() || bytes[0] != '\n') return false;  // field 1, of bytes
   const absl::string_view start = bytes.substr(0, kLooked);
   return std::any_of(start.begin(), start.end(), [](char c) {

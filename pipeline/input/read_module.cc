@@ -38,6 +38,7 @@ std::string CountedModules(size_t count) {
 absl::StatusOr<SourcePtr> TextOfBinary(const text::Source& file) {
   const absl::StatusOr<std::string> text = hlo::ProtoToText(file.text());
   if (text.ok()) return text::Source::FromString(std::string(file.name()), *text);
+  if (text::ErrorOffset(text.status()) > 0) return text::Located(text.status(), file);
   return absl::InvalidArgumentError(absl::StrCat(file.name(), ": ", text.status().message()));
 }
 

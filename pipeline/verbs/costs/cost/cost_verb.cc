@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "tessera/cost/network/target_machine.h"
 #include "tessera/cost/schedule/target_step.h"
 #include "tessera/cost/trace/trace.h"
 #include "tessera/pipeline/command_line/list_filter.h"
@@ -97,6 +98,8 @@ absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine
                            ReadCostInput(std::move(module), machine.choice, arguments));
   TESSERA_ASSIGN_OR_RETURN(MachineStep found, StepOn(machine, program, options));
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(program.input, program.standing.found));
+  const auto links = cost::MachineOf(machine.choice.target);
+  if (links.ok()) TESSERA_RETURN_IF_ERROR(TakeSentOn(*links, &lines));
   CostBill bill = MakeCostBill(program, machine, std::move(found), std::move(lines));
   TESSERA_ASSIGN_OR_RETURN(const std::optional<Against> against,
                            ReadAgainst(program, bill, arguments));
