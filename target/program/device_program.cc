@@ -137,9 +137,12 @@ void DeviceProgram::VisitFrom(InstructionId start, std::vector<InstructionId>* o
     }
     if (std::exchange(nodes_[top].visited, true)) continue;
     stack_.push_back(top | kDone);
+    const auto push = [&](InstructionId id) {
+      if (!nodes_[id].visited) stack_.push_back(id);
+    };
     const auto operands = module_->operands(top);
-    for (size_t k = operands.size(); k-- > 0;) stack_.push_back(operands[k]);
-    for (const InstructionId before : module_->control_predecessors(top)) stack_.push_back(before);
+    for (size_t k = operands.size(); k-- > 0;) push(operands[k]);
+    for (const InstructionId before : module_->control_predecessors(top)) push(before);
   }
 }
 
