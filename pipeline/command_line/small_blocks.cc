@@ -4,7 +4,7 @@
 //   size 1..16 17..32 33..48 .. 497..512 | larger
 //   list   0      1      2   ..    31    | malloc
 //
-// A list holds at most kMostBytes, so that all hold less than 2 MB; each block was allocated by malloc, and
+// A list holds at most kMostBytes, so that all hold 1 MB; each block was allocated by malloc, and
 // may be freed by whoever does not know its size. Each thread has lists of its own; what is in them
 // when it ends is lost, and the program has two threads at most.
 //
@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kStep = alignof(std::max_align_t);
 constexpr size_t kLists = 32;
-constexpr size_t kMostBytes = size_t{64} << 10;
+constexpr size_t kMostBytes = size_t{32} << 10;
 
 struct Block {
   Block* next;
