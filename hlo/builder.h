@@ -26,6 +26,8 @@ class Builder {
  public:
   // Takes all names of the module; linear in its size.
   explicit Builder(Module* module);
+  // With the names of `other`, whose module `module` is a copy of.
+  Builder(const Builder& other, Module* module) : Builder(other) { module_ = module; }
 
   Module& module() { return *module_; }
 
@@ -72,7 +74,11 @@ class Builder {
   void RemoveUnreachableComputations();
 
  private:
+  UniqueNames& InstructionNames();
+
   Module* module_;
+  // Of the module as the builder found it; until somebody asks for a name, which not every pass does.
+  std::vector<absl::string_view> untaken_;
   UniqueNames instruction_names_;
   UniqueNames computation_names_;
 };

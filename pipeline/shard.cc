@@ -13,7 +13,6 @@
 #include "tessera/pipeline/steps/program_text.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
 #include "tessera/pipeline/writers/keep/region_leaves.h"
-#include "tessera/sharding/factors/rule_table.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -83,7 +82,6 @@ absl::Status Finalize(const ShardOptions& options, PropagatedModule* s) {
 void ReleaseRun(PropagatedModule* s) {
   s->run = nullptr;
   s->book = nullptr;
-  s->rules = sharding::factors::RuleTable();
 }
 
 absl::StatusOr<Written> WriteModule(const ShardOptions& options, PropagatedModule* s) {

@@ -14,6 +14,7 @@
 #include "tessera/sharding/passes/export/export.h"
 #include "tessera/sharding/passes/import/import.h"
 #include "tessera/sharding/passes/pass.h"
+#include "tessera/sharding/passes/propagate/rule_book.h"
 #include "tessera/sharding/propagation/options.h"
 #include "tessera/sharding/reference/reference.h"
 
@@ -57,6 +58,8 @@ struct ShardOptions {
   sharding::passes::ExportOptions exporting;
   // Rules of custom calls: target and rule text.
   std::vector<std::pair<std::string, std::string>> rules;
+  // Of other runs on the same module, which may differ in mesh, annotations and edits; null for none.
+  sharding::passes::RuleBooks* rule_books = nullptr;
   // What the user's program calls the arrays that it returns, in order: out['w1']. HLO has no place
   // for them.
   std::vector<std::string> result_names;

@@ -1,6 +1,7 @@
 #include "tessera/pipeline/shard.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/tensors.h"
 #include "tessera/sharding/factors/rule_text.h"
+#include "tessera/sharding/passes/propagate/rule_book.h"
 #include "tessera/sharding/program/walk.h"
 
 namespace tessera::pipeline {
@@ -86,6 +88,28 @@ TEST(ShardTest, RulesOfOpsDoNotDependOnTheNumbersThatPassesLeave) {
     EXPECT_EQ(rules(), before);
     EXPECT_EQ(specs(), specs_before);
   }
+}
+
+// Runs with a book that others have read are as those that derive each rule.
+TEST(ShardTest, RulesOfEarlierRunsChangeNothing) {
+  sharding::passes::RuleBooks books;
+  for (const char* mesh : {"data=4,model=2", "data=2,model=4", "model=8"}) {
+    for (const char* annotation :
+         {"w1=P(None,'model')", "w1=P('model')", "batch=P(None,'model')"}) {
+      ShardOptions options;
+      options.mesh = *ParseMeshFlag(mesh);
+      options.annotations = {*ParseAnnotation(annotation)};
+      const auto alone = ShardModule(Parse(kMlp), options);
+      options.rule_books = &books;
+      const auto result = ShardModule(Parse(kMlp), options);
+      ASSERT_TRUE(alone.ok() && result.ok()) << alone.status() << result.status();
+      EXPECT_EQ(result->text, alone->text);
+    }
+  }
+  const std::shared_ptr<sharding::passes::RuleBook> book = books.Take();
+  ASSERT_NE(book, nullptr);
+  EXPECT_EQ(books.Take(), nullptr);  // one for all of them
+  EXPECT_EQ(book->registry.num_remembered(), 2u);
 }
 
 // One pattern may match more than was meant.

@@ -31,6 +31,7 @@ class FusionMemory;  // priority_fusion/fusion_memory.h
 struct Context {
   Context(hlo::Module module, Target target, const XlaFlags& flags);
   Context(Context&&) = default;
+  Context(const Context&) = default;
 
   const Target target;
   const XlaFlags flags;

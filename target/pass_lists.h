@@ -24,8 +24,8 @@ absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target);
 // for TPUs.
 absl::Span<const Pass> PassesOfPartitioner(const Target& target);
 
-// Of PassesOf() those that run before kernels are made and collectives combined: the module that memory is
-// predicted from. Nothing but for GPUs.
+// What runs before kernels are made and collectives combined: the module that memory is predicted from. On GPUs
+// these are the first of PassesOf().
 absl::Span<const Pass> PassesBeforeKernels(const Target& target);
 
 // XLA's spmd-cleanup, the end of the pass spmd-partitioning on every platform: unused instructions,

@@ -9,7 +9,6 @@
 #include "tessera/cost/network/target_machine.h"
 #include "tessera/cost/schedule/stated_time.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/target/stage/stage.h"
 #include "tessera/target/stated/stated_kernels.h"
 #include "tessera/text/status_macros.h"
 
@@ -72,10 +71,10 @@ class Adder {
         target_(target),
         options_(options),
         clock_(std::move(clock)),
-        machine_(std::move(machine)),
-        is_final_(target::ReadStage(module).stage == target::Stage::kFinal) {}
+        machine_(std::move(machine)) {}
 
   TargetStep Add(const target::ProgramKernels& program) {
+    is_final_ = program.is_final;
     TimeLinks();
     for (const ComputationKernels& found : program.computations) TimeOf(found);
     CountRuns(program);
@@ -226,7 +225,7 @@ class Adder {
   const StepOptions& options_;
   const KernelClock clock_;
   const Machine machine_;
-  const bool is_final_;
+  bool is_final_ = false;
   TargetStep step_;
   absl::flat_hash_map<ComputationId, Timed> timed_;
   absl::flat_hash_map<ComputationId, std::vector<size_t>> bodies_of_;

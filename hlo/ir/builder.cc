@@ -10,18 +10,25 @@ namespace tessera::hlo {
 using layout::Shape;
 
 Builder::Builder(Module* module) : module_(module) {
+  untaken_.reserve(module->num_instructions());
   for (ComputationId c = 0; c < module->num_computations(); ++c) {
     if (module->computation(c).removed) continue;
-    computation_names_.Unique(module->computation(c).name);
+    computation_names_.Take(module->computation(c).name);
     for (InstructionId i : module->computation(c).instructions) {
-      instruction_names_.Unique(module->instruction(i).name);
+      untaken_.push_back(module->instruction(i).name);
     }
   }
 }
 
+UniqueNames& Builder::InstructionNames() {
+  for (const absl::string_view name : untaken_) instruction_names_.Take(name);
+  untaken_.clear();
+  return instruction_names_;
+}
+
 std::string Builder::UniqueInstructionName(absl::string_view wish) {
-  return IsSaneName(wish) ? instruction_names_.Unique(wish)
-                          : instruction_names_.Unique(SanitizeName(wish));
+  UniqueNames& names = InstructionNames();
+  return IsSaneName(wish) ? names.Unique(wish) : names.Unique(SanitizeName(wish));
 }
 
 std::string Builder::UniqueComputationName(absl::string_view wish) {

@@ -1,9 +1,14 @@
 #include "tessera/hlo/builder.h"
 
+#include <cstdint>
+#include <map>
+#include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -162,6 +167,35 @@ TEST(UniqueNamesTest, NumbersOfARoot) {
   EXPECT_EQ(SanitizeName("1a b"), "_a_b");
   EXPECT_EQ(SanitizeName("f32"), "f32_");
   EXPECT_EQ(SanitizeName("__x"), "a_x");
+}
+
+// With the numbers of each root in a set: near each other and far apart, some of 19 digits.
+TEST(UniqueNamesTest, AreAsThoseOfSetsOfNumbers) {
+  std::mt19937_64 random(3);
+  UniqueNames names;
+  std::map<std::string, std::set<uint64_t>> taken;
+  std::map<std::string, uint64_t> next;
+  constexpr uint64_t kSpans[] = {4, 100, 5000, 1u << 20, uint64_t{1} << 62};
+  for (int k = 0; k < 5000; ++k) {
+    const std::string root(1, static_cast<char>('a' + random() % 3));
+    uint64_t number = random() % kSpans[random() % 5];
+    const std::string zero = number == 0 ? root : root + ".0";
+    const std::string wish = number == 0 ? root : absl::StrCat(root, ".", number);
+    while (!taken[root].insert(number).second) number = next[root]++;
+    ASSERT_EQ(names.Unique(wish), number == 0 ? zero : absl::StrCat(root, ".", number)) << wish;
+  }
+}
+
+// Names that a module lost meanwhile are still those that the builder found.
+TEST(BuilderTest, TakesTheNamesThatItFound) {
+  Module module =
+      *ParseModule("HloModule m\n\nENTRY e { p = f32[] parameter(0) ROOT n = f32[] negate(p) }");
+  Builder builder(&module);
+  const ComputationId e = module.entry_id();
+  module.SetRoot(e, module.FindInstruction("p"));
+  module.mutable_computation(e).instructions.pop_back();
+  EXPECT_EQ(builder.UniqueInstructionName("n"), "n.1");
+  EXPECT_EQ(builder.UniqueInstructionName("p"), "p.1");
 }
 
 }  // namespace

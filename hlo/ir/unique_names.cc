@@ -1,7 +1,6 @@
 #include "tessera/hlo/unique_names.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -12,13 +11,6 @@
 namespace tessera::hlo {
 
 namespace {
-
-// `x.7` is x and 7; `x`, `x.y` and `.7` have no number.
-struct Parts {
-  absl::string_view root;
-  absl::string_view number;  // as it is spelled; empty: none
-  int64_t id = 0;
-};
 
 // Few digits, as nearly all numbers have; others are left to Abseil.
 bool ReadNumber(absl::string_view digits, int64_t* number) {
@@ -32,33 +24,55 @@ bool ReadNumber(absl::string_view digits, int64_t* number) {
   return true;
 }
 
-Parts PartsOf(absl::string_view name) {
-  Parts parts;
+// `x.7` is x and 7; `x`, `x.y` and `.7` have no number, and 0 counts for them.
+absl::string_view RootOf(absl::string_view name, int64_t* number) {
   const size_t dot = name.rfind('.');
   const bool numbered = dot != absl::string_view::npos && dot > 0 && dot + 1 < name.size() &&
-                        ReadNumber(name.substr(dot + 1), &parts.id);
-  if (!numbered) return {name, "", 0};
-  parts.root = name.substr(0, dot);
-  parts.number = name.substr(dot + 1);
-  return parts;
+                        ReadNumber(name.substr(dot + 1), number);
+  if (numbered) return name.substr(0, dot);
+  *number = 0;
+  return name;
 }
 
 }  // namespace
 
-std::string UniqueNames::Unique(absl::string_view name) {
-  auto [root, number, id] = PartsOf(name);
-  Taken& taken = roots_[root];
-  if (taken.ids.insert(id).second) {
-    // 01 and -0 are spelled otherwise.
-    const bool is_plain = number.empty() || (number[0] >= '1' && number[0] <= '9');
-    if (is_plain) return std::string(name);
-  } else {
-    while (taken.ids.contains(taken.next)) ++taken.next;
-    id = taken.next++;
-    taken.ids.insert(id);
+// The bits may be two words for each number.
+void UniqueNames::Numbers::Add(int64_t id) {
+  const auto word = static_cast<uint64_t>(id) / 64;
+  if (word >= bits_.size()) {
+    constexpr uint64_t kFirst = 4;
+    if (id < 0 || word >= kFirst + 2 * size_) {
+      others_.insert(id);
+      return;
+    }
+    bits_.resize(word + 1);
   }
-  if (id == 0) return number.empty() ? std::string(root) : absl::StrCat(root, ".0");
-  return absl::StrCat(root, ".", id);
+  ++size_;
+  bits_[word] |= uint64_t{1} << (id % 64);
+}
+
+UniqueNames::Found UniqueNames::Find(absl::string_view name) {
+  Found found;
+  found.root = RootOf(name, &found.id);
+  if (found.root.size() < name.size()) found.number = name.substr(found.root.size() + 1);
+  Taken& taken = roots_[found.root];
+  if (!taken.ids.Contains(found.id)) {
+    // 01 and -0 are spelled otherwise.
+    found.is_as_written =
+        found.number.empty() || (found.number[0] >= '1' && found.number[0] <= '9');
+  } else {
+    while (taken.ids.Contains(taken.next)) ++taken.next;
+    found.id = taken.next++;
+  }
+  taken.ids.Add(found.id);
+  return found;
+}
+
+std::string UniqueNames::Unique(absl::string_view name) {
+  const Found found = Find(name);
+  if (found.is_as_written) return std::string(name);
+  if (found.id != 0) return absl::StrCat(found.root, ".", found.id);
+  return found.number.empty() ? std::string(found.root) : absl::StrCat(found.root, ".0");
 }
 
 namespace {

@@ -4,7 +4,7 @@
 //   size 1..16 17..32 33..48 .. 497..512 | larger
 //   list   0      1      2   ..    31    | malloc
 //
-// A list has at most kMost blocks, so that all hold less than 1 MB; each was allocated by malloc, and
+// A list holds at most kMostBytes, so that all hold 1 MB; each block was allocated by malloc, and
 // may be freed by whoever does not know its size. Each thread has lists of its own; what is in them
 // when it ends is lost, and the program has two threads at most.
 //
@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kStep = alignof(std::max_align_t);
 constexpr size_t kLists = 32;
-constexpr int kMost = 100;
+constexpr size_t kMostBytes = size_t{32} << 10;
 
 struct Block {
   Block* next;
@@ -30,7 +30,7 @@ struct Block {
 
 struct List {
   Block* first;
-  int size;
+  size_t bytes;
 };
 
 thread_local List lists[kLists];
@@ -49,29 +49,35 @@ void* Allocate(size_t size) {
 void* Take(List* list) {
   Block* const block = list->first;
   list->first = block->next;
-  --list->size;
   return block;
 }
 
-void Keep(void* block, List* list) {
-  list->first = new (block) Block{list->first};
-  ++list->size;
-}
+void Keep(void* block, List* list) { list->first = new (block) Block{list->first}; }
+
+// All blocks of a list have this size.
+size_t SizeIn(size_t index) { return (index + 1) * kStep; }
 
 }  // namespace
 
 void* operator new(size_t size) {
   const size_t index = ListOf(size);
   if (index >= kLists) return Allocate(size == 0 ? 1 : size);
-  return lists[index].first != nullptr ? Take(&lists[index]) : Allocate((index + 1) * kStep);
+  List& list = lists[index];
+  if (list.first == nullptr) return Allocate(SizeIn(index));
+  list.bytes -= SizeIn(index);
+  return Take(&list);
 }
 
 void operator delete(void* block) noexcept { std::free(block); }
 
 void operator delete(void* block, size_t size) noexcept {
   const size_t index = ListOf(size);
-  const bool is_kept = block != nullptr && index < kLists && lists[index].size < kMost;
-  is_kept ? Keep(block, &lists[index]) : std::free(block);
+  if (block == nullptr || index >= kLists || lists[index].bytes >= kMostBytes) {
+    std::free(block);
+    return;
+  }
+  lists[index].bytes += SizeIn(index);
+  Keep(block, &lists[index]);
 }
 
 #endif

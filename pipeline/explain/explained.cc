@@ -20,7 +20,7 @@ absl::StatusOr<Explained> RunExplained(hlo::Module module, const ShardOptions& o
   e.options = options;
   Recorder recorder;
   TESSERA_ASSIGN_OR_RETURN(e.sharded, Propagate(std::move(module), options, &recorder));
-  e.log = std::make_unique<EventLog>(*e.sharded->program, *e.sharded->run, e.sharded->rules,
+  e.log = std::make_unique<EventLog>(*e.sharded->program, *e.sharded->run, e.sharded->book->table,
                                      std::move(recorder));
   e.names = std::make_unique<ValueNames>(*e.log);
   e.why_not = std::make_unique<WhyNot>(*e.log, options.propagation);

@@ -58,6 +58,7 @@ Pipeline WholePipeline(const ShardOptions& options) {
   of_passes.propagation = options.propagation;
   of_passes.exporting = options.exporting;
   of_passes.rules = options.rules;
+  of_passes.books = options.rule_books;
   Pipeline match = {{"match-annotations", Phase::kImport, "-",
                      "finds the encoding of the module's shardings, and the instructions of "
                      "--annotate",

@@ -3,7 +3,7 @@
 //   Recorder recorder;
 //   auto sharded = pipeline::Propagate(module, options, &recorder);
 //   const pipeline::PropagatedModule& s = **sharded;
-//   EventLog log(*s.program, *s.run, s.rules, std::move(recorder));
+//   EventLog log(*s.program, *s.run, s.book->table, std::move(recorder));
 //   SlotId y = log.SlotOf(value);
 //   for (int32_t e : log.EventsOf(y)) log.event(e);          // all that happened to y, in order
 //   log.LastGain(y, /*dim=*/1, AxisRef::Full(0));            // what brought 'a' to dim 1

@@ -3,7 +3,7 @@
 //   Recorder recorder;
 //   auto sharded = pipeline::Propagate(module, options, &recorder);
 //   const pipeline::PropagatedModule& s = **sharded;
-//   EventLog log(*s.program, *s.run, s.rules, std::move(recorder));
+//   EventLog log(*s.program, *s.run, s.book->table, std::move(recorder));
 //
 // Cost: a copy of the factor table for each step, and memory for each change.
 // Tested by event_log_test.cc.

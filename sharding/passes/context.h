@@ -21,14 +21,13 @@
 #include "tessera/hlo/builder.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/unread_module.h"
-#include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/passes/emit/hlo_form.h"
 #include "tessera/sharding/passes/import/annotations/sdy_attribute_reader.h"
 #include "tessera/sharding/passes/import/import.h"
 #include "tessera/sharding/passes/program/hlo_program.h"
+#include "tessera/sharding/passes/propagate/rule_book.h"
 #include "tessera/sharding/passes/propagate/run.h"
 #include "tessera/sharding/propagation/observer.h"
-#include "tessera/sharding/rules/rule_registry.h"
 
 namespace tessera::sharding::passes {
 
@@ -71,8 +70,7 @@ struct Context {
   std::unique_ptr<HloProgram> program;
   std::unique_ptr<SdyAttributeReader> frontend;  // during the import
 
-  factors::RuleTable rules;
-  std::unique_ptr<rules::RuleRegistry> book;
+  std::shared_ptr<RuleBook> book;
   propagation::Observer* observer = nullptr;
   std::unique_ptr<Propagated> run;
 

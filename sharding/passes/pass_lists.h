@@ -21,6 +21,7 @@
 
 #include "tessera/sharding/passes/export/export.h"
 #include "tessera/sharding/passes/pass.h"
+#include "tessera/sharding/passes/propagate/rule_book.h"
 #include "tessera/sharding/propagation/options.h"
 #include "tessera/sharding/reference/behaviors.h"
 
@@ -32,6 +33,8 @@ struct PassOptions {
   ExportOptions exporting;
   // Rules of custom calls: target and rule text.
   std::vector<std::pair<std::string, std::string>> rules;
+  // Of other runs on the same module with the same options up to here; null for none.
+  RuleBooks* books = nullptr;
 };
 
 // Read Context::module and Context::import. InvalidArgument (text::ErrorAt) for annotations that

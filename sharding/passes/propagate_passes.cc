@@ -25,19 +25,26 @@ absl::string_view PropagationName(const propagation::Options& options) {
 }
 
 absl::Status MakeRuleBook(const PassOptions& options, Context* c) {
+  if (options.books != nullptr) c->book = options.books->Take();
+  if (c->book != nullptr) return absl::OkStatus();
   rules::RuleMode mode;
   mode.conservative = options.propagation.conservative;
   mode.behaviors = options.behaviors;
-  c->book = std::make_unique<rules::RuleRegistry>(&c->rules, mode);
+  auto book = std::make_unique<RuleBook>(mode);
   for (const auto& [target, rule] : options.rules) {
-    TESSERA_RETURN_IF_ERROR(c->book->AddText(target, rule));
+    TESSERA_RETURN_IF_ERROR(book->registry.AddText(target, rule));
+  }
+  if (options.books == nullptr) {
+    c->book = std::move(book);
+  } else {
+    c->book = options.books->Lend(std::move(book));
   }
   return absl::OkStatus();
 }
 
 absl::Status Propagate(const propagation::Options& options, Context* c) {
-  TESSERA_ASSIGN_OR_RETURN(Propagated run, RunPropagation(c->program.get(), c->book.get(),
-                                                          &c->rules, options, c->observer));
+  TESSERA_ASSIGN_OR_RETURN(Propagated run, RunPropagation(c->program.get(), &c->book->registry,
+                                                          &c->book->table, options, c->observer));
   c->run = std::make_unique<Propagated>(std::move(run));
   return CheckManualMembers(*c->program);
 }

@@ -1,6 +1,8 @@
 #include "tessera/target/combine/kernel_graph.h"
 
 #include <algorithm>
+#include <bitset>
+#include <cstddef>
 #include <iterator>
 #include <utility>
 
@@ -24,11 +26,20 @@ constexpr Opcode kFusible[] = {Opcode::kBitcast,      Opcode::kBitcastConvert,
                                Opcode::kReverse,      Opcode::kSlice,
                                Opcode::kTranspose};
 
+using Opcodes = std::bitset<hlo::kNumOpcodes>;
+
+Opcodes FusibleOpcodes() {
+  Opcodes fusible;
+  for (size_t k = 0; k < fusible.size(); ++k) {
+    fusible[k] = projection::IsElementwise(static_cast<Opcode>(k));
+  }
+  for (const Opcode opcode : kFusible) fusible.set(static_cast<size_t>(opcode));
+  return fusible;
+}
+
 bool IsKernel(const DeviceProgram& program, InstructionId id) {
-  const Opcode opcode = program.opcode(id);
-  const bool is_fusible =
-      projection::IsElementwise(opcode) || absl::c_linear_search(kFusible, opcode);
-  return !is_fusible || program.OnlyUser(id) == kNoId;
+  static const Opcodes fusible = FusibleOpcodes();
+  return !fusible[static_cast<size_t>(program.opcode(id))] || program.OnlyUser(id) == kNoId;
 }
 
 // What is fused into a kernel stands in a row behind it, and what the row reads behind that.

@@ -24,7 +24,7 @@ struct ClusterNode {
   Role role = Role::kFree;
   double elements = 0;                         // of its array
   absl::InlinedVector<Place, 3> operands;      // in the computation
-  std::vector<Place> users;                    // once an operand
+  absl::InlinedVector<Place, 3> users;         // once an operand
   absl::InlinedVector<ClusterId, 2> clusters;  // may have been joined since: ClusterGraph::Find
   bool is_written = false;
 };

@@ -158,9 +158,10 @@ class Finder {
         *clusters, [&](ClusterId c) { return !graph_.cluster(c).has_product; });
     const auto alike = absl::MakeSpan(*clusters).first(middle - clusters->begin());
     const double elements = graph_.node(p).elements;
-    if (alike.size() < 2 || !AreApart(alike)) return;
+    if (alike.size() < 2) return;
     if (absl::c_any_of(alike, [&](ClusterId c) { return graph_.cluster(c).space != elements; }))
       return;
+    if (!AreApart(alike)) return;  // walks, where the above only looks
     for (const ClusterId c : alike.subspan(1)) graph_.Join(c, alike[0]);
     clusters->erase(clusters->begin() + 1, middle);
   }

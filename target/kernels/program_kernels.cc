@@ -22,11 +22,9 @@ using hlo::Opcode;
 class Walk {
  public:
   Walk(const hlo::Module& module, const Chip* chip)
-      : module_(module),
-        is_final_(ReadStage(module).stage == Stage::kFinal),
-        post_order_(module),
-        visited_(module.num_computations(), false) {
-    if (is_final_) return;
+      : module_(module), post_order_(module), visited_(module.num_computations(), false) {
+    program_.is_final = ReadStage(module).stage == Stage::kFinal;
+    if (program_.is_final) return;
     const bool is_tpu = chip != nullptr && chip->platform == Platform::kTpu;
     facts_.emplace(ClusterFacts{LoopValues(module, is_tpu), StoredArrays(module, chip),
                                 is_tpu ? static_cast<double>(chip->fast_bytes) : 0});
@@ -42,8 +40,8 @@ class Walk {
       found.calls.push_back(CallOf(id));
       for (const ComputationId callee : module_.called(id)) Visit(callee);
     }
-    found.kernels =
-        is_final_ ? FinalKernels(module_, c) : ClusterKernels(module_, post_order_.Of(c), *facts_);
+    found.kernels = program_.is_final ? FinalKernels(module_, c)
+                                      : ClusterKernels(module_, post_order_.Of(c), *facts_);
     program_.computations.push_back(std::move(found));
   }
 
@@ -65,7 +63,6 @@ class Walk {
   }
 
   const hlo::Module& module_;
-  const bool is_final_;
   hlo::PostOrderWalk post_order_;
   std::vector<bool> visited_;
   std::optional<ClusterFacts> facts_;  // of a module that no compiler has finished

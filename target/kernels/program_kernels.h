@@ -41,6 +41,7 @@ struct ComputationKernels {
 };
 
 struct ProgramKernels {
+  bool is_final = false;                         // of a module that a compiler has finished
   std::vector<ComputationKernels> computations;  // callees first, the entry last
 };
 

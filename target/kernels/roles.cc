@@ -1,6 +1,7 @@
 #include "tessera/target/kernels/roles.h"
 
-#include <iterator>
+#include <array>
+#include <cstddef>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/string_view.h"
@@ -89,17 +90,25 @@ constexpr absl::string_view kFreeCalls[] = {
     "LayoutConstraint",
 };
 
+using Roles = std::array<Role, hlo::kNumOpcodes>;
+
+Roles RolesByOpcode() {
+  Roles roles;
+  for (size_t k = 0; k < roles.size(); ++k) {
+    roles[k] = projection::IsElementwise(static_cast<Opcode>(k)) ? Role::kLight : Role::kAlone;
+  }
+  for (const Row& row : kRows) roles[static_cast<size_t>(row.opcode)] = row.role;
+  return roles;
+}
+
 }  // namespace
 
 Role RoleOf(const hlo::Module& module, hlo::InstructionId id) {
+  static const Roles roles = RolesByOpcode();
   const Opcode opcode = module.instruction(id).opcode;
-  const auto row =
-      absl::c_find_if(kRows, [opcode](const Row& candidate) { return candidate.opcode == opcode; });
-  if (row != std::end(kRows)) return row->role;
-  if (projection::IsElementwise(opcode)) return Role::kLight;
   const bool is_free = opcode == Opcode::kCustomCall &&
                        absl::c_linear_search(kFreeCalls, hlo::GetCustomCallTarget(module, id));
-  return is_free ? Role::kFree : Role::kAlone;
+  return is_free ? Role::kFree : roles[static_cast<size_t>(opcode)];
 }
 
 bool IsView(Opcode opcode) {

@@ -15,14 +15,27 @@ DeviceProgram::DeviceProgram(hlo::Module module)
       builder_(std::make_unique<hlo::Builder>(module_.get())),
       effects_(std::make_unique<hlo::SideEffects>(*module_)),
       listed_(module_->num_computations()) {
-  nodes_.reserve(module_->num_instructions());
-  for (InstructionId id = 0; id < module_->num_instructions(); ++id) Register(id);
+  nodes_.resize(module_->num_instructions());
+  edges_.reserve(2 * module_->num_instructions());
+  for (InstructionId id = 0; id < module_->num_instructions(); ++id) AddEdges(id);
   for (InstructionId id = 0; id < module_->num_instructions(); ++id) {
     for (const InstructionId before : module_->control_predecessors(id)) {
       nodes_[id].pinned = nodes_[before].pinned = true;
     }
   }
 }
+
+DeviceProgram::DeviceProgram(const DeviceProgram& other)
+    : module_(std::make_unique<hlo::Module>(*other.module_)),
+      builder_(std::make_unique<hlo::Builder>(*other.builder_, module_.get())),
+      effects_(std::make_unique<hlo::SideEffects>(*module_)),
+      nodes_(other.nodes_),
+      edges_(other.edges_),
+      listed_(other.listed_),
+      knows_calls_(other.knows_calls_),
+      remembers_heirs_(other.remembers_heirs_),
+      heirs_(other.heirs_),
+      computations_(other.computations_) {}
 
 // --- Uses ----------------------------------------------------------------------------------------
 
@@ -41,14 +54,17 @@ DeviceProgram::Listed& DeviceProgram::Changed(InstructionId id) {
 void DeviceProgram::Register(InstructionId id) {
   Changed(id);
   if (nodes_.size() <= id) nodes_.resize(id + 1);
+  AddEdges(id);
+}
+
+void DeviceProgram::AddEdges(InstructionId id) {
   nodes_[id].first_edge = static_cast<uint32_t>(edges_.size());
-  const auto operands = module_->operands(id);
-  edges_.resize(edges_.size() + operands.size());
-  for (size_t k = 0; k < operands.size(); ++k) {
-    const uint32_t edge = nodes_[id].first_edge + static_cast<uint32_t>(k);
+  for (const InstructionId operand : module_->operands(id)) {
+    const auto edge = static_cast<uint32_t>(edges_.size());
+    edges_.emplace_back();
     edges_[edge].user = id;
-    if (nodes_.size() <= operands[k]) nodes_.resize(operands[k] + 1);
-    Link(edge, operands[k]);
+    if (nodes_.size() <= operand) nodes_.resize(operand + 1);
+    Link(edge, operand);
   }
 }
 
@@ -121,9 +137,12 @@ void DeviceProgram::VisitFrom(InstructionId start, std::vector<InstructionId>* o
     }
     if (std::exchange(nodes_[top].visited, true)) continue;
     stack_.push_back(top | kDone);
+    const auto push = [&](InstructionId id) {
+      if (!nodes_[id].visited) stack_.push_back(id);
+    };
     const auto operands = module_->operands(top);
-    for (size_t k = operands.size(); k-- > 0;) stack_.push_back(operands[k]);
-    for (const InstructionId before : module_->control_predecessors(top)) stack_.push_back(before);
+    for (size_t k = operands.size(); k-- > 0;) push(operands[k]);
+    for (const InstructionId before : module_->control_predecessors(top)) push(before);
   }
 }
 

@@ -40,6 +40,8 @@ class DeviceProgram {
  public:
   explicit DeviceProgram(hlo::Module module);
   DeviceProgram(DeviceProgram&&) = default;
+  // A copy that is edited on its own.
+  DeviceProgram(const DeviceProgram& other);
 
   // --- Reading ---------------------------------------------------------------------------------
 
@@ -152,6 +154,7 @@ class DeviceProgram {
   };
 
   void Register(InstructionId id);
+  void AddEdges(InstructionId id);
   // Of the computation of `id`: its order is not known any more.
   Listed& Changed(InstructionId id);
   Listed& ListedAt(ComputationId c);

@@ -56,6 +56,24 @@ TEST_F(DeviceProgramTest, UsersAreSaidOnceInTheOrderOfTheirUses) {
   EXPECT_EQ(program_.OnlyUser(Find("t")), kNoId);
 }
 
+TEST_F(DeviceProgramTest, ACopyIsEditedOnItsOwn) {
+  const ComputationId entry = program_.module().entry_id();
+  const auto add = [&](DeviceProgram* program) {
+    const InstructionId x = Find("x");
+    const InstructionId id = program->Add(entry, Opcode::kSine, "s", program->shape(x), {x});
+    return std::string(program->module().instruction(id).name);
+  };
+  EXPECT_EQ(add(&program_), "s.1");
+  DeviceProgram copy = program_;
+  EXPECT_EQ(add(&copy), "s.2");  // with the names that were given before
+  copy.ReplaceUses(Find("m"), Find("s"));
+  EXPECT_TRUE(copy.RemoveDead(Find("m")));
+  EXPECT_FALSE(program_.IsRemoved(Find("m")));
+  EXPECT_THAT(Names(program_.Users(Find("s"))), ElementsAre("m"));
+  EXPECT_THAT(Names(copy.Users(Find("s"))), ElementsAre("t"));
+  EXPECT_THAT(Order(), ElementsAre("x", "n", "s", "m", "a", "t", "s.1"));
+}
+
 TEST_F(DeviceProgramTest, HeirsAreWhatStandsInTheEnd) {
   program_.ReplaceUses(Find("s"), Find("x"));
   EXPECT_EQ(program_.Heir(Find("s")), Find("s"));  // nobody asked to remember

@@ -37,19 +37,42 @@ struct Signs {
   InstructionId speaks = hlo::kNoId;  // to other partitions
 };
 
-bool IsForPropagation(const hlo::Module& module, InstructionId id) {
-  const auto text = module.FindAttribute(id, AttributeName::kFrontendAttributes);
-  if (text.has_value() && absl::StrContains(*text, "xla.sdy.")) return true;
+// What the attributes of an instruction say.
+struct Marks {
+  bool is_for_propagation = false;
+  bool has_sharding = false;
+  bool has_channel = false;
+};
+
+Marks MarksOf(const hlo::Module& module, InstructionId id) {
+  Marks marks;
+  for (const hlo::Attribute& attribute : module.attributes(id)) {
+    switch (attribute.name()) {
+      case AttributeName::kFrontendAttributes:
+        marks.is_for_propagation = absl::StrContains(attribute.value(), "xla.sdy.");
+        break;
+      case AttributeName::kSharding:
+        marks.has_sharding = true;
+        break;
+      case AttributeName::kChannelId:
+        marks.has_channel = true;
+        break;
+      default:
+        break;
+    }
+  }
+  return marks;
+}
+
+bool IsCallForPropagation(const hlo::Module& module, InstructionId id) {
   if (module.instruction(id).opcode != Opcode::kCustomCall) return false;
   const std::string target = hlo::GetCustomCallTarget(module, id);
   return target == "Sharding" || target == "SPMDFullToShardShape" ||
          target == "SPMDShardToFullShape" || absl::StartsWith(target, "xla.sdy.");
 }
 
-bool SpeaksToPartitions(const hlo::Module& module, InstructionId id) {
-  const Opcode opcode = module.instruction(id).opcode;
-  return opcode == Opcode::kPartitionId ||
-         (IsCollective(opcode) && module.HasAttribute(id, AttributeName::kChannelId));
+bool SpeaksToPartitions(Opcode opcode, const Marks& marks) {
+  return opcode == Opcode::kPartitionId || (marks.has_channel && IsCollective(opcode));
 }
 
 bool HasTiles(const layout::Shape& shape) {
@@ -77,16 +100,17 @@ Signs SignsOf(const hlo::Module& module) {
   };
   for (InstructionId id = 0; id < module.num_instructions(); ++id) {
     const Opcode opcode = module.instruction(id).opcode;
-    const bool has_sharding = module.HasAttribute(id, AttributeName::kSharding);
+    const Marks marks = MarksOf(module, id);
     const bool is_border = opcode == Opcode::kParameter || module.instruction(id).is_root;
-    signs.for_propagation |= IsForPropagation(module, id);
-    signs.annotated |= has_sharding;
-    note(id, has_sharding && !is_border, &signs.inner);
-    note(id, has_sharding && !absl::c_linear_search(kAnnotatedBefore, opcode), &signs.propagated);
+    signs.for_propagation |= marks.is_for_propagation || IsCallForPropagation(module, id);
+    signs.annotated |= marks.has_sharding;
+    note(id, marks.has_sharding && !is_border, &signs.inner);
+    note(id, marks.has_sharding && !absl::c_linear_search(kAnnotatedBefore, opcode),
+         &signs.propagated);
     note(id, absl::c_linear_search(kMadeLate, opcode), &signs.late);
     // The TPU's partitioner makes constants that have tiles.
     note(id, tiled[module.shape_id(id)] && opcode != Opcode::kConstant, &signs.tiled);
-    note(id, SpeaksToPartitions(module, id), &signs.speaks);
+    note(id, SpeaksToPartitions(opcode, marks), &signs.speaks);
   }
   return signs;
 }

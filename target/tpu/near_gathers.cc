@@ -46,9 +46,9 @@ class Heights {
     heights_.reserve(order.size());
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       int64_t height = 0;
-      for (const InstructionId user : program.Users(*it)) {
+      program.ForEachUse(*it, [&](InstructionId user) {
         height = std::max(height, heights_[user] + StepsOf(program, user));
-      }
+      });
       heights_[*it] = height;
     }
   }
@@ -56,7 +56,7 @@ class Heights {
   int64_t Of(InstructionId id) const { return heights_.at(id); }
   int64_t OfLowestUser(InstructionId id) const {
     int64_t lowest = Of(id);
-    for (const InstructionId user : program_.Users(id)) lowest = std::min(lowest, Of(user));
+    program_.ForEachUse(id, [&](InstructionId user) { lowest = std::min(lowest, Of(user)); });
     return lowest;
   }
 

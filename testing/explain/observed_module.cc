@@ -15,7 +15,7 @@ absl::StatusOr<ObservedModule> Observe(hlo::Module module, const pipeline::Shard
   TESSERA_ASSIGN_OR_RETURN(observed.sharded,
                            pipeline::Propagate(std::move(module), options, &recorder));
   observed.log = std::make_unique<EventLog>(*observed.sharded->program, *observed.sharded->run,
-                                            observed.sharded->rules, std::move(recorder));
+                                            observed.sharded->book->table, std::move(recorder));
   return observed;
 }
 

@@ -102,8 +102,8 @@ std::string EnginesDisagree(const hlo::Module& module, const pipeline::ShardOpti
   if (!RunPasses(passes, 0, end, &c).ok()) return "the passes end in another way";
   const auto numbered = sharding::passes::NumberProgram(c.program.get());
   if (!numbered.ok()) return absl::StrCat("numbers: ", numbered.status().message());
-  return Disagreement(c.program.get(), *numbered, (*fast)->run->result().rules, &(*fast)->rules,
-                      options.propagation);
+  return Disagreement(c.program.get(), *numbered, (*fast)->run->result().rules,
+                      &(*fast)->book->table, options.propagation);
 }
 
 std::string StructuresDisagree(absl::string_view text, absl::string_view kept,

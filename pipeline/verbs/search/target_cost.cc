@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "tessera/cost/kernel/kernel_time.h"
+#include "tessera/cost/memory/target_memory.h"
 #include "tessera/cost/schedule/target_step.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
@@ -19,15 +21,42 @@
 namespace tessera::pipeline {
 namespace {
 
-absl::StatusOr<hlo::Module> ProgramOf(hlo::Module module, const TargetChoice& choice,
-                                      target::FusionMemory* fusions) {
+using Passes = absl::Span<const target::Pass>;
+
+absl::StatusOr<int64_t> PeakBehind(Passes passes, target::Context* context) {
+  TESSERA_RETURN_IF_ERROR(target::RunPasses(passes, context));
+  TESSERA_ASSIGN_OR_RETURN(
+      const cost::TargetMemory memory,
+      cost::MemoryOnTarget(context->program.module(), context->target, false, context->fusions));
+  return memory.peak;
+}
+
+// The program of one device behind all passes of its target.
+struct FinalProgram {
+  int64_t peak = 0;  // as PeakOnTarget() has it
+  hlo::Module module;
+};
+
+// What the passes in front of kernels share with all of them is done once.
+absl::StatusOr<FinalProgram> ProgramOf(hlo::Module module, const TargetChoice& choice,
+                                       target::FusionMemory* fusions) {
   TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
-  TESSERA_ASSIGN_OR_RETURN(const auto passes, target::PassesOf(choice.target));
+  TESSERA_ASSIGN_OR_RETURN(Passes passes, target::PassesOf(choice.target));
   target::Context context(std::move(module), choice.target, choice.flags);
   context.fusions = fusions;
   TESSERA_RETURN_IF_ERROR(target::RunPasses(target::PassesOfPartitioner(choice.target), &context));
+  const Passes front = target::PassesBeforeKernels(choice.target);
+  FinalProgram program;
+  if (front.data() == passes.data()) {
+    TESSERA_ASSIGN_OR_RETURN(program.peak, PeakBehind(front, &context));
+    passes.remove_prefix(front.size());
+  } else {
+    target::Context before_kernels = context;
+    TESSERA_ASSIGN_OR_RETURN(program.peak, PeakBehind(front, &before_kernels));
+  }
   TESSERA_RETURN_IF_ERROR(target::RunPasses(passes, &context));
-  return std::move(context.program).Release();
+  program.module = std::move(context.program).Release();
+  return program;
 }
 
 }  // namespace
@@ -54,15 +83,14 @@ absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
                                             target::FusionMemory* fusions) {
   TESSERA_ASSIGN_OR_RETURN(
       auto made, MakeDeviceModule(input, target::PartitionerOptions(choice.target, choice.flags)));
-  TESSERA_ASSIGN_OR_RETURN(const int64_t peak,
-                           PeakOnTarget(made.module, /*is_made=*/true, choice, fusions));
-  TESSERA_ASSIGN_OR_RETURN(const hlo::Module module,
+  TESSERA_ASSIGN_OR_RETURN(const FinalProgram program,
                            ProgramOf(std::move(made.module), choice, fusions));
+  const hlo::Module& module = program.module;
   TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(module));
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,
                            cost::StepOnTarget(module, standing, choice.target, {}));
   cost::StepCost cost;
-  cost.memory = peak;
+  cost.memory = program.peak;
   cost.sent = step.sent;
   cost.collectives = static_cast<int64_t>(step.links.size());
   cost.device_s = step.device_s;

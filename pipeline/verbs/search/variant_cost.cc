@@ -81,6 +81,7 @@ ShardOptions VariantCosts::OptionsOf(const Variant& variant) const {
   options.mesh = variant.mesh;
   options.annotations = variant.annotations;
   options.edits = keys_->TiesOf(variant);
+  options.rule_books = &known_->rule_books;
   return options;
 }
 

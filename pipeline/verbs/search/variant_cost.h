@@ -29,6 +29,7 @@
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/verbs/search/variant_key.h"
+#include "tessera/sharding/passes/propagate/rule_book.h"
 #include "tessera/target/priority_fusion/fusion_memory.h"
 
 namespace tessera::pipeline {
@@ -70,6 +71,7 @@ class VariantCosts {
     std::mutex mutex;
     absl::flat_hash_map<VariantKey, cost::StepCost> costs;  // under the mutex
     target::FusionMemory fusions;
+    sharding::passes::RuleBooks rule_books;
   };
 
   VariantCosts(hlo::Module module, ShardOptions options, std::string topology)

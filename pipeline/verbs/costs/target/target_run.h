@@ -47,8 +47,7 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module mo
 // The peak of memory of a partitioned module, in bytes: every verb that names a peak takes this one. Errors as of
 // RunBeforeKernels() and cost::MemoryOnTarget().
 absl::StatusOr<int64_t> PeakOnTarget(const hlo::Module& module, bool is_made,
-                                     const TargetChoice& choice,
-                                     target::FusionMemory* fusions = nullptr);
+                                     const TargetChoice& choice);
 
 // InvalidArgument for a module that runs on another number of devices than the target has.
 absl::Status CheckDevices(const hlo::Module& module, const target::Target& target);

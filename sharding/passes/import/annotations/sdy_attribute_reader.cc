@@ -141,10 +141,15 @@ absl::StatusOr<SdyAttributeReader::List> SdyAttributeReader::ResultShardings(
 
 absl::StatusOr<SdyAttributeReader::List> SdyAttributeReader::ShardingList(hlo::InstructionId id,
                                                                           absl::string_view key) {
+  const auto written = program_.module().FindAttribute(id, hlo::AttributeName::kFrontendAttributes);
+  if (!written.has_value()) return List();
+  const auto known = written_lists_.find({*written, key});
+  if (known != written_lists_.end()) return known->second;
   const std::optional<std::string> text = Text(id, key);
   if (!text.has_value()) return List();
-  absl::StatusOr<List> parsed = ParseList(*text);
-  return parsed.ok() ? parsed : ErrorIn(id, key, parsed.status());
+  const absl::StatusOr<List> parsed = ParseList(*text);
+  if (!parsed.ok()) return ErrorIn(id, key, parsed.status());
+  return written_lists_[{*written, key}] = *parsed;
 }
 
 absl::StatusOr<SdyAttributeReader::List> SdyAttributeReader::ModuleShardings(

@@ -85,8 +85,9 @@ class SdyAttributeReader {
   std::vector<std::string> missing_axes_;  // of the module's meshes, in quotes
   absl::flat_hash_map<std::string, ShardingId> single_;
   absl::flat_hash_map<std::string, List> lists_;
-  // By the frontend attribute text of a parameter; most are equal.
+  // By the frontend attribute text of a parameter, and of another instruction with the key; most are equal.
   absl::flat_hash_map<absl::string_view, ShardingId> parameters_;
+  absl::flat_hash_map<std::pair<absl::string_view, absl::string_view>, List> written_lists_;
   // What Check() found good: the sharding of a value of this shape.
   absl::flat_hash_set<std::pair<ShardingId, const layout::Shape*>> checked_;
 };
