@@ -51,7 +51,7 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) : progra
   places_.resize(nodes_.size());
   uint32_t place = 0;
   for (const uint32_t kernel : PostOrder()) places_[kernel] = place++;
-  FuseConcatenates();
+  FuseOperandsOfProducts();
   FuseDiamonds();
 }
 

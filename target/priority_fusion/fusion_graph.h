@@ -80,8 +80,14 @@ class FusionGraph {
   KernelGraph ToKernelGraph() const;
 
  private:
-  // Products compute the concatenates that they read.
-  void FuseConcatenates();
+  // Products compute what they read, where that is small work (given_kernels.cc).
+  void FuseOperandsOfProducts();
+  bool IsOfWholeTiles(uint32_t concatenate) const;
+  // The broadcast of a constant or of an argument of the computation.
+  bool IsSpreadInput(uint32_t kernel) const;
+  bool ReadsOnlyOwnInputs(uint32_t kernel) const;
+  bool IsWorthFusingIntoProduct(uint32_t kernel) const;
+  std::vector<uint32_t> BehindBitcasts(uint32_t kernel) const;
   void FuseIntoProduct(uint32_t producer, uint32_t product);
   // Reductions of rows become kernels of Triton.
   void FuseDiamonds();

@@ -174,9 +174,8 @@ bool SimplifyOnce(Context& context) {
 
 absl::Status SimplifyConditionals(Context& context) {
   DeviceProgram& program = context.program;
-  const bool has_any = absl::c_any_of(program.Computations(), [&](ComputationId c) {
-    return !ConditionalsOf(program, c).empty();
-  });
+  const bool has_any = absl::c_any_of(
+      program.Computations(), [&](ComputationId c) { return !ConditionalsOf(program, c).empty(); });
   if (!has_any) return absl::OkStatus();
   do {
     TESSERA_RETURN_IF_ERROR(SimplifyTuples(context));

@@ -341,8 +341,17 @@ def selected_branches(mesh):
     return f, [array(mesh, (), P(), jnp.bool_), array(mesh, (64, 64), P("data", None)), array(mesh, (64, 32), P(None, "model")), array(mesh, (), P())], None
 
 
+def nearest(mesh):
+    """Rows added up by the nearest centre: a product computes the choice that it reads."""
+    def f(x, c):
+        far = jnp.sum(x ** 2, 1, keepdims=True) - 2 * x @ c.T + jnp.sum(c ** 2, 1)
+        mine = jax.nn.one_hot(jnp.argmin(far, 1), c.shape[0])
+        return cut(mesh, mine.T @ x, "model", None)
+    return f, [array(mesh, (4096, 32), P(("data", "model"))), array(mesh, (64, 32), P("model"))], None
+
+
 PROGRAMS = {f.__name__: f for f in (call, scatter, scatter_reshaped, added, added_wide, added_scatter, accumulated, stacked,
                                     narrow, narrowed, repeated, repeated_across, thin, two_steps, sum_of_sums, sum_of_gathers,
                                     gradients, weights, dead_carry, rings, outer, ones, summed_twice, scattered, scattered_twice,
                                     spread, turned, padded, moved, copied, chosen, contracted_one, normalized, picked, any_of_one,
-                                    repeated_after, negated, padded_apart, known_branch, selected_branches)}
+                                    repeated_after, negated, padded_apart, known_branch, selected_branches, nearest)}
