@@ -1,6 +1,5 @@
 #include "tessera/target/gpu/dot_merger.h"
 
-#include <algorithm>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -9,19 +8,20 @@
 #include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/target/gpu/dot_pairs.h"
 #include "tessera/target/gpu/heights.h"
 #include "tessera/target/passes/rewrites.h"
-#include "tessera/target/program/collectives.h"
 #include "tessera/target/simplify/dot_parts.h"
 #include "tessera/target/simplify/parts.h"
 
 namespace tessera::target {
 namespace {
 
-using hlo::AttributeName;
-
-constexpr int64_t kMostBytes = int64_t{64} << 20;
-constexpr int64_t kMostTimes = 16;
+layout::Shape WithSize(const layout::Shape& shape, int64_t d, int64_t size) {
+  IntList sizes(shape.dims().begin(), shape.dims().end());
+  sizes[d] = size;
+  return Resized(shape, sizes);
+}
 
 class Merger {
  public:
@@ -33,11 +33,12 @@ class Merger {
     for (const InstructionId id : program_.module().computation(c_).instructions) {
       if (!IsReplaceableDot(program_, id)) continue;
       for (const InstructionId operand : program_.operands(id)) {
-        std::vector<InstructionId>& row = dots[operand];
+        std::vector<InstructionId>& row = dots[SourceOf(program_, operand)];
         if (row.empty() || row.back() != id) row.push_back(id);
       }
     }
     for (auto& [operand, row] : dots) MergeRow(row);
+    for (const auto& [dot, parts] : results_) JoinReshapes(parts);
   }
 
  private:
@@ -53,62 +54,27 @@ class Merger {
   }
 
   InstructionId TryMerge(InstructionId a, InstructionId b) {
-    if (!AreAlike(a, b) || heights_.Needs(a, b) || heights_.Needs(b, a)) return kNoId;
+    if (!AreAlike(program_, a, b) || heights_.Needs(a, b) || heights_.Needs(b, a)) return kNoId;
     for (const size_t shared : {size_t{0}, size_t{1}}) {
-      if (!ShareSide(a, b, shared)) continue;
-      return ComesFirst(b, a, 1 - shared) ? Merge(b, a, shared, shared)
-                                          : Merge(a, b, shared, shared);
+      if (!ShareSide(program_, a, b, shared)) continue;
+      const bool turns = RankOf(program_, b, 1 - shared) > RankOf(program_, a, 1 - shared);
+      const Member one = {a, shared}, other = {b, shared};
+      return turns ? Merge(other, one, shared) : Merge(one, other, shared);
     }
-    if (ShareAcross(a, b)) return Merge(a, b, 0, 1);
-    if (ShareAcross(b, a)) return Merge(b, a, 0, 1);
+    for (const size_t of_a : {size_t{0}, size_t{1}}) {
+      if (!(of_a == 0 ? ShareAcross(program_, a, b) : ShareAcross(program_, b, a))) continue;
+      const Member one = {a, of_a}, other = {b, 1 - of_a};
+      return RankOf(program_, b, of_a) > RankOf(program_, a, 1 - of_a) ? Merge(other, one, 1)
+                                                                       : Merge(one, other, 1);
+    }
     return kNoId;
   }
 
-  bool AreAlike(InstructionId a, InstructionId b) const {
-    const hlo::Module& module = program_.module();
-    for (const AttributeName name : {AttributeName::kOperandPrecision, AttributeName::kAlgorithm}) {
-      if (module.FindAttribute(a, name) != module.FindAttribute(b, name)) return false;
-    }
-    return program_.shape(a).element_type() == program_.shape(b).element_type();
-  }
-
-  static const DotSide& SideOf(const DotParts& parts, size_t k) {
-    return k == 0 ? parts.left : parts.right;
-  }
-
-  static bool AreEqual(const DotSide& a, const DotSide& b) {
-    return a.batch == b.batch && a.contracting == b.contracting;
-  }
-
-  // Operand k is the same, and the others have one free dimension each.
-  bool ShareSide(InstructionId a, InstructionId b, size_t k) const {
-    if (program_.operand(a, k) != program_.operand(b, k)) return false;
-    const DotParts of_a = PartsOf(program_, a), of_b = PartsOf(program_, b);
-    if (!AreEqual(SideOf(of_a, k), SideOf(of_b, k))) return false;
-    if (SideOf(of_a, 1 - k).free.size() != 1 || SideOf(of_b, 1 - k).free.size() != 1) return false;
-    return HaveSizes(a, b, 1 - k, 1 - k);
-  }
-
-  // Matrices: the left one of `a` is the right one of `b`.
-  bool ShareAcross(InstructionId a, InstructionId b) const {
-    if (program_.operand(a, 0) != program_.operand(b, 1)) return false;
-    const DotParts of_a = PartsOf(program_, a), of_b = PartsOf(program_, b);
-    for (const DotSide* const side : {&of_a.left, &of_a.right, &of_b.left, &of_b.right}) {
-      if (!side->batch.empty() || side->free.size() != 1 || side->contracting.size() != 1)
-        return false;
-    }
-    return of_a.left.contracting == of_b.right.contracting && HaveSizes(a, b, 1, 0);
-  }
-
-  // What both do not share is operand `of_a` of the one and `of_b` of the other.
-  bool HaveSizes(InstructionId a, InstructionId b, size_t of_a, size_t of_b) const {
-    const InstructionId left = program_.operand(a, of_a), right = program_.operand(b, of_b);
-    if (program_.shape(left).element_type() != program_.shape(right).element_type()) return false;
-    const int64_t one = ResultBytes(program_, a) + ResultBytes(program_, left);
-    const int64_t other = ResultBytes(program_, b) + ResultBytes(program_, right);
-    const auto [less, more] = std::minmax(one, other);
-    return less <= kMostBytes && more <= kMostTimes * less;
-  }
+  // A product, and its operand that both share.
+  struct Member {
+    InstructionId dot = kNoId;
+    size_t shared = 0;
+  };
 
   // Operand k of `dot` with its dimensions as `like` numbers those of an operand.
   InstructionId Ordered(InstructionId dot, size_t k, const DotSide& like) {
@@ -124,38 +90,51 @@ class Merger {
     return TransposeTo(program_, program_.operand(dot, k), order);
   }
 
-  // Operand k of `a` stands in front of that of `b`: of a multiple of a higher power of two, or a larger one.
-  bool ComesFirst(InstructionId a, InstructionId b, size_t k) const {
-    const auto rank = [&](InstructionId dot) {
-      const int64_t size =
-          program_.shape(program_.operand(dot, k)).dim(SideOf(PartsOf(program_, dot), k).free[0]);
-      return std::make_pair(size & -size, size);
-    };
-    return rank(a) > rank(b);
+  // The shared operand on side `side`, as it is where it was not transposed.
+  InstructionId SharedOf(const Member& a, const Member& b, DotSide* side) {
+    const InstructionId of_a = program_.operand(a.dot, a.shared);
+    const InstructionId of_b = program_.operand(b.dot, b.shared);
+    const Member& from = of_a != of_b && IsTransposed(program_, of_a, of_b) ? b : a;
+    *side = SideOf(PartsOf(program_, from.dot), from.shared);
+    return program_.operand(from.dot, from.shared);
   }
 
-  // Operand `shared` of `a` is operand `of_b` of `b`.
-  InstructionId Merge(InstructionId a, InstructionId b, size_t shared, size_t of_b) {
-    const DotParts parts = PartsOf(program_, a);
-    const size_t other = 1 - shared;
-    const int64_t free = SideOf(parts, other).free[0];
-    const InstructionId both = Concatenated(a, other, free, b, 1 - of_b, SideOf(parts, other));
-    // Of the result: batch dimensions, those of the left side, those of the right side.
-    const auto d =
-        static_cast<int64_t>(other == 0 ? parts.left.batch.size() : program_.shape(a).rank() - 1);
-    const InstructionId x = program_.operand(a, shared);
+  // Of the result of a product: batch dimensions, those of the left side, those of the right side.
+  int64_t CutOf(InstructionId dot, size_t shared) const {
+    if (shared == 0) return program_.shape(dot).rank() - 1;
+    return static_cast<int64_t>(PartsOf(program_, dot).left.batch.size());
+  }
+
+  // One product with what they share on side `shared`. Of `a`, the other operand stands in front.
+  InstructionId Merge(const Member& a, const Member& b, size_t shared) {
+    DotParts parts;
+    DotSide& side = shared == 0 ? parts.left : parts.right;
+    DotSide& of_both = shared == 0 ? parts.right : parts.left;
+    const InstructionId x = SharedOf(a, b, &side);
+    of_both = SideOf(PartsOf(program_, a.dot), 1 - a.shared);
+    const InstructionId both =
+        Concatenated(a.dot, 1 - a.shared, of_both.free[0], b.dot, 1 - b.shared, of_both);
+    layout::Shape shape = program_.shape(a.dot);
+    if (shared != a.shared) shape = Resized(shape, {shape.dim(1), shape.dim(0)});
+    const int64_t d = shared == 0 ? shape.rank() - 1 : static_cast<int64_t>(side.batch.size());
     const InstructionId dot =
-        CloneDot(program_, a, shared == 0 ? x : both, shared == 0 ? both : x, parts,
-                 WithSize(program_.shape(a), d, program_.shape(both).dim(free)));
+        CloneDot(program_, a.dot, shared == 0 ? x : both, shared == 0 ? both : x, parts,
+                 WithSize(shape, d, program_.shape(both).dim(of_both.free[0])));
     added_ = {both, dot};
     absl::c_copy(program_.operands(both), std::back_inserter(added_));
-    const int64_t end = program_.shape(a).dim(d);
+    const Rows rows = RowsOf(dot, x, side, shared, d);
     std::vector<Part> made;
-    for (const Part& part : PartsOfResult(a, d)) made.push_back(Replace(part, dot, d, 0, false));
-    for (const Part& part : PartsOfResult(b, shared == of_b ? d : 0))
-      made.push_back(Replace(part, dot, d, end, shared != of_b));
-    program_.RemoveDead(a);
-    program_.RemoveDead(b);
+    int64_t end = 0;
+    for (const Member* const member : {&a, &b}) {
+      const int64_t cut = CutOf(member->dot, member->shared);
+      const int64_t size = program_.shape(member->dot).dim(cut);
+      for (const Part& part : PartsOfResult(member->dot, cut)) {
+        made.push_back(Replace(part, rows, d, end, member->shared != shared));
+      }
+      end += size;
+    }
+    program_.RemoveDead(a.dot);
+    program_.RemoveDead(b.dot);
     heights_.Raise(added_);
     results_[dot] = std::move(made);
     return dot;
@@ -173,10 +152,51 @@ class Merger {
     return {{dot, 0, program_.shape(dot).dim(dimension)}};
   }
 
-  Part Replace(const Part& part, InstructionId dot, int64_t d, int64_t offset, bool is_transposed) {
-    const Part made = {SliceAlong(program_, dot, d, offset + part.begin, offset + part.end),
-                       offset + part.begin, offset + part.end};
+  // As simplification-2 does behind the pass.
+  void JoinReshapes(const std::vector<Part>& parts) {
+    for (const Part& part : parts) {
+      if (program_.IsRemoved(part.id) || program_.opcode(part.id) != Opcode::kReshape) continue;
+      const InstructionId slice = program_.operand(part.id, 0);
+      for (const InstructionId user : program_.Users(part.id)) {
+        if (program_.opcode(user) == Opcode::kReshape) program_.SetOperand(user, 0, slice);
+      }
+      program_.RemoveDead(part.id);
+    }
+  }
+
+  // The result of a merged product, with the rows of `x` as they were before a reshape made them one dimension.
+  struct Rows {
+    InstructionId id = kNoId;
+    int64_t dimension = 0;  // along which it is cut
+  };
+
+  Rows RowsOf(InstructionId dot, InstructionId x, const DotSide& side, size_t shared, int64_t d) {
+    const bool is_matrix =
+        side.batch.empty() && side.free.size() == 1 && side.contracting.size() == 1;
+    if (!is_matrix || program_.opcode(x) != Opcode::kReshape) return {dot, d};
+    const auto before = program_.shape(program_.operand(x, 0)).dims();
+    const size_t contracted = side.contracting[0] == 0 ? 0 : before.size() - 1;
+    const bool is_kept =
+        before.size() > 2 && before[contracted] == program_.shape(x).dim(side.contracting[0]);
+    if (!is_kept) return {dot, d};
+    IntList sizes(before.begin(), before.end());
+    sizes.erase(sizes.begin() + static_cast<ptrdiff_t>(contracted));
+    const int64_t cut = shared == 0 ? static_cast<int64_t>(sizes.size()) : 0;
+    sizes.insert(sizes.begin() + cut, program_.shape(dot).dim(d));
+    added_.push_back(AddReshape(program_, dot, Resized(program_.shape(dot), sizes)));
+    return {added_.back(), cut};
+  }
+
+  Part Replace(const Part& part, const Rows& rows, int64_t d, int64_t offset, bool is_transposed) {
+    Part made = {
+        SliceAlong(program_, rows.id, rows.dimension, offset + part.begin, offset + part.end),
+        offset + part.begin, offset + part.end};
     added_.push_back(made.id);
+    if (program_.opcode(rows.id) == Opcode::kReshape) {
+      const layout::Shape& shape = program_.shape(program_.operand(rows.id, 0));
+      made.id = AddReshape(program_, made.id, WithSize(shape, d, part.end - part.begin));
+      added_.push_back(made.id);
+    }
     if (is_transposed) added_.push_back(TransposeTo(program_, made.id, {1, 0}));
     program_.ReplaceUses(part.id, added_.back());
     program_.RemoveDead(part.id);
@@ -199,14 +219,8 @@ class Merger {
         program_.shape(first).dim(dimension) + program_.shape(second).dim(dimension);
     const InstructionId all = program_.Add(c_, Opcode::kConcatenate, "concatenate",
                                            WithSize(program_.shape(first), dimension, size), parts);
-    program_.SetAttribute(all, AttributeName::kDimensions, Braces({dimension}));
+    program_.SetAttribute(all, hlo::AttributeName::kDimensions, Braces({dimension}));
     return all;
-  }
-
-  static layout::Shape WithSize(const layout::Shape& shape, int64_t d, int64_t size) {
-    IntList sizes(shape.dims().begin(), shape.dims().end());
-    sizes[d] = size;
-    return Resized(shape, sizes);
   }
 
   DeviceProgram& program_;

@@ -3,7 +3,8 @@
 //   a = f32[8,4] dot(x, v)           c = f32[64,6] concatenate(v, w), dimensions={1}
 //   b = f32[8,2] dot(x, w)      ->   d = f32[8,6] dot(x, c),   and a and b are slices of it
 //
-// Also where one has x on the left and the other on the right. One of both has at most 64 MiB, of its result
+// Also where one has x on the left and the other on the right, maybe as rows and as columns of one array: x is on the
+// right then. Rows that were several dimensions before a reshape are again when the results are cut. One of both has at most 64 MiB, of its result
 // and the operand that they do not share, and the other at most 16 times as much. Neither may need the
 // other's result. An operand whose size is a multiple of a higher power of two comes first, then the larger
 // one. The limits and the order were found from outside (jax-cuda12-plugin 0.12.0.1).

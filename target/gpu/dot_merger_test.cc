@@ -95,20 +95,55 @@ TEST(DotMergerTest, NotWhereAMergedOneWouldNeedTheOther) {
 }
 
 // A gradient of weights and one of what they read: x on the left of the one, and transposed on the right of the other.
-TEST(DotMergerTest, OnDifferentSides) {
+TEST(DotMergerTest, OnDifferentSidesItIsTheRightOne) {
+  EXPECT_THAT(After(MergeDots, std::string("ENTRY e {\n"
+                                           "  x = f32[64,32] parameter(0)\n"
+                                           "  v = f32[32,8] parameter(1)\n"
+                                           "  w = f32[4,32] parameter(2)\n"
+                                           "  a = f32[64,8] dot(x, v)") +
+                                   kMatrices +
+                                   "  b = f32[4,64] dot(w, x), lhs_contracting_dims={1}, "
+                                   "rhs_contracting_dims={1}\n"
+                                   "  ROOT t = (f32[64,8], f32[4,64]) tuple(a, b)\n}\n"),
+              AllOf(HasSubstr("f32[32,4]{1,0} transpose(w), dimensions={1,0}"),
+                    HasSubstr("f32[32,12]{1,0} concatenate(v, transpose), dimensions={1}"),
+                    HasSubstr("f32[12,64]{1,0} dot(concatenate, x), lhs_contracting_dims={0}, "
+                              "rhs_contracting_dims={1}"),
+                    HasSubstr("slice={[0:8], [0:64]}"), HasSubstr("slice={[8:12], [0:64]}"),
+                    HasSubstr("f32[64,8]{1,0} transpose(slice")));
+}
+
+// Of x[4,128,512], as dot_decomposer leaves it.
+std::string Rows(const std::string& dots) {
+  return "ENTRY e {\n"
+         "  x = f32[4,128,512] parameter(0)\n"
+         "  rows = f32[512,512] reshape(x)\n"
+         "  turned = f32[512,4,128] transpose(x), dimensions={2,0,1}\n"
+         "  columns = f32[512,512] reshape(turned)\n"
+         "  v = f32[512,128] parameter(1)\n"
+         "  w = f32[512,256] parameter(2)\n" +
+         dots + "}\n";
+}
+
+TEST(DotMergerTest, ResultsAreCutAsTheRowsWere) {
+  EXPECT_THAT(After(MergeDots, Rows(std::string("  a = f32[512,128] dot(rows, v)") + kMatrices +
+                                    "  b = f32[512,256] dot(rows, w)" + kMatrices +
+                                    "  ROOT t = (f32[512,128], f32[512,256]) tuple(a, b)\n")),
+              AllOf(HasSubstr("f32[4,128,384]{2,1,0} reshape(b.1)"),
+                    HasSubstr("slice={[0:4], [0:128], [0:256]}"),
+                    HasSubstr("slice={[0:4], [0:128], [256:384]}")));
+}
+
+TEST(DotMergerTest, RowsAndColumnsOfOneArray) {
   EXPECT_THAT(
-      After(MergeDots, std::string("ENTRY e {\n"
-                                   "  x = f32[64,32] parameter(0)\n"
-                                   "  v = f32[32,8] parameter(1)\n"
-                                   "  w = f32[4,32] parameter(2)\n"
-                                   "  a = f32[64,8] dot(x, v)") +
-                           kMatrices +
-                           "  b = f32[4,64] dot(w, x), lhs_contracting_dims={1}, "
-                           "rhs_contracting_dims={1}\n"
-                           "  ROOT t = (f32[64,8], f32[4,64]) tuple(a, b)\n}\n"),
-      AllOf(HasSubstr("f32[32,4]{1,0} transpose(w), dimensions={1,0}"),
-            HasSubstr("f32[32,12]{1,0} concatenate(v, transpose), dimensions={1}"),
-            HasSubstr("slice={[0:64], [8:12]}"), HasSubstr("f32[4,64]{1,0} transpose(slice")));
+      After(MergeDots, Rows(std::string("  a = f32[512,128] dot(rows, v)") + kMatrices +
+                            "  b = f32[256,512] dot(w, columns), lhs_contracting_dims={0}, "
+                            "rhs_contracting_dims={0}\n"
+                            "  ROOT t = (f32[512,128], f32[256,512]) tuple(a, b)\n")),
+      AllOf(HasSubstr("concatenate(w, v), dimensions={1}"),
+            HasSubstr("dot(concatenate, rows), lhs_contracting_dims={0}, rhs_contracting_dims={1}"),
+            HasSubstr("f32[384,4,128]{2,1,0} reshape(b.1)"),
+            HasSubstr("slice={[256:384], [0:4], [0:128]}")));
 }
 
 }  // namespace

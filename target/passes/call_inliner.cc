@@ -2,8 +2,10 @@
 //
 //   c = f32[8] call(x), to_apply=f        ->  n = f32[8] negate(x)
 //
-// Bodies of shard_maps are such calls. The copy of a collective comes from where the original came
-// from. Cost: linear in what is copied; a computation that is called twice is copied twice.
+// Bodies of shard_maps are such calls. Cost: linear in what is copied; a computation that is called
+// twice is copied twice.
+
+#include "tessera/target/passes/call_inliner.h"
 
 #include <vector>
 
@@ -17,25 +19,33 @@ namespace {
 
 void Inline(Context& context, InstructionId call) {
   DeviceProgram& program = context.program;
+  const auto operands = program.operands(call);
+  const std::vector<InstructionId> arguments(operands.begin(), operands.end());
   const ComputationId callee = program.module().called(call)[0];
+  program.ReplaceUses(call, CopyInto(context, callee, program.computation(call), arguments));
+  program.Remove(call);
+}
+
+}  // namespace
+
+InstructionId CopyInto(Context& context, ComputationId callee, ComputationId caller,
+                       absl::Span<const InstructionId> arguments) {
+  DeviceProgram& program = context.program;
   const std::vector<InstructionId> order = program.PostOrder(callee);
   absl::flat_hash_map<InstructionId, InstructionId> copies;
   std::vector<InstructionId> operands;
   for (const InstructionId id : order) {
     if (program.opcode(id) == Opcode::kParameter) {
-      copies[id] = program.operand(call, program.module().instruction(id).parameter_number);
+      copies[id] = arguments[program.module().instruction(id).parameter_number];
       continue;
     }
     operands.clear();
     for (const InstructionId operand : program.operands(id)) operands.push_back(copies[operand]);
-    copies[id] = program.CloneInto(program.computation(call), id, operands);
+    copies[id] = program.CloneInto(caller, id, operands);
     context.origins.Copy(id, copies[id]);
   }
-  program.ReplaceUses(call, copies[program.module().computation(callee).root]);
-  program.Remove(call);
+  return copies[program.module().computation(callee).root];
 }
-
-}  // namespace
 
 absl::Status InlineCalls(Context& context) {
   DeviceProgram& program = context.program;

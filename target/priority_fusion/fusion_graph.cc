@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "tessera/target/priority_fusion/product_fusion.h"
 #include "tessera/target/priority_fusion/triton/tile_time.h"
 
 namespace tessera::target {
@@ -47,11 +48,12 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) : progra
     node.number = next_number_++;
     node.is_root = program.IsRoot(id);
     node.has_reduction = facts_[k].has_reduction;
+    node.is_product = Is(k, Opcode::kDot);
   }
   places_.resize(nodes_.size());
   uint32_t place = 0;
   for (const uint32_t kernel : PostOrder()) places_[kernel] = place++;
-  FuseConcatenates();
+  FuseProducts(program_, this);
   FuseDiamonds();
 }
 

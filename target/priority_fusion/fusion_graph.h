@@ -38,6 +38,8 @@ class FusionGraph {
     bool is_root = false;
     bool has_reduction = false;
     bool is_triton = false;
+    bool is_product = false;         // of Triton or a library, with what it computes besides
+    std::vector<uint32_t> reshaped;  // kernels of which a product reads a bitcast
     std::optional<KernelCost> cost;
   };
 
@@ -52,6 +54,10 @@ class FusionGraph {
   bool Is(uint32_t kernel, Opcode opcode) const {
     return !nodes_[kernel].is_fusion && Result(kernel).opcode == opcode;
   }
+  // It may become a part of another kernel, or another one a part of it.
+  bool IsFusible(uint32_t kernel) const {
+    return nodes_[kernel].is_fusion || (!nodes_[kernel].is_product && Result(kernel).is_fusible);
+  }
   bool IsMultiOutput(uint32_t kernel) const { return nodes_[kernel].outputs.size() > 1; }
   InstructionId InstructionOf(uint32_t op) const { return instructions_[op]; }
   const layout::Shape& ShapeOf(uint32_t op) const { return program_.shape(instructions_[op]); }
@@ -65,6 +71,17 @@ class FusionGraph {
   std::optional<double> TritonSecondsFused(uint32_t producer, uint32_t consumer) const;
 
   void Fuse(uint32_t producer, uint32_t consumer);
+  // A product computes what it reads; or a user computes it, and is the product then.
+  void FuseIntoProduct(uint32_t producer, uint32_t product);
+  void FuseProductInto(uint32_t product, uint32_t user);
+  // It reads this one behind all others.
+  void ReadLast(uint32_t product, uint32_t operand);
+  // It reads a bitcast of this one, which XLA puts in front of the product.
+  void ReadReshaped(uint32_t product, uint32_t operand);
+  // The user reads a bitcast of the kernel, or is one.
+  bool IsBitcastOf(uint32_t user, uint32_t kernel) const;
+  // Its operands in the order in which XLA names them when it makes the fusion anew.
+  void RenameOperands(uint32_t product);
   // `gone` may be a producer of `kept`, with one result. Neither may need the other's result through a third.
   void FuseOutputs(uint32_t kept, uint32_t gone);
   // If it has no users.
@@ -80,9 +97,6 @@ class FusionGraph {
   KernelGraph ToKernelGraph() const;
 
  private:
-  // Products compute the concatenates that they read.
-  void FuseConcatenates();
-  void FuseIntoProduct(uint32_t producer, uint32_t product);
   // Reductions of rows become kernels of Triton.
   void FuseDiamonds();
   bool HasTritonCode(uint32_t kernel) const;

@@ -1,5 +1,7 @@
-// Kernels that XLA makes before it fuses by priority: products with what they read, and reductions of rows.
+// Kernels that XLA makes before it fuses by priority: products with what they compute besides
+// (product_fusion.h decides), and reductions of rows.
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -12,31 +14,6 @@
 
 namespace tessera::target {
 
-// As triton-gemm-rewriter does with those along a dimension that is not contracted, in parts of whole tiles.
-void FusionGraph::FuseConcatenates() {
-  constexpr int64_t kTile = 64;
-  const auto is_whole = [&](uint32_t concatenate) {
-    const auto along = hlo::GetInts(program_.module(), instructions_[concatenate],
-                                    hlo::AttributeName::kDimensions);
-    if (!along.has_value() || along->empty()) return false;
-    return absl::c_all_of(nodes_[concatenate].operands, [&](uint32_t operand) {
-      return program_.shape(instructions_[operand]).dim((*along)[0]) % kTile == 0;
-    });
-  };
-  for (uint32_t product = 0; product < nodes_.size(); ++product) {
-    if (!Is(product, Opcode::kDot)) continue;
-    for (const uint32_t operand : std::vector<uint32_t>(nodes_[product].operands)) {
-      std::vector<uint32_t> row = {operand};
-      while (Is(row.back(), Opcode::kBitcast) && nodes_[row.back()].users.size() == 1) {
-        row.push_back(nodes_[row.back()].operands[0]);
-      }
-      if (!Is(row.back(), Opcode::kConcatenate) || nodes_[row.back()].users.size() != 1) continue;
-      if (!is_whole(row.back())) continue;
-      for (const uint32_t producer : row) FuseIntoProduct(producer, product);
-    }
-  }
-}
-
 // The product stays what it is: fusion does not look into it.
 void FusionGraph::FuseIntoProduct(uint32_t producer, uint32_t product) {
   const uint32_t number = nodes_[product].number;
@@ -44,6 +21,31 @@ void FusionGraph::FuseIntoProduct(uint32_t producer, uint32_t product) {
   nodes_[product].is_fusion = false;
   nodes_[product].number = number;
   RemoveUnused(producer);
+}
+
+void FusionGraph::FuseProductInto(uint32_t product, uint32_t user) {
+  nodes_[product].is_fusion = true;  // XLA takes it apart, and so names its operands anew
+  FuseIntoProduct(product, user);
+  nodes_[user].is_product = true;
+  nodes_[user].reshaped = nodes_[product].reshaped;
+}
+
+void FusionGraph::ReadReshaped(uint32_t product, uint32_t operand) {
+  nodes_[product].reshaped.push_back(operand);
+}
+
+bool FusionGraph::IsBitcastOf(uint32_t user, uint32_t kernel) const {
+  return Is(user, Opcode::kBitcast) || absl::c_linear_search(nodes_[user].reshaped, kernel);
+}
+
+void FusionGraph::ReadLast(uint32_t product, uint32_t operand) {
+  std::vector<uint32_t>& operands = nodes_[product].operands;
+  operands.erase(std::remove(operands.begin(), operands.end(), operand), operands.end());
+  operands.push_back(operand);
+}
+
+void FusionGraph::RenameOperands(uint32_t product) {
+  SetOperands(product, OperandsAsMerged(nodes_[product].outputs[0]));
 }
 
 void FusionGraph::FuseDiamonds() {

@@ -36,7 +36,7 @@ class Fuser {
  private:
   // XLA leaves the users of a product alone, which is a kernel of Triton: a fusion before others are made.
   bool IsProduct(uint32_t kernel) const {
-    return graph_.Is(kernel, Opcode::kDot) || graph_.Is(kernel, Opcode::kFusion);
+    return graph_.node(kernel).is_product || graph_.Is(kernel, Opcode::kFusion);
   }
 
   // What decides how the kernel is made: that of the first result which has one.
@@ -68,7 +68,7 @@ class Fuser {
   // Reductions and transposes by tiles, loops and element-wise instructions.
   bool CanHaveOutputs(uint32_t kernel) const {
     const OpFacts& result = graph_.Result(kernel);
-    if (graph_.node(kernel).is_triton) return false;
+    if (graph_.node(kernel).is_triton || graph_.node(kernel).is_product) return false;
     if (graph_.node(kernel).is_fusion) return result.opcode != Opcode::kScatter;
     if (result.opcode == Opcode::kReduce) return result.is_tiled_reduce;
     if (result.opcode == Opcode::kTranspose) return result.is_tiled_transpose;
@@ -149,7 +149,7 @@ class Fuser {
   bool CanJoin(uint32_t kernel) {
     const FusionGraph::Node& node = graph_.node(kernel);
     if (node.is_gone || node.users.empty() || graph_.IsMultiOutput(kernel)) return false;
-    if (node.is_triton) return false;
+    if (node.is_triton || node.is_product) return false;
     if (node.users.size() == 1 && !graph_.IsMultiOutput(node.users[0])) return false;
     const OpFacts& result = graph_.Result(kernel);
     if (Updates(kernel) || result.opcode == Opcode::kScatter) return false;

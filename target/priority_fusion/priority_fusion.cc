@@ -63,10 +63,8 @@ class Queue {
 
   // One that is alone and cannot be a part of a kernel, or is what the program gives.
   bool MayFuse(uint32_t producer, uint32_t consumer) const {
-    const FusionGraph::Node &from = graph_.node(producer), &to = graph_.node(consumer);
-    if (!from.is_fusion && !graph_.Result(producer).is_fusible) return false;
-    if (!to.is_fusion && !graph_.Result(consumer).is_fusible) return false;
-    return !IsBitcast(consumer) && !from.is_root;
+    if (!graph_.IsFusible(producer) || !graph_.IsFusible(consumer)) return false;
+    return !IsBitcast(consumer) && !graph_.node(producer).is_root;
   }
 
   // The rest, which depends on the kinds of both.
@@ -186,7 +184,7 @@ class Queue {
     }
     const std::vector<uint32_t>& users = graph_.node(producer).users;
     for (size_t k = 0; k < users.size(); ++k) {
-      if (IsBitcast(users[k]) || IsKnownToFuse(producer, k)) continue;
+      if (graph_.IsBitcastOf(users[k], producer) || IsKnownToFuse(producer, k)) continue;
       known = {users[k], versions_[producer], versions_[users[k]], 0};
       return true;
     }
@@ -197,7 +195,8 @@ class Queue {
   int64_t PriorityOf(uint32_t producer) {
     if (IsBitcast(producer)) return kFirst;
     const std::vector<uint32_t>& users = graph_.node(producer).users;
-    if (absl::c_all_of(users, [&](uint32_t user) { return IsBitcast(user); })) return kNever;
+    if (absl::c_all_of(users, [&](uint32_t user) { return graph_.IsBitcastOf(user, producer); }))
+      return kNever;
     if (HasObstacle(producer)) return kNever;
     double saved = kLaunchSeconds + Seconds(producer);
     for (size_t k = 0; k < users.size(); ++k) saved += SecondsSaved(producer, k);
@@ -214,7 +213,7 @@ class Queue {
     Drop(kernel);
     const FusionGraph::Node& node = graph_.node(kernel);
     if (node.is_gone || node.users.empty()) return;
-    if (!node.is_fusion && !graph_.Result(kernel).is_fusible) return;
+    if (!graph_.IsFusible(kernel)) return;
     const int64_t priority = PriorityOf(kernel);
     if (priority == kNever) return;
     priorities_[kernel] = priority;
@@ -224,7 +223,7 @@ class Queue {
   void FuseIntoUsers(uint32_t producer) {
     std::vector<uint32_t> changed;
     for (const uint32_t user : std::vector<uint32_t>(graph_.node(producer).users)) {
-      if (IsBitcast(user)) continue;
+      if (graph_.IsBitcastOf(user, producer)) continue;
       const size_t k = static_cast<size_t>(absl::c_find(graph_.node(producer).users, user) -
                                            graph_.node(producer).users.begin());
       if (IsBitcast(producer) && !IsKnownToFuse(producer, k)) continue;

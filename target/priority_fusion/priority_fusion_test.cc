@@ -40,12 +40,52 @@ TEST(PriorityFusionTest, FusesAProducerIntoEachOfItsUsers) {
               ElementsAre("u: x", "r: u u"));
 }
 
-TEST(PriorityFusionTest, KeepsWhatAProductReads) {
+// The kernels of a product of `left` and y; bf16 is what it multiplies.
+std::vector<std::string> ProductOf(const std::string& left) {
+  return KernelsOf("  x = f32[256,256] parameter(0)\n  y = bf16[256,256] parameter(1)\n" + left +
+                   "  ROOT d = bf16[256,256] dot(l, y), lhs_contracting_dims={1}, "
+                   "rhs_contracting_dims={0}\n");
+}
+
+// As XLA's GPU compiler has each: gemm_fusion_dot, alone or behind a loop.
+TEST(ProductTest, ComputesWhatReadsNoMoreThanItGives) {
   EXPECT_THAT(KernelsOf("  x = f32[64,64] parameter(0)\n  n = f32[64,64] negate(x)\n"
                         "  t = f32[64,64] abs(n)\n"
                         "  ROOT d = f32[64,64] dot(t, n), lhs_contracting_dims={1}, "
                         "rhs_contracting_dims={0}\n"),
-              ElementsAre("t: x", "d: t t"));
+              ElementsAre("d: x"));
+  EXPECT_THAT(
+      ProductOf("  s = f32[256,256] sine(x)\n  r = f32[256,256] reverse(s), dimensions={0}\n"
+                "  l = bf16[256,256] convert(r)\n"),
+      ElementsAre("l: x", "d: l y"));
+}
+
+TEST(ProductTest, ComputesWhatReadsOnlyItsOwnInputs) {
+  const std::string narrow = "  l = bf16[256,256] convert(x)\n";
+  EXPECT_THAT(ProductOf(narrow), ElementsAre("d: y x"));
+  EXPECT_THAT(ProductOf(narrow + "  m = f32[256,256] negate(x)\n  c = f32[] custom-call(m), "
+                                 "custom_call_target=\"use\", custom_call_has_side_effect=true\n"),
+              ::testing::Contains("d: l y"));
+  EXPECT_THAT(KernelsOf("  x = f32[256,256] parameter(0)\n  y = f32[256,256] parameter(1)\n"
+                        "  l = f32[256,256] multiply(x, x)\n"
+                        "  ROOT d = f32[256,256] dot(l, y), lhs_contracting_dims={1}, "
+                        "rhs_contracting_dims={0}\n"),
+              ElementsAre("l: x x", "d: l y"));
+}
+
+TEST(ProductTest, ComputesWhatIsScaledByAnInput) {
+  const auto scaled = [](const std::string& scale) {
+    return KernelsOf(
+        "  x = f32[256,256] parameter(0)\n  y = f32[256,256] parameter(1)\n"
+        "  v = f32[256] parameter(2)\n  s = f32[256] sine(v)\n"
+        "  b = f32[256,256] broadcast(" +
+        scale +
+        "), dimensions={1}\n  l = f32[256,256] multiply(x, b)\n"
+        "  ROOT d = f32[256,256] dot(l, y), lhs_contracting_dims={1}, "
+        "rhs_contracting_dims={0}\n");
+  };
+  EXPECT_THAT(scaled("v"), ::testing::Contains("d: y x v"));
+  EXPECT_THAT(scaled("s"), ::testing::Contains("d: l y"));
 }
 
 // What was fused reads behind what stands there anyway.

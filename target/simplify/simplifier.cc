@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "tessera/target/simplify/conditionals.h"
 #include "tessera/target/simplify/reshape_mover.h"
 #include "tessera/target/simplify/rules.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::target {
 
@@ -132,6 +134,7 @@ void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId firs
 }
 
 absl::Status SimplifyForShardy(Context& context) {
+  TESSERA_RETURN_IF_ERROR(SimplifyConditionals(context));
   const RulesByOpcode rules(kRules, context.target.chip->platform);
   DeviceProgram& program = context.program;
   for (const ComputationId c : program.Computations()) {

@@ -459,6 +459,59 @@ TEST(ReshapeMoverTest, BehindWhatIsElementWise) {
               HasSubstr("f32[8,4]{1,0} multiply(r, b)"));
 }
 
+// Its two branches, of s32[8]: f doubles, g does `more`.
+std::string Branched(const std::string& index, const std::string& more, const std::string& target) {
+  const std::string branches =
+      "f {\n  p = (s32[8]) parameter(0)\n  a = s32[8] get-tuple-element(p), index=0\n"
+      "  t = s32[8] add(a, a)\n  ROOT r = (s32[8]) tuple(t)\n}\n"
+      "g {\n  q = (s32[8]) parameter(0)\n" +
+      more + "}\n";
+  return Simplified(absl::StrCat("  x = s32[8] parameter(0)\n", index,
+                                 "  of_x = (s32[8]) tuple(x)\n"
+                                 "  c = (s32[8]) conditional(i, of_x, of_x), "
+                                 "branch_computations={f, g}\n"
+                                 "  ROOT y = s32[8] get-tuple-element(c), index=0\n"),
+                    branches, target);
+}
+
+constexpr char kElement[] = "  b = s32[8] get-tuple-element(q), index=0\n";
+
+TEST(ConditionalTest, OfAKnownBranchIsThatBranch) {
+  const std::string more = absl::StrCat(kElement,
+                                        "  s = s32[8] reverse(b), dimensions={0}\n"
+                                        "  ROOT u = (s32[8]) tuple(s)\n");
+  for (const std::string target : {"h100:8", "tpu-v5e:2x4"}) {
+    EXPECT_EQ(Branched("  i = s32[] constant(0)\n", more, target),
+              "  ROOT t.1 = s32[8]{0} add(x, x)\n");
+    for (const std::string number : {"1", "2", "-1"}) {
+      EXPECT_EQ(Branched(absl::StrCat("  i = s32[] constant(", number, ")\n"), more, target),
+                "  ROOT s.1 = s32[8]{0} reverse(x), dimensions={0}\n");
+    }
+  }
+}
+
+TEST(ConditionalTest, OfTwoCheapBranchesIsASelect) {
+  const std::string of_truth = "  p = pred[] parameter(1)\n  i = s32[] convert(p)\n";
+  const std::string cheap = absl::StrCat(kElement,
+                                         "  n = s32[8] negate(b)\n"
+                                         "  ROOT u = (s32[8]) tuple(n)\n");
+  EXPECT_THAT(Branched(of_truth, cheap, "h100:8"), HasSubstr("select(broadcast, n.1, t.1)"));
+  EXPECT_THAT(Branched(of_truth, cheap, "tpu-v5e:2x4"), HasSubstr("conditional("));
+  EXPECT_THAT(Branched("  i = s32[] parameter(1)\n", cheap, "h100:8"), HasSubstr("conditional("));
+  const std::string moved = absl::StrCat(kElement,
+                                         "  n = s32[8] reverse(b), dimensions={0}\n"
+                                         "  ROOT u = (s32[8]) tuple(n)\n");
+  EXPECT_THAT(Branched(of_truth, moved, "h100:8"), HasSubstr("conditional("));
+  const std::string given_back = absl::StrCat(kElement, "  ROOT u = (s32[8]) tuple(b)\n");
+  EXPECT_THAT(Branched(of_truth, given_back, "h100:8"), HasSubstr("conditional("));
+  const std::string effect =
+      absl::StrCat(kElement,
+                   "  n = s32[8] custom-call(b), custom_call_target=\"log\", "
+                   "custom_call_has_side_effect=true\n"
+                   "  ROOT u = (s32[8]) tuple(n)\n");
+  EXPECT_THAT(Branched("  i = s32[] constant(1)\n", effect, "h100:8"), HasSubstr("conditional("));
+}
+
 // What the user says something about stays.
 TEST(SimplifierTest, AnnotatedInstructionsStay) {
   EXPECT_THAT(Simplified("  x = f32[8,4] parameter(0)\n"

@@ -326,8 +326,32 @@ def padded_apart(mesh):
     return f, [array(mesh, (16, 32), P(None, "model")), array(mesh, (8, 16), P("model", None))], None
 
 
+def known_branch(mesh):
+    """The gradient of a function of its own whose branch the platform decides."""
+    inner = jax.jit(lambda x: lax.platform_dependent(x, cpu=jnp.sin, default=jnp.cos))
+    return jax.grad(lambda x, w: jnp.sum(jnp.sin(inner(x @ w)))), [array(mesh, (64, 64), P("data", "model")), array(mesh, (64, 32), P("model", None))], None
+
+
+def selected_branches(mesh):
+    """Two branches of two results that cost little, and two of a number."""
+    def f(p, x, w, n):
+        a, b = lax.cond(p, lambda x, w: (x * 2, w), lambda x, w: (jnp.exp(x), w + 1), x, w)
+        n = lax.cond(n > 3, lambda n: n + 1, lambda n: n * n, n)
+        return a, jnp.sin(b), n
+    return f, [array(mesh, (), P(), jnp.bool_), array(mesh, (64, 64), P("data", None)), array(mesh, (64, 32), P(None, "model")), array(mesh, (), P())], None
+
+
+def nearest(mesh):
+    """Rows added up by the nearest centre: a product computes the choice that it reads."""
+    def f(x, c):
+        far = jnp.sum(x ** 2, 1, keepdims=True) - 2 * x @ c.T + jnp.sum(c ** 2, 1)
+        mine = jax.nn.one_hot(jnp.argmin(far, 1), c.shape[0])
+        return cut(mesh, mine.T @ x, "model", None)
+    return f, [array(mesh, (4096, 32), P(("data", "model"))), array(mesh, (64, 32), P("model"))], None
+
+
 PROGRAMS = {f.__name__: f for f in (call, scatter, scatter_reshaped, added, added_wide, added_scatter, accumulated, stacked,
                                     narrow, narrowed, repeated, repeated_across, thin, two_steps, sum_of_sums, sum_of_gathers,
                                     gradients, weights, dead_carry, rings, outer, ones, summed_twice, scattered, scattered_twice,
                                     spread, turned, padded, moved, copied, chosen, contracted_one, normalized, picked, any_of_one,
-                                    repeated_after, negated, padded_apart)}
+                                    repeated_after, negated, padded_apart, known_branch, selected_branches, nearest)}
