@@ -312,7 +312,6 @@ std::string FolderWithProgram() {
   return folder;
 }
 
-// review: front D2
 TEST(ExplainVerbTest, LinesOfTheProgramBelowTheFolderNamed) {
   const std::string root = "--source-root=" + FolderWithProgram();
   const std::string out = Explained({"y:1", root});
@@ -322,7 +321,7 @@ TEST(ExplainVerbTest, LinesOfTheProgramBelowTheFolderNamed) {
               HasSubstr("{\"file\":\"model.py\",\"line\":41,\"text\":\"return c @ w\"}"));
 }
 
-// review: front D2: the file is there, and nobody allowed to open it.
+// The file is there, and nobody allowed to open it.
 TEST(ExplainVerbTest, WithoutTheFlagNoFileIsOpened) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(FolderWithProgram());
@@ -331,7 +330,7 @@ TEST(ExplainVerbTest, WithoutTheFlagNoFileIsOpened) {
   std::filesystem::current_path(before);
 }
 
-// review: front D2: reading any of these has no end.
+// Reading any of these has no end.
 TEST(ExplainVerbTest, FilesWithoutAnEndAreNotRead) {
   const std::string pipe = ::testing::TempDir() + "/explain_pipe";
   std::filesystem::remove(pipe);
@@ -356,7 +355,6 @@ TEST(ExplainVerbTest, TheFolderMustBeThere) {
   EXPECT_EQ(run.err, "--source-root=/no/such/folder: expected a folder\n");
 }
 
-// review: front D16
 TEST(ExplainVerbTest, FlagsAboutATensorNeedItsName) {
   for (const char* const flag : {"--forward", "--all", "--source-root=."}) {
     const Outcome run = RunVerb({"explain", flag});

@@ -271,7 +271,6 @@ ENTRY e {
   EXPECT_THAT(run.out, HasSubstr("  + P('b',)"));
 }
 
-// review: front D9
 TEST(DiffTest, GoldenFilesOnEitherSide) {
   const std::string golden = TestFile("golden.txt", kRecorded), module = TestFile("m.hlo", kMlp);
   EXPECT_EQ(Tessera({"diff", golden, module}).exit, 0);

@@ -54,7 +54,7 @@ TEST(SuggestVerbTest, ABatchIsCutOverAllDevices) {
   EXPECT_THAT(run.out, HasSubstr("1 argument of 128 MiB; without it "));
 }
 
-// review: front D4. A GPU computes, so that everything on every device is not for nothing.
+// A GPU computes, so that everything on every device is not for nothing.
 TEST(SuggestVerbTest, ABatchIsCutOnGpusToo) {
   for (const char* gpu :
        {"--target=b200:8", "--target=a100-sxm:8", "--target=h100:1x1x8", "--target=tpu-v5e:2x4"}) {

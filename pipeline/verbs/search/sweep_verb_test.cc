@@ -64,7 +64,6 @@ TEST(SweepVerbTest, RanksEveryCombination) {
   EXPECT_THAT(run.out, HasSubstr("#3 data=4,model=2 ^x$=P('data',) ^w1$=P(None, 'model')\n"));
 }
 
-// review: front D13
 TEST(SweepVerbTest, ATopOfZeroIsAll) {
   EXPECT_THAT(Sweep(With({"--top=5"})).out, HasSubstr("and 1 more\n"));
   const Outcome all = Sweep(With({"--top=0"}));
