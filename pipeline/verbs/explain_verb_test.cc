@@ -386,7 +386,7 @@ p0 level 4: no change
 )");
 }
 
-// u changes twice: each change has a line of its own, in their order. (review: front 8)
+// u changes twice: each change has a line of its own, in their order.
 TEST(LevelsVerbTest, StepByStep) {
   constexpr char kTwice[] =
       "HloModule m\n\nENTRY e {\n  x = f32[8,32] parameter(0)\n  y = f32[8,32] parameter(1)\n"

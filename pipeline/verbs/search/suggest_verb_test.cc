@@ -115,7 +115,7 @@ constexpr char kBatchOfFour[] =
     "  ROOT y = bf16[4,4096,1024] dot(t, w2), lhs_contracting_dims={2}, rhs_contracting_dims={0}\n"
     "}\n";
 
-// The best mesh of all is no worse than each, and has both axes. (review: front 8)
+// The best mesh of all is no worse than each, and has both axes.
 TEST(SuggestVerbTest, MeshesOfANumberOfDevices) {
   const auto answer_on = [](const std::string& devices) {
     return AnswerOf(kBatchOfFour, {devices, "--target=tpu-v5e:2x4", "--tries=40"});
