@@ -48,14 +48,14 @@ TEST(KeptByKernelsTest, ATransposeByTilesIsKept) {
               ElementsAre("x", "t", "a", "r"));
 }
 
-// Element-wise work is repeated in each kernel that reads it.
+// As XLA's GPU compiler (jax-cuda12-plugin 0.12.0.1) has it: gemm_fusion(x), which computes what its product reads.
 TEST(KeptByKernelsTest, WhatIsCheapIsComputedAnew) {
   EXPECT_THAT(KeptIn("  x = f32[64,64] parameter(0)\n"
                      "  n = f32[64,64] negate(x)\n"
                      "  t = f32[64,64] abs(n)\n"
                      "  ROOT d = f32[64,64] dot(t, x), lhs_contracting_dims={1}, "
                      "rhs_contracting_dims={0}\n"),
-              ElementsAre("x", "t", "d"));
+              ElementsAre("x", "d"));
 }
 
 // The negate would be fused into the abs.
