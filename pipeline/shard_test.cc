@@ -383,6 +383,43 @@ ENTRY e {
   EXPECT_THAT(specs, testing::Each(Not(testing::StartsWith("w{2}"))));
 }
 
+// The body shards w, which the module keeps whole outside of the loop.
+TEST(ShardTest, WhatALoopCapturesHasTheShardingThatItHasThere) {
+  EXPECT_THAT(
+      FinalSpecs(
+          R"(HloModule m, num_partitions=2, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2]>}}
+body {
+  p = (s32[], f32[8], f32[4,8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[8] get-tuple-element(p), index=1
+  w = f32[4,8] get-tuple-element(p), index=2
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  z = s32[] constant(0)
+  d = f32[1,8] dynamic-slice(w, i, z), dynamic_slice_sizes={1,8}
+  s = f32[8] reshape(d)
+  y = f32[8] multiply(x, s)
+  ROOT r = (s32[], f32[8], f32[4,8]) tuple(j, y, w)
+}
+condition {
+  q = (s32[], f32[8], f32[4,8]) parameter(0)
+  i = s32[] get-tuple-element(q), index=0
+  n = s32[] constant(4)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY e {
+  x = f32[8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}]>"}
+  w = f32[4,8] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}, {}]>"}
+  z = s32[] constant(0)
+  s = (s32[], f32[8], f32[4,8]) tuple(z, x, w)
+  l = (s32[], f32[8], f32[4,8]) while(s), condition=condition, body=body
+  ROOT r = f32[8] get-tuple-element(l), index=1
+}
+)"),
+      testing::IsSupersetOf({"w f32[4,8] P()", "l{2} f32[4,8] P(None, 'a')",
+                             "p{2} f32[4,8] P(None, 'a')", "d f32[1,8] P(None, 'a')"}));
+}
+
 TEST(ShardTest, ReadsNamedReplicatedShardingsWithoutAMesh) {
   EXPECT_THAT(
       FinalSpecs(R"(HloModule m, num_partitions=4

@@ -29,7 +29,8 @@ bool AreEqual(const DotSide& a, const DotSide& b) {
 }
 
 // What both do not share is operand `of_a` of the one and `of_b` of the other.
-bool HaveSizes(const DeviceProgram& program, InstructionId a, InstructionId b, size_t of_a, size_t of_b) {
+bool HaveSizes(const DeviceProgram& program, InstructionId a, InstructionId b, size_t of_a,
+               size_t of_b) {
   const InstructionId left = program.operand(a, of_a), right = program.operand(b, of_b);
   if (program.shape(left).element_type() != program.shape(right).element_type()) return false;
   const int64_t one = ResultBytes(program, a) + ResultBytes(program, left);
@@ -64,9 +65,7 @@ bool AreAlike(const DeviceProgram& program, InstructionId a, InstructionId b) {
   return program.shape(a).element_type() == program.shape(b).element_type();
 }
 
-const DotSide& SideOf(const DotParts& parts, size_t k) {
-  return k == 0 ? parts.left : parts.right;
-}
+const DotSide& SideOf(const DotParts& parts, size_t k) { return k == 0 ? parts.left : parts.right; }
 
 bool ShareSide(const DeviceProgram& program, InstructionId a, InstructionId b, size_t k) {
   if (program.operand(a, k) != program.operand(b, k)) return false;

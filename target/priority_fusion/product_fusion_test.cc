@@ -69,7 +69,8 @@ TEST(ProductFusionTest, ABitcastIsTakenInIfItsPartsFitTiles) {
 std::string OfRows(const std::string& users) {
   return ReadsOf(
       "  x = f32[4,192,64] parameter(0)\n  y = f32[576,192] parameter(1)\n"
-      "  z = f32[4,192,64] parameter(2)\n  s = f32[4,192,64] add(x, z)\n  t = f32[192,4,64] transpose(s), dimensions={1,0,2}\n"
+      "  z = f32[4,192,64] parameter(2)\n  s = f32[4,192,64] add(x, z)\n  t = f32[192,4,64] "
+      "transpose(s), dimensions={1,0,2}\n"
       "  b = f32[192,256] bitcast(t)\n"
       "  d = f32[576,256] dot(y, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n" +
       users);
@@ -83,13 +84,14 @@ TEST(ProductFusionTest, RowsAreNotMovedInTheProductWhereTheirOnlyReaderMovesThem
 }
 
 std::string WithUser(const std::string& user) {
-  return ReadsOf("  x = f32[512,64] parameter(0)\n  y = f32[64,256] parameter(1)\n"
-                 "  g = (f32[512,256], f32[8]) parameter(2)\n"
-                 "  v = f32[512,256] get-tuple-element(g), index=0\n  w = f32[512,256] sine(v)\n"
-                 "  c = f32[] constant(2)\n  k = f32[512,256] broadcast(c), dimensions={}\n"
-                 "  d = f32[512,256] dot(x, y), lhs_contracting_dims={1}, "
-                 "rhs_contracting_dims={0}\n" +
-                 user);
+  return ReadsOf(
+      "  x = f32[512,64] parameter(0)\n  y = f32[64,256] parameter(1)\n"
+      "  g = (f32[512,256], f32[8]) parameter(2)\n"
+      "  v = f32[512,256] get-tuple-element(g), index=0\n  w = f32[512,256] sine(v)\n"
+      "  c = f32[] constant(2)\n  k = f32[512,256] broadcast(c), dimensions={}\n"
+      "  d = f32[512,256] dot(x, y), lhs_contracting_dims={1}, "
+      "rhs_contracting_dims={0}\n" +
+      user);
 }
 
 TEST(ProductFusionTest, ASumWithWhatIsMadeIsTakenIn) {
@@ -101,12 +103,13 @@ TEST(ProductFusionTest, AMultipleIsTakenInIfNoBitcastIsInTheWay) {
   EXPECT_EQ(WithUser("  ROOT s = f32[512,256] multiply(d, k)\n"), " x y");
   const auto computes = [](const std::string& shape) {
     const std::string of = "f32[" + shape + "]";
-    return ProductOf("  x = f32[512,64] parameter(0)\n  y = f32[64,256] parameter(1)\n"
-                     "  c = f32[] constant(2)\n  k = " +
-                     of +
-                     " broadcast(c), dimensions={}\n  d = f32[512,256] dot(x, y), "
-                     "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  b = " +
-                     of + " bitcast(d)\n  ROOT s = " + of + " multiply(b, k)\n")
+    return ProductOf(
+               "  x = f32[512,64] parameter(0)\n  y = f32[64,256] parameter(1)\n"
+               "  c = f32[] constant(2)\n  k = " +
+               of +
+               " broadcast(c), dimensions={}\n  d = f32[512,256] dot(x, y), "
+               "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  b = " +
+               of + " bitcast(d)\n  ROOT s = " + of + " multiply(b, k)\n")
         .computes;
   };
   EXPECT_EQ(computes("512,1,256"), " c k d b s");

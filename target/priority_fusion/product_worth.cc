@@ -16,10 +16,9 @@ constexpr Opcode kMoves[] = {Opcode::kBroadcast, Opcode::kConcatenate, Opcode::k
 bool ProductOperands::IsOfWholeTiles(uint32_t concatenate) const {
   constexpr int64_t kWhole = 64;
   const hlo::IntList along = DimensionsOf(concatenate);
-  return !along.empty() &&
-         absl::c_all_of(graph_.node(concatenate).operands, [&](uint32_t operand) {
-           return graph_.ShapeOf(operand).dim(along[0]) % kWhole == 0;
-         });
+  return !along.empty() && absl::c_all_of(graph_.node(concatenate).operands, [&](uint32_t operand) {
+    return graph_.ShapeOf(operand).dim(along[0]) % kWhole == 0;
+  });
 }
 
 bool ProductOperands::IsInReach(uint32_t kernel) const {

@@ -259,7 +259,8 @@ Verb ReshardsVerb() {
       "and partitioning again. Modules with final shardings get no such list. Reductions of "
       "partial sums, halo exchanges (`tessera collectives` has both) and changes that send nothing "
       "are "
-      "not reshards. With --strict the exit status is 1 if there is a reshard. See docs/reshards.md.";
+      "not reshards. With --strict the exit status is 1 if there is a reshard. See "
+      "docs/reshards.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   for (Flag& flag : ListFilter::Flags("reshards", "that move along", "that send", "10")) {

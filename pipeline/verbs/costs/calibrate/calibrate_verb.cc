@@ -126,10 +126,11 @@ Verb CalibrateVerb() {
       "as --target. docs/cost.md has an example.";
   verb.positionals = {{"FILE", "the compiled module that ran, as compiled.as_text() gives it"},
                       {"TRACE", "its profile: HOST.trace.json.gz", false, true}};
-  verb.flags = {{"target", "FILE", "the machine to start from, or a preset of docs/reshards.md", ""},
-                {"mesh", "AXES", "names of axes, for a machine file that has mesh_axis", ""},
-                ModuleFlag(),
-                {"json", "", "the answer as JSON", ""}};
+  verb.flags = {
+      {"target", "FILE", "the machine to start from, or a preset of docs/reshards.md", ""},
+      {"mesh", "AXES", "names of axes, for a machine file that has mesh_axis", ""},
+      ModuleFlag(),
+      {"json", "", "the answer as JSON", ""}};
   verb.examples = {
       {"tessera calibrate compiled.hlo host.trace.json.gz --target=lab.textproto -o "
        "fitted.textproto",
