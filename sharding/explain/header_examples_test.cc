@@ -47,7 +47,7 @@ class OfAProduct : public ::testing::Test {
     auto propagated = pipeline::Propagate(module, options, &recorder);
     ASSERT_TRUE(propagated.ok()) << propagated.status();
     sharded = *std::move(propagated);
-    log = std::make_unique<EventLog>(*sharded->program, *sharded->run, sharded->rules,
+    log = std::make_unique<EventLog>(*sharded->program, *sharded->run, sharded->book->table,
                                      std::move(recorder));
     names = std::make_unique<ValueNames>(*log);
   }
