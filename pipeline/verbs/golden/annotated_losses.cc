@@ -52,10 +52,9 @@ AnnotatedLosses::AnnotatedLosses(const Explained& now, const LostByAxis& lost) {
     for (size_t next = 0; next < reached.size(); ++next) {
       const auto linked = neighbours.find(reached[next]);
       if (linked == neighbours.end()) continue;
+      const SlotId origin = annotated.at(reached[next]);  // a copy: the table grows
       for (const SlotId slot : linked->second) {
-        if (annotated.try_emplace(slot, annotated.at(reached[next])).second) {
-          reached.push_back(slot);
-        }
+        if (annotated.try_emplace(slot, origin).second) reached.push_back(slot);
       }
     }
   }
