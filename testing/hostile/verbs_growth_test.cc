@@ -68,7 +68,7 @@ std::vector<Question> QuestionsOf(const Generator& generator) {
           {{"memory", kTopology}},
           {{"report", "--format=text"}},
           {{"explain"}},
-          {{"explain", "result"}},
+          {{"explain", "result{0}"}},
           {{"explain", "--trace"}},
           {{"project", generator.projected}},
           {{"project", generator.projected, "--to-inputs"}},
