@@ -99,8 +99,7 @@ std::vector<Flag> PropagationFlags() {
       {"annotate", "REGEX=SPEC",
        "a sharding, e.g. \"^w1$=P(None,'model')\", for each parameter whose name or path has a "
        "match; if there is none, for each instruction whose name or op_name has one. It replaces "
-       "the "
-       "sharding of a sharding_constraint. The last annotation of a tensor counts",
+       "the sharding of a sharding_constraint. The last annotation of a tensor counts",
        "", true, kProgramFlags},
       {"import", "auto|sdy|hlo",
        "source of the annotations: xla.sdy attributes, or sharding={...} on any instruction",

@@ -350,22 +350,22 @@ std::vector<std::string> FinalSpecs(const std::string& text) {
   return specs;
 }
 
-// Element 1 changes; element 2, a constant, is sunk into the body.
-TEST(ShardTest, ElementsOfALoopHaveTheShardingOfItsResult) {
-  const std::vector<std::string> specs = FinalSpecs(
+// A module with a loop of four runs. Element 0 of its state, of this type, counts.
+std::string LoopModule(const std::string& state, const std::string& body,
+                       const std::string& entry) {
+  return absl::StrCat(
       R"(HloModule m, num_partitions=2, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2]>}}
 body {
-  p = (s32[], f32[8], f32[4,4]) parameter(0)
+  p = )",
+      state, R"( parameter(0)
   i = s32[] get-tuple-element(p), index=0
-  x = f32[8] get-tuple-element(p), index=1
-  k = f32[4,4] get-tuple-element(p), index=2
   one = s32[] constant(1)
   j = s32[] add(i, one)
-  y = f32[8] negate(x)
-  ROOT r = (s32[], f32[8], f32[4,4]) tuple(j, y, k)
-}
+)",
+      body, R"(}
 condition {
-  q = (s32[], f32[8], f32[4,4]) parameter(0)
+  q = )",
+      state, R"( parameter(0)
   i = s32[] get-tuple-element(q), index=0
   n = s32[] constant(4)
   ROOT c = pred[] compare(i, n), direction=LT
@@ -373,51 +373,46 @@ condition {
 ENTRY e {
   x = f32[8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}]>"}
   z = s32[] constant(0)
-  k = f32[4,4] constant({{1,2,3,4},{1,2,3,4},{1,2,3,4},{1,2,3,4}})
+)",
+      entry, "}\n");
+}
+
+// Element 1 changes; element 2, a constant, is sunk into the body.
+TEST(ShardTest, ElementsOfALoopHaveTheShardingOfItsResult) {
+  const std::vector<std::string> specs = FinalSpecs(
+      LoopModule("(s32[], f32[8], f32[4,4])", R"(  x = f32[8] get-tuple-element(p), index=1
+  k = f32[4,4] get-tuple-element(p), index=2
+  y = f32[8] negate(x)
+  ROOT r = (s32[], f32[8], f32[4,4]) tuple(j, y, k)
+)",
+                 R"(  k = f32[4,4] constant({{1,2,3,4},{1,2,3,4},{1,2,3,4},{1,2,3,4}})
   s = (s32[], f32[8], f32[4,4]) tuple(z, x, k)
   w = (s32[], f32[8], f32[4,4]) while(s), condition=condition, body=body
   ROOT r = f32[8] get-tuple-element(w), index=1
-}
-)");
+)"));
   EXPECT_THAT(specs, testing::IsSupersetOf({"p{1} f32[8] P('a',)", "w{1} f32[8] P('a',)"}));
   EXPECT_THAT(specs, testing::Each(Not(testing::StartsWith("w{2}"))));
 }
 
 // The body shards w, which the module keeps whole outside of the loop.
 TEST(ShardTest, WhatALoopCapturesHasTheShardingThatItHasThere) {
-  EXPECT_THAT(
-      FinalSpecs(
-          R"(HloModule m, num_partitions=2, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2]>}}
-body {
-  p = (s32[], f32[8], f32[4,8]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  x = f32[8] get-tuple-element(p), index=1
+  const std::vector<std::string> specs = FinalSpecs(LoopModule(
+      "(s32[], f32[8], f32[4,8])", R"(  x = f32[8] get-tuple-element(p), index=1
   w = f32[4,8] get-tuple-element(p), index=2
-  one = s32[] constant(1)
-  j = s32[] add(i, one)
   z = s32[] constant(0)
   d = f32[1,8] dynamic-slice(w, i, z), dynamic_slice_sizes={1,8}
   s = f32[8] reshape(d)
   y = f32[8] multiply(x, s)
   ROOT r = (s32[], f32[8], f32[4,8]) tuple(j, y, w)
-}
-condition {
-  q = (s32[], f32[8], f32[4,8]) parameter(0)
-  i = s32[] get-tuple-element(q), index=0
-  n = s32[] constant(4)
-  ROOT c = pred[] compare(i, n), direction=LT
-}
-ENTRY e {
-  x = f32[8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}]>"}
-  w = f32[4,8] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}, {}]>"}
-  z = s32[] constant(0)
+)",
+      R"(  w = f32[4,8] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}, {}]>"}
   s = (s32[], f32[8], f32[4,8]) tuple(z, x, w)
   l = (s32[], f32[8], f32[4,8]) while(s), condition=condition, body=body
   ROOT r = f32[8] get-tuple-element(l), index=1
-}
-)"),
-      testing::IsSupersetOf({"w f32[4,8] P()", "l{2} f32[4,8] P(None, 'a')",
-                             "p{2} f32[4,8] P(None, 'a')", "d f32[1,8] P(None, 'a')"}));
+)"));
+  EXPECT_THAT(specs,
+              testing::IsSupersetOf({"w f32[4,8] P()", "l{2} f32[4,8] P(None, 'a')",
+                                     "p{2} f32[4,8] P(None, 'a')", "d f32[1,8] P(None, 'a')"}));
 }
 
 TEST(ShardTest, ReadsNamedReplicatedShardingsWithoutAMesh) {

@@ -58,8 +58,7 @@ bool ModuleParser::ReadHeaderValue(absl::string_view name) {
       "'; there are alias_passthrough_params, allow_spmd_sharding_propagation_to_output, "
       "allow_spmd_sharding_propagation_to_parameters, backend_config, buffer_donor, "
       "debug_attributes, entry_computation_layout, frontend_attributes, input_output_alias, "
-      "is_scheduled, "
-      "num_partitions, origin_recovery_table, replica_count"));
+      "is_scheduled, num_partitions, origin_recovery_table, replica_count"));
 }
 
 bool ModuleParser::ReadShapeIndex(std::vector<int64_t>* index) {

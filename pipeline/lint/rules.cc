@@ -19,8 +19,7 @@ constexpr Rule kRules[] = {
      CheckPadding},
     {"missed-donation", "max-undonated", Unit::kBytes, "1MiB",
      "an argument of more bytes than the budget could hold a result of its shape and sharding, but "
-     "is "
-     "not donated",
+     "is not donated",
      CheckDonation},
     {"large-collective", "max-collective", Unit::kBytes, "",
      "a collective sends more bytes than the budget, in all its runs", CheckCollectives},

@@ -68,14 +68,13 @@ std::vector<Row> Rows() {
        "f32[8,6] negate(y), R"},
       {"SentByOneDevice",
        "x = f32[8,6] parameter(0), R t = token[] after-all() s = (f32[8,6], u32[], token[]) "
-       "send(x, "
-       "t), channel_id=5, is_host_transfer=true, sharding={{maximal device=1}, {maximal device=1}, "
-       "{maximal device=1}} d = token[] send-done(s), channel_id=5, is_host_transfer=true, "
-       "sharding={maximal device=1} r = (f32[8,6], u32[], token[]) recv(d), channel_id=6, "
-       "is_host_transfer=true, sharding={{maximal device=1}, {maximal device=1}, {maximal "
-       "device=1}} e = (f32[8,6], token[]) recv-done(r), channel_id=6, is_host_transfer=true, "
-       "sharding={{maximal device=1}, {maximal device=1}} k = f32[8,6] get-tuple-element(e), "
-       "index=0, sharding={maximal device=1} ROOT y = f32[8,6] add(k, x), R"},
+       "send(x, t), channel_id=5, is_host_transfer=true, sharding={{maximal device=1}, {maximal "
+       "device=1}, {maximal device=1}} d = token[] send-done(s), channel_id=5, "
+       "is_host_transfer=true, sharding={maximal device=1} r = (f32[8,6], u32[], token[]) recv(d), "
+       "channel_id=6, is_host_transfer=true, sharding={{maximal device=1}, {maximal device=1}, "
+       "{maximal device=1}} e = (f32[8,6], token[]) recv-done(r), channel_id=6, "
+       "is_host_transfer=true, sharding={{maximal device=1}, {maximal device=1}} k = f32[8,6] "
+       "get-tuple-element(e), index=0, sharding={maximal device=1} ROOT y = f32[8,6] add(k, x), R"},
       {"WholeFusion",
        "x = f32[8,6] parameter(0), R f = f32[8,6] fusion(x), kind=kLoop, calls=fused, W ROOT y = "
        "f32[8,6] negate(f), R"},

@@ -17,9 +17,13 @@ std::string RunsText(const CollectiveLine& line) {
   return absl::StrCat(line.runs, line.unknown_runs ? "?" : "");
 }
 
+std::string SourceText(const std::string& location, const std::string& op_name) {
+  if (!location.empty()) return location;
+  return op_name.empty() ? "(no line)" : op_name;
+}
+
 std::string SourceText(const CollectiveLine& line) {
-  if (!line.location.empty()) return line.location;
-  return line.op_name.empty() ? "(no line)" : line.op_name;
+  return SourceText(line.location, line.op_name);
 }
 
 bool RunsAlong(const CollectiveLine& line, absl::string_view axis) {

@@ -21,6 +21,7 @@ namespace tessera::pipeline {
 std::string AxesText(const CollectiveLine& line);
 std::string RunsText(const CollectiveLine& line);
 std::string SourceText(const CollectiveLine& line);
+std::string SourceText(const std::string& location, const std::string& op_name);
 
 // Whether it runs along the mesh axis, or a part of it.
 bool RunsAlong(const CollectiveLine& line, absl::string_view axis);

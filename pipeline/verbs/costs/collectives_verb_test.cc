@@ -161,36 +161,32 @@ TEST(CollectivesVerbTest, ShardingsAreForTheDevicesOfTheModule) {
   EXPECT_THAT(run.err, HasSubstr("it has 8 devices, the program has 4"));
 }
 
+// A dot whose partial results are added over all devices.
+constexpr char kSummedDot[] =
+    "HloModule m, num_partitions=8\nENTRY e {\n"
+    "  x = f32[16,64] parameter(0), sharding={devices=[1,8]<=[8]}\n"
+    "  w = f32[64,32] parameter(1), sharding={devices=[8,1]<=[8]}\n"
+    "  ROOT y = f32[16,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+    "sharding={replicated}\n}\n";
+
 TEST(CollectivesVerbTest, FormulasOfBytesAndTimes) {
-  const std::string sum =
-      "HloModule m, num_partitions=8\nENTRY e {\n"
-      "  x = f32[16,64] parameter(0), sharding={devices=[1,8]<=[8]}\n"
-      "  w = f32[64,32] parameter(1), sharding={devices=[8,1]<=[8]}\n"
-      "  ROOT y = f32[16,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
-      "sharding={replicated}\n}\n";
-  const Outcome bytes = RunOn(sum, {"--formulas"});
+  const Outcome bytes = RunOn(kSummedDot, {"--formulas"});
   EXPECT_THAT(bytes.out, HasSubstr("                 sends 2 (n-1)/n V, n = 8, V = 2 KiB\n"));
   EXPECT_THAT(bytes.out, Not(HasSubstr(" us: ")));
-  const Outcome times = RunOn(sum, {"--formulas", "--target=tpu-v5e:2x4"});
+  const Outcome times = RunOn(kSummedDot, {"--formulas", "--target=tpu-v5e:2x4"});
   EXPECT_THAT(times.out, HasSubstr(" if nothing overlaps, on tpu-v5e-2x4\n"));
   EXPECT_THAT(times.out, HasSubstr(" us: line of 2 and line of 4 at once: "));
-  EXPECT_THAT(RunOn(sum, {"--formulas", "--target=tpu-v5e:2x4", "--json"}).out,
+  EXPECT_THAT(RunOn(kSummedDot, {"--formulas", "--target=tpu-v5e:2x4", "--json"}).out,
               HasSubstr("\"bytes_formula\":\"2 (n-1)/n V, n = 8, V = 2 KiB\",\"seconds_once\":"));
-  EXPECT_EQ(RunOn(sum, {"--formulas", "--by=op"}).exit, 2);
+  EXPECT_EQ(RunOn(kSummedDot, {"--formulas", "--by=op"}).exit, 2);
 }
 
 // NVLink's switch adds: the bytes of the line, of its formula and of its time are V.
 TEST(CollectivesVerbTest, BytesAreThoseOfTheLinksOfTheTarget) {
-  const std::string sum =
-      "HloModule m, num_partitions=8\nENTRY e {\n"
-      "  x = f32[16,64] parameter(0), sharding={devices=[1,8]<=[8]}\n"
-      "  w = f32[64,32] parameter(1), sharding={devices=[8,1]<=[8]}\n"
-      "  ROOT y = f32[16,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
-      "sharding={replicated}\n}\n";
-  EXPECT_THAT(RunOn(sum, {}).out, HasSubstr("each device sends 3.5 KiB\n"));
-  EXPECT_THAT(RunOn(sum, {"--target=a100:8"}).out, HasSubstr("each device sends 3.5 KiB\n"));
-  EXPECT_THAT(RunOn(sum, {"--target=h100:8"}).out, HasSubstr("each device sends 2 KiB\n"));
-  const Outcome times = RunOn(sum, {"--formulas", "--target=h100:8"});
+  EXPECT_THAT(RunOn(kSummedDot, {}).out, HasSubstr("each device sends 3.5 KiB\n"));
+  EXPECT_THAT(RunOn(kSummedDot, {"--target=a100:8"}).out, HasSubstr("each device sends 3.5 KiB\n"));
+  EXPECT_THAT(RunOn(kSummedDot, {"--target=h100:8"}).out, HasSubstr("each device sends 2 KiB\n"));
+  const Outcome times = RunOn(kSummedDot, {"--formulas", "--target=h100:8"});
   EXPECT_THAT(times.out, HasSubstr("     2 KiB x1    all-reduce "));
   EXPECT_THAT(times.out, HasSubstr("sends V, added in the switch, V = 2 KiB\n"));
   EXPECT_THAT(times.out, HasSubstr("2 steps, 2048 bytes from each device\n"));

@@ -20,6 +20,7 @@ struct Share {
   std::string name;
   double part = 1;
 };
+using Shares = std::vector<Share>;
 
 void Add(const BillLine& line, double part, BillSum* sum) {
   const bool is_whole = part == 1;  // whose bytes no double has to hold
@@ -30,19 +31,14 @@ void Add(const BillLine& line, double part, BillSum* sum) {
   sum->without_time += line.seconds().has_value() ? 0 : 1;
 }
 
-std::string SourceText(const MadeByTarget::Part& part) {
-  if (!part.locations.empty()) return absl::StrJoin(part.locations, ", ");
-  const bool has_name = !part.op_names.empty() && !part.op_names[0].empty();
-  return has_name ? part.op_names[0] : "(no line)";
-}
-
 // Lines of the arrays of a combined collective share it by their bytes.
-std::vector<Share> SharesByLine(const CollectiveLine& line) {
+Shares SharesByLine(const CollectiveLine& line) {
   if (!line.target.has_value() || line.target->parts.size() < 2) return {{SourceText(line), 1}};
-  std::vector<Share> shares;
+  Shares shares;
   double bytes = 0;
   for (const MadeByTarget::Part& part : line.target->parts) {
-    const std::string name = SourceText(part);
+    const std::string name = SourceText(absl::StrJoin(part.locations, ", "),
+                                        part.op_names.empty() ? std::string() : part.op_names[0]);
     auto share = absl::c_find_if(shares, [&](const Share& other) { return other.name == name; });
     if (share == shares.end()) share = shares.insert(share, {name, 0});
     share->part += static_cast<double>(part.bytes);
@@ -86,11 +82,9 @@ Bill MakeBill(std::vector<CollectiveLine> lines, const cost::Machine* machine, d
     Add(entry, 1, &bill.total);
     bill.lines.push_back(std::move(entry));
   }
-  bill.by_op = SumsBy(bill.lines, [](const CollectiveLine& line) {
-    return std::vector<Share>{{line.op, 1}};
-  });
+  bill.by_op = SumsBy(bill.lines, [](const CollectiveLine& line) { return Shares{{line.op, 1}}; });
   bill.by_axis = SumsBy(bill.lines, [](const CollectiveLine& line) {
-    return std::vector<Share>{{AxesText(line), 1}};
+    return Shares{{AxesText(line), 1}};
   });
   bill.by_line = SumsBy(bill.lines, SharesByLine);
   return bill;

@@ -258,8 +258,7 @@ Verb ReshardsVerb() {
       "smallest annotations that remove it and make the program send less, tried by propagating "
       "and partitioning again. Modules with final shardings get no such list. Reductions of "
       "partial sums, halo exchanges (`tessera collectives` has both) and changes that send nothing "
-      "are "
-      "not reshards. With --strict the exit status is 1 if there is a reshard. See "
+      "are not reshards. With --strict the exit status is 1 if there is a reshard. See "
       "docs/reshards.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();

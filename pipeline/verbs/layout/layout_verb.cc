@@ -156,11 +156,9 @@ Verb LayoutVerb() {
       "Without flags, the sizes of the shape and what each tile adds; otherwise what the flags ask "
       "for. Works for every element type, any number of tiles, stars, and packed elements. Of a "
       "program, where its memory is padding, by tiles and by array, and what changes layouts in "
-      "it: "
-      "copies, transposes and bitcasts, and fusions with one of them, with their users; below an "
-      "array what would take less, and the line of Python. With --target, of a program before its "
-      "compilation, the layouts that the compiler will take, by its rule "
-      "(docs/compiled.md).";
+      "it: copies, transposes and bitcasts, and fusions with one of them, with their users; below "
+      "an array what would take less, and the line of Python. With --target, of a program before "
+      "its compilation, the layouts that the compiler will take, by its rule (docs/compiled.md).";
   verb.positionals = {{"TEXT",
                        "a shape, such as 'bf16[4,8]{1,0:T(8,128)(2,1)}'; - reads it; or a file: "
                        "HLO, as text or binary (.pb)"}};

@@ -162,10 +162,9 @@ Verb LintVerb() {
       "program, the severity, the rule and the bytes, and a line with what to try. Each rule has "
       "a budget. A finding above a default budget is a warning; one above a budget that a flag or "
       "tessera.toml sets is an error, and makes the exit status 1. Collectives and memory are "
-      "those "
-      "of `tessera collectives` and `tessera memory`: with --target, of the compiler of that "
-      "machine. --format=sarif is for code "
-      "scanning, --format=github for annotations of a pull request. See docs/ci.md.";
+      "those of `tessera collectives` and `tessera memory`: with --target, of the compiler of that "
+      "machine. --format=sarif is for code scanning, --format=github for annotations of a pull "
+      "request. See docs/ci.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = {{"format", "text|json|sarif|github", "the form of the findings", "text", false}};
   for (Flag& flag : BudgetFlags()) verb.flags.push_back(std::move(flag));

@@ -189,8 +189,7 @@ Verb SweepVerb() {
       "Shards the module once for each variant, every mesh with every combination of "
       "alternatives, on all cores. Ranks the variants by the memory of a device, by the bytes "
       "that it sends, or by the time of a step, as `tessera cost` has it. A variant that the pass "
-      "or "
-      "the partitioner refuses is listed with the reason. Any batch system can run the parts of "
+      "or the partitioner refuses is listed with the reason. Any batch system can run the parts of "
       "--part, and --merge joins the lines that they wrote: a variant keeps its number, and a line "
       "that comes twice counts once. Variants with the same key have the same answer. The form of "
       "--grid is pipeline/verbs/sweep_grid.proto. See docs/search.md and docs/cluster.md.";

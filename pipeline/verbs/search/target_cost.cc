@@ -66,8 +66,7 @@ std::vector<Flag> TargetFlagsOfSearch() {
   flags[0].value = "CHIP:TOPOLOGY|FILE";
   flags[0].help =
       "the machine: tpu-v5e:4x4, h100:1x1x8, .., priced as by `tessera cost`. For another preset "
-      "of "
-      "docs/reshards.md, or a file of that form, times are sums of links and device: nothing "
+      "of docs/reshards.md, or a file of that form, times are sums of links and device: nothing "
       "overlaps";
   return flags;
 }

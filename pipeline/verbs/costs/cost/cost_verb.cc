@@ -132,10 +132,9 @@ Verb CostVerb() {
       "device runs and the collectives that the target's compiler leaves, and gives each a time. "
       "The page has the step's time with its bounds, the part in which the device waits for its "
       "links, and sums by operation, line, mesh axis and collective. FILE is a module of any "
-      "stage; "
-      "of one that a compiler has finished the kernels and the schedule are the compiler's. Times "
-      "of TPU kernels follow the compiler's own estimates, those of GPUs XLA's model; no device "
-      "was measured. docs/cost.md has the model and how far it agrees.";
+      "stage; of one that a compiler has finished the kernels and the schedule are the compiler's. "
+      "Times of TPU kernels follow the compiler's own estimates, those of GPUs XLA's model; no "
+      "device was measured. docs/cost.md has the model and how far it agrees.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   for (Flag& flag : TargetFlags()) {
