@@ -36,9 +36,9 @@ std::string PrintEntry(const PartitionSpec::Entry& entry) {
                       entry.is_open ? "?" : "");
 }
 
-class Reader {
+class SpecReader {
  public:
-  explicit Reader(absl::string_view text) : in_(text) {}
+  explicit SpecReader(absl::string_view text) : in_(text) {}
 
   absl::StatusOr<PartitionSpec> Read();
 
@@ -52,7 +52,7 @@ class Reader {
   PartitionSpec spec_;
 };
 
-absl::StatusOr<std::string> Reader::ReadName() {
+absl::StatusOr<std::string> SpecReader::ReadName() {
   if (in_.token() != HloToken::kWord) return in_.ExpectString("the name of an axis");
   std::string name(in_.token_text());
   in_.Next();
@@ -60,7 +60,7 @@ absl::StatusOr<std::string> Reader::ReadName() {
 }
 
 // The opening bracket has been read; a comma before the closing one is allowed.
-absl::StatusOr<std::vector<std::string>> Reader::ReadNames(char close) {
+absl::StatusOr<std::vector<std::string>> SpecReader::ReadNames(char close) {
   std::vector<std::string> names;
   while (!in_.Is(close)) {
     TESSERA_ASSIGN_OR_RETURN(std::string name, ReadName());
@@ -71,7 +71,7 @@ absl::StatusOr<std::vector<std::string>> Reader::ReadNames(char close) {
   return names;
 }
 
-absl::Status Reader::ReadEntry() {
+absl::Status SpecReader::ReadEntry() {
   PartitionSpec::Entry entry;
   if (in_.ConsumeWord("UNCONSTRAINED") || in_.Consume('?')) {
     entry.is_open = true;
@@ -88,7 +88,7 @@ absl::Status Reader::ReadEntry() {
   return absl::OkStatus();
 }
 
-absl::Status Reader::ReadArgument() {
+absl::Status SpecReader::ReadArgument() {
   std::vector<std::string>* set = nullptr;
   if (in_.ConsumeAttribute("unreduced")) {
     set = &spec_.unreduced;
@@ -102,7 +102,7 @@ absl::Status Reader::ReadArgument() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<PartitionSpec> Reader::Read() {
+absl::StatusOr<PartitionSpec> SpecReader::Read() {
   if (!in_.ConsumeWord("P") && !in_.ConsumeWord("PartitionSpec")) {
     return in_.Error("expected P(..)");
   }
@@ -189,7 +189,7 @@ absl::StatusOr<TensorSharding> PartitionSpec::Resolve(MeshId id, const Mesh& mes
 }
 
 absl::StatusOr<PartitionSpec> ParsePartitionSpec(absl::string_view text) {
-  return Reader(text).Read();
+  return SpecReader(text).Read();
 }
 
 std::optional<PartitionSpec> ToPartitionSpec(const TensorSharding& sharding, const Mesh& mesh) {

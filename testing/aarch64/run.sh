@@ -40,7 +40,7 @@ readonly TESTS=(
   text/text_test.cc
 )
 # Libraries of these tests that a consumer does not link.
-readonly MORE_LIBRARIES=(//hlo:edit //hlo:printer //hlo:verifier //layout/relayout:plan //sharding:pspec //text:fingerprint //text:formats)
+readonly MORE_LIBRARIES=(//hlo:edit //hlo:printer //hlo:verifier //layout/relayout:plan //sharding:sharding_text //text)
 # What takes minutes in an emulator.
 readonly TOO_LONG='*HaveALimit:*LinearMemory'
 readonly MODULES=(examples/mlp.hlo examples/train_step.hlo examples/tutorial/slow.hlo)

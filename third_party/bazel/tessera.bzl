@@ -41,7 +41,7 @@ _MUCH_WORK = ["testing/evaluator"]
 # headers: `bazel test //...` passes it by, `.ci/run sweeps` runs all, and its own label runs it.
 SWEEP = ["manual", "sweep"]
 
-# Abseil's libraries that every library and test may use, and that no BUILD file names.
+# Abseil's libraries that every library and test may use, and that no BUILD file names. So is `//text`.
 VOCABULARY = [
     "@com_google_absl//absl/algorithm:container",
     "@com_google_absl//absl/container:flat_hash_map",
@@ -52,6 +52,12 @@ VOCABULARY = [
     "@com_google_absl//absl/strings",
     "@com_google_absl//absl/types:span",
 ]
+
+# Packages that may not use `//text`: it, and what has to stay apart from it.
+_BELOW_TEXT = ["sharding/reference", "text"]
+
+def _vocabulary():
+    return VOCABULARY if native.package_name() in _BELOW_TEXT else VOCABULARY + ["//text"]
 
 def _is_own_build():
     return native.repository_name() in ("@", "@@", "")
@@ -113,14 +119,14 @@ def tessera_cc_library(name, units = [], srcs = [], hdrs = [], copts = [], deps 
       srcs: further sources, such as generated ones.
       hdrs: further headers.
       copts: as of cc_library.
-      deps: all libraries that it includes but Abseil's VOCABULARY.
+      deps: all libraries that it includes but VOCABULARY and `//text`.
       joined: whether its sources are compiled together (joined.bzl); not where one sets what the compiler may do.
       **kwargs: as of cc_library.
     """
     for unit in units:
         if not _files([unit], ".cc") and not _files([unit], ".h"):
             fail("{}: no file belongs to the unit '{}'".format(name, unit))
-    own = _with_prefix(_level(kwargs.get("testonly")) + copts, deps + VOCABULARY)
+    own = _with_prefix(_level(kwargs.get("testonly")) + copts, deps + _vocabulary())
     cc_library(
         name = name,
         srcs = (joined_sources(name, _files(units, ".cc")) if joined else _files(units, ".cc")) + srcs,
@@ -136,13 +142,33 @@ def tessera_cc_library(name, units = [], srcs = [], hdrs = [], copts = [], deps 
 def tessera_cc_binary(name, copts = [], **kwargs):
     cc_binary(name = name, copts = _copts(copts), **kwargs)
 
+def _with_package(name):
+    """The label `name` with its package: "//hlo" and, in that package, ":hlo" are "//hlo:hlo"."""
+    if name.startswith("@") or not name.startswith((":", "//")):
+        return name
+    package, _, target = name[2:].partition(":") if name.startswith("//") else (native.package_name(), "", name[1:])
+    return "//{}:{}".format(package, target or package.rsplit("/", 1)[-1])
+
+def _with_libraries(deps):
+    """`deps`, the libraries that stand above in the BUILD file, and those of the project that they depend on."""
+    labels = {_with_package(dep): True for dep in deps + _vocabulary()}
+    for rule in native.existing_rules().values():
+        if rule["kind"] != "cc_library" or type(rule["deps"]) not in ["list", "tuple"]:
+            continue
+        for dep in [":" + rule["name"]] + list(rule["deps"]):
+            own = dep[len(native.repository_name()):] if dep.startswith(native.repository_name() + "//") else dep
+            if not own.startswith("@") and not own.startswith("//third_party/"):
+                labels[_with_package(own)] = True
+    return labels.keys()
+
 def tessera_cc_test(name, srcs = None, deps = [], copts = ["-O0"], size = "small", **kwargs):
     """A GoogleTest.
 
+    It may include the libraries of its package, and what they depend on; `deps` are further ones.
     Its own sources are not optimised, which compiles them in two thirds of the time; a test that
     computes much itself says `copts = []`.
     """
-    own = _with_prefix(copts, deps + VOCABULARY)
+    own = _with_prefix(copts, _with_libraries(deps))
     cc_test(
         name = name,
         srcs = srcs or [name + ".cc"],
@@ -153,31 +179,37 @@ def tessera_cc_test(name, srcs = None, deps = [], copts = ["-O0"], size = "small
         **kwargs
     )
 
-def tessera_cc_tests(tests, deps = []):
-    """A GoogleTest for each of `tests`, "parse/scanner_test" without its ".cc", all with the same libraries."""
-    for test in tests:
-        tessera_cc_test(name = test.rsplit("/", 1)[-1], srcs = [test + ".cc"], deps = deps)
+def tessera_cc_tests(deps = []):
+    """A GoogleTest for each file "*_test.cc" below this package that no target above takes; the last of its BUILD file."""
+    taken = {}
+    for rule in native.existing_rules().values():
+        for source in rule.get("srcs") or []:
+            taken[source.split(":")[-1]] = True
+    for source in native.glob(["**/*_test.cc"]):
+        name = source[:-len(".cc")].rsplit("/", 1)[-1]
+        if source not in taken:
+            tessera_cc_test(name, [source], deps, tags = SWEEP if name == "header_examples_test" else [])
 
 def tessera_cc_benchmark(name, srcs = None, deps = [], copts = [], **kwargs):
-    """A Google Benchmark binary, beside the code that it measures."""
+    """A Google Benchmark binary, beside the code that it measures; `deps` as of tessera_cc_test."""
     cc_binary(
         name = name,
         srcs = srcs or [name + ".cc"],
         copts = _copts(copts),
         testonly = True,
-        deps = deps + ["@com_google_benchmark//:benchmark_main"],
+        deps = _with_libraries(deps) + ["@com_google_benchmark//:benchmark_main"],
         **kwargs
     )
 
 def tessera_cc_fuzz_test(name, corpus, srcs = None, deps = [], **kwargs):
-    """A libFuzzer target. As a plain test it replays its kept corpus (a list of files)."""
+    """A libFuzzer target; `deps` as of tessera_cc_test. As a plain test it replays its kept corpus (a list of files)."""
     cc_test(
         name = name,
         srcs = srcs or [name + ".cc"],
         copts = _copts([]),
         args = ["$(locations {})".format(f) for f in corpus],
         data = corpus,
-        deps = deps + ["//testing/fuzz:main"],
+        deps = _with_libraries(deps + ["//testing/fuzz:main"]),
         linkstatic = _linkstatic(),
         size = "small",
         tags = SWEEP + ["fuzz"],
