@@ -48,6 +48,9 @@ std::optional<std::vector<layout::Shape>> GetShapes(const Module& module, Instru
 // The one entry of dimensions={..} (concatenate, sort, all-gather, get-dimension-size, ...).
 std::optional<int64_t> GetDimension(const Module& module, InstructionId id);
 std::string GetCustomCallTarget(const Module& module, InstructionId id);
+// source_target_pairs={{0,1},{1,0}}; empty where it is absent.
+std::vector<std::pair<int64_t, int64_t>> GetSourceTargetPairs(const Module& module,
+                                                              InstructionId id);
 // Of get-tuple-element; -1 when absent.
 int64_t GetTupleIndex(const Module& module, InstructionId id);
 // "LT" and so on of a compare.

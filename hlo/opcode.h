@@ -180,6 +180,22 @@ constexpr bool IsControlFlow(Opcode opcode) {
   return opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional;
 }
 
+// Data moves between devices, in one instruction: not the starts and ends of asynchronous ones, nor send and recv.
+constexpr bool IsCollective(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAllGather:
+    case Opcode::kAllReduce:
+    case Opcode::kAllToAll:
+    case Opcode::kCollectiveBroadcast:
+    case Opcode::kCollectivePermute:
+    case Opcode::kRaggedAllToAll:
+    case Opcode::kReduceScatter:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // The opcode of exactly this name (case matters); nullopt for anything else, the async short forms
 // such as "add-start" included.
 std::optional<Opcode> OpcodeFromName(absl::string_view name);

@@ -18,6 +18,9 @@ namespace tessera::layout {
 // Rounded up to a byte; the largest number where the bytes leave 64 bits.
 int64_t ElementBytes(const Shape& array, int64_t elements);
 
+// All arrays of a shape together; an array with an unbounded dimension counts 0.
+int64_t DataBytes(const Shape& shape);
+
 }  // namespace tessera::layout
 
 #endif  // TESSERA_LAYOUT_ELEMENT_BYTES_H_

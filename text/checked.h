@@ -102,7 +102,7 @@ inline int64_t SaturatingSum(int64_t a, int64_t b) {
 
 // Quotients rounded down and up, and the remainder with the sign of the divisor. The divisor is not
 // 0; the pair (least int64_t, -1) must not be asked for.
-//   FloorDiv(-1, 4) == -1    CeilDiv(-1, 4) == 0    FloorMod(-1, 4) == 3
+//   FloorDiv(-1, 4) == -1    CeilDiv(-1, 4) == 0    FloorMod(-1, 4) == 3    RoundUp(5, 4) == 8
 inline int64_t FloorDiv(int64_t a, int64_t b) {
   int64_t q = a / b;
   return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
@@ -111,6 +111,7 @@ inline int64_t CeilDiv(int64_t a, int64_t b) {
   int64_t q = a / b;
   return (a % b != 0 && ((a < 0) == (b < 0))) ? q + 1 : q;
 }
+inline int64_t RoundUp(int64_t size, int64_t unit) { return CeilDiv(size, unit) * unit; }
 inline int64_t FloorMod(int64_t a, int64_t b) {
   int64_t m = a % b;
   return (m != 0 && ((m < 0) != (b < 0))) ? m + b : m;

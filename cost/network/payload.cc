@@ -14,15 +14,7 @@ namespace {
 
 using projection::CollectiveKind;
 
-int64_t BytesOf(const layout::Shape& shape) {
-  int64_t bytes = 0;
-  layout::ForEachLeaf(shape, [&bytes](const layout::Shape& leaf) {
-    bytes += layout::ElementBytes(leaf, leaf.NumElements().value_or(0));
-  });
-  return bytes;
-}
-
-int64_t ElementBytes(const layout::Shape& shape) {
+int64_t WidestElement(const layout::Shape& shape) {
   int64_t bytes = 1;
   layout::ForEachLeaf(shape, [&bytes](const layout::Shape& leaf) {
     bytes = std::max<int64_t>(bytes, layout::ByteWidth(leaf.element_type()));
@@ -41,9 +33,9 @@ std::optional<Payload> PayloadOf(const sharding::partition::Collective& c) {
   if (!kind.has_value()) return std::nullopt;
   Payload payload;
   payload.kind = *kind;
-  for (const layout::Shape& operand : c.operands) payload.bytes += BytesOf(operand);
-  if (*kind == CollectiveKind::kAllGather) payload.bytes = BytesOf(c.shape);
-  payload.element_bytes = ElementBytes(c.shape);
+  for (const layout::Shape& operand : c.operands) payload.bytes += layout::DataBytes(operand);
+  if (*kind == CollectiveKind::kAllGather) payload.bytes = layout::DataBytes(c.shape);
+  payload.element_bytes = WidestElement(c.shape);
   if (!c.groups.empty()) payload.devices = static_cast<int64_t>(c.groups[0].size());
   return payload;
 }

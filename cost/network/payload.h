@@ -29,7 +29,7 @@ struct Payload {
   bool switch_adds = false;   // an all-reduce in a switch that adds, such as NVLink's
 };
 
-// None for what moves nothing by itself.
+// Nullopt for an opcode that is no collective.
 std::optional<Payload> PayloadOf(const sharding::partition::Collective& collective);
 
 // kOverflow.

@@ -147,6 +147,17 @@ std::optional<int64_t> GetDimension(const Module& module, InstructionId id) {
   return (*dims)[0];
 }
 
+std::vector<std::pair<int64_t, int64_t>> GetSourceTargetPairs(const Module& module,
+                                                              InstructionId id) {
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  const auto lists = GetIntLists(module, id, A::kSourceTargetPairs);
+  if (!lists.has_value()) return pairs;
+  for (const IntList& pair : *lists) {
+    if (pair.size() == 2) pairs.emplace_back(pair[0], pair[1]);
+  }
+  return pairs;
+}
+
 std::string GetCustomCallTarget(const Module& module, InstructionId id) {
   return GetString(module, id, A::kCustomCallTarget).value_or("");
 }

@@ -13,6 +13,7 @@
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/dot_parts.h"
 #include "tessera/target/simplify/parts.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::target {
 namespace {
@@ -41,17 +42,15 @@ const Weights& WeightsOf(const Chip& gpu) {
   return *weights;
 }
 
-int64_t CeilOfRatio(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 double CostOfParts(const ProductSizes& of, int64_t parts, const Chip& gpu) {
   const Weights& weights = WeightsOf(gpu);
   const int64_t rows = std::min(of.rows, kTile), columns = std::min(of.columns, kTile);
   const auto elements = static_cast<double>(of.batch) * of.rows * of.columns;
-  const double tiles = static_cast<double>(of.batch * parts) * CeilOfRatio(of.rows, kTile) *
-                       CeilOfRatio(of.columns, kTile);
+  const double tiles =
+      static_cast<double>(of.batch * parts) * CeilDiv(of.rows, kTile) * CeilDiv(of.columns, kTile);
   // A core has room for several tiles that are not full.
   const double at_once = static_cast<double>(gpu.cores) * kTile * kTile / (rows * columns);
-  const double flops = 2.0 * rows * columns * CeilOfRatio(of.contracted, parts);
+  const double flops = 2.0 * rows * columns * CeilDiv(of.contracted, parts);
   const double read = static_cast<double>(of.batch) * of.contracted *
                       (static_cast<double>(of.rows) * of.left_bits +
                        static_cast<double>(of.columns) * of.right_bits) /
@@ -129,7 +128,7 @@ void SplitProduct(DeviceProgram& program, InstructionId dot, DotParts dims, cons
                   int64_t parts) {
   const int64_t aligned =
       parts * kAlignedBits / std::min({kAlignedBits, of.left_bits, of.right_bits});
-  const int64_t size = CeilOfRatio(of.contracted, aligned) * aligned;
+  const int64_t size = CeilDiv(of.contracted, aligned) * aligned;
   const layout::Shape shape = program.shape(dot);
   const auto batch = static_cast<int64_t>(dims.left.batch.size());
   const InstructionId left =

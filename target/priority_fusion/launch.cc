@@ -4,12 +4,12 @@
 #include <cmath>
 #include <cstdint>
 
+#include "tessera/text/checked.h"
+
 namespace tessera::target {
 namespace {
 
 constexpr int64_t kWarp = 32, kThreads = 256, kMostThreads = 1024, kOfThread = 16;
-
-int64_t CeilOfRatio(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 Launch Of(int64_t blocks, int64_t threads) {
   return {static_cast<double>(std::max<int64_t>(1, blocks)), static_cast<double>(threads)};
@@ -21,7 +21,7 @@ Launch Rows(int64_t rows, int64_t threads_of_row) {
   if (2 * threads_of_row <= kThreads) {
     at_once = std::max<int64_t>(1, std::min(rows, kThreads / threads_of_row));
   }
-  return Of(CeilOfRatio(rows, at_once), at_once * threads_of_row);
+  return Of(CeilDiv(rows, at_once), at_once * threads_of_row);
 }
 
 // Elements that a thread of a column reads at once.
@@ -36,12 +36,12 @@ Launch LaunchOfReduction(const OpFacts& reduce, int bits) {
   for (const auto& [is_reduced, size] : reduce.runs) kept *= is_reduced ? 1 : size;
   const auto [is_row, minor] = reduce.runs.back();
   if (!is_row) {
-    return Of(kept / minor * CeilOfRatio(minor, kWarp * VectorSize(minor, bits)), kMostThreads);
+    return Of(kept / minor * CeilDiv(minor, kWarp * VectorSize(minor, bits)), kMostThreads);
   }
   if (kWarp % minor == 0 && minor < kWarp) {
     return Rows(kept, minor / std::min<int64_t>(minor, std::max(1, 32 / bits)));
   }
-  const int64_t warps = CeilOfRatio(CeilOfRatio(minor, kOfThread), kWarp);
+  const int64_t warps = CeilDiv(CeilDiv(minor, kOfThread), kWarp);
   return Rows(kept, std::min(kMostThreads, warps * kWarp));
 }
 

@@ -5,21 +5,6 @@
 
 namespace tessera::target {
 
-bool IsCollective(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllGather:
-    case Opcode::kAllReduce:
-    case Opcode::kAllToAll:
-    case Opcode::kCollectiveBroadcast:
-    case Opcode::kCollectivePermute:
-    case Opcode::kRaggedAllToAll:
-    case Opcode::kReduceScatter:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::optional<Opcode> ReductionOf(const DeviceProgram& program, InstructionId id) {
   const auto called = program.module().called(id);
   if (called.empty()) return std::nullopt;
@@ -38,11 +23,7 @@ int64_t CollectiveDimension(const DeviceProgram& program, InstructionId id) {
 }
 
 int64_t ResultBytes(const DeviceProgram& program, InstructionId id) {
-  int64_t bytes = 0;
-  layout::ForEachLeaf(program.shape(id), [&](const layout::Shape& leaf) {
-    bytes += layout::ElementBytes(leaf, leaf.NumElements().value_or(0));
-  });
-  return bytes;
+  return layout::DataBytes(program.shape(id));
 }
 
 }  // namespace tessera::target

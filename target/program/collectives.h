@@ -18,7 +18,7 @@ namespace tessera::target {
 
 // What moves data between devices in one instruction. Pairs of start and done are none: they are
 // not made before the schedule.
-bool IsCollective(Opcode opcode);
+using hlo::IsCollective;
 
 // The opcode at the root of the reducer of an all-reduce or reduce-scatter, if that is one binary
 // operation of its two parameters.

@@ -18,9 +18,8 @@ using hlo::AttributeName;
 
 DeviceGroups::Groups PairsOf(const hlo::Module& module, hlo::InstructionId id) {
   DeviceGroups::Groups pairs;
-  for (const hlo::IntList& pair : hlo::GetIntLists(module, id, AttributeName::kSourceTargetPairs)
-                                      .value_or(std::vector<hlo::IntList>())) {
-    pairs.emplace_back(pair.begin(), pair.end());
+  for (const auto& [source, target] : hlo::GetSourceTargetPairs(module, id)) {
+    pairs.push_back({source, target});
   }
   return pairs;
 }

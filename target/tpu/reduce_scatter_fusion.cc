@@ -27,6 +27,7 @@
 #include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/passes/scatter_sums.h"
 #include "tessera/target/tpu/tpu_passes.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::target {
 namespace {
@@ -39,8 +40,6 @@ bool IsWholeTorus(const Target& target, int64_t group) {
   const auto sides = absl::c_count_if(target.topology, [](int64_t side) { return side > 1; });
   return sides > 2 || absl::c_all_of(target.topology, [](int64_t side) { return side >= 4; });
 }
-
-int64_t RoundUp(int64_t size, int64_t unit) { return (size + unit - 1) / unit * unit; }
 
 bool IsScattered(layout::ElementType type) {
   return type == layout::ElementType::kF32 || type == layout::ElementType::kBf16;

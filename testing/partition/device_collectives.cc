@@ -13,23 +13,9 @@ namespace tessera::testing {
 namespace {
 
 using hlo::AttributeName;
+using hlo::IsCollective;
 using hlo::Opcode;
 using sharding::partition::Collective;
-
-bool IsCollective(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllGather:
-    case Opcode::kAllReduce:
-    case Opcode::kAllToAll:
-    case Opcode::kCollectiveBroadcast:
-    case Opcode::kCollectivePermute:
-    case Opcode::kRaggedAllToAll:
-    case Opcode::kReduceScatter:
-      return true;
-    default:
-      return false;
-  }
-}
 
 std::string Text(Opcode opcode, const layout::Shape& shape, const std::string& groups,
                  const std::string& pairs, absl::Span<const int64_t> dimensions,

@@ -36,17 +36,6 @@ NodeId ReshardFrom(NodeId node, const Shape& base, DeviceGroupScope& scope,
   return graph.AddTuple(elements);
 }
 
-// "{{0,1},{1,0}}" as pairs.
-std::vector<std::pair<int64_t, int64_t>> PairsOf(const hlo::Module& module, hlo::InstructionId id) {
-  std::vector<std::pair<int64_t, int64_t>> out;
-  const auto lists = hlo::GetIntLists(module, id, hlo::AttributeName::kSourceTargetPairs);
-  if (!lists.has_value()) return out;
-  for (const hlo::IntList& pair : *lists) {
-    if (pair.size() == 2) out.emplace_back(pair[0], pair[1]);
-  }
-  return out;
-}
-
 }  // namespace
 
 // Calls `each(operand, user)`, once for a user that reads an operand in several places.
@@ -209,21 +198,6 @@ absl::StatusOr<NodeId> PartitionElementwise(Visit& v) {
   return Clone(v, v.shard_shape(), operands);
 }
 
-bool IsCollective(hlo::Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllGather:
-    case Opcode::kAllReduce:
-    case Opcode::kAllToAll:
-    case Opcode::kCollectiveBroadcast:
-    case Opcode::kCollectivePermute:
-    case Opcode::kRaggedAllToAll:
-    case Opcode::kReduceScatter:
-      return true;
-    default:
-      return false;
-  }
-}
-
 CollectiveForm GivenForm(Visit& v, hlo::InstructionId id) {
   const hlo::Module& module = v.module();
   CollectiveForm form;
@@ -239,7 +213,7 @@ CollectiveForm GivenForm(Visit& v, hlo::InstructionId id) {
           GivenGroups::kMostListed, " devices"));
     }
   }
-  form.pairs = PairsOf(module, id);
+  form.pairs = hlo::GetSourceTargetPairs(module, id);
   if (const auto dims = hlo::GetInts(module, id, hlo::AttributeName::kDimensions)) {
     form.dimensions = std::vector<int64_t>(dims->begin(), dims->end());
   }
@@ -257,7 +231,7 @@ void AddGivenInside(Visit& v, std::vector<NodeId>& needed) {
   const hlo::Module& module = v.module();
   const hlo::InstructionId outer = v.graph().visited();
   for (hlo::InstructionId id : module.computation(module.called(v.id)[0]).instructions) {
-    if (!IsCollective(module.instruction(id).opcode)) continue;
+    if (!hlo::IsCollective(module.instruction(id).opcode)) continue;
     v.graph().Visit(id);
     std::vector<NodeId> operands;
     for (hlo::InstructionId operand : module.operands(id)) {
@@ -278,7 +252,7 @@ RecipeId AsWrittenBut(Graph& graph, hlo::AttributeName name, std::string value) 
 
 NodeId Clone(Visit& v, Shape shape, absl::Span<const NodeId> operands, RecipeId recipe) {
   NodeId node = -1;
-  if (IsCollective(v.opcode())) {
+  if (hlo::IsCollective(v.opcode())) {
     node = v.graph().AddCollective(v.opcode(), std::move(shape), operands, GivenForm(v, v.id));
   } else if (rules::IsElementWiseOpcode(v.opcode())) {
     node = v.graph().Elementwise(v.opcode(), std::move(shape), operands, recipe);

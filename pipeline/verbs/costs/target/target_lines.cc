@@ -21,15 +21,10 @@
 namespace tessera::pipeline {
 namespace {
 
-int64_t BytesOf(const layout::Shape& shape) {
-  if (!shape.is_array()) return 0;
-  return layout::ElementBytes(shape, shape.NumElements().value_or(0));
-}
-
 MadeByTarget::Part PartOf(const hlo::Module& module, const SourceLocations& locations,
                           const target::CollectivePart& part) {
   MadeByTarget::Part words = {
-      layout::ShapeToString(part.shape.WithoutLayout()), {}, {}, {}, BytesOf(part.shape)};
+      layout::ShapeToString(part.shape.WithoutLayout()), {}, {}, {}, layout::DataBytes(part.shape)};
   for (const hlo::InstructionId source : part.sources) {
     words.sources.emplace_back(module.instruction(source).name);
     words.op_names.push_back(hlo::GetOpName(module, source));
@@ -65,15 +60,17 @@ bool RunsByOwnKernel(const target::Target& target, const CollectiveLine& line) {
   const bool is_one = line.made.opcode == hlo::Opcode::kAllReduce && shape.is_array() &&
                       line.target->parts.size() < 2;
   return is_one && !line.made.groups.list().empty() &&
-         target::RunsByOwnKernel(target, BytesOf(shape), line.made.groups.list().front());
+         target::RunsByOwnKernel(target, layout::DataBytes(shape), line.made.groups.list().front());
 }
 
 // By the modelled schedule of a GPU; of a TPU as most collectives of its finished programs run.
 std::optional<InSchedule> FormOf(const target::Target& target, const CollectiveLine& line,
                                  const Forms& forms) {
   const auto modelled = forms.find(line.made.cause);
-  std::optional<bool> synchronous = target::IsSynchronous(
-      target, {line.made.opcode, BytesOf(line.made.shape), !line.nesting.empty()});
+  const layout::Shape& shape = line.made.shape;
+  const int64_t bytes = shape.is_array() ? layout::DataBytes(shape) : 0;
+  std::optional<bool> synchronous =
+      target::IsSynchronous(target, {line.made.opcode, bytes, !line.nesting.empty()});
   if (modelled != forms.end()) synchronous = modelled->second && !RunsByOwnKernel(target, line);
   if (!synchronous.has_value()) return std::nullopt;
   InSchedule form;
