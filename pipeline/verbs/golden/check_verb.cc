@@ -71,9 +71,9 @@ VerbResult RunCheck(const Arguments& arguments) {
   if (!golden.ok()) return BadInput(golden.status());
   return OnGoldenRun(arguments, *options, [&](const GoldenRun& run) -> absl::StatusOr<VerbResult> {
     TESSERA_RETURN_IF_ERROR(CheckComparable(**source, *golden, run.recording));
-    GoldenReport report = {*golden, run.recording,           Compare(*golden, run.recording),
-                           path,    arguments.positional(0), {}};
-    TESSERA_RETURN_IF_ERROR(Choose(*filter, *golden, run.recording, &report.comparison));
+    GoldenReport report = {*golden, run.recording, Compare(*golden, run.recording), path,
+                           arguments.positional(0)};
+    TESSERA_RETURN_IF_ERROR(Choose(*filter, &report));
     TESSERA_RETURN_IF_ERROR(AddCauses(run, *options, &report));
     return ReportResult(arguments, report, run.notes);
   });

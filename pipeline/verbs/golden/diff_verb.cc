@@ -144,14 +144,11 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& b
   const bool is_one_file = arguments.positionals().size() == 1;
   TESSERA_ASSIGN_OR_RETURN(Comparison comparison,
                            ComparisonOf(arguments, ArgumentsOfB(arguments), before, after));
-  GoldenReport report = {before.recording,
-                         after.recording,
-                         std::move(comparison),
+  GoldenReport report = {before.recording, after.recording, std::move(comparison),
                          is_one_file ? "A" : arguments.positional(0),
-                         is_one_file ? "B" : arguments.positional(1),
-                         {}};
+                         is_one_file ? "B" : arguments.positional(1)};
   TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ListFilter::Read(arguments));
-  TESSERA_RETURN_IF_ERROR(Choose(filter, before.recording, after.recording, &report.comparison));
+  TESSERA_RETURN_IF_ERROR(Choose(filter, &report));
   TESSERA_RETURN_IF_ERROR(AddCauses(after, options_b, &report));
   std::string notes = NoteOnSameSides(arguments) + before.notes + after.notes;
   if (!IsEqual(report)) notes += NoteOnSent(arguments, before, options_a, after, options_b);

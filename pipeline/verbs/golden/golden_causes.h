@@ -6,12 +6,8 @@
 //     cause.followers;   // 4 other tensors lost it since this one did
 //   }
 //
-// Of the run before only the shardings are known. So the run of now is asked: of an axis that was
-// gained, the way from its annotation; the first tensor on it that did not have it before is where
-// the runs part. Of an axis that was lost, the annotation of now that closes its dimension
-// (annotated_losses.h); else what refuses it now, and the tensors between there and
-// where it was: the first of them that had it. Where nothing leads there any more, the first tensor
-// of the program that lost the axis: arguments first.
+// Of the run before only the shardings are known, so the run of now is asked: lost_causes.h and
+// gained_causes.h.
 //
 // Cost: an explanation for each axis of each change. Tested by golden_verbs_test.cc.
 

@@ -68,6 +68,19 @@ std::vector<Row> Passing(const ListFilter& filter, const Recording& before, cons
   return rows;
 }
 
+// The rows of these numbers, in three lists again.
+GoldenLists Of(const Comparison& comparison, const std::vector<Row>& rows,
+               const std::vector<size_t>& numbers) {
+  GoldenLists lists;
+  for (const size_t k : numbers) {
+    const Row& row = rows[k];
+    if (row.list == 0) lists.changes.push_back(comparison.changes[row.index]);
+    if (row.list == 1) lists.gone.push_back(comparison.gone[row.index]);
+    if (row.list == 2) lists.added.push_back(comparison.added[row.index]);
+  }
+  return lists;
+}
+
 std::vector<std::string> AxesOf(const Recording& before, const Recording& after) {
   std::vector<std::string> axes;
   for (const Recording* recording : {&before, &after}) {
@@ -82,23 +95,21 @@ std::vector<std::string> AxesOf(const Recording& before, const Recording& after)
 
 }  // namespace
 
-absl::Status Choose(const ListFilter& filter, const Recording& before, const Recording& after,
-                    Comparison* comparison) {
-  TESSERA_RETURN_IF_ERROR(filter.CheckAxis(AxesOf(before, after)));
-  const std::vector<Row> rows = Passing(filter, before, after, *comparison);
+absl::Status Choose(const ListFilter& filter, GoldenReport* report) {
+  Comparison& all = report->comparison;
+  TESSERA_RETURN_IF_ERROR(filter.CheckAxis(AxesOf(report->before, report->after)));
+  const std::vector<Row> rows = Passing(filter, report->before, report->after, all);
   std::vector<int64_t> bytes;
   for (const Row& row : rows) bytes.push_back(row.bytes);
-  std::vector<Change> changes;
-  std::vector<int> gone, added;
-  for (const size_t k : filter.Top(bytes)) {
-    const Row& row = rows[k];
-    if (row.list == 0) changes.push_back(std::move(comparison->changes[row.index]));
-    if (row.list == 1) gone.push_back(comparison->gone[row.index]);
-    if (row.list == 2) added.push_back(comparison->added[row.index]);
-  }
-  comparison->changes = std::move(changes);
-  comparison->gone = std::move(gone);
-  comparison->added = std::move(added);
+  const std::vector<size_t> top = filter.Top(bytes);
+  report->shown = Of(all, rows, top);
+  report->left_out = rows.size() - top.size();
+  std::vector<size_t> every(rows.size());
+  absl::c_iota(every, 0);
+  GoldenLists passing = Of(all, rows, every);
+  all.changes = std::move(passing.changes);
+  all.gone = std::move(passing.gone);
+  all.added = std::move(passing.added);
   return absl::OkStatus();
 }
 

@@ -1,7 +1,8 @@
-// Which tensors of a comparison count: --match, --axis, --min-bytes and --top.
+// Which tensors of a comparison count (--match, --axis and --min-bytes), and which are shown (--top).
 //
-//   Choose(filter, before, after, &comparison);
-//   comparison.changes;      // those that pass
+//   Choose(filter, &report);
+//   report.comparison.changes;   // those that pass
+//   report.shown.changes;        // the largest of them
 //
 // Tested by golden_verbs_test.cc.
 
@@ -10,16 +11,13 @@
 
 #include "absl/status/status.h"
 #include "tessera/pipeline/command_line/list_filter.h"
-#include "tessera/sharding/explain/golden/comparison.h"
-#include "tessera/sharding/explain/golden/recording.h"
+#include "tessera/pipeline/verbs/golden/golden_report.h"
 
 namespace tessera::pipeline {
 
-// Drops changes, new and gone tensors that the filter does not let pass. Bytes are the larger ones of
-// before and after. InvalidArgument for an --axis that neither side has.
-absl::Status Choose(const ListFilter& filter, const sharding::golden::Recording& before,
-                    const sharding::golden::Recording& after,
-                    sharding::golden::Comparison* comparison);
+// Drops changes, new and gone tensors that the filter does not let pass, and fills `shown`. Bytes are the
+// larger ones of before and after. InvalidArgument for an --axis that neither side has.
+absl::Status Choose(const ListFilter& filter, GoldenReport* report);
 
 }  // namespace tessera::pipeline
 

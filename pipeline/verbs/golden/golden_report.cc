@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/sharding/explain/golden/recording_text.h"
 #include "tessera/text/formats/json.h"
 
@@ -163,19 +164,21 @@ std::string GoldenText(const GoldenReport& r) {
     absl::StrAppend(&out, "mesh ", MeshesText(r.before), " became ", MeshesText(r.after), "\n\n");
   }
   out += CausesText(r);
-  for (const Change& change : r.comparison.changes) out += ChangeText(r, change);
-  out += ListText("new:", r.after, r.comparison.added);
-  out += ListText("gone:", r.before, r.comparison.gone);
+  for (const Change& change : r.shown.changes) out += ChangeText(r, change);
+  out += ListText("new:", r.after, r.shown.added);
+  out += ListText("gone:", r.before, r.shown.gone);
+  if (r.left_out > 0) absl::StrAppend(&out, MoreText(r.left_out), "\n");
   return IsEqual(r) ? out : out + SumsText(r);
 }
 
 std::string GoldenJson(const GoldenReport& r) {
   text::JsonWriter json;
   json.BeginObject().Key("changes").BeginArray();
-  for (const Change& change : r.comparison.changes) PutChange(r, change, &json);
+  for (const Change& change : r.shown.changes) PutChange(r, change, &json);
   json.EndArray();
-  PutList("added", r.after, r.comparison.added, &json);
-  PutList("gone", r.before, r.comparison.gone, &json);
+  PutList("added", r.after, r.shown.added, &json);
+  PutList("gone", r.before, r.shown.gone, &json);
+  if (r.left_out > 0) json.Key("left_out").Int(static_cast<int64_t>(r.left_out));
   json.Key("same").Int(r.comparison.same).Key("sums").BeginArray();
   for (const Sum& sum : r.comparison.sums) {
     json.BeginObject().Key("what").String(sum.what);

@@ -12,12 +12,19 @@
 
 namespace tessera::pipeline {
 
+struct GoldenLists {
+  std::vector<sharding::golden::Change> changes;
+  std::vector<int> gone, added;  // entries of before and after
+};
+
 struct GoldenReport {
   const sharding::golden::Recording& before;
   const sharding::golden::Recording& after;
   sharding::golden::Comparison comparison;
   std::string before_name, after_name;  // as the user calls them
-  std::vector<GoldenCause> causes;      // of the changes
+  GoldenLists shown = {};               // of the comparison
+  size_t left_out = 0;                  // how many are not shown
+  std::vector<GoldenCause> causes = {};
 };
 
 // The same tensors with the same axes of the same meshes.

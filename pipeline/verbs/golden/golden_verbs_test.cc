@@ -115,8 +115,10 @@ TEST(CheckTest, FiltersSayWhatCounts) {
   EXPECT_EQ(Check(kMlp, kRecorded, {lost, "--min-bytes=1MiB"}).exit, 0);
   const Outcome one = Check(kMlp, kRecorded, {lost, "--axis=model", "--top=1"});
   EXPECT_EQ(one.exit, 1);
-  EXPECT_THAT(one.out, HasSubstr("of 6 tensors 1 sharded differently, 0 new, 0 gone\n"));
+  EXPECT_THAT(one.out, HasSubstr("of 6 tensors 5 sharded differently, 0 new, 0 gone\n"));
+  EXPECT_THAT(one.out, HasSubstr("now; with it 4 other tensors\n"));
   EXPECT_THAT(one.out, HasSubstr("w.1: f32[32,64]"));  // the largest
+  EXPECT_THAT(one.out, HasSubstr("and 4 more: --top=0\n"));
   EXPECT_THAT(Check(kMlp, kRecorded, {"--axis=rows"}).err, HasSubstr("the axes are data, model"));
 }
 

@@ -660,6 +660,7 @@ class Comparison:
     mesh_before: str = ""
     mesh_after: str = ""
     causes: tuple[ChangeCause, ...] = ()
+    left_out: int = 0
     text: str = ""
 
     def __bool__(self) -> bool:
