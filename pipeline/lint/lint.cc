@@ -56,6 +56,18 @@ absl::StatusOr<Ignored> ParseIgnored(absl::string_view text) {
                    "' is not a valid regular expression: ", ignored.pattern->error()));
 }
 
+absl::Status CheckJudged(const LintProgram& program, const LintOptions& options) {
+  if (program.partitioned.ok()) return absl::OkStatus();
+  for (const Rule& rule : Rules()) {
+    const auto budget = options.budgets.find(rule.id);
+    const bool is_users = budget != options.budgets.end() && budget->second.is_users;
+    if (!is_users || !rule.needs_partition) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", rule.budget_flag, " cannot be judged: ", program.partitioned.message()));
+  }
+  return absl::OkStatus();
+}
+
 std::vector<Finding> Lint(const LintProgram& program, const LintOptions& options) {
   std::vector<Finding> all;
   for (const Rule& rule : Rules()) {

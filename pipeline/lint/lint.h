@@ -42,6 +42,10 @@ struct LintOptions {
   std::vector<Ignored> ignored;
 };
 
+// InvalidArgument, with the partitioner's reason, if a budget of the user cannot be judged: such a check
+// would pass for ever.
+absl::Status CheckJudged(const LintProgram& program, const LintOptions& options);
+
 // Errors first; then in order of the rules, of one rule the largest first.
 std::vector<Finding> Lint(const LintProgram& program, const LintOptions& options);
 

@@ -115,6 +115,24 @@ TEST(Rules, EachResultTakesTheMemoryOfOneArgument) {
   EXPECT_THAT(Check("missed-donation", program, kMiB), IsEmpty());
 }
 
+TEST(Rules, ArraysOfOneArgumentAreOneFinding) {
+  LintProgram program;
+  for (const char* name : {"mom['w']", "mom['b'][0]", "w"}) {
+    LintTensor argument = Tensor(name, 2 * kMiB, 1);
+    argument.op_name = name;
+    argument.argument = static_cast<int>(program.tensors.size());
+    program.tensors.push_back(argument);
+  }
+  LintTensor result = Tensor("r", 2 * kMiB, 1);
+  for (result.result = 0; result.result < 3; ++result.result) program.tensors.push_back(result);
+  const auto found = Check("missed-donation", program, kMiB);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_THAT(found[0].message, HasSubstr("2 arrays of the argument mom are not donated"));
+  EXPECT_THAT(found[0].message, HasSubstr(": 4 MiB twice"));
+  EXPECT_THAT(found[0].fix, HasSubstr("donate_argnames=\"mom\""));
+  EXPECT_THAT(found[1].fix, HasSubstr("donate_argnames=\"w\""));
+}
+
 TEST(Rules, MemoryIsOfAProgramThatThePartitionerTakes) {
   LintProgram program;
   program.memory = 3 * kMiB;
@@ -126,6 +144,17 @@ TEST(Rules, MemoryIsOfAProgramThatThePartitionerTakes) {
   EXPECT_THAT(Check("memory-limit", program, 3 * kMiB), IsEmpty());
   program.partitioned = absl::InternalError("refused");
   EXPECT_THAT(Check("memory-limit", program, 2 * kMiB), IsEmpty());
+}
+
+TEST(Lint, ABudgetOfTheUserThatCannotBeJudgedIsAnError) {
+  LintProgram program;
+  LintOptions options;
+  options.budgets = {{"sent-bytes", {0, true}}, {"replicated-array", {0, true}}};
+  EXPECT_TRUE(CheckJudged(program, options).ok());
+  program.partitioned = absl::InternalError("refused");
+  EXPECT_EQ(CheckJudged(program, options).message(), "--max-sent cannot be judged: refused");
+  options.budgets["sent-bytes"].is_users = false;
+  EXPECT_TRUE(CheckJudged(program, options).ok());
 }
 
 TEST(Lint, ErrorsStandBeforeWarnings) {

@@ -36,13 +36,14 @@ struct Finding {
 enum class Unit : uint8_t { kBytes, kFactor };
 
 struct Rule {
-  absl::string_view id;      // "replicated-array"
-  absl::string_view budget;  // the flag that sets it: "max-replicated"
+  absl::string_view id;           // "replicated-array"
+  absl::string_view budget_flag;  // "max-replicated"
   Unit unit = Unit::kBytes;
   absl::string_view default_budget;  // as of the flag; "": no findings without the flag
   absl::string_view summary;         // what it finds, for --help, docs/reference.md and SARIF
   // Adds what is above the budget.
   void (*check)(const LintProgram& program, double budget, std::vector<Finding>* found) = nullptr;
+  bool needs_partition = false;  // has no findings of a program that the partitioner refuses
 };
 
 absl::Span<const Rule> Rules();

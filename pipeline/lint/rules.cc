@@ -9,26 +9,29 @@ constexpr Rule kRules[] = {
     {"replicated-array", "max-replicated", Unit::kBytes, "64MiB",
      "an array of more bytes than the budget is replicated on every device", CheckReplicatedArrays},
     {"loop-gather", "max-loop-gather", Unit::kBytes, "64MiB",
-     "all-gathers in a loop send more bytes than the budget, in all its runs", CheckLoopGathers},
+     "all-gathers in a loop send more bytes than the budget, in all its runs", CheckLoopGathers,
+     /*needs_partition=*/true},
     {"uneven-shard", "max-uneven", Unit::kBytes, "1MiB",
      "a dimension does not divide evenly, which costs the largest share more bytes than the budget",
      CheckUnevenShards},
     {"padded-layout", "max-padding", Unit::kFactor, "1.5",
      "an array of 1 MiB or more takes more times its bytes than the budget, in the layout of the "
      "target",
-     CheckPadding},
+     CheckPadding, /*needs_partition=*/true},
     {"missed-donation", "max-undonated", Unit::kBytes, "1MiB",
      "an argument of more bytes than the budget could hold a result of its shape and sharding, but "
      "is not donated",
      CheckDonation},
     {"large-collective", "max-collective", Unit::kBytes, "",
-     "a collective sends more bytes than the budget, in all its runs", CheckCollectives},
+     "a collective sends more bytes than the budget, in all its runs", CheckCollectives,
+     /*needs_partition=*/true},
     {"sent-bytes", "max-sent", Unit::kBytes, "",
-     "all collectives of a step together send more bytes than the budget", CheckSentBytes},
+     "all collectives of a step together send more bytes than the budget", CheckSentBytes,
+     /*needs_partition=*/true},
     {"memory-limit", "memory-limit", Unit::kBytes, "",
      "the program needs more bytes of a device than the budget; without a budget, than the "
      "--target has",
-     CheckMemory},
+     CheckMemory, /*needs_partition=*/true},
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ void PutRules(JsonWriter* json) {
     json->BeginObject().Key("id").String(rule.id);
     PutText("shortDescription", rule.summary, json);
     PutText("help",
-            absl::StrCat("The budget is --", rule.budget, "; --ignore=", rule.id,
+            absl::StrCat("The budget is --", rule.budget_flag, "; --ignore=", rule.id,
                          ":REGEX leaves findings out."),
             json);
     json->EndObject();

@@ -55,7 +55,7 @@ absl::StatusOr<double> ReadFactor(const Arguments& arguments, absl::string_view 
 absl::StatusOr<lint::LintOptions> ReadLintOptions(const Arguments& arguments) {
   lint::LintOptions options;
   for (const lint::Rule& rule : lint::Rules()) {
-    const std::string flag(rule.budget);
+    const std::string flag(rule.budget_flag);
     if (arguments.Get(flag).empty()) continue;
     lint::Budget& budget = options.budgets[std::string(rule.id)];
     budget.is_users = arguments.Has(flag);
@@ -114,12 +114,27 @@ VerbResult Write(const Arguments& arguments, const Form& form, const LintReport&
       std::move(notes));
 }
 
+// In the commands of the fixes; those of verbs that answer for a target have it, too.
+void NameFile(const Arguments& arguments, const std::string& file,
+              std::vector<lint::Finding>* findings) {
+  const std::string target =
+      arguments.Has("target") ? absl::StrCat(" --target=", arguments.Get("target")) : "";
+  for (lint::Finding& finding : *findings) {
+    absl::StrReplaceAll(
+        {{"tessera memory FILE", absl::StrCat("tessera memory ", file, target)},
+         {"tessera collectives FILE", absl::StrCat("tessera collectives ", file, target)},
+         {" FILE", absl::StrCat(" ", file)}},
+        &finding.fix);
+  }
+}
+
 VerbResult RunLint(const Arguments& arguments) {
   const auto question = ReadQuestion(arguments);
   if (!question.ok()) return BadInput(question.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(LintInput input, GatherLint(std::move(module), arguments,
                                                          question->options, question->target));
+    TESSERA_RETURN_IF_ERROR(lint::CheckJudged(input.program, question->lint));
     std::string notes = absl::StrJoin(input.notes, "");
     if (!input.program.partitioned.ok()) {
       absl::StrAppend(&notes,
@@ -129,9 +144,7 @@ VerbResult RunLint(const Arguments& arguments) {
     input.program.memory_limit_of = question->memory_limit_of;
     const std::string root = arguments.Has("source-root") ? arguments.Get("source-root") : ".";
     LintReport report = {arguments.positional(0), root, lint::Lint(input.program, question->lint)};
-    for (lint::Finding& finding : report.findings) {
-      absl::StrReplaceAll({{" FILE", absl::StrCat(" ", report.file)}}, &finding.fix);
-    }
+    NameFile(arguments, report.file, &report.findings);
     VerbResult result = Write(arguments, *question->form, report, std::move(notes));
     const bool fails =
         lint::NumErrors(report) > 0 || (arguments.Has("strict") && !report.findings.empty());
@@ -144,9 +157,9 @@ VerbResult RunLint(const Arguments& arguments) {
 std::vector<Flag> BudgetFlags() {
   std::vector<Flag> flags;
   for (const lint::Rule& rule : lint::Rules()) {
-    flags.push_back({std::string(rule.budget), rule.unit == lint::Unit::kBytes ? "BYTES" : "FACTOR",
-                     absl::StrCat(rule.id, ": ", rule.summary), std::string(rule.default_budget),
-                     false});
+    flags.push_back(
+        {std::string(rule.budget_flag), rule.unit == lint::Unit::kBytes ? "BYTES" : "FACTOR",
+         absl::StrCat(rule.id, ": ", rule.summary), std::string(rule.default_budget), false});
   }
   return flags;
 }
