@@ -1,5 +1,3 @@
-// File: chain_rows.h
-//
 // A chain as rows of text.
 //
 //   for (const Row& row : ChainRows(explained, labels, chain, style)) ...

@@ -1,5 +1,3 @@
-// File: event_json.h
-//
 // The messages that explanations and levels share, as JSON (pipeline/verbs/explain_answer.proto).
 //
 //   EventJson json(explained);

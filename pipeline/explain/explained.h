@@ -1,5 +1,3 @@
-// File: explained.h
-//
 // A module, propagated with a recorder and finished: what the verbs that explain work on.
 //
 //   TESSERA_ASSIGN_OR_RETURN(Explained e, RunExplained(std::move(module), options));

@@ -1,5 +1,3 @@
-// File: explanation.h
-//
 // The answer of `tessera explain` as data, and its two forms.
 //
 //   const Explanation explanation = Explain(explained, slot, {});

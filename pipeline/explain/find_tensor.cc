@@ -18,6 +18,7 @@
 #include "tessera/pipeline/input/named_instruction.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/sharding/explain/gains.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -124,17 +125,21 @@ class TensorFinder {
   }
 
   absl::StatusOr<FoundTensor> OneOf(std::vector<InstructionId> found, const Wanted& wanted) {
+    TESSERA_RETURN_IF_ERROR(CheckLine(found, wanted));
     const size_t matches = found.size();
     std::string without;
     if (matches > 1 && !axis_.empty()) {
       const size_t lacking = Keep([&](auto id) { return Lacks(id, wanted.dim); }, &found);
       if (lacking > 1) Keep([&](auto id) { return IsOffered(id); }, &found);
       without = absl::StrCat(", ", lacking, " of them without '", axis_, "'");
+      if (found.size() < lacking) {
+        absl::StrAppend(&without, ", ", found.size(), " beside a tensor that has it");
+      }
     }
     if (found.size() > 1) {
       return absl::InvalidArgumentError(absl::StrCat(
-          NoteOnLine(wanted), matches, " tensors match '", wanted.name, "'", without,
-          "; name one of them:\n", TensorList(explained_, finder_.locations(), found)));
+          matches, " tensors match '", wanted.name, "'", without, "; name one of them:\n",
+          TensorList(explained_, finder_.locations(), found)));
     }
     const InstructionId id = found[0];
     if (!IsSeen(explained_, id)) {
@@ -188,9 +193,11 @@ class TensorFinder {
   }
 
   // `model.py:88` of a line without tensors was read as dimension 88 of what `model.py` matches.
-  static std::string NoteOnLine(const Wanted& wanted) {
-    if (!wanted.dim.has_value() || !absl::EndsWith(wanted.name, ".py")) return "";
-    return absl::StrCat("no tensor is of line ", *wanted.dim, "; ");
+  absl::Status CheckLine(const std::vector<InstructionId>& found, const Wanted& wanted) {
+    if (!wanted.dim.has_value() || !absl::EndsWith(wanted.name, ".py")) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(
+        "no tensor is of ", wanted.name, ":", *wanted.dim, "; the nearest lines with tensors are ",
+        NearestLines(finder_.locations(), found, wanted.name, *wanted.dim)));
   }
 
   absl::Status NotFoundError(InstructionId id) const {

@@ -1,5 +1,3 @@
-// File: find_tensor.h
-//
 // The tensor that a user names.
 //
 //   NAME[{K}][:DIM]

@@ -1,5 +1,3 @@
-// File: labels.h
-//
 // What the explanations call things: tensors, operations, places, in the user's words.
 //
 //   Labels labels(explained);

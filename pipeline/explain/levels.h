@@ -1,5 +1,3 @@
-// File: levels.h
-//
 // What each level of propagation changed: the answer of `tessera levels`.
 //
 //   for (const LevelChanges& level : LevelsOf(explained)) ...

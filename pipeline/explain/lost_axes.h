@@ -1,5 +1,3 @@
-// File: lost_axes.h
-//
 // Large arrays that lost an axis where no neighbour shows it: a conflict further up took the axis
 // from them.
 //

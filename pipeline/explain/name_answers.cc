@@ -1,9 +1,13 @@
 #include "tessera/pipeline/explain/name_answers.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <set>
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
@@ -19,6 +23,7 @@ using hlo::InstructionId;
 using sharding::propagation::kNone;
 
 constexpr size_t kMaxListed = 10;
+constexpr size_t kNearestLines = 3;
 
 // 0 for what is no array.
 int64_t BytesOf(const hlo::Module& module, InstructionId id) {
@@ -83,6 +88,26 @@ std::string NearestNames(const Explained& e, const std::string& name) {
   }
   return absl::StrJoin(
       text::NearNames(name, std::vector<absl::string_view>(known.begin(), known.end())), ", ");
+}
+
+std::string NearestLines(const SourceLocations& locations, const std::vector<InstructionId>& found,
+                         const std::string& file, int line) {
+  std::set<std::pair<int, int>> by_distance;  // and line
+  for (const InstructionId id : found) {
+    const std::string place = locations.UsersOwn(id);
+    const size_t colon = place.rfind(':');
+    int other = 0;
+    if (colon == std::string::npos || !absl::EndsWith(place.substr(0, colon), file)) continue;
+    if (absl::SimpleAtoi(place.substr(colon + 1), &other)) {
+      by_distance.emplace(std::abs(other - line), other);
+    }
+  }
+  std::set<int> nearest;
+  for (const auto& [distance, other] : by_distance) {
+    if (nearest.size() < kNearestLines) nearest.insert(other);
+  }
+  return absl::StrJoin(nearest, ", ",
+                       [&](std::string* out, int l) { absl::StrAppend(out, file, ":", l); });
 }
 
 }  // namespace tessera::pipeline

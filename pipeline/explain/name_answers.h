@@ -1,10 +1,9 @@
-// File: name_answers.h
-//
 // What is said about a name that fits several tensors, or none.
 //
 //   TensorList(explained, locations, found);
 //       // "  main/dot.7  f32[8,16]  P('data')  dot  model.py:41"
 //   NearestNames(explained, "dott.7");   // "dot.7, dot.17"
+//   NearestLines(locations, found, "model.py", 88);   // "model.py:86, model.py:91"
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_NAME_ANSWERS_H_
 #define TESSERA_PIPELINE_EXPLAIN_NAME_ANSWERS_H_
@@ -29,6 +28,11 @@ std::string TensorList(const Explained& explained, const SourceLocations& locati
 
 // The three nearest names, op_names and argument paths; "" where none is near.
 std::string NearestNames(const Explained& explained, const std::string& name);
+
+// The three lines of the file nearest to this one that have instructions among `found`, in their order; "" without any.
+std::string NearestLines(const SourceLocations& locations,
+                         const std::vector<hlo::InstructionId>& found, const std::string& file,
+                         int line);
 
 }  // namespace tessera::pipeline
 

@@ -1,5 +1,3 @@
-// File: neighbour_offers.h
-//
 // What the neighbours of an array could give it: the axes of the other tensors of the ops that it
 // takes part in.
 //

@@ -126,8 +126,9 @@ class SurpriseFinder {
     return false;
   }
 
-  // Whether propagation brought not all that an annotation asks for.
+  // Whether propagation brought not all that an annotation asks for; one without axes asks for nothing.
   bool LacksAny(absl::string_view text, const TensorSharding* sharding) const {
+    if (!absl::StrContains(text, "{\"")) return false;
     if (sharding == nullptr) return true;
     const Mesh& mesh = e_.sharded->program->meshes().mesh(sharding->mesh_id());
     for (int axis = 0; axis < mesh.num_axes(); ++axis) {
@@ -205,6 +206,12 @@ class SurpriseFinder {
     return is_closed ? refusal.annotation : sharding::explain::kNoIndex;
   }
 
+  // Inside of a shard_map an array is the block of one device along the manual axes: it saves nothing there.
+  static bool IsBlock(const Surprise& surprise) {
+    return surprise.verdict.has_value() && surprise.verdict->path.empty() &&
+           surprise.verdict->headline.kind == sharding::explain::RefusalKind::kManualAxis;
+  }
+
   // The first `most` that have causes of their own.
   std::vector<Surprise> OnePerAnnotation(std::vector<Surprise> sorted) const {
     constexpr size_t kAskedForEach = 4;
@@ -214,6 +221,7 @@ class SurpriseFinder {
     for (Surprise& surprise : sorted) {
       if (found.size() >= choice_.most || asked++ / kAskedForEach >= choice_.most) break;
       AddVerdict(&surprise);
+      if (IsBlock(surprise)) continue;
       const int32_t annotation = ClosedBy(surprise);
       const auto [known, is_new] = by_annotation.try_emplace(annotation, found.size());
       if (annotation >= 0 && !is_new) {

@@ -1,5 +1,3 @@
-// File: surprises.h
-//
 // The page of surprises: where a module's shardings cost most, as a list of questions to ask.
 //
 //   const std::vector<Surprise> surprises = FindSurprises(explained);   // ten, costliest first

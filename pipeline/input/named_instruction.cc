@@ -90,9 +90,15 @@ std::vector<InstructionId> NameFinder::ByOpNameOrLine(absl::string_view name) {
   if (plain.empty()) return {};
   std::vector<InstructionId> found =
       All([&](InstructionId id) { return Unquoted(hlo::GetOpName(module_, id)) == plain; });
-  if (!found.empty()) return found;
-  return All([&](InstructionId id) {
-    return IsPlace(locations().UsersOwn(id), name) || IsPlace(locations().Of(id), name);
+  if (found.empty()) {
+    found = All([&](InstructionId id) {
+      return IsPlace(locations().UsersOwn(id), name) || IsPlace(locations().Of(id), name);
+    });
+  }
+  if (!found.empty() || !absl::StrContains(name, ':')) return found;
+  return All([&](InstructionId id) {  // what is called from there, by way of a helper
+    return absl::c_any_of(locations().Stack(id),
+                          [&](const std::string& place) { return IsPlace(place, name); });
   });
 }
 

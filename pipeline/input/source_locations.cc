@@ -55,14 +55,33 @@ std::string SourceLocations::Of(const hlo::Metadata& metadata) const {
 
 std::string SourceLocations::UsersOwn(hlo::InstructionId id) const {
   const hlo::Metadata metadata = hlo::GetMetadata(module_, id);
+  std::string own;
+  FindFrame(metadata, [&](const std::string& place) {
+    if (IsOfLibrary(place)) return false;
+    own = place;
+    return true;
+  });
+  return own.empty() ? Of(metadata) : own;
+}
+
+std::vector<std::string> SourceLocations::Stack(hlo::InstructionId id) const {
+  std::vector<std::string> places;
+  FindFrame(hlo::GetMetadata(module_, id), [&](const std::string& place) {
+    places.push_back(place);
+    return false;
+  });
+  return places;
+}
+
+void SourceLocations::FindFrame(const hlo::Metadata& metadata,
+                                absl::FunctionRef<bool(const std::string& place)> is_found) const {
   const hlo::StackFrame* frame = At(frames_.frames, metadata.stack_frame_id);
   // Parents come before their children; the count is for a table in which they do not.
   for (size_t left = frames_.frames.size(); frame != nullptr && left > 0; --left) {
-    std::string place = Place(frame);
-    if (!place.empty() && !IsOfLibrary(place)) return place;
+    const std::string place = Place(frame);
+    if (!place.empty() && is_found(place)) return;
     frame = At(frames_.frames, frame->parent);
   }
-  return Of(metadata);
 }
 
 }  // namespace tessera::pipeline

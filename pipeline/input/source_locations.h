@@ -3,6 +3,7 @@
 //   SourceLocations locations(module);
 //   locations.Of(id);         // "linear.py:287", "" if the module does not say
 //   locations.UsersOwn(id);   // "model.py:41", which called it
+//   locations.Stack(id);      // {"linear.py:287", "model.py:41", "train.py:12"}
 
 #ifndef TESSERA_PIPELINE_INPUT_SOURCE_LOCATIONS_H_
 #define TESSERA_PIPELINE_INPUT_SOURCE_LOCATIONS_H_
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/stack_frames.h"
@@ -30,9 +32,16 @@ class SourceLocations {
   // environment's TESSERA_LIBRARIES names); as Of() where there is none.
   std::string UsersOwn(hlo::InstructionId id) const;
 
+  // All frames of the call, innermost first; empty for an instruction without a stack.
+  std::vector<std::string> Stack(hlo::InstructionId id) const;
+
  private:
   std::string Of(const hlo::Metadata& metadata) const;
   std::string Place(const hlo::StackFrame* frame) const;
+
+  // The frames with a place, from the innermost one until `is_found`.
+  void FindFrame(const hlo::Metadata& metadata,
+                 absl::FunctionRef<bool(const std::string& place)> is_found) const;
 
   // Numbers are from 1.
   template <typename T>

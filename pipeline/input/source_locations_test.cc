@@ -5,8 +5,10 @@
 #include <string>
 
 #include "absl/strings/str_replace.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/pipeline/input/named_instruction.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -54,6 +56,21 @@ TEST(SourceLocationsTest, TheUsersLineBehindThoseOfLibraries) {
   EXPECT_EQ(own("b"), kLinear);
   EXPECT_EQ(own("c"), "model.py:7");
   EXPECT_EQ(own("d"), "");
+  EXPECT_THAT(locations.Stack(module->FindInstruction("a")),
+              testing::ElementsAre(kLinear, "/home/user/model.py:41"));
+  EXPECT_THAT(locations.Stack(module->FindInstruction("c")), testing::IsEmpty());
+}
+
+// A helper has the line of its own; that of its caller finds what it makes.
+TEST(SourceLocationsTest, ALineFindsWhatIsCalledFromThere) {
+  const auto module = hlo::ParseModule(
+      absl::StrReplaceAll(kModule, {{"/opt/venv/lib/python3.11/site-packages/flax/", "/home/"}}),
+      "m.hlo");
+  const SourceLocations locations(*module);
+  EXPECT_EQ(locations.UsersOwn(module->FindInstruction("a")), "/home/linear.py:287");
+  const auto found = FindNamed(*module, "model.py:41");
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(*found, module->FindInstruction("a"));
 }
 
 TEST(SourceLocationsTest, TheUserNamesFurtherLibraries) {

@@ -129,13 +129,14 @@ Verb ExplainVerb() {
       "and factor of each step, with the line of the program. For each missing axis it prints "
       "the reason: the nearest tensor with the axis, and the operation that did not pass it on. "
       "If the question names a dimension or an axis, it also prints edits of annotations that "
-      "bring the axis, each tried. Without NAME, it lists the costliest places. NAME is an "
-      "instruction (COMPUTATION/NAME if several computations have it), the argument path of a "
-      "parameter, an op_name, FILE.py:LINE, a regular expression that matches one tensor, or "
-      "result. A suffix {K} selects array K of a tuple, and :D dimension D. If NAME fits no "
-      "tensor or several, the error lists the candidates; of several tensors, --axis drops those "
-      "that have the axis. Consecutive operations that only pass "
-      "the axis on share one line. --json has all events, and Shardy's own name of the origin. "
+      "bring the axis, each tried. Without NAME, it lists the costliest places.\n\n"
+      "NAME is an instruction (COMPUTATION/NAME if several computations have it), the argument "
+      "path of a parameter, an op_name, FILE.py:LINE, a regular expression that matches one "
+      "tensor, or result. A suffix {K} selects array K of a tuple, and :D dimension D. If NAME "
+      "fits no tensor or several, the error lists the candidates; of several tensors, --axis "
+      "drops those that have the axis.\n\n"
+      "Consecutive operations that only pass the axis on share one line. --json has all events, "
+      "and Shardy's own name of the origin.\n\n"
       "With --trace it prints the levels of propagation in place of one tensor: a round for each "
       "user priority (p0 first), and in each round five levels, simple operations first. A level "
       "lists the tensors whose sharding changed, with the new sharding, the step and the "
@@ -149,7 +150,8 @@ Verb ExplainVerb() {
   }
   verb.flags.push_back(
       {"forward", "", "print the path from the annotation to the tensor", "", false});
-  verb.flags.push_back({"all", "", "one line for each step", "", false});
+  verb.flags.push_back(
+      {"all", "", "one line for each step, also for those that only pass the axis on", "", false});
   verb.flags.push_back(SourceRootFlag());
   verb.flags.push_back({"trace", "", "print what each level of propagation changed", "", false});
   verb.flags.push_back({"step", "", "with --trace: one change at a time, in order", "", false});

@@ -81,12 +81,14 @@ bool IsSamePlace(const AnnotationEdit& a, const AnnotationEdit& b) {
 }
 
 // Two makers may think of the same.
-void CandidateList::Keep(AnnotationEdit edit, const std::string& text) {
+void CandidateList::Keep(CureCandidate candidate) {
+  const auto is_same = [](const AnnotationEdit& a, const AnnotationEdit& b) {
+    return IsSamePlace(a, b) && a.sharding == b.sharding;
+  };
   const bool is_known = absl::c_any_of(candidates_, [&](const CureCandidate& other) {
-    const AnnotationEdit& known = other.edits.front();
-    return other.edits.size() == 1 && IsSamePlace(known, edit) && known.sharding == edit.sharding;
+    return absl::c_equal(other.edits, candidate.edits, is_same);
   });
-  if (!is_known) candidates_.push_back({{std::move(edit)}, {text}});
+  if (!is_known) candidates_.push_back(std::move(candidate));
 }
 
 std::string CandidateList::NameOf(const Annotation& a) const {
@@ -108,7 +110,7 @@ void CandidateList::ChangeTo(const std::string& what, int32_t annotation, const 
   if (is_said_already || !edit.has_value()) return;
   const std::string change = absl::StrCat(": ", labels_.Spec(a.sharding), behind);
   AddForPlace(what, a, *edit, change);
-  Keep(*std::move(edit), absl::StrCat(what, NameOf(a), change));
+  Keep({{*std::move(edit)}, {absl::StrCat(what, NameOf(a), change)}});
 }
 
 void CandidateList::AddForPlace(const std::string& what, const Annotation& a,
@@ -123,7 +125,7 @@ void CandidateList::AddForPlace(const std::string& what, const Annotation& a,
   if (all.edits.size() < 2) return;
   all.texts = {absl::StrCat(what, NameOf(a), " and ", all.edits.size() - 1, " more of ",
                             labels_.Place(a.instruction), change)};
-  candidates_.push_back(std::move(all));
+  Keep(std::move(all));
 }
 
 void CandidateList::Constrain(SlotId slot, TensorSharding wanted) {
@@ -136,7 +138,7 @@ void CandidateList::Constrain(SlotId slot, TensorSharding wanted) {
   if (!edit.has_value()) return;
   const std::string spec = SpecText(wanted, e_.sharded->program->meshes());
   edit->sharding = std::move(wanted);
-  Keep(*std::move(edit), absl::StrCat("constrain ", labels_.Slot(slot), ": ", spec));
+  Keep({{*std::move(edit)}, {absl::StrCat("constrain ", labels_.Slot(slot), ": ", spec)}});
 }
 
 }  // namespace tessera::pipeline

@@ -1,5 +1,3 @@
-// File: candidate_list.h
-//
 // Edits of annotations in the user's words, each once: what cure_candidates.h is made with.
 //
 //   CandidateList list(explained, labels);
@@ -49,7 +47,7 @@ class CandidateList {
   // The same edit of all constraints that one line of the program makes, where there are several.
   void AddForPlace(const std::string& what, const sharding::explain::Annotation& annotation,
                    const sharding::passes::AnnotationEdit& edit, const std::string& change);
-  void Keep(sharding::passes::AnnotationEdit edit, const std::string& text);
+  void Keep(CureCandidate candidate);
   std::string NameOf(const sharding::explain::Annotation& annotation) const;
 
   const Explained& e_;

@@ -1,5 +1,3 @@
-// File: cure_candidates.h
-//
 // What might bring an axis to where it is not: small edits of annotations, to be tried (cures.h).
 //
 //   for (const CureCandidate& c : CandidatesFor(explained, labels, slot, verdict)) {

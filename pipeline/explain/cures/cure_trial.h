@@ -1,5 +1,3 @@
-// File: cure_trial.h
-//
 // A trial: the module is propagated from the start with edited annotations, to see whether an axis
 // comes to where it was not.
 //

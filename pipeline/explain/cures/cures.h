@@ -1,5 +1,3 @@
-// File: cures.h
-//
 // Cures: the smallest edits of annotations that bring an axis to where it is not, each tried.
 //
 //   const Cures cures = FindCures(explained, labels, slot, verdict, sent_bytes);

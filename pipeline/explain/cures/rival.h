@@ -1,5 +1,3 @@
-// File: rival.h
-//
 // The rival of an axis: the annotation that asked for what is in its way.
 //
 //   // 'a' did not come to y dim 0, since w P(None, 'a') brought it to dim 1

@@ -1,5 +1,3 @@
-// File: refusal_json.h
-//
 // Verdicts and refusals as JSON, in the form of pipeline/verbs/explain_answer.proto.
 //
 //   BeginVerdict(explained, events, verdict, &writer);

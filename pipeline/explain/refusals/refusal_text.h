@@ -1,5 +1,3 @@
-// File: refusal_text.h
-//
 // Refusals in words: a sentence for each kind.
 //
 //   RefusalMessage(explained, labels, refusal);

@@ -1,5 +1,3 @@
-// File: refusal_words.h
-//
 // The parts of the sentences about one refusal: its tensors, axes, operation and annotation, as the
 // user knows them.
 //

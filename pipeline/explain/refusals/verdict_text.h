@@ -1,5 +1,3 @@
-// File: verdict_text.h
-//
 // Verdicts in words: which axis is not there, where it stands, what stopped it on the way.
 //
 //   VerdictsText(explained, labels, verdicts);
