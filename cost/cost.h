@@ -1,5 +1,3 @@
-// File: cost/cost.h
-//
 // What a sharded program costs on a machine: the manual of the package, and all of it in one
 // include.
 //

@@ -80,7 +80,8 @@ class Trials {
     std::map<std::pair<std::string, std::string>, std::vector<ValueId>> groups;
     for (const ValueId alive : found_.live.at_peak) {
       const ValueId v = Returned(alive);
-      if (IsResidual(v)) groups[{OpName(*flow_.NodeOf(Stacked(v))), PlainShape(v)}].push_back(v);
+      if (IsResidual(v) && !IsStackOfInputs(v))
+        groups[{OpName(*flow_.NodeOf(Stacked(v))), PlainShape(v)}].push_back(v);
     }
     std::vector<Trial> largest;
     for (auto& [unused, values] : groups) {
@@ -107,7 +108,7 @@ class Trials {
     });
   }
 
-  // Of an element of a loop's state what the loop returns for it, else the value itself.
+  // For an element of a loop's state the loop's result; else v.
   ValueId Returned(ValueId v) const {
     const target::Value& value = flow_.values[v];
     const target::NodeId loop = flow_.scopes[value.scope].owner;
@@ -126,7 +127,7 @@ class Trials {
     memory->insert(memory->end(), {node.operands[leaf], body.parameters[leaf], body.roots[leaf]});
   }
 
-  // Of the stack that a loop returns what its body writes into it, else the value itself.
+  // If a loop fills v: the slice that its body writes; else v.
   ValueId Stacked(ValueId v) const {
     const target::Node* node = flow_.NodeOf(v);
     if (node->opcode != hlo::Opcode::kWhile) return v;
@@ -139,6 +140,11 @@ class Trials {
       update = node->operands[0];
     }
     return node == nullptr ? v : update;
+  }
+
+  // A stack of what enters each run of a loop: a checkpoint of the body keeps just that.
+  bool IsStackOfInputs(ValueId v) const {
+    return flow_.NodeOf(v)->opcode == hlo::Opcode::kWhile && Stacked(v) == v;
   }
 
   // A broadcast may only add dimensions of size 1.

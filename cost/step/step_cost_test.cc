@@ -185,7 +185,7 @@ TEST(StepCostTest, PrecisionDecidesOnTheRate) {
 }
 
 // A dot costs as much in a fusion, and what a custom call computes is not known.
-TEST(StepCostTest, FusionsComputeAndCustomCallsAreSaid) {
+TEST(StepCostTest, FusionsComputeAndCustomCallsAreListed) {
   const std::string fused =
       "HloModule m\nf {\n  x = bf16[4096,4096] parameter(0)\n  d = bf16[4096,4096] dot(x, x), "
       "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  ROOT n = bf16[4096,4096] negate(d)\n"

@@ -125,11 +125,13 @@ Verb MemoryVerb() {
       "docs/memory.md has its error. Each part has its largest buffers, with shardings and "
       "lines. For the largest ones an annotation that lowers the sum is shown, tried by "
       "propagating and partitioning again. With a limit, the exit status is 1 if the sum is "
-      "above it. Of a program that a compiler has finished (compiled.as_text() of JAX) "
-      "the figures are counted: schedule, layouts, memory spaces and aliases are in the module "
-      "(docs/compiled.md). With --target the answer is the peak that the compiler of the machine "
-      "will report, with its measured error, a verdict (fits, does not fit, or too close to say), "
-      "and what would lower it without another sharding. The exit status is 1 if it does not fit.";
+      "above it.\n\n"
+      "Of a program that a compiler has finished (compiled.as_text() of JAX) the figures are "
+      "counted: schedule, layouts, memory spaces and aliases are in the module "
+      "(docs/compiled.md).\n\n"
+      "With --target the answer is the peak that the compiler of the machine will report, with "
+      "its measured error, a verdict (fits, does not fit, or too close to say), and what would "
+      "lower it without another sharding. The exit status is 1 if it does not fit.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"memory-limit", "BYTES", "memory of a device, such as 16GiB", "", false});

@@ -168,7 +168,7 @@ TEST(MemoryVerbTest, OnATarget) {
 TEST(MemoryVerbTest, ATargetHasALimit) {
   const Outcome over = Memory({"--target=h100:4", "--memory-limit=4KiB"});
   EXPECT_EQ(over.exit, 1);
-  EXPECT_THAT(over.out, HasSubstr("does not fit: 4KiB has 4 KiB, "));
+  EXPECT_THAT(over.out, HasSubstr("does not fit: the limit is 4 KiB, the peak is "));
   EXPECT_THAT(Memory({"--target=h100:4", "--hardware=tpu-v4"}).err, HasSubstr("--hardware: "));
   EXPECT_THAT(Memory({"--target=h100:8"}).err, HasSubstr("the module runs on 4"));
 }

@@ -238,6 +238,10 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
               HasSubstr("--xla-flags: those that are modelled decide for GPUs and TPUs"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--xla-flags=--xla_other"}),
               HasSubstr("--xla-flags: --xla_other: what this flag does is not modelled"));
+  EXPECT_THAT(error(kPartitioned, {"--stop-after=x"}),
+              HasSubstr("--stop-after: needs the --target of a GPU or TPU"));
+  EXPECT_THAT(error(kPartitioned, {"--dump-after=x"}),
+              HasSubstr("--dump-after: needs the --target"));
   EXPECT_THAT(error(kPartitioned, {"--xla-flags=--xla_other"}), HasSubstr("needs --target"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stage=pass"}),
               HasSubstr("expected partitioned or final"));

@@ -15,10 +15,9 @@ namespace {
 
 using layout::FormatBytes;
 
-constexpr char kNotModelled[] =
+constexpr char kNotModelledOfTarget[] =
     "not modelled: the compiler's own scratch and code, gaps between buffers, rematerialization "
-    "near the "
-    "limit,\nlayouts that products and convolutions ask for";
+    "near the limit,\nlayouts that products and convolutions ask for";
 
 // Beside arguments, and results that are in none.
 int64_t Temporaries(const cost::TargetMemory& m) {
@@ -46,16 +45,29 @@ std::string BandText(const TargetMemoryReport& report) {
   return out;
 }
 
+const char* WordOf(cost::FitVerdict verdict) {
+  switch (verdict) {
+    case cost::FitVerdict::kFits:
+      return "fits";
+    case cost::FitVerdict::kDoesNotFit:
+      return "does not fit";
+    default:
+      return "too close to say";
+  }
+}
+
 std::string VerdictText(const TargetMemoryReport& report) {
   if (report.usable == 0)
     return absl::StrCat("how much memory ", report.limit, " has is not known\n");
   const int64_t rest = report.usable - report.memory.peak;
-  const cost::FitVerdict verdict = report.verdict();
-  return absl::StrCat(verdict == cost::FitVerdict::kFits         ? "fits"
-                      : verdict == cost::FitVerdict::kDoesNotFit ? "does not fit"
-                                                                 : "too close to say",
-                      ": ", report.limit, " has ", FormatBytes(report.usable), ", ",
-                      FormatBytes(rest < 0 ? -rest : rest), rest < 0 ? " too little\n" : " more\n");
+  const std::string usable = FormatBytes(report.usable);
+  const std::string apart = FormatBytes(rest < 0 ? -rest : rest);
+  const bool is_of_chip = report.limit == report.target.chip->name;
+  return absl::StrCat(WordOf(report.verdict()), ": ",
+                      is_of_chip ? absl::StrCat(report.limit, " has ", usable, ", ", apart,
+                                                rest < 0 ? " too little\n" : " more\n")
+                                 : absl::StrCat("the limit is ", usable, ", the peak is ", apart,
+                                                rest < 0 ? " above it\n" : " below it\n"));
 }
 
 }  // namespace
@@ -81,7 +93,7 @@ std::string TargetMemoryText(const TargetMemoryReport& report, int64_t top) {
                     BufferRowsText(report.at_peak, top));
   }
   return absl::StrCat(out, "\narguments\n", BufferRowsText(report.arguments, top),
-                      PeakFindingsText(report), "\n", kNotModelled, "\n");
+                      PeakFindingsText(report), "\n", kNotModelledOfTarget, "\n");
 }
 
 std::string TargetMemoryJson(const TargetMemoryReport& report, int64_t top) {

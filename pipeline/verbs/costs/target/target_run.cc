@@ -101,6 +101,11 @@ std::vector<Flag> FlagsWithTargetStages() {
 }
 
 absl::Status CheckTargetStage(const Arguments& arguments, bool has_target) {
+  for (const Flag& flag : TargetPassFlags()) {
+    if (has_target || !arguments.Has(flag.name)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", flag.name, ": needs the --target of a GPU or TPU"));
+  }
   const std::string& stage = arguments.Get("stage");
   const bool is_of_target = stage == "partitioned" || stage == "final";
   if (!arguments.Has("stage") || is_of_target == has_target) return absl::OkStatus();
@@ -148,9 +153,10 @@ absl::StatusOr<int64_t> PeakOnTarget(const hlo::Module& module, bool is_made,
 absl::Status CheckDevices(const hlo::Module& module, const target::Target& target) {
   const int64_t devices = module.header().num_partitions;
   if (target.num_devices() == 0 || target.num_devices() == devices) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("--target=", target.ToString(), " has ",
-                                                 target.num_devices(),
-                                                 " devices, the module runs on ", devices));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--target=", target.ToString(), " has ", target.num_devices(),
+                   " devices, the module runs on ", devices,
+                   devices > 1 ? "" : ": --mesh and --annotate shard it"));
 }
 
 std::string PrintedProgram(const target::Context& context) {
