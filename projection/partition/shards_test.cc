@@ -105,16 +105,5 @@ TEST(PartialTest, AnyReductionAxis) {
   EXPECT_TRUE(CheckSignature(both.combine).ok());
 }
 
-TEST(EinsumTest, MistakesAreFound) {
-  const auto code = [](const char* text) {
-    return ErrorCodeOf(SignatureFromText(text, {{2, 3}}, {{2}}).status());
-  };
-  EXPECT_EQ(code("ij->i"), std::nullopt);
-  EXPECT_EQ(code("ij,k->i"), ErrorCode::kParse);
-  EXPECT_EQ(code("i->i"), ErrorCode::kRankMismatch);
-  EXPECT_EQ(code("ij"), ErrorCode::kParse);
-  EXPECT_EQ(code("i+k:0 j->i"), ErrorCode::kParse);
-}
-
 }  // namespace
 }  // namespace tessera::projection

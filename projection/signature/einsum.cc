@@ -84,6 +84,25 @@ absl::StatusOr<std::vector<Terms>> ParseLists(absl::string_view text,
   return out;
 }
 
+// Adds the sizes of axes that are dimensions by themselves, without stride or taps.
+absl::Status AddExtents(const std::vector<Terms>& lists, absl::Span<const ZPoint> shapes,
+                        std::map<char, int64_t>* extents) {
+  for (size_t k = 0; k < lists.size(); ++k) {
+    for (size_t d = 0; d < lists[k].size(); ++d) {
+      const Term& term = lists[k][d];
+      if (term.axis == '*' || term.stride != 1 || term.taps != 1) continue;
+      const int64_t extent = shapes[k][static_cast<int>(d)];
+      const auto [known, is_new] = extents->try_emplace(term.axis, extent);
+      if (!is_new && known->second != extent) {
+        return MakeError(ErrorCode::kBadShape,
+                         absl::StrCat("axis ", std::string(1, term.axis), " has extents ",
+                                      known->second, " and ", extent));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
 // The index axis of each letter that stands in a result.
 absl::StatusOr<std::map<char, int>> ResultAxes(const std::vector<Terms>& results,
                                                absl::Span<const ZPoint> shapes, Signature* s) {
@@ -93,16 +112,13 @@ absl::StatusOr<std::map<char, int>> ResultAxes(const std::vector<Terms>& results
     for (size_t d = 0; d < results[k].size(); ++d) {
       const Term& term = results[k][d];
       const int64_t extent = shapes[k][static_cast<int>(d)];
-      if (term.axis == '*' || term.stride != 1 || term.taps != 1)
-        return Bad("results name one axis a dimension");
-      const auto [at, is_new] = axes.try_emplace(term.axis, extents.rank());
-      if (is_new) {
+      if (term.axis == '*' || term.stride != 1 || term.taps != 1) {
+        return MakeError(ErrorCode::kParse,
+                         "a dimension of a result is one axis, without '*', stride or taps");
+      }
+      if (axes.try_emplace(term.axis, extents.rank()).second) {
         extents.push_back(extent);
         s->axes.push_back({std::string(1, term.axis), AxisKind::kParallel, extent});
-      } else if (extents[at->second] != extent) {
-        return MakeError(ErrorCode::kBadShape,
-                         absl::StrCat("axis ", std::string(1, term.axis), " has extents ",
-                                      extents[at->second], " and ", extent));
       }
     }
   }
@@ -139,6 +155,9 @@ absl::StatusOr<Signature> SignatureFromText(absl::string_view text,
   if (sides.size() != 2) return Bad(text);
   TESSERA_ASSIGN_OR_RETURN(std::vector<Terms> inputs, ParseLists(sides[0], operands));
   TESSERA_ASSIGN_OR_RETURN(std::vector<Terms> outputs, ParseLists(sides[1], results));
+  std::map<char, int64_t> extents;
+  TESSERA_RETURN_IF_ERROR(AddExtents(inputs, operands, &extents));
+  TESSERA_RETURN_IF_ERROR(AddExtents(outputs, results, &extents));
   Signature s;
   TESSERA_ASSIGN_OR_RETURN(auto axes, ResultAxes(outputs, results, &s));
   for (size_t k = 0; k < inputs.size(); ++k) {

@@ -8,6 +8,8 @@
 // with stride 2 and a window of 3 taps k. Blanks between dimensions are allowed. Axes of the
 // results are parallel, the others are folded into regions; `*` in place of a dimension is the
 // whole of it.
+//
+// Cost: linear in the text. Tested by einsum_test.cc.
 #ifndef TESSERA_PROJECTION_SIGNATURE_EINSUM_H_
 #define TESSERA_PROJECTION_SIGNATURE_EINSUM_H_
 
