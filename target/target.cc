@@ -1,13 +1,18 @@
 #include "tessera/target/target.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "tessera/text/checked.h"
+#include "tessera/text/near_names.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -20,14 +25,31 @@ absl::Status ErrorOf(absl::string_view text, absl::string_view message) {
   return absl::InvalidArgumentError(absl::StrCat("--target=", text, ": ", message));
 }
 
+std::string LettersOf(absl::string_view name) {
+  std::string letters;
+  absl::c_copy_if(name, std::back_inserter(letters), absl::ascii_isalnum);
+  return absl::AsciiStrToLower(letters);
+}
+
+// "v5e", "tpu_v5e" and "tpu-v5e-16" are near to tpu-v5e.
+std::string DidYouMean(absl::string_view name, absl::Span<const absl::string_view> names) {
+  const std::string letters = LettersOf(name);
+  for (const absl::string_view known : names) {
+    const std::string other = LettersOf(known);
+    const bool is_near = absl::StrContains(other, letters) || absl::StrContains(letters, other);
+    if (letters.size() > 1 && is_near) return absl::StrCat(", did you mean '", known, "'?");
+  }
+  return text::DidYouMean(name, names);
+}
+
 absl::StatusOr<const Chip*> FindChip(absl::string_view text, absl::string_view name) {
   std::vector<absl::string_view> names;
   for (const Chip& chip : Chips()) {
     if (chip.name == name) return &chip;
     names.push_back(chip.name);
   }
-  return ErrorOf(
-      text, absl::StrCat("no chip is named '", name, "'; known are ", absl::StrJoin(names, ", ")));
+  return ErrorOf(text, absl::StrCat("no chip is named '", name, "'", DidYouMean(name, names),
+                                    "; known are ", absl::StrJoin(names, ", ")));
 }
 
 // Empty if the text is no list of sizes.

@@ -72,10 +72,9 @@ absl::Status Set(absl::string_view flag, Platform platform, XlaFlags* flags) {
   const bool has_value = absl::StrContains(flag, '=');
   if (row->number != nullptr) {
     int64_t number = 0;
-    if (!absl::SimpleAtoi(parts.second, &number) ||
-        number < (platform == Platform::kTpu ? -1 : 0)) {
-      return ErrorOf(flag, platform == Platform::kTpu ? "expected a number, -1 or more"
-                                                      : "expected a number of bytes");
+    const int64_t least = platform == Platform::kTpu ? -1 : 0;
+    if (!absl::SimpleAtoi(parts.second, &number) || number < least) {
+      return ErrorOf(flag, absl::StrCat("expected a number, ", least, " or more"));
     }
     flags->*row->number = number;
     return absl::OkStatus();

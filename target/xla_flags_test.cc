@@ -65,7 +65,7 @@ TEST(XlaFlagsTest, WhatIsNotModelledIsRefusedByName) {
               HasSubstr("--xla-flags: --xla_gpu_enable_pipelined_p2p=true: what this flag does is "
                         "not modelled; modelled are xla_gpu_all_gather_combine"));
   EXPECT_THAT(error("--xla_gpu_all_reduce_combine_threshold_bytes=many"),
-              HasSubstr("expected a number of bytes"));
+              HasSubstr("expected a number, 0 or more"));
   EXPECT_THAT(error("--xla_gpu_enable_all_gather_combine_by_dim=perhaps"),
               HasSubstr("expected true or false"));
 }

@@ -54,18 +54,19 @@ class Merger {
   }
 
   InstructionId TryMerge(InstructionId a, InstructionId b) {
-    if (!AreAlike(program_, a, b) || heights_.Needs(a, b) || heights_.Needs(b, a)) return kNoId;
+    if (!HaveEqualPrecision(program_, a, b) || heights_.Needs(a, b) || heights_.Needs(b, a))
+      return kNoId;
     for (const size_t shared : {size_t{0}, size_t{1}}) {
       if (!ShareSide(program_, a, b, shared)) continue;
-      const bool turns = RankOf(program_, b, 1 - shared) > RankOf(program_, a, 1 - shared);
+      const bool turns = SortKey(program_, b, 1 - shared) > SortKey(program_, a, 1 - shared);
       const Member one = {a, shared}, other = {b, shared};
       return turns ? Merge(other, one, shared) : Merge(one, other, shared);
     }
     for (const size_t of_a : {size_t{0}, size_t{1}}) {
       if (!(of_a == 0 ? ShareAcross(program_, a, b) : ShareAcross(program_, b, a))) continue;
       const Member one = {a, of_a}, other = {b, 1 - of_a};
-      return RankOf(program_, b, of_a) > RankOf(program_, a, 1 - of_a) ? Merge(other, one, 1)
-                                                                       : Merge(one, other, 1);
+      return SortKey(program_, b, of_a) > SortKey(program_, a, 1 - of_a) ? Merge(other, one, 1)
+                                                                         : Merge(one, other, 1);
     }
     return kNoId;
   }

@@ -12,7 +12,7 @@ namespace {
 using hlo::AttributeName;
 
 constexpr int64_t kMostBytes = int64_t{64} << 20;
-constexpr int64_t kMostTimes = 16;
+constexpr int64_t kMaxRatio = 16;  // of the bytes of two dots
 
 // The last dimension comes first.
 bool IsMovedToFront(const DeviceProgram& program, InstructionId id) {
@@ -24,11 +24,11 @@ bool IsMovedToFront(const DeviceProgram& program, InstructionId id) {
   return true;
 }
 
-bool AreEqual(const DotSide& a, const DotSide& b) {
+bool HaveEqualDims(const DotSide& a, const DotSide& b) {
   return a.batch == b.batch && a.contracting == b.contracting;
 }
 
-// What both do not share is operand `of_a` of the one and `of_b` of the other.
+// The operands that the two do not share, `of_a` of a and `of_b` of b: one type, and sizes that dot-merger accepts.
 bool HaveSizes(const DeviceProgram& program, InstructionId a, InstructionId b, size_t of_a,
                size_t of_b) {
   const InstructionId left = program.operand(a, of_a), right = program.operand(b, of_b);
@@ -36,7 +36,7 @@ bool HaveSizes(const DeviceProgram& program, InstructionId a, InstructionId b, s
   const int64_t one = ResultBytes(program, a) + ResultBytes(program, left);
   const int64_t other = ResultBytes(program, b) + ResultBytes(program, right);
   const auto [less, more] = std::minmax(one, other);
-  return less <= kMostBytes && more <= kMostTimes * less;
+  return less <= kMostBytes && more <= kMaxRatio * less;
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ bool IsTransposed(const DeviceProgram& program, InstructionId columns, Instructi
          program.shape(rows).dim(1) == program.shape(moved).dim(0);
 }
 
-bool AreAlike(const DeviceProgram& program, InstructionId a, InstructionId b) {
+bool HaveEqualPrecision(const DeviceProgram& program, InstructionId a, InstructionId b) {
   const hlo::Module& module = program.module();
   for (const AttributeName name : {AttributeName::kOperandPrecision, AttributeName::kAlgorithm}) {
     if (module.FindAttribute(a, name) != module.FindAttribute(b, name)) return false;
@@ -70,7 +70,7 @@ const DotSide& SideOf(const DotParts& parts, size_t k) { return k == 0 ? parts.l
 bool ShareSide(const DeviceProgram& program, InstructionId a, InstructionId b, size_t k) {
   if (program.operand(a, k) != program.operand(b, k)) return false;
   const DotParts of_a = PartsOf(program, a), of_b = PartsOf(program, b);
-  if (!AreEqual(SideOf(of_a, k), SideOf(of_b, k))) return false;
+  if (!HaveEqualDims(SideOf(of_a, k), SideOf(of_b, k))) return false;
   if (SideOf(of_a, 1 - k).free.size() != 1 || SideOf(of_b, 1 - k).free.size() != 1) return false;
   return HaveSizes(program, a, b, 1 - k, 1 - k);
 }
@@ -82,13 +82,13 @@ bool ShareAcross(const DeviceProgram& program, InstructionId a, InstructionId b)
     if (!side->batch.empty() || side->free.size() != 1 || side->contracting.size() != 1)
       return false;
   }
-  const bool is_one = left == right && of_a.left.contracting == of_b.right.contracting;
-  const bool is_turned = IsTransposed(program, right, left) && of_a.left.contracting[0] == 1 &&
-                         of_b.right.contracting[0] == 0;
-  return (is_one || is_turned) && HaveSizes(program, a, b, 1, 0);
+  const bool is_same = left == right && of_a.left.contracting == of_b.right.contracting;
+  const bool is_transposed = IsTransposed(program, right, left) && of_a.left.contracting[0] == 1 &&
+                             of_b.right.contracting[0] == 0;
+  return (is_same || is_transposed) && HaveSizes(program, a, b, 1, 0);
 }
 
-std::pair<int64_t, int64_t> RankOf(const DeviceProgram& program, InstructionId dot, size_t k) {
+std::pair<int64_t, int64_t> SortKey(const DeviceProgram& program, InstructionId dot, size_t k) {
   const int64_t size =
       program.shape(program.operand(dot, k)).dim(SideOf(PartsOf(program, dot), k).free[0]);
   return {size & -size, size};

@@ -19,19 +19,20 @@ namespace tessera::target {
 
 const DotSide& SideOf(const DotParts& parts, size_t k);
 
-// Rows of a matrix that were several dimensions, or columns that were moved in front of them: what was reshaped.
+// The array behind reshape(x) or reshape(transpose(x)); the operand itself without a reshape.
 InstructionId SourceOf(const DeviceProgram& program, InstructionId operand);
 // x[M,K] and x[K,M] of one array, M maybe several dimensions.
 bool IsTransposed(const DeviceProgram& program, InstructionId columns, InstructionId rows);
 
-bool AreAlike(const DeviceProgram& program, InstructionId a, InstructionId b);
+// Both have one element type, precision and algorithm.
+bool HaveEqualPrecision(const DeviceProgram& program, InstructionId a, InstructionId b);
 // Operand k is the same, and the others have one free dimension each.
 bool ShareSide(const DeviceProgram& program, InstructionId a, InstructionId b, size_t k);
 // Matrices: the left one of `a` is the right one of `b`.
 bool ShareAcross(const DeviceProgram& program, InstructionId a, InstructionId b);
 
-// Of operand k: the one of a multiple of a higher power of two, or else the larger one, stands in front.
-std::pair<int64_t, int64_t> RankOf(const DeviceProgram& program, InstructionId dot, size_t k);
+// The key that dot-merger sorts dots by: the largest power of two in the free size of operand k, and that size.
+std::pair<int64_t, int64_t> SortKey(const DeviceProgram& program, InstructionId dot, size_t k);
 
 }  // namespace tessera::target
 

@@ -7,8 +7,8 @@
 // From the last instruction to the first, each joins the clusters of what reads it:
 //
 //   1. What is light (element-wise, or moves data) joins its one cluster: of light instructions, a
-//      reduction, a product or an update. What rounds to bytes does not join a product, and what computes
-//      does not join a slice at a computed place.
+//      reduction, a product or an update. A convert to 8 bits does not join a dot, and arithmetic does not
+//      join a dynamic-slice.
 //   2. Read by several clusters, cheap ones are repeated in each. Clusters without a product that
 //      run over the same elements become one with several results. Arithmetic is repeated in up to
 //      six; exponentials and divisions only where they have one operand of full size, as in a

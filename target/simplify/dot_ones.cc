@@ -1,6 +1,7 @@
 // f32[8,1,64] dot(x[8,1,32], y[32,64])  ->  reshape(f32[8,64] dot(reshape(x), y))
 //
-// Where all that is contracted has size 1, nothing is: dot_without_contraction.cc does the rest.
+// If all contracted dimensions have size 1, the new dot contracts none: dot_without_contraction.cc does the
+// rest.
 
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/dot_parts.h"
