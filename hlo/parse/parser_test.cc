@@ -501,6 +501,12 @@ TEST(ForeignTextTest, SaysWhatTheFileIs) {
        "this is MLIR; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives"},
       {"import jax\n",
        "this is Python; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives"},
+      {"<!DOCTYPE html>",
+       "this is no HLO text, whose first line begins with HloModule, or with the name of a "
+       "computation"},
+      {"{\"tensors\":[]}",
+       "this is no HLO text, whose first line begins with HloModule, or with the name of a "
+       "computation"},
       {"\x0a\x03\x01jit_f",
        "this is binary, not text; a file of HLO protos has a name that ends in .pb"},
   };

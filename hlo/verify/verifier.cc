@@ -196,7 +196,10 @@ class Verifier {
       found_.Error(
           module_.source().begin,
           absl::StrCat("entry_computation_layout has ", layout->parameters.size(),
-                       " parameters, the entry '", entry.name, "' has ", entry.parameters.size()));
+                       " parameters, the entry '", entry.name, "' has ", entry.parameters.size(),
+                       absl::StrContains(module_.source().text(), "ENTRY")
+                           ? ""
+                           : "; no computation is marked ENTRY: is the file cut off?"));
       return;
     }
     for (size_t i = 0; i < entry.parameters.size(); ++i) {

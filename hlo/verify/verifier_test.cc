@@ -243,7 +243,8 @@ TEST(VerifierHeaderTest, NamesTheEntryThatTheLayoutDoesNotFit) {
       "fused { ROOT p = f32[2] parameter(0) }\n");
   ASSERT_TRUE(module.ok()) << module.status();
   EXPECT_EQ(VerifyModule(*module).all()[0].message,
-            "entry_computation_layout has 2 parameters, the entry 'fused' has 1");
+            "entry_computation_layout has 2 parameters, the entry 'fused' has 1; no computation is "
+            "marked ENTRY: is the file cut off?");
 }
 
 // Dimensions are marked in a word where they fit into one.

@@ -17,7 +17,13 @@ constexpr absl::string_view kMlir =
     "this is MLIR; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives";
 constexpr absl::string_view kPython =
     "this is Python; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives";
+constexpr absl::string_view kOther =
+    "this is no HLO text, whose first line begins with HloModule, or with the name of a "
+    "computation";
 constexpr Kind kKinds[] = {
+    {"<", kOther},    // HTML
+    {"{\"", kOther},  // JSON
+    {"[", kOther},
     {"\x1f\x8b", "this is gzip, not text: unpack it first"},
     {"\xef\xbb\xbf", "a byte order mark stands before the text: remove these three bytes"},
     {"module @", kMlir},
