@@ -32,6 +32,8 @@ namespace tessera::pipeline {
 namespace {
 
 // Where CLI11 puts the words of one verb.
+constexpr size_t kColumns = 100;  // of the text of --help
+
 struct Bound {
   const Verb* verb = nullptr;
   CLI::App* app = nullptr;
@@ -42,9 +44,18 @@ struct Bound {
   std::string output;
 };
 
+std::string Head(const Verb& verb) {
+  std::string text = verb.summary;
+  if (!verb.instead.empty()) {
+    absl::StrAppend(&text, "\nAn old name, for this release: `tessera ", verb.instead,
+                    "` is the verb.");
+  }
+  if (verb.description.empty()) return text;
+  return absl::StrCat(text, "\n\n", Wrapped(verb.description, kColumns), "\n");
+}
+
 std::string Footer(const Verb& verb) {
-  std::string text = verb.description.empty() ? "" : absl::StrCat(verb.description, "\n\n");
-  absl::StrAppend(&text, "Examples:\n");
+  std::string text = "Examples:\n";
   for (const Example& example : verb.examples) {
     absl::StrAppend(&text, "  ", example.command, "\n      ", example.what, "\n");
   }
@@ -90,7 +101,7 @@ void AddPositionals(const Verb& verb, Bound& bound) {
 
 void Bind(const Verb& verb, CLI::App& parser, Bound& bound) {
   bound.verb = &verb;
-  bound.app = parser.add_subcommand(verb.name, verb.summary);
+  bound.app = parser.add_subcommand(verb.name, Head(verb));
   bound.app->footer(Footer(verb));
   AddPositionals(verb, bound);
   for (const Flag& flag : verb.flags) AddFlag(flag, bound);

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -37,6 +38,22 @@ std::string HelpText(const std::vector<Verb>& verbs) {
   const std::string others = NamesOfNoGroup(verbs);
   if (!others.empty()) absl::StrAppendFormat(&text, "%-8s %s\n", "also", others);
   return absl::StrCat(text, kEnd);
+}
+
+std::string Wrapped(absl::string_view text, size_t columns) {
+  std::string out;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    size_t used = 0;
+    for (const absl::string_view word : absl::StrSplit(line, ' ')) {
+      const bool fits = used + 1 + word.size() <= columns;
+      if (used > 0) absl::StrAppend(&out, fits ? " " : "\n");
+      used = used > 0 && fits ? used + 1 + word.size() : word.size();
+      absl::StrAppend(&out, word);
+    }
+    absl::StrAppend(&out, "\n");
+  }
+  out.pop_back();
+  return out;
 }
 
 }  // namespace tessera::pipeline

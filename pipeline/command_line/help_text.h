@@ -9,11 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "tessera/pipeline/command_line/verb.h"
 
 namespace tessera::pipeline {
 
 std::string HelpText(const std::vector<Verb>& verbs);
+
+// The text in lines of at most so many letters, broken at blanks; its own line breaks stay.
+std::string Wrapped(absl::string_view text, size_t columns);
 
 }  // namespace tessera::pipeline
 

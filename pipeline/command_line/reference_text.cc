@@ -1,11 +1,12 @@
 // docs/reference.md. Flags that many verbs have in common (Flag::group) stand there once; a verb
 // that has one of them in another form lists its own.
 
-#include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -44,6 +45,11 @@ class SharedFlags {
     return !flag.group.empty() && found != rows_.end() && found->second == FlagRow(flag);
   }
 
+  size_t Count(const std::string& heading) const {
+    const auto names = names_.find(heading);
+    return names == names_.end() ? 0 : names->second.size();
+  }
+
   std::string Section(const char* heading, absl::string_view what) const {
     const auto names = names_.find(heading);
     if (names == names_.end()) return "";
@@ -63,21 +69,36 @@ std::string LinkTo(absl::string_view heading) {
   return absl::StrCat("[", words, "](#", absl::StrReplaceAll(words, {{" ", "-"}}), ")");
 }
 
+// "the [options of the program](..)", or those that the verb has: "--rule of the [..](..)".
+std::string SharedText(const std::string& heading, const std::vector<std::string>& names,
+                       const SharedFlags& shared) {
+  const std::string all = absl::StrCat("the ", LinkTo(heading));
+  if (names.size() == shared.Count(heading)) return all;
+  return absl::StrCat("`--", absl::StrJoin(names, "`, `--"), "` of ", all);
+}
+
 std::string FlagsOf(const Verb& verb, const SharedFlags& shared) {
   std::string rows;
-  std::vector<std::string> links;
+  std::vector<std::pair<std::string, std::vector<std::string>>> headings;  // with names of flags
   for (const Flag& flag : verb.flags) {
     if (flag.group == kOldNames) continue;
     if (!shared.Has(flag)) {
       absl::StrAppend(&rows, FlagRow(flag));
       continue;
     }
-    const std::string link = LinkTo(flag.group);
-    if (std::find(links.begin(), links.end(), link) == links.end()) links.push_back(link);
+    auto heading = absl::c_find_if(headings, [&](const auto& h) { return h.first == flag.group; });
+    if (heading == headings.end()) heading = headings.insert(heading, {flag.group, {}});
+    heading->second.push_back(flag.name);
   }
   std::string text = rows.empty() ? "" : absl::StrCat(kTableHead, rows);
-  if (!links.empty())
-    absl::StrAppend(&text, "\nAlso the ", absl::StrJoin(links, " and the "), ".\n");
+  if (!headings.empty()) {
+    absl::StrAppend(&text, "\nAlso ",
+                    absl::StrJoin(headings, " and ",
+                                  [&](std::string* out, const auto& h) {
+                                    absl::StrAppend(out, SharedText(h.first, h.second, shared));
+                                  }),
+                    ".\n");
+  }
   return text;
 }
 
@@ -96,13 +117,14 @@ std::string ReferencePage(const std::vector<Verb>& verbs) {
       absl::StrAppend(&page, "\n    ", example.command, "\n\n", example.what, "\n");
     }
   }
-  absl::StrAppend(&page,
-                  shared.Section(kProgramFlags,
-                                 "The program and what decides its shardings. A `tessera.toml` "
-                                 "may hold them ([ci.md](ci.md))."),
-                  shared.Section(kReferenceFlags,
-                                 "Choices of the pass that XLA itself never makes, for who studies "
-                                 "the pass."));
+  absl::StrAppend(
+      &page,
+      shared.Section(kProgramFlags,
+                     "The program and what decides its shardings. A `tessera.toml` "
+                     "may hold them ([ci.md](ci.md))."),
+      shared.Section(kReferenceFlags,
+                     "Choices of the pass that XLA itself never makes, for those who study "
+                     "the pass."));
   return page;
 }
 

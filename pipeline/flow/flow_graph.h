@@ -1,5 +1,3 @@
-// File: flow_graph.h
-//
 // The tensors of a module as a graph, whole or around one of them, with what the partitioner sends
 // on the edges: what `tessera graph` draws.
 //

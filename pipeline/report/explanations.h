@@ -1,5 +1,3 @@
-// File: explanations.h
-//
 // What `tessera explain` says of every row of the page, packed.
 //
 //   // a message ReportExplanations

@@ -1,5 +1,3 @@
-// File: flow_edges.h
-//
 // Which rows of the page read which.
 //
 //   for (const FlowEdge& edge : FlowEdges(module, table)) ...   // {row of x, row of dot(x, w)}

@@ -1,5 +1,3 @@
-// File: pack.h
-//
 // Text for a page: as small as zlib makes it, and without characters that mean something to HTML.
 //
 //   Pack("aaaa..");                       // a zlib stream in base64: "eJxLTEwEAAP8AW0="

@@ -1,5 +1,3 @@
-// File: page.h
-//
 // The page of `tessera report`: styles, scripts and data in one text of HTML.
 //
 //   ReportPage("step.hlo", ReportJson(data));

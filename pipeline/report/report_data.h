@@ -1,5 +1,3 @@
-// File: report_data.h
-//
 // All that the page of `tessera report` says of a module, gathered from the verbs' own functions.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const ReportData data, GatherReport(module, request));

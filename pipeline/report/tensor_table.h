@@ -1,5 +1,3 @@
-// File: tensor_table.h
-//
 // The rows of the page: arrays of instructions in order of the text, then the module's results.
 //
 //   const TensorTable table(*explained.sharded);

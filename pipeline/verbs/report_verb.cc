@@ -106,11 +106,12 @@ Verb ReportVerb() {
       "neighbours of a tensor with the collectives on the edges, and its shards on the mesh. The "
       "collectives, memory over time and the findings of `lint` follow; with --target also the "
       "time of a step and the memory on that machine. / searches, arrow keys and Enter choose a "
-      "tensor, ? lists the other keys. If the partitioner refuses the module, the page shows why. "
-      "docs/report.md describes the page. With another --format it prints a graph: the tensor NAME "
-      "with its operands and its readers, their shardings, and on each edge the collectives of "
-      "XLA's partitioner and the new sharding; without NAME that of the module. Model Explorer "
-      "opens the file of --format=model-explorer; the scopes of op_name are its layers.";
+      "tensor, ? lists the other keys. If the partitioner refuses the module, the page shows "
+      "why. docs/report.md describes the page.\n\n"
+      "With another --format it prints a graph: the tensor NAME with its operands and its "
+      "readers, their shardings, and on each edge the collectives of XLA's partitioner and the "
+      "new sharding; without NAME that of the module. Model Explorer opens the file of "
+      "--format=model-explorer; the scopes of op_name are its layers.";
   verb.positionals = {{"FILE", kFileHelp},
                       {"NAME", "of a graph: the tensor in its middle, as for `explain`", true}};
   verb.flags = {

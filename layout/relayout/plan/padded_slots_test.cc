@@ -39,12 +39,12 @@ TEST(PaddedSlotsTest, OnlyRaggedTiles) {
       {"f32[2,7]{1,0:T(*,4)}", "12..16"},
       {"f32[3]{0:T(2,2)}", "0..8"},
       {"f32[6,4]{1,0:T(4,2)(8,1)}", "0..64"},    // the second tile pads inside
-      {"f32[4,5]{1,0:T(2,2)(2,1,2)}", "0..32"},  // and this one crosses borders
+      {"f32[4,5]{1,0:T(2,2)(2,1,2)}", "0..32"},  // its second tile spans two first tiles
   };
   for (const auto& c : kCases) EXPECT_EQ(RangesOf(c.shape, 32), c.ranges) << c.shape;
 }
 
-TEST(PaddedSlotsTest, TilesOfBrokenBytes) {
+TEST(PaddedSlotsTest, SubByteElements) {
   EXPECT_EQ(RangesOf("s4[5]{0:T(2)E(4)}", 4), "4..6");
   EXPECT_EQ(RangesOf("s4[5]{0:T(3)E(4)}", 4), "0..6");
 }

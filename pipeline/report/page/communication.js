@@ -78,6 +78,9 @@ function makeCommunication() {
     view.append(make('p', {}, 'No collectives: nothing is sent.'));
     return;
   }
+  if (data.target !== undefined) {
+    view.append(make('p', {class: 'hint'}, `The collectives of the partitioner, before the passes of ${data.target}. Time has those that run there.`));
+  }
   const grey = () => 'var(--accent)';
   view.append(make('div', {class: 'rankings'},
       ranking('by axis', sumsBy(axesOf), (entry) => axisNames.includes(entry.title) ? axisColour(entry.title) : 'var(--accent)'),

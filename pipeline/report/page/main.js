@@ -38,7 +38,9 @@ function makeCards() {
   const cards = document.getElementById('cards');
   const whole = d3.range(numRows).filter(filters[1].keep).length;
   cards.append(card(formatCount(numRows), 'tensors', 'tensors'), card(formatCount(whole), 'replicated', 'tensors'));
-  if (data.no_collectives === undefined) {
+  if (data.cost !== undefined) {  // what finally runs on the target
+    cards.append(card(formatCount(data.cost.collectives.length), 'collectives', 'time'), card(formatBytes(data.cost.sent), 'sent by a device', 'time'));
+  } else if (data.no_collectives === undefined) {
     cards.append(card(formatCount(collectives.length), 'collectives', 'communication'),
                  card(formatBytes(d3.sum(collectives, (c) => c.total)), 'sent by a device', 'communication'));
   }

@@ -1,4 +1,4 @@
-// What `tessera confirm` says where there is no compiler to ask; testing/compiled/confirm.py asks one.
+// What `tessera confirm` says where there is no compiler to ask.
 
 #include <string>
 #include <vector>

@@ -55,8 +55,8 @@ absl::StatusOr<std::vector<WrittenForm>> WriteForms(const Arguments& arguments,
     }
   }
   if (!forms.empty()) return forms;
-  return absl::InvalidArgumentError(absl::StrCat("--to: there is no form '", arguments.Get("to"),
-                                                 "'; there are v1, v2, v3, sdy and pspec"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--to=", arguments.Get("to"), ": expected v1, v2, v3, sdy or pspec"));
 }
 
 absl::StatusOr<Tiles> FindTiles(const ConvertInput& input) {

@@ -254,12 +254,12 @@ Verb ReshardsVerb() {
       "sharding that its reader needs, the reader, and the line of the program outside "
       "libraries. Then follow the collectives, with the bytes that each device sends in all "
       "runs. The reader is a constraint of the program, or an operation that cannot work on its "
-      "operand as it is sharded. Equal reshards are one entry. Each shown reshard lists the "
-      "smallest annotations that remove it and make the program send less, tried by propagating "
-      "and partitioning again. Modules with final shardings get no such list. Reductions of "
-      "partial sums, halo exchanges (`tessera collectives` has both) and changes that send nothing "
-      "are not reshards. With --strict the exit status is 1 if there is a reshard. See "
-      "docs/reshards.md.";
+      "operand as it is sharded. Equal reshards are one entry.\n\n"
+      "Each shown reshard lists the smallest annotations that remove it and make the program "
+      "send less, tried by propagating and partitioning again. Modules with final shardings get "
+      "no such list. Reductions of partial sums, halo exchanges (`tessera collectives` has both) "
+      "and changes that send nothing are not reshards. With --strict the exit status is 1 if "
+      "there is a reshard. See docs/reshards.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   for (Flag& flag : ListFilter::Flags("reshards", "that move along", "that send", "10")) {

@@ -19,8 +19,10 @@ namespace {
 
 absl::StatusOr<std::string> Report(const ProjectAnswer& answer, const Arguments& arguments) {
   if (arguments.Has("format")) {
-    if (arguments.Get("format") != "indexing-map")
-      return absl::InvalidArgumentError("--format: there is indexing-map");
+    if (arguments.Get("format") != "indexing-map") {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--format=", arguments.Get("format"), ": expected indexing-map"));
+    }
     return projection::IndexingMapsText(answer.signature);
   }
   if (arguments.Has("svg")) {

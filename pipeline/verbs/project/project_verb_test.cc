@@ -189,7 +189,7 @@ TEST(ProjectVerbTest, Mistakes) {
       {{{"memory", "4"}}, "--memory limits the parts of --best"},
       {{{"device", "9"}}, "one of 4 devices"},
       {{{"device", "1"}, {"cut", "0:2"}}, "exclude each other"},
-      {{{"format", "latex"}}, "there is indexing-map"},
+      {{{"format", "latex"}}, "--format=latex: expected indexing-map"},
   };
   for (const Mistake& row : rows) {
     const VerbResult result = Ask("d", row.flags);

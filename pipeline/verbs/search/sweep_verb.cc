@@ -49,7 +49,7 @@ absl::StatusOr<SweepRequest> ReadRequest(const Arguments& arguments) {
   }
   if (!known) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--by=", request.by_word, ": expected one of memory, bytes, time"));
+        absl::StrCat("--by=", request.by_word, ": expected memory, bytes or time"));
   }
   request.timed = !request.topology.empty();
   TESSERA_ASSIGN_OR_RETURN(const int64_t top, arguments.Count("top"));
@@ -125,9 +125,12 @@ absl::Status ConfirmBest(const VariantCosts& costs, const hlo::Module& read,
 
 VerbResult Answer(const Arguments& arguments, const Swept& swept, const SweepRequest& request,
                   std::string notes) {
-  return InBothForms(
+  VerbResult result = InBothForms(
       arguments, [&] { return SweepLines(swept, request); },
       [&] { return SweepText(swept, request); }, std::move(notes));
+  const size_t refused = swept.refused.size();
+  if (refused > 0 && refused == swept.outcomes.size()) result.exit = Exit::kFinding;
+  return result;
 }
 
 absl::StatusOr<VerbResult> Merge(const Arguments& arguments, SweepRequest request) {

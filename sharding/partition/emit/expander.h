@@ -30,7 +30,7 @@ class Expander {
 
   // Of any node but parameters.
   absl::StatusOr<Id> Expand(NodeId node, Ids operands, BodyWriter* body);
-  // With the attributes of the instruction that was visited, but that it calls these.
+  // Copies the attributes of the visited instruction, and replaces the computations that it calls.
   Id ExpandCall(NodeId node, Ids operands, absl::Span<const hlo::ComputationId> called,
                 BodyWriter* body);
   // The name of a node that stands for its instruction: the instruction's name for the first such

@@ -12,7 +12,7 @@ namespace tessera::sharding::partition {
 
 using Handler = absl::StatusOr<NodeId> (*)(Visit&);
 
-// Of any opcode but those that run other computations (partitioner.cc).
+// Of any opcode but those that run other computations (walk/visits.cc, walk/calls.cc).
 Handler HandlerOf(hlo::Opcode opcode);
 
 // shapes.cc
@@ -48,8 +48,9 @@ absl::StatusOr<NodeId> PartitionConvolution(Visit& v);
 absl::StatusOr<NodeId> PartitionSelectAndScatter(Visit& v);
 // gather.cc, scatter.cc
 absl::StatusOr<NodeId> PartitionGather(Visit& v);
-absl::StatusOr<NodeId> PartitionScan(Visit& v);
 absl::StatusOr<NodeId> PartitionScatter(Visit& v);
+// scan.cc
+absl::StatusOr<NodeId> PartitionScan(Visit& v);
 // random.cc
 absl::StatusOr<NodeId> PartitionRng(Visit& v);
 // tuples.cc

@@ -1,5 +1,5 @@
-// The per-device dataflow graph: opcode, shard shape and operands of each instruction; attributes
-// are not kept.
+// The per-device dataflow graph: opcode, shard shape and operands of each instruction. Attributes are
+// those of its recipe (recipe.h).
 //
 //   NodeId gathered = graph.AddCollective(Opcode::kAllGather, shape, {x}, form);
 //   graph.operands(gathered);        // x
@@ -200,9 +200,9 @@ class Graph {
     return node(id).opcode == Opcode::kBroadcast && shape(operands(id)[0]).rank() == 0;
   }
   void SetState(NodeId id, uint32_t state) { At(nodes_, id).state = state; }
-  // What the reference does not survive: the instruction that is visited has no answer.
   GivenGroups& given_groups() { return given_groups_; }
   KnownDevices& known_devices() { return known_devices_; }
+  // The visited instruction has no answer: XLA crashes on it.
   void Fail(std::string why) { fault_ = std::move(why); }
   // The same for an input on which XLA crashes: "convolution: .."; `what` also names an
   // alternative.

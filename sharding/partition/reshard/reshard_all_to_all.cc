@@ -91,7 +91,7 @@ NodeId TransposeBy(Graph& graph, NodeId node, Ints order) {
   return graph.Transpose(Reordered(graph.shape(node), order), node, order);
 }
 
-// A dimension of few parts cannot give some to one of more parts.
+// Source shards / target shards is 0 if the target dimension has more shards; XLA crashes there.
 bool CanGive(Graph& graph, Ints parts) {
   if (!Contains(parts, 0)) return true;
   graph.FailAsItCrashes("all-to-all, from a dimension to one that is cut finer");
@@ -210,12 +210,14 @@ PartitionedHlo ManyMoves(const PartitionedHlo& value, const Tiling& target,
 
 }  // namespace
 
+// [2,4,1] to [1,4,2]: dimension 0 gives its two parts to dimension 2. Dimensions change by their numbers
+// of parts, few first; a source that has given to another one stands in its place.
 std::optional<Moves> MovesBetween(const Tiling& from, const Tiling& to) {
   if (!from.IsTiled() || !to.IsTiled() || from.num_dims() != to.num_dims() ||
       from.tiles() != to.tiles()) {
     return std::nullopt;
   }
-  // To the reference replicas are a dimension of one in tile form, not of one in named form.
+  // XLA counts replicas as a dimension in V1 form only.
   if (from.IsNamed() != to.IsNamed() && from.LastIsReplicated()) return std::nullopt;
   DimsBySize source, target;
   for (int64_t i = 0; i < from.num_dims(); ++i) {

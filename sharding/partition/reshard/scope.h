@@ -62,7 +62,7 @@ class DeviceGroupScope {
 
   // The scope of work inside these groups of this scope's devices; one and the same for equal ones.
   DeviceGroupScope& PerGroup(const DeviceGroups& groups);
-  // A scope of the same devices without memory, alive as long as this one.
+  // A scope of the same devices without its cache, alive as long as this one.
   DeviceGroupScope& WithoutCache();
   // The same for the same groups of the same groups in every body (scope_numbers.h).
   int32_t number() const { return number_; }
@@ -94,7 +94,7 @@ class DeviceGroupScope {
   // From every tile to the one `distance` places further along `dim`; backwards if it is negative.
   NodeId Shift(NodeId operand, const Tiling& tiling, int64_t dim, int64_t distance);
 
-  // --- ReshardCache ---------------------------------------------------------------------------------------
+  // --- Remembered reshards ---
   // What the node was resharded to for this key.
   std::optional<PartitionedHlo> Reshared(NodeId node, const Tiling& target) const;
   void Remember(NodeId node, const Tiling& target, const PartitionedHlo& value);

@@ -1,3 +1,6 @@
+// transpose: a factor for each dimension of the result. f32[2,5,3] transpose(f32[5,3,2]),
+// dimensions={2,0,1}: "([j, k, i])->([i, j, k])". Tested by shape_ops_test.cc.
+
 #include "tessera/sharding/rules/families.h"
 
 namespace tessera::sharding::rules {
