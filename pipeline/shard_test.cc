@@ -394,6 +394,24 @@ TEST(ShardTest, ElementsOfALoopHaveTheShardingOfItsResult) {
   EXPECT_THAT(specs, testing::Each(Not(testing::StartsWith("w{2}"))));
 }
 
+// r lays out a result and is whole; s is x, row-major as it is, and sharded.
+TEST(ShardTest, ReshapeThatLaysOutAResultHasTheShardingOfTheResult) {
+  EXPECT_THAT(
+      FinalSpecs(
+          R"(HloModule m, num_partitions=2, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2]>}}
+ENTRY e {
+  x = f32[8,4]{1,0} parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}, {}]>"}
+  t = f32[4,8]{0,1} transpose(x), dimensions={1,0}
+  r = f32[4,8]{1,0} reshape(t)
+  whole = f32[4,8]{1,0} custom-call(r), custom_call_target="xla.sdy.FuncResultSharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{}, {}]>]>"}
+  s = f32[8,4]{1,0} reshape(x)
+  part = f32[8,4]{1,0} custom-call(s), custom_call_target="xla.sdy.FuncResultSharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{}, {}]>]>"}
+  ROOT all = (f32[4,8]{1,0}, f32[8,4]{1,0}) tuple(whole, part)
+}
+)"),
+      testing::IsSupersetOf({"t f32[4,8] P(None, 'a')", "r f32[4,8] P()", "s f32[8,4] P('a', None)"}));
+}
+
 // The body shards w, which the module keeps whole outside of the loop.
 TEST(ShardTest, WhatALoopCapturesHasTheShardingThatItHasThere) {
   const std::vector<std::string> specs = FinalSpecs(LoopModule(

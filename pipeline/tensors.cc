@@ -9,6 +9,8 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/pipeline/input/source_locations.h"
+#include "tessera/pipeline/writers/text_leaves.h"
+#include "tessera/sharding/passes/emit/laid_out_results.h"
 #include "tessera/sharding/passes/program/sharding_access.h"
 #include "tessera/sharding/program/walk.h"
 
@@ -57,6 +59,7 @@ class Lister {
   }
 
   std::vector<Tensor> List() {
+    FindLaidOut();
     size_t instructions = 0;  // most are one array
     for (const InstructionValues& table : program_.leaf_tables()) {
       instructions += module_.computation(table.block()->source).instructions.size();
@@ -89,6 +92,26 @@ class Lister {
       captured_.try_emplace({loop, (*op)->operand(0)}, (*op)->result(0));
     }
     opened->erase(rest, opened->end());
+  }
+
+  // A reshape of the text that only changes a layout has no op. One that a result names is the
+  // reshape by which lowering lays out that result, and has the result's sharding.
+  void FindLaidOut() {
+    const sharding::passes::Function& entry = *program_.entry();
+    const InstructionValues* const table = program_.TableOf(entry.body);
+    std::vector<writers::TextLeaf> leaves;
+    writers::AddResultLeaves(module_, module_.entry().root, &leaves);
+    for (size_t i = 0; i < leaves.size() && i < entry.result_shardings.size(); ++i) {
+      const hlo::InstructionId id = leaves[i].source;
+      if (module_.instruction(id).opcode != hlo::Opcode::kReshape || HasOp(*table, id)) continue;
+      if (!sharding::passes::IsLaidOut(program_, static_cast<int>(i))) continue;
+      laid_out_.try_emplace(id, entry.result_shardings[i]);
+    }
+  }
+
+  static bool HasOp(const InstructionValues& table, hlo::InstructionId id) {
+    const Value* const value = table.Get(id)[0]->Resolve();
+    return value != nullptr && value->def() != nullptr && value->def()->source == id;
   }
 
   // The loop whose state the instruction is: a while, or a parameter of its regions.
@@ -130,7 +153,9 @@ class Lister {
     tensor.instruction = id;
     tensor.leaf = leaf;
     tensor.shape = &value->shape();
-    SetSharding(ShardingOf(value), &tensor);
+    const auto laid_out = laid_out_.find(id);
+    SetSharding(
+        laid_out == laid_out_.end() ? ShardingOf(value) : program_.Find(laid_out->second), &tensor);
     tensors_.push_back(std::move(tensor));
   }
 
@@ -158,6 +183,7 @@ class Lister {
   absl::flat_hash_map<hlo::InstructionId, const Op*> copies_;
   absl::flat_hash_map<hlo::InstructionId, const Op*> loops_;
   absl::flat_hash_map<std::pair<const Op*, const Value*>, Value*> captured_;  // by loop
+  absl::flat_hash_map<hlo::InstructionId, sharding::ShardingId> laid_out_;  // reshapes
   absl::flat_hash_map<const TensorSharding*, std::string>
       specs_;  // equal shardings lie in one place
   std::vector<Tensor> tensors_;
