@@ -120,7 +120,7 @@ class Legalizer {
 
   void PadInput(const std::vector<Ends>& ends) {
     const InstructionId x = program_.operand(id_, 0);
-    layout::Shape shape = program_.shape(x).WithoutLayout();
+    layout::Shape shape = Resized(program_.shape(x), program_.shape(x).dims());
     std::vector<std::string> words(static_cast<size_t>(shape.rank()), "0_0");
     for (size_t k = 0; k < ends.size(); ++k) {
       const int64_t d = dims_.input_spatial[k];
@@ -139,21 +139,23 @@ class Legalizer {
   }
 
   void CutResult(const std::vector<Ends>& ends) {
-    layout::Shape shape = program_.shape(id_).WithoutLayout();
+    const layout::Shape& kept = program_.shape(id_);
+    layout::Shape shape = Resized(kept, kept.dims());
+    std::vector<std::string> ranges;
+    for (const int64_t size : kept.dims()) ranges.push_back(absl::StrCat("[0:", size, "]"));
     for (size_t k = 0; k < ends.size(); ++k) {
       const int64_t d = dims_.output_spatial[k];
-      shape.set_dim(d, shape.dim(d) + ends[k].low + ends[k].high);
+      ranges[static_cast<size_t>(d)] =
+          absl::StrCat("[", ends[k].low, ":", ends[k].low + kept.dim(d), "]");
+      shape.set_dim(d, kept.dim(d) + ends[k].low + ends[k].high);
     }
     const std::vector<InstructionId> operands(program_.operands(id_).begin(),
                                               program_.operands(id_).end());
     const InstructionId larger = program_.Clone(id_, operands, shape);
     program_.SetAttribute(larger, AttributeName::kWindow, hlo::PrintWindow(window_));
-    InstructionId cut = larger;
-    for (size_t k = 0; k < ends.size(); ++k) {
-      const int64_t d = dims_.output_spatial[k];
-      if (ends[k].low == 0 && ends[k].high == 0) continue;
-      cut = SliceAlong(program_, cut, d, ends[k].low, shape.dim(d) - ends[k].high);
-    }
+    const InstructionId cut = AddSlice(program_, larger, program_.shape(id_).dims());
+    program_.SetAttribute(cut, AttributeName::kSlice,
+                          absl::StrCat("{", absl::StrJoin(ranges, ", "), "}"));
     program_.ReplaceUses(id_, cut);
     program_.RemoveDead(id_);
   }

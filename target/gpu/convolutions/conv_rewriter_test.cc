@@ -3,6 +3,9 @@
 
 #include "tessera/target/gpu/convolutions/conv_rewriter.h"
 
+#include <string>
+
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
@@ -69,6 +72,21 @@ TEST(ConvRewriterTest, AReversedFilterIsAReversedWindow) {
   EXPECT_THAT(After(RewriteConvolutions, kReversed),
               AllOf(HasSubstr("convolution(x, w), window={size=3x3 pad=1_1x1_1 rhs_reversal=1x1}"),
                     Not(HasSubstr("reverse("))));
+}
+
+// As in the gradient of a gradient.
+TEST(ConvRewriterTest, NotWithAStride) {
+  const std::string text = absl::StrReplaceAll(
+      kReversed, {{"pad=1_1x1_1", "stride=2x2 pad=1_1x1_1"}, {"bf16[16,64,64,64]", "bf16[16,32,32,64]"}});
+  EXPECT_THAT(After(RewriteConvolutions, text), HasSubstr("convolution(x, r)"));
+}
+
+// The window of a forward convolution may be reversed, too.
+TEST(ConvolutionKindTest, AReversedWindowIsForward) {
+  EXPECT_EQ(KindOf("f32[4,4,3,32]", "f32[8,16,16,3]", "f32[8,8,8,32]",
+                   "window={size=8x8 pad=1_1x1_1 rhs_dilate=2x2 rhs_reversal=1x1}, "
+                   "dim_labels=f01b_i01o->01bf"),
+            ConvolutionKind::kForward);
 }
 
 TEST(ConvRewriterTest, NotWhereChannelsAreGrouped) {
