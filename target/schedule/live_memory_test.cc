@@ -55,7 +55,8 @@ TEST(FindKernelsTest, WhatAKernelComputesIsNotRead) {
     if (x_n_t.size() < 3 && !node.results.empty()) x_n_t.push_back(node.results[0]);
   }
   const auto reads_of_t = [&] {
-    for (const Kernel& kernel : FindKernels(*flow, kept)[0].kernels) {
+    const std::vector<ScopeKernels> scopes = FindKernels(*flow, kept);
+    for (const Kernel& kernel : scopes[0].kernels) {
       if (absl::c_linear_search(kernel.makes, x_n_t[2])) return kernel.reads;
     }
     return Kernel().reads;
