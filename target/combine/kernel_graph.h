@@ -32,9 +32,10 @@ struct KernelGraph {
   std::vector<std::vector<Kernel>> operands;  // by Kernel
 };
 
-// What each kernel of a computation writes, operands first, and where instructions begin that came later.
+// What each kernel of a computation writes, operands first; what it computes although another one writes
+// it; and where instructions begin that came later.
 struct KernelResults {
-  std::vector<std::vector<InstructionId>> of;
+  std::vector<std::vector<InstructionId>> of, recomputed;
   InstructionId end = 0;
 };
 

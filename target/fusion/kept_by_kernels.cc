@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/priority_fusion/priority_fusion.h"
 
@@ -23,6 +24,10 @@ class KernelNumbers {
   }
 
   std::vector<uint32_t> Take() { return std::move(numbers_); }
+  // Of each instruction that is not only computed where it is written: the other kernels.
+  const absl::flat_hash_map<InstructionId, std::vector<uint32_t>>& recomputing() const {
+    return recomputing_;
+  }
 
  private:
   void Add(ComputationId c) {
@@ -35,8 +40,11 @@ class KernelNumbers {
   }
 
   void Add(const KernelResults& results) {
-    for (const auto& of_kernel : results.of) {
-      for (const InstructionId id : of_kernel) numbers_[id] = next_;
+    for (size_t k = 0; k < results.of.size(); ++k) {
+      for (const InstructionId id : results.of[k]) numbers_[id] = next_;
+      if (k < results.recomputed.size()) {
+        for (const InstructionId id : results.recomputed[k]) recomputing_[id].push_back(next_);
+      }
       ++next_;
     }
   }
@@ -45,16 +53,23 @@ class KernelNumbers {
   FusionMemory* const fusions_;
   const FusedBefore* const before_;
   std::vector<uint32_t> numbers_;
+  absl::flat_hash_map<InstructionId, std::vector<uint32_t>> recomputing_;
   uint32_t next_ = 0;
 };
 
 class KeptFinder {
  public:
-  KeptFinder(const Dataflow& flow, std::vector<uint32_t> kernels)
-      : flow_(flow), kernels_(std::move(kernels)) {
+  KeptFinder(const Dataflow& flow, KernelNumbers numbers)
+      : flow_(flow), kernels_(numbers.Take()) {
     kept_.is_kept.resize(flow.values.size());
     kept_.sources.resize(flow.values.size());
-    for (const Node& node : flow.nodes) kept_.kernels.push_back(kernels_[node.instruction]);
+    for (NodeId n = 0; n < flow.nodes.size(); ++n) {
+      const InstructionId id = flow.nodes[n].instruction;
+      kept_.kernels.push_back(kernels_[id]);
+      const auto others = numbers.recomputing().find(id);
+      if (others == numbers.recomputing().end()) continue;
+      for (const uint32_t kernel : others->second) kept_.recomputed.emplace(kernel, n);
+    }
   }
 
   KeptValues Run() {
@@ -91,7 +106,7 @@ class KeptFinder {
 
 KeptValues FindKeptByKernels(const Dataflow& flow, FusionMemory* fusions,
                              const FusedBefore* before) {
-  return KeptFinder(flow, KernelNumbers(flow, fusions, before).Take()).Run();
+  return KeptFinder(flow, KernelNumbers(flow, fusions, before)).Run();
 }
 
 }  // namespace tessera::target

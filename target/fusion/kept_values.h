@@ -19,8 +19,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/target/dataflow/dataflow.h"
@@ -35,6 +37,8 @@ struct KeptValues {
   // By NodeId: nodes of one kernel, which has several results, have the same number. Empty: each node
   // is a kernel of its own.
   std::vector<uint32_t> kernels;
+  // Numbers of kernels, and nodes that each computes although another kernel writes what they make.
+  absl::flat_hash_set<std::pair<uint32_t, NodeId>> recomputed;
 
   void Keep(ValueId v);
   // What result `k` of the node is computed of; beyond kMaxSources they are no longer counted.

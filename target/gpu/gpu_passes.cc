@@ -3,6 +3,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/target/gpu/all_gather_pad_ds_simplifier.h"
 #include "tessera/target/gpu/batched_gather_scatter_normalizer.h"
+#include "tessera/target/gpu/convolutions/conv_rewriter.h"
 #include "tessera/target/gpu/degenerate_dimension_rewriter.h"
 #include "tessera/target/gpu/dot_decomposer.h"
 #include "tessera/target/gpu/dot_merger.h"
@@ -18,6 +19,7 @@ constexpr char kPartitioner[] = "spmd-partitioner";
 constexpr char kOptimization[] = "optimization";
 constexpr char kSimplification[] = "simplification";
 constexpr char kCollectives[] = "collective-optimizations";
+constexpr char kConvolutions[] = "conv_canonicalization";
 constexpr char kLayouts[] = "layout_assignment";
 constexpr char kNormalization[] = "hlo_normalization";
 constexpr char kPostFusion[] = "post-fusion";
@@ -81,6 +83,12 @@ constexpr Pass kPasses[] = {
      RemoveDegenerateDims},
     {kCollectives, "all-reduce-promotion", "sums 16-bit integers in 32 bits", PromoteAllReduces},
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
+    {kConvolutions, "conv-rewriter", "makes reversed filters a part of the window",
+     RewriteConvolutions},
+    {kConvolutions, "cudnn-fused-convolution-rewriter",
+     "makes what is added to a convolution an operand of it", FuseAdditions},
+    {kConvolutions, "conv-padding-legalization",
+     "pads and slices around convolutions whose two ends are not padded alike", LegalizePadding},
     {kLayouts, "layout-assignment",
      "moves arrays that are read in another order than that in which they lie", AssignLayouts},
     {kNormalization, "splitk-rewriter", "makes products of few tiles in parts, and adds those",

@@ -206,6 +206,12 @@ TEST(CollectiveQuantizerTest, WhatIsReadInBothTypesStaysWide) {
               HasSubstr("bf16[64]{0} all-gather(convert)"));
   EXPECT_THAT(After(QuantizeCollectives, text("  ROOT t = (bf16[64], f32[64]) tuple(c, g)\n}\n")),
               Not(HasSubstr("bf16[64]{0} all-gather")));
+  // Of a convert that is all of the program it is narrowed, of one that two instructions read not.
+  EXPECT_THAT(After(QuantizeCollectives, text("  a = bf16[64] negate(c)\n  b = bf16[64] abs(c)\n"
+                                              "  ROOT t = (bf16[64], bf16[64]) tuple(a, b)\n}\n")),
+              Not(HasSubstr("bf16[64]{0} all-gather")));
+  EXPECT_THAT(After(QuantizeCollectives, text("  ROOT d = bf16[64] multiply(c, c)\n}\n")),
+              HasSubstr("bf16[64]{0} all-gather(convert)"));
   EXPECT_THAT(
       After(QuantizeCollectives, absl::StrCat("ENTRY e {\n  x = bf16[4,4] parameter(0)\n"
                                               "  c = f32[4,4] convert(x)\n"
@@ -267,6 +273,81 @@ TEST(CodeMotionTest, WhatTheLoopAddsUpIsSummedBehindIt) {
       HasSubstr("add(total, r)"));
   EXPECT_THAT(After(MoveAllReducesOutOfLoops, Accumulating("  n = f32[8] negate(added)\n", "n")),
               HasSubstr("add(total, r)"));
+}
+
+// A loop that is run three times and adds up what the inner one stacks of four sums.
+std::string Nested(const std::string& sum) {
+  return absl::StrCat(kSum, R"(
+inner {
+  p = (s32[], f32[4,8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  zero = s32[] constant(0)
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  stack = f32[4,8] get-tuple-element(p), index=1
+  f = f32[] convert(i)
+)",
+                      sum, R"(
+  row = f32[1,8] reshape(r)
+  stacked = f32[4,8] dynamic-update-slice(stack, row, i, zero)
+  ROOT t = (s32[], f32[4,8]) tuple(next, stacked)
+}
+four {
+  p = (s32[], f32[4,8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  last = s32[] constant(4)
+  ROOT c = pred[] compare(i, last), direction=LT
+}
+outer {
+  p = (s32[], f32[4,8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  zero = s32[] constant(0)
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  total = f32[4,8] get-tuple-element(p), index=1
+  none = f32[] constant(0)
+  nothing = f32[4,8] broadcast(none), dimensions={}
+  start = (s32[], f32[4,8]) tuple(zero, nothing)
+  w = (s32[], f32[4,8]) while(start), condition=four, body=inner
+  g = f32[4,8] get-tuple-element(w), index=1
+  added = f32[4,8] add(total, g)
+  ROOT t = (s32[], f32[4,8]) tuple(next, added)
+}
+three {
+  p = (s32[], f32[4,8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  last = s32[] constant(3)
+  ROOT c = pred[] compare(i, last), direction=LT
+}
+ENTRY e {
+  zero = s32[] constant(0)
+  x = f32[4,8] parameter(0)
+  t = (s32[], f32[4,8]) tuple(zero, x)
+  w = (s32[], f32[4,8]) while(t), condition=three, body=outer
+  ROOT o = f32[4,8] get-tuple-element(w), index=1
+}
+)");
+}
+
+// As in gradients of norms over layers and microbatches.
+TEST(CodeMotionTest, WhatAnInnerLoopStacksLeavesTheOuterOne) {
+  EXPECT_THAT(
+      After(MoveAllReducesOutOfLoops,
+            Nested("  b = f32[8] broadcast(f), dimensions={}\n  r = f32[8] all-reduce(b), "
+                   "to_apply=sum, channel_id=1, replica_groups=[2,4]<=[8], "
+                   "use_global_device_ids=true\n")),
+      AllOf(HasSubstr("add(x, all-reduce"), Not(HasSubstr("all-reduce(b)"))));
+}
+
+// The stack is summed in the type of the sums, too.
+TEST(CodeMotionTest, WhatIsStackedInAWiderTypeIsSummedInItsOwn) {
+  EXPECT_THAT(
+      After(MoveAllReducesOutOfLoops,
+            Nested("  h = bf16[] convert(f)\n  b = bf16[8] broadcast(h), dimensions={}\n"
+                   "  a = bf16[8] all-reduce(b), to_apply=sum, channel_id=1, "
+                   "replica_groups=[2,4]<=[8], use_global_device_ids=true\n"
+                   "  r = f32[8] convert(a)\n")),
+      AllOf(HasSubstr("bf16[4,8]{1,0} all-reduce(convert"), Not(HasSubstr("all-reduce(b)"))));
 }
 
 // Three all-reduces of 1, 2 and 4 KiB; the groups of the second are spelled in another way.

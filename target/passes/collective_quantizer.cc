@@ -7,7 +7,8 @@
 // the convert and the collective may stand reshapes, slices, copies and bitcasts; they are done on
 // the narrow array, on the same side of the collective as before. What widens in front is looked for
 // first; what narrows behind counts only if nothing else reads the collective, nor what stands
-// between. A collective that something else reads too stays beside the new one.
+// between, nor several instructions the convert. A collective that something else reads too stays
+// beside the new one.
 //
 // Not modelled: products and quotients with a scale that all devices share.
 
@@ -80,6 +81,7 @@ class Quantizer {
     if (id == kNoId || program_.opcode(id) != Opcode::kConvert || BytesMore(id) >= 0) {
       return std::nullopt;
     }
+    if (program_.HasUsers(id) && program_.OnlyUser(id) == kNoId) return std::nullopt;
     found.convert = id;
     return found;
   }

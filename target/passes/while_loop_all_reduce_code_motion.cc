@@ -9,8 +9,8 @@
 //    at 0; behind the loop that is summed and added to what the loop began with. Of sums of numbers.
 //      body: a' = add(a, all-reduce(g: f32[1024,4096]))
 //      ->  behind the loop: add(start of a, f32[1024,4096] all-reduce)
-//    The sum behind the loop has the shape of the element and the type of the all-reduce, or, where
-//    LoopMotion says so, of the element.
+// The sum behind the loop has the shape of the element, or of the part that is filled, and the type of
+// the all-reduce, or, where LoopMotion says so, of the element.
 //
 // Inner loops come first, so that what leaves one may leave the next. Reduce-scatters stay, as XLA
 // leaves them by default.
@@ -69,6 +69,7 @@ class Mover {
                                              "tuple", program_.shape(loop_.loop), elements_);
     program_.ReplaceUses(loop_.loop, tuple);
     for (const InstructionId reader : own) program_.SetOperand(reader, 0, loop_.loop);
+    ReadPast(tuple);
   }
 
  private:
@@ -98,17 +99,18 @@ class Mover {
     const InstructionId behind = Element(stacking.element);
     const bool is_whole = program_.shape(behind).WithoutLayout() == stacking.region;
     const InstructionId part = is_whole ? behind : Region(behind, stacking);
-    const InstructionId sum = SumBehind(all_reduce, part);
+    const layout::ElementType type = TypeBehind(all_reduce, behind);
+    const InstructionId sum = Converted(SumBehind(all_reduce, Converted(part, type)),
+                                        program_.shape(behind).element_type());
     elements_[stacking.element] = is_whole ? sum : Update(behind, sum, stacking);
   }
 
   void Accumulate(InstructionId all_reduce, const Accumulations& found) {
-    layout::ElementType type = program_.shape(all_reduce).element_type();
     DropFromBody(all_reduce);
     for (const size_t element : found.elements) {
       const InstructionId start = program_.operand(loop_.start, element);
       const InstructionId behind = Element(element);
-      if (motion_.is_summed_as_element) type = program_.shape(behind).element_type();
+      const layout::ElementType type = TypeBehind(all_reduce, behind);
       const InstructionId sum = Converted(SumBehind(all_reduce, Converted(behind, type)),
                                           program_.shape(behind).element_type());
       elements_[element] = program_.Add(program_.computation(loop_.loop), Opcode::kAdd, "add",
@@ -126,6 +128,11 @@ class Mover {
   InstructionId Element(size_t element) {
     if (elements_.empty()) elements_.resize(program_.operands(loop_.root).size(), kNoId);
     return program_.AddGetTupleElement(loop_.loop, static_cast<int64_t>(element));
+  }
+
+  layout::ElementType TypeBehind(InstructionId all_reduce, InstructionId behind) const {
+    const InstructionId typed = motion_.is_summed_as_element ? behind : all_reduce;
+    return program_.shape(typed).element_type();
   }
 
   InstructionId SumBehind(InstructionId all_reduce, InstructionId operand) {
@@ -178,6 +185,18 @@ class Mover {
     program_.SetOperand(loop_.loop, 0, tuple);
     program_.RemoveDead(loop_.start);
     loop_.start = tuple;
+  }
+
+  // Whoever takes `tuple` apart reads what it is made of: an outer loop looks for the sums there.
+  void ReadPast(InstructionId tuple) {
+    const auto users = program_.Users(tuple);
+    const std::vector<InstructionId> readers(users.begin(), users.end());
+    for (const InstructionId reader : readers) {
+      if (program_.opcode(reader) != Opcode::kGetTupleElement) continue;
+      const auto k = static_cast<size_t>(hlo::GetTupleIndex(program_.module(), reader));
+      program_.ReplaceUses(reader, elements_[k]);
+      program_.RemoveDead(reader);
+    }
   }
 
   // The get-tuple-elements that were added here.

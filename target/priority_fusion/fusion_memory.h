@@ -43,6 +43,7 @@ struct FusedComputation {
   std::vector<uint32_t> ops;  // by kernel: of its first result, as KernelGraph::instructions
   NumberLists operands;       // by kernel, as KernelGraph::operands
   NumberLists results;        // ops that each kernel writes, operands first
+  NumberLists recomputed;     // ops that each kernel computes although another one writes them
 };
 
 class FusionMemory {

@@ -258,6 +258,26 @@ void FuseByPriority(FusionGraph& graph) { Queue(graph).Run(); }
 
 namespace {
 
+// Lists in the order of `order`.
+NumberLists RecomputedIn(const FusionGraph& graph, const std::vector<uint32_t>& order) {
+  absl::flat_hash_map<uint32_t, uint32_t> writers;  // by op
+  for (const uint32_t kernel : order) {
+    for (const Expression& output : graph.node(kernel).outputs) writers[output.back().op] = kernel;
+  }
+  NumberLists recomputed;
+  for (const uint32_t kernel : order) {
+    std::vector<uint32_t> ops;
+    for (const Expression& output : graph.node(kernel).outputs) {
+      for (const FusedOp& fused : output) {
+        const auto writer = writers.find(fused.op);
+        if (writer != writers.end() && writer->second != kernel) ops.push_back(fused.op);
+      }
+    }
+    recomputed.Add(ops);
+  }
+  return recomputed;
+}
+
 FusedComputation FuseAll(FusionGraph* graph) {
   FuseByPriority(*graph);
   FuseMultiOutput(*graph);
@@ -265,7 +285,9 @@ FusedComputation FuseAll(FusionGraph* graph) {
   KernelGraph kernels = graph->ToKernelGraph();
   fused.ops = std::move(kernels.instructions);
   for (const std::vector<Kernel>& operands : kernels.operands) fused.operands.Add(operands);
-  for (const uint32_t kernel : graph->PostOrder()) {
+  const std::vector<uint32_t> order = graph->PostOrder();
+  fused.recomputed = RecomputedIn(*graph, order);
+  for (const uint32_t kernel : order) {
     std::vector<uint32_t> results;
     for (const Expression& output : graph->node(kernel).outputs) {
       results.push_back(output.back().op);
@@ -282,10 +304,12 @@ std::shared_ptr<const FusedComputation> FusedOf(FusionGraph* graph, FusionMemory
 
 KernelResults ResultsIn(const FusionGraph& graph, const FusedComputation& fused,
                         const DeviceProgram& program) {
-  KernelResults results = {fused.results.Lists(),
+  KernelResults results = {fused.results.Lists(), fused.recomputed.Lists(),
                            static_cast<InstructionId>(program.module().num_instructions())};
-  for (std::vector<InstructionId>& of_kernel : results.of) {
-    for (InstructionId& op : of_kernel) op = graph.InstructionOf(op);
+  for (auto* const lists : {&results.of, &results.recomputed}) {
+    for (std::vector<InstructionId>& of_kernel : *lists) {
+      for (InstructionId& op : of_kernel) op = graph.InstructionOf(op);
+    }
   }
   return results;
 }

@@ -40,6 +40,25 @@ TEST(PriorityFusionTest, FusesAProducerIntoEachOfItsUsers) {
               ElementsAre("u: x", "r: u u"));
 }
 
+// The call needs n in memory, and the slice computes its part of it.
+TEST(PriorityFusionTest, SaysWhatAKernelComputesAnew) {
+  const DeviceProgram program =
+      ReadProgram("  x = f32[64,2048] parameter(0)\n  n = f32[64,2048] negate(x)\n"
+                  "  b = f32[131072] bitcast(n)\n  c = f32[] custom-call(b), "
+                  "custom_call_target=\"use\", custom_call_has_side_effect=true\n"
+                  "  s = f32[32,2048] slice(n), slice={[0:32], [0:2048]}\n"
+                  "  ROOT r = (f32[], f32[32,2048]) tuple(c, s)\n");
+  const KernelResults results = ResultsOf(program, program.module().entry_id());
+  std::vector<std::string> anew;
+  for (size_t k = 0; k < results.of.size(); ++k) {
+    for (const InstructionId id : results.recomputed[k]) {
+      anew.push_back(std::string(program.module().instruction(results.of[k][0]).name) + ": " +
+                     std::string(program.module().instruction(id).name));
+    }
+  }
+  EXPECT_THAT(anew, ElementsAre("s: n"));
+}
+
 // The kernels of a product of `left` and y; bf16 is what it multiplies.
 std::vector<std::string> ProductOf(const std::string& left) {
   return KernelsOf("  x = f32[256,256] parameter(0)\n  y = bf16[256,256] parameter(1)\n" + left +

@@ -114,11 +114,24 @@ class KernelFinder {
     if (consumed != kernel.consumes.end()) kernel.consumes.erase(consumed);
   }
 
+  // What the kernel of `n` reads for the operands of `node`; of what it computes itself, though another one
+  // writes it, what that is made of.
+  void ReadSources(const Node& node, NodeId n) {
+    for (const ValueId operand : node.operands) {
+      for (const ValueId v : kept_.sources[operand]) {
+        const NodeId maker = flow_.values[v].node;
+        if (IsOfGpu() && maker != kNone && kept_.recomputed.contains({kept_.kernels[n], maker})) {
+          ReadSources(flow_.nodes[maker], n);
+        } else {
+          AddRead(v, n);
+        }
+      }
+    }
+  }
+
   void AddReads(NodeId n) {
     const Node& node = flow_.nodes[n];
-    for (const ValueId operand : node.operands) {
-      for (const ValueId v : kept_.sources[operand]) AddRead(v, n);
-    }
+    ReadSources(node, n);
     Kernel& kernel = scopes_[node.scope].kernels[kernel_of_[n]];
     if (node.opcode == Opcode::kWhile) {
       AddConsumed(node, &kernel);

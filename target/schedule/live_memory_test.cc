@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -32,6 +33,37 @@ int64_t PeakOf(absl::string_view text, bool runs_late = true) {
   const KeptValues kept = FindKeptValues(*flow, bytes);
   const Homes homes = FindHomes(*flow, kept, {});
   return FindLiveMemory(*flow, kept, homes, bytes, {runs_late, {}}).peak >> 10;
+}
+
+// The transpose's kernel computes the negate, which another kernel writes.
+TEST(FindKernelsTest, WhatAKernelComputesIsNotRead) {
+  const auto module = hlo::ParseModule(
+      "ENTRY e {\n  x = f32[32,64] parameter(0)\n  n = f32[32,64] negate(x)\n"
+      "  t = f32[64,32] transpose(n), dimensions={1,0}\n"
+      "  d = f32[32,32] dot(x, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  ROOT o = (f32[32,64], f32[32,32]) tuple(n, d)\n}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto flow = FindDataflow(*module);
+  ASSERT_TRUE(flow.ok()) << flow.status();
+  KeptValues kept;
+  kept.is_kept.resize(flow->values.size());
+  kept.sources.resize(flow->values.size());
+  std::vector<ValueId> x_n_t;
+  for (const Node& node : flow->nodes) {
+    for (const ValueId v : node.results) kept.Keep(v);
+    kept.kernels.push_back(static_cast<uint32_t>(kept.kernels.size()));
+    if (x_n_t.size() < 3 && !node.results.empty()) x_n_t.push_back(node.results[0]);
+  }
+  const auto reads_of_t = [&] {
+    const std::vector<ScopeKernels> scopes = FindKernels(*flow, kept);
+    for (const Kernel& kernel : scopes[0].kernels) {
+      if (absl::c_linear_search(kernel.makes, x_n_t[2])) return kernel.reads;
+    }
+    return Kernel().reads;
+  };
+  EXPECT_THAT(reads_of_t(), ElementsAre(x_n_t[1]));
+  kept.recomputed.emplace(kept.kernels[flow->values[x_n_t[2]].node], flow->values[x_n_t[1]].node);
+  EXPECT_THAT(reads_of_t(), ElementsAre(x_n_t[0]));
 }
 
 constexpr char kDims[] = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";

@@ -1,10 +1,13 @@
-// all_gather_decomposer: on a whole torus of three dimensions an all-gather is a sum.
+// all_gather_decomposer: an all-gather is a sum on a whole torus of three dimensions, or of a vector
+// whose parts do not fill tiles.
 //
 //   g = f32[64,8] all-gather(x: f32[1,8]), groups {0..63}, dimensions={0}
 //   ->  g = f32[64,8] all-reduce(dynamic-update-slice(zeros, x, place of the device, 0))
 //
-// Every side of the torus has four devices or more, and the group is all of them. Twice the bytes
-// are sent; found from outside.
+// Every side of the torus has four devices or more, and the group is all of them. A vector has one
+// dimension above 1, and parts that are no multiple of 128 elements; groups and sizes do not matter
+// (72 vectors on v5e and v5p). Vectors of 8 bits become words of 32 bits: not modelled, they stay
+// all-gathers. Twice the bytes are sent; found from outside. Tested by tpu_passes_test.cc.
 
 #include <string>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_type.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
@@ -23,6 +27,7 @@ namespace tessera::target {
 namespace {
 
 constexpr char kAllGatherDecomposer[] = "all_gather_decomposer";
+constexpr int64_t kLanes = 128;
 
 layout::Shape Indices(std::initializer_list<int64_t> sizes) {
   return layout::Shape::Array(layout::ElementType::kS32, sizes);
@@ -67,13 +72,14 @@ class Decomposer {
   InstructionId Place() {
     const int64_t part =
         program_.shape(program_.operand(gather_, 0)).dim(CollectiveDimension(program_, gather_));
-    const std::vector<int64_t>& group = context_.groups.list(groups_)[0];
-    std::vector<int64_t> places(group.size());
-    for (size_t j = 0; j < group.size(); ++j) {
-      places[static_cast<size_t>(group[j])] = static_cast<int64_t>(j) * part;
+    std::vector<int64_t> places(static_cast<size_t>(context_.groups.num_devices()));
+    for (const auto& group : context_.groups.list(groups_)) {
+      for (size_t j = 0; j < group.size(); ++j) {
+        places[static_cast<size_t>(group[j])] = static_cast<int64_t>(j) * part;
+      }
     }
     const InstructionId table =
-        program_.AddConstant(c_, Indices({static_cast<int64_t>(group.size())}),
+        program_.AddConstant(c_, Indices({static_cast<int64_t>(places.size())}),
                              absl::StrCat("{", absl::StrJoin(places, ", "), "}"));
     const layout::Shape id = layout::Shape::Array(layout::ElementType::kU32, {});
     const InstructionId device = program_.Add(c_, Opcode::kPartitionId, "partition-id", id, {});
@@ -95,18 +101,28 @@ bool IsLargeTorus(const Target& target) {
          absl::c_all_of(target.topology, [](int64_t side) { return side >= 4; });
 }
 
+// Parts of a vector that fill no whole number of tiles.
+bool HasRaggedParts(const DeviceProgram& program, InstructionId gather) {
+  const layout::Shape& whole = program.shape(gather);
+  const layout::Shape& part = program.shape(program.operand(gather, 0));
+  const int64_t d = CollectiveDimension(program, gather);
+  return layout::BitWidth(whole.element_type()) > 8 && whole.NumElements() == whole.dim(d) &&
+         part.dim(d) % kLanes != 0;
+}
+
 }  // namespace
 
 absl::Status DecomposeAllGathers(Context& context) {
   DeviceProgram& program = context.program;
-  if (!IsLargeTorus(context.target)) return absl::OkStatus();
+  const bool is_large = IsLargeTorus(context.target);
   for (const ComputationId c : program.Computations()) {
     const std::vector<InstructionId> order = program.PostOrder(c);
     for (const InstructionId id : order) {
       if (program.opcode(id) != Opcode::kAllGather || !program.shape(id).is_array()) continue;
       if (program.operands(id).size() != 1 || program.IsPinned(id)) continue;
       TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
-      if (context.groups.SizeOf(groups) != context.groups.num_devices()) continue;
+      const bool is_whole = context.groups.SizeOf(groups) == context.groups.num_devices();
+      if (!(is_large && is_whole) && !HasRaggedParts(program, id)) continue;
       Decomposer(&context, id, groups).Run();
     }
   }

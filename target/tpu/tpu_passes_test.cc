@@ -172,6 +172,23 @@ TEST(DecomposeAllGathersTest, OnlyWholeLargeTori) {
   EXPECT_THAT(after(64, "tpu-v5e:8x8"), Not(HasSubstr("all-reduce(")));
 }
 
+// Groups of four devices on a chip of two dimensions, as the compiler has it.
+TEST(DecomposeAllGathersTest, VectorsWhosePartsFillNoTiles) {
+  const auto after = [](const std::string& part, const std::string& whole) {
+    return OnV5e(DecomposeAllGathers,
+                 absl::StrCat("ENTRY e {\n  x = ", part, " parameter(0)\n  ROOT g = ", whole,
+                              " all-gather(x), dimensions={0}, channel_id=1, replica_groups=[2,4]<=[8]"
+                              ", use_global_device_ids=true\n}\n"));
+  };
+  EXPECT_THAT(after("f32[192]", "f32[768]"),
+              AllOf(HasSubstr("f32[768]{0} all-reduce("),
+                    HasSubstr("constant({0, 192, 384, 576, 0, 192, 384, 576})")));
+  EXPECT_THAT(after("s32[16,1]", "s32[64,1]"), HasSubstr("s32[64,1]{1,0} all-reduce("));
+  EXPECT_THAT(after("f32[128]", "f32[512]"), HasSubstr("all-gather("));
+  EXPECT_THAT(after("f32[16,3]", "f32[64,3]"), HasSubstr("all-gather("));
+  EXPECT_THAT(after("s8[16]", "s8[64]"), HasSubstr("all-gather("));
+}
+
 // --- Loops ---------------------------------------------------------------------------------------
 
 // Exchanges x in each trip.

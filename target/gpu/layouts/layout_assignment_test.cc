@@ -204,6 +204,41 @@ TEST(LayoutAssignmentTest, AnAllReduceStaysTheInstructionThatItIs) {
   EXPECT_THAT(text, HasSubstr("  r = f32[64,16]{1,0} all-reduce("));
 }
 
+// As the U-Net of our own has them: the filter is moved once for both directions, and the sum of gradients lies as
+// its convolution makes it.
+TEST(LayoutAssignmentTest, ConvolutionsHaveTheLayoutsOfCudnn) {
+  const std::string text = After(
+      AssignLayouts,
+      "ENTRY e {\n"
+      "  x = bf16[16,64,64,64] parameter(0)\n"
+      "  w = bf16[3,3,64,128] parameter(1)\n"
+      "  d = bf16[16,64,64,128] parameter(2)\n"
+      "  y = bf16[16,64,64,128] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
+      "dim_labels=b01f_01io->b01f\n"
+      "  b = bf16[16,64,64,64] convolution(d, w), window={size=3x3 pad=1_1x1_1 rhs_reversal=1x1}, "
+      "dim_labels=b01f_01oi->b01f\n"
+      "  g = bf16[3,3,64,128] convolution(x, d), window={size=64x64 pad=1_1x1_1}, "
+      "dim_labels=f01b_i01o->01bf\n"
+      "  ROOT t = (bf16[16,64,64,128], bf16[16,64,64,64], bf16[3,3,64,128]) tuple(y, b, g)\n"
+      "}\n");
+  EXPECT_THAT(text, HasSubstr("bf16[128,3,3,64]{3,2,1,0} transpose(w), dimensions={3,0,1,2}"));
+  EXPECT_THAT(text, HasSubstr("dim_labels=b01f_o01i->b01f"));
+  EXPECT_THAT(text, HasSubstr("dim_labels=b01f_i01o->b01f"));
+  EXPECT_THAT(text, HasSubstr("dim_labels=f01b_i01o->f01b"));
+}
+
+// XLA writes one of one element in its own form, too: a bitcast stands before it, and the conversion can join others.
+TEST(LayoutAssignmentTest, AFilterOfOneElementIsABitcast) {
+  EXPECT_THAT(After(AssignLayouts,
+                    "ENTRY e {\n"
+                    "  d = bf16[16,64,64,3] parameter(0)\n"
+                    "  w = bf16[1,1,64,3] parameter(1)\n"
+                    "  ROOT b = bf16[16,64,64,64] convolution(d, w), window={size=1x1}, "
+                    "dim_labels=b01f_01oi->b01f\n"
+                    "}\n"),
+              HasSubstr("bf16[64,1,1,3]{3,2,1,0} bitcast(w)"));
+}
+
 // Nothing to move, and nothing to stumble over.
 TEST(LayoutAssignmentTest, TuplesTokensScalarsAndEmptyArrays) {
   EXPECT_THAT(TransposesIn("ENTRY e {\n"

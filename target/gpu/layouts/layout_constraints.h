@@ -86,6 +86,7 @@ class LayoutConstraints {
   void AddOfBatchedProduct(InstructionId id);
   void AddOfTranspose(InstructionId id);
   void AddOfCollective(InstructionId id);
+  void AddOfConvolution(InstructionId id);
   void AddRows(InstructionId id);
   void AddOfTriangularSolve(InstructionId id);
   void AddOfInstruction(InstructionId id);

@@ -78,13 +78,20 @@ class Normalization {
     return wish != nullptr && !wish->empty() ? *wish : orders_.at(operand);
   }
 
+  // XLA writes a convolution with its own dimensions only if they are in their order, those of size 1 too.
+  bool IsPlainIn(InstructionId id, const Order& order, const layout::Shape& shape) const {
+    if (program_.opcode(id) != Opcode::kConvolution) return IsPlain(order, shape);
+    return order == DefaultOrder(order.size());
+  }
+
   void Normalize(InstructionId id) {
     if (program_.IsRemoved(id)) return;
     std::vector<Order> read;
-    bool is_plain = !program_.shape(id).is_array() || IsPlain(orders_.at(id), program_.shape(id));
+    bool is_plain =
+        !program_.shape(id).is_array() || IsPlainIn(id, orders_.at(id), program_.shape(id));
     for (size_t k = 0; k < program_.operands(id).size(); ++k) {
       read.push_back(OrderRead(id, k));
-      is_plain = is_plain && IsPlain(read[k], program_.shape(program_.operand(id, k)));
+      is_plain = is_plain && IsPlainIn(id, read[k], program_.shape(program_.operand(id, k)));
     }
     if (is_plain || !HasPhysicalForm(program_, id)) return MoveOperands(id, read);
     Replace(id, read);

@@ -126,6 +126,20 @@ InstructionId FormTranspose(DeviceProgram& program, InstructionId id, Instructio
   return TransposeTo(program, operand, Places(from, result));
 }
 
+// "b01f_01io->b01f", with the dimensions of each array in their order.
+InstructionId FormConvolution(DeviceProgram& program, InstructionId id,
+                              const std::vector<InstructionId>& operands,
+                              const std::vector<Order>& read, const Order& result) {
+  const std::string labels(*program.module().FindAttribute(id, AttributeName::kDimLabels));
+  const std::vector<std::string> words = absl::StrSplit(labels, absl::ByAnyChar("_>"));
+  const std::string to = Permuted(words[2], result);
+  const std::string filter = Permuted(words[1].substr(0, read[1].size()), read[1]);
+  const InstructionId made = program.Clone(id, operands, InOrder(program.shape(id), result));
+  program.SetAttribute(made, AttributeName::kDimLabels,
+                       absl::StrCat(Permuted(words[0], read[0]), "_", filter, "->", to));
+  return made;
+}
+
 }  // namespace
 
 layout::Shape InOrder(const layout::Shape& shape, const Order& order) {
@@ -145,8 +159,8 @@ bool HasPhysicalForm(const DeviceProgram& program, InstructionId id) {
   const Opcode opcode = program.opcode(id);
   if (!program.shape(id).is_array() || opcode == Opcode::kCopy) return false;
   return opcode == Opcode::kAllReduce || opcode == Opcode::kTranspose ||
-         opcode == Opcode::kReshape || projection::IsElementwise(opcode) ||
-         FindForm(opcode) != nullptr;
+         opcode == Opcode::kReshape || opcode == Opcode::kConvolution ||
+         projection::IsElementwise(opcode) || FindForm(opcode) != nullptr;
 }
 
 InstructionId PhysicalForm(DeviceProgram& program, InstructionId id,
@@ -162,6 +176,7 @@ InstructionId PhysicalForm(DeviceProgram& program, InstructionId id,
     return id;
   }
   if (opcode == Opcode::kReshape) return BitcastTo(program, operands[0], shape);
+  if (opcode == Opcode::kConvolution) return FormConvolution(program, id, operands, orders, result);
   if (opcode == Opcode::kDynamicSlice || opcode == Opcode::kDynamicUpdateSlice)
     PermuteStarts(opcode, result, operands);
   Order made_in = result;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tessera/hlo/attributes.h"
+#include "tessera/target/gpu/convolutions/conv_rewriter.h"
 #include "tessera/target/gpu/layouts/layout_constraints.h"
 #include "tessera/target/gpu/layouts/order_rules.h"
 #include "tessera/target/program/collectives.h"
@@ -32,6 +33,17 @@ bool WantsRows(const DeviceProgram& program, InstructionId dot) {
   const auto type = [&](size_t k) { return program.shape(program.operand(dot, k)).element_type(); };
   return program.shape(dot).element_type() == ElementType::kS32 && type(0) == ElementType::kS8 &&
          type(1) == ElementType::kS8;
+}
+
+// The order of an array of a convolution: images have features as the minor dimension, volumes as the second
+// one.
+Order Around(int64_t major, const hlo::IntList& spatial, int64_t minor) {
+  Order order = {major};
+  const bool is_volume = spatial.size() > 2;
+  if (is_volume) order.push_back(minor);
+  order.insert(order.end(), spatial.begin(), spatial.end());
+  if (!is_volume) order.push_back(minor);
+  return order;
 }
 
 }  // namespace
@@ -140,6 +152,25 @@ void LayoutConstraints::AddOfTriangularSolve(InstructionId id) {
   SetInstruction(id, order);
 }
 
+// As cuDNN has it; filters as the forward convolution reads them.
+void LayoutConstraints::AddOfConvolution(InstructionId id) {
+  const auto found = hlo::GetConvolutionDimensions(program_.module(), id);
+  if (!found.has_value()) return;
+  hlo::ConvolutionDimensions d = *found;
+  const ConvolutionKind kind = ConvolutionKindOf(program_, id);
+  if (kind != ConvolutionKind::kForward) std::swap(d.kernel_output_feature, d.kernel_input_feature);
+  if (kind == ConvolutionKind::kBackwardFilter) {
+    std::swap(d.input_batch, d.input_feature);
+    std::swap(d.output_batch, d.output_feature);
+  }
+  const Order result = Around(d.output_batch, d.output_spatial, d.output_feature);
+  SetBuffer({id, 0}, result, kMust);
+  SetOperand({id, 0}, Around(d.input_batch, d.input_spatial, d.input_feature), kMust);
+  SetOperand({id, 1}, Around(d.kernel_output_feature, d.kernel_spatial, d.kernel_input_feature), kMust);
+  constexpr size_t kSide = 3;  // what it adds
+  if (program_.operands(id).size() > kSide) SetOperand({id, kSide}, result, kMust);
+}
+
 void LayoutConstraints::AddOfInstruction(InstructionId id) {
   switch (program_.opcode(id)) {
     case Opcode::kDot:
@@ -153,6 +184,8 @@ void LayoutConstraints::AddOfInstruction(InstructionId id) {
     case Opcode::kSort:
     case Opcode::kFft:
       return AddRows(id);
+    case Opcode::kConvolution:
+      return AddOfConvolution(id);
     case Opcode::kTriangularSolve:
       return AddOfTriangularSolve(id);
     case Opcode::kBitcastConvert:
