@@ -3,6 +3,7 @@
 //   SourceLocations locations(module);
 //   locations.Of(id);         // "linear.py:287", "" if the module does not say
 //   locations.UsersOwn(id);   // "model.py:41", which called it
+//   locations.LinesTo(id);    // {"model.py:41", "train.py:7"}
 
 #ifndef TESSERA_PIPELINE_INPUT_SOURCE_LOCATIONS_H_
 #define TESSERA_PIPELINE_INPUT_SOURCE_LOCATIONS_H_
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/stack_frames.h"
@@ -30,8 +32,15 @@ class SourceLocations {
   // environment's TESSERA_LIBRARIES names); as Of() where there is none.
   std::string UsersOwn(hlo::InstructionId id) const;
 
+  // The lines of no library that lead to it, the innermost first, each once. jax.grad and jax.checkpoint repeat an
+  // operation with other frames, but the same lines. Of() where there are none; empty if the module does not say.
+  std::vector<std::string> LinesTo(hlo::InstructionId id) const;
+
  private:
   std::string Of(const hlo::Metadata& metadata) const;
+  // Calls `visit` with the lines of no library, the innermost first, until it returns false.
+  void ForEachOwn(const hlo::Metadata& metadata,
+                  absl::FunctionRef<bool(std::string)> visit) const;
   std::string Place(const hlo::StackFrame* frame) const;
 
   // Numbers are from 1.

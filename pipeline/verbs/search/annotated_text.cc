@@ -15,6 +15,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/edit.h"
 #include "tessera/pipeline/pattern_annotation.h"
+#include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/pipeline/writers/free_names.h"
 #include "tessera/pipeline/writers/written_text.h"
 #include "tessera/sharding/frontend.h"
@@ -85,7 +86,8 @@ class AnnotationWriter {
         names_(module) {}
 
   absl::Status WriteMesh();
-  absl::Status WriteParameters(const std::vector<PatternAnnotation>& annotations);
+  // Of parameters and constraints.
+  absl::Status WriteSaid(const std::vector<PatternAnnotation>& annotations);
   absl::Status WriteDonated();
   std::string Text() const { return edit_.Apply(); }
 
@@ -93,6 +95,9 @@ class AnnotationWriter {
   Pairs FrontendOf(InstructionId id) const;
   absl::StatusOr<std::optional<TensorSharding>> ShardingOf(InstructionId parameter);
   HloSharding InHlo(const TensorSharding& sharding) const;
+  std::string PerValue(const TensorSharding& sharding) const;
+  bool IsArgument(InstructionId id) const;
+  absl::Status WriteParameters();
   void Write(InstructionId id, const std::string& value);
   absl::Status WriteResult(size_t number, const TensorSharding& sharding);
   absl::Status WriteRoot();
@@ -146,23 +151,37 @@ void AnnotationWriter::Write(InstructionId id, const std::string& value) {
   edit_.SetAttribute(id, AttributeName::kFrontendAttributes, hlo::FormatFrontendAttributes(pairs));
 }
 
-absl::Status AnnotationWriter::WriteParameters(const std::vector<PatternAnnotation>& annotations) {
+bool AnnotationWriter::IsArgument(InstructionId id) const {
+  const hlo::Instruction& instruction = module_.instruction(id);
+  return instruction.opcode == hlo::Opcode::kParameter &&
+         instruction.computation == module_.entry_id();
+}
+
+absl::Status AnnotationWriter::WriteSaid(const std::vector<PatternAnnotation>& annotations) {
   TESSERA_ASSIGN_OR_RETURN(const auto said, FindAnnotated(module_, annotations));
   for (const sharding::passes::UserAnnotation& one : said) {
     const InstructionId id = one.instruction;
-    const hlo::Instruction& instruction = module_.instruction(id);
     const layout::Shape& shape = module_.shape(id);
-    const bool is_argument = instruction.opcode == hlo::Opcode::kParameter &&
-                             instruction.computation == module_.entry_id();
-    if (!is_argument || !shape.is_array()) {
+    const bool is_constraint =
+        writers::CallKindOf(module_, id) == writers::CallKind::kConstraint;
+    if ((!IsArgument(id) && !is_constraint) || !shape.is_array()) {
       return absl::UnimplementedError(
-          absl::StrCat("--format=diff writes shardings of arrays that are arguments, and ",
-                       instruction.name, " is none"));
+          absl::StrCat("--format=diff writes shardings of arrays that are arguments or constraints, and ",
+                       module_.instruction(id).name, " is none"));
     }
     TESSERA_ASSIGN_OR_RETURN(const auto sharding, one.spec.Resolve(mesh_, meshes_.mesh(mesh_),
                                                                    static_cast<int>(shape.rank())));
-    written_.insert_or_assign(id, sharding);
+    if (is_constraint) {
+      edit_.SetAttribute(id, AttributeName::kSharding, InHlo(sharding).ToString());
+      Write(id, PerValue(sharding));
+    } else {
+      written_.insert_or_assign(id, sharding);
+    }
   }
+  return WriteParameters();
+}
+
+absl::Status AnnotationWriter::WriteParameters() {
   for (const InstructionId id : module_.entry().parameters) {
     if (!mesh_changes_ && !written_.contains(id)) continue;
     TESSERA_ASSIGN_OR_RETURN(const auto sharding, ShardingOf(id));
@@ -171,6 +190,11 @@ absl::Status AnnotationWriter::WriteParameters(const std::vector<PatternAnnotati
     Write(id, absl::StrCat("#sdy.sharding", sharding::PrintSharding(*sharding, meshes_)));
   }
   return absl::OkStatus();
+}
+
+std::string AnnotationWriter::PerValue(const TensorSharding& sharding) const {
+  return absl::StrCat("#sdy.sharding_per_value<[", sharding::PrintSharding(sharding, meshes_),
+                      "]>");
 }
 
 HloSharding AnnotationWriter::InHlo(const TensorSharding& sharding) const {
@@ -242,8 +266,7 @@ absl::Status AnnotationWriter::WriteResult(size_t number, const TensorSharding& 
                      number, " is an array in a tuple"));
   }
   const InstructionId value = is_tuple ? results[number] : root;
-  const std::string attribute =
-      absl::StrCat("#sdy.sharding_per_value<[", sharding::PrintSharding(sharding, meshes_), "]>");
+  const std::string attribute = PerValue(sharding);
   results_.insert_or_assign(number, InHlo(sharding));
   const bool is_its_own = !is_tuple || absl::c_count(results, value) == 1;
   if (is_its_own && hlo::GetCustomCallTarget(module_, value) == kResultCall) {
@@ -284,7 +307,7 @@ absl::StatusOr<std::string> AnnotatedText(const hlo::Module& module, const Varia
   TESSERA_ASSIGN_OR_RETURN(MeshTable meshes, MeshesOf(module, variant.mesh));
   AnnotationWriter writer(module, std::move(meshes));
   TESSERA_RETURN_IF_ERROR(writer.WriteMesh());
-  TESSERA_RETURN_IF_ERROR(writer.WriteParameters(variant.annotations));
+  TESSERA_RETURN_IF_ERROR(writer.WriteSaid(variant.annotations));
   if (variant.ties_donated) TESSERA_RETURN_IF_ERROR(writer.WriteDonated());
   return writer.Text();
 }

@@ -118,7 +118,7 @@ TEST(AnnotatedTextTest, TheOnlyResultIsTheRoot) {
 TEST(AnnotatedTextTest, WhatItCannotWrite) {
   const std::string text = absl::StrCat(kHead, kBody);
   EXPECT_THAT(DiffOf(text, VariantOf({"^s$=P('x')"})).status().message(),
-              HasSubstr("arrays that are arguments, and s is none"));
+              HasSubstr("arrays that are arguments or constraints, and s is none"));
   EXPECT_THAT(DiffOf("HloModule m\nENTRY e {\n  a = f32[8] parameter(0), sharding={mesh['x'=2], "
                      "[{'x'}]}\n  ROOT r = f32[8] negate(a)\n}\n",
                      VariantOf({"^a$=P('x')"}))

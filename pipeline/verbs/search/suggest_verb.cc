@@ -1,3 +1,4 @@
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/search/annotated_text.h"
 #include "tessera/pipeline/verbs/search/confirmed.h"
+#include "tessera/pipeline/verbs/search/constraint_groups.h"
 #include "tessera/pipeline/verbs/search/parameter_groups.h"
 #include "tessera/pipeline/verbs/search/suggest_report.h"
 #include "tessera/pipeline/verbs/search/suggest_search.h"
@@ -153,6 +155,11 @@ absl::StatusOr<Asked> ReadAsked(const Arguments& arguments) {
   return asked;
 }
 
+std::vector<SearchGroup> LargestOf(std::vector<SearchGroup> groups, int64_t most) {
+  if (static_cast<int64_t>(groups.size()) > most) groups.resize(static_cast<size_t>(most));
+  return groups;
+}
+
 bool IsBetter(const Suggestion& a, const Suggestion& b, const std::optional<int64_t>& limit) {
   if (!a.found.ok()) return false;
   return !b.found.ok() || cost::IsBetter(*a.found, *b.found, limit);
@@ -230,9 +237,8 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
       const VariantCosts costs,
       VariantCosts::Create(std::move(module), asked.options, asked.topology, asked.target));
   TESSERA_RETURN_IF_ERROR(FindAnnotated(costs.module(), asked.options.annotations).status());
-  std::vector<ParameterGroup> groups = ParameterGroups(costs.module());
-  const auto most = static_cast<size_t>(asked.groups);
-  if (groups.size() > most) groups.resize(most);
+  const std::vector<SearchGroup> arguments_groups =
+      LargestOf(ParameterGroups(costs.module()), asked.groups);
   cost::SearchOptions search;
   search.limit = request.limit;
   search.tries = static_cast<size_t>(asked.tries);
@@ -241,6 +247,10 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
   std::optional<Suggestion> best;
   for (const Mesh& mesh : meshes) {
     Variant base{is_own ? std::nullopt : std::optional<Mesh>(mesh), asked.options.annotations};
+    std::vector<SearchGroup> groups = arguments_groups;
+    absl::c_move(LargestOf(ConstraintGroups(costs.module(), costs.ConstraintsOn(base)),
+                           asked.groups),
+                 std::back_inserter(groups));
     Suggestion one =
         Suggest(costs, base, mesh, groups, search, [&progress] { progress.Advance(); });
     if (mesh == searched.own) request.own_mesh = {mesh, one.own};

@@ -57,6 +57,11 @@ class VariantCosts {
   // KeyText() of the variant; none where it is refused before propagation.
   std::optional<std::string> KeyOf(const Variant& variant) const;
 
+  // As of VariantKeys::ConstraintsOn().
+  std::vector<ConstraintSaid> ConstraintsOn(const Variant& variant) const {
+    return keys_->ConstraintsOn(variant);
+  }
+
   int threads() const;  // --jobs, or all cores
   // Results that take the place of a donated argument.
   size_t num_donated() const { return keys_->num_donated(); }
