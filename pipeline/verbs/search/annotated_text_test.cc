@@ -84,6 +84,34 @@ TEST(AnnotatedTextTest, AResultThatIsSharded) {
   EXPECT_THAT(*diff, Not(HasSubstr("s.result")));
 }
 
+TEST(AnnotatedTextTest, Constraints) {
+  const std::string text =
+      absl::StrCat(kHead,
+                   "ENTRY e {\n"
+                   "  a = f32[8,8] parameter(0)\n"
+                   "  b = f32[8,8] parameter(1)\n"
+                   "  c = f32[8,8] custom-call(a), custom_call_target=\"Sharding\", "
+                   "sharding={devices=[2,1]<=[2]}, "
+                   "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, "
+                   "[{\\\"x\\\"}, {}]>]>\"}\n"
+                   "  ROOT t = (f32[8,8], f32[8,8]) tuple(c, b)\n"
+                   "}\n");
+  const auto line_with = [&](const std::string& annotation) {
+    const auto diff = DiffOf(text, VariantOf({annotation}));
+    EXPECT_TRUE(diff.ok()) << diff.status();
+    return *diff;
+  };
+  EXPECT_THAT(line_with("^c$=P(None, 'x')"),
+              HasSubstr("\n+  c = f32[8,8] custom-call(a), custom_call_target=\"Sharding\", "
+                        "sharding={devices=[1,2]<=[2]}, "
+                        "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, "
+                        "[{}, {\\\"x\\\"}]>]>\"}\n"));
+  EXPECT_THAT(line_with("^c$=P(UNCONSTRAINED, UNCONSTRAINED)"),
+              HasSubstr("sharding={replicated}, "
+                        "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, "
+                        "[{?}, {?}]>]>\"}\n"));
+}
+
 TEST(AnnotatedTextTest, AnotherMesh) {
   Variant variant = VariantOf({"\\['b'\\]$=P(None,'y')"});
   variant.mesh = *sharding::Mesh::Create({{"x", 2}, {"y", 4}});

@@ -97,7 +97,7 @@ std::string PlaceText(const SearchGroup& group, const std::vector<SearchGroup>& 
     ++n;
   }
   return absl::StrJoin(group.lines.begin(), group.lines.begin() + static_cast<std::ptrdiff_t>(n),
-                       " of ");
+                       " from ");
 }
 
 }  // namespace tessera::pipeline

@@ -29,7 +29,7 @@ struct ConstraintSaid {
 std::vector<SearchGroup> ConstraintGroups(const hlo::Module& module,
                                           const std::vector<ConstraintSaid>& constraints);
 
-// The lines in the user's words, as many as tell the group from the others: "model.py:17 of model.py:57".
+// The lines in the user's words, as many as tell the group from the others: "model.py:17 from model.py:57".
 std::string PlaceText(const SearchGroup& group, const std::vector<SearchGroup>& all);
 
 }  // namespace tessera::pipeline
