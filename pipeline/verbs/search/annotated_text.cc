@@ -15,9 +15,8 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/edit.h"
 #include "tessera/pipeline/pattern_annotation.h"
+#include "tessera/pipeline/verbs/search/mark_calls.h"
 #include "tessera/pipeline/writers/custom_calls.h"
-#include "tessera/pipeline/writers/free_names.h"
-#include "tessera/pipeline/writers/written_text.h"
 #include "tessera/sharding/frontend.h"
 #include "tessera/sharding/hlo_conversions.h"
 #include "tessera/sharding/hlo_sharding.h"
@@ -83,13 +82,16 @@ class AnnotationWriter {
         meshes_(std::move(meshes)),
         mesh_(OnlyMesh(meshes_)),
         edit_(module),
-        names_(module) {}
+        calls_(module, &edit_) {}
 
   absl::Status WriteMesh();
   // Of parameters and constraints.
   absl::Status WriteSaid(const std::vector<PatternAnnotation>& annotations);
   absl::Status WriteDonated();
-  std::string Text() const { return edit_.Apply(); }
+  std::string Text() {
+    calls_.Finish();
+    return edit_.Apply();
+  }
 
  private:
   Pairs FrontendOf(InstructionId id) const;
@@ -102,13 +104,14 @@ class AnnotationWriter {
   absl::Status WriteResult(size_t number, const TensorSharding& sharding);
   absl::Status WriteRoot();
   absl::Status TakeOwnResults();
+  void AddConstraint(InstructionId value, const TensorSharding& sharding);
   void AddResultCall(InstructionId value, size_t number, const std::string& attribute);
 
   const hlo::Module& module_;
   MeshTable meshes_;
   const MeshId mesh_;
   hlo::Editor edit_;
-  writers::FreeNames names_;
+  MarkCalls calls_;
   absl::flat_hash_map<InstructionId, TensorSharding> written_;  // parameters
   std::map<size_t, HloSharding> results_;                       // by number
   bool mesh_changes_ = false;
@@ -162,20 +165,20 @@ absl::Status AnnotationWriter::WriteSaid(const std::vector<PatternAnnotation>& a
   for (const sharding::passes::UserAnnotation& one : said) {
     const InstructionId id = one.instruction;
     const layout::Shape& shape = module_.shape(id);
-    const bool is_constraint =
-        writers::CallKindOf(module_, id) == writers::CallKind::kConstraint;
-    if ((!IsArgument(id) && !is_constraint) || !shape.is_array()) {
+    if (!shape.is_array() || id == module_.entry().root) {
       return absl::UnimplementedError(
-          absl::StrCat("--format=diff writes shardings of arrays that are arguments or constraints, and ",
+          absl::StrCat("--format=diff writes shardings of arrays that are no result, and ",
                        module_.instruction(id).name, " is none"));
     }
     TESSERA_ASSIGN_OR_RETURN(const auto sharding, one.spec.Resolve(mesh_, meshes_.mesh(mesh_),
                                                                    static_cast<int>(shape.rank())));
-    if (is_constraint) {
+    if (IsArgument(id)) {
+      written_.insert_or_assign(id, sharding);
+    } else if (writers::CallKindOf(module_, id) == writers::CallKind::kConstraint) {
       edit_.SetAttribute(id, AttributeName::kSharding, InHlo(sharding).ToString());
       Write(id, PerValue(sharding));
     } else {
-      written_.insert_or_assign(id, sharding);
+      AddConstraint(id, sharding);
     }
   }
   return WriteParameters();
@@ -279,21 +282,24 @@ absl::Status AnnotationWriter::WriteResult(size_t number, const TensorSharding& 
 
 void AnnotationWriter::AddResultCall(InstructionId value, size_t number,
                                      const std::string& attribute) {
+  const std::string name = calls_.Add(
+      value, ".result",
+      absl::StrCat("custom_call_target=\"", kResultCall,
+                   "\", custom_call_has_side_effect=true, frontend_attributes=",
+                   hlo::FormatFrontendAttributes(
+                       {{std::string(sharding::kShardingAttribute), attribute}})));
   const InstructionId root = module_.entry().root;
-  const std::string name =
-      edit_.Spell(names_.Unique(absl::StrCat(module_.instruction(value).name, ".result")));
-  const std::string call = absl::StrCat(
-      name, " = ", writers::WrittenShape(module_, value), " custom-call(", edit_.Spell(value),
-      "), custom_call_target=\"", kResultCall,
-      "\", custom_call_has_side_effect=true, frontend_attributes=",
-      hlo::FormatFrontendAttributes({{std::string(sharding::kShardingAttribute), attribute}}));
-  if (value == root) {
-    edit_.SetRoot(root, false);
-    edit_.InsertAfter(root, absl::StrCat("  ROOT ", call));
-  } else {
-    edit_.InsertAfter(value, absl::StrCat("  ", call));
-    edit_.ReplaceOperand(root, number, name);
-  }
+  if (value != root) calls_.ReplaceOperand(root, number, name);
+}
+
+void AnnotationWriter::AddConstraint(InstructionId value, const TensorSharding& sharding) {
+  const std::string name = calls_.Add(
+      value, ".constraint",
+      absl::StrCat("custom_call_target=\"Sharding\", sharding=", InHlo(sharding).ToString(),
+                   ", frontend_attributes=",
+                   hlo::FormatFrontendAttributes(
+                       {{std::string(sharding::kShardingAttribute), PerValue(sharding)}})));
+  calls_.ReplaceUses(value, name);
 }
 
 }  // namespace

@@ -112,6 +112,21 @@ TEST(AnnotatedTextTest, Constraints) {
                         "[{?}, {?}]>]>\"}\n"));
 }
 
+// s is a result, too, which takes the place of b.
+TEST(AnnotatedTextTest, ANewConstraint) {
+  const auto diff =
+      DiffOf(absl::StrCat(kHead, kBody), VariantOf({"^s$=P(None,'x')", "\\['b'\\]$=P('x')"}));
+  ASSERT_TRUE(diff.ok()) << diff.status();
+  EXPECT_THAT(*diff, HasSubstr("\n   s = f32[8,8] add(a, b)\n"
+                               "+  s.constraint = f32[8,8] custom-call(s), "
+                               "custom_call_target=\"Sharding\", sharding={devices=[1,2]<=[2]}, "
+                               "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<"
+                               "@mesh, [{}, {\\\"x\\\"}]>]>\"}\n"
+                               "+  s.result = f32[8,8] custom-call(s.constraint), "));
+  EXPECT_THAT(*diff, HasSubstr("\n+  ra = f32[8,8] custom-call(s.constraint), "));
+  EXPECT_THAT(*diff, HasSubstr("\n+  ROOT t = (f32[8,8], f32[8,8]) tuple(ra, s.result), "));
+}
+
 TEST(AnnotatedTextTest, AnotherMesh) {
   Variant variant = VariantOf({"\\['b'\\]$=P(None,'y')"});
   variant.mesh = *sharding::Mesh::Create({{"x", 2}, {"y", 4}});
@@ -145,8 +160,8 @@ TEST(AnnotatedTextTest, TheOnlyResultIsTheRoot) {
 
 TEST(AnnotatedTextTest, WhatItCannotWrite) {
   const std::string text = absl::StrCat(kHead, kBody);
-  EXPECT_THAT(DiffOf(text, VariantOf({"^s$=P('x')"})).status().message(),
-              HasSubstr("arrays that are arguments or constraints, and s is none"));
+  EXPECT_THAT(DiffOf(text, VariantOf({"^t$=P('x')"})).status().message(),
+              HasSubstr("arrays that are no result, and t is none"));
   EXPECT_THAT(DiffOf("HloModule m\nENTRY e {\n  a = f32[8] parameter(0), sharding={mesh['x'=2], "
                      "[{'x'}]}\n  ROOT r = f32[8] negate(a)\n}\n",
                      VariantOf({"^a$=P('x')"}))

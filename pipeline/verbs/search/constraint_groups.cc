@@ -16,11 +16,10 @@
 #include "tessera/text/checked.h"
 
 namespace tessera::pipeline {
-namespace {
 
 using hlo::InstructionId;
 
-void Add(const layout::Shape& shape, SearchGroup* group) {
+void AddTensor(const layout::Shape& shape, SearchGroup* group) {
   if (group->count == 0) group->dims.assign(shape.dims().begin(), shape.dims().end());
   for (size_t d = 0; d < group->dims.size(); ++d) {
     group->dims[d] = std::gcd(group->dims[d], shape.dim(static_cast<int64_t>(d)));
@@ -30,22 +29,17 @@ void Add(const layout::Shape& shape, SearchGroup* group) {
   ++group->count;
 }
 
-std::string PatternOf(const hlo::Module& module, const std::vector<InstructionId>& ids) {
+std::optional<std::string> PatternOfThese(const hlo::Module& module,
+                                          const std::vector<InstructionId>& ids) {
   const std::string names = absl::StrJoin(ids, "|", [&](std::string* out, InstructionId id) {
     const absl::string_view name = module.instruction(id).name;
     absl::StrAppend(out, RE2::QuoteMeta(re2::StringPiece(name.data(), name.size())));
   });
-  return absl::StrCat("^(", names, ")$");
-}
-
-// A name may be the op_name of something else.
-bool MeansThese(const hlo::Module& module, const std::string& pattern,
-                const std::vector<InstructionId>& ids) {
+  std::string pattern = absl::StrCat("^(", names, ")$");
   const auto found = FindMatches(module, {{pattern, {}}});
-  return found.ok() && found->front() == ids;
+  if (!found.ok() || found->front() != ids) return std::nullopt;
+  return pattern;
 }
-
-}  // namespace
 
 std::vector<SearchGroup> ConstraintGroups(const hlo::Module& module,
                                           const std::vector<ConstraintSaid>& constraints) {
@@ -68,14 +62,16 @@ std::vector<SearchGroup> ConstraintGroups(const hlo::Module& module,
       groups.back().own = one.spec;
       members.emplace_back();
     }
-    Add(shape, &groups[at->second]);
+    AddTensor(shape, &groups[at->second]);
     members[at->second].push_back(one.instruction);
   }
   std::vector<SearchGroup> sorted;
   for (size_t g = 0; g < groups.size(); ++g) {
     absl::c_sort(members[g]);
-    groups[g].pattern = PatternOf(module, members[g]);
-    if (MeansThese(module, groups[g].pattern, members[g])) sorted.push_back(std::move(groups[g]));
+    std::optional<std::string> pattern = PatternOfThese(module, members[g]);
+    if (!pattern.has_value()) continue;
+    groups[g].pattern = *std::move(pattern);
+    sorted.push_back(std::move(groups[g]));
   }
   absl::c_stable_sort(sorted, [](const SearchGroup& a, const SearchGroup& b) {
     return a.bytes > b.bytes;

@@ -11,9 +11,12 @@
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_CONSTRAINT_GROUPS_H_
 #define TESSERA_PIPELINE_VERBS_SEARCH_CONSTRAINT_GROUPS_H_
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "tessera/hlo/module.h"
+#include "tessera/layout/shape.h"
 #include "tessera/pipeline/verbs/search/search_group.h"
 #include "tessera/sharding/pspec.h"
 
@@ -28,6 +31,14 @@ struct ConstraintSaid {
 // By bytes, the largest first.
 std::vector<SearchGroup> ConstraintGroups(const hlo::Module& module,
                                           const std::vector<ConstraintSaid>& constraints);
+
+// A pattern that means these instructions, in ascending order, and no others; none where a name is also the op_name of
+// something else.
+std::optional<std::string> PatternOfThese(const hlo::Module& module,
+                                          const std::vector<hlo::InstructionId>& ids);
+
+// One more tensor of the group.
+void AddTensor(const layout::Shape& shape, SearchGroup* group);
 
 // The lines in the user's words, as many as tell the group from the others: "model.py:17 from model.py:57".
 std::string PlaceText(const SearchGroup& group, const std::vector<SearchGroup>& all);

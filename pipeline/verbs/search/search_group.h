@@ -22,6 +22,10 @@ struct SearchGroup {
   bool is_constraint = false;
   std::vector<std::string> lines = {};  // of the program that lead to them, the innermost first
   sharding::PartitionSpec own = {};     // what they say
+  // Of tensors without a constraint, which might get one (new_constraints.h): what makes them, "dot_general". Else "".
+  std::string made_by = "";
+
+  bool is_new() const { return !made_by.empty(); }
 };
 
 }  // namespace tessera::pipeline

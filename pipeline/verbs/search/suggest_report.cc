@@ -27,14 +27,21 @@ std::string Row(const MaybeCost& cost, const std::optional<int64_t>& limit,
                          FormatBytes(cost->sent), what, fits ? "" : ", does not fit");
 }
 
+std::string NowText(const SearchGroup& group) {
+  return group.is_new() ? absl::StrCat("what ", group.made_by, " makes, now without a constraint")
+                        : absl::StrCat("now ", group.own.ToString());
+}
+
 // "3 constraints of 96 MiB, model.py:57, now P('data', None)"
 std::string TensorsText(const SuggestedAnnotation& one) {
   const SearchGroup& group = one.group;
-  const char* const what = group.is_constraint ? "constraint" : "argument";
+  const char* const what = group.is_new()          ? "tensor"
+                           : group.is_constraint ? "constraint"
+                                                 : "argument";
   std::string out = absl::StrCat(group.count, " ", what, group.count == 1 ? "" : "s", " of ",
                                  FormatBytes(group.bytes));
   if (!one.place.empty()) absl::StrAppend(&out, ", ", one.place);
-  if (group.is_constraint) absl::StrAppend(&out, ", now ", group.own.ToString());
+  if (group.is_constraint) absl::StrAppend(&out, ", ", NowText(group));
   return out;
 }
 
@@ -60,7 +67,11 @@ void PutTensors(const SuggestedAnnotation& one, text::JsonWriter* json) {
   json->Key("bytes").Int(group.bytes);
   if (!group.is_constraint) return;
   json->Key("constraints").Int(group.count).Key("place").String(one.place);
-  json->Key("now").String(group.own.ToString());
+  if (group.is_new()) {
+    json->Key("made_by").String(group.made_by);
+  } else {
+    json->Key("now").String(group.own.ToString());
+  }
 }
 
 // As a string of Python.
@@ -79,7 +90,7 @@ std::string SpecPython(const sharding::PartitionSpec& spec) {
 
 // A constraint is an expression in a line of the program, so that the text is a comment.
 std::string ConstraintPython(const SuggestedAnnotation& one) {
-  return absl::StrCat("# ", one.place, ", now ", one.group.own.ToString(),
+  return absl::StrCat("# ", one.place, ", ", NowText(one.group),
                       "\n#     jax.lax.with_sharding_constraint(x, ",
                       SpecPython(one.annotation.spec), ")\n");
 }

@@ -252,7 +252,7 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
                            asked.groups),
                  std::back_inserter(groups));
     Suggestion one =
-        Suggest(costs, base, mesh, groups, search, [&progress] { progress.Advance(); });
+        Suggest(costs, read, base, mesh, std::move(groups), search, [&progress] { progress.Advance(); });
     if (mesh == searched.own) request.own_mesh = {mesh, one.own};
     if (!best.has_value() || IsBetter(one, *best, request.limit)) best = std::move(one);
   }

@@ -102,6 +102,9 @@ struct VariantKeys::Imported {
   Mesh mesh;
   absl::flat_hash_map<hlo::InstructionId, TensorSharding> said;  // of parameters and constraints
   std::vector<hlo::InstructionId> constraints;                   // outside shard_maps
+  ComputationSet in_shard_maps;
+
+  void Add(const sharding::passes::HloProgram& program);
 };
 
 namespace {
@@ -114,19 +117,21 @@ bool IsInShardMap(const sharding::passes::Op& op) {
   return false;
 }
 
-void AddConstraints(const sharding::passes::HloProgram& program,
-                    absl::flat_hash_map<hlo::InstructionId, TensorSharding>* said,
-                    std::vector<hlo::InstructionId>* constraints) {
-  sharding::program::ForEachOp(program, [&](const sharding::passes::Op* op) {
-    if (op->kind != sharding::passes::OpKind::kConstraint || op->source == hlo::kNoId) return;
-    const TensorSharding* sharding = program.Find(op->result());
-    if (sharding == nullptr || IsInShardMap(*op)) return;
-    if (said->emplace(op->source, *sharding).second) constraints->push_back(op->source);
-  });
-  absl::c_sort(*constraints);
-}
-
 }  // namespace
+
+// Of constraints and shard_maps.
+void VariantKeys::Imported::Add(const sharding::passes::HloProgram& program) {
+  sharding::program::ForEachOp(program, [&](const sharding::passes::Op* op) {
+    if (IsInShardMap(*op)) {
+      in_shard_maps.insert(op->block->source);
+    } else if (op->kind == sharding::passes::OpKind::kConstraint && op->source != hlo::kNoId) {
+      const TensorSharding* sharding = program.Find(op->result());
+      if (sharding == nullptr || !said.emplace(op->source, *sharding).second) return;
+      constraints.push_back(op->source);
+    }
+  });
+  absl::c_sort(constraints);
+}
 
 VariantKeys::VariantKeys(const hlo::Module& module, ShardOptions options)
     : module_(module), options_(std::move(options)), donated_(DonatedOf(module)) {}
@@ -151,7 +156,7 @@ const VariantKeys::Imported* VariantKeys::ImportedOn(const Variant& variant,
   if (imported->id != sharding::kNoMesh) imported->mesh = s.program->meshes().mesh(imported->id);
   const sharding::passes::Block* body = s.program->entry()->body;
   sharding::passes::InstructionValues* values = s.program->TableOf(body);
-  AddConstraints(*s.program, &imported->said, &imported->constraints);
+  imported->Add(*s.program);
   for (const hlo::InstructionId id : module_.entry().parameters) {
     if (values == nullptr || !module_.shape(id).is_array()) continue;
     const sharding::passes::Value* value = values->Get(id)[0]->Resolve();
@@ -227,6 +232,11 @@ std::vector<ConstraintSaid> VariantKeys::ConstraintsOn(const Variant& variant) c
     if (spec.has_value() && module_.shape(id).is_array()) constraints.push_back({id, *spec});
   }
   return constraints;
+}
+
+ComputationSet VariantKeys::InShardMaps(const Variant& variant) const {
+  const Imported* imported = ImportedOn(variant, Spelled(variant.mesh));
+  return imported == nullptr ? ComputationSet() : imported->in_shard_maps;
 }
 
 std::vector<sharding::passes::AnnotationEdit> VariantKeys::TiesOf(const Variant& variant) const {

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/pattern_annotation.h"
 #include "tessera/pipeline/shard.h"
@@ -39,6 +40,8 @@ struct Variant {
   // that the next step takes it in as it is given back.
   bool ties_donated = false;
 };
+
+using ComputationSet = absl::flat_hash_set<hlo::ComputationId>;
 
 // What a variant says of one instruction: a sharding, or the text of a spec that was not resolved.
 struct SaidOf {
@@ -93,6 +96,8 @@ class VariantKeys {
   // The constraints of the module on the mesh of the variant, those in a shard_map left out, and those that P(..) cannot
   // say. By instruction. Safe from many threads.
   std::vector<ConstraintSaid> ConstraintsOn(const Variant& variant) const;
+  // Computations inside shard_maps on the mesh of the variant. Safe from many threads.
+  ComputationSet InShardMaps(const Variant& variant) const;
   // Results that take the place of a donated argument.
   size_t num_donated() const { return donated_.size(); }
 

@@ -534,7 +534,8 @@ class SuggestedCost:
 class SuggestedAnnotation:
     """annotate: as --annotate reads it. arguments, bytes: those that it is of, unsharded. without: all annotations but this one.
 
-    Of constraints there are no arguments, but constraints: their number. place: the lines of the program that make them; now: their spec.
+    Of constraints there are no arguments, but constraints: their number. place: the lines of the program that make them; now: their spec,
+    or made_by: the operation that makes tensors which have none now.
     """
     annotate: str
     arguments: int
@@ -543,6 +544,7 @@ class SuggestedAnnotation:
     constraints: int = 0
     place: str = ""
     now: str = ""
+    made_by: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
