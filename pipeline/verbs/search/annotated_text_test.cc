@@ -117,8 +117,7 @@ TEST(AnnotatedTextTest, ANewConstraint) {
   const auto diff =
       DiffOf(absl::StrCat(kHead, kBody), VariantOf({"^s$=P(None,'x')", "\\['b'\\]$=P('x')"}));
   ASSERT_TRUE(diff.ok()) << diff.status();
-  EXPECT_THAT(*diff, HasSubstr("\n   s = f32[8,8] add(a, b)\n"
-                               "+  s.constraint = f32[8,8] custom-call(s), "
+  EXPECT_THAT(*diff, HasSubstr("\n+  s.constraint = f32[8,8] custom-call(s), "
                                "custom_call_target=\"Sharding\", sharding={devices=[1,2]<=[2]}, "
                                "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<"
                                "@mesh, [{}, {\\\"x\\\"}]>]>\"}\n"
