@@ -39,8 +39,7 @@ class SourceLocations {
  private:
   std::string Of(const hlo::Metadata& metadata) const;
   // Calls `visit` with the lines of no library, the innermost first, until it returns false.
-  void ForEachOwn(const hlo::Metadata& metadata,
-                  absl::FunctionRef<bool(std::string)> visit) const;
+  void ForEachOwn(const hlo::Metadata& metadata, absl::FunctionRef<bool(std::string)> visit) const;
   std::string Place(const hlo::StackFrame* frame) const;
 
   // Numbers are from 1.

@@ -59,10 +59,12 @@ TEST(SourceLocationsTest, TheUsersLineBehindThoseOfLibraries) {
 
 TEST(SourceLocationsTest, LinesAreThoseOfEachFrameOnce) {
   const std::string text = absl::StrReplaceAll(
-      kModule, {{"\nENTRY", "4 {file_location_id=3 parent_frame_id=3}\n"
-                             "5 {file_location_id=2 parent_frame_id=5}\n\nENTRY"},
-                {"\nStackFrames", "3 {file_name_id=2 function_name_id=1 line=17 end_line=17 "
-                                  "column=1 end_column=9}\n\nStackFrames"},
+      kModule, {{"\nENTRY",
+                 "4 {file_location_id=3 parent_frame_id=3}\n"
+                 "5 {file_location_id=2 parent_frame_id=5}\n\nENTRY"},
+                {"\nStackFrames",
+                 "3 {file_name_id=2 function_name_id=1 line=17 end_line=17 "
+                 "column=1 end_column=9}\n\nStackFrames"},
                 {"source_file=\"model.py\" source_line=7", "stack_frame_id=5"}});
   const auto module = hlo::ParseModule(text, "m.hlo");
   ASSERT_TRUE(module.ok()) << module.status();
@@ -72,8 +74,7 @@ TEST(SourceLocationsTest, LinesAreThoseOfEachFrameOnce) {
   };
   using Lines = std::vector<std::string>;
   EXPECT_EQ(lines("a"), Lines{"/home/user/model.py:41"});
-  EXPECT_EQ(lines("b"),
-            Lines{"/opt/venv/lib/python3.11/site-packages/flax/linear.py:287"});
+  EXPECT_EQ(lines("b"), Lines{"/opt/venv/lib/python3.11/site-packages/flax/linear.py:287"});
   // Line 41 called line 17, which called line 41 again.
   EXPECT_EQ(lines("c"), (Lines{"/home/user/model.py:41", "/home/user/model.py:17"}));
   EXPECT_EQ(lines("d"), Lines());

@@ -284,10 +284,10 @@ void AnnotationWriter::AddResultCall(InstructionId value, size_t number,
                                      const std::string& attribute) {
   const std::string name = calls_.Add(
       value, ".result",
-      absl::StrCat("custom_call_target=\"", kResultCall,
-                   "\", custom_call_has_side_effect=true, frontend_attributes=",
-                   hlo::FormatFrontendAttributes(
-                       {{std::string(sharding::kShardingAttribute), attribute}})));
+      absl::StrCat(
+          "custom_call_target=\"", kResultCall,
+          "\", custom_call_has_side_effect=true, frontend_attributes=",
+          hlo::FormatFrontendAttributes({{std::string(sharding::kShardingAttribute), attribute}})));
   const InstructionId root = module_.entry().root;
   if (value != root) calls_.ReplaceOperand(root, number, name);
 }

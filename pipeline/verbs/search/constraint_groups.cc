@@ -73,9 +73,8 @@ std::vector<SearchGroup> ConstraintGroups(const hlo::Module& module,
     groups[g].pattern = *std::move(pattern);
     sorted.push_back(std::move(groups[g]));
   }
-  absl::c_stable_sort(sorted, [](const SearchGroup& a, const SearchGroup& b) {
-    return a.bytes > b.bytes;
-  });
+  absl::c_stable_sort(sorted,
+                      [](const SearchGroup& a, const SearchGroup& b) { return a.bytes > b.bytes; });
   return sorted;
 }
 

@@ -96,8 +96,8 @@ TEST(ConstraintGroupsTest, OtherSpecsRanksAndLinesAreOtherGroups) {
                                 {"f32[2,1]", line, "P()"},
                                 {"f32[1]", "", "P()"},
                                 {"f32[1]", "", "P()"}})),
-              ElementsAre("^(c\\.0)$ a.py:3", "^(c\\.1)$ a.py:3", "^(c\\.2)$ a.py:3",
-                          "^(c\\.3)$ ", "^(c\\.4)$ "));
+              ElementsAre("^(c\\.0)$ a.py:3", "^(c\\.1)$ a.py:3", "^(c\\.2)$ a.py:3", "^(c\\.3)$ ",
+                          "^(c\\.4)$ "));
 }
 
 // A pattern would mean both.

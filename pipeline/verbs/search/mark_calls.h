@@ -34,8 +34,7 @@ class MarkCalls {
 
   // Behind the value, and behind what was added there before, which it reads. It takes the place of a root. Its name, as
   // the text spells it.
-  std::string Add(hlo::InstructionId value, absl::string_view suffix,
-                  absl::string_view attributes);
+  std::string Add(hlo::InstructionId value, absl::string_view suffix, absl::string_view attributes);
   void ReplaceUses(hlo::InstructionId value, const std::string& name);
   void ReplaceOperand(hlo::InstructionId user, size_t number, std::string name) {
     operands_[{user, number}] = std::move(name);

@@ -76,11 +76,15 @@ class Maker {
     constexpr Opcode kOthers[] = {Opcode::kParameter, Opcode::kConstant, Opcode::kCustomCall,
                                   Opcode::kCall,      Opcode::kWhile,    Opcode::kConditional};
     const hlo::Instruction& instruction = module_.instruction(id);
-    const InstructionId root = module_.entry().root;
     return module_.shape(id).is_array() && module_.shape(id).rank() > 0 &&
-           !absl::c_linear_search(kOthers, instruction.opcode) && id != root &&
-           !absl::c_linear_search(module_.operands(root), id) &&
+           !absl::c_linear_search(kOthers, instruction.opcode) && !IsResult(id) &&
            !in_shard_map_.contains(instruction.computation) && IsRead(id);
+  }
+
+  bool IsResult(InstructionId id) const {
+    const InstructionId root = module_.entry().root;
+    const bool is_tuple = module_.instruction(root).opcode == Opcode::kTuple;
+    return id == root || (is_tuple && absl::c_linear_search(module_.operands(root), id));
   }
 
   bool IsRead(InstructionId id) const {
@@ -139,7 +143,7 @@ std::vector<SearchGroup> NewConstraintGroups(const PartitionerInput& input, cons
                                              const ComputationSet& in_shard_map, size_t most) {
   Maker maker(input.sharded->module, read, in_shard_map);
   std::vector<SearchGroup> groups;
-  maker.AddGroupsOf(AroundCollectives(input), most / 2, &groups);
+  maker.AddGroupsOf(AroundCollectives(input), (most + 1) / 2, &groups);
   maker.AddGroupsOf(AtPeak(input), most - groups.size(), &groups);
   return groups;
 }

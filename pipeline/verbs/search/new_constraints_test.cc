@@ -22,10 +22,11 @@ constexpr char kModule[] = R"(HloModule m, num_partitions=8,
 ENTRY main {
   x = f32[512,64] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}, {\"data\"}]>"}
   w = f32[64,512] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}
+  z = f32[8192,512] parameter(2)
   d.1 = f32[512,512] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="step/dot_general" source_file="m.py" source_line=4}
   d.2 = f32[512,512] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="grad/dot_general" source_file="m.py" source_line=4}
-  s = f32[512,512] dot(d.1, d.2), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="step/square" source_file="m.py" source_line=5}
-  ROOT y = f32[512,512] dot(s, s), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="step/square" source_file="m.py" source_line=6}
+  s = f32[8192,512] dot(z, d.1), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="step/square" source_file="m.py" source_line=5}
+  ROOT y = f32[8192,512] dot(s, d.2), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="step/square" source_file="m.py" source_line=6}
 }
 )";
 
@@ -37,8 +38,7 @@ std::vector<std::string> GroupsOf(const std::string& read_text, size_t most) {
   EXPECT_TRUE(input.ok()) << input.status();
   const hlo::Module read = *hlo::ParseModule(read_text, "read.hlo");
   std::vector<std::string> texts;
-  for (const SearchGroup& group :
-       NewConstraintGroups(*input, read, costs->InShardMaps({}), most)) {
+  for (const SearchGroup& group : NewConstraintGroups(*input, read, costs->InShardMaps({}), most)) {
     EXPECT_TRUE(group.is_constraint);
     texts.push_back(absl::StrCat(group.count, " ", group.pattern, " ", group.made_by, " ",
                                  group.lines.front()));
@@ -47,8 +47,8 @@ std::vector<std::string> GroupsOf(const std::string& read_text, size_t most) {
 }
 
 TEST(NewConstraintsTest, AroundCollectivesAndAtThePeak) {
-  EXPECT_THAT(GroupsOf(kModule, 8), ElementsAre("2 ^(d\\.1|d\\.2)$ dot_general m.py:4",
-                                                "1 ^(s)$ square m.py:5"));
+  EXPECT_THAT(GroupsOf(kModule, 8),
+              ElementsAre("2 ^(d\\.1|d\\.2)$ dot_general m.py:4", "1 ^(s)$ square m.py:5"));
   EXPECT_THAT(GroupsOf(kModule, 1), ElementsAre("2 ^(d\\.1|d\\.2)$ dot_general m.py:4"));
 }
 

@@ -35,7 +35,7 @@ std::string NowText(const SearchGroup& group) {
 // "3 constraints of 96 MiB, model.py:57, now P('data', None)"
 std::string TensorsText(const SuggestedAnnotation& one) {
   const SearchGroup& group = one.group;
-  const char* const what = group.is_new()          ? "tensor"
+  const char* const what = group.is_new()        ? "tensor"
                            : group.is_constraint ? "constraint"
                                                  : "argument";
   std::string out = absl::StrCat(group.count, " ", what, group.count == 1 ? "" : "s", " of ",

@@ -130,8 +130,8 @@ Suggestion Suggest(const VariantCosts& costs, const hlo::Module& read, const Var
   const cost::Outcomes without = searches.Evaluate(all, WithoutEach(best, chosen));
   for (size_t k = 0; k < chosen.size(); ++k) {
     const size_t g = chosen[k];
-    suggestion.annotations.push_back({all.AnnotationOf(g, best[g]), groups[g], without[k],
-                                      PlaceText(groups[g], groups)});
+    suggestion.annotations.push_back(
+        {all.AnnotationOf(g, best[g]), groups[g], without[k], PlaceText(groups[g], groups)});
   }
   for (const size_t k : cost::ParetoFront(result.outcomes)) {
     suggestion.front.push_back({all.AnnotationsOf(result.points[k]), *result.outcomes[k]});

@@ -181,7 +181,8 @@ std::string DonatingStep(int steps) {
 }
 
 // Two layers, between which a line of the program gathers the batch, as it does in the gradient.
-constexpr char kGathered[] = R"(HloModule gathered, num_partitions=8, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"data\"=8]>}"}
+constexpr char kGathered[] =
+    R"(HloModule gathered, num_partitions=8, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"data\"=8]>}"}
 ENTRY main {
   x = bf16[65536,1024] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}, metadata={op_name="batch"}
   w1 = bf16[1024,4096] parameter(1), metadata={op_name="params['up']"}

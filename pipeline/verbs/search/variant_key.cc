@@ -110,8 +110,8 @@ struct VariantKeys::Imported {
 namespace {
 
 bool IsInShardMap(const sharding::passes::Op& op) {
-  for (const sharding::passes::Block* block = op.block; block != nullptr && block->parent != nullptr;
-       block = block->parent->block) {
+  for (const sharding::passes::Block* block = op.block;
+       block != nullptr && block->parent != nullptr; block = block->parent->block) {
     if (block->parent->kind == sharding::passes::OpKind::kManualComputation) return true;
   }
   return false;
@@ -192,8 +192,8 @@ std::optional<VariantKey> VariantKeys::Of(const Variant& variant) const {
     const Ids* ids = Matches(annotation);
     if (ids == nullptr) return std::nullopt;
     for (const hlo::InstructionId id : *ids) {
-      only_said &= module_.instruction(id).opcode == hlo::Opcode::kParameter ||
-                   imported->said.contains(id);
+      only_said &=
+          module_.instruction(id).opcode == hlo::Opcode::kParameter || imported->said.contains(id);
       SaidOf said = {id, {}, ""};
       if (module_.shape(id).is_array() && imported->id != sharding::kNoMesh) {
         const auto resolved = annotation.spec.Resolve(imported->id, imported->mesh,

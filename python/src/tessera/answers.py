@@ -569,8 +569,8 @@ class Suggestion(Printed):
     own, found: the module's own annotations, and those that were found. front: no tried variant beats one of these in memory and time.
     own_mesh, on_own_mesh: with devices=N, the mesh of a module of N devices, and what it costs there as it is.
     tries: variants. donated: results that take the sharding of the donated argument whose place they take.
-    python: the P(..) of each argument by its path, and of constraints by their lines, to paste into the program. diff: the suggestion as a unified diff of the lowered program, for
-    `patch`; empty where the module's shardings are no xla.sdy attributes.
+    python: the P(..) of each argument by its path, and of constraints by their lines, to paste into the program. diff: the suggestion as a
+    unified diff of the lowered program, for `patch`; empty where the module's shardings are no xla.sdy attributes.
     """
     topology: str
     mesh: str
