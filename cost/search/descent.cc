@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 
 namespace tessera::cost {
 namespace {
@@ -58,30 +59,36 @@ class Searcher {
     for (auto& outcome : evaluate_(fresh)) result_.outcomes.push_back(std::move(outcome));
   }
 
-  std::vector<Point> StepsFrom(size_t from, size_t group) const {
+  // All these groups to each choice that is one step from that of the first.
+  std::vector<Point> StepsFrom(size_t from, absl::Span<const size_t> groups) const {
     std::vector<Point> points;
     const Point& point = result_.points[from];
-    for (const Choice choice : space_.next(group, point[group])) {
+    for (const Choice choice : space_.next(groups.front(), point[groups.front()])) {
       points.push_back(point);
-      points.back()[group] = choice;
+      for (const size_t group : groups) points.back()[group] = choice;
     }
     return points;
+  }
+
+  // The best of the point and of those that are one step of these groups away.
+  size_t BestStep(const size_t from, absl::Span<const size_t> groups, size_t allowed) {
+    size_t at = from;
+    const std::vector<Point> points = StepsFrom(from, groups);
+    Try(points, allowed);
+    for (const Point& point : points) {
+      const auto tried = places_.find(point);
+      if (tried != places_.end() && IsBetterPoint(tried->second, at)) at = tried->second;
+    }
+    return at;
   }
 
   size_t Descend(size_t at, size_t allowed) {
     bool moved = true;
     while (moved && result_.points.size() < allowed) {
-      moved = false;
-      for (size_t group = 0; group < space_.groups; ++group) {
-        const std::vector<Point> points = StepsFrom(at, group);
-        Try(points, allowed);
-        for (const Point& point : points) {
-          const auto tried = places_.find(point);
-          if (tried == places_.end() || !IsBetterPoint(tried->second, at)) continue;
-          at = tried->second;
-          moved = true;
-        }
-      }
+      const size_t before = at;
+      for (size_t group = 0; group < space_.groups; ++group) at = BestStep(at, {group}, allowed);
+      for (const std::vector<size_t>& groups : space_.together) at = BestStep(at, groups, allowed);
+      moved = at != before;
     }
     return at;
   }

@@ -7,8 +7,8 @@
 //   r.points[r.best], r.outcomes[r.best]
 //
 // A point has one choice for each group; choice 0 leaves the group as it is. From every start, each
-// group in turn goes to the best choice one step away, until a round changes nothing or the tries
-// are used up: the best start may use half of them, the next one half of the rest. Then choices
+// group in turn goes to the best choice one step away, and then each set of groups that may move as one, until a round
+// changes nothing or the tries are used up: the best start may use half of them, the next one half of the rest. Then choices
 // that together gain less than a thousandth of the time go back to 0, but never so far that the first start
 // were better. What exceeds the memory limit least is best, then what takes least time, then what
 // sends least. No point is tried twice, and nothing is random: the same question has the same
@@ -37,6 +37,8 @@ struct Space {
   size_t groups = 0;
   // The choices of the group that are one step from this one, in the order in which they are tried.
   std::function<std::vector<Choice>(size_t group, Choice choice)> next;
+  // Groups of equal choices that may also move as one: all go to a choice that is one step from that of the first.
+  std::vector<std::vector<size_t>> together = {};
 };
 
 struct SearchOptions {

@@ -82,6 +82,22 @@ TEST(DescentTest, TriesAreCounted) {
   EXPECT_LE(r.points.size(), 1 + 4 + 3);
 }
 
+// Each of two groups alone gains nothing.
+TEST(DescentTest, GroupsThatMoveAsOne) {
+  const auto equal = [](const std::vector<Point>& points) {
+    Outcomes outcomes;
+    for (const Point& p : points) {
+      outcomes.push_back(Cost(p[0] == p[1] ? static_cast<double>(10 - p[0]) : 20, 0));
+    }
+    return outcomes;
+  };
+  Space space = Rows(3);
+  EXPECT_EQ(Search(space, {{0, 0, 0}}, {}, equal).best, 0);
+  space.together = {{0, 1}};
+  const SearchResult r = Search(space, {{0, 0, 0}}, {}, equal);
+  EXPECT_THAT(r.points[r.best], ElementsAre(3, 3, 0));
+}
+
 TEST(DescentTest, NothingHasACost) {
   const SearchResult r = Search(Rows(3), {{0, 0, 1}}, {}, [](const std::vector<Point>& points) {
     return Outcomes(points.size(), absl::InvalidArgumentError("refused"));

@@ -97,7 +97,7 @@ std::vector<InstructionId> NameFinder::ByOpNameOrLine(absl::string_view name) {
   }
   if (!found.empty() || !absl::StrContains(name, ':')) return found;
   return All([&](InstructionId id) {  // what is called from there, by way of a helper
-    return absl::c_any_of(locations().Stack(id),
+    return absl::c_any_of(locations().LinesTo(id),
                           [&](const std::string& place) { return IsPlace(place, name); });
   });
 }

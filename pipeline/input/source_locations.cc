@@ -1,6 +1,7 @@
 #include "tessera/pipeline/input/source_locations.h"
 
 #include <cstdlib>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
@@ -53,35 +54,37 @@ std::string SourceLocations::Of(const hlo::Metadata& metadata) const {
   return Place(At(frames_.frames, metadata.stack_frame_id));
 }
 
+void SourceLocations::ForEachOwn(const hlo::Metadata& metadata,
+                                 absl::FunctionRef<bool(std::string)> visit) const {
+  const hlo::StackFrame* frame = At(frames_.frames, metadata.stack_frame_id);
+  // Parents come before their children; the count is for a table in which they do not.
+  for (size_t left = frames_.frames.size(); frame != nullptr && left > 0; --left) {
+    std::string place = Place(frame);
+    if (!place.empty() && !IsOfLibrary(place) && !visit(std::move(place))) return;
+    frame = At(frames_.frames, frame->parent);
+  }
+}
+
 std::string SourceLocations::UsersOwn(hlo::InstructionId id) const {
   const hlo::Metadata metadata = hlo::GetMetadata(module_, id);
   std::string own;
-  FindFrame(metadata, [&](const std::string& place) {
-    if (IsOfLibrary(place)) return false;
-    own = place;
-    return true;
+  ForEachOwn(metadata, [&](std::string place) {
+    own = std::move(place);
+    return false;
   });
   return own.empty() ? Of(metadata) : own;
 }
 
-std::vector<std::string> SourceLocations::Stack(hlo::InstructionId id) const {
-  std::vector<std::string> places;
-  FindFrame(hlo::GetMetadata(module_, id), [&](const std::string& place) {
-    places.push_back(place);
-    return false;
+std::vector<std::string> SourceLocations::LinesTo(hlo::InstructionId id) const {
+  const hlo::Metadata metadata = hlo::GetMetadata(module_, id);
+  std::vector<std::string> lines;
+  ForEachOwn(metadata, [&](std::string place) {
+    if (!absl::c_linear_search(lines, place)) lines.push_back(std::move(place));
+    return true;
   });
-  return places;
-}
-
-void SourceLocations::FindFrame(const hlo::Metadata& metadata,
-                                absl::FunctionRef<bool(const std::string& place)> is_found) const {
-  const hlo::StackFrame* frame = At(frames_.frames, metadata.stack_frame_id);
-  // Parents come before their children; the count is for a table in which they do not.
-  for (size_t left = frames_.frames.size(); frame != nullptr && left > 0; --left) {
-    const std::string place = Place(frame);
-    if (!place.empty() && is_found(place)) return;
-    frame = At(frames_.frames, frame->parent);
-  }
+  if (lines.empty()) lines.push_back(Of(metadata));
+  if (lines.front().empty()) lines.clear();
+  return lines;
 }
 
 }  // namespace tessera::pipeline

@@ -3,7 +3,7 @@
 //   SourceLocations locations(module);
 //   locations.Of(id);         // "linear.py:287", "" if the module does not say
 //   locations.UsersOwn(id);   // "model.py:41", which called it
-//   locations.Stack(id);      // {"linear.py:287", "model.py:41", "train.py:12"}
+//   locations.LinesTo(id);    // {"model.py:41", "train.py:7"}
 
 #ifndef TESSERA_PIPELINE_INPUT_SOURCE_LOCATIONS_H_
 #define TESSERA_PIPELINE_INPUT_SOURCE_LOCATIONS_H_
@@ -32,16 +32,15 @@ class SourceLocations {
   // environment's TESSERA_LIBRARIES names); as Of() where there is none.
   std::string UsersOwn(hlo::InstructionId id) const;
 
-  // All frames of the call, innermost first; empty for an instruction without a stack.
-  std::vector<std::string> Stack(hlo::InstructionId id) const;
+  // The lines of no library that lead to it, the innermost first, each once. jax.grad and jax.checkpoint repeat an
+  // operation with other frames, but the same lines. Of() where there are none; empty if the module does not say.
+  std::vector<std::string> LinesTo(hlo::InstructionId id) const;
 
  private:
   std::string Of(const hlo::Metadata& metadata) const;
+  // Calls `visit` with the lines of no library, the innermost first, until it returns false.
+  void ForEachOwn(const hlo::Metadata& metadata, absl::FunctionRef<bool(std::string)> visit) const;
   std::string Place(const hlo::StackFrame* frame) const;
-
-  // The frames with a place, from the innermost one until `is_found`.
-  void FindFrame(const hlo::Metadata& metadata,
-                 absl::FunctionRef<bool(const std::string& place)> is_found) const;
 
   // Numbers are from 1.
   template <typename T>

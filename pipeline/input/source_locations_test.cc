@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
@@ -56,9 +57,6 @@ TEST(SourceLocationsTest, TheUsersLineBehindThoseOfLibraries) {
   EXPECT_EQ(own("b"), kLinear);
   EXPECT_EQ(own("c"), "model.py:7");
   EXPECT_EQ(own("d"), "");
-  EXPECT_THAT(locations.Stack(module->FindInstruction("a")),
-              testing::ElementsAre(kLinear, "/home/user/model.py:41"));
-  EXPECT_THAT(locations.Stack(module->FindInstruction("c")), testing::IsEmpty());
 }
 
 // A helper has the line of its own; that of its caller finds what it makes.
@@ -71,6 +69,29 @@ TEST(SourceLocationsTest, ALineFindsWhatIsCalledFromThere) {
   const auto found = FindNamed(*module, "model.py:41");
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_EQ(*found, module->FindInstruction("a"));
+}
+
+TEST(SourceLocationsTest, LinesAreThoseOfEachFrameOnce) {
+  const std::string text = absl::StrReplaceAll(
+      kModule, {{"\nENTRY",
+                 "4 {file_location_id=3 parent_frame_id=3}\n"
+                 "5 {file_location_id=2 parent_frame_id=5}\n\nENTRY"},
+                {"\nStackFrames",
+                 "3 {file_name_id=2 function_name_id=1 line=17 end_line=17 "
+                 "column=1 end_column=9}\n\nStackFrames"},
+                {"source_file=\"model.py\" source_line=7", "stack_frame_id=5"}});
+  const auto module = hlo::ParseModule(text, "m.hlo");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const SourceLocations locations(*module);
+  const auto lines = [&](const char* name) {
+    return locations.LinesTo(module->FindInstruction(name));
+  };
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(lines("a"), Lines{"/home/user/model.py:41"});
+  EXPECT_EQ(lines("b"), Lines{"/opt/venv/lib/python3.11/site-packages/flax/linear.py:287"});
+  // Line 41 called line 17, which called line 41 again.
+  EXPECT_EQ(lines("c"), (Lines{"/home/user/model.py:41", "/home/user/model.py:17"}));
+  EXPECT_EQ(lines("d"), Lines());
 }
 
 TEST(SourceLocationsTest, TheUserNamesFurtherLibraries) {

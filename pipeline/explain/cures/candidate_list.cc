@@ -1,12 +1,11 @@
 #include "tessera/pipeline/explain/cures/candidate_list.h"
 
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/module.h"
 #include "tessera/pipeline/answer/spec_text.h"
 
 namespace tessera::pipeline {
@@ -39,18 +38,6 @@ std::optional<AnnotationEdit> EditOf(const Annotation& a, TensorSharding shardin
     default:
       return std::nullopt;
   }
-}
-
-// Constraints of one place in the program: jax.grad and jax.checkpoint repeat it.
-bool IsOnePlace(const hlo::Module& module, const Annotation& a, const Annotation& b) {
-  if (a.kind != AnnotationKind::kConstraint || b.kind != AnnotationKind::kConstraint) return false;
-  if (a.instruction == hlo::kNoId || b.instruction == hlo::kNoId) return false;
-  const hlo::Metadata of_a = hlo::GetMetadata(module, a.instruction);
-  const hlo::Metadata of_b = hlo::GetMetadata(module, b.instruction);
-  const auto place = [](const hlo::Metadata& m) {
-    return std::tie(m.stack_frame_id, m.source_file, m.source_line);
-  };
-  return (of_a.stack_frame_id > 0 || of_a.source_line > 0) && place(of_a) == place(of_b);
 }
 
 // None for a value that no instruction of the module is.
@@ -118,7 +105,7 @@ void CandidateList::AddForPlace(const std::string& what, const Annotation& a,
   CureCandidate all = {{edit}, {}};
   for (const Annotation& other : e_.log->annotations()) {
     const bool is_other = other.instruction != a.instruction && other.sharding == a.sharding;
-    if (!is_other || !IsOnePlace(e_.sharded->module, a, other)) continue;
+    if (!is_other || !labels_.IsOnePlace(a, other)) continue;
     std::optional<AnnotationEdit> same = EditOf(other, edit.sharding);
     if (same.has_value()) all.edits.push_back(*std::move(same));
   }

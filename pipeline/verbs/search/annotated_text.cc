@@ -15,8 +15,8 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/edit.h"
 #include "tessera/pipeline/pattern_annotation.h"
-#include "tessera/pipeline/writers/free_names.h"
-#include "tessera/pipeline/writers/written_text.h"
+#include "tessera/pipeline/verbs/search/mark_calls.h"
+#include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/sharding/frontend.h"
 #include "tessera/sharding/hlo_conversions.h"
 #include "tessera/sharding/hlo_sharding.h"
@@ -82,28 +82,36 @@ class AnnotationWriter {
         meshes_(std::move(meshes)),
         mesh_(OnlyMesh(meshes_)),
         edit_(module),
-        names_(module) {}
+        calls_(module, &edit_) {}
 
   absl::Status WriteMesh();
-  absl::Status WriteParameters(const std::vector<PatternAnnotation>& annotations);
+  // Of parameters and constraints.
+  absl::Status WriteSaid(const std::vector<PatternAnnotation>& annotations);
   absl::Status WriteDonated();
-  std::string Text() const { return edit_.Apply(); }
+  std::string Text() {
+    calls_.Finish();
+    return edit_.Apply();
+  }
 
  private:
   Pairs FrontendOf(InstructionId id) const;
   absl::StatusOr<std::optional<TensorSharding>> ShardingOf(InstructionId parameter);
   HloSharding InHlo(const TensorSharding& sharding) const;
+  std::string PerValue(const TensorSharding& sharding) const;
+  bool IsArgument(InstructionId id) const;
+  absl::Status WriteParameters();
   void Write(InstructionId id, const std::string& value);
   absl::Status WriteResult(size_t number, const TensorSharding& sharding);
   absl::Status WriteRoot();
   absl::Status TakeOwnResults();
+  void AddConstraint(InstructionId value, const TensorSharding& sharding);
   void AddResultCall(InstructionId value, size_t number, const std::string& attribute);
 
   const hlo::Module& module_;
   MeshTable meshes_;
   const MeshId mesh_;
   hlo::Editor edit_;
-  writers::FreeNames names_;
+  MarkCalls calls_;
   absl::flat_hash_map<InstructionId, TensorSharding> written_;  // parameters
   std::map<size_t, HloSharding> results_;                       // by number
   bool mesh_changes_ = false;
@@ -146,23 +154,37 @@ void AnnotationWriter::Write(InstructionId id, const std::string& value) {
   edit_.SetAttribute(id, AttributeName::kFrontendAttributes, hlo::FormatFrontendAttributes(pairs));
 }
 
-absl::Status AnnotationWriter::WriteParameters(const std::vector<PatternAnnotation>& annotations) {
+bool AnnotationWriter::IsArgument(InstructionId id) const {
+  const hlo::Instruction& instruction = module_.instruction(id);
+  return instruction.opcode == hlo::Opcode::kParameter &&
+         instruction.computation == module_.entry_id();
+}
+
+absl::Status AnnotationWriter::WriteSaid(const std::vector<PatternAnnotation>& annotations) {
   TESSERA_ASSIGN_OR_RETURN(const auto said, FindAnnotated(module_, annotations));
   for (const sharding::passes::UserAnnotation& one : said) {
     const InstructionId id = one.instruction;
-    const hlo::Instruction& instruction = module_.instruction(id);
     const layout::Shape& shape = module_.shape(id);
-    const bool is_argument = instruction.opcode == hlo::Opcode::kParameter &&
-                             instruction.computation == module_.entry_id();
-    if (!is_argument || !shape.is_array()) {
+    if (!shape.is_array() || id == module_.entry().root) {
       return absl::UnimplementedError(
-          absl::StrCat("--format=diff writes shardings of arrays that are arguments, and ",
-                       instruction.name, " is none"));
+          absl::StrCat("--format=diff writes shardings of arrays that are no result, and ",
+                       module_.instruction(id).name, " is none"));
     }
     TESSERA_ASSIGN_OR_RETURN(const auto sharding, one.spec.Resolve(mesh_, meshes_.mesh(mesh_),
                                                                    static_cast<int>(shape.rank())));
-    written_.insert_or_assign(id, sharding);
+    if (IsArgument(id)) {
+      written_.insert_or_assign(id, sharding);
+    } else if (writers::CallKindOf(module_, id) == writers::CallKind::kConstraint) {
+      edit_.SetAttribute(id, AttributeName::kSharding, InHlo(sharding).ToString());
+      Write(id, PerValue(sharding));
+    } else {
+      AddConstraint(id, sharding);
+    }
   }
+  return WriteParameters();
+}
+
+absl::Status AnnotationWriter::WriteParameters() {
   for (const InstructionId id : module_.entry().parameters) {
     if (!mesh_changes_ && !written_.contains(id)) continue;
     TESSERA_ASSIGN_OR_RETURN(const auto sharding, ShardingOf(id));
@@ -171,6 +193,11 @@ absl::Status AnnotationWriter::WriteParameters(const std::vector<PatternAnnotati
     Write(id, absl::StrCat("#sdy.sharding", sharding::PrintSharding(*sharding, meshes_)));
   }
   return absl::OkStatus();
+}
+
+std::string AnnotationWriter::PerValue(const TensorSharding& sharding) const {
+  return absl::StrCat("#sdy.sharding_per_value<[", sharding::PrintSharding(sharding, meshes_),
+                      "]>");
 }
 
 HloSharding AnnotationWriter::InHlo(const TensorSharding& sharding) const {
@@ -242,8 +269,7 @@ absl::Status AnnotationWriter::WriteResult(size_t number, const TensorSharding& 
                      number, " is an array in a tuple"));
   }
   const InstructionId value = is_tuple ? results[number] : root;
-  const std::string attribute =
-      absl::StrCat("#sdy.sharding_per_value<[", sharding::PrintSharding(sharding, meshes_), "]>");
+  const std::string attribute = PerValue(sharding);
   results_.insert_or_assign(number, InHlo(sharding));
   const bool is_its_own = !is_tuple || absl::c_count(results, value) == 1;
   if (is_its_own && hlo::GetCustomCallTarget(module_, value) == kResultCall) {
@@ -256,21 +282,24 @@ absl::Status AnnotationWriter::WriteResult(size_t number, const TensorSharding& 
 
 void AnnotationWriter::AddResultCall(InstructionId value, size_t number,
                                      const std::string& attribute) {
+  const std::string name = calls_.Add(
+      value, ".result",
+      absl::StrCat(
+          "custom_call_target=\"", kResultCall,
+          "\", custom_call_has_side_effect=true, frontend_attributes=",
+          hlo::FormatFrontendAttributes({{std::string(sharding::kShardingAttribute), attribute}})));
   const InstructionId root = module_.entry().root;
-  const std::string name =
-      edit_.Spell(names_.Unique(absl::StrCat(module_.instruction(value).name, ".result")));
-  const std::string call = absl::StrCat(
-      name, " = ", writers::WrittenShape(module_, value), " custom-call(", edit_.Spell(value),
-      "), custom_call_target=\"", kResultCall,
-      "\", custom_call_has_side_effect=true, frontend_attributes=",
-      hlo::FormatFrontendAttributes({{std::string(sharding::kShardingAttribute), attribute}}));
-  if (value == root) {
-    edit_.SetRoot(root, false);
-    edit_.InsertAfter(root, absl::StrCat("  ROOT ", call));
-  } else {
-    edit_.InsertAfter(value, absl::StrCat("  ", call));
-    edit_.ReplaceOperand(root, number, name);
-  }
+  if (value != root) calls_.ReplaceOperand(root, number, name);
+}
+
+void AnnotationWriter::AddConstraint(InstructionId value, const TensorSharding& sharding) {
+  const std::string name = calls_.Add(
+      value, ".constraint",
+      absl::StrCat("custom_call_target=\"Sharding\", sharding=", InHlo(sharding).ToString(),
+                   ", frontend_attributes=",
+                   hlo::FormatFrontendAttributes(
+                       {{std::string(sharding::kShardingAttribute), PerValue(sharding)}})));
+  calls_.ReplaceUses(value, name);
 }
 
 }  // namespace
@@ -284,7 +313,7 @@ absl::StatusOr<std::string> AnnotatedText(const hlo::Module& module, const Varia
   TESSERA_ASSIGN_OR_RETURN(MeshTable meshes, MeshesOf(module, variant.mesh));
   AnnotationWriter writer(module, std::move(meshes));
   TESSERA_RETURN_IF_ERROR(writer.WriteMesh());
-  TESSERA_RETURN_IF_ERROR(writer.WriteParameters(variant.annotations));
+  TESSERA_RETURN_IF_ERROR(writer.WriteSaid(variant.annotations));
   if (variant.ties_donated) TESSERA_RETURN_IF_ERROR(writer.WriteDonated());
   return writer.Text();
 }

@@ -4,7 +4,7 @@
 //   //   w1 = f32[8,4] parameter(1)
 //   //   w1 = f32[8,4] parameter(1), sharding={devices=[2,1]<=[2]}, frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}
 //
-// A parameter gets its xla.sdy.sharding, and a result its xla.sdy.FuncResultSharding: that of the module is
+// A parameter gets its xla.sdy.sharding, a constraint another one, any other value a constraint, and a result its xla.sdy.FuncResultSharding: that of the module is
 // edited, else a line is added behind the value. A mesh of the variant takes the place of the module's. All other lines
 // keep their bytes. `sharding=`, by which the compiler chooses layouts, says the same on these lines and on the root.
 // Tested by annotated_text_test.cc and suggest_verb_test.cc.
@@ -21,7 +21,7 @@
 namespace tessera::pipeline {
 
 // The whole file. `module` is as it was parsed. Unimplemented where the shardings of the module stand in `sharding=`
-// alone, where it has several meshes, and for an annotation of anything but an array that is an argument.
+// alone, where it has several meshes, and for an annotation of a tuple or of the root.
 absl::StatusOr<std::string> AnnotatedText(const hlo::Module& module, const Variant& variant);
 
 }  // namespace tessera::pipeline

@@ -84,6 +84,48 @@ TEST(AnnotatedTextTest, AResultThatIsSharded) {
   EXPECT_THAT(*diff, Not(HasSubstr("s.result")));
 }
 
+TEST(AnnotatedTextTest, Constraints) {
+  const std::string text =
+      absl::StrCat(kHead,
+                   "ENTRY e {\n"
+                   "  a = f32[8,8] parameter(0)\n"
+                   "  b = f32[8,8] parameter(1)\n"
+                   "  c = f32[8,8] custom-call(a), custom_call_target=\"Sharding\", "
+                   "sharding={devices=[2,1]<=[2]}, "
+                   "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, "
+                   "[{\\\"x\\\"}, {}]>]>\"}\n"
+                   "  ROOT t = (f32[8,8], f32[8,8]) tuple(c, b)\n"
+                   "}\n");
+  const auto line_with = [&](const std::string& annotation) {
+    const auto diff = DiffOf(text, VariantOf({annotation}));
+    EXPECT_TRUE(diff.ok()) << diff.status();
+    return *diff;
+  };
+  EXPECT_THAT(line_with("^c$=P(None, 'x')"),
+              HasSubstr("\n+  c = f32[8,8] custom-call(a), custom_call_target=\"Sharding\", "
+                        "sharding={devices=[1,2]<=[2]}, "
+                        "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, "
+                        "[{}, {\\\"x\\\"}]>]>\"}\n"));
+  EXPECT_THAT(line_with("^c$=P(UNCONSTRAINED, UNCONSTRAINED)"),
+              HasSubstr("sharding={replicated}, "
+                        "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, "
+                        "[{?}, {?}]>]>\"}\n"));
+}
+
+// s is a result, too, which takes the place of b.
+TEST(AnnotatedTextTest, ANewConstraint) {
+  const auto diff =
+      DiffOf(absl::StrCat(kHead, kBody), VariantOf({"^s$=P(None,'x')", "\\['b'\\]$=P('x')"}));
+  ASSERT_TRUE(diff.ok()) << diff.status();
+  EXPECT_THAT(*diff, HasSubstr("\n+  s.constraint = f32[8,8] custom-call(s), "
+                               "custom_call_target=\"Sharding\", sharding={devices=[1,2]<=[2]}, "
+                               "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<"
+                               "@mesh, [{}, {\\\"x\\\"}]>]>\"}\n"
+                               "+  s.result = f32[8,8] custom-call(s.constraint), "));
+  EXPECT_THAT(*diff, HasSubstr("\n+  ra = f32[8,8] custom-call(s.constraint), "));
+  EXPECT_THAT(*diff, HasSubstr("\n+  ROOT t = (f32[8,8], f32[8,8]) tuple(ra, s.result), "));
+}
+
 TEST(AnnotatedTextTest, AnotherMesh) {
   Variant variant = VariantOf({"\\['b'\\]$=P(None,'y')"});
   variant.mesh = *sharding::Mesh::Create({{"x", 2}, {"y", 4}});
@@ -117,8 +159,8 @@ TEST(AnnotatedTextTest, TheOnlyResultIsTheRoot) {
 
 TEST(AnnotatedTextTest, WhatItCannotWrite) {
   const std::string text = absl::StrCat(kHead, kBody);
-  EXPECT_THAT(DiffOf(text, VariantOf({"^s$=P('x')"})).status().message(),
-              HasSubstr("arrays that are arguments, and s is none"));
+  EXPECT_THAT(DiffOf(text, VariantOf({"^t$=P('x')"})).status().message(),
+              HasSubstr("arrays that are no result, and t is none"));
   EXPECT_THAT(DiffOf("HloModule m\nENTRY e {\n  a = f32[8] parameter(0), sharding={mesh['x'=2], "
                      "[{'x'}]}\n  ROOT r = f32[8] negate(a)\n}\n",
                      VariantOf({"^a$=P('x')"}))

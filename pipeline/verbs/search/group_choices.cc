@@ -16,6 +16,13 @@ GroupChoices::GroupChoices(std::vector<int64_t> dims, std::vector<int64_t> axis_
   for (size_t dim = 0; dim < dims_.size() && cut_.size() < kMaxDims; ++dim) {
     if (dims_[dim] != 1) cut_.push_back(static_cast<int>(dim));
   }
+  own_ = Nowhere();
+}
+
+GroupChoices::GroupChoices(std::vector<int64_t> dims, std::vector<int64_t> axis_sizes, Layout own)
+    : GroupChoices(std::move(dims), std::move(axis_sizes)) {
+  own_ = std::move(own);
+  may_be_open_ = true;
 }
 
 cost::Choice GroupChoices::ChoiceOf(const Layout& layout) const {
@@ -38,9 +45,10 @@ GroupChoices::Layout GroupChoices::LayoutOf(cost::Choice choice) const {
 }
 
 std::vector<cost::Choice> GroupChoices::Next(cost::Choice from) const {
-  const Layout layout = from == 0 ? Nowhere() : LayoutOf(from);
+  const Layout layout = from == 0 ? own_ : from == kOpen ? Nowhere() : LayoutOf(from);
   std::vector<cost::Choice> next;
-  if (from == 0) next.push_back(ChoiceOf(layout));
+  if (from <= 0) next.push_back(ChoiceOf(layout));
+  if (may_be_open_ && from != kOpen) next.push_back(kOpen);
   for (size_t axis = 0; axis < layout.size(); ++axis) AddMovesOf(axis, layout, &next);
   std::sort(next.begin(), next.end());
   return next;

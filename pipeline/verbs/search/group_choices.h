@@ -27,15 +27,19 @@ class GroupChoices {
   using Layout = std::vector<int>;
   static constexpr int kNowhere = -1;
 
+  static constexpr cost::Choice kOpen = -1;
+
   // At most four axes. Of more than a thousand dimensions the rest is never cut.
   GroupChoices(std::vector<int64_t> dims, std::vector<int64_t> axis_sizes);
+  // Of constraints: what the module says is as near as `own`, and all dimensions may be open.
+  GroupChoices(std::vector<int64_t> dims, std::vector<int64_t> axis_sizes, Layout own);
 
   Layout Nowhere() const { return Layout(axis_sizes_.size(), kNowhere); }
-  // Not of choice 0.
+  // Of neither choice 0 nor kOpen.
   Layout LayoutOf(cost::Choice choice) const;
   cost::Choice ChoiceOf(const Layout& layout) const;
 
-  // Choices in which one axis lies elsewhere, ascending. Nothing said is as near as nowhere is.
+  // Choices in which one axis lies elsewhere, ascending. Nothing said is as near as nowhere is, and so is kOpen.
   std::vector<cost::Choice> Next(cost::Choice from) const;
 
   // Whether the axes that lie on the dimension divide it.
@@ -47,6 +51,8 @@ class GroupChoices {
 
   std::vector<int64_t> dims_, axis_sizes_;
   std::vector<int> cut_;  // the dimensions that can be
+  Layout own_;            // as near as choice 0 is
+  bool may_be_open_ = false;
 };
 
 }  // namespace tessera::pipeline

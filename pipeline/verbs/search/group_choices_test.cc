@@ -73,6 +73,17 @@ TEST(GroupChoicesTest, NothingSaidIsAsNearAsNowhere) {
               ElementsAre(nowhere, choices.ChoiceOf({-1, 0}), choices.ChoiceOf({0, -1})));
 }
 
+TEST(GroupChoicesTest, ConstraintsMoveFromWhatTheySayAndMayBeOpen) {
+  const GroupChoices choices({4}, {2, 2}, /*own=*/{0, -1});
+  const cost::Choice own = choices.ChoiceOf({0, -1}), nowhere = choices.ChoiceOf({-1, -1});
+  EXPECT_THAT(choices.Next(0),
+              ElementsAre(GroupChoices::kOpen, nowhere, own, choices.ChoiceOf({0, 0})));
+  EXPECT_THAT(choices.Next(GroupChoices::kOpen),
+              ElementsAre(nowhere, choices.ChoiceOf({-1, 0}), own));
+  EXPECT_THAT(choices.Next(nowhere),
+              ElementsAre(GroupChoices::kOpen, choices.ChoiceOf({-1, 0}), own));
+}
+
 // Review: front D10. All pairs of 194,481 choices were compared.
 TEST(GroupChoicesTest, RankTwenty) {
   const GroupChoices choices(std::vector<int64_t>(20, 2), {2, 2, 2, 2});

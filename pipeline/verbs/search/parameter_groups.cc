@@ -188,7 +188,7 @@ class PatternFinder {
   std::map<std::tuple<std::string, std::vector<int64_t>, bool>, bool> fits_;
 };
 
-void Add(const Argument& argument, ParameterGroup* group) {
+void Add(const Argument& argument, SearchGroup* group) {
   group->dims = argument.dims;
   group->is_batch = argument.is_integer;
   group->bytes += argument.bytes;
@@ -197,16 +197,16 @@ void Add(const Argument& argument, ParameterGroup* group) {
 
 }  // namespace
 
-std::vector<ParameterGroup> ParameterGroups(const hlo::Module& module) {
+std::vector<SearchGroup> ParameterGroups(const hlo::Module& module) {
   const std::vector<Argument> arguments = ArgumentsOf(module);
   PatternFinder patterns(arguments);
-  std::map<std::string, ParameterGroup> groups;
+  std::map<std::string, SearchGroup> groups;
   // Of arguments that only their names tell apart, by shape; patterns list the names.
-  std::map<std::pair<std::vector<int64_t>, bool>, ParameterGroup> listed;
+  std::map<std::pair<std::vector<int64_t>, bool>, SearchGroup> listed;
   for (const Argument& argument : arguments) {
     if (argument.dims.empty()) continue;
     const std::string pattern = patterns.For(argument);
-    ParameterGroup& group =
+    SearchGroup& group =
         pattern.empty() ? listed[{argument.dims, argument.is_integer}] : groups[pattern];
     Add(argument, &group);
     if (!pattern.empty()) {
@@ -215,7 +215,7 @@ std::vector<ParameterGroup> ParameterGroups(const hlo::Module& module) {
       absl::StrAppend(&group.pattern, group.pattern.empty() ? "" : "|", PatternOfPath(argument));
     }
   }
-  std::vector<ParameterGroup> sorted;
+  std::vector<SearchGroup> sorted;
   for (auto& [pattern, group] : groups) sorted.push_back(std::move(group));
   for (auto& [shape, group] : listed) {
     group.pattern = absl::StrCat("^(", group.pattern, ")$");

@@ -18,24 +18,15 @@
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_PARAMETER_GROUPS_H_
 #define TESSERA_PIPELINE_VERBS_SEARCH_PARAMETER_GROUPS_H_
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/verbs/search/search_group.h"
 
 namespace tessera::pipeline {
 
-struct ParameterGroup {
-  std::string pattern;  // of --annotate
-  std::vector<int64_t> dims;
-  int64_t count = 0;  // arguments
-  int64_t bytes = 0;  // of all of them, whole
-  bool is_batch = false;
-};
-
 // Batches first, then by bytes.
-std::vector<ParameterGroup> ParameterGroups(const hlo::Module& module);
+std::vector<SearchGroup> ParameterGroups(const hlo::Module& module);
 
 }  // namespace tessera::pipeline
 

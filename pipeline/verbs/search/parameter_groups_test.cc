@@ -24,7 +24,7 @@ std::vector<std::string> PatternsOf(const std::vector<std::string>& arguments) {
   auto module = hlo::ParseModule(text, "test");
   EXPECT_TRUE(module.ok()) << module.status();
   std::vector<std::string> patterns;
-  for (const ParameterGroup& group : ParameterGroups(*module)) {
+  for (const SearchGroup& group : ParameterGroups(*module)) {
     patterns.push_back(absl::StrCat(group.count, " ", group.pattern));
   }
   return patterns;

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -26,9 +27,26 @@ std::string Row(const MaybeCost& cost, const std::optional<int64_t>& limit,
                          FormatBytes(cost->sent), what, fits ? "" : ", does not fit");
 }
 
+std::string NowText(const SearchGroup& group) {
+  return group.is_new() ? absl::StrCat("what ", group.made_by, " makes, now without a constraint")
+                        : absl::StrCat("now ", group.own.ToString());
+}
+
+// "3 constraints of 96 MiB, model.py:57, now P('data', None)"
+std::string TensorsText(const SuggestedAnnotation& one) {
+  const SearchGroup& group = one.group;
+  const char* const what = group.is_new()        ? "tensor"
+                           : group.is_constraint ? "constraint"
+                                                 : "argument";
+  std::string out = absl::StrCat(group.count, " ", what, group.count == 1 ? "" : "s", " of ",
+                                 FormatBytes(group.bytes));
+  if (!one.place.empty()) absl::StrAppend(&out, ", ", one.place);
+  if (group.is_constraint) absl::StrAppend(&out, ", ", NowText(group));
+  return out;
+}
+
 std::string WhyText(const SuggestedAnnotation& one) {
-  std::string out = absl::StrCat(one.group.count, one.group.count == 1 ? " argument" : " arguments",
-                                 " of ", FormatBytes(one.group.bytes), "; without it ");
+  const std::string out = absl::StrCat(TensorsText(one), "; without it ");
   if (!one.without.ok()) return absl::StrCat(out, "refused: ", one.without.status().message());
   return absl::StrCat(out, TimeText(*one.without), ", ", FormatBytes(one.without->memory));
 }
@@ -43,9 +61,38 @@ std::string DonatedText(const Suggestion& suggestion) {
                       "out_shardings as in_shardings\n");
 }
 
+void PutTensors(const SuggestedAnnotation& one, text::JsonWriter* json) {
+  const SearchGroup& group = one.group;
+  json->Key("arguments").Int(group.is_constraint ? 0 : group.count);
+  json->Key("bytes").Int(group.bytes);
+  if (!group.is_constraint) return;
+  json->Key("constraints").Int(group.count).Key("place").String(one.place);
+  if (group.is_new()) {
+    json->Key("made_by").String(group.made_by);
+  } else {
+    json->Key("now").String(group.own.ToString());
+  }
+}
+
 // As a string of Python.
 std::string Quoted(absl::string_view text) {
   return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"");
+}
+
+// A spec that says all of an array, or of no dimension anything.
+std::string SpecPython(const sharding::PartitionSpec& spec) {
+  const bool is_open =
+      absl::c_any_of(spec.entries, [](const auto& entry) { return entry.is_open; });
+  if (!is_open) return spec.ToString();
+  const std::vector<std::string> entries(spec.entries.size(), "P.UNCONSTRAINED");
+  return absl::StrCat("P(", absl::StrJoin(entries, ", "), ")");
+}
+
+// A constraint is an expression in a line of the program, so that the text is a comment.
+std::string ConstraintPython(const SuggestedAnnotation& one) {
+  return absl::StrCat("# ", one.place, ", ", NowText(one.group),
+                      "\n#     jax.lax.with_sharding_constraint(x, ",
+                      SpecPython(one.annotation.spec), ")\n");
 }
 
 }  // namespace
@@ -58,13 +105,18 @@ std::string FrontText(const SuggestedVariant& variant) {
 }
 
 std::string SuggestionPython(const Suggestion& suggestion, const hlo::Module& module) {
-  std::vector<PatternAnnotation> annotations;
+  std::vector<PatternAnnotation> of_arguments;
+  std::string constraints;
   for (const SuggestedAnnotation& one : suggestion.annotations) {
-    annotations.push_back(one.annotation);
+    if (one.group.is_constraint) {
+      constraints += ConstraintPython(one);
+    } else {
+      of_arguments.push_back(one.annotation);
+    }
   }
   std::string out = absl::StrCat("from jax.sharding import PartitionSpec as P\n\n# mesh ",
                                  ShortMeshText(suggestion.mesh), "\nshardings = {\n");
-  const auto annotated = FindAnnotated(module, annotations);
+  const auto annotated = FindAnnotated(module, of_arguments);
   if (annotated.ok()) {
     for (const sharding::passes::UserAnnotation& one : *annotated) {
       const std::string path = hlo::GetOpName(module, one.instruction);
@@ -74,7 +126,7 @@ std::string SuggestionPython(const Suggestion& suggestion, const hlo::Module& mo
           ": ", one.spec.ToString(), ",\n");
     }
   }
-  return out + "}\n";
+  return absl::StrCat(out, "}\n", constraints);
 }
 
 std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& request) {
@@ -134,7 +186,7 @@ std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& r
   json.Key("annotations").BeginArray();
   for (const SuggestedAnnotation& one : suggestion.annotations) {
     json.BeginObject().Key("annotate").String(AnnotationText(one.annotation));
-    json.Key("arguments").Int(one.group.count).Key("bytes").Int(one.group.bytes);
+    PutTensors(one, &json);
     PutOutcomeAt("without", one.without, &json);
     json.EndObject();
   }

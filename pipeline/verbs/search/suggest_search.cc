@@ -1,99 +1,20 @@
 #include "tessera/pipeline/verbs/search/suggest_search.h"
 
-#include <algorithm>
+#include <iterator>
 #include <utility>
 
-#include "tessera/pipeline/verbs/search/group_choices.h"
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/search/constraint_groups.h"
+#include "tessera/pipeline/verbs/search/new_constraints.h"
+#include "tessera/pipeline/verbs/search/searchable.h"
 
 namespace tessera::pipeline {
 namespace {
 
-constexpr size_t kMaxAxes = 4;  // that the search moves: the largest
-
-// The numbers of the axes that cut anything.
-std::vector<int> AxesOf(const sharding::Mesh& mesh) {
-  std::vector<int> axes;
-  for (int a = 0; a < mesh.num_axes(); ++a) {
-    if (mesh.axis_size(a) > 1) axes.push_back(a);
-  }
-  std::stable_sort(axes.begin(), axes.end(),
-                   [&](int a, int b) { return mesh.axis_size(a) > mesh.axis_size(b); });
-  if (axes.size() > kMaxAxes) axes.resize(kMaxAxes);
-  std::sort(axes.begin(), axes.end());
-  return axes;
-}
-
-class Searchable {
- public:
-  Searchable(const sharding::Mesh& mesh, const std::vector<ParameterGroup>& groups)
-      : mesh_(mesh), axes_(AxesOf(mesh)), groups_(groups) {
-    std::vector<int64_t> sizes;
-    for (const int axis : axes_) sizes.push_back(mesh.axis_size(axis));
-    for (const ParameterGroup& group : groups) choices_.emplace_back(group.dims, sizes);
-    space_.groups = groups.size();
-    space_.next = [this](size_t g, cost::Choice choice) { return choices_[g].Next(choice); };
-  }
-  Searchable(const Searchable&) = delete;
-  Searchable& operator=(const Searchable&) = delete;
-
-  const cost::Space& space() const { return space_; }
-
-  // Nothing said; batches cut over all axes; and all else as well, along the longest dimension.
-  std::vector<cost::Point> Starts() const {
-    cost::Point own(groups_.size(), 0), batches = own, all = own;
-    for (size_t g = 0; g < groups_.size(); ++g) {
-      all[g] = WidestChoice(g);
-      batches[g] = groups_[g].is_batch ? all[g] : choices_[g].ChoiceOf(choices_[g].Nowhere());
-    }
-    std::vector<cost::Point> starts = {own};
-    for (const cost::Point& start : {batches, all}) {
-      if (std::find(starts.begin(), starts.end(), start) == starts.end()) starts.push_back(start);
-    }
-    return starts;
-  }
-
-  std::vector<PatternAnnotation> AnnotationsOf(const cost::Point& point) const {
-    std::vector<PatternAnnotation> annotations;
-    for (size_t g = 0; g < point.size(); ++g) {
-      if (point[g] != 0) annotations.push_back(AnnotationOf(g, point[g]));
-    }
-    return annotations;
-  }
-
-  PatternAnnotation AnnotationOf(size_t g, cost::Choice choice) const {
-    const GroupChoices::Layout layout = choices_[g].LayoutOf(choice);
-    PatternAnnotation annotation;
-    annotation.pattern = groups_[g].pattern;
-    auto& entries = annotation.spec.entries;
-    entries.resize(groups_[g].dims.size());
-    for (size_t a = 0; a < layout.size(); ++a) {
-      if (layout[a] == GroupChoices::kNowhere) continue;
-      entries[static_cast<size_t>(layout[a])].axes.push_back(mesh_.axis(axes_[a]).name);
-    }
-    while (!entries.empty() && entries.back().axes.empty()) entries.pop_back();
-    return annotation;
-  }
-
- private:
-  // All axes that divide, on the first dimension of a batch, else on the longest.
-  cost::Choice WidestChoice(size_t g) const {
-    const ParameterGroup& group = groups_[g];
-    const auto longest = std::max_element(group.dims.begin(), group.dims.end());
-    const int dim = group.is_batch ? 0 : static_cast<int>(longest - group.dims.begin());
-    GroupChoices::Layout layout = choices_[g].Nowhere();
-    for (size_t a = 0; a < axes_.size(); ++a) {
-      layout[a] = dim;
-      if (!choices_[g].Divides(layout, dim)) layout[a] = GroupChoices::kNowhere;
-    }
-    return choices_[g].ChoiceOf(layout);
-  }
-
-  const sharding::Mesh& mesh_;
-  const std::vector<int> axes_;
-  const std::vector<ParameterGroup>& groups_;
-  std::vector<GroupChoices> choices_;
-  cost::Space space_;
-};
+constexpr size_t kMaxNew = 8;  // groups of tensors that may get a constraint
 
 std::vector<size_t> ChosenGroups(const cost::Point& point) {
   std::vector<size_t> chosen;
@@ -110,42 +31,110 @@ std::vector<cost::Point> WithoutEach(const cost::Point& point, const std::vector
   return without;
 }
 
-}  // namespace
+// The searches one after the other, on groups that become more.
+class Searches {
+ public:
+  Searches(const VariantCosts& costs, const Variant& base, const std::function<void()>& done)
+      : costs_(costs), base_(base), done_(done) {}
 
-Suggestion Suggest(const VariantCosts& costs, const Variant& base, const sharding::Mesh& mesh,
-                   const std::vector<ParameterGroup>& groups, const cost::SearchOptions& options,
-                   const std::function<void()>& done) {
-  const Searchable searchable(mesh, groups);
-  const auto variant_of = [&](const cost::Point& point) {
-    Variant variant = base;
-    for (PatternAnnotation& one : searchable.AnnotationsOf(point)) {
+  // What is best is found among these and all that was tried before.
+  void Run(const Searchable& groups, const cost::Space& space,
+           const std::vector<cost::Point>& starts, const cost::SearchOptions& options) {
+    const auto evaluate = [&](const std::vector<cost::Point>& points) {
+      return Evaluate(groups, points);
+    };
+    Append(cost::Search(space, starts, options, evaluate));
+  }
+
+  cost::Outcomes Evaluate(const Searchable& groups, const std::vector<cost::Point>& points) const {
+    return costs_.OfAll(
+        points.size(), [&](size_t k) { return VariantOf(groups, points[k]); }, done_);
+  }
+
+  Variant VariantOf(const Searchable& groups, const cost::Point& point) const {
+    Variant variant = base_;
+    for (PatternAnnotation& one : groups.AnnotationsOf(point)) {
       variant.annotations.push_back(std::move(one));
       variant.ties_donated = true;
     }
     return variant;
-  };
-  const auto evaluate = [&](const std::vector<cost::Point>& points) {
-    return costs.OfAll(
-        points.size(), [&](size_t k) { return variant_of(points[k]); }, done);
-  };
-  cost::SearchResult result =
-      cost::Search(searchable.space(), searchable.Starts(), options, evaluate);
+  }
 
+  // There are more groups, of which nothing was said.
+  void Widen(size_t groups) {
+    for (cost::Point& point : result_.points) point.resize(groups, 0);
+  }
+
+  const cost::SearchResult& result() const { return result_; }
+  const cost::Point& best() const { return result_.points[result_.best]; }
+
+ private:
+  // Each point once.
+  void Append(cost::SearchResult later) {
+    absl::flat_hash_map<cost::Point, size_t> places;
+    for (size_t k = 0; k < result_.points.size(); ++k) places.emplace(result_.points[k], k);
+    const cost::Point best = later.points[later.best];
+    for (size_t k = 0; k < later.points.size(); ++k) {
+      if (!places.emplace(later.points[k], result_.points.size()).second) continue;
+      result_.points.push_back(std::move(later.points[k]));
+      result_.outcomes.push_back(std::move(later.outcomes[k]));
+    }
+    result_.best = places.at(best);
+  }
+
+  const VariantCosts& costs_;
+  const Variant& base_;
+  const std::function<void()>& done_;
+  cost::SearchResult result_;
+};
+
+// Arguments alone; then constraints, too.
+void SearchWhatIsSaid(const Searchable& said, const cost::SearchOptions& options,
+                      Searches* searches) {
+  searches->Run(said, said.Arguments(), said.Starts(), options);
+  if (!said.has_constraints()) return;
+  searches->Run(said, said.All(), said.StartsOfAll(searches->best()), options);
+}
+
+}  // namespace
+
+Suggestion Suggest(const VariantCosts& costs, const hlo::Module& read, const Variant& base,
+                   const sharding::Mesh& mesh, std::vector<SearchGroup> groups,
+                   const cost::SearchOptions& options, const std::function<void()>& done) {
+  Searches searches(costs, base, done);
+  absl::StatusOr<PartitionerInput> input = absl::UnknownError("not searched");
+  {
+    const Searchable said(mesh, groups);
+    SearchWhatIsSaid(said, options, &searches);
+    input = costs.InputOf(searches.VariantOf(said, searches.best()));
+  }
+  if (input.ok()) {
+    absl::c_move(NewConstraintGroups(*input, read, costs.InShardMaps(base), kMaxNew),
+                 std::back_inserter(groups));
+  }
+  const Searchable all(mesh, groups);
+  searches.Widen(groups.size());
+  cost::SearchOptions fewer = options;
+  fewer.tries = options.tries / 2;
+  searches.Run(all, all.All(), {searches.best()}, fewer);
+
+  const cost::SearchResult& result = searches.result();
   Suggestion suggestion;
   suggestion.mesh = mesh;
   suggestion.tries = result.points.size();
   suggestion.donated = costs.num_donated();
   suggestion.own = result.outcomes.front();
   suggestion.found = result.outcomes[result.best];
-  const cost::Point& best = result.points[result.best];
+  const cost::Point& best = searches.best();
   const std::vector<size_t> chosen = ChosenGroups(best);
-  const cost::Outcomes without = evaluate(WithoutEach(best, chosen));
+  const cost::Outcomes without = searches.Evaluate(all, WithoutEach(best, chosen));
   for (size_t k = 0; k < chosen.size(); ++k) {
     const size_t g = chosen[k];
-    suggestion.annotations.push_back({searchable.AnnotationOf(g, best[g]), groups[g], without[k]});
+    suggestion.annotations.push_back(
+        {all.AnnotationOf(g, best[g]), groups[g], without[k], PlaceText(groups[g], groups)});
   }
   for (const size_t k : cost::ParetoFront(result.outcomes)) {
-    suggestion.front.push_back({searchable.AnnotationsOf(result.points[k]), *result.outcomes[k]});
+    suggestion.front.push_back({all.AnnotationsOf(result.points[k]), *result.outcomes[k]});
   }
   return suggestion;
 }

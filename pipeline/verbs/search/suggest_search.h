@@ -1,14 +1,17 @@
-// The search for annotations of a program's arguments on one mesh.
+// The search for annotations of a program's arguments and constraints on one mesh.
 //
-//   const Suggestion found = Suggest(costs, {mesh, {}}, mesh, groups, options, done);
+//   const Suggestion found = Suggest(costs, read, {mesh, {}}, mesh, groups, options, done);
 //   found.annotations[0].text, found.annotations[0].without
 //
-// A choice of a group says for each axis of the mesh on which dimension it lies, if on any; sizes
-// must divide. Choice 0 says nothing, so that the module's own annotations count. Where anything is
-// said, a result that takes the place of a donated argument has its sharding: what a step gives
-// back otherwise the next step has to move. The search
-// (cost/search/descent.h) starts from these, from batches cut over all devices, and from batches
-// and all else cut; a step moves one axis of one group. Tested by suggest_verb_test.cc.
+// A step moves one axis of one group (searchable.h). Where anything is said, a result that takes the place of a donated argument has its
+// sharding: what a step gives back otherwise the next step has to move.
+//
+// The search (cost/search/descent.h) of arguments alone starts from the module's own annotations, from batches cut over
+// all devices, and from batches and all else cut. Then a second search, with as many
+// tries again, has the constraints too. It starts from what the first one found, from that without constraints,
+// and from each start of the first one without constraints. So it is never worse than the first one. Constraints of
+// equal size and spec may move as one: those of a residual stream gain nothing one by one. A third search, with half as
+// many tries, starts from the best so far and has new constraints, too (new_constraints.h). Tested by suggest_verb_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_SUGGEST_SEARCH_H_
 #define TESSERA_PIPELINE_VERBS_SEARCH_SUGGEST_SEARCH_H_
@@ -21,7 +24,8 @@
 #include "absl/status/statusor.h"
 #include "tessera/cost/search/descent.h"
 #include "tessera/cost/step/step_cost.h"
-#include "tessera/pipeline/verbs/search/parameter_groups.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/verbs/search/search_group.h"
 #include "tessera/pipeline/verbs/search/variant_cost.h"
 #include "tessera/sharding/mesh.h"
 
@@ -31,8 +35,9 @@ using MaybeCost = absl::StatusOr<cost::StepCost>;
 
 struct SuggestedAnnotation {
   PatternAnnotation annotation;
-  ParameterGroup group;
+  SearchGroup group;
   MaybeCost without;  // what the other annotations cost alone
+  std::string place;  // of constraints: PlaceText()
 };
 
 struct SuggestedVariant {
@@ -50,10 +55,10 @@ struct Suggestion {
 };
 
 // `base`: what is in every variant. Its mesh may be none, if `mesh` is the module's own. `done` is
-// told of each try, from any thread.
-Suggestion Suggest(const VariantCosts& costs, const Variant& base, const sharding::Mesh& mesh,
-                   const std::vector<ParameterGroup>& groups, const cost::SearchOptions& options,
-                   const std::function<void()>& done);
+// told of each try, from any thread. `groups` has the arguments first; `read` is the module as it was parsed.
+Suggestion Suggest(const VariantCosts& costs, const hlo::Module& read, const Variant& base,
+                   const sharding::Mesh& mesh, std::vector<SearchGroup> groups,
+                   const cost::SearchOptions& options, const std::function<void()>& done);
 
 }  // namespace tessera::pipeline
 

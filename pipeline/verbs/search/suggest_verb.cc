@@ -1,3 +1,4 @@
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/search/annotated_text.h"
 #include "tessera/pipeline/verbs/search/confirmed.h"
+#include "tessera/pipeline/verbs/search/constraint_groups.h"
 #include "tessera/pipeline/verbs/search/parameter_groups.h"
 #include "tessera/pipeline/verbs/search/suggest_report.h"
 #include "tessera/pipeline/verbs/search/suggest_search.h"
@@ -153,6 +155,11 @@ absl::StatusOr<Asked> ReadAsked(const Arguments& arguments) {
   return asked;
 }
 
+std::vector<SearchGroup> LargestOf(std::vector<SearchGroup> groups, int64_t most) {
+  if (static_cast<int64_t>(groups.size()) > most) groups.resize(static_cast<size_t>(most));
+  return groups;
+}
+
 bool IsBetter(const Suggestion& a, const Suggestion& b, const std::optional<int64_t>& limit) {
   if (!a.found.ok()) return false;
   return !b.found.ok() || cost::IsBetter(*a.found, *b.found, limit);
@@ -230,9 +237,8 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
       const VariantCosts costs,
       VariantCosts::Create(std::move(module), asked.options, asked.topology, asked.target));
   TESSERA_RETURN_IF_ERROR(FindAnnotated(costs.module(), asked.options.annotations).status());
-  std::vector<ParameterGroup> groups = ParameterGroups(costs.module());
-  const auto most = static_cast<size_t>(asked.groups);
-  if (groups.size() > most) groups.resize(most);
+  const std::vector<SearchGroup> arguments_groups =
+      LargestOf(ParameterGroups(costs.module()), asked.groups);
   cost::SearchOptions search;
   search.limit = request.limit;
   search.tries = static_cast<size_t>(asked.tries);
@@ -241,8 +247,12 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
   std::optional<Suggestion> best;
   for (const Mesh& mesh : meshes) {
     Variant base{is_own ? std::nullopt : std::optional<Mesh>(mesh), asked.options.annotations};
-    Suggestion one =
-        Suggest(costs, base, mesh, groups, search, [&progress] { progress.Advance(); });
+    std::vector<SearchGroup> groups = arguments_groups;
+    absl::c_move(
+        LargestOf(ConstraintGroups(costs.module(), costs.ConstraintsOn(base)), asked.groups),
+        std::back_inserter(groups));
+    Suggestion one = Suggest(costs, read, base, mesh, std::move(groups), search,
+                             [&progress] { progress.Advance(); });
     if (mesh == searched.own) request.own_mesh = {mesh, one.own};
     if (!best.has_value() || IsBetter(one, *best, request.limit)) best = std::move(one);
   }
@@ -277,8 +287,10 @@ Verb SuggestVerb() {
   verb.name = "suggest";
   verb.summary = "annotations that fit the memory and make a step fastest";
   verb.description =
-      "Searches shardings of the arguments, in groups by their paths; constraints inside the "
-      "program stay as they are (`tessera reshards` edits these). The goal is the fastest "
+      "Searches shardings of the arguments, in groups by their paths, and of the constraints "
+      "inside "
+      "the program, in groups by the lines that make them; it also tries new constraints around "
+      "the dearest collectives and on the largest tensors. The goal is the fastest "
       "step on a machine, as `tessera cost` predicts it, within the memory of a device. Prints the "
       "annotations as "
       "--annotate takes them, each with its gain, the variants that are best in time or memory, "
@@ -296,13 +308,18 @@ Verb SuggestVerb() {
                         false});
   verb.flags.push_back(OldHardwareFlag());
   verb.flags.push_back(
-      {"tries", "N", "the approximate number of variants to try on each mesh", "400", false});
-  verb.flags.push_back({"groups", "N",
-                        "the number of groups of arguments to annotate, the largest first", "24",
-                        false});
+      {"tries", "N",
+       "the approximate number of variants of the arguments to try on each mesh; constraints take "
+       "as many again, and new ones half as many",
+       "400", false});
+  verb.flags.push_back(
+      {"groups", "N",
+       "the number of groups of arguments to annotate, and of constraints, the largest first", "24",
+       false});
   verb.flags.push_back({"format", "flags|python|diff",
                         "annotations as flags, with their gains; as a dictionary of Python: the "
-                        "P(..) of each argument by its path; or as a diff of FILE",
+                        "P(..) of each argument by its path, and of constraints by their lines; "
+                        "or as a diff of FILE",
                         "flags", false});
   for (Flag& flag : ConfirmFlags()) verb.flags.push_back(std::move(flag));
   verb.flags.push_back({"plan", "", "list the meshes to search and search none", "", false});
@@ -315,7 +332,7 @@ Verb SuggestVerb() {
        "mesh and annotations for 16 chips"},
       {"tessera suggest step.hlo --target=tpu-v5e:2x4 --format=python", "P(..) by argument path"},
       {"tessera suggest step.hlo --target=tpu-v5e:2x4 --format=diff | patch step.hlo",
-       "shardings of arguments and results in the file itself"},
+       "shardings of arguments, results and constraints in the file itself"},
   };
   verb.conflicts = {{"plan", {"confirm", "format"}}, {"format", {"json"}}};
   verb.run = RunSuggest;

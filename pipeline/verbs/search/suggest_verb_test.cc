@@ -180,6 +180,37 @@ std::string DonatingStep(int steps) {
          "[{\\\"data\\\"}, {}]>, <@mesh, [{\\\"data\\\"}, {}]>]>\"}\n}\n";
 }
 
+// Two layers, between which a line of the program gathers the batch, as it does in the gradient.
+constexpr char kGathered[] =
+    R"(HloModule gathered, num_partitions=8, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"data\"=8]>}"}
+ENTRY main {
+  x = bf16[65536,1024] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}, metadata={op_name="batch"}
+  w1 = bf16[1024,4096] parameter(1), metadata={op_name="params['up']"}
+  w2 = bf16[4096,1024] parameter(2), metadata={op_name="params['down']"}
+  h = bf16[65536,4096] dot(x, w1), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  c.1 = bf16[65536,4096] custom-call(h), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{}, {}]>]>"}, metadata={op_name="step/c" source_file="model.py" source_line=3}
+  t = bf16[65536,4096] tanh(c.1)
+  c.2 = bf16[65536,4096] custom-call(t), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{}, {}]>]>"}, metadata={op_name="grad/c" source_file="model.py" source_line=3}
+  ROOT y = bf16[65536,1024] dot(c.2, w2), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+)";
+
+TEST(SuggestVerbTest, AConstraintThatIsInTheWay) {
+  const answers::SuggestAnswer answer = AnswerOf(kGathered, {"--target=tpu-v5e:2x4"});
+  ASSERT_EQ(answer.annotations_size(), 1);
+  const answers::SuggestedAnnotation& one = answer.annotations(0);
+  EXPECT_EQ(one.annotate().substr(0, one.annotate().find('=')), "^(c\\.1|c\\.2)$");
+  EXPECT_EQ(one.constraints(), 2);
+  EXPECT_EQ(one.arguments(), 0);
+  EXPECT_EQ(one.place(), "model.py:3");
+  EXPECT_EQ(one.now(), "P()");
+  EXPECT_LT(answer.found().seconds(), 0.2 * answer.own().seconds());
+  EXPECT_THAT(answer.python(), HasSubstr("# model.py:3, now P()\n"
+                                         "#     jax.lax.with_sharding_constraint(x, P("));
+  EXPECT_THAT(SuggestFor(kGathered, {"--target=tpu-v5e:2x4"}).out,
+              HasSubstr("    2 constraints of 1 GiB, model.py:3, now P(); without it "));
+}
+
 double SecondsOf(const std::string& module, std::vector<std::string> words) {
   words.insert(words.begin(), {"sweep", TestFile("steps.hlo", module), "--mesh=data=8",
                                "--target=tpu-v5e:2x4", "--json"});
@@ -188,6 +219,13 @@ double SecondsOf(const std::string& module, std::vector<std::string> words) {
   const size_t key = run.out.find("\"seconds\":");
   EXPECT_NE(key, std::string::npos) << run.out;
   return std::stod(run.out.substr(key + 10));
+}
+
+// What is printed is the variant that was tried: as flags, and as a diff (below).
+TEST(SuggestVerbTest, ConstraintsAsFlags) {
+  const answers::SuggestAnswer answer = AnswerOf(kGathered, {"--target=tpu-v5e:2x4"});
+  EXPECT_EQ(SecondsOf(kGathered, {"--annotate=" + answer.annotations(0).annotate()}),
+            answer.found().seconds());
 }
 
 // Parameters that are taken in whole and given back cut would be gathered by the next step: what is
@@ -227,7 +265,7 @@ TEST(SuggestVerbTest, SpecsByArgumentPathInPython) {
 TEST(SuggestVerbTest, AsADiffOfTheFile) {
   const std::vector<std::string> flags = {"--mesh=data=4,model=2", "--target=tpu-v5e:2x4",
                                           "--tries=60"};
-  for (const std::string& step : {DonatingStep(1), std::string(kModule)}) {
+  for (const std::string& step : {DonatingStep(1), std::string(kModule), std::string(kGathered)}) {
     const answers::SuggestAnswer answer = AnswerOf(step.c_str(), flags);
     ASSERT_GT(answer.annotations_size(), 0);
     const std::string applied = text::ApplyDiff(step, answer.diff());

@@ -32,14 +32,9 @@ absl::Status ReasonOf(const absl::Status& status) {
   return absl::Status(status.code(), line);
 }
 
-absl::StatusOr<cost::StepCost> CostOf(hlo::Module module, const ShardOptions& options,
-                                      const std::string& topology,
+absl::StatusOr<cost::StepCost> CostOf(const PartitionerInput& input, const std::string& topology,
                                       const std::optional<TargetChoice>& target,
                                       target::FusionMemory* fusions) {
-  TESSERA_ASSIGN_OR_RETURN(
-      PartitionerInput input,
-      PreparePartitionerInput(std::move(module), options, ShardingState::kToPropagate));
-  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input));
   if (target.has_value()) return CostOnTarget(input, *target, fusions);
   if (topology.empty()) return cost::CostOfStep(input.module, nullptr, input.behaviors);
   TESSERA_ASSIGN_OR_RETURN(
@@ -93,8 +88,18 @@ absl::StatusOr<hlo::Module> VariantCosts::Sharded(const Variant& variant) const 
   return hlo::ParseModule(text::Source::FromBuffer("<variant>", std::move(sharded->text)));
 }
 
+absl::StatusOr<PartitionerInput> VariantCosts::InputOf(const Variant& variant) const {
+  TESSERA_ASSIGN_OR_RETURN(
+      PartitionerInput input,
+      PreparePartitionerInput(*module_, OptionsOf(variant), ShardingState::kToPropagate));
+  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input));
+  return input;
+}
+
 absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {
-  auto cost = CostOf(*module_, OptionsOf(variant), topology_, target_, &known_->fusions);
+  const auto input = InputOf(variant);
+  if (!input.ok()) return ReasonOf(input.status());
+  auto cost = CostOf(*input, topology_, target_, &known_->fusions);
   if (!cost.ok()) return ReasonOf(cost.status());
   return cost;
 }

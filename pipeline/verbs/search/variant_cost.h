@@ -28,6 +28,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/search/variant_key.h"
 #include "tessera/sharding/passes/propagate/rule_book.h"
 #include "tessera/target/priority_fusion/fusion_memory.h"
@@ -56,6 +57,16 @@ class VariantCosts {
 
   // KeyText() of the variant; none where it is refused before propagation.
   std::optional<std::string> KeyOf(const Variant& variant) const;
+
+  // As of VariantKeys::ConstraintsOn().
+  std::vector<ConstraintSaid> ConstraintsOn(const Variant& variant) const {
+    return keys_->ConstraintsOn(variant);
+  }
+
+  ComputationSet InShardMaps(const Variant& variant) const { return keys_->InShardMaps(variant); }
+
+  // The variant as the partitioner gets it. Safe from many threads.
+  absl::StatusOr<PartitionerInput> InputOf(const Variant& variant) const;
 
   int threads() const;  // --jobs, or all cores
   // Results that take the place of a donated argument.

@@ -7,6 +7,7 @@
 #include "tessera/pipeline/steps/shard_pipeline.h"
 #include "tessera/projection/cost/memory/entry_aliases.h"
 #include "tessera/sharding/passes/program/hlo_program.h"
+#include "tessera/sharding/program/walk.h"
 #include "tessera/sharding/trim.h"
 
 namespace tessera::pipeline {
@@ -99,8 +100,38 @@ std::string KeyText(const VariantKey& key) {
 struct VariantKeys::Imported {
   MeshId id = sharding::kNoMesh;
   Mesh mesh;
-  absl::flat_hash_map<hlo::InstructionId, TensorSharding> parameters;  // those that have one
+  absl::flat_hash_map<hlo::InstructionId, TensorSharding> said;  // of parameters and constraints
+  std::vector<hlo::InstructionId> constraints;                   // outside shard_maps
+  ComputationSet in_shard_maps;
+
+  void Add(const sharding::passes::HloProgram& program);
 };
+
+namespace {
+
+bool IsInShardMap(const sharding::passes::Op& op) {
+  for (const sharding::passes::Block* block = op.block;
+       block != nullptr && block->parent != nullptr; block = block->parent->block) {
+    if (block->parent->kind == sharding::passes::OpKind::kManualComputation) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// Of constraints and shard_maps.
+void VariantKeys::Imported::Add(const sharding::passes::HloProgram& program) {
+  sharding::program::ForEachOp(program, [&](const sharding::passes::Op* op) {
+    if (IsInShardMap(*op)) {
+      in_shard_maps.insert(op->block->source);
+    } else if (op->kind == sharding::passes::OpKind::kConstraint && op->source != hlo::kNoId) {
+      const TensorSharding* sharding = program.Find(op->result());
+      if (sharding == nullptr || !said.emplace(op->source, *sharding).second) return;
+      constraints.push_back(op->source);
+    }
+  });
+  absl::c_sort(constraints);
+}
 
 VariantKeys::VariantKeys(const hlo::Module& module, ShardOptions options)
     : module_(module), options_(std::move(options)), donated_(DonatedOf(module)) {}
@@ -125,11 +156,12 @@ const VariantKeys::Imported* VariantKeys::ImportedOn(const Variant& variant,
   if (imported->id != sharding::kNoMesh) imported->mesh = s.program->meshes().mesh(imported->id);
   const sharding::passes::Block* body = s.program->entry()->body;
   sharding::passes::InstructionValues* values = s.program->TableOf(body);
+  imported->Add(*s.program);
   for (const hlo::InstructionId id : module_.entry().parameters) {
     if (values == nullptr || !module_.shape(id).is_array()) continue;
     const sharding::passes::Value* value = values->Get(id)[0]->Resolve();
     const TensorSharding* said = value == nullptr ? nullptr : s.program->Find(value);
-    if (said != nullptr) imported->parameters.emplace(id, *said);
+    if (said != nullptr) imported->said.emplace(id, *said);
   }
   it->second = std::move(imported);
   return it->second.get();
@@ -155,12 +187,13 @@ std::optional<VariantKey> VariantKeys::Of(const Variant& variant) const {
   const Imported* imported = ImportedOn(variant, key.mesh);
   if (imported == nullptr) return std::nullopt;
   absl::flat_hash_map<hlo::InstructionId, size_t> places;
-  bool only_parameters = true;
+  bool only_said = true;
   for (const PatternAnnotation& annotation : variant.annotations) {
     const Ids* ids = Matches(annotation);
     if (ids == nullptr) return std::nullopt;
     for (const hlo::InstructionId id : *ids) {
-      only_parameters &= module_.instruction(id).opcode == hlo::Opcode::kParameter;
+      only_said &=
+          module_.instruction(id).opcode == hlo::Opcode::kParameter || imported->said.contains(id);
       SaidOf said = {id, {}, ""};
       if (module_.shape(id).is_array() && imported->id != sharding::kNoMesh) {
         const auto resolved = annotation.spec.Resolve(imported->id, imported->mesh,
@@ -176,12 +209,12 @@ std::optional<VariantKey> VariantKeys::Of(const Variant& variant) const {
       key.said[place->second] = std::move(said);
     }
   }
-  if (!only_parameters) return key;
-  // A sharding in the place of an equal one changes nothing, and the order of parameters neither.
+  if (!only_said) return key;
+  // A sharding in the place of an equal one changes nothing, and the order neither.
   key.said.erase(std::remove_if(key.said.begin(), key.said.end(),
                                 [&](const SaidOf& said) {
-                                  const auto own = imported->parameters.find(said.instruction);
-                                  return said.spec.empty() && own != imported->parameters.end() &&
+                                  const auto own = imported->said.find(said.instruction);
+                                  return said.spec.empty() && own != imported->said.end() &&
                                          own->second == said.sharding;
                                 }),
                  key.said.end());
@@ -190,13 +223,29 @@ std::optional<VariantKey> VariantKeys::Of(const Variant& variant) const {
   return key;
 }
 
+std::vector<ConstraintSaid> VariantKeys::ConstraintsOn(const Variant& variant) const {
+  std::vector<ConstraintSaid> constraints;
+  const Imported* imported = ImportedOn(variant, Spelled(variant.mesh));
+  if (imported == nullptr || imported->id == sharding::kNoMesh) return constraints;
+  for (const hlo::InstructionId id : imported->constraints) {
+    const auto spec = sharding::ToPartitionSpec(imported->said.at(id), imported->mesh);
+    if (spec.has_value() && module_.shape(id).is_array()) constraints.push_back({id, *spec});
+  }
+  return constraints;
+}
+
+ComputationSet VariantKeys::InShardMaps(const Variant& variant) const {
+  const Imported* imported = ImportedOn(variant, Spelled(variant.mesh));
+  return imported == nullptr ? ComputationSet() : imported->in_shard_maps;
+}
+
 std::vector<sharding::passes::AnnotationEdit> VariantKeys::TiesOf(const Variant& variant) const {
   std::vector<sharding::passes::AnnotationEdit> ties;
   const std::optional<VariantKey> key = Of(variant);
   if (!variant.ties_donated || !key.has_value()) return ties;
   const Imported* imported = ImportedOn(variant, key->mesh);
   absl::flat_hash_map<hlo::InstructionId, const TensorSharding*> shardings;
-  for (const auto& [id, sharding] : imported->parameters) shardings[id] = &sharding;
+  for (const auto& [id, sharding] : imported->said) shardings[id] = &sharding;
   for (const SaidOf& said : key->said) {
     if (said.spec.empty()) shardings[said.instruction] = &said.sharding;
   }

@@ -6,7 +6,7 @@
 // On the mesh data=4,model=1 the annotations w=P(None, 'model') and w=P() say one thing, and no
 // annotation says it too where the module has w on no axis: axes of size 1 leave all shardings
 // before anything looks at them, and an annotation of a parameter takes the place of what the module
-// says. A key has the mesh and what is left of the annotations. Of a thousand variants of a grid
+// says, and so does one of a constraint. A key has the mesh and what is left of the annotations. Of a thousand variants of a grid
 // often a fifth are different.
 //
 // Cost: the module is imported once for each mesh, and searched once for each pattern. Tested by
@@ -23,9 +23,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/pattern_annotation.h"
 #include "tessera/pipeline/shard.h"
+#include "tessera/pipeline/verbs/search/constraint_groups.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/tensor_sharding.h"
 
@@ -38,6 +40,8 @@ struct Variant {
   // that the next step takes it in as it is given back.
   bool ties_donated = false;
 };
+
+using ComputationSet = absl::flat_hash_set<hlo::ComputationId>;
 
 // What a variant says of one instruction: a sharding, or the text of a spec that was not resolved.
 struct SaidOf {
@@ -89,6 +93,11 @@ class VariantKeys {
   std::optional<VariantKey> Of(const Variant& variant) const;
   // What ties_donated adds to the variant: shardings of results. Safe from many threads.
   std::vector<sharding::passes::AnnotationEdit> TiesOf(const Variant& variant) const;
+  // The constraints of the module on the mesh of the variant, those in a shard_map left out, and those that P(..) cannot
+  // say. By instruction. Safe from many threads.
+  std::vector<ConstraintSaid> ConstraintsOn(const Variant& variant) const;
+  // Computations inside shard_maps on the mesh of the variant. Safe from many threads.
+  ComputationSet InShardMaps(const Variant& variant) const;
   // Results that take the place of a donated argument.
   size_t num_donated() const { return donated_.size(); }
 

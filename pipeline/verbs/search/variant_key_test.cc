@@ -76,6 +76,35 @@ TEST_F(VariantKeyTest, ConstraintsStay) {
   EXPECT_EQ(Of(8, 1, {"^h$=P('data', 'model')"}), Of(8, 1, {"^h$=P('data')"}));
 }
 
+// c is constrained, and so is s, inside a shard_map.
+constexpr char kConstrained[] = R"(HloModule m, num_partitions=8,
+    frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"data\"=4, \"model\"=2]>}"}
+xla.sdy.manual_computation_body.1 {
+  p = f32[4,64] parameter(0)
+  ROOT s = f32[4,64] custom-call(p), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{}, {\"model\"}]>]>"}
+}
+ENTRY main {
+  x = f32[16,64] parameter(0)
+  c = f32[16,64] custom-call(x), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{\"data\"}, {}]>]>"}
+  in = f32[4,64] custom-call(c), custom_call_target="xla.sdy.GlobalToLocalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"data\", ?}, {?}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"data\"}>"}
+  body = f32[4,64] call(in), to_apply=xla.sdy.manual_computation_body.1, frontend_attributes={inlineable="xla_late"}
+  ROOT out = f32[16,64] custom-call(body), custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{\"data\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"data\", ?}, {?}]>]>"}
+}
+)";
+
+TEST_F(VariantKeyTest, ConstraintsOutsideShardMapsAreAsArgumentsAre) {
+  const hlo::Module module = *hlo::ParseModule(kConstrained);
+  const VariantKeys keys(module, ShardOptions());
+  const auto said = keys.ConstraintsOn(Said(4, 2, {}));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(module.instruction(said[0].instruction).name, "c");
+  EXPECT_EQ(said[0].spec.ToString(), "P('data', None)");
+  EXPECT_EQ(keys.Of(Said(4, 2, {"^c$=P('data')"})), keys.Of(Said(4, 2, {})));
+  EXPECT_NE(keys.Of(Said(4, 2, {"^c$=P('model')"})), keys.Of(Said(4, 2, {})));
+  EXPECT_EQ(keys.Of(Said(4, 2, {"^c$=P('model')", "^x$=P('data')"})),
+            keys.Of(Said(4, 2, {"^x$=P('data')", "^c$=P('model')"})));
+}
+
 TEST_F(VariantKeyTest, MistakesHaveNoKey) {
   EXPECT_EQ(Of(4, 2, {"^w$=P('stage')"}), std::nullopt);
   EXPECT_EQ(Of(8, 1, {"^w$=P('model', 'model')"}), std::nullopt);

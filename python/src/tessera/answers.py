@@ -532,11 +532,19 @@ class SuggestedCost:
 
 @dataclasses.dataclass(frozen=True)
 class SuggestedAnnotation:
-    """annotate: as --annotate reads it. arguments, bytes: those that it is of, unsharded. without: all annotations but this one."""
+    """annotate: as --annotate reads it. arguments, bytes: those that it is of, unsharded. without: all annotations but this one.
+
+    Of constraints there are no arguments, but constraints: their number. place: the lines of the program that make them; now: their spec,
+    or made_by: the operation that makes tensors which have none now.
+    """
     annotate: str
     arguments: int
     bytes: int
     without: SuggestedCost
+    constraints: int = 0
+    place: str = ""
+    now: str = ""
+    made_by: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -561,8 +569,8 @@ class Suggestion(Printed):
     own, found: the module's own annotations, and those that were found. front: no tried variant beats one of these in memory and time.
     own_mesh, on_own_mesh: with devices=N, the mesh of a module of N devices, and what it costs there as it is.
     tries: variants. donated: results that take the sharding of the donated argument whose place they take.
-    python: the P(..) of each argument by its path, to paste into the program. diff: the suggestion as a unified diff of the lowered program, for
-    `patch`; empty where the module's shardings are no xla.sdy attributes.
+    python: the P(..) of each argument by its path, and of constraints by their lines, to paste into the program. diff: the suggestion as a
+    unified diff of the lowered program, for `patch`; empty where the module's shardings are no xla.sdy attributes.
     """
     topology: str
     mesh: str

@@ -58,14 +58,15 @@ def suggest(module: Any,
             groups: int | None = None,
             executor: Any = None,
             **settings: Any) -> Suggestion:
-    """Annotations of the arguments that make a step fastest on the target and fit its memory, as predicted.
+    """Annotations of arguments and constraints that make a step fastest on the target and fit its memory, as predicted.
 
       found = tessera.suggest("step.hlo", target="tpu-v5e:4x4", devices=16)
       t.with_mesh(found.mesh).with_annotations(found.annotate)
 
     module, settings: as of `tessera.shard`, or what that returned.
     devices: search on every mesh of so many devices over the module's axes, in place of its own mesh or `mesh=`.
-    memory_limit: "16GiB" or bytes; None: that of the target. tries: variants on each mesh. groups: of arguments, the largest first.
+    memory_limit: "16GiB" or bytes; None: that of the target. tries: variants of the arguments on each mesh; constraints take as
+    many again, and new ones half as many. groups: of arguments, and of constraints, the largest first.
     executor: as of `sweep`; its workers take a mesh each.
 
     ShardingError for a mistake in module or target, and where no variant is possible.
