@@ -21,7 +21,7 @@ constexpr Chip kChips[] = {
     {"tpu-v3", Platform::kTpu, 0, 0, 2, 32},
     {"tpu-v4", Platform::kTpu, 0, 0, 3, 32},
     {"tpu-v5e", Platform::kTpu, 0, 0, 2, 512, 112 * kMiB},
-    {"tpu-v5p", Platform::kTpu, 0, 0, 3, 32, 48 * kMiB},
+    {"tpu-v5p", Platform::kTpu, 0, 0, 3, 32, 48 * kMiB, true},
     {"tpu-v6e", Platform::kTpu, 0, 0, 2, 32, 96 * kMiB},
     {"tpu7x", Platform::kTpu, 0, 0, 3, 32},
 };

@@ -39,6 +39,8 @@ struct Chip {
   int64_t table_granule = 0;
   // Of a TPU: the part of its fast memory that compilers fill with arrays.
   int64_t fast_bytes = 0;
+  // Of a TPU: its compiler keeps what is divided for several products, such as a softmax.
+  bool keeps_quotients = false;
 };
 
 struct Target {

@@ -99,5 +99,22 @@ TEST(DataflowTest, ArgumentsHaveTheOrderOfParameters) {
   EXPECT_EQ(flow->values[flow->arguments[0]].shape->dim(0), 4);
 }
 
+// A compiler merges them itself, if they are near each other (target/tpu/near_gathers.cc).
+TEST(DataflowTest, EqualGathersStayTwo) {
+  const auto module = hlo::ParseModule(
+      "HloModule m, num_partitions=2\n"
+      "ENTRY e {\n"
+      "  x = f32[8] parameter(0)\n"
+      "  g = f32[16] all-gather(x), channel_id=1, dimensions={0}, replica_groups={{0,1}}\n"
+      "  h = f32[16] all-gather(x), channel_id=2, dimensions={0}, replica_groups={{0,1}}\n"
+      "  ROOT r = f32[16] add(g, h)\n"
+      "}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto flow = FindDataflow(*module);
+  ASSERT_TRUE(flow.ok()) << flow.status();
+  const Node& sum = *flow->NodeOf(flow->scopes[0].roots[0]);
+  EXPECT_NE(sum.operands[0], sum.operands[1]);
+}
+
 }  // namespace
 }  // namespace tessera::target

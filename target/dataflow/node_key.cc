@@ -20,6 +20,7 @@ bool IsRemark(AttributeName name) {
 // Two of them are never one.
 bool IsUnique(const Node& node) {
   switch (node.opcode) {
+    case Opcode::kAllGather:
     case Opcode::kParameter:
     case Opcode::kWhile:
     case Opcode::kConditional:

@@ -21,14 +21,16 @@ constexpr int kLongSpan = 8, kShortSpan = 8;
 constexpr int kNear = 3;  // products, messages and loops
 constexpr size_t kFewSlices = 3;
 constexpr int kLongSearch = 64;
+constexpr int kProductBits = 16;  // a product narrows a wider operand itself
 
 class KeepRule {
  public:
-  KeepRule(const Dataflow& flow, absl::Span<const int64_t> bytes)
-      : flow_(flow), bytes_(bytes), readers_(flow) {
+  KeepRule(const Dataflow& flow, absl::Span<const int64_t> bytes, bool keeps_quotients)
+      : flow_(flow), bytes_(bytes), keeps_quotients_(keeps_quotients), readers_(flow) {
     kept_.is_kept.resize(flow.values.size());
     kept_.sources.resize(flow.values.size());
     has_heavy_.resize(flow.values.size());
+    has_quotient_.resize(flow.values.size());
     place_.resize(flow.nodes.size());
     heavy_before_.resize(flow.nodes.size());
     heavy_of_.resize(flow.scopes.size());
@@ -65,6 +67,7 @@ class KeepRule {
           kept_.Keep(v);
         } else {
           has_heavy_[v] = CombinesHeavy(node);
+          has_quotient_[v] = ComputesQuotient(node, v);
         }
       }
     }
@@ -73,6 +76,15 @@ class KeepRule {
   bool CombinesHeavy(const Node& node) const {
     if (IsProduct(node.opcode) || IsReduction(node.opcode)) return true;
     return absl::c_any_of(node.operands, [&](ValueId v) { return has_heavy_[v]; });
+  }
+
+  // Of as many elements as the value.
+  bool ComputesQuotient(const Node& node, ValueId v) const {
+    if (node.opcode == Opcode::kDivide) return true;
+    return absl::c_any_of(node.operands, [&](ValueId o) {
+      return has_quotient_[o] &&
+             flow_.values[o].shape->NumElements() == flow_.values[v].shape->NumElements();
+    });
   }
 
   int64_t SourceBytes(ValueId v) const {
@@ -107,6 +119,9 @@ class KeepRule {
     if (leaves_scope) return sources > kSmallShare * own;
     if (CombinesHeavy(node)) return !(readers.size() == 1 && IsSameSize(v, readers[0]));
     if (readers.size() <= 1) return false;
+    const size_t products = ProductsAmong(readers);
+    if (BitsOf(v) > kProductBits && products == readers.size()) return false;
+    if (keeps_quotients_ && products >= 2 && ComputesQuotient(node, v)) return true;
     if ((node.opcode == Opcode::kSlice || node.opcode == Opcode::kDynamicSlice) &&
         readers.size() <= kFewSlices) {
       return false;
@@ -115,7 +130,7 @@ class KeepRule {
     const int span = heavy_before_[last] - heavy_before_[flow_.values[v].node];
     const bool has_larger_sources = sources > kSameShare * own;
     if (has_larger_sources && span >= kLongSpan && SourcesStay(v, last)) return false;
-    return has_larger_sources || (span < kShortSpan && ProductsAmong(readers) >= 2);
+    return has_larger_sources || (span < kShortSpan && products >= 2);
   }
 
   bool IsSameSize(ValueId v, const Reader& r) const {
@@ -206,12 +221,14 @@ class KeepRule {
 
   const Dataflow& flow_;
   const absl::Span<const int64_t> bytes_;
+  const bool keeps_quotients_;
   target::Readers readers_;
   KeptValues kept_;
-  std::vector<bool> has_heavy_;    // by ValueId: not kept, and computes a product or reduction
-  std::vector<int> place_;         // by NodeId: in its scope
-  std::vector<int> heavy_before_;  // by NodeId: products, messages and loops of its scope
-  std::vector<int> heavy_of_;      // by ScopeId
+  std::vector<bool> has_heavy_;     // by ValueId: not kept, and computes a product or reduction
+  std::vector<bool> has_quotient_;  // likewise, and divides
+  std::vector<int> place_;          // by NodeId: in its scope
+  std::vector<int> heavy_before_;   // by NodeId: products, messages and loops of its scope
+  std::vector<int> heavy_of_;       // by ScopeId
 };
 
 }  // namespace
@@ -237,8 +254,9 @@ void KeptValues::CollectSources(const Node& node, size_t k) {
   }
 }
 
-KeptValues FindKeptValues(const Dataflow& flow, absl::Span<const int64_t> bytes) {
-  return KeepRule(flow, bytes).Run();
+KeptValues FindKeptValues(const Dataflow& flow, absl::Span<const int64_t> bytes,
+                          bool keeps_quotients) {
+  return KeepRule(flow, bytes, keeps_quotients).Run();
 }
 
 }  // namespace tessera::target

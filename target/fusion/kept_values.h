@@ -8,7 +8,8 @@
 // never have memory. An elementwise value or a slice that one kernel reads is part of that kernel.
 // With more readers it is kept where it is smaller than what it is computed of, or where it keeps a
 // product or reduction from being computed twice, or for two products soon. A value that can be had from
-// values that stay anyway has no memory. docs/memory.md has the measured error of the whole. For GPUs
+// values that stay anyway has no memory, nor has a float32 one that only products read: they narrow it anyway. On
+// v5p a softmax is kept for the products that read it. docs/memory.md has the measured error of the whole. For GPUs
 // kept_by_kernels.h has the answer.
 //
 // Cost: linear in the operands; a value of more than kMaxSources sources is kept. Tested by kept_values_test.cc and
@@ -45,8 +46,9 @@ struct KeptValues {
   void CollectSources(const Node& node, size_t k);
 };
 
-// `bytes` by ValueId.
-KeptValues FindKeptValues(const Dataflow& flow, absl::Span<const int64_t> bytes);
+// `bytes` by ValueId. `keeps_quotients`: as Chip says.
+KeptValues FindKeptValues(const Dataflow& flow, absl::Span<const int64_t> bytes,
+                          bool keeps_quotients = false);
 
 }  // namespace tessera::target
 

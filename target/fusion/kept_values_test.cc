@@ -16,7 +16,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::Not;
 
-std::vector<std::string> KeptIn(const std::string& text) {
+std::vector<std::string> KeptIn(const std::string& text, bool keeps_quotients = false) {
   const auto module = hlo::ParseModule(text);
   EXPECT_TRUE(module.ok()) << module.status();
   const auto flow = FindDataflow(*module);
@@ -26,7 +26,7 @@ std::vector<std::string> KeptIn(const std::string& text) {
     const bool is_wide = value.shape->element_type() == layout::ElementType::kF32;
     bytes.push_back(*value.shape->NumElements() * (is_wide ? 4 : 2));
   }
-  const KeptValues kept = FindKeptValues(*flow, bytes);
+  const KeptValues kept = FindKeptValues(*flow, bytes, keeps_quotients);
   std::vector<std::string> names;
   for (ValueId v = 0; v < kept.is_kept.size(); ++v) {
     if (kept.is_kept[v] && flow->values[v].node != kNone)
@@ -73,6 +73,27 @@ TEST(KeptValuesTest, ASoftmaxIsComputedAnewFromExponentialsThatStay) {
   EXPECT_THAT(KeptIn(Softmax(1)), Contains("e"));
   EXPECT_THAT(KeptIn(Softmax(1)), Not(Contains("p")));
   EXPECT_THAT(KeptIn(Softmax(6)), Contains("p"));
+}
+
+// A gradient g of the scores of attention, for two products.
+std::string Gradient(const std::string& type) {
+  return absl::StrCat("ENTRY e {\n  x = bf16[128,128] parameter(0)\n  y = ", type,
+                      "[128,128] parameter(1)\n  z = ", type,
+                      "[128,128] parameter(2)\n  g = ", type, "[128,128] multiply(y, z)\n",
+                      Dot("a", "g", "x"), Dot("b", "x", "g"),
+                      "  ROOT o = bf16[128,128] add(a, b)\n}\n");
+}
+
+// As compilers of v5e, v5p and v6e do: products narrow a float32 operand anyway, and make it on the way.
+TEST(KeptValuesTest, AFloat32OperandOfProductsIsComputedAnew) {
+  EXPECT_THAT(KeptIn(Gradient("f32")), Not(Contains("g")));
+  EXPECT_THAT(KeptIn(Gradient("bf16")), Contains("g"));
+}
+
+// The compiler of v5p keeps the softmax of an attention for the backward pass, those of v5e and v6e do not.
+TEST(KeptValuesTest, AQuotientStaysForProductsOnSomeChips) {
+  EXPECT_THAT(KeptIn(Softmax(1), true), Contains("p"));
+  EXPECT_THAT(KeptIn(Softmax(1), false), Not(Contains("p")));
 }
 
 }  // namespace

@@ -77,6 +77,10 @@ constexpr Pass kPasses[] = {
 // The modules of which memory is predicted: what changes large arrays. The others are left out, as the
 // rule of what has memory (target/fusion) was chosen without them.
 constexpr Pass kBeforeKernels[] = {
+    {kSimplification, "schedule-aware-collective-cse",
+     "merges equal all-gathers that are near each other", MergeNearGathers},
+    {kCollectives, "while-loop-all-reduce-code-motion",
+     "moves all-reduces of accumulated values out of the loop", MoveAddedSumsOutOfLoops},
     {kCollectives, "all-gather-bcast-reorder", "gathers before a broadcast, not after it",
      ReorderGathersOfBroadcasts},
     {kCollectives, "table-copies", "copies tables into a layout of rows where rows are gathered",
