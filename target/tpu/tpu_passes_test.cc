@@ -175,10 +175,11 @@ TEST(DecomposeAllGathersTest, OnlyWholeLargeTori) {
 // Groups of four devices on a chip of two dimensions, as the compiler has it.
 TEST(DecomposeAllGathersTest, VectorsWhosePartsFillNoTiles) {
   const auto after = [](const std::string& part, const std::string& whole) {
-    return OnV5e(DecomposeAllGathers,
-                 absl::StrCat("ENTRY e {\n  x = ", part, " parameter(0)\n  ROOT g = ", whole,
-                              " all-gather(x), dimensions={0}, channel_id=1, replica_groups=[2,4]<=[8]"
-                              ", use_global_device_ids=true\n}\n"));
+    return OnV5e(
+        DecomposeAllGathers,
+        absl::StrCat("ENTRY e {\n  x = ", part, " parameter(0)\n  ROOT g = ", whole,
+                     " all-gather(x), dimensions={0}, channel_id=1, replica_groups=[2,4]<=[8]"
+                     ", use_global_device_ids=true\n}\n"));
   };
   EXPECT_THAT(after("f32[192]", "f32[768]"),
               AllOf(HasSubstr("f32[768]{0} all-reduce("),
