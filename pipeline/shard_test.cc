@@ -398,7 +398,8 @@ ENTRY e {
   ROOT all = (f32[4,8]{1,0}, f32[8,4]{1,0}) tuple(whole, part)
 }
 )"),
-      testing::IsSupersetOf({"t f32[4,8] P(None, 'a')", "r f32[4,8] P()", "s f32[8,4] P('a', None)"}));
+      testing::IsSupersetOf(
+          {"t f32[4,8] P(None, 'a')", "r f32[4,8] P()", "s f32[8,4] P('a', None)"}));
 }
 
 // The body shards w, which the module keeps whole outside of the loop.

@@ -154,8 +154,8 @@ class Lister {
     tensor.leaf = leaf;
     tensor.shape = &value->shape();
     const auto laid_out = laid_out_.find(id);
-    SetSharding(
-        laid_out == laid_out_.end() ? ShardingOf(value) : program_.Find(laid_out->second), &tensor);
+    SetSharding(laid_out == laid_out_.end() ? ShardingOf(value) : program_.Find(laid_out->second),
+                &tensor);
     tensors_.push_back(std::move(tensor));
   }
 
@@ -183,7 +183,7 @@ class Lister {
   absl::flat_hash_map<hlo::InstructionId, const Op*> copies_;
   absl::flat_hash_map<hlo::InstructionId, const Op*> loops_;
   absl::flat_hash_map<std::pair<const Op*, const Value*>, Value*> captured_;  // by loop
-  absl::flat_hash_map<hlo::InstructionId, sharding::ShardingId> laid_out_;  // reshapes
+  absl::flat_hash_map<hlo::InstructionId, sharding::ShardingId> laid_out_;    // reshapes
   absl::flat_hash_map<const TensorSharding*, std::string>
       specs_;  // equal shardings lie in one place
   std::vector<Tensor> tensors_;

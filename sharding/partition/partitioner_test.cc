@@ -740,9 +740,10 @@ ENTRY e {
 }
 )"));
   ASSERT_TRUE(module.ok()) << module.status();
-  EXPECT_THAT(Lines(*FindCollectives(*module)),
-              ::testing::UnorderedElementsAre("all-to-all f32[2,2,4] dim 1 [8,2]<=[2,2,2,2]T(2,0,3,1)",
-                                              "all-reduce f32[11,4] [8,2]<=[4,2,2]T(1,0,2) add"));
+  EXPECT_THAT(
+      Lines(*FindCollectives(*module)),
+      ::testing::UnorderedElementsAre("all-to-all f32[2,2,4] dim 1 [8,2]<=[2,2,2,2]T(2,0,3,1)",
+                                      "all-reduce f32[11,4] [8,2]<=[4,2,2]T(1,0,2) add"));
 }
 
 std::string CrashOf(int devices, const char* entry) {

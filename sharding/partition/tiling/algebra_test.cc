@@ -92,8 +92,8 @@ TEST(AlgebraTest, NamedCutsMergeAxisByAxis) {
 
 // Replicas are in the order of the mesh while it is named, then in that of the devices.
 TEST(AlgebraTest, NamedTilingBecomesV1WhereTheOtherSideIsOfAnotherForm) {
-  const Tiling named = Tiling::InMesh(
-      *ParseHloSharding("{mesh['x'=2,'y'=2], device_ids=(0,3,2,1), [{'x'}, {}]}"));
+  const Tiling named =
+      Tiling::InMesh(*ParseHloSharding("{mesh['x'=2,'y'=2], device_ids=(0,3,2,1), [{'x'}, {}]}"));
   const auto into_after = [&](const Tiling& from) {
     Tiling into = named;
     EXPECT_FALSE(MergeIfCompatible(from, &into));
