@@ -43,14 +43,6 @@ void ReadOpcodeAndShape(const hlo::Module& module, InstructionId id, Collective*
   }
 }
 
-std::vector<std::pair<int64_t, int64_t>> PairsOf(const hlo::Module& module, InstructionId id) {
-  std::vector<std::pair<int64_t, int64_t>> pairs;
-  const auto lists = hlo::GetIntLists(module, id, AttributeName::kSourceTargetPairs);
-  if (!lists.has_value()) return pairs;
-  for (const hlo::IntList& pair : *lists) pairs.emplace_back(pair[0], pair[1]);
-  return pairs;
-}
-
 absl::Status TooManyDevices(const hlo::Module& module, InstructionId id) {
   return text::ErrorAt(
       module.instruction(id).source.begin,
@@ -60,6 +52,18 @@ absl::Status TooManyDevices(const hlo::Module& module, InstructionId id) {
 }
 
 }  // namespace
+
+CollectiveReader::Pairs CollectiveReader::PairsOf(InstructionId id) {
+  const auto text = module_.FindAttribute(id, AttributeName::kSourceTargetPairs);
+  if (!text.has_value()) return {};
+  const auto [known, is_new] = pairs_.try_emplace(*text);
+  const auto lists =
+      is_new ? hlo::GetIntLists(module_, id, AttributeName::kSourceTargetPairs) : std::nullopt;
+  if (!lists.has_value()) return known->second;
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (const hlo::IntList& pair : *lists) pairs.emplace_back(pair[0], pair[1]);
+  return known->second = std::move(pairs);
+}
 
 absl::StatusOr<Collective> CollectiveReader::Read(InstructionId id) {
   Collective c;
@@ -75,7 +79,7 @@ absl::StatusOr<Collective> CollectiveReader::Read(InstructionId id) {
     if (!groups.has_value()) return TooManyDevices(module_, id);
     c.groups = *std::move(groups);
   }
-  c.pairs = PairsOf(module_, id);
+  c.pairs = PairsOf(id);
   if (const auto dimensions = hlo::GetInts(module_, id, AttributeName::kDimensions)) {
     c.dimensions = std::vector<int64_t>(dimensions->begin(), dimensions->end());
   }
