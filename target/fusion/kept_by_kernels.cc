@@ -59,8 +59,7 @@ class KernelNumbers {
 
 class KeptFinder {
  public:
-  KeptFinder(const Dataflow& flow, KernelNumbers numbers)
-      : flow_(flow), kernels_(numbers.Take()) {
+  KeptFinder(const Dataflow& flow, KernelNumbers numbers) : flow_(flow), kernels_(numbers.Take()) {
     kept_.is_kept.resize(flow.values.size());
     kept_.sources.resize(flow.values.size());
     for (NodeId n = 0; n < flow.nodes.size(); ++n) {

@@ -331,12 +331,11 @@ ENTRY e {
 
 // As in gradients of norms over layers and microbatches.
 TEST(CodeMotionTest, WhatAnInnerLoopStacksLeavesTheOuterOne) {
-  EXPECT_THAT(
-      After(MoveAllReducesOutOfLoops,
-            Nested("  b = f32[8] broadcast(f), dimensions={}\n  r = f32[8] all-reduce(b), "
-                   "to_apply=sum, channel_id=1, replica_groups=[2,4]<=[8], "
-                   "use_global_device_ids=true\n")),
-      AllOf(HasSubstr("add(x, all-reduce"), Not(HasSubstr("all-reduce(b)"))));
+  EXPECT_THAT(After(MoveAllReducesOutOfLoops,
+                    Nested("  b = f32[8] broadcast(f), dimensions={}\n  r = f32[8] all-reduce(b), "
+                           "to_apply=sum, channel_id=1, replica_groups=[2,4]<=[8], "
+                           "use_global_device_ids=true\n")),
+              AllOf(HasSubstr("add(x, all-reduce"), Not(HasSubstr("all-reduce(b)"))));
 }
 
 // The stack is summed in the type of the sums, too.

@@ -42,12 +42,12 @@ TEST(PriorityFusionTest, FusesAProducerIntoEachOfItsUsers) {
 
 // The call needs n in memory, and the slice computes its part of it.
 TEST(PriorityFusionTest, SaysWhatAKernelComputesAnew) {
-  const DeviceProgram program =
-      ReadProgram("  x = f32[64,2048] parameter(0)\n  n = f32[64,2048] negate(x)\n"
-                  "  b = f32[131072] bitcast(n)\n  c = f32[] custom-call(b), "
-                  "custom_call_target=\"use\", custom_call_has_side_effect=true\n"
-                  "  s = f32[32,2048] slice(n), slice={[0:32], [0:2048]}\n"
-                  "  ROOT r = (f32[], f32[32,2048]) tuple(c, s)\n");
+  const DeviceProgram program = ReadProgram(
+      "  x = f32[64,2048] parameter(0)\n  n = f32[64,2048] negate(x)\n"
+      "  b = f32[131072] bitcast(n)\n  c = f32[] custom-call(b), "
+      "custom_call_target=\"use\", custom_call_has_side_effect=true\n"
+      "  s = f32[32,2048] slice(n), slice={[0:32], [0:2048]}\n"
+      "  ROOT r = (f32[], f32[32,2048]) tuple(c, s)\n");
   const KernelResults results = ResultsOf(program, program.module().entry_id());
   std::vector<std::string> anew;
   for (size_t k = 0; k < results.of.size(); ++k) {

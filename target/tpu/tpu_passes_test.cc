@@ -175,10 +175,11 @@ TEST(DecomposeAllGathersTest, OnlyWholeLargeTori) {
 // Groups of four devices on a chip of two dimensions, as the compiler has it.
 TEST(DecomposeAllGathersTest, VectorsWhosePartsFillNoTiles) {
   const auto after = [](const std::string& part, const std::string& whole) {
-    return OnV5e(DecomposeAllGathers,
-                 absl::StrCat("ENTRY e {\n  x = ", part, " parameter(0)\n  ROOT g = ", whole,
-                              " all-gather(x), dimensions={0}, channel_id=1, replica_groups=[2,4]<=[8]"
-                              ", use_global_device_ids=true\n}\n"));
+    return OnV5e(
+        DecomposeAllGathers,
+        absl::StrCat("ENTRY e {\n  x = ", part, " parameter(0)\n  ROOT g = ", whole,
+                     " all-gather(x), dimensions={0}, channel_id=1, replica_groups=[2,4]<=[8]"
+                     ", use_global_device_ids=true\n}\n"));
   };
   EXPECT_THAT(after("f32[192]", "f32[768]"),
               AllOf(HasSubstr("f32[768]{0} all-reduce("),
@@ -242,14 +243,14 @@ TEST(MoveAddedSumsOutOfLoopsTest, TheSumHasTheTypeOfTheElement) {
 
 // What is stacked has it not: gradients of biases in bf16, over layers.
 TEST(MoveAddedSumsOutOfLoopsTest, AStackIsSummedInTheTypeOfTheSums) {
-  const std::string text = absl::StrReplaceAll(
-      kAddedUp, {{"x = f32[8] parameter(0)", "x = f32[4,8] parameter(0)"},
-                 {"k = f32[8] get", "k = f32[4,8] get"},
-                 {"(s32[], f32[8], bf16[8])", "(s32[], f32[4,8], bf16[8])"},
-                 {"next = f32[8] add(k, wide)",
-                  "row = f32[1,8] reshape(wide)\n  none = s32[] constant(0)\n"
-                  "  next = f32[4,8] dynamic-update-slice(k, row, i, none)"},
-                 {"ROOT result = f32[8]", "ROOT result = f32[4,8]"}});
+  const std::string text =
+      absl::StrReplaceAll(kAddedUp, {{"x = f32[8] parameter(0)", "x = f32[4,8] parameter(0)"},
+                                     {"k = f32[8] get", "k = f32[4,8] get"},
+                                     {"(s32[], f32[8], bf16[8])", "(s32[], f32[4,8], bf16[8])"},
+                                     {"next = f32[8] add(k, wide)",
+                                      "row = f32[1,8] reshape(wide)\n  none = s32[] constant(0)\n"
+                                      "  next = f32[4,8] dynamic-update-slice(k, row, i, none)"},
+                                     {"ROOT result = f32[8]", "ROOT result = f32[4,8]"}});
   EXPECT_THAT(OnV5e(MoveAddedSumsOutOfLoops, text), HasSubstr("bf16[4,8]{1,0} all-reduce("));
 }
 

@@ -40,9 +40,8 @@ class Legalizer {
 
   void Run() {
     const auto found = hlo::GetConvolutionDimensions(program_.module(), id_);
-    const bool is_padded_back = absl::c_any_of(window_, [](const WindowDimension& d) {
-      return d.padding_low < 0 || d.padding_high < 0;
-    });
+    const bool is_padded_back = absl::c_any_of(
+        window_, [](const WindowDimension& d) { return d.padding_low < 0 || d.padding_high < 0; });
     if (!found.has_value() || window_.size() != found->input_spatial.size()) return;
     dims_ = *found;
     switch (ConvolutionKindOf(program_, id_)) {
@@ -74,11 +73,11 @@ class Legalizer {
   void PadBackwardFilter() {
     std::vector<Ends> ends;
     for (size_t k = 0; k < window_.size(); ++k) {
-      const int64_t padded =
-          Size(id_, dims_.output_spatial[k]) +
-          (Size(program_.operand(id_, 1), dims_.kernel_spatial[k]) - 1) * window_[k].window_dilation;
-      const int64_t least = padded - Size(program_.operand(id_, 0), dims_.input_spatial[k]) -
-                            window_[k].padding_low;
+      const int64_t padded = Size(id_, dims_.output_spatial[k]) +
+                             (Size(program_.operand(id_, 1), dims_.kernel_spatial[k]) - 1) *
+                                 window_[k].window_dilation;
+      const int64_t least =
+          padded - Size(program_.operand(id_, 0), dims_.input_spatial[k]) - window_[k].padding_low;
       if (!AddEnds(window_[k].padding_low, least, window_[k].window_dilation, &ends)) return;
       window_[k].padding_low -= ends.back().low;
       window_[k].padding_high -= ends.back().high;
@@ -91,8 +90,8 @@ class Legalizer {
     for (size_t k = 0; k < window_.size(); ++k) {
       const int64_t low = window_[k].size - 1 - window_[k].padding_low;
       const int64_t padded =
-          window_[k].size + window_[k].base_dilation *
-                                (Size(program_.operand(id_, 0), dims_.input_spatial[k]) - 1);
+          window_[k].size +
+          window_[k].base_dilation * (Size(program_.operand(id_, 0), dims_.input_spatial[k]) - 1);
       const int64_t least = padded - Size(id_, dims_.output_spatial[k]) - low;
       if (!AddEnds(low, least, window_[k].base_dilation, &ends)) return;
       window_[k].padding_low += ends.back().low;
@@ -127,8 +126,8 @@ class Legalizer {
       words[static_cast<size_t>(d)] =
           absl::StrCat(ends[k].low, "_", ends[k].high,
                        ends[k].interior == 0 ? "" : absl::StrCat("_", ends[k].interior));
-      shape.set_dim(d, shape.dim(d) + ends[k].low + ends[k].high +
-                           (shape.dim(d) - 1) * ends[k].interior);
+      shape.set_dim(
+          d, shape.dim(d) + ends[k].low + ends[k].high + (shape.dim(d) - 1) * ends[k].interior);
     }
     const ComputationId c = program_.computation(id_);
     const InstructionId zero = program_.AddConstant(c, Resized(shape, {}), "0");

@@ -31,17 +31,16 @@ TEST(LegalizePaddingTest, ForwardPadsBefore) {
 
 // One dimension is not even: all are padded before.
 TEST(LegalizePaddingTest, AllDimensionsBefore) {
-  EXPECT_THAT(After(LegalizePadding,
-                    Convolution("f32[8,32,16,64]", "f32[8,32,32,32]", "f32[3,3,32,64]",
-                                "window={size=3x3 stride=1x2 pad=1_1x0_1}, "
-                                "dim_labels=b01f_01io->b01f")),
-              HasSubstr("padding=0_0x1_1x0_1x0_0"));
+  EXPECT_THAT(
+      After(LegalizePadding, Convolution("f32[8,32,16,64]", "f32[8,32,32,32]", "f32[3,3,32,64]",
+                                         "window={size=3x3 stride=1x2 pad=1_1x0_1}, "
+                                         "dim_labels=b01f_01io->b01f")),
+      HasSubstr("padding=0_0x1_1x0_1x0_0"));
 }
 
 TEST(LegalizePaddingTest, EvenPaddingStays) {
-  const std::string even =
-      Convolution("f32[8,32,32,64]", "f32[8,32,32,32]", "f32[3,3,32,64]",
-                  "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f");
+  const std::string even = Convolution("f32[8,32,32,64]", "f32[8,32,32,32]", "f32[3,3,32,64]",
+                                       "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f");
   EXPECT_THAT(After(LegalizePadding, even), Not(HasSubstr("pad(")));
 }
 

@@ -26,8 +26,8 @@ struct Convolution {
         filter(program.shape(program.operand(id, 1))),
         result(program.shape(id)),
         window(hlo::GetWindow(program.module(), id)),
-        is_grouped(hlo::GetInt(program.module(), id, AttributeName::kFeatureGroupCount)
-                       .value_or(1) > 1) {
+        is_grouped(
+            hlo::GetInt(program.module(), id, AttributeName::kFeatureGroupCount).value_or(1) > 1) {
     const auto found = hlo::GetConvolutionDimensions(program.module(), id);
     if (found.has_value()) dims = *found;
   }
@@ -68,8 +68,7 @@ bool IsBackwardFilter(const Convolution& c) {
     return false;
   }
   const bool is_small = c.dims.kernel_spatial.empty() || c.SmallWindows() > 0;
-  return !is_small ||
-         c.AnyWindow([](const WindowDimension& d) { return d.window_dilation != 1; });
+  return !is_small || c.AnyWindow([](const WindowDimension& d) { return d.window_dilation != 1; });
 }
 
 // What a reversed filter was rewritten to, or one element with holes in the input.
@@ -102,8 +101,8 @@ bool ReadsReversed(const DeviceProgram& program, InstructionId id) {
 // "{size=3x3}" -> "{size=3x3 rhs_reversal=1x1}"
 std::string Reversed(absl::string_view window, size_t rank) {
   const std::vector<int> ones(rank, 1);
-  return absl::StrCat(window.substr(0, window.size() - 1), " rhs_reversal=",
-                      absl::StrJoin(ones, "x"), "}");
+  return absl::StrCat(window.substr(0, window.size() - 1),
+                      " rhs_reversal=", absl::StrJoin(ones, "x"), "}");
 }
 
 }  // namespace
@@ -111,7 +110,8 @@ std::string Reversed(absl::string_view window, size_t rank) {
 ConvolutionKind ConvolutionKindOf(const DeviceProgram& program, InstructionId convolution) {
   const Convolution c(program, convolution);
   if (IsBackwardFilter(c)) return ConvolutionKind::kBackwardFilter;
-  return IsBackwardInput(program, convolution, c) ? ConvolutionKind::kBackwardInput : ConvolutionKind::kForward;
+  return IsBackwardInput(program, convolution, c) ? ConvolutionKind::kBackwardInput
+                                                  : ConvolutionKind::kForward;
 }
 
 absl::Status RewriteConvolutions(Context& context) {

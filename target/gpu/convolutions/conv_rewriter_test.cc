@@ -20,10 +20,9 @@ using ::testing::Not;
 
 ConvolutionKind KindOf(const std::string& result, const std::string& input,
                        const std::string& filter, const std::string& rest) {
-  absl::StatusOr<hlo::Module> module =
-      hlo::ParseModule("HloModule m\n\nENTRY e {\n  x = " + input + " parameter(0)\n  w = " + filter +
-                       " parameter(1)\n  ROOT y = " + result + " convolution(x, w), " + rest +
-                       "\n}\n");
+  absl::StatusOr<hlo::Module> module = hlo::ParseModule(
+      "HloModule m\n\nENTRY e {\n  x = " + input + " parameter(0)\n  w = " + filter +
+      " parameter(1)\n  ROOT y = " + result + " convolution(x, w), " + rest + "\n}\n");
   EXPECT_TRUE(module.ok()) << module.status();
   const DeviceProgram program(*std::move(module));
   return ConvolutionKindOf(program, program.module().entry().root);
@@ -77,7 +76,8 @@ TEST(ConvRewriterTest, AReversedFilterIsAReversedWindow) {
 // As in the gradient of a gradient.
 TEST(ConvRewriterTest, NotWithAStride) {
   const std::string text = absl::StrReplaceAll(
-      kReversed, {{"pad=1_1x1_1", "stride=2x2 pad=1_1x1_1"}, {"bf16[16,64,64,64]", "bf16[16,32,32,64]"}});
+      kReversed,
+      {{"pad=1_1x1_1", "stride=2x2 pad=1_1x1_1"}, {"bf16[16,64,64,64]", "bf16[16,32,32,64]"}});
   EXPECT_THAT(After(RewriteConvolutions, text), HasSubstr("convolution(x, r)"));
 }
 

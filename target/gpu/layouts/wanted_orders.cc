@@ -166,7 +166,8 @@ void LayoutConstraints::AddOfConvolution(InstructionId id) {
   const Order result = Around(d.output_batch, d.output_spatial, d.output_feature);
   SetBuffer({id, 0}, result, kMust);
   SetOperand({id, 0}, Around(d.input_batch, d.input_spatial, d.input_feature), kMust);
-  SetOperand({id, 1}, Around(d.kernel_output_feature, d.kernel_spatial, d.kernel_input_feature), kMust);
+  SetOperand({id, 1}, Around(d.kernel_output_feature, d.kernel_spatial, d.kernel_input_feature),
+             kMust);
   constexpr size_t kSide = 3;  // what it adds
   if (program_.operands(id).size() > kSide) SetOperand({id, kSide}, result, kMust);
 }
