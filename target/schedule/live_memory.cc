@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -39,20 +38,7 @@ class Sweep {
   }
 
   LiveMemory Run() {
-    for (auto s = static_cast<ScopeId>(flow_.scopes.size()); s-- > 1;) {
-      peaks_[s] = PeakOf(s, Whole(OwnOrder(s)));
-      if (HidesLatency()) HideLatencyIn(s);
-    }
-    peaks_[0] = PeakOf(0, Whole(OwnOrder(0)));
-    if (HidesLatency()) {
-      HideLatencyIn(0);
-    } else {
-      for (const auto& order : Orders(0)) {
-        if (rules_.runs_late) TakeIfLess(0, LateOrder(scopes_[0], homes_, bytes_, order));
-        TakeIfLess(0, order);
-      }
-      TakeIfLess(0, EagerOrder(scopes_[0], homes_, bytes_));
-    }
+    for (auto s = static_cast<ScopeId>(flow_.scopes.size()); s-- > 0;) FindOrder(s);
     LiveMemory live;
     live.waited = std::move(waited_);
     live.peak = peaks_[0].bytes;
@@ -63,15 +49,23 @@ class Sweep {
   }
 
  private:
-  std::vector<uint32_t> OwnOrder(ScopeId s) const {
-    std::vector<uint32_t> order(scopes_[s].kernels.size());
-    std::iota(order.begin(), order.end(), 0u);
-    return order;
+  void TakeBestOrder(ScopeId s) {
+    for (const auto& order : MemoryOrders(scopes_[s], homes_, bytes_)) {
+      if (rules_.runs_late) TakeIfLess(s, LateOrder(scopes_[s], homes_, bytes_, order));
+      TakeIfLess(s, order);
+    }
+    TakeIfLess(s, EagerOrder(scopes_[s], homes_, bytes_));
   }
 
-  std::vector<std::vector<uint32_t>> Orders(ScopeId s) const {
-    return {OwnOrder(s), LeastMemoryOrder(scopes_[s], homes_, bytes_),
-            DepthFirstOrder(scopes_[s], bytes_)};
+  void FindOrder(ScopeId s) {
+    peaks_[s] = PeakOf(s, Whole(OwnOrder(scopes_[s])));
+    if (HidesLatency()) {
+      HideLatencyIn(s);
+    } else if (s == 0 || RunsLoops(flow_, scopes_[s])) {
+      TakeBestOrder(s);
+    } else if (rules_.runs_late) {
+      TakeIfLess(s, LateOrder(scopes_[s], homes_, bytes_, OwnOrder(scopes_[s])));
+    }
   }
 
   static std::vector<Step> Whole(const std::vector<uint32_t>& order) {
@@ -91,8 +85,8 @@ class Sweep {
 
   // From the order of least memory.
   void HideLatencyIn(ScopeId s) {
-    std::vector<uint32_t> best = OwnOrder(s);
-    for (const auto& order : Orders(s)) {
+    std::vector<uint32_t> best = OwnOrder(scopes_[s]);
+    for (const auto& order : MemoryOrders(scopes_[s], homes_, bytes_)) {
       if (TakeIfLess(s, order)) best = order;
     }
     std::vector<KernelTime> times;

@@ -5,8 +5,8 @@
 //   live.at_peak;                 // the values alive there, also in the loops that run
 //   live.curve[k].bytes;          // while kernel k of the entry runs
 //
-// The entry runs in the order of the module or in one of kernel_order.h, whichever has the lowest
-// peak; bodies of loops run in the order of the module. A value lives from
+// The entry, and a body that runs loops itself, runs in the order of the module or in one of kernel_order.h,
+// whichever has the lowest peak. Other bodies run in the order of the module, or with what frees nothing late. A value lives from
 // the kernel that makes it to the last one that reads it. While a loop runs, what it carries counts
 // inside of it: the old value to its last use, the new one from where it is made. A kernel that works
 // cell by cell may write to an operand that nobody needs any more; on TPUs not to what was made beside a
