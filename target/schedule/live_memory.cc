@@ -7,6 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/schedule/alive.h"
+#include "tessera/target/schedule/fast_memory.h"
 #include "tessera/target/schedule/kernel_order.h"
 #include "tessera/target/schedule/kernels.h"
 #include "tessera/target/schedule/latency_hiding.h"
@@ -39,6 +40,7 @@ class Sweep {
 
   LiveMemory Run() {
     for (auto s = static_cast<ScopeId>(flow_.scopes.size()); s-- > 0;) FindOrder(s);
+    if (rules_.fast.bytes > 0) UseFastMemory();
     LiveMemory live;
     live.waited = std::move(waited_);
     live.peak = peaks_[0].bytes;
@@ -55,6 +57,18 @@ class Sweep {
       TakeIfLess(s, order);
     }
     TakeIfLess(s, EagerOrder(scopes_[s], homes_, bytes_));
+  }
+
+  // In the orders that are found.
+  void UseFastMemory() {
+    std::vector<std::vector<uint32_t>> orders(scopes_.size());
+    for (ScopeId s = 0; s < scopes_.size(); ++s) {
+      for (const Step& step : peaks_[s].order) orders[s].push_back(step.kernel);
+    }
+    PlaceInFastMemory(flow_, scopes_, orders, bytes_, rules_.fast, &homes_);
+    for (auto s = static_cast<ScopeId>(scopes_.size()); s-- > 0;) {
+      peaks_[s] = PeakOf(s, std::move(peaks_[s].order));
+    }
   }
 
   void FindOrder(ScopeId s) {
@@ -238,7 +252,7 @@ class Sweep {
 
   const Scheduling rules_;
   const Dataflow& flow_;
-  const Homes& homes_;
+  Homes homes_;
   const absl::Span<const int64_t> bytes_;
   const std::vector<ScopeKernels> scopes_;
   std::vector<ScopePeak> peaks_;  // by ScopeId
