@@ -31,7 +31,7 @@ int64_t PeakOf(absl::string_view text, bool runs_late = true) {
   for (const Value& value : flow->values) bytes.push_back(sizes.BytesOf(*value.shape));
   const KeptValues kept = FindKeptValues(*flow, bytes);
   const Homes homes = FindHomes(*flow, kept, {});
-  return FindLiveMemory(*flow, kept, homes, bytes, {runs_late, {}}).peak >> 10;
+  return FindLiveMemory(*flow, kept, homes, bytes, {runs_late, {}, {}}).peak >> 10;
 }
 
 constexpr char kDims[] = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
