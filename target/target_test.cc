@@ -36,8 +36,9 @@ TEST(TargetTest, MistakesSayWhatWouldBeRight) {
   EXPECT_THAT(error("v5e:4x4"), HasSubstr("named 'v5e', did you mean 'tpu-v5e'?; known are "));
   EXPECT_THAT(error("tpu_v5e:4x4"), HasSubstr("did you mean 'tpu-v5e'?"));
   EXPECT_THAT(error("tpu-v5e-16"), HasSubstr("did you mean 'tpu-v5e'?"));
-  EXPECT_THAT(error("x1000:8"), HasSubstr("--target=x1000:8: no chip is named 'x1000'; known are "
-                                          "cpu, a100, h100, "));
+  EXPECT_THAT(error("abacus:8"),
+              HasSubstr("--target=abacus:8: no chip is named 'abacus'; known are "
+                        "cpu, a100, h100, "));
   EXPECT_THAT(error("h100:2x8"), HasSubstr("as in h100:1x1x8, or h100:8 for one host"));
   EXPECT_THAT(error("h100"), HasSubstr("as in h100:1x1x8"));
   EXPECT_THAT(error("h100:"), HasSubstr("as in h100:1x1x8"));

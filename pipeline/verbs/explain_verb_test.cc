@@ -200,9 +200,9 @@ TEST(ExplainVerbTest, NamesThatFitNothingOrSeveral) {
   EXPECT_THAT(Refused("model.py:40"), HasSubstr("2 tensors match"));
   EXPECT_THAT(Refused("model.py:40"),
               HasSubstr("  e/s  f32[8,32]  P('a', None)  jit(f)/sin  model.py:40\n"));
-  EXPECT_THAT(
-      Refused("model.py:88"),
-      HasSubstr("no tensor is of model.py:88; the nearest lines with tensors are model.py:40"));
+  EXPECT_THAT(Refused("model.py:88"),
+              HasSubstr("no tensor is of model.py:88; the nearest lines with tensors are "
+                        "model.py:31, model.py:40, model.py:41\n"));
   EXPECT_THAT(Refused("nothing like it"), HasSubstr("`tessera shardings` lists all names"));
   EXPECT_THAT(Refused("y{1}"), HasSubstr("has no array {1}"));
   EXPECT_THAT(Refused("y:2"), HasSubstr("rank 2"));

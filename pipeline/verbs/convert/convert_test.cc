@@ -72,7 +72,7 @@ TEST(ConvertTest, ExplainsMistakes) {
       {"{replicated shard_as 3}", {{"to", "pspec"}}, "for shard groups"},
       {"{devices=[2]1,0}", {{"to", "pspec"}}, "no words for the order of devices"},
       {"{maximal device=3}", {{"to", "pspec"}}, "no words for"},
-      {"{replicated}", {{"to", "v9"}}, "no form 'v9'"},
+      {"{replicated}", {{"to", "v9"}}, "--to=v9: expected v1, v2, v3, sdy or pspec"},
       {"{replicated}", {{"mesh", "p"}}, "--mesh:1:2: error"},
       {"{replicated}", {{"shape", "3,x"}}, "--shape"},
       {"{devices=[2]<=[2]}", {{"shape", "3,3"}}, "splits 1 dimensions"},

@@ -204,7 +204,7 @@ TEST(LayoutAssignmentTest, AnAllReduceStaysTheInstructionThatItIs) {
   EXPECT_THAT(text, HasSubstr("  r = f32[64,16]{1,0} all-reduce("));
 }
 
-// As the U-Net of our own has them: the filter is moved once for both directions, and the sum of gradients lies as
+// As the U-Net of our own has them behind conv-rewriter: the filter is moved once for both directions, and the sum of gradients lies as
 // its convolution makes it.
 TEST(LayoutAssignmentTest, ConvolutionsHaveTheLayoutsOfCudnn) {
   const std::string text = After(
@@ -216,7 +216,7 @@ TEST(LayoutAssignmentTest, ConvolutionsHaveTheLayoutsOfCudnn) {
       "  y = bf16[16,64,64,128] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
       "dim_labels=b01f_01io->b01f\n"
       "  b = bf16[16,64,64,64] convolution(d, w), window={size=3x3 pad=1_1x1_1 rhs_reversal=1x1}, "
-      "dim_labels=b01f_01oi->b01f\n"
+      "dim_labels=b01f_01oi->b01f, backend_config=\"__cudnn$convBackwardInput\"\n"
       "  g = bf16[3,3,64,128] convolution(x, d), window={size=64x64 pad=1_1x1_1}, "
       "dim_labels=f01b_i01o->01bf\n"
       "  ROOT t = (bf16[16,64,64,128], bf16[16,64,64,64], bf16[3,3,64,128]) tuple(y, b, g)\n"
