@@ -63,18 +63,23 @@ std::optional<AnnotationEdit> NewConstraint(const Explained& e, SlotId slot) {
 }  // namespace
 
 bool IsSamePlace(const AnnotationEdit& a, const AnnotationEdit& b) {
-  return a.where == b.where && a.number == b.number && a.instruction == b.instruction &&
-         a.leaf == b.leaf;
+  // Constraints are numbered anew by each run.
+  return a.where == b.where && (a.where == Where::kConstraint || a.number == b.number) &&
+         a.instruction == b.instruction && a.leaf == b.leaf;
+}
+
+bool IsSameEdit(const CureCandidate& a, const CureCandidate& b, const Explained& e) {
+  const sharding::MeshTable& meshes = e.sharded->program->meshes();
+  return absl::c_is_permutation(
+      a.edits, b.edits, [&](const AnnotationEdit& x, const AnnotationEdit& y) {
+        return IsSamePlace(x, y) && SpecText(x.sharding, meshes) == SpecText(y.sharding, meshes);
+      });
 }
 
 // Two makers may think of the same.
 void CandidateList::Keep(CureCandidate candidate) {
-  const auto is_same = [](const AnnotationEdit& a, const AnnotationEdit& b) {
-    return IsSamePlace(a, b) && a.sharding == b.sharding;
-  };
-  const bool is_known = absl::c_any_of(candidates_, [&](const CureCandidate& other) {
-    return absl::c_equal(other.edits, candidate.edits, is_same);
-  });
+  const bool is_known = absl::c_any_of(
+      candidates_, [&](const CureCandidate& other) { return IsSameEdit(other, candidate, e_); });
   if (!is_known) candidates_.push_back(std::move(candidate));
 }
 

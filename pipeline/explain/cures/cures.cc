@@ -54,6 +54,13 @@ bool HelpsAlone(const CureCandidate& candidate, const std::vector<Cure>& found) 
          });
 }
 
+// The second edit of a pair may be enough, and found before.
+void Keep(const Explained& e, Cure cure, std::vector<Cure>* found) {
+  const bool is_known = absl::c_any_of(
+      *found, [&](const Cure& other) { return IsSameEdit(other.candidate, cure.candidate, e); });
+  if (!is_known) found->push_back(std::move(cure));
+}
+
 void AddPairs(const CureTrial& trial, const std::vector<CureCandidate>& in_vain, Cures* cures) {
   const size_t tried = std::min<size_t>(in_vain.size(), kMaxFirstEdits);
   for (size_t i = 0; i < tried; ++i) {
@@ -70,8 +77,10 @@ void AddPairs(const CureTrial& trial, const std::vector<CureCandidate>& in_vain,
       const std::optional<int> changed = trial.Try(both.edits);
       if (!changed.has_value()) continue;
       const std::optional<int> alone = trial.Try(second.edits);
-      cures->found.push_back(alone.has_value() ? Cure{second, *alone, std::nullopt}
-                                               : Cure{both, *changed, std::nullopt});
+      Keep(left->explained,
+           alone.has_value() ? Cure{second, *alone, std::nullopt}
+                             : Cure{both, *changed, std::nullopt},
+           &cures->found);
     }
   }
 }
