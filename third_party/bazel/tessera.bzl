@@ -150,10 +150,13 @@ def _with_package(name):
     return "//{}:{}".format(package, target or package.rsplit("/", 1)[-1])
 
 def _with_libraries(deps):
-    """`deps`, the libraries that stand above in the BUILD file, and those of the project that they depend on."""
+    """`deps`, the libraries that stand above in the BUILD file, and those of the project that they depend on.
+
+    Not those that are always linked: a main function, the allocator of the binary.
+    """
     labels = {_with_package(dep): True for dep in deps + _vocabulary()}
     for rule in native.existing_rules().values():
-        if rule["kind"] != "cc_library" or type(rule["deps"]) not in ["list", "tuple"]:
+        if rule["kind"] != "cc_library" or rule["alwayslink"] or type(rule["deps"]) not in ["list", "tuple"]:
             continue
         for dep in [":" + rule["name"]] + list(rule["deps"]):
             own = dep[len(native.repository_name()):] if dep.startswith(native.repository_name() + "//") else dep
