@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/kernels/cluster_graph.h"
 #include "tessera/target/kernels/cluster_joins.h"
 #include "tessera/target/kernels/registers.h"
@@ -86,7 +87,8 @@ class Finder {
     const ClusterNode& node = graph_.node(user);
     switch (node.role) {
       case Role::kLight:
-        return MaySlice(p, user);
+        return MaySlice(p, user) &&
+               !MovesFromMemory(module_, node.id, opcode(p), graph_.node(p).users.size() > 1);
       case Role::kReduction:
         return true;
       case Role::kProduct:
@@ -126,6 +128,7 @@ class Finder {
 
   void AssignLight(Place p) {
     Clusters clusters;
+    if (MovesToMemory(module_, graph_.node(p).id)) return Write(p, graph_.node(p).elements);
     if (!ClustersOfUsers(p, &clusters)) return WriteWithReader(p, clusters);
     if (clusters.empty()) return;  // nobody reads it
     if (clusters.size() == 1 || IsCheap(p)) return Put(p, clusters);

@@ -448,6 +448,31 @@ TEST(ClustersTest, SlicesAtComputedPlacesAreRepeatedAndWhatTheyAreOfIsWritten) {
               ElementsAre("a ->a", "s p d ->d", "s g ->g"));
 }
 
+// As the compiler of v5e: a slice with a stride runs with what reads it, but for the dimensions of tiles.
+TEST(ClustersTest, StridesAndInteriorPaddingReadFromMemory) {
+  const auto found = [](const std::string& type, const std::string& moved) {
+    return Clusters("  x = f32[8,64,64] parameter(0)\n  z = f32[] constant(0)\n"
+                    "  a = f32[8,64,64] multiply(x, x)\n  m = " +
+                    type + " " + moved + "\n  ROOT t = " + type + " tanh(m)\n");
+  };
+  EXPECT_THAT(found("f32[4,64,64]", "slice(a), slice={[0:8:2], [0:64], [0:64]}"),
+              ElementsAre("a ->a", "m t ->t"));
+  EXPECT_THAT(found("f32[8,32,64]", "slice(a), slice={[0:8], [0:64:2], [0:64]}"),
+              ElementsAre("a ->a", "m ->m", "t ->t"));
+  EXPECT_THAT(found("f32[15,64,64]", "pad(a, z), padding=0_0_1x0_0x0_0"),
+              ElementsAre("a ->a", "m ->m", "t ->t"));
+  EXPECT_THAT(found("f32[4,64,64]", "slice(a), slice={[0:4], [0:64], [0:64]}"),
+              ElementsAre("a m t ->t"));
+}
+
+TEST(ClustersTest, TwoSlicesReadFromMemory) {
+  EXPECT_THAT(Clusters(std::string(kInputs) + "  a = f32[64,64] multiply(x, y)\n"
+                                              "  b = f32[32,64] slice(a), slice={[0:32], [0:64]}\n"
+                                              "  c = f32[32,64] slice(a), slice={[32:64], [0:64]}\n"
+                                              "  ROOT t = f32[32,64] add(b, c)\n"),
+              ElementsAre("a ->a", "b c t ->t"));
+}
+
 TEST(ClustersTest, AProductReadsBytesFromMemory) {
   EXPECT_THAT(Clusters("  x = f32[64,64] parameter(0)\n  w = s8[64,64] parameter(1)\n"
                        "  q = s8[64,64] convert(x)\n"
