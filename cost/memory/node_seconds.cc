@@ -35,6 +35,7 @@ class NodeSeconds {
   }
 
   double Product(const Node& node) const {
+    if (node.instruction == hlo::kNoId) return 0;  // a stack that is narrowed in front of its loops
     const auto product = target::ProductOf(*flow_.module, node.instruction);
     if (!product.has_value()) return 0;
     const double peak =
@@ -50,7 +51,11 @@ class NodeSeconds {
     return node.opcode == hlo::Opcode::kAllReduce ? 2 * sent : sent;
   }
 
-  double LinkRate() const { return machine_.topology.level(0).device_bytes_per_s(); }
+  // Of a TPU, both directions of an axis.
+  double LinkRate() const {
+    if (machine_.topology.axis_size() > 0) return 2 * machine_.topology.axis(0).link_bytes_per_s();
+    return machine_.topology.level(0).device_bytes_per_s();
+  }
 
   const target::Dataflow& flow_;
   const target::KeptValues& kept_;

@@ -1,4 +1,5 @@
-// How long the nodes of a program take on a GPU, roughly: enough to order them.
+// How long the nodes of a program take on a GPU or TPU, roughly: enough to order them, and to say how long an array
+// waits.
 //
 //   const std::vector<double> seconds = SecondsOf(flow, kept, bytes, target);
 //   seconds[n];        // of a kernel: what it reads and writes, or its products; of a collective: its bytes

@@ -54,27 +54,27 @@ TEST(PeakFindingsTest, NothingOfAnArgumentThatIsAResult) {
   EXPECT_THAT(Of("ENTRY e { ROOT x = f32[1024,1024] parameter(0) }\n").findings, IsEmpty());
 }
 
-// `s` of 16 MiB is made forward, and read backward when two large products have run.
+// `s` of 256 MiB is made forward, and read backward when two large products have run.
 TEST(PeakFindingsTest, WhatTheBackwardPassReadsIsRecomputed) {
   const TargetMemory memory =
       Of("ENTRY e {\n"
-         "  x = bf16[1024,1024] parameter(0)\n"
-         "  w = bf16[1024,4096] parameter(1)\n"
-         "  s = f32[1024,4096] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+         "  x = bf16[4096,4096] parameter(0)\n"
+         "  w = bf16[4096,16384] parameter(1)\n"
+         "  s = f32[4096,16384] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
          "metadata={op_name=\"jit(f)/jvp()/dot_general\"}\n"
-         "  a = f32[1024,1024] dot(s, s), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
+         "  a = f32[4096,4096] dot(s, s), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
          "metadata={op_name=\"jit(f)/jvp()/dot_general.1\"}\n"
-         "  b = f32[1024,4096] dot(a, s), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+         "  b = f32[4096,16384] dot(a, s), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
          "metadata={op_name=\"jit(f)/transpose(jvp())/dot_general\"}\n"
-         "  ROOT r = f32[1024,1024] dot(s, b), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
+         "  ROOT r = f32[4096,4096] dot(s, b), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
          "metadata={op_name=\"jit(f)/transpose(jvp())/dot_general\"}\n"
          "}\n");
-  ASSERT_THAT(memory.findings, SizeIs(2));  // of `a`, too
+  ASSERT_THAT(memory.findings, SizeIs(1));  // `a` lies in fast memory
   const PeakFinding& finding = memory.findings[0];
   EXPECT_EQ(finding.kind, PeakFinding::Kind::kRecompute);
-  EXPECT_EQ(finding.bytes, 16 * kMib);
-  EXPECT_EQ(finding.shape, "f32[1024,4096]{1,0:T(8,128)}");
-  EXPECT_EQ(finding.peak, memory.peak - 16 * kMib);
+  EXPECT_EQ(finding.bytes, 256 * kMib);
+  EXPECT_EQ(finding.shape, "f32[4096,16384]{1,0:T(8,128)}");
+  EXPECT_EQ(finding.peak, memory.peak - 256 * kMib);
 }
 
 // A scan's residuals: the body writes `s`, of 4 MiB, into a stack of 16, which the backward loop reads.

@@ -1,6 +1,7 @@
 #include "tessera/cost/memory/peak_model.h"
 
 #include "tessera/cost/memory/node_seconds.h"
+#include "tessera/cost/network/target_machine.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/memory/entry_aliases.h"
 #include "tessera/target/schedule/copied_arguments.h"
@@ -30,11 +31,19 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
   for (const ValueId v : flow.scopes[0].roots)
     border_bytes_.push_back(sizes_.BytesOf(*flow.values[v].shape));
   if (chip_.platform == target::Platform::kTpu) {
-    kept_ = target::FindKeptValues(flow, bytes_);
-    return;
+    kept_ = target::FindKeptValues(flow, bytes_, chip_.keeps_quotients);
+    const auto machine = MachineOf(target);
+    if (machine.ok()) copied_per_s_ = machine->topology.device().hbm_bytes_per_s();
+  } else {
+    kept_ = target::FindKeptByKernels(flow, fusions, before);
   }
-  kept_ = target::FindKeptByKernels(flow, fusions, before);
   seconds_ = SecondsOf(flow, kept_, bytes_, target);
+}
+
+// GPUs have no fast memory of that kind, and TPUs hide no latency here.
+target::Scheduling PeakModel::Rules() const {
+  if (chip_.platform != target::Platform::kTpu) return {false, seconds_, {}};
+  return {true, {}, {chip_.fast_bytes, copied_per_s_, seconds_}};
 }
 
 absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {
@@ -47,8 +56,7 @@ absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {
     for (const ValueId v : target::CopiedArguments(flow_, aliases, laid)) homes.is_free[v] = false;
   }
   for (const ValueId v : change.without) homes.is_free[homes.of[v]] = true;
-  found.live = target::FindLiveMemory(flow_, kept_, homes, bytes_,
-                                      {chip_.platform == target::Platform::kTpu, seconds_});
+  found.live = target::FindLiveMemory(flow_, kept_, homes, bytes_, Rules());
   const Checked peak = Checked(found.arguments) + found.results - found.aliased + found.live.peak;
   if (!peak.ok()) return TooLarge();
   found.peak = peak.value();

@@ -64,6 +64,7 @@ class PeakModel {
  private:
   target::MinorChoice ChoiceOf(const target::Value& value) const;
   absl::StatusOr<ModelledPeak> Borders(const ArrayAliases& aliases) const;
+  target::Scheduling Rules() const;
 
   const target::Dataflow& flow_;
   const target::Chip& chip_;
@@ -71,7 +72,8 @@ class PeakModel {
   const target::LayoutWishes wishes_;
   const absl::StatusOr<ArrayAliases> aliases_;
   std::vector<int64_t> bytes_, border_bytes_;  // by ValueId; by result
-  std::vector<double> seconds_;                // by NodeId, of a GPU
+  std::vector<double> seconds_;                // by NodeId
+  double copied_per_s_ = 0;                    // bytes, to the fast memory of a TPU
   target::KeptValues kept_;
 };
 

@@ -96,8 +96,11 @@ absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const tar
   if (target.chip->platform == target::Platform::kCpu) {
     return absl::UnimplementedError("the memory of a program on CPUs is not modelled by target");
   }
-  TESSERA_ASSIGN_OR_RETURN(Dataflow flow, target::FindDataflow(module));
-  if (target.chip->platform == target::Platform::kTpu) target::NarrowBeforeLoops(&flow);
+  const bool is_tpu = target.chip->platform == target::Platform::kTpu;
+  TESSERA_ASSIGN_OR_RETURN(Dataflow flow,
+                           target::FindDataflow(module, is_tpu ? target::EqualGathers::kStay
+                                                               : target::EqualGathers::kAreOne));
+  if (is_tpu) target::NarrowBeforeLoops(&flow);
   return Prediction(flow, target, fusions).Run(tries_changes);
 }
 

@@ -1,6 +1,7 @@
 #include "tessera/cost/memory/target_memory.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/cost/memory/peak_band.h"
@@ -28,24 +29,24 @@ std::vector<std::string> NamesAtPeak(const TargetMemory& memory) {
   return names;
 }
 
-// 4 MiB each; the tanh is part of the product that reads it.
+// 256 MiB each, too much for the fast memory; the tanh is part of the product that reads it.
 constexpr char kChain[] =
     "ENTRY e {\n"
-    "  x = f32[1024,1024] parameter(0)\n"
-    "  w = f32[1024,1024] parameter(1)\n"
-    "  t = f32[1024,1024] tanh(x)\n"
-    "  d = f32[1024,1024] dot(t, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
-    "  e = f32[1024,1024] exponential(d)\n"
-    "  ROOT r = f32[1024,1024] dot(e, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    "  x = f32[8192,8192] parameter(0)\n"
+    "  w = f32[8192,8192] parameter(1)\n"
+    "  t = f32[8192,8192] tanh(x)\n"
+    "  d = f32[8192,8192] dot(t, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    "  e = f32[8192,8192] exponential(d)\n"
+    "  ROOT r = f32[8192,8192] dot(e, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
     "}\n";
 
 TEST(TargetMemoryTest, WhatOneKernelReadsHasNoMemory) {
   const TargetMemory memory = Of(kChain, "tpu-v5e:1x1");
-  EXPECT_EQ(memory.arguments, 8 * kMib);
-  EXPECT_EQ(memory.results, 4 * kMib);
-  EXPECT_EQ(memory.peak, 16 * kMib);
+  EXPECT_EQ(memory.arguments, 512 * kMib);
+  EXPECT_EQ(memory.results, 256 * kMib);
+  EXPECT_EQ(memory.peak, 1024 * kMib);
   EXPECT_THAT(NamesAtPeak(memory), ElementsAre("e"));  // the result has memory all the time
-  EXPECT_EQ(memory.at_peak[0].shape, "f32[1024,1024]{1,0:T(8,128)}");
+  EXPECT_EQ(memory.at_peak[0].shape, "f32[8192,8192]{1,0:T(8,128)}");
 }
 
 // The compiler (libtpu 0.0.50.1) writes the operand of a max pool's gradient to memory, though one kernel
@@ -56,24 +57,31 @@ TEST(TargetMemoryTest, ASelectAndScatterReadsMemory) {
       "  ROOT c = pred[] compare(a, b), direction=GE\n}\n"
       "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n"
       "ENTRY e {\n"
-      "  x = f32[8,32,32,128] parameter(0)\n"
-      "  g = f32[8,16,16,128] parameter(1)\n"
+      "  x = f32[256,32,32,128] parameter(0)\n"
+      "  g = f32[256,16,16,128] parameter(1)\n"
       "  z = f32[] constant(0)\n"
-      "  b = f32[8,32,32,128] broadcast(z), dimensions={}\n"
-      "  m = f32[8,32,32,128] maximum(x, b)\n"
-      "  ROOT r = f32[8,32,32,128] select-and-scatter(m, g, z), "
+      "  b = f32[256,32,32,128] broadcast(z), dimensions={}\n"
+      "  m = f32[256,32,32,128] maximum(x, b)\n"
+      "  ROOT r = f32[256,32,32,128] select-and-scatter(m, g, z), "
       "window={size=1x2x2x1 stride=1x2x2x1}, select=ge, scatter=add\n"
       "}\n",
       "tpu-v5e:1x1");
-  EXPECT_EQ(memory.peak, 13 * kMib);
+  EXPECT_EQ(memory.peak, 416 * kMib);
   EXPECT_THAT(NamesAtPeak(memory), ElementsAre("m"));
 }
 
 TEST(TargetMemoryTest, AResultInAnArgumentTakesNothing) {
   const TargetMemory memory =
       Of(kChain, "tpu-v5e:1x1", ", input_output_alias={ {}: (0, {}, may-alias) }");
-  EXPECT_EQ(memory.aliased, 4 * kMib);
-  EXPECT_EQ(memory.peak, 12 * kMib);
+  EXPECT_EQ(memory.aliased, 256 * kMib);
+  EXPECT_EQ(memory.peak, 768 * kMib);
+}
+
+// As on a v5e: exponentials of 4 MiB lie in VMEM. How large that is on a v4 is not known.
+TEST(TargetMemoryTest, WhatLiesInFastMemoryTakesNoHbm) {
+  const std::string chain = absl::StrReplaceAll(kChain, {{"8192", "1024"}});
+  EXPECT_EQ(Of(chain, "tpu-v5e:1x1").peak, 12 * kMib);
+  EXPECT_EQ(Of(chain, "tpu-v4:1x1x1").peak, 16 * kMib);
 }
 
 // The weights of all layers go through the loop unchanged: no copy. What it carries is there twice

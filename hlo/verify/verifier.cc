@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/call_limits.h"
@@ -197,7 +198,7 @@ class Verifier {
           module_.source().begin,
           absl::StrCat("entry_computation_layout has ", layout->parameters.size(),
                        " parameters, the entry '", entry.name, "' has ", entry.parameters.size(),
-                       absl::StrContains(module_.source().text(), "ENTRY")
+                       absl::StrContains(module_.source_text(), "ENTRY")
                            ? ""
                            : "; no computation is marked ENTRY: is the file cut off?"));
       return;

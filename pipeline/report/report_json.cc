@@ -184,10 +184,10 @@ class ReportWriter {
 
   void WriteCollective(const CollectiveLine& line) {
     json_.BeginObject().Key("op").String(line.op).Key("shape").String(line.shape);
-    if (line.axes.has_value()) {
-      WriteList("axes", line.axis_names);
+    if (line.over->axes.has_value()) {
+      WriteList("axes", line.over->axis_names);
     } else {
-      json_.Key("devices").String(line.devices);
+      json_.Key("devices").String(line.over->devices);
     }
     json_.Key("sent").Int(line.sent).Key("runs").Int(line.runs);
     if (line.unknown_runs) json_.Key("unknown_runs").Bool(true);

@@ -362,6 +362,22 @@ all-gather f32[24,32] of f32[3,32] dim 0 [1,8]<=[8]
 )",
      R"(all-gather f32[8,8,8] of f32[8,4,8] dim 1 [4,2]<=[2,4]T(1,0)
 )"},
+    // The same where 'x' cuts a batch: the first all-gather of the updates.
+    {"ScatterOfUpdatesWhoseBatchIsCutByAnAxisOfTheTable", kAdd, R"(
+  t = f32[8,4,12] parameter(0), sharding={mesh['x'=2,'y'=2,'z'=2], [{'y'}, {}, {'x', 'z'}]}
+  i = s32[8,4,8,1] parameter(1), sharding={mesh['x'=2,'y'=2,'z'=2], [{'x', 'z'}, {}, {}, {}]}
+  u = f32[8,4,8,2] parameter(2), sharding={mesh['x'=2,'y'=2,'z'=2], [{'x'}, {}, {'y'}, {}]}
+  ROOT y = f32[8,4,12] scatter(t, i, u), update_window_dims={3}, inserted_window_dims={},
+      scatter_dims_to_operand_dims={2}, input_batching_dims={0,1},
+      scatter_indices_batching_dims={0,1}, index_vector_dim=3, to_apply=add_,
+      sharding={mesh['x'=2,'y'=2,'z'=2], [{'y'}, {}, {'x', 'z'}]}
+)",
+     R"(all-gather f32[8,4,4,2] of f32[4,4,4,2] dim 0 [4,2]<=[2,4]T(1,0)
+all-gather f32[4,4,12] of f32[4,4,3] dim 2 [2,4]<=[2,2,2]T(1,0,2)
+all-gather f32[8,4,12] of f32[4,4,12] dim 0 [4,2]<=[2,2,2]T(0,2,1)
+all-gather f32[8,4,12] of f32[2,4,12] dim 0 [2,4]<=[2,2,2]T(1,0,2)
+all-reduce f32[8,4,12] [4,2]<=[2,2,2]T(0,2,1) add
+)"},
     // In V1 form an axis is a part of the iota that no dimension shares with another.
     {"ScatterOfUpdatesInV1FormCutByAnAxisOfTheTable", kAdd, R"(
   t = f32[8,8] parameter(0), sharding={devices=[2,1,4]<=[2,2,2]T(1,0,2) last_tile_dim_replicate}
@@ -388,6 +404,26 @@ all-reduce f32[4,8] [4,2]<=[2,4]T(1,0) add
 collective-permute f32[2,8] {{0,0},{1,1},{2,4},{3,5},{4,2},{5,3},{6,6},{7,7}}
 all-reduce f32[12,12] [4,2]<=[2,4]T(1,0) add
 all-reduce f32[12,12] [2,4]<=[2,2,2]T(0,2,1) add
+)"},
+    // The result would be cut along its windows in another form: it is V1, replicas in order.
+    {"GatherBesideAResultInV1Form", "", R"(
+  t = f32[12,4] parameter(0), sharding={replicated}
+  i = s32[16,2] parameter(1), sharding={mesh['x'=2,'y'=2,'z'=2], device_ids=(1,6,4,2,7,3,5,0), [{'y', 'x'}, {}]}
+  ROOT y = f32[16,2,2] gather(t, i), offset_dims={1,2}, collapsed_slice_dims={},
+      start_index_map={1,0}, index_vector_dim=1, slice_sizes={2,2},
+      sharding={devices=[1,2,2,2]<=[8] last_tile_dim_replicate}
+)",
+     R"(all-gather f32[16,2,2] of f32[4,2,2] dim 0 {{1,3,2,0},{6,7,4,5}}
+)"},
+    // In another mesh.
+    {"GatherBesideAResultInAnotherMesh", "", R"(
+  t = f32[12,4] parameter(0), sharding={replicated}
+  i = s32[16,2] parameter(1), sharding={mesh['x'=2,'y'=2,'z'=2], device_ids=(1,6,4,2,7,3,5,0), [{'y', 'x'}, {}]}
+  ROOT y = f32[16,2,2] gather(t, i), offset_dims={1,2}, collapsed_slice_dims={},
+      start_index_map={1,0}, index_vector_dim=1, slice_sizes={2,2},
+      sharding={mesh['x'=2,'y'=2,'z'=2], [{}, {}, {'z'}]}
+)",
+     R"(all-gather f32[16,2,2] of f32[4,2,2] dim 0 {{1,3,2,0},{6,7,4,5}}
 )"},
     // The tables of a batch are aligned in V1 form: devices of a group are in order.
     {"GatherOfABatchOnAPermutedMesh", "", R"(
@@ -688,6 +724,26 @@ TEST(PartitionerTest, RunsTheLoopOfAnFftInPartsOnceADevice) {
           "collective-permute c64[2,4,8] {{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7},{7,0}} in loop",
           "collective-permute c64[] {{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7},{7,0}} in loop"));
   EXPECT_EQ(found->bodies.back().trips, 8);
+}
+
+// They stay one number less the first row of the table, and are the same on all devices.
+TEST(PartitionerTest, IndicesThatAreOneNumberNeedNoPermute) {
+  const auto module = hlo::ParseModule(absl::StrCat("HloModule m, num_partitions=16\n", kAdd, R"(
+ENTRY e {
+  t = f32[44,8] parameter(0), sharding={mesh['a'=2,'b'=2,'c'=2,'d'=2], [{'c', 'a'}, {'b'}]}
+  one = s32[] parameter(2), sharding={replicated}
+  i = s32[4] broadcast(one), dimensions={}, sharding={mesh['a'=2,'b'=2,'c'=2,'d'=2], [{'b'}]}
+  u = f32[4,8] parameter(1), sharding={mesh['a'=2,'b'=2,'c'=2,'d'=2], [{'b'}, {}]}
+  ROOT y = f32[44,8] scatter(t, i, u), update_window_dims={1}, inserted_window_dims={0},
+      scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_,
+      sharding={mesh['a'=2,'b'=2,'c'=2,'d'=2], [{'c', 'a'}, {'b'}]}
+}
+)"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_THAT(
+      Lines(*FindCollectives(*module)),
+      ::testing::UnorderedElementsAre("all-to-all f32[2,2,4] dim 1 [8,2]<=[2,2,2,2]T(2,0,3,1)",
+                                      "all-reduce f32[11,4] [8,2]<=[4,2,2]T(1,0,2) add"));
 }
 
 std::string CrashOf(int devices, const char* entry) {

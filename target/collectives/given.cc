@@ -53,6 +53,14 @@ absl::Status TooManyDevices(const hlo::Module& module, InstructionId id) {
 
 }  // namespace
 
+CollectiveReader::Pairs CollectiveReader::PairsOf(InstructionId id) {
+  const auto text = module_.FindAttribute(id, AttributeName::kSourceTargetPairs);
+  if (!text.has_value()) return {};
+  const auto [known, is_new] = pairs_.try_emplace(*text);
+  if (is_new) known->second = hlo::GetSourceTargetPairs(module_, id);
+  return known->second;
+}
+
 absl::StatusOr<Collective> CollectiveReader::Read(InstructionId id) {
   Collective c;
   ReadOpcodeAndShape(module_, id, &c);
@@ -67,7 +75,7 @@ absl::StatusOr<Collective> CollectiveReader::Read(InstructionId id) {
     if (!groups.has_value()) return TooManyDevices(module_, id);
     c.groups = *std::move(groups);
   }
-  c.pairs = hlo::GetSourceTargetPairs(module_, id);
+  c.pairs = PairsOf(id);
   if (const auto dimensions = hlo::GetInts(module_, id, AttributeName::kDimensions)) {
     c.dimensions = std::vector<int64_t>(dimensions->begin(), dimensions->end());
   }

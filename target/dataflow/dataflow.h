@@ -72,9 +72,14 @@ struct Dataflow {
   }
 };
 
+// Of the all-gathers of one array. The compiler of TPUs merges them itself, where they are near each other
+// (target/tpu/near_gathers.cc).
+enum class EqualGathers : uint8_t { kAreOne, kStay };
+
 // The module must outlive the answer. InvalidArgument with the offset of an instruction for calls
 // without end, and for a program that is too large with its calls inlined.
-absl::StatusOr<Dataflow> FindDataflow(const hlo::Module& module);
+absl::StatusOr<Dataflow> FindDataflow(const hlo::Module& module,
+                                      EqualGathers gathers = EqualGathers::kAreOne);
 
 }  // namespace tessera::target
 

@@ -99,8 +99,7 @@ TEST(DataflowTest, ArgumentsHaveTheOrderOfParameters) {
   EXPECT_EQ(flow->values[flow->arguments[0]].shape->dim(0), 4);
 }
 
-// A compiler merges them itself, if they are near each other (target/tpu/near_gathers.cc).
-TEST(DataflowTest, EqualGathersStayTwo) {
+TEST(DataflowTest, EqualGathersAreOneOrStay) {
   const auto module = hlo::ParseModule(
       "HloModule m, num_partitions=2\n"
       "ENTRY e {\n"
@@ -110,10 +109,14 @@ TEST(DataflowTest, EqualGathersStayTwo) {
       "  ROOT r = f32[16] add(g, h)\n"
       "}\n");
   ASSERT_TRUE(module.ok()) << module.status();
-  const auto flow = FindDataflow(*module);
-  ASSERT_TRUE(flow.ok()) << flow.status();
-  const Node& sum = *flow->NodeOf(flow->scopes[0].roots[0]);
-  EXPECT_NE(sum.operands[0], sum.operands[1]);
+  const auto are_one = [&](EqualGathers gathers) {
+    const auto flow = FindDataflow(*module, gathers);
+    EXPECT_TRUE(flow.ok()) << flow.status();
+    const Node& sum = *flow->NodeOf(flow->scopes[0].roots[0]);
+    return sum.operands[0] == sum.operands[1];
+  };
+  EXPECT_TRUE(are_one(EqualGathers::kAreOne));
+  EXPECT_FALSE(are_one(EqualGathers::kStay));
 }
 
 }  // namespace

@@ -13,18 +13,18 @@ namespace tessera::target {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-absl::StatusOr<Dataflow> FindDataflow(const hlo::Module& module) {
+absl::StatusOr<Dataflow> FindDataflow(const hlo::Module& module, EqualGathers gathers) {
   TESSERA_RETURN_IF_ERROR(hlo::CheckNesting(module));
   const auto enters = [&](InstructionId id) {
     return hlo::IsControlFlow(module.instruction(id).opcode);
   };
   TESSERA_RETURN_IF_ERROR(
       hlo::CheckUnfolded(module, enters, "with a copy of what each call runs, the module"));
-  return Instantiation(module).Run();
+  return Instantiation(module, gathers).Run();
 }
 
-Instantiation::Instantiation(const hlo::Module& module)
-    : module_(module), effects_(module), order_(module), keys_(module) {
+Instantiation::Instantiation(const hlo::Module& module, EqualGathers gathers)
+    : module_(module), effects_(module), order_(module), keys_(module, gathers) {
   flow_.module = &module;
   flow_.values.reserve(module.num_instructions());
   flow_.nodes.reserve(module.num_instructions());

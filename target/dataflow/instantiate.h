@@ -18,7 +18,7 @@ namespace tessera::target {
 
 class Instantiation {
  public:
-  explicit Instantiation(const hlo::Module& module);
+  Instantiation(const hlo::Module& module, EqualGathers gathers);
 
   // Once. The module has passed hlo::CheckNesting() and CheckUnfolded().
   Dataflow Run();

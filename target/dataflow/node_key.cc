@@ -20,7 +20,6 @@ bool IsRemark(AttributeName name) {
 // Two of them are never one.
 bool IsUnique(const Node& node) {
   switch (node.opcode) {
-    case Opcode::kAllGather:
     case Opcode::kParameter:
     case Opcode::kWhile:
     case Opcode::kConditional:
@@ -51,6 +50,8 @@ size_t InstructionKeys::Make(hlo::InstructionId id) {
   const hlo::Instruction& i = module_.instruction(id);
   size_t key =
       absl::HashOf(i.opcode, i.shape, i.opcode == Opcode::kParameter ? i.parameter_number : 0);
+  if (i.opcode == Opcode::kAllGather && gathers_ == EqualGathers::kStay)
+    key = absl::HashOf(key, id);
   if (i.opcode == Opcode::kConstant) key = absl::HashOf(key, module_.LiteralText(id));
   for (const hlo::Attribute& a : module_.attributes(id)) {
     if (!IsRemark(a.name())) key = absl::HashOf(key, a.name(), a.value());

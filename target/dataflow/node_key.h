@@ -21,7 +21,8 @@ namespace tessera::target {
 // they say the same. Linear in the texts of attributes.
 class InstructionKeys {
  public:
-  explicit InstructionKeys(const hlo::Module& module) : module_(module) {}
+  InstructionKeys(const hlo::Module& module, EqualGathers gathers)
+      : module_(module), gathers_(gathers) {}
 
   size_t Of(hlo::InstructionId id);
 
@@ -30,6 +31,7 @@ class InstructionKeys {
   size_t OfComputation(hlo::ComputationId id);
 
   const hlo::Module& module_;
+  const EqualGathers gathers_;
   std::vector<size_t> keys_;          // by InstructionId; 0: not looked at
   std::vector<size_t> computations_;  // by ComputationId; 0: not looked at
 };

@@ -7,7 +7,7 @@
 //   - a dynamic-slice on each side, the same one: the sum of the whole arrays is reduced, then
 //     sliced; a reduce-scatter is made of that later;
 //   - reshapes, slices, converts, and pads with what adds nothing, of one user each. Converts right
-//     on an all-reduce must keep values; then the wider type is reduced.
+//     on an all-reduce must keep values; then the wider type is reduced. On TPUs there are none.
 // Nothing is done that makes devices exchange more elements than before. Instructions are looked at
 // operands first, so that ((a + b) + c) becomes one all-reduce.
 
@@ -164,7 +164,8 @@ class Reassociation {
     };
     const bool is_widened = left_.convert != kNoId || right_.convert != kNoId;
     if (!is_widened) return type(left_) == type(right_);
-    if (!context_.flags.reassociation_for_converted_all_reduce) return false;
+    const bool is_gpu = context_.target.chip->platform == Platform::kGpu;
+    if (!is_gpu || !context_.flags.reassociation_for_converted_all_reduce) return false;
     const layout::ElementType wide = program_.shape(operation_).element_type();
     for (const Side* side : {&left_, &right_}) {
       if (side->convert != kNoId && !KeepsValues(type(*side), wide)) return false;

@@ -20,13 +20,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
-#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
-#include "tessera/text/fingerprint.h"
 
 namespace tessera::target {
 namespace {
@@ -79,7 +77,8 @@ class Meanings {
  private:
   std::string TextOf(InstructionId id) {
     const hlo::Module& module = program_.module();
-    std::string text = std::string(module.LiteralText(id));
+    std::string text;
+    AddValue(module.LiteralText(id), &text);
     for (const hlo::Attribute& attribute : module.attributes(id)) {
       if (!SaysWhatItDoes(attribute.name())) continue;
       absl::StrAppend(&text, ";", static_cast<int>(attribute.name()));
@@ -97,7 +96,9 @@ class Meanings {
       return;
     }
     uint32_t& number = shared_[{value.data(), value.size()}];
-    if (number == 0) number = NumberOf(value);
+    if (number == 0) {
+      number = long_.try_emplace(value, static_cast<uint32_t>(long_.size() + 1)).first->second;
+    }
     absl::StrAppend(text, "#", number);
   }
 
@@ -118,19 +119,19 @@ class Meanings {
       }
     }
     absl::StrAppend(&text, "\nroot ", places[program_.module().computation(c).root]);
-    return computations_[c] = NumberOf(text);
+    return computations_[c] = NumberOf(std::move(text));
   }
 
-  // Groups of many devices are long: not the texts are kept.
-  uint32_t NumberOf(absl::string_view text) {
-    return numbers_
-        .try_emplace(text::Fingerprint({text}), static_cast<uint32_t>(numbers_.size() + 1))
-        .first->second;
+  uint32_t NumberOf(std::string text) {
+    const uint32_t next = static_cast<uint32_t>(numbers_.size() + 1);
+    return numbers_.try_emplace(std::move(text), next).first->second;
   }
 
   DeviceProgram& program_;
-  absl::flat_hash_map<absl::uint128, uint32_t> numbers_;
-  absl::flat_hash_map<std::pair<const char*, size_t>, uint32_t> shared_;  // by place and size
+  absl::flat_hash_map<std::string, uint32_t> numbers_;
+  // Numbers of long values, of their own kind: by content, and by place and size.
+  absl::flat_hash_map<absl::string_view, uint32_t> long_;
+  absl::flat_hash_map<std::pair<const char*, size_t>, uint32_t> shared_;
   absl::flat_hash_map<ComputationId, uint32_t> computations_;
 };
 

@@ -10,7 +10,7 @@
 //      body: a' = add(a, all-reduce(g: f32[1024,4096]))
 //      ->  behind the loop: add(start of a, f32[1024,4096] all-reduce)
 // The sum behind the loop has the shape of the element, or of the part that is filled, and the type of
-// the all-reduce, or, where LoopMotion says so, of the element.
+// the all-reduce; of what is added up, where LoopMotion says so, that of the element.
 //
 // Inner loops come first, so that what leaves one may leave the next. Reduce-scatters stay, as XLA
 // leaves them by default.
@@ -99,18 +99,19 @@ class Mover {
     const InstructionId behind = Element(stacking.element);
     const bool is_whole = program_.shape(behind).WithoutLayout() == stacking.region;
     const InstructionId part = is_whole ? behind : Region(behind, stacking);
-    const layout::ElementType type = TypeBehind(all_reduce, behind);
+    const layout::ElementType type = program_.shape(all_reduce).element_type();
     const InstructionId sum = Converted(SumBehind(all_reduce, Converted(part, type)),
                                         program_.shape(behind).element_type());
     elements_[stacking.element] = is_whole ? sum : Update(behind, sum, stacking);
   }
 
   void Accumulate(InstructionId all_reduce, const Accumulations& found) {
+    layout::ElementType type = program_.shape(all_reduce).element_type();
     DropFromBody(all_reduce);
     for (const size_t element : found.elements) {
       const InstructionId start = program_.operand(loop_.start, element);
       const InstructionId behind = Element(element);
-      const layout::ElementType type = TypeBehind(all_reduce, behind);
+      if (motion_.is_summed_as_element) type = program_.shape(behind).element_type();
       const InstructionId sum = Converted(SumBehind(all_reduce, Converted(behind, type)),
                                           program_.shape(behind).element_type());
       elements_[element] = program_.Add(program_.computation(loop_.loop), Opcode::kAdd, "add",
@@ -128,11 +129,6 @@ class Mover {
   InstructionId Element(size_t element) {
     if (elements_.empty()) elements_.resize(program_.operands(loop_.root).size(), kNoId);
     return program_.AddGetTupleElement(loop_.loop, static_cast<int64_t>(element));
-  }
-
-  layout::ElementType TypeBehind(InstructionId all_reduce, InstructionId behind) const {
-    const InstructionId typed = motion_.is_summed_as_element ? behind : all_reduce;
-    return program_.shape(typed).element_type();
   }
 
   InstructionId SumBehind(InstructionId all_reduce, InstructionId operand) {

@@ -1,5 +1,6 @@
 #include "tessera/target/schedule/kernel_order.h"
 
+#include <numeric>
 #include <queue>
 #include <utility>
 
@@ -132,6 +133,12 @@ class ListOrder {
 
 }  // namespace
 
+std::vector<uint32_t> OwnOrder(const ScopeKernels& scope) {
+  std::vector<uint32_t> order(scope.kernels.size());
+  std::iota(order.begin(), order.end(), 0u);
+  return order;
+}
+
 std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& homes,
                                        absl::Span<const int64_t> bytes) {
   return ListOrder(scope, homes, bytes, /*is_eager=*/false).Run();
@@ -140,6 +147,11 @@ std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& h
 std::vector<uint32_t> EagerOrder(const ScopeKernels& scope, const Homes& homes,
                                  absl::Span<const int64_t> bytes) {
   return ListOrder(scope, homes, bytes, /*is_eager=*/true).Run();
+}
+
+std::vector<std::vector<uint32_t>> MemoryOrders(const ScopeKernels& scope, const Homes& homes,
+                                                absl::Span<const int64_t> bytes) {
+  return {OwnOrder(scope), LeastMemoryOrder(scope, homes, bytes), DepthFirstOrder(scope, bytes)};
 }
 
 }  // namespace tessera::target

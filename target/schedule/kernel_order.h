@@ -19,7 +19,9 @@
 
 namespace tessera::target {
 
-// Numbers of kernels. `bytes` by ValueId.
+// Numbers of kernels, here that of the module. `bytes` by ValueId.
+std::vector<uint32_t> OwnOrder(const ScopeKernels& scope);
+
 std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& homes,
                                        absl::Span<const int64_t> bytes);
 
@@ -37,6 +39,10 @@ std::vector<uint32_t> DepthFirstOrder(const ScopeKernels& scope, absl::Span<cons
 std::vector<uint32_t> LateOrder(const ScopeKernels& scope, const Homes& homes,
                                 absl::Span<const int64_t> bytes,
                                 const std::vector<uint32_t>& order);
+
+// That of the module, the one of least memory and the depth-first one.
+std::vector<std::vector<uint32_t>> MemoryOrders(const ScopeKernels& scope, const Homes& homes,
+                                                absl::Span<const int64_t> bytes);
 
 }  // namespace tessera::target
 

@@ -196,7 +196,23 @@ class KernelFinder {
   absl::flat_hash_map<std::pair<ScopeId, uint32_t>, uint32_t> joined_;
 };
 
+bool SendsRound(const Dataflow& flow, const Scope& body) {
+  return absl::c_any_of(body.nodes, [&](NodeId n) {
+    const Node& node = flow.nodes[n];
+    return node.opcode == Opcode::kCollectivePermute &&
+           (absl::c_linear_search(body.parameters, node.operands[0]) ||
+            absl::c_linear_search(body.roots, node.results[0]));
+  });
+}
+
 }  // namespace
+
+bool RunsLoops(const Dataflow& flow, const ScopeKernels& scope) {
+  return absl::c_any_of(scope.kernels, [&](const Kernel& kernel) {
+    const Node& node = flow.nodes[kernel.node];
+    return node.opcode == Opcode::kWhile && !SendsRound(flow, flow.scopes[node.bodies[0]]);
+  });
+}
 
 std::vector<ScopeKernels> FindKernels(const Dataflow& flow, const KeptValues& kept) {
   return KernelFinder(flow, kept).Run();

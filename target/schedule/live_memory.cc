@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/schedule/alive.h"
+#include "tessera/target/schedule/fast_memory.h"
 #include "tessera/target/schedule/kernel_order.h"
 #include "tessera/target/schedule/kernels.h"
 #include "tessera/target/schedule/latency_hiding.h"
@@ -39,20 +39,8 @@ class Sweep {
   }
 
   LiveMemory Run() {
-    for (auto s = static_cast<ScopeId>(flow_.scopes.size()); s-- > 1;) {
-      peaks_[s] = PeakOf(s, Whole(OwnOrder(s)));
-      if (HidesLatency()) HideLatencyIn(s);
-    }
-    peaks_[0] = PeakOf(0, Whole(OwnOrder(0)));
-    if (HidesLatency()) {
-      HideLatencyIn(0);
-    } else {
-      for (const auto& order : Orders(0)) {
-        if (rules_.runs_late) TakeIfLess(0, LateOrder(scopes_[0], homes_, bytes_, order));
-        TakeIfLess(0, order);
-      }
-      TakeIfLess(0, EagerOrder(scopes_[0], homes_, bytes_));
-    }
+    for (auto s = static_cast<ScopeId>(flow_.scopes.size()); s-- > 0;) FindOrder(s);
+    if (rules_.fast.bytes > 0) UseFastMemory();
     LiveMemory live;
     live.waited = std::move(waited_);
     live.peak = peaks_[0].bytes;
@@ -63,15 +51,35 @@ class Sweep {
   }
 
  private:
-  std::vector<uint32_t> OwnOrder(ScopeId s) const {
-    std::vector<uint32_t> order(scopes_[s].kernels.size());
-    std::iota(order.begin(), order.end(), 0u);
-    return order;
+  void TakeBestOrder(ScopeId s) {
+    for (const auto& order : MemoryOrders(scopes_[s], homes_, bytes_)) {
+      if (rules_.runs_late) TakeIfLess(s, LateOrder(scopes_[s], homes_, bytes_, order));
+      TakeIfLess(s, order);
+    }
+    TakeIfLess(s, EagerOrder(scopes_[s], homes_, bytes_));
   }
 
-  std::vector<std::vector<uint32_t>> Orders(ScopeId s) const {
-    return {OwnOrder(s), LeastMemoryOrder(scopes_[s], homes_, bytes_),
-            DepthFirstOrder(scopes_[s], bytes_)};
+  // In the orders that are found.
+  void UseFastMemory() {
+    std::vector<std::vector<uint32_t>> orders(scopes_.size());
+    for (ScopeId s = 0; s < scopes_.size(); ++s) {
+      for (const Step& step : peaks_[s].order) orders[s].push_back(step.kernel);
+    }
+    PlaceInFastMemory(flow_, scopes_, orders, bytes_, rules_.fast, &homes_);
+    for (auto s = static_cast<ScopeId>(scopes_.size()); s-- > 0;) {
+      peaks_[s] = PeakOf(s, std::move(peaks_[s].order));
+    }
+  }
+
+  void FindOrder(ScopeId s) {
+    peaks_[s] = PeakOf(s, Whole(OwnOrder(scopes_[s])));
+    if (HidesLatency()) {
+      HideLatencyIn(s);
+    } else if (s == 0 || RunsLoops(flow_, scopes_[s])) {
+      TakeBestOrder(s);
+    } else if (rules_.runs_late) {
+      TakeIfLess(s, LateOrder(scopes_[s], homes_, bytes_, OwnOrder(scopes_[s])));
+    }
   }
 
   static std::vector<Step> Whole(const std::vector<uint32_t>& order) {
@@ -91,8 +99,8 @@ class Sweep {
 
   // From the order of least memory.
   void HideLatencyIn(ScopeId s) {
-    std::vector<uint32_t> best = OwnOrder(s);
-    for (const auto& order : Orders(s)) {
+    std::vector<uint32_t> best = OwnOrder(scopes_[s]);
+    for (const auto& order : MemoryOrders(scopes_[s], homes_, bytes_)) {
       if (TakeIfLess(s, order)) best = order;
     }
     std::vector<KernelTime> times;
@@ -244,7 +252,7 @@ class Sweep {
 
   const Scheduling rules_;
   const Dataflow& flow_;
-  const Homes& homes_;
+  Homes homes_;
   const absl::Span<const int64_t> bytes_;
   const std::vector<ScopeKernels> scopes_;
   std::vector<ScopePeak> peaks_;  // by ScopeId

@@ -5,8 +5,9 @@
 //   live.at_peak;                 // the values alive there, also in the loops that run
 //   live.curve[k].bytes;          // while kernel k of the entry runs
 //
-// The entry runs in the order of the module or in one of kernel_order.h, whichever has the lowest
-// peak; bodies of loops run in the order of the module. A value lives from
+// The entry, and a body that runs loops itself, runs in the order of the module or in one of kernel_order.h,
+// whichever has the lowest peak. Other bodies run in the order of the module, or with what frees nothing late. Then
+// the fast memory of a TPU takes its share (fast_memory.h). A value lives from
 // the kernel that makes it to the last one that reads it. While a loop runs, what it carries counts
 // inside of it: the old value to its last use, the new one from where it is made. A kernel that works
 // cell by cell may write to an operand that nobody needs any more; on TPUs not to what was made beside a
@@ -24,6 +25,7 @@
 #include "absl/types/span.h"
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/fusion/kept_values.h"
+#include "tessera/target/schedule/fast_memory.h"
 #include "tessera/target/schedule/homes.h"
 
 namespace tessera::target {
@@ -48,6 +50,7 @@ struct Scheduling {
   bool runs_late = false;  // what makes more than it frees may wait for its reader (LateOrder())
   // Of a GPU, by NodeId: collectives run beside kernels (latency_hiding.h). Empty: they do not.
   absl::Span<const double> seconds;
+  FastMemory fast;  // of a TPU: arrays that lie there take no memory
 };
 
 // `bytes` by ValueId. The largest number where sums leave 64 bits.

@@ -241,6 +241,37 @@ TEST(MoveAddedSumsOutOfLoopsTest, TheSumHasTheTypeOfTheElement) {
               AllOf(HasSubstr("f32[8]{0} all-reduce("), Not(HasSubstr("bf16[8]{0} all-reduce("))));
 }
 
+// What is stacked has it not: gradients of biases in bf16, over layers.
+TEST(MoveAddedSumsOutOfLoopsTest, AStackIsSummedInTheTypeOfTheSums) {
+  const std::string text =
+      absl::StrReplaceAll(kAddedUp, {{"x = f32[8] parameter(0)", "x = f32[4,8] parameter(0)"},
+                                     {"k = f32[8] get", "k = f32[4,8] get"},
+                                     {"(s32[], f32[8], bf16[8])", "(s32[], f32[4,8], bf16[8])"},
+                                     {"next = f32[8] add(k, wide)",
+                                      "row = f32[1,8] reshape(wide)\n  none = s32[] constant(0)\n"
+                                      "  next = f32[4,8] dynamic-update-slice(k, row, i, none)"},
+                                     {"ROOT result = f32[8]", "ROOT result = f32[4,8]"}});
+  EXPECT_THAT(OnV5e(MoveAddedSumsOutOfLoops, text), HasSubstr("bf16[4,8]{1,0} all-reduce("));
+}
+
+// As the compiler has both.
+TEST(ReassociateAllReducesTest, NotOfWhatIsWidened) {
+  const auto after = [](const std::string& widened) {
+    const std::string sum =
+        " all-reduce(x), to_apply=sum, channel_id=1, replica_groups=[1,8]<=[8], "
+        "use_global_device_ids=true\n";
+    return OnV5e(ReassociateAllReduces,
+                 absl::StrCat("sum {\n  a = bf16[] parameter(0)\n  b = bf16[] parameter(1)\n"
+                              "  ROOT s = bf16[] add(a, b)\n}\nENTRY e {\n"
+                              "  x = bf16[512,1024] parameter(0)\n  a = bf16[512,1024]",
+                              sum, "  b = bf16[512,1024]", sum, widened, "}\n"));
+  };
+  EXPECT_THAT(after("  ROOT t = bf16[512,1024] add(a, b)\n"), HasSubstr("all-reduce(t"));
+  EXPECT_THAT(after("  c = f32[512,1024] convert(a)\n  d = f32[512,1024] convert(b)\n"
+                    "  ROOT t = f32[512,1024] add(c, d)\n"),
+              HasSubstr("add(c, d)"));
+}
+
 // A loop that stacks one sum of so many elements in each of four trips.
 std::string Stacked(int64_t size) {
   const std::string row = absl::StrCat("f32[1,", size, "]"),

@@ -31,7 +31,7 @@ class DeviceTexts {
  public:
   const std::string& Of(const CollectiveLine& line) {
     const bool is_sum = !line.reduction.empty();
-    const auto [it, is_new] = texts_.try_emplace(absl::StrCat(is_sum, line.devices));
+    const auto [it, is_new] = texts_.try_emplace(absl::StrCat(is_sum, line.over->devices));
     if (is_new) it->second = TextOf(line.made, is_sum);
     return it->second;
   }

@@ -3,14 +3,12 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 
 namespace tessera::pipeline {
 
-std::string AxesText(const CollectiveLine& line) {
-  if (!line.axes.has_value()) return line.devices;
-  return line.axes->empty() ? "one device" : absl::StrJoin(line.axis_names, ",");
+const std::string& AxesText(const CollectiveLine& line) {
+  return line.over->axes.has_value() ? line.over->axes_text : line.over->devices;
 }
 
 std::string RunsText(const CollectiveLine& line) {
@@ -27,7 +25,8 @@ std::string SourceText(const CollectiveLine& line) {
 }
 
 bool RunsAlong(const CollectiveLine& line, absl::string_view axis) {
-  return line.axes.has_value() && absl::c_any_of(line.axis_names, [&](absl::string_view name) {
+  return line.over->axes.has_value() &&
+         absl::c_any_of(line.over->axis_names, [&](absl::string_view name) {
            return absl::ConsumePrefix(&name, axis) &&
                   (name.empty() || absl::StartsWith(name, ":("));
          });

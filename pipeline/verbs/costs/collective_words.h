@@ -18,7 +18,7 @@
 namespace tessera::pipeline {
 
 // The axes along which it runs, or its devices where they are no axes.
-std::string AxesText(const CollectiveLine& line);
+const std::string& AxesText(const CollectiveLine& line);
 std::string RunsText(const CollectiveLine& line);
 std::string SourceText(const CollectiveLine& line);
 std::string SourceText(const std::string& location, const std::string& op_name);

@@ -113,9 +113,9 @@ void PutMembers(const CollectiveLine& line, text::JsonWriter* json) {
   put("op", line.op);
   put("shape", line.shape);
   PutStrings("operands", line.operands, json);
-  put("devices", line.devices);
+  put("devices", line.over->devices);
   if (line.group_size > 0) json->Key("group_size").Int(line.group_size);
-  if (line.axes.has_value()) PutStrings("axes", line.axis_names, json);
+  if (line.over->axes.has_value()) PutStrings("axes", line.over->axis_names, json);
   json->Key("dimensions").Ints(line.dimensions);
   put("reduction", line.reduction);
   json->Key("sent").Int(line.sent);

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_join.h"
 #include "tessera/cost/network/collective_cost.h"
 #include "tessera/cost/network/payload.h"
 #include "tessera/cost/step/loop_runs.h"
@@ -35,10 +39,17 @@ absl::StatusOr<int64_t> Sent(const std::optional<cost::Payload>& payload) {
   return payload.has_value() ? cost::SentBytes(*payload) : 0;
 }
 
+// A line is large, and is moved once.
 void SortByTotal(std::vector<CollectiveLine>* lines) {
-  std::stable_sort(
-      lines->begin(), lines->end(),
-      [](const CollectiveLine& a, const CollectiveLine& b) { return a.total() > b.total(); });
+  std::vector<std::pair<int64_t, size_t>> order;
+  order.reserve(lines->size());
+  for (size_t i = 0; i < lines->size(); ++i) order.emplace_back((*lines)[i].total(), i);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<CollectiveLine> sorted;
+  sorted.reserve(lines->size());
+  for (const auto& [total, i] : order) sorted.push_back(std::move((*lines)[i]));
+  *lines = std::move(sorted);
 }
 
 const char* KindOf(Body::Role role) {
@@ -69,7 +80,8 @@ class Lister {
     line.op = std::string(hlo::OpcodeName(c.opcode));
     line.shape = ShapeText(c.shape);
     for (const layout::Shape& operand : c.operands) line.operands.push_back(ShapeText(operand));
-    AddDevices(c, &line);
+    line.over = WordsOf(c);
+    if (!c.groups.empty()) line.group_size = static_cast<int64_t>(c.groups[0].size());
     line.dimensions = c.dimensions;
     line.reduction = c.reduction;
     TESSERA_RETURN_IF_ERROR(AddNesting(c.body, &line));
@@ -90,19 +102,25 @@ class Lister {
     return std::string(module_.instruction(id).name);
   }
 
-  void AddDevices(const Collective& c, CollectiveLine* line) const {
-    if (c.groups.empty()) {
-      line->devices = sharding::partition::PairsText(c.pairs);
-    } else {
-      line->devices = sharding::partition::GroupsText(c.groups);
-      line->group_size = static_cast<int64_t>(c.groups[0].size());
+  std::shared_ptr<const DeviceWords> WordsOf(const Collective& c) {
+    const bool is_sum = c.opcode == hlo::Opcode::kAllReduce;
+    auto& words = words_[{c.groups.identity(), c.pairs.identity(), is_sum}];
+    if (words == nullptr) words = std::make_shared<const DeviceWords>(MakeWords(c));
+    return words;
+  }
+
+  DeviceWords MakeWords(const Collective& c) const {
+    DeviceWords words;
+    words.devices = c.groups.empty() ? sharding::partition::PairsText(c.pairs)
+                                     : sharding::partition::GroupsText(c.groups);
+    if (!mesh_.has_value()) return words;
+    words.axes = AxesOf(c);
+    if (!words.axes.has_value()) return words;
+    for (const sharding::AxisRef axis : *words.axes) {
+      words.axis_names.push_back(sharding::ShortAxisText(axis, *mesh_));
     }
-    if (!mesh_.has_value()) return;
-    line->axes = AxesOf(c);
-    if (!line->axes.has_value()) return;
-    for (const sharding::AxisRef axis : *line->axes) {
-      line->axis_names.push_back(sharding::ShortAxisText(axis, *mesh_));
-    }
+    words.axes_text = words.axes->empty() ? "one device" : absl::StrJoin(words.axis_names, ",");
+    return words;
   }
 
   std::optional<sharding::AxisList> AxesOf(const Collective& c) const {
@@ -134,6 +152,10 @@ class Lister {
   const Partitioned& found_;
   const SourceLocations locations_;
   cost::LoopRuns loop_runs_;
+  // By groups and pairs, each known by its address, and whether their order means nothing.
+  absl::flat_hash_map<std::tuple<const void*, const void*, bool>,
+                      std::shared_ptr<const DeviceWords>>
+      words_;
 };
 
 }  // namespace

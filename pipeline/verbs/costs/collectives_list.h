@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,14 +53,21 @@ struct InSchedule {
   int64_t instructions = 0, products = 0, collectives = 0;  // between them
 };
 
-struct CollectiveLine {
-  std::string op;
-  std::string shape;                       // of the result, per device
-  std::vector<std::string> operands;       // per device
+// The devices of a collective in words. Collectives with the same lists of devices share it: the
+// pairs of a permute among 512 devices are 5 KB.
+struct DeviceWords {
   std::string devices;                     // groups, or source-target pairs of a permute
-  int64_t group_size = 0;                  // 0 for a permute
   std::optional<sharding::AxisList> axes;  // of the mesh; none if they cannot be said so
   std::vector<std::string> axis_names;     // of these: "data", "model:(1)2"
+  std::string axes_text;                   // "data,model:(1)2", "one device"; empty without axes
+};
+
+struct CollectiveLine {
+  std::string op;
+  std::string shape;                        // of the result, per device
+  std::vector<std::string> operands;        // per device
+  std::shared_ptr<const DeviceWords> over;  // never null
+  int64_t group_size = 0;                   // 0 for a permute
   std::vector<int64_t> dimensions;
   std::string reduction;
   std::vector<CollectiveLevel> nesting;  // outermost first

@@ -15,6 +15,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/edit.h"
 #include "tessera/pipeline/pattern_annotation.h"
+#include "tessera/pipeline/verbs/search/imported_annotations.h"
 #include "tessera/pipeline/verbs/search/mark_calls.h"
 #include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/sharding/frontend.h"

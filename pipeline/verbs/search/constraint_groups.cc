@@ -41,13 +41,20 @@ std::optional<std::string> PatternOfThese(const hlo::Module& module,
   return pattern;
 }
 
-std::vector<SearchGroup> ConstraintGroups(const hlo::Module& module,
-                                          const std::vector<ConstraintSaid>& constraints) {
+namespace {
+
+// What its constraints are, in ascending order, and the group without a pattern.
+struct Members {
+  std::vector<InstructionId> ids;
+  SearchGroup group;
+};
+
+std::vector<Members> GroupsOf(const hlo::Module& module,
+                              const std::vector<ConstraintSaid>& constraints) {
   const SourceLocations locations(module);
   using Looks = std::tuple<std::vector<std::string>, int64_t, std::string>;
   std::map<Looks, size_t> known;
-  std::vector<SearchGroup> groups;
-  std::vector<std::vector<InstructionId>> members;
+  std::vector<Members> groups;
   for (const ConstraintSaid& one : constraints) {
     const layout::Shape& shape = module.shape(one.instruction);
     std::vector<std::string> lines = locations.LinesTo(one.instruction);
@@ -56,26 +63,34 @@ std::vector<SearchGroup> ConstraintGroups(const hlo::Module& module,
     const auto [at, is_new] =
         known.try_emplace({std::move(key), shape.rank(), one.spec.ToString()}, groups.size());
     if (is_new) {
-      groups.emplace_back();
-      groups.back().is_constraint = true;
-      groups.back().lines = std::move(lines);
-      groups.back().own = one.spec;
-      members.emplace_back();
+      SearchGroup& group = groups.emplace_back().group;
+      group.is_constraint = true;
+      group.lines = std::move(lines);
+      group.own = one.spec;
     }
-    AddTensor(shape, &groups[at->second]);
-    members[at->second].push_back(one.instruction);
+    AddTensor(shape, &groups[at->second].group);
+    groups[at->second].ids.push_back(one.instruction);
   }
-  std::vector<SearchGroup> sorted;
-  for (size_t g = 0; g < groups.size(); ++g) {
-    absl::c_sort(members[g]);
-    std::optional<std::string> pattern = PatternOfThese(module, members[g]);
+  return groups;
+}
+
+}  // namespace
+
+std::vector<SearchGroup> ConstraintGroups(const hlo::Module& module,
+                                          const std::vector<ConstraintSaid>& constraints,
+                                          size_t most) {
+  std::vector<Members> groups = GroupsOf(module, constraints);
+  absl::c_stable_sort(
+      groups, [](const Members& a, const Members& b) { return a.group.bytes > b.group.bytes; });
+  std::vector<SearchGroup> largest;
+  for (Members& one : groups) {
+    if (largest.size() == most) break;
+    std::optional<std::string> pattern = PatternOfThese(module, one.ids);
     if (!pattern.has_value()) continue;
-    groups[g].pattern = *std::move(pattern);
-    sorted.push_back(std::move(groups[g]));
+    one.group.pattern = *std::move(pattern);
+    largest.push_back(std::move(one.group));
   }
-  absl::c_stable_sort(sorted,
-                      [](const SearchGroup& a, const SearchGroup& b) { return a.bytes > b.bytes; });
-  return sorted;
+  return largest;
 }
 
 std::string PlaceText(const SearchGroup& group, const std::vector<SearchGroup>& all) {

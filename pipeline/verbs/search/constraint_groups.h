@@ -1,16 +1,17 @@
 // The constraints of a program in groups that one line of it makes.
 //
-//   ConstraintGroups(module, costs.Constraints(base))
+//   ConstraintGroups(module, costs.ConstraintsOn(base), 24)
 //     // con(x) in model.py:57, and what jax.grad and jax.checkpoint made of it:
 //     //   ^(sharding_constraint\.3|sharding_constraint\.9)$, {"model.py:17", "model.py:57"}
 //
 // A group has one rank and one spec: a helper of the user, which a loop calls with many, makes several groups. Constraints
 // without a line are groups of their own. Cost: constraints times the frames of their lines; a look at all instructions
-// for each group. Tested by constraint_groups_test.cc.
+// for each group that is given. Tested by constraint_groups_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_CONSTRAINT_GROUPS_H_
 #define TESSERA_PIPELINE_VERBS_SEARCH_CONSTRAINT_GROUPS_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,9 +29,10 @@ struct ConstraintSaid {
   sharding::PartitionSpec spec;
 };
 
-// By bytes, the largest first.
+// At most `most`, by bytes, the largest first. `constraints` are in ascending order.
 std::vector<SearchGroup> ConstraintGroups(const hlo::Module& module,
-                                          const std::vector<ConstraintSaid>& constraints);
+                                          const std::vector<ConstraintSaid>& constraints,
+                                          size_t most);
 
 // A pattern that means these instructions, in ascending order, and no others; none where a name is also the op_name of
 // something else.

@@ -58,7 +58,7 @@ std::vector<SearchGroup> GroupsOf(const std::vector<Call>& calls) {
     said.push_back({module->FindInstruction(absl::StrCat("c.", k)),
                     *sharding::ParsePartitionSpec(calls[k].spec)});
   }
-  return ConstraintGroups(*module, said);
+  return ConstraintGroups(*module, said, 5);
 }
 
 std::vector<std::string> TextsOf(const std::vector<SearchGroup>& groups) {

@@ -58,7 +58,8 @@ std::string DonatedText(const Suggestion& suggestion) {
   return absl::StrCat("and ", suggestion.donated,
                       suggestion.donated == 1 ? " result that takes" : " results that take",
                       " the place of a donated argument with the sharding of that argument: "
-                      "out_shardings as in_shardings\n");
+                      "out_shardings as in_shardings; the flags above leave results as they are, "
+                      "--format=diff does not\n");
 }
 
 void PutTensors(const SuggestedAnnotation& one, text::JsonWriter* json) {

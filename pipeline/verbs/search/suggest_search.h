@@ -11,7 +11,7 @@
 // tries again, has the constraints too. It starts from what the first one found, from that without constraints,
 // and from each start of the first one without constraints. So it is never worse than the first one. Constraints of
 // equal size and spec may move as one: those of a residual stream gain nothing one by one. A third search, with half as
-// many tries, starts from the best so far and has new constraints, too (new_constraints.h). Tested by suggest_verb_test.cc.
+// many tries, starts from the best so far and has new constraints, too (new_constraints.h). These must gain a hundredth. Tested by suggest_verb_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_SUGGEST_SEARCH_H_
 #define TESSERA_PIPELINE_VERBS_SEARCH_SUGGEST_SEARCH_H_

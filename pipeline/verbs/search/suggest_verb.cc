@@ -155,11 +155,6 @@ absl::StatusOr<Asked> ReadAsked(const Arguments& arguments) {
   return asked;
 }
 
-std::vector<SearchGroup> LargestOf(std::vector<SearchGroup> groups, int64_t most) {
-  if (static_cast<int64_t>(groups.size()) > most) groups.resize(static_cast<size_t>(most));
-  return groups;
-}
-
 bool IsBetter(const Suggestion& a, const Suggestion& b, const std::optional<int64_t>& limit) {
   if (!a.found.ok()) return false;
   return !b.found.ok() || cost::IsBetter(*a.found, *b.found, limit);
@@ -237,8 +232,9 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
       const VariantCosts costs,
       VariantCosts::Create(std::move(module), asked.options, asked.topology, asked.target));
   TESSERA_RETURN_IF_ERROR(FindAnnotated(costs.module(), asked.options.annotations).status());
-  const std::vector<SearchGroup> arguments_groups =
-      LargestOf(ParameterGroups(costs.module()), asked.groups);
+  const auto most = static_cast<size_t>(asked.groups);
+  std::vector<SearchGroup> of_arguments = ParameterGroups(costs.module());
+  if (of_arguments.size() > most) of_arguments.resize(most);
   cost::SearchOptions search;
   search.limit = request.limit;
   search.tries = static_cast<size_t>(asked.tries);
@@ -247,10 +243,9 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
   std::optional<Suggestion> best;
   for (const Mesh& mesh : meshes) {
     Variant base{is_own ? std::nullopt : std::optional<Mesh>(mesh), asked.options.annotations};
-    std::vector<SearchGroup> groups = arguments_groups;
-    absl::c_move(
-        LargestOf(ConstraintGroups(costs.module(), costs.ConstraintsOn(base)), asked.groups),
-        std::back_inserter(groups));
+    std::vector<SearchGroup> groups = of_arguments;
+    absl::c_move(ConstraintGroups(costs.module(), costs.ConstraintsOn(base), most),
+                 std::back_inserter(groups));
     Suggestion one = Suggest(costs, read, base, mesh, std::move(groups), search,
                              [&progress] { progress.Advance(); });
     if (mesh == searched.own) request.own_mesh = {mesh, one.own};

@@ -4,22 +4,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/layout/leaves.h"
-#include "tessera/pipeline/steps/shard_pipeline.h"
 #include "tessera/projection/cost/memory/entry_aliases.h"
-#include "tessera/sharding/passes/program/hlo_program.h"
-#include "tessera/sharding/program/walk.h"
 #include "tessera/sharding/trim.h"
 
 namespace tessera::pipeline {
 namespace {
 
 using sharding::Mesh;
-using sharding::MeshId;
-using sharding::MeshTable;
 using sharding::TensorSharding;
-
-// Behind it nobody sees axes of size 1.
-constexpr absl::string_view kLastPass = "sdy-remove-size-one-axes";
 
 // All that makes a mesh, in one line.
 std::string Spelled(const std::optional<Mesh>& mesh) {
@@ -52,16 +44,6 @@ void AppendSharding(const TensorSharding& sharding, std::string* out) {
 }
 
 }  // namespace
-
-MeshId OnlyMesh(const MeshTable& meshes) {
-  MeshId only = sharding::kNoMesh;
-  for (MeshId id = 0; id < meshes.size(); ++id) {
-    if (meshes.mesh(id).num_axes() == 0) continue;
-    if (only != sharding::kNoMesh) return sharding::kNoMesh;
-    only = id;
-  }
-  return only;
-}
 
 std::vector<std::pair<int, hlo::InstructionId>> DonatedOf(const hlo::Module& module) {
   std::vector<const layout::Shape*> results;
@@ -96,74 +78,18 @@ std::string KeyText(const VariantKey& key) {
   return out;
 }
 
-// What the module says on a mesh, before anything is added.
-struct VariantKeys::Imported {
-  MeshId id = sharding::kNoMesh;
-  Mesh mesh;
-  absl::flat_hash_map<hlo::InstructionId, TensorSharding> said;  // of parameters and constraints
-  std::vector<hlo::InstructionId> constraints;                   // outside shard_maps
-  ComputationSet in_shard_maps;
-
-  void Add(const sharding::passes::HloProgram& program);
-};
-
-namespace {
-
-bool IsInShardMap(const sharding::passes::Op& op) {
-  for (const sharding::passes::Block* block = op.block;
-       block != nullptr && block->parent != nullptr; block = block->parent->block) {
-    if (block->parent->kind == sharding::passes::OpKind::kManualComputation) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-// Of constraints and shard_maps.
-void VariantKeys::Imported::Add(const sharding::passes::HloProgram& program) {
-  sharding::program::ForEachOp(program, [&](const sharding::passes::Op* op) {
-    if (IsInShardMap(*op)) {
-      in_shard_maps.insert(op->block->source);
-    } else if (op->kind == sharding::passes::OpKind::kConstraint && op->source != hlo::kNoId) {
-      const TensorSharding* sharding = program.Find(op->result());
-      if (sharding == nullptr || !said.emplace(op->source, *sharding).second) return;
-      constraints.push_back(op->source);
-    }
-  });
-  absl::c_sort(constraints);
-}
-
 VariantKeys::VariantKeys(const hlo::Module& module, ShardOptions options)
     : module_(module), options_(std::move(options)), donated_(DonatedOf(module)) {}
 
-VariantKeys::~VariantKeys() = default;
-
-const VariantKeys::Imported* VariantKeys::ImportedOn(const Variant& variant,
-                                                     const std::string& mesh) const {
+const ImportedAnnotations* VariantKeys::ImportedOn(const Variant& variant,
+                                                   const std::string& mesh) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto [it, is_new] = imported_.try_emplace(mesh);
   if (!is_new) return it->second.get();
   ShardOptions options = options_;
   options.mesh = variant.mesh;
   options.annotations.clear();
-  const sharding::passes::Pipeline pipeline = ShardPipeline(options);
-  const auto last = FindPass(pipeline, kLastPass);
-  PropagatedModule s;
-  s.module = module_;
-  if (!last.ok() || !RunPasses(pipeline, 0, *last + 1, &s).ok()) return nullptr;
-  auto imported = std::make_unique<Imported>();
-  imported->id = OnlyMesh(s.program->meshes());
-  if (imported->id != sharding::kNoMesh) imported->mesh = s.program->meshes().mesh(imported->id);
-  const sharding::passes::Block* body = s.program->entry()->body;
-  sharding::passes::InstructionValues* values = s.program->TableOf(body);
-  imported->Add(*s.program);
-  for (const hlo::InstructionId id : module_.entry().parameters) {
-    if (values == nullptr || !module_.shape(id).is_array()) continue;
-    const sharding::passes::Value* value = values->Get(id)[0]->Resolve();
-    const TensorSharding* said = value == nullptr ? nullptr : s.program->Find(value);
-    if (said != nullptr) imported->said.emplace(id, *said);
-  }
-  it->second = std::move(imported);
+  it->second = ImportAnnotations(module_, options);
   return it->second.get();
 }
 
@@ -184,7 +110,7 @@ std::optional<VariantKey> VariantKeys::Of(const Variant& variant) const {
   VariantKey key;
   key.mesh = Spelled(variant.mesh);
   key.ties_donated = variant.ties_donated && !donated_.empty();
-  const Imported* imported = ImportedOn(variant, key.mesh);
+  const ImportedAnnotations* imported = ImportedOn(variant, key.mesh);
   if (imported == nullptr) return std::nullopt;
   absl::flat_hash_map<hlo::InstructionId, size_t> places;
   bool only_said = true;
@@ -225,7 +151,7 @@ std::optional<VariantKey> VariantKeys::Of(const Variant& variant) const {
 
 std::vector<ConstraintSaid> VariantKeys::ConstraintsOn(const Variant& variant) const {
   std::vector<ConstraintSaid> constraints;
-  const Imported* imported = ImportedOn(variant, Spelled(variant.mesh));
+  const ImportedAnnotations* imported = ImportedOn(variant, Spelled(variant.mesh));
   if (imported == nullptr || imported->id == sharding::kNoMesh) return constraints;
   for (const hlo::InstructionId id : imported->constraints) {
     const auto spec = sharding::ToPartitionSpec(imported->said.at(id), imported->mesh);
@@ -235,7 +161,7 @@ std::vector<ConstraintSaid> VariantKeys::ConstraintsOn(const Variant& variant) c
 }
 
 ComputationSet VariantKeys::InShardMaps(const Variant& variant) const {
-  const Imported* imported = ImportedOn(variant, Spelled(variant.mesh));
+  const ImportedAnnotations* imported = ImportedOn(variant, Spelled(variant.mesh));
   return imported == nullptr ? ComputationSet() : imported->in_shard_maps;
 }
 
@@ -243,7 +169,7 @@ std::vector<sharding::passes::AnnotationEdit> VariantKeys::TiesOf(const Variant&
   std::vector<sharding::passes::AnnotationEdit> ties;
   const std::optional<VariantKey> key = Of(variant);
   if (!variant.ties_donated || !key.has_value()) return ties;
-  const Imported* imported = ImportedOn(variant, key->mesh);
+  const ImportedAnnotations* imported = ImportedOn(variant, key->mesh);
   absl::flat_hash_map<hlo::InstructionId, const TensorSharding*> shardings;
   for (const auto& [id, sharding] : imported->said) shardings[id] = &sharding;
   for (const SaidOf& said : key->said) {

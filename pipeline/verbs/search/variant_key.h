@@ -23,11 +23,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/pattern_annotation.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/verbs/search/constraint_groups.h"
+#include "tessera/pipeline/verbs/search/imported_annotations.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/tensor_sharding.h"
 
@@ -40,8 +40,6 @@ struct Variant {
   // that the next step takes it in as it is given back.
   bool ties_donated = false;
 };
-
-using ComputationSet = absl::flat_hash_set<hlo::ComputationId>;
 
 // What a variant says of one instruction: a sharding, or the text of a spec that was not resolved.
 struct SaidOf {
@@ -73,9 +71,6 @@ struct VariantKey {
   }
 };
 
-// The only mesh that has axes; kNoMesh if there are several, or none.
-sharding::MeshId OnlyMesh(const sharding::MeshTable& meshes);
-
 // Results in the place of a donated parameter of the same shape: the number of the array among all of the result, and
 // the parameter. None where tokens, which have no number there, are among the results.
 std::vector<std::pair<int, hlo::InstructionId>> DonatedOf(const hlo::Module& module);
@@ -87,7 +82,6 @@ class VariantKeys {
  public:
   // Mesh and annotations of `options` are not used. `module` must outlive the keys.
   VariantKeys(const hlo::Module& module, ShardOptions options);
-  ~VariantKeys();
 
   // None for a variant that is refused before propagation. Safe from many threads.
   std::optional<VariantKey> Of(const Variant& variant) const;
@@ -102,10 +96,9 @@ class VariantKeys {
   size_t num_donated() const { return donated_.size(); }
 
  private:
-  struct Imported;
   using Ids = std::vector<hlo::InstructionId>;
 
-  const Imported* ImportedOn(const Variant& variant, const std::string& mesh) const;
+  const ImportedAnnotations* ImportedOn(const Variant& variant, const std::string& mesh) const;
   const Ids* Matches(const PatternAnnotation& annotation) const;
 
   const hlo::Module& module_;
@@ -114,7 +107,7 @@ class VariantKeys {
   // Of both maps. absl::Mutex allocates, and ends the process where memory is short.
   mutable std::mutex mutex_;
   // By mesh; null where the import fails.
-  mutable absl::flat_hash_map<std::string, std::unique_ptr<Imported>> imported_;
+  mutable absl::flat_hash_map<std::string, std::unique_ptr<const ImportedAnnotations>> imported_;
   mutable absl::flat_hash_map<std::string, std::unique_ptr<Ids>> matches_;
 };
 

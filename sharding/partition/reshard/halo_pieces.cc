@@ -5,6 +5,7 @@
 // ExchangeHaloCompact. Cost: pieces times rounds.
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -208,7 +209,8 @@ NodeId ExchangeHaloInPieces(const PartitionedHlo& value, const Halo& halo, NodeI
   const Grouping groups = GroupOnAllExcept(value.tiling, {halo.dim});
   DeviceGroupScope& scope = value.scope->PerGroup(groups.devices);
   std::vector<NodeId> parts = {value.node};
-  Placement placement(pieces, shard);
+  std::optional<Placement> placement;  // for the recipe alone
+  if (graph.recipes().are_kept()) placement.emplace(pieces, shard);
   std::vector<size_t> next(sent.size(), 0);
   for (Round round = NextRound(sent, shard, next); !round.pairs.empty();
        round = NextRound(sent, shard, next)) {
@@ -218,7 +220,7 @@ NodeId ExchangeHaloInPieces(const PartitionedHlo& value, const Halo& halo, NodeI
                              ? value.node
                              : graph.SliceFrom(part, value.node, halo.dim, round.start);
     parts.push_back(scope.Permute(piece, round.pairs));
-    placement.Receive(round);
+    if (placement.has_value()) placement->Receive(round);
   }
   shape.set_dim(halo.dim, longest);
   if (all_padding) {
@@ -226,7 +228,7 @@ NodeId ExchangeHaloInPieces(const PartitionedHlo& value, const Halo& halo, NodeI
   }
   if (fill >= 0) parts.push_back(fill);
   return graph.Add(Opcode::kConcatenate, shape, parts,
-                   graph.Keep([&] { return placement.Recipe(value, halo.dim, fill >= 0); }));
+                   graph.Keep([&] { return placement->Recipe(value, halo.dim, fill >= 0); }));
 }
 
 }  // namespace tessera::sharding::partition

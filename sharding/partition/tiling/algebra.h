@@ -47,7 +47,7 @@ Tiling MergeDim(const Tiling& tiling, int64_t dim);
 // Nothing if a sharded dimension has no counterpart.
 std::optional<Tiling> TransposeCollapsed(const Tiling& tiling, Ints from_to, Ints to_from);
 // Keeps only the shards of `source` dims, as shards of the `target` dims of an array of that rank.
-// In V1 form: replicas are in device order.
+// A named tiling stays named.
 Tiling PropagateAlongDims(const Tiling& tiling, Ints source, Ints target, int64_t rank);
 
 // Every tile of `fine` lies inside the tile that `coarse` puts on the same device.
@@ -55,7 +55,8 @@ bool Refines(const layout::Shape& shape, const Tiling& fine, const Tiling& coars
 // `a` has more shards than `b`.
 bool IsMoreSpecific(const Tiling& a, const Tiling& b);
 
-// Adds the shards of `a` to `into`, if the devices allow it. False: `into` is unchanged.
+// Adds the shards of `a` to `into`, if the devices allow it. False: `into` has its own shards. Beside
+// a sharded `a` of another form or mesh a named `into` becomes V1, even then.
 bool MergeIfCompatible(const Tiling& a, int64_t least_tiles, Tiling* into);
 bool MergeIfCompatible(const Tiling& a, Tiling* into);
 // The same, or `into` is the more specific one.

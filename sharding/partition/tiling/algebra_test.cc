@@ -90,6 +90,22 @@ TEST(AlgebraTest, NamedCutsMergeAxisByAxis) {
   }
 }
 
+// Replicas are in the order of the mesh while it is named, then in that of the devices.
+TEST(AlgebraTest, NamedTilingBecomesV1WhereTheOtherSideIsOfAnotherForm) {
+  const Tiling named =
+      Tiling::InMesh(*ParseHloSharding("{mesh['x'=2,'y'=2], device_ids=(0,3,2,1), [{'x'}, {}]}"));
+  const auto into_after = [&](const Tiling& from) {
+    Tiling into = named;
+    EXPECT_FALSE(MergeIfCompatible(from, &into));
+    return into.grid().Devices();
+  };
+  EXPECT_THAT(into_after(named), testing::ElementsAre(0, 3, 2, 1));
+  EXPECT_THAT(into_after(Tiling::Replicated()), testing::ElementsAre(0, 3, 2, 1));
+  EXPECT_THAT(into_after(named.AsV1()), testing::ElementsAre(0, 3, 1, 2));
+  EXPECT_THAT(into_after(Tiling::InMesh(*ParseHloSharding("{mesh['x'=2,'y'=2], [{'x'}, {}]}"))),
+              testing::ElementsAre(0, 3, 1, 2));
+}
+
 TEST(AlgebraTest, FineTilesLieInCoarseOnes) {
   const layout::Shape shape = F32({16, 32});
   const Tiling fine = T("{devices=[8,1]<=[8]}");

@@ -186,9 +186,8 @@ bool MergeIfCompatible(const Tiling& a, int64_t least_tiles, Tiling* into) {
   }
   if (!into->HasReplicas() || into->data_rank() != a.data_rank()) return false;
   if (into->HasManual() != a.HasManual()) return false;
-  if (a.IsNamed() && into->IsNamed() && !a.HasManual()) {
-    return MergeAxes(a, least_tiles, into);
-  }
+  if (Tiling::ShareMesh(a, *into) && !a.HasManual()) return MergeAxes(a, least_tiles, into);
+  if (into->IsNamed()) *into = into->AsV1();
   const std::optional<Plan> plan = MakePlan(a, *into, least_tiles);
   if (!plan.has_value()) return false;
   std::optional<TileAssignment> grid = CommonGrid(*plan, into->num_dims() - 1);

@@ -109,6 +109,12 @@ TileAssignment Tiling::PlacesInMesh() const { return InMeshOrder(grid(), *mesh_)
 
 Tiling Tiling::AsV1() const { return IsNamed() ? WithSubgroups(grid(), types()) : *this; }
 
+bool Tiling::ShareMesh(const Tiling& a, const Tiling& b) {
+  if (!a.IsNamed() || !b.IsNamed()) return false;
+  return a.mesh_ == b.mesh_ ||
+         (a.mesh_->axes == b.mesh_->axes && a.mesh_->positions == b.mesh_->positions);
+}
+
 bool Tiling::LastIsReplicated() const {
   return IsTiled() && types().size() == 1 && types()[0] == SubgroupType::kReplicated;
 }

@@ -81,6 +81,8 @@ class Tiling {
   bool IsInOrder() const { return !IsNamed() || mesh_->in_order; }
   // In named form, as from a sharding with a mesh.
   bool IsNamed() const { return mesh_ != nullptr; }
+  // Both are in named form, in one mesh.
+  static bool ShareMesh(const Tiling& a, const Tiling& b);
   // Of one in named form: the sizes of the mesh's axes, major to minor.
   Ints mesh_axes() const { return mesh_->axes; }
   // The same in tile form.

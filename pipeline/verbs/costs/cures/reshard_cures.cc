@@ -152,12 +152,12 @@ class ReshardCandidates {
                    std::vector<LostAxis>* lost) const {
     const layout::Shape& whole = line.made.shape;
     const layout::Shape& result = e_.sharded->module.shape(consumer);
-    if (line.made.opcode != hlo::Opcode::kAllGather || !line.axes.has_value()) return;
+    if (line.made.opcode != hlo::Opcode::kAllGather || !line.over->axes.has_value()) return;
     if (!whole.is_array() || !result.is_array()) return;
     for (const int64_t gathered : line.dimensions) {
       for (int64_t d = 0; d < result.rank(); ++d) {
         if (result.dim(d) != whole.dim(gathered)) continue;
-        for (const AxisRef axis : *line.axes) lost->push_back({static_cast<int>(d), axis});
+        for (const AxisRef axis : *line.over->axes) lost->push_back({static_cast<int>(d), axis});
       }
     }
   }

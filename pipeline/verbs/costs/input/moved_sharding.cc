@@ -26,10 +26,10 @@ bool TakeOff(const AxisList& axes, const Mesh& mesh, TensorSharding* sharding) {
 bool Apply(const CollectiveLine& line, const Mesh& mesh, TensorSharding* sharding) {
   const hlo::Opcode op = line.made.opcode;
   if (op == hlo::Opcode::kCollectivePermute) return true;
-  if (!line.axes.has_value() || !TakeOff(*line.axes, mesh, sharding)) return false;
+  if (!line.over->axes.has_value() || !TakeOff(*line.over->axes, mesh, sharding)) return false;
   if (op != hlo::Opcode::kAllToAll) return true;
   if (line.dimensions.size() != 1 || line.dimensions[0] >= sharding->rank()) return false;
-  AppendMinor(sharding->dim(static_cast<int>(line.dimensions[0])).axes, *line.axes, mesh);
+  AppendMinor(sharding->dim(static_cast<int>(line.dimensions[0])).axes, *line.over->axes, mesh);
   return true;
 }
 
@@ -46,10 +46,11 @@ std::optional<TensorSharding> MovedSharding(TensorSharding from, const Mesh& mes
 std::optional<TensorSharding> BeforeGathers(TensorSharding to, const Mesh& mesh,
                                             const std::vector<CollectiveLine>& collectives) {
   for (auto line = collectives.rbegin(); line != collectives.rend(); ++line) {
-    const bool is_gather = line->made.opcode == hlo::Opcode::kAllGather && line->axes.has_value() &&
-                           line->dimensions.size() == 1 && line->dimensions[0] < to.rank();
+    const bool is_gather = line->made.opcode == hlo::Opcode::kAllGather &&
+                           line->over->axes.has_value() && line->dimensions.size() == 1 &&
+                           line->dimensions[0] < to.rank();
     if (!is_gather) return std::nullopt;
-    AppendMinor(to.dim(static_cast<int>(line->dimensions[0])).axes, *line->axes, mesh);
+    AppendMinor(to.dim(static_cast<int>(line->dimensions[0])).axes, *line->over->axes, mesh);
   }
   return to;
 }

@@ -130,8 +130,8 @@ NodeId FromFirstOf(const IndexedOp& op, NodeId indices, const PartitionedHlo& op
   Graph& graph = operand.scope->graph();
   const Shape shape = graph.shape(indices);
   const IndexBounds bounds = BoundsOf(op, operand, dims, op.slice_sizes);
-  return graph.Add(Opcode::kSubtract, shape, {indices, PerIndex(op, graph, shape, bounds.first)},
-                   Recipes::kPlain);
+  return graph.Elementwise(Opcode::kSubtract, shape,
+                           {indices, PerIndex(op, graph, shape, bounds.first)}, Recipes::kPlain);
 }
 
 IndexedOp IndexedOpOfGather(const Visit& v) {

@@ -238,15 +238,16 @@ class Scatter {
   }
 
   // Axes that shard the operand along indexed dimensions are left to the inner step: if updates have
-  // windows, they are gathered along dimensions that these axes shard. The dry run does not count
-  // this.
-  void LeaveAxesToIndexedDims(const IndexedDims& lookup, ScatterTask& task) const {
+  // windows, they are gathered along dimensions of the indices, batches included, that these axes
+  // shard. The dry run does not count this.
+  void LeaveAxesToIndexedDims(ScatterTask& task) const {
     const Tiling& table = task.operands[0].tiling;
     const bool is_left = v_.graph().behaviors().updates_gather_on_table_axes && !op_.window.empty();
     if (!task.recurse || !is_left || !table.IsTiled()) return;
+    const Dims of_indices = ConnectedDims(op_).output;
     for (PartitionedHlo& update : task.updates) {
       if (!update.tiling.IsTiled()) continue;
-      const Dims shared = CutByAxesOf(update.tiling, lookup.output, table, op_.index_map);
+      const Dims shared = CutByAxesOf(update.tiling, of_indices, table, op_.index_map);
       if (!shared.empty()) update = Reshard(update, ReplicateOn(update.tiling, shared));
     }
   }
@@ -254,7 +255,7 @@ class Scatter {
   Try OnIndexPassthroughDims(const ScatterTask& given) {
     const IndexedDims dims = IndexPassthroughDims(op_);
     ScatterTask task = given;
-    LeaveAxesToIndexedDims(dims, task);
+    LeaveAxesToIndexedDims(task);
     const PartitionedHlo& first = task.operands[0];
     const Tiling& update = task.updates[0].tiling;
     PartitionedHlo indices = task.indices;
@@ -282,8 +283,8 @@ class Scatter {
       return recipe::OnDevices{TableOfFirst(*first.scope, indices.tiling, dims.indices),
                                IdentityOf(reducer->name)};
     });
-    operand.node =
-        v_.graph().Add(Opcode::kSelect, v_.graph().shape(operand.node), {operand.node}, recipe);
+    operand.node = v_.graph().Elementwise(Opcode::kSelect, v_.graph().shape(operand.node),
+                                          {operand.node}, recipe);
     const PartitionedHlo inner_update = InGroups(task.updates[0], update_groups);
     const PartitionedHlo inner_indices = InGroups(indices, index_groups);
     NodeId node =

@@ -1,0 +1,63 @@
+// Which values of a scope lie in the fast memory of a TPU (VMEM), and so take no HBM.
+//
+//   const FastValues fast = FindFastValues(flow, scope, order, homes, bytes, memory, in_bodies);
+//   fast.homes;     // they lie there from the kernel that makes them to the last that reads them
+//   fast.most;      // bytes of it in use at once
+//
+// The compiler gives one array after the other a place there, what is worth most first, if there is room for the
+// whole of its life and no two of its uses are far apart: at most eight times as long as a copy of the array takes.
+//
+//   made, read at once               ->  in VMEM
+//   made, read by the backward pass  ->  in HBM, though there may be room
+//
+// The worth of an array is the number of kernels that make or read it, times the root of its size. What a loop
+// carries, what goes in or out of the scope and what lies in arguments stays where it is. Not modelled: copies from
+// and to HBM, which need room, too. Cost: logarithmic in the kernels, for each value. Tested by fast_memory_test.cc.
+
+#ifndef TESSERA_TARGET_SCHEDULE_FAST_MEMORY_H_
+#define TESSERA_TARGET_SCHEDULE_FAST_MEMORY_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/schedule/homes.h"
+
+namespace tessera::target {
+
+struct ScopeKernels;
+
+// Of a chip; without bytes there is none.
+struct FastMemory {
+  int64_t bytes = 0;
+  double copied_per_s = 0;           // bytes, between it and HBM
+  absl::Span<const double> seconds;  // by NodeId: how long it runs, roughly
+};
+
+// What the bodies of a kernel need, by place in the order of a scope.
+struct InBodies {
+  int64_t bytes = 0;   // of fast memory, at once
+  double seconds = 0;  // of one round
+};
+
+struct FastValues {
+  std::vector<ValueId> homes;
+  int64_t most = 0;
+  double seconds = 0;  // of the scope
+};
+
+// `order`: kernels of the scope; as long as `in_bodies`. `bytes` by ValueId.
+FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
+                          absl::Span<const uint32_t> order, const Homes& homes,
+                          absl::Span<const int64_t> bytes, const FastMemory& memory,
+                          absl::Span<const InBodies> in_bodies);
+
+// Marks what lies there as free, in all scopes, bodies first: what loops use is used most often. `orders` by ScopeId.
+void PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
+                       absl::Span<const std::vector<uint32_t>> orders,
+                       absl::Span<const int64_t> bytes, const FastMemory& memory, Homes* homes);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_SCHEDULE_FAST_MEMORY_H_
