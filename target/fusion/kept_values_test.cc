@@ -100,7 +100,8 @@ TEST(KeptValuesTest, AQuotientStaysForProductsOnSomeChips) {
 // The product m of two arrays that are small and repeated, and what `moves` make of it.
 std::vector<std::string> KeptOfMoved(const std::string& moves) {
   return KeptIn(
-      "ENTRY e {\n  x = bf16[8,128] parameter(0)\n  y = bf16[128] parameter(1)\n  z = bf16[] constant(0)\n"
+      "ENTRY e {\n  x = bf16[8,128] parameter(0)\n  y = bf16[128] parameter(1)\n  z = bf16[] "
+      "constant(0)\n"
       "  a = bf16[8,128,128] broadcast(x), dimensions={0,1}\n"
       "  b = bf16[8,128,128] broadcast(y), dimensions={2}\n"
       "  m = bf16[8,128,128] multiply(a, b)\n" +
@@ -127,9 +128,10 @@ TEST(KeptValuesTest, StridesAndInteriorPaddingReadFromMemory) {
 TEST(KeptValuesTest, SeveralSlicesReadFromMemory) {
   const std::string first = "  s = bf16[4,128,128] slice(m), slice={[0:4], [0:128], [0:128]}\n";
   EXPECT_THAT(KeptOfMoved(first + "  ROOT t = bf16[4,128,128] tanh(s)\n"), Not(Contains("m")));
-  EXPECT_THAT(KeptOfMoved(first + "  r = bf16[4,128,128] slice(m), slice={[4:8], [0:128], [0:128]}\n"
-                                  "  ROOT t = bf16[4,128,128] add(s, r)\n"),
-              Contains("m"));
+  EXPECT_THAT(
+      KeptOfMoved(first + "  r = bf16[4,128,128] slice(m), slice={[4:8], [0:128], [0:128]}\n"
+                          "  ROOT t = bf16[4,128,128] add(s, r)\n"),
+      Contains("m"));
 }
 
 }  // namespace

@@ -451,9 +451,10 @@ TEST(ClustersTest, SlicesAtComputedPlacesAreRepeatedAndWhatTheyAreOfIsWritten) {
 // As the compiler of v5e: a slice with a stride runs with what reads it, but for the dimensions of tiles.
 TEST(ClustersTest, StridesAndInteriorPaddingReadFromMemory) {
   const auto found = [](const std::string& type, const std::string& moved) {
-    return Clusters("  x = f32[8,64,64] parameter(0)\n  z = f32[] constant(0)\n"
-                    "  a = f32[8,64,64] multiply(x, x)\n  m = " +
-                    type + " " + moved + "\n  ROOT t = " + type + " tanh(m)\n");
+    return Clusters(
+        "  x = f32[8,64,64] parameter(0)\n  z = f32[] constant(0)\n"
+        "  a = f32[8,64,64] multiply(x, x)\n  m = " +
+        type + " " + moved + "\n  ROOT t = " + type + " tanh(m)\n");
   };
   EXPECT_THAT(found("f32[4,64,64]", "slice(a), slice={[0:8:2], [0:64], [0:64]}"),
               ElementsAre("a ->a", "m t ->t"));
