@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/hlo/attributes.h"
+#include "tessera/target/dataflow/op_kinds.h"
 
 namespace tessera::cost {
 namespace {
@@ -55,6 +56,12 @@ bool IsLargeWindow(const hlo::Module& module, InstructionId id) {
          Elements(module.shape(id)) >= kLarge;
 }
 
+// An associative scan puts its levels together so.
+bool IsLargeInteriorPadding(const hlo::Module& module, InstructionId id) {
+  return module.instruction(id).opcode == Opcode::kPad && target::MovesToMemory(module, id) &&
+         Elements(module.shape(id)) >= kLarge;
+}
+
 constexpr Pattern kPatterns[] = {
     {Platform::kTpu, IsSpatialConvolution, 0.8, 1.8,
      "large convolutions, whose operands the compiler pads and lays out anew"},
@@ -62,6 +69,8 @@ constexpr Pattern kPatterns[] = {
      "large gathers of rows of less than 128 elements, which the compiler pads"},
     {Platform::kTpu, IsLargeWindow, 0.8, 1.6,
      "large products in windows, whose parts the compiler keeps in flight"},
+    {Platform::kTpu, IsLargeInteriorPadding, 0.7, 1.6,
+     "large associative scans, of which the compiler writes several slices at once"},
 };
 
 }  // namespace

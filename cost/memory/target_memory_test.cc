@@ -184,6 +184,19 @@ TEST(PeakBandTest, Verdicts) {
   EXPECT_EQ(VerdictName(VerdictOn(9, 11, 8)), "does_not_fit");
 }
 
+TEST(PeakBandTest, LargeInteriorPaddingWidensIt) {
+  const auto band = [](const std::string& padding, int64_t rows) {
+    const auto module = hlo::ParseModule(absl::StrCat(
+        "HloModule m\nENTRY e {\n  x = f32[10000,1024] parameter(0)\n  z = f32[] constant(0)\n"
+        "  ROOT p = f32[",
+        rows, ",1024] pad(x, z), padding=", padding, "\n}\n"));
+    EXPECT_TRUE(module.ok()) << module.status();
+    return PeakBandOf(*module, *target::ParseTarget("tpu-v5e:1x1")->chip);
+  };
+  EXPECT_EQ(band("0_1_1x0_0", 20000).patterns.size(), 1u);
+  EXPECT_TRUE(band("0_10000x0_0", 20000).patterns.empty());
+}
+
 TEST(PeakBandTest, KnownPatternsWidenIt) {
   const auto module = hlo::ParseModule(
       "HloModule m\n"

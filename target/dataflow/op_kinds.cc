@@ -1,7 +1,9 @@
 #include "tessera/target/dataflow/op_kinds.h"
 
+#include <algorithm>
 #include <array>
 
+#include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 
@@ -59,6 +61,24 @@ const Row& RowOf(Opcode opcode) {
   return table[static_cast<size_t>(opcode)];
 }
 
+constexpr int64_t kTiled = 2;  // dimensions, the last ones
+
+// A slice with a stride in a dimension from `first` on, or a pad with interior padding.
+bool IsStrided(const hlo::Module& module, hlo::InstructionId id, int64_t first) {
+  switch (module.instruction(id).opcode) {
+    case Opcode::kSlice: {
+      const auto dims = hlo::GetSlice(module, id);
+      return std::any_of(dims.begin() + std::max<int64_t>(first, 0), dims.end(),
+                         [](const hlo::SliceDimension& d) { return d.stride > 1; });
+    }
+    case Opcode::kPad:
+      return absl::c_any_of(hlo::GetPadding(module, id),
+                            [](const hlo::PaddingDimension& d) { return d.interior > 0; });
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 OpKind KindOf(Opcode opcode) { return RowOf(opcode).kind; }
@@ -76,6 +96,16 @@ bool IsReduction(Opcode opcode) {
 bool StandsForCopy(const hlo::Module& module, hlo::InstructionId id) {
   if (module.instruction(id).opcode != Opcode::kReverse) return false;
   return hlo::GetInts(module, id, hlo::AttributeName::kDimensions).value_or(hlo::IntList()).empty();
+}
+
+bool MovesFromMemory(const hlo::Module& module, hlo::InstructionId id, Opcode maker, bool shared) {
+  const bool is_slice = module.instruction(id).opcode == Opcode::kSlice;
+  return (is_slice && shared && KindOf(maker) == OpKind::kElementwise) || IsStrided(module, id, 0);
+}
+
+bool MovesToMemory(const hlo::Module& module, hlo::InstructionId id) {
+  const bool is_slice = module.instruction(id).opcode == Opcode::kSlice;
+  return IsStrided(module, id, is_slice ? module.shape(id).rank() - kTiled : 0);
 }
 
 bool FusesOperand(Opcode opcode, uint32_t operand) {

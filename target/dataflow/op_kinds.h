@@ -31,6 +31,14 @@ bool IsReduction(hlo::Opcode opcode);
 bool IsMessage(hlo::Opcode opcode);
 // A reverse of no dimension: passes put it where XLA copies (target/tpu/copies.h).
 bool StandsForCopy(const hlo::Module& module, hlo::InstructionId id);
+// Of TPUs, as probes of a few operations show: whether the result of `maker`, which `id` slices or pads, has to be in
+// memory. Always for a slice with a stride and a pad with interior padding. For a plain slice, if others read the result
+// of an elementwise `maker`, too (`shared`): else XLA slices the operands of `maker`.
+bool MovesFromMemory(const hlo::Module& module, hlo::InstructionId id, hlo::Opcode maker,
+                     bool shared);
+// Of TPUs: whether `id` writes what it moves: a pad with interior padding, and a slice with a stride in the last two
+// dimensions, those of tiles.
+bool MovesToMemory(const hlo::Module& module, hlo::InstructionId id);
 // Computes its operand within its own kernel, if that is its operand number `operand`.
 bool FusesOperand(hlo::Opcode opcode, uint32_t operand);
 

@@ -106,7 +106,16 @@ class KeepRule {
     });
     if (needs_memory) return true;
     if (node.opcode == Opcode::kBroadcast) return false;
+    if (MovesToMemory(*flow_.module, node.instruction)) return true;
+    if (IsMovedFromMemory(node, readers)) return true;
     return IsWorthKeeping(node, v, readers);
+  }
+
+  bool IsMovedFromMemory(const Node& node, const std::vector<Reader>& readers) const {
+    return absl::c_any_of(readers, [&](const Reader& r) {
+      return MovesFromMemory(*flow_.module, flow_.nodes[r.node].instruction, node.opcode,
+                             readers.size() > 1);
+    });
   }
 
   // What every reader could compute.

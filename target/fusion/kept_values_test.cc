@@ -13,6 +13,7 @@
 namespace tessera::target {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Not;
 
@@ -94,6 +95,43 @@ TEST(KeptValuesTest, AFloat32OperandOfProductsIsComputedAnew) {
 TEST(KeptValuesTest, AQuotientStaysForProductsOnSomeChips) {
   EXPECT_THAT(KeptIn(Softmax(1), true), Contains("p"));
   EXPECT_THAT(KeptIn(Softmax(1), false), Not(Contains("p")));
+}
+
+// The product m of two arrays that are small and repeated, and what `moves` make of it.
+std::vector<std::string> KeptOfMoved(const std::string& moves) {
+  return KeptIn(
+      "ENTRY e {\n  x = bf16[8,128] parameter(0)\n  y = bf16[128] parameter(1)\n  z = bf16[] "
+      "constant(0)\n"
+      "  a = bf16[8,128,128] broadcast(x), dimensions={0,1}\n"
+      "  b = bf16[8,128,128] broadcast(y), dimensions={2}\n"
+      "  m = bf16[8,128,128] multiply(a, b)\n" +
+      moves + "}\n");
+}
+
+// What the compilers of TPUs keep of an associative scan, whose levels slice with stride 2 and pad between elements.
+TEST(KeptValuesTest, StridesAndInteriorPaddingReadFromMemory) {
+  const auto outer = KeptOfMoved(
+      "  s = bf16[4,128,128] slice(m), slice={[0:8:2], [0:128], [0:128]}\n"
+      "  ROOT t = bf16[4,128,128] tanh(s)\n");
+  EXPECT_THAT(outer, AllOf(Contains("m"), Not(Contains("s"))));
+  const auto in_tiles = KeptOfMoved(
+      "  s = bf16[8,64,128] slice(m), slice={[0:8], [0:128:2], [0:128]}\n"
+      "  ROOT t = bf16[8,64,128] tanh(s)\n");
+  EXPECT_THAT(in_tiles, AllOf(Contains("m"), Contains("s")));
+  const auto padded = KeptOfMoved(
+      "  s = bf16[15,128,128] pad(m, z), padding=0_0_1x0_0x0_0\n"
+      "  ROOT t = bf16[15,128,128] tanh(s)\n");
+  EXPECT_THAT(padded, AllOf(Contains("m"), Contains("s")));
+}
+
+// Of one slice XLA computes only what it takes.
+TEST(KeptValuesTest, SeveralSlicesReadFromMemory) {
+  const std::string first = "  s = bf16[4,128,128] slice(m), slice={[0:4], [0:128], [0:128]}\n";
+  EXPECT_THAT(KeptOfMoved(first + "  ROOT t = bf16[4,128,128] tanh(s)\n"), Not(Contains("m")));
+  EXPECT_THAT(
+      KeptOfMoved(first + "  r = bf16[4,128,128] slice(m), slice={[4:8], [0:128], [0:128]}\n"
+                          "  ROOT t = bf16[4,128,128] add(s, r)\n"),
+      Contains("m"));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class Maker {
         places_(module, order, facts.loops, facts.fast_bytes) {}
 
   std::vector<DeviceKernel> Make() {
-    for (const Cluster& cluster : FindClusters(module_, order_)) {
+    for (const Cluster& cluster : FindClusters(module_, order_, facts_.is_tpu)) {
       if (!IsFree(cluster)) Add(cluster);
     }
     for (const InstructionId id : order_) {

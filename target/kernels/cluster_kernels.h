@@ -17,6 +17,7 @@ struct ClusterFacts {
   LoopValues loops;
   StoredArrays stored;
   double fast_bytes = 0;  // of the fast memory
+  bool is_tpu = false;
 };
 
 // `order`: its instructions, operands first. What is taken of layouts and places in memory is in

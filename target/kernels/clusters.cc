@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/kernels/cluster_graph.h"
 #include "tessera/target/kernels/cluster_joins.h"
 #include "tessera/target/kernels/registers.h"
@@ -26,8 +27,8 @@ constexpr Opcode kCheap[] = {Opcode::kBroadcast,     Opcode::kIota,   Opcode::kR
 
 class Finder {
  public:
-  Finder(const hlo::Module& module, const std::vector<InstructionId>& order)
-      : module_(module), graph_(module, order) {}
+  Finder(const hlo::Module& module, const std::vector<InstructionId>& order, bool is_tpu)
+      : module_(module), is_tpu_(is_tpu), graph_(module, order) {}
 
   std::vector<Cluster> Find() {
     for (Place p = static_cast<Place>(graph_.nodes().size()); p-- > 0;) Assign(p);
@@ -81,12 +82,17 @@ class Finder {
            absl::c_linear_search(kCheap, opcode(p));
   }
 
+  bool IsInMemoryFor(Place p, Place user) const {
+    const bool shared = graph_.node(p).users.size() > 1;
+    return is_tpu_ && MovesFromMemory(module_, graph_.node(user).id, opcode(p), shared);
+  }
+
   // Whether `p` may run in the kernel of its user.
   bool MayRunIn(Place p, Place user) const {
     const ClusterNode& node = graph_.node(user);
     switch (node.role) {
       case Role::kLight:
-        return MaySlice(p, user);
+        return MaySlice(p, user) && !IsInMemoryFor(p, user);
       case Role::kReduction:
         return true;
       case Role::kProduct:
@@ -126,6 +132,8 @@ class Finder {
 
   void AssignLight(Place p) {
     Clusters clusters;
+    if (is_tpu_ && MovesToMemory(module_, graph_.node(p).id))
+      return Write(p, graph_.node(p).elements);
     if (!ClustersOfUsers(p, &clusters)) return WriteWithReader(p, clusters);
     if (clusters.empty()) return;  // nobody reads it
     if (clusters.size() == 1 || IsCheap(p)) return Put(p, clusters);
@@ -233,14 +241,15 @@ class Finder {
   }
 
   const hlo::Module& module_;
+  const bool is_tpu_;
   ClusterGraph graph_;
 };
 
 }  // namespace
 
 std::vector<Cluster> FindClusters(const hlo::Module& module,
-                                  const std::vector<InstructionId>& order) {
-  return Finder(module, order).Find();
+                                  const std::vector<InstructionId>& order, bool is_tpu) {
+  return Finder(module, order, is_tpu).Find();
 }
 
 }  // namespace tessera::target

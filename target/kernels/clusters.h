@@ -8,7 +8,8 @@
 //
 //   1. What is light (element-wise, or moves data) joins its one cluster: of light instructions, a
 //      reduction, a product or an update. A convert to 8 bits does not join a dot, and arithmetic does not
-//      join a dynamic-slice.
+//      join a dynamic-slice. On TPUs nothing joins what reads from memory (MovesFromMemory()), and what
+//      writes there (MovesToMemory()) joins nothing.
 //   2. Read by several clusters, cheap ones are repeated in each. Clusters without a product that
 //      run over the same elements become one with several results. Arithmetic is repeated in up to
 //      six; exponentials and divisions only where they have one operand of full size, as in a
@@ -39,7 +40,7 @@ struct Cluster {
 // In the order of their last members. `order` has the instructions of one computation, operands
 // first.
 std::vector<Cluster> FindClusters(const hlo::Module& module,
-                                  const std::vector<hlo::InstructionId>& order);
+                                  const std::vector<hlo::InstructionId>& order, bool is_tpu);
 
 }  // namespace tessera::target
 

@@ -32,7 +32,7 @@ hlo::InstructionId Named(const hlo::Module& module, const std::string& name) {
 }
 
 // The members of each cluster of the entry, by name.
-std::vector<std::string> Clusters(const std::string& body) {
+std::vector<std::string> Clusters(const std::string& body, bool is_tpu = true) {
   const hlo::Module module = Parse(
       "HloModule m\n"
       "sum { l = f32[] parameter(0) r = f32[] parameter(1) ROOT s = f32[] add(l, r) }\n"
@@ -40,7 +40,8 @@ std::vector<std::string> Clusters(const std::string& body) {
       "ENTRY e {\n" +
       body + "}\n");
   std::vector<std::string> found;
-  for (const Cluster& cluster : FindClusters(module, hlo::PostOrder(module, module.entry_id()))) {
+  const auto order = hlo::PostOrder(module, module.entry_id());
+  for (const Cluster& cluster : FindClusters(module, order, is_tpu)) {
     std::string names;
     for (const hlo::InstructionId id : cluster.members) {
       if (module.instruction(id).opcode == hlo::Opcode::kBroadcast) continue;
@@ -446,6 +447,34 @@ TEST(ClustersTest, SlicesAtComputedPlacesAreRepeatedAndWhatTheyAreOfIsWritten) {
                        "rhs_contracting_dims={1}\n"
                        "  ROOT t = (f32[64,64], f32[64,64]) tuple(d, g)\n"),
               ElementsAre("a ->a", "s p d ->d", "s g ->g"));
+}
+
+// As the compiler of v5e: a slice with a stride runs with what reads it, but for the dimensions of tiles.
+TEST(ClustersTest, StridesAndInteriorPaddingReadFromMemory) {
+  const auto found = [](const std::string& type, const std::string& moved) {
+    return Clusters(
+        "  x = f32[8,64,64] parameter(0)\n  z = f32[] constant(0)\n"
+        "  a = f32[8,64,64] multiply(x, x)\n  m = " +
+        type + " " + moved + "\n  ROOT t = " + type + " tanh(m)\n");
+  };
+  EXPECT_THAT(found("f32[4,64,64]", "slice(a), slice={[0:8:2], [0:64], [0:64]}"),
+              ElementsAre("a ->a", "m t ->t"));
+  EXPECT_THAT(found("f32[8,32,64]", "slice(a), slice={[0:8], [0:64:2], [0:64]}"),
+              ElementsAre("a ->a", "m ->m", "t ->t"));
+  EXPECT_THAT(found("f32[15,64,64]", "pad(a, z), padding=0_0_1x0_0x0_0"),
+              ElementsAre("a ->a", "m ->m", "t ->t"));
+  EXPECT_THAT(found("f32[4,64,64]", "slice(a), slice={[0:4], [0:64], [0:64]}"),
+              ElementsAre("a m t ->t"));
+}
+
+TEST(ClustersTest, TwoSlicesReadFromMemoryOnTpus) {
+  const std::string body = std::string(kInputs) +
+                           "  a = f32[64,64] multiply(x, y)\n"
+                           "  b = f32[32,64] slice(a), slice={[0:32], [0:64]}\n"
+                           "  c = f32[32,64] slice(a), slice={[32:64], [0:64]}\n"
+                           "  ROOT t = f32[32,64] add(b, c)\n";
+  EXPECT_THAT(Clusters(body), ElementsAre("a ->a", "b c t ->t"));
+  EXPECT_THAT(Clusters(body, false), ElementsAre("a b c t ->t"));
 }
 
 TEST(ClustersTest, AProductReadsBytesFromMemory) {
