@@ -145,13 +145,10 @@ std::string Labels::Place(hlo::InstructionId instruction) const {
   return instruction == hlo::kNoId ? "" : locations_.UsersOwn(instruction);
 }
 
-bool Labels::IsOnePlace(const sharding::explain::Annotation& a,
-                        const sharding::explain::Annotation& b) const {
-  using sharding::explain::AnnotationKind;
-  if (a.kind != AnnotationKind::kConstraint || b.kind != AnnotationKind::kConstraint) return false;
-  if (a.instruction == hlo::kNoId || b.instruction == hlo::kNoId) return false;
-  const std::vector<std::string> lines = locations_.LinesTo(a.instruction);
-  return !lines.empty() && lines == locations_.LinesTo(b.instruction);
+std::vector<std::string> Labels::LinesOf(const sharding::explain::Annotation& annotation) const {
+  const bool is_constraint = annotation.kind == sharding::explain::AnnotationKind::kConstraint;
+  if (!is_constraint || annotation.instruction == hlo::kNoId) return {};
+  return locations_.LinesTo(annotation.instruction);
 }
 
 std::string Labels::SourceLine(const std::string& place) const {

@@ -41,9 +41,9 @@ class Labels {
   hlo::InstructionId InstructionOfOp(sharding::propagation::OpId op) const;
   // "model.py:41", "" if the module does not say.
   std::string Place(hlo::InstructionId instruction) const;
-  // True for constraints of one place in the user's program, which jax.grad and jax.checkpoint repeat.
-  bool IsOnePlace(const sharding::explain::Annotation& a,
-                  const sharding::explain::Annotation& b) const;
+  // The lines of the user's program that lead to a constraint, which jax.grad and jax.checkpoint repeat; empty for
+  // other annotations.
+  std::vector<std::string> LinesOf(const sharding::explain::Annotation& annotation) const;
   // The line of the user's program at a place, without blanks around it; "" if it is not known.
   std::string SourceLine(const std::string& place) const;
 

@@ -68,18 +68,16 @@ bool IsSamePlace(const AnnotationEdit& a, const AnnotationEdit& b) {
          a.instruction == b.instruction && a.leaf == b.leaf;
 }
 
-bool IsSameEdit(const CureCandidate& a, const CureCandidate& b, const Explained& e) {
-  const sharding::MeshTable& meshes = e.sharded->program->meshes();
-  return absl::c_is_permutation(
-      a.edits, b.edits, [&](const AnnotationEdit& x, const AnnotationEdit& y) {
-        return IsSamePlace(x, y) && SpecText(x.sharding, meshes) == SpecText(y.sharding, meshes);
-      });
+bool HaveSameEdits(const CureCandidate& a, const CureCandidate& b) {
+  return absl::c_equal(a.edits, b.edits, [](const AnnotationEdit& x, const AnnotationEdit& y) {
+    return IsSamePlace(x, y) && x.sharding == y.sharding;
+  });
 }
 
 // Two makers may think of the same.
 void CandidateList::Keep(CureCandidate candidate) {
   const bool is_known = absl::c_any_of(
-      candidates_, [&](const CureCandidate& other) { return IsSameEdit(other, candidate, e_); });
+      candidates_, [&](const CureCandidate& other) { return HaveSameEdits(other, candidate); });
   if (!is_known) candidates_.push_back(std::move(candidate));
 }
 
@@ -107,10 +105,12 @@ void CandidateList::ChangeTo(const std::string& what, int32_t annotation, const 
 
 void CandidateList::AddForPlace(const std::string& what, const Annotation& a,
                                 const AnnotationEdit& edit, const std::string& change) {
+  const std::vector<std::string> lines = labels_.LinesOf(a);
+  if (lines.empty()) return;
   CureCandidate all = {{edit}, {}};
   for (const Annotation& other : e_.log->annotations()) {
     const bool is_other = other.instruction != a.instruction && other.sharding == a.sharding;
-    if (!is_other || !labels_.IsOnePlace(a, other)) continue;
+    if (!is_other || labels_.LinesOf(other) != lines) continue;
     std::optional<AnnotationEdit> same = EditOf(other, edit.sharding);
     if (same.has_value()) all.edits.push_back(*std::move(same));
   }

@@ -26,8 +26,8 @@ struct CureCandidate {
 // True if both edit one place: the later one stands.
 bool IsSamePlace(const sharding::passes::AnnotationEdit& a,
                  const sharding::passes::AnnotationEdit& b);
-// True if all edits are equal in words, in any order.
-bool IsSameEdit(const CureCandidate& a, const CureCandidate& b, const Explained& explained);
+// True if all edits are equal, whatever the texts say.
+bool HaveSameEdits(const CureCandidate& a, const CureCandidate& b);
 
 class CandidateList {
  public:

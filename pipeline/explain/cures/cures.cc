@@ -55,9 +55,9 @@ bool HelpsAlone(const CureCandidate& candidate, const std::vector<Cure>& found) 
 }
 
 // The second edit of a pair may be enough, and found before.
-void Keep(const Explained& e, Cure cure, std::vector<Cure>* found) {
+void Keep(Cure cure, std::vector<Cure>* found) {
   const bool is_known = absl::c_any_of(
-      *found, [&](const Cure& other) { return IsSameEdit(other.candidate, cure.candidate, e); });
+      *found, [&](const Cure& other) { return HaveSameEdits(other.candidate, cure.candidate); });
   if (!is_known) found->push_back(std::move(cure));
 }
 
@@ -77,8 +77,7 @@ void AddPairs(const CureTrial& trial, const std::vector<CureCandidate>& in_vain,
       const std::optional<int> changed = trial.Try(both.edits);
       if (!changed.has_value()) continue;
       const std::optional<int> alone = trial.Try(second.edits);
-      Keep(left->explained,
-           alone.has_value() ? Cure{second, *alone, std::nullopt}
+      Keep(alone.has_value() ? Cure{second, *alone, std::nullopt}
                              : Cure{both, *changed, std::nullopt},
            &cures->found);
     }
