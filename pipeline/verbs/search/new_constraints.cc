@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/hlo/attributes.h"
@@ -56,6 +57,10 @@ class Maker {
     for (InstructionId id = 0; id < read.num_instructions(); ++id) {
       by_name_.emplace(read.instruction(id).name, id);
     }
+    const InstructionId root = module.entry().root;
+    results_.insert(root);
+    if (module.instruction(root).opcode != Opcode::kTuple) return;
+    for (const InstructionId result : module.operands(root)) results_.insert(result);
   }
 
   // Groups of the first `most` of these that look different.
@@ -63,7 +68,7 @@ class Maker {
                    std::vector<SearchGroup>* groups) {
     for (const InstructionId id : ids) {
       if (most == 0) return;
-      if (id == hlo::kNoId || absl::c_linear_search(known_, id) || !MayBeConstrained(id)) continue;
+      if (id == hlo::kNoId || known_.contains(id) || !MayBeConstrained(id)) continue;
       std::optional<SearchGroup> group = GroupOf(id);
       if (!group.has_value()) continue;
       groups->push_back(*std::move(group));
@@ -77,14 +82,8 @@ class Maker {
                                   Opcode::kCall,      Opcode::kWhile,    Opcode::kConditional};
     const hlo::Instruction& instruction = module_.instruction(id);
     return module_.shape(id).is_array() && module_.shape(id).rank() > 0 &&
-           !absl::c_linear_search(kOthers, instruction.opcode) && !IsResult(id) &&
+           !absl::c_linear_search(kOthers, instruction.opcode) && !results_.contains(id) &&
            !in_shard_map_.contains(instruction.computation) && IsRead(id);
-  }
-
-  bool IsResult(InstructionId id) const {
-    const InstructionId root = module_.entry().root;
-    const bool is_tuple = module_.instruction(root).opcode == Opcode::kTuple;
-    return id == root || (is_tuple && absl::c_linear_search(module_.operands(root), id));
   }
 
   bool IsRead(InstructionId id) const {
@@ -102,7 +101,7 @@ class Maker {
     if (group.lines.empty()) return std::nullopt;
     group.made_by = OperationOf(like);
     const std::vector<InstructionId> ids = LikeThis(like, group.lines);
-    known_.insert(known_.end(), ids.begin(), ids.end());
+    known_.insert(ids.begin(), ids.end());
     std::optional<std::string> pattern = PatternOfThese(module_, ids);
     if (!pattern.has_value()) return std::nullopt;
     group.pattern = *std::move(pattern);
@@ -134,7 +133,8 @@ class Maker {
   const ComputationSet& in_shard_map_;
   const SourceLocations locations_;
   absl::flat_hash_map<absl::string_view, InstructionId> by_name_;  // of what was read
-  std::vector<InstructionId> known_;
+  absl::flat_hash_set<InstructionId> results_;                     // of the entry, and its root
+  absl::flat_hash_set<InstructionId> known_;                       // of some group
 };
 
 }  // namespace

@@ -64,7 +64,7 @@ class Searches {
     return variant;
   }
 
-  // There are more groups, of which nothing was said.
+  // The new groups have choice 0 in the points so far.
   void Widen(size_t groups) {
     for (cost::Point& point : result_.points) point.resize(groups, 0);
   }

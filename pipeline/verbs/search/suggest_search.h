@@ -3,15 +3,18 @@
 //   const Suggestion found = Suggest(costs, read, {mesh, {}}, mesh, groups, options, done);
 //   found.annotations[0].text, found.annotations[0].without
 //
-// A step moves one axis of one group (searchable.h). Where anything is said, a result that takes the place of a donated argument has its
-// sharding: what a step gives back otherwise the next step has to move.
+// A step moves one axis of one group (searchable.h). A result in the place of a donated argument gets the sharding of
+// that argument as soon as an annotation is tried: the next step would have to move it otherwise.
 //
-// The search (cost/search/descent.h) of arguments alone starts from the module's own annotations, from batches cut over
-// all devices, and from batches and all else cut. Then a second search, with as many
-// tries again, has the constraints too. It starts from what the first one found, from that without constraints,
-// and from each start of the first one without constraints. So it is never worse than the first one. Constraints of
-// equal size and spec may move as one: those of a residual stream gain nothing one by one. A third search, with half as
-// many tries, starts from the best so far and has new constraints, too (new_constraints.h). These must gain a hundredth. Tested by suggest_verb_test.cc.
+// Three searches (cost/search/descent.h) follow each other:
+//
+//   arguments alone   from the module's own annotations, from batches cut over all devices, and from all arguments cut
+//   constraints, too  with as many tries again; from what the first one found, from that without constraints, and from
+//                     each start of the first one without constraints. So it is never worse than the first one
+//   new constraints   with half as many tries (new_constraints.h), from the best so far. They must gain a hundredth
+//
+// Constraints of equal size and spec may move as one: those of a residual stream gain nothing one by one.
+// Tested by suggest_verb_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_SUGGEST_SEARCH_H_
 #define TESSERA_PIPELINE_VERBS_SEARCH_SUGGEST_SEARCH_H_
