@@ -97,7 +97,7 @@ std::optional<Stacking> FindStacking(const DeviceProgram& program, const Carried
                                      int64_t max_bytes) {
   const layout::Shape& shape = program.shape(all_reduce);
   if (!shape.is_array()) return std::nullopt;
-  int64_t bytes = layout::ElementBytes(shape, shape.NumElements().value_or(0));
+  int64_t bytes = layout::DataBytes(shape);
   if (__builtin_mul_overflow(bytes, counter.trips, &bytes) || bytes > max_bytes) {
     return std::nullopt;
   }

@@ -24,8 +24,7 @@ void AddTensor(const layout::Shape& shape, SearchGroup* group) {
   for (size_t d = 0; d < group->dims.size(); ++d) {
     group->dims[d] = std::gcd(group->dims[d], shape.dim(static_cast<int64_t>(d)));
   }
-  group->bytes =
-      SaturatingSum(group->bytes, layout::ElementBytes(shape, shape.NumElements().value_or(0)));
+  group->bytes = SaturatingSum(group->bytes, layout::DataBytes(shape));
   ++group->count;
 }
 

@@ -35,7 +35,7 @@ std::vector<Argument> ArgumentsOf(const hlo::Module& module) {
     one.path = hlo::GetOpName(module, id);
     if (one.path.empty()) one.path = one.name;
     one.dims.assign(shape.dims().begin(), shape.dims().end());
-    one.bytes = layout::ElementBytes(shape, shape.NumElements().value_or(0));
+    one.bytes = layout::DataBytes(shape);
     one.is_integer = layout::IsInteger(shape.element_type());
     arguments.push_back(std::move(one));
   }
