@@ -38,9 +38,7 @@ int LaidOutBy(const Op* op) {
       return -1;
   }
   if (op->part != OpPart::kWhole || op->num_results() != 1) return -1;
-  const bool permutes = op->opcode == Opcode::kTranspose || op->opcode == Opcode::kSort ||
-                        op->opcode == Opcode::kBitcastConvert;
-  const int followed = permutes ? 0 : FollowedOperand(op->opcode);
+  const int followed = HasLayoutRule(op->opcode) ? 0 : FollowedOperand(op->opcode);
   return followed < op->num_operands() ? followed : -1;
 }
 

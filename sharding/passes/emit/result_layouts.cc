@@ -92,13 +92,13 @@ std::optional<Shape> BitcastConvert(const Shape& shape, const Shape& operand) {
   return LaidOutAs(shape, layout);
 }
 
-bool HasOwnRule(Opcode opcode) {
+}  // namespace
+
+bool HasLayoutRule(Opcode opcode) {
   return opcode == Opcode::kTranspose || opcode == Opcode::kBitcastConvert ||
          opcode == Opcode::kSort || opcode == Opcode::kBatchNormTraining ||
          opcode == Opcode::kBatchNormGrad;
 }
-
-}  // namespace
 
 bool HasDefaultLayout(const Shape& shape) {
   if (shape.is_tuple()) return absl::c_all_of(shape.tuple_elements(), HasDefaultLayout);
@@ -144,7 +144,7 @@ std::optional<Shape> InferLayout(const hlo::Module& module, hlo::InstructionId s
 }
 
 bool KeepsShape(Opcode opcode, const Shape& shape, const Shape* followed) {
-  if (shape.is_tuple() || HasOwnRule(opcode)) return false;
+  if (shape.is_tuple() || HasLayoutRule(opcode)) return false;
   if (followed == nullptr || followed == &shape) return true;
   return shape.has_layout() && followed->has_layout() && shape.layout() == followed->layout();
 }

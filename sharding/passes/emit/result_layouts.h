@@ -22,6 +22,9 @@ bool HasDefaultLayout(const layout::Shape& shape);
 // The shape with every array row-major: the layout of values from outside.
 layout::Shape WithDefaultLayout(const layout::Shape& shape);
 
+// True for opcodes with a rule of their own in InferLayout(); the layout of others follows FollowedOperand().
+bool HasLayoutRule(hlo::Opcode opcode);
+
 // The result shape of `opcode` for operands of these shapes, if it is not `shape` itself: permuted
 // for a transpose, the operand's for an op that keeps its operand's dimensions. Broadcasts, always
 // row-major, are not covered. `source` has the attributes and, in the module, `shape`. Tuples and
