@@ -49,7 +49,7 @@ TEST(NodeSecondsTest, ACollectiveTakesTheTimeOfItsLinks) {
   EXPECT_NEAR(sum - permute, 149, 2);
 }
 
-// 64 MiB in both directions of an axis, of which each reaches 36.9 of 45 GB/s, and 5 us to begin.
+// 64 MiB in both directions of an axis. Each direction reaches 36.9 of 45 GB/s, and begins after 5 us.
 TEST(NodeSecondsTest, ATpuSendsInBothDirections) {
   const std::string permute =
       "f32[4096,4096] collective-permute(x), source_target_pairs={{0,1},{1,0}}";

@@ -70,7 +70,7 @@ constexpr Pattern kPatterns[] = {
     {Platform::kTpu, IsLargeWindow, 0.8, 1.6,
      "large products in windows, whose parts the compiler keeps in flight"},
     {Platform::kTpu, IsLargeInteriorPadding, 0.7, 1.6,
-     "large associative scans, of which the compiler writes several slices at once"},
+     "large associative scans: the compiler writes several slices in one kernel"},
 };
 
 }  // namespace

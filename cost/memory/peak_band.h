@@ -4,8 +4,7 @@
 //   band.LowOf(peak), band.HighOf(peak);            // between was the compiler's of 148 of 152 texts
 //   VerdictOn(low, high, usable);                   // kFits, kDoesNotFit, kTooClose
 //
-// The figures are by kind of chip (peak_band.cc). A program
-// with a pattern that the model is known to get wrong has a wider band.
+// The figures are by kind of chip (peak_band.cc). A program with a pattern that the model is known to get wrong has a wider band.
 
 #ifndef TESSERA_COST_MEMORY_PEAK_BAND_H_
 #define TESSERA_COST_MEMORY_PEAK_BAND_H_

@@ -31,9 +31,9 @@
 namespace tessera::pipeline {
 namespace {
 
-// Where CLI11 puts the words of one verb.
 constexpr size_t kColumns = 100;  // of the text of --help
 
+// Where CLI11 puts the words of one verb.
 struct Bound {
   const Verb* verb = nullptr;
   CLI::App* app = nullptr;

@@ -48,7 +48,7 @@ class FastMemoryTest : public ::testing::Test {
   std::vector<InBodies> in_bodies_;
 };
 
-// A chain of three arrays of 6 bytes, of which two are there at once.
+// A chain of three arrays of 6 bytes. Two of them are there at once.
 class ChainTest : public FastMemoryTest {
  protected:
   ChainTest() : FastMemoryTest({6, 6, 6}, {{}, {0}, {1}}) {}

@@ -204,8 +204,8 @@ TEST(LayoutAssignmentTest, AnAllReduceStaysTheInstructionThatItIs) {
   EXPECT_THAT(text, HasSubstr("  r = f32[64,16]{1,0} all-reduce("));
 }
 
-// As the U-Net of our own has them behind conv-rewriter: the filter is moved once for both directions, and the sum of gradients lies as
-// its convolution makes it.
+// A U-Net behind conv-rewriter. Both directions read one transpose of the filter, and the gradient of the filter keeps
+// the layout of its convolution.
 TEST(LayoutAssignmentTest, ConvolutionsHaveTheLayoutsOfCudnn) {
   const std::string text = After(
       AssignLayouts,
