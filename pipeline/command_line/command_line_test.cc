@@ -20,6 +20,7 @@
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/pipeline/command_line/help_text.h"
 #include "tessera/pipeline/command_line/output_file.h"
+#include "tessera/pipeline/command_line/proposed_command.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -184,6 +185,23 @@ TEST(CommandLine, HelpShowsExamples) {
   EXPECT_EQ(RunWords({"--help"}).exit, 0);
   EXPECT_THAT(RunWords({"--help"}).out, HasSubstr("also     echo"));
   EXPECT_THAT(RunWords({"echo", "--help"}).out, HasSubstr("tessera echo a.hlo"));
+}
+
+TEST(ProposedCommand, WordsAreQuotedForAShell) {
+  EXPECT_EQ(ShellWord("data=4,model=2"), "data=4,model=2");
+  EXPECT_EQ(ShellWord("params['w']:0"), "\"params['w']:0\"");
+  EXPECT_EQ(ShellWord("^a$=P(\"b\")"), "\"^a\\$=P(\\\"b\\\")\"");
+  EXPECT_EQ(ShellWord(""), "\"\"");
+}
+
+TEST(ProposedCommand, FlagsOfTheUserAreRepeated) {
+  Arguments arguments;
+  arguments.Set("add", {"a", "b c"}, true);
+  arguments.Set("mode", {"plain"}, false);
+  arguments.Set("loud", {}, true);
+  EXPECT_EQ(FlagsAgain(arguments, Verbs()[0].flags), " --add=a --add=\"b c\" --loud");
+  arguments.MarkOfProject("add");
+  EXPECT_EQ(FlagsAgain(arguments, Verbs()[0].flags), " --loud");
 }
 
 TEST(CommandLine, OutputFileIsReplacedWhole) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -34,6 +35,10 @@ std::vector<Flag> TargetFlags() {
        "reads the environment variable XLA_FLAGS, for TPUs LIBTPU_INIT_ARGS",
        ""},
   };
+}
+
+std::string TargetKey(const Arguments& arguments) {
+  return absl::StrCat(arguments.Get("target"), " ", arguments.Get("xla-flags"), " ");
 }
 
 absl::StatusOr<std::optional<TargetChoice>> ReadTarget(const Arguments& arguments) {

@@ -9,6 +9,7 @@
 #define TESSERA_PIPELINE_COMMAND_LINE_TARGET_FLAG_H_
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -24,6 +25,9 @@ struct TargetChoice {
 };
 
 std::vector<Flag> TargetFlags();
+
+// Equal for arguments for which ReadTarget() gives the same: a part of a key for OnPrepared().
+std::string TargetKey(const Arguments& arguments);
 
 // Nothing without --target. InvalidArgument, which names the flag, for one that does not read, and
 // for --xla-flags without a target.

@@ -84,7 +84,8 @@ std::string NearestNames(const Explained& e, const std::string& name) {
   for (InstructionId id = 0; id < module.num_instructions(); ++id) {
     if (!IsSeen(e, id)) continue;
     known.emplace_back(module.instruction(id).name);
-    known.push_back(hlo::GetOpName(module, id));
+    const std::string op_name = hlo::GetOpName(module, id);
+    if (!op_name.empty()) known.push_back(op_name);
   }
   return absl::StrJoin(
       text::NearNames(name, std::vector<absl::string_view>(known.begin(), known.end())), ", ");

@@ -1,7 +1,7 @@
 // The page of surprises: where a module's shardings cost most, as a list of questions to ask.
 //
 //   const std::vector<Surprise> surprises = FindSurprises(explained);   // ten, costliest first
-//   SurprisesText(explained, surprises, "step.hlo");
+//   SurprisesText(explained, surprises, "step.hlo", " --mesh=data=8");
 //
 //   replicated   a big array is whole on every device, while its neighbours are split, or, of an
 //                argument, another argument of the same shape
@@ -59,9 +59,10 @@ std::vector<Surprise> FindSurprises(const Explained& explained, const SurpriseCh
 // "is replicated on every device; x has 'data' on dim 0"
 std::string SurpriseInWords(const Labels& labels, const Surprise& surprise);
 
-// Two lines each. `file`: as the user named it.
+// Two lines each, and the question to ask. `file`: as the user named it; `flags`: of the question,
+// as of FlagsAgain() (command_line/proposed_command.h).
 std::string SurprisesText(const Explained& explained, const std::vector<Surprise>& surprises,
-                          const std::string& file);
+                          const std::string& file, const std::string& flags);
 // A message Surprises of pipeline/verbs/explain_answer.proto.
 std::string SurprisesJson(const Explained& explained, const std::vector<Surprise>& surprises);
 

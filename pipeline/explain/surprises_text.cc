@@ -1,11 +1,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/algorithm/container.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/answer/spec_text.h"
+#include "tessera/pipeline/command_line/proposed_command.h"
 #include "tessera/pipeline/explain/event_json.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/explain/refusals/refusal_json.h"
@@ -20,15 +19,6 @@ using sharding::explain::SlotId;
 
 // By SurpriseKind.
 constexpr const char* kKindWords[] = {"replicated", "conflict", "border", "ignored"};
-
-// Words that a shell keeps as they are need no quotes.
-std::string Quoted(const std::string& name) {
-  return absl::c_all_of(
-             name,
-             [](char c) { return absl::ascii_isalnum(c) || c == '.' || c == '_' || c == '-'; })
-             ? name
-             : absl::StrCat("\"", name, "\"");
-}
 
 std::string NameForCommand(const Labels& labels, const Explained& e, SlotId slot) {
   if (!e.log->IsOutput(slot)) return labels.Slot(slot);
@@ -67,7 +57,7 @@ std::string SurpriseInWords(const Labels& labels, const Surprise& s) {
 }
 
 std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surprises,
-                          const std::string& file) {
+                          const std::string& file, const std::string& flags) {
   const Labels labels(e);
   if (surprises.empty()) {
     return "no surprises: no large array is replicated beside sharded neighbours\n";
@@ -83,9 +73,9 @@ std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surpr
                     place.empty() ? "" : "  ", place, "\n   ");
     absl::StrAppend(&text, ReasonText(e, labels, s));
     const std::string dim = s.axis.empty() ? "" : absl::StrCat(":", s.dim);
-    absl::StrAppend(&text, "tessera explain ", file, " ",
-                    Quoted(NameForCommand(labels, e, s.slot) + dim),
-                    s.axis.empty() ? "" : absl::StrCat(" --axis=", s.axis), "\n");
+    absl::StrAppend(&text, "tessera explain ", ShellWord(file), " ",
+                    ShellWord(NameForCommand(labels, e, s.slot) + dim),
+                    s.axis.empty() ? "" : absl::StrCat(" --axis=", s.axis), flags, "\n");
     if (s.same_annotation > 0) {
       absl::StrAppend(&text, "   the same annotation closes ", s.same_annotation,
                       s.same_annotation == 1 ? " cheaper place\n" : " cheaper places\n");

@@ -8,6 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/command_line/list_filter.h"
+#include "tessera/pipeline/command_line/proposed_command.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/explanation.h"
 #include "tessera/pipeline/explain/find_tensor.h"
@@ -19,11 +21,20 @@
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/sent_bytes.h"
+#include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
+
+// Flags that decide how the module is propagated.
+std::vector<Flag> FlagsOfPropagated() {
+  std::vector<Flag> flags = TargetFlags();
+  for (Flag& flag : PropagationFlags()) flags.push_back(std::move(flag));
+  flags.push_back(ModuleFlag());
+  return flags;
+}
 
 // What `answer` says of the propagated module.
 VerbResult OnExplained(const Arguments& arguments,
@@ -31,9 +42,10 @@ VerbResult OnExplained(const Arguments& arguments,
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   return OnPrepared<Explained>(
-      arguments, PropagationKey(arguments),
+      arguments, absl::StrCat(TargetKey(arguments), PropagationKey(arguments)),
       [&](hlo::Module module) -> absl::StatusOr<Explained> {
         TESSERA_RETURN_IF_ERROR(CheckSaysShardings(module, *options));
+        TESSERA_ASSIGN_OR_RETURN(module, ForTarget(std::move(module), arguments));
         return RunExplained(std::move(module), *options);
       },
       answer);
@@ -80,7 +92,22 @@ absl::StatusOr<VerbResult> ListPlaces(const Arguments& arguments, const Explaine
   const std::vector<Surprise> surprises = FindSurprises(e, choice);
   return InBothForms(
       arguments, [&] { return SurprisesJson(e, surprises); },
-      [&] { return SurprisesText(e, surprises, arguments.positional(0)); }, notes);
+      [&] {
+        return SurprisesText(e, surprises, arguments.positional(0),
+                             FlagsAgain(arguments, FlagsOfPropagated()));
+      },
+      notes);
+}
+
+// The NAME of the question. A target's compiler may have removed the tensor.
+absl::StatusOr<FoundTensor> FindNamed(const Explained& e, const Arguments& arguments) {
+  auto found = FindTensor(e, arguments.positional(1), arguments.Get("axis"));
+  if (found.ok() || !arguments.Has("target")) return found;
+  return absl::Status(
+      found.status().code(),
+      absl::StrCat(found.status().message(), "\nThe compiler for ", arguments.Get("target"),
+                   " simplifies the program in front of Shardy: `tessera shardings` with --target "
+                   "lists the tensors that are left."));
 }
 
 VerbResult RunTrace(const Arguments& arguments) {
@@ -104,8 +131,7 @@ VerbResult RunExplain(const Arguments& arguments) {
   return OnExplained(arguments, [&](const Explained& e) -> absl::StatusOr<VerbResult> {
     const std::string notes = absl::StrJoin(e.sharded->notes, "");
     if (!HasName(arguments)) return ListPlaces(arguments, e, notes);
-    TESSERA_ASSIGN_OR_RETURN(const FoundTensor found,
-                             FindTensor(e, arguments.positional(1), arguments.Get("axis")));
+    TESSERA_ASSIGN_OR_RETURN(const FoundTensor found, FindNamed(e, arguments));
     TESSERA_ASSIGN_OR_RETURN(
         const Explanation explanation,
         Explain(e, found.slot, {found.dim, arguments.Get("axis"), /*why_not=*/true, SentBytesOf}));
@@ -155,8 +181,7 @@ Verb ExplainVerb() {
   verb.flags.push_back(SourceRootFlag());
   verb.flags.push_back({"trace", "", "print what each level of propagation changed", "", false});
   verb.flags.push_back({"step", "", "with --trace: one change at a time, in order", "", false});
-  for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));
-  verb.flags.push_back(ModuleFlag());
+  for (Flag& flag : FlagsOfPropagated()) verb.flags.push_back(std::move(flag));
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
       {"tessera explain step.hlo dot.7", "all dimensions of a tensor"},

@@ -72,6 +72,28 @@ TEST(ExplainVerbTest, StepsThatPassItOnAreOneLine) {
 )"));
 }
 
+// With --target, instructions are those that the compiler leaves in front of Shardy.
+TEST(ExplainVerbTest, OnATarget) {
+  constexpr char kThereAndBack[] = R"(HloModule m, num_partitions=4
+
+ENTRY e {
+  x = f32[8] parameter(0)
+  n = f32[2,4] reshape(x)
+  m = f32[8] reshape(n)
+  ROOT y = f32[8] sine(m)
+}
+)";
+  const Outcome cpu = RunOn(kThereAndBack, {"explain", "m", "--annotate=^x$=P('a')"});
+  EXPECT_EQ(cpu.exit, 0) << cpu.err;
+  const Outcome tpu =
+      RunOn(kThereAndBack, {"explain", "m", "--annotate=^x$=P('a')", "--target=tpu-v5e:2x2"});
+  EXPECT_EQ(tpu.exit, 2) << tpu.out;
+  EXPECT_THAT(tpu.err, HasSubstr("simplifies the program in front of Shardy"));
+  EXPECT_THAT(
+      RunOn(kThereAndBack, {"explain", "y", "--annotate=^x$=P('a')", "--target=tpu-v5e:2x2"}).out,
+      HasSubstr("y dim 0 <- x dim 0"));
+}
+
 TEST(ExplainVerbTest, AllStepsForward) {
   EXPECT_THAT(Explained({"y:0", "--all", "--forward"}), HasSubstr(R"(
   x dim 0             P('a', None) on parameter 0  model.py:30
@@ -171,7 +193,7 @@ TEST(ExplainVerbTest, WithoutANameThePageOfSurprises) {
   ASSERT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out,
               HasSubstr("1. 1 KiB  params['w'] f32[32,16] is replicated on every device; "));
-  EXPECT_THAT(run.out, HasSubstr(" \"params['w']:0\" --axis=a\n"));
+  EXPECT_THAT(run.out, HasSubstr(" \"params['w']:0\" --axis=a --mesh=a=2,b=2 --annotate="));
   const Outcome json = RunOn(kModule, {"explain", "--json", "--annotate=^x$=P(a, None)"});
   EXPECT_THAT(json.out, HasSubstr(R"("kind":"replicated")"));
   EXPECT_THAT(RunOn(kModule, {"explain"}).out, HasSubstr("no surprises"));
@@ -303,7 +325,7 @@ ENTRY e {
                          "--annotate=^table$=P(None, 'a')", "--annotate=^w$=P(None, 'b')"});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr(" f32[64,4096] is not sharded along 'a' (and 1 like it)\n"));
-  EXPECT_THAT(run.out, HasSubstr(":0\" --axis=a\n"));
+  EXPECT_THAT(run.out, HasSubstr(":0 --axis=a --mesh=a=2,b=2 --annotate=\"^ids\\$=P('a', None)\""));
 }
 
 std::string FolderWithProgram() {

@@ -24,6 +24,12 @@ def test_explain(t):
     assert str(t.explain(t["dot_general.67"], axis="data")).count("dim 0 has 'data'") == 1
 
 
+def test_explain_on_a_target(t):
+    assert t.explain("result{0}", target="tpu-v5e:2x4").origins == t.explain("result{0}").origins
+    with pytest.raises(tessera.ShardingError, match="--target=tpu-v9:"):
+        t.explain("result{0}", target="tpu-v9:2x4")
+
+
 def test_without_a_name_the_places_are_listed(t):
     found = t.explain()
     assert len(found.events["surprises"]) > 1 and "\n1. " in str(found) and not found.origins

@@ -25,9 +25,6 @@ Arguments OfSecond(const Arguments& arguments) {
 VerbResult DiffWithCompiled(const Arguments& arguments) {
   const auto choice = ReadTarget(arguments);
   if (!choice.ok()) return BadInput(choice.status());
-  if (arguments.positionals().size() < 2) {
-    return BadInput("--target: give the compiled module as a second file");
-  }
   return OnModule(arguments, [&](hlo::Module step) -> absl::StatusOr<VerbResult> {
     return OnModule(OfSecond(arguments), [&](hlo::Module compiled) -> absl::StatusOr<VerbResult> {
       TESSERA_ASSIGN_OR_RETURN(Prediction predicted, Predict(std::move(step), **choice, arguments));

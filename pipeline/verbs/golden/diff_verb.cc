@@ -10,19 +10,20 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/input/session.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/compare/diff_compiled.h"
-#include "tessera/pipeline/verbs/costs/sent_bytes.h"
+#include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/pipeline/verbs/golden/diff_costs.h"
 #include "tessera/pipeline/verbs/golden/golden_filter.h"
 #include "tessera/pipeline/verbs/golden/golden_run.h"
 #include "tessera/sharding/explain/golden/comparison.h"
 #include "tessera/sharding/explain/golden/recording_text.h"
+#include "tessera/target/stage/stage.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -58,7 +59,9 @@ Arguments ArgumentsOfB(const Arguments& arguments) {
     absl::c_copy(arguments.All(own), std::back_inserter(values));
     b.Set(flag.name, std::move(values), arguments.Has(flag.name) || arguments.Has(own));
   }
-  b.Set("module", {arguments.Get("module")}, arguments.Has("module"));
+  for (const char* const flag : {"module", "target", "xla-flags"}) {
+    b.Set(flag, {arguments.Get(flag)}, arguments.Has(flag));
+  }
   return b;
 }
 
@@ -78,6 +81,13 @@ bool IsGolden(const Arguments& arguments) {
   return !golden.ok() || golden->has_value();
 }
 
+// The module as Shardy gets it on --target, propagated.
+absl::StatusOr<GoldenRun> RunSide(hlo::Module module, const Arguments& arguments,
+                                  const ShardOptions& options) {
+  TESSERA_ASSIGN_OR_RETURN(module, ForTarget(std::move(module), arguments));
+  return RunGolden(std::move(module), options);
+}
+
 // What `answer` says of the side that `arguments` name.
 VerbResult OnSide(const Arguments& arguments, const ShardOptions& options,
                   absl::FunctionRef<absl::StatusOr<VerbResult>(const GoldenRun&)> answer) {
@@ -89,7 +99,9 @@ VerbResult OnSide(const Arguments& arguments, const ShardOptions& options,
     auto result = answer(run);
     return result.ok() ? *std::move(result) : BadInput(result.status());
   }
-  return OnGoldenRun(arguments, options, answer);
+  return OnPrepared<GoldenRun>(
+      arguments, absl::StrCat(TargetKey(arguments), PropagationKey(arguments)),
+      [&](hlo::Module module) { return RunSide(std::move(module), arguments, options); }, answer);
 }
 
 // Without a second file, and without a setting of B, nothing can differ.
@@ -101,8 +113,9 @@ std::string NoteOnSameSides(const Arguments& arguments) {
 
 // A file and how it is propagated, as a session tells them apart.
 std::string SideKey(const Arguments& arguments) {
-  return absl::StrJoin(
-      {arguments.positional(0), arguments.Get("module"), PropagationKey(arguments)}, "\n");
+  return absl::StrJoin({arguments.positional(0), arguments.Get("module"), TargetKey(arguments),
+                        PropagationKey(arguments)},
+                       "\n");
 }
 
 // A session keeps what differs between two modules, as it keeps both: a golden file may change.
@@ -120,27 +133,11 @@ absl::StatusOr<Comparison> ComparisonOf(const Arguments& a, const Arguments& b,
   return *static_cast<const Comparison*>(made.get());
 }
 
-std::optional<int64_t> SentIn(const GoldenRun& run, ShardOptions options) {
-  if (!run.module.has_value()) return std::nullopt;
-  options.stage = Stage::kPass;  // the module has been cleaned
-  return SentBytesOf(*run.module, options);
-}
-
-// "note: a device sends 108.8 MiB in A, 170.4 MiB in B". Empty where one side is no module, or is
-// refused, and in an open session: the partitioner takes longer than all else of a `diff`.
-std::string NoteOnSent(const Arguments& arguments, const GoldenRun& before,
-                       const ShardOptions& options_a, const GoldenRun& after,
-                       const ShardOptions& options_b) {
-  if (arguments.session() != nullptr) return "";
-  const std::optional<int64_t> a = SentIn(before, options_a), b = SentIn(after, options_b);
-  if (!a.has_value() || !b.has_value()) return "";
-  return absl::StrCat("note: a device sends ", layout::FormatBytes(*a), " in A, ",
-                      layout::FormatBytes(*b), " in B (tessera collectives)\n");
-}
-
+// In an open session nothing is said of costs: they take longer than all else of a `diff`.
 absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& before,
                                   const ShardOptions& options_a, const GoldenRun& after,
                                   const ShardOptions& options_b) {
+  TESSERA_ASSIGN_OR_RETURN(const auto target, ReadTarget(arguments));
   const bool is_one_file = arguments.positionals().size() == 1;
   TESSERA_ASSIGN_OR_RETURN(Comparison comparison,
                            ComparisonOf(arguments, ArgumentsOfB(arguments), before, after));
@@ -151,7 +148,9 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& b
   TESSERA_RETURN_IF_ERROR(Choose(filter, &report));
   TESSERA_RETURN_IF_ERROR(AddCauses(after, options_b, &report));
   std::string notes = NoteOnSameSides(arguments) + before.notes + after.notes;
-  if (!IsEqual(report)) notes += NoteOnSent(arguments, before, options_a, after, options_b);
+  if (!IsEqual(report) && arguments.session() == nullptr) {
+    notes += NoteOnCosts(before, options_a, after, options_b, target);
+  }
   return ReportResult(arguments, report, std::move(notes));
 }
 
@@ -160,14 +159,13 @@ VerbResult DiffOfOneFile(const Arguments& arguments, const ShardOptions& options
                          const ShardOptions& options_b) {
   return OnModule(arguments, [&](hlo::Module a) -> absl::StatusOr<VerbResult> {
     hlo::Module b = a;
-    TESSERA_ASSIGN_OR_RETURN(const GoldenRun before, RunGolden(std::move(a), options_a));
-    TESSERA_ASSIGN_OR_RETURN(const GoldenRun after, RunGolden(std::move(b), options_b));
+    TESSERA_ASSIGN_OR_RETURN(const GoldenRun before, RunSide(std::move(a), arguments, options_a));
+    TESSERA_ASSIGN_OR_RETURN(const GoldenRun after, RunSide(std::move(b), arguments, options_b));
     return DiffOf(arguments, before, options_a, after, options_b);
   });
 }
 
-VerbResult RunDiff(const Arguments& arguments) {
-  if (arguments.Has("target") || arguments.Has("xla-flags")) return DiffWithCompiled(arguments);
+VerbResult DiffOfSides(const Arguments& arguments) {
   const Arguments of_b = ArgumentsOfB(arguments);
   const auto options_a = ReadPropagationOptions(arguments);
   if (!options_a.ok()) return BadInput(options_a.status());
@@ -184,6 +182,40 @@ VerbResult RunDiff(const Arguments& arguments) {
   });
 }
 
+// Whether a compiler has finished B. What does not read, DiffOfSides() says.
+bool IsCompiled(const Arguments& of_b) {
+  if (of_b.positional(0) == "-") return false;
+  const auto modules = ReadModules(of_b);
+  return modules.ok() && target::ReadStage(modules->front()).stage == target::Stage::kFinal;
+}
+
+// A golden file has no target: that of the project file is left out.
+VerbResult DiffOfGolden(const Arguments& arguments) {
+  Arguments without_target = arguments;
+  for (const char* const flag : {"target", "xla-flags"}) {
+    if (arguments.Has(flag) && !arguments.IsOfProject(flag)) {
+      return BadInput(absl::StrCat("--", flag, ": a golden file has no target; give two modules"));
+    }
+    without_target.Set(flag, {""}, /*given=*/false);
+  }
+  return DiffOfSides(without_target);
+}
+
+VerbResult RunDiff(const Arguments& arguments) {
+  const auto target = ReadTarget(arguments);
+  if (!target.ok()) return BadInput(target.status());
+  if (!target->has_value()) return DiffOfSides(arguments);
+  const Arguments of_b = ArgumentsOfB(arguments);
+  if (IsGolden(arguments) || IsGolden(of_b)) return DiffOfGolden(arguments);
+  const bool is_one_file = arguments.positionals().size() == 1;
+  if (is_one_file || !IsCompiled(of_b)) return DiffOfSides(arguments);
+  for (const Flag& flag : SettingsOfB()) {
+    if (!arguments.Has(flag.name)) continue;
+    return BadInput(absl::StrCat("--", flag.name, ": B is compiled; expected no settings of it"));
+  }
+  return DiffWithCompiled(arguments);
+}
+
 }  // namespace
 
 Verb DiffVerb() {
@@ -194,19 +226,18 @@ Verb DiffVerb() {
       "Compares B with A as `check` compares a module with its golden file, and exits with 1 if "
       "they differ. Each may be a module or a golden file, as `check --update` writes it. Without "
       "a second file, B is the first file too. --b-mesh, --b-annotate and "
-      "--b-reference apply to B alone, all other flags to both. With --target, B is the module "
-      "that a compiler has made of A (compiled.as_text() of JAX): the collectives that tessera "
-      "predicts for A are matched with those of B by operation, devices, bytes, runs and place in "
-      "the program. What agrees, what the compiler did otherwise, and the sums are printed. See "
-      "docs/compiled.md.";
+      "--b-reference apply to B alone, all other flags to both. With --target, shardings are those "
+      "of that machine, and a note has the time and memory of both.\n\n"
+      "With --target, B may also be the module that a compiler has made of A (compiled.as_text() "
+      "of "
+      "JAX): the collectives that tessera predicts for A are matched with those of B by operation, "
+      "devices, bytes, runs and place in the program. What agrees, what the compiler did "
+      "otherwise, and the sums are printed. See docs/compiled.md.";
   verb.positionals = {{"A", "HLO or a golden file"}, {"B", "the second; without it A again", true}};
   verb.flags = PropagationFlags();
   for (Flag& flag : SettingsOfB()) verb.flags.push_back(std::move(flag));
   for (Flag& flag : GoldenFilterFlags()) verb.flags.push_back(std::move(flag));
-  for (Flag& flag : TargetFlags()) {
-    verb.conflicts.push_back({flag.name, {"b-mesh", "b-annotate", "b-reference"}});
-    verb.flags.push_back(std::move(flag));
-  }
+  for (Flag& flag : TargetFlags()) verb.flags.push_back(std::move(flag));
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {
@@ -216,6 +247,8 @@ Verb DiffVerb() {
        "the effect of an annotation"},
       {"tessera diff step.hlo --reference=0.10.2 --b-reference=0.12.0.1",
        "the effect of a newer jaxlib"},
+      {"tessera diff before.hlo after.hlo --target=tpu-v5e:4x4",
+       "the same on TPUs, with time and memory of both"},
       {"tessera diff step.hlo compiled.hlo --target=tpu-v5e:4x4",
        "the prediction beside what the compiler made"},
   };

@@ -232,6 +232,32 @@ TEST(DiffTest, TwoModules) {
 }
 
 // What w is negated and multiplied to lost 'b' since w is closed.
+TEST(DiffTest, OnATargetANoteHasTheCostsOfBoth) {
+  const std::string file = TestFile("mlp.hlo", kMlp);
+  const Outcome run = Tessera({"diff", file, "--b-annotate=^w$=P()", "--target=tpu-v5e:2x4"});
+  EXPECT_EQ(run.exit, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("w.1 lost 'model' on dimension 1 (annotation)"));
+  EXPECT_THAT(run.err, HasSubstr("note: on tpu-v5e:2x4, a step takes "));
+  EXPECT_THAT(run.err, HasSubstr("memory peaks at "));
+}
+
+TEST(DiffTest, AGoldenFileHasNoTarget) {
+  const Outcome run = Tessera(
+      {"diff", TestFile("g.txt", kRecorded), TestFile("mlp.hlo", kMlp), "--target=tpu-v5e:2x4"});
+  EXPECT_EQ(run.exit, 2) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("--target: a golden file has no target"));
+}
+
+TEST(DiffTest, ACompiledModuleHasNoSettings) {
+  const std::string compiled =
+      TestFile("compiled.hlo",
+               "HloModule m, is_scheduled=true\nENTRY e {\n  ROOT x = f32[8] parameter(0)\n}\n");
+  const Outcome run = Tessera(
+      {"diff", TestFile("mlp.hlo", kMlp), compiled, "--target=tpu-v5e:2x4", "--b-mesh=a=8"});
+  EXPECT_EQ(run.exit, 2) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("--b-mesh: B is compiled"));
+}
+
 TEST(DiffTest, AnnotatedParametersAreWhereTheRunsPart) {
   const std::string file = TestFile(
       "closed.hlo",

@@ -10,10 +10,12 @@
 #include "absl/strings/str_join.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/command_line/list_filter.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/tensors.h"
+#include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/golden/golden_of.h"
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
@@ -42,8 +44,10 @@ struct Listed {
   std::vector<Tensor> tensors, results;
 };
 
-absl::StatusOr<Listed> List(hlo::Module module, const ShardOptions& options, bool is_final) {
+absl::StatusOr<Listed> List(hlo::Module module, const Arguments& arguments,
+                            const ShardOptions& options, bool is_final) {
   Listed listed;
+  TESSERA_ASSIGN_OR_RETURN(module, ForTarget(std::move(module), arguments));
   TESSERA_ASSIGN_OR_RETURN(listed.sharded, Propagate(std::move(module), options));
   if (is_final) TESSERA_RETURN_IF_ERROR(Finalize(options, listed.sharded.get()));
   ReleaseRun(listed.sharded.get());
@@ -103,8 +107,9 @@ std::vector<std::string> AxesOfAll(const sharding::MeshTable& meshes) {
 }
 
 // The program in the middle of the run, in place of its shardings.
-absl::StatusOr<VerbResult> Stopped(hlo::Module module, const ShardOptions& options,
-                                   const PassWatch& watch) {
+absl::StatusOr<VerbResult> Stopped(hlo::Module module, const Arguments& arguments,
+                                   const ShardOptions& options, const PassWatch& watch) {
+  TESSERA_ASSIGN_OR_RETURN(module, ForTarget(std::move(module), arguments));
   TESSERA_ASSIGN_OR_RETURN(ShardResult result, ShardModule(std::move(module), options));
   return Done(std::move(result.text),
               absl::StrCat(absl::StrJoin(result.notes, ""), watch.Report()));
@@ -112,11 +117,12 @@ absl::StatusOr<VerbResult> Stopped(hlo::Module module, const ShardOptions& optio
 
 // A golden file holds every tensor of the finished run.
 absl::Status CheckForGolden(const Arguments& arguments) {
-  for (const char* const flag : {"match", "axis", "min-bytes", "top", "propagated", "json",
-                                 "dump-after", "stop-after", "pass-timing"}) {
-    if (!arguments.Has(flag)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("--format=golden: a golden file holds all tensors; expected no --", flag));
+  for (const char* const flag :
+       {"match", "axis", "min-bytes", "top", "propagated", "json", "dump-after", "stop-after",
+        "pass-timing", "target", "xla-flags"}) {
+    if (!arguments.Has(flag) || arguments.IsOfProject(flag)) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--format=golden: a golden file holds all tensors, of no target; expected no --", flag));
   }
   return absl::OkStatus();
 }
@@ -163,11 +169,13 @@ VerbResult RunShardings(const Arguments& arguments) {
   if (!filter.ok()) return BadInput(filter.status());
   if (!options->stop_after.empty()) {
     return OnModule(arguments, [&](hlo::Module module) {
-      return Stopped(std::move(module), *options, **watch);
+      return Stopped(std::move(module), arguments, *options, **watch);
     });
   }
   const bool is_final = !arguments.Has("propagated");
-  const auto make = [&](hlo::Module module) { return List(std::move(module), *options, is_final); };
+  const auto make = [&](hlo::Module module) {
+    return List(std::move(module), arguments, *options, is_final);
+  };
   const auto answer = [&](const Listed& listed) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(VerbResult result, Answer(arguments, *options, *filter, listed));
     result.notes += (*watch)->Report();
@@ -177,7 +185,8 @@ VerbResult RunShardings(const Arguments& arguments) {
   // that is watched is seen each time.
   const bool is_watched = arguments.Has("dump-after") || arguments.Has("pass-timing");
   if (IsFiltered(arguments) && !is_watched) {
-    const std::string key = absl::StrCat(PropagationKey(arguments), is_final ? "" : " propagated");
+    const std::string key = absl::StrCat(TargetKey(arguments), PropagationKey(arguments),
+                                         is_final ? "" : " propagated");
     return OnPrepared<Listed>(arguments, key, make, answer);
   }
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
@@ -201,7 +210,8 @@ Verb ShardingsVerb() {
       "the pass: in a lowered module calls are inlined first (--stage=pass keeps them). An "
       "element of a tuple is listed as NAME{1} of the instruction that makes the tuple.";
   verb.positionals = {{"FILE", kFileHelp}};
-  verb.flags = PropagationFlags();
+  verb.flags = TargetFlags();
+  for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));
   for (Flag& flag : ListFilter::Flags("tensors", "that use", "that take on a device")) {
     verb.flags.push_back(std::move(flag));
   }

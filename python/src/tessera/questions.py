@@ -49,16 +49,17 @@ class Questions:
 
     def explain(self, name: str | Tensor | None = None, *, axis: str | None = None, forward: bool = False,
                 source_root: str | os.PathLike[str] | None = None, match: str | None = None, min_bytes: int = 0,
-                top: int | None = None) -> Explanation:
+                top: int | None = None, target: str | None = None, xla_flags: str | None = None) -> Explanation:
         """Why a tensor has its axes and lacks others. `name` also with a dimension: "dot_general.3:0". UnknownTensor for other names.
 
         Without a name: the places where a sharding was lost, the most expensive first; match, axis, min_bytes and top choose among them, as in
         `collectives`.
         source_root: a folder; lines of the program are shown from files below it. Without one no file is opened.
+        target ("tpu-v5e:4x4", "h100:8"): the shardings on that machine, whose compiler simplifies the program first. xla_flags: of XLA, that decide it.
         """
         words = [] if name is None else [name.name if isinstance(name, Tensor) else name]
         words += flags_of(axis=axis, forward=forward, source_root=None if source_root is None else os.fspath(source_root), match=match,
-                        min_bytes=min_bytes or None, top=top)
+                        min_bytes=min_bytes or None, top=top, target=target, xla_flags=xla_flags)
         try:
             answer = self._ask("explain", *words, "--json")
         except ShardingError as error:

@@ -46,4 +46,10 @@ absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice&
   return hlo::ParseModule(text::Source::FromBuffer("<simplified>", std::move(text)));
 }
 
+absl::StatusOr<hlo::Module> ForTarget(hlo::Module module, const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(const std::optional<TargetChoice> choice, ReadTarget(arguments));
+  if (!choice.has_value()) return module;
+  return BeforeShardy(std::move(module), *choice, arguments);
+}
+
 }  // namespace tessera::pipeline

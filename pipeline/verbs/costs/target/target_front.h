@@ -18,6 +18,10 @@ namespace tessera::pipeline {
 absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice& choice,
                                          const Arguments& arguments);
 
+// The same for --target of the arguments, and the given module without the flag. Errors as of
+// ReadTarget(), too.
+absl::StatusOr<hlo::Module> ForTarget(hlo::Module module, const Arguments& arguments);
+
 }  // namespace tessera::pipeline
 
 #endif  // TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_FRONT_H_
