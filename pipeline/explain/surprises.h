@@ -60,7 +60,7 @@ std::vector<Surprise> FindSurprises(const Explained& explained, const SurpriseCh
 std::string SurpriseInWords(const Labels& labels, const Surprise& surprise);
 
 // Two lines each, and the question to ask. `file`: as the user named it; `flags`: of the question,
-// as of FlagsAgain() (command_line/proposed_command.h).
+// as FlagsAgain() gives them.
 std::string SurprisesText(const Explained& explained, const std::vector<Surprise>& surprises,
                           const std::string& file, const std::string& flags);
 // A message Surprises of pipeline/verbs/explain_answer.proto.
