@@ -140,4 +140,17 @@ void FuseProducts(const DeviceProgram& program, FusionGraph* graph) {
   }
 }
 
+absl::flat_hash_set<InstructionId> ComputedByProducts(const DeviceProgram& program,
+                                                      ComputationId c) {
+  const FusionGraph graph(program, c);
+  absl::flat_hash_set<InstructionId> computed;
+  for (const uint32_t kernel : graph.PostOrder()) {
+    if (!graph.node(kernel).is_product) continue;
+    for (const FusedOp& op : graph.node(kernel).outputs[0]) {
+      computed.insert(graph.InstructionOf(op.op));
+    }
+  }
+  return computed;
+}
+
 }  // namespace tessera::target
