@@ -9,6 +9,7 @@
 #include "tessera/target/gpu/gathers/all_gather_pad_ds_simplifier.h"
 #include "tessera/target/gpu/gathers/all_gather_to_collective_permute_simplifier.h"
 #include "tessera/target/gpu/layouts/layout_assignment.h"
+#include "tessera/target/gpu/reductions/reduction_splitter.h"
 #include "tessera/target/gpu/reductions/tree_reduction_rewriter.h"
 #include "tessera/target/gpu/splitk_rewriter.h"
 #include "tessera/target/gpu/types/convert_mover.h"
@@ -84,8 +85,7 @@ constexpr Pass kPasses[] = {
      MoveAllReducesOutOfLoops},
     {kCollectives, "collective-quantizer", "converts to the narrower type before the collective",
      QuantizeCollectives},
-    {kCollectives, "algsimp", "leaves out zeros that loops added to",
-     SimplifyBehindPartitioner},
+    {kCollectives, "algsimp", "leaves out zeros that loops added to", SimplifyBehindPartitioner},
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
     {kCollectives, "reduce-scatter-creator",
      "turns all-reduces of which each device keeps its part into reduce-scatters",
@@ -108,6 +108,8 @@ constexpr Pass kPasses[] = {
      "moves arrays that are read in another order than that in which they lie", AssignLayouts},
     {kNormalization, "splitk-rewriter", "makes products of few tiles in parts, and adds those",
      SplitProducts},
+    {kNormalization, "reduction-splitter", "reduces dimensions that are apart in two steps",
+     SplitReductions},
     {kNormalization, "tree-reduction-rewriter", "makes long reductions in two steps",
      RewriteTreeReductions},
     {kFloatNormalization, "float-normalization-bf16",

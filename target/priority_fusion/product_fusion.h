@@ -33,7 +33,8 @@ namespace tessera::target {
 void FuseProducts(const DeviceProgram& program, FusionGraph* graph);
 
 // Products, and what they compute besides. Cost: that of the graph.
-absl::flat_hash_set<InstructionId> ComputedByProducts(const DeviceProgram& program, ComputationId c);
+absl::flat_hash_set<InstructionId> ComputedByProducts(const DeviceProgram& program,
+                                                      ComputationId c);
 
 // An array as a product reads it, behind bitcasts that were moved.
 struct ProductRead {

@@ -96,8 +96,7 @@ class Mover {
       operands.push_back(IsConvert(operand) ? program_.operand(operand, 0)
                                             : ConstantOf(operand, narrow));
     }
-    const InstructionId moved =
-        program_.Clone(id, operands, Retyped(program_.shape(id), narrow));
+    const InstructionId moved = program_.Clone(id, operands, Retyped(program_.shape(id), narrow));
     const InstructionId convert = AddConvert(program_, moved, TypeOf(id));
     program_.ReplaceUses(id, convert);
     program_.RemoveDead(id);
@@ -119,12 +118,12 @@ class Mover {
   std::vector<InstructionId> MoveInFront(InstructionId convert) {
     const InstructionId moved = program_.operand(convert, 0);
     std::vector<InstructionId> narrow;
-    for (const InstructionId operand : std::vector<InstructionId>(
-             program_.operands(moved).begin(), program_.operands(moved).end())) {
+    for (const InstructionId operand : std::vector<InstructionId>(program_.operands(moved).begin(),
+                                                                  program_.operands(moved).end())) {
       narrow.push_back(AddConvert(program_, operand, TypeOf(convert)));
     }
-    program_.ReplaceUses(convert,
-                         program_.Clone(moved, narrow, Retyped(program_.shape(moved), TypeOf(convert))));
+    program_.ReplaceUses(
+        convert, program_.Clone(moved, narrow, Retyped(program_.shape(moved), TypeOf(convert))));
     program_.RemoveDead(convert);
     return narrow;
   }

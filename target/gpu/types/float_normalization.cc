@@ -22,11 +22,21 @@ struct Supported {
 };
 
 constexpr Supported kSupported[] = {
-    {Opcode::kAbs, 80},       {Opcode::kAdd, 90},     {Opcode::kBitcastConvert, 0},
-    {Opcode::kCompare, 0},    {Opcode::kConvert, 0},  {Opcode::kCopy, 0},
-    {Opcode::kExponential, 0}, {Opcode::kLog, 0},     {Opcode::kMaximum, 80},
-    {Opcode::kMinimum, 80},   {Opcode::kMultiply, 90}, {Opcode::kNegate, 80},
-    {Opcode::kReducePrecision, 0}, {Opcode::kSelect, 0}, {Opcode::kSubtract, 90},
+    {Opcode::kAbs, 80},
+    {Opcode::kAdd, 90},
+    {Opcode::kBitcastConvert, 0},
+    {Opcode::kCompare, 0},
+    {Opcode::kConvert, 0},
+    {Opcode::kCopy, 0},
+    {Opcode::kExponential, 0},
+    {Opcode::kLog, 0},
+    {Opcode::kMaximum, 80},
+    {Opcode::kMinimum, 80},
+    {Opcode::kMultiply, 90},
+    {Opcode::kNegate, 80},
+    {Opcode::kReducePrecision, 0},
+    {Opcode::kSelect, 0},
+    {Opcode::kSubtract, 90},
 };
 
 bool IsSupported(Opcode opcode, const Chip& gpu) {
@@ -43,7 +53,8 @@ class Widener {
   void Run(ComputationId c) {
     const std::vector<InstructionId> order = program_.PostOrder(c);
     std::vector<InstructionId> found;
-    absl::c_copy_if(order, std::back_inserter(found), [&](InstructionId id) { return IsWidened(id); });
+    absl::c_copy_if(order, std::back_inserter(found),
+                    [&](InstructionId id) { return IsWidened(id); });
     if (found.empty()) return;
     const absl::flat_hash_set<InstructionId> fused = ComputedByProducts(program_, c);
     for (const InstructionId id : found) {
@@ -129,7 +140,8 @@ void SimplifyConversions(DeviceProgram& program, ComputationId c) {
   for (const InstructionId id : order) {
     if (program.IsRemoved(id) || !is_chain(id)) continue;
     InstructionId source = id;
-    while (IsFloatConvert(program, source) && !fused.contains(source)) source = program.operand(source, 0);
+    while (IsFloatConvert(program, source) && !fused.contains(source))
+      source = program.operand(source, 0);
     if (source == id || source == program.operand(id, 0)) continue;
     const ElementType type = program.shape(id).element_type();
     const bool is_same = program.shape(source).element_type() == type;
