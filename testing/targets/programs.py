@@ -351,13 +351,12 @@ def nearest(mesh):
 
 
 def converted_beside(mesh):
-    """What is widened in front of a transpose, what is narrowed behind one, and a padded array that is widened."""
+    """What is widened in front of a concatenate, and what is narrowed behind a slice."""
     def f(x, y, z):
-        wide = jnp.sin(cut(mesh, jnp.transpose(x.astype(jnp.float32), (1, 0)), "model", None))
-        narrow = jnp.sin(cut(mesh, y, None, None).reshape(32, 2, 64).transpose(1, 0, 2)).reshape(64, 64)
-        return wide, jnp.cos(jnp.transpose(narrow).astype(jnp.bfloat16)), jnp.pad(z.astype(jnp.float32), ((0, 8), (0, 0)), constant_values=1.0)
-    return f, [array(mesh, (64, 32), P("data", None), jnp.bfloat16), array(mesh, (64, 64), P("model", None)),
-               array(mesh, (64, 64), P(None, "model"), jnp.bfloat16)], None
+        wide = jnp.sin(jnp.concatenate([x.astype(jnp.float32), z.astype(jnp.float32)], 1))
+        return wide, jnp.cos(jnp.sin(y)[:, 8:24].astype(jnp.bfloat16))
+    x = array(mesh, (64, 32), P("data", None), jnp.bfloat16)
+    return f, [x, array(mesh, (64, 32), P("data", None)), x], None
 
 
 def long_sums(mesh):
@@ -365,7 +364,14 @@ def long_sums(mesh):
     def f(x, y, z, w):
         return jnp.sum(x), jnp.sum(y, (0, 1)), jnp.sum(z, (0, 2)), jnp.max(w, 1)
     return f, [array(mesh, (192000,), P("data")), array(mesh, (64, 197, 64), P("data", None, None)), array(mesh, (32, 16, 64), P("data", None, None)),
-               array(mesh, (4, 20001), P("data", None))], None
+               array(mesh, (4, 20011), P("data", None))], None
+
+
+def sums_apart(mesh):
+    """Sums over dimensions that are apart; the largest one is the first, the last, or small."""
+    def f(x, y, z):
+        return jnp.sum(jnp.sin(x), (1, 3)), jnp.sum(jnp.sin(y), (1, 2, 4)), jnp.sum(jnp.sin(z), (1, 3))
+    return f, [array(mesh, (8, 512, 32, 16), P("data")), array(mesh, (8, 4, 4, 32, 128), P("data")), array(mesh, (8, 8, 32, 4), P("data"))], None
 
 
 def narrow_steps(mesh):
@@ -383,4 +389,4 @@ PROGRAMS = {f.__name__: f for f in (call, scatter, scatter_reshaped, added, adde
                                     gradients, weights, dead_carry, rings, outer, ones, summed_twice, scattered, scattered_twice,
                                     spread, turned, padded, moved, copied, chosen, contracted_one, normalized, picked, any_of_one,
                                     repeated_after, negated, padded_apart, known_branch, selected_branches, nearest,
-                                    converted_beside, long_sums, narrow_steps)}
+                                    converted_beside, long_sums, sums_apart, narrow_steps)}

@@ -33,7 +33,7 @@ PASSES = ("call-inliner", "batched_gather_scatter_normalizer", "degenerate-dimen
           "all-reduce-splitter", "all-gather-optimizer", "all-gather-dynamic-slice-simplifier",
           "convert-mover", "all-gather-pad-ds-simplifier", "all-reduce-reassociate", "while-loop-all-reduce-code-motion",
           "collective-quantizer", "reduce-scatter-creator", "all-gather-bcast-reorder", "all-gather-remove-degenerate-dims",
-          "tree-reduction-rewriter", "float-normalization-bf16", "simplify-fp-conversions",
+          "reduction-splitter", "tree-reduction-rewriter", "float-normalization-bf16", "simplify-fp-conversions",
           "gpu-all-gather-combiner", "gpu-all-reduce-combiner", "gpu-reduce-scatter-combiner", "collective-permute-combiner",
           "all-reduce-contiguous")
 AXES = {"data": 2, "model": 4}

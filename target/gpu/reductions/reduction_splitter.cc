@@ -9,8 +9,6 @@
 namespace tessera::target {
 namespace {
 
-constexpr int64_t kSmall = 8;
-
 // The first one of the largest.
 void Split(DeviceProgram& program, InstructionId reduce) {
   if (DimensionsOf(program, reduce).size() < 2 || FactsOf(program, reduce).is_tiled_reduce) return;
@@ -19,7 +17,7 @@ void Split(DeviceProgram& program, InstructionId reduce) {
   const int64_t largest =
       *std::max_element(steps.reduced().begin(), steps.reduced().end(),
                         [&](int64_t a, int64_t b) { return steps.sizes()[a] < steps.sizes()[b]; });
-  if (steps.sizes()[largest] > kSmall) steps.Over(largest);
+  steps.Over(largest);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 //   f32[4,32] reduce(x: f32[4,8192,32,8]), dimensions={1,3}      ->  over 1, then over the other one
 //
 // Where the kernel would be one loop over the result, which XLA's tiles of rows and columns do not fit. Dimensions
-// side by side are one. Nothing is split if the largest one has at most eight elements.
+// side by side are one.
 //
 // Cost: linear in the program. Tested by reduction_splitter_test.cc.
 

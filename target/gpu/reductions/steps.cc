@@ -32,7 +32,7 @@ void ReductionSteps::InParts(int64_t d, int64_t last, int64_t first) {
     in_front += other < d ? 1 : 0;
     other += other >= d ? 1 : 0;
   }
-  operand_ = AddBitcast(program_, operand_, Resized(program_.shape(operand_), sizes_));
+  operand_ = As(sizes_, operand_);
   Finish(Reduced(reduced_, operand_, sizes_), {d - in_front});
 }
 
@@ -52,10 +52,15 @@ void ReductionSteps::Group() {
   }
 }
 
+InstructionId ReductionSteps::As(const IntList& sizes, InstructionId x) {
+  const layout::Shape& shape = program_.shape(x);
+  return absl::c_equal(shape.dims(), sizes) ? x : AddBitcast(program_, x, Resized(shape, sizes));
+}
+
 void ReductionSteps::Pad(int64_t d, int64_t size) {
   std::vector<std::string> padding(sizes_.size(), "0_0");
   padding[d] = absl::StrCat("0_", size - sizes_[d]);
-  operand_ = AddBitcast(program_, operand_, Resized(program_.shape(operand_), sizes_));
+  operand_ = As(sizes_, operand_);
   sizes_[d] = size;
   operand_ = program_.Add(program_.computation(reduce_), Opcode::kPad, "pad",
                           Resized(program_.shape(operand_), sizes_),
@@ -69,11 +74,9 @@ InstructionId ReductionSteps::Reduced(const IntList& dimensions, InstructionId o
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (!absl::c_linear_search(dimensions, static_cast<int64_t>(d))) kept.push_back(sizes[d]);
   }
-  if (!absl::c_equal(program_.shape(operand).dims(), sizes)) {
-    operand = AddBitcast(program_, operand, Resized(program_.shape(operand), sizes));
-  }
-  const InstructionId made = program_.Clone(reduce_, {operand, program_.operand(reduce_, 1)},
-                                            Resized(program_.shape(reduce_), kept));
+  const InstructionId made =
+      program_.Clone(reduce_, {As(sizes, operand), program_.operand(reduce_, 1)},
+                     Resized(program_.shape(reduce_), kept));
   program_.SetAttribute(made, hlo::AttributeName::kDimensions, Braces(dimensions));
   return made;
 }

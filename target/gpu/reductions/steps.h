@@ -33,6 +33,7 @@ class ReductionSteps {
 
  private:
   void Group();
+  InstructionId As(const IntList& sizes, InstructionId x);
   void Pad(int64_t d, int64_t size);
   InstructionId Reduced(const IntList& dimensions, InstructionId operand, const IntList& sizes);
   void Finish(InstructionId first, const IntList& dimensions);

@@ -74,20 +74,11 @@ class Widener {
            absl::c_any_of(program_.operands(id), [&](InstructionId o) { return IsNarrow(o); });
   }
 
-  InstructionId Wide(InstructionId operand) {
-    if (program_.opcode(operand) == Opcode::kConvert &&
-        Has(program_.operand(operand, 0), ElementType::kF32)) {
-      return program_.operand(operand, 0);
-    }
-    return AddConvert(program_, operand, ElementType::kF32);
-  }
-
   void Widen(InstructionId id) {
     for (size_t k = 0; k < program_.operands(id).size(); ++k) {
       const InstructionId operand = program_.operand(id, k);
       if (!IsNarrow(operand)) continue;
-      program_.SetOperand(id, k, Wide(operand));
-      program_.RemoveDead(operand);
+      program_.SetOperand(id, k, AddConvert(program_, operand, ElementType::kF32));
     }
     if (!IsNarrow(id)) return;
     const std::vector<InstructionId> users = program_.Users(id);

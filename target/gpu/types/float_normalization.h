@@ -4,8 +4,8 @@
 //   convert(convert(y: f32) to bf16) to f32      ->  y: excess precision is allowed
 //
 // Of operations on elements, those that no GPU has (quotients, tanh, roots ..) or that its compute capability is too
-// low for. Operands come first: each gets a convert of its own, or what it is converted from, if that is float32. A
-// convert of the result to float32 is the result. Then a chain of converts between floats is one convert, or none.
+// low for. Each operand gets a convert of its own. A convert of the result to float32 is the result. Then a chain of
+// converts between floats is one convert, or none.
 //
 // What a product computes besides (priority_fusion/product_fusion.h) stays as it is: in XLA it is a fusion already.
 //
