@@ -32,7 +32,7 @@ namespace tessera::target {
 // All products of the graph, as it is built.
 void FuseProducts(const DeviceProgram& program, FusionGraph* graph);
 
-// Products, and what they compute besides. Cost: that of the graph.
+// Products, and what they compute besides. Cost: that of the graph, if there is a product.
 absl::flat_hash_set<InstructionId> ComputedByProducts(const DeviceProgram& program,
                                                       ComputationId c);
 
