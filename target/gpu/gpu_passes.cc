@@ -1,14 +1,19 @@
 #include "tessera/target/gpu/gpu_passes.h"
 
 #include "absl/algorithm/container.h"
-#include "tessera/target/gpu/all_gather_pad_ds_simplifier.h"
 #include "tessera/target/gpu/batched_gather_scatter_normalizer.h"
 #include "tessera/target/gpu/convolutions/conv_rewriter.h"
 #include "tessera/target/gpu/degenerate_dimension_rewriter.h"
 #include "tessera/target/gpu/dot_decomposer.h"
 #include "tessera/target/gpu/dot_merger.h"
+#include "tessera/target/gpu/gathers/all_gather_pad_ds_simplifier.h"
+#include "tessera/target/gpu/gathers/all_gather_to_collective_permute_simplifier.h"
 #include "tessera/target/gpu/layouts/layout_assignment.h"
+#include "tessera/target/gpu/reductions/reduction_splitter.h"
+#include "tessera/target/gpu/reductions/tree_reduction_rewriter.h"
 #include "tessera/target/gpu/splitk_rewriter.h"
+#include "tessera/target/gpu/types/convert_mover.h"
+#include "tessera/target/gpu/types/float_normalization.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/simplify/simplifier.h"
 
@@ -18,10 +23,12 @@ namespace {
 constexpr char kPartitioner[] = "spmd-partitioner";
 constexpr char kOptimization[] = "optimization";
 constexpr char kSimplification[] = "simplification";
+constexpr char kSimplification2[] = "simplification-2";
 constexpr char kCollectives[] = "collective-optimizations";
 constexpr char kConvolutions[] = "conv_canonicalization";
 constexpr char kLayouts[] = "layout_assignment";
 constexpr char kNormalization[] = "hlo_normalization";
+constexpr char kFloatNormalization[] = "float_normalization";
 constexpr char kPostFusion[] = "post-fusion";
 
 constexpr Pass kBeforeShardy[] = {
@@ -51,6 +58,10 @@ constexpr Pass kPasses[] = {
      SimplifyBehindPartitioner},
     {kSimplification, "dce", "removes unused instructions", RemoveDeadCode},
     {kOptimization, "dot-merger", "makes one product of those that share an operand", MergeDots},
+    {kSimplification2, "convert-mover", "moves elements in the narrower of two types",
+     MoveConverts},
+    {kSimplification2, "algsimp", "removes copies, reshapes and converts that change nothing",
+     RemoveNoOps},
     {kCollectives, "all-reduce-simplifier", "removes collectives of one device",
      SimplifyAllReduces},
     {kCollectives, "all-reduce-folder", "merges an all-reduce of an all-reduce", FoldAllReduces},
@@ -64,6 +75,9 @@ constexpr Pass kPasses[] = {
     {kCollectives, "all-gather-pad-ds-simplifier",
      "sends what is gathered, padded and cut to the devices that keep it",
      SimplifyPaddedAllGathers},
+    {kCollectives, "all-gather-to-collective-permute-simplifier",
+     "sends the part of a gathered array that each device slices",
+     ReplaceSlicedAllGathersByPermutes},
     {kCollectives, "all-reduce-reassociate", "turns a sum of all-reduces into one all-reduce",
      ReassociateAllReduces},
     {kCollectives, "while-loop-all-reduce-code-motion",
@@ -71,6 +85,7 @@ constexpr Pass kPasses[] = {
      MoveAllReducesOutOfLoops},
     {kCollectives, "collective-quantizer", "converts to the narrower type before the collective",
      QuantizeCollectives},
+    {kCollectives, "algsimp", "leaves out zeros that loops added to", SimplifyBehindPartitioner},
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
     {kCollectives, "reduce-scatter-creator",
      "turns all-reduces of which each device keeps its part into reduce-scatters",
@@ -93,6 +108,16 @@ constexpr Pass kPasses[] = {
      "moves arrays that are read in another order than that in which they lie", AssignLayouts},
     {kNormalization, "splitk-rewriter", "makes products of few tiles in parts, and adds those",
      SplitProducts},
+    {kNormalization, "reduction-splitter", "reduces dimensions that are apart in two steps",
+     SplitReductions},
+    {kNormalization, "tree-reduction-rewriter", "makes long reductions in two steps",
+     RewriteTreeReductions},
+    {kFloatNormalization, "float-normalization-bf16",
+     "computes as float32 what the chip does not have for bfloat16", NormalizeBf16},
+    {kFloatNormalization, "simplify-fp-conversions", "makes one convert of a chain of them",
+     SimplifyFpConversions},
+    {kFloatNormalization, "remove-no-op-reduce-precision-algebraic-simplifier",
+     "removes reductions of precision that the type has anyway", RemoveNoOpReducePrecision},
     {kPostFusion, "gpu-all-gather-combiner", "combines all-gathers over the same devices",
      CombineAllGathers},
     {kPostFusion, "gpu-all-reduce-combiner", "combines all-reduces over the same devices",

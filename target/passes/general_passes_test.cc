@@ -315,5 +315,26 @@ TEST(NoOpsTest, WhatChangesNothingGoes) {
   EXPECT_THAT(after, Not(HasSubstr("copy(")));
 }
 
+TEST(NoOpsTest, AConvertAndItsReverseGo) {
+  const auto there_and_back = [](const std::string& between) {
+    return After(RemoveNoOps, "ENTRY e {\n  x = bf16[8] parameter(0)\n  a = " + between +
+                                  "[8] convert(x)\n  b = bf16[8] convert(a)\n"
+                                  "  ROOT n = bf16[8] negate(b)\n}\n");
+  };
+  EXPECT_THAT(there_and_back("f32"), HasSubstr("negate(x)"));
+  EXPECT_THAT(there_and_back("s32"), HasSubstr("negate(b)"));
+  EXPECT_THAT(there_and_back("f8e4m3fn"), HasSubstr("negate(b)"));
+}
+
+TEST(NoOpsTest, PrecisionThatTheTypeHasIsKept) {
+  const auto reduced = [](const std::string& bits) {
+    return After(RemoveNoOpReducePrecision,
+                 "ENTRY e {\n  x = bf16[8] parameter(0)\n  a = bf16[8] reduce-precision(x), " +
+                     bits + "\n  ROOT n = bf16[8] negate(a)\n}\n");
+  };
+  EXPECT_THAT(reduced("exponent_bits=8, mantissa_bits=7"), HasSubstr("negate(x)"));
+  EXPECT_THAT(reduced("exponent_bits=5, mantissa_bits=2"), HasSubstr("negate(a)"));
+}
+
 }  // namespace
 }  // namespace tessera::target

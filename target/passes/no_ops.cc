@@ -4,14 +4,24 @@
 //   c = f32[8] copy(x)              ->  x in its place
 //   r = f32[8] reshape(x: f32[8])   ->  x in its place; a convert to the same type likewise
 //   r = reshape(reshape(x))         ->  reshape(x)
+//   c = convert(convert(x: bf16) to f32) to bf16      ->  x in its place
+//
+// Later, remove-no-op-reduce-precision-algebraic-simplifier:
+//
+//   p = reduce-precision(x: bf16) to eight bits of exponent and seven of mantissa      ->  x in its place
 
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/number_format.h"
+#include "tessera/layout/element_type.h"
 #include "tessera/target/passes/passes.h"
 
 namespace tessera::target {
 namespace {
+
+using layout::ElementType;
 
 constexpr Opcode kMayChangeNothing[] = {Opcode::kConvert, Opcode::kCopy, Opcode::kReshape};
 
@@ -21,9 +31,33 @@ bool ChangesNothing(const DeviceProgram& program, InstructionId id) {
          program.shape(id).WithoutLayout() == program.shape(program.operand(id, 0)).WithoutLayout();
 }
 
+bool KeepsPrecision(const DeviceProgram& program, InstructionId id) {
+  if (program.opcode(id) != Opcode::kReducePrecision || program.IsPinned(id)) return false;
+  const hlo::FloatFormat& format = hlo::FormatOf(program.shape(id).element_type());
+  const hlo::Module& module = program.module();
+  return format.exponent_bits == hlo::GetInt(module, id, hlo::AttributeName::kExponentBits) &&
+         format.mantissa_bits == hlo::GetInt(module, id, hlo::AttributeName::kMantissaBits);
+}
+
 bool IsReshapedAgain(const DeviceProgram& program, InstructionId id) {
   return program.opcode(id) == Opcode::kReshape && !program.IsPinned(id) &&
          program.opcode(program.operand(id, 0)) == Opcode::kReshape;
+}
+
+// XLA lists the types that another one holds; those of the same kind of number with fewer bits are among them.
+bool Holds(ElementType wide, ElementType narrow) {
+  const bool same_kind = (layout::IsFloat(wide) && layout::IsFloat(narrow)) ||
+                         (layout::IsInteger(wide) && layout::IsInteger(narrow));
+  return same_kind && layout::BitWidth(wide) > layout::BitWidth(narrow);
+}
+
+bool IsConvertedBack(const DeviceProgram& program, InstructionId id) {
+  if (program.opcode(id) != Opcode::kConvert || program.IsPinned(id)) return false;
+  const InstructionId wide = program.operand(id, 0);
+  if (program.opcode(wide) != Opcode::kConvert) return false;
+  const ElementType type = program.shape(program.operand(wide, 0)).element_type();
+  return type == program.shape(id).element_type() &&
+         Holds(program.shape(wide).element_type(), type);
 }
 
 }  // namespace
@@ -38,7 +72,25 @@ absl::Status RemoveNoOps(Context& context) {
         program.SetOperand(id, 0, program.operand(behind, 0));
         program.RemoveDead(behind);
       }
+      if (IsConvertedBack(program, id)) {
+        const InstructionId wide = program.operand(id, 0);
+        program.SetOperand(id, 0, program.operand(wide, 0));
+        program.RemoveDead(wide);
+      }
       if (!ChangesNothing(program, id)) continue;
+      program.ReplaceUses(id, program.operand(id, 0));
+      program.RemoveDead(id);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RemoveNoOpReducePrecision(Context& context) {
+  DeviceProgram& program = context.program;
+  for (const ComputationId c : program.Computations()) {
+    const std::vector<InstructionId> order = program.PostOrder(c);
+    for (const InstructionId id : order) {
+      if (!KeepsPrecision(program, id)) continue;
       program.ReplaceUses(id, program.operand(id, 0));
       program.RemoveDead(id);
     }

@@ -16,6 +16,7 @@ absl::Status InlineCalls(Context& context);
 absl::Status SimplifyTuples(Context& context);
 absl::Status SimplifyWhileLoops(Context& context);
 absl::Status RemoveNoOps(Context& context);
+absl::Status RemoveNoOpReducePrecision(Context& context);
 absl::Status EliminateCommonSubexpressions(Context& context);
 absl::Status RemoveDeadCode(Context& context);
 

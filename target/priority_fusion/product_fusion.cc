@@ -140,4 +140,21 @@ void FuseProducts(const DeviceProgram& program, FusionGraph* graph) {
   }
 }
 
+absl::flat_hash_set<InstructionId> ComputedByProducts(const DeviceProgram& program,
+                                                      ComputationId c) {
+  absl::flat_hash_set<InstructionId> computed;
+  const auto is_product = [&](InstructionId id) {
+    return !program.IsRemoved(id) && program.opcode(id) == Opcode::kDot;
+  };
+  if (absl::c_none_of(program.module().computation(c).instructions, is_product)) return computed;
+  const FusionGraph graph(program, c);
+  for (const uint32_t kernel : graph.PostOrder()) {
+    if (!graph.node(kernel).is_product) continue;
+    for (const FusedOp& op : graph.node(kernel).outputs[0]) {
+      computed.insert(graph.InstructionOf(op.op));
+    }
+  }
+  return computed;
+}
+
 }  // namespace tessera::target

@@ -20,6 +20,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/types/span.h"
 #include "tessera/target/priority_fusion/fusion_graph.h"
 #include "tessera/target/priority_fusion/gemm/dim_groups.h"
@@ -30,6 +31,10 @@ namespace tessera::target {
 
 // All products of the graph, as it is built.
 void FuseProducts(const DeviceProgram& program, FusionGraph* graph);
+
+// Products, and what they compute besides. Cost: that of the graph, if there is a product.
+absl::flat_hash_set<InstructionId> ComputedByProducts(const DeviceProgram& program,
+                                                      ComputationId c);
 
 // An array as a product reads it, behind bitcasts that were moved.
 struct ProductRead {

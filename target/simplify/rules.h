@@ -52,6 +52,8 @@ InstructionId ChooseInPlaceOfProduct(DeviceProgram& program, InstructionId multi
 InstructionId MergeDifferences(DeviceProgram& program, InstructionId subtract);
 // maximum(x, lowest number) is x.
 InstructionId LeaveOutLowest(DeviceProgram& program, InstructionId maximum);
+// add(x, zeros) is x; behind the partitioner.
+InstructionId LeaveOutZeros(DeviceProgram& program, InstructionId add);
 // One number added to each row is a choice; on TPUs.
 InstructionId ChooseInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
 // A scatter of one window is an update of it.

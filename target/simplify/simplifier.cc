@@ -60,6 +60,7 @@ constexpr Rule kRules[] = {
 
 // Again behind the partitioner, where equal constants are one, and where it has made new reductions.
 constexpr Rule kRulesBehindPartitioner[] = {
+    {Opcode::kAdd, LeaveOutZeros},
     {Opcode::kAdd, MultiplySum},
     {Opcode::kReduce, ReshapeInPlaceOfReduce},
     {Opcode::kReduce, ReshapeInPlaceOfAnyOrAll},

@@ -53,6 +53,18 @@ TEST(MaximumTest, OfTheLowestNumberIsLeftOut) {
   EXPECT_THAT(larger("0"), HasSubstr("exponential(m)"));
 }
 
+TEST(SumTest, ZerosAreLeftOutBehindThePartitioner) {
+  const auto sum = [](const std::string& start) {
+    return After(
+        SimplifyBehindPartitioner,
+        absl::StrCat("ENTRY e {\n  x = f32[8,3] parameter(0)\n  s = f32[] constant(", start,
+                     ")\n  b = f32[8,3] broadcast(s), dimensions={}\n"
+                     "  a = f32[8,3] add(b, x)\n  ROOT n = f32[8,3] negate(a)\n}\n"));
+  };
+  EXPECT_THAT(sum("0"), HasSubstr("negate(x)"));
+  EXPECT_THAT(sum("1"), HasSubstr("negate(a)"));
+}
+
 TEST(DotTest, WithoutContractionIsAMultiply) {
   const std::string dot =
       "  x = f32[8,16,2] parameter(0)\n"

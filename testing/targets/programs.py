@@ -350,8 +350,43 @@ def nearest(mesh):
     return f, [array(mesh, (4096, 32), P(("data", "model"))), array(mesh, (64, 32), P("model"))], None
 
 
+def converted_beside(mesh):
+    """What is widened in front of a concatenate, and what is narrowed behind a slice."""
+    def f(x, y, z):
+        wide = jnp.sin(jnp.concatenate([x.astype(jnp.float32), z.astype(jnp.float32)], 1))
+        return wide, jnp.cos(jnp.sin(y)[:, 8:24].astype(jnp.bfloat16))
+    x = array(mesh, (64, 32), P("data", None), jnp.bfloat16)
+    return f, [x, array(mesh, (64, 32), P("data", None)), x], None
+
+
+def long_sums(mesh):
+    """Long rows and columns, and a row with a major dimension, that are added up."""
+    def f(x, y, z, w):
+        return jnp.sum(x), jnp.sum(y, (0, 1)), jnp.sum(z, (0, 2)), jnp.max(w, 1)
+    return f, [array(mesh, (192000,), P("data")), array(mesh, (64, 197, 64), P("data", None, None)), array(mesh, (32, 16, 64), P("data", None, None)),
+               array(mesh, (4, 20011), P("data", None))], None
+
+
+def sums_apart(mesh):
+    """Sums over dimensions that are apart; the largest one is the first, the last, or small."""
+    def f(x, y, z):
+        return jnp.sum(jnp.sin(x), (1, 3)), jnp.sum(jnp.sin(y), (1, 2, 4)), jnp.sum(jnp.sin(z), (1, 3))
+    return f, [array(mesh, (8, 512, 32, 16), P("data")), array(mesh, (8, 4, 4, 32, 128), P("data")), array(mesh, (8, 8, 32, 4), P("data"))], None
+
+
+def narrow_steps(mesh):
+    """Operations that a GPU has for float32 only, on bfloat16; converts there and back."""
+    def f(x, y):
+        a = jnp.tanh(x)
+        b = a / y
+        return b, jnp.sin(a.astype(jnp.float32)), jnp.abs(lax.rsqrt(y) + b), (y.astype(jnp.float32) * 2).astype(jnp.bfloat16).astype(jnp.float32) + 1
+    x = array(mesh, (64, 64), P("data", "model"), jnp.bfloat16)
+    return f, [x, x], None
+
+
 PROGRAMS = {f.__name__: f for f in (call, scatter, scatter_reshaped, added, added_wide, added_scatter, accumulated, stacked,
                                     narrow, narrowed, repeated, repeated_across, thin, two_steps, sum_of_sums, sum_of_gathers,
                                     gradients, weights, dead_carry, rings, outer, ones, summed_twice, scattered, scattered_twice,
                                     spread, turned, padded, moved, copied, chosen, contracted_one, normalized, picked, any_of_one,
-                                    repeated_after, negated, padded_apart, known_branch, selected_branches, nearest)}
+                                    repeated_after, negated, padded_apart, known_branch, selected_branches, nearest,
+                                    converted_beside, long_sums, sums_apart, narrow_steps)}

@@ -31,8 +31,9 @@ import programs
 
 PASSES = ("call-inliner", "batched_gather_scatter_normalizer", "degenerate-dimension-rewriter", "all-reduce-folder",
           "all-reduce-splitter", "all-gather-optimizer", "all-gather-dynamic-slice-simplifier",
-          "all-gather-pad-ds-simplifier", "all-reduce-reassociate", "while-loop-all-reduce-code-motion",
+          "convert-mover", "all-gather-pad-ds-simplifier", "all-reduce-reassociate", "while-loop-all-reduce-code-motion",
           "collective-quantizer", "reduce-scatter-creator", "all-gather-bcast-reorder", "all-gather-remove-degenerate-dims",
+          "reduction-splitter", "tree-reduction-rewriter", "float-normalization-bf16", "simplify-fp-conversions",
           "gpu-all-gather-combiner", "gpu-all-reduce-combiner", "gpu-reduce-scatter-combiner", "collective-permute-combiner",
           "all-reduce-contiguous")
 AXES = {"data": 2, "model": 4}

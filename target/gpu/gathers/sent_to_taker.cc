@@ -1,4 +1,4 @@
-#include "tessera/target/gpu/sent_to_taker.h"
+#include "tessera/target/gpu/gathers/sent_to_taker.h"
 
 #include <string>
 #include <vector>

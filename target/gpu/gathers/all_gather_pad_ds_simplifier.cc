@@ -1,4 +1,4 @@
-#include "tessera/target/gpu/all_gather_pad_ds_simplifier.h"
+#include "tessera/target/gpu/gathers/all_gather_pad_ds_simplifier.h"
 
 #include <cstdint>
 #include <optional>
@@ -7,7 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/target/gpu/sent_to_taker.h"
+#include "tessera/target/gpu/gathers/sent_to_taker.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/program/device_groups.h"

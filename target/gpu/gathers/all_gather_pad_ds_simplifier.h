@@ -10,8 +10,8 @@
 //
 // Cost: devices times all-gathers. Tested by recorded_passes_test.cc.
 
-#ifndef TESSERA_TARGET_GPU_ALL_GATHER_PAD_DS_SIMPLIFIER_H_
-#define TESSERA_TARGET_GPU_ALL_GATHER_PAD_DS_SIMPLIFIER_H_
+#ifndef TESSERA_TARGET_GPU_GATHERS_ALL_GATHER_PAD_DS_SIMPLIFIER_H_
+#define TESSERA_TARGET_GPU_GATHERS_ALL_GATHER_PAD_DS_SIMPLIFIER_H_
 
 #include "absl/status/status.h"
 #include "tessera/target/pass.h"
@@ -22,4 +22,4 @@ absl::Status SimplifyPaddedAllGathers(Context& context);
 
 }  // namespace tessera::target
 
-#endif  // TESSERA_TARGET_GPU_ALL_GATHER_PAD_DS_SIMPLIFIER_H_
+#endif  // TESSERA_TARGET_GPU_GATHERS_ALL_GATHER_PAD_DS_SIMPLIFIER_H_

@@ -1,8 +1,8 @@
 // What takes the place of a gathered array that is padded and cut (all_gather_pad_ds_simplifier.h): permutes to
 // the device of each group that has it.
 
-#ifndef TESSERA_TARGET_GPU_SENT_TO_TAKER_H_
-#define TESSERA_TARGET_GPU_SENT_TO_TAKER_H_
+#ifndef TESSERA_TARGET_GPU_GATHERS_SENT_TO_TAKER_H_
+#define TESSERA_TARGET_GPU_GATHERS_SENT_TO_TAKER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -31,4 +31,4 @@ InstructionId SendToTaker(Context& context, const Padded& padded,
 
 }  // namespace tessera::target
 
-#endif  // TESSERA_TARGET_GPU_SENT_TO_TAKER_H_
+#endif  // TESSERA_TARGET_GPU_GATHERS_SENT_TO_TAKER_H_

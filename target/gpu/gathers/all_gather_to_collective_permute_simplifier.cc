@@ -1,0 +1,96 @@
+#include "tessera/target/gpu/gathers/all_gather_to_collective_permute_simplifier.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/target/passes/made_collectives.h"
+#include "tessera/target/program/collectives.h"
+#include "tessera/target/program/device_offsets.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::target {
+namespace {
+
+constexpr char kToPermute[] = "all-gather-to-collective-permute-simplifier";
+
+// The all-gather of which the instruction slices as much as a device gave; kNoId where it does not.
+InstructionId GatherOf(const DeviceProgram& program, InstructionId slice) {
+  if (program.opcode(slice) != Opcode::kDynamicSlice || program.IsPinned(slice)) return kNoId;
+  const InstructionId gather = program.operand(slice, 0);
+  if (program.opcode(gather) != Opcode::kAllGather || program.operands(gather).size() != 1) {
+    return kNoId;
+  }
+  const DeviceMode mode = ModeOf(program, gather);
+  const bool is_part =
+      program.shape(slice).dims() == program.shape(program.operand(gather, 0)).dims();
+  return is_part && mode.has_channel && mode.uses_global_ids ? gather : kNoId;
+}
+
+// Source and target of each part; nothing if a device slices across parts.
+std::optional<std::string> PairsOf(const DeviceGroups::Groups& groups,
+                                   const std::vector<int64_t>& offsets, int64_t size) {
+  std::vector<std::string> pairs;
+  for (const std::vector<int64_t>& group : groups) {
+    for (const int64_t device : group) {
+      const int64_t offset = offsets[static_cast<size_t>(device)];
+      const int64_t part = offset / size;
+      if (offset < 0 || offset % size != 0 || part >= static_cast<int64_t>(group.size())) {
+        return std::nullopt;
+      }
+      pairs.push_back(absl::StrCat("{", group[static_cast<size_t>(part)], ",", device, "}"));
+    }
+  }
+  return absl::StrCat("{", absl::StrJoin(pairs, ","), "}");
+}
+
+InstructionId AddPermute(Context& context, InstructionId gather, InstructionId slice,
+                         absl::string_view pairs) {
+  DeviceProgram& program = context.program;
+  const InstructionId sent =
+      program.Add(program.computation(slice), Opcode::kCollectivePermute, "collective-permute",
+                  program.shape(slice), {program.operand(gather, 0)});
+  program.SetAttribute(sent, hlo::AttributeName::kSourceTargetPairs, pairs);
+  program.SetAttribute(sent, hlo::AttributeName::kChannelId, absl::StrCat(context.NewChannel()));
+  context.origins.Set(kToPermute, program, sent, {gather});
+  return sent;
+}
+
+absl::Status Simplify(Context& context, DeviceOffsets& offsets, InstructionId gather,
+                      InstructionId slice) {
+  DeviceProgram& program = context.program;
+  const int64_t dimension = CollectiveDimension(program, gather);
+  const int64_t size = program.shape(slice).dim(dimension);
+  const DeviceOffsets::Value offset =
+      offsets.Of(program.operand(slice, static_cast<size_t>(dimension) + 1));
+  if (!offset.known || offset.by_device.empty() || size == 0) return absl::OkStatus();
+  TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), gather));
+  const auto pairs = PairsOf(context.groups.list(groups), offset.by_device, size);
+  if (!pairs.has_value()) return absl::OkStatus();
+  program.ReplaceUses(slice, AddPermute(context, gather, slice, *pairs));
+  program.RemoveDead(slice);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ReplaceSlicedAllGathersByPermutes(Context& context) {
+  DeviceProgram& program = context.program;
+  DeviceOffsets offsets(&program, context.groups.num_devices());
+  for (const ComputationId c : program.Computations()) {
+    const std::vector<InstructionId> order = program.PostOrder(c);
+    for (const InstructionId id : order) {
+      if (program.IsRemoved(id)) continue;
+      const InstructionId gather = GatherOf(program, id);
+      if (gather == kNoId) continue;
+      TESSERA_RETURN_IF_ERROR(Simplify(context, offsets, gather, id));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target

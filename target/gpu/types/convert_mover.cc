@@ -1,0 +1,146 @@
+#include "tessera/target/gpu/types/convert_mover.h"
+
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/literal.h"
+#include "tessera/hlo/number_format.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/target/passes/rewrites.h"
+
+namespace tessera::target {
+namespace {
+
+using layout::ElementType;
+
+constexpr Opcode kMoveElements[] = {Opcode::kConcatenate, Opcode::kPad, Opcode::kReshape,
+                                    Opcode::kSlice, Opcode::kTranspose};
+
+class Mover {
+ public:
+  Mover(DeviceProgram& program, ComputationId c) : program_(program), c_(c) {}
+
+  void MoveWideningBehind() {
+    const std::vector<InstructionId> order = program_.PostOrder(c_);
+    for (const InstructionId id : order) {
+      const InstructionId convert = WideningOf(id);
+      if (convert != kNoId) MoveBehind(id, TypeOf(program_.operand(convert, 0)));
+    }
+  }
+
+  void MoveNarrowingInFront() {
+    std::vector<InstructionId> open = program_.PostOrder(c_);
+    while (!open.empty()) {
+      const InstructionId convert = open.back();
+      open.pop_back();
+      if (program_.IsRemoved(convert) || !IsNarrowing(convert)) continue;
+      const std::vector<InstructionId> made = MoveInFront(convert);
+      open.insert(open.end(), made.begin(), made.end());
+    }
+  }
+
+ private:
+  ElementType TypeOf(InstructionId id) const { return program_.shape(id).element_type(); }
+  int BitsOf(InstructionId id) const { return layout::BitWidth(TypeOf(id)); }
+
+  bool MovesElements(InstructionId id) const {
+    return absl::c_linear_search(kMoveElements, program_.opcode(id)) && !program_.IsPinned(id);
+  }
+
+  bool IsConvert(InstructionId id) const {
+    return program_.opcode(id) == Opcode::kConvert && !program_.IsPinned(id);
+  }
+
+  bool HasOneUser(InstructionId id) const { return program_.Users(id).size() == 1; }
+
+  // The first of the converts that all operands are, but for constants; kNoId if the instruction does not go in
+  // front of them.
+  InstructionId WideningOf(InstructionId id) const {
+    if (!MovesElements(id)) return kNoId;
+    const auto operands = program_.operands(id);
+    const auto found = absl::c_find_if(operands, [&](InstructionId o) { return IsConvert(o); });
+    if (found == operands.end() || BitsOf(program_.operand(*found, 0)) >= BitsOf(*found)) {
+      return kNoId;
+    }
+    const ElementType narrow = TypeOf(program_.operand(*found, 0));
+    const bool may_move = absl::c_all_of(operands, [&](InstructionId operand) {
+      if (program_.opcode(operand) == Opcode::kConstant) return Keeps(operand, narrow);
+      return IsConvert(operand) && HasOneUser(operand) &&
+             TypeOf(program_.operand(operand, 0)) == narrow;
+    });
+    return may_move && !layout::IsSubByte(narrow) ? *found : kNoId;
+  }
+
+  // Each element of the constant is one of the narrow type.
+  bool Keeps(InstructionId constant, ElementType narrow) const {
+    const auto literal =
+        hlo::ParseLiteral(program_.module().LiteralText(constant), program_.shape(constant));
+    if (!literal.ok() || literal->elided) return false;
+    const ElementType wide = TypeOf(constant);
+    const bool are_floats = layout::IsFloat(wide) && layout::IsFloat(narrow);
+    return absl::c_all_of(literal->bits, [&](uint64_t bits) {
+      return bits == 0 || (are_floats && KeepsFloat(wide, bits, narrow));
+    });
+  }
+
+  static bool KeepsFloat(ElementType wide, uint64_t bits, ElementType narrow) {
+    const double value = hlo::DecodeFloat(wide, bits);
+    uint64_t cut = 0;
+    return hlo::EncodeFloat(narrow, value, &cut) && hlo::DecodeFloat(narrow, cut) == value;
+  }
+
+  void MoveBehind(InstructionId id, ElementType narrow) {
+    std::vector<InstructionId> operands;
+    for (const InstructionId operand : program_.operands(id)) {
+      operands.push_back(IsConvert(operand) ? program_.operand(operand, 0)
+                                            : ConstantOf(operand, narrow));
+    }
+    const InstructionId moved = program_.Clone(id, operands, Retyped(program_.shape(id), narrow));
+    const InstructionId convert = AddConvert(program_, moved, TypeOf(id));
+    program_.ReplaceUses(id, convert);
+    program_.RemoveDead(id);
+  }
+
+  InstructionId ConstantOf(InstructionId constant, ElementType type) {
+    return program_.AddConstant(c_, Retyped(program_.shape(constant), type),
+                                program_.module().LiteralText(constant));
+  }
+
+  bool IsNarrowing(InstructionId id) const {
+    if (!IsConvert(id)) return false;
+    const InstructionId operand = program_.operand(id, 0);
+    return MovesElements(operand) && HasOneUser(operand) && BitsOf(operand) > BitsOf(id) &&
+           !layout::IsSubByte(TypeOf(id));
+  }
+
+  // The new converts.
+  std::vector<InstructionId> MoveInFront(InstructionId convert) {
+    const InstructionId moved = program_.operand(convert, 0);
+    std::vector<InstructionId> narrow;
+    for (const InstructionId operand : std::vector<InstructionId>(program_.operands(moved).begin(),
+                                                                  program_.operands(moved).end())) {
+      narrow.push_back(AddConvert(program_, operand, TypeOf(convert)));
+    }
+    program_.ReplaceUses(
+        convert, program_.Clone(moved, narrow, Retyped(program_.shape(moved), TypeOf(convert))));
+    program_.RemoveDead(convert);
+    return narrow;
+  }
+
+  DeviceProgram& program_;
+  const ComputationId c_;
+};
+
+}  // namespace
+
+absl::Status MoveConverts(Context& context) {
+  for (const ComputationId c : context.program.Computations()) {
+    Mover mover(context.program, c);
+    mover.MoveWideningBehind();
+    mover.MoveNarrowingInFront();
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target

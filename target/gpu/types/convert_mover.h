@@ -1,0 +1,26 @@
+// convert-mover: what only moves elements is done in the narrower of two types.
+//
+//   reshape(convert(x: bf16) to f32)        ->  convert(reshape(x)) to f32
+//   convert(transpose(x: f32)) to bf16      ->  transpose(convert(x) to bf16)
+//
+// Widening converts go behind concatenates, pads, reshapes, slices and transposes, operands first; then
+// narrowing ones go in front of them, users first. What is moved past has no other user. A constant beside a
+// widening convert has to keep its value in the narrow type; of integers, only 0 does here.
+// Collectives next to a convert are then found by collective-quantizer.
+//
+// Cost: linear in the program, and in the converts that move times what they pass. Tested by
+// convert_mover_test.cc.
+
+#ifndef TESSERA_TARGET_GPU_TYPES_CONVERT_MOVER_H_
+#define TESSERA_TARGET_GPU_TYPES_CONVERT_MOVER_H_
+
+#include "absl/status/status.h"
+#include "tessera/target/pass.h"
+
+namespace tessera::target {
+
+absl::Status MoveConverts(Context& context);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_GPU_TYPES_CONVERT_MOVER_H_
