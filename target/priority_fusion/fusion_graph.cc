@@ -10,18 +10,6 @@
 #include "tessera/target/priority_fusion/triton/tile_time.h"
 
 namespace tessera::target {
-namespace {
-
-std::vector<uint32_t> EachOnce(const std::vector<uint32_t>& kernels) {
-  std::vector<uint32_t> once;
-  for (const uint32_t kernel : kernels) {
-    if (!absl::c_linear_search(once, kernel)) once.push_back(kernel);
-  }
-  return once;
-}
-
-}  // namespace
-
 FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) : program_(program) {
   absl::flat_hash_map<InstructionId, uint32_t> kernels;
   for (const InstructionId id : program.module().computation(c).instructions) {
@@ -31,6 +19,7 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) : progra
   }
   nodes_.resize(instructions_.size());
   marks_.resize(instructions_.size());
+  operand_places_.resize(instructions_.size());
   for (uint32_t k = 0; k < nodes_.size(); ++k) {
     const InstructionId id = instructions_[k];
     facts_.push_back(FactsOf(program, id));
@@ -60,7 +49,12 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) : progra
 const KernelCost& FusionGraph::CostOf(uint32_t kernel) {
   Node& node = nodes_[kernel];
   if (!node.cost.has_value()) {
-    node.cost = target::CostOf(node.outputs[0], EachOnce(node.operands), facts_, results_);
+    ++mark_;
+    std::vector<uint32_t> operands;
+    AddUnmarked(node.operands, &operands);
+    for (uint32_t k = 0; k < operands.size(); ++k) operand_places_[operands[k]] = k;
+    node.cost =
+        target::CostOf(node.outputs[0], {operands, operand_places_}, facts_, results_);
     if (node.is_triton) {
       const auto seconds = TritonSeconds(program_, instructions_, facts_, node.outputs[0]);
       node.cost->seconds = seconds.value_or(node.cost->seconds);
@@ -78,28 +72,46 @@ void FusionGraph::RemoveUser(uint32_t kernel, uint32_t user) {
   users.pop_back();
 }
 
-void FusionGraph::SetOperands(uint32_t kernel, std::vector<uint32_t> operands) {
-  for (const uint32_t operand : nodes_[kernel].operands) {
-    if (!absl::c_linear_search(operands, operand)) RemoveUser(operand, kernel);
+void FusionGraph::Mark(const std::vector<uint32_t>& kernels) const {
+  ++mark_;
+  for (const uint32_t kernel : kernels) marks_[kernel] = mark_;
+}
+
+void FusionGraph::AddUnmarked(const std::vector<uint32_t>& kernels,
+                              std::vector<uint32_t>* list) const {
+  for (const uint32_t kernel : kernels) {
+    if (std::exchange(marks_[kernel], mark_) != mark_) list->push_back(kernel);
   }
+}
+
+void FusionGraph::SetOperands(uint32_t kernel, std::vector<uint32_t> operands) {
+  Mark(operands);
+  for (const uint32_t operand : nodes_[kernel].operands) {
+    if (marks_[operand] != mark_) RemoveUser(operand, kernel);
+  }
+  Mark(nodes_[kernel].operands);
   for (const uint32_t operand : operands) {
-    std::vector<uint32_t>& users = nodes_[operand].users;
-    if (!absl::c_linear_search(nodes_[kernel].operands, operand)) users.push_back(kernel);
+    if (marks_[operand] != mark_) nodes_[operand].users.push_back(kernel);
   }
   nodes_[kernel].operands = std::move(operands);
 }
 
+size_t FusionGraph::CountOperands(uint32_t a, uint32_t b) const {
+  ++mark_;
+  std::vector<uint32_t> operands;
+  for (const uint32_t kernel : {a, b}) AddUnmarked(nodes_[kernel].operands, &operands);
+  return operands.size();
+}
+
 std::vector<uint32_t> FusionGraph::JoinedOperands(uint32_t kernel, uint32_t gone) const {
   const Node& node = nodes_[gone];
-  std::vector<uint32_t> joined = nodes_[kernel].operands;
+  Mark({kernel, gone});
+  std::vector<uint32_t> joined;
+  joined.reserve(nodes_[kernel].operands.size() + node.operands.size());
+  AddUnmarked(nodes_[kernel].operands, &joined);
   const bool is_expression = node.is_fusion && node.outputs.size() == 1;
-  const std::vector<uint32_t> more =
-      is_expression ? OperandsAsMerged(node.outputs[0]) : node.operands;
-  joined.insert(joined.end(), more.begin(), more.end());
-  joined.erase(std::remove_if(joined.begin(), joined.end(),
-                              [&](uint32_t k) { return k == gone || k == kernel; }),
-               joined.end());
-  return EachOnce(joined);
+  AddUnmarked(is_expression ? OperandsAsMerged(node.outputs[0]) : node.operands, &joined);
+  return joined;
 }
 
 void FusionGraph::Fuse(uint32_t producer, uint32_t consumer) {

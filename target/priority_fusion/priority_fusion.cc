@@ -29,8 +29,7 @@ class Queue {
         priorities_(graph.size(), kNever),
         versions_(graph.size()),
         obstacles_(graph.size()),
-        pairs_(graph.size()),
-        marks_(graph.size()) {
+        pairs_(graph.size()) {
     for (const uint32_t kernel : graph.PostOrder()) Update(kernel);
   }
 
@@ -53,10 +52,13 @@ class Queue {
     std::optional<std::optional<double>> triton;  // of both as one kernel, if there is one
   };
 
-  // A producer and one of its users at these versions, and the kind of both as one.
+  // A producer and one of its users at these versions, and what is known of both as one.
   struct Pair {
     std::optional<uint32_t> user;
-    uint32_t producer_version = 0, user_version = 0, kind = 0;
+    uint32_t producer_version = 0, user_version = 0;
+    std::optional<uint32_t> kind;
+    std::optional<bool> is_obstacle;
+    std::optional<double> saved;  // seconds
   };
 
   bool IsBitcast(uint32_t kernel) const { return graph_.Is(kernel, Opcode::kBitcast); }
@@ -96,17 +98,10 @@ class Queue {
     return opcode == Opcode::kScatter || graph_.Result(producer).opcode != Opcode::kBitcast;
   }
 
-  bool FitsInOperands(uint32_t producer, uint32_t consumer) {
+  bool FitsInOperands(uint32_t producer, uint32_t consumer) const {
     const auto &of = graph_.node(producer).operands, &in = graph_.node(consumer).operands;
-    if (of.size() + in.size() <= kMaxOperands) return true;
-    ++mark_;
-    size_t count = 0;
-    for (const auto* operands : {&of, &in}) {
-      for (const uint32_t operand : *operands) {
-        count += std::exchange(marks_[operand], mark_) != mark_ ? 1 : 0;
-      }
-    }
-    return count <= kMaxOperands;
+    return of.size() + in.size() <= kMaxOperands ||
+           graph_.CountOperands(producer, consumer) <= kMaxOperands;
   }
 
   bool FitsInBudget(uint32_t producer, uint32_t consumer) {
@@ -139,24 +134,41 @@ class Queue {
            pair.user_version == versions_[user];
   }
 
-  // Of the k-th user. Looked up anew only when one of both has changed, or the place of the user.
-  uint32_t KindAsOne(uint32_t producer, size_t k) {
+  Pair PairOf(uint32_t producer, uint32_t user) const {
+    return {user, versions_[producer], versions_[user], {}, {}, {}};
+  }
+
+  // With the k-th user. Made anew only when one of both has changed, or the place of the user.
+  Pair& PairWith(uint32_t producer, size_t k) {
     std::vector<Pair>& pairs = pairs_[producer];
     const std::vector<uint32_t>& users = graph_.node(producer).users;
     if (pairs.size() < users.size()) pairs.resize(users.size());
-    if (!IsOf(pairs[k], producer, users[k])) {
-      pairs[k] = {users[k], versions_[producer], versions_[users[k]],
-                  kinds_.OfFused(producer, users[k])};
-    }
-    return pairs[k].kind;
+    if (!IsOf(pairs[k], producer, users[k])) pairs[k] = PairOf(producer, users[k]);
+    return pairs[k];
   }
 
-  bool IsKnownToFuse(uint32_t producer, size_t k) {
-    const uint32_t user = graph_.node(producer).users[k];
-    if (!MayFuse(producer, user)) return false;
-    const uint32_t kind = KindAsOne(producer, k);
-    if (!Of(kind).can_fuse.has_value()) Of(kind).can_fuse = CanFuse(producer, user, kind);
+  uint32_t KindOf(uint32_t producer, Pair* pair) {
+    if (!pair->kind.has_value()) pair->kind = kinds_.OfFused(producer, *pair->user);
+    return *pair->kind;
+  }
+
+  bool IsKnownToFuse(uint32_t producer, Pair* pair) {
+    if (!MayFuse(producer, *pair->user)) return false;
+    const uint32_t kind = KindOf(producer, pair);
+    if (!Of(kind).can_fuse.has_value()) {
+      const bool can_fuse = CanFuse(producer, *pair->user, kind);
+      Of(kind).can_fuse = can_fuse;
+    }
     return *Of(kind).can_fuse;
+  }
+
+  bool IsObstacle(uint32_t producer, size_t k) {
+    Pair& pair = PairWith(producer, k);
+    if (!pair.is_obstacle.has_value()) {
+      pair.is_obstacle =
+          !graph_.IsBitcastOf(*pair.user, producer) && !IsKnownToFuse(producer, &pair);
+    }
+    return *pair.is_obstacle;
   }
 
   double Seconds(uint32_t kernel) {
@@ -166,13 +178,16 @@ class Queue {
   }
 
   double SecondsSaved(uint32_t producer, size_t k) {
-    const uint32_t kind = KindAsOne(producer, k);
-    if (!Of(kind).saved.has_value()) {
-      const uint32_t user = graph_.node(producer).users[k];
-      const double saved = Seconds(user) - SecondsAsOne(producer, user, kind);
-      Of(kind).saved = saved;
+    Pair& pair = PairWith(producer, k);
+    if (!pair.saved.has_value()) {
+      const uint32_t kind = KindOf(producer, &pair);
+      if (!Of(kind).saved.has_value()) {
+        const double saved = Seconds(*pair.user) - SecondsAsOne(producer, *pair.user, kind);
+        Of(kind).saved = saved;
+      }
+      pair.saved = Of(kind).saved;
     }
-    return *Of(kind).saved;
+    return *pair.saved;
   }
 
   // A user into which it cannot be fused.
@@ -184,8 +199,8 @@ class Queue {
     }
     const std::vector<uint32_t>& users = graph_.node(producer).users;
     for (size_t k = 0; k < users.size(); ++k) {
-      if (graph_.IsBitcastOf(users[k], producer) || IsKnownToFuse(producer, k)) continue;
-      known = {users[k], versions_[producer], versions_[users[k]], 0};
+      if (!IsObstacle(producer, k)) continue;
+      known = PairOf(producer, users[k]);
       return true;
     }
     return false;
@@ -209,15 +224,20 @@ class Queue {
     priorities_[kernel] = kNever;
   }
 
-  void Update(uint32_t kernel) {
-    Drop(kernel);
+  int64_t NewPriorityOf(uint32_t kernel) {
     const FusionGraph::Node& node = graph_.node(kernel);
-    if (node.is_gone || node.users.empty()) return;
-    if (!graph_.IsFusible(kernel)) return;
-    const int64_t priority = PriorityOf(kernel);
+    if (node.is_gone || node.users.empty() || !graph_.IsFusible(kernel)) return kNever;
+    return PriorityOf(kernel);
+  }
+
+  // The number is the one that it had, unless it was dropped.
+  void Update(uint32_t kernel) {
+    const int64_t priority = NewPriorityOf(kernel);
+    if (priority == priorities_[kernel]) return;
+    Drop(kernel);
     if (priority == kNever) return;
     priorities_[kernel] = priority;
-    queue_.insert({priority, {node.number, kernel}});
+    queue_.insert({priority, {graph_.node(kernel).number, kernel}});
   }
 
   void FuseIntoUsers(uint32_t producer) {
@@ -226,9 +246,9 @@ class Queue {
       if (graph_.IsBitcastOf(user, producer)) continue;
       const size_t k = static_cast<size_t>(absl::c_find(graph_.node(producer).users, user) -
                                            graph_.node(producer).users.begin());
-      if (IsBitcast(producer) && !IsKnownToFuse(producer, k)) continue;
+      if (IsBitcast(producer) && IsObstacle(producer, k)) continue;
       Drop(user);
-      kinds_.Set(user, KindAsOne(producer, k));
+      kinds_.Set(user, KindOf(producer, &PairWith(producer, k)));
       graph_.Fuse(producer, user);
       ++versions_[user];
       changed.push_back(user);
@@ -248,8 +268,6 @@ class Queue {
   std::vector<uint32_t> versions_;        // by kernel: how often something was fused into it
   std::vector<Pair> obstacles_;           // by producer: a user into which it cannot be fused
   std::vector<std::vector<Pair>> pairs_;  // by producer, and place among its users
-  std::vector<uint32_t> marks_;           // by kernel, of those that were counted
-  uint32_t mark_ = 0;
 };
 
 }  // namespace
