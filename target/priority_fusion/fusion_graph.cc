@@ -10,7 +10,8 @@
 #include "tessera/target/priority_fusion/triton/tile_time.h"
 
 namespace tessera::target {
-FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) : program_(program) {
+FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c)
+    : program_(program), tiles_(program) {
   absl::flat_hash_map<InstructionId, uint32_t> kernels;
   for (const InstructionId id : program.module().computation(c).instructions) {
     if (program.IsRemoved(id)) continue;
@@ -56,7 +57,7 @@ const KernelCost& FusionGraph::CostOf(uint32_t kernel) {
     node.cost =
         target::CostOf(node.outputs[0], {operands, operand_places_}, facts_, results_);
     if (node.is_triton) {
-      const auto seconds = TritonSeconds(program_, instructions_, facts_, node.outputs[0]);
+      const auto seconds = TritonSeconds(instructions_, facts_, node.outputs[0], &tiles_);
       node.cost->seconds = seconds.value_or(node.cost->seconds);
     }
   }

@@ -22,6 +22,7 @@
 #include "tessera/target/priority_fusion/expression.h"
 #include "tessera/target/priority_fusion/kernel_time.h"
 #include "tessera/target/priority_fusion/op_facts.h"
+#include "tessera/target/priority_fusion/triton/known_tiles.h"
 #include "tessera/target/program/device_program.h"
 
 namespace tessera::target {
@@ -68,7 +69,7 @@ class FusionGraph {
   const std::vector<OpFacts>& facts() const { return facts_; }
   const KernelCost& CostOf(uint32_t kernel);
   // Of both as one kernel of Triton; nothing if that cannot be made.
-  std::optional<double> TritonSecondsFused(uint32_t producer, uint32_t consumer) const;
+  std::optional<double> TritonSecondsFused(uint32_t producer, uint32_t consumer);
 
   void Fuse(uint32_t producer, uint32_t consumer);
   // A product computes what it reads; or a user computes it, and is the product then.
@@ -126,6 +127,7 @@ class FusionGraph {
   std::vector<uint32_t> places_;   // by kernel: operands have smaller ones
   uint32_t next_number_ = 0;
   bool has_triton_ = false;
+  KnownTiles tiles_;
   mutable std::vector<uint32_t> marks_;
   mutable uint32_t mark_ = 0;
   mutable std::vector<uint32_t> open_;    // of a search
