@@ -13,12 +13,14 @@ namespace tessera::target {
 FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c)
     : program_(program), tiles_(program) {
   absl::flat_hash_map<InstructionId, uint32_t> kernels;
+  kernels.reserve(program.module().computation(c).instructions.size());
   for (const InstructionId id : program.module().computation(c).instructions) {
     if (program.IsRemoved(id)) continue;
     kernels.emplace(id, static_cast<uint32_t>(instructions_.size()));
     instructions_.push_back(id);
   }
   nodes_.resize(instructions_.size());
+  facts_.reserve(instructions_.size());
   marks_.resize(instructions_.size());
   operand_places_.resize(instructions_.size());
   for (uint32_t k = 0; k < nodes_.size(); ++k) {
@@ -27,6 +29,8 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c)
     results_.push_back(k);
     Node& node = nodes_[k];
     FusedOp op = {k, {}};
+    op.reads.reserve(program.operands(id).size());
+    node.operands.reserve(program.operands(id).size());
     for (const InstructionId operand : program.operands(id)) {
       const uint32_t kernel = kernels.at(operand);
       op.reads.push_back({Read::kKernel, kernel});
@@ -34,7 +38,7 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c)
       std::vector<uint32_t>& users = nodes_[kernel].users;
       if (users.empty() || users.back() != k) users.push_back(k);
     }
-    node.outputs = {{std::move(op)}};
+    node.outputs.emplace_back().push_back(std::move(op));
     node.number = next_number_++;
     node.is_root = program.IsRoot(id);
     node.has_reduction = facts_[k].has_reduction;
@@ -54,8 +58,7 @@ const KernelCost& FusionGraph::CostOf(uint32_t kernel) {
     std::vector<uint32_t> operands;
     AddUnmarked(node.operands, &operands);
     for (uint32_t k = 0; k < operands.size(); ++k) operand_places_[operands[k]] = k;
-    node.cost =
-        target::CostOf(node.outputs[0], {operands, operand_places_}, facts_, results_);
+    node.cost = target::CostOf(node.outputs[0], {operands, operand_places_}, facts_, results_);
     if (node.is_triton) {
       const auto seconds = TritonSeconds(instructions_, facts_, node.outputs[0], &tiles_);
       node.cost->seconds = seconds.value_or(node.cost->seconds);

@@ -55,7 +55,7 @@ class KernelKinds {
   std::vector<uint32_t> places_, marks_;                // by kernel, of those marked mark_
   uint32_t mark_ = 0;
   std::optional<uint32_t> marked_user_;  // whose operands are marked, as they are
-  std::vector<uint32_t> content_;  // of a kernel or a pair
+  std::vector<uint32_t> content_;        // of a kernel or a pair
 };
 
 }  // namespace tessera::target

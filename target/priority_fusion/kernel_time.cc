@@ -34,9 +34,8 @@ int NarrowestRead(const KernelCost& cost, std::optional<uint32_t> without) {
 Launch LaunchOfFused(uint32_t kernel, const KernelCost& producer, const KernelCost& consumer,
                      const OpFacts* tiled) {
   const bool depends_on_bits = tiled != nullptr && tiled->is_tiled_reduce;
-  const int bits = depends_on_bits ? std::min(NarrowestRead(producer, {}),
-                                              NarrowestRead(consumer, kernel))
-                                   : 0;
+  const int bits =
+      depends_on_bits ? std::min(NarrowestRead(producer, {}), NarrowestRead(consumer, kernel)) : 0;
   return LaunchOf(*consumer.result, tiled, bits);
 }
 
@@ -118,8 +117,7 @@ double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCos
     if (const size_t shared = consumer.PlaceOf(use.kernel); shared < is_counted.size()) {
       const OperandUse& other = consumer.operands[shared];
       is_counted[shared] = true;
-      bytes += other.read_bytes -
-               std::round(SharedBytes(between, producer, consumer, use, other));
+      bytes += other.read_bytes - std::round(SharedBytes(between, producer, consumer, use, other));
     }
     read += ReadSeconds(launch.blocks, bytes, use.bytes, RateOf(use, is_scattered));
   }

@@ -107,7 +107,8 @@ class Fuser {
   bool Fits(uint32_t a, uint32_t b) const {
     const FusionGraph::Node &one = graph_.node(a), &other = graph_.node(b);
     const size_t outputs = one.outputs.size() + other.outputs.size();
-    if (one.operands.size() + other.operands.size() + outputs <= kMaxOperandsAndOutputs) return true;
+    if (one.operands.size() + other.operands.size() + outputs <= kMaxOperandsAndOutputs)
+      return true;
     return graph_.CountOperands(a, b) + outputs <= kMaxOperandsAndOutputs;
   }
 

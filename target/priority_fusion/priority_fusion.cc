@@ -138,13 +138,17 @@ class Queue {
     return {user, versions_[producer], versions_[user], {}, {}, {}};
   }
 
-  // With the k-th user. Made anew only when one of both has changed, or the place of the user.
-  Pair& PairWith(uint32_t producer, size_t k) {
-    std::vector<Pair>& pairs = pairs_[producer];
-    const std::vector<uint32_t>& users = graph_.node(producer).users;
-    if (pairs.size() < users.size()) pairs.resize(users.size());
-    if (!IsOf(pairs[k], producer, users[k])) pairs[k] = PairOf(producer, users[k]);
+  // With the k-th user, whom `pairs` has room for. Made anew only when one of both has changed, or the place of the user.
+  Pair& PairIn(std::vector<Pair>& pairs, uint32_t producer, uint32_t user, size_t k) const {
+    if (!IsOf(pairs[k], producer, user)) pairs[k] = PairOf(producer, user);
     return pairs[k];
+  }
+
+  std::vector<Pair>& PairsOf(uint32_t producer) {
+    std::vector<Pair>& pairs = pairs_[producer];
+    const size_t users = graph_.node(producer).users.size();
+    if (pairs.size() < users) pairs.resize(users);
+    return pairs;
   }
 
   uint32_t KindOf(uint32_t producer, Pair* pair) {
@@ -162,13 +166,12 @@ class Queue {
     return *Of(kind).can_fuse;
   }
 
-  bool IsObstacle(uint32_t producer, size_t k) {
-    Pair& pair = PairWith(producer, k);
-    if (!pair.is_obstacle.has_value()) {
-      pair.is_obstacle =
-          !graph_.IsBitcastOf(*pair.user, producer) && !IsKnownToFuse(producer, &pair);
+  bool IsObstacle(uint32_t producer, Pair* pair) {
+    if (!pair->is_obstacle.has_value()) {
+      pair->is_obstacle =
+          !graph_.IsBitcastOf(*pair->user, producer) && !IsKnownToFuse(producer, pair);
     }
-    return *pair.is_obstacle;
+    return *pair->is_obstacle;
   }
 
   double Seconds(uint32_t kernel) {
@@ -177,21 +180,20 @@ class Queue {
     return *seconds;
   }
 
-  double SecondsSaved(uint32_t producer, size_t k) {
-    Pair& pair = PairWith(producer, k);
-    if (!pair.saved.has_value()) {
-      const uint32_t kind = KindOf(producer, &pair);
+  double SecondsSaved(uint32_t producer, Pair* pair) {
+    if (!pair->saved.has_value()) {
+      const uint32_t kind = KindOf(producer, pair);
       if (!Of(kind).saved.has_value()) {
-        const double saved = Seconds(*pair.user) - SecondsAsOne(producer, *pair.user, kind);
+        const double saved = Seconds(*pair->user) - SecondsAsOne(producer, *pair->user, kind);
         Of(kind).saved = saved;
       }
-      pair.saved = Of(kind).saved;
+      pair->saved = Of(kind).saved;
     }
-    return *pair.saved;
+    return *pair->saved;
   }
 
-  // A user into which it cannot be fused.
-  bool HasObstacle(uint32_t producer) {
+  // A user into which it cannot be fused. If there is none, the pairs are those of its users.
+  bool HasObstacle(uint32_t producer, std::vector<Pair>& pairs) {
     Pair& known = obstacles_[producer];
     if (known.user.has_value() && !graph_.node(*known.user).is_gone &&
         IsOf(known, producer, *known.user)) {
@@ -199,7 +201,7 @@ class Queue {
     }
     const std::vector<uint32_t>& users = graph_.node(producer).users;
     for (size_t k = 0; k < users.size(); ++k) {
-      if (!IsObstacle(producer, k)) continue;
+      if (!IsObstacle(producer, &PairIn(pairs, producer, users[k], k))) continue;
       known = PairOf(producer, users[k]);
       return true;
     }
@@ -212,9 +214,10 @@ class Queue {
     const std::vector<uint32_t>& users = graph_.node(producer).users;
     if (absl::c_all_of(users, [&](uint32_t user) { return graph_.IsBitcastOf(user, producer); }))
       return kNever;
-    if (HasObstacle(producer)) return kNever;
+    std::vector<Pair>& pairs = PairsOf(producer);
+    if (HasObstacle(producer, pairs)) return kNever;
     double saved = kLaunchSeconds + Seconds(producer);
-    for (size_t k = 0; k < users.size(); ++k) saved += SecondsSaved(producer, k);
+    for (size_t k = 0; k < users.size(); ++k) saved += SecondsSaved(producer, &pairs[k]);
     return saved < 0 ? kNever : std::llround(saved * 4e9);
   }
 
@@ -246,9 +249,10 @@ class Queue {
       if (graph_.IsBitcastOf(user, producer)) continue;
       const size_t k = static_cast<size_t>(absl::c_find(graph_.node(producer).users, user) -
                                            graph_.node(producer).users.begin());
-      if (IsBitcast(producer) && IsObstacle(producer, k)) continue;
+      Pair& pair = PairIn(PairsOf(producer), producer, user, k);
+      if (IsBitcast(producer) && IsObstacle(producer, &pair)) continue;
       Drop(user);
-      kinds_.Set(user, KindOf(producer, &PairWith(producer, k)));
+      kinds_.Set(user, KindOf(producer, &pair));
       graph_.Fuse(producer, user);
       ++versions_[user];
       changed.push_back(user);

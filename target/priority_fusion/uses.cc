@@ -14,8 +14,8 @@ namespace {
 // Fills roots, flops and the size of a kernel, from the result to what it reads.
 class Walk {
  public:
-  Walk(const Expression& expression, const OperandPlaces& operands,
-       absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results)
+  Walk(const Expression& expression, const OperandPlaces& operands, absl::Span<const OpFacts> facts,
+       absl::Span<const uint32_t> results)
       : expression_(expression),
         operands_(operands.kernels),
         places_(operands.places),

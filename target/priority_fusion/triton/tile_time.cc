@@ -169,7 +169,8 @@ class Estimate {
 
   bool ReadTile(TileId tile, OperandRead* read) {
     if (!Fits(known_.Padded(tile))) return false;
-    const bool is_known = read->tiles.first == tile || absl::c_linear_search(read->tiles.others, tile);
+    const bool is_known =
+        read->tiles.first == tile || absl::c_linear_search(read->tiles.others, tile);
     if (!is_known) AddRead(tile, read);
     return true;
   }
@@ -193,7 +194,7 @@ class Estimate {
   const Expression& expression_;
   KnownTiles& known_;
   const std::optional<TileId> scalar_;
-  std::vector<absl::InlinedVector<Edge, 2>> edges_;    // by place in the expression
+  std::vector<absl::InlinedVector<Edge, 2>> edges_;  // by place in the expression
   std::vector<double> flops_of_element_;             // the same
   std::vector<OpTiles> tiles_;                       // the same
   std::vector<OperandRead> reads_;  // in the order in which the expression reads them, result first
