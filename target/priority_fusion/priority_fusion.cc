@@ -3,21 +3,18 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "tessera/target/priority_fusion/fusible.h"
 #include "tessera/target/priority_fusion/kernel_kinds.h"
-#include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
 namespace {
 
-constexpr size_t kMaxOperands = 96;
-constexpr double kMaxIrSize = 10000;
 constexpr int64_t kFirst = std::numeric_limits<int64_t>::max();
 constexpr int64_t kNever = -1;
 
@@ -71,42 +68,11 @@ class Queue {
 
   // The rest, which depends on the kinds of both.
   bool CanFuse(uint32_t producer, uint32_t consumer, uint32_t kind) {
-    const FusionGraph::Node &from = graph_.node(producer), &to = graph_.node(consumer);
-    if (from.is_triton || to.is_triton) {
-      return FitsInOperands(producer, consumer) &&
-             TritonSeconds(producer, consumer, kind).has_value();
+    if (!graph_.node(producer).is_triton && !graph_.node(consumer).is_triton) {
+      return CanBeOne(&graph_, producer, consumer);
     }
-    if (graph_.Result(producer).opcode == Opcode::kScatter) return false;
-    if (from.has_reduction && to.has_reduction) return false;
-    if (UpdatesInPlace(producer, consumer)) return false;
-    if (LosesTiles(producer, consumer)) return false;
-    return FitsInBudget(producer, consumer);
-  }
-
-  // A reduction or transpose by tiles would become a part of a plain loop.
-  bool LosesTiles(uint32_t producer, uint32_t consumer) {
-    const KernelCost &from = graph_.CostOf(producer), &to = graph_.CostOf(consumer);
-    return from.hero.tiled != nullptr && TiledOfFused(producer, from, to) == nullptr;
-  }
-
-  // The consumer updates the producer's result, and would have to compute it as a whole.
-  bool UpdatesInPlace(uint32_t producer, uint32_t consumer) const {
-    const Opcode opcode = graph_.Result(consumer).opcode;
-    if (opcode != Opcode::kScatter && opcode != Opcode::kDynamicUpdateSlice) return false;
-    const FusedOp& update = graph_.node(consumer).outputs[0].back();
-    if (!(update.reads[0] == Read{Read::kKernel, producer})) return false;
-    return opcode == Opcode::kScatter || graph_.Result(producer).opcode != Opcode::kBitcast;
-  }
-
-  bool FitsInOperands(uint32_t producer, uint32_t consumer) const {
-    const auto &of = graph_.node(producer).operands, &in = graph_.node(consumer).operands;
-    return of.size() + in.size() <= kMaxOperands ||
-           graph_.CountOperands(producer, consumer) <= kMaxOperands;
-  }
-
-  bool FitsInBudget(uint32_t producer, uint32_t consumer) {
-    return FitsInOperands(producer, consumer) &&
-           graph_.CostOf(producer).ir_size + graph_.CostOf(consumer).ir_size <= kMaxIrSize;
+    return FitsInOperands(graph_, producer, consumer) &&
+           TritonSeconds(producer, consumer, kind).has_value();
   }
 
   std::optional<double> TritonSeconds(uint32_t producer, uint32_t consumer, uint32_t kind) {
@@ -277,81 +243,5 @@ class Queue {
 }  // namespace
 
 void FuseByPriority(FusionGraph& graph) { Queue(graph).Run(); }
-
-namespace {
-
-// Lists in the order of `order`.
-NumberLists RecomputedIn(const FusionGraph& graph, const std::vector<uint32_t>& order) {
-  absl::flat_hash_map<uint32_t, uint32_t> writers;  // by op
-  for (const uint32_t kernel : order) {
-    for (const Expression& output : graph.node(kernel).outputs) writers[output.back().op] = kernel;
-  }
-  NumberLists recomputed;
-  for (const uint32_t kernel : order) {
-    std::vector<uint32_t> ops;
-    for (const Expression& output : graph.node(kernel).outputs) {
-      for (const FusedOp& fused : output) {
-        const auto writer = writers.find(fused.op);
-        if (writer != writers.end() && writer->second != kernel) ops.push_back(fused.op);
-      }
-    }
-    recomputed.Add(ops);
-  }
-  return recomputed;
-}
-
-FusedComputation FuseAll(FusionGraph* graph) {
-  FuseByPriority(*graph);
-  FuseMultiOutput(*graph);
-  FusedComputation fused;
-  KernelGraph kernels = graph->ToKernelGraph();
-  fused.ops = std::move(kernels.instructions);
-  for (const std::vector<Kernel>& operands : kernels.operands) fused.operands.Add(operands);
-  const std::vector<uint32_t> order = graph->PostOrder();
-  fused.recomputed = RecomputedIn(*graph, order);
-  for (const uint32_t kernel : order) {
-    std::vector<uint32_t> results;
-    for (const Expression& output : graph->node(kernel).outputs) {
-      results.push_back(output.back().op);
-    }
-    fused.results.Add(results);
-  }
-  return fused;
-}
-
-std::shared_ptr<const FusedComputation> FusedOf(FusionGraph* graph, FusionMemory* memory) {
-  if (memory == nullptr) return std::make_shared<const FusedComputation>(FuseAll(graph));
-  return memory->Find(*graph, [&] { return FuseAll(graph); });
-}
-
-KernelResults ResultsIn(const FusionGraph& graph, const FusedComputation& fused,
-                        const DeviceProgram& program) {
-  KernelResults results = {fused.results.Lists(), fused.recomputed.Lists(),
-                           static_cast<InstructionId>(program.module().num_instructions())};
-  for (auto* const lists : {&results.of, &results.recomputed}) {
-    for (std::vector<InstructionId>& of_kernel : *lists) {
-      for (InstructionId& op : of_kernel) op = graph.InstructionOf(op);
-    }
-  }
-  return results;
-}
-
-}  // namespace
-
-KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c, FusionMemory* memory,
-                        KernelResults* results) {
-  FusionGraph graph(program, c);
-  const auto fused = FusedOf(&graph, memory);
-  KernelGraph kernels = {{}, fused->operands.Lists()};
-  for (const uint32_t op : fused->ops) kernels.instructions.push_back(graph.InstructionOf(op));
-  if (results != nullptr) *results = ResultsIn(graph, *fused, program);
-  return kernels;
-}
-
-KernelResults ResultsOf(const DeviceProgram& program, ComputationId c, FusionMemory* memory) {
-  FusionGraph graph(program, c);
-  const auto fused = FusedOf(&graph, memory);
-  return ResultsIn(graph, *fused, program);
-}
 
 }  // namespace tessera::target
