@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 
 namespace tessera::target {
 
@@ -31,6 +32,12 @@ struct FusedOp {
 };
 
 using Expression = std::vector<FusedOp>;  // operands first
+
+// The kernels that an expression reads, each once, and by kernel its place among them; others have any.
+struct OperandPlaces {
+  absl::Span<const uint32_t> kernels;
+  absl::Span<const uint32_t> places;
+};
 
 // `consumer` with `producer`'s ops in front; it read the result of `kernel`.
 Expression Fused(const Expression& producer, uint32_t kernel, const Expression& consumer);

@@ -10,33 +10,27 @@
 #include "tessera/target/priority_fusion/triton/tile_time.h"
 
 namespace tessera::target {
-namespace {
-
-std::vector<uint32_t> EachOnce(const std::vector<uint32_t>& kernels) {
-  std::vector<uint32_t> once;
-  for (const uint32_t kernel : kernels) {
-    if (!absl::c_linear_search(once, kernel)) once.push_back(kernel);
-  }
-  return once;
-}
-
-}  // namespace
-
-FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) : program_(program) {
+FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c)
+    : program_(program), tiles_(program) {
   absl::flat_hash_map<InstructionId, uint32_t> kernels;
+  kernels.reserve(program.module().computation(c).instructions.size());
   for (const InstructionId id : program.module().computation(c).instructions) {
     if (program.IsRemoved(id)) continue;
     kernels.emplace(id, static_cast<uint32_t>(instructions_.size()));
     instructions_.push_back(id);
   }
   nodes_.resize(instructions_.size());
+  facts_.reserve(instructions_.size());
   marks_.resize(instructions_.size());
+  operand_places_.resize(instructions_.size());
   for (uint32_t k = 0; k < nodes_.size(); ++k) {
     const InstructionId id = instructions_[k];
     facts_.push_back(FactsOf(program, id));
     results_.push_back(k);
     Node& node = nodes_[k];
     FusedOp op = {k, {}};
+    op.reads.reserve(program.operands(id).size());
+    node.operands.reserve(program.operands(id).size());
     for (const InstructionId operand : program.operands(id)) {
       const uint32_t kernel = kernels.at(operand);
       op.reads.push_back({Read::kKernel, kernel});
@@ -44,7 +38,7 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) : progra
       std::vector<uint32_t>& users = nodes_[kernel].users;
       if (users.empty() || users.back() != k) users.push_back(k);
     }
-    node.outputs = {{std::move(op)}};
+    node.outputs.emplace_back().push_back(std::move(op));
     node.number = next_number_++;
     node.is_root = program.IsRoot(id);
     node.has_reduction = facts_[k].has_reduction;
@@ -60,9 +54,13 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c) : progra
 const KernelCost& FusionGraph::CostOf(uint32_t kernel) {
   Node& node = nodes_[kernel];
   if (!node.cost.has_value()) {
-    node.cost = target::CostOf(node.outputs[0], EachOnce(node.operands), facts_, results_);
+    ++mark_;
+    std::vector<uint32_t> operands;
+    AddUnmarked(node.operands, &operands);
+    for (uint32_t k = 0; k < operands.size(); ++k) operand_places_[operands[k]] = k;
+    node.cost = target::CostOf(node.outputs[0], {operands, operand_places_}, facts_, results_);
     if (node.is_triton) {
-      const auto seconds = TritonSeconds(program_, instructions_, facts_, node.outputs[0]);
+      const auto seconds = TritonSeconds(instructions_, facts_, node.outputs[0], &tiles_);
       node.cost->seconds = seconds.value_or(node.cost->seconds);
     }
   }
@@ -78,28 +76,46 @@ void FusionGraph::RemoveUser(uint32_t kernel, uint32_t user) {
   users.pop_back();
 }
 
-void FusionGraph::SetOperands(uint32_t kernel, std::vector<uint32_t> operands) {
-  for (const uint32_t operand : nodes_[kernel].operands) {
-    if (!absl::c_linear_search(operands, operand)) RemoveUser(operand, kernel);
+void FusionGraph::Mark(const std::vector<uint32_t>& kernels) const {
+  ++mark_;
+  for (const uint32_t kernel : kernels) marks_[kernel] = mark_;
+}
+
+void FusionGraph::AddUnmarked(const std::vector<uint32_t>& kernels,
+                              std::vector<uint32_t>* list) const {
+  for (const uint32_t kernel : kernels) {
+    if (std::exchange(marks_[kernel], mark_) != mark_) list->push_back(kernel);
   }
+}
+
+void FusionGraph::SetOperands(uint32_t kernel, std::vector<uint32_t> operands) {
+  Mark(operands);
+  for (const uint32_t operand : nodes_[kernel].operands) {
+    if (marks_[operand] != mark_) RemoveUser(operand, kernel);
+  }
+  Mark(nodes_[kernel].operands);
   for (const uint32_t operand : operands) {
-    std::vector<uint32_t>& users = nodes_[operand].users;
-    if (!absl::c_linear_search(nodes_[kernel].operands, operand)) users.push_back(kernel);
+    if (marks_[operand] != mark_) nodes_[operand].users.push_back(kernel);
   }
   nodes_[kernel].operands = std::move(operands);
 }
 
+size_t FusionGraph::CountOperands(uint32_t a, uint32_t b) const {
+  ++mark_;
+  std::vector<uint32_t> operands;
+  for (const uint32_t kernel : {a, b}) AddUnmarked(nodes_[kernel].operands, &operands);
+  return operands.size();
+}
+
 std::vector<uint32_t> FusionGraph::JoinedOperands(uint32_t kernel, uint32_t gone) const {
   const Node& node = nodes_[gone];
-  std::vector<uint32_t> joined = nodes_[kernel].operands;
+  Mark({kernel, gone});
+  std::vector<uint32_t> joined;
+  joined.reserve(nodes_[kernel].operands.size() + node.operands.size());
+  AddUnmarked(nodes_[kernel].operands, &joined);
   const bool is_expression = node.is_fusion && node.outputs.size() == 1;
-  const std::vector<uint32_t> more =
-      is_expression ? OperandsAsMerged(node.outputs[0]) : node.operands;
-  joined.insert(joined.end(), more.begin(), more.end());
-  joined.erase(std::remove_if(joined.begin(), joined.end(),
-                              [&](uint32_t k) { return k == gone || k == kernel; }),
-               joined.end());
-  return EachOnce(joined);
+  AddUnmarked(is_expression ? OperandsAsMerged(node.outputs[0]) : node.operands, &joined);
+  return joined;
 }
 
 void FusionGraph::Fuse(uint32_t producer, uint32_t consumer) {
@@ -190,65 +206,6 @@ std::vector<uint32_t> FusionGraph::PostOrder() const {
     }
   }
   return order;
-}
-
-bool FusionGraph::Reaches(uint32_t from, uint32_t to) const {
-  return Reaches(from, to, [](uint32_t) { return false; });
-}
-
-// Depth first: a way back is most often found long before all that lies between was seen.
-bool FusionGraph::Reaches(uint32_t from, uint32_t to,
-                          absl::FunctionRef<bool(uint32_t)> is_behind) const {
-  if (from == to) return true;
-  if (places_[from] > places_[to]) return false;
-  ++mark_;
-  open_.assign(1, to);
-  while (!open_.empty()) {
-    const uint32_t kernel = open_.back();
-    open_.pop_back();
-    for (const uint32_t operand : nodes_[kernel].operands) {
-      if (operand == from) return true;
-      if (places_[operand] < places_[from]) continue;
-      if (std::exchange(marks_[operand], mark_) == mark_) continue;
-      if (is_behind(operand)) return true;
-      open_.push_back(operand);
-    }
-  }
-  return false;
-}
-
-std::vector<uint32_t> FusionGraph::Between(uint32_t kernel, std::vector<uint32_t> Node::*next,
-                                           uint32_t after, uint32_t before) const {
-  ++mark_;
-  std::vector<uint32_t> found = {kernel};
-  for (size_t k = 0; k < found.size(); ++k) {
-    for (const uint32_t to : nodes_[found[k]].*next) {
-      if (places_[to] <= after || places_[to] >= before) continue;
-      if (std::exchange(marks_[to], mark_) != mark_) found.push_back(to);
-    }
-  }
-  return found;
-}
-
-std::vector<uint32_t> FusionGraph::ByPlace(std::vector<uint32_t> kernels) const {
-  absl::c_sort(kernels, [&](uint32_t a, uint32_t b) { return places_[a] < places_[b]; });
-  return kernels;
-}
-
-// What needs the first one, and what the last one needs, change places, as by Pearce and Kelly ("A dynamic
-// topological sort algorithm for directed acyclic graphs"); the two then stand side by side.
-void FusionGraph::JoinPlaces(uint32_t kept, uint32_t gone) {
-  const uint32_t first = places_[kept] < places_[gone] ? kept : gone;
-  const uint32_t last = first == kept ? gone : kept;
-  std::vector<uint32_t> moved =
-      ByPlace(Between(last, &Node::operands, places_[first], places_[last] + 1));
-  absl::c_copy(ByPlace(Between(first, &Node::users, places_[first], places_[last])),
-               std::back_inserter(moved));
-  std::vector<uint32_t> places;
-  for (const uint32_t kernel : moved) places.push_back(places_[kernel]);
-  absl::c_sort(places);
-  for (size_t k = 0; k < moved.size(); ++k) places_[moved[k]] = places[k];
-  places_[kept] = places_[last];
 }
 
 }  // namespace tessera::target

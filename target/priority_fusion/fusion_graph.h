@@ -22,6 +22,7 @@
 #include "tessera/target/priority_fusion/expression.h"
 #include "tessera/target/priority_fusion/kernel_time.h"
 #include "tessera/target/priority_fusion/op_facts.h"
+#include "tessera/target/priority_fusion/triton/known_tiles.h"
 #include "tessera/target/program/device_program.h"
 
 namespace tessera::target {
@@ -68,7 +69,7 @@ class FusionGraph {
   const std::vector<OpFacts>& facts() const { return facts_; }
   const KernelCost& CostOf(uint32_t kernel);
   // Of both as one kernel of Triton; nothing if that cannot be made.
-  std::optional<double> TritonSecondsFused(uint32_t producer, uint32_t consumer) const;
+  std::optional<double> TritonSecondsFused(uint32_t producer, uint32_t consumer);
 
   void Fuse(uint32_t producer, uint32_t consumer);
   // A product computes what it reads; or a user computes it, and is the product then.
@@ -87,6 +88,8 @@ class FusionGraph {
   // If it has no users.
   void RemoveUnused(uint32_t kernel);
 
+  // Kernels that one of both reads.
+  size_t CountOperands(uint32_t a, uint32_t b) const;
   // Kernels that are there, operands first, as XLA goes through them.
   std::vector<uint32_t> PostOrder() const;
   // `to` needs the result of `from`, maybe through others. Cost: linear in what lies between their places.
@@ -104,6 +107,10 @@ class FusionGraph {
   // The operands of `kernel` without `gone`, then those of `gone` as they are appended.
   std::vector<uint32_t> JoinedOperands(uint32_t kernel, uint32_t gone) const;
   void SetOperands(uint32_t kernel, std::vector<uint32_t> operands);
+  // These and no others, with the mark mark_.
+  void Mark(const std::vector<uint32_t>& kernels) const;
+  // Marks them, and adds those that were not marked.
+  void AddUnmarked(const std::vector<uint32_t>& kernels, std::vector<uint32_t>* list) const;
   void RemoveUser(uint32_t kernel, uint32_t user);
   // Kernels whose places lie between, which lead to `kernel` or to which it leads, and itself.
   std::vector<uint32_t> Between(uint32_t kernel, std::vector<uint32_t> Node::*next, uint32_t after,
@@ -120,9 +127,11 @@ class FusionGraph {
   std::vector<uint32_t> places_;   // by kernel: operands have smaller ones
   uint32_t next_number_ = 0;
   bool has_triton_ = false;
+  KnownTiles tiles_;
   mutable std::vector<uint32_t> marks_;
   mutable uint32_t mark_ = 0;
-  mutable std::vector<uint32_t> open_;  // of a search
+  mutable std::vector<uint32_t> open_;    // of a search
+  std::vector<uint32_t> operand_places_;  // by kernel, of those of a kernel whose time is counted
 };
 
 }  // namespace tessera::target

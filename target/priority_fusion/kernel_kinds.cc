@@ -24,11 +24,7 @@ KernelKinds::KernelKinds(const FusionGraph& graph)
 }
 
 uint32_t KernelKinds::NumberOf(absl::string_view content) {
-  const auto known = numbers_.find(content);
-  if (known != numbers_.end()) return known->second;
-  const auto number = static_cast<uint32_t>(numbers_.size());
-  numbers_.emplace(content, number);
-  return number;
+  return numbers_.try_emplace(content, static_cast<uint32_t>(numbers_.size())).first->second;
 }
 
 uint32_t KernelKinds::NumberOfContent() {
@@ -74,7 +70,8 @@ uint32_t KernelKinds::OfNode(uint32_t kernel, const std::vector<uint32_t>& ops) 
 
 uint32_t KernelKinds::OfFused(uint32_t producer, uint32_t user) {
   content_ = {kPair, kinds_[producer], kinds_[user]};
-  MarkOperands(graph_.node(user).operands);
+  if (marked_user_ != user) MarkOperands(graph_.node(user).operands);
+  marked_user_ = user;
   AddPlaceOf(producer);
   for (const uint32_t operand : graph_.node(producer).operands) AddPlaceOf(operand);
   return NumberOfContent();

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,11 @@ class KernelKinds {
   uint32_t Of(uint32_t kernel) const { return kinds_[kernel]; }
   // `user` reads the result of `producer`.
   uint32_t OfFused(uint32_t producer, uint32_t user);
-  void Set(uint32_t kernel, uint32_t kind) { kinds_[kernel] = kind; }
+  // Behind it the kernel is changed.
+  void Set(uint32_t kernel, uint32_t kind) {
+    kinds_[kernel] = kind;
+    marked_user_ = std::nullopt;
+  }
 
  private:
   uint32_t NumberOf(absl::string_view content);
@@ -49,7 +54,8 @@ class KernelKinds {
   std::vector<uint32_t> kinds_;                         // by kernel
   std::vector<uint32_t> places_, marks_;                // by kernel, of those marked mark_
   uint32_t mark_ = 0;
-  std::vector<uint32_t> content_;  // of a kernel or a pair
+  std::optional<uint32_t> marked_user_;  // whose operands are marked, as they are
+  std::vector<uint32_t> content_;        // of a kernel or a pair
 };
 
 }  // namespace tessera::target

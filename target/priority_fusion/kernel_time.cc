@@ -18,8 +18,7 @@ double RateOf(const OperandUse& use, bool is_scattered) {
 }
 
 double SecondsOf(const OperandUse& use, double blocks, bool is_scattered) {
-  return ReadSeconds(blocks, std::round(use.bytes * use.utilization), use.bytes,
-                     RateOf(use, is_scattered));
+  return ReadSeconds(blocks, use.read_bytes, use.bytes, RateOf(use, is_scattered));
 }
 
 // Bits of the narrowest element that a kernel reads, but for the result of `without`.
@@ -29,6 +28,15 @@ int NarrowestRead(const KernelCost& cost, std::optional<uint32_t> without) {
     if (use.kernel != without) bytes = std::min(bytes, use.width);
   }
   return static_cast<int>(bytes * 8);
+}
+
+// Of two kernels as one.
+Launch LaunchOfFused(uint32_t kernel, const KernelCost& producer, const KernelCost& consumer,
+                     const OpFacts* tiled) {
+  const bool depends_on_bits = tiled != nullptr && tiled->is_tiled_reduce;
+  const int bits =
+      depends_on_bits ? std::min(NarrowestRead(producer, {}), NarrowestRead(consumer, kernel)) : 0;
+  return LaunchOf(*consumer.result, tiled, bits);
 }
 
 bool MovesTiles(const OpFacts* tiled) { return tiled != nullptr && tiled->is_tiled_transpose; }
@@ -56,17 +64,16 @@ double SharedBytes(const OperandUse& use, const KernelCost& producer, const Kern
 
 }  // namespace
 
-const OperandUse* KernelCost::UseOf(uint32_t kernel) const {
-  const auto found =
-      absl::c_find_if(operands, [&](const OperandUse& use) { return use.kernel == kernel; });
-  return found == operands.end() ? nullptr : &*found;
+size_t KernelCost::PlaceOf(uint32_t kernel) const {
+  return static_cast<size_t>(absl::c_find(kernels, kernel) - kernels.begin());
 }
 
-KernelCost CostOf(const Expression& expression, absl::Span<const uint32_t> operands,
+KernelCost CostOf(const Expression& expression, const OperandPlaces& operands,
                   absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results) {
   KernelCost cost;
   cost.result = &facts[expression.back().op];
-  cost.hero = HeroOf(expression, facts);
+  cost.hero = HeroOf(expression, facts, operands);
+  cost.kernels.assign(operands.kernels.begin(), operands.kernels.end());
   CountUses(expression, operands, facts, results, &cost);
   cost.scatters_reads = ScattersReads(expression, facts);
   const Read source = SourceOf(expression, facts);
@@ -95,31 +102,33 @@ const OpFacts* TiledOfFused(uint32_t kernel, const KernelCost& producer,
 }
 
 double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCost& consumer) {
-  const OperandUse* const between = consumer.UseOf(kernel);
-  if (between == nullptr) return consumer.seconds;
+  const size_t of_kernel = consumer.PlaceOf(kernel);
+  if (of_kernel == consumer.operands.size()) return consumer.seconds;
+  const OperandUse& between = consumer.operands[of_kernel];
   const OpFacts* const tiled = TiledOfFused(kernel, producer, consumer);
   const bool is_scattered =
       (producer.scatters_reads || consumer.scatters_reads) && !MovesTiles(tiled);
-  const int bits = std::min(NarrowestRead(producer, {}), NarrowestRead(consumer, kernel));
-  const Launch launch = LaunchOf(*consumer.result, tiled, bits);
+  const Launch launch = LaunchOfFused(kernel, producer, consumer, tiled);
   double read = 0;
-  absl::InlinedVector<uint32_t, 4> both;  // kernels that both read
+  absl::InlinedVector<bool, 64> is_counted(consumer.operands.size());
+  is_counted[of_kernel] = true;
   for (const OperandUse& use : producer.operands) {
-    double bytes = std::round(std::round(use.bytes * use.utilization) * between->utilization);
-    if (const OperandUse* const other = consumer.UseOf(use.kernel); other != nullptr) {
-      both.push_back(use.kernel);
-      bytes += std::round(other->bytes * other->utilization) -
-               std::round(SharedBytes(*between, producer, consumer, use, *other));
+    double bytes = std::round(use.read_bytes * between.utilization);
+    if (const size_t shared = consumer.PlaceOf(use.kernel); shared < is_counted.size()) {
+      const OperandUse& other = consumer.operands[shared];
+      is_counted[shared] = true;
+      bytes += other.read_bytes - std::round(SharedBytes(between, producer, consumer, use, other));
     }
     read += ReadSeconds(launch.blocks, bytes, use.bytes, RateOf(use, is_scattered));
   }
   const bool is_as_alone =
       launch.blocks == consumer.blocks && is_scattered == consumer.is_scattered;
-  for (const OperandUse& use : consumer.operands) {
-    if (use.kernel == kernel || absl::c_linear_search(both, use.kernel)) continue;
+  for (size_t k = 0; k < is_counted.size(); ++k) {
+    if (is_counted[k]) continue;
+    const OperandUse& use = consumer.operands[k];
     read += is_as_alone ? use.seconds : SecondsOf(use, launch.blocks, is_scattered);
   }
-  const double flops = producer.flops * between->utilization * between->reads + consumer.flops;
+  const double flops = producer.flops * between.utilization * between.reads + consumer.flops;
   return Together(ComputeSeconds(flops, launch), read + consumer.write_seconds);
 }
 

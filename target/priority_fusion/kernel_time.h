@@ -32,6 +32,7 @@ struct OperandUse {
   double width = 4;        // bytes of an element
   double utilization = 0;  // how often each element is read
   double reads = 1;        // operands that it is, of an instruction alone
+  double read_bytes = 0;   // bytes * utilization, as a whole number
   double seconds = 0;      // of one of its reads, by the kernel alone
   // The ops that read it through element-wise ops only, as slots of KernelCost::root_use.
   absl::InlinedVector<uint32_t, 4> roots;
@@ -50,14 +51,15 @@ struct KernelCost {
   bool scatters_reads = false;     // a transpose reads all over the memory
   std::optional<uint32_t> passes;  // the kernel whose result it passes on, cell by cell
   std::vector<OperandUse> operands;
-  std::vector<double> root_use;  // by slot
+  std::vector<uint32_t> kernels;  // of the operands
+  std::vector<double> root_use;   // by slot
 
-  const OperandUse* UseOf(uint32_t kernel) const;
+  // The place of its use, or that behind the last one.
+  size_t PlaceOf(uint32_t kernel) const;
 };
 
-// `operands`: the kernels that it reads, each once. `facts` by op; `results`: the op of each
-// kernel's result.
-KernelCost CostOf(const Expression& expression, absl::Span<const uint32_t> operands,
+// `operands`: the kernels that it reads. `facts` by op; `results`: the op of each kernel's result.
+KernelCost CostOf(const Expression& expression, const OperandPlaces& operands,
                   absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results);
 
 // The op by tiles that decides how both are made as one kernel. `kernel` is the producer's, which the

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -107,9 +106,10 @@ class Fuser {
 
   bool Fits(uint32_t a, uint32_t b) const {
     const FusionGraph::Node &one = graph_.node(a), &other = graph_.node(b);
-    std::set<uint32_t> operands(one.operands.begin(), one.operands.end());
-    operands.insert(other.operands.begin(), other.operands.end());
-    return operands.size() + one.outputs.size() + other.outputs.size() <= kMaxOperandsAndOutputs;
+    const size_t outputs = one.outputs.size() + other.outputs.size();
+    if (one.operands.size() + other.operands.size() + outputs <= kMaxOperandsAndOutputs)
+      return true;
+    return graph_.CountOperands(a, b) + outputs <= kMaxOperandsAndOutputs;
   }
 
   // Those with several results first, then fusions.

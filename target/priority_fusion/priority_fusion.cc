@@ -3,21 +3,18 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "tessera/target/priority_fusion/fusible.h"
 #include "tessera/target/priority_fusion/kernel_kinds.h"
-#include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
 namespace {
 
-constexpr size_t kMaxOperands = 96;
-constexpr double kMaxIrSize = 10000;
 constexpr int64_t kFirst = std::numeric_limits<int64_t>::max();
 constexpr int64_t kNever = -1;
 
@@ -29,8 +26,7 @@ class Queue {
         priorities_(graph.size(), kNever),
         versions_(graph.size()),
         obstacles_(graph.size()),
-        pairs_(graph.size()),
-        marks_(graph.size()) {
+        pairs_(graph.size()) {
     for (const uint32_t kernel : graph.PostOrder()) Update(kernel);
   }
 
@@ -53,10 +49,13 @@ class Queue {
     std::optional<std::optional<double>> triton;  // of both as one kernel, if there is one
   };
 
-  // A producer and one of its users at these versions, and the kind of both as one.
+  // A producer and one of its users at these versions, and what is known of both as one.
   struct Pair {
     std::optional<uint32_t> user;
-    uint32_t producer_version = 0, user_version = 0, kind = 0;
+    uint32_t producer_version = 0, user_version = 0;
+    std::optional<uint32_t> kind;
+    std::optional<bool> is_obstacle;
+    std::optional<double> saved;  // seconds
   };
 
   bool IsBitcast(uint32_t kernel) const { return graph_.Is(kernel, Opcode::kBitcast); }
@@ -69,49 +68,11 @@ class Queue {
 
   // The rest, which depends on the kinds of both.
   bool CanFuse(uint32_t producer, uint32_t consumer, uint32_t kind) {
-    const FusionGraph::Node &from = graph_.node(producer), &to = graph_.node(consumer);
-    if (from.is_triton || to.is_triton) {
-      return FitsInOperands(producer, consumer) &&
-             TritonSeconds(producer, consumer, kind).has_value();
+    if (!graph_.node(producer).is_triton && !graph_.node(consumer).is_triton) {
+      return CanBeOne(&graph_, producer, consumer);
     }
-    if (graph_.Result(producer).opcode == Opcode::kScatter) return false;
-    if (from.has_reduction && to.has_reduction) return false;
-    if (UpdatesInPlace(producer, consumer)) return false;
-    if (LosesTiles(producer, consumer)) return false;
-    return FitsInBudget(producer, consumer);
-  }
-
-  // A reduction or transpose by tiles would become a part of a plain loop.
-  bool LosesTiles(uint32_t producer, uint32_t consumer) {
-    const KernelCost &from = graph_.CostOf(producer), &to = graph_.CostOf(consumer);
-    return from.hero.tiled != nullptr && TiledOfFused(producer, from, to) == nullptr;
-  }
-
-  // The consumer updates the producer's result, and would have to compute it as a whole.
-  bool UpdatesInPlace(uint32_t producer, uint32_t consumer) const {
-    const Opcode opcode = graph_.Result(consumer).opcode;
-    if (opcode != Opcode::kScatter && opcode != Opcode::kDynamicUpdateSlice) return false;
-    const FusedOp& update = graph_.node(consumer).outputs[0].back();
-    if (!(update.reads[0] == Read{Read::kKernel, producer})) return false;
-    return opcode == Opcode::kScatter || graph_.Result(producer).opcode != Opcode::kBitcast;
-  }
-
-  bool FitsInOperands(uint32_t producer, uint32_t consumer) {
-    const auto &of = graph_.node(producer).operands, &in = graph_.node(consumer).operands;
-    if (of.size() + in.size() <= kMaxOperands) return true;
-    ++mark_;
-    size_t count = 0;
-    for (const auto* operands : {&of, &in}) {
-      for (const uint32_t operand : *operands) {
-        count += std::exchange(marks_[operand], mark_) != mark_ ? 1 : 0;
-      }
-    }
-    return count <= kMaxOperands;
-  }
-
-  bool FitsInBudget(uint32_t producer, uint32_t consumer) {
-    return FitsInOperands(producer, consumer) &&
-           graph_.CostOf(producer).ir_size + graph_.CostOf(consumer).ir_size <= kMaxIrSize;
+    return FitsInOperands(graph_, producer, consumer) &&
+           TritonSeconds(producer, consumer, kind).has_value();
   }
 
   std::optional<double> TritonSeconds(uint32_t producer, uint32_t consumer, uint32_t kind) {
@@ -139,24 +100,44 @@ class Queue {
            pair.user_version == versions_[user];
   }
 
-  // Of the k-th user. Looked up anew only when one of both has changed, or the place of the user.
-  uint32_t KindAsOne(uint32_t producer, size_t k) {
-    std::vector<Pair>& pairs = pairs_[producer];
-    const std::vector<uint32_t>& users = graph_.node(producer).users;
-    if (pairs.size() < users.size()) pairs.resize(users.size());
-    if (!IsOf(pairs[k], producer, users[k])) {
-      pairs[k] = {users[k], versions_[producer], versions_[users[k]],
-                  kinds_.OfFused(producer, users[k])};
-    }
-    return pairs[k].kind;
+  Pair PairOf(uint32_t producer, uint32_t user) const {
+    return {user, versions_[producer], versions_[user], {}, {}, {}};
   }
 
-  bool IsKnownToFuse(uint32_t producer, size_t k) {
-    const uint32_t user = graph_.node(producer).users[k];
-    if (!MayFuse(producer, user)) return false;
-    const uint32_t kind = KindAsOne(producer, k);
-    if (!Of(kind).can_fuse.has_value()) Of(kind).can_fuse = CanFuse(producer, user, kind);
+  // With the k-th user, whom `pairs` has room for. Made anew only when one of both has changed, or the place of the user.
+  Pair& PairIn(std::vector<Pair>& pairs, uint32_t producer, uint32_t user, size_t k) const {
+    if (!IsOf(pairs[k], producer, user)) pairs[k] = PairOf(producer, user);
+    return pairs[k];
+  }
+
+  std::vector<Pair>& PairsOf(uint32_t producer) {
+    std::vector<Pair>& pairs = pairs_[producer];
+    const size_t users = graph_.node(producer).users.size();
+    if (pairs.size() < users) pairs.resize(users);
+    return pairs;
+  }
+
+  uint32_t KindOf(uint32_t producer, Pair* pair) {
+    if (!pair->kind.has_value()) pair->kind = kinds_.OfFused(producer, *pair->user);
+    return *pair->kind;
+  }
+
+  bool IsKnownToFuse(uint32_t producer, Pair* pair) {
+    if (!MayFuse(producer, *pair->user)) return false;
+    const uint32_t kind = KindOf(producer, pair);
+    if (!Of(kind).can_fuse.has_value()) {
+      const bool can_fuse = CanFuse(producer, *pair->user, kind);
+      Of(kind).can_fuse = can_fuse;
+    }
     return *Of(kind).can_fuse;
+  }
+
+  bool IsObstacle(uint32_t producer, Pair* pair) {
+    if (!pair->is_obstacle.has_value()) {
+      pair->is_obstacle =
+          !graph_.IsBitcastOf(*pair->user, producer) && !IsKnownToFuse(producer, pair);
+    }
+    return *pair->is_obstacle;
   }
 
   double Seconds(uint32_t kernel) {
@@ -165,18 +146,20 @@ class Queue {
     return *seconds;
   }
 
-  double SecondsSaved(uint32_t producer, size_t k) {
-    const uint32_t kind = KindAsOne(producer, k);
-    if (!Of(kind).saved.has_value()) {
-      const uint32_t user = graph_.node(producer).users[k];
-      const double saved = Seconds(user) - SecondsAsOne(producer, user, kind);
-      Of(kind).saved = saved;
+  double SecondsSaved(uint32_t producer, Pair* pair) {
+    if (!pair->saved.has_value()) {
+      const uint32_t kind = KindOf(producer, pair);
+      if (!Of(kind).saved.has_value()) {
+        const double saved = Seconds(*pair->user) - SecondsAsOne(producer, *pair->user, kind);
+        Of(kind).saved = saved;
+      }
+      pair->saved = Of(kind).saved;
     }
-    return *Of(kind).saved;
+    return *pair->saved;
   }
 
-  // A user into which it cannot be fused.
-  bool HasObstacle(uint32_t producer) {
+  // A user into which it cannot be fused. If there is none, the pairs are those of its users.
+  bool HasObstacle(uint32_t producer, std::vector<Pair>& pairs) {
     Pair& known = obstacles_[producer];
     if (known.user.has_value() && !graph_.node(*known.user).is_gone &&
         IsOf(known, producer, *known.user)) {
@@ -184,8 +167,8 @@ class Queue {
     }
     const std::vector<uint32_t>& users = graph_.node(producer).users;
     for (size_t k = 0; k < users.size(); ++k) {
-      if (graph_.IsBitcastOf(users[k], producer) || IsKnownToFuse(producer, k)) continue;
-      known = {users[k], versions_[producer], versions_[users[k]], 0};
+      if (!IsObstacle(producer, &PairIn(pairs, producer, users[k], k))) continue;
+      known = PairOf(producer, users[k]);
       return true;
     }
     return false;
@@ -197,9 +180,10 @@ class Queue {
     const std::vector<uint32_t>& users = graph_.node(producer).users;
     if (absl::c_all_of(users, [&](uint32_t user) { return graph_.IsBitcastOf(user, producer); }))
       return kNever;
-    if (HasObstacle(producer)) return kNever;
+    std::vector<Pair>& pairs = PairsOf(producer);
+    if (HasObstacle(producer, pairs)) return kNever;
     double saved = kLaunchSeconds + Seconds(producer);
-    for (size_t k = 0; k < users.size(); ++k) saved += SecondsSaved(producer, k);
+    for (size_t k = 0; k < users.size(); ++k) saved += SecondsSaved(producer, &pairs[k]);
     return saved < 0 ? kNever : std::llround(saved * 4e9);
   }
 
@@ -209,15 +193,20 @@ class Queue {
     priorities_[kernel] = kNever;
   }
 
-  void Update(uint32_t kernel) {
-    Drop(kernel);
+  int64_t NewPriorityOf(uint32_t kernel) {
     const FusionGraph::Node& node = graph_.node(kernel);
-    if (node.is_gone || node.users.empty()) return;
-    if (!graph_.IsFusible(kernel)) return;
-    const int64_t priority = PriorityOf(kernel);
+    if (node.is_gone || node.users.empty() || !graph_.IsFusible(kernel)) return kNever;
+    return PriorityOf(kernel);
+  }
+
+  // The number is the one that it had, unless it was dropped.
+  void Update(uint32_t kernel) {
+    const int64_t priority = NewPriorityOf(kernel);
+    if (priority == priorities_[kernel]) return;
+    Drop(kernel);
     if (priority == kNever) return;
     priorities_[kernel] = priority;
-    queue_.insert({priority, {node.number, kernel}});
+    queue_.insert({priority, {graph_.node(kernel).number, kernel}});
   }
 
   void FuseIntoUsers(uint32_t producer) {
@@ -226,9 +215,10 @@ class Queue {
       if (graph_.IsBitcastOf(user, producer)) continue;
       const size_t k = static_cast<size_t>(absl::c_find(graph_.node(producer).users, user) -
                                            graph_.node(producer).users.begin());
-      if (IsBitcast(producer) && !IsKnownToFuse(producer, k)) continue;
+      Pair& pair = PairIn(PairsOf(producer), producer, user, k);
+      if (IsBitcast(producer) && IsObstacle(producer, &pair)) continue;
       Drop(user);
-      kinds_.Set(user, KindAsOne(producer, k));
+      kinds_.Set(user, KindOf(producer, &pair));
       graph_.Fuse(producer, user);
       ++versions_[user];
       changed.push_back(user);
@@ -248,88 +238,10 @@ class Queue {
   std::vector<uint32_t> versions_;        // by kernel: how often something was fused into it
   std::vector<Pair> obstacles_;           // by producer: a user into which it cannot be fused
   std::vector<std::vector<Pair>> pairs_;  // by producer, and place among its users
-  std::vector<uint32_t> marks_;           // by kernel, of those that were counted
-  uint32_t mark_ = 0;
 };
 
 }  // namespace
 
 void FuseByPriority(FusionGraph& graph) { Queue(graph).Run(); }
-
-namespace {
-
-// Lists in the order of `order`.
-NumberLists RecomputedIn(const FusionGraph& graph, const std::vector<uint32_t>& order) {
-  absl::flat_hash_map<uint32_t, uint32_t> writers;  // by op
-  for (const uint32_t kernel : order) {
-    for (const Expression& output : graph.node(kernel).outputs) writers[output.back().op] = kernel;
-  }
-  NumberLists recomputed;
-  for (const uint32_t kernel : order) {
-    std::vector<uint32_t> ops;
-    for (const Expression& output : graph.node(kernel).outputs) {
-      for (const FusedOp& fused : output) {
-        const auto writer = writers.find(fused.op);
-        if (writer != writers.end() && writer->second != kernel) ops.push_back(fused.op);
-      }
-    }
-    recomputed.Add(ops);
-  }
-  return recomputed;
-}
-
-FusedComputation FuseAll(FusionGraph* graph) {
-  FuseByPriority(*graph);
-  FuseMultiOutput(*graph);
-  FusedComputation fused;
-  KernelGraph kernels = graph->ToKernelGraph();
-  fused.ops = std::move(kernels.instructions);
-  for (const std::vector<Kernel>& operands : kernels.operands) fused.operands.Add(operands);
-  const std::vector<uint32_t> order = graph->PostOrder();
-  fused.recomputed = RecomputedIn(*graph, order);
-  for (const uint32_t kernel : order) {
-    std::vector<uint32_t> results;
-    for (const Expression& output : graph->node(kernel).outputs) {
-      results.push_back(output.back().op);
-    }
-    fused.results.Add(results);
-  }
-  return fused;
-}
-
-std::shared_ptr<const FusedComputation> FusedOf(FusionGraph* graph, FusionMemory* memory) {
-  if (memory == nullptr) return std::make_shared<const FusedComputation>(FuseAll(graph));
-  return memory->Find(*graph, [&] { return FuseAll(graph); });
-}
-
-KernelResults ResultsIn(const FusionGraph& graph, const FusedComputation& fused,
-                        const DeviceProgram& program) {
-  KernelResults results = {fused.results.Lists(), fused.recomputed.Lists(),
-                           static_cast<InstructionId>(program.module().num_instructions())};
-  for (auto* const lists : {&results.of, &results.recomputed}) {
-    for (std::vector<InstructionId>& of_kernel : *lists) {
-      for (InstructionId& op : of_kernel) op = graph.InstructionOf(op);
-    }
-  }
-  return results;
-}
-
-}  // namespace
-
-KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c, FusionMemory* memory,
-                        KernelResults* results) {
-  FusionGraph graph(program, c);
-  const auto fused = FusedOf(&graph, memory);
-  KernelGraph kernels = {{}, fused->operands.Lists()};
-  for (const uint32_t op : fused->ops) kernels.instructions.push_back(graph.InstructionOf(op));
-  if (results != nullptr) *results = ResultsIn(graph, *fused, program);
-  return kernels;
-}
-
-KernelResults ResultsOf(const DeviceProgram& program, ComputationId c, FusionMemory* memory) {
-  FusionGraph graph(program, c);
-  const auto fused = FusedOf(&graph, memory);
-  return ResultsIn(graph, *fused, program);
-}
 
 }  // namespace tessera::target

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <vector>
 
 #include "absl/algorithm/container.h"
 
@@ -50,17 +49,20 @@ class TileWays {
     return found;
   }
 
-  absl::InlinedVector<uint32_t, 4> Passed() const {
-    absl::InlinedVector<uint32_t, 4> passed, others;
+  // Of the operands.
+  absl::InlinedVector<uint32_t, 4> Passed(const OperandPlaces& operands) const {
+    constexpr uint8_t kByPassing = 1, kByMixed = 2;
+    absl::InlinedVector<uint8_t, 64> reads(operands.kernels.size());
     for (size_t k = 0; k < expression_.size(); ++k) {
       for (const Read& read : expression_[k].reads) {
         if (read.kind == Read::kInner) continue;
-        auto& kernels = is_mixed_[k] ? others : passed;
-        if (!absl::c_linear_search(kernels, read.index)) kernels.push_back(read.index);
+        reads[operands.places[read.index]] |= is_mixed_[k] ? kByMixed : kByPassing;
       }
     }
-    const auto is_other = [&](uint32_t kernel) { return absl::c_linear_search(others, kernel); };
-    passed.erase(std::remove_if(passed.begin(), passed.end(), is_other), passed.end());
+    absl::InlinedVector<uint32_t, 4> passed;
+    for (size_t q = 0; q < reads.size(); ++q) {
+      if (reads[q] == kByPassing) passed.push_back(operands.kernels[q]);
+    }
     return passed;
   }
 
@@ -79,8 +81,8 @@ class TileWays {
 
   const Expression& expression_;
   absl::Span<const OpFacts> facts_;
-  std::vector<bool> is_reached_;  // by ops that pass on cell by cell
-  std::vector<bool> is_mixed_;    // used, maybe through others, by one that does not
+  absl::InlinedVector<bool, 64> is_reached_;  // by ops that pass on cell by cell
+  absl::InlinedVector<bool, 64> is_mixed_;    // used, maybe through others, by one that does not
 };
 
 // What is only repeated may be transposed at no price.
@@ -114,7 +116,8 @@ bool ScattersReads(const Expression& expression, absl::Span<const OpFacts> facts
   });
 }
 
-Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts) {
+Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts,
+            const OperandPlaces& operands) {
   Hero hero;
   const Read source = SourceOf(expression, facts);
   if (source.kind == Read::kInner && facts[expression[source.index].op].is_tiled_reduce) {
@@ -125,7 +128,7 @@ Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts) {
   const auto transpose = ways.Only([](const OpFacts& fact) { return fact.is_tiled_transpose; });
   if (transpose.has_value()) hero.tiled = &facts[expression[*transpose].op];
   hero.joins_equal_arrays = !transpose.has_value() && ways.Only(JoinsEqualArrays).has_value();
-  hero.passed = ways.Passed();
+  if (!operands.kernels.empty()) hero.passed = ways.Passed(operands);
   return hero;
 }
 

@@ -32,7 +32,9 @@ struct Hero {
   absl::InlinedVector<uint32_t, 4> passed;
 };
 
-Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts);
+// `passed` are some of the operands.
+Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts,
+            const OperandPlaces& operands = {});
 
 }  // namespace tessera::target
 

@@ -16,7 +16,7 @@
 namespace tessera::target {
 
 // Fills operands, roots, flops and the size of the code.
-void CountUses(const Expression& expression, absl::Span<const uint32_t> operands,
+void CountUses(const Expression& expression, const OperandPlaces& operands,
                absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results,
                KernelCost* cost);
 

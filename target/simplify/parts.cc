@@ -11,10 +11,11 @@ namespace {
 
 // Of a constant whose elements are all one.
 std::optional<uint64_t> BitsOfEach(const DeviceProgram& program, InstructionId id) {
-  if (program.opcode(id) != Opcode::kConstant || !hlo::IsSplat(program.module(), id)) {
-    return std::nullopt;
-  }
-  const auto literal = hlo::ParseLiteral(program.module().LiteralText(id), program.shape(id));
+  if (program.opcode(id) != Opcode::kConstant) return std::nullopt;
+  const layout::Shape& shape = program.shape(id);
+  const bool is_scalar = shape.is_array() && shape.rank() == 0;
+  if (!is_scalar && !hlo::IsSplat(program.module(), id)) return std::nullopt;
+  const auto literal = hlo::ParseLiteral(program.module().LiteralText(id), shape);
   if (!literal.ok() || literal->elided) return std::nullopt;
   return literal->BitsAt(0);
 }

@@ -27,22 +27,26 @@ bool IsAnyOrAll(const DeviceProgram& program, InstructionId reduce) {
          (step == Opcode::kOr && IsZero(program, begin));
 }
 
-InstructionId ReshapeOfOnes(DeviceProgram& program, InstructionId reduce) {
-  const InstructionId x = program.operand(reduce, 0);
-  const layout::Shape from = program.shape(x), shape = program.shape(reduce);
-  const bool is_of_ones =
-      absl::c_all_of(DimensionsOf(program, reduce), [&](int64_t d) { return from.dim(d) == 1; });
-  return is_of_ones ? ReshapeTo(program, x, Resized(shape, shape.dims())) : kNoId;
+bool ReducesOnes(const DeviceProgram& program, InstructionId reduce) {
+  const layout::Shape& from = program.shape(program.operand(reduce, 0));
+  return absl::c_all_of(DimensionsOf(program, reduce), [&](int64_t d) { return from.dim(d) == 1; });
+}
+
+InstructionId ReshapeOfOperand(DeviceProgram& program, InstructionId reduce) {
+  const layout::Shape& shape = program.shape(reduce);
+  return ReshapeTo(program, program.operand(reduce, 0), Resized(shape, shape.dims()));
 }
 
 }  // namespace
 
 InstructionId ReshapeInPlaceOfReduce(DeviceProgram& program, InstructionId reduce) {
-  return IsSum(program, reduce) ? ReshapeOfOnes(program, reduce) : kNoId;
+  const bool is_one = ReducesOnes(program, reduce) && IsSum(program, reduce);
+  return is_one ? ReshapeOfOperand(program, reduce) : kNoId;
 }
 
 InstructionId ReshapeInPlaceOfAnyOrAll(DeviceProgram& program, InstructionId reduce) {
-  return IsAnyOrAll(program, reduce) ? ReshapeOfOnes(program, reduce) : kNoId;
+  const bool is_one = ReducesOnes(program, reduce) && IsAnyOrAll(program, reduce);
+  return is_one ? ReshapeOfOperand(program, reduce) : kNoId;
 }
 
 InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce) {

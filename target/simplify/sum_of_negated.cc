@@ -7,12 +7,10 @@
 namespace tessera::target {
 
 InstructionId NegateSum(DeviceProgram& program, InstructionId reduce) {
-  if (!IsSum(program, reduce)) return kNoId;
   const InstructionId negated = program.operand(reduce, 0), start = program.operand(reduce, 1);
+  if (program.opcode(negated) != Opcode::kNegate || !IsSum(program, reduce)) return kNoId;
   const layout::Shape shape = program.shape(reduce);
-  if (program.opcode(negated) != Opcode::kNegate || !layout::IsFloat(shape.element_type())) {
-    return kNoId;
-  }
+  if (!layout::IsFloat(shape.element_type())) return kNoId;
   const InstructionId sum = program.Clone(reduce, {program.operand(negated, 0), start}, shape);
   return program.Add(program.computation(reduce), Opcode::kNegate, "negate", shape, {sum});
 }

@@ -1,6 +1,7 @@
 // How long a kernel of Triton takes by XLA's cost model, with the best tile.
 //
-//   TritonSeconds(program, ids, facts, expression);     // nothing: no tile fits into registers
+//   KnownTiles tiles(program);
+//   TritonSeconds(ids, facts, expression, &tiles);     // nothing: no tile fits into registers
 //
 // A block makes one tile of the result: rows from the last dimension on, 1, 2, 4, .. elements or the whole
 // dimension. What it reads follows from operation to operation, a reduction needs whole rows. The
@@ -17,6 +18,7 @@
 #include "absl/types/span.h"
 #include "tessera/target/priority_fusion/expression.h"
 #include "tessera/target/priority_fusion/op_facts.h"
+#include "tessera/target/priority_fusion/triton/known_tiles.h"
 #include "tessera/target/program/device_program.h"
 
 namespace tessera::target {
@@ -25,9 +27,9 @@ namespace tessera::target {
 bool HasTritonCode(const DeviceProgram& program, InstructionId id);
 
 // `ids` and `facts` by op; kernels have the numbers of the ops whose results they are.
-std::optional<double> TritonSeconds(const DeviceProgram& program,
-                                    absl::Span<const InstructionId> ids,
-                                    absl::Span<const OpFacts> facts, const Expression& expression);
+std::optional<double> TritonSeconds(absl::Span<const InstructionId> ids,
+                                    absl::Span<const OpFacts> facts, const Expression& expression,
+                                    KnownTiles* tiles);
 
 }  // namespace tessera::target
 

@@ -7,6 +7,7 @@
 #include "tessera/target/priority_fusion/priority_fusion.h"
 #include "tessera/target/priority_fusion/read_program.h"
 #include "tessera/target/priority_fusion/triton/diamonds.h"
+#include "tessera/target/priority_fusion/triton/known_tiles.h"
 #include "tessera/target/priority_fusion/triton/tile_time.h"
 #include "tessera/target/priority_fusion/triton/tiles_of_operands.h"
 
@@ -85,6 +86,28 @@ TEST(TileOfOperandTest, FollowsTheOperation) {
   EXPECT_THAT(TileOfOperand(program, reduce, 0, {1, 16}), Optional(ElementsAre(1, 16, 32)));
   EXPECT_THAT(TileOfOperand(program, bitcast, 0, {1, 16, 32}), Optional(ElementsAre(16, 32)));
   EXPECT_EQ(TileOfOperand(program, bitcast, 0, {2, 16, 32}), std::nullopt);
+}
+
+TEST(KnownTilesTest, AnswersAreThoseOfTheFirstTime) {
+  DeviceProgram program = ReadProgram(
+      "  x = f32[4096,32] parameter(0)\n"
+      "  r = f32[4,1024,32] bitcast(x)\n"
+      "  ROOT t = f32[4,32,1024] transpose(r), dimensions={0,2,1}\n");
+  const auto& order = program.PostOrder(program.module().entry_id());
+  const InstructionId bitcast = order[1], transpose = order[2];
+  KnownTiles tiles(program);
+  const TileId tile = tiles.IdOf({1, 32, 16}), whole = tiles.IdOf({2, 16, 32});
+  EXPECT_EQ(tiles.IdOf({1, 32, 16}), tile);
+  for (int time = 0; time < 2; ++time) {
+    const auto of_transpose = tiles.OfOperand(transpose, 0, tile);
+    ASSERT_TRUE(of_transpose.has_value());
+    EXPECT_THAT(tiles[*of_transpose], ElementsAre(1, 16, 32));
+    const auto of_bitcast = tiles.OfOperand(bitcast, 0, *of_transpose);
+    ASSERT_TRUE(of_bitcast.has_value());
+    EXPECT_THAT(tiles[*of_bitcast], ElementsAre(16, 32));
+    EXPECT_EQ(tiles.OfOperand(bitcast, 0, whole), std::nullopt);
+  }
+  EXPECT_EQ(tiles.Padded(tiles.IdOf({3, 5})), 32);
 }
 
 }  // namespace
