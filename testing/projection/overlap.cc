@@ -1,4 +1,4 @@
-#include "tessera/projection/map/overlap.h"
+#include "tessera/testing/projection/overlap.h"
 
 #include <algorithm>
 
@@ -54,12 +54,6 @@ absl::StatusOr<int64_t> BlockHalo(const ZProjection& p, int row, int axis, const
   width -= Checked(p.matrix()(row, axis)).Abs();
   if (!width.ok()) return OverflowError("the width of a halo");
   return std::max<int64_t>(0, width.value());
-}
-
-Direction DirectionOf(const ZProjection& p, int axis, int row) {
-  int64_t a = p.matrix()(row, axis);
-  if (a == 0) return Direction::kFixed;
-  return a > 0 ? Direction::kAscending : Direction::kDescending;
 }
 
 bool IsDense(const ZProjection& p, int axis, int row) {

@@ -5,8 +5,8 @@
 //
 // Run on every golden module by golden_modules_test.cc.
 
-#ifndef TESSERA_SHARDING_EXPLAIN_CHECKS_H_
-#define TESSERA_SHARDING_EXPLAIN_CHECKS_H_
+#ifndef TESSERA_TESTING_EXPLAIN_CHECKS_H_
+#define TESSERA_TESTING_EXPLAIN_CHECKS_H_
 
 #include "absl/status/status.h"
 #include "tessera/sharding/explain/event_log.h"
@@ -24,4 +24,4 @@ absl::Status CheckChains(const EventLog& log);
 
 }  // namespace tessera::sharding::explain
 
-#endif  // TESSERA_SHARDING_EXPLAIN_CHECKS_H_
+#endif  // TESSERA_TESTING_EXPLAIN_CHECKS_H_

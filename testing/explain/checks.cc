@@ -1,4 +1,4 @@
-#include "tessera/sharding/explain/checks.h"
+#include "tessera/testing/explain/checks.h"
 
 #include <vector>
 

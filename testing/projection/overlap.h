@@ -3,22 +3,17 @@
 //
 //   // stride 2, window 3: regions of neighbours share one cell
 //   StepOverlap(p, 0)    // {shape [1], cells 1, kPartial, no gap}
-#ifndef TESSERA_PROJECTION_MAP_OVERLAP_H_
-#define TESSERA_PROJECTION_MAP_OVERLAP_H_
+#ifndef TESSERA_TESTING_PROJECTION_OVERLAP_H_
+#define TESSERA_TESTING_PROJECTION_OVERLAP_H_
 
 #include <cstdint>
 
 #include "absl/status/statusor.h"
 #include "tessera/projection/map/projection.h"
+#include "tessera/projection/partition/shards.h"
 
 namespace tessera::projection {
 
-// How much of a region the next one along an axis shares.
-enum class Sharing {
-  kTotal,    // the same region: a constant of any cut along this axis
-  kNone,     // nothing
-  kPartial,  // a halo
-};
 const char* SharingName(Sharing s);  // "total", "none", "partial"
 
 struct Overlap {
@@ -36,14 +31,10 @@ absl::StatusOr<Overlap> StepOverlap(const ZProjection& p, int axis);
 // blocks of extents `block`; independent of block[axis] as long as one image is at least that wide.
 absl::StatusOr<int64_t> BlockHalo(const ZProjection& p, int row, int axis, const ZPoint& block);
 
-// The order in which blocks along `axis` lie in dimension `row` of the tensor.
-enum class Direction { kAscending, kDescending, kFixed };
-Direction DirectionOf(const ZProjection& p, int axis, int row);
-
 // Regions along `axis` touch or overlap in dimension `row`: the bounding box of a block has no
 // unread gaps.
 bool IsDense(const ZProjection& p, int axis, int row);
 
 }  // namespace tessera::projection
 
-#endif  // TESSERA_PROJECTION_MAP_OVERLAP_H_
+#endif  // TESSERA_TESTING_PROJECTION_OVERLAP_H_

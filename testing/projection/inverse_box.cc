@@ -1,6 +1,8 @@
 // A box around the inverse image without enumeration: each axis is bounded by what the others leave
 // it, round after round, until nothing changes. Cost: rounds * rows * axes^2. Tested by
 // projection_test.cc against enumeration.
+#include "tessera/testing/projection/inverse_box.h"
+
 #include <algorithm>
 #include <utility>
 
