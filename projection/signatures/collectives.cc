@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
-#include "tessera/projection/core/error.h"
 #include "tessera/projection/signatures/rules.h"
 #include "tessera/text/status_macros.h"
 
@@ -12,7 +10,6 @@ namespace {
 
 using hlo::InstructionId;
 using hlo::Module;
-using hlo::Opcode;
 
 int DimensionOf(const Module& module, InstructionId id) {
   return static_cast<int>(hlo::GetDimension(module, id).value_or(0));
