@@ -11,7 +11,7 @@
 
 #include "google/protobuf/stubs/common.h"
 #include "tessera/pipeline/command_line/command_line.h"
-#include "tessera/pipeline/command_line/heap.h"
+#include "tessera/pipeline/command_line/process/heap.h"
 #include "tessera/pipeline/command_line/verbs.h"
 
 #if GOOGLE_PROTOBUF_VERSION < 4022000

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/pipeline/command_line/heap.h"
+#include "tessera/pipeline/command_line/process/heap.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/steps/program_text.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"

@@ -25,7 +25,7 @@
 #include "absl/strings/str_split.h"
 #include "benchmark/benchmark.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/pipeline/command_line/heap.h"
+#include "tessera/pipeline/command_line/process/heap.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/watch/pass_timer.h"
 #include "tessera/text/source.h"

@@ -23,11 +23,9 @@
 #include "tessera/projection/map/image.h"
 #include "tessera/projection/map/inverse/inverse.h"
 #include "tessera/projection/map/offsets.h"
-#include "tessera/projection/map/overlap.h"
 #include "tessera/projection/map/projection.h"
 #include "tessera/projection/map/reads.h"
 #include "tessera/projection/map/reshape.h"
-#include "tessera/projection/map/write_check.h"
 #include "tessera/projection/partition/cuts.h"
 #include "tessera/projection/partition/incremental.h"
 #include "tessera/projection/partition/partial.h"
@@ -40,7 +38,11 @@
 #include "tessera/projection/signature/indexing_map.h"
 #include "tessera/projection/signature/signature.h"
 #include "tessera/testing/projection/compose.h"
+#include "tessera/testing/projection/inverse_box.h"
+#include "tessera/testing/projection/overlap.h"
 #include "tessera/testing/projection/rewrites.h"
+#include "tessera/testing/projection/uneven_split.h"
+#include "tessera/testing/projection/write_check.h"
 
 namespace tessera::projection {
 namespace {
@@ -75,7 +77,6 @@ TEST(HeaderExamples, PointMatrixAffineMap) {
 
   ZAffineMap f = *ZAffineMap::Create(m, {10, 20, 30});
   EXPECT_EQ(*f.Apply({5, 6}), (ZPoint{15, 26, 41}));
-  EXPECT_EQ(f.Stride(1), (ZPoint{0, 1, 1}));
   EXPECT_EQ(f.ToString(), "λx.[[1,0],[0,1],[1,1]]⋅x + [10,20,30]");
 }
 
@@ -193,6 +194,7 @@ TEST(HeaderExamples, Rewrites) {
 TEST(HeaderExamples, Inverse) {
   const ZProjection p = Window(1, -1, 3);
   EXPECT_EQ(**InverseBox(p, Zr("zr[4:6]"), Zr("zr[0:10]"), InverseKind::kTouch), Zr("zr[3:7]"));
+  EXPECT_EQ(Text(*InverseImage(p, Zr("zr[4:6]"), Zr("zr[0:10]"), InverseKind::kTouch)), "zr[3:7]");
   EXPECT_TRUE(InverseImage(p, Zr("zr[4:6]"), Zr("zr[0:10]"), InverseKind::kInside)->empty());
 }
 

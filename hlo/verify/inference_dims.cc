@@ -12,7 +12,6 @@ namespace tessera::hlo {
 
 using A = AttributeName;
 using layout::ElementType;
-using layout::Layout;
 using layout::Shape;
 
 namespace {}  // namespace

@@ -21,7 +21,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/command_line/help_text.h"
 #include "tessera/pipeline/command_line/old_names.h"
-#include "tessera/pipeline/command_line/output_file.h"
+#include "tessera/pipeline/command_line/process/output_file.h"
 #include "tessera/pipeline/command_line/unknown_flag.h"
 #include "tessera/pipeline/version.h"
 #include "tessera/sharding/reference/reference.h"

@@ -19,7 +19,7 @@
 #include "tessera/cost/sweep/parallel.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/pipeline/command_line/help_text.h"
-#include "tessera/pipeline/command_line/output_file.h"
+#include "tessera/pipeline/command_line/process/output_file.h"
 #include "tessera/pipeline/command_line/proposed_command.h"
 
 namespace tessera::pipeline {

@@ -10,7 +10,7 @@
 #include "tessera/hlo/edit.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/pipeline/answer/reference_form.h"
-#include "tessera/pipeline/command_line/heap.h"
+#include "tessera/pipeline/command_line/process/heap.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/passes/lines/implied_lines.h"
 #include "tessera/pipeline/writers/keep_writer.h"

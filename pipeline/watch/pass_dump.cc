@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "tessera/pipeline/command_line/output_file.h"
+#include "tessera/pipeline/command_line/process/output_file.h"
 #include "tessera/pipeline/steps/program_text.h"
 
 namespace tessera::pipeline {

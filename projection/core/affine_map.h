@@ -3,11 +3,10 @@
 //   ZMatrix a = *ZMatrix::Create({{1, 0}, {0, 1}, {1, 1}}, 2);
 //   ZAffineMap f = *ZAffineMap::Create(a, {10, 20, 30});
 //   *f.Apply({5, 6})    // [15, 26, 41]
-//   f.Stride(1)         // [0, 1, 1]: f(x + e_1) - f(x), the same at every x
 //   f.ToString()        // "λx.[[1,0],[0,1],[1,1]]⋅x + [10,20,30]"
 //
-// That the stride is the same everywhere is the fact on which blocks, overlaps and incremental
-// costs rest.
+// That a step along an axis moves the target by the same column of A everywhere is the fact on which
+// blocks, overlaps and incremental costs rest.
 #ifndef TESSERA_PROJECTION_CORE_AFFINE_MAP_H_
 #define TESSERA_PROJECTION_CORE_AFFINE_MAP_H_
 
@@ -33,18 +32,6 @@ class ZAffineMap {
   int output_rank() const { return a_.rows(); }
 
   absl::StatusOr<ZPoint> Apply(const ZPoint& x) const;  // kRankMismatch, kOverflow
-  // Column c: how far the target moves when axis c moves by one.
-  ZPoint Stride(int axis) const { return a_.column(axis); }
-
-  absl::StatusOr<ZAffineMap> Translate(const ZPoint& d) const;     // moves the target: b + d
-  absl::StatusOr<ZAffineMap> PreTranslate(const ZPoint& d) const;  // moves the source: b + A d
-  absl::StatusOr<ZAffineMap> PermuteInput(absl::Span<const int> p) const;
-  absl::StatusOr<ZAffineMap> PermuteOutput(absl::Span<const int> p) const;
-  absl::StatusOr<ZAffineMap> Then(const ZAffineMap& g) const;  // x -> g(f(x))
-  // k coordinates in front that pass through unchanged.
-  ZAffineMap WithPrefix(int k) const;
-  // Applies to a point of more coordinates than the map takes: the first ones pass through.
-  absl::StatusOr<ZPoint> BroadcastApply(const ZPoint& x) const;
 
   std::string ToString() const;
 

@@ -73,55 +73,6 @@ absl::StatusOr<ZPoint> ZMatrix::Apply(const ZPoint& x) const {
   return out;
 }
 
-absl::StatusOr<ZMatrix> ZMatrix::Times(const ZMatrix& right) const {
-  if (cols_ != right.rows_) {
-    return MakeError(ErrorCode::kRankMismatch,
-                     absl::StrCat("product of a matrix of ", cols_, " columns and one of ",
-                                  right.rows_, " rows"));
-  }
-  ZMatrix out(rows_, right.cols_);
-  for (int c = 0; c < right.cols_; ++c) {
-    TESSERA_ASSIGN_OR_RETURN(ZPoint column, Apply(right.column(c)));
-    for (int r = 0; r < rows_; ++r) out(r, c) = column[r];
-  }
-  return out;
-}
-
-ZMatrix ZMatrix::Transpose() const {
-  ZMatrix out(cols_, rows_);
-  for (int r = 0; r < rows_; ++r) {
-    for (int c = 0; c < cols_; ++c) out(c, r) = (*this)(r, c);
-  }
-  return out;
-}
-
-absl::StatusOr<ZMatrix> ZMatrix::PermuteInput(absl::Span<const int> p) const {
-  TESSERA_RETURN_IF_ERROR(CheckPermutation(p, cols_));
-  ZMatrix out(rows_, cols_);
-  for (int r = 0; r < rows_; ++r) {
-    for (int c = 0; c < cols_; ++c) out(r, c) = (*this)(r, p[c]);
-  }
-  return out;
-}
-
-absl::StatusOr<ZMatrix> ZMatrix::PermuteOutput(absl::Span<const int> p) const {
-  TESSERA_RETURN_IF_ERROR(CheckPermutation(p, rows_));
-  ZMatrix out(rows_, cols_);
-  for (int r = 0; r < rows_; ++r) {
-    for (int c = 0; c < cols_; ++c) out(r, c) = (*this)(p[r], c);
-  }
-  return out;
-}
-
-ZMatrix ZMatrix::WithPrefix(int k) const {
-  ZMatrix out(rows_ + k, cols_ + k);
-  for (int i = 0; i < k; ++i) out(i, i) = 1;
-  for (int r = 0; r < rows_; ++r) {
-    for (int c = 0; c < cols_; ++c) out(r + k, c + k) = (*this)(r, c);
-  }
-  return out;
-}
-
 std::string ZMatrix::ToString() const {
   std::vector<std::string> rows;
   for (int r = 0; r < rows_; ++r) rows.push_back(row(r).ToJson());

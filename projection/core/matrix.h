@@ -38,15 +38,7 @@ class ZMatrix {
   // The only column with an entry in row r; -1 for none, -2 for several.
   int SingleColumn(int r) const;
 
-  absl::StatusOr<ZPoint> Apply(const ZPoint& x) const;        // kRankMismatch, kOverflow
-  absl::StatusOr<ZMatrix> Times(const ZMatrix& right) const;  // kRankMismatch, kOverflow
-  ZMatrix Transpose() const;
-  // Columns: result(r, c) = (*this)(r, p[c]). Rows: result(r, c) = (*this)(p[r], c).
-  // kBadPermutation.
-  absl::StatusOr<ZMatrix> PermuteInput(absl::Span<const int> p) const;
-  absl::StatusOr<ZMatrix> PermuteOutput(absl::Span<const int> p) const;
-  // diag(I_k, A): k more coordinates in front that pass through.
-  ZMatrix WithPrefix(int k) const;
+  absl::StatusOr<ZPoint> Apply(const ZPoint& x) const;  // kRankMismatch, kOverflow
 
   std::string ToString() const;  // "[[1,0],[0,1]]"
 

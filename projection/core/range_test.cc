@@ -4,6 +4,7 @@
 #include "gtest/gtest.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/set/split.h"
+#include "tessera/testing/projection/uneven_split.h"
 
 namespace tessera::projection {
 namespace {

@@ -33,6 +33,7 @@
 #include "tessera/sharding/device_tiles.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/sdy_text.h"
+#include "tessera/testing/projection/topology_text.h"
 #include "tessera/testing/projection/xla_cost.h"
 
 namespace tessera::projection {
@@ -140,19 +141,17 @@ TEST(HeaderExamples, CollectivesOnRings) {
 }
 
 TEST(HeaderExamples, Topology) {
-  absl::StatusOr<Topology> t = ParseTopology("name: \"lab\" axis { name: \"X\" size: 4 }");
-  EXPECT_EQ(t->axis(0).size(), 4);
   absl::StatusOr<Topology> v5p = TopologyOf("tpu-v5p:4x4x8");
   EXPECT_EQ(v5p->axis_size(), 3);
 }
 
 TEST(HeaderExamples, Network) {
-  LinkUse use = *RecursiveDoubling(8, 1 << 20);
-  EXPECT_EQ(use.steps, 6);
-  EXPECT_EQ(use.busiest_link_bytes, 6 << 20);
-  EXPECT_DOUBLE_EQ(Seconds(use, {1e-6, 4.5e10}), 6e-6 + (6 << 20) / 4.5e10);
+  LinkUse use = *ThroughSwitch(CollectiveKind::kAllGather, false, 8, 1 << 20, 4);
+  EXPECT_EQ(use.steps, 1);
+  EXPECT_EQ(use.busiest_link_bytes, 7 << 17);
+  EXPECT_DOUBLE_EQ(Seconds(use, {1e-6, 4.5e10}), 1e-6 + (7 << 17) / 4.5e10);
 
-  const Topology topology = *ParseTopology(
+  const Topology topology = TopologyFromText(
       "name: \"lab\" axis { name: \"X\" size: 4 wrap: true } axis { name: \"Y\" size: 8 }");
   const AxisPlace place = {{0, 1}, 1};
   const int64_t devices = 32, bytes = 32 * 32, element_bytes = 4;

@@ -5,7 +5,6 @@
 #include "absl/strings/str_split.h"
 #include "tessera/projection/draw/picture.h"
 #include "tessera/projection/draw/svg.h"
-#include "tessera/projection/map/overlap.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {
@@ -92,36 +91,6 @@ std::string SvgOfOperation(const Signature& s, const OperationNames& names, cons
   const ZPoint& result = stages->combine.result_shapes[0];
   picture.Arrow("combine: the initial value once");
   picture.Add({names.operation, result, ZSet::OfBox(ZRange::FromShape(result)), "combined"});
-  return picture.ToString();
-}
-
-std::string SvgOfBlock(const std::string& name, const ZProjection& p, const ZRange& index,
-                       const ZRange& block) {
-  SvgPicture picture;
-  picture.Add({"index", index.shape(), ZSet::OfBox(block), "the block"});
-  for (absl::string_view line : absl::StrSplit(DrawMatrix(p), '\n', absl::SkipEmpty()))
-    picture.Text(std::string(line));
-  for (int c = 0; c < p.index_rank(); ++c) {
-    for (int r = 0; r < p.tensor_rank(); ++r) {
-      if (DirectionOf(p, c, r) == Direction::kDescending)
-        picture.Text(absl::StrCat("← axis ", c, " counts backwards in dimension ", r));
-    }
-  }
-  for (const std::string& mark : MarkTexts(p, block.start()))
-    picture.Text(absl::StrCat("* ", mark, " for the first index"));
-  picture.Arrow(p.ToString());
-  const absl::StatusOr<ZSet> cells = p.Image(block);
-  if (!cells.ok()) {
-    picture.Text(absl::StrCat(name, ": ", cells.status().message()));
-    return picture.ToString();
-  }
-  const std::optional<ZRange> around = cells->bounding();
-  const ZPoint shape = p.spec().extent.has_value() ? *p.spec().extent
-                       : around.has_value()        ? around->end()
-                                                   : ZPoint::Filled(p.tensor_rank(), 1);
-  SvgTensor t{name, shape, *cells, "read by the block"};
-  AddReach({"", shape, {ProjectionAccess(p)}}, block, &t);
-  picture.Add(std::move(t));
   return picture.ToString();
 }
 

@@ -30,11 +30,6 @@ absl::StatusOr<ShardPlan> PlanOfBlock(const Signature& s, const ZRange& block);
 std::string SvgOfOperation(const Signature& s, const OperationNames& names, const ShardPlan& plan,
                            const SplitReduction* stages = nullptr);
 
-// One block through one projection: where it stands in the index, and what it reads of the tensor,
-// with the cells outside it.
-std::string SvgOfBlock(const std::string& name, const ZProjection& p, const ZRange& index,
-                       const ZRange& block);
-
 }  // namespace tessera::projection
 
 #endif  // TESSERA_PROJECTION_DRAW_OPERATION_PICTURE_H_

@@ -20,13 +20,6 @@ namespace tessera::projection {
 // a drawn cell of which a part is read.
 std::string DrawRegion(absl::string_view name, const ZPoint& shape, const ZSet& cells);
 
-// "[1 0 | -1 | 3]" a row: matrix, offset, shape. A projection without rows or columns is "[−]" with
-// its size and shape.
-std::string DrawMatrix(const ZProjection& p);
-
-// "center at [2, 3]" for each mark of the projection, where it stands for this index.
-std::vector<std::string> MarkTexts(const ZProjection& p, const ZPoint& index);
-
 }  // namespace tessera::projection
 
 #endif  // TESSERA_PROJECTION_DRAW_PICTURE_H_

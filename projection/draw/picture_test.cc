@@ -23,12 +23,6 @@ TEST(PictureTest, LargeTensorsAreScaled) {
   EXPECT_THAT(text, HasSubstr("  + . . ."));
 }
 
-TEST(PictureTest, MatrixBesideOffsetAndShape) {
-  EXPECT_EQ(
-      DrawMatrix(*ZProjection::Plain(*ZMatrix::Create({{1, 0}, {0, -2}}, 2), {-1, 10}, {3, 1})),
-      "[1  0 | -1 | 3]\n[0 -2 | 10 | 1]\n");
-}
-
 TEST(SvgTest, SelfContainedAndTitled) {
   SvgPicture picture;
   picture.Add({"a<b", {2, 3}, ZSet::OfBox(*ZRange::Parse("zr[0:1, 0:2]")), "read by the block"});

@@ -5,7 +5,6 @@
 #include "tessera/projection/core/grid.h"
 #include "tessera/projection/draw/picture.h"
 #include "tessera/projection/draw/svg.h"
-#include "tessera/projection/map/overlap.h"
 
 namespace tessera::projection {
 namespace {
@@ -42,47 +41,6 @@ std::string DrawShards(absl::string_view name, const ZPoint& shape,
   out += DrawMarks(shape, [&](const ZRange& at) { return MarkOf(FragmentsAt(fragments, at)); });
   for (const Fragment& f : fragments)
     absl::StrAppend(&out, "  ", FragmentText(f, element_bytes), "\n");
-  return out;
-}
-
-std::string SvgOfShards(absl::string_view name, const ZPoint& shape,
-                        absl::Span<const Fragment> fragments, int64_t element_bytes) {
-  SvgPicture picture;
-  picture.Add({std::string(name),
-               shape,
-               ZSet(shape.rank()),
-               "",
-               {fragments.begin(), fragments.end()},
-               element_bytes});
-  for (const Fragment& f : fragments) picture.Text(FragmentText(f, element_bytes));
-  return picture.ToString();
-}
-
-std::string DrawPoint(absl::string_view name, const ZProjection& p, const ZRange& index,
-                      const ZPoint& point) {
-  const ZRange at = *ZRange::Create(point, *point.Plus(ZPoint::Filled(point.rank(), 1)));
-  std::string out = DrawRegion("index", index.shape(), ZSet::OfBox(at));
-  absl::StrAppend(&out, "  :\n", DrawMatrix(p));
-  for (int c = 0; c < p.index_rank(); ++c) {
-    for (int r = 0; r < p.tensor_rank(); ++r) {
-      if (DirectionOf(p, c, r) == Direction::kDescending)
-        absl::StrAppend(&out, "  <- axis ", c, " counts backwards in dimension ", r, "\n");
-    }
-  }
-  for (const std::string& mark : MarkTexts(p, point)) absl::StrAppend(&out, "  * ", mark, "\n");
-  absl::StrAppend(&out, "  v\n");
-  const absl::StatusOr<ZSet> cells = p.Image(at);
-  if (!cells.ok()) return absl::StrCat(out, name, ": ", cells.status().message(), "\n");
-  const absl::StatusOr<ZRange> region = p.Region(point);
-  const ZPoint shape = p.spec().extent.has_value()
-                           ? *p.spec().extent
-                           : (cells->bounding().has_value() ? cells->bounding()->end() : ZPoint());
-  out += DrawRegion(name, shape, *cells);
-  const int64_t read = cells->size().value_or(0);
-  const int64_t all = ZRange::FromShape(p.shape()).size().value_or(0);
-  if (region.ok() && read < all)
-    absl::StrAppend(&out, "  ", all - read, " cells of ", BoxText(*region),
-                    " are not in the tensor: ", PolicyName(p.spec().policy), "\n");
   return out;
 }
 

@@ -27,16 +27,6 @@ namespace tessera::projection {
 std::string DrawShards(absl::string_view name, const ZPoint& shape,
                        absl::Span<const Fragment> fragments, int64_t element_bytes);
 
-// The same as a page: shared cells in stripes of both hues, the readers in the title; all fragments
-// as a list below.
-std::string SvgOfShards(absl::string_view name, const ZPoint& shape,
-                        absl::Span<const Fragment> fragments, int64_t element_bytes);
-
-// One index and what it reads: the index grid with the cell marked, the matrix of the map, the
-// region in the tensor. Axes that count backwards are named.
-std::string DrawPoint(absl::string_view name, const ZProjection& p, const ZRange& index,
-                      const ZPoint& point);
-
 // Map stage, partial tensor, combine stage.
 std::string DrawSplit(const SplitReduction& split);
 

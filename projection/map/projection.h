@@ -54,8 +54,6 @@ struct ProjectionSpec {
   OutOfBoundsPolicy policy = OutOfBoundsPolicy::kForbid;
   std::optional<ZPoint>
       extent;  // of the tensor; none: the tensor has no borders and the policy is not asked
-  // Named points relative to the anchor, for readers and pictures: {"center", {0, 0}}.
-  std::vector<std::pair<std::string, ZPoint>> marks;
 };
 
 class ZProjection {

@@ -114,32 +114,4 @@ absl::StatusOr<std::vector<CutChoice>> ChooseCuts(const Signature& s, const Elem
   return out;
 }
 
-absl::StatusOr<std::vector<int64_t>> GreedyCuts(const Signature& s, const ElementBytes& bytes,
-                                                int64_t parts) {
-  TESSERA_RETURN_IF_ERROR(CheckParts(parts));
-  std::vector<int64_t> out(s.axes.size(), 1);
-  for (int64_t factor = 2; parts > 1;) {
-    if (parts % factor != 0) {
-      ++factor;
-      continue;
-    }
-    parts /= factor;
-    int best = -1;
-    int64_t least = 0;
-    for (size_t axis = 0; axis < out.size(); ++axis) {
-      if (!CanBeCut(s.axes[axis]) || out[axis] * factor > s.axes[axis].extent) continue;
-      std::vector<int64_t> next = out;
-      next[axis] *= factor;
-      TESSERA_ASSIGN_OR_RETURN(CutChoice choice, Price(s, bytes, next));
-      const int64_t twice = choice.bytes_read_twice + choice.partial_bytes;
-      if (best < 0 || twice < least) best = static_cast<int>(axis), least = twice;
-    }
-    if (best < 0)
-      return MakeError(ErrorCode::kNotSupported,
-                       absl::StrCat("no axis takes ", factor, " parts more"));
-    out[static_cast<size_t>(best)] *= factor;
-  }
-  return out;
-}
-
 }  // namespace tessera::projection

@@ -41,11 +41,6 @@ struct CutChoice {
 absl::StatusOr<std::vector<CutChoice>> ChooseCuts(const Signature& s, const ElementBytes& bytes,
                                                   int64_t parts, const CutLimits& limits);
 
-// The same without enumeration: the smallest prime factor left goes, again and again, to the axis
-// where it makes the fewest bytes be read twice; ties to the lower axis. A hint.
-absl::StatusOr<std::vector<int64_t>> GreedyCuts(const Signature& s, const ElementBytes& bytes,
-                                                int64_t parts);
-
 }  // namespace tessera::projection
 
 #endif  // TESSERA_PROJECTION_PARTITION_CUTS_H_

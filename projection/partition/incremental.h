@@ -41,15 +41,6 @@ struct Growth {
 absl::StatusOr<std::vector<Growth>> GrowByOne(const Signature& s, const ElementBytes& bytes,
                                               const ZRange& block);
 
-struct Halving {
-  int axis;
-  int64_t at;
-  std::vector<int64_t> read_first, read_second, shared;  // for each operand; shared: read by both
-};
-// The whole operation cut in two along `axis`, the first part ending at `at`.
-absl::StatusOr<Halving> CutInTwo(const Signature& s, const ElementBytes& bytes, int axis,
-                                 int64_t at);
-
 }  // namespace tessera::projection
 
 #endif  // TESSERA_PROJECTION_PARTITION_INCREMENTAL_H_

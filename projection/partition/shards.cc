@@ -161,20 +161,4 @@ absl::StatusOr<std::vector<Fragment>> FragmentsOf(const ShardPlan& plan, int ope
   return out;
 }
 
-absl::StatusOr<std::vector<Halo>> HalosOf(const ShardPlan& plan, int operand,
-                                          absl::Span<const ZRange> owned) {
-  std::vector<Halo> out;
-  for (size_t i = 0; i < plan.shards.size(); ++i) {
-    for (size_t j = 0; j < owned.size(); ++j) {
-      if (i == j) continue;
-      TESSERA_ASSIGN_OR_RETURN(ZSet cells,
-                               plan.shards[i].needs[static_cast<size_t>(operand)].cells.Intersect(
-                                   ZSet::OfBox(owned[j])));
-      if (!cells.empty())
-        out.push_back({static_cast<int>(i), static_cast<int>(j), std::move(cells)});
-    }
-  }
-  return out;
-}
-
 }  // namespace tessera::projection

@@ -14,10 +14,16 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "tessera/projection/map/overlap.h"
 #include "tessera/projection/signature/signature.h"
 
 namespace tessera::projection {
+
+// How much of a region the next one along an axis shares.
+enum class Sharing {
+  kTotal,    // the same region: a constant of any cut along this axis
+  kNone,     // nothing
+  kPartial,  // a halo
+};
 
 struct Cut {
   int axis;
@@ -47,15 +53,6 @@ struct Fragment {
 };
 absl::StatusOr<std::vector<Fragment>> FragmentsOf(const ShardPlan& plan, int operand,
                                                   int64_t limit = kDefaultLimit);
-
-// What shard `shard` needs of an operand and shard `owner` holds, for an operand cut as `owned`
-// says.
-struct Halo {
-  int shard, owner;
-  ZSet cells;
-};
-absl::StatusOr<std::vector<Halo>> HalosOf(const ShardPlan& plan, int operand,
-                                          absl::Span<const ZRange> owned);
 
 }  // namespace tessera::projection
 

@@ -1,6 +1,5 @@
 // Ways to cut a box into parts.
 //
-//   SplitByChunk(*ZRange::Create({0}, {10}), 0, 4)   // zr[0:4] zr[4:8] zr[8:10]
 //   SplitEven(*ZRange::Create({0}, {9}), 0, 4)       // zr[0:3] zr[3:6] zr[6:9] zr[9:9]
 //
 // Dimensions may be counted from the end (-1 is the last); errors are kBadDim and kBadChunk.
@@ -15,14 +14,6 @@
 #include "tessera/projection/core/range.h"
 
 namespace tessera::projection {
-
-// Parts of `chunk` indices, the last one shorter when it must be; the box itself when `chunk`
-// covers it.
-absl::StatusOr<std::vector<ZRange>> SplitByChunk(const ZRange& range, int64_t dim, int64_t chunk);
-
-// Parts with the listed sizes, which must be positive and sum to the extent.
-absl::StatusOr<std::vector<ZRange>> SplitBySizes(const ZRange& range, int64_t dim,
-                                                 absl::Span<const int64_t> sizes);
 
 // Exactly `parts` parts by the rule of a mesh: all of ceil(extent / parts) indices until the extent
 // is used up, so that late ones may be short or empty.

@@ -2,7 +2,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/projection/core/error.h"
-#include "tessera/projection/map/write_check.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {
@@ -35,12 +34,6 @@ absl::StatusOr<double> UsedFraction(const ZSet& cells, const std::optional<ZRang
   TESSERA_ASSIGN_OR_RETURN(int64_t used, cells.size());
   TESSERA_ASSIGN_OR_RETURN(int64_t all, box->size());
   return static_cast<double>(used) / static_cast<double>(all);
-}
-
-absl::Status CheckRank(absl::string_view what, int rank, int expected) {
-  if (rank == expected) return absl::OkStatus();
-  return MakeError(ErrorCode::kRankMismatch,
-                   absl::StrCat(what, " has rank ", rank, ", not ", expected));
 }
 
 }  // namespace
@@ -91,32 +84,6 @@ absl::StatusOr<std::vector<Need>> Project(const Signature& s, const ZRange& bloc
     needs.push_back(std::move(need));
   }
   return needs;
-}
-
-absl::Status CheckSignature(const Signature& s) {
-  TESSERA_RETURN_IF_ERROR(
-      CheckRank("the list of axes", static_cast<int>(s.axes.size()), s.index.rank()));
-  for (const OperandAccess& operand : s.operands) {
-    for (const Access& map : operand.maps) {
-      if (map->projection() == nullptr) continue;
-      TESSERA_RETURN_IF_ERROR(
-          CheckRank("an operand's map", map->projection()->index_rank(), s.index.rank()));
-      TESSERA_RETURN_IF_ERROR(
-          CheckRank("an operand's region", map->projection()->tensor_rank(), operand.shape.rank()));
-    }
-  }
-  for (size_t k = 0; k < s.results.size() && !s.index.empty(); ++k) {
-    // An axis that moves no row of the result adds to one cell: partial results, which the combine
-    // stage makes one of.
-    ZRange writing = s.index;
-    for (int c = 0; c < s.index.rank(); ++c) {
-      const bool adds =
-          s.axes[c].kind != AxisKind::kParallel && s.results[k].matrix().IsZeroColumn(c);
-      if (adds) writing = writing.WithDim(c, writing.start()[c], writing.start()[c] + 1);
-    }
-    TESSERA_RETURN_IF_ERROR(CheckCovering(s.results[k], writing, s.result_shapes[k]));
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace tessera::projection

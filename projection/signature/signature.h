@@ -96,10 +96,6 @@ absl::StatusOr<std::vector<Need>> Project(const Signature& s, const ZRange& bloc
 absl::StatusOr<Need> ProjectOperand(const Signature& s, int operand, const ZRange& block,
                                     int64_t limit = kDefaultLimit);
 
-// The rules that every signature keeps: ranks that fit, output projections disjoint and covering
-// their results.
-absl::Status CheckSignature(const Signature& s);
-
 }  // namespace tessera::projection
 
 #endif  // TESSERA_PROJECTION_SIGNATURE_SIGNATURE_H_

@@ -11,10 +11,10 @@
 #include "tessera/projection/core/range.h"
 #include "tessera/projection/set/set.h"
 #include "tessera/projection/signature/signature.h"
-#include "tessera/projection/signatures/collectives.h"
 #include "tessera/projection/signatures/flow.h"
 #include "tessera/projection/signatures/rule.h"
 #include "tessera/projection/signatures/signature_of.h"
+#include "tessera/testing/projection/collective_needs.h"
 
 namespace tessera::projection {
 namespace {

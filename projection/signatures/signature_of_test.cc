@@ -9,8 +9,9 @@
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/projection/core/error.h"
-#include "tessera/projection/signatures/collectives.h"
 #include "tessera/projection/signatures/combiner.h"
+#include "tessera/testing/projection/collective_needs.h"
+#include "tessera/testing/projection/write_check.h"
 
 namespace tessera::projection {
 namespace {

@@ -10,7 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/sharding/axis_text.h"
-#include "tessera/sharding/explain/checks.h"
+#include "tessera/testing/explain/checks.h"
 #include "tessera/testing/explain/module_text.h"
 #include "tessera/testing/explain/observed_module.h"
 #include "tessera/testing/propagation/short_sharding.h"

@@ -12,8 +12,8 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/sharding/explain/checks.h"
 #include "tessera/testing/corpora/corpora.h"
+#include "tessera/testing/explain/checks.h"
 #include "tessera/testing/explain/observed_module.h"
 
 namespace tessera::sharding::explain {

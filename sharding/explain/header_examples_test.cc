@@ -15,7 +15,6 @@
 #include "tessera/pipeline/shard.h"
 #include "tessera/sharding/explain/annotations.h"
 #include "tessera/sharding/explain/chain.h"
-#include "tessera/sharding/explain/checks.h"
 #include "tessera/sharding/explain/event_log.h"
 #include "tessera/sharding/explain/export_events.h"
 #include "tessera/sharding/explain/recorder.h"
@@ -27,6 +26,7 @@
 #include "tessera/sharding/explain/whynot/requests.h"
 #include "tessera/sharding/explain/whynot/shard_maps.h"
 #include "tessera/sharding/explain/whynot/why_not.h"
+#include "tessera/testing/explain/checks.h"
 #include "tessera/testing/explain/module_text.h"
 
 namespace tessera::sharding::explain {

@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "benchmark/benchmark.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/pipeline/command_line/heap.h"
+#include "tessera/pipeline/command_line/process/heap.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/source.h"
 

@@ -25,7 +25,6 @@ namespace tessera::sharding::reshard {
 namespace {
 
 using factors::FactorKind;
-using factors::FactorSharding;
 using factors::FactorTable;
 using factors::FactorUse;
 using factors::OpShardingRule;

@@ -23,6 +23,16 @@
 namespace tessera::projection {
 namespace {
 
+// `right` has as many rows as `left` has columns; kOverflow.
+absl::StatusOr<ZMatrix> Product(const ZMatrix& left, const ZMatrix& right) {
+  ZMatrix out(left.rows(), right.cols());
+  for (int c = 0; c < right.cols(); ++c) {
+    TESSERA_ASSIGN_OR_RETURN(ZPoint column, left.Apply(right.column(c)));
+    for (int r = 0; r < left.rows(); ++r) out(r, c) = column[r];
+  }
+  return out;
+}
+
 absl::Status CheckRanks(const ZProjection& first, const ZProjection& second) {
   if (first.tensor_rank() == second.index_rank()) return absl::OkStatus();
   return MakeError(ErrorCode::kRankMismatch,
@@ -97,7 +107,7 @@ bool StridedClosed(const ZProjection& first, const ZProjection& second) {
 
 absl::StatusOr<ZProjection> ComposeStrided(const ZProjection& first, const ZProjection& second) {
   ProjectionSpec spec;
-  TESSERA_ASSIGN_OR_RETURN(spec.matrix, second.matrix().Times(first.matrix()));
+  TESSERA_ASSIGN_OR_RETURN(spec.matrix, Product(second.matrix(), first.matrix()));
   TESSERA_ASSIGN_OR_RETURN(spec.offsets, ComposeOffsets(first, second));
   spec.shape = second.shape();
   spec.step = second.step();
@@ -134,7 +144,7 @@ absl::StatusOr<ZProjection> Compose(const ZProjection& first, const ZProjection&
                                   ": both must be plain"));
   }
   ProjectionSpec spec;
-  TESSERA_ASSIGN_OR_RETURN(spec.matrix, second.matrix().Times(first.matrix()));
+  TESSERA_ASSIGN_OR_RETURN(spec.matrix, Product(second.matrix(), first.matrix()));
   TESSERA_ASSIGN_OR_RETURN(spec.offsets, ComposeOffsets(first, second));
   TESSERA_RETURN_IF_ERROR(WidenByWindows(first, second, &spec));
   spec.policy = second.spec().policy;

@@ -12,11 +12,6 @@ ZPoint PartOrZero(const ProjectionSpec& spec, OffsetRole role) {
   return part.rank() != 0 ? part : ZPoint::Filled(spec.matrix.rows(), 0);
 }
 
-// Marks lie relative to the anchor and turn with the dimension.
-void FlipMarks(int row, ProjectionSpec* spec) {
-  for (auto& [name, at] : spec->marks) at[row] = -at[row];
-}
-
 }  // namespace
 
 absl::StatusOr<ZProjection> ReverseIndexAxis(const ZProjection& p, int axis, int64_t extent) {
@@ -63,7 +58,6 @@ absl::StatusOr<ZProjection> FlipTensorDim(const ZProjection& p, int row, int64_t
   relative[row] = start.value();
   spec.offsets.Set(OffsetRole::kBounds, std::move(bounds));
   spec.offsets.Set(OffsetRole::kRelative, std::move(relative));
-  FlipMarks(row, &spec);
   return ZProjection::Create(std::move(spec));
 }
 

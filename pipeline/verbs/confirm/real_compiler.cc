@@ -15,7 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "tessera/pipeline/command_line/subprocess.h"
+#include "tessera/pipeline/command_line/process/subprocess.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {

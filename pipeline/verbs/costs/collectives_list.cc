@@ -14,7 +14,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/call_limits.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/pipeline/command_line/large_stack.h"
+#include "tessera/pipeline/command_line/process/large_stack.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/sharding/axis_text.h"

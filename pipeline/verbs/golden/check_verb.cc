@@ -5,7 +5,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/pipeline/command_line/list_filter.h"
-#include "tessera/pipeline/command_line/output_file.h"
+#include "tessera/pipeline/command_line/process/output_file.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/input/session.h"
 #include "tessera/pipeline/shard_arguments.h"

@@ -8,7 +8,7 @@
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/sent_bytes.h"
-#include "tessera/pipeline/verbs/search/target_cost.h"
+#include "tessera/pipeline/verbs/search/variants/target_cost.h"
 #include "tessera/target/priority_fusion/fusion_memory.h"
 #include "tessera/text/status_macros.h"
 

@@ -14,7 +14,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/layout/draw_svg.h"
 #include "tessera/pipeline/command_line/list_filter.h"
-#include "tessera/pipeline/command_line/output_file.h"
+#include "tessera/pipeline/command_line/process/output_file.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/input/read_module.h"

@@ -5,7 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/printer.h"
-#include "tessera/pipeline/command_line/heap.h"
+#include "tessera/pipeline/command_line/process/heap.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"

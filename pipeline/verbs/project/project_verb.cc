@@ -3,8 +3,8 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
-#include "tessera/pipeline/command_line/large_stack.h"
-#include "tessera/pipeline/command_line/output_file.h"
+#include "tessera/pipeline/command_line/process/large_stack.h"
+#include "tessera/pipeline/command_line/process/output_file.h"
 #include "tessera/pipeline/input/named_module.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"

@@ -36,17 +36,6 @@ struct RingTraffic {
 // all-reduce. kNotSupported for other kinds, kOverflow.
 absl::StatusOr<RingTraffic> RingCollective(CollectiveKind kind, const Ring& ring, int64_t bytes);
 
-// Every `stride`-th device of a ring of `ring` devices forms a group; all groups gather at once. A
-// group that does not reach round the ring is a line. kBadShape when stride * group exceeds the
-// ring.
-struct StridedTraffic {
-  std::vector<std::vector<int64_t>> groups;
-  bool wraps = false;
-  int64_t busiest_link_bytes = 0;
-};
-absl::StatusOr<StridedTraffic> StridedAllGather(int64_t ring, int64_t stride, int64_t group,
-                                                int64_t shard_bytes);
-
 // Messages routed dimension by dimension, axis 0 first, the shorter way round, ties upwards.
 struct Torus {
   ZPoint sizes;
@@ -68,15 +57,6 @@ struct Message {
   int64_t source, target, bytes;
 };
 absl::StatusOr<RoutedTraffic> RouteMessages(const Torus& torus, absl::Span<const Message> messages);
-
-// An all-gather over a torus of wrapped axes, one axis after the other.
-struct TorusPhase {
-  int axis;
-  int64_t steps, busiest_link_bytes;
-};
-absl::StatusOr<std::vector<TorusPhase>> TorusAllGather(const ZPoint& sizes, int64_t shard_bytes);
-// What no schedule over all axes at once can beat, for each directed link.
-double TorusAllGatherBound(const ZPoint& sizes, int64_t shard_bytes);
 
 }  // namespace tessera::projection
 

@@ -11,17 +11,6 @@
 namespace tessera::projection {
 namespace {
 
-int64_t CeilLog2(int64_t n) {
-  int64_t log = 0;
-  while ((int64_t{1} << log) < n) ++log;
-  return log;
-}
-
-absl::StatusOr<LinkUse> UseOf(int64_t steps, Checked bytes) {
-  if (!bytes.ok()) return OverflowError("the bytes on a link");
-  return LinkUse{steps, bytes.value()};
-}
-
 // The innermost switch that joins so many devices.
 absl::StatusOr<const SwitchLevel*> LevelOf(const Topology& topology, int64_t devices) {
   for (const SwitchLevel& level : topology.level()) {
@@ -43,15 +32,6 @@ absl::StatusOr<NetworkCost> OnSwitch(CollectiveKind kind, const SwitchLevel& lev
 }
 
 }  // namespace
-
-absl::StatusOr<LinkUse> RecursiveDoubling(int64_t devices, int64_t bytes) {
-  const int64_t steps = 2 * CeilLog2(devices);
-  return UseOf(steps, Checked(bytes) * steps);
-}
-
-absl::StatusOr<LinkUse> DoubleBinaryTree(int64_t devices, int64_t bytes) {
-  return UseOf(2 * CeilLog2(devices), devices > 1 ? Checked(bytes) * 2 : Checked(0));
-}
 
 absl::StatusOr<LinkUse> ThroughSwitch(CollectiveKind kind, bool reducing, int64_t devices,
                                       int64_t bytes, int64_t element_bytes) {

@@ -1,6 +1,7 @@
 // Time on links: alpha for each step, and the bytes of the busiest directed link by its bandwidth.
 //
-//   LinkUse use = *RecursiveDoubling(8, 1 << 20);      // 6 steps, 6 MiB on the busiest link
+//   LinkUse use = *ThroughSwitch(CollectiveKind::kAllGather, false, 8, 1 << 20, 4);
+//   use.busiest_link_bytes       // 7 << 17, in one step
 //   Seconds(use, {1e-6, 4.5e10})
 //
 //   // a mesh axis on a machine
@@ -22,12 +23,6 @@
 #include "tessera/projection/cost/network/topology.h"
 
 namespace tessera::projection {
-
-// An all-reduce of `bytes` over `devices` >= 1 in 2 ceil(log2 n) steps. Doubling: all bytes in each
-// step, the least latency. Two trees: half of the bytes each, so that a link carries twice the
-// bytes in all. kOverflow.
-absl::StatusOr<LinkUse> RecursiveDoubling(int64_t devices, int64_t bytes);
-absl::StatusOr<LinkUse> DoubleBinaryTree(int64_t devices, int64_t bytes);
 
 // Through a switch that joins all devices: what a device sends, in one step; an all-reduce in a
 // switch that combines takes two, all bytes there and back.

@@ -1,9 +1,8 @@
-// Machines, read from a file or made from a preset.
+// Machines, made from a preset.
 //
-//   absl::StatusOr<Topology> t = ParseTopology("name: \"lab\" axis { name: \"X\" size: 4 }");
 //   absl::StatusOr<Topology> v5p = TopologyOf("tpu-v5p:4x4x8");
 //
-// The file is the text form of topology.proto. Numbers of presets are public ones; each preset says
+// A file has the text form of topology.proto (cost/network/machine.h). Numbers of presets are public ones; each preset says
 // its source. No chip has a public latency, so presets have none, and times are of bandwidth only.
 #ifndef TESSERA_PROJECTION_COST_NETWORK_TOPOLOGY_H_
 #define TESSERA_PROJECTION_COST_NETWORK_TOPOLOGY_H_
@@ -14,13 +13,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "tessera/projection/cost/topology.pb.h"
-#include "tessera/sharding/mesh.h"
 
 namespace tessera::projection {
-
-// kParse with line and column for what is no text of a Topology, an unknown field among them;
-// kBadShape for sizes below 1, kBadDim for a mesh axis on a physical axis that is not there.
-absl::StatusOr<Topology> ParseTopology(absl::string_view text);
 
 // "tpu-v3", "tpu-v4", ...
 std::vector<std::string> PresetNames();
@@ -32,16 +26,11 @@ std::vector<std::string> PresetNames();
 // axes.
 absl::StatusOr<Topology> TopologyOf(absl::string_view preset);
 
-// The physical axes that each axis of `mesh` lies on: numbers of Topology::axis, major to minor.
-// Said by mesh_axis, or laid out in order: a mesh axis takes whole physical axes, or an exact part
-// of one, until its size is reached. kNotSupported where that does not come out even.
+// The physical axes that an axis of a mesh lies on: numbers of Topology::axis, major to minor.
 struct AxisPlace {
   std::vector<int> axes;
   int64_t stride = 1;  // of the innermost one: devices between neighbours
 };
-absl::StatusOr<std::vector<AxisPlace>> PlaceMesh(const Topology& topology,
-                                                 const sharding::Mesh& mesh);
-
 }  // namespace tessera::projection
 
 #endif  // TESSERA_PROJECTION_COST_NETWORK_TOPOLOGY_H_

@@ -1,16 +1,14 @@
 #include "tessera/projection/cost/network/topology.h"
 
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/network/collective_time.h"
 #include "tessera/projection/cost/network/network.h"
+#include "tessera/testing/projection/topology_text.h"
+#include "tessera/testing/projection/torus_gathers.h"
 
 namespace tessera::projection {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 constexpr char kFile[] = R"(
 name: "lab"
@@ -20,23 +18,6 @@ mesh_axis { name: "model" on: "X" }
 mesh_axis { name: "data" on: "Y" }
 device { hbm_bytes: 1000 peak { dtype: "bf16" flops_per_s: 1e12 } }
 )";
-
-TEST(TopologyTest, ReadsAFile) {
-  const Topology t = *ParseTopology(kFile);
-  EXPECT_EQ(t.axis(0).size(), 4);
-  EXPECT_EQ(t.device().peak(0).dtype(), "bf16");
-}
-
-TEST(TopologyTest, MistakesHaveAPlace) {
-  const absl::Status unknown = ParseTopology("name: \"x\"\naxis { sise: 4 }\n").status();
-  EXPECT_EQ(ErrorCodeOf(unknown), ErrorCode::kParse);
-  EXPECT_THAT(std::string(unknown.message()), HasSubstr("2:"));
-  EXPECT_EQ(ErrorCodeOf(ParseTopology("axis { size: 4 }").status()), ErrorCode::kParse);
-  EXPECT_EQ(ErrorCodeOf(ParseTopology("name: \"x\" axis { size: 0 }").status()),
-            ErrorCode::kBadShape);
-  EXPECT_EQ(ErrorCodeOf(ParseTopology("name: \"x\" mesh_axis { name: \"m\" on: \"Z\" }").status()),
-            ErrorCode::kBadDim);
-}
 
 struct PresetRow {
   const char* text;
@@ -106,27 +87,7 @@ TEST(TopologyTest, PresetsAreOfDevices) {
                    ->seconds.has_value());
 }
 
-TEST(PlaceMeshTest, AsSaidAndInOrder) {
-  const sharding::Mesh said = *sharding::Mesh::Create({{"data", 8}, {"model", 4}});
-  const auto places = *PlaceMesh(*ParseTopology(kFile), said);
-  EXPECT_THAT(places[0].axes, ElementsAre(1));
-  EXPECT_THAT(places[1].axes, ElementsAre(0));
-  const Topology v5p = *TopologyOf("tpu-v5p:4x4x8");
-  const sharding::Mesh mesh = *sharding::Mesh::Create({{"a", 16}, {"b", 4}, {"c", 2}});
-  const auto in_order = *PlaceMesh(v5p, mesh);
-  EXPECT_THAT(in_order[0].axes, ElementsAre(0, 1));
-  EXPECT_THAT(in_order[1].axes, ElementsAre(2));
-  EXPECT_EQ(in_order[1].stride, 2);
-  EXPECT_EQ(in_order[2].stride, 1);
-  const sharding::Mesh odd = *sharding::Mesh::Create({{"a", 3}});
-  EXPECT_EQ(ErrorCodeOf(PlaceMesh(v5p, odd).status()), ErrorCode::kNotSupported);
-}
-
-TEST(NetworkTest, TreesAndSwitches) {
-  EXPECT_EQ(RecursiveDoubling(8, 100)->steps, 6);
-  EXPECT_EQ(RecursiveDoubling(8, 100)->busiest_link_bytes, 600);
-  EXPECT_EQ(DoubleBinaryTree(5, 100)->steps, 6);
-  EXPECT_EQ(DoubleBinaryTree(5, 100)->busiest_link_bytes, 200);
+TEST(NetworkTest, Switches) {
   EXPECT_EQ(ThroughSwitch(CollectiveKind::kAllGather, false, 8, 800, 4)->busiest_link_bytes, 700);
   EXPECT_EQ(ThroughSwitch(CollectiveKind::kAllReduce, true, 8, 800, 4)->steps, 2);
   EXPECT_EQ(ThroughSwitch(CollectiveKind::kAllReduce, true, 8, 800, 4)->busiest_link_bytes, 800);
@@ -151,7 +112,7 @@ TEST(NetworkTest, TwoLevels) {
 }
 
 TEST(NetworkTest, MeshAxesOnRingsLinesAndParts) {
-  const Topology t = *ParseTopology(kFile);
+  const Topology t = TopologyFromText(kFile);
   const auto cost = [&](const AxisPlace& place, int64_t devices) {
     return *PriceOnAxis(CollectiveKind::kAllGather, t, place, devices, 100 * devices, 4);
   };
@@ -172,7 +133,7 @@ TEST(NetworkTest, MeshAxesOnRingsLinesAndParts) {
 // machine that is slower than the whole decides.
 TEST(NetworkTest, AllAxesOfATorusAtOnce) {
   const auto seconds = [](const std::string& axes, CollectiveKind kind, int64_t bytes) {
-    const Topology t = *ParseTopology("name: \"t\" " + axes);
+    const Topology t = TopologyFromText("name: \"t\" " + axes);
     AxisPlace place;
     int64_t devices = 1;
     for (int a = 0; a < t.axis_size(); ++a) {
@@ -200,7 +161,7 @@ TEST(NetworkTest, AllAxesOfATorusAtOnce) {
 // Every pair of devices exchanges 6 bytes, each message routed: the busiest links of the phases
 // carry as much. Odd rings, so that no way round is as long as the other.
 TEST(NetworkTest, AllToAllOverSeveralAxesMessageByMessage) {
-  const Topology t = *ParseTopology(
+  const Topology t = TopologyFromText(
       "name: \"t\" axis { name: \"X\" size: 3 wrap: true link_bytes_per_s: 1e9 }"
       "axis { name: \"Y\" size: 4 link_bytes_per_s: 1e9 }"
       "axis { name: \"Z\" size: 5 wrap: true link_bytes_per_s: 1e9 }");
@@ -224,7 +185,7 @@ TEST(NetworkTest, AllToAllOverSeveralAxesMessageByMessage) {
 }
 
 TEST(NetworkTest, PermutesByTheirRoutes) {
-  const Topology t = *ParseTopology(kFile);
+  const Topology t = TopologyFromText(kFile);
   using Pairs = std::vector<std::pair<int64_t, int64_t>>;
   const auto use = [&](const AxisPlace& place, int64_t devices, const Pairs& pairs) {
     return PricePermute(t, place, devices, pairs, 100)->use;

@@ -1,7 +1,7 @@
 // Which indices read a given part of the tensor: the way back from cells to indices.
 //
 //   // windows of 3 centred on their cell: who reads cells 4 and 5?
-//   InverseBox(p, zr[4:6], zr[0:10], InverseKind::kTouch)    // zr[3:7]
+//   InverseImage(p, zr[4:6], zr[0:10], InverseKind::kTouch)  // zr[3:7]
 //   InverseImage(p, zr[4:6], zr[0:10], InverseKind::kInside) // nobody: they are 3 wide
 #ifndef TESSERA_PROJECTION_MAP_INVERSE_INVERSE_H_
 #define TESSERA_PROJECTION_MAP_INVERSE_INVERSE_H_
@@ -25,12 +25,6 @@ enum class InverseKind {
 // beyond `limit` values.
 absl::StatusOr<ZSet> InverseImage(const ZProjection& p, const ZRange& target, const ZRange& range,
                                   InverseKind kind, int64_t limit = kDefaultLimit);
-
-// A box that contains InverseImage, without enumeration: exact when no row has several axes, else
-// tightened axis by axis with the interval arithmetic of the others. None when there is no such
-// index. Unit steps, no dilation, no groups.
-absl::StatusOr<std::optional<ZRange>> InverseBox(const ZProjection& p, const ZRange& target,
-                                                 const ZRange& range, InverseKind kind);
 
 }  // namespace tessera::projection
 

@@ -4,7 +4,7 @@
     done.add(lines); done.line_of(planned)
 
 A line counts for every variant with its key, also of another grid. A key is of the module, the flags and the machine too
-(pipeline/verbs/search/sweep_part.h), so that one file may hold several sweeps. `tessera sweep sweep.jsonl --merge` reads the file of one.
+(pipeline/verbs/search/sweep/sweep_part.h), so that one file may hold several sweeps. `tessera sweep sweep.jsonl --merge` reads the file of one.
 """
 
 from __future__ import annotations

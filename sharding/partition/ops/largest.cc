@@ -1,3 +1,11 @@
+// Idea. A search for the k largest elements may be a sort of values and indices, of which slices take the first
+// k. It is known by its parts: two operands, the second an iota along the dimension, a comparator a > b, and
+// results of which only slices [0:k] are used:
+//
+//   s = (f32[64], s32[64]) sort(x, iota), dimensions={0}, to_apply=greater
+//   slice(get-tuple-element(s), index=0), slice={[0:4]}          4, where a shard has more than 4 elements
+//
+// Cost: linear in the users of the sort, and in the depth of the comparator.
 #include "tessera/sharding/partition/ops/largest.h"
 
 #include "tessera/hlo/attributes.h"

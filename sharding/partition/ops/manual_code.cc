@@ -1,3 +1,11 @@
+// Idea. Inside manual code every device has its own values, so an instruction there is visited as one of a
+// single device:
+//
+//   {manual}                                                     as {maximal device=0}: nothing is resharded
+//   {devices=[1,4,2]<=[2,4]T(1,0) last_tile_dims={manual}}       groups of 4 devices: {devices=[1,4]<=[4]} in each
+//
+// All tilings of a visit must have the same groups, scalar constants excepted. Cost: linear in the leaves of the
+// operands and of the result. Tested by partitioner_test.cc and refusals_test.cc.
 #include "tessera/sharding/partition/ops/manual_code.h"
 
 #include <algorithm>

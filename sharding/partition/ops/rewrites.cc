@@ -1,3 +1,15 @@
+// Idea. A rewrite is found in the module before it is partitioned, and runs where its last instruction is
+// visited. For an array x of n elements along a sharded dimension:
+//
+//   slice(pad(x))                            one pad, which may cut x
+//   concatenate(x[k:], x[:k])                x rotated by n - k to the right
+//   concatenate(x[n-a:], x, x[:b])           a pad whose two ends come from two rotations
+//
+// A rotation by r moves two parts of each shard of size s: the last r mod s elements by r / s + 1 shards, the
+// others by r / s. If the last shard ends with padding, a second rotation brings what passes the end.
+//
+// Cost: linear in the slices and concatenations of the module. Tested by partitioner_test.cc (UnevenRotation,
+// PadWithWrap).
 #include "tessera/sharding/partition/ops/rewrites.h"
 
 #include <algorithm>

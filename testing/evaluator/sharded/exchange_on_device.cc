@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/projection/signatures/collectives.h"
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/testing/evaluator/kernel.h"
 #include "tessera/testing/evaluator/sharded/blocks.h"
 #include "tessera/testing/evaluator/sharded/exchange.h"
 #include "tessera/testing/evaluator/sharded/seen_operands.h"
+#include "tessera/testing/projection/collective_needs.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::testing::evaluator {

@@ -1,5 +1,5 @@
 // A collective as one device sees it: whole, and again in halves, each from nothing but the cells
-// that projection/signatures/collectives.h names.
+// that testing/projection/collective_needs.h names.
 #ifndef TESSERA_TESTING_EVALUATOR_SHARDED_EXCHANGE_ON_DEVICE_H_
 #define TESSERA_TESTING_EVALUATOR_SHARDED_EXCHANGE_ON_DEVICE_H_
 

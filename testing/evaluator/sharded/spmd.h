@@ -10,7 +10,7 @@
 // for ever: kFailedPrecondition.
 //
 // Every collective is also computed block by block, each device's half from nothing but the cells
-// of the other devices that projection/signatures/collectives.h names; kDataLoss where that does
+// of the other devices that testing/projection/collective_needs.h names; kDataLoss where that does
 // not suffice.
 #ifndef TESSERA_TESTING_EVALUATOR_SHARDED_SPMD_H_
 #define TESSERA_TESTING_EVALUATOR_SHARDED_SPMD_H_

@@ -5,15 +5,17 @@
 
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/map/inverse/inverse.h"
-#include "tessera/projection/map/overlap.h"
 #include "tessera/projection/map/projection.h"
 #include "tessera/projection/map/reads.h"
-#include "tessera/projection/map/write_check.h"
 #include "tessera/projection/set/split.h"
 #include "tessera/testing/families/projection/projection_checks.h"
 #include "tessera/testing/families/projection/projection_json.h"
 #include "tessera/testing/projection/compose.h"
+#include "tessera/testing/projection/inverse_box.h"
+#include "tessera/testing/projection/overlap.h"
 #include "tessera/testing/projection/rewrites.h"
+#include "tessera/testing/projection/uneven_split.h"
+#include "tessera/testing/projection/write_check.h"
 
 namespace tessera::testing {
 namespace {
@@ -46,7 +48,8 @@ Outcome CheckAffine(const json& c) {
   const ZRange image = p.UnclippedBounding(block).value();
   const ZSet cells = p.Image(block, 1 << 20).value();
   json stride = json::array();
-  for (int axis = 0; axis < p.index_rank(); ++axis) stride.push_back(Write(p.map().Stride(axis)));
+  for (int axis = 0; axis < p.index_rank(); ++axis)
+    stride.push_back(Write(p.matrix().column(axis)));
   Outcome first = First(
       {Expect("image", Write(image), c["image"]), Expect("count", cells.size().value(), c["count"]),
        Expect("stride", stride, c["stride"]), CheckOverlaps(p, c["step_overlap"])});

@@ -14,6 +14,7 @@
 #include "tessera/sharding/reshard/collectives.h"
 #include "tessera/testing/families/projection/projection_checks.h"
 #include "tessera/testing/families/projection/projection_json.h"
+#include "tessera/testing/projection/torus_gathers.h"
 #include "tessera/testing/reshard_plans/atom_plans.h"
 #include "tessera/testing/reshard_plans/reshard_cost.h"
 

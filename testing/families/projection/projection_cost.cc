@@ -10,6 +10,7 @@
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/testing/families/projection/projection_checks.h"
 #include "tessera/testing/families/projection/projection_json.h"
+#include "tessera/testing/projection/cut_in_two.h"
 #include "tessera/text/checked.h"
 
 namespace tessera::testing {

@@ -6,6 +6,7 @@
 #include "tessera/projection/set/split.h"
 #include "tessera/testing/families/projection/projection_checks.h"
 #include "tessera/testing/families/projection/projection_json.h"
+#include "tessera/testing/projection/uneven_split.h"
 
 namespace tessera::testing {
 namespace {

@@ -7,6 +7,7 @@
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/testing/families/projection/projection_checks.h"
 #include "tessera/testing/families/projection/projection_json.h"
+#include "tessera/testing/projection/write_check.h"
 
 namespace tessera::testing {
 namespace {

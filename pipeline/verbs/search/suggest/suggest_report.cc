@@ -1,0 +1,209 @@
+#include "tessera/pipeline/verbs/search/suggest/suggest_report.h"
+
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/verbs/search/variants/variant_text.h"
+#include "tessera/text/formats/json.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using layout::FormatBytes;
+
+constexpr size_t kMaxOfFront = 8;  // in text; the JSON has them all
+
+std::string Row(const MaybeCost& cost, const std::optional<int64_t>& limit,
+                absl::string_view what) {
+  if (!cost.ok()) return absl::StrCat("  ", what, ": refused: ", cost.status().message(), "\n");
+  const bool fits = !limit.has_value() || cost->memory <= *limit;
+  return absl::StrFormat("%10s %12s %12s  %s%s\n", TimeText(*cost), FormatBytes(cost->memory),
+                         FormatBytes(cost->sent), what, fits ? "" : ", does not fit");
+}
+
+std::string NowText(const SearchGroup& group) {
+  return group.is_new() ? absl::StrCat("what ", group.made_by, " makes, now without a constraint")
+                        : absl::StrCat("now ", group.own.ToString());
+}
+
+// "3 constraints of 96 MiB, model.py:57, now P('data', None)"
+std::string TensorsText(const SuggestedAnnotation& one) {
+  const SearchGroup& group = one.group;
+  const char* const what = group.is_new()        ? "tensor"
+                           : group.is_constraint ? "constraint"
+                                                 : "argument";
+  std::string out = absl::StrCat(group.count, " ", what, group.count == 1 ? "" : "s", " of ",
+                                 FormatBytes(group.bytes));
+  if (!one.place.empty()) absl::StrAppend(&out, ", ", one.place);
+  if (group.is_constraint) absl::StrAppend(&out, ", ", NowText(group));
+  return out;
+}
+
+std::string WhyText(const SuggestedAnnotation& one) {
+  const std::string out = absl::StrCat(TensorsText(one), "; without it ");
+  if (!one.without.ok()) return absl::StrCat(out, "refused: ", one.without.status().message());
+  return absl::StrCat(out, TimeText(*one.without), ", ", FormatBytes(one.without->memory));
+}
+
+std::string Unpriced(const MaybeCost& cost) { return cost.ok() ? UnpricedText(*cost) : ""; }
+
+std::string DonatedText(const Suggestion& suggestion) {
+  if (suggestion.donated == 0) return "";
+  return absl::StrCat("and ", suggestion.donated,
+                      suggestion.donated == 1 ? " result that takes" : " results that take",
+                      " the place of a donated argument with the sharding of that argument: "
+                      "out_shardings as in_shardings; the flags above leave results as they are, "
+                      "--format=diff does not\n");
+}
+
+void PutTensors(const SuggestedAnnotation& one, text::JsonWriter* json) {
+  const SearchGroup& group = one.group;
+  json->Key("arguments").Int(group.is_constraint ? 0 : group.count);
+  json->Key("bytes").Int(group.bytes);
+  if (!group.is_constraint) return;
+  json->Key("constraints").Int(group.count).Key("place").String(one.place);
+  if (group.is_new()) {
+    json->Key("made_by").String(group.made_by);
+  } else {
+    json->Key("now").String(group.own.ToString());
+  }
+}
+
+// As a string of Python.
+std::string Quoted(absl::string_view text) {
+  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"");
+}
+
+// A spec that says all of an array, or of no dimension anything.
+std::string SpecPython(const sharding::PartitionSpec& spec) {
+  const bool is_open =
+      absl::c_any_of(spec.entries, [](const auto& entry) { return entry.is_open; });
+  if (!is_open) return spec.ToString();
+  const std::vector<std::string> entries(spec.entries.size(), "P.UNCONSTRAINED");
+  return absl::StrCat("P(", absl::StrJoin(entries, ", "), ")");
+}
+
+// A constraint is an expression in a line of the program, so that the text is a comment.
+std::string ConstraintPython(const SuggestedAnnotation& one) {
+  return absl::StrCat("# ", one.place, ", ", NowText(one.group),
+                      "\n#     jax.lax.with_sharding_constraint(x, ",
+                      SpecPython(one.annotation.spec), ")\n");
+}
+
+}  // namespace
+
+std::string FrontText(const SuggestedVariant& variant) {
+  if (variant.annotations.empty()) return "as the module says";
+  return absl::StrJoin(variant.annotations, " ", [](std::string* out, const auto& one) {
+    absl::StrAppend(out, AnnotationText(one));
+  });
+}
+
+std::string SuggestionPython(const Suggestion& suggestion, const hlo::Module& module) {
+  std::vector<PatternAnnotation> of_arguments;
+  std::string constraints;
+  for (const SuggestedAnnotation& one : suggestion.annotations) {
+    if (one.group.is_constraint) {
+      constraints += ConstraintPython(one);
+    } else {
+      of_arguments.push_back(one.annotation);
+    }
+  }
+  std::string out = absl::StrCat("from jax.sharding import PartitionSpec as P\n\n# mesh ",
+                                 ShortMeshText(suggestion.mesh), "\nshardings = {\n");
+  const auto annotated = FindAnnotated(module, of_arguments);
+  if (annotated.ok()) {
+    for (const sharding::passes::UserAnnotation& one : *annotated) {
+      const std::string path = hlo::GetOpName(module, one.instruction);
+      absl::StrAppend(
+          &out, "    ",
+          Quoted(path.empty() ? module.instruction(one.instruction).name : absl::string_view(path)),
+          ": ", one.spec.ToString(), ",\n");
+    }
+  }
+  return absl::StrCat(out, "}\n", constraints);
+}
+
+std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& request) {
+  std::string out = absl::StrFormat("mesh %s on %s, %d variants tried\n%10s %12s %12s\n",
+                                    ShortMeshText(suggestion.mesh), request.topology,
+                                    suggestion.tries, "time", "memory", "sent");
+  const std::optional<OwnMesh>& own = request.own_mesh;
+  if (own.has_value()) {
+    out += Row(own->cost, request.limit,
+               absl::StrCat("as the module says, on its mesh ", ShortMeshText(own->mesh)));
+  }
+  out += Row(suggestion.own, request.limit,
+             own.has_value() ? "the module's annotations on this mesh" : "as the module says");
+  if (suggestion.annotations.empty()) {
+    return absl::StrCat(out, "\nno annotations that were tried are better on this mesh\n",
+                        Unpriced(suggestion.own));
+  }
+  out += Row(suggestion.found, request.limit, "with the annotations below");
+  out += "\n";
+  for (const SuggestedAnnotation& one : suggestion.annotations) {
+    absl::StrAppend(&out, "--annotate=\"", AnnotationText(one.annotation), "\"\n    ", WhyText(one),
+                    "\n");
+  }
+  out += DonatedText(suggestion);
+  absl::StrAppend(&out, "\nno other is better in time and memory than one of\n");
+  for (size_t k = 0; k < suggestion.front.size() && k < kMaxOfFront; ++k) {
+    out += Row(suggestion.front[k].cost, request.limit, FrontText(suggestion.front[k]));
+  }
+  if (suggestion.front.size() > kMaxOfFront) {
+    absl::StrAppend(&out, "and ", suggestion.front.size() - kMaxOfFront, " more\n");
+  }
+  if (request.confirmed.has_value()) out += ConfirmedText(*request.confirmed);
+  return out + Unpriced(suggestion.found);
+}
+
+std::string MeshesJson(const std::vector<std::string>& meshes) {
+  text::JsonWriter json;
+  json.BeginObject().Key("meshes").BeginArray();
+  for (const std::string& mesh : meshes) json.String(mesh);
+  json.EndArray().EndObject();
+  return json.text() + "\n";
+}
+
+std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& request) {
+  text::JsonWriter json;
+  json.BeginObject().Key("topology").String(request.topology);
+  if (request.limit.has_value()) json.Key("limit").Int(*request.limit);
+  json.Key("mesh").String(MeshText(suggestion.mesh));
+  json.Key("tries").Int(static_cast<int64_t>(suggestion.tries));
+  if (suggestion.donated > 0) json.Key("donated").Int(static_cast<int64_t>(suggestion.donated));
+  if (request.own_mesh.has_value()) {
+    json.Key("own_mesh").String(MeshText(request.own_mesh->mesh));
+    PutOutcomeAt("on_own_mesh", request.own_mesh->cost, &json);
+  }
+  PutOutcomeAt("own", suggestion.own, &json);
+  PutOutcomeAt("found", suggestion.found, &json);
+  json.Key("annotations").BeginArray();
+  for (const SuggestedAnnotation& one : suggestion.annotations) {
+    json.BeginObject().Key("annotate").String(AnnotationText(one.annotation));
+    PutTensors(one, &json);
+    PutOutcomeAt("without", one.without, &json);
+    json.EndObject();
+  }
+  json.EndArray().Key("front").BeginArray();
+  for (const SuggestedVariant& variant : suggestion.front) {
+    json.BeginObject().Key("annotate").BeginArray();
+    for (const PatternAnnotation& one : variant.annotations) json.String(AnnotationText(one));
+    json.EndArray();
+    PutOutcomeAt("cost", variant.cost, &json);
+    json.EndObject();
+  }
+  json.EndArray().Key("python").String(request.python);
+  if (request.diff.ok()) json.Key("diff").String(*request.diff);
+  if (request.confirmed.has_value()) PutConfirmed(*request.confirmed, &json);
+  json.EndObject();
+  return json.text() + "\n";
+}
+
+}  // namespace tessera::pipeline

@@ -1,0 +1,168 @@
+#include "tessera/pipeline/verbs/search/suggest/suggest_search.h"
+
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/search/suggest/constraint_groups.h"
+#include "tessera/pipeline/verbs/search/suggest/new_constraints.h"
+#include "tessera/pipeline/verbs/search/variants/searchable.h"
+
+namespace tessera::pipeline {
+namespace {
+
+constexpr size_t kMaxNew = 8;  // groups of tensors that may get a constraint
+// Of the time before, for a new constraint. Compiled, one that gained less (0.3 %) lost more (4.7 %).
+constexpr double kWorthALine = 0.99;
+
+std::vector<size_t> ChosenGroups(const cost::Point& point) {
+  std::vector<size_t> chosen;
+  for (size_t g = 0; g < point.size(); ++g) {
+    if (point[g] != 0) chosen.push_back(g);
+  }
+  return chosen;
+}
+
+// The point with one of these groups at a time left as it was.
+std::vector<cost::Point> WithoutEach(const cost::Point& point, const std::vector<size_t>& chosen) {
+  std::vector<cost::Point> without(chosen.size(), point);
+  for (size_t k = 0; k < chosen.size(); ++k) without[k][chosen[k]] = 0;
+  return without;
+}
+
+// The searches one after the other, on groups that become more.
+class Searches {
+ public:
+  Searches(const VariantCosts& costs, const Variant& base, const std::function<void()>& done)
+      : costs_(costs), base_(base), done_(done) {}
+
+  // What is best is found among these and all that was tried before.
+  void Run(const Searchable& groups, const cost::Space& space,
+           const std::vector<cost::Point>& starts, const cost::SearchOptions& options) {
+    const auto evaluate = [&](const std::vector<cost::Point>& points) {
+      return Evaluate(groups, points);
+    };
+    Append(cost::Search(space, starts, options, evaluate));
+  }
+
+  cost::Outcomes Evaluate(const Searchable& groups, const std::vector<cost::Point>& points) const {
+    return costs_.OfAll(
+        points.size(), [&](size_t k) { return VariantOf(groups, points[k]); }, done_);
+  }
+
+  Variant VariantOf(const Searchable& groups, const cost::Point& point) const {
+    Variant variant = base_;
+    for (PatternAnnotation& one : groups.AnnotationsOf(point)) {
+      variant.annotations.push_back(std::move(one));
+      variant.ties_donated = true;
+    }
+    return variant;
+  }
+
+  // The new groups have choice 0 in the points so far.
+  void Widen(size_t groups) {
+    for (cost::Point& point : result_.points) point.resize(groups, 0);
+  }
+
+  void GoBackTo(size_t point) { result_.best = point; }
+
+  const cost::SearchResult& result() const { return result_; }
+  const cost::Point& best() const { return result_.points[result_.best]; }
+
+ private:
+  // Each point once.
+  void Append(cost::SearchResult later) {
+    absl::flat_hash_map<cost::Point, size_t> places;
+    for (size_t k = 0; k < result_.points.size(); ++k) places.emplace(result_.points[k], k);
+    const cost::Point best = later.points[later.best];
+    for (size_t k = 0; k < later.points.size(); ++k) {
+      if (!places.emplace(later.points[k], result_.points.size()).second) continue;
+      result_.points.push_back(std::move(later.points[k]));
+      result_.outcomes.push_back(std::move(later.outcomes[k]));
+    }
+    result_.best = places.at(best);
+  }
+
+  const VariantCosts& costs_;
+  const Variant& base_;
+  const std::function<void()>& done_;
+  cost::SearchResult result_;
+};
+
+bool HasNew(const cost::Point& point, const std::vector<SearchGroup>& groups) {
+  for (size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].is_new() && point[g] != 0) return true;
+  }
+  return false;
+}
+
+bool IsWorthALine(const MaybeCost& with, const MaybeCost& without,
+                  const std::optional<int64_t>& limit) {
+  if (!with.ok() || !without.ok()) return with.ok();
+  const bool did_not_fit = limit.has_value() && without->memory > *limit;
+  return did_not_fit || with->seconds() < kWorthALine * without->seconds();
+}
+
+// Arguments alone; then constraints, too.
+void SearchWhatIsSaid(const Searchable& said, const cost::SearchOptions& options,
+                      Searches* searches) {
+  searches->Run(said, said.Arguments(), said.Starts(), options);
+  if (!said.has_constraints()) return;
+  searches->Run(said, said.All(), said.StartsOfAll(searches->best()), options);
+}
+
+}  // namespace
+
+Suggestion Suggest(const VariantCosts& costs, const hlo::Module& read, const Variant& base,
+                   const sharding::Mesh& mesh, std::vector<SearchGroup> groups,
+                   const cost::SearchOptions& options, const std::function<void()>& done) {
+  Searches searches(costs, base, done);
+  absl::StatusOr<PartitionerInput> input = absl::UnknownError("not searched");
+  {
+    const Searchable said(mesh, groups);
+    SearchWhatIsSaid(said, options, &searches);
+    input = costs.InputOf(searches.VariantOf(said, searches.best()));
+  }
+  if (input.ok()) {
+    absl::c_move(NewConstraintGroups(*input, read, costs.InShardMaps(base), kMaxNew),
+                 std::back_inserter(groups));
+  }
+  const Searchable all(mesh, groups);
+  searches.Widen(groups.size());
+  cost::SearchOptions fewer = options;
+  fewer.tries = options.tries / 2;
+  const size_t before = searches.result().best;
+  searches.Run(all, all.All(), {searches.best()}, fewer);
+  const cost::Outcomes& outcomes = searches.result().outcomes;
+  if (HasNew(searches.best(), groups) &&
+      !IsWorthALine(outcomes[searches.result().best], outcomes[before], options.limit)) {
+    searches.GoBackTo(before);
+  }
+
+  const cost::SearchResult& result = searches.result();
+  Suggestion suggestion;
+  suggestion.mesh = mesh;
+  suggestion.tries = result.points.size();
+  suggestion.donated = costs.num_donated();
+  suggestion.own = result.outcomes.front();
+  suggestion.found = result.outcomes[result.best];
+  const cost::Point& best = searches.best();
+  const std::vector<size_t> chosen = ChosenGroups(best);
+  const cost::Outcomes without = searches.Evaluate(all, WithoutEach(best, chosen));
+  for (size_t k = 0; k < chosen.size(); ++k) {
+    const size_t g = chosen[k];
+    suggestion.annotations.push_back(
+        {all.AnnotationOf(g, best[g]), groups[g], without[k], PlaceText(groups[g], groups)});
+  }
+  for (const size_t k : cost::ParetoFront(result.outcomes)) {
+    suggestion.front.push_back({all.AnnotationsOf(result.points[k]), *result.outcomes[k]});
+  }
+  return suggestion;
+}
+
+}  // namespace tessera::pipeline

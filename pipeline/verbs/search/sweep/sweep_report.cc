@@ -1,0 +1,127 @@
+#include "tessera/pipeline/verbs/search/sweep/sweep_report.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/verbs/search/variants/variant_text.h"
+#include "tessera/text/formats/json.h"
+
+namespace tessera::pipeline {
+namespace {
+
+constexpr size_t kMaxReasons = 10;  // in text; the JSON has all variants
+
+// Each reason once, with the first variant that has it.
+std::string RefusedText(const Swept& swept) {
+  std::vector<std::pair<size_t, size_t>> reasons;  // the first variant, and how many
+  for (const size_t k : swept.refused) {
+    const auto said = absl::c_find_if(reasons, [&](const auto& reason) {
+      return swept.outcomes[reason.first].status() == swept.outcomes[k].status();
+    });
+    if (said == reasons.end()) {
+      reasons.push_back({k, 1});
+    } else {
+      ++said->second;
+    }
+  }
+  std::string out = reasons.empty() ? "" : "\nrefused\n";
+  for (size_t r = 0; r < reasons.size() && r < kMaxReasons; ++r) {
+    const auto [k, count] = reasons[r];
+    absl::StrAppend(&out, "  ", count, count == 1 ? ": #" : ", such as #", swept.numbers[k], " ",
+                    VariantText(swept.variants[k]), ": ", swept.outcomes[k].status().message(),
+                    "\n");
+  }
+  if (reasons.size() > kMaxReasons) {
+    absl::StrAppend(&out, "  and for ", reasons.size() - kMaxReasons, " more reasons\n");
+  }
+  return out;
+}
+
+std::string CountText(const Swept& swept) {
+  const size_t count = swept.numbers.size();
+  return absl::StrCat(count, count == 1 ? " variant" : " variants");
+}
+
+// In the place of a table of figures: which variants are one.
+std::string PlanText(const Swept& swept, size_t top) {
+  const absl::flat_hash_set<std::string> distinct(swept.keys.begin(), swept.keys.end());
+  std::string out = absl::StrCat(CountText(swept), ", ", distinct.size(), " distinct\n");
+  for (size_t k = 0; k < swept.numbers.size() && k < top; ++k) {
+    absl::StrAppend(&out, swept.keys[k].substr(0, 8), "  #", swept.numbers[k], " ",
+                    VariantText(swept.variants[k]), "\n");
+  }
+  if (swept.numbers.size() > top) {
+    absl::StrAppend(&out, "and ", swept.numbers.size() - top, " more\n");
+  }
+  return out;
+}
+
+// Of the variant at this rank, what the real compiler made of it.
+void PutCompiled(const Swept& swept, size_t rank, text::JsonWriter* json) {
+  if (!swept.confirmed.has_value() || rank >= swept.confirmed->rows.size()) return;
+  PutOutcomeAt("compiled", swept.confirmed->rows[rank].compiled, json);
+}
+
+std::string LineOf(const Swept& swept, size_t k, size_t rank, const SweepRequest& request) {
+  text::JsonWriter json;
+  json.BeginObject().Key("variant").Int(static_cast<int64_t>(swept.numbers[k]));
+  PutVariant(swept.variants[k], &json);
+  if (!swept.keys[k].empty()) json.Key("key").String(swept.keys[k]);
+  if (!request.planned) PutOutcome(swept.outcomes[k], request.timed, &json);
+  PutCompiled(swept, rank, &json);
+  json.EndObject();
+  return json.text() + "\n";
+}
+
+}  // namespace
+
+void Rank(cost::By by, Swept* swept) {
+  swept->ranked = cost::Ranked(swept->outcomes, by);
+  swept->refused.clear();
+  for (size_t k = 0; k < swept->outcomes.size(); ++k) {
+    if (!swept->outcomes[k].ok()) swept->refused.push_back(k);
+  }
+}
+
+std::string SweepText(const Swept& swept, const SweepRequest& request) {
+  if (request.planned) return PlanText(swept, request.top);
+  const bool timed = request.timed;
+  std::string out = CountText(swept);
+  if (!swept.refused.empty()) absl::StrAppend(&out, ", ", swept.refused.size(), " refused");
+  absl::StrAppend(&out, ", by ", request.by_word, request.topology.empty() ? "" : " on ",
+                  request.topology, "\n");
+  absl::StrAppendFormat(&out, "%12s %12s %10s  variant\n", "memory", "sent", timed ? "time" : "");
+  for (size_t r = 0; r < swept.ranked.size() && r < request.top; ++r) {
+    const size_t k = swept.ranked[r];
+    const cost::StepCost& cost = *swept.outcomes[k];
+    absl::StrAppendFormat(&out, "%12s %12s %10s  #%d %s\n", layout::FormatBytes(cost.memory),
+                          layout::FormatBytes(cost.sent), timed ? TimeText(cost) : "",
+                          swept.numbers[k], VariantText(swept.variants[k]));
+  }
+  if (swept.ranked.size() > request.top) {
+    absl::StrAppend(&out, "and ", swept.ranked.size() - request.top, " more\n");
+  }
+  out += RefusedText(swept);
+  if (swept.confirmed.has_value()) out += ConfirmedText(*swept.confirmed);
+  return swept.ranked.empty() ? out : out + UnpricedText(*swept.outcomes[swept.ranked.front()]);
+}
+
+std::string SweepLines(const Swept& swept, const SweepRequest& request) {
+  std::string out;
+  if (request.planned) {
+    for (size_t k = 0; k < swept.numbers.size(); ++k) out += LineOf(swept, k, k, request);
+    return out;
+  }
+  size_t rank = 0;
+  for (const size_t k : swept.ranked) out += LineOf(swept, k, rank++, request);
+  for (const size_t k : swept.refused) out += LineOf(swept, k, rank++, request);
+  return out;
+}
+
+}  // namespace tessera::pipeline

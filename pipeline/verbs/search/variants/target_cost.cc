@@ -1,0 +1,107 @@
+#include "tessera/pipeline/verbs/search/variants/target_cost.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "tessera/cost/kernel/kernel_time.h"
+#include "tessera/cost/memory/target_memory.h"
+#include "tessera/cost/schedule/target_step.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/verbs/costs/input/device_module.h"
+#include "tessera/pipeline/verbs/costs/target/target_run.h"
+#include "tessera/sharding/partition/partitioner.h"
+#include "tessera/target/collectives/standing.h"
+#include "tessera/target/pass.h"
+#include "tessera/target/pass_lists.h"
+#include "tessera/target/target.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using Passes = absl::Span<const target::Pass>;
+
+absl::StatusOr<int64_t> PeakBehind(Passes passes, target::Context* context) {
+  TESSERA_RETURN_IF_ERROR(target::RunPasses(passes, context));
+  TESSERA_ASSIGN_OR_RETURN(
+      const cost::TargetMemory memory,
+      cost::MemoryOnTarget(context->program.module(), context->target, false, context->fusions));
+  return memory.peak;
+}
+
+// The program of one device behind all passes of its target.
+struct FinalProgram {
+  int64_t peak = 0;  // as PeakOnTarget() has it
+  hlo::Module module;
+};
+
+// What the passes in front of kernels share with all of them is done once.
+absl::StatusOr<FinalProgram> ProgramOf(hlo::Module module, const TargetChoice& choice,
+                                       target::FusionMemory* fusions) {
+  TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
+  TESSERA_ASSIGN_OR_RETURN(Passes passes, target::PassesOf(choice.target));
+  target::Context context(std::move(module), choice.target, choice.flags);
+  context.fusions = fusions;
+  TESSERA_RETURN_IF_ERROR(target::RunPasses(target::PassesOfPartitioner(choice.target), &context));
+  const Passes front = target::PassesBeforeKernels(choice.target);
+  FinalProgram program;
+  if (front.data() == passes.data()) {
+    TESSERA_ASSIGN_OR_RETURN(program.peak, PeakBehind(front, &context));
+    passes.remove_prefix(front.size());
+  } else {
+    target::Context before_kernels = context;
+    TESSERA_ASSIGN_OR_RETURN(program.peak, PeakBehind(front, &before_kernels));
+  }
+  TESSERA_RETURN_IF_ERROR(target::RunPasses(passes, &context));
+  program.module = std::move(context.program).Release();
+  return program;
+}
+
+}  // namespace
+
+std::vector<Flag> TargetFlagsOfSearch() {
+  std::vector<Flag> flags = TargetFlags();
+  flags[0].value = "CHIP:TOPOLOGY|FILE";
+  flags[0].help =
+      "the machine: tpu-v5e:4x4, h100:1x1x8, .., priced as by `tessera cost`. For another preset "
+      "of docs/reshards.md, or a file of that form, times are sums of links and device: nothing "
+      "overlaps";
+  return flags;
+}
+
+absl::StatusOr<std::optional<TargetChoice>> ReadTargetOfSearch(const Arguments& arguments) {
+  const auto target = target::ParseTarget(arguments.Get("target"));
+  const bool has_times = target.ok() && cost::KernelClock::Of(*target).ok();
+  if (arguments.Has("target") && !arguments.Has("xla-flags") && !has_times) return std::nullopt;
+  return ReadTarget(arguments);
+}
+
+absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
+                                            const TargetChoice& choice,
+                                            target::FusionMemory* fusions) {
+  TESSERA_ASSIGN_OR_RETURN(
+      auto made, MakeDeviceModule(input, target::PartitionerOptions(choice.target, choice.flags)));
+  TESSERA_ASSIGN_OR_RETURN(const FinalProgram program,
+                           ProgramOf(std::move(made.module), choice, fusions));
+  const hlo::Module& module = program.module;
+  TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(module));
+  TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,
+                           cost::StepOnTarget(module, standing, choice.target, {}));
+  cost::StepCost cost;
+  cost.memory = program.peak;
+  cost.sent = step.sent;
+  cost.collectives = static_cast<int64_t>(step.links.size());
+  cost.device_s = step.device_s;
+  cost.network_s = step.exposed_s;
+  cost.without_time = step.without_time;
+  cost.counted_once = step.loops_counted_once;
+  cost.unpriced = static_cast<int64_t>(step.unknown.size());
+  for (const hlo::InstructionId id : step.unknown) {
+    cost.unpriced_names.emplace_back(module.instruction(id).name);
+  }
+  return cost;
+}
+
+}  // namespace tessera::pipeline

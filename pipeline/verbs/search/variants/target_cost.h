@@ -1,0 +1,39 @@
+// What a variant costs on a target: its program of one device, the target's passes, kernels and
+// collectives.
+//
+//   CostOnTarget(std::move(input), choice)->seconds();      // as `tessera cost` says it
+//
+// network_s is the time in which the device waits for its links, memory the peak of
+// cost/memory/target_memory.h.
+
+#ifndef TESSERA_PIPELINE_VERBS_SEARCH_VARIANTS_TARGET_COST_H_
+#define TESSERA_PIPELINE_VERBS_SEARCH_VARIANTS_TARGET_COST_H_
+
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tessera/cost/step/step_cost.h"
+#include "tessera/pipeline/command_line/target_flag.h"
+#include "tessera/pipeline/command_line/verb.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/target/priority_fusion/fusion_memory.h"
+
+namespace tessera::pipeline {
+
+// --target and --xla-flags of a verb that searches.
+std::vector<Flag> TargetFlagsOfSearch();
+
+// --target, if it is a chip with a model of its time; nothing without the flag, and for a machine of
+// cost/network/machine.h. InvalidArgument for flags of XLA that do not read.
+absl::StatusOr<std::optional<TargetChoice>> ReadTargetOfSearch(const Arguments& arguments);
+
+// `input`: with its calls decided (LetCallsDecide). `fusions`: of other variants on this target. Errors as of MakeDeviceModule(), CheckDevices()
+// and target::RunPasses().
+absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
+                                            const TargetChoice& choice,
+                                            target::FusionMemory* fusions);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_SEARCH_VARIANTS_TARGET_COST_H_
