@@ -16,8 +16,7 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-// In so many clusters arithmetic is repeated.
-constexpr size_t kMostRepeats = 6;
+constexpr size_t kMostRepeats = 6;  // clusters in which arithmetic is repeated
 
 class Finder {
  public:
@@ -79,7 +78,8 @@ class Finder {
   // A slice at a computed place takes in what moves data, and that again. What computes is written before it.
   bool MaySlice(Place p, Place user) const {
     if (!IsSliced(user) || opcode(p) == Opcode::kConcatenate) return true;
-    return opcode(p) == Opcode::kConvert ? !Narrows(module_, graph_.node(p).id) : IsCheap(opcode(p));
+    return opcode(p) == Opcode::kConvert ? !Narrows(module_, graph_.node(p).id)
+                                         : IsCheap(opcode(p));
   }
 
   bool IsSliced(Place p) const {

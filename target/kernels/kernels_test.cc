@@ -337,7 +337,8 @@ TEST(LayoutCopiesTest, ACacheThatALoopWritesRowByRowIsCopiedThereAndBack) {
         "index=1\n"
         "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  z = s32[] constant(0)\n"
         "  v = bf16[] convert(i)\n  n = " +
-            part + " broadcast(v), dimensions={}\n  u = bf16[8,1024,128] dynamic-update-slice(c, n, " +
+            part +
+            " broadcast(v), dimensions={}\n  u = bf16[8,1024,128] dynamic-update-slice(c, n, " +
             place +
             ")\n  ROOT t = (s32[], bf16[8,1024,128]) tuple(j, u) }\n"
             "cond { p = (s32[], bf16[8,1024,128]) parameter(0)\n  i = s32[] get-tuple-element(p), "
@@ -502,8 +503,7 @@ TEST(ClustersTest, ExponentialsBehindARowWindowAreWritten) {
                     "  ROOT g = f32[64,64] dot(q, y), lhs_contracting_dims={1}, "
                     "rhs_contracting_dims={0}\n");
   };
-  EXPECT_THAT(softmax("size=1x127 pad=0_0x63_63"),
-              ElementsAre("d m c e s ->e ->s", "q g ->g"));
+  EXPECT_THAT(softmax("size=1x127 pad=0_0x63_63"), ElementsAre("d m c e s ->e ->s", "q g ->g"));
   // A product does not compute long rows at once.
   EXPECT_THAT(softmax("size=1x4095 pad=0_0x2047_2047"),
               ElementsAre("d ->d", "m c e s ->e ->s", "q g ->g"));

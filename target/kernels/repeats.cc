@@ -51,9 +51,8 @@ bool IsRowWindow(const hlo::Module& module, InstructionId id) {
 
 bool IsOfLongRows(const hlo::Module& module, InstructionId id) {
   return IsRowWindow(module, id) &&
-         absl::c_any_of(hlo::GetWindow(module, id), [](const hlo::WindowDimension& d) {
-           return d.size >= 2 * kLongRow - 1;
-         });
+         absl::c_any_of(hlo::GetWindow(module, id),
+                        [](const hlo::WindowDimension& d) { return d.size >= 2 * kLongRow - 1; });
 }
 
 bool IsBehindRowWindow(const hlo::Module& module, InstructionId id) {
