@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -41,6 +42,8 @@ struct Context {
   DeviceProgram program;
   DeviceGroups groups;
   Provenance origins;
+  // Products that follow from an optimization barrier, as those of a forward pass that is computed again.
+  absl::flat_hash_set<InstructionId> recomputed;
   // Of computations that a GPU combiner has fused: fusion comes once in front of all combiners, which
   // see what those before them made. Until the pipeline of another pass begins.
   absl::flat_hash_map<ComputationId, KernelGraph> kernels;

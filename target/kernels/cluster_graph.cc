@@ -52,7 +52,7 @@ bool ClusterGraph::IsOnlyIn(Place p, ClusterId c) {
 
 ClusterId ClusterGraph::New(Place p, double space) {
   const ClusterId c = static_cast<ClusterId>(clusters_.size());
-  clusters_.push_back({c, space, false, false, {}});
+  clusters_.push_back({c, space, false, false, false, {}});
   Put(p, c);
   return c;
 }
@@ -74,6 +74,7 @@ void ClusterGraph::Join(ClusterId from, ClusterId into) {
   a.members.clear();
   b.has_product |= a.has_product;
   b.has_reduction |= a.has_reduction;
+  b.has_long_row |= a.has_long_row;
   a.joined = into;
 }
 

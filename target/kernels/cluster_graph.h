@@ -27,6 +27,7 @@ struct ClusterNode {
   absl::InlinedVector<Place, 3> users;         // once an operand
   absl::InlinedVector<ClusterId, 2> clusters;  // may have been joined since: ClusterGraph::Find
   bool is_written = false;
+  bool is_sliced = false;  // a kernel takes it in behind a slice at a computed place
 };
 
 struct ClusterState {
@@ -34,6 +35,7 @@ struct ClusterState {
   double space = 0;      // elements that it runs over
   bool has_product = false;
   bool has_reduction = false;
+  bool has_long_row = false;   // IsOfLongRows(): no product runs in it
   std::vector<Place> members;  // in no order, maybe twice
 };
 

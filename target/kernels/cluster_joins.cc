@@ -53,7 +53,7 @@ class Joiner {
 
   void RunWithProduct(Place p) {
     const ClusterId c = graph_.Find(graph_.node(p).clusters[0]);
-    if (graph_.cluster(c).has_product) return;
+    if (graph_.cluster(c).has_product || graph_.cluster(c).has_long_row) return;
     const std::vector<Place> inputs = InputsOf(c);
     const std::optional<ClusterId> product = LastProduct(inputs, graph_.cluster(c).space);
     if (!product.has_value() || WaitsFor(inputs, *product)) return;

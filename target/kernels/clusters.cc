@@ -4,12 +4,11 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/kernels/cluster_graph.h"
 #include "tessera/target/kernels/cluster_joins.h"
 #include "tessera/target/kernels/registers.h"
-#include "tessera/target/kernels/work_of_opcode.h"
+#include "tessera/target/kernels/repeats.h"
 
 namespace tessera::target {
 namespace {
@@ -17,13 +16,7 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-// In so many clusters arithmetic is repeated.
-constexpr size_t kMostRepeats = 6;
-
-constexpr Opcode kCheap[] = {Opcode::kBroadcast,     Opcode::kIota,   Opcode::kReshape,
-                             Opcode::kConvert,       Opcode::kSlice,  Opcode::kTranspose,
-                             Opcode::kCompare,       Opcode::kNegate, Opcode::kPad,
-                             Opcode::kBitcastConvert};
+constexpr size_t kMostRepeats = 6;  // clusters in which arithmetic is repeated
 
 class Finder {
  public:
@@ -48,22 +41,28 @@ class Finder {
       case Role::kProduct:
         return AssignProduct(p);
       case Role::kReduction:
-        return Write(p, ElementsTakenIn(p));
+        return AssignReduction(p);
       case Role::kUpdate:
-        return Write(p, ElementsOfUpdate(p));
+        return Write(p, ElementsOfOperand(p, 1));
       default:
         return;
     }
   }
 
-  double ElementsTakenIn(Place p) const {
+  double ElementsOfOperand(Place p, size_t k) const {
     const auto operands = module_.operands(graph_.node(p).id);
-    return operands.empty() ? 0 : Elements(module_.shape(operands[0]));
+    return k < operands.size() ? Elements(module_.shape(operands[k])) : 0;
   }
 
-  double ElementsOfUpdate(Place p) const {
-    const auto operands = module_.operands(graph_.node(p).id);
-    return operands.size() < 2 ? 0 : Elements(module_.shape(operands[1]));
+  // What rows add up to beside each element is taken in by its one reader.
+  void AssignReduction(Place p) {
+    Clusters clusters;
+    const bool joins = IsRowWindow(module_, graph_.node(p).id) && ClustersOfUsers(p, &clusters) &&
+                       clusters.size() == 1 && !graph_.cluster(clusters[0]).has_product &&
+                       graph_.cluster(clusters[0]).space == graph_.node(p).elements;
+    if (!joins) return Write(p, ElementsOfOperand(p, 0));
+    graph_.Put(p, clusters[0]);
+    graph_.cluster(clusters[0]).has_long_row |= IsOfLongRows(module_, graph_.node(p).id);
   }
 
   void Write(Place p, double space) {
@@ -76,10 +75,15 @@ class Finder {
     return opcode(p) == Opcode::kConvert && ElementWidth(module_.shape(graph_.node(p).id)) <= 1;
   }
 
-  // A slice at a computed place takes in what moves data. What computes is written before it.
-  bool MaySlice(Place p, Place slice) const {
-    return opcode(slice) != Opcode::kDynamicSlice || opcode(p) == Opcode::kConcatenate ||
-           absl::c_linear_search(kCheap, opcode(p));
+  // A slice at a computed place takes in what moves data, and that again. What computes is written before it.
+  bool MaySlice(Place p, Place user) const {
+    if (!IsSliced(user) || opcode(p) == Opcode::kConcatenate) return true;
+    return opcode(p) == Opcode::kConvert ? !Narrows(module_, graph_.node(p).id)
+                                         : IsCheap(opcode(p));
+  }
+
+  bool IsSliced(Place p) const {
+    return opcode(p) == Opcode::kDynamicSlice || graph_.node(p).is_sliced;
   }
 
   bool IsInMemoryFor(Place p, Place user) const {
@@ -115,6 +119,7 @@ class Finder {
         all = false;
         continue;
       }
+      graph_.nodes()[p].is_sliced |= IsSliced(user);
       for (const ClusterId c : graph_.ClustersOf(user)) {
         if (!absl::c_linear_search(*clusters, c)) clusters->push_back(c);
       }
@@ -122,24 +127,19 @@ class Finder {
     return all;
   }
 
-  // A slice at a computed place is cheap, but for one of a stack of a loop or of an argument.
-  bool IsCheap(Place p) const {
-    if (absl::c_linear_search(kCheap, opcode(p))) return true;
-    if (opcode(p) != Opcode::kDynamicSlice) return false;
-    const Opcode source = module_.instruction(module_.operands(graph_.node(p).id)[0]).opcode;
-    return source != Opcode::kGetTupleElement && source != Opcode::kParameter;
-  }
-
   void AssignLight(Place p) {
+    const InstructionId id = graph_.node(p).id;
+    const double elements = graph_.node(p).elements;
     Clusters clusters;
-    if (is_tpu_ && MovesToMemory(module_, graph_.node(p).id))
-      return Write(p, graph_.node(p).elements);
+    if (is_tpu_ && MovesToMemory(module_, id)) return Write(p, elements);
     if (!ClustersOfUsers(p, &clusters)) return WriteWithReader(p, clusters);
     if (clusters.empty()) return;  // nobody reads it
-    if (clusters.size() == 1 || IsCheap(p)) return Put(p, clusters);
+    if (clusters.size() == 1 || IsCheap(module_, id)) return Put(p, clusters);
     BecomeFewer(p, &clusters);
-    if (clusters.size() == 1 || MayRepeat(p, clusters.size())) return Put(p, clusters);
-    Write(p, graph_.node(p).elements);
+    const bool repeats = clusters.size() <= kMostRepeats && IsRepeated(module_, id);
+    if (clusters.size() == 1 || repeats) return Put(p, clusters);
+    if (IsBehindRowWindow(module_, id)) return WriteWithReader(p, clusters);
+    Write(p, elements);
   }
 
   void Put(Place p, const Clusters& clusters) {
@@ -185,23 +185,12 @@ class Finder {
     return true;
   }
 
-  bool MayRepeat(Place p, size_t times) const {
-    if (times > kMostRepeats || !projection::IsElementwise(opcode(p))) return false;
-    const Work work = WorkOf(opcode(p)).work;
-    if (work != kHard && work != kDivision) return true;
-    const ClusterNode& node = graph_.node(p);
-    const auto is_full = [&](InstructionId operand) {
-      return module_.instruction(operand).opcode != Opcode::kBroadcast &&
-             Elements(module_.shape(operand)) == node.elements;
-    };
-    return absl::c_count_if(module_.operands(node.id), is_full) <= 1;
-  }
-
   void AssignProduct(Place p) {
     const double elements = graph_.node(p).elements;
     Clusters clusters;
     bool joins = ClustersOfUsers(p, &clusters) && clusters.size() == 1 &&
                  !graph_.cluster(clusters[0]).has_product &&
+                 !graph_.cluster(clusters[0]).has_long_row &&
                  graph_.cluster(clusters[0]).space == elements;
     for (const Place user : graph_.node(p).users) {
       joins =

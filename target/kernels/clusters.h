@@ -8,15 +8,17 @@
 //
 //   1. What is light (element-wise, or moves data) joins its one cluster: of light instructions, a
 //      reduction, a product or an update. A convert to 8 bits does not join a dot, and arithmetic does not
-//      join a dynamic-slice. On TPUs nothing joins what reads from memory (MovesFromMemory()), and what
+//      join a dynamic-slice, nor what a kernel takes in behind one. On TPUs nothing joins what reads from memory (MovesFromMemory()), and what
 //      writes there (MovesToMemory()) joins nothing.
 //   2. Read by several clusters, cheap ones are repeated in each. Clusters without a product that
 //      run over the same elements become one with several results. Arithmetic is repeated in up to
 //      six; exponentials and divisions only where they have one operand of full size, as in a
-//      softmax, whose division runs in the products that read it. All else is written.
+//      softmax, whose division runs in the products that read it. Exponentials behind a row window
+//      (repeats.h) are written with the sum that reads them. All else is written.
 //   3. What a loop, a collective or the like reads is written, by a cluster of its size that reads
 //      it too, if there is one.
-//   4. A product joins light instructions of its size, if they are all that read it.
+//   4. A product joins light instructions of its size, if they are all that read it. A row window
+//      joins what reads it; no product runs in a kernel with long ones.
 //   5. Some reductions and updates run with a product (cluster_joins.h).
 //
 // Found by comparing with what TPU compilers make of 55 programs; not their algorithm, which is not

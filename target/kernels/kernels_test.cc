@@ -327,6 +327,33 @@ TEST(LayoutCopiesTest, AResultThatALoopMakesElsewhereIsCopied) {
   EXPECT_THAT(from("old"), ElementsAre());
 }
 
+// A cache whose positions are rows of tiles; one of layers stays as it is.
+TEST(LayoutCopiesTest, ACacheThatALoopWritesRowByRowIsCopiedThereAndBack) {
+  const auto copies = [](const std::string& part, const std::string& place) {
+    return TileCopies(
+        ", input_output_alias={ {0}: (0, {}, may-alias) }",
+        "body { p = (s32[], bf16[8,1024,128]) parameter(0)\n"
+        "  i = s32[] get-tuple-element(p), index=0\n  c = bf16[8,1024,128] get-tuple-element(p), "
+        "index=1\n"
+        "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  z = s32[] constant(0)\n"
+        "  v = bf16[] convert(i)\n  n = " +
+            part +
+            " broadcast(v), dimensions={}\n  u = bf16[8,1024,128] dynamic-update-slice(c, n, " +
+            place +
+            ")\n  ROOT t = (s32[], bf16[8,1024,128]) tuple(j, u) }\n"
+            "cond { p = (s32[], bf16[8,1024,128]) parameter(0)\n  i = s32[] get-tuple-element(p), "
+            "index=0\n"
+            "  five = s32[] constant(5)\n  ROOT c = pred[] compare(i, five), direction=LT }\n"
+            "ENTRY e { z = s32[] constant(0)\n  old = bf16[8,1024,128] parameter(0)\n"
+            "  t = (s32[], bf16[8,1024,128]) tuple(z, old)\n"
+            "  w = (s32[], bf16[8,1024,128]) while(t), condition=cond, body=body\n"
+            "  g = bf16[8,1024,128] get-tuple-element(w), index=1\n"
+            "  ROOT r = (bf16[8,1024,128]) tuple(g) }\n");
+  };
+  EXPECT_THAT(copies("bf16[8,1,128]", "z, i, z"), UnorderedElementsAre("1024 old", "1024 g"));
+  EXPECT_THAT(copies("bf16[1,1024,128]", "i, z, z"), ElementsAre());
+}
+
 constexpr char kInputs[] =
     "  x = f32[64,64] parameter(0)\n  y = f32[64,64] parameter(1)\n  w = f32[64,64] parameter(2)\n"
     "  zero = f32[] constant(0)\n";
@@ -447,6 +474,39 @@ TEST(ClustersTest, SlicesAtComputedPlacesAreRepeatedAndWhatTheyAreOfIsWritten) {
                        "rhs_contracting_dims={1}\n"
                        "  ROOT t = (f32[64,64], f32[64,64]) tuple(d, g)\n"),
               ElementsAre("a ->a", "s p d ->d", "s g ->g"));
+}
+
+TEST(ClustersTest, WhatAWindowTakesIsWrittenInItsTypeInFrontOfViews) {
+  EXPECT_THAT(Clusters(std::string(kInputs) +
+                       "  i = s32[] parameter(3)\n  z = s32[] constant(0)\n"
+                       "  a = f32[64,64] multiply(x, y)\n  c = bf16[64,64] convert(a)\n"
+                       "  r = bf16[64,64] transpose(c), dimensions={1,0}\n"
+                       "  s = bf16[64,32] dynamic-slice(r, z, i), dynamic_slice_sizes={64,32}\n"
+                       "  ROOT g = bf16[64,64] dot(s, s), lhs_contracting_dims={1}, "
+                       "rhs_contracting_dims={1}\n"),
+              ElementsAre("a c ->c", "r s g ->g"));
+}
+
+// A softmax whose maximum is a window over its row: exponentials are written with their sum.
+TEST(ClustersTest, ExponentialsBehindARowWindowAreWritten) {
+  const auto softmax = [](const std::string& window) {
+    return Clusters(std::string(kInputs) +
+                    "  d = f32[64,64] dot(x, w), lhs_contracting_dims={1}, "
+                    "rhs_contracting_dims={0}\n"
+                    "  m = f32[64,64] reduce-window(d, zero), window={" +
+                    window +
+                    "}, to_apply=most\n"
+                    "  c = f32[64,64] subtract(d, m)\n  e = f32[64,64] exponential(c)\n"
+                    "  s = f32[64] reduce(e, zero), dimensions={1}, to_apply=sum\n"
+                    "  b = f32[64,64] broadcast(s), dimensions={0}\n"
+                    "  q = f32[64,64] divide(e, b)\n"
+                    "  ROOT g = f32[64,64] dot(q, y), lhs_contracting_dims={1}, "
+                    "rhs_contracting_dims={0}\n");
+  };
+  EXPECT_THAT(softmax("size=1x127 pad=0_0x63_63"), ElementsAre("d m c e s ->e ->s", "q g ->g"));
+  // A product does not compute long rows at once.
+  EXPECT_THAT(softmax("size=1x4095 pad=0_0x2047_2047"),
+              ElementsAre("d ->d", "m c e s ->e ->s", "q g ->g"));
 }
 
 // As the compiler of v5e: a slice with a stride runs with what reads it, but for the dimensions of tiles.

@@ -37,6 +37,7 @@ class Finder {
     for (const InstructionId id : order_) {
       if (opcode(id) == Opcode::kAllToAll) AddOfMessage(id);
       if (opcode(id) == Opcode::kReshape) AddOfTiles(id);
+      if (opcode(id) == Opcode::kWhile) AddOfCaches(id);
     }
     if (!order_.empty() && module_.instruction(order_[0]).computation == module_.entry_id())
       AddOfResults();
@@ -111,8 +112,42 @@ class Finder {
         Add(made, made, kRowsOfTile);
       }
       const auto start = StartOf(made);
-      if (start.has_value() && *start != before) Add(made, made, kRowsOfTile);
+      const bool is_elsewhere = start.has_value() && *start != before;
+      if (is_elsewhere || IsOfCache(made)) Add(made, made, kRowsOfTile);
     }
+  }
+
+  void AddOfCaches(InstructionId loop) {
+    const InstructionId tuple = module_.operands(loop)[0];
+    if (opcode(tuple) != Opcode::kTuple) return;
+    const auto starts = module_.operands(tuple);
+    for (size_t k = 0; k < starts.size(); ++k) {
+      const InstructionId start = Behind(starts[k]);
+      if (opcode(start) == Opcode::kParameter && WritesRow(loop, k)) Add(start, start, kRowsOfTile);
+    }
+  }
+
+  // Of an element of a loop's result.
+  bool IsOfCache(InstructionId element) const {
+    if (opcode(element) != Opcode::kGetTupleElement) return false;
+    const InstructionId loop = module_.operands(element)[0];
+    const int64_t index = hlo::GetTupleIndex(module_, element);
+    return opcode(loop) == Opcode::kWhile && index >= 0 &&
+           WritesRow(loop, static_cast<size_t>(index));
+  }
+
+  // Whether a trip writes one row of the tiles of element `k`.
+  bool WritesRow(InstructionId loop, size_t k) const {
+    const InstructionId root = module_.computation(module_.called(loop)[0]).root;
+    if (opcode(root) != Opcode::kTuple || k >= module_.operands(root).size()) return false;
+    const InstructionId update = Behind(module_.operands(root)[k]);
+    if (opcode(update) != Opcode::kDynamicUpdateSlice) return false;
+    const Shape& array = module_.shape(update);
+    const Shape& part = module_.shape(module_.operands(update)[1]);
+    const std::vector<int64_t> large = LargeDims(array);
+    const size_t rows = large.size() < 3 ? 0 : large.size() - 2;
+    if (rows == 0 || part.dim(large[rows]) != 1) return false;
+    return Elements(array) == Elements(part) * static_cast<double>(array.dim(large[rows]));
   }
 
   // Of an element of a loop's result: where the element begins.

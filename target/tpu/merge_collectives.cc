@@ -4,13 +4,14 @@
 //   a = f32[8] all-reduce(x), channel_id=1, replica_groups={{0,1},{2,3}}
 //   b = f32[8] all-reduce(x), channel_id=2, replica_groups=[2,2]<=[4]     ->  a in its place
 //
-// All others get one channel and one spelling of their devices; then cse.cc merges them.
+// All others get one channel and one spelling of their devices; then cse.cc merges them. Products that are computed
+// again stay apart, and so does what follows from them.
 
 #include <string>
 #include <vector>
 
 #include "tessera/hlo/attributes.h"
-#include "tessera/target/passes/passes.h"
+#include "tessera/target/passes/cse.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/tpu/tpu_passes.h"
 #include "tessera/text/status_macros.h"
@@ -44,7 +45,8 @@ absl::Status MergeEqualCollectives(Context& context) {
       TESSERA_RETURN_IF_ERROR(Normalize(context, id));
     }
   }
-  return EliminateCommonSubexpressions(context);
+  MergeEqual(program, [&](InstructionId id) { return !context.recomputed.contains(id); });
+  return absl::OkStatus();
 }
 
 }  // namespace tessera::target

@@ -8,7 +8,7 @@
 // dimension of at most 8192 floats, and none of the others of size 1, which the compiler takes out by
 // reshapes. Nothing else reads the reduce, and one instruction reads the broadcast. A product whose result is
 // transposed, as that of grouped queries, stays with its maximum if the backward pass reads the exponentials. Found from
-// outside, by small programs. Only for the memory of a program. Cost: linear.
+// outside, by small programs. Cost: linear.
 
 #include <vector>
 

@@ -70,6 +70,8 @@ constexpr Pass kPasses[] = {
      FuseSumsWithSlices},
     {kCollectives, "narrow-collectives", "exchanges as bf16 what is only read as bf16",
      NarrowCollectives},
+    {kSimplification, "rows-in-windows",
+     "makes a reduction that is broadcast again a reduce-window", PutRowsInWindows},
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
     {kCombining, "all-reduce-combiner", "combines all-reduces over the same devices",
      CombineTpuAllReduces},

@@ -154,6 +154,28 @@ TEST(RemoveBarriersTest, WhatGoesThroughIsItself) {
               AllOf(HasSubstr("abs(n)"), Not(HasSubstr("opt-barrier"))));
 }
 
+// A forward pass that the backward pass computes again: its product and the sum stay, what is in front of it does not.
+TEST(RemoveBarriersTest, ProductsBehindABarrierAreNotMerged) {
+  const std::string text = absl::StrCat(
+      kSum,
+      "ENTRY e {\n  x = f32[8,8] parameter(0)\n  n = f32[8,8] negate(x)\n"
+      "  d = f32[8,8] dot(n, n), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  a = f32[8,8] all-reduce(d), to_apply=sum, channel_id=1, replica_groups=[1,8]<=[8], "
+      "use_global_device_ids=true\n"
+      "  b = f32[8,8] opt-barrier(x)\n  o = f32[8,8] negate(b)\n"
+      "  f = f32[8,8] dot(o, o), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  c = f32[8,8] all-reduce(f), to_apply=sum, channel_id=2, replica_groups=[1,8]<=[8], "
+      "use_global_device_ids=true\n"
+      "  ROOT t = (f32[8,8], f32[8,8]) tuple(a, c)\n}\n");
+  const std::string behind = OnV5e(
+      [](Context& context) {
+        const absl::Status removed = RemoveBarriers(context);
+        return removed.ok() ? MergeEqualCollectives(context) : removed;
+      },
+      text);
+  EXPECT_THAT(behind, AllOf(HasSubstr("f = "), HasSubstr("tuple(a, c)"), Not(HasSubstr("o = "))));
+}
+
 std::string Gathered(int64_t group) {
   return absl::StrCat("ENTRY e {\n  x = f32[2,8] parameter(0)\n  ROOT g = f32[", 2 * group,
                       ",8] all-gather(x), dimensions={0}, channel_id=1, replica_groups=[",
