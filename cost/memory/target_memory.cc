@@ -45,7 +45,7 @@ class Prediction {
     for (const target::NodeId n : live.path) memory_.peak_at.push_back(flow_.nodes[n].instruction);
     for (const target::CurvePoint& point : live.curve) {
       memory_.curve.push_back({flow_.nodes[point.node].instruction,
-                               memory_.peak - live.peak + point.bytes, point.kernels});
+                               memory_.peak - live.Counted() + point.bytes, point.kernels});
     }
     for (const ValueId v : flow_.arguments) {
       TESSERA_ASSIGN_OR_RETURN(DeviceBuffer buffer, BufferOf(v));
