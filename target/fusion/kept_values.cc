@@ -114,10 +114,19 @@ class KeepRule {
       return r.node == kNone || !FusesOperand(flow_.nodes[r.node].opcode, r.operand);
     });
     if (needs_memory) return true;
-    if (node.opcode == Opcode::kBroadcast) return false;
+    if (node.opcode == Opcode::kBroadcast) return IsRepeatedForConvolution(v, readers);
     if (MovesToMemory(*flow_.module, node.instruction)) return true;
     if (IsMovedFromMemory(node, readers)) return true;
     return IsWorthKeeping(node, v, readers);
+  }
+
+  // Cells that are repeated in a spatial dimension, by a reshape behind the broadcast: an image made larger.
+  bool IsRepeatedForConvolution(ValueId v, const std::vector<Reader>& readers) const {
+    return absl::c_any_of(readers, [&](const Reader& r) {
+      const Node& node = flow_.nodes[r.node];
+      return node.opcode == Opcode::kConvolution &&
+             flow_.values[node.operands[r.operand]].shape->rank() != flow_.values[v].shape->rank();
+    });
   }
 
   bool IsMovedFromMemory(const Node& node, const std::vector<Reader>& readers) const {
