@@ -63,7 +63,6 @@ class KeepRule {
       for (size_t k = 0; k < node.results.size(); ++k) {
         const ValueId v = node.results[k];
         kept_.CollectSources(node, k);
-        if (getenv("KV") && node.instruction != hlo::kNoId && bytes_[v] > (8<<20)) { std::string srcs; for (auto x : kept_.sources[v]) srcs += " " + (flow_.NodeOf(x) && flow_.NodeOf(x)->instruction != hlo::kNoId ? std::string(flow_.module->instruction(flow_.NodeOf(x)->instruction).name) : "?") + ":" + std::to_string(bytes_[x] >> 20); std::string rd; for (const auto& r : readers_.Of(v)) rd += " " + (r.node == kNone ? std::string("ROOT") : flow_.nodes[r.node].instruction == hlo::kNoId ? std::string("?") : std::string(flow_.module->instruction(flow_.nodes[r.node].instruction).name)); fprintf(stderr, "%d %s %ld MiB from%s read by%s\n", (int)IsKept(node, v), std::string(flow_.module->instruction(node.instruction).name).c_str(), bytes_[v] >> 20, srcs.c_str(), rd.c_str()); }
         if (IsKept(node, v)) {
           kept_.Keep(v);
         } else {

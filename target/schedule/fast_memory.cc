@@ -165,8 +165,8 @@ FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
 }
 
 int64_t PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
-                       absl::Span<const std::vector<uint32_t>> orders,
-                       absl::Span<const int64_t> bytes, const FastMemory& memory, Homes* homes) {
+                          absl::Span<const std::vector<uint32_t>> orders,
+                          absl::Span<const int64_t> bytes, const FastMemory& memory, Homes* homes) {
   std::vector<InBodies> of_scopes(scopes.size());
   for (size_t s = scopes.size(); s-- > 0;) {
     std::vector<InBodies> in_bodies;
