@@ -45,8 +45,8 @@ TEST(NodeSecondsTest, AProductOfATpuTakesThatOfItsPadding) {
   const std::string squares =
       "1024,1024] dot(x, x), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1}, "
       "rhs_contracting_dims={1}";
-  const double full = Micros("f32[128," + squares, "tpu-v5e:2x4", "f32[128,128,1024]");
-  const double half = Micros("f32[256," + squares, "tpu-v5e:2x4", "f32[256,64,1024]");
+  const double full = Micros("f32[512," + squares, "tpu-v5e:2x4", "f32[512,128,1024]");
+  const double half = Micros("f32[1024," + squares, "tpu-v5e:2x4", "f32[1024,64,1024]");
   EXPECT_NEAR(half / full, 2, 0.05);
 }
 
