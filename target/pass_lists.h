@@ -24,8 +24,8 @@ absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target);
 // for TPUs.
 absl::Span<const Pass> PassesOfPartitioner(const Target& target);
 
-// What runs before kernels are made and collectives combined: the module that memory is predicted from. On GPUs
-// these are the first of PassesOf().
+// What runs before the module that memory is predicted from. On GPUs these are the first of PassesOf(), with the
+// combiners of collectives; on TPUs collectives are not combined yet.
 absl::Span<const Pass> PassesBeforeKernels(const Target& target);
 
 // XLA's spmd-cleanup, the end of the pass spmd-partitioning on every platform: unused instructions,

@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "tessera/cost/kernel/gpu_time.h"
+#include "tessera/cost/kernel/tpu_rates.h"
+#include "tessera/cost/kernel/tpu_time.h"
 #include "tessera/cost/network/target_machine.h"
 #include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/kernels/kernel.h"
 #include "tessera/target/kernels/products.h"
 
 namespace tessera::cost {
@@ -16,8 +19,13 @@ using target::ValueId;
 class NodeSeconds {
  public:
   NodeSeconds(const target::Dataflow& flow, const target::KeptValues& kept,
-              absl::Span<const int64_t> bytes, const Machine& machine, double launch)
-      : flow_(flow), kept_(kept), bytes_(bytes), machine_(machine), launch_(launch) {}
+              absl::Span<const int64_t> bytes, const Machine& machine, const target::Target& target)
+      : flow_(flow),
+        kept_(kept),
+        bytes_(bytes),
+        machine_(machine),
+        launch_(LaunchSeconds(target)),
+        tpu_(TpuRatesOf(target.chip->name)) {}
 
   double Of(const Node& node) const {
     if (target::IsMessage(node.opcode)) return launch_ + Moved(node) / LinkRate();
@@ -38,9 +46,18 @@ class NodeSeconds {
     if (node.instruction == hlo::kNoId) return 0;  // a stack that is narrowed in front of its loops
     const auto product = target::ProductOf(*flow_.module, node.instruction);
     if (!product.has_value()) return 0;
+    if (tpu_ != nullptr) return OnTpu(*product);
     const double peak =
         cost::PeakOf(machine_.topology.device(), product->width > 2 ? "f32" : "bf16");
     return peak > 0 ? 2 * product->multiplies / peak : 0;
+  }
+
+  // With what it leaves of the matrix unit idle.
+  double OnTpu(const target::Product& product) const {
+    target::DeviceKernel kernel;
+    kernel.kind = target::KernelKind::kDot;
+    kernel.products = {product};
+    return TimeOnTpu(kernel, *tpu_).seconds;
   }
 
   double Moved(const Node& node) const {
@@ -62,6 +79,7 @@ class NodeSeconds {
   const absl::Span<const int64_t> bytes_;
   const Machine& machine_;
   const double launch_;
+  const TpuRates* tpu_;  // null for GPUs
 };
 
 }  // namespace
@@ -71,7 +89,7 @@ std::vector<double> SecondsOf(const target::Dataflow& flow, const target::KeptVa
   std::vector<double> seconds(flow.nodes.size());
   const auto machine = MachineOf(target);
   if (!machine.ok()) return seconds;
-  const NodeSeconds of(flow, kept, bytes, *machine, LaunchSeconds(target));
+  const NodeSeconds of(flow, kept, bytes, *machine, target);
   for (size_t n = 0; n < flow.nodes.size(); ++n) seconds[n] = of.Of(flow.nodes[n]);
   return seconds;
 }

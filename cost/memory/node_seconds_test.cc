@@ -13,11 +13,12 @@ namespace tessera::cost {
 namespace {
 
 // Microseconds of the node of an instruction.
-double Micros(const std::string& line, const std::string& target = "h100:8") {
+double Micros(const std::string& line, const std::string& target = "h100:8",
+              const std::string& shape = "f32[4096,4096]") {
   const auto module = hlo::ParseModule(
       "HloModule m, num_partitions=8\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
-      "  ROOT s = f32[] add(a, b)\n}\nENTRY e {\n  x = f32[4096,4096] parameter(0)\n  ROOT r = " +
-      line + "\n}\n");
+      "  ROOT s = f32[] add(a, b)\n}\nENTRY e {\n  x = " +
+      shape + " parameter(0)\n  ROOT r = " + line + "\n}\n");
   EXPECT_TRUE(module.ok()) << module.status();
   const auto flow = target::FindDataflow(*module);
   EXPECT_TRUE(flow.ok()) << flow.status();
@@ -37,6 +38,16 @@ TEST(NodeSecondsTest, AProductTakesTheTimeOfItsOperations) {
   EXPECT_NEAR(
       Micros("f32[4096,4096] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}"), 278,
       5);
+}
+
+// As many operations with 64 contracted elements as with 128, which fill the matrix unit of a v5e.
+TEST(NodeSecondsTest, AProductOfATpuTakesThatOfItsPadding) {
+  const std::string squares =
+      "1024,1024] dot(x, x), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1}, "
+      "rhs_contracting_dims={1}";
+  const double full = Micros("f32[512," + squares, "tpu-v5e:2x4", "f32[512,128,1024]");
+  const double half = Micros("f32[1024," + squares, "tpu-v5e:2x4", "f32[1024,64,1024]");
+  EXPECT_NEAR(half / full, 2, 0.05);
 }
 
 // 64 MiB at 450 GB/s; an all-reduce sends them twice.

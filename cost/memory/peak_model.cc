@@ -57,7 +57,8 @@ absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {
   }
   for (const ValueId v : change.without) homes.is_free[homes.of[v]] = true;
   found.live = target::FindLiveMemory(flow_, kept_, homes, bytes_, Rules());
-  const Checked peak = Checked(found.arguments) + found.results - found.aliased + found.live.peak;
+  const Checked peak =
+      Checked(found.arguments) + found.results - found.aliased + found.live.Counted();
   if (!peak.ok()) return TooLarge();
   found.peak = peak.value();
   return found;

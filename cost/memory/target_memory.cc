@@ -13,6 +13,8 @@
 #include "tessera/layout/sizes.h"
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/dataflow/narrowed_before_loops.h"
+#include "tessera/target/fusion/kept_by_kernels.h"
+#include "tessera/target/priority_fusion/fusion_memory.h"
 #include "tessera/target/schedule/live_memory.h"
 #include "tessera/text/status_macros.h"
 
@@ -24,8 +26,9 @@ using target::ValueId;
 
 class Prediction {
  public:
-  Prediction(const Dataflow& flow, const target::Target& target, target::FusionMemory* fusions)
-      : flow_(flow), model_(flow, target, fusions) {}
+  Prediction(const Dataflow& flow, const target::Target& target, target::FusionMemory* fusions,
+             const target::FusedBefore* before)
+      : flow_(flow), model_(flow, target, fusions, before) {}
 
   absl::StatusOr<TargetMemory> Run(bool tries_changes) {
     TESSERA_ASSIGN_OR_RETURN(const ModelledPeak found, model_.Find({}));
@@ -45,7 +48,7 @@ class Prediction {
     for (const target::NodeId n : live.path) memory_.peak_at.push_back(flow_.nodes[n].instruction);
     for (const target::CurvePoint& point : live.curve) {
       memory_.curve.push_back({flow_.nodes[point.node].instruction,
-                               memory_.peak - live.peak + point.bytes, point.kernels});
+                               memory_.peak - live.Counted() + point.bytes, point.kernels});
     }
     for (const ValueId v : flow_.arguments) {
       TESSERA_ASSIGN_OR_RETURN(DeviceBuffer buffer, BufferOf(v));
@@ -89,10 +92,9 @@ class Prediction {
   TargetMemory memory_;
 };
 
-}  // namespace
-
-absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const target::Target& target,
-                                            bool tries_changes, target::FusionMemory* fusions) {
+absl::StatusOr<TargetMemory> Predict(const hlo::Module& module, const target::Target& target,
+                                     bool tries_changes, target::FusionMemory* fusions,
+                                     const target::FusedBefore* before) {
   if (target.chip->platform == target::Platform::kCpu) {
     return absl::UnimplementedError("the memory of a program on CPUs is not modelled by target");
   }
@@ -101,7 +103,19 @@ absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const tar
                            target::FindDataflow(module, is_tpu ? target::EqualGathers::kStay
                                                                : target::EqualGathers::kAreOne));
   if (is_tpu) target::NarrowBeforeLoops(&flow);
-  return Prediction(flow, target, fusions).Run(tries_changes);
+  return Prediction(flow, target, fusions, before).Run(tries_changes);
+}
+
+}  // namespace
+
+absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const target::Target& target,
+                                            bool tries_changes) {
+  return Predict(module, target, tries_changes, nullptr, nullptr);
+}
+
+absl::StatusOr<TargetMemory> MemoryOnTarget(const target::Context& context, bool tries_changes) {
+  return Predict(context.program.module(), context.target, tries_changes, context.fusions,
+                 &context.results);
 }
 
 }  // namespace tessera::cost

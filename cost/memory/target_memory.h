@@ -22,7 +22,7 @@
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/cost/memory/peak_findings.h"
 #include "tessera/hlo/module.h"
-#include "tessera/target/priority_fusion/fusion_memory.h"
+#include "tessera/target/pass.h"
 #include "tessera/target/target.h"
 
 namespace tessera::cost {
@@ -49,10 +49,12 @@ struct TargetMemory {
 
 // `module` is of one device and not scheduled. InvalidArgument with the offset of an instruction for
 // calls without end; kOverflow; Unimplemented for a CPU. Findings only with `tries_changes`.
-// On GPUs computations that `fusions` knows are not fused again.
 absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const target::Target& target,
-                                            bool tries_changes = false,
-                                            target::FusionMemory* fusions = nullptr);
+                                            bool tries_changes = false);
+// Of a program behind PassesBeforeKernels(). On GPUs its kernels are those that the combiners saw, and computations
+// that `context.fusions` knows are not fused again.
+absl::StatusOr<TargetMemory> MemoryOnTarget(const target::Context& context,
+                                            bool tries_changes = false);
 
 }  // namespace tessera::cost
 

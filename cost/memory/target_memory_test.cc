@@ -12,6 +12,7 @@ namespace tessera::cost {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr int64_t kMib = 1 << 20;
 
@@ -77,11 +78,14 @@ TEST(TargetMemoryTest, AResultInAnArgumentTakesNothing) {
   EXPECT_EQ(memory.peak, 768 * kMib);
 }
 
-// As on a v5e: exponentials of 4 MiB lie in VMEM. How large that is on a v4 is not known.
+// As on a v5e: exponentials of 4 MiB lie in VMEM. How large that is on a v4 is not known. The compiler reports the
+// temporaries of the memory that has most: 18 MiB for v5e, with a half of w that it copies there.
 TEST(TargetMemoryTest, WhatLiesInFastMemoryTakesNoHbm) {
   const std::string chain = absl::StrReplaceAll(kChain, {{"8192", "1024"}});
-  EXPECT_EQ(Of(chain, "tpu-v5e:1x1").peak, 12 * kMib);
-  EXPECT_EQ(Of(chain, "tpu-v4:1x1x1").peak, 16 * kMib);
+  const TargetMemory fast = Of(chain, "tpu-v5e:1x1");
+  EXPECT_THAT(fast.at_peak, IsEmpty());
+  EXPECT_EQ(fast.peak, 16 * kMib);
+  EXPECT_THAT(NamesAtPeak(Of(chain, "tpu-v4:1x1x1")), ElementsAre("e"));
 }
 
 // The weights of all layers go through the loop unchanged: no copy. What it carries is there twice

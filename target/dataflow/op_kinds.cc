@@ -114,8 +114,6 @@ bool FusesOperand(Opcode opcode, uint32_t operand) {
       return operand == 0;
     case Opcode::kDynamicUpdateSlice:
       return operand == 1;
-    case Opcode::kScatter:
-      return operand != 0;
     case Opcode::kSelectAndScatter:
       return operand != 0;
     default:

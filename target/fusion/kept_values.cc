@@ -78,13 +78,21 @@ class KeepRule {
     return absl::c_any_of(node.operands, [&](ValueId v) { return has_heavy_[v]; });
   }
 
-  // Of as many elements as the value.
+  // Of as many elements as the value, by a divisor that several share, as in a softmax.
   bool ComputesQuotient(const Node& node, ValueId v) const {
-    if (node.opcode == Opcode::kDivide) return true;
+    if (node.opcode == Opcode::kDivide && IsBroadcast(node.operands[1])) return true;
     return absl::c_any_of(node.operands, [&](ValueId o) {
       return has_quotient_[o] &&
              flow_.values[o].shape->NumElements() == flow_.values[v].shape->NumElements();
     });
+  }
+
+  bool IsBroadcast(ValueId v) const {
+    const Node* node = flow_.NodeOf(v);
+    while (node != nullptr && KindOf(node->opcode) == OpKind::kView) {
+      node = flow_.NodeOf(node->operands[0]);
+    }
+    return node != nullptr && node->opcode == Opcode::kBroadcast;
   }
 
   int64_t SourceBytes(ValueId v) const {
@@ -105,10 +113,19 @@ class KeepRule {
       return r.node == kNone || !FusesOperand(flow_.nodes[r.node].opcode, r.operand);
     });
     if (needs_memory) return true;
-    if (node.opcode == Opcode::kBroadcast) return false;
+    if (node.opcode == Opcode::kBroadcast) return IsRepeatedForConvolution(v, readers);
     if (MovesToMemory(*flow_.module, node.instruction)) return true;
     if (IsMovedFromMemory(node, readers)) return true;
     return IsWorthKeeping(node, v, readers);
+  }
+
+  // Cells that are repeated in a spatial dimension, by a reshape behind the broadcast: an image made larger.
+  bool IsRepeatedForConvolution(ValueId v, const std::vector<Reader>& readers) const {
+    return absl::c_any_of(readers, [&](const Reader& r) {
+      const Node& node = flow_.nodes[r.node];
+      return node.opcode == Opcode::kConvolution &&
+             flow_.values[node.operands[r.operand]].shape->rank() != flow_.values[v].shape->rank();
+    });
   }
 
   bool IsMovedFromMemory(const Node& node, const std::vector<Reader>& readers) const {

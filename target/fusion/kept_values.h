@@ -9,6 +9,7 @@
 // With more readers it is kept where it is smaller than what it is computed of, or where it keeps a
 // product or reduction from being computed twice, or for two products soon. A value that can be had from
 // values that stay anyway has no memory, nor has a float32 one that only products read: they narrow it anyway.
+// What a scatter reads is in memory, and so is an image that a convolution reads enlarged.
 // What a slice or a pad moves may have to be in memory (MovesFromMemory()): the levels of an associative scan. On
 // v5p a softmax is kept for the products that read it. docs/memory.md has the measured error of the whole. For GPUs
 // kept_by_kernels.h has the answer.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
@@ -95,6 +96,48 @@ TEST(KeptValuesTest, AFloat32OperandOfProductsIsComputedAnew) {
 TEST(KeptValuesTest, AQuotientStaysForProductsOnSomeChips) {
   EXPECT_THAT(KeptIn(Softmax(1), true), Contains("p"));
   EXPECT_THAT(KeptIn(Softmax(1), false), Not(Contains("p")));
+}
+
+// A sigmoid d of a product, for two products far apart: no softmax, as its divisor is no sum that a row shares.
+TEST(KeptValuesTest, ASigmoidStaysOnNoChip) {
+  std::string text =
+      absl::StrCat("ENTRY e {\n  x = bf16[128,128] parameter(0)\n", Dot("s", "x", "x"),
+                   "  e = bf16[128,128] exponential(s)\n"
+                   "  d = bf16[128,128] divide(s, e)\n",
+                   Dot("h0", "d", "x"));
+  for (int k = 0; k < 9; ++k) {
+    absl::StrAppend(&text, Dot(absl::StrCat("h", k + 1), absl::StrCat("h", k), "x"));
+  }
+  absl::StrAppend(&text, Dot("u", "d", "h9"), "  ROOT o = bf16[128,128] add(u, s)\n}\n");
+  EXPECT_THAT(KeptIn(text, true), Not(Contains("d")));
+}
+
+// An image that a convolution reads enlarged, as the compiler of v6e writes it (libtpu 0.0.50.1); beside a relu it is
+// part of the convolution.
+TEST(KeptValuesTest, ARepeatedImageIsInMemory) {
+  const std::string text =
+      "ENTRY e {\n  x = bf16[8,16,16,64] parameter(0)\n  k = bf16[3,3,64,64] parameter(1)\n"
+      "  b = bf16[8,16,16,2,64] broadcast(x), dimensions={0,1,2,4}\n"
+      "  i = bf16[8,16,32,64] reshape(b)\n";
+  const std::string convolution =
+      "  ROOT o = bf16[8,16,32,64] convolution(i, k), window={size=3x3 pad=1_1x1_1}, "
+      "dim_labels=b01f_01io->b01f\n}\n";
+  EXPECT_THAT(KeptIn(text + convolution), Contains("b"));
+  const std::string tanh = "  t = bf16[8,16,32,64] tanh(i)\n";
+  EXPECT_THAT(KeptIn(text + tanh + absl::StrReplaceAll(convolution, {{"(i,", "(t,"}})),
+              Not(Contains("b")));
+}
+
+// A scatter reads its updates from memory, in the order of the sorted rows.
+TEST(KeptValuesTest, UpdatesOfAScatterAreInMemory) {
+  EXPECT_THAT(KeptIn("sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+                     "  ROOT c = f32[] add(a, b)\n}\n"
+                     "ENTRY e {\n  x = f32[1024,128] parameter(0)\n  i = s32[512,1] parameter(1)\n"
+                     "  u = f32[512,128] parameter(2)\n  t = f32[512,128] tanh(u)\n"
+                     "  ROOT s = f32[1024,128] scatter(x, i, t), update_window_dims={1}, "
+                     "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                     "index_vector_dim=1, to_apply=sum\n}\n"),
+              Contains("t"));
 }
 
 // The product m of two arrays that are small and repeated, and what `moves` make of it.

@@ -16,7 +16,7 @@ namespace tessera::target {
 
 absl::Span<const Pass> GpuPasses();
 
-// Of them those in front of XLA's fusion.
+// Of them those up to the combiners of collectives, which see the kernels of XLA's fusion.
 absl::Span<const Pass> GpuPassesBeforeKernels();
 
 // What it does in front of Shardy, as far as it changes how a program is partitioned. Of a module

@@ -164,9 +164,9 @@ FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
   return fast;
 }
 
-void PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
-                       absl::Span<const std::vector<uint32_t>> orders,
-                       absl::Span<const int64_t> bytes, const FastMemory& memory, Homes* homes) {
+int64_t PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
+                          absl::Span<const std::vector<uint32_t>> orders,
+                          absl::Span<const int64_t> bytes, const FastMemory& memory, Homes* homes) {
   std::vector<InBodies> of_scopes(scopes.size());
   for (size_t s = scopes.size(); s-- > 0;) {
     std::vector<InBodies> in_bodies;
@@ -177,6 +177,7 @@ void PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scop
     for (const ValueId home : fast.homes) homes->is_free[home] = true;
     of_scopes[s] = {fast.most, fast.seconds};
   }
+  return of_scopes.empty() ? 0 : of_scopes[0].bytes;
 }
 
 }  // namespace tessera::target

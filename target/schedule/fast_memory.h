@@ -54,9 +54,10 @@ FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
                           absl::Span<const InBodies> in_bodies);
 
 // Marks what lies there as free, in all scopes, bodies first: what loops use is used most often. `orders` by ScopeId.
-void PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
-                       absl::Span<const std::vector<uint32_t>> orders,
-                       absl::Span<const int64_t> bytes, const FastMemory& memory, Homes* homes);
+// Returns the bytes of it in use at once.
+int64_t PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
+                          absl::Span<const std::vector<uint32_t>> orders,
+                          absl::Span<const int64_t> bytes, const FastMemory& memory, Homes* homes);
 
 }  // namespace tessera::target
 

@@ -44,6 +44,7 @@ class Sweep {
     LiveMemory live;
     live.waited = std::move(waited_);
     live.peak = peaks_[0].bytes;
+    live.fast = fast_;
     Collect(0, &live);
     absl::c_sort(live.at_peak);
     FillCurve(&live);
@@ -65,7 +66,7 @@ class Sweep {
     for (ScopeId s = 0; s < scopes_.size(); ++s) {
       for (const Step& step : peaks_[s].order) orders[s].push_back(step.kernel);
     }
-    PlaceInFastMemory(flow_, scopes_, orders, bytes_, rules_.fast, &homes_);
+    fast_ = PlaceInFastMemory(flow_, scopes_, orders, bytes_, rules_.fast, &homes_);
     for (auto s = static_cast<ScopeId>(scopes_.size()); s-- > 0;) {
       peaks_[s] = PeakOf(s, std::move(peaks_[s].order));
     }
@@ -256,6 +257,7 @@ class Sweep {
   const absl::Span<const int64_t> bytes_;
   const std::vector<ScopeKernels> scopes_;
   std::vector<ScopePeak> peaks_;  // by ScopeId
+  int64_t fast_ = 0;              // of LiveMemory
   std::vector<bool> is_shared_;   // by ValueId
   std::vector<NodeId> waited_;
 };

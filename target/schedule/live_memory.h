@@ -19,6 +19,7 @@
 #ifndef TESSERA_TARGET_SCHEDULE_LIVE_MEMORY_H_
 #define TESSERA_TARGET_SCHEDULE_LIVE_MEMORY_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -38,11 +39,15 @@ struct CurvePoint {
 
 struct LiveMemory {
   int64_t peak = 0;
+  int64_t fast = 0;               // of a TPU: the most that lies in its fast memory at once
   std::vector<NodeId> path;       // what runs at the peak, outer loops first
   std::vector<ValueId> at_peak;   // with memory of their own, in no order
   std::vector<CurvePoint> curve;  // of the entry
   // Of a GPU: collectives between whose start and end no kernel runs, in each scope that has them.
   std::vector<NodeId> waited;
+
+  // What a compiler counts: the temporaries of the memory that has most of them.
+  int64_t Counted() const { return std::max(peak, fast); }
 };
 
 // What schedulers do beside looking for little memory.

@@ -188,7 +188,7 @@ absl::StatusOr<Prediction> Predict(hlo::Module step, const TargetChoice& choice,
                            RunBehindPartitioner(std::move(partitioned), choice, arguments));
   Prediction prediction;
   const hlo::Module& device = program.context->program.module();
-  prediction.measures = MeasurePrediction(front->program.module(), device, choice.target);
+  prediction.measures = MeasurePrediction(*front, device);
   prediction.border = BorderOf(device);
   prediction.partitions = device.header().num_partitions;
   prediction.mesh = program.mesh;

@@ -41,17 +41,16 @@ void AddRow(const char* name, const char* unit, const std::optional<Number>& pre
 
 }  // namespace
 
-StepMeasures MeasurePrediction(const hlo::Module& partitioned, const hlo::Module& device,
-                               const target::Target& target) {
+StepMeasures MeasurePrediction(const target::Context& partitioned, const hlo::Module& device) {
   StepMeasures measures;
-  const auto memory = cost::MemoryOnTarget(partitioned, target);
+  const auto memory = cost::MemoryOnTarget(partitioned);
   if (memory.ok()) {
     measures.arguments = memory->arguments;
     measures.results = memory->results;
     measures.aliased = memory->aliased;
     measures.peak = memory->peak;
   }
-  MeasureTime(device, target, &measures);
+  MeasureTime(device, partitioned.target, &measures);
   return measures;
 }
 

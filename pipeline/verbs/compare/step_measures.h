@@ -1,6 +1,6 @@
 // Memory and time of a step, as predicted and as compiled: the rows of a comparison.
 //
-//   StepMeasures predicted = MeasurePrediction(partitioned, device, target);
+//   StepMeasures predicted = MeasurePrediction(*partitioned, device);
 //   StepMeasures compiled = MeasureCompiled(module, target);
 //   TakeReport("peak_memory 123\n..", &compiled);      // confirm: the compiler's own report
 //   MeasureRows(predicted, compiled)[0];               // {"arguments", "bytes", 123, 123, "module"}
@@ -17,6 +17,7 @@
 
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
+#include "tessera/target/pass.h"
 #include "tessera/target/target.h"
 
 namespace tessera::pipeline {
@@ -37,10 +38,9 @@ struct MeasureRow {
   std::string compiled_by;  // "module", "compiler", "model"
 };
 
-// Of the module behind the partitioner, and of what the target's passes made of it. Where a
+// Of the program behind RunBeforeKernels(), and of what the target's passes made of it. Where a
 // model has no answer its rows are absent; `memory` and `cost` say why.
-StepMeasures MeasurePrediction(const hlo::Module& partitioned, const hlo::Module& device,
-                               const target::Target& target);
+StepMeasures MeasurePrediction(const target::Context& partitioned, const hlo::Module& device);
 // Of a module that a compiler has finished.
 StepMeasures MeasureCompiled(const hlo::Module& compiled, const target::Target& target);
 

@@ -168,8 +168,7 @@ absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const T
   TESSERA_ASSIGN_OR_RETURN(
       const auto front, RunBeforeKernels(partitioned.device.module, partitioned.is_made, choice));
   const hlo::Module& device = front->program.module();
-  TESSERA_ASSIGN_OR_RETURN(const cost::TargetMemory memory,
-                           cost::MemoryOnTarget(device, choice.target));
+  TESSERA_ASSIGN_OR_RETURN(const cost::TargetMemory memory, cost::MemoryOnTarget(*front));
   input->program.memory = memory.peak;
   if (!memory.peak_at.empty()) {
     input->program.peak_at = std::string(device.instruction(memory.peak_at.back()).name);

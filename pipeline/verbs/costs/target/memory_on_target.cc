@@ -94,14 +94,15 @@ bool Stands(const hlo::Module& module, const Arguments& arguments) {
   return IsOfOneDevice(module) && !arguments.Has("as-is");
 }
 
-absl::StatusOr<TargetMemoryReport> Measure(const hlo::Module& module, const DeviceModule& device,
-                                           const TargetChoice& choice,
+absl::StatusOr<TargetMemoryReport> Measure(const target::Context& context,
+                                           const DeviceModule& device, const TargetChoice& choice,
                                            const std::optional<MemoryLimit>& limit,
                                            bool tries_changes) {
+  const hlo::Module& module = context.program.module();
   TargetMemoryReport report;
   report.target = choice.target;
   report.module = &module;
-  auto memory = cost::MemoryOnTarget(module, choice.target, tries_changes);
+  auto memory = cost::MemoryOnTarget(context, tries_changes);
   if (!memory.ok()) return LocatedInInput(memory.status(), module, std::nullopt);
   report.memory = *std::move(memory);
   report.band = cost::PeakBandOf(module, *choice.target.chip);
@@ -132,9 +133,8 @@ absl::StatusOr<VerbResult> MemoryOnTargetAnswer(hlo::Module module, const Argume
                            RunBeforeKernels(std::move(device.module), is_made, choice));
   TESSERA_RETURN_IF_ERROR(
       filter.CheckAxis(AxesOfMesh(device.input == nullptr ? std::nullopt : device.input->mesh)));
-  TESSERA_ASSIGN_OR_RETURN(
-      TargetMemoryReport report,
-      Measure(context->program.module(), device, choice, limit, !arguments.Has("no-fixes")));
+  TESSERA_ASSIGN_OR_RETURN(TargetMemoryReport report,
+                           Measure(*context, device, choice, limit, !arguments.Has("no-fixes")));
   const std::string note = Keep(filter, &report.at_peak, &report.arguments);
   VerbResult result = InBothForms(
       arguments, [&] { return TargetMemoryJson(report, arguments.Has("top") ? filter.top() : 0); },

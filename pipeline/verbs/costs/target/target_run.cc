@@ -145,8 +145,7 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module mo
 absl::StatusOr<int64_t> PeakOnTarget(const hlo::Module& module, bool is_made,
                                      const TargetChoice& choice) {
   TESSERA_ASSIGN_OR_RETURN(const auto front, RunBeforeKernels(module, is_made, choice));
-  TESSERA_ASSIGN_OR_RETURN(const cost::TargetMemory memory,
-                           cost::MemoryOnTarget(front->program.module(), choice.target));
+  TESSERA_ASSIGN_OR_RETURN(const cost::TargetMemory memory, cost::MemoryOnTarget(*front));
   return memory.peak;
 }
 
