@@ -33,6 +33,8 @@ constexpr Pass kOfPartitioner[] = {
 
 constexpr Pass kPasses[] = {
     {kSimplification, "call-inliner", "inlines calls, also of shard_map bodies", InlineCalls},
+    {kSimplification, "while-loop-invariant-code-motion",
+     "makes permutes of what a loop does not change in front of it", MoveInvariantPermutes},
     {kSimplification, "barrier-remover", "removes optimization barriers", RemoveBarriers},
     {kSimplification, "tuple-simplifier", "removes tuples that are made and taken apart",
      SimplifyTuples},
@@ -65,6 +67,8 @@ constexpr Pass kPasses[] = {
     {kCollectives, "all-gather-bcast-reorder", "gathers before a broadcast, not after it",
      ReorderGathersOfBroadcasts},
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
+    {kCollectives, "pad-slice-mover", "slices what is added to a sum, not the result",
+     MoveSlicesToSums},
     {kCollectives, "tpu-all-reduce-scatter-fusion",
      "turns all-reduces of which each device keeps its part into reduce-scatters",
      FuseSumsWithSlices},
