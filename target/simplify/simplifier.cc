@@ -141,7 +141,7 @@ absl::Status SimplifyForShardy(Context& context) {
     for (int round = 0; round < kMaxSweeps; ++round) {
       for (int sweep = 0; sweep < kMaxSweeps && Sweep(program, c, rules); ++sweep) {
       }
-      if (!MoveReshapes(program, c)) break;
+      if (!MoveReshapes(program, c, context.target.chip->platform)) break;
     }
   }
   return absl::OkStatus();
