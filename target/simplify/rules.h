@@ -38,6 +38,8 @@ InstructionId RemoveOnesOfDot(DeviceProgram& program, InstructionId dot);
 InstructionId ExchangeTransposedDot(DeviceProgram& program, InstructionId transpose);
 // Two reduces of one kind are one over the dimensions of both.
 InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce);
+// A reduce of all that a reshape changes is one of what it reshapes.
+InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce);
 // A sum over dimensions of size 1 is a reshape.
 InstructionId ReshapeInPlaceOfReduce(DeviceProgram& program, InstructionId reduce);
 // An any or an all over such dimensions is a reshape; in front of Shardy on GPUs only.

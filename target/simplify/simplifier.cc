@@ -21,6 +21,7 @@ constexpr Rule kRules[] = {
     {Opcode::kDot, RemoveOnesOfDot},
     {Opcode::kDot, FoldTransposesIntoDot, Platform::kTpu},
     {Opcode::kReduce, MergeReduces},
+    {Opcode::kReduce, ReduceBeforeReshape},
     {Opcode::kReduce, ReshapeInPlaceOfReduce},
     {Opcode::kReduce, ReshapeInPlaceOfAnyOrAll, Platform::kGpu},
     {Opcode::kReduce, NegateSum, Platform::kGpu},
