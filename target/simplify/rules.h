@@ -40,6 +40,8 @@ InstructionId ExchangeTransposedDot(DeviceProgram& program, InstructionId transp
 InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce);
 // A reduce of all that a reshape changes is one of what it reshapes.
 InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce);
+// The largest or smallest of bfloat16s is found before they are widened; on TPUs.
+InstructionId ReduceBeforeWidening(DeviceProgram& program, InstructionId reduce);
 // A sum over dimensions of size 1 is a reshape.
 InstructionId ReshapeInPlaceOfReduce(DeviceProgram& program, InstructionId reduce);
 // An any or an all over such dimensions is a reshape; in front of Shardy on GPUs only.

@@ -22,6 +22,7 @@ constexpr Rule kRules[] = {
     {Opcode::kDot, FoldTransposesIntoDot, Platform::kTpu},
     {Opcode::kReduce, MergeReduces},
     {Opcode::kReduce, ReduceBeforeReshape},
+    {Opcode::kReduce, ReduceBeforeWidening, Platform::kTpu},
     {Opcode::kReduce, ReshapeInPlaceOfReduce},
     {Opcode::kReduce, ReshapeInPlaceOfAnyOrAll, Platform::kGpu},
     {Opcode::kReduce, NegateSum, Platform::kGpu},
