@@ -36,6 +36,8 @@ InstructionId MultiplyAndSum(DeviceProgram& program, InstructionId dot);
 InstructionId RemoveOnesOfDot(DeviceProgram& program, InstructionId dot);
 // The transpose of a dot is the dot of its operands exchanged; on GPUs.
 InstructionId ExchangeTransposedDot(DeviceProgram& program, InstructionId transpose);
+// The transpose of an all-reduce is the all-reduce of a transpose; on TPUs.
+InstructionId TransposeBeforeAllReduce(DeviceProgram& program, InstructionId transpose);
 // Two reduces of one kind are one over the dimensions of both.
 InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce);
 // A reduce of all that a reshape changes is one of what it reshapes.
@@ -46,7 +48,7 @@ InstructionId ReduceBeforeWidening(DeviceProgram& program, InstructionId reduce)
 InstructionId ReshapeInPlaceOfReduce(DeviceProgram& program, InstructionId reduce);
 // An any or an all over such dimensions is a reshape; in front of Shardy on GPUs only.
 InstructionId ReshapeInPlaceOfAnyOrAll(DeviceProgram& program, InstructionId reduce);
-// reduce(negate(x)) is negate(reduce(x)); on GPUs.
+// reduce(negate(x)) is negate(reduce(x)).
 InstructionId NegateSum(DeviceProgram& program, InstructionId reduce);
 // A reduce leaves no dimensions of size 1; on TPUs.
 InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce);
