@@ -37,6 +37,7 @@ constexpr Rule kRules[] = {
     {Opcode::kAdd, MultiplySum},
     {Opcode::kBroadcast, SimplifyBroadcast},
     {Opcode::kConvert, CalculateBeforeBroadcast},
+    {Opcode::kConvert, SumWithoutWidening, Platform::kTpu},
     {Opcode::kNegate, CalculateBeforeBroadcast, Platform::kGpu},
     {Opcode::kExponential, CalculateBeforeBroadcast, Platform::kGpu},
     {Opcode::kLog, CalculateBeforeBroadcast, Platform::kGpu},

@@ -1,8 +1,12 @@
 // f32[8] reduce(f32[8,16] convert(x: bf16[8,16]), -inf), to_apply=maximum
 // ->  convert(bf16[8] reduce(x, -inf), to_apply=maximum)
 //
+// bf16[8] convert(f32[8] reduce(f32[8,16] convert(x: bf16[8,16]), 0), to_apply=add)
+// ->  bf16[8] reduce(x, 0), to_apply=add
+//
 // The largest of widened numbers is the widened largest, and half as large where it is exchanged. Minima from inf
-// alike. A softmax of float32 over logits of bfloat16 has such a maximum.
+// alike. A softmax of float32 over logits of bfloat16 has such a maximum. JAX sums bfloat16 as float32; this
+// compiler does not, if nothing else reads the sum.
 
 #include <limits>
 
@@ -34,23 +38,40 @@ std::optional<absl::string_view> BeginOf(const DeviceProgram& program, Instructi
   return std::nullopt;
 }
 
-}  // namespace
-
-InstructionId ReduceBeforeWidening(DeviceProgram& program, InstructionId reduce) {
-  if (!IsReduceOfOneArray(program, reduce) || !Widens(program, program.operand(reduce, 0))) {
-    return kNoId;
-  }
-  const std::optional<absl::string_view> begin = BeginOf(program, reduce);
-  if (!begin.has_value()) return kNoId;
+// The same reduction of the array that `reduce` widens, from the number `begin`.
+InstructionId ReduceNarrow(DeviceProgram& program, InstructionId reduce, absl::string_view begin) {
   const Opcode step = *OnlyStep(program, reduce);
   const InstructionId x = program.operand(program.operand(reduce, 0), 0);
   const InstructionId start =
       program.AddConstant(program.computation(reduce),
-                          layout::Shape::Array(ElementType::kBf16, {}, std::nullopt), *begin);
+                          layout::Shape::Array(ElementType::kBf16, {}, std::nullopt), begin);
   const InstructionId narrow =
       program.Clone(reduce, {x, start}, Retyped(program.shape(reduce), ElementType::kBf16));
   SetReducer(program, narrow, step);
-  return AddConvert(program, narrow, ElementType::kF32);
+  return narrow;
+}
+
+bool ReducesWidened(const DeviceProgram& program, InstructionId reduce) {
+  return IsReduceOfOneArray(program, reduce) && Widens(program, program.operand(reduce, 0));
+}
+
+}  // namespace
+
+InstructionId ReduceBeforeWidening(DeviceProgram& program, InstructionId reduce) {
+  if (!ReducesWidened(program, reduce)) return kNoId;
+  const std::optional<absl::string_view> begin = BeginOf(program, reduce);
+  if (!begin.has_value()) return kNoId;
+  return AddConvert(program, ReduceNarrow(program, reduce, *begin), ElementType::kF32);
+}
+
+InstructionId SumWithoutWidening(DeviceProgram& program, InstructionId convert) {
+  const InstructionId reduce = program.operand(convert, 0);
+  if (program.shape(convert).element_type() != ElementType::kBf16) return kNoId;
+  if (program.opcode(reduce) != Opcode::kReduce || program.OnlyUser(reduce) != convert) {
+    return kNoId;
+  }
+  if (!ReducesWidened(program, reduce) || !IsSum(program, reduce)) return kNoId;
+  return ReduceNarrow(program, reduce, "0");
 }
 
 }  // namespace tessera::target
