@@ -44,6 +44,8 @@ InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce);
 InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce);
 // The largest or smallest of bfloat16s is found before they are widened; on TPUs.
 InstructionId ReduceBeforeWidening(DeviceProgram& program, InstructionId reduce);
+// The largest of numbers of which the place is found, too, is found with it; on TPUs.
+InstructionId TakeBesidePlace(DeviceProgram& program, InstructionId reduce);
 // A sum of widened bfloat16s that is narrowed again is one of bfloat16s; on TPUs.
 InstructionId SumWithoutWidening(DeviceProgram& program, InstructionId convert);
 // A sum over dimensions of size 1 is a reshape.

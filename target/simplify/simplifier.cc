@@ -23,6 +23,7 @@ constexpr Rule kRules[] = {
     {Opcode::kReduce, MergeReduces},
     {Opcode::kReduce, ReduceBeforeReshape},
     {Opcode::kReduce, ReduceBeforeWidening, Platform::kTpu},
+    {Opcode::kReduce, TakeBesidePlace, Platform::kTpu},
     {Opcode::kReduce, ReshapeInPlaceOfReduce},
     {Opcode::kReduce, ReshapeInPlaceOfAnyOrAll, Platform::kGpu},
     {Opcode::kReduce, NegateSum},

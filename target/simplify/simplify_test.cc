@@ -86,9 +86,8 @@ TEST(DotTest, OnTpusADotOfOneSideIsASumOfProducts) {
       "  ROOT d = bf16[8] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
   const std::string on_tpu = Simplified(dot, "", "tpu-v5e:2x4");
   EXPECT_THAT(on_tpu, HasSubstr("bf16[8,32]{1,0} multiply(x, broadcast)\n"));
-  EXPECT_THAT(on_tpu, HasSubstr("f32[8,32]{1,0} convert(multiply)\n"));
-  EXPECT_THAT(on_tpu, HasSubstr("dimensions={1}, to_apply=sum"));
-  EXPECT_THAT(on_tpu, HasSubstr("ROOT convert.1 = bf16[8]{0} convert(reduce)\n"));
+  EXPECT_THAT(on_tpu, HasSubstr("bf16[8]{0} reduce(multiply, "));
+  EXPECT_THAT(on_tpu, HasSubstr("dimensions={1}, to_apply="));
   EXPECT_THAT(Simplified(dot), HasSubstr("dot("));
 }
 
@@ -192,6 +191,28 @@ TEST(ReduceTest, OnTpusOfBfloat16BeforeItIsWidened) {
                                "  ROOT t = (f32[8], bf16[8]) tuple(r, n)\n",
                          kSum, kTpu),
               HasSubstr("f32[8]{0} reduce(c, z)"));
+}
+
+// JAX's argmax, and a maximum of the same rows.
+TEST(ReduceTest, OnTpusTheLargestIsFoundWithItsPlace) {
+  const auto after = [](const std::string& direction) {
+    const std::string argmax = absl::StrCat(
+        "argmax {\n  a = f32[] parameter(0)\n  i = s32[] parameter(1)\n  b = f32[] parameter(2)\n"
+        "  j = s32[] parameter(3)\n  is = pred[] compare(a, b), direction=", direction,
+        "\n  v = f32[] select(is, a, b)\n  k = s32[] select(is, i, j)\n"
+        "  ROOT t = (f32[], s32[]) tuple(v, k)\n}\n");
+    return Simplified(
+        "  x = f32[8,16] parameter(0)\n  n = s32[8,16] iota(), iota_dimension=1\n"
+        "  low = f32[] constant(-inf)\n  zero = s32[] constant(0)\n"
+        "  r = (f32[8], s32[8]) reduce(x, n, low, zero), dimensions={1}, to_apply=argmax\n"
+        "  place = s32[8] get-tuple-element(r), index=1\n"
+        "  m = f32[8] reduce(x, low), dimensions={1}, to_apply=max\n"
+        "  ROOT t = (s32[8], f32[8]) tuple(place, m)\n",
+        kMax + argmax, kTpu);
+  };
+  EXPECT_THAT(after("GT"), Not(HasSubstr("to_apply=max")));
+  EXPECT_THAT(after("GT"), HasSubstr("get-tuple-element(r), index=0"));
+  EXPECT_THAT(after("LT"), HasSubstr("to_apply=max"));
 }
 
 TEST(ReduceTest, OfNegatedNumbersIsNegated) {

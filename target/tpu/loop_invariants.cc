@@ -63,7 +63,8 @@ class Mover {
     }
     const Opcode opcode = program_.opcode(id);
     const OpKind kind = KindOf(opcode);
-    if (opcode == Opcode::kParameter || program_.HasSideEffects(id)) return false;
+    if (opcode == Opcode::kParameter || opcode == Opcode::kOptBarrier) return false;
+    if (program_.HasSideEffects(id)) return false;
     if (kind != OpKind::kElementwise && !IsCheap(opcode)) return false;
     int64_t read = 0;
     for (const InstructionId operand : program_.operands(id)) {

@@ -133,10 +133,10 @@ TEST(MergeNearGathersTest, ReshapesAroundProductsAreSteps) {
                                                         {{"n0 = f32[16] abs(a)\n", product},
                                                          {"negate(n0)", "negate(m0)"}})));
   };
-  EXPECT_THAT(after(94, "2,16"), Not(HasSubstr("b = ")));
-  EXPECT_THAT(after(95, "2,16"), HasSubstr("b = "));
-  EXPECT_THAT(after(92, "1,16"), Not(HasSubstr("b = ")));
-  EXPECT_THAT(after(93, "1,16"), HasSubstr("b = "));
+  EXPECT_THAT(after(95, "2,16"), Not(HasSubstr("b = f32[16]")));
+  EXPECT_THAT(after(96, "2,16"), HasSubstr("b = f32[16]"));
+  EXPECT_THAT(after(92, "1,16"), Not(HasSubstr("b = f32[16]")));
+  EXPECT_THAT(after(93, "1,16"), HasSubstr("b = f32[16]"));
 }
 
 // The third gather is near the second, which is far from the first.
