@@ -135,8 +135,8 @@ TEST(MergeNearGathersTest, ReshapesAroundProductsAreSteps) {
   };
   EXPECT_THAT(after(95, "2,16"), Not(HasSubstr("b = f32[16]")));
   EXPECT_THAT(after(96, "2,16"), HasSubstr("b = f32[16]"));
-  EXPECT_THAT(after(92, "1,16"), Not(HasSubstr("b = f32[16]")));
-  EXPECT_THAT(after(93, "1,16"), HasSubstr("b = f32[16]"));
+  EXPECT_THAT(after(93, "1,16"), Not(HasSubstr("b = f32[16]")));
+  EXPECT_THAT(after(94, "1,16"), HasSubstr("b = f32[16]"));
 }
 
 // The third gather is near the second, which is far from the first.
