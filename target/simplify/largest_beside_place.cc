@@ -26,8 +26,7 @@ constexpr Extreme kExtremes[] = {{Opcode::kMaximum, -kInfinity, "GT"},
 
 // The first result of the computation is the larger, or smaller, of its two values.
 bool Chooses(const DeviceProgram& program, InstructionId pair, absl::string_view direction) {
-  const hlo::Computation& c =
-      program.module().computation(program.module().called(pair)[0]);
+  const hlo::Computation& c = program.module().computation(program.module().called(pair)[0]);
   if (program.opcode(c.root) != Opcode::kTuple || c.parameters.size() != 4) return false;
   const InstructionId chosen = program.operand(c.root, 0);
   const InstructionId a = c.parameters[0], b = c.parameters[2];

@@ -158,10 +158,10 @@ constexpr char kTpu[] = "tpu-v5e:2x4";
 // Of a row of 8 x 16 in another shape.
 TEST(ReduceTest, OfAllThatAReshapeChanges) {
   const auto sum = [](const std::string& reshaped, const std::string& reduced) {
-    return Simplified(absl::StrCat("  x = f32[2,8,16] parameter(0)\n  z = f32[] constant(0)\n  r = f32",
-                                   reshaped, " reshape(x)\n  ROOT s = f32", reduced,
-                                   ", to_apply=sum\n"),
-                      kSum);
+    return Simplified(
+        absl::StrCat("  x = f32[2,8,16] parameter(0)\n  z = f32[] constant(0)\n  r = f32", reshaped,
+                     " reshape(x)\n  ROOT s = f32", reduced, ", to_apply=sum\n"),
+        kSum);
   };
   EXPECT_THAT(sum("[256]", "[] reduce(r, z), dimensions={0}"),
               HasSubstr("reduce(x, z), dimensions={0,1,2}"));
@@ -174,10 +174,11 @@ TEST(ReduceTest, OfAllThatAReshapeChanges) {
 // A maximum of float32, and a sum that JAX widens.
 TEST(ReduceTest, OnTpusOfBfloat16BeforeItIsWidened) {
   const auto largest = [](const std::string& begin, const std::string& target) {
-    return Simplified(absl::StrCat("  x = bf16[8,16] parameter(0)\n  c = f32[8,16] convert(x)\n"
-                                   "  b = f32[] constant(", begin,
-                                   ")\n  ROOT r = f32[8] reduce(c, b), dimensions={1}, to_apply=max\n"),
-                      kMax, target);
+    return Simplified(
+        absl::StrCat("  x = bf16[8,16] parameter(0)\n  c = f32[8,16] convert(x)\n"
+                     "  b = f32[] constant(",
+                     begin, ")\n  ROOT r = f32[8] reduce(c, b), dimensions={1}, to_apply=max\n"),
+        kMax, target);
   };
   EXPECT_THAT(largest("-inf", kTpu), HasSubstr("bf16[8]{0} reduce(x, "));
   EXPECT_THAT(largest("0", kTpu), HasSubstr("f32[8]{0} reduce(c, b)"));
@@ -198,7 +199,8 @@ TEST(ReduceTest, OnTpusTheLargestIsFoundWithItsPlace) {
   const auto after = [](const std::string& direction) {
     const std::string argmax = absl::StrCat(
         "argmax {\n  a = f32[] parameter(0)\n  i = s32[] parameter(1)\n  b = f32[] parameter(2)\n"
-        "  j = s32[] parameter(3)\n  is = pred[] compare(a, b), direction=", direction,
+        "  j = s32[] parameter(3)\n  is = pred[] compare(a, b), direction=",
+        direction,
         "\n  v = f32[] select(is, a, b)\n  k = s32[] select(is, i, j)\n"
         "  ROOT t = (f32[], s32[]) tuple(v, k)\n}\n");
     return Simplified(

@@ -50,8 +50,8 @@ class Steps {
     const layout::Shape& wanted = program_.shape(id);
     const layout::Shape& made = program_.shape(source);
     if (wanted.is_tuple() || made.is_tuple()) return 0;
-    const bool is_folded = program_.opcode(source) == Opcode::kBroadcast ||
-                           program_.opcode(user) == Opcode::kReduce;
+    const bool is_folded =
+        program_.opcode(source) == Opcode::kBroadcast || program_.opcode(user) == Opcode::kReduce;
     return Sizes(made, is_folded || IsWithoutOnes(source)) !=
            Sizes(wanted, is_folded || reads_no_ones);
   }

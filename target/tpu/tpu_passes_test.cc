@@ -123,15 +123,17 @@ TEST(MergeNearGathersTest, OnlyOfNeighbours) {
 TEST(MergeNearGathersTest, ReshapesAroundProductsAreSteps) {
   const auto after = [](int steps, const std::string& rows) {
     const std::string product = absl::StrCat(
-        "n0 = f32[16] abs(a)\n  row = f32[", rows, "] broadcast(n0), dimensions={1}\n  w = f32[16,16] "
-        "parameter(1)\n  less = f32[", rows, "] negate(row)\n  d = f32[", rows,
+        "n0 = f32[16] abs(a)\n  row = f32[", rows,
+        "] broadcast(n0), dimensions={1}\n  w = f32[16,16] "
+        "parameter(1)\n  less = f32[",
+        rows, "] negate(row)\n  d = f32[", rows,
         "] dot(less, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  more = f32[", rows,
         "] negate(d)\n  zero = f32[] constant(0)\n"
         "  m0 = f32[16] reduce(more, zero), dimensions={0}, to_apply=sum\n");
-    return OnV5e(MergeNearGathers,
-                 absl::StrCat(kSum, absl::StrReplaceAll(FarApart(steps),
-                                                        {{"n0 = f32[16] abs(a)\n", product},
-                                                         {"negate(n0)", "negate(m0)"}})));
+    return OnV5e(
+        MergeNearGathers,
+        absl::StrCat(kSum, absl::StrReplaceAll(FarApart(steps), {{"n0 = f32[16] abs(a)\n", product},
+                                                                 {"negate(n0)", "negate(m0)"}})));
   };
   EXPECT_THAT(after(95, "2,16"), Not(HasSubstr("b = f32[16]")));
   EXPECT_THAT(after(96, "2,16"), HasSubstr("b = f32[16]"));
@@ -277,12 +279,12 @@ TEST(MoveAddedSumsOutOfLoopsTest, AStackIsSummedInTheTypeOfTheSums) {
 // A loop that exchanges what it is given: `weights` of its third element.
 std::string Exchanging(const std::string& weights, const std::string& next = "g") {
   return absl::StrReplaceAll(
-      kAddedUp,
-      {{"  r = bf16[8] all-reduce(g), channel_id=1, replica_groups=[1,8]<=[8], "
-        "use_global_device_ids=true, to_apply=sum\n",
-        absl::StrCat(weights, "  r = bf16[8] collective-permute(v), channel_id=1, "
-                              "source_target_pairs={{0,1},{1,0}}\n")},
-       {"tuple(j, next, g)", absl::StrCat("tuple(j, next, ", next, ")")}});
+      kAddedUp, {{"  r = bf16[8] all-reduce(g), channel_id=1, replica_groups=[1,8]<=[8], "
+                  "use_global_device_ids=true, to_apply=sum\n",
+                  absl::StrCat(weights,
+                               "  r = bf16[8] collective-permute(v), channel_id=1, "
+                               "source_target_pairs={{0,1},{1,0}}\n")},
+                 {"tuple(j, next, g)", absl::StrCat("tuple(j, next, ", next, ")")}});
 }
 
 bool IsInLoop(const std::string& text) {
@@ -301,8 +303,7 @@ TEST(MoveInvariantPermutesTest, OfWhatDoesNotChange) {
 }
 
 TEST(MoveInvariantPermutesTest, TheLoopCarriesIt) {
-  const std::string after =
-      OnV5e(MoveInvariantPermutes, Exchanging("  v = bf16[8] negate(g)\n"));
+  const std::string after = OnV5e(MoveInvariantPermutes, Exchanging("  v = bf16[8] negate(g)\n"));
   EXPECT_THAT(after, HasSubstr("(s32[], f32[8]{0}, bf16[8]{0}, bf16[8]{0}) while("));
   EXPECT_THAT(after, HasSubstr("get-tuple-element(p), index=3"));
 }
