@@ -26,7 +26,7 @@ void Promote(Context& context, InstructionId sum, layout::ElementType wide) {
   DeviceProgram& program = context.program;
   const InstructionId operand = AddConvert(program, program.operand(sum, 0), wide);
   const InstructionId promoted = program.Clone(sum, {operand}, Retyped(program.shape(sum), wide));
-  SetReducer(context, promoted, *ReductionOf(program, sum));
+  SetReducer(context.program, promoted, *ReductionOf(program, sum));
   context.origins.Set(kAllReducePromotion, program, promoted, {sum});
   program.ReplaceUses(sum, AddConvert(program, promoted, program.shape(sum).element_type()));
   program.RemoveDead(sum);

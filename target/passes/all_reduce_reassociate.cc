@@ -196,7 +196,7 @@ class Reassociation {
     const InstructionId added = program_.Clone(operation_, operands, program_.shape(operation_));
     const InstructionId sum = AddSum(program_.shape(operation_));
     program_.SetOperand(sum, 0, added);
-    SetReducer(context_, sum, program_.opcode(operation_));
+    SetReducer(context_.program, sum, program_.opcode(operation_));
     program_.ReplaceUses(operation_, sum);
     program_.RemoveDead(operation_);
     RemoveBoth();

@@ -42,8 +42,7 @@ void CopyCollectiveAttributes(Context& context, InstructionId from, InstructionI
   program.SetCalled(to, called);
 }
 
-void SetReducer(Context& context, InstructionId sum, Opcode reduction) {
-  DeviceProgram& program = context.program;
+void SetReducer(DeviceProgram& program, InstructionId sum, Opcode reduction) {
   const layout::Shape scalar = layout::Shape::Array(program.shape(sum).element_type(), {});
   const ComputationId c = program.AddComputation("promoted");
   const InstructionId x = program.Add(c, Opcode::kParameter, "x", scalar, {});

@@ -31,7 +31,7 @@ absl::StatusOr<bool> ReduceAlike(Context& context, InstructionId a, InstructionI
 void CopyCollectiveAttributes(Context& context, InstructionId from, InstructionId to);
 
 // Gives a sum a reducer of its element type.
-void SetReducer(Context& context, InstructionId sum, Opcode reduction);
+void SetReducer(DeviceProgram& program, InstructionId sum, Opcode reduction);
 // Gives a collective a channel of its own, if it has one.
 void RenewChannel(Context& context, InstructionId collective);
 // Gives a collective these groups, and a channel of its own if it has one.

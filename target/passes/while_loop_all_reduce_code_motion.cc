@@ -136,7 +136,7 @@ class Mover {
                                            "all-reduce", program_.shape(operand), {operand});
     CopyCollectiveAttributes(context_, all_reduce, sum);
     if (program_.shape(operand).element_type() != program_.shape(all_reduce).element_type()) {
-      SetReducer(context_, sum, *ReductionOf(program_, all_reduce));
+      SetReducer(context_.program, sum, *ReductionOf(program_, all_reduce));
     }
     context_.origins.Set(kWhileLoopAllReduceCodeMotion, program_, sum, {all_reduce});
     return sum;

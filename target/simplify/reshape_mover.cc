@@ -62,8 +62,14 @@ bool IsCandidate(const DeviceProgram& program, InstructionId id) {
   });
 }
 
-// Those of which every rearranged operand has no users but them.
-std::vector<InstructionId> Movable(DeviceProgram& program, ComputationId c) {
+bool OnlyInsertsOnes(const DeviceProgram& program, InstructionId id) {
+  const layout::Shape& before = program.shape(program.operand(id, 0));
+  return program.opcode(id) == Opcode::kReshape && !HasOnes(before) &&
+         SizesWithoutOnes(program.shape(id)) == IntList(before.dims().begin(), before.dims().end());
+}
+
+// Those of which every rearranged operand has no users but them, on TPUs or only gets dimensions of size 1.
+std::vector<InstructionId> Movable(DeviceProgram& program, ComputationId c, Platform platform) {
   const std::vector<InstructionId> order = program.PostOrder(c);
   std::vector<InstructionId> candidates;
   for (const InstructionId id : order) {
@@ -73,6 +79,7 @@ std::vector<InstructionId> Movable(DeviceProgram& program, ComputationId c) {
     const absl::flat_hash_set<InstructionId> all(candidates.begin(), candidates.end());
     const auto has_other_users = [&](InstructionId operand) {
       if (!Rearranges(program, operand)) return false;
+      if (platform == Platform::kTpu && OnlyInsertsOnes(program, operand)) return false;
       bool others = program.IsRoot(operand);
       program.ForEachUse(operand, [&](InstructionId user) { others |= !all.contains(user); });
       return others;
@@ -116,10 +123,10 @@ void Move(DeviceProgram& program, InstructionId id) {
 
 }  // namespace
 
-bool MoveReshapes(DeviceProgram& program, ComputationId c) {
+bool MoveReshapes(DeviceProgram& program, ComputationId c, Platform platform) {
   bool is_changed = false;
   for (;;) {
-    const std::vector<InstructionId> movable = Movable(program, c);
+    const std::vector<InstructionId> movable = Movable(program, c, platform);
     if (movable.empty()) return is_changed;
     for (const InstructionId id : movable) Move(program, id);
     is_changed = true;

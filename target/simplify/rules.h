@@ -36,13 +36,23 @@ InstructionId MultiplyAndSum(DeviceProgram& program, InstructionId dot);
 InstructionId RemoveOnesOfDot(DeviceProgram& program, InstructionId dot);
 // The transpose of a dot is the dot of its operands exchanged; on GPUs.
 InstructionId ExchangeTransposedDot(DeviceProgram& program, InstructionId transpose);
+// The transpose of an all-reduce is the all-reduce of a transpose; on TPUs.
+InstructionId TransposeBeforeAllReduce(DeviceProgram& program, InstructionId transpose);
 // Two reduces of one kind are one over the dimensions of both.
 InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce);
+// A reduce of all that a reshape changes is one of what it reshapes.
+InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce);
+// The largest or smallest of bfloat16s is found before they are widened; on TPUs.
+InstructionId ReduceBeforeWidening(DeviceProgram& program, InstructionId reduce);
+// The largest of numbers of which the place is found, too, is found with it; on TPUs.
+InstructionId TakeBesidePlace(DeviceProgram& program, InstructionId reduce);
+// A sum of widened bfloat16s that is narrowed again is one of bfloat16s; on TPUs.
+InstructionId SumWithoutWidening(DeviceProgram& program, InstructionId convert);
 // A sum over dimensions of size 1 is a reshape.
 InstructionId ReshapeInPlaceOfReduce(DeviceProgram& program, InstructionId reduce);
 // An any or an all over such dimensions is a reshape; in front of Shardy on GPUs only.
 InstructionId ReshapeInPlaceOfAnyOrAll(DeviceProgram& program, InstructionId reduce);
-// reduce(negate(x)) is negate(reduce(x)); on GPUs.
+// reduce(negate(x)) is negate(reduce(x)).
 InstructionId NegateSum(DeviceProgram& program, InstructionId reduce);
 // A reduce leaves no dimensions of size 1; on TPUs.
 InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce);

@@ -21,9 +21,12 @@ constexpr Rule kRules[] = {
     {Opcode::kDot, RemoveOnesOfDot},
     {Opcode::kDot, FoldTransposesIntoDot, Platform::kTpu},
     {Opcode::kReduce, MergeReduces},
+    {Opcode::kReduce, ReduceBeforeReshape},
+    {Opcode::kReduce, ReduceBeforeWidening, Platform::kTpu},
+    {Opcode::kReduce, TakeBesidePlace, Platform::kTpu},
     {Opcode::kReduce, ReshapeInPlaceOfReduce},
     {Opcode::kReduce, ReshapeInPlaceOfAnyOrAll, Platform::kGpu},
-    {Opcode::kReduce, NegateSum, Platform::kGpu},
+    {Opcode::kReduce, NegateSum},
     {Opcode::kReduce, ReduceOnesToo, Platform::kTpu},
     {Opcode::kScatter, ChooseInPlaceOfScatter, Platform::kTpu},
     {Opcode::kScatter, UpdateInPlaceOfScatter},
@@ -35,6 +38,7 @@ constexpr Rule kRules[] = {
     {Opcode::kAdd, MultiplySum},
     {Opcode::kBroadcast, SimplifyBroadcast},
     {Opcode::kConvert, CalculateBeforeBroadcast},
+    {Opcode::kConvert, SumWithoutWidening, Platform::kTpu},
     {Opcode::kNegate, CalculateBeforeBroadcast, Platform::kGpu},
     {Opcode::kExponential, CalculateBeforeBroadcast, Platform::kGpu},
     {Opcode::kLog, CalculateBeforeBroadcast, Platform::kGpu},
@@ -47,6 +51,7 @@ constexpr Rule kRules[] = {
     {Opcode::kReshape, RearrangeLeaves, Platform::kTpu},
     {Opcode::kTranspose, ExchangeTransposedDot, Platform::kGpu},
     {Opcode::kTranspose, FoldDotIntoTranspose, Platform::kTpu},
+    {Opcode::kTranspose, TransposeBeforeAllReduce, Platform::kTpu},
     {Opcode::kTranspose, SimplifyRearranged},
     {Opcode::kTranspose, RearrangeLeaves, Platform::kTpu},
     {Opcode::kSlice, SimplifyRearranged},
@@ -142,7 +147,7 @@ absl::Status SimplifyForShardy(Context& context) {
     for (int round = 0; round < kMaxSweeps; ++round) {
       for (int sweep = 0; sweep < kMaxSweeps && Sweep(program, c, rules); ++sweep) {
       }
-      if (!MoveReshapes(program, c)) break;
+      if (!MoveReshapes(program, c, context.target.chip->platform)) break;
     }
   }
   return absl::OkStatus();

@@ -98,9 +98,8 @@ TEST(DotTest, OnTpusADotOfOneSideIsASumOfProducts) {
       "  ROOT d = bf16[8] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
   const std::string on_tpu = Simplified(dot, "", "tpu-v5e:2x4");
   EXPECT_THAT(on_tpu, HasSubstr("bf16[8,32]{1,0} multiply(x, broadcast)\n"));
-  EXPECT_THAT(on_tpu, HasSubstr("f32[8,32]{1,0} convert(multiply)\n"));
-  EXPECT_THAT(on_tpu, HasSubstr("dimensions={1}, to_apply=sum"));
-  EXPECT_THAT(on_tpu, HasSubstr("ROOT convert.1 = bf16[8]{0} convert(reduce)\n"));
+  EXPECT_THAT(on_tpu, HasSubstr("bf16[8]{0} reduce(multiply, "));
+  EXPECT_THAT(on_tpu, HasSubstr("dimensions={1}, to_apply="));
   EXPECT_THAT(Simplified(dot), HasSubstr("dot("));
 }
 
@@ -164,6 +163,93 @@ std::string ScatterOf(const std::string& name, const std::string& n) {
   return absl::StrCat("  at", n, " = s32[4,1] parameter(", n == "1" ? "1" : "3", ")\n  row", n,
                       " = f32[4,8] parameter(", n == "1" ? "2" : "4", ")\n  ", name,
                       " = f32[64,8] scatter(b, at", n, ", row", n, ")", kScatter);
+}
+
+constexpr char kTpu[] = "tpu-v5e:2x4";
+
+// Of a row of 8 x 16 in another shape.
+TEST(ReduceTest, OfAllThatAReshapeChanges) {
+  const auto sum = [](const std::string& reshaped, const std::string& reduced) {
+    return Simplified(
+        absl::StrCat("  x = f32[2,8,16] parameter(0)\n  z = f32[] constant(0)\n  r = f32", reshaped,
+                     " reshape(x)\n  ROOT s = f32", reduced, ", to_apply=sum\n"),
+        kSum);
+  };
+  EXPECT_THAT(sum("[256]", "[] reduce(r, z), dimensions={0}"),
+              HasSubstr("reduce(x, z), dimensions={0,1,2}"));
+  EXPECT_THAT(sum("[2,128]", "[2] reduce(r, z), dimensions={1}"),
+              HasSubstr("reduce(x, z), dimensions={1,2}"));
+  EXPECT_THAT(sum("[16,16]", "[16] reduce(r, z), dimensions={1}"),
+              HasSubstr("reduce(r, z), dimensions={1}"));
+}
+
+// A maximum of float32, and a sum that JAX widens.
+TEST(ReduceTest, OnTpusOfBfloat16BeforeItIsWidened) {
+  const auto largest = [](const std::string& begin, const std::string& target) {
+    return Simplified(
+        absl::StrCat("  x = bf16[8,16] parameter(0)\n  c = f32[8,16] convert(x)\n"
+                     "  b = f32[] constant(",
+                     begin, ")\n  ROOT r = f32[8] reduce(c, b), dimensions={1}, to_apply=max\n"),
+        kMax, target);
+  };
+  EXPECT_THAT(largest("-inf", kTpu), HasSubstr("bf16[8]{0} reduce(x, "));
+  EXPECT_THAT(largest("0", kTpu), HasSubstr("f32[8]{0} reduce(c, b)"));
+  EXPECT_THAT(largest("-inf", "h100:8"), HasSubstr("f32[8]{0} reduce(c, b)"));
+  const std::string sum =
+      "  x = bf16[8,16] parameter(0)\n  c = f32[8,16] convert(x)\n  z = f32[] constant(0)\n"
+      "  r = f32[8] reduce(c, z), dimensions={1}, to_apply=sum\n";
+  EXPECT_THAT(Simplified(sum + "  ROOT n = bf16[8] convert(r)\n", kSum, kTpu),
+              HasSubstr("bf16[8]{0} reduce(x, "));
+  EXPECT_THAT(Simplified(sum + "  n = bf16[8] convert(r)\n"
+                               "  ROOT t = (f32[8], bf16[8]) tuple(r, n)\n",
+                         kSum, kTpu),
+              HasSubstr("f32[8]{0} reduce(c, z)"));
+}
+
+// JAX's argmax, and a maximum of the same rows.
+TEST(ReduceTest, OnTpusTheLargestIsFoundWithItsPlace) {
+  const auto after = [](const std::string& direction) {
+    const std::string argmax = absl::StrCat(
+        "argmax {\n  a = f32[] parameter(0)\n  i = s32[] parameter(1)\n  b = f32[] parameter(2)\n"
+        "  j = s32[] parameter(3)\n  is = pred[] compare(a, b), direction=",
+        direction,
+        "\n  v = f32[] select(is, a, b)\n  k = s32[] select(is, i, j)\n"
+        "  ROOT t = (f32[], s32[]) tuple(v, k)\n}\n");
+    return Simplified(
+        "  x = f32[8,16] parameter(0)\n  n = s32[8,16] iota(), iota_dimension=1\n"
+        "  low = f32[] constant(-inf)\n  zero = s32[] constant(0)\n"
+        "  r = (f32[8], s32[8]) reduce(x, n, low, zero), dimensions={1}, to_apply=argmax\n"
+        "  place = s32[8] get-tuple-element(r), index=1\n"
+        "  m = f32[8] reduce(x, low), dimensions={1}, to_apply=max\n"
+        "  ROOT t = (s32[8], f32[8]) tuple(place, m)\n",
+        kMax + argmax, kTpu);
+  };
+  EXPECT_THAT(after("GT"), Not(HasSubstr("to_apply=max")));
+  EXPECT_THAT(after("GT"), HasSubstr("get-tuple-element(r), index=0"));
+  EXPECT_THAT(after("LT"), HasSubstr("to_apply=max"));
+}
+
+TEST(ReduceTest, OfNegatedNumbersIsNegated) {
+  const std::string sum =
+      "  x = f32[8,16] parameter(0)\n  n = f32[8,16] negate(x)\n  z = f32[] constant(0)\n"
+      "  ROOT r = f32[8] reduce(n, z), dimensions={1}, to_apply=sum\n";
+  for (const char* target : {"h100:8", kTpu}) {
+    EXPECT_THAT(Simplified(sum, kSum, target), HasSubstr("f32[8]{0} negate(")) << target;
+  }
+}
+
+TEST(TransposeTest, OnTpusOfAnAllReduceIsInFrontOfIt) {
+  const std::string text =
+      "  x = f32[8,16] parameter(0)\n"
+      "  a = f32[8,16] all-reduce(x), channel_id=1, replica_groups=[1,8]<=[8], "
+      "use_global_device_ids=true, to_apply=sum\n";
+  const std::string transposed = text + "  ROOT t = f32[16,8] transpose(a), dimensions={1,0}\n";
+  EXPECT_THAT(Simplified(transposed, kSum, kTpu), HasSubstr("f32[16,8]{1,0} all-reduce("));
+  EXPECT_THAT(Simplified(transposed, kSum), HasSubstr("f32[8,16]{1,0} all-reduce(x)"));
+  EXPECT_THAT(Simplified(text + "  t = f32[16,8] transpose(a), dimensions={1,0}\n"
+                                "  ROOT r = (f32[8,16], f32[16,8]) tuple(a, t)\n",
+                         kSum, kTpu),
+              HasSubstr("all-reduce(x)"));
 }
 
 TEST(ReduceTest, OfOnesIsAReshape) {
@@ -469,6 +555,15 @@ TEST(ReshapeMoverTest, BehindWhatIsElementWise) {
   EXPECT_THAT(moved, HasSubstr("f32[8,1,4]{2,1,0} negate("));
   EXPECT_THAT(Simplified(reshaped + "  ROOT t = (f32[8,4], f32[8,4]) tuple(r, m)\n"),
               HasSubstr("f32[8,4]{1,0} multiply(r, b)"));
+}
+
+// rsqrt of a mean, which the backward pass reads, too.
+TEST(ReshapeMoverTest, OnTpusOnesGoWhoeverElseReadsThem) {
+  const std::string text =
+      "  x = f32[8] parameter(0)\n  r = f32[8,1] reshape(x)\n  n = f32[8,1] rsqrt(r)\n"
+      "  ROOT t = (f32[8,1], f32[8,1]) tuple(r, n)\n";
+  EXPECT_THAT(Simplified(text, "", kTpu), HasSubstr("f32[8]{0} rsqrt(x)"));
+  EXPECT_THAT(Simplified(text), HasSubstr("f32[8,1]{1,0} rsqrt(r)"));
 }
 
 // Its two branches, of s32[8]: f doubles, g does `more`.

@@ -47,7 +47,7 @@ class Decomposer {
     const InstructionId update = program_.Add(c_, Opcode::kDynamicUpdateSlice, "own", whole, Own());
     const InstructionId sum = program_.Add(c_, Opcode::kAllReduce, "all-reduce", whole, {update});
     CopyCollectiveAttributes(context_, gather_, sum);
-    SetReducer(context_, sum,
+    SetReducer(context_.program, sum,
                whole.element_type() == layout::ElementType::kPred ? Opcode::kOr : Opcode::kAdd);
     context_.origins.Set(kAllGatherDecomposer, program_, sum, {gather_});
     program_.ReplaceUses(gather_, sum);

@@ -202,7 +202,7 @@ void Narrow(Context& context, InstructionId id) {
   const InstructionId narrow =
       program.Clone(id, {operand}, Retyped(program.shape(id), ElementType::kBf16));
   if (const auto reduction = ReductionOf(program, id); reduction.has_value()) {
-    SetReducer(context, narrow, *reduction);
+    SetReducer(context.program, narrow, *reduction);
   }
   context.origins.Set(kNarrowTypes, program, narrow, {id});
   program.ReplaceUses(id, AddConvert(program, narrow, ElementType::kF32));

@@ -49,6 +49,8 @@ absl::Status MergeEqualCollectives(Context& context);
 absl::Status CopyTables(Context& context);
 absl::Status CopyGroups(Context& context);
 absl::Status PutRowsInWindows(Context& context);
+absl::Status MoveInvariantPermutes(Context& context);
+absl::Status MoveSlicesToSums(Context& context);
 absl::Status FuseSumsWithSlices(Context& context);
 absl::Status DecomposeAllGathers(Context& context);
 absl::Status MoveAddedSumsOutOfLoops(Context& context);

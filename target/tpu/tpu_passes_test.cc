@@ -119,6 +119,28 @@ TEST(MergeNearGathersTest, OnlyOfNeighbours) {
   }
 }
 
+// A product of one row reads and gives arrays without the row: two reshapes, which the text does not have.
+TEST(MergeNearGathersTest, ReshapesAroundProductsAreSteps) {
+  const auto after = [](int steps, const std::string& rows) {
+    const std::string product = absl::StrCat(
+        "n0 = f32[16] abs(a)\n  row = f32[", rows,
+        "] broadcast(n0), dimensions={1}\n  w = f32[16,16] "
+        "parameter(1)\n  less = f32[",
+        rows, "] negate(row)\n  d = f32[", rows,
+        "] dot(less, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  more = f32[", rows,
+        "] negate(d)\n  zero = f32[] constant(0)\n"
+        "  m0 = f32[16] reduce(more, zero), dimensions={0}, to_apply=sum\n");
+    return OnV5e(
+        MergeNearGathers,
+        absl::StrCat(kSum, absl::StrReplaceAll(FarApart(steps), {{"n0 = f32[16] abs(a)\n", product},
+                                                                 {"negate(n0)", "negate(m0)"}})));
+  };
+  EXPECT_THAT(after(95, "2,16"), Not(HasSubstr("b = f32[16]")));
+  EXPECT_THAT(after(96, "2,16"), HasSubstr("b = f32[16]"));
+  EXPECT_THAT(after(93, "1,16"), Not(HasSubstr("b = f32[16]")));
+  EXPECT_THAT(after(94, "1,16"), HasSubstr("b = f32[16]"));
+}
+
 // The third gather is near the second, which is far from the first.
 TEST(MergeNearGathersTest, TheNearerOneOfTwo) {
   const std::string text = absl::StrReplaceAll(
@@ -274,6 +296,38 @@ TEST(MoveAddedSumsOutOfLoopsTest, AStackIsSummedInTheTypeOfTheSums) {
                                       "  next = f32[4,8] dynamic-update-slice(k, row, i, none)"},
                                      {"ROOT result = f32[8]", "ROOT result = f32[4,8]"}});
   EXPECT_THAT(OnV5e(MoveAddedSumsOutOfLoops, text), HasSubstr("bf16[4,8]{1,0} all-reduce("));
+}
+
+// A loop that exchanges what it is given: `weights` of its third element.
+std::string Exchanging(const std::string& weights, const std::string& next = "g") {
+  return absl::StrReplaceAll(
+      kAddedUp, {{"  r = bf16[8] all-reduce(g), channel_id=1, replica_groups=[1,8]<=[8], "
+                  "use_global_device_ids=true, to_apply=sum\n",
+                  absl::StrCat(weights,
+                               "  r = bf16[8] collective-permute(v), channel_id=1, "
+                               "source_target_pairs={{0,1},{1,0}}\n")},
+                 {"tuple(j, next, g)", absl::StrCat("tuple(j, next, ", next, ")")}});
+}
+
+bool IsInLoop(const std::string& text) {
+  const std::string after = OnV5e(MoveInvariantPermutes, text);
+  return after.find("collective-permute(") < after.find("ENTRY");
+}
+
+TEST(MoveInvariantPermutesTest, OfWhatDoesNotChange) {
+  EXPECT_FALSE(IsInLoop(Exchanging("  v = bf16[8] negate(g)\n")));
+  EXPECT_TRUE(IsInLoop(Exchanging("  v = bf16[8] negate(g)\n", "v"))) << "changed by the loop";
+  EXPECT_TRUE(IsInLoop(Exchanging("  v = bf16[8] convert(k)\n"))) << "another element";
+  EXPECT_TRUE(IsInLoop(Exchanging("  h = bf16[8] opt-barrier(g)\n  v = bf16[8] negate(h)\n")))
+      << "behind a barrier";
+  EXPECT_TRUE(IsInLoop(Exchanging("  w = s8[8] convert(g)\n  v = bf16[8] convert(w)\n")))
+      << "wider than what it reads";
+}
+
+TEST(MoveInvariantPermutesTest, TheLoopCarriesIt) {
+  const std::string after = OnV5e(MoveInvariantPermutes, Exchanging("  v = bf16[8] negate(g)\n"));
+  EXPECT_THAT(after, HasSubstr("(s32[], f32[8]{0}, bf16[8]{0}, bf16[8]{0}) while("));
+  EXPECT_THAT(after, HasSubstr("get-tuple-element(p), index=3"));
 }
 
 // As the compiler has both.
@@ -446,6 +500,24 @@ constexpr char kRows[] =
     "  one = s32[1] dynamic-slice(list, id), dynamic_slice_sizes={1}\n"
     "  place = s32[] reshape(one)\n  zero = s32[] constant(0)\n"
     "  ROOT d = f32[8,256] dynamic-slice(r, place, zero), dynamic_slice_sizes={8,256}\n}\n";
+
+// What is added to the sum is sliced, too.
+TEST(MoveSlicesToSumsTest, ThroughWhatIsAdded) {
+  const auto after = [](const std::string& added) {
+    const std::string text = absl::StrReplaceAll(
+        CutText({"f32", {64, 256}, 0}),
+        {{"  ROOT d = ", absl::StrCat("  y = f32[64,256] parameter(1)\n", added, "  ROOT d = ")},
+         {"dynamic-slice(r,", "dynamic-slice(added,"}});
+    return OnV5e(MoveSlicesToSums, text);
+  };
+  EXPECT_THAT(after("  n = f32[64,256] negate(y)\n  added = f32[64,256] add(n, r)\n"),
+              AllOf(HasSubstr("dynamic-slice(r, "), HasSubstr("dynamic-slice(n, "),
+                    HasSubstr("f32[16,256]{1,0} add(")));
+  EXPECT_THAT(after("  n = f32[64,256] negate(y)\n  added = f32[64,256] add(n, y)\n"),
+              HasSubstr("dynamic-slice(added, "));
+  EXPECT_THAT(after("  m = f32[64,256] add(y, r)\n  added = f32[64,256] multiply(m, m)\n"),
+              HasSubstr("f32[16,256]{1,0} multiply("));
+}
 
 TEST(FuseSumsWithSlicesTest, NotOverAWholeTorusOfThreeDimensions) {
   const std::string text = absl::StrCat(kSum, kRows);
