@@ -302,6 +302,8 @@ class Module {
   void SetControlPredecessors(InstructionId id, absl::Span<const InstructionId> predecessors);
   // Adds the attribute or gives it a new value; `value` is copied.
   void SetAttribute(InstructionId id, AttributeName name, absl::string_view value);
+  // Behind those that it has; the text belongs to the module already.
+  void AddAttribute(InstructionId id, const Attribute& attribute);
   void RemoveAttribute(InstructionId id, AttributeName name);
   void SetAttributes(InstructionId id, absl::Span<const Attribute> attributes);
   // `text` as between the round brackets of `constant(..)`; copied.
@@ -323,9 +325,7 @@ class Module {
   // Pointers to shapes hash and compare as the shapes.
   struct ShapeHash {
     using is_transparent = void;
-    size_t operator()(const layout::Shape& shape) const {
-      return absl::Hash<layout::Shape>()(shape);
-    }
+    size_t operator()(const layout::Shape& shape) const;
     size_t operator()(const layout::Shape* shape) const { return (*this)(*shape); }
   };
   struct ShapeEqual {

@@ -27,6 +27,34 @@ class Module::Arena {
   text::TextArena texts_;
 };
 
+namespace {
+
+// Of what tells most shapes apart: some machine instructions a dimension.
+uint64_t Mixed(uint64_t hash, const layout::Shape& shape) {
+  const auto mix = [&hash](uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+  };
+  mix(static_cast<uint64_t>(shape.kind()) << 8 | static_cast<uint64_t>(shape.element_type()) << 16 |
+      static_cast<uint64_t>(shape.rank()) << 32 | uint64_t{shape.has_layout()});
+  for (const int64_t dim : shape.dims()) mix(static_cast<uint64_t>(dim));
+  if (shape.has_layout()) {
+    uint64_t order = static_cast<uint64_t>(shape.layout().memory_space);
+    for (const int64_t dim : shape.layout().minor_to_major) {
+      order = 31 * order + static_cast<uint64_t>(dim);
+    }
+    mix(order);
+  }
+  for (const layout::Shape& element : shape.tuple_elements()) hash = Mixed(hash, element);
+  return hash;
+}
+
+}  // namespace
+
+size_t Module::ShapeHash::operator()(const layout::Shape& shape) const {
+  return absl::Hash<uint64_t>()(Mixed(0, shape));
+}
+
 Module::Module() : arena_(std::make_shared<Arena>()) {}
 Module::~Module() = default;
 Module::Module(Module&&) noexcept = default;

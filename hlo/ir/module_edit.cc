@@ -49,17 +49,14 @@ void Module::SetShape(InstructionId id, const layout::Shape& shape) {
   mutable_instruction(id).shape = InternShape(shape);
 }
 
-// `ids` may be a part of the pool.
+// `ids` may be a part of the pool. Most lists have one or two.
 PoolRange Module::PutIds(absl::Span<const uint32_t> ids) {
-  PoolRange range;
   const bool is_own =
       ids.data() >= id_pool_.data() && ids.data() < id_pool_.data() + id_pool_.size();
-  if (is_own) {
-    ReplaceIds(&range, ids);
-  } else {
-    range = {static_cast<uint32_t>(id_pool_.size()), static_cast<uint32_t>(ids.size())};
-    id_pool_.insert(id_pool_.end(), ids.begin(), ids.end());
-  }
+  if (is_own) return PutIds(std::vector<uint32_t>(ids.begin(), ids.end()));
+  const PoolRange range = {static_cast<uint32_t>(id_pool_.size()),
+                           static_cast<uint32_t>(ids.size())};
+  for (const uint32_t id : ids) id_pool_.push_back(id);
   return range;
 }
 
@@ -70,10 +67,7 @@ void Module::ReplaceIds(PoolRange* range, absl::Span<const uint32_t> ids) {
     range->size = static_cast<uint32_t>(ids.size());
     return;
   }
-  const std::vector<uint32_t> copy(ids.begin(), ids.end());
-  range->begin = static_cast<uint32_t>(id_pool_.size());
-  range->size = static_cast<uint32_t>(copy.size());
-  id_pool_.insert(id_pool_.end(), copy.begin(), copy.end());
+  *range = PutIds(ids);
 }
 
 void Module::SetOperands(InstructionId id, absl::Span<const InstructionId> operands) {
@@ -125,6 +119,11 @@ void Module::SetAttribute(InstructionId id, AttributeName name, absl::string_vie
       return;
     }
   }
+  AddAttribute(id, fresh);
+}
+
+void Module::AddAttribute(InstructionId id, const Attribute& attribute) {
+  PoolRange& range = mutable_instruction(id).attributes;
   // Those of the last instruction grow where they are; others go to the end first.
   const uint32_t end = static_cast<uint32_t>(attribute_pool_.size());
   if (range.begin + range.size != end) {
@@ -134,7 +133,7 @@ void Module::SetAttribute(InstructionId id, AttributeName name, absl::string_vie
     }
     range.begin = end;
   }
-  attribute_pool_.push_back(fresh);
+  attribute_pool_.push_back(attribute);
   ++range.size;
 }
 

@@ -48,6 +48,17 @@ void DropSizeOneAxes(IotaAxes& iota) {
   perm = std::move(kept_perm);
 }
 
+bool IsCanonical(const IotaAxes& iota) {
+  for (const int64_t size : iota.reshape_dims) {
+    if (size == 1) return false;
+  }
+  const size_t axes = iota.perm.size();
+  for (size_t i = 1; i < axes; ++i) {
+    if (iota.perm[i] == iota.perm[i - 1] + 1) return false;
+  }
+  return axes > 0;
+}
+
 // Merges axes that the transpose leaves side by side; the merged ones get size 1.
 bool MergeNeighbours(IotaAxes& iota) {
   Dims& reshape_dims = iota.reshape_dims;
@@ -170,6 +181,7 @@ std::optional<IotaAxes> AxesOfList(absl::Span<const int64_t> devices) {
 }
 
 void Canonicalize(IotaAxes& iota) {
+  if (IsCanonical(iota)) return;
   do {
     DropSizeOneAxes(iota);
   } while (MergeNeighbours(iota));

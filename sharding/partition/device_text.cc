@@ -45,22 +45,24 @@ constexpr std::array<Digits, kThousand> kDigits = AllDigits();
 // What PutNumber may write at most, and beyond the end of the number.
 constexpr size_t kMostCharacters = 20, kBeyond = 4;
 
-char* PutNumber(int64_t number, char* to) {
-  const auto below_thousand = [&to](int64_t part) {
-    const Digits& digits = kDigits[static_cast<size_t>(part)];
-    std::memcpy(to, digits.alone, sizeof(digits.alone));
-    to += digits.size;
-  };
+inline char* PutBelowThousand(uint64_t number, char* to) {
+  const Digits& digits = kDigits[number];
+  std::memcpy(to, digits.alone, sizeof(digits.alone));
+  return to + digits.size;
+}
+
+char* PutLarge(int64_t number, char* to) {
   if (number < 0 || number >= kThousand * kThousand) {
     return std::to_chars(to, to + kMostCharacters, number).ptr;
   }
-  if (number < kThousand) {
-    below_thousand(number);
-    return to;
-  }
-  below_thousand(number / kThousand);
+  to = PutBelowThousand(static_cast<uint64_t>(number / kThousand), to);
   std::memcpy(to, kDigits[static_cast<size_t>(number % kThousand)].last, kBeyond);
   return to + 3;
+}
+
+inline char* Put(int64_t number, char* to) {
+  const auto unsigned_number = static_cast<uint64_t>(number);
+  return unsigned_number < kThousand ? PutBelowThousand(unsigned_number, to) : PutLarge(number, to);
 }
 
 std::vector<int64_t> Flattened(const Groups& groups) {
@@ -74,18 +76,22 @@ size_t CharactersOf(int64_t least, int64_t largest) {
   return std::max(absl::StrCat(least).size(), absl::StrCat(largest).size());
 }
 
-// `put` writes element i; one takes at most `most` characters.
-template <typename Put>
-std::string InBraces(size_t count, size_t most, const Put& put) {
-  std::string out(count * most + 2 + kMostCharacters, '{');
+// `put` writes an element and, behind it, `separator` characters that the last one loses; both take
+// at most `most`.
+template <typename List, typename Put>
+std::string InBraces(const List& list, size_t most, size_t separator, const Put& put) {
+  std::string out(list.size() * most + 2 + kMostCharacters, '{');
   char* to = &out[1];
-  for (size_t i = 0; i < count; ++i) to = put(i, to);
+  for (const auto& one : list) to = put(one, to);
+  if (!list.empty()) to -= separator;
   *to++ = '}';
   out.resize(static_cast<size_t>(to - out.data()));
   return out;
 }
 
 }  // namespace
+
+char* PutNumber(int64_t number, char* to) { return Put(number, to); }
 
 std::string GroupsText(const Groups& groups) {
   const size_t size = groups.empty() ? 0 : groups[0].size();
@@ -107,26 +113,23 @@ std::string GroupsText(const Groups& groups) {
 std::string PairsText(const Pairs& pairs) {
   int64_t last = 0;
   for (const auto& pair : pairs) last = std::max({last, pair.first, pair.second});
-  return InBraces(pairs.size(), 2 * CharactersOf(0, last) + 4, [&pairs](size_t i, char* to) {
-    if (i > 0) *to++ = ',';
+  return InBraces(pairs, 2 * CharactersOf(0, last) + 4, 1, [](const auto& pair, char* to) {
     *to++ = '{';
-    to = PutNumber(pairs[i].first, to);
+    to = Put(pair.first, to);
     *to++ = ',';
-    to = PutNumber(pairs[i].second, to);
-    *to++ = '}';
-    return to;
+    to = Put(pair.second, to);
+    std::memcpy(to, "},", 2);
+    return to + 2;
   });
 }
 
 std::string NumbersText(absl::Span<const int64_t> numbers) {
   const auto [least, largest] = std::minmax_element(numbers.begin(), numbers.end());
   const size_t most = numbers.empty() ? 0 : CharactersOf(*least, *largest) + 2;
-  return InBraces(numbers.size(), most, [&numbers](size_t i, char* to) {
-    if (i > 0) {
-      *to++ = ',';
-      *to++ = ' ';
-    }
-    return PutNumber(numbers[i], to);
+  return InBraces(numbers, most, 2, [](int64_t number, char* to) {
+    to = Put(number, to);
+    std::memcpy(to, ", ", 2);
+    return to + 2;
   });
 }
 

@@ -19,6 +19,8 @@ namespace tessera::sharding::partition {
 // As an iota where they are one, else all devices in braces. Cost: linear in the devices.
 std::string GroupsText(const Groups& groups);
 std::string PairsText(const Pairs& pairs);
+// Writes the number, and gives its end; up to 24 characters from `to` on may be overwritten.
+char* PutNumber(int64_t number, char* to);
 // The literal of a number for each device: "{0, 0, 1, 1}".
 std::string NumbersText(absl::Span<const int64_t> numbers);
 

@@ -26,6 +26,9 @@ TEST(DeviceTextTest, NumbersAreALiteral) {
   EXPECT_EQ(NumbersText({7, 10, 99, 100, 999}), "{7, 10, 99, 100, 999}");
   EXPECT_EQ(NumbersText({1000, 12005, 999999, 1000000}), "{1000, 12005, 999999, 1000000}");
   EXPECT_EQ(NumbersText({}), "{}");
+  EXPECT_EQ(NumbersText({0, 0, 7, 7, 7, 0}), "{0, 0, 7, 7, 7, 0}");
+  EXPECT_EQ(NumbersText({1234567, 1234567, 8, 8}), "{1234567, 1234567, 8, 8}");
+  EXPECT_EQ(NumbersText({INT64_MIN, INT64_MIN}), "{-9223372036854775808, -9223372036854775808}");
 }
 
 }  // namespace

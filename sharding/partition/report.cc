@@ -111,35 +111,36 @@ std::vector<Found> ByBody(const Graph& graph, const std::vector<NodeId>& live,
     const int64_t trips = At(graph.forms(), node.form).trips;
     out.push_back({id, trips > 0 ? loops.Of(node, trips) : node.body});
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const Found& a, const Found& b) { return a.body < b.body; });
+  const auto is_before = [](const Found& a, const Found& b) { return a.body < b.body; };
+  if (!std::is_sorted(out.begin(), out.end(), is_before)) {
+    std::stable_sort(out.begin(), out.end(), is_before);
+  }
   return out;
 }
 
-// Collectives of one form most often have operands of one shape: these share the list.
+// Most collectives have one operand: those of one shape share the list.
 class OperandShapes {
  public:
-  explicit OperandShapes(const Graph& graph) : graph_(graph), last_(graph.forms().size()) {}
+  explicit OperandShapes(const Graph& graph) : graph_(graph), alone_(graph.num_shapes()) {}
 
-  const SharedList<Shape>& Of(NodeId collective) {
+  SharedList<Shape> Of(NodeId collective) {
     const absl::Span<const NodeId> operands = graph_.operands(collective);
-    Last& last = At(last_, graph_.node(collective).form);
-    const Shape* const shape = operands.size() == 1 ? &graph_.shape(operands[0]) : nullptr;
-    if (shape == nullptr || last.shape != shape) {
-      std::vector<Shape> shapes;
-      for (NodeId operand : operands) shapes.push_back(graph_.shape(operand));
-      last = {shape, std::move(shapes)};
-    }
-    return last.list;
+    if (operands.size() != 1) return ListOf(operands);
+    SharedList<Shape>& list = alone_[Graph::NumberOf(&graph_.shape(operands[0]))];
+    if (list.empty()) list = ListOf(operands);
+    return list;
   }
 
  private:
-  struct Last {
-    const Shape* shape = nullptr;  // of its only operand
-    SharedList<Shape> list;
-  };
+  SharedList<Shape> ListOf(absl::Span<const NodeId> operands) const {
+    std::vector<Shape> shapes;
+    shapes.reserve(operands.size());
+    for (NodeId operand : operands) shapes.push_back(graph_.shape(operand));
+    return SharedList<Shape>(std::move(shapes));
+  }
+
   const Graph& graph_;
-  std::vector<Last> last_;  // by form
+  std::vector<SharedList<Shape>> alone_;  // by number of the shape
 };
 
 }  // namespace
@@ -168,7 +169,7 @@ Partitioned Report(const hlo::Module& module, const Graph& graph, const std::vec
     const CollectiveForm& form = At(graph.forms(), node.form);
     Collective& c = out.collectives.emplace_back();
     c.opcode = node.opcode;
-    c.shape = *node.shape;
+    c.shape = Shape(*node.shape);
     c.operands = operands.Of(found.node);
     c.groups = form.groups;
     c.pairs = form.pairs;

@@ -72,6 +72,21 @@ void ForEachTransposed(absl::Span<const int64_t> dims, absl::Span<const int64_t>
   }
 }
 
+// Whether the minor axes that make up groups of `size` devices are in order, and so are the groups.
+// False if the groups do not fall on axes.
+bool AreMinorAxesSorted(int64_t size, const IotaAxes& iota) {
+  size_t first = iota.perm.size();
+  while (size > 1) {
+    const int64_t have = iota.reshape_dims[Index(iota.perm[--first])];
+    if (size % have != 0) {
+      if (have % size != 0) return false;
+      break;
+    }
+    size /= have;
+  }
+  return std::is_sorted(iota.perm.begin() + static_cast<std::ptrdiff_t>(first), iota.perm.end());
+}
+
 // Whether moving the dims by `perm` moves any data at all: axes of size 1 may go anywhere.
 bool MovesData(absl::Span<const int64_t> dims, absl::Span<const int64_t> perm) {
   int64_t last = -1;
@@ -224,6 +239,7 @@ TileAssignment TileAssignment::Transpose(absl::Span<const int64_t> perm) const {
 
 TileAssignment TileAssignment::SortMinorGroups(int64_t group_size) const {
   if (has_axes()) {
+    if (AreMinorAxesSorted(group_size, iota_)) return *this;
     IotaAxes iota = iota_;
     if (SortMinorAxes(group_size, iota)) return TileAssignment(dims_, std::move(iota), is_list_);
   }

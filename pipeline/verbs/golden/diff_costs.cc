@@ -52,10 +52,10 @@ std::string NoteOnCosts(const GoldenRun& before, const ShardOptions& options_a,
   const auto b = CostOf(*after.module, options_b, *target);
   if (!a.ok() || !b.ok()) return "";
   const bool has_times = cost::KernelClock::Of(target->target).ok();
-  const std::string time =
-      has_times ? absl::StrCat("a step takes ", FormatSeconds(a->seconds()), " in A, ",
-                               FormatSeconds(b->seconds()), " in B; ")
-                : "";
+  const std::string time = has_times
+                               ? absl::StrCat("a step takes ", FormatSeconds(a->seconds()),
+                                              " in A, ", FormatSeconds(b->seconds()), " in B; ")
+                               : "";
   return absl::StrCat("note: on ", target->target.ToString(), ", ", time, "memory peaks at ",
                       FormatBytes(a->memory), " and ", FormatBytes(b->memory), "; a device sends ",
                       FormatBytes(a->sent), " and ", FormatBytes(b->sent), " (tessera cost)\n");

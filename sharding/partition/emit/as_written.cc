@@ -2,7 +2,7 @@
 // XLA: HloInstruction::CloneWithNewOperands in the handlers of SpmdPartitioningVisitor.
 
 #include <algorithm>
-#include <iterator>
+#include <array>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -33,6 +33,13 @@ constexpr AttributeName kLeftOut[] = {
     AttributeName::kTrueComputation,
 };
 
+constexpr std::array<bool, hlo::kNumAttributeNames> ByName() {
+  std::array<bool, hlo::kNumAttributeNames> out = {};
+  for (const AttributeName name : kLeftOut) out[static_cast<size_t>(name)] = true;
+  return out;
+}
+constexpr std::array<bool, hlo::kNumAttributeNames> kIsLeftOut = ByName();
+
 // Of these, XLA's later passes read the sharding.
 bool KeepsSharding(hlo::Opcode opcode) {
   switch (opcode) {
@@ -50,7 +57,7 @@ bool KeepsSharding(hlo::Opcode opcode) {
 
 bool IsLeftOut(AttributeName name, hlo::Opcode opcode) {
   if (name == AttributeName::kSharding && KeepsSharding(opcode)) return false;
-  return std::find(std::begin(kLeftOut), std::end(kLeftOut), name) != std::end(kLeftOut);
+  return kIsLeftOut[static_cast<size_t>(name)];
 }
 
 // `shape` with the layouts of `like`, array by array.

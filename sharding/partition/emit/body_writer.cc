@@ -26,10 +26,8 @@ std::string ZeroText(ElementType type) {
 BodyWriter::Id BodyWriter::AddNamed(absl::string_view name, Opcode opcode, hlo::ShapeId shape,
                                     Ids operands, absl::Span<const hlo::Attribute> attributes) {
   const Id id = module_.AddInstruction(computation_, opcode, name, shape, operands);
-  std::vector<hlo::Attribute>& all = output_->attributes;
-  all.assign(attributes.begin(), attributes.end());
-  if (!metadata_.empty()) all.emplace_back(AttributeName::kMetadata, metadata_, 0);
-  if (!all.empty()) module_.SetAttributes(id, all);
+  for (const hlo::Attribute& attribute : attributes) module_.AddAttribute(id, attribute);
+  if (!metadata_.empty()) module_.AddAttribute(id, {AttributeName::kMetadata, metadata_, 0});
   return id;
 }
 

@@ -11,9 +11,8 @@
 #ifndef TESSERA_SHARDING_PARTITION_EMIT_BODY_WRITER_H_
 #define TESSERA_SHARDING_PARTITION_EMIT_BODY_WRITER_H_
 
-#include <algorithm>
-#include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +25,7 @@
 #include "tessera/hlo/opcode.h"
 #include "tessera/hlo/unique_names.h"
 #include "tessera/layout/shape.h"
+#include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/emit/kept_computations.h"
 #include "tessera/sharding/partition/reshard/recipes.h"
 
@@ -42,15 +42,15 @@ struct Output {
   hlo::UniqueNames computation_names = {};
   // Room that is used again.
   std::string name = {};
-  std::vector<hlo::Attribute> attributes = {};
 
   // Until the next one is made.
   absl::string_view NewName(absl::string_view key) {
-    constexpr size_t kDotAndNumber = 24;
+    constexpr size_t kDotAndNumber = 25;
     if (name.size() < key.size() + kDotAndNumber) name.resize(key.size() + kDotAndNumber);
-    char* const dot = std::copy(key.begin(), key.end(), name.data());
+    std::memcpy(name.data(), key.data(), key.size());
+    char* const dot = name.data() + key.size();
     *dot = '.';
-    char* const end = std::to_chars(dot + 1, name.data() + name.size(), next_number++).ptr;
+    char* const end = PutNumber(next_number++, dot + 1);
     return absl::string_view(name.data(), static_cast<size_t>(end - name.data()));
   }
   std::string NewComputationName(absl::string_view key) {

@@ -14,7 +14,9 @@ namespace tessera::sharding::partition {
 
 using hlo::AttributeName;
 
-std::string Expander::NextChannel() { return absl::StrCat(++last_channel_); }
+absl::string_view Expander::NextChannel() {
+  return module_.Keep(absl::AlphaNum(++last_channel_).Piece());
+}
 
 // Of two scalars of the type.
 hlo::ComputationId Expander::Combiner(hlo::Opcode opcode, layout::ElementType type) {
@@ -54,7 +56,7 @@ Expander::Id Expander::MadeCollective(const Site& at, const CollectiveForm& form
   const auto say = [&](AttributeName name, absl::string_view kept) {
     attributes.emplace_back(name, kept, 0);
   };
-  say(AttributeName::kChannelId, module_.Keep(NextChannel()));
+  say(AttributeName::kChannelId, NextChannel());
   if (!graph_.options().is_for_costs) {
     say(at.node.opcode == Opcode::kCollectivePermute ? AttributeName::kSourceTargetPairs
                                                      : AttributeName::kReplicaGroups,

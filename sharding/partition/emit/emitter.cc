@@ -26,13 +26,13 @@ using hlo::InstructionId;
 // The number at the end of a name, after its last dot; 0 without one, or with too many digits.
 int64_t NumberOf(absl::string_view name) {
   constexpr size_t kMostDigits = 17;
-  int64_t number = 0, unit = 1;
-  size_t at = name.size();
-  for (; at > 0 && absl::ascii_isdigit(name[at - 1]) && name.size() - at < kMostDigits; --at) {
-    number += unit * (name[at - 1] - '0');
-    unit *= 10;
-  }
-  return at > 0 && name[at - 1] == '.' ? number : 0;
+  const char *const begin = name.data(), *const end = begin + name.size();
+  const char* dot = end;
+  while (dot != begin && absl::ascii_isdigit(dot[-1])) --dot;
+  if (dot == begin || dot[-1] != '.' || end - dot > static_cast<ptrdiff_t>(kMostDigits)) return 0;
+  int64_t number = 0;
+  for (; dot != end; ++dot) number = 10 * number + (*dot - '0');
+  return number;
 }
 
 using Operands = absl::InlinedVector<InstructionId, 8>;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/values/value_printer.h"
@@ -101,34 +102,30 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::UpdateOn
 }
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Pieces& pieces) {
-  const auto with_size = [&](int64_t size) {
-    Shape shape = at.node.shape->WithoutLayout();
+  Shape shape = at.node.shape->WithoutLayout();
+  const auto with_size = [&](int64_t size) -> const Shape& {
     shape.set_dim(pieces.dim, size);
     return shape;
   };
-  const std::string dim = absl::StrCat("{", pieces.dim, "}");
   std::vector<Id> parts(at.operands.begin(), at.operands.end() - (pieces.has_fill ? 1 : 0));
-  const Shape padding = with_size(pieces.padding);
-  parts.push_back(pieces.has_fill ? at.body.Spread(padding, at.operands.back())
-                                  : at.body.Zeros(padding));
+  parts.push_back(pieces.has_fill ? at.body.Spread(with_size(pieces.padding), at.operands.back())
+                                  : at.body.Zeros(with_size(pieces.padding)));
   int64_t size = 0;
   for (Id part : parts) size += at.body.shape(part).dim(pieces.dim);
   const Id joined = at.body.Add(Opcode::kConcatenate, with_size(size), parts,
-                                {{AttributeName::kDimensions, dim}});
-  const auto starts_at = [&](std::vector<Id> operands, TableId table) {
+                                {{AttributeName::kDimensions, absl::StrCat("{", pieces.dim, "}")}});
+  const auto starts_at = [&](absl::InlinedVector<Id, 8> operands, TableId table) {
     for (int64_t i = 0; i < at.node.shape->rank(); ++i) {
       operands.push_back(at.body.Number(i == pieces.dim ? table : Recipes::kZeros));
     }
     return operands;
   };
-  const int64_t length = at.node.shape->dim(pieces.dim);
-  const Shape room = with_size(length + pieces.padding);
-  Id region = at.body.Zeros(room);
+  Id region = at.body.Zeros(with_size(at.node.shape->dim(pieces.dim) + pieces.padding));
+  const hlo::ShapeId room = module_.InternShape(shape);
   for (const recipe::Pieces::Piece& piece : pieces.pieces) {
-    const Shape shape = with_size(piece.size);
-    const Id taken = at.body.Add(Opcode::kDynamicSlice, shape, starts_at({joined}, piece.from),
-                                 {{AttributeName::kDynamicSliceSizes,
-                                   absl::StrCat("{", absl::StrJoin(shape.dims(), ","), "}")}});
+    const hlo::ShapeId part = module_.InternShape(with_size(piece.size));
+    const Id taken = at.body.AddKept(Opcode::kDynamicSlice, part, starts_at({joined}, piece.from),
+                                     {{AttributeName::kDynamicSliceSizes, SizesOf(part), 0}});
     region = at.body.Add(Opcode::kDynamicUpdateSlice, room, starts_at({region, taken}, piece.to));
   }
   recipe::Slice first;

@@ -61,6 +61,16 @@ std::string FillText(recipe::Fill::Number value, ElementType type) {
   return MostText(type);
 }
 
+// Few have one.
+bool HasChannel(const hlo::Module& module, hlo::InstructionId id) {
+  for (const hlo::Attribute& attribute : module.attributes(id)) {
+    if (attribute.name() == AttributeName::kChannelId) return true;
+  }
+  return false;
+}
+
+constexpr hlo::ShapeId kNoShape = ~hlo::ShapeId{0};
+
 BodyWriter::Id Filled(BodyWriter& body, const layout::Shape& shape, recipe::Fill::Number value) {
   const ElementType type = shape.element_type();
   return body.Spread(shape, body.Scalar(type, FillText(value, type)));
@@ -73,8 +83,10 @@ Expander::Expander(Output* output, const Graph& graph)
       input_(*output->input),
       module_(*output->module),
       graph_(graph),
+      shapes_(graph.num_shapes(), kNoShape),
       is_named_(input_.num_instructions()) {
   for (Id id = 0; id < input_.num_instructions(); ++id) {
+    if (!HasChannel(input_, id)) continue;
     const auto used = hlo::GetInt(input_, id, AttributeName::kChannelId);
     if (used.has_value()) last_channel_ = std::max(last_channel_, *used);
   }
@@ -94,9 +106,9 @@ absl::StatusOr<Expander::Id> Expander::Expand(NodeId node, Ids operands, BodyWri
 }
 
 hlo::ShapeId Expander::ShapeOf(const Node& node) {
-  const auto known = shapes_.find(node.shape);
-  if (known != shapes_.end()) return known->second;
-  return shapes_[node.shape] = module_.InternShape(node.shape->WithoutLayout());
+  hlo::ShapeId& known = shapes_[Graph::NumberOf(node.shape)];
+  if (known == kNoShape) known = module_.InternShape(node.shape->WithoutLayout());
+  return known;
 }
 
 absl::string_view Expander::SizesOf(hlo::ShapeId shape) {

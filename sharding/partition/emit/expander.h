@@ -90,7 +90,7 @@ class Expander {
   Id MadeCollective(const Site& at, const CollectiveForm& form);
   hlo::ComputationId Combiner(hlo::Opcode opcode, layout::ElementType type);
   hlo::ComputationId ReducerOf(const Site& at, const CollectiveForm& form);
-  std::string NextChannel();
+  absl::string_view NextChannel();
   absl::string_view DevicesOf(const Site& at, const CollectiveForm& form);
 
   // --- Computations that are added (expand_on_one_device.cc, expand_fft.cc) ------------------
@@ -122,7 +122,7 @@ class Expander {
   const hlo::Module& input_;
   hlo::Module& module_;
   const Graph& graph_;
-  absl::flat_hash_map<const layout::Shape*, hlo::ShapeId> shapes_;
+  std::vector<hlo::ShapeId> shapes_;  // by number of the graph's shape; kNoShape: not yet asked for
   absl::flat_hash_map<std::pair<int, int>, hlo::ComputationId> combiners_;  // opcode, type
   std::vector<bool> is_named_;                 // by instruction of the input: its name is taken
   std::vector<hlo::Attribute> written_;        // room that is used again

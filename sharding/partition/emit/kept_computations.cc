@@ -46,7 +46,7 @@ void KeptComputations::Fill() {
 void KeptComputations::Fill(ComputationId from, ComputationId to) {
   hlo::Computation copy = input_.computation(from);
   copy.name = output_.computation(to).name;
-  made_.clear();
+  made_.resize(input_.num_instructions(), hlo::kNoId);
   for (InstructionId& id : copy.instructions) id = made_[id] = Copy(id, to);
   for (InstructionId& id : copy.parameters) id = made_[id];
   copy.root = made_[copy.root];
@@ -70,13 +70,15 @@ InstructionId KeptComputations::Copy(InstructionId from, ComputationId to) {
 void KeptComputations::Connect(InstructionId from, InstructionId to) {
   const auto copies = [&](absl::Span<const InstructionId> ids) {
     absl::InlinedVector<InstructionId, 4> out;
-    for (const InstructionId id : ids) out.push_back(made_.at(id));
+    for (const InstructionId id : ids) out.push_back(made_[id]);
     return out;
   };
   output_.SetOperands(to, copies(input_.operands(from)));
   output_.SetControlPredecessors(to, copies(input_.control_predecessors(from)));
   output_.SetCalled(to, Of(input_.called(from)));
-  output_.SetAttributes(to, HeldAttributes(input_, from, &output_));
+  for (const hlo::Attribute& attribute : input_.attributes(from)) {
+    output_.AddAttribute(to, {attribute.name(), Held(attribute.value(), &output_), 0});
+  }
 }
 
 }  // namespace tessera::sharding::partition

@@ -54,7 +54,7 @@ class KeptComputations {
   hlo::Module& output_;
   absl::flat_hash_map<hlo::ComputationId, hlo::ComputationId> copies_;
   std::vector<hlo::ComputationId> open_;  // of the input: still without instructions
-  absl::flat_hash_map<hlo::InstructionId, hlo::InstructionId> made_;  // of one computation
+  std::vector<hlo::InstructionId> made_;  // by instruction of the input; only those of copies
   std::vector<std::pair<hlo::InstructionId, hlo::InstructionId>> copied_;
 };
 

@@ -54,10 +54,15 @@ const Shape* Graph::KeptArray(const Shape& shape) {
   for (int64_t dim : shape.dims()) hash = (hash ^ static_cast<uint64_t>(dim)) * 0x9e3779b97f4a7c15u;
   auto& known = arrays_[hash];
   for (const Shape* one : known) {
-    if (*one == shape) return one;
+    if (one == &shape || *one == shape) return one;
   }
-  known.push_back(&shapes_.Add(shape));
+  known.push_back(AddShape(shape));
   return known.back();
+}
+
+const Shape* Graph::AddShape(Shape shape) {
+  const auto number = static_cast<uint32_t>(shapes_.size());
+  return &shapes_.Add(KeptShape{std::move(shape), number});
 }
 
 NodeId Graph::AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
@@ -178,6 +183,7 @@ NodeId Graph::Slice(const Shape& shape, NodeId operand,
 NodeId Graph::SliceFrom(const Shape& shape, NodeId operand, int64_t dim, int64_t start) {
   const RecipeId recipe = Keep([&shape, dim, start] {
     recipe::Slice out;
+    out.dims.reserve(static_cast<size_t>(shape.rank()));
     for (int64_t size : shape.dims()) out.dims.push_back({0, size, 1});
     At(out.dims, dim).start += start;
     At(out.dims, dim).limit += start;

@@ -29,6 +29,7 @@
 #include "tessera/sharding/partition/reshard/fingerprint_groups.h"
 #include "tessera/sharding/partition/reshard/given_groups.h"
 #include "tessera/sharding/partition/reshard/known_devices.h"
+#include "tessera/sharding/partition/reshard/known_tilings.h"
 #include "tessera/sharding/partition/reshard/pool.h"
 #include "tessera/sharding/partition/reshard/recipes.h"
 #include "tessera/sharding/partition/reshard/reshard_cache.h"
@@ -82,6 +83,11 @@ struct CallSite {
   Bodies bodies;  // of the partitioner's computations
 };
 
+// A shape that the graph keeps, and how many it kept before.
+struct KeptShape : Shape {
+  uint32_t number = 0;
+};
+
 class Graph {
  public:
   explicit Graph(const reference::Behaviors& behaviors, bool keeps_recipes = false,
@@ -118,10 +124,15 @@ class Graph {
   NodeId AddTuple(absl::Span<const NodeId> elements);
   // The one copy of an array's shape; of a tuple, a copy, or itself.
   const Shape* Kept(const Shape& shape) {
-    return shape.is_array() ? KeptArray(shape) : &shapes_.Add(shape);
+    return shape.is_array() ? KeptArray(shape) : AddShape(shape);
   }
   const Shape* Kept(Shape&& shape) {
-    return shape.is_array() ? KeptArray(shape) : &shapes_.Add(std::move(shape));
+    return shape.is_array() ? KeptArray(shape) : AddShape(std::move(shape));
+  }
+  size_t num_shapes() const { return shapes_.size(); }
+  // Of a shape that is kept: 0, 1, 2, ..
+  static uint32_t NumberOf(const Shape* kept) {
+    return static_cast<const KeptShape*>(kept)->number;
   }
 
   // --- Nodes of one opcode, with what is known of dimensions of equal data ----------------------
@@ -202,6 +213,13 @@ class Graph {
   void SetState(NodeId id, uint32_t state) { At(nodes_, id).state = state; }
   GivenGroups& given_groups() { return given_groups_; }
   KnownDevices& known_devices() { return known_devices_; }
+  KnownTilings& known_tilings() { return known_tilings_; }
+  // Words of what depends on both.
+  std::vector<uint64_t> KeyOf(const Tiling& tiling, const DeviceGroups& groups) {
+    std::vector<uint64_t> key = {reshard_cache_.NumberOf(tiling)};
+    groups.AppendNumbers(&key);
+    return key;
+  }
   // The visited instruction has no answer: XLA crashes on it.
   void Fail(std::string why) { fault_ = std::move(why); }
   // The same for an input on which XLA crashes: "convolution: .."; `what` also names an
@@ -228,6 +246,8 @@ class Graph {
     reshard_cache_ = {};
     scope_numbers_ = {};
     known_devices_ = {};
+    known_tilings_ = {};
+    recipes_.ForgetKeys();
   }
   // The computation from now on partitioned; gives the one before.
   int32_t EnterBody(int32_t body) { return std::exchange(body_, body); }
@@ -239,6 +259,7 @@ class Graph {
 
  private:
   const Shape* KeptArray(const Shape& shape);
+  const Shape* AddShape(Shape shape);
   NodeId AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
                  uint64_t same_dims, RecipeId recipe);
   // Of the operands that were written behind those of the others.
@@ -251,11 +272,12 @@ class Graph {
   Options options_;
   // By a cheap hash; few shapes collide.
   absl::flat_hash_map<uint64_t, absl::InlinedVector<const Shape*, 1>> arrays_;
-  StableList<Shape> shapes_;
+  StableList<KeptShape> shapes_;
   Pool<Node> nodes_;
   Pool<NodeId> operands_;  // of one node after the other
   GivenGroups given_groups_;
   KnownDevices known_devices_;
+  KnownTilings known_tilings_;
   std::vector<CollectiveForm> forms_;
   Recipes recipes_;
   // Sites stay where they are while others are added.

@@ -17,6 +17,7 @@
 
 #include "tessera/sharding/partition/reshard/recipe.h"
 #include "tessera/sharding/partition/tiling/kept_lists.h"
+#include "tessera/sharding/partition/tiling/known_values.h"
 #include "tessera/sharding/partition/tiling/numbering.h"
 
 namespace tessera::sharding::partition {
@@ -63,6 +64,17 @@ class Recipes {
     if (is_new) table_of_key_.push_back(Table(make()));
     return At(table_of_key_, number);
   }
+  // A list that tables are made of and that depends on `key` alone; good until ForgetKeys().
+  template <typename Make>
+  const std::vector<int64_t>& ListOf(Numbering::Words key, const Make& make) {
+    return lists_.Of(key, make);
+  }
+  // Once no table is made any more.
+  void ForgetKeys() {
+    lists_ = {};
+    table_keys_ = {};
+    table_of_key_ = {};
+  }
   // Empty: zeros.
   const std::vector<int64_t>& table(TableId id) const {
     return tables_[static_cast<uint32_t>(id)].list();
@@ -72,6 +84,7 @@ class Recipes {
   const bool are_kept_;
   std::deque<Recipe> recipes_;
   KeptLists<int64_t> tables_;
+  KnownValues<std::vector<int64_t>> lists_;
   Numbering table_keys_;
   std::vector<TableId> table_of_key_;
 };

@@ -26,12 +26,6 @@ bool SameWindow(const hlo::Window& a, const hlo::Window& b) {
   });
 }
 
-uint64_t ReshardCache::NumberOf(const Tiling& tiling) {
-  words_.clear();
-  tiling.AppendNumbers(&words_);
-  return tiling_numbers_.Of(words_).number;
-}
-
 template <typename Make>
 ReshardCache::FormId ReshardCache::Numbered(Numbering::Words words, const Make& make) {
   const auto [number, is_new] = form_numbers_.Of(words);

@@ -23,6 +23,7 @@
 #include "tessera/sharding/partition/tiling/lists.h"
 #include "tessera/sharding/partition/tiling/numbering.h"
 #include "tessera/sharding/partition/tiling/tiling.h"
+#include "tessera/sharding/partition/tiling/tiling_numbers.h"
 
 namespace tessera::sharding::partition {
 
@@ -59,6 +60,7 @@ class ReshardCache {
                 int32_t scope);
   FormId FormOf(const Tiling& target, const hlo::Window& window, const hlo::Window& left,
                 bool slice_output, const std::vector<TableId>& output_starts);
+  uint64_t NumberOf(const Tiling& tiling) { return tiling_numbers_.Of(tiling); }
   const Form& form(FormId id) const { return At(forms_, id); }
 
   // A reshard of an equal key in the same scope is forgotten for it.
@@ -102,14 +104,13 @@ class ReshardCache {
 
  private:
   int32_t First(NodeId node) const { return node < Size(first_) ? At(first_, node) - 1 : kEnd; }
-  uint64_t NumberOf(const Tiling& tiling);
   template <typename Make>
   FormId Numbered(Numbering::Words words, const Make& make);
 
   StableList<Form> forms_;
-  Numbering form_numbers_, tiling_numbers_;
-  std::vector<uint64_t> words_;  // of the tiling whose number is asked for
-  std::vector<int32_t> first_;   // by node, into links_, plus one; 0: none
+  Numbering form_numbers_;
+  TilingNumbers tiling_numbers_;
+  std::vector<int32_t> first_;  // by node, into links_, plus one; 0: none
   std::vector<Link> links_;
 };
 

@@ -79,12 +79,18 @@ std::optional<Tiling> CompatibleOfOneForm(const Tiling& from, const Tiling& to) 
 
 // Returns `to` unchanged if it is compatible, else a compatible tiling in V1 form. If only one of the
 // two is named, both are converted to V1 form first.
-std::optional<Tiling> Compatible(const Tiling& from, const Tiling& to) {
+std::optional<Tiling> FindCompatible(const Tiling& from, const Tiling& to) {
   if (!from.LastIsReplicated() || from.num_devices() != to.num_devices()) return std::nullopt;
   if (from.IsNamed() != to.IsNamed()) return CompatibleOfOneForm(from.AsV1(), to.AsV1());
   const auto found = CompatibleOfOneForm(from, to);
   if (!found.has_value() || *found == to) return found;
   return found->AsV1();
+}
+
+std::optional<Tiling> Compatible(Graph& graph, const Tiling& from, const Tiling& to) {
+  const uint64_t words[] = {graph.reshard_cache().NumberOf(from),
+                            graph.reshard_cache().NumberOf(to)};
+  return graph.known_tilings().compatible.Of(words, [&] { return FindCompatible(from, to); });
 }
 
 // Where a shard belongs along `dims`, whose shards are of one element; some have none.
@@ -142,7 +148,7 @@ NodeId ReplicateDims(const PartitionedHlo& value, Ints dims) {
 
 std::optional<PartitionedHlo> GatherToReplicas(const PartitionedHlo& value, const Tiling& target) {
   if (!target.LastIsReplicated()) return std::nullopt;
-  const std::optional<Tiling> compatible = Compatible(target, value.tiling);
+  const std::optional<Tiling> compatible = Compatible(value.scope->graph(), target, value.tiling);
   if (!compatible.has_value()) return std::nullopt;
   PartitionedHlo source = value;
   if (CanPermute(value.tiling, *compatible)) source = Permute(value, *compatible);
@@ -164,7 +170,7 @@ std::optional<PartitionedHlo> GatherToReplicas(const PartitionedHlo& value, cons
 }
 
 std::optional<PartitionedHlo> SliceReplicas(const PartitionedHlo& value, const Tiling& target) {
-  const std::optional<Tiling> compatible = Compatible(value.tiling, target);
+  const std::optional<Tiling> compatible = Compatible(value.scope->graph(), value.tiling, target);
   if (!compatible.has_value()) return std::nullopt;
   Dims expanded;
   for (int64_t i = 0; i < value.base.rank(); ++i) {

@@ -101,18 +101,21 @@ TileAssignment DeviceGroupScope::OnAllDevices(const TileAssignment& groups) cons
       groups_.InOrderOf(groups).Reshape({groups_.groups() * groups.dim(0), groups.dim(1)}));
 }
 
-DeviceGroupScope::Pairs DeviceGroupScope::PairsOnAllDevices(const Pairs& pairs) const {
+DeviceGroupScope::Pairs DeviceGroupScope::PairsOnAllDevices(Pairs pairs) const {
   if (parent_ == nullptr) return pairs;
-  if (is_whole_) return parent_->PairsOnAllDevices(pairs);
+  if (is_whole_) return parent_->PairsOnAllDevices(std::move(pairs));
+  const auto leads_out = [this](const auto& pair) {
+    return !HasDevice(groups_, pair.first, graph_) || !HasDevice(groups_, pair.second, graph_);
+  };
+  pairs.erase(std::remove_if(pairs.begin(), pairs.end(), leads_out), pairs.end());
   Pairs out;
   out.reserve(pairs.size() * static_cast<size_t>(groups_.groups()));
+  const Ints devices = groups_.devices();
   for (int64_t g = 0; g < groups_.groups(); ++g) {
-    for (const auto& [source, target] : pairs) {
-      if (!HasDevice(groups_, source, graph_) || !HasDevice(groups_, target, graph_)) continue;
-      out.emplace_back(groups_.device(g, source), groups_.device(g, target));
-    }
+    const int64_t* const group = devices.data() + g * groups_.size();
+    for (const auto& [source, target] : pairs) out.emplace_back(group[source], group[target]);
   }
-  return parent_->PairsOnAllDevices(out);
+  return parent_->PairsOnAllDevices(std::move(out));
 }
 
 TileAssignment DeviceGroupScope::InOrder(const Tiling& tiling, const TileAssignment& groups) const {
@@ -131,7 +134,7 @@ GivenGroups::Groups DeviceGroupScope::AllAsGroup() const {
 GivenGroups::Groups DeviceGroupScope::GroupsOverDim(const Tiling& tiling, int64_t dim) const {
   std::vector<uint64_t>& key = NewKey(Of::kOver);
   key.push_back(static_cast<uint64_t>(dim));
-  tiling.AppendNumbers(&key);
+  key.push_back(graph_.reshard_cache().NumberOf(tiling));
   return graph_.known_devices().GroupsOf(
       [&] { return OnAllDevices(InOrder(tiling, GroupsOver(tiling, {dim}))); });
 }
@@ -191,7 +194,7 @@ NodeId DeviceGroupScope::AllToAllAcross(NodeId operand, const Tiling& tiling, In
   key.push_back(dims.size());
   key.insert(key.end(), dims.begin(), dims.end());
   key.insert(key.end(), sizes.begin(), sizes.end());
-  tiling.AppendNumbers(&key);
+  key.push_back(graph_.reshard_cache().NumberOf(tiling));
   return AllToAllIn(operand, graph_.known_devices().GroupsOf([&] {
     return OnAllDevices(InOrder(tiling, GroupsAcross(tiling, dims, sizes)));
   }),
@@ -218,8 +221,8 @@ NodeId DeviceGroupScope::Permute(NodeId operand, const Pairs& pairs) {
 
 NodeId DeviceGroupScope::PermuteTo(NodeId operand, const Tiling& from, const Tiling& to) {
   std::vector<uint64_t>& key = NewKey(Of::kTiles);
-  from.AppendNumbers(&key);
-  to.AppendNumbers(&key);
+  key.push_back(graph_.reshard_cache().NumberOf(from));
+  key.push_back(graph_.reshard_cache().NumberOf(to));
   return Permute(operand, graph_.known_devices().PairsOf([&] {
     const std::vector<int64_t> sources = from.AsV1().grid().Devices();
     const std::vector<int64_t> targets = to.AsV1().grid().Devices();
@@ -237,7 +240,7 @@ NodeId DeviceGroupScope::Shift(NodeId operand, const Tiling& tiling, int64_t dim
   std::vector<uint64_t>& key = NewKey(Of::kShift);
   key.push_back(static_cast<uint64_t>(dim));
   key.push_back(static_cast<uint64_t>(distance));
-  tiling.AppendNumbers(&key);
+  key.push_back(graph_.reshard_cache().NumberOf(tiling));
   return Permute(operand, graph_.known_devices().PairsOf([&] {
     const std::vector<int64_t> devices = tiling.AsV1().grid().Devices();
     const int64_t stride = Product(tiling.dims().subspan(static_cast<size_t>(dim) + 1));

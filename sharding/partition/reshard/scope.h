@@ -87,7 +87,7 @@ class DeviceGroupScope {
   // Among the devices that GroupsAcross names, dimension `split` of the shard.
   NodeId AllToAllAcross(NodeId operand, const Tiling& tiling, Ints dims, Ints sizes, int64_t split);
   // In device numbers of all devices.
-  Pairs PairsOnAllDevices(const Pairs& pairs) const;
+  Pairs PairsOnAllDevices(Pairs pairs) const;
   NodeId Permute(NodeId operand, const Pairs& pairs);
   // From each tile of `from` to the same tile of `to`.
   NodeId PermuteTo(NodeId operand, const Tiling& from, const Tiling& to);

@@ -26,6 +26,9 @@ class StableList {
     }
     return blocks_.back().emplace_back(std::move(value));
   }
+  size_t size() const {
+    return blocks_.empty() ? 0 : (blocks_.size() - 1) * kBlock + blocks_.back().size();
+  }
   const T& operator[](size_t i) const { return blocks_[i / kBlock][i % kBlock]; }
 
  private:

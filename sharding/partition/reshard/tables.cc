@@ -6,7 +6,7 @@ namespace tessera::sharding::partition {
 namespace {
 
 // What a table depends on: its kind, the scope, and some numbers.
-enum class Kind : uint64_t { kAlong, kStarts };
+enum class Kind : uint64_t { kIndices, kAlong, kStarts };
 std::vector<uint64_t> KeyOf(Kind kind, const DeviceGroupScope& scope, Ints numbers) {
   std::vector<uint64_t> key = {static_cast<uint64_t>(kind), static_cast<uint64_t>(scope.number()),
                                numbers.size()};
@@ -24,6 +24,15 @@ std::vector<int64_t> OnAllDevices(const DeviceGroupScope& scope, std::vector<int
   return out;
 }
 
+// The index along the dimension of each device of the module, listed once; -1 without a tile.
+const std::vector<int64_t>& IndicesOnAllDevices(const DeviceGroupScope& scope, const Tiling& tiling,
+                                                int64_t dim) {
+  std::vector<uint64_t> key = KeyOf(Kind::kIndices, scope, {dim});
+  key.push_back(scope.graph().reshard_cache().NumberOf(tiling));
+  return scope.graph().recipes().ListOf(
+      key, [&] { return OnAllDevices(scope, IndicesAlong(tiling, dim, scope.devices())); });
+}
+
 }  // namespace
 
 std::vector<int64_t> IndicesAlong(const Tiling& tiling, int64_t dim, int64_t devices) {
@@ -39,11 +48,12 @@ TableId TableAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t 
   Dims numbers = {dim};
   for (int64_t i = 0; i < tiling.dim(dim); ++i) numbers.push_back(of(i));
   std::vector<uint64_t> key = KeyOf(Kind::kAlong, scope, numbers);
-  tiling.AppendNumbers(&key);
+  key.push_back(scope.graph().reshard_cache().NumberOf(tiling));
   return scope.graph().recipes().TableOf(key, [&] {
-    std::vector<int64_t> out = IndicesAlong(tiling, dim, scope.devices());
-    for (int64_t& index : out) index = index < 0 ? 0 : At(numbers, 1 + index);
-    return OnAllDevices(scope, std::move(out));
+    std::vector<int64_t> out = IndicesOnAllDevices(scope, tiling, dim);
+    const int64_t* const of_index = numbers.data() + 1;
+    for (int64_t& index : out) index = index < 0 ? 0 : of_index[index];
+    return out;
   });
 }
 
@@ -72,16 +82,16 @@ RecipeId StartsOfTiles(const DeviceGroupScope& scope, const Tiling& fine, const 
     const int64_t fine_size = part.dim(dim), coarse_size = from.dim(dim);
     if (fine_size == coarse_size) return Recipes::kZeros;
     std::vector<uint64_t> key = KeyOf(Kind::kStarts, scope, {dim, fine_size, coarse_size});
-    fine.AppendNumbers(&key);
-    coarse.AppendNumbers(&key);
+    key.push_back(scope.graph().reshard_cache().NumberOf(fine));
+    key.push_back(scope.graph().reshard_cache().NumberOf(coarse));
     return scope.graph().recipes().TableOf(key, [&] {
-      std::vector<int64_t> starts = IndicesAlong(fine, dim, scope.devices());
+      std::vector<int64_t> starts = IndicesOnAllDevices(scope, fine, dim);
       for (int64_t& start : starts) start *= fine_size;
       if (coarse.dim(dim) > 1) {
-        const std::vector<int64_t> coarse_at = IndicesAlong(coarse, dim, scope.devices());
+        const std::vector<int64_t>& coarse_at = IndicesOnAllDevices(scope, coarse, dim);
         for (int64_t i = 0; i < Size(starts); ++i) At(starts, i) -= At(coarse_at, i) * coarse_size;
       }
-      return OnAllDevices(scope, std::move(starts));
+      return starts;
     });
   };
   return scope.graph().Keep([&] {

@@ -114,6 +114,17 @@ TileAssignment DeviceGroups::InOrderOf(const TileAssignment& members) const {
   return *TileAssignment::List(flat, std::move(moved));
 }
 
+void DeviceGroups::AppendNumbers(std::vector<uint64_t>* out) const {
+  out->push_back(static_cast<uint64_t>(groups_) << 1 | uint64_t{grid_.has_axes()});
+  if (!grid_.has_axes()) {
+    out->insert(out->end(), devices().begin(), devices().end());
+    return;
+  }
+  out->push_back(grid_.reshape_dims().size());
+  out->insert(out->end(), grid_.reshape_dims().begin(), grid_.reshape_dims().end());
+  out->insert(out->end(), grid_.perm().begin(), grid_.perm().end());
+}
+
 bool DeviceGroups::IsWhole() const {
   return groups_ == 1 && grid_ == TileAssignment::Plain({size_});
 }

@@ -54,6 +54,8 @@ class DeviceGroups {
   TileAssignment InOrderOf(const TileAssignment& members) const;
   // In one dimension.
   const TileAssignment& grid() const { return grid_; }
+  // All that they are, as numbers.
+  void AppendNumbers(std::vector<uint64_t>* out) const;
 
   friend bool operator==(const DeviceGroups& a, const DeviceGroups& b) {
     return a.groups_ == b.groups_ && a.grid_ == b.grid_;

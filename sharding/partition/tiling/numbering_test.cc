@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tessera/sharding/partition/tiling/known_values.h"
+#include "tessera/sharding/partition/tiling/tiling_numbers.h"
 
 namespace tessera::sharding::partition {
 namespace {
@@ -31,6 +33,33 @@ TEST(NumberingTest, GrowsAndFindsAllAgain) {
     }
   }
   EXPECT_EQ(numbers.size(), size);
+}
+
+TEST(KnownValuesTest, EachIsMadeOnceAndStays) {
+  KnownValues<int> known;
+  int made = 0;
+  const auto make = [&made] { return ++made; };
+  const int& first = known.Of({7, 2}, make);
+  for (uint64_t i = 0; i < 100; ++i) known.Of({i}, make);
+  EXPECT_EQ(&known.Of({7, 2}, make), &first);
+  EXPECT_EQ(first, 1);
+  EXPECT_EQ(made, 101);
+}
+
+// More tilings than are remembered by identity.
+TEST(TilingNumbersTest, EqualTilingsHaveOneNumber) {
+  TilingNumbers numbers;
+  for (int64_t i = 1; i <= 600; ++i) numbers.Of(Tiling::Tiled(TileAssignment::Plain({i + 1, 2})));
+  for (int64_t i = 1; i <= 600; ++i) {
+    const Tiling again = Tiling::Tiled(TileAssignment::Plain({i + 1, 2}));
+    const Tiling copy = again;
+    EXPECT_EQ(numbers.Of(again), static_cast<uint64_t>(i - 1));
+    EXPECT_EQ(numbers.Of(copy), numbers.Of(again));
+  }
+  EXPECT_NE(numbers.Of(Tiling::Replicated()), numbers.Of(Tiling::Manual()));
+  EXPECT_NE(numbers.Of(Tiling::Single(1)), numbers.Of(Tiling::Single(257)));
+  EXPECT_NE(numbers.Of(Tiling::Partial(TileAssignment::Plain({2, 4}))),
+            numbers.Of(Tiling::Tiled(TileAssignment::Plain({2, 4}))));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #ifndef TESSERA_SHARDING_PARTITION_TILING_TILING_H_
 #define TESSERA_SHARDING_PARTITION_TILING_TILING_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -112,6 +113,10 @@ class Tiling {
   // equal may be told apart.
   using Identity = std::tuple<int, int64_t, const void*, const void*>;
   Identity identity() const { return {static_cast<int>(kind_), device_, form_.get(), mesh_.get()}; }
+
+  size_t IdentityHash() const {
+    return reinterpret_cast<uintptr_t>(form_.get()) / sizeof(Form) + static_cast<size_t>(device_);
+  }
 
   friend bool operator==(const Tiling& a, const Tiling& b);
   friend bool operator!=(const Tiling& a, const Tiling& b) { return !(a == b); }

@@ -90,8 +90,8 @@ class NonContractingGroups {
     if (tiling.LastIsReplicated() && tiling.replicas() % groups == 0) {
       if (const auto found = AmongReplicas(tiling, groups)) return found;
       dims.push_back(tiling.num_dims() - 1);
-    } else if (auto found = DimsOfGroups(tiling, out_groups_.devices)) {
-      dims = *std::move(found);
+    } else if (const auto& found = KnownDimsOfGroups(tiling)) {
+      dims = *found;
     } else if (!DimsToGiveUp(other, groups, &dims)) {
       return std::nullopt;
     }
@@ -103,8 +103,16 @@ class NonContractingGroups {
     return Align(GroupOn(tiling, dims), out_groups_, /*any_order=*/true);
   }
 
-  // Groups among the replicas, or along a dimension swapped with them.
+  // Groups among the replicas, or along a dimension swapped with them. Linear in the devices, and so
+  // found once.
   std::optional<Grouping> AmongReplicas(const Tiling& tiling, int64_t groups) const {
+    Graph& graph = matching_.scope->graph();
+    return graph.known_tilings().among_replicas.Of(graph.KeyOf(tiling, out_groups_.devices), [&] {
+      return FindAmongReplicas(tiling, groups);
+    });
+  }
+
+  std::optional<Grouping> FindAmongReplicas(const Tiling& tiling, int64_t groups) const {
     for (int64_t i = tiling.num_dims(); i-- > 0;) {
       if (tiling.dim(i) % groups != 0) continue;
       Dims order = Iota(tiling.num_dims());
@@ -116,6 +124,13 @@ class NonContractingGroups {
       }
     }
     return std::nullopt;
+  }
+
+  const std::optional<Dims>& KnownDimsOfGroups(const Tiling& tiling) const {
+    Graph& graph = matching_.scope->graph();
+    return graph.known_tilings().dims_of_groups.Of(graph.KeyOf(tiling, out_groups_.devices), [&] {
+      return DimsOfGroups(tiling, out_groups_.devices);
+    });
   }
 
   bool DimsToGiveUp(const PartitionedHlo& other, int64_t groups, Dims* dims) const {
