@@ -182,8 +182,8 @@ def tessera_cc_test(name, srcs = None, deps = [], copts = ["-O0"], size = "small
         **kwargs
     )
 
-def tessera_cc_tests(deps = []):
-    """A GoogleTest for each file "*_test.cc" below this package that no target above takes; the last of its BUILD file."""
+def tessera_cc_tests(deps = [], data = {}):
+    """A GoogleTest for each file "*_test.cc" below this package that no target above takes; the last of its BUILD file. `data`: by test."""
     taken = {}
     for rule in native.existing_rules().values():
         for source in rule.get("srcs") or []:
@@ -191,7 +191,8 @@ def tessera_cc_tests(deps = []):
     for source in native.glob(["**/*_test.cc"]):
         name = source[:-len(".cc")].rsplit("/", 1)[-1]
         if source not in taken:
-            tessera_cc_test(name, [source], deps, tags = SWEEP if name == "header_examples_test" else [])
+            tags = SWEEP if name == "header_examples_test" else []
+            tessera_cc_test(name, [source], deps, data = data.get(name, []), tags = tags)
 
 def tessera_cc_benchmark(name, srcs = None, deps = [], copts = [], **kwargs):
     """A Google Benchmark binary, beside the code that it measures; `deps` as of tessera_cc_test."""
