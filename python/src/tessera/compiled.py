@@ -115,6 +115,10 @@ def confirm(module: Questions, target: str, *, python: str | os.PathLike[str] | 
 def _read(answer: Answer) -> CompiledComparison:
     if not answer.output.startswith("{"):  # what the compiler says of a program that it refuses
         raise ShardingError(answer.output, message=answer.output.strip())
-    compared = read(CompiledComparison, json.loads(answer.output))
+    members = json.loads(answer.output)
+    if "target" not in members:  # of two programs in front of a compiler, as `diff` compares them
+        reason = "the second module is not compiled, expected one that a compiler has finished, as compiled.as_text() of JAX gives it"
+        raise ShardingError(reason, message=reason)
+    compared = read(CompiledComparison, members)
     compared.print_as(answer.text)
     return compared
