@@ -9,30 +9,15 @@
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
-namespace {
-
-// The arguments with the second file in place of the first.
-Arguments OfSecond(const Arguments& arguments) {
-  Arguments second;
-  second.set_session(arguments.session());
-  second.AddPositional(arguments.positional(1));
-  second.Set("module", {arguments.Get("module")}, arguments.Has("module"));
-  return second;
-}
-
-}  // namespace
-
-VerbResult DiffWithCompiled(const Arguments& arguments) {
+VerbResult DiffWithCompiled(const Arguments& arguments, hlo::Module compiled) {
   const auto choice = ReadTarget(arguments);
   if (!choice.ok()) return BadInput(choice.status());
   return OnModule(arguments, [&](hlo::Module step) -> absl::StatusOr<VerbResult> {
-    return OnModule(OfSecond(arguments), [&](hlo::Module compiled) -> absl::StatusOr<VerbResult> {
-      TESSERA_ASSIGN_OR_RETURN(Prediction predicted, Predict(std::move(step), **choice, arguments));
-      TESSERA_ASSIGN_OR_RETURN(
-          const CompiledComparison all,
-          CompareWithCompiled(std::move(predicted), std::move(compiled), (*choice)->target));
-      return ComparisonResult(arguments, all);
-    });
+    TESSERA_ASSIGN_OR_RETURN(Prediction predicted, Predict(std::move(step), **choice, arguments));
+    TESSERA_ASSIGN_OR_RETURN(
+        const CompiledComparison all,
+        CompareWithCompiled(std::move(predicted), std::move(compiled), (*choice)->target));
+    return ComparisonResult(arguments, all);
   });
 }
 

@@ -16,6 +16,7 @@
 #include "tessera/pipeline/input/session.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/compare/diff_compiled.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/golden/diff_costs.h"
@@ -23,7 +24,6 @@
 #include "tessera/pipeline/verbs/golden/golden_run.h"
 #include "tessera/sharding/explain/golden/comparison.h"
 #include "tessera/sharding/explain/golden/recording_text.h"
-#include "tessera/target/stage/stage.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -133,7 +133,7 @@ absl::StatusOr<Comparison> ComparisonOf(const Arguments& a, const Arguments& b,
   return *static_cast<const Comparison*>(made.get());
 }
 
-// In an open session nothing is said of costs: they take longer than all else of a `diff`.
+// An open session leaves out the note on costs, which takes longer than all else of a `diff`.
 absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& before,
                                   const ShardOptions& options_a, const GoldenRun& after,
                                   const ShardOptions& options_b) {
@@ -182,13 +182,6 @@ VerbResult DiffOfSides(const Arguments& arguments) {
   });
 }
 
-// Whether a compiler has finished B. What does not read, DiffOfSides() says.
-bool IsCompiled(const Arguments& of_b) {
-  if (of_b.positional(0) == "-") return false;
-  const auto modules = ReadModules(of_b);
-  return modules.ok() && target::ReadStage(modules->front()).stage == target::Stage::kFinal;
-}
-
 // A golden file has no target: that of the project file is left out.
 VerbResult DiffOfGolden(const Arguments& arguments) {
   Arguments without_target = arguments;
@@ -201,19 +194,41 @@ VerbResult DiffOfGolden(const Arguments& arguments) {
   return DiffOfSides(without_target);
 }
 
+absl::Status CheckNoSettingsOfB(const Arguments& arguments) {
+  for (const Flag& flag : SettingsOfB()) {
+    if (!arguments.Has(flag.name)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", flag.name, ": B is compiled; expected no settings of it"));
+  }
+  return absl::OkStatus();
+}
+
+// B is read first: a compiler may have finished it.
+VerbResult DiffOfTwoOnTarget(const Arguments& arguments, const Arguments& of_b) {
+  const auto options_a = ReadPropagationOptions(arguments);
+  if (!options_a.ok()) return BadInput(options_a.status());
+  const auto options_b = ReadPropagationOptions(of_b);
+  if (!options_b.ok()) return BadInput(options_b.status());
+  return OnModule(of_b, [&](hlo::Module b) -> absl::StatusOr<VerbResult> {
+    if (IsFinal(b)) {
+      TESSERA_RETURN_IF_ERROR(CheckNoSettingsOfB(arguments));
+      return DiffWithCompiled(arguments, std::move(b));
+    }
+    TESSERA_ASSIGN_OR_RETURN(const GoldenRun after, RunSide(std::move(b), of_b, *options_b));
+    return OnSide(arguments, *options_a, [&](const GoldenRun& before) {
+      return DiffOf(arguments, before, *options_a, after, *options_b);
+    });
+  });
+}
+
 VerbResult RunDiff(const Arguments& arguments) {
   const auto target = ReadTarget(arguments);
   if (!target.ok()) return BadInput(target.status());
   if (!target->has_value()) return DiffOfSides(arguments);
   const Arguments of_b = ArgumentsOfB(arguments);
   if (IsGolden(arguments) || IsGolden(of_b)) return DiffOfGolden(arguments);
-  const bool is_one_file = arguments.positionals().size() == 1;
-  if (is_one_file || !IsCompiled(of_b)) return DiffOfSides(arguments);
-  for (const Flag& flag : SettingsOfB()) {
-    if (!arguments.Has(flag.name)) continue;
-    return BadInput(absl::StrCat("--", flag.name, ": B is compiled; expected no settings of it"));
-  }
-  return DiffWithCompiled(arguments);
+  const bool is_one_file = of_b.positional(0) == arguments.positional(0);
+  return is_one_file ? DiffOfSides(arguments) : DiffOfTwoOnTarget(arguments, of_b);
 }
 
 }  // namespace
@@ -229,8 +244,8 @@ Verb DiffVerb() {
       "--b-reference apply to B alone, all other flags to both. With --target, shardings are those "
       "of that machine, and a note has the time and memory of both.\n\n"
       "With --target, B may also be the module that a compiler has made of A (compiled.as_text() "
-      "of "
-      "JAX): the collectives that tessera predicts for A are matched with those of B by operation, "
+      "of JAX): the collectives that tessera predicts for A are matched with those of B by "
+      "operation, "
       "devices, bytes, runs and place in the program. What agrees, what the compiler did "
       "otherwise, and the sums are printed. See docs/compiled.md.";
   verb.positionals = {{"A", "HLO or a golden file"}, {"B", "the second; without it A again", true}};

@@ -334,6 +334,7 @@ TEST(DiffTest, StandardInputIsReadOnce) {
   EXPECT_EQ(run.exit, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("B against A: of "));
   EXPECT_EQ(diff({"-", "-"}).exit, 0);
+  EXPECT_EQ(diff({TestFile("b.hlo", kMlp), "-", "--target=tpu-v5e:2x4"}).exit, 0);
 }
 
 TEST(DiffTest, TwoSettingsOfOne) {
