@@ -19,6 +19,7 @@
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/input/source_lines.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/sent_bytes.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
@@ -68,18 +69,10 @@ absl::Status CheckFlags(const Arguments& arguments) {
   return absl::OkStatus();
 }
 
-std::vector<std::string> AxesOf(const sharding::MeshTable& meshes) {
-  std::vector<std::string> axes;
-  for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
-    for (const sharding::MeshAxis& axis : meshes.mesh(id).axes()) axes.push_back(axis.name);
-  }
-  return axes;
-}
-
 absl::StatusOr<VerbResult> ListPlaces(const Arguments& arguments, const Explained& e,
                                       const std::string& notes) {
   TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ListFilter::Read(arguments));
-  TESSERA_RETURN_IF_ERROR(filter.CheckAxis(AxesOf(e.sharded->program->meshes())));
+  TESSERA_RETURN_IF_ERROR(filter.CheckAxis(AxesOfMeshes(e.sharded->program->meshes())));
   SurpriseChoice choice;
   choice.shows = [&](const Labels& labels, const Surprise& surprise) {
     const std::string place = labels.Place(labels.InstructionOf(surprise.slot));

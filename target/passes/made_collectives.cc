@@ -51,6 +51,18 @@ void SetReducer(DeviceProgram& program, InstructionId sum, Opcode reduction) {
   program.SetCalled(sum, {c});
 }
 
+InstructionId AddPermute(Context& context, absl::string_view pass, InstructionId from,
+                         ComputationId computation, const layout::Shape& shape, InstructionId x,
+                         absl::string_view pairs) {
+  DeviceProgram& program = context.program;
+  const InstructionId sent =
+      program.Add(computation, Opcode::kCollectivePermute, "collective-permute", shape, {x});
+  program.SetAttribute(sent, AttributeName::kSourceTargetPairs, pairs);
+  program.SetAttribute(sent, AttributeName::kChannelId, absl::StrCat(context.NewChannel()));
+  context.origins.Set(pass, program, sent, {from});
+  return sent;
+}
+
 void RenewChannel(Context& context, InstructionId collective) {
   DeviceProgram& program = context.program;
   if (!program.module().HasAttribute(collective, AttributeName::kChannelId)) return;

@@ -7,6 +7,8 @@
 #define TESSERA_TARGET_PASSES_MADE_COLLECTIVES_H_
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "tessera/layout/shape.h"
 #include "tessera/target/pass.h"
 
 namespace tessera::target {
@@ -32,6 +34,11 @@ void CopyCollectiveAttributes(Context& context, InstructionId from, InstructionI
 
 // Gives a sum a reducer of its element type.
 void SetReducer(DeviceProgram& program, InstructionId sum, Opcode reduction);
+// A permute of `x`, with a channel of its own, to an array of `shape`; `pairs` as "{{0,1},{1,0}}".
+// `pass` makes it of the collective `from`.
+InstructionId AddPermute(Context& context, absl::string_view pass, InstructionId from,
+                         ComputationId computation, const layout::Shape& shape, InstructionId x,
+                         absl::string_view pairs);
 // Gives a collective a channel of its own, if it has one.
 void RenewChannel(Context& context, InstructionId collective);
 // Gives a collective these groups, and a channel of its own if it has one.

@@ -39,6 +39,14 @@ std::vector<std::string> AxesOfMesh(const std::optional<sharding::Mesh>& mesh) {
   return axes;
 }
 
+std::vector<std::string> AxesOfMeshes(const sharding::MeshTable& meshes) {
+  std::vector<std::string> axes;
+  for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
+    for (const sharding::MeshAxis& axis : meshes.mesh(id).axes()) axes.push_back(axis.name);
+  }
+  return axes;
+}
+
 std::string Shortened(const std::string& text) {
   constexpr size_t kShown = 60;
   return text.size() <= kShown ? text : absl::StrCat(text.substr(0, kShown), "..");

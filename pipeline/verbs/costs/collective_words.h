@@ -25,7 +25,9 @@ std::string SourceText(const std::string& location, const std::string& op_name);
 
 // Whether it runs along the mesh axis, or a part of it.
 bool RunsAlong(const CollectiveLine& line, absl::string_view axis);
+// For ListFilter::CheckAxis().
 std::vector<std::string> AxesOfMesh(const std::optional<sharding::Mesh>& mesh);
+std::vector<std::string> AxesOfMeshes(const sharding::MeshTable& meshes);
 
 // For a line of text: cut behind sixty letters. Lists of devices may be long; the JSON has them whole.
 std::string Shortened(const std::string& text);

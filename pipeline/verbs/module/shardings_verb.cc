@@ -15,6 +15,7 @@
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/tensors.h"
+#include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/golden/golden_of.h"
@@ -98,14 +99,6 @@ std::string AsText(const std::vector<Tensor>& tensors) {
   return out;
 }
 
-std::vector<std::string> AxesOfAll(const sharding::MeshTable& meshes) {
-  std::vector<std::string> axes;
-  for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
-    for (const sharding::MeshAxis& axis : meshes.mesh(id).axes()) axes.push_back(axis.name);
-  }
-  return axes;
-}
-
 // The program in the middle of the run, in place of its shardings.
 absl::StatusOr<VerbResult> Stopped(hlo::Module module, const Arguments& arguments,
                                    const ShardOptions& options, const PassWatch& watch) {
@@ -136,7 +129,7 @@ bool IsFiltered(const Arguments& arguments) {
 absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const ShardOptions& options,
                                   const ListFilter& filter, const Listed& listed) {
   const PropagatedModule& sharded = *listed.sharded;
-  TESSERA_RETURN_IF_ERROR(filter.CheckAxis(AxesOfAll(sharded.program->meshes())));
+  TESSERA_RETURN_IF_ERROR(filter.CheckAxis(AxesOfMeshes(sharded.program->meshes())));
   const bool all = !IsFiltered(arguments);
   const Chosen chosen = all ? Chosen() : Choose(filter, listed);
   const std::vector<Tensor>& tensors = all ? listed.tensors : chosen.tensors;

@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/program/device_offsets.h"
@@ -48,18 +47,6 @@ std::optional<std::string> PairsOf(const DeviceGroups::Groups& groups,
   return absl::StrCat("{", absl::StrJoin(pairs, ","), "}");
 }
 
-InstructionId AddPermute(Context& context, InstructionId gather, InstructionId slice,
-                         absl::string_view pairs) {
-  DeviceProgram& program = context.program;
-  const InstructionId sent =
-      program.Add(program.computation(slice), Opcode::kCollectivePermute, "collective-permute",
-                  program.shape(slice), {program.operand(gather, 0)});
-  program.SetAttribute(sent, hlo::AttributeName::kSourceTargetPairs, pairs);
-  program.SetAttribute(sent, hlo::AttributeName::kChannelId, absl::StrCat(context.NewChannel()));
-  context.origins.Set(kToPermute, program, sent, {gather});
-  return sent;
-}
-
 absl::Status Simplify(Context& context, DeviceOffsets& offsets, InstructionId gather,
                       InstructionId slice) {
   DeviceProgram& program = context.program;
@@ -71,7 +58,8 @@ absl::Status Simplify(Context& context, DeviceOffsets& offsets, InstructionId ga
   TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), gather));
   const auto pairs = PairsOf(context.groups.list(groups), offset.by_device, size);
   if (!pairs.has_value()) return absl::OkStatus();
-  program.ReplaceUses(slice, AddPermute(context, gather, slice, *pairs));
+  program.ReplaceUses(slice, AddPermute(context, kToPermute, gather, program.computation(slice),
+                                        program.shape(slice), program.operand(gather, 0), *pairs));
   program.RemoveDead(slice);
   return absl::OkStatus();
 }

@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
 
 namespace tessera::target {
@@ -67,13 +68,8 @@ class Sender {
     for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) {
       pairs.push_back(absl::StrCat("{", (*group)[k], ",", (*group)[taker_.place], "}"));
     }
-    const InstructionId sent =
-        program_.Add(c_, Opcode::kCollectivePermute, "collective-permute", program_.shape(x), {x});
-    program_.SetAttribute(sent, AttributeName::kSourceTargetPairs,
-                          absl::StrCat("{", absl::StrJoin(pairs, ","), "}"));
-    program_.SetAttribute(sent, AttributeName::kChannelId, absl::StrCat(context_.NewChannel()));
-    context_.origins.Set(kSentToTaker, program_, sent, {padded_.gather});
-    return sent;
+    return AddPermute(context_, kSentToTaker, padded_.gather, c_, program_.shape(x), x,
+                      absl::StrCat("{", absl::StrJoin(pairs, ","), "}"));
   }
 
   InstructionId Number(const Shape& shape, absl::string_view literal) {

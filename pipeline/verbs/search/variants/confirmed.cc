@@ -12,6 +12,7 @@
 #include "tessera/pipeline/verbs/compare/step_measures.h"
 #include "tessera/pipeline/verbs/confirm/compiler_flags.h"
 #include "tessera/pipeline/verbs/search/variants/annotated_text.h"
+#include "tessera/pipeline/verbs/search/variants/target_cost.h"
 #include "tessera/pipeline/verbs/search/variants/variant_text.h"
 #include "tessera/target/collectives/standing.h"
 #include "tessera/text/source.h"
@@ -65,17 +66,10 @@ absl::StatusOr<cost::StepCost> CostOfProgram(const CompiledProgram& program,
   options.takes_estimates = true;
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,
                            cost::StepOnTarget(module, standing, target, options));
-  cost::StepCost cost;
   StepMeasures reported;
   TakeReport(program.memory, &reported);
+  cost::StepCost cost = CostOfTargetStep(step);
   cost.memory = reported.peak.value_or(0);
-  cost.sent = step.sent;
-  cost.collectives = static_cast<int64_t>(step.links.size());
-  cost.device_s = step.device_s;
-  cost.network_s = step.exposed_s;
-  cost.without_time = step.without_time;
-  cost.counted_once = step.loops_counted_once;
-  cost.unpriced = static_cast<int64_t>(step.unknown.size());
   return cost;
 }
 

@@ -7,7 +7,6 @@
 #include "absl/types/span.h"
 #include "tessera/cost/kernel/kernel_time.h"
 #include "tessera/cost/memory/target_memory.h"
-#include "tessera/cost/schedule/target_step.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
@@ -76,6 +75,18 @@ absl::StatusOr<std::optional<TargetChoice>> ReadTargetOfSearch(const Arguments& 
   return ReadTarget(arguments);
 }
 
+cost::StepCost CostOfTargetStep(const cost::TargetStep& step) {
+  cost::StepCost cost;
+  cost.sent = step.sent;
+  cost.collectives = static_cast<int64_t>(step.links.size());
+  cost.device_s = step.device_s;
+  cost.network_s = step.exposed_s;
+  cost.without_time = step.without_time;
+  cost.counted_once = step.loops_counted_once;
+  cost.unpriced = static_cast<int64_t>(step.unknown.size());
+  return cost;
+}
+
 absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
                                             const TargetChoice& choice,
                                             target::FusionMemory* fusions) {
@@ -87,15 +98,8 @@ absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
   TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(module));
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,
                            cost::StepOnTarget(module, standing, choice.target, {}));
-  cost::StepCost cost;
+  cost::StepCost cost = CostOfTargetStep(step);
   cost.memory = program.peak;
-  cost.sent = step.sent;
-  cost.collectives = static_cast<int64_t>(step.links.size());
-  cost.device_s = step.device_s;
-  cost.network_s = step.exposed_s;
-  cost.without_time = step.without_time;
-  cost.counted_once = step.loops_counted_once;
-  cost.unpriced = static_cast<int64_t>(step.unknown.size());
   for (const hlo::InstructionId id : step.unknown) {
     cost.unpriced_names.emplace_back(module.instruction(id).name);
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tessera/cost/schedule/target_step.h"
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
@@ -27,6 +28,9 @@ std::vector<Flag> TargetFlagsOfSearch();
 // --target, if it is a chip with a model of its time; nothing without the flag, and for a machine of
 // cost/network/machine.h. InvalidArgument for flags of XLA that do not read.
 absl::StatusOr<std::optional<TargetChoice>> ReadTargetOfSearch(const Arguments& arguments);
+
+// All but the memory and the names of what is not priced.
+cost::StepCost CostOfTargetStep(const cost::TargetStep& step);
 
 // `input`: with its calls decided (LetCallsDecide). `fusions`: of other variants on this target. Errors as of MakeDeviceModule(), CheckDevices()
 // and target::RunPasses().
