@@ -54,7 +54,7 @@ class KernelKinds {
   std::vector<uint32_t> kinds_;                         // by kernel
   std::vector<uint32_t> places_, marks_;                // by kernel, of those marked mark_
   uint32_t mark_ = 0;
-  std::optional<uint32_t> marked_user_;  // whose operands are marked, as they are
+  std::optional<uint32_t> marked_user_;  // the kernel whose operands have the mark now
   std::vector<uint32_t> content_;        // of a kernel or a pair
 };
 

@@ -1,5 +1,5 @@
-// while-loop-invariant-code-motion, of which only this: a permute of what does not change in a loop is made once, in
-// front of it.
+// The part of while-loop-invariant-code-motion for permutes: a permute of a value that a loop does not change is made
+// once, in front of the loop.
 //
 //   body: w = bf16[64,8] convert(element 3), and element 3 stays; p = collective-permute(w)
 //   ->  in front: p = collective-permute(convert(start of element 3)); the loop carries p as a new element

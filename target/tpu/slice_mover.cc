@@ -1,5 +1,5 @@
-// pad-slice-mover, of which only this: where each device keeps its part of what is computed from a sum, it
-// computes that part from parts.
+// The part of pad-slice-mover for sums: a device that keeps only its part of an array computed from a sum slices the
+// operands first.
 //
 //   d = dynamic-slice(add(all-reduce(x), y), partition * 8, 0)
 //   ->  d = add(dynamic-slice(all-reduce(x), partition * 8, 0), dynamic-slice(y, partition * 8, 0))

@@ -5,8 +5,8 @@
 //   dw = convolution(x, dy), window={size=64x64 ..}, dim_labels=f01b_i01o->01bf         backward filter
 //
 // XLA's rules of thumb. A backward input has a filter that is reversed, which cuDNN does on the way: the reverse
-// becomes part of the window, and the filter lies as in the forward convolution. A filter of one element with holes
-// in the input is a backward input, too. A backward filter has a window that is larger than the result.
+// becomes part of the window, and the filter lies as in the forward convolution. An input with holes and a
+// filter of one element are a backward input, too. A backward filter has a window that is larger than the result.
 //
 // Cost: linear. Tested by conv_rewriter_test.cc.
 
