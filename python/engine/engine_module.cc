@@ -13,6 +13,8 @@
 // Tested by python/tests/test_engine.py.
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <future>
 #include <iostream>
 #include <memory>
@@ -24,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "nanobind/nanobind.h"
 #include "nanobind/stl/optional.h"
 #include "nanobind/stl/string.h"
@@ -33,6 +36,7 @@
 #include "tessera/pipeline/command_line/verb.h"
 #include "tessera/pipeline/command_line/verbs.h"
 #include "tessera/pipeline/input/session.h"
+#include "tessera/pipeline/verbs/layout/relayout_array.h"
 #include "tessera/pipeline/version.h"
 #include "tessera/text/error_place.h"
 #include "tessera/text/source.h"
@@ -143,12 +147,42 @@ std::optional<text::ErrorPlace> PlaceOf(const VerbResult& answer) {
   return text::FindErrorPlace(answer.error);
 }
 
+// A NumPy array that is to be copied into another layout (pipeline/verbs/layout/relayout_array.h).
+class Relayout {
+ public:
+  Relayout(const std::string& kind, int64_t item_bytes, bool fortran_order,
+           std::vector<int64_t> dims, const nb::bytes& from, const nb::bytes& to)
+      : copy_(pipeline::PlanArrayCopy(
+            {"", kind.at(0), item_bytes, fortran_order, std::move(dims)}, ToString(from),
+            ToString(to))) {}
+
+  VerbResult Result() const {
+    return copy_.ok() ? pipeline::Done("") : pipeline::BadInput(copy_.status());
+  }
+  bool fortran_order() const { return copy_->result.fortran_order; }
+  std::vector<int64_t> dims() const { return copy_->result.dims; }
+
+  // The addresses of two arrays that the caller holds, and their bytes.
+  VerbResult Run(uintptr_t source, size_t source_bytes, uintptr_t destination,
+                 size_t destination_bytes) const {
+    const nb::gil_scoped_release released;
+    const absl::Status status = pipeline::RunArrayCopy(
+        *copy_, {reinterpret_cast<const uint8_t*>(source), source_bytes},
+        {reinterpret_cast<uint8_t*>(destination), destination_bytes});
+    return status.ok() ? pipeline::Done("") : pipeline::BadInput(status);
+  }
+
+ private:
+  const absl::StatusOr<pipeline::ArrayCopy> copy_;
+};
+
 }  // namespace
 }  // namespace tessera::python
 
 NB_MODULE(_engine, m) {
   using tessera::pipeline::VerbResult;
   using tessera::python::Engine;
+  using tessera::python::Relayout;
   using tessera::text::ErrorPlace;
 
   // What lives until the interpreter ends is no leak.
@@ -179,6 +213,17 @@ NB_MODULE(_engine, m) {
       .def(nb::init<const nb::dict&>(), nb::arg("files"))
       .def("ask", &Engine::Ask, nb::arg("words"))
       .def("variant", &Engine::Variant, nb::arg("files"));
+
+  nb::class_<Relayout>(m, "Relayout")
+      .def(nb::init<const std::string&, int64_t, bool, std::vector<int64_t>, const nb::bytes&,
+                    const nb::bytes&>(),
+           nb::arg("kind"), nb::arg("item_bytes"), nb::arg("fortran_order"), nb::arg("dims"),
+           nb::arg("source"), nb::arg("to"))
+      .def_prop_ro("answer", &Relayout::Result)
+      .def_prop_ro("fortran_order", &Relayout::fortran_order)
+      .def_prop_ro("dims", &Relayout::dims)
+      .def("run", &Relayout::Run, nb::arg("source"), nb::arg("source_bytes"),
+           nb::arg("destination"), nb::arg("destination_bytes"));
 
   m.def("run_command_line", &tessera::python::RunCommandLine, nb::arg("words"));
 }

@@ -73,6 +73,7 @@ constexpr FlagChoice kChoices[] = {
     {"layout", "--hlo", ""},
     {"layout", "--advise", "tpu;tpu+min2;tpu+large;tile:32x32;none"},
     {"layout", "--to", "{0,1:T(8,128)};{1,0};{0,1:T(2,2)(2,1)};f32[8,8]{0,1}"},
+    {"layout", "--from", "{0,1:T(8,128)};f32[8,8]"},
     {"layout", "--sharding", "{devices=[2,1]<=[2]};P('x');P('x','y');{replicated}"},
     {"layout", "--mesh", "x=2,y=4;x=2"},
     {"layout", "--draw", ""},

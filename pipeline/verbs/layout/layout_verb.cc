@@ -9,11 +9,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/layout/draw_svg.h"
 #include "tessera/pipeline/command_line/list_filter.h"
+#include "tessera/pipeline/command_line/process/mapped_file.h"
 #include "tessera/pipeline/command_line/process/output_file.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/location_remapper.h"
@@ -26,6 +28,7 @@
 #include "tessera/pipeline/verbs/layout/predicted_layouts.h"
 #include "tessera/pipeline/verbs/layout/program_layouts.h"
 #include "tessera/pipeline/verbs/layout/program_layouts_answer.h"
+#include "tessera/pipeline/verbs/layout/relayout_array.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -75,7 +78,7 @@ std::vector<Flag> ArrayFlags() {
        "less padded layouts: tpu, with +min2 or +large; tile:32x32; none; or a textproto file", ""},
       {"to", "LAYOUT",
        "print the plan that copies the array to that layout, such as '{0,1:T(8,128)}', or to "
-       "that shape",
+       "that shape; of ARRAY.npy, the copy itself, which goes to -o",
        ""},
       {"sharding", "SHARDING",
        "answer for the shard of one device under '{devices=[2,1]<=[2]}' or P('x')", ""},
@@ -83,6 +86,11 @@ std::vector<Flag> ArrayFlags() {
       {"draw", "", "a picture in text: offsets in tiles", ""},
       {"memory", "", "the elements in the order of memory", ""},
   };
+}
+
+// Of an array that NumPy has written, --to and this are all.
+Flag FromFlag() {
+  return {"from", "LAYOUT", "of ARRAY.npy: the layout or shape that its bytes are in", ""};
 }
 
 std::vector<Flag> ProgramFlags() {
@@ -96,6 +104,13 @@ std::vector<Flag> ProgramFlags() {
        "take, tpu-v5e:4x4 (the sides of the torus)",
        ""},
       ModuleFlag(),
+  };
+}
+
+std::vector<Flag> PictureFlags() {
+  return {
+      {"svg", "FILE", "writes a picture; of a program, of each of the arrays that waste most", ""},
+      {"json", "", "the answers as JSON", ""},
   };
 }
 
@@ -138,7 +153,33 @@ VerbResult RunOnProgram(const Arguments& arguments) {
   });
 }
 
+// Of an array's flags, a copy has --to alone.
+std::vector<Flag> FlagsWithoutCopies() {
+  std::vector<Flag> flags;
+  for (const std::vector<Flag>& group : {ArrayFlags(), ProgramFlags(), PictureFlags()}) {
+    for (const Flag& flag : group) {
+      if (flag.name != "to") flags.push_back(flag);
+    }
+  }
+  return flags;
+}
+
+absl::StatusOr<std::string> CopyNpyFile(const Arguments& arguments) {
+  TESSERA_RETURN_IF_ERROR(CheckFlags(arguments, FlagsWithoutCopies(), "a copy of a .npy file"));
+  if (!arguments.Has("to") || !arguments.Has("o")) {
+    return absl::InvalidArgumentError(
+        "a .npy file is copied to another layout: expected --to=LAYOUT -o OUT.npy");
+  }
+  TESSERA_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(arguments.positional(0)));
+  return RelayoutNpyFile(file->bytes(), arguments.Get("from"), arguments.Get("to"));
+}
+
 VerbResult RunLayout(const Arguments& arguments) {
+  if (absl::EndsWith(arguments.positional(0), ".npy")) {
+    absl::StatusOr<std::string> copy = CopyNpyFile(arguments);
+    return copy.ok() ? Done(*std::move(copy)) : BadInput(copy.status());
+  }
+  if (arguments.Has("from")) return BadInput("--from: expected a file ARRAY.npy as TEXT");
   if (IsFile(arguments.positional(0))) return RunOnProgram(arguments);
   const absl::Status flags = CheckFlags(arguments, ProgramFlags(), "one array");
   if (!flags.ok()) return BadInput(flags);
@@ -158,15 +199,15 @@ Verb LayoutVerb() {
       "program, where its memory is padding, by tiles and by array, and what changes layouts in "
       "it: copies, transposes and bitcasts, and fusions with one of them, with their users; below "
       "an array what would take less, and the line of Python. With --target, of a program before "
-      "its compilation, the layouts that the compiler will take, by its rule (docs/compiled.md).";
+      "its compilation, the layouts that the compiler will take, by its rule (docs/compiled.md). "
+      "An array of NumPy is copied to another layout.";
   verb.positionals = {{"TEXT",
                        "a shape, such as 'bf16[4,8]{1,0:T(8,128)(2,1)}'; - reads it; or a file: "
-                       "HLO, as text or binary (.pb)"}};
+                       "HLO, as text or binary (.pb), or ARRAY.npy"}};
   verb.flags = ArrayFlags();
+  verb.flags.push_back(FromFlag());
   for (Flag& flag : ProgramFlags()) verb.flags.push_back(std::move(flag));
-  verb.flags.push_back(
-      {"svg", "FILE", "writes a picture; of a program, of each of the arrays that waste most", ""});
-  verb.flags.push_back({"json", "", "the answers as JSON", ""});
+  for (Flag& flag : PictureFlags()) verb.flags.push_back(std::move(flag));
   verb.examples = {
       {"tessera layout 's32[8388608,8,4]{2,1,0:T(8,128)}' --advise=tpu",
        "32 GiB of padding, and the layouts without it"},
@@ -178,6 +219,8 @@ Verb LayoutVerb() {
       {"tessera layout compiled.hlo --top=3 --svg=worst.svg", "pictures of the three worst"},
       {"tessera layout step.hlo --target=tpu-v5e:4x4",
        "the same before it is compiled, by the rule"},
+      {"tessera layout weights.npy --to='{1,0:T(8,128)}' -o tiled.npy",
+       "a NumPy array copied into the tiles of a TPU"},
   };
   verb.run = RunLayout;
   return verb;

@@ -22,6 +22,7 @@ from tessera.device_module import DeviceModule, DeviceTensor, DeviceTensors
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
 from tessera.grid import Grid
+from tessera.relayouts import relayout
 from tessera.rows import Rows
 from tessera.searches import suggest, sweep
 from tessera.sharded import Sharded, shard
@@ -38,5 +39,5 @@ __all__ = [
     "MemoryCure", "MemoryPoint", "Mesh",
     "OtherMemory", "PeakArray", "PeakBand", "PeakFinding", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows",
     "Sharded", "ShardingError", "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant", "Suggestion", "Sweep", "SweepCompiled", "Tensor", "TensorChange",
-    "Tensors", "UnknownTensor", "Variant", "assert_shardings", "shard", "suggest", "sweep"
+    "Tensors", "UnknownTensor", "Variant", "assert_shardings", "relayout", "shard", "suggest", "sweep"
 ]

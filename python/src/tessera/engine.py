@@ -33,9 +33,7 @@ class Engine:
 
     def ask(self, words: Sequence[str]) -> Answer:
         """Raises ShardingError with what the engine reports."""
-        answer = self._engine.ask([_encode(word) for word in words])
-        if answer.status == 2:
-            raise _error(answer)
+        answer = checked(self._engine.ask([_encode(word) for word in words]))
         return Answer(_decode(answer.output), _decode(answer.text), _decode(answer.notes), answer.status == 1)
 
     def variant(self, files: Mapping[str, str] | None = None) -> Engine:
@@ -50,6 +48,13 @@ def main() -> None:
     for name in (signal.SIGINT, signal.SIGPIPE):
         signal.signal(name, signal.SIG_DFL)
     sys.exit(_engine.run_command_line([os.fsencode(word) for word in sys.argv[1:]]))
+
+
+def checked(answer: _engine.Answer) -> _engine.Answer:
+    """Raises ShardingError with what the engine reports."""
+    if answer.status == 2:
+        raise _error(answer)
+    return answer
 
 
 def _error(answer: _engine.Answer) -> ShardingError:
