@@ -152,9 +152,8 @@ class Relayout {
  public:
   Relayout(const std::string& kind, int64_t item_bytes, bool fortran_order,
            std::vector<int64_t> dims, const nb::bytes& from, const nb::bytes& to)
-      : copy_(pipeline::PlanArrayCopy(
-            {"", kind.at(0), item_bytes, fortran_order, std::move(dims)}, ToString(from),
-            ToString(to))) {}
+      : copy_(pipeline::PlanArrayCopy({"", kind.at(0), item_bytes, fortran_order, std::move(dims)},
+                                      ToString(from), ToString(to))) {}
 
   VerbResult Result() const {
     return copy_.ok() ? pipeline::Done("") : pipeline::BadInput(copy_.status());
@@ -166,9 +165,9 @@ class Relayout {
   VerbResult Run(uintptr_t source, size_t source_bytes, uintptr_t destination,
                  size_t destination_bytes) const {
     const nb::gil_scoped_release released;
-    const absl::Status status = pipeline::RunArrayCopy(
-        *copy_, {reinterpret_cast<const uint8_t*>(source), source_bytes},
-        {reinterpret_cast<uint8_t*>(destination), destination_bytes});
+    const absl::Status status =
+        pipeline::RunArrayCopy(*copy_, {reinterpret_cast<const uint8_t*>(source), source_bytes},
+                               {reinterpret_cast<uint8_t*>(destination), destination_bytes});
     return status.ok() ? pipeline::Done("") : pipeline::BadInput(status);
   }
 

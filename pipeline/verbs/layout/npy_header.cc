@@ -54,15 +54,15 @@ bool ReadDims(absl::string_view text, std::vector<int64_t>* dims) {
 }  // namespace
 
 absl::StatusOr<NpyHeader> ParseNpyHeader(absl::string_view file) {
-  static const RE2& simple = *new RE2(
-      R"(\{\s*'descr':\s*'([<>|=]([a-zA-Z])(\d+))',\s*'fortran_order':\s*(True|False),)"
-      R"(\s*'shape':\s*\(([\d,\s]*)\),?\s*\}\s*)");
+  static const RE2& simple =
+      *new RE2(R"(\{\s*'descr':\s*'([<>|=]([a-zA-Z])(\d+))',\s*'fortran_order':\s*(True|False),)"
+               R"(\s*'shape':\s*\(([\d,\s]*)\),?\s*\}\s*)");
   NpyHeader header;
   const std::optional<absl::string_view> text = Dictionary(file, &header.size);
   if (!text.has_value()) return NoNpyFile();
   std::string order, dims;
-  if (!RE2::FullMatch(re2::StringPiece(text->data(), text->size()), simple, &header.type, &header.kind, &header.item_bytes, &order,
-                      &dims)) {
+  if (!RE2::FullMatch(re2::StringPiece(text->data(), text->size()), simple, &header.type,
+                      &header.kind, &header.item_bytes, &order, &dims)) {
     return absl::UnimplementedError(
         "the .npy file holds records, Python objects or a type that is no number");
   }
@@ -73,8 +73,8 @@ absl::StatusOr<NpyHeader> ParseNpyHeader(absl::string_view file) {
 
 std::string NpyHeaderText(const NpyHeader& header) {
   std::string text =
-      absl::StrCat("{'descr': '", header.type, "', 'fortran_order': ",
-                   header.fortran_order ? "True" : "False", ", 'shape': (",
+      absl::StrCat("{'descr': '", header.type,
+                   "', 'fortran_order': ", header.fortran_order ? "True" : "False", ", 'shape': (",
                    absl::StrJoin(header.dims, ", "), header.dims.size() == 1 ? ",)" : ")", ", }");
   const bool is_long = text.size() > 0xff00;
   const size_t length_bytes = is_long ? 4 : 2;

@@ -31,24 +31,24 @@ struct NpyType {
   ElementType type;
 };
 
-// A kind that is not here is moved as an unsigned number of its size.
+// Types of ml_dtypes ("V", "f1") are moved as unsigned numbers of their size, as is all of kind "u".
 constexpr NpyType kNpyTypes[] = {
-    {'b', 1, ElementType::kPred}, {'i', 1, ElementType::kS8},    {'i', 2, ElementType::kS16},
-    {'i', 4, ElementType::kS32},  {'i', 8, ElementType::kS64},   {'f', 2, ElementType::kF16},
-    {'f', 4, ElementType::kF32},  {'f', 8, ElementType::kF64},   {'c', 8, ElementType::kC64},
-    {'c', 16, ElementType::kC128}, {0, 1, ElementType::kU8},     {0, 2, ElementType::kU16},
-    {0, 4, ElementType::kU32},    {0, 8, ElementType::kU64},
+    {'b', 1, ElementType::kPred},  {'i', 1, ElementType::kS8},  {'i', 2, ElementType::kS16},
+    {'i', 4, ElementType::kS32},   {'i', 8, ElementType::kS64}, {'f', 2, ElementType::kF16},
+    {'f', 4, ElementType::kF32},   {'f', 8, ElementType::kF64}, {'c', 8, ElementType::kC64},
+    {'c', 16, ElementType::kC128}, {'u', 1, ElementType::kU8},  {'u', 2, ElementType::kU16},
+    {'u', 4, ElementType::kU32},   {'u', 8, ElementType::kU64},
 };
 
 absl::StatusOr<ElementType> TypeOf(const NpyHeader& header) {
+  const bool is_foreign = header.kind == 'V' || (header.kind == 'f' && header.item_bytes == 1);
+  const char kind = is_foreign ? 'u' : header.kind;
   for (const NpyType& row : kNpyTypes) {
-    if ((row.kind == header.kind || row.kind == 0) && row.bytes == header.item_bytes) {
-      return row.type;
-    }
+    if (row.kind == kind && row.bytes == header.item_bytes) return row.type;
   }
-  return absl::UnimplementedError(
-      absl::StrCat("no element type of XLA is NumPy's \"", std::string(1, header.kind),
-                   header.item_bytes, "\""));
+  return absl::UnimplementedError(absl::StrCat("no element type of XLA is NumPy's \"",
+                                               std::string(1, header.kind), header.item_bytes,
+                                               "\""));
 }
 
 // The array in NumPy's order.

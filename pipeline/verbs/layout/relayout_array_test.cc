@@ -116,7 +116,8 @@ TEST(RelayoutArrayTest, ErrorsSayWhatDoesNotFit) {
   EXPECT_THAT(RelayoutNpyFile(file, "", "{0,0}").status().message(), HasSubstr("twice"));
   EXPECT_THAT(RelayoutNpyFile(file, "", "{0,1:T(2,").status().message(), HasSubstr("<layout>:1:"));
   EXPECT_THAT(RelayoutNpyFile(file, "", "f16[2,3]").status().message(), HasSubstr("f16"));
-  EXPECT_THAT(RelayoutNpyFile(file + "x", "", "{0,1}").status().message(), HasSubstr("has 25 bytes, and its header takes 24"));
+  EXPECT_THAT(RelayoutNpyFile(file + "x", "", "{0,1}").status().message(),
+              HasSubstr("has 25 bytes, and its header takes 24"));
 }
 
 TEST(MappedFileTest, HasTheBytesOfTheFile) {
