@@ -218,6 +218,8 @@ constexpr FlagChoice kChoices[] = {
     {"partition", "--target", kTargets},
     {"partition", "--xla-flags", kXlaFlags},
     {"layout FILE", "--target", kTargets},
+    {"reshards", "--target", kTargets},
+    {"reshards", "--xla-flags", kXlaFlags},
     {"check", "--update", ""},
     {"shardings", "--config", "none;GOLDEN;no-such.toml"},
     {"explain", "--config", "none;GOLDEN;no-such.toml"},

@@ -14,7 +14,7 @@
 namespace tessera::pipeline {
 namespace {
 
-absl::Status Failure(const std::string& path) {
+absl::Status CannotRead(const std::string& path) {
   return absl::Status(absl::ErrnoToStatusCode(errno),
                       absl::StrCat(path, ": ", std::strerror(errno)));
 }
@@ -28,7 +28,7 @@ void* Map(int descriptor, size_t size) {
 
 absl::StatusOr<std::unique_ptr<const MappedFile>> MappedFile::Open(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return Failure(path);
+  if (descriptor < 0) return CannotRead(path);
   struct stat info;
   if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
     close(descriptor);
@@ -36,7 +36,7 @@ absl::StatusOr<std::unique_ptr<const MappedFile>> MappedFile::Open(const std::st
   }
   const auto size = static_cast<size_t>(info.st_size);
   void* const begin = Map(descriptor, size);
-  const absl::Status failure = Failure(path);
+  const absl::Status failure = CannotRead(path);
   close(descriptor);
   if (begin == MAP_FAILED) return failure;
   return std::unique_ptr<const MappedFile>(new MappedFile(begin, size));

@@ -83,6 +83,7 @@ class ReshardLister {
     Reshard& first = (*list)[it->second];
     first.total += reshard.total;
     first.ends.push_back(reshard.ends.front());
+    first.numbers.insert(first.numbers.end(), reshard.numbers.begin(), reshard.numbers.end());
   }
 
   // --- which collectives -------------------------------------------------------------------------
@@ -193,6 +194,7 @@ class ReshardLister {
       reshard.sent += line.sent;
       reshard.total += line.total();
       reshard.unknown_runs |= line.unknown_runs;
+      reshard.numbers.push_back(line.number);
     }
     reshard.collectives = std::move(collectives);
     reshard.ends = {{SourceOf(way.producer), SourceOf(way.consumer)}};

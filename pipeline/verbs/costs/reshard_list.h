@@ -23,7 +23,9 @@
 #define TESSERA_PIPELINE_VERBS_COSTS_RESHARD_LIST_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tessera/hlo/module.h"
@@ -46,6 +48,29 @@ struct ReshardEnds {
   }
 };
 
+// An array of a collective that a target finally runs, as far as it comes from a reshard.
+struct FinalCollective {
+  std::string op, shape, axes;  // shape: of the array, per device
+  std::string pass;             // that made the collective; empty: the partitioner
+  int64_t arrays = 1;           // of the collective, those of other reshards too
+  int64_t sent = 0;             // bytes by each device, once: this reshard's share
+  int64_t runs = 1;
+  bool unknown_runs = false;
+  int64_t alike = 1;
+
+  bool LooksLike(const FinalCollective& other) const {
+    const auto looks = [](const FinalCollective& c) {
+      return std::tie(c.op, c.shape, c.axes, c.pass, c.arrays, c.sent, c.runs, c.unknown_runs);
+    };
+    return looks(*this) == looks(other);
+  }
+};
+
+struct ReshardOnTarget {
+  std::vector<FinalCollective> collectives;
+  int64_t total = 0;  // bytes of all, in all runs
+};
+
 struct Reshard {
   ReshardKind kind = ReshardKind::kImplied;
   std::string value;              // its name: the path of an argument, else the instruction
@@ -59,6 +84,8 @@ struct Reshard {
   int64_t total = 0;                        // of all, in all runs
   bool unknown_runs = false;                // some loop was counted once
   std::vector<ReshardEnds> ends;            // one for each that is alike
+  std::vector<int32_t> numbers;             // CollectiveLine::number, of all that are alike
+  std::optional<ReshardOnTarget> on_target;
 };
 
 struct Reshards {

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -146,6 +147,49 @@ TEST(ReshardsVerbTest, AnEditForTwoAxesIsProposedOnce) {
     EXPECT_TRUE(edits.insert(cure.annotations(0)).second) << cure.annotations(0);
   }
   EXPECT_THAT(edits, Not(IsEmpty()));
+}
+
+// A gather and an all-to-all, which eight H100 run as they are.
+TEST(ReshardsVerbTest, ATargetSaysWhatFinallyRuns) {
+  const std::vector<std::string> target = {"--mesh=a=8", "--target=h100:8"};
+  const auto answer = Answer(kAfter, target);
+  EXPECT_EQ(answer.target(), "h100:1x1x8");
+  ASSERT_THAT(answer.reshards(), SizeIs(2));
+  int64_t total = 0;
+  for (const auto& reshard : answer.reshards()) {
+    EXPECT_EQ(reshard.cures_size(), 0);
+    ASSERT_THAT(reshard.final_collectives(), SizeIs(1)) << reshard.value();
+    EXPECT_EQ(reshard.final_collectives(0).op(), reshard.collectives(0).op());
+    EXPECT_EQ(reshard.final_total(), reshard.total());
+    total += reshard.final_total();
+  }
+  EXPECT_EQ(answer.final_sent(), total);
+  EXPECT_GT(answer.final_all(), total);  // with the sum
+  EXPECT_THAT(RunOn(kAfter, target).out,
+              HasSubstr("on h100:1x1x8: all-gather over a to f32[32,64]"));
+  EXPECT_THAT(RunOn(kAfter, {"--target=h100:4"}).err, HasSubstr("has 4 devices"));
+}
+
+// Two all-gathers become one of two arrays. Their reshards look alike: one entry has both arrays.
+TEST(ReshardsVerbTest, SharesOfACombinedCollective) {
+  const std::string twice = absl::StrReplaceAll(
+      kAfter, {{"  c = f32[32,64] copy(w), sharding={replicated}\n",
+                "  c = f32[32,64] copy(w), sharding={replicated}\n"
+                "  v = f32[32,64] parameter(2), sharding={devices=[8,1]<=[8]}\n"
+                "  k = f32[32,64] copy(v), sharding={replicated}\n"},
+               {"(f32[16,64], f32[16,32], f32[32,64], f32[32,64]) tuple(d, n, c, same)",
+                "(f32[16,64], f32[16,32], f32[32,64], f32[32,64], f32[32,64]) "
+                "tuple(d, n, c, same, k)"},
+               {"{replicated}, {devices=[8,1]<=[8]}}\n",
+                "{replicated}, {devices=[8,1]<=[8]}, {replicated}}\n"}});
+  const auto answer = Answer(twice, {"--mesh=a=8", "--target=h100:8", "--match=^[wv]$"});
+  ASSERT_THAT(answer.reshards(), SizeIs(1));
+  const auto& reshard = answer.reshards(0);
+  EXPECT_EQ(reshard.alike(), 2);
+  ASSERT_THAT(reshard.final_collectives(), SizeIs(1));
+  EXPECT_EQ(reshard.final_collectives(0).arrays(), 2);
+  EXPECT_EQ(reshard.final_collectives(0).alike(), 2);
+  EXPECT_EQ(reshard.final_total(), reshard.total());
 }
 
 TEST(ReshardsVerbTest, StrictFailsWhereThereIsOne) {

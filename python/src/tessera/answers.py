@@ -329,6 +329,22 @@ class ReshardCollective:
 
 
 @dataclasses.dataclass(frozen=True)
+class FinalReshardCollective:
+    """An array of a collective that a target finally runs; sent: the reshard's share, by each device, in one of its runs.
+
+    alike: so many are equal. arrays: of the collective, with those of other reshards. made_by: the pass of the target; "": the partitioner.
+    """
+    op: str
+    shape: str
+    axes: str
+    sent: int
+    runs: int
+    alike: int
+    arrays: int
+    made_by: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
 class Reshard:
     """A value that moves because somebody needs it in another sharding.
 
@@ -338,6 +354,7 @@ class Reshard:
     sent: bytes by each device, once; total: of all `alike`, in all runs of loops.
     location: the user's own line; library_location: where it leads in a library.
     cures: tried annotations, the best first.
+    final_total, final_collectives: with a target, the bytes that it finally sends in all runs, and by what.
     """
     kind: str
     sent: int
@@ -354,6 +371,8 @@ class Reshard:
     unknown_runs: bool = False
     collectives: tuple[ReshardCollective, ...] = ()
     cures: tuple[ReshardCure, ...] = ()
+    final_total: int | None = None
+    final_collectives: tuple[FinalReshardCollective, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)

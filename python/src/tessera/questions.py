@@ -81,16 +81,17 @@ class Questions:
         return Rows(Collective, json.loads(answer.output)["collectives"], answer.text)
 
     def reshards(self, *, top: int = 0, axis: str | None = None, match: str | None = None, min_bytes: int = 0, fixes: bool = True,
-                 cures: bool | None = None) -> Rows[Reshard]:
+                 target: str | None = None, xla_flags: str | None = None, cures: bool | None = None) -> Rows[Reshard]:
         """The values that move between devices to change their sharding, the one that sends most first, with tried annotations that end it.
 
         top: only so many. 0: all, of which the first ten have annotations, since each is tried on the whole program.
         axis: only what moves along it. match: a regular expression on names and lines. fixes: False is faster.
-        cures is an old name, which warns.
+        target ("tpu-v5e:4x4", "h100:8"): also what that machine finally sends for each; then no annotations are tried. xla_flags: of XLA,
+        that decide it. cures is an old name, which warns.
         """
         _warn_of_old_names("reshards", {"cures": (cures, "fixes=")})
-        fixes = fixes if cures is None else cures
-        flags = flags_of(min_bytes=min_bytes, axis=axis, match=match)
+        fixes = (fixes if cures is None else cures) and target is None
+        flags = flags_of(min_bytes=min_bytes, axis=axis, match=match, target=target, xla_flags=xla_flags)
         tried, text = self._reshards(f"--top={top or _MOST_CURED}", *flags) if fixes else ([], "")
         if not (top and fixes):
             others, other_text = self._reshards(f"--top={top}", "--no-fixes", *flags)

@@ -45,6 +45,19 @@ absl::StatusOr<TargetProgram> ReadTargetProgram(hlo::Module module, const Target
   return RunBehindPartitioner(std::move(partitioned), choice, arguments);
 }
 
+absl::StatusOr<PartitionedProgram> PartitionProgramForTarget(hlo::Module module,
+                                                             const TargetChoice& choice,
+                                                             const Arguments& arguments,
+                                                             const ShardOptions& options) {
+  if (!arguments.Has("as-is")) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
+  TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
+  TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
+                           ReadPartitionerInput(std::move(module), arguments, options));
+  auto partitioner = target::PartitionerOptions(choice.target, choice.flags);
+  partitioner.lists_causes = true;
+  return PartitionInput(std::move(input), partitioner);
+}
+
 Arguments DefaultsOfPropagation() {
   Arguments arguments;
   for (const Flag& flag : PropagationFlags()) {

@@ -15,7 +15,9 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
+#include "tessera/pipeline/shard_options.h"
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
+#include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/target/pass.h"
 
@@ -44,6 +46,13 @@ absl::StatusOr<PartitionedForTarget> PartitionForTarget(hlo::Module module,
 absl::StatusOr<TargetProgram> RunBehindPartitioner(PartitionedForTarget partitioned,
                                                    const TargetChoice& choice,
                                                    const Arguments& arguments);
+
+// The program as the target's compiler propagates and partitions it, with PartitionedModule::causes.
+// Errors as of BeforeShardy(), ReadPartitionerInput() and PartitionInput().
+absl::StatusOr<PartitionedProgram> PartitionProgramForTarget(hlo::Module module,
+                                                             const TargetChoice& choice,
+                                                             const Arguments& arguments,
+                                                             const ShardOptions& options);
 
 // The arguments of a verb that has no flags of propagation, for the function above.
 Arguments DefaultsOfPropagation();
