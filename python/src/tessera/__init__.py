@@ -13,7 +13,8 @@ jax is imported only where its types are asked for.
 from tessera._engine import __version__
 from tessera.answers import (AxisChange, Buffer, ByteSum, ChangeCause, Collective, CollectiveBetween, CollectivePart, CommBill, CommInstruction,
                              CommLine, CommSum, CommUnpriced, CommWork, Comparison, ConfirmedVariant, Cost, CostAgainst, CostAxis, CostCollective,
-                             CostKernel, CostMeasured, CostSum, FinalReshardCollective, Lint, LintFinding, LoopLevel, Memory, MemoryCure, MemoryPoint, OtherMemory,
+                             CostKernel, CostMeasured, CostSum, FinalReshardCollective, Lint, LintFinding, LoopLevel, Memory, MemoryCure,
+                             MemoryPoint, OtherMemory,
                              PeakArray, PeakBand, PeakFinding, RecordedTensor, Reshard, ReshardCollective, ReshardCost, ReshardCure,
                              SuggestedAnnotation, SuggestedCost, SuggestedVariant, Suggestion, SweepCompiled, TensorChange, Variant)
 from tessera.cluster import Interrupted
@@ -35,8 +36,8 @@ __all__ = [
     "__version__", "AxisChange", "BorderArray", "BorderComparison", "Buffer", "ByteSum", "CallTotals", "ChangeCause", "Collective", "CollectiveBetween",
     "CollectiveMatch", "CollectivePart", "CommBill", "CommInstruction", "CommLine", "CommSum", "CommUnpriced", "CommWork", "Comparison",
     "CompiledComparison", "ConfirmedVariant", "Cost", "CostAgainst", "CostAxis", "CostCollective", "CostKernel", "CostMeasured", "CostSum",
-    "DeviceModule", "DeviceTensor", "DeviceTensors", "Explanation", "FinalReshardCollective", "Grid", "Interrupted", "Lint", "LintFinding", "LoopLevel", "MeasureRow", "Memory",
-    "MemoryCure", "MemoryPoint", "Mesh",
+    "DeviceModule", "DeviceTensor", "DeviceTensors", "Explanation", "FinalReshardCollective", "Grid", "Interrupted", "Lint", "LintFinding", "LoopLevel",
+    "MeasureRow", "Memory", "MemoryCure", "MemoryPoint", "Mesh",
     "OtherMemory", "PeakArray", "PeakBand", "PeakFinding", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows",
     "Sharded", "ShardingError", "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant", "Suggestion", "Sweep", "SweepCompiled", "Tensor", "TensorChange",
     "Tensors", "UnknownTensor", "Variant", "assert_shardings", "relayout", "shard", "suggest", "sweep"

@@ -57,7 +57,8 @@ SharesByName SharesOf(absl::Span<const CollectiveLine> lines) {
   for (const CollectiveLine& line : lines) {
     const auto bytes = static_cast<double>(BytesOf(line));
     for (const MadeByTarget::Part& part : line.target->parts) {
-      const double each = static_cast<double>(part.bytes) / static_cast<double>(part.sources.size());
+      const double each =
+          static_cast<double>(part.bytes) / static_cast<double>(part.sources.size());
       for (const std::string& source : part.sources) {
         shares[source].push_back({&line, part.shape, Portion(line.sent, each, bytes)});
       }
