@@ -45,6 +45,9 @@ struct TargetMemory {
   std::vector<DeviceBuffer> argument_list;  // largest first
   std::vector<MemoryPoint> curve;           // of the entry, in the order that is predicted
   std::vector<PeakFinding> findings;        // what would lower the peak, the lowest first
+
+  // Arguments, and results in memory of their own: no compiler needs less.
+  int64_t standing() const { return arguments + results - aliased; }
 };
 
 // `module` is of one device and not scheduled. InvalidArgument with the offset of an instruction for

@@ -26,7 +26,8 @@ std::vector<Finding> FindingsOf(const Rule& rule, const LintProgram& program,
   rule.check(program, budget.amount, &found);
   for (Finding& finding : found) {
     finding.rule = std::string(rule.id);
-    finding.severity = budget.is_users ? Severity::kError : Severity::kWarning;
+    const bool is_error = budget.is_users && !finding.is_uncertain;
+    finding.severity = is_error ? Severity::kError : Severity::kWarning;
   }
   absl::c_stable_sort(found,
                       [](const Finding& a, const Finding& b) { return a.amount > b.amount; });

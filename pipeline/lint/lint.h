@@ -3,7 +3,8 @@
 //   LintOptions options = {{{"replicated-array", {64 << 20, /*is_users=*/true}}}, {}};
 //   for (const Finding& f : Lint(program, options)) f.message;
 //
-// A finding above a budget that the user has set is an error, one above a default a warning.
+// A finding above a budget that the user has set is an error. One above a default is a warning, and
+// so is a prediction whose error band holds the budget.
 //
 // Cost: linear in the tensors and collectives. Tested by lint_test.cc.
 

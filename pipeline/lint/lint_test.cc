@@ -135,15 +135,33 @@ TEST(Rules, ArraysOfOneArgumentAreOneFinding) {
 
 TEST(Rules, MemoryIsOfAProgramThatThePartitionerTakes) {
   LintProgram program;
-  program.memory = 3 * kMiB;
+  program.memory = program.memory_low = program.memory_high = 3 * kMiB;
   program.memory_limit_of = "--memory-limit=2MiB";
   const auto found = Check("memory-limit", program, 2 * kMiB);
   ASSERT_EQ(found.size(), 1u);
+  EXPECT_FALSE(found[0].is_uncertain);
   EXPECT_EQ(found[0].message,
             "the program needs 3 MiB of a device, by estimate; --memory-limit=2MiB has 2 MiB");
   EXPECT_THAT(Check("memory-limit", program, 3 * kMiB), IsEmpty());
   program.partitioned = absl::InternalError("refused");
   EXPECT_THAT(Check("memory-limit", program, 2 * kMiB), IsEmpty());
+}
+
+TEST(Lint, APeakThatIsTooCloseToSayIsAWarning) {
+  LintProgram program;
+  program.memory = 3 * kMiB;
+  program.memory_low = 2 * kMiB;
+  program.memory_high = 4 * kMiB;
+  program.memory_limit_of = "--memory-limit=2MiB";
+  LintOptions options;
+  options.budgets = {{"memory-limit", {2 * kMiB, /*is_users=*/true}}};
+  const auto found = Lint(program, options);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_THAT(found[0].message, HasSubstr("between 2 MiB and 4 MiB; --memory-limit=2MiB has 2 MiB: "
+                                          "too close to say"));
+  options.budgets["memory-limit"].amount = kMiB;
+  EXPECT_EQ(Lint(program, options)[0].severity, Severity::kError);
 }
 
 TEST(Lint, ABudgetOfTheUserThatCannotBeJudgedIsAnError) {
@@ -160,7 +178,7 @@ TEST(Lint, ABudgetOfTheUserThatCannotBeJudgedIsAnError) {
 TEST(Lint, ErrorsStandBeforeWarnings) {
   LintProgram program;
   program.tensors = {Tensor("w", 2 * kMiB, 1)};
-  program.memory = kMiB;
+  program.memory = program.memory_low = program.memory_high = kMiB;
   LintOptions options;
   options.budgets = {{"replicated-array", {0, false}}, {"memory-limit", {0, true}}};
   const auto found = Lint(program, options);

@@ -50,8 +50,9 @@ struct LintProgram {
   std::vector<LintCollective> collectives;  // most bytes first
   std::vector<LintBuffer> buffers;          // arguments, and what is alive at the peak
   int64_t memory = 0;
-  std::string peak_at;          // an instruction
-  std::string memory_limit_of;  // "--memory-limit=16GiB", "tpu-v5e"
+  int64_t memory_low = 0, memory_high = 0;  // its error band; both are `memory` without a target
+  std::string peak_at;                      // an instruction
+  std::string memory_limit_of;              // "--memory-limit=16GiB", "tpu-v5e"
 };
 
 }  // namespace tessera::pipeline::lint

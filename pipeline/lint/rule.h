@@ -31,6 +31,8 @@ struct Finding {
   // Filled by Lint().
   std::string rule;
   Severity severity = Severity::kWarning;
+  // Set by rules: a prediction whose error band holds the budget, which is never an error.
+  bool is_uncertain = false;
 };
 
 enum class Unit : uint8_t { kBytes, kFactor };

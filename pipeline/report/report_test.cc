@@ -224,9 +224,12 @@ TEST(ReportTest, ATargetAddsTimeAndMemory) {
 }
 
 TEST(ReportTest, WhyATargetHasNoAnswer) {
-  const auto data = DataOf(Product(), {"--target=h100:1x1x8"});
-  EXPECT_THAT(data.no_cost(), HasSubstr("the module runs on 2"));
+  const auto data = DataOf(Product(), {"--target=tpu-v4:2x1x1"});
+  EXPECT_THAT(data.no_cost(), HasSubstr("is not modelled"));
   EXPECT_FALSE(data.has_cost());
+  const Outcome other = Report(Product(), {"--target=h100:1x1x8"});
+  EXPECT_EQ(other.exit, 2);
+  EXPECT_THAT(other.err, HasSubstr("the module runs on 2"));
   EXPECT_EQ(Report(Product(), {"--target=h1000:1x1x2"}).exit, 2);
   EXPECT_EQ(Report(Product(), {"--target=h100:1x1x2", "--format=text"}).exit, 2) << "no page";
 }

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "tessera/pipeline/report/report_data.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/report_answers.h"
 #include "tessera/pipeline/verbs/report_graph.h"
@@ -55,13 +57,17 @@ absl::Status CheckFlags(const Arguments& arguments, bool is_graph) {
 }
 
 // Reads the module once, for all the verbs that are asked about it.
-VerbResult WritePage(Arguments arguments, const ReportRequest& question) {
+VerbResult WritePage(Arguments arguments, const ReportRequest& question,
+                     const std::optional<TargetChoice>& target) {
   Session own;
   if (arguments.session() == nullptr) arguments.set_session(&own);
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     ReportRequest request = question;
     request.state = StateOf(module, arguments);
     TESSERA_ASSIGN_OR_RETURN(const ReportData data, GatherReport(std::move(module), request));
+    if (target.has_value() && data.input.module.header().num_partitions > 1) {
+      TESSERA_RETURN_IF_ERROR(CheckDevices(data.input.module, target->target));
+    }
     const std::string json = WithAnswers(ReportJson(data), arguments);
     const std::string notes = absl::StrJoin(data.notes, "");
     if (arguments.Has("json")) return Done(json + "\n", notes);
@@ -91,7 +97,7 @@ VerbResult RunReport(const Arguments& arguments) {
   request->source_lines = source_lines->get();
   const auto target = ReadTarget(arguments);
   if (!target.ok()) return BadInput(target.status());
-  return WritePage(arguments, *request);
+  return WritePage(arguments, *request, *target);
 }
 
 }  // namespace

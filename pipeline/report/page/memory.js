@@ -29,7 +29,7 @@ function makeMemory() {
 const verdicts = {fits: 'It fits', does_not_fit: 'It does not fit', too_close: 'It is too close to say whether it fits'};
 
 function verdictText(m) {
-  const between = `The compiler will report between ${formatBytes(m.band.low)} and ${formatBytes(m.band.high)}, as for ${m.band.within} of ${m.band.programs} programs that were measured.`;
+  const between = `The compiler will report between ${formatBytes(m.band.low)} and ${formatBytes(m.band.high)}, as for ${m.band.within} of ${m.band.programs} comparisons.`;
   return m.verdict === undefined ? between : `${verdicts[m.verdict]}: the device has ${formatBytes(m.limit)}. ${between}`;
 }
 

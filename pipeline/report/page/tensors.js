@@ -30,7 +30,7 @@ const columns = [
   {title: 'operation', width: '11fr', value: (row) => textOf('opcode', row)},
   {title: 'shape', width: '15fr', value: (row) => textOf('shape', row), className: 'mono'},
   {title: 'sharding', width: '27fr', value: specAt, className: 'sharding', format: (_, row) => specElement(shardingOf(row))},
-  {title: 'bytes', width: '9fr', value: (row) => tensors.bytes[row], className: 'number', isNumber: true, format: formatBytes},
+  {title: 'bytes', width: 'minmax(92px, 9fr)', value: (row) => tensors.bytes[row], className: 'number', isNumber: true, format: formatBytes},
   {title: 'line', width: '13fr', value: (row) => textOf('location', row), className: 'place', format: placeCell},
   {title: 'op_name', width: '8fr', value: (row) => textOf('op_name', row), className: 'op-name'},
 ];

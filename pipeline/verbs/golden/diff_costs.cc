@@ -50,7 +50,10 @@ std::string NoteOnCosts(const GoldenRun& before, const ShardOptions& options_a,
   if (!target.has_value()) return NoteOnSent(*before.module, options_a, *after.module, options_b);
   const auto a = CostOf(*before.module, options_a, *target);
   const auto b = CostOf(*after.module, options_b, *target);
-  if (!a.ok() || !b.ok()) return "";
+  for (const auto* cost : {&a, &b}) {
+    if (cost->ok()) continue;
+    return absl::StrCat("note: the costs are not known: ", cost->status().message(), "\n");
+  }
   const bool has_times = cost::KernelClock::Of(target->target).ok();
   const std::string time = has_times
                                ? absl::StrCat("a step takes ", FormatSeconds(a->seconds()),

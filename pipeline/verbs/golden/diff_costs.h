@@ -19,7 +19,7 @@
 
 namespace tessera::pipeline {
 
-// Empty where one side is no module, or is refused.
+// Empty where one side is no module, and without a target where one is refused.
 std::string NoteOnCosts(const GoldenRun& before, const ShardOptions& options_a,
                         const GoldenRun& after, const ShardOptions& options_b,
                         const std::optional<TargetChoice>& target);

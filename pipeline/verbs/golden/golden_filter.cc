@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/strip.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/text/status_macros.h"
 
@@ -86,11 +87,30 @@ std::vector<std::string> AxesOf(const Recording& before, const Recording& after)
   for (const Recording* recording : {&before, &after}) {
     for (sharding::MeshId id = 0; id < recording->meshes.size(); ++id) {
       for (const sharding::MeshAxis& axis : recording->meshes.mesh(id).axes()) {
-        axes.push_back(axis.name);
+        if (!absl::c_linear_search(axes, axis.name)) axes.push_back(axis.name);
       }
     }
   }
   return axes;
+}
+
+// A pattern that no tensor of either side matches is a mistake: nothing would ever differ.
+absl::Status CountCompared(const ListFilter& filter, GoldenReport* report) {
+  const Recording &before = report->before, &after = report->after;
+  size_t matching = 0;
+  for (const Entry& entry : after.entries) {
+    if (!Matches(filter, entry)) continue;
+    ++matching;
+    report->compared += BytesPerDevice(after, entry) >= filter.min_bytes() ? 1 : 0;
+  }
+  const std::vector<int>& gone = report->comparison.gone;
+  matching += static_cast<size_t>(
+      absl::c_count_if(gone, [&](int e) { return Matches(filter, At(before, e)); }));
+  report->axis = filter.axis();
+  const std::string none =
+      filter.NoteOnNone(matching, after.entries.size() + gone.size(), "tensors");
+  if (none.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StripPrefix(absl::StripSuffix(none, "\n"), "note: "));
 }
 
 }  // namespace
@@ -98,6 +118,7 @@ std::vector<std::string> AxesOf(const Recording& before, const Recording& after)
 absl::Status Choose(const ListFilter& filter, GoldenReport* report) {
   Comparison& all = report->comparison;
   TESSERA_RETURN_IF_ERROR(filter.CheckAxis(AxesOf(report->before, report->after)));
+  TESSERA_RETURN_IF_ERROR(CountCompared(filter, report));
   const std::vector<Row> rows = Passing(filter, report->before, report->after, all);
   std::vector<int64_t> bytes;
   for (const Row& row : rows) bytes.push_back(row.bytes);

@@ -16,7 +16,8 @@
 namespace tessera::pipeline {
 
 // Drops changes, new and gone tensors that the filter does not let pass, and fills `shown`. Bytes are the
-// larger ones of before and after. InvalidArgument for an --axis that neither side has.
+// larger ones of before and after. InvalidArgument for an --axis that neither side has, and for a
+// --match that matches no tensor of either side.
 absl::Status Choose(const ListFilter& filter, GoldenReport* report);
 
 }  // namespace tessera::pipeline

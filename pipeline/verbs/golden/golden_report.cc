@@ -59,12 +59,11 @@ std::string ChangeText(const GoldenReport& r, const Change& change) {
 }
 
 // Where the two runs part, and how much follows from it.
-std::string CausesText(const GoldenReport& r) {
-  constexpr size_t kMaxShown = 5;
+std::string CausesText(const GoldenReport& r, size_t most) {
   if (r.causes.empty()) return "";
   std::string out = "where they first differ:\n";
-  for (size_t i = 0; i < r.causes.size() && i < kMaxShown; ++i) {
-    const GoldenCause& cause = r.causes[i];
+  const auto shown = First(r.causes, static_cast<int64_t>(most));
+  for (const GoldenCause& cause : shown) {
     const Change& change = r.comparison.changes[static_cast<size_t>(cause.change)];
     absl::StrAppend(&out, "  ", EntryAt(r.after, change.after).name, " ", ToString(cause.axis),
                     " (", cause.kind, "): ", cause.message,
@@ -74,10 +73,8 @@ std::string CausesText(const GoldenReport& r) {
                                                              "other tensor")),
                     "\n");
   }
-  if (r.causes.size() > kMaxShown) {
-    absl::StrAppend(&out, "  and ", r.causes.size() - kMaxShown, " more\n");
-  }
-  return out + "\n";
+  const std::string more = MoreText(r.causes.size() - shown.size());
+  return absl::StrCat(out, more.empty() ? "" : "  ", more, "\n");
 }
 
 std::string ListText(absl::string_view heading, const Recording& recording,
@@ -97,18 +94,25 @@ std::string SumsText(const GoldenReport& r) {
   return out;
 }
 
+// "763 tensors", "12 of 763 tensors".
+std::string ComparedText(const GoldenReport& r) {
+  const size_t total = r.after.entries.size();
+  const std::string all = Counted(total, "tensor");
+  return r.compared == total ? all : absl::StrCat(r.compared, " of ", all);
+}
+
 std::string Headline(const GoldenReport& r) {
   const auto& c = r.comparison;
-  const size_t total = r.after.entries.size();
   if (c.IsEqual()) {
-    return absl::StrCat(r.after_name, ": ", Counted(total, "tensor"), ", all sharded as in ",
-                        r.before_name, HaveSameMeshes(r.before, r.after) ? "" : ", on another mesh",
-                        "\n");
+    const std::string same =
+        r.axis.empty() ? "all sharded as in " : absl::StrCat("all on ", r.axis, " as in ");
+    return absl::StrCat(r.after_name, ": ", ComparedText(r), ", ", same, r.before_name,
+                        HaveSameMeshes(r.before, r.after) ? "" : ", on another mesh", "\n");
   }
   size_t resharded = 0;
   for (const Change& change : c.changes) resharded += change.axes.empty() ? 0 : 1;
-  std::string out = absl::StrCat(r.after_name, " against ", r.before_name, ": of ",
-                                 Counted(total, "tensor"), " ", resharded, " sharded differently");
+  std::string out = absl::StrCat(r.after_name, " against ", r.before_name, ": of ", ComparedText(r),
+                                 " ", resharded, " sharded differently");
   const size_t reshaped = c.changes.size() - resharded;
   if (reshaped > 0) absl::StrAppend(&out, ", ", reshaped, " of another shape only");
   return absl::StrCat(out, ", ", c.added.size(), " new, ", c.gone.size(), " gone\n\n");
@@ -158,12 +162,12 @@ bool IsEqual(const GoldenReport& r) {
   return r.comparison.IsEqual() && HaveSameMeshes(r.before, r.after);
 }
 
-std::string GoldenText(const GoldenReport& r) {
+std::string GoldenText(const GoldenReport& r, size_t causes) {
   std::string out = Headline(r);
   if (!HaveSameMeshes(r.before, r.after)) {
     absl::StrAppend(&out, "mesh ", MeshesText(r.before), " became ", MeshesText(r.after), "\n\n");
   }
-  out += CausesText(r);
+  out += CausesText(r, causes);
   for (const Change& change : r.shown.changes) out += ChangeText(r, change);
   out += ListText("new:", r.after, r.shown.added);
   out += ListText("gone:", r.before, r.shown.gone);

@@ -24,13 +24,16 @@ struct GoldenReport {
   std::string before_name, after_name;  // as the user calls them
   GoldenLists shown = {};               // of the comparison
   size_t left_out = 0;                  // how many are not shown
+  size_t compared = 0;                  // tensors of `after` that pass --match and --min-bytes
+  std::string axis = "";                // of --axis
   std::vector<GoldenCause> causes = {};
 };
 
 // The same tensors with the same axes of the same meshes.
 bool IsEqual(const GoldenReport& report);
 
-std::string GoldenText(const GoldenReport& report);
+// `causes`: at most so many are shown; 0: all.
+std::string GoldenText(const GoldenReport& report, size_t causes);
 // A ComparisonAnswer of golden_answer.proto.
 std::string GoldenJson(const GoldenReport& report);
 

@@ -110,7 +110,12 @@ TEST(CheckTest, LostAxesInTheUsersWords) {
 
 TEST(CheckTest, FiltersSayWhatCounts) {
   const std::string lost = "--annotate=^w$=P(None,None)";
-  EXPECT_EQ(Check(kMlp, kRecorded, {lost, "--match=^x"}).exit, 0);
+  const Outcome others = Check(kMlp, kRecorded, {lost, "--match=^x"});
+  EXPECT_EQ(others.exit, 0);
+  EXPECT_THAT(others.out, HasSubstr(": 1 of 6 tensors, all sharded as in "));
+  const Outcome misspelled = Check(kMlp, kRecorded, {lost, "--match=^nothing"});
+  EXPECT_EQ(misspelled.exit, 2);
+  EXPECT_THAT(misspelled.err, HasSubstr("none of 6 tensors passes --match=^nothing"));
   EXPECT_EQ(Check(kMlp, kRecorded, {lost, "--axis=data"}).exit, 0);
   EXPECT_EQ(Check(kMlp, kRecorded, {lost, "--min-bytes=1MiB"}).exit, 0);
   const Outcome one = Check(kMlp, kRecorded, {lost, "--axis=model", "--top=1"});

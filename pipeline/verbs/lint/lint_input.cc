@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "tessera/cost/memory/device_memory.h"
+#include "tessera/cost/memory/peak_band.h"
 #include "tessera/cost/memory/target_memory.h"
 #include "tessera/cost/network/target_machine.h"
 #include "tessera/layout/shape_text.h"
@@ -170,6 +171,9 @@ absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const T
   const hlo::Module& device = front->program.module();
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetMemory memory, cost::MemoryOnTarget(*front));
   input->program.memory = memory.peak;
+  const cost::PeakBand band = cost::PeakBandOf(device, *choice.target.chip);
+  input->program.memory_low = std::max(band.LowOf(memory.peak), memory.standing());
+  input->program.memory_high = band.HighOf(memory.peak);
   if (!memory.peak_at.empty()) {
     input->program.peak_at = std::string(device.instruction(memory.peak_at.back()).name);
   }
@@ -196,6 +200,7 @@ absl::Status AddPartitioned(hlo::Module module, const PartitionedProgram& partit
   AddCollectives(lines, &input->program);
   TESSERA_ASSIGN_OR_RETURN(const cost::DeviceMemory memory, cost::MemoryOf(partitioned.device));
   input->program.memory = memory.total();
+  input->program.memory_low = input->program.memory_high = memory.total();
   input->program.peak_at = memory.peak_at;
   AddBuffers(partitioned.device.module, partitioned.entry_arguments, memory, &input->program);
   return absl::OkStatus();

@@ -122,6 +122,7 @@ void NameFile(const Arguments& arguments, const std::string& file,
   for (lint::Finding& finding : *findings) {
     absl::StrReplaceAll(
         {{"tessera memory FILE", absl::StrCat("tessera memory ", file, target)},
+         {"tessera suggest FILE", absl::StrCat("tessera suggest ", file, target)},
          {"tessera collectives FILE", absl::StrCat("tessera collectives ", file, target)},
          {" FILE", absl::StrCat(" ", file)}},
         &finding.fix);

@@ -9,6 +9,7 @@
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/target/pass.h"
 #include "tessera/target/pass_lists.h"
 #include "tessera/target/stage/stage.h"
@@ -49,6 +50,10 @@ absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice&
 absl::StatusOr<hlo::Module> ForTarget(hlo::Module module, const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const std::optional<TargetChoice> choice, ReadTarget(arguments));
   if (!choice.has_value()) return module;
+  // Those of a --mesh are counted where the program is partitioned.
+  if (!arguments.Has("mesh") && module.header().num_partitions > 1) {
+    TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice->target));
+  }
   return BeforeShardy(std::move(module), *choice, arguments);
 }
 

@@ -19,7 +19,7 @@ absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice&
                                          const Arguments& arguments);
 
 // The same for --target of the arguments, and the given module without the flag. Errors as of
-// ReadTarget(), too.
+// ReadTarget() and, without --mesh, CheckDevices(), too.
 absl::StatusOr<hlo::Module> ForTarget(hlo::Module module, const Arguments& arguments);
 
 }  // namespace tessera::pipeline

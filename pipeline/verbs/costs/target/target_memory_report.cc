@@ -20,9 +20,7 @@ constexpr char kNotModelledOfTarget[] =
     "near the limit,\nlayouts that products and convolutions ask for";
 
 // Beside arguments, and results that are in none.
-int64_t Temporaries(const cost::TargetMemory& m) {
-  return m.peak - m.arguments - m.results + m.aliased;
-}
+int64_t Temporaries(const cost::TargetMemory& m) { return m.peak - m.standing(); }
 
 std::string PathText(const TargetMemoryReport& report) {
   return absl::StrJoin(report.memory.peak_at, " > ", [&](std::string* out, hlo::InstructionId id) {
@@ -32,9 +30,8 @@ std::string PathText(const TargetMemoryReport& report) {
 
 std::string BandText(const TargetMemoryReport& report) {
   const cost::PeakBand& band = report.band;
-  const int64_t peak = report.memory.peak;
   std::string out = absl::StrFormat("%14sthe compiler's peak is between %s and %s", "",
-                                    FormatBytes(band.LowOf(peak)), FormatBytes(band.HighOf(peak)));
+                                    FormatBytes(report.low()), FormatBytes(report.high()));
   if (band.patterns.empty()) {
     absl::StrAppend(&out, ", as in ", band.within, " of ", band.programs, " comparisons with it\n");
     return out;
@@ -74,7 +71,7 @@ std::string VerdictText(const TargetMemoryReport& report) {
 
 cost::FitVerdict TargetMemoryReport::verdict() const {
   const int64_t limit = usable == 0 ? std::numeric_limits<int64_t>::max() : usable;
-  return cost::VerdictOn(band.LowOf(memory.peak), band.HighOf(memory.peak), limit);
+  return cost::VerdictOn(low(), high(), limit);
 }
 
 std::string TargetMemoryText(const TargetMemoryReport& report, int64_t top) {
@@ -102,8 +99,8 @@ std::string TargetMemoryJson(const TargetMemoryReport& report, int64_t top) {
   json.BeginObject().Key("arguments").Int(m.arguments).Key("results").Int(m.results);
   json.Key("aliased").Int(m.aliased).Key("constants").Int(0);
   json.Key("temporaries").Int(Temporaries(m)).Key("total").Int(m.peak).Key("peak").Int(m.peak);
-  json.Key("band").BeginObject().Key("low").Int(report.band.LowOf(m.peak));
-  json.Key("high").Int(report.band.HighOf(m.peak));
+  json.Key("band").BeginObject().Key("low").Int(report.low());
+  json.Key("high").Int(report.high());
   json.Key("programs").Int(report.band.programs).Key("within").Int(report.band.within).EndObject();
   if (report.usable > 0) {
     json.Key("limit").Int(report.usable);

@@ -5,6 +5,7 @@
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_MEMORY_REPORT_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_MEMORY_REPORT_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct TargetMemoryReport {
   std::vector<BufferRow> at_peak, arguments;        // for the lists of the memory
   std::vector<std::vector<BufferOrigin>> findings;  // of the arrays of memory.findings
 
+  // Between which the compiler's peak is.
+  int64_t low() const { return std::max(band.LowOf(memory.peak), memory.standing()); }
+  int64_t high() const { return band.HighOf(memory.peak); }
   cost::FitVerdict verdict() const;
 };
 
