@@ -183,6 +183,12 @@ std::string PropagationKey(const Arguments& arguments) {
   return key;
 }
 
+absl::StatusOr<ShardOptions> ReadOptionsToShow(const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(ShardOptions options, ReadPropagationOptions(arguments));
+  options.reads_final = true;
+  return options;
+}
+
 absl::StatusOr<ShardOptions> ReadShardOptions(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(ShardOptions options, ReadPropagationOptions(arguments));
   TESSERA_RETURN_IF_ERROR(Choose(arguments, "format", kFormats, &options.format));

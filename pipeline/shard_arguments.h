@@ -28,6 +28,8 @@ std::vector<Flag> ShardFlags();
 std::vector<std::string> FlagsForPropagation();
 
 absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments);
+// The same for verbs that show shardings: those that look final are read as they are.
+absl::StatusOr<ShardOptions> ReadOptionsToShow(const Arguments& arguments);
 // Equal for arguments for which ReadPropagationOptions() gives the same: a key for OnPrepared().
 std::string PropagationKey(const Arguments& arguments);
 absl::StatusOr<ShardOptions> ReadShardOptions(const Arguments& arguments);

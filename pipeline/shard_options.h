@@ -48,6 +48,9 @@ struct ShardOptions {
   std::vector<sharding::passes::AnnotationEdit> edits;
   Format format = Format::kAuto;
   sharding::passes::Encoding import = sharding::passes::Encoding::kAuto;
+  // A module that looks as after propagation (input/final_shardings.h) is read by its final
+  // shardings; import has to be kAuto, and annotations to be empty.
+  bool reads_final = false;
   Stage stage = Stage::kAuto;
   Structure structure = Structure::kKeep;
   // WriteModule() says of which array of its source an array is, too: Written::leaves.

@@ -29,9 +29,10 @@ absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target) {
       if (HasTpuPasses(*target.chip)) return TpuPasses();
       break;
   }
-  return absl::UnimplementedError(
-      absl::StrCat("--target=", target.ToString(),
-                   ": what this chip's compiler does behind the partitioner is not modelled"));
+  return absl::UnimplementedError(absl::StrCat(
+      "--target=", target.ToString(),
+      ": what this chip's compiler does behind the partitioner is not modelled; `memory`, "
+      "`sweep` and `suggest` take it"));
 }
 
 absl::Span<const Pass> PassesOfPartitioner(const Target& target) {

@@ -31,9 +31,10 @@ std::string LettersOf(absl::string_view name) {
   return absl::AsciiStrToLower(letters);
 }
 
-// "v5e", "tpu_v5e" and "tpu-v5e-16" are near to tpu-v5e.
+// "v5e", "tpu_v5e" and "tpu-v5e-16" are near to tpu-v5e, and "tpu-v7" to tpu7x.
 std::string DidYouMean(absl::string_view name, absl::Span<const absl::string_view> names) {
-  const std::string letters = LettersOf(name);
+  std::string letters = LettersOf(name);
+  if (absl::StartsWith(letters, "tpuv7")) letters.erase(3, 1);
   for (const absl::string_view known : names) {
     const std::string other = LettersOf(known);
     const bool is_near = absl::StrContains(other, letters) || absl::StrContains(letters, other);

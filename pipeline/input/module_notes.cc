@@ -116,9 +116,11 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
   if (!dropped.empty()) {
     notes.push_back(dropped);
   } else if (asked == Encoding::kAuto && HasFinalShardings(module)) {
-    note(
-        "the shardings look final, as after propagation, and are propagated anew; `collectives`, "
-        "`cost`, `memory` and `reshards` take them as they are");
+    const bool are_read = import.encoding == Encoding::kGspmd;
+    note(are_read ? "the shardings look final, as after propagation, and are read as they are; "
+                    "--import=sdy propagates the annotations anew"
+                  : "the shardings look final, as after propagation, and are propagated anew; "
+                    "`shardings` and `collectives` take them as they are");
   } else if (!HasAnySharding(module)) {
     note("nothing in this module says how it is sharded; --mesh and --annotate do");
   }

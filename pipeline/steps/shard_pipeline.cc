@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tessera/pipeline/answer/boundary_warnings.h"
+#include "tessera/pipeline/input/final_shardings.h"
 #include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/passes/one_partition.h"
@@ -20,10 +21,16 @@ using sharding::passes::PassOptions;
 using sharding::passes::Phase;
 using sharding::passes::Pipeline;
 
+Encoding EncodingOf(const hlo::Module& module, const ShardOptions& options) {
+  if (options.import != Encoding::kAuto) return options.import;
+  const bool reads_final = options.reads_final && options.annotations.empty();
+  if (reads_final && HasFinalShardings(module)) return Encoding::kGspmd;
+  return sharding::passes::FindEncoding(module);
+}
+
 // What the import has to know, and what the user should.
 absl::Status MatchAnnotations(const ShardOptions& options, Context* c) {
-  const bool is_told = options.import != Encoding::kAuto;
-  c->import.encoding = is_told ? options.import : sharding::passes::FindEncoding(c->module);
+  c->import.encoding = EncodingOf(c->module, options);
   c->import.mesh = options.mesh;
   c->import.behaviors = options.reference.behaviors;
   c->import.edits = options.edits;

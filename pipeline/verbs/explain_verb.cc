@@ -40,7 +40,7 @@ std::vector<Flag> FlagsOfPropagated() {
 // What `answer` says of the propagated module.
 VerbResult OnExplained(const Arguments& arguments,
                        absl::FunctionRef<absl::StatusOr<VerbResult>(const Explained&)> answer) {
-  const auto options = ReadPropagationOptions(arguments);
+  const auto options = ReadOptionsToShow(arguments);
   if (!options.ok()) return BadInput(options.status());
   return OnPrepared<Explained>(
       arguments, absl::StrCat(TargetKey(arguments), PropagationKey(arguments)),

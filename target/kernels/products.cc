@@ -111,7 +111,9 @@ std::optional<Product> ProductOf(const hlo::Module& module, InstructionId id) {
   if (module.operands(id).size() < 2) return std::nullopt;
   std::optional<Product> product;
   const Opcode opcode = module.instruction(id).opcode;
-  if (opcode == Opcode::kDot || opcode == Opcode::kRaggedDot) product = DotProduct(module, id);
+  const bool is_dot =
+      opcode == Opcode::kDot || opcode == Opcode::kRaggedDot || opcode == Opcode::kScaledDot;
+  if (is_dot) product = DotProduct(module, id);
   if (opcode == Opcode::kConvolution) product = ConvolutionProduct(module, id);
   if (product.has_value()) product->instruction = id;
   return product;

@@ -59,6 +59,7 @@ constexpr Row kRows[] = {
     {Opcode::kFusion, Role::kFusion},
     {Opcode::kDot, Role::kProduct},
     {Opcode::kRaggedDot, Role::kProduct},
+    {Opcode::kScaledDot, Role::kProduct},
     {Opcode::kConvolution, Role::kProduct},
     {Opcode::kReduce, Role::kReduction},
     {Opcode::kReduceWindow, Role::kReduction},

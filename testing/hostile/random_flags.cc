@@ -198,7 +198,7 @@ constexpr FlagChoice kChoices[] = {
     {"lint", "--max-replicated", kByteSizes},
     {"lint", "--max-sent", kByteSizes},
     {"lint", "--max-undonated", kByteSizes},
-    {"lint", "--max-uneven", "1.5;0;x"},
+    {"lint", "--max-uneven", kByteSizes},
     {"lint", "--memory-limit", "16GiB;1KiB"},
     {"lint", "--source-root", "/;.;no-such"},
     {"lint", "--strict", ""},

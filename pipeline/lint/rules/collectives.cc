@@ -17,7 +17,9 @@ void CheckCollectives(const LintProgram& program, double budget, std::vector<Fin
     finding.message = absl::StrCat(
         c.op, " ", c.shape, " over ", c.axes, ": each device sends ", layout::FormatBytes(c.sent),
         c.runs > 1 ? absl::StrCat(" in ", c.runs, " runs") : std::string());
-    finding.fix = "`tessera reshards FILE` tries annotations that avoid it";
+    const bool is_sum = c.op == "all-reduce" || c.op == "reduce-scatter";  // no reshard
+    finding.fix = is_sum ? "`tessera suggest FILE` tries other annotations"
+                         : "`tessera reshards FILE` tries annotations that avoid it";
     finding.amount = sent;
   }
 }

@@ -3,11 +3,19 @@
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
 // As tessera's own FormatBytes: two decimals at most.
+// Two digits behind the point; halves go to the even digit, as in C++.
+function twoDigits(value) {
+  const hundredths = value * 100;
+  const below = Math.floor(hundredths);
+  const isHalf = hundredths - below === 0.5;
+  return (isHalf ? below + below % 2 : Math.round(hundredths)) / 100;
+}
+
 function formatBytes(bytes) {
   let unit = 0;
   let value = Math.abs(bytes);
   while (value >= 1024 && unit + 1 < units.length) { value /= 1024; ++unit; }
-  return (bytes < 0 ? '-' : '') + parseFloat(value.toFixed(2)) + ' ' + units[unit];
+  return (bytes < 0 ? '-' : '') + twoDigits(value) + ' ' + units[unit];
 }
 
 // As tessera's own FormatSeconds: three digits.

@@ -91,7 +91,11 @@ class Lister {
       line.op_name = hlo::GetOpName(module_, c.cause);
       line.location = locations_.UsersOwn(c.cause);
     }
-    if (c.producer != hlo::kNoId) line.producer = NameOf(c.producer);
+    if (c.producer != hlo::kNoId) {
+      line.producer = NameOf(c.producer);
+      if (line.op_name.empty()) line.op_name = hlo::GetOpName(module_, c.producer);
+      if (line.location.empty()) line.location = locations_.UsersOwn(c.producer);
+    }
     line.given = c.given;
     line.made = c;
     return line;

@@ -76,7 +76,7 @@ struct CollectiveLine {
   bool unknown_runs = false;             // some loop was counted once
   std::string consumer;           // the instruction that asked; empty: the result of a computation
   std::string producer;           // whose value is moved
-  std::string op_name, location;  // of the consumer
+  std::string op_name, location;  // of the consumer; where it has none, of the producer
   bool given = false;             // the user's own
   sharding::partition::Collective made;  // as it was found
   int32_t number = 0;                    // in the order in which they are made

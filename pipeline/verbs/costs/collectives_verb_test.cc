@@ -84,15 +84,17 @@ TEST(CollectivesVerbTest, AFlagOfPropagationPropagates) {
   }
 }
 
-// Review: front D12. Verbs that ask what propagation does say that they read the file otherwise.
-TEST(CollectivesVerbTest, VerbsThatPropagateSaySo) {
+// The verbs that show shardings and those that count costs read final shardings as they are.
+TEST(CollectivesVerbTest, FinalShardingsAreReadByEveryVerb) {
   const std::string named =
-      "HloModule m, num_partitions=2\nENTRY e {\n  x = f32[16] parameter(0)\n  ROOT n = f32[16] "
-      "negate(x), sharding={mesh['a'=2], [{'a'}]}\n}\n";
+      "HloModule m, num_partitions=2\nENTRY e {\n  x = f32[16] parameter(0), "
+      "sharding={mesh['a'=2], [{'a'}]}\n  ROOT n = f32[16] negate(x), "
+      "sharding={mesh['a'=2], [{}]}\n}\n";
   const std::string file = TestFile("named.hlo", named);
-  EXPECT_THAT(RunTessera({ShardingsVerb()}, {"shardings", file}).err,
-              HasSubstr("note: the shardings look final, as after propagation, and are propagated "
-                        "anew"));
+  const Outcome shown = RunTessera({ShardingsVerb()}, {"shardings", file});
+  EXPECT_THAT(shown.err, HasSubstr("note: the shardings look final, as after propagation, and are "
+                                   "read as they are; --import=sdy"));
+  EXPECT_THAT(shown.out, HasSubstr("n: f32[16] P()"));  // propagation would give it 'a'
   EXPECT_THAT(RunOn(named, {}).err, HasSubstr("not propagated again"));
 }
 

@@ -54,7 +54,7 @@ absl::StatusOr<VerbResult> Update(const std::string& path, const GoldenRun& run)
 
 VerbResult RunCheck(const Arguments& arguments) {
   const std::string& path = arguments.positional(1);
-  const auto options = ReadPropagationOptions(arguments);
+  const auto options = ReadOptionsToShow(arguments);
   if (!options.ok()) return BadInput(options.status());
   const auto filter = ListFilter::Read(arguments);
   if (!filter.ok()) return BadInput(filter.status());
@@ -82,7 +82,7 @@ VerbResult RunCheck(const Arguments& arguments) {
 }  // namespace
 
 VerbResult GoldenOf(const Arguments& arguments) {
-  const auto options = ReadPropagationOptions(arguments);
+  const auto options = ReadOptionsToShow(arguments);
   if (!options.ok()) return BadInput(options.status());
   return OnGoldenRun(arguments, *options, [&](const GoldenRun& run) -> absl::StatusOr<VerbResult> {
     return Done(PrintRecording(run.recording), run.notes);

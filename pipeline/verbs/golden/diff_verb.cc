@@ -167,9 +167,9 @@ VerbResult DiffOfOneFile(const Arguments& arguments, const ShardOptions& options
 
 VerbResult DiffOfSides(const Arguments& arguments) {
   const Arguments of_b = ArgumentsOfB(arguments);
-  const auto options_a = ReadPropagationOptions(arguments);
+  const auto options_a = ReadOptionsToShow(arguments);
   if (!options_a.ok()) return BadInput(options_a.status());
-  const auto options_b = ReadPropagationOptions(of_b);
+  const auto options_b = ReadOptionsToShow(of_b);
   if (!options_b.ok()) return BadInput(options_b.status());
   const bool is_one_file = of_b.positional(0) == arguments.positional(0);
   if (is_one_file && arguments.session() == nullptr && !IsGolden(arguments)) {
@@ -205,9 +205,9 @@ absl::Status CheckNoSettingsOfB(const Arguments& arguments) {
 
 // B is read first: a compiler may have finished it.
 VerbResult DiffOfTwoOnTarget(const Arguments& arguments, const Arguments& of_b) {
-  const auto options_a = ReadPropagationOptions(arguments);
+  const auto options_a = ReadOptionsToShow(arguments);
   if (!options_a.ok()) return BadInput(options_a.status());
-  const auto options_b = ReadPropagationOptions(of_b);
+  const auto options_b = ReadOptionsToShow(of_b);
   if (!options_b.ok()) return BadInput(options_b.status());
   return OnModule(of_b, [&](hlo::Module b) -> absl::StatusOr<VerbResult> {
     if (IsFinal(b)) {

@@ -154,7 +154,7 @@ VerbResult RunShardings(const Arguments& arguments) {
   if (format != "text") {
     return BadInput(absl::StrCat("--format=", format, ": expected text or golden"));
   }
-  auto options = ReadPropagationOptions(arguments);
+  auto options = ReadOptionsToShow(arguments);
   if (!options.ok()) return BadInput(options.status());
   const auto watch = PassWatch::Create(arguments, &*options);
   if (!watch.ok()) return BadInput(watch.status());

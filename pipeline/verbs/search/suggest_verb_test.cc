@@ -206,7 +206,8 @@ TEST(SuggestVerbTest, AConstraintThatIsInTheWay) {
   EXPECT_EQ(one.now(), "P()");
   EXPECT_LT(answer.found().seconds(), 0.2 * answer.own().seconds());
   EXPECT_THAT(answer.python(), HasSubstr("# model.py:3, now P()\n"
-                                         "#     jax.lax.with_sharding_constraint(x, P("));
+                                         "#     x = jax.lax.with_sharding_constraint(x, "
+                                         "NamedSharding(mesh, P("));
   EXPECT_THAT(SuggestFor(kGathered, {"--target=tpu-v5e:2x4"}).out,
               HasSubstr("    2 constraints of 1 GiB, model.py:3, now P(); without it "));
 }

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 _FIRST, _SECOND = "the first module", "the second module"
 
 
-def compare(first: Sharded, second: Sharded, filters: Sequence[str] = ()) -> Comparison:
-    """`filters`: flags that choose tensors. ValueError where the two differ in settings that cannot be compared at once."""
+def compare(first: Sharded, second: Sharded, filters: Sequence[str] = (), target: Sequence[str] = ()) -> Comparison:
+    """`filters`: flags that choose tensors, `target`: of a machine. ValueError where the two differ in settings that cannot be compared at once."""
+    if target:
+        return _diff(first, second, [*filters, *target])
     is_one_mesh = [mesh.axes for mesh in first.meshes] == [mesh.axes for mesh in second.meshes]
     if is_one_mesh and first.reference == second.reference:
         return _check_against(first.record(), second, filters)

@@ -22,11 +22,13 @@ class ShardingError(ValueError):
 
 
 class UnknownTensor(KeyError):
-    """No tensor has that name; the message has the nearest ones, `nearest` too."""
+    """No tensor has that name; the message has those that contain it, else the nearest ones, and so has `nearest`."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
-        self.nearest: list[str] = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+        names = list(known)
+        holding = [one for one in names if name in one] if len(name) > 1 else []  # 'wq': the path params['wq']
+        self.nearest: list[str] = holding[:3] or difflib.get_close_matches(name, names, n=3, cutoff=0.5)
         super().__init__(name)
 
     def __str__(self) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import pathlib
 import warnings
 from typing import TYPE_CHECKING, Any, Mapping, Sequence, TypeVar
 
@@ -128,9 +129,22 @@ class Questions:
         _warn_of_old_names("memory", {"limit": (limit, "memory_limit="), "hardware": (hardware, "target="), "cures": (cures, "fixes=")})
         limit = limit if memory_limit is None else memory_limit
         fixes = fixes if cures is None else cures
+        if isinstance(limit, str) and ":" in limit:
+            raise ShardingError(f"memory_limit={limit!r} is a machine: expected t.memory(target={limit!r}), or bytes such as \"16GiB\"")
         return self._ask_printed(Memory, "memory", *flags_of(memory_limit=limit, hardware=hardware, target=target, xla_flags=xla_flags,
                                                            match=match, axis=axis, min_bytes=min_bytes or None, top=top,
                                                            no_fixes=not fixes))
+
+    def report(self, path: str | os.PathLike[str], *, target: str | None = None, xla_flags: str | None = None,
+               source_root: str | os.PathLike[str] | None = None) -> None:
+        """Writes one page of HTML with all of it, to open in a browser: tensors and reasons, collectives, memory, findings (docs/report.md).
+
+        target ("tpu-v5e:4x4", "h100:8"): with the time of a step and the memory on that machine. xla_flags: of XLA, that decide it.
+        source_root: a folder; lines of the program are shown from files below it.
+        """
+        flags = flags_of(target=target, xla_flags=xla_flags, source_root=None if source_root is None else os.fspath(source_root))
+        page = self._ask("report", *flags, "-o", "-").output
+        pathlib.Path(path).write_text(page, encoding="utf-8", errors="surrogateescape")
 
     def sweep(self, grid: Any = None, *, target: str | os.PathLike[str] | None = None, by: str | None = None, executor: Any = None,
               checkpoint: str | os.PathLike[str] | None = None, chunk: int | None = None) -> Sweep:

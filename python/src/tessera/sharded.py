@@ -173,12 +173,18 @@ class Sharded(Questions):
         """With further annotations; of several for a tensor the last counts. Nothing is worked out before the first question."""
         return self._with(annotate=self.settings.annotate + tuple((pattern, spec_text(spec)) for pattern, spec in annotate.items()))
 
-    def diff(self, other: Sharded, *, match: str | None = None, axis: str | None = None, min_bytes: int = 0, top: int = 0) -> Comparison:
+    def diff(self, other: Sharded, *, match: str | None = None, axis: str | None = None, min_bytes: int = 0, top: int = 0,
+             target: str | None = None, xla_flags: str | None = None) -> Comparison:
         """What `other` shards otherwise; false where nothing changed.
 
         match, min_bytes and top choose tensors as in `find`; axis: only tensors that gained or lost it.
+        target ("tpu-v5e:4x4", "h100:8"): the shardings of both on that machine, whose compiler simplifies programs first. xla_flags: of XLA,
+        that decide it.
         """
-        return comparison.compare(self, other, flags_of(match=match, axis=axis, min_bytes=min_bytes or None, top=top or None))
+        if not isinstance(other, Sharded):
+            raise TypeError(f"t.diff({other!r}): expected what tessera.shard(..) returns")
+        return comparison.compare(self, other, flags_of(match=match, axis=axis, min_bytes=min_bytes or None, top=top or None),
+                                  flags_of(target=target, xla_flags=xla_flags))
 
     # --- in notebooks ---
 

@@ -55,11 +55,10 @@ std::string Unpriced(const MaybeCost& cost) { return cost.ok() ? UnpricedText(*c
 
 std::string DonatedText(const Suggestion& suggestion) {
   if (suggestion.donated == 0) return "";
-  return absl::StrCat("and ", suggestion.donated,
-                      suggestion.donated == 1 ? " result that takes" : " results that take",
-                      " the place of a donated argument with the sharding of that argument: "
-                      "out_shardings as in_shardings; the flags above leave results as they are, "
-                      "--format=diff does not\n");
+  const bool is_one = suggestion.donated == 1;
+  return absl::StrCat("Give the ", is_one ? "result" : absl::StrCat(suggestion.donated, " results"),
+                      " of donated arguments the sharding of ", is_one ? "its" : "their",
+                      " argument (out_shardings). Of these forms, only --format=diff does so.\n");
 }
 
 void PutTensors(const SuggestedAnnotation& one, text::JsonWriter* json) {
@@ -92,8 +91,8 @@ std::string SpecPython(const sharding::PartitionSpec& spec) {
 // A constraint is an expression in a line of the program, so that the text is a comment.
 std::string ConstraintPython(const SuggestedAnnotation& one) {
   return absl::StrCat("# ", one.place, ", ", NowText(one.group),
-                      "\n#     jax.lax.with_sharding_constraint(x, ",
-                      SpecPython(one.annotation.spec), ")\n");
+                      "\n#     x = jax.lax.with_sharding_constraint(x, NamedSharding(mesh, ",
+                      SpecPython(one.annotation.spec), "))\n");
 }
 
 }  // namespace
@@ -115,8 +114,9 @@ std::string SuggestionPython(const Suggestion& suggestion, const hlo::Module& mo
       of_arguments.push_back(one.annotation);
     }
   }
-  std::string out = absl::StrCat("from jax.sharding import PartitionSpec as P\n\n# mesh ",
-                                 ShortMeshText(suggestion.mesh), "\nshardings = {\n");
+  std::string out = absl::StrCat(
+      "from jax.sharding import ", constraints.empty() ? "" : "NamedSharding, ",
+      "PartitionSpec as P\n\n# mesh ", ShortMeshText(suggestion.mesh), "\nshardings = {\n");
   const auto annotated = FindAnnotated(module, of_arguments);
   if (annotated.ok()) {
     for (const sharding::passes::UserAnnotation& one : *annotated) {
@@ -152,7 +152,9 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
                     "\n");
   }
   out += DonatedText(suggestion);
-  absl::StrAppend(&out, "\nno other is better in time and memory than one of\n");
+  absl::StrAppend(&out,
+                  "\nbest trade-offs of time and memory (what gains less than a hundredth is not "
+                  "suggested)\n");
   for (size_t k = 0; k < suggestion.front.size() && k < kMaxOfFront; ++k) {
     out += Row(suggestion.front[k].cost, request.limit, FrontText(suggestion.front[k]));
   }
