@@ -66,6 +66,12 @@ std::vector<int64_t> SizesOf(absl::string_view text) {
   return sizes;
 }
 
+constexpr int64_t kDevicesOfHost = 8;  // of all GPUs but those of an NVL72
+
+bool IsMoreThanAHost(const Chip& chip, int64_t devices) {
+  return chip.name != "gb200" && devices > kDevicesOfHost && devices % kDevicesOfHost == 0;
+}
+
 absl::Status ReadTopology(absl::string_view text, absl::string_view sizes, Target* target) {
   const Chip& chip = *target->chip;
   target->topology = SizesOf(sizes);
@@ -74,6 +80,11 @@ absl::Status ReadTopology(absl::string_view text, absl::string_view sizes, Targe
     case Platform::kCpu:
       return ErrorOf(text, "a CPU has no topology; write --target=cpu");
     case Platform::kGpu:
+      if (sides == 1 && IsMoreThanAHost(chip, target->topology[0])) {
+        return ErrorOf(text, absl::StrCat("one host has 8 devices; expected ", chip.name, ":1x",
+                                          target->topology[0] / kDevicesOfHost, "x8 for ",
+                                          target->topology[0] / kDevicesOfHost, " hosts"));
+      }
       if (sides == 1) target->topology.insert(target->topology.begin(), {1, 1});
       if (sides == 1 || sides == 3) return absl::OkStatus();
       return ErrorOf(text, absl::StrCat("the topology of a GPU is NVLink domains x hosts x devices "

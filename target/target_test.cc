@@ -39,6 +39,8 @@ TEST(TargetTest, MistakesSayWhatWouldBeRight) {
   EXPECT_THAT(error("abacus:8"),
               HasSubstr("--target=abacus:8: no chip is named 'abacus'; known are "
                         "cpu, a100, h100, "));
+  EXPECT_THAT(error("h100:16"), HasSubstr("one host has 8 devices; expected h100:1x2x8"));
+  EXPECT_THAT(error("tpu-v7:4x4"), HasSubstr("did you mean 'tpu7x'?"));
   EXPECT_THAT(error("h100:2x8"), HasSubstr("as in h100:1x1x8, or h100:8 for one host"));
   EXPECT_THAT(error("h100"), HasSubstr("as in h100:1x1x8"));
   EXPECT_THAT(error("h100:"), HasSubstr("as in h100:1x1x8"));

@@ -1,13 +1,21 @@
 #include "tessera/pipeline/verbs/golden/diff_costs.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/cost/kernel/kernel_time.h"
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
-#include "tessera/pipeline/verbs/costs/sent_bytes.h"
 #include "tessera/pipeline/verbs/search/variants/target_cost.h"
 #include "tessera/target/priority_fusion/fusion_memory.h"
 #include "tessera/text/status_macros.h"
@@ -32,13 +40,69 @@ absl::StatusOr<cost::StepCost> CostOf(const hlo::Module& module, const ShardOpti
   return CostOnTarget(input, target, &fusions);
 }
 
+absl::StatusOr<std::vector<CollectiveLine>> LinesOf(const hlo::Module& module,
+                                                    const ShardOptions& options) {
+  TESSERA_ASSIGN_OR_RETURN(
+      PartitionerInput input,
+      PreparePartitionerInput(module, OfCleaned(options), ShardingState::kToPropagate));
+  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input));
+  return ListCollectives(input);
+}
+
+// The bytes of one opcode for one operation of the program.
+struct SentBy {
+  std::string op, op_name, location;
+  int64_t before = 0, after = 0;
+
+  int64_t difference() const { return before < after ? after - before : before - after; }
+};
+
+// By opcode and op_name, as lines move; the largest differences first.
+std::vector<SentBy> Differences(const std::vector<CollectiveLine>& a,
+                                const std::vector<CollectiveLine>& b) {
+  std::map<std::pair<std::string, std::string>, SentBy> sums;
+  const auto add = [&](const std::vector<CollectiveLine>& lines, int64_t SentBy::*side) {
+    for (const CollectiveLine& line : lines) {
+      SentBy& sum = sums[{line.op, line.op_name}];
+      sum.op = line.op, sum.op_name = line.op_name, sum.location = line.location;
+      sum.*side += line.total();
+    }
+  };
+  add(a, &SentBy::before);
+  add(b, &SentBy::after);
+  std::vector<SentBy> list;
+  for (auto& [key, sum] : sums) {
+    if (sum.difference() > 0) list.push_back(std::move(sum));
+  }
+  absl::c_stable_sort(
+      list, [](const SentBy& x, const SentBy& y) { return x.difference() > y.difference(); });
+  return list;
+}
+
+int64_t Sum(const std::vector<CollectiveLine>& lines) {
+  int64_t sum = 0;
+  for (const CollectiveLine& line : lines) sum += line.total();
+  return sum;
+}
+
 std::string NoteOnSent(const hlo::Module& a, const ShardOptions& options_a, const hlo::Module& b,
                        const ShardOptions& options_b) {
-  const auto sent_a = SentBytesOf(a, OfCleaned(options_a));
-  const auto sent_b = SentBytesOf(b, OfCleaned(options_b));
-  if (!sent_a.has_value() || !sent_b.has_value()) return "";
-  return absl::StrCat("note: a device sends ", FormatBytes(*sent_a), " in A, ",
-                      FormatBytes(*sent_b), " in B (tessera collectives)\n");
+  constexpr size_t kShown = 3;
+  const auto before = LinesOf(a, options_a), after = LinesOf(b, options_b);
+  if (!before.ok() || !after.ok()) return "";
+  std::string note = absl::StrCat("note: a device sends ", FormatBytes(Sum(*before)), " in A, ",
+                                  FormatBytes(Sum(*after)), " in B (tessera collectives)\n");
+  const std::vector<SentBy> differences = Differences(*before, *after);
+  for (size_t k = 0; k < std::min(differences.size(), kShown); ++k) {
+    const SentBy& one = differences[k];
+    absl::StrAppend(&note, "  ", one.op, ": ", FormatBytes(one.before), " -> ",
+                    FormatBytes(one.after), one.op_name.empty() ? "" : ", ", one.op_name,
+                    one.location.empty() ? "" : "  # ", one.location, "\n");
+  }
+  if (differences.size() > kShown) {
+    absl::StrAppend(&note, "  and ", differences.size() - kShown, " more operations\n");
+  }
+  return note;
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // What both sides of a `diff` cost, in a note.
 //
 //   NoteOnCosts(before, options_a, after, options_b, target)
-//   // "note: a device sends 108.8 MiB in A, 170.4 MiB in B (tessera collectives)"
+//   // "note: a device sends 108.8 MiB in A, 170.4 MiB in B (tessera collectives)", and below it the
+//   // operations of the program whose collectives differ most
 //   // with a target also the time of a step and the peak of memory, as `tessera cost` says them
 //
 // Cost: both sides are partitioned; with a target they go through its passes, too. Tested by

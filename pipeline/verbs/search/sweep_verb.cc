@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/cost/memory/usable_memory.h"
 #include "tessera/cost/sweep/ranking.h"
 #include "tessera/pipeline/command_line/process/progress.h"
 #include "tessera/pipeline/command_line/target_flag.h"
@@ -52,6 +53,8 @@ absl::StatusOr<SweepRequest> ReadRequest(const Arguments& arguments) {
         absl::StrCat("--by=", request.by_word, ": expected memory, bytes or time"));
   }
   request.timed = !request.topology.empty();
+  TESSERA_ASSIGN_OR_RETURN(const auto target, ReadTargetOfSearch(arguments));
+  if (target.has_value()) request.limit = cost::UsableMemory(target->target);
   TESSERA_ASSIGN_OR_RETURN(const int64_t top, arguments.Count("top"));
   request.top = top == 0 ? std::numeric_limits<size_t>::max() : static_cast<size_t>(top);
   return request;

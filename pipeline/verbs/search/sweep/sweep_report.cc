@@ -100,9 +100,11 @@ std::string SweepText(const Swept& swept, const SweepRequest& request) {
   for (size_t r = 0; r < swept.ranked.size() && r < request.top; ++r) {
     const size_t k = swept.ranked[r];
     const cost::StepCost& cost = *swept.outcomes[k];
-    absl::StrAppendFormat(&out, "%12s %12s %10s  #%d %s\n", layout::FormatBytes(cost.memory),
+    const bool fits = request.limit == 0 || cost.memory <= request.limit;
+    absl::StrAppendFormat(&out, "%12s %12s %10s  #%d %s%s\n", layout::FormatBytes(cost.memory),
                           layout::FormatBytes(cost.sent), timed ? TimeText(cost) : "",
-                          swept.numbers[k], VariantText(swept.variants[k]));
+                          swept.numbers[k], VariantText(swept.variants[k]),
+                          fits ? "" : ", does not fit");
   }
   if (swept.ranked.size() > request.top) {
     absl::StrAppend(&out, "and ", swept.ranked.size() - request.top, " more\n");

@@ -10,6 +10,7 @@
 #define TESSERA_PIPELINE_VERBS_SEARCH_SWEEP_SWEEP_REPORT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct SweepRequest {
   std::string topology;  // as the user named it
   bool timed = false;    // are there times?
   bool planned = false;  // variants and keys alone
+  int64_t limit = 0;     // bytes that a device of the target has; 0: not known
 };
 
 // Variants by their numbers in the grid.
