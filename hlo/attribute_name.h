@@ -13,7 +13,7 @@
 
 namespace tessera::hlo {
 
-// Those of every instruction come first, then those of particular opcodes.
+// The attributes that every opcode may have come first (kNumCommonAttributes).
 #define TESSERA_HLO_ATTRIBUTES(V)                                \
   V(Sharding, "sharding")                                        \
   V(FrontendAttributes, "frontend_attributes")                   \

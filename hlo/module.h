@@ -281,8 +281,7 @@ class Module {
   void SetEntry(ComputationId id) { entry_ = id; }
   Computation& mutable_computation(ComputationId id) { return computations_[id]; }
 
-  // Appends to the pool only; the instruction is then put at the end of `computation`. A parameter
-  // must come in order of its number.
+  // Adds an instruction at the end of `computation`. A parameter must come in order of its number.
   InstructionId AddInstruction(ComputationId computation, Opcode opcode, absl::string_view name,
                                ShapeId shape, absl::Span<const InstructionId> operands);
   // For parsers and other producers: adds without putting it into its computation's list.

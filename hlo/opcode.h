@@ -180,6 +180,12 @@ constexpr bool IsControlFlow(Opcode opcode) {
   return opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional;
 }
 
+// Products of elements are added along contracting dimensions. The result may have another type than the operands.
+constexpr bool IsContraction(Opcode opcode) {
+  return opcode == Opcode::kDot || opcode == Opcode::kConvolution || opcode == Opcode::kRaggedDot ||
+         opcode == Opcode::kScaledDot;
+}
+
 // Data moves between devices, in one instruction: not the starts and ends of asynchronous ones, nor send and recv.
 constexpr bool IsCollective(Opcode opcode) {
   switch (opcode) {

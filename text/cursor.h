@@ -9,7 +9,7 @@
 //
 // The lexer of every text but HLO modules, which are read at another speed (hlo/parse/scanner.h).
 // What is particular to one grammar stands on it: layout/shape/shape_scanner.h,
-// sharding/text/hlo_lexer.h, sharding/text/sdy/sdy_lexer.h.
+// sharding/text/sharding_lexer.h, sharding/text/sdy/sdy_lexer.h.
 
 #ifndef TESSERA_TEXT_CURSOR_H_
 #define TESSERA_TEXT_CURSOR_H_

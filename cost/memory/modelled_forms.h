@@ -4,8 +4,8 @@
 //   forms->at(id);                                         // true: nothing runs between start and done
 //
 // XLA makes every collective a start and a done; where its scheduler puts no kernel between the two, it makes
-// them one synchronous instruction. A collective that stands for several nodes is synchronous if all are; one that
-// is equal to another has no node and no answer. Cost: that of FindLiveMemory(), and of fusion where `before`
+// them one synchronous instruction. A collective with several nodes is synchronous if all of them are. One
+// that is merged with an equal one has no answer. Cost: that of FindLiveMemory(), and of fusion where `before`
 // does not know the kernels. Tested by modelled_forms_test.cc.
 
 #ifndef TESSERA_COST_MEMORY_MODELLED_FORMS_H_

@@ -40,7 +40,7 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
   seconds_ = SecondsOf(flow, kept_, bytes_, target);
 }
 
-// GPUs have no fast memory of that kind, and TPUs hide no latency here.
+// In this model only TPUs have VMEM and kernels that wait for their reader; only GPUs hide the latency of collectives.
 target::Scheduling PeakModel::Rules() const {
   if (chip_.platform != target::Platform::kTpu) return {false, seconds_, {}};
   return {true, {}, {chip_.fast_bytes, copied_per_s_, seconds_}};

@@ -17,6 +17,7 @@ namespace tessera::cost {
 namespace {
 
 using projection::AxisPlace;
+using projection::AxisSpan;
 using projection::CollectiveKind;
 using projection::NetworkCost;
 using sharding::partition::Collective;
@@ -25,19 +26,20 @@ using Group = std::vector<int64_t>;
 
 absl::Status Unknown(absl::string_view why) { return absl::UnimplementedError(why); }
 
-// What a group takes of each axis of the torus: the number of devices and their distance.
-using Block = std::vector<std::pair<int64_t, int64_t>>;
+// The axes along which a group has several devices.
+using Block = std::vector<AxisSpan>;
 
-// None if the coordinates have no common distance.
-std::optional<Block::value_type> SpanOf(const std::set<int64_t>& coordinates) {
-  if (coordinates.size() == 1) return Block::value_type(1, 1);
+constexpr absl::string_view kNoBlock = "the devices of a group are no block of the torus";
+
+// None if two or more coordinates on `axis` have no common distance.
+std::optional<AxisSpan> SpanOf(int axis, const std::set<int64_t>& coordinates) {
   const int64_t stride = *std::next(coordinates.begin()) - *coordinates.begin();
   int64_t expected = *coordinates.begin();
   for (const int64_t c : coordinates) {
     if (c != expected) return std::nullopt;
     expected += stride;
   }
-  return Block::value_type(static_cast<int64_t>(coordinates.size()), stride);
+  return AxisSpan{axis, static_cast<int64_t>(coordinates.size()), stride};
 }
 
 absl::StatusOr<Block> BlockOf(const Group& group, const Machine& machine) {
@@ -48,34 +50,34 @@ absl::StatusOr<Block> BlockOf(const Group& group, const Machine& machine) {
     for (const int64_t device : group) {
       coordinates.insert(machine.places[static_cast<size_t>(device)][a]);
     }
-    const auto span = SpanOf(coordinates);
-    if (!span.has_value()) return Unknown("the devices of a group are no block of the torus");
-    devices *= span->first;
+    if (coordinates.size() == 1) continue;
+    const std::optional<AxisSpan> span = SpanOf(a, coordinates);
+    if (!span.has_value()) return Unknown(kNoBlock);
+    devices *= span->devices;
     block.push_back(*span);
   }
   if (devices == static_cast<int64_t>(group.size())) return block;
-  return Unknown("the devices of a group are no block of the torus");
+  return Unknown(kNoBlock);
 }
 
-absl::StatusOr<NetworkCost> OnBlock(const Payload& payload, const Block& block,
-                                    const Machine& machine) {
-  std::vector<projection::AxisSpan> spans;
-  for (size_t a = 0; a < block.size(); ++a) {
-    const auto& [devices, stride] = block[a];
-    if (devices > 1) spans.push_back({static_cast<int>(a), devices, stride});
-  }
-  return projection::OnTorus(payload.kind, machine.topology, spans, payload.bytes);
+// Blocks with equal keys take the same time.
+std::vector<int64_t> KeyOf(const Block& block) {
+  std::vector<int64_t> key;
+  for (const AxisSpan& span : block) key.insert(key.end(), {span.axis, span.devices, span.stride});
+  return key;
 }
 
 // Groups of different forms work at the same time: the slowest counts.
-absl::StatusOr<NetworkCost> OnTorus(const Payload& payload, const Collective& c,
-                                    const Machine& machine) {
-  std::set<Block> seen;
+absl::StatusOr<NetworkCost> SlowestGroupOnTorus(const Payload& payload, const Collective& c,
+                                                const Machine& machine) {
+  std::set<std::vector<int64_t>> seen;
   std::optional<NetworkCost> slowest;
   for (const Group& group : c.groups) {
-    TESSERA_ASSIGN_OR_RETURN(Block block, BlockOf(group, machine));
-    if (!seen.insert(block).second) continue;
-    TESSERA_ASSIGN_OR_RETURN(NetworkCost network, OnBlock(payload, block, machine));
+    TESSERA_ASSIGN_OR_RETURN(const Block block, BlockOf(group, machine));
+    if (!seen.insert(KeyOf(block)).second) continue;
+    TESSERA_ASSIGN_OR_RETURN(
+        NetworkCost network,
+        projection::PriceOnTorus(payload.kind, machine.topology, block, payload.bytes));
     if (!slowest.has_value() || network.seconds > slowest->seconds) slowest = std::move(network);
   }
   return *std::move(slowest);
@@ -205,7 +207,7 @@ absl::StatusOr<NetworkCost> Price(const Collective& c, const Machine& machine) {
   if (!payload.has_value()) return Unknown("nothing is known of its messages");
   if (payload->kind == CollectiveKind::kPermute) return Permute(*payload, c, machine);
   if (c.groups.empty() || payload->devices <= 1) return NetworkCost{{}, "one device", 0.0};
-  return machine.is_torus() ? OnTorus(*payload, c, machine)
+  return machine.is_torus() ? SlowestGroupOnTorus(*payload, c, machine)
                             : OnSwitches(*payload, c.groups, machine);
 }
 

@@ -5,11 +5,10 @@
 //   c.formula;      // "ring of 4: 2 steps, 1024 bytes on the busiest link"
 //
 // On a torus a group of devices must be a block: on each axis all of it, or every k-th device of a
-// part. Its axes work at the same time (projection/cost/network/torus_network.cc): an all-gather
-// sends parts of the array round them in different orders; an all-reduce scatters and gathers; an
-// all-to-all exchanges along each axis; a permute sends every message by its route. Within one
-// switch a device sends what it must; a group over several switches, with several devices in each,
-// works inside and across in turns. Two collectives never overlap.
+// part. Its axes work at the same time (projection/cost/network/torus_network.cc has the model). Within
+// one switch a device sends what it must; a group over several switches, with several devices in
+// each, works inside and across in turns. The time is of one collective alone; cost/schedule says
+// what overlaps.
 //
 // Cost: linear in the devices; of a permute in the hops. Tested by collective_cost_test.cc.
 

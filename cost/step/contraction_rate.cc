@@ -16,8 +16,6 @@ namespace {
 using hlo::AttributeName;
 using hlo::Opcode;
 
-constexpr Opcode kContractions[] = {Opcode::kDot, Opcode::kConvolution, Opcode::kRaggedDot,
-                                    Opcode::kScaledDot};
 
 constexpr absl::string_view kPrecisions[] = {"default", "high", "highest"};  // in order
 
@@ -89,7 +87,6 @@ constexpr int kPasses[] = {1, 3, 6};  // by level of precision
 
 }  // namespace
 
-bool IsContraction(Opcode opcode) { return absl::c_linear_search(kContractions, opcode); }
 
 double FlopsPerSecond(const hlo::Module& module, hlo::InstructionId contraction,
                       const projection::Device& device) {

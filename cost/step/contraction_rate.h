@@ -20,10 +20,7 @@
 
 namespace tessera::cost {
 
-// A dot, ragged-dot, scaled-dot or convolution.
-bool IsContraction(hlo::Opcode opcode);
-
-// 0: the device has no peak for it.
+// Of an instruction with hlo::IsContraction(). 0: the device has no peak for it.
 double FlopsPerSecond(const hlo::Module& module, hlo::InstructionId contraction,
                       const projection::Device& device);
 

@@ -143,7 +143,7 @@ class Adder {
         TESSERA_RETURN_IF_ERROR(AddArithmetic(inner, work));
       }
     }
-    if (opcode != Opcode::kCustomCall && !IsContraction(opcode)) return absl::OkStatus();
+    if (opcode != Opcode::kCustomCall && !hlo::IsContraction(opcode)) return absl::OkStatus();
     TESSERA_ASSIGN_OR_RETURN(const projection::Operations all,
                              projection::OperationsOf(module_, id, projection::CostMode::kExact));
     if (all.unknown) SayUnpriced(id, "its computation is unknown");

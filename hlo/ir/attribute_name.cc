@@ -18,9 +18,9 @@ absl::string_view AttributeText(AttributeName name) {
 }
 
 std::optional<AttributeName> AttributeNameFromText(absl::string_view text) {
-  const int number = kAttributeNames.Find(text);
-  if (number < 0) return std::nullopt;
-  return static_cast<AttributeName>(number);
+  const int index = kAttributeNames.Find(text);
+  if (index < 0) return std::nullopt;
+  return static_cast<AttributeName>(index);
 }
 
 }  // namespace tessera::hlo

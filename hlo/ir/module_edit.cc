@@ -1,4 +1,4 @@
-// Changes of a module.
+// The mutators of Module (module.h): instructions, attributes, and lists of ids in the flat pools.
 
 #include <algorithm>
 
@@ -27,9 +27,9 @@ InstructionId Module::AddInstruction(ComputationId computation, Opcode opcode,
   Computation& c = computations_[computation];
   if (opcode == Opcode::kParameter) {
     i.parameter_number = static_cast<uint32_t>(c.parameters.size());
+    c.parameters.push_back(id);
   }
   if (opcode == Opcode::kConstant) i.literal = PutLiteral({});
-  if (opcode == Opcode::kParameter) c.parameters.push_back(id);
   c.instructions.push_back(id);
   return id;
 }
@@ -51,9 +51,9 @@ void Module::SetShape(InstructionId id, const layout::Shape& shape) {
 
 // `ids` may be a part of the pool. Most lists have one or two.
 PoolRange Module::PutIds(absl::Span<const uint32_t> ids) {
-  const bool is_own =
+  const bool is_in_pool =
       ids.data() >= id_pool_.data() && ids.data() < id_pool_.data() + id_pool_.size();
-  if (is_own) return PutIds(std::vector<uint32_t>(ids.begin(), ids.end()));
+  if (is_in_pool) return PutIds(std::vector<uint32_t>(ids.begin(), ids.end()));
   const PoolRange range = {static_cast<uint32_t>(id_pool_.size()),
                            static_cast<uint32_t>(ids.size())};
   for (const uint32_t id : ids) id_pool_.push_back(id);
@@ -88,16 +88,16 @@ void Module::SetControlPredecessors(InstructionId id,
 }
 
 void Module::SetAttributes(InstructionId id, absl::Span<const Attribute> attributes) {
-  const bool is_own = attributes.data() >= attribute_pool_.data() &&
-                      attributes.data() < attribute_pool_.data() + attribute_pool_.size();
-  if (!is_own && instructions_[id].attributes.size == 0) {
+  const bool is_in_pool = attributes.data() >= attribute_pool_.data() &&
+                          attributes.data() < attribute_pool_.data() + attribute_pool_.size();
+  if (!is_in_pool && instructions_[id].attributes.size == 0) {
     mutable_instruction(id).attributes = PutAttributes(attributes);
     return;
   }
   const std::vector<Attribute> copy(attributes.begin(), attributes.end());
   PoolRange& range = mutable_instruction(id).attributes;
   if (copy.size() > range.size) {
-    // Those of the last instruction grow where they are.
+    // A list at the end of the pool grows in place; another one moves to the end.
     const bool is_last = range.begin + range.size == attribute_pool_.size();
     if (is_last)
       attribute_pool_.erase(attribute_pool_.begin() + range.begin, attribute_pool_.end());
@@ -124,7 +124,7 @@ void Module::SetAttribute(InstructionId id, AttributeName name, absl::string_vie
 
 void Module::AddAttribute(InstructionId id, const Attribute& attribute) {
   PoolRange& range = mutable_instruction(id).attributes;
-  // Those of the last instruction grow where they are; others go to the end first.
+  // A list at the end of the pool grows in place; another one moves to the end first.
   const uint32_t end = static_cast<uint32_t>(attribute_pool_.size());
   if (range.begin + range.size != end) {
     for (uint32_t i = 0; i < range.size; ++i) {

@@ -159,10 +159,7 @@ class Verifier {
     if (layout::CompatibleIgnoringFloatPrecision(inferred, module_.shape(id))) {
       return absl::OkStatus();
     }
-    // dot and convolution may give another type than their operands have.
-    const bool own_type = opcode == Opcode::kDot || opcode == Opcode::kConvolution ||
-                          opcode == Opcode::kRaggedDot || opcode == Opcode::kScaledDot;
-    if (own_type && layout::CompatibleIgnoringElementType(inferred, module_.shape(id))) {
+    if (IsContraction(opcode) && layout::CompatibleIgnoringElementType(inferred, module_.shape(id))) {
       return absl::OkStatus();
     }
     return absl::InvalidArgumentError(

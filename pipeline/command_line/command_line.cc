@@ -69,7 +69,7 @@ void SetGroup(const Flag& flag, CLI::Option* option) {
 
 void AddFlag(const Flag& flag, Bound& bound) {
   const std::string name = absl::StrCat("--", flag.name);
-  if (flag.value.empty()) {
+  if (flag.placeholder.empty()) {
     CLI::Option* option = bound.app->add_flag(name, bound.switches[flag.name], flag.help);
     SetGroup(flag, option);
     return;
@@ -79,7 +79,7 @@ void AddFlag(const Flag& flag, Bound& bound) {
                                : absl::StrCat(flag.help, " [", flag.default_value, "]");
   auto* option = bound.app->add_option(name, bound.values[flag.name], help);
   // With the largest number there is, CLI11 takes one word each time, as it is told here.
-  option->type_name(flag.value)->type_size(1);
+  option->type_name(flag.placeholder)->type_size(1);
   option->expected(1, flag.repeated ? CLI::detail::expected_max_vector_size : 1);
   option->allow_extra_args(false);
   SetGroup(flag, option);
@@ -113,7 +113,7 @@ Arguments ToArguments(const Bound& bound) {
   for (const Flag& flag : bound.verb->flags) {
     const bool given = bound.app->count(absl::StrCat("--", flag.name)) > 0;
     std::vector<std::string> values;
-    if (flag.value.empty()) {
+    if (flag.placeholder.empty()) {
       if (given) values.push_back("true");
     } else {
       values = bound.values.at(flag.name);
@@ -184,7 +184,7 @@ std::string BadOutputs(const Bound& bound) {
   if (bound.output.empty()) return "-o: expected the name of a file, or - for standard output\n";
   for (const Flag& flag : bound.verb->flags) {
     const std::string name = absl::StrCat("--", flag.name);
-    if (flag.value != "FILE" || bound.app->count(name) == 0) continue;
+    if (flag.placeholder != "FILE" || bound.app->count(name) == 0) continue;
     for (const std::string& file : bound.values.at(flag.name)) {
       if (!IsSameFile(file, bound.output)) continue;
       return absl::StrCat(name, " and -o both name ", file, "; they need two files\n");

@@ -24,9 +24,9 @@ std::string FlagsAgain(const Arguments& arguments, const std::vector<Flag>& flag
   std::string again;
   for (const Flag& flag : flags) {
     if (!arguments.Has(flag.name) || arguments.IsOfProject(flag.name)) continue;
-    if (flag.value.empty()) absl::StrAppend(&again, " --", flag.name);
+    if (flag.placeholder.empty()) absl::StrAppend(&again, " --", flag.name);
     for (const std::string& value : arguments.All(flag.name)) {
-      if (!flag.value.empty()) absl::StrAppend(&again, " --", flag.name, "=", ShellWord(value));
+      if (!flag.placeholder.empty()) absl::StrAppend(&again, " --", flag.name, "=", ShellWord(value));
     }
   }
   return again;

@@ -90,7 +90,7 @@ const Flag* FindFlag(const Verb& verb, absl::string_view name) {
 }
 
 std::string FlagUsage(const Flag& flag) {
-  return absl::StrCat("--", flag.name, flag.value.empty() ? "" : "=", flag.value);
+  return absl::StrCat("--", flag.name, flag.placeholder.empty() ? "" : "=", flag.placeholder);
 }
 
 std::string Usage(const Verb& verb) {

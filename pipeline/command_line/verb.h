@@ -38,7 +38,7 @@ namespace tessera::pipeline {
 
 struct Flag {
   std::string name;           // without the dashes
-  std::string value;          // placeholder of its value, e.g. "REGEX"; empty for a switch
+  std::string placeholder;    // of its value, e.g. "REGEX"; empty for a switch
   std::string help;           // one sentence
   std::string default_value;  // what Get() gives without the flag
   bool repeated = false;      // may come several times: All() gives every value in order

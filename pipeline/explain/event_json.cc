@@ -69,7 +69,7 @@ void EventJson::AddInstruction(hlo::InstructionId id, JsonWriter* json) const {
   json->Key("instruction").String(instruction.name);
   const std::string op_name = hlo::GetOpName(module, id);
   const bool is_parameter = instruction.opcode == hlo::Opcode::kParameter;
-  if (!op_name.empty()) json->Key(is_parameter ? "arg_path" : "op_name").String(op_name);
+  json->TextUnlessEmpty(is_parameter ? "arg_path" : "op_name", op_name);
   const std::string place = labels_.Place(id);
   const size_t colon = place.rfind(':');
   int64_t line = 0;
@@ -78,7 +78,7 @@ void EventJson::AddInstruction(hlo::InstructionId id, JsonWriter* json) const {
   json->Key("place").BeginObject().Key("file").String(place.substr(0, colon));
   json->Key("line").Int(line);
   const std::string text = labels_.SourceLine(place);
-  if (!text.empty()) json->Key("text").String(text);
+  json->TextUnlessEmpty("text", text);
   json->EndObject();
 }
 
@@ -134,7 +134,7 @@ void EventJson::AddEvent(const Event& event, int gain_number, JsonWriter* json) 
   if (step != nullptr) {
     AddOp(step->op, step->output, json);
     const std::string rule = labels_.Rule(step->rule);
-    if (!rule.empty()) json->Key("rule").String(rule);
+    json->TextUnlessEmpty("rule", rule);
   }
   Endpoint to;
   to.slot = event.target;
@@ -182,7 +182,7 @@ void EventJson::AddChain(const Chain& chain, JsonWriter* json) const {
     AddAnnotation(explained_.log->annotations()[static_cast<size_t>(chain.annotation)], json);
   }
   const std::string sdy_origin = explained_.sdy_records().OriginText(first.slot, chain.axis);
-  if (!sdy_origin.empty()) json->Key("sdy_origin").String(sdy_origin);
+  json->TextUnlessEmpty("sdy_origin", sdy_origin);
   if (!chain.also.empty()) {
     json->Key("also").BeginArray();
     for (const Chain& also : chain.also) AddChain(also, json);

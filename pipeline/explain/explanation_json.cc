@@ -10,9 +10,7 @@ namespace {
 void AddCures(const Cures& cures, text::JsonWriter* json) {
   json->Key("cures").BeginArray();
   for (const Cure& cure : cures.found) {
-    json->BeginObject().Key("edits").BeginArray();
-    for (const std::string& text : cure.candidate.texts) json->String(text);
-    json->EndArray();
+    json->BeginObject().Key("edits").Strings(cure.candidate.texts);
     json->Key("annotations_touched").Int(static_cast<int64_t>(cure.candidate.edits.size()));
     json->Key("tensors_changed").Int(cure.tensors_changed);
     if (cure.sent_added.has_value()) json->Key("reshard_bytes_added").Int(*cure.sent_added);

@@ -45,7 +45,7 @@ const Rule* FindRule(absl::string_view id) {
   return nullptr;
 }
 
-const std::string& CalledIn(const LintTensor& tensor) {
+const std::string& DisplayName(const LintTensor& tensor) {
   return tensor.argument >= 0 && !tensor.op_name.empty() ? tensor.op_name : tensor.name;
 }
 

@@ -40,7 +40,7 @@ std::string Words(const std::vector<Verb>& verbs) {
 std::string FlagWords(const Verb& verb) {
   std::string words;
   for (const Flag& flag : verb.flags) {
-    absl::StrAppend(&words, "--", flag.name, flag.value.empty() ? " " : "= ");
+    absl::StrAppend(&words, "--", flag.name, flag.placeholder.empty() ? " " : "= ");
   }
   return absl::StrCat(words, "-o --help");
 }

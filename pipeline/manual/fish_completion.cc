@@ -17,7 +17,7 @@ std::string Quoted(absl::string_view text) {
 }
 
 std::string Values(const Flag& flag) {
-  if (flag.value.empty()) return "";
+  if (flag.placeholder.empty()) return "";
   const std::vector<std::string> choices = Choices(flag);
   if (choices.empty()) return TakesFile(flag) ? " -r -F" : " -x";
   return absl::StrCat(" -x -a ", Quoted(absl::StrJoin(choices, " ")));

@@ -17,12 +17,12 @@ bool IsLiteral(absl::string_view word) {
 }  // namespace
 
 std::vector<std::string> Choices(const Flag& flag) {
-  std::vector<std::string> words = absl::StrSplit(flag.value, '|');
+  std::vector<std::string> words = absl::StrSplit(flag.placeholder, '|');
   return std::all_of(words.begin(), words.end(), IsLiteral) ? words : std::vector<std::string>();
 }
 
 bool TakesFile(const Flag& flag) {
-  return absl::StrContains(flag.value, "FILE") || flag.value == "GOLDEN";
+  return absl::StrContains(flag.placeholder, "FILE") || flag.placeholder == "GOLDEN";
 }
 
 }  // namespace tessera::pipeline::manual

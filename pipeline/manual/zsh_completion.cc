@@ -19,16 +19,16 @@ std::string Shielded(absl::string_view text) {
 }
 
 std::string Action(const Flag& flag) {
-  if (flag.value.empty()) return "";
+  if (flag.placeholder.empty()) return "";
   const std::vector<std::string> choices = Choices(flag);
   const std::string action = choices.empty() ? (TakesFile(flag) ? "_files" : " ")
                                              : absl::StrCat("(", absl::StrJoin(choices, " "), ")");
-  return absl::StrCat(":", Shielded(flag.value), ":", action);
+  return absl::StrCat(":", Shielded(flag.placeholder), ":", action);
 }
 
 std::string Specification(const Flag& flag) {
   return absl::StrCat("        '", flag.repeated ? "*" : "", "--", flag.name,
-                      flag.value.empty() ? "" : "=", "[", Shielded(flag.help), "]", Action(flag),
+                      flag.placeholder.empty() ? "" : "=", "[", Shielded(flag.help), "]", Action(flag),
                       "' \\\n");
 }
 

@@ -91,7 +91,7 @@ absl::Status CheckValue(const ProjectFile& file, const Flag& flag, const Project
     if (status.ok()) status = ParseMeshFlag(value.text).status();
   } else if (flag.name == "annotate") {
     status = ParseAnnotation(value.text).status();
-  } else if (flag.value == "BYTES") {
+  } else if (flag.placeholder == "BYTES") {
     status = ReadByteCount(value.text).status();
   }
   if (status.ok()) return status;
@@ -99,7 +99,7 @@ absl::Status CheckValue(const ProjectFile& file, const Flag& flag, const Project
 }
 
 absl::Status CheckFlag(const ProjectFile& file, const Flag& flag, const ProjectFlag& said) {
-  const bool is_switch = flag.value.empty();
+  const bool is_switch = flag.placeholder.empty();
   if (is_switch != said.is_switch) {
     return ErrorIn(file, said.offset,
                    absl::StrCat(flag.name, is_switch ? " is a switch: expected true or false"

@@ -54,9 +54,7 @@ class ReportWriter {
 
  private:
   void WriteList(absl::string_view key, const std::vector<std::string>& texts) {
-    json_.Key(key).BeginArray();
-    for (const std::string& text : texts) json_.String(text);
-    json_.EndArray();
+    json_.Key(key).Strings(texts);
   }
 
   void WriteMeshes() {
@@ -132,10 +130,7 @@ class ReportWriter {
     json_.EndArray().EndObject();
   }
 
-  // Members that are absent where there is nothing to say.
-  void Text(absl::string_view key, const std::string& text) {
-    if (!text.empty()) json_.Key(key).String(text);
-  }
+  // A member that is absent where there is nothing to say.
   void Row(absl::string_view key, int row) {
     if (row != kNoRow) json_.Key(key).Int(row);
   }
@@ -160,10 +155,10 @@ class ReportWriter {
   void WriteReshard(const Reshard& reshard) {
     json_.BeginObject().Key("kind").String(KindText(reshard.kind));
     json_.Key("value").String(reshard.value);
-    Text("consumer", reshard.consumer);
+    json_.TextUnlessEmpty("consumer", reshard.consumer);
     json_.Key("shape").String(reshard.shape);
-    Text("before", reshard.from);
-    Text("after", reshard.to);
+    json_.TextUnlessEmpty("before", reshard.from);
+    json_.TextUnlessEmpty("after", reshard.to);
     json_.Key("total")
         .Int(reshard.total)
         .Key("alike")
@@ -171,7 +166,7 @@ class ReportWriter {
     std::vector<std::string> ops;
     for (const CollectiveLine& line : reshard.collectives) ops.push_back(line.op);
     WriteList("ops", ops);
-    Text("location", reshard.location);
+    json_.TextUnlessEmpty("location", reshard.location);
     json_.Key("ends").BeginArray();
     for (const ReshardEnds& ends : reshard.ends) {
       json_.BeginObject();
@@ -193,10 +188,10 @@ class ReportWriter {
     if (line.unknown_runs) json_.Key("unknown_runs").Bool(true);
     Row("from", data_.RowOf(line.made.producer));
     Row("to", data_.RowOf(line.made.cause));
-    Text("producer", line.producer);
-    Text("consumer", line.consumer);
-    Text("location", line.location);
-    Text("reduction", line.reduction);
+    json_.TextUnlessEmpty("producer", line.producer);
+    json_.TextUnlessEmpty("consumer", line.consumer);
+    json_.TextUnlessEmpty("location", line.location);
+    json_.TextUnlessEmpty("reduction", line.reduction);
     if (line.given) json_.Key("given").Bool(true);
     json_.EndObject();
   }

@@ -158,7 +158,7 @@ TEST(HeaderExamples, Network) {
   absl::StatusOr<NetworkCost> cost =
       PriceOnAxis(CollectiveKind::kAllGather, topology, place, devices, bytes, element_bytes);
   EXPECT_FALSE(cost->seconds.has_value());
-  cost = OnTorus(CollectiveKind::kAllToAll, topology, place, 32, bytes);
+  cost = PriceOnTorus(CollectiveKind::kAllToAll, topology, place, 32, bytes);
   EXPECT_EQ(cost->formula,
             "ring of 4 and line of 8 at once: 9 steps, 2048 bytes on the busiest link");
 }

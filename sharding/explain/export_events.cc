@@ -19,8 +19,8 @@ bool IsManualArg(const Value& value) {
          owner->parent->kind == OpKind::kManualComputation;
 }
 
-// What crosses a border: parameters, arguments and results of functions and shard_maps.
-bool IsAtBorder(const Value& value) {
+// A value at a boundary: a block argument, or a result of a call or shard_map.
+bool IsAtBoundary(const Value& value) {
   if (value.def() == nullptr) return true;
   const OpKind kind = value.def()->kind;
   return kind == OpKind::kManualComputation || kind == OpKind::kCall;
@@ -33,7 +33,7 @@ bool SameAxes(const TensorSharding* before, const TensorSharding& after) {
   return true;
 }
 
-Event EventFor(const EventLog& log, SlotId slot, ShardingId after, bool at_border) {
+Event EventFor(const EventLog& log, SlotId slot, ShardingId after, bool at_boundary) {
   Event event;
   event.target = slot;
   event.before = log.PropagatedId(slot);
@@ -43,7 +43,7 @@ Event EventFor(const EventLog& log, SlotId slot, ShardingId after, bool at_borde
   if (SameAxes(log.Propagated(slot), now)) {
     event.cause = EventCause::kClosed;
   } else {
-    event.cause = at_border ? EventCause::kBoundaryCut : EventCause::kReshard;
+    event.cause = at_boundary ? EventCause::kBoundaryCut : EventCause::kReshard;
     event.gains = NewAxes(log.Propagated(slot), now, log.MeshOf(after));
   }
   event.time.stage = event.cause == EventCause::kReshard ? Stage::kReshard : Stage::kExport;
@@ -59,25 +59,25 @@ ExportEvents::ExportEvents(const EventLog& log) {
     Value* value = values[static_cast<size_t>(v)];
     const passes::Op* def = value->def();
     if (def != nullptr && def->kind == OpKind::kDataFlowEdge) value = def->operand(0);
-    shown_.push_back(log.OwnsSharding(v) ? value : nullptr);
+    final_values_.push_back(log.OwnsSharding(v) ? value : nullptr);
   }
 }
 
 void ExportEvents::AddTo(passes::HloProgram* program, EventLog* log) const {
   for (ValueId v = 0; v < log->numbered().num_values(); ++v) {
-    Value* shown = shown_[static_cast<size_t>(v)];
-    // What took the place of another value is shown as itself.
-    if (shown == nullptr || shown->Resolve() != shown) continue;
+    Value* value = final_values_[static_cast<size_t>(v)];
+    // A forwarded value has no event; its replacement has its own.
+    if (value == nullptr || value->Resolve() != value) continue;
     const ShardingId now =
-        IsManualArg(*shown) ? passes::LocalSharding(*program, shown) : shown->sharding();
+        IsManualArg(*value) ? passes::LocalSharding(*program, value) : value->sharding();
     if (now == kNoSharding || now == log->PropagatedId(v)) continue;
-    log->Append(EventFor(*log, v, now, IsAtBorder(*shown)));
+    log->Append(EventFor(*log, v, now, IsAtBoundary(*value)));
   }
   const std::vector<ShardingId>& results = program->entry()->result_shardings;
   for (size_t k = 0; k < results.size() && k < log->numbered().outputs().size(); ++k) {
     const SlotId slot = log->SlotOfOutput(static_cast<int>(k));
     if (results[k] == kNoSharding || results[k] == log->PropagatedId(slot)) continue;
-    Event event = EventFor(*log, slot, results[k], /*at_border=*/true);
+    Event event = EventFor(*log, slot, results[k], /*at_boundary=*/true);
     const ValueId value = log->numbered().outputs()[k].value;
     for (Gain& gain : event.gains) {
       gain.from.push_back({log->SlotOf(value), value, kNoIndex, gain.dim});

@@ -26,8 +26,8 @@ class ExportEvents {
   void AddTo(passes::HloProgram* program, EventLog* log) const;
 
  private:
-  // Whose sharding the slot's is, at the end; null for a value that nobody shows.
-  std::vector<passes::Value*> shown_;
+  // By ValueId: the value whose final sharding the slot has; null if the value owns no sharding.
+  std::vector<passes::Value*> final_values_;
 };
 
 }  // namespace tessera::sharding::explain

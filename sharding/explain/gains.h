@@ -1,8 +1,8 @@
 // Which axes a write added to each dimension, and which factor of the step brought them.
 //
 //   // before [{c:(1)2}], after [{c}], dimension [ij]; the step took c:(2)2 for i and c:(4)2 for j
-//   NewAxes(before, after, mesh);       // dim 0: c:(2)4
-//   SplitByFactor(new, takes, mesh);    // dim 0: c:(2)2 of i, c:(4)2 of j
+//   gains = NewAxes(before, after, mesh);         // dim 0: c:(2)4
+//   SplitByFactor(gains, tensor, takes, mesh);    // dim 0: c:(2)2 of i, c:(4)2 of j
 //
 // Tested by event_log_test.cc.
 

@@ -11,7 +11,7 @@ using Items = HloShardingItems;
 
 constexpr absl::string_view kSubgroupWords[] = {"maximal", "manual", "unreduced", "replicated"};
 
-absl::Status ParseInts(HloLexer& in, Dims& out, absl::string_view what) {
+absl::Status ParseInts(ShardingLexer& in, Dims& out, absl::string_view what) {
   do {
     TESSERA_ASSIGN_OR_RETURN(const int64_t value, in.ExpectInt(what));
     out.push_back(value);
@@ -19,7 +19,7 @@ absl::Status ParseInts(HloLexer& in, Dims& out, absl::string_view what) {
   return absl::OkStatus();
 }
 
-absl::Status ParsePermutation(HloLexer& in, Items& items) {
+absl::Status ParsePermutation(ShardingLexer& in, Items& items) {
   if (!in.ConsumeWord("T")) return in.Error("expected 'T(' and the order of the axes");
   TESSERA_RETURN_IF_ERROR(in.Expect('(', "after 'T'"));
   do {
@@ -33,11 +33,11 @@ absl::Status ParsePermutation(HloLexer& in, Items& items) {
   return in.Expect(')', "after the order of the axes");
 }
 
-absl::Status ParseDevices(HloLexer& in, Items& items) {
+absl::Status ParseDevices(ShardingLexer& in, Items& items) {
   TESSERA_RETURN_IF_ERROR(in.Expect('[', "before the dimensions of the tile assignment"));
   TESSERA_RETURN_IF_ERROR(ParseInts(in, items.tile_dims, "a dimension"));
   TESSERA_RETURN_IF_ERROR(in.Expect(']', "or ',' after a dimension"));
-  if (!in.Consume(HloToken::kArrow)) {
+  if (!in.Consume(ShardingToken::kLessEqual)) {
     Dims devices;
     TESSERA_RETURN_IF_ERROR(ParseInts(in, devices, "a device"));
     items.devices.insert(items.devices.end(), devices.begin(), devices.end());
@@ -51,7 +51,7 @@ absl::Status ParseDevices(HloLexer& in, Items& items) {
   return absl::OkStatus();
 }
 
-absl::Status ParseSubgroups(HloLexer& in, Items& items) {
+absl::Status ParseSubgroups(ShardingLexer& in, Items& items) {
   TESSERA_RETURN_IF_ERROR(in.Expect('{', "before the subgroup types"));
   if (in.Consume('}')) return absl::OkStatus();
   do {
@@ -66,13 +66,13 @@ absl::Status ParseSubgroups(HloLexer& in, Items& items) {
   return in.Expect('}', "or ',' after a subgroup type");
 }
 
-absl::Status ParseShardGroup(HloLexer& in, ShardGroup::Kind kind, Items& items) {
+absl::Status ParseShardGroup(ShardingLexer& in, ShardGroup::Kind kind, Items& items) {
   TESSERA_ASSIGN_OR_RETURN(items.group.id, in.ExpectInt("the number of a shard group"));
   if (items.group.kind != ShardGroup::Kind::kAs) items.group.kind = kind;
   return absl::OkStatus();
 }
 
-absl::Status ParseWordItem(HloLexer& in, Items& items) {
+absl::Status ParseWordItem(ShardingLexer& in, Items& items) {
   for (size_t i = 0; i < std::size(kKindWords); ++i) {
     if (!in.ConsumeWord(kKindWords[i].word)) continue;
     items.kinds[i] = true;
@@ -89,7 +89,7 @@ absl::Status ParseWordItem(HloLexer& in, Items& items) {
 
 }  // namespace
 
-absl::Status ParseHloShardingItem(HloLexer& in, HloShardingItems& items) {
+absl::Status ParseHloShardingItem(ShardingLexer& in, HloShardingItems& items) {
   if (in.ConsumeAttribute("devices")) return ParseDevices(in, items);
   if (in.ConsumeAttribute("last_tile_dims")) return ParseSubgroups(in, items);
   if (in.ConsumeAttribute("metadata")) return ParseMetadata(in, items.metadata);
@@ -98,7 +98,7 @@ absl::Status ParseHloShardingItem(HloLexer& in, HloShardingItems& items) {
     items.devices = {device};
     return absl::OkStatus();
   }
-  if (in.token() == HloToken::kAttribute) {
+  if (in.token() == ShardingToken::kAttribute) {
     return in.Error(absl::StrCat("unknown attribute '", in.token_text(),
                                  "=' in a sharding: there are device=, devices=, "
                                  "last_tile_dims= and metadata="));

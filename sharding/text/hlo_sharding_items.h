@@ -1,6 +1,6 @@
 // What stands between the braces of a V1 or V2 sharding, item by item.
 //
-//   HloLexer in("devices=[2,1]<=[2] metadata={..}}");
+//   ShardingLexer in("devices=[2,1]<=[2] metadata={..}}");
 //   HloShardingItems items;
 //   while (!in.Is('}')) TESSERA_RETURN_IF_ERROR(ParseHloShardingItem(in, items));
 //   items.tile_dims;      // {2, 1}
@@ -17,7 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "tessera/sharding/hlo_sharding.h"
-#include "tessera/sharding/text/hlo_lexer.h"
+#include "tessera/sharding/text/sharding_lexer.h"
 
 namespace tessera::sharding {
 
@@ -47,7 +47,7 @@ struct HloShardingItems {
 };
 
 // Reads the next item; its words and attributes are in the essay of hlo_sharding_text.cc.
-absl::Status ParseHloShardingItem(HloLexer& in, HloShardingItems& items);
+absl::Status ParseHloShardingItem(ShardingLexer& in, HloShardingItems& items);
 
 }  // namespace tessera::sharding
 

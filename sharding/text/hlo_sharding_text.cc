@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/sharding/text/hlo_lexer.h"
+#include "tessera/sharding/text/sharding_lexer.h"
 #include "tessera/sharding/text/hlo_sharding_items.h"
 #include "tessera/sharding/text/metadata_text.h"
 #include "tessera/sharding/text/named/named_mesh_text.h"
@@ -92,7 +92,7 @@ absl::StatusOr<HloSharding> MakeValue(const Items& items) {
   return MakeTiled(items);
 }
 
-absl::StatusOr<HloSharding> ParseLeaf(HloLexer& in) {
+absl::StatusOr<HloSharding> ParseLeaf(ShardingLexer& in) {
   TESSERA_RETURN_IF_ERROR(in.Expect('{', "before a sharding"));
   if (IsNamedMesh(in)) return ParseNamedSharding(in);
   Items items;
@@ -110,7 +110,7 @@ absl::StatusOr<HloSharding> ParseLeaf(HloLexer& in) {
 // are one of them.
 class RecentLeaves {
  public:
-  absl::Status Parse(HloLexer& in, std::vector<HloSharding>& elements) {
+  absl::Status Parse(ShardingLexer& in, std::vector<HloSharding>& elements) {
     for (const Leaf& leaf : leaves_) {
       if (leaf.text.empty() || !in.ConsumeTokens(leaf.text)) continue;
       elements.push_back(HloSharding(elements[leaf.element]));
@@ -138,9 +138,9 @@ class RecentLeaves {
   size_t next_ = 0;
 };
 
-absl::StatusOr<HloSharding> ParseSharding(HloLexer& in) {
+absl::StatusOr<HloSharding> ParseSharding(ShardingLexer& in) {
   if (!in.Is('{')) return in.Error("expected '{' before a sharding");
-  const HloLexer ahead = in.Ahead();
+  const ShardingLexer ahead = in.Ahead();
   if (!ahead.Is('{') && !ahead.Is('}')) return ParseLeaf(in);
   in.Next();
   std::vector<HloSharding> elements;
@@ -157,7 +157,7 @@ absl::StatusOr<HloSharding> ParseSharding(HloLexer& in) {
 }  // namespace
 
 absl::StatusOr<HloSharding> ParseHloSharding(absl::string_view text) {
-  HloLexer in(text);
+  ShardingLexer in(text);
   TESSERA_ASSIGN_OR_RETURN(HloSharding out, ParseSharding(in));
   if (!in.AtEnd()) return in.Error("unexpected text after the sharding");
   return out;

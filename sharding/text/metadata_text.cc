@@ -28,14 +28,14 @@ constexpr Field kFields[] = {
     {"stack_frame_id", FieldKind::kNumber},  {"profile_type", FieldKind::kNumbers},
 };
 
-absl::Status ReadNumber(HloLexer& in) {
-  const HloLexer before = in;
+absl::Status ReadNumber(ShardingLexer& in) {
+  const ShardingLexer before = in;
   TESSERA_ASSIGN_OR_RETURN(const int64_t number, in.ExpectInt("a number"));
   if (number == static_cast<int32_t>(number)) return absl::OkStatus();
   return before.Error("the number does not fit into 32 bits");
 }
 
-absl::Status ReadNumbers(HloLexer& in) {
+absl::Status ReadNumbers(ShardingLexer& in) {
   TESSERA_RETURN_IF_ERROR(in.Expect('{', "before a list of numbers"));
   if (in.Consume('}')) return absl::OkStatus();
   do {
@@ -44,14 +44,14 @@ absl::Status ReadNumbers(HloLexer& in) {
   return in.Expect('}', "or ',' after a number");
 }
 
-absl::Status ReadValue(HloLexer& in, FieldKind kind) {
+absl::Status ReadValue(ShardingLexer& in, FieldKind kind) {
   if (kind == FieldKind::kNumber) return ReadNumber(in);
   if (kind == FieldKind::kNumbers) return ReadNumbers(in);
   return in.ExpectString("a text").status();
 }
 
 // `{op_name="x" source_line=3}`: fields with blanks or one comma between, each at most once.
-absl::Status ReadEntry(HloLexer& in) {
+absl::Status ReadEntry(ShardingLexer& in) {
   std::array<bool, std::size(kFields)> seen{};
   TESSERA_RETURN_IF_ERROR(in.Expect('{', "before a metadata entry"));
   bool comma = in.Consume(',');
@@ -95,7 +95,7 @@ std::string WithoutComments(absl::string_view text) {
 
 }  // namespace
 
-absl::Status ParseMetadata(HloLexer& in, std::vector<std::string>& entries) {
+absl::Status ParseMetadata(ShardingLexer& in, std::vector<std::string>& entries) {
   const bool list = in.Is('{') && in.Ahead().Is('{');
   if (list) in.Next();
   do {

@@ -8,13 +8,13 @@
 
 #include "absl/status/status.h"
 #include "tessera/sharding/tensor_sharding.h"
-#include "tessera/sharding/text/hlo_lexer.h"
+#include "tessera/sharding/text/sharding_lexer.h"
 
 namespace tessera::sharding {
 
 // Behind `metadata=`: one entry `{..}` or a list `{{..}, {..}}`; appends each entry as
 // written, without comments.
-absl::Status ParseMetadata(HloLexer& in, std::vector<std::string>& entries);
+absl::Status ParseMetadata(ShardingLexer& in, std::vector<std::string>& entries);
 
 // The reduction that an entry op_type="sdy::reduction_op" op_name="MAX" names; sum without one.
 Reduction ReductionOfMetadata(const std::vector<std::string>& entries);

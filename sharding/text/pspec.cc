@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/sharding/text/hlo_lexer.h"
+#include "tessera/sharding/text/sharding_lexer.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -48,12 +48,12 @@ class SpecReader {
   absl::StatusOr<std::string> ReadName();
   absl::StatusOr<std::vector<std::string>> ReadNames(char close);
 
-  HloLexer in_;
+  ShardingLexer in_;
   PartitionSpec spec_;
 };
 
 absl::StatusOr<std::string> SpecReader::ReadName() {
-  if (in_.token() != HloToken::kWord) return in_.ExpectString("the name of an axis");
+  if (in_.token() != ShardingToken::kWord) return in_.ExpectString("the name of an axis");
   std::string name(in_.token_text());
   in_.Next();
   return name;

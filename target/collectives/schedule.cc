@@ -25,8 +25,6 @@ constexpr Opcode kEnds[] = {Opcode::kAllGatherDone, Opcode::kAllReduceDone, Opco
 constexpr Opcode kNothing[] = {Opcode::kBitcast, Opcode::kConstant, Opcode::kGetTupleElement,
                                Opcode::kParameter, Opcode::kTuple};
 
-constexpr Opcode kProducts[] = {Opcode::kConvolution, Opcode::kDot, Opcode::kRaggedDot,
-                                Opcode::kScaledDot};
 
 // Of the libraries that multiply on GPUs and CPUs.
 bool IsProductCall(const hlo::Module& module, InstructionId id) {
@@ -63,7 +61,7 @@ Schedules::Inside Schedules::KindOf(InstructionId id) const {
   const Opcode opcode = module_.instruction(id).opcode;
   Inside kind;
   kind.collective = RunsCollective(opcode) || absl::c_linear_search(kEndsCollective, opcode);
-  kind.product = absl::c_linear_search(kProducts, opcode) || IsProductCall(module_, id);
+  kind.product = IsContraction(opcode) || IsProductCall(module_, id);
   for (const hlo::ComputationId called : module_.called(id)) {
     kind.collective |= inside_[called].collective;
     kind.product |= inside_[called].product;

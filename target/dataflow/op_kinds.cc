@@ -27,38 +27,20 @@ constexpr Opcode kViews[] = {Opcode::kBitcast, Opcode::kOptBarrier, Opcode::kRes
 constexpr Opcode kFree[] = {Opcode::kAfterAll, Opcode::kConstant, Opcode::kIota,
                             Opcode::kPartitionId, Opcode::kReplicaId};
 
-constexpr Opcode kMessages[] = {Opcode::kAllGather,
-                                Opcode::kAllReduce,
-                                Opcode::kAllToAll,
-                                Opcode::kCollectiveBroadcast,
-                                Opcode::kCollectivePermute,
-                                Opcode::kRaggedAllToAll,
-                                Opcode::kReduceScatter,
-                                Opcode::kSend,
-                                Opcode::kRecv};
+using Kinds = std::array<OpKind, hlo::kNumOpcodes>;
 
-struct Row {
-  OpKind kind = OpKind::kHeavy;
-  bool message = false;
-};
-
-std::array<Row, hlo::kNumOpcodes> MakeTable() {
-  std::array<Row, hlo::kNumOpcodes> table;
-  const auto row = [&](Opcode opcode) -> Row& { return table[static_cast<size_t>(opcode)]; };
+Kinds MakeTable() {
+  Kinds table;
+  table.fill(OpKind::kHeavy);
+  const auto row = [&](Opcode opcode) -> OpKind& { return table[static_cast<size_t>(opcode)]; };
   for (int k = 0; k < hlo::kNumOpcodes; ++k) {
     const auto opcode = static_cast<Opcode>(k);
-    if (IsElementwise(opcode)) row(opcode).kind = OpKind::kElementwise;
+    if (IsElementwise(opcode)) row(opcode) = OpKind::kElementwise;
   }
-  for (const Opcode opcode : kMoves) row(opcode).kind = OpKind::kMove;
-  for (const Opcode opcode : kViews) row(opcode).kind = OpKind::kView;
-  for (const Opcode opcode : kFree) row(opcode).kind = OpKind::kFree;
-  for (const Opcode opcode : kMessages) row(opcode).message = true;
+  for (const Opcode opcode : kMoves) row(opcode) = OpKind::kMove;
+  for (const Opcode opcode : kViews) row(opcode) = OpKind::kView;
+  for (const Opcode opcode : kFree) row(opcode) = OpKind::kFree;
   return table;
-}
-
-const Row& RowOf(Opcode opcode) {
-  static const std::array<Row, hlo::kNumOpcodes> table = MakeTable();
-  return table[static_cast<size_t>(opcode)];
 }
 
 constexpr int64_t kTiled = 2;  // dimensions, the last ones
@@ -81,13 +63,16 @@ bool IsStrided(const hlo::Module& module, hlo::InstructionId id, int64_t first) 
 
 }  // namespace
 
-OpKind KindOf(Opcode opcode) { return RowOf(opcode).kind; }
-bool IsMessage(Opcode opcode) { return RowOf(opcode).message; }
-
-bool IsProduct(Opcode opcode) {
-  return opcode == Opcode::kDot || opcode == Opcode::kConvolution || opcode == Opcode::kRaggedDot ||
-         opcode == Opcode::kScaledDot;
+OpKind KindOf(Opcode opcode) {
+  static const Kinds table = MakeTable();
+  return table[static_cast<size_t>(opcode)];
 }
+
+bool IsMessage(Opcode opcode) {
+  return IsCollective(opcode) || opcode == Opcode::kSend || opcode == Opcode::kRecv;
+}
+
+bool IsProduct(Opcode opcode) { return hlo::IsContraction(opcode); }
 
 bool IsReduction(Opcode opcode) {
   return opcode == Opcode::kReduce || opcode == Opcode::kReduceWindow;

@@ -24,7 +24,7 @@ enum class OpKind : uint8_t {
 };
 
 OpKind KindOf(hlo::Opcode opcode);
-// A dot or a convolution.
+// hlo::IsContraction: a dot of any kind, or a convolution.
 bool IsProduct(hlo::Opcode opcode);
 bool IsReduction(hlo::Opcode opcode);
 // Moves data between devices.

@@ -89,4 +89,14 @@ JsonWriter& JsonWriter::Ints(absl::Span<const int64_t> values) {
   return EndArray();
 }
 
+JsonWriter& JsonWriter::Strings(absl::Span<const std::string> values) {
+  BeginArray();
+  for (const std::string& value : values) String(value);
+  return EndArray();
+}
+
+JsonWriter& JsonWriter::TextUnlessEmpty(absl::string_view key, absl::string_view value) {
+  return value.empty() ? *this : Key(key).String(value);
+}
+
 }  // namespace tessera::text

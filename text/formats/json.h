@@ -35,6 +35,9 @@ class JsonWriter {
   JsonWriter& Bool(bool value);
   JsonWriter& Null();
   JsonWriter& Ints(absl::Span<const int64_t> values);
+  JsonWriter& Strings(absl::Span<const std::string> values);
+  // A member of an object; none if `value` is empty.
+  JsonWriter& TextUnlessEmpty(absl::string_view key, absl::string_view value);
 
   const std::string& text() const { return text_; }
 

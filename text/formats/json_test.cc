@@ -18,6 +18,13 @@ TEST(JsonWriterTest, NestsAndSeparates) {
   EXPECT_EQ(json.text(), R"({"a":[1,-2],"b":[{"c":null},{}],"d":true,"e":0.5,"f":[]})");
 }
 
+TEST(JsonWriterTest, Texts) {
+  JsonWriter json;
+  json.BeginObject().TextUnlessEmpty("a", "x").TextUnlessEmpty("b", "");
+  json.Key("c").Strings({"y", ""}).Key("d").Strings({}).EndObject();
+  EXPECT_EQ(json.text(), R"({"a":"x","c":["y",""],"d":[]})");
+}
+
 TEST(JsonWriterTest, OnlyFiniteNumbers) {
   JsonWriter json;
   json.BeginArray().Double(std::numeric_limits<double>::infinity());

@@ -65,7 +65,7 @@ class RefusalWriter {
 
   void AddDetails(const Refusal& r) {
     const std::string tie_break = TieBreakWords(r.tie_break);
-    if (!tie_break.empty()) json_.Key("tie_break").String(tie_break);
+    json_.TextUnlessEmpty("tie_break", tie_break);
     if (r.size_have > 0) json_.Key("size_have").Int(r.size_have);
     if (r.size_need > 0) json_.Key("size_need").Int(r.size_need);
     if (r.kept.has_value()) {
@@ -73,7 +73,7 @@ class RefusalWriter {
       events_.AddAxis(*r.kept, *r.mesh, &json_);
     }
     const std::string arrived = ArrivalWord(r.arrival);
-    if (!arrived.empty()) json_.Key("arrived").String(arrived);
+    json_.TextUnlessEmpty("arrived", arrived);
     if (r.came.has_value()) {
       json_.Key("blocked_by_time");
       events_.AddTime(*r.came, &json_);

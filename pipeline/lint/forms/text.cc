@@ -49,7 +49,7 @@ std::string LintJson(const LintReport& report) {
     json.BeginObject().Key("rule").String(f.rule);
     json.Key("severity").String(SeverityWord(f.severity));
     json.Key("name").String(f.name).Key("message").String(f.message);
-    if (!f.fix.empty()) json.Key("fix").String(f.fix);
+    json.TextUnlessEmpty("fix", f.fix);
     if (!place.file.empty()) json.Key("file").String(place.file).Key("line").Int(place.line);
     json.Key("amount").Double(f.amount).EndObject();
   }

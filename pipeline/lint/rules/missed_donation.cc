@@ -30,7 +30,7 @@ struct Group {
 
 Finding FindingOf(const std::string& argument, const Group& group) {
   const LintTensor& t = *group.largest;
-  const std::string array = absl::StrCat(CalledIn(t), " ", t.shape, " ", t.spec);
+  const std::string array = absl::StrCat(DisplayName(t), " ", t.shape, " ", t.spec);
   Finding finding;
   finding.name = t.name;
   finding.location = t.location;

@@ -22,7 +22,7 @@ void CheckReplicatedArrays(const LintProgram& program, double budget, std::vecto
     Finding& finding = found->emplace_back();
     finding.name = t.name;
     finding.location = t.location;
-    finding.message = absl::StrCat(CalledIn(t), " ", t.shape, " is replicated on ", t.devices,
+    finding.message = absl::StrCat(DisplayName(t), " ", t.shape, " is replicated on ", t.devices,
                                    " devices: ", layout::FormatBytes(t.bytes), " on each");
     finding.fix = absl::StrCat(
         t.argument >= 0 ? "shard the argument" : "constrain it with with_sharding_constraint",

@@ -19,7 +19,7 @@ void CheckSentBytes(const LintProgram& program, double budget, std::vector<Findi
 void CheckMemory(const LintProgram& program, double budget, std::vector<Finding>* found);
 
 // What a finding calls a tensor: its path in the user's program, else its name in the module.
-const std::string& CalledIn(const LintTensor& tensor);
+const std::string& DisplayName(const LintTensor& tensor);
 
 }  // namespace tessera::pipeline::lint
 

@@ -155,7 +155,7 @@ std::string MatchesText(const CompiledComparison& all) {
 
 void PutTotals(const CallTotals& totals, text::JsonWriter* json) {
   json->BeginObject();
-  if (!totals.op.empty()) json->Key("op").String(totals.op);
+  json->TextUnlessEmpty("op", totals.op);
   json->Key("predicted_calls").Int(totals.predicted_calls);
   json->Key("compiled_calls").Int(totals.compiled_calls);
   json->Key("predicted_sent").Int(totals.predicted_sent);
@@ -173,9 +173,9 @@ void PutBorder(absl::string_view key, const BorderComparison& border, text::Json
   json->Key(key).BeginObject().Key("same").Int(border.same).Key("differ").BeginArray();
   for (const BorderArray& array : border.differ) {
     json->BeginObject().Key("number").Int(array.number);
-    if (!array.name.empty()) json->Key("name").String(array.name);
-    if (!array.predicted.empty()) json->Key("predicted").String(array.predicted);
-    if (!array.compiled.empty()) json->Key("compiled").String(array.compiled);
+    json->TextUnlessEmpty("name", array.name);
+    json->TextUnlessEmpty("predicted", array.predicted);
+    json->TextUnlessEmpty("compiled", array.compiled);
     json->EndObject();
   }
   json->EndArray().EndObject();
@@ -190,9 +190,7 @@ void PutSide(absl::string_view key, const std::vector<size_t>& numbers,
 
 void PutMatch(const CompiledComparison& all, const CallMatch& match, text::JsonWriter* json) {
   json->BeginObject().Key("verdict").String(VerdictName(match.verdict));
-  json->Key("differs").BeginArray();
-  for (const std::string& what : match.differs) json->String(what);
-  json->EndArray();
+  json->Key("differs").Strings(match.differs);
   PutSide("predicted", match.predicted, all.predicted, json);
   PutSide("compiled", match.compiled, all.compiled, json);
   json->EndObject();

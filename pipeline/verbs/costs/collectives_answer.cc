@@ -61,13 +61,6 @@ std::string ScheduleText(const InSchedule& schedule) {
   return out;
 }
 
-void PutStrings(absl::string_view key, const std::vector<std::string>& values,
-                text::JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const std::string& value : values) json->String(value);
-  json->EndArray();
-}
-
 void PutNesting(const std::vector<CollectiveLevel>& nesting, text::JsonWriter* json) {
   json->Key("nesting").BeginArray();
   for (const CollectiveLevel& level : nesting) {
@@ -83,12 +76,12 @@ void PutTarget(const MadeByTarget& made, text::JsonWriter* json) {
   json->Key("parts").BeginArray();
   for (const MadeByTarget::Part& part : made.parts) {
     json->BeginObject().Key("shape").String(part.shape);
-    PutStrings("sources", part.sources, json);
-    PutStrings("locations", part.locations, json);
+    json->Key("sources").Strings(part.sources);
+    json->Key("locations").Strings(part.locations);
     json->EndObject();
   }
   json->EndArray();
-  if (!made.pass.empty()) json->Key("made_by").String(made.pass);
+  json->TextUnlessEmpty("made_by", made.pass);
 }
 
 // In a module of one device, where all of them are its own.
@@ -100,45 +93,39 @@ void PutSchedule(const InSchedule& schedule, text::JsonWriter* json) {
   json->Key("synchronous").Bool(schedule.synchronous).Key("form").String(schedule.form);
   if (schedule.begin.empty()) return;
   json->Key("begin").String(schedule.begin);
-  if (!schedule.end.empty()) json->Key("end").String(schedule.end);
+  json->TextUnlessEmpty("end", schedule.end);
   json->Key("between").BeginObject().Key("instructions").Int(schedule.instructions);
   json->Key("products").Int(schedule.products);
   json->Key("collectives").Int(schedule.collectives).EndObject();
 }
 
 void PutMembers(const CollectiveLine& line, text::JsonWriter* json) {
-  const auto put = [json](absl::string_view key, const std::string& value) {
-    if (!value.empty()) json->Key(key).String(value);
-  };
-  put("op", line.op);
-  put("shape", line.shape);
-  PutStrings("operands", line.operands, json);
-  put("devices", line.over->devices);
+  json->TextUnlessEmpty("op", line.op);
+  json->TextUnlessEmpty("shape", line.shape);
+  json->Key("operands").Strings(line.operands);
+  json->TextUnlessEmpty("devices", line.over->devices);
   if (line.group_size > 0) json->Key("group_size").Int(line.group_size);
-  if (line.over->axes.has_value()) PutStrings("axes", line.over->axis_names, json);
+  if (line.over->axes.has_value()) json->Key("axes").Strings(line.over->axis_names);
   json->Key("dimensions").Ints(line.dimensions);
-  put("reduction", line.reduction);
+  json->TextUnlessEmpty("reduction", line.reduction);
   json->Key("sent").Int(line.sent);
   json->Key("runs").Int(line.runs);
   if (line.unknown_runs) json->Key("unknown_runs").Bool(true);
   PutNesting(line.nesting, json);
-  put("consumer", line.consumer);
-  put("producer", line.producer);
-  put("op_name", line.op_name);
-  put("location", line.location);
+  json->TextUnlessEmpty("consumer", line.consumer);
+  json->TextUnlessEmpty("producer", line.producer);
+  json->TextUnlessEmpty("op_name", line.op_name);
+  json->TextUnlessEmpty("location", line.location);
   if (line.given && !StandsThere(line)) json->Key("given").Bool(true);
   if (line.target.has_value()) PutTarget(*line.target, json);
   if (line.schedule.has_value()) PutSchedule(*line.schedule, json);
 }
 
 void PutFormulas(const BillLine& entry, text::JsonWriter* json) {
-  const auto put = [json](absl::string_view key, const std::string& value) {
-    if (!value.empty()) json->Key(key).String(value);
-  };
-  put("bytes_formula", entry.bytes_formula);
+  json->TextUnlessEmpty("bytes_formula", entry.bytes_formula);
   if (entry.once.seconds.has_value()) json->Key("seconds_once").Double(*entry.once.seconds);
-  put("time_formula", entry.once.formula);
-  put("why_unknown", entry.once.why_unknown);
+  json->TextUnlessEmpty("time_formula", entry.once.formula);
+  json->TextUnlessEmpty("why_unknown", entry.once.why_unknown);
 }
 
 template <typename T, typename TextOf>

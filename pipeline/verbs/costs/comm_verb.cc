@@ -106,7 +106,7 @@ std::string AsText(const Bill& bill, const cost::Machine* machine, const WorkBil
 
 void PutSum(const BillSum& sum, bool timed, text::JsonWriter* json) {
   json->BeginObject();
-  if (!sum.name.empty()) json->Key("name").String(sum.name);
+  json->TextUnlessEmpty("name", sum.name);
   json->Key("count").Int(sum.count).Key("sent").Int(sum.sent);
   if (timed) json->Key("seconds").Double(sum.seconds).Key("without_time").Int(sum.without_time);
   json->EndObject();
@@ -120,24 +120,21 @@ void PutSums(absl::string_view key, const std::vector<BillSum>& sums, bool timed
 }
 
 void PutLine(const BillLine& entry, text::JsonWriter* json) {
-  const auto put = [json](absl::string_view key, const std::string& value) {
-    if (!value.empty()) json->Key(key).String(value);
-  };
   const CollectiveLine& line = entry.line;
   json->BeginObject();
-  put("op", line.op);
-  put("shape", line.shape);
-  put("axes", AxesText(line));
+  json->TextUnlessEmpty("op", line.op);
+  json->TextUnlessEmpty("shape", line.shape);
+  json->TextUnlessEmpty("axes", AxesText(line));
   json->Key("sent").Int(line.sent);
-  put("bytes_formula", entry.bytes_formula);
+  json->TextUnlessEmpty("bytes_formula", entry.bytes_formula);
   json->Key("runs").Int(line.runs);
   if (line.unknown_runs) json->Key("unknown_runs").Bool(true);
   if (entry.once.seconds.has_value()) json->Key("seconds_once").Double(*entry.once.seconds);
-  put("time_formula", entry.once.formula);
-  put("why_unknown", entry.once.why_unknown);
-  put("consumer", line.consumer);
-  put("op_name", line.op_name);
-  put("location", line.location);
+  json->TextUnlessEmpty("time_formula", entry.once.formula);
+  json->TextUnlessEmpty("why_unknown", entry.once.why_unknown);
+  json->TextUnlessEmpty("consumer", line.consumer);
+  json->TextUnlessEmpty("op_name", line.op_name);
+  json->TextUnlessEmpty("location", line.location);
   json->EndObject();
 }
 

@@ -153,7 +153,7 @@ void PutFinal(const ReshardOnTarget& made, text::JsonWriter* json) {
     json->BeginObject().Key("op").String(c.op).Key("shape").String(c.shape);
     json->Key("axes").String(c.axes).Key("sent").Int(c.sent).Key("runs").Int(c.runs);
     json->Key("alike").Int(c.alike).Key("arrays").Int(c.arrays);
-    if (!c.pass.empty()) json->Key("made_by").String(c.pass);
+    json->TextUnlessEmpty("made_by", c.pass);
     json->EndObject();
   }
   json->EndArray();
@@ -161,19 +161,16 @@ void PutFinal(const ReshardOnTarget& made, text::JsonWriter* json) {
 
 void PutReshard(const ReshardReport& report, size_t k, text::JsonWriter* json) {
   const Reshard& r = report.shown[k];
-  const auto put = [json](absl::string_view key, const std::string& value) {
-    if (!value.empty()) json->Key(key).String(value);
-  };
   json->BeginObject();
-  put("kind", KindText(r.kind));
-  put("value", r.value);
-  put("shape", r.shape);
-  put("from", r.from);
-  put("to", r.to);
-  put("consumer", r.consumer);
-  put("op_name", r.op_name);
-  put("location", r.location);
-  put("library_location", r.library_location);
+  json->TextUnlessEmpty("kind", KindText(r.kind));
+  json->TextUnlessEmpty("value", r.value);
+  json->TextUnlessEmpty("shape", r.shape);
+  json->TextUnlessEmpty("from", r.from);
+  json->TextUnlessEmpty("to", r.to);
+  json->TextUnlessEmpty("consumer", r.consumer);
+  json->TextUnlessEmpty("op_name", r.op_name);
+  json->TextUnlessEmpty("location", r.location);
+  json->TextUnlessEmpty("library_location", r.library_location);
   json->Key("sent").Int(r.sent).Key("total").Int(r.total);
   json->Key("alike").Int(static_cast<int64_t>(r.ends.size()));
   if (r.unknown_runs) json->Key("unknown_runs").Bool(true);

@@ -67,8 +67,8 @@ void PutNumbers(const cost::DeviceWork& work, text::JsonWriter* json) {
 
 void PutLine(const WorkLine& line, text::JsonWriter* json) {
   json->BeginObject().Key("name").String(line.name);
-  if (!line.op_name.empty()) json->Key("op_name").String(line.op_name);
-  if (!line.location.empty()) json->Key("location").String(line.location);
+  json->TextUnlessEmpty("op_name", line.op_name);
+  json->TextUnlessEmpty("location", line.location);
   json->Key("work_once");
   PutNumbers(line.once, json);
   json->Key("runs").Double(line.runs);
@@ -129,7 +129,7 @@ void PutWork(const WorkBill& bill, text::JsonWriter* json) {
   json->EndArray().Key("unpriced").BeginArray();
   for (const UnpricedLine& one : bill.unpriced) {
     json->BeginObject().Key("name").String(one.name);
-    if (!one.target.empty()) json->Key("target").String(one.target);
+    json->TextUnlessEmpty("target", one.target);
     json->Key("why").String(one.why).EndObject();
   }
   json->EndArray();

@@ -13,11 +13,12 @@ using sharding::propagation::ValueId;
 using Neighbours = absl::flat_hash_map<SlotId, std::vector<SlotId>>;
 
 bool Closes(const Explained& now, const Annotation& annotation, int64_t dim) {
-  const TensorSharding* said = now.sharded->program->Find(annotation.sharding);
-  return said != nullptr && dim < said->rank() && said->dim(static_cast<int>(dim)).is_closed;
+  const TensorSharding* written = now.sharded->program->Find(annotation.sharding);
+  return written != nullptr && dim < written->rank() &&
+         written->dim(static_cast<int>(dim)).is_closed;
 }
 
-// Tensors of one operation follow each other in a list, which links them all.
+// Links the lost tensors of each operation in a chain: a search from one reaches all.
 Neighbours NeighboursAmong(const absl::flat_hash_map<SlotId, int64_t>& lost, const Explained& now) {
   Neighbours neighbours;
   const auto& program = now.log->numbered();
@@ -43,9 +44,10 @@ AnnotatedLosses::AnnotatedLosses(const Explained& now, const LostByAxis& lost) {
     std::vector<SlotId> reached;
     auto& annotated = annotated_[axis];
     for (const Annotation& annotation : now.log->annotations()) {
-      const auto at = slots.find(annotation.slot);
-      if (at == slots.end() || !Closes(now, annotation, at->second)) continue;
-      if (annotated.try_emplace(at->first, at->first).second) reached.push_back(at->first);
+      const auto lost_here = slots.find(annotation.slot);
+      if (lost_here == slots.end() || !Closes(now, annotation, lost_here->second)) continue;
+      const SlotId slot = annotation.slot;
+      if (annotated.try_emplace(slot, slot).second) reached.push_back(slot);
     }
     if (reached.empty()) continue;
     const Neighbours neighbours = NeighboursAmong(slots, now);

@@ -1,10 +1,10 @@
-// The tensors that lost an axis because annotations of now close the dimension where it was.
+// The tensors that lost an axis because an annotation of the new program closes its dimension.
 //
 //   AnnotatedLosses losses(explained, {{"fsdp", {{slot_of_w1, 1}, {slot_of_h, 0}}}});
 //   losses.AnnotatedOf("fsdp", slot_of_h);       // slot_of_w1: P(None, None, 'tp')
 //
-// The run before is not known. So a loss spreads from an annotated tensor to the tensors of the
-// same operations that lost the axis, too, and from these further, breadth first.
+// The old run is not recorded, so losses are linked by operations: a loss spreads from an annotated
+// tensor to the tensors of the same operations that lost the axis, and on from these, breadth first.
 //
 // Cost: linear in the operands of the program, for each axis. Tested by golden_verbs_test.cc.
 

@@ -121,8 +121,8 @@ std::string Headline(const GoldenReport& r) {
 void PutEntry(const Recording& recording, const Entry& entry, text::JsonWriter* json) {
   json->BeginObject().Key("name").String(entry.name).Key("shape").String(ShapeOf(entry));
   json->Key("sharding").String(SpecOf(recording, entry));
-  if (!entry.op_name.empty()) json->Key("op_name").String(entry.op_name);
-  if (!entry.source.empty()) json->Key("source").String(entry.source);
+  json->TextUnlessEmpty("op_name", entry.op_name);
+  json->TextUnlessEmpty("source", entry.source);
   json->Key("bytes_per_device").Int(BytesPerDevice(recording, entry)).EndObject();
 }
 

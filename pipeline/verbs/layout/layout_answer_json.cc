@@ -106,12 +106,6 @@ absl::Status WriteDecomposition(const LayoutRequest& request, JsonWriter* json) 
   return absl::OkStatus();
 }
 
-void WriteStrings(const char* key, const std::vector<std::string>& values, JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const std::string& value : values) json->String(value);
-  json->EndArray();
-}
-
 void WriteEquals(const layout::Advice& advice, JsonWriter* json) {
   WriteMember("min_count", static_cast<int64_t>(advice.equals.size()), json);
   if (advice.equals.size() > kMaxEqualsOfJson) {
@@ -121,7 +115,7 @@ void WriteEquals(const layout::Advice& advice, JsonWriter* json) {
   std::vector<std::string> texts;
   for (const Shape& shape : advice.equals) texts.push_back(layout::ShapeToString(shape));
   std::sort(texts.begin(), texts.end());
-  WriteStrings("min_set", texts, json);
+  json->Key("min_set").Strings(texts);
 }
 
 absl::Status WriteAdvice(const LayoutRequest& request, JsonWriter* json) {
@@ -136,7 +130,7 @@ absl::Status WriteAdvice(const LayoutRequest& request, JsonWriter* json) {
   json->Key("same_order_best").String(layout::ShapeToString(advice.same_order_best));
   WriteMember("same_order_bytes", advice.same_order_bytes, json);
   json->Key("already_optimal").Bool(advice.already_optimal);
-  WriteStrings("remarks", advice.remarks, json);
+  json->Key("remarks").Strings(advice.remarks);
   json->EndObject();
   return absl::OkStatus();
 }
@@ -164,7 +158,7 @@ absl::Status WritePictures(const LayoutRequest& request, JsonWriter* json) {
   if (request.draw) {
     TESSERA_ASSIGN_OR_RETURN(const std::string picture, layout::Draw(request.shape));
     const std::vector<std::string> lines = absl::StrSplit(absl::StripSuffix(picture, "\n"), '\n');
-    WriteStrings("lines", lines, json);
+    json->Key("lines").Strings(lines);
   }
   if (request.memory) {
     TESSERA_ASSIGN_OR_RETURN(const std::string memory, layout::DrawMemory(request.shape));

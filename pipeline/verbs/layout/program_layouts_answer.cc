@@ -73,8 +73,8 @@ std::string ListText(const Rows& rows, size_t top, Text&& text) {
 }
 
 void PutOrigin(const std::string& op_name, const std::string& location, text::JsonWriter* json) {
-  if (!op_name.empty()) json->Key("op_name").String(op_name);
-  if (!location.empty()) json->Key("location").String(location);
+  json->TextUnlessEmpty("op_name", op_name);
+  json->TextUnlessEmpty("location", location);
 }
 
 void PutCure(const LayoutCure& cure, text::JsonWriter* json) {
@@ -103,11 +103,7 @@ void PutChange(const LayoutChange& change, text::JsonWriter* json) {
   json->Key("from").String(change.from).Key("to").String(change.to);
   json->Key("bytes").Int(change.bytes);
   if (change.cycles.has_value()) json->Key("cycles").Double(*change.cycles);
-  json->Key("users").BeginArray();
-  for (const std::string& user : change.users) json->String(user);
-  json->EndArray().Key("chain").BeginArray();
-  for (const std::string& user : change.chain) json->String(user);
-  json->EndArray();
+  json->Key("users").Strings(change.users).Key("chain").Strings(change.chain);
   if (change.cure.has_value()) PutCure(*change.cure, json);
   PutOrigin(change.op_name, change.location, json);
   json->EndObject();
@@ -147,7 +143,7 @@ std::string ProgramLayoutsText(const ProgramLayouts& layouts, size_t top) {
 std::string ProgramLayoutsJson(const ProgramLayouts& layouts) {
   text::JsonWriter json;
   json.BeginObject();
-  if (!layouts.target.empty()) json.Key("target").String(layouts.target);
+  json.TextUnlessEmpty("target", layouts.target);
   json.Key("bytes").Int(layouts.bytes).Key("padding").Int(layouts.padding);
   json.Key("groups").BeginArray();
   for (const LayoutGroup& group : layouts.groups) PutGroup(group, &json);

@@ -171,9 +171,9 @@ void PutKernels(const std::vector<ListedKernel>& kernels, text::JsonWriter* json
   for (const ListedKernel& kernel : kernels) {
     json->BeginObject().Key("name").String(kernel.name);
     json->Key("target").String(kernel.stated.target);
-    if (!kernel.stated.name.empty()) json->Key("kernel").String(kernel.stated.name);
-    if (!kernel.op_name.empty()) json->Key("op_name").String(kernel.op_name);
-    if (!kernel.location.empty()) json->Key("location").String(kernel.location);
+    json->TextUnlessEmpty("kernel", kernel.stated.name);
+    json->TextUnlessEmpty("op_name", kernel.op_name);
+    json->TextUnlessEmpty("location", kernel.location);
     PutArrays("operands", kernel.operands, json);
     PutArrays("results", kernel.results, json);
     PutStated(kernel.stated, json);

@@ -40,8 +40,8 @@ void BeginTensor(const Tensor& tensor, JsonWriter* json) {
   json->BeginObject();
   json->Key("name").String(tensor.name);
   WritePlacement(tensor, json);
-  if (!tensor.op_name.empty()) json->Key("op_name").String(tensor.op_name);
-  if (!tensor.location.empty()) json->Key("location").String(tensor.location);
+  json->TextUnlessEmpty("op_name", tensor.op_name);
+  json->TextUnlessEmpty("location", tensor.location);
 }
 
 void WriteTensor(const hlo::Module& module, const Tensor& tensor, JsonWriter* json) {

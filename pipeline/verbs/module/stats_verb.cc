@@ -71,16 +71,14 @@ std::string AsJson(const ModuleStats& s, const std::vector<ListedKernel>& kernel
   PutCounts("opcodes", s.opcodes, &json);
   PutCounts("custom_call_targets", s.custom_call_targets, &json);
   PutCounts("shardings", s.shardings, &json);
-  if (!s.meshes.empty()) json.Key("meshes").String(s.meshes);
+  json.TextUnlessEmpty("meshes", s.meshes);
   put("argument_bytes", s.argument_bytes);
   put("result_bytes", s.result_bytes);
   put("flops", s.flops);
   put("transcendentals", s.transcendentals);
   put("bytes_accessed", s.bytes_accessed);
   PutCounts("without_rule", s.without_rule, &json);
-  json.Key("unknown_trips").BeginArray();
-  for (const std::string& loop : s.unknown_trips) json.String(loop);
-  json.EndArray();
+  json.Key("unknown_trips").Strings(s.unknown_trips);
   PutKernels(kernels, &json);
   json.EndObject();
   return json.text() + "\n";

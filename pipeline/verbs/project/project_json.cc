@@ -21,7 +21,7 @@ void WriteBox(const ZRange& box, text::JsonWriter* json) {
 void WriteOperand(const ProjectedOperand& o, text::JsonWriter* json) {
   json->BeginObject();
   json->Key("name").String(o.name);
-  if (!o.role.empty()) json->Key("role").String(o.role);
+  json->TextUnlessEmpty("role", o.role);
   json->Key("cells").Int(o.need.cells.size().value_or(0));
   json->Key("bytes").Int(o.bytes);
   if (o.need.bounding.has_value()) WriteBox(*o.need.bounding, &json->Key("bounding"));
@@ -37,12 +37,6 @@ void WriteOperand(const ProjectedOperand& o, text::JsonWriter* json) {
     json->EndArray();
   }
   json->EndObject();
-}
-
-void WriteStrings(const std::vector<std::string>& strings, text::JsonWriter* json) {
-  json->BeginArray();
-  for (const std::string& s : strings) json->String(s);
-  json->EndArray();
 }
 
 void WriteTraffic(const DeviceTraffic& traffic, text::JsonWriter* json) {
@@ -111,7 +105,7 @@ void WriteOrigins(const Origins& origins, text::JsonWriter* json) {
     json->EndArray();
   }
   json->Key("unneeded").Int(static_cast<int64_t>(origins.unneeded));
-  WriteStrings(origins.bounds, &json->Key("bounds"));
+  json->Key("bounds").Strings(origins.bounds);
   json->EndObject();
 }
 
@@ -122,7 +116,7 @@ std::string AsJson(const ProjectAnswer& answer) {
   json.BeginObject();
   json.Key("instruction").String(answer.instruction);
   json.Key("exactness").String(projection::ExactnessName(answer.signature.exactness));
-  if (!answer.signature.note.empty()) json.Key("note").String(answer.signature.note);
+  json.TextUnlessEmpty("note", answer.signature.note);
   json.Key("blocks").BeginArray();
   for (const ProjectedBlock& block : answer.blocks) {
     json.BeginObject();
@@ -138,7 +132,7 @@ std::string AsJson(const ProjectAnswer& answer) {
   if (!answer.growth.empty()) WriteGrowth(answer, &json);
   if (!answer.shared.empty()) WriteShared(answer.shared, &json);
   if (answer.stages.has_value()) json.Key("partial_bytes").Int(answer.partial_bytes);
-  if (!answer.axes.empty()) WriteStrings(answer.axes, &json.Key("axes"));
+  if (!answer.axes.empty()) json.Key("axes").Strings(answer.axes);
   if (!answer.cuts.empty()) WriteCuts(answer.cuts, &json);
   json.EndObject();
   return json.text() + "\n";

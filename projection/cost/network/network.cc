@@ -24,8 +24,8 @@ absl::StatusOr<NetworkCost> OnSwitch(CollectiveKind kind, const SwitchLevel& lev
   NetworkCost cost;
   const bool reducing = level.kind() == SwitchLevel::REDUCING_SWITCH;
   TESSERA_ASSIGN_OR_RETURN(cost.use, ThroughSwitch(kind, reducing, devices, bytes, element_bytes));
-  cost.formula = absl::StrCat("switch of ", level.devices(), ": ", cost.use.steps, " steps, ",
-                              cost.use.busiest_link_bytes, " bytes from each device");
+  cost.formula = absl::StrCat("switch of ", level.devices(), ": ", StepsAndBytes(cost.use),
+                              " from each device");
   if (level.device_bytes_per_s() > 0)
     cost.seconds = Seconds(cost.use, {level.alpha_s(), level.device_bytes_per_s()});
   return cost;
@@ -69,7 +69,7 @@ absl::StatusOr<NetworkCost> PriceOnAxis(CollectiveKind kind, const Topology& top
                                         const AxisPlace& place, int64_t devices, int64_t bytes,
                                         int64_t element_bytes) {
   if (devices <= 1) return NetworkCost{{}, "one device", 0.0};
-  if (!place.axes.empty()) return OnTorus(kind, topology, place, devices, bytes);
+  if (!place.axes.empty()) return PriceOnTorus(kind, topology, place, devices, bytes);
   TESSERA_ASSIGN_OR_RETURN(const SwitchLevel* level, LevelOf(topology, devices));
   return OnSwitch(kind, *level, devices, bytes, element_bytes);
 }

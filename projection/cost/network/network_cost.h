@@ -16,6 +16,12 @@ struct LinkUse {
   int64_t busiest_link_bytes = 0;
 };
 
+// "1 step, 1024 bytes".
+inline std::string StepsAndBytes(const LinkUse& use) {
+  return absl::StrCat(use.steps, use.steps == 1 ? " step, " : " steps, ", use.busiest_link_bytes,
+                      " bytes");
+}
+
 struct LinkSpeed {
   double alpha_s = 0;
   double bytes_per_s = 0;

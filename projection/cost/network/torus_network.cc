@@ -9,11 +9,11 @@
 //                   slowest axis counts
 //   permute         every message by its route, links counted
 //
-// Of a part of an all-gather that goes round axis A when p devices have their shards together, the
-// links of axis A carry p (n_A - 1) shards. For each set S of axes the loads sum up to at least (product
-// of n_A in S) - 1, and all loads that respect this can be had by mixing orders: so the time is the
-// largest of these numbers by the speed of the links in S. With S everything it is V (n-1)/n by all
-// links of a device, and no algorithm is faster.
+// A part of an all-gather's array visits the axes in some order. If its earlier axes have joined p
+// shards, axis A carries p (n_A - 1) shards of it. So the axes of any set S carry at least
+// (product of n_A in S) - 1 shards together, and a mix of orders reaches this bound for all sets at
+// once. The time is the largest of these numbers, each divided by the speed of the links of S. For
+// the set of all axes that is V (n-1)/n by all links of a device, and no algorithm is faster.
 //
 // What an axis carries of an all-to-all is exactly what routing every message dimension by
 // dimension carries over it. Cost: one closed form an axis, or a set of axes; of a permute a step a
@@ -40,9 +40,9 @@ int64_t RingBytes(CollectiveKind kind, int64_t bytes, int64_t devices) {
   return kind == CollectiveKind::kAllReduce ? bytes : CeilDiv(bytes, devices);
 }
 
+
 std::string FormulaOf(const std::string& what, const LinkUse& use) {
-  return absl::StrCat(what, ": ", use.steps, " steps, ", use.busiest_link_bytes,
-                      " bytes on the busiest link");
+  return absl::StrCat(what, ": ", StepsAndBytes(use), " on the busiest link");
 }
 
 // All of a wrapped axis, which groups that interleave share.
@@ -62,18 +62,18 @@ bool HaveSpeeds(const Topology& t, absl::Span<const AxisSpan> spans) {
 }
 
 // What an all-gather over several axes needs, with shards of one byte: see above.
-struct Gathering {
+struct AllGatherLoad {
   int64_t steps = 0;
   double seconds_of_steps = 0;
   double seconds = 0;     // of the bytes
   double link_bytes = 0;  // on the busiest link
 };
 
-Gathering GatherAtOnce(const Topology& t, absl::Span<const AxisSpan> spans) {
+AllGatherLoad LoadOfAllGather(const Topology& t, absl::Span<const AxisSpan> spans) {
   const bool have_speeds = HaveSpeeds(t, spans);
   std::vector<double> speeds;
   double fastest = 0;
-  Gathering all;
+  AllGatherLoad all;
   for (const AxisSpan& span : spans) {
     const PhysicalAxis& axis = t.axis(span.axis);
     const double link = have_speeds ? axis.link_bytes_per_s() : 1;
@@ -124,19 +124,19 @@ std::string NamesOf(const Topology& t, absl::Span<const AxisSpan> spans) {
   });
 }
 
-// An all-reduce goes there and back: twice.
-absl::StatusOr<NetworkCost> Gather(const Topology& t, absl::Span<const AxisSpan> spans,
-                                   int64_t bytes, int times) {
+// One round is an all-gather or a reduce-scatter; an all-reduce is both, two rounds.
+absl::StatusOr<NetworkCost> PriceGatherRounds(const Topology& t, absl::Span<const AxisSpan> spans,
+                                              int64_t bytes, int rounds) {
   int64_t devices = 1;
   for (const AxisSpan& span : spans) devices *= span.devices;
-  const Gathering one = GatherAtOnce(t, spans);
-  const double shards = static_cast<double>(CeilDiv(bytes, devices)) * times;
+  const AllGatherLoad one = LoadOfAllGather(t, spans);
+  const double shards = static_cast<double>(CeilDiv(bytes, devices)) * rounds;
   const double link_bytes = std::ceil(one.link_bytes * shards);
   if (!(link_bytes < 9e18)) return OverflowError("the bytes on a link");
   NetworkCost cost;
-  cost.use = {one.steps * times, static_cast<int64_t>(link_bytes)};
+  cost.use = {one.steps * rounds, static_cast<int64_t>(link_bytes)};
   cost.formula = FormulaOf(absl::StrCat(NamesOf(t, spans), " at once"), cost.use);
-  if (HaveSpeeds(t, spans)) cost.seconds = one.seconds_of_steps * times + one.seconds * shards;
+  if (HaveSpeeds(t, spans)) cost.seconds = one.seconds_of_steps * rounds + one.seconds * shards;
   return cost;
 }
 
@@ -196,8 +196,8 @@ size_t AxisOf(LinkBytes link, const ZPoint& sizes) {
 
 }  // namespace
 
-absl::StatusOr<NetworkCost> OnTorus(CollectiveKind kind, const Topology& topology,
-                                    absl::Span<const AxisSpan> spans, int64_t bytes) {
+absl::StatusOr<NetworkCost> PriceOnTorus(CollectiveKind kind, const Topology& topology,
+                                         absl::Span<const AxisSpan> spans, int64_t bytes) {
   constexpr size_t kMaxAxes = 12;  // all sets of axes are looked at
   if (spans.empty()) return NetworkCost{{}, "one device", 0.0};
   if (spans.size() == 1) return OnAxis(kind, topology, spans[0], bytes);
@@ -206,9 +206,9 @@ absl::StatusOr<NetworkCost> OnTorus(CollectiveKind kind, const Topology& topolog
   switch (kind) {
     case CollectiveKind::kAllGather:
     case CollectiveKind::kReduceScatter:
-      return Gather(topology, spans, bytes, 1);
+      return PriceGatherRounds(topology, spans, bytes, 1);
     case CollectiveKind::kAllReduce:
-      return Gather(topology, spans, bytes, 2);
+      return PriceGatherRounds(topology, spans, bytes, 2);
     case CollectiveKind::kAllToAll:
       return Exchange(topology, spans, bytes);
     default:
@@ -217,15 +217,15 @@ absl::StatusOr<NetworkCost> OnTorus(CollectiveKind kind, const Topology& topolog
   }
 }
 
-absl::StatusOr<NetworkCost> OnTorus(CollectiveKind kind, const Topology& topology,
-                                    const AxisPlace& place, int64_t devices, int64_t bytes) {
+absl::StatusOr<NetworkCost> PriceOnTorus(CollectiveKind kind, const Topology& topology,
+                                         const AxisPlace& place, int64_t devices, int64_t bytes) {
   if (place.axes.size() == 1)
-    return OnTorus(kind, topology, {AxisSpan{place.axes[0], devices, place.stride}}, bytes);
+    return PriceOnTorus(kind, topology, {AxisSpan{place.axes[0], devices, place.stride}}, bytes);
   std::vector<AxisSpan> spans;
   for (const int a : place.axes) {
     if (topology.axis(a).size() > 1) spans.push_back({a, topology.axis(a).size(), 1});
   }
-  return OnTorus(kind, topology, spans, bytes);
+  return PriceOnTorus(kind, topology, spans, bytes);
 }
 
 absl::StatusOr<NetworkCost> PermuteOnTorus(const Topology& topology, const AxisPlace& place,

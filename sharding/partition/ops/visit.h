@@ -114,7 +114,6 @@ absl::StatusOr<NodeId> PartitionElementwise(Visit& v);
 
 // A collective of the user with its own groups.
 CollectiveForm GivenForm(Visit& v, hlo::InstructionId id);
-bool IsCollective(hlo::Opcode opcode);
 // The instruction itself on other operands; a user's collective keeps its form.
 NodeId Clone(Visit& v, Shape shape, absl::Span<const NodeId> operands,
              RecipeId recipe = Recipes::kAsWritten);

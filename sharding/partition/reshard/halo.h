@@ -1,7 +1,7 @@
 // Halo exchange: shards that grow by elements of their left and right neighbours.
 //
 //   // 4 shards of 8; shard i needs 2 elements of shard i - 1
-//   ExchangeHalo(value, 0, {0, 2, 2, 2}, {0, 0, 0, 0});   // one collective-permute of f32[2]
+//   ExchangeHalo(value, {0, {0, 2, 2, 2}, {0, 0, 0, 0}});   // one collective-permute of f32[2]
 //
 // Sizes are given for each shard along the dimension; a negative size means that elements at that
 // end are not needed. XLA: spmd_partitioner_util, ExchangeHalo.
@@ -31,8 +31,8 @@ struct Halo {
   Dims left, right;
 };
 
-// The shard with its halos; nothing if one is longer than a shard and there is hardly anything left
-// to save.
+// The shard with its halos. Nullopt if no shard needs an element, or if a halo is longer than a
+// shard and the grown shard would be as long as the whole array.
 std::optional<NodeId> ExchangeHalo(const PartitionedHlo& value, const Halo& halo);
 // The same for long halos of which each shard needs few pieces. Never fails. `fill`: the value
 // beyond the array, -1 for any.

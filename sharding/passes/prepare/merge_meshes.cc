@@ -32,7 +32,7 @@ std::vector<MeshId> InlinedMeshes(HloProgram* program) {
   return meshes;
 }
 
-absl::Status RewriteManual(HloProgram* program, const MeshMerge& merge) {
+absl::Status RewriteManualAxes(HloProgram* program, const MeshMerge& merge) {
   absl::Status status;
   if (program->CountOf(OpKind::kManualComputation) == 0) return status;
   ForEachOp(*program, [&](Op* op) {
@@ -74,7 +74,7 @@ absl::Status RewriteAll(HloProgram* program, const MeshMerge& merge, const Locat
 absl::Status MergeMeshes(HloProgram* program, const LocateError& locate) {
   MeshMerge merge(program->meshes(), InlinedMeshes(program));
   TESSERA_RETURN_IF_ERROR(RewriteAll(program, merge, locate));
-  TESSERA_RETURN_IF_ERROR(RewriteManual(program, merge));
+  TESSERA_RETURN_IF_ERROR(RewriteManualAxes(program, merge));
   program->meshes() = merge.TakeMeshes();
   return absl::OkStatus();
 }

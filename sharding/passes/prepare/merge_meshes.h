@@ -1,4 +1,4 @@
-// All shardings of the program on one mesh for each set of devices, see sharding/mesh_merge.h.
+// Rewrites all shardings of the program to one mesh for each set of devices (sharding/mesh_merge.h).
 
 #ifndef TESSERA_SHARDING_PASSES_PREPARE_MERGE_MESHES_H_
 #define TESSERA_SHARDING_PASSES_PREPARE_MERGE_MESHES_H_

@@ -13,7 +13,7 @@ HloProgram::HloProgram(const hlo::Module* module)
 Op* HloProgram::AddOp(const OpHead& head, absl::Span<Value* const> operands,
                       absl::Span<const layout::Shape* const> results, InsertPoint where) {
   Op* const op = Program::AddOp(head, operands, results, where);
-  // What comes from no instruction has no rule either, as a parameter.
+  // An op without a source instruction counts as a parameter, which has no sharding rule.
   op->opcode = head.source == hlo::kNoId ? hlo::Opcode::kParameter
                                          : module_->instruction(head.source).opcode;
   return op;

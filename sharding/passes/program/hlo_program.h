@@ -5,14 +5,14 @@
 //   Function* f = program.AddFunction("main", module.entry_id());
 //   Value* x = program.AddArg(f->body, shape);
 //   Op* neg = program.AddOp({OpKind::kHlo, id}, {x}, {&shape}, InsertPoint::AtEnd(f->body));
-//   program.module().instruction(neg->source).opcode;  // neg->opcode, to be had without the module
+//   program.module().instruction(neg->source).opcode;  // the same as neg->opcode
 //   ForEachOp(f->body, [](Op* op) { ... });            // walk.h
 //
 // The module itself is never changed. Origins of ops are its instructions, those of blocks its
 // computations.
 //
-// What became of instructions is in the leaf tables (instruction_values.h): one for each copy of
-// each computation, for a function that is called twice is copied. They keep values that the import
+// What became of instructions is in tables, InstructionValues (instruction_values.h): one for each
+// copy of each computation, for a function that is called twice is copied. They keep values that the import
 // dropped; Resolve() leads from those to the ones that took over.
 
 #ifndef TESSERA_SHARDING_PASSES_PROGRAM_HLO_PROGRAM_H_
@@ -72,13 +72,13 @@ class HloProgram : public program::Program {
   const reference::Behaviors& behaviors() const { return behaviors_; }
   void set_behaviors(const reference::Behaviors& behaviors) { behaviors_ = behaviors; }
 
-  // As of the program; the op has the opcode of its instruction.
+  // Program::AddOp(); the op has the opcode of its source instruction.
   Op* AddOp(const OpHead& head, absl::Span<Value* const> operands,
             absl::Span<const layout::Shape* const> results, InsertPoint where);
 
   // --- where instructions went -------------------------------------------------------------------
 
-  // One for each copy of each computation; the first copies come first.
+  // One table for each copy of each computation; the first copies come first.
   std::deque<InstructionValues>& leaf_tables() { return leaf_tables_; }
   const std::deque<InstructionValues>& leaf_tables() const { return leaf_tables_; }
   // The table of the copy that `block` is; null if it is no copy of a computation.

@@ -18,7 +18,7 @@ absl::Status SetMesh(std::vector<MeshAxis> axes, std::vector<int64_t> ids, size_
   return absl::OkStatus();
 }
 
-absl::Status ReadMaximalMesh(HloLexer& in, NamedSharding& out) {
+absl::Status ReadMaximalMesh(ShardingLexer& in, NamedSharding& out) {
   TESSERA_RETURN_IF_ERROR(in.Expect('[', "before the device"));
   const size_t offset = in.offset();
   if (!in.ConsumeAttribute("device_id")) return in.Error("expected 'device_id='");
@@ -28,7 +28,7 @@ absl::Status ReadMaximalMesh(HloLexer& in, NamedSharding& out) {
 }
 
 // `([2,2]T(1,0))`: the order is a transposed iota.
-absl::Status ReadTransform(HloLexer& in, std::vector<MeshAxis> axes, size_t offset,
+absl::Status ReadTransform(ShardingLexer& in, std::vector<MeshAxis> axes, size_t offset,
                            NamedSharding& out) {
   Dims sizes, reshape_dims, perm;
   TESSERA_RETURN_IF_ERROR(in.Expect('[', "before the axes of the devices"));
@@ -57,7 +57,7 @@ absl::Status ReadTransform(HloLexer& in, std::vector<MeshAxis> axes, size_t offs
   return SetMesh(std::move(axes), order->Devices(), offset, out);
 }
 
-absl::Status ReadDeviceOrder(HloLexer& in, std::vector<MeshAxis> axes, size_t offset,
+absl::Status ReadDeviceOrder(ShardingLexer& in, std::vector<MeshAxis> axes, size_t offset,
                              NamedSharding& out) {
   TESSERA_RETURN_IF_ERROR(in.Expect('(', "before the device ids"));
   if (in.Is('[')) {
@@ -79,7 +79,7 @@ absl::Status ReadDeviceOrder(HloLexer& in, std::vector<MeshAxis> axes, size_t of
   return text::ErrorAt(offset, "the device ids are 0, 1, 2, ..: leave them out");
 }
 
-absl::Status ReadMesh(HloLexer& in, NamedSharding& out) {
+absl::Status ReadMesh(ShardingLexer& in, NamedSharding& out) {
   const size_t offset = in.offset();
   TESSERA_RETURN_IF_ERROR(in.Expect('[', "after 'mesh'"));
   std::vector<MeshAxis> axes;
@@ -92,7 +92,7 @@ absl::Status ReadMesh(HloLexer& in, NamedSharding& out) {
     } while (in.Consume(','));
   }
   TESSERA_RETURN_IF_ERROR(in.Expect(']', "or ',' after an axis of the mesh"));
-  HloLexer ahead = in.Ahead();
+  ShardingLexer ahead = in.Ahead();
   if (in.Is(',') && ahead.ConsumeAttribute("device_ids")) {
     in = ahead;
     TESSERA_RETURN_IF_ERROR(ReadDeviceOrder(in, std::move(axes), offset, out));
@@ -103,7 +103,7 @@ absl::Status ReadMesh(HloLexer& in, NamedSharding& out) {
 
 }  // namespace
 
-absl::Status ParseNamedMesh(HloLexer& in, NamedSharding& out) {
+absl::Status ParseNamedMesh(ShardingLexer& in, NamedSharding& out) {
   if (in.ConsumeWord("single_device") || in.ConsumeWord("maximal_mesh")) {
     return ReadMaximalMesh(in, out);
   }

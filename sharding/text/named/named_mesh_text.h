@@ -6,16 +6,16 @@
 
 #include "absl/status/status.h"
 #include "tessera/sharding/hlo_sharding.h"
-#include "tessera/sharding/text/hlo_lexer.h"
+#include "tessera/sharding/text/sharding_lexer.h"
 
 namespace tessera::sharding {
 
-inline bool IsNamedMesh(const HloLexer& in) {
+inline bool IsNamedMesh(const ShardingLexer& in) {
   return in.IsWord("mesh") || in.IsWord("single_device") || in.IsWord("maximal_mesh");
 }
 
 // At the word `mesh`, `single_device` or `maximal_mesh`; fills in the mesh and its device order.
-absl::Status ParseNamedMesh(HloLexer& in, NamedSharding& out);
+absl::Status ParseNamedMesh(ShardingLexer& in, NamedSharding& out);
 
 }  // namespace tessera::sharding
 

@@ -29,7 +29,7 @@ namespace {
 
 class Reader {
  public:
-  explicit Reader(HloLexer& in) : in_(in) {}
+  explicit Reader(ShardingLexer& in) : in_(in) {}
 
   absl::StatusOr<HloSharding> Read();
 
@@ -46,7 +46,7 @@ class Reader {
   bool ReadReduction();
   AxisList AllAxes() const;
 
-  HloLexer& in_;
+  ShardingLexer& in_;
   NamedSharding out_;
   Reduction reduction_ = Reduction::kSum;
   std::vector<std::string> metadata_;
@@ -151,7 +151,7 @@ absl::Status Reader::ReadWordBody() {
     out_.manual = AllAxes();
     return absl::OkStatus();
   }
-  const bool with_reduction = in_.token() == HloToken::kAttribute;
+  const bool with_reduction = in_.token() == ShardingToken::kAttribute;
   in_.Next();
   if (with_reduction && !ReadReduction()) return in_.Error("expected sum, max or min");
   if (in_.Is('{')) return ReadRefs(out_.unreduced);
@@ -162,7 +162,7 @@ absl::Status Reader::ReadWordBody() {
 absl::Status Reader::ReadBody() {
   const bool short_form = in_.IsWord("replicated") || in_.IsWord("manual") ||
                           in_.IsWord("unreduced") ||
-                          (in_.token() == HloToken::kAttribute && in_.token_text() == "unreduced");
+                          (in_.token() == ShardingToken::kAttribute && in_.token_text() == "unreduced");
   TESSERA_RETURN_IF_ERROR(short_form ? ReadWordBody() : ReadDims());
   while (!in_.Is('}')) {
     TESSERA_RETURN_IF_ERROR(in_.Expect(',', "before the next attribute"));
@@ -204,6 +204,6 @@ absl::StatusOr<HloSharding> Reader::Read() {
 
 }  // namespace
 
-absl::StatusOr<HloSharding> ParseNamedSharding(HloLexer& in) { return Reader(in).Read(); }
+absl::StatusOr<HloSharding> ParseNamedSharding(ShardingLexer& in) { return Reader(in).Read(); }
 
 }  // namespace tessera::sharding

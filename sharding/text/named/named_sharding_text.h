@@ -5,12 +5,12 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/sharding/hlo_sharding.h"
-#include "tessera/sharding/text/hlo_lexer.h"
+#include "tessera/sharding/text/sharding_lexer.h"
 
 namespace tessera::sharding {
 
 // At the word `mesh`, `single_device` or `maximal_mesh`; consumes the closing brace of the leaf.
-absl::StatusOr<HloSharding> ParseNamedSharding(HloLexer& in);
+absl::StatusOr<HloSharding> ParseNamedSharding(ShardingLexer& in);
 
 }  // namespace tessera::sharding
 

@@ -12,7 +12,7 @@
 #include "tessera/sharding/pspec.h"
 #include "tessera/sharding/reference/reference.h"
 #include "tessera/sharding/sdy_text.h"
-#include "tessera/sharding/text/hlo_lexer.h"
+#include "tessera/sharding/text/sharding_lexer.h"
 #include "tessera/testing/families/sharding/sharding_checks.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
@@ -121,11 +121,11 @@ using Attributes = std::map<std::string, std::string>;
 
 // `key="value",key={..}`
 absl::StatusOr<Attributes> ParseAttributes(const std::string& text) {
-  sharding::HloLexer in(text);
+  sharding::ShardingLexer in(text);
   Attributes out;
   do {
     const std::string key(in.token_text());
-    if (!in.Consume(sharding::HloToken::kAttribute)) return in.Error("expected KEY=");
+    if (!in.Consume(sharding::ShardingToken::kAttribute)) return in.Error("expected KEY=");
     if (in.Is('{')) {
       TESSERA_ASSIGN_OR_RETURN(const absl::string_view value, in.ExpectBraces());
       out[key] = std::string(value);
@@ -139,7 +139,7 @@ absl::StatusOr<Attributes> ParseAttributes(const std::string& text) {
 // The value as HLO's parser gives it, for a text with or without quotes.
 absl::StatusOr<std::string> Unquoted(const std::string& text) {
   if (!absl::StartsWith(text, "\"")) return text;
-  sharding::HloLexer in(text);
+  sharding::ShardingLexer in(text);
   return in.ExpectString("a value");
 }
 

@@ -9,10 +9,6 @@ namespace {
 
 using text::JsonWriter;
 
-void PutText(absl::string_view key, const std::string& value, JsonWriter* json) {
-  if (!value.empty()) json->Key(key).String(value);
-}
-
 void PutSums(absl::string_view key, const std::vector<CostSum>& sums, JsonWriter* json) {
   json->Key(key).BeginArray();
   for (const CostSum& sum : sums) {
@@ -35,25 +31,25 @@ void PutAxes(const CostBill& bill, JsonWriter* json) {
 void PutCollective(const CostCollective& one, JsonWriter* json) {
   const CollectiveLine& line = one.line;
   json->BeginObject();
-  PutText("op", line.op, json);
-  PutText("shape", line.shape, json);
-  PutText("axes", AxesText(line), json);
+  json->TextUnlessEmpty("op", line.op);
+  json->TextUnlessEmpty("shape", line.shape);
+  json->TextUnlessEmpty("axes", AxesText(line));
   json->Key("sent").Int(line.sent).Key("runs").Double(one.runs);
   if (one.once.seconds.has_value()) json->Key("seconds_once").Double(*one.once.seconds);
   json->Key("links_s").Double(one.links_s()).Key("exposed_s").Double(one.exposed_s());
   json->Key("asynchronous").Bool(one.once.is_hidden_by_kernels);
-  PutText("formula", one.once.formula, json);
-  PutText("why_unknown", one.once.why_unknown, json);
-  PutText("op_name", line.op_name, json);
-  PutText("location", line.location, json);
+  json->TextUnlessEmpty("formula", one.once.formula);
+  json->TextUnlessEmpty("why_unknown", one.once.why_unknown);
+  json->TextUnlessEmpty("op_name", line.op_name);
+  json->TextUnlessEmpty("location", line.location);
   json->EndObject();
 }
 
 void PutKernel(const CostKernel& kernel, JsonWriter* json) {
   const cost::KernelPart& part = kernel.part;
   json->BeginObject().Key("name").String(kernel.name).Key("kind").String(kernel.kind);
-  PutText("op_name", kernel.op_name, json);
-  PutText("location", kernel.location, json);
+  json->TextUnlessEmpty("op_name", kernel.op_name);
+  json->TextUnlessEmpty("location", kernel.location);
   json->Key("runs").Double(part.runs).Key("seconds_once").Double(part.once.seconds);
   json->Key("seconds").Double(part.seconds());
   if (part.stated_s.has_value()) json->Key("stated_s").Double(*part.stated_s);
@@ -104,9 +100,7 @@ std::string CostJson(const CostBill& bill, const std::optional<Against>& against
     if (bill.memory->of_device.has_value())
       json.Key("memory_of_device").Int(*bill.memory->of_device);
   }
-  json.Key("unknown").BeginArray();
-  for (const std::string& name : bill.unknown) json.String(name);
-  json.EndArray().Key("collectives_without_time").Int(bill.step.without_time);
+  json.Key("unknown").Strings(bill.unknown).Key("collectives_without_time").Int(bill.step.without_time);
   json.Key("loops_counted_once").Int(bill.step.loops_counted_once);
   PutSums("by_bound", bill.by_bound, &json);
   PutSums("by_op", bill.by_op, &json);

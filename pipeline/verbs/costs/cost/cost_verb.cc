@@ -139,7 +139,7 @@ Verb CostVerb() {
   verb.flags = PropagationFlags();
   for (Flag& flag : TargetFlags()) {
     if (flag.name == "target") {
-      flag.value = "CHIP:TOPOLOGY|FILE";
+      flag.placeholder = "CHIP:TOPOLOGY|FILE";
       flag.help += "; or a file, with a dot or a slash in its name, as `calibrate` writes it";
     }
     verb.flags.push_back(std::move(flag));

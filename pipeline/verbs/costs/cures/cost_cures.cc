@@ -80,9 +80,7 @@ std::string CureText(const CostCure& cure) {
 }
 
 void PutAnnotations(const CostCure& cure, text::JsonWriter* json) {
-  json->Key("annotations").BeginArray();
-  for (const std::string& annotation : cure.annotations) json->String(annotation);
-  json->EndArray();
+  json->Key("annotations").Strings(cure.annotations);
 }
 
 }  // namespace tessera::pipeline

@@ -1,6 +1,6 @@
 // The module that one device runs, read or made.
 //
-//   absl::StatusOr<DeviceModule> device = ReadDeviceModule(std::move(module), arguments);
+//   absl::StatusOr<DeviceModule> device = ReadDeviceModule(std::move(module), arguments, {});
 //   device->module;      // the given one, if it is partitioned, else what `partition` prints
 //   device->mesh;        // that names the axes of its groups
 //   device->notes;       // for standard error

@@ -52,15 +52,15 @@ void PutCures(const std::vector<CostCure>& cures, text::JsonWriter* json) {
 void PutRow(const BufferRow& row, text::JsonWriter* json) {
   json->BeginObject().Key("name").String(row.buffer.name);
   json->Key("shape").String(row.buffer.shape).Key("bytes").Int(row.buffer.bytes);
-  if (!row.buffer.inside.empty()) json->Key("inside").String(row.buffer.inside);
-  if (!row.origin.sharding.empty()) json->Key("sharding").String(row.origin.sharding);
+  json->TextUnlessEmpty("inside", row.buffer.inside);
+  json->TextUnlessEmpty("sharding", row.origin.sharding);
   if (row.buffer.padding > 0) json->Key("padding").Int(row.buffer.padding);
   if (!row.buffer.better_shape.empty()) {
     json->Key("better_shape").String(row.buffer.better_shape);
     json->Key("better_bytes").Int(row.buffer.better_bytes);
   }
-  if (!row.origin.op_name.empty()) json->Key("op_name").String(row.origin.op_name);
-  if (!row.origin.location.empty()) json->Key("location").String(row.origin.location);
+  json->TextUnlessEmpty("op_name", row.origin.op_name);
+  json->TextUnlessEmpty("location", row.origin.location);
   if (!row.cures.empty()) PutCures(row.cures, json);
   json->EndObject();
 }

@@ -81,7 +81,7 @@ void PutOthers(const std::vector<cost::OtherMemory>& others, text::JsonWriter* j
   for (const cost::OtherMemory& other : others) {
     json->BeginObject().Key("space").Int(other.space).Key("name").String(other.name);
     json->Key("bytes").Int(other.bytes).Key("temporaries").Int(other.temporaries);
-    if (!other.peak_at.empty()) json->Key("peak_at").String(other.peak_at);
+    json->TextUnlessEmpty("peak_at", other.peak_at);
     json->EndObject();
   }
   json->EndArray();
@@ -108,7 +108,7 @@ std::string MemoryJson(const MemoryReport& report, int64_t top) {
   json.Key("aliased").Int(m.aliased).Key("constants").Int(m.constants);
   json.Key("temporaries").Int(m.temporaries);
   json.Key("total").Int(m.total());
-  if (!m.peak_at.empty()) json.Key("peak_at").String(m.peak_at);
+  json.TextUnlessEmpty("peak_at", m.peak_at);
   PutBufferRows("at_peak", report.at_peak, top, &json);
   PutBufferRows("argument_list", report.arguments, top, &json);
   if (report.limit.has_value()) {

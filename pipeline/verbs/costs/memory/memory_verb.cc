@@ -76,7 +76,7 @@ VerbResult OnPartitioner(const MemoryQuestion& question) {
   return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), make, answer);
 }
 
-// Its compiler has decided already; the target says how much a device has.
+// A final module: its buffers are counted, and the target only gives the limit.
 absl::StatusOr<VerbResult> OnFinal(const MemoryQuestion& question, hlo::Module module,
                                    const target::Target& target) {
   TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, question.arguments));
@@ -94,7 +94,8 @@ absl::StatusOr<VerbResult> OnFinal(const MemoryQuestion& question, hlo::Module m
   return ResultOf(question, report, note);
 }
 
-// CPUs have the answer without a target.
+// Three ways: no target or that of a CPU, a final module, any other target. A flag of the list or of the limit
+// must be read on all three.
 VerbResult Run(const Arguments& arguments) {
   const auto choice = ReadTarget(arguments);
   if (!choice.ok()) return BadInput(choice.status());

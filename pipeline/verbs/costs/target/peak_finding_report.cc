@@ -61,8 +61,8 @@ void PutPeakFindings(const TargetMemoryReport& report, text::JsonWriter* json) {
     for (size_t a = 0; a < findings[k].arrays.size(); ++a) {
       const BufferOrigin& origin = report.findings[k][a];
       json->BeginObject().Key("name").String(NameOf(findings[k].arrays[a], report));
-      if (!origin.op_name.empty()) json->Key("op_name").String(origin.op_name);
-      if (!origin.location.empty()) json->Key("location").String(origin.location);
+      json->TextUnlessEmpty("op_name", origin.op_name);
+      json->TextUnlessEmpty("location", origin.location);
       json->EndObject();
     }
     json->EndArray().Key("shape").String(findings[k].shape);

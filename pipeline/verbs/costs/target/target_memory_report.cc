@@ -106,9 +106,7 @@ std::string TargetMemoryJson(const TargetMemoryReport& report, int64_t top) {
     json.Key("limit").Int(report.usable);
     json.Key("verdict").String(cost::VerdictName(report.verdict()));
   }
-  json.Key("wider_for").BeginArray();
-  for (const std::string& pattern : report.band.patterns) json.String(pattern);
-  json.EndArray();
+  json.Key("wider_for").Strings(report.band.patterns);
   if (!m.peak_at.empty()) json.Key("peak_at").String(PathText(report));
   PutBufferRows("at_peak", report.at_peak, top, &json);
   PutBufferRows("argument_list", report.arguments, top, &json);

@@ -94,7 +94,7 @@ std::vector<Flag> FlagsWithTargetStages() {
   std::vector<Flag> flags = PropagationFlags();
   for (Flag& flag : flags) {
     if (flag.name != "stage") continue;
-    flag.value += "|partitioned|final";
+    flag.placeholder += "|partitioned|final";
     flag.help += "; with --target: the program after the partitioner, or the one that finally runs";
   }
   return flags;

@@ -167,9 +167,7 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
 
 std::string MeshesJson(const std::vector<std::string>& meshes) {
   text::JsonWriter json;
-  json.BeginObject().Key("meshes").BeginArray();
-  for (const std::string& mesh : meshes) json.String(mesh);
-  json.EndArray().EndObject();
+  json.BeginObject().Key("meshes").Strings(meshes).EndObject();
   return json.text() + "\n";
 }
 

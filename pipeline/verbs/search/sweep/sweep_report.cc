@@ -72,7 +72,7 @@ std::string LineOf(const Swept& swept, size_t k, size_t rank, const SweepRequest
   text::JsonWriter json;
   json.BeginObject().Key("variant").Int(static_cast<int64_t>(swept.numbers[k]));
   PutVariant(swept.variants[k], &json);
-  if (!swept.keys[k].empty()) json.Key("key").String(swept.keys[k]);
+  json.TextUnlessEmpty("key", swept.keys[k]);
   if (!request.planned) PutOutcome(swept.outcomes[k], request.timed, &json);
   PutCompiled(swept, rank, &json);
   json.EndObject();

@@ -1,7 +1,7 @@
 // What a variant costs on a target: its program of one device, the target's passes, kernels and
 // collectives.
 //
-//   CostOnTarget(std::move(input), choice)->seconds();      // as `tessera cost` says it
+//   CostOnTarget(input, choice, &fusions)->seconds();      // as `tessera cost` says it
 //
 // network_s is the time in which the device waits for its links, memory the peak of
 // cost/memory/target_memory.h.

@@ -1,14 +1,14 @@
 // The tokens of a sharding text, on a text::Cursor: the part of HLO's lexical rules that shardings
 // need.
 //
-//   HloLexer in("{devices=[2]<=[2]}");
-//   in.Consume(HloToken::kLeftBrace);    // true
+//   ShardingLexer in("{devices=[2]<=[2]}");
+//   in.Consume('{');                     // true
 //   in.ConsumeAttribute("devices");      // true: `devices=` is one token, no blank before the `=`
 //
 // Blanks, line ends and comments (`/*..*/`, `//..`) separate tokens.
 
-#ifndef TESSERA_SHARDING_TEXT_HLO_LEXER_H_
-#define TESSERA_SHARDING_TEXT_HLO_LEXER_H_
+#ifndef TESSERA_SHARDING_TEXT_SHARDING_LEXER_H_
+#define TESSERA_SHARDING_TEXT_SHARDING_LEXER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -21,44 +21,44 @@
 
 namespace tessera::sharding {
 
-enum class HloToken : uint8_t {
+enum class ShardingToken : uint8_t {
   kEnd,
   kWord,       // replicated
   kAttribute,  // devices=   (text without the `=`)
   kInt,        // -3
   kString,     // 'a' or "a" (text without the quotes)
-  kArrow,      // <=
+  kLessEqual,  // <=
   kPunctuation,
   kBad,
 };
 
-class HloLexer {
+class ShardingLexer {
  public:
-  explicit HloLexer(absl::string_view text) : in_(text, text::Blanks::kSpaceAndComments) { Next(); }
+  explicit ShardingLexer(absl::string_view text) : in_(text, text::Blanks::kSpaceAndComments) { Next(); }
 
-  HloToken token() const { return token_; }
+  ShardingToken token() const { return token_; }
   // The word, attribute, string or punctuation character.
   absl::string_view token_text() const { return token_text_; }
   // Where the token begins.
   size_t offset() const { return token_begin_; }
   // Where the token before it ended.
   size_t previous_end() const { return previous_end_; }
-  bool AtEnd() const { return token_ == HloToken::kEnd; }
-  bool Is(char c) const { return token_ == HloToken::kPunctuation && token_text_[0] == c; }
+  bool AtEnd() const { return token_ == ShardingToken::kEnd; }
+  bool Is(char c) const { return token_ == ShardingToken::kPunctuation && token_text_[0] == c; }
   bool IsWord(absl::string_view word) const {
-    return token_ == HloToken::kWord && token_text_ == word;
+    return token_ == ShardingToken::kWord && token_text_ == word;
   }
 
   void Next();
   // A copy of the lexer, one token further.
-  HloLexer Ahead() const {
-    HloLexer out = *this;
+  ShardingLexer Ahead() const {
+    ShardingLexer out = *this;
     out.Next();
     return out;
   }
 
   bool Consume(char c);
-  bool Consume(HloToken token);
+  bool Consume(ShardingToken token);
   bool ConsumeWord(absl::string_view word);
   bool ConsumeAttribute(absl::string_view name);
   // Passes over `tokens`, if that is how the text goes on from this token. They end with a
@@ -76,7 +76,7 @@ class HloLexer {
   absl::string_view TextSince(size_t begin) const {
     return in_.text().substr(begin, previous_end_ - begin);
   }
-  // How many bytes are left behind this token.
+  // The number of bytes after this token.
   size_t rest_size() const { return in_.rest().size(); }
   // InvalidArgument at the token.
   absl::Status Error(absl::string_view message) const;
@@ -90,11 +90,11 @@ class HloLexer {
   text::Cursor in_;  // behind the token
   size_t token_begin_ = 0;
   size_t previous_end_ = 0;
-  HloToken token_ = HloToken::kEnd;
+  ShardingToken token_ = ShardingToken::kEnd;
   absl::string_view token_text_;
   int64_t int_ = 0;
 };
 
 }  // namespace tessera::sharding
 
-#endif  // TESSERA_SHARDING_TEXT_HLO_LEXER_H_
+#endif  // TESSERA_SHARDING_TEXT_SHARDING_LEXER_H_
