@@ -273,6 +273,8 @@ class Module {
 
   // A view of a copy of `text` that lives as long as the module.
   absl::string_view Keep(absl::string_view text);
+  // Likewise, but a text that stands in the source needs no copy.
+  absl::string_view Held(absl::string_view text);
   ShapeId InternShape(const layout::Shape& shape);
 
   ComputationId AddComputation(absl::string_view name);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 
 namespace tessera::hlo {
@@ -82,9 +83,10 @@ InstructionId Builder::CloneInstruction(InstructionId id, ComputationId computat
                                         absl::Span<const InstructionId> operands,
                                         absl::string_view name_hint) {
   const Instruction original = module_->instruction(id);
-  const std::vector<Attribute> attributes(module_->attributes(id).begin(),
-                                          module_->attributes(id).end());
-  const std::vector<ComputationId> called(module_->called(id).begin(), module_->called(id).end());
+  const absl::InlinedVector<Attribute, 8> attributes(module_->attributes(id).begin(),
+                                                     module_->attributes(id).end());
+  const absl::InlinedVector<ComputationId, 2> called(module_->called(id).begin(),
+                                                     module_->called(id).end());
   const InstructionId clone = module_->AddInstruction(
       computation, original.opcode, UniqueInstructionName(name_hint), original.shape, operands);
   module_->SetAttributes(clone, attributes);

@@ -136,6 +136,10 @@ void Module::SetSource(std::shared_ptr<const text::Source> text, SourceRange ran
 
 absl::string_view Module::Keep(absl::string_view text) { return arena_->Keep(text); }
 
+absl::string_view Module::Held(absl::string_view text) {
+  return text.empty() || RangeOf(text).has_value() ? text : Keep(text);
+}
+
 ShapeId Module::InternShape(const layout::Shape& shape) {
   const auto found = shape_ids_.find(shape);
   if (found != shape_ids_.end()) return found->second;

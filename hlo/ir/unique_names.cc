@@ -12,23 +12,26 @@ namespace tessera::hlo {
 
 namespace {
 
-// Few digits, as nearly all numbers have; others are left to Abseil.
-bool ReadNumber(absl::string_view digits, int64_t* number) {
-  constexpr size_t kMostDigits = 18;
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (digits.size() > kMostDigits || !std::all_of(digits.begin(), digits.end(), is_digit)) {
-    return absl::SimpleAtoi(digits, number);
+// Of a name that ends with a dot and a few digits: how long its root is, 0 for another.
+size_t PlainRoot(absl::string_view name, int64_t* number) {
+  constexpr size_t kMostDigits = 9;
+  int64_t value = 0, unit = 1;
+  size_t end = name.size();
+  for (; end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9'; --end, unit *= 10) {
+    if (name.size() - end == kMostDigits) return 0;
+    value += unit * (name[end - 1] - '0');
   }
-  *number = 0;
-  for (const char c : digits) *number = 10 * *number + (c - '0');
-  return true;
+  if (end < 2 || end == name.size() || name[end - 1] != '.') return 0;
+  *number = value;
+  return end - 1;
 }
 
 // `x.7` is x and 7; `x`, `x.y` and `.7` have no number, and 0 counts for them.
 absl::string_view RootOf(absl::string_view name, int64_t* number) {
+  if (const size_t size = PlainRoot(name, number); size > 0) return name.substr(0, size);
   const size_t dot = name.rfind('.');
   const bool numbered = dot != absl::string_view::npos && dot > 0 && dot + 1 < name.size() &&
-                        ReadNumber(name.substr(dot + 1), number);
+                        absl::SimpleAtoi(name.substr(dot + 1), number);
   if (numbered) return name.substr(0, dot);
   *number = 0;
   return name;

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "tessera/projection/signatures/opcode_sets.h"
@@ -42,16 +41,36 @@ bool IsKernel(const DeviceProgram& program, InstructionId id) {
   return !fusible[static_cast<size_t>(program.opcode(id))] || program.OnlyUser(id) == kNoId;
 }
 
+// The kernels of a computation by their instructions, whose ids stand near each other.
+class KernelsById {
+ public:
+  explicit KernelsById(const std::vector<InstructionId>& instructions) {
+    if (instructions.empty()) return;
+    const auto [least, most] = absl::c_minmax_element(instructions);
+    first_ = *least;
+    kernels_.resize(*most - *least + 1, kNoKernel);
+  }
+
+  static constexpr Kernel kNoKernel = 0xffffffffu;
+
+  Kernel& operator[](InstructionId id) { return kernels_[id - first_]; }
+  Kernel operator[](InstructionId id) const { return kernels_[id - first_]; }
+
+ private:
+  InstructionId first_ = 0;
+  std::vector<Kernel> kernels_;
+};
+
 // What is fused into a kernel stands in a row behind it, and what the row reads behind that.
 std::vector<Kernel> ReadBy(const DeviceProgram& program, InstructionId id,
-                           const absl::flat_hash_map<InstructionId, Kernel>& kernels) {
+                           const KernelsById& kernels) {
   std::vector<Kernel> read;
   absl::InlinedVector<InstructionId, 16> row = {id};
   absl::flat_hash_set<InstructionId> seen;
   for (size_t k = 0; k < row.size(); ++k) {
-    const auto kernel = kernels.find(row[k]);
-    if (k > 0 && kernel != kernels.end()) {
-      read.push_back(kernel->second);
+    const Kernel kernel = kernels[row[k]];
+    if (k > 0 && kernel != KernelsById::kNoKernel) {
+      read.push_back(kernel);
       continue;
     }
     for (const InstructionId operand : program.operands(row[k])) AddOnce(operand, &row, &seen);
@@ -63,12 +82,11 @@ std::vector<Kernel> ReadBy(const DeviceProgram& program, InstructionId id,
 
 KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c) {
   KernelGraph graph;
-  absl::flat_hash_map<InstructionId, Kernel> kernels;
   const auto& instructions = program.module().computation(c).instructions;
-  kernels.reserve(instructions.size());
+  KernelsById kernels(instructions);
   for (const InstructionId id : instructions) {
     if (program.IsRemoved(id) || !IsKernel(program, id)) continue;
-    kernels.emplace(id, static_cast<Kernel>(graph.instructions.size()));
+    kernels[id] = static_cast<Kernel>(graph.instructions.size());
     graph.instructions.push_back(id);
   }
   graph.operands.reserve(graph.instructions.size());

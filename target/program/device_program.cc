@@ -142,6 +142,7 @@ void DeviceProgram::VisitFrom(InstructionId start, std::vector<InstructionId>* o
     };
     const auto operands = module_->operands(top);
     for (size_t k = operands.size(); k-- > 0;) push(operands[k]);
+    if (!nodes_[top].pinned) continue;
     for (const InstructionId before : module_->control_predecessors(top)) push(before);
   }
 }
@@ -195,7 +196,7 @@ InstructionId DeviceProgram::AddGetTupleElement(InstructionId tuple, int64_t ind
 
 void DeviceProgram::SetOperand(InstructionId user, size_t k, InstructionId operand) {
   const uint32_t edge = nodes_[user].first_edge + static_cast<uint32_t>(k);
-  Changed(user);
+  ListedAt(computation(user)).is_known = false;
   Unlink(edge, module_->operands(user)[k]);
   module_->SetOperand(user, k, operand);
   Link(edge, operand);

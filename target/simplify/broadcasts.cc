@@ -47,15 +47,19 @@ InstructionId OfIota(DeviceProgram& program, InstructionId iota, const IntList& 
 
 InstructionId SimplifyBroadcast(DeviceProgram& program, InstructionId broadcast) {
   const InstructionId x = program.operand(broadcast, 0);
+  const bool adds_none = program.shape(broadcast).NumElements() == program.shape(x).NumElements();
+  const bool is_made =
+      program.opcode(x) == Opcode::kBroadcast || program.opcode(x) == Opcode::kIota;
+  if (!adds_none && !is_made && !HasOnes(program.shape(x))) return kNoId;
   const layout::Shape shape = Resized(program.shape(broadcast), program.shape(broadcast).dims());
   const IntList places = DimensionsOf(program, broadcast);
-  if (shape.NumElements() == program.shape(x).NumElements()) {
+  if (adds_none) {
     if (!absl::c_is_sorted(places)) return kNoId;
     return ReshapeTo(program, x, shape);
   }
   if (program.opcode(x) == Opcode::kBroadcast) return OfBroadcast(program, x, places, shape);
   if (program.opcode(x) == Opcode::kIota) return OfIota(program, x, places, shape);
-  return HasOnes(program.shape(x)) ? WithoutOnes(program, x, places, shape) : kNoId;
+  return WithoutOnes(program, x, places, shape);
 }
 
 }  // namespace tessera::target

@@ -52,9 +52,8 @@ InstructionId FirstRearranged(const DeviceProgram& program, InstructionId id) {
 
 bool IsCandidate(const DeviceProgram& program, InstructionId id) {
   if (!sharding::rules::IsElementWiseOpcode(program.opcode(id))) return false;
-  if (program.operands(id).empty() || !MayBeSimplified(program, id)) return false;
   const InstructionId first = FirstRearranged(program, id);
-  if (first == kNoId) return false;
+  if (first == kNoId || !MayBeSimplified(program, id)) return false;
   return absl::c_all_of(program.operands(id), [&](InstructionId operand) {
     if (program.shape(operand).dims() != program.shape(id).dims()) return false;
     if (Rearranges(program, operand)) return MoveAlike(program, operand, first);

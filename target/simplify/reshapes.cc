@@ -40,11 +40,15 @@ InstructionId OfIota(DeviceProgram& program, InstructionId iota, const layout::S
 
 InstructionId SimplifyReshape(DeviceProgram& program, InstructionId reshape) {
   const InstructionId x = program.operand(reshape, 0);
-  const layout::Shape shape = Resized(program.shape(reshape), program.shape(reshape).dims());
-  if (program.shape(x).dims() == shape.dims()) return x;
-  if (program.opcode(x) == Opcode::kBroadcast) return OfBroadcast(program, x, shape);
-  if (program.opcode(x) == Opcode::kIota) return OfIota(program, x, shape);
-  if (program.opcode(x) != Opcode::kReshape) return kNoId;
+  const absl::Span<const int64_t> dims = program.shape(reshape).dims();
+  if (program.shape(x).dims() == dims) return x;
+  const Opcode opcode = program.opcode(x);
+  if (opcode != Opcode::kBroadcast && opcode != Opcode::kIota && opcode != Opcode::kReshape) {
+    return kNoId;
+  }
+  const layout::Shape shape = Resized(program.shape(reshape), dims);
+  if (opcode == Opcode::kBroadcast) return OfBroadcast(program, x, shape);
+  if (opcode == Opcode::kIota) return OfIota(program, x, shape);
   return ReshapeTo(program, program.operand(x, 0), shape);
 }
 

@@ -17,6 +17,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/simplify/parts.h"
@@ -78,8 +79,7 @@ class Steps {
 class Heights {
  public:
   Heights(const DeviceProgram& program, const std::vector<InstructionId>& order)
-      : program_(program), steps_(program) {
-    heights_.reserve(order.size());
+      : program_(program), steps_(program), heights_(program.module().num_instructions()) {
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       int64_t height = 0;
       program.ForEachUse(*it, [&](InstructionId user) {
@@ -89,7 +89,7 @@ class Heights {
     }
   }
 
-  int64_t Of(InstructionId id) const { return heights_.at(id); }
+  int64_t Of(InstructionId id) const { return heights_[id]; }
   int64_t OfLowestUser(InstructionId id) const {
     int64_t lowest = Of(id);
     program_.ForEachUse(id, [&](InstructionId user) {
@@ -101,7 +101,7 @@ class Heights {
  private:
   const DeviceProgram& program_;
   const Steps steps_;
-  absl::flat_hash_map<InstructionId, int64_t> heights_;
+  std::vector<int64_t> heights_;  // by instruction
 };
 
 // What makes two gathers of one array equal.
@@ -120,7 +120,11 @@ absl::Status MergeIn(Context& context, ComputationId c) {
   DeviceProgram& program = context.program;
   const std::vector<InstructionId> order = program.PostOrder(c);
   const auto is_gather = [&](InstructionId id) { return IsGather(program, id); };
-  if (absl::c_count_if(order, is_gather) < 2) return absl::OkStatus();
+  absl::flat_hash_set<InstructionId> gathered;
+  const auto gathers_again = [&](InstructionId id) {
+    return is_gather(id) && !gathered.insert(program.operand(id, 0)).second;
+  };
+  if (absl::c_none_of(order, gathers_again)) return absl::OkStatus();
   const Heights heights(program, order);
   absl::flat_hash_map<std::pair<InstructionId, std::string>, InstructionId> first;
   for (const InstructionId id : order) {

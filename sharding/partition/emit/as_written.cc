@@ -115,7 +115,7 @@ absl::Span<const hlo::Attribute> Expander::WrittenAttributes(const Site& at,
     if (attribute.name() == AttributeName::kOperandLayoutConstraints) {
       out.emplace_back(attribute.name(), module_.Keep(ConstraintsOf(at)), 0);
     } else {
-      out.emplace_back(attribute.name(), Held(attribute.value(), &module_), 0);
+      out.emplace_back(attribute.name(), module_.Held(attribute.value()), 0);
     }
   }
   for (const auto& [name, value] : written.instead) {

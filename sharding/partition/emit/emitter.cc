@@ -178,7 +178,7 @@ class Emitter {
     const InstructionId id = NamedBy(input_, node.named);
     const auto text =
         id == hlo::kNoId ? std::nullopt : input_.FindAttribute(id, hlo::AttributeName::kMetadata);
-    return metadata_ = Held(text.value_or(""), &module_);
+    return metadata_ = module_.Held(text.value_or(""));
   }
 
   absl::Status Write(NodeId id) {

@@ -43,7 +43,7 @@ void FitHeader(const hlo::Module& input, hlo::Module* module) {
   header = input.header();
   for (absl::string_view* const text : {&header.name, &header.origin_recovery_table,
                                         &header.debug_attributes, &header.stack_frames}) {
-    *text = Held(*text, module);
+    *text = module->Held(*text);
   }
   header.entry_layout = std::move(layout);
   header.is_scheduled = false;

@@ -7,15 +7,11 @@ namespace tessera::sharding::partition {
 using hlo::ComputationId;
 using hlo::InstructionId;
 
-absl::string_view Held(absl::string_view text, hlo::Module* module) {
-  return text.empty() || module->RangeOf(text).has_value() ? text : module->Keep(text);
-}
-
 std::vector<hlo::Attribute> HeldAttributes(const hlo::Module& input, InstructionId id,
                                            hlo::Module* module) {
   std::vector<hlo::Attribute> held;
   for (const hlo::Attribute& attribute : input.attributes(id)) {
-    held.emplace_back(attribute.name(), Held(attribute.value(), module), 0);
+    held.emplace_back(attribute.name(), module->Held(attribute.value()), 0);
   }
   return held;
 }
@@ -57,7 +53,7 @@ void KeptComputations::Fill(ComputationId from, ComputationId to) {
 // Alone.
 InstructionId KeptComputations::Copy(InstructionId from, ComputationId to) {
   hlo::Instruction copy = input_.instruction(from);
-  copy.name = Held(copy.name, &output_);
+  copy.name = output_.Held(copy.name);
   copy.shape = output_.InternShape(input_.shape(from));
   copy.computation = to;
   copy.operands = copy.attributes = copy.called = copy.control_predecessors = {};
@@ -77,7 +73,7 @@ void KeptComputations::Connect(InstructionId from, InstructionId to) {
   output_.SetControlPredecessors(to, copies(input_.control_predecessors(from)));
   output_.SetCalled(to, Of(input_.called(from)));
   for (const hlo::Attribute& attribute : input_.attributes(from)) {
-    output_.AddAttribute(to, {attribute.name(), Held(attribute.value(), &output_), 0});
+    output_.AddAttribute(to, {attribute.name(), output_.Held(attribute.value()), 0});
   }
 }
 

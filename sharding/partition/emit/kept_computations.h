@@ -21,9 +21,7 @@
 
 namespace tessera::sharding::partition {
 
-// The text, in memory that lives as long as `module`: as it is if it stands in the source.
-absl::string_view Held(absl::string_view text, hlo::Module* module);
-// All attributes of an instruction of `input`, likewise.
+// All attributes of an instruction of `input`, with texts that live as long as `module`.
 std::vector<hlo::Attribute> HeldAttributes(const hlo::Module& input, hlo::InstructionId id,
                                            hlo::Module* module);
 

@@ -74,6 +74,7 @@ class LayoutConstraints {
     std::vector<BufferId> at[kPlaces];
     std::vector<bool>
         has_news[kPlaces];  // what this place tells the others of the element is not told yet
+    bool has_any_news[kPlaces];
   };
 
   static constexpr Force kMust = {true, true, 0};

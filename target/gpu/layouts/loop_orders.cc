@@ -69,6 +69,7 @@ void LayoutConstraints::AddCarried(Carried carried) {
   for (size_t place = 0; place < Carried::kPlaces; ++place) {
     const std::vector<BufferId>& at = carried.at[place];
     carried.has_news[place].assign(at.size(), true);
+    carried.has_any_news[place] = true;
     for (size_t leaf = 0; leaf < at.size(); ++leaf) {
       places_[at[leaf]].emplace_back(carried_.size(), leaf);
     }
@@ -82,8 +83,10 @@ void LayoutConstraints::NoteNews(const BufferId& buffer) {
   if (found == places_.end()) return;
   has_news_ = true;
   for (const auto& [loop, leaf] : found->second) {
-    for (std::vector<bool>& has_news : carried_[loop].has_news) {
-      if (leaf < has_news.size()) has_news[leaf] = true;
+    Carried& carried = carried_[loop];
+    for (size_t place = 0; place < Carried::kPlaces; ++place) {
+      if (leaf >= carried.has_news[place].size()) continue;
+      carried.has_news[place][leaf] = carried.has_any_news[place] = true;
     }
   }
 }
@@ -124,6 +127,7 @@ bool LayoutConstraints::TellElement(const Carried& loop, Carried::Place from, si
 
 // What was told, and none took, need not be told again until something is settled.
 void LayoutConstraints::Tell(Carried& loop, Carried::Place from) {
+  if (!std::exchange(loop.has_any_news[from], false)) return;
   bool told = false;
   for (size_t leaf = 0; leaf < loop.at[from].size(); ++leaf) {
     if (!loop.has_news[from][leaf]) continue;
@@ -131,6 +135,7 @@ void LayoutConstraints::Tell(Carried& loop, Carried::Place from) {
     loop.has_news[from][leaf] = is_taken;
     told |= is_taken;
   }
+  loop.has_any_news[from] |= told;
   if (told) Spread();
 }
 

@@ -1,11 +1,9 @@
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 
 #include <optional>
-#include <string>
 #include <utility>
 
-#include "tessera/hlo/parser.h"
-#include "tessera/hlo/printer.h"
+#include "tessera/hlo/compact.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
@@ -13,7 +11,6 @@
 #include "tessera/target/pass.h"
 #include "tessera/target/pass_lists.h"
 #include "tessera/target/stage/stage.h"
-#include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -23,13 +20,6 @@ bool IsPropagated(const hlo::Module& module, const Arguments& arguments) {
   const target::StageReading read = target::ReadStage(module);
   return read.stage == target::Stage::kFinal || target::IsPerDevice(read.stage) ||
          StateOf(module, arguments) != ShardingState::kToPropagate;
-}
-
-std::string TextOf(const hlo::Module& module) {
-  hlo::PrintOptions options;
-  options.load_like_xla = false;
-  options.large_constants = true;
-  return hlo::PrintModule(module, options);
 }
 
 }  // namespace
@@ -43,8 +33,7 @@ absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice&
   target::Context context(std::move(module), choice.target, choice.flags);
   const absl::Status status = target::RunPasses(passes, &context);
   if (!status.ok()) return LocatedInInput(status, context.program.module(), std::nullopt);
-  std::string text = TextOf(std::move(context.program).Release());
-  return hlo::ParseModule(text::Source::FromBuffer("<simplified>", std::move(text)));
+  return hlo::Compacted(std::move(context.program).Release());
 }
 
 absl::StatusOr<hlo::Module> ForTarget(hlo::Module module, const Arguments& arguments) {
