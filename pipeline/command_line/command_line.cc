@@ -321,7 +321,11 @@ int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string
                    std::ostream& out, std::ostream& err, Output kind) {
   const VerbResult result = RunVerb(verbs, words);
   err << Visible(result.notes);
-  out << (kind == Output::kTerminal ? Visible(result.out) : result.out) << std::flush;
+  if (kind == Output::kTerminal) {
+    out << Visible(result.out) << std::flush;
+  } else {
+    out << result.out << std::flush;
+  }
   if (out.good()) return static_cast<int>(result.exit);
   err << "tessera: cannot write the result to standard output\n";
   return static_cast<int>(Exit::kBadInput);

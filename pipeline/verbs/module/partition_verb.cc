@@ -41,11 +41,13 @@ struct MadeModule {
 
 absl::StatusOr<MadeModule> Make(hlo::Module module, const Arguments& arguments,
                                 const ShardOptions& options) {
-  TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
+  TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
                            ReadPartitionerInput(std::move(module), arguments, options));
-  GiveBackFreePages();  // of propagation
+  ForgetPropagation(&input);
+  GiveBackFreePages();
   sharding::partition::Options partitioner;
   partitioner.lists_collectives = false;
+  partitioner.on_visited = GiveBackFreePages;
   TESSERA_ASSIGN_OR_RETURN(auto made, MakeDeviceModule(input, partitioner));
   return MadeModule{std::move(made.module), absl::StrJoin(input.notes, "")};
 }
