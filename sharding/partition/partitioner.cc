@@ -17,8 +17,7 @@ absl::Status Walk(const hlo::Module& module, Visits visits, Graph* graph, Bodies
   const ModuleView view(module);
   LeafLists lists;
   TupleLeaves tuple_leaves(module);
-  TESSERA_ASSIGN_OR_RETURN(Input input,
-                           Input::Read(view, graph->behaviors(), lists, tuple_leaves));
+  TESSERA_ASSIGN_OR_RETURN(Input input, Input::Read(view, graph->behaviors(), lists, tuple_leaves));
   return BodyWalk(view, std::move(input), lists, tuple_leaves, visits, graph, bodies).Run();
 }
 

@@ -183,8 +183,7 @@ using Recipe =
     std::variant<recipe::DefaultSharding, recipe::Plain, recipe::AsWritten, recipe::SliceAsWritten,
                  recipe::Dimensions, recipe::Slice, recipe::SliceFrom, recipe::Pad,
                  recipe::DynamicSlice, recipe::StartsGiven, recipe::Concatenate, recipe::Iota,
-                 recipe::Fill,
-                 recipe::InRange, recipe::OnDevices, recipe::Numbers, recipe::Outside,
+                 recipe::Fill, recipe::InRange, recipe::OnDevices, recipe::Numbers, recipe::Outside,
                  recipe::WhereFound, recipe::UpdateOneShard, recipe::Pieces, recipe::Shifted,
                  recipe::LargestFirst, recipe::PlaceInZeros, recipe::OnOneDevice, recipe::Dealt,
                  recipe::SumAround, recipe::SharedWindows>;
