@@ -309,6 +309,8 @@ class Module {
   void SetAttributes(InstructionId id, absl::Span<const Attribute> attributes);
   // `text` as between the round brackets of `constant(..)`; copied.
   void SetLiteralText(InstructionId id, absl::string_view text);
+  // The same, of a text that the module already holds.
+  void SetKeptLiteralText(InstructionId id, absl::string_view text);
   // Removes the instruction from its computation's list. Users are not checked.
   void RemoveInstruction(InstructionId id);
 

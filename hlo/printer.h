@@ -14,7 +14,9 @@
 #include <cstddef>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/print_options.h"
 
@@ -22,6 +24,9 @@ namespace tessera::hlo {
 
 // Ends with an empty line, as XLA's text does.
 std::string PrintModule(const Module& module, const PrintOptions& options);
+// The same in pieces of whole lines: the text never stands in memory as one.
+void PrintModuleTo(const Module& module, const PrintOptions& options,
+                   absl::FunctionRef<void(absl::string_view piece)> write);
 
 // Bodies in place of names (PrintOptions::Canonical) can be exponentially longer than the module:
 // each call of a computation prints all of it again. InvalidArgument (text::ErrorAt) at the

@@ -31,20 +31,32 @@ void SetDefaultOrder(Shape* shape) {
 
 }  // namespace
 
-EntryShapes EntryLayoutOf(const Module& module) {
-  EntryShapes out;
-  if (const auto& written = module.header().entry_layout; written.has_value()) {
-    for (ShapeId id : written->parameters) out.parameters.push_back(module.interned_shape(id));
-    out.result = module.interned_shape(written->result);
-    return out;
+EntryShapes::EntryShapes(const Module& module)
+    : module_(module), forgets_layouts_(ForgetsLayouts(module)) {}
+
+size_t EntryShapes::num_parameters() const {
+  const auto& written = module_.header().entry_layout;
+  return written.has_value() ? written->parameters.size() : module_.entry().parameters.size();
+}
+
+Shape EntryShapes::Parameter(size_t number) const {
+  if (const auto& written = module_.header().entry_layout; written.has_value()) {
+    return module_.interned_shape(written->parameters[number]);
   }
-  const Computation& entry = module.entry();
-  for (InstructionId id : entry.parameters) out.parameters.push_back(module.shape(id));
-  out.result = module.shape(entry.root);
-  if (!ForgetsLayouts(module)) return out;
-  for (Shape& shape : out.parameters) SetDefaultOrder(&shape);
-  SetDefaultOrder(&out.result);
-  return out;
+  return OfInstruction(module_.entry().parameters[number]);
+}
+
+Shape EntryShapes::Result() const {
+  if (const auto& written = module_.header().entry_layout; written.has_value()) {
+    return module_.interned_shape(written->result);
+  }
+  return OfInstruction(module_.entry().root);
+}
+
+Shape EntryShapes::OfInstruction(InstructionId id) const {
+  Shape shape = module_.shape(id);
+  if (forgets_layouts_) SetDefaultOrder(&shape);
+  return shape;
 }
 
 }  // namespace tessera::hlo

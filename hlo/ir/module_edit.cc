@@ -158,7 +158,11 @@ uint32_t Module::PutLiteral(absl::string_view text) {
 }
 
 void Module::SetLiteralText(InstructionId id, absl::string_view text) {
-  mutable_instruction(id).literal = PutLiteral(Keep(text));
+  SetKeptLiteralText(id, Keep(text));
+}
+
+void Module::SetKeptLiteralText(InstructionId id, absl::string_view text) {
+  mutable_instruction(id).literal = PutLiteral(text);
 }
 
 void Module::RemoveInstruction(InstructionId id) {

@@ -102,23 +102,27 @@ void ModulePrinter::Donors() {
 }
 
 void ModulePrinter::EntryLayout() {
-  const auto print = [this](const auto& parameters, const auto& result, const auto& append) {
+  const auto print = [this](size_t count, const auto& parameter, const auto& result) {
     out_ += ", entry_computation_layout={(";
-    for (size_t i = 0; i < parameters.size(); ++i) {
+    for (size_t i = 0; i < count; ++i) {
       if (i > 0) out_ += ", ";
       if (i > 0 && i % 5 == 0) absl::StrAppend(&out_, "/*index=", i, "*/");
-      append(parameters[i]);
+      parameter(i);
     }
     out_ += ")->";
-    append(result);
+    result();
     out_ += '}';
   };
   if (const auto& written = module_.header().entry_layout; written.has_value()) {
-    return print(written->parameters, written->result, [this](ShapeId id) { ShapeText(id); });
+    return print(
+        written->parameters.size(), [&](size_t i) { ShapeText(written->parameters[i]); },
+        [&] { ShapeText(written->result); });
   }
-  const EntryShapes shapes = EntryLayoutOf(module_);
-  print(shapes.parameters, shapes.result,
-        [this](const layout::Shape& shape) { layout::AppendShape(shape, {}, &out_); });
+  const EntryShapes shapes(module_);
+  const auto append = [this](const layout::Shape& shape) { layout::AppendShape(shape, {}, &out_); };
+  print(
+      shapes.num_parameters(), [&](size_t i) { append(shapes.Parameter(i)); },
+      [&] { append(shapes.Result()); });
 }
 
 void ModulePrinter::BoolList(absl::string_view name, const std::vector<bool>& values) {

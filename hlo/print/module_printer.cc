@@ -14,6 +14,8 @@ namespace tessera::hlo {
 namespace {
 
 constexpr int kMaxNestedBodies = 1000;
+// Bytes that are handed over at once.
+constexpr size_t kPiece = size_t{1} << 18;
 
 }  // namespace
 
@@ -35,13 +37,28 @@ ModulePrinter::ModulePrinter(const Module& module, const PrintOptions& options, 
 
 std::string ModulePrinter::Print() {
   out_.reserve(LikelyBytes());
+  WholeText();
+  return std::move(out_);
+}
+
+void ModulePrinter::PrintTo(Write write) {
+  write_ = &write;
+  WholeText();
+  HandOver();
+}
+
+void ModulePrinter::HandOver() {
+  (*write_)(out_);
+  out_.clear();
+}
+
+void ModulePrinter::WholeText() {
   Header();
   for (ComputationId id : ComputationPostOrder(module_, call_sites_)) {
     if (hidden_[id]) continue;
     ComputationText(id);
     out_ += "\n\n";
   }
-  return std::move(out_);
 }
 
 // A text that is too small by a little is copied to twice its room. Of a module that was built, what
@@ -130,6 +147,7 @@ void ModulePrinter::Instructions(ComputationId id, int indent) {
     if (module_.instruction(i).is_root) out_ += "ROOT ";
     InstructionText(i, indent);
     out_ += '\n';
+    if (write_ != nullptr && out_.size() >= kPiece) HandOver();
   }
   FinishRun();
 }

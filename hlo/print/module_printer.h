@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/order.h"
@@ -27,6 +28,8 @@ class ModulePrinter {
 
   // Cut off where status() says.
   std::string Print();
+  using Write = absl::FunctionRef<void(absl::string_view piece)>;
+  void PrintTo(Write write);
   const absl::Status& status() const { return status_; }
   std::string PrintOne(InstructionId id);
 
@@ -41,6 +44,8 @@ class ModulePrinter {
   void RecoveryTable();
 
   // --- module_printer.cc ---
+  void WholeText();
+  void HandOver();
   void ComputationText(ComputationId id);
   // Behind the closing brace.
   void ComputationAttributes(const Computation& c);
@@ -104,6 +109,7 @@ class ModulePrinter {
   const bool may_copy_;
   absl::string_view run_;  // of the source: instructions not yet copied to out_
   std::string out_;
+  const Write* write_ = nullptr;  // who gets out_ piece by piece; null: it is the whole text
   const size_t most_bytes_;
   int depth_ = 0;  // bodies around the instruction that is printed
   absl::Status status_;

@@ -8,6 +8,11 @@ std::string PrintModule(const Module& module, const PrintOptions& options) {
   return ModulePrinter(module, options).Print();
 }
 
+void PrintModuleTo(const Module& module, const PrintOptions& options,
+                   absl::FunctionRef<void(absl::string_view piece)> write) {
+  ModulePrinter(module, options).PrintTo(write);
+}
+
 absl::StatusOr<std::string> PrintModuleWithin(const Module& module, const PrintOptions& options,
                                               size_t most_bytes) {
   ModulePrinter printer(module, options, most_bytes);

@@ -49,6 +49,19 @@ TEST(PrinterTest, DefaultForm) {
             "}\n\n");
 }
 
+TEST(PrinterTest, PiecesAreTheText) {
+  std::string text = "HloModule m\nENTRY e {\n  p0 = f32[8] parameter(0)\n";
+  for (int i = 0; i < 10000; ++i)
+    absl::StrAppend(&text, "  p", i + 1, " = f32[8] negate(p", i, ")\n");
+  const auto module = ParseModule(absl::StrCat(text, "}\n"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  std::vector<std::string> pieces;
+  PrintModuleTo(*module, PrintOptions::Default(),
+                [&](absl::string_view piece) { pieces.emplace_back(piece); });
+  EXPECT_GT(pieces.size(), 1u);
+  EXPECT_EQ(absl::StrJoin(pieces, ""), PrintModule(*module, PrintOptions::Default()));
+}
+
 // The parameter has an element that is a tuple; the name of one line is that of an element.
 constexpr char kElements[] =
     "HloModule m\n"

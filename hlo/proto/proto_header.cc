@@ -123,12 +123,12 @@ void HeaderToProto(const Module& module, const StackFrames& frames, pb::HloModul
   proto->set_name(std::string(header.name));
   proto->set_backend_config(header.backend_config);
   AliasesToProto(header, proto);
-  const EntryShapes shapes = EntryLayoutOf(module);
+  const EntryShapes shapes(module);
   pb::ProgramShapeProto* program = proto->mutable_host_program_shape();
-  for (const layout::Shape& shape : shapes.parameters) {
-    ShapeToProto(shape, program->add_parameters());
+  for (size_t i = 0; i < shapes.num_parameters(); ++i) {
+    ShapeToProto(shapes.Parameter(i), program->add_parameters());
   }
-  ShapeToProto(shapes.result, program->mutable_result());
+  ShapeToProto(shapes.Result(), program->mutable_result());
   for (InstructionId parameter : module.entry().parameters) {
     program->add_parameter_names(std::string(module.instruction(parameter).name));
   }

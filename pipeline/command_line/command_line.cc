@@ -167,10 +167,18 @@ const std::string* FlagWithoutValue(const std::vector<std::string>& words) {
   return found == words.end() ? nullptr : &*found;
 }
 
+// Good as long as the result.
+TextInPieces AllOf(const VerbResult& result) {
+  return [&result](auto write) {
+    if (!result.out.empty()) write(result.out);
+    if (result.rest != nullptr) result.rest(write);
+  };
+}
+
 // To the file of -o, if there is one.
 VerbResult Deliver(VerbResult result, const std::string& file) {
   if (file.empty() || file == "-" || result.exit == Exit::kBadInput) return result;
-  const absl::Status written = WriteWholeFile(file, result.out);
+  const absl::Status written = WriteWholeFile(file, AllOf(result));
   if (written.ok()) return {result.exit, "", std::move(result.notes), absl::OkStatus()};
   VerbResult failed = BadInput(absl::StrCat("tessera: ", written.message()));
   failed.notes = result.notes + failed.notes;
@@ -304,10 +312,9 @@ VerbResult RunNewNames(const std::vector<Verb>& verbs, const std::vector<std::st
   return result;
 }
 
-}  // namespace
-
-VerbResult RunVerb(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
-                   Session* session) {
+// Its `rest` stays apart.
+VerbResult RunUpToRest(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
+                       Session* session) {
   std::vector<std::string> now = words;
   const std::string notes = ReplaceOldNames(verbs, &now);
   VerbResult result = RunNewNames(verbs, now, session);
@@ -315,13 +322,31 @@ VerbResult RunVerb(const std::vector<Verb>& verbs, const std::vector<std::string
   return result;
 }
 
+}  // namespace
+
+VerbResult RunVerb(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
+                   Session* session) {
+  VerbResult result = RunUpToRest(verbs, words, session);
+  if (result.rest == nullptr) return result;
+  result.rest([&](absl::string_view piece) { absl::StrAppend(&result.out, piece); });
+  result.rest = nullptr;
+  return result;
+}
+
 Output StandardOutput() { return isatty(STDOUT_FILENO) ? Output::kTerminal : Output::kFile; }
 
 int RunCommandLine(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
                    std::ostream& out, std::ostream& err, Output kind) {
-  const VerbResult result = RunVerb(verbs, words);
+  const VerbResult result = RunUpToRest(verbs, words, nullptr);
   err << Visible(result.notes);
-  out << (kind == Output::kTerminal ? Visible(result.out) : result.out) << std::flush;
+  AllOf(result)([&](absl::string_view piece) {
+    if (kind == Output::kTerminal) {
+      out << Visible(piece);
+    } else {
+      out << piece;
+    }
+  });
+  out << std::flush;
   if (out.good()) return static_cast<int>(result.exit);
   err << "tessera: cannot write the result to standard output\n";
   return static_cast<int>(Exit::kBadInput);

@@ -37,7 +37,13 @@ VerbResult Echo(const Arguments& a) {
   const std::string text =
       absl::StrCat(absl::StrJoin(a.positionals(), " "), "|", a.Get("mode"), "|",
                    absl::StrJoin(a.All("add"), "+"), "|", a.Has("loud") ? "loud" : "quiet", "\n");
-  return a.Get("mode") == "find" ? Finding(text) : Done(text);
+  VerbResult result = a.Get("mode") == "find" ? Finding(text) : Done(text);
+  if (a.Get("mode") == "pieces") {
+    result.rest = [](auto write) {
+      for (absl::string_view piece : {"one\n", "two\n"}) write(piece);
+    };
+  }
+  return result;
 }
 
 std::vector<Verb> Verbs() {
@@ -78,6 +84,15 @@ TEST(CommandLine, GivesWordsToTheVerb) {
   EXPECT_EQ(RunWords({"echo", "--add=1", "-"}).out, "-|plain|1|quiet\n");
   EXPECT_EQ(RunWords({"echo", "a", "--add=.*=P('data',None)"}).out,
             "a|plain|.*=P('data',None)|quiet\n");
+}
+
+TEST(CommandLine, PiecesStandBehindTheResult) {
+  constexpr char kAll[] = "a.hlo|pieces||quiet\none\ntwo\n";
+  EXPECT_EQ(RunWords({"echo", "a.hlo", "--mode=pieces"}).out, kAll);
+  EXPECT_EQ(RunVerb(Verbs(), {"echo", "a.hlo", "--mode=pieces"}).out, kAll);
+  const std::string file = testing::TempDir() + "/pieces";
+  EXPECT_EQ(RunWords({"echo", "a.hlo", "--mode=pieces", "-o", file}).out, "");
+  EXPECT_EQ(ReadFile(file), kAll);
 }
 
 // Neither the word behind it nor one between two flags.

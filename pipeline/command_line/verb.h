@@ -33,6 +33,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "tessera/pipeline/command_line/process/output_file.h"
 
 namespace tessera::pipeline {
 
@@ -114,6 +115,8 @@ struct VerbResult {
   absl::Status error = absl::OkStatus();
   // Of InBothForms() in a session, with --json: what the verb prints without it.
   std::string text = "";
+  // What comes behind `out`, made as it is written; null: nothing. RunVerb() appends it to `out`.
+  TextInPieces rest = nullptr;
 };
 
 VerbResult Done(std::string out, std::string notes = "");

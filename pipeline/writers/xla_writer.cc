@@ -67,6 +67,7 @@ class Writer {
         made_(before.num_instructions(), hlo::kNoId) {}
 
   hlo::Module Run() {
+    after_.SetSource(before_.text(), /*range=*/{});
     after_.Reserve(NumInstructions());
     after_.SetEntry(Write(form_.entry));
     WriteHeader(before_, {form_.tuple_args, form_.num_partitions}, after_);
@@ -225,6 +226,11 @@ class Writer {
 
   void Put(AttributeName name, absl::string_view value) { PutKept(name, after_.Keep(value)); }
 
+  // What stands in the source needs no copy.
+  absl::string_view Held(absl::string_view text) {
+    return after_.RangeOf(text).has_value() ? text : after_.Keep(text);
+  }
+
   // Attributes are gathered first, and set once. `kept`: a text of `after_`.
   void PutKept(AttributeName name, absl::string_view kept) {
     const hlo::Attribute fresh(name, kept, 0);
@@ -265,7 +271,7 @@ class Writer {
     for (const hlo::Attribute& a : before_.attributes(from)) {
       const bool metadata = a.name() == AttributeName::kMetadata && !is_constant;
       if (metadata || (all && SurvivesUnchanged(a.name()) && !IsLost(from, a))) {
-        Put(a.name(), a.value());
+        PutKept(a.name(), Held(a.value()));
       }
     }
     const std::string kept = all ? KeptFrontendAttributes(before_, from) : "";

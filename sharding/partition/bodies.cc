@@ -6,10 +6,10 @@
 
 namespace tessera::sharding::partition {
 
-std::optional<int32_t> Bodies::Find(const BodyKey& key) const {
+std::optional<int32_t> Bodies::Find(const BodyKey& key, const LeafLists& lists) const {
   const auto known = of_computation_.find(key.computation);
   if (known == of_computation_.end()) return std::nullopt;
-  const auto alike = [this](LeafLists::Id a, LeafLists::Id b) { return lists_.Equal(a, b); };
+  const auto alike = [&](LeafLists::Id a, LeafLists::Id b) { return lists.Equal(a, b); };
   for (int32_t body : known->second) {
     const BodyKey& other = At(keys_, body);
     if (other.role == key.role && std::equal(other.parameters.begin(), other.parameters.end(),

@@ -37,11 +37,9 @@ struct BodyKey {
 
 class Bodies {
  public:
-  explicit Bodies(const LeafLists& lists) : lists_(lists) {}
-
   // One that was added for a key that is equal but for the root, as XLA's partitioner looks it up:
   // a call gets the body of an earlier call with equal operands, whatever result either wants.
-  std::optional<int32_t> Find(const BodyKey& key) const;
+  std::optional<int32_t> Find(const BodyKey& key, const LeafLists& lists) const;
   const BodyKey& key(int32_t body) const { return At(keys_, body); }
   int32_t Add(const BodyKey& key, hlo::InstructionId caller, int32_t parent);
   void SetRoot(int32_t body, NodeId node) { At(nodes_, body).root = node; }
@@ -54,7 +52,6 @@ class Bodies {
   std::vector<Body> Release() { return std::move(bodies_); }
 
  private:
-  const LeafLists& lists_;
   std::vector<Body> bodies_;
   std::vector<BodyKey> keys_;     // of each
   std::vector<BodyNodes> nodes_;  // likewise

@@ -11,6 +11,7 @@
 #define TESSERA_SHARDING_PARTITION_OPTIONS_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -48,6 +49,8 @@ struct Options {
   bool lists_collectives = true;
   // It comes with PartitionedModule::causes and elements, beside its sources.
   bool lists_causes = false;
+  // Called once what only visits read is gone, before instructions are written; null: nothing is.
+  std::function<void()> on_visited = nullptr;
 };
 
 inline Options OptionsOfCosts() {

@@ -11,39 +11,45 @@
 
 namespace tessera::sharding::partition {
 
-absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
-                                            const reference::Behaviors& behaviors, Visits visits) {
+namespace {
+
+absl::Status Walk(const hlo::Module& module, Visits visits, Graph* graph, Bodies* bodies) {
   const ModuleView view(module);
   LeafLists lists;
   TupleLeaves tuple_leaves(module);
-  TESSERA_ASSIGN_OR_RETURN(Input input, Input::Read(view, behaviors, lists, tuple_leaves));
-  BodyWalk walk(view, std::move(input), lists, tuple_leaves, behaviors, visits);
-  TESSERA_RETURN_IF_ERROR(walk.Run());
-  LiveNodes live = FindLiveNodes(walk.bodies().nodes(), walk.graph());
-  return Report(module, walk.graph(), live.collectives, walk.bodies().Release());
+  TESSERA_ASSIGN_OR_RETURN(Input input, Input::Read(view, graph->behaviors(), lists, tuple_leaves));
+  return BodyWalk(view, std::move(input), lists, tuple_leaves, visits, graph, bodies).Run();
+}
+
+}  // namespace
+
+absl::StatusOr<Partitioned> FindCollectives(const hlo::Module& module,
+                                            const reference::Behaviors& behaviors, Visits visits) {
+  Graph graph(behaviors);
+  Bodies bodies;
+  TESSERA_RETURN_IF_ERROR(Walk(module, visits, &graph, &bodies));
+  LiveNodes live = FindLiveNodes(bodies.nodes(), graph);
+  return Report(module, graph, live.collectives, bodies.Release());
 }
 
 absl::StatusOr<PartitionedModule> PartitionModule(const hlo::Module& module,
                                                   const reference::Behaviors& behaviors,
                                                   const Options& options) {
-  const ModuleView view(module);
-  LeafLists lists;
-  TupleLeaves tuple_leaves(module);
-  TESSERA_ASSIGN_OR_RETURN(Input input, Input::Read(view, behaviors, lists, tuple_leaves));
-  BodyWalk walk(view, std::move(input), lists, tuple_leaves, behaviors, Visits::kRepeated,
-                /*keeps_recipes=*/true, options);
-  TESSERA_RETURN_IF_ERROR(walk.Run());
-  walk.ForgetVisits();
-  const LiveNodes live = FindLiveNodes(walk.bodies().nodes(), walk.graph());
+  Graph graph(behaviors, /*keeps_recipes=*/true, options);
+  Bodies bodies;
+  TESSERA_RETURN_IF_ERROR(Walk(module, Visits::kRepeated, &graph, &bodies));
+  graph.ForgetReshards();
+  if (options.on_visited) options.on_visited();
+  const LiveNodes live = FindLiveNodes(bodies.nodes(), graph);
   PartitionedModule device;
-  TESSERA_ASSIGN_OR_RETURN(
-      Emitted emitted, EmitModule(module, walk.graph(), walk.bodies(), live, options.lists_causes));
+  TESSERA_ASSIGN_OR_RETURN(Emitted emitted,
+                           EmitModule(module, graph, bodies, live, options.lists_causes));
   device.module = std::move(emitted.module);
   device.sources = std::move(emitted.sources);
   device.causes = std::move(emitted.causes);
   device.elements = std::move(emitted.elements);
   if (options.lists_collectives) {
-    device.found = Report(module, walk.graph(), live.collectives, walk.bodies().Release());
+    device.found = Report(module, graph, live.collectives, bodies.Release());
   }
   return device;
 }

@@ -75,10 +75,13 @@ bool IsDevice(const std::string& path) {
   return stat(path.c_str(), &old) == 0 && !S_ISREG(old.st_mode);
 }
 
-absl::Status WriteDevice(const std::string& path, absl::string_view bytes) {
+absl::Status WriteDevice(const std::string& path, const TextInPieces& text) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return Failure(path);
-  const bool ok = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  bool ok = true;
+  text([&](absl::string_view bytes) {
+    ok = ok && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  });
   return std::fclose(file) == 0 && ok ? absl::OkStatus() : Failure(path);
 }
 
@@ -106,14 +109,20 @@ bool IsSameFile(const std::string& a, const std::string& b) {
   return whole(a) == whole(b);
 }
 
-absl::Status WriteWholeFile(const std::string& link, absl::string_view bytes) {
+absl::Status WriteWholeFile(const std::string& path, absl::string_view bytes) {
+  return WriteWholeFile(path, [bytes](auto write) { write(bytes); });
+}
+
+absl::Status WriteWholeFile(const std::string& link, const TextInPieces& text) {
   const std::string path = BehindLinks(link);
-  if (IsDevice(path)) return WriteDevice(path, bytes);
+  if (IsDevice(path)) return WriteDevice(path, text);
   const SignalsHeld signals;
   std::string temporary = path + ".XXXXXX";
   const int descriptor = mkstemp(temporary.data());
   if (descriptor < 0) return Failure(path);
-  bool ok = WriteAll(descriptor, bytes, signals) && fchmod(descriptor, ModeFor(path)) == 0;
+  bool ok = true;
+  text([&](absl::string_view bytes) { ok = ok && WriteAll(descriptor, bytes, signals); });
+  ok = ok && fchmod(descriptor, ModeFor(path)) == 0;
   ok = close(descriptor) == 0 && ok;
   if (ok && std::rename(temporary.c_str(), path.c_str()) == 0) return absl::OkStatus();
   const absl::Status failure = Failure(path);

@@ -1,3 +1,4 @@
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -41,11 +42,13 @@ struct MadeModule {
 
 absl::StatusOr<MadeModule> Make(hlo::Module module, const Arguments& arguments,
                                 const ShardOptions& options) {
-  TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
+  TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
                            ReadPartitionerInput(std::move(module), arguments, options));
-  GiveBackFreePages();  // of propagation
+  ForgetPropagation(&input);
+  GiveBackFreePages();
   sharding::partition::Options partitioner;
   partitioner.lists_collectives = false;
+  partitioner.on_visited = GiveBackFreePages;
   TESSERA_ASSIGN_OR_RETURN(auto made, MakeDeviceModule(input, partitioner));
   return MadeModule{std::move(made.module), absl::StrJoin(input.notes, "")};
 }
@@ -54,9 +57,13 @@ absl::StatusOr<VerbResult> AsText(hlo::Module module, const Arguments& arguments
                                   const ShardOptions& options) {
   TESSERA_ASSIGN_OR_RETURN(MadeModule made, Make(std::move(module), arguments, options));
   GiveBackFreePages();  // of the partitioner
-  TESSERA_ASSIGN_OR_RETURN(const hlo::Module device, CleanedUp(std::move(made.device)));
+  TESSERA_ASSIGN_OR_RETURN(hlo::Module cleaned, CleanedUp(std::move(made.device)));
   GiveBackFreePages();  // of passes
-  return Done(hlo::PrintModule(device, WithAllConstants()), made.notes);
+  VerbResult result = Done("", made.notes);
+  result.rest = [device = std::make_shared<const hlo::Module>(std::move(cleaned))](auto write) {
+    hlo::PrintModuleTo(*device, WithAllConstants(), write);
+  };
+  return result;
 }
 
 // With the tensors that its arrays come from.

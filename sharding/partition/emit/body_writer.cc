@@ -90,7 +90,7 @@ BodyWriter::Id BodyWriter::Number(TableId table) {
     return same;
   }
   const Id all = Add(Opcode::kConstant, MakeShape(ElementType::kS32, {Size(numbers)}), {});
-  module_.SetLiteralText(all, NumbersText(numbers));
+  module_.SetKeptLiteralText(all, output_->TextOf(table));
   const Id own = Add(Opcode::kDynamicSlice, MakeShape(ElementType::kS32, {1}), {all, PartitionId()},
                      {{AttributeName::kDynamicSliceSizes, "{1}"}});
   const Id out = Add(Opcode::kReshape, MakeShape(ElementType::kS32, {}), {own});

@@ -42,6 +42,16 @@ struct Output {
   hlo::UniqueNames computation_names = {};
   // Room that is used again.
   std::string name = {};
+  std::vector<absl::string_view> table_texts = {};  // of those that were asked for
+
+  // One text of each table: many computations have a constant of it.
+  absl::string_view TextOf(TableId table) {
+    const auto number = static_cast<size_t>(table);
+    if (number >= table_texts.size()) table_texts.resize(number + 1);
+    absl::string_view& text = table_texts[number];
+    if (text.empty()) text = module->Keep(NumbersText(recipes->table(table)));
+    return text;
+  }
 
   // Until the next one is made.
   absl::string_view NewName(absl::string_view key) {

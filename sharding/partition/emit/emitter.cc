@@ -240,7 +240,7 @@ absl::StatusOr<Emitted> EmitModule(const hlo::Module& input, const Graph& graph,
   Emitted emitted;
   emitted.module.SetSource(input.text(), /*range=*/{});
   // A mask or an offset is several instructions.
-  emitted.module.Reserve(static_cast<size_t>(absl::c_count(live.is_live, 1)) * 3 / 2);
+  emitted.module.Reserve(static_cast<size_t>(absl::c_count(live.is_live, 1)) * 5 / 4);
   Emitter emitter(input, graph, bodies, live, &emitted.module);
   TESSERA_RETURN_IF_ERROR(emitter.Run(lists_causes ? &emitted.causes : nullptr));
   emitted.sources = emitter.Sources();

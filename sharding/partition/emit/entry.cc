@@ -31,14 +31,14 @@ Shape Shrunk(const Shape& whole, const Shape& shard) {
 }  // namespace
 
 void FitHeader(const hlo::Module& input, hlo::Module* module) {
-  const hlo::EntryShapes before = hlo::EntryLayoutOf(input);
+  const hlo::EntryShapes before(input);
   hlo::EntryLayout layout;
   const std::vector<hlo::InstructionId> parameters = module->entry().parameters;
-  for (int64_t i = 0; i < Size(parameters); ++i) {
-    const Shape shape = Shrunk(At(before.parameters, i), module->shape(At(parameters, i)));
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Shape shape = Shrunk(before.Parameter(i), module->shape(parameters[i]));
     layout.parameters.push_back(module->InternShape(shape));
   }
-  layout.result = module->InternShape(Shrunk(before.result, module->shape(module->entry().root)));
+  layout.result = module->InternShape(Shrunk(before.Result(), module->shape(module->entry().root)));
   hlo::ModuleHeader& header = module->mutable_header();
   header = input.header();
   for (absl::string_view* const text : {&header.name, &header.origin_recovery_table,

@@ -11,7 +11,7 @@ namespace tessera::sharding::partition {
 using hlo::AttributeName;
 using layout::Shape;
 
-absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Windows& windows) {
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::SharedWindows& windows) {
   WindowLoop::Tools tools;
   tools.input = &input_;
   tools.module = &module_;
@@ -25,7 +25,7 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Windows&
                      {{AttributeName::kChannelId, NextChannel()},
                       {AttributeName::kSourceTargetPairs, PairsText(pairs)}});
   };
-  return WindowLoop(std::move(tools), windows, at.node.cause)
+  return WindowLoop(std::move(tools), *windows, at.node.cause)
       .Write(at.operands[0], at.operands[1], &at.body);
 }
 

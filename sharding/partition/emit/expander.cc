@@ -24,6 +24,15 @@ std::string Braces(absl::Span<const int64_t> numbers) {
   return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
 }
 
+// Of slice=: this size, from `start` on along `dim`, from the beginning along the others.
+std::string SliceFromText(const layout::Shape& size, int64_t dim, int64_t start) {
+  std::vector<hlo::SliceDimension> dims;
+  for (int64_t of_dim : size.dims()) dims.push_back({0, of_dim, 1});
+  At(dims, dim).start += start;
+  At(dims, dim).limit += start;
+  return hlo::PrintSlice(dims);
+}
+
 std::string LeastText(ElementType type) {
   const int64_t bits = layout::BitWidth(type);
   if (type == ElementType::kPred) return "false";
@@ -159,6 +168,13 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Dimensio
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Slice& slice) {
   const absl::string_view dims = TextOf(at, [&] { return hlo::PrintSlice(slice.dims); });
+  return at.body.AddKept(Opcode::kSlice, ShapeOf(at.node), at.operands,
+                         {{AttributeName::kSlice, dims, 0}});
+}
+
+absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::SliceFrom& slice) {
+  const absl::string_view dims =
+      TextOf(at, [&] { return SliceFromText(*at.node.shape, slice.dim, slice.start); });
   return at.body.AddKept(Opcode::kSlice, ShapeOf(at.node), at.operands,
                          {{AttributeName::kSlice, dims, 0}});
 }

@@ -54,6 +54,7 @@ class Expander {
   absl::StatusOr<Id> Of(const Site& at, const recipe::SliceAsWritten& slice);
   absl::StatusOr<Id> Of(const Site& at, const recipe::Dimensions& dimensions);
   absl::StatusOr<Id> Of(const Site& at, const recipe::Slice& slice);
+  absl::StatusOr<Id> Of(const Site& at, const recipe::SliceFrom& slice);
   absl::StatusOr<Id> Of(const Site& at, const recipe::Pad& pad);
   absl::StatusOr<Id> Of(const Site& at, const recipe::DynamicSlice& slice);
   absl::StatusOr<Id> Of(const Site& at, const recipe::StartsGiven& given);
@@ -73,7 +74,7 @@ class Expander {
   absl::StatusOr<Id> Of(const Site& at, const recipe::OnOneDevice& one);
   absl::StatusOr<Id> Of(const Site& at, const recipe::Dealt& dealt);
   absl::StatusOr<Id> Of(const Site& at, const recipe::SumAround& sum);
-  absl::StatusOr<Id> Of(const Site& at, const recipe::Windows& windows);
+  absl::StatusOr<Id> Of(const Site& at, const recipe::SharedWindows& windows);
 
   // --- Attributes and constants as written (as_written.cc) -----------------------------------
   // Until the next call.

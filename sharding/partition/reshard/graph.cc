@@ -45,8 +45,8 @@ uint64_t SameDimsOfReshape(const Shape& from, const Shape& to, uint64_t same) {
 void Graph::Reserve(size_t instructions) {
   nodes_.Reserve(2 * instructions);
   operands_.Reserve(4 * instructions);
-  fingerprint_groups_.Reserve(2 * instructions);
-  reshard_cache_.Reserve(2 * instructions);
+  memory_->fingerprint_groups.Reserve(2 * instructions);
+  memory_->reshard_cache.Reserve(2 * instructions);
 }
 
 const Shape* Graph::KeptArray(const Shape& shape) {
@@ -84,7 +84,7 @@ void Graph::NameCollective(NodeId id) {
 
 Node& Graph::Marked(NodeId id) {
   if (marked_ != nullptr) marked_->push_back(id);
-  fingerprint_groups_.Touch(id);
+  memory_->fingerprint_groups.Touch(id);
   At(nodes_, id).state = 0;
   return At(nodes_, id);
 }
@@ -181,14 +181,7 @@ NodeId Graph::Slice(const Shape& shape, NodeId operand,
 }
 
 NodeId Graph::SliceFrom(const Shape& shape, NodeId operand, int64_t dim, int64_t start) {
-  const RecipeId recipe = Keep([&shape, dim, start] {
-    recipe::Slice out;
-    out.dims.reserve(static_cast<size_t>(shape.rank()));
-    for (int64_t size : shape.dims()) out.dims.push_back({0, size, 1});
-    At(out.dims, dim).start += start;
-    At(out.dims, dim).limit += start;
-    return out;
-  });
+  const RecipeId recipe = Keep([dim, start] { return recipe::SliceFrom{dim, start}; });
   return AddSame(Opcode::kSlice, Kept(shape), {operand}, node(operand).same_dims, recipe);
 }
 

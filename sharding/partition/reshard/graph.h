@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -212,11 +213,11 @@ class Graph {
   }
   void SetState(NodeId id, uint32_t state) { At(nodes_, id).state = state; }
   GivenGroups& given_groups() { return given_groups_; }
-  KnownDevices& known_devices() { return known_devices_; }
-  KnownTilings& known_tilings() { return known_tilings_; }
+  KnownDevices& known_devices() { return memory_->known_devices; }
+  KnownTilings& known_tilings() { return memory_->known_tilings; }
   // Words of what depends on both.
   std::vector<uint64_t> KeyOf(const Tiling& tiling, const DeviceGroups& groups) {
-    std::vector<uint64_t> key = {reshard_cache_.NumberOf(tiling)};
+    std::vector<uint64_t> key = {memory_->reshard_cache.NumberOf(tiling)};
     groups.AppendNumbers(&key);
     return key;
   }
@@ -232,21 +233,17 @@ class Graph {
   void ListMarked(std::vector<NodeId>* list) { marked_ = list; }
   // Marks a node as `model` is marked.
   void MarkLike(NodeId id, const Node& model);
-  FingerprintGroups& fingerprint_groups() { return fingerprint_groups_; }
-  const ReshardCache& reshard_cache() const { return reshard_cache_; }
-  ReshardCache& reshard_cache() { return reshard_cache_; }
+  FingerprintGroups& fingerprint_groups() { return memory_->fingerprint_groups; }
+  const ReshardCache& reshard_cache() const { return memory_->reshard_cache; }
+  ReshardCache& reshard_cache() { return memory_->reshard_cache; }
   void Remember(NodeId id, const ReshardCache::Entry& entry) {
-    reshard_cache_.Put(id, entry);
+    memory_->reshard_cache.Put(id, entry);
     At(nodes_, id).has_reshards = true;
   }
-  ScopeNumbers& scope_numbers() { return scope_numbers_; }
+  ScopeNumbers& scope_numbers() { return memory_->scope_numbers; }
   // Once no node is added any more: what was remembered of reshards.
   void ForgetReshards() {
-    fingerprint_groups_ = {};
-    reshard_cache_ = {};
-    scope_numbers_ = {};
-    known_devices_ = {};
-    known_tilings_ = {};
+    memory_.reset();
     recipes_.ForgetKeys();
   }
   // The computation from now on partitioned; gives the one before.
@@ -258,6 +255,15 @@ class Graph {
   }
 
  private:
+  // What is remembered of reshards.
+  struct Memory {
+    KnownDevices known_devices;
+    KnownTilings known_tilings;
+    FingerprintGroups fingerprint_groups;
+    ReshardCache reshard_cache;
+    ScopeNumbers scope_numbers;
+  };
+
   const Shape* KeptArray(const Shape& shape);
   const Shape* AddShape(Shape shape);
   NodeId AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
@@ -276,15 +282,11 @@ class Graph {
   Pool<Node> nodes_;
   Pool<NodeId> operands_;  // of one node after the other
   GivenGroups given_groups_;
-  KnownDevices known_devices_;
-  KnownTilings known_tilings_;
   std::vector<CollectiveForm> forms_;
   Recipes recipes_;
   // Sites stay where they are while others are added.
   std::deque<CallSite> sites_;
-  FingerprintGroups fingerprint_groups_;
-  ReshardCache reshard_cache_;
-  ScopeNumbers scope_numbers_;
+  std::optional<Memory> memory_{std::in_place};  // until reshards are forgotten
   std::vector<NodeId>* marked_ = nullptr;
   hlo::InstructionId visited_ = hlo::kNoId;
   int32_t body_ = 0;

@@ -12,6 +12,7 @@
 #define TESSERA_SHARDING_PARTITION_RESHARD_RECIPE_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -43,6 +44,10 @@ struct Dimensions {
 };
 struct Slice {
   std::vector<hlo::SliceDimension> dims;
+};
+// A slice of the size of the node: from `start` on along `dim`, from the beginning along others.
+struct SliceFrom {
+  int64_t dim = 0, start = 0;
 };
 struct Pad {
   std::vector<hlo::PaddingDimension> dims;
@@ -164,6 +169,8 @@ struct Windows {
   std::vector<Part> placed;  // of the result of kOwn and kBatch
   Dims dims;                 // of the result without the padding of the last shard
 };
+// Few recipes are as large.
+using SharedWindows = std::shared_ptr<const Windows>;
 // A dynamic-update-slice of a value alone: written into zeros at the starts of these ranges, as far
 // as it is in them.
 struct PlaceInZeros {
@@ -174,12 +181,12 @@ struct PlaceInZeros {
 
 using Recipe =
     std::variant<recipe::DefaultSharding, recipe::Plain, recipe::AsWritten, recipe::SliceAsWritten,
-                 recipe::Dimensions, recipe::Slice, recipe::Pad, recipe::DynamicSlice,
-                 recipe::StartsGiven, recipe::Concatenate, recipe::Iota, recipe::Fill,
-                 recipe::InRange, recipe::OnDevices, recipe::Numbers, recipe::Outside,
+                 recipe::Dimensions, recipe::Slice, recipe::SliceFrom, recipe::Pad,
+                 recipe::DynamicSlice, recipe::StartsGiven, recipe::Concatenate, recipe::Iota,
+                 recipe::Fill, recipe::InRange, recipe::OnDevices, recipe::Numbers, recipe::Outside,
                  recipe::WhereFound, recipe::UpdateOneShard, recipe::Pieces, recipe::Shifted,
                  recipe::LargestFirst, recipe::PlaceInZeros, recipe::OnOneDevice, recipe::Dealt,
-                 recipe::SumAround, recipe::Windows>;
+                 recipe::SumAround, recipe::SharedWindows>;
 
 }  // namespace tessera::sharding::partition
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -60,33 +61,33 @@ class Recipes {
   // The same, of numbers that depend on `key` alone: `make` gives them, once for each key.
   template <typename Make>
   TableId TableOf(Numbering::Words key, const Make& make) {
-    const auto [number, is_new] = table_keys_.Of(key);
-    if (is_new) table_of_key_.push_back(Table(make()));
-    return At(table_of_key_, number);
+    const auto [number, is_new] = keys_->tables.Of(key);
+    if (is_new) keys_->table_of.push_back(Table(make()));
+    return At(keys_->table_of, number);
   }
   // A list that tables are made of and that depends on `key` alone; good until ForgetKeys().
   template <typename Make>
   const std::vector<int64_t>& ListOf(Numbering::Words key, const Make& make) {
-    return lists_.Of(key, make);
+    return keys_->lists.Of(key, make);
   }
   // Once no table is made any more.
-  void ForgetKeys() {
-    lists_ = {};
-    table_keys_ = {};
-    table_of_key_ = {};
-  }
+  void ForgetKeys() { keys_.reset(); }
   // Empty: zeros.
   const std::vector<int64_t>& table(TableId id) const {
     return tables_[static_cast<uint32_t>(id)].list();
   }
 
  private:
+  struct Keys {
+    KnownValues<std::vector<int64_t>> lists;
+    Numbering tables;
+    std::vector<TableId> table_of;  // by number of the key
+  };
+
   const bool are_kept_;
   std::deque<Recipe> recipes_;
   KeptLists<int64_t> tables_;
-  KnownValues<std::vector<int64_t>> lists_;
-  Numbering table_keys_;
-  std::vector<TableId> table_of_key_;
+  std::optional<Keys> keys_{std::in_place};  // until they are forgotten
 };
 
 }  // namespace tessera::sharding::partition

@@ -10,21 +10,20 @@
 namespace tessera::sharding::partition {
 
 BodyWalk::BodyWalk(const ModuleView& view, Input input, LeafLists& lists, TupleLeaves& tuple_leaves,
-                   const reference::Behaviors& behaviors, Visits visits, bool keeps_recipes,
-                   const Options& options)
+                   Visits visits, Graph* graph, Bodies* bodies)
     : module_(view.module()),
       view_(view),
       walk_(module_),
       input_(std::move(input)),
       lists_(lists),
       tuple_leaves_(tuple_leaves),
-      graph_(behaviors, keeps_recipes, options),
+      graph_(*graph),
       values_(graph_, lists, module_.num_instructions()),
-      visit_cache_(std::in_place, graph_, input_.classes().size()),
-      shards_(module_, input_, lists, graph_, visit_cache_->states(), values_),
+      visit_cache_(graph_, input_.classes().size()),
+      shards_(module_, input_, lists, graph_, visit_cache_.states(), values_),
       visits_(visits),
       sharding_of_([this](hlo::InstructionId id) { return lists_[input_.leaves(id)].front(); }),
-      bodies_(lists) {
+      bodies_(*bodies) {
   graph_.Reserve(module_.num_instructions());
 }
 
@@ -35,12 +34,6 @@ absl::Status BodyWalk::Run() {
     key.parameters.push_back(input_.leaves(id));
   }
   return MakeBody(key, hlo::kNoId, -1).status();
-}
-
-void BodyWalk::ForgetVisits() {
-  visit_cache_.reset();
-  scopes_.clear();
-  graph_.ForgetReshards();
 }
 
 PartitionedLeaves BodyWalk::LeavesOfOperand(const Frame& frame, hlo::InstructionId id,
@@ -78,7 +71,7 @@ bool BodyWalk::DoesAgain(const Frame& frame, hlo::InstructionId id) {
   if (class_id.is_by_shard && id != frame.predicate && shards_.Handles(id, number)) return true;
   const LeafLists::Id leaves = LeavesOf(frame, id);
   const NodeId node =
-      visit_cache_->Replay({number, leaves, module_.operands(id), frame.scope}, values_);
+      visit_cache_.Replay({number, leaves, module_.operands(id), frame.scope}, values_);
   if (node == VisitCache::kNone) return false;
   values_.Set(id, {node, leaves, class_id.shape, class_id.opcode == Opcode::kConstant});
   return true;
@@ -112,7 +105,7 @@ absl::Status BodyWalk::CheckResult(const BodyKey& known, const BodyKey& key) con
 
 absl::StatusOr<int32_t> BodyWalk::MakeBody(const BodyKey& key, hlo::InstructionId caller,
                                            int32_t parent) {
-  if (const auto known = bodies_.Find(key)) {
+  if (const auto known = bodies_.Find(key, lists_)) {
     TESSERA_RETURN_IF_ERROR(CheckResult(bodies_.key(*known), key));
     return *known;
   }

@@ -1,10 +1,11 @@
 // Walks a module body by body, operands first, and partitions each instruction.
 //
-//   BodyWalk walk(view, std::move(input), lists, tuple_leaves, behaviors, Visits::kRepeated);
-//   absl::Status status = walk.Run();
-//   walk.graph();
+//   Graph graph(behaviors);
+//   Bodies bodies;
+//   absl::Status status =
+//       BodyWalk(view, std::move(input), lists, tuple_leaves, Visits::kRepeated, &graph, &bodies).Run();
 //
-// Every instruction gets one node. A repeated instruction is replayed from the cache
+// What only visits read ends with the walk; nodes, forms, recipes and bodies stay. Every instruction gets one node. A repeated instruction is replayed from the cache
 // (body_walk.cc), others are visited (visits.cc). Loops, branches and calls partition their
 // computations when they are reached, once for equal shardings of the arguments (calls.cc).
 // report.cc finds the live collectives. XLA: SpmdPartitioningVisitor::DoPartition. Linear in the
@@ -42,17 +43,13 @@ namespace tessera::sharding::partition {
 
 class BodyWalk {
  public:
-  // `view`, `lists` and `tuple_leaves` belong to the input, and must outlive this object.
+  // `view`, `lists` and `tuple_leaves` belong to the input, `graph` and `bodies` to the result; they
+  // must outlive this object.
   BodyWalk(const ModuleView& view, Input input, LeafLists& lists, TupleLeaves& tuple_leaves,
-           const reference::Behaviors& behaviors, Visits visits, bool keeps_recipes = false,
-           const Options& options = {});
+           Visits visits, Graph* graph, Bodies* bodies);
 
   // Once.
   absl::Status Run();
-  const Graph& graph() const { return graph_; }
-  Bodies& bodies() { return bodies_; }
-  // What only visits read. Nodes, forms, recipes and bodies stay.
-  void ForgetVisits();
 
  private:
   // The body of a step, and the parameters of its key.
@@ -109,13 +106,13 @@ class BodyWalk {
   const Input input_;
   LeafLists& lists_;
   TupleLeaves& tuple_leaves_;
-  Graph graph_;
+  Graph& graph_;
   Values values_;
-  std::optional<VisitCache> visit_cache_;  // until visits are forgotten
+  VisitCache visit_cache_;
   ShardByShard shards_;
   const Visits visits_;
   const Visit::ShardingOf sharding_of_;
-  Bodies bodies_;
+  Bodies& bodies_;
   std::vector<std::unique_ptr<DeviceGroupScope>> scopes_;
   // By shape and leaves.
   absl::flat_hash_map<uint64_t, const Shape*> shards_of_;

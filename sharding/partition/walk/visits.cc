@@ -45,9 +45,9 @@ absl::StatusOr<NodeId> BodyWalk::Partition(const Frame& frame, const Visited& vi
     if (const auto node = Tuple(visited)) return *node;
   }
   if (!MayRepeat(visited.id)) return PartitionAfresh(frame, visited);
-  visit_cache_->BeginRecord();
+  visit_cache_.BeginRecord();
   TESSERA_ASSIGN_OR_RETURN(const NodeId node, PartitionAfresh(frame, visited));
-  visit_cache_->EndRecord(node);
+  visit_cache_.EndRecord(node);
   return node;
 }
 

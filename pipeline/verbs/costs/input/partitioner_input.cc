@@ -128,6 +128,14 @@ std::string NoteOnOpaqueCalls(int64_t calls) {
                       " partitioned (custom_partitioning); here they move nothing\n");
 }
 
+// A cleaned module is searched for the instructions of the original.
+void ForgetPropagation(PartitionerInput* input) {
+  if (input->sharded == nullptr || input->sharded->original.has_value()) return;
+  hlo::Module text_alone;
+  text_alone.SetSource(input->sharded->module.text(), input->sharded->module.source());
+  input->sharded->module = std::move(text_alone);
+}
+
 absl::Status LocatedInInput(const absl::Status& status, const PartitionerInput& input) {
   if (input.sharded == nullptr) return LocatedInInput(status, input.module, std::nullopt);
   return LocatedInInput(status, input.sharded->module, input.sharded->original);

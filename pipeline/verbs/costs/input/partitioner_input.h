@@ -69,6 +69,9 @@ absl::Status LetCallsDecide(PartitionerInput* input);
 // What to say of so many, "" of none.
 std::string NoteOnOpaqueCalls(int64_t calls);
 
+// Of `sharded`, only what LocatedInInput() and the notes read stays.
+void ForgetPropagation(PartitionerInput* input);
+
 // An error of the partitioner with file, line and caret in the text that the user gave.
 absl::Status LocatedInInput(const absl::Status& status, const PartitionerInput& input);
 

@@ -134,7 +134,7 @@ class Exchange {
       if (plan.kind == Kind::kOwn || plan.kind == Kind::kBatch) {
         windows.placed = PartsOf(*Carried(moves.tiling, dims, side, Side::kOut), task_.out_base);
       }
-      return windows;
+      return recipe::SharedWindows(std::make_shared<const Windows>(std::move(windows)));
     });
     ++job_.windows;
     return graph_.Add(Opcode::kDot, out, {lhs.node, rhs.node}, recipe);
