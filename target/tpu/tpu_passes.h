@@ -10,6 +10,8 @@
 #ifndef TESSERA_TARGET_TPU_TPU_PASSES_H_
 #define TESSERA_TARGET_TPU_TPU_PASSES_H_
 
+#include <cstddef>
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -26,6 +28,10 @@ absl::Span<const Pass> TpuPassesBeforeKernels();
 // What it does in front of Shardy: equal instructions are merged, and the rules that it has in common
 // with the compiler of GPUs.
 absl::Span<const Pass> TpuPassesBeforeShardy();
+
+// A function of several callers with as many instructions, parameters and constants counted, is not
+// inlined in front of Shardy: chains of elementwise operations that were called two to twenty times.
+inline constexpr size_t kTpuKeptCallee = 20;
 
 // When its partitioner does dots in windows; nothing of it for a chip whose compiler was not asked.
 sharding::partition::Options TpuPartitionerOptions(const Target& target, const XlaFlags& flags);

@@ -13,7 +13,7 @@
 namespace tessera::pipeline {
 
 // The given one where nothing is propagated any more (its shardings are final, or it is
-// partitioned). Else it has no calls but those of shard_maps, and a source text of its own, called
+// partitioned). Else it has no calls but those of shard_maps and those that the target keeps, and a source text of its own, called
 // "<simplified>", that errors show. Errors as of passes::CleanUp().
 absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice& choice,
                                          const Arguments& arguments);
