@@ -45,6 +45,9 @@ absl::string_view TpuShares();
 // Whether the rules were measured on this chip.
 bool HasTpuPasses(const Chip& chip);
 
+// Tiles of all the chunks of a reduce-scatter that are in the memory of a device at once. HasTpuPasses(chip).
+int64_t TilesOfChunks(const Chip& chip);
+
 // The passes that no other target has, each a file of its own.
 absl::Status UnrollOneTripLoops(Context& context);
 absl::Status MergeBeforeShardy(Context& context);
@@ -61,6 +64,7 @@ absl::Status FuseSumsWithSlices(Context& context);
 absl::Status DecomposeAllGathers(Context& context);
 absl::Status MoveAddedSumsOutOfLoops(Context& context);
 absl::Status NarrowCollectives(Context& context);
+absl::Status PadReduceScatters(Context& context);
 absl::Status CombineTpuAllReduces(Context& context);
 absl::Status CombineTpuReduceScatters(Context& context);
 
