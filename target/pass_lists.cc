@@ -58,6 +58,11 @@ absl::Span<const Pass> PassesBeforeShardy(const Target& target) {
   return {};
 }
 
+std::optional<size_t> SizeOfKeptCallees(const Target& target) {
+  if (!HasTpuPasses(*target.chip)) return std::nullopt;
+  return kTpuKeptCallee;
+}
+
 absl::string_view ReferenceName(const Pass& pass) { return TpuReferenceName(pass.name); }
 
 std::string Caveat(const Target& target) {

@@ -5,6 +5,8 @@
 #ifndef TESSERA_TARGET_PASS_LISTS_H_
 #define TESSERA_TARGET_PASS_LISTS_H_
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -35,7 +37,11 @@ absl::Span<const Pass> SpmdCleanUp();
 // The options by which the partitioner of the target differs from that of CPUs.
 sharding::partition::Options PartitionerOptions(const Target& target, const XlaFlags& flags);
 
-// What runs in front of Shardy, on a module whose calls are inlined; nothing for a CPU.
+// From how many instructions a function of several callers stays a function through the partitioner.
+// Nothing where all calls are inlined in front of Shardy.
+std::optional<size_t> SizeOfKeptCallees(const Target& target);
+
+// What runs in front of Shardy, on a module whose other calls are inlined; nothing for a CPU.
 absl::Span<const Pass> PassesBeforeShardy(const Target& target);
 
 // XLA's name of a pass; - where it has none.

@@ -1,5 +1,6 @@
 #include "tessera/pipeline/passes/clean_up.h"
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -119,11 +120,16 @@ absl::Status End(Context& c) {
   return absl::OkStatus();
 }
 
-std::function<absl::Status(Context&)> OnEdits(bool (*change)(hlo::Builder*)) {
-  return [change](Context& c) {
+std::function<absl::Status(Context&)> OnEdits(std::function<bool(hlo::Builder*)> change) {
+  return [change = std::move(change)](Context& c) {
     if (c.edits != nullptr) c.edits->changed |= change(&c.edits->builder);
     return absl::OkStatus();
   };
+}
+
+sharding::passes::Pass KeepCallees(size_t least) {
+  return {"keep-shared-callees", Phase::kCleanUp, "-", "marks calls that stay",
+          OnEdits([least](hlo::Builder* builder) { return KeepSharedCallees(builder, least); })};
 }
 
 }  // namespace
@@ -147,10 +153,13 @@ Pipeline CleanUpPasses() {
   };
 }
 
-absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module) {
+absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module,
+                                                   std::optional<size_t> kept_from) {
   Context context;
   context.module = module;
-  TESSERA_RETURN_IF_ERROR(sharding::passes::RunPasses(CleanUpPasses(), &context));
+  Pipeline passes = CleanUpPasses();
+  if (kept_from.has_value()) passes.insert(passes.begin() + 1, KeepCallees(*kept_from));
+  TESSERA_RETURN_IF_ERROR(sharding::passes::RunPasses(passes, &context));
   if (!context.original.has_value()) return std::optional<hlo::Module>();
   return std::optional<hlo::Module>(std::move(context.module));
 }

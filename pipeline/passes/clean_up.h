@@ -10,6 +10,7 @@
 #ifndef TESSERA_PIPELINE_PASSES_CLEAN_UP_H_
 #define TESSERA_PIPELINE_PASSES_CLEAN_UP_H_
 
+#include <cstddef>
 #include <optional>
 
 #include "absl/status/statusor.h"
@@ -23,8 +24,10 @@ namespace tessera::pipeline::passes {
 // would be copied that the module grows beyond hlo/call_limits.h.
 sharding::passes::Pipeline CleanUpPasses();
 
-// These passes alone: nothing if none of them has anything to do. Errors as above.
-absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module);
+// These passes alone: nothing if none of them has anything to do. Errors as above. For a compiler that
+// inlines only small functions of several callers: from how many instructions calls stay.
+absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module,
+                                                   std::optional<size_t> kept_from = std::nullopt);
 
 // flatten_calls alone: every call with a computation of its own. For a module whose two calls of
 // one computation came out with different shardings, so that the text needs two.

@@ -4,6 +4,8 @@
 #ifndef TESSERA_PIPELINE_PASSES_PASSES_H_
 #define TESSERA_PIPELINE_PASSES_PASSES_H_
 
+#include <cstddef>
+
 #include "tessera/hlo/builder.h"
 
 namespace tessera::pipeline::passes {
@@ -22,6 +24,10 @@ bool RemovePlacementMarks(hlo::Builder* builder);
 // once; every other one gets a copy (NAME.clone, NAME.clone.1, ..) with copies of all that it
 // calls.
 bool FlattenCalls(hlo::Builder* builder);
+
+// Callees of several calls that have `least` instructions or more, with what is inlined into them: their
+// calls get the frontend attribute `inlineable="false"`.
+bool KeepSharedCallees(hlo::Builder* builder, size_t least);
 
 // Replaces calls by the instructions of their callees. Left alone are bodies of shard_maps, calls
 // with a backend_config, calls whose frontend attribute `inlineable` is false or xla_late, and

@@ -1,5 +1,6 @@
 #include "tessera/pipeline/passes/passes.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -26,7 +27,7 @@ std::string Print(const hlo::Module& module) {
 }
 
 // The module after the pass; "unchanged" if it says so.
-std::string After(bool (*pass)(hlo::Builder*), const std::string& text) {
+std::string After(const std::function<bool(hlo::Builder*)>& pass, const std::string& text) {
   absl::StatusOr<hlo::Module> module = hlo::ParseModule(text);
   if (!module.ok()) return std::string(module.status().message());
   hlo::Builder builder(&*module);
@@ -137,6 +138,52 @@ ENTRY e {
 
 )");
   EXPECT_EQ(After(InlineCalls, after), "unchanged");
+}
+
+// `shared` has three instructions behind inlining and two callers; `small` two, `once` one caller.
+TEST(PassesTest, KeepSharedCallees) {
+  const auto keep = [](hlo::Builder* b) { return KeepSharedCallees(b, 3) && InlineCalls(b); };
+  const std::string after = After(keep, R"(HloModule m
+
+once {
+  a = f32[2] parameter(0)
+  n = f32[2] negate(a)
+  ROOT s = f32[2] sine(n)
+}
+small {
+  a = f32[2] parameter(0)
+  ROOT c = f32[2] cosine(a)
+}
+shared {
+  a = f32[2] parameter(0)
+  ROOT c = f32[2] call(a), to_apply=once
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  a = f32[2] call(x), to_apply=shared
+  b = f32[2] call(a), to_apply=small
+  c = f32[2] call(b), to_apply=small
+  ROOT d = f32[2] call(c), to_apply=shared, frontend_attributes={k="v"}
+}
+)");
+  EXPECT_EQ(after, R"(HloModule m, entry_computation_layout={(f32[2]{0})->f32[2]{0}}
+
+shared {
+  a = f32[2]{0} parameter(0)
+  n.1 = f32[2]{0} negate(a)
+  ROOT s.1 = f32[2]{0} sine(n.1)
+}
+
+ENTRY e {
+  x = f32[2]{0} parameter(0)
+  a = f32[2]{0} call(x), to_apply=shared, frontend_attributes={inlineable="false"}
+  c.3 = f32[2]{0} cosine(a)
+  c.4 = f32[2]{0} cosine(c.3)
+  ROOT d = f32[2]{0} call(c.4), to_apply=shared, frontend_attributes={inlineable="false",k="v"}
+}
+
+)");
+  EXPECT_EQ(After(keep, after), "unchanged");
 }
 
 // JAX lowers the body of `jnp.where` once, without a line; its copies have that of their call.

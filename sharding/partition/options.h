@@ -37,6 +37,16 @@ struct WindowedDots {
   std::vector<int64_t> torus = {};
 };
 
+// Whether two devices of a torus have the same place along all sides but those of two.
+inline bool DifferAlongTwos(const std::vector<int64_t>& torus, int64_t a, int64_t b) {
+  for (auto side = torus.rbegin(); side != torus.rend(); ++side) {
+    if (*side != 2 && a % *side != b % *side) return false;
+    a /= *side;
+    b /= *side;
+  }
+  return true;
+}
+
 struct Options {
   std::optional<WindowedDots> windows;
   // One gather of an array serves all its users; else each has its own.

@@ -84,6 +84,8 @@ InstructionId SimplifyReshape(DeviceProgram& program, InstructionId reshape);
 InstructionId SimplifyRearranged(DeviceProgram& program, InstructionId id);
 // No padding between the elements of a dimension of size 1.
 InstructionId RemoveInteriorPadding(DeviceProgram& program, InstructionId pad);
+// A concatenate with copies of one number is a pad, on TPUs.
+InstructionId PadInPlaceOfConcatenate(DeviceProgram& program, InstructionId joined);
 // The largest elements are found by the kernel of GPUs, which takes a matrix.
 InstructionId CallTopK(DeviceProgram& program, InstructionId topk);
 // The largest elements are sorted to the front; on TPUs.

@@ -61,6 +61,7 @@ constexpr Rule kRules[] = {
     {Opcode::kTopk, CallTopK, Platform::kTpu},
     {Opcode::kReduceWindow, SumInTwoLevels, Platform::kTpu},
     {Opcode::kPad, RemoveInteriorPadding},
+    {Opcode::kConcatenate, PadInPlaceOfConcatenate, Platform::kTpu},
 };
 
 // Again behind the partitioner, where equal constants are one, and where it has made new reductions.

@@ -438,6 +438,30 @@ TEST(PadTest, NothingBetweenOneElement) {
               HasSubstr("padding=0_1_0x0_0_1"));
 }
 
+// As recorded from libtpu; of three operands and of copies of a row nothing is made.
+TEST(ConcatenateTest, OnTpusOneNumberIsPadding) {
+  const auto joined = [](const std::string& operands, const std::string& target) {
+    return Simplified(
+        "  x = f32[64,64] parameter(0)\n"
+        "  s = f32[] parameter(1)\n"
+        "  y = f32[64] parameter(2)\n"
+        "  n = f32[64,8] broadcast(s), dimensions={}\n"
+        "  r = f32[64,8] broadcast(y), dimensions={0}\n"
+        "  ROOT c = f32[64,72] concatenate(" +
+            operands + "), dimensions={1}\n",
+        "", target);
+  };
+  EXPECT_THAT(joined("x, n", kTpu), HasSubstr("f32[64,72]{1,0} pad(x, s), padding=0_0x0_8"));
+  EXPECT_THAT(joined("n, x", kTpu), HasSubstr("f32[64,72]{1,0} pad(x, s), padding=0_0x8_0"));
+  EXPECT_THAT(joined("x, r", kTpu), HasSubstr("concatenate(x, r)"));
+  EXPECT_THAT(Simplified("  x = f32[4] parameter(0)\n"
+                         "  s = f32[] parameter(1)\n"
+                         "  n = f32[2] broadcast(s), dimensions={}\n"
+                         "  ROOT c = f32[8] concatenate(n, x, n), dimensions={0}\n",
+                         "", kTpu),
+              HasSubstr("concatenate(n, x, n)"));
+}
+
 TEST(TopKTest, IsACallOfItsKernel) {
   const std::string text = Simplified(
       "  x = f32[8,4,16] parameter(0)\n"

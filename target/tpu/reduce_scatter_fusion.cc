@@ -18,7 +18,6 @@
 // that in which the part pads least (layout/tpu_layout.h): it mostly becomes a result.
 // Tried on some 500 shapes. Cost: constant for a sum.
 
-#include <algorithm>
 #include <cstdint>
 
 #include "absl/algorithm/container.h"
@@ -26,13 +25,13 @@
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/passes/scatter_sums.h"
+#include "tessera/target/tpu/scattered_part.h"
 #include "tessera/target/tpu/tpu_passes.h"
 #include "tessera/text/checked.h"
 
 namespace tessera::target {
 namespace {
 
-constexpr int64_t kSublanes = 8, kLanes = 128;  // of a tile
 constexpr int64_t kMaxPieces = 256;
 
 bool IsWholeTorus(const Target& target, int64_t group) {
@@ -45,48 +44,19 @@ bool IsScattered(layout::ElementType type) {
   return type == layout::ElementType::kF32 || type == layout::ElementType::kBf16;
 }
 
-int64_t RowsOfTile(const layout::Shape& laid) {
-  return laid.layout().tiles.empty() ? 1 : laid.layout().tiles[0].dims[0];
-}
-
-// Where the part lies with tiles of few rows, a product has the cut dimension for rows of whole ones.
-layout::Shape LaidPart(const ArraySizes& sizes, const layout::Shape& part, MinorChoice wish,
-                       int64_t dimension) {
-  const layout::Shape laid = sizes.Laid(part, wish);
-  if (RowsOfTile(laid) == kSublanes || part.dim(dimension) < kSublanes) return laid;
-  if (laid.layout().minor_to_major[0] == dimension) return laid;
-  MinorChoice cut_in_rows;
-  cut_in_rows.second = uint64_t{1} << dimension;
-  return sizes.Laid(part, cut_in_rows);
-}
-
 // A part in one piece, of rows of tiles.
 bool PadsLittle(int64_t part, int64_t parts) {
-  return 2 * RoundUp(part, kSublanes) * parts <= 3 * RoundUp(part * parts, kSublanes);
+  return 2 * RoundUp(part, kTileRows) * parts <= 3 * RoundUp(part * parts, kTileRows);
 }
 
-int64_t TilesOf(const layout::Shape& laid) {
-  const auto& order = laid.layout().minor_to_major;
-  int64_t tiles = RoundUp(laid.dim(order[0]), kLanes) / kLanes *
-                  (RoundUp(laid.dim(order[1]), kSublanes) / kSublanes);
-  for (int64_t p = 2; p < laid.rank(); ++p) tiles *= laid.dim(order[p]);
-  return tiles;
-}
-
-// Parts of the sum have the layout of `part`. `place`: the position of the scattered dimension in it.
-bool FitsTiles(const layout::Shape& part, int64_t place, int64_t parts) {
-  if (RowsOfTile(part) != kSublanes || TilesOf(part) < 2) return false;
-  const auto& order = part.layout().minor_to_major;
-  int64_t pieces = 1;
-  for (int64_t p = std::max<int64_t>(place + 1, 2); p < part.rank(); ++p) {
-    pieces *= part.dim(order[p]);
-  }
-  const int64_t size = part.dim(order[place]);
-  const int64_t in_word = 32 / layout::BitWidth(part.element_type());
-  if (pieces > kMaxPieces) return false;
-  if (place == 0) return size % (kLanes * in_word) == 0;
-  if (pieces == 1) return place > 1 || PadsLittle(size, parts);
-  return place == 1 && size % (kSublanes * in_word) == 0;
+bool FitsTiles(const ScatteredPart& part, int64_t parts) {
+  if (RowsOfTile(part.laid) != kTileRows || TilesOf(part.laid) < 2) return false;
+  const int64_t size = part.size();
+  const int64_t in_word = 32 / layout::BitWidth(part.laid.element_type());
+  if (part.pieces > kMaxPieces) return false;
+  if (part.place == 0) return size % (kTileColumns * in_word) == 0;
+  if (part.pieces == 1) return part.place > 1 || PadsLittle(size, parts);
+  return part.place == 1 && size % (kTileRows * in_word) == 0;
 }
 
 }  // namespace
@@ -106,9 +76,7 @@ absl::Status FuseSumsWithSlices(Context& context) {
     if (IsWholeTorus(context.target, split.parts)) return false;
     const MinorChoice wish = wishes.Of(part);
     part.set_dim(dimension, split.part_size);
-    part = LaidPart(sizes, part, wish, dimension);
-    const auto& order = part.layout().minor_to_major;
-    return FitsTiles(part, absl::c_find(order, dimension) - order.begin(), split.parts);
+    return FitsTiles(LaidPart(sizes, part, wish, dimension), split.parts);
   });
 }
 

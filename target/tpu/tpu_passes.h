@@ -10,6 +10,8 @@
 #ifndef TESSERA_TARGET_TPU_TPU_PASSES_H_
 #define TESSERA_TARGET_TPU_TPU_PASSES_H_
 
+#include <cstddef>
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -27,6 +29,10 @@ absl::Span<const Pass> TpuPassesBeforeKernels();
 // with the compiler of GPUs.
 absl::Span<const Pass> TpuPassesBeforeShardy();
 
+// A function of several callers with as many instructions, parameters and constants counted, is not
+// inlined in front of Shardy: chains of elementwise operations that were called two to twenty times.
+inline constexpr size_t kTpuKeptCallee = 20;
+
 // When its partitioner does dots in windows; nothing of it for a chip whose compiler was not asked.
 sharding::partition::Options TpuPartitionerOptions(const Target& target, const XlaFlags& flags);
 
@@ -38,6 +44,9 @@ absl::string_view TpuShares();
 
 // Whether the rules were measured on this chip.
 bool HasTpuPasses(const Chip& chip);
+
+// Tiles of all the chunks of a reduce-scatter that are in the memory of a device at once. HasTpuPasses(chip).
+int64_t TilesOfChunks(const Chip& chip);
 
 // The passes that no other target has, each a file of its own.
 absl::Status UnrollOneTripLoops(Context& context);
@@ -55,6 +64,7 @@ absl::Status FuseSumsWithSlices(Context& context);
 absl::Status DecomposeAllGathers(Context& context);
 absl::Status MoveAddedSumsOutOfLoops(Context& context);
 absl::Status NarrowCollectives(Context& context);
+absl::Status PadReduceScatters(Context& context);
 absl::Status CombineTpuAllReduces(Context& context);
 absl::Status CombineTpuReduceScatters(Context& context);
 

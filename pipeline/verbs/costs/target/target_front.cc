@@ -28,7 +28,8 @@ absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice&
                                          const Arguments& arguments) {
   const auto passes = target::PassesBeforeShardy(choice.target);
   if (passes.empty() || IsPropagated(module, arguments)) return module;
-  TESSERA_ASSIGN_OR_RETURN(std::optional<hlo::Module> cleaned, passes::CleanUp(module));
+  TESSERA_ASSIGN_OR_RETURN(std::optional<hlo::Module> cleaned,
+                           passes::CleanUp(module, target::SizeOfKeptCallees(choice.target)));
   if (cleaned.has_value()) module = *std::move(cleaned);
   target::Context context(std::move(module), choice.target, choice.flags);
   const absl::Status status = target::RunPasses(passes, &context);

@@ -13,8 +13,9 @@
 namespace tessera::pipeline {
 
 // The given one where nothing is propagated any more (its shardings are final, or it is
-// partitioned). Else it has no calls but those of shard_maps, and its instructions keep their places in the
-// text, for errors; those that are new have none. Errors as of passes::CleanUp().
+// partitioned). Else it has no calls but those of shard_maps and those that the target keeps. Its
+// instructions keep their places in the text, for errors; new ones have none. Errors as of
+// passes::CleanUp().
 absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice& choice,
                                          const Arguments& arguments);
 

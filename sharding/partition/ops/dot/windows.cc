@@ -38,17 +38,6 @@ bool Pay(const WindowedDots& options, double flops, int64_t bytes, int64_t devic
   return devices > 2 && flops * static_cast<double>(devices) > 2 * options.flops_per_byte * sent;
 }
 
-// Whether both devices have the same place along all sides but those of two.
-bool DifferAlongTwos(const std::vector<int64_t>& torus, int64_t a, int64_t b) {
-  for (int64_t i = Size(torus); i-- > 0;) {
-    const int64_t side = At(torus, i);
-    if (side != 2 && a % side != b % side) return false;
-    a /= side;
-    b /= side;
-  }
-  return true;
-}
-
 // Groups of four that fill two sides of two.
 bool AreSquares(const std::vector<int64_t>& torus, const DeviceGroupScope& scope) {
   if (scope.devices() != 4 || torus.empty()) return false;

@@ -1,0 +1,52 @@
+// Where the part of a sum that a device keeps lies in the memory of a TPU.
+//
+//   ScatteredPart part = LaidPart(sizes, *ParseShape("bf16[4000,2048]"), wish, /*dimension=*/0);
+//   part.place;      // 1: the rows of tiles are cut
+//   part.pieces;     // 1
+//
+// Tested by tpu_passes_test.cc.
+
+#ifndef TESSERA_TARGET_TPU_SCATTERED_PART_H_
+#define TESSERA_TARGET_TPU_SCATTERED_PART_H_
+
+#include <cstdint>
+
+#include "tessera/layout/shape.h"
+#include "tessera/target/layouts/array_sizes.h"
+
+namespace tessera::target {
+
+inline constexpr int64_t kTileRows = 8, kTileColumns = 128;
+
+struct ScatteredPart {
+  layout::Shape laid;
+  int64_t place = 0;   // of the cut dimension, from the most minor one
+  int64_t pieces = 1;  // in which it lies in the whole sum, rows and columns of tiles not counted
+
+  bool cuts_rows() const { return place == 1; }
+  int64_t size() const { return laid.dim(laid.layout().minor_to_major[place]); }
+};
+
+// Of an array of two dimensions or more that is cut along `dimension`; `wish`: of layout_wishes.h, for the
+// whole sum.
+ScatteredPart LaidPart(const ArraySizes& sizes, const layout::Shape& part, MinorChoice wish,
+                       int64_t dimension);
+
+// Rows of a tile of this layout: fewer than kTileRows where the array has few.
+int64_t RowsOfTile(const layout::Shape& laid);
+
+// Tiles of kTileRows rows that hold the array.
+int64_t TilesOf(const layout::Shape& laid);
+
+// What is cut: rows as they are, else whole tiles.
+int64_t CutElements(const ScatteredPart& part);
+
+// The same, padded to chunks of at most so many tiles: as few chunks as possible, of equally many units. A
+// unit is a row of tiles where rows are cut, else a tile. Half of a chunk goes each way around a ring, so
+// that its tiles are even. `are_squares`: of four devices that fill two sides of two of the torus, half of
+// the units goes along each side, so that units are even, and so are the tiles of half of them.
+int64_t ElementsInChunks(const ScatteredPart& part, int64_t tiles_of_chunk, bool are_squares);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_TPU_SCATTERED_PART_H_
