@@ -70,6 +70,8 @@ InstructionId ChooseInPlaceOfScatter(DeviceProgram& program, InstructionId scatt
 InstructionId UpdateInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
 // What is added to a scatter-add is what it adds to.
 InstructionId AddBeforeScatter(DeviceProgram& program, InstructionId add);
+// An element of a table of multiples is a product; behind the partitioner.
+InstructionId MultiplyInPlaceOfTable(DeviceProgram& program, InstructionId slice);
 // Division by a constant is a product with its reciprocal.
 InstructionId MultiplyByReciprocal(DeviceProgram& program, InstructionId divide);
 // A sum of two products with one integer, or one power of two, is a product of the sum.
