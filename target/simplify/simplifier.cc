@@ -65,6 +65,9 @@ constexpr Rule kRules[] = {
 
 // Again behind the partitioner, where equal constants are one, and where it has made new reductions.
 constexpr Rule kRulesBehindPartitioner[] = {
+    {Opcode::kSelect, ChooseEqual, Platform::kGpu},
+    {Opcode::kSubtract, SubtractNumbers, Platform::kGpu},
+    {Opcode::kDot, MultiplyAndSumVectors, Platform::kGpu},
     {Opcode::kAdd, LeaveOutZeros},
     {Opcode::kAdd, MultiplySum},
     {Opcode::kReduce, ReduceBeforeReshape},
