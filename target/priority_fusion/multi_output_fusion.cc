@@ -45,7 +45,7 @@ class Fuser {
     hero.emplace();
     for (const Expression& output : graph_.node(kernel).outputs) {
       hero = target::HeroOf(output, graph_.facts());
-      if (hero->tiled != nullptr || hero->joins_equal_arrays) break;
+      if (hero->tiled != nullptr || hero->joins_equal_arrays || hero->joins_other_arrays) break;
     }
     return *hero;
   }
@@ -53,6 +53,8 @@ class Fuser {
   const OpFacts* TiledOf(uint32_t kernel) { return HeroOf(kernel).tiled; }
 
   bool JoinsEqualArrays(uint32_t kernel) { return HeroOf(kernel).joins_equal_arrays; }
+
+  bool JoinsOtherArrays(uint32_t kernel) { return HeroOf(kernel).joins_other_arrays; }
 
   void FuseOutputs(uint32_t kept, uint32_t gone) {
     graph_.FuseOutputs(kept, gone);
@@ -121,6 +123,7 @@ class Fuser {
     if (!graph_.node(a).is_fusion || Updates(a)) return false;
     if (graph_.node(b).is_fusion && Updates(b)) return false;
     if (JoinsEqualArrays(a) != JoinsEqualArrays(b)) return false;
+    if (JoinsOtherArrays(a) || JoinsOtherArrays(b)) return false;
     return SameLoop(a, b) && Fits(a, b) && !ReadDifferentSlices(graph_, a, b, parent) &&
            !ways->Lead(a, b) && !ways->Lead(b, a);
   }

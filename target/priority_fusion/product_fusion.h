@@ -74,7 +74,8 @@ class ProductOperands {
   bool IsWorthFusing(uint32_t kernel) const;
   // Of the operand of a transpose or broadcast whose result has the sizes that are wanted.
   std::optional<DimSizes> SizesBehind(uint32_t kernel, const DimSizes& want) const;
-  bool MovesRows(uint32_t transpose) const;
+  bool MovesRows(uint32_t transpose, const DimParts& parts) const;
+  bool IsAlongFree(const ProductRead& read) const;
   bool LetsBitcastsThrough(uint32_t kernel, const DimSizes& want) const;
   // What the kernel reads, if it becomes a part of the product.
   std::optional<std::vector<ProductRead>> ReadsOf(const ProductRead& read) const;

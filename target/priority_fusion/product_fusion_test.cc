@@ -66,6 +66,24 @@ TEST(ProductFusionTest, ABitcastIsTakenInIfItsPartsFitTiles) {
   EXPECT_EQ(OfTransposed("16,2,64,48", "16,64,2,48", "0,2,1,3", "1024,96", "96,192"), " y t");
 }
 
+// A product of two arrays joined along a dimension, and y, of which dimension 0 is the batch.
+std::string OfJoined(const std::string& along, const std::string& part, const std::string& joined,
+                     const std::string& y, const std::string& result) {
+  return ReadsOf("  g = (f32[" + part + "], f32[" + part + "]) parameter(0)\n  a = f32[" + part +
+                 "] get-tuple-element(g), index=0\n  b = f32[" + part +
+                 "] get-tuple-element(g), index=1\n  y = f32[" + y + "] parameter(1)\n  c = f32[" +
+                 joined + "] concatenate(a, b), dimensions={" + along + "}\n  d = f32[" + result +
+                 "] dot(c, y), lhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_batch_dims={0}, "
+                 "rhs_contracting_dims={1}\n  u = f32[" +
+                 joined + "] sine(c)\n  ROOT r = (f32[" + result + "], f32[" + joined +
+                 "]) tuple(d, u)\n");
+}
+
+TEST(ProductFusionTest, AConcatenateIsTakenInAlongWhatIsFree) {
+  EXPECT_EQ(OfJoined("2", "8,128,64", "8,128,128", "8,128,256", "8,128,256"), " y a b");
+  EXPECT_EQ(OfJoined("1", "8,64,128", "8,128,128", "8,128,256", "8,128,256"), " c y");
+}
+
 std::string OfRows(const std::string& users) {
   return ReadsOf(
       "  x = f32[4,192,64] parameter(0)\n  y = f32[576,192] parameter(1)\n"
@@ -81,6 +99,16 @@ TEST(ProductFusionTest, RowsAreNotMovedInTheProductWhereTheirOnlyReaderMovesThem
                    "  ROOT r = (f32[576,256], f32[4,192,64]) tuple(d, c)\n"),
             " y s");
   EXPECT_EQ(OfRows("  ROOT r = (f32[576,256]) tuple(d)\n"), " y t");
+}
+
+TEST(ProductFusionTest, ATransposeOfTheBatchIsTakenIn) {
+  EXPECT_EQ(ReadsOf("  g = (f32[16,8,64,32], f32[8]) parameter(0)\n  x = f32[16,8,64,32] "
+                    "get-tuple-element(g), index=0\n  y = f32[128,32,64] parameter(1)\n"
+                    "  t = f32[8,16,64,32] transpose(x), dimensions={1,0,2,3}\n"
+                    "  b = f32[128,64,32] bitcast(t)\n  ROOT d = f32[128,64,64] dot(b, y), "
+                    "lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, "
+                    "rhs_contracting_dims={1}\n"),
+            " y x");
 }
 
 std::string WithUser(const std::string& user) {

@@ -26,6 +26,30 @@ bool EndsWhole(const DimParts& parts) {
   return parts.empty() || parts.back().role != ProductRole::kFree || parts.back().minor == 1;
 }
 
+// The most minor dimension that is free in the product.
+std::optional<int64_t> FreeDimension(const ProductRead& read) {
+  const auto by_dim = PartsByDim(read.parts, read.sizes);
+  if (!by_dim.has_value()) return std::nullopt;
+  const auto is_free = [](const DimPart& part) { return part.role == ProductRole::kFree; };
+  for (size_t k = by_dim->size(); k-- > 0;) {
+    if (absl::c_any_of((*by_dim)[k], is_free)) return static_cast<int64_t>(k);
+  }
+  return std::nullopt;
+}
+
+// A transpose that moves dimensions of the batch, and nothing else; the parts are those of its result.
+bool MovesBatch(const hlo::IntList& permutation, const DimParts& parts, const DimSizes& sizes) {
+  const auto by_dim = PartsByDim(parts, sizes);
+  if (!by_dim.has_value()) return false;
+  for (size_t k = 0; k < permutation.size(); ++k) {
+    const auto is_batch = [](const DimPart& part) { return part.role == ProductRole::kBatch; };
+    if (permutation[k] != static_cast<int64_t>(k) && !absl::c_all_of((*by_dim)[k], is_batch)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // Of an operand with these sizes, of the parts of a concatenate.
 DimParts PartsOfPiece(const ProductRead& concatenate, const DimSizes& sizes) {
   DimParts parts;
@@ -91,13 +115,20 @@ bool ProductOperands::LetsBitcastsThrough(uint32_t kernel, const DimSizes& want)
 }
 
 // A transpose that leaves the most minor dimension in its place, of the result of an operation on elements that
-// nothing else reads.
-bool ProductOperands::MovesRows(uint32_t transpose) const {
+// nothing else reads, and moves more than the batch.
+bool ProductOperands::MovesRows(uint32_t transpose, const DimParts& parts) const {
   const hlo::IntList permutation = DimensionsOf(transpose);
+  if (MovesBatch(permutation, parts, SizesOf(transpose))) return false;
   if (permutation.back() + 1 != static_cast<int64_t>(permutation.size())) return false;
   const std::vector<uint32_t> row = BehindBitcasts(graph_.node(transpose).operands[0]);
   return graph_.facts()[row.back()].is_elementwise && IsInReach(row.back()) &&
          absl::c_all_of(row, [&](uint32_t k) { return graph_.node(k).users.size() == 1; });
+}
+
+// Of a concatenate: what is contracted is not put together from parts, nor is the batch.
+bool ProductOperands::IsAlongFree(const ProductRead& read) const {
+  return !graph_.Is(read.kernel, Opcode::kConcatenate) ||
+         FreeDimension(read) == DimensionsOf(read.kernel)[0];
 }
 
 std::optional<std::vector<ProductRead>> ProductOperands::ReadsOf(const ProductRead& read) const {
@@ -109,6 +140,7 @@ std::optional<std::vector<ProductRead>> ProductOperands::ReadsOf(const ProductRe
   }
   const bool transposes = graph_.Is(read.kernel, Opcode::kTranspose);
   if (!transposes && !graph_.Is(read.kernel, Opcode::kBroadcast)) {
+    if (!IsAlongFree(read)) return std::nullopt;
     for (const uint32_t k : operands) {
       reads.push_back({k, SizesOf(k), PartsOfPiece(read, SizesOf(k)), read.is_split});
     }
@@ -120,7 +152,7 @@ std::optional<std::vector<ProductRead>> ProductOperands::ReadsOf(const ProductRe
                                                         : SizesBehind(read.kernel, read.sizes);
   if (!parts.has_value() || !sizes.has_value()) return std::nullopt;
   const bool is_walked = !read.is_split && LieTogether(*parts, false) && EndsWhole(*parts);
-  if (transposes && (!is_walked || MovesRows(read.kernel))) return std::nullopt;
+  if (transposes && (!is_walked || MovesRows(read.kernel, read.parts))) return std::nullopt;
   reads.push_back({operands[0], *sizes, *std::move(parts), read.is_split});
   return reads;
 }

@@ -54,7 +54,6 @@ bool ProductOperands::IsWorthFusing(uint32_t kernel) const {
   constexpr double kTolerance = 1024;
   const std::vector<uint32_t>& operands = graph_.node(kernel).operands;
   const OpFacts& facts = graph_.facts()[kernel];
-  if (facts.opcode == Opcode::kConcatenate) return graph_.node(kernel).users.size() == 1;
   if (!facts.is_elementwise) return facts.opcode != Opcode::kSlice;
   if (operands.size() == 2 &&
       absl::c_any_of(operands, [&](uint32_t operand) { return IsSpreadInput(operand); })) {

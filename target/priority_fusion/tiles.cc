@@ -12,8 +12,10 @@ bool PassesCellByCell(const OpFacts& fact) {
   return fact.is_elementwise || fact.opcode == Opcode::kBitcast;
 }
 
+bool JoinsArrays(const OpFacts& fact) { return fact.opcode == Opcode::kConcatenate; }
+
 bool JoinsEqualArrays(const OpFacts& fact) {
-  return fact.opcode == Opcode::kConcatenate && fact.looped_elements != fact.elements;
+  return JoinsArrays(fact) && fact.looped_elements != fact.elements;
 }
 
 // Ops by how they lead to the result.
@@ -127,7 +129,10 @@ Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts,
   const TileWays ways(expression, facts);
   const auto transpose = ways.Only([](const OpFacts& fact) { return fact.is_tiled_transpose; });
   if (transpose.has_value()) hero.tiled = &facts[expression[*transpose].op];
-  hero.joins_equal_arrays = !transpose.has_value() && ways.Only(JoinsEqualArrays).has_value();
+  if (!transpose.has_value()) {
+    hero.joins_equal_arrays = ways.Only(JoinsEqualArrays).has_value();
+    hero.joins_other_arrays = !hero.joins_equal_arrays && ways.Only(JoinsArrays).has_value();
+  }
   if (!operands.kernels.empty()) hero.passed = ways.Passed(operands);
   return hero;
 }

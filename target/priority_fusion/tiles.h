@@ -28,6 +28,7 @@ bool ScattersReads(const Expression& expression, absl::Span<const OpFacts> facts
 struct Hero {
   const OpFacts* tiled = nullptr;   // a reduction or a transpose by tiles
   bool joins_equal_arrays = false;  // a concatenate of arrays that are alike
+  bool joins_other_arrays = false;  // the result shows a concatenate of arrays of several sizes
   // Kernels whose transpose would decide if they were fused.
   absl::InlinedVector<uint32_t, 4> passed;
 };

@@ -44,7 +44,22 @@ bool FeedsAnnotation(const DeviceProgram& program, InstructionId dot) {
   return user != kNoId && program.opcode(user) == Opcode::kCustomCall;
 }
 
+// XLA's limit, below which a product is no matter for Triton.
+bool IsSmall(const DeviceProgram& program, InstructionId dot, const DotParts& parts) {
+  constexpr int64_t kSmall = 10'000'000;
+  const layout::Shape &left = program.shape(program.operand(dot, 0)),
+                      &right = program.shape(program.operand(dot, 1));
+  const int64_t free = ElementsAlong(left, parts.left.free) + ElementsAlong(right, parts.right.free);
+  return free * ElementsAlong(left, parts.left.contracting) < kSmall;
+}
+
 }  // namespace
+
+InstructionId MultiplyAndSumVectors(DeviceProgram& program, InstructionId dot) {
+  const DotParts parts = PartsOf(program, dot);
+  const bool are_vectors = parts.left.free.empty() && parts.right.free.empty();
+  return are_vectors || IsSmall(program, dot, parts) ? MultiplyAndSum(program, dot) : kNoId;
+}
 
 InstructionId MultiplyAndSum(DeviceProgram& program, InstructionId dot) {
   if (program.operands(dot).size() != 2 || FeedsAnnotation(program, dot)) return kNoId;

@@ -32,6 +32,8 @@ struct Rule {
 InstructionId MultiplyInPlaceOfDot(DeviceProgram& program, InstructionId dot);
 // A dot with nothing free on one side is a multiply and a sum; on TPUs.
 InstructionId MultiplyAndSum(DeviceProgram& program, InstructionId dot);
+// The same behind the partitioner on GPUs, if nothing is free on both sides or the product is small.
+InstructionId MultiplyAndSumVectors(DeviceProgram& program, InstructionId dot);
 // Dimensions of size 1 are taken out of a dot.
 InstructionId RemoveOnesOfDot(DeviceProgram& program, InstructionId dot);
 // The transpose of a dot is the dot of its operands exchanged; on GPUs.
@@ -64,12 +66,18 @@ InstructionId MergeDifferences(DeviceProgram& program, InstructionId subtract);
 InstructionId LeaveOutLowest(DeviceProgram& program, InstructionId maximum);
 // add(x, zeros) is x; behind the partitioner.
 InstructionId LeaveOutZeros(DeviceProgram& program, InstructionId add);
+// A choice between an array and itself is it; behind the partitioner.
+InstructionId ChooseEqual(DeviceProgram& program, InstructionId select);
+// The difference of two integers, and of integers and themselves; behind the partitioner.
+InstructionId SubtractNumbers(DeviceProgram& program, InstructionId subtract);
 // One number added to each row is a choice; on TPUs.
 InstructionId ChooseInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
 // A scatter of one window is an update of it.
 InstructionId UpdateInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
 // What is added to a scatter-add is what it adds to.
 InstructionId AddBeforeScatter(DeviceProgram& program, InstructionId add);
+// An element of a table of multiples is a product; behind the partitioner.
+InstructionId MultiplyInPlaceOfTable(DeviceProgram& program, InstructionId slice);
 // Division by a constant is a product with its reciprocal.
 InstructionId MultiplyByReciprocal(DeviceProgram& program, InstructionId divide);
 // A sum of two products with one integer, or one power of two, is a product of the sum.

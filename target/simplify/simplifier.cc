@@ -66,12 +66,19 @@ constexpr Rule kRules[] = {
 
 // Again behind the partitioner, where equal constants are one, and where it has made new reductions.
 constexpr Rule kRulesBehindPartitioner[] = {
+    {Opcode::kSelect, ChooseEqual, Platform::kGpu},
+    {Opcode::kSubtract, SubtractNumbers, Platform::kGpu},
+    {Opcode::kDot, MultiplyAndSumVectors, Platform::kGpu},
     {Opcode::kAdd, LeaveOutZeros},
     {Opcode::kAdd, MultiplySum},
+    {Opcode::kReduce, ReduceBeforeReshape},
     {Opcode::kReduce, ReshapeInPlaceOfReduce},
     {Opcode::kReduce, ReshapeInPlaceOfAnyOrAll},
     {Opcode::kReshape, SimplifyReshape},
 };
+
+// Where a device's part begins, in front of `cse`, which makes one of what they have in common.
+constexpr Rule kRulesOfTables[] = {{Opcode::kDynamicSlice, MultiplyInPlaceOfTable}};
 
 constexpr int kMaxSweeps = 60;
 
@@ -120,6 +127,12 @@ bool Sweep(DeviceProgram& program, ComputationId c, const RulesByOpcode& rules) 
   return is_changed;
 }
 
+void SweepAll(Context& context, absl::Span<const Rule> rules) {
+  const RulesByOpcode by_opcode(rules, context.target.chip->platform);
+  DeviceProgram& program = context.program;
+  for (const ComputationId c : program.Computations()) Sweep(program, c, by_opcode);
+}
+
 }  // namespace
 
 bool MayBeSimplified(const DeviceProgram& program, InstructionId id) {
@@ -155,9 +168,24 @@ absl::Status SimplifyForShardy(Context& context) {
 }
 
 absl::Status SimplifyBehindPartitioner(Context& context) {
+  SweepAll(context, kRulesBehindPartitioner);
+  return absl::OkStatus();
+}
+
+absl::Status MoveReshapesBehindPartitioner(Context& context) {
   const RulesByOpcode rules(kRulesBehindPartitioner, context.target.chip->platform);
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) Sweep(program, c, rules);
+  for (const ComputationId c : program.Computations()) {
+    for (int round = 0; round < kMaxSweeps; ++round) {
+      if (!MoveReshapes(program, c, context.target.chip->platform)) break;
+      Sweep(program, c, rules);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CalculateTables(Context& context) {
+  SweepAll(context, kRulesOfTables);
   return absl::OkStatus();
 }
 

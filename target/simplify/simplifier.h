@@ -25,6 +25,10 @@ absl::Status SimplifyForShardy(Context& context);
 // Only the rules that find something behind the partitioner: sums of products, reductions of one element, and
 // reshapes. Once.
 absl::Status SimplifyBehindPartitioner(Context& context);
+// Reshapes and transposes move from operands to results (reshape_mover.h).
+absl::Status MoveReshapesBehindPartitioner(Context& context);
+// Only elements of tables of multiples, which are products on GPUs.
+absl::Status CalculateTables(Context& context);
 
 }  // namespace tessera::target
 

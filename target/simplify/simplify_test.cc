@@ -65,6 +65,54 @@ TEST(SumTest, ZerosAreLeftOutBehindThePartitioner) {
   EXPECT_THAT(sum("1"), HasSubstr("negate(a)"));
 }
 
+// The entry behind the partitioner.
+std::string SimplifiedBehind(absl::Status (*pass)(Context&), const std::string& entry) {
+  return After(pass, absl::StrCat(kSum, "ENTRY e {\n", entry, "}\n"));
+}
+
+TEST(TableTest, AnElementIsAMultipleOfItsPlace) {
+  const auto element = [](const std::string& table, const std::string& place) {
+    return SimplifiedBehind(CalculateTables,
+                            absl::StrCat("  x = u32[] parameter(0)\n  p = u32[] partition-id()\n  t = "
+                                         "s32[4] constant({",
+                                         table, "})\n  s = s32[1] dynamic-slice(t, ", place,
+                                         "), dynamic_slice_sizes={1}\n  ROOT n = s32[1] negate(s)\n"));
+  };
+  EXPECT_THAT(element("0, 96, 192, 288", "p"), HasSubstr("convert(p)\n"));
+  EXPECT_THAT(element("0, 96, 192, 288", "p"), HasSubstr("constant(96)\n"));
+  EXPECT_THAT(element("0, 96, 192, 288", "x"), HasSubstr("clamp("));
+  EXPECT_THAT(element("0, 1, 2, 3", "p"), Not(HasSubstr("multiply(")));
+  EXPECT_THAT(element("0, 0, 96, 96", "p"), HasSubstr("dynamic-slice("));
+}
+
+TEST(SelectTest, OfAnArrayAndItselfIsIt) {
+  EXPECT_THAT(SimplifiedBehind(SimplifyBehindPartitioner,
+                               "  p = pred[8] parameter(0)\n  x = f32[8] parameter(1)\n"
+                               "  s = f32[8] select(p, x, x)\n  ROOT n = f32[8] negate(s)\n"),
+              HasSubstr("negate(x)"));
+}
+
+TEST(SubtractTest, OfIntegersIsANumber) {
+  const auto difference = [](const std::string& type, const std::string& operands) {
+    return SimplifiedBehind(SimplifyBehindPartitioner,
+                            absl::StrCat("  x = ", type, "[] parameter(0)\n  a = ", type,
+                                         "[] constant(7)\n  b = ", type, "[] constant(5)\n  d = ",
+                                         type, "[] subtract(", operands, ")\n  ROOT n = ", type,
+                                         "[] negate(d)\n"));
+  };
+  EXPECT_THAT(difference("s32", "a, b"), HasSubstr("constant(2)\n"));
+  EXPECT_THAT(difference("s32", "x, x"), HasSubstr("constant(0)\n"));
+  EXPECT_THAT(difference("f32", "x, x"), HasSubstr("subtract("));
+}
+
+TEST(ReshapeMoverTest, MovesBehindThePartitionerToo) {
+  EXPECT_THAT(SimplifiedBehind(MoveReshapesBehindPartitioner,
+                               "  x = f32[32,8] parameter(0)\n  r = f32[4,8,8] reshape(x)\n"
+                               "  c = f32[] constant(3)\n  b = f32[4,8,8] broadcast(c), "
+                               "dimensions={}\n  ROOT m = f32[4,8,8] multiply(r, b)\n"),
+              HasSubstr("f32[32,8]{1,0} multiply(x, "));
+}
+
 TEST(DotTest, WithoutContractionIsAMultiply) {
   const std::string dot =
       "  x = f32[8,16,2] parameter(0)\n"
@@ -101,6 +149,18 @@ TEST(DotTest, OnTpusADotOfOneSideIsASumOfProducts) {
   EXPECT_THAT(on_tpu, HasSubstr("bf16[8]{0} reduce(multiply, "));
   EXPECT_THAT(on_tpu, HasSubstr("dimensions={1}, to_apply="));
   EXPECT_THAT(Simplified(dot), HasSubstr("dot("));
+}
+
+TEST(DotTest, BehindThePartitionerProductsOfVectorsAreSums) {
+  const auto of_rows = [](const std::string& rows) {
+    return SimplifiedBehind(SimplifyBehindPartitioner,
+                            absl::StrCat("  x = f32[", rows, ",1024] parameter(0)\n  y = f32[1024] "
+                                         "parameter(1)\n  ROOT d = f32[",
+                                         rows, "] dot(x, y), lhs_contracting_dims={1}, "
+                                         "rhs_contracting_dims={0}\n"));
+  };
+  EXPECT_THAT(of_rows("64"), HasSubstr("reduce("));
+  EXPECT_THAT(of_rows("16384"), HasSubstr("dot("));
 }
 
 TEST(DotTest, OnesGo) {

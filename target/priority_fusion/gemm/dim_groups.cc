@@ -72,6 +72,7 @@ std::optional<DimSizes> SizesBehindTranspose(absl::Span<const int64_t> permutati
   const std::vector<size_t> large = LargerThanOne(operand);
   std::map<size_t, DimSizes> parts;  // by the place in the operand
   for (const DimGroup& group : *groups) {
+    if (group.Merges() && group.Splits()) return std::nullopt;
     std::vector<size_t> places;
     for (const size_t k : group.from) places.push_back(static_cast<size_t>(permutation[k]));
     if (!StandTogether(places, large)) return std::nullopt;

@@ -65,8 +65,9 @@ bool LieTogether(const DimParts& parts, bool all) {
     if (parts[k].role == ProductRole::kFree && !all) continue;
     for (size_t later = k + 1; later < parts.size(); ++later) {
       if (!IsOfOneDim(parts[k], parts[later])) continue;
-      const bool is_next =
-          IsOfOneDim(parts[later - 1], parts[later]) && parts[later].minor < parts[later - 1].minor;
+      const bool is_ordered = parts[later].minor < parts[later - 1].minor ||
+                              (!all && parts[k].role == ProductRole::kBatch);
+      const bool is_next = IsOfOneDim(parts[later - 1], parts[later]) && is_ordered;
       if (!is_next) return false;
     }
   }

@@ -26,6 +26,7 @@ TEST(DimGroupsTest, ABitcastGoesThroughATransposeThatKeepsItsGroupsTogether) {
   EXPECT_THAT(SizesBehindTranspose({1, 2, 0}, {8, 4, 128}, {32, 128}),
               Optional(ElementsAre(128, 32)));
   EXPECT_EQ(SizesBehindTranspose({1, 0, 2}, {192, 4, 64}, {192, 256}), std::nullopt);
+  EXPECT_EQ(SizesBehindTranspose({2, 0, 1}, {8, 256, 16}, {8, 4, 1024}), std::nullopt);
 }
 
 TEST(DimGroupsTest, ABitcastGoesThroughABroadcastThatDoesNotMix) {

@@ -1,0 +1,66 @@
+// dynamic-slice(table, partition-id), sizes {1}, of table {0, 96, 192, ..}  ->  multiply(convert(partition-id), 96)
+//
+// Any other index is clamped into the table first, and a table of equal numbers is one of them. Where a device's part
+// begins is such an element of a table.
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/literal.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/simplify/parts.h"
+#include "tessera/target/simplify/rules.h"
+
+namespace tessera::target {
+namespace {
+
+// How much each number of a list from 0 is more than the one before it; nothing where that differs.
+std::optional<int64_t> StrideOf(const DeviceProgram& program, InstructionId table) {
+  const layout::Shape& shape = program.shape(table);
+  if (program.opcode(table) != Opcode::kConstant || shape.rank() != 1 || shape.dim(0) < 2 ||
+      !layout::IsInteger(shape.element_type())) {
+    return std::nullopt;
+  }
+  const auto literal = hlo::ParseLiteral(program.module().LiteralText(table), shape);
+  if (!literal.ok() || literal->elided) return std::nullopt;
+  const int64_t stride = literal->IntAt(1);
+  for (int64_t k = 0; k < shape.dim(0); ++k) {
+    if (literal->IntAt(k) != k * stride) return std::nullopt;
+  }
+  return stride;
+}
+
+InstructionId Clamped(DeviceProgram& program, InstructionId index, int64_t most) {
+  if (program.opcode(index) == Opcode::kPartitionId) return index;
+  const layout::Shape shape = program.shape(index);
+  const ComputationId c = program.computation(index);
+  const InstructionId low = program.AddConstant(c, shape, "0");
+  const InstructionId high = program.AddConstant(c, shape, absl::StrCat(most));
+  return program.Add(c, Opcode::kClamp, "clamp", shape, {low, index, high});
+}
+
+}  // namespace
+
+InstructionId MultiplyInPlaceOfTable(DeviceProgram& program, InstructionId slice) {
+  const InstructionId table = program.operand(slice, 0);
+  if (program.shape(slice).rank() != 1 || program.shape(slice).dim(0) != 1) return kNoId;
+  const std::optional<int64_t> stride = StrideOf(program, table);
+  if (!stride.has_value()) return kNoId;
+  const layout::Shape shape = program.shape(slice);
+  const ComputationId c = program.computation(slice);
+  if (*stride == 0) return program.AddConstant(c, shape, "{0}");
+  InstructionId number = Clamped(program, program.operand(slice, 1), program.shape(table).dim(0) - 1);
+  if (program.shape(number).element_type() != shape.element_type()) {
+    number = AddConvert(program, number, shape.element_type());
+  }
+  if (*stride != 1) {
+    const layout::Shape scalar = Resized(shape, {});
+    const InstructionId factor = program.AddConstant(c, scalar, absl::StrCat(*stride));
+    number = program.Add(c, Opcode::kMultiply, "multiply", scalar, {number, factor});
+  }
+  return AddReshape(program, number, shape);
+}
+
+}  // namespace tessera::target
