@@ -45,7 +45,7 @@ InstructionId PartOf(DeviceProgram& program, InstructionId x, const layout::Shap
 void SliceBefore(DeviceProgram& program, InstructionId scatter) {
   const std::vector<InstructionId> users = program.Users(scatter);
   if (users.empty() || program.IsRoot(scatter) || program.operands(scatter).size() != 3) return;
-  const layout::Shape part = Resized(program.shape(scatter), program.shape(users[0]).dims());
+  const layout::Shape part = program.shape(users[0]);
   const bool is_one_part = absl::c_all_of(users, [&](InstructionId user) {
     return IsFirstPart(program, user) && program.shape(user).dims() == part.dims();
   });

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
@@ -64,7 +63,7 @@ class Chooser {
   // The left one, if it is one and selected, or if the right one is none.
   InstructionId IsChosen(const std::vector<InstructionId>& left,
                          const std::vector<InstructionId>& right) {
-    const InstructionId selected = Select(left[0], right[0]);
+    const InstructionId selected = CloneBody(program_, select_, c_, {left[0], right[0]});
     const InstructionId none = program_.AddConstant(c_, Scalar(ElementType::kS32), "-1");
     const InstructionId is = Make(Opcode::kAnd, {selected, IsOne(left[1], none)});
     return Make(Opcode::kOr, {is, Make(Opcode::kNot, {IsOne(right[1], none)})});
@@ -78,22 +77,6 @@ class Chooser {
     const InstructionId is = Make(Opcode::kCompare, {place, none});
     program_.SetAttribute(is, AttributeName::kDirection, "NE");
     return is;
-  }
-
-  // What the program's own computation says of both.
-  InstructionId Select(InstructionId left, InstructionId right) {
-    absl::flat_hash_map<InstructionId, InstructionId> made;
-    const std::vector<InstructionId> order = program_.PostOrder(select_);
-    for (const InstructionId id : order) {
-      if (program_.opcode(id) == Opcode::kParameter) {
-        made[id] = program_.module().instruction(id).parameter_number == 0 ? left : right;
-        continue;
-      }
-      std::vector<InstructionId> operands;
-      for (const InstructionId operand : program_.operands(id)) operands.push_back(made.at(operand));
-      made[id] = program_.CloneInto(c_, id, operands);
-    }
-    return made.at(program_.module().computation(select_).root);
   }
 
   DeviceProgram& program_;
@@ -114,7 +97,7 @@ class Expander {
 
   void Run() {
     const InstructionId places = Places();
-    const layout::Shape whole = Resized(program_.shape(id_), program_.shape(id_).dims());
+    const layout::Shape whole = program_.shape(id_);
     const InstructionId start = AddBroadcast(program_, program_.operand(id_, 2), whole, {});
     const InstructionId scatter = program_.Add(c_, Opcode::kScatter, "scatter", whole,
                                                {start, places, program_.operand(id_, 1)});
@@ -162,7 +145,6 @@ class Expander {
     std::vector<InstructionId> operands = {x}, starts = {program_.operand(id_, 2)};
     std::vector<layout::Shape> shapes = {windows};
     starts.resize(static_cast<size_t>(rank_) + 1, program_.AddConstant(c_, none, "-1"));
-    starts[0] = program_.operand(id_, 2);
     for (int64_t d = 0; d < rank_; ++d) {
       operands.push_back(
           program_.Add(c_, Opcode::kIota, "iota", Retyped(from, ElementType::kS32), {}));
