@@ -20,7 +20,7 @@ constexpr double kLargeSource = 0.05;  // of the value, to count
 constexpr int kLongSpan = 8, kShortSpan = 8;
 constexpr int kNear = 3;  // products, messages and loops
 constexpr size_t kFewSlices = 3;
-constexpr int kLongSearch = 64;
+constexpr int kLongSearch = 64, kLongChain = 16;
 constexpr int kProductBits = 16;  // a product narrows a wider operand itself
 
 class KeepRule {
@@ -30,6 +30,7 @@ class KeepRule {
     kept_.is_kept.resize(flow.values.size());
     kept_.sources.resize(flow.values.size());
     has_heavy_.resize(flow.values.size());
+    has_product_.resize(flow.values.size());
     has_quotient_.resize(flow.values.size());
     place_.resize(flow.nodes.size());
     heavy_before_.resize(flow.nodes.size());
@@ -67,6 +68,7 @@ class KeepRule {
           kept_.Keep(v);
         } else {
           has_heavy_[v] = CombinesHeavy(node);
+          has_product_[v] = ComputesProduct(node);
           has_quotient_[v] = ComputesQuotient(node, v);
         }
       }
@@ -76,6 +78,11 @@ class KeepRule {
   bool CombinesHeavy(const Node& node) const {
     if (IsProduct(node.opcode) || IsReduction(node.opcode)) return true;
     return absl::c_any_of(node.operands, [&](ValueId v) { return has_heavy_[v]; });
+  }
+
+  bool ComputesProduct(const Node& node) const {
+    return IsProduct(node.opcode) ||
+           absl::c_any_of(node.operands, [&](ValueId v) { return has_product_[v]; });
   }
 
   // Of as many elements as the value, by a divisor that several share, as in a softmax.
@@ -171,14 +178,27 @@ class KeepRule {
   bool IsPartOfReader(const Node& node, ValueId v, const std::vector<Reader>& readers) {
     if (!IsProduct(node.opcode) && !IsReduction(node.opcode)) return false;
     if (node.results.size() != 1 || readers.size() != 1 || !IsSameSize(v, readers[0])) return false;
-    return IsReduction(node.opcode) || !IsWidened(v, readers[0]);
+    return IsReduction(node.opcode) || !(IsWidened(v, readers[0]) || MeetsProduct(v, readers[0]));
+  }
+
+  // What finishes it finishes another product already: a kernel computes one.
+  bool MeetsProduct(ValueId v, Reader reader) {
+    for (int steps = 0; steps < kLongChain && IsSameSize(v, reader); ++steps) {
+      const Node& node = flow_.nodes[reader.node];
+      if (absl::c_any_of(node.operands, [&](ValueId o) { return o != v && has_product_[o]; })) return true;
+      v = node.results[0];
+      const auto& next = readers_.Of(v);
+      if (next.size() != 1) return false;
+      reader = next[0];
+    }
+    return false;
   }
 
   // The chain of elementwise operations behind it ends in a wider type that several read.
   bool IsWidened(ValueId v, Reader reader) {
     ValueId at = v;
     size_t count = 1;
-    for (int steps = 0; count == 1 && steps < 16; ++steps) {
+    for (int steps = 0; count == 1 && steps < kLongChain; ++steps) {
       if (!IsSameSize(at, reader)) break;
       at = flow_.nodes[reader.node].results[0];
       const auto& next = readers_.Of(at);
@@ -251,6 +271,7 @@ class KeepRule {
   target::Readers readers_;
   KeptValues kept_;
   std::vector<bool> has_heavy_;     // by ValueId: not kept, and computes a product or reduction
+  std::vector<bool> has_product_;   // likewise, and computes a product
   std::vector<bool> has_quotient_;  // likewise, and divides
   std::vector<int> place_;          // by NodeId: in its scope
   std::vector<int> heavy_before_;   // by NodeId: products, messages and loops of its scope
