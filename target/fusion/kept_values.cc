@@ -117,7 +117,8 @@ class KeepRule {
       return true;
     if (kept_.sources[v].size() > KeptValues::kMaxSources) return true;
     const bool needs_memory = absl::c_any_of(readers, [&](const Reader& r) {
-      return r.node == kNone || !FusesOperand(flow_.nodes[r.node].opcode, r.operand);
+      return r.node == kNone ||
+             !FusesOperand(*flow_.module, flow_.nodes[r.node].instruction, r.operand);
     });
     if (needs_memory) return true;
     if (node.opcode == Opcode::kBroadcast) return IsRepeatedForConvolution(v, readers);
@@ -162,7 +163,8 @@ class KeepRule {
     const NodeId last = LastReader(scope, readers);
     const int span = heavy_before_[last] - heavy_before_[flow_.values[v].node];
     const bool has_larger_sources = sources > kSameShare * own;
-    if (has_larger_sources && span >= kLongSpan && SourcesStay(v, last)) return false;
+    const bool is_anew = span >= kLongSpan || IsMask(v);
+    if (has_larger_sources && is_anew && SourcesStay(v, last)) return false;
     return has_larger_sources || (span < kShortSpan && products >= 2);
   }
 
@@ -206,6 +208,10 @@ class KeepRule {
       if (count == 1) reader = next[0];
     }
     return count > 1 && BitsOf(at) > BitsOf(v);
+  }
+
+  bool IsMask(ValueId v) const {
+    return flow_.values[v].shape->element_type() == layout::ElementType::kPred;
   }
 
   int BitsOf(ValueId v) const { return layout::BitWidth(flow_.values[v].shape->element_type()); }
