@@ -19,18 +19,26 @@ namespace {
 using hlo::AttributeName;
 
 bool IsFirstPart(const DeviceProgram& program, InstructionId id) {
-  return program.opcode(id) == Opcode::kSlice && !program.IsPinned(id) && !program.IsRoot(id) &&
+  return program.opcode(id) == Opcode::kSlice && !program.IsPinned(id) &&
          absl::c_all_of(hlo::GetSlice(program.module(), id),
                         [](const hlo::SliceDimension& d) { return d.start == 0 && d.stride == 1; });
 }
 
 // Windows of one element in each dimension that is cut.
 bool CutsNoWindow(const DeviceProgram& program, InstructionId scatter, const layout::Shape& part) {
-  const auto inserted =
-      hlo::GetInts(program.module(), scatter, AttributeName::kInsertedWindowDims);
+  const auto ints = [&](AttributeName name) {
+    return hlo::GetInts(program.module(), scatter, name).value_or(hlo::IntList());
+  };
+  const hlo::IntList inserted = ints(AttributeName::kInsertedWindowDims);
+  const hlo::IntList windows = ints(AttributeName::kUpdateWindowDims);
+  size_t next = 0;
   for (int64_t d = 0; d < part.rank(); ++d) {
+    if (absl::c_linear_search(inserted, d)) continue;
     const bool is_cut = part.dim(d) != program.shape(scatter).dim(d);
-    if (is_cut && !absl::c_linear_search(inserted.value_or(hlo::IntList()), d)) return false;
+    const bool is_batched = next == windows.size();
+    if (is_cut && (is_batched || program.shape(program.operand(scatter, 2)).dim(windows[next]) > 1))
+      return false;
+    next += is_batched ? 0 : 1;
   }
   return true;
 }

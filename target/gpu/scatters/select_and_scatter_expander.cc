@@ -127,8 +127,8 @@ class Expander {
     sizes.push_back(1);
     std::vector<InstructionId> parts;
     for (int64_t d = 0; d < rank_; ++d) {
-      parts.push_back(AddReshape(program_, program_.AddGetTupleElement(chosen, d + 1),
-                                 Resized(shape, sizes)));
+      parts.push_back(
+          AddReshape(program_, program_.AddGetTupleElement(chosen, d + 1), Resized(shape, sizes)));
     }
     sizes.back() = rank_;
     const InstructionId places =
