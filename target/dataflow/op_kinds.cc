@@ -93,8 +93,11 @@ bool MovesToMemory(const hlo::Module& module, hlo::InstructionId id) {
   return IsStrided(module, id, is_slice ? module.shape(id).rank() - kTiled : 0);
 }
 
-bool FusesOperand(Opcode opcode, uint32_t operand) {
+bool FusesOperand(const hlo::Module& module, hlo::InstructionId id, uint32_t operand) {
+  const Opcode opcode = module.instruction(id).opcode;
   switch (opcode) {
+    case Opcode::kCustomCall:
+      return hlo::GetCustomCallTarget(module, id) == "TopK";
     case Opcode::kDynamicSlice:
       return operand == 0;
     case Opcode::kDynamicUpdateSlice:

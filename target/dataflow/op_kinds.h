@@ -39,8 +39,8 @@ bool MovesFromMemory(const hlo::Module& module, hlo::InstructionId id, hlo::Opco
 // Of TPUs: whether `id` writes what it moves: a pad with interior padding, and a slice with a stride in the last two
 // dimensions, those of tiles.
 bool MovesToMemory(const hlo::Module& module, hlo::InstructionId id);
-// Computes its operand within its own kernel, if that is its operand number `operand`.
-bool FusesOperand(hlo::Opcode opcode, uint32_t operand);
+// Of TPUs: `id` computes its operand within its own kernel, if that is its operand number `operand`.
+bool FusesOperand(const hlo::Module& module, hlo::InstructionId id, uint32_t operand);
 
 }  // namespace tessera::target
 

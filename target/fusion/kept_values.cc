@@ -6,6 +6,7 @@
 #include "tessera/layout/element_type.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/dataflow/readers.h"
+#include "tessera/target/fusion/late_reads.h"
 
 namespace tessera::target {
 namespace {
@@ -16,25 +17,24 @@ using hlo::Opcode;
 // give the same.
 constexpr double kSmallShare = 0.26;  // a loop computes it anew from so much less
 constexpr double kSameShare = 1.05;
-constexpr double kLargeSource = 0.05;  // of the value, to count
 constexpr int kLongSpan = 8, kShortSpan = 8;
-constexpr int kNear = 3;  // products, messages and loops
 constexpr size_t kFewSlices = 3;
-constexpr int kLongSearch = 64;
+constexpr int kLongChain = 16;
 constexpr int kProductBits = 16;  // a product narrows a wider operand itself
 
 class KeepRule {
  public:
   KeepRule(const Dataflow& flow, absl::Span<const int64_t> bytes, bool keeps_quotients)
-      : flow_(flow), bytes_(bytes), keeps_quotients_(keeps_quotients), readers_(flow) {
+      : flow_(flow),
+        bytes_(bytes),
+        keeps_quotients_(keeps_quotients),
+        readers_(flow),
+        reads_(flow, &readers_, bytes) {
     kept_.is_kept.resize(flow.values.size());
     kept_.sources.resize(flow.values.size());
     has_heavy_.resize(flow.values.size());
+    has_product_.resize(flow.values.size());
     has_quotient_.resize(flow.values.size());
-    place_.resize(flow.nodes.size());
-    heavy_before_.resize(flow.nodes.size());
-    heavy_of_.resize(flow.scopes.size());
-    for (ScopeId s = 0; s < flow.scopes.size(); ++s) NumberNodes(s);
   }
 
   KeptValues Run() {
@@ -43,18 +43,6 @@ class KeepRule {
   }
 
  private:
-  void NumberNodes(ScopeId s) {
-    int heavy = 0;
-    int place = 0;
-    for (const NodeId n : flow_.scopes[s].nodes) {
-      place_[n] = place++;
-      heavy_before_[n] = heavy;
-      const Opcode opcode = flow_.nodes[n].opcode;
-      heavy += IsProduct(opcode) || IsMessage(opcode) || opcode == Opcode::kWhile;
-    }
-    heavy_of_[s] = heavy;
-  }
-
   void Visit(ScopeId s) {
     for (const ValueId v : flow_.scopes[s].parameters) kept_.Keep(v);
     for (const NodeId n : flow_.scopes[s].nodes) {
@@ -67,6 +55,7 @@ class KeepRule {
           kept_.Keep(v);
         } else {
           has_heavy_[v] = CombinesHeavy(node);
+          has_product_[v] = ComputesProduct(node);
           has_quotient_[v] = ComputesQuotient(node, v);
         }
       }
@@ -76,6 +65,11 @@ class KeepRule {
   bool CombinesHeavy(const Node& node) const {
     if (IsProduct(node.opcode) || IsReduction(node.opcode)) return true;
     return absl::c_any_of(node.operands, [&](ValueId v) { return has_heavy_[v]; });
+  }
+
+  bool ComputesProduct(const Node& node) const {
+    return IsProduct(node.opcode) ||
+           absl::c_any_of(node.operands, [&](ValueId v) { return has_product_[v]; });
   }
 
   // Of as many elements as the value, by a divisor that several share, as in a softmax.
@@ -110,7 +104,8 @@ class KeepRule {
       return true;
     if (kept_.sources[v].size() > KeptValues::kMaxSources) return true;
     const bool needs_memory = absl::c_any_of(readers, [&](const Reader& r) {
-      return r.node == kNone || !FusesOperand(flow_.nodes[r.node].opcode, r.operand);
+      return r.node == kNone ||
+             !FusesOperand(*flow_.module, flow_.nodes[r.node].instruction, r.operand);
     });
     if (needs_memory) return true;
     if (node.opcode == Opcode::kBroadcast) return IsRepeatedForConvolution(v, readers);
@@ -152,10 +147,11 @@ class KeepRule {
         readers.size() <= kFewSlices) {
       return false;
     }
-    const NodeId last = LastReader(scope, readers);
-    const int span = heavy_before_[last] - heavy_before_[flow_.values[v].node];
+    const NodeId last = reads_.Last(scope, readers);
+    const int span = reads_.Span(flow_.values[v].node, last);
     const bool has_larger_sources = sources > kSameShare * own;
-    if (has_larger_sources && span >= kLongSpan && SourcesStay(v, last)) return false;
+    const bool is_anew = span >= kLongSpan || IsMask(v);
+    if (has_larger_sources && is_anew && reads_.SourcesStay(v, last, kept_)) return false;
     return has_larger_sources || (span < kShortSpan && products >= 2);
   }
 
@@ -171,14 +167,28 @@ class KeepRule {
   bool IsPartOfReader(const Node& node, ValueId v, const std::vector<Reader>& readers) {
     if (!IsProduct(node.opcode) && !IsReduction(node.opcode)) return false;
     if (node.results.size() != 1 || readers.size() != 1 || !IsSameSize(v, readers[0])) return false;
-    return IsReduction(node.opcode) || !IsWidened(v, readers[0]);
+    return IsReduction(node.opcode) || !(IsWidened(v, readers[0]) || MeetsProduct(v, readers[0]));
+  }
+
+  // What finishes it finishes another product already: a kernel computes one.
+  bool MeetsProduct(ValueId v, Reader reader) {
+    for (int steps = 0; steps < kLongChain && IsSameSize(v, reader); ++steps) {
+      const Node& node = flow_.nodes[reader.node];
+      if (absl::c_any_of(node.operands, [&](ValueId o) { return o != v && has_product_[o]; }))
+        return true;
+      v = node.results[0];
+      const auto& next = readers_.Of(v);
+      if (next.size() != 1) return false;
+      reader = next[0];
+    }
+    return false;
   }
 
   // The chain of elementwise operations behind it ends in a wider type that several read.
   bool IsWidened(ValueId v, Reader reader) {
     ValueId at = v;
     size_t count = 1;
-    for (int steps = 0; count == 1 && steps < 16; ++steps) {
+    for (int steps = 0; count == 1 && steps < kLongChain; ++steps) {
       if (!IsSameSize(at, reader)) break;
       at = flow_.nodes[reader.node].results[0];
       const auto& next = readers_.Of(at);
@@ -188,57 +198,11 @@ class KeepRule {
     return count > 1 && BitsOf(at) > BitsOf(v);
   }
 
+  bool IsMask(ValueId v) const {
+    return flow_.values[v].shape->element_type() == layout::ElementType::kPred;
+  }
+
   int BitsOf(ValueId v) const { return layout::BitWidth(flow_.values[v].shape->element_type()); }
-
-  // The last node of the scope that reads it. All readers are in the scope, none is its root.
-  NodeId LastReader(ScopeId scope, const std::vector<Reader>& readers) const {
-    NodeId last = NodeIn(flow_, scope, readers[0].node);
-    for (const Reader& r : readers) {
-      const NodeId n = NodeIn(flow_, scope, r.node);
-      if (place_[n] > place_[last]) last = n;
-    }
-    return last;
-  }
-
-  // Every source of some size is read as late as `last` anyway. A wider one may be read a little sooner: a
-  // backward pass reads the float32 exponentials of a softmax beside the product that reads the softmax.
-  bool SourcesStay(ValueId v, NodeId last) {
-    const ScopeId scope = flow_.values[v].scope;
-    for (const ValueId s : kept_.sources[v]) {
-      if (static_cast<double>(bytes_[s]) < kLargeSource * static_cast<double>(bytes_[v])) continue;
-      if (flow_.values[s].scope != scope) continue;  // stays for the whole of this scope
-      if (flow_.values[s].node != kNone && flow_.NodeOf(s)->opcode == Opcode::kParameter) continue;
-      const bool stays = IsReadFrom(s, v, last, BitsOf(s) > BitsOf(v) ? kNear : 0);
-      if (!stays) return false;
-    }
-    return true;
-  }
-
-  // By a way that does not pass `without`, through values that have no memory.
-  bool IsReadFrom(ValueId source, ValueId without, NodeId last, int near) {
-    const ScopeId scope = flow_.values[without].scope;
-    std::vector<ValueId> work = {source};
-    for (int seen = 0; !work.empty() && seen < kLongSearch; ++seen) {
-      const ValueId v = work.back();
-      work.pop_back();
-      for (const Reader& r : readers_.Of(v)) {
-        if (r.node == kNone) {
-          if (r.scope == scope) return true;
-          continue;
-        }
-        const NodeId n = NodeIn(flow_, scope, r.node);
-        if (n == kNone) continue;
-        if (place_[n] >= place_[last]) return true;
-        if (near > 0 && heavy_before_[n] + near >= heavy_before_[last]) return true;
-        const Node& node = flow_.nodes[n];
-        const OpKind kind = KindOf(node.opcode);
-        if (kind != OpKind::kElementwise && kind != OpKind::kMove) continue;
-        const ValueId next = node.results[0];
-        if (next != without && !kept_.is_kept[next]) work.push_back(next);
-      }
-    }
-    return false;
-  }
 
   size_t ProductsAmong(const std::vector<Reader>& readers) const {
     return static_cast<size_t>(absl::c_count_if(
@@ -249,12 +213,11 @@ class KeepRule {
   const absl::Span<const int64_t> bytes_;
   const bool keeps_quotients_;
   target::Readers readers_;
+  LateReads reads_;
   KeptValues kept_;
   std::vector<bool> has_heavy_;     // by ValueId: not kept, and computes a product or reduction
+  std::vector<bool> has_product_;   // likewise, and computes a product
   std::vector<bool> has_quotient_;  // likewise, and divides
-  std::vector<int> place_;          // by NodeId: in its scope
-  std::vector<int> heavy_before_;   // by NodeId: products, messages and loops of its scope
-  std::vector<int> heavy_of_;       // by ScopeId
 };
 
 }  // namespace

@@ -177,5 +177,36 @@ TEST(KeptValuesTest, SeveralSlicesReadFromMemory) {
       Contains("m"));
 }
 
+// Of the gradients of queries, keys and values, which are one sum.
+TEST(KeptValuesTest, AKernelComputesOneProductOfASum) {
+  const auto kept = KeptIn(absl::StrCat(
+      "ENTRY e {\n  x = bf16[128,128] parameter(0)\n  y = bf16[128,128] parameter(1)\n",
+      Dot("a", "x", "x"), Dot("b", "x", "y"), "  s = bf16[128,128] add(a, b)\n", Dot("c", "y", "y"),
+      "  ROOT t = bf16[128,128] add(s, c)\n}\n"));
+  EXPECT_THAT(kept, AllOf(Not(Contains("a")), Contains("b"), Contains("c"), Not(Contains("s"))));
+}
+
+TEST(KeptValuesTest, AMaskIsComparedAnewFromWhatStays) {
+  const auto kept = KeptIn(absl::StrCat(
+      "ENTRY e {\n  x = bf16[128,128] parameter(0)\n  y = bf16[128,128] parameter(1)\n",
+      Dot("z", "x", "x"), Dot("w", "x", "y"),
+      "  m = pred[128,128] compare(z, w), direction=GT\n  s = bf16[128,128] select(m, z, w)\n",
+      Dot("d", "s", "x"), "  t = bf16[128,128] select(m, w, z)\n", Dot("f", "t", "x"),
+      "  ROOT r = (bf16[128,128], bf16[128,128], bf16[128,128], bf16[128,128]) tuple(d, f, z, w)\n"
+      "}\n"));
+  EXPECT_THAT(kept, AllOf(Contains("z"), Contains("w"), Not(Contains("m"))));
+}
+
+TEST(KeptValuesTest, TopKComputesItsOperand) {
+  const auto kept = [](const std::string& target) {
+    return KeptIn(
+        absl::StrCat("ENTRY e {\n  x = f32[128,128] parameter(0)\n  n = f32[128,128] negate(x)\n"
+                     "  ROOT k = (f32[128,2], s32[128,2]) custom-call(n), custom_call_target=\"",
+                     target, "\"\n}\n"));
+  };
+  EXPECT_THAT(kept("TopK"), Not(Contains("n")));
+  EXPECT_THAT(kept("other"), Contains("n"));
+}
+
 }  // namespace
 }  // namespace tessera::target

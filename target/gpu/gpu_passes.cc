@@ -11,6 +11,7 @@
 #include "tessera/target/gpu/layouts/layout_assignment.h"
 #include "tessera/target/gpu/reductions/reduction_splitter.h"
 #include "tessera/target/gpu/reductions/tree_reduction_rewriter.h"
+#include "tessera/target/gpu/scatters/select_and_scatter_expander.h"
 #include "tessera/target/gpu/splitk_rewriter.h"
 #include "tessera/target/gpu/types/convert_mover.h"
 #include "tessera/target/gpu/types/float_normalization.h"
@@ -39,6 +40,8 @@ constexpr Pass kBeforeShardy[] = {
 
 constexpr Pass kPasses[] = {
     {kPartitioner, "call-inliner", "inlines calls, also of shard_map bodies", InlineCalls},
+    {kOptimization, "select_and_scatter_expander",
+     "chooses an element of each window, and scatters to its place", ExpandSelectAndScatters},
     {kOptimization, "batched_gather_scatter_normalizer",
      "replaces batching dimensions of gathers and scatters by indices",
      NormalizeBatchedGathersAndScatters},
@@ -52,6 +55,8 @@ constexpr Pass kPasses[] = {
      SimplifyWhileLoops},
     {kSimplification, "algsimp", "removes copies, reshapes and converts that change nothing",
      RemoveNoOps},
+    {kSimplification, "scatter-slice-simplifier", "scatters into the slice that is read",
+     SliceBeforeScatters},
     {kSimplification, "algsimp", "calculates elements of tables of multiples", CalculateTables},
     {kSimplification, "cse", "merges equal instructions", EliminateCommonSubexpressions},
     {kSimplification, "algsimp",

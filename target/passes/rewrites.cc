@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -87,6 +88,22 @@ InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
       program.Add(program.computation(operand), Opcode::kBroadcast, "broadcast", shape, {operand});
   program.SetAttribute(broadcast, AttributeName::kDimensions, Braces(dimensions));
   return broadcast;
+}
+
+InstructionId CloneBody(DeviceProgram& program, ComputationId from, ComputationId to,
+                        absl::Span<const InstructionId> parameters) {
+  absl::flat_hash_map<InstructionId, InstructionId> clones;
+  const std::vector<InstructionId> order = program.PostOrder(from);
+  for (const InstructionId id : order) {
+    if (program.opcode(id) == Opcode::kParameter) {
+      clones[id] = parameters[program.module().instruction(id).parameter_number];
+      continue;
+    }
+    std::vector<InstructionId> operands;
+    for (const InstructionId operand : program.operands(id)) operands.push_back(clones[operand]);
+    clones[id] = program.CloneInto(to, id, operands);
+  }
+  return clones[program.module().computation(from).root];
 }
 
 }  // namespace tessera::target

@@ -39,6 +39,9 @@ InstructionId SliceAlong(DeviceProgram& program, InstructionId operand, int64_t 
 // `dimensions` says where those of the operand are in `shape`.
 InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
                            const layout::Shape& shape, absl::Span<const int64_t> dimensions);
+// What `from` computes of these parameters, as instructions of `to`: its root.
+InstructionId CloneBody(DeviceProgram& program, ComputationId from, ComputationId to,
+                        absl::Span<const InstructionId> parameters);
 
 }  // namespace tessera::target
 

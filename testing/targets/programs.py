@@ -384,9 +384,17 @@ def narrow_steps(mesh):
     return f, [x, x], None
 
 
+def pooled(mesh):
+    """The gradient of a max-pool: a choice in each window, and a scatter to its place."""
+    def f(x, w):
+        return jax.grad(lambda x: jnp.sum(w * lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME")))(x)
+    return f, [array(mesh, (16, 8, 8, 4), P("data", None, None, None), jnp.bfloat16),
+               array(mesh, (16, 4, 4, 4), P("data", None, None, None), jnp.bfloat16)], None
+
+
 PROGRAMS = {f.__name__: f for f in (call, scatter, scatter_reshaped, added, added_wide, added_scatter, accumulated, stacked,
                                     narrow, narrowed, repeated, repeated_across, thin, two_steps, sum_of_sums, sum_of_gathers,
                                     gradients, weights, dead_carry, rings, outer, ones, summed_twice, scattered, scattered_twice,
                                     spread, turned, padded, moved, copied, chosen, contracted_one, normalized, picked, any_of_one,
                                     repeated_after, negated, padded_apart, known_branch, selected_branches, nearest,
-                                    converted_beside, long_sums, sums_apart, narrow_steps)}
+                                    converted_beside, long_sums, sums_apart, narrow_steps, pooled)}

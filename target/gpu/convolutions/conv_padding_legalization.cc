@@ -1,7 +1,7 @@
 // conv-padding-legalization: cuDNN pads both ends of a dimension alike.
 //
 //   forward           convolution(x, w), pad=0_1   ->  convolution(pad(x, 0_1), w)
-//   backward filter   the same, but only what one end has more than the other is padded before
+//   backward filter   the same: the forward pass and this one read one padded array
 //   backward input    convolution(dy, w)           ->  slice(a larger convolution(dy, w))
 //
 // The ends are those of the call of cuDNN, which has the window of the forward convolution: an incomplete last
@@ -79,10 +79,13 @@ class Legalizer {
       const int64_t least =
           padded - Size(program_.operand(id_, 0), dims_.input_spatial[k]) - window_[k].padding_low;
       if (!AddEnds(window_[k].padding_low, least, window_[k].window_dilation, &ends)) return;
-      window_[k].padding_low -= ends.back().low;
-      window_[k].padding_high -= ends.back().high;
     }
-    if (HasUneven(ends)) PadInput(ends);
+    if (!HasUneven(ends)) return;
+    for (size_t k = 0; k < window_.size(); ++k) {
+      window_[k].padding_low -= ends[k].low;
+      window_[k].padding_high -= ends[k].high;
+    }
+    PadInput(ends);
   }
 
   void CutBackwardInput() {
@@ -94,23 +97,30 @@ class Legalizer {
           window_[k].base_dilation * (Size(program_.operand(id_, 0), dims_.input_spatial[k]) - 1);
       const int64_t least = padded - Size(id_, dims_.output_spatial[k]) - low;
       if (!AddEnds(low, least, window_[k].base_dilation, &ends)) return;
-      window_[k].padding_low += ends.back().low;
-      window_[k].padding_high += ends.back().high;
     }
-    if (HasUneven(ends)) CutResult(ends);
+    if (!HasUneven(ends)) return;
+    for (size_t k = 0; k < window_.size(); ++k) {
+      KeepWhatIsMore(&ends[k]);
+      window_[k].padding_low += ends[k].low;
+      window_[k].padding_high += ends[k].high;
+    }
+    CutResult(ends);
   }
 
-  // What one end has more than the other, if the high one may have from `least` to less than a stride more.
-  // False if one is negative.
+  // The high end may have from `least` to less than a stride more: as the low one, if it can. False if one is negative.
   static bool AddEnds(int64_t low, int64_t least, int64_t stride, std::vector<Ends>* ends) {
     const int64_t high = std::clamp(low, least, least + stride - 1);
-    const int64_t even = std::min(low, high);
-    ends->push_back({low - even, high - even, 0});
-    return even >= 0;
+    ends->push_back({low, high, 0});
+    return low >= 0 && high >= 0;
   }
 
   static bool HasUneven(const std::vector<Ends>& ends) {
-    return absl::c_any_of(ends, [](const Ends& e) { return e.low != 0 || e.high != 0; });
+    return absl::c_any_of(ends, [](const Ends& e) { return e.low != e.high; });
+  }
+
+  static void KeepWhatIsMore(Ends* ends) {
+    const int64_t even = std::min(ends->low, ends->high);
+    *ends = {ends->low - even, ends->high - even, 0};
   }
 
   int64_t Size(InstructionId id, int64_t dimension) const {

@@ -44,13 +44,23 @@ TEST(LegalizePaddingTest, EvenPaddingStays) {
   EXPECT_THAT(After(LegalizePadding, even), Not(HasSubstr("pad(")));
 }
 
-TEST(LegalizePaddingTest, ABackwardFilterPadsWhatIsMore) {
+TEST(LegalizePaddingTest, ABackwardFilterPadsBefore) {
   EXPECT_THAT(
       After(LegalizePadding, Convolution("f32[3,3,32,64]", "f32[8,32,32,32]", "f32[8,16,16,64]",
                                          "window={size=16x16 pad=0_1x0_1 rhs_dilate=2x2}, "
                                          "dim_labels=f01b_i01o->01bf")),
       AllOf(HasSubstr("f32[8,33,33,32]{3,2,1,0} pad("),
             HasSubstr("window={size=16x16 rhs_dilate=2x2}")));
+}
+
+// One dimension is not even: all are padded before, as in the forward pass.
+TEST(LegalizePaddingTest, ABackwardFilterPadsAll) {
+  EXPECT_THAT(
+      After(LegalizePadding, Convolution("f32[3,7,32,64]", "f32[8,32,32,32]", "f32[8,32,16,64]",
+                                         "window={size=32x16 pad=1_1x2_3 rhs_dilate=1x2}, "
+                                         "dim_labels=f01b_i01o->01bf")),
+      AllOf(HasSubstr("f32[8,34,37,32]{3,2,1,0} pad("), HasSubstr("padding=0_0x1_1x2_3x0_0"),
+            HasSubstr("window={size=32x16 rhs_dilate=1x2}")));
 }
 
 TEST(LegalizePaddingTest, ABackwardInputIsLargerAndCut) {

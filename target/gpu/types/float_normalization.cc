@@ -1,12 +1,14 @@
 #include "tessera/target/gpu/types/float_normalization.h"
 
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/sharding/rules/op_traits.h"
+#include "tessera/target/gpu/types/wide_reducer.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/priority_fusion/product_fusion.h"
 
@@ -40,6 +42,7 @@ constexpr Supported kSupported[] = {
 };
 
 bool IsSupported(Opcode opcode, const Chip& gpu) {
+  if (opcode == Opcode::kReduceWindow) return false;
   if (!sharding::rules::IsElementWiseOpcode(opcode)) return true;
   return absl::c_any_of(kSupported, [&](const Supported& row) {
     return row.opcode == opcode && gpu.compute_capability >= row.compute_capability;
@@ -80,10 +83,27 @@ class Widener {
       if (!IsNarrow(operand)) continue;
       program_.SetOperand(id, k, AddConvert(program_, operand, ElementType::kF32));
     }
-    if (!IsNarrow(id)) return;
+    if (program_.opcode(id) == Opcode::kReduceWindow) WidenReducer(program_, id);
+    if (program_.shape(id).is_tuple()) return WidenElements(id);
+    if (IsNarrow(id)) WidenResult(id);
+  }
+
+  void WidenResult(InstructionId id) {
     const std::vector<InstructionId> users = program_.Users(id);
     program_.SetShape(id, Retyped(program_.shape(id), ElementType::kF32));
     ConvertBack(id, users);
+  }
+
+  // Of a reduction of several arrays.
+  void WidenElements(InstructionId id) {
+    std::vector<layout::Shape> shapes;
+    for (const layout::Shape& shape : program_.shape(id).tuple_elements()) {
+      shapes.push_back(Widened(shape));
+    }
+    program_.SetShape(id, layout::Shape::Tuple(std::move(shapes)));
+    for (const InstructionId user : program_.Users(id)) {
+      if (program_.opcode(user) == Opcode::kGetTupleElement && IsNarrow(user)) WidenResult(user);
+    }
   }
 
   void ConvertBack(InstructionId id, const std::vector<InstructionId>& users) {

@@ -1,0 +1,24 @@
+// select_and_scatter_expander and scatter-slice-simplifier: how the gradient of a max-pool becomes a scatter.
+//
+//   TESSERA_RETURN_IF_ERROR(ExpandSelectAndScatters(context));
+//   TESSERA_RETURN_IF_ERROR(SliceBeforeScatters(context));     // passes (target/pass.h)
+//
+// Tested by scatters_test.cc, and by the real compiler's modules (recorded_passes_test.cc).
+
+#ifndef TESSERA_TARGET_GPU_SCATTERS_SELECT_AND_SCATTER_EXPANDER_H_
+#define TESSERA_TARGET_GPU_SCATTERS_SELECT_AND_SCATTER_EXPANDER_H_
+
+#include "absl/status/status.h"
+#include "tessera/target/pass.h"
+
+namespace tessera::target {
+
+absl::Status ExpandSelectAndScatters(Context& context);
+
+// A scatter of which only slices with one range are read scatters into the slice. Of a broadcast scalar, the slice
+// is a smaller broadcast.
+absl::Status SliceBeforeScatters(Context& context);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_GPU_SCATTERS_SELECT_AND_SCATTER_EXPANDER_H_
