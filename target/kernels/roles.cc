@@ -113,7 +113,7 @@ Role RoleOf(const hlo::Module& module, hlo::InstructionId id) {
 
 bool IsView(Opcode opcode) {
   return opcode == Opcode::kReshape || opcode == Opcode::kBitcast || opcode == Opcode::kCopy ||
-         opcode == Opcode::kTranspose;
+         opcode == Opcode::kTranspose || opcode == Opcode::kOptBarrier;
 }
 
 KernelKind KindOfAlone(Opcode opcode) {
