@@ -101,8 +101,7 @@ void Places::MoveBefore(Body* body, double room) const {
 bool Places::IsArgument(InstructionId id) const {
   while (IsView(module_.instruction(id).opcode)) id = module_.operands(id)[0];
   const hlo::Instruction& instruction = module_.instruction(id);
-  return instruction.opcode == Opcode::kParameter &&
-         instruction.computation == module_.entry_id();
+  return instruction.opcode == Opcode::kParameter && instruction.computation == module_.entry_id();
 }
 
 }  // namespace tessera::target

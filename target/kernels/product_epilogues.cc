@@ -22,7 +22,8 @@ class Walk {
     Open(product);
     std::optional<Place> last;
     for (int steps = 0; steps < kMostSteps && !open_.empty(); ++steps) {
-      if (absl::c_all_of(open_, [&](Place p) { return Ends(p); })) return ReadByTwo() ? last : std::nullopt;
+      if (absl::c_all_of(open_, [&](Place p) { return Ends(p); }))
+        return ReadByTwo() ? last : std::nullopt;
       const Place p = *open_.begin();  // nothing open leads to it
       if (!IsInside(p)) return std::nullopt;
       if (open_.size() == 1 && IsElementwise(p)) last = p;
@@ -41,8 +42,8 @@ class Walk {
   }
 
   bool ReadByTwo() const {
-    return absl::c_count_if(
-               open_, [&](Place p) { return graph_.node(p).role == Role::kProduct; }) > 1;
+    return absl::c_count_if(open_, [&](Place p) { return graph_.node(p).role == Role::kProduct; }) >
+           1;
   }
 
   bool IsInside(Place p) const {

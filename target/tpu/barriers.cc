@@ -38,7 +38,8 @@ void FindRecomputed(const DeviceProgram& program, const std::vector<InstructionI
   }
 }
 
-void HoldSlices(const DeviceProgram& program, InstructionId barrier, std::vector<InstructionId>* slices) {
+void HoldSlices(const DeviceProgram& program, InstructionId barrier,
+                std::vector<InstructionId>* slices) {
   const InstructionId tuple = program.operand(barrier, 0);
   if (program.opcode(tuple) != Opcode::kTuple) return;
   for (InstructionId id : program.operands(tuple)) {
