@@ -44,6 +44,8 @@ struct Context {
   Provenance origins;
   // Products that follow from an optimization barrier, as those of a forward pass that is computed again.
   absl::flat_hash_set<InstructionId> recomputed;
+  // Slices at a computed place that an optimization barrier was put on.
+  std::vector<InstructionId> held_slices;
   // Of computations that a GPU combiner has fused: fusion comes once in front of all combiners, which
   // see what those before them made. Until the pipeline of another pass begins.
   absl::flat_hash_map<ComputationId, KernelGraph> kernels;

@@ -46,6 +46,30 @@ TEST(KernelTimeTest, AProductAtTheRateOfTheMatrixUnit) {
   EXPECT_THAT(ClockOf("tpu-v5e:2x2").TimeOf(kernel).products_s, DoubleNear(8 * 256 / 1.5e9, 1e-9));
 }
 
+// A factor of 64 MiB that is rounded to bf16, and one of 32: each is read four times.
+TEST(KernelTimeTest, AProductThatRoundsAFactorReadsBothForEachWindow) {
+  DeviceKernel kernel;
+  kernel.kind = KernelKind::kDot;
+  kernel.accesses = {Of(16384, 2, false), Of(16384, 4, false)};
+  target::Product product;
+  product.m = product.n = product.k = 4096;
+  product.multiplies = 4096.0 * 4096 * 4096;
+  product.factors = {{{33554432, 33554432}, {33554432, 67108864}}};
+  kernel.products = {product};
+  const auto cycles = [&] { return ClockOf("tpu-v5e:2x2").TimeOf(kernel).seconds * 1.5e9; };
+  const double once = 16384 * 4.9 + 16384 * 10;
+  EXPECT_THAT(cycles(), DoubleNear(1824 + (1 << 20) + 4 * 100663296.0 / 546, 1));
+  // One column of windows: the left one stays in parts.
+  kernel.products[0].n = 1024;
+  kernel.products[0].factors[1] = {8388608, 16777216};
+  EXPECT_THAT(cycles(), DoubleNear(1824 + (1 << 20) + (100663296 + 3 * 16777216.0) / 546, 1));
+  // In the type that is multiplied, or near, the next part arrives meanwhile.
+  kernel.products[0].factors[1] = {67108864, 67108864};
+  EXPECT_THAT(cycles(), DoubleNear(1824 + (1 << 20) + 0.17 * once, 1));
+  kernel.products[0].factors = {{{33554432, 0}, {33554432, 67108864}}};
+  EXPECT_THAT(cycles(), DoubleNear(1824 + (1 << 20) + 0.17 * once, 1));
+}
+
 // In HBM, with one side in the fast memory, and with both.
 TEST(KernelTimeTest, ACopyOfTilesAtTheRateOfATile) {
   DeviceKernel kernel;

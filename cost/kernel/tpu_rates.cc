@@ -11,7 +11,7 @@ namespace {
 using target::Access;
 using target::KernelKind;
 
-// Rows are in the order of TpuRates: eight figures, then the columns of loops, reductions, products, copies and lone
+// Rows are in the order of TpuRates: ten figures, then the columns of loops, reductions, products, copies and lone
 // operations, then moved tiles. Clocks are the public peak of bf16 by two operations for each multiplication. A
 // column has reads and writes of 4, 2 and 1 bytes an element, each in HBM and in the fast memory, and work in the
 // order of target::Work: simple, hard, division, reduced, across, moved, spread, joined, windowed. Tested by
@@ -23,6 +23,8 @@ constexpr TpuRates kRates[] = {
      65536,
      1824,
      440,
+     546,
+     1024,
      1.0,
      0.17,
      {{{{7.1, 4.8}, {3.3, 3.2}, {1.9, 1.9}}},
@@ -47,6 +49,8 @@ constexpr TpuRates kRates[] = {
      131072,
      2122,
      1365,
+     1580,
+     1024,
      1.1,
      0.26,
      {{{{2.1, 2.5}, {1.0, 1.2}, {0.88, 0.7}}},
@@ -71,6 +75,8 @@ constexpr TpuRates kRates[] = {
      262144,
      2120,
      830,
+     937,
+     1536,
      0.93,
      0.66,
      {{{{4.4, 0.17}, {2.7, 0.44}, {2.7, 1.1}}},

@@ -35,6 +35,8 @@ struct TpuRates {
   double multiplies = 0;      // of bf16 in a cycle, all matrix units
   double fixed = 0;           // of any operation on arrays
   double hbm_bytes = 0;       // in a cycle, the best that programs reach
+  double streamed_bytes = 0;  // in a cycle, the public peak of HBM
+  double window = 0;          // rows and columns that a product computes at once
   double product = 1;         // products take so much of their time at the peak
   double beside_product = 0;  // of memory and vector unit, or of the product: what is not hidden
   TpuColumn loop, reduce, products, copy, lone;

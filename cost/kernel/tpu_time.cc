@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "absl/algorithm/container.h"
+#include "tessera/cost/kernel/widened_product.h"
 #include "tessera/target/kernels/registers.h"
 
 namespace tessera::cost {
@@ -118,7 +119,7 @@ KernelTime TimeOnTpu(const DeviceKernel& kernel, const TpuRates& rates) {
     default:
       break;
   }
-  double matrix = 0, thin = 0;
+  double matrix = 0, thin = 0, streamed = 0;
   for (const Product& product : kernel.products) {
     const double cycles = ProductCycles(product, rates);
     const double as_reduction =
@@ -127,6 +128,9 @@ KernelTime TimeOnTpu(const DeviceKernel& kernel, const TpuRates& rates) {
       thin += as_reduction;
     } else {
       matrix += cycles;
+      if (IsWidened(product)) {
+        streamed = std::max(streamed, cycles + StreamedCycles(kernel, product, rates));
+      }
     }
   }
   const double memory = MemoryCycles(kernel, rates);
@@ -136,8 +140,8 @@ KernelTime TimeOnTpu(const DeviceKernel& kernel, const TpuRates& rates) {
   time.vector_s = seconds(vector);
   time.memory_s = seconds(memory);
   time.is_checked = true;
-  time.seconds = seconds(rates.fixed + std::max(others, matrix) +
-                         rates.beside_product * std::min(others, matrix));
+  const double hidden = std::max(others, matrix) + rates.beside_product * std::min(others, matrix);
+  time.seconds = seconds(rates.fixed + std::max(hidden, streamed));
   return time;
 }
 

@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/target/kernels/factors.h"
 #include "tessera/target/kernels/products.h"
 #include "tessera/target/kernels/registers.h"
 #include "tessera/target/kernels/work_of_opcode.h"
@@ -80,6 +81,7 @@ class Reader {
  public:
   Reader(const hlo::Module& module, const Body& body)
       : module_(module),
+        body_(body),
         nodes_(body.nodes),
         whole_(body.nodes.size(), 0),
         sliced_(body.nodes.size(), 0),
@@ -176,6 +178,7 @@ class Reader {
     const InstructionId id = nodes_[node].id;
     kernel_.count = std::max(kernel_.count, CountOf(module_, id));
     if (auto product = ProductOf(module_, id)) {
+      product->factors = FactorsOf(module_, body_, node);
       kernel_.products.push_back(*product);
     } else if (IsReduction(op) && !nodes_[node].operands.empty()) {
       Reduce(node, needed);
@@ -225,6 +228,7 @@ class Reader {
   }
 
   const hlo::Module& module_;
+  const Body& body_;
   const std::vector<BodyNode>& nodes_;
   std::vector<double> whole_, sliced_;
   std::vector<bool> in_place_;  // what lies where an output lies

@@ -15,6 +15,7 @@
 namespace tessera::target {
 
 using ClusterId = uint32_t;
+inline constexpr ClusterId kNoCluster = 0xffffffffu;
 
 // An instruction by its place in the order.
 using Place = uint32_t;
@@ -27,7 +28,8 @@ struct ClusterNode {
   absl::InlinedVector<Place, 3> users;         // once an operand
   absl::InlinedVector<ClusterId, 2> clusters;  // may have been joined since: ClusterGraph::Find
   bool is_written = false;
-  bool is_sliced = false;  // a kernel takes it in behind a slice at a computed place
+  ClusterId writer = kNoCluster;  // of its clusters the one that writes it; kNoCluster: any
+  bool is_sliced = false;         // a kernel takes it in behind a slice at a computed place
 };
 
 struct ClusterState {
@@ -46,6 +48,7 @@ class ClusterGraph {
   std::vector<ClusterNode>& nodes() { return nodes_; }
   const ClusterNode& node(Place p) const { return nodes_[p]; }
   ClusterState& cluster(ClusterId c) { return clusters_[c]; }
+  size_t num_nodes() const { return nodes_.size(); }
   size_t num_clusters() const { return clusters_.size(); }
 
   ClusterId Find(ClusterId c);

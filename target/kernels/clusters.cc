@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/kernels/cluster_graph.h"
 #include "tessera/target/kernels/cluster_joins.h"
+#include "tessera/target/kernels/product_epilogues.h"
 #include "tessera/target/kernels/registers.h"
 #include "tessera/target/kernels/repeats.h"
 
@@ -24,6 +26,7 @@ class Finder {
       : module_(module), is_tpu_(is_tpu), graph_(module, order) {}
 
   std::vector<Cluster> Find() {
+    epilogues_ = FindEpilogues(module_, graph_);
     for (Place p = static_cast<Place>(graph_.nodes().size()); p-- > 0;) Assign(p);
     RunWithProducts(module_, &graph_);
     return Collect();
@@ -132,11 +135,15 @@ class Finder {
     const double elements = graph_.node(p).elements;
     Clusters clusters;
     if (is_tpu_ && MovesToMemory(module_, id)) return Write(p, elements);
-    if (!ClustersOfUsers(p, &clusters)) return WriteWithReader(p, clusters);
+    if (epilogues_.contains(p)) return Write(p, elements);
+    if (!ClustersOfUsers(p, &clusters)) return WriteForOthers(p, clusters);
     if (clusters.empty()) return;  // nobody reads it
-    if (clusters.size() == 1 || IsCheap(module_, id)) return Put(p, clusters);
+    const bool is_cheap = IsCheap(opcode(p)) || opcode(p) == Opcode::kDynamicSlice;
+    if (clusters.size() == 1 || is_cheap) return Put(p, clusters);
     BecomeFewer(p, &clusters);
     const bool repeats = clusters.size() <= kMostRepeats && IsRepeated(module_, id);
+    if (clusters.size() > 1 && TakesTwo(module_, id) && IsWrittenBeside(p, clusters))
+      return WriteWithReader(p, clusters);
     if (clusters.size() == 1 || repeats) return Put(p, clusters);
     if (IsBehindRowWindow(module_, id)) return WriteWithReader(p, clusters);
     Write(p, elements);
@@ -144,6 +151,25 @@ class Finder {
 
   void Put(Place p, const Clusters& clusters) {
     for (const ClusterId c : clusters) graph_.Put(p, c);
+  }
+
+  // Products read it, and a kernel of its size does that may write it.
+  bool IsWrittenBeside(Place p, const Clusters& clusters) {
+    const double elements = graph_.node(p).elements;
+    const auto has_product = [&](ClusterId c) { return graph_.cluster(c).has_product; };
+    return absl::c_any_of(clusters, has_product) && absl::c_any_of(clusters, [&](ClusterId c) {
+             return !has_product(c) && graph_.cluster(c).space == elements;
+           });
+  }
+
+  // For what does not run it. Others still compute what they would read in more bytes.
+  void WriteForOthers(Place p, const Clusters& readers) {
+    WriteWithReader(p, readers);
+    if (!Widens(module_, graph_.node(p).id)) return;
+    graph_.nodes()[p].writer = graph_.node(p).clusters[0];
+    for (const ClusterId c : readers) {
+      if (!graph_.IsIn(p, c)) graph_.Put(p, c);
+    }
   }
 
   // A second result of a cluster that reads it, if there is one of its size.
@@ -225,6 +251,7 @@ class Finder {
   bool IsOutput(Place p, ClusterId c) {
     const ClusterNode& node = graph_.node(p);
     if (!node.is_written) return false;
+    if (node.writer != kNoCluster && graph_.Find(node.writer) != c) return false;
     return module_.instruction(node.id).is_root || node.users.empty() ||
            absl::c_any_of(node.users, [&](Place user) { return !graph_.IsOnlyIn(user, c); });
   }
@@ -232,6 +259,7 @@ class Finder {
   const hlo::Module& module_;
   const bool is_tpu_;
   ClusterGraph graph_;
+  absl::flat_hash_set<Place> epilogues_;
 };
 
 }  // namespace

@@ -11,12 +11,14 @@
 //      join a dynamic-slice, nor what a kernel takes in behind one. On TPUs nothing joins what reads from memory (MovesFromMemory()), and what
 //      writes there (MovesToMemory()) joins nothing.
 //   2. Read by several clusters, cheap ones are repeated in each. Clusters without a product that
-//      run over the same elements become one with several results. Arithmetic is repeated in up to
-//      six; exponentials and divisions only where they have one operand of full size, as in a
-//      softmax, whose division runs in the products that read it. Exponentials behind a row window
+//      run over the same elements become one with several results. What takes two arrays, and is read by
+//      a product and by a cluster of its size without one, is written by the latter. Other arithmetic is
+//      repeated in up to six; exponentials and divisions only where they have one operand of full size, as
+//      in a softmax, whose division runs in the products that read it. Exponentials behind a row window
 //      (repeats.h) are written with the sum that reads them. All else is written.
 //   3. What a loop, a collective or the like reads is written, by a cluster of its size that reads
-//      it too, if there is one.
+//      it too, if there is one. A convert to more bytes still runs in each of the others. What a product
+//      computes last for two others is written, too (product_epilogues.h).
 //   4. A product joins light instructions of its size, if they are all that read it. A row window
 //      joins what reads it; no product runs in a kernel with long ones.
 //   5. Some reductions and updates run with a product (cluster_joins.h).

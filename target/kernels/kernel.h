@@ -60,6 +60,12 @@ struct Access {
   bool is_fast = false;  // in the fast memory of the chip
 };
 
+// One side of a product.
+struct Factor {
+  double bytes = 0;        // as it is multiplied
+  double from_memory = 0;  // bytes that are read for it, outside of the fast memory
+};
+
 // A matrix product: `batch` times M x K by K x N.
 struct Product {
   double m = 1, n = 1, k = 1, batch = 1;
@@ -67,6 +73,7 @@ struct Product {
   double width = 2;       // bytes of an element of its narrower operand
   bool is_integer = false;
   bool is_window = false;  // a convolution that is no matrix product
+  std::array<Factor, 2> factors;
   hlo::InstructionId instruction = hlo::kNoId;
 };
 

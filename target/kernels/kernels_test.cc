@@ -161,6 +161,22 @@ TEST(ProductsTest, OfAWindowOnlyTapsThatMeetAnElement) {
   EXPECT_THAT(p.multiplies, DoubleEq((3 * 8 - 2) * 16.0 * 32));
 }
 
+TEST(FactorsTest, WhatIsReadForEachSide) {
+  const hlo::Module module = Parse(
+      "HloModule m\nENTRY e { x = bf16[8,64] parameter(0)\n  p = f32[64,32] parameter(1)\n"
+      "  b = f32[32] parameter(2)\n  s = f32[64,32] broadcast(b), dimensions={1}\n"
+      "  a = f32[64,32] add(p, s)\n  w = bf16[64,32] convert(a)\n"
+      "  ROOT d = bf16[8,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0} }\n");
+  const auto program = FindKernels(module);
+  ASSERT_TRUE(program.ok());
+  const DeviceKernel& kernel = Only(*program);
+  ASSERT_EQ(kernel.products.size(), 1u);
+  EXPECT_THAT(kernel.products[0].factors[0].bytes, DoubleEq(1024));
+  EXPECT_THAT(kernel.products[0].factors[0].from_memory, DoubleEq(1024));
+  EXPECT_THAT(kernel.products[0].factors[1].bytes, DoubleEq(4096));
+  EXPECT_THAT(kernel.products[0].factors[1].from_memory, DoubleEq(8192));
+}
+
 TEST(FinalKernelsTest, AFusionReadsOnlyWhatItSlices) {
   const hlo::Module module = Parse(
       "HloModule m, is_scheduled=true\n"
@@ -378,6 +394,40 @@ TEST(ClustersTest, ArithmeticIsRepeatedInTwoProductsExponentialsOfTwoOperandsAre
               ElementsAre("a ->a", "d ->d", "g ->g"));
 }
 
+// The gradient of an activation, for two products; two of a gated layer.
+TEST(ClustersTest, WhatAllOfAProductLeadsToIsWrittenByItsKernel) {
+  const auto behind = [](const std::string& chains) {
+    return Clusters(std::string(kInputs) +
+                    "  p = f32[64,64] dot(x, w), lhs_contracting_dims={1}, "
+                    "rhs_contracting_dims={0}\n"
+                    "  a = f32[64,64] multiply(p, y)\n" +
+                    chains +
+                    "  d = f32[64,64] dot(c, w), lhs_contracting_dims={1}, "
+                    "rhs_contracting_dims={0}\n"
+                    "  g = f32[64,64] dot(e, y), lhs_contracting_dims={1}, "
+                    "rhs_contracting_dims={0}\n"
+                    "  ROOT t = (f32[64,64], f32[64,64]) tuple(d, g)\n");
+  };
+  EXPECT_THAT(behind("  c = f32[64,64] add(a, p)\n  e = f32[64,64] bitcast(c)\n"),
+              ElementsAre("p a c ->c", "d ->d", "e g ->g"));
+  EXPECT_THAT(behind("  c = f32[64,64] add(a, p)\n  e = f32[64,64] subtract(p, y)\n"),
+              ElementsAre("p ->p", "a c d ->d", "e g ->g"));
+}
+
+// The logits of a loss: a gather reads them in 32 bits, and all else in 16.
+TEST(ClustersTest, WhatIsWidenedForOneReaderIsReadAsItWas) {
+  EXPECT_THAT(Clusters("  l = bf16[64,64] parameter(0)\n  w = f32[64,64] parameter(1)\n"
+                       "  i = s32[4,2] parameter(2)\n  zero = f32[] constant(0)\n"
+                       "  c = f32[64,64] convert(l)\n"
+                       "  r = f32[64] reduce(c, zero), dimensions={1}, to_apply=most\n"
+                       "  g = f32[4] gather(c, i), offset_dims={}, collapsed_slice_dims={0,1}, "
+                       "start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,1}\n"
+                       "  d = f32[64,64] dot(c, w), lhs_contracting_dims={1}, "
+                       "rhs_contracting_dims={0}\n"
+                       "  ROOT t = (f32[64], f32[4], f32[64,64]) tuple(r, g, d)\n"),
+              ElementsAre("c r ->c ->r", "c d ->d"));
+}
+
 TEST(ClustersTest, TheSameElementsBecomeOneKernelWithTwoResults) {
   EXPECT_THAT(Clusters(std::string(kInputs) + "  a = f32[64,64] divide(x, y)\n"
                                               "  b = f32[64,64] multiply(a, w)\n"
@@ -450,15 +500,15 @@ TEST(ClustersTest, AnUpdateOfSixteenBitsRunsWithItsProduct) {
   EXPECT_THAT(kept("f32"), ElementsAre("d ->d", "c r u ->u"));
 }
 
-// What a product reads, too, is computed again for it.
-TEST(ClustersTest, ClustersWithoutAProductBecomeOneBesideAProduct) {
+// Written for the product, which would read two arrays.
+TEST(ClustersTest, ClustersWithoutAProductBecomeOneAndWriteForAProduct) {
   EXPECT_THAT(Clusters(std::string(kInputs) +
                        "  a = f32[64,64] multiply(x, y)\n"
                        "  b = f32[64,64] add(a, y)\n  c = f32[64,64] subtract(a, x)\n"
                        "  d = f32[64,64] dot(a, w), lhs_contracting_dims={1}, "
                        "rhs_contracting_dims={0}\n"
                        "  ROOT t = (f32[64,64], f32[64,64], f32[64,64]) tuple(b, c, d)\n"),
-              ElementsAre("a b c ->b ->c", "a d ->d"));
+              ElementsAre("a b c ->a ->b ->c", "d ->d"));
 }
 
 // A window of %a, as a product in windows takes it; %a is written once.

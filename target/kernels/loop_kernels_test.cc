@@ -152,6 +152,24 @@ TEST(PlacesTest, TheLargestArraysOfAKernelAreNearAsFarAsThereIsRoom) {
               ElementsAre("reads near 2 x 16384", "writes 2 x 16384"));
 }
 
+// Of 16 MiB, not of 64, and not for what is no product.
+TEST(PlacesTest, ASmallArgumentThatAProductRoundsIsMovedNear) {
+  const hlo::Module module = Parse(
+      "HloModule m, num_partitions=4\n"
+      "ENTRY e { x = bf16[512,4096] parameter(0)\n  s = f32[4096,1024] parameter(1)\n"
+      "  l = f32[4096,4096] parameter(2)\n  a = bf16[4096,1024] convert(s)\n"
+      "  b = bf16[4096,4096] convert(l)\n  n = f32[4096,1024] negate(s)\n"
+      "  d = bf16[512,1024] dot(x, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  g = bf16[512,4096] dot(x, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  ROOT t = (bf16[512,1024], bf16[512,4096], f32[4096,1024]) tuple(d, g, n) }\n");
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "d"),
+              UnorderedElementsAre("reads 2 x 2048", "reads near 4 x 4096", "writes 2 x 512"));
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "g"),
+              UnorderedElementsAre("reads 2 x 2048", "reads 4 x 16384", "writes 2 x 2048"));
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "n"),
+              UnorderedElementsAre("reads 4 x 4096", "writes 4 x 4096"));
+}
+
 // 257 rows of 257: the batch of a product does not lie on lanes.
 TEST(StoredArraysTest, ProductsAskForTheLayoutOfTheirResult) {
   const hlo::Module module = Parse(

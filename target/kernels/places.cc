@@ -1,5 +1,7 @@
 #include "tessera/target/kernels/places.h"
 
+#include <algorithm>
+
 #include "absl/algorithm/container.h"
 #include "tessera/target/kernels/registers.h"
 #include "tessera/target/kernels/roles.h"
@@ -11,6 +13,8 @@ using hlo::InstructionId;
 using hlo::Opcode;
 
 constexpr int kMaxViews = 16;  // views that are looked through
+constexpr double kMovedBytes = 24 << 20;
+constexpr double kRoundedWidth = 2;  // bytes
 
 }  // namespace
 
@@ -75,6 +79,29 @@ void Places::Fill(Body* body) const {
     node->is_fast = bytes <= room;
     if (node->is_fast) room -= bytes;
   }
+  MoveBefore(body, room);
+}
+
+// Arguments whose elements a product rounds to bf16, if they are small.
+void Places::MoveBefore(Body* body, double room) const {
+  const auto has_product = [&](const BodyNode& node) {
+    return !node.is_input && RoleOf(module_, node.id) == Role::kProduct;
+  };
+  if (!absl::c_any_of(body->nodes, has_product)) return;
+  for (BodyNode& node : body->nodes) {
+    const double bytes = node.registers * kElementsOfRegister * node.width;
+    const bool moves = node.is_input && !node.is_fast && node.width > kRoundedWidth &&
+                       bytes <= std::min(room, kMovedBytes) && IsArgument(node.id);
+    if (!moves) continue;
+    node.is_fast = true;
+    room -= bytes;
+  }
+}
+
+bool Places::IsArgument(InstructionId id) const {
+  while (IsView(module_.instruction(id).opcode)) id = module_.operands(id)[0];
+  const hlo::Instruction& instruction = module_.instruction(id);
+  return instruction.opcode == Opcode::kParameter && instruction.computation == module_.entry_id();
 }
 
 }  // namespace tessera::target

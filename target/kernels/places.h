@@ -11,6 +11,9 @@
 //   b: f32[4096,4096]  64 MiB
 //   c: bf16[4096,4096] dot(a, b)  32 MiB
 //
+// An argument of at most 24 MiB whose elements a product rounds to bf16 is moved near before the product runs, into
+// the room that is left.
+//
 // Cost: linear in the instructions; sorts the arrays of a kernel. Tested by loop_kernels_test.cc.
 
 #ifndef TESSERA_TARGET_KERNELS_PLACES_H_
@@ -35,6 +38,8 @@ class Places {
 
  private:
   bool MayBeNear(hlo::InstructionId id) const;
+  void MoveBefore(Body* body, double room) const;
+  bool IsArgument(hlo::InstructionId id) const;
   void Keep(hlo::InstructionId id);
 
   const hlo::Module& module_;

@@ -31,11 +31,17 @@ bool IsHard(Opcode opcode) {
 
 bool IsCheap(Opcode opcode) { return absl::c_linear_search(kCheap, opcode); }
 
-bool IsCheap(const hlo::Module& module, InstructionId id) {
-  const Opcode opcode = module.instruction(id).opcode;
-  if (opcode != Opcode::kDynamicSlice) return IsCheap(opcode);
-  const Opcode source = module.instruction(module.operands(id)[0]).opcode;
-  return source != Opcode::kGetTupleElement && source != Opcode::kParameter;
+bool Widens(const hlo::Module& module, InstructionId id) {
+  return module.instruction(id).opcode == Opcode::kConvert &&
+         ElementWidth(module.shape(id)) > ElementWidth(module.shape(module.operands(id)[0]));
+}
+
+bool TakesTwo(const hlo::Module& module, InstructionId id) {
+  const double elements = Elements(module.shape(id));
+  return absl::c_count_if(module.operands(id), [&](InstructionId operand) {
+           return module.instruction(operand).opcode != Opcode::kBroadcast &&
+                  Elements(module.shape(operand)) == elements;
+         }) > 1;
 }
 
 bool Narrows(const hlo::Module& module, InstructionId id) {
@@ -68,12 +74,7 @@ bool IsRepeated(const hlo::Module& module, InstructionId id) {
   if (!projection::IsElementwise(opcode)) return false;
   if (!IsHard(opcode)) return true;
   if (IsBehindRowWindow(module, id)) return false;
-  const double elements = Elements(module.shape(id));
-  const auto is_full = [&](InstructionId operand) {
-    return module.instruction(operand).opcode != Opcode::kBroadcast &&
-           Elements(module.shape(operand)) == elements;
-  };
-  return absl::c_count_if(module.operands(id), is_full) <= 1;
+  return !TakesTwo(module, id);
 }
 
 }  // namespace tessera::target

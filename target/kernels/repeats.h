@@ -18,12 +18,14 @@ namespace tessera::target {
 
 // Moves data or converts it: in any number of kernels.
 bool IsCheap(hlo::Opcode opcode);
-// The same, or a slice at a computed place that is not of a stack of a loop or of an argument.
-bool IsCheap(const hlo::Module& module, hlo::InstructionId id);
 // Arithmetic that is repeated in a few kernels. Exponentials and divisions only with one operand of full size, and
 // not right behind a row window.
 bool IsRepeated(const hlo::Module& module, hlo::InstructionId id);
 
+// Of two arrays of full size.
+bool TakesTwo(const hlo::Module& module, hlo::InstructionId id);
+// A convert to more bytes: who reads it reads fewer bytes in front of it.
+bool Widens(const hlo::Module& module, hlo::InstructionId id);
 // Converts what a kernel computes to fewer bytes.
 bool Narrows(const hlo::Module& module, hlo::InstructionId id);
 // A reduce-window with as many elements as it takes in: around each, those of its row.

@@ -114,7 +114,12 @@ Role RoleOf(const hlo::Module& module, hlo::InstructionId id) {
 
 bool IsView(Opcode opcode) {
   return opcode == Opcode::kReshape || opcode == Opcode::kBitcast || opcode == Opcode::kCopy ||
-         opcode == Opcode::kTranspose;
+         opcode == Opcode::kTranspose || opcode == Opcode::kOptBarrier;
+}
+
+bool IsLone(Opcode opcode) {
+  return (projection::IsElementwise(opcode) && opcode != Opcode::kCopy) ||
+         opcode == Opcode::kBroadcast || opcode == Opcode::kIota;
 }
 
 KernelKind KindOfAlone(Opcode opcode) {

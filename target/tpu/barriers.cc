@@ -3,8 +3,16 @@
 //   b = (f32[8], f32[4]) opt-barrier(t)     ->  t in its place
 //
 // Barriers keep what the backward pass computes again apart from the first. The final modules of TPUs have
-// gathers once, but products of both passes, and all that follows from them. Cost: linear.
+// gathers once, but products of both passes, and all that follows from them. A slice at a computed place in front of a
+// barrier is kept apart to the end, too: held-slices.
+//
+// held-slices: a barrier behind each of them. It is written, and not sliced in each kernel that reads it.
+//
+//   s = f32[1,8] dynamic-slice(p, i, z)     ->  b = f32[1,8] opt-barrier(s), read in its place
+//
+// Cost: linear.
 
+#include <cstddef>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -30,7 +38,33 @@ void FindRecomputed(const DeviceProgram& program, const std::vector<InstructionI
   }
 }
 
+void HoldSlices(const DeviceProgram& program, InstructionId barrier,
+                std::vector<InstructionId>* slices) {
+  const InstructionId tuple = program.operand(barrier, 0);
+  if (program.opcode(tuple) != Opcode::kTuple) return;
+  for (InstructionId id : program.operands(tuple)) {
+    while (program.opcode(id) == Opcode::kReshape) id = program.operand(id, 0);
+    if (program.opcode(id) == Opcode::kDynamicSlice) slices->push_back(id);
+  }
+}
+
 }  // namespace
+
+absl::Status PutBarriersOnSlices(Context& context) {
+  DeviceProgram& program = context.program;
+  for (const InstructionId id : context.held_slices) {
+    if (program.IsRemoved(id) || !program.HasUsers(id)) continue;
+    const std::vector<InstructionId> users = program.Users(id);
+    const InstructionId barrier =
+        program.Add(program.computation(id), Opcode::kOptBarrier, "held", program.shape(id), {id});
+    for (const InstructionId user : users) {
+      for (size_t k = 0; k < program.operands(user).size(); ++k) {
+        if (program.operand(user, k) == id) program.SetOperand(user, k, barrier);
+      }
+    }
+  }
+  return absl::OkStatus();
+}
 
 absl::Status RemoveBarriers(Context& context) {
   DeviceProgram& program = context.program;
@@ -39,6 +73,7 @@ absl::Status RemoveBarriers(Context& context) {
     FindRecomputed(program, order, &context.recomputed);
     for (const InstructionId id : order) {
       if (program.opcode(id) != Opcode::kOptBarrier || program.IsPinned(id)) continue;
+      HoldSlices(program, id, &context.held_slices);
       program.ReplaceUses(id, program.operand(id, 0));
       program.RemoveDead(id);
     }

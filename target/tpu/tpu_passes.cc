@@ -83,6 +83,8 @@ constexpr Pass kPasses[] = {
      CombineTpuAllReduces},
     {kCombining, "reduce-scatter-combiner", "combines reduce-scatters over the same devices",
      CombineTpuReduceScatters},
+    {kCombining, "held-slices", "keeps slices apart that an optimization barrier was put on",
+     PutBarriersOnSlices},
 };
 
 // The modules of which memory is predicted: what changes large arrays. The others are left out, as the
@@ -110,6 +112,7 @@ constexpr Name kNames[] = {
     {"simplify-before-shardy", "simplification-1"},
     {"one-trip-loops", "simplify-while-loops"},
     {"barrier-remover", "-"},
+    {"held-slices", "-"},
     {"cse-of-collectives", "cse"},
     {"narrow-collectives", "-"},
     {"pad-reduce-scatters", "tpu-all-reduce-scatter-fusion"},

@@ -52,6 +52,7 @@ int64_t TilesOfChunks(const Chip& chip);
 absl::Status UnrollOneTripLoops(Context& context);
 absl::Status MergeBeforeShardy(Context& context);
 absl::Status RemoveBarriers(Context& context);
+absl::Status PutBarriersOnSlices(Context& context);
 absl::Status GatherDimensionsAtOnce(Context& context);
 absl::Status MergeNearGathers(Context& context);
 absl::Status MergeEqualCollectives(Context& context);

@@ -176,6 +176,27 @@ TEST(RemoveBarriersTest, WhatGoesThroughIsItself) {
               AllOf(HasSubstr("abs(n)"), Not(HasSubstr("opt-barrier"))));
 }
 
+TEST(PutBarriersOnSlicesTest, SlicesInFrontOfABarrierStayApart) {
+  const auto after = [](const std::string& opcode) {
+    return OnV5e(
+        [](Context& context) {
+          const absl::Status removed = RemoveBarriers(context);
+          return removed.ok() ? PutBarriersOnSlices(context) : removed;
+        },
+        absl::StrCat("ENTRY e {\n  x = f32[8,8] parameter(0)\n  i = s32[] parameter(1)\n"
+                     "  s = f32[1,8] dynamic-slice(x, i, i), dynamic_slice_sizes={1,8}\n"
+                     "  n = f32[1,8] ",
+                     opcode,
+                     "(s)\n  r = f32[8] reshape(n)\n  t = (f32[8], s32[]) tuple(r, i)\n"
+                     "  b = (f32[8], s32[]) opt-barrier(t)\n"
+                     "  g = f32[8] get-tuple-element(b), index=0\n  ROOT a = f32[8] abs(g)\n}\n"));
+  };
+  EXPECT_THAT(after("reshape"),
+              AllOf(HasSubstr("held = f32[1,8]{1,0} opt-barrier(s)"), HasSubstr("reshape(held)"),
+                    Not(HasSubstr("opt-barrier(t)"))));
+  EXPECT_THAT(after("negate"), Not(HasSubstr("opt-barrier(")));
+}
+
 // A forward pass that the backward pass computes again: its product and the sum stay, what is in front of it does not.
 TEST(RemoveBarriersTest, ProductsBehindABarrierAreNotMerged) {
   const std::string text = absl::StrCat(
