@@ -108,6 +108,25 @@ TEST(ProductTest, ComputesWhatIsScaledByAnInput) {
 }
 
 // What was fused reads behind what stands there anyway.
+// How many kernels there are of two that read x and halves beside it; `whole`: rows of both results.
+size_t KernelsOfNeighbours(const std::string& half, const std::string& whole) {
+  const std::string h = "f32[8," + half + ",64]", w = "f32[8," + whole + ",64]";
+  const auto body = [&](const std::string& id) {
+    return "  a" + id + " = " + h + " parameter(" + id + ")\n  c" + id + " = " + w +
+           " concatenate(n, a" + id + "), dimensions={1}\n  wave" + id + " = " + w + " sine(c" + id +
+           ")\n  use" + id + " = " + w + " custom-call(wave" + id + "), custom_call_target=\"use\"\n";
+  };
+  const DeviceProgram program =
+      ReadProgram("  x = f32[8,4,64] parameter(0)\n  n = f32[8,4,64] negate(x)\n" + body("1") +
+                  body("2") + "  ROOT r = (" + w + ", " + w + ") tuple(use1, use2)\n");
+  return FuseKernels(program, program.module().entry_id()).instructions.size();
+}
+
+// The second kernel is a result of the first one, if each puts together arrays that are alike.
+TEST(MultiOutputFusionTest, ArraysOfSeveralSizesAreJoinedAlone) {
+  EXPECT_EQ(KernelsOfNeighbours("2", "6"), KernelsOfNeighbours("4", "8") + 1);
+}
+
 TEST(PriorityFusionTest, AppendsOperandsOfWhatWasFused) {
   EXPECT_THAT(KernelsOf("  x = f32[8] parameter(0)\n  y = f32[8] parameter(1)\n"
                         "  n = f32[8] negate(x)\n  s = f32[8] add(n, y)\n"

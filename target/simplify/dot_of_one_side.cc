@@ -49,7 +49,8 @@ bool IsSmall(const DeviceProgram& program, InstructionId dot, const DotParts& pa
   constexpr int64_t kSmall = 10'000'000;
   const layout::Shape &left = program.shape(program.operand(dot, 0)),
                       &right = program.shape(program.operand(dot, 1));
-  const int64_t free = ElementsAlong(left, parts.left.free) + ElementsAlong(right, parts.right.free);
+  const int64_t free =
+      ElementsAlong(left, parts.left.free) + ElementsAlong(right, parts.right.free);
   return free * ElementsAlong(left, parts.left.contracting) < kSmall;
 }
 

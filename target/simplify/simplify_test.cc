@@ -72,11 +72,11 @@ std::string SimplifiedBehind(absl::Status (*pass)(Context&), const std::string& 
 
 TEST(TableTest, AnElementIsAMultipleOfItsPlace) {
   const auto element = [](const std::string& table, const std::string& place) {
-    return SimplifiedBehind(CalculateTables,
-                            absl::StrCat("  x = u32[] parameter(0)\n  p = u32[] partition-id()\n  t = "
-                                         "s32[4] constant({",
-                                         table, "})\n  s = s32[1] dynamic-slice(t, ", place,
-                                         "), dynamic_slice_sizes={1}\n  ROOT n = s32[1] negate(s)\n"));
+    return SimplifiedBehind(
+        CalculateTables, absl::StrCat("  x = u32[] parameter(0)\n  p = u32[] partition-id()\n  t = "
+                                      "s32[4] constant({",
+                                      table, "})\n  s = s32[1] dynamic-slice(t, ", place,
+                                      "), dynamic_slice_sizes={1}\n  ROOT n = s32[1] negate(s)\n"));
   };
   EXPECT_THAT(element("0, 96, 192, 288", "p"), HasSubstr("convert(p)\n"));
   EXPECT_THAT(element("0, 96, 192, 288", "p"), HasSubstr("constant(96)\n"));
@@ -94,11 +94,11 @@ TEST(SelectTest, OfAnArrayAndItselfIsIt) {
 
 TEST(SubtractTest, OfIntegersIsANumber) {
   const auto difference = [](const std::string& type, const std::string& operands) {
-    return SimplifiedBehind(SimplifyBehindPartitioner,
-                            absl::StrCat("  x = ", type, "[] parameter(0)\n  a = ", type,
-                                         "[] constant(7)\n  b = ", type, "[] constant(5)\n  d = ",
-                                         type, "[] subtract(", operands, ")\n  ROOT n = ", type,
-                                         "[] negate(d)\n"));
+    return SimplifiedBehind(
+        SimplifyBehindPartitioner,
+        absl::StrCat("  x = ", type, "[] parameter(0)\n  a = ", type,
+                     "[] constant(7)\n  b = ", type, "[] constant(5)\n  d = ", type, "[] subtract(",
+                     operands, ")\n  ROOT n = ", type, "[] negate(d)\n"));
   };
   EXPECT_THAT(difference("s32", "a, b"), HasSubstr("constant(2)\n"));
   EXPECT_THAT(difference("s32", "x, x"), HasSubstr("constant(0)\n"));
@@ -154,9 +154,11 @@ TEST(DotTest, OnTpusADotOfOneSideIsASumOfProducts) {
 TEST(DotTest, BehindThePartitionerProductsOfVectorsAreSums) {
   const auto of_rows = [](const std::string& rows) {
     return SimplifiedBehind(SimplifyBehindPartitioner,
-                            absl::StrCat("  x = f32[", rows, ",1024] parameter(0)\n  y = f32[1024] "
+                            absl::StrCat("  x = f32[", rows,
+                                         ",1024] parameter(0)\n  y = f32[1024] "
                                          "parameter(1)\n  ROOT d = f32[",
-                                         rows, "] dot(x, y), lhs_contracting_dims={1}, "
+                                         rows,
+                                         "] dot(x, y), lhs_contracting_dims={1}, "
                                          "rhs_contracting_dims={0}\n"));
   };
   EXPECT_THAT(of_rows("64"), HasSubstr("reduce("));

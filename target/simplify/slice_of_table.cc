@@ -51,7 +51,8 @@ InstructionId MultiplyInPlaceOfTable(DeviceProgram& program, InstructionId slice
   const layout::Shape shape = program.shape(slice);
   const ComputationId c = program.computation(slice);
   if (*stride == 0) return program.AddConstant(c, shape, "{0}");
-  InstructionId number = Clamped(program, program.operand(slice, 1), program.shape(table).dim(0) - 1);
+  InstructionId number =
+      Clamped(program, program.operand(slice, 1), program.shape(table).dim(0) - 1);
   if (program.shape(number).element_type() != shape.element_type()) {
     number = AddConvert(program, number, shape.element_type());
   }
