@@ -1,7 +1,7 @@
 // How far a predicted peak may be from the compiler's, as measured, and what follows for "does it fit".
 //
 //   const PeakBand band = PeakBandOf(module, chip);
-//   band.LowOf(peak), band.HighOf(peak);            // between was the compiler's of 190 of 198 texts
+//   band.LowOf(peak), band.HighOf(peak);            // between was the compiler's of 190 of 199 texts
 //   VerdictOn(low, high, usable);                   // kFits, kDoesNotFit, kTooClose
 //
 // The figures are by kind of chip (peak_band.cc). A program with a pattern that the model is known to get wrong has a wider band.
