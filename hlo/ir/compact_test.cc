@@ -39,8 +39,8 @@ Module Edited() {
   Builder builder(&module);
   const ComputationId e = module.entry_id();
   const InstructionId p = module.FindInstruction("p");
-  const InstructionId twice = builder.Add(e, Opcode::kAdd, "p.2", Shape::Array(ElementType::kF32, {8}),
-                                          {p, p});
+  const InstructionId twice =
+      builder.Add(e, Opcode::kAdd, "p.2", Shape::Array(ElementType::kF32, {8}), {p, p});
   builder.Add(e, Opcode::kNegate, "gone", {p});
   module.SetOperand(module.FindInstruction("start"), 1, twice);
   module.RemoveInstruction(module.FindInstruction("gone"));
