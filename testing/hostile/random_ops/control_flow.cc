@@ -1,4 +1,4 @@
-// Computations that are called, fused, looped over and chosen; they are filled with instructions in their turn.
+// Adds calls, fusions, loops, conditionals and barriers, whose computations are filled at random.
 
 #include <string>
 #include <vector>
