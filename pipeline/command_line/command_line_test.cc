@@ -65,7 +65,6 @@ Ran RunWords(const std::vector<std::string>& words) {
   return {exit, out.str(), err.str()};
 }
 
-
 TEST(CommandLine, GivesWordsToTheVerb) {
   EXPECT_EQ(RunWords({"echo", "a.hlo"}).out, "a.hlo|plain||quiet\n");
   EXPECT_EQ(

@@ -169,9 +169,9 @@ std::string ModuleMaker::Attributes(const ArrayShape& shape) {
   const size_t rank = OneIn(40) ? RandomBelow(4) : shape.dims.size();
   if (style_ != 0 && style_ != 3 && OneIn(4)) StrAppend(&out, ", sharding=", Sharding(rank));
   if (OneIn(5)) {
-    StrAppend(&out, ", metadata={op_name=\"jit(f)/", RandomBelow(4), "/params['w", RandomBelow(4), "']",
-              OneIn(30) ? kStrangeBytes : "", "\" source_file=\"m.py\" source_line=", RandomBelow(9),
-              "}");
+    StrAppend(&out, ", metadata={op_name=\"jit(f)/", RandomBelow(4), "/params['w", RandomBelow(4),
+              "']", OneIn(30) ? kStrangeBytes : "",
+              "\" source_file=\"m.py\" source_line=", RandomBelow(9), "}");
   }
   return out;
 }
@@ -309,8 +309,12 @@ std::string ModuleMaker::Shift(const std::vector<ArrayShape>& carried) {
 
 // Aliases and donors of the header; some name nothing, or one array twice.
 std::string ModuleMaker::Aliases(size_t num_parameters, size_t num_results) {
-  const auto parameter = [&] { return OneIn(20) ? size_t{900000000} : RandomBelow(num_parameters + 1); };
-  const auto index = [&] { return OneIn(8) ? StrCat("{", RandomBelow(3), "}") : std::string("{}"); };
+  const auto parameter = [&] {
+    return OneIn(20) ? size_t{900000000} : RandomBelow(num_parameters + 1);
+  };
+  const auto index = [&] {
+    return OneIn(8) ? StrCat("{", RandomBelow(3), "}") : std::string("{}");
+  };
   std::vector<std::string> aliases, donors;
   for (size_t n = RandomBelow(3); n > 0; --n) {
     const std::string result = num_results == 1 ? "" : StrCat(RandomBelow(num_results + 1));

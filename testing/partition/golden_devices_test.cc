@@ -27,7 +27,7 @@ using sharding::partition::FindCollectives;
 using sharding::partition::PartitionModule;
 
 struct Count {
-  int run = 0;  // compared by the evaluator
+  int run = 0;                       // compared by the evaluator
   std::vector<std::string> refused;  // modules without a per-device module; the error has a place
 };
 

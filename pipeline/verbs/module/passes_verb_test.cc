@@ -24,7 +24,6 @@ constexpr char kModule[] =
     "  ROOT n = f32[6] negate(x)\n"
     "}\n";
 
-
 std::string ModuleFile() { return TestFile("m.hlo", kModule); }
 
 Outcome Tessera(const std::vector<std::string>& words) {

@@ -63,8 +63,8 @@ void Random(Maker& m) {
   ArrayShape out = m.Shape();
   out.type = "u32";
   if (m.OneIn(2)) {
-    m.AddTuple({{"u64", {2}}, out},
-               StrCat("rng-bit-generator(", m.ValueOf({"u64", {2}}).name, "), algorithm=rng_three_fry"));
+    m.AddTuple({{"u64", {2}}, out}, StrCat("rng-bit-generator(", m.ValueOf({"u64", {2}}).name,
+                                           "), algorithm=rng_three_fry"));
   } else {
     out.type = "f32";
     m.Add(out, StrCat("rng(", m.Scalar("f32").name, ", ", m.Scalar("f32").name,

@@ -33,7 +33,8 @@ void Pad(Maker& m) {
   ArrayShape out = v.shape;
   std::vector<std::string> parts;
   for (int64_t& size : out.dims) {
-    const int64_t low = static_cast<int64_t>(m.RandomBelow(3)), high = static_cast<int64_t>(m.RandomBelow(2));
+    const int64_t low = static_cast<int64_t>(m.RandomBelow(3)),
+                  high = static_cast<int64_t>(m.RandomBelow(2));
     size = Plus(size, low + high);
     parts.push_back(StrCat(low, "_", high));
   }
@@ -52,7 +53,8 @@ void Concatenate(Maker& m) {
 
 void Reverse(Maker& m) {
   const Value v = m.AnyArray();
-  m.Add(v.shape, StrCat("reverse(", v.name, "), dimensions={", m.RandomBelow(v.shape.dims.size()), "}"));
+  m.Add(v.shape,
+        StrCat("reverse(", v.name, "), dimensions={", m.RandomBelow(v.shape.dims.size()), "}"));
 }
 
 std::string Starts(Maker& m, size_t rank) {
