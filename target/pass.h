@@ -1,7 +1,7 @@
 // A pass over the program of one device, and lists of passes.
 //
 //   Context context(std::move(module), target, flags);
-//   for (const Pass& pass : GpuPasses()) TESSERA_RETURN_IF_ERROR(pass.run(context));
+//   TESSERA_RETURN_IF_ERROR(RunPasses(GpuPasses(), &context));
 //   hlo::Module final = std::move(context.program).Release();
 //
 // A pass has the name that XLA has for it and stands in the pipeline of XLA that runs it. Nothing
@@ -46,10 +46,10 @@ struct Context {
   absl::flat_hash_set<InstructionId> recomputed;
   // Slices at a computed place that an optimization barrier was put on.
   std::vector<InstructionId> held_slices;
-  // Of computations that a GPU combiner has fused: fusion comes once in front of all combiners, which
-  // see what those before them made. Until the pipeline of another pass begins.
+  // The kernels of each computation that the combiners of GPUs have fused. The first combiner fuses, the
+  // others see what those before them made; RunPasses() clears them where another pipeline begins.
   absl::flat_hash_map<ComputationId, KernelGraph> kernels;
-  // What the kernels of those computations write. It stays: what comes behind fusion makes kernels of its own.
+  // The results of those kernels. They stay: what later passes add is not fused again.
   absl::flat_hash_map<ComputationId, KernelResults> results;
   // Computations that were fused before, for this target; may be null.
   FusionMemory* fusions = nullptr;

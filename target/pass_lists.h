@@ -18,16 +18,15 @@
 
 namespace tessera::target {
 
-// What runs behind the partitioner; nothing for a CPU. Unimplemented, with --target=NAME, for TPUs
-// whose compiler was not asked.
+// The passes behind the partitioner; none for a CPU. Unimplemented, with --target=NAME, for TPUs without
+// measured rules.
 absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target);
 
-// What else the target's partitioner does, on a module that has been partitioned here: nothing but
-// for TPUs.
+// The passes that finish partitioning as the target's own partitioner does; none except on TPUs.
 absl::Span<const Pass> PassesOfPartitioner(const Target& target);
 
-// What runs before the module that memory is predicted from. On GPUs these are the first of PassesOf(), with the
-// combiners of collectives; on TPUs collectives are not combined yet.
+// The passes before the module that memory is predicted from. On GPUs these are the first of PassesOf(), up to and
+// with the combiners of collectives; on TPUs collectives are not combined yet.
 absl::Span<const Pass> PassesBeforeKernels(const Target& target);
 
 // XLA's spmd-cleanup, the end of the pass spmd-partitioning on every platform: unused instructions,

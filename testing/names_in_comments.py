@@ -16,7 +16,7 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 FILE = re.compile(r"(?<![\w/.<*-])((?:[\w-]+/)*[a-z][\w-]*\.(?:cc|h|inc|proto))\b(?!\()")
-NAME = re.compile(r"(?<![\w.:/`\"'-])((?:[A-Z][a-z0-9]+){2,}|k(?:[A-Z][a-z0-9]+)+)\b(?!\.\.)")
+NAME = re.compile(r"(?<![\w.:/`\"'-])(?:\w+::)*((?:[A-Z][a-z0-9]+){2,}|k(?:[A-Z][a-z0-9]+)+)\b(?!\.\.)")
 COMMENT = re.compile(r"(?:^|\s)//(.*)")
 CPP = (".cc", ".h", ".inc")
 # Of other projects, and what is made by a build.

@@ -1,7 +1,7 @@
 // How far a predicted peak may be from the compiler's, as measured, and what follows for "does it fit".
 //
 //   const PeakBand band = PeakBandOf(module, chip);
-//   band.LowOf(peak), band.HighOf(peak);            // between was the compiler's of 190 of 199 texts
+//   band.LowOf(peak), band.HighOf(peak);            // between these was the compiler's of nearly all measured texts
 //   VerdictOn(low, high, usable);                   // kFits, kDoesNotFit, kTooClose
 //
 // The figures are by kind of chip (peak_band.cc). A program with a pattern that the model is known to get wrong has a wider band.
@@ -21,8 +21,8 @@ namespace tessera::cost {
 
 struct PeakBand {
   double low = 1, high = 1;           // the compiler's peak in units of the predicted one
-  int programs = 0;                   // that it was measured on
-  int within = 0;                     // of these, without a pattern, in the band
+  int programs = 0;                   // texts that it was measured on
+  int within = 0;                     // of these texts, in the band
   std::vector<std::string> patterns;  // why it is wider, each a sentence without a full stop
 
   int64_t LowOf(int64_t peak) const {

@@ -16,7 +16,6 @@ namespace {
 using hlo::AttributeName;
 using hlo::Opcode;
 
-
 constexpr absl::string_view kPrecisions[] = {"default", "high", "highest"};  // in order
 
 // 0 for an unknown word.
@@ -86,7 +85,6 @@ bool NeedsOwnPeak(absl::string_view type) { return absl::EndsWith(type, "64"); }
 constexpr int kPasses[] = {1, 3, 6};  // by level of precision
 
 }  // namespace
-
 
 double FlopsPerSecond(const hlo::Module& module, hlo::InstructionId contraction,
                       const projection::Device& device) {

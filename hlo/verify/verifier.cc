@@ -159,7 +159,8 @@ class Verifier {
     if (layout::CompatibleIgnoringFloatPrecision(inferred, module_.shape(id))) {
       return absl::OkStatus();
     }
-    if (IsContraction(opcode) && layout::CompatibleIgnoringElementType(inferred, module_.shape(id))) {
+    if (IsContraction(opcode) &&
+        layout::CompatibleIgnoringElementType(inferred, module_.shape(id))) {
       return absl::OkStatus();
     }
     return absl::InvalidArgumentError(

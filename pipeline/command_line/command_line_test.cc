@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <new>
 #include <sstream>
 #include <stdexcept>
@@ -21,6 +20,7 @@
 #include "tessera/pipeline/command_line/help_text.h"
 #include "tessera/pipeline/command_line/process/output_file.h"
 #include "tessera/pipeline/command_line/proposed_command.h"
+#include "tessera/pipeline/command_line/run_in_test.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -69,11 +69,6 @@ Ran RunWords(const std::vector<std::string>& words) {
   std::ostringstream out, err;
   const int exit = RunCommandLine(Verbs(), words, out, err);
   return {exit, out.str(), err.str()};
-}
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST(CommandLine, GivesWordsToTheVerb) {

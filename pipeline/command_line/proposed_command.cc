@@ -26,7 +26,8 @@ std::string FlagsAgain(const Arguments& arguments, const std::vector<Flag>& flag
     if (!arguments.Has(flag.name) || arguments.IsOfProject(flag.name)) continue;
     if (flag.placeholder.empty()) absl::StrAppend(&again, " --", flag.name);
     for (const std::string& value : arguments.All(flag.name)) {
-      if (!flag.placeholder.empty()) absl::StrAppend(&again, " --", flag.name, "=", ShellWord(value));
+      if (!flag.placeholder.empty())
+        absl::StrAppend(&again, " --", flag.name, "=", ShellWord(value));
     }
   }
   return again;

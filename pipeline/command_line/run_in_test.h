@@ -35,6 +35,12 @@ inline std::string TestFile(const std::string& name, const std::string& text) {
   return path;
 }
 
+inline std::string ReadFile(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
 }  // namespace tessera::pipeline
 
 #endif  // TESSERA_PIPELINE_COMMAND_LINE_RUN_IN_TEST_H_

@@ -1,5 +1,9 @@
 #include "tessera/pipeline/lint/lint.h"
 
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -32,6 +36,15 @@ std::vector<std::string> Names(const std::vector<Finding>& findings) {
   std::vector<std::string> names;
   for (const Finding& f : findings) names.push_back(f.name);
   return names;
+}
+
+TEST(Rules, TheManualHasEachWithItsFlag) {
+  std::ostringstream page;
+  page << std::ifstream("docs/ci.md").rdbuf();
+  for (const Rule& rule : Rules()) {
+    EXPECT_THAT(page.str(), HasSubstr(absl::StrCat("\n| `", rule.id, "` | ")));
+    EXPECT_THAT(page.str(), HasSubstr(absl::StrCat(" | `--", rule.budget_flag, "=")));
+  }
 }
 
 TEST(Rules, AReplicatedArrayIsOneThatNoAxisShards) {

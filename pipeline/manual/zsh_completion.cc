@@ -28,8 +28,8 @@ std::string Action(const Flag& flag) {
 
 std::string Specification(const Flag& flag) {
   return absl::StrCat("        '", flag.repeated ? "*" : "", "--", flag.name,
-                      flag.placeholder.empty() ? "" : "=", "[", Shielded(flag.help), "]", Action(flag),
-                      "' \\\n");
+                      flag.placeholder.empty() ? "" : "=", "[", Shielded(flag.help), "]",
+                      Action(flag), "' \\\n");
 }
 
 std::string Arguments(const Verb& verb) {

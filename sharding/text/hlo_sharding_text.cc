@@ -21,11 +21,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/sharding/text/sharding_lexer.h"
 #include "tessera/sharding/text/hlo_sharding_items.h"
 #include "tessera/sharding/text/metadata_text.h"
 #include "tessera/sharding/text/named/named_mesh_text.h"
 #include "tessera/sharding/text/named/named_sharding_text.h"
+#include "tessera/sharding/text/sharding_lexer.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 

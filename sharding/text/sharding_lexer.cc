@@ -106,7 +106,8 @@ absl::StatusOr<absl::string_view> ShardingLexer::ExpectBraces() {
   if (!Is('{')) return Error("expected '{'");
   int depth = 0;
   do {
-    if (token_ == ShardingToken::kEnd || token_ == ShardingToken::kBad) return Error("unbalanced braces");
+    if (token_ == ShardingToken::kEnd || token_ == ShardingToken::kBad)
+      return Error("unbalanced braces");
     if (Is('{')) ++depth;
     if (Is('}')) --depth;
     Next();

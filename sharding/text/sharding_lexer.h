@@ -34,7 +34,9 @@ enum class ShardingToken : uint8_t {
 
 class ShardingLexer {
  public:
-  explicit ShardingLexer(absl::string_view text) : in_(text, text::Blanks::kSpaceAndComments) { Next(); }
+  explicit ShardingLexer(absl::string_view text) : in_(text, text::Blanks::kSpaceAndComments) {
+    Next();
+  }
 
   ShardingToken token() const { return token_; }
   // The word, attribute, string or punctuation character.

@@ -1,4 +1,4 @@
-// One collective as data, from the instruction that is it.
+// Reads a collective instruction as a partition::Collective.
 //
 //   CollectiveReader reader(module);
 //   absl::StatusOr<Collective> c = reader.Read(id);    // all-gather, all-gather-start, ..

@@ -25,7 +25,6 @@ constexpr Opcode kEnds[] = {Opcode::kAllGatherDone, Opcode::kAllReduceDone, Opco
 constexpr Opcode kNothing[] = {Opcode::kBitcast, Opcode::kConstant, Opcode::kGetTupleElement,
                                Opcode::kParameter, Opcode::kTuple};
 
-
 // Of the libraries that multiply on GPUs and CPUs.
 bool IsProductCall(const hlo::Module& module, InstructionId id) {
   if (module.instruction(id).opcode != Opcode::kCustomCall) return false;

@@ -1,5 +1,5 @@
-// A walk over what runs, from the entry: loops, branches and calls are bodies, fusions and
-// asynchronous computations belong to the schedule that they stand in.
+// Walks the entry and all that it runs. Each loop, branch and call is a body; a fusion or an asynchronous
+// computation belongs to the body of its caller.
 
 #include "tessera/target/collectives/standing.h"
 
@@ -40,12 +40,12 @@ struct Found {
   Execution execution;
 };
 
-bool IsWaited(const hlo::Module& module, InstructionId id) {
+bool IsSyncStart(const hlo::Module& module, InstructionId id) {
   const auto config = module.FindAttribute(id, hlo::AttributeName::kBackendConfig);
   return config.has_value() && absl::StrContains(*config, "\"is_sync\":true");
 }
 
-Body::Role RoleOf(Opcode caller, size_t callee) {
+Body::Role BodyRoleOf(Opcode caller, size_t callee) {
   if (caller == Opcode::kConditional) return Body::Role::kBranch;
   if (caller != Opcode::kWhile) return Body::Role::kCall;
   return callee == 0 ? Body::Role::kLoop : Body::Role::kCondition;
@@ -99,7 +99,7 @@ class Walk {
       place.is_fused |= opcode == Opcode::kFusion;
       return place;
     }
-    bodies_.push_back({RoleOf(opcode, k), module_.called(id)[k], id, place.body, 0});
+    bodies_.push_back({BodyRoleOf(opcode, k), module_.called(id)[k], id, place.body, 0});
     place.body = static_cast<int32_t>(bodies_.size()) - 1;
     if (!place.is_async) place.outer = hlo::kNoId;
     return place;
@@ -131,16 +131,15 @@ class Walk {
     e.begin = e.end = place.outer == hlo::kNoId ? id : place.outer;
     if (place.is_async || (is_native && place.outer == hlo::kNoId)) {
       e.end = schedules_.DoneOf(e.begin);
-      const bool waited = IsWaited(module_, e.begin) || IsWaited(module_, id);
-      e.form = waited ? Form::kWaited : Form::kAsynchronous;
+      const bool is_sync = IsSyncStart(module_, e.begin) || IsSyncStart(module_, id);
+      e.form = is_sync ? Form::kSyncStart : Form::kAsynchronous;
     } else if (place.is_fused) {
       e.form = Form::kFused;
     }
     return e;
   }
 
-  // Else the chain that was found goes on to here. It may go through a loop that runs meanwhile: then
-  // its first and its last stage are outside.
+  // If not, extends the chain to this stage. A chain may span a loop, with its first and last stage outside of it.
   bool IsFirstOfChain(const std::string& chain, InstructionId id, const Place& place) {
     const int64_t channel = hlo::GetInt(module_, id, hlo::AttributeName::kChannelId).value_or(0);
     for (int32_t body = place.body; body >= 0; body = bodies_[static_cast<size_t>(body)].parent) {

@@ -41,7 +41,7 @@ namespace tessera::target {
 enum class Form : uint8_t {
   kSynchronous,   // one instruction
   kFused,         // in a fusion that waits for it
-  kWaited,        // a start and a done that the back end runs as one (is_sync)
+  kSyncStart,     // a start and a done that the back end runs as one (is_sync)
   kAsynchronous,  // a start and a done, or a chain of fusions
 };
 

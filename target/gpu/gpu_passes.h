@@ -1,9 +1,9 @@
 // What XLA's compiler for GPUs does behind the SPMD partitioner, as far as it decides which
-// collectives run.
+// collectives and kernels run.
 //
 //   for (const Pass& pass : GpuPasses()) std::cout << pass.name << "\n";
 //
-// The order is that of jaxlib 0.12.0.1. Passes that neither change a collective nor what another
+// The order is that of jaxlib 0.12.0.1. Passes that change no collective, no kernel and nothing that another
 // pass of the list looks at are left out.
 
 #ifndef TESSERA_TARGET_GPU_GPU_PASSES_H_
@@ -16,7 +16,7 @@ namespace tessera::target {
 
 absl::Span<const Pass> GpuPasses();
 
-// Of them those up to the combiners of collectives, which see the kernels of XLA's fusion.
+// The passes up to and with the combiners of collectives, which see the kernels of XLA's fusion.
 absl::Span<const Pass> GpuPassesBeforeKernels();
 
 // What it does in front of Shardy, as far as it changes how a program is partitioned. Of a module

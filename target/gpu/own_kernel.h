@@ -1,6 +1,6 @@
 // Sums that XLA for GPUs runs by a kernel of its own, in place of NCCL: such a kernel is never made synchronous.
 //
-//   RunsByOwnKernel(*ParseTarget("h100:8"), {"f32[64]", 256 bytes, 8 devices of one domain});    // true
+//   RunsByOwnKernel(*ParseTarget("h100:8"), 256, {0, 1, 2, 3, 4, 5, 6, 7});    // true
 //
 // From compute capability 9.0 on; one array, a power of two of devices that NVLink joins. Each device reads all
 // of up to 256 KiB; of more, up to 32 MiB of all devices, it reads its part (XLA's one-shot and two-shot). The

@@ -1,5 +1,5 @@
 // The passes, as functions on a Context (target/pass.h). Each is a file of its own that says what it
-// does; gpu/gpu_passes.cc says in which order they run.
+// does; the lists of target/pass_lists.h say in which order they run.
 //
 // Errors are InvalidArgument with the offset of an instruction (text::ErrorOffset).
 

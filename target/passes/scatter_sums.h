@@ -2,7 +2,7 @@
 //
 //   ScatterSums(context, "reduce-scatter-creator", [](const SplitSum&) { return true; });
 //
-// Which of them: those that FindSplit() knows (split_match.h) and the caller wants. Tested by
+// Rewrites the all-reduces that FindSplit() matches (split_match.h) and the caller wants. Tested by
 // collective_passes_test.cc and tpu/tpu_passes_test.cc.
 
 #ifndef TESSERA_TARGET_PASSES_SCATTER_SUMS_H_

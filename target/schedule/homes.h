@@ -1,15 +1,16 @@
 // Which values share memory, and which lie in the memory of arguments.
 //
-//   Homes homes = FindHomes(flow, kept, bytes, {{0, 2}});    // result 0 in array 2 of the arguments
+//   Homes homes = FindHomes(flow, kept, {{0, 2}});    // result 0 in array 2 of the arguments
 //   homes.of[v];             // the value whose memory v has
 //   homes.is_free[v];        // it takes no memory of its own
 //
 // A dynamic-update-slice or scatter works in the memory of its operand 0, if that is a value of the
 // same scope which nobody needs afterwards. A result is followed back, through updates and loops.
 // Without an argument to lie in, it has memory for the whole program, as compilers count it, and all on
-// the way lies there. One that is aliased with an argument lies there with all on the way, if that ends
-// at the argument; else the last value on the way does. On TPUs it does not end there either if it goes through a
-// loop whose products or sums read it or a part of it: the loop has a copy in their layout. Cost: linear in the operands. Tested by live_memory_test.cc.
+// the way lies there. An aliased result shares the memory of its argument with all values on the way back, if
+// that way leads to the argument; else only the value where the way ends does. On TPUs no value does if the way goes
+// through a loop whose dots or reductions read it or a part of it: the loop has a copy in their layout. Cost: linear in
+// the operands. Tested by live_memory_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_HOMES_H_
 #define TESSERA_TARGET_SCHEDULE_HOMES_H_

@@ -1,7 +1,7 @@
 // Orders of kernels that keep little alive, as XLA's memory schedulers look for them.
 //
 //   LeastMemoryOrder(scope, homes, bytes);     // of the kernels that are ready, the one that frees most
-//   DepthFirstOrder(scope, bytes);             // what a kernel reads just in front of it, the largest first
+//   DepthFirstOrder(scope, bytes);             // depth first from the results, operands of most bytes first
 //
 // A kernel is ready when what it reads is made, and, if it updates a value in place, when all others
 // that read the value are done. Ties go to the order of the module. Cost: logarithmic in the kernels

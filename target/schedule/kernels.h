@@ -33,8 +33,8 @@ struct ScopeKernels {
   std::vector<ValueId> at_end;    // what roots are read from, each once
 };
 
-// Whether it runs loops, other than those that send round what they carry, as windowed products do: the body of a
-// loop that does so is a program by itself.
+// Whether the scope runs loops other than windowed einsums, which send round what they carry. A loop's body that does
+// is ordered like the entry.
 bool RunsLoops(const Dataflow& flow, const ScopeKernels& scope);
 
 std::vector<ScopeKernels> FindKernels(const Dataflow& flow, const KeptValues& kept);

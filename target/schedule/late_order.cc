@@ -1,3 +1,5 @@
+// LateOrder (kernel_order.h): kernels that allocate more than they free run just in front of their first reader.
+
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -32,7 +34,7 @@ class Lateness {
   }
 
  private:
-  // It makes more than it frees, and updates nothing in place. Arguments stay.
+  // The kernel allocates more than it frees, and updates nothing in place. Arguments are never freed.
   static bool CanWait(const Kernel& kernel, uint32_t k, const Homes& homes,
                       absl::Span<const int64_t> bytes,
                       const absl::flat_hash_map<ValueId, uint32_t>& last) {

@@ -1,6 +1,6 @@
 // The memory that temporaries take over time, by an order of kernels.
 //
-//   LiveMemory live = FindLiveMemory(flow, kept, homes, bytes, /*runs_late=*/true);
+//   LiveMemory live = FindLiveMemory(flow, kept, homes, bytes, Scheduling{/*runs_late=*/true, {}, {}});
 //   live.peak;                    // bytes of all that is in no argument and in no result
 //   live.at_peak;                 // the values alive there, also in the loops that run
 //   live.curve[k].bytes;          // while kernel k of the entry runs

@@ -42,17 +42,17 @@ InstructionId ExchangeTransposedDot(DeviceProgram& program, InstructionId transp
 InstructionId TransposeBeforeAllReduce(DeviceProgram& program, InstructionId transpose);
 // Two reduces of one kind are one over the dimensions of both.
 InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce);
-// A reduce of all that a reshape changes is one of what it reshapes.
+// A reduce over all dimensions that a reshape changes is a reduce of the reshape's operand.
 InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce);
 // The largest or smallest of bfloat16s is found before they are widened; on TPUs.
 InstructionId ReduceBeforeWidening(DeviceProgram& program, InstructionId reduce);
-// The largest of numbers of which the place is found, too, is found with it; on TPUs.
+// A maximum beside an argmax of the same array is the argmax's first result; minima alike; on TPUs.
 InstructionId TakeBesidePlace(DeviceProgram& program, InstructionId reduce);
 // A sum of widened bfloat16s that is narrowed again is one of bfloat16s; on TPUs.
 InstructionId SumWithoutWidening(DeviceProgram& program, InstructionId convert);
 // A sum over dimensions of size 1 is a reshape.
 InstructionId ReshapeInPlaceOfReduce(DeviceProgram& program, InstructionId reduce);
-// An any or an all over such dimensions is a reshape; in front of Shardy on GPUs only.
+// A reduce by or, or by and, over dimensions of size 1 is a reshape; in front of Shardy on GPUs only.
 InstructionId ReshapeInPlaceOfAnyOrAll(DeviceProgram& program, InstructionId reduce);
 // reduce(negate(x)) is negate(reduce(x)).
 InstructionId NegateSum(DeviceProgram& program, InstructionId reduce);
@@ -66,15 +66,15 @@ InstructionId MergeDifferences(DeviceProgram& program, InstructionId subtract);
 InstructionId LeaveOutLowest(DeviceProgram& program, InstructionId maximum);
 // add(x, zeros) is x; behind the partitioner.
 InstructionId LeaveOutZeros(DeviceProgram& program, InstructionId add);
-// A choice between an array and itself is it; behind the partitioner.
+// select(p, x, x) is x; behind the partitioner.
 InstructionId ChooseEqual(DeviceProgram& program, InstructionId select);
 // The difference of two integers, and of integers and themselves; behind the partitioner.
 InstructionId SubtractNumbers(DeviceProgram& program, InstructionId subtract);
-// One number added to each row is a choice; on TPUs.
+// A scatter-add of one element into each row is a select; on TPUs.
 InstructionId ChooseInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
 // A scatter of one window is an update of it.
 InstructionId UpdateInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
-// What is added to a scatter-add is what it adds to.
+// add(scatter-add(a, i, u), y) is scatter-add(add(a, y), i, u).
 InstructionId AddBeforeScatter(DeviceProgram& program, InstructionId add);
 // An element of a table of multiples is a product; behind the partitioner.
 InstructionId MultiplyInPlaceOfTable(DeviceProgram& program, InstructionId slice);
@@ -82,11 +82,11 @@ InstructionId MultiplyInPlaceOfTable(DeviceProgram& program, InstructionId slice
 InstructionId MultiplyByReciprocal(DeviceProgram& program, InstructionId divide);
 // A sum of two products with one integer, or one power of two, is a product of the sum.
 InstructionId MultiplySum(DeviceProgram& program, InstructionId add);
-// A broadcast has no operand with dimensions of size 1, none that is one, and none of an iota.
+// Removes dimensions of size 1 from a broadcast's operand, and merges a broadcast with a broadcast or iota before it.
 InstructionId SimplifyBroadcast(DeviceProgram& program, InstructionId broadcast);
 // f(broadcast(x)) is broadcast(f(x)); only a convert on TPUs.
 InstructionId CalculateBeforeBroadcast(DeviceProgram& program, InstructionId id);
-// A reshape has no operand that is one, or a broadcast in which it changes new dimensions only.
+// Merges a reshape with a reshape or iota before it, and with a broadcast of which it changes new dimensions only.
 InstructionId SimplifyReshape(DeviceProgram& program, InstructionId reshape);
 // Transposes, slices and reverses of one number everywhere are that number.
 InstructionId SimplifyRearranged(DeviceProgram& program, InstructionId id);

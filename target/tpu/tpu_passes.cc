@@ -11,7 +11,7 @@ constexpr char kSimplification[] = "simplification";
 constexpr char kCollectives[] = "collective-optimizations";
 constexpr char kCombining[] = "combining";
 
-// Again where the first round has made equal what was not.
+// The second round merges what the first one made equal.
 constexpr Pass kBeforeShardy[] = {
     {kBeforePropagation, "cse-before-shardy", "merges equal instructions", MergeBeforeShardy},
     {kBeforePropagation, "simplify-before-shardy",
@@ -23,7 +23,7 @@ constexpr Pass kBeforeShardy[] = {
      SimplifyForShardy},
 };
 
-// One collective over two mesh axes.
+// Merges collectives over one mesh axis each into one over both.
 constexpr Pass kOfPartitioner[] = {
     {"xla-partitioner", "all-gathers-of-dimensions", "gathers all dimensions of an array at once",
      GatherDimensionsAtOnce},
@@ -87,8 +87,8 @@ constexpr Pass kPasses[] = {
      PutBarriersOnSlices},
 };
 
-// The modules of which memory is predicted: what changes large arrays. The others are left out, as the
-// rule of what has memory (target/fusion) was chosen without them.
+// The passes before memory is predicted: those that change large arrays. The rule of what has memory
+// (target/fusion) was chosen without the others.
 constexpr Pass kBeforeKernels[] = {
     {kSimplification, "schedule-aware-collective-cse",
      "merges equal all-gathers that are near each other", MergeNearGathers},
@@ -122,8 +122,8 @@ constexpr Name kNames[] = {
     {"rows-in-windows", "-"},
 };
 
-// Those whose compiler was asked. Numbers of windows: bisected by products on meshes of 2 to 64
-// devices. Tiles of chunks: from 30 sizes of parts for each of 2, 4, 8 and 16 devices.
+// The chips with measured rules. The two limits of windowed einsum were bisected with dots on meshes of 2 to
+// 64 devices, tiles of chunks with 30 sizes of parts for each of 2, 4, 8 and 16 devices.
 struct AskedChip {
   absl::string_view name;
   double flops_per_byte;

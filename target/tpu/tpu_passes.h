@@ -23,7 +23,7 @@ namespace tessera::target {
 absl::Span<const Pass> TpuPasses();
 // What its partitioner does and that of CPUs does not, on a module that the latter has partitioned.
 absl::Span<const Pass> TpuPassesOfPartitioner();
-// Of its passes, those that the memory of a program is predicted behind.
+// The passes that run before memory is predicted.
 absl::Span<const Pass> TpuPassesBeforeKernels();
 // What it does in front of Shardy: equal instructions are merged, and the rules that it has in common
 // with the compiler of GPUs.

@@ -51,23 +51,23 @@ std::string Braces(const std::vector<int64_t>& numbers) {
   return StrCat("{", absl::StrJoin(numbers, ","), "}");
 }
 
-ModuleMaker::ModuleMaker(unsigned seed) : random_(seed), style_(static_cast<int>(Below(5))) {}
+ModuleMaker::ModuleMaker(unsigned seed) : random_(seed), style_(static_cast<int>(RandomBelow(5))) {}
 
 int64_t ModuleMaker::Size() {
-  if (OneIn(60)) return kStrangeSizes[Below(std::size(kStrangeSizes))];
-  return kSizes[Below(std::size(kSizes))];
+  if (OneIn(60)) return kStrangeSizes[RandomBelow(std::size(kStrangeSizes))];
+  return kSizes[RandomBelow(std::size(kSizes))];
 }
 
 ArrayShape ModuleMaker::Shape(size_t most_dims) {
-  ArrayShape shape{kTypes[Below(std::size(kTypes))], {}};
-  for (size_t n = Below(most_dims + 1); n > 0; --n) shape.dims.push_back(Size());
+  ArrayShape shape{kTypes[RandomBelow(std::size(kTypes))], {}};
+  for (size_t n = RandomBelow(most_dims + 1); n > 0; --n) shape.dims.push_back(Size());
   return shape;
 }
 
 std::vector<int64_t> ModuleMaker::Permutation(size_t n) {
   std::vector<int64_t> out(n);
   std::iota(out.begin(), out.end(), 0);
-  for (size_t i = n; i > 1; --i) std::swap(out[i - 1], out[Below(i)]);
+  for (size_t i = n; i > 1; --i) std::swap(out[i - 1], out[RandomBelow(i)]);
   return out;
 }
 
@@ -78,29 +78,29 @@ std::vector<int64_t> ModuleMaker::Dimensions(size_t k, size_t n) {
   return out;
 }
 
-Value ModuleMaker::Any() { return values_[Below(values_.size())]; }
+Value ModuleMaker::AnyValue() { return values_[RandomBelow(values_.size())]; }
 
 Value ModuleMaker::AnyFloat() {
   for (int i = 0; i < 16; ++i) {
-    Value v = Any();
+    Value v = AnyValue();
     if (std::find(std::begin(kFloats), std::end(kFloats), v.shape.type) != std::end(kFloats)) {
       return v;
     }
   }
-  return Of({"f32", {8, 8}});
+  return ValueOf({"f32", {8, 8}});
 }
 
 Value ModuleMaker::AnyArray() {
   for (int i = 0; i < 16; ++i) {
-    Value v = Any();
+    Value v = AnyValue();
     if (!v.shape.dims.empty()) return v;
   }
-  return Of({"f32", {8, 4}});
+  return ValueOf({"f32", {8, 4}});
 }
 
-Value ModuleMaker::Of(const ArrayShape& shape) {
+Value ModuleMaker::ValueOf(const ArrayShape& shape) {
   for (int i = 0; i < 8; ++i) {
-    Value v = Any();
+    Value v = AnyValue();
     if (v.shape.type == shape.type && v.shape.dims == shape.dims) return v;
   }
   if (shape.dims.empty())
@@ -112,7 +112,7 @@ Value ModuleMaker::Of(const ArrayShape& shape) {
 std::string ModuleMaker::Name(const char* prefix) { return StrCat(prefix, names_++); }
 
 std::string ModuleMaker::Grid(size_t rank) {
-  if (OneIn(4)) return kWhole[Below(std::size(kWhole))];
+  if (OneIn(4)) return kWhole[RandomBelow(std::size(kWhole))];
   std::vector<int64_t> tiles(rank, 1);
   int64_t left = 8;
   for (int64_t& n : tiles) {
@@ -120,7 +120,7 @@ std::string ModuleMaker::Grid(size_t rank) {
     left /= n;
   }
   static constexpr const char* kRest[] = {"replicate}", "s={unreduced}}", "s={manual}}"};
-  const size_t rest = left == 1 ? 0 : OneIn(3) ? 1 + Below(2) : 0;
+  const size_t rest = left == 1 ? 0 : OneIn(3) ? 1 + RandomBelow(2) : 0;
   if (left > 1) tiles.push_back(left);
   return StrCat("{devices=[", absl::StrJoin(tiles, ","), "]<=", OneIn(3) ? "[2,4]T(1,0)" : "[8]",
                 left == 1 ? "}" : StrCat(" last_tile_dim", rest == 0 ? "_" : "", kRest[rest]));
@@ -131,7 +131,7 @@ std::string ModuleMaker::Named(size_t rank, bool is_sdy) {
   const AxisWords& words = is_sdy ? kSdy : kV3;
   std::vector<std::vector<std::string>> dims(rank + 2);
   const auto place = [&](const char* axis) {
-    const size_t at = Below(rank + 3);
+    const size_t at = RandomBelow(rank + 3);
     if (at < dims.size() && (at < rank || OneIn(3))) dims[at].push_back(axis);
   };
   if (OneIn(2)) place(words.a);
@@ -166,12 +166,12 @@ std::string ModuleMaker::SdySharding(size_t rank) {
 
 std::string ModuleMaker::Attributes(const ArrayShape& shape) {
   std::string out;
-  const size_t rank = OneIn(40) ? Below(4) : shape.dims.size();
+  const size_t rank = OneIn(40) ? RandomBelow(4) : shape.dims.size();
   if (style_ != 0 && style_ != 3 && OneIn(4)) StrAppend(&out, ", sharding=", Sharding(rank));
   if (OneIn(5)) {
-    StrAppend(&out, ", metadata={op_name=\"jit(f)/", Below(4), "/params['w", Below(4), "']",
-              OneIn(30) ? kStrangeBytes : "", "\" source_file=\"m.py\" source_line=", Below(9),
-              "}");
+    StrAppend(&out, ", metadata={op_name=\"jit(f)/", RandomBelow(4), "/params['w", RandomBelow(4),
+              "']", OneIn(30) ? kStrangeBytes : "",
+              "\" source_file=\"m.py\" source_line=", RandomBelow(9), "}");
   }
   return out;
 }
@@ -238,7 +238,7 @@ void ModuleMaker::Parameters(const std::vector<ArrayShape>& shapes) {
 
 void ModuleMaker::Root(const std::vector<ArrayShape>& shapes, bool as_tuple) {
   std::vector<std::string> names;
-  for (const ArrayShape& shape : shapes) names.push_back(Of(shape).name);
+  for (const ArrayShape& shape : shapes) names.push_back(ValueOf(shape).name);
   StrAppend(&text_, "  ROOT ", Name("r"), " = ");
   if (!as_tuple) {
     StrAppend(&text_, ToText(shapes[0]), " copy(", names[0], ")\n");
@@ -274,7 +274,7 @@ std::string ModuleMaker::Reducer(const std::string& type) {
   static constexpr const char* kOps[] = {"add",     "add",     "multiply",
                                          "maximum", "minimum", "subtract"};
   const std::string name = Name("fn"), scalar = StrCat(type, "[]");
-  const char* const op = type == "pred" ? "or" : kOps[Below(std::size(kOps))];
+  const char* const op = type == "pred" ? "or" : kOps[RandomBelow(std::size(kOps))];
   StrAppend(&finished_, name, " {\n  x = ", scalar, " parameter(0)\n  y = ", scalar,
             " parameter(1)\n  ROOT z = ", scalar, " ", op, "(x, y)\n}\n\n");
   return name;
@@ -309,15 +309,19 @@ std::string ModuleMaker::Shift(const std::vector<ArrayShape>& carried) {
 
 // Aliases and donors of the header; some name nothing, or one array twice.
 std::string ModuleMaker::Aliases(size_t num_parameters, size_t num_results) {
-  const auto parameter = [&] { return OneIn(20) ? size_t{900000000} : Below(num_parameters + 1); };
-  const auto index = [&] { return OneIn(8) ? StrCat("{", Below(3), "}") : std::string("{}"); };
+  const auto parameter = [&] {
+    return OneIn(20) ? size_t{900000000} : RandomBelow(num_parameters + 1);
+  };
+  const auto index = [&] {
+    return OneIn(8) ? StrCat("{", RandomBelow(3), "}") : std::string("{}");
+  };
   std::vector<std::string> aliases, donors;
-  for (size_t n = Below(3); n > 0; --n) {
-    const std::string result = num_results == 1 ? "" : StrCat(Below(num_results + 1));
+  for (size_t n = RandomBelow(3); n > 0; --n) {
+    const std::string result = num_results == 1 ? "" : StrCat(RandomBelow(num_results + 1));
     aliases.push_back(StrCat("{", result, "}: (", parameter(), ", ", index(), ", ",
                              OneIn(2) ? "may-alias)" : "must-alias)"));
   }
-  for (size_t n = Below(3); n > 0; --n) {
+  for (size_t n = RandomBelow(3); n > 0; --n) {
     donors.push_back(StrCat("(", parameter(), ", ", index(), ")"));
   }
   std::string out;
@@ -330,11 +334,11 @@ std::string ModuleMaker::Aliases(size_t num_parameters, size_t num_results) {
 
 std::string ModuleMaker::Module(const std::function<void()>& fill) {
   std::vector<ArrayShape> parameters{{"f32", {8, 16}}};
-  for (size_t n = Below(5); n > 0; --n) parameters.push_back(Shape());
+  for (size_t n = RandomBelow(5); n > 0; --n) parameters.push_back(Shape());
   Parameters(parameters);
   fill();
   std::vector<ArrayShape> results;
-  for (size_t n = 1 + Below(3); n > 0; --n) results.push_back(Any().shape);
+  for (size_t n = 1 + RandomBelow(3); n > 0; --n) results.push_back(AnyValue().shape);
   Root(results, results.size() != 1);
   std::string header = StrCat("HloModule m, num_partitions=", OneIn(20) ? 3 : 8);
   if (style_ >= 3 || OneIn(4)) {

@@ -46,21 +46,21 @@ class ModuleMaker {
  public:
   explicit ModuleMaker(unsigned seed);
 
-  size_t Below(size_t n) { return n == 0 ? 0 : random_() % n; }
-  bool OneIn(size_t n) { return Below(n) == 0; }
+  size_t RandomBelow(size_t n) { return n == 0 ? 0 : random_() % n; }
+  bool OneIn(size_t n) { return RandomBelow(n) == 0; }
   int64_t Size();
   ArrayShape Shape(size_t most_dims = 4);
   // A permutation of 0..n-1; the first k of one in rising order.
   std::vector<int64_t> Permutation(size_t n);
   std::vector<int64_t> Dimensions(size_t k, size_t n);
 
-  Value Any();
+  Value AnyValue();
   Value AnyFloat();
   // A value of at least one dimension.
   Value AnyArray();
   // One of this shape: there, or made.
-  Value Of(const ArrayShape& shape);
-  Value Scalar(const std::string& type) { return Of({type, {}}); }
+  Value ValueOf(const ArrayShape& shape);
+  Value Scalar(const std::string& type) { return ValueOf({type, {}}); }
 
   Value Add(const ArrayShape& shape, absl::string_view rest);
   // With this sharding, in place of one by chance.

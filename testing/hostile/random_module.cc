@@ -25,14 +25,14 @@ const std::vector<const RandomOp*>& AllOps() {
 }  // namespace
 
 void FillAtRandom(ModuleMaker& m) {
-  for (size_t n = m.Below(m.is_deep() ? 4 : 8); n > 0; --n)
-    AllOps()[m.Below(AllOps().size())]->add(m);
+  for (size_t n = m.RandomBelow(m.is_deep() ? 4 : 8); n > 0; --n)
+    AllOps()[m.RandomBelow(AllOps().size())]->add(m);
 }
 
 std::string RandomModule(unsigned seed) {
   ModuleMaker maker(seed);
   const auto module = [&] {
-    ModuleMaker one(static_cast<unsigned>(maker.Below(size_t{1} << 31)));
+    ModuleMaker one(static_cast<unsigned>(maker.RandomBelow(size_t{1} << 31)));
     return one.Module([&] {
       FillAtRandom(one);
       FillAtRandom(one);

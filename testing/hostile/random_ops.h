@@ -30,7 +30,7 @@ void FillAtRandom(ModuleMaker& m);
 
 template <size_t N>
 const char* OneOf(ModuleMaker& m, const char* const (&words)[N]) {
-  return words[m.Below(N)];
+  return words[m.RandomBelow(N)];
 }
 
 // Saturates, as sizes may be huge.

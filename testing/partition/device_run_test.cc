@@ -378,8 +378,11 @@ TEST_P(DeviceRunTest, ComputesTheSame) {
   ASSERT_TRUE(device.ok()) << device.status() << text;
   const text::Diagnostics verified = hlo::VerifyModule(*device);
   EXPECT_TRUE(verified.ok()) << verified.Render(*device->text());
-  EXPECT_EQ(CollectivesIn(*device), CollectivesOf(*FindCollectives(*module))) << text;
-  EXPECT_TRUE(made->found == *FindCollectives(*module)) << text;
+  // The collectives of the module's text, and the list beside the module, both equal FindCollectives().
+  const auto found = FindCollectives(*module);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(CollectivesIn(*device), CollectivesOf(*found)) << text;
+  EXPECT_TRUE(made->found == *found) << text;
   const DeviceRun run = RunOnDevices(*module, *device);
   EXPECT_EQ(run.verdict, DeviceRun::Verdict::kEqual) << run.note << "\n" << text;
 }

@@ -11,7 +11,7 @@ programs.py, its name in PROGRAMS there, and
 
     JAX_PLATFORMS=cpu JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1 python record.py h100_sxm.txtpb ../../target/gpu/testdata PROGRAM
 
-To record a pass anew: its name in XLA in PASSES. target/gpu/recorded_passes_test.cc reads every folder of OUT.
+To record another pass, add XLA's name of it to PASSES and run all programs. target/gpu/recorded_passes_test.cc reads every folder of OUT.
 """
 import os
 os.environ.setdefault("JAX_PLATFORMS", "cpu")

@@ -1,4 +1,4 @@
-"""Whole steps in plain JAX that no rule was chosen on: for record_steps.py, which takes them to the real compiler.
+"""Whole steps in plain JAX, written before anything was measured on them: for record_steps.py, which takes them to the real compiler.
 
 Each is a function of a mesh data=2, model=4 that gives (function, arguments, output shardings or None).
 """

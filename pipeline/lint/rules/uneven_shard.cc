@@ -21,8 +21,8 @@ void CheckUnevenShards(const LintProgram& program, double budget, std::vector<Fi
     Finding& finding = found->emplace_back();
     finding.name = t.name;
     finding.location = t.location;
-    finding.message = absl::StrCat(DisplayName(t), " ", t.shape, " ", t.spec, " does not divide into ",
-                                   t.shares, " shares: the largest is ",
+    finding.message = absl::StrCat(DisplayName(t), " ", t.shape, " ", t.spec,
+                                   " does not divide into ", t.shares, " shares: the largest is ",
                                    layout::FormatBytes(static_cast<int64_t>(excess)), " too large");
     finding.fix = "pad the dimension in the program, or shard one that the axes divide";
     finding.amount = excess;

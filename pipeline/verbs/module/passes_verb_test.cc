@@ -1,7 +1,5 @@
 // `tessera passes`, and the flags by which shard and shardings show their passes.
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,12 +23,6 @@ constexpr char kModule[] =
     "  x = f32[6] parameter(0), sharding={mesh['a'=4], [{'a'}]}\n"
     "  ROOT n = f32[6] negate(x)\n"
     "}\n";
-
-std::string ReadFile(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 std::string ModuleFile() { return TestFile("m.hlo", kModule); }
 

@@ -40,7 +40,6 @@ int64_t RingBytes(CollectiveKind kind, int64_t bytes, int64_t devices) {
   return kind == CollectiveKind::kAllReduce ? bytes : CeilDiv(bytes, devices);
 }
 
-
 std::string FormulaOf(const std::string& what, const LinkUse& use) {
   return absl::StrCat(what, ": ", StepsAndBytes(use), " on the busiest link");
 }

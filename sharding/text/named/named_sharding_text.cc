@@ -160,9 +160,9 @@ absl::Status Reader::ReadWordBody() {
 }
 
 absl::Status Reader::ReadBody() {
-  const bool short_form = in_.IsWord("replicated") || in_.IsWord("manual") ||
-                          in_.IsWord("unreduced") ||
-                          (in_.token() == ShardingToken::kAttribute && in_.token_text() == "unreduced");
+  const bool short_form =
+      in_.IsWord("replicated") || in_.IsWord("manual") || in_.IsWord("unreduced") ||
+      (in_.token() == ShardingToken::kAttribute && in_.token_text() == "unreduced");
   TESSERA_RETURN_IF_ERROR(short_form ? ReadWordBody() : ReadDims());
   while (!in_.Is('}')) {
     TESSERA_RETURN_IF_ERROR(in_.Expect(',', "before the next attribute"));

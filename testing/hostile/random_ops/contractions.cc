@@ -23,12 +23,12 @@ void Dot(Maker& m) {
   if (batch) b.dims.push_back(a.shape.dims[0]);
   b.dims.push_back(a.shape.dims[rank - 1]);
   ArrayShape out{a.shape.type, Dims(a.shape.dims.begin(), a.shape.dims.end() - 1)};
-  for (size_t n = m.Below(3); n > 0; --n) {
+  for (size_t n = m.RandomBelow(3); n > 0; --n) {
     b.dims.push_back(m.Size());
     out.dims.push_back(b.dims.back());
   }
   m.Add(out,
-        StrCat("dot(", a.name, ", ", m.Of(b).name, ")",
+        StrCat("dot(", a.name, ", ", m.ValueOf(b).name, ")",
                batch ? ", lhs_batch_dims={0}, rhs_batch_dims={0}" : "", ", lhs_contracting_dims={",
                rank - 1, "}, rhs_contracting_dims={", batch ? 1 : 0, "}"));
 }
@@ -37,7 +37,7 @@ void ReduceWindow(Maker& m) {
   const Value v = m.AnyArray();
   Dims window(v.shape.dims.size(), 1);
   ArrayShape out = v.shape;
-  const size_t at = m.Below(window.size());
+  const size_t at = m.RandomBelow(window.size());
   if (out.dims[at] >= 2) {
     window[at] = 2;
     out.dims[at] -= 1;
@@ -49,8 +49,8 @@ void ReduceWindow(Maker& m) {
 void Convolution(Maker& m) {
   const int64_t channels = m.Size(), features = m.Size();
   const std::string type = m.OneIn(2) ? "f32" : "bf16";
-  const Value image = m.Of({type, {m.Size(), 16, channels}});
-  const Value kernel = m.Of({type, {3, channels, features}});
+  const Value image = m.ValueOf({type, {m.Size(), 16, channels}});
+  const Value kernel = m.ValueOf({type, {3, channels, features}});
   m.Add({type, {image.shape.dims[0], 16, features}},
         StrCat("convolution(", image.name, ", ", kernel.name,
                "), window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f"));
@@ -58,11 +58,11 @@ void Convolution(Maker& m) {
 
 void Linear(Maker& m) {
   const int64_t n = m.Size();
-  const Value a = m.Of({"f32", {m.Size(), n, n}});
+  const Value a = m.ValueOf({"f32", {m.Size(), n, n}});
   if (m.OneIn(2)) {
     m.Add(a.shape, StrCat("cholesky(", a.name, "), lower=true"));
   } else {
-    m.Add(a.shape, StrCat("triangular-solve(", a.name, ", ", m.Of(a.shape).name,
+    m.Add(a.shape, StrCat("triangular-solve(", a.name, ", ", m.ValueOf(a.shape).name,
                           "), left_side=true, lower=true, transpose_a=NO_TRANSPOSE"));
   }
 }

@@ -1,4 +1,4 @@
-// Computations that are called, fused, looped over and chosen; they are filled with instructions in their turn.
+// Adds calls, fusions, loops, conditionals and barriers, whose computations are filled at random.
 
 #include <string>
 #include <vector>
@@ -16,8 +16,8 @@ using Maker = ModuleMaker;
 
 std::vector<ArrayShape> SomeShapes(Maker& m, std::string* names) {
   std::vector<ArrayShape> shapes;
-  for (size_t n = 1 + m.Below(3); n > 0; --n) {
-    const Value v = m.Any();
+  for (size_t n = 1 + m.RandomBelow(3); n > 0; --n) {
+    const Value v = m.AnyValue();
     shapes.push_back(v.shape);
     absl::StrAppend(names, names->empty() ? "" : ", ", v.name);
   }
@@ -28,9 +28,9 @@ void Call(Maker& m) {
   if (m.is_deep()) return;
   std::string names;
   const std::vector<ArrayShape> in = SomeShapes(m, &names);
-  const ArrayShape out = in[m.Below(in.size())];
+  const ArrayShape out = in[m.RandomBelow(in.size())];
   const std::string callee = m.Computation({in, {out}}, [&] { FillAtRandom(m); });
-  for (size_t n = 1 + m.Below(2); n > 0; --n) {
+  for (size_t n = 1 + m.RandomBelow(2); n > 0; --n) {
     m.Add(out, StrCat("call(", names, "), to_apply=", callee));
   }
 }
@@ -63,10 +63,10 @@ void While(Maker& m) {
 
 void Conditional(Maker& m) {
   if (m.is_deep()) return;
-  const std::vector<ArrayShape> shapes{m.Any().shape};
-  const Value v = m.Of(shapes[0]), choice = m.Scalar(m.OneIn(2) ? "pred" : "s32");
+  const std::vector<ArrayShape> shapes{m.AnyValue().shape};
+  const Value v = m.ValueOf(shapes[0]), choice = m.Scalar(m.OneIn(2) ? "pred" : "s32");
   std::vector<std::string> branches, operands;
-  for (size_t n = choice.shape.type == "pred" ? 2 : 1 + m.Below(3); n > 0; --n) {
+  for (size_t n = choice.shape.type == "pred" ? 2 : 1 + m.RandomBelow(3); n > 0; --n) {
     branches.push_back(m.Computation({shapes, shapes}, [&] { FillAtRandom(m); }));
     operands.push_back(v.name);
   }

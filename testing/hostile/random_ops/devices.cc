@@ -17,7 +17,7 @@ void Iota(Maker& m) {
   ArrayShape shape = m.Shape();
   if (shape.dims.empty()) shape.dims = {8};
   shape.type = m.OneIn(2) ? "s32" : "f32";
-  m.Add(shape, StrCat("iota(), iota_dimension=", m.Below(shape.dims.size())));
+  m.Add(shape, StrCat("iota(), iota_dimension=", m.RandomBelow(shape.dims.size())));
 }
 
 // Of all eight devices or of groups.
@@ -36,7 +36,7 @@ void AllReduce(Maker& m) {
 void AllGather(Maker& m) {
   const Value v = m.AnyArray();
   ArrayShape out = v.shape;
-  const size_t dim = m.Below(out.dims.size());
+  const size_t dim = m.RandomBelow(out.dims.size());
   out.dims[dim] = Times(out.dims[dim], 2);
   m.Add(out,
         StrCat("all-gather(", v.name, "), channel_id=2, replica_groups=[4,2]<=[8], dimensions={",
@@ -44,13 +44,13 @@ void AllGather(Maker& m) {
 }
 
 void Permute(Maker& m) {
-  const Value v = m.Any();
+  const Value v = m.AnyValue();
   m.Add(v.shape, StrCat("collective-permute(", v.name,
                         "), channel_id=3, source_target_pairs={{0,1},{1,2},{2,0}}"));
 }
 
 void CustomCall(Maker& m) {
-  const Value a = m.Any(), b = m.Any();
+  const Value a = m.AnyValue(), b = m.AnyValue();
   m.Add(a.shape, StrCat("custom-call(", a.name, m.OneIn(2) ? StrCat(", ", b.name) : "",
                         "), custom_call_target=\"",
                         OneOf(m, {"flip", "Sharding", "annotate_device_placement", "TopK",
@@ -63,8 +63,8 @@ void Random(Maker& m) {
   ArrayShape out = m.Shape();
   out.type = "u32";
   if (m.OneIn(2)) {
-    m.AddTuple({{"u64", {2}}, out},
-               StrCat("rng-bit-generator(", m.Of({"u64", {2}}).name, "), algorithm=rng_three_fry"));
+    m.AddTuple({{"u64", {2}}, out}, StrCat("rng-bit-generator(", m.ValueOf({"u64", {2}}).name,
+                                           "), algorithm=rng_three_fry"));
   } else {
     out.type = "f32";
     m.Add(out, StrCat("rng(", m.Scalar("f32").name, ", ", m.Scalar("f32").name,
@@ -74,7 +74,7 @@ void Random(Maker& m) {
 
 void Rest(Maker& m) {
   const Value v = m.AnyFloat();
-  switch (m.Below(4)) {
+  switch (m.RandomBelow(4)) {
     case 0:
       m.Add(v.shape, StrCat("clamp(", m.Scalar(v.shape.type).name, ", ", v.name, ", ",
                             m.Scalar(v.shape.type).name, ")"));

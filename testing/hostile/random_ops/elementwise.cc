@@ -22,13 +22,13 @@ void Unary(Maker& m) {
 }
 
 void Binary(Maker& m) {
-  const Value a = m.AnyFloat(), b = m.Of(a.shape);
+  const Value a = m.AnyFloat(), b = m.ValueOf(a.shape);
   m.Add(a.shape, StrCat(OneOf(m, {"add", "multiply", "subtract", "maximum", "divide", "power"}),
                         "(", a.name, ", ", b.name, ")"));
 }
 
 void Choose(Maker& m) {
-  const Value a = m.AnyFloat(), b = m.Of(a.shape);
+  const Value a = m.AnyFloat(), b = m.ValueOf(a.shape);
   const Value p = m.Add(
       {"pred", a.shape.dims},
       StrCat("compare(", a.name, ", ", b.name, "), direction=", OneOf(m, {"LT", "EQ", "GE"})));
@@ -42,8 +42,8 @@ void Convert(Maker& m) {
 }
 
 void Broadcast(Maker& m) {
-  const Value v = m.Any();
-  const size_t rank = v.shape.dims.size() + m.Below(3);
+  const Value v = m.AnyValue();
+  const size_t rank = v.shape.dims.size() + m.RandomBelow(3);
   const Dims kept = m.Dimensions(v.shape.dims.size(), rank);
   ArrayShape out{v.shape.type, Dims(rank)};
   for (int64_t& d : out.dims) d = m.Size();
@@ -55,13 +55,13 @@ void Broadcast(Maker& m) {
 void Reshape(Maker& m) {
   const Value v = m.AnyArray();
   ArrayShape out = v.shape;
-  const size_t at = m.Below(out.dims.size());
+  const size_t at = m.RandomBelow(out.dims.size());
   if (m.OneIn(2) && at + 1 < out.dims.size()) {
     out.dims[at] = Times(out.dims[at], out.dims[at + 1]);
     out.dims.erase(out.dims.begin() + static_cast<std::ptrdiff_t>(at) + 1);
   } else if (out.dims[at] % 2 == 0) {
     out.dims[at] /= 2;
-    out.dims.insert(out.dims.begin() + static_cast<std::ptrdiff_t>(at + m.Below(2)), 2);
+    out.dims.insert(out.dims.begin() + static_cast<std::ptrdiff_t>(at + m.RandomBelow(2)), 2);
   } else {
     std::reverse(out.dims.begin(), out.dims.end());
   }
@@ -89,7 +89,7 @@ ArrayShape Without(const ArrayShape& shape, const Dims& dims) {
 void Reduce(Maker& m) {
   const Value v = m.AnyArray(), zero = m.Scalar(v.shape.type);
   const size_t rank = v.shape.dims.size();
-  const Dims dims = m.Dimensions(1 + m.Below(rank), rank);
+  const Dims dims = m.Dimensions(1 + m.RandomBelow(rank), rank);
   m.Add(Without(v.shape, dims), StrCat("reduce(", v.name, ", ", zero.name, "), dimensions=",
                                        Braces(dims), ", to_apply=", m.Reducer(v.shape.type)));
 }

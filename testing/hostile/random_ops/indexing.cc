@@ -33,7 +33,8 @@ void Pad(Maker& m) {
   ArrayShape out = v.shape;
   std::vector<std::string> parts;
   for (int64_t& size : out.dims) {
-    const int64_t low = static_cast<int64_t>(m.Below(3)), high = static_cast<int64_t>(m.Below(2));
+    const int64_t low = static_cast<int64_t>(m.RandomBelow(3)),
+                  high = static_cast<int64_t>(m.RandomBelow(2));
     size = Plus(size, low + high);
     parts.push_back(StrCat(low, "_", high));
   }
@@ -43,16 +44,17 @@ void Pad(Maker& m) {
 
 void Concatenate(Maker& m) {
   const Value a = m.AnyArray();
-  const size_t dim = m.Below(a.shape.dims.size());
+  const size_t dim = m.RandomBelow(a.shape.dims.size());
   ArrayShape b = a.shape, out = a.shape;
   if (m.OneIn(2)) b.dims[dim] = m.Size();
   out.dims[dim] = Plus(a.shape.dims[dim], b.dims[dim]);
-  m.Add(out, StrCat("concatenate(", a.name, ", ", m.Of(b).name, "), dimensions={", dim, "}"));
+  m.Add(out, StrCat("concatenate(", a.name, ", ", m.ValueOf(b).name, "), dimensions={", dim, "}"));
 }
 
 void Reverse(Maker& m) {
   const Value v = m.AnyArray();
-  m.Add(v.shape, StrCat("reverse(", v.name, "), dimensions={", m.Below(v.shape.dims.size()), "}"));
+  m.Add(v.shape,
+        StrCat("reverse(", v.name, "), dimensions={", m.RandomBelow(v.shape.dims.size()), "}"));
 }
 
 std::string Starts(Maker& m, size_t rank) {
@@ -73,7 +75,7 @@ void DynamicUpdateSlice(Maker& m) {
   const Value v = m.AnyArray();
   ArrayShape part = v.shape;
   for (int64_t& d : part.dims) d = m.OneIn(2) ? std::min<int64_t>(d, 1) : d;
-  m.Add(v.shape, StrCat("dynamic-update-slice(", v.name, ", ", m.Of(part).name,
+  m.Add(v.shape, StrCat("dynamic-update-slice(", v.name, ", ", m.ValueOf(part).name,
                         Starts(m, part.dims.size()), ")"));
 }
 
@@ -86,7 +88,7 @@ void Gather(Maker& m) {
   sizes[0] = std::min<int64_t>(sizes[0], 1);
   out.dims[0] = count;
   for (size_t i = 1; i < out.dims.size(); ++i) offsets.push_back(static_cast<int64_t>(i));
-  m.Add(out, StrCat("gather(", v.name, ", ", m.Of({"s32", {count, 1}}).name,
+  m.Add(out, StrCat("gather(", v.name, ", ", m.ValueOf({"s32", {count, 1}}).name,
                     "), offset_dims=", Braces(offsets),
                     ", collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
                     "slice_sizes=",
@@ -100,8 +102,8 @@ void Scatter(Maker& m) {
   updates.dims[0] = m.Size();
   for (size_t i = 1; i < updates.dims.size(); ++i) window.push_back(static_cast<int64_t>(i));
   m.Add(v.shape,
-        StrCat("scatter(", v.name, ", ", m.Of({"s32", {updates.dims[0], 1}}).name, ", ",
-               m.Of(updates).name, "), update_window_dims=", Braces(window),
+        StrCat("scatter(", v.name, ", ", m.ValueOf({"s32", {updates.dims[0], 1}}).name, ", ",
+               m.ValueOf(updates).name, "), update_window_dims=", Braces(window),
                ", inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
                "to_apply=",
                m.Reducer(v.shape.type)));
@@ -112,7 +114,7 @@ void Sort(Maker& m) {
   if (v.shape.dims.empty()) return;
   const ArrayShape scalar{v.shape.type, {}};
   const std::string less = m.Computation({{scalar, scalar}, {{"pred", {}}}}, [] {});
-  m.Add(v.shape, StrCat("sort(", v.name, "), dimensions={", m.Below(v.shape.dims.size()),
+  m.Add(v.shape, StrCat("sort(", v.name, "), dimensions={", m.RandomBelow(v.shape.dims.size()),
                         "}, to_apply=", less));
 }
 

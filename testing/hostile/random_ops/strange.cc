@@ -21,7 +21,7 @@ using Maker = ModuleMaker;
 // Two, four or eight shards along one dimension of `rank`.
 std::string ShardsAlong(Maker& m, size_t dim, size_t rank) {
   Dims tiles(rank, 1);
-  const int64_t shards = int64_t{2} << m.Below(3);
+  const int64_t shards = int64_t{2} << m.RandomBelow(3);
   tiles[dim] = shards;
   if (shards < 8) tiles.push_back(8 / shards);
   return StrCat("{devices=[", absl::StrJoin(tiles, ","), "]<=[8]",
@@ -31,27 +31,27 @@ std::string ShardsAlong(Maker& m, size_t dim, size_t rank) {
 // The form of slices whose starts are one vector.
 void IndexVector(Maker& m) {
   const Value v = m.AnyArray();
-  const Value starts = m.Of({"s32", {static_cast<int64_t>(v.shape.dims.size())}});
+  const Value starts = m.ValueOf({"s32", {static_cast<int64_t>(v.shape.dims.size())}});
   ArrayShape part = v.shape;
   for (int64_t& d : part.dims) {
     if (m.OneIn(2)) d = m.OneIn(2) ? std::min<int64_t>(d, 1) : d / 2;
   }
   const size_t rank = part.dims.size();
-  const std::string shards = ShardsAlong(m, m.Below(rank), rank);
+  const std::string shards = ShardsAlong(m, m.RandomBelow(rank), rank);
   if (m.OneIn(2)) {
     const std::string slice = StrCat("dynamic-slice(", v.name, ", ", starts.name,
                                      "), dynamic_slice_sizes=", Braces(part.dims));
     m.OneIn(2) ? m.Add(part, slice) : m.AddAs(part, slice, shards);
   } else {
     const std::string update =
-        StrCat("dynamic-update-slice(", v.name, ", ", m.Of(part).name, ", ", starts.name, ")");
+        StrCat("dynamic-update-slice(", v.name, ", ", m.ValueOf(part).name, ", ", starts.name, ")");
     m.OneIn(2) ? m.Add(v.shape, update) : m.AddAs(v.shape, update, shards);
   }
 }
 
 // An s32[n] behind `links` broadcasts, which change nothing.
 Value BehindBroadcasts(Maker& m, int64_t n, size_t links) {
-  Value at = m.OneIn(2) ? m.Add({"s32", {n}}, "iota(), iota_dimension=0") : m.Of({"s32", {n}});
+  Value at = m.OneIn(2) ? m.Add({"s32", {n}}, "iota(), iota_dimension=0") : m.ValueOf({"s32", {n}});
   for (; links > 0; --links)
     at = m.Add(at.shape, StrCat("broadcast(", at.name, "), dimensions={0}"));
   return at;
@@ -60,7 +60,7 @@ Value BehindBroadcasts(Maker& m, int64_t n, size_t links) {
 // A gather whose indices have no dimension for the index vector.
 void GatherOfScalars(Maker& m) {
   const Value v = m.AnyArray();
-  const size_t links = m.OneIn(75) ? 70000 : m.Below(4);
+  const size_t links = m.OneIn(75) ? 70000 : m.RandomBelow(4);
   const Value indices = BehindBroadcasts(m, m.Size(), links);
   ArrayShape out = v.shape;
   Dims sizes = v.shape.dims, offsets;
@@ -76,8 +76,8 @@ void GatherOfScalars(Maker& m) {
 // Known targets with as many operands and results as chance gives them.
 void KnownCall(Maker& m) {
   std::string operands;
-  for (size_t n = m.Below(3); n > 0; --n) {
-    absl::StrAppend(&operands, operands.empty() ? "" : ", ", m.Any().name);
+  for (size_t n = m.RandomBelow(3); n > 0; --n) {
+    absl::StrAppend(&operands, operands.empty() ? "" : ", ", m.AnyValue().name);
   }
   const char* const target =
       OneOf(m, {"TopK", "SPMDFullToShardShape", "SPMDShardToFullShape", "Sharding", "PartialReduce",
@@ -86,10 +86,10 @@ void KnownCall(Maker& m) {
   const std::string rest = StrCat("custom-call(", operands, "), custom_call_target=\"", target,
                                   "\"", m.OneIn(3) ? ", sharding={manual}" : "");
   if (m.OneIn(2)) {
-    m.Add(m.Any().shape, rest);
+    m.Add(m.AnyValue().shape, rest);
   } else {
     std::vector<ArrayShape> shapes;
-    for (size_t n = m.Below(3); n > 0; --n) shapes.push_back(m.Any().shape);
+    for (size_t n = m.RandomBelow(3); n > 0; --n) shapes.push_back(m.AnyValue().shape);
     m.AddTuple(shapes, rest);
   }
 }
@@ -97,7 +97,7 @@ void KnownCall(Maker& m) {
 // Of an array that is sharded along the dimension that is sorted; the result may be no matrices.
 void TopKOfShards(Maker& m) {
   const ArrayShape lines{"f32", {8, 16}};
-  const Value v = m.AddAs(lines, StrCat("copy(", m.Of(lines).name, ")"), ShardsAlong(m, 1, 2));
+  const Value v = m.AddAs(lines, StrCat("copy(", m.ValueOf(lines).name, ")"), ShardsAlong(m, 1, 2));
   const ArrayShape most{"f32", m.OneIn(2) ? Dims{8, 4} : Dims{4}};
   std::vector<ArrayShape> results;
   if (!m.OneIn(4)) results = {most, {"s32", most.dims}};
@@ -113,7 +113,7 @@ void Empty(Maker& m) {
   const auto add = [&](const ArrayShape& of, const std::string& rest) {
     return is_uniform && of.dims.size() == rank ? m.AddAs(of, rest, shards) : m.Add(of, rest);
   };
-  const Value v = add(shape, StrCat("copy(", m.Of(shape).name, ")"));
+  const Value v = add(shape, StrCat("copy(", m.ValueOf(shape).name, ")"));
   const std::string slice =
       StrCat("slice(", v.name, "), slice={[0:0]", rank == 2 ? ", [0:4]" : "", "}");
   const Value a = add(shape, slice), b = add(shape, slice);
@@ -124,19 +124,19 @@ void Empty(Maker& m) {
 }
 
 void Group(Maker& m) {
-  const Value v = m.OneIn(2) ? m.Any() : m.Of({"f32", {8}});
-  for (size_t n = 1 + m.Below(2); n > 0; --n) {
-    m.AddTuple({}, StrCat("custom-call(", n == 1 ? v.name : m.Of(v.shape).name,
+  const Value v = m.OneIn(2) ? m.AnyValue() : m.ValueOf({"f32", {8}});
+  for (size_t n = 1 + m.RandomBelow(2); n > 0; --n) {
+    m.AddTuple({}, StrCat("custom-call(", n == 1 ? v.name : m.ValueOf(v.shape).name,
                           "), custom_call_target=\"xla.sdy.ShardingGroup\", "
                           "custom_call_has_side_effect=true, "
                           "frontend_attributes={xla.sdy.sharding_group_id=\"",
-                          m.Below(3), " : i64\"}"));
+                          m.RandomBelow(3), " : i64\"}"));
   }
 }
 
 // Twenty dimensions, of which a few have more than one element.
 void Rank20(Maker& m) {
-  const Value v = m.Of({"f32", {8, 4}});
+  const Value v = m.ValueOf({"f32", {8, 4}});
   ArrayShape wide{"f32", Dims(20, 1)};
   const Dims at = m.Dimensions(2, 20);
   wide.dims[static_cast<size_t>(at[0])] = 8;
@@ -154,8 +154,8 @@ void Rank20(Maker& m) {
 // A loop whose elements each take over the next one.
 void ShiftRegister(Maker& m) {
   if (m.is_deep()) return;
-  const Value v = m.Any();
-  const size_t length = m.OneIn(50) ? 200 : 1 + m.Below(5);
+  const Value v = m.AnyValue();
+  const size_t length = m.OneIn(50) ? 200 : 1 + m.RandomBelow(5);
   std::vector<ArrayShape> carried(length + 1, v.shape);
   carried[0] = {"s32", {}};
   std::string names = m.Scalar("s32").name;
@@ -166,7 +166,7 @@ void ShiftRegister(Maker& m) {
 
 // Operations that speak with the host, and their tokens.
 void Host(Maker& m) {
-  const Value v = m.Any();
+  const Value v = m.AnyValue();
   const char* const device = OneOf(m, {"", ", sharding={maximal device=0}"});
   const std::string token = m.Effect("after-all()");
   if (m.OneIn(2)) {
@@ -177,7 +177,7 @@ void Host(Maker& m) {
 }
 
 void Fft(Maker& m) {
-  const Value v = m.Of({"c64", {8, 8}});
+  const Value v = m.ValueOf({"c64", {8, 8}});
   m.Add(v.shape, StrCat("fft(", v.name, "), fft_type=", OneOf(m, {"FFT", "IFFT"}),
                         ", fft_length={8", m.OneIn(2) ? ",8}" : "}"));
 }

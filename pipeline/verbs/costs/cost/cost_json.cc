@@ -100,7 +100,10 @@ std::string CostJson(const CostBill& bill, const std::optional<Against>& against
     if (bill.memory->of_device.has_value())
       json.Key("memory_of_device").Int(*bill.memory->of_device);
   }
-  json.Key("unknown").Strings(bill.unknown).Key("collectives_without_time").Int(bill.step.without_time);
+  json.Key("unknown")
+      .Strings(bill.unknown)
+      .Key("collectives_without_time")
+      .Int(bill.step.without_time);
   json.Key("loops_counted_once").Int(bill.step.loops_counted_once);
   PutSums("by_bound", bill.by_bound, &json);
   PutSums("by_op", bill.by_op, &json);

@@ -1,6 +1,6 @@
 // What a target's compiler finally runs of each reshard.
 //
-//   TESSERA_ASSIGN_OR_RETURN(const CollectiveNames names, NamesOfCollectives(program));
+//   TESSERA_ASSIGN_OR_RETURN(const auto names, NamesOfCollectives(program));
 //   TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(..));    // of program.device, behind the passes
 //   TakeFinal(names, lines, &reshards);
 //   reshards.list[0].on_target->total     // bytes

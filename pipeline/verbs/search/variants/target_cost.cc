@@ -60,7 +60,7 @@ absl::StatusOr<FinalProgram> ProgramOf(hlo::Module module, const TargetChoice& c
 
 std::vector<Flag> TargetFlagsOfSearch() {
   std::vector<Flag> flags = TargetFlags();
-  flags[0].value = "CHIP:TOPOLOGY|FILE";
+  flags[0].placeholder = "CHIP:TOPOLOGY|FILE";
   flags[0].help =
       "the machine: tpu-v5e:4x4, h100:1x1x8, .., priced as by `tessera cost`. For another preset "
       "of docs/reshards.md, or a file of that form, times are sums of links and device: nothing "
