@@ -1,7 +1,6 @@
 #include "tessera/target/kernels/cluster_kernels.h"
 
 #include <cstdint>
-#include <cstdlib>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -68,7 +67,7 @@ class Maker {
         cluster.outputs.empty() ? cluster.members.back() : cluster.outputs[0];
     DeviceKernel& kernel = Add(BodyOf(cluster), name);
     const bool is_lone = cluster.members.size() == 1 && kernel.kind == KernelKind::kLoop &&
-                         (getenv("T_L0") ? opcode(cluster.members[0]) == Opcode::kBroadcast : IsLone(opcode(cluster.members[0])));
+                         opcode(cluster.members[0]) == Opcode::kBroadcast;
     if (is_lone) kernel.kind = KernelKind::kLone;
   }
 

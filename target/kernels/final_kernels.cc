@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/kernels/body.h"
 #include "tessera/target/kernels/fused.h"
 #include "tessera/target/kernels/roles.h"
@@ -13,6 +14,12 @@ namespace {
 
 using hlo::InstructionId;
 using hlo::Opcode;
+
+// Instructions with a price of their own.
+bool IsLone(Opcode opcode) {
+  return (projection::IsElementwise(opcode) && opcode != Opcode::kCopy) ||
+         opcode == Opcode::kBroadcast || opcode == Opcode::kIota;
+}
 
 std::optional<DeviceKernel> KernelOfInstruction(const hlo::Module& module, InstructionId id) {
   const Role role = RoleOf(module, id);

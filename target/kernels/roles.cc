@@ -117,11 +117,6 @@ bool IsView(Opcode opcode) {
          opcode == Opcode::kTranspose || opcode == Opcode::kOptBarrier;
 }
 
-bool IsLone(Opcode opcode) {
-  return (projection::IsElementwise(opcode) && opcode != Opcode::kCopy) ||
-         opcode == Opcode::kBroadcast || opcode == Opcode::kIota;
-}
-
 KernelKind KindOfAlone(Opcode opcode) {
   switch (opcode) {
     case Opcode::kGather:

@@ -23,8 +23,6 @@ enum class Role : uint8_t {
 Role RoleOf(const hlo::Module& module, hlo::InstructionId id);
 // An array in another form, with the same elements.
 bool IsView(hlo::Opcode opcode);
-// Has a price of its own where nothing runs with it.
-bool IsLone(hlo::Opcode opcode);
 // Of one whose role is kAlone; kLoop where it is no special one.
 KernelKind KindOfAlone(hlo::Opcode opcode);
 
