@@ -500,7 +500,6 @@ TEST(ParserTest, ATextThatIsCutOffHasOneMistake) {
        "3:13: error: unknown opcode 'neg', did you mean 'negate'?; the text ends here, inside "
        "computation 'e'\n"},
       {"ENTRY e {\n  p = f32[] parameter(0)\n  n = f32[] negate(", "inside computation 'e'\n"},
-      {"ENTRY e {\n  p = f32[] par(0) }", "error: unknown opcode 'par'\n"},
   };
   for (const auto& c : cases) {
     const auto found = Messages(c.text);

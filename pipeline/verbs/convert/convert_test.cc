@@ -47,7 +47,7 @@ TEST(ConvertTest, PrintsOneForm) {
       {"{devices=[2]<=[2] metadata={op_name=\"x\"}}", "", "v1",
        "{devices=[2]0,1 metadata={op_name=\"x\"}}\n"},
       {"{devices=[2]<=[2] metadata={op_name=\"x\"}}", "p=2", "v3",
-       "{mesh['p'=2], [{'p'}], metadata={op_name=\"x\"}}\n"},
+       "{mesh['p'=2], [{'p'}], metadata={{op_name=\"x\"}}}\n"},
       {"{{replicated}, {mesh['p'=2], [{'p'}]}}", "", "v2", "{{replicated}, {devices=[2]<=[2]}}\n"},
   };
   for (const auto& c : cases) {
@@ -88,7 +88,7 @@ TEST(ConvertTest, ExplainsMistakes) {
        "no words for replicated axes"},
       {"<@mesh, [{\"p\"}]>", {}, "unknown mesh @mesh: give its axes, as --mesh=data=4,model=2"},
       {"<@m, [{\"p\"}]>", {{"mesh", "p=4"}}, "unknown mesh @m; --mesh defines @mesh"},
-      {"[4,2]<=[8]", {}, "TEXT:1:2: error: expected '{' before a dimension\n  [4,2]<=[8]\n   ^\n"},
+      {"[4,2]<=[8]", {}, "TEXT:1:2: error: expected '{' before the axes of a dimension\n  [4,2]<=[8]\n   ^\n"},
       {"{replicated}", {{"to", "v9"}}, "--to=v9: expected v1, v2, v3, sdy or pspec"},
       {"{replicated}", {{"mesh", "p"}}, "--mesh:1:2: error"},
       {"{replicated}", {{"shape", "3,x"}}, "--shape"},
