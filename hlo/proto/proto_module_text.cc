@@ -102,7 +102,8 @@ absl::StatusOr<std::vector<const pb::HloInstructionProto*>> Writer::Order(
 // Index of an element of a repeated field, which must be of it.
 template <typename List, typename T>
 int IndexOf(const List& list, const T& element) {
-  const auto at = std::find_if(list.begin(), list.end(), [&](const T& t) { return &t == &element; });
+  const auto at =
+      std::find_if(list.begin(), list.end(), [&](const T& t) { return &t == &element; });
   return static_cast<int>(at - list.begin());
 }
 
@@ -116,14 +117,13 @@ absl::Status Writer::ErrorOf(const pb::HloComputationProto& computation,
     return of->FindFieldByName(name);
   };
   const bool is_opcode = !OpcodeFromName(instruction.opcode()).has_value();
-  const text::ProtoPlaces in_computation =
-      places_->Nested(field(module_.descriptor(), "computations"),
-                      IndexOf(module_.computations(), computation));
+  const text::ProtoPlaces in_computation = places_->Nested(
+      field(module_.descriptor(), "computations"), IndexOf(module_.computations(), computation));
   const text::ProtoPlaces in_instruction =
       in_computation.Nested(field(computation.descriptor(), "instructions"),
                             IndexOf(computation.instructions(), instruction));
-  const size_t offset = in_instruction.OffsetOf(
-      field(instruction.descriptor(), is_opcode ? "opcode" : "name"), 0);
+  const size_t offset =
+      in_instruction.OffsetOf(field(instruction.descriptor(), is_opcode ? "opcode" : "name"), 0);
   return text::ErrorAt(offset, message);
 }
 
@@ -185,9 +185,8 @@ absl::Status Writer::WriteOperands(const pb::HloInstructionProto& instruction, O
 absl::Status Writer::WriteInstruction(const pb::HloInstructionProto& instruction) {
   const auto opcode = OpcodeFromName(instruction.opcode());
   if (!opcode.has_value()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("unknown opcode '", instruction.opcode(), "'",
-                     NearestOpcode(instruction.opcode())));
+    return absl::InvalidArgumentError(absl::StrCat("unknown opcode '", instruction.opcode(), "'",
+                                                   NearestOpcode(instruction.opcode())));
   }
   absl::StrAppend(&out_, "%", instruction.name(), " = ");
   layout::AppendShape(ShapeFromProto(instruction.shape()), {}, &out_);
@@ -223,8 +222,8 @@ absl::Status Writer::WriteCalled(const pb::HloInstructionProto& instruction, Opc
         ShapeFromProto(index->second->shape()).element_type() != layout::ElementType::kPred;
   }
   const std::vector<AttributeName> names = CalledNames(opcode, ids.size(), branches_by_index);
-  const bool list = names.size() == 1 &&
-                    (names[0] == AttributeName::kCalledComputations || names[0] == AttributeName::kBranchComputations);
+  const bool list = names.size() == 1 && (names[0] == AttributeName::kCalledComputations ||
+                                          names[0] == AttributeName::kBranchComputations);
   for (size_t i = 0; i < names.size(); ++i) {
     const int at = static_cast<int>(i);
     if (at >= ids.size()) break;

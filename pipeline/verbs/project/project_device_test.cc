@@ -53,9 +53,10 @@ ENTRY e {
 }
 
 TEST(ProjectDeviceTest, AWrongDeviceIsAnErrorInTheFile) {
-  EXPECT_THAT(Ask(kHalo, {"--device=4"}).err,
-              HasSubstr("project_device_test.hlo:6:3: error: --device=4: expected the number of one "
-                        "of 4 devices"));
+  EXPECT_THAT(
+      Ask(kHalo, {"--device=4"}).err,
+      HasSubstr("project_device_test.hlo:6:3: error: --device=4: expected the number of one "
+                "of 4 devices"));
 }
 
 }  // namespace
