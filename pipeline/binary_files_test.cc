@@ -95,7 +95,7 @@ TEST(BinaryFilesTest, DamageHasAPlace) {
     const char* error;
   } rows[] = {
       {absl::StrReplaceAll(whole, {{"negate", "negatx"}}),
-       ": instruction 'r' of 'h': r: unknown opcode negatx"},
+       ": instruction 'r' of 'h': unknown opcode 'negatx', did you mean 'negate'?"},
       {whole.substr(0, 60), kNoHlo},
       {"\n\1m\x12\1", kNoHlo},
       {absl::StrReplaceAll(whole, {{Callee(1), Callee(99)}}),

@@ -248,13 +248,23 @@ TEST(ShardTest, BoundariesAreEvenUnlessAsked) {
   options.annotations = {*ParseAnnotation("x=P('data')")};
   EXPECT_THAT(ShardModule(Parse(kSix), options)->text,
               HasSubstr("sharding={mesh['data'=4,'model'=2], [{'data':(1)2}]}"));
-  EXPECT_THAT(ShardModule(Parse(kSix), options)->notes,
-              ElementsAre("note: x: P('data',) does not divide f32[6]; trimmed to "
-                          "<@mesh, [{\"data\":(1)2}]> (--uneven-boundaries keeps it)\n"));
+  EXPECT_THAT(
+      ShardModule(Parse(kSix), options)->notes,
+      ElementsAre("note: x: P('data',) does not divide f32[6]; trimmed to "
+                  "<@mesh, [{\"data\":(1)2}]> (`tessera shard --uneven-boundaries` keeps it)\n"));
   options.exporting.even_boundaries = false;
   EXPECT_THAT(ShardModule(Parse(kSix), options)->notes, ElementsAre());
   EXPECT_THAT(ShardModule(Parse(kSix), options)->text,
               HasSubstr("sharding={mesh['data'=4,'model'=2], [{'data'}]}"));
+}
+
+TEST(ShardTest, ARuleOfNoCustomCallIsNoted) {
+  ShardOptions options = WithMesh();
+  options.annotations = {*ParseAnnotation("batch=P('data')")};
+  options.rules = {{"flop", "([i])->([i])"}};
+  EXPECT_THAT(ShardModule(Parse(kMlp), options)->notes,
+              ::testing::Contains("note: --rule=flop=..: no custom call of this module has the "
+                                  "target 'flop'\n"));
 }
 
 TEST(ShardTest, SaysWhatIsWrong) {

@@ -1,8 +1,13 @@
 #include "tessera/target/xla_flags.h"
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -53,6 +58,33 @@ absl::Status ErrorOf(absl::string_view flag, absl::string_view message) {
   return absl::InvalidArgumentError(absl::StrCat("--xla-flags: ", flag, ": ", message));
 }
 
+absl::string_view NameOf(Platform platform) { return platform == Platform::kTpu ? "TPUs" : "GPUs"; }
+
+// For whom a flag decides that is in the table, or has the name of a platform.
+std::optional<Platform> PlatformOf(absl::string_view name) {
+  for (const XlaFlagRow& row : kRows) {
+    if (row.name == name) return row.platform;
+  }
+  if (absl::StartsWith(name, "xla_gpu_")) return Platform::kGpu;
+  if (absl::StartsWith(name, "xla_tpu_") || absl::StartsWith(name, "xla_jf_")) {
+    return Platform::kTpu;
+  }
+  return std::nullopt;
+}
+
+// Begins of names.
+constexpr absl::string_view kDecideNothing[] = {
+    "xla_cpu_",        "xla_dump_",
+    "xla_gpu_dump_",   "xla_gpu_cuda_data_dir",
+    "xla_hlo_profile", "xla_force_host_platform_device_count",
+    "xla_jf_dump_",
+};
+
+bool DecidesNothing(absl::string_view name) {
+  return std::any_of(std::begin(kDecideNothing), std::end(kDecideNothing),
+                     [&](absl::string_view begin) { return absl::StartsWith(name, begin); });
+}
+
 absl::StatusOr<const XlaFlagRow*> FindRow(absl::string_view flag, absl::string_view name,
                                           Platform platform) {
   std::vector<absl::string_view> names;
@@ -61,29 +93,58 @@ absl::StatusOr<const XlaFlagRow*> FindRow(absl::string_view flag, absl::string_v
     if (row.name == name) return &row;
     names.push_back(row.name);
   }
+  if (PlatformOf(name).value_or(platform) != platform) {
+    return ErrorOf(flag, absl::StrCat("a flag of ", NameOf(*PlatformOf(name)),
+                                      ", and --target is one of ", NameOf(platform)));
+  }
   return ErrorOf(flag, absl::StrCat("what this flag does is not modelled; modelled are ",
                                     absl::StrJoin(names, ", ")));
 }
 
-absl::Status Set(absl::string_view flag, Platform platform, XlaFlags* flags) {
+// XLA takes a value out of its quotes; libtpu knows no quotes.
+absl::string_view WithoutQuotes(absl::string_view value, Platform platform) {
+  const bool is_quoted = platform == Platform::kGpu && value.size() > 1 &&
+                         (value.front() == '\'' || value.front() == '"') &&
+                         value.back() == value.front();
+  return is_quoted ? value.substr(1, value.size() - 2) : value;
+}
+
+// XLA reads true, false, 1 and 0, libtpu also yes, no and first letters.
+bool ReadTruth(absl::string_view text, Platform platform, bool* value) {
+  if (platform == Platform::kTpu) return absl::SimpleAtob(text, value);
+  *value = absl::EqualsIgnoreCase(text, "true") || text == "1";
+  return *value || absl::EqualsIgnoreCase(text, "false") || text == "0";
+}
+
+// Of a flag of TPUs only -1 is known to mean something below zero.
+bool ReadNumber(absl::string_view text, Platform platform, int64_t* number) {
+  return absl::SimpleAtoi(text, number) && (platform == Platform::kGpu || *number >= -1);
+}
+
+absl::Status Set(absl::string_view flag, Platform platform, XlaFlags* flags,
+                 std::vector<std::string>* skipped) {
   const std::pair<absl::string_view, absl::string_view> parts =
-      absl::StrSplit(absl::StripPrefix(flag, "--"), absl::MaxSplits('=', 1));
-  TESSERA_ASSIGN_OR_RETURN(const XlaFlagRow* const row, FindRow(flag, parts.first, platform));
-  const bool has_value = absl::StrContains(flag, '=');
-  if (row->number != nullptr) {
-    int64_t number = 0;
-    const int64_t least = platform == Platform::kTpu ? -1 : 0;
-    if (!absl::SimpleAtoi(parts.second, &number) || number < least) {
-      return ErrorOf(flag, absl::StrCat("expected a number, ", least, " or more"));
-    }
-    flags->*row->number = number;
+      absl::StrSplit(flag, absl::MaxSplits('=', 1));
+  absl::string_view name = parts.first;
+  if (!absl::ConsumePrefix(&name, "--")) {
+    return ErrorOf(flag, "expected a flag, which begins with --");
+  }
+  if (skipped != nullptr && DecidesNothing(name)) {
+    skipped->push_back(std::string(flag));
     return absl::OkStatus();
   }
-  bool value = true;
-  if (has_value && !absl::SimpleAtob(parts.second, &value)) {
+  TESSERA_ASSIGN_OR_RETURN(const XlaFlagRow* const row, FindRow(flag, name, platform));
+  const absl::string_view text = WithoutQuotes(parts.second, platform);
+  if (row->number != nullptr) {
+    if (ReadNumber(text, platform, &(flags->*row->number))) return absl::OkStatus();
+    return ErrorOf(
+        flag, platform == Platform::kTpu ? "expected a number, -1 or more" : "expected a number");
+  }
+  if (absl::StrContains(flag, '=')) {
+    if (ReadTruth(text, platform, &(flags->*row->flag))) return absl::OkStatus();
     return ErrorOf(flag, "expected true or false");
   }
-  flags->*row->flag = value;
+  flags->*row->flag = true;
   return absl::OkStatus();
 }
 
@@ -96,11 +157,12 @@ std::string XlaFlagRow::ValueIn(const XlaFlags& flags) const {
 
 absl::Span<const XlaFlagRow> XlaFlagRows() { return kRows; }
 
-absl::StatusOr<XlaFlags> ParseXlaFlags(absl::string_view text, Platform platform) {
+absl::StatusOr<XlaFlags> ParseXlaFlags(absl::string_view text, Platform platform,
+                                       std::vector<std::string>* skipped) {
   XlaFlags flags;
   for (const absl::string_view flag :
        absl::StrSplit(text, absl::ByAnyChar(" \t\n"), absl::SkipEmpty())) {
-    TESSERA_RETURN_IF_ERROR(Set(flag, platform, &flags));
+    TESSERA_RETURN_IF_ERROR(Set(flag, platform, &flags, skipped));
   }
   return flags;
 }

@@ -5,9 +5,10 @@
 //   flags->all_reduce_combine_threshold_bytes;     // 1000000
 //   flags->all_gather_combine_threshold_bytes;     // 31457287, the default
 //
-// Flags are separated by blanks, as in the environment variables XLA_FLAGS and LIBTPU_INIT_ARGS. One
-// that is not in the table, or is of another platform, is an error with its name, so that no answer ignores a flag
-// silently.
+// Flags are separated by blanks, as in the environment variables XLA_FLAGS and LIBTPU_INIT_ARGS, and
+// values are read as XLA (of TPUs libtpu) reads them. A flag that is not in the table, or is of another
+// platform, is an error with its name, so that no answer ignores a flag silently. Some flags of an
+// environment decide nothing of a module, as those of dumps: a caller may have them skipped.
 //
 // To add one: a member of XlaFlags with XLA's default, a row of kRows in xla_flags.cc, a row of the table in
 // docs/targets.md, and the pass that reads context.flags. Tested by xla_flags_test.cc, the pass beside it.
@@ -17,6 +18,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -58,8 +60,10 @@ struct XlaFlagRow {
 
 absl::Span<const XlaFlagRow> XlaFlagRows();
 
-// Those of one platform. InvalidArgument, which begins with --xla-flags.
-absl::StatusOr<XlaFlags> ParseXlaFlags(absl::string_view text, Platform platform);
+// Those of one platform. InvalidArgument, which begins with --xla-flags. Flags that decide nothing are
+// errors, too, or are put into `skipped`, as written.
+absl::StatusOr<XlaFlags> ParseXlaFlags(absl::string_view text, Platform platform,
+                                       std::vector<std::string>* skipped = nullptr);
 
 }  // namespace tessera::target
 

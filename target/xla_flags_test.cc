@@ -57,28 +57,77 @@ TEST(XlaFlagsTest, SeveralAndWithoutAValue) {
   EXPECT_TRUE(ParseXlaFlags("", Platform::kGpu)->reassociation_for_converted_all_reduce);
 }
 
+std::string Error(absl::string_view text, Platform platform) {
+  return std::string(ParseXlaFlags(text, platform).status().message());
+}
+
 TEST(XlaFlagsTest, WhatIsNotModelledIsRefusedByName) {
-  const auto error = [](absl::string_view text) {
-    return std::string(ParseXlaFlags(text, Platform::kGpu).status().message());
-  };
-  EXPECT_THAT(error("--xla_gpu_enable_pipelined_p2p=true"),
+  EXPECT_THAT(Error("--xla_gpu_enable_pipelined_p2p=true", Platform::kGpu),
               HasSubstr("--xla-flags: --xla_gpu_enable_pipelined_p2p=true: what this flag does is "
                         "not modelled; modelled are xla_gpu_all_gather_combine"));
-  EXPECT_THAT(error("--xla_gpu_all_reduce_combine_threshold_bytes=many"),
-              HasSubstr("expected a number, 0 or more"));
-  EXPECT_THAT(error("--xla_gpu_enable_all_gather_combine_by_dim=perhaps"),
-              HasSubstr("expected true or false"));
+  EXPECT_THAT(Error("--xla_dump_to=d", Platform::kGpu), HasSubstr("is not modelled"));
+  for (const absl::string_view no_flag : {"xla_gpu_all_gather_combine_threshold_bytes=0",
+                                          "-xla_gpu_all_gather_combine_threshold_bytes=0", "env"}) {
+    EXPECT_EQ(Error(no_flag, Platform::kGpu),
+              absl::StrCat("--xla-flags: ", no_flag, ": expected a flag, which begins with --"));
+  }
+}
+
+// As jaxlib 0.12.0.1 takes XLA_FLAGS, and its libtpu LIBTPU_INIT_ARGS.
+TEST(XlaFlagsTest, ValuesAreReadAsByXla) {
+  const struct {
+    Platform platform;
+    const char* flag;
+    std::vector<const char*> right, wrong;
+  } cases[] = {
+      {Platform::kGpu,
+       "--xla_gpu_enable_all_gather_combine_by_dim",
+       {"=true", "=TRUE", "=1", "='true'", "=\"true\"", "", "=false", "=0"},
+       {"=yes", "=t", "=", "=perhaps"}},
+      {Platform::kGpu,
+       "--xla_gpu_all_gather_combine_threshold_bytes",
+       {"=5", "=-5", "=+5"},
+       {"=0x10", "=5x", "=", "", "=99999999999999999999", "=many"}},
+      {Platform::kTpu,
+       "--xla_tpu_enable_all_reduce_scatter_fusion",
+       {"=true", "=yes", ""},
+       {"=maybe", "=", "='true'"}},
+      {Platform::kTpu, "--xla_jf_crs_combiner_threshold_count", {"=5", "=-1"}, {"=5x", "=-2", "="}},
+  };
+  for (const auto& c : cases) {
+    for (const char* value : c.right) {
+      EXPECT_EQ(Error(absl::StrCat(c.flag, value), c.platform), "") << value;
+    }
+    for (const char* value : c.wrong) {
+      EXPECT_THAT(Error(absl::StrCat(c.flag, value), c.platform), HasSubstr(": expected "))
+          << value;
+    }
+  }
+  EXPECT_FALSE(ParseXlaFlags("--xla_gpu_enable_reassociation_for_converted_ar=0", Platform::kGpu)
+                   ->reassociation_for_converted_all_reduce);
 }
 
 TEST(XlaFlagsTest, EachPlatformHasItsOwn) {
-  const absl::string_view of_tpus = "--xla_jf_spmd_threshold_for_windowed_einsum_mib=-1";
-  EXPECT_TRUE(ParseXlaFlags(of_tpus, Platform::kTpu).ok());
-  EXPECT_THAT(std::string(ParseXlaFlags(of_tpus, Platform::kGpu).status().message()),
-              HasSubstr("is not modelled"));
-  EXPECT_THAT(std::string(ParseXlaFlags("--xla_jf_crs_combiner_threshold_count=-2", Platform::kTpu)
-                              .status()
-                              .message()),
-              HasSubstr("expected a number, -1 or more"));
+  const absl::string_view of_tpus = "--xla_jf_crs_combiner_threshold_count=1";
+  EXPECT_EQ(Error(of_tpus, Platform::kTpu), "");
+  EXPECT_EQ(
+      Error(of_tpus, Platform::kGpu),
+      absl::StrCat("--xla-flags: ", of_tpus, ": a flag of TPUs, and --target is one of GPUs"));
+  EXPECT_THAT(Error("--xla_gpu_autotune_level=1", Platform::kTpu),
+              HasSubstr("a flag of GPUs, and --target is one of TPUs"));
+}
+
+TEST(XlaFlagsTest, WhatDecidesNothingMayBeSkipped) {
+  std::vector<std::string> skipped;
+  const auto flags = ParseXlaFlags(
+      "--xla_dump_to=/tmp/q --xla_gpu_all_reduce_combine_threshold_bytes=0 "
+      "--xla_force_host_platform_device_count=8",
+      Platform::kGpu, &skipped);
+  ASSERT_TRUE(flags.ok()) << flags.status();
+  EXPECT_EQ(flags->all_reduce_combine_threshold_bytes, 0);
+  EXPECT_THAT(skipped, ::testing::ElementsAre("--xla_dump_to=/tmp/q",
+                                              "--xla_force_host_platform_device_count=8"));
+  EXPECT_FALSE(ParseXlaFlags("--xla_gpu_autotune_level=1", Platform::kGpu, &skipped).ok());
 }
 
 }  // namespace

@@ -83,12 +83,12 @@ bool ModuleParser::ReadParameterList(Computation* c, ShapeId* result, const char
 
 bool ModuleParser::ReadBody(Computation* c) {
   c->body_open = in_.offset();
+  body_name_ = c->name;
   if (!in_.Eat('{')) return in_.Fail("expected '{' to start the instructions of a computation");
   ReadInstructions();
   c->body_close = in_.offset();
   if (!in_.Eat('}')) {
-    return in_.Fail(absl::StrCat("expected '}' to end the computation",
-                                 in_.AtEnd() ? "; the text ends here" : ""));
+    return in_.Fail("expected '}' to end the computation");
   }
   return true;
 }

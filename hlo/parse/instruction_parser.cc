@@ -5,9 +5,9 @@
 
 #include "tessera/hlo/parse/module_parser.h"
 #include "tessera/hlo/parse/native_async.h"
+#include "tessera/hlo/parse/recovery/nearest_opcode.h"
 #include "tessera/hlo/shape_inference.h"
 #include "tessera/hlo/unique_names.h"
-#include "tessera/text/near_names.h"
 
 namespace tessera::hlo {
 namespace {
@@ -43,12 +43,6 @@ absl::InlinedVector<ComputationId, 4> OrderedCallees(const ParsedInstruction& d)
     if (!is_first(name) && (!only_to_apply || name == A::kToApply)) ids.push_back(id);
   }
   return ids;
-}
-
-std::string NearestOpcode(absl::string_view word) {
-  std::vector<absl::string_view> names;
-  for (int i = 0; i < kNumOpcodes; ++i) names.push_back(OpcodeName(static_cast<Opcode>(i)));
-  return text::DidYouMean(word, names);
 }
 
 }  // namespace

@@ -149,6 +149,7 @@ class ModuleParser {
 
   // --- parser_recovery.cc ---
   void Report();
+  std::string EndText(uint32_t offset) const;
   bool SkipToInstruction(const char* from);
   void SkipToComputation();
 
@@ -300,6 +301,8 @@ class ModuleParser {
   bool straight_ = true;    // lines may take the straight path
   bool cascading_ = false;  // the mistake follows from one reported before
   bool had_errors_ = false;
+  bool cut_off_ = false;         // the last mistake is the end of the text
+  absl::string_view body_name_;  // of the computation that is being read
   bool has_async_start_ = false;
   // The last values of a syntax, see ReadStructuredValue.
   struct RecentValues {

@@ -489,11 +489,31 @@ TEST(RecoveryTest, NothingIsSaidTwice) {
   EXPECT_EQ(found[2].substr(0, 12), "t.hlo:5:25: ");
 }
 
+TEST(ParserTest, ATextThatIsCutOffHasOneMistake) {
+  const struct {
+    const char *text, *mistake;
+  } cases[] = {
+      {"HloModule m, num_partitions=", "1:29: error: expected an integer; the text ends here\n"},
+      {"HloModule m\nFileNames\n1 \"a.py\"\n\nFunctionNames\n1 ",
+       "expected a string in quotes; the text ends here\n"},
+      {"ENTRY e {\n  p = f32[] parameter(0)\n  n = f32[] neg",
+       "3:13: error: unknown opcode 'neg', did you mean 'negate'?; the text ends here, inside "
+       "computation 'e'\n"},
+      {"ENTRY e {\n  p = f32[] parameter(0)\n  n = f32[] negate(", "inside computation 'e'\n"},
+  };
+  for (const auto& c : cases) {
+    const auto found = Messages(c.text);
+    ASSERT_EQ(found.size(), 1u) << c.text;
+    EXPECT_THAT(found[0], HasSubstr(c.mistake));
+  }
+}
+
 TEST(ForeignTextTest, SaysWhatTheFileIs) {
   const struct {
     absl::string_view text, message;
   } cases[] = {
       {"", "the text is empty"},
+      {"\n \n", "the text is empty"},
       {"\x1f\x8b\x08", "this is gzip, not text: unpack it first"},
       {"\xef\xbb\xbfHloModule m",
        "a byte order mark stands before the text: remove these three bytes"},

@@ -6,10 +6,12 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/hlo/values/recovery_table.h"
+#include "tessera/text/diagnostic.h"
 
 namespace tessera::hlo {
 namespace {
@@ -137,6 +139,53 @@ TEST(ProtoTest, TextprotoHasTheNames) {
   EXPECT_EQ(*ProtoToText(absl::StrCat("hlo_module {\n  ", *text, "}\n")), *ProtoToText(*text));
   EXPECT_EQ(ProtoToText("name: \"m\"\nnothing: 3\n").status().code(),
             absl::StatusCode::kInvalidArgument);
+}
+
+// As protocol buffers write an HloModuleProto: enumerators by name.
+constexpr absl::string_view kNamedTypes = R"(name: "m"
+host_program_shape { parameters { element_type: F32 dimensions: 8 } }
+computations {
+  name: "e"
+  id: 1
+  root_id: 3
+  instructions { name: "F32" opcode: "parameter" id: 2 shape { element_type: F32 dimensions: 8 } }
+  instructions {  # element_type: F32
+    name: "d" opcode: "dot" id: 3 operand_ids: [2, 2]
+    shape { element_type: BF16 }
+    dot_dimension_numbers { lhs_contracting_dimensions: 0 rhs_contracting_dimensions: 0 }
+    precision_config { operand_precision: [HIGHEST, DEFAULT] algorithm: ALG_DOT_F16_F16_F32 }
+  }
+}
+)";
+
+TEST(ProtoTest, TextprotoNamesEnumerators) {
+  const auto text = ProtoToText(kNamedTypes);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_TRUE(absl::StrContains(*text, "%F32 = f32[8] parameter(0)")) << *text;
+  EXPECT_TRUE(absl::StrContains(*text, "%d = bf16[] dot(%F32, %F32)")) << *text;
+  EXPECT_TRUE(absl::StrContains(*text, "operand_precision={highest,default}")) << *text;
+  EXPECT_TRUE(absl::StrContains(*text, "algorithm=dot_f16_f16_f32")) << *text;
+}
+
+TEST(ProtoTest, MistakesInTextprotoHavePlaces) {
+  const struct {
+    absl::string_view right, wrong, at, message;
+  } cases[] = {
+      {"\"dot\"", "\"dott\"", "opcode: \"dott\"",
+       "instruction 'd' of 'e': unknown opcode 'dott', did you mean 'dot'?"},
+      {"[2, 2]", "[2, 9]", "name: \"d\"",
+       "instruction 'd' of 'e': refers to the id 9, which nothing has that stands before it"},
+      {"element_type: BF16", "element_type: BF61", "BF61", "Expected integer, got: BF61"},
+  };
+  for (const auto& c : cases) {
+    const std::string text = absl::StrReplaceAll(kNamedTypes, {{c.right, c.wrong}});
+    const absl::Status status = ProtoToText(text).status();
+    EXPECT_EQ(status.message(), c.message);
+    EXPECT_EQ(text::ErrorOffset(status), text.find(std::string(c.at))) << c.message;
+  }
+  const absl::Status status = ProtoToText("name: \"m\"\n").status();
+  EXPECT_EQ(status.message(), "the text of an HloModuleProto ends here, without computations");
+  EXPECT_EQ(text::ErrorOffset(status), 9u);
 }
 
 TEST(ProtoTest, WhatIsNoProto) {

@@ -80,6 +80,7 @@ class Verifier {
       CheckEntry();
       CheckAliases(module_, &found_);
     }
+    CheckPartitions(module_, &found_);
     if (found_.ok()) CheckDepth();
     return std::move(found_);
   }

@@ -52,6 +52,8 @@ class Shardings {
 };
 // The sharding fits its value and the number of partitions: verifier_shardings.cc.
 absl::Status CheckShardingFits(const Module& module, InstructionId id, Shardings* shardings);
+// The number itself is positive.
+void CheckPartitions(const Module& module, text::Diagnostics* found);
 // Of a loop or a conditional: that, and it agrees with the shardings of the computations.
 absl::Status CheckShardings(const Module& module, InstructionId id, Shardings* shardings);
 

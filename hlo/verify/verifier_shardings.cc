@@ -70,6 +70,17 @@ absl::Status CheckShardingFits(const Module& module, InstructionId id, Shardings
   return ValidateSharding(*sharding, module.shape(id).is_tuple(), leaves, partitions);
 }
 
+void CheckPartitions(const Module& module, text::Diagnostics* found) {
+  const int64_t partitions = module.header().num_partitions;
+  if (partitions > 0) return;
+  size_t at = module.source().begin;
+  for (const HeaderAttribute& written : module.header_attributes()) {
+    if (written.name == "num_partitions") at = written.value.begin;
+  }
+  found->Error(
+      at, absl::StrCat("num_partitions=", partitions, ": a module runs on one device or more"));
+}
+
 absl::Status CheckShardings(const Module& module, InstructionId id, Shardings* shardings) {
   TESSERA_RETURN_IF_ERROR(CheckShardingFits(module, id, shardings));
   for (InstructionId other : Counterparts(module, id)) {

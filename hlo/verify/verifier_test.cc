@@ -376,6 +376,11 @@ constexpr HeaderCase kHeaderCases[] = {
      "input_output_alias={ {0}: (0, {}, may-alias), {1}: (1, {0}, must-alias) }, "
      "buffer_donor={ (1, {1,0}) }",
      ""},
+    {"OnePartition", "num_partitions=1", ""},
+    {"NoPartition", "num_partitions=0",
+     "<text>:1:29: error: num_partitions=0: a module runs on one device or more"},
+    {"PartitionsBelowZero", "replica_count=1, num_partitions=-8",
+     "<text>:1:46: error: num_partitions=-8: a module runs on one device or more"},
     {"DonorOfNothing", "buffer_donor={ (900000000, {}) }",
      "<text>:1:29: error: buffer_donor: there is no parameter 900000000; the entry has 2"},
     {"DonorBelowZero", "buffer_donor={ (0, {}), (-5000000, {}) }",

@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -13,13 +14,17 @@ namespace {
 constexpr char kOfEnvironment[] = "env";
 
 // libtpu reads its own variable.
-absl::StatusOr<target::XlaFlags> ReadXlaFlags(const Arguments& arguments,
-                                              target::Platform platform) {
+const char* VariableOf(target::Platform platform) {
+  return platform == target::Platform::kTpu ? "LIBTPU_INIT_ARGS" : "XLA_FLAGS";
+}
+
+// An environment has flags for other ends as well: what decides nothing is skipped.
+absl::StatusOr<target::XlaFlags> ReadXlaFlags(const Arguments& arguments, target::Platform platform,
+                                              std::vector<std::string>* skipped) {
   const std::string& text = arguments.Get("xla-flags");
   if (text != kOfEnvironment) return target::ParseXlaFlags(text, platform);
-  const char* const of_environment =
-      std::getenv(platform == target::Platform::kTpu ? "LIBTPU_INIT_ARGS" : "XLA_FLAGS");
-  return target::ParseXlaFlags(of_environment == nullptr ? "" : of_environment, platform);
+  const char* const of_environment = std::getenv(VariableOf(platform));
+  return target::ParseXlaFlags(of_environment == nullptr ? "" : of_environment, platform, skipped);
 }
 
 }  // namespace
@@ -32,7 +37,8 @@ std::vector<Flag> TargetFlags() {
        ""},
       {"xla-flags", "FLAGS|env",
        "flags of XLA that decide, as in \"--xla_gpu_all_reduce_combine_threshold_bytes=0\"; env "
-       "reads the environment variable XLA_FLAGS, for TPUs LIBTPU_INIT_ARGS",
+       "reads the environment variable XLA_FLAGS, for TPUs LIBTPU_INIT_ARGS, and skips flags of "
+       "dumps and the like",
        ""},
   };
 }
@@ -53,8 +59,18 @@ absl::StatusOr<std::optional<TargetChoice>> ReadTarget(const Arguments& argument
     return absl::InvalidArgumentError(
         "--xla-flags: those that are modelled decide for GPUs and TPUs, --target is a CPU");
   }
-  TESSERA_ASSIGN_OR_RETURN(choice.flags, ReadXlaFlags(arguments, platform));
+  TESSERA_ASSIGN_OR_RETURN(choice.flags, ReadXlaFlags(arguments, platform, &choice.skipped));
   return choice;
+}
+
+std::string NoteOnSkippedFlags(const Arguments& arguments) {
+  if (arguments.Get("xla-flags") != kOfEnvironment) return "";
+  const auto choice = ReadTarget(arguments);
+  if (!choice.ok() || !choice->has_value() || (*choice)->skipped.empty()) return "";
+  return absl::StrCat("note: ", VariableOf((*choice)->target.chip->platform), ": ",
+                      absl::StrJoin((*choice)->skipped, ", "),
+                      (*choice)->skipped.size() == 1 ? " decides" : " decide",
+                      " nothing of the program\n");
 }
 
 }  // namespace tessera::pipeline

@@ -22,6 +22,7 @@ namespace tessera::pipeline {
 struct TargetChoice {
   target::Target target;
   target::XlaFlags flags;
+  std::vector<std::string> skipped = {};  // flags of the environment that decide nothing
 };
 
 std::vector<Flag> TargetFlags();
@@ -32,6 +33,9 @@ std::string TargetKey(const Arguments& arguments);
 // Nothing without --target. InvalidArgument, which names the flag, for one that does not read, and
 // for --xla-flags without a target.
 absl::StatusOr<std::optional<TargetChoice>> ReadTarget(const Arguments& arguments);
+
+// Names the flags of the environment that were skipped; empty if there are none.
+std::string NoteOnSkippedFlags(const Arguments& arguments);
 
 }  // namespace tessera::pipeline
 

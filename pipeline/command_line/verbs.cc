@@ -5,9 +5,11 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/project_file/settings.h"
 #include "tessera/pipeline/verbs/convert/convert.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -28,9 +30,10 @@ constexpr Row kRows[] = {
     {ConvertVerb, ""},         {CommVerb, ""},         {CalibrateVerb, ""},
 };
 
-// The file may have a table for each verb.
+// The project file may have a table for each verb.
 absl::StatusOr<std::string> Complete(const Verb& verb, Arguments* arguments) {
-  return CompleteFromProject(AllVerbs, verb, arguments);
+  TESSERA_ASSIGN_OR_RETURN(const std::string notes, CompleteFromProject(AllVerbs, verb, arguments));
+  return notes + NoteOnSkippedFlags(*arguments);
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ class TensorFinder {
       const std::vector<InstructionId> found = finder_.ByPattern(wanted.name);
       if (!found.empty()) return OneOf(found, wanted);
     }
-    return NoSuchTensor(text);
+    return absl::InvalidArgumentError(NoTensorText(explained_, finder_.locations(), text));
   }
 
  private:
@@ -229,14 +229,6 @@ class TensorFinder {
     if (!found.dim.has_value() || *found.dim < rank) return found;
     return absl::InvalidArgumentError(
         absl::StrCat("no dimension ", *found.dim, ": the array has rank ", rank));
-  }
-
-  absl::Status NoSuchTensor(const std::string& name) const {
-    const std::string near = NearestNames(explained_, name);
-    return absl::InvalidArgumentError(
-        absl::StrCat("no tensor is named '", name, "'; ",
-                     near.empty() ? "`tessera shardings` lists all names"
-                                  : absl::StrCat("the nearest names are ", near)));
   }
 
   const Explained& explained_;

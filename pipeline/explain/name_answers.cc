@@ -1,7 +1,9 @@
 #include "tessera/pipeline/explain/name_answers.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -10,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
@@ -38,6 +41,42 @@ std::string SpecOf(const Explained& e, const Labels& labels, InstructionId id) {
   if (e.names->num_leaves(id) != 1) return "";
   const auto value = e.names->ValueOf(id, 0);
   return value == kNone ? "" : labels.Spec(e.FinalId(e.log->SlotOf(value)));
+}
+
+// The three nearest names, op_names and argument paths; "" where none is near.
+std::string NearestNames(const Explained& e, const std::string& name) {
+  const hlo::Module& module = e.sharded->module;
+  std::vector<std::string> known;
+  for (InstructionId id = 0; id < module.num_instructions(); ++id) {
+    if (!IsSeen(e, id)) continue;
+    known.emplace_back(module.instruction(id).name);
+    const std::string op_name = hlo::GetOpName(module, id);
+    if (!op_name.empty()) known.push_back(op_name);
+  }
+  return absl::StrJoin(
+      text::NearNames(name, std::vector<absl::string_view>(known.begin(), known.end())), ", ");
+}
+
+// "the module has tensors of model.py, train.py": files of the user's program, those of most tensors
+// first, ten at most.
+std::string FilesText(const Explained& e, const SourceLocations& locations) {
+  std::map<std::string, int> tensors_of;
+  for (InstructionId id = 0; id < e.sharded->module.num_instructions(); ++id) {
+    const std::string place = IsSeen(e, id) ? locations.UsersOwn(id) : "";
+    if (!place.empty()) ++tensors_of[place.substr(0, place.rfind(':'))];
+  }
+  if (tensors_of.empty()) return "the module names no lines of the program";
+  std::vector<std::pair<int, std::string>> files;
+  for (const auto& [file, tensors] : tensors_of) files.emplace_back(-tensors, file);
+  absl::c_sort(files);
+  const size_t shown = std::min(files.size(), kMaxListed);
+  const std::string more =
+      files.size() > shown ? absl::StrCat(" and ", files.size() - shown, " more") : "";
+  return absl::StrCat(
+      "the module has tensors of ",
+      absl::StrJoin(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(shown), ", ",
+                    [](std::string* out, const auto& file) { *out += file.second; }),
+      more);
 }
 
 }  // namespace
@@ -78,17 +117,17 @@ std::string TensorList(const Explained& e, const SourceLocations& locations,
   return list;
 }
 
-std::string NearestNames(const Explained& e, const std::string& name) {
-  const hlo::Module& module = e.sharded->module;
-  std::vector<std::string> known;
-  for (InstructionId id = 0; id < module.num_instructions(); ++id) {
-    if (!IsSeen(e, id)) continue;
-    known.emplace_back(module.instruction(id).name);
-    const std::string op_name = hlo::GetOpName(module, id);
-    if (!op_name.empty()) known.push_back(op_name);
+std::string NoTensorText(const Explained& e, const SourceLocations& locations,
+                         const std::string& name) {
+  static const RE2& place = *new RE2(R"((.*\.py)(?::\d+)?)");  // lives as long as the program
+  std::string file;
+  if (RE2::FullMatch(name, place, &file)) {
+    return absl::StrCat("no tensor is of the file ", file, "; ", FilesText(e, locations));
   }
-  return absl::StrJoin(
-      text::NearNames(name, std::vector<absl::string_view>(known.begin(), known.end())), ", ");
+  const std::string near = NearestNames(e, name);
+  return absl::StrCat("no tensor is named '", name, "'; ",
+                      near.empty() ? "`tessera shardings` lists all names"
+                                   : absl::StrCat("the nearest names are ", near));
 }
 
 std::string NearestLines(const SourceLocations& locations, const std::vector<InstructionId>& found,

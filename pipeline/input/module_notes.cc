@@ -1,6 +1,7 @@
 #include "tessera/pipeline/input/module_notes.h"
 
 #include <cstdint>
+#include <set>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
@@ -10,6 +11,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/input/final_shardings.h"
 #include "tessera/sharding/frontend.h"
+#include "tessera/text/near_names.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -80,6 +82,27 @@ void AddNotesOnMatches(const hlo::Module& module, const std::vector<PatternAnnot
       notes->push_back(NoteOnMatches(module, annotations[k], matches[k]));
     }
   }
+}
+
+std::string NoteOnRules(const hlo::Module& module,
+                        absl::Span<const std::pair<std::string, std::string>> rules) {
+  if (rules.empty()) return "";
+  std::set<std::string> targets;
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    if (module.instruction(id).opcode != hlo::Opcode::kCustomCall) continue;
+    targets.insert(hlo::GetString(module, id, hlo::AttributeName::kCustomCallTarget).value_or(""));
+  }
+  const std::vector<absl::string_view> names(targets.begin(), targets.end());
+  std::string notes;
+  for (const auto& [target, rule] : rules) {
+    if (targets.count(target) > 0) continue;
+    const std::vector<std::string> near = text::NearNames(target, names);
+    absl::StrAppend(
+        &notes, "note: --rule=", target, "=..: no custom call of this module has the ", "target '",
+        target, "'",
+        near.empty() ? "" : absl::StrCat("; the nearest are ", absl::StrJoin(near, ", ")), "\n");
+  }
+  return notes;
 }
 
 std::string NoteOnDroppedShardings(const hlo::Module& module, Encoding encoding) {

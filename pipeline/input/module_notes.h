@@ -7,8 +7,10 @@
 #define TESSERA_PIPELINE_INPUT_MODULE_NOTES_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/pattern_annotation.h"
 #include "tessera/sharding/passes/import/import.h"
@@ -25,6 +27,10 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
 // meant, or others.
 void AddNotesOnMatches(const hlo::Module& module, const std::vector<PatternAnnotation>& annotations,
                        const MatchesByAnnotation& matches, std::vector<std::string>* notes);
+
+// Targets of --rule that no custom call has, with the nearest that one has: a line each.
+std::string NoteOnRules(const hlo::Module& module,
+                        absl::Span<const std::pair<std::string, std::string>> rules);
 
 // One of these notes, for whoever reads the module many times: empty if nothing is dropped.
 std::string NoteOnDroppedShardings(const hlo::Module& module, sharding::passes::Encoding encoding);

@@ -39,6 +39,8 @@ absl::Status MatchAnnotations(const ShardOptions& options, Context* c) {
   c->import.annotations = AnnotatedBy(options.annotations, matches);
   c->notes = NotesOn(c->module, c->import, options.import);
   AddNotesOnMatches(c->module, options.annotations, matches, &c->notes);
+  std::string note = NoteOnRules(c->module, options.rules);
+  if (!note.empty()) c->notes.push_back(std::move(note));
   if (!options.reference.note.empty()) c->notes.push_back(options.reference.note);
   return absl::OkStatus();
 }

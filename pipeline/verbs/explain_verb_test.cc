@@ -225,6 +225,8 @@ TEST(ExplainVerbTest, NamesThatFitNothingOrSeveral) {
   EXPECT_THAT(Refused("model.py:88"),
               HasSubstr("no tensor is of model.py:88; the nearest lines with tensors are "
                         "model.py:31, model.py:40, model.py:41\n"));
+  EXPECT_THAT(Refused("other.py:41"),
+              HasSubstr("no tensor is of the file other.py; the module has tensors of model.py\n"));
   EXPECT_THAT(Refused("nothing like it"), HasSubstr("`tessera shardings` lists all names"));
   EXPECT_THAT(Refused("y{1}"), HasSubstr("has no array {1}"));
   EXPECT_THAT(Refused("y:2"), HasSubstr("rank 2"));

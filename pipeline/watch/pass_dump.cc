@@ -21,16 +21,25 @@ DumpRequest ParseDumpRequest(absl::string_view text) {
   return request;
 }
 
+std::string NumberedPass(absl::string_view pass, size_t place) {
+  return absl::StrFormat("%02d.%s", place + 1, pass);
+}
+
+bool NamesPass(absl::string_view name, absl::string_view pass, size_t place) {
+  return name == pass || name == NumberedPass(pass, place);
+}
+
 absl::Status WriteDump(const DumpRequest& request, absl::string_view pass, size_t place,
                        absl::FunctionRef<std::string()> text) {
-  if (request.pass != kAllPasses && request.pass != pass) return absl::OkStatus();
+  if (request.pass != kAllPasses && !NamesPass(request.pass, pass, place)) return absl::OkStatus();
   std::error_code error;
   std::filesystem::create_directories(request.folder, error);
   if (error) {
     return absl::UnavailableError(absl::StrCat("--dump-after: cannot make the folder ",
                                                request.folder, ": ", error.message()));
   }
-  return WriteWholeFile(absl::StrFormat("%s/%02d.%s.txt", request.folder, place + 1, pass), text());
+  return WriteWholeFile(absl::StrCat(request.folder, "/", NumberedPass(pass, place), ".txt"),
+                        text());
 }
 
 absl::Status PassDump::AfterPass(const Pass& pass, size_t place, const Context& context) {

@@ -41,7 +41,7 @@ constexpr Kind kKinds[] = {
 }  // namespace
 
 absl::string_view ForeignText(absl::string_view text) {
-  if (text.empty()) return "the text is empty";
+  if (absl::StripAsciiWhitespace(text).empty()) return "the text is empty";
   constexpr size_t kLook = 256;
   const absl::string_view front = absl::StripLeadingAsciiWhitespace(text.substr(0, kLook));
   for (const Kind& kind : kKinds) {

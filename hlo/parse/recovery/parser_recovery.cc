@@ -4,7 +4,11 @@
 // poisoned: an instruction that fails because it uses one is not reported again.
 
 #include <algorithm>
+#include <string>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "tessera/hlo/parse/module_parser.h"
 
 namespace tessera::hlo {
@@ -19,11 +23,29 @@ bool BeginsLine(const char* p, const char* from) {
 
 }  // namespace
 
+// What a mistake where the text ends says of the end; empty for another mistake. In a computation the
+// whole last line counts, unless it closes something.
+std::string ModuleParser::EndText(uint32_t offset) const {
+  const uint32_t end = in_.OffsetOf(in_.end());
+  const bool in_body = depth_ > 0 && !single_;
+  const absl::string_view rest = absl::StripAsciiWhitespace(
+      source_->text().substr(std::min(offset, end), end - std::min(offset, end)));
+  const bool is_cut =
+      rest.empty() || (in_body && rest.back() != '}' && !absl::StrContains(rest, '\n'));
+  if (!is_cut) return "";
+  return absl::StrCat("; the text ends here",
+                      in_body ? absl::StrCat(", inside computation '", body_name_, "'") : "");
+}
+
+// What follows from the end of the text is not reported.
 void ModuleParser::Report() {
   had_errors_ = true;
-  if (!cascading_) {
-    diagnostics_->Add({text::Severity::kError, in_.error().offset, in_.error().message});
+  const Reader::Error& error = in_.error();
+  const std::string end = EndText(error.offset);
+  if (!cascading_ && !cut_off_) {
+    diagnostics_->Add({text::Severity::kError, error.offset, absl::StrCat(error.message, end)});
   }
+  cut_off_ |= !end.empty();
   cascading_ = too_deep_ = false;
   in_.ClearError();
 }

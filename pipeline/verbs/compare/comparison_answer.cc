@@ -1,5 +1,6 @@
 #include "tessera/pipeline/verbs/compare/comparison_answer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -115,12 +116,17 @@ std::string SideText(const char* side, const std::vector<size_t>& numbers,
   return out;
 }
 
+// Calls that send the same bytes in all send other bytes each: that is not said again.
 std::string HeadOf(const CallMatch& match) {
-  const char* why = "the same bytes in all";
+  const char* why = "the same bytes in all, in other calls";
+  std::vector<absl::string_view> differs(match.differs.begin(), match.differs.end());
   if (match.verdict == CallVerdict::kDiffers) {
     why = match.is_sole ? "the only ones left of one operation" : "from the same place";
+  } else {
+    const auto is_said = [](absl::string_view what) { return what == "bytes" || what == "calls"; };
+    differs.erase(std::remove_if(differs.begin(), differs.end(), is_said), differs.end());
   }
-  return absl::StrCat(why, "; other ", absl::StrJoin(match.differs, ", "), "\n");
+  return absl::StrCat(why, differs.empty() ? "" : "; other ", absl::StrJoin(differs, ", "), "\n");
 }
 
 // All matches of a verdict under one head.

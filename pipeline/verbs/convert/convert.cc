@@ -154,11 +154,12 @@ VerbResult Convert(const Arguments& arguments) {
 Verb ConvertVerb() {
   Verb verb;
   verb.name = "convert";
-  verb.summary = "a sharding between V1, V2, V3, P(...) and axis form";
+  verb.summary = "a sharding as V1 list, V2 iota, V3 axes, P(..) and sdy";
   verb.description =
-      "Reads a sharding in any form and prints it in all forms, one a line. A grid of devices "
-      "(V1, V2) takes its axes from --mesh; without --mesh, tessera makes up a mesh. With "
-      "--shape it also prints the tile of every device.";
+      "Reads a sharding in any form and prints it in all forms, one a line: HLO's v1 (a list of "
+      "devices), v2 (an iota of devices) and v3 (named axes of a mesh), Shardy's sdy, and pspec, "
+      "JAX's P(..). A grid of devices (v1, v2) takes its axes from --mesh; without --mesh, tessera "
+      "makes up a mesh. With --shape it also prints the tile of every device.";
   verb.positionals = {{"TEXT",
                        "{devices=..}, {mesh[..], ..}, P('data', None), <@mesh, [{\"data\"}, "
                        "{}]> or [{\"data\"}, {}]; - reads standard input"}};

@@ -1,9 +1,11 @@
 #include "tessera/pipeline/verbs/convert/convert_forms.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "tessera/sharding/geometry.h"
 #include "tessera/sharding/hlo_conversions.h"
 #include "tessera/sharding/hlo_import.h"
@@ -23,6 +25,35 @@ const sharding::Mesh& MeshOf(const ConvertInput& input) {
   return input.meshes.mesh(input.axes->mesh_id());
 }
 
+// The same sharding with another form of the devices of its grids.
+HloSharding WithDevices(const HloSharding& sharding,
+                        sharding::TileAssignment (*form)(const sharding::TileAssignment&)) {
+  HloSharding out = sharding;
+  if (sharding.IsTuple()) {
+    std::vector<HloSharding> elements;
+    for (const HloSharding& element : sharding.elements()) {
+      elements.push_back(WithDevices(element, form));
+    }
+    out = HloSharding::Tuple(std::move(elements));
+  } else if (sharding.IsTiled()) {
+    out = HloSharding::FromSubgroups(form(sharding.tiles()), sharding.subgroups());
+  }
+  out.set_reduction(sharding.reduction());
+  out.set_shard_group(sharding.shard_group());
+  out.set_metadata(sharding.metadata());
+  return out;
+}
+
+HloSharding WithLists(const HloSharding& sharding) {
+  return WithDevices(sharding, [](const auto& tiles) { return tiles.AsList(); });
+}
+
+// An iota wherever one is the list of devices.
+HloSharding WithIotas(const HloSharding& sharding) {
+  return WithDevices(sharding,
+                     [](const auto& tiles) { return tiles.has_axes() ? tiles.AsIota() : tiles; });
+}
+
 // The axes behind an HLO leaf: on the mesh of --mesh if there is one, else on its own.
 absl::StatusOr<TensorSharding> FindAxes(const HloSharding& leaf, int rank, MeshTable& meshes) {
   if (leaf.IsNamed() || leaf.IsMaximal()) return NamedToTensorSharding(leaf, meshes);
@@ -36,28 +67,28 @@ absl::StatusOr<TensorSharding> FindAxes(const HloSharding& leaf, int rank, MeshT
 
 using Form = absl::StatusOr<std::string>;
 
-HloSharding ListDevices(const HloSharding& tiled) {
-  if (tiled.IsTuple()) {
-    std::vector<HloSharding> elements;
-    for (const HloSharding& element : tiled.elements()) elements.push_back(ListDevices(element));
-    return HloSharding::Tuple(std::move(elements));
-  }
-  if (!tiled.IsTiled()) return tiled;
-  const auto list = sharding::TileAssignment::List(tiled.tiles().dims(), tiled.tiles().Devices());
-  return list.ok() ? HloSharding::FromSubgroups(*list, tiled.subgroups()) : tiled;
-}
-
 Form ToV1(ConvertInput& input) {
-  return ListDevices(ToTiledSharding(input.hlo)).ToString(kWithMetadata);
+  return WithLists(ToTiledSharding(input.hlo)).ToString(kWithMetadata);
 }
 
-Form ToV2(ConvertInput& input) { return ToTiledSharding(input.hlo).ToString(kWithMetadata); }
+bool HasLists(const HloSharding& sharding) {
+  if (!sharding.IsTuple()) return sharding.IsTiled() && !sharding.tiles().is_iota();
+  const std::vector<HloSharding>& elements = sharding.elements();
+  return std::any_of(elements.begin(), elements.end(), HasLists);
+}
+
+Form ToV2(ConvertInput& input) {
+  const HloSharding tiled = WithIotas(ToTiledSharding(input.hlo));
+  if (!HasLists(tiled)) return tiled.ToString(kWithMetadata);
+  return absl::InvalidArgumentError("the list of devices is no iota");
+}
 
 absl::Status NeedAxes(ConvertInput& input) {
   if (input.axes) return absl::OkStatus();
   if (input.hlo.IsTuple()) return absl::InvalidArgumentError("a tuple has no such form");
-  TESSERA_ASSIGN_OR_RETURN(input.axes,
-                           FindAxes(input.hlo, static_cast<int>(input.shape.size()), input.meshes));
+  TESSERA_ASSIGN_OR_RETURN(
+      input.axes,
+      FindAxes(WithIotas(input.hlo), static_cast<int>(input.shape.size()), input.meshes));
   return absl::OkStatus();
 }
 
@@ -84,16 +115,18 @@ Form ToV3(ConvertInput& input) {
   if (input.hlo.IsTuple()) {
     std::vector<HloSharding> leaves = input.hlo.elements();
     for (HloSharding& leaf : leaves) {
-      TESSERA_ASSIGN_OR_RETURN(leaf, TiledToNamedSharding(leaf));
+      TESSERA_ASSIGN_OR_RETURN(leaf, TiledToNamedSharding(WithIotas(leaf)));
     }
     return HloSharding::Tuple(std::move(leaves)).ToString(kWithMetadata);
   }
   if (input.meshes.size() == 0) {
-    TESSERA_ASSIGN_OR_RETURN(const HloSharding named, TiledToNamedSharding(input.hlo));
+    TESSERA_ASSIGN_OR_RETURN(const HloSharding named, TiledToNamedSharding(WithIotas(input.hlo)));
     return named.ToString(kWithMetadata);
   }
   TESSERA_RETURN_IF_ERROR(NeedAxes(input));
-  return ToNamedSharding(*input.axes, MeshOf(input)).ToString(kWithMetadata);
+  HloSharding named = ToNamedSharding(*input.axes, MeshOf(input));
+  named.set_metadata(input.hlo.metadata());
+  return named.ToString(kWithMetadata);
 }
 
 Form ToSdy(ConvertInput& input) {
@@ -101,16 +134,33 @@ Form ToSdy(ConvertInput& input) {
   return PrintSharding(*input.axes, input.meshes);
 }
 
+bool HasSubAxes(const TensorSharding& sharding) {
+  const auto is_sub = [](const sharding::AxisRef& axis) { return axis.is_sub(); };
+  const auto any = [&](const auto& axes) { return std::any_of(axes.begin(), axes.end(), is_sub); };
+  return any(sharding.unreduced_axes()) ||
+         std::any_of(sharding.dims().begin(), sharding.dims().end(),
+                     [&](const auto& dim) { return any(dim.axes); });
+}
+
+// What of a sharding that has no spec P(..) cannot say.
+absl::string_view WithoutWords(const TensorSharding& sharding, const sharding::Mesh& mesh) {
+  if (mesh.is_maximal()) return "a single device";
+  if (!sharding.replicated_axes().empty()) return "replicated axes";
+  return HasSubAxes(sharding) ? "sub-axes" : "priorities";
+}
+
 Form ToSpec(ConvertInput& input) {
   TESSERA_RETURN_IF_ERROR(NeedExactAxes(input));
+  const auto spec = ToPartitionSpec(*input.axes, MeshOf(input));
+  if (!spec) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("P(..) has no words for ", WithoutWords(*input.axes, MeshOf(input))));
+  }
   const bool made_up = !input.meshes.Find("mesh").has_value();
   if (made_up && !MeshOf(input).device_ids().empty()) {
     return absl::InvalidArgumentError("P(..) has no words for the order of devices");
   }
-  const auto spec = ToPartitionSpec(*input.axes, MeshOf(input));
-  if (spec) return spec->ToString();
-  return absl::InvalidArgumentError(
-      "P(..) has no words for single devices, sub-axes, priorities and replicated axes");
+  return spec->ToString();
 }
 
 constexpr ConvertForm kForms[] = {

@@ -1,5 +1,6 @@
 #include "tessera/pipeline/verbs/convert/convert_input.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -64,13 +65,31 @@ absl::StatusOr<TensorSharding> ParseSpec(const std::string& text, size_t rank,
   return spec->Resolve(0, meshes.mesh(0), static_cast<int>(rank));
 }
 
+// The name of a mesh that nothing defines: --mesh is the one that defines any.
+absl::Status KnowsMesh(const std::string& text, const MeshTable& meshes) {
+  const absl::StatusOr<sharding::ShardingText> parsed = sharding::ParseShardingText(text);
+  if (!parsed.ok() || parsed->inlined_mesh || meshes.Find(parsed->mesh_name)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "unknown mesh @", parsed->mesh_name,
+      meshes.size() == 0 ? ": give its axes, as --mesh=data=4,model=2" : "; --mesh defines @mesh"));
+}
+
+// The error of a text behind a prefix, at its place in the text alone.
+absl::Status WithoutPrefix(const absl::Status& status, size_t prefix, const std::string& text) {
+  const size_t offset = std::max(text::ErrorOffset(status), prefix) - prefix;
+  return text::ErrorAt(std::min(offset, text.size()), status.message());
+}
+
 // `<@mesh, [..]>`, with or without its prefix; `[..]` alone is on the mesh of --mesh.
 absl::StatusOr<TensorSharding> ParseSdy(const std::string& text, MeshTable& meshes) {
-  const std::string whole =
-      absl::StartsWith(text, "[") ? absl::StrCat("<@mesh, ", text, ">") : text;
+  const absl::string_view prefix = absl::StartsWith(text, "[") ? "<@mesh, " : "";
+  const std::string whole = prefix.empty() ? text : absl::StrCat(prefix, text, ">");
+  TESSERA_RETURN_IF_ERROR(KnowsMesh(whole, meshes));
   absl::StatusOr<TensorSharding> parsed = sharding::ParseSharding(whole, meshes);
-  if (!parsed.ok()) return Located(parsed.status(), "TEXT", whole);
-  return parsed;
+  if (parsed.ok()) return parsed;
+  return Located(WithoutPrefix(parsed.status(), prefix.size(), text), "TEXT", text);
 }
 
 absl::StatusOr<std::string> ReadText(const std::string& argument) {

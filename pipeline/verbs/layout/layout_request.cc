@@ -6,8 +6,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "tessera/layout/tile_rules_textproto.h"
+#include "tessera/layout/tpu_layout.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/verbs/layout/layout_shard.h"
 #include "tessera/pipeline/verbs/layout/shape_texts.h"
+#include "tessera/target/target.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
@@ -48,6 +51,16 @@ absl::StatusOr<layout::TileRules> ReadRules(const std::string& argument) {
   return rules;
 }
 
+// The array as the compiler of --target lays it out; an order that the text gives stays.
+absl::StatusOr<layout::Shape> OnTarget(const layout::Shape& array, const target::Chip& chip) {
+  if (chip.platform != target::Platform::kTpu) {
+    return absl::InvalidArgumentError("--target: of one array, the layouts of TPUs are known");
+  }
+  const layout::TpuGeneration& generation = layout::TpuGenerationOf(chip.name);
+  return array.has_layout() ? layout::TpuTilesFor(array, generation)
+                            : layout::TpuLayoutOf(array, generation);
+}
+
 }  // namespace
 
 absl::StatusOr<LayoutRequest> ParseLayoutRequest(const Arguments& arguments) {
@@ -58,6 +71,10 @@ absl::StatusOr<LayoutRequest> ParseLayoutRequest(const Arguments& arguments) {
     request.sharding = arguments.Get("sharding");
     TESSERA_ASSIGN_OR_RETURN(request.shape,
                              ShardOf(request.shape, request.sharding, arguments.Get("mesh")));
+  }
+  TESSERA_ASSIGN_OR_RETURN(const auto choice, ReadTarget(arguments));
+  if (choice.has_value()) {
+    TESSERA_ASSIGN_OR_RETURN(request.shape, OnTarget(request.shape, *choice->target.chip));
   }
   if (arguments.Has("index")) {
     TESSERA_ASSIGN_OR_RETURN(request.index, ReadIndex(arguments.Get("index")));

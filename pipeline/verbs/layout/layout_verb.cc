@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
@@ -100,8 +101,9 @@ std::vector<Flag> ProgramFlags() {
       filters[0],  // --match
       filters[2],  // --min-bytes
       {"target", "CHIP:TOPOLOGY",
-       "of a program before its compilation: the layouts that the compiler of this machine will "
-       "take, tpu-v5e:4x4 (the sides of the torus)",
+       "of a program before its compilation, or of one array: the layouts that the compiler of "
+       "this "
+       "machine will take, tpu-v5e:4x4 (the sides of the torus)",
        ""},
       ModuleFlag(),
   };
@@ -120,6 +122,7 @@ absl::StatusOr<ProgramLayouts> LayoutsOf(hlo::Module module,
                                          std::string* notes) {
   if (!choice.has_value()) {
     auto layouts = FindProgramLayouts(module);
+    if (layouts.ok()) *notes = NoteOnNoLayouts(module, *layouts);
     if (!layouts.ok()) return LocatedInInput(layouts.status(), module, std::nullopt);
     return layouts;
   }
@@ -181,7 +184,9 @@ VerbResult RunLayout(const Arguments& arguments) {
   }
   if (arguments.Has("from")) return BadInput("--from: expected a file ARRAY.npy as TEXT");
   if (IsFile(arguments.positional(0))) return RunOnProgram(arguments);
-  const absl::Status flags = CheckFlags(arguments, ProgramFlags(), "one array");
+  std::vector<Flag> of_programs = ProgramFlags();
+  of_programs.erase(absl::c_find_if(of_programs, [](auto& flag) { return flag.name == "target"; }));
+  const absl::Status flags = CheckFlags(arguments, of_programs, "one array");
   if (!flags.ok()) return BadInput(flags);
   const absl::StatusOr<std::string> answer = Answer(arguments);
   return answer.ok() ? Done(*answer) : BadInput(answer.status());
@@ -219,6 +224,7 @@ Verb LayoutVerb() {
       {"tessera layout compiled.hlo --top=3 --svg=worst.svg", "pictures of the three worst"},
       {"tessera layout step.hlo --target=tpu-v5e:4x4",
        "the same before it is compiled, by the rule"},
+      {"tessera layout 'bf16[20,300]' --target=tpu-v5e:4x4", "one array, by the rule"},
       {"tessera layout weights.npy --to='{1,0:T(8,128)}' -o tiled.npy",
        "a NumPy array copied into the tiles of a TPU"},
   };

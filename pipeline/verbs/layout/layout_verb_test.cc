@@ -115,6 +115,18 @@ TEST(LayoutVerbTest, JsonOfQueriesAndTuples) {
   EXPECT_EQ(answer.leaves_size(), 2);
 }
 
+TEST(LayoutVerbTest, OfATargetByTheRuleOfItsCompiler) {
+  const auto first_line = [](const VerbResult& result) {
+    return result.out.substr(0, result.out.find('\n'));
+  };
+  EXPECT_EQ(first_line(Ask("bf16[20,300]", {{"target", "tpu-v5e:2x4"}})),
+            "bf16[20,300]{1,0:T(8,128)(2,1)}");
+  EXPECT_EQ(first_line(Ask("f32[1024,8]{1,0}", {{"target", "tpu-v5e:2x4"}})),
+            "f32[1024,8]{1,0:T(8,128)}");
+  EXPECT_THAT(Ask("f32[8]", {{"target", "h100:8"}}).notes,
+              HasSubstr("--target: of one array, the layouts of TPUs are known"));
+}
+
 TEST(LayoutVerbTest, RelayoutPlan) {
   EXPECT_THAT(Ask("f32[16,256]", {{"to", "{1,0:T(8,128)}"}}).out,
               StartsWith("relayout f32[16,256]{1,0} -> f32[16,256]{1,0:T(8,128)}\n"));

@@ -270,6 +270,14 @@ absl::StatusOr<ProgramLayouts> FindProgramLayouts(const hlo::Module& module) {
   return Finder(module).Run();
 }
 
+std::string NoteOnNoLayouts(const hlo::Module& module, const ProgramLayouts& layouts) {
+  const bool has_tiles = absl::c_any_of(
+      layouts.arrays, [](const ProgramArray& array) { return !TilesOf(array.shape).empty(); });
+  if (module.header().is_scheduled || has_tiles) return "";
+  return "note: no compiler has laid out this module: it has no tiles, and every array counts; "
+         "--target=tpu-v5e:4x4 predicts the layouts that one takes\n";
+}
+
 std::string NotesOnTiles(const ProgramLayouts& layouts) {
   std::string notes;
   absl::flat_hash_set<std::string> told;

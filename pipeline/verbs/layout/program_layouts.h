@@ -82,6 +82,9 @@ absl::StatusOr<ProgramArray> MakeProgramArray(const layout::Shape& array);
 // Puts the arrays in order and sums them. OutOfRange where bytes leave 64 bits.
 absl::Status Finish(ProgramLayouts* layouts);
 
+// For a module from before its compilation; else empty.
+std::string NoteOnNoLayouts(const hlo::Module& module, const ProgramLayouts& layouts);
+
 // For standard error, one line each: tiles that no TPU is known to have. Their bytes follow the text.
 std::string NotesOnTiles(const ProgramLayouts& layouts);
 

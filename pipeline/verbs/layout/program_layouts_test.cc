@@ -38,6 +38,14 @@ Outcome RunOn(std::vector<std::string> words) {
   return RunTessera({LayoutVerb()}, words);
 }
 
+TEST(ProgramLayoutsTest, WhatNoCompilerHasLaidOutIsNoted) {
+  const std::string file =
+      TestFile("lowered.hlo", "HloModule m\nENTRY e {\n  ROOT x = f32[1024,8] parameter(0)\n}\n");
+  EXPECT_THAT(RunTessera({LayoutVerb()}, {"layout", file}).err,
+              HasSubstr("note: no compiler has laid out this module"));
+  EXPECT_EQ(RunOn({}).err, "");
+}
+
 TEST(ProgramLayoutsTest, PaddingAndChanges) {
   const Outcome run = RunOn({});
   EXPECT_EQ(run.exit, 0) << run.err;

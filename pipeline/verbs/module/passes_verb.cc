@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,9 +30,10 @@ using sharding::passes::Pass;
 using sharding::passes::PhaseName;
 using sharding::passes::Pipeline;
 
-// What is said of a pass of any list.
+// What is said of a pass of any list. `place` is that in its own list, from 0, as --dump-after counts.
 struct Row {
   absl::string_view phase, name, reference, summary;
+  std::optional<size_t> place = std::nullopt;  // nothing: no program behind it can be seen
 };
 
 constexpr Row kPartition = {"partition", "spmd-partitioning", "spmd-partitioning",
@@ -41,9 +44,12 @@ struct OfTarget {
   absl::Span<const target::Pass> before_shardy, of_partitioner, behind_partitioner;
 };
 
-void AddRows(absl::Span<const target::Pass> passes, std::vector<Row>* rows) {
+// `place`: of the first; nothing for passes that cannot be named.
+void AddRows(absl::Span<const target::Pass> passes, std::optional<size_t> place,
+             std::vector<Row>* rows) {
   for (const target::Pass& pass : passes) {
-    rows->push_back({pass.pipeline, pass.name, target::ReferenceName(pass), pass.summary});
+    rows->push_back({pass.pipeline, pass.name, target::ReferenceName(pass), pass.summary, place});
+    if (place.has_value()) ++*place;
   }
 }
 
@@ -51,15 +57,16 @@ void AddRows(absl::Span<const target::Pass> passes, std::vector<Row>* rows) {
 std::vector<Row> Rows(const Pipeline& pipeline, const OfTarget& target) {
   std::vector<Row> rows;
   absl::Span<const target::Pass> before_shardy = target.before_shardy;
+  size_t place = 0;
   for (const Pass& pass : pipeline) {
     if (pass.phase != sharding::passes::Phase::kCleanUp) {
-      AddRows(std::exchange(before_shardy, {}), &rows);
+      AddRows(std::exchange(before_shardy, {}), std::nullopt, &rows);
     }
-    rows.push_back({PhaseName(pass.phase), pass.name, pass.reference, pass.summary});
+    rows.push_back({PhaseName(pass.phase), pass.name, pass.reference, pass.summary, place++});
   }
   if (!target.behind_partitioner.empty()) rows.push_back(kPartition);
-  AddRows(target.of_partitioner, &rows);
-  AddRows(target.behind_partitioner, &rows);
+  AddRows(target.of_partitioner, 0, &rows);
+  AddRows(target.behind_partitioner, target.of_partitioner.size(), &rows);
   return rows;
 }
 
@@ -76,11 +83,12 @@ std::string ListText(const std::vector<Row>& rows) {
     width = std::max(width, row.name.size());
   }
   std::string out;
-  for (size_t k = 0; k < rows.size(); ++k) {
-    const Row& row = rows[k];
+  for (const Row& row : rows) {
     const absl::string_view mark = ReferenceMark(row);
-    absl::StrAppendFormat(&out, "%2d  %-*s  %s %-*s  %s", k + 1, static_cast<int>(phase_width),
-                          row.phase, mark, static_cast<int>(width), row.name, row.summary);
+    absl::StrAppendFormat(&out, "%2s  %-*s  %s %-*s  %s",
+                          row.place.has_value() ? absl::StrCat(*row.place + 1) : "",
+                          static_cast<int>(phase_width), row.phase, mark, static_cast<int>(width),
+                          row.name, row.summary);
     absl::StrAppend(&out, mark == "~" ? absl::StrCat(" (", row.reference, ")") : "", "\n");
   }
   return out;
@@ -92,6 +100,7 @@ std::string AsJson(const std::vector<Row>& rows, const std::vector<PassCost>& co
   json.BeginObject().Key("passes").BeginArray();
   for (size_t k = 0; k < rows.size(); ++k) {
     json.BeginObject().Key("name").String(rows[k].name);
+    if (rows[k].place.has_value()) json.Key("number").Int(static_cast<int64_t>(*rows[k].place + 1));
     json.Key("phase").String(rows[k].phase);
     json.Key("reference").String(rows[k].reference);
     json.Key("summary").String(rows[k].summary);
@@ -152,8 +161,9 @@ Verb PassesVerb() {
       "FILE, runs the passes. It then prints for each one CPU milliseconds, millions of machine "
       "instructions (- if the system does not count them), and the number of ops after it. shard "
       "and shardings have --dump-after, --stop-after and --pass-timing. --target adds the passes "
-      "that XLA's compiler of that machine runs before Shardy and on the partitioned module; "
-      "collectives has --dump-after and --stop-after for the latter.";
+      "that XLA's compiler of that machine runs before Shardy and on the partitioned module. The "
+      "latter are numbered anew, as --dump-after and --stop-after of collectives count them; "
+      "passes without a number cannot be named there.";
   verb.positionals = {{"FILE", kFileHelp, /*optional=*/true}};
   verb.flags = ShardFlags();
   for (const Flag& flag : TargetFlags()) verb.flags.push_back(flag);

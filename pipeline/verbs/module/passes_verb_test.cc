@@ -3,6 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
@@ -27,7 +32,7 @@ constexpr char kModule[] =
 std::string ModuleFile() { return TestFile("m.hlo", kModule); }
 
 Outcome Tessera(const std::vector<std::string>& words) {
-  return RunTessera({PassesVerb(), ShardVerb(), ShardingsVerb()}, words);
+  return RunTessera({PassesVerb(), ShardVerb(), ShardingsVerb(), CollectivesVerb()}, words);
 }
 
 TEST(PassesVerbTest, ListsTheRunOfTheseFlags) {
@@ -48,7 +53,10 @@ TEST(PassesVerbTest, ListsTheRunOfTheseFlags) {
 TEST(PassesVerbTest, TargetsAreListedBehind) {
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out, HasSubstr("- write-kept-text "));
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out,
-              HasSubstr("\n 8  spmd-partitioner          = spmd-simplify "));
+              HasSubstr("\n    spmd-partitioner          = spmd-simplify "));
+  // Numbers are those of dumps: of `shard`, and behind the partitioner those of `collectives`.
+  EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out,
+              ::testing::ContainsRegex("\n    partition .*= spmd-partitioning .*\n 1  "));
   const Outcome tpu = Tessera({"passes", "--target=tpu-v5e:4x4"});
   EXPECT_EQ(tpu.exit, 0) << tpu.err;
   EXPECT_THAT(tpu.out, HasSubstr("= tpu-all-reduce-scatter-fusion"));
@@ -89,6 +97,26 @@ TEST(PassFlagsTest, DumpAfter) {
   EXPECT_EQ(ReadFile(folder + "/57.write-kept-text.txt"), plain.out);
   EXPECT_EQ(ReadFile(folder + "/09.build-program.txt"),
             "entry e(%arg0) {\n  %n = negate(%arg0)\n  return(%n) -> none\n}\n");
+}
+
+// Passes of one name are told apart by their number, that of the list and of the file.
+TEST(PassFlagsTest, PassesHaveNumbers) {
+  const std::string list = Tessera({"passes", "--target=h100:4"}).out;
+  std::vector<std::string> numbers;
+  for (const absl::string_view line : absl::StrSplit(list, '\n')) {
+    if (!absl::StrContains(line, "= algsimp ")) continue;
+    int number = 0;
+    ASSERT_TRUE(absl::SimpleAtoi(line.substr(0, 2), &number)) << line;
+    numbers.push_back(absl::StrFormat("%02d.algsimp", number));
+  }
+  ASSERT_GT(numbers.size(), 1u);
+  const std::string folder = ::testing::TempDir() + "/numbered";
+  const Outcome run = Tessera({"collectives", ModuleFile(), "--target=h100:4",
+                               "--dump-after=algsimp:" + folder, "--stop-after=" + numbers.back()});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  for (const std::string& number : numbers) {
+    EXPECT_TRUE(std::ifstream(absl::StrCat(folder, "/", number, ".txt")).good()) << number;
+  }
 }
 
 TEST(PassFlagsTest, PassTiming) {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/reference_flag.h"
+#include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/input/named_instruction.h"
 #include "tessera/pipeline/input/named_module.h"
 #include "tessera/pipeline/input/read_module.h"
@@ -173,8 +174,9 @@ VerbResult RunRules(const Arguments& arguments) {
         const NamedModule named,
         FindModuleOfNames(std::move(read), absl::MakeConstSpan(words).subspan(1)));
     TESSERA_ASSIGN_OR_RETURN(const std::vector<Line> lines, MakeLines(named.module, arguments));
+    TESSERA_ASSIGN_OR_RETURN(const UserRules rules, ReadRules(arguments));
     return Done(arguments.Has("json") ? AsJson(named.module, lines) : AsText(named.module, lines),
-                named.note);
+                named.note + NoteOnRules(named.module, rules));
   });
 }
 

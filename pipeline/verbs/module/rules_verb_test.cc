@@ -48,6 +48,15 @@ TEST(RulesVerbTest, NamesAndUserRules) {
             "f: ([i, j])->([j, i]) {i=4, j=6}, custom\n");
 }
 
+TEST(RulesVerbTest, ARuleOfNoCustomCallIsNoted) {
+  const Outcome run = RunOn(kModule, {"f", "--rule=flop=([i, j])->([j, i])"});
+  EXPECT_EQ(
+      run.err,
+      "note: --rule=flop=..: no custom call of this module has the target 'flop'; the nearest "
+      "are flip\n");
+  EXPECT_EQ(RunOn(kModule, {"f", "--rule=flip=([i, j])->([j, i])"}).err, "");
+}
+
 TEST(RulesVerbTest, Json) {
   const Outcome run = RunOn(kModule, {"n", "--json"});
   EXPECT_EQ(run.out,

@@ -77,29 +77,40 @@ absl::StatusOr<NamedArray> FindPlaced(const hlo::Module& module, const ShardingL
       "one, and calls are inlined; `tessera shardings` lists what is there"));
 }
 
+absl::StatusOr<DeviceTiles> DeviceTiles::Create(const ShardingLookup& placement,
+                                                const Arguments& arguments) {
+  DeviceTiles tiles(placement);
+  TESSERA_ASSIGN_OR_RETURN(tiles.position_, PositionOf(tiles.grid_, arguments.Get("device")));
+  return tiles;
+}
+
+absl::StatusOr<ZRange> DeviceTiles::Of(const projection::ZPoint& shape, hlo::InstructionId id,
+                                       int leaf) const {
+  const auto* placed = placement_.Of(id, leaf);
+  return placed == nullptr ? ZRange::FromShape(shape)
+                           : projection::TileBox(grid_, shape, *placed, position_);
+}
+
+absl::Status DeviceTiles::AddTo(const ArrayRef& array, ProjectedOperand* o) const {
+  TESSERA_ASSIGN_OR_RETURN(o->own, Of(o->shape, array.id, array.leaf));
+  TESSERA_ASSIGN_OR_RETURN(o->missing, o->need.cells.Subtract(projection::ZSet::OfBox(*o->own)));
+  TESSERA_ASSIGN_OR_RETURN(const int64_t cells, o->missing.size());
+  o->missing_bytes = layout::ElementBytes(array.shape(), cells);
+  return absl::OkStatus();
+}
+
 absl::Status AnswerDevice(const ArrayRef& of, const ShardingLookup& placement,
-                          const Arguments& arguments, ProjectAnswer* answer) {
-  const sharding::DeviceGrid grid(*placement.mesh(), placement.meshes());
-  TESSERA_ASSIGN_OR_RETURN(int64_t position, PositionOf(grid, arguments.Get("device")));
-  const auto tile = [&](const projection::ZPoint& shape, hlo::InstructionId id,
-                        int leaf) -> absl::StatusOr<ZRange> {
-    const auto* placed = placement.Of(id, leaf);
-    return placed == nullptr ? ZRange::FromShape(shape)
-                             : projection::TileBox(grid, shape, *placed, position);
-  };
+                          const DeviceTiles& tiles, ProjectAnswer* answer) {
   const Signature& s = answer->signature;
-  TESSERA_ASSIGN_OR_RETURN(ZRange block, tile(s.index.shape(), of.id, of.leaf));
+  TESSERA_ASSIGN_OR_RETURN(const ZRange block, tiles.Of(s.index.shape(), of.id, of.leaf));
   TESSERA_ASSIGN_OR_RETURN(ProjectedBlock out, Regions(of, s, block));
   const std::vector<Entry> entries = EntriesOf(of);
   for (size_t k = 0; k < entries.size(); ++k) {
-    ProjectedOperand& o = out.operands[k];
-    TESSERA_ASSIGN_OR_RETURN(o.own, tile(o.shape, entries[k].operand, entries[k].leaf));
-    TESSERA_ASSIGN_OR_RETURN(o.missing, o.need.cells.Subtract(projection::ZSet::OfBox(*o.own)));
-    TESSERA_ASSIGN_OR_RETURN(int64_t cells, o.missing.size());
-    o.missing_bytes = layout::ElementBytes(*entries[k].shape, cells);
+    TESSERA_RETURN_IF_ERROR(
+        tiles.AddTo({of.module, entries[k].operand, entries[k].leaf}, &out.operands[k]));
   }
   answer->blocks.push_back(std::move(out));
-  answer->traffic = TrafficOf(of, placement, grid);
+  answer->traffic = TrafficOf(of, placement, tiles.grid());
   return absl::OkStatus();
 }
 

@@ -18,10 +18,11 @@ using projection::ZSet;
 
 constexpr size_t kMaxBounds = 3;
 
-absl::StatusOr<ProjectedOperand> Needed(std::string name, const layout::Shape& array,
-                                        const ZSet& cells) {
+absl::StatusOr<ProjectedOperand> Needed(const ArrayRef& ref, const ZSet& cells,
+                                        AddDevice add_device) {
+  const layout::Shape& array = ref.shape();
   ProjectedOperand o;
-  o.name = std::move(name);
+  o.name = NameOf(ref);
   o.type = layout::ShapeToString(array.WithoutLayout());
   o.shape = projection::ZPoint(array.dims());
   o.missing = ZSet(o.shape.rank());
@@ -33,10 +34,12 @@ absl::StatusOr<ProjectedOperand> Needed(std::string name, const layout::Shape& a
     TESSERA_ASSIGN_OR_RETURN(const int64_t box, o.need.bounding->size());
     o.need.used_fraction = box == 0 ? 1 : static_cast<double>(count) / static_cast<double>(box);
   }
+  TESSERA_RETURN_IF_ERROR(add_device(ref, &o));
   return o;
 }
 
-absl::Status AddInputs(const ArrayRef& of, const Flow::Demands& demands, Origins* origins) {
+absl::Status AddInputs(const ArrayRef& of, const Flow::Demands& demands, AddDevice add_device,
+                       Origins* origins) {
   const hlo::Instruction& instruction = of.module.instruction(of.id);
   for (hlo::InstructionId p : of.module.computation(instruction.computation).parameters) {
     const auto leaves = projection::ArrayLeaves(of.module.shape(p));
@@ -46,9 +49,8 @@ absl::Status AddInputs(const ArrayRef& of, const Flow::Demands& demands, Origins
         ++origins->unneeded;
         continue;
       }
-      TESSERA_ASSIGN_OR_RETURN(
-          ProjectedOperand o,
-          Needed(ArrayName(of.module, p, leaf, leaves.size()), *leaves[leaf], found->second));
+      TESSERA_ASSIGN_OR_RETURN(ProjectedOperand o, Needed({of.module, p, static_cast<int>(leaf)},
+                                                          found->second, add_device));
       origins->inputs.push_back(std::move(o));
     }
   }
@@ -70,7 +72,8 @@ void AddBounds(const ArrayRef& of, const Flow& flow, const Flow::Demands& demand
 }  // namespace
 
 absl::StatusOr<Origins> OriginsOf(const ArrayRef& of, const ZSet& cells,
-                                  absl::Span<const std::string> through, bool to_inputs) {
+                                  absl::Span<const std::string> through, bool to_inputs,
+                                  AddDevice add_device) {
   Origins origins;
   if (of.module.instruction(of.id).opcode == hlo::Opcode::kParameter) {
     return absl::InvalidArgumentError(absl::StrCat(NameOf(of), " is an input itself"));
@@ -89,11 +92,10 @@ absl::StatusOr<Origins> OriginsOf(const ArrayRef& of, const ZSet& cells,
                                               " does not depend on it"));
     }
     const ArrayRef on_the_way = {of.module, array.id, array.leaf};
-    TESSERA_ASSIGN_OR_RETURN(ProjectedOperand o,
-                             Needed(NameOf(on_the_way), on_the_way.shape(), found->second));
+    TESSERA_ASSIGN_OR_RETURN(ProjectedOperand o, Needed(on_the_way, found->second, add_device));
     origins.through.push_back(std::move(o));
   }
-  if (to_inputs) TESSERA_RETURN_IF_ERROR(AddInputs(of, demands, &origins));
+  if (to_inputs) TESSERA_RETURN_IF_ERROR(AddInputs(of, demands, add_device, &origins));
   AddBounds(of, flow, demands, &origins);
   return origins;
 }

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "tessera/pipeline/verbs/project/project_regions.h"
@@ -30,9 +32,13 @@ struct Origins {
   size_t num_bounds = 0;
 };
 
+// Puts what a device holds and lacks of an array; nothing without --device.
+using AddDevice = absl::FunctionRef<absl::Status(const ArrayRef&, ProjectedOperand*)>;
+
 // Of these cells of the array. NotFound for an array of `through` that it does not depend on.
 absl::StatusOr<Origins> OriginsOf(const ArrayRef& of, const projection::ZSet& cells,
-                                  absl::Span<const std::string> through, bool to_inputs);
+                                  absl::Span<const std::string> through, bool to_inputs,
+                                  AddDevice add_device);
 
 }  // namespace tessera::pipeline
 

@@ -129,14 +129,15 @@ absl::Status CheckFlags(const Arguments& arguments) {
 }
 
 // Further back than to the operands.
-absl::Status AnswerOrigins(const ArrayRef& of, const Arguments& arguments, ProjectAnswer* answer) {
+absl::Status AnswerOrigins(const ArrayRef& of, const Arguments& arguments, AddDevice add_device,
+                           ProjectAnswer* answer) {
   if (answer->signature.results.empty())
     return absl::InvalidArgumentError(
         "--to-inputs and --through follow the elements of an array, and this result has none");
   TESSERA_ASSIGN_OR_RETURN(const projection::ZSet cells,
                            answer->signature.results[0].Image(answer->blocks[0].block));
-  TESSERA_ASSIGN_OR_RETURN(
-      answer->origins, OriginsOf(of, cells, arguments.All("through"), arguments.Has("to-inputs")));
+  TESSERA_ASSIGN_OR_RETURN(answer->origins, OriginsOf(of, cells, arguments.All("through"),
+                                                      arguments.Has("to-inputs"), add_device));
   return absl::OkStatus();
 }
 
@@ -145,18 +146,29 @@ absl::Status Answer(const ArrayRef& of, const ShardingLookup* placement, const A
   TESSERA_ASSIGN_OR_RETURN(answer->signature, of.SignatureOf());
   if (arguments.Has("best")) return AnswerBest(of, arguments, answer);
   if (arguments.Has("cut")) return AnswerCut(of, arguments, answer);
-  TESSERA_RETURN_IF_ERROR(placement != nullptr ? AnswerDevice(of, *placement, arguments, answer)
-                                               : AnswerBlock(of, arguments, answer));
-  return AsksForOrigins(arguments) ? AnswerOrigins(of, arguments, answer) : absl::OkStatus();
+  if (placement == nullptr) {
+    TESSERA_RETURN_IF_ERROR(AnswerBlock(of, arguments, answer));
+    const auto nothing = [](const ArrayRef&, ProjectedOperand*) { return absl::OkStatus(); };
+    return AsksForOrigins(arguments) ? AnswerOrigins(of, arguments, nothing, answer)
+                                     : absl::OkStatus();
+  }
+  TESSERA_ASSIGN_OR_RETURN(const DeviceTiles tiles, DeviceTiles::Create(*placement, arguments));
+  TESSERA_RETURN_IF_ERROR(AnswerDevice(of, *placement, tiles, answer));
+  const auto add = [&](const ArrayRef& array, ProjectedOperand* o) {
+    return tiles.AddTo(array, o);
+  };
+  return AsksForOrigins(arguments) ? AnswerOrigins(of, arguments, add, answer) : absl::OkStatus();
 }
 
-// With the place of the instruction, unless the message has one.
-absl::Status AtInstruction(const ArrayRef& of, const absl::Status& status) {
-  const hlo::Instruction& instruction = of.module.instruction(of.id);
+// With the place of the instruction in the module that was read, unless the message has one.
+absl::Status AtInstruction(const hlo::Module& read, const std::string& name,
+                           const absl::Status& status) {
+  const auto array = FindArray(read, name);
   const bool has_place = status.message().find('\n') != absl::string_view::npos;
-  if (has_place || of.module.text() == nullptr || instruction.is_implied) return status;
-  return text::Located(text::ErrorAt(instruction.source.begin, status.message()),
-                       *of.module.text());
+  if (has_place || !array.ok() || read.text() == nullptr) return status;
+  const hlo::Instruction& instruction = read.instruction(array->id);
+  if (instruction.is_implied) return status;
+  return text::Located(text::ErrorAt(instruction.source.begin, status.message()), *read.text());
 }
 
 absl::StatusOr<ProjectAnswer> AnswerAbout(const hlo::Module& module, const NamedArray& array,
@@ -167,7 +179,7 @@ absl::StatusOr<ProjectAnswer> AnswerAbout(const hlo::Module& module, const Named
   for (const Entry& entry : EntriesOf(of)) answer.operands.push_back(entry.name);
   answer.instruction = NameOf(of);
   const absl::Status status = Answer(of, placement, arguments, &answer);
-  if (!status.ok()) return AtInstruction(of, status);
+  if (!status.ok()) return status;
   if (answer.plan.shards.empty() && !answer.blocks.empty()) {
     TESSERA_ASSIGN_OR_RETURN(answer.plan,
                              projection::PlanOfBlock(answer.signature, answer.blocks[0].block));
@@ -180,13 +192,17 @@ absl::StatusOr<ProjectAnswer> AnswerAbout(const hlo::Module& module, const Named
 absl::StatusOr<ProjectAnswer> AnswerProject(const hlo::Module& module, const Arguments& arguments) {
   TESSERA_RETURN_IF_ERROR(CheckFlags(arguments));
   const std::string name = arguments.positional(1);
+  absl::StatusOr<ProjectAnswer> answer;
   if (arguments.Has("device")) {
     TESSERA_ASSIGN_OR_RETURN(const ShardingLookup placement, PlaceModule(module, arguments));
     TESSERA_ASSIGN_OR_RETURN(const NamedArray array, FindPlaced(module, placement, name));
-    return AnswerAbout(placement.module(), array, &placement, arguments);
+    answer = AnswerAbout(placement.module(), array, &placement, arguments);
+  } else {
+    TESSERA_ASSIGN_OR_RETURN(const NamedArray array, FindArray(module, name));
+    answer = AnswerAbout(module, array, nullptr, arguments);
   }
-  TESSERA_ASSIGN_OR_RETURN(const NamedArray array, FindArray(module, name));
-  return AnswerAbout(module, array, nullptr, arguments);
+  if (!answer.ok()) return AtInstruction(module, name, answer.status());
+  return answer;
 }
 
 }  // namespace tessera::pipeline

@@ -1,3 +1,4 @@
+#include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -24,6 +25,8 @@ std::string BoxesText(const projection::ZSet& cells) {
   return out.empty() ? "nothing" : out;
 }
 
+std::string BoxOrNothing(const ZRange& box) { return box.empty() ? "nothing" : BoxText(box); }
+
 std::string OperandText(const ProjectedOperand& o) {
   const std::string role = o.role.empty() || o.role == o.name ? "" : o.role + " ";
   std::string out = absl::StrCat("  ", role, o.name, " ", o.type, ": ", BoxesText(o.need.cells),
@@ -32,8 +35,8 @@ std::string OperandText(const ProjectedOperand& o) {
     absl::StrAppendFormat(&out, ", %.0f%% of its box used", 100 * o.need.used_fraction);
   if (!o.need.exact) absl::StrAppend(&out, " (the box around it: too many pieces)");
   if (o.own.has_value()) {
-    absl::StrAppend(&out, "\n    holds ", BoxText(*o.own), ", lacks ", BoxesText(o.missing), ", ",
-                    o.missing_bytes, " bytes");
+    absl::StrAppend(&out, "\n    holds ", BoxOrNothing(*o.own), ", lacks ", BoxesText(o.missing),
+                    ", ", o.missing_bytes, " bytes");
   }
   return out + "\n";
 }
@@ -108,6 +111,12 @@ std::string OriginsText(const Origins& origins, bool draw) {
       if (draw) out += projection::DrawRegion(o.name, o.shape, o.need.cells);
     }
   }
+  if (!origins.inputs.empty() && origins.inputs[0].own.has_value()) {
+    const int64_t lacked = absl::c_accumulate(
+        origins.inputs, int64_t{0},
+        [](int64_t sum, const ProjectedOperand& o) { return sum + o.missing_bytes; });
+    absl::StrAppend(&out, "  the device lacks ", lacked, " bytes of these inputs\n");
+  }
   if (origins.unneeded > 0) {
     absl::StrAppend(&out, "  nothing of ", origins.unneeded,
                     origins.unneeded == 1 ? " other input\n" : " other inputs\n");
@@ -117,9 +126,9 @@ std::string OriginsText(const Origins& origins, bool draw) {
 
 }  // namespace
 
-std::string TrafficText(const DeviceTraffic& traffic) {
-  std::string out =
-      absl::StrCat("all devices together must fetch ", traffic.missing_bytes, " bytes");
+std::string TrafficText(const DeviceTraffic& traffic, bool has_origins) {
+  std::string out = absl::StrCat("all devices together must fetch ", traffic.missing_bytes,
+                                 " bytes", has_origins ? " of the operands" : "");
   if (traffic.padded_bytes != traffic.missing_bytes) {
     absl::StrAppend(&out, ", ", traffic.padded_bytes, " with tiles padded to equal extents");
   }
@@ -139,13 +148,13 @@ std::string AsText(const ProjectAnswer& answer, bool draw) {
     absl::StrAppend(&out, "parts of ", absl::StrJoin(answer.axes, ", "), "\n");
   for (const projection::CutChoice& cut : answer.cuts) out += CutText(cut);
   for (const ProjectedBlock& block : answer.blocks) {
-    absl::StrAppend(&out, "block ", BoxText(block.block), ", writes ", block.written_bytes,
+    absl::StrAppend(&out, "block ", BoxOrNothing(block.block), ", writes ", block.written_bytes,
                     " bytes\n");
     for (const ProjectedOperand& o : block.operands) out += OperandText(o);
     if (draw && answer.shared.empty()) out += DrawBlock(answer, block);
   }
   if (answer.origins.has_value()) out += OriginsText(*answer.origins, draw);
-  if (answer.traffic.has_value()) out += TrafficText(*answer.traffic);
+  if (answer.traffic.has_value()) out += TrafficText(*answer.traffic, answer.origins.has_value());
   out += GrowthText(answer);
   for (const SharedOperand& o : answer.shared) {
     out += SharedText(o);

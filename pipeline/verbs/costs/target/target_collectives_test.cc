@@ -248,10 +248,18 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
   EXPECT_THAT(error(kPartitioned, {"--stage=final"}), HasSubstr("needs the --target of a GPU"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--as-is"}),
               HasSubstr("--as-is: the module is partitioned"));
-  EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=dcee"}),
-              HasSubstr("--stop-after: no pass of this target is named 'dcee'"));
+  EXPECT_THAT(
+      error(kPartitioned, {"--target=h100:8", "--stop-after=dcee"}),
+      HasSubstr("--stop-after: no pass behind the partitioner of this target is named 'dcee', "
+                "did you mean 'dce'?; `tessera passes --target=h100:1x1x8` numbers"));
+  EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=spmd-simplify"}),
+              HasSubstr("it runs in front of Shardy"));
+  EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=sdy-close-shardings"}),
+              HasSubstr("`tessera shard --dump-after=sdy-close-shardings` shows"));
+  EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=99.dce"}),
+              HasSubstr("is named '99.dce'"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--dump-after=dcee"}),
-              HasSubstr("--dump-after: no pass of this target is named 'dcee'"));
+              HasSubstr("--dump-after: no pass behind the partitioner of this target is named"));
 }
 
 TEST(TargetCollectivesTest, ACpuIsWhatIsAnsweredWithoutATarget) {

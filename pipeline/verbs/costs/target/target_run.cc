@@ -4,15 +4,17 @@
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/cost/memory/target_memory.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/steps/shard_pipeline.h"
 #include "tessera/pipeline/watch/pass_dump.h"
 #include "tessera/target/pass_lists.h"
+#include "tessera/text/near_names.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -20,27 +22,58 @@ namespace {
 
 using target::Pass;
 
-// The place of the first pass of this name.
-absl::StatusOr<size_t> FindPass(absl::Span<const Pass> passes, absl::string_view flag,
-                                absl::string_view name) {
-  std::vector<absl::string_view> names;
-  for (size_t k = 0; k < passes.size(); ++k) {
-    if (passes[k].name == name) return k;
-    names.push_back(passes[k].name);
+// The passes that run, and how many of the target's stand in front of them: numbers are those of
+// `tessera passes`, also for a module that is partitioned already.
+struct PassList {
+  std::vector<Pass> passes;
+  size_t left_out = 0;
+};
+
+// Where the program of a pass can be seen that does not stand behind the partitioner; empty for no
+// such pass.
+std::string WhereElse(const TargetChoice& choice, absl::string_view name) {
+  const auto is_named = [&](const auto& pass) { return pass.name == name; };
+  if (name == "spmd-partitioning") return "; --stage=partitioned is the program behind it";
+  if (absl::c_any_of(target::PassesBeforeShardy(choice.target), is_named)) {
+    return "; it runs in front of Shardy, where no program is shown";
   }
-  return absl::InvalidArgumentError(absl::StrCat("--", flag, ": no pass of this target is named '",
-                                                 name, "'; there are ",
-                                                 absl::StrJoin(names, ", ")));
+  const auto in_front = ShardPipeline(ShardOptions());
+  if (absl::c_any_of(in_front, is_named)) {
+    return absl::StrCat("; `tessera shard --dump-after=", name, "` shows the program behind it");
+  }
+  return "";
+}
+
+absl::Status NoPass(const TargetChoice& choice, absl::Span<const Pass> passes,
+                    absl::string_view flag, absl::string_view name) {
+  std::vector<absl::string_view> names;
+  for (const Pass& pass : passes) names.push_back(pass.name);
+  const std::string elsewhere = WhereElse(choice, name);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--", flag, ": no pass behind the partitioner of this target is named '", name, "'",
+      elsewhere.empty() ? text::DidYouMean(name, names) : elsewhere, "; `tessera passes --target=",
+      choice.target.ToString(), "` numbers those that can be named"));
+}
+
+// The place of the first pass of this name, or number and name.
+absl::StatusOr<size_t> FindPass(const TargetChoice& choice, const PassList& list,
+                                absl::string_view flag, absl::string_view name) {
+  for (size_t k = 0; k < list.passes.size(); ++k) {
+    if (NamesPass(name, list.passes[k].name, k + list.left_out)) return k;
+  }
+  return NoPass(choice, list.passes, flag, name);
 }
 
 class Dumper : public target::PassObserver {
  public:
-  static absl::StatusOr<Dumper> Create(const Arguments& arguments, absl::Span<const Pass> passes) {
+  static absl::StatusOr<Dumper> Create(const Arguments& arguments, const TargetChoice& choice,
+                                       const PassList& list) {
     Dumper dumper;
+    dumper.left_out_ = list.left_out;
     for (const std::string& text : arguments.All("dump-after")) {
       DumpRequest request = ParseDumpRequest(text);
       if (request.pass != kAllPasses) {
-        TESSERA_RETURN_IF_ERROR(FindPass(passes, "dump-after", request.pass).status());
+        TESSERA_RETURN_IF_ERROR(FindPass(choice, list, "dump-after", request.pass).status());
       }
       dumper.requests_.push_back(std::move(request));
     }
@@ -49,31 +82,34 @@ class Dumper : public target::PassObserver {
 
   absl::Status AfterPass(const Pass& pass, size_t place, const target::Context& context) override {
     for (const DumpRequest& request : requests_) {
-      TESSERA_RETURN_IF_ERROR(
-          WriteDump(request, pass.name, place, [&] { return PrintedProgram(context); }));
+      TESSERA_RETURN_IF_ERROR(WriteDump(request, pass.name, place + left_out_,
+                                        [&] { return PrintedProgram(context); }));
     }
     return absl::OkStatus();
   }
 
  private:
   std::vector<DumpRequest> requests_;
+  size_t left_out_ = 0;
 };
 
-absl::StatusOr<std::vector<Pass>> PassesToRun(const TargetChoice& choice, bool is_made,
-                                              const Arguments& arguments) {
+absl::StatusOr<PassList> PassesToRun(const TargetChoice& choice, bool is_made,
+                                     const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const auto behind, target::PassesOf(choice.target));
-  std::vector<Pass> passes;
+  const auto first = target::PassesOfPartitioner(choice.target);
+  PassList list;
   if (is_made) {
-    const auto first = target::PassesOfPartitioner(choice.target);
-    passes.assign(first.begin(), first.end());
+    list.passes.assign(first.begin(), first.end());
+  } else {
+    list.left_out = first.size();
   }
-  if (arguments.Get("stage") == "partitioned") return passes;
-  passes.insert(passes.end(), behind.begin(), behind.end());
-  if (!arguments.Has("stop-after")) return passes;
+  if (arguments.Get("stage") == "partitioned") return list;
+  list.passes.insert(list.passes.end(), behind.begin(), behind.end());
+  if (!arguments.Has("stop-after")) return list;
   TESSERA_ASSIGN_OR_RETURN(const size_t last,
-                           FindPass(passes, "stop-after", arguments.Get("stop-after")));
-  passes.resize(last + 1);
-  return passes;
+                           FindPass(choice, list, "stop-after", arguments.Get("stop-after")));
+  list.passes.resize(last + 1);
+  return list;
 }
 
 }  // namespace
@@ -82,10 +118,12 @@ std::vector<Flag> TargetPassFlags() {
   return {
       {"dump-after", "PASS|all[:DIR]",
        "with --target: writes the program as it is after this pass of the target, or after each, "
-       "to DIR/NN.PASS.txt; DIR is tessera_dump where none is given",
+       "to DIR/NN.PASS.txt; DIR is tessera_dump where none is given. Of several of one name, "
+       "NN.PASS is one, as `tessera passes --target` numbers them",
        "", true},
       {"stop-after", "PASS",
-       "with --target: ends the run after this pass of the target; the result is the program there",
+       "with --target: ends the run after this pass of the target, the first of this name or "
+       "NN.PASS; the result is the program there",
        "", false},
   };
 }
@@ -118,10 +156,10 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, b
                                                            const TargetChoice& choice,
                                                            const Arguments& arguments) {
   TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
-  TESSERA_ASSIGN_OR_RETURN(const auto passes, PassesToRun(choice, is_made, arguments));
-  TESSERA_ASSIGN_OR_RETURN(Dumper dumper, Dumper::Create(arguments, passes));
+  TESSERA_ASSIGN_OR_RETURN(const PassList list, PassesToRun(choice, is_made, arguments));
+  TESSERA_ASSIGN_OR_RETURN(Dumper dumper, Dumper::Create(arguments, choice, list));
   auto context = std::make_unique<target::Context>(std::move(module), choice.target, choice.flags);
-  const absl::Status status = target::RunPasses(passes, context.get(), &dumper);
+  const absl::Status status = target::RunPasses(list.passes, context.get(), &dumper);
   if (!status.ok()) return LocatedInInput(status, context->program.module(), std::nullopt);
   return context;
 }
