@@ -113,8 +113,9 @@ size_t KernelsOfNeighbours(const std::string& half, const std::string& whole) {
   const std::string h = "f32[8," + half + ",64]", w = "f32[8," + whole + ",64]";
   const auto body = [&](const std::string& id) {
     return "  a" + id + " = " + h + " parameter(" + id + ")\n  c" + id + " = " + w +
-           " concatenate(n, a" + id + "), dimensions={1}\n  wave" + id + " = " + w + " sine(c" + id +
-           ")\n  use" + id + " = " + w + " custom-call(wave" + id + "), custom_call_target=\"use\"\n";
+           " concatenate(n, a" + id + "), dimensions={1}\n  wave" + id + " = " + w + " sine(c" +
+           id + ")\n  use" + id + " = " + w + " custom-call(wave" + id +
+           "), custom_call_target=\"use\"\n";
   };
   const DeviceProgram program =
       ReadProgram("  x = f32[8,4,64] parameter(0)\n  n = f32[8,4,64] negate(x)\n" + body("1") +

@@ -32,10 +32,10 @@ InstructionId PadInPlaceOfConcatenate(DeviceProgram& program, InstructionId join
   const int64_t dimension = DimensionsOf(program, joined)[0];
   std::vector<std::string> words(static_cast<size_t>(program.shape(joined).rank()), "0_0");
   const int64_t size = program.shape(filled).dim(dimension);
-  words[static_cast<size_t>(dimension)] = is_low ? absl::StrCat(size, "_0") : absl::StrCat("0_", size);
-  const InstructionId padded =
-      program.Add(program.computation(joined), Opcode::kPad, "pad", program.shape(joined),
-                  {x, is_low ? in_front : behind});
+  words[static_cast<size_t>(dimension)] =
+      is_low ? absl::StrCat(size, "_0") : absl::StrCat("0_", size);
+  const InstructionId padded = program.Add(program.computation(joined), Opcode::kPad, "pad",
+                                           program.shape(joined), {x, is_low ? in_front : behind});
   program.SetAttribute(padded, hlo::AttributeName::kPadding, absl::StrJoin(words, "x"));
   return padded;
 }

@@ -50,7 +50,8 @@ bool AreSquares(const Target& target, const DeviceGroups::Groups& groups) {
 
 class ScatterPadding {
  public:
-  ScatterPadding(Context& context, InstructionId scatter, GroupsId groups, const ScatteredPart& part)
+  ScatterPadding(Context& context, InstructionId scatter, GroupsId groups,
+                 const ScatteredPart& part)
       : context_(context),
         program_(context.program),
         scatter_(scatter),
@@ -93,9 +94,8 @@ class ScatterPadding {
     if (absl::c_is_sorted(dimensions)) return x;
     std::vector<int64_t> sizes;
     for (const int64_t d : dimensions) sizes.push_back(program_.shape(x).dim(d));
-    const InstructionId moved =
-        program_.Add(computation(), Opcode::kTranspose, "transpose",
-                     Resized(program_.shape(x), sizes), {x});
+    const InstructionId moved = program_.Add(computation(), Opcode::kTranspose, "transpose",
+                                             Resized(program_.shape(x), sizes), {x});
     program_.SetAttribute(moved, AttributeName::kDimensions, Braces(dimensions));
     return moved;
   }
@@ -104,7 +104,8 @@ class ScatterPadding {
     const Shape shape = program_.shape(x);
     if (shape.dims() == sizes) return x;
     std::vector<std::string> added;
-    for (int64_t d = 0; d < shape.rank(); ++d) added.push_back(absl::StrCat("0_", sizes[d] - shape.dim(d)));
+    for (int64_t d = 0; d < shape.rank(); ++d)
+      added.push_back(absl::StrCat("0_", sizes[d] - shape.dim(d)));
     const InstructionId zero =
         program_.AddConstant(computation(), Shape::Array(shape.element_type(), {}), "0");
     const InstructionId padded =
@@ -120,10 +121,11 @@ class ScatterPadding {
   // A reduce-scatter of one dimension, of which each device gets so many elements.
   InstructionId Scattered(int64_t wanted) {
     const InstructionId x = Transposed(program_.operand(scatter_, 0), MajorFirst());
-    const InstructionId in_tiles = Flat(Pad(x, Sizes(program_.shape(program_.operand(scatter_, 0)))));
-    const InstructionId scatter = program_.Add(
-        computation(), Opcode::kReduceScatter, "reduce-scatter",
-        Resized(part_.laid, {wanted}), {Pad(in_tiles, {wanted * devices_})});
+    const InstructionId in_tiles =
+        Flat(Pad(x, Sizes(program_.shape(program_.operand(scatter_, 0)))));
+    const InstructionId scatter =
+        program_.Add(computation(), Opcode::kReduceScatter, "reduce-scatter",
+                     Resized(part_.laid, {wanted}), {Pad(in_tiles, {wanted * devices_})});
     CopyCollectiveAttributes(context_, scatter_, scatter);
     program_.SetAttribute(scatter, AttributeName::kDimensions, "{0}");
     context_.origins.Copy(scatter_, scatter);
@@ -135,7 +137,8 @@ class ScatterPadding {
     std::vector<std::string> pairs;
     for (const std::vector<int64_t>& group : groups_) {
       for (size_t k = static_cast<size_t>(distance); k < group.size(); ++k) {
-        pairs.push_back(absl::StrCat("{", group[k - static_cast<size_t>(distance)], ",", group[k], "}"));
+        pairs.push_back(
+            absl::StrCat("{", group[k - static_cast<size_t>(distance)], ",", group[k], "}"));
       }
     }
     const int64_t end = program_.shape(x).dim(0);
@@ -181,7 +184,8 @@ class ScatterPadding {
                                             Resized(part_.laid, {before + size}), all);
     program_.SetAttribute(both, AttributeName::kDimensions, "{0}");
     const InstructionId flat = Cut(both, Begin(before, grown), Elements());
-    const InstructionId in_tiles = AddReshape(program_, flat, Resized(part_.laid, Sizes(part_.laid)));
+    const InstructionId in_tiles =
+        AddReshape(program_, flat, Resized(part_.laid, Sizes(part_.laid)));
     std::vector<int64_t> sizes, back(MajorFirst().size());
     for (const int64_t d : MajorFirst()) {
       back[static_cast<size_t>(d)] = static_cast<int64_t>(sizes.size());

@@ -39,11 +39,11 @@ std::string TextOf(const Scatter& scatter, int64_t devices) {
   const auto shape = [&](const std::vector<int64_t>& sizes) {
     return absl::StrCat(scatter.type, "[", absl::StrJoin(sizes, ","), "]");
   };
-  return absl::StrCat(absl::StrReplaceAll(kSum, {{"f32", scatter.type}}), "ENTRY e {\n  x = ",
-                      shape(whole), " parameter(0)\n  ROOT r = ", shape(scatter.part),
-                      " reduce-scatter(x), to_apply=sum, channel_id=1, replica_groups=",
-                      scatter.groups,
-                      ", use_global_device_ids=true, dimensions={0}\n}\n");
+  return absl::StrCat(
+      absl::StrReplaceAll(kSum, {{"f32", scatter.type}}), "ENTRY e {\n  x = ", shape(whole),
+      " parameter(0)\n  ROOT r = ", shape(scatter.part),
+      " reduce-scatter(x), to_apply=sum, channel_id=1, replica_groups=", scatter.groups,
+      ", use_global_device_ids=true, dimensions={0}\n}\n");
 }
 
 std::string Padded(const Scatter& scatter, int64_t devices) {
@@ -93,12 +93,13 @@ TEST(PadReduceScattersTest, FourDevicesOfTwoSidesOfTwo) {
 // What the others grew goes to the next device, and beyond it where it is more than a part.
 TEST(PadReduceScattersTest, PartsComeFromTheDevicesInFront) {
   const std::string v6e = "tpu-v6e:2x4", groups = "{{0,1,2,3,4,5,6,7}}";
-  EXPECT_THAT(Padded({v6e, groups, "bf16", {4000, 2048}, 0}, 8),
-              AllOf(HasSubstr("bf16[8306688]{0} reduce-scatter("),
-                    HasSubstr("bf16[802816]{0} collective-permute("),
-                    HasSubstr("{{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7}}"),
-                    HasSubstr("constant({802816, 688128, 573440, 458752, 344064, 229376, 114688, 0})"),
-                    HasSubstr("bf16[4000,2048]{1,0} reshape(")));
+  EXPECT_THAT(
+      Padded({v6e, groups, "bf16", {4000, 2048}, 0}, 8),
+      AllOf(HasSubstr("bf16[8306688]{0} reduce-scatter("),
+            HasSubstr("bf16[802816]{0} collective-permute("),
+            HasSubstr("{{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7}}"),
+            HasSubstr("constant({802816, 688128, 573440, 458752, 344064, 229376, 114688, 0})"),
+            HasSubstr("bf16[4000,2048]{1,0} reshape(")));
   EXPECT_THAT(Padded({v6e, groups, "f32", {3, 8, 128}, 0}, 8),
               AllOf(HasSubstr("f32[4096]{0} reduce-scatter("),
                     HasSubstr("f32[4096]{0} collective-permute("),

@@ -55,7 +55,8 @@ ScatteredPart LaidPart(const ArraySizes& sizes, const layout::Shape& part, Minor
 }
 
 int64_t CutElements(const ScatteredPart& part) {
-  return part.cuts_rows() ? *part.laid.NumElements() : TilesOf(part.laid) * kTileRows * kTileColumns;
+  return part.cuts_rows() ? *part.laid.NumElements()
+                          : TilesOf(part.laid) * kTileRows * kTileColumns;
 }
 
 int64_t ElementsInChunks(const ScatteredPart& part, int64_t tiles_of_chunk, bool are_squares) {
