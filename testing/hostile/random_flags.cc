@@ -91,7 +91,7 @@ constexpr FlagChoice kChoices[] = {
     {"collectives", "--target", kTargets},
     {"collectives", "--xla-flags", kXlaFlags},
     {"collectives", "--dump-after", "all:OUTPUT;reduce-scatter-creator:OUTPUT;no-such:OUTPUT"},
-    {"collectives", "--stop-after", "reduce-scatter-creator;no-such"},
+    {"collectives", "--stop-after", "reduce-scatter-creator;10.dce;no-such"},
     {"reshards", "--top", "0;1;10"},
     {"reshards", "--match", "v1;.*;m.py"},
     {"reshards", "--axis", "a;b;c"},
