@@ -1,5 +1,6 @@
 #include "tessera/hlo/compact.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -92,11 +93,11 @@ class Compaction {
 
   void CopyHeader() {
     EntryLayout layout;
-    const EntryShapes shapes = EntryLayoutOf(from_);
-    for (const layout::Shape& shape : shapes.parameters) {
-      layout.parameters.push_back(to_.InternShape(AsRead(shape)));
+    const EntryShapes shapes(from_);
+    for (size_t k = 0; k < shapes.num_parameters(); ++k) {
+      layout.parameters.push_back(to_.InternShape(AsRead(shapes.Parameter(k))));
     }
-    layout.result = to_.InternShape(AsRead(shapes.result));
+    layout.result = to_.InternShape(AsRead(shapes.Result()));
     ModuleHeader& header = to_.mutable_header();
     header = from_.header();
     for (absl::string_view* const text : {&header.name, &header.origin_recovery_table,
