@@ -7,7 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/cost/kernel/widened_product.h"
-#include "tessera/target/kernels/registers.h"
+#include "tessera/target/kernels/products/registers.h"
 
 namespace tessera::cost {
 namespace {

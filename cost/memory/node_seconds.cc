@@ -8,7 +8,7 @@
 #include "tessera/cost/network/target_machine.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/kernels/kernel.h"
-#include "tessera/target/kernels/products.h"
+#include "tessera/target/kernels/products/products.h"
 
 namespace tessera::cost {
 namespace {

@@ -5,9 +5,9 @@
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/signatures/opcode_sets.h"
-#include "tessera/target/kernels/factors.h"
-#include "tessera/target/kernels/products.h"
-#include "tessera/target/kernels/registers.h"
+#include "tessera/target/kernels/products/factors.h"
+#include "tessera/target/kernels/products/products.h"
+#include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/work_of_opcode.h"
 
 namespace tessera::target {

@@ -6,8 +6,8 @@
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/kernels/body.h"
 #include "tessera/target/kernels/fused.h"
+#include "tessera/target/kernels/products/tile_copy.h"
 #include "tessera/target/kernels/roles.h"
-#include "tessera/target/kernels/tile_copy.h"
 
 namespace tessera::target {
 namespace {

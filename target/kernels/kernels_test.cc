@@ -8,11 +8,11 @@
 #include "gtest/gtest.h"
 #include "tessera/hlo/order.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/target/kernels/cluster_graph.h"
-#include "tessera/target/kernels/clusters.h"
-#include "tessera/target/kernels/products.h"
+#include "tessera/target/kernels/clusters/cluster_graph.h"
+#include "tessera/target/kernels/clusters/clusters.h"
+#include "tessera/target/kernels/products/products.h"
+#include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/program_kernels.h"
-#include "tessera/target/kernels/registers.h"
 
 namespace tessera::target {
 namespace {

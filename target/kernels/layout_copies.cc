@@ -6,7 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/cost/memory/entry_aliases.h"
-#include "tessera/target/kernels/registers.h"
+#include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/roles.h"
 
 namespace tessera::target {

@@ -8,7 +8,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/order.h"
 #include "tessera/layout/element_type.h"
-#include "tessera/target/kernels/registers.h"
+#include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/roles.h"
 
 namespace tessera::target {

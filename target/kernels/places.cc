@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
-#include "tessera/target/kernels/registers.h"
+#include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/roles.h"
 
 namespace tessera::target {

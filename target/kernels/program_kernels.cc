@@ -6,7 +6,7 @@
 #include "tessera/hlo/call_limits.h"
 #include "tessera/hlo/order.h"
 #include "tessera/projection/cost/compute/trip_count.h"
-#include "tessera/target/kernels/cluster_kernels.h"
+#include "tessera/target/kernels/clusters/cluster_kernels.h"
 #include "tessera/target/kernels/final_kernels.h"
 #include "tessera/target/kernels/roles.h"
 #include "tessera/target/stage/stage.h"

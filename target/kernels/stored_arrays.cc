@@ -1,6 +1,6 @@
 #include "tessera/target/kernels/stored_arrays.h"
 
-#include "tessera/target/kernels/registers.h"
+#include "tessera/target/kernels/products/registers.h"
 
 namespace tessera::target {
 

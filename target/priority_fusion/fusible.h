@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "tessera/target/priority_fusion/fusion_graph.h"
+#include "tessera/target/priority_fusion/graph/fusion_graph.h"
 
 namespace tessera::target {
 

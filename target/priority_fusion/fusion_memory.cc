@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "tessera/target/priority_fusion/content.h"
+#include "tessera/target/priority_fusion/graph/content.h"
 #include "tessera/text/fingerprint.h"
 
 namespace tessera::target {

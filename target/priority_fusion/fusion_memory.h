@@ -25,7 +25,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/numeric/int128.h"
-#include "tessera/target/priority_fusion/fusion_graph.h"
+#include "tessera/target/priority_fusion/graph/fusion_graph.h"
 
 namespace tessera::target {
 

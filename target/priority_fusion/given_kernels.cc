@@ -8,7 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/target/priority_fusion/fusion_graph.h"
+#include "tessera/target/priority_fusion/graph/fusion_graph.h"
 #include "tessera/target/priority_fusion/triton/diamonds.h"
 #include "tessera/target/priority_fusion/triton/tile_time.h"
 

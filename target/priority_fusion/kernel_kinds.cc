@@ -1,6 +1,6 @@
 #include "tessera/target/priority_fusion/kernel_kinds.h"
 
-#include "tessera/target/priority_fusion/content.h"
+#include "tessera/target/priority_fusion/graph/content.h"
 
 namespace tessera::target {
 namespace {

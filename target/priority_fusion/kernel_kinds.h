@@ -22,7 +22,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
-#include "tessera/target/priority_fusion/fusion_graph.h"
+#include "tessera/target/priority_fusion/graph/fusion_graph.h"
 
 namespace tessera::target {
 

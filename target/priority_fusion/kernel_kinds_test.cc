@@ -4,7 +4,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "tessera/target/priority_fusion/fusion_graph.h"
+#include "tessera/target/priority_fusion/graph/fusion_graph.h"
 #include "tessera/target/priority_fusion/read_program.h"
 
 namespace tessera::target {

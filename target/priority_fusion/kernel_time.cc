@@ -5,10 +5,10 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/inlined_vector.h"
-#include "tessera/target/priority_fusion/launch.h"
-#include "tessera/target/priority_fusion/roofline.h"
+#include "tessera/target/priority_fusion/graph/uses.h"
+#include "tessera/target/priority_fusion/model/launch.h"
+#include "tessera/target/priority_fusion/model/roofline.h"
 #include "tessera/target/priority_fusion/tiles.h"
-#include "tessera/target/priority_fusion/uses.h"
 
 namespace tessera::target {
 namespace {

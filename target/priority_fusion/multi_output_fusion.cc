@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "tessera/target/priority_fusion/graph/slices.h"
+#include "tessera/target/priority_fusion/graph/ways.h"
 #include "tessera/target/priority_fusion/priority_fusion.h"
-#include "tessera/target/priority_fusion/slices.h"
 #include "tessera/target/priority_fusion/tiles.h"
-#include "tessera/target/priority_fusion/ways.h"
 
 namespace tessera::target {
 namespace {

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "tessera/target/combine/kernel_graph.h"
-#include "tessera/target/priority_fusion/fusion_graph.h"
 #include "tessera/target/priority_fusion/fusion_memory.h"
+#include "tessera/target/priority_fusion/graph/fusion_graph.h"
 #include "tessera/target/program/device_program.h"
 
 namespace tessera::target {

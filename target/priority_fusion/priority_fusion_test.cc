@@ -5,10 +5,10 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/target/priority_fusion/expression.h"
-#include "tessera/target/priority_fusion/fusion_graph.h"
-#include "tessera/target/priority_fusion/launch.h"
-#include "tessera/target/priority_fusion/op_facts.h"
+#include "tessera/target/priority_fusion/graph/fusion_graph.h"
+#include "tessera/target/priority_fusion/model/expression.h"
+#include "tessera/target/priority_fusion/model/launch.h"
+#include "tessera/target/priority_fusion/model/op_facts.h"
 #include "tessera/target/priority_fusion/read_program.h"
 
 namespace tessera::target {

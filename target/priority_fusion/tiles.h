@@ -12,8 +12,8 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
-#include "tessera/target/priority_fusion/expression.h"
-#include "tessera/target/priority_fusion/op_facts.h"
+#include "tessera/target/priority_fusion/model/expression.h"
+#include "tessera/target/priority_fusion/model/op_facts.h"
 
 namespace tessera::target {
 

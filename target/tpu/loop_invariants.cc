@@ -16,7 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/dataflow/op_kinds.h"
-#include "tessera/target/passes/loop_match.h"
+#include "tessera/target/passes/loops/loop_match.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {

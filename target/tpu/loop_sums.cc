@@ -4,9 +4,9 @@
 //   body: a' = add(a: f32[8], convert(all-reduce(g: bf16[8])))
 //   ->  behind the loop: add(start of a, f32[8] all-reduce)
 //
-// How: passes/while_loop_all_reduce_code_motion.cc.
+// How: passes/loops/while_loop_all_reduce_code_motion.cc.
 
-#include "tessera/target/passes/loop_motion.h"
+#include "tessera/target/passes/loops/loop_motion.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {

@@ -14,7 +14,7 @@
 #include "absl/strings/match.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
-#include "tessera/target/passes/loop_match.h"
+#include "tessera/target/passes/loops/loop_match.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"

@@ -24,7 +24,7 @@
 #include "tessera/layout/element_type.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
-#include "tessera/target/passes/scatter_sums.h"
+#include "tessera/target/passes/sums/scatter_sums.h"
 #include "tessera/target/tpu/scattered_part.h"
 #include "tessera/target/tpu/tpu_passes.h"
 #include "tessera/text/checked.h"

@@ -7,7 +7,7 @@
 #include "re2/re2.h"
 #include "tessera/pipeline/verbs/confirm/real_compiler.h"
 #include "tessera/projection/cost/network/topology.h"
-#include "tessera/target/priority_fusion/roofline.h"
+#include "tessera/target/priority_fusion/model/roofline.h"
 #include "tessera/target/target.h"
 
 namespace tessera::pipeline {

@@ -5,7 +5,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/partition/ops/ops.h"
-#include "tessera/sharding/partition/reshard/window.h"
+#include "tessera/sharding/partition/reshard/windows/window.h"
 
 namespace tessera::sharding::partition {
 namespace {

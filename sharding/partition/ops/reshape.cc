@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tessera/sharding/partition/ops/ops.h"
-#include "tessera/sharding/partition/reshard/window.h"
+#include "tessera/sharding/partition/reshard/windows/window.h"
 
 namespace tessera::sharding::partition {
 namespace {

@@ -19,7 +19,7 @@
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/reshard/reshard.h"
 #include "tessera/sharding/partition/reshard/tables.h"
-#include "tessera/sharding/partition/reshard/window.h"
+#include "tessera/sharding/partition/reshard/windows/window.h"
 
 namespace tessera::sharding::partition {
 namespace {

@@ -10,8 +10,8 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/partition/ops/ops.h"
-#include "tessera/sharding/partition/reshard/halo.h"
 #include "tessera/sharding/partition/reshard/tables.h"
+#include "tessera/sharding/partition/reshard/windows/halo.h"
 
 namespace tessera::sharding::partition {
 namespace {

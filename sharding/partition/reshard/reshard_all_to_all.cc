@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "tessera/sharding/partition/reshard/reshard.h"
-#include "tessera/sharding/partition/reshard/window.h"
+#include "tessera/sharding/partition/reshard/windows/window.h"
 
 namespace tessera::sharding::partition {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <optional>
 
-#include "tessera/sharding/partition/reshard/halo.h"
 #include "tessera/sharding/partition/reshard/reshard.h"
 #include "tessera/sharding/partition/reshard/tables.h"
+#include "tessera/sharding/partition/reshard/windows/halo.h"
 #include "tessera/sharding/partition/tiling/grouping.h"
 
 namespace tessera::sharding::partition {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "tessera/target/gpu/reductions/steps.h"
-#include "tessera/target/priority_fusion/op_facts.h"
+#include "tessera/target/priority_fusion/model/op_facts.h"
 
 namespace tessera::target {
 namespace {

@@ -10,7 +10,7 @@
 #include "tessera/sharding/rules/op_traits.h"
 #include "tessera/target/gpu/types/wide_reducer.h"
 #include "tessera/target/passes/rewrites.h"
-#include "tessera/target/priority_fusion/product_fusion.h"
+#include "tessera/target/priority_fusion/products/product_fusion.h"
 
 namespace tessera::target {
 namespace {

@@ -7,7 +7,7 @@
 // low for. Each operand gets a convert of its own. A convert of the result to float32 is the result. Then a chain of
 // converts between floats is one convert, or none.
 //
-// What a product computes besides (priority_fusion/product_fusion.h) stays as it is: in XLA it is a fusion already.
+// What a product computes besides (priority_fusion/products/product_fusion.h) stays as it is: in XLA it is a fusion already.
 //
 // Not modelled: reductions by an operation that the GPU does not have, and types other than bfloat16.
 //

@@ -9,7 +9,7 @@
 #include "absl/container/inlined_vector.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/projection/signatures/opcode_sets.h"
-#include "tessera/target/priority_fusion/roofline.h"
+#include "tessera/target/priority_fusion/model/roofline.h"
 
 namespace tessera::target {
 namespace {

@@ -16,8 +16,8 @@
 #include <optional>
 
 #include "absl/types/span.h"
-#include "tessera/target/priority_fusion/expression.h"
-#include "tessera/target/priority_fusion/op_facts.h"
+#include "tessera/target/priority_fusion/model/expression.h"
+#include "tessera/target/priority_fusion/model/op_facts.h"
 #include "tessera/target/priority_fusion/triton/known_tiles.h"
 #include "tessera/target/program/device_program.h"
 

@@ -3,7 +3,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/target/priority_fusion/op_facts.h"
+#include "tessera/target/priority_fusion/model/op_facts.h"
 #include "tessera/target/priority_fusion/priority_fusion.h"
 #include "tessera/target/priority_fusion/read_program.h"
 #include "tessera/target/priority_fusion/triton/diamonds.h"

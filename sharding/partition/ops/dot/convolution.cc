@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/partition/ops/ops.h"
-#include "tessera/sharding/partition/reshard/window.h"
+#include "tessera/sharding/partition/reshard/windows/window.h"
 
 namespace tessera::sharding::partition {
 namespace {

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "tessera/sharding/partition/ops/dot/convolution.h"
-#include "tessera/sharding/partition/reshard/halo.h"
-#include "tessera/sharding/partition/reshard/window.h"
+#include "tessera/sharding/partition/reshard/windows/halo.h"
+#include "tessera/sharding/partition/reshard/windows/window.h"
 
 namespace tessera::sharding::partition {
 namespace {

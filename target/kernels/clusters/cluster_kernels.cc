@@ -1,0 +1,164 @@
+#include "tessera/target/kernels/clusters/cluster_kernels.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "tessera/target/kernels/body.h"
+#include "tessera/target/kernels/clusters/clusters.h"
+#include "tessera/target/kernels/fused.h"
+#include "tessera/target/kernels/layout_copies.h"
+#include "tessera/target/kernels/places.h"
+#include "tessera/target/kernels/products/registers.h"
+#include "tessera/target/kernels/roles.h"
+#include "tessera/target/kernels/work_of_opcode.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+
+class Maker {
+ public:
+  Maker(const hlo::Module& module, const std::vector<InstructionId>& order,
+        const ClusterFacts& facts)
+      : module_(module),
+        order_(order),
+        facts_(facts),
+        places_(module, order, facts.loops, facts.fast_bytes) {}
+
+  std::vector<DeviceKernel> Make() {
+    for (const Cluster& cluster : FindClusters(module_, order_, facts_.is_tpu)) {
+      if (!IsFree(cluster)) Add(cluster);
+    }
+    for (const InstructionId id : order_) {
+      const Role role = RoleOf(module_, id);
+      if (role == Role::kAlone) AddAlone(id);
+      if (role == Role::kFusion) Add(BodyOfFusion(module_, id), id);
+    }
+    const hlo::ComputationId computation = module_.instruction(order_.front()).computation;
+    for (const ConvertedStack& stack : facts_.loops.ConvertedIn(computation)) AddConversion(stack);
+    for (const LayoutCopy& copy : FindLayoutCopies(module_, order_)) AddCopy(copy);
+    return std::move(kernels_);
+  }
+
+ private:
+  Opcode opcode(InstructionId id) const { return module_.instruction(id).opcode; }
+
+  DeviceKernel& Add(Body body, InstructionId name) {
+    for (BodyNode& node : body.nodes) Store(&node);
+    places_.Fill(&body);
+    kernels_.push_back(KernelOf(module_, body));
+    kernels_.back().instruction = name;
+    return kernels_.back();
+  }
+
+  // With the padding and the width that its array will have.
+  void Store(BodyNode* node) const {
+    const double width = facts_.loops.WidthOf(node->id);
+    node->registers = facts_.stored.Registers(node->id);
+    node->width = width > 0 ? width : ElementWidth(module_.shape(node->id));
+  }
+
+  void Add(const Cluster& cluster) {
+    const InstructionId name =
+        cluster.outputs.empty() ? cluster.members.back() : cluster.outputs[0];
+    DeviceKernel& kernel = Add(BodyOf(cluster), name);
+    const bool is_lone = cluster.members.size() == 1 && kernel.kind == KernelKind::kLoop &&
+                         opcode(cluster.members[0]) == Opcode::kBroadcast;
+    if (is_lone) kernel.kind = KernelKind::kLone;
+  }
+
+  void AddAlone(InstructionId id) {
+    DeviceKernel& kernel = Add(BodyOfOne(module_, id), id);
+    if (kernel.kind != KernelKind::kScalar) kernel.kind = KindOfAlone(opcode(id));
+  }
+
+  void AddConversion(const ConvertedStack& stack) {
+    Body body;
+    const int32_t input = body.AddInput(stack.stack, false);
+    Store(&body.nodes[input]);
+    places_.Fill(&body);
+    DeviceKernel kernel;
+    kernel.instruction = stack.stack;
+    kernel.kind = KernelKind::kLone;
+    kernel.elements = Elements(module_.shape(stack.stack));
+    const double registers = facts_.stored.Registers(stack.stack);
+    for (const bool is_written : {false, true}) {
+      const double width = is_written ? stack.width : ElementWidth(module_.shape(stack.stack));
+      kernel.accesses.push_back({registers, kernel.elements * width, width, is_written, false});
+    }
+    const OpcodeWork work = WorkOf(Opcode::kConvert);
+    kernel.work[work.work] = work.times * registers;
+    kernels_.push_back(std::move(kernel));
+  }
+
+  void AddCopy(const LayoutCopy& copy) {
+    Body body;
+    body.AddInput(copy.from, false);
+    body.AddOutput(body.AddInput(copy.to, false), false);
+    for (BodyNode& node : body.nodes) Store(&node);
+    places_.Fill(&body);
+    DeviceKernel kernel;
+    kernel.instruction = copy.to;
+    kernel.kind = KernelKind::kTileCopy;
+    kernel.elements = Elements(module_.shape(copy.to));
+    kernel.count = copy.tiles;
+    for (const BodyNode& node : body.nodes) {
+      kernel.accesses.push_back(AccessTo(module_.shape(node.id)));
+      kernel.accesses.back().is_fast = node.is_fast;
+      kernel.accesses.back().is_written = node.is_output;
+    }
+    kernels_.push_back(std::move(kernel));
+  }
+
+  bool IsFree(const Cluster& cluster) const {
+    const auto is_layout = [&](InstructionId id) {
+      return IsView(opcode(id)) || opcode(id) == Opcode::kBitcastConvert;
+    };
+    return absl::c_all_of(cluster.members, is_layout) ||
+           absl::c_all_of(cluster.outputs,
+                          [&](InstructionId id) { return facts_.loops.IsUnwritten(id); });
+  }
+
+  Body BodyOf(const Cluster& cluster) const {
+    Body body;
+    absl::flat_hash_map<InstructionId, int32_t> nodes;
+    for (const InstructionId id : cluster.members) {
+      absl::InlinedVector<int32_t, 3> operands;
+      for (const InstructionId operand : module_.operands(id)) {
+        const auto [it, is_new] = nodes.try_emplace(operand, 0);
+        if (is_new) it->second = AddInput(operand, &body);
+        operands.push_back(it->second);
+      }
+      nodes[id] = body.Add(id, operands);
+    }
+    for (const InstructionId id : cluster.outputs) body.AddOutput(nodes[id], false);
+    return body;
+  }
+
+  // What a loop repeats inside is read as it is before.
+  int32_t AddInput(InstructionId id, Body* body) const {
+    const InstructionId broadcast = facts_.loops.Broadcast(id);
+    if (broadcast == hlo::kNoId) return body->AddInput(id, false);
+    return body->Add(broadcast, {body->AddInput(module_.operands(broadcast)[0], false)});
+  }
+
+  const hlo::Module& module_;
+  const std::vector<InstructionId>& order_;
+  const ClusterFacts& facts_;
+  const Places places_;
+  std::vector<DeviceKernel> kernels_;
+};
+
+}  // namespace
+
+std::vector<DeviceKernel> ClusterKernels(const hlo::Module& module,
+                                         const std::vector<InstructionId>& order,
+                                         const ClusterFacts& facts) {
+  return Maker(module, order, facts).Make();
+}
+
+}  // namespace tessera::target

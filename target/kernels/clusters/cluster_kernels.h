@@ -1,0 +1,32 @@
+// The kernels of a computation that no compiler has fused yet.
+
+#ifndef TESSERA_TARGET_KERNELS_CLUSTERS_CLUSTER_KERNELS_H_
+#define TESSERA_TARGET_KERNELS_CLUSTERS_CLUSTER_KERNELS_H_
+
+#include <vector>
+
+#include "tessera/hlo/module.h"
+#include "tessera/target/kernels/kernel.h"
+#include "tessera/target/kernels/loop_values.h"
+#include "tessera/target/kernels/stored_arrays.h"
+
+namespace tessera::target {
+
+// Of all computations of a module.
+struct ClusterFacts {
+  LoopValues loops;
+  StoredArrays stored;
+  double fast_bytes = 0;  // of the fast memory
+  bool is_tpu = false;
+};
+
+// `order`: its instructions, operands first. What is taken of layouts and places in memory is in
+// stored_arrays.h, places.h and layout_copies.h. What only copies, transposes or reshapes takes no time
+// otherwise, as a layout may do it.
+std::vector<DeviceKernel> ClusterKernels(const hlo::Module& module,
+                                         const std::vector<hlo::InstructionId>& order,
+                                         const ClusterFacts& facts);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_KERNELS_CLUSTERS_CLUSTER_KERNELS_H_

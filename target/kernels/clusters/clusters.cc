@@ -1,0 +1,272 @@
+#include "tessera/target/kernels/clusters/clusters.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/kernels/clusters/cluster_graph.h"
+#include "tessera/target/kernels/clusters/cluster_joins.h"
+#include "tessera/target/kernels/clusters/product_epilogues.h"
+#include "tessera/target/kernels/clusters/repeats.h"
+#include "tessera/target/kernels/products/registers.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+
+constexpr size_t kMostRepeats = 6;  // clusters in which arithmetic is repeated
+
+class Finder {
+ public:
+  Finder(const hlo::Module& module, const std::vector<InstructionId>& order, bool is_tpu)
+      : module_(module), is_tpu_(is_tpu), graph_(module, order) {}
+
+  std::vector<Cluster> Find() {
+    epilogues_ = FindEpilogues(module_, graph_);
+    for (Place p = static_cast<Place>(graph_.nodes().size()); p-- > 0;) Assign(p);
+    RunWithProducts(module_, &graph_);
+    return Collect();
+  }
+
+ private:
+  using Clusters = absl::InlinedVector<ClusterId, 4>;
+
+  Opcode opcode(Place p) const { return module_.instruction(graph_.node(p).id).opcode; }
+
+  void Assign(Place p) {
+    switch (graph_.node(p).role) {
+      case Role::kLight:
+        return AssignLight(p);
+      case Role::kProduct:
+        return AssignProduct(p);
+      case Role::kReduction:
+        return AssignReduction(p);
+      case Role::kUpdate:
+        return Write(p, ElementsOfOperand(p, 1));
+      default:
+        return;
+    }
+  }
+
+  double ElementsOfOperand(Place p, size_t k) const {
+    const auto operands = module_.operands(graph_.node(p).id);
+    return k < operands.size() ? Elements(module_.shape(operands[k])) : 0;
+  }
+
+  // What rows add up to beside each element is taken in by its one reader.
+  void AssignReduction(Place p) {
+    Clusters clusters;
+    const bool joins = IsRowWindow(module_, graph_.node(p).id) && ClustersOfUsers(p, &clusters) &&
+                       clusters.size() == 1 && !graph_.cluster(clusters[0]).has_product &&
+                       graph_.cluster(clusters[0]).space == graph_.node(p).elements;
+    if (!joins) return Write(p, ElementsOfOperand(p, 0));
+    graph_.Put(p, clusters[0]);
+    graph_.cluster(clusters[0]).has_long_row |= IsOfLongRows(module_, graph_.node(p).id);
+  }
+
+  void Write(Place p, double space) {
+    graph_.nodes()[p].is_written = true;
+    graph_.New(p, space);
+  }
+
+  // A product reads bytes from memory: what rounds to them runs before it.
+  bool IsQuantized(Place p) const {
+    return opcode(p) == Opcode::kConvert && ElementWidth(module_.shape(graph_.node(p).id)) <= 1;
+  }
+
+  // A slice at a computed place takes in what moves data, and that again. What computes is written before it.
+  bool MaySlice(Place p, Place user) const {
+    if (!IsSliced(user) || opcode(p) == Opcode::kConcatenate) return true;
+    return opcode(p) == Opcode::kConvert ? !Narrows(module_, graph_.node(p).id)
+                                         : IsCheap(opcode(p));
+  }
+
+  bool IsSliced(Place p) const {
+    return opcode(p) == Opcode::kDynamicSlice || graph_.node(p).is_sliced;
+  }
+
+  bool IsInMemoryFor(Place p, Place user) const {
+    const bool shared = graph_.node(p).users.size() > 1;
+    return is_tpu_ && MovesFromMemory(module_, graph_.node(user).id, opcode(p), shared);
+  }
+
+  // Whether `p` may run in the kernel of its user.
+  bool MayRunIn(Place p, Place user) const {
+    const ClusterNode& node = graph_.node(user);
+    switch (node.role) {
+      case Role::kLight:
+        return MaySlice(p, user) && !IsInMemoryFor(p, user);
+      case Role::kReduction:
+        return true;
+      case Role::kProduct:
+        return !IsQuantized(p);
+      case Role::kUpdate: {
+        const auto operands = module_.operands(node.id);
+        return operands.size() > 1 && operands[1] == graph_.node(p).id;
+      }
+      default:
+        return false;
+    }
+  }
+
+  // The clusters of users in which `p` may run; false if somebody else reads it, too.
+  bool ClustersOfUsers(Place p, Clusters* clusters) {
+    const ClusterNode& node = graph_.node(p);
+    bool all = !module_.instruction(node.id).is_root;
+    for (const Place user : node.users) {
+      if (!MayRunIn(p, user)) {
+        all = false;
+        continue;
+      }
+      graph_.nodes()[p].is_sliced |= IsSliced(user);
+      for (const ClusterId c : graph_.ClustersOf(user)) {
+        if (!absl::c_linear_search(*clusters, c)) clusters->push_back(c);
+      }
+    }
+    return all;
+  }
+
+  void AssignLight(Place p) {
+    const InstructionId id = graph_.node(p).id;
+    const double elements = graph_.node(p).elements;
+    Clusters clusters;
+    if (is_tpu_ && MovesToMemory(module_, id)) return Write(p, elements);
+    if (epilogues_.contains(p)) return Write(p, elements);
+    if (!ClustersOfUsers(p, &clusters)) return WriteForOthers(p, clusters);
+    if (clusters.empty()) return;  // nobody reads it
+    const bool is_cheap = IsCheap(opcode(p)) || opcode(p) == Opcode::kDynamicSlice;
+    if (clusters.size() == 1 || is_cheap) return Put(p, clusters);
+    BecomeFewer(p, &clusters);
+    const bool repeats = clusters.size() <= kMostRepeats && IsRepeated(module_, id);
+    if (clusters.size() > 1 && TakesTwo(module_, id) && IsWrittenBeside(p, clusters))
+      return WriteWithReader(p, clusters);
+    if (clusters.size() == 1 || repeats) return Put(p, clusters);
+    if (IsBehindRowWindow(module_, id)) return WriteWithReader(p, clusters);
+    Write(p, elements);
+  }
+
+  void Put(Place p, const Clusters& clusters) {
+    for (const ClusterId c : clusters) graph_.Put(p, c);
+  }
+
+  // Products read it, and a kernel of its size does that may write it.
+  bool IsWrittenBeside(Place p, const Clusters& clusters) {
+    const double elements = graph_.node(p).elements;
+    const auto has_product = [&](ClusterId c) { return graph_.cluster(c).has_product; };
+    return absl::c_any_of(clusters, has_product) && absl::c_any_of(clusters, [&](ClusterId c) {
+             return !has_product(c) && graph_.cluster(c).space == elements;
+           });
+  }
+
+  // For what does not run it. Others still compute what they would read in more bytes.
+  void WriteForOthers(Place p, const Clusters& readers) {
+    WriteWithReader(p, readers);
+    if (!Widens(module_, graph_.node(p).id)) return;
+    graph_.nodes()[p].writer = graph_.node(p).clusters[0];
+    for (const ClusterId c : readers) {
+      if (!graph_.IsIn(p, c)) graph_.Put(p, c);
+    }
+  }
+
+  // A second result of a cluster that reads it, if there is one of its size.
+  void WriteWithReader(Place p, const Clusters& readers) {
+    graph_.nodes()[p].is_written = true;
+    for (const ClusterId c : readers) {
+      const ClusterState& state = graph_.cluster(c);
+      if (state.has_product || state.space != graph_.node(p).elements) continue;
+      graph_.Put(p, c);
+      if (!graph_.NeedsByOthers(c, c)) return;
+      graph_.cluster(c).members.pop_back();
+      graph_.nodes()[p].clusters.clear();
+    }
+    graph_.New(p, graph_.node(p).elements);
+  }
+
+  // Those without a product become one, if they run over the same elements.
+  void BecomeFewer(Place p, Clusters* clusters) {
+    const auto middle = absl::c_stable_partition(
+        *clusters, [&](ClusterId c) { return !graph_.cluster(c).has_product; });
+    const auto alike = absl::MakeSpan(*clusters).first(middle - clusters->begin());
+    const double elements = graph_.node(p).elements;
+    if (alike.size() < 2) return;
+    if (absl::c_any_of(alike, [&](ClusterId c) { return graph_.cluster(c).space != elements; }))
+      return;
+    if (!AreApart(alike)) return;  // walks, where the above only looks
+    for (const ClusterId c : alike.subspan(1)) graph_.Join(c, alike[0]);
+    clusters->erase(clusters->begin() + 1, middle);
+  }
+
+  // None needs what another one writes.
+  bool AreApart(absl::Span<const ClusterId> clusters) {
+    for (size_t a = 0; a < clusters.size(); ++a) {
+      for (size_t b = 0; b < a; ++b) {
+        if (graph_.Needs(clusters[a], clusters[b]) || graph_.Needs(clusters[b], clusters[a]))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  void AssignProduct(Place p) {
+    const double elements = graph_.node(p).elements;
+    Clusters clusters;
+    bool joins = ClustersOfUsers(p, &clusters) && clusters.size() == 1 &&
+                 !graph_.cluster(clusters[0]).has_product &&
+                 !graph_.cluster(clusters[0]).has_long_row &&
+                 graph_.cluster(clusters[0]).space == elements;
+    for (const Place user : graph_.node(p).users) {
+      joins =
+          joins && graph_.node(user).role == Role::kLight && graph_.node(user).elements == elements;
+    }
+    if (joins) return Put(p, clusters);
+    Write(p, elements);
+  }
+
+  std::vector<Cluster> Collect() {
+    std::vector<std::pair<Place, Cluster>> found;
+    for (ClusterId c = 0; c < graph_.num_clusters(); ++c) {
+      if (graph_.Find(c) != c) continue;
+      std::vector<Place>& members = graph_.cluster(c).members;
+      absl::c_sort(members);
+      members.erase(std::unique(members.begin(), members.end()), members.end());
+      if (members.empty()) continue;
+      Cluster cluster;
+      for (const Place p : members) {
+        cluster.members.push_back(graph_.node(p).id);
+        if (IsOutput(p, c)) cluster.outputs.push_back(graph_.node(p).id);
+      }
+      found.emplace_back(members.back(), std::move(cluster));
+    }
+    absl::c_stable_sort(found, [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Cluster> clusters;
+    for (auto& [last, cluster] : found) clusters.push_back(std::move(cluster));
+    return clusters;
+  }
+
+  // Somebody outside reads it.
+  bool IsOutput(Place p, ClusterId c) {
+    const ClusterNode& node = graph_.node(p);
+    if (!node.is_written) return false;
+    if (node.writer != kNoCluster && graph_.Find(node.writer) != c) return false;
+    return module_.instruction(node.id).is_root || node.users.empty() ||
+           absl::c_any_of(node.users, [&](Place user) { return !graph_.IsOnlyIn(user, c); });
+  }
+
+  const hlo::Module& module_;
+  const bool is_tpu_;
+  ClusterGraph graph_;
+  absl::flat_hash_set<Place> epilogues_;
+};
+
+}  // namespace
+
+std::vector<Cluster> FindClusters(const hlo::Module& module,
+                                  const std::vector<InstructionId>& order, bool is_tpu) {
+  return Finder(module, order, is_tpu).Find();
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,80 @@
+#include "tessera/target/kernels/clusters/repeats.h"
+
+#include <cstdint>
+
+#include "absl/algorithm/container.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/target/kernels/products/registers.h"
+#include "tessera/target/kernels/roles.h"
+#include "tessera/target/kernels/work_of_opcode.h"
+
+namespace tessera::target {
+namespace {
+
+constexpr int64_t kLongRow = 2048;  // that a product does not compute at once
+
+using hlo::InstructionId;
+using hlo::Opcode;
+
+constexpr Opcode kCheap[] = {Opcode::kBroadcast,     Opcode::kIota,   Opcode::kReshape,
+                             Opcode::kConvert,       Opcode::kSlice,  Opcode::kTranspose,
+                             Opcode::kCompare,       Opcode::kNegate, Opcode::kPad,
+                             Opcode::kBitcastConvert};
+
+bool IsHard(Opcode opcode) {
+  const Work work = WorkOf(opcode).work;
+  return work == kHard || work == kDivision;
+}
+
+}  // namespace
+
+bool IsCheap(Opcode opcode) { return absl::c_linear_search(kCheap, opcode); }
+
+bool Widens(const hlo::Module& module, InstructionId id) {
+  return module.instruction(id).opcode == Opcode::kConvert &&
+         ElementWidth(module.shape(id)) > ElementWidth(module.shape(module.operands(id)[0]));
+}
+
+bool TakesTwo(const hlo::Module& module, InstructionId id) {
+  const double elements = Elements(module.shape(id));
+  return absl::c_count_if(module.operands(id), [&](InstructionId operand) {
+           return module.instruction(operand).opcode != Opcode::kBroadcast &&
+                  Elements(module.shape(operand)) == elements;
+         }) > 1;
+}
+
+bool Narrows(const hlo::Module& module, InstructionId id) {
+  const InstructionId operand = module.operands(id)[0];
+  return RoleOf(module, operand) != Role::kFree &&
+         ElementWidth(module.shape(id)) < ElementWidth(module.shape(operand));
+}
+
+bool IsRowWindow(const hlo::Module& module, InstructionId id) {
+  return module.instruction(id).opcode == Opcode::kReduceWindow && module.shape(id).is_array() &&
+         Elements(module.shape(id)) == Elements(module.shape(module.operands(id)[0]));
+}
+
+bool IsOfLongRows(const hlo::Module& module, InstructionId id) {
+  return IsRowWindow(module, id) &&
+         absl::c_any_of(hlo::GetWindow(module, id),
+                        [](const hlo::WindowDimension& d) { return d.size >= 2 * kLongRow - 1; });
+}
+
+bool IsBehindRowWindow(const hlo::Module& module, InstructionId id) {
+  if (WorkOf(module.instruction(id).opcode).work != kHard) return false;
+  const InstructionId difference = module.operands(id)[0];
+  return module.instruction(difference).opcode == Opcode::kSubtract &&
+         absl::c_any_of(module.operands(difference),
+                        [&](InstructionId operand) { return IsRowWindow(module, operand); });
+}
+
+bool IsRepeated(const hlo::Module& module, InstructionId id) {
+  const Opcode opcode = module.instruction(id).opcode;
+  if (!projection::IsElementwise(opcode)) return false;
+  if (!IsHard(opcode)) return true;
+  if (IsBehindRowWindow(module, id)) return false;
+  return !TakesTwo(module, id);
+}
+
+}  // namespace tessera::target

@@ -1,0 +1,122 @@
+#include "tessera/target/kernels/products/products.h"
+
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/projection/map/reads.h"
+#include "tessera/target/kernels/products/registers.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::InstructionId;
+using hlo::Opcode;
+
+double Size(const layout::Shape& shape, int64_t d) {
+  return d >= 0 && d < shape.rank() ? static_cast<double>(shape.dim(d)) : 1;
+}
+
+double SizeOf(const layout::Shape& shape, const hlo::IntList& dims) {
+  double size = 1;
+  for (const int64_t d : dims) size *= Size(shape, d);
+  return size;
+}
+
+Product OfTypes(const layout::Shape& lhs, const layout::Shape& rhs) {
+  Product product;
+  product.width = std::min(ElementWidth(lhs), ElementWidth(rhs));
+  product.is_integer = layout::IsInteger(lhs.element_type());
+  return product;
+}
+
+Product DotProduct(const hlo::Module& module, InstructionId id) {
+  const layout::Shape& lhs = module.shape(module.operands(id)[0]);
+  const layout::Shape& rhs = module.shape(module.operands(id)[1]);
+  const hlo::DotDimensions dims = hlo::GetDotDimensions(module, id);
+  Product product = OfTypes(lhs, rhs);
+  product.batch = SizeOf(lhs, dims.lhs_batch);
+  product.k = SizeOf(lhs, dims.lhs_contracting);
+  product.m = Elements(lhs) / std::max(1.0, product.batch * product.k);
+  // Of a ragged dot each row meets one group of the right side.
+  product.n =
+      Elements(rhs) / std::max(1.0, product.batch * product.k * SizeOf(rhs, dims.rhs_group));
+  product.multiplies = product.batch * product.m * product.n * product.k;
+  return product;
+}
+
+// One dimension of a window.
+struct Spatial {
+  hlo::WindowDimension window;
+  int64_t input = 1, output = 1;
+
+  // Pairs of a position and a tap that meet an element.
+  double Taps() const {
+    const auto taps =
+        projection::CountTaps(window.stride, -window.padding_low, window.window_dilation,
+                              window.size, window.base_dilation, input, 0, output);
+    return taps.ok() ? static_cast<double>(*taps) : static_cast<double>(output * window.size);
+  }
+};
+
+void Take(const Spatial& d, Product* product) {
+  const double taps = d.Taps();
+  product->multiplies *= taps;
+  const int64_t size = d.window.size;
+  if (d.output == 1) {
+    product->k *= taps;
+  } else if (size == 1) {
+    product->m *= static_cast<double>(d.output);
+  } else if (d.input == 1 && d.output == size) {
+    product->n *= taps;
+  } else if (d.input == size && d.output == size && taps == static_cast<double>(size)) {
+    product->batch *= taps;
+  } else {
+    product->m *= static_cast<double>(d.output);
+    product->k *= static_cast<double>(size);
+    product->is_window = true;
+  }
+}
+
+std::optional<Product> ConvolutionProduct(const hlo::Module& module, InstructionId id) {
+  const auto dims = hlo::GetConvolutionDimensions(module, id);
+  if (!dims.has_value()) return std::nullopt;
+  const layout::Shape& lhs = module.shape(module.operands(id)[0]);
+  const layout::Shape& rhs = module.shape(module.operands(id)[1]);
+  const layout::Shape& out = module.shape(id);
+  const auto groups = [&](hlo::AttributeName name) {
+    return static_cast<double>(std::max<int64_t>(1, hlo::GetInt(module, id, name).value_or(1)));
+  };
+  const double features = groups(hlo::AttributeName::kFeatureGroupCount);
+  Product product = OfTypes(lhs, rhs);
+  product.batch = features * groups(hlo::AttributeName::kBatchGroupCount);
+  product.m = Size(out, dims->output_batch);
+  product.n = Size(out, dims->output_feature) / product.batch;
+  product.k = Size(rhs, dims->kernel_input_feature);
+  product.multiplies = product.batch * product.m * product.n * product.k;
+  hlo::Window window = hlo::GetWindow(module, id);
+  window.resize(dims->output_spatial.size());
+  for (size_t i = 0; i < window.size(); ++i) {
+    Take({window[i], static_cast<int64_t>(Size(lhs, dims->input_spatial[i])),
+          static_cast<int64_t>(Size(out, dims->output_spatial[i]))},
+         &product);
+  }
+  return product;
+}
+
+}  // namespace
+
+std::optional<Product> ProductOf(const hlo::Module& module, InstructionId id) {
+  if (module.operands(id).size() < 2) return std::nullopt;
+  std::optional<Product> product;
+  const Opcode opcode = module.instruction(id).opcode;
+  const bool is_dot =
+      opcode == Opcode::kDot || opcode == Opcode::kRaggedDot || opcode == Opcode::kScaledDot;
+  if (is_dot) product = DotProduct(module, id);
+  if (opcode == Opcode::kConvolution) product = ConvolutionProduct(module, id);
+  if (product.has_value()) product->instruction = id;
+  return product;
+}
+
+}  // namespace tessera::target

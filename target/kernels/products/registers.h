@@ -1,0 +1,29 @@
+// How many vector registers of a TPU an array fills: 8 x 128 elements each, whatever their type.
+//
+//   Registers(f32[1024,256]{1,0:T(8,128)})     // 256
+//   Registers(f32[1024,3]{1,0:T(8,128)})       // 128: three of 128 lanes are used
+//   Registers(f32[1024,3])                     // 8: no tiles yet, the compiler will choose them
+//
+// With tiles, the two minor dimensions of the layout are padded. Without, the two dimensions that
+// waste least: the compiler chooses layouts later. Cost: the square of the rank. Tested by
+// kernels_test.cc.
+
+#ifndef TESSERA_TARGET_KERNELS_PRODUCTS_REGISTERS_H_
+#define TESSERA_TARGET_KERNELS_PRODUCTS_REGISTERS_H_
+
+#include "tessera/layout/shape.h"
+
+namespace tessera::target {
+
+inline constexpr double kElementsOfRegister = 8 * 128;
+
+// 0 for what is no array. Sizes of dynamic dimensions are their bounds.
+double Registers(const layout::Shape& array);
+// Without padding.
+double Elements(const layout::Shape& array);
+// Of an element, as stored: 0.5 for four bits.
+double ElementWidth(const layout::Shape& array);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_KERNELS_PRODUCTS_REGISTERS_H_

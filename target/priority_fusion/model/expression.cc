@@ -1,0 +1,71 @@
+#include "tessera/target/priority_fusion/model/expression.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+
+namespace tessera::target {
+namespace {
+
+// Indices of ops, operands first to last.
+std::vector<uint32_t> PostOrder(const Expression& expression) {
+  std::vector<uint32_t> order;
+  std::vector<bool> visited(expression.size());
+  std::vector<std::pair<uint32_t, bool>> stack = {
+      {static_cast<uint32_t>(expression.size() - 1), false}};
+  while (!stack.empty()) {
+    const auto [top, is_done] = stack.back();
+    stack.pop_back();
+    if (is_done) order.push_back(top);
+    if (is_done || visited[top]) continue;
+    visited[top] = true;
+    stack.emplace_back(top, true);
+    const auto& reads = expression[top].reads;
+    for (auto it = reads.rbegin(); it != reads.rend(); ++it) {
+      if (it->kind == Read::kInner) stack.emplace_back(it->index, false);
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+Expression Fused(const Expression& producer, uint32_t kernel, const Expression& consumer) {
+  Expression fused = producer;
+  fused.reserve(producer.size() + consumer.size());
+  const auto shift = static_cast<uint32_t>(producer.size());
+  for (const FusedOp& op : consumer) {
+    fused.push_back(op);
+    for (Read& read : fused.back().reads) {
+      if (read.kind == Read::kInner) {
+        read.index += shift;
+      } else if (read.index == kernel) {
+        read = {Read::kInner, shift - 1};
+      }
+    }
+  }
+  return fused;
+}
+
+void ReplaceReads(Expression* expression, uint32_t from, uint32_t to) {
+  for (FusedOp& op : *expression) {
+    for (Read& read : op.reads) {
+      if (read == Read{Read::kKernel, from}) read.index = to;
+    }
+  }
+}
+
+std::vector<uint32_t> OperandsAsMerged(const Expression& expression) {
+  const std::vector<uint32_t> order = PostOrder(expression);
+  std::vector<uint32_t> operands;
+  for (auto it = order.rbegin(); it != order.rend(); ++it) {
+    for (const Read& read : expression[*it].reads) {
+      if (read.kind == Read::kKernel && !absl::c_linear_search(operands, read.index)) {
+        operands.push_back(read.index);
+      }
+    }
+  }
+  return operands;
+}
+
+}  // namespace tessera::target
