@@ -130,6 +130,12 @@ std::vector<std::string> FlagsForPropagation() {
   return {"annotate", "import", "rule", "strategy", "schedule", "conservative"};
 }
 
+bool AsksToPropagate(const Arguments& arguments) {
+  return absl::c_any_of(FlagsForPropagation(), [&](const std::string& flag) {
+    return arguments.Has(flag) && !arguments.IsOfProject(flag);
+  });
+}
+
 std::vector<Flag> ShardFlags() {
   std::vector<Flag> flags = PropagationFlags();
   flags.push_back(
@@ -185,7 +191,7 @@ std::string PropagationKey(const Arguments& arguments) {
 
 absl::StatusOr<ShardOptions> ReadOptionsToShow(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(ShardOptions options, ReadPropagationOptions(arguments));
-  options.reads_final = true;
+  options.reads_final = !AsksToPropagate(arguments);
   return options;
 }
 

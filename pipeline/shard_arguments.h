@@ -24,8 +24,10 @@ std::vector<Flag> PropagationFlags();
 // Those and how the result is made and written: format, structure, uneven-boundaries,
 // no-propagation.
 std::vector<Flag> ShardFlags();
-// The names of those that only propagation reads: whoever gives one asks for propagation.
+// The names of those that only propagation reads.
 std::vector<std::string> FlagsForPropagation();
+// Whoever gives one of them asks for propagation; a project file does not.
+bool AsksToPropagate(const Arguments& arguments);
 
 absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments);
 // The same for verbs that show shardings: those that look final are read as they are.

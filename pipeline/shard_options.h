@@ -49,7 +49,7 @@ struct ShardOptions {
   Format format = Format::kAuto;
   sharding::passes::Encoding import = sharding::passes::Encoding::kAuto;
   // A module that looks as after propagation (input/final_shardings.h) is read by its final
-  // shardings; import has to be kAuto, and annotations to be empty.
+  // shardings, and annotations are not; import has to be kAuto.
   bool reads_final = false;
   Stage stage = Stage::kAuto;
   Structure structure = Structure::kKeep;

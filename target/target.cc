@@ -66,10 +66,12 @@ std::vector<int64_t> SizesOf(absl::string_view text) {
   return sizes;
 }
 
-constexpr int64_t kDevicesOfHost = 8;  // of all GPUs but those of an NVL72
+constexpr int64_t kDevicesOfHost =
+    8;  // of GPUs but those of an NVL72, and A100, of which hosts have up to 16
 
 bool IsMoreThanAHost(const Chip& chip, int64_t devices) {
-  return chip.name != "gb200" && devices > kDevicesOfHost && devices % kDevicesOfHost == 0;
+  return chip.name != "gb200" && chip.name != "a100" && devices > kDevicesOfHost &&
+         devices % kDevicesOfHost == 0;
 }
 
 absl::Status ReadTopology(absl::string_view text, absl::string_view sizes, Target* target) {

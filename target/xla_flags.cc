@@ -60,7 +60,7 @@ absl::Status ErrorOf(absl::string_view flag, absl::string_view message) {
 
 absl::string_view NameOf(Platform platform) { return platform == Platform::kTpu ? "TPUs" : "GPUs"; }
 
-// For whom a flag decides that is in the table, or has the name of a platform.
+// The platform of a flag: by the table, else by its prefix.
 std::optional<Platform> PlatformOf(absl::string_view name) {
   for (const XlaFlagRow& row : kRows) {
     if (row.name == name) return row.platform;
@@ -72,12 +72,12 @@ std::optional<Platform> PlatformOf(absl::string_view name) {
   return std::nullopt;
 }
 
-// Begins of names.
+// Prefixes of flags.
 constexpr absl::string_view kDecideNothing[] = {
     "xla_cpu_",        "xla_dump_",
     "xla_gpu_dump_",   "xla_gpu_cuda_data_dir",
     "xla_hlo_profile", "xla_force_host_platform_device_count",
-    "xla_jf_dump_",
+    "xla_jf_dump_",    "xla_tpu_dump_",
 };
 
 bool DecidesNothing(absl::string_view name) {

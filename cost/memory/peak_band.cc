@@ -62,7 +62,7 @@ bool IsLargeInteriorPadding(const hlo::Module& module, InstructionId id) {
          Elements(module.shape(id)) >= kLarge;
 }
 
-// Of complex numbers, which the compiler has as two arrays.
+// An FFT of many elements: the compiler holds complex numbers as two arrays.
 bool IsLargeFft(const hlo::Module& module, InstructionId id) {
   constexpr int64_t kLargeFft = 4 << 20;
   return module.instruction(id).opcode == Opcode::kFft && Elements(module.shape(id)) >= kLargeFft;

@@ -87,7 +87,8 @@ class Compaction {
     for (const Attribute& attribute : from_.attributes(id)) {
       to_.AddAttribute(made, Attribute(attribute.name(), to_.Held(attribute.value()), 0));
     }
-    if (before.opcode == Opcode::kConstant) to_.SetLiteralText(made, from_.LiteralText(id));
+    if (before.opcode == Opcode::kConstant)
+      to_.SetKeptLiteralText(made, to_.Held(from_.LiteralText(id)));
     return made;
   }
 

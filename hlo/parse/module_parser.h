@@ -149,7 +149,8 @@ class ModuleParser {
 
   // --- parser_recovery.cc ---
   void Report();
-  std::string EndText(uint32_t offset) const;
+  uint32_t TextEnd();
+  std::string EndText(uint32_t offset);
   bool SkipToInstruction(const char* from);
   void SkipToComputation();
 
@@ -301,6 +302,7 @@ class ModuleParser {
   bool straight_ = true;    // lines may take the straight path
   bool cascading_ = false;  // the mistake follows from one reported before
   bool had_errors_ = false;
+  uint32_t text_end_ = 0;        // 0: not known yet
   bool cut_off_ = false;         // the last mistake is the end of the text
   absl::string_view body_name_;  // of the computation that is being read
   bool has_async_start_ = false;

@@ -197,7 +197,7 @@ TEST(ParserTest, OneModuleOnly) {
 TEST(ParserTest, WhereATextIsCutOffItEnds) {
   const auto module = ParseModule("ENTRY e {\n  p = f32[] parameter(0)\n");
   EXPECT_THAT(std::string(module.status().message()),
-              HasSubstr("expected '}' to end the computation; the text ends here"));
+              HasSubstr("expected '}' to end the computation (the text ends here"));
 }
 
 TEST(ParserTest, SingleInstruction) {
@@ -493,13 +493,13 @@ TEST(ParserTest, ATextThatIsCutOffHasOneMistake) {
   const struct {
     const char *text, *mistake;
   } cases[] = {
-      {"HloModule m, num_partitions=", "1:29: error: expected an integer; the text ends here\n"},
+      {"HloModule m, num_partitions=", "1:29: error: expected an integer (the text ends here)\n"},
       {"HloModule m\nFileNames\n1 \"a.py\"\n\nFunctionNames\n1 ",
-       "expected a string in quotes; the text ends here\n"},
+       "expected a string in quotes (the text ends here)\n"},
       {"ENTRY e {\n  p = f32[] parameter(0)\n  n = f32[] neg",
-       "3:13: error: unknown opcode 'neg', did you mean 'negate'?; the text ends here, inside "
-       "computation 'e'\n"},
-      {"ENTRY e {\n  p = f32[] parameter(0)\n  n = f32[] negate(", "inside computation 'e'\n"},
+       "3:13: error: unknown opcode 'neg', did you mean 'negate'? (the text ends here, inside "
+       "computation 'e')\n"},
+      {"ENTRY e {\n  p = f32[] parameter(0)\n  n = f32[] negate(", "inside computation 'e')\n"},
   };
   for (const auto& c : cases) {
     const auto found = Messages(c.text);

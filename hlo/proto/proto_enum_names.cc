@@ -143,7 +143,7 @@ class Replacer {
     ++at_;
     if (c == ':') in_value_ = true;
     if (c == '[') in_list_ = in_value_;
-    if (c == ']' || c == '{' || c == '}') in_list_ = in_value_ = false;
+    if (absl::string_view("]{}<>").find(c) != absl::string_view::npos) in_list_ = in_value_ = false;
   }
 
   void EndValue() { in_value_ = in_list_; }

@@ -134,6 +134,12 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
         "are those of one device; give what .lower() made, or the dump before optimizations");
     return notes;
   }
+  if (!import.annotations.empty() && asked == Encoding::kAuto && HasFinalShardings(module)) {
+    note(
+        "the shardings look final, as after propagation; with annotations, the module is "
+        "propagated "
+        "anew, from what propagation reads of them");
+  }
   if (!import.annotations.empty()) return notes;
   const std::string dropped = NoteOnDroppedShardings(module, import.encoding);
   if (!dropped.empty()) {
@@ -141,7 +147,7 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
   } else if (asked == Encoding::kAuto && HasFinalShardings(module)) {
     const bool are_read = import.encoding == Encoding::kGspmd;
     note(are_read ? "the shardings look final, as after propagation, and are read as they are; "
-                    "--import=sdy propagates the annotations anew"
+                    "`tessera shard` propagates them anew"
                   : "the shardings look final, as after propagation, and are propagated anew; "
                     "`shardings` and `collectives` take them as they are");
   } else if (!HasAnySharding(module)) {

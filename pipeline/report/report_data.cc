@@ -15,16 +15,10 @@
 namespace tessera::pipeline {
 namespace {
 
-// Propagation leaves final shardings as they are, wherever they stand, if it reads them. A module
-// that is not cleaned up has its own instructions as rows. Review: front D6.
+// A module that is not cleaned up has its own instructions as rows.
 ShardOptions OptionsToExplain(const hlo::Module& module, const ReportRequest& request) {
-  using sharding::passes::Encoding;
-  ShardOptions options = request.options;
-  if (request.state == ShardingState::kToPropagate && !IsFinal(module)) return options;
-  const bool is_named = sharding::passes::FindEncoding(module) == Encoding::kNamed;
-  options.import = is_named ? Encoding::kNamed : Encoding::kGspmd;
-  options.stage = Stage::kPass;
-  return options;
+  const bool is_to_propagate = request.state == ShardingState::kToPropagate && !IsFinal(module);
+  return is_to_propagate ? request.options : OptionsOfFinal(request.options);
 }
 
 absl::Status Measure(const PartitionedProgram& program, ReportData* data) {

@@ -21,24 +21,28 @@ using sharding::passes::PassOptions;
 using sharding::passes::Phase;
 using sharding::passes::Pipeline;
 
-Encoding EncodingOf(const hlo::Module& module, const ShardOptions& options) {
+bool ReadsFinal(const hlo::Module& module, const ShardOptions& options) {
+  return options.reads_final && options.import == Encoding::kAuto && HasFinalShardings(module);
+}
+
+Encoding EncodingOf(const hlo::Module& module, const ShardOptions& options, bool reads_final) {
   if (options.import != Encoding::kAuto) return options.import;
-  const bool reads_final = options.reads_final && options.annotations.empty();
-  if (reads_final && HasFinalShardings(module)) return Encoding::kGspmd;
-  return sharding::passes::FindEncoding(module);
+  return reads_final ? Encoding::kGspmd : sharding::passes::FindEncoding(module);
 }
 
 // What the import has to know, and what the user should.
 absl::Status MatchAnnotations(const ShardOptions& options, Context* c) {
-  c->import.encoding = EncodingOf(c->module, options);
+  const bool reads_final = ReadsFinal(c->module, options);
+  c->import.encoding = EncodingOf(c->module, options, reads_final);
   c->import.mesh = options.mesh;
   c->import.behaviors = options.reference.behaviors;
   c->import.edits = options.edits;
-  TESSERA_ASSIGN_OR_RETURN(const MatchesByAnnotation matches,
-                           FindMatches(c->module, options.annotations));
-  c->import.annotations = AnnotatedBy(options.annotations, matches);
+  const std::vector<PatternAnnotation> none;
+  const std::vector<PatternAnnotation>& annotations = reads_final ? none : options.annotations;
+  TESSERA_ASSIGN_OR_RETURN(const MatchesByAnnotation matches, FindMatches(c->module, annotations));
+  c->import.annotations = AnnotatedBy(annotations, matches);
   c->notes = NotesOn(c->module, c->import, options.import);
-  AddNotesOnMatches(c->module, options.annotations, matches, &c->notes);
+  AddNotesOnMatches(c->module, annotations, matches, &c->notes);
   std::string note = NoteOnRules(c->module, options.rules);
   if (!note.empty()) c->notes.push_back(std::move(note));
   if (!options.reference.note.empty()) c->notes.push_back(options.reference.note);

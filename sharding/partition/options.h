@@ -59,7 +59,7 @@ struct Options {
   bool lists_collectives = true;
   // It comes with PartitionedModule::causes and elements, beside its sources.
   bool lists_causes = false;
-  // Called once what only visits read is gone, before instructions are written; null: nothing is.
+  // Called after the memory of the visits is freed and before instructions are written; may be null.
   std::function<void()> on_visited = nullptr;
 };
 

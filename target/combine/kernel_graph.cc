@@ -41,24 +41,35 @@ bool IsKernel(const DeviceProgram& program, InstructionId id) {
   return !fusible[static_cast<size_t>(program.opcode(id))] || program.OnlyUser(id) == kNoId;
 }
 
-// The kernels of a computation by their instructions, whose ids stand near each other.
+// The kernels of a computation by their instructions, whose ids mostly stand near each other: then in a list.
 class KernelsById {
  public:
   explicit KernelsById(const std::vector<InstructionId>& instructions) {
     if (instructions.empty()) return;
     const auto [least, most] = absl::c_minmax_element(instructions);
+    const size_t spread = *most - *least + 1;
+    if (spread > kMostSpread * instructions.size()) return;
     first_ = *least;
-    kernels_.resize(*most - *least + 1, kNoKernel);
+    kernels_.resize(spread, kNoKernel);
   }
 
   static constexpr Kernel kNoKernel = 0xffffffffu;
 
-  Kernel& operator[](InstructionId id) { return kernels_[id - first_]; }
-  Kernel operator[](InstructionId id) const { return kernels_[id - first_]; }
+  void Set(InstructionId id, Kernel kernel) {
+    (kernels_.empty() ? apart_[id] : kernels_[id - first_]) = kernel;
+  }
+  Kernel operator[](InstructionId id) const {
+    if (!kernels_.empty()) return kernels_[id - first_];
+    const auto found = apart_.find(id);
+    return found == apart_.end() ? kNoKernel : found->second;
+  }
 
  private:
+  static constexpr size_t kMostSpread = 8;
+
   InstructionId first_ = 0;
   std::vector<Kernel> kernels_;
+  absl::flat_hash_map<InstructionId, Kernel> apart_;
 };
 
 // What is fused into a kernel stands in a row behind it, and what the row reads behind that.
@@ -86,7 +97,7 @@ KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c) {
   KernelsById kernels(instructions);
   for (const InstructionId id : instructions) {
     if (program.IsRemoved(id) || !IsKernel(program, id)) continue;
-    kernels[id] = static_cast<Kernel>(graph.instructions.size());
+    kernels.Set(id, static_cast<Kernel>(graph.instructions.size()));
     graph.instructions.push_back(id);
   }
   graph.operands.reserve(graph.instructions.size());

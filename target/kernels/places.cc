@@ -54,7 +54,6 @@ bool Places::MayBeNear(InstructionId id) const {
       case Opcode::kTuple:
         return false;
       case Opcode::kGetTupleElement:
-      case Opcode::kOptBarrier:
         break;
       default:
         if (!IsView(module_.instruction(id).opcode)) return true;

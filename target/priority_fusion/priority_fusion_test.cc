@@ -107,7 +107,6 @@ TEST(ProductTest, ComputesWhatIsScaledByAnInput) {
   EXPECT_THAT(scaled("s"), ::testing::Contains("d: l y"));
 }
 
-// What was fused reads behind what stands there anyway.
 // How many kernels there are of two that read x and halves beside it; `whole`: rows of both results.
 size_t KernelsOfNeighbours(const std::string& half, const std::string& whole) {
   const std::string h = "f32[8," + half + ",64]", w = "f32[8," + whole + ",64]";
@@ -128,6 +127,7 @@ TEST(MultiOutputFusionTest, ArraysOfSeveralSizesAreJoinedAlone) {
   EXPECT_EQ(KernelsOfNeighbours("2", "6"), KernelsOfNeighbours("4", "8") + 1);
 }
 
+// What was fused reads behind what stands there anyway.
 TEST(PriorityFusionTest, AppendsOperandsOfWhatWasFused) {
   EXPECT_THAT(KernelsOf("  x = f32[8] parameter(0)\n  y = f32[8] parameter(1)\n"
                         "  n = f32[8] negate(x)\n  s = f32[8] add(n, y)\n"

@@ -3,6 +3,7 @@
 // A softmax of JAX takes the maximum of each row, and the larger of it and -inf. Sums that left a loop are added to
 // what the loop began with. Where each device begins in an array of which all have the same part, offsets are equal.
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 
@@ -35,13 +36,15 @@ std::optional<int64_t> IntOf(const DeviceProgram& program, InstructionId id) {
   return hlo::SplatInt(program.module(), id);
 }
 
-// Of two integers, or of an array and itself.
+// Of two integers, in the bits of their type, or of an array and itself.
 std::optional<int64_t> DifferenceOf(const DeviceProgram& program, InstructionId subtract) {
   const InstructionId left = program.operand(subtract, 0), right = program.operand(subtract, 1);
   if (left == right) return 0;
   const auto from = IntOf(program, left), what = IntOf(program, right);
   if (!from.has_value() || !what.has_value()) return std::nullopt;
-  return *from - *what;
+  const int unused = 64 - layout::BitWidth(program.shape(subtract).element_type());
+  const uint64_t wrapped = static_cast<uint64_t>(*from) - static_cast<uint64_t>(*what);
+  return static_cast<int64_t>(wrapped << unused) >> unused;
 }
 
 }  // namespace

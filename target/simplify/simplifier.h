@@ -22,8 +22,7 @@ void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId firs
 // Cost: linear in the program for each sweep; programs need few, and 60 end it.
 absl::Status SimplifyForShardy(Context& context);
 
-// Only the rules that find something behind the partitioner: sums of products, reductions of one element, and
-// reshapes. Once.
+// The rules that find something behind the partitioner (kRulesBehindPartitioner), once.
 absl::Status SimplifyBehindPartitioner(Context& context);
 // Reshapes and transposes move from operands to results (reshape_mover.h).
 absl::Status MoveReshapesBehindPartitioner(Context& context);

@@ -1,10 +1,10 @@
 // dynamic-slice(table, partition-id), sizes {1}, of table {0, 96, 192, ..}  ->  multiply(convert(partition-id), 96)
 //
-// Any other index is clamped into the table first, and a table of equal numbers is one of them. Where a device's part
-// begins is such an element of a table.
+// An index that may be outside of the table is clamped first, and a table of zeros is zero. Where a device's part begins
+// is such an element of a table.
 
-#include <string>
-#include <vector>
+#include <cstdint>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/literal.h"
@@ -12,6 +12,7 @@
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/rules.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::target {
 namespace {
@@ -27,13 +28,15 @@ std::optional<int64_t> StrideOf(const DeviceProgram& program, InstructionId tabl
   if (!literal.ok() || literal->elided) return std::nullopt;
   const int64_t stride = literal->IntAt(1);
   for (int64_t k = 0; k < shape.dim(0); ++k) {
-    if (literal->IntAt(k) != k * stride) return std::nullopt;
+    int64_t expected = 0;
+    if (!MultiplyFits(k, stride, &expected) || literal->IntAt(k) != expected) return std::nullopt;
   }
   return stride;
 }
 
 InstructionId Clamped(DeviceProgram& program, InstructionId index, int64_t most) {
-  if (program.opcode(index) == Opcode::kPartitionId) return index;
+  const bool is_device = program.opcode(index) == Opcode::kPartitionId;
+  if (is_device && most >= program.module().header().num_partitions - 1) return index;
   const layout::Shape shape = program.shape(index);
   const ComputationId c = program.computation(index);
   const InstructionId low = program.AddConstant(c, shape, "0");

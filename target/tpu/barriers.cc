@@ -40,9 +40,9 @@ void FindRecomputed(const DeviceProgram& program, const std::vector<InstructionI
 
 void HoldSlices(const DeviceProgram& program, InstructionId barrier,
                 std::vector<InstructionId>* slices) {
-  const InstructionId tuple = program.operand(barrier, 0);
-  if (program.opcode(tuple) != Opcode::kTuple) return;
-  for (InstructionId id : program.operands(tuple)) {
+  const InstructionId read = program.operand(barrier, 0);
+  const InstructionId holder = program.opcode(read) == Opcode::kTuple ? read : barrier;
+  for (InstructionId id : program.operands(holder)) {
     while (program.opcode(id) == Opcode::kReshape) id = program.operand(id, 0);
     if (program.opcode(id) == Opcode::kDynamicSlice) slices->push_back(id);
   }
@@ -52,8 +52,9 @@ void HoldSlices(const DeviceProgram& program, InstructionId barrier,
 
 absl::Status PutBarriersOnSlices(Context& context) {
   DeviceProgram& program = context.program;
+  absl::flat_hash_set<InstructionId> held;
   for (const InstructionId id : context.held_slices) {
-    if (program.IsRemoved(id) || !program.HasUsers(id)) continue;
+    if (program.IsRemoved(id) || !program.HasUsers(id) || !held.insert(id).second) continue;
     const std::vector<InstructionId> users = program.Users(id);
     const InstructionId barrier =
         program.Add(program.computation(id), Opcode::kOptBarrier, "held", program.shape(id), {id});

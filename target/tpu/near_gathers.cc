@@ -78,8 +78,11 @@ class Steps {
 
 class Heights {
  public:
-  Heights(const DeviceProgram& program, const std::vector<InstructionId>& order)
-      : program_(program), steps_(program), heights_(program.module().num_instructions()) {
+  // `heights`: by instruction, shared by all computations of the program.
+  Heights(const DeviceProgram& program, const std::vector<InstructionId>& order,
+          std::vector<int64_t>* heights)
+      : program_(program), steps_(program), heights_(*heights) {
+    heights_.resize(program.module().num_instructions());
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       int64_t height = 0;
       program.ForEachUse(*it, [&](InstructionId user) {
@@ -101,7 +104,7 @@ class Heights {
  private:
   const DeviceProgram& program_;
   const Steps steps_;
-  std::vector<int64_t> heights_;  // by instruction
+  std::vector<int64_t>& heights_;
 };
 
 // What makes two gathers of one array equal.
@@ -116,7 +119,7 @@ bool IsGather(const DeviceProgram& program, InstructionId id) {
   return program.opcode(id) == Opcode::kAllGather && program.operands(id).size() == 1;
 }
 
-absl::Status MergeIn(Context& context, ComputationId c) {
+absl::Status MergeIn(Context& context, ComputationId c, std::vector<int64_t>* of_instructions) {
   DeviceProgram& program = context.program;
   const std::vector<InstructionId> order = program.PostOrder(c);
   const auto is_gather = [&](InstructionId id) { return IsGather(program, id); };
@@ -125,7 +128,7 @@ absl::Status MergeIn(Context& context, ComputationId c) {
     return is_gather(id) && !gathered.insert(program.operand(id, 0)).second;
   };
   if (absl::c_none_of(order, gathers_again)) return absl::OkStatus();
-  const Heights heights(program, order);
+  const Heights heights(program, order, of_instructions);
   absl::flat_hash_map<std::pair<InstructionId, std::string>, InstructionId> first;
   for (const InstructionId id : order) {
     if (!is_gather(id)) continue;
@@ -145,8 +148,9 @@ absl::Status MergeIn(Context& context, ComputationId c) {
 }  // namespace
 
 absl::Status MergeNearGathers(Context& context) {
+  std::vector<int64_t> heights;  // no two computations share an instruction
   for (const ComputationId c : context.program.Computations()) {
-    TESSERA_RETURN_IF_ERROR(MergeIn(context, c));
+    TESSERA_RETURN_IF_ERROR(MergeIn(context, c, &heights));
   }
   return absl::OkStatus();
 }

@@ -206,6 +206,9 @@ class ScatterPadding {
 
 }  // namespace
 
+// Padding was compared with the compiler on so many devices.
+constexpr int64_t kMostDevices = 32;
+
 absl::Status PadReduceScatters(Context& context) {
   DeviceProgram& program = context.program;
   const ArraySizes sizes(*context.target.chip);
@@ -215,8 +218,10 @@ absl::Status PadReduceScatters(Context& context) {
     for (const InstructionId id : order) {
       if (program.opcode(id) != Opcode::kReduceScatter || !program.shape(id).is_array()) continue;
       if (program.shape(id).rank() < 2 || program.shape(id).has_unbounded_dim()) continue;
+      if (program.shape(id).NumElements() == 0) continue;
       TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
-      if (context.groups.SizeOf(groups) < 2) continue;
+      const int64_t devices = context.groups.SizeOf(groups);
+      if (devices < 2 || devices > kMostDevices) continue;
       const auto dimensions = hlo::GetInts(program.module(), id, AttributeName::kDimensions);
       const MinorChoice wish = wishes.Of(program.shape(program.operand(id, 0)));
       const ScatteredPart part = LaidPart(sizes, program.shape(id), wish, (*dimensions)[0]);

@@ -124,21 +124,21 @@ constexpr Name kNames[] = {
 
 // The chips with measured rules. The two limits of windowed einsum were bisected with dots on meshes of 2 to
 // 64 devices, tiles of chunks with 30 sizes of parts for each of 2, 4, 8 and 16 devices.
-struct AskedChip {
+struct MeasuredChip {
   absl::string_view name;
   double flops_per_byte;
   int64_t few_bytes;
   int64_t tiles_of_chunks;
 };
-constexpr AskedChip kChips[] = {
+constexpr MeasuredChip kChips[] = {
     {"tpu-v5e", 2096, 940, 3660},
     {"tpu-v5p", 2096, 2190, 3660},
     {"tpu-v6e", 4896, 1875, 7552},
 };
 
-const AskedChip* FindAsked(const Chip& chip) {
-  for (const AskedChip& asked : kChips) {
-    if (asked.name == chip.name) return &asked;
+const MeasuredChip* FindMeasured(const Chip& chip) {
+  for (const MeasuredChip& measured : kChips) {
+    if (measured.name == chip.name) return &measured;
   }
   return nullptr;
 }
@@ -165,16 +165,16 @@ absl::string_view TpuShares() {
          "module, in 38 from a lowered one";
 }
 
-bool HasTpuPasses(const Chip& chip) { return FindAsked(chip) != nullptr; }
+bool HasTpuPasses(const Chip& chip) { return FindMeasured(chip) != nullptr; }
 
-int64_t TilesOfChunks(const Chip& chip) { return FindAsked(chip)->tiles_of_chunks; }
+int64_t TilesOfChunks(const Chip& chip) { return FindMeasured(chip)->tiles_of_chunks; }
 
 sharding::partition::Options TpuPartitionerOptions(const Target& target, const XlaFlags& flags) {
-  const AskedChip* const asked = FindAsked(*target.chip);
-  if (asked == nullptr) return {};
+  const MeasuredChip* const chip = FindMeasured(*target.chip);
+  if (chip == nullptr) return {};
   sharding::partition::WindowedDots windows;
-  windows.flops_per_byte = asked->flops_per_byte;
-  windows.few_bytes = asked->few_bytes;
+  windows.flops_per_byte = chip->flops_per_byte;
+  windows.few_bytes = chip->few_bytes;
   windows.torus = target.topology;
   windows.least_bytes = flags.tpu_windowed_einsum_threshold_mib * (int64_t{1} << 20);
   windows.of_gathers = flags.tpu_windowed_einsum_for_all_gather;

@@ -33,7 +33,7 @@ absl::Span<const Pass> TpuPassesBeforeShardy();
 // inlined in front of Shardy: chains of elementwise operations that were called two to twenty times.
 inline constexpr size_t kTpuKeptCallee = 20;
 
-// When its partitioner does dots in windows; nothing of it for a chip whose compiler was not asked.
+// When its partitioner does dots in windows; nothing of it for a chip without measured rules.
 sharding::partition::Options TpuPartitionerOptions(const Target& target, const XlaFlags& flags);
 
 // XLA's name of a pass; - where it has none.

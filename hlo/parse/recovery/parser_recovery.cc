@@ -23,17 +23,23 @@ bool BeginsLine(const char* p, const char* from) {
 
 }  // namespace
 
+// Behind the last letter that is no blank.
+uint32_t ModuleParser::TextEnd() {
+  if (text_end_ == 0) {
+    text_end_ = static_cast<uint32_t>(absl::StripTrailingAsciiWhitespace(source_->text()).size());
+  }
+  return text_end_;
+}
+
 // What a mistake where the text ends says of the end; empty for another mistake. In a computation the
 // whole last line counts, unless it closes something.
-std::string ModuleParser::EndText(uint32_t offset) const {
-  const uint32_t end = in_.OffsetOf(in_.end());
+std::string ModuleParser::EndText(uint32_t offset) {
+  const uint32_t end = TextEnd();
   const bool in_body = depth_ > 0 && !single_;
-  const absl::string_view rest = absl::StripAsciiWhitespace(
-      source_->text().substr(std::min(offset, end), end - std::min(offset, end)));
-  const bool is_cut =
-      rest.empty() || (in_body && rest.back() != '}' && !absl::StrContains(rest, '\n'));
+  const absl::string_view rest = offset >= end ? "" : source_->text().substr(offset, end - offset);
+  const bool is_cut = rest.empty() || (in_body && rest.find_first_of("}\n") == rest.npos);
   if (!is_cut) return "";
-  return absl::StrCat("; the text ends here",
+  return absl::StrCat("the text ends here",
                       in_body ? absl::StrCat(", inside computation '", body_name_, "'") : "");
 }
 
@@ -41,11 +47,13 @@ std::string ModuleParser::EndText(uint32_t offset) const {
 void ModuleParser::Report() {
   had_errors_ = true;
   const Reader::Error& error = in_.error();
-  const std::string end = EndText(error.offset);
-  if (!cascading_ && !cut_off_) {
-    diagnostics_->Add({text::Severity::kError, error.offset, absl::StrCat(error.message, end)});
+  if (!cut_off_) {
+    const std::string end = EndText(error.offset);
+    const std::string message =
+        end.empty() ? error.message : absl::StrCat(error.message, " (", end, ")");
+    if (!cascading_) diagnostics_->Add({text::Severity::kError, error.offset, message});
+    cut_off_ = !end.empty();
   }
-  cut_off_ |= !end.empty();
   cascading_ = too_deep_ = false;
   in_.ClearError();
 }

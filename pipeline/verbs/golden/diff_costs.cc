@@ -63,8 +63,9 @@ std::vector<SentBy> Differences(const std::vector<CollectiveLine>& a,
   std::map<std::pair<std::string, std::string>, SentBy> sums;
   const auto add = [&](const std::vector<CollectiveLine>& lines, int64_t SentBy::*side) {
     for (const CollectiveLine& line : lines) {
-      SentBy& sum = sums[{line.op, line.op_name}];
-      sum.op = line.op, sum.op_name = line.op_name, sum.location = line.location;
+      const std::string& name = line.op_name.empty() ? line.consumer : line.op_name;
+      SentBy& sum = sums[{line.op, name}];
+      sum.op = line.op, sum.op_name = name, sum.location = line.location;
       sum.*side += line.total();
     }
   };
@@ -100,7 +101,7 @@ std::string NoteOnSent(const hlo::Module& a, const ShardOptions& options_a, cons
                     one.location.empty() ? "" : "  # ", one.location, "\n");
   }
   if (differences.size() > kShown) {
-    absl::StrAppend(&note, "  and ", differences.size() - kShown, " more operations\n");
+    absl::StrAppend(&note, "  and ", differences.size() - kShown, " more\n");
   }
   return note;
 }

@@ -56,6 +56,9 @@ absl::StatusOr<layout::Shape> OnTarget(const layout::Shape& array, const target:
   if (chip.platform != target::Platform::kTpu) {
     return absl::InvalidArgumentError("--target: of one array, the layouts of TPUs are known");
   }
+  if (!array.is_array() || (array.has_layout() && !array.layout().tiles.empty())) {
+    return absl::InvalidArgumentError("--target: expected one array without tiles");
+  }
   const layout::TpuGeneration& generation = layout::TpuGenerationOf(chip.name);
   return array.has_layout() ? layout::TpuTilesFor(array, generation)
                             : layout::TpuLayoutOf(array, generation);

@@ -30,6 +30,7 @@
 #include "tessera/pipeline/verbs/layout/program_layouts.h"
 #include "tessera/pipeline/verbs/layout/program_layouts_answer.h"
 #include "tessera/pipeline/verbs/layout/relayout_array.h"
+#include "tessera/text/error_place.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -168,13 +169,16 @@ std::vector<Flag> FlagsWithoutCopies() {
 }
 
 absl::StatusOr<std::string> CopyNpyFile(const Arguments& arguments) {
-  TESSERA_RETURN_IF_ERROR(CheckFlags(arguments, FlagsWithoutCopies(), "a copy of a .npy file"));
+  TESSERA_RETURN_IF_ERROR(CheckFlags(arguments, FlagsWithoutCopies(), "the copy of a .npy file"));
   if (!arguments.Has("to") || !arguments.Has("o")) {
     return absl::InvalidArgumentError(
         "a .npy file is copied to another layout: expected --to=LAYOUT -o OUT.npy");
   }
   TESSERA_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(arguments.positional(0)));
-  return RelayoutNpyFile(file->bytes(), arguments.Get("from"), arguments.Get("to"));
+  auto copy = RelayoutNpyFile(file->bytes(), arguments.Get("from"), arguments.Get("to"));
+  if (copy.ok() || text::FindErrorPlace(copy.status()).has_value()) return copy;
+  return absl::Status(copy.status().code(),
+                      absl::StrCat(arguments.positional(0), ": ", copy.status().message()));
 }
 
 VerbResult RunLayout(const Arguments& arguments) {

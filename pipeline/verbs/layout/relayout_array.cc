@@ -95,6 +95,11 @@ absl::Status CheckBytes(int64_t bytes, int64_t taken, absl::string_view of) {
       absl::StrCat("the array has ", bytes, " bytes, and ", of, " takes ", taken));
 }
 
+// The copy leaves the upper half of a byte 0.
+void ExtendSigns(absl::Span<uint8_t> bytes) {
+  for (uint8_t& byte : bytes) byte = static_cast<uint8_t>((byte ^ 8) - 8);
+}
+
 }  // namespace
 
 absl::StatusOr<ArrayCopy> PlanArrayCopy(const NpyHeader& header, const std::string& from,
@@ -114,18 +119,23 @@ absl::StatusOr<ArrayCopy> PlanArrayCopy(const NpyHeader& header, const std::stri
   TESSERA_RETURN_IF_ERROR(
       CheckBytes(BytesOf(header), plan.src_bytes(), layout::ShapeToString(source)));
   NpyHeader result = ResultOf(header, target, plan.dst_bytes());
-  return ArrayCopy{std::move(plan), std::move(result)};
+  const bool extends_signs = header.kind == 'i' && source.element_type() == ElementType::kS4 &&
+                             source.layout().element_bits == 4 && target.layout().element_bits == 0;
+  return ArrayCopy{std::move(plan), std::move(result), extends_signs};
 }
 
 absl::Status RunArrayCopy(const ArrayCopy& copy, absl::Span<const uint8_t> source,
                           absl::Span<uint8_t> destination) {
-  return copy.plan.Run(source, destination, [](int count, const std::function<void(int)>& task) {
-    Progress progress("parts of the array", static_cast<size_t>(count));
-    cost::ForEachIndex(static_cast<size_t>(count), cost::NumCores(), [&](size_t k) {
-      task(static_cast<int>(k));
-      progress.Advance();
-    });
-  });
+  TESSERA_RETURN_IF_ERROR(
+      copy.plan.Run(source, destination, [](int count, const std::function<void(int)>& task) {
+        Progress progress("parts of the array", static_cast<size_t>(count));
+        cost::ForEachIndex(static_cast<size_t>(count), cost::NumCores(), [&](size_t k) {
+          task(static_cast<int>(k));
+          progress.Advance();
+        });
+      }));
+  if (copy.extends_signs) ExtendSigns(destination);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> RelayoutNpyFile(absl::string_view file, const std::string& from,

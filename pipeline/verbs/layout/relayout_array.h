@@ -27,6 +27,7 @@ namespace tessera::pipeline {
 struct ArrayCopy {
   layout::relayout::Plan plan;
   NpyHeader result;
+  bool extends_signs = false;  // s4 becomes a signed byte
 };
 
 // `from` and `to` are layouts of the array ("{0,1:T(8,128)}") or whole shapes; an empty `from` is

@@ -101,11 +101,11 @@ TEST(RelayoutArrayTest, ElementsOfFourBitsArePacked) {
   std::string file = Counted({2, 2});
   file.replace(file.find("<i4"), 3, "|i1");
   file.resize(ParseNpyHeader(file)->size);
-  const std::string bytes = {1, 2, 3, 4};
+  const std::string bytes = {1, 2, -3, 4};
   const auto packed = RelayoutNpyFile(file + bytes, "", "s4[2,2]{1,0:E(4)}");
   ASSERT_TRUE(packed.ok()) << packed.status();
   EXPECT_THAT(ParseNpyHeader(*packed)->dims, ElementsAre(2));
-  EXPECT_EQ(packed->substr(ParseNpyHeader(*packed)->size), "\x21\x43");
+  EXPECT_EQ(packed->substr(ParseNpyHeader(*packed)->size), "\x21\x4d");
   EXPECT_EQ(*RelayoutNpyFile(*packed, "s4[2,2]{1,0:E(4)}", "s4[2,2]"), file + bytes);
 }
 

@@ -17,11 +17,6 @@ namespace {
 
 using text::Source;
 
-absl::StatusOr<std::shared_ptr<const Source>> ShapeSource(const std::string& argument) {
-  if (argument == "-") return Source::FromFile(argument);
-  return Source::FromString("<shape>", argument);
-}
-
 // `status` at its place in the source, with its code at the end of the message.
 absl::Status At(const absl::Status& status, const Source& source) {
   const absl::Status coded =
@@ -30,20 +25,25 @@ absl::Status At(const absl::Status& status, const Source& source) {
   return text::Located(coded, source);
 }
 
+absl::StatusOr<layout::Shape> ShapeIn(const Source& source) {
+  const absl::StatusOr<layout::Shape> shape = layout::ParseShape(source.text());
+  if (!shape.ok()) return At(shape.status(), source);
+  if (absl::Status valid = layout::Validate(*shape); !valid.ok()) return At(valid, source);
+  return *shape;
+}
+
 }  // namespace
 
 absl::StatusOr<layout::Shape> ReadShape(const std::string& argument) {
-  TESSERA_ASSIGN_OR_RETURN(const std::shared_ptr<const Source> source, ShapeSource(argument));
-  const absl::StatusOr<layout::Shape> shape = layout::ParseShape(source->text());
-  if (!shape.ok()) return At(shape.status(), *source);
-  if (absl::Status valid = layout::Validate(*shape); !valid.ok()) return At(valid, *source);
-  return *shape;
+  if (argument != "-") return ShapeIn(*Source::FromString("<shape>", argument));
+  TESSERA_ASSIGN_OR_RETURN(const std::shared_ptr<const Source> source, Source::FromFile(argument));
+  return ShapeIn(*source);
 }
 
 absl::StatusOr<layout::Shape> ReadLayoutOf(const layout::Shape& shape,
                                            const std::string& argument) {
   if (!absl::StartsWith(absl::StripLeadingAsciiWhitespace(argument), "{")) {
-    return ReadShape(argument);
+    return ShapeIn(*Source::FromString("<shape>", argument));
   }
   const std::shared_ptr<const Source> source = Source::FromString("<layout>", argument);
   const absl::StatusOr<layout::Layout> layout = layout::ParseLayout(source->text());

@@ -222,17 +222,6 @@ absl::Status GatherPartitioned(const hlo::Module& module, const Arguments& argum
   return absl::OkStatus();
 }
 
-// Final shardings stay, wherever they stand, if propagation reads them.
-ShardOptions OptionsFor(const hlo::Module& module, const Arguments& arguments,
-                        ShardOptions options) {
-  using sharding::passes::Encoding;
-  if (StateOf(module, arguments) == ShardingState::kToPropagate) return options;
-  const bool is_named = sharding::passes::FindEncoding(module) == Encoding::kNamed;
-  options.import = is_named ? Encoding::kNamed : Encoding::kGspmd;
-  options.stage = Stage::kPass;
-  return options;
-}
-
 }  // namespace
 
 absl::StatusOr<LintInput> GatherLint(hlo::Module module, const Arguments& arguments,
@@ -246,7 +235,8 @@ absl::StatusOr<LintInput> GatherLint(hlo::Module module, const Arguments& argume
   LintInput input;
   TESSERA_RETURN_IF_ERROR(GatherPartitioned(module, arguments, options, target, &input));
   const Given given = GivenIn(module.header());
-  const ShardOptions to_propagate = OptionsFor(module, arguments, options);
+  const bool is_final = StateOf(module, arguments) != ShardingState::kToPropagate;
+  const ShardOptions to_propagate = is_final ? OptionsOfFinal(options) : options;
   TESSERA_ASSIGN_OR_RETURN(const auto sharded, Propagate(std::move(module), to_propagate));
   TESSERA_RETURN_IF_ERROR(Finalize(to_propagate, sharded.get()));
   ReleaseRun(sharded.get());

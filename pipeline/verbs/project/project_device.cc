@@ -60,7 +60,7 @@ std::optional<DeviceTraffic> TrafficOf(const ArrayRef& of, const ShardingLookup&
 }  // namespace
 
 absl::StatusOr<ShardingLookup> PlaceModule(const hlo::Module& module, const Arguments& arguments) {
-  TESSERA_ASSIGN_OR_RETURN(ShardOptions options, ReadPropagationOptions(arguments));
+  TESSERA_ASSIGN_OR_RETURN(ShardOptions options, ReadOptionsToShow(arguments));
   TESSERA_ASSIGN_OR_RETURN(ShardingLookup placement, ShardingLookup::Create(module, options));
   if (placement.mesh() == nullptr)
     return absl::InvalidArgumentError("--device needs a mesh: --mesh=data=4,model=2");

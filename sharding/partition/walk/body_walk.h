@@ -5,7 +5,7 @@
 //   absl::Status status =
 //       BodyWalk(view, std::move(input), lists, tuple_leaves, Visits::kRepeated, &graph, &bodies).Run();
 //
-// What only visits read ends with the walk; nodes, forms, recipes and bodies stay. Every instruction gets one node. A repeated instruction is replayed from the cache
+// What only the visits need is freed with the walk; nodes, forms, recipes and bodies stay. Every instruction gets one node. A repeated instruction is replayed from the cache
 // (body_walk.cc), others are visited (visits.cc). Loops, branches and calls partition their
 // computations when they are reached, once for equal shardings of the arguments (calls.cc).
 // report.cc finds the live collectives. XLA: SpmdPartitioningVisitor::DoPartition. Linear in the

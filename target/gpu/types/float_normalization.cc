@@ -71,8 +71,16 @@ class Widener {
   }
   bool IsNarrow(InstructionId id) const { return Has(id, ElementType::kBf16); }
 
+  // Elements of a tuple are converted one by one, where nothing else reads the tuple.
+  bool IsReadWhole(InstructionId id) const {
+    return program_.IsRoot(id) || absl::c_any_of(program_.Users(id), [&](InstructionId user) {
+             return program_.opcode(user) != Opcode::kGetTupleElement;
+           });
+  }
+
   bool IsWidened(InstructionId id) const {
     if (IsSupported(program_.opcode(id), gpu_) || program_.IsPinned(id)) return false;
+    if (program_.shape(id).is_tuple() && IsReadWhole(id)) return false;
     return IsNarrow(id) ||
            absl::c_any_of(program_.operands(id), [&](InstructionId o) { return IsNarrow(o); });
   }

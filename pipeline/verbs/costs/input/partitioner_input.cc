@@ -104,11 +104,14 @@ absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
 
 ShardingState StateOf(const hlo::Module& module, const Arguments& arguments) {
   if (arguments.Has("as-is")) return ShardingState::kFinal;
-  const bool asks_to_propagate = absl::c_any_of(
-      FlagsForPropagation(),
-      [&](const std::string& flag) { return arguments.Has(flag) && !arguments.IsOfProject(flag); });
-  return !asks_to_propagate && HasFinalShardings(module) ? ShardingState::kSeemsFinal
-                                                         : ShardingState::kToPropagate;
+  return !AsksToPropagate(arguments) && HasFinalShardings(module) ? ShardingState::kSeemsFinal
+                                                                  : ShardingState::kToPropagate;
+}
+
+ShardOptions OptionsOfFinal(ShardOptions options) {
+  options.import = sharding::passes::Encoding::kGspmd;
+  options.stage = Stage::kPass;
+  return options;
 }
 
 absl::Status LetCallsDecide(PartitionerInput* input) {

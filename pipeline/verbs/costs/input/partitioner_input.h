@@ -56,6 +56,10 @@ absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
 // (--annotate, --import, ..: FlagsForPropagation()) asks for propagation.
 ShardingState StateOf(const hlo::Module& module, const Arguments& arguments);
 
+// The options that read the final shardings of a module as they are, wherever they stand. Its
+// instructions are not cleaned up.
+ShardOptions OptionsOfFinal(ShardOptions options);
+
 absl::StatusOr<PartitionerInput> ReadPartitionerInput(hlo::Module module,
                                                       const Arguments& arguments,
                                                       const ShardOptions& options);
