@@ -207,7 +207,7 @@ class ScatterPadding {
 }  // namespace
 
 // Padding was compared with the compiler on so many devices.
-constexpr int64_t kMostDevices = 32;
+constexpr int64_t kMostDevices = 64;
 
 absl::Status PadReduceScatters(Context& context) {
   DeviceProgram& program = context.program;
