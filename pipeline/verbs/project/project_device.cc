@@ -91,11 +91,12 @@ absl::StatusOr<ZRange> DeviceTiles::Of(const projection::ZPoint& shape, hlo::Ins
                            : projection::TileBox(grid_, shape, *placed, position_);
 }
 
-absl::Status DeviceTiles::AddTo(const ArrayRef& array, ProjectedOperand* o) const {
+absl::Status DeviceTiles::AddTo(const ArrayRef& array, const layout::Shape& shape,
+                                ProjectedOperand* o) const {
   TESSERA_ASSIGN_OR_RETURN(o->own, Of(o->shape, array.id, array.leaf));
   TESSERA_ASSIGN_OR_RETURN(o->missing, o->need.cells.Subtract(projection::ZSet::OfBox(*o->own)));
   TESSERA_ASSIGN_OR_RETURN(const int64_t cells, o->missing.size());
-  o->missing_bytes = layout::ElementBytes(array.shape(), cells);
+  o->missing_bytes = layout::ElementBytes(shape, cells);
   return absl::OkStatus();
 }
 
@@ -106,8 +107,8 @@ absl::Status AnswerDevice(const ArrayRef& of, const ShardingLookup& placement,
   TESSERA_ASSIGN_OR_RETURN(ProjectedBlock out, Regions(of, s, block));
   const std::vector<Entry> entries = EntriesOf(of);
   for (size_t k = 0; k < entries.size(); ++k) {
-    TESSERA_RETURN_IF_ERROR(
-        tiles.AddTo({of.module, entries[k].operand, entries[k].leaf}, &out.operands[k]));
+    TESSERA_RETURN_IF_ERROR(tiles.AddTo({of.module, entries[k].operand, entries[k].leaf},
+                                        *entries[k].shape, &out.operands[k]));
   }
   answer->blocks.push_back(std::move(out));
   answer->traffic = TrafficOf(of, placement, tiles.grid());

@@ -37,7 +37,7 @@ class DeviceTiles {
   absl::StatusOr<projection::ZRange> Of(const projection::ZPoint& shape, hlo::InstructionId id,
                                         int leaf) const;
   // Puts what the device holds of the array, and what it lacks of its need.
-  absl::Status AddTo(const ArrayRef& array, ProjectedOperand* o) const;
+  absl::Status AddTo(const ArrayRef& array, const layout::Shape& shape, ProjectedOperand* o) const;
   const sharding::DeviceGrid& grid() const { return grid_; }
 
  private:

@@ -18,11 +18,11 @@ using projection::ZSet;
 
 constexpr size_t kMaxBounds = 3;
 
-absl::StatusOr<ProjectedOperand> Needed(const ArrayRef& ref, const ZSet& cells,
-                                        AddDevice add_device) {
-  const layout::Shape& array = ref.shape();
+// `array` and `name` are those of `ref`, which takes time for an element of a large tuple.
+absl::StatusOr<ProjectedOperand> Needed(const ArrayRef& ref, const layout::Shape& array,
+                                        std::string name, const ZSet& cells, AddDevice add_device) {
   ProjectedOperand o;
-  o.name = NameOf(ref);
+  o.name = std::move(name);
   o.type = layout::ShapeToString(array.WithoutLayout());
   o.shape = projection::ZPoint(array.dims());
   o.missing = ZSet(o.shape.rank());
@@ -34,7 +34,7 @@ absl::StatusOr<ProjectedOperand> Needed(const ArrayRef& ref, const ZSet& cells,
     TESSERA_ASSIGN_OR_RETURN(const int64_t box, o.need.bounding->size());
     o.need.used_fraction = box == 0 ? 1 : static_cast<double>(count) / static_cast<double>(box);
   }
-  TESSERA_RETURN_IF_ERROR(add_device(ref, &o));
+  TESSERA_RETURN_IF_ERROR(add_device(ref, array, &o));
   return o;
 }
 
@@ -49,8 +49,10 @@ absl::Status AddInputs(const ArrayRef& of, const Flow::Demands& demands, AddDevi
         ++origins->unneeded;
         continue;
       }
-      TESSERA_ASSIGN_OR_RETURN(ProjectedOperand o, Needed({of.module, p, static_cast<int>(leaf)},
-                                                          found->second, add_device));
+      TESSERA_ASSIGN_OR_RETURN(
+          ProjectedOperand o,
+          Needed({of.module, p, static_cast<int>(leaf)}, *leaves[leaf],
+                 ArrayName(of.module, p, leaf, leaves.size()), found->second, add_device));
       origins->inputs.push_back(std::move(o));
     }
   }
@@ -92,7 +94,9 @@ absl::StatusOr<Origins> OriginsOf(const ArrayRef& of, const ZSet& cells,
                                               " does not depend on it"));
     }
     const ArrayRef on_the_way = {of.module, array.id, array.leaf};
-    TESSERA_ASSIGN_OR_RETURN(ProjectedOperand o, Needed(on_the_way, found->second, add_device));
+    TESSERA_ASSIGN_OR_RETURN(
+        ProjectedOperand o,
+        Needed(on_the_way, on_the_way.shape(), NameOf(on_the_way), found->second, add_device));
     origins.through.push_back(std::move(o));
   }
   if (to_inputs) TESSERA_RETURN_IF_ERROR(AddInputs(of, demands, add_device, &origins));

@@ -33,7 +33,8 @@ struct Origins {
 };
 
 // Puts what a device holds and lacks of an array; nothing without --device.
-using AddDevice = absl::FunctionRef<absl::Status(const ArrayRef&, ProjectedOperand*)>;
+using AddDevice =
+    absl::FunctionRef<absl::Status(const ArrayRef&, const layout::Shape&, ProjectedOperand*)>;
 
 // Of these cells of the array. NotFound for an array of `through` that it does not depend on.
 absl::StatusOr<Origins> OriginsOf(const ArrayRef& of, const projection::ZSet& cells,

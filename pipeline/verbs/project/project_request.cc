@@ -148,14 +148,16 @@ absl::Status Answer(const ArrayRef& of, const ShardingLookup* placement, const A
   if (arguments.Has("cut")) return AnswerCut(of, arguments, answer);
   if (placement == nullptr) {
     TESSERA_RETURN_IF_ERROR(AnswerBlock(of, arguments, answer));
-    const auto nothing = [](const ArrayRef&, ProjectedOperand*) { return absl::OkStatus(); };
+    const auto nothing = [](const ArrayRef&, const layout::Shape&, ProjectedOperand*) {
+      return absl::OkStatus();
+    };
     return AsksForOrigins(arguments) ? AnswerOrigins(of, arguments, nothing, answer)
                                      : absl::OkStatus();
   }
   TESSERA_ASSIGN_OR_RETURN(const DeviceTiles tiles, DeviceTiles::Create(*placement, arguments));
   TESSERA_RETURN_IF_ERROR(AnswerDevice(of, *placement, tiles, answer));
-  const auto add = [&](const ArrayRef& array, ProjectedOperand* o) {
-    return tiles.AddTo(array, o);
+  const auto add = [&](const ArrayRef& array, const layout::Shape& shape, ProjectedOperand* o) {
+    return tiles.AddTo(array, shape, o);
   };
   return AsksForOrigins(arguments) ? AnswerOrigins(of, arguments, add, answer) : absl::OkStatus();
 }
