@@ -1,6 +1,7 @@
 // A text before and after each rule. What the real compiler makes of small programs is in
 // gpu/recorded_passes_test.cc.
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -72,16 +73,19 @@ std::string SimplifiedBehind(absl::Status (*pass)(Context&), const std::string& 
 
 TEST(TableTest, AnElementIsAMultipleOfItsPlace) {
   const auto element = [](const std::string& table, const std::string& place) {
+    const auto size = 1 + std::count(table.begin(), table.end(), ',');
     return SimplifiedBehind(
-        CalculateTables, absl::StrCat("  x = u32[] parameter(0)\n  p = u32[] partition-id()\n  t = "
-                                      "s32[4] constant({",
-                                      table, "})\n  s = s32[1] dynamic-slice(t, ", place,
-                                      "), dynamic_slice_sizes={1}\n  ROOT n = s32[1] negate(s)\n"));
+        CalculateTables,
+        absl::StrCat("  x = u32[] parameter(0)\n  p = u32[] partition-id()\n  t = s32[", size,
+                     "] constant({", table, "})\n  s = s32[1] dynamic-slice(t, ", place,
+                     "), dynamic_slice_sizes={1}\n  ROOT n = s32[1] negate(s)\n"));
   };
-  EXPECT_THAT(element("0, 96, 192, 288", "p"), HasSubstr("convert(p)\n"));
-  EXPECT_THAT(element("0, 96, 192, 288", "p"), HasSubstr("constant(96)\n"));
-  EXPECT_THAT(element("0, 96, 192, 288", "x"), HasSubstr("clamp("));
-  EXPECT_THAT(element("0, 1, 2, 3", "p"), Not(HasSubstr("multiply(")));
+  const std::string of_devices = "0, 96, 192, 288, 384, 480, 576, 672";
+  EXPECT_THAT(element(of_devices, "p"), HasSubstr("convert(p)\n"));
+  EXPECT_THAT(element(of_devices, "p"), HasSubstr("constant(96)\n"));
+  EXPECT_THAT(element(of_devices, "x"), HasSubstr("clamp("));
+  EXPECT_THAT(element("0, 96, 192, 288", "p"), HasSubstr("clamp("));  // of eight devices
+  EXPECT_THAT(element("0, 1, 2, 3, 4, 5, 6, 7", "p"), Not(HasSubstr("multiply(")));
   EXPECT_THAT(element("0, 0, 96, 96", "p"), HasSubstr("dynamic-slice("));
 }
 

@@ -86,7 +86,7 @@ std::string ListText(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     const absl::string_view mark = ReferenceMark(row);
     absl::StrAppendFormat(&out, "%2s  %-*s  %s %-*s  %s",
-                          row.place.has_value() ? absl::StrFormat("%02d", *row.place + 1) : "",
+                          row.place.has_value() ? absl::StrCat(*row.place + 1) : "",
                           static_cast<int>(phase_width), row.phase, mark, static_cast<int>(width),
                           row.name, row.summary);
     absl::StrAppend(&out, mark == "~" ? absl::StrCat(" (", row.reference, ")") : "", "\n");
