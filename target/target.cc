@@ -66,8 +66,8 @@ std::vector<int64_t> SizesOf(absl::string_view text) {
   return sizes;
 }
 
-constexpr int64_t kDevicesOfHost =
-    8;  // of GPUs but those of an NVL72, and A100, of which hosts have up to 16
+// Most hosts have 8 GPUs. Hosts of A100 have up to 16; an NVL72 is one NVLink domain of many hosts.
+constexpr int64_t kDevicesOfHost = 8;
 
 bool IsMoreThanAHost(const Chip& chip, int64_t devices) {
   return chip.name != "gb200" && chip.name != "a100" && devices > kDevicesOfHost &&

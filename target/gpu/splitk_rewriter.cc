@@ -1,12 +1,9 @@
 #include "tessera/target/gpu/splitk_rewriter.h"
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/projection/signatures/opcode_sets.h"
@@ -93,14 +90,11 @@ InstructionId SplitOperand(DeviceProgram& program, InstructionId operand, int64_
   const int64_t d = side->contracting[0];
   IntList sizes(shape.dims().begin(), shape.dims().end());
   if (sizes[d] != size) {
-    std::vector<std::string> padding(sizes.size(), "0_0");
-    padding[d] = absl::StrCat("0_", size - sizes[d]);
     sizes[d] = size;
-    const ComputationId c = program.computation(operand);
     const InstructionId zero =
-        program.AddConstant(c, layout::Shape::Array(shape.element_type(), {}, std::nullopt), "0");
-    operand = program.Add(c, Opcode::kPad, "pad", Resized(shape, sizes), {operand, zero});
-    program.SetAttribute(operand, hlo::AttributeName::kPadding, absl::StrJoin(padding, "x"));
+        program.AddConstant(program.computation(operand),
+                            layout::Shape::Array(shape.element_type(), {}, std::nullopt), "0");
+    operand = AddPadBehind(program, operand, zero, sizes);
   }
   sizes[d] = size / parts;
   sizes.insert(sizes.begin() + d, parts);

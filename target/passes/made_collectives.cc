@@ -4,7 +4,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_type.h"
+#include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/text/status_macros.h"
 
@@ -61,6 +64,21 @@ InstructionId AddPermute(Context& context, absl::string_view pass, InstructionId
   program.SetAttribute(sent, AttributeName::kChannelId, absl::StrCat(context.NewChannel()));
   context.origins.Set(pass, program, sent, {from});
   return sent;
+}
+
+InstructionId AddNumberOfDevice(Context& context, ComputationId computation,
+                                absl::Span<const int64_t> table) {
+  DeviceProgram& program = context.program;
+  const layout::Shape one = layout::Shape::Array(layout::ElementType::kS64, {});
+  const InstructionId list =
+      program.AddConstant(computation, Resized(one, {static_cast<int64_t>(table.size())}),
+                          absl::StrCat("{", absl::StrJoin(table, ", "), "}"));
+  const InstructionId device = program.Add(computation, Opcode::kPartitionId, "partition-id",
+                                           layout::Shape::Array(layout::ElementType::kU32, {}), {});
+  const InstructionId entry = program.Add(computation, Opcode::kDynamicSlice, "dynamic-slice",
+                                          Resized(one, {1}), {list, device});
+  program.SetAttribute(entry, AttributeName::kDynamicSliceSizes, "{1}");
+  return AddReshape(program, entry, one);
 }
 
 void RenewChannel(Context& context, InstructionId collective) {

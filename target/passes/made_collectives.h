@@ -6,8 +6,11 @@
 #ifndef TESSERA_TARGET_PASSES_MADE_COLLECTIVES_H_
 #define TESSERA_TARGET_PASSES_MADE_COLLECTIVES_H_
 
+#include <cstdint>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/pass.h"
 
@@ -39,6 +42,10 @@ void SetReducer(DeviceProgram& program, InstructionId sum, Opcode reduction);
 InstructionId AddPermute(Context& context, absl::string_view pass, InstructionId from,
                          ComputationId computation, const layout::Shape& shape, InstructionId x,
                          absl::string_view pairs);
+// An s64 scalar: the element of `table` whose index is the number of the device that runs it.
+// `table` has one element for each device.
+InstructionId AddNumberOfDevice(Context& context, ComputationId computation,
+                                absl::Span<const int64_t> table);
 // Gives a collective a channel of its own, if it has one.
 void RenewChannel(Context& context, InstructionId collective);
 // Gives a collective these groups, and a channel of its own if it has one.

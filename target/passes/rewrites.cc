@@ -82,6 +82,19 @@ InstructionId SliceAlong(DeviceProgram& program, InstructionId operand, int64_t 
   return slice;
 }
 
+InstructionId AddPadBehind(DeviceProgram& program, InstructionId operand, InstructionId value,
+                           absl::Span<const int64_t> sizes) {
+  const layout::Shape shape = program.shape(operand);
+  std::vector<std::string> padding;
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    padding.push_back(absl::StrCat("0_", sizes[d] - shape.dim(d)));
+  }
+  const InstructionId padded = program.Add(program.computation(operand), Opcode::kPad, "pad",
+                                           Resized(shape, sizes), {operand, value});
+  program.SetAttribute(padded, AttributeName::kPadding, absl::StrJoin(padding, "x"));
+  return padded;
+}
+
 InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
                            const layout::Shape& shape, absl::Span<const int64_t> dimensions) {
   const InstructionId broadcast =

@@ -36,6 +36,9 @@ InstructionId AddSlice(DeviceProgram& program, InstructionId operand,
 // Elements from `begin` up to `end` of one dimension, and all of the others.
 InstructionId SliceAlong(DeviceProgram& program, InstructionId operand, int64_t dimension,
                          int64_t begin, int64_t end);
+// `value` behind the elements of each dimension, up to `sizes`.
+InstructionId AddPadBehind(DeviceProgram& program, InstructionId operand, InstructionId value,
+                           absl::Span<const int64_t> sizes);
 // `dimensions` says where those of the operand are in `shape`.
 InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
                            const layout::Shape& shape, absl::Span<const int64_t> dimensions);

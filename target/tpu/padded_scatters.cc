@@ -10,7 +10,7 @@
 //   - there are as few chunks as possible, of equally many units. Half of a chunk goes each way, so that
 //     its tiles are even. Of four devices that fill two sides of two of the torus, half of each half goes
 //     along each side: units are even, and so are the tiles of half of them.
-// Cost: linear in the module. Tested by tpu_passes_test.cc.
+// Cost: linear in the module. Tested by padded_scatters_test.cc.
 
 #include <algorithm>
 #include <cstdint>
@@ -26,6 +26,7 @@
 #include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/simplify/parts.h"
 #include "tessera/target/tpu/scattered_part.h"
 #include "tessera/target/tpu/tpu_passes.h"
 #include "tessera/text/checked.h"
@@ -35,10 +36,10 @@ namespace tessera::target {
 namespace {
 
 using hlo::AttributeName;
-using layout::ElementType;
 using layout::Shape;
 
 constexpr absl::string_view kPass = "pad-reduce-scatters";
+constexpr int64_t kMostDevices = 64;  // groups of more were never compared with the compiler
 
 bool AreSquares(const Target& target, const DeviceGroups::Groups& groups) {
   return absl::c_all_of(groups, [&](const std::vector<int64_t>& group) {
@@ -90,37 +91,21 @@ class ScatterPadding {
     return {order().minor_to_major.rbegin(), order().minor_to_major.rend()};
   }
 
-  InstructionId Transposed(InstructionId x, absl::Span<const int64_t> dimensions) {
-    if (absl::c_is_sorted(dimensions)) return x;
-    std::vector<int64_t> sizes;
-    for (const int64_t d : dimensions) sizes.push_back(program_.shape(x).dim(d));
-    const InstructionId moved = program_.Add(computation(), Opcode::kTranspose, "transpose",
-                                             Resized(program_.shape(x), sizes), {x});
-    program_.SetAttribute(moved, AttributeName::kDimensions, Braces(dimensions));
-    return moved;
-  }
-
   InstructionId Pad(InstructionId x, absl::Span<const int64_t> sizes) {
-    const Shape shape = program_.shape(x);
+    const Shape& shape = program_.shape(x);
     if (shape.dims() == sizes) return x;
-    std::vector<std::string> added;
-    for (int64_t d = 0; d < shape.rank(); ++d)
-      added.push_back(absl::StrCat("0_", sizes[d] - shape.dim(d)));
     const InstructionId zero =
         program_.AddConstant(computation(), Shape::Array(shape.element_type(), {}), "0");
-    const InstructionId padded =
-        program_.Add(computation(), Opcode::kPad, "pad", Resized(shape, sizes), {x, zero});
-    program_.SetAttribute(padded, AttributeName::kPadding, absl::StrJoin(added, "x"));
-    return padded;
+    return AddPadBehind(program_, x, zero, sizes);
   }
 
   InstructionId Flat(InstructionId x) {
     return AddReshape(program_, x, Resized(program_.shape(x), {*program_.shape(x).NumElements()}));
   }
 
-  // A reduce-scatter of one dimension, of which each device gets so many elements.
+  // A reduce-scatter of a vector; each device gets `wanted` elements.
   InstructionId Scattered(int64_t wanted) {
-    const InstructionId x = Transposed(program_.operand(scatter_, 0), MajorFirst());
+    const InstructionId x = TransposeTo(program_, program_.operand(scatter_, 0), MajorFirst());
     const InstructionId in_tiles =
         Flat(Pad(x, Sizes(program_.shape(program_.operand(scatter_, 0)))));
     const InstructionId scatter =
@@ -155,13 +140,7 @@ class ScatterPadding {
         table[static_cast<size_t>(group[k])] = before - static_cast<int64_t>(k) * grown;
       }
     }
-    const Shape one = Shape::Array(ElementType::kS64, {});
-    const InstructionId list =
-        program_.AddConstant(computation(), Resized(one, {context_.groups.num_devices()}),
-                             absl::StrCat("{", absl::StrJoin(table, ", "), "}"));
-    const InstructionId device = program_.Add(computation(), Opcode::kPartitionId, "partition-id",
-                                              Shape::Array(ElementType::kU32, {}), {});
-    return AddReshape(program_, Cut(list, device, 1), one);
+    return AddNumberOfDevice(context_, computation(), table);
   }
 
   InstructionId Cut(InstructionId x, InstructionId begin, int64_t elements) {
@@ -191,7 +170,7 @@ class ScatterPadding {
       back[static_cast<size_t>(d)] = static_cast<int64_t>(sizes.size());
       sizes.push_back(part_.laid.dim(d));
     }
-    return Transposed(AddSlice(program_, in_tiles, sizes), back);
+    return TransposeTo(program_, AddSlice(program_, in_tiles, sizes), back);
   }
 
   ComputationId computation() const { return program_.computation(scatter_); }
@@ -205,9 +184,6 @@ class ScatterPadding {
 };
 
 }  // namespace
-
-// Padding was compared with the compiler on so many devices.
-constexpr int64_t kMostDevices = 64;
 
 absl::Status PadReduceScatters(Context& context) {
   DeviceProgram& program = context.program;

@@ -4,7 +4,7 @@
 //   part.place;      // 1: the rows of tiles are cut
 //   part.pieces;     // 1
 //
-// Tested by tpu_passes_test.cc.
+// Tested by padded_scatters_test.cc.
 
 #ifndef TESSERA_TARGET_TPU_SCATTERED_PART_H_
 #define TESSERA_TARGET_TPU_SCATTERED_PART_H_

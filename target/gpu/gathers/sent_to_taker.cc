@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/made_collectives.h"
@@ -72,27 +71,16 @@ class Sender {
                       absl::StrCat("{", absl::StrJoin(pairs, ","), "}"));
   }
 
-  InstructionId Number(const Shape& shape, absl::string_view literal) {
-    return program_.AddConstant(c_, shape, literal);
-  }
-
   // Whether this device takes it, as a table says.
   InstructionId IsTaker() {
-    std::vector<int> table(static_cast<size_t>(context_.groups.num_devices()), 0);
+    std::vector<int64_t> table(static_cast<size_t>(context_.groups.num_devices()), 0);
     for (const std::vector<int64_t>& group : groups_) {
       table[static_cast<size_t>(group[taker_.place])] = 1;
     }
-    const Shape one = Shape::Array(ElementType::kS64, {});
-    const InstructionId list = Number(Resized(one, {context_.groups.num_devices()}),
-                                      absl::StrCat("{", absl::StrJoin(table, ", "), "}"));
-    const InstructionId device = program_.Add(c_, Opcode::kPartitionId, "partition-id",
-                                              Shape::Array(ElementType::kU32, {}), {});
-    const InstructionId entry =
-        program_.Add(c_, Opcode::kDynamicSlice, "dynamic-slice", Resized(one, {1}), {list, device});
-    program_.SetAttribute(entry, AttributeName::kDynamicSliceSizes, "{1}");
-    const InstructionId is_taker =
-        program_.Add(c_, Opcode::kCompare, "compare", Shape::Array(ElementType::kPred, {}),
-                     {AddReshape(program_, entry, one), Number(one, "1")});
+    const InstructionId number = AddNumberOfDevice(context_, c_, table);
+    const InstructionId one = program_.AddConstant(c_, Shape::Array(ElementType::kS64, {}), "1");
+    const InstructionId is_taker = program_.Add(
+        c_, Opcode::kCompare, "compare", Shape::Array(ElementType::kPred, {}), {number, one});
     program_.SetAttribute(is_taker, AttributeName::kDirection, "EQ");
     return is_taker;
   }

@@ -1,11 +1,8 @@
 #include "tessera/target/gpu/reductions/steps.h"
 
-#include <string>
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/target/passes/rewrites.h"
 
 namespace tessera::target {
@@ -58,14 +55,9 @@ InstructionId ReductionSteps::As(const IntList& sizes, InstructionId x) {
 }
 
 void ReductionSteps::Pad(int64_t d, int64_t size) {
-  std::vector<std::string> padding(sizes_.size(), "0_0");
-  padding[d] = absl::StrCat("0_", size - sizes_[d]);
   operand_ = As(sizes_, operand_);
   sizes_[d] = size;
-  operand_ = program_.Add(program_.computation(reduce_), Opcode::kPad, "pad",
-                          Resized(program_.shape(operand_), sizes_),
-                          {operand_, program_.operand(reduce_, 1)});
-  program_.SetAttribute(operand_, hlo::AttributeName::kPadding, absl::StrJoin(padding, "x"));
+  operand_ = AddPadBehind(program_, operand_, program_.operand(reduce_, 1), sizes_);
 }
 
 InstructionId ReductionSteps::Reduced(const IntList& dimensions, InstructionId operand,

@@ -111,10 +111,11 @@ std::optional<Product> ProductOf(const hlo::Module& module, InstructionId id) {
   if (module.operands(id).size() < 2) return std::nullopt;
   std::optional<Product> product;
   const Opcode opcode = module.instruction(id).opcode;
-  const bool is_dot =
-      opcode == Opcode::kDot || opcode == Opcode::kRaggedDot || opcode == Opcode::kScaledDot;
-  if (is_dot) product = DotProduct(module, id);
-  if (opcode == Opcode::kConvolution) product = ConvolutionProduct(module, id);
+  if (opcode == Opcode::kConvolution) {
+    product = ConvolutionProduct(module, id);
+  } else if (hlo::IsContraction(opcode)) {
+    product = DotProduct(module, id);
+  }
   if (product.has_value()) product->instruction = id;
   return product;
 }

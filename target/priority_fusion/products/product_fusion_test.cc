@@ -66,7 +66,7 @@ TEST(ProductFusionTest, ABitcastIsTakenInIfItsPartsFitTiles) {
   EXPECT_EQ(OfTransposed("16,2,64,48", "16,64,2,48", "0,2,1,3", "1024,96", "96,192"), " y t");
 }
 
-// A product of two arrays joined along a dimension, and y, of which dimension 0 is the batch.
+// A dot of y and of a concatenate of two arrays; dimension 0 is the batch.
 std::string OfJoined(const std::string& along, const std::string& part, const std::string& joined,
                      const std::string& y, const std::string& result) {
   return ReadsOf("  g = (f32[" + part + "], f32[" + part + "]) parameter(0)\n  a = f32[" + part +
