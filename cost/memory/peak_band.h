@@ -1,7 +1,7 @@
 // How far a predicted peak may be from the compiler's, as measured, and what follows for "does it fit".
 //
 //   const PeakBand band = PeakBandOf(module, chip);
-//   band.LowOf(peak), band.HighOf(peak);            // between these was the compiler's of nearly all measured texts
+//   band.LowOf(memory), band.HighOf(memory);        // between these was the compiler's of nearly all measured texts
 //   VerdictOn(low, high, usable);                   // kFits, kDoesNotFit, kTooClose
 //
 // The figures are by kind of chip (peak_band.cc). A program with a pattern that the model is known to get wrong has a wider band.
@@ -9,11 +9,13 @@
 #ifndef TESSERA_COST_MEMORY_PEAK_BAND_H_
 #define TESSERA_COST_MEMORY_PEAK_BAND_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "tessera/cost/memory/target_memory.h"
 #include "tessera/hlo/module.h"
 #include "tessera/target/target.h"
 
@@ -25,11 +27,12 @@ struct PeakBand {
   int within = 0;                     // of these texts, in the band
   std::vector<std::string> patterns;  // why it is wider, each a sentence without a full stop
 
-  int64_t LowOf(int64_t peak) const {
-    return static_cast<int64_t>(low * static_cast<double>(peak));
+  int64_t LowOf(const TargetMemory& memory) const {
+    return std::max(static_cast<int64_t>(low * static_cast<double>(memory.peak)),
+                    memory.standing());
   }
-  int64_t HighOf(int64_t peak) const {
-    return static_cast<int64_t>(high * static_cast<double>(peak));
+  int64_t HighOf(const TargetMemory& memory) const {
+    return static_cast<int64_t>(high * static_cast<double>(memory.peak));
   }
 };
 

@@ -134,17 +134,19 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
         "are those of one device; give what .lower() made, or the dump before optimizations");
     return notes;
   }
-  if (!import.annotations.empty() && asked == Encoding::kAuto && HasFinalShardings(module)) {
-    note(
-        "the shardings look final, as after propagation; with annotations, the module is "
-        "propagated "
-        "anew, from what propagation reads of them");
+  const bool is_final = asked == Encoding::kAuto && HasFinalShardings(module);
+  if (!import.annotations.empty()) {
+    if (is_final) {
+      note(
+          "the shardings look final, as after propagation; with annotations, the module is "
+          "propagated anew, from what propagation reads of them");
+    }
+    return notes;
   }
-  if (!import.annotations.empty()) return notes;
   const std::string dropped = NoteOnDroppedShardings(module, import.encoding);
   if (!dropped.empty()) {
     notes.push_back(dropped);
-  } else if (asked == Encoding::kAuto && HasFinalShardings(module)) {
+  } else if (is_final) {
     const bool are_read = import.encoding == Encoding::kGspmd;
     note(are_read ? "the shardings look final, as after propagation, and are read as they are; "
                     "`tessera shard` propagates them anew"

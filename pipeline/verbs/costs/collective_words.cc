@@ -11,9 +11,11 @@ const std::string& AxesText(const CollectiveLine& line) {
   return line.over->axes.has_value() ? line.over->axes_text : line.over->devices;
 }
 
-std::string RunsText(const CollectiveLine& line) {
-  return absl::StrCat(line.runs, line.unknown_runs ? "?" : "");
+std::string RunsText(int64_t runs, bool unknown_runs) {
+  return absl::StrCat(runs, unknown_runs ? "?" : "");
 }
+
+std::string RunsText(const CollectiveLine& line) { return RunsText(line.runs, line.unknown_runs); }
 
 std::string SourceText(const std::string& location, const std::string& op_name) {
   if (!location.empty()) return location;

@@ -7,6 +7,7 @@
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVE_WORDS_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVE_WORDS_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ namespace tessera::pipeline {
 
 // The axes along which it runs, or its devices where they are no axes.
 const std::string& AxesText(const CollectiveLine& line);
+std::string RunsText(int64_t runs, bool unknown_runs);
 std::string RunsText(const CollectiveLine& line);
 std::string SourceText(const CollectiveLine& line);
 std::string SourceText(const std::string& location, const std::string& op_name);

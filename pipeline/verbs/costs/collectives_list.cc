@@ -171,6 +171,12 @@ void OnStackFor(const hlo::Module& module, const std::function<void()>& work) {
   hlo::NestsDeeper(module, kShallow) ? OnLargeStack(work) : work();
 }
 
+int64_t TotalSent(const std::vector<CollectiveLine>& lines) {
+  int64_t sum = 0;
+  for (const CollectiveLine& line : lines) sum += line.total();
+  return sum;
+}
+
 absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input) {
   absl::StatusOr<Partitioned> found;
   OnStackFor(input.module,

@@ -86,6 +86,9 @@ struct CollectiveLine {
   int64_t total() const { return sent * runs; }  // ListCollectives checks that it fits
 };
 
+// By each device, in bytes.
+int64_t TotalSent(const std::vector<CollectiveLine>& lines);
+
 // In descending order of total(). Errors as of partition::FindCollectives, with file, line and
 // caret; OutOfRange if the bytes of all lines together do not fit in 64 bits.
 absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input);

@@ -18,7 +18,7 @@ using layout::FormatBytes;
 // " x12"; nothing for one run.
 std::string TimesText(int64_t runs, bool unknown_runs) {
   if (runs == 1 && !unknown_runs) return "";
-  return absl::StrCat(" x", runs, unknown_runs ? "?" : "");
+  return absl::StrCat(" x", RunsText(runs, unknown_runs));
 }
 
 std::string CauseText(const CollectiveLine& line) {

@@ -16,7 +16,7 @@
 
 namespace tessera::pipeline {
 
-// What is said of a module.
+// The answer about a module.
 struct ReshardReport {
   Reshards all;
   std::string target;      // "h100:8"; empty: the partitioner's collectives are the answer

@@ -110,7 +110,7 @@ absl::StatusOr<VerbResult> OfTarget(const Question& question, const TargetChoice
   TakeFinal(names, lines, &report.all);
   report.target = choice.target.ToString();
   for (const Reshard& reshard : report.all.list) report.final_sent += reshard.on_target->total;
-  for (const CollectiveLine& line : lines) report.final_all += line.total();
+  report.final_all = TotalSent(lines);
   Choose(question.filter, &report);
   return ResultOf(question, report,
                   absl::StrCat(absl::StrJoin(input.notes, ""), target::Caveat(choice.target)));

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "tessera/cost/step/opaque_calls.h"
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/sharding/partition/partitioner.h"
@@ -10,8 +9,8 @@
 namespace tessera::pipeline {
 
 std::optional<int64_t> SentBytesOf(const hlo::Module& module, const ShardOptions& options) {
-  auto input = PreparePartitionerInput(module, options, ShardingState::kToPropagate);
-  if (!input.ok() || !cost::LetCallsDecide(&input->module).ok()) return std::nullopt;
+  const auto input = PropagatedInput(module, options);
+  if (!input.ok()) return std::nullopt;
   const auto found = sharding::partition::FindCollectives(input->module, input->behaviors);
   if (!found.ok()) return std::nullopt;
   const auto sent = cost::SentInStep(input->module, *found);

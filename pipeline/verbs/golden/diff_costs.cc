@@ -25,27 +25,18 @@ namespace {
 
 using layout::FormatBytes;
 
-ShardOptions OfCleaned(ShardOptions options) {
-  options.stage = Stage::kPass;
-  return options;
-}
-
 absl::StatusOr<cost::StepCost> CostOf(const hlo::Module& module, const ShardOptions& options,
                                       const TargetChoice& target) {
-  TESSERA_ASSIGN_OR_RETURN(
-      PartitionerInput input,
-      PreparePartitionerInput(module, OfCleaned(options), ShardingState::kToPropagate));
-  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input));
+  TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
+                           PropagatedInput(module, OptionsBehindCleanUps(options)));
   target::FusionMemory fusions;
   return CostOnTarget(input, target, &fusions);
 }
 
 absl::StatusOr<std::vector<CollectiveLine>> LinesOf(const hlo::Module& module,
                                                     const ShardOptions& options) {
-  TESSERA_ASSIGN_OR_RETURN(
-      PartitionerInput input,
-      PreparePartitionerInput(module, OfCleaned(options), ShardingState::kToPropagate));
-  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input));
+  TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
+                           PropagatedInput(module, OptionsBehindCleanUps(options)));
   return ListCollectives(input);
 }
 
@@ -80,19 +71,14 @@ std::vector<SentBy> Differences(const std::vector<CollectiveLine>& a,
   return list;
 }
 
-int64_t Sum(const std::vector<CollectiveLine>& lines) {
-  int64_t sum = 0;
-  for (const CollectiveLine& line : lines) sum += line.total();
-  return sum;
-}
-
 std::string NoteOnSent(const hlo::Module& a, const ShardOptions& options_a, const hlo::Module& b,
                        const ShardOptions& options_b) {
   constexpr size_t kShown = 3;
   const auto before = LinesOf(a, options_a), after = LinesOf(b, options_b);
   if (!before.ok() || !after.ok()) return "";
-  std::string note = absl::StrCat("note: a device sends ", FormatBytes(Sum(*before)), " in A, ",
-                                  FormatBytes(Sum(*after)), " in B (tessera collectives)\n");
+  std::string note =
+      absl::StrCat("note: a device sends ", FormatBytes(TotalSent(*before)), " in A, ",
+                   FormatBytes(TotalSent(*after)), " in B (tessera collectives)\n");
   const std::vector<SentBy> differences = Differences(*before, *after);
   for (size_t k = 0; k < std::min(differences.size(), kShown); ++k) {
     const SentBy& one = differences[k];

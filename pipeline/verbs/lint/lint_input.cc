@@ -172,8 +172,8 @@ absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const T
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetMemory memory, cost::MemoryOnTarget(*front));
   input->program.memory = memory.peak;
   const cost::PeakBand band = cost::PeakBandOf(device, *choice.target.chip);
-  input->program.memory_low = std::max(band.LowOf(memory.peak), memory.standing());
-  input->program.memory_high = band.HighOf(memory.peak);
+  input->program.memory_low = band.LowOf(memory);
+  input->program.memory_high = band.HighOf(memory);
   if (!memory.peak_at.empty()) {
     input->program.peak_at = std::string(device.instruction(memory.peak_at.back()).name);
   }

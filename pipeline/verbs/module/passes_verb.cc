@@ -30,7 +30,8 @@ using sharding::passes::Pass;
 using sharding::passes::PhaseName;
 using sharding::passes::Pipeline;
 
-// What is said of a pass of any list. `place` is that in its own list, from 0, as --dump-after counts.
+// A row of the list: a pass of any pipeline. `place` is its index in that pipeline, from 0, as
+// --dump-after counts.
 struct Row {
   absl::string_view phase, name, reference, summary;
   std::optional<size_t> place = std::nullopt;  // nothing: no program behind it can be seen

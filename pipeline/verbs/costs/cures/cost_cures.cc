@@ -13,21 +13,12 @@ namespace {
 
 constexpr size_t kMaxCures = 3;  // of one thing
 
-ShardOptions OptionsBehindCleanUps(ShardOptions options) {
-  options.stage = Stage::kPass;
-  return options;
-}
-
 absl::StatusOr<PartitionerInput> Edited(
     const PartitionerInput& input, const ShardOptions& options,
     const std::vector<sharding::passes::AnnotationEdit>& edits) {
   ShardOptions edited_options = OptionsBehindCleanUps(options);
   edited_options.edits = edits;
-  TESSERA_ASSIGN_OR_RETURN(
-      PartitionerInput edited,
-      PreparePartitionerInput(input.sharded->module, edited_options, ShardingState::kToPropagate));
-  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&edited));
-  return edited;
+  return PropagatedInput(input.sharded->module, edited_options);
 }
 
 }  // namespace

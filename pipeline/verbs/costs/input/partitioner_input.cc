@@ -124,6 +124,19 @@ absl::Status LetCallsDecide(PartitionerInput* input) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<PartitionerInput> PropagatedInput(hlo::Module module, const ShardOptions& options) {
+  TESSERA_ASSIGN_OR_RETURN(
+      PartitionerInput input,
+      PreparePartitionerInput(std::move(module), options, ShardingState::kToPropagate));
+  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input));
+  return input;
+}
+
+ShardOptions OptionsBehindCleanUps(ShardOptions options) {
+  options.stage = Stage::kPass;
+  return options;
+}
+
 std::string NoteOnOpaqueCalls(int64_t calls) {
   if (calls == 0) return "";
   return absl::StrCat("note: a callback of the program decides how ", calls,

@@ -70,6 +70,10 @@ std::string PartitionKey(const Arguments& arguments);
 // Takes calls whose partitioning a callback decides (JAX's custom_partitioning) as calls that move
 // nothing: cost/step/opaque_calls.h. Adds a note where there are any.
 absl::Status LetCallsDecide(PartitionerInput* input);
+// The module of `options` propagated, with its calls decided. Errors as of these two.
+absl::StatusOr<PartitionerInput> PropagatedInput(hlo::Module module, const ShardOptions& options);
+// The options for a module that has been cleaned up already.
+ShardOptions OptionsBehindCleanUps(ShardOptions options);
 // What to say of so many, "" of none.
 std::string NoteOnOpaqueCalls(int64_t calls);
 

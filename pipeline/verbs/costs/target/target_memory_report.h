@@ -5,7 +5,6 @@
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_MEMORY_REPORT_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_MEMORY_REPORT_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,8 +28,8 @@ struct TargetMemoryReport {
   std::vector<std::vector<BufferOrigin>> findings;  // of the arrays of memory.findings
 
   // Between which the compiler's peak is.
-  int64_t low() const { return std::max(band.LowOf(memory.peak), memory.standing()); }
-  int64_t high() const { return band.HighOf(memory.peak); }
+  int64_t low() const { return band.LowOf(memory); }
+  int64_t high() const { return band.HighOf(memory); }
   cost::FitVerdict verdict() const;
 };
 

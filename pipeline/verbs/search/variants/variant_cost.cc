@@ -89,11 +89,7 @@ absl::StatusOr<hlo::Module> VariantCosts::Sharded(const Variant& variant) const 
 }
 
 absl::StatusOr<PartitionerInput> VariantCosts::InputOf(const Variant& variant) const {
-  TESSERA_ASSIGN_OR_RETURN(
-      PartitionerInput input,
-      PreparePartitionerInput(*module_, OptionsOf(variant), ShardingState::kToPropagate));
-  TESSERA_RETURN_IF_ERROR(LetCallsDecide(&input));
-  return input;
+  return PropagatedInput(*module_, OptionsOf(variant));
 }
 
 absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {
