@@ -123,6 +123,12 @@ bool IsZero(const DeviceProgram& program, InstructionId id) {
   return BitsOfEach(program, id) == 0;
 }
 
+bool IsTrue(const DeviceProgram& program, InstructionId id) {
+  while (program.opcode(id) == Opcode::kBroadcast) id = program.operand(id, 0);
+  return program.shape(id).element_type() == layout::ElementType::kPred &&
+         BitsOfEach(program, id).value_or(0) != 0;
+}
+
 bool IsReduceOfOneArray(const DeviceProgram& program, InstructionId id) {
   return program.opcode(id) == Opcode::kReduce && program.operands(id).size() == 2 &&
          program.shape(id).is_array();

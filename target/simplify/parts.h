@@ -48,6 +48,8 @@ std::optional<double> FloatOf(const DeviceProgram& program, InstructionId id);
 
 // All elements are 0.
 bool IsZero(const DeviceProgram& program, InstructionId id);
+// Of truth values.
+bool IsTrue(const DeviceProgram& program, InstructionId id);
 
 bool IsReduceOfOneArray(const DeviceProgram& program, InstructionId id);
 

@@ -36,6 +36,8 @@ InstructionId MultiplyAndSum(DeviceProgram& program, InstructionId dot);
 InstructionId MultiplyAndSumVectors(DeviceProgram& program, InstructionId dot);
 // Dimensions of size 1 are taken out of a dot.
 InstructionId RemoveOnesOfDot(DeviceProgram& program, InstructionId dot);
+// A dot or convolution reads its operands in front of converts that keep every value; on TPUs.
+InstructionId FoldWideningIntoOperands(DeviceProgram& program, InstructionId product);
 // The transpose of a dot is the dot of its operands exchanged; on GPUs.
 InstructionId ExchangeTransposedDot(DeviceProgram& program, InstructionId transpose);
 // The transpose of an all-reduce is the all-reduce of a transpose; on TPUs.
@@ -44,6 +46,8 @@ InstructionId TransposeBeforeAllReduce(DeviceProgram& program, InstructionId tra
 InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce);
 // A reduce over all dimensions that a reshape changes is a reduce of the reshape's operand.
 InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce);
+// What a reshape keeps is reduced in front of it, if the rest is reduced behind it; on TPUs.
+InstructionId ReduceKeptDimensionsFirst(DeviceProgram& program, InstructionId reduce);
 // The largest or smallest of bfloat16s is found before they are widened; on TPUs.
 InstructionId ReduceBeforeWidening(DeviceProgram& program, InstructionId reduce);
 // A maximum beside an argmax of the same array is the argmax's first result; minima alike; on TPUs.
@@ -60,6 +64,10 @@ InstructionId NegateSum(DeviceProgram& program, InstructionId reduce);
 InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce);
 // multiply(x, convert(pred)) is select(pred, x, 0).
 InstructionId ChooseInPlaceOfProduct(DeviceProgram& program, InstructionId multiply);
+// No iota is less than 0.
+InstructionId CompareIota(DeviceProgram& program, InstructionId compare);
+// select(true, x, y) is x; select(p, true, false) is p.
+InstructionId ChooseKnown(DeviceProgram& program, InstructionId select);
 // (c1 - x) - c2 is (c1 - c2) - x.
 InstructionId MergeDifferences(DeviceProgram& program, InstructionId subtract);
 // maximum(x, lowest number) is x.
@@ -80,6 +88,8 @@ InstructionId AddBeforeScatter(DeviceProgram& program, InstructionId add);
 InstructionId MultiplyInPlaceOfTable(DeviceProgram& program, InstructionId slice);
 // Division by a constant is a product with its reciprocal.
 InstructionId MultiplyByReciprocal(DeviceProgram& program, InstructionId divide);
+// (a / b) / c is a / (b * c).
+InstructionId DivideOnce(DeviceProgram& program, InstructionId divide);
 // A sum of two products with one integer, or one power of two, is a product of the sum.
 InstructionId MultiplySum(DeviceProgram& program, InstructionId add);
 // Removes dimensions of size 1 from a broadcast's operand, and merges a broadcast with a broadcast or iota before it.
@@ -104,6 +114,8 @@ InstructionId FoldTransposesIntoDot(DeviceProgram& program, InstructionId dot);
 InstructionId FoldDotIntoTranspose(DeviceProgram& program, InstructionId transpose);
 // A transpose or reshape of elementwise operations goes to their broadcasts and iotas; on TPUs.
 InstructionId RearrangeLeaves(DeviceProgram& program, InstructionId moved);
+// The same of reshape(x), which need not be there: `x` in the sizes of `to`.
+InstructionId ReshapeLeaves(DeviceProgram& program, InstructionId x, const layout::Shape& to);
 // A prefix sum has two levels: within rows of 128 elements, and over the rows; on TPUs.
 InstructionId SumInTwoLevels(DeviceProgram& program, InstructionId window);
 

@@ -16,12 +16,15 @@ namespace {
 using hlo::AttributeName;
 
 constexpr Rule kRules[] = {
+    {Opcode::kDot, FoldWideningIntoOperands, Platform::kTpu},
+    {Opcode::kConvolution, FoldWideningIntoOperands, Platform::kTpu},
     {Opcode::kDot, MultiplyInPlaceOfDot},
     {Opcode::kDot, MultiplyAndSum, Platform::kTpu},
     {Opcode::kDot, RemoveOnesOfDot},
     {Opcode::kDot, FoldTransposesIntoDot, Platform::kTpu},
     {Opcode::kReduce, MergeReduces},
     {Opcode::kReduce, ReduceBeforeReshape},
+    {Opcode::kReduce, ReduceKeptDimensionsFirst, Platform::kTpu},
     {Opcode::kReduce, ReduceBeforeWidening, Platform::kTpu},
     {Opcode::kReduce, TakeBesidePlace, Platform::kTpu},
     {Opcode::kReduce, ReshapeInPlaceOfReduce},
@@ -33,6 +36,9 @@ constexpr Rule kRules[] = {
     {Opcode::kSubtract, MergeDifferences},
     {Opcode::kMaximum, LeaveOutLowest},
     {Opcode::kDivide, MultiplyByReciprocal},
+    {Opcode::kDivide, DivideOnce},
+    {Opcode::kCompare, CompareIota},
+    {Opcode::kSelect, ChooseKnown},
     {Opcode::kMultiply, ChooseInPlaceOfProduct},
     {Opcode::kAdd, AddBeforeScatter},
     {Opcode::kAdd, MultiplySum},

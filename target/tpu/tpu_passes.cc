@@ -1,6 +1,7 @@
 #include "tessera/target/tpu/tpu_passes.h"
 
 #include "tessera/target/passes/passes.h"
+#include "tessera/target/simplify/convert_mover.h"
 #include "tessera/target/simplify/simplifier.h"
 
 namespace tessera::target {
@@ -21,6 +22,8 @@ constexpr Pass kBeforeShardy[] = {
     {kBeforePropagation, "simplify-before-shardy",
      "simplifies dots, reduces, scatters, broadcasts and reshapes until nothing changes",
      SimplifyForShardy},
+    {kBeforePropagation, "convert-mover", "does in the narrower type what only moves elements",
+     MoveConverts},
 };
 
 // Merges collectives over one mesh axis each into one over both.

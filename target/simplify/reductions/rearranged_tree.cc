@@ -1,9 +1,10 @@
 // transpose(select(compare(broadcast(x), iota), broadcast(y), 0))  ->  the same of transposed leaves
 // reshape(convert(compare(broadcast(x[16,256,2]), iota)) of [16,256,2,8]) of [16,512,8]
 //   ->  convert(compare(broadcast(reshape(x) of [16,512]), iota))
+// reshape(multiply(reshape(x[8,64,1]) of [8,64], broadcast(y))) of [8,64,1]  ->  multiply(x, broadcast(y))
 //
-// On TPUs, where a few elementwise operations stand on nothing but broadcasts, iotas and constants. Only
-// the small operand of a broadcast moves, if anything. Other readers keep what they read, so
+// On TPUs, where a few elementwise operations stand on nothing but broadcasts, iotas, constants and
+// reshapes that are undone. Only the small operand of a broadcast moves, if anything. Other readers keep what they read, so
 // that each reader may be cut in its own way.
 
 #include <numeric>
@@ -68,6 +69,7 @@ class Move {
   };
   virtual std::optional<Places> OfBroadcast(const IntList& dimensions) const = 0;
   virtual std::optional<int64_t> OfIota(int64_t dimension) const = 0;
+  virtual bool IsReshape() const = 0;
 };
 
 class Transposition : public Move {
@@ -95,6 +97,8 @@ class Transposition : public Move {
   std::optional<int64_t> OfIota(int64_t dimension) const override {
     return place_[static_cast<size_t>(dimension)];
   }
+
+  bool IsReshape() const override { return false; }
 
  private:
   const layout::Shape& from_;
@@ -133,6 +137,8 @@ class Reshaping : public Move {
     return std::nullopt;
   }
 
+  bool IsReshape() const override { return true; }
+
  private:
   const layout::Shape& to_;
   const std::vector<Part> parts_;
@@ -148,6 +154,7 @@ class Tree {
     if (program_.opcode(x) == Opcode::kIota) return move_.OfIota(Along(x)).has_value();
     if (program_.opcode(x) == Opcode::kBroadcast)
       return move_.OfBroadcast(DimensionsOf(program_, x)).has_value();
+    if (IsUndone(x)) return true;
     if (depth == kDeep || !sharding::rules::IsElementWiseOpcode(program_.opcode(x))) return false;
     if (program_.IsPinned(x) || program_.operands(x).empty()) return false;
     return absl::c_all_of(program_.operands(x), [&](InstructionId operand) {
@@ -161,6 +168,7 @@ class Tree {
     const layout::Shape shape = Resized(program_.shape(x), to_.dims());
     if (program_.opcode(x) == Opcode::kIota) return MovedIota(x, shape);
     if (program_.opcode(x) == Opcode::kBroadcast) return MovedBroadcast(x, shape);
+    if (IsUndone(x)) return program_.operand(x, 0);
     std::vector<InstructionId> operands;
     for (size_t k = 0; k < program_.operands(x).size(); ++k)
       operands.push_back(Moved(program_.operand(x, k)));
@@ -168,6 +176,11 @@ class Tree {
   }
 
  private:
+  bool IsUndone(InstructionId x) const {
+    return move_.IsReshape() && program_.opcode(x) == Opcode::kReshape &&
+           program_.shape(program_.operand(x, 0)).dims() == to_.dims();
+  }
+
   int64_t Along(InstructionId iota) const {
     return hlo::GetInt(program_.module(), iota, AttributeName::kIotaDimension).value_or(0);
   }
@@ -192,21 +205,25 @@ class Tree {
   const layout::Shape to_;
 };
 
-InstructionId MoveToLeaves(DeviceProgram& program, InstructionId moved, const Move& move) {
-  Tree tree(program, move, program.shape(moved));
-  const InstructionId x = program.operand(moved, 0);
+}  // namespace
+
+InstructionId ReshapeLeaves(DeviceProgram& program, InstructionId x, const layout::Shape& to) {
+  std::optional<std::vector<Part>> parts = PartsOfReshape(program.shape(x), to);
+  if (!parts.has_value()) return kNoId;
+  const Reshaping reshaping(to, *std::move(parts));
+  Tree tree(program, reshaping, to);
   return tree.CanMove(x, 0) ? tree.Moved(x) : kNoId;
 }
 
-}  // namespace
-
 InstructionId RearrangeLeaves(DeviceProgram& program, InstructionId moved) {
-  const layout::Shape from = program.shape(program.operand(moved, 0)), to = program.shape(moved);
-  if (program.opcode(moved) == Opcode::kTranspose)
-    return MoveToLeaves(program, moved, Transposition(from, DimensionsOf(program, moved)));
-  std::optional<std::vector<Part>> parts = PartsOfReshape(from, to);
-  if (!parts.has_value()) return kNoId;
-  return MoveToLeaves(program, moved, Reshaping(to, *std::move(parts)));
+  const InstructionId x = program.operand(moved, 0);
+  if (program.opcode(moved) == Opcode::kReshape) {
+    return ReshapeLeaves(program, x, program.shape(moved));
+  }
+  const layout::Shape from = program.shape(x);
+  const Transposition transposition(from, DimensionsOf(program, moved));
+  Tree tree(program, transposition, program.shape(moved));
+  return tree.CanMove(x, 0) ? tree.Moved(x) : kNoId;
 }
 
 }  // namespace tessera::target

@@ -14,10 +14,6 @@
 namespace tessera::target {
 namespace {
 
-bool IsTrue(const DeviceProgram& program, InstructionId id) {
-  return program.opcode(id) == Opcode::kConstant && program.module().LiteralText(id) == "true";
-}
-
 // Begins with what changes nothing.
 bool IsAnyOrAll(const DeviceProgram& program, InstructionId reduce) {
   if (!IsReduceOfOneArray(program, reduce)) return false;

@@ -1,13 +1,61 @@
 // f32[] reduce(f32[128] reshape(x[8,16]), 0), dimensions={0}  ->  f32[] reduce(x, 0), dimensions={0,1}
 //
 // What the reduce leaves, the reshape leaves as it is. So a norm of a flattened array needs none of it gathered.
+//
+// f32[32] reduce(f32[16,32,64] reshape(x[16,2048]), 0), dimensions={0,2}
+//   ->  reduce(f32[32,64] reshape(reduce(x, 0), dimensions={0}), 0), dimensions={1}
+//
+// TPUs also reduce first what the reshape leaves as it is; the rest stays behind the reshape. The reshape may stand in
+// front of what is element-wise: reduce(multiply(reshape(x), reshape(y))) is one of multiply(x, y).
 
 #include "absl/algorithm/container.h"
+#include "tessera/sharding/rules/op_traits.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/rules.h"
 
 namespace tessera::target {
+namespace {
+
+constexpr int kMostSteps = 2;
+
+struct TwoSteps {
+  IntList first, sizes;     // dimensions in front of the reshape, and the sizes that they leave
+  IntList reshaped, rest;   // sizes behind it, and which of these dimensions go
+};
+
+TwoSteps InTwoSteps(const layout::Shape& x, const layout::Shape& reshaped, const IntList& reduced) {
+  const IntList kept = KeptByReshape(reshaped, x);
+  TwoSteps steps;
+  for (int64_t d = 0; d < reshaped.rank(); ++d) {
+    const bool is_reduced = absl::c_linear_search(reduced, d);
+    if (is_reduced && kept[d] >= 0) {
+      steps.first.push_back(kept[d]);
+      continue;
+    }
+    if (is_reduced) steps.rest.push_back(static_cast<int64_t>(steps.reshaped.size()));
+    steps.reshaped.push_back(reshaped.dim(d));
+  }
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    if (!absl::c_linear_search(steps.first, d)) steps.sizes.push_back(x.dim(d));
+  }
+  return steps;
+}
+
+// The reshape that `x` is, or that an element-wise `x` reads, at most so many steps back.
+InstructionId ReshapeOf(const DeviceProgram& program, InstructionId x, int steps) {
+  if (program.opcode(x) == Opcode::kReshape) return x;
+  const bool is_step = sharding::rules::IsElementWiseOpcode(program.opcode(x)) &&
+                       program.OnlyUser(x) != kNoId;
+  if (steps == 0 || !is_step) return kNoId;
+  for (const InstructionId operand : program.operands(x)) {
+    const InstructionId found = ReshapeOf(program, operand, steps - 1);
+    if (found != kNoId) return found;
+  }
+  return kNoId;
+}
+
+}  // namespace
 
 InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce) {
   if (!IsReduceOfOneArray(program, reduce)) return kNoId;
@@ -29,6 +77,29 @@ InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce) 
       program.Clone(reduce, {x, program.operand(reduce, 1)}, program.shape(reduce));
   program.SetAttribute(direct, hlo::AttributeName::kDimensions, Braces(dimensions));
   return direct;
+}
+
+InstructionId ReduceKeptDimensionsFirst(DeviceProgram& program, InstructionId reduce) {
+  if (!IsReduceOfOneArray(program, reduce)) return kNoId;
+  const InstructionId operand = program.operand(reduce, 0);
+  const InstructionId reshape = ReshapeOf(program, operand, kMostSteps);
+  if (reshape == kNoId) return kNoId;
+  const layout::Shape before =
+      Resized(program.shape(operand), program.shape(program.operand(reshape, 0)).dims());
+  const TwoSteps steps = InTwoSteps(before, program.shape(operand), DimensionsOf(program, reduce));
+  if (steps.first.empty() || steps.rest.empty()) return kNoId;
+  const InstructionId x =
+      reshape == operand ? program.operand(reshape, 0) : ReshapeLeaves(program, operand, before);
+  if (x == kNoId) return kNoId;
+  const layout::Shape shape = program.shape(reduce);
+  const InstructionId start = program.operand(reduce, 1);
+  const auto reduced = [&](InstructionId of, const IntList& dimensions, const layout::Shape& to) {
+    const InstructionId made = program.Clone(reduce, {of, start}, to);
+    program.SetAttribute(made, hlo::AttributeName::kDimensions, Braces(dimensions));
+    return made;
+  };
+  const InstructionId first = reduced(x, steps.first, Resized(shape, steps.sizes));
+  return reduced(AddReshape(program, first, Resized(shape, steps.reshaped)), steps.rest, shape);
 }
 
 }  // namespace tessera::target

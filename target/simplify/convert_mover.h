@@ -6,13 +6,14 @@
 // Widening converts go behind concatenates, pads, reshapes, slices and transposes, operands first; then
 // narrowing ones go in front of them, users first. What is moved past has no other user. A constant beside a
 // widening convert has to keep its value in the narrow type; of integers, only 0 does here.
-// Collectives next to a convert are then found by collective-quantizer.
+// On TPUs it runs in front of Shardy, on GPUs behind the partitioner, where collective-quantizer then finds
+// collectives next to a convert.
 //
 // Cost: linear in the program, and in the converts that move times what they pass. Tested by
 // convert_mover_test.cc.
 
-#ifndef TESSERA_TARGET_GPU_TYPES_CONVERT_MOVER_H_
-#define TESSERA_TARGET_GPU_TYPES_CONVERT_MOVER_H_
+#ifndef TESSERA_TARGET_SIMPLIFY_CONVERT_MOVER_H_
+#define TESSERA_TARGET_SIMPLIFY_CONVERT_MOVER_H_
 
 #include "absl/status/status.h"
 #include "tessera/target/pass.h"
@@ -23,4 +24,4 @@ absl::Status MoveConverts(Context& context);
 
 }  // namespace tessera::target
 
-#endif  // TESSERA_TARGET_GPU_TYPES_CONVERT_MOVER_H_
+#endif  // TESSERA_TARGET_SIMPLIFY_CONVERT_MOVER_H_

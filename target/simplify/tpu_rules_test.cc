@@ -1,0 +1,125 @@
+// Rules that the compiler of TPUs was seen to have, and those that both compilers have for counts and choices. Each
+// text is what libtpu 0.0.50.1 and jax-cuda12-plugin 0.12.0.1 make of a small program in front of Shardy.
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tessera/target/passes/after_pass.h"
+#include "tessera/target/simplify/simplifier.h"
+
+namespace tessera::target {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr absl::string_view kTpu = "tpu-v5e:2x4";
+constexpr absl::string_view kGpu = "h100:8";
+
+std::string Simplified(const std::string& lines, absl::string_view target) {
+  const std::string text = absl::StrCat(
+      "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n",
+      "ENTRY e {\n", lines, "}\n");
+  return After(SimplifyForShardy, text, XlaFlags(), std::string(target));
+}
+
+// x.at[jnp.arange(8), i]: an index counts from the end where it is negative.
+TEST(KnownChoicesTest, NoIotaIsNegative) {
+  const std::string lines =
+      "  i = s32[8] iota(), iota_dimension=0\n  z = s32[] constant(0)\n"
+      "  zs = s32[8] broadcast(z), dimensions={}\n"
+      "  l = pred[8] compare(i, zs), direction=LT\n  n = s32[8] parameter(0)\n"
+      "  s = s32[8] select(l, n, i)\n  ROOT t = s32[8] negate(s)\n";
+  for (const absl::string_view target : {kTpu, kGpu}) {
+    EXPECT_THAT(Simplified(lines, target),
+                AllOf(HasSubstr("negate(i)"), Not(HasSubstr("select("))));
+  }
+}
+
+TEST(KnownChoicesTest, AnIotaMayBeLessThanOne) {
+  EXPECT_THAT(Simplified("  i = s32[8] iota(), iota_dimension=0\n  z = s32[] constant(1)\n"
+                         "  zs = s32[8] broadcast(z), dimensions={}\n"
+                         "  ROOT l = pred[8] compare(i, zs), direction=LT\n",
+                         kTpu),
+              HasSubstr("compare(i, zs)"));
+}
+
+// jnp.tril of a mask that is true everywhere.
+TEST(KnownChoicesTest, AChoiceOfTrueAndFalseIsTheMask) {
+  const auto chosen = [](const std::string& yes, const std::string& no) {
+    return Simplified(absl::StrCat("  p = pred[8] parameter(0)\n  y = pred[] constant(", yes,
+                                   ")\n  ys = pred[8] broadcast(y), dimensions={}\n"
+                                   "  n = pred[] constant(",
+                                   no,
+                                   ")\n  ns = pred[8] broadcast(n), dimensions={}\n"
+                                   "  s = pred[8] select(p, ys, ns)\n  ROOT r = pred[8] not(s)\n"),
+                      kGpu);
+  };
+  EXPECT_THAT(chosen("true", "false"), HasSubstr("not(p)"));
+  EXPECT_THAT(chosen("false", "true"), HasSubstr("not(s)"));
+}
+
+TEST(QuotientOfQuotientTest, FloatsAreDividedOnce) {
+  const auto divided = [](const std::string& type) {
+    return Simplified(absl::StrCat("  a = ", type, "[8] parameter(0)\n  b = ", type,
+                                   "[8] parameter(1)\n  c = ", type,
+                                   "[8] parameter(2)\n  d = ", type,
+                                   "[8] divide(a, b)\n  ROOT e = ", type, "[8] divide(d, c)\n"),
+                      kGpu);
+  };
+  EXPECT_THAT(divided("f32"), AllOf(HasSubstr("multiply(b, c)"), HasSubstr("divide(a, multiply")));
+  EXPECT_THAT(divided("s32"), HasSubstr("divide(d, c)"));
+}
+
+// The gradient of a factor for each head.
+TEST(ReduceOfReshapeTest, OnTpusWholeDimensionsAreReducedFirst) {
+  const std::string lines =
+      "  x = f32[16,1024,2048] parameter(0)\n  y = f32[16,1024,2048] parameter(1)\n"
+      "  r = f32[16,1024,32,64] reshape(x)\n  q = f32[16,1024,32,64] reshape(y)\n"
+      "  n = f32[16,1024,32,64] sine(r)\n  m = f32[16,1024,32,64] multiply(r, q)\n"
+      "  z = f32[] constant(0)\n"
+      "  d = f32[32] reduce(m, z), dimensions={0,1,3}, to_apply=sum\n"
+      "  ROOT t = (f32[32], f32[16,1024,32,64]) tuple(d, n)\n";
+  const std::string on_tpu = Simplified(lines, kTpu);
+  EXPECT_THAT(on_tpu, HasSubstr("f32[16,1024,2048]{2,1,0} multiply(x, y)"));
+  EXPECT_THAT(on_tpu, HasSubstr("z), dimensions={0,1}, to_apply=sum"));
+  EXPECT_THAT(on_tpu, HasSubstr("f32[32,64]{1,0} reshape("));
+  EXPECT_THAT(on_tpu, HasSubstr("z), dimensions={1}, to_apply=sum"));
+  EXPECT_THAT(Simplified(lines, kGpu), HasSubstr("dimensions={0,1,3}"));
+}
+
+// Half of the heads is turned by the other half, as in rotary embeddings.
+TEST(RearrangedTreeTest, OnTpusAReshapeIsUndoneAtTheLeaves) {
+  const std::string lines =
+      "  x = f32[8,64,1] parameter(0)\n  y = f32[8] parameter(1)\n  r = f32[8,64] reshape(x)\n"
+      "  b = f32[8,64] broadcast(y), dimensions={0}\n  m = f32[8,64] multiply(r, b)\n"
+      "  o = f32[8,64,1] reshape(m)\n  ROOT t = (f32[8,64,1], f32[8,64]) tuple(o, r)\n";
+  EXPECT_THAT(Simplified(lines, kTpu), HasSubstr("f32[8,64,1]{2,1,0} multiply(x, "));
+  EXPECT_THAT(Simplified(lines, kGpu), HasSubstr("f32[8,64]{1,0} multiply(r, b)"));
+}
+
+std::string Product(const std::string& narrow, const std::string& wide, absl::string_view target) {
+  return Simplified(
+      absl::StrCat("  x = ", wide, "[16,8] parameter(0)\n  y = ", narrow,
+                   "[4,8,2] parameter(1)\n  c = ", wide, "[4,8,2] convert(y)\n  r = ", wide,
+                   "[8,8] reshape(c)\n  ROOT d = ", wide,
+                   "[16,8] dot(x, r), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"),
+      target);
+}
+
+TEST(WidenedOperandsTest, OnTpusADotReadsTheNarrowType) {
+  EXPECT_THAT(Product("s8", "bf16", kTpu),
+              AllOf(HasSubstr("s8[8,8]{1,0} reshape(y)"), HasSubstr("bf16[16,8]{1,0} dot(x, ")));
+  EXPECT_THAT(Product("bf16", "f32", kTpu), HasSubstr("bf16[8,8]{1,0} reshape(y)"));
+  EXPECT_THAT(Product("f8e4m3fn", "bf16", kTpu), HasSubstr("f8e4m3fn[8,8]{1,0} reshape(y)"));
+  EXPECT_THAT(Product("s16", "bf16", kTpu), HasSubstr("bf16[8,8]{1,0} reshape(c)"));
+  EXPECT_THAT(Product("f16", "bf16", kTpu), HasSubstr("bf16[8,8]{1,0} reshape(c)"));
+  EXPECT_THAT(Product("s8", "bf16", kGpu), HasSubstr("bf16[8,8]{1,0} reshape(c)"));
+}
+
+}  // namespace
+}  // namespace tessera::target
