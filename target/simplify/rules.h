@@ -116,8 +116,8 @@ InstructionId FoldDotIntoTranspose(DeviceProgram& program, InstructionId transpo
 InstructionId RearrangeLeaves(DeviceProgram& program, InstructionId moved);
 // The same of reshape(x), which need not be there: `x` in the sizes of `to`.
 InstructionId ReshapeLeaves(DeviceProgram& program, InstructionId x, const layout::Shape& to);
-// A prefix sum has two levels: within rows of 128 elements, and over the rows; on TPUs.
-InstructionId SumInTwoLevels(DeviceProgram& program, InstructionId window);
+// A prefix sum has levels: within rows of 128 elements, and over the rows; on TPUs.
+InstructionId SumInRows(DeviceProgram& program, InstructionId window);
 
 }  // namespace tessera::target
 

@@ -65,7 +65,7 @@ constexpr Rule kRules[] = {
     {Opcode::kTopk, CallTopK, Platform::kGpu},
     {Opcode::kTopk, SortLargest, Platform::kTpu},
     {Opcode::kTopk, CallTopK, Platform::kTpu},
-    {Opcode::kReduceWindow, SumInTwoLevels, Platform::kTpu},
+    {Opcode::kReduceWindow, SumInRows, Platform::kTpu},
     {Opcode::kPad, RemoveInteriorPadding},
     {Opcode::kConcatenate, PadInPlaceOfConcatenate, Platform::kTpu},
 };

@@ -65,11 +65,11 @@ TEST(KnownChoicesTest, AChoiceOfTrueAndFalseIsTheMask) {
 
 TEST(QuotientOfQuotientTest, FloatsAreDividedOnce) {
   const auto divided = [](const std::string& type) {
-    return Simplified(absl::StrCat("  a = ", type, "[8] parameter(0)\n  b = ", type,
-                                   "[8] parameter(1)\n  c = ", type,
-                                   "[8] parameter(2)\n  d = ", type,
-                                   "[8] divide(a, b)\n  ROOT e = ", type, "[8] divide(d, c)\n"),
-                      kGpu);
+    return Simplified(
+        absl::StrCat("  a = ", type, "[8] parameter(0)\n  b = ", type,
+                     "[8] parameter(1)\n  c = ", type, "[8] parameter(2)\n  d = ", type,
+                     "[8] divide(a, b)\n  ROOT e = ", type, "[8] divide(d, c)\n"),
+        kGpu);
   };
   EXPECT_THAT(divided("f32"), AllOf(HasSubstr("multiply(b, c)"), HasSubstr("divide(a, multiply")));
   EXPECT_THAT(divided("s32"), HasSubstr("divide(d, c)"));
@@ -119,6 +119,22 @@ TEST(WidenedOperandsTest, OnTpusADotReadsTheNarrowType) {
   EXPECT_THAT(Product("s16", "bf16", kTpu), HasSubstr("bf16[8,8]{1,0} reshape(c)"));
   EXPECT_THAT(Product("f16", "bf16", kTpu), HasSubstr("bf16[8,8]{1,0} reshape(c)"));
   EXPECT_THAT(Product("s8", "bf16", kGpu), HasSubstr("bf16[8,8]{1,0} reshape(c)"));
+}
+
+// The compiler's own text of jnp.cumsum(x, 1): 157 rows of 128, and two rows of 128 over these.
+TEST(PrefixSumTest, OnTpusRowsAreFilledAndAddedUpInRows) {
+  const std::string sums = Simplified(
+      "  x = f32[32,20000] parameter(0)\n  z = f32[] constant(0)\n"
+      "  ROOT w = f32[32,20000] reduce-window(x, z), window={size=1x20000 pad=0_0x19999_0}, "
+      "to_apply=sum\n",
+      kTpu);
+  for (const char* const line :
+       {"f32[32,20096]{1,0} pad(x, z), padding=0_0x0_96\n",
+        "window={size=1x1x128 pad=0_0x0_0x127_0}", "f32[32,256]{1,0} pad(",
+        "f32[32,3]{1,0} reduce-window(", "window={size=1x2 pad=0_0x2_0}", "f32[32,158]{1,0} pad(",
+        "padding=0_0x1_0\n", "f32[32,157,128]{2,1,0} add(", "f32[32,20000]{1,0} slice("}) {
+    EXPECT_THAT(sums, HasSubstr(line));
+  }
 }
 
 }  // namespace

@@ -2,9 +2,13 @@
 //   ->  y = reduce-window(reshape(x) of [16,4,128]) with windows of 128, and to each row of 128 what
 //       the rows in front of it add up to: reduce-window(y[:,:,127]) with windows of 4
 //
-// On TPUs, for more than 128 elements. Sums of any kind; the dimension is brought to the last place.
+// On TPUs, for more than 128 elements. Sums of any kind; the dimension is brought to the last place. Elements that do
+// not fill rows are padded. More than 128 rows are added up in rows themselves.
 
+#include <numeric>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -52,69 +56,100 @@ IntList Inverse(const IntList& order) {
   return inverse;
 }
 
-// Windows of `size` along the last dimension, `low` in front of it.
-InstructionId WindowsOfLast(DeviceProgram& program, InstructionId like, InstructionId x,
-                            int64_t size, int64_t low, const layout::Shape& shape) {
-  const InstructionId window =
-      program.Clone(like, {x, program.operand(like, 1)}, Resized(shape, shape.dims()));
-  std::vector<std::string> sizes(static_cast<size_t>(shape.rank()), "1");
-  std::vector<std::string> pads(static_cast<size_t>(shape.rank()), "0_0");
-  sizes.back() = absl::StrCat(size);
-  pads.back() = absl::StrCat(low, "_0");
-  program.SetAttribute(
-      window, AttributeName::kWindow,
-      absl::StrCat("{size=", absl::StrJoin(sizes, "x"), " pad=", absl::StrJoin(pads, "x"), "}"));
-  return window;
-}
+class PrefixSum {
+ public:
+  PrefixSum(DeviceProgram& program, InstructionId window, Opcode step)
+      : program_(program), window_(window), step_(step) {}
 
-// What the rows in front of each row add up to; `rows` of [..,rows,128].
-InstructionId InFrontOfRows(DeviceProgram& program, InstructionId like, InstructionId rows) {
-  const layout::Shape shape = program.shape(rows);
-  const int64_t count = shape.dim(shape.rank() - 2);
-  IntList sizes(shape.dims().begin(), shape.dims().end());
-  sizes.back() = 1;
-  const InstructionId column = program.Add(program.computation(rows), Opcode::kSlice, "slice",
-                                           Resized(shape, sizes), {rows});
-  std::vector<std::string> ranges;
-  for (int64_t d = 0; d + 1 < shape.rank(); ++d)
-    ranges.push_back(absl::StrCat("[0:", shape.dim(d), "]"));
-  ranges.push_back(absl::StrCat("[", kRow - 1, ":", kRow, "]"));
-  program.SetAttribute(column, AttributeName::kSlice,
-                       absl::StrCat("{", absl::StrJoin(ranges, ", "), "}"));
-  sizes.pop_back();
-  const InstructionId sums = ReshapeTo(program, column, Resized(shape, sizes));
-  IntList longer = sizes;
-  ++longer.back();
-  return AddSlice(program, WindowsOfLast(program, like, sums, count, count, Resized(shape, longer)),
-                  sizes);
-}
+  // For each element of the last dimension, of which there are more than kRow, what it and those in front of it
+  // add up to.
+  InstructionId UpToEach(InstructionId x) {
+    const layout::Shape shape = program_.shape(x);
+    const int64_t rows = (shape.dims().back() + kRow - 1) / kRow;
+    const IntList whole = WithLast(shape, {rows * kRow});
+    const layout::Shape in_rows = Resized(shape, WithLast(shape, {rows, kRow}));
+    if (whole.back() != shape.dims().back()) x = AddPadBehind(program_, x, Start(), whole);
+    const InstructionId sums =
+        WindowsOfLast(ReshapeTo(program_, x, in_rows), kRow, kRow - 1, in_rows);
+    const InstructionId before = InFrontOfEach(LastOfRows(sums));
+    IntList places(static_cast<size_t>(shape.rank()));
+    std::iota(places.begin(), places.end(), 0);
+    const InstructionId spread = AddBroadcast(program_, before, in_rows, places);
+    const InstructionId sum =
+        program_.Add(program_.computation(window_), step_, "prefix-sum", in_rows, {sums, spread});
+    const InstructionId flat = ReshapeTo(program_, sum, Resized(shape, whole));
+    return whole.back() == shape.dims().back()
+               ? flat
+               : AddSlice(program_, flat, WithLast(shape, {shape.dims().back()}));
+  }
+
+ private:
+  InstructionId Start() const { return program_.operand(window_, 1); }
+
+  static IntList WithLast(const layout::Shape& shape, const IntList& last) {
+    IntList sizes(shape.dims().begin(), shape.dims().end() - 1);
+    sizes.insert(sizes.end(), last.begin(), last.end());
+    return sizes;
+  }
+
+  // What those in front of each element add up to.
+  InstructionId InFrontOfEach(InstructionId x) {
+    const layout::Shape shape = program_.shape(x);
+    const int64_t count = shape.dims().back();
+    const layout::Shape longer = Resized(shape, WithLast(shape, {count + 1}));
+    const InstructionId sums =
+        count <= kRow ? WindowsOfLast(x, count, count, longer) : StartInFront(UpToEach(x), longer);
+    return AddSlice(program_, sums, WithLast(shape, {count}));
+  }
+
+  InstructionId StartInFront(InstructionId x, const layout::Shape& longer) {
+    const InstructionId pad =
+        program_.Add(program_.computation(window_), Opcode::kPad, "pad", longer, {x, Start()});
+    std::vector<std::string> pads(static_cast<size_t>(longer.rank()), "0_0");
+    pads.back() = "1_0";
+    program_.SetAttribute(pad, AttributeName::kPadding, absl::StrJoin(pads, "x"));
+    return pad;
+  }
+
+  // Windows of `size` along the last dimension, `low` in front of it.
+  InstructionId WindowsOfLast(InstructionId x, int64_t size, int64_t low,
+                              const layout::Shape& shape) {
+    const InstructionId window =
+        program_.Clone(window_, {x, Start()}, Resized(shape, shape.dims()));
+    std::vector<std::string> sizes(static_cast<size_t>(shape.rank()), "1");
+    std::vector<std::string> pads(static_cast<size_t>(shape.rank()), "0_0");
+    sizes.back() = absl::StrCat(size);
+    pads.back() = absl::StrCat(low, "_0");
+    program_.SetAttribute(
+        window, AttributeName::kWindow,
+        absl::StrCat("{size=", absl::StrJoin(sizes, "x"), " pad=", absl::StrJoin(pads, "x"), "}"));
+    return window;
+  }
+
+  // The last element of each row; `rows` of [..,rows,128].
+  InstructionId LastOfRows(InstructionId rows) {
+    const layout::Shape shape = program_.shape(rows);
+    const InstructionId column = SliceAlong(program_, rows, shape.rank() - 1, kRow - 1, kRow);
+    const IntList sizes(shape.dims().begin(), shape.dims().end() - 1);
+    return ReshapeTo(program_, column, Resized(shape, sizes));
+  }
+
+  DeviceProgram& program_;
+  const InstructionId window_;
+  const Opcode step_;
+};
 
 }  // namespace
 
-InstructionId SumInTwoLevels(DeviceProgram& program, InstructionId window) {
+InstructionId SumInRows(DeviceProgram& program, InstructionId window) {
   if (program.operands(window).size() != 2 || !program.shape(window).is_array()) return kNoId;
   const std::optional<int64_t> along = PrefixDimension(program, window);
   const std::optional<Opcode> step = OnlyStep(program, window);
   if (!along.has_value() || !step.has_value()) return kNoId;
-  const layout::Shape shape = program.shape(window);
-  const int64_t length = shape.dim(*along);
-  if (length <= kRow || length % kRow != 0) return kNoId;
-  const IntList order = LastIs(*along, shape.rank());
+  if (program.shape(window).dim(*along) <= kRow) return kNoId;
+  const IntList order = LastIs(*along, program.shape(window).rank());
   const InstructionId x = TransposeTo(program, program.operand(window, 0), order);
-  const layout::Shape flat = program.shape(x);
-  IntList sizes(flat.dims().begin(), flat.dims().end());
-  sizes.back() = length / kRow;
-  sizes.push_back(kRow);
-  const layout::Shape in_rows = Resized(flat, sizes);
-  const InstructionId rows =
-      WindowsOfLast(program, window, ReshapeTo(program, x, in_rows), kRow, kRow - 1, in_rows);
-  const InstructionId before = InFrontOfRows(program, window, rows);
-  IntList places;
-  for (int64_t d = 0; d < flat.rank(); ++d) places.push_back(d);
-  const InstructionId spread = AddBroadcast(program, before, in_rows, places);
-  const InstructionId sum =
-      program.Add(program.computation(window), *step, "prefix-sum", in_rows, {rows, spread});
-  return TransposeTo(program, ReshapeTo(program, sum, Resized(flat, flat.dims())), Inverse(order));
+  return TransposeTo(program, PrefixSum(program, window, *step).UpToEach(x), Inverse(order));
 }
 
 }  // namespace tessera::target

@@ -20,8 +20,8 @@ namespace {
 constexpr int kMostSteps = 2;
 
 struct TwoSteps {
-  IntList first, sizes;     // dimensions in front of the reshape, and the sizes that they leave
-  IntList reshaped, rest;   // sizes behind it, and which of these dimensions go
+  IntList first, sizes;    // dimensions in front of the reshape, and the sizes that they leave
+  IntList reshaped, rest;  // sizes behind it, and which of these dimensions go
 };
 
 TwoSteps InTwoSteps(const layout::Shape& x, const layout::Shape& reshaped, const IntList& reduced) {
@@ -45,8 +45,8 @@ TwoSteps InTwoSteps(const layout::Shape& x, const layout::Shape& reshaped, const
 // The reshape that `x` is, or that an element-wise `x` reads, at most so many steps back.
 InstructionId ReshapeOf(const DeviceProgram& program, InstructionId x, int steps) {
   if (program.opcode(x) == Opcode::kReshape) return x;
-  const bool is_step = sharding::rules::IsElementWiseOpcode(program.opcode(x)) &&
-                       program.OnlyUser(x) != kNoId;
+  const bool is_step =
+      sharding::rules::IsElementWiseOpcode(program.opcode(x)) && program.OnlyUser(x) != kNoId;
   if (steps == 0 || !is_step) return kNoId;
   for (const InstructionId operand : program.operands(x)) {
     const InstructionId found = ReshapeOf(program, operand, steps - 1);
