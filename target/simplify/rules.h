@@ -100,6 +100,8 @@ InstructionId CalculateBeforeBroadcast(DeviceProgram& program, InstructionId id)
 InstructionId SimplifyReshape(DeviceProgram& program, InstructionId reshape);
 // Transposes, slices and reverses of one number everywhere are that number.
 InstructionId SimplifyRearranged(DeviceProgram& program, InstructionId id);
+// A slice of an updated array is one of the array or of the update.
+InstructionId SliceBesideUpdate(DeviceProgram& program, InstructionId slice);
 // No padding between the elements of a dimension of size 1.
 InstructionId RemoveInteriorPadding(DeviceProgram& program, InstructionId pad);
 // A concatenate with copies of one number is a pad, on TPUs.

@@ -61,6 +61,7 @@ constexpr Rule kRules[] = {
     {Opcode::kTranspose, SimplifyRearranged},
     {Opcode::kTranspose, RearrangeLeaves, Platform::kTpu},
     {Opcode::kSlice, SimplifyRearranged},
+    {Opcode::kSlice, SliceBesideUpdate},
     {Opcode::kReverse, SimplifyRearranged},
     {Opcode::kTopk, CallTopK, Platform::kGpu},
     {Opcode::kTopk, SortLargest, Platform::kTpu},

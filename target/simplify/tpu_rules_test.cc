@@ -75,6 +75,23 @@ TEST(QuotientOfQuotientTest, FloatsAreDividedOnce) {
   EXPECT_THAT(divided("s32"), HasSubstr("divide(d, c)"));
 }
 
+// A pipeline whose first stage is set.
+TEST(SliceOfUpdateTest, IsASliceOfTheArrayOrOfTheUpdate) {
+  const auto sliced = [](const std::string& index, const std::string& ranges) {
+    return Simplified(
+        absl::StrCat("  x = f32[4,8] parameter(0)\n  u = f32[1,8] parameter(1)\n",
+                     "  z = s32[] constant(0)\n", index,
+                     "  d = f32[4,8] dynamic-update-slice(x, u, i, z)\n  s = f32[1,8] slice(d), "
+                     "slice={",
+                     ranges, "}\n  ROOT n = f32[1,8] negate(s)\n"),
+        kGpu);
+  };
+  const std::string known = "  i = s32[] constant(1)\n", unknown = "  i = s32[] parameter(2)\n";
+  EXPECT_THAT(sliced(known, "[1:2], [0:8]"), HasSubstr("negate(u)"));
+  EXPECT_THAT(sliced(known, "[2:3], [0:8]"), HasSubstr("slice(x), slice={[2:3], [0:8]}"));
+  EXPECT_THAT(sliced(unknown, "[2:3], [0:8]"), HasSubstr("slice(d)"));
+}
+
 // The gradient of a factor for each head.
 TEST(ReduceOfReshapeTest, OnTpusWholeDimensionsAreReducedFirst) {
   const std::string lines =

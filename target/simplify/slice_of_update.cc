@@ -1,0 +1,77 @@
+// slice(dynamic-update-slice(x, u, 0), [1:4])  ->  slice(x, [1:4])
+// slice(dynamic-update-slice(x, u, 0), [0:1])  ->  u
+//
+// Where the update is at a known place: what lies beside it is a slice of `x`, and what lies in it one of `u`. The
+// gradient of a pipeline sets the first stage to 0 and rolls the others.
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/literal.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/simplify/rules.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::AttributeName;
+using hlo::SliceDimension;
+
+constexpr size_t kFirstIndex = 2;
+
+// Where the update begins in each dimension; empty if that is not known, or not in the array.
+IntList PlaceOf(const DeviceProgram& program, InstructionId update) {
+  const layout::Shape &whole = program.shape(update),
+                      &part = program.shape(program.operand(update, 1));
+  IntList place;
+  for (int64_t d = 0; d < whole.rank(); ++d) {
+    InstructionId index = program.operand(update, kFirstIndex + static_cast<size_t>(d));
+    while (program.opcode(index) == Opcode::kReshape) index = program.operand(index, 0);
+    if (program.opcode(index) != Opcode::kConstant) return {};
+    const std::optional<int64_t> begin = hlo::SplatInt(program.module(), index);
+    if (!begin.has_value() || *begin < 0 || *begin + part.dim(d) > whole.dim(d)) return {};
+    place.push_back(*begin);
+  }
+  return place;
+}
+
+InstructionId SliceOf(DeviceProgram& program, InstructionId slice, InstructionId x,
+                      const std::vector<SliceDimension>& ranges, const IntList& place) {
+  std::vector<std::string> texts;
+  for (size_t d = 0; d < ranges.size(); ++d) {
+    texts.push_back(
+        absl::StrCat("[", ranges[d].start - place[d], ":", ranges[d].limit - place[d], "]"));
+  }
+  const InstructionId made = program.Clone(slice, {x}, program.shape(slice));
+  program.SetAttribute(made, AttributeName::kSlice,
+                       absl::StrCat("{", absl::StrJoin(texts, ", "), "}"));
+  return made;
+}
+
+}  // namespace
+
+InstructionId SliceBesideUpdate(DeviceProgram& program, InstructionId slice) {
+  const InstructionId update = program.operand(slice, 0);
+  if (program.opcode(update) != Opcode::kDynamicUpdateSlice) return kNoId;
+  const IntList place = PlaceOf(program, update);
+  const std::vector<SliceDimension> ranges = hlo::GetSlice(program.module(), slice);
+  if (place.empty()) return kNoId;
+  const InstructionId u = program.operand(update, 1);
+  bool is_beside = false, is_in = true;
+  for (size_t d = 0; d < ranges.size(); ++d) {
+    if (ranges[d].stride != 1) return kNoId;
+    const int64_t end = place[d] + program.shape(u).dim(static_cast<int64_t>(d));
+    is_beside |= ranges[d].limit <= place[d] || ranges[d].start >= end;
+    is_in &= ranges[d].start >= place[d] && ranges[d].limit <= end;
+  }
+  if (is_beside) {
+    const IntList begin(ranges.size(), 0);
+    return SliceOf(program, slice, program.operand(update, 0), ranges, begin);
+  }
+  if (!is_in) return kNoId;
+  const bool is_all = program.shape(u).dims() == program.shape(slice).dims();
+  return is_all ? u : SliceOf(program, slice, u, ranges, place);
+}
+
+}  // namespace tessera::target
