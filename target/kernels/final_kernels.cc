@@ -29,6 +29,7 @@ std::optional<DeviceKernel> KernelOfInstruction(const hlo::Module& module, Instr
   const Opcode opcode = module.instruction(id).opcode;
   if (role == Role::kFusion) return KernelOf(module, BodyOfFusion(module, id));
   DeviceKernel kernel = KernelOf(module, BodyOfOne(module, id));
+  kernel.is_fused = false;
   if (kernel.kind == KernelKind::kScalar) return kernel;
   if (role == Role::kAlone) kernel.kind = KindOfAlone(opcode);
   if (IsLone(opcode)) kernel.kind = KernelKind::kLone;

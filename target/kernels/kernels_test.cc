@@ -19,6 +19,7 @@ namespace {
 
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using ::testing::UnorderedElementsAre;
 
 hlo::Module Parse(const std::string& text) {
@@ -129,6 +130,40 @@ Product Of(const std::string& instructions) {
 }
 
 std::vector<double> Sizes(const Product& p) { return {p.batch, p.m, p.n, p.k, p.multiplies}; }
+
+TEST(RegistersTest, TilesWithFewerRowsThanARegister) {
+  const hlo::Module module = Parse(
+      "HloModule m\nENTRY e { a = bf16[4096,2,1024]{2,1,0:T(2,128)(2,1)} parameter(0)\n"
+      "  b = bf16[4096,8,1024]{2,1,0:T(8,128)(2,1)} parameter(1)\n"
+      "  ROOT c = f32[4096,2,1024] parameter(2) }\n");
+  EXPECT_THAT(LowTiles(module.shape(Named(module, "a"))), DoubleEq(32768));
+  EXPECT_THAT(LowTiles(module.shape(Named(module, "b"))), DoubleEq(0));
+  EXPECT_THAT(LowTiles(module.shape(Named(module, "c"))), DoubleEq(0));
+}
+
+// A walk over both results; a slice is only moved. 32 bits take an operation each, 16 do not.
+TEST(FinalKernelsTest, WhatAFusionWalksOverAndHowManyOperationsItTakes) {
+  const std::string low = "f32[256,2,128]{2,1,0:T(2,128)}";
+  const std::string half = "bf16[256,2,128]{2,1,0:T(2,128)(2,1)}";
+  const std::string stack = "f32[512,2,128]{2,1,0:T(2,128)}";
+  const hlo::Module module = Parse(absl::StrCat(
+      "HloModule m, is_scheduled=true\nf { p = ", low, " parameter(0)\n  a = ", low,
+      " add(p, p)\n  b = ", low, " multiply(a, p)\n  c = ", half, " convert(b)\n  d = ", half,
+      " negate(c)\n  ROOT t = (", low, ", ", half, ") tuple(b, d) }\ng { p = ", stack,
+      " parameter(0)\n  z = s32[] parameter(1)\n  ROOT s = ", low,
+      " dynamic-slice(p, z, z, z), dynamic_slice_sizes={256,2,128} }\nENTRY e { q = ", stack,
+      " parameter(0)\n  i = s32[] parameter(1)\n  s = ", low,
+      " fusion(q, i), kind=kLoop, calls=g\n  ROOT w = (", low, ", ", half,
+      ") fusion(s), kind=kLoop, calls=f }\n"));
+  const auto program = FindKernels(module);
+  ASSERT_TRUE(program.ok()) << program.status();
+  ASSERT_EQ(program->computations[0].kernels.size(), 2u);
+  EXPECT_THAT(program->computations[0].kernels[0].low_tiles, DoubleEq(0));
+  const DeviceKernel& kernel = program->computations[0].kernels[1];
+  EXPECT_THAT(kernel.low_tiles, DoubleEq(256));
+  EXPECT_THAT(kernel.other_low_tiles, DoubleEq(256));
+  EXPECT_THAT(kernel.work[kOperations], DoubleEq(2 * 64));
+}
 
 TEST(ProductsTest, OfADot) {
   EXPECT_THAT(Sizes(Of("  a = f32[2,64,256] parameter(0)\n  b = f32[2,256,128] parameter(1)\n"
@@ -392,6 +427,26 @@ TEST(ClustersTest, ArithmeticIsRepeatedInTwoProductsExponentialsOfTwoOperandsAre
               ElementsAre("a d ->d", "a g ->g"));
   EXPECT_THAT(Clusters(std::string(kInputs) + "  a = f32[64,64] divide(x, y)\n" + products),
               ElementsAre("a ->a", "d ->d", "g ->g"));
+}
+
+// Seven kernels read it: it is written, as bf16.
+TEST(ClustersTest, WhatIsRoundedIsWrittenInFewerBytes) {
+  std::string body =
+      "  x = f32[64,64] parameter(0)\n  w = bf16[64,64] parameter(1)\n"
+      "  m = f32[64,64] multiply(x, x)\n  c = bf16[64,64] convert(m)\n";
+  std::string results, types;
+  std::vector<std::string> expected = {"m c ->c"};
+  for (int k = 0; k < 7; ++k) {
+    const std::string name = absl::StrCat("d", k);
+    absl::StrAppend(&body, "  ", name,
+                    " = bf16[64,64] dot(c, w), lhs_contracting_dims={1}, "
+                    "rhs_contracting_dims={0}\n");
+    absl::StrAppend(&results, k == 0 ? "" : ", ", name);
+    absl::StrAppend(&types, k == 0 ? "" : ", ", "bf16[64,64]");
+    expected.push_back(absl::StrCat(name, " ->", name));
+  }
+  EXPECT_THAT(Clusters(body + "  ROOT t = (" + types + ") tuple(" + results + ")\n"),
+              ElementsAreArray(expected));
 }
 
 // The gradient of an activation, for two products; two of a gated layer.

@@ -170,6 +170,59 @@ TEST(PlacesTest, ASmallArgumentThatAProductRoundsIsMovedNear) {
               UnorderedElementsAre("reads 4 x 4096", "writes 4 x 4096"));
 }
 
+// `s` waits while products write 128 MiB, more than 112. So does `h`, which is moved near for its product.
+TEST(PlacesTest, WhatWaitsWhileProductsFillTheFastMemoryLiesInHbm) {
+  const hlo::Module module = Parse(
+      "HloModule m, num_partitions=4\n"
+      "less { a = bf16[] parameter(0) b = bf16[] parameter(1)\n"
+      "  ROOT c = pred[] compare(a, b), direction=LT }\n"
+      "ENTRY e { x = bf16[4096,4096] parameter(0)\n  w = bf16[4096,4096] parameter(1)\n"
+      "  y = bf16[512,4096] parameter(2)\n"
+      "  h = bf16[512,4096] sort(y), dimensions={1}, to_apply=less\n"
+      "  k = bf16[512,4096] negate(h)\n"
+      "  s = bf16[4096,4096] sort(x), dimensions={1}, to_apply=less\n"
+      "  a = bf16[4096,4096] dot(s, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  b = bf16[4096,4096] dot(a, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  c = bf16[4096,4096] dot(b, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  m = bf16[4096,4096] add(c, s)\n  o = bf16[4096,4096] sort(m), dimensions={1}, "
+      "to_apply=less\n"
+      "  d = bf16[4096,4096] dot(o, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  r = bf16[4096,4096] sort(d), dimensions={1}, to_apply=less\n"
+      "  n = bf16[4096,4096] add(r, s)\n"
+      "  p = bf16[512,4096] dot(h, r), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  ROOT t = (bf16[512,4096], bf16[4096,4096], bf16[512,4096]) tuple(k, n, p) }\n");
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "n"),
+              UnorderedElementsAre("reads near 2 x 16384", "reads 2 x 16384", "writes 2 x 16384"));
+  EXPECT_THAT(
+      AccessesOf(module, "tpu-v5e:2x2", "p"),
+      UnorderedElementsAre("reads near 2 x 2048", "reads near 2 x 16384", "writes 2 x 2048"));
+  EXPECT_THAT(
+      AccessesOf(module, "tpu-v5e:2x2", "b"),
+      UnorderedElementsAre("reads near 2 x 16384", "reads 2 x 16384", "writes near 2 x 16384"));
+}
+
+// An argument in tiles of two rows: its kernel walks over each. What is made within may have other tiles.
+TEST(StoredArraysTest, ArraysAtTheBorderOfAProgramHaveLowTiles) {
+  const hlo::Module module = Parse(
+      "HloModule m, num_partitions=4\n"
+      "less { a = f32[] parameter(0) b = f32[] parameter(1)\n"
+      "  ROOT c = pred[] compare(a, b), direction=LT }\n"
+      "ENTRY e { x = f32[256,2,1024] parameter(0)\n"
+      "  a = f32[256,2,1024] negate(x)\n"
+      "  b = f32[256,2,1024] sort(a), dimensions={2}, to_apply=less\n"
+      "  ROOT c = f32[256,2,1024] negate(b) }\n");
+  const auto program = FindKernels(module, ParseTarget("tpu-v5e:2x2")->chip);
+  ASSERT_TRUE(program.ok()) << program.status();
+  const auto tiles = [&](const char* name) {
+    for (const DeviceKernel& kernel : program->computations[0].kernels) {
+      if (module.instruction(kernel.instruction).name == name) return kernel.low_tiles;
+    }
+    return -1.0;
+  };
+  EXPECT_THAT(tiles("a"), DoubleEq(0));
+  EXPECT_THAT(tiles("c"), DoubleEq(256 * 8));
+}
+
 // 257 rows of 257: the batch of a product does not lie on lanes.
 TEST(StoredArraysTest, ProductsAskForTheLayoutOfTheirResult) {
   const hlo::Module module = Parse(

@@ -3,7 +3,8 @@
 //   const Places places(module, order, loops, stored, 112 << 20);
 //   places.Fill(&body);      // sets is_fast of what the kernel reads and writes
 //
-// Arguments, results and stacks of loops lie in the main memory. Of all else that a kernel touches,
+// Arguments, results and stacks of loops lie in the main memory, and so does what waits for its last reader while
+// products write more than the fast memory holds: what a backward pass reads of the forward pass. Of all else that a kernel touches,
 // as much is near as the fast memory has room for, the largest first: a compiler moves a value out and
 // back while other kernels run.
 //
@@ -35,17 +36,29 @@ class Places {
          const LoopValues& loops, double bytes);
 
   void Fill(Body* body) const;
+  // An argument or a result of the program, whose layout is given.
+  bool IsAtBorder(hlo::InstructionId id) const { return IsArgument(id) || results_.contains(id); }
 
  private:
   bool MayBeNear(hlo::InstructionId id) const;
   void MoveBefore(Body* body, double room) const;
   bool IsArgument(hlo::InstructionId id) const;
+  void AddResults(hlo::InstructionId root);
+  void CountWritten(const std::vector<hlo::InstructionId>& order);
+  void ExtendTo(double written, hlo::InstructionId reader);
+  bool WaitsLong(hlo::InstructionId id) const;
   void Keep(hlo::InstructionId id);
 
   const hlo::Module& module_;
   const LoopValues& loops_;
   const double bytes_;
-  absl::flat_hash_set<hlo::InstructionId> far_;  // results, and what loops carry as stacks
+  // By instruction: bytes that products have written when it runs, and when its last reader does.
+  struct Span {
+    double first = 0, last = 0;
+  };
+  absl::flat_hash_map<hlo::InstructionId, Span> spans_;
+  absl::flat_hash_set<hlo::InstructionId> results_;  // of the program
+  absl::flat_hash_set<hlo::InstructionId> far_;      // results, and what loops carry as stacks
 };
 
 }  // namespace tessera::target

@@ -10,12 +10,12 @@ StoredArrays::StoredArrays(const hlo::Module& module, const Chip* chip) : module
   wishes_.emplace(module);
 }
 
-double StoredArrays::Registers(hlo::InstructionId id) const {
-  const auto [at, is_new] = registers_.try_emplace(module_.instruction(id).shape, 0);
+const StoredArrays::Size& StoredArrays::SizeOf(hlo::InstructionId id) const {
+  const auto [at, is_new] = sizes_of_.try_emplace(module_.instruction(id).shape);
   if (!is_new) return at->second;
   const layout::Shape& shape = module_.shape(id);
-  at->second =
-      target::Registers(sizes_.has_value() ? sizes_->Laid(shape, wishes_->Of(shape)) : shape);
+  const layout::Shape laid = sizes_.has_value() ? sizes_->Laid(shape, wishes_->Of(shape)) : shape;
+  at->second = {target::Registers(laid), target::LowTiles(laid)};
   return at->second;
 }
 

@@ -59,6 +59,7 @@ class Maker {
   void Store(BodyNode* node) const {
     const double width = facts_.loops.WidthOf(node->id);
     node->registers = facts_.stored.Registers(node->id);
+    if (places_.IsAtBorder(node->id)) node->low_tiles = facts_.stored.LowTiles(node->id);
     node->width = width > 0 ? width : ElementWidth(module_.shape(node->id));
   }
 
@@ -69,6 +70,7 @@ class Maker {
     const bool is_lone = cluster.members.size() == 1 && kernel.kind == KernelKind::kLoop &&
                          opcode(cluster.members[0]) == Opcode::kBroadcast;
     if (is_lone) kernel.kind = KernelKind::kLone;
+    kernel.is_fused = cluster.members.size() > 1;
   }
 
   void AddAlone(InstructionId id) {
@@ -92,6 +94,7 @@ class Maker {
     }
     const OpcodeWork work = WorkOf(Opcode::kConvert);
     kernel.work[work.work] = work.times * registers;
+    if (places_.IsAtBorder(stack.stack)) kernel.low_tiles = facts_.stored.LowTiles(stack.stack);
     kernels_.push_back(std::move(kernel));
   }
 
