@@ -74,6 +74,16 @@ double LowTileCycles(const DeviceKernel& kernel, const TpuRates& rates) {
   return tile * (kernel.low_tiles + kOtherResult * kernel.other_low_tiles);
 }
 
+// A reduction that is not fused reads each register of 16 bits like another single operation.
+double LoneReductionCycles(const DeviceKernel& kernel, const TpuRates& rates) {
+  if (kernel.kind != KernelKind::kReduce || kernel.is_fused) return 0;
+  double registers = 0;
+  for (const Access& access : kernel.accesses) {
+    if (!access.is_written && access.width <= 2) registers += access.registers;
+  }
+  return rates.low_tile[2] * registers;
+}
+
 double IndexedCycles(const DeviceKernel& kernel, const TpuRates& rates) {
   double bytes = 0;
   for (const Access& access : kernel.accesses) bytes += access.bytes;
@@ -151,8 +161,8 @@ KernelTime TimeOnTpu(const DeviceKernel& kernel, const TpuRates& rates) {
   time.memory_s = seconds(memory);
   time.is_checked = true;
   const double hidden = std::max(others, matrix) + rates.beside_product * std::min(others, matrix);
-  const double least =
-      std::max(LowTileCycles(kernel, rates), rates.operation * kernel.work[target::kOperations]);
+  const double least = std::max({LowTileCycles(kernel, rates), LoneReductionCycles(kernel, rates),
+                                 rates.operation * kernel.work[target::kOperations]});
   time.seconds = seconds(rates.fixed + std::max({hidden, streamed, least}));
   return time;
 }

@@ -16,9 +16,10 @@ using hlo::InstructionId;
 using hlo::Opcode;
 
 // Instructions with a price of their own.
-bool IsLone(Opcode opcode) {
+bool IsLone(const hlo::Module& module, InstructionId id) {
+  const Opcode opcode = module.instruction(id).opcode;
   return (projection::IsElementwise(opcode) && opcode != Opcode::kCopy) ||
-         opcode == Opcode::kBroadcast || opcode == Opcode::kIota;
+         opcode == Opcode::kBroadcast || opcode == Opcode::kIota || MovesRows(module, id);
 }
 
 std::optional<DeviceKernel> KernelOfInstruction(const hlo::Module& module, InstructionId id) {
@@ -32,7 +33,7 @@ std::optional<DeviceKernel> KernelOfInstruction(const hlo::Module& module, Instr
   kernel.is_fused = false;
   if (kernel.kind == KernelKind::kScalar) return kernel;
   if (role == Role::kAlone) kernel.kind = KindOfAlone(opcode);
-  if (IsLone(opcode)) kernel.kind = KernelKind::kLone;
+  if (IsLone(module, id)) kernel.kind = KernelKind::kLone;
   if (opcode == Opcode::kCopy)
     TakeForTileCopy(module.shape(module.operands(id)[0]), module.shape(id), &kernel);
   return kernel;

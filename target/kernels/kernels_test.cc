@@ -165,6 +165,24 @@ TEST(FinalKernelsTest, WhatAFusionWalksOverAndHowManyOperationsItTakes) {
   EXPECT_THAT(kernel.work[kOperations], DoubleEq(2 * 64));
 }
 
+// A slice of whole rows is one piece; a pad and a slice of each row move row by row.
+TEST(FinalKernelsTest, ASliceOfEachRowIsALoneOperation) {
+  const auto kind = [](const std::string& text) {
+    const hlo::Module module =
+        Parse("HloModule m, is_scheduled=true\nENTRY e { p = bf16[64,256]{1,0} parameter(0)\n" +
+              text + " }\n");
+    const auto program = FindKernels(module);
+    EXPECT_TRUE(program.ok());
+    return program->computations[0].kernels.back().kind;
+  };
+  EXPECT_EQ(kind("ROOT s = bf16[32,256]{1,0} slice(p), slice={[0:32], [0:256]}"),
+            KernelKind::kLoop);
+  EXPECT_EQ(kind("ROOT s = bf16[64,128]{1,0} slice(p), slice={[0:64], [128:256]}"),
+            KernelKind::kLone);
+  EXPECT_EQ(kind("z = bf16[] constant(0) ROOT s = bf16[64,384]{1,0} pad(p, z), padding=0_0x0_128"),
+            KernelKind::kLone);
+}
+
 TEST(ProductsTest, OfADot) {
   EXPECT_THAT(Sizes(Of("  a = f32[2,64,256] parameter(0)\n  b = f32[2,256,128] parameter(1)\n"
                        "  ROOT p = f32[2,64,128] dot(a, b), lhs_batch_dims={0}, "
@@ -349,6 +367,24 @@ TEST(LayoutCopiesTest, WhatAnAllToAllSendsComesFirst) {
   };
   EXPECT_THAT(TileCopies("", sent("1")), ElementsAre("4096 x"));
   EXPECT_THAT(TileCopies("", sent("0")), ElementsAre());
+}
+
+// Heads of four senders: each becomes a part of one of 16 again. As parts of lanes they come another way.
+TEST(LayoutCopiesTest, WhatAnAllToAllBringsIsCopiedToItsPlace) {
+  const auto received = [](const std::string& order, const std::string& turned,
+                           const std::string& joined) {
+    return "ENTRY e {\n"
+           "  x = bf16[2,4,4,512,256] parameter(0)\n"
+           "  a = bf16[2,4,4,512,256] all-to-all(x), dimensions={2}, "
+           "replica_groups={{0,1,2,3}}\n"
+           "  t = " +
+           turned + " transpose(a), dimensions={" + order + "}\n  ROOT r = " + joined +
+           " reshape(t)\n}\n";
+  };
+  EXPECT_THAT(TileCopies("", received("0,2,1,3,4", "bf16[2,4,4,512,256]", "bf16[2,16,512,256]")),
+              UnorderedElementsAre("4096 x", "4096 r"));
+  EXPECT_THAT(TileCopies("", received("0,1,3,2,4", "bf16[2,4,512,4,256]", "bf16[2,4,512,1024]")),
+              UnorderedElementsAre("4096 x", "8192 r"));
 }
 
 // The loop fills `zeros`, and its result takes the place of `old`.
