@@ -15,13 +15,6 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-// Instructions with a price of their own.
-bool IsLone(const hlo::Module& module, InstructionId id) {
-  const Opcode opcode = module.instruction(id).opcode;
-  return (projection::IsElementwise(opcode) && opcode != Opcode::kCopy) ||
-         opcode == Opcode::kBroadcast || opcode == Opcode::kIota || MovesRows(module, id);
-}
-
 std::optional<DeviceKernel> KernelOfInstruction(const hlo::Module& module, InstructionId id) {
   const Role role = RoleOf(module, id);
   if (role == Role::kFree || role == Role::kCollective || role == Role::kCaller) {

@@ -183,6 +183,22 @@ TEST(FinalKernelsTest, ASliceOfEachRowIsALoneOperation) {
             KernelKind::kLone);
 }
 
+// Between collectives: nothing to fuse with.
+TEST(ProgramKernelsTest, AnOperationThatStaysByItselfIsLone) {
+  const auto kinds = [](const std::string& last) {
+    const hlo::Module module = Parse(
+        "HloModule m, num_partitions=4\nsum { l = f32[] parameter(0) r = f32[] parameter(1) "
+        "ROOT s = f32[] add(l, r) }\nENTRY e { p = f32[64,256] parameter(0)\n"
+        "  a = f32[64,256] all-reduce(p), replica_groups={{0,1,2,3}}, to_apply=sum\n" +
+        last + " }\n");
+    const auto program = FindKernels(module);
+    EXPECT_TRUE(program.ok());
+    return program->computations.back().kernels.back().kind;
+  };
+  EXPECT_EQ(kinds("ROOT b = f32[64,256] add(a, p)"), KernelKind::kLone);
+  EXPECT_EQ(kinds("c = f32[64,256] negate(a) ROOT b = f32[64,256] add(c, p)"), KernelKind::kLoop);
+}
+
 TEST(ProductsTest, OfADot) {
   EXPECT_THAT(Sizes(Of("  a = f32[2,64,256] parameter(0)\n  b = f32[2,256,128] parameter(1)\n"
                        "  ROOT p = f32[2,64,128] dot(a, b), lhs_batch_dims={0}, "

@@ -131,6 +131,12 @@ bool MovesRows(const hlo::Module& module, hlo::InstructionId id) {
   return false;
 }
 
+bool IsLone(const hlo::Module& module, hlo::InstructionId id) {
+  const Opcode opcode = module.instruction(id).opcode;
+  return (projection::IsElementwise(opcode) && opcode != Opcode::kCopy) ||
+         opcode == Opcode::kBroadcast || opcode == Opcode::kIota || MovesRows(module, id);
+}
+
 KernelKind KindOfAlone(Opcode opcode) {
   switch (opcode) {
     case Opcode::kGather:

@@ -68,8 +68,7 @@ class Maker {
         cluster.outputs.empty() ? cluster.members.back() : cluster.outputs[0];
     DeviceKernel& kernel = Add(BodyOf(cluster), name);
     const bool is_lone = cluster.members.size() == 1 && kernel.kind == KernelKind::kLoop &&
-                         (opcode(cluster.members[0]) == Opcode::kBroadcast ||
-                          MovesRows(module_, cluster.members[0]));
+                         IsLone(module_, cluster.members[0]);
     if (is_lone) kernel.kind = KernelKind::kLone;
     kernel.is_fused = cluster.members.size() > 1;
   }
