@@ -23,7 +23,10 @@ double BytesOf(const layout::Shape& array) { return Elements(array) * ElementWid
 Places::Places(const hlo::Module& module, const std::vector<InstructionId>& order,
                const LoopValues& loops, double bytes)
     : module_(module), loops_(loops), bytes_(bytes) {
-  CountWritten(order);
+  // What a loop keeps for a later one lies in its stacks.
+  const bool is_entry =
+      !order.empty() && module.instruction(order[0]).computation == module.entry_id();
+  if (is_entry) CountWritten(order);
   for (const InstructionId id : order) {
     const bool is_loop = module.instruction(id).opcode == Opcode::kWhile;
     if (module.instruction(id).is_root) Keep(id);

@@ -3,17 +3,17 @@
 //   const Places places(module, order, loops, stored, 112 << 20);
 //   places.Fill(&body);      // sets is_fast of what the kernel reads and writes
 //
-// Arguments, results and stacks of loops lie in the main memory, and so does what waits for its last reader while
-// products write more than the fast memory holds: what a backward pass reads of the forward pass. Of all else that a kernel touches,
-// as much is near as the fast memory has room for, the largest first: a compiler moves a value out and
-// back while other kernels run.
+// Arguments, results and stacks of loops lie in the main memory. So does what waits for its last reader while
+// products write more than the fast memory holds: what a backward pass that is no loop reads of the forward
+// pass. Of all else that a kernel touches, as much is near as the fast memory has room for, the largest first:
+// a compiler moves a value out and back while other kernels run.
 //
 //   a: f32[4096,4096]  64 MiB                 of a chip with 112 MiB: a and c are near, b is not
 //   b: f32[4096,4096]  64 MiB
 //   c: bf16[4096,4096] dot(a, b)  32 MiB
 //
-// An argument of at most 24 MiB whose elements a product rounds to bf16 is moved near before the product runs, into
-// the room that is left.
+// Of at most 24 MiB, an argument whose elements a product rounds to bf16, and what waited, are moved near before
+// the product runs, into the room that is left.
 //
 // Cost: linear in the instructions; sorts the arrays of a kernel. Tested by loop_kernels_test.cc.
 
