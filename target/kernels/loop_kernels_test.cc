@@ -223,6 +223,29 @@ TEST(StoredArraysTest, ArraysAtTheBorderOfAProgramHaveLowTiles) {
   EXPECT_THAT(tiles("c"), DoubleEq(256 * 8));
 }
 
+// Rows of 64 lie on rows of tiles, as 4,000 pad less on lanes. A gather wants them on lanes; rows of 256 are there.
+TEST(StoredArraysTest, TheTableOfAGatherIsCopiedToTheOrderOfItsDimensions) {
+  const auto copies = [](const std::string& width) {
+    const hlo::Module module = Parse(
+        "HloModule m, num_partitions=4\n"
+        "ENTRY e { t = f32[26,4096," +
+        width + "] parameter(0)\n  i = s32[512,2] parameter(1)\n  g = f32[512," + width +
+        "] gather(t, i), offset_dims={1}, collapsed_slice_dims={0,1}, start_index_map={0,1}, "
+        "index_vector_dim=1, slice_sizes={1,1," +
+        width + "}\n  ROOT n = f32[512," + width + "] negate(g) }\n");
+    const auto program = FindKernels(module, ParseTarget("tpu-v5e:2x2")->chip);
+    EXPECT_TRUE(program.ok());
+    std::vector<double> registers;
+    for (const DeviceKernel& kernel : program->computations[0].kernels) {
+      if (kernel.kind != KernelKind::kCopy) continue;
+      for (const Access& access : kernel.accesses) registers.push_back(access.registers);
+    }
+    return registers;
+  };
+  EXPECT_THAT(copies("64"), ElementsAre(26 * 64 * 4.0, 26 * 64 * 8.0));
+  EXPECT_THAT(copies("256"), IsEmpty());
+}
+
 // 257 rows of 257: the batch of a product does not lie on lanes.
 TEST(StoredArraysTest, ProductsAskForTheLayoutOfTheirResult) {
   const hlo::Module module = Parse(

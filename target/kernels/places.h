@@ -36,6 +36,7 @@ class Places {
          const LoopValues& loops, double bytes);
 
   void Fill(Body* body) const;
+  bool IsResult(hlo::InstructionId id) const { return results_.contains(id); }
   // An argument or a result of the program, whose layout is given.
   bool IsAtBorder(hlo::InstructionId id) const { return IsArgument(id) || results_.contains(id); }
 

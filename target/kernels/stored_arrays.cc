@@ -10,6 +10,18 @@ StoredArrays::StoredArrays(const hlo::Module& module, const Chip* chip) : module
   wishes_.emplace(module);
 }
 
+layout::Shape StoredArrays::AtBorder(hlo::InstructionId id) const {
+  const layout::Shape& shape = module_.shape(id);
+  return sizes_.has_value() ? sizes_->Laid(shape) : shape;
+}
+
+layout::Shape StoredArrays::RowMajor(hlo::InstructionId id) const {
+  layout::Shape shape = module_.shape(id);
+  if (!sizes_.has_value() || !shape.is_array()) return shape;
+  shape.set_layout(layout::Layout::Descending(shape.rank()));
+  return sizes_->WithTiles(shape);
+}
+
 const StoredArrays::Size& StoredArrays::SizeOf(hlo::InstructionId id) const {
   const auto [at, is_new] = sizes_of_.try_emplace(module_.instruction(id).shape);
   if (!is_new) return at->second;

@@ -28,6 +28,9 @@ class StoredArrays {
 
   double Registers(hlo::InstructionId id) const { return SizeOf(id).registers; }
   double LowTiles(hlo::InstructionId id) const { return SizeOf(id).low_tiles; }
+  // As it lies at the border of a program, and with its dimensions in their order. Without tiles where no chip is known.
+  layout::Shape AtBorder(hlo::InstructionId id) const;
+  layout::Shape RowMajor(hlo::InstructionId id) const;
 
  private:
   struct Size {
