@@ -9,7 +9,8 @@
 //   m = registers read and written, each by its memory and width      memory
 //   v = registers that operations compute                             vector unit
 //   x = multiplications * padding / those of a cycle                  matrix unit
-//   cycles = fixed + max(m + v, x) + q * min(m + v, x)                q = 0.17 to 0.66
+//   l = tiles with fewer rows than a register that it walks over, or arithmetic on registers of 4 bytes, if more
+//   cycles = fixed + max(max(m + v, x) + q * min(m + v, x), l)        q = 0.17 to 0.66
 //
 // A GPU, by the constants of XLA's own model: a launch, and arithmetic and memory, of which the
 // shorter one hides but for a twentieth. A machine that a file describes takes the same model, with

@@ -42,6 +42,10 @@ struct TpuRates {
   TpuColumn loop, reduce, products, copy, lone;
   // A tile that a copy moves as it is: between arrays in HBM, with one or both in the fast memory.
   std::array<double, 3> moved_tile;
+  // A walk takes at least so much for a tile with fewer rows than a register: of a fusion, with a reduction, of
+  // a single operation.
+  std::array<double, 3> low_tile;
+  double operation = 0.25;  // of the vector unit on a register, which nothing hides
 
   const TpuColumn& Column(target::KernelKind kind) const;
 };

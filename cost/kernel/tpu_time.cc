@@ -18,9 +18,10 @@ using target::KernelKind;
 using target::Product;
 
 constexpr double kScalarCycles = 30;
-constexpr double kIntegerRate = 0.6;  // of the time of bf16
-constexpr double kBytesOfRow = 512;   // that a gather reads at least, a row
-constexpr double kSortCycles = 4;     // a register, a step
+constexpr double kIntegerRate = 0.6;   // of the time of bf16
+constexpr double kBytesOfRow = 512;    // that a gather reads at least, a row
+constexpr double kOtherResult = 0.35;  // of the time of a tile
+constexpr double kSortCycles = 4;      // a register, a step
 
 double RoundedUp(double size, double unit) { return std::ceil(size / unit) * unit; }
 
@@ -62,6 +63,25 @@ double VectorCycles(const DeviceKernel& kernel, const TpuRates& rates) {
     cycles += kernel.work[work] * rates.Column(kernel.kind).work[work];
   }
   return cycles;
+}
+
+// What a kernel takes at least that walks over tiles with few rows: each result beside the largest takes a part.
+double LowTileCycles(const DeviceKernel& kernel, const TpuRates& rates) {
+  const bool reduces = kernel.kind == KernelKind::kReduce;
+  if (kernel.kind != KernelKind::kLoop && kernel.kind != KernelKind::kLone && !reduces) return 0;
+  const bool is_lone = kernel.kind == KernelKind::kLone || !kernel.is_fused;
+  const double tile = rates.low_tile[is_lone ? 2 : reduces ? 1 : 0];
+  return tile * (kernel.low_tiles + kOtherResult * kernel.other_low_tiles);
+}
+
+// A reduction that is not fused reads each register of 16 bits like another single operation.
+double LoneReductionCycles(const DeviceKernel& kernel, const TpuRates& rates) {
+  if (kernel.kind != KernelKind::kReduce || kernel.is_fused) return 0;
+  double registers = 0;
+  for (const Access& access : kernel.accesses) {
+    if (!access.is_written && access.width <= 2) registers += access.registers;
+  }
+  return rates.low_tile[2] * registers;
 }
 
 double IndexedCycles(const DeviceKernel& kernel, const TpuRates& rates) {
@@ -141,7 +161,9 @@ KernelTime TimeOnTpu(const DeviceKernel& kernel, const TpuRates& rates) {
   time.memory_s = seconds(memory);
   time.is_checked = true;
   const double hidden = std::max(others, matrix) + rates.beside_product * std::min(others, matrix);
-  time.seconds = seconds(rates.fixed + std::max(hidden, streamed));
+  const double least = std::max({LowTileCycles(kernel, rates), LoneReductionCycles(kernel, rates),
+                                 rates.operation * kernel.work[target::kOperations]});
+  time.seconds = seconds(rates.fixed + std::max({hidden, streamed, least}));
   return time;
 }
 

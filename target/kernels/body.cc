@@ -77,6 +77,11 @@ double CountOf(const hlo::Module& module, InstructionId id) {
   return Elements(indices) / std::max(1.0, is_vector ? static_cast<double>(indices.dim(dim)) : 1);
 }
 
+// One operation for each register: not what only changes a type, and not what 16 bits take half of.
+bool IsArithmetic(const OpcodeWork& work, const layout::Shape& array) {
+  return work.work == kSimple && work.times == 1 && ElementWidth(array) == 4;
+}
+
 class Reader {
  public:
   Reader(const hlo::Module& module, const Body& body)
@@ -91,6 +96,7 @@ class Reader {
     for (size_t k = nodes_.size(); k-- > 0;) Demand(static_cast<int32_t>(k));
     for (size_t k = 0; k < nodes_.size(); ++k) Count(static_cast<int32_t>(k));
     kernel_.kind = KindOf();
+    CountLowTiles();
     return std::move(kernel_);
   }
 
@@ -185,7 +191,38 @@ class Reader {
     } else {
       const OpcodeWork work = WorkOf(op);
       kernel_.work[work.work] += work.times * needed * RegistersOf(node);
+      if (IsArithmetic(work, shape(node))) kernel_.work[kOperations] += needed * RegistersOf(node);
     }
+  }
+
+  double LowTilesOf(int32_t node) const {
+    return nodes_[node].registers > 0 ? nodes_[node].low_tiles : LowTiles(shape(node));
+  }
+
+  // Of what it writes, and of what a reduction takes in.
+  void CountLowTiles() {
+    if (MovesOnly()) return;
+    double all = 0;
+    for (size_t k = 0; k < nodes_.size(); ++k) {
+      const int32_t node = static_cast<int32_t>(k);
+      const bool is_read = nodes_[k].is_input && kernel_.kind == KernelKind::kReduce;
+      const double tiles = LowTilesOf(node) * Needed(node);
+      if (is_read || nodes_[k].is_output) kernel_.low_tiles = std::max(kernel_.low_tiles, tiles);
+      if (nodes_[k].is_output) all += tiles;
+    }
+    kernel_.other_low_tiles = std::max(0.0, all - kernel_.low_tiles);
+  }
+
+  // A dynamic slice moves data without a walk over it, and so does what is updated with it.
+  bool MovesOnly() const {
+    for (size_t k = 0; k < nodes_.size(); ++k) {
+      const int32_t node = static_cast<int32_t>(k);
+      const Opcode op = opcode(node);
+      if (nodes_[k].is_input || Needed(node) == 0 || op == Opcode::kDynamicSlice) continue;
+      const OpcodeWork work = WorkOf(op);
+      if (IsReduction(op) || (work.times > 0 && work.work != kMoved)) return false;
+    }
+    return true;
   }
 
   void Reduce(int32_t node, double needed) {

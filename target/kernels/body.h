@@ -35,18 +35,19 @@ struct BodyNode {
   bool is_output = false;
   // As the array is stored; 0: as its shape says.
   double registers = 0;
-  double width = 0;  // bytes of an element
+  double width = 0;      // bytes of an element
+  double low_tiles = 0;  // LowTiles(), where `registers` is set
 };
 
 struct Body {
   std::vector<BodyNode> nodes;  // operands first
 
   int32_t AddInput(hlo::InstructionId id, bool is_fast) {
-    nodes.push_back({id, {}, true, is_fast, false, 0, 0});
+    nodes.push_back({id, {}, true, is_fast, false, 0, 0, 0});
     return static_cast<int32_t>(nodes.size()) - 1;
   }
   int32_t Add(hlo::InstructionId id, absl::Span<const int32_t> operands) {
-    nodes.push_back({id, {operands.begin(), operands.end()}, false, false, false, 0, 0});
+    nodes.push_back({id, {operands.begin(), operands.end()}, false, false, false, 0, 0, 0});
     return static_cast<int32_t>(nodes.size()) - 1;
   }
   void AddOutput(int32_t node, bool is_fast) {

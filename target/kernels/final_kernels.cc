@@ -15,12 +15,6 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-// Instructions with a price of their own.
-bool IsLone(Opcode opcode) {
-  return (projection::IsElementwise(opcode) && opcode != Opcode::kCopy) ||
-         opcode == Opcode::kBroadcast || opcode == Opcode::kIota;
-}
-
 std::optional<DeviceKernel> KernelOfInstruction(const hlo::Module& module, InstructionId id) {
   const Role role = RoleOf(module, id);
   if (role == Role::kFree || role == Role::kCollective || role == Role::kCaller) {
@@ -29,9 +23,10 @@ std::optional<DeviceKernel> KernelOfInstruction(const hlo::Module& module, Instr
   const Opcode opcode = module.instruction(id).opcode;
   if (role == Role::kFusion) return KernelOf(module, BodyOfFusion(module, id));
   DeviceKernel kernel = KernelOf(module, BodyOfOne(module, id));
+  kernel.is_fused = false;
   if (kernel.kind == KernelKind::kScalar) return kernel;
   if (role == Role::kAlone) kernel.kind = KindOfAlone(opcode);
-  if (IsLone(opcode)) kernel.kind = KernelKind::kLone;
+  if (IsLone(module, id)) kernel.kind = KernelKind::kLone;
   if (opcode == Opcode::kCopy)
     TakeForTileCopy(module.shape(module.operands(id)[0]), module.shape(id), &kernel);
   return kernel;

@@ -43,12 +43,13 @@ enum Work : uint8_t {
   kSimple,  // add, compare, ..
   kHard,    // exponential, root, ..
   kDivision,
-  kReduced,   // elements that a reduction takes in
-  kAcross,    // of them, those that it takes in across lanes or rows of a register
-  kMoved,     // transpose, copy
-  kSpread,    // broadcast, slice, iota
-  kJoined,    // concatenate, pad
-  kWindowed,  // elements that a reduction over windows takes in
+  kReduced,     // elements that a reduction takes in
+  kAcross,      // of them, those that it takes in across lanes or rows of a register
+  kMoved,       // transpose, copy
+  kSpread,      // broadcast, slice, iota
+  kJoined,      // concatenate, pad
+  kWindowed,    // elements that a reduction over windows takes in
+  kOperations,  // arithmetic on 4 bytes, however little of it shows beside the memory
   kWorks,
 };
 
@@ -86,6 +87,10 @@ struct DeviceKernel {
   absl::InlinedVector<Product, 1> products;
   // Of a gather or scatter its slices, of a sort what is sorted together, of a kTileCopy its tiles.
   double count = 0;
+  // Tiles with fewer rows than a register (LowTiles()) that it walks over: of the array with most, and of all
+  // other results. None of what is only moved: dynamic slices, updates, copies.
+  double low_tiles = 0, other_low_tiles = 0;
+  bool is_fused = true;  // false: a single instruction
 };
 
 }  // namespace tessera::target

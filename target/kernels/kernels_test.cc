@@ -19,6 +19,7 @@ namespace {
 
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using ::testing::UnorderedElementsAre;
 
 hlo::Module Parse(const std::string& text) {
@@ -129,6 +130,74 @@ Product Of(const std::string& instructions) {
 }
 
 std::vector<double> Sizes(const Product& p) { return {p.batch, p.m, p.n, p.k, p.multiplies}; }
+
+TEST(RegistersTest, TilesWithFewerRowsThanARegister) {
+  const hlo::Module module = Parse(
+      "HloModule m\nENTRY e { a = bf16[4096,2,1024]{2,1,0:T(2,128)(2,1)} parameter(0)\n"
+      "  b = bf16[4096,8,1024]{2,1,0:T(8,128)(2,1)} parameter(1)\n"
+      "  ROOT c = f32[4096,2,1024] parameter(2) }\n");
+  EXPECT_THAT(LowTiles(module.shape(Named(module, "a"))), DoubleEq(32768));
+  EXPECT_THAT(LowTiles(module.shape(Named(module, "b"))), DoubleEq(0));
+  EXPECT_THAT(LowTiles(module.shape(Named(module, "c"))), DoubleEq(0));
+}
+
+// A walk over both results; a slice is only moved. 32 bits take an operation each, 16 do not.
+TEST(FinalKernelsTest, WhatAFusionWalksOverAndHowManyOperationsItTakes) {
+  const std::string low = "f32[256,2,128]{2,1,0:T(2,128)}";
+  const std::string half = "bf16[256,2,128]{2,1,0:T(2,128)(2,1)}";
+  const std::string stack = "f32[512,2,128]{2,1,0:T(2,128)}";
+  const hlo::Module module = Parse(absl::StrCat(
+      "HloModule m, is_scheduled=true\nf { p = ", low, " parameter(0)\n  a = ", low,
+      " add(p, p)\n  b = ", low, " multiply(a, p)\n  c = ", half, " convert(b)\n  d = ", half,
+      " negate(c)\n  ROOT t = (", low, ", ", half, ") tuple(b, d) }\ng { p = ", stack,
+      " parameter(0)\n  z = s32[] parameter(1)\n  ROOT s = ", low,
+      " dynamic-slice(p, z, z, z), dynamic_slice_sizes={256,2,128} }\nENTRY e { q = ", stack,
+      " parameter(0)\n  i = s32[] parameter(1)\n  s = ", low,
+      " fusion(q, i), kind=kLoop, calls=g\n  ROOT w = (", low, ", ", half,
+      ") fusion(s), kind=kLoop, calls=f }\n"));
+  const auto program = FindKernels(module);
+  ASSERT_TRUE(program.ok()) << program.status();
+  ASSERT_EQ(program->computations[0].kernels.size(), 2u);
+  EXPECT_THAT(program->computations[0].kernels[0].low_tiles, DoubleEq(0));
+  const DeviceKernel& kernel = program->computations[0].kernels[1];
+  EXPECT_THAT(kernel.low_tiles, DoubleEq(256));
+  EXPECT_THAT(kernel.other_low_tiles, DoubleEq(256));
+  EXPECT_THAT(kernel.work[kOperations], DoubleEq(2 * 64));
+}
+
+// A slice of whole rows is one piece; a pad and a slice of each row move row by row.
+TEST(FinalKernelsTest, ASliceOfEachRowIsALoneOperation) {
+  const auto kind = [](const std::string& text) {
+    const hlo::Module module =
+        Parse("HloModule m, is_scheduled=true\nENTRY e { p = bf16[64,256]{1,0} parameter(0)\n" +
+              text + " }\n");
+    const auto program = FindKernels(module);
+    EXPECT_TRUE(program.ok());
+    return program->computations[0].kernels.back().kind;
+  };
+  EXPECT_EQ(kind("ROOT s = bf16[32,256]{1,0} slice(p), slice={[0:32], [0:256]}"),
+            KernelKind::kLoop);
+  EXPECT_EQ(kind("ROOT s = bf16[64,128]{1,0} slice(p), slice={[0:64], [128:256]}"),
+            KernelKind::kLone);
+  EXPECT_EQ(kind("z = bf16[] constant(0) ROOT s = bf16[64,384]{1,0} pad(p, z), padding=0_0x0_128"),
+            KernelKind::kLone);
+}
+
+// Between collectives: nothing to fuse with.
+TEST(ProgramKernelsTest, AnOperationThatStaysByItselfIsLone) {
+  const auto kinds = [](const std::string& last) {
+    const hlo::Module module = Parse(
+        "HloModule m, num_partitions=4\nsum { l = f32[] parameter(0) r = f32[] parameter(1) "
+        "ROOT s = f32[] add(l, r) }\nENTRY e { p = f32[64,256] parameter(0)\n"
+        "  a = f32[64,256] all-reduce(p), replica_groups={{0,1,2,3}}, to_apply=sum\n" +
+        last + " }\n");
+    const auto program = FindKernels(module);
+    EXPECT_TRUE(program.ok());
+    return program->computations.back().kernels.back().kind;
+  };
+  EXPECT_EQ(kinds("ROOT b = f32[64,256] add(a, p)"), KernelKind::kLone);
+  EXPECT_EQ(kinds("c = f32[64,256] negate(a) ROOT b = f32[64,256] add(c, p)"), KernelKind::kLoop);
+}
 
 TEST(ProductsTest, OfADot) {
   EXPECT_THAT(Sizes(Of("  a = f32[2,64,256] parameter(0)\n  b = f32[2,256,128] parameter(1)\n"
@@ -316,6 +385,24 @@ TEST(LayoutCopiesTest, WhatAnAllToAllSendsComesFirst) {
   EXPECT_THAT(TileCopies("", sent("0")), ElementsAre());
 }
 
+// Heads of four senders: each becomes a part of one of 16 again. As parts of lanes they come another way.
+TEST(LayoutCopiesTest, WhatAnAllToAllBringsIsCopiedToItsPlace) {
+  const auto received = [](const std::string& order, const std::string& turned,
+                           const std::string& joined) {
+    return "ENTRY e {\n"
+           "  x = bf16[2,4,4,512,256] parameter(0)\n"
+           "  a = bf16[2,4,4,512,256] all-to-all(x), dimensions={2}, "
+           "replica_groups={{0,1,2,3}}\n"
+           "  t = " +
+           turned + " transpose(a), dimensions={" + order + "}\n  ROOT r = " + joined +
+           " reshape(t)\n}\n";
+  };
+  EXPECT_THAT(TileCopies("", received("0,2,1,3,4", "bf16[2,4,4,512,256]", "bf16[2,16,512,256]")),
+              UnorderedElementsAre("4096 x", "4096 r"));
+  EXPECT_THAT(TileCopies("", received("0,1,3,2,4", "bf16[2,4,512,4,256]", "bf16[2,4,512,1024]")),
+              UnorderedElementsAre("4096 x", "8192 r"));
+}
+
 // The loop fills `zeros`, and its result takes the place of `old`.
 TEST(LayoutCopiesTest, AResultThatALoopMakesElsewhereIsCopied) {
   const std::string text =
@@ -392,6 +479,26 @@ TEST(ClustersTest, ArithmeticIsRepeatedInTwoProductsExponentialsOfTwoOperandsAre
               ElementsAre("a d ->d", "a g ->g"));
   EXPECT_THAT(Clusters(std::string(kInputs) + "  a = f32[64,64] divide(x, y)\n" + products),
               ElementsAre("a ->a", "d ->d", "g ->g"));
+}
+
+// Seven kernels read it: it is written, as bf16.
+TEST(ClustersTest, WhatIsRoundedIsWrittenInFewerBytes) {
+  std::string body =
+      "  x = f32[64,64] parameter(0)\n  w = bf16[64,64] parameter(1)\n"
+      "  m = f32[64,64] multiply(x, x)\n  c = bf16[64,64] convert(m)\n";
+  std::string results, types;
+  std::vector<std::string> expected = {"m c ->c"};
+  for (int k = 0; k < 7; ++k) {
+    const std::string name = absl::StrCat("d", k);
+    absl::StrAppend(&body, "  ", name,
+                    " = bf16[64,64] dot(c, w), lhs_contracting_dims={1}, "
+                    "rhs_contracting_dims={0}\n");
+    absl::StrAppend(&results, k == 0 ? "" : ", ", name);
+    absl::StrAppend(&types, k == 0 ? "" : ", ", "bf16[64,64]");
+    expected.push_back(absl::StrCat(name, " ->", name));
+  }
+  EXPECT_THAT(Clusters(body + "  ROOT t = (" + types + ") tuple(" + results + ")\n"),
+              ElementsAreArray(expected));
 }
 
 // The gradient of an activation, for two products; two of a gated layer.

@@ -37,6 +37,7 @@ class Finder {
     for (const InstructionId id : order_) {
       if (opcode(id) == Opcode::kAllToAll) AddOfMessage(id);
       if (opcode(id) == Opcode::kReshape) AddOfTiles(id);
+      if (opcode(id) == Opcode::kReshape) AddOfReceived(id);
       if (opcode(id) == Opcode::kWhile) AddOfCaches(id);
     }
     if (!order_.empty() && module_.instruction(order_[0]).computation == module_.entry_id())
@@ -55,12 +56,32 @@ class Finder {
   }
 
   void AddOfMessage(InstructionId id) {
+    const InstructionId sent = module_.operands(id)[0];
+    if (SendsFromWithin(id)) Add(sent, sent, kRowsOfTile);
+  }
+
+  // Parts of a dimension that is not the most major one.
+  bool SendsFromWithin(InstructionId id) const {
     const auto dims = hlo::GetInts(module_, id, hlo::AttributeName::kDimensions);
     const auto operands = module_.operands(id);
-    if (!dims.has_value() || dims->empty() || operands.size() != 1) return;
+    if (!dims.has_value() || dims->empty() || operands.size() != 1) return false;
     const std::vector<int64_t> large = LargeDims(module_.shape(operands[0]));
-    if (large.size() < 3 || (*dims)[0] == large[0]) return;
-    Add(operands[0], operands[0], kRowsOfTile);
+    return large.size() >= 3 && (*dims)[0] != large[0];
+  }
+
+  // What arrives has the senders as its most major dimension. They become a part of another one.
+  void AddOfReceived(InstructionId id) {
+    const InstructionId transpose = module_.operands(id)[0];
+    if (opcode(transpose) != Opcode::kTranspose) return;
+    const InstructionId received = module_.operands(transpose)[0];
+    if (opcode(received) != Opcode::kAllToAll || !SendsFromWithin(received)) return;
+    const auto order = hlo::GetInts(module_, transpose, hlo::AttributeName::kDimensions);
+    const Shape& array = module_.shape(transpose);
+    const Shape& result = module_.shape(id);
+    const int64_t last = array.rank() - 1;
+    const bool keeps_lanes = order.has_value() && (*order)[last] == last && result.rank() > 1 &&
+                             result.dim(result.rank() - 1) == array.dim(last);
+    if (keeps_lanes) Add(transpose, id, kRowsOfTile);
   }
 
   // A reshape that makes one dimension of the two last ones of a transposed message.

@@ -170,6 +170,82 @@ TEST(PlacesTest, ASmallArgumentThatAProductRoundsIsMovedNear) {
               UnorderedElementsAre("reads 4 x 4096", "writes 4 x 4096"));
 }
 
+// `s` waits while products write 128 MiB, more than 112. So does `h`, which is moved near for its product.
+TEST(PlacesTest, WhatWaitsWhileProductsFillTheFastMemoryLiesInHbm) {
+  const hlo::Module module = Parse(
+      "HloModule m, num_partitions=4\n"
+      "less { a = bf16[] parameter(0) b = bf16[] parameter(1)\n"
+      "  ROOT c = pred[] compare(a, b), direction=LT }\n"
+      "ENTRY e { x = bf16[4096,4096] parameter(0)\n  w = bf16[4096,4096] parameter(1)\n"
+      "  y = bf16[512,4096] parameter(2)\n"
+      "  h = bf16[512,4096] sort(y), dimensions={1}, to_apply=less\n"
+      "  k = bf16[512,4096] negate(h)\n"
+      "  s = bf16[4096,4096] sort(x), dimensions={1}, to_apply=less\n"
+      "  a = bf16[4096,4096] dot(s, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  b = bf16[4096,4096] dot(a, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  c = bf16[4096,4096] dot(b, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  m = bf16[4096,4096] add(c, s)\n  o = bf16[4096,4096] sort(m), dimensions={1}, "
+      "to_apply=less\n"
+      "  d = bf16[4096,4096] dot(o, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  r = bf16[4096,4096] sort(d), dimensions={1}, to_apply=less\n"
+      "  n = bf16[4096,4096] add(r, s)\n"
+      "  p = bf16[512,4096] dot(h, r), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  ROOT t = (bf16[512,4096], bf16[4096,4096], bf16[512,4096]) tuple(k, n, p) }\n");
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "n"),
+              UnorderedElementsAre("reads near 2 x 16384", "reads 2 x 16384", "writes 2 x 16384"));
+  EXPECT_THAT(
+      AccessesOf(module, "tpu-v5e:2x2", "p"),
+      UnorderedElementsAre("reads near 2 x 2048", "reads near 2 x 16384", "writes 2 x 2048"));
+  EXPECT_THAT(
+      AccessesOf(module, "tpu-v5e:2x2", "b"),
+      UnorderedElementsAre("reads near 2 x 16384", "reads 2 x 16384", "writes near 2 x 16384"));
+}
+
+// An argument in tiles of two rows: its kernel walks over each. What is made within may have other tiles.
+TEST(StoredArraysTest, ArraysAtTheBorderOfAProgramHaveLowTiles) {
+  const hlo::Module module = Parse(
+      "HloModule m, num_partitions=4\n"
+      "less { a = f32[] parameter(0) b = f32[] parameter(1)\n"
+      "  ROOT c = pred[] compare(a, b), direction=LT }\n"
+      "ENTRY e { x = f32[256,2,1024] parameter(0)\n"
+      "  a = f32[256,2,1024] negate(x)\n"
+      "  b = f32[256,2,1024] sort(a), dimensions={2}, to_apply=less\n"
+      "  ROOT c = f32[256,2,1024] negate(b) }\n");
+  const auto program = FindKernels(module, ParseTarget("tpu-v5e:2x2")->chip);
+  ASSERT_TRUE(program.ok()) << program.status();
+  const auto tiles = [&](const char* name) {
+    for (const DeviceKernel& kernel : program->computations[0].kernels) {
+      if (module.instruction(kernel.instruction).name == name) return kernel.low_tiles;
+    }
+    return -1.0;
+  };
+  EXPECT_THAT(tiles("a"), DoubleEq(0));
+  EXPECT_THAT(tiles("c"), DoubleEq(256 * 8));
+}
+
+// Rows of 64 lie on rows of tiles, as 4,000 pad less on lanes. A gather wants them on lanes; rows of 256 are there.
+TEST(StoredArraysTest, TheTableOfAGatherIsCopiedToTheOrderOfItsDimensions) {
+  const auto copies = [](const std::string& width) {
+    const hlo::Module module = Parse(
+        "HloModule m, num_partitions=4\n"
+        "ENTRY e { t = f32[26,4096," +
+        width + "] parameter(0)\n  i = s32[512,2] parameter(1)\n  g = f32[512," + width +
+        "] gather(t, i), offset_dims={1}, collapsed_slice_dims={0,1}, start_index_map={0,1}, "
+        "index_vector_dim=1, slice_sizes={1,1," +
+        width + "}\n  ROOT n = f32[512," + width + "] negate(g) }\n");
+    const auto program = FindKernels(module, ParseTarget("tpu-v5e:2x2")->chip);
+    EXPECT_TRUE(program.ok());
+    std::vector<double> registers;
+    for (const DeviceKernel& kernel : program->computations[0].kernels) {
+      if (kernel.kind != KernelKind::kCopy) continue;
+      for (const Access& access : kernel.accesses) registers.push_back(access.registers);
+    }
+    return registers;
+  };
+  EXPECT_THAT(copies("64"), ElementsAre(26 * 64 * 4.0, 26 * 64 * 8.0));
+  EXPECT_THAT(copies("256"), IsEmpty());
+}
+
 // 257 rows of 257: the batch of a product does not lie on lanes.
 TEST(StoredArraysTest, ProductsAskForTheLayoutOfTheirResult) {
   const hlo::Module module = Parse(

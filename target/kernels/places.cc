@@ -16,16 +16,55 @@ constexpr int kMaxViews = 16;  // views that are looked through
 constexpr double kMovedBytes = 24 << 20;
 constexpr double kRoundedWidth = 2;  // bytes
 
+double BytesOf(const layout::Shape& array) { return Elements(array) * ElementWidth(array); }
+
 }  // namespace
 
 Places::Places(const hlo::Module& module, const std::vector<InstructionId>& order,
                const LoopValues& loops, double bytes)
     : module_(module), loops_(loops), bytes_(bytes) {
+  // What a loop keeps for a later one lies in its stacks.
+  const bool is_entry =
+      !order.empty() && module.instruction(order[0]).computation == module.entry_id();
+  if (is_entry) CountWritten(order);
   for (const InstructionId id : order) {
     const bool is_loop = module.instruction(id).opcode == Opcode::kWhile;
     if (module.instruction(id).is_root) Keep(id);
+    if (id == module.computation(module.entry_id()).root) AddResults(id);
     if (is_loop && !module.operands(id).empty()) Keep(module.operands(id)[0]);
   }
+}
+
+void Places::AddResults(InstructionId root) {
+  results_.insert(root);
+  if (module_.instruction(root).opcode != Opcode::kTuple) return;
+  const auto operands = module_.operands(root);
+  results_.insert(operands.begin(), operands.end());
+}
+
+void Places::CountWritten(const std::vector<InstructionId>& order) {
+  double written = 0;
+  for (const InstructionId id : order) {
+    if (RoleOf(module_, id) == Role::kProduct) written += BytesOf(module_.shape(id));
+    spans_[id] = {written, written};
+    ExtendTo(written, id);
+  }
+}
+
+// A view is the array that it is a view of.
+void Places::ExtendTo(double written, InstructionId reader) {
+  for (InstructionId id : module_.operands(reader)) {
+    for (int steps = 0; steps < kMaxViews; ++steps) {
+      spans_[id].last = std::max(spans_[id].last, written);
+      if (!IsView(module_.instruction(id).opcode)) break;
+      id = module_.operands(id)[0];
+    }
+  }
+}
+
+bool Places::WaitsLong(InstructionId id) const {
+  const auto found = spans_.find(id);
+  return found != spans_.end() && found->second.last - found->second.first > bytes_;
 }
 
 // Of the tuple from which a loop starts, or which a computation gives back.
@@ -42,7 +81,7 @@ void Places::Keep(InstructionId id) {
 
 bool Places::MayBeNear(InstructionId id) const {
   for (int steps = 0; steps < kMaxViews; ++steps) {
-    if (far_.contains(id)) return false;
+    if (far_.contains(id) || WaitsLong(id)) return false;
     if (const LoopValue* value = loops_.Find(id)) {
       const bool is_from_outside = value->is_invariant && value->start != hlo::kNoId;
       return !value->is_stack && (!is_from_outside || MayBeNear(value->start));
@@ -81,7 +120,7 @@ void Places::Fill(Body* body) const {
   MoveBefore(body, room);
 }
 
-// Arguments whose elements a product rounds to bf16, if they are small.
+// Arguments whose elements a product rounds to bf16, and what waited for it, if they are small.
 void Places::MoveBefore(Body* body, double room) const {
   const auto has_product = [&](const BodyNode& node) {
     return !node.is_input && RoleOf(module_, node.id) == Role::kProduct;
@@ -89,8 +128,9 @@ void Places::MoveBefore(Body* body, double room) const {
   if (!absl::c_any_of(body->nodes, has_product)) return;
   for (BodyNode& node : body->nodes) {
     const double bytes = node.registers * kElementsOfRegister * node.width;
-    const bool moves = node.is_input && !node.is_fast && node.width > kRoundedWidth &&
-                       bytes <= std::min(room, kMovedBytes) && IsArgument(node.id);
+    const bool is_far = (node.width > kRoundedWidth && IsArgument(node.id)) || WaitsLong(node.id);
+    const bool moves =
+        node.is_input && !node.is_fast && bytes <= std::min(room, kMovedBytes) && is_far;
     if (!moves) continue;
     node.is_fast = true;
     room -= bytes;

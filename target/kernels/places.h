@@ -3,16 +3,17 @@
 //   const Places places(module, order, loops, stored, 112 << 20);
 //   places.Fill(&body);      // sets is_fast of what the kernel reads and writes
 //
-// Arguments, results and stacks of loops lie in the main memory. Of all else that a kernel touches,
-// as much is near as the fast memory has room for, the largest first: a compiler moves a value out and
-// back while other kernels run.
+// Arguments, results and stacks of loops lie in the main memory. So does what waits for its last reader while
+// products write more than the fast memory holds: what a backward pass that is no loop reads of the forward
+// pass. Of all else that a kernel touches, as much is near as the fast memory has room for, the largest first:
+// a compiler moves a value out and back while other kernels run.
 //
 //   a: f32[4096,4096]  64 MiB                 of a chip with 112 MiB: a and c are near, b is not
 //   b: f32[4096,4096]  64 MiB
 //   c: bf16[4096,4096] dot(a, b)  32 MiB
 //
-// An argument of at most 24 MiB whose elements a product rounds to bf16 is moved near before the product runs, into
-// the room that is left.
+// Of at most 24 MiB, an argument whose elements a product rounds to bf16, and what waited, are moved near before
+// the product runs, into the room that is left.
 //
 // Cost: linear in the instructions; sorts the arrays of a kernel. Tested by loop_kernels_test.cc.
 
@@ -35,17 +36,30 @@ class Places {
          const LoopValues& loops, double bytes);
 
   void Fill(Body* body) const;
+  bool IsResult(hlo::InstructionId id) const { return results_.contains(id); }
+  // An argument or a result of the program, whose layout is given.
+  bool IsAtBorder(hlo::InstructionId id) const { return IsArgument(id) || results_.contains(id); }
 
  private:
   bool MayBeNear(hlo::InstructionId id) const;
   void MoveBefore(Body* body, double room) const;
   bool IsArgument(hlo::InstructionId id) const;
+  void AddResults(hlo::InstructionId root);
+  void CountWritten(const std::vector<hlo::InstructionId>& order);
+  void ExtendTo(double written, hlo::InstructionId reader);
+  bool WaitsLong(hlo::InstructionId id) const;
   void Keep(hlo::InstructionId id);
 
   const hlo::Module& module_;
   const LoopValues& loops_;
   const double bytes_;
-  absl::flat_hash_set<hlo::InstructionId> far_;  // results, and what loops carry as stacks
+  // By instruction: bytes that products have written when it runs, and when its last reader does.
+  struct Span {
+    double first = 0, last = 0;
+  };
+  absl::flat_hash_map<hlo::InstructionId, Span> spans_;
+  absl::flat_hash_set<hlo::InstructionId> results_;  // of the program
+  absl::flat_hash_set<hlo::InstructionId> far_;      // results, and what loops carry as stacks
 };
 
 }  // namespace tessera::target

@@ -117,6 +117,26 @@ bool IsView(Opcode opcode) {
          opcode == Opcode::kTranspose || opcode == Opcode::kOptBarrier;
 }
 
+bool MovesRows(const hlo::Module& module, hlo::InstructionId id) {
+  const Opcode opcode = module.instruction(id).opcode;
+  if (opcode != Opcode::kSlice) return opcode == Opcode::kPad;
+  const layout::Shape& from = module.shape(module.operands(id)[0]);
+  const layout::Shape& to = module.shape(id);
+  for (int64_t d = 0; d < to.rank(); ++d) {
+    const bool is_first = to.has_layout() && to.layout().rank() == to.rank()
+                              ? to.layout().minor_to_major[to.rank() - 1] == d
+                              : d == 0;
+    if (!is_first && to.dim(d) != from.dim(d)) return true;
+  }
+  return false;
+}
+
+bool IsLone(const hlo::Module& module, hlo::InstructionId id) {
+  const Opcode opcode = module.instruction(id).opcode;
+  return (projection::IsElementwise(opcode) && opcode != Opcode::kCopy) ||
+         opcode == Opcode::kBroadcast || opcode == Opcode::kIota || MovesRows(module, id);
+}
+
 KernelKind KindOfAlone(Opcode opcode) {
   switch (opcode) {
     case Opcode::kGather:

@@ -10,12 +10,24 @@ StoredArrays::StoredArrays(const hlo::Module& module, const Chip* chip) : module
   wishes_.emplace(module);
 }
 
-double StoredArrays::Registers(hlo::InstructionId id) const {
-  const auto [at, is_new] = registers_.try_emplace(module_.instruction(id).shape, 0);
+layout::Shape StoredArrays::AtBorder(hlo::InstructionId id) const {
+  const layout::Shape& shape = module_.shape(id);
+  return sizes_.has_value() ? sizes_->Laid(shape) : shape;
+}
+
+layout::Shape StoredArrays::RowMajor(hlo::InstructionId id) const {
+  layout::Shape shape = module_.shape(id);
+  if (!sizes_.has_value() || !shape.is_array()) return shape;
+  shape.set_layout(layout::Layout::Descending(shape.rank()));
+  return sizes_->WithTiles(shape);
+}
+
+const StoredArrays::Size& StoredArrays::SizeOf(hlo::InstructionId id) const {
+  const auto [at, is_new] = sizes_of_.try_emplace(module_.instruction(id).shape);
   if (!is_new) return at->second;
   const layout::Shape& shape = module_.shape(id);
-  at->second =
-      target::Registers(sizes_.has_value() ? sizes_->Laid(shape, wishes_->Of(shape)) : shape);
+  const layout::Shape laid = sizes_.has_value() ? sizes_->Laid(shape, wishes_->Of(shape)) : shape;
+  at->second = {target::Registers(laid), target::LowTiles(laid)};
   return at->second;
 }
 

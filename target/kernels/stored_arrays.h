@@ -13,7 +13,7 @@
 
 #include <optional>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "tessera/hlo/module.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
@@ -26,13 +26,22 @@ class StoredArrays {
   // `chip`: null for one that is not known. Both must outlive this.
   StoredArrays(const hlo::Module& module, const Chip* chip);
 
-  double Registers(hlo::InstructionId id) const;
+  double Registers(hlo::InstructionId id) const { return SizeOf(id).registers; }
+  double LowTiles(hlo::InstructionId id) const { return SizeOf(id).low_tiles; }
+  // As it lies at the border of a program, and with its dimensions in their order. Without tiles where no chip is known.
+  layout::Shape AtBorder(hlo::InstructionId id) const;
+  layout::Shape RowMajor(hlo::InstructionId id) const;
 
  private:
+  struct Size {
+    double registers = 0, low_tiles = 0;
+  };
+  const Size& SizeOf(hlo::InstructionId id) const;
+
   const hlo::Module& module_;
   std::optional<ArraySizes> sizes_;  // of a TPU
   std::optional<LayoutWishes> wishes_;
-  mutable absl::flat_hash_map<hlo::ShapeId, double> registers_;
+  mutable absl::node_hash_map<hlo::ShapeId, Size> sizes_of_;
 };
 
 }  // namespace tessera::target

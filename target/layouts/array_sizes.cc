@@ -40,6 +40,10 @@ Shape ArraySizes::Laid(const Shape& array, MinorChoice choice) const {
   return laid;
 }
 
+Shape ArraySizes::WithTiles(const Shape& array) const {
+  return chip_.platform == Platform::kTpu ? layout::TpuTilesFor(array, generation_) : array;
+}
+
 int64_t ArraySizes::TableBytes(int64_t arrays) const {
   if (chip_.platform != Platform::kTpu) return kPointer * arrays;
   const int64_t bytes = kTpuPointer * arrays, granule = chip_.table_granule;

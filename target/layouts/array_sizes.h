@@ -36,6 +36,8 @@ class ArraySizes {
   int64_t BytesOf(const layout::Shape& array, MinorChoice choice = {});
   layout::Shape Laid(const layout::Shape& array) const;
   layout::Shape Laid(const layout::Shape& array, MinorChoice choice) const;
+  // With the tiles for the order in its layout; on what is no TPU as it is.
+  layout::Shape WithTiles(const layout::Shape& array) const;
   // Of a result that is a tuple of so many arrays: its table of pointers.
   int64_t TableBytes(int64_t arrays) const;
 

@@ -54,11 +54,16 @@ def text_of(path, stage, record):
     return lzma.decompress(path.with_name(path.name.replace(".json", f".{stage}.hlo.xz")).read_bytes())
 
 
+def has_estimates(record):
+    """Where the compiler does not know a time it writes the largest number of 63 bits."""
+    return 0 < record.get("seconds_of_cycles", 0) and record["cycles"]["total"] < 2**63
+
+
 def programs(folder, only):
     for path in sorted(pathlib.Path(folder).glob("*.json")):
         record = json.loads(path.read_text())
         target = target_of(record["topology"])
-        if target and record.get("seconds_of_cycles") and (not only or only in path.name):
+        if target and has_estimates(record) and (not only or only in path.name):
             yield path, record, target
 
 

@@ -65,6 +65,14 @@ void ClusterGraph::Put(Place p, ClusterId c) {
   state.has_reduction |= nodes_[p].role == Role::kReduction;
 }
 
+void ClusterGraph::Leave(Place p) {
+  for (const ClusterId c : ClustersOf(p)) {
+    std::vector<Place>& members = clusters_[c].members;
+    members.erase(std::remove(members.begin(), members.end(), p), members.end());
+  }
+  nodes_[p].clusters.clear();
+}
+
 void ClusterGraph::Join(ClusterId from, ClusterId into) {
   if (from == into) return;
   ClusterState& a = clusters_[from];

@@ -56,6 +56,8 @@ class ClusterGraph {
   bool IsOnlyIn(Place p, ClusterId c);
   ClusterId New(Place p, double space);
   void Put(Place p, ClusterId c);
+  // Out of all its clusters.
+  void Leave(Place p);
   // `from` becomes a part of `into`.
   void Join(ClusterId from, ClusterId into);
 

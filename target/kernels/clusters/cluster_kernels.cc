@@ -5,12 +5,16 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
+#include "tessera/layout/shape.h"
 #include "tessera/target/kernels/body.h"
 #include "tessera/target/kernels/clusters/clusters.h"
 #include "tessera/target/kernels/fused.h"
 #include "tessera/target/kernels/layout_copies.h"
 #include "tessera/target/kernels/places.h"
 #include "tessera/target/kernels/products/registers.h"
+#include "tessera/target/kernels/products/tile_copy.h"
 #include "tessera/target/kernels/roles.h"
 #include "tessera/target/kernels/work_of_opcode.h"
 
@@ -19,6 +23,15 @@ namespace {
 
 using hlo::InstructionId;
 using hlo::Opcode;
+
+// From the most minor one, those with more than one element.
+absl::InlinedVector<int64_t, 6> OrderOf(const layout::Shape& array) {
+  absl::InlinedVector<int64_t, 6> dims;
+  for (const int64_t d : array.layout().minor_to_major) {
+    if (array.dim(d) > 1) dims.push_back(d);
+  }
+  return dims;
+}
 
 class Maker {
  public:
@@ -36,6 +49,7 @@ class Maker {
     for (const InstructionId id : order_) {
       const Role role = RoleOf(module_, id);
       if (role == Role::kAlone) AddAlone(id);
+      if (IsIndexed(id)) AddRowCopies(id);
       if (role == Role::kFusion) Add(BodyOfFusion(module_, id), id);
     }
     const hlo::ComputationId computation = module_.instruction(order_.front()).computation;
@@ -59,6 +73,7 @@ class Maker {
   void Store(BodyNode* node) const {
     const double width = facts_.loops.WidthOf(node->id);
     node->registers = facts_.stored.Registers(node->id);
+    if (places_.IsAtBorder(node->id)) node->low_tiles = facts_.stored.LowTiles(node->id);
     node->width = width > 0 ? width : ElementWidth(module_.shape(node->id));
   }
 
@@ -67,13 +82,54 @@ class Maker {
         cluster.outputs.empty() ? cluster.members.back() : cluster.outputs[0];
     DeviceKernel& kernel = Add(BodyOf(cluster), name);
     const bool is_lone = cluster.members.size() == 1 && kernel.kind == KernelKind::kLoop &&
-                         opcode(cluster.members[0]) == Opcode::kBroadcast;
+                         IsLone(module_, cluster.members[0]);
     if (is_lone) kernel.kind = KernelKind::kLone;
+    kernel.is_fused = cluster.members.size() > 1;
   }
 
   void AddAlone(InstructionId id) {
     DeviceKernel& kernel = Add(BodyOfOne(module_, id), id);
     if (kernel.kind != KernelKind::kScalar) kernel.kind = KindOfAlone(opcode(id));
+  }
+
+  bool IsIndexed(InstructionId id) const {
+    return facts_.is_tpu && (opcode(id) == Opcode::kGather || opcode(id) == Opcode::kScatter);
+  }
+
+  // A gather or scatter works on arrays in the order of their dimensions. An argument, or what a loop hands on, that
+  // lies in another one is copied in front, and a result behind.
+  void AddRowCopies(InstructionId id) {
+    const InstructionId table = module_.operands(id)[0];
+    if (IsFromOutside(table))
+      AddRowCopy(table, facts_.stored.AtBorder(table), facts_.stored.RowMajor(table));
+    if (places_.IsResult(id))
+      AddRowCopy(id, facts_.stored.RowMajor(id), facts_.stored.AtBorder(id));
+  }
+
+  // Behind views and slices at a computed place.
+  bool IsFromOutside(InstructionId id) const {
+    while (IsView(opcode(id)) || opcode(id) == Opcode::kDynamicSlice) id = module_.operands(id)[0];
+    return places_.IsAtBorder(id) || facts_.loops.Find(id) != nullptr;
+  }
+
+  void AddRowCopy(InstructionId id, const layout::Shape& from, const layout::Shape& to) {
+    if (!from.is_array() || from.rank() < 2 || Elements(from) <= kElementsOfRegister) return;
+    if (OrderOf(from) == OrderOf(to) || !row_copies_.insert(id).second) return;
+    Body body;
+    body.AddInput(id, false);
+    Store(&body.nodes[0]);
+    places_.Fill(&body);
+    DeviceKernel kernel;
+    kernel.instruction = id;
+    kernel.kind = KernelKind::kCopy;
+    kernel.elements = Elements(to);
+    for (const layout::Shape* array : {&from, &to}) {
+      kernel.accesses.push_back(AccessTo(*array));
+      kernel.accesses.back().is_fast = body.nodes[0].is_fast;
+      kernel.accesses.back().is_written = array == &to;
+    }
+    TakeForTileCopy(from, to, &kernel);
+    kernels_.push_back(std::move(kernel));
   }
 
   void AddConversion(const ConvertedStack& stack) {
@@ -92,6 +148,7 @@ class Maker {
     }
     const OpcodeWork work = WorkOf(Opcode::kConvert);
     kernel.work[work.work] = work.times * registers;
+    if (places_.IsAtBorder(stack.stack)) kernel.low_tiles = facts_.stored.LowTiles(stack.stack);
     kernels_.push_back(std::move(kernel));
   }
 
@@ -150,6 +207,7 @@ class Maker {
   const std::vector<InstructionId>& order_;
   const ClusterFacts& facts_;
   const Places places_;
+  absl::flat_hash_set<InstructionId> row_copies_;
   std::vector<DeviceKernel> kernels_;
 };
 

@@ -146,7 +146,24 @@ class Finder {
       return WriteWithReader(p, clusters);
     if (clusters.size() == 1 || repeats) return Put(p, clusters);
     if (IsBehindRowWindow(module_, id)) return WriteWithReader(p, clusters);
+    if (is_tpu_ && IsRounded(p)) return WriteRounded(p);
     Write(p, elements);
+  }
+
+  // All that reads it is one convert to fewer bytes.
+  bool IsRounded(Place p) const {
+    const auto& users = graph_.node(p).users;
+    if (users.size() != 1) return false;
+    return opcode(users[0]) == Opcode::kConvert && Narrows(module_, graph_.node(users[0]).id) &&
+           !graph_.node(users[0]).is_written;
+  }
+
+  // The convert leaves those that it was repeated in, and is written with what it rounds.
+  void WriteRounded(Place p) {
+    const Place convert = graph_.node(p).users[0];
+    graph_.Leave(convert);
+    Write(convert, graph_.node(convert).elements);
+    graph_.Put(p, graph_.ClustersOf(convert)[0]);
   }
 
   void Put(Place p, const Clusters& clusters) {

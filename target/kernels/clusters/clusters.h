@@ -15,7 +15,8 @@
 //      a product and by a cluster of its size without one, is written by the latter. Other arithmetic is
 //      repeated in up to six; exponentials and divisions only where they have one operand of full size, as
 //      in a softmax, whose division runs in the products that read it. Exponentials behind a row window
-//      (repeats.h) are written with the sum that reads them. All else is written.
+//      (repeats.h) are written with the sum that reads them. All else is written. On TPUs, what only a convert
+//      to fewer bytes reads is written behind it.
 //   3. What a loop, a collective or the like reads is written, by a cluster of its size that reads
 //      it too, if there is one. A convert to more bytes still runs in each of the others. What a product
 //      computes last for two others is written, too (product_epilogues.h).

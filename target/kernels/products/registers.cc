@@ -22,6 +22,11 @@ double Padding(double rows, double lanes, double rows_of_tile) {
   return RoundedUp(rows, rows_of_tile) / rows * RoundedUp(lanes, kLanes) / lanes;
 }
 
+bool HasTiles(const layout::Shape& array) {
+  return array.is_array() && array.has_layout() && array.layout().rank() == array.rank() &&
+         !array.layout().tiles.empty();
+}
+
 // A tile of fewer rows wastes fewer.
 double RowsOfTile(const layout::Layout& layout) {
   const auto& dims = layout.tiles.front().dims;
@@ -60,10 +65,16 @@ double Elements(const layout::Shape& array) {
 double Registers(const layout::Shape& array) {
   const double elements = Elements(array);
   if (elements == 0 || array.rank() == 0) return elements / kElementsOfRegister;
-  const bool has_tiles =
-      array.has_layout() && array.layout().rank() == array.rank() && !array.layout().tiles.empty();
-  const double padding = has_tiles ? PaddingOfLayout(array) : LeastPadding(array);
+  const double padding = HasTiles(array) ? PaddingOfLayout(array) : LeastPadding(array);
   return elements * padding / kElementsOfRegister;
+}
+
+double LowTiles(const layout::Shape& array) {
+  if (!HasTiles(array) || array.rank() < 2) return 0;
+  const double rows = RowsOfTile(array.layout());
+  return rows < kRows && array.layout().tiles.front().dims.size() == 2
+             ? Registers(array) * kRows / rows
+             : 0;
 }
 
 double ElementWidth(const layout::Shape& array) {

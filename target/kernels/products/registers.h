@@ -19,6 +19,10 @@ inline constexpr double kElementsOfRegister = 8 * 128;
 
 // 0 for what is no array. Sizes of dynamic dimensions are their bounds.
 double Registers(const layout::Shape& array);
+// Tiles of an array whose tiles have fewer rows than a register; 0 for others and without tiles.
+//
+//   LowTiles(bf16[4096,2,1024]{2,1,0:T(2,128)(2,1)})     // 32768, of 8192 registers
+double LowTiles(const layout::Shape& array);
 // Without padding.
 double Elements(const layout::Shape& array);
 // Of an element, as stored: 0.5 for four bits.
