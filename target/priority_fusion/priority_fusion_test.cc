@@ -300,6 +300,7 @@ TEST(LaunchTest, OfReductions) {
   };
   EXPECT_THAT(reduce("16384", "", "0", 32), ElementsAre(1, 1024));
   EXPECT_THAT(reduce("128,192", "128", "1", 32), ElementsAre(16, 256));
+  EXPECT_THAT(reduce("8192,4", "8192", "1", 8), ElementsAre(128, 256));  // as many as of 32 bits
   EXPECT_THAT(reduce("256,2048", "2048", "0", 32), ElementsAre(32, 1024));
   EXPECT_THAT(reduce("256,2048", "2048", "0", 16), ElementsAre(16, 1024));
 }
