@@ -9,6 +9,7 @@
 #include "tessera/target/priority_fusion/model/expression.h"
 #include "tessera/target/priority_fusion/model/launch.h"
 #include "tessera/target/priority_fusion/model/op_facts.h"
+#include "tessera/target/priority_fusion/model/roofline.h"
 #include "tessera/target/priority_fusion/read_program.h"
 
 namespace tessera::target {
@@ -309,6 +310,15 @@ TEST(LaunchTest, OfTransposes) {
   EXPECT_THAT(LaunchOfRoot("  x = f32[1024,48] parameter(0)\n"
                            "  ROOT t = f32[48,1024] transpose(x), dimensions={1,0}\n"),
               ElementsAre(64, 128));
+}
+
+// XLA's durations: 32.32 and 19.55 quarters of a nanosecond are 32 and 20; half a quarter counts as one.
+TEST(RooflineTest, CountsInQuartersOfANanosecond) {
+  constexpr double kTick = 0.25e-9;
+  EXPECT_NEAR(ReadSeconds(32, 16384, 16384, 1), 32 * kTick, 1e-15);
+  EXPECT_NEAR(WriteSeconds(16384, 1), 20 * kTick, 1e-15);
+  EXPECT_NEAR(ComputeSeconds(40960, {32, 128}), 10 * kTick, 1e-15);
+  EXPECT_NEAR(Together(10 * kTick, 116 * kTick), 116 * kTick, 1e-15);
 }
 
 // What XLA calls a run time, of instructions alone. Each operand of a product is read; nothing is moved
