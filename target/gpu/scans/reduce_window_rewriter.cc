@@ -76,8 +76,8 @@ class RowsOfPrefix {
     sizes.pop_back();
     const InstructionId sums = AddReshape(program_, column, Resized(shape, sizes));
     const int64_t begin = is_from_end_ ? 1 : 0;
-    const InstructionId front = SliceAlong(program_, InFrontOfEach(sums), shape.rank() - 2, begin,
-                                           begin + sizes.back());
+    const InstructionId front =
+        SliceAlong(program_, InFrontOfEach(sums), shape.rank() - 2, begin, begin + sizes.back());
     IntList places;
     for (int64_t d = 0; d + 1 < shape.rank(); ++d) places.push_back(d);
     const InstructionId spread = AddBroadcast(program_, front, shape, places);
@@ -119,10 +119,9 @@ class RowsOfPrefix {
     const InstructionId x = program.operand(window, 0);
     const IntList column = {program.shape(x).dim(0), 1};
     const hlo::WindowDimension w = hlo::GetWindow(program.module(), window)[0];
-    const InstructionId in_matrix =
-        program.Clone(window,
-                      {AddReshape(program, x, Resized(shape, column)), program.operand(window, 1)},
-                      Resized(shape, {shape.dim(0), 1}));
+    const InstructionId in_matrix = program.Clone(
+        window, {AddReshape(program, x, Resized(shape, column)), program.operand(window, 1)},
+        Resized(shape, {shape.dim(0), 1}));
     program.SetAttribute(
         in_matrix, AttributeName::kWindow,
         absl::StrCat("{size=", w.size, "x1 pad=", w.padding_low, "_", w.padding_high, "x0_0}"));

@@ -62,19 +62,19 @@ TEST(ReduceWindowRewriterTest, RowsAndWhatIsInFrontOfThem) {
 }
 
 TEST(ReduceWindowRewriterTest, FromTheEndTheFirstOfARowIsItsSum) {
-  EXPECT_THAT(WindowOf("[2,300]", "size=1x300 pad=0_0x0_299"),
-              AllOf(HasSubstr("f32[2,304]{1,0} pad(x, z), padding=0_0x0_4"),
-                    HasSubstr("slice={[0:2], [0:19], [0:1]}"),
-                    HasSubstr("window={size=1x2 pad=0_0x0_2}"),
-                    HasSubstr("slice={[0:2], [1:3]}"), HasSubstr("padding=0_0x0_1"),
-                    HasSubstr("ROOT slice.5 = f32[2,300]{1,0} slice(reshape.")));
+  EXPECT_THAT(
+      WindowOf("[2,300]", "size=1x300 pad=0_0x0_299"),
+      AllOf(HasSubstr("f32[2,304]{1,0} pad(x, z), padding=0_0x0_4"),
+            HasSubstr("slice={[0:2], [0:19], [0:1]}"), HasSubstr("window={size=1x2 pad=0_0x0_2}"),
+            HasSubstr("slice={[0:2], [1:3]}"), HasSubstr("padding=0_0x0_1"),
+            HasSubstr("ROOT slice.5 = f32[2,300]{1,0} slice(reshape.")));
 }
 
 TEST(ReduceWindowRewriterTest, ManyRowsAreInRowsAgain) {
-  EXPECT_THAT(WindowOf("[1000]", "size=1000 pad=999_0"),
-              AllOf(HasSubstr("f32[63,16]{1,0} reduce-window("),
-                    HasSubstr("f32[4,16]{1,0} reduce-window("), HasSubstr("padding=1_0"),
-                    HasSubstr("f32[5,1]{1,0} reduce-window(")));
+  EXPECT_THAT(
+      WindowOf("[1000]", "size=1000 pad=999_0"),
+      AllOf(HasSubstr("f32[63,16]{1,0} reduce-window("), HasSubstr("f32[4,16]{1,0} reduce-window("),
+            HasSubstr("padding=1_0"), HasSubstr("f32[5,1]{1,0} reduce-window(")));
 }
 
 TEST(ReduceWindowRewriterTest, TheDimensionBecomesTheLast) {

@@ -42,9 +42,7 @@ double ReadSeconds(double blocks, double bytes, double whole, double rate) {
          InTicks((bytes - first) / Bandwidth(again, blocks));
 }
 
-double WriteSeconds(double bytes, double rate) {
-  return InTicks(bytes / (kBandwidth * rate));
-}
+double WriteSeconds(double bytes, double rate) { return InTicks(bytes / (kBandwidth * rate)); }
 
 double ComputeSeconds(double flops, const Launch& launch) {
   const double lanes = std::min(launch.threads, kLanes) * std::min(launch.blocks, kCores);

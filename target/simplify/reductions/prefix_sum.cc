@@ -37,8 +37,7 @@ InstructionId InFrontOfRows(DeviceProgram& program, InstructionId like, Instruct
   const layout::Shape shape = program.shape(rows);
   const int64_t count = shape.dim(shape.rank() - 2);
   IntList sizes(shape.dims().begin(), shape.dims().end());
-  const InstructionId column =
-      SliceAlong(program, rows, shape.rank() - 1, kRow - 1, kRow);
+  const InstructionId column = SliceAlong(program, rows, shape.rank() - 1, kRow - 1, kRow);
   sizes.pop_back();
   const InstructionId sums = ReshapeTo(program, column, Resized(shape, sizes));
   return AddSlice(program, WindowsOfLast(program, like, sums, {count, count, 0}), sizes);
