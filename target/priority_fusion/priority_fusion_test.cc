@@ -274,6 +274,17 @@ TEST(OpFactsTest, AScatterWritesItsUpdates) {
   EXPECT_EQ(facts.looped_elements, 16);
 }
 
+TEST(FactsTest, IntegersOf64BitsTakeLonger) {
+  const auto flops = [](const std::string& type, const std::string& op) {
+    return FactsOfRoot("  x = " + type + "[16] parameter(0)\n  ROOT r = " + type + "[16] " + op +
+                       "(x, x)\n")
+        .flops;
+  };
+  EXPECT_EQ(flops("u32", "multiply"), 16 * 3);
+  EXPECT_EQ(flops("u64", "multiply"), 16 * 11);
+  EXPECT_EQ(flops("u32", "divide"), 16 * 122);
+}
+
 std::vector<double> LaunchOfRoot(const std::string& body, int bits = 32) {
   const OpFacts facts = FactsOfRoot(body);
   const bool is_tiled = facts.is_tiled_reduce || facts.is_tiled_transpose;
