@@ -11,6 +11,8 @@
 #include "tessera/target/gpu/layouts/layout_assignment.h"
 #include "tessera/target/gpu/reductions/reduction_splitter.h"
 #include "tessera/target/gpu/reductions/tree_reduction_rewriter.h"
+#include "tessera/target/gpu/scans/associative_scan_rewriter.h"
+#include "tessera/target/gpu/scans/reduce_window_rewriter.h"
 #include "tessera/target/gpu/scatters/select_and_scatter_expander.h"
 #include "tessera/target/gpu/splitk_rewriter.h"
 #include "tessera/target/gpu/types/float_normalization.h"
@@ -47,6 +49,10 @@ constexpr Pass kPasses[] = {
      NormalizeBatchedGathersAndScatters},
     {kOptimization, "dot_decomposer",
      "gives each product one free and one contracted dimension on each side", DecomposeDots},
+    {kOptimization, "associative-scan-rewriter",
+     "makes a reduce-window of a scan with one associative step", RewriteAssociativeScans},
+    {kOptimization, "reduce-window-rewriter", "makes prefix sums in rows of 16",
+     RewriteReduceWindows},
     {kSimplification, "degenerate-dimension-rewriter",
      "takes dimensions of size 1 out of elementwise operations", RewriteDegenerateDimensions},
     {kSimplification, "tuple-simplifier", "removes tuples that are made and taken apart",

@@ -9,6 +9,7 @@
 #include "tessera/target/priority_fusion/model/expression.h"
 #include "tessera/target/priority_fusion/model/launch.h"
 #include "tessera/target/priority_fusion/model/op_facts.h"
+#include "tessera/target/priority_fusion/model/roofline.h"
 #include "tessera/target/priority_fusion/read_program.h"
 
 namespace tessera::target {
@@ -273,6 +274,17 @@ TEST(OpFactsTest, AScatterWritesItsUpdates) {
   EXPECT_EQ(facts.looped_elements, 16);
 }
 
+TEST(FactsTest, IntegersOf64BitsTakeLonger) {
+  const auto flops = [](const std::string& type, const std::string& op) {
+    return FactsOfRoot("  x = " + type + "[16] parameter(0)\n  ROOT r = " + type + "[16] " + op +
+                       "(x, x)\n")
+        .flops;
+  };
+  EXPECT_EQ(flops("u32", "multiply"), 16 * 3);
+  EXPECT_EQ(flops("u64", "multiply"), 16 * 11);
+  EXPECT_EQ(flops("u32", "divide"), 16 * 122);
+}
+
 std::vector<double> LaunchOfRoot(const std::string& body, int bits = 32) {
   const OpFacts facts = FactsOfRoot(body);
   const bool is_tiled = facts.is_tiled_reduce || facts.is_tiled_transpose;
@@ -300,6 +312,7 @@ TEST(LaunchTest, OfReductions) {
   };
   EXPECT_THAT(reduce("16384", "", "0", 32), ElementsAre(1, 1024));
   EXPECT_THAT(reduce("128,192", "128", "1", 32), ElementsAre(16, 256));
+  EXPECT_THAT(reduce("8192,4", "8192", "1", 8), ElementsAre(128, 256));  // as many as of 32 bits
   EXPECT_THAT(reduce("256,2048", "2048", "0", 32), ElementsAre(32, 1024));
   EXPECT_THAT(reduce("256,2048", "2048", "0", 16), ElementsAre(16, 1024));
 }
@@ -308,6 +321,15 @@ TEST(LaunchTest, OfTransposes) {
   EXPECT_THAT(LaunchOfRoot("  x = f32[1024,48] parameter(0)\n"
                            "  ROOT t = f32[48,1024] transpose(x), dimensions={1,0}\n"),
               ElementsAre(64, 128));
+}
+
+// XLA's durations: 32.32 and 19.55 quarters of a nanosecond are 32 and 20; half a quarter counts as one.
+TEST(RooflineTest, CountsInQuartersOfANanosecond) {
+  constexpr double kTick = 0.25e-9;
+  EXPECT_NEAR(ReadSeconds(32, 16384, 16384, 1), 32 * kTick, 1e-15);
+  EXPECT_NEAR(WriteSeconds(16384, 1), 20 * kTick, 1e-15);
+  EXPECT_NEAR(ComputeSeconds(40960, {32, 128}), 10 * kTick, 1e-15);
+  EXPECT_NEAR(Together(10 * kTick, 116 * kTick), 116 * kTick, 1e-15);
 }
 
 // What XLA calls a run time, of instructions alone. Each operand of a product is read; nothing is moved

@@ -86,6 +86,8 @@ InstructionId UpdateInPlaceOfScatter(DeviceProgram& program, InstructionId scatt
 InstructionId AddBeforeScatter(DeviceProgram& program, InstructionId add);
 // An element of a table of multiples is a product; behind the partitioner.
 InstructionId MultiplyInPlaceOfTable(DeviceProgram& program, InstructionId slice);
+// A part of a transpose is the transpose of a part; behind the partitioner on GPUs.
+InstructionId SliceBeforeTranspose(DeviceProgram& program, InstructionId slice);
 // Division by a constant is a product with its reciprocal.
 InstructionId MultiplyByReciprocal(DeviceProgram& program, InstructionId divide);
 // (a / b) / c is a / (b * c).

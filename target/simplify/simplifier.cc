@@ -76,6 +76,7 @@ constexpr Rule kRulesBehindPartitioner[] = {
     {Opcode::kSelect, ChooseEqual, Platform::kGpu},
     {Opcode::kSubtract, SubtractNumbers, Platform::kGpu},
     {Opcode::kDot, MultiplyAndSumVectors, Platform::kGpu},
+    {Opcode::kDynamicSlice, SliceBeforeTranspose, Platform::kGpu},
     {Opcode::kAdd, LeaveOutZeros},
     {Opcode::kAdd, MultiplySum},
     {Opcode::kReduce, ReduceBeforeReshape},

@@ -89,6 +89,25 @@ TEST(TableTest, AnElementIsAMultipleOfItsPlace) {
   EXPECT_THAT(element("0, 0, 96, 96", "p"), HasSubstr("dynamic-slice("));
 }
 
+TEST(DynamicSliceTest, APartIsTakenBeforeATranspose) {
+  const auto part = [](const std::string& root) {
+    return SimplifiedBehind(
+        SimplifyBehindPartitioner,
+        absl::StrCat("  x = f32[8,12,64] parameter(0)\n  i = s32[] parameter(1)\n"
+                     "  z = s32[] constant(0)\n"
+                     "  t = f32[64,8,12] transpose(x), dimensions={2,0,1}\n"
+                     "  s = f32[32,8,12] dynamic-slice(t, i, z, z), "
+                     "dynamic_slice_sizes={32,8,12}\n",
+                     root));
+  };
+  EXPECT_THAT(part("  ROOT n = f32[32,8,12] negate(s)\n"),
+              AllOf(HasSubstr("f32[8,12,32]{2,1,0} dynamic-slice(x, z, z, i), "
+                              "dynamic_slice_sizes={8,12,32}"),
+                    HasSubstr("f32[32,8,12]{2,1,0} transpose(s.2), dimensions={2,0,1}")));
+  EXPECT_THAT(part("  ROOT n = (f32[32,8,12], f32[64,8,12]) tuple(s, t)\n"),
+              HasSubstr("dynamic-slice(t, i, z, z)"));
+}
+
 TEST(SelectTest, OfAnArrayAndItselfIsIt) {
   EXPECT_THAT(SimplifiedBehind(SimplifyBehindPartitioner,
                                "  p = pred[8] parameter(0)\n  x = f32[8] parameter(1)\n"

@@ -38,9 +38,9 @@ Launch LaunchOfReduction(const OpFacts& reduce, int bits) {
   if (!is_row) {
     return Of(kept / minor * CeilDiv(minor, kWarp * VectorSize(minor, bits)), kMostThreads);
   }
-  if (kWarp % minor == 0 && minor < kWarp) {
-    return Rows(kept, minor / std::min<int64_t>(minor, std::max(1, 32 / bits)));
-  }
+  // Threads of short rows read several elements only where that leaves blocks for all cores, and
+  // then their number changes nothing.
+  if (kWarp % minor == 0 && minor < kWarp) return Rows(kept, minor);
   const int64_t warps = CeilDiv(CeilDiv(minor, kOfThread), kWarp);
   return Rows(kept, std::min(kMostThreads, warps * kWarp));
 }

@@ -50,7 +50,23 @@ constexpr Cycles kCycles[] = {
     {Opcode::kCopy, 0, 0, 0},
 };
 
+// Of types that few operations of a program have, as those of random numbers.
+struct CyclesOfType {
+  Opcode opcode;
+  ElementType type;
+  double cycles;
+};
+
+constexpr CyclesOfType kCyclesOfTypes[] = {
+    {Opcode::kMultiply, ElementType::kS64, 11}, {Opcode::kMultiply, ElementType::kU64, 11},
+    {Opcode::kDivide, ElementType::kS64, 685},  {Opcode::kDivide, ElementType::kU64, 629},
+    {Opcode::kDivide, ElementType::kU32, 122},
+};
+
 double CyclesOf(Opcode opcode, ElementType type) {
+  for (const CyclesOfType& row : kCyclesOfTypes) {
+    if (row.opcode == opcode && row.type == type) return row.cycles;
+  }
   const auto* const row =
       absl::c_find_if(kCycles, [&](const Cycles& cycles) { return cycles.opcode == opcode; });
   if (row == std::end(kCycles)) return kOtherCycles;

@@ -18,6 +18,16 @@ double Bandwidth(double bandwidth, double blocks) {
   return std::min(bandwidth, blocks * kClock * kBytesOfBlock);
 }
 
+// XLA's durations are whole quarters of a nanosecond, which decides between kernels that save nearly the same.
+constexpr double kTicks = 4e9;  // a second
+
+double InTicks(double seconds) { return std::round(seconds * kTicks) / kTicks; }
+
+// A share of a whole number of them: half a tick counts as one.
+double ShareInTicks(double share, double seconds) {
+  return std::round(share * std::round(seconds * kTicks)) / kTicks;
+}
+
 }  // namespace
 
 double ReadSeconds(double blocks, double bytes, double whole, double rate) {
@@ -28,18 +38,19 @@ double ReadSeconds(double blocks, double bytes, double whole, double rate) {
   } else {
     again *= rate;
   }
-  return first / Bandwidth(kBandwidth * rate, blocks) + (bytes - first) / Bandwidth(again, blocks);
+  return InTicks(first / Bandwidth(kBandwidth * rate, blocks)) +
+         InTicks((bytes - first) / Bandwidth(again, blocks));
 }
 
-double WriteSeconds(double bytes, double rate) { return bytes / (kBandwidth * rate); }
+double WriteSeconds(double bytes, double rate) { return InTicks(bytes / (kBandwidth * rate)); }
 
 double ComputeSeconds(double flops, const Launch& launch) {
   const double lanes = std::min(launch.threads, kLanes) * std::min(launch.blocks, kCores);
-  return flops / (std::floor(2e-9 * kClock * lanes) * 1e9);
+  return InTicks(flops / (std::floor(2e-9 * kClock * lanes) * 1e9));
 }
 
 double Together(double compute, double memory) {
-  return compute + memory - kParallelShare * std::min(compute, memory);
+  return compute + memory - ShareInTicks(kParallelShare, std::min(compute, memory));
 }
 
 }  // namespace tessera::target

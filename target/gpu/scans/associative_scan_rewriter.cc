@@ -1,0 +1,109 @@
+#include "tessera/target/gpu/scans/associative_scan_rewriter.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/target/simplify/parts.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::AttributeName;
+
+bool Says(const DeviceProgram& program, InstructionId id, AttributeName name) {
+  return program.module().FindAttribute(id, name) == "true";
+}
+
+// The operation of a step that hands on what it writes: (s, s) with s = f(carry, element).
+std::optional<Opcode> StepOf(const DeviceProgram& program, InstructionId scan) {
+  const auto called = program.module().called(scan);
+  if (called.size() != 1) return std::nullopt;
+  const InstructionId root = program.module().computation(called[0]).root;
+  if (program.opcode(root) != Opcode::kTuple || program.operands(root).size() != 2) {
+    return std::nullopt;
+  }
+  const InstructionId sum = program.operand(root, 0);
+  if (sum != program.operand(root, 1) || program.operands(sum).size() != 2) return std::nullopt;
+  const InstructionId a = program.operand(sum, 0), b = program.operand(sum, 1);
+  const bool is_of_both =
+      a != b && program.opcode(a) == Opcode::kParameter && program.opcode(b) == Opcode::kParameter;
+  return is_of_both ? std::optional<Opcode>(program.opcode(sum)) : std::nullopt;
+}
+
+bool ReadsElementsOnly(const DeviceProgram& program, InstructionId scan) {
+  return !program.IsRoot(scan) && absl::c_all_of(program.Users(scan), [&](InstructionId user) {
+    return program.opcode(user) == Opcode::kGetTupleElement &&
+           hlo::GetInt(program.module(), user, AttributeName::kIndex) == 0;
+  });
+}
+
+bool MayBeWindow(const DeviceProgram& program, InstructionId scan) {
+  const bool is_of_one = program.operands(scan).size() == 2 &&
+                         hlo::GetInt(program.module(), scan, AttributeName::kNumCarries) == 1;
+  return is_of_one && Says(program, scan, AttributeName::kIsAssociative) &&
+         !Says(program, scan, AttributeName::kIsReverse) && !program.IsPinned(scan) &&
+         ReadsElementsOnly(program, scan);
+}
+
+// Of two scalars, the second one first.
+ComputationId AddStep(DeviceProgram& program, Opcode step, const layout::Shape& scalar) {
+  const ComputationId c = program.AddComputation("scan_step");
+  const InstructionId a = program.Add(c, Opcode::kParameter, "a", scalar, {});
+  const InstructionId b = program.Add(c, Opcode::kParameter, "b", scalar, {});
+  program.SetRoot(c, program.Add(c, step, "step", scalar, {b, a}));
+  return c;
+}
+
+std::string WindowText(int64_t rank, int64_t dimension, int64_t size) {
+  std::vector<std::string> sizes(static_cast<size_t>(rank), "1");
+  std::vector<std::string> pads(static_cast<size_t>(rank), "0_0");
+  sizes[static_cast<size_t>(dimension)] = absl::StrCat(size);
+  pads[static_cast<size_t>(dimension)] = absl::StrCat(size - 1, "_0");
+  return absl::StrCat("{size=", absl::StrJoin(sizes, "x"), " pad=", absl::StrJoin(pads, "x"), "}");
+}
+
+// The scalar that a scan begins with; kNoId where it begins with several.
+InstructionId BeginOf(const DeviceProgram& program, InstructionId scan) {
+  InstructionId begin = program.operand(scan, 1);
+  if (program.opcode(begin) == Opcode::kBroadcast) begin = program.operand(begin, 0);
+  return program.shape(begin).rank() == 0 ? begin : kNoId;
+}
+
+void Rewrite(DeviceProgram& program, InstructionId scan) {
+  const std::optional<Opcode> step = StepOf(program, scan);
+  const InstructionId begin = BeginOf(program, scan);
+  const IntList along = DimensionsOf(program, scan);
+  if (!step.has_value() || begin == kNoId || along.size() != 1) return;
+  const InstructionId x = program.operand(scan, 0);
+  const layout::Shape shape = program.shape(x);
+  const InstructionId window = program.Add(program.computation(scan), Opcode::kReduceWindow,
+                                           "reduce-window", shape, {x, begin});
+  program.SetAttribute(window, AttributeName::kWindow,
+                       WindowText(shape.rank(), along[0], shape.dim(along[0])));
+  program.SetCalled(window, {AddStep(program, *step, program.shape(begin))});
+  for (const InstructionId user : program.Users(scan)) {
+    program.ReplaceUses(user, window);
+    program.RemoveDead(user);
+  }
+}
+
+}  // namespace
+
+absl::Status RewriteAssociativeScans(Context& context) {
+  DeviceProgram& program = context.program;
+  for (const ComputationId c : program.Computations()) {
+    const std::vector<InstructionId> order = program.PostOrder(c);
+    for (const InstructionId id : order) {
+      if (program.opcode(id) == Opcode::kScan && MayBeWindow(program, id)) Rewrite(program, id);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target

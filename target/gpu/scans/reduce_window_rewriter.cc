@@ -1,0 +1,41 @@
+#include "tessera/target/gpu/scans/reduce_window_rewriter.h"
+
+#include <vector>
+
+#include "tessera/target/simplify/parts.h"
+#include "tessera/target/simplify/prefix_rows.h"
+#include "tessera/target/simplify/prefix_windows.h"
+
+namespace tessera::target {
+namespace {
+
+constexpr PrefixRows kRows = {16, /*vectors_are_matrices=*/true};
+
+// kNoId: it stays.
+InstructionId Rewritten(DeviceProgram& program, InstructionId window) {
+  const InstructionId heir = PrefixInRows(program, window, kRows);
+  if (heir != kNoId) return heir;
+  const bool is_vector = program.shape(window).is_array() && program.shape(window).rank() == 1;
+  const bool is_prefix =
+      PrefixOf(program, window).has_value() && OnlyStep(program, window).has_value();
+  return is_vector && is_prefix ? VectorAsMatrix(program, window) : kNoId;
+}
+
+}  // namespace
+
+absl::Status RewriteReduceWindows(Context& context) {
+  DeviceProgram& program = context.program;
+  for (const ComputationId c : program.Computations()) {
+    const std::vector<InstructionId> order = program.PostOrder(c);
+    for (const InstructionId id : order) {
+      if (program.opcode(id) != Opcode::kReduceWindow || program.IsPinned(id)) continue;
+      const InstructionId heir = Rewritten(program, id);
+      if (heir == kNoId) continue;
+      program.ReplaceUses(id, heir);
+      program.RemoveDead(id);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target
