@@ -13,8 +13,8 @@
 #include "tessera/target/gpu/reductions/tree_reduction_rewriter.h"
 #include "tessera/target/gpu/scatters/select_and_scatter_expander.h"
 #include "tessera/target/gpu/splitk_rewriter.h"
-#include "tessera/target/gpu/types/convert_mover.h"
 #include "tessera/target/gpu/types/float_normalization.h"
+#include "tessera/target/passes/convert_mover.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/simplify/simplifier.h"
 

@@ -11,8 +11,8 @@
 // Cost: linear in the program, and in the converts that move times what they pass. Tested by
 // convert_mover_test.cc.
 
-#ifndef TESSERA_TARGET_GPU_TYPES_CONVERT_MOVER_H_
-#define TESSERA_TARGET_GPU_TYPES_CONVERT_MOVER_H_
+#ifndef TESSERA_TARGET_PASSES_CONVERT_MOVER_H_
+#define TESSERA_TARGET_PASSES_CONVERT_MOVER_H_
 
 #include "absl/status/status.h"
 #include "tessera/target/pass.h"
@@ -23,4 +23,4 @@ absl::Status MoveConverts(Context& context);
 
 }  // namespace tessera::target
 
-#endif  // TESSERA_TARGET_GPU_TYPES_CONVERT_MOVER_H_
+#endif  // TESSERA_TARGET_PASSES_CONVERT_MOVER_H_
