@@ -97,6 +97,8 @@ constexpr Pass kBeforeKernels[] = {
      "merges equal all-gathers that are near each other", MergeNearGathers},
     {kCollectives, "while-loop-all-reduce-code-motion",
      "moves all-reduces of accumulated values out of the loop", MoveAddedSumsOutOfLoops},
+    {kCollectives, "all-reduce-reassociate", "turns a sum of all-reduces into one all-reduce",
+     ReassociateAllReduces},
     {kCollectives, "all-gather-bcast-reorder", "gathers before a broadcast, not after it",
      ReorderGathersOfBroadcasts},
     {kCollectives, "table-copies", "copies tables into a layout of rows where rows are gathered",
