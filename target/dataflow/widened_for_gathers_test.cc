@@ -19,7 +19,8 @@ std::string Picked(const std::string& lines, const std::string& more) {
       "ENTRY e {\n  x = bf16[64,32] parameter(0)\n  w = bf16[32,128] parameter(1)\n"
       "  i = s32[63,2] parameter(2)\n",
       lines,
-      "  g = f32[63] gather(f, i), offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={0,1}, "
+      "  g = f32[63] gather(f, i), offset_dims={}, collapsed_slice_dims={0,1}, "
+      "start_index_map={0,1}, "
       "index_vector_dim=1, slice_sizes={1,1}\n",
       more, "}\n");
 }
@@ -60,8 +61,7 @@ TEST(WidenInProductsTest, TheProductWritesBoth) {
 }
 
 TEST(WidenInProductsTest, NotWhereNothingElseReadsIt) {
-  EXPECT_EQ(MakerOfGathered(
-                Picked(Sliced("[0:63], [0:128]"), "  ROOT n = f32[63] negate(g)\n")),
+  EXPECT_EQ(MakerOfGathered(Picked(Sliced("[0:63], [0:128]"), "  ROOT n = f32[63] negate(g)\n")),
             std::pair(Opcode::kConvert, size_t{1}));
 }
 

@@ -16,7 +16,8 @@ std::vector<ValueId> HeldBackBy(const Dataflow& flow, const KeptValues& kept, No
     const Node& node = flow.nodes[nodes[k]];
     const bool is_barrier = node.opcode == hlo::Opcode::kOptBarrier;
     for (const ValueId operand : node.operands) {
-      if (is_barrier) held.insert(held.end(), kept.sources[operand].begin(), kept.sources[operand].end());
+      if (is_barrier)
+        held.insert(held.end(), kept.sources[operand].begin(), kept.sources[operand].end());
       const NodeId maker = flow.values[operand].node;
       const bool is_anew = maker != kNone && !kept.is_kept[operand];
       if (is_anew && !absl::c_linear_search(nodes, maker)) nodes.push_back(maker);

@@ -20,8 +20,9 @@ constexpr char kDot[] = "), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n
 
 // The product `again` reads less than it makes, and `grown` makes more: the order of least memory would have `again` first.
 std::string Text(const std::string& handed) {
-  return std::string("ENTRY e {\n  x = f32[64,64] parameter(0)\n  w = f32[64,512] parameter(1)\n"
-                     "  grown = f32[64,512] dot(x, w") +
+  return std::string(
+             "ENTRY e {\n  x = f32[64,64] parameter(0)\n  w = f32[64,512] parameter(1)\n"
+             "  grown = f32[64,512] dot(x, w") +
          kDot +
          "  t = (f32[64,64], f32[64,512]) tuple(x, grown)\n"
          "  b = (f32[64,64], f32[64,512]) opt-barrier(t)\n"
