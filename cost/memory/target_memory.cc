@@ -13,6 +13,7 @@
 #include "tessera/layout/sizes.h"
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/dataflow/narrowed_before_loops.h"
+#include "tessera/target/dataflow/widened_for_gathers.h"
 #include "tessera/target/fusion/kept_by_kernels.h"
 #include "tessera/target/priority_fusion/fusion_memory.h"
 #include "tessera/target/schedule/live_memory.h"
@@ -102,7 +103,10 @@ absl::StatusOr<TargetMemory> Predict(const hlo::Module& module, const target::Ta
   TESSERA_ASSIGN_OR_RETURN(Dataflow flow,
                            target::FindDataflow(module, is_tpu ? target::EqualGathers::kStay
                                                                : target::EqualGathers::kAreOne));
-  if (is_tpu) target::NarrowBeforeLoops(&flow);
+  if (is_tpu) {
+    target::NarrowBeforeLoops(&flow);
+    target::WidenInProducts(&flow);
+  }
   return Prediction(flow, target, fusions, before).Run(tries_changes);
 }
 

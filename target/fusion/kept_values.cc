@@ -138,7 +138,10 @@ class KeepRule {
     const bool leaves_scope =
         absl::c_any_of(readers, [&](const Reader& r) { return r.scope != scope; });
     if (leaves_scope) return sources > kSmallShare * own;
-    if (CombinesHeavy(node)) return !(readers.size() == 1 && IsSameSize(v, readers[0]));
+    if (CombinesHeavy(node)) {
+      return !(readers.size() == 1 && IsSameSize(v, readers[0])) ||
+             (node.opcode == Opcode::kSlice && IsWidened(v, readers[0]));
+    }
     if (readers.size() <= 1) return false;
     const size_t products = ProductsAmong(readers);
     if (BitsOf(v) > kProductBits && products == readers.size()) return false;
@@ -163,10 +166,18 @@ class KeepRule {
                flow_.values[v].shape->NumElements();
   }
 
+  // A slice without strides: a product writes no more than it leaves.
+  bool IsPlainSlice(const Reader& r) const {
+    return r.node != kNone && flow_.nodes[r.node].opcode == Opcode::kSlice &&
+           !MovesToMemory(*flow_.module, flow_.nodes[r.node].instruction);
+  }
+
   // A product or reduction that its one reader finishes.
   bool IsPartOfReader(const Node& node, ValueId v, const std::vector<Reader>& readers) {
     if (!IsProduct(node.opcode) && !IsReduction(node.opcode)) return false;
-    if (node.results.size() != 1 || readers.size() != 1 || !IsSameSize(v, readers[0])) return false;
+    if (node.results.size() != 1 || readers.size() != 1) return false;
+    if (IsProduct(node.opcode) && IsPlainSlice(readers[0])) return true;
+    if (!IsSameSize(v, readers[0])) return false;
     return IsReduction(node.opcode) || !(IsWidened(v, readers[0]) || MeetsProduct(v, readers[0]));
   }
 

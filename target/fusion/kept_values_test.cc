@@ -70,6 +70,23 @@ std::string Softmax(int between) {
                       "  ROOT o = bf16[128,128] negate(u)\n}\n");
 }
 
+// Logits `d`, of which `s` is read as float32 by three.
+std::string SlicedLogits(const std::string& s) {
+  return absl::StrCat(
+      "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n"
+      "ENTRY e {\n  x = bf16[128,128] parameter(0)\n  z = f32[] constant(0)\n",
+      Dot("d", "x", "x"), "  s = bf16[", s, "\n",
+      "  w = f32[127,128] convert(s)\n  m = f32[127] reduce(w, z), dimensions={1}, to_apply=sum\n"
+      "  b = f32[127,128] broadcast(m), dimensions={0}\n  n = f32[127,128] subtract(w, b)\n"
+      "  ROOT t = (f32[127,128], f32[127,128]) tuple(w, n)\n}\n");
+}
+
+// The kernel of a product writes a slice of it, in the narrower type.
+TEST(KeptValuesTest, ASliceIsPartOfItsProduct) {
+  EXPECT_THAT(KeptIn(SlicedLogits("127,128] slice(d), slice={[0:127], [0:128]}")),
+              AllOf(Contains("s"), Not(Contains("d"))));
+}
+
 // The compiler of TPUs keeps the float32 exponentials for the backward pass, and no softmax beside them.
 TEST(KeptValuesTest, ASoftmaxIsComputedAnewFromExponentialsThatStay) {
   EXPECT_THAT(KeptIn(Softmax(1)), Contains("e"));

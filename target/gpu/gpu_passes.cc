@@ -16,8 +16,9 @@
 #include "tessera/target/gpu/scatters/select_and_scatter_expander.h"
 #include "tessera/target/gpu/splitk_rewriter.h"
 #include "tessera/target/gpu/types/float_normalization.h"
+#include "tessera/target/passes/convert_mover.h"
 #include "tessera/target/passes/passes.h"
-#include "tessera/target/simplify/convert_mover.h"
+#include "tessera/target/passes/convert_mover.h"
 #include "tessera/target/simplify/simplifier.h"
 
 namespace tessera::target {

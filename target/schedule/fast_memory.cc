@@ -72,11 +72,12 @@ class Lives {
   Lives(const Homes& homes, absl::Span<const int64_t> bytes, absl::Span<const double> starts)
       : homes_(homes), bytes_(bytes), starts_(starts) {}
 
-  void AddKernel(const Kernel& kernel, bool is_loop, size_t place) {
+  // `stays`: in HBM, what it makes.
+  void AddKernel(const Kernel& kernel, bool stays, size_t place) {
     for (const ValueId v : kernel.reads) Use(v, place);
     for (const ValueId v : kernel.makes) Use(v, place);
     Keep(kernel.consumes);
-    if (is_loop) Keep(kernel.makes);
+    if (stays) Keep(kernel.makes);
   }
 
   // In HBM.
@@ -132,6 +133,12 @@ bool MayBeFast(const Life& life, const FastMemory& memory) {
          life.idle * memory.copied_per_s <= kLongestIdle * static_cast<double>(life.bytes);
 }
 
+// A product, or the slice that it ends in (target/dataflow/widened_for_gathers.h).
+bool WritesTwoTypes(const Node& node, const Kernel& kernel) {
+  const bool is_product = node.opcode == hlo::Opcode::kDot || node.opcode == hlo::Opcode::kSlice;
+  return is_product && kernel.makes.size() > 1;
+}
+
 }  // namespace
 
 FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
@@ -146,7 +153,8 @@ FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
   Lives lives(homes, bytes, starts);
   for (size_t place = 0; place < order.size(); ++place) {
     const Kernel& kernel = scope.kernels[order[place]];
-    lives.AddKernel(kernel, !flow.nodes[kernel.node].bodies.empty(), place);
+    const Node& node = flow.nodes[kernel.node];
+    lives.AddKernel(kernel, !node.bodies.empty() || WritesTwoTypes(node, kernel), place);
   }
   lives.Keep(scope.at_start);
   lives.Keep(scope.at_end);

@@ -11,7 +11,8 @@
 //   made, read by the backward pass  ->  in HBM, though there may be room
 //
 // The worth of an array is the number of kernels that make or read it, times the root of its size. What a loop
-// carries, what goes in or out of the scope and what lies in arguments stays where it is. Not modelled: copies from
+// carries, what goes in or out of the scope and what lies in arguments stays where it is. A product that writes
+// its result in two types has both in HBM, as 31 of 36 such programs. Not modelled: copies from
 // and to HBM, which need room, too. Cost: logarithmic in the kernels, for each value. Tested by fast_memory_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_FAST_MEMORY_H_

@@ -62,6 +62,16 @@ TEST_F(ChainTest, WhatFitsLiesThere) {
   EXPECT_THAT(Find(5).homes, IsEmpty());
 }
 
+TEST_F(ChainTest, AProductInTwoTypesStays) {
+  scope_.kernels[0].makes = {0, 2};
+  scope_.kernels.pop_back();
+  order_.pop_back();
+  in_bodies_.pop_back();
+  EXPECT_THAT(Find(18).homes, UnorderedElementsAre(0, 1, 2));
+  flow_.nodes[0].opcode = hlo::Opcode::kDot;
+  EXPECT_THAT(Find(18).homes, UnorderedElementsAre(1));
+}
+
 TEST_F(ChainTest, BodiesComeFirst) {
   in_bodies_[1].bytes = 6;
   EXPECT_THAT(Find(12).homes, UnorderedElementsAre(0, 2));

@@ -58,6 +58,10 @@ class ListOrder {
       const auto maker = makers_.find(v);
       if (maker != makers_.end()) Wait(k, maker->second);
     }
+    for (const ValueId v : kernel.follows) {
+      const auto maker = makers_.find(v);
+      if (maker != makers_.end() && maker->second < k) Wait(k, maker->second);
+    }
     for (const ValueId v : kernel.makes) {
       if (homes_.of[v] != v) WaitForReaders(k, homes_.of[v]);
     }

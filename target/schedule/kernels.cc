@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/dataflow/readers.h"
+#include "tessera/target/schedule/barriers.h"
 
 namespace tessera::target {
 namespace {
@@ -133,6 +134,11 @@ class KernelFinder {
     const Node& node = flow_.nodes[n];
     ReadSources(node, n);
     Kernel& kernel = scopes_[node.scope].kernels[kernel_of_[n]];
+    if (!IsOfGpu()) {
+      for (const ValueId v : HeldBackBy(flow_, kept_, n)) {
+        if (flow_.values[v].scope == node.scope) AddOnce(v, &kernel.follows);
+      }
+    }
     if (node.opcode == Opcode::kWhile) {
       AddConsumed(node, &kernel);
     } else if (KindOf(node.opcode) == OpKind::kElementwise ||

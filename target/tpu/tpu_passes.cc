@@ -1,7 +1,8 @@
 #include "tessera/target/tpu/tpu_passes.h"
 
+#include "tessera/target/passes/convert_mover.h"
 #include "tessera/target/passes/passes.h"
-#include "tessera/target/simplify/convert_mover.h"
+#include "tessera/target/passes/convert_mover.h"
 #include "tessera/target/simplify/simplifier.h"
 
 namespace tessera::target {
@@ -93,10 +94,14 @@ constexpr Pass kPasses[] = {
 // The passes before memory is predicted: those that change large arrays. The rule of what has memory
 // (target/fusion) was chosen without the others.
 constexpr Pass kBeforeKernels[] = {
+    {kSimplification, "convert-mover",
+     "moves elements in the narrower type of a convert beside them", MoveConverts},
     {kSimplification, "schedule-aware-collective-cse",
      "merges equal all-gathers that are near each other", MergeNearGathers},
     {kCollectives, "while-loop-all-reduce-code-motion",
      "moves all-reduces of accumulated values out of the loop", MoveAddedSumsOutOfLoops},
+    {kCollectives, "all-reduce-reassociate", "turns a sum of all-reduces into one all-reduce",
+     ReassociateAllReduces},
     {kCollectives, "all-gather-bcast-reorder", "gathers before a broadcast, not after it",
      ReorderGathersOfBroadcasts},
     {kCollectives, "table-copies", "copies tables into a layout of rows where rows are gathered",

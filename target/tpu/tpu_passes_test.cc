@@ -608,6 +608,35 @@ TEST(CopyGroupsTest, OfSplitFeatures) {
   EXPECT_THAT(after("16,64,8,8,128"), Not(HasSubstr("group-copy")));
 }
 
+// --- Before memory is predicted ------------------------------------------------------------------
+
+absl::Status RunBeforeKernels(Context& context) {
+  for (const Pass& pass : TpuPassesBeforeKernels()) {
+    const absl::Status status = pass.run(context);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+TEST(BeforeKernelsTest, ASumOfSumsIsOneSum) {
+  const std::string sums =
+      absl::StrCat(kSum,
+                   "ENTRY e {\n  x = f32[64] parameter(0)\n  y = f32[64] parameter(1)\n"
+                   "  a = f32[64] all-reduce(x), replica_groups={{0,1,2,3,4,5,6,7}}, to_apply=sum\n"
+                   "  b = f32[64] all-reduce(y), replica_groups={{0,1,2,3,4,5,6,7}}, to_apply=sum\n"
+                   "  ROOT s = f32[64] add(a, b)\n}\n");
+  EXPECT_THAT(OnV5e(RunBeforeKernels, sums),
+              AllOf(HasSubstr("all-reduce(s"), Not(HasSubstr("all-reduce(x)"))));
+}
+
+TEST(BeforeKernelsTest, ASliceIsTakenOfTheNarrowType) {
+  EXPECT_THAT(OnV5e(RunBeforeKernels,
+                    "ENTRY e {\n  x = bf16[64,8] parameter(0)\n  w = f32[64,8] convert(x)\n"
+                    "  s = f32[63,8] slice(w), slice={[0:63], [0:8]}\n"
+                    "  ROOT n = f32[63,8] negate(s)\n}\n"),
+              HasSubstr("bf16[63,8]{1,0} slice(x)"));
+}
+
 // --- Rows ----------------------------------------------------------------------------------------
 
 // Exponentials of `x` less the largest of each row, and their sums.

@@ -1,4 +1,4 @@
-#include "tessera/target/simplify/convert_mover.h"
+#include "tessera/target/passes/convert_mover.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

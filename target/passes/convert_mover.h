@@ -6,14 +6,13 @@
 // Widening converts go behind concatenates, pads, reshapes, slices and transposes, operands first; then
 // narrowing ones go in front of them, users first. What is moved past has no other user. A constant beside a
 // widening convert has to keep its value in the narrow type; of integers, only 0 does here.
-// On TPUs it runs in front of Shardy, on GPUs behind the partitioner, where collective-quantizer then finds
-// collectives next to a convert.
+// On GPUs, collective-quantizer then finds collectives next to a convert. On TPUs it runs in front of Shardy, too.
 //
 // Cost: linear in the program, and in the converts that move times what they pass. Tested by
 // convert_mover_test.cc.
 
-#ifndef TESSERA_TARGET_SIMPLIFY_CONVERT_MOVER_H_
-#define TESSERA_TARGET_SIMPLIFY_CONVERT_MOVER_H_
+#ifndef TESSERA_TARGET_PASSES_CONVERT_MOVER_H_
+#define TESSERA_TARGET_PASSES_CONVERT_MOVER_H_
 
 #include "absl/status/status.h"
 #include "tessera/target/pass.h"
@@ -24,4 +23,4 @@ absl::Status MoveConverts(Context& context);
 
 }  // namespace tessera::target
 
-#endif  // TESSERA_TARGET_SIMPLIFY_CONVERT_MOVER_H_
+#endif  // TESSERA_TARGET_PASSES_CONVERT_MOVER_H_

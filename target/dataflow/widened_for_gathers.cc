@@ -1,0 +1,89 @@
+#include "tessera/target/dataflow/widened_for_gathers.h"
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "tessera/layout/element_type.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::Opcode;
+
+struct Use {
+  NodeId node = kNone;  // kNone: it leaves its scope
+  bool is_gathered = false;
+};
+
+class Widening {
+ public:
+  explicit Widening(Dataflow* flow) : flow_(*flow), uses_(flow->values.size()) {
+    for (NodeId n = 0; n < flow_.nodes.size(); ++n) {
+      const Node& node = flow_.nodes[n];
+      for (size_t k = 0; k < node.operands.size(); ++k) {
+        uses_[node.operands[k]].push_back({n, node.opcode == Opcode::kGather && k == 0});
+      }
+    }
+    for (const Scope& scope : flow_.scopes) {
+      for (const ValueId v : scope.roots) uses_[v].push_back({});
+    }
+  }
+
+  void Run() {
+    for (const Node& node : flow_.nodes) {
+      if (node.opcode == Opcode::kConvert && IsWidened(node)) Visit(node);
+    }
+  }
+
+ private:
+  bool IsWidened(const Node& convert) const {
+    const auto from = flow_.values[convert.operands[0]].shape->element_type();
+    const auto to = flow_.values[convert.results[0]].shape->element_type();
+    return layout::IsFloat(from) && layout::IsFloat(to) &&
+           layout::BitWidth(from) < layout::BitWidth(to);
+  }
+
+  void Visit(const Node& convert) {
+    const ValueId wide = convert.results[0];
+    const std::vector<Use>& uses = uses_[wide];
+    const auto gathers = absl::c_count_if(uses, [](const Use& u) { return u.is_gathered; });
+    if (gathers == 0 || gathers == static_cast<int64_t>(uses.size())) return;
+    const NodeId kernel = KernelOf(convert.operands[0], convert.scope);
+    if (kernel == kNone) return;
+    const ValueId made = AddResult(kernel, *flow_.values[wide].shape);
+    for (const Use& use : uses) {
+      if (use.is_gathered) flow_.nodes[use.node].operands[0] = made;
+    }
+  }
+
+  // The product that makes `v`, or the slice that a product ends in.
+  NodeId KernelOf(ValueId v, ScopeId scope) const {
+    const NodeId n = flow_.values[v].node;
+    if (n == kNone || flow_.nodes[n].scope != scope) return kNone;
+    if (flow_.nodes[n].opcode == Opcode::kDot) return n;
+    if (flow_.nodes[n].opcode != Opcode::kSlice) return kNone;
+    const ValueId whole = flow_.nodes[n].operands[0];
+    const Node* product = flow_.NodeOf(whole);
+    const bool is_product = product != nullptr && product->opcode == Opcode::kDot;
+    return is_product && uses_[whole].size() == 1 ? n : kNone;
+  }
+
+  ValueId AddResult(NodeId kernel, const layout::Shape& shape) {
+    const auto made = static_cast<ValueId>(flow_.values.size());
+    Node& node = flow_.nodes[kernel];
+    flow_.values.push_back(
+        {&shape, kernel, node.scope, static_cast<uint32_t>(node.results.size())});
+    node.results.push_back(made);
+    return made;
+  }
+
+  Dataflow& flow_;
+  std::vector<std::vector<Use>> uses_;  // by ValueId
+};
+
+}  // namespace
+
+void WidenInProducts(Dataflow* flow) { Widening(flow).Run(); }
+
+}  // namespace tessera::target

@@ -1,0 +1,24 @@
+// What an optimization barrier holds back: who reads one of its results runs behind all of its operands.
+//
+//   for (const ValueId v : HeldBackBy(flow, kept, n)) ...      // has memory, and is made before node `n` runs
+//
+// jax.checkpoint hands the gradient of a block through one barrier with what the block is computed of, so the
+// compiler of TPUs computes a block anew when its gradient is there, not before. Cost: the nodes that `n` computes anew,
+// of which kMost are looked at. Tested by barriers_test.cc.
+
+#ifndef TESSERA_TARGET_SCHEDULE_BARRIERS_H_
+#define TESSERA_TARGET_SCHEDULE_BARRIERS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/fusion/kept_values.h"
+
+namespace tessera::target {
+
+std::vector<ValueId> HeldBackBy(const Dataflow& flow, const KeptValues& kept, NodeId n);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_SCHEDULE_BARRIERS_H_
