@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "tessera/hlo/attributes.h"
@@ -37,6 +38,15 @@ InstructionId SumOver(DeviceProgram& program, InstructionId x, const IntList& di
 // For each dimension of `from` the one of `to` that a reshape leaves as it is: of the same size,
 // behind as many elements; -1 for the others, and for those of size 1.
 IntList KeptByReshape(const layout::Shape& from, const layout::Shape& to);
+
+// Dimensions [from, from_end) of the operand of a reshape are [to, to_end) of its result; no smaller part of
+// them is.
+struct ReshapePart {
+  int64_t from = 0, from_end = 0, to = 0, to_end = 0;
+};
+// Nothing where an array is empty.
+std::optional<std::vector<ReshapePart>> PartsOfReshape(const layout::Shape& from,
+                                                       const layout::Shape& to);
 
 // The opcode that the called computation applies to its two parameters, in whatever order; nothing
 // where it does more.

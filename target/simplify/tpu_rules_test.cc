@@ -109,6 +109,17 @@ TEST(ReduceOfReshapeTest, OnTpusWholeDimensionsAreReducedFirst) {
   EXPECT_THAT(Simplified(lines, kGpu), HasSubstr("dimensions={0,1,3}"));
 }
 
+// Tokens are in chunks, and all of them go.
+TEST(ReduceOfReshapeTest, OnTpusADimensionInPartsIsReducedAsAWhole) {
+  const std::string sums = Simplified(
+      "  x = f32[16,1024,2048] parameter(0)\n  r = f32[16,8,128,32,64] reshape(x)\n"
+      "  z = f32[] constant(0)\n"
+      "  ROOT d = f32[32] reduce(r, z), dimensions={0,1,2,4}, to_apply=sum\n",
+      kTpu);
+  EXPECT_THAT(sums, HasSubstr("f32[2048]{0} reduce(x, z), dimensions={0,1}, to_apply=sum"));
+  EXPECT_THAT(sums, HasSubstr("f32[32,64]{1,0} reshape("));
+}
+
 // Half of the heads is turned by the other half, as in rotary embeddings.
 TEST(RearrangedTreeTest, OnTpusAReshapeIsUndoneAtTheLeaves) {
   const std::string lines =

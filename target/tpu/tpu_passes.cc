@@ -2,7 +2,6 @@
 
 #include "tessera/target/passes/convert_mover.h"
 #include "tessera/target/passes/passes.h"
-#include "tessera/target/passes/convert_mover.h"
 #include "tessera/target/simplify/simplifier.h"
 
 namespace tessera::target {

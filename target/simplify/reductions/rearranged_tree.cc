@@ -27,36 +27,6 @@ using hlo::AttributeName;
 
 constexpr int kDeep = 4;
 
-// Dimensions [from, from_end) of the operand of a reshape are [to, to_end) of its result; no smaller part of
-// them is.
-struct Part {
-  int64_t from = 0, from_end = 0, to = 0, to_end = 0;
-};
-
-// Nothing where an array is empty.
-std::optional<std::vector<Part>> PartsOfReshape(const layout::Shape& from,
-                                                const layout::Shape& to) {
-  std::vector<Part> parts;
-  Part part;
-  while (part.from < from.rank() || part.to < to.rank()) {
-    part.from_end = part.from;
-    part.to_end = part.to;
-    int64_t before = 1, behind = 1;
-    do {
-      const bool takes_from =
-          part.to_end == to.rank() || (part.from_end < from.rank() && before <= behind);
-      int64_t& product = takes_from ? before : behind;
-      const int64_t size = takes_from ? from.dim(part.from_end++) : to.dim(part.to_end++);
-      if (size == 0) return std::nullopt;
-      product *= size;
-    } while (before != behind && (part.from_end < from.rank() || part.to_end < to.rank()));
-    parts.push_back(part);
-    part.from = part.from_end;
-    part.to = part.to_end;
-  }
-  return parts;
-}
-
 // What a transpose or a reshape does to broadcasts and iotas of the sizes of its operand.
 class Move {
  public:
@@ -107,7 +77,8 @@ class Transposition : public Move {
 
 class Reshaping : public Move {
  public:
-  Reshaping(const layout::Shape& to, std::vector<Part> parts) : to_(to), parts_(std::move(parts)) {}
+  Reshaping(const layout::Shape& to, std::vector<ReshapePart> parts)
+      : to_(to), parts_(std::move(parts)) {}
 
   // Each part is in the operand as a whole, or not at all.
   std::optional<Places> OfBroadcast(const IntList& dimensions) const override {
@@ -115,7 +86,7 @@ class Reshaping : public Move {
     Places found;
     found.order.resize(dimensions.size());
     std::iota(found.order.begin(), found.order.end(), 0);
-    for (const Part& part : parts_) {
+    for (const ReshapePart& part : parts_) {
       const auto count = absl::c_count_if(
           dimensions, [&](int64_t d) { return d >= part.from && d < part.from_end; });
       if (count == 0) continue;
@@ -129,7 +100,7 @@ class Reshaping : public Move {
   }
 
   std::optional<int64_t> OfIota(int64_t dimension) const override {
-    for (const Part& part : parts_) {
+    for (const ReshapePart& part : parts_) {
       if (dimension < part.from || dimension >= part.from_end) continue;
       const bool stays = part.from_end - part.from == 1 && part.to_end - part.to == 1;
       return stays ? std::optional<int64_t>(part.to) : std::nullopt;
@@ -141,7 +112,7 @@ class Reshaping : public Move {
 
  private:
   const layout::Shape& to_;
-  const std::vector<Part> parts_;
+  const std::vector<ReshapePart> parts_;
 };
 
 class Tree {
@@ -208,7 +179,7 @@ class Tree {
 }  // namespace
 
 InstructionId ReshapeLeaves(DeviceProgram& program, InstructionId x, const layout::Shape& to) {
-  std::optional<std::vector<Part>> parts = PartsOfReshape(program.shape(x), to);
+  std::optional<std::vector<ReshapePart>> parts = PartsOfReshape(program.shape(x), to);
   if (!parts.has_value()) return kNoId;
   const Reshaping reshaping(to, *std::move(parts));
   Tree tree(program, reshaping, to);

@@ -24,20 +24,23 @@ struct TwoSteps {
   IntList reshaped, rest;  // sizes behind it, and which of these dimensions go
 };
 
+// A part of the reshape all of whose dimensions go, goes in front of it.
 TwoSteps InTwoSteps(const layout::Shape& x, const layout::Shape& reshaped, const IntList& reduced) {
-  const IntList kept = KeptByReshape(reshaped, x);
+  const auto is_reduced = [&](int64_t d) { return absl::c_linear_search(reduced, d); };
   TwoSteps steps;
-  for (int64_t d = 0; d < reshaped.rank(); ++d) {
-    const bool is_reduced = absl::c_linear_search(reduced, d);
-    if (is_reduced && kept[d] >= 0) {
-      steps.first.push_back(kept[d]);
-      continue;
+  const auto parts = PartsOfReshape(x, reshaped);
+  if (!parts.has_value()) return steps;
+  for (const ReshapePart& part : *parts) {
+    bool is_whole = part.to < part.to_end;
+    for (int64_t d = part.to; d < part.to_end; ++d) is_whole &= is_reduced(d);
+    for (int64_t d = part.from; d < part.from_end; ++d) {
+      if (is_whole) steps.first.push_back(d);
+      if (!is_whole) steps.sizes.push_back(x.dim(d));
     }
-    if (is_reduced) steps.rest.push_back(static_cast<int64_t>(steps.reshaped.size()));
-    steps.reshaped.push_back(reshaped.dim(d));
-  }
-  for (int64_t d = 0; d < x.rank(); ++d) {
-    if (!absl::c_linear_search(steps.first, d)) steps.sizes.push_back(x.dim(d));
+    for (int64_t d = part.to; d < part.to_end && !is_whole; ++d) {
+      if (is_reduced(d)) steps.rest.push_back(static_cast<int64_t>(steps.reshaped.size()));
+      steps.reshaped.push_back(reshaped.dim(d));
+    }
   }
   return steps;
 }
