@@ -512,6 +512,23 @@ TEST(FuseSumsWithSlicesTest, FeaturesOfAConvolution) {
   EXPECT_THAT(OnV5e(FuseSumsWithSlices, text(512)), Not(HasSubstr("reduce-scatter(")));
 }
 
+// The gradient of a table whose rows are read and that a product reads, too; each device keeps some columns. The
+// compiler has {0,1}, though it gathers rows in {1,0}.
+TEST(FuseSumsWithSlicesTest, AProductOfTheSizesOfATable) {
+  const std::string sum = absl::StrReplaceAll(
+      CutText({"bf16", {51866, 256}, 1}),
+      {{"  r = ",
+        "  i = s32[64,1] parameter(1)\n  h = bf16[64,51866] parameter(2)\n"
+        "  g = bf16[64,256] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, "
+        "start_index_map={0}, index_vector_dim=1, slice_sizes={1,256}\n"
+        "  p = bf16[51866,256] dot(h, g), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"
+        "  r = "}});
+  EXPECT_THAT(
+      OnV5e(FuseSumsWithSlices, absl::StrReplaceAll(sum, {{"all-reduce(x)", "all-reduce(p)"}})),
+      HasSubstr("reduce-scatter("));
+  EXPECT_THAT(OnV5e(FuseSumsWithSlices, sum), Not(HasSubstr("reduce-scatter(")));
+}
+
 // Eight devices keep an eighth of the rows each.
 constexpr char kRows[] =
     "ENTRY e {\n  x = f32[64,256] parameter(0)\n"
