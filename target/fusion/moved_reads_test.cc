@@ -26,8 +26,8 @@ std::vector<std::string> KeptIn(const std::string& text) {
   EXPECT_TRUE(flow.ok()) << flow.status();
   std::vector<int64_t> bytes;
   for (const Value& value : flow->values) {
-    bytes.push_back(*value.shape->NumElements() *
-                    layout::BitWidth(value.shape->element_type()) / 8);
+    bytes.push_back(*value.shape->NumElements() * layout::BitWidth(value.shape->element_type()) /
+                    8);
   }
   const KeptValues kept = FindKeptValues(*flow, bytes);
   std::vector<std::string> names;
@@ -41,10 +41,10 @@ std::vector<std::string> KeptIn(const std::string& text) {
 // The gradient of a slice.
 TEST(MovedReadsTest, APadReadsFromMemory) {
   const auto kept = [](const std::string& line) {
-    return KeptIn(absl::StrCat(
-        "ENTRY e {\n  x = f32[63,128] parameter(0)\n  z = f32[] constant(0)\n"
-        "  g = f32[63,128] exponential(x)\n",
-        line, "  ROOT n = f32[64,128] negate(p)\n}\n"));
+    return KeptIn(
+        absl::StrCat("ENTRY e {\n  x = f32[63,128] parameter(0)\n  z = f32[] constant(0)\n"
+                     "  g = f32[63,128] exponential(x)\n",
+                     line, "  ROOT n = f32[64,128] negate(p)\n}\n"));
   };
   EXPECT_THAT(kept("  p = f32[64,128] pad(g, z), padding=0_1x0_0\n"), Contains("g"));
   EXPECT_THAT(kept("  q = f32[63,128] negate(g)\n  p = f32[64,128] pad(q, z), padding=0_1x0_0\n"),
@@ -64,9 +64,9 @@ std::string Capped(int rows, const std::string& loss) {
 }
 
 TEST(MovedReadsTest, AProductWritesWhatIsSlicedLater) {
-  const auto sliced = KeptIn(
-      Capped(63, "  s = f32[63,128] slice(m), slice={[0:63], [0:128]}\n"
-             "  l = f32[63,128] exponential(s)\n"));
+  const auto sliced = KeptIn(Capped(63,
+                                    "  s = f32[63,128] slice(m), slice={[0:63], [0:128]}\n"
+                                    "  l = f32[63,128] exponential(s)\n"));
   EXPECT_THAT(sliced, AllOf(Contains("t"), Not(Contains("d"))));
   const auto whole = KeptIn(Capped(64, "  l = f32[64,128] exponential(m)\n"));
   EXPECT_THAT(whole, AllOf(Contains("d"), Not(Contains("t"))));
