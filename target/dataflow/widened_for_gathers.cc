@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/target/dataflow/op_kinds.h"
 
 namespace tessera::target {
 namespace {
@@ -31,8 +32,11 @@ class Widening {
   }
 
   void Run() {
-    for (const Node& node : flow_.nodes) {
-      if (node.opcode == Opcode::kConvert && IsWidened(node)) Visit(node);
+    for (NodeId n = 0; n < flow_.nodes.size(); ++n) {
+      const Node& node = flow_.nodes[n];
+      const bool is_wide = node.opcode == Opcode::kConvert && IsWidened(node);
+      if (is_wide) Visit(node, KernelOf(node.operands[0], node.scope));
+      if (node.opcode == Opcode::kSlice && IsOfShared(node)) Visit(node, n);
     }
   }
 
@@ -44,12 +48,26 @@ class Widening {
            layout::BitWidth(from) < layout::BitWidth(to);
   }
 
-  void Visit(const Node& convert) {
-    const ValueId wide = convert.results[0];
+  // The operations that the slice alone reads begin with a value that others read, too.
+  bool IsOfShared(const Node& slice) const {
+    ValueId v = slice.operands[0];
+    for (const Node* node = flow_.NodeOf(v); IsElementwise(node); node = flow_.NodeOf(v)) {
+      if (uses_[v].size() > 1) return true;
+      v = node->operands[0];
+    }
+    return false;
+  }
+
+  static bool IsElementwise(const Node* node) {
+    return node != nullptr && KindOf(node->opcode) == OpKind::kElementwise;
+  }
+
+  // Gathers read a result of `kernel` of their own, other readers what they read before.
+  void Visit(const Node& maker, NodeId kernel) {
+    const ValueId wide = maker.results[0];
     const std::vector<Use>& uses = uses_[wide];
     const auto gathers = absl::c_count_if(uses, [](const Use& u) { return u.is_gathered; });
     if (gathers == 0 || gathers == static_cast<int64_t>(uses.size())) return;
-    const NodeId kernel = KernelOf(convert.operands[0], convert.scope);
     if (kernel == kNone) return;
     const ValueId made = AddResult(kernel, *flow_.values[wide].shape);
     for (const Use& use : uses) {

@@ -71,5 +71,19 @@ TEST(WidenInProductsTest, NotWhatNoProductMakes) {
   EXPECT_EQ(MakerOfGathered(Picked(tanh, kSoftmax)), std::pair(Opcode::kConvert, size_t{1}));
 }
 
+// Logits with a soft cap, y, that are sliced.
+TEST(WidenInProductsTest, ASliceIsWrittenForTheGatherAlone) {
+  const std::string lines =
+      "  l = f32[64,128] parameter(3)\n  y = f32[64,128] tanh(l)\n  m = f32[64,128] negate(y)\n"
+      "  f = f32[63,128] slice(m), slice={[0:63], [0:128]}\n";
+  const std::string gradient = "  o = f32[64,128] exponential(y)\n";
+  EXPECT_EQ(
+      MakerOfGathered(Picked(
+          lines, gradient + "  n = f32[63,128] exponential(f)\n"
+                            "  ROOT t = (f32[63], f32[63,128], f32[64,128]) tuple(g, n, o)\n")),
+      std::pair(Opcode::kSlice, size_t{2}));
+  EXPECT_EQ(MakerOfGathered(Picked(lines, kSoftmax)), std::pair(Opcode::kSlice, size_t{1}));
+}
+
 }  // namespace
 }  // namespace tessera::target

@@ -7,6 +7,7 @@
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/dataflow/readers.h"
 #include "tessera/target/fusion/late_reads.h"
+#include "tessera/target/fusion/moved_reads.h"
 
 namespace tessera::target {
 namespace {
@@ -29,7 +30,8 @@ class KeepRule {
         bytes_(bytes),
         keeps_quotients_(keeps_quotients),
         readers_(flow),
-        reads_(flow, &readers_, bytes) {
+        reads_(flow, &readers_, bytes),
+        moved_(flow, &readers_) {
     kept_.is_kept.resize(flow.values.size());
     kept_.sources.resize(flow.values.size());
     has_heavy_.resize(flow.values.size());
@@ -110,7 +112,7 @@ class KeepRule {
     if (needs_memory) return true;
     if (node.opcode == Opcode::kBroadcast) return IsRepeatedForConvolution(v, readers);
     if (MovesToMemory(*flow_.module, node.instruction)) return true;
-    if (IsMovedFromMemory(node, readers)) return true;
+    if (moved_.FromMemory(node, readers)) return true;
     return IsWorthKeeping(node, v, readers);
   }
 
@@ -120,13 +122,6 @@ class KeepRule {
       const Node& node = flow_.nodes[r.node];
       return node.opcode == Opcode::kConvolution &&
              flow_.values[node.operands[r.operand]].shape->rank() != flow_.values[v].shape->rank();
-    });
-  }
-
-  bool IsMovedFromMemory(const Node& node, const std::vector<Reader>& readers) const {
-    return absl::c_any_of(readers, [&](const Reader& r) {
-      return MovesFromMemory(*flow_.module, flow_.nodes[r.node].instruction, node.opcode,
-                             readers.size() > 1);
     });
   }
 
@@ -166,17 +161,12 @@ class KeepRule {
                flow_.values[v].shape->NumElements();
   }
 
-  // A slice without strides: a product writes no more than it leaves.
-  bool IsPlainSlice(const Reader& r) const {
-    return r.node != kNone && flow_.nodes[r.node].opcode == Opcode::kSlice &&
-           !MovesToMemory(*flow_.module, flow_.nodes[r.node].instruction);
-  }
-
   // A product or reduction that its one reader finishes.
   bool IsPartOfReader(const Node& node, ValueId v, const std::vector<Reader>& readers) {
     if (!IsProduct(node.opcode) && !IsReduction(node.opcode)) return false;
     if (node.results.size() != 1 || readers.size() != 1) return false;
-    if (IsProduct(node.opcode) && IsPlainSlice(readers[0])) return true;
+    // A product writes no more than a slice leaves.
+    if (IsProduct(node.opcode) && moved_.IsPlainSlice(readers[0])) return true;
     if (!IsSameSize(v, readers[0])) return false;
     return IsReduction(node.opcode) || !(IsWidened(v, readers[0]) || MeetsProduct(v, readers[0]));
   }
@@ -195,7 +185,8 @@ class KeepRule {
     return false;
   }
 
-  // The chain of elementwise operations behind it ends in a wider type that several read.
+  // The chain of elementwise operations behind it ends in a wider type that several read from the
+  // narrow one. Where one of them slices it, the kernel writes the wide one.
   bool IsWidened(ValueId v, Reader reader) {
     ValueId at = v;
     size_t count = 1;
@@ -206,7 +197,7 @@ class KeepRule {
       count = next.size();
       if (count == 1) reader = next[0];
     }
-    return count > 1 && BitsOf(at) > BitsOf(v);
+    return count > 1 && BitsOf(at) > BitsOf(v) && !moved_.IsSlicedLater(at);
   }
 
   bool IsMask(ValueId v) const {
@@ -225,6 +216,7 @@ class KeepRule {
   const bool keeps_quotients_;
   target::Readers readers_;
   LateReads reads_;
+  MovedReads moved_;
   KeptValues kept_;
   std::vector<bool> has_heavy_;     // by ValueId: not kept, and computes a product or reduction
   std::vector<bool> has_product_;   // likewise, and computes a product

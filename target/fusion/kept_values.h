@@ -12,7 +12,7 @@
 // stay as long anyway, if it is read much later or is a mask. A float32 value that only products read has none
 // either: they narrow it.
 // What a scatter reads is in memory, and so is an image that a convolution reads enlarged.
-// What a slice or a pad moves may have to be in memory (MovesFromMemory()): the levels of an associative scan. On
+// What a slice or a pad moves may have to be in memory (moved_reads.h): the levels of an associative scan. On
 // v5p a softmax is kept for the products that read it. docs/memory.md has the measured error of the whole. For GPUs
 // kept_by_kernels.h has the answer.
 //
