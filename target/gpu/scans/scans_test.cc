@@ -58,7 +58,7 @@ TEST(ReduceWindowRewriterTest, RowsAndWhatIsInFrontOfThem) {
             HasSubstr("slice={[0:2], [0:4], [15:16]}"),
             HasSubstr("f32[2,5]{1,0} reduce-window(reshape.1, z), window={size=1x4 pad=0_0x4_0}"),
             HasSubstr("slice={[0:2], [0:4]}"), HasSubstr("dimensions={0,1}"),
-            HasSubstr("ROOT reshape.2 = f32[2,64]{1,0} reshape(prefix)")));
+            HasSubstr("ROOT reshape.2 = f32[2,64]{1,0} reshape(prefix-sum)")));
 }
 
 TEST(ReduceWindowRewriterTest, FromTheEndTheFirstOfARowIsItsSum) {

@@ -81,7 +81,7 @@ TEST(CalibrateVerbTest, TheFileIsAMachine) {
     const auto after = AgainstOf(name, fitted);
     EXPECT_GT(before.factor(), after.factor());
     EXPECT_LT(after.factor(), 4);
-    EXPECT_EQ(before.measured_s(), after.measured_s());
+    EXPECT_DOUBLE_EQ(before.measured_s(), after.measured_s());
   }
 }
 
