@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/rewrites.h"
@@ -58,8 +57,8 @@ class RowsOfPrefix {
   }
 
  private:
-  LastWindow Window(int64_t size, int64_t beside) const {
-    return is_from_end_ ? LastWindow{size, 0, beside} : LastWindow{size, beside, 0};
+  WindowAlong Window(int64_t size, int64_t beside) const {
+    return is_from_end_ ? WindowAlong{size, 0, beside} : WindowAlong{size, beside, 0};
   }
 
   InstructionId Within(InstructionId rows) {
@@ -103,7 +102,7 @@ class RowsOfPrefix {
     return padded;
   }
 
-  InstructionId Short(InstructionId x, const LastWindow& last) {
+  InstructionId Short(InstructionId x, const WindowAlong& last) {
     const InstructionId window = WindowsOfLast(program_, window_, x, last);
     if (program_.shape(x).rank() != 1 || !rows_.vectors_are_matrices) return window;
     const InstructionId matrix = VectorAsMatrix(program_, window);
@@ -130,9 +129,8 @@ InstructionId VectorAsMatrix(DeviceProgram& program, InstructionId window) {
   const InstructionId in_matrix = program.Clone(
       window, {AddReshape(program, x, Resized(shape, column)), program.operand(window, 1)},
       Resized(shape, {shape.dim(0), 1}));
-  program.SetAttribute(
-      in_matrix, AttributeName::kWindow,
-      absl::StrCat("{size=", w.size, "x1 pad=", w.padding_low, "_", w.padding_high, "x0_0}"));
+  program.SetAttribute(in_matrix, AttributeName::kWindow,
+                       WindowText(2, 0, {w.size, w.padding_low, w.padding_high}));
   return AddReshape(program, in_matrix, shape);
 }
 

@@ -45,19 +45,23 @@ std::optional<Prefix> PrefixOf(const DeviceProgram& program, InstructionId windo
   return found;
 }
 
+std::string WindowText(int64_t rank, int64_t dimension, const WindowAlong& along) {
+  std::vector<std::string> sizes(static_cast<size_t>(rank), "1");
+  std::vector<std::string> pads(static_cast<size_t>(rank), "0_0");
+  sizes[static_cast<size_t>(dimension)] = absl::StrCat(along.size);
+  pads[static_cast<size_t>(dimension)] = absl::StrCat(along.in_front, "_", along.behind);
+  return absl::StrCat("{size=", absl::StrJoin(sizes, "x"), " pad=", absl::StrJoin(pads, "x"), "}");
+}
+
 InstructionId WindowsOfLast(DeviceProgram& program, InstructionId like, InstructionId x,
-                            const LastWindow& last) {
+                            const WindowAlong& along) {
   const layout::Shape shape = program.shape(x);
   IntList elements(shape.dims().begin(), shape.dims().end());
-  elements.back() += last.in_front + last.behind - last.size + 1;
+  elements.back() += along.in_front + along.behind - along.size + 1;
   const InstructionId window =
       program.Clone(like, {x, program.operand(like, 1)}, Resized(shape, elements));
-  std::vector<std::string> sizes(elements.size(), "1"), pads(elements.size(), "0_0");
-  sizes.back() = absl::StrCat(last.size);
-  pads.back() = absl::StrCat(last.in_front, "_", last.behind);
-  program.SetAttribute(
-      window, hlo::AttributeName::kWindow,
-      absl::StrCat("{size=", absl::StrJoin(sizes, "x"), " pad=", absl::StrJoin(pads, "x"), "}"));
+  program.SetAttribute(window, hlo::AttributeName::kWindow,
+                       WindowText(shape.rank(), shape.rank() - 1, along));
   return window;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "tessera/layout/shape.h"
 #include "tessera/target/program/device_program.h"
@@ -22,13 +23,15 @@ struct Prefix {
 // Nothing for other windows, and for those of several arrays.
 std::optional<Prefix> PrefixOf(const DeviceProgram& program, InstructionId window);
 
-// Windows of `size` along the last dimension of x, with so many elements in front of it and behind
-// it; they add up as those of `like` do.
-struct LastWindow {
+// Windows of `size` along one dimension, with so many elements in front of it and behind it.
+struct WindowAlong {
   int64_t size = 0, in_front = 0, behind = 0;
 };
+// The attribute: {size=1x16 pad=0_0x15_0} of rank 2 along dimension 1.
+std::string WindowText(int64_t rank, int64_t dimension, const WindowAlong& along);
+// Along the last dimension of x; they add up as those of `like` do.
 InstructionId WindowsOfLast(DeviceProgram& program, InstructionId like, InstructionId x,
-                            const LastWindow& last);
+                            const WindowAlong& along);
 
 }  // namespace tessera::target
 

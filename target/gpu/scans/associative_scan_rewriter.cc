@@ -2,14 +2,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/simplify/parts.h"
+#include "tessera/target/simplify/prefix_windows.h"
 
 namespace tessera::target {
 namespace {
@@ -60,14 +58,6 @@ ComputationId AddStep(DeviceProgram& program, Opcode step, const layout::Shape& 
   return c;
 }
 
-std::string WindowText(int64_t rank, int64_t dimension, int64_t size) {
-  std::vector<std::string> sizes(static_cast<size_t>(rank), "1");
-  std::vector<std::string> pads(static_cast<size_t>(rank), "0_0");
-  sizes[static_cast<size_t>(dimension)] = absl::StrCat(size);
-  pads[static_cast<size_t>(dimension)] = absl::StrCat(size - 1, "_0");
-  return absl::StrCat("{size=", absl::StrJoin(sizes, "x"), " pad=", absl::StrJoin(pads, "x"), "}");
-}
-
 // The scalar that a scan begins with; kNoId where it begins with several.
 InstructionId BeginOf(const DeviceProgram& program, InstructionId scan) {
   InstructionId begin = program.operand(scan, 1);
@@ -82,10 +72,11 @@ void Rewrite(DeviceProgram& program, InstructionId scan) {
   if (!step.has_value() || begin == kNoId || along.size() != 1) return;
   const InstructionId x = program.operand(scan, 0);
   const layout::Shape shape = program.shape(x);
+  const int64_t size = shape.dim(along[0]);
   const InstructionId window = program.Add(program.computation(scan), Opcode::kReduceWindow,
                                            "reduce-window", shape, {x, begin});
   program.SetAttribute(window, AttributeName::kWindow,
-                       WindowText(shape.rank(), along[0], shape.dim(along[0])));
+                       WindowText(shape.rank(), along[0], {size, size - 1, 0}));
   program.SetCalled(window, {AddStep(program, *step, program.shape(begin))});
   for (const InstructionId user : program.Users(scan)) {
     program.ReplaceUses(user, window);

@@ -4,8 +4,8 @@
 // reshape(multiply(reshape(x[8,64,1]) of [8,64], broadcast(y))) of [8,64,1]  ->  multiply(x, broadcast(y))
 //
 // On TPUs, where a few elementwise operations stand on nothing but broadcasts, iotas, constants and
-// reshapes that are undone. Only the small operand of a broadcast moves, if anything. Other readers keep what they read, so
-// that each reader may be cut in its own way.
+// reshapes that are undone. Only the small operand of a broadcast moves, if anything. Other readers keep
+// what they read, so that each reader may be cut in its own way.
 
 #include <numeric>
 #include <optional>
@@ -39,7 +39,8 @@ class Move {
   };
   virtual std::optional<Places> OfBroadcast(const IntList& dimensions) const = 0;
   virtual std::optional<int64_t> OfIota(int64_t dimension) const = 0;
-  virtual bool IsReshape() const = 0;
+  // Whether it undoes a reshape of an array of this shape.
+  virtual bool Undoes(const layout::Shape& reshaped) const = 0;
 };
 
 class Transposition : public Move {
@@ -68,7 +69,7 @@ class Transposition : public Move {
     return place_[static_cast<size_t>(dimension)];
   }
 
-  bool IsReshape() const override { return false; }
+  bool Undoes(const layout::Shape&) const override { return false; }
 
  private:
   const layout::Shape& from_;
@@ -108,7 +109,9 @@ class Reshaping : public Move {
     return std::nullopt;
   }
 
-  bool IsReshape() const override { return true; }
+  bool Undoes(const layout::Shape& reshaped) const override {
+    return reshaped.dims() == to_.dims();
+  }
 
  private:
   const layout::Shape& to_;
@@ -148,8 +151,8 @@ class Tree {
 
  private:
   bool IsUndone(InstructionId x) const {
-    return move_.IsReshape() && program_.opcode(x) == Opcode::kReshape &&
-           program_.shape(program_.operand(x, 0)).dims() == to_.dims();
+    return program_.opcode(x) == Opcode::kReshape &&
+           move_.Undoes(program_.shape(program_.operand(x, 0)));
   }
 
   int64_t Along(InstructionId iota) const {

@@ -1,8 +1,8 @@
 // slice(dynamic-update-slice(x, u, 0), [1:4])  ->  slice(x, [1:4])
 // slice(dynamic-update-slice(x, u, 0), [0:1])  ->  u
 //
-// Where the update is at a known place: what lies beside it is a slice of `x`, and what lies in it one of `u`. The
-// gradient of a pipeline sets the first stage to 0 and rolls the others.
+// The place of the update is known. A slice beside the update reads only `x`, and a slice within it reads only `u`.
+// The gradient of a pipeline sets the first stage to 0 and rolls the others.
 
 #include <vector>
 
