@@ -6,30 +6,16 @@
 #include "absl/algorithm/container.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/dataflow/readers.h"
 
 namespace tessera::target {
 namespace {
 
 using hlo::Opcode;
 
-struct Use {
-  NodeId node = kNone;  // kNone: it leaves its scope
-  bool is_gathered = false;
-};
-
 class Widening {
  public:
-  explicit Widening(Dataflow* flow) : flow_(*flow), uses_(flow->values.size()) {
-    for (NodeId n = 0; n < flow_.nodes.size(); ++n) {
-      const Node& node = flow_.nodes[n];
-      for (size_t k = 0; k < node.operands.size(); ++k) {
-        uses_[node.operands[k]].push_back({n, node.opcode == Opcode::kGather && k == 0});
-      }
-    }
-    for (const Scope& scope : flow_.scopes) {
-      for (const ValueId v : scope.roots) uses_[v].push_back({});
-    }
-  }
+  explicit Widening(Dataflow* flow) : flow_(*flow), readers_(*flow) {}
 
   void Run() {
     for (NodeId n = 0; n < flow_.nodes.size(); ++n) {
@@ -52,7 +38,7 @@ class Widening {
   bool IsOfShared(const Node& slice) const {
     ValueId v = slice.operands[0];
     for (const Node* node = flow_.NodeOf(v); IsElementwise(node); node = flow_.NodeOf(v)) {
-      if (uses_[v].size() > 1) return true;
+      if (readers_.Direct(v).size() > 1) return true;
       v = node->operands[0];
     }
     return false;
@@ -62,16 +48,20 @@ class Widening {
     return node != nullptr && KindOf(node->opcode) == OpKind::kElementwise;
   }
 
+  bool Gathers(const Reader& r) const {
+    return r.node != kNone && r.operand == 0 && flow_.nodes[r.node].opcode == Opcode::kGather;
+  }
+
   // Gathers read a result of `kernel` of their own, other readers what they read before.
   void Visit(const Node& maker, NodeId kernel) {
     const ValueId wide = maker.results[0];
-    const std::vector<Use>& uses = uses_[wide];
-    const auto gathers = absl::c_count_if(uses, [](const Use& u) { return u.is_gathered; });
-    if (gathers == 0 || gathers == static_cast<int64_t>(uses.size())) return;
+    const std::vector<Reader> readers = readers_.Direct(wide);
+    const auto gathers = absl::c_count_if(readers, [&](const Reader& r) { return Gathers(r); });
+    if (gathers == 0 || gathers == static_cast<int64_t>(readers.size())) return;
     if (kernel == kNone) return;
     const ValueId made = AddResult(kernel, *flow_.values[wide].shape);
-    for (const Use& use : uses) {
-      if (use.is_gathered) flow_.nodes[use.node].operands[0] = made;
+    for (const Reader& r : readers) {
+      if (Gathers(r)) flow_.nodes[r.node].operands[0] = made;
     }
   }
 
@@ -84,7 +74,7 @@ class Widening {
     const ValueId whole = flow_.nodes[n].operands[0];
     const Node* product = flow_.NodeOf(whole);
     const bool is_product = product != nullptr && product->opcode == Opcode::kDot;
-    return is_product && uses_[whole].size() == 1 ? n : kNone;
+    return is_product && readers_.Direct(whole).size() == 1 ? n : kNone;
   }
 
   ValueId AddResult(NodeId kernel, const layout::Shape& shape) {
@@ -97,7 +87,7 @@ class Widening {
   }
 
   Dataflow& flow_;
-  std::vector<std::vector<Use>> uses_;  // by ValueId
+  const Readers readers_;  // as they were before any result was added
 };
 
 }  // namespace

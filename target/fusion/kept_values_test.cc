@@ -70,7 +70,7 @@ std::string Softmax(int between) {
                       "  ROOT o = bf16[128,128] negate(u)\n}\n");
 }
 
-// Logits `d`, of which `s` is read as float32 by three.
+// The slice `s` is a part of the logits `d`. Three instructions read it as float32.
 std::string SlicedLogits(const std::string& s) {
   return absl::StrCat(
       "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n"

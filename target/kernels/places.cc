@@ -26,11 +26,13 @@ Places::Places(const hlo::Module& module, const std::vector<InstructionId>& orde
   // What a loop keeps for a later one lies in its stacks.
   const bool is_entry =
       !order.empty() && module.instruction(order[0]).computation == module.entry_id();
-  if (is_entry) CountWritten(order);
+  if (is_entry) {
+    CountWritten(order);
+    AddResults(module.computation(module.entry_id()).root);
+  }
   for (const InstructionId id : order) {
     const bool is_loop = module.instruction(id).opcode == Opcode::kWhile;
     if (module.instruction(id).is_root) Keep(id);
-    if (id == module.computation(module.entry_id()).root) AddResults(id);
     if (is_loop && !module.operands(id).empty()) Keep(module.operands(id)[0]);
   }
 }

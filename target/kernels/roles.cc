@@ -102,6 +102,21 @@ Roles RolesByOpcode() {
   return roles;
 }
 
+// A pad, or a slice that leaves out a part of another dimension than the first one: rows move one by one.
+bool MovesRows(const hlo::Module& module, hlo::InstructionId id) {
+  const Opcode opcode = module.instruction(id).opcode;
+  if (opcode != Opcode::kSlice) return opcode == Opcode::kPad;
+  const layout::Shape& from = module.shape(module.operands(id)[0]);
+  const layout::Shape& to = module.shape(id);
+  for (int64_t d = 0; d < to.rank(); ++d) {
+    const bool is_first = to.has_layout() && to.layout().rank() == to.rank()
+                              ? to.layout().minor_to_major[to.rank() - 1] == d
+                              : d == 0;
+    if (!is_first && to.dim(d) != from.dim(d)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Role RoleOf(const hlo::Module& module, hlo::InstructionId id) {
@@ -115,20 +130,6 @@ Role RoleOf(const hlo::Module& module, hlo::InstructionId id) {
 bool IsView(Opcode opcode) {
   return opcode == Opcode::kReshape || opcode == Opcode::kBitcast || opcode == Opcode::kCopy ||
          opcode == Opcode::kTranspose || opcode == Opcode::kOptBarrier;
-}
-
-bool MovesRows(const hlo::Module& module, hlo::InstructionId id) {
-  const Opcode opcode = module.instruction(id).opcode;
-  if (opcode != Opcode::kSlice) return opcode == Opcode::kPad;
-  const layout::Shape& from = module.shape(module.operands(id)[0]);
-  const layout::Shape& to = module.shape(id);
-  for (int64_t d = 0; d < to.rank(); ++d) {
-    const bool is_first = to.has_layout() && to.layout().rank() == to.rank()
-                              ? to.layout().minor_to_major[to.rank() - 1] == d
-                              : d == 0;
-    if (!is_first && to.dim(d) != from.dim(d)) return true;
-  }
-  return false;
 }
 
 bool IsLone(const hlo::Module& module, hlo::InstructionId id) {

@@ -23,9 +23,6 @@ enum class Role : uint8_t {
 Role RoleOf(const hlo::Module& module, hlo::InstructionId id);
 // An array in another form, with the same elements.
 bool IsView(hlo::Opcode opcode);
-// A pad, or a slice that leaves out a part of another dimension than the first one: rows move one by one.
-bool MovesRows(const hlo::Module& module, hlo::InstructionId id);
-
 // Has a price of its own where it is not fused.
 bool IsLone(const hlo::Module& module, hlo::InstructionId id);
 // Of one whose role is kAlone; kLoop where it is no special one.

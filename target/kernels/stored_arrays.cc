@@ -22,7 +22,7 @@ layout::Shape StoredArrays::RowMajor(hlo::InstructionId id) const {
   return sizes_->WithTiles(shape);
 }
 
-const StoredArrays::Size& StoredArrays::SizeOf(hlo::InstructionId id) const {
+StoredArrays::Size StoredArrays::SizeOf(hlo::InstructionId id) const {
   const auto [at, is_new] = sizes_of_.try_emplace(module_.instruction(id).shape);
   if (!is_new) return at->second;
   const layout::Shape& shape = module_.shape(id);

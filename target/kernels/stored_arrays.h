@@ -13,7 +13,7 @@
 
 #include <optional>
 
-#include "absl/container/node_hash_map.h"
+#include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/module.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
@@ -36,12 +36,12 @@ class StoredArrays {
   struct Size {
     double registers = 0, low_tiles = 0;
   };
-  const Size& SizeOf(hlo::InstructionId id) const;
+  Size SizeOf(hlo::InstructionId id) const;
 
   const hlo::Module& module_;
   std::optional<ArraySizes> sizes_;  // of a TPU
   std::optional<LayoutWishes> wishes_;
-  mutable absl::node_hash_map<hlo::ShapeId, Size> sizes_of_;
+  mutable absl::flat_hash_map<hlo::ShapeId, Size> sizes_of_;
 };
 
 }  // namespace tessera::target

@@ -93,8 +93,8 @@ constexpr Pass kPasses[] = {
 // The passes before memory is predicted: those that change large arrays. The rule of what has memory
 // (target/fusion) was chosen without the others.
 constexpr Pass kBeforeKernels[] = {
-    {kSimplification, "convert-mover",
-     "moves elements in the narrower type of a convert beside them", MoveConverts},
+    {kSimplification, "convert-mover", "does in the narrower type what only moves elements",
+     MoveConverts},
     {kSimplification, "schedule-aware-collective-cse",
      "merges equal all-gathers that are near each other", MergeNearGathers},
     {kCollectives, "while-loop-all-reduce-code-motion",

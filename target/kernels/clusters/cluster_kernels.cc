@@ -112,6 +112,13 @@ class Maker {
     return places_.IsAtBorder(id) || facts_.loops.Find(id) != nullptr;
   }
 
+  static Access Accessed(const layout::Shape& array, bool is_fast, bool is_written) {
+    Access access = AccessTo(array);
+    access.is_fast = is_fast;
+    access.is_written = is_written;
+    return access;
+  }
+
   void AddRowCopy(InstructionId id, const layout::Shape& from, const layout::Shape& to) {
     if (!from.is_array() || from.rank() < 2 || Elements(from) <= kElementsOfRegister) return;
     if (OrderOf(from) == OrderOf(to) || !row_copies_.insert(id).second) return;
@@ -123,20 +130,13 @@ class Maker {
     kernel.instruction = id;
     kernel.kind = KernelKind::kCopy;
     kernel.elements = Elements(to);
-    for (const layout::Shape* array : {&from, &to}) {
-      kernel.accesses.push_back(AccessTo(*array));
-      kernel.accesses.back().is_fast = body.nodes[0].is_fast;
-      kernel.accesses.back().is_written = array == &to;
-    }
+    const bool is_fast = body.nodes[0].is_fast;
+    kernel.accesses = {Accessed(from, is_fast, false), Accessed(to, is_fast, true)};
     TakeForTileCopy(from, to, &kernel);
     kernels_.push_back(std::move(kernel));
   }
 
   void AddConversion(const ConvertedStack& stack) {
-    Body body;
-    const int32_t input = body.AddInput(stack.stack, false);
-    Store(&body.nodes[input]);
-    places_.Fill(&body);
     DeviceKernel kernel;
     kernel.instruction = stack.stack;
     kernel.kind = KernelKind::kLone;
@@ -164,9 +164,7 @@ class Maker {
     kernel.elements = Elements(module_.shape(copy.to));
     kernel.count = copy.tiles;
     for (const BodyNode& node : body.nodes) {
-      kernel.accesses.push_back(AccessTo(module_.shape(node.id)));
-      kernel.accesses.back().is_fast = node.is_fast;
-      kernel.accesses.back().is_written = node.is_output;
+      kernel.accesses.push_back(Accessed(module_.shape(node.id), node.is_fast, node.is_output));
     }
     kernels_.push_back(std::move(kernel));
   }
