@@ -36,8 +36,8 @@ class HloImporter {
   const MeshTable& meshes() const { return meshes_; }
 
   // A leaf for a value of that rank. `is_open`: the dimensions of a value whose sharding may be
-  // changed; {unknown} is always open. InvalidArgument if the leaf was not added to the finder, or
-  // its axes do not fall on those of the mesh.
+  // changed; {unknown} is always open. InvalidArgument if its tiles cannot be said in axes of the
+  // mesh and parts of them.
   absl::StatusOr<TensorSharding> Import(const HloSharding& leaf, int rank, bool is_open);
 
  private:
@@ -60,7 +60,8 @@ class HloMeshFinder {
   // Whether there was any grid, mesh or single device. Without one the reference makes no mesh and
   // drops all shardings.
   bool found() const { return sizes_ || named_ || !devices_.empty(); }
-  absl::StatusOr<HloImporter> Build() const;
+  // On `given` in place of a mesh that is found, if there is one.
+  absl::StatusOr<HloImporter> Build(const std::optional<Mesh>& given = std::nullopt) const;
 
  private:
   std::optional<Dims> sizes_;  // of the common mesh so far

@@ -148,8 +148,11 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
     notes.push_back(dropped);
   } else if (is_final) {
     const bool are_read = import.encoding == Encoding::kGspmd;
-    note(are_read ? "the shardings look final, as after propagation, and are read as they are; "
-                    "`tessera shard` propagates them anew"
+    const bool has_names =
+        import.mesh.has_value() || sharding::passes::FindEncoding(module) == Encoding::kNamed;
+    note(are_read ? absl::StrCat("the shardings look final, as after propagation, and are read as ",
+                                 "they are; `tessera shard` propagates them anew",
+                                 has_names ? "" : "; --mesh names their axes")
                   : "the shardings look final, as after propagation, and are propagated anew; "
                     "`shardings` and `collectives` take them as they are");
   } else if (!HasAnySharding(module)) {

@@ -12,18 +12,20 @@
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
-namespace {
 
-using sharding::passes::Concatenate;
-using sharding::passes::Context;
 using sharding::passes::Encoding;
-using sharding::passes::PassOptions;
-using sharding::passes::Phase;
-using sharding::passes::Pipeline;
 
 bool ReadsFinal(const hlo::Module& module, const ShardOptions& options) {
   return options.reads_final && options.import == Encoding::kAuto && HasFinalShardings(module);
 }
+
+namespace {
+
+using sharding::passes::Concatenate;
+using sharding::passes::Context;
+using sharding::passes::PassOptions;
+using sharding::passes::Phase;
+using sharding::passes::Pipeline;
 
 Encoding EncodingOf(const hlo::Module& module, const ShardOptions& options, bool reads_final) {
   if (options.import != Encoding::kAuto) return options.import;

@@ -24,6 +24,10 @@ sharding::passes::Pipeline ShardPipeline(const ShardOptions& options);
 absl::StatusOr<sharding::passes::Pipeline> ShardPipelineFor(const hlo::Module& module,
                                                             const ShardOptions& options);
 
+// Whether the shardings of the module are final and are read as they are: then none is propagated,
+// and no annotation changes one.
+bool ReadsFinal(const hlo::Module& module, const ShardOptions& options);
+
 }  // namespace tessera::pipeline
 
 #endif  // TESSERA_PIPELINE_STEPS_SHARD_PIPELINE_H_

@@ -182,6 +182,25 @@ TEST(ExplainVerbTest, TheObviousCureIsNotEnough) {
                         "P('b'?, UNCONSTRAINED) waits   2 annotations; "));
 }
 
+// Nothing is propagated there, so no annotation would bring an axis. --mesh names the axes.
+TEST(ExplainVerbTest, FinalShardingsHaveNoCures) {
+  constexpr char kFinal[] =
+      "HloModule m, num_partitions=4\n\nENTRY e {\n"
+      "  x = f32[16,8] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+      "  s = f32[16,8] sine(x), sharding={replicated}\n"
+      "  ROOT y = f32[16,8] cosine(s), sharding={replicated}\n}\n";
+  const Outcome run = RunOn(kFinal, {"explain", "y:0", "--axis=a"});
+  ASSERT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("dim 0 does not have 'a'"));
+  EXPECT_THAT(run.out, testing::Not(HasSubstr("constrain")));
+  const std::string file = TestFile("m.hlo", kFinal);
+  const Outcome unnamed = RunTessera({ExplainVerb()}, {"explain", file, "y:0"});
+  EXPECT_THAT(unnamed.err, HasSubstr("; --mesh names their axes"));
+  const Outcome other = RunTessera({ExplainVerb()}, {"explain", file, "y:0", "--mesh=a=2"});
+  EXPECT_EQ(other.exit, 2);
+  EXPECT_THAT(other.err, HasSubstr("{devices=[4,1]<=[4]} does not fit on a mesh of 2 devices"));
+}
+
 TEST(ExplainVerbTest, AxesOfWhichTheSameIsTrueShareALine) {
   const Outcome run = RunOn(kModule, {"explain", "y"});
   EXPECT_THAT(run.out,

@@ -16,10 +16,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/hlo_conversions.h"
 #include "tessera/sharding/mesh/common_factors.h"
@@ -31,6 +33,14 @@ namespace {
 absl::Status DoesNotFit(const HloSharding& sharding) {
   return absl::InvalidArgumentError(absl::StrCat(
       sharding.ToString(), " does not fit on one mesh with the other shardings of the module"));
+}
+
+absl::Status DoesNotFitOn(const Mesh& mesh, const HloSharding& sharding) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      sharding.ToString(), " does not fit on a mesh of ",
+      absl::StrJoin(mesh.axes(), " x ",
+                    [](std::string* out, const MeshAxis& axis) { absl::StrAppend(out, axis.size); }),
+      " devices"));
 }
 
 absl::StatusOr<Mesh> MakeMesh(const Dims& sizes) {
@@ -97,9 +107,11 @@ absl::Status HloMeshFinder::Add(const HloSharding& sharding) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<HloImporter> HloMeshFinder::Build() const {
+absl::StatusOr<HloImporter> HloMeshFinder::Build(const std::optional<Mesh>& given) const {
   Mesh mesh;
-  if (named_) {
+  if (given) {
+    mesh = *given;
+  } else if (named_) {
     mesh = *named_;
   } else if (sizes_) {
     TESSERA_ASSIGN_OR_RETURN(mesh, MakeMesh(*sizes_));
@@ -123,9 +135,9 @@ absl::StatusOr<TensorSharding> HloImporter::ImportTiled(const HloSharding& leaf,
                                                         bool is_open) const {
   const Mesh& mesh = meshes_.mesh(0);
   TESSERA_ASSIGN_OR_RETURN(const TileAxes axes, AnalyzeTiling(leaf));
-  if (leaf.num_devices() != mesh.num_devices()) return DoesNotFit(leaf);
+  if (leaf.num_devices() != mesh.num_devices()) return DoesNotFitOn(mesh, leaf);
   const std::optional<std::vector<AxisList>> pieces = Locate(axes.sizes, mesh);
-  if (!pieces) return DoesNotFit(leaf);
+  if (!pieces) return DoesNotFitOn(mesh, leaf);
   const size_t rank = static_cast<size_t>(leaf.data_rank());
   const absl::Span<const SubgroupType> types = leaf.subgroups();
   TensorSharding out(0, leaf.data_rank(), !is_open);
@@ -151,7 +163,9 @@ absl::StatusOr<TensorSharding> HloImporter::ImportTiled(const HloSharding& leaf,
 
 absl::StatusOr<TensorSharding> HloImporter::ImportNamed(const HloSharding& leaf,
                                                         bool is_open) const {
-  if (!leaf.IsReplicated() && leaf.named().mesh != meshes_.mesh(0)) return DoesNotFit(leaf);
+  if (!leaf.IsReplicated() && leaf.named().mesh != meshes_.mesh(0)) {
+    return DoesNotFitOn(meshes_.mesh(0), leaf);
+  }
   TensorSharding out(0);
   out.mutable_dims() = leaf.named().dims;
   out.mutable_replicated_axes() = leaf.named().replicated;

@@ -72,6 +72,18 @@ TEST(HloImportTest, SplitsAxesOfAGivenMesh) {
             "<@mesh, [{\"data\":(1)2}, {\"data\":(2)4, \"model\"}]>");
 }
 
+TEST(HloImportTest, AGivenMeshTakesThePlaceOfTheOneFound) {
+  HloMeshFinder finder;
+  ASSERT_TRUE(finder.Add(Read("{devices=[4,4]<=[16]}")).ok());
+  auto importer = *finder.Build(*Mesh::Create({{"data", 8}, {"model", 2}}));
+  EXPECT_EQ(
+      PrintSharding(*importer.Import(Read("{devices=[4,4]<=[16]}"), 2, false), importer.meshes()),
+      "<@mesh, [{\"data\":(1)4}, {\"data\":(4)2, \"model\"}]>");
+  auto other = *finder.Build(*Mesh::Create({{"data", 8}}));
+  EXPECT_EQ(other.Import(Read("{devices=[4,4]<=[16]}"), 2, false).status().message(),
+            "{devices=[4,4]<=[16]} does not fit on a mesh of 8 devices");
+}
+
 TEST(HloImportTest, ANamedShardingGivesTheMesh) {
   HloMeshFinder finder;
   ASSERT_TRUE(finder.Add(Read("{devices=[4]<=[4]}")).ok());

@@ -1,6 +1,6 @@
 // A text such as {devices=[2,4]<=[8]} names no axes. All texts of the module are read first:
-// together they tell which one mesh they are cut from (sharding/hlo_import.h), and each distinct
-// one is read once. Then parameters, results and ops take their leaves in the order of the program;
+// together they tell which one mesh they are cut from (sharding/hlo_import.h), if the user gives
+// none, and each distinct one is read once. Then parameters, results and ops take their leaves in the order of the program;
 // a sharding that is not a tuple is that of every leaf. What may still change (the boundary flags
 // of the module) comes in open.
 //
@@ -82,7 +82,7 @@ absl::Status PlainReader::FindMesh() {
   }
   TESSERA_RETURN_IF_ERROR(found);
   if (!finder.found()) return absl::OkStatus();
-  auto importer = finder.Build();
+  auto importer = finder.Build(frontend_.given_mesh());
   if (!importer.ok()) return importer.status();
   importer_ = *std::move(importer);
   const MeshTable& meshes = importer_->meshes();

@@ -13,9 +13,10 @@
 
 namespace tessera::sharding::passes {
 
-// Finds the coarsest mesh that expresses all shardings of the module. Then gives every parameter,
-// result and op its sharding, closed unless the header lets propagation change it. InvalidArgument
-// if the shardings have no common mesh.
+// Takes the mesh that the user gives, or finds the coarsest one that expresses all shardings of the
+// module. Then gives every parameter, result and op its sharding, closed unless the header lets
+// propagation change it. InvalidArgument if the shardings have no common mesh, or do not fit on the
+// one given.
 absl::Status ReadPlainAnnotations(HloProgram* program, SdyAttributeReader* frontend);
 
 }  // namespace tessera::sharding::passes

@@ -39,6 +39,7 @@ class SdyAttributeReader {
 
   // A mesh that replaces the module's meshes with axes; named `mesh` if there are none.
   void set_mesh(std::optional<Mesh> mesh) { mesh_ = std::move(mesh); }
+  const std::optional<Mesh>& given_mesh() const { return mesh_; }
   // xla.sdy.meshes of the module, in order of their names.
   absl::Status ReadMeshes();
   // Of mistakes in annotations the first alone, with the axes that the given mesh does not have,
