@@ -77,7 +77,7 @@ class Builder {
   UniqueNames& InstructionNames();
 
   Module* module_;
-  // Of the module as the builder found it; until somebody asks for a name, which not every pass does.
+  // Of the module as the builder found it; made at the first question for a name, which not every pass has.
   std::vector<absl::string_view> untaken_;
   UniqueNames instruction_names_;
   UniqueNames computation_names_;

@@ -4,7 +4,7 @@
 //   CheckNesting(module);                   // f calls g calls h: three deep
 //   CheckUnfolded(module, IsRegion, "..");  // f calls g twice: f and two of g
 //
-// Whoever follows calls by recursion relies on the first, whoever copies callees on the second:
+// Recursion along calls relies on the first, copies of callees on the second:
 // thirty functions that each call the one before twice are half a billion copies of the first. Both
 // are linear in the size of the module.
 

@@ -1,4 +1,4 @@
-// Constants, decoded only when somebody asks.
+// Constants, decoded at the first read.
 //
 //   absl::StatusOr<Literal> l = ParseLiteral(module.LiteralText(id), module.shape(id));
 //   l->IntAt(0);                    // first element in row-major order

@@ -7,7 +7,7 @@
 //   result->text;            // HLO
 //   result->notes;           // what the user should know
 //
-// Whoever wants to look at the state after propagation, or at the final shardings, stops half-way:
+// To see the state after propagation, or the final shardings, stop half-way:
 //
 //   absl::StatusOr<std::unique_ptr<PropagatedModule>> s = Propagate(module, options);
 //   (*s)->program->entry();              // sharding/passes/program/hlo_program.h
@@ -46,7 +46,7 @@ absl::Status Finalize(const ShardOptions& options, PropagatedModule* s);
 // The program stays.
 void ReleaseRun(PropagatedModule* s);
 
-// The module that the pass leaves, for whoever goes on with it: all passes but the last, which
+// The module that the pass leaves, for further work: all passes but the last, which
 // would make a text.
 struct Written {
   hlo::Module module;

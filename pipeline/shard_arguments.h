@@ -26,7 +26,7 @@ std::vector<Flag> PropagationFlags();
 std::vector<Flag> ShardFlags();
 // The names of those that only propagation reads.
 std::vector<std::string> FlagsForPropagation();
-// Whoever gives one of them asks for propagation; a project file does not.
+// A flag of these on the command line asks for propagation; one in a project file does not.
 bool AsksToPropagate(const Arguments& arguments);
 
 absl::StatusOr<ShardOptions> ReadPropagationOptions(const Arguments& arguments);

@@ -6,8 +6,8 @@
 //   m.ToHlo();                          // what `tessera shard` prints
 //
 // These are the final shardings, those that the SPMD partitioner gets and that JAX calls
-// compiled.input_shardings and output_shardings. Whoever wants a state in between, or the passes
-// one by one, takes shard.h and sharding/passes.
+// compiled.input_shardings and output_shardings. shard.h has the states in between, and
+// sharding/passes the passes one by one.
 //
 // Cost: linear in the instructions; each ToHlo() is a run of its own. Tested by
 // sharded_module_test.cc.

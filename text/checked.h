@@ -101,7 +101,7 @@ inline int64_t SaturatingSum(int64_t a, int64_t b) {
 }
 
 // Quotients rounded down and up, and the remainder with the sign of the divisor. The divisor is not
-// 0; the pair (least int64_t, -1) must not be asked for.
+// 0; the pair (least int64_t, -1) is not allowed.
 //   FloorDiv(-1, 4) == -1    CeilDiv(-1, 4) == 0    FloorMod(-1, 4) == 3    RoundUp(5, 4) == 8
 inline int64_t FloorDiv(int64_t a, int64_t b) {
   int64_t q = a / b;

@@ -8,7 +8,7 @@
 //   // a.hlo:3:12: error: ...
 //   // a.hlo:9:4: error: ...
 //
-// The status reads like the first mistake for whoever knows nothing of the others.
+// The status reads like the first mistake to callers that do not know this class.
 
 #ifndef TESSERA_TEXT_ERROR_LIST_H_
 #define TESSERA_TEXT_ERROR_LIST_H_

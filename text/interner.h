@@ -5,7 +5,7 @@
 //   const Shape& same = shapes[id];         // O(1), valid while the interner lives, moved or not
 //
 // T needs == and AbslHashValue. Each value is held once, in chunks of fixed size that never move, so
-// that whoever looks at one value may intern another; the table holds numbers only.
+// that a reader of one value may intern another; the table holds numbers only.
 
 #ifndef TESSERA_TEXT_INTERNER_H_
 #define TESSERA_TEXT_INTERNER_H_

@@ -87,7 +87,7 @@ absl::StatusOr<std::shared_ptr<const Source>> Source::FromFile(const std::string
       new Source(standard_input ? "<stdin>" : path, std::move(buffer)));
 }
 
-// Found at the first question. Positions are asked for where something went wrong, so that one lock
+// Found at the first question. Only errors need positions, so that one lock
 // for all sources is no hindrance.
 const std::vector<size_t>& Source::LineStarts() const {
   static std::mutex& mutex = *new std::mutex;

@@ -1,4 +1,4 @@
-// A text as what another one has not, for a text that is rarely asked for beside one that stays in
+// A text as what another one has not, for a text that is rarely read beside one that stays in
 // memory.
 //
 //   TextDifference d = TextDifference::Between("a = f()\nb = a\n", "b = a\nc = b\n");

@@ -40,7 +40,7 @@ class Adder {
         keeps_parts_(keeps_parts),
         unpriced_(*unpriced) {}
 
-  // The parts, callers first, once OfComputation() has been asked for the entry.
+  // The parts, callers first, once OfComputation() has run on the entry.
   std::vector<InstructionWork> List() {
     std::vector<InstructionWork> list;
     runs_[module_.entry_id()] = 1;

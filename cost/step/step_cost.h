@@ -48,7 +48,7 @@ struct StepCost {
 // A null machine: no times. Errors as of sharding::partition::PartitionModule; kOverflow.
 absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module, const Machine* machine,
                                     const sharding::reference::Behaviors& behaviors);
-// The same for whoever has partitioned `module` already. With `tiles` the memory is that of arrays
+// The same if `module` is partitioned already. With `tiles` the memory is that of arrays
 // padded as that hardware keeps them. kOverflow.
 absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module,
                                     const sharding::partition::PartitionedModule& device,

@@ -1,4 +1,4 @@
-// Edits are kept as a list of ranges, their new texts in an arena. Whoever edits a module goes
+// Edits are kept as a list of ranges, their new texts in an arena. A pass that edits a module goes
 // through it from front to back but for a few places, so that nearly all edits come in order: those
 // are merged with the few others, which are sorted. Applying copies the runs between the edits;
 // without edits the output is the input.
@@ -41,7 +41,7 @@ std::vector<uint32_t> Editor::InOrder() const {
   if (!std::is_sorted(late.begin(), late.end(), comes_before)) {
     std::stable_sort(late.begin(), late.end(), comes_before);
   }
-  // Of equal ones a late one was asked for later: what is ordered only grows.
+  // Of equal ones the later edit comes last: the ordered part only grows.
   std::vector<uint32_t> all;
   all.reserve(edits_.size());
   std::merge(ordered.begin(), ordered.end(), late.begin(), late.end(), std::back_inserter(all),

@@ -59,7 +59,7 @@ class AttributeTexts {
   std::optional<std::string> absent_;
 };
 
-// Constants of other shapes print as {...} unless all are asked for.
+// Constants of other shapes print as {...} unless the options print all.
 bool IsSmallConstant(const layout::Shape& shape);
 
 }  // namespace tessera::hlo

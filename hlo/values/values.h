@@ -4,7 +4,7 @@
 //   Window window;
 //   if (!ReadWindow(in, &window)) return in.error();
 //
-// The parser reads all values this way, to check them; attributes.h reads again what is asked for.
+// The parser reads all values this way, to check them; attributes.h reads single values again.
 // A production that fails leaves its mistake in the reader and its output half filled.
 
 #ifndef TESSERA_HLO_VALUES_VALUES_H_

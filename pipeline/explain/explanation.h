@@ -38,7 +38,7 @@ struct DimensionAnswer {
 
 struct Explanation {
   sharding::explain::SlotId slot = sharding::explain::kNoIndex;
-  std::string axis;  // asked for; empty: all of them
+  std::string axis;  // of the question; empty: all axes
   std::vector<DimensionAnswer> dims;
 };
 
@@ -55,7 +55,7 @@ struct Question {
 absl::StatusOr<Explanation> Explain(const Explained& explained, sharding::explain::SlotId slot,
                                     const Question& question);
 
-// The same for whoever asks about many tensors.
+// The same for questions about many tensors.
 absl::StatusOr<Explanation> Explain(const Explained& explained, const Labels& labels,
                                     sharding::explain::SlotId slot, const Question& question);
 

@@ -43,7 +43,7 @@ struct FlowLink {
 struct FlowGraph {
   std::vector<FlowNode> nodes;
   std::vector<FlowLink> links;
-  size_t middle = kNone;  // the node that was asked for
+  size_t middle = kNone;  // the node of the question
 
   static constexpr size_t kNone = static_cast<size_t>(-1);
 };

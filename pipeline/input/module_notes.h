@@ -32,7 +32,7 @@ void AddNotesOnMatches(const hlo::Module& module, const std::vector<PatternAnnot
 std::string NoteOnRules(const hlo::Module& module,
                         absl::Span<const std::pair<std::string, std::string>> rules);
 
-// One of these notes, for whoever reads the module many times: empty if nothing is dropped.
+// One of these notes, for callers that read the module many times: empty if nothing is dropped.
 std::string NoteOnDroppedShardings(const hlo::Module& module, sharding::passes::Encoding encoding);
 
 }  // namespace tessera::pipeline

@@ -1,7 +1,7 @@
 // Instructions of one computation that others take the place of, carried out in one sweep.
 //
 //   Replacements replaced;
-//   replaced.Add(call, root);          // whoever read `call` is to read `root`
+//   replaced.Add(call, root);          // readers of `call` will read `root`
 //   replaced.AddRemoved(id, element);  // the same; `id` goes, too
 //   replaced.Of(call);                 // root, or what took its place since; else the same
 //   replaced.Apply(&module, c);

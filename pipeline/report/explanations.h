@@ -5,7 +5,7 @@
 //
 // The texts are those of the verb, without cures, which take a run each; of a long chain the middle
 // is left out. They say much the same over and over: blocks of some hundred rows shrink to a
-// twentieth, and the page unpacks the one that is asked for.
+// twentieth, and the page unpacks the one that it shows.
 //
 // Cost: a chain is linear in its length, and is found for every row until all of them together have
 // kMaxLinks. Why axes are not there takes a search of the module for each dimension: that is said

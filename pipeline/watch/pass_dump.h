@@ -37,7 +37,7 @@ std::string NumberedPass(absl::string_view pass, size_t place);
 // Whether `name` is that of the pass, or number and name.
 bool NamesPass(absl::string_view name, absl::string_view pass, size_t place);
 
-// Writes `text` to the file of the pass at this place, if it is asked for. The folder is made if it
+// Writes `text` to the file of the pass at this place, if a flag names the pass. The folder is made if it
 // is not there. An error where a file cannot be written.
 absl::Status WriteDump(const DumpRequest& request, absl::string_view pass, size_t place,
                        absl::FunctionRef<std::string()> text);

@@ -3,9 +3,9 @@
 //   FreeNames names(module);
 //   names.Unique("x.reshard");   // "x.reshard", then "x.reshard.1", ..
 //
-// The name asked for is taken whenever it is free: `x.0` is an element of `x`, not another `x` as
+// The wanted name is taken whenever it is free: `x.0` is an element of `x`, not another `x` as
 // for XLA, whose numbering hlo/unique_names.h has. The names of the module are looked at when the
-// first one is asked for; most results need none.
+// first name is wanted; most results need none.
 
 #ifndef TESSERA_PIPELINE_WRITERS_FREE_NAMES_H_
 #define TESSERA_PIPELINE_WRITERS_FREE_NAMES_H_

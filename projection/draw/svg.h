@@ -34,7 +34,7 @@ struct SvgTensor {
   // Who reads what; `cells` is not looked at then.
   std::vector<Fragment> fragments = {};
   int64_t element_bytes = 1;
-  // What was asked for, if that may reach outside the tensor, and what is there. Drawn for tensors
+  // The cells of the question, if they may reach outside the tensor, and those that are there. Drawn for tensors
   // of at most two dimensions that are not scaled.
   std::optional<ZRange> reach = std::nullopt;
   OutOfBoundsPolicy outside = OutOfBoundsPolicy::kDrop;

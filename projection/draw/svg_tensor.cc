@@ -136,7 +136,7 @@ std::optional<ZPoint> LandingOf(const ZPoint& at, const SvgTensor& t) {
   return landing;
 }
 
-// The cells that were asked for and are not there; a ring where one of them lands.
+// Cells of the question that are not there; a ring where one of them lands.
 void DrawOutside(Drawing* d) {
   for (int64_t row = -d->top; row < d->grid.rows + d->bottom; ++row) {
     for (int64_t col = -d->left; col < d->grid.cols + d->right; ++col) {

@@ -48,7 +48,7 @@ struct Op {
   }
   hlo::ComputationId called(size_t k = 0) const { return module.called(id)[k]; }
 
-  // The cells that are asked for, of a result array of these dimensions.
+  // The cells to compute, of a result array of these dimensions.
   ZRange Asked(const ZPoint& dims) const {
     return part == nullptr ? ZRange::FromShape(dims) : part->block;
   }

@@ -1,4 +1,4 @@
-// Changes an HLO text a little, as somebody would who wants a compiler to fail: opcodes, operands,
+// Changes an HLO text a little, to make a compiler fail: opcodes, operands,
 // shapes, attributes and called computations are exchanged between instructions, instructions are
 // repeated or taken from another module, together with the computations that they call.
 //

@@ -1,4 +1,4 @@
-// A command line at random for a verb, as somebody might type it who has modules and no idea.
+// A random command line for a verb, as of a user who knows no flag.
 //
 //   RandomWords("explain", files, &random);   // {"explain", "m.hlo", "v3:0", "--axis=a", "--json"}
 //

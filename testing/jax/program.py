@@ -32,7 +32,7 @@ REGISTRY = {}
 class Tensor:
     shape: tuple
     dtype: Any
-    spec: Any  # PartitionSpec, or None: no sharding asked for
+    spec: Any  # PartitionSpec, or None: no sharding
 
 
 def tensor(shape, spec=None, dtype=jnp.float32):

@@ -28,7 +28,7 @@ class Dumps:
     lowered: str = ""  # as jax hands it over, before any pass
     before: str = ""  # right before the pass
     after: str = ""
-    partitioned: str = ""  # if it was asked for, and the partitioner does not refuse the module
+    partitioned: str = ""  # with that option, if the partitioner does not refuse the module
     error: str = ""  # why a text is missing
 
 

@@ -3,7 +3,7 @@
 
     python3 small_pairs.py --out small_pairs.txt            180 random programs, 124 mutations of what is in golden/
 
-Only modules of at most --bytes bytes on both sides together are taken, seeds in order, until there are as many as asked for. The form of the
+Only modules of at most --bytes bytes on both sides together are taken, seeds in order, until there are enough. The form of the
 file is that of testing/pairs/pair_file.h; //testing:small_pairs_test reads it. Needs requirements.txt.
 """
 

@@ -64,7 +64,7 @@ def unpack(name, packages, sources):
 
 
 def module_text(folder, name, version):
-    """The module's own text, with the version that it is asked for in."""
+    """The module's own text, with the version of the request."""
     text = (folder / "MODULE.bazel").read_text()
     text = text if _MODULE.search(text) else "module()\n" + text
     level = re.search(r"compatibility_level\s*=\s*\d+", text)

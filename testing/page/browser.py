@@ -85,7 +85,7 @@ class Browser:
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
 
     def requests(self):
-        """Addresses that were asked for since the last call, other than the page's own file."""
+        """Addresses that were fetched since the last call, other than the page's own file."""
         urls = []
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]

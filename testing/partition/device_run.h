@@ -7,7 +7,7 @@
 //
 // The module runs densely; the other one runs on all its devices in lockstep (evaluator/sharded/
 // spmd.h). Arguments are cut as the shardings of the entry's parameters say, what pads uneven shards
-// is NaN (100 of integers): whoever reads it is found. Results are compared shard by shard, without
+// is NaN (100 of integers): a reader of it is found. Results are compared shard by shard, without
 // padding. Floats may differ by a share of the largest of the array: 1e-4, and more where the module
 // computes in fewer bits than f32 (ShareOf).
 #ifndef TESSERA_TESTING_PARTITION_DEVICE_RUN_H_

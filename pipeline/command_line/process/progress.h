@@ -1,4 +1,4 @@
-// How far long work has come, for whoever watches a terminal.
+// Progress of long work, on a terminal.
 //
 //   Progress progress("variants", 1000);
 //   ...

@@ -5,7 +5,7 @@
 //   list   0      1      2   ..    31    | malloc
 //
 // A list holds at most kMostBytes, so that all hold 1 MB; each block was allocated by malloc, and
-// may be freed by whoever does not know its size. Each thread has lists of its own; what is in them
+// may be freed without its size. Each thread has lists of its own; what is in them
 // when it ends is lost, and the program has two threads at most.
 //
 // Cost: a load and a store for each call. The partitioner gains 6 of 100, notes/speed.md. Linked into

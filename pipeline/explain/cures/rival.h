@@ -1,4 +1,4 @@
-// The rival of an axis: the annotation that asked for what is in its way.
+// The rival of an axis: the annotation whose axis is in its way.
 //
 //   // 'a' did not come to y dim 0, since w P(None, 'a') brought it to dim 1
 //   FindRival(log, refusal, {"a"});   // {the annotation of w, 'a'}
@@ -22,7 +22,7 @@ struct Rival {
   sharding::AxisRef axis;
 };
 
-// What was asked for, as an axis of that mesh; none if the mesh has no such axis.
+// The axis of the question, as an axis of that mesh; none if the mesh has no such axis.
 std::optional<sharding::AxisRef> AxisAsked(const sharding::explain::AskedAxis& asked,
                                            const sharding::Mesh& mesh);
 

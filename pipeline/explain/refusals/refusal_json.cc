@@ -89,7 +89,7 @@ class RefusalWriter {
   JsonWriter& json_;
 };
 
-// The part that was asked for; size 0 for a whole axis of unknown size.
+// The part in the question; size 0 for a whole axis of unknown size.
 void AddAxis(const AskedAxis& axis, const sharding::MeshTable& meshes, JsonWriter* json) {
   int64_t size = axis.size;
   for (sharding::MeshId id = 0; id < meshes.size() && size == 0; ++id) {

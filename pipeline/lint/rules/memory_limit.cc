@@ -25,7 +25,7 @@ std::string MessageOf(const LintProgram& program, double budget, bool is_too_clo
 
 }  // namespace
 
-// The verdict of `tessera memory`. What is too close to say is a warning, whoever set the limit.
+// The verdict of `tessera memory`. A peak that is too close to say is a warning, also with a limit of the user.
 void CheckMemory(const LintProgram& program, double budget, std::vector<Finding>* found) {
   if (!program.partitioned.ok() || static_cast<double>(program.memory_high) <= budget) return;
   Finding& finding = found->emplace_back();

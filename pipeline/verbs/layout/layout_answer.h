@@ -10,7 +10,7 @@
 
 namespace tessera::pipeline {
 
-// Lines of text: the sizes, or the sections that were asked for.
+// Lines of text: the sizes, or the sections that the flags name.
 absl::StatusOr<std::string> LayoutAnswerText(const LayoutRequest& request);
 
 // One JSON object and a newline; its form is layout_answer.proto. Sizes are always in it.

@@ -24,7 +24,7 @@
 namespace tessera::pipeline {
 
 struct Origins {
-  std::vector<ProjectedOperand> through;  // in the order asked for
+  std::vector<ProjectedOperand> through;  // in the order of the question
   std::vector<ProjectedOperand> inputs;   // with --to-inputs those that are needed, by number
   size_t unneeded = 0;                    // inputs of which nothing is needed
   // Operations on the way of which the regions are bounds: names and why, the first few.

@@ -72,7 +72,7 @@ KeepShardings::Leaves KeepShardings::LeavesOf(InstructionId id) {
     }
     default: {
       const NodeLists::List& nodes = matching_.NodesOf(id);
-      // Whoever read the value has another copy now.
+      // Readers of the value have another copy now.
       if (CallKindOf(module_, id) == CallKind::kConstraint && !matching_.HasUser(id)) return {};
       if (!nodes.empty()) return LeavesOfNode(id, nodes[0]);
       // A result that became one with another value.

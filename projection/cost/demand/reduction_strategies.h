@@ -4,7 +4,7 @@
 //   partial form   each device reduces what it holds, and the partial results are combined
 //
 //   absl::StatusOr<ReductionStrategies> f = FormsOf(module, id, leaf, grid, operands, result);
-//   f->partial.has_value()       // asked for: the same axes on the reduced dimension everywhere
+//   f->partial.has_value()       // needed: the same axes on the reduced dimension everywhere
 //   f->partial->combine_bytes    // what the all-reduce moves
 #ifndef TESSERA_PROJECTION_COST_DEMAND_REDUCTION_STRATEGIES_H_
 #define TESSERA_PROJECTION_COST_DEMAND_REDUCTION_STRATEGIES_H_

@@ -27,7 +27,7 @@
 
 namespace tessera::projection {
 
-// What a computation is to whoever runs it. The caller holds the memory of the parameters.
+// A computation as its caller sees it. The caller holds the memory of the parameters.
 enum class Role : uint8_t {
   kEntry,     // the program: nobody else holds anything
   kLoopBody,  // each output ends in the memory of the parameter of its number

@@ -7,7 +7,7 @@
     t.with_mesh(data=8, model=4).memory("16GiB").fits
     print(t.sweep(["data=8,model=4", "data=4,model=8"]))            # many variants, ranked
 
-jax is imported only where its types are asked for.
+jax is imported only where its types are used.
 """
 
 from tessera._engine import __version__

@@ -346,7 +346,7 @@ class FinalReshardCollective:
 
 @dataclasses.dataclass(frozen=True)
 class Reshard:
-    """A value that moves because somebody needs it in another sharding.
+    """A value that moves because an operation needs it in another sharding.
 
     kind: explicit (the program asks for it), implied (an operation needs its operand so), result (an operation makes it otherwise
     than it shall lie), border (of a loop, a branch or the program).

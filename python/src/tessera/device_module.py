@@ -5,7 +5,7 @@
     device["all-reduce.4"].source               # <tessera.Tensor y: ..>
     [x.name for x in device.of("y")]            # ['y', 'all-reduce.4', 'dynamic-slice.10']
 
-The engine's answer is PartitionAnswer of pipeline/verbs/partition_answer.proto; an object for an array is made when it is asked for.
+The engine's answer is PartitionAnswer of pipeline/verbs/partition_answer.proto; an object for an array is made at its first use.
 """
 
 from __future__ import annotations

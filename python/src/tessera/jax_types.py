@@ -4,7 +4,7 @@
     jax_types.NamedSharding(mesh, jax_types.partition_spec(["data", None]))
     ->  NamedSharding(mesh=AbstractMesh('data': 4, 'model': 2, axis_types=(Auto, Auto)), spec=P('data', None))
 
-jax, and what it brings, is imported when a type is first asked for.
+jax, and what it brings, is imported when a type is first used.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     lower(f, (x, w), "data=4,model=2", None).as_text("hlo")
 
-Nothing here imports jax by itself: whoever has a function to lower, or an object of jax, has it already. Without devices, on an AbstractMesh,
+Nothing here imports jax by itself: a caller with a function to lower, or an object of jax, has it already. Without devices, on an AbstractMesh,
 jax wants to know the platform: "cpu" then, or that of `platform`.
 """
 

@@ -1,9 +1,9 @@
-"""Lists of answers that are columns until somebody asks for a row.
+"""Lists of answers that are columns until a row is read.
 
     rows = Rows(Collective, answer["collectives"])
     rows[0].sent, rows.column("sent"), rows.to_pandas()
 
-A row is a dataclass of answers.py, made when it is asked for. Rows can be compared, pickled, printed as the command prints them, and shown as
+A row is a dataclass of answers.py, made when it is read. Rows can be compared, pickled, printed as the command prints them, and shown as
 a table in a notebook.
 """
 

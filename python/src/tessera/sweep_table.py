@@ -19,7 +19,7 @@ _OTHER_NAMES = {"time": "seconds", "bytes": "sent"}
 
 
 class Sweep(Rows[Variant]):
-    """Variants, the best first, those that are refused last. In columns: a Variant is made when it is asked for; `print` it."""
+    """Variants, the best first, those that are refused last. In columns: a Variant is made when it is read; `print` it."""
 
     def __init__(self, answers: Sequence[dict[str, Any]], by: str, text: str = "") -> None:
         super().__init__(Variant, answers)

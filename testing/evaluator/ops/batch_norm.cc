@@ -27,7 +27,7 @@ struct Norm {
     ForEach([&](int64_t i, int64_t feature) { sums[feature] += f(i, feature); });
     return sums;
   }
-  // f(cell, feature) for each cell of the features that are asked for.
+  // f(cell, feature) for each cell of these features.
   template <typename F>
   void ForEach(F f) const {
     for (int64_t i = 0; i < x.size(); ++i) {

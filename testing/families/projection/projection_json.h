@@ -18,7 +18,7 @@
 namespace tessera::testing {
 
 projection::ZPoint ReadPoint(const nlohmann::json& list);
-// Throws when the box is none: case files hold valid ones but where an error is asked for.
+// Throws when the box is none: case files hold valid ones, except where they expect an error.
 projection::ZRange ReadRange(const nlohmann::json& box);
 std::vector<projection::ZRange> ReadRanges(const nlohmann::json& boxes);
 // The number of columns of a matrix without rows is not in the text.

@@ -42,7 +42,7 @@ absl::StatusOr<std::optional<sharding::Mesh>> MeshOf(const hlo::Module& module) 
     const auto text = module.FindAttribute(id, hlo::AttributeName::kSharding);
     if (!text.has_value() || !absl::StrContains(*text, "mesh[")) continue;
     const auto sharding = sharding::ParseHloSharding(*text);
-    // One that cannot be read is reported with its place by whoever needs it.
+    // The partitioner reports one that cannot be read, with its place.
     if (sharding.ok()) TESSERA_RETURN_IF_ERROR(FindMesh(*sharding, &mesh));
   }
   return mesh;

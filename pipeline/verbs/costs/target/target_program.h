@@ -35,7 +35,7 @@ struct TargetProgram {
 absl::StatusOr<TargetProgram> ReadTargetProgram(hlo::Module module, const TargetChoice& choice,
                                                 const Arguments& arguments);
 
-// The same in two steps, for whoever also asks about the program between them.
+// The same in two steps, for questions about the program between them.
 struct PartitionedForTarget {
   DeviceModule device;
   bool is_made = false;  // the module was not partitioned when it was read
