@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 
@@ -51,8 +52,8 @@ class Normalizer {
     if (!absl::c_is_sorted(indexed)) {
       program_.RemoveAttribute(id_, AttributeName::kIndicesAreSorted);
     }
-    program_.SetAttribute(id_, names_.dropped, Braces(dropped));
-    program_.SetAttribute(id_, names_.indexed, Braces(indexed));
+    program_.SetAttribute(id_, names_.dropped, hlo::PrintInts(dropped));
+    program_.SetAttribute(id_, names_.indexed, hlo::PrintInts(indexed));
     program_.RemoveAttribute(id_, names_.batching);
     program_.RemoveAttribute(id_, names_.indices_batching);
   }
@@ -94,7 +95,7 @@ class Normalizer {
     sizes[vector] = numbers + static_cast<int64_t>(batching_.size());
     const InstructionId whole = program_.Add(program_.computation(id_), Opcode::kConcatenate,
                                              "concatenate", Resized(shape, sizes), parts);
-    program_.SetAttribute(whole, AttributeName::kDimensions, Braces({VectorDimension()}));
+    program_.SetAttribute(whole, AttributeName::kDimensions, hlo::PrintInts({VectorDimension()}));
     return whole;
   }
 

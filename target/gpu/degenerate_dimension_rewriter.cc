@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/rules/op_traits.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
@@ -136,7 +137,7 @@ class Group {
       operands.push_back(ReshapeTo(program_, operand, Resized(program_.shape(operand), sizes)));
     }
     const InstructionId made = program_.Clone(id, operands, shape);
-    program_.SetAttribute(made, AttributeName::kDimensions, Braces({place}));
+    program_.SetAttribute(made, AttributeName::kDimensions, hlo::PrintInts({place}));
     return made;
   }
 

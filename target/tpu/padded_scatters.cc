@@ -21,6 +21,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/partition/options.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
@@ -146,7 +147,7 @@ class ScatterPadding {
   InstructionId Cut(InstructionId x, InstructionId begin, int64_t elements) {
     const InstructionId cut = program_.Add(computation(), Opcode::kDynamicSlice, "dynamic-slice",
                                            Resized(program_.shape(x), {elements}), {x, begin});
-    program_.SetAttribute(cut, AttributeName::kDynamicSliceSizes, Braces({elements}));
+    program_.SetAttribute(cut, AttributeName::kDynamicSliceSizes, hlo::PrintInts({elements}));
     return cut;
   }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
 
 namespace tessera::target {
@@ -69,7 +70,7 @@ InstructionId ReductionSteps::Reduced(const IntList& dimensions, InstructionId o
   const InstructionId made =
       program_.Clone(reduce_, {As(sizes, operand), program_.operand(reduce_, 1)},
                      Resized(program_.shape(reduce_), kept));
-  program_.SetAttribute(made, hlo::AttributeName::kDimensions, Braces(dimensions));
+  program_.SetAttribute(made, hlo::AttributeName::kDimensions, hlo::PrintInts(dimensions));
   return made;
 }
 

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/rewrites.h"
 
@@ -104,8 +105,8 @@ class Expander {
     hlo::IntList all;
     for (int64_t d = 0; d < rank_; ++d) all.push_back(d);
     program_.SetAttribute(scatter, AttributeName::kUpdateWindowDims, "{}");
-    program_.SetAttribute(scatter, AttributeName::kInsertedWindowDims, Braces(all));
-    program_.SetAttribute(scatter, AttributeName::kScatterDimsToOperandDims, Braces(all));
+    program_.SetAttribute(scatter, AttributeName::kInsertedWindowDims, hlo::PrintInts(all));
+    program_.SetAttribute(scatter, AttributeName::kScatterDimsToOperandDims, hlo::PrintInts(all));
     program_.SetAttribute(scatter, AttributeName::kIndexVectorDim, absl::StrCat(rank_));
     program_.SetCalled(scatter, {add_});
     CopyMetadata(scatter);
@@ -133,7 +134,7 @@ class Expander {
     sizes.back() = rank_;
     const InstructionId places =
         program_.Add(c_, Opcode::kConcatenate, "concatenate", Resized(shape, sizes), parts);
-    program_.SetAttribute(places, AttributeName::kDimensions, Braces({rank_}));
+    program_.SetAttribute(places, AttributeName::kDimensions, hlo::PrintInts({rank_}));
     return places;
   }
 
