@@ -8,6 +8,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
 
 namespace tessera::target {
@@ -109,14 +110,11 @@ class Normalizer {
 
 absl::Status NormalizeBatchedGathersAndScatters(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      for (const Names& names : kNames) {
-        if (program.opcode(id) != names.opcode) continue;
-        Normalizer normalizer(program, id, names);
-        if (normalizer.IsBatched()) normalizer.Run();
-      }
+  for (const InstructionId id : AllInstructions(program)) {
+    for (const Names& names : kNames) {
+      if (program.opcode(id) != names.opcode) continue;
+      Normalizer normalizer(program, id, names);
+      if (normalizer.IsBatched()) normalizer.Run();
     }
   }
   return absl::OkStatus();

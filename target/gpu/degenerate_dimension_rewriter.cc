@@ -11,6 +11,7 @@
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/rules/op_traits.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
 
 namespace tessera::target {
@@ -162,15 +163,12 @@ bool IsCandidate(const DeviceProgram& program, InstructionId id) {
 
 absl::Status RewriteDegenerateDimensions(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (!IsCandidate(program, id)) continue;
-      Group group(program, id);
-      if (!group.CanShrink(id)) continue;
-      program.ReplaceUses(id, AddReshape(program, group.Shrunk(id), program.shape(id)));
-      program.RemoveDead(id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (!IsCandidate(program, id)) continue;
+    Group group(program, id);
+    if (!group.CanShrink(id)) continue;
+    program.ReplaceUses(id, AddReshape(program, group.Shrunk(id), program.shape(id)));
+    program.RemoveDead(id);
   }
   return absl::OkStatus();
 }

@@ -1,10 +1,9 @@
 #include "tessera/target/gpu/reductions/steps.h"
 
-#include <vector>
-
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 
 namespace tessera::target {
 
@@ -82,11 +81,8 @@ void ReductionSteps::Finish(InstructionId first, const IntList& dimensions) {
 }
 
 void ForEachReduction(DeviceProgram& program, absl::FunctionRef<void(InstructionId)> rewrite) {
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (IsReduceOfOneArray(program, id) && !program.IsPinned(id)) rewrite(id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (IsReduceOfOneArray(program, id) && !program.IsPinned(id)) rewrite(id);
   }
 }
 

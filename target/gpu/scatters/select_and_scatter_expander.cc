@@ -15,6 +15,7 @@
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 
 namespace tessera::target {
 namespace {
@@ -173,12 +174,9 @@ class Expander {
 
 absl::Status ExpandSelectAndScatters(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) != Opcode::kSelectAndScatter || program.IsPinned(id)) continue;
-      if (program.module().called(id).size() == 2) Expander(&program, id).Run();
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) != Opcode::kSelectAndScatter || program.IsPinned(id)) continue;
+    if (program.module().called(id).size() == 2) Expander(&program, id).Run();
   }
   return absl::OkStatus();
 }
