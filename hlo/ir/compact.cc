@@ -10,10 +10,23 @@
 #include "absl/types/span.h"
 #include "tessera/hlo/entry_layout.h"
 #include "tessera/hlo/order.h"
-#include "tessera/layout/shape_text.h"
+#include "tessera/layout/layout.h"
+#include "tessera/layout/shape.h"
 
 namespace tessera::hlo {
 namespace {
+
+// Arrays without a layout get the default one, as in a text that was read.
+layout::Shape AsRead(layout::Shape shape) {
+  if (shape.is_array() && !shape.has_layout()) {
+    shape.set_layout(layout::Layout::Descending(shape.rank()));
+  }
+  for (size_t k = 0; k < shape.tuple_elements().size(); ++k) {
+    layout::Shape* const element = shape.mutable_tuple_element(static_cast<int64_t>(k));
+    *element = AsRead(std::move(*element));
+  }
+  return shape;
+}
 
 class Compaction {
  public:
@@ -35,10 +48,6 @@ class Compaction {
   }
 
  private:
-  static layout::Shape AsRead(const layout::Shape& shape) {
-    return layout::ParseShape(layout::ShapeToString(shape)).value_or(shape);
-  }
-
   ShapeId ShapeOf(ShapeId id) {
     ShapeId& known = shapes_[id];
     if (known == kNoId) known = to_.InternShape(AsRead(from_.interned_shape(id)));

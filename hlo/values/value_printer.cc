@@ -9,7 +9,7 @@
 
 namespace tessera::hlo {
 
-std::string PrintInts(const IntList& values) {
+std::string PrintInts(absl::Span<const int64_t> values) {
   return absl::StrCat("{", absl::StrJoin(values, ","), "}");
 }
 

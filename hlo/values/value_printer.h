@@ -3,15 +3,17 @@
 #ifndef TESSERA_HLO_VALUES_VALUE_PRINTER_H_
 #define TESSERA_HLO_VALUES_VALUE_PRINTER_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/values.h"
 
 namespace tessera::hlo {
 
-std::string PrintInts(const IntList& values);  // {1,0}
+std::string PrintInts(absl::Span<const int64_t> values);  // {1,0}
 std::string PrintBools(const std::vector<bool>& values);
 std::string PrintWindow(const Window& window);
 std::string PrintConvolutionDimensions(const ConvolutionDimensions& dims);

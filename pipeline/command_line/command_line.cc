@@ -1,5 +1,4 @@
-// Makes a CLI11 parser out of the table of verbs, runs one verb, and sends its result where it
-// belongs.
+// Finds the verb of the words, runs it, and sends its result where it belongs.
 //
 // Tested by command_line_test.cc.
 
@@ -8,8 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
-#include <memory>
 #include <new>
 #include <sstream>
 #include <stdexcept>
@@ -19,145 +16,18 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/pipeline/command_line/bound_verb.h"
 #include "tessera/pipeline/command_line/help_text.h"
 #include "tessera/pipeline/command_line/old_names.h"
 #include "tessera/pipeline/command_line/process/output_file.h"
 #include "tessera/pipeline/command_line/unknown_flag.h"
+#include "tessera/pipeline/command_line/visible.h"
 #include "tessera/pipeline/version.h"
 #include "tessera/sharding/reference/reference.h"
-#include "tessera/text/formats/utf8.h"
 #include "tessera/text/near_names.h"
 
 namespace tessera::pipeline {
 namespace {
-
-constexpr size_t kColumns = 100;  // of the text of --help
-
-// Where CLI11 puts the words of one verb.
-struct Bound {
-  const Verb* verb = nullptr;
-  CLI::App* app = nullptr;
-  std::map<std::string, std::vector<std::string>> values;
-  std::map<std::string, bool> switches;
-  std::vector<std::string> single_positionals;
-  std::vector<std::string> rest;
-  std::string output;
-};
-
-std::string Head(const Verb& verb) {
-  std::string text = verb.summary;
-  if (!verb.instead.empty()) {
-    absl::StrAppend(&text, "\nAn old name, for this release: `tessera ", verb.instead,
-                    "` is the verb.");
-  }
-  if (verb.description.empty()) return text;
-  return absl::StrCat(text, "\n\n", Wrapped(verb.description, kColumns), "\n");
-}
-
-std::string Footer(const Verb& verb) {
-  std::string text = "Examples:\n";
-  for (const Example& example : verb.examples) {
-    absl::StrAppend(&text, "  ", example.command, "\n      ", example.what, "\n");
-  }
-  return text;
-}
-
-// CLI11 leaves an option of the group "" out of the help.
-void SetGroup(const Flag& flag, CLI::Option* option) {
-  if (!flag.group.empty()) option->group(flag.group == kOldNames ? "" : flag.group);
-}
-
-void AddFlag(const Flag& flag, Bound& bound) {
-  const std::string name = absl::StrCat("--", flag.name);
-  if (flag.placeholder.empty()) {
-    CLI::Option* option = bound.app->add_flag(name, bound.switches[flag.name], flag.help);
-    SetGroup(flag, option);
-    return;
-  }
-  const std::string help = flag.default_value.empty()
-                               ? flag.help
-                               : absl::StrCat(flag.help, " [", flag.default_value, "]");
-  auto* option = bound.app->add_option(name, bound.values[flag.name], help);
-  // With the largest number there is, CLI11 takes one word each time, as it is told here.
-  option->type_name(flag.placeholder)->type_size(1);
-  option->expected(1, flag.repeated ? CLI::detail::expected_max_vector_size : 1);
-  option->allow_extra_args(false);
-  SetGroup(flag, option);
-  if (!flag.repeated) option->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-}
-
-void AddPositionals(const Verb& verb, Bound& bound) {
-  bound.single_positionals.resize(verb.positionals.size());
-  for (size_t k = 0; k < verb.positionals.size(); ++k) {
-    const Positional& positional = verb.positionals[k];
-    CLI::Option* option =
-        positional.repeated
-            ? bound.app->add_option(positional.name, bound.rest, positional.help)
-            : bound.app->add_option(positional.name, bound.single_positionals[k], positional.help);
-    option->type_name("");
-    if (!positional.optional) option->required();
-  }
-}
-
-void Bind(const Verb& verb, CLI::App& parser, Bound& bound) {
-  bound.verb = &verb;
-  bound.app = parser.add_subcommand(verb.name, Head(verb));
-  bound.app->footer(Footer(verb));
-  AddPositionals(verb, bound);
-  for (const Flag& flag : verb.flags) AddFlag(flag, bound);
-  bound.app->add_option("-o", bound.output, "write the result to this file")->type_name("FILE");
-}
-
-Arguments ToArguments(const Bound& bound) {
-  Arguments arguments;
-  for (const Flag& flag : bound.verb->flags) {
-    const bool given = bound.app->count(absl::StrCat("--", flag.name)) > 0;
-    std::vector<std::string> values;
-    if (flag.placeholder.empty()) {
-      if (given) values.push_back("true");
-    } else {
-      values = bound.values.at(flag.name);
-      if (!given && !flag.default_value.empty()) values = {flag.default_value};
-    }
-    arguments.Set(flag.name, std::move(values), given);
-  }
-  arguments.Set("o", {bound.output}, !bound.output.empty());
-  for (size_t k = 0; k < bound.verb->positionals.size(); ++k) {
-    const Positional& positional = bound.verb->positionals[k];
-    if (positional.repeated) {
-      for (const std::string& word : bound.rest) arguments.AddPositional(word);
-    } else if (!positional.optional || bound.app->count(positional.name) > 0) {
-      arguments.AddPositional(bound.single_positionals[k]);
-    }
-  }
-  return arguments;
-}
-
-// ESC, DEL and their like, also those behind ASCII (U+0080 to U+009F).
-bool IsControl(absl::string_view character) {
-  const auto first = static_cast<unsigned char>(character[0]);
-  if (character.size() == 2)
-    return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
-  return (first < ' ' && first != '\n' && first != '\t') || first == 0x7f;
-}
-
-// Names in a module may hold anything; a terminal should not obey them.
-std::string Visible(absl::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const text::Utf8Piece piece = text::FirstPiece(text);
-    const absl::string_view bytes = text.substr(0, piece.size);
-    if (piece.is_character && !IsControl(bytes)) {
-      absl::StrAppend(&out, bytes);
-    } else {
-      for (const char c : bytes) {
-        absl::StrAppend(&out, "\\x", absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2));
-      }
-    }
-    text.remove_prefix(piece.size);
-  }
-  return out;
-}
 
 // `--mesh= x.hlo`: CLI11 would take the next word for the value.
 const std::string* FlagWithoutValue(const std::vector<std::string>& words) {
@@ -185,37 +55,7 @@ VerbResult Deliver(VerbResult result, const std::string& file) {
   return failed;
 }
 
-// What is wrong with the files that the verb is to write; empty if nothing. A flag whose value is a
-// FILE names another one, to be read or written.
-std::string BadOutputs(const Bound& bound) {
-  if (bound.app->count("-o") == 0) return "";
-  if (bound.output.empty()) return "-o: expected the name of a file, or - for standard output\n";
-  for (const Flag& flag : bound.verb->flags) {
-    const std::string name = absl::StrCat("--", flag.name);
-    if (flag.placeholder != "FILE" || bound.app->count(name) == 0) continue;
-    for (const std::string& file : bound.values.at(flag.name)) {
-      if (!IsSameFile(file, bound.output)) continue;
-      return absl::StrCat(name, " and -o both name ", file, "; they need two files\n");
-    }
-  }
-  return "";
-}
-
-// Two flags of which one leaves the other nothing to do; empty if there are none.
-std::string ConflictOf(const Bound& bound) {
-  const auto is_given = [&](const std::string& flag) {
-    return bound.app->count(absl::StrCat("--", flag)) > 0;
-  };
-  for (const auto& [flag, others] : bound.verb->conflicts) {
-    for (const std::string& other : others) {
-      if (!is_given(flag) || !is_given(other)) continue;
-      return absl::StrCat("expected --", flag, " or --", other, ", not both\n");
-    }
-  }
-  return "";
-}
-
-VerbResult Run(const Bound& bound, Session* session) {
+VerbResult Run(const BoundVerb& bound, Session* session) {
   for (const std::string& fault : {BadOutputs(bound), ConflictOf(bound)}) {
     if (!fault.empty()) return BadInput(fault);
   }
@@ -295,7 +135,7 @@ VerbResult RunNewNames(const std::vector<Verb>& verbs, const std::vector<std::st
       "--version", absl::StrCat("tessera ", kVersion, ", with the shardings of the pass of jaxlib ",
                                 sharding::reference::kNewest));
   // CLI11 compares each new flag with those before it, so only the verb of this question is bound.
-  Bound bound;
+  BoundVerb bound;
   if (verb != nullptr) Bind(*verb, parser, bound);
   try {
     parser.parse(std::vector<std::string>(words.rbegin(), words.rend()));

@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/builder.h"
+#include "tessera/pipeline/writers/attribute_writer.h"
 #include "tessera/pipeline/writers/custom_calls.h"
-#include "tessera/pipeline/writers/pass_attributes.h"
+#include "tessera/pipeline/writers/parameter_sources.h"
 #include "tessera/pipeline/writers/xla_header.h"
 
 namespace tessera::pipeline::writers {
@@ -31,30 +30,6 @@ using sharding::passes::kNoHloSharding;
 using sharding::passes::LeafMap;
 using sharding::passes::NodeId;
 
-bool CallsManualBody(const hlo::Module& module, InstructionId id) {
-  return module.instruction(id).opcode == Opcode::kCall &&
-         absl::StrContains(module.computation(module.called(id)[0]).name, kManualBodyMark);
-}
-
-// The frontend attributes of an instruction that survive the pass, as `{a="b",..}`; empty if none
-// do. The call of a shard_map's body may be inlined from here on.
-std::string KeptFrontendAttributes(const hlo::Module& module, InstructionId id) {
-  std::vector<std::string> kept;
-  const bool calls_body = CallsManualBody(module, id);
-  for (const hlo::FrontendEntry& entry : hlo::GetFrontendEntries(module, id)) {
-    if (absl::StartsWith(entry.key, kPassPrefix)) continue;
-    if (calls_body && entry.key == "inlineable") continue;
-    kept.push_back(absl::StrCat(entry.key, "=", entry.value));
-  }
-  return kept.empty() ? "" : absl::StrCat("{", absl::StrJoin(kept, ","), "}");
-}
-
-bool SurvivesUnchanged(AttributeName name) {
-  return name != AttributeName::kSharding && name != AttributeName::kControlPredecessors &&
-         name != AttributeName::kOrigin && name != AttributeName::kFrontendAttributes &&
-         name != AttributeName::kMetadata;
-}
-
 class Writer {
  public:
   Writer(const hlo::Module& before, const HloForm& form, std::vector<InstructionId>* sources,
@@ -64,7 +39,8 @@ class Writer {
         builder_(&after_),
         sources_(sources),
         leaves_(leaves),
-        made_(before.num_instructions(), hlo::kNoId) {}
+        made_(before.num_instructions(), hlo::kNoId),
+        attributes_(before, form, &after_) {}
 
   hlo::Module Run() {
     after_.SetSource(before_.text(), /*range=*/{});
@@ -93,7 +69,7 @@ class Writer {
       for (int called : c.node(node).called()) Write(called);
     }
     const ComputationId id = builder_.AddComputation(c.name);
-    const std::vector<ParameterSource> parameters = SourcesOfParameters(c);
+    const std::vector<ParameterSource> parameters = SourcesOfParameters(before_, c);
     std::vector<InstructionId> ids;
     for (NodeId made = 0; made < c.num_nodes(); ++made) {
       const HloNode node = c.node(made);
@@ -104,36 +80,6 @@ class Writer {
     return written_[index] = id;
   }
 
-  // The parameter of the source that a parameter is, or is a leaf of; kNoId for one that the pass
-  // added. With the new places of its leaves.
-  struct ParameterSource {
-    InstructionId id = hlo::kNoId;
-    int leaf = 0;
-    const LeafMap* region = nullptr;  // of the one parameter of a region
-    bool is_named = false;            // what a region captures gives it no name
-  };
-
-  // By number.
-  std::vector<ParameterSource> SourcesOfParameters(const HloComputation& c) const {
-    std::vector<ParameterSource> sources(c.num_parameters);
-    if (c.source == hlo::kNoId) return sources;
-    for (InstructionId id : before_.computation(c.source).instructions) {
-      const hlo::Instruction& i = before_.instruction(id);
-      const auto number = static_cast<size_t>(i.parameter_number);
-      if (i.opcode != Opcode::kParameter || number >= c.parameter_leaves.size()) continue;
-      const LeafMap& places = c.parameter_leaves[number];
-      for (size_t leaf = 0; leaf < places.size(); ++leaf) {
-        // The one parameter of a region has all leaves.
-        const size_t place = c.is_region ? 0 : static_cast<size_t>(places[leaf]);
-        if (places[leaf] < 0 || place >= sources.size()) continue;
-        const bool is_named =
-            sources[place].is_named || !c.is_region || places[leaf] < c.num_carried;
-        sources[place] = {id, static_cast<int>(leaf), c.is_region ? &places : nullptr, is_named};
-      }
-    }
-    return sources;
-  }
-
   InstructionId WriteParameter(ComputationId computation, const HloNode& node,
                                const std::vector<ParameterSource>& sources) {
     const auto number = static_cast<size_t>(node.number());
@@ -142,9 +88,9 @@ class Writer {
     const absl::string_view name =
         source == hlo::kNoId ? hlo::OpcodeName(node.opcode()) : before_.instruction(source).name;
     const InstructionId id = Add(computation, Opcode::kParameter, name, node.shape(), {});
-    if (source != hlo::kNoId) CopyAttributes(source, false, id);
-    PutSharding(node.sharding());
-    SetAttributes(id);
+    if (source != hlo::kNoId) attributes_.Copy(source, false, id);
+    attributes_.PutSharding(node.sharding());
+    attributes_.SetOf(id);
     Note(id, known.id);
     if (known.id != hlo::kNoId) NoteLeaves(id, known);
     return id;
@@ -204,17 +150,17 @@ class Writer {
           id, node.like_source() ? before_.LiteralText(node.source()) : node.literal());
     }
     if (node.opcode() == Opcode::kGetTupleElement) {
-      Put(AttributeName::kIndex, absl::StrCat(node.number()));
+      attributes_.Put(AttributeName::kIndex, absl::StrCat(node.number()));
     }
-    if (node.source() != hlo::kNoId) CopyAttributes(node.source(), node.like_source(), id);
-    for (const auto& [name, value] : node.attributes()) Put(name, value);
+    if (node.source() != hlo::kNoId) attributes_.Copy(node.source(), node.like_source(), id);
+    for (const auto& [name, value] : node.attributes()) attributes_.Put(name, value);
     if (!node.called().empty()) {
       std::vector<ComputationId> called;
       for (int index : node.called()) called.push_back(written_.at(index));
       after_.SetCalled(id, called);
     }
-    PutSharding(node.sharding());
-    SetAttributes(id);
+    attributes_.PutSharding(node.sharding());
+    attributes_.SetOf(id);
     Note(id, CounterpartOf(node));
     if (node.opcode() == Opcode::kWhile) NoteLeaves(id, BodyOf(node).parameter_leaves[0]);
     return id;
@@ -222,60 +168,6 @@ class Writer {
 
   const HloComputation& BodyOf(const HloNode& loop) const {
     return form_.computations[static_cast<size_t>(loop.called()[0])];
-  }
-
-  void Put(AttributeName name, absl::string_view value) { PutKept(name, after_.Keep(value)); }
-
-  // What stands in the source needs no copy.
-  absl::string_view Held(absl::string_view text) {
-    return after_.RangeOf(text).has_value() ? text : after_.Keep(text);
-  }
-
-  // Attributes are gathered first, and set once. `kept`: a text of `after_`.
-  void PutKept(AttributeName name, absl::string_view kept) {
-    const hlo::Attribute fresh(name, kept, 0);
-    for (hlo::Attribute& old : attributes_) {
-      if (old.name() != name) continue;
-      old = fresh;
-      return;
-    }
-    attributes_.push_back(fresh);
-  }
-
-  void SetAttributes(InstructionId id) {
-    after_.SetAttributes(id, attributes_);
-    attributes_.clear();
-  }
-
-  void PutSharding(HloShardingId sharding) {
-    if (sharding != kNoHloSharding) PutKept(AttributeName::kSharding, ShardingText(sharding));
-  }
-
-  absl::string_view ShardingText(HloShardingId sharding) {
-    const auto number = static_cast<size_t>(sharding);
-    if (number >= sharding_texts_.size()) sharding_texts_.resize(number + 1);
-    absl::string_view& text = sharding_texts_[number];
-    if (text.empty()) text = after_.Keep(form_.shardings.text(sharding));
-    return text;
-  }
-
-  // What has no form in the dialect in which the pass works, and so is lost on the way.
-  bool IsLost(InstructionId from, const hlo::Attribute& a) const {
-    return a.name() == AttributeName::kConstrainLayout &&
-           before_.instruction(from).opcode == Opcode::kAllGather;
-  }
-
-  // All that survives the pass; only what says where an instruction came from unless `all`.
-  void CopyAttributes(InstructionId from, bool all, InstructionId to) {
-    const bool is_constant = after_.instruction(to).opcode == Opcode::kConstant;
-    for (const hlo::Attribute& a : before_.attributes(from)) {
-      const bool metadata = a.name() == AttributeName::kMetadata && !is_constant;
-      if (metadata || (all && SurvivesUnchanged(a.name()) && !IsLost(from, a))) {
-        PutKept(a.name(), Held(a.value()));
-      }
-    }
-    const std::string kept = all ? KeptFrontendAttributes(before_, from) : "";
-    if (!kept.empty()) Put(AttributeName::kFrontendAttributes, kept);
   }
 
   // A computation as it is, every instruction but parameters marked with one sharding.
@@ -289,8 +181,8 @@ class Writer {
     const ComputationId id = builder_.AddComputation(c.name);
     for (InstructionId i : c.parameters) {
       made_[i] = Add(id, Opcode::kParameter, before_.instruction(i).name, before_.shape(i), {});
-      CopyAttributes(i, true, made_[i]);
-      SetAttributes(made_[i]);
+      attributes_.Copy(i, true, made_[i]);
+      attributes_.SetOf(made_[i]);
     }
     for (InstructionId i : c.instructions) {
       if (before_.instruction(i).opcode != Opcode::kParameter) made_[i] = Clone(id, i, mark);
@@ -306,49 +198,37 @@ class Writer {
     if (CallKindOf(before_, i) == CallKind::kConstraint) {
       const InstructionId copy =
           Add(computation, Opcode::kCopy, source.name, before_.shape(i), operands);
-      CopyAttributes(i, false, copy);
+      attributes_.Copy(i, false, copy);
       PutConstrained(i);
-      PutMark(copy, mark);
-      SetAttributes(copy);
+      attributes_.PutMark(copy, mark);
+      attributes_.SetOf(copy);
       return copy;
     }
     const InstructionId id =
         Add(computation, source.opcode, source.name, before_.shape(i), operands);
     if (source.opcode == Opcode::kConstant) after_.SetLiteralText(id, before_.LiteralText(i));
-    CopyAttributes(i, true, id);
+    attributes_.Copy(i, true, id);
     std::vector<ComputationId> called;
     for (ComputationId c : before_.called(i)) called.push_back(verbatim_.at({c, mark}));
     if (!called.empty()) after_.SetCalled(id, called);
     PutConstrained(i);
-    PutMark(id, mark);
-    SetAttributes(id);
+    attributes_.PutMark(id, mark);
+    attributes_.SetOf(id);
     return id;
   }
 
   void PutConstrained(InstructionId source) {
-    if (IsConstrainedScalar(before_, source)) PutSharding(form_.without_axes);
-  }
-
-  // A tuple of what a region returns is no op to the pass: it stays unmarked.
-  void PutMark(InstructionId id, HloShardingId mark) {
-    if (mark == kNoHloSharding || after_.instruction(id).opcode == Opcode::kTuple) return;
-    if (!after_.shape(id).is_tuple()) return PutSharding(mark);
-    std::vector<std::string> leaves;
-    layout::ForEachLeaf(after_.shape(id), [&](const layout::Shape&) {
-      leaves.push_back(form_.shardings.text(mark));
-    });
-    Put(AttributeName::kSharding, absl::StrCat("{", absl::StrJoin(leaves, ", "), "}"));
+    if (IsConstrainedScalar(before_, source)) attributes_.PutSharding(form_.without_axes);
   }
 
   const hlo::Module& before_;
   const HloForm& form_;
   hlo::Module after_;
   hlo::Builder builder_;
-  std::vector<InstructionId>* sources_;     // null: nobody asks
-  SourceLeaves* leaves_;                    // likewise
-  std::vector<InstructionId> made_;         // in Verbatim(), of the computation that it copies
-  std::vector<hlo::Attribute> attributes_;  // of the instruction that is being written
-  std::vector<absl::string_view> sharding_texts_;  // those that `after_` keeps
+  std::vector<InstructionId>* sources_;  // null: nobody asks
+  SourceLeaves* leaves_;                 // likewise
+  std::vector<InstructionId> made_;      // in Verbatim(), of the computation that it copies
+  AttributeWriter attributes_;
   absl::flat_hash_map<const layout::Shape*, hlo::ShapeId> shape_ids_;
   absl::flat_hash_map<int, ComputationId> written_;
   std::map<std::pair<ComputationId, HloShardingId>, ComputationId> verbatim_;

@@ -1,17 +1,14 @@
 // A hand-written recursive descent, one function for each line of the grammar in rule_text.h.
 //
-// Two things deserve a word. A dimension is one word without blanks that is cut into factors from
-// the left: "z_" takes all digits behind it, any other letter stands for itself, so that
-// "zz_12i" is z, z_12, i. And a group reads only the first factor of each of its words, as sdy
-// does: "reduction={ji}" means {j}.
+// One thing deserves a word: a group reads only the first factor of each of its words, as sdy does:
+// "reduction={ji}" means {j}.
 //
 // Linear in the text. Tested in rule_text_test.cc.
-
-#include <limits>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/sharding/factors/factor_words.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/text/cursor.h"
 #include "tessera/text/diagnostic.h"
@@ -19,56 +16,6 @@
 
 namespace tessera::sharding::factors {
 namespace {
-
-constexpr int kLetters = 'z' - 'i' + 1;
-
-bool IsWordStart(char c) { return absl::ascii_isalpha(c) || c == '_'; }
-bool IsWordPart(char c) { return absl::ascii_isalnum(c) || c == '_'; }
-
-// A run of letters, digits and underscores, and where it stands.
-struct Word {
-  absl::string_view text;
-  size_t offset = 0;
-};
-
-// Takes the number of a "z_N" factor off the front of `word`, which begins with "z_".
-absl::StatusOr<int64_t> TakeNumbered(Word& word) {
-  size_t end = 2;
-  while (end < word.text.size() && absl::ascii_isdigit(word.text[end])) ++end;
-  const absl::string_view digits = word.text.substr(2, end - 2);
-  if (digits.empty()) {
-    return text::ErrorAt(word.offset + 2, "'z_' needs a number after it, as in z_1");
-  }
-  if (digits[0] == '0') {
-    return text::ErrorAt(
-        word.offset + 2,
-        absl::StrCat("numbers of factors begin with 1 and have no leading zeros: '", digits, "'"));
-  }
-  int64_t number = 0;
-  if (!absl::SimpleAtoi(digits, &number) ||
-      number > std::numeric_limits<int64_t>::max() - kLetters) {
-    return text::ErrorAt(
-        word.offset + 2,
-        absl::StrCat("the number of a factor does not fit 63 bits: '", digits, "'"));
-  }
-  word.text.remove_prefix(end);
-  word.offset += end;
-  return number + kLetters - 1;
-}
-
-// Takes one factor off the front of `word`, which is not empty.
-absl::StatusOr<int64_t> TakeFactor(Word& word) {
-  if (word.text.substr(0, 2) == "z_") return TakeNumbered(word);
-  const char c = word.text[0];
-  if (c < 'i' || c > 'z') {
-    return text::ErrorAt(word.offset,
-                         absl::StrCat("factors are named i to z, then z_1, z_2, ...; '",
-                                      absl::string_view(&c, 1), "' is none"));
-  }
-  word.text.remove_prefix(1);
-  ++word.offset;
-  return c - 'i';
-}
 
 class Parser {
  public:
@@ -91,8 +38,8 @@ class Parser {
 
   absl::Status Expect(absl::string_view token, absl::string_view why);
   // The word at the cursor; empty if there is none. Does not move.
-  Word PeekWord();
-  void Skip(const Word& word) { in_.set_offset(word.offset + word.text.size()); }
+  FactorWord PeekWord();
+  void Skip(const FactorWord& word) { in_.set_offset(word.offset + word.text.size()); }
   void Note(RulePart part) {
     in_.SkipBlanks();
     if (places_ != nullptr) places_->Add(part, in_.offset());
@@ -103,14 +50,9 @@ class Parser {
   RuleSpec rule_;
 };
 
-Word Parser::PeekWord() {
+FactorWord Parser::PeekWord() {
   in_.SkipBlanks();
-  const absl::string_view rest = in_.rest();
-  size_t end = 0;
-  if (!rest.empty() && IsWordStart(rest[0])) {
-    while (end < rest.size() && IsWordPart(rest[end])) ++end;
-  }
-  return {rest.substr(0, end), in_.offset()};
+  return WordAtStart(in_.rest(), in_.offset());
 }
 
 absl::Status Parser::Expect(absl::string_view token, absl::string_view why) {
@@ -170,7 +112,7 @@ absl::Status Parser::ParseTensor(RulePart part, TensorMapping& tensor) {
 absl::Status Parser::ParseDim(RulePart part, TensorMapping& tensor) {
   Note(part);
   DimMapping& dim = tensor.emplace_back();
-  Word word = PeekWord();
+  FactorWord word = PeekWord();
   Skip(word);
   while (!word.text.empty()) {
     TESSERA_ASSIGN_OR_RETURN(const int64_t factor, TakeFactor(word));
@@ -191,7 +133,7 @@ absl::Status Parser::ParseSizes() {
 absl::Status Parser::ParseSize() {
   const int64_t next = static_cast<int64_t>(rule_.sizes.size());
   Note({RuleSection::kSizes, static_cast<int>(next)});
-  Word word = PeekWord();
+  FactorWord word = PeekWord();
   Skip(word);
   const size_t begin = word.offset;
   if (word.text.empty()) return in_.Error("expected a factor and its size, as in i=4");
@@ -233,7 +175,7 @@ absl::StatusOr<int64_t> Parser::ParseInteger() {
 
 absl::Status Parser::ParseGroup(absl::string_view name, RuleSection section,
                                 std::vector<int64_t>& members) {
-  const Word word = PeekWord();
+  const FactorWord word = PeekWord();
   if (word.text != name) return absl::OkStatus();
   Note({section});
   Skip(word);
@@ -247,7 +189,7 @@ absl::Status Parser::ParseGroup(absl::string_view name, RuleSection section,
 
 absl::Status Parser::ParseMember(RuleSection section, std::vector<int64_t>& members) {
   Note({section, static_cast<int>(members.size())});
-  Word word = PeekWord();
+  FactorWord word = PeekWord();
   Skip(word);
   if (word.text.empty()) return in_.Error("expected a factor");
   TESSERA_ASSIGN_OR_RETURN(const int64_t factor, TakeFactor(word));
@@ -257,7 +199,7 @@ absl::Status Parser::ParseMember(RuleSection section, std::vector<int64_t>& memb
 
 absl::Status Parser::ParseCustom() {
   if (!in_.Consume(',')) return absl::OkStatus();
-  const Word word = PeekWord();
+  const FactorWord word = PeekWord();
   if (word.text != "custom") return in_.Error("expected 'custom'");
   Skip(word);
   rule_.is_custom = true;

@@ -6,7 +6,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
 
 namespace tessera::target {
@@ -51,8 +53,8 @@ class Normalizer {
     if (!absl::c_is_sorted(indexed)) {
       program_.RemoveAttribute(id_, AttributeName::kIndicesAreSorted);
     }
-    program_.SetAttribute(id_, names_.dropped, Braces(dropped));
-    program_.SetAttribute(id_, names_.indexed, Braces(indexed));
+    program_.SetAttribute(id_, names_.dropped, hlo::PrintInts(dropped));
+    program_.SetAttribute(id_, names_.indexed, hlo::PrintInts(indexed));
     program_.RemoveAttribute(id_, names_.batching);
     program_.RemoveAttribute(id_, names_.indices_batching);
   }
@@ -94,7 +96,7 @@ class Normalizer {
     sizes[vector] = numbers + static_cast<int64_t>(batching_.size());
     const InstructionId whole = program_.Add(program_.computation(id_), Opcode::kConcatenate,
                                              "concatenate", Resized(shape, sizes), parts);
-    program_.SetAttribute(whole, AttributeName::kDimensions, Braces({VectorDimension()}));
+    program_.SetAttribute(whole, AttributeName::kDimensions, hlo::PrintInts({VectorDimension()}));
     return whole;
   }
 
@@ -108,14 +110,11 @@ class Normalizer {
 
 absl::Status NormalizeBatchedGathersAndScatters(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      for (const Names& names : kNames) {
-        if (program.opcode(id) != names.opcode) continue;
-        Normalizer normalizer(program, id, names);
-        if (normalizer.IsBatched()) normalizer.Run();
-      }
+  for (const InstructionId id : AllInstructions(program)) {
+    for (const Names& names : kNames) {
+      if (program.opcode(id) != names.opcode) continue;
+      Normalizer normalizer(program, id, names);
+      if (normalizer.IsBatched()) normalizer.Run();
     }
   }
   return absl::OkStatus();

@@ -8,8 +8,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/rules/op_traits.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
 
 namespace tessera::target {
@@ -136,7 +138,7 @@ class Group {
       operands.push_back(ReshapeTo(program_, operand, Resized(program_.shape(operand), sizes)));
     }
     const InstructionId made = program_.Clone(id, operands, shape);
-    program_.SetAttribute(made, AttributeName::kDimensions, Braces({place}));
+    program_.SetAttribute(made, AttributeName::kDimensions, hlo::PrintInts({place}));
     return made;
   }
 
@@ -161,15 +163,12 @@ bool IsCandidate(const DeviceProgram& program, InstructionId id) {
 
 absl::Status RewriteDegenerateDimensions(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (!IsCandidate(program, id)) continue;
-      Group group(program, id);
-      if (!group.CanShrink(id)) continue;
-      program.ReplaceUses(id, AddReshape(program, group.Shrunk(id), program.shape(id)));
-      program.RemoveDead(id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (!IsCandidate(program, id)) continue;
+    Group group(program, id);
+    if (!group.CanShrink(id)) continue;
+    program.ReplaceUses(id, AddReshape(program, group.Shrunk(id), program.shape(id)));
+    program.RemoveDead(id);
   }
   return absl::OkStatus();
 }

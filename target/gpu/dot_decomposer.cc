@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/target/gpu/layouts/order.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/dot_parts.h"
 #include "tessera/target/simplify/parts.h"
 
@@ -112,13 +113,10 @@ void Decompose(DeviceProgram& program, InstructionId dot) {
 
 absl::Status DecomposeDots(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (!IsReplaceableDot(program, id)) continue;
-      const DotParts parts = PartsOf(program, id);
-      if (!IsCanonical(parts.left) || !IsCanonical(parts.right)) Decompose(program, id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (!IsReplaceableDot(program, id)) continue;
+    const DotParts parts = PartsOf(program, id);
+    if (!IsCanonical(parts.left) || !IsCanonical(parts.right)) Decompose(program, id);
   }
   return absl::OkStatus();
 }

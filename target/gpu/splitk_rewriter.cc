@@ -1,13 +1,13 @@
 #include "tessera/target/gpu/splitk_rewriter.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/dot_parts.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/text/checked.h"
@@ -169,16 +169,13 @@ int64_t PartsOfProduct(const ProductSizes& sizes, const Chip& gpu) {
 
 absl::Status SplitProducts(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (!CanSplit(program, id)) continue;
-      const DotParts dims = PartsOf(program, id);
-      if (dims.left.contracting.size() != 1 || dims.right.contracting.size() != 1) continue;
-      const ProductSizes sizes = SizesOf(program, id, dims);
-      const int64_t parts = PartsOfProduct(sizes, *context.target.chip);
-      if (parts > 1) SplitProduct(program, id, dims, sizes, parts);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (!CanSplit(program, id)) continue;
+    const DotParts dims = PartsOf(program, id);
+    if (dims.left.contracting.size() != 1 || dims.right.contracting.size() != 1) continue;
+    const ProductSizes sizes = SizesOf(program, id, dims);
+    const int64_t parts = PartsOfProduct(sizes, *context.target.chip);
+    if (parts > 1) SplitProduct(program, id, dims, sizes, parts);
   }
   return absl::OkStatus();
 }

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/call_limits.h"
 #include "tessera/target/passes/passes.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -54,11 +55,8 @@ absl::Status InlineCalls(Context& context) {
   };
   TESSERA_RETURN_IF_ERROR(
       hlo::CheckUnfolded(program.module(), is_inlined, "with each call inlined, the module"));
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (is_inlined(id)) Inline(context, id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (is_inlined(id)) Inline(context, id);
   }
   program.RemoveUnreachableComputations();
   return absl::OkStatus();

@@ -19,6 +19,7 @@
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 
 namespace tessera::target {
 namespace {
@@ -137,11 +138,8 @@ bool IsQuantized(const DeviceProgram& program, InstructionId id) {
 absl::Status QuantizeCollectives(Context& context) {
   DeviceProgram& program = context.program;
   Quantizer quantizer(&context);
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (IsQuantized(program, id)) quantizer.Run(id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (IsQuantized(program, id)) quantizer.Run(id);
   }
   return absl::OkStatus();
 }

@@ -10,13 +10,12 @@
 //
 //   p = reduce-precision(x: bf16) to eight bits of exponent and seven of mantissa      ->  x in its place
 
-#include <vector>
-
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/number_format.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/passes.h"
+#include "tessera/target/program/walk.h"
 
 namespace tessera::target {
 namespace {
@@ -64,36 +63,30 @@ bool IsConvertedBack(const DeviceProgram& program, InstructionId id) {
 
 absl::Status RemoveNoOps(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (IsReshapedAgain(program, id)) {
-        const InstructionId behind = program.operand(id, 0);
-        program.SetOperand(id, 0, program.operand(behind, 0));
-        program.RemoveDead(behind);
-      }
-      if (IsConvertedBack(program, id)) {
-        const InstructionId wide = program.operand(id, 0);
-        program.SetOperand(id, 0, program.operand(wide, 0));
-        program.RemoveDead(wide);
-      }
-      if (!ChangesNothing(program, id)) continue;
-      program.ReplaceUses(id, program.operand(id, 0));
-      program.RemoveDead(id);
+  for (const InstructionId id : AllInstructions(program)) {
+    if (IsReshapedAgain(program, id)) {
+      const InstructionId behind = program.operand(id, 0);
+      program.SetOperand(id, 0, program.operand(behind, 0));
+      program.RemoveDead(behind);
     }
+    if (IsConvertedBack(program, id)) {
+      const InstructionId wide = program.operand(id, 0);
+      program.SetOperand(id, 0, program.operand(wide, 0));
+      program.RemoveDead(wide);
+    }
+    if (!ChangesNothing(program, id)) continue;
+    program.ReplaceUses(id, program.operand(id, 0));
+    program.RemoveDead(id);
   }
   return absl::OkStatus();
 }
 
 absl::Status RemoveNoOpReducePrecision(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (!KeepsPrecision(program, id)) continue;
-      program.ReplaceUses(id, program.operand(id, 0));
-      program.RemoveDead(id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (!KeepsPrecision(program, id)) continue;
+    program.ReplaceUses(id, program.operand(id, 0));
+    program.RemoveDead(id);
   }
   return absl::OkStatus();
 }

@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/hlo/values/value_printer.h"
 
 namespace tessera::target {
 
@@ -34,10 +35,6 @@ layout::Shape Retyped(const layout::Shape& like, layout::ElementType type) {
   layout::Shape shape = like;
   shape.set_element_type(type);
   return shape;
-}
-
-std::string Braces(absl::Span<const int64_t> numbers) {
-  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
 }
 
 InstructionId AddReshape(DeviceProgram& program, InstructionId operand,
@@ -99,7 +96,7 @@ InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
                            const layout::Shape& shape, absl::Span<const int64_t> dimensions) {
   const InstructionId broadcast =
       program.Add(program.computation(operand), Opcode::kBroadcast, "broadcast", shape, {operand});
-  program.SetAttribute(broadcast, AttributeName::kDimensions, Braces(dimensions));
+  program.SetAttribute(broadcast, AttributeName::kDimensions, hlo::PrintInts(dimensions));
   return broadcast;
 }
 

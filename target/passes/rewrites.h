@@ -23,9 +23,6 @@ layout::Shape Resized(const layout::Shape& like, absl::Span<const int64_t> sizes
 // The same sizes with another element type.
 layout::Shape Retyped(const layout::Shape& like, layout::ElementType type);
 
-// "{0,2}": the text of an attribute such as `dimensions`.
-std::string Braces(absl::Span<const int64_t> numbers);
-
 InstructionId AddReshape(DeviceProgram& program, InstructionId operand, const layout::Shape& shape);
 // The same elements in another shape; in XLA, which gives results the layout that it takes, no work.
 InstructionId AddBitcast(DeviceProgram& program, InstructionId operand, const layout::Shape& shape);

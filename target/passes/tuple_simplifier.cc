@@ -4,10 +4,9 @@
 //   get-tuple-element(tuple(a, b)), index=1                      ->  b
 //   tuple(get-tuple-element(t), index=0, .. all elements of t)   ->  t
 
-#include <vector>
-
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/passes.h"
+#include "tessera/target/program/walk.h"
 
 namespace tessera::target {
 namespace {
@@ -43,15 +42,12 @@ InstructionId HeirOf(const DeviceProgram& program, InstructionId id) {
 
 absl::Status SimplifyTuples(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.IsPinned(id)) continue;
-      const InstructionId heir = HeirOf(program, id);
-      if (heir == kNoId) continue;
-      program.ReplaceUses(id, heir);
-      program.RemoveDead(id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.IsPinned(id)) continue;
+    const InstructionId heir = HeirOf(program, id);
+    if (heir == kNoId) continue;
+    program.ReplaceUses(id, heir);
+    program.RemoveDead(id);
   }
   return absl::OkStatus();
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 
@@ -25,7 +26,7 @@ void SetOrRemove(DeviceProgram& program, InstructionId id, AttributeName name,
   if (numbers.empty()) {
     program.RemoveAttribute(id, name);
   } else {
-    program.SetAttribute(id, name, Braces(numbers));
+    program.SetAttribute(id, name, hlo::PrintInts(numbers));
   }
 }
 

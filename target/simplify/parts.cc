@@ -3,6 +3,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/literal.h"
 #include "tessera/hlo/number_format.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/rewrites.h"
 
@@ -61,7 +62,7 @@ InstructionId TransposeTo(DeviceProgram& program, InstructionId x,
   for (const int64_t d : order) sizes.push_back(shape.dim(d));
   const InstructionId moved = program.Add(program.computation(x), Opcode::kTranspose, "transpose",
                                           Resized(shape, sizes), {x});
-  program.SetAttribute(moved, AttributeName::kDimensions, Braces(order));
+  program.SetAttribute(moved, AttributeName::kDimensions, hlo::PrintInts(order));
   return moved;
 }
 
@@ -82,7 +83,7 @@ InstructionId SumOver(DeviceProgram& program, InstructionId x, const IntList& di
       program.AddConstant(c, layout::Shape::Array(type, {}, std::nullopt), "0");
   const InstructionId sum =
       program.Add(c, Opcode::kReduce, "reduce", Resized(shape, sizes), {x, zero});
-  program.SetAttribute(sum, AttributeName::kDimensions, Braces(dimensions));
+  program.SetAttribute(sum, AttributeName::kDimensions, hlo::PrintInts(dimensions));
   program.SetCalled(sum, {AddSum(program, type)});
   return sum;
 }

@@ -12,6 +12,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
@@ -143,7 +144,7 @@ class Window {
     operands.insert(operands.end(), starts.begin(), starts.end());
     const InstructionId old =
         program_.Add(c_, Opcode::kDynamicSlice, "dynamic-slice", shape, operands);
-    program_.SetAttribute(old, AttributeName::kDynamicSliceSizes, Braces(shape.dims()));
+    program_.SetAttribute(old, AttributeName::kDynamicSliceSizes, hlo::PrintInts(shape.dims()));
     const InstructionId fresh =
         is_replaced_ ? update : program_.Add(c_, *step_, "combined", shape, {old, update});
     const InstructionId mask =

@@ -20,6 +20,7 @@
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/tpu/tpu_passes.h"
 #include "tessera/text/status_macros.h"
 
@@ -115,16 +116,13 @@ bool HasRaggedParts(const DeviceProgram& program, InstructionId gather) {
 absl::Status DecomposeAllGathers(Context& context) {
   DeviceProgram& program = context.program;
   const bool is_large = IsLargeTorus(context.target);
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) != Opcode::kAllGather || !program.shape(id).is_array()) continue;
-      if (program.operands(id).size() != 1 || program.IsPinned(id)) continue;
-      TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
-      const bool is_whole = context.groups.SizeOf(groups) == context.groups.num_devices();
-      if (!(is_large && is_whole) && !HasRaggedParts(program, id)) continue;
-      Decomposer(&context, id, groups).Run();
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) != Opcode::kAllGather || !program.shape(id).is_array()) continue;
+    if (program.operands(id).size() != 1 || program.IsPinned(id)) continue;
+    TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
+    const bool is_whole = context.groups.SizeOf(groups) == context.groups.num_devices();
+    if (!(is_large && is_whole) && !HasRaggedParts(program, id)) continue;
+    Decomposer(&context, id, groups).Run();
   }
   return absl::OkStatus();
 }

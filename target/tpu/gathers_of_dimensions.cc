@@ -15,6 +15,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
@@ -140,7 +141,7 @@ class Gatherer {
     const InstructionId parts = AddReshape(program_, gather, Resized(whole, split));
     const InstructionId transpose = program_.Add(program_.computation(gather), Opcode::kTranspose,
                                                  "transpose", Resized(whole, turned), {parts});
-    program_.SetAttribute(transpose, hlo::AttributeName::kDimensions, Braces(order));
+    program_.SetAttribute(transpose, hlo::AttributeName::kDimensions, hlo::PrintInts(order));
     return AddReshape(program_, transpose, whole);
   }
 

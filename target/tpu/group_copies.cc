@@ -8,9 +8,8 @@
 // Found from outside, by a U-Net with group norms.
 // Only for the memory of a program. Cost: linear.
 
-#include <vector>
-
 #include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/tpu/copies.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
@@ -37,15 +36,11 @@ bool HasFeaturesMinor(const LayoutWishes& wishes, const layout::Shape& array) {
 absl::Status CopyGroups(Context& context) {
   DeviceProgram& program = context.program;
   const LayoutWishes wishes(program.module());
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) != Opcode::kReshape) continue;
-      const layout::Shape& from = program.shape(program.operand(id, 0));
-      if (!SplitsLastDimension(from, program.shape(id)) || !HasFeaturesMinor(wishes, from))
-        continue;
-      PutCopyBehind(program, id, "group-copy");
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) != Opcode::kReshape) continue;
+    const layout::Shape& from = program.shape(program.operand(id, 0));
+    if (!SplitsLastDimension(from, program.shape(id)) || !HasFeaturesMinor(wishes, from)) continue;
+    PutCopyBehind(program, id, "group-copy");
   }
   return absl::OkStatus();
 }

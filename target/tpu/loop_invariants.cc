@@ -17,6 +17,7 @@
 #include "tessera/layout/element_type.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/passes/loops/loop_match.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {
@@ -127,13 +128,10 @@ class Mover {
 
 absl::Status MoveInvariantPermutes(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) != Opcode::kWhile || program.IsPinned(id)) continue;
-      const std::optional<CarriedLoop> loop = FindLoop(program, id);
-      if (loop.has_value()) Mover(&program, *loop).Run();
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) != Opcode::kWhile || program.IsPinned(id)) continue;
+    const std::optional<CarriedLoop> loop = FindLoop(program, id);
+    if (loop.has_value()) Mover(&program, *loop).Run();
   }
   return absl::OkStatus();
 }

@@ -8,11 +8,11 @@
 // again stay apart, and so does what follows from them.
 
 #include <string>
-#include <vector>
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/cse.h"
 #include "tessera/target/program/collectives.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/tpu/tpu_passes.h"
 #include "tessera/text/status_macros.h"
 
@@ -38,12 +38,9 @@ absl::Status Normalize(Context& context, InstructionId id) {
 
 absl::Status MergeEqualCollectives(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (!IsCollective(program.opcode(id))) continue;
-      TESSERA_RETURN_IF_ERROR(Normalize(context, id));
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (!IsCollective(program.opcode(id))) continue;
+    TESSERA_RETURN_IF_ERROR(Normalize(context, id));
   }
   MergeEqual(program, [&](InstructionId id) { return !context.recomputed.contains(id); });
   return absl::OkStatus();

@@ -18,6 +18,7 @@
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {
@@ -214,11 +215,8 @@ void Narrow(Context& context, InstructionId id) {
 absl::Status NarrowCollectives(Context& context) {
   DeviceProgram& program = context.program;
   const Readers readers(&program);
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (IsCandidate(program, id) && readers.ReadAsBf16(id)) Narrow(context, id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (IsCandidate(program, id) && readers.ReadAsBf16(id)) Narrow(context, id);
   }
   return absl::OkStatus();
 }

@@ -5,10 +5,9 @@
 // The partitioner writes the product of a gathered operand over four devices as a loop of one trip.
 // Its last exchanges feed a second trip that never comes; they die with the loop (dce).
 
-#include <vector>
-
 #include "tessera/projection/cost/compute/trip_count.h"
 #include "tessera/target/passes/passes.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {
@@ -23,17 +22,14 @@ bool RunsOnce(const DeviceProgram& program, InstructionId id) {
 
 absl::Status UnrollOneTripLoops(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (!RunsOnce(program, id)) continue;
-      const ComputationId body = program.module().called(id)[0];
-      const InstructionId call =
-          program.Add(c, Opcode::kCall, "once", program.shape(id), {program.operand(id, 0)});
-      program.SetCalled(call, {body});
-      program.ReplaceUses(id, call);
-      program.Remove(id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (!RunsOnce(program, id)) continue;
+    const ComputationId body = program.module().called(id)[0];
+    const InstructionId call = program.Add(program.computation(id), Opcode::kCall, "once",
+                                           program.shape(id), {program.operand(id, 0)});
+    program.SetCalled(call, {body});
+    program.ReplaceUses(id, call);
+    program.Remove(id);
   }
   return InlineCalls(context);
 }

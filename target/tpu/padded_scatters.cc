@@ -21,11 +21,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/partition/options.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/tpu/scattered_part.h"
 #include "tessera/target/tpu/tpu_passes.h"
@@ -146,7 +148,7 @@ class ScatterPadding {
   InstructionId Cut(InstructionId x, InstructionId begin, int64_t elements) {
     const InstructionId cut = program_.Add(computation(), Opcode::kDynamicSlice, "dynamic-slice",
                                            Resized(program_.shape(x), {elements}), {x, begin});
-    program_.SetAttribute(cut, AttributeName::kDynamicSliceSizes, Braces({elements}));
+    program_.SetAttribute(cut, AttributeName::kDynamicSliceSizes, hlo::PrintInts({elements}));
     return cut;
   }
 
@@ -189,21 +191,18 @@ absl::Status PadReduceScatters(Context& context) {
   DeviceProgram& program = context.program;
   const ArraySizes sizes(*context.target.chip);
   const LayoutWishes wishes(program.module());
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) != Opcode::kReduceScatter || !program.shape(id).is_array()) continue;
-      if (program.shape(id).rank() < 2 || program.shape(id).has_unbounded_dim()) continue;
-      if (program.shape(id).NumElements() == 0) continue;
-      TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
-      const int64_t devices = context.groups.SizeOf(groups);
-      if (devices < 2 || devices > kMostDevices) continue;
-      const auto dimensions = hlo::GetInts(program.module(), id, AttributeName::kDimensions);
-      const MinorChoice wish = wishes.Of(program.shape(program.operand(id, 0)));
-      const ScatteredPart part = LaidPart(sizes, program.shape(id), wish, (*dimensions)[0]);
-      if (RowsOfTile(part.laid) != kTileRows || part.pieces > 1 || part.place == 0) continue;
-      ScatterPadding(context, id, groups, part).Run();
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) != Opcode::kReduceScatter || !program.shape(id).is_array()) continue;
+    if (program.shape(id).rank() < 2 || program.shape(id).has_unbounded_dim()) continue;
+    if (program.shape(id).NumElements() == 0) continue;
+    TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
+    const int64_t devices = context.groups.SizeOf(groups);
+    if (devices < 2 || devices > kMostDevices) continue;
+    const auto dimensions = hlo::GetInts(program.module(), id, AttributeName::kDimensions);
+    const MinorChoice wish = wishes.Of(program.shape(program.operand(id, 0)));
+    const ScatteredPart part = LaidPart(sizes, program.shape(id), wish, (*dimensions)[0]);
+    if (RowsOfTile(part.laid) != kTileRows || part.pieces > 1 || part.place == 0) continue;
+    ScatterPadding(context, id, groups, part).Run();
   }
   return absl::OkStatus();
 }

@@ -18,6 +18,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
@@ -105,13 +106,10 @@ void MakeWindow(DeviceProgram& program, InstructionId broadcast, InstructionId r
 
 absl::Status PutRowsInWindows(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) != Opcode::kBroadcast || program.IsPinned(id)) continue;
-      const InstructionId reduce = ReduceOf(program, id);
-      if (reduce != kNoId) MakeWindow(program, id, reduce);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) != Opcode::kBroadcast || program.IsPinned(id)) continue;
+    const InstructionId reduce = ReduceOf(program, id);
+    if (reduce != kNoId) MakeWindow(program, id, reduce);
   }
   return absl::OkStatus();
 }

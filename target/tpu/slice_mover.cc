@@ -14,6 +14,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {
@@ -77,11 +78,8 @@ class SliceMover {
 
 absl::Status MoveSlicesToSums(Context& context) {
   SliceMover mover(&context.program);
-  for (const ComputationId c : context.program.Computations()) {
-    const std::vector<InstructionId> order = context.program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (context.program.opcode(id) == Opcode::kDynamicSlice) mover.Move(id);
-    }
+  for (const InstructionId id : AllInstructions(context.program)) {
+    if (context.program.opcode(id) == Opcode::kDynamicSlice) mover.Move(id);
   }
   return absl::OkStatus();
 }

@@ -1,5 +1,6 @@
 #include "tessera/target/tpu/tpu_passes.h"
 
+#include "absl/strings/string_view.h"
 #include "tessera/target/passes/convert_mover.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/simplify/simplifier.h"
@@ -12,6 +13,12 @@ constexpr char kSimplification[] = "simplification";
 constexpr char kCollectives[] = "collective-optimizations";
 constexpr char kCombining[] = "combining";
 
+// It runs in front of Shardy and again on the partitioned module.
+constexpr Pass ConvertMover(absl::string_view pipeline) {
+  return {pipeline, "convert-mover", "does in the narrower type what only moves elements",
+          MoveConverts};
+}
+
 // The second round merges what the first one made equal.
 constexpr Pass kBeforeShardy[] = {
     {kBeforePropagation, "cse-before-shardy", "merges equal instructions", MergeBeforeShardy},
@@ -22,8 +29,7 @@ constexpr Pass kBeforeShardy[] = {
     {kBeforePropagation, "simplify-before-shardy",
      "simplifies dots, reduces, scatters, broadcasts and reshapes until nothing changes",
      SimplifyForShardy},
-    {kBeforePropagation, "convert-mover", "does in the narrower type what only moves elements",
-     MoveConverts},
+    ConvertMover(kBeforePropagation),
 };
 
 // Merges collectives over one mesh axis each into one over both.
@@ -93,8 +99,7 @@ constexpr Pass kPasses[] = {
 // The passes before memory is predicted: those that change large arrays. The rule of what has memory
 // (target/fusion) was chosen without the others.
 constexpr Pass kBeforeKernels[] = {
-    {kSimplification, "convert-mover", "does in the narrower type what only moves elements",
-     MoveConverts},
+    ConvertMover(kSimplification),
     {kSimplification, "schedule-aware-collective-cse",
      "merges equal all-gathers that are near each other", MergeNearGathers},
     {kCollectives, "while-loop-all-reduce-code-motion",

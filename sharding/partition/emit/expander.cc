@@ -8,7 +8,6 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
@@ -19,10 +18,6 @@ using hlo::AttributeName;
 using layout::ElementType;
 
 namespace {
-
-std::string Braces(absl::Span<const int64_t> numbers) {
-  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
-}
 
 // Of slice=: this size, from `start` on along `dim`, from the beginning along the others.
 std::string SliceFromText(const layout::Shape& size, int64_t dim, int64_t start) {
@@ -123,7 +118,7 @@ hlo::ShapeId Expander::ShapeOf(const Node& node) {
 absl::string_view Expander::SizesOf(hlo::ShapeId shape) {
   if (shape >= size_texts_.size()) size_texts_.resize(module_.num_shapes());
   absl::string_view& text = size_texts_[shape];
-  if (text.empty()) text = module_.Keep(Braces(module_.interned_shape(shape).dims()));
+  if (text.empty()) text = module_.Keep(hlo::PrintInts(module_.interned_shape(shape).dims()));
   return text;
 }
 
@@ -161,7 +156,7 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::SliceAsW
 }
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Dimensions& dimensions) {
-  const absl::string_view dims = TextOf(at, [&] { return Braces(dimensions.dims); });
+  const absl::string_view dims = TextOf(at, [&] { return hlo::PrintInts(dimensions.dims); });
   return at.body.AddKept(at.node.opcode, ShapeOf(at.node), at.operands,
                          {{AttributeName::kDimensions, dims, 0}});
 }
@@ -206,7 +201,7 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::StartsGi
   }
   recipe::AsWritten written;
   if (arrays == 1) {
-    written.instead = {{AttributeName::kDynamicSliceSizes, Braces(at.node.shape->dims())}};
+    written.instead = {{AttributeName::kDynamicSliceSizes, hlo::PrintInts(at.node.shape->dims())}};
   }
   return Written(at, operands, written);
 }
@@ -214,7 +209,7 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::StartsGi
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Concatenate& concatenate) {
   if (at.operands.size() == 1) return at.operands[0];
   return at.body.Add(Opcode::kConcatenate, ShapeOf(at.node), at.operands,
-                     {{AttributeName::kDimensions, Braces({concatenate.dim})}});
+                     {{AttributeName::kDimensions, hlo::PrintInts({concatenate.dim})}});
 }
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Iota& iota) {

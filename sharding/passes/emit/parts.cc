@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/passes/emit/lowering.h"
 #include "tessera/sharding/passes/queries/constant_text.h"
 
@@ -15,10 +14,6 @@ namespace {
 
 using hlo::AttributeName;
 using hlo::Opcode;
-
-std::string Braces(absl::Span<const int64_t> list) {
-  return absl::StrCat("{", absl::StrJoin(list, ","), "}");
-}
 
 // Positions of the dimensions of a broadcast in ascending order of the dimension.
 std::vector<int64_t> SortedOrder(absl::Span<const int64_t> dims) {
@@ -75,7 +70,7 @@ void Lowering::LowerPart(const Frame& frame, Op* op) {
   switch (op->part) {
     case OpPart::kSortTranspose:
       Set(value, Opcode::kTranspose, HloRole::kPart, sharding);
-      InfoOf(value).attributes = {{AttributeName::kDimensions, Braces(SortedOrder(dims))}};
+      InfoOf(value).attributes = {{AttributeName::kDimensions, hlo::PrintInts(SortedOrder(dims))}};
       break;
     case OpPart::kSplatBroadcast:
     case OpPart::kPredZeros:
@@ -84,7 +79,7 @@ void Lowering::LowerPart(const Frame& frame, Op* op) {
           op->part == OpPart::kPredZeros ? HloRole::kPart : HloRole::kCounterpart, sharding);
       if (op->part != OpPart::kSortedBroadcast) value->set_shape(RowMajor(&value->shape()));
       std::sort(dims.begin(), dims.end());
-      InfoOf(value).attributes = {{AttributeName::kDimensions, Braces(dims)}};
+      InfoOf(value).attributes = {{AttributeName::kDimensions, hlo::PrintInts(dims)}};
       break;
     default:
       Set(value, Opcode::kConvert, HloRole::kPart, sharding);

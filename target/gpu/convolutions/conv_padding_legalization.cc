@@ -21,6 +21,7 @@
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/gpu/convolutions/conv_rewriter.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 
 namespace tessera::target {
 namespace {
@@ -179,12 +180,9 @@ class Legalizer {
 
 absl::Status LegalizePadding(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) == Opcode::kConvolution && !program.IsPinned(id)) {
-        Legalizer(&program, id).Run();
-      }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) == Opcode::kConvolution && !program.IsPinned(id)) {
+      Legalizer(&program, id).Run();
     }
   }
   return absl::OkStatus();

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
 
 namespace tessera::target {
@@ -116,19 +117,16 @@ ConvolutionKind ConvolutionKindOf(const DeviceProgram& program, InstructionId co
 
 absl::Status RewriteConvolutions(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) != Opcode::kConvolution || !ReadsReversed(program, id)) continue;
-      const InstructionId reverse = program.operand(id, 1);
-      const auto window = program.module().FindAttribute(id, AttributeName::kWindow);
-      if (!window.has_value()) continue;
-      const size_t rank = DimensionsOf(program, reverse).size();
-      program.SetAttribute(id, AttributeName::kWindow, Reversed(std::string(*window), rank));
-      program.SetAttribute(id, AttributeName::kBackendConfig, std::string(kBackwardInput));
-      program.SetOperand(id, 1, program.operand(reverse, 0));
-      program.RemoveDead(reverse);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) != Opcode::kConvolution || !ReadsReversed(program, id)) continue;
+    const InstructionId reverse = program.operand(id, 1);
+    const auto window = program.module().FindAttribute(id, AttributeName::kWindow);
+    if (!window.has_value()) continue;
+    const size_t rank = DimensionsOf(program, reverse).size();
+    program.SetAttribute(id, AttributeName::kWindow, Reversed(std::string(*window), rank));
+    program.SetAttribute(id, AttributeName::kBackendConfig, std::string(kBackwardInput));
+    program.SetOperand(id, 1, program.operand(reverse, 0));
+    program.RemoveDead(reverse);
   }
   return absl::OkStatus();
 }

@@ -13,6 +13,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/gpu/convolutions/conv_rewriter.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
 
 namespace tessera::target {
@@ -79,11 +80,8 @@ class Adder {
 
 absl::Status FuseAdditions(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) == Opcode::kAdd && !program.IsPinned(id)) Adder(&program).Run(id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) == Opcode::kAdd && !program.IsPinned(id)) Adder(&program).Run(id);
   }
   return absl::OkStatus();
 }

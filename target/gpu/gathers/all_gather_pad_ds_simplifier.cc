@@ -12,6 +12,7 @@
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/program/device_groups.h"
 #include "tessera/target/program/device_offsets.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/text/status_macros.h"
 
@@ -116,14 +117,10 @@ absl::Status Simplify(Context& context, DeviceOffsets& offsets, const Padded& pa
 absl::Status SimplifyPaddedAllGathers(Context& context) {
   DeviceProgram& program = context.program;
   DeviceOffsets offsets(&program, context.groups.num_devices());
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.IsRemoved(id)) continue;
-      const std::optional<Padded> padded = MatchPadded(program, id);
-      if (!padded.has_value()) continue;
-      TESSERA_RETURN_IF_ERROR(Simplify(context, offsets, *padded));
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    const std::optional<Padded> padded = MatchPadded(program, id);
+    if (!padded.has_value()) continue;
+    TESSERA_RETURN_IF_ERROR(Simplify(context, offsets, *padded));
   }
   return absl::OkStatus();
 }

@@ -10,6 +10,7 @@
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/program/device_offsets.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -69,14 +70,10 @@ absl::Status Simplify(Context& context, DeviceOffsets& offsets, InstructionId ga
 absl::Status ReplaceSlicedAllGathersByPermutes(Context& context) {
   DeviceProgram& program = context.program;
   DeviceOffsets offsets(&program, context.groups.num_devices());
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.IsRemoved(id)) continue;
-      const InstructionId gather = GatherOf(program, id);
-      if (gather == kNoId) continue;
-      TESSERA_RETURN_IF_ERROR(Simplify(context, offsets, gather, id));
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    const InstructionId gather = GatherOf(program, id);
+    if (gather == kNoId) continue;
+    TESSERA_RETURN_IF_ERROR(Simplify(context, offsets, gather, id));
   }
   return absl::OkStatus();
 }

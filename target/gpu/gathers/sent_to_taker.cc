@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
@@ -42,7 +43,7 @@ class Sender {
     }
     AddZeros(shape.dim(padded_.dimension) - taker_.offset - gathered, &parts);
     const InstructionId whole = program_.Add(c_, Opcode::kConcatenate, "concatenate", shape, parts);
-    program_.SetAttribute(whole, AttributeName::kDimensions, Braces({padded_.dimension}));
+    program_.SetAttribute(whole, AttributeName::kDimensions, hlo::PrintInts({padded_.dimension}));
     return program_.Add(c_, Opcode::kSelect, "select", shape, {IsTaker(), whole, Zeros(shape)});
   }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/gpu/layouts/order_rules.h"
 #include "tessera/target/passes/rewrites.h"
@@ -42,7 +43,7 @@ List Permuted(const List& parts, const Order& order) {
 }
 
 void SetDimensions(const Forming& f, const Order& dimensions) {
-  f.program.SetAttribute(f.made, AttributeName::kDimensions, Braces(dimensions));
+  f.program.SetAttribute(f.made, AttributeName::kDimensions, hlo::PrintInts(dimensions));
 }
 
 void FormBroadcast(const Forming& f) {
@@ -85,7 +86,7 @@ void FormPad(const Forming& f) {
 
 void FormDynamicSlice(const Forming& f) {
   f.program.SetAttribute(f.made, AttributeName::kDynamicSliceSizes,
-                         Braces(f.program.shape(f.made).dims()));
+                         hlo::PrintInts(f.program.shape(f.made).dims()));
 }
 
 void FormAsItIs(const Forming&) {}

@@ -1,9 +1,9 @@
 #include "tessera/target/gpu/reductions/steps.h"
 
-#include <vector>
-
 #include "absl/algorithm/container.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 
 namespace tessera::target {
 
@@ -69,7 +69,7 @@ InstructionId ReductionSteps::Reduced(const IntList& dimensions, InstructionId o
   const InstructionId made =
       program_.Clone(reduce_, {As(sizes, operand), program_.operand(reduce_, 1)},
                      Resized(program_.shape(reduce_), kept));
-  program_.SetAttribute(made, hlo::AttributeName::kDimensions, Braces(dimensions));
+  program_.SetAttribute(made, hlo::AttributeName::kDimensions, hlo::PrintInts(dimensions));
   return made;
 }
 
@@ -81,11 +81,8 @@ void ReductionSteps::Finish(InstructionId first, const IntList& dimensions) {
 }
 
 void ForEachReduction(DeviceProgram& program, absl::FunctionRef<void(InstructionId)> rewrite) {
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (IsReduceOfOneArray(program, id) && !program.IsPinned(id)) rewrite(id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (IsReduceOfOneArray(program, id) && !program.IsPinned(id)) rewrite(id);
   }
 }
 

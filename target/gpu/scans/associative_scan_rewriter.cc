@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/prefix_windows.h"
 
@@ -88,11 +88,8 @@ void Rewrite(DeviceProgram& program, InstructionId scan) {
 
 absl::Status RewriteAssociativeScans(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) == Opcode::kScan && MayBeWindow(program, id)) Rewrite(program, id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) == Opcode::kScan && MayBeWindow(program, id)) Rewrite(program, id);
   }
   return absl::OkStatus();
 }

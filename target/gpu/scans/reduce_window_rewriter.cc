@@ -1,7 +1,6 @@
 #include "tessera/target/gpu/scans/reduce_window_rewriter.h"
 
-#include <vector>
-
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/prefix_rows.h"
 #include "tessera/target/simplify/prefix_windows.h"
@@ -25,15 +24,12 @@ InstructionId Rewritten(DeviceProgram& program, InstructionId window) {
 
 absl::Status RewriteReduceWindows(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) != Opcode::kReduceWindow || program.IsPinned(id)) continue;
-      const InstructionId heir = Rewritten(program, id);
-      if (heir == kNoId) continue;
-      program.ReplaceUses(id, heir);
-      program.RemoveDead(id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) != Opcode::kReduceWindow || program.IsPinned(id)) continue;
+    const InstructionId heir = Rewritten(program, id);
+    if (heir == kNoId) continue;
+    program.ReplaceUses(id, heir);
+    program.RemoveDead(id);
   }
   return absl::OkStatus();
 }

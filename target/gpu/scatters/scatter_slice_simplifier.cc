@@ -12,6 +12,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/gpu/scatters/select_and_scatter_expander.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 
 namespace tessera::target {
 namespace {
@@ -70,11 +71,8 @@ void SliceBefore(DeviceProgram& program, InstructionId scatter) {
 
 absl::Status SliceBeforeScatters(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) == Opcode::kScatter && !program.IsPinned(id)) SliceBefore(program, id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) == Opcode::kScatter && !program.IsPinned(id)) SliceBefore(program, id);
   }
   return absl::OkStatus();
 }

@@ -12,8 +12,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 
 namespace tessera::target {
 namespace {
@@ -104,8 +106,8 @@ class Expander {
     hlo::IntList all;
     for (int64_t d = 0; d < rank_; ++d) all.push_back(d);
     program_.SetAttribute(scatter, AttributeName::kUpdateWindowDims, "{}");
-    program_.SetAttribute(scatter, AttributeName::kInsertedWindowDims, Braces(all));
-    program_.SetAttribute(scatter, AttributeName::kScatterDimsToOperandDims, Braces(all));
+    program_.SetAttribute(scatter, AttributeName::kInsertedWindowDims, hlo::PrintInts(all));
+    program_.SetAttribute(scatter, AttributeName::kScatterDimsToOperandDims, hlo::PrintInts(all));
     program_.SetAttribute(scatter, AttributeName::kIndexVectorDim, absl::StrCat(rank_));
     program_.SetCalled(scatter, {add_});
     CopyMetadata(scatter);
@@ -133,7 +135,7 @@ class Expander {
     sizes.back() = rank_;
     const InstructionId places =
         program_.Add(c_, Opcode::kConcatenate, "concatenate", Resized(shape, sizes), parts);
-    program_.SetAttribute(places, AttributeName::kDimensions, Braces({rank_}));
+    program_.SetAttribute(places, AttributeName::kDimensions, hlo::PrintInts({rank_}));
     return places;
   }
 
@@ -172,12 +174,9 @@ class Expander {
 
 absl::Status ExpandSelectAndScatters(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) != Opcode::kSelectAndScatter || program.IsPinned(id)) continue;
-      if (program.module().called(id).size() == 2) Expander(&program, id).Run();
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) != Opcode::kSelectAndScatter || program.IsPinned(id)) continue;
+    if (program.module().called(id).size() == 2) Expander(&program, id).Run();
   }
   return absl::OkStatus();
 }

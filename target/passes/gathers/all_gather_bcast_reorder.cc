@@ -20,6 +20,7 @@
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
+#include "tessera/target/program/walk.h"
 
 namespace tessera::target {
 namespace {
@@ -109,11 +110,8 @@ bool IsReordered(DeviceProgram& program, InstructionId id) {
 
 absl::Status ReorderGathersOfBroadcasts(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (IsReordered(program, id)) Reorder(&context, id).Run();
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (IsReordered(program, id)) Reorder(&context, id).Run();
   }
   return absl::OkStatus();
 }

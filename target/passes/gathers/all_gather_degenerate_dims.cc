@@ -10,6 +10,7 @@
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
+#include "tessera/target/program/walk.h"
 
 namespace tessera::target {
 namespace {
@@ -45,13 +46,9 @@ void Shrink(Context& context, InstructionId gather) {
 
 absl::Status RemoveDegenerateDims(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      const bool is_gather =
-          program.opcode(id) == Opcode::kAllGather && program.shape(id).is_array();
-      if (is_gather && !program.IsPinned(id) && !program.HasSideEffects(id)) Shrink(context, id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    const bool is_gather = program.opcode(id) == Opcode::kAllGather && program.shape(id).is_array();
+    if (is_gather && !program.IsPinned(id) && !program.HasSideEffects(id)) Shrink(context, id);
   }
   return absl::OkStatus();
 }

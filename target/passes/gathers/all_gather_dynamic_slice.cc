@@ -6,12 +6,12 @@
 // sliced, the gathered one, and device j of every group takes part j.
 
 #include <optional>
-#include <vector>
 
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/passes/sums/split_match.h"
 #include "tessera/target/program/collectives.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -19,19 +19,16 @@ namespace tessera::target {
 absl::Status SimplifySlicedAllGathers(Context& context) {
   DeviceProgram& program = context.program;
   DeviceOffsets offsets(&program, context.groups.num_devices());
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) != Opcode::kAllGather || program.operands(id).size() != 1) continue;
-      TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
-      const std::optional<Split> split = FindSplit(context, &offsets, id, groups);
-      if (!split.has_value()) continue;
-      if (split->dimension_of_sum != CollectiveDimension(program, id)) continue;
-      InstructionId part = program.operand(id, 0);
-      if (split->reshape != kNoId) part = AddReshape(program, part, program.shape(split->slice));
-      program.ReplaceUses(split->slice, part);
-      program.RemoveDead(split->slice);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) != Opcode::kAllGather || program.operands(id).size() != 1) continue;
+    TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
+    const std::optional<Split> split = FindSplit(context, &offsets, id, groups);
+    if (!split.has_value()) continue;
+    if (split->dimension_of_sum != CollectiveDimension(program, id)) continue;
+    InstructionId part = program.operand(id, 0);
+    if (split->reshape != kNoId) part = AddReshape(program, part, program.shape(split->slice));
+    program.ReplaceUses(split->slice, part);
+    program.RemoveDead(split->slice);
   }
   return absl::OkStatus();
 }

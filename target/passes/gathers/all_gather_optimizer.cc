@@ -5,12 +5,11 @@
 // Of a commutative operation; both all-gathers have one user, the same groups, and operands of one
 // shape.
 
-#include <vector>
-
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -53,13 +52,9 @@ void GatherOnce(Context& context, InstructionId id) {
 
 absl::Status OptimizeAllGathers(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.IsRemoved(id)) continue;
-      TESSERA_ASSIGN_OR_RETURN(const bool may, MayBeOne(context, id));
-      if (may) GatherOnce(context, id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    TESSERA_ASSIGN_OR_RETURN(const bool may, MayBeOne(context, id));
+    if (may) GatherOnce(context, id);
   }
   return absl::OkStatus();
 }

@@ -13,6 +13,7 @@
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/device_program.h"
+#include "tessera/target/program/walk.h"
 
 namespace tessera::target {
 namespace {
@@ -65,11 +66,8 @@ void Flatten(Context& context, InstructionId sum) {
 
 absl::Status MakeAllReducesContiguous(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (IsOfSeveral(program, id)) Flatten(context, id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (IsOfSeveral(program, id)) Flatten(context, id);
   }
   return absl::OkStatus();
 }

@@ -19,6 +19,7 @@
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/program/collectives.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -108,12 +109,9 @@ absl::Status FoldInto(Context& context, InstructionId outer) {
 
 absl::Status FoldAllReduces(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (!program.IsRemoved(id) && IsSumOfOne(program, id)) {
-        TESSERA_RETURN_IF_ERROR(FoldInto(context, id));
-      }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (!program.IsRemoved(id) && IsSumOfOne(program, id)) {
+      TESSERA_RETURN_IF_ERROR(FoldInto(context, id));
     }
   }
   return absl::OkStatus();

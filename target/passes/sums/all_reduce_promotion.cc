@@ -3,13 +3,13 @@
 //   u16[8] all-reduce(x)  ->  convert(u32[8] all-reduce(convert(x)))
 
 #include <optional>
-#include <vector>
 
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
+#include "tessera/target/program/walk.h"
 
 namespace tessera::target {
 namespace {
@@ -36,15 +36,12 @@ void Promote(Context& context, InstructionId sum, layout::ElementType wide) {
 
 absl::Status PromoteAllReduces(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      const Opcode opcode = program.opcode(id);
-      if (opcode != Opcode::kAllReduce && opcode != Opcode::kReduceScatter) continue;
-      if (program.operands(id).size() != 1 || program.IsPinned(id)) continue;
-      const auto wide = Promoted(program.shape(id).element_type());
-      if (wide.has_value() && ReductionOf(program, id).has_value()) Promote(context, id, *wide);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    const Opcode opcode = program.opcode(id);
+    if (opcode != Opcode::kAllReduce && opcode != Opcode::kReduceScatter) continue;
+    if (program.operands(id).size() != 1 || program.IsPinned(id)) continue;
+    const auto wide = Promoted(program.shape(id).element_type());
+    if (wide.has_value() && ReductionOf(program, id).has_value()) Promote(context, id, *wide);
   }
   return absl::OkStatus();
 }

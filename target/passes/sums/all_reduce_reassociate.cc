@@ -21,6 +21,7 @@
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -242,12 +243,9 @@ class Reassociation {
 
 absl::Status ReassociateAllReduces(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.IsRemoved(id) || !IsReduction(program.opcode(id))) continue;
-      TESSERA_RETURN_IF_ERROR(Reassociation(&context, id).Run().status());
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.IsRemoved(id) || !IsReduction(program.opcode(id))) continue;
+    TESSERA_RETURN_IF_ERROR(Reassociation(&context, id).Run().status());
   }
   return absl::OkStatus();
 }

@@ -3,10 +3,9 @@
 //   all-gather(x) of the shape of x      ->  x
 //   all-reduce(x), groups of one device  ->  x
 
-#include <vector>
-
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/program/collectives.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -34,15 +33,12 @@ absl::StatusOr<bool> DoesNothing(Context& context, InstructionId id) {
 
 absl::Status SimplifyAllReduces(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (!IsCollective(program.opcode(id)) || program.IsPinned(id)) continue;
-      TESSERA_ASSIGN_OR_RETURN(const bool does_nothing, DoesNothing(context, id));
-      if (!does_nothing) continue;
-      program.ReplaceUses(id, program.operand(id, 0));
-      program.RemoveDead(id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (!IsCollective(program.opcode(id)) || program.IsPinned(id)) continue;
+    TESSERA_ASSIGN_OR_RETURN(const bool does_nothing, DoesNothing(context, id));
+    if (!does_nothing) continue;
+    program.ReplaceUses(id, program.operand(id, 0));
+    program.RemoveDead(id);
   }
   return absl::OkStatus();
 }

@@ -1,13 +1,13 @@
 #include "tessera/target/passes/sums/scatter_sums.h"
 
 #include <optional>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/device_offsets.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -49,15 +49,12 @@ absl::Status ScatterSums(Context& context, absl::string_view pass,
                          absl::FunctionRef<bool(const SplitSum&)> is_wanted) {
   DeviceProgram& program = context.program;
   DeviceOffsets offsets(&program, context.groups.num_devices());
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) != Opcode::kAllReduce) continue;
-      TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
-      const std::optional<Split> split = FindSplit(context, &offsets, id, groups);
-      if (!split.has_value() || !is_wanted({id, groups, *split})) continue;
-      Scatter(context, pass, id, *split);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) != Opcode::kAllReduce) continue;
+    TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
+    const std::optional<Split> split = FindSplit(context, &offsets, id, groups);
+    if (!split.has_value() || !is_wanted({id, groups, *split})) continue;
+    Scatter(context, pass, id, *split);
   }
   return absl::OkStatus();
 }

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
@@ -67,7 +68,7 @@ InstructionId SortLargest(DeviceProgram& program, InstructionId topk) {
   program.SetAttribute(iota, AttributeName::kIotaDimension, absl::StrCat(last));
   const InstructionId sort =
       program.Add(c, Opcode::kSort, "sort", layout::Shape::Tuple({all, all_places}), {x, iota});
-  program.SetAttribute(sort, AttributeName::kDimensions, Braces({last}));
+  program.SetAttribute(sort, AttributeName::kDimensions, hlo::PrintInts({last}));
   program.SetCalled(sort, {AddIsLarger(program, from.element_type(), places.element_type())});
   const InstructionId first = AddSlice(program, program.AddGetTupleElement(sort, 0), values.dims());
   const InstructionId second =

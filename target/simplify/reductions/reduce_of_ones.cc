@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "absl/algorithm/container.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/rules.h"
@@ -58,7 +59,7 @@ InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce) {
   const InstructionId all =
       program.Clone(reduce, {program.operand(reduce, 0), program.operand(reduce, 1)},
                     Resized(shape, SizesWithoutOnes(shape)));
-  program.SetAttribute(all, hlo::AttributeName::kDimensions, Braces(dimensions));
+  program.SetAttribute(all, hlo::AttributeName::kDimensions, hlo::PrintInts(dimensions));
   return ReshapeTo(program, all, shape);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/rules.h"
@@ -44,7 +45,7 @@ InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce) {
                                       program.shape(x).rank());
   const layout::Shape shape = program.shape(reduce);
   const InstructionId merged = program.Clone(reduce, {x, start}, shape);
-  program.SetAttribute(merged, hlo::AttributeName::kDimensions, Braces(dimensions));
+  program.SetAttribute(merged, hlo::AttributeName::kDimensions, hlo::PrintInts(dimensions));
   return merged;
 }
 

@@ -9,6 +9,7 @@
 // front of what is element-wise: reduce(multiply(reshape(x), reshape(y))) is one of multiply(x, y).
 
 #include "absl/algorithm/container.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/rules/op_traits.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
@@ -78,7 +79,7 @@ InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce) 
   }
   const InstructionId direct =
       program.Clone(reduce, {x, program.operand(reduce, 1)}, program.shape(reduce));
-  program.SetAttribute(direct, hlo::AttributeName::kDimensions, Braces(dimensions));
+  program.SetAttribute(direct, hlo::AttributeName::kDimensions, hlo::PrintInts(dimensions));
   return direct;
 }
 
@@ -98,7 +99,7 @@ InstructionId ReduceKeptDimensionsFirst(DeviceProgram& program, InstructionId re
   const InstructionId start = program.operand(reduce, 1);
   const auto reduced = [&](InstructionId of, const IntList& dimensions, const layout::Shape& to) {
     const InstructionId made = program.Clone(reduce, {of, start}, to);
-    program.SetAttribute(made, hlo::AttributeName::kDimensions, Braces(dimensions));
+    program.SetAttribute(made, hlo::AttributeName::kDimensions, hlo::PrintInts(dimensions));
     return made;
   };
   const InstructionId first = reduced(x, steps.first, Resized(shape, steps.sizes));

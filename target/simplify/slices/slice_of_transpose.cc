@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/rules.h"
@@ -30,7 +31,7 @@ InstructionId SliceBeforeTranspose(DeviceProgram& program, InstructionId slice) 
     operands[from + 1] = program.operand(slice, k + 1);
   }
   const InstructionId part = program.Clone(slice, operands, Resized(shape, sizes));
-  program.SetAttribute(part, hlo::AttributeName::kDynamicSliceSizes, Braces(sizes));
+  program.SetAttribute(part, hlo::AttributeName::kDynamicSliceSizes, hlo::PrintInts(sizes));
   return program.Clone(transpose, {part}, shape);
 }
 

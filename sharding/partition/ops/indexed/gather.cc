@@ -12,11 +12,13 @@
 //
 // XLA: gather_scatter_handler, HandleGather.
 
-#include <algorithm>
+#include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "tessera/hlo/values/value_printer.h"
+#include "tessera/sharding/partition/ops/indexed/device_indices.h"
 #include "tessera/sharding/partition/ops/indexed/indexed.h"
+#include "tessera/sharding/partition/ops/indexed/indexed_tilings.h"
+#include "tessera/sharding/partition/ops/indexed/way_cost.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/text/status_macros.h"
 
@@ -30,8 +32,6 @@ struct GatherTask {
   Dims slice_sizes;
   bool recurse = true;
 };
-
-using Try = std::optional<NodeId>;
 
 class Gather {
  public:
@@ -75,16 +75,14 @@ class Gather {
       dry.indices = StandIn(task.indices, task.indices.scope->WithoutCache());
       ways.emplace_back(CostOfRun(scope, Opcode::kGather, [&] { return (this->*way)(dry); }), way);
     }
-    std::stable_sort(ways.begin(), ways.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [cost, way] : ways) out.push_back(way);
+    AppendByCost(std::move(ways), &out);
     return out;
   }
 
   RecipeId RecipeOf(const GatherTask& task) const {
     return v_.graph().Keep([&] {
-      return recipe::AsWritten{{{hlo::AttributeName::kSliceSizes,
-                                 absl::StrCat("{", absl::StrJoin(task.slice_sizes, ","), "}")}}};
+      return recipe::AsWritten{
+          {{hlo::AttributeName::kSliceSizes, hlo::PrintInts(task.slice_sizes)}}};
     });
   }
 
@@ -135,14 +133,11 @@ class Gather {
     if (!out.has_value()) return std::nullopt;
     const Dims dims = OperandPassthroughDims(op_, *op_.operand, task.slice_sizes).operand;
     Dims out_dims, slice_sizes = task.slice_sizes;
-    int64_t groups = 1;
+    const int64_t groups = CutsAlong(tiling, dims);
     for (int64_t i = 0; i < out->data_rank(); ++i) {
       if (out->dim(i) != 1) out_dims.push_back(i);
     }
-    for (int64_t dim : dims) {
-      groups *= tiling.dim(dim);
-      At(slice_sizes, dim) = v_.graph().shape(task.operand.node).dim(dim);
-    }
+    for (int64_t dim : dims) At(slice_sizes, dim) = v_.graph().shape(task.operand.node).dim(dim);
     MergeBeside(out_dims, task.out, &*out);
     const Grouping out_groups = GroupOn(*out, out_dims);
     const Grouping operand_groups = Align(GroupOn(tiling, dims), out_groups);
@@ -156,38 +151,14 @@ class Gather {
     return ToResult(task, node, *out, task.out_base);
   }
 
-  // Indices and output each take the shards that only the other has.
-  void MatchIndicesAndOutput(const GatherTask& task, const Grouping& operand_groups,
-                             Grouping& index_groups, Grouping& out_groups) const {
-    const int64_t groups = operand_groups.devices.groups();
-    const int64_t devices = task.operand.tiling.num_devices();
-    const auto of_indices = [&](const Tiling& tiling) {
-      return Align(
-          GroupOnReplicas(tiling, groups, devices, task.indices.base.rank(), IndexPriority(op_)),
-          operand_groups);
-    };
-    const auto of_output = [&](const Tiling& tiling) {
-      return Align(GroupOnReplicas(tiling, groups, devices, task.out_base.rank(),
-                                   OutputPriority(op_, task.slice_sizes)),
-                   operand_groups);
-    };
-    index_groups = of_indices(task.indices.tiling);
-    out_groups = of_output(task.out);
-    if (index_groups.inner.IsTiled() && !out_groups.inner.IsTiled()) {
-      out_groups = of_output(OutputFromIndices(op_, task.indices.tiling));
-    }
-    if (!index_groups.inner.IsTiled() && out_groups.inner.IsTiled()) {
-      index_groups = of_indices(IndicesFromOutput(op_, task.out));
-    }
-  }
-
   Try OnTrivialSlicedDims(const GatherTask& task) {
     const auto dims = TrivialSlicedDims(op_, task.operand.tiling, task.slice_sizes);
     if (!dims.has_value()) return std::nullopt;
     Graph& graph = v_.graph();
     const Grouping operand_groups = GroupOn(task.operand.tiling, *dims);
-    Grouping index_groups, out_groups;
-    MatchIndicesAndOutput(task, operand_groups, index_groups, out_groups);
+    const auto [index_groups, out_groups] =
+        BesideSliced(op_, operand_groups, task.operand.tiling.num_devices(), task.indices.tiling,
+                     task.out, task.out_base.rank(), task.slice_sizes);
     PartitionedHlo indices = Reshard(task.indices, Ungroup(index_groups));
     const Shape shape = graph.shape(indices.node);
     const NodeId zero = graph.Broadcast(shape, graph.Zero(shape), {});
@@ -243,8 +214,7 @@ class Gather {
     MergeBeside(dims.output, task.out, &out);
     const Grouping out_groups = GroupOn(out, dims.output);
     const Grouping index_groups = Align(GroupOn(indices.tiling, dims.indices), out_groups);
-    int64_t groups = 1;
-    for (int64_t dim : dims.indices) groups *= indices.tiling.dim(dim);
+    const int64_t groups = CutsAlong(indices.tiling, dims.indices);
     const Grouping operand_groups =
         Align(GroupOnReplicas(task.operand.tiling, groups, indices.tiling.num_devices(),
                               task.operand.base.rank(),

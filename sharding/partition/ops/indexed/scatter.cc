@@ -4,9 +4,14 @@
 // all-reduce combines the results. XLA: gather_scatter_handler, HandleScatter,
 // PartitionScatterTrivialSlicedOperandDimensions and its four siblings.
 
-#include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "tessera/sharding/partition/ops/indexed/device_indices.h"
 #include "tessera/sharding/partition/ops/indexed/indexed.h"
+#include "tessera/sharding/partition/ops/indexed/indexed_tilings.h"
+#include "tessera/sharding/partition/ops/indexed/scatter_task.h"
+#include "tessera/sharding/partition/ops/indexed/way_cost.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/reshard/tables.h"
 #include "tessera/sharding/partition/tiling/mesh_axes.h"
@@ -14,39 +19,6 @@
 
 namespace tessera::sharding::partition {
 namespace {
-
-struct ScatterTask {
-  std::vector<PartitionedHlo> operands, updates;
-  PartitionedHlo indices;
-  Shape out_base;
-  std::vector<Tiling> out;  // per leaf
-  Dims slice_sizes;
-  bool recurse = true;
-};
-
-using Try = std::optional<NodeId>;
-
-Shape GroupShapes(const Grouping& groups, const Shape& shape) {
-  if (!shape.is_tuple()) return GroupShape(groups, shape);
-  std::vector<Shape> out;
-  for (const Shape& element : shape.tuple_elements()) out.push_back(GroupShape(groups, element));
-  return Shape::Tuple(std::move(out));
-}
-
-std::vector<PartitionedHlo> AllInGroups(const std::vector<PartitionedHlo>& values,
-                                        const Grouping& groups) {
-  std::vector<PartitionedHlo> out;
-  for (const PartitionedHlo& value : values) out.push_back(InGroups(value, groups));
-  return out;
-}
-
-// The identity of a reducer.
-recipe::Fill::Number IdentityOf(const std::string& reducer) {
-  using Number = recipe::Fill::Number;
-  if (reducer == "multiply") return Number::kOne;
-  if (reducer == "minimum" || reducer == "and") return Number::kHighest;
-  return reducer == "maximum" ? Number::kLowest : Number::kZero;
-}
 
 class Scatter {
  public:
@@ -94,10 +66,8 @@ class Scatter {
       dry.indices = StandIn(task.indices, task.indices.scope->WithoutCache());
       ways.emplace_back(CostOfRun(scope, Opcode::kScatter, [&] { return (this->*way)(dry); }), way);
     }
-    std::stable_sort(ways.begin(), ways.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Way> out = {&Scatter::OnExplicitBatches, &Scatter::OnIotaBatches};
-    for (const auto& [cost, way] : ways) out.push_back(way);
+    AppendByCost(std::move(ways), &out);
     return out;
   }
 
@@ -161,14 +131,11 @@ class Scatter {
     if (!update.has_value()) return std::nullopt;
     const Dims dims = OperandPassthroughDims(op_, *op_.operand, task.slice_sizes).operand;
     Dims update_dims, slice_sizes = task.slice_sizes;
-    int64_t groups = 1;
+    const int64_t groups = CutsAlong(first.tiling, dims);
     for (int64_t i = 0; i < update->data_rank(); ++i) {
       if (update->dim(i) != 1) update_dims.push_back(i);
     }
-    for (int64_t dim : dims) {
-      groups *= first.tiling.dim(dim);
-      At(slice_sizes, dim) = v_.graph().shape(first.node).dim(dim);
-    }
+    for (int64_t dim : dims) At(slice_sizes, dim) = v_.graph().shape(first.node).dim(dim);
     MergeBeside(update_dims, task.updates[0].tiling, &*update);
     const Grouping update_groups = GroupOn(*update, update_dims);
     const Grouping operand_groups = Align(GroupOn(first.tiling, dims), update_groups);
@@ -184,57 +151,12 @@ class Scatter {
     const auto dims = TrivialSlicedDims(op_, first.tiling, task.slice_sizes);
     if (!dims.has_value()) return std::nullopt;
     const Grouping operand_groups = GroupOn(first.tiling, *dims);
-    const int64_t groups = operand_groups.devices.groups();
-    const auto of_indices = [&](const Tiling& tiling) {
-      return Align(GroupOnReplicas(tiling, groups, first.tiling.num_devices(),
-                                   task.indices.base.rank(), IndexPriority(op_)),
-                   operand_groups);
-    };
-    const auto of_updates = [&](const Tiling& tiling, int64_t rank) {
-      return Align(GroupOnReplicas(tiling, groups, first.tiling.num_devices(), rank,
-                                   OutputPriority(op_, task.slice_sizes)),
-                   operand_groups);
-    };
-    Grouping index_groups = of_indices(task.indices.tiling);
-    Grouping update_groups = of_updates(task.updates[0].tiling, task.updates[0].base.rank());
-    if (index_groups.inner.IsTiled() && !update_groups.inner.IsTiled()) {
-      update_groups = of_updates(OutputFromIndices(op_, task.indices.tiling), task.out_base.rank());
-    }
-    if (!index_groups.inner.IsTiled() && update_groups.inner.IsTiled()) {
-      index_groups = of_indices(IndicesFromOutput(op_, task.updates[0].tiling));
-    }
+    const auto [index_groups, update_groups] =
+        BesideSliced(op_, operand_groups, first.tiling.num_devices(), task.indices.tiling,
+                     task.updates[0].tiling, task.out_base.rank(), task.slice_sizes);
     PartitionedHlo indices = Reshard(task.indices, Ungroup(index_groups));
     indices.node = FromFirstOf(op_, indices.node, first, *dims);
     return InGroupsOf(task, indices, index_groups, operand_groups, update_groups, task.slice_sizes);
-  }
-
-  // The opcode at the root of the reducer, if its results may be combined in any order.
-  std::optional<Reduction> Reducer() const {
-    const hlo::Module& module = v_.module();
-    const hlo::Computation& reducer = module.computation(module.called(v_.id)[0]);
-    const hlo::Instruction& root = module.instruction(reducer.root);
-    const auto operands = module.operands(reducer.root);
-    if (reducer.parameters.size() != 2 || operands.size() != 2) return std::nullopt;
-    for (hlo::InstructionId parameter : reducer.parameters) {
-      if (std::find(operands.begin(), operands.end(), parameter) == operands.end()) {
-        return std::nullopt;
-      }
-    }
-    const bool pred = v_.base->element_type() == layout::ElementType::kPred;
-    switch (root.opcode) {
-      case Opcode::kAdd:
-      case Opcode::kMultiply:
-      case Opcode::kMinimum:
-      case Opcode::kMaximum:
-        break;
-      case Opcode::kAnd:
-      case Opcode::kOr:
-        if (pred) break;
-        return std::nullopt;
-      default:
-        return std::nullopt;
-    }
-    return Reduction{std::string(hlo::OpcodeName(root.opcode)), true};
   }
 
   // Axes that shard the operand along indexed dimensions are left to the inner step: if updates have
@@ -269,15 +191,14 @@ class Scatter {
     if (!updates_tiling.IsTiled()) return std::nullopt;
     MergeBeside(dims.output, update, &updates_tiling);
     const Grouping update_groups = GroupOn(updates_tiling, dims.output);
-    int64_t groups = 1;
-    for (int64_t dim : dims.indices) groups *= indices.tiling.dim(dim);
+    const int64_t groups = CutsAlong(indices.tiling, dims.indices);
     const Grouping operand_groups =
         Align(GroupOnReplicas(first.tiling, groups, indices.tiling.num_devices(), first.base.rank(),
                               OperandPriority(op_, first.tiling, task.slice_sizes)),
               update_groups);
     const Grouping index_groups = Align(GroupOn(indices.tiling, dims.indices), update_groups);
     PartitionedHlo operand = InGroups(first, operand_groups);
-    const std::optional<Reduction> reducer = Reducer();
+    const std::optional<Reduction> reducer = ReducerOf(v_);
     if (!reducer.has_value() || !v_.base->is_array()) return std::nullopt;
     const RecipeId recipe = v_.graph().Keep([&] {
       return recipe::OnDevices{TableOfFirst(*first.scope, indices.tiling, dims.indices),
@@ -298,78 +219,12 @@ class Scatter {
   const std::optional<IndexedDims> iota_batches_;
 };
 
-bool AllAlike(const std::vector<PartitionedHlo>& values) {
-  return std::all_of(values.begin(), values.end(), [&values](const PartitionedHlo& value) {
-    return value.tiling == values[0].tiling && value.base == values[0].base;
-  });
-}
-
-// The tiling with the shards of all values, or the tiling of the first.
-Tiling CommonTiling(const std::vector<PartitionedHlo>& values) {
-  Tiling common = values[0].tiling;
-  for (const PartitionedHlo& value : values) {
-    if (value.tiling == common) continue;
-    if (!MergeIfCompatible(value.tiling, common.tiles(), &common)) return values[0].tiling;
-  }
-  return common;
-}
-
-bool Among(const std::vector<PartitionedHlo>& values, NodeId node) {
-  return std::any_of(values.begin(), values.end(),
-                     [node](const PartitionedHlo& value) { return value.node == node; });
-}
-
-ScatterTask MakeTask(Visit& v) {
-  ScatterTask task;
-  const size_t count = (v.operands.size() - 1) / 2;
-  for (size_t i = 0; i < count; ++i) task.operands.push_back(v.operand(i));
-  if (!AllAlike(task.operands)) {
-    const Tiling common = CommonTiling(task.operands);
-    for (PartitionedHlo& operand : task.operands) operand = Reshard(operand, common);
-  }
-  for (size_t i = 0; i < count; ++i) {
-    task.updates.push_back(v.operand(count + 1 + i));
-    if (Among(task.operands, task.updates.back().node)) {
-      task.updates.back() = Unshared(task.updates.back());
-    }
-  }
-  if (!AllAlike(task.updates)) {
-    // As in the reference, which moves the operands here.
-    const Tiling common = CommonTiling(task.updates);
-    for (PartitionedHlo& operand : task.operands) operand = Reshard(operand, common);
-  }
-  task.indices = v.operand(count);
-  if (Among(task.operands, task.indices.node) || Among(task.updates, task.indices.node)) {
-    task.indices = Unshared(task.indices);
-  }
-  const Tiling tiling = task.indices.tiling;
-  if (tiling.IsTiled() && !IsEven(task.indices.base, tiling)) {
-    // Cut again with padding that no update can hit.
-    const PartitionedHlo whole = Replicate(task.indices);
-    Graph& graph = v.graph();
-    const NodeId fill = graph.Scalar(whole.base.element_type(), recipe::Fill::Number::kMinusOne);
-    PartitionedHlo cut = whole;
-    cut.tiling = tiling;
-    if (graph.IsScalarBroadcast(whole.node) || tiling.HasManual()) {
-      cut = Masked(ReshardAfresh(whole, tiling), fill);
-    } else {
-      cut.node = SliceReplicated(whole, tiling, fill);
-    }
-    cut.scope->Remember(cut.node, whole.tiling, whole);
-    cut.scope->Remember(whole.node, tiling, cut);
-    task.indices = cut;
-  }
-  task.out_base = *v.base;
-  task.out = v.leaves;
-  return task;
-}
-
 }  // namespace
 
 absl::StatusOr<NodeId> PartitionScatter(Visit& v) {
   if (v.OnOneDevice()) return Default(v);
   TESSERA_RETURN_IF_ERROR(CheckManualAlike(v));
-  ScatterTask task = MakeTask(v);
+  ScatterTask task = ScatterTaskOf(v);
   Scatter scatter(v);
   task.slice_sizes = scatter.op().slice_sizes;
   return scatter.Solve(task);

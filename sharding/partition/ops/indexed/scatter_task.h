@@ -1,0 +1,33 @@
+// A scatter as its ways take it (scatter.cc): operands in one sharding, and indices whose padding hits
+// nothing.
+
+#ifndef TESSERA_SHARDING_PARTITION_OPS_INDEXED_SCATTER_TASK_H_
+#define TESSERA_SHARDING_PARTITION_OPS_INDEXED_SCATTER_TASK_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/sharding/partition/ops/visit.h"
+
+namespace tessera::sharding::partition {
+
+struct ScatterTask {
+  std::vector<PartitionedHlo> operands, updates;
+  PartitionedHlo indices;
+  Shape out_base;
+  std::vector<Tiling> out;  // per leaf
+  Dims slice_sizes;
+  bool recurse = true;
+};
+
+ScatterTask ScatterTaskOf(Visit& v);
+
+// The opcode at the root of the reducer, if its results may be combined in any order.
+std::optional<Reduction> ReducerOf(const Visit& v);
+// The identity of such a reducer.
+recipe::Fill::Number IdentityOf(const std::string& reducer);
+
+}  // namespace tessera::sharding::partition
+
+#endif  // TESSERA_SHARDING_PARTITION_OPS_INDEXED_SCATTER_TASK_H_
