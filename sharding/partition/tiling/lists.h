@@ -57,6 +57,14 @@ inline Dims AllExcept(int64_t size, Ints list) {
   return out;
 }
 
+// The position of each of 0, 1, 2, .. in the list.
+template <typename List = Dims>
+List Inverse(Ints order) {
+  List out(order.size());
+  for (int64_t i = 0; i < Size(order); ++i) At(out, At(order, i)) = i;
+  return out;
+}
+
 inline void Insert(Dims& dims, int64_t at, int64_t value) { dims.insert(dims.begin() + at, value); }
 inline void Erase(Dims& dims, int64_t at) { dims.erase(dims.begin() + at); }
 

@@ -10,13 +10,6 @@
 namespace tessera::sharding::partition {
 namespace {
 
-// The position of each of 0, 1, 2, .. in the list.
-std::vector<int64_t> Inverse(const std::vector<int64_t>& order) {
-  std::vector<int64_t> out(order.size());
-  for (int64_t i = 0; i < Size(order); ++i) At(out, At(order, i)) = i;
-  return out;
-}
-
 TileAssignment Renamed(const TileAssignment& grid, const std::vector<int64_t>& names) {
   std::vector<int64_t> devices = grid.Devices();
   for (int64_t& device : devices) device = At(names, device);
@@ -81,7 +74,8 @@ Tiling Tiling::InMesh(const HloSharding& leaf) {
   }
   Tiling out = Of(HloSharding::Named(std::move(ordered)));
   if (!out.IsTiled()) return out.IsSingle() ? Of(leaf) : out;
-  MeshOrder order = {Inverse(ids), std::is_sorted(ids.begin(), ids.end()), {}};
+  MeshOrder order = {
+      Inverse<std::vector<int64_t>>(ids), std::is_sorted(ids.begin(), ids.end()), {}};
   for (const sharding::MeshAxis& axis : named.mesh.axes()) order.axes.push_back(axis.size);
   return PartitionedLeaves(std::move(out), std::make_shared<const MeshOrder>(std::move(order)));
 }
@@ -90,8 +84,8 @@ Tiling Tiling::PartitionedLeaves(Tiling ordered, const SharedMesh& mesh) {
   if (!ordered.IsTiled()) return ordered;
   ordered.mesh_ = mesh;
   if (mesh->in_order) return ordered;
-  ordered.form_ = std::make_shared<const Form>(
-      Form{Renamed(ordered.grid(), Inverse(mesh->positions)), ordered.types()});
+  ordered.form_ = std::make_shared<const Form>(Form{
+      Renamed(ordered.grid(), Inverse<std::vector<int64_t>>(mesh->positions)), ordered.types()});
   return ordered;
 }
 

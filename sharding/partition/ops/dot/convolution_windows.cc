@@ -17,12 +17,6 @@
 namespace tessera::sharding::partition {
 namespace {
 
-Dims Inverse(Ints order) {
-  Dims out(order.size());
-  for (int64_t i = 0; i < Size(order); ++i) At(out, At(order, i)) = i;
-  return out;
-}
-
 // `tiling` of an array whose dimension i is dimension to[i] of another one, as that one's.
 Tiling Renumbered(const Tiling& tiling, Ints to) { return Transpose(tiling, Inverse(to)); }
 
