@@ -33,11 +33,11 @@ class Simplifier {
   }
 
   void Run() {
-    const InstructionId whole = WholeSlices();
+    const InstructionId slices = WithoutOnes(WholeSlices());
     IntList sizes;
     for (const int64_t d : Order()) sizes.push_back(program_.shape(gather_).dim(d));
     const InstructionId sorted =
-        ReshapeTo(program_, whole, Resized(program_.shape(gather_), sizes));
+        ReshapeTo(program_, slices, Resized(program_.shape(gather_), sizes));
     program_.ReplaceUses(gather_, TransposeTo(program_, sorted, Places()));
     program_.RemoveDead(gather_);
   }
@@ -95,6 +95,13 @@ class Simplifier {
     program_.SetAttribute(whole, AttributeName::kCollapsedSliceDims, Braces({}));
     program_.SetAttribute(whole, AttributeName::kIndexVectorDim, "1");
     return whole;
+  }
+
+  // Without the dimensions that the result has not.
+  InstructionId WithoutOnes(InstructionId whole) {
+    IntList sizes = {program_.shape(whole).dim(0)};
+    for (const int64_t d : offsets_) sizes.push_back(program_.shape(gather_).dim(d));
+    return ReshapeTo(program_, whole, Resized(program_.shape(gather_), sizes));
   }
 
   DeviceProgram& program_;

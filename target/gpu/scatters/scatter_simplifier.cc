@@ -59,7 +59,9 @@ class Simplifier {
     return hlo::GetInts(program_.module(), scatter_, name).value_or(IntList());
   }
 
-  const layout::Shape& Indices() const { return program_.shape(program_.operand(scatter_, arrays_)); }
+  const layout::Shape& Indices() const {
+    return program_.shape(program_.operand(scatter_, arrays_));
+  }
 
   int64_t VectorDimension() const {
     return hlo::GetInt(program_.module(), scatter_, AttributeName::kIndexVectorDim).value_or(0);
@@ -93,12 +95,11 @@ class Simplifier {
     order.insert(order.end(), windows_.begin(), windows_.end());
     const layout::Shape shape = program_.shape(updates);
     IntList sizes = {count};
-    size_t next = 0;
-    for (size_t d = 0; d < windows_.size() + inserted_.size(); ++d) {
-      const bool is_one = absl::c_linear_search(inserted_, static_cast<int64_t>(d));
-      sizes.push_back(is_one ? 1 : shape.dim(windows_[next++]));
-    }
-    return ReshapeTo(program_, TransposeTo(program_, updates, order), Resized(shape, sizes));
+    for (const int64_t d : windows_) sizes.push_back(shape.dim(d));
+    const InstructionId windows =
+        ReshapeTo(program_, TransposeTo(program_, updates, order), Resized(shape, sizes));
+    for (const int64_t d : inserted_) sizes.insert(sizes.begin() + 1 + d, 1);
+    return ReshapeTo(program_, windows, Resized(shape, sizes));
   }
 
   DeviceProgram& program_;
