@@ -8,6 +8,7 @@
 #include "tessera/target/gpu/dot_merger.h"
 #include "tessera/target/gpu/gathers/all_gather_pad_ds_simplifier.h"
 #include "tessera/target/gpu/gathers/all_gather_to_collective_permute_simplifier.h"
+#include "tessera/target/gpu/gathers/gather_simplifier.h"
 #include "tessera/target/gpu/layouts/layout_assignment.h"
 #include "tessera/target/gpu/reductions/reduction_splitter.h"
 #include "tessera/target/gpu/reductions/tree_reduction_rewriter.h"
@@ -53,6 +54,10 @@ constexpr Pass kPasses[] = {
      "makes a reduce-window of a scan with one associative step", RewriteAssociativeScans},
     {kOptimization, "reduce-window-rewriter", "makes prefix sums in rows of 16",
      RewriteReduceWindows},
+    {kSimplification, "gather_simplifier",
+     "gathers whole slices by one dimension of indices, and reshapes them", SimplifyGathers},
+    {kSimplification, "scatter_simplifier", "scatters whole windows by one dimension of indices",
+     SimplifyScatters},
     {kSimplification, "degenerate-dimension-rewriter",
      "takes dimensions of size 1 out of elementwise operations", RewriteDegenerateDimensions},
     {kSimplification, "tuple-simplifier", "removes tuples that are made and taken apart",

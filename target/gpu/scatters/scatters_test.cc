@@ -35,6 +35,38 @@ TEST(SelectAndScatterExpanderTest, ChoosesAPlaceInEachWindow) {
             HasSubstr("f32[8,9]{1,0} scatter(broadcast, "), Not(HasSubstr("select-and-scatter("))));
 }
 
+std::string Scattered(const std::string& shapes, const std::string& attributes) {
+  return After(SimplifyScatters, std::string(kComputations) +
+                                     "ENTRY e {\n  x = f32[100,64] parameter(0)\n" + shapes +
+                                     "  ROOT y = f32[100,64] scatter(x, i, u), " + attributes +
+                                     ", to_apply=add\n}\n");
+}
+
+TEST(ScatterSimplifierTest, TakesWholeWindows) {
+  EXPECT_THAT(Scattered("  i = s32[4,16,1] parameter(1)\n  u = f32[4,16,64] parameter(2)\n",
+                        "update_window_dims={2}, inserted_window_dims={0}, "
+                        "scatter_dims_to_operand_dims={0}, index_vector_dim=2"),
+              AllOf(HasSubstr("s32[64,1]{1,0} reshape(i)"), HasSubstr("f32[64,64]{1,0} reshape(u)"),
+                    HasSubstr("f32[64,1,64]{2,1,0} reshape("),
+                    HasSubstr("update_window_dims={1,2}, inserted_window_dims={}, "
+                              "scatter_dims_to_operand_dims={0}, index_vector_dim=1")));
+}
+
+TEST(ScatterSimplifierTest, WindowsStandBehindTheirIndex) {
+  EXPECT_THAT(Scattered("  i = s32[24,1] parameter(1)\n  u = f32[64,24] parameter(2)\n",
+                        "update_window_dims={0}, inserted_window_dims={0}, "
+                        "scatter_dims_to_operand_dims={0}, index_vector_dim=1"),
+              AllOf(HasSubstr("f32[24,64]{1,0} transpose(u), dimensions={1,0}"),
+                    HasSubstr("f32[24,1,64]{2,1,0} reshape(transpose)")));
+}
+
+TEST(ScatterSimplifierTest, NotIntoColumns) {
+  EXPECT_THAT(Scattered("  i = s32[24,1] parameter(1)\n  u = f32[100,24] parameter(2)\n",
+                        "update_window_dims={0}, inserted_window_dims={1}, "
+                        "scatter_dims_to_operand_dims={1}, index_vector_dim=1"),
+              Not(HasSubstr("reshape(")));
+}
+
 std::string Sliced(const std::string& slice, const std::string& updates) {
   return After(
       SliceBeforeScatters,

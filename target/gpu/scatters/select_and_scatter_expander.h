@@ -1,6 +1,8 @@
-// select_and_scatter_expander and scatter-slice-simplifier: how the gradient of a max-pool becomes a scatter.
+// select_and_scatter_expander, scatter_simplifier and scatter-slice-simplifier: how the gradient of a max-pool becomes a scatter,
+// and the form that scatters have.
 //
 //   TESSERA_RETURN_IF_ERROR(ExpandSelectAndScatters(context));
+//   TESSERA_RETURN_IF_ERROR(SimplifyScatters(context));
 //   TESSERA_RETURN_IF_ERROR(SliceBeforeScatters(context));     // passes (target/pass.h)
 //
 // Tested by scatters_test.cc, and by the real compiler's modules (recorded_passes_test.cc).
@@ -14,6 +16,9 @@
 namespace tessera::target {
 
 absl::Status ExpandSelectAndScatters(Context& context);
+
+// Indices have one dimension beside the numbers of an index, and updates have whole windows.
+absl::Status SimplifyScatters(Context& context);
 
 // A scatter of which only slices with one range are read scatters into the slice. Of a broadcast scalar, the slice
 // is a smaller broadcast.

@@ -1,0 +1,129 @@
+#include "tessera/target/gpu/gathers/gather_simplifier.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/simplify/parts.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::AttributeName;
+
+class Simplifier {
+ public:
+  Simplifier(DeviceProgram& program, InstructionId gather)
+      : program_(program),
+        gather_(gather),
+        indices_(program.shape(program.operand(gather, 1))),
+        offsets_(Ints(AttributeName::kOffsetDims)),
+        slice_(Ints(AttributeName::kSliceSizes)) {
+    for (int64_t d = 0; d < program.shape(gather).rank(); ++d) {
+      if (!absl::c_linear_search(offsets_, d)) batch_.push_back(d);
+    }
+  }
+
+  // The numbers of an index stand last, in the order of the dimensions that they are for.
+  bool CanRun() const {
+    return VectorDimension() + 1 >= indices_.rank() &&
+           absl::c_is_sorted(Ints(AttributeName::kStartIndexMap)) && !IsSimple();
+  }
+
+  void Run() {
+    const InstructionId slices = WithoutOnes(WholeSlices());
+    IntList sizes;
+    for (const int64_t d : Order()) sizes.push_back(program_.shape(gather_).dim(d));
+    const InstructionId sorted =
+        ReshapeTo(program_, slices, Resized(program_.shape(gather_), sizes));
+    program_.ReplaceUses(gather_, TransposeTo(program_, sorted, Places()));
+    program_.RemoveDead(gather_);
+  }
+
+ private:
+  IntList Ints(AttributeName name) const {
+    return hlo::GetInts(program_.module(), gather_, name).value_or(IntList());
+  }
+
+  int64_t VectorDimension() const {
+    return hlo::GetInt(program_.module(), gather_, AttributeName::kIndexVectorDim).value_or(0);
+  }
+
+  bool IsSimple() const {
+    return indices_.rank() == 2 && VectorDimension() == 1 &&
+           Ints(AttributeName::kCollapsedSliceDims).empty() && offsets_ == SliceDimensions();
+  }
+
+  // Behind the one dimension of the indices.
+  IntList SliceDimensions() const {
+    IntList dimensions(slice_.size());
+    absl::c_iota(dimensions, 1);
+    return dimensions;
+  }
+
+  // Dimensions of the result: those of the indices first.
+  IntList Order() const {
+    IntList order = batch_;
+    order.insert(order.end(), offsets_.begin(), offsets_.end());
+    return order;
+  }
+
+  // Where each dimension of the result stands in that order.
+  IntList Places() const {
+    const IntList order = Order();
+    IntList places(order.size());
+    for (size_t k = 0; k < order.size(); ++k) {
+      places[static_cast<size_t>(order[k])] = static_cast<int64_t>(k);
+    }
+    return places;
+  }
+
+  // A slice for each of `count` indices, with all its dimensions.
+  InstructionId WholeSlices() {
+    const auto numbers = static_cast<int64_t>(Ints(AttributeName::kStartIndexMap).size());
+    int64_t count = 1;
+    for (const int64_t d : batch_) count *= program_.shape(gather_).dim(d);
+    const InstructionId indices =
+        ReshapeTo(program_, program_.operand(gather_, 1), Resized(indices_, {count, numbers}));
+    IntList sizes = {count};
+    sizes.insert(sizes.end(), slice_.begin(), slice_.end());
+    const InstructionId whole = program_.Clone(gather_, {program_.operand(gather_, 0), indices},
+                                               Resized(program_.shape(gather_), sizes));
+    program_.SetAttribute(whole, AttributeName::kOffsetDims, Braces(SliceDimensions()));
+    program_.SetAttribute(whole, AttributeName::kCollapsedSliceDims, Braces({}));
+    program_.SetAttribute(whole, AttributeName::kIndexVectorDim, "1");
+    return whole;
+  }
+
+  // Without the dimensions that the result has not.
+  InstructionId WithoutOnes(InstructionId whole) {
+    IntList sizes = {program_.shape(whole).dim(0)};
+    for (const int64_t d : offsets_) sizes.push_back(program_.shape(gather_).dim(d));
+    return ReshapeTo(program_, whole, Resized(program_.shape(gather_), sizes));
+  }
+
+  DeviceProgram& program_;
+  const InstructionId gather_;
+  const layout::Shape indices_;
+  const IntList offsets_, slice_;
+  IntList batch_;  // dimensions of the result that are those of the indices
+};
+
+}  // namespace
+
+absl::Status SimplifyGathers(Context& context) {
+  DeviceProgram& program = context.program;
+  for (const ComputationId c : program.Computations()) {
+    const std::vector<InstructionId> order = program.PostOrder(c);
+    for (const InstructionId id : order) {
+      if (program.opcode(id) != Opcode::kGather) continue;
+      Simplifier simplifier(program, id);
+      if (simplifier.CanRun()) simplifier.Run();
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::target
