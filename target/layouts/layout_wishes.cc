@@ -120,8 +120,7 @@ void LayoutWishes::AskForGather(const hlo::Module& module, InstructionId id) {
   const int64_t whole = WholeDimensions(module, id);
   for (const Shape* array : {&module.shape(id), &module.shape(module.operands(id)[0])}) {
     const uint64_t row = ~uint64_t{0} << (array->rank() - whole);
-    Ask(*array,
-        whole > 1 ? MinorChoice{row, row} : Only(array->rank() - 1, array->rank() - 2));
+    Ask(*array, whole > 1 ? MinorChoice{row, row} : Only(array->rank() - 1, array->rank() - 2));
   }
 }
 
