@@ -88,6 +88,20 @@ std::string Asked(const char* text, const char* shape) {
   return Laid(shape, wishes.Of(*layout::ParseShape(shape)));
 }
 
+// As the frames of many steps that a policy looks at.
+TEST(LayoutWishesTest, AWideBatchIsTheLanesOfAConvolution) {
+  const char* text =
+      "HloModule m\n"
+      "ENTRY e {\n"
+      "  x = bf16[256,32,32,64] parameter(0)\n"
+      "  w = bf16[3,3,64,128] parameter(1)\n"
+      "  ROOT c = bf16[256,32,32,128] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
+      "dim_labels=b01f_01io->b01f\n"
+      "}\n";
+  EXPECT_EQ(Asked(text, "bf16[256,32,32,64]"), "bf16[256,32,32,64]{0,3,2,1:T(8,128)(2,1)}");
+  EXPECT_EQ(Asked(text, "bf16[256,32,32,128]"), "bf16[256,32,32,128]{3,0,2,1:T(8,128)(2,1)}");
+}
+
 // Or the state of a scan over 512 steps would have the steps as lanes, which pad nothing.
 TEST(LayoutWishesTest, LayersOfStacksHaveWholeTiles) {
   const char* text =

@@ -3,8 +3,8 @@
 //   LayoutWishes wishes(flow);
 //   wishes.Of(shape).minor;       // dimensions that may be the most minor one, a bit each
 //
-// A convolution has the features of activations most minor, and the batch next; one of few features, such
-// as an image, asks for nothing. The result of a product
+// A convolution has the features of activations most minor, and the batch next; the other way round if
+// the batch fills the lanes of a tile and the features do not. One of few features, such as an image, asks for nothing. The result of a product
 // has no batch dimension among its two most minor ones. The result of a gather of rows, and its table, have
 // the row most minor; of a row of several dimensions, any two of them. A wish holds for every array of the same sizes,
 // whose layout the compiler carries through elementwise operations, and for stacks of such arrays; the first one
