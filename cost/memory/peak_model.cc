@@ -5,6 +5,7 @@
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/memory/entry_aliases.h"
 #include "tessera/target/schedule/copied_arguments.h"
+#include "tessera/target/schedule/copied_weights.h"
 #include "tessera/target/schedule/homes.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
@@ -54,6 +55,7 @@ absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {
   if (chip_.platform == target::Platform::kTpu) {
     const auto laid = [&](ValueId v) { return Laid(v); };
     for (const ValueId v : target::CopiedArguments(flow_, aliases, laid)) homes.is_free[v] = false;
+    for (const ValueId v : target::CopiedWeights(flow_, laid)) homes.is_free[v] = false;
   }
   for (const ValueId v : change.without) homes.is_free[homes.of[v]] = true;
   found.live = target::FindLiveMemory(flow_, kept_, homes, bytes_, Rules());

@@ -80,5 +80,64 @@ TEST(LayoutWishesTest, ProductsAndConvolutions) {
   EXPECT_EQ(asked("f32[64,56,56,64]"), "f32[64,56,56,64]{3,0,2,1:T(8,128)}");
 }
 
+// How the wishes of a module's text lay an array.
+std::string Asked(const char* text, const char* shape) {
+  const auto module = hlo::ParseModule(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  const LayoutWishes wishes(*module);
+  return Laid(shape, wishes.Of(*layout::ParseShape(shape)));
+}
+
+// As the frames of many steps that a policy looks at.
+TEST(LayoutWishesTest, AWideBatchIsTheLanesOfAConvolution) {
+  const char* text =
+      "HloModule m\n"
+      "ENTRY e {\n"
+      "  x = bf16[256,32,32,64] parameter(0)\n"
+      "  w = bf16[3,3,64,128] parameter(1)\n"
+      "  ROOT c = bf16[256,32,32,128] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
+      "dim_labels=b01f_01io->b01f\n"
+      "}\n";
+  EXPECT_EQ(Asked(text, "bf16[256,32,32,64]"), "bf16[256,32,32,64]{0,3,2,1:T(8,128)(2,1)}");
+  EXPECT_EQ(Asked(text, "bf16[256,32,32,128]"), "bf16[256,32,32,128]{3,0,2,1:T(8,128)(2,1)}");
+}
+
+// Or the state of a scan over 512 steps would have the steps as lanes, which pad nothing.
+TEST(LayoutWishesTest, LayersOfStacksHaveWholeTiles) {
+  const char* text =
+      "HloModule m\n"
+      "ENTRY e {\n"
+      "  stack = f32[512,8,64] parameter(0)\n"
+      "  states = f32[512,64] parameter(1)\n"
+      "  layer = f32[1,8,64] parameter(2)\n"
+      "  i = s32[] parameter(3)\n"
+      "  z = s32[] constant(0)\n"
+      "  state = f32[1,64] dynamic-slice(states, i, z), dynamic_slice_sizes={1,64}\n"
+      "  made = f32[512,8,64] dynamic-update-slice(stack, layer, i, z, z)\n"
+      "  ROOT t = (f32[512,8,64], f32[1,64]) tuple(made, state)\n"
+      "}\n";
+  EXPECT_EQ(Asked(text, "f32[512,8,64]"), "f32[512,8,64]{2,1,0:T(8,128)}");
+  EXPECT_EQ(Asked(text, "f32[512,64]"), "f32[512,64]{1,0:T(8,128)}");
+  EXPECT_EQ(Asked(text, "f32[512,4,64]"), "f32[512,4,64]{0,2,1:T(8,128)}");
+}
+
+// Caches that a beam search reorders: no row of them has 64 lanes.
+TEST(LayoutWishesTest, RowsOfSeveralDimensions) {
+  const char* text =
+      "HloModule m\n"
+      "ENTRY e {\n"
+      "  cache = bf16[32,512,8,64] parameter(0)\n"
+      "  table = bf16[1024,64] parameter(1)\n"
+      "  i = s32[32] parameter(2)\n"
+      "  g = bf16[32,512,8,64] gather(cache, i), offset_dims={1,2,3}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=1, slice_sizes={1,512,8,64}\n"
+      "  r = bf16[32,64] gather(table, i), offset_dims={1}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}\n"
+      "  ROOT t = (bf16[32,512,8,64], bf16[32,64]) tuple(g, r)\n"
+      "}\n";
+  EXPECT_EQ(Asked(text, "bf16[32,512,8,64]"), "bf16[32,512,8,64]{1,3,2,0:T(8,128)(2,1)}");
+  EXPECT_EQ(Asked(text, "bf16[1024,64]"), "bf16[1024,64]{1,0:T(8,128)(2,1)}");
+}
+
 }  // namespace
 }  // namespace tessera::target

@@ -1,7 +1,9 @@
 #include "tessera/target/layouts/layout_wishes.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/order.h"
 
@@ -14,10 +16,43 @@ using layout::Shape;
 
 // An array of fewer features, such as the colours of an image, has another dimension most minor.
 constexpr int64_t kFewFeatures = 8;
+constexpr int64_t kLanes = 128;
 
 uint64_t Bit(int64_t dimension) { return uint64_t{1} << (dimension & 63); }
 
 MinorChoice Only(int64_t minor, int64_t second) { return {Bit(minor), Bit(second)}; }
+
+// Features, or the batch if that fills the lanes and features do not.
+MinorChoice LanesOf(const Shape& array, int64_t feature, int64_t batch) {
+  const bool is_wide = array.dim(feature) < kLanes && array.dim(batch) % kLanes == 0;
+  return is_wide ? Only(batch, feature) : Only(feature, batch);
+}
+
+// The first dimension is in no tile; of two dimensions, it is not most minor.
+MinorChoice WithinLayers(int64_t rank) {
+  const uint64_t layer = ~Bit(0);
+  return {layer, rank > 2 ? layer : Bit(0)};
+}
+
+// All of a stack but that it has one element in the first dimension.
+bool IsLayerOf(const Shape& layer, const Shape& stack) {
+  return layer.rank() == stack.rank() && stack.rank() >= 2 && layer.dim(0) == 1 &&
+         stack.dim(0) > 1 && layer.dims().subspan(1) == stack.dims().subspan(1);
+}
+
+// The last dimensions of the table that the result has in whole, as its own last ones.
+int64_t WholeDimensions(const hlo::Module& module, InstructionId id) {
+  const Shape& table = module.shape(module.operands(id)[0]);
+  const Shape& result = module.shape(id);
+  const hlo::GatherDimensions dims = hlo::GetGatherDimensions(module, id);
+  int64_t whole = 0;
+  while (whole < std::min(table.rank(), result.rank()) &&
+         absl::c_linear_search(dims.offset_dims, result.rank() - 1 - whole) &&
+         dims.slice_sizes[static_cast<size_t>(table.rank() - 1 - whole)] ==
+             table.dim(table.rank() - 1 - whole))
+    ++whole;
+  return whole;
+}
 
 }  // namespace
 
@@ -45,6 +80,9 @@ void LayoutWishes::AskFor(const hlo::Module& module, InstructionId id) {
       return AskForConvolution(module, id);
     case Opcode::kGather:
       return AskForGather(module, id);
+    case Opcode::kDynamicSlice:
+    case Opcode::kDynamicUpdateSlice:
+      return AskForStack(module, id);
     default:
       return;
   }
@@ -57,8 +95,8 @@ MinorChoice LayoutWishes::Of(const Shape& array) const {
   if (found != wishes_.end()) return found->second;
   if (sizes.size() < 2) return {};
   const auto layer = wishes_.find(Sizes(sizes.begin() + 1, sizes.end()));
-  if (layer == wishes_.end()) return {};
-  return {layer->second.minor << 1, layer->second.second << 1};
+  if (layer != wishes_.end()) return {layer->second.minor << 1, layer->second.second << 1};
+  return stacks_.contains(sizes) ? WithinLayers(array.rank()) : MinorChoice();
 }
 
 void LayoutWishes::Ask(const Shape& array, MinorChoice choice) {
@@ -80,15 +118,26 @@ void LayoutWishes::AskForConvolution(const hlo::Module& module, InstructionId id
   if (!dims.has_value()) return;
   const Shape& input = module.shape(module.operands(id)[0]);
   const bool is_image = input.dim(dims->input_feature) < kFewFeatures;
-  if (!is_image) Ask(input, Only(dims->input_feature, dims->input_batch));
-  Ask(module.shape(id), Only(dims->output_feature, dims->output_batch));
+  if (!is_image) Ask(input, LanesOf(input, dims->input_feature, dims->input_batch));
+  const Shape& result = module.shape(id);
+  Ask(result, LanesOf(result, dims->output_feature, dims->output_batch));
 }
 
 void LayoutWishes::AskForGather(const hlo::Module& module, InstructionId id) {
   if (!GathersRows(module, id)) return;
+  const int64_t whole = WholeDimensions(module, id);
   for (const Shape* array : {&module.shape(id), &module.shape(module.operands(id)[0])}) {
-    Ask(*array, Only(array->rank() - 1, array->rank() - 2));
+    const uint64_t row = ~uint64_t{0} << (array->rank() - whole);
+    Ask(*array, whole > 1 ? MinorChoice{row, row} : Only(array->rank() - 1, array->rank() - 2));
   }
+}
+
+// A loop makes or reads one layer in each round.
+void LayoutWishes::AskForStack(const hlo::Module& module, InstructionId id) {
+  const bool reads = module.instruction(id).opcode == Opcode::kDynamicSlice;
+  const Shape& stack = module.shape(module.operands(id)[0]);
+  const Shape& layer = reads ? module.shape(id) : module.shape(module.operands(id)[1]);
+  if (IsLayerOf(layer, stack)) stacks_.emplace(stack.dims().begin(), stack.dims().end());
 }
 
 bool GathersRows(const hlo::Module& module, InstructionId id) {

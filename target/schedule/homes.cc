@@ -3,6 +3,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/dataflow/readers.h"
+#include "tessera/target/schedule/written_over.h"
 
 namespace tessera::target {
 namespace {
@@ -20,7 +21,7 @@ bool Updates(const Node& node) {
 class HomeFinder {
  public:
   HomeFinder(const Dataflow& flow, const KeptValues& kept)
-      : flow_(flow), kept_(kept), readers_(flow), place_(flow.nodes.size()) {
+      : flow_(flow), kept_(kept), readers_(flow), over_(flow, kept), place_(flow.nodes.size()) {
     homes_.is_free.resize(flow.values.size());
     for (ValueId v = 0; v < flow.values.size(); ++v) homes_.of.push_back(v);
     for (const ValueId v : flow.arguments) homes_.is_free[v] = true;
@@ -73,6 +74,8 @@ class HomeFinder {
       way_.push_back(v);
       if (node->opcode == Opcode::kWhile) {
         const Scope& body = flow_.scopes[node->bodies[0]];
+        if (IsWrittenOver(body, leaf) && ArrivesThrough(body, leaf, node->operands[leaf], goal))
+          return true;
         if (is_summed_[body.parameters[leaf]] || is_summed_[body.roots[leaf]]) {
           way_.clear();  // the loop has a copy in the layout of the sum
           return false;
@@ -89,14 +92,33 @@ class HomeFinder {
     return true;
   }
 
+  // The new element over the old one. A product may want both in another layout.
+  bool IsWrittenOver(const Scope& body, uint32_t leaf) const {
+    const ValueId old = body.parameters[leaf], made = body.roots[leaf];
+    return !is_multiplied_[old] && !is_multiplied_[made] && over_.Is(made, old);
+  }
+
+  bool ArrivesThrough(const Scope& body, uint32_t leaf, ValueId before, ValueId goal) {
+    const size_t here = way_.size();
+    way_.push_back(body.roots[leaf]);
+    way_.push_back(body.parameters[leaf]);
+    if (FollowBack(before, goal)) return true;
+    way_.resize(here);
+    return false;
+  }
+
   // Of a TPU: what products and sums read, maybe through what they compute anew.
   void FindSummed() {
     is_summed_.resize(flow_.values.size());
+    is_multiplied_.resize(flow_.values.size());
     if (!kept_.kernels.empty()) return;
     for (const Node& node : flow_.nodes) {
       if (!IsProduct(node.opcode) && !IsReduction(node.opcode)) continue;
       for (const ValueId operand : node.operands) {
-        for (const ValueId v : kept_.sources[operand]) MarkSummed(v);
+        for (const ValueId v : kept_.sources[operand]) {
+          if (IsProduct(node.opcode)) is_multiplied_[v] = true;
+          MarkSummed(v);
+        }
       }
     }
   }
@@ -158,8 +180,10 @@ class HomeFinder {
   const Dataflow& flow_;
   const KeptValues& kept_;
   Readers readers_;
-  std::vector<int> place_;       // by NodeId: in its scope
-  std::vector<bool> is_summed_;  // by ValueId
+  const WrittenOver over_;
+  std::vector<int> place_;           // by NodeId: in its scope
+  std::vector<bool> is_summed_;      // by ValueId
+  std::vector<bool> is_multiplied_;  // likewise, by products
   std::vector<ValueId> way_;
   int steps_ = 0;
   Homes homes_;
