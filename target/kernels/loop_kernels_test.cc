@@ -107,6 +107,23 @@ TEST(LoopKernelsTest, AStackIsConvertedOnceAndABroadcastIsMadeInTheLoop) {
   EXPECT_THAT(AccessesOf(module, "h100:1x1x4", "w"), IsEmpty());
 }
 
+// A scale of each layer: its slice is written, and read by the kernel that repeats it.
+TEST(LoopKernelsTest, ASliceThatIsRepeatedIsWrittenBefore) {
+  const hlo::Module module = Parse(
+      "HloModule m, num_partitions=4\n"
+      "ENTRY e { x = f32[512,4096] parameter(0)\n  w = bf16[8,4096] parameter(1)\n"
+      "  i = s32[] parameter(2)\n  z = s32[] constant(0)\n"
+      "  s = bf16[1,4096] dynamic-slice(w, i, z), dynamic_slice_sizes={1,4096}\n"
+      "  c = f32[1,4096] convert(s)\n  r = f32[4096] reshape(c)\n"
+      "  b = f32[512,4096] broadcast(r), dimensions={1}\n"
+      "  ROOT m = f32[512,4096] multiply(x, b) }\n");
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "r"),
+              ElementsAre("reads 2 x 4", "writes near 4 x 4"));
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "m"),
+              UnorderedElementsAre("reads 4 x 2048", "reads near 4 x 4", "writes 4 x 2048"));
+  EXPECT_THAT(AccessesOf(module, "h100:1x1x4", "r"), IsEmpty());
+}
+
 // Filled from the first layer to the last the stack begins with no value; backwards it is written before.
 TEST(LoopKernelsTest, AStackThatIsFilledInOrderBeginsEmpty) {
   EXPECT_THAT(AccessesOf(Parse(Layers("i")), "tpu-v5e:2x2", "none"), IsEmpty());
