@@ -156,8 +156,8 @@ void Places::MoveBefore(Body* body, double room) const {
   if (!HasProduct(*body)) return;
   for (BodyNode& node : body->nodes) {
     const double bytes = node.registers * kElementsOfRegister * node.width;
-    const bool is_far = (node.width > kRoundedWidth && IsArgument(node.id)) ||
-                        WaitsLong(node.id) || IsLeftFar(Behind(node.id));
+    const bool is_far = (node.width > kRoundedWidth && IsArgument(node.id)) || WaitsLong(node.id) ||
+                        IsLeftFar(Behind(node.id));
     const bool moves =
         node.is_input && !node.is_fast && bytes <= std::min(room, kMovedBytes) && is_far;
     if (!moves) continue;

@@ -64,9 +64,8 @@ class Maker {
   Opcode opcode(InstructionId id) const { return module_.instruction(id).opcode; }
 
   void TellOfProduct(const Cluster& cluster) {
-    const bool has_product = absl::c_any_of(cluster.members, [&](InstructionId id) {
-      return RoleOf(module_, id) == Role::kProduct;
-    });
+    const bool has_product = absl::c_any_of(
+        cluster.members, [&](InstructionId id) { return RoleOf(module_, id) == Role::kProduct; });
     if (!has_product) return;
     for (const InstructionId id : cluster.outputs) places_.AddOfProduct(id);
   }
