@@ -107,6 +107,23 @@ TEST(LoopKernelsTest, AStackIsConvertedOnceAndABroadcastIsMadeInTheLoop) {
   EXPECT_THAT(AccessesOf(module, "h100:1x1x4", "w"), IsEmpty());
 }
 
+// A scale of each layer: its slice is written, and read by the kernel that repeats it.
+TEST(LoopKernelsTest, ASliceThatIsRepeatedIsWrittenBefore) {
+  const hlo::Module module = Parse(
+      "HloModule m, num_partitions=4\n"
+      "ENTRY e { x = f32[512,4096] parameter(0)\n  w = bf16[8,4096] parameter(1)\n"
+      "  i = s32[] parameter(2)\n  z = s32[] constant(0)\n"
+      "  s = bf16[1,4096] dynamic-slice(w, i, z), dynamic_slice_sizes={1,4096}\n"
+      "  c = f32[1,4096] convert(s)\n  r = f32[4096] reshape(c)\n"
+      "  b = f32[512,4096] broadcast(r), dimensions={1}\n"
+      "  ROOT m = f32[512,4096] multiply(x, b) }\n");
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "r"),
+              ElementsAre("reads 2 x 4", "writes near 4 x 4"));
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "m"),
+              UnorderedElementsAre("reads 4 x 2048", "reads near 4 x 4", "writes 4 x 2048"));
+  EXPECT_THAT(AccessesOf(module, "h100:1x1x4", "r"), IsEmpty());
+}
+
 // Filled from the first layer to the last the stack begins with no value; backwards it is written before.
 TEST(LoopKernelsTest, AStackThatIsFilledInOrderBeginsEmpty) {
   EXPECT_THAT(AccessesOf(Parse(Layers("i")), "tpu-v5e:2x2", "none"), IsEmpty());
@@ -150,6 +167,50 @@ TEST(PlacesTest, TheLargestArraysOfAKernelAreNearAsFarAsThereIsRoom) {
               ElementsAre("reads 4 x 16384", "writes near 2 x 16384"));
   EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "n"),
               ElementsAre("reads near 2 x 16384", "writes 2 x 16384"));
+}
+
+// 80 MiB are far, though 112 MiB have room.
+TEST(PlacesTest, AnArrayOfMoreThan64MiBIsFar) {
+  const hlo::Module module = Parse(
+      "HloModule m, num_partitions=4\n"
+      "less { a = f32[] parameter(0) b = f32[] parameter(1)\n"
+      "  ROOT c = pred[] compare(a, b), direction=LT }\n"
+      "ENTRY e { x = f32[4096,5120] parameter(0)\n"
+      "  a = f32[4096,5120] sort(x), dimensions={1}, to_apply=less\n"
+      "  b = bf16[4096,5120] convert(a)\n  ROOT n = bf16[4096,5120] sort(b), dimensions={1}, "
+      "to_apply=less }\n");
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "b"),
+              ElementsAre("reads 4 x 20480", "writes near 2 x 20480"));
+}
+
+// The two cores of a v5p write `d` to HBM. It is moved near for the product `p`, not for `n`.
+TEST(PlacesTest, ProductsOfTwoCoresAreWrittenFar) {
+  const hlo::Module module = Parse(
+      "HloModule m, num_partitions=4\n"
+      "less { a = bf16[] parameter(0) b = bf16[] parameter(1)\n"
+      "  ROOT c = pred[] compare(a, b), direction=LT }\n"
+      "ENTRY e { x = bf16[1024,1024] parameter(0)\n"
+      "  s = bf16[1024,1024] sort(x), dimensions={1}, to_apply=less\n"
+      "  d = bf16[1024,1024] dot(s, s), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  n = bf16[1024,1024] reverse(d), dimensions={0}\n"
+      "  o = bf16[1024,1024] sort(n), dimensions={1}, to_apply=less\n"
+      "  p = bf16[1024,1024] dot(d, o), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  ROOT q = bf16[1024,1024] sort(p), dimensions={1}, to_apply=less }\n");
+  EXPECT_THAT(AccessesOf(module, "tpu-v5p:2x2x1", "d"),
+              ElementsAre("reads near 2 x 1024", "writes 2 x 1024"));
+  EXPECT_THAT(AccessesOf(module, "tpu-v5p:2x2x1", "n"),
+              ElementsAre("reads 2 x 1024", "writes near 2 x 1024"));
+  EXPECT_THAT(AccessesOf(module, "tpu-v5p:2x2x1", "p"),
+              ElementsAre("reads near 2 x 1024", "reads near 2 x 1024", "writes 2 x 1024"));
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "d"),
+              ElementsAre("reads near 2 x 1024", "writes near 2 x 1024"));
+}
+
+// So is what a trip of a loop adds a product to.
+TEST(PlacesTest, ASumOfProductsThatALoopCarriesIsFarOnTwoCores) {
+  const hlo::Module module = Parse(Layers("i"));
+  EXPECT_THAT(AccessesOf(module, "tpu-v5p:2x2x1", "a"),
+              UnorderedElementsAre("reads 4 x 256", "reads 2 x 256", "writes 4 x 256"));
 }
 
 // Of 16 MiB, not of 64, and not for what is no product.

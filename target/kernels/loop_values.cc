@@ -52,6 +52,7 @@ class LoopReader {
     elements_ = ElementsOf(module_, users_, body_.parameters[0], values->size());
     for (size_t k = 0; k < values->size() && k < next.size(); ++k) {
       LoopValue& value = (*values)[k];
+      value.next = next[k];
       value.is_invariant = absl::c_linear_search(elements_[k], next[k]);
       ReadUses(k, next[k], &value);
     }

@@ -37,6 +37,7 @@ namespace tessera::target {
 
 struct LoopValue {
   hlo::InstructionId start = hlo::kNoId;  // at first, in the computation of the loop
+  hlo::InstructionId next = hlo::kNoId;   // at the end of a trip, in its body
   bool is_invariant = false;
   bool is_stack = false;
   bool begins_empty = false;  // a stack that is filled in order, and not read

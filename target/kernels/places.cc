@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/string_view.h"
 #include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/roles.h"
 
@@ -14,15 +15,24 @@ using hlo::Opcode;
 
 constexpr int kMaxViews = 16;  // views that are looked through
 constexpr double kMovedBytes = 24 << 20;
+constexpr double kLargestNear = 64 << 20;
 constexpr double kRoundedWidth = 2;  // bytes
+
+// Two cores work as one.
+constexpr absl::string_view kTwoCores[] = {"tpu-v4", "tpu-v5p"};
 
 double BytesOf(const layout::Shape& array) { return Elements(array) * ElementWidth(array); }
 
 }  // namespace
 
+NearMemory NearMemoryOf(const Chip* chip) {
+  if (chip == nullptr || chip->platform != Platform::kTpu) return {};
+  return {static_cast<double>(chip->fast_bytes), !absl::c_linear_search(kTwoCores, chip->name)};
+}
+
 Places::Places(const hlo::Module& module, const std::vector<InstructionId>& order,
-               const LoopValues& loops, double bytes)
-    : module_(module), loops_(loops), bytes_(bytes) {
+               const LoopValues& loops, const NearMemory& memory)
+    : module_(module), loops_(loops), memory_(memory) {
   // What a loop keeps for a later one lies in its stacks.
   const bool is_entry =
       !order.empty() && module.instruction(order[0]).computation == module.entry_id();
@@ -66,7 +76,7 @@ void Places::ExtendTo(double written, InstructionId reader) {
 
 bool Places::WaitsLong(InstructionId id) const {
   const auto found = spans_.find(id);
-  return found != spans_.end() && found->second.last - found->second.first > bytes_;
+  return found != spans_.end() && found->second.last - found->second.first > memory_.bytes;
 }
 
 // Of the tuple from which a loop starts, or which a computation gives back.
@@ -83,7 +93,8 @@ void Places::Keep(InstructionId id) {
 
 bool Places::MayBeNear(InstructionId id) const {
   for (int steps = 0; steps < kMaxViews; ++steps) {
-    if (far_.contains(id) || WaitsLong(id)) return false;
+    if (far_.contains(id) || WaitsLong(id) || IsLeftFar(id)) return false;
+    if (IsRenewedFar(id)) return false;
     if (const LoopValue* value = loops_.Find(id)) {
       const bool is_from_outside = value->is_invariant && value->start != hlo::kNoId;
       return !value->is_stack && (!is_from_outside || MayBeNear(value->start));
@@ -105,32 +116,48 @@ bool Places::MayBeNear(InstructionId id) const {
 }
 
 void Places::Fill(Body* body) const {
+  const bool writes_near = memory_.takes_products || !HasProduct(*body);
   std::vector<BodyNode*> near;
   for (BodyNode& node : body->nodes) {
-    const bool is_array = node.is_input || node.is_output;
+    const bool is_array = node.is_input || (node.is_output && writes_near);
     if (is_array && MayBeNear(node.id)) near.push_back(&node);
   }
   absl::c_stable_sort(near, [](const BodyNode* a, const BodyNode* b) {
     return a->registers * a->width > b->registers * b->width;
   });
-  double room = bytes_;
+  double room = memory_.bytes;
   for (BodyNode* node : near) {
     const double bytes = node->registers * kElementsOfRegister * node->width;
-    node->is_fast = bytes <= room;
+    node->is_fast = bytes <= std::min(room, kLargestNear);
     if (node->is_fast) room -= bytes;
   }
   MoveBefore(body, room);
 }
 
-// Arguments whose elements a product rounds to bf16, and what waited for it, if they are small.
-void Places::MoveBefore(Body* body, double room) const {
-  const auto has_product = [&](const BodyNode& node) {
+// What the kernel of a product wrote to the main memory.
+bool Places::IsLeftFar(InstructionId id) const {
+  return !memory_.takes_products && of_products_.contains(id);
+}
+
+// What a loop carries and the kernel of a product writes anew in each trip.
+bool Places::IsRenewedFar(InstructionId id) const {
+  const LoopValue* value = loops_.Find(id);
+  return value != nullptr && value->next != hlo::kNoId && IsLeftFar(Behind(value->next));
+}
+
+bool Places::HasProduct(const Body& body) const {
+  return absl::c_any_of(body.nodes, [&](const BodyNode& node) {
     return !node.is_input && RoleOf(module_, node.id) == Role::kProduct;
-  };
-  if (!absl::c_any_of(body->nodes, has_product)) return;
+  });
+}
+
+// Arguments whose elements a product rounds to bf16, and what waited for it or a product wrote, if they are small.
+void Places::MoveBefore(Body* body, double room) const {
+  if (!HasProduct(*body)) return;
   for (BodyNode& node : body->nodes) {
     const double bytes = node.registers * kElementsOfRegister * node.width;
-    const bool is_far = (node.width > kRoundedWidth && IsArgument(node.id)) || WaitsLong(node.id);
+    const bool is_far = (node.width > kRoundedWidth && IsArgument(node.id)) || WaitsLong(node.id) ||
+                        IsLeftFar(Behind(node.id));
     const bool moves =
         node.is_input && !node.is_fast && bytes <= std::min(room, kMovedBytes) && is_far;
     if (!moves) continue;
@@ -139,9 +166,14 @@ void Places::MoveBefore(Body* body, double room) const {
   }
 }
 
-bool Places::IsArgument(InstructionId id) const {
+// What a view is of.
+InstructionId Places::Behind(InstructionId id) const {
   while (IsView(module_.instruction(id).opcode)) id = module_.operands(id)[0];
-  const hlo::Instruction& instruction = module_.instruction(id);
+  return id;
+}
+
+bool Places::IsArgument(InstructionId id) const {
+  const hlo::Instruction& instruction = module_.instruction(Behind(id));
   return instruction.opcode == Opcode::kParameter && instruction.computation == module_.entry_id();
 }
 

@@ -27,7 +27,7 @@ class Walk {
     if (program_.is_final) return;
     const bool is_tpu = chip != nullptr && chip->platform == Platform::kTpu;
     facts_.emplace(ClusterFacts{LoopValues(module, is_tpu), StoredArrays(module, chip),
-                                is_tpu ? static_cast<double>(chip->fast_bytes) : 0, is_tpu});
+                                NearMemoryOf(chip), is_tpu});
   }
 
   void Visit(ComputationId c) {

@@ -40,10 +40,12 @@ class Maker {
       : module_(module),
         order_(order),
         facts_(facts),
-        places_(module, order, facts.loops, facts.fast_bytes) {}
+        places_(module, order, facts.loops, facts.memory) {}
 
   std::vector<DeviceKernel> Make() {
-    for (const Cluster& cluster : FindClusters(module_, order_, facts_.is_tpu)) {
+    const std::vector<Cluster> clusters = FindClusters(module_, order_, facts_.is_tpu);
+    for (const Cluster& cluster : clusters) TellOfProduct(cluster);
+    for (const Cluster& cluster : clusters) {
       if (!IsFree(cluster)) Add(cluster);
     }
     for (const InstructionId id : order_) {
@@ -60,6 +62,13 @@ class Maker {
 
  private:
   Opcode opcode(InstructionId id) const { return module_.instruction(id).opcode; }
+
+  void TellOfProduct(const Cluster& cluster) {
+    const bool has_product = absl::c_any_of(
+        cluster.members, [&](InstructionId id) { return RoleOf(module_, id) == Role::kProduct; });
+    if (!has_product) return;
+    for (const InstructionId id : cluster.outputs) places_.AddOfProduct(id);
+  }
 
   DeviceKernel& Add(Body body, InstructionId name) {
     for (BodyNode& node : body.nodes) Store(&node);
@@ -204,7 +213,7 @@ class Maker {
   const hlo::Module& module_;
   const std::vector<InstructionId>& order_;
   const ClusterFacts& facts_;
-  const Places places_;
+  Places places_;
   absl::flat_hash_set<InstructionId> row_copies_;
   std::vector<DeviceKernel> kernels_;
 };

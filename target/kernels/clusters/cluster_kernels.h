@@ -8,6 +8,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/target/kernels/kernel.h"
 #include "tessera/target/kernels/loop_values.h"
+#include "tessera/target/kernels/places.h"
 #include "tessera/target/kernels/stored_arrays.h"
 
 namespace tessera::target {
@@ -16,7 +17,7 @@ namespace tessera::target {
 struct ClusterFacts {
   LoopValues loops;
   StoredArrays stored;
-  double fast_bytes = 0;  // of the fast memory
+  NearMemory memory;
   bool is_tpu = false;
 };
 

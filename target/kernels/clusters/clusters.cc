@@ -94,12 +94,16 @@ class Finder {
     return is_tpu_ && MovesFromMemory(module_, graph_.node(user).id, opcode(p), shared);
   }
 
+  bool IsRepeatedSlice(Place p, Place user) const {
+    return is_tpu_ && opcode(user) == Opcode::kBroadcast && IsOfSlice(module_, graph_.node(p).id);
+  }
+
   // Whether `p` may run in the kernel of its user.
   bool MayRunIn(Place p, Place user) const {
     const ClusterNode& node = graph_.node(user);
     switch (node.role) {
       case Role::kLight:
-        return MaySlice(p, user) && !IsInMemoryFor(p, user);
+        return MaySlice(p, user) && !IsInMemoryFor(p, user) && !IsRepeatedSlice(p, user);
       case Role::kReduction:
         return true;
       case Role::kProduct:

@@ -9,7 +9,7 @@
 //   1. What is light (element-wise, or moves data) joins its one cluster: of light instructions, a
 //      reduction, a product or an update. A convert to 8 bits does not join a dot, and arithmetic does not
 //      join a dynamic-slice, nor what a kernel takes in behind one. On TPUs nothing joins what reads from memory (MovesFromMemory()), and what
-//      writes there (MovesToMemory()) joins nothing.
+//      writes there (MovesToMemory()) joins nothing. Nor does a slice join a broadcast that repeats it.
 //   2. Read by several clusters, cheap ones are repeated in each. Clusters without a product that
 //      run over the same elements become one with several results. What takes two arrays, and is read by
 //      a product and by a cluster of its size without one, is written by the latter. Other arithmetic is

@@ -12,6 +12,7 @@
 namespace tessera::target {
 namespace {
 
+constexpr int kLongWay = 8;         // views and converts that are looked through
 constexpr int64_t kLongRow = 2048;  // that a product does not compute at once
 
 using hlo::InstructionId;
@@ -34,6 +35,16 @@ bool IsCheap(Opcode opcode) { return absl::c_linear_search(kCheap, opcode); }
 bool Widens(const hlo::Module& module, InstructionId id) {
   return module.instruction(id).opcode == Opcode::kConvert &&
          ElementWidth(module.shape(id)) > ElementWidth(module.shape(module.operands(id)[0]));
+}
+
+bool IsOfSlice(const hlo::Module& module, InstructionId id) {
+  for (int steps = 0; steps < kLongWay; ++steps) {
+    const Opcode opcode = module.instruction(id).opcode;
+    if (opcode == Opcode::kDynamicSlice) return Elements(module.shape(id)) > 1;
+    if (!IsView(opcode) && opcode != Opcode::kConvert) return false;
+    id = module.operands(id)[0];
+  }
+  return false;
 }
 
 bool TakesTwo(const hlo::Module& module, InstructionId id) {

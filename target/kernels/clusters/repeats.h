@@ -22,6 +22,10 @@ bool IsCheap(hlo::Opcode opcode);
 // not right behind a row window.
 bool IsRepeated(const hlo::Module& module, hlo::InstructionId id);
 
+// A slice at a computed place, maybe in another form or type. What a broadcast repeats of it is written before: no
+// fusion of 56 final modules for TPUs has both.
+bool IsOfSlice(const hlo::Module& module, hlo::InstructionId id);
+
 // Of two arrays of full size.
 bool TakesTwo(const hlo::Module& module, hlo::InstructionId id);
 // A convert to more bytes: who reads it reads fewer bytes in front of it.
