@@ -44,7 +44,19 @@ class Prediction {
     return std::move(memory_);
   }
 
+  absl::StatusOr<int64_t> Peak() const {
+    TESSERA_ASSIGN_OR_RETURN(const ModelledPeak found, model_.Find({}));
+    for (const auto* values : {&flow_.arguments, &found.live.at_peak}) {
+      for (const ValueId v : *values) TESSERA_RETURN_IF_ERROR(PlainSizes(v).status());
+    }
+    return found.peak;
+  }
+
  private:
+  absl::StatusOr<layout::MemorySizes> PlainSizes(ValueId v) const {
+    return layout::SizesOf(flow_.values[v].shape->WithoutLayout());
+  }
+
   absl::Status AddBuffers(const target::LiveMemory& live) {
     for (const target::NodeId n : live.path) memory_.peak_at.push_back(flow_.nodes[n].instruction);
     for (const target::CurvePoint& point : live.curve) {
@@ -82,8 +94,7 @@ class Prediction {
     }
     buffer.shape = layout::ShapeToString(model_.Laid(v));
     buffer.bytes = model_.BytesOf(v);
-    TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes plain,
-                             layout::SizesOf(value.shape->WithoutLayout()));
+    TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes plain, PlainSizes(v));
     buffer.padding = buffer.bytes - plain.data_bytes;
     return buffer;
   }
@@ -93,9 +104,7 @@ class Prediction {
   TargetMemory memory_;
 };
 
-absl::StatusOr<TargetMemory> Predict(const hlo::Module& module, const target::Target& target,
-                                     bool tries_changes, target::FusionMemory* fusions,
-                                     const target::FusedBefore* before) {
+absl::StatusOr<Dataflow> FlowOf(const hlo::Module& module, const target::Target& target) {
   if (target.chip->platform == target::Platform::kCpu) {
     return absl::UnimplementedError("the memory of a program on CPUs is not modelled by target");
   }
@@ -107,19 +116,25 @@ absl::StatusOr<TargetMemory> Predict(const hlo::Module& module, const target::Ta
     target::NarrowBeforeLoops(&flow);
     target::WidenInProducts(&flow);
   }
-  return Prediction(flow, target, fusions, before).Run(tries_changes);
+  return flow;
 }
 
 }  // namespace
 
 absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const target::Target& target,
                                             bool tries_changes) {
-  return Predict(module, target, tries_changes, nullptr, nullptr);
+  TESSERA_ASSIGN_OR_RETURN(const Dataflow flow, FlowOf(module, target));
+  return Prediction(flow, target, nullptr, nullptr).Run(tries_changes);
 }
 
 absl::StatusOr<TargetMemory> MemoryOnTarget(const target::Context& context, bool tries_changes) {
-  return Predict(context.program.module(), context.target, tries_changes, context.fusions,
-                 &context.results);
+  TESSERA_ASSIGN_OR_RETURN(const Dataflow flow, FlowOf(context.program.module(), context.target));
+  return Prediction(flow, context.target, context.fusions, &context.results).Run(tries_changes);
+}
+
+absl::StatusOr<int64_t> PeakOnTarget(const target::Context& context) {
+  TESSERA_ASSIGN_OR_RETURN(const Dataflow flow, FlowOf(context.program.module(), context.target));
+  return Prediction(flow, context.target, context.fusions, &context.results).Peak();
 }
 
 }  // namespace tessera::cost

@@ -59,6 +59,9 @@ absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const tar
 absl::StatusOr<TargetMemory> MemoryOnTarget(const target::Context& context,
                                             bool tries_changes = false);
 
+// The peak of that alone. Errors as above.
+absl::StatusOr<int64_t> PeakOnTarget(const target::Context& context);
+
 }  // namespace tessera::cost
 
 #endif  // TESSERA_COST_MEMORY_TARGET_MEMORY_H_

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 
@@ -153,19 +152,22 @@ void Builder::ReplaceUsesExcept(InstructionId from, InstructionId to,
 }
 
 void Builder::RemoveUnreachableComputations() {
-  absl::flat_hash_set<ComputationId> reached = {module_->entry_id()};
+  std::vector<bool> reached(module_->num_computations(), false);
+  reached[module_->entry_id()] = true;
   std::vector<ComputationId> todo = {module_->entry_id()};
   while (!todo.empty()) {
     const ComputationId c = todo.back();
     todo.pop_back();
     for (InstructionId i : module_->computation(c).instructions) {
       for (ComputationId callee : module_->called(i)) {
-        if (reached.insert(callee).second) todo.push_back(callee);
+        if (reached[callee]) continue;
+        reached[callee] = true;
+        todo.push_back(callee);
       }
     }
   }
   for (ComputationId c = 0; c < module_->num_computations(); ++c) {
-    if (!reached.contains(c) && !module_->computation(c).removed) module_->RemoveComputation(c);
+    if (!reached[c] && !module_->computation(c).removed) module_->RemoveComputation(c);
   }
 }
 

@@ -39,11 +39,11 @@ absl::string_view RootOf(absl::string_view name, int64_t* number) {
 
 }  // namespace
 
-// The bits may be two words for each number.
+// The bits may be two words for each number, beside those of a program of usual size.
 void UniqueNames::Numbers::Add(int64_t id) {
   const auto word = static_cast<uint64_t>(id) / 64;
   if (word >= bits_.size()) {
-    constexpr uint64_t kFirst = 4;
+    constexpr uint64_t kFirst = 64;
     if (id < 0 || word >= kFirst + 2 * size_) {
       others_.insert(id);
       return;
@@ -80,10 +80,12 @@ std::string UniqueNames::Unique(absl::string_view name) {
 
 namespace {
 
+// All are letters and digits.
 bool IsTypeName(absl::string_view name) {
   constexpr size_t kLongest = 14;
-  return name.size() <= kLongest &&
-         (layout::ElementTypeFromName(name).has_value() || name == "token" || name == "opaque");
+  const auto is_apart = [](char c) { return c == '.' || c == '_'; };
+  if (name.size() > kLongest || std::any_of(name.begin(), name.end(), is_apart)) return false;
+  return layout::ElementTypeFromName(name).has_value() || name == "token" || name == "opaque";
 }
 
 bool HasReservedFront(absl::string_view name) {

@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -103,12 +107,33 @@ std::string PrintShardGroup(const ShardGroup& group) {
                       group.id);
 }
 
+// Elements of a long tuple are often copies of few: what they share is spelled once.
+class ElementTexts {
+ public:
+  explicit ElementTexts(const HloShardingForm& form) : form_(form) {}
+
+  void Append(const HloSharding& element, std::string* out) {
+    if (!element.IsNamed() || !element.metadata().empty()) {
+      *out += element.ToString(form_);
+      return;
+    }
+    std::string& text = texts_[{&element.named(), element.reduction()}];
+    if (text.empty()) text = element.ToString(form_);
+    *out += text;
+  }
+
+ private:
+  const HloShardingForm& form_;
+  absl::flat_hash_map<std::pair<const NamedSharding*, Reduction>, std::string> texts_;
+};
+
 std::string PrintTuple(const std::vector<HloSharding>& elements, const HloShardingForm& form) {
+  ElementTexts texts(form);
   std::string out = "{";
   for (size_t i = 0; i < elements.size(); ++i) {
     if (i > 0) out += ", ";
     if (i > 0 && i % 5 == 0) absl::StrAppend(&out, "/*index=", i, "*/");
-    out += elements[i].ToString(form);
+    texts.Append(elements[i], &out);
   }
   return out + "}";
 }

@@ -2,6 +2,8 @@
 
 #include "tessera/target/stage/stage.h"
 
+#include <bitset>
+
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -95,6 +97,8 @@ Signs SignsOf(const hlo::Module& module) {
     return absl::StartsWith(a.first, "xla.sdy.");
   });
   const std::vector<bool> tiled = TiledShapes(module);
+  std::bitset<hlo::kNumOpcodes> late;
+  for (const Opcode opcode : kMadeLate) late.set(static_cast<size_t>(opcode));
   const auto note = [](InstructionId id, bool is_one, InstructionId* first) {
     if (is_one && *first == hlo::kNoId) *first = id;
   };
@@ -107,7 +111,7 @@ Signs SignsOf(const hlo::Module& module) {
     note(id, marks.has_sharding && !is_border, &signs.inner);
     note(id, marks.has_sharding && !absl::c_linear_search(kAnnotatedBefore, opcode),
          &signs.propagated);
-    note(id, absl::c_linear_search(kMadeLate, opcode), &signs.late);
+    note(id, late[static_cast<size_t>(opcode)], &signs.late);
     // The TPU's partitioner makes constants that have tiles.
     note(id, tiled[module.shape_id(id)] && opcode != Opcode::kConstant, &signs.tiled);
     note(id, SpeaksToPartitions(opcode, marks), &signs.speaks);

@@ -24,8 +24,7 @@ using Passes = absl::Span<const target::Pass>;
 
 absl::StatusOr<int64_t> PeakBehind(Passes passes, target::Context* context) {
   TESSERA_RETURN_IF_ERROR(target::RunPasses(passes, context));
-  TESSERA_ASSIGN_OR_RETURN(const cost::TargetMemory memory, cost::MemoryOnTarget(*context));
-  return memory.peak;
+  return cost::PeakOnTarget(*context);
 }
 
 // The program of one device behind all passes of its target.
