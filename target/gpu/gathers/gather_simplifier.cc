@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 
@@ -91,8 +92,8 @@ class Simplifier {
     sizes.insert(sizes.end(), slice_.begin(), slice_.end());
     const InstructionId whole = program_.Clone(gather_, {program_.operand(gather_, 0), indices},
                                                Resized(program_.shape(gather_), sizes));
-    program_.SetAttribute(whole, AttributeName::kOffsetDims, Braces(SliceDimensions()));
-    program_.SetAttribute(whole, AttributeName::kCollapsedSliceDims, Braces({}));
+    program_.SetAttribute(whole, AttributeName::kOffsetDims, hlo::PrintInts(SliceDimensions()));
+    program_.SetAttribute(whole, AttributeName::kCollapsedSliceDims, hlo::PrintInts({}));
     program_.SetAttribute(whole, AttributeName::kIndexVectorDim, "1");
     return whole;
   }

@@ -14,6 +14,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/gpu/scatters/select_and_scatter_expander.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
@@ -49,8 +50,8 @@ class Simplifier {
       operands[k] = WholeWindows(operands[k], count);
     }
     program_.SetOperands(scatter_, operands);
-    program_.SetAttribute(scatter_, AttributeName::kUpdateWindowDims, Braces(WindowDimensions()));
-    program_.SetAttribute(scatter_, AttributeName::kInsertedWindowDims, Braces({}));
+    program_.SetAttribute(scatter_, AttributeName::kUpdateWindowDims, hlo::PrintInts(WindowDimensions()));
+    program_.SetAttribute(scatter_, AttributeName::kInsertedWindowDims, hlo::PrintInts({}));
     program_.SetAttribute(scatter_, AttributeName::kIndexVectorDim, "1");
   }
 
