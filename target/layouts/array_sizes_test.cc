@@ -1,5 +1,7 @@
 #include "tessera/target/layouts/array_sizes.h"
 
+#include <string>
+
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/layout/shape_text.h"
@@ -78,6 +80,26 @@ TEST(LayoutWishesTest, ProductsAndConvolutions) {
   };
   EXPECT_EQ(asked("bf16[16,128,4,257,257]"), "bf16[16,128,4,257,257]{4,3,2,1,0:T(8,128)(2,1)}");
   EXPECT_EQ(asked("f32[64,56,56,64]"), "f32[64,56,56,64]{3,0,2,1:T(8,128)}");
+}
+
+// Rows of a table are lanes. What a beam reorders keeps its positions there, which pad least.
+TEST(LayoutWishesTest, GathersOfRowsAskAndThoseOfSlabsDoNot) {
+  const auto asked = [](const std::string& gather, const char* shape) {
+    const auto module =
+        hlo::ParseModule("HloModule m\nENTRY e {\n  i = s32[32,1] parameter(0)\n" + gather + "}\n");
+    EXPECT_TRUE(module.ok()) << module.status();
+    return Laid(shape, LayoutWishes(*module).Of(*layout::ParseShape(shape)));
+  };
+  EXPECT_EQ(asked("  t = bf16[4096,64] parameter(1)\n  ROOT g = bf16[32,64] gather(t, i), "
+                  "offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
+                  "index_vector_dim=1, slice_sizes={1,64}\n",
+                  "bf16[4096,64]"),
+            "bf16[4096,64]{1,0:T(8,128)(2,1)}");
+  EXPECT_EQ(asked("  t = bf16[32,512,8,64] parameter(1)\n  ROOT g = bf16[32,512,8,64] gather(t, i), "
+                  "offset_dims={1,2,3}, collapsed_slice_dims={0}, start_index_map={0}, "
+                  "index_vector_dim=1, slice_sizes={1,512,8,64}\n",
+                  "bf16[32,512,8,64]"),
+            "bf16[32,512,8,64]{1,3,2,0:T(8,128)(2,1)}");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/order.h"
 
@@ -91,7 +92,14 @@ void LayoutWishes::AskForGather(const hlo::Module& module, InstructionId id) {
   }
 }
 
+bool GathersSlabs(const hlo::Module& module, InstructionId id) {
+  if (module.instruction(id).opcode != Opcode::kGather) return false;
+  const auto sizes = hlo::GetGatherDimensions(module, id).slice_sizes;
+  return absl::c_count_if(sizes, [](int64_t size) { return size > 1; }) > 1;
+}
+
 bool GathersRows(const hlo::Module& module, InstructionId id) {
+  if (GathersSlabs(module, id)) return false;
   const Shape& table = module.shape(module.operands(id)[0]);
   const Shape& result = module.shape(id);
   const hlo::GatherDimensions dims = hlo::GetGatherDimensions(module, id);

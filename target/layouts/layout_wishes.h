@@ -6,7 +6,7 @@
 // A convolution has the features of activations most minor, and the batch next; one of few features, such
 // as an image, asks for nothing. The result of a product
 // has no batch dimension among its two most minor ones. The result of a gather of rows, and its table, have
-// the row most minor. A wish holds for every array of the same sizes, whose layout the compiler
+// the row most minor; one of slabs asks for nothing. A wish holds for every array of the same sizes, whose layout the compiler
 // carries through elementwise operations, and for stacks of such arrays; the first one counts. Rules
 // found from outside. Cost: linear. Tested by array_sizes_test.cc.
 
@@ -44,7 +44,9 @@ class LayoutWishes {
   absl::flat_hash_map<Sizes, MinorChoice> wishes_;
 };
 
-// A gather whose result and table have the same last dimension, in whole.
+// A gather whose slices have more than one dimension, such as the caches of a beam. It leaves them as they lie.
+bool GathersSlabs(const hlo::Module& module, hlo::InstructionId id);
+// Another gather, whose result and table have the same last dimension, in whole.
 bool GathersRows(const hlo::Module& module, hlo::InstructionId gather);
 
 }  // namespace tessera::target
