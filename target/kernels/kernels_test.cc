@@ -479,8 +479,9 @@ std::string LayersOf(const std::string& cache, const std::string& part) {
          "  ROOT c = pred[] compare(i, four), direction=LT }\n"
          "ENTRY e { z = s32[] constant(0)\n  old = " +
          cache + " parameter(0)\n  q = bf16[8,128] parameter(1)\n  t = " + carried +
-         " tuple(z, old, q)\n  w = " + carried + " while(t), condition=cond, body=body\n  g = " +
-         cache + " get-tuple-element(w), index=1\n  ROOT r = (" + cache + ") tuple(g) }\n";
+         " tuple(z, old, q)\n  w = " + carried +
+         " while(t), condition=cond, body=body\n  g = " + cache +
+         " get-tuple-element(w), index=1\n  ROOT r = (" + cache + ") tuple(g) }\n";
 }
 
 // The kernels of all computations, by name, but for those of single elements.
@@ -504,8 +505,10 @@ TEST(RowUpdatesTest, ALayerOfACacheThatIsWrittenRowByRowIsWrittenOnce) {
   const std::string cache = "bf16[4,8,1024,128]";
   EXPECT_THAT(LargeKernels(LayersOf(cache, "bf16[1,8,1,128]")),
               UnorderedElementsAre("u", "s", "d", "o", "old", "g"));
-  EXPECT_THAT(LargeKernels(LayersOf(cache, "bf16[1,8,8,128]")), UnorderedElementsAre("u", "d", "o"));
-  EXPECT_THAT(LargeKernels(LayersOf(cache, "bf16[1,1,1,128]")), UnorderedElementsAre("u", "d", "o"));
+  EXPECT_THAT(LargeKernels(LayersOf(cache, "bf16[1,8,8,128]")),
+              UnorderedElementsAre("u", "d", "o"));
+  EXPECT_THAT(LargeKernels(LayersOf(cache, "bf16[1,1,1,128]")),
+              UnorderedElementsAre("u", "d", "o"));
 }
 
 constexpr char kInputs[] =

@@ -95,11 +95,12 @@ TEST(LayoutWishesTest, GathersOfRowsAskAndThoseOfSlabsDoNot) {
                   "index_vector_dim=1, slice_sizes={1,64}\n",
                   "bf16[4096,64]"),
             "bf16[4096,64]{1,0:T(8,128)(2,1)}");
-  EXPECT_EQ(asked("  t = bf16[32,512,8,64] parameter(1)\n  ROOT g = bf16[32,512,8,64] gather(t, i), "
-                  "offset_dims={1,2,3}, collapsed_slice_dims={0}, start_index_map={0}, "
-                  "index_vector_dim=1, slice_sizes={1,512,8,64}\n",
-                  "bf16[32,512,8,64]"),
-            "bf16[32,512,8,64]{1,3,2,0:T(8,128)(2,1)}");
+  EXPECT_EQ(
+      asked("  t = bf16[32,512,8,64] parameter(1)\n  ROOT g = bf16[32,512,8,64] gather(t, i), "
+            "offset_dims={1,2,3}, collapsed_slice_dims={0}, start_index_map={0}, "
+            "index_vector_dim=1, slice_sizes={1,512,8,64}\n",
+            "bf16[32,512,8,64]"),
+      "bf16[32,512,8,64]{1,3,2,0:T(8,128)(2,1)}");
 }
 
 }  // namespace

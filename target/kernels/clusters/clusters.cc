@@ -26,8 +26,7 @@ class Finder {
   Finder(const hlo::Module& module, const std::vector<InstructionId>& order, bool is_tpu)
       : module_(module),
         is_tpu_(is_tpu),
-        is_entry_(!order.empty() &&
-                  module.instruction(order[0]).computation == module.entry_id()),
+        is_entry_(!order.empty() && module.instruction(order[0]).computation == module.entry_id()),
         graph_(module, order) {}
 
   std::vector<Cluster> Find() {
