@@ -20,15 +20,6 @@ using layout::Shape;
 constexpr double kRowsOfTile = 8;
 constexpr int kLongWay = 16;  // views that are looked through
 
-// Dimensions of more than one element, in order.
-std::vector<int64_t> LargeDims(const Shape& array) {
-  std::vector<int64_t> dims;
-  for (int64_t d = 0; d < array.rank(); ++d) {
-    if (array.dim(d) > 1) dims.push_back(d);
-  }
-  return dims;
-}
-
 // Of the tiles of so many rows.
 double HeightOf(int64_t rows) {
   double height = 1;

@@ -1,15 +1,9 @@
 #include "tessera/target/kernels/row_updates.h"
 
-#include <vector>
-
-#include "tessera/layout/shape.h"
-
 namespace tessera::target {
-namespace {
 
 using layout::Shape;
 
-// Dimensions of more than one element, in order.
 std::vector<int64_t> LargeDims(const Shape& array) {
   std::vector<int64_t> dims;
   for (int64_t d = 0; d < array.rank(); ++d) {
@@ -17,8 +11,6 @@ std::vector<int64_t> LargeDims(const Shape& array) {
   }
   return dims;
 }
-
-}  // namespace
 
 int64_t RowsBeside(const hlo::Module& module, hlo::InstructionId update) {
   if (module.instruction(update).opcode != hlo::Opcode::kDynamicUpdateSlice) return 0;

@@ -14,10 +14,15 @@
 #define TESSERA_TARGET_KERNELS_ROW_UPDATES_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "tessera/hlo/module.h"
+#include "tessera/layout/shape.h"
 
 namespace tessera::target {
+
+// Dimensions of more than one element, in order.
+std::vector<int64_t> LargeDims(const layout::Shape& array);
 
 // The size of the dimension that gives the rows in the loop; 0 for any other update or instruction.
 int64_t RowsBeside(const hlo::Module& module, hlo::InstructionId update);
