@@ -457,6 +457,60 @@ TEST(LayoutCopiesTest, ACacheThatALoopWritesRowByRowIsCopiedThereAndBack) {
   EXPECT_THAT(copies("bf16[1,1024,128]", "i, z, z"), ElementsAre());
 }
 
+// A loop that writes `part` of a cache of layers, in order, and multiplies with a slice of it.
+std::string LayersOf(const std::string& cache, const std::string& part) {
+  const std::string carried = "(s32[], " + cache + ", bf16[8,128])";
+  return "HloModule m, input_output_alias={ {0}: (0, {}, may-alias) }\n"
+         "body { p = " +
+         carried + " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n  c = " + cache +
+         " get-tuple-element(p), index=1\n  q = bf16[8,128] get-tuple-element(p), index=2\n"
+         "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  z = s32[] constant(0)\n"
+         "  v = bf16[] convert(i)\n  n = " +
+         part + " broadcast(v), dimensions={}\n  u = " + cache +
+         " dynamic-update-slice(c, n, i, z, i, z)\n"
+         "  s = bf16[1,8,1024,128] dynamic-slice(u, i, z, z, z), "
+         "dynamic_slice_sizes={1,8,1024,128}\n"
+         "  r = bf16[8,1024,128] reshape(s)\n"
+         "  d = bf16[8,1024] dot(q, r), lhs_batch_dims={0}, rhs_batch_dims={0}, "
+         "lhs_contracting_dims={1}, rhs_contracting_dims={2}\n"
+         "  o = bf16[8,128] slice(d), slice={[0:8], [0:128]}\n  ROOT t = " +
+         carried + " tuple(j, u, o) }\ncond { p = " + carried +
+         " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n  four = s32[] constant(4)\n"
+         "  ROOT c = pred[] compare(i, four), direction=LT }\n"
+         "ENTRY e { z = s32[] constant(0)\n  old = " +
+         cache + " parameter(0)\n  q = bf16[8,128] parameter(1)\n  t = " + carried +
+         " tuple(z, old, q)\n  w = " + carried +
+         " while(t), condition=cond, body=body\n  g = " + cache +
+         " get-tuple-element(w), index=1\n  ROOT r = (" + cache + ") tuple(g) }\n";
+}
+
+// The kernels of all computations, by name, but for those of single elements.
+std::vector<std::string> LargeKernels(const std::string& text) {
+  const hlo::Module module = Parse(text);
+  const auto program = FindKernels(module, ParseTarget("tpu-v5e:2x2")->chip);
+  EXPECT_TRUE(program.ok()) << program.status();
+  std::vector<std::string> found;
+  for (const ComputationKernels& computation : program->computations) {
+    for (const DeviceKernel& kernel : computation.kernels) {
+      if (kernel.kind == KernelKind::kScalar) continue;
+      found.push_back(std::string(module.instruction(kernel.instruction).name));
+    }
+  }
+  return found;
+}
+
+// The rows of other layers stay, and those of 8 sequences become the rows of tiles: they are copied there and back, and
+// a slice of them is written. An update of 8 rows is written where it lies.
+TEST(RowUpdatesTest, ALayerOfACacheThatIsWrittenRowByRowIsWrittenOnce) {
+  const std::string cache = "bf16[4,8,1024,128]";
+  EXPECT_THAT(LargeKernels(LayersOf(cache, "bf16[1,8,1,128]")),
+              UnorderedElementsAre("u", "s", "d", "o", "old", "g"));
+  EXPECT_THAT(LargeKernels(LayersOf(cache, "bf16[1,8,8,128]")),
+              UnorderedElementsAre("u", "d", "o"));
+  EXPECT_THAT(LargeKernels(LayersOf(cache, "bf16[1,1,1,128]")),
+              UnorderedElementsAre("u", "d", "o"));
+}
+
 constexpr char kInputs[] =
     "  x = f32[64,64] parameter(0)\n  y = f32[64,64] parameter(1)\n  w = f32[64,64] parameter(2)\n"
     "  zero = f32[] constant(0)\n";

@@ -8,6 +8,7 @@
 #include "tessera/projection/cost/memory/entry_aliases.h"
 #include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/roles.h"
+#include "tessera/target/kernels/row_updates.h"
 
 namespace tessera::target {
 namespace {
@@ -19,13 +20,11 @@ using layout::Shape;
 constexpr double kRowsOfTile = 8;
 constexpr int kLongWay = 16;  // views that are looked through
 
-// Dimensions of more than one element, in order.
-std::vector<int64_t> LargeDims(const Shape& array) {
-  std::vector<int64_t> dims;
-  for (int64_t d = 0; d < array.rank(); ++d) {
-    if (array.dim(d) > 1) dims.push_back(d);
-  }
-  return dims;
+// Of the tiles of so many rows.
+double HeightOf(int64_t rows) {
+  double height = 1;
+  while (height < static_cast<double>(rows) && height < kRowsOfTile) height *= 2;
+  return height;
 }
 
 class Finder {
@@ -99,9 +98,7 @@ class Finder {
     const bool keeps_lanes =
         (*order)[lanes] == LargeDims(module_.shape(module_.operands(transpose)[0])).back();
     if (!joins || !keeps_lanes || (*order)[rows] > (*order)[large[large.size() - 3]]) return;
-    double height = 1;
-    while (height < static_cast<double>(array.dim(rows)) && height < kRowsOfTile) height *= 2;
-    Add(transpose, id, height);
+    Add(transpose, id, HeightOf(array.dim(rows)));
   }
 
   // What a collective made, split or converted.
@@ -144,7 +141,8 @@ class Finder {
     const auto starts = module_.operands(tuple);
     for (size_t k = 0; k < starts.size(); ++k) {
       const InstructionId start = Behind(starts[k]);
-      if (opcode(start) == Opcode::kParameter && WritesRow(loop, k)) Add(start, start, kRowsOfTile);
+      const int64_t rows = RowsInLoop(loop, k);
+      if (opcode(start) == Opcode::kParameter && rows > 0) Add(start, start, HeightOf(rows));
     }
   }
 
@@ -154,21 +152,14 @@ class Finder {
     const InstructionId loop = module_.operands(element)[0];
     const int64_t index = hlo::GetTupleIndex(module_, element);
     return opcode(loop) == Opcode::kWhile && index >= 0 &&
-           WritesRow(loop, static_cast<size_t>(index));
+           RowsInLoop(loop, static_cast<size_t>(index)) > 0;
   }
 
-  // Whether a trip writes one row of the tiles of element `k`.
-  bool WritesRow(InstructionId loop, size_t k) const {
+  // Of element `k`, if a trip writes one row of each of its tiles; else 0.
+  int64_t RowsInLoop(InstructionId loop, size_t k) const {
     const InstructionId root = module_.computation(module_.called(loop)[0]).root;
-    if (opcode(root) != Opcode::kTuple || k >= module_.operands(root).size()) return false;
-    const InstructionId update = Behind(module_.operands(root)[k]);
-    if (opcode(update) != Opcode::kDynamicUpdateSlice) return false;
-    const Shape& array = module_.shape(update);
-    const Shape& part = module_.shape(module_.operands(update)[1]);
-    const std::vector<int64_t> large = LargeDims(array);
-    const size_t rows = large.size() < 3 ? 0 : large.size() - 2;
-    if (rows == 0 || part.dim(large[rows]) != 1) return false;
-    return Elements(array) == Elements(part) * static_cast<double>(array.dim(large[rows]));
+    if (opcode(root) != Opcode::kTuple || k >= module_.operands(root).size()) return 0;
+    return RowsBeside(module_, Behind(module_.operands(root)[k]));
   }
 
   // Of an element of a loop's result: where the element begins.

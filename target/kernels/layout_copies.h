@@ -5,8 +5,8 @@
 //   the end: a decode step whose loop over layers stacks the caches anew.
 // - A result that a collective makes in the memory of an argument, and that argument: it is read while the
 //   result arrives. So a step gathers parameters that it updated in parts.
-// - A cache of which each trip of a loop writes one row of the tiles. Inside the loop another dimension gives the
-//   rows: an argument is copied in front of it, and a result behind it.
+// - A cache of which each trip of a loop writes one row of the tiles (row_updates.h). Inside the loop another dimension
+//   gives the rows: an argument is copied in front of it, and a result behind it.
 // - The operand of an all-to-all, which sends parts of its dimension: that must be the most major one. So it is in what
 //   arrives, which is copied back where the senders become a part of another dimension.
 // - What the partitioner puts together from the parts of a gathered or exchanged array:

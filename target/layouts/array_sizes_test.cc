@@ -1,5 +1,7 @@
 #include "tessera/target/layouts/array_sizes.h"
 
+#include <string>
+
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/layout/shape_text.h"
@@ -121,22 +123,23 @@ TEST(LayoutWishesTest, LayersOfStacksHaveWholeTiles) {
   EXPECT_EQ(Asked(text, "f32[512,4,64]"), "f32[512,4,64]{0,2,1:T(8,128)}");
 }
 
-// Caches that a beam search reorders: no row of them has 64 lanes.
-TEST(LayoutWishesTest, RowsOfSeveralDimensions) {
-  const char* text =
-      "HloModule m\n"
-      "ENTRY e {\n"
-      "  cache = bf16[32,512,8,64] parameter(0)\n"
-      "  table = bf16[1024,64] parameter(1)\n"
-      "  i = s32[32] parameter(2)\n"
-      "  g = bf16[32,512,8,64] gather(cache, i), offset_dims={1,2,3}, collapsed_slice_dims={0}, "
-      "start_index_map={0}, index_vector_dim=1, slice_sizes={1,512,8,64}\n"
-      "  r = bf16[32,64] gather(table, i), offset_dims={1}, collapsed_slice_dims={0}, "
-      "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}\n"
-      "  ROOT t = (bf16[32,512,8,64], bf16[32,64]) tuple(g, r)\n"
-      "}\n";
-  EXPECT_EQ(Asked(text, "bf16[32,512,8,64]"), "bf16[32,512,8,64]{1,3,2,0:T(8,128)(2,1)}");
-  EXPECT_EQ(Asked(text, "bf16[1024,64]"), "bf16[1024,64]{1,0:T(8,128)(2,1)}");
+// Rows of a table are lanes. What a beam reorders keeps its positions there, which pad least.
+TEST(LayoutWishesTest, GathersOfRowsAskAndThoseOfSlabsDoNot) {
+  const auto asked = [](const std::string& gather, const char* shape) {
+    const std::string text = "HloModule m\nENTRY e {\n  i = s32[32,1] parameter(0)\n" + gather + "}\n";
+    return Asked(text.c_str(), shape);
+  };
+  EXPECT_EQ(asked("  t = bf16[4096,64] parameter(1)\n  ROOT g = bf16[32,64] gather(t, i), "
+                  "offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
+                  "index_vector_dim=1, slice_sizes={1,64}\n",
+                  "bf16[4096,64]"),
+            "bf16[4096,64]{1,0:T(8,128)(2,1)}");
+  EXPECT_EQ(
+      asked("  t = bf16[32,512,8,64] parameter(1)\n  ROOT g = bf16[32,512,8,64] gather(t, i), "
+            "offset_dims={1,2,3}, collapsed_slice_dims={0}, start_index_map={0}, "
+            "index_vector_dim=1, slice_sizes={1,512,8,64}\n",
+            "bf16[32,512,8,64]"),
+      "bf16[32,512,8,64]{1,3,2,0:T(8,128)(2,1)}");
 }
 
 }  // namespace

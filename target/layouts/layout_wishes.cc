@@ -1,6 +1,5 @@
 #include "tessera/target/layouts/layout_wishes.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -38,20 +37,6 @@ MinorChoice WithinLayers(int64_t rank) {
 bool IsLayerOf(const Shape& layer, const Shape& stack) {
   return layer.rank() == stack.rank() && stack.rank() >= 2 && layer.dim(0) == 1 &&
          stack.dim(0) > 1 && layer.dims().subspan(1) == stack.dims().subspan(1);
-}
-
-// The last dimensions of the table that the result has in whole, as its own last ones.
-int64_t WholeDimensions(const hlo::Module& module, InstructionId id) {
-  const Shape& table = module.shape(module.operands(id)[0]);
-  const Shape& result = module.shape(id);
-  const hlo::GatherDimensions dims = hlo::GetGatherDimensions(module, id);
-  int64_t whole = 0;
-  while (whole < std::min(table.rank(), result.rank()) &&
-         absl::c_linear_search(dims.offset_dims, result.rank() - 1 - whole) &&
-         dims.slice_sizes[static_cast<size_t>(table.rank() - 1 - whole)] ==
-             table.dim(table.rank() - 1 - whole))
-    ++whole;
-  return whole;
 }
 
 }  // namespace
@@ -125,10 +110,8 @@ void LayoutWishes::AskForConvolution(const hlo::Module& module, InstructionId id
 
 void LayoutWishes::AskForGather(const hlo::Module& module, InstructionId id) {
   if (!GathersRows(module, id)) return;
-  const int64_t whole = WholeDimensions(module, id);
   for (const Shape* array : {&module.shape(id), &module.shape(module.operands(id)[0])}) {
-    const uint64_t row = ~uint64_t{0} << (array->rank() - whole);
-    Ask(*array, whole > 1 ? MinorChoice{row, row} : Only(array->rank() - 1, array->rank() - 2));
+    Ask(*array, Only(array->rank() - 1, array->rank() - 2));
   }
 }
 
@@ -140,7 +123,14 @@ void LayoutWishes::AskForStack(const hlo::Module& module, InstructionId id) {
   if (IsLayerOf(layer, stack)) stacks_.emplace(stack.dims().begin(), stack.dims().end());
 }
 
+bool GathersSlabs(const hlo::Module& module, InstructionId id) {
+  if (module.instruction(id).opcode != Opcode::kGather) return false;
+  const auto sizes = hlo::GetGatherDimensions(module, id).slice_sizes;
+  return absl::c_count_if(sizes, [](int64_t size) { return size > 1; }) > 1;
+}
+
 bool GathersRows(const hlo::Module& module, InstructionId id) {
+  if (GathersSlabs(module, id)) return false;
   const Shape& table = module.shape(module.operands(id)[0]);
   const Shape& result = module.shape(id);
   const hlo::GatherDimensions dims = hlo::GetGatherDimensions(module, id);

@@ -6,7 +6,7 @@
 // A convolution has the features of activations most minor, and the batch next; the other way round if
 // the batch fills the lanes of a tile and the features do not. One of few features, such as an image, asks for nothing. The result of a product
 // has no batch dimension among its two most minor ones. The result of a gather of rows, and its table, have
-// the row most minor; of a row of several dimensions, any two of them. A wish holds for every array of the same sizes,
+// the row most minor; one of slabs asks for nothing. A wish holds for every array of the same sizes,
 // whose layout the compiler carries through elementwise operations, and for stacks of such arrays; the first one
 // counts. A stack of which a loop makes or reads a layer at a time has whole tiles in each layer. In 58 final modules
 // 1139 of 1188 slices of one row leave its dimension out of the tile; the others are of caches. Rules found from
@@ -49,7 +49,9 @@ class LayoutWishes {
   absl::flat_hash_set<Sizes> stacks_;
 };
 
-// A gather whose result and table have the same last dimension, in whole.
+// A gather whose slices have more than one dimension, such as the caches of a beam. It leaves them as they lie.
+bool GathersSlabs(const hlo::Module& module, hlo::InstructionId id);
+// Another gather, whose result and table have the same last dimension, in whole.
 bool GathersRows(const hlo::Module& module, hlo::InstructionId gather);
 
 }  // namespace tessera::target

@@ -17,6 +17,7 @@
 #include "tessera/target/kernels/products/tile_copy.h"
 #include "tessera/target/kernels/roles.h"
 #include "tessera/target/kernels/work_of_opcode.h"
+#include "tessera/target/layouts/layout_wishes.h"
 
 namespace tessera::target {
 namespace {
@@ -102,7 +103,8 @@ class Maker {
   }
 
   bool IsIndexed(InstructionId id) const {
-    return facts_.is_tpu && (opcode(id) == Opcode::kGather || opcode(id) == Opcode::kScatter);
+    const bool is_indexed = opcode(id) == Opcode::kGather || opcode(id) == Opcode::kScatter;
+    return facts_.is_tpu && is_indexed && !GathersSlabs(module_, id);
   }
 
   // A gather or scatter works on arrays in the order of their dimensions. An argument, or what a loop hands on, that

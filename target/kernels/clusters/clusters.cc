@@ -11,6 +11,7 @@
 #include "tessera/target/kernels/clusters/product_epilogues.h"
 #include "tessera/target/kernels/clusters/repeats.h"
 #include "tessera/target/kernels/products/registers.h"
+#include "tessera/target/kernels/row_updates.h"
 
 namespace tessera::target {
 namespace {
@@ -23,7 +24,10 @@ constexpr size_t kMostRepeats = 6;  // clusters in which arithmetic is repeated
 class Finder {
  public:
   Finder(const hlo::Module& module, const std::vector<InstructionId>& order, bool is_tpu)
-      : module_(module), is_tpu_(is_tpu), graph_(module, order) {}
+      : module_(module),
+        is_tpu_(is_tpu),
+        is_entry_(!order.empty() && module.instruction(order[0]).computation == module.entry_id()),
+        graph_(module, order) {}
 
   std::vector<Cluster> Find() {
     epilogues_ = FindEpilogues(module_, graph_);
@@ -89,6 +93,12 @@ class Finder {
     return opcode(p) == Opcode::kDynamicSlice || graph_.node(p).is_sliced;
   }
 
+  // Of what a loop updates row by row.
+  bool IsSliceOfRows(Place p) const {
+    if (!is_tpu_ || is_entry_ || opcode(p) != Opcode::kDynamicSlice) return false;
+    return RowsBeside(module_, module_.operands(graph_.node(p).id)[0]) > 0;
+  }
+
   bool IsInMemoryFor(Place p, Place user) const {
     const bool shared = graph_.node(p).users.size() > 1;
     return is_tpu_ && MovesFromMemory(module_, graph_.node(user).id, opcode(p), shared);
@@ -101,6 +111,7 @@ class Finder {
   // Whether `p` may run in the kernel of its user.
   bool MayRunIn(Place p, Place user) const {
     const ClusterNode& node = graph_.node(user);
+    if (IsSliceOfRows(p)) return false;
     switch (node.role) {
       case Role::kLight:
         return MaySlice(p, user) && !IsInMemoryFor(p, user) && !IsRepeatedSlice(p, user);
@@ -279,6 +290,7 @@ class Finder {
 
   const hlo::Module& module_;
   const bool is_tpu_;
+  const bool is_entry_;
   ClusterGraph graph_;
   absl::flat_hash_set<Place> epilogues_;
 };

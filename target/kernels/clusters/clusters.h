@@ -20,6 +20,7 @@
 //   3. What a loop, a collective or the like reads is written, by a cluster of its size that reads
 //      it too, if there is one. A convert to more bytes still runs in each of the others. What a product
 //      computes last for two others is written, too (product_epilogues.h).
+//      So is a slice of what a loop updates row by row (row_updates.h).
 //   4. A product joins light instructions of its size, if they are all that read it. A row window
 //      joins what reads it; no product runs in a kernel with long ones.
 //   5. Some reductions and updates run with a product (cluster_joins.h).
