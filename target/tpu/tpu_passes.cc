@@ -1,5 +1,6 @@
 #include "tessera/target/tpu/tpu_passes.h"
 
+#include "tessera/target/passes/constant_folding.h"
 #include "tessera/target/passes/convert_mover.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/simplify/simplifier.h"
@@ -24,6 +25,7 @@ constexpr Pass kBeforeShardy[] = {
      SimplifyForShardy},
     {kBeforePropagation, "convert-mover", "does in the narrower type what only moves elements",
      MoveConverts},
+    {kBeforePropagation, "constant_folding", "makes constants of converted constants", FoldConverts},
 };
 
 // Merges collectives over one mesh axis each into one over both.
@@ -95,6 +97,7 @@ constexpr Pass kPasses[] = {
 constexpr Pass kBeforeKernels[] = {
     {kSimplification, "convert-mover", "does in the narrower type what only moves elements",
      MoveConverts},
+    {kSimplification, "constant_folding", "makes constants of converted constants", FoldConverts},
     {kSimplification, "schedule-aware-collective-cse",
      "merges equal all-gathers that are near each other", MergeNearGathers},
     {kCollectives, "while-loop-all-reduce-code-motion",
