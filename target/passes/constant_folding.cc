@@ -45,8 +45,8 @@ absl::Status FoldConverts(Context& context) {
       const ElementType type = program.shape(id).element_type();
       if (!KeepsElements(program, constant, type)) continue;
       const layout::Shape shape = Retyped(program.shape(constant), type);
-      program.ReplaceUses(
-          id, program.AddConstant(c, shape, program.module().LiteralText(constant)));
+      program.ReplaceUses(id,
+                          program.AddConstant(c, shape, program.module().LiteralText(constant)));
       program.RemoveDead(id);
     }
   }

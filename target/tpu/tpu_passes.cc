@@ -25,7 +25,8 @@ constexpr Pass kBeforeShardy[] = {
      SimplifyForShardy},
     {kBeforePropagation, "convert-mover", "does in the narrower type what only moves elements",
      MoveConverts},
-    {kBeforePropagation, "constant_folding", "makes constants of converted constants", FoldConverts},
+    {kBeforePropagation, "constant_folding", "makes constants of converted constants",
+     FoldConverts},
 };
 
 // Merges collectives over one mesh axis each into one over both.
