@@ -17,6 +17,7 @@
 #include "tessera/target/gpu/scatters/select_and_scatter_expander.h"
 #include "tessera/target/gpu/splitk_rewriter.h"
 #include "tessera/target/gpu/types/float_normalization.h"
+#include "tessera/target/passes/constant_folding.h"
 #include "tessera/target/passes/convert_mover.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/simplify/simplifier.h"
@@ -124,6 +125,7 @@ constexpr Pass kPasses[] = {
      "makes what is added to a convolution an operand of it", FuseAdditions},
     {kConvolutions, "conv-padding-legalization",
      "pads and slices around convolutions whose two ends are not padded alike", LegalizePadding},
+    {kConvolutions, "constant_folding", "makes constants of converted constants", FoldConverts},
     {kLayouts, "layout-assignment",
      "moves arrays that are read in another order than that in which they lie", AssignLayouts},
     {kNormalization, "splitk-rewriter",

@@ -3,10 +3,8 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/string_view.h"
-#include "tessera/hlo/literal.h"
-#include "tessera/hlo/number_format.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/target/passes/constant_folding.h"
 #include "tessera/target/passes/rewrites.h"
 
 namespace tessera::target {
@@ -65,46 +63,25 @@ class Mover {
     }
     const ElementType narrow = TypeOf(program_.operand(*found, 0));
     const bool may_move = absl::c_all_of(operands, [&](InstructionId operand) {
-      if (program_.opcode(operand) == Opcode::kConstant) return Keeps(operand, narrow);
+      if (program_.opcode(operand) == Opcode::kConstant) {
+        return KeepsElements(program_, operand, narrow);
+      }
       return IsConvert(operand) && HasOneUser(operand) &&
              TypeOf(program_.operand(operand, 0)) == narrow;
     });
     return may_move && !layout::IsSubByte(narrow) ? *found : kNoId;
   }
 
-  // Each element of the constant is one of the narrow type.
-  bool Keeps(InstructionId constant, ElementType narrow) const {
-    const auto literal =
-        hlo::ParseLiteral(program_.module().LiteralText(constant), program_.shape(constant));
-    if (!literal.ok() || literal->elided) return false;
-    const ElementType wide = TypeOf(constant);
-    const bool are_floats = layout::IsFloat(wide) && layout::IsFloat(narrow);
-    return absl::c_all_of(literal->bits, [&](uint64_t bits) {
-      return bits == 0 || (are_floats && KeepsFloat(wide, bits, narrow));
-    });
-  }
-
-  static bool KeepsFloat(ElementType wide, uint64_t bits, ElementType narrow) {
-    const double value = hlo::DecodeFloat(wide, bits);
-    uint64_t cut = 0;
-    return hlo::EncodeFloat(narrow, value, &cut) && hlo::DecodeFloat(narrow, cut) == value;
-  }
-
   void MoveBehind(InstructionId id, ElementType narrow) {
     std::vector<InstructionId> operands;
     for (const InstructionId operand : program_.operands(id)) {
       operands.push_back(IsConvert(operand) ? program_.operand(operand, 0)
-                                            : ConstantOf(operand, narrow));
+                                            : AddConvert(program_, operand, narrow));
     }
     const InstructionId moved = program_.Clone(id, operands, Retyped(program_.shape(id), narrow));
     const InstructionId convert = AddConvert(program_, moved, TypeOf(id));
     program_.ReplaceUses(id, convert);
     program_.RemoveDead(id);
-  }
-
-  InstructionId ConstantOf(InstructionId constant, ElementType type) {
-    return program_.AddConstant(c_, Retyped(program_.shape(constant), type),
-                                program_.module().LiteralText(constant));
   }
 
   bool IsNarrowing(InstructionId id) const {

@@ -5,7 +5,7 @@
 //
 // Widening converts go behind concatenates, pads, reshapes, slices and transposes, operands first; then
 // narrowing ones go in front of them, users first. What is moved past has no other user. A constant beside a
-// widening convert has to keep its value in the narrow type; of integers, only 0 does here.
+// widening convert has to keep its value in the narrow type; it is converted, which constant_folding.h undoes.
 // On GPUs, collective-quantizer then finds collectives next to a convert. On TPUs it runs in front of Shardy, too.
 //
 // Cost: linear in the program, and in the converts that move times what they pass. Tested by

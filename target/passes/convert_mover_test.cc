@@ -44,7 +44,8 @@ std::string Padded(const std::string& type, const std::string& wide, const std::
 }
 
 TEST(ConvertMoverTest, AConstantHasToKeepItsValue) {
-  EXPECT_THAT(Padded("bf16", "f32", "-inf"), HasSubstr("bf16[9]{0} pad("));
+  EXPECT_THAT(Padded("bf16", "f32", "-inf"),
+              AllOf(HasSubstr("bf16[9]{0} pad("), HasSubstr("bf16[] convert(v)")));
   EXPECT_THAT(Padded("bf16", "f32", "1.5"), HasSubstr("bf16[9]{0} pad("));
   EXPECT_THAT(Padded("bf16", "f32", "1.001"), Not(HasSubstr("bf16[9]{0} pad(")));
   EXPECT_THAT(Padded("s8", "s32", "0"), HasSubstr("s8[9]{0} pad("));

@@ -242,6 +242,9 @@ class Queue {
 
 }  // namespace
 
-void FuseByPriority(FusionGraph& graph) { Queue(graph).Run(); }
+void FuseByPriority(FusionGraph& graph) {
+  Queue(graph).Run();
+  graph.FuseConstants();
+}
 
 }  // namespace tessera::target

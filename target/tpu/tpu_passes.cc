@@ -1,6 +1,7 @@
 #include "tessera/target/tpu/tpu_passes.h"
 
 #include "absl/strings/string_view.h"
+#include "tessera/target/passes/constant_folding.h"
 #include "tessera/target/passes/convert_mover.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/simplify/simplifier.h"
@@ -19,6 +20,10 @@ constexpr Pass ConvertMover(absl::string_view pipeline) {
           MoveConverts};
 }
 
+constexpr Pass ConstantFolding(absl::string_view phase) {
+  return {phase, "constant_folding", "makes constants of converted constants", FoldConverts};
+}
+
 // The second round merges what the first one made equal.
 constexpr Pass kBeforeShardy[] = {
     {kBeforePropagation, "cse-before-shardy", "merges equal instructions", MergeBeforeShardy},
@@ -30,6 +35,7 @@ constexpr Pass kBeforeShardy[] = {
      "simplifies dots, reduces, scatters, broadcasts and reshapes until nothing changes",
      SimplifyForShardy},
     ConvertMover(kBeforePropagation),
+    ConstantFolding(kBeforePropagation),
 };
 
 // Merges collectives over one mesh axis each into one over both.
@@ -100,6 +106,7 @@ constexpr Pass kPasses[] = {
 // (target/fusion) was chosen without the others.
 constexpr Pass kBeforeKernels[] = {
     ConvertMover(kSimplification),
+    ConstantFolding(kSimplification),
     {kSimplification, "schedule-aware-collective-cse",
      "merges equal all-gathers that are near each other", MergeNearGathers},
     {kCollectives, "while-loop-all-reduce-code-motion",

@@ -125,8 +125,21 @@ void FusionGraph::Fuse(uint32_t producer, uint32_t consumer) {
   node.has_reduction |= nodes_[producer].has_reduction;
   node.is_triton |= nodes_[producer].is_triton;
   node.cost.reset();
-  if (!node.is_fusion) node.number = next_number_++;
-  node.is_fusion = true;
+  BecomeFusion(&node);
+}
+
+void FusionGraph::BecomeFusion(Node* node) {
+  if (!node->is_fusion) node->number = next_number_++;
+  node->is_fusion = true;
+}
+
+void FusionGraph::FuseConstants() {
+  for (uint32_t kernel = 0; kernel < size(); ++kernel) {
+    if (!Is(kernel, Opcode::kConstant) || Result(kernel).elements != 1) continue;
+    for (const uint32_t user : nodes_[kernel].users) {
+      if (IsFusible(user)) BecomeFusion(&nodes_[user]);
+    }
+  }
 }
 
 void FusionGraph::FuseOutputs(uint32_t kept, uint32_t gone) {
@@ -150,8 +163,7 @@ void FusionGraph::FuseOutputs(uint32_t kept, uint32_t gone) {
   }
   nodes_[gone].is_gone = true;
   node.is_root |= nodes_[gone].is_root;
-  if (!node.is_fusion) node.number = next_number_++;
-  node.is_fusion = true;
+  BecomeFusion(&node);
   node.cost.reset();
 }
 

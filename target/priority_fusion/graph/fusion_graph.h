@@ -72,6 +72,8 @@ class FusionGraph {
   std::optional<double> TritonSecondsFused(uint32_t producer, uint32_t consumer);
 
   void Fuse(uint32_t producer, uint32_t consumer);
+  // An instruction that reads a constant of one element is a fusion, which has the constant inside.
+  void FuseConstants();
   // A product computes what it reads; or a user computes it, and is the product then.
   void FuseIntoProduct(uint32_t producer, uint32_t product);
   void FuseProductInto(uint32_t product, uint32_t user);
@@ -100,6 +102,7 @@ class FusionGraph {
   KernelGraph ToKernelGraph() const;
 
  private:
+  void BecomeFusion(Node* node);
   // Reductions of rows become kernels of Triton.
   void FuseDiamonds();
   bool HasTritonCode(uint32_t kernel) const;
