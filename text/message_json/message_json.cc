@@ -1,13 +1,13 @@
 #include "tessera/text/message_json/message_json.h"
 
-#include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/container/node_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.h"
 #include "tessera/text/formats/json.h"
-#include "tessera/text/message_json/json_form.pb.h"
+#include "tessera/text/message_json/json_options.pb.h"
 
 namespace tessera::text {
 namespace {
@@ -90,7 +90,7 @@ using Members = std::vector<Member>;
 struct Member {
   const FieldDescriptor* field = nullptr;
   std::string key;  // "name":
-  bool is_list = false, is_if_any = false, is_or_null = false;
+  bool is_list = false, is_if_any = false;
   const FieldDescriptor* with = nullptr;
   const Scalar* scalar = nullptr;            // none for messages
   const Members* members_of_type = nullptr;  // of messages
@@ -98,10 +98,9 @@ struct Member {
 
 class Printer {
  public:
-  explicit Printer(const JsonRows* rows) : rows_(rows) {}
-
-  std::string Print(const Message& message) {
-    Put(message, MembersOf(message.GetDescriptor()), rows_);
+  std::string Print(const Message& message, const JsonRows* rows = nullptr) {
+    json_ = JsonWriter();
+    Put(message, MembersOf(message.GetDescriptor()), rows);
     return json_.TakeText();
   }
 
@@ -123,8 +122,7 @@ class Printer {
     member.field = field;
     member.key = absl::StrCat(JsonQuote(field->name()), ":");
     member.is_list = field->is_repeated();
-    member.is_if_any = options.HasExtension(json) && options.GetExtension(json) == IF_ANY;
-    member.is_or_null = options.HasExtension(json) && options.GetExtension(json) == OR_NULL;
+    member.is_if_any = options.GetExtension(if_any);
     member.with = type.FindFieldByName(options.GetExtension(with));
     member.scalar = is_message ? nullptr : &kScalars[field->cpp_type()];
     member.members_of_type = is_message ? &MembersOf(field->message_type()) : nullptr;
@@ -136,7 +134,7 @@ class Printer {
     for (const Member& member : members) {
       const Place place = {message, *message.GetReflection(), member.field};
       if (rows != nullptr && member.field->name() == rows->field) {
-        PutRows(place, member, *rows);
+        PutRows(member, *rows);
       } else if (member.is_list) {
         PutList(place, member);
       } else {
@@ -147,10 +145,7 @@ class Printer {
   }
 
   void PutField(const Place& place, const Member& member) {
-    if (!place.reflection.HasField(place.message, member.field)) {
-      if (member.is_or_null) json_.RawKey(member.key).Null();
-      return;
-    }
+    if (!IsThere(place, member.field)) return;
     if (member.is_if_any && member.scalar != nullptr && member.scalar->says_nothing(place)) return;
     json_.RawKey(member.key);
     PutValue(place, member);
@@ -166,24 +161,21 @@ class Printer {
 
   void PutEmptyList(const Place& place, const Member& member) {
     if (member.is_if_any) return;
-    if (member.with != nullptr && !place.reflection.HasField(place.message, member.with)) return;
-    json_.RawKey(member.key);
-    if (member.is_or_null) {
-      json_.Null();
-    } else {
-      json_.BeginArray().EndArray();
-    }
+    if (member.with != nullptr && !IsThere(place, member.with)) return;
+    json_.RawKey(member.key).BeginArray().EndArray();
   }
 
-  void PutRows(const Place& place, const Member& member, const JsonRows& rows) {
+  static bool IsThere(const Place& place, const FieldDescriptor* field) {
+    return field->is_repeated() ? place.reflection.FieldSize(place.message, field) > 0
+                                : place.reflection.HasField(place.message, field);
+  }
+
+  void PutRows(const Member& member, const JsonRows& rows) {
     json_.RawKey(member.key).BeginArray();
-    const std::unique_ptr<Message> row(place.reflection.GetMessageFactory()
-                                           ->GetPrototype(member.field->message_type())
-                                           ->New());
     for (size_t k = 0; k < rows.size; ++k) {
-      row->Clear();
-      rows.fill(k, row.get());
-      Put(*row, *member.members_of_type, nullptr);
+      rows.row->Clear();
+      rows.fill(k);
+      Put(*rows.row, *member.members_of_type, nullptr);
     }
     json_.EndArray();
   }
@@ -193,17 +185,27 @@ class Printer {
     Put(MessageAt(place), *member.members_of_type, nullptr);
   }
 
-  const JsonRows* rows_;
   absl::node_hash_map<const Descriptor*, Members> types_;
   JsonWriter json_;
 };
 
 }  // namespace
 
-std::string JsonOf(const Message& message) { return Printer(nullptr).Print(message); }
+std::string JsonOf(const Message& message) { return Printer().Print(message); }
 
 std::string JsonOf(const Message& message, const JsonRows& rows) {
-  return Printer(&rows).Print(message);
+  return Printer().Print(message, &rows);
+}
+
+std::string JsonLines(Message* row, size_t size, const std::function<void(size_t)>& fill) {
+  Printer printer;
+  std::string lines;
+  for (size_t k = 0; k < size; ++k) {
+    row->Clear();
+    fill(k);
+    absl::StrAppend(&lines, printer.Print(*row), "\n");
+  }
+  return lines;
 }
 
 }  // namespace tessera::text

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <limits>
 
-#include "google/protobuf/message.h"
 #include "gtest/gtest.h"
 #include "tessera/text/message_json/test_message.pb.h"
 
@@ -29,7 +28,7 @@ TEST(MessageJsonTest, WhatIsNotSetIsAbsentAndListsAreThere) {
   m.mutable_inner();
   m.add_words("x");
   m.add_words("y");
-  EXPECT_EQ(JsonOf(m), "{\"inner\":{\"words\":[]},\"words\":[\"x\",\"y\"]}");
+  EXPECT_EQ(JsonOf(m), "{\"inner\":{\"words\":[]},\"words\":[\"x\",\"y\"],\"of_words\":[]}");
 }
 
 TEST(MessageJsonTest, NumbersThatAreNotFiniteAreNull) {
@@ -62,28 +61,29 @@ TEST(MessageJsonTest, AListWithAnotherField) {
   EXPECT_EQ(JsonOf(m), "{\"sizes\":[4],\"words\":[]}");
 }
 
-TEST(MessageJsonTest, OrNull) {
-  NullableMessage m;
-  EXPECT_EQ(JsonOf(m), "{\"size\":null}");
-  m.set_name("n");
-  EXPECT_EQ(JsonOf(m), "{\"size\":null,\"index\":null,\"name\":\"n\"}");
-  m.set_size(0);
-  m.add_index(2);
-  EXPECT_EQ(JsonOf(m), "{\"size\":0,\"index\":[2],\"name\":\"n\"}");
+TEST(MessageJsonTest, AListWithAnotherList) {
+  TestMessage m;
+  m.add_words("x");
+  EXPECT_EQ(JsonOf(m), "{\"words\":[\"x\"],\"of_words\":[]}");
 }
 
 TEST(MessageJsonTest, RowsOneAfterTheOther) {
-  TestMessage m;
+  TestMessage m, row;
   m.set_name("m");
-  const auto fill = [](size_t k, google::protobuf::Message* row) {
-    auto* r = static_cast<TestMessage*>(row);
-    if (k == 0) r->set_note("only of the first");
-    r->set_wide(static_cast<int64_t>(k));
+  const auto fill = [&](size_t k) {
+    if (k == 0) row.set_note("only of the first");
+    row.set_wide(static_cast<int64_t>(k));
   };
-  EXPECT_EQ(JsonOf(m, {"rows", 2, fill}),
+  EXPECT_EQ(JsonOf(m, {"rows", &row, 2, fill}),
             "{\"name\":\"m\",\"words\":[],\"rows\":["
             "{\"wide\":0,\"sizes\":[],\"words\":[],\"note\":\"only of the first\"},"
             "{\"wide\":1,\"sizes\":[],\"words\":[]}]}");
+}
+
+TEST(MessageJsonTest, Lines) {
+  TestMessage row;
+  EXPECT_EQ(JsonLines(&row, 2, [&](size_t k) { row.add_words(k == 0 ? "a" : "b"); }),
+            "{\"words\":[\"a\"],\"of_words\":[]}\n{\"words\":[\"b\"],\"of_words\":[]}\n");
 }
 
 }  // namespace
