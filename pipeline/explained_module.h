@@ -37,7 +37,7 @@ class ExplainedModule {
   // of them. InvalidArgument for a name that fits no tensor or several, which the message lists, and
   // for an axis that no mesh has.
   absl::StatusOr<std::string> Explain(absl::string_view tensor, absl::string_view axis = "") const;
-  // The same as a message Explanation of pipeline/verbs/explain_answer.proto.
+  // The same as a message Explanation of pipeline/schema/explain_answer.proto.
   absl::StatusOr<std::string> ExplainAsJson(absl::string_view tensor,
                                             absl::string_view axis = "") const;
 

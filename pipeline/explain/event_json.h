@@ -1,4 +1,4 @@
-// The messages that explanations and levels share, as JSON (pipeline/verbs/explain_answer.proto).
+// The messages that explanations and levels share, as JSON (pipeline/schema/explain_answer.proto).
 //
 //   EventJson json(explained);
 //   json.AddEvent(event, gain, &writer);    // a message Event

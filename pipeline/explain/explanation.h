@@ -68,7 +68,7 @@ std::string ExplanationText(const Explained& explained, const Explanation& expla
                             const TextStyle& style);
 std::string ExplanationText(const Explained& explained, const Labels& labels,
                             const Explanation& explanation, const TextStyle& style);
-// A message Explanation of pipeline/verbs/explain_answer.proto.
+// A message Explanation of pipeline/schema/explain_answer.proto.
 std::string ExplanationJson(const Explained& explained, const Explanation& explanation,
                             SourceLines* source_lines = nullptr);
 

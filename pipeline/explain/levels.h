@@ -31,7 +31,7 @@ std::string LevelName(const LevelChanges& level);
 // With `steps` one line for each change, else one for each tensor.
 std::string LevelsText(const Explained& explained, const std::vector<LevelChanges>& levels,
                        bool steps);
-// A message LevelsAnswer of pipeline/verbs/explain_answer.proto.
+// A message LevelsAnswer of pipeline/schema/explain_answer.proto.
 std::string LevelsJson(const Explained& explained, const std::vector<LevelChanges>& levels);
 
 }  // namespace tessera::pipeline

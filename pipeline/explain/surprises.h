@@ -63,7 +63,7 @@ std::string SurpriseInWords(const Labels& labels, const Surprise& surprise);
 // as FlagsAgain() gives them.
 std::string SurprisesText(const Explained& explained, const std::vector<Surprise>& surprises,
                           const std::string& file, const std::string& flags);
-// A message Surprises of pipeline/verbs/explain_answer.proto.
+// A message Surprises of pipeline/schema/explain_answer.proto.
 std::string SurprisesJson(const Explained& explained, const std::vector<Surprise>& surprises);
 
 }  // namespace tessera::pipeline

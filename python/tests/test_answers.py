@@ -1,4 +1,4 @@
-"""The classes of answers have the fields of the messages in pipeline/verbs/*_answer.proto, by name and kind: a member that a class forgets would be
+"""The classes of answers have the fields of the messages in pipeline/schema/*_answer.proto, by name and kind: a member that a class forgets would be
 dropped without a word."""
 
 import dataclasses
@@ -24,7 +24,7 @@ KINDS = {"string": str, "int32": int, "int64": int, "double": float, "bool": boo
 def messages():
     """name -> {field: (kind, is repeated)}."""
     found = {}
-    for path in sorted((REPOSITORY / "pipeline/verbs").glob("*_answer.proto")):
+    for path in sorted((REPOSITORY / "pipeline/schema").glob("*_answer.proto")):
         for name, body in re.findall(r"^message (\w+) \{\n(.*?)^\}", path.read_text(), re.M | re.S):
             fields = re.findall(r"^  (optional|repeated|required) ([\w.]+) (\w+) =", body, re.M)
             found[name] = {read_answer._RENAMED.get(field, field): (kind, label == "repeated") for label, kind, field in fields}

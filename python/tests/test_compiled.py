@@ -66,7 +66,7 @@ def test_confirm_without_a_compiler(lowered):
 
 @pytest.mark.parametrize("name", [name for name, one in vars(compiled).items() if dataclasses.is_dataclass(one) and one.__module__ == compiled.__name__])
 def test_a_class_has_the_fields_of_its_message(name):
-    text = (REPOSITORY / "pipeline/verbs/compiled_comparison_answer.proto").read_text()
+    text = (REPOSITORY / "pipeline/schema/compiled_comparison_answer.proto").read_text()
     body = re.search(rf"^message {OWN_NAMES.get(name, name)} \{{\n(.*?)^\}}", text, re.M | re.S)[1]
     fields = {read_answer._RENAMED.get(field, field) for field in re.findall(r"^  (?:optional|repeated) [\w.]+ (\w+) =", body, re.M)}
     assert {field.name for field in dataclasses.fields(getattr(compiled, name))} == fields

@@ -26,11 +26,24 @@ std::string EscapeOne(char c) {
   }
 }
 
+bool IsPlain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
+
+// How many characters stand as they are; most texts have no others.
+size_t PlainPrefix(absl::string_view text) {
+  size_t k = 0;
+  while (k < text.size() && IsPlain(text[k])) ++k;
+  return k;
+}
+
 }  // namespace
 
 std::string JsonQuote(absl::string_view text) {
   std::string quoted = "\"";
-  while (!text.empty()) {
+  while (true) {
+    const size_t plain = PlainPrefix(text);
+    quoted.append(text.data(), plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const Utf8Piece piece = FirstPiece(text);
     const unsigned char first = static_cast<unsigned char>(text[0]);
     if (!piece.is_character) {
@@ -64,11 +77,14 @@ JsonWriter& JsonWriter::Value(absl::string_view value) {
   return *this;
 }
 
-JsonWriter& JsonWriter::Key(absl::string_view name) {
-  Value(JsonQuote(name));
-  text_.push_back(':');
+JsonWriter& JsonWriter::RawKey(absl::string_view quoted) {
+  Value(quoted);
   comma_ = false;
   return *this;
+}
+
+JsonWriter& JsonWriter::Key(absl::string_view name) {
+  return RawKey(absl::StrCat(JsonQuote(name), ":"));
 }
 
 JsonWriter& JsonWriter::String(absl::string_view value) { return Value(JsonQuote(value)); }

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -28,6 +29,8 @@ class JsonWriter {
   JsonWriter& EndArray() { return Close(']'); }
   // The name of the next value of an object.
   JsonWriter& Key(absl::string_view name);
+  // The same, where `"name":` is at hand.
+  JsonWriter& RawKey(absl::string_view quoted);
 
   JsonWriter& String(absl::string_view value);
   JsonWriter& Int(int64_t value);
@@ -40,6 +43,7 @@ class JsonWriter {
   JsonWriter& TextUnlessEmpty(absl::string_view key, absl::string_view value);
 
   const std::string& text() const { return text_; }
+  std::string TakeText() { return std::move(text_); }
 
  private:
   JsonWriter& Open(char bracket);

@@ -52,7 +52,21 @@ sh_binary(
 proto_lang_toolchain(
     name = "cc_toolchain",
     command_line = "--cpp_out=$(OUT)",
+    blacklisted_protos = [":descriptor_proto"],
     runtime = ":protobuf",
+    visibility = ["//visibility:public"],
+)
+
+# Options of fields are extensions of it. The library has its code.
+genrule(
+    name = "copy_descriptor",
+    outs = ["google/protobuf/descriptor.proto"],
+    cmd = "cp $$(pkg-config --variable=includedir protobuf)/google/protobuf/descriptor.proto $@",
+)
+
+proto_library(
+    name = "descriptor_proto",
+    srcs = ["google/protobuf/descriptor.proto"],
     visibility = ["//visibility:public"],
 )
 """

@@ -1,4 +1,4 @@
-// Verdicts and refusals as JSON, in the form of pipeline/verbs/explain_answer.proto.
+// Verdicts and refusals as JSON, in the form of pipeline/schema/explain_answer.proto.
 //
 //   BeginVerdict(explained, events, verdict, &writer);
 //   writer.EndObject();

@@ -3,7 +3,7 @@
 //   LintText(report)      step.py:41: error: [replicated-array] ..
 //   LintSarif(report)     SARIF 2.1.0, which code scanning of GitHub and editors show on the line
 //   LintGithub(report)    ::error file=step.py,line=41,title=..::..   in the log of an action
-//   LintJson(report)      a LintAnswer of pipeline/verbs/lint_answer.proto
+//   LintJson(report)      a LintAnswer of pipeline/schema/lint_answer.proto
 //
 // Tested by forms_test.cc.
 

@@ -1,10 +1,11 @@
-#include <algorithm>
+#include <string>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/pipeline/lint/forms/forms.h"
 #include "tessera/pipeline/lint/forms/source_place.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/pipeline/schema/lint_answer.pb.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline::lint {
 namespace {
@@ -42,21 +43,24 @@ std::string LintText(const LintReport& report) {
 }
 
 std::string LintJson(const LintReport& report) {
-  text::JsonWriter json;
-  json.BeginObject().Key("findings").BeginArray();
+  answers::LintAnswer answer;
   for (const Finding& f : report.findings) {
     const SourcePlace place = PlaceBelow(report.root, f.location);
-    json.BeginObject().Key("rule").String(f.rule);
-    json.Key("severity").String(SeverityWord(f.severity));
-    json.Key("name").String(f.name).Key("message").String(f.message);
-    json.TextUnlessEmpty("fix", f.fix);
-    if (!place.file.empty()) json.Key("file").String(place.file).Key("line").Int(place.line);
-    json.Key("amount").Double(f.amount).EndObject();
+    answers::LintFinding* finding = answer.add_findings();
+    finding->set_rule(f.rule);
+    finding->set_severity(std::string(SeverityWord(f.severity)));
+    finding->set_name(f.name);
+    finding->set_message(f.message);
+    finding->set_fix(f.fix);
+    if (!place.file.empty()) {
+      finding->set_file(place.file);
+      finding->set_line(place.line);
+    }
+    finding->set_amount(f.amount);
   }
-  const int errors = NumErrors(report);
-  json.EndArray().Key("errors").Int(errors);
-  json.Key("warnings").Int(static_cast<int64_t>(report.findings.size()) - errors).EndObject();
-  return json.text() + "\n";
+  answer.set_errors(NumErrors(report));
+  answer.set_warnings(answer.findings_size() - answer.errors());
+  return text::JsonOf(answer) + "\n";
 }
 
 }  // namespace tessera::pipeline::lint

@@ -9,8 +9,9 @@
 #include "absl/strings/str_join.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
+#include "tessera/pipeline/schema/compiled_comparison_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/collectives_answer.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -159,47 +160,39 @@ std::string MatchesText(const CompiledComparison& all) {
 
 // --- JSON ----------------------------------------------------------------------------------------
 
-void PutTotals(const CallTotals& totals, text::JsonWriter* json) {
-  json->BeginObject();
-  json->TextUnlessEmpty("op", totals.op);
-  json->Key("predicted_calls").Int(totals.predicted_calls);
-  json->Key("compiled_calls").Int(totals.compiled_calls);
-  json->Key("predicted_sent").Int(totals.predicted_sent);
-  json->Key("compiled_sent").Int(totals.compiled_sent);
-  json->EndObject();
+void FillTotals(const CallTotals& totals, answers::CallTotals* to) {
+  to->set_op(totals.op);
+  to->set_predicted_calls(totals.predicted_calls);
+  to->set_compiled_calls(totals.compiled_calls);
+  to->set_predicted_sent(totals.predicted_sent);
+  to->set_compiled_sent(totals.compiled_sent);
 }
 
-void PutMeasure(const MeasureRow& row, text::JsonWriter* json) {
-  json->BeginObject().Key("name").String(row.name).Key("unit").String(row.unit);
-  json->Key("predicted").Double(row.predicted).Key("compiled").Double(row.compiled);
-  json->Key("compiled_by").String(row.compiled_by).EndObject();
+void FillMeasure(const MeasureRow& row, answers::MeasureRow* to) {
+  to->set_name(row.name);
+  to->set_unit(row.unit);
+  to->set_predicted(row.predicted);
+  to->set_compiled(row.compiled);
+  to->set_compiled_by(row.compiled_by);
 }
 
-void PutBorder(absl::string_view key, const BorderComparison& border, text::JsonWriter* json) {
-  json->Key(key).BeginObject().Key("same").Int(border.same).Key("differ").BeginArray();
+void FillBorder(const BorderComparison& border, answers::BorderComparison* to) {
+  to->set_same(border.same);
   for (const BorderArray& array : border.differ) {
-    json->BeginObject().Key("number").Int(array.number);
-    json->TextUnlessEmpty("name", array.name);
-    json->TextUnlessEmpty("predicted", array.predicted);
-    json->TextUnlessEmpty("compiled", array.compiled);
-    json->EndObject();
+    answers::BorderArray* one = to->add_differ();
+    one->set_number(array.number);
+    one->set_name(array.name);
+    one->set_predicted(array.predicted);
+    one->set_compiled(array.compiled);
   }
-  json->EndArray().EndObject();
 }
 
-void PutSide(absl::string_view key, const std::vector<size_t>& numbers,
-             const std::vector<CollectiveLine>& lines, text::JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const size_t n : numbers) PutCollective(lines[n], json);
-  json->EndArray();
-}
-
-void PutMatch(const CompiledComparison& all, const CallMatch& match, text::JsonWriter* json) {
-  json->BeginObject().Key("verdict").String(VerdictName(match.verdict));
-  json->Key("differs").Strings(match.differs);
-  PutSide("predicted", match.predicted, all.predicted, json);
-  PutSide("compiled", match.compiled, all.compiled, json);
-  json->EndObject();
+void FillMatch(const CompiledComparison& all, const CallMatch& match,
+               answers::CollectiveMatch* to) {
+  to->set_verdict(VerdictName(match.verdict));
+  *to->mutable_differs() = {match.differs.begin(), match.differs.end()};
+  for (const size_t n : match.predicted) FillCollective(all.predicted[n], to->add_predicted());
+  for (const size_t n : match.compiled) FillCollective(all.compiled[n], to->add_compiled());
 }
 
 }  // namespace
@@ -213,22 +206,16 @@ std::string ComparisonText(const CompiledComparison& all) {
 }
 
 std::string ComparisonJson(const CompiledComparison& all) {
-  text::JsonWriter json;
-  json.BeginObject().Key("target").String(all.target).Key("equal").Bool(all.IsEqual());
-  json.Key("total");
-  PutTotals(all.total, &json);
-  json.Key("by_op").BeginArray();
-  for (const CallTotals& totals : all.by_op) PutTotals(totals, &json);
-  json.EndArray();
-  PutBorder("arguments", all.arguments, &json);
-  PutBorder("results", all.results, &json);
-  json.Key("measures").BeginArray();
-  for (const MeasureRow& row : all.measures) PutMeasure(row, &json);
-  json.EndArray();
-  json.Key("matches").BeginArray();
-  for (const CallMatch& match : all.matches) PutMatch(all, match, &json);
-  json.EndArray().EndObject();
-  return json.text() + "\n";
+  answers::CompiledComparisonAnswer answer;
+  answer.set_target(all.target);
+  answer.set_equal(all.IsEqual());
+  FillTotals(all.total, answer.mutable_total());
+  for (const CallTotals& totals : all.by_op) FillTotals(totals, answer.add_by_op());
+  FillBorder(all.arguments, answer.mutable_arguments());
+  FillBorder(all.results, answer.mutable_results());
+  for (const MeasureRow& row : all.measures) FillMeasure(row, answer.add_measures());
+  for (const CallMatch& match : all.matches) FillMatch(all, match, answer.add_matches());
+  return text::JsonOf(answer) + "\n";
 }
 
 VerbResult ComparisonResult(const Arguments& arguments, const CompiledComparison& all) {

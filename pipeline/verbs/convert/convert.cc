@@ -10,11 +10,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/pipeline/schema/convert_answer.pb.h"
 #include "tessera/pipeline/verbs/convert/convert_forms.h"
 #include "tessera/pipeline/verbs/convert/convert_input.h"
 #include "tessera/sharding/geometry.h"
 #include "tessera/sharding/hlo_conversions.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -110,37 +111,31 @@ std::string AsText(const Answer& answer, bool one_form) {
   return out;
 }
 
-void WriteTiles(const Tiles& tiles, text::JsonWriter* json) {
-  json->Key("tile").Ints(tiles.sizes).Key("devices").BeginArray();
+void FillTiles(const Tiles& tiles, answers::ConvertAnswer* answer) {
+  *answer->mutable_tile() = {tiles.sizes.begin(), tiles.sizes.end()};
   for (size_t device = 0; device < tiles.devices.size(); ++device) {
-    json->BeginObject().Key("device").Int(static_cast<int64_t>(device));
-    std::vector<int64_t> start;
-    std::vector<int64_t> end;
+    answers::DeviceTile* tile = answer->add_devices();
+    tile->set_device(static_cast<int64_t>(device));
     for (const TileRange& range : tiles.devices[device]) {
-      start.push_back(range.first);
-      end.push_back(range.limit);
+      tile->add_start(range.first);
+      tile->add_end(range.limit);
     }
-    json->Key("start").Ints(start).Key("end").Ints(end).EndObject();
   }
-  json->EndArray();
 }
 
 std::string AsJson(const Answer& answer) {
-  text::JsonWriter json;
-  json.BeginObject().Key("forms").BeginArray();
+  answers::ConvertAnswer filled;
   for (const WrittenForm& form : answer.forms) {
-    json.BeginObject().Key("name").String(form.name);
+    answers::ConvertedForm* one = filled.add_forms();
+    one->set_name(std::string(form.name));
     if (form.text.ok()) {
-      json.Key("text").String(*form.text);
+      one->set_text(*form.text);
     } else {
-      json.Key("why_none").String(form.text.status().message());
+      one->set_why_none(std::string(form.text.status().message()));
     }
-    json.EndObject();
   }
-  json.EndArray();
-  if (answer.tiles.has_value()) WriteTiles(*answer.tiles, &json);
-  json.EndObject();
-  return json.text() + "\n";
+  if (answer.tiles.has_value()) FillTiles(*answer.tiles, &filled);
+  return text::JsonOf(filled) + "\n";
 }
 
 VerbResult Convert(const Arguments& arguments) {

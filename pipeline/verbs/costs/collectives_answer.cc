@@ -12,7 +12,7 @@
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -61,27 +61,23 @@ std::string ScheduleText(const InSchedule& schedule) {
   return out;
 }
 
-void PutNesting(const std::vector<CollectiveLevel>& nesting, text::JsonWriter* json) {
-  json->Key("nesting").BeginArray();
+void FillNesting(const std::vector<CollectiveLevel>& nesting, answers::CollectiveEntry* entry) {
   for (const CollectiveLevel& level : nesting) {
-    json->BeginObject().Key("kind").String(level.kind);
-    json->Key("instruction").String(level.instruction);
-    if (level.runs.has_value()) json->Key("runs").Int(*level.runs);
-    json->EndObject();
+    answers::CollectiveLevel* one = entry->add_nesting();
+    one->set_kind(level.kind);
+    one->set_instruction(level.instruction);
+    if (level.runs.has_value()) one->set_runs(*level.runs);
   }
-  json->EndArray();
 }
 
-void PutTarget(const MadeByTarget& made, text::JsonWriter* json) {
-  json->Key("parts").BeginArray();
+void FillTarget(const MadeByTarget& made, answers::CollectiveEntry* entry) {
   for (const MadeByTarget::Part& part : made.parts) {
-    json->BeginObject().Key("shape").String(part.shape);
-    json->Key("sources").Strings(part.sources);
-    json->Key("locations").Strings(part.locations);
-    json->EndObject();
+    answers::CollectivePart* one = entry->add_parts();
+    one->set_shape(part.shape);
+    *one->mutable_sources() = {part.sources.begin(), part.sources.end()};
+    *one->mutable_locations() = {part.locations.begin(), part.locations.end()};
   }
-  json->EndArray();
-  json->TextUnlessEmpty("made_by", made.pass);
+  entry->set_made_by(made.pass);
 }
 
 // In a module of one device, where all of them are its own.
@@ -89,43 +85,22 @@ bool StandsThere(const CollectiveLine& line) {
   return line.schedule.has_value() && !line.target.has_value();
 }
 
-void PutSchedule(const InSchedule& schedule, text::JsonWriter* json) {
-  json->Key("synchronous").Bool(schedule.synchronous).Key("form").String(schedule.form);
+void FillSchedule(const InSchedule& schedule, answers::CollectiveEntry* entry) {
+  entry->set_synchronous(schedule.synchronous);
+  entry->set_form(schedule.form);
   if (schedule.begin.empty()) return;
-  json->Key("begin").String(schedule.begin);
-  json->TextUnlessEmpty("end", schedule.end);
-  json->Key("between").BeginObject().Key("instructions").Int(schedule.instructions);
-  json->Key("products").Int(schedule.products);
-  json->Key("collectives").Int(schedule.collectives).EndObject();
+  entry->set_begin(schedule.begin);
+  entry->set_end(schedule.end);
+  entry->mutable_between()->set_instructions(schedule.instructions);
+  entry->mutable_between()->set_products(schedule.products);
+  entry->mutable_between()->set_collectives(schedule.collectives);
 }
 
-void PutMembers(const CollectiveLine& line, text::JsonWriter* json) {
-  json->TextUnlessEmpty("op", line.op);
-  json->TextUnlessEmpty("shape", line.shape);
-  json->Key("operands").Strings(line.operands);
-  json->TextUnlessEmpty("devices", line.over->devices);
-  if (line.group_size > 0) json->Key("group_size").Int(line.group_size);
-  if (line.over->axes.has_value()) json->Key("axes").Strings(line.over->axis_names);
-  json->Key("dimensions").Ints(line.dimensions);
-  json->TextUnlessEmpty("reduction", line.reduction);
-  json->Key("sent").Int(line.sent);
-  json->Key("runs").Int(line.runs);
-  if (line.unknown_runs) json->Key("unknown_runs").Bool(true);
-  PutNesting(line.nesting, json);
-  json->TextUnlessEmpty("consumer", line.consumer);
-  json->TextUnlessEmpty("producer", line.producer);
-  json->TextUnlessEmpty("op_name", line.op_name);
-  json->TextUnlessEmpty("location", line.location);
-  if (line.given && !StandsThere(line)) json->Key("given").Bool(true);
-  if (line.target.has_value()) PutTarget(*line.target, json);
-  if (line.schedule.has_value()) PutSchedule(*line.schedule, json);
-}
-
-void PutFormulas(const BillLine& entry, text::JsonWriter* json) {
-  json->TextUnlessEmpty("bytes_formula", entry.bytes_formula);
-  if (entry.once.seconds.has_value()) json->Key("seconds_once").Double(*entry.once.seconds);
-  json->TextUnlessEmpty("time_formula", entry.once.formula);
-  json->TextUnlessEmpty("why_unknown", entry.once.why_unknown);
+void FillFormulas(const BillLine& line, answers::CollectiveEntry* entry) {
+  entry->set_bytes_formula(line.bytes_formula);
+  if (line.once.seconds.has_value()) entry->set_seconds_once(*line.once.seconds);
+  entry->set_time_formula(line.once.formula);
+  entry->set_why_unknown(line.once.why_unknown);
 }
 
 template <typename T, typename TextOf>
@@ -181,10 +156,26 @@ std::string CollectiveText(const CollectiveLine& line) {
   return out;
 }
 
-void PutCollective(const CollectiveLine& line, text::JsonWriter* json) {
-  json->BeginObject();
-  PutMembers(line, json);
-  json->EndObject();
+void FillCollective(const CollectiveLine& line, answers::CollectiveEntry* entry) {
+  entry->set_op(line.op);
+  entry->set_shape(line.shape);
+  *entry->mutable_operands() = {line.operands.begin(), line.operands.end()};
+  entry->set_devices(line.over->devices);
+  entry->set_group_size(line.group_size);
+  *entry->mutable_axes() = {line.over->axis_names.begin(), line.over->axis_names.end()};
+  *entry->mutable_dimensions() = {line.dimensions.begin(), line.dimensions.end()};
+  entry->set_reduction(line.reduction);
+  entry->set_sent(line.sent);
+  entry->set_runs(line.runs);
+  entry->set_unknown_runs(line.unknown_runs);
+  FillNesting(line.nesting, entry);
+  entry->set_consumer(line.consumer);
+  entry->set_producer(line.producer);
+  entry->set_op_name(line.op_name);
+  entry->set_location(line.location);
+  entry->set_given(line.given && !StandsThere(line));
+  if (line.target.has_value()) FillTarget(*line.target, entry);
+  if (line.schedule.has_value()) FillSchedule(*line.schedule, entry);
 }
 
 std::string CollectivesText(const Bill& bill, const CollectivesForm& form) {
@@ -204,23 +195,20 @@ std::string CollectivesText(const Bill& bill, const CollectivesForm& form) {
 }
 
 std::string CollectivesJson(const Bill& bill, const CollectivesForm& form) {
-  text::JsonWriter json;
-  json.BeginObject().Key("collectives").BeginArray();
-  for (const BillLine& entry : First(bill.lines, form.top)) {
-    json.BeginObject();
-    PutMembers(entry.line, &json);
-    if (form.formulas) PutFormulas(entry, &json);
-    json.EndObject();
+  answers::CollectivesAnswer answer;
+  for (const BillLine& line : First(bill.lines, form.top)) {
+    answers::CollectiveEntry* entry = answer.add_collectives();
+    FillCollective(line.line, entry);
+    if (form.formulas) FillFormulas(line, entry);
   }
-  json.EndArray().Key("sums").BeginArray();
-  const std::vector<BillSum> sums =
-      form.by.empty() ? std::vector<BillSum>() : SumsBy(bill, form.by);
-  for (const BillSum& sum : First(sums, form.top)) {
-    json.BeginObject().Key("name").String(sum.name);
-    json.Key("count").Int(sum.count).Key("sent").Int(sum.sent).EndObject();
+  if (form.by.empty()) return text::JsonOf(answer) + "\n";
+  for (const BillSum& sum : First(SumsBy(bill, form.by), form.top)) {
+    answers::CollectiveSum* one = answer.add_sums();
+    one->set_name(sum.name);
+    one->set_count(sum.count);
+    one->set_sent(sum.sent);
   }
-  json.EndArray().EndObject();
-  return json.text() + "\n";
+  return text::JsonOf(answer) + "\n";
 }
 
 }  // namespace tessera::pipeline

@@ -5,7 +5,7 @@
 //   CollectivesText(bill, {"", true, 0, &machine});     // with formulas and times
 //   CollectivesJson(bill, {"axis"});       // collectives_answer.proto
 //   CollectiveText(line);        // one line, with a newline; a second one for each of its arrays
-//   PutCollective(line, &json);  // its CollectiveEntry
+//   FillCollective(line, &entry);  // its CollectiveEntry
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_ANSWER_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_ANSWER_H_
@@ -14,9 +14,9 @@
 #include <string>
 
 #include "tessera/cost/network/machine.h"
+#include "tessera/pipeline/schema/collectives_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/comm_bill.h"
-#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 
@@ -31,7 +31,7 @@ std::string CollectivesText(const Bill& bill, const CollectivesForm& form);
 std::string CollectivesJson(const Bill& bill, const CollectivesForm& form);
 
 std::string CollectiveText(const CollectiveLine& line);
-void PutCollective(const CollectiveLine& line, text::JsonWriter* json);
+void FillCollective(const CollectiveLine& line, answers::CollectiveEntry* entry);
 
 }  // namespace tessera::pipeline
 

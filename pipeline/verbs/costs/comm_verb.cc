@@ -11,6 +11,7 @@
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/schema/comm_answer.pb.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
@@ -20,7 +21,7 @@
 #include "tessera/pipeline/verbs/costs/work_bill.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/projection/cost/network/topology.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -104,59 +105,47 @@ std::string AsText(const Bill& bill, const cost::Machine* machine, const WorkBil
   return absl::StrCat(BillText(bill, machine), computed.empty() ? "" : "\n", computed);
 }
 
-void PutSum(const BillSum& sum, bool timed, text::JsonWriter* json) {
-  json->BeginObject();
-  json->TextUnlessEmpty("name", sum.name);
-  json->Key("count").Int(sum.count).Key("sent").Int(sum.sent);
-  if (timed) json->Key("seconds").Double(sum.seconds).Key("without_time").Int(sum.without_time);
-  json->EndObject();
+void FillSum(const BillSum& sum, bool timed, answers::CommSum* to) {
+  to->set_name(sum.name);
+  to->set_count(sum.count);
+  to->set_sent(sum.sent);
+  if (!timed) return;
+  to->set_seconds(sum.seconds);
+  to->set_without_time(sum.without_time);
 }
 
-void PutSums(absl::string_view key, const std::vector<BillSum>& sums, bool timed,
-             text::JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const BillSum& sum : sums) PutSum(sum, timed, json);
-  json->EndArray();
-}
-
-void PutLine(const BillLine& entry, text::JsonWriter* json) {
+void FillLine(const BillLine& entry, answers::CommLine* to) {
   const CollectiveLine& line = entry.line;
-  json->BeginObject();
-  json->TextUnlessEmpty("op", line.op);
-  json->TextUnlessEmpty("shape", line.shape);
-  json->TextUnlessEmpty("axes", AxesText(line));
-  json->Key("sent").Int(line.sent);
-  json->TextUnlessEmpty("bytes_formula", entry.bytes_formula);
-  json->Key("runs").Int(line.runs);
-  if (line.unknown_runs) json->Key("unknown_runs").Bool(true);
-  if (entry.once.seconds.has_value()) json->Key("seconds_once").Double(*entry.once.seconds);
-  json->TextUnlessEmpty("time_formula", entry.once.formula);
-  json->TextUnlessEmpty("why_unknown", entry.once.why_unknown);
-  json->TextUnlessEmpty("consumer", line.consumer);
-  json->TextUnlessEmpty("op_name", line.op_name);
-  json->TextUnlessEmpty("location", line.location);
-  json->EndObject();
+  to->set_op(line.op);
+  to->set_shape(line.shape);
+  to->set_axes(AxesText(line));
+  to->set_sent(line.sent);
+  to->set_bytes_formula(entry.bytes_formula);
+  to->set_runs(line.runs);
+  to->set_unknown_runs(line.unknown_runs);
+  if (entry.once.seconds.has_value()) to->set_seconds_once(*entry.once.seconds);
+  to->set_time_formula(entry.once.formula);
+  to->set_why_unknown(entry.once.why_unknown);
+  to->set_consumer(line.consumer);
+  to->set_op_name(line.op_name);
+  to->set_location(line.location);
 }
 
 std::string AsJson(const Bill& bill, const cost::Machine* machine, const WorkBill& work) {
   const bool timed = machine != nullptr;
-  text::JsonWriter json;
-  json.BeginObject();
+  answers::CommAnswer answer;
   if (timed) {
-    json.Key("machine").String(machine->topology.name());
-    json.Key("source").String(machine->topology.source());
+    answer.set_machine(machine->topology.name());
+    answer.set_source(machine->topology.source());
+    FillWork(work, &answer);
   }
-  json.Key("total");
-  PutSum(bill.total, timed, &json);
-  PutSums("by_op", bill.by_op, timed, &json);
-  PutSums("by_axis", bill.by_axis, timed, &json);
-  PutSums("by_line", bill.by_line, timed, &json);
-  json.Key("collectives").BeginArray();
-  for (const BillLine& line : bill.lines) PutLine(line, &json);
-  json.EndArray().Key("counted_once").Int(bill.counted_once);
-  if (timed) PutWork(work, &json);
-  json.EndObject();
-  return json.text() + "\n";
+  FillSum(bill.total, timed, answer.mutable_total());
+  for (const BillSum& sum : bill.by_op) FillSum(sum, timed, answer.add_by_op());
+  for (const BillSum& sum : bill.by_axis) FillSum(sum, timed, answer.add_by_axis());
+  for (const BillSum& sum : bill.by_line) FillSum(sum, timed, answer.add_by_line());
+  for (const BillLine& line : bill.lines) FillLine(line, answer.add_collectives());
+  answer.set_counted_once(bill.counted_once);
+  return text::JsonOf(answer) + "\n";
 }
 
 absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const PartitionedProgram& program) {

@@ -6,9 +6,10 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/schema/reshards_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -121,63 +122,61 @@ std::string OthersText(const ReshardReport& report) {
 
 // --- JSON ----------------------------------------------------------------------------------------
 
-void PutCost(const cost::StepCost& cost, text::JsonWriter* json) {
-  json->BeginObject().Key("sent").Int(cost.sent).Key("memory").Int(cost.memory).EndObject();
+void FillCost(const cost::StepCost& cost, answers::ReshardCost* to) {
+  to->set_sent(cost.sent);
+  to->set_memory(cost.memory);
 }
 
-void PutCures(const std::vector<CostCure>& cures, text::JsonWriter* json) {
-  json->Key("cures").BeginArray();
+void FillCures(const std::vector<CostCure>& cures, answers::ReshardEntry* entry) {
   for (const CostCure& cure : cures) {
-    json->BeginObject();
-    PutAnnotations(cure, json);
-    json->Key("after");
-    PutCost(cure.after, json);
-    json->EndObject();
+    answers::ReshardCure* one = entry->add_cures();
+    *one->mutable_annotations() = {cure.annotations.begin(), cure.annotations.end()};
+    FillCost(cure.after, one->mutable_after());
   }
-  json->EndArray();
 }
 
-void PutCollectives(const std::vector<CollectiveLine>& lines, text::JsonWriter* json) {
-  json->Key("collectives").BeginArray();
+void FillCollectives(const std::vector<CollectiveLine>& lines, answers::ReshardEntry* entry) {
   for (const CollectiveLine& line : lines) {
-    json->BeginObject().Key("op").String(line.op).Key("shape").String(line.shape);
-    json->Key("axes").String(AxesText(line)).Key("sent").Int(line.sent);
-    json->Key("runs").Int(line.runs).EndObject();
+    answers::ReshardCollective* one = entry->add_collectives();
+    one->set_op(line.op);
+    one->set_shape(line.shape);
+    one->set_axes(AxesText(line));
+    one->set_sent(line.sent);
+    one->set_runs(line.runs);
   }
-  json->EndArray();
 }
 
-void PutFinal(const ReshardOnTarget& made, text::JsonWriter* json) {
-  json->Key("final_total").Int(made.total).Key("final_collectives").BeginArray();
+void FillFinal(const ReshardOnTarget& made, answers::ReshardEntry* entry) {
+  entry->set_final_total(made.total);
   for (const FinalCollective& c : made.collectives) {
-    json->BeginObject().Key("op").String(c.op).Key("shape").String(c.shape);
-    json->Key("axes").String(c.axes).Key("sent").Int(c.sent).Key("runs").Int(c.runs);
-    json->Key("alike").Int(c.alike).Key("arrays").Int(c.arrays);
-    json->TextUnlessEmpty("made_by", c.pass);
-    json->EndObject();
+    answers::FinalReshardCollective* one = entry->add_final_collectives();
+    one->set_op(c.op);
+    one->set_shape(c.shape);
+    one->set_axes(c.axes);
+    one->set_sent(c.sent);
+    one->set_runs(c.runs);
+    one->set_alike(c.alike);
+    one->set_arrays(c.arrays);
+    one->set_made_by(c.pass);
   }
-  json->EndArray();
 }
 
-void PutReshard(const ReshardReport& report, size_t k, text::JsonWriter* json) {
-  const Reshard& r = report.shown[k];
-  json->BeginObject();
-  json->TextUnlessEmpty("kind", KindText(r.kind));
-  json->TextUnlessEmpty("value", r.value);
-  json->TextUnlessEmpty("shape", r.shape);
-  json->TextUnlessEmpty("from", r.from);
-  json->TextUnlessEmpty("to", r.to);
-  json->TextUnlessEmpty("consumer", r.consumer);
-  json->TextUnlessEmpty("op_name", r.op_name);
-  json->TextUnlessEmpty("location", r.location);
-  json->TextUnlessEmpty("library_location", r.library_location);
-  json->Key("sent").Int(r.sent).Key("total").Int(r.total);
-  json->Key("alike").Int(static_cast<int64_t>(r.ends.size()));
-  if (r.unknown_runs) json->Key("unknown_runs").Bool(true);
-  PutCollectives(r.collectives, json);
-  if (r.on_target.has_value()) PutFinal(*r.on_target, json);
-  if (report.cures.has_value()) PutCures(report.cures->of[k], json);
-  json->EndObject();
+void FillReshard(const Reshard& r, answers::ReshardEntry* entry) {
+  entry->set_kind(std::string(KindText(r.kind)));
+  entry->set_value(r.value);
+  entry->set_shape(r.shape);
+  entry->set_from(r.from);
+  entry->set_to(r.to);
+  entry->set_consumer(r.consumer);
+  entry->set_op_name(r.op_name);
+  entry->set_location(r.location);
+  entry->set_library_location(r.library_location);
+  entry->set_sent(r.sent);
+  entry->set_total(r.total);
+  entry->set_alike(static_cast<int64_t>(r.ends.size()));
+  entry->set_unknown_runs(r.unknown_runs);
+  FillCollectives(r.collectives, entry);
+  if (r.on_target.has_value()) FillFinal(*r.on_target, entry);
 }
 
 }  // namespace
@@ -196,23 +195,23 @@ std::string ReshardsText(const ReshardReport& report) {
 }
 
 std::string ReshardsJson(const ReshardReport& report) {
-  text::JsonWriter json;
-  json.BeginObject().Key("reshards").BeginArray();
-  for (size_t k = 0; k < report.shown.size(); ++k) PutReshard(report, k, &json);
-  json.EndArray().Key("count").Int(static_cast<int64_t>(report.all.list.size()));
-  json.Key("sent").Int(report.all.sent);
-  json.Key("other_collectives").Int(report.all.others);
-  json.Key("other_sent").Int(report.all.others_sent);
+  answers::ReshardsAnswer answer;
+  for (size_t k = 0; k < report.shown.size(); ++k) {
+    answers::ReshardEntry* entry = answer.add_reshards();
+    FillReshard(report.shown[k], entry);
+    if (report.cures.has_value()) FillCures(report.cures->of[k], entry);
+  }
+  answer.set_count(static_cast<int64_t>(report.all.list.size()));
+  answer.set_sent(report.all.sent);
+  answer.set_other_collectives(report.all.others);
+  answer.set_other_sent(report.all.others_sent);
   if (!report.target.empty()) {
-    json.Key("target").String(report.target).Key("final_sent").Int(report.final_sent);
-    json.Key("final_all").Int(report.final_all);
+    answer.set_target(report.target);
+    answer.set_final_sent(report.final_sent);
+    answer.set_final_all(report.final_all);
   }
-  if (report.cures.has_value()) {
-    json.Key("before");
-    PutCost(report.cures->before, &json);
-  }
-  json.EndObject();
-  return json.text() + "\n";
+  if (report.cures.has_value()) FillCost(report.cures->before, answer.mutable_before());
+  return text::JsonOf(answer) + "\n";
 }
 
 }  // namespace tessera::pipeline

@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/declarations.h"
-#include "tessera/pipeline/verbs/reshards_answer.pb.h"
+#include "tessera/pipeline/schema/reshards_answer.pb.h"
 
 namespace tessera::pipeline {
 namespace {

@@ -60,19 +60,10 @@ std::string UnpricedText(const WorkBill& bill) {
   return text;
 }
 
-void PutNumbers(const cost::DeviceWork& work, text::JsonWriter* json) {
-  json->BeginObject().Key("flops").Double(work.flops).Key("bytes").Double(work.bytes);
-  json->Key("seconds").Double(work.seconds).EndObject();
-}
-
-void PutLine(const WorkLine& line, text::JsonWriter* json) {
-  json->BeginObject().Key("name").String(line.name);
-  json->TextUnlessEmpty("op_name", line.op_name);
-  json->TextUnlessEmpty("location", line.location);
-  json->Key("work_once");
-  PutNumbers(line.once, json);
-  json->Key("runs").Double(line.runs);
-  json->Key("bound").String(line.is_arithmetic ? "arithmetic" : "memory").EndObject();
+void FillNumbers(const cost::DeviceWork& work, answers::CommWork* to) {
+  to->set_flops(work.flops);
+  to->set_bytes(work.bytes);
+  to->set_seconds(work.seconds);
 }
 
 }  // namespace
@@ -121,18 +112,23 @@ std::string WorkText(const WorkBill& bill) {
   return text + UnpricedText(bill);
 }
 
-void PutWork(const WorkBill& bill, text::JsonWriter* json) {
-  json->Key("work");
-  PutNumbers(bill.total, json);
-  json->Key("instructions").BeginArray();
-  for (const WorkLine& line : bill.lines) PutLine(line, json);
-  json->EndArray().Key("unpriced").BeginArray();
-  for (const UnpricedLine& one : bill.unpriced) {
-    json->BeginObject().Key("name").String(one.name);
-    json->TextUnlessEmpty("target", one.target);
-    json->Key("why").String(one.why).EndObject();
+void FillWork(const WorkBill& bill, answers::CommAnswer* answer) {
+  FillNumbers(bill.total, answer->mutable_work());
+  for (const WorkLine& line : bill.lines) {
+    answers::CommInstruction* one = answer->add_instructions();
+    one->set_name(line.name);
+    one->set_op_name(line.op_name);
+    one->set_location(line.location);
+    FillNumbers(line.once, one->mutable_work_once());
+    one->set_runs(line.runs);
+    one->set_bound(line.is_arithmetic ? "arithmetic" : "memory");
   }
-  json->EndArray();
+  for (const UnpricedLine& line : bill.unpriced) {
+    answers::CommUnpriced* one = answer->add_unpriced();
+    one->set_name(line.name);
+    one->set_target(line.target);
+    one->set_why(line.why);
+  }
 }
 
 }  // namespace tessera::pipeline

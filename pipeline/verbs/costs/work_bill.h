@@ -17,8 +17,8 @@
 #include "tessera/cost/network/machine.h"
 #include "tessera/cost/step/device_work.h"
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/schema/comm_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
-#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 
@@ -51,8 +51,8 @@ absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input, const hlo::
 
 // The slowest, and how many have no cost, with the first of them.
 std::string WorkText(const WorkBill& bill);
-// The keys `work`, `instructions` and `unpriced` of an object.
-void PutWork(const WorkBill& bill, text::JsonWriter* json);
+// The members `work`, `instructions` and `unpriced`.
+void FillWork(const WorkBill& bill, answers::CommAnswer* answer);
 
 }  // namespace tessera::pipeline
 

@@ -7,8 +7,9 @@
 #include "tessera/layout/format_bytes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/command_line/list_filter.h"
+#include "tessera/pipeline/schema/golden_answer.pb.h"
 #include "tessera/sharding/explain/golden/recording_text.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -118,42 +119,42 @@ std::string Headline(const GoldenReport& r) {
   return absl::StrCat(out, ", ", c.added.size(), " new, ", c.gone.size(), " gone\n\n");
 }
 
-void PutEntry(const Recording& recording, const Entry& entry, text::JsonWriter* json) {
-  json->BeginObject().Key("name").String(entry.name).Key("shape").String(ShapeOf(entry));
-  json->Key("sharding").String(SpecOf(recording, entry));
-  json->TextUnlessEmpty("op_name", entry.op_name);
-  json->TextUnlessEmpty("source", entry.source);
-  json->Key("bytes_per_device").Int(BytesPerDevice(recording, entry)).EndObject();
+void FillEntry(const Recording& recording, int number, answers::RecordedTensor* to) {
+  const Entry& entry = EntryAt(recording, number);
+  to->set_name(entry.name);
+  to->set_shape(ShapeOf(entry));
+  to->set_sharding(SpecOf(recording, entry));
+  to->set_op_name(entry.op_name);
+  to->set_source(entry.source);
+  to->set_bytes_per_device(BytesPerDevice(recording, entry));
 }
 
-void PutAxis(const AxisChange& axis, text::JsonWriter* json) {
-  json->BeginObject().Key("kind").String(KindName(axis.kind)).Key("axis").String(axis.axis);
-  json->Key("from").Int(axis.from).Key("to").Int(axis.to).EndObject();
+void FillAxis(const AxisChange& axis, answers::AxisChange* to) {
+  to->set_kind(std::string(KindName(axis.kind)));
+  to->set_axis(axis.axis);
+  to->set_from(axis.from);
+  to->set_to(axis.to);
 }
 
-void PutChange(const GoldenReport& r, const Change& change, text::JsonWriter* json) {
-  json->BeginObject().Key("before");
-  PutEntry(r.before, EntryAt(r.before, change.before), json);
-  json->Key("after");
-  PutEntry(r.after, EntryAt(r.after, change.after), json);
-  json->Key("axes").BeginArray();
-  for (const AxisChange& axis : change.axes) PutAxis(axis, json);
-  json->EndArray().EndObject();
+void FillChange(const GoldenReport& r, const Change& change, answers::TensorChange* to) {
+  FillEntry(r.before, change.before, to->mutable_before());
+  FillEntry(r.after, change.after, to->mutable_after());
+  for (const AxisChange& axis : change.axes) FillAxis(axis, to->add_axes());
 }
 
-void PutCause(const GoldenReport& r, const GoldenCause& cause, text::JsonWriter* json) {
+void FillCause(const GoldenReport& r, const GoldenCause& cause, answers::ChangeCause* to) {
   const Change& change = r.comparison.changes[static_cast<size_t>(cause.change)];
-  json->BeginObject().Key("tensor").String(EntryAt(r.after, change.after).name).Key("axis");
-  PutAxis(cause.axis, json);
-  json->Key("kind").String(cause.kind).Key("message").String(cause.message);
-  json->Key("followers").Int(cause.followers).EndObject();
+  to->set_tensor(EntryAt(r.after, change.after).name);
+  FillAxis(cause.axis, to->mutable_axis());
+  to->set_kind(std::string(cause.kind));
+  to->set_message(cause.message);
+  to->set_followers(cause.followers);
 }
 
-void PutList(absl::string_view key, const Recording& recording, const std::vector<int>& entries,
-             text::JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const int entry : entries) PutEntry(recording, EntryAt(recording, entry), json);
-  json->EndArray();
+void FillSum(const Sum& sum, answers::ByteSum* to) {
+  to->set_what(std::string(sum.what));
+  to->set_before(sum.before);
+  to->set_after(sum.after);
 }
 
 }  // namespace
@@ -176,23 +177,17 @@ std::string GoldenText(const GoldenReport& r, size_t causes) {
 }
 
 std::string GoldenJson(const GoldenReport& r) {
-  text::JsonWriter json;
-  json.BeginObject().Key("changes").BeginArray();
-  for (const Change& change : r.shown.changes) PutChange(r, change, &json);
-  json.EndArray();
-  PutList("added", r.after, r.shown.added, &json);
-  PutList("gone", r.before, r.shown.gone, &json);
-  if (r.left_out > 0) json.Key("left_out").Int(static_cast<int64_t>(r.left_out));
-  json.Key("same").Int(r.comparison.same).Key("sums").BeginArray();
-  for (const Sum& sum : r.comparison.sums) {
-    json.BeginObject().Key("what").String(sum.what);
-    json.Key("before").Int(sum.before).Key("after").Int(sum.after).EndObject();
-  }
-  json.EndArray().Key("mesh_before").String(MeshesText(r.before));
-  json.Key("mesh_after").String(MeshesText(r.after)).Key("causes").BeginArray();
-  for (const GoldenCause& cause : r.causes) PutCause(r, cause, &json);
-  json.EndArray().EndObject();
-  return json.text() + "\n";
+  answers::ComparisonAnswer answer;
+  for (const Change& change : r.shown.changes) FillChange(r, change, answer.add_changes());
+  for (const int entry : r.shown.added) FillEntry(r.after, entry, answer.add_added());
+  for (const int entry : r.shown.gone) FillEntry(r.before, entry, answer.add_gone());
+  answer.set_left_out(static_cast<int64_t>(r.left_out));
+  answer.set_same(r.comparison.same);
+  for (const Sum& sum : r.comparison.sums) FillSum(sum, answer.add_sums());
+  answer.set_mesh_before(MeshesText(r.before));
+  answer.set_mesh_after(MeshesText(r.after));
+  for (const GoldenCause& cause : r.causes) FillCause(r, cause, answer.add_causes());
+  return text::JsonOf(answer) + "\n";
 }
 
 }  // namespace tessera::pipeline

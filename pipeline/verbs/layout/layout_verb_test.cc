@@ -7,7 +7,7 @@
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/verbs/declarations.h"
-#include "tessera/pipeline/verbs/layout_answer.pb.h"
+#include "tessera/pipeline/schema/layout_answer.pb.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -95,7 +95,7 @@ TEST(LayoutVerbTest, JsonFollowsItsSchema) {
     const VerbResult result = Ask(
         shape,
         {{"json", ""}, {"ops", ""}, {"hlo", ""}, {"draw", ""}, {"memory", ""}, {"advise", "tpu"}});
-    LayoutAnswer answer;
+    answers::LayoutAnswer answer;
     const auto status = google::protobuf::util::JsonStringToMessage(result.out, &answer);
     EXPECT_TRUE(status.ok()) << status.ToString() << result.out << result.notes;
     EXPECT_EQ(answer.inverse_size(), answer.ops_size());
@@ -108,7 +108,7 @@ TEST(LayoutVerbTest, JsonOfQueriesAndTuples) {
               EndsWith("\"query\":{\"index\":null,\"offset\":9}}\n"));
   EXPECT_THAT(Ask("f32[3,5]{1,0:T(2,2)}", {{"json", ""}, {"index", "2,3"}}).out,
               EndsWith("\"query\":{\"index\":[2,3],\"offset\":17}}\n"));
-  LayoutAnswer answer;
+  answers::LayoutAnswer answer;
   const VerbResult tuple = Ask("(u8[5]{0:T(4)}, token[])", {{"json", ""}});
   ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(tuple.out, &answer).ok()) << tuple.out;
   EXPECT_EQ(answer.padded_bytes(), 8);
@@ -134,7 +134,7 @@ TEST(LayoutVerbTest, RelayoutPlan) {
 }
 
 TEST(LayoutVerbTest, RelayoutPlanAsJson) {
-  LayoutAnswer answer;
+  answers::LayoutAnswer answer;
   const VerbResult result = Ask("f32[16,256]", {{"to", "f32[16,256]{1,0:T(8,128)}"}, {"json", ""}});
   ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(result.out, &answer).ok()) << result.out;
   EXPECT_EQ(answer.relayout().to(), "f32[16,256]{1,0:T(8,128)}");
@@ -152,7 +152,7 @@ TEST(LayoutVerbTest, WhatOneDeviceHolds) {
                          "f32[3,5]{1,0:T(4,4)}\n"));
   const VerbResult hlo =
       Ask("f32[6,20]{1,0:T(4,4)}", {{"sharding", "{devices=[2,4]<=[8]}"}, {"json", ""}});
-  LayoutAnswer answer;
+  answers::LayoutAnswer answer;
   ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(hlo.out, &answer).ok()) << hlo.out;
   EXPECT_EQ(answer.text(), "f32[3,5]{1,0:T(4,4)}");
   EXPECT_EQ(answer.whole(), "f32[6,20]{1,0:T(4,4)}");

@@ -7,7 +7,8 @@
 #include "absl/strings/str_join.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/pipeline/schema/program_layouts_answer.pb.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -72,41 +73,45 @@ std::string ListText(const Rows& rows, size_t top, Text&& text) {
   return absl::StrCat(out, MoreText(top, rows.size()));
 }
 
-void PutOrigin(const std::string& op_name, const std::string& location, text::JsonWriter* json) {
-  json->TextUnlessEmpty("op_name", op_name);
-  json->TextUnlessEmpty("location", location);
+void FillCure(const LayoutCure& cure, answers::BetterLayout* to) {
+  to->set_shape(cure.shape);
+  to->set_bytes(cure.bytes);
+  to->set_python(cure.python);
 }
 
-void PutCure(const LayoutCure& cure, text::JsonWriter* json) {
-  json->Key("better").BeginObject().Key("shape").String(cure.shape);
-  json->Key("bytes").Int(cure.bytes).Key("python").String(cure.python).EndObject();
+void FillArray(const ProgramArray& array, answers::ProgramArray* to) {
+  to->set_name(array.name);
+  to->set_shape(layout::ShapeToString(array.shape));
+  to->set_kind(array.kind);
+  to->set_tiles(TilesOf(array.shape));
+  to->set_space(SpaceOf(array.shape));
+  to->set_bytes(array.bytes);
+  to->set_padding(array.padding);
+  to->set_op_name(array.op_name);
+  to->set_location(array.location);
+  if (array.cure.has_value()) FillCure(*array.cure, to->mutable_better());
 }
 
-void PutArray(const ProgramArray& array, text::JsonWriter* json) {
-  json->BeginObject().Key("name").String(array.name);
-  json->Key("shape").String(layout::ShapeToString(array.shape)).Key("kind").String(array.kind);
-  json->Key("tiles").String(TilesOf(array.shape)).Key("space").Int(SpaceOf(array.shape));
-  json->Key("bytes").Int(array.bytes).Key("padding").Int(array.padding);
-  PutOrigin(array.op_name, array.location, json);
-  if (array.cure.has_value()) PutCure(*array.cure, json);
-  json->EndObject();
+void FillGroup(const LayoutGroup& group, answers::ProgramLayoutGroup* to) {
+  to->set_tiles(group.tiles);
+  to->set_space(group.space);
+  to->set_count(group.count);
+  to->set_bytes(group.bytes);
+  to->set_padding(group.padding);
 }
 
-void PutGroup(const LayoutGroup& group, text::JsonWriter* json) {
-  json->BeginObject().Key("tiles").String(group.tiles).Key("space").Int(group.space);
-  json->Key("count").Int(group.count);
-  json->Key("bytes").Int(group.bytes).Key("padding").Int(group.padding).EndObject();
-}
-
-void PutChange(const LayoutChange& change, text::JsonWriter* json) {
-  json->BeginObject().Key("name").String(change.name).Key("opcode").String(change.opcode);
-  json->Key("from").String(change.from).Key("to").String(change.to);
-  json->Key("bytes").Int(change.bytes);
-  if (change.cycles.has_value()) json->Key("cycles").Double(*change.cycles);
-  json->Key("users").Strings(change.users).Key("chain").Strings(change.chain);
-  if (change.cure.has_value()) PutCure(*change.cure, json);
-  PutOrigin(change.op_name, change.location, json);
-  json->EndObject();
+void FillChange(const LayoutChange& change, answers::ProgramLayoutChange* to) {
+  to->set_name(change.name);
+  to->set_opcode(change.opcode);
+  to->set_from(change.from);
+  to->set_to(change.to);
+  to->set_bytes(change.bytes);
+  if (change.cycles.has_value()) to->set_cycles(*change.cycles);
+  *to->mutable_users() = {change.users.begin(), change.users.end()};
+  *to->mutable_chain() = {change.chain.begin(), change.chain.end()};
+  if (change.cure.has_value()) FillCure(*change.cure, to->mutable_better());
+  to->set_op_name(change.op_name);
+  to->set_location(change.location);
 }
 
 }  // namespace
@@ -141,18 +146,14 @@ std::string ProgramLayoutsText(const ProgramLayouts& layouts, size_t top) {
 }
 
 std::string ProgramLayoutsJson(const ProgramLayouts& layouts) {
-  text::JsonWriter json;
-  json.BeginObject();
-  json.TextUnlessEmpty("target", layouts.target);
-  json.Key("bytes").Int(layouts.bytes).Key("padding").Int(layouts.padding);
-  json.Key("groups").BeginArray();
-  for (const LayoutGroup& group : layouts.groups) PutGroup(group, &json);
-  json.EndArray().Key("arrays").BeginArray();
-  for (const ProgramArray& array : layouts.arrays) PutArray(array, &json);
-  json.EndArray().Key("changes").BeginArray();
-  for (const LayoutChange& change : layouts.changes) PutChange(change, &json);
-  json.EndArray().EndObject();
-  return json.text() + "\n";
+  answers::ProgramLayoutsAnswer answer;
+  answer.set_target(layouts.target);
+  answer.set_bytes(layouts.bytes);
+  answer.set_padding(layouts.padding);
+  for (const LayoutGroup& group : layouts.groups) FillGroup(group, answer.add_groups());
+  for (const ProgramArray& array : layouts.arrays) FillArray(array, answer.add_arrays());
+  for (const LayoutChange& change : layouts.changes) FillChange(change, answer.add_changes());
+  return text::JsonOf(answer) + "\n";
 }
 
 }  // namespace tessera::pipeline

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/declarations.h"
-#include "tessera/pipeline/verbs/program_layouts_answer.pb.h"
+#include "tessera/pipeline/schema/program_layouts_answer.pb.h"
 
 namespace tessera::pipeline {
 namespace {

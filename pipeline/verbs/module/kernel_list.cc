@@ -1,10 +1,12 @@
 #include "tessera/pipeline/verbs/module/kernel_list.h"
 
-#include <utility>
+#include <cstdint>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "google/protobuf/repeated_field.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/layout/leaves.h"
@@ -12,174 +14,150 @@
 #include "tessera/layout/sizes.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/target/memory_spaces.h"
+#include "tessera/target/stated/stated_kernels.h"
 
 namespace tessera::pipeline {
 namespace {
 
+using answers::CustomKernel;
 using layout::FormatBytes;
+using Arrays = google::protobuf::RepeatedPtrField<answers::KernelArray>;
+using Memories = google::protobuf::RepeatedPtrField<answers::KernelMemory>;
 
-void AddArrays(const layout::Shape& shape, std::vector<KernelArray>* arrays) {
+void AddArrays(const layout::Shape& shape, Arrays* arrays) {
   for (const layout::Shape* leaf : layout::LeafShapes(shape)) {
     const auto sizes = layout::SizesOf(*leaf);
-    const int64_t space = leaf->has_layout() ? leaf->layout().memory_space : 0;
-    arrays->push_back({layout::ShapeToString(*leaf), target::MemorySpaceName(space),
-                       sizes.ok() ? sizes->alloc_bytes : 0, -1});
+    answers::KernelArray* array = arrays->Add();
+    array->set_shape(layout::ShapeToString(*leaf));
+    array->set_memory(
+        target::MemorySpaceName(leaf->has_layout() ? leaf->layout().memory_space : 0));
+    array->set_bytes(sizes.ok() ? sizes->alloc_bytes : 0);
   }
 }
 
-ListedKernel ListedOf(const hlo::Module& module, target::StatedKernel stated,
-                      const SourceLocations& locations) {
-  const hlo::InstructionId id = stated.instruction;
-  ListedKernel kernel;
-  kernel.name = std::string(module.instruction(id).name);
-  kernel.op_name = hlo::GetOpName(module, id);
-  kernel.location = locations.UsersOwn(id);
+void FillArrays(const hlo::Module& module, hlo::InstructionId id, CustomKernel* kernel) {
   for (const hlo::InstructionId operand : module.operands(id)) {
-    AddArrays(module.shape(operand), &kernel.operands);
+    AddArrays(module.shape(operand), kernel->mutable_operands());
   }
-  AddArrays(module.shape(id), &kernel.results);
+  AddArrays(module.shape(id), kernel->mutable_results());
   layout::LeafNumbers numbers;
   for (const hlo::OperandAlias& alias : hlo::GetAliasing(module, id)) {
-    const size_t leaf = numbers.Of(module.shape(id), alias.output_index);
-    if (leaf < kernel.results.size()) kernel.results[leaf].operand = alias.operand;
+    const int leaf = static_cast<int>(numbers.Of(module.shape(id), alias.output_index));
+    if (leaf < kernel->results_size()) kernel->mutable_results(leaf)->set_operand(alias.operand);
   }
-  kernel.stated = std::move(stated);
-  return kernel;
 }
 
-std::string BytesText(const std::vector<target::StatedBytes>& memory) {
-  return absl::StrJoin(memory, ", ", [](std::string* out, const target::StatedBytes& part) {
-    absl::StrAppend(out, FormatBytes(part.bytes), " of ", target::MemorySpaceName(part.space));
+void FillMemory(const std::vector<target::StatedBytes>& stated, Memories* memory) {
+  for (const target::StatedBytes& part : stated) {
+    answers::KernelMemory* one = memory->Add();
+    one->set_memory(target::MemorySpaceName(part.space));
+    one->set_bytes(part.bytes);
+  }
+}
+
+void FillCost(const target::StatedCost& stated, answers::KernelCost* cost) {
+  cost->set_flops(stated.flops);
+  cost->set_transcendentals(stated.transcendentals);
+  cost->set_bytes(stated.bytes);
+  cost->set_remote_bytes(stated.remote_bytes);
+}
+
+void FillGrid(const target::StatedGrid& stated, answers::KernelGrid* grid) {
+  *grid->mutable_blocks() = {stated.blocks.begin(), stated.blocks.end()};
+  grid->set_warps(stated.warps);
+  grid->set_stages(stated.stages);
+}
+
+void FillStated(const target::StatedKernel& stated, CustomKernel* kernel) {
+  kernel->set_target(stated.target);
+  kernel->set_kernel(stated.name);
+  FillMemory(stated.scratch, kernel->mutable_scratch());
+  FillMemory(stated.limit, kernel->mutable_limit());
+  if (stated.cost.has_value()) FillCost(*stated.cost, kernel->mutable_cost());
+  if (stated.grid.has_value()) FillGrid(*stated.grid, kernel->mutable_grid());
+  kernel->set_communicates(stated.has_communication);
+  kernel->set_has_side_effect(stated.has_side_effect);
+}
+
+std::string BytesText(const Memories& memory) {
+  return absl::StrJoin(memory, ", ", [](std::string* out, const answers::KernelMemory& part) {
+    absl::StrAppend(out, FormatBytes(part.bytes()), " of ", part.memory());
   });
 }
 
-std::string ScratchText(const target::StatedKernel& kernel) {
-  const std::string used = kernel.scratch.empty() ? "not stated" : BytesText(kernel.scratch);
-  return kernel.limit.empty() ? used : absl::StrCat(used, "; limit ", BytesText(kernel.limit));
+std::string ScratchText(const CustomKernel& kernel) {
+  const std::string used = kernel.scratch().empty() ? "not stated" : BytesText(kernel.scratch());
+  return kernel.limit().empty() ? used : absl::StrCat(used, "; limit ", BytesText(kernel.limit()));
 }
 
-std::string CostText(const target::StatedKernel& kernel) {
-  if (!kernel.cost.has_value()) {
-    return absl::StrCat("not stated; cost --kernel-cost=", kernel.target, "=FLOPS,BYTES gives one");
+std::string CostText(const CustomKernel& kernel) {
+  if (!kernel.has_cost()) {
+    return absl::StrCat("not stated; cost --kernel-cost=", kernel.target(),
+                        "=FLOPS,BYTES gives one");
   }
-  const target::StatedCost& cost = *kernel.cost;
-  std::string text = absl::StrFormat("%.3g flops, %s read and written", cost.flops,
-                                     FormatBytes(static_cast<int64_t>(cost.bytes)));
-  if (cost.remote_bytes > 0) {
-    absl::StrAppend(&text, ", ", FormatBytes(static_cast<int64_t>(cost.remote_bytes)), " sent");
+  const answers::KernelCost& cost = kernel.cost();
+  std::string text = absl::StrFormat("%.3g flops, %s read and written", cost.flops(),
+                                     FormatBytes(static_cast<int64_t>(cost.bytes())));
+  if (cost.remote_bytes() > 0) {
+    absl::StrAppend(&text, ", ", FormatBytes(static_cast<int64_t>(cost.remote_bytes())), " sent");
   }
   return absl::StrCat(text, ", by its author's estimate");
 }
 
-std::string GridText(const target::StatedGrid& grid) {
-  return absl::StrCat(absl::StrJoin(grid.blocks, " x "), " blocks of ", grid.warps, " warps, ",
-                      grid.stages, " stages");
+std::string GridText(const answers::KernelGrid& grid) {
+  return absl::StrCat(absl::StrJoin(grid.blocks(), " x "), " blocks of ", grid.warps(), " warps, ",
+                      grid.stages(), " stages");
 }
 
 void AppendRow(absl::string_view what, absl::string_view text, std::string* out) {
   absl::StrAppendFormat(out, "%12s%-9s%s\n", "", what, text);
 }
 
-void AppendArrays(absl::string_view what, const std::vector<KernelArray>& arrays,
-                  std::string* out) {
-  for (const KernelArray& array : arrays) {
+void AppendArrays(absl::string_view what, const Arrays& arrays, std::string* out) {
+  for (const answers::KernelArray& array : arrays) {
     std::string text =
-        absl::StrCat(array.shape, "  ", FormatBytes(array.bytes), " of ", array.memory);
-    if (array.operand >= 0) absl::StrAppend(&text, ", that of operand ", array.operand);
+        absl::StrCat(array.shape(), "  ", FormatBytes(array.bytes()), " of ", array.memory());
+    if (array.has_operand()) absl::StrAppend(&text, ", that of operand ", array.operand());
     AppendRow(what, text, out);
   }
 }
 
-void AppendKernel(const ListedKernel& kernel, std::string* out) {
-  absl::StrAppend(out, "          ", kernel.name, " ", kernel.stated.target,
-                  kernel.stated.name.empty() ? "" : absl::StrCat(" ", kernel.stated.name),
-                  kernel.op_name.empty() ? "" : absl::StrCat(", ", kernel.op_name),
-                  kernel.location.empty() ? "" : absl::StrCat("  # ", kernel.location), "\n");
-  AppendArrays("operand", kernel.operands, out);
-  AppendArrays("result", kernel.results, out);
-  AppendRow("scratch", ScratchText(kernel.stated), out);
-  AppendRow("cost", CostText(kernel.stated), out);
-  if (kernel.stated.grid.has_value()) AppendRow("grid", GridText(*kernel.stated.grid), out);
-  if (kernel.stated.has_communication) AppendRow("sends", "to other devices", out);
-  if (kernel.stated.has_side_effect) AppendRow("effect", "it runs though nothing reads it", out);
-}
-
-void PutArrays(absl::string_view key, const std::vector<KernelArray>& arrays,
-               text::JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const KernelArray& array : arrays) {
-    json->BeginObject().Key("shape").String(array.shape).Key("memory").String(array.memory);
-    json->Key("bytes").Int(array.bytes);
-    if (array.operand >= 0) json->Key("operand").Int(array.operand);
-    json->EndObject();
-  }
-  json->EndArray();
-}
-
-void PutBytes(absl::string_view key, const std::vector<target::StatedBytes>& memory,
-              text::JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const target::StatedBytes& part : memory) {
-    json->BeginObject().Key("memory").String(target::MemorySpaceName(part.space));
-    json->Key("bytes").Int(part.bytes).EndObject();
-  }
-  json->EndArray();
-}
-
-void PutStated(const target::StatedKernel& stated, text::JsonWriter* json) {
-  PutBytes("scratch", stated.scratch, json);
-  PutBytes("limit", stated.limit, json);
-  if (stated.cost.has_value()) {
-    json->Key("cost").BeginObject().Key("flops").Double(stated.cost->flops);
-    json->Key("transcendentals").Double(stated.cost->transcendentals);
-    json->Key("bytes").Double(stated.cost->bytes);
-    json->Key("remote_bytes").Double(stated.cost->remote_bytes).EndObject();
-  }
-  if (stated.grid.has_value()) {
-    json->Key("grid").BeginObject().Key("blocks").BeginArray();
-    for (const int64_t blocks : stated.grid->blocks) json->Int(blocks);
-    json->EndArray().Key("warps").Int(stated.grid->warps);
-    json->Key("stages").Int(stated.grid->stages).EndObject();
-  }
-  json->Key("communicates").Bool(stated.has_communication);
-  json->Key("has_side_effect").Bool(stated.has_side_effect);
+void AppendKernel(const CustomKernel& kernel, std::string* out) {
+  absl::StrAppend(out, "          ", kernel.name(), " ", kernel.target(),
+                  kernel.kernel().empty() ? "" : absl::StrCat(" ", kernel.kernel()),
+                  kernel.op_name().empty() ? "" : absl::StrCat(", ", kernel.op_name()),
+                  kernel.location().empty() ? "" : absl::StrCat("  # ", kernel.location()), "\n");
+  AppendArrays("operand", kernel.operands(), out);
+  AppendArrays("result", kernel.results(), out);
+  AppendRow("scratch", ScratchText(kernel), out);
+  AppendRow("cost", CostText(kernel), out);
+  if (kernel.has_grid()) AppendRow("grid", GridText(kernel.grid()), out);
+  if (kernel.communicates()) AppendRow("sends", "to other devices", out);
+  if (kernel.has_side_effect()) AppendRow("effect", "it runs though nothing reads it", out);
 }
 
 }  // namespace
 
-std::vector<ListedKernel> ListKernels(const hlo::Module& module) {
-  std::vector<ListedKernel> kernels;
-  std::vector<target::StatedKernel> stated = target::StatedKernels(module);
-  if (stated.empty()) return kernels;
+void FillKernels(const hlo::Module& module, answers::StatsAnswer* stats) {
+  const std::vector<target::StatedKernel> stated = target::StatedKernels(module);
+  if (stated.empty()) return;
   const SourceLocations locations(module);
-  for (target::StatedKernel& kernel : stated) {
-    kernels.push_back(ListedOf(module, std::move(kernel), locations));
+  for (const target::StatedKernel& one : stated) {
+    CustomKernel* kernel = stats->add_kernels();
+    kernel->set_name(std::string(module.instruction(one.instruction).name));
+    kernel->set_op_name(hlo::GetOpName(module, one.instruction));
+    kernel->set_location(locations.UsersOwn(one.instruction));
+    FillArrays(module, one.instruction, kernel);
+    FillStated(one, kernel);
   }
-  return kernels;
 }
 
-std::string KernelsText(const std::vector<ListedKernel>& kernels) {
+std::string KernelsText(const answers::StatsAnswer& stats) {
   std::string out;
-  if (kernels.empty()) return out;
+  if (stats.kernels().empty()) return out;
   out = "\nkernels whose code is not XLA's\n";
-  for (const ListedKernel& kernel : kernels) AppendKernel(kernel, &out);
+  for (const CustomKernel& kernel : stats.kernels()) AppendKernel(kernel, &out);
   return out;
-}
-
-void PutKernels(const std::vector<ListedKernel>& kernels, text::JsonWriter* json) {
-  json->Key("kernels").BeginArray();
-  for (const ListedKernel& kernel : kernels) {
-    json->BeginObject().Key("name").String(kernel.name);
-    json->Key("target").String(kernel.stated.target);
-    json->TextUnlessEmpty("kernel", kernel.stated.name);
-    json->TextUnlessEmpty("op_name", kernel.op_name);
-    json->TextUnlessEmpty("location", kernel.location);
-    PutArrays("operands", kernel.operands, json);
-    PutArrays("results", kernel.results, json);
-    PutStated(kernel.stated, json);
-    json->EndObject();
-  }
-  json->EndArray();
 }
 
 }  // namespace tessera::pipeline

@@ -12,35 +12,17 @@
 #ifndef TESSERA_PIPELINE_VERBS_MODULE_KERNEL_LIST_H_
 #define TESSERA_PIPELINE_VERBS_MODULE_KERNEL_LIST_H_
 
-#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "tessera/hlo/module.h"
-#include "tessera/target/stated/stated_kernels.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/pipeline/schema/stats_answer.pb.h"
 
 namespace tessera::pipeline {
 
-// An array that a kernel reads or writes.
-struct KernelArray {
-  std::string shape;   // with its layout
-  std::string memory;  // "HBM", "VMEM"; as target::MemorySpaceName()
-  int64_t bytes = 0;
-  int64_t operand = -1;  // of a result: whose memory it takes; -1: none
-};
+// The list `kernels`.
+void FillKernels(const hlo::Module& module, answers::StatsAnswer* stats);
 
-struct ListedKernel {
-  std::string name, op_name, location;
-  std::vector<KernelArray> operands, results;
-  target::StatedKernel stated;
-};
-
-std::vector<ListedKernel> ListKernels(const hlo::Module& module);
-
-std::string KernelsText(const std::vector<ListedKernel>& kernels);
-// As the key "kernels" of the object that is open.
-void PutKernels(const std::vector<ListedKernel>& kernels, text::JsonWriter* json);
+std::string KernelsText(const answers::StatsAnswer& stats);
 
 }  // namespace tessera::pipeline
 

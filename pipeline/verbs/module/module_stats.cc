@@ -1,13 +1,19 @@
 #include "tessera/pipeline/verbs/module/module_stats.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "google/protobuf/repeated_field.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/sizes.h"
+#include "tessera/pipeline/verbs/module/kernel_list.h"
 #include "tessera/projection/cost/compute/totals.h"
 #include "tessera/sharding/factors/rule_table.h"
 #include "tessera/sharding/frontend.h"
@@ -20,15 +26,21 @@ namespace {
 
 using hlo::AttributeName;
 using hlo::Opcode;
+using NamedCounts = google::protobuf::RepeatedPtrField<answers::NamedCount>;
 
 class Counter {
  public:
   void Count(absl::string_view name) { ++counts_[std::string(name)]; }
-  NamedCounts Sorted() const {
-    NamedCounts out(counts_.begin(), counts_.end());
-    std::stable_sort(out.begin(), out.end(),
+  // Most frequent first, equal ones by name.
+  void Fill(NamedCounts* sorted) const {
+    std::vector<std::pair<std::string, int64_t>> counts(counts_.begin(), counts_.end());
+    std::stable_sort(counts.begin(), counts.end(),
                      [](const auto& a, const auto& b) { return a.second > b.second; });
-    return out;
+    for (const auto& [name, count] : counts) {
+      answers::NamedCount* one = sorted->Add();
+      one->set_name(name);
+      one->set_count(count);
+    }
   }
 
  private:
@@ -77,12 +89,12 @@ class Collector {
     if (!HasRule(id)) without_rule_.Count(RuleName(module_, id));
   }
 
-  void Fill(ModuleStats* stats) const {
-    stats->instructions = instructions_;
-    stats->opcodes = opcodes_.Sorted();
-    stats->custom_call_targets = targets_.Sorted();
-    stats->shardings = shardings_.Sorted();
-    stats->without_rule = without_rule_.Sorted();
+  void Fill(answers::StatsAnswer* stats) const {
+    stats->set_instructions(instructions_);
+    opcodes_.Fill(stats->mutable_opcodes());
+    targets_.Fill(stats->mutable_custom_call_targets());
+    shardings_.Fill(stats->mutable_shardings());
+    without_rule_.Fill(stats->mutable_without_rule());
   }
 
  private:
@@ -102,32 +114,45 @@ class Collector {
   Counter opcodes_, targets_, shardings_, without_rule_;
 };
 
+void FillBytes(const hlo::Module& module, answers::StatsAnswer* stats) {
+  const hlo::Computation& entry = module.entry();
+  int64_t arguments = 0;
+  for (hlo::InstructionId p : entry.parameters) arguments += BytesOf(module.shape(p));
+  stats->set_argument_bytes(arguments);
+  stats->set_result_bytes(BytesOf(module.shape(entry.root)));
+}
+
+void FillTotals(const hlo::Module& module, answers::StatsAnswer* stats) {
+  const auto totals = projection::TotalsOf(module, module.entry_id());
+  if (!totals.ok()) return;
+  stats->set_flops(totals->flops);
+  stats->set_transcendentals(totals->transcendentals);
+  stats->set_bytes_accessed(totals->bytes);
+  *stats->mutable_unknown_trips() = {totals->unknown_trips.begin(), totals->unknown_trips.end()};
+}
+
 }  // namespace
 
-ModuleStats StatsOf(const hlo::Module& module) {
-  ModuleStats stats;
-  stats.module = std::string(module.header().name);
-  stats.num_partitions = module.header().num_partitions;
-  stats.replica_count = module.header().replica_count;
+answers::StatsAnswer StatsOf(const hlo::Module& module) {
+  answers::StatsAnswer stats;
+  stats.set_module(std::string(module.header().name));
+  stats.set_num_partitions(module.header().num_partitions);
+  stats.set_replica_count(module.header().replica_count);
   Collector collector(module);
+  int64_t computations = 0;
   for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
     if (module.computation(c).removed) continue;
-    ++stats.computations;
+    ++computations;
     for (hlo::InstructionId id : module.computation(c).instructions) collector.Instruction(id);
   }
+  stats.set_computations(computations);
   collector.Fill(&stats);
   for (const auto& [key, value] : module.header().frontend_attributes) {
-    if (key == sharding::kMeshesAttribute) stats.meshes = value;
+    if (key == sharding::kMeshesAttribute) stats.set_meshes(value);
   }
-  const hlo::Computation& entry = module.entry();
-  for (hlo::InstructionId p : entry.parameters) stats.argument_bytes += BytesOf(module.shape(p));
-  stats.result_bytes = BytesOf(module.shape(entry.root));
-  if (const auto totals = projection::TotalsOf(module, module.entry_id()); totals.ok()) {
-    stats.flops = totals->flops;
-    stats.transcendentals = totals->transcendentals;
-    stats.bytes_accessed = totals->bytes;
-    stats.unknown_trips = totals->unknown_trips;
-  }
+  FillBytes(module, &stats);
+  FillTotals(module, &stats);
+  FillKernels(module, &stats);
   return stats;
 }
 

@@ -1,21 +1,21 @@
 #include "tessera/pipeline/verbs/module/partition_answer.h"
 
+#include <string>
+
+#include "google/protobuf/repeated_field.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/pipeline/schema/partition_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/input/device_arrays.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
 
-// Absent where there are none.
-void PutNames(absl::string_view key, const ArrayPlaces& places, ArrayNames* names,
-              text::JsonWriter* json) {
-  if (places.empty()) return;
-  json->Key(key).BeginArray();
-  for (const ArrayPlace place : places) json->String(names->Of(place));
-  json->EndArray();
+void AddNames(const ArrayPlaces& places, ArrayNames* names,
+              google::protobuf::RepeatedPtrField<std::string>* to) {
+  for (const ArrayPlace place : places) *to->Add() = names->Of(place);
 }
 
 }  // namespace
@@ -24,21 +24,21 @@ std::string PartitionAnswer(const TracedDevice& device, const PartitionerInput& 
                             absl::string_view text) {
   const hlo::Module& module = device.module;
   ArrayNames names(module), tensors(NamingModule(input));
-  text::JsonWriter json;
-  json.BeginObject().Key("module").String(module.header().name);
-  json.Key("num_partitions").Int(module.header().num_partitions);
-  json.Key("text").String(text).Key("tensors").BeginArray();
+  answers::PartitionAnswer answer;
+  answer.set_module(std::string(module.header().name));
+  answer.set_num_partitions(module.header().num_partitions);
+  answer.set_text(std::string(text));
   for (const DeviceArray& array : ListDeviceArrays(device, input)) {
     const hlo::Instruction& instruction = module.instruction(array.place.instruction);
-    json.BeginObject().Key("name").String(names.Of(array.place));
-    json.Key("computation").String(module.computation(instruction.computation).name);
-    json.Key("opcode").String(hlo::OpcodeName(instruction.opcode));
-    json.Key("shape").String(layout::ShapeToString(array.shape->WithoutLayout()));
-    PutNames("value_of", array.value_of, &tensors, &json);
-    PutNames("made_for", array.made_for, &tensors, &json);
-    json.EndObject();
+    answers::DeviceTensor* tensor = answer.add_tensors();
+    tensor->set_name(names.Of(array.place));
+    tensor->set_computation(std::string(module.computation(instruction.computation).name));
+    tensor->set_opcode(std::string(hlo::OpcodeName(instruction.opcode)));
+    tensor->set_shape(layout::ShapeToString(array.shape->WithoutLayout()));
+    AddNames(array.value_of, &tensors, tensor->mutable_value_of());
+    AddNames(array.made_for, &tensors, tensor->mutable_made_for());
   }
-  return json.EndArray().EndObject().text();
+  return text::JsonOf(answer);
 }
 
 }  // namespace tessera::pipeline

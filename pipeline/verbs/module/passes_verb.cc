@@ -13,6 +13,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/schema/passes_answer.pb.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
@@ -20,7 +21,7 @@
 #include "tessera/pipeline/watch/pass_timer.h"
 #include "tessera/target/pass.h"
 #include "tessera/target/pass_lists.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -97,23 +98,20 @@ std::string ListText(const std::vector<Row>& rows) {
 
 // A pass that did not run, since the pipeline was another one, has no cost.
 std::string AsJson(const std::vector<Row>& rows, const std::vector<PassCost>& costs) {
-  text::JsonWriter json;
-  json.BeginObject().Key("passes").BeginArray();
+  answers::PassesAnswer answer;
   for (size_t k = 0; k < rows.size(); ++k) {
-    json.BeginObject().Key("name").String(rows[k].name);
-    if (rows[k].place.has_value()) json.Key("number").Int(static_cast<int64_t>(*rows[k].place + 1));
-    json.Key("phase").String(rows[k].phase);
-    json.Key("reference").String(rows[k].reference);
-    json.Key("summary").String(rows[k].summary);
-    if (k < costs.size()) {
-      json.Key("milliseconds").Double(costs[k].milliseconds);
-      if (costs[k].instructions > 0) json.Key("instructions").Int(costs[k].instructions);
-      json.Key("program_size").Int(costs[k].program_size);
-    }
-    json.EndObject();
+    answers::PassOfPipeline* pass = answer.add_passes();
+    pass->set_name(std::string(rows[k].name));
+    if (rows[k].place.has_value()) pass->set_number(static_cast<int64_t>(*rows[k].place + 1));
+    pass->set_phase(std::string(rows[k].phase));
+    pass->set_reference(std::string(rows[k].reference));
+    pass->set_summary(std::string(rows[k].summary));
+    if (k >= costs.size()) continue;
+    pass->set_milliseconds(costs[k].milliseconds);
+    pass->set_instructions(costs[k].instructions);
+    pass->set_program_size(costs[k].program_size);
   }
-  json.EndArray().EndObject();
-  return json.text() + "\n";
+  return text::JsonOf(answer) + "\n";
 }
 
 VerbResult Measured(const Arguments& arguments, const ShardOptions& options) {

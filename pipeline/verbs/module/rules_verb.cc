@@ -14,6 +14,7 @@
 #include "tessera/pipeline/input/named_module.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/schema/rules_answer.pb.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/sharding/factors/rule.h"
 #include "tessera/sharding/factors/rule_picture.h"
@@ -23,7 +24,7 @@
 #include "tessera/sharding/rules/no_rule.h"
 #include "tessera/sharding/rules/rule_registry.h"
 #include "tessera/text/diagnostic.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -148,23 +149,20 @@ std::string AsText(const hlo::Module& module, const std::vector<Line>& lines) {
 }
 
 std::string AsJson(const hlo::Module& module, const std::vector<Line>& lines) {
-  text::JsonWriter json;
-  json.BeginObject().Key("instructions").BeginArray();
+  answers::RulesAnswer answer;
   for (const Line& line : lines) {
     const hlo::Instruction& instruction = module.instruction(line.instruction);
-    json.BeginObject();
-    json.Key("name").String(instruction.name);
-    json.Key("computation").String(module.computation(instruction.computation).name);
-    json.Key("opcode").String(hlo::OpcodeName(instruction.opcode));
+    answers::InstructionRule* rule = answer.add_instructions();
+    rule->set_name(std::string(instruction.name));
+    rule->set_computation(std::string(module.computation(instruction.computation).name));
+    rule->set_opcode(std::string(hlo::OpcodeName(instruction.opcode)));
     if (line.rule) {
-      json.Key("rule").String(*line.rule);
+      rule->set_rule(*line.rule);
     } else {
-      json.Key("why_none").String(sharding::rules::NoRuleText(line.why_none));
+      rule->set_why_none(std::string(sharding::rules::NoRuleText(line.why_none)));
     }
-    json.EndObject();
   }
-  json.EndArray().EndObject();
-  return json.text() + "\n";
+  return text::JsonOf(answer) + "\n";
 }
 
 VerbResult RunRules(const Arguments& arguments) {

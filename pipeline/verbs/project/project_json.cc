@@ -1,141 +1,107 @@
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tessera/pipeline/schema/project_answer.pb.h"
 #include "tessera/pipeline/verbs/project/project_report.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
 
 using projection::ZRange;
 
-void WriteBox(const ZRange& box, text::JsonWriter* json) {
-  json->BeginObject();
-  json->Key("start").Ints(box.start());
-  json->Key("end").Ints(box.end());
-  json->EndObject();
+void FillBox(const ZRange& box, answers::Box* to) {
+  *to->mutable_start() = {box.start().begin(), box.start().end()};
+  *to->mutable_end() = {box.end().begin(), box.end().end()};
 }
 
-void WriteOperand(const ProjectedOperand& o, text::JsonWriter* json) {
-  json->BeginObject();
-  json->Key("name").String(o.name);
-  json->TextUnlessEmpty("role", o.role);
-  json->Key("cells").Int(o.need.cells.size().value_or(0));
-  json->Key("bytes").Int(o.bytes);
-  if (o.need.bounding.has_value()) WriteBox(*o.need.bounding, &json->Key("bounding"));
-  json->Key("used_fraction").Double(o.need.used_fraction);
-  if (o.own.has_value()) {
-    WriteBox(*o.own, &json->Key("own"));
-    json->Key("missing_bytes").Int(o.missing_bytes);
-    json->Key("missing").BeginArray();
-    const absl::StatusOr<std::vector<ZRange>> boxes = o.missing.Slabs();
-    if (boxes.ok()) {
-      for (const ZRange& box : *boxes) WriteBox(box, json);
-    }
-    json->EndArray();
-  }
-  json->EndObject();
+// The cells that a device has of the operand, and those that it has to get.
+void FillOwn(const ProjectedOperand& o, answers::ProjectedOperand* to) {
+  FillBox(*o.own, to->mutable_own());
+  to->set_missing_bytes(o.missing_bytes);
+  const absl::StatusOr<std::vector<ZRange>> boxes = o.missing.Slabs();
+  if (!boxes.ok()) return;
+  for (const ZRange& box : *boxes) FillBox(box, to->add_missing());
 }
 
-void WriteTraffic(const DeviceTraffic& traffic, text::JsonWriter* json) {
-  json->Key("traffic").BeginObject().Key("missing_bytes").Int(traffic.missing_bytes);
-  json->Key("padded_bytes").Int(traffic.padded_bytes);
-  if (traffic.partial.has_value()) {
-    const DeviceTraffic::Partial& p = *traffic.partial;
-    json->Key("partial").BeginObject();
-    json->Key("axes").String(p.axes);
-    json->Key("group").Int(p.group);
-    json->Key("tile_bytes").Int(p.tile_bytes);
-    json->Key("combine_bytes").Int(p.combine_bytes);
-    json->Key("missing_bytes").Int(p.missing_bytes);
-    json->EndObject();
-  }
-  json->EndObject();
+void FillOperand(const ProjectedOperand& o, answers::ProjectedOperand* to) {
+  to->set_name(o.name);
+  to->set_role(std::string(o.role));
+  to->set_cells(o.need.cells.size().value_or(0));
+  to->set_bytes(o.bytes);
+  if (o.need.bounding.has_value()) FillBox(*o.need.bounding, to->mutable_bounding());
+  to->set_used_fraction(o.need.used_fraction);
+  if (o.own.has_value()) FillOwn(o, to);
 }
 
-void WriteGrowth(const ProjectAnswer& answer, text::JsonWriter* json) {
-  json->Key("growth").BeginArray();
-  for (const projection::Growth& g : answer.growth) {
-    json->BeginObject();
-    json->Key("axis").String(answer.signature.axes[static_cast<size_t>(g.axis)].name);
-    if (g.at_end) json->Key("at_end").Bool(true);
-    json->Key("read").Ints(g.read);
-    json->Key("written").Int(g.written);
-    json->EndObject();
-  }
-  json->EndArray();
+void FillBlock(const ProjectedBlock& block, answers::ProjectedBlock* to) {
+  FillBox(block.block, to->mutable_block());
+  to->set_written_bytes(block.written_bytes);
+  for (const ProjectedOperand& o : block.operands) FillOperand(o, to->add_operands());
 }
 
-void WriteShared(const std::vector<SharedOperand>& shared, text::JsonWriter* json) {
-  json->Key("shared").BeginArray();
-  for (const SharedOperand& o : shared) {
-    json->BeginObject();
-    json->Key("name").String(o.name);
-    json->Key("private_bytes").Int(o.private_bytes);
-    json->Key("shared_bytes").Int(o.shared_bytes);
-    json->Key("constant_bytes").Int(o.constant_bytes);
-    json->EndObject();
-  }
-  json->EndArray();
+void FillTraffic(const DeviceTraffic& traffic, answers::Traffic* to) {
+  to->set_missing_bytes(traffic.missing_bytes);
+  to->set_padded_bytes(traffic.padded_bytes);
+  if (!traffic.partial.has_value()) return;
+  const DeviceTraffic::Partial& p = *traffic.partial;
+  answers::PartialSums* partial = to->mutable_partial();
+  partial->set_axes(p.axes);
+  partial->set_group(p.group);
+  partial->set_tile_bytes(p.tile_bytes);
+  partial->set_combine_bytes(p.combine_bytes);
+  partial->set_missing_bytes(p.missing_bytes);
 }
 
-void WriteCuts(const std::vector<projection::CutChoice>& cuts, text::JsonWriter* json) {
-  json->Key("cuts").BeginArray();
-  for (const projection::CutChoice& c : cuts) {
-    json->BeginObject();
-    json->Key("parts").Ints(c.parts);
-    json->Key("bytes_moved").Int(c.bytes_moved);
-    json->Key("bytes_read_twice").Int(c.bytes_read_twice);
-    json->Key("partial_bytes").Int(c.partial_bytes);
-    json->Key("memory").Int(c.memory);
-    json->Key("balance").Double(c.balance);
-    json->EndObject();
-  }
-  json->EndArray();
+void FillGrowth(const projection::Growth& g, const std::string& axis, answers::Growth* to) {
+  to->set_axis(axis);
+  to->set_at_end(g.at_end);
+  *to->mutable_read() = {g.read.begin(), g.read.end()};
+  to->set_written(g.written);
 }
 
-void WriteOrigins(const Origins& origins, text::JsonWriter* json) {
-  json->Key("origins").BeginObject();
-  for (const auto& [key, arrays] :
-       {std::pair("through", &origins.through), std::pair("inputs", &origins.inputs)}) {
-    json->Key(key).BeginArray();
-    for (const ProjectedOperand& o : *arrays) WriteOperand(o, json);
-    json->EndArray();
-  }
-  json->Key("unneeded").Int(static_cast<int64_t>(origins.unneeded));
-  json->Key("bounds").Strings(origins.bounds);
-  json->EndObject();
+void FillShared(const SharedOperand& o, answers::SharedOperand* to) {
+  to->set_name(o.name);
+  to->set_private_bytes(o.private_bytes);
+  to->set_shared_bytes(o.shared_bytes);
+  to->set_constant_bytes(o.constant_bytes);
+}
+
+void FillCut(const projection::CutChoice& c, answers::CutChoice* to) {
+  *to->mutable_parts() = {c.parts.begin(), c.parts.end()};
+  to->set_bytes_moved(c.bytes_moved);
+  to->set_bytes_read_twice(c.bytes_read_twice);
+  to->set_partial_bytes(c.partial_bytes);
+  to->set_memory(c.memory);
+  to->set_balance(c.balance);
+}
+
+void FillOrigins(const Origins& origins, answers::Origins* to) {
+  for (const ProjectedOperand& o : origins.through) FillOperand(o, to->add_through());
+  for (const ProjectedOperand& o : origins.inputs) FillOperand(o, to->add_inputs());
+  to->set_unneeded(static_cast<int64_t>(origins.unneeded));
+  *to->mutable_bounds() = {origins.bounds.begin(), origins.bounds.end()};
 }
 
 }  // namespace
 
 std::string AsJson(const ProjectAnswer& answer) {
-  text::JsonWriter json;
-  json.BeginObject();
-  json.Key("instruction").String(answer.instruction);
-  json.Key("exactness").String(projection::ExactnessName(answer.signature.exactness));
-  json.TextUnlessEmpty("note", answer.signature.note);
-  json.Key("blocks").BeginArray();
-  for (const ProjectedBlock& block : answer.blocks) {
-    json.BeginObject();
-    WriteBox(block.block, &json.Key("block"));
-    json.Key("written_bytes").Int(block.written_bytes);
-    json.Key("operands").BeginArray();
-    for (const ProjectedOperand& o : block.operands) WriteOperand(o, &json);
-    json.EndArray().EndObject();
+  answers::ProjectAnswer out;
+  out.set_instruction(answer.instruction);
+  out.set_exactness(std::string(projection::ExactnessName(answer.signature.exactness)));
+  out.set_note(answer.signature.note);
+  for (const ProjectedBlock& block : answer.blocks) FillBlock(block, out.add_blocks());
+  if (answer.origins.has_value()) FillOrigins(*answer.origins, out.mutable_origins());
+  if (answer.traffic.has_value()) FillTraffic(*answer.traffic, out.mutable_traffic());
+  for (const projection::Growth& g : answer.growth) {
+    FillGrowth(g, answer.signature.axes[static_cast<size_t>(g.axis)].name, out.add_growth());
   }
-  json.EndArray();
-  if (answer.origins.has_value()) WriteOrigins(*answer.origins, &json);
-  if (answer.traffic.has_value()) WriteTraffic(*answer.traffic, &json);
-  if (!answer.growth.empty()) WriteGrowth(answer, &json);
-  if (!answer.shared.empty()) WriteShared(answer.shared, &json);
-  if (answer.stages.has_value()) json.Key("partial_bytes").Int(answer.partial_bytes);
-  if (!answer.axes.empty()) json.Key("axes").Strings(answer.axes);
-  if (!answer.cuts.empty()) WriteCuts(answer.cuts, &json);
-  json.EndObject();
-  return json.text() + "\n";
+  for (const SharedOperand& o : answer.shared) FillShared(o, out.add_shared());
+  if (answer.stages.has_value()) out.set_partial_bytes(answer.partial_bytes);
+  *out.mutable_axes() = {answer.axes.begin(), answer.axes.end()};
+  for (const projection::CutChoice& c : answer.cuts) FillCut(c, out.add_cuts());
+  return text::JsonOf(out) + "\n";
 }
 
 }  // namespace tessera::pipeline

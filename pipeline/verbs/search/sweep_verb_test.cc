@@ -13,7 +13,7 @@
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/search/sweep/sweep_part.h"
 #include "tessera/pipeline/verbs/search/variants/variant_cost.h"
-#include "tessera/pipeline/verbs/sweep_answer.pb.h"
+#include "tessera/pipeline/schema/sweep_answer.pb.h"
 
 namespace tessera::pipeline {
 namespace {

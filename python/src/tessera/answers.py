@@ -1,4 +1,4 @@
-"""The answers to questions about costs and changes: dataclasses with the fields of the engine's JSON (pipeline/verbs/*_answer.proto).
+"""The answers to questions about costs and changes: dataclasses with the fields of the engine's JSON (pipeline/schema/*_answer.proto).
 
 Lists of them are tables: `pandas.DataFrame(t.collectives())`. Bytes are those of one device. What the engine leaves out is None.
 """

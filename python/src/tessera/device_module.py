@@ -5,7 +5,7 @@
     device["all-reduce.4"].source               # <tessera.Tensor y: ..>
     [x.name for x in device.of("y")]            # ['y', 'all-reduce.4', 'dynamic-slice.10']
 
-The engine's answer is PartitionAnswer of pipeline/verbs/partition_answer.proto; an object for an array is made at its first use.
+The engine's answer is PartitionAnswer of pipeline/schema/partition_answer.proto; an object for an array is made at its first use.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class DeviceTensors(Rows[DeviceTensor]):
     """Arrays of a device in the order of its program: a sequence of DeviceTensor, in columns."""
 
     def __init__(self, answers: Sequence[dict[str, Any]], tensors: Tensors) -> None:
-        """answers: DeviceTensor of pipeline/verbs/partition_answer.proto. tensors: those of the program."""
+        """answers: DeviceTensor of pipeline/schema/partition_answer.proto. tensors: those of the program."""
         super().__init__(DeviceTensor, answers)
         self._tensors = tensors
 
@@ -111,7 +111,7 @@ class DeviceModule:
     """
 
     def __init__(self, answer: Mapping[str, Any], tensors: Tensors) -> None:
-        """answer: PartitionAnswer of pipeline/verbs/partition_answer.proto. tensors: those of the program."""
+        """answer: PartitionAnswer of pipeline/schema/partition_answer.proto. tensors: those of the program."""
         self._answer, self._tensors = answer, tensors
 
     @property

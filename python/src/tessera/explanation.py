@@ -12,7 +12,7 @@ from tessera import table
 class Explanation:
     """`print` it: the way of each axis back to the annotation that asked for it.
 
-    events: all of it as data, in the form of pipeline/verbs/explain_answer.proto: `why` (a chain for each axis), `why_not`, `mesh`; without a
+    events: all of it as data, in the form of pipeline/schema/explain_answer.proto: `why` (a chain for each axis), `why_not`, `mesh`; without a
     name `surprises`.
     """
     text: str

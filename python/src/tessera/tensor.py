@@ -143,13 +143,13 @@ class Placement:
 
 
 def read_mesh(answer: dict[str, Any]) -> Mesh:
-    """Of a NamedMesh of pipeline/verbs/shardings_answer.proto."""
+    """Of a NamedMesh of pipeline/schema/shardings_answer.proto."""
     axes = tuple((axis["name"], axis["size"]) for axis in answer["axes"])
     return Mesh(axes, answer.get("name", ""), tuple(answer.get("devices", ())))
 
 
 def read_placement(answer: dict[str, Any], meshes: list[Mesh]) -> Placement:
-    """Of a TensorSharding of pipeline/verbs/shardings_answer.proto."""
+    """Of a TensorSharding of pipeline/schema/shardings_answer.proto."""
     dimensions = answer.get("dimensions", [])
     element_type, shape = read_shape(answer["shape"])
     return Placement(

@@ -2,7 +2,7 @@
 
     t.tensors[7], t.tensors.column("bytes_per_device"), t.tensors.to_pandas()
 
-The engine's answer (ShardingColumns in pipeline/verbs/shardings_answer.proto) says each distinct placement, op_name and line once. A filter
+The engine's answer (ShardingColumns in pipeline/schema/shardings_answer.proto) says each distinct placement, op_name and line once. A filter
 therefore looks at a few placements and texts, and then at numbers.
 """
 

@@ -13,6 +13,7 @@
 #include "tessera/cost/network/machine.h"
 #include "tessera/cost/trace/trace.h"
 #include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/schema/calibrate_answer.pb.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/calibrate/read_traces.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
@@ -20,7 +21,7 @@
 #include "tessera/sharding/mesh.h"
 #include "tessera/target/collectives/standing.h"
 #include "tessera/target/kernels/program_kernels.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -58,16 +59,19 @@ std::string CalibrationText(const Calibration& found) {
 }
 
 std::string CalibrationJson(const Calibration& found) {
-  text::JsonWriter json;
-  json.BeginObject().Key("samples").Int(static_cast<int64_t>(found.samples));
-  json.Key("factor_before").Double(found.fit.before).Key("factor").Double(found.fit.after);
-  json.Key("numbers").BeginArray();
+  answers::CalibrateAnswer answer;
+  answer.set_samples(static_cast<int64_t>(found.samples));
+  answer.set_factor_before(found.fit.before);
+  answer.set_factor(found.fit.after);
   for (const cost::FittedNumber& number : found.fit.parameters) {
-    json.BeginObject().Key("name").String(number.name).Key("before").Double(number.before);
-    json.Key("after").Double(number.after).Key("seen").Bool(number.is_seen).EndObject();
+    answers::CalibratedNumber* one = answer.add_numbers();
+    one->set_name(number.name);
+    one->set_before(number.before);
+    one->set_after(number.after);
+    one->set_seen(number.is_seen);
   }
-  json.EndArray().Key("machine").String(MachineText(found.fit)).EndObject();
-  return json.text() + "\n";
+  answer.set_machine(MachineText(found.fit));
+  return text::JsonOf(answer) + "\n";
 }
 
 absl::StatusOr<cost::Machine> MachineOfFlags(const hlo::Module& module,

@@ -10,8 +10,8 @@
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
-#include "tessera/pipeline/verbs/calibrate_answer.pb.h"
-#include "tessera/pipeline/verbs/cost_answer.pb.h"
+#include "tessera/pipeline/schema/calibrate_answer.pb.h"
+#include "tessera/pipeline/schema/cost_answer.pb.h"
 #include "tessera/pipeline/verbs/declarations.h"
 
 namespace tessera::pipeline {

@@ -1,122 +1,124 @@
 #include <string>
 
+#include "google/protobuf/repeated_field.h"
+#include "tessera/pipeline/schema/cost_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_answer.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
 
-using text::JsonWriter;
+template <typename Message>
+using List = google::protobuf::RepeatedPtrField<Message>;
 
-void PutSums(absl::string_view key, const std::vector<CostSum>& sums, JsonWriter* json) {
-  json->Key(key).BeginArray();
+void FillSums(const std::vector<CostSum>& sums, List<answers::CostSum>* to) {
   for (const CostSum& sum : sums) {
-    json->BeginObject().Key("name").String(sum.name).Key("count").Int(sum.count);
-    json->Key("seconds").Double(sum.seconds).EndObject();
+    answers::CostSum* one = to->Add();
+    one->set_name(sum.name);
+    one->set_count(sum.count);
+    one->set_seconds(sum.seconds);
   }
-  json->EndArray();
 }
 
-void PutAxes(const CostBill& bill, JsonWriter* json) {
-  json->Key("by_axis").BeginArray();
-  for (const AxisSum& sum : bill.by_axis) {
-    json->BeginObject().Key("name").String(sum.name).Key("count").Int(sum.count);
-    json->Key("sent").Int(sum.sent).Key("links_s").Double(sum.links_s);
-    json->Key("exposed_s").Double(sum.exposed_s).EndObject();
-  }
-  json->EndArray();
+void FillAxis(const AxisSum& sum, answers::CostAxis* to) {
+  to->set_name(sum.name);
+  to->set_count(sum.count);
+  to->set_sent(sum.sent);
+  to->set_links_s(sum.links_s);
+  to->set_exposed_s(sum.exposed_s);
 }
 
-void PutCollective(const CostCollective& one, JsonWriter* json) {
+void FillCollective(const CostCollective& one, answers::CostCollective* to) {
   const CollectiveLine& line = one.line;
-  json->BeginObject();
-  json->TextUnlessEmpty("op", line.op);
-  json->TextUnlessEmpty("shape", line.shape);
-  json->TextUnlessEmpty("axes", AxesText(line));
-  json->Key("sent").Int(line.sent).Key("runs").Double(one.runs);
-  if (one.once.seconds.has_value()) json->Key("seconds_once").Double(*one.once.seconds);
-  json->Key("links_s").Double(one.links_s()).Key("exposed_s").Double(one.exposed_s());
-  json->Key("asynchronous").Bool(one.once.is_hidden_by_kernels);
-  json->TextUnlessEmpty("formula", one.once.formula);
-  json->TextUnlessEmpty("why_unknown", one.once.why_unknown);
-  json->TextUnlessEmpty("op_name", line.op_name);
-  json->TextUnlessEmpty("location", line.location);
-  json->EndObject();
+  to->set_op(line.op);
+  to->set_shape(line.shape);
+  to->set_axes(AxesText(line));
+  to->set_sent(line.sent);
+  to->set_runs(one.runs);
+  if (one.once.seconds.has_value()) to->set_seconds_once(*one.once.seconds);
+  to->set_links_s(one.links_s());
+  to->set_exposed_s(one.exposed_s());
+  to->set_asynchronous(one.once.is_hidden_by_kernels);
+  to->set_formula(one.once.formula);
+  to->set_why_unknown(one.once.why_unknown);
+  to->set_op_name(line.op_name);
+  to->set_location(line.location);
 }
 
-void PutKernel(const CostKernel& kernel, JsonWriter* json) {
+void FillKernel(const CostKernel& kernel, answers::CostKernel* to) {
   const cost::KernelPart& part = kernel.part;
-  json->BeginObject().Key("name").String(kernel.name).Key("kind").String(kernel.kind);
-  json->TextUnlessEmpty("op_name", kernel.op_name);
-  json->TextUnlessEmpty("location", kernel.location);
-  json->Key("runs").Double(part.runs).Key("seconds_once").Double(part.once.seconds);
-  json->Key("seconds").Double(part.seconds());
-  if (part.stated_s.has_value()) json->Key("stated_s").Double(*part.stated_s);
-  json->Key("flops_once").Double(part.flops).Key("bytes_once").Double(part.bytes);
-  json->Key("bound").String(kernel.bound).EndObject();
+  to->set_name(kernel.name);
+  to->set_kind(kernel.kind);
+  to->set_op_name(kernel.op_name);
+  to->set_location(kernel.location);
+  to->set_runs(part.runs);
+  to->set_seconds_once(part.once.seconds);
+  to->set_seconds(part.seconds());
+  if (part.stated_s.has_value()) to->set_stated_s(*part.stated_s);
+  to->set_flops_once(part.flops);
+  to->set_bytes_once(part.bytes);
+  to->set_bound(kernel.bound);
 }
 
-void PutStep(const CostBill& bill, JsonWriter* json) {
-  const cost::TargetStep& step = bill.step;
-  json->Key("total_s").Double(step.total_s()).Key("device_s").Double(step.device_s);
-  json->Key("links_s").Double(step.links_s).Key("exposed_s").Double(step.exposed_s);
-  json->Key("least_s").Double(step.least_s()).Key("most_s").Double(step.most_s());
-  json->Key("sent").Int(bill.sent);
-  json->Key("matrix_units_s").Double(step.products_s).Key("memory_s").Double(step.memory_s);
-  json->Key("flops").Double(step.flops).Key("bytes").Double(step.bytes);
-  if (bill.peak_flops > 0) json->Key("peak_flops_per_s").Double(bill.peak_flops);
+void FillStep(const cost::TargetStep& step, answers::CostAnswer* answer) {
+  answer->set_total_s(step.total_s());
+  answer->set_device_s(step.device_s);
+  answer->set_links_s(step.links_s);
+  answer->set_exposed_s(step.exposed_s);
+  answer->set_least_s(step.least_s());
+  answer->set_most_s(step.most_s());
+  answer->set_matrix_units_s(step.products_s);
+  answer->set_memory_s(step.memory_s);
+  answer->set_flops(step.flops);
+  answer->set_bytes(step.bytes);
+  answer->set_collectives_without_time(step.without_time);
+  answer->set_loops_counted_once(step.loops_counted_once);
 }
 
-void PutMeasured(absl::string_view key, const std::vector<MeasuredPart>& parts, JsonWriter* json) {
-  json->Key(key).BeginArray();
+void FillMeasured(const std::vector<MeasuredPart>& parts, List<answers::CostMeasured>* to) {
   for (const MeasuredPart& part : parts) {
-    json->BeginObject().Key("name").String(part.name).Key("count").Int(part.count);
-    json->Key("predicted_s").Double(part.predicted_s);
-    json->Key("measured_s").Double(part.measured_s).EndObject();
+    answers::CostMeasured* one = to->Add();
+    one->set_name(part.name);
+    one->set_count(part.count);
+    one->set_predicted_s(part.predicted_s);
+    one->set_measured_s(part.measured_s);
   }
-  json->EndArray();
 }
 
-void PutAgainst(const Against& against, JsonWriter* json) {
-  json->Key("against").BeginObject().Key("runs").Double(against.runs);
-  json->Key("predicted_s").Double(against.predicted_s);
-  json->Key("measured_s").Double(against.measured_s).Key("factor").Double(against.factor);
-  json->Key("not_measured").Int(against.not_measured);
-  json->Key("not_measured_s").Double(against.not_measured_s);
-  PutMeasured("by_line", against.by_line, json);
-  PutMeasured("each", against.each, json);
-  json->EndObject();
+void FillAgainst(const Against& against, answers::CostAgainst* to) {
+  to->set_runs(against.runs);
+  to->set_predicted_s(against.predicted_s);
+  to->set_measured_s(against.measured_s);
+  to->set_factor(against.factor);
+  to->set_not_measured(against.not_measured);
+  to->set_not_measured_s(against.not_measured_s);
+  FillMeasured(against.by_line, to->mutable_by_line());
+  FillMeasured(against.each, to->mutable_each());
 }
 
 }  // namespace
 
 std::string CostJson(const CostBill& bill, const std::optional<Against>& against) {
-  JsonWriter json;
-  json.BeginObject().Key("target").String(bill.target).Key("is_final").Bool(bill.is_final);
-  PutStep(bill, &json);
+  answers::CostAnswer answer;
+  answer.set_target(bill.target);
+  answer.set_is_final(bill.is_final);
+  FillStep(bill.step, &answer);
+  answer.set_sent(bill.sent);
+  answer.set_peak_flops_per_s(bill.peak_flops);
   if (bill.memory.has_value()) {
-    json.Key("memory").Int(bill.memory->bytes);
-    if (bill.memory->of_device.has_value())
-      json.Key("memory_of_device").Int(*bill.memory->of_device);
+    answer.set_memory(bill.memory->bytes);
+    if (bill.memory->of_device.has_value()) answer.set_memory_of_device(*bill.memory->of_device);
   }
-  json.Key("unknown")
-      .Strings(bill.unknown)
-      .Key("collectives_without_time")
-      .Int(bill.step.without_time);
-  json.Key("loops_counted_once").Int(bill.step.loops_counted_once);
-  PutSums("by_bound", bill.by_bound, &json);
-  PutSums("by_op", bill.by_op, &json);
-  PutSums("by_line", bill.by_line, &json);
-  PutAxes(bill, &json);
-  json.Key("collectives").BeginArray();
-  for (const CostCollective& one : bill.collectives) PutCollective(one, &json);
-  json.EndArray().Key("kernels").BeginArray();
-  for (const CostKernel& kernel : bill.kernels) PutKernel(kernel, &json);
-  json.EndArray();
-  if (against.has_value()) PutAgainst(*against, &json);
-  json.EndObject();
-  return json.text() + "\n";
+  *answer.mutable_unknown() = {bill.unknown.begin(), bill.unknown.end()};
+  FillSums(bill.by_bound, answer.mutable_by_bound());
+  FillSums(bill.by_op, answer.mutable_by_op());
+  FillSums(bill.by_line, answer.mutable_by_line());
+  for (const AxisSum& sum : bill.by_axis) FillAxis(sum, answer.add_by_axis());
+  for (const CostCollective& one : bill.collectives) FillCollective(one, answer.add_collectives());
+  for (const CostKernel& kernel : bill.kernels) FillKernel(kernel, answer.add_kernels());
+  if (against.has_value()) FillAgainst(*against, answer.mutable_against());
+  return text::JsonOf(answer) + "\n";
 }
 
 }  // namespace tessera::pipeline

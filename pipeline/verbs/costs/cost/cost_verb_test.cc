@@ -7,7 +7,7 @@
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
-#include "tessera/pipeline/verbs/cost_answer.pb.h"
+#include "tessera/pipeline/schema/cost_answer.pb.h"
 #include "tessera/pipeline/verbs/declarations.h"
 
 namespace tessera::pipeline {

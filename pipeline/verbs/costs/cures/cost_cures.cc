@@ -70,8 +70,4 @@ std::string CureText(const CostCure& cure) {
   return text;
 }
 
-void PutAnnotations(const CostCure& cure, text::JsonWriter* json) {
-  json->Key("annotations").Strings(cure.annotations);
-}
-
 }  // namespace tessera::pipeline

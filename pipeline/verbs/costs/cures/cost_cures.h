@@ -29,7 +29,6 @@
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/sharding/explain/event_log.h"
-#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 
@@ -74,8 +73,6 @@ std::optional<sharding::explain::SlotId> SlotOf(const Explained& explained, hlo:
 
 // "fix: annotate w: P('data', None) and 2 alike"
 std::string CureText(const CostCure& cure);
-// "annotations": ["annotate w: P('data', None)", ..]
-void PutAnnotations(const CostCure& cure, text::JsonWriter* json);
 
 }  // namespace tessera::pipeline
 

@@ -16,8 +16,8 @@
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/declarations.h"
-#include "tessera/pipeline/verbs/partition_answer.pb.h"
-#include "tessera/pipeline/verbs/shardings_answer.pb.h"
+#include "tessera/pipeline/schema/partition_answer.pb.h"
+#include "tessera/pipeline/schema/shardings_answer.pb.h"
 
 namespace tessera::pipeline {
 namespace {

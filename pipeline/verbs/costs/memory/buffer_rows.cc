@@ -39,30 +39,23 @@ std::string RowText(const BufferRow& row) {
   return out;
 }
 
-void PutCures(const std::vector<CostCure>& cures, text::JsonWriter* json) {
-  json->Key("cures").BeginArray();
-  for (const CostCure& cure : cures) {
-    json->BeginObject();
-    PutAnnotations(cure, json);
-    json->Key("total").Int(cure.after.memory).Key("sent").Int(cure.after.sent).EndObject();
+void FillRow(const BufferRow& row, answers::MemoryBuffer* to) {
+  to->set_name(row.buffer.name);
+  to->set_shape(row.buffer.shape);
+  to->set_bytes(row.buffer.bytes);
+  to->set_inside(row.buffer.inside);
+  to->set_sharding(row.origin.sharding);
+  to->set_padding(row.buffer.padding);
+  to->set_better_shape(row.buffer.better_shape);
+  to->set_better_bytes(row.buffer.better_bytes);
+  to->set_op_name(row.origin.op_name);
+  to->set_location(row.origin.location);
+  for (const CostCure& cure : row.cures) {
+    answers::MemoryCure* one = to->add_cures();
+    *one->mutable_annotations() = {cure.annotations.begin(), cure.annotations.end()};
+    one->set_total(cure.after.memory);
+    one->set_sent(cure.after.sent);
   }
-  json->EndArray();
-}
-
-void PutRow(const BufferRow& row, text::JsonWriter* json) {
-  json->BeginObject().Key("name").String(row.buffer.name);
-  json->Key("shape").String(row.buffer.shape).Key("bytes").Int(row.buffer.bytes);
-  json->TextUnlessEmpty("inside", row.buffer.inside);
-  json->TextUnlessEmpty("sharding", row.origin.sharding);
-  if (row.buffer.padding > 0) json->Key("padding").Int(row.buffer.padding);
-  if (!row.buffer.better_shape.empty()) {
-    json->Key("better_shape").String(row.buffer.better_shape);
-    json->Key("better_bytes").Int(row.buffer.better_bytes);
-  }
-  json->TextUnlessEmpty("op_name", row.origin.op_name);
-  json->TextUnlessEmpty("location", row.origin.location);
-  if (!row.cures.empty()) PutCures(row.cures, json);
-  json->EndObject();
 }
 
 }  // namespace
@@ -105,11 +98,8 @@ std::string BufferRowsText(const std::vector<BufferRow>& rows, int64_t top,
   return left == 0 ? out : absl::StrCat(out, kBelowRow, MoreText(left));
 }
 
-void PutBufferRows(absl::string_view key, const std::vector<BufferRow>& rows, int64_t top,
-                   text::JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const BufferRow& row : First(rows, top)) PutRow(row, json);
-  json->EndArray();
+void FillBufferRows(const std::vector<BufferRow>& rows, int64_t top, MemoryBuffers* to) {
+  for (const BufferRow& row : First(rows, top)) FillRow(row, to->Add());
 }
 
 std::string SizeRow(int64_t bytes, absl::string_view what) {

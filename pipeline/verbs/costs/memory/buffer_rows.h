@@ -3,7 +3,7 @@
 //   std::vector<BufferRow> rows = RowsOf(memory.at_peak, origin_of);
 //   Keep(filter, &rows, &arguments);            // --match, --axis, --min-bytes
 //   BufferRowsText(rows, filter.top());
-//   PutBufferRows("at_peak", rows, 0, &json);   // MemoryBuffer of memory_answer.proto
+//   FillBufferRows(rows, 0, answer.mutable_at_peak());   // memory_answer.proto
 //
 // Tested by memory_verb_test.cc.
 
@@ -16,10 +16,11 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "google/protobuf/repeated_field.h"
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/pipeline/command_line/list_filter.h"
+#include "tessera/pipeline/schema/memory_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
-#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 
@@ -28,6 +29,8 @@ struct BufferOrigin {
   std::string op_name, location, sharding;
   std::vector<std::string> axes;  // of the mesh, that the sharding uses
 };
+
+using MemoryBuffers = google::protobuf::RepeatedPtrField<answers::MemoryBuffer>;
 
 struct BufferRow {
   cost::DeviceBuffer buffer;
@@ -49,8 +52,7 @@ std::string Keep(const ListFilter& filter, std::vector<BufferRow>* at_peak,
 // The first `top` of a list, the largest first; 0: all. `below` has the lines behind a row.
 std::string BufferRowsText(const std::vector<BufferRow>& rows, int64_t top,
                            const std::function<std::string(const BufferRow&)>& below = nullptr);
-void PutBufferRows(absl::string_view key, const std::vector<BufferRow>& rows, int64_t top,
-                   text::JsonWriter* json);
+void FillBufferRows(const std::vector<BufferRow>& rows, int64_t top, MemoryBuffers* to);
 
 // "   2.5 KiB  arguments\n"
 std::string SizeRow(int64_t bytes, absl::string_view what);

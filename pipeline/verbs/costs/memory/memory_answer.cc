@@ -3,8 +3,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/schema/memory_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/memory/memory_report.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -75,18 +76,6 @@ bool HasCures(const MemoryReport& report) {
   return absl::c_any_of(report.at_peak, has) || absl::c_any_of(report.arguments, has);
 }
 
-void PutOthers(const std::vector<cost::OtherMemory>& others, text::JsonWriter* json) {
-  if (others.empty()) return;
-  json->Key("others").BeginArray();
-  for (const cost::OtherMemory& other : others) {
-    json->BeginObject().Key("space").Int(other.space).Key("name").String(other.name);
-    json->Key("bytes").Int(other.bytes).Key("temporaries").Int(other.temporaries);
-    json->TextUnlessEmpty("peak_at", other.peak_at);
-    json->EndObject();
-  }
-  json->EndArray();
-}
-
 }  // namespace
 
 std::string MemoryText(const MemoryReport& report, int64_t top) {
@@ -103,21 +92,33 @@ std::string MemoryText(const MemoryReport& report, int64_t top) {
 
 std::string MemoryJson(const MemoryReport& report, int64_t top) {
   const cost::DeviceMemory& m = report.memory;
-  text::JsonWriter json;
-  json.BeginObject().Key("arguments").Int(m.arguments).Key("results").Int(m.results);
-  json.Key("aliased").Int(m.aliased).Key("constants").Int(m.constants);
-  json.Key("temporaries").Int(m.temporaries);
-  json.Key("total").Int(m.total());
-  json.TextUnlessEmpty("peak_at", m.peak_at);
-  PutBufferRows("at_peak", report.at_peak, top, &json);
-  PutBufferRows("argument_list", report.arguments, top, &json);
+  answers::MemoryAnswer answer;
+  answer.set_arguments(m.arguments);
+  answer.set_results(m.results);
+  answer.set_aliased(m.aliased);
+  answer.set_constants(m.constants);
+  answer.set_temporaries(m.temporaries);
+  answer.set_total(m.total());
+  answer.set_peak_at(m.peak_at);
+  FillBufferRows(report.at_peak, top, answer.mutable_at_peak());
+  FillBufferRows(report.arguments, top, answer.mutable_argument_list());
   if (report.limit.has_value()) {
-    json.Key("limit").Int(report.limit->bytes).Key("fits").Bool(report.fits());
+    answer.set_limit(report.limit->bytes);
+    answer.set_fits(report.fits());
   }
-  PutOthers(report.others, &json);
-  if (report.tried > 0) json.Key("sent").Int(report.sent).Key("tried").Int(report.tried);
-  json.EndObject();
-  return json.text() + "\n";
+  for (const cost::OtherMemory& other : report.others) {
+    answers::OtherMemory* one = answer.add_others();
+    one->set_space(other.space);
+    one->set_name(other.name);
+    one->set_bytes(other.bytes);
+    one->set_temporaries(other.temporaries);
+    one->set_peak_at(other.peak_at);
+  }
+  if (report.tried > 0) {
+    answer.set_sent(report.sent);
+    answer.set_tried(report.tried);
+  }
+  return text::JsonOf(answer) + "\n";
 }
 
 }  // namespace tessera::pipeline

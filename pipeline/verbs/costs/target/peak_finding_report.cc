@@ -52,23 +52,21 @@ std::string PeakFindingsText(const TargetMemoryReport& report) {
   return out;
 }
 
-void PutPeakFindings(const TargetMemoryReport& report, text::JsonWriter* json) {
+void FillPeakFindings(const TargetMemoryReport& report, answers::MemoryAnswer* answer) {
   const auto& findings = report.memory.findings;
-  json->Key("findings").BeginArray();
   for (size_t k = 0; k < findings.size(); ++k) {
-    json->BeginObject().Key("kind").String(IsDonation(findings[k]) ? "donate" : "recompute");
-    json->Key("arrays").BeginArray();
+    answers::PeakFinding* finding = answer->add_findings();
+    finding->set_kind(IsDonation(findings[k]) ? "donate" : "recompute");
     for (size_t a = 0; a < findings[k].arrays.size(); ++a) {
-      const BufferOrigin& origin = report.findings[k][a];
-      json->BeginObject().Key("name").String(NameOf(findings[k].arrays[a], report));
-      json->TextUnlessEmpty("op_name", origin.op_name);
-      json->TextUnlessEmpty("location", origin.location);
-      json->EndObject();
+      answers::PeakArray* array = finding->add_arrays();
+      array->set_name(NameOf(findings[k].arrays[a], report));
+      array->set_op_name(report.findings[k][a].op_name);
+      array->set_location(report.findings[k][a].location);
     }
-    json->EndArray().Key("shape").String(findings[k].shape);
-    json->Key("bytes").Int(findings[k].bytes).Key("peak").Int(findings[k].peak).EndObject();
+    finding->set_shape(findings[k].shape);
+    finding->set_bytes(findings[k].bytes);
+    finding->set_peak(findings[k].peak);
   }
-  json->EndArray();
 }
 
 }  // namespace tessera::pipeline

@@ -11,15 +11,15 @@
 
 #include <string>
 
+#include "tessera/pipeline/schema/memory_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/target/target_memory_report.h"
-#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 
 // "" where there is none.
 std::string PeakFindingsText(const TargetMemoryReport& report);
 // The member `findings` of memory_answer.proto.
-void PutPeakFindings(const TargetMemoryReport& report, text::JsonWriter* json);
+void FillPeakFindings(const TargetMemoryReport& report, answers::MemoryAnswer* answer);
 
 }  // namespace tessera::pipeline
 

@@ -6,9 +6,10 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/schema/memory_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/target/memory_picture.h"
 #include "tessera/pipeline/verbs/costs/target/peak_finding_report.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -95,30 +96,34 @@ std::string TargetMemoryText(const TargetMemoryReport& report, int64_t top) {
 
 std::string TargetMemoryJson(const TargetMemoryReport& report, int64_t top) {
   const cost::TargetMemory& m = report.memory;
-  text::JsonWriter json;
-  json.BeginObject().Key("arguments").Int(m.arguments).Key("results").Int(m.results);
-  json.Key("aliased").Int(m.aliased).Key("constants").Int(0);
-  json.Key("temporaries").Int(Temporaries(m)).Key("total").Int(m.peak).Key("peak").Int(m.peak);
-  json.Key("band").BeginObject().Key("low").Int(report.low());
-  json.Key("high").Int(report.high());
-  json.Key("programs").Int(report.band.programs).Key("within").Int(report.band.within).EndObject();
+  answers::MemoryAnswer answer;
+  answer.set_arguments(m.arguments);
+  answer.set_results(m.results);
+  answer.set_aliased(m.aliased);
+  answer.set_constants(0);
+  answer.set_temporaries(Temporaries(m));
+  answer.set_total(m.peak);
+  answer.set_peak(m.peak);
+  answer.mutable_band()->set_low(report.low());
+  answer.mutable_band()->set_high(report.high());
+  answer.mutable_band()->set_programs(report.band.programs);
+  answer.mutable_band()->set_within(report.band.within);
   if (report.usable > 0) {
-    json.Key("limit").Int(report.usable);
-    json.Key("verdict").String(cost::VerdictName(report.verdict()));
+    answer.set_limit(report.usable);
+    answer.set_verdict(std::string(cost::VerdictName(report.verdict())));
   }
-  json.Key("wider_for").Strings(report.band.patterns);
-  if (!m.peak_at.empty()) json.Key("peak_at").String(PathText(report));
-  PutBufferRows("at_peak", report.at_peak, top, &json);
-  PutBufferRows("argument_list", report.arguments, top, &json);
-  json.Key("curve").BeginArray();
+  *answer.mutable_wider_for() = {report.band.patterns.begin(), report.band.patterns.end()};
+  if (!m.peak_at.empty()) answer.set_peak_at(PathText(report));
+  FillBufferRows(report.at_peak, top, answer.mutable_at_peak());
+  FillBufferRows(report.arguments, top, answer.mutable_argument_list());
   for (const cost::MemoryPoint& point : m.curve) {
-    json.BeginObject().Key("name").String(report.module->instruction(point.instruction).name);
-    json.Key("bytes").Int(point.bytes).Key("kernels").Int(point.kernels).EndObject();
+    answers::MemoryPoint* one = answer.add_curve();
+    one->set_name(std::string(report.module->instruction(point.instruction).name));
+    one->set_bytes(point.bytes);
+    one->set_kernels(point.kernels);
   }
-  json.EndArray();
-  PutPeakFindings(report, &json);
-  json.EndObject();
-  return json.text() + "\n";
+  FillPeakFindings(report, &answer);
+  return text::JsonOf(answer) + "\n";
 }
 
 }  // namespace tessera::pipeline

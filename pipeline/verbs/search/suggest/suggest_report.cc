@@ -9,8 +9,9 @@
 #include "absl/strings/str_replace.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/schema/suggest_answer.pb.h"
 #include "tessera/pipeline/verbs/search/variants/variant_text.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -61,17 +62,25 @@ std::string DonatedText(const Suggestion& suggestion) {
                       " argument (out_shardings). Of these forms, only --format=diff does so.\n");
 }
 
-void PutTensors(const SuggestedAnnotation& one, text::JsonWriter* json) {
+void FillAnnotation(const SuggestedAnnotation& one, answers::SuggestedAnnotation* to) {
   const SearchGroup& group = one.group;
-  json->Key("arguments").Int(group.is_constraint ? 0 : group.count);
-  json->Key("bytes").Int(group.bytes);
+  to->set_annotate(AnnotationText(one.annotation));
+  to->set_arguments(group.is_constraint ? 0 : group.count);
+  to->set_bytes(group.bytes);
+  FillOutcome(one.without, /*timed=*/true, to->mutable_without());
   if (!group.is_constraint) return;
-  json->Key("constraints").Int(group.count).Key("place").String(one.place);
+  to->set_constraints(group.count);
+  to->set_place(one.place);
   if (group.is_new()) {
-    json->Key("made_by").String(group.made_by);
+    to->set_made_by(group.made_by);
   } else {
-    json->Key("now").String(group.own.ToString());
+    to->set_now(group.own.ToString());
   }
+}
+
+void FillVariant(const SuggestedVariant& variant, answers::SuggestedVariant* to) {
+  for (const PatternAnnotation& one : variant.annotations) to->add_annotate(AnnotationText(one));
+  FillOutcome(variant.cost, /*timed=*/true, to->mutable_cost());
 }
 
 // As a string of Python.
@@ -166,44 +175,32 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
 }
 
 std::string MeshesJson(const std::vector<std::string>& meshes) {
-  text::JsonWriter json;
-  json.BeginObject().Key("meshes").Strings(meshes).EndObject();
-  return json.text() + "\n";
+  answers::SuggestAnswer answer;
+  *answer.mutable_meshes() = {meshes.begin(), meshes.end()};
+  return text::JsonOf(answer) + "\n";
 }
 
 std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& request) {
-  text::JsonWriter json;
-  json.BeginObject().Key("topology").String(request.topology);
-  if (request.limit.has_value()) json.Key("limit").Int(*request.limit);
-  json.Key("mesh").String(MeshText(suggestion.mesh));
-  json.Key("tries").Int(static_cast<int64_t>(suggestion.tries));
-  if (suggestion.donated > 0) json.Key("donated").Int(static_cast<int64_t>(suggestion.donated));
+  answers::SuggestAnswer answer;
+  answer.set_topology(request.topology);
+  if (request.limit.has_value()) answer.set_limit(*request.limit);
+  answer.set_mesh(MeshText(suggestion.mesh));
+  answer.set_tries(static_cast<int64_t>(suggestion.tries));
+  answer.set_donated(static_cast<int64_t>(suggestion.donated));
   if (request.own_mesh.has_value()) {
-    json.Key("own_mesh").String(MeshText(request.own_mesh->mesh));
-    PutOutcomeAt("on_own_mesh", request.own_mesh->cost, &json);
+    answer.set_own_mesh(MeshText(request.own_mesh->mesh));
+    FillOutcome(request.own_mesh->cost, /*timed=*/true, answer.mutable_on_own_mesh());
   }
-  PutOutcomeAt("own", suggestion.own, &json);
-  PutOutcomeAt("found", suggestion.found, &json);
-  json.Key("annotations").BeginArray();
+  FillOutcome(suggestion.own, /*timed=*/true, answer.mutable_own());
+  FillOutcome(suggestion.found, /*timed=*/true, answer.mutable_found());
   for (const SuggestedAnnotation& one : suggestion.annotations) {
-    json.BeginObject().Key("annotate").String(AnnotationText(one.annotation));
-    PutTensors(one, &json);
-    PutOutcomeAt("without", one.without, &json);
-    json.EndObject();
+    FillAnnotation(one, answer.add_annotations());
   }
-  json.EndArray().Key("front").BeginArray();
-  for (const SuggestedVariant& variant : suggestion.front) {
-    json.BeginObject().Key("annotate").BeginArray();
-    for (const PatternAnnotation& one : variant.annotations) json.String(AnnotationText(one));
-    json.EndArray();
-    PutOutcomeAt("cost", variant.cost, &json);
-    json.EndObject();
-  }
-  json.EndArray().Key("python").String(request.python);
-  if (request.diff.ok()) json.Key("diff").String(*request.diff);
-  if (request.confirmed.has_value()) PutConfirmed(*request.confirmed, &json);
-  json.EndObject();
-  return json.text() + "\n";
+  for (const SuggestedVariant& variant : suggestion.front) FillVariant(variant, answer.add_front());
+  answer.set_python(request.python);
+  if (request.diff.ok()) answer.set_diff(*request.diff);
+  if (request.confirmed.has_value()) FillConfirmed(*request.confirmed, &answer);
+  return text::JsonOf(answer) + "\n";
 }
 
 }  // namespace tessera::pipeline

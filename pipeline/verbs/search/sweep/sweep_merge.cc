@@ -12,7 +12,7 @@
 #include "google/protobuf/util/json_util.h"
 #include "tessera/pipeline/input/session.h"
 #include "tessera/pipeline/shard_arguments.h"
-#include "tessera/pipeline/verbs/sweep_answer.pb.h"
+#include "tessera/pipeline/schema/sweep_answer.pb.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"

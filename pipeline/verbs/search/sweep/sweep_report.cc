@@ -9,8 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/schema/sweep_answer.pb.h"
 #include "tessera/pipeline/verbs/search/variants/variant_text.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -62,21 +63,16 @@ std::string PlanText(const Swept& swept, size_t top) {
   return out;
 }
 
-// Of the variant at this rank, what the real compiler made of it.
-void PutCompiled(const Swept& swept, size_t rank, text::JsonWriter* json) {
+void FillLine(const Swept& swept, size_t k, size_t rank, const SweepRequest& request,
+              answers::SweepAnswer* line) {
+  const Variant& variant = swept.variants[k];
+  line->set_variant(static_cast<int64_t>(swept.numbers[k]));
+  if (variant.mesh.has_value()) line->set_mesh(MeshText(*variant.mesh));
+  for (const PatternAnnotation& one : variant.annotations) line->add_annotate(AnnotationText(one));
+  line->set_key(swept.keys[k]);
+  if (!request.planned) FillOutcome(swept.outcomes[k], request.timed, line);
   if (!swept.confirmed.has_value() || rank >= swept.confirmed->rows.size()) return;
-  PutOutcomeAt("compiled", swept.confirmed->rows[rank].compiled, json);
-}
-
-std::string LineOf(const Swept& swept, size_t k, size_t rank, const SweepRequest& request) {
-  text::JsonWriter json;
-  json.BeginObject().Key("variant").Int(static_cast<int64_t>(swept.numbers[k]));
-  PutVariant(swept.variants[k], &json);
-  json.TextUnlessEmpty("key", swept.keys[k]);
-  if (!request.planned) PutOutcome(swept.outcomes[k], request.timed, &json);
-  PutCompiled(swept, rank, &json);
-  json.EndObject();
-  return json.text() + "\n";
+  FillOutcome(swept.confirmed->rows[rank].compiled, /*timed=*/true, line->mutable_compiled());
 }
 
 }  // namespace
@@ -115,15 +111,13 @@ std::string SweepText(const Swept& swept, const SweepRequest& request) {
 }
 
 std::string SweepLines(const Swept& swept, const SweepRequest& request) {
-  std::string out;
-  if (request.planned) {
-    for (size_t k = 0; k < swept.numbers.size(); ++k) out += LineOf(swept, k, k, request);
-    return out;
-  }
-  size_t rank = 0;
-  for (const size_t k : swept.ranked) out += LineOf(swept, k, rank++, request);
-  for (const size_t k : swept.refused) out += LineOf(swept, k, rank++, request);
-  return out;
+  std::vector<size_t> order = swept.ranked;
+  order.insert(order.end(), swept.refused.begin(), swept.refused.end());
+  const size_t size = request.planned ? swept.numbers.size() : order.size();
+  answers::SweepAnswer line;
+  return text::JsonLines(&line, size, [&](size_t rank) {
+    FillLine(swept, request.planned ? rank : order[rank], rank, request, &line);
+  });
 }
 
 }  // namespace tessera::pipeline

@@ -153,15 +153,13 @@ std::string ConfirmedText(const Confirmed& confirmed) {
   return out;
 }
 
-void PutConfirmed(const Confirmed& confirmed, text::JsonWriter* json) {
-  json->Key("confirmed").BeginArray();
+void FillConfirmed(const Confirmed& confirmed, answers::SuggestAnswer* answer) {
   for (const ConfirmedRow& row : confirmed.rows) {
-    json->BeginObject().Key("what").String(row.what);
-    PutOutcomeAt("predicted", row.predicted, json);
-    PutOutcomeAt("compiled", row.compiled, json);
-    json->EndObject();
+    answers::ConfirmedVariant* one = answer->add_confirmed();
+    one->set_what(row.what);
+    FillOutcome(row.predicted, /*timed=*/true, one->mutable_predicted());
+    FillOutcome(row.compiled, /*timed=*/true, one->mutable_compiled());
   }
-  json->EndArray();
 }
 
 }  // namespace tessera::pipeline

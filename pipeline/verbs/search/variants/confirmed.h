@@ -25,8 +25,8 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
+#include "tessera/pipeline/schema/suggest_answer.pb.h"
 #include "tessera/pipeline/verbs/search/variants/variant_cost.h"
-#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 
@@ -59,8 +59,8 @@ absl::StatusOr<Confirmed> Confirm(const VariantCosts& costs, const hlo::Module& 
 std::optional<size_t> FastestCompiled(const Confirmed& confirmed);
 
 std::string ConfirmedText(const Confirmed& confirmed);
-// {"what": .., "predicted": {..}, "compiled": {..}}, one for each row.
-void PutConfirmed(const Confirmed& confirmed, text::JsonWriter* json);
+// The list `confirmed`.
+void FillConfirmed(const Confirmed& confirmed, answers::SuggestAnswer* answer);
 
 }  // namespace tessera::pipeline
 

@@ -17,18 +17,6 @@ std::string AxesText(absl::Span<const sharding::MeshAxis> axes) {
   });
 }
 
-void PutCost(const cost::StepCost& cost, bool timed, text::JsonWriter* json) {
-  json->Key("memory").Int(cost.memory).Key("sent").Int(cost.sent);
-  json->Key("collectives").Int(cost.collectives);
-  if (timed) {
-    json->Key("seconds").Double(cost.seconds()).Key("device_seconds").Double(cost.device_s);
-    json->Key("network_seconds").Double(cost.network_s);
-    if (cost.without_time > 0) json->Key("without_time").Int(cost.without_time);
-    if (cost.unpriced > 0) json->Key("unpriced").Int(cost.unpriced);
-  }
-  if (cost.counted_once > 0) json->Key("counted_once").Int(cost.counted_once);
-}
-
 }  // namespace
 
 std::string MeshText(const sharding::Mesh& mesh) { return AxesText(mesh.axes()); }
@@ -69,28 +57,6 @@ std::string UnpricedText(const cost::StepCost& cost) {
                       " as no time: ", absl::StrJoin(cost.unpriced_names, ", "),
                       others > 0 ? absl::StrCat(" and ", others, " more") : "",
                       "; tessera collectives --formulas says why\n");
-}
-
-void PutVariant(const Variant& variant, text::JsonWriter* json) {
-  if (variant.mesh.has_value()) json->Key("mesh").String(MeshText(*variant.mesh));
-  json->Key("annotate").BeginArray();
-  for (const PatternAnnotation& one : variant.annotations) json->String(AnnotationText(one));
-  json->EndArray();
-}
-
-void PutOutcome(const absl::StatusOr<cost::StepCost>& outcome, bool timed, text::JsonWriter* json) {
-  if (outcome.ok()) {
-    PutCost(*outcome, timed, json);
-  } else {
-    json->Key("refused").String(outcome.status().message());
-  }
-}
-
-void PutOutcomeAt(absl::string_view key, const absl::StatusOr<cost::StepCost>& outcome,
-                  text::JsonWriter* json) {
-  json->Key(key).BeginObject();
-  PutOutcome(outcome, /*timed=*/true, json);
-  json->EndObject();
 }
 
 }  // namespace tessera::pipeline

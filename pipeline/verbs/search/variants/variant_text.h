@@ -1,4 +1,4 @@
-// Variants and what they cost, as text and as JSON.
+// Variants and what they cost, as text and in messages.
 
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_VARIANTS_VARIANT_TEXT_H_
 #define TESSERA_PIPELINE_VERBS_SEARCH_VARIANTS_VARIANT_TEXT_H_
@@ -6,12 +6,10 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/pipeline/pattern_annotation.h"
 #include "tessera/pipeline/verbs/search/variants/variant_cost.h"
 #include "tessera/sharding/mesh.h"
-#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 
@@ -25,12 +23,21 @@ std::string TimeText(const cost::StepCost& cost);
 // A paragraph that counts and names operations without a cost; "" if there are none.
 std::string UnpricedText(const cost::StepCost& cost);
 
-// Members of an object, those of sweep_answer.proto.
-void PutVariant(const Variant& variant, text::JsonWriter* json);
-void PutOutcome(const absl::StatusOr<cost::StepCost>& outcome, bool timed, text::JsonWriter* json);
-// The same as an object of its own, with times.
-void PutOutcomeAt(absl::string_view key, const absl::StatusOr<cost::StepCost>& outcome,
-                  text::JsonWriter* json);
+// The members that a SweepAnswer, its `compiled` and a SuggestedCost have in common.
+template <typename Message>
+void FillOutcome(const absl::StatusOr<cost::StepCost>& outcome, bool timed, Message* to) {
+  if (!outcome.ok()) return to->set_refused(std::string(outcome.status().message()));
+  to->set_memory(outcome->memory);
+  to->set_sent(outcome->sent);
+  to->set_collectives(outcome->collectives);
+  to->set_counted_once(outcome->counted_once);
+  if (!timed) return;
+  to->set_seconds(outcome->seconds());
+  to->set_device_seconds(outcome->device_s);
+  to->set_network_seconds(outcome->network_s);
+  to->set_without_time(outcome->without_time);
+  to->set_unpriced(outcome->unpriced);
+}
 
 }  // namespace tessera::pipeline
 

@@ -1,0 +1,211 @@
+#include "tessera/text/message_json/message_json.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/container/node_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "google/protobuf/descriptor.h"
+#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/json_options.pb.h"
+
+namespace tessera::text {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+// A field of a message, or with an index an element of its list.
+struct Place {
+  const Message& message;
+  const Reflection& reflection;
+  const FieldDescriptor* field;
+  int index = -1;
+};
+
+template <auto kOfField, auto kOfElement>
+auto ValueAt(const Place& p) {
+  return p.index < 0 ? (p.reflection.*kOfField)(p.message, p.field)
+                     : (p.reflection.*kOfElement)(p.message, p.field, p.index);
+}
+
+int64_t Int32At(const Place& p) {
+  return ValueAt<&Reflection::GetInt32, &Reflection::GetRepeatedInt32>(p);
+}
+int64_t Int64At(const Place& p) {
+  return ValueAt<&Reflection::GetInt64, &Reflection::GetRepeatedInt64>(p);
+}
+double DoubleAt(const Place& p) {
+  return ValueAt<&Reflection::GetDouble, &Reflection::GetRepeatedDouble>(p);
+}
+bool BoolAt(const Place& p) {
+  return ValueAt<&Reflection::GetBool, &Reflection::GetRepeatedBool>(p);
+}
+const std::string& TextAt(const Place& p, std::string* scratch) {
+  return p.index < 0
+             ? p.reflection.GetStringReference(p.message, p.field, scratch)
+             : p.reflection.GetRepeatedStringReference(p.message, p.field, p.index, scratch);
+}
+const Message& MessageAt(const Place& p) {
+  return p.index < 0 ? p.reflection.GetMessage(p.message, p.field)
+                     : p.reflection.GetRepeatedMessage(p.message, p.field, p.index);
+}
+
+bool IsEmptyText(const Place& p) {
+  std::string scratch;
+  return TextAt(p, &scratch).empty();
+}
+
+void PutText(const Place& p, JsonWriter* json) {
+  std::string scratch;
+  json->String(TextAt(p, &scratch));
+}
+
+// What a type of scalars has: how it is written, and whether it says nothing. By FieldDescriptor::CppType.
+struct Scalar {
+  void (*put)(const Place& place, JsonWriter* json);
+  bool (*says_nothing)(const Place& place);
+};
+constexpr Scalar kInt32 = {[](const Place& p, JsonWriter* json) { json->Int(Int32At(p)); },
+                           [](const Place& p) { return Int32At(p) == 0; }};
+constexpr Scalar kInt64 = {[](const Place& p, JsonWriter* json) { json->Int(Int64At(p)); },
+                           [](const Place& p) { return Int64At(p) == 0; }};
+constexpr Scalar kDouble = {[](const Place& p, JsonWriter* json) { json->Double(DoubleAt(p)); },
+                            [](const Place& p) { return DoubleAt(p) == 0; }};
+constexpr Scalar kBool = {[](const Place& p, JsonWriter* json) { json->Bool(BoolAt(p)); },
+                          [](const Place& p) { return !BoolAt(p); }};
+constexpr Scalar kText = {PutText, IsEmptyText};
+constexpr Scalar kOther = {[](const Place&, JsonWriter* json) { json->Null(); },
+                           [](const Place&) { return true; }};
+constexpr Scalar kScalars[] = {kOther,  kInt32, kInt64, kOther, kOther,
+                               kDouble, kOther, kBool,  kOther, kText};
+static_assert(FieldDescriptor::CPPTYPE_DOUBLE == 5 && FieldDescriptor::CPPTYPE_STRING == 9);
+
+struct Member;
+using Members = std::vector<Member>;
+
+// What the options of a field say, worked out once for each type of messages.
+struct Member {
+  const FieldDescriptor* field = nullptr;
+  std::string key;  // "name":
+  bool is_list = false, is_if_any = false;
+  const FieldDescriptor* with = nullptr;
+  const Scalar* scalar = nullptr;            // none for messages
+  const Members* members_of_type = nullptr;  // of messages
+};
+
+class Printer {
+ public:
+  std::string Print(const Message& message, const JsonRows* rows = nullptr) {
+    json_ = JsonWriter();
+    Put(message, MembersOf(message.GetDescriptor()), rows);
+    return json_.TakeText();
+  }
+
+ private:
+  const Members& MembersOf(const Descriptor* type) {
+    const auto [it, is_new] = types_.try_emplace(type);
+    Members& members = it->second;
+    if (!is_new) return members;  // of a type in itself still without all of them
+    for (int k = 0; k < type->field_count(); ++k) {
+      members.push_back(MemberOf(*type, type->field(k)));
+    }
+    return members;
+  }
+
+  Member MemberOf(const Descriptor& type, const FieldDescriptor* field) {
+    const auto& options = field->options();
+    const bool is_message = field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
+    Member member;
+    member.field = field;
+    member.key = absl::StrCat(JsonQuote(field->name()), ":");
+    member.is_list = field->is_repeated();
+    member.is_if_any = options.GetExtension(if_any);
+    member.with = type.FindFieldByName(options.GetExtension(with));
+    member.scalar = is_message ? nullptr : &kScalars[field->cpp_type()];
+    member.members_of_type = is_message ? &MembersOf(field->message_type()) : nullptr;
+    return member;
+  }
+
+  void Put(const Message& message, const Members& members, const JsonRows* rows) {
+    json_.BeginObject();
+    for (const Member& member : members) {
+      const Place place = {message, *message.GetReflection(), member.field};
+      if (rows != nullptr && member.field->name() == rows->field) {
+        PutRows(member, *rows);
+      } else if (member.is_list) {
+        PutList(place, member);
+      } else {
+        PutField(place, member);
+      }
+    }
+    json_.EndObject();
+  }
+
+  void PutField(const Place& place, const Member& member) {
+    if (!IsThere(place, member.field)) return;
+    if (member.is_if_any && member.scalar != nullptr && member.scalar->says_nothing(place)) return;
+    json_.RawKey(member.key);
+    PutValue(place, member);
+  }
+
+  void PutList(Place place, const Member& member) {
+    const int size = place.reflection.FieldSize(place.message, member.field);
+    if (size == 0) return PutEmptyList(place, member);
+    json_.RawKey(member.key).BeginArray();
+    for (place.index = 0; place.index < size; ++place.index) PutValue(place, member);
+    json_.EndArray();
+  }
+
+  void PutEmptyList(const Place& place, const Member& member) {
+    if (member.is_if_any) return;
+    if (member.with != nullptr && !IsThere(place, member.with)) return;
+    json_.RawKey(member.key).BeginArray().EndArray();
+  }
+
+  static bool IsThere(const Place& place, const FieldDescriptor* field) {
+    return field->is_repeated() ? place.reflection.FieldSize(place.message, field) > 0
+                                : place.reflection.HasField(place.message, field);
+  }
+
+  void PutRows(const Member& member, const JsonRows& rows) {
+    json_.RawKey(member.key).BeginArray();
+    for (size_t k = 0; k < rows.size; ++k) {
+      rows.row->Clear();
+      rows.fill(k);
+      Put(*rows.row, *member.members_of_type, nullptr);
+    }
+    json_.EndArray();
+  }
+
+  void PutValue(const Place& place, const Member& member) {
+    if (member.scalar != nullptr) return member.scalar->put(place, &json_);
+    Put(MessageAt(place), *member.members_of_type, nullptr);
+  }
+
+  absl::node_hash_map<const Descriptor*, Members> types_;
+  JsonWriter json_;
+};
+
+}  // namespace
+
+std::string JsonOf(const Message& message) { return Printer().Print(message); }
+
+std::string JsonOf(const Message& message, const JsonRows& rows) {
+  return Printer().Print(message, &rows);
+}
+
+std::string JsonLines(Message* row, size_t size, const std::function<void(size_t)>& fill) {
+  Printer printer;
+  std::string lines;
+  for (size_t k = 0; k < size; ++k) {
+    row->Clear();
+    fill(k);
+    absl::StrAppend(&lines, printer.Print(*row), "\n");
+  }
+  return lines;
+}
+
+}  // namespace tessera::text
