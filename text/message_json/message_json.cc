@@ -63,7 +63,7 @@ void PutText(const Place& p, JsonWriter* json) {
   json->String(TextAt(p, &scratch));
 }
 
-// What a type of scalars has: how it is written, and whether it says nothing. By FieldDescriptor::CppType.
+// What a type of scalars has: how it is written, and whether it says nothing. By their number.
 struct Scalar {
   void (*put)(const Place& place, JsonWriter* json);
   bool (*says_nothing)(const Place& place);

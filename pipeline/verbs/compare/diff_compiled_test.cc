@@ -9,8 +9,8 @@
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
-#include "tessera/pipeline/verbs/compare/step_measures.h"
 #include "tessera/pipeline/schema/compiled_comparison_answer.pb.h"
+#include "tessera/pipeline/verbs/compare/step_measures.h"
 #include "tessera/pipeline/verbs/declarations.h"
 
 namespace tessera::pipeline {

@@ -7,8 +7,8 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
-#include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/schema/project_answer.pb.h"
+#include "tessera/pipeline/verbs/declarations.h"
 
 namespace tessera::pipeline {
 namespace {

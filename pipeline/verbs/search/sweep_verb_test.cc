@@ -10,10 +10,10 @@
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
+#include "tessera/pipeline/schema/sweep_answer.pb.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/search/sweep/sweep_part.h"
 #include "tessera/pipeline/verbs/search/variants/variant_cost.h"
-#include "tessera/pipeline/schema/sweep_answer.pb.h"
 
 namespace tessera::pipeline {
 namespace {
