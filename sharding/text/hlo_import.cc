@@ -38,8 +38,9 @@ absl::Status DoesNotFit(const HloSharding& sharding) {
 absl::Status DoesNotFitOn(const Mesh& mesh, const HloSharding& sharding) {
   return absl::InvalidArgumentError(absl::StrCat(
       sharding.ToString(), " does not fit on a mesh of ",
-      absl::StrJoin(mesh.axes(), " x ",
-                    [](std::string* out, const MeshAxis& axis) { absl::StrAppend(out, axis.size); }),
+      absl::StrJoin(
+          mesh.axes(), " x ",
+          [](std::string* out, const MeshAxis& axis) { absl::StrAppend(out, axis.size); }),
       " devices"));
 }
 

@@ -126,7 +126,8 @@ TEST(LayoutWishesTest, LayersOfStacksHaveWholeTiles) {
 // Rows of a table are lanes. What a beam reorders keeps its positions there, which pad least.
 TEST(LayoutWishesTest, GathersOfRowsAskAndThoseOfSlabsDoNot) {
   const auto asked = [](const std::string& gather, const char* shape) {
-    const std::string text = "HloModule m\nENTRY e {\n  i = s32[32,1] parameter(0)\n" + gather + "}\n";
+    const std::string text =
+        "HloModule m\nENTRY e {\n  i = s32[32,1] parameter(0)\n" + gather + "}\n";
     return Asked(text.c_str(), shape);
   };
   EXPECT_EQ(asked("  t = bf16[4096,64] parameter(1)\n  ROOT g = bf16[32,64] gather(t, i), "

@@ -50,7 +50,8 @@ class Simplifier {
       operands[k] = WholeWindows(operands[k], count);
     }
     program_.SetOperands(scatter_, operands);
-    program_.SetAttribute(scatter_, AttributeName::kUpdateWindowDims, hlo::PrintInts(WindowDimensions()));
+    program_.SetAttribute(scatter_, AttributeName::kUpdateWindowDims,
+                          hlo::PrintInts(WindowDimensions()));
     program_.SetAttribute(scatter_, AttributeName::kInsertedWindowDims, hlo::PrintInts({}));
     program_.SetAttribute(scatter_, AttributeName::kIndexVectorDim, "1");
   }
