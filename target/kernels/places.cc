@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/string_view.h"
 #include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/roles.h"
 
@@ -18,16 +17,13 @@ constexpr double kMovedBytes = 24 << 20;
 constexpr double kLargestNear = 64 << 20;
 constexpr double kRoundedWidth = 2;  // bytes
 
-// Two cores work as one.
-constexpr absl::string_view kTwoCores[] = {"tpu-v4", "tpu-v5p"};
-
 double BytesOf(const layout::Shape& array) { return Elements(array) * ElementWidth(array); }
 
 }  // namespace
 
 NearMemory NearMemoryOf(const Chip* chip) {
   if (chip == nullptr || chip->platform != Platform::kTpu) return {};
-  return {static_cast<double>(chip->fast_bytes), !absl::c_linear_search(kTwoCores, chip->name)};
+  return {static_cast<double>(chip->fast_bytes), chip->cores == 1};
 }
 
 Places::Places(const hlo::Module& module, const std::vector<InstructionId>& order,
