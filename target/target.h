@@ -31,7 +31,7 @@ struct Chip {
   Platform platform = Platform::kCpu;
   // Of a GPU: the compute capability times ten, 90 for 9.0.
   int compute_capability = 0;
-  // Of a GPU: its streaming multiprocessors. Of a TPU: the TensorCores that are one JAX device.
+  // Of a GPU: its streaming multiprocessors. Of a TPU: the cores that are one JAX device.
   int64_t cores = 0;
   // Of a TPU: the sides of its torus.
   int torus_sides = 0;
