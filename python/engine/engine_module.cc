@@ -3,8 +3,8 @@
 //   engine = _engine.Engine({b"-": b"HloModule m .."})
 //   engine.ask([b"explain", b"-", b"dot.7", b"--json"]).output      # b'{"why":[..'
 //
-// A question is the words of a command line, its answer the bytes that the command prints: what
-// answers look like is said once, in pipeline/schema/*_answer.proto. An engine keeps what a question
+// A question is the words of a command line, and its answer the bytes that the command prints.
+// The forms of answers stand in pipeline/schema/*_answer.proto. An engine keeps what a question
 // has read and made for those that follow (pipeline/input/session.h).
 //
 // The interpreter's lock is given back while a question runs. Those of one engine wait for each

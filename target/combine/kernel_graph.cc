@@ -8,6 +8,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/program/add_once.h"
 
@@ -71,36 +72,22 @@ class KernelsById {
   absl::flat_hash_map<InstructionId, Kernel> apart_;
 };
 
-// What kernels read. Room is kept from one to the next.
-class Reads {
- public:
-  Reads(const DeviceProgram& program, const KernelsById& kernels)
-      : program_(program), kernels_(kernels) {}
-
-  // What is fused into a kernel stands in a row behind it, and what the row reads behind that.
-  std::vector<Kernel> Of(InstructionId id) {
-    read_.clear();
-    row_.assign(1, id);
-    absl::flat_hash_set<InstructionId> seen;
-    for (size_t k = 0; k < row_.size(); ++k) {
-      const Kernel kernel = kernels_[row_[k]];
-      if (k > 0 && kernel != KernelsById::kNoKernel) {
-        read_.push_back(kernel);
-        continue;
-      }
-      for (const InstructionId operand : program_.operands(row_[k])) {
-        AddOnce(operand, &row_, &seen);
-      }
+// What is fused into a kernel stands in a row behind it, and what the row reads behind that.
+std::vector<Kernel> ReadBy(const DeviceProgram& program, InstructionId id,
+                           const KernelsById& kernels) {
+  std::vector<Kernel> read;
+  absl::InlinedVector<InstructionId, 16> row = {id};
+  absl::flat_hash_set<InstructionId> seen;
+  for (size_t k = 0; k < row.size(); ++k) {
+    const Kernel kernel = kernels[row[k]];
+    if (k > 0 && kernel != KernelsById::kNoKernel) {
+      read.push_back(kernel);
+      continue;
     }
-    return {read_.begin(), read_.end()};
+    for (const InstructionId operand : program.operands(row[k])) AddOnce(operand, &row, &seen);
   }
-
- private:
-  const DeviceProgram& program_;
-  const KernelsById& kernels_;
-  std::vector<InstructionId> row_;
-  std::vector<Kernel> read_;
-};
+  return read;
+}
 
 }  // namespace
 
@@ -114,8 +101,9 @@ KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c) {
     graph.instructions.push_back(id);
   }
   graph.operands.reserve(graph.instructions.size());
-  Reads reads(program, kernels);
-  for (const InstructionId id : graph.instructions) graph.operands.push_back(reads.Of(id));
+  for (const InstructionId id : graph.instructions) {
+    graph.operands.push_back(ReadBy(program, id, kernels));
+  }
   return graph;
 }
 

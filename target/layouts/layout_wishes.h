@@ -3,14 +3,16 @@
 //   LayoutWishes wishes(flow);
 //   wishes.Of(shape).minor;       // dimensions that may be the most minor one, a bit each
 //
-// A convolution has the features of activations most minor, and the batch next; the other way round if
-// the batch fills the lanes of a tile and the features do not. One of few features, such as an image, asks for nothing. The result of a product
-// has no batch dimension among its two most minor ones. The result of a gather of rows, and its table, have
-// the row most minor; one of slabs asks for nothing. A wish holds for every array of the same sizes,
-// whose layout the compiler carries through elementwise operations, and for stacks of such arrays; the first one
-// counts. A stack of which a loop makes or reads a layer at a time has whole tiles in each layer. In 58 final modules
-// 1139 of 1188 slices of one row leave its dimension out of the tile; the others are of caches. Rules found from
-// outside. Cost: linear. Tested by array_sizes_test.cc.
+// - A convolution has the features of activations most minor, and the batch next. If the batch fills the lanes of a
+//   tile and the features do not, it is the other way round. One of few features, such as an image, asks for nothing.
+// - The result of a product has no batch dimension among its two most minor ones.
+// - The result of a gather of rows, and its table, have the row most minor. A gather of slabs asks for nothing.
+// - A stack of which a loop makes or reads a layer at a time has whole tiles in each layer. In 58 final modules 1139
+//   of 1188 slices of one row leave its dimension out of the tile; the others are of caches.
+//
+// A wish holds for every array of the same sizes, whose layout the compiler carries through elementwise operations,
+// and for stacks of such arrays; the first one counts. Rules found from outside. Cost: linear. Tested by
+// array_sizes_test.cc.
 
 #ifndef TESSERA_TARGET_LAYOUTS_LAYOUT_WISHES_H_
 #define TESSERA_TARGET_LAYOUTS_LAYOUT_WISHES_H_

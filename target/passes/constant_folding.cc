@@ -6,6 +6,7 @@
 #include "tessera/hlo/literal.h"
 #include "tessera/hlo/number_format.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 
 namespace tessera::target {
 namespace {
@@ -38,17 +39,15 @@ bool KeepsElements(const DeviceProgram& program, InstructionId constant, Element
 
 absl::Status FoldConverts(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    for (const InstructionId id : program.PostOrder(c)) {
-      if (!IsConvertOfConstant(program, id)) continue;
-      const InstructionId constant = program.operand(id, 0);
-      const ElementType type = program.shape(id).element_type();
-      if (!KeepsElements(program, constant, type)) continue;
-      const layout::Shape shape = Retyped(program.shape(constant), type);
-      program.ReplaceUses(id,
-                          program.AddConstant(c, shape, program.module().LiteralText(constant)));
-      program.RemoveDead(id);
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (!IsConvertOfConstant(program, id)) continue;
+    const InstructionId constant = program.operand(id, 0);
+    const ElementType type = program.shape(id).element_type();
+    if (!KeepsElements(program, constant, type)) continue;
+    program.ReplaceUses(
+        id, program.AddConstant(program.computation(id), Retyped(program.shape(constant), type),
+                                program.module().LiteralText(constant)));
+    program.RemoveDead(id);
   }
   return absl::OkStatus();
 }

@@ -111,8 +111,8 @@ void DeviceProgram::DropRemoved(ComputationId c) {
 }
 
 const std::vector<InstructionId>& DeviceProgram::PostOrder(ComputationId c) {
+  DropRemoved(c);
   Listed& listed = ListedAt(c);
-  if (listed.has_removed) DropRemoved(c);
   if (std::exchange(listed.is_known, true)) return listed.order;
   const auto& list = module_->computation(c).instructions;
   listed.order.clear();
@@ -257,9 +257,7 @@ bool DeviceProgram::RemoveDead(InstructionId id) {
 }
 
 void DeviceProgram::Tidy() {
-  for (ComputationId c = 0; c < listed_.size(); ++c) {
-    if (listed_[c].has_removed) DropRemoved(c);
-  }
+  for (ComputationId c = 0; c < module_->num_computations(); ++c) DropRemoved(c);
 }
 
 void DeviceProgram::RemoveUnreachableComputations() {

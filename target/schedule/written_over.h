@@ -31,8 +31,8 @@ class WrittenOver {
 
   const Dataflow& flow_;
   const KeptValues& kept_;
-  std::vector<NodeId>
-      last_readers_;  // by ValueId, in the order of the module; kNone: none, or the end
+  // By ValueId, in the order of the module; kNone: none, or the end.
+  std::vector<NodeId> last_readers_;
 };
 
 }  // namespace tessera::target

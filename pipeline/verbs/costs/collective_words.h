@@ -31,6 +31,15 @@ bool RunsAlong(const CollectiveLine& line, absl::string_view axis);
 std::vector<std::string> AxesOfMesh(const std::optional<sharding::Mesh>& mesh);
 std::vector<std::string> AxesOfMeshes(const sharding::MeshTable& meshes);
 
+// The members that all messages of a collective have in common, but those of its list (collectives_answer.h).
+template <typename Message>
+void FillCall(const CollectiveLine& line, Message* to) {
+  to->set_op(line.op);
+  to->set_shape(line.shape);
+  to->set_axes(AxesText(line));
+  to->set_sent(line.sent);
+}
+
 // For a line of text: cut behind sixty letters. Lists of devices may be long; the JSON has them whole.
 std::string Shortened(const std::string& text);
 

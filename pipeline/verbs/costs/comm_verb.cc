@@ -116,10 +116,7 @@ void FillSum(const BillSum& sum, bool timed, answers::CommSum* to) {
 
 void FillLine(const BillLine& entry, answers::CommLine* to) {
   const CollectiveLine& line = entry.line;
-  to->set_op(line.op);
-  to->set_shape(line.shape);
-  to->set_axes(AxesText(line));
-  to->set_sent(line.sent);
+  FillCall(line, to);
   to->set_bytes_formula(entry.bytes_formula);
   to->set_runs(line.runs);
   to->set_unknown_runs(line.unknown_runs);

@@ -138,10 +138,7 @@ void FillCures(const std::vector<CostCure>& cures, answers::ReshardEntry* entry)
 void FillCollectives(const std::vector<CollectiveLine>& lines, answers::ReshardEntry* entry) {
   for (const CollectiveLine& line : lines) {
     answers::ReshardCollective* one = entry->add_collectives();
-    one->set_op(line.op);
-    one->set_shape(line.shape);
-    one->set_axes(AxesText(line));
-    one->set_sent(line.sent);
+    FillCall(line, one);
     one->set_runs(line.runs);
   }
 }

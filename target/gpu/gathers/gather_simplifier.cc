@@ -1,12 +1,12 @@
 #include "tessera/target/gpu/gathers/gather_simplifier.h"
 
 #include <cstdint>
-#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
 
 namespace tessera::target {
@@ -20,17 +20,16 @@ class Simplifier {
       : program_(program),
         gather_(gather),
         indices_(program.shape(program.operand(gather, 1))),
-        offsets_(Ints(AttributeName::kOffsetDims)),
-        slice_(Ints(AttributeName::kSliceSizes)) {
+        dims_(hlo::GetGatherDimensions(program.module(), gather)) {
     for (int64_t d = 0; d < program.shape(gather).rank(); ++d) {
-      if (!absl::c_linear_search(offsets_, d)) batch_.push_back(d);
+      if (!absl::c_linear_search(dims_.offset_dims, d)) batch_.push_back(d);
     }
   }
 
   // The numbers of an index stand last, in the order of the dimensions that they are for.
   bool CanRun() const {
-    return VectorDimension() + 1 >= indices_.rank() &&
-           absl::c_is_sorted(Ints(AttributeName::kStartIndexMap)) && !IsSimple();
+    return dims_.index_vector_dim + 1 >= indices_.rank() &&
+           absl::c_is_sorted(dims_.start_index_map) && !IsSimple();
   }
 
   void Run() {
@@ -44,22 +43,14 @@ class Simplifier {
   }
 
  private:
-  IntList Ints(AttributeName name) const {
-    return hlo::GetInts(program_.module(), gather_, name).value_or(IntList());
-  }
-
-  int64_t VectorDimension() const {
-    return hlo::GetInt(program_.module(), gather_, AttributeName::kIndexVectorDim).value_or(0);
-  }
-
   bool IsSimple() const {
-    return indices_.rank() == 2 && VectorDimension() == 1 &&
-           Ints(AttributeName::kCollapsedSliceDims).empty() && offsets_ == SliceDimensions();
+    return indices_.rank() == 2 && dims_.index_vector_dim == 1 &&
+           dims_.collapsed_slice_dims.empty() && dims_.offset_dims == SliceDimensions();
   }
 
   // Behind the one dimension of the indices.
   IntList SliceDimensions() const {
-    IntList dimensions(slice_.size());
+    IntList dimensions(dims_.slice_sizes.size());
     absl::c_iota(dimensions, 1);
     return dimensions;
   }
@@ -67,7 +58,7 @@ class Simplifier {
   // Dimensions of the result: those of the indices first.
   IntList Order() const {
     IntList order = batch_;
-    order.insert(order.end(), offsets_.begin(), offsets_.end());
+    order.insert(order.end(), dims_.offset_dims.begin(), dims_.offset_dims.end());
     return order;
   }
 
@@ -83,13 +74,13 @@ class Simplifier {
 
   // A slice for each of `count` indices, with all its dimensions.
   InstructionId WholeSlices() {
-    const auto numbers = static_cast<int64_t>(Ints(AttributeName::kStartIndexMap).size());
+    const auto numbers = static_cast<int64_t>(dims_.start_index_map.size());
     int64_t count = 1;
     for (const int64_t d : batch_) count *= program_.shape(gather_).dim(d);
     const InstructionId indices =
         ReshapeTo(program_, program_.operand(gather_, 1), Resized(indices_, {count, numbers}));
     IntList sizes = {count};
-    sizes.insert(sizes.end(), slice_.begin(), slice_.end());
+    sizes.insert(sizes.end(), dims_.slice_sizes.begin(), dims_.slice_sizes.end());
     const InstructionId whole = program_.Clone(gather_, {program_.operand(gather_, 0), indices},
                                                Resized(program_.shape(gather_), sizes));
     program_.SetAttribute(whole, AttributeName::kOffsetDims, hlo::PrintInts(SliceDimensions()));
@@ -101,14 +92,14 @@ class Simplifier {
   // Without the dimensions that the result has not.
   InstructionId WithoutOnes(InstructionId whole) {
     IntList sizes = {program_.shape(whole).dim(0)};
-    for (const int64_t d : offsets_) sizes.push_back(program_.shape(gather_).dim(d));
+    for (const int64_t d : dims_.offset_dims) sizes.push_back(program_.shape(gather_).dim(d));
     return ReshapeTo(program_, whole, Resized(program_.shape(gather_), sizes));
   }
 
   DeviceProgram& program_;
   const InstructionId gather_;
   const layout::Shape indices_;
-  const IntList offsets_, slice_;
+  const hlo::GatherDimensions dims_;
   IntList batch_;  // dimensions of the result that are those of the indices
 };
 
@@ -116,13 +107,10 @@ class Simplifier {
 
 absl::Status SimplifyGathers(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) != Opcode::kGather) continue;
-      Simplifier simplifier(program, id);
-      if (simplifier.CanRun()) simplifier.Run();
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) != Opcode::kGather) continue;
+    Simplifier simplifier(program, id);
+    if (simplifier.CanRun()) simplifier.Run();
   }
   return absl::OkStatus();
 }

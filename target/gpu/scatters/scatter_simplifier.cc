@@ -17,6 +17,7 @@
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/gpu/scatters/select_and_scatter_expander.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
 
 namespace tessera::target {
@@ -30,21 +31,20 @@ class Simplifier {
       : program_(program),
         scatter_(scatter),
         arrays_(program.operands(scatter).size() / 2),
-        inserted_(Ints(AttributeName::kInsertedWindowDims)),
-        windows_(Ints(AttributeName::kUpdateWindowDims)),
-        indexed_(Ints(AttributeName::kScatterDimsToOperandDims)) {}
+        dims_(hlo::GetScatterDimensions(program.module(), scatter)) {}
 
   bool CanRun() const {
-    const bool is_led = indexed_.size() > 1 || indexed_ == IntList({0});
-    return is_led && absl::c_is_sorted(indexed_) && !IsSimple() &&
-           VectorDimension() + 1 >= Indices().rank();
+    const IntList& indexed = dims_.scatter_dims_to_operand_dims;
+    const bool is_led = indexed.size() > 1 || indexed == IntList({0});
+    return is_led && absl::c_is_sorted(indexed) && !IsSimple() &&
+           dims_.index_vector_dim + 1 >= Indices().rank();
   }
 
   void Run() {
     std::vector<InstructionId> operands(program_.operands(scatter_).begin(),
                                         program_.operands(scatter_).end());
     const int64_t count = Count();
-    const IntList sizes = {count, static_cast<int64_t>(indexed_.size())};
+    const IntList sizes = {count, static_cast<int64_t>(dims_.scatter_dims_to_operand_dims.size())};
     operands[arrays_] = ReshapeTo(program_, operands[arrays_], Resized(Indices(), sizes));
     for (size_t k = arrays_ + 1; k < operands.size(); ++k) {
       operands[k] = WholeWindows(operands[k], count);
@@ -57,70 +57,60 @@ class Simplifier {
   }
 
  private:
-  IntList Ints(AttributeName name) const {
-    return hlo::GetInts(program_.module(), scatter_, name).value_or(IntList());
-  }
-
   const layout::Shape& Indices() const {
     return program_.shape(program_.operand(scatter_, arrays_));
   }
 
-  int64_t VectorDimension() const {
-    return hlo::GetInt(program_.module(), scatter_, AttributeName::kIndexVectorDim).value_or(0);
-  }
-
   // Behind the one dimension of the indices.
   IntList WindowDimensions() const {
-    IntList dimensions(windows_.size() + inserted_.size());
+    IntList dimensions(dims_.update_window_dims.size() + dims_.inserted_window_dims.size());
     absl::c_iota(dimensions, 1);
     return dimensions;
   }
 
   bool IsSimple() const {
-    return Indices().rank() == 2 && VectorDimension() == 1 && inserted_.empty() &&
-           windows_ == WindowDimensions();
+    return Indices().rank() == 2 && dims_.index_vector_dim == 1 &&
+           dims_.inserted_window_dims.empty() && dims_.update_window_dims == WindowDimensions();
   }
 
   int64_t Count() const {
     int64_t count = 1;
     for (int64_t d = 0; d < Indices().rank(); ++d) {
-      count *= d == VectorDimension() ? 1 : Indices().dim(d);
+      count *= d == dims_.index_vector_dim ? 1 : Indices().dim(d);
     }
     return count;
   }
 
   InstructionId WholeWindows(InstructionId updates, int64_t count) {
+    const IntList& window = dims_.update_window_dims;
     IntList order;
     for (int64_t d = 0; d < program_.shape(updates).rank(); ++d) {
-      if (!absl::c_linear_search(windows_, d)) order.push_back(d);
+      if (!absl::c_linear_search(window, d)) order.push_back(d);
     }
-    order.insert(order.end(), windows_.begin(), windows_.end());
+    order.insert(order.end(), window.begin(), window.end());
     const layout::Shape shape = program_.shape(updates);
     IntList sizes = {count};
-    for (const int64_t d : windows_) sizes.push_back(shape.dim(d));
+    for (const int64_t d : window) sizes.push_back(shape.dim(d));
     const InstructionId windows =
         ReshapeTo(program_, TransposeTo(program_, updates, order), Resized(shape, sizes));
-    for (const int64_t d : inserted_) sizes.insert(sizes.begin() + 1 + d, 1);
+    for (const int64_t d : dims_.inserted_window_dims) sizes.insert(sizes.begin() + 1 + d, 1);
     return ReshapeTo(program_, windows, Resized(shape, sizes));
   }
 
   DeviceProgram& program_;
   const InstructionId scatter_;
   const size_t arrays_;  // what is scattered into; the indices stand behind
-  const IntList inserted_, windows_, indexed_;
+  const hlo::ScatterDimensions dims_;
 };
 
 }  // namespace
 
 absl::Status SimplifyScatters(Context& context) {
   DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    const std::vector<InstructionId> order = program.PostOrder(c);
-    for (const InstructionId id : order) {
-      if (program.opcode(id) != Opcode::kScatter) continue;
-      Simplifier simplifier(program, id);
-      if (simplifier.CanRun()) simplifier.Run();
-    }
+  for (const InstructionId id : AllInstructions(program)) {
+    if (program.opcode(id) != Opcode::kScatter) continue;
+    Simplifier simplifier(program, id);
+    if (simplifier.CanRun()) simplifier.Run();
   }
   return absl::OkStatus();
 }

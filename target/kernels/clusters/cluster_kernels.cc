@@ -189,20 +189,19 @@ class Maker {
                           [&](InstructionId id) { return facts_.loops.IsUnwritten(id); });
   }
 
-  Body BodyOf(const Cluster& cluster) {
+  Body BodyOf(const Cluster& cluster) const {
     Body body;
-    body.nodes.reserve(2 * cluster.members.size() + 2);
-    nodes_.clear();
+    absl::flat_hash_map<InstructionId, int32_t> nodes;
     for (const InstructionId id : cluster.members) {
       absl::InlinedVector<int32_t, 3> operands;
       for (const InstructionId operand : module_.operands(id)) {
-        const auto [it, is_new] = nodes_.try_emplace(operand, 0);
+        const auto [it, is_new] = nodes.try_emplace(operand, 0);
         if (is_new) it->second = AddInput(operand, &body);
         operands.push_back(it->second);
       }
-      nodes_[id] = body.Add(id, operands);
+      nodes[id] = body.Add(id, operands);
     }
-    for (const InstructionId id : cluster.outputs) body.AddOutput(nodes_[id], false);
+    for (const InstructionId id : cluster.outputs) body.AddOutput(nodes[id], false);
     return body;
   }
 
@@ -218,7 +217,6 @@ class Maker {
   const ClusterFacts& facts_;
   Places places_;
   absl::flat_hash_set<InstructionId> row_copies_;
-  absl::flat_hash_map<InstructionId, int32_t> nodes_;  // of the cluster at work
   std::vector<DeviceKernel> kernels_;
 };
 

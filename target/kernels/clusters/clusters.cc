@@ -24,10 +24,7 @@ constexpr size_t kMostRepeats = 6;  // clusters in which arithmetic is repeated
 class Finder {
  public:
   Finder(const hlo::Module& module, const std::vector<InstructionId>& order, bool is_tpu)
-      : module_(module),
-        is_tpu_(is_tpu),
-        is_entry_(!order.empty() && module.instruction(order[0]).computation == module.entry_id()),
-        graph_(module, order) {}
+      : module_(module), is_tpu_(is_tpu), graph_(module, order) {}
 
   std::vector<Cluster> Find() {
     epilogues_ = FindEpilogues(module_, graph_);
@@ -95,8 +92,10 @@ class Finder {
 
   // Of what a loop updates row by row.
   bool IsSliceOfRows(Place p) const {
-    if (!is_tpu_ || is_entry_ || opcode(p) != Opcode::kDynamicSlice) return false;
-    return RowsBeside(module_, module_.operands(graph_.node(p).id)[0]) > 0;
+    if (!is_tpu_ || opcode(p) != Opcode::kDynamicSlice) return false;
+    const InstructionId id = graph_.node(p).id;
+    return module_.instruction(id).computation != module_.entry_id() &&
+           RowsBeside(module_, module_.operands(id)[0]) > 0;
   }
 
   bool IsInMemoryFor(Place p, Place user) const {
@@ -290,7 +289,6 @@ class Finder {
 
   const hlo::Module& module_;
   const bool is_tpu_;
-  const bool is_entry_;
   ClusterGraph graph_;
   absl::flat_hash_set<Place> epilogues_;
 };

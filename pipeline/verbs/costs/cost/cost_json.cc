@@ -31,10 +31,7 @@ void FillAxis(const AxisSum& sum, answers::CostAxis* to) {
 
 void FillCollective(const CostCollective& one, answers::CostCollective* to) {
   const CollectiveLine& line = one.line;
-  to->set_op(line.op);
-  to->set_shape(line.shape);
-  to->set_axes(AxesText(line));
-  to->set_sent(line.sent);
+  FillCall(line, to);
   to->set_runs(one.runs);
   if (one.once.seconds.has_value()) to->set_seconds_once(*one.once.seconds);
   to->set_links_s(one.links_s());

@@ -1,8 +1,8 @@
 // A text such as {devices=[2,4]<=[8]} names no axes. All texts of the module are read first:
 // together they tell which one mesh they are cut from (sharding/hlo_import.h), if the user gives
-// none, and each distinct one is read once. Then parameters, results and ops take their leaves in the order of the program;
-// a sharding that is not a tuple is that of every leaf. What may still change (the boundary flags
-// of the module) comes in open.
+// none. Each distinct one is read once. Then parameters, results and ops take their leaves in the
+// order of the program; a sharding that is not a tuple is that of every leaf. What may still change
+// (the boundary flags of the module) comes in open.
 //
 // Linear in the instructions and their leaves. Tested by pipeline/shard_test.cc.
 
