@@ -43,7 +43,10 @@ class HomeFinder {
     }
     for (const Scope& scope : flow_.scopes) {
       for (const NodeId n : scope.nodes) {
-        if (Updates(flow_.nodes[n])) ShareWithOperand(flow_.nodes[n]);
+        const Node& node = flow_.nodes[n];
+        for (size_t leaf = 0; WorksInPlace(node) && leaf < node.results.size(); ++leaf) {
+          ShareWithOperand(node, leaf);
+        }
       }
     }
     return std::move(homes_);
@@ -83,14 +86,20 @@ class HomeFinder {
         if (!FollowBack(body.roots[leaf], body.parameters[leaf])) return false;
         way_.push_back(body.parameters[leaf]);
         v = node->operands[leaf];
-      } else if (Updates(*node)) {
-        v = node->operands[0];
+      } else if (WorksInPlace(*node)) {
+        v = node->operands[leaf];
       } else {
         return false;
       }
     }
     return true;
   }
+
+  // In the memory of an operand for each result: the first ones.
+  bool WorksInPlace(const Node& node) const {
+    return Updates(node) || (IsOfGpu() && node.opcode == Opcode::kAllReduce);
+  }
+  bool IsOfGpu() const { return !kept_.kernels.empty(); }
 
   // The new element over the old one. A product may want both in another layout.
   bool IsWrittenOver(const Scope& body, uint32_t leaf) const {
@@ -111,7 +120,7 @@ class HomeFinder {
   void FindSummed() {
     is_summed_.resize(flow_.values.size());
     is_multiplied_.resize(flow_.values.size());
-    if (!kept_.kernels.empty()) return;
+    if (IsOfGpu()) return;
     for (const Node& node : flow_.nodes) {
       if (!IsProduct(node.opcode) && !IsReduction(node.opcode)) continue;
       for (const ValueId operand : node.operands) {
@@ -136,26 +145,26 @@ class HomeFinder {
     }
   }
 
-  void ShareWithOperand(const Node& node) {
-    const auto& sources = kept_.sources[node.operands[0]];
-    const ValueId result = node.results[0];
+  void ShareWithOperand(const Node& node, size_t leaf) {
+    const auto& sources = kept_.sources[node.operands[leaf]];
+    const ValueId result = node.results[leaf];
     if (sources.size() != 1 || homes_.is_free[result]) return;
     const ValueId old = sources[0];
     if (flow_.values[old].scope != node.scope) return;
     if (flow_.values[old].shape->NumElements() != flow_.values[result].shape->NumElements()) return;
     const Node* maker = flow_.NodeOf(old);
     if (maker != nullptr && maker->opcode == Opcode::kParameter) return;
-    if (IsNeededAfter(old, node)) return;
+    if (IsNeededAfter(old, node, result)) return;
     homes_.of[result] = homes_.of[old];
   }
 
   // By a root, or by a node that depends on the update.
-  bool IsNeededAfter(ValueId old, const Node& update) {
+  bool IsNeededAfter(ValueId old, const Node& update, ValueId result) {
     const auto readers = readers_.Of(old);
     return absl::c_any_of(readers, [&](const Reader& r) {
       if (r.node == kNone) return true;
       const NodeId n = NodeIn(flow_, update.scope, r.node);
-      const NodeId self = flow_.values[update.results[0]].node;
+      const NodeId self = flow_.values[result].node;
       return n != self && place_[n] > place_[self] && DependsOn(n, self);
     });
   }
