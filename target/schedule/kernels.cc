@@ -4,6 +4,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/dataflow/readers.h"
 #include "tessera/target/schedule/barriers.h"
@@ -16,6 +17,12 @@ using hlo::Opcode;
 template <typename List>
 void AddOnce(ValueId v, List* list) {
   if (!absl::c_linear_search(*list, v)) list->push_back(v);
+}
+
+template <typename List>
+void Remove(ValueId v, List* list) {
+  const auto found = absl::c_find(*list, v);
+  if (found != list->end()) list->erase(found);
 }
 
 class KernelFinder {
@@ -38,7 +45,10 @@ class KernelFinder {
       for (const ValueId root : flow_.scopes[s].roots) AddRoot(s, root);
     }
     if (IsOfGpu()) {
-      for (ScopeKernels& scope : scopes_) SortByReads(&scope.kernels);
+      for (ScopeKernels& scope : scopes_) {
+        for (Kernel& kernel : scope.kernels) DropScattered(&kernel);
+        SortByReads(&scope.kernels);
+      }
     }
     return std::move(scopes_);
   }
@@ -111,8 +121,7 @@ class KernelFinder {
     if (absl::c_linear_search(kernel.makes, v)) return;
     AddOnce(v, &kernel.reads);
     if (outer == n) return;
-    const auto consumed = absl::c_find(kernel.consumes, v);  // the body needs what it was, too
-    if (consumed != kernel.consumes.end()) kernel.consumes.erase(consumed);
+    Remove(v, &kernel.consumes);  // the body needs what it was, too
   }
 
   // What the kernel of `n` reads for the operands of `node`; of what it computes itself, though another one
@@ -176,6 +185,44 @@ class KernelFinder {
           (KindOf(maker->opcode) == OpKind::kElementwise || KindOf(maker->opcode) == OpKind::kView))
         AddReused(*maker, kernel, depth + 1);
     }
+  }
+
+  // Of a GPU: a kernel writes over no operand of which it needs more than the cell that it writes, as of what a
+  // softmax sums within the kernel. What it reduces as its first result it has read by then.
+  void DropScattered(Kernel* kernel) const {
+    if (kernel->reuses.empty()) return;
+    std::vector<std::pair<const Node*, bool>> open;  // whether each cell of it is needed at once
+    absl::flat_hash_set<std::pair<const Node*, bool>> seen;
+    bool has_reduced = false;
+    for (const ValueId v : kernel->makes) {
+      const Node* node = flow_.NodeOf(v);
+      const bool is_first = node->opcode == Opcode::kReduce && !std::exchange(has_reduced, true);
+      if (!is_first && seen.emplace(node, false).second) open.emplace_back(node, false);
+    }
+    while (!open.empty() && !kernel->reuses.empty()) {
+      const auto [node, is_scattered] = open.back();
+      open.pop_back();
+      const bool scatters = is_scattered || !GoesByCells(*node);
+      for (const ValueId v : node->operands) {
+        const Node* maker = flow_.NodeOf(v);
+        if (scatters) Remove(v, &kernel->reuses);
+        if (absl::c_linear_search(kernel->makes, v)) AddOnce(v, &kernel->alone);
+        if (maker == nullptr || !IsInside(v, *kernel)) continue;
+        if (seen.emplace(maker, scatters).second) open.emplace_back(maker, scatters);
+      }
+    }
+  }
+
+  static bool GoesByCells(const Node& node) {
+    return KindOf(node.opcode) == OpKind::kElementwise || node.opcode == Opcode::kAllReduce ||
+           (KindOf(node.opcode) == OpKind::kView && node.opcode != Opcode::kTranspose);
+  }
+
+  // Computed by the kernel, as it has no memory or for another kernel writes it.
+  bool IsInside(ValueId v, const Kernel& kernel) const {
+    const NodeId maker = flow_.values[v].node;
+    return !kept_.is_kept[v] || absl::c_linear_search(kernel.makes, v) ||
+           kept_.recomputed.contains({kept_.kernels[kernel.node], maker});
   }
 
   void AddRoot(ScopeId s, ValueId root) {

@@ -165,6 +165,7 @@ class Sweep {
   // is updated in place, or carried by a loop, lies over nothing.
   ValueId Reused(const Kernel& kernel, ValueId made, int64_t bytes, const Alive& alive) const {
     if (bytes == 0 || (HidesLatency() && is_shared_[made])) return kNone;
+    if (absl::c_linear_search(kernel.alone, made)) return kNone;
     const auto found = absl::c_find_if(kernel.reuses, [&](ValueId v) {
       const ValueId home = homes_.of[v];
       return home != homes_.of[made] && alive.Weight(home) == bytes && alive.Dies(v);
