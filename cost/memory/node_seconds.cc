@@ -5,8 +5,11 @@
 #include "tessera/cost/kernel/gpu_time.h"
 #include "tessera/cost/kernel/tpu_rates.h"
 #include "tessera/cost/kernel/tpu_time.h"
+#include "tessera/cost/memory/gpu_latencies.h"
 #include "tessera/cost/network/target_machine.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/gpu/own_kernel.h"
 #include "tessera/target/kernels/kernel.h"
 #include "tessera/target/kernels/products/products.h"
 
@@ -24,15 +27,58 @@ class NodeSeconds {
         kept_(kept),
         bytes_(bytes),
         machine_(machine),
+        target_(target),
         launch_(LaunchSeconds(target)),
         tpu_(TpuRatesOf(target.chip->name)) {}
 
-  double Of(const Node& node) const {
+  double Of(target::NodeId n) const {
+    const Node& node = flow_.nodes[n];
+    if (target_.chip->platform == target::Platform::kGpu) return OnGpu(n, node);
     if (target::IsMessage(node.opcode)) return launch_ + Moved(node) / LinkRate();
     return std::max(Read(node) / machine_.topology.device().hbm_bytes_per_s(), Product(node));
   }
 
+  bool RunsByOwnKernel(const Node& node) const {
+    if (node.opcode != hlo::Opcode::kAllReduce || IsContiguous(node)) return false;
+    return target::RunsByOwnKernel(target_, static_cast<int64_t>(Sent(node)), GroupOf(node));
+  }
+
  private:
+  // Combined: one flat array of several.
+  bool IsContiguous(const Node& node) const {
+    if (node.results.size() > 1) return true;
+    const Node* maker = flow_.NodeOf(node.operands[0]);
+    return maker != nullptr && maker->opcode == hlo::Opcode::kConcatenate;
+  }
+
+  // As XLA's latency hiding scheduler takes it: loops, and kernels that are no loops over an array, take next to no time.
+  double OnGpu(target::NodeId n, const Node& node) const {
+    if (target::IsMessage(node.opcode)) return Message(node);
+    if (!node.bodies.empty() || node.instruction == hlo::kNoId) return kUnknownMicros * kMicro;
+    const auto product = target::ProductOf(*flow_.module, node.instruction);
+    if (product.has_value() && !product->is_window) return ProductMicros(*product) * kMicro;
+    if (kept_.seconds[n].has_value()) return std::max(*kept_.seconds[n], kUnknownMicros * kMicro);
+    return Read(node) / machine_.topology.device().hbm_bytes_per_s();
+  }
+
+  double Message(const Node& node) const {
+    const std::vector<int64_t> group = GroupOf(node);
+    const double bytes = Sent(node);
+    const auto devices = static_cast<int64_t>(group.size());
+    if (RunsByOwnKernel(node)) return OwnKernelMicros(bytes, devices) * kMicro;
+    if (!target::IsInOneDomain(target_, group)) return launch_ + Moved(node) / LinkRate();
+    return MessageMicros(node.opcode, bytes, devices) * kMicro;
+  }
+
+  // The first one; nothing of a permute.
+  std::vector<int64_t> GroupOf(const Node& node) const {
+    const auto groups = hlo::GetReplicaGroups(*flow_.module, node.instruction);
+    const auto lists = groups.has_value() ? groups->Expand() : std::nullopt;
+    return lists.has_value() && !lists->empty() ? lists->front() : std::vector<int64_t>();
+  }
+
+  static constexpr double kMicro = 1e-6, kUnknownMicros = 0.01;
+
   double Read(const Node& node) const {
     int64_t sum = 0;
     for (const ValueId operand : node.operands) {
@@ -60,11 +106,15 @@ class NodeSeconds {
     return TimeOnTpu(kernel, *tpu_).seconds;
   }
 
-  double Moved(const Node& node) const {
+  double Sent(const Node& node) const {
     int64_t before = 0, after = 0;
     for (const ValueId v : node.operands) before += bytes_[v];
     for (const ValueId v : node.results) after += bytes_[v];
-    const double sent = static_cast<double>(std::max(before, after));
+    return static_cast<double>(std::max(before, after));
+  }
+
+  double Moved(const Node& node) const {
+    const double sent = Sent(node);
     return node.opcode == hlo::Opcode::kAllReduce ? 2 * sent : sent;
   }
 
@@ -78,20 +128,25 @@ class NodeSeconds {
   const target::KeptValues& kept_;
   const absl::Span<const int64_t> bytes_;
   const Machine& machine_;
+  const target::Target& target_;
   const double launch_;
   const TpuRates* tpu_;  // null for GPUs
 };
 
 }  // namespace
 
-std::vector<double> SecondsOf(const target::Dataflow& flow, const target::KeptValues& kept,
-                              absl::Span<const int64_t> bytes, const target::Target& target) {
-  std::vector<double> seconds(flow.nodes.size());
+NodeTimes TimesOf(const target::Dataflow& flow, const target::KeptValues& kept,
+                  absl::Span<const int64_t> bytes, const target::Target& target) {
+  NodeTimes times = {std::vector<double>(flow.nodes.size()),
+                     std::vector<bool>(flow.nodes.size())};
   const auto machine = MachineOf(target);
-  if (!machine.ok()) return seconds;
+  if (!machine.ok()) return times;
   const NodeSeconds of(flow, kept, bytes, *machine, target);
-  for (size_t n = 0; n < flow.nodes.size(); ++n) seconds[n] = of.Of(flow.nodes[n]);
-  return seconds;
+  for (target::NodeId n = 0; n < flow.nodes.size(); ++n) {
+    times.seconds[n] = of.Of(n);
+    times.own_kernels[n] = of.RunsByOwnKernel(flow.nodes[n]);
+  }
+  return times;
 }
 
 }  // namespace tessera::cost

@@ -19,8 +19,13 @@
 
 namespace tessera::cost {
 
+struct NodeTimes {
+  std::vector<double> seconds;
+  std::vector<bool> own_kernels;  // all-reduces of a GPU that need no NCCL
+};
+
 // By NodeId. `bytes` by ValueId.
-std::vector<double> SecondsOf(const target::Dataflow& flow, const target::KeptValues& kept,
+NodeTimes TimesOf(const target::Dataflow& flow, const target::KeptValues& kept,
                               absl::Span<const int64_t> bytes, const target::Target& target);
 
 }  // namespace tessera::cost

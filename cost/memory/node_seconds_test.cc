@@ -24,8 +24,8 @@ double Micros(const std::string& line, const std::string& target = "h100:8",
   EXPECT_TRUE(flow.ok()) << flow.status();
   const std::vector<int64_t> bytes(flow->values.size(), int64_t{4} << 24);
   const target::KeptValues kept = target::FindKeptByKernels(*flow);
-  const auto seconds = SecondsOf(*flow, kept, bytes, *target::ParseTarget(target));
-  return seconds[flow->values[flow->scopes[0].roots[0]].node] * 1e6;
+  const NodeTimes times = TimesOf(*flow, kept, bytes, *target::ParseTarget(target));
+  return times.seconds[flow->values[flow->scopes[0].roots[0]].node] * 1e6;
 }
 
 // 128 MiB at 3352 GB/s.

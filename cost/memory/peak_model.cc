@@ -38,13 +38,13 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
   } else {
     kept_ = target::FindKeptByKernels(flow, fusions, before);
   }
-  seconds_ = SecondsOf(flow, kept_, bytes_, target);
+  times_ = TimesOf(flow, kept_, bytes_, target);
 }
 
 // In this model only TPUs have VMEM and kernels that wait for their reader; only GPUs hide the latency of collectives.
 target::Scheduling PeakModel::Rules() const {
-  if (chip_.platform != target::Platform::kTpu) return {false, seconds_, {}};
-  return {true, {}, {chip_.fast_bytes, copied_per_s_, seconds_}};
+  if (chip_.platform != target::Platform::kTpu) return {false, times_.seconds, &times_.own_kernels, {}};
+  return {true, {}, nullptr, {chip_.fast_bytes, copied_per_s_, times_.seconds}};
 }
 
 absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {

@@ -17,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "tessera/cost/memory/node_seconds.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/fusion/kept_by_kernels.h"
@@ -72,7 +73,7 @@ class PeakModel {
   const target::LayoutWishes wishes_;
   const absl::StatusOr<ArrayAliases> aliases_;
   std::vector<int64_t> bytes_, border_bytes_;  // by ValueId; by result
-  std::vector<double> seconds_;                // by NodeId
+  NodeTimes times_;                            // by NodeId
   double copied_per_s_ = 0;                    // bytes, to the fast memory of a TPU
   target::KeptValues kept_;
 };

@@ -33,9 +33,10 @@ struct KernelGraph {
 };
 
 // What each kernel of a computation writes, operands first; what it computes although another one writes
-// it; and where instructions begin that came later.
+// it; how long it takes; and where instructions begin that came later.
 struct KernelResults {
   std::vector<std::vector<InstructionId>> of, recomputed;
+  std::vector<double> seconds;  // by kernel, as XLA's cost model has them
   InstructionId end = 0;
 };
 

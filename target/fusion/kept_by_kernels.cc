@@ -1,5 +1,6 @@
 #include "tessera/target/fusion/kept_by_kernels.h"
 
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -24,6 +25,10 @@ class KernelNumbers {
   }
 
   std::vector<uint32_t> Take() { return std::move(numbers_); }
+  // By number.
+  std::optional<double> SecondsOf(uint32_t number) const {
+    return number < seconds_.size() ? seconds_[number] : std::nullopt;
+  }
   // Of each instruction that is not only computed where it is written: the other kernels.
   const absl::flat_hash_map<InstructionId, std::vector<uint32_t>>& recomputing() const {
     return recomputing_;
@@ -42,6 +47,8 @@ class KernelNumbers {
   void Add(const KernelResults& results) {
     for (size_t k = 0; k < results.of.size(); ++k) {
       for (const InstructionId id : results.of[k]) numbers_[id] = next_;
+      seconds_.resize(next_ + 1);
+      if (k < results.seconds.size()) seconds_[next_] = results.seconds[k];
       if (k < results.recomputed.size()) {
         for (const InstructionId id : results.recomputed[k]) recomputing_[id].push_back(next_);
       }
@@ -53,6 +60,7 @@ class KernelNumbers {
   FusionMemory* const fusions_;
   const FusedBefore* const before_;
   std::vector<uint32_t> numbers_;
+  std::vector<std::optional<double>> seconds_;
   absl::flat_hash_map<InstructionId, std::vector<uint32_t>> recomputing_;
   uint32_t next_ = 0;
 };
@@ -65,6 +73,7 @@ class KeptFinder {
     for (NodeId n = 0; n < flow.nodes.size(); ++n) {
       const InstructionId id = flow.nodes[n].instruction;
       kept_.kernels.push_back(kernels_[id]);
+      kept_.seconds.push_back(numbers.SecondsOf(kernels_[id]));
       const auto others = numbers.recomputing().find(id);
       if (others == numbers.recomputing().end()) continue;
       for (const uint32_t kernel : others->second) kept_.recomputed.emplace(kernel, n);

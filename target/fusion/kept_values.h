@@ -24,6 +24,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,8 @@ struct KeptValues {
   std::vector<uint32_t> kernels;
   // Numbers of kernels, and nodes that each computes although another kernel writes what they make.
   absl::flat_hash_set<std::pair<uint32_t, NodeId>> recomputed;
+  // Of a GPU, by NodeId: of the kernel whose result it is, where XLA's cost model has a time for it; else nothing.
+  std::vector<std::optional<double>> seconds;
 
   void Keep(ValueId v);
   // What result `k` of the node is computed of; beyond kMaxSources they are no longer counted.

@@ -157,9 +157,7 @@ constexpr Pass kPasses[] = {
 absl::Span<const Pass> GpuPasses() { return kPasses; }
 
 absl::Span<const Pass> GpuPassesBeforeKernels() {
-  const auto* const behind = absl::c_find_if(
-      kPasses, [](const Pass& pass) { return pass.run == MakeAllReducesContiguous; });
-  return absl::MakeConstSpan(kPasses, static_cast<size_t>(behind - kPasses));
+  return kPasses;
 }
 
 absl::Span<const Pass> GpuPassesBeforeShardy() { return kBeforeShardy; }

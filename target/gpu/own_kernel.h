@@ -17,6 +17,9 @@
 
 namespace tessera::target {
 
+// Whether NVLink joins the devices.
+bool IsInOneDomain(const Target& target, absl::Span<const int64_t> group);
+
 // An all-reduce of one array that no combiner made. `bytes`: of the array; `group`: the devices of one sum.
 bool RunsByOwnKernel(const Target& target, int64_t bytes, absl::Span<const int64_t> group);
 

@@ -9,6 +9,8 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "tessera/layout/element_bytes.h"
+#include "tessera/target/priority_fusion/model/roofline.h"
 #include "tessera/target/priority_fusion/priority_fusion.h"
 
 namespace tessera::target {
@@ -34,6 +36,18 @@ NumberLists RecomputedIn(const FusionGraph& graph, const std::vector<uint32_t>& 
   return recomputed;
 }
 
+// Kernels of Triton have no time in XLA's latency hiding scheduler. Further results of a kernel add their writes.
+double SecondsOf(FusionGraph* graph, uint32_t kernel) {
+  const FusionGraph::Node& node = graph->node(kernel);
+  if (node.is_triton || node.is_product) return 0;
+  double seconds = graph->CostOf(kernel).seconds;
+  for (size_t k = 1; k < node.outputs.size(); ++k) {
+    const double bytes = static_cast<double>(layout::DataBytes(graph->ShapeOf(node.outputs[k].back().op)));
+    seconds += WriteSeconds(bytes, 1);
+  }
+  return seconds;
+}
+
 FusedComputation FuseAll(FusionGraph* graph) {
   FuseByPriority(*graph);
   FuseMultiOutput(*graph);
@@ -49,6 +63,7 @@ FusedComputation FuseAll(FusionGraph* graph) {
       results.push_back(output.back().op);
     }
     fused.results.Add(results);
+    fused.seconds.push_back(SecondsOf(graph, kernel));
   }
   return fused;
 }
@@ -60,7 +75,7 @@ std::shared_ptr<const FusedComputation> FusedOf(FusionGraph* graph, FusionMemory
 
 KernelResults ResultsIn(const FusionGraph& graph, const FusedComputation& fused,
                         const DeviceProgram& program) {
-  KernelResults results = {fused.results.Lists(), fused.recomputed.Lists(),
+  KernelResults results = {fused.results.Lists(), fused.recomputed.Lists(), fused.seconds,
                            static_cast<InstructionId>(program.module().num_instructions())};
   for (auto* const lists : {&results.of, &results.recomputed}) {
     for (std::vector<InstructionId>& of_kernel : *lists) {

@@ -44,6 +44,7 @@ struct FusedComputation {
   NumberLists operands;       // by kernel, as KernelGraph::operands
   NumberLists results;        // ops that each kernel writes, operands first
   NumberLists recomputed;     // ops that each kernel computes although another one writes them
+  std::vector<double> seconds;  // of each kernel of `results`
 };
 
 class FusionMemory {

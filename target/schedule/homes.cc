@@ -61,6 +61,7 @@ class HomeFinder {
     // Loops on the way may read the argument still: only the last value is put there.
     if (!arrives && argument != kNone && way_.size() > 1) way_.erase(way_.begin(), way_.end() - 1);
     for (const ValueId v : way_) homes_.is_free[v] = true;
+    if (!arrives && !way_.empty()) homes_.rooms.push_back({argument, way_});
   }
 
   // Whether the way from `v` ends at `goal`: an argument, or a parameter of a loop.

@@ -26,9 +26,16 @@
 
 namespace tessera::target {
 
+// Memory of a result before it is made: no argument, or one that is needed until then.
+struct ResultRoom {
+  ValueId argument = kNone;     // that the result is aliased with
+  std::vector<ValueId> arrays;  // the result, and what lies in its memory
+};
+
 struct Homes {
   std::vector<ValueId> of;    // by ValueId
   std::vector<bool> is_free;  // by ValueId, that of `of`
+  std::vector<ResultRoom> rooms;
 };
 
 // `aliases`: (array of the result, array of the arguments).

@@ -19,18 +19,61 @@ class GraphBuilder {
 
   std::vector<LatencyNode> Run(const std::vector<uint32_t>& order,
                                absl::Span<const KernelTime> times) {
-    for (const uint32_t k : order) AddKernel(k, times[k]);
+    for (const uint32_t k : order) {
+      for (const ValueId v : scope_.kernels[k].reads) AddArgument(v);
+      AddKernel(k, times[k]);
+    }
     for (const uint32_t k : order) Connect(k);
+    AddResults();
     for (LatencyNode& node : nodes_) AddFacts(&node);
     return std::move(nodes_);
   }
 
  private:
+  uint32_t AddNoOp() {
+    LatencyNode node;
+    node.is_no_op = true;
+    node.cost = 0;
+    node.place = static_cast<uint32_t>(nodes_.size());
+    nodes_.push_back(std::move(node));
+    return static_cast<uint32_t>(nodes_.size() - 1);
+  }
+
+  void AddArgument(ValueId v) {
+    if (is_made_.contains(v) || no_ops_.contains(v)) return;
+    no_ops_[v] = AddNoOp();
+  }
+
+  // Of what a kernel with several results makes.
+  void AddElements(uint32_t k) {
+    const Kernel& kernel = scope_.kernels[k];
+    is_made_.insert(kernel.makes.begin(), kernel.makes.end());
+    if (kernel.makes.size() < 2) return;
+    for (const ValueId v : kernel.makes) {
+      no_ops_[v] = AddNoOp();
+      AddEdge(last_[k], no_ops_[v], kLowLatency);
+    }
+  }
+
+  void AddResults() {
+    const uint32_t tuple = AddNoOp();
+    for (const ValueId v : scope_.at_end) {
+      const auto found = no_ops_.find(v);
+      const auto maker = makers_.find(v);
+      if (found != no_ops_.end()) {
+        AddEdge(found->second, tuple, kLowLatency);
+      } else if (maker != makers_.end()) {
+        AddEdge(last_[maker->second], tuple, kLowLatency);
+      }
+    }
+  }
+
   void AddKernel(uint32_t k, const KernelTime& time) {
     const double micros = time.seconds * 1e6;
     first_[k] = static_cast<uint32_t>(nodes_.size());
     LatencyNode node;
     node.has_collectives = time.has_collectives;
+    node.is_own_kernel = time.is_own_kernel;
     node.cost = time.is_collective ? kLowCost : micros;
     node.step = {k, true, !time.is_collective};
     node.place = static_cast<uint32_t>(nodes_.size());
@@ -42,6 +85,7 @@ class GraphBuilder {
       AddEdge(first_[k], first_[k] + 1, micros);
     }
     last_[k] = static_cast<uint32_t>(nodes_.size() - 1);
+    AddElements(k);
   }
 
   void AddEdge(uint32_t from, uint32_t to, double latency) {
@@ -53,8 +97,13 @@ class GraphBuilder {
   void Connect(uint32_t k) {
     const Kernel& kernel = scope_.kernels[k];
     for (const ValueId v : kernel.reads) {
+      const auto no_op = no_ops_.find(v);
       const auto maker = makers_.find(v);
-      if (maker != makers_.end()) AddEdge(last_[maker->second], first_[k], kLowLatency);
+      if (no_op != no_ops_.end()) {
+        AddEdge(no_op->second, first_[k], kLowLatency);
+      } else if (maker != makers_.end()) {
+        AddEdge(last_[maker->second], first_[k], kLowLatency);
+      }
     }
     for (const ValueId v : kernel.makes) {
       makers_[v] = k;
@@ -85,6 +134,8 @@ class GraphBuilder {
   std::vector<uint32_t> first_, last_;  // by kernel: its nodes
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> edges_;
   absl::flat_hash_map<ValueId, uint32_t> makers_;
+  absl::flat_hash_map<ValueId, uint32_t> no_ops_;  // nodes of arguments and elements
+  absl::flat_hash_set<ValueId> is_made_;
   absl::flat_hash_map<ValueId, std::vector<uint32_t>> readers_;  // by home
 };
 

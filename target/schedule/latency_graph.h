@@ -4,6 +4,8 @@
 //   g = all-gather(w)            g starts -> g ends (its time)
 //   b = dot(a, g)                g ends -> b (1 us)
 //
+// Arguments, elements of tuples and the tuple of results are nodes, too: of no cost, but a micro-second away from
+// what they read and from their readers.
 // What writes over a value comes behind all readers of it. Cost: linear in what kernels read. Tested by
 // latency_hiding_test.cc.
 
@@ -28,6 +30,7 @@ struct Step {
 struct KernelTime {
   double seconds = 0;            // of a collective, between its start and its end
   bool is_collective = false;    // runs beside kernels
+  bool is_own_kernel = false;    // such a collective, of which any number is in flight
   bool has_collectives = false;  // within its bodies
 };
 
@@ -46,6 +49,8 @@ struct LatencyNode {
   double async_depth = 0;    // time of the collectives in front of it, one after the other
   bool unlocks_end = false;  // reads the end of a collective
   bool has_collectives = false;
+  bool is_own_kernel = false;
+  bool is_no_op = false;  // no step
 
   bool is_start() const { return !step.ends; }
   bool is_end() const { return !step.starts; }

@@ -55,14 +55,28 @@ class Scheduler {
     for (uint32_t n = 0; n < nodes_.size(); ++n) {
       if (nodes_[n].waits == 0) AddReady(n);
     }
-    while (!ends_.empty() || !others_.empty()) Place(TakeBest());
+    while (true) {
+      if (!no_ops_.empty()) {
+        const uint32_t n = no_ops_.back();
+        no_ops_.pop_back();
+        Place(n);
+      } else if (!ends_.empty() || !others_.empty()) {
+        Place(TakeBest());
+      } else {
+        break;
+      }
+    }
     absl::c_reverse(steps_);
     return std::move(steps_);
   }
 
  private:
   void AddReady(uint32_t n) {
-    ReadyList& list = nodes_[n].is_end() ? ends_ : others_;
+    if (nodes_[n].is_no_op) {
+      no_ops_.push_back(n);
+      return;
+    }
+    ReadyList& list = nodes_[n].is_end() && !nodes_[n].is_own_kernel ? ends_ : others_;
     list.Push(nodes_[n].place, n);
   }
 
@@ -97,6 +111,7 @@ class Scheduler {
 
   // XLA's rules behind the first one, which takes ends of collectives.
   bool IsBetter(const LatencyNode& a, const LatencyNode& b) const {
+    if (IsOwnEnd(a) != IsOwnEnd(b)) return IsOwnEnd(a);
     if (Stall(a) != Stall(b)) return Stall(a) < Stall(b);
     if (CanWait(a) != CanWait(b)) return CanWait(b);
     if (Frees(a) != Frees(b)) return Frees(a);
@@ -108,14 +123,20 @@ class Scheduler {
     return a.place > b.place;
   }
 
+  // That of a kernel comes as soon as it can, too.
+  static bool IsOwnEnd(const LatencyNode& node) { return node.is_own_kernel && node.is_end(); }
+
   double Stall(const LatencyNode& node) const { return std::max(node.ready - now_, 0.0); }
 
   // The start of a collective that nothing waits for.
   bool CanWait(const LatencyNode& node) const {
-    return node.is_start() && node.async_depth == 0 && !is_constrained_;
+    return node.is_start() && node.async_depth == 0 && !IsConstrained(node);
   }
 
-  bool Frees(const LatencyNode& node) const { return node.is_start() && is_constrained_; }
+  bool Frees(const LatencyNode& node) const { return node.is_start() && IsConstrained(node); }
+  bool IsConstrained(const LatencyNode& node) const {
+    return is_constrained_ && !node.is_own_kernel;
+  }
 
   // Its time is nearer to that until the next node is ready.
   bool FillsGap(const LatencyNode& node, const LatencyNode& other) const {
@@ -126,8 +147,8 @@ class Scheduler {
 
   void Place(uint32_t n) {
     LatencyNode& node = nodes_[n];
-    steps_.push_back(node.step);
-    in_flight_ += node.is_end() ? 1 : node.is_start() ? -1 : 0;
+    if (!node.is_no_op) steps_.push_back(node.step);
+    if (!node.is_own_kernel) in_flight_ += node.is_end() ? 1 : node.is_start() ? -1 : 0;
     node.ready = ReadyAt(node);
     now_ = node.ready + node.cost;
     while (!later_.empty() && later_.top() < now_) later_.pop();
@@ -150,6 +171,7 @@ class Scheduler {
 
   std::vector<LatencyNode> nodes_;
   ReadyList ends_, others_;  // ends of collectives, and all else
+  std::vector<uint32_t> no_ops_;  // ready, and placed at once
   // Times of nodes that became ready later than now, the earliest on top.
   std::priority_queue<double, std::vector<double>, std::greater<>> later_;
   std::optional<double> next_ready_;

@@ -11,6 +11,7 @@
 #include "tessera/target/schedule/kernel_order.h"
 #include "tessera/target/schedule/kernels.h"
 #include "tessera/target/schedule/latency_hiding.h"
+#include "tessera/target/schedule/result_rooms.h"
 
 namespace tessera::target {
 namespace {
@@ -41,6 +42,7 @@ class Sweep {
   LiveMemory Run() {
     for (auto s = static_cast<ScopeId>(flow_.scopes.size()); s-- > 0;) FindOrder(s);
     if (rules_.fast.bytes > 0) UseFastMemory();
+    if (HidesLatency()) UseResultRooms();
     LiveMemory live;
     live.waited = std::move(waited_);
     live.peak = peaks_[0].bytes;
@@ -70,6 +72,13 @@ class Sweep {
     for (auto s = static_cast<ScopeId>(scopes_.size()); s-- > 0;) {
       peaks_[s] = PeakOf(s, std::move(peaks_[s].order));
     }
+  }
+
+  void UseResultRooms() {
+    for (const ValueId v : GuestsOfResults(flow_, scopes_[0], peaks_[0].order, homes_, bytes_)) {
+      homes_.is_free[v] = true;
+    }
+    peaks_[0] = PeakOf(0, std::move(peaks_[0].order));
   }
 
   void FindOrder(ScopeId s) {
@@ -114,7 +123,7 @@ class Sweep {
 
   KernelTime TimeOf(NodeId n) const {
     const Node& node = flow_.nodes[n];
-    KernelTime time = {rules_.seconds[n], IsMessage(node.opcode), false};
+    KernelTime time = {rules_.seconds[n], IsMessage(node.opcode), rules_.own_kernels != nullptr && (*rules_.own_kernels)[n], false};
     for (const ScopeId body : node.bodies) time.has_collectives |= HasCollectives(body);
     return time;
   }

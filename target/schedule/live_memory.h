@@ -1,6 +1,6 @@
 // The memory that temporaries take over time, by an order of kernels.
 //
-//   LiveMemory live = FindLiveMemory(flow, kept, homes, bytes, Scheduling{/*runs_late=*/true, {}, {}});
+//   LiveMemory live = FindLiveMemory(flow, kept, homes, bytes, Scheduling{/*runs_late=*/true});
 //   live.peak;                    // bytes of all that is in no argument and in no result
 //   live.at_peak;                 // the values alive there, also in the loops that run
 //   live.curve[k].bytes;          // while kernel k of the entry runs
@@ -55,6 +55,7 @@ struct Scheduling {
   bool runs_late = false;  // what makes more than it frees may wait for its reader (LateOrder())
   // Of a GPU, by NodeId: collectives run beside kernels (latency_hiding.h). Empty: they do not.
   absl::Span<const double> seconds;
+  const std::vector<bool>* own_kernels = nullptr;  // likewise: sums that need no NCCL
   FastMemory fast;  // of a TPU: arrays that lie there take no memory
 };
 

@@ -1,0 +1,35 @@
+// Which arrays of a GPU's entry lie in the memory of results, while these are not there yet.
+//
+//   GuestsOfResults(flow, entry, order, homes, bytes);
+//
+//   p      aliased with the result      its memory: p .. a
+//   a = f(p)                            free
+//   b = g(a)                            b needs none of its own if it is no larger than p
+//   r = h(b)                            r
+//
+// XLA gives places to results first. A temporary takes the place of a result, and of the argument that it is aliased
+// with, for a time in which neither is needed (target/buffers/shared_memory.h has the rule). What a loop carries stays
+// where it is here. Cost: temporaries times results. Tested by result_rooms_test.cc.
+
+#ifndef TESSERA_TARGET_SCHEDULE_RESULT_ROOMS_H_
+#define TESSERA_TARGET_SCHEDULE_RESULT_ROOMS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/schedule/homes.h"
+#include "tessera/target/schedule/kernels.h"
+#include "tessera/target/schedule/latency_graph.h"
+
+namespace tessera::target {
+
+// Homes. `order`: the steps of the entry; `bytes` by ValueId.
+std::vector<ValueId> GuestsOfResults(const Dataflow& flow, const ScopeKernels& entry,
+                                     absl::Span<const Step> order, const Homes& homes,
+                                     absl::Span<const int64_t> bytes);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_SCHEDULE_RESULT_ROOMS_H_
