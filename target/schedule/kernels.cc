@@ -143,10 +143,8 @@ class KernelFinder {
     const Node& node = flow_.nodes[n];
     ReadSources(node, n);
     Kernel& kernel = scopes_[node.scope].kernels[kernel_of_[n]];
-    if (!IsOfGpu()) {
-      for (const ValueId v : HeldBackBy(flow_, kept_, n)) {
-        if (flow_.values[v].scope == node.scope) AddOnce(v, &kernel.follows);
-      }
+    for (const ValueId v : HeldBackBy(flow_, kept_, n)) {
+      if (flow_.values[v].scope == node.scope) AddOnce(v, &kernel.follows);
     }
     if (node.opcode == Opcode::kWhile) {
       AddConsumed(node, &kernel);

@@ -11,6 +11,8 @@ namespace {
 
 // In microseconds, XLA's unit: of an edge that is no collective, and of the start or end of one.
 constexpr double kLowLatency = 1, kLowCost = 1;
+// Through the tuple that a barrier reads, the barrier, and an element of it.
+constexpr double kBarrierLatency = 4 * kLowLatency;
 
 class GraphBuilder {
  public:
@@ -104,6 +106,10 @@ class GraphBuilder {
       } else if (maker != makers_.end()) {
         AddEdge(last_[maker->second], first_[k], kLowLatency);
       }
+    }
+    for (const ValueId v : kernel.follows) {
+      const auto maker = makers_.find(v);
+      if (maker != makers_.end()) AddEdge(last_[maker->second], first_[k], kBarrierLatency);
     }
     for (const ValueId v : kernel.makes) {
       makers_[v] = k;
