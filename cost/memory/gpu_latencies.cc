@@ -72,13 +72,15 @@ struct ProductRate {
   double start, flops_per_micro, bytes_per_micro;
 };
 constexpr ProductRate kNarrow = {5.5, 900e6, 10e6}, kWide = {7, 520e6, 3e6};
-constexpr double kLongest = 4096, kLargestBatch = 4;
+constexpr double kShortest = 256, kLongest = 4096, kLargestBatch = 4;
 
 }  // namespace
 
 double ProductMicros(const target::Product& product) {
-  const double m = std::min(product.m, kLongest), n = std::min(product.n, kLongest);
-  const double k = std::min(product.k, kLongest), batch = std::min(product.batch, kLargestBatch);
+  const double m = std::clamp(product.m, kShortest, kLongest);
+  const double n = std::clamp(product.n, kShortest, kLongest);
+  const double k = std::clamp(product.k, kShortest, kLongest);
+  const double batch = std::min(product.batch, kLargestBatch);
   const double bytes = batch * product.width * (m * k + k * n + m * n);
   const double flops = 2 * batch * m * n * k;
   const ProductRate& rate = product.width > 2 ? kWide : kNarrow;

@@ -58,7 +58,13 @@ class NodeSeconds {
     const auto product = target::ProductOf(*flow_.module, node.instruction);
     if (product.has_value() && !product->is_window) return ProductMicros(*product) * kMicro;
     if (kept_.seconds[n].has_value()) return std::max(*kept_.seconds[n], kUnknownMicros * kMicro);
-    return Read(node) / machine_.topology.device().hbm_bytes_per_s();
+    return Touched(node) / machine_.topology.device().hbm_bytes_per_s();
+  }
+
+  // A slice reads what it gives.
+  double Touched(const Node& node) const {
+    if (node.opcode != hlo::Opcode::kSlice) return Read(node);
+    return 2 * static_cast<double>(bytes_[node.results[0]]);
   }
 
   double Message(const Node& node) const {

@@ -36,10 +36,20 @@ NumberLists RecomputedIn(const FusionGraph& graph, const std::vector<uint32_t>& 
   return recomputed;
 }
 
-// Kernels of Triton have no time in XLA's latency hiding scheduler. Further results of a kernel add their writes.
-double SecondsOf(FusionGraph* graph, uint32_t kernel) {
+// Of kernels with one result each. Those of Triton have no time in XLA's latency hiding scheduler.
+std::vector<double> SecondsBefore(FusionGraph* graph) {
+  std::vector<double> seconds(graph->size());
+  for (const uint32_t kernel : graph->PostOrder()) {
+    const FusionGraph::Node& node = graph->node(kernel);
+    if (!node.is_triton && !node.is_product) seconds[kernel] = graph->CostOf(kernel).seconds;
+  }
+  return seconds;
+}
+
+// Further results of a kernel add their writes. `before`: of each by itself, which reads no kernel with several.
+double SecondsOf(FusionGraph* graph, uint32_t kernel, const std::vector<double>& before) {
   const FusionGraph::Node& node = graph->node(kernel);
-  if (node.is_triton || node.is_product) return 0;
+  if (node.outputs.size() == 1) return before[kernel];
   double seconds = graph->CostOf(kernel).seconds;
   for (size_t k = 1; k < node.outputs.size(); ++k) {
     const double bytes = static_cast<double>(layout::DataBytes(graph->ShapeOf(node.outputs[k].back().op)));
@@ -50,6 +60,7 @@ double SecondsOf(FusionGraph* graph, uint32_t kernel) {
 
 FusedComputation FuseAll(FusionGraph* graph) {
   FuseByPriority(*graph);
+  const std::vector<double> before = SecondsBefore(graph);
   FuseMultiOutput(*graph);
   FusedComputation fused;
   KernelGraph kernels = graph->ToKernelGraph();
@@ -63,7 +74,7 @@ FusedComputation FuseAll(FusionGraph* graph) {
       results.push_back(output.back().op);
     }
     fused.results.Add(results);
-    fused.seconds.push_back(SecondsOf(graph, kernel));
+    fused.seconds.push_back(SecondsOf(graph, kernel, before));
   }
   return fused;
 }
