@@ -41,7 +41,7 @@ absl::Span<const Pass> PassesOfPartitioner(const Target& target) {
 }
 
 absl::Span<const Pass> PassesBeforeKernels(const Target& target) {
-  if (target.chip->platform == Platform::kGpu) return GpuPassesBeforeKernels();
+  if (target.chip->platform == Platform::kGpu) return GpuPasses();
   if (HasTpuPasses(*target.chip)) return TpuPassesBeforeKernels();
   return {};
 }

@@ -143,8 +143,7 @@ class NodeSeconds {
 
 NodeTimes TimesOf(const target::Dataflow& flow, const target::KeptValues& kept,
                   absl::Span<const int64_t> bytes, const target::Target& target) {
-  NodeTimes times = {std::vector<double>(flow.nodes.size()),
-                     std::vector<bool>(flow.nodes.size())};
+  NodeTimes times = {std::vector<double>(flow.nodes.size()), std::vector<bool>(flow.nodes.size())};
   const auto machine = MachineOf(target);
   if (!machine.ok()) return times;
   const NodeSeconds of(flow, kept, bytes, *machine, target);

@@ -26,7 +26,7 @@ struct NodeTimes {
 
 // By NodeId. `bytes` by ValueId.
 NodeTimes TimesOf(const target::Dataflow& flow, const target::KeptValues& kept,
-                              absl::Span<const int64_t> bytes, const target::Target& target);
+                  absl::Span<const int64_t> bytes, const target::Target& target);
 
 }  // namespace tessera::cost
 

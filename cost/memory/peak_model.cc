@@ -43,7 +43,8 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
 
 // In this model only TPUs have VMEM and kernels that wait for their reader; only GPUs hide the latency of collectives.
 target::Scheduling PeakModel::Rules() const {
-  if (chip_.platform != target::Platform::kTpu) return {false, times_.seconds, &times_.own_kernels, {}};
+  if (chip_.platform != target::Platform::kTpu)
+    return {false, times_.seconds, &times_.own_kernels, {}};
   return {true, {}, nullptr, {chip_.fast_bytes, copied_per_s_, times_.seconds}};
 }
 

@@ -156,10 +156,6 @@ constexpr Pass kPasses[] = {
 
 absl::Span<const Pass> GpuPasses() { return kPasses; }
 
-absl::Span<const Pass> GpuPassesBeforeKernels() {
-  return kPasses;
-}
-
 absl::Span<const Pass> GpuPassesBeforeShardy() { return kBeforeShardy; }
 
 }  // namespace tessera::target

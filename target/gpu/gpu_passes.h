@@ -16,9 +16,6 @@ namespace tessera::target {
 
 absl::Span<const Pass> GpuPasses();
 
-// The passes up to and with the combiners of collectives, which see the kernels of XLA's fusion.
-absl::Span<const Pass> GpuPassesBeforeKernels();
-
 // What it does in front of Shardy, as far as it changes how a program is partitioned. Of a module
 // whose calls are inlined (pipeline/passes/clean_up.h).
 absl::Span<const Pass> GpuPassesBeforeShardy();

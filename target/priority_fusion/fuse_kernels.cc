@@ -52,7 +52,8 @@ double SecondsOf(FusionGraph* graph, uint32_t kernel, const std::vector<double>&
   if (node.outputs.size() == 1) return before[kernel];
   double seconds = graph->CostOf(kernel).seconds;
   for (size_t k = 1; k < node.outputs.size(); ++k) {
-    const double bytes = static_cast<double>(layout::DataBytes(graph->ShapeOf(node.outputs[k].back().op)));
+    const double bytes =
+        static_cast<double>(layout::DataBytes(graph->ShapeOf(node.outputs[k].back().op)));
     seconds += WriteSeconds(bytes, 1);
   }
   return seconds;

@@ -40,10 +40,10 @@ struct NumberLists {
 
 // The kernels of a computation. An op is the place of an instruction in FusionGraph::InstructionOf().
 struct FusedComputation {
-  std::vector<uint32_t> ops;  // by kernel: of its first result, as KernelGraph::instructions
-  NumberLists operands;       // by kernel, as KernelGraph::operands
-  NumberLists results;        // ops that each kernel writes, operands first
-  NumberLists recomputed;     // ops that each kernel computes although another one writes them
+  std::vector<uint32_t> ops;    // by kernel: of its first result, as KernelGraph::instructions
+  NumberLists operands;         // by kernel, as KernelGraph::operands
+  NumberLists results;          // ops that each kernel writes, operands first
+  NumberLists recomputed;       // ops that each kernel computes although another one writes them
   std::vector<double> seconds;  // of each kernel of `results`
 };
 

@@ -25,8 +25,9 @@ struct Kernel {
   absl::InlinedVector<ValueId, 2> makes;
   absl::InlinedVector<ValueId, 2> consumes;  // of `reads`: initial values that a loop carries on
   absl::InlinedVector<ValueId, 2> reuses;    // of `reads`: read cell by cell
-  absl::InlinedVector<ValueId, 2> alone;     // of `makes`: the kernel of a GPU goes on to compute with it
-  absl::InlinedVector<ValueId, 2> follows;   // of this scope, made before it by a barrier
+  absl::InlinedVector<ValueId, 2>
+      alone;  // of `makes`: the kernel of a GPU goes on to compute with it
+  absl::InlinedVector<ValueId, 2> follows;  // of this scope, made before it by a barrier
 };
 
 struct ScopeKernels {

@@ -170,7 +170,7 @@ class Scheduler {
   }
 
   std::vector<LatencyNode> nodes_;
-  ReadyList ends_, others_;  // ends of collectives, and all else
+  ReadyList ends_, others_;       // ends of collectives, and all else
   std::vector<uint32_t> no_ops_;  // ready, and placed at once
   // Times of nodes that became ready later than now, the earliest on top.
   std::priority_queue<double, std::vector<double>, std::greater<>> later_;

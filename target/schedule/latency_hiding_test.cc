@@ -22,7 +22,7 @@ class LatencyHidingTest : public ::testing::Test {
     kernel.reads.assign(reads.begin(), reads.end());
     kernel.makes = {k};
     scope_.kernels.push_back(std::move(kernel));
-    times_.push_back({micros * kMicro, is_collective, false});
+    times_.push_back({micros * kMicro, is_collective, false, false});
     homes_.of.push_back(k);
     homes_.is_free.push_back(false);
     order_.push_back(k);
@@ -78,6 +78,25 @@ TEST_F(LatencyHidingTest, AnUpdateComesBehindReaders) {
   homes_.of[2] = 0;
   order_ = {0, 1, 2};
   EXPECT_THAT(Order(), ElementsAre("0", "1", "2"));
+}
+
+// Two sums by kernels are in flight at once, and do not keep a gather from its place.
+TEST_F(LatencyHidingTest, SumsByKernelsAreInFlightBesideOthers) {
+  Add({}, 40, true);
+  Add({}, 40, true);
+  times_[0].is_own_kernel = true;
+  Add({}, 100);
+  Add({0, 1, 2}, 100);
+  EXPECT_THAT(Order(), ElementsAre("0-", "1-", "2", "-0", "-1", "3"));
+}
+
+// Kernel 1 reads nothing of kernel 0, but a barrier stands between the two.
+TEST_F(LatencyHidingTest, ABarrierHoldsBack) {
+  Add({}, 10);
+  Add({}, 40, true);
+  scope_.kernels[1].follows = {0};
+  Add({0, 1}, 100);
+  EXPECT_THAT(Order(), ElementsAre("0", "1-", "-1", "2"));
 }
 
 // 0 runs beside kernel 2; 1 and 3 beside nothing but each other.

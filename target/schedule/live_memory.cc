@@ -123,7 +123,8 @@ class Sweep {
 
   KernelTime TimeOf(NodeId n) const {
     const Node& node = flow_.nodes[n];
-    KernelTime time = {rules_.seconds[n], IsMessage(node.opcode), rules_.own_kernels != nullptr && (*rules_.own_kernels)[n], false};
+    KernelTime time = {rules_.seconds[n], IsMessage(node.opcode),
+                       rules_.own_kernels != nullptr && (*rules_.own_kernels)[n], false};
     for (const ScopeId body : node.bodies) time.has_collectives |= HasCollectives(body);
     return time;
   }

@@ -56,7 +56,7 @@ struct Scheduling {
   // Of a GPU, by NodeId: collectives run beside kernels (latency_hiding.h). Empty: they do not.
   absl::Span<const double> seconds;
   const std::vector<bool>* own_kernels = nullptr;  // likewise: sums that need no NCCL
-  FastMemory fast;  // of a TPU: arrays that lie there take no memory
+  FastMemory fast;                                 // of a TPU: arrays that lie there take no memory
 };
 
 // `bytes` by ValueId. The largest number where sums leave 64 bits.

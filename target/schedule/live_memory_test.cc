@@ -32,7 +32,7 @@ int64_t PeakOf(absl::string_view text, bool runs_late = true) {
   for (const Value& value : flow->values) bytes.push_back(sizes.BytesOf(*value.shape));
   const KeptValues kept = FindKeptValues(*flow, bytes);
   const Homes homes = FindHomes(*flow, kept, {});
-  return FindLiveMemory(*flow, kept, homes, bytes, {runs_late, {}, {}}).peak >> 10;
+  return FindLiveMemory(*flow, kept, homes, bytes, {runs_late, {}, nullptr, {}}).peak >> 10;
 }
 
 // The transpose's kernel computes the negate, which another kernel writes.
@@ -256,7 +256,7 @@ TEST(LateOrderTest, WhatMakesMoreThanItFreesWaits) {
   add({2}, 3);
   add({1, 3}, 4);
   scope.at_end = {4};
-  const Homes homes = {{0, 1, 2, 3, 4}, std::vector<bool>(5)};
+  const Homes homes = {{0, 1, 2, 3, 4}, std::vector<bool>(5), {}};
   EXPECT_THAT(LateOrder(scope, homes, {1, 4, 4, 4, 1}, {0, 1, 2, 3, 4}),
               ElementsAre(2, 3, 0, 1, 4));
   EXPECT_THAT(LateOrder(scope, homes, {4, 4, 4, 4, 1}, {0, 1, 2, 3, 4}),
@@ -279,7 +279,7 @@ TEST(EagerOrderTest, WhatFreesRunsAtOnce) {
   add({0}, 3);
   add({0}, 4);
   scope.at_end = {2, 3, 4};
-  const Homes homes = {{0, 1, 2, 3, 4}, std::vector<bool>(5)};
+  const Homes homes = {{0, 1, 2, 3, 4}, std::vector<bool>(5), {}};
   EXPECT_THAT(EagerOrder(scope, homes, {64, 2, 8, 32, 1}), ElementsAre(0, 4, 1, 3, 2));
   EXPECT_THAT(EagerOrder(scope, homes, {64, 2, 8, 32, 2}), ElementsAre(0, 1, 2, 3, 4));
 }

@@ -63,7 +63,7 @@ class RoomFinder {
       numbers_[homes_.of[v]] = buffers_.size();
     }
     if (room.argument != kNone) {
-      spans.emplace_back(0, lives_[room.argument].last);
+      spans.emplace_back(-1, lives_[room.argument].last);  // it is there before the first step
       numbers_[room.argument] = buffers_.size();
     }
     spans.emplace_back(first, End());
@@ -92,7 +92,8 @@ class RoomFinder {
       for (const ValueId made : kernel.makes) {
         if (absl::c_linear_search(kernel.alone, made)) continue;
         for (const ValueId operand : kernel.reuses) {
-          const auto over = numbers_.find(homes_.of[operand]), self = numbers_.find(homes_.of[made]);
+          const auto over = numbers_.find(homes_.of[operand]),
+                     self = numbers_.find(homes_.of[made]);
           if (over == numbers_.end() || self == numbers_.end()) continue;
           reuses.push_back({self->second, over->second, step, false});
         }
