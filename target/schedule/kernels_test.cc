@@ -22,7 +22,8 @@ std::vector<ValueId> ReusedWhenDividedBy(const std::string& divisor, ValueId* p)
       "  p = f32[8,8] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
       "  zero = f32[] constant(0)\n  r = f32[8] reduce(p, zero), dimensions={1}, to_apply=sum\n"
       "  c = f32[8] add(" +
-      divisor + ", y)\n  b = f32[8,8] broadcast(c), dimensions={0}\n"
+      divisor +
+      ", y)\n  b = f32[8,8] broadcast(c), dimensions={0}\n"
       "  ROOT q = f32[8,8] divide(p, b)\n}\n");
   EXPECT_TRUE(module.ok()) << module.status();
   const auto flow = FindDataflow(*module);
@@ -31,7 +32,8 @@ std::vector<ValueId> ReusedWhenDividedBy(const std::string& divisor, ValueId* p)
   kept.is_kept.resize(flow->values.size());
   kept.sources.resize(flow->values.size());
   for (const Node& node : flow->nodes) {
-    const bool is_inside = node.opcode == hlo::Opcode::kReduce || node.opcode == hlo::Opcode::kAdd ||
+    const bool is_inside = node.opcode == hlo::Opcode::kReduce ||
+                           node.opcode == hlo::Opcode::kAdd ||
                            node.opcode == hlo::Opcode::kBroadcast;
     for (size_t k = 0; k < node.results.size(); ++k) {
       kept.CollectSources(node, k);

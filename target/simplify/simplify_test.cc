@@ -54,6 +54,23 @@ TEST(MaximumTest, OfTheLowestNumberIsLeftOut) {
   EXPECT_THAT(larger("0"), HasSubstr("exponential(m)"));
 }
 
+// The gradient of a transposed convolution's kernel, as the compiler of jaxlib 0.12.0.1 has it behind the partitioner.
+TEST(ConvolutionTest, AKernelLargerThanTheImageIsMovedOver) {
+  const auto gradient = [](int size) {
+    return Simplified(absl::StrCat("  x = f32[32,", size, ",", size,
+                                   ",512] parameter(0)\n  k = f32[32,8,8,256] parameter(1)\n"
+                                   "  ROOT c = f32[4,4,512,256] convolution(x, k), "
+                                   "window={size=8x8 pad=2_2x2_2 lhs_dilate=2x2}, "
+                                   "dim_labels=f01b_i01o->01bf\n"));
+  };
+  const std::string swapped = gradient(4);
+  EXPECT_THAT(swapped, HasSubstr("reverse(k), dimensions={1,2}"));
+  EXPECT_THAT(swapped,
+              HasSubstr("convolution(reverse, x), window={size=4x4 pad=1_1x1_1 rhs_dilate=2x2 "
+                        "rhs_reversal=1x1}, dim_labels=f01b_i01o->01fb"));
+  EXPECT_THAT(gradient(8), HasSubstr("convolution(x, k)"));
+}
+
 TEST(SumTest, ZerosAreLeftOutBehindThePartitioner) {
   const auto sum = [](const std::string& start) {
     return After(
