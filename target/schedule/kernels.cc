@@ -146,11 +146,21 @@ class KernelFinder {
     for (const ValueId v : HeldBackBy(flow_, kept_, n)) {
       if (flow_.values[v].scope == node.scope) AddOnce(v, &kernel.follows);
     }
+    if (IsOfGpu() && IsProduct(node.opcode)) AddViews(node, &kernel);
     if (node.opcode == Opcode::kWhile) {
       AddConsumed(node, &kernel);
     } else if (KindOf(node.opcode) == OpKind::kElementwise ||
                (IsOfGpu() && node.opcode == Opcode::kAllReduce)) {
       AddReused(node, &kernel, 0);
+    }
+  }
+
+  void AddViews(const Node& node, Kernel* kernel) const {
+    for (const ValueId v : node.operands) {
+      const Node* maker = flow_.NodeOf(v);
+      const bool is_view = maker != nullptr && KindOf(maker->opcode) == OpKind::kView;
+      if (is_view && !kept_.is_kept[v] && kept_.sources[v].size() == 1)
+        kernel->views.push_back({v, kept_.sources[v][0]});
     }
   }
 

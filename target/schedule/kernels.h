@@ -19,8 +19,14 @@
 
 namespace tessera::target {
 
+// What a product of a GPU reads as a bitcast, an instruction of its own.
+struct ViewOfRead {
+  ValueId view = kNone, read = kNone;
+};
+
 struct Kernel {
   NodeId node = kNone;
+  absl::InlinedVector<ViewOfRead, 2> views;
   absl::InlinedVector<ValueId, 4> reads;  // each once; of this scope
   absl::InlinedVector<ValueId, 2> makes;
   absl::InlinedVector<ValueId, 2> consumes;  // of `reads`: initial values that a loop carries on

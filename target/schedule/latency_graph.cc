@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 
@@ -23,8 +24,13 @@ class GraphBuilder {
                                absl::Span<const KernelTime> times) {
     for (const uint32_t k : order) {
       for (const ValueId v : scope_.kernels[k].reads) AddArgument(v);
+      for (const ViewOfRead& view : scope_.kernels[k].views) AddView(view);
       AddKernel(k, times[k]);
     }
+    for (const uint32_t k : order) {
+      for (const ValueId v : scope_.kernels[k].makes) makers_[v] = k;
+    }
+    for (const ViewOfRead& view : views_) AddRead(view.read, no_ops_[view.view]);
     for (const uint32_t k : order) Connect(k);
     AddResults();
     for (LatencyNode& node : nodes_) AddFacts(&node);
@@ -46,6 +52,13 @@ class GraphBuilder {
     no_ops_[v] = AddNoOp();
   }
 
+  void AddView(const ViewOfRead& view) {
+    if (no_ops_.contains(view.view)) return;
+    const uint32_t n = AddNoOp();
+    no_ops_[view.view] = n;
+    views_.push_back(view);
+  }
+
   // Of what a kernel with several results makes.
   void AddElements(uint32_t k) {
     const Kernel& kernel = scope_.kernels[k];
@@ -57,17 +70,20 @@ class GraphBuilder {
     }
   }
 
+  // From the node of a value to that of a reader.
+  void AddRead(ValueId v, uint32_t reader) {
+    const auto no_op = no_ops_.find(v);
+    const auto maker = makers_.find(v);
+    if (no_op != no_ops_.end()) {
+      AddEdge(no_op->second, reader, kLowLatency);
+    } else if (maker != makers_.end()) {
+      AddEdge(last_[maker->second], reader, kLowLatency);
+    }
+  }
+
   void AddResults() {
     const uint32_t tuple = AddNoOp();
-    for (const ValueId v : scope_.at_end) {
-      const auto found = no_ops_.find(v);
-      const auto maker = makers_.find(v);
-      if (found != no_ops_.end()) {
-        AddEdge(found->second, tuple, kLowLatency);
-      } else if (maker != makers_.end()) {
-        AddEdge(last_[maker->second], tuple, kLowLatency);
-      }
-    }
+    for (const ValueId v : scope_.at_end) AddRead(v, tuple);
   }
 
   void AddKernel(uint32_t k, const KernelTime& time) {
@@ -99,20 +115,16 @@ class GraphBuilder {
   void Connect(uint32_t k) {
     const Kernel& kernel = scope_.kernels[k];
     for (const ValueId v : kernel.reads) {
-      const auto no_op = no_ops_.find(v);
-      const auto maker = makers_.find(v);
-      if (no_op != no_ops_.end()) {
-        AddEdge(no_op->second, first_[k], kLowLatency);
-      } else if (maker != makers_.end()) {
-        AddEdge(last_[maker->second], first_[k], kLowLatency);
-      }
+      const auto* const view =
+          absl::c_find_if(kernel.views, [v](const ViewOfRead& one) { return one.read == v; });
+      AddRead(view == kernel.views.end() ? v : view->view, first_[k]);
     }
     for (const ValueId v : kernel.follows) {
       const auto maker = makers_.find(v);
-      if (maker != makers_.end()) AddEdge(last_[maker->second], first_[k], kBarrierLatency);
+      if (maker != makers_.end() && last_[maker->second] < first_[k])
+        AddEdge(last_[maker->second], first_[k], kBarrierLatency);
     }
     for (const ValueId v : kernel.makes) {
-      makers_[v] = k;
       if (homes_.of[v] != v) WriteOver(homes_.of[v], k);
     }
     for (const ValueId v : kernel.reads) readers_[homes_.of[v]].push_back(k);
@@ -140,7 +152,8 @@ class GraphBuilder {
   std::vector<uint32_t> first_, last_;  // by kernel: its nodes
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> edges_;
   absl::flat_hash_map<ValueId, uint32_t> makers_;
-  absl::flat_hash_map<ValueId, uint32_t> no_ops_;  // nodes of arguments and elements
+  absl::flat_hash_map<ValueId, uint32_t> no_ops_;  // nodes of arguments, elements and views
+  std::vector<ViewOfRead> views_;
   absl::flat_hash_set<ValueId> is_made_;
   absl::flat_hash_map<ValueId, std::vector<uint32_t>> readers_;  // by home
 };
