@@ -89,16 +89,21 @@ constexpr double kShortest = 256, kLongest = 4096, kLargestBatch = 4;
 
 }  // namespace
 
-double ProductMicros(const target::Product& product) {
-  const double m = std::clamp(product.m, kShortest, kLongest);
-  const double n = std::clamp(product.n, kShortest, kLongest);
-  const double k = std::clamp(product.k, kShortest, kLongest);
+double ProductMicros(const target::Product& product, double result_width) {
+  const bool is_uniform = product.width == result_width;
+  // XLA has no row for mixed types: it takes three lengths in bytes for lengths of bfloat16s, and counts as many operations.
+  const double longer = is_uniform ? 1 : result_width / 2;
+  const double m = std::clamp(product.m * longer, kShortest, kLongest);
+  const double n = std::clamp(product.n * longer, kShortest, kLongest);
+  const double k = std::clamp(product.k * longer, kShortest, kLongest);
   const double batch = std::min(product.batch, kLargestBatch);
-  const double bytes = batch * product.width * (m * k + k * n + m * n);
+  const ProductRate& rate = is_uniform && product.width > 2 ? kWide : kNarrow;
+  const double width = is_uniform ? product.width : 2;
+  const double bytes = batch * width * (m * k + k * n + m * n);
   const double flops = 2 * batch * m * n * k;
-  const ProductRate& rate = product.width > 2 ? kWide : kNarrow;
   const double micros = rate.start + flops / rate.flops_per_micro + bytes / rate.bytes_per_micro;
-  return micros * 2 * product.multiplies / flops;
+  const double counted = is_uniform ? 1 : result_width * result_width * result_width;
+  return micros * 2 * product.multiplies * counted / flops;
 }
 
 double MessageMicros(Opcode opcode, double bytes, int64_t devices) {

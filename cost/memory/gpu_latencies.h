@@ -1,6 +1,6 @@
 // Microseconds that XLA's latency hiding scheduler takes products and collectives of an H100 for.
 //
-//   ProductMicros({m 4096, n 4096, k 4096, batch 1, width 2})      // 176: 780 TFLOP/s
+//   ProductMicros({m 4096, n 4096, k 4096, batch 1, width 2}, 2)   // 176: 780 TFLOP/s
 //   MessageMicros(Opcode::kAllGather, 1 << 20, 8)                  // 47, of the whole array
 //   OwnKernelMicros(1 << 20, 8)                                    // 9.7, of a sum that needs no NCCL
 //
@@ -19,7 +19,8 @@
 
 namespace tessera::cost {
 
-double ProductMicros(const target::Product& product);
+// `result_width`: bytes of an element of the result.
+double ProductMicros(const target::Product& product, double result_width);
 
 // Of `bytes` before or behind it, whichever are more, among 2 to 8 devices that NVLink joins.
 double MessageMicros(hlo::Opcode opcode, double bytes, int64_t devices);

@@ -20,15 +20,20 @@ target::Product ProductOf(double m, double k, double n, double batch, double wid
 
 // Times that jax-cuda12-plugin 0.12.0.1 logs for an H100.
 TEST(GpuLatenciesTest, ProductsAreNearTheTableOfXla) {
-  EXPECT_NEAR(ProductMicros(ProductOf(4096, 4096, 4096, 1, 2)), 176, 10);
-  EXPECT_NEAR(ProductMicros(ProductOf(1024, 256, 1024, 1, 2)), 6.6, 0.7);
-  EXPECT_NEAR(ProductMicros(ProductOf(16384, 8192, 32768, 1, 2)), 11274, 600);
-  EXPECT_NEAR(ProductMicros(ProductOf(65536, 256, 256, 1, 4)), 155.6, 25);
+  EXPECT_NEAR(ProductMicros(ProductOf(4096, 4096, 4096, 1, 2), 2), 176, 10);
+  EXPECT_NEAR(ProductMicros(ProductOf(1024, 256, 1024, 1, 2), 2), 6.6, 0.7);
+  EXPECT_NEAR(ProductMicros(ProductOf(16384, 8192, 32768, 1, 2), 2), 11274, 600);
+  EXPECT_NEAR(ProductMicros(ProductOf(65536, 256, 256, 1, 4), 4), 155.6, 25);
+}
+
+// Operations of a product of bfloat16s that gives float32 count 64 times.
+TEST(GpuLatenciesTest, AProductOfMixedTypesIsAsSlowAsInXla) {
+  EXPECT_NEAR(ProductMicros(ProductOf(2304, 8192, 512, 2, 2), 4), 3313.7, 150);
 }
 
 // Four columns have the rate of 256.
 TEST(GpuLatenciesTest, ANarrowProductHasTheRateOfTheSmallestOfTheTable) {
-  EXPECT_NEAR(ProductMicros(ProductOf(256, 512, 4, 128, 4)), 5.1, 1);
+  EXPECT_NEAR(ProductMicros(ProductOf(256, 512, 4, 128, 4), 4), 5.1, 1);
 }
 
 TEST(GpuLatenciesTest, CollectivesAreThoseOfTheTable) {

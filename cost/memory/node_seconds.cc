@@ -8,6 +8,7 @@
 #include "tessera/cost/memory/gpu_latencies.h"
 #include "tessera/cost/network/target_machine.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/validate.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/gpu/own_kernel.h"
 #include "tessera/target/kernels/kernel.h"
@@ -56,7 +57,8 @@ class NodeSeconds {
     if (target::IsMessage(node.opcode)) return Message(node);
     if (!node.bodies.empty() || node.instruction == hlo::kNoId) return kUnknownMicros * kMicro;
     const auto product = target::ProductOf(*flow_.module, node.instruction);
-    if (product.has_value() && !product->is_window) return ProductMicros(*product) * kMicro;
+    if (product.has_value() && !product->is_window)
+      return ProductMicros(*product, WidthOf(node.results[0])) * kMicro;
     if (kept_.seconds[n].has_value()) return std::max(*kept_.seconds[n], kUnknownMicros * kMicro);
     return Touched(node) / machine_.topology.device().hbm_bytes_per_s();
   }
@@ -75,6 +77,8 @@ class NodeSeconds {
     if (!target::IsInOneDomain(target_, group)) return launch_ + Moved(node) / LinkRate();
     return MessageMicros(node.opcode, bytes, devices) * kMicro;
   }
+
+  double WidthOf(ValueId v) const { return layout::StoredBits(*flow_.values[v].shape) / 8.0; }
 
   // The first one; nothing of a permute.
   std::vector<int64_t> GroupOf(const Node& node) const {
