@@ -56,7 +56,9 @@ class NodeSeconds {
   double OnGpu(target::NodeId n, const Node& node) const {
     if (target::IsMessage(node.opcode)) return Message(node);
     if (!node.bodies.empty() || node.instruction == hlo::kNoId) return kUnknownMicros * kMicro;
-    const auto product = target::ProductOf(*flow_.module, node.instruction);
+    const hlo::InstructionId dot =
+        kept_.products[n] == hlo::kNoId ? node.instruction : kept_.products[n];
+    const auto product = target::ProductOf(*flow_.module, dot);
     if (product.has_value() && !product->is_window)
       return ProductMicros(*product, WidthOf(node.results[0])) * kMicro;
     if (kept_.seconds[n].has_value()) return std::max(*kept_.seconds[n], kUnknownMicros * kMicro);

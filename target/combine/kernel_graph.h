@@ -36,7 +36,8 @@ struct KernelGraph {
 // it; how long it takes; and where instructions begin that came later.
 struct KernelResults {
   std::vector<std::vector<InstructionId>> of, recomputed;
-  std::vector<double> seconds;  // by kernel, as XLA's cost model has them
+  std::vector<InstructionId> products;  // by kernel: the dot that it is; kNoId of others
+  std::vector<double> seconds;          // by kernel, as XLA's cost model has them
   InstructionId end = 0;
 };
 

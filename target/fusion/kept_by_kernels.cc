@@ -26,6 +26,9 @@ class KernelNumbers {
 
   std::vector<uint32_t> Take() { return std::move(numbers_); }
   // By number.
+  InstructionId ProductOf(uint32_t number) const {
+    return number < products_.size() ? products_[number] : hlo::kNoId;
+  }
   std::optional<double> SecondsOf(uint32_t number) const {
     return number < seconds_.size() ? seconds_[number] : std::nullopt;
   }
@@ -47,6 +50,8 @@ class KernelNumbers {
   void Add(const KernelResults& results) {
     for (size_t k = 0; k < results.of.size(); ++k) {
       for (const InstructionId id : results.of[k]) numbers_[id] = next_;
+      products_.resize(next_ + 1, hlo::kNoId);
+      if (k < results.products.size()) products_[next_] = results.products[k];
       seconds_.resize(next_ + 1);
       if (k < results.seconds.size()) seconds_[next_] = results.seconds[k];
       if (k < results.recomputed.size()) {
@@ -60,6 +65,7 @@ class KernelNumbers {
   FusionMemory* const fusions_;
   const FusedBefore* const before_;
   std::vector<uint32_t> numbers_;
+  std::vector<InstructionId> products_;
   std::vector<std::optional<double>> seconds_;
   absl::flat_hash_map<InstructionId, std::vector<uint32_t>> recomputing_;
   uint32_t next_ = 0;
@@ -73,6 +79,7 @@ class KeptFinder {
     for (NodeId n = 0; n < flow.nodes.size(); ++n) {
       const InstructionId id = flow.nodes[n].instruction;
       kept_.kernels.push_back(kernels_[id]);
+      kept_.products.push_back(numbers.ProductOf(kernels_[id]));
       kept_.seconds.push_back(numbers.SecondsOf(kernels_[id]));
       const auto others = numbers.recomputing().find(id);
       if (others == numbers.recomputing().end()) continue;

@@ -45,6 +45,8 @@ struct KeptValues {
   std::vector<uint32_t> kernels;
   // Numbers of kernels, and nodes that each computes although another kernel writes what they make.
   absl::flat_hash_set<std::pair<uint32_t, NodeId>> recomputed;
+  // Of a GPU, by NodeId: the dot that the kernel whose result it is computes; kNoId where it computes none.
+  std::vector<hlo::InstructionId> products;
   // Of a GPU, by NodeId: of the kernel whose result it is, where XLA's cost model has a time for it; else nothing.
   std::vector<std::optional<double>> seconds;
 

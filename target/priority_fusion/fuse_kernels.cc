@@ -59,6 +59,16 @@ double SecondsOf(FusionGraph* graph, uint32_t kernel, const std::vector<double>&
   return seconds;
 }
 
+uint32_t ProductIn(const FusionGraph& graph, uint32_t kernel) {
+  if (!graph.node(kernel).is_product) return kNoOp;
+  for (const Expression& output : graph.node(kernel).outputs) {
+    for (const FusedOp& fused : output) {
+      if (graph.facts()[fused.op].opcode == Opcode::kDot) return fused.op;
+    }
+  }
+  return kNoOp;
+}
+
 FusedComputation FuseAll(FusionGraph* graph) {
   FuseByPriority(*graph);
   const std::vector<double> before = SecondsBefore(graph);
@@ -75,6 +85,7 @@ FusedComputation FuseAll(FusionGraph* graph) {
       results.push_back(output.back().op);
     }
     fused.results.Add(results);
+    fused.products.push_back(ProductIn(*graph, kernel));
     fused.seconds.push_back(SecondsOf(graph, kernel, before));
   }
   return fused;
@@ -87,8 +98,14 @@ std::shared_ptr<const FusedComputation> FusedOf(FusionGraph* graph, FusionMemory
 
 KernelResults ResultsIn(const FusionGraph& graph, const FusedComputation& fused,
                         const DeviceProgram& program) {
-  KernelResults results = {fused.results.Lists(), fused.recomputed.Lists(), fused.seconds,
+  KernelResults results = {fused.results.Lists(),
+                           fused.recomputed.Lists(),
+                           {},
+                           fused.seconds,
                            static_cast<InstructionId>(program.module().num_instructions())};
+  for (const uint32_t op : fused.products) {
+    results.products.push_back(op == kNoOp ? kNoId : graph.InstructionOf(op));
+  }
   for (auto* const lists : {&results.of, &results.recomputed}) {
     for (std::vector<InstructionId>& of_kernel : *lists) {
       for (InstructionId& op : of_kernel) op = graph.InstructionOf(op);

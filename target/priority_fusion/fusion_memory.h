@@ -38,12 +38,16 @@ struct NumberLists {
   std::vector<std::vector<uint32_t>> Lists() const;
 };
 
+inline constexpr uint32_t kNoOp = 0xffffffffu;
+
 // The kernels of a computation. An op is the place of an instruction in FusionGraph::InstructionOf().
 struct FusedComputation {
-  std::vector<uint32_t> ops;    // by kernel: of its first result, as KernelGraph::instructions
-  NumberLists operands;         // by kernel, as KernelGraph::operands
-  NumberLists results;          // ops that each kernel writes, operands first
-  NumberLists recomputed;       // ops that each kernel computes although another one writes them
+  std::vector<uint32_t> ops;  // by kernel: of its first result, as KernelGraph::instructions
+  NumberLists operands;       // by kernel, as KernelGraph::operands
+  NumberLists results;        // ops that each kernel writes, operands first
+  NumberLists recomputed;     // ops that each kernel computes although another one writes them
+  std::vector<uint32_t>
+      products;  // of each kernel of `results`, the op that is a product; kNoOp where none is
   std::vector<double> seconds;  // of each kernel of `results`
 };
 
