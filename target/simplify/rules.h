@@ -38,7 +38,7 @@ InstructionId MultiplyAndSumVectors(DeviceProgram& program, InstructionId dot);
 InstructionId RemoveOnesOfDot(DeviceProgram& program, InstructionId dot);
 // A dot or convolution reads its operands in front of converts that keep every value; on TPUs.
 InstructionId FoldWideningIntoOperands(DeviceProgram& program, InstructionId product);
-// A convolution whose kernel is larger than what it moves over moves that over the kernel; on GPUs.
+// A convolution whose kernel is larger than what it moves over moves that over the kernel.
 InstructionId SwapOperandsOfConvolution(DeviceProgram& program, InstructionId convolution);
 // The transpose of a dot is the dot of its operands exchanged; on GPUs.
 InstructionId ExchangeTransposedDot(DeviceProgram& program, InstructionId transpose);

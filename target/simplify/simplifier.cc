@@ -18,7 +18,7 @@ using hlo::AttributeName;
 constexpr Rule kRules[] = {
     {Opcode::kDot, FoldWideningIntoOperands, Platform::kTpu},
     {Opcode::kConvolution, FoldWideningIntoOperands, Platform::kTpu},
-    {Opcode::kConvolution, SwapOperandsOfConvolution, Platform::kGpu},
+    {Opcode::kConvolution, SwapOperandsOfConvolution},
     {Opcode::kDot, MultiplyInPlaceOfDot},
     {Opcode::kDot, MultiplyAndSum, Platform::kTpu},
     {Opcode::kDot, RemoveOnesOfDot},
