@@ -9,6 +9,7 @@
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/report/pack.h"
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
+#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -72,8 +73,8 @@ class Explainer {
 
 }  // namespace
 
-void WriteExplanations(const Explained& explained, const TensorTable& table, int64_t refused,
-                       SourceLines* source_lines, text::JsonWriter* json) {
+void FillExplanations(const Explained& explained, const TensorTable& table, int64_t refused,
+                      SourceLines* source_lines, answers::ReportExplanations* to) {
   Explainer explainer(explained, source_lines);
   std::vector<std::string> texts(static_cast<size_t>(table.size()));
   refused = Refused(table, refused);
@@ -82,19 +83,16 @@ void WriteExplanations(const Explained& explained, const TensorTable& table, int
     texts[static_cast<size_t>(row)] =
         explainer.TextOf(table.SlotOf(explained, row), /*why_not=*/done++ < refused);
   }
-  json->BeginObject().Key("block").Int(kBlock).Key("packed").BeginArray();
+  to->set_block(kBlock);
   for (size_t begin = 0; begin < texts.size(); begin += kBlock) {
     text::JsonWriter block;
     block.BeginArray();
     for (size_t row = begin; row < std::min(begin + kBlock, texts.size()); ++row) {
       block.String(texts[row]);
     }
-    block.EndArray();
-    json->String(Pack(block.text()));
+    to->add_packed(Pack(block.EndArray().text()));
   }
-  json->EndArray();
-  if (refused < table.size()) json->Key("refused").Int(refused);
-  json->EndObject();
+  if (refused < table.size()) to->set_refused(refused);
 }
 
 }  // namespace tessera::pipeline

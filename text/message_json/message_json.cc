@@ -90,7 +90,7 @@ using Members = std::vector<Member>;
 struct Member {
   const FieldDescriptor* field = nullptr;
   std::string key;  // "name":
-  bool is_list = false, is_if_any = false;
+  bool is_list = false, is_if_any = false, is_or_null = false;
   const FieldDescriptor* with = nullptr;
   const Scalar* scalar = nullptr;            // none for messages
   const Members* members_of_type = nullptr;  // of messages
@@ -110,6 +110,7 @@ class Printer {
     Members& members = it->second;
     if (!is_new) return members;  // of a type in itself still without all of them
     for (int k = 0; k < type->field_count(); ++k) {
+      if (type->field(k)->options().GetExtension(unwritten)) continue;
       members.push_back(MemberOf(*type, type->field(k)));
     }
     return members;
@@ -123,6 +124,7 @@ class Printer {
     member.key = absl::StrCat(JsonQuote(field->name()), ":");
     member.is_list = field->is_repeated();
     member.is_if_any = options.GetExtension(if_any);
+    member.is_or_null = options.GetExtension(or_null);
     member.with = type.FindFieldByName(options.GetExtension(with));
     member.scalar = is_message ? nullptr : &kScalars[field->cpp_type()];
     member.members_of_type = is_message ? &MembersOf(field->message_type()) : nullptr;
@@ -145,24 +147,26 @@ class Printer {
   }
 
   void PutField(const Place& place, const Member& member) {
-    if (!IsThere(place, member.field)) return;
-    if (member.is_if_any && member.scalar != nullptr && member.scalar->says_nothing(place)) return;
+    const Scalar* scalar = member.is_if_any ? member.scalar : nullptr;
+    if (!IsThere(place, member.field) || (scalar != nullptr && scalar->says_nothing(place))) {
+      return PutAbsent(member);
+    }
     json_.RawKey(member.key);
     PutValue(place, member);
   }
 
   void PutList(Place place, const Member& member) {
     const int size = place.reflection.FieldSize(place.message, member.field);
-    if (size == 0) return PutEmptyList(place, member);
+    const bool may_be_empty =
+        !member.is_if_any && (member.with == nullptr || IsThere(place, member.with));
+    if (size == 0 && !may_be_empty) return PutAbsent(member);
     json_.RawKey(member.key).BeginArray();
     for (place.index = 0; place.index < size; ++place.index) PutValue(place, member);
     json_.EndArray();
   }
 
-  void PutEmptyList(const Place& place, const Member& member) {
-    if (member.is_if_any) return;
-    if (member.with != nullptr && !IsThere(place, member.with)) return;
-    json_.RawKey(member.key).BeginArray().EndArray();
+  void PutAbsent(const Member& member) {
+    if (member.is_or_null) json_.RawKey(member.key).Null();
   }
 
   static bool IsThere(const Place& place, const FieldDescriptor* field) {

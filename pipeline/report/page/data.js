@@ -1,6 +1,6 @@
 'use strict';
 // The module as the page knows it: rows of tensors, edges between them, what moves on the edges.
-// Reads the JSON of the script element `data` (pipeline/report/report.proto).
+// Reads the JSON of the script element `data` (pipeline/schema/report_answer.proto).
 
 const data = JSON.parse(document.getElementById('data').textContent);
 
