@@ -31,7 +31,7 @@ std::string CollectivesText(const Bill& bill, const CollectivesForm& form);
 std::string CollectivesJson(const Bill& bill, const CollectivesForm& form);
 
 std::string CollectiveText(const CollectiveLine& line);
-void FillCollective(const CollectiveLine& line, answers::CollectiveEntry* entry);
+void FillCollective(const CollectiveLine& line, answers::Collective* entry);
 
 }  // namespace tessera::pipeline
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Mapping, Sequence, TypeVar
 
 from tessera import compiled as made
 from tessera import searches
-from tessera.answers import Collective, CommBill, Cost, Lint, Memory, Reshard, Suggestion
+from tessera.answers import CommBill, Cost, Lint, Memory, Suggestion
 from tessera.compiled import CompiledComparison
 from tessera.device_module import DeviceModule
 from tessera.engine import Answer, Engine
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
+from tessera.messages import Collective, Reshard
 from tessera.printed import Printed
 from tessera.read_answer import read
 from tessera.rows import Rows

@@ -102,7 +102,7 @@ std::string CostJson(const CostBill& bill, const std::optional<Against>& against
   answer.set_is_final(bill.is_final);
   FillStep(bill.step, &answer);
   answer.set_sent(bill.sent);
-  answer.set_peak_flops_per_s(bill.peak_flops);
+  if (bill.peak_flops > 0) answer.set_peak_flops_per_s(bill.peak_flops);
   if (bill.memory.has_value()) {
     answer.set_memory(bill.memory->bytes);
     if (bill.memory->of_device.has_value()) answer.set_memory_of_device(*bill.memory->of_device);
