@@ -29,6 +29,7 @@
 #include "tessera/pipeline/verbs/search/variants/target_cost.h"
 #include "tessera/pipeline/verbs/search/variants/variant_cost.h"
 #include "tessera/pipeline/verbs/search/variants/variant_text.h"
+#include "tessera/sharding/mesh_sizes.h"
 #include "tessera/text/status_macros.h"
 #include "tessera/text/unified_diff.h"
 
@@ -84,7 +85,7 @@ bool IsBetter(const Suggestion& a, const Suggestion& b, const std::optional<int6
 
 VerbResult Plan(const Arguments& arguments, const std::vector<Mesh>& meshes) {
   std::vector<std::string> texts;
-  for (const Mesh& mesh : meshes) texts.push_back(MeshText(mesh));
+  for (const Mesh& mesh : meshes) texts.push_back(sharding::PrintMeshSizes(mesh));
   return InBothForms(
       arguments, [&] { return MeshesJson(texts); },
       [&] { return absl::StrCat(absl::StrJoin(texts, "\n"), "\n"); });
