@@ -33,9 +33,9 @@ std::string LineText(const answers::CommInstruction& line) {
   const answers::CommWork& once = line.work_once();
   std::string text =
       absl::StrFormat("%12s x%-4.0f %s: ", FormatSeconds(once.seconds()), line.runs(), line.name());
-  absl::StrAppend(
-      &text, line.bound() == kArithmetic ? FlopsText(once.flops()) : BytesText(once.bytes()), ", ",
-      line.bound());
+  absl::StrAppend(&text,
+                  line.bound() == kArithmetic ? FlopsText(once.flops()) : BytesText(once.bytes()),
+                  ", ", line.bound());
   if (!line.op_name().empty()) absl::StrAppend(&text, ", ", line.op_name());
   if (!line.location().empty()) absl::StrAppend(&text, "  # ", line.location());
   return text + "\n";
@@ -106,10 +106,10 @@ absl::Status FillWork(const PartitionerInput& input, const hlo::Module& device,
 std::string WorkText(const answers::CommAnswer& bill) {
   if (bill.instructions().empty()) return UnpricedText(bill);
   const answers::CommWork& work = bill.work();
-  std::string text = absl::StrCat("a device computes ", FlopsText(work.flops()), " and moves ",
-                                  BytesText(work.bytes()), " of memory in ",
-                                  FormatSeconds(work.seconds()),
-                                  " if nothing overlaps; the slowest instructions:\n");
+  std::string text =
+      absl::StrCat("a device computes ", FlopsText(work.flops()), " and moves ",
+                   BytesText(work.bytes()), " of memory in ", FormatSeconds(work.seconds()),
+                   " if nothing overlaps; the slowest instructions:\n");
   const int count = bill.instructions_size();
   for (int k = 0; k < std::min(kShown, count); ++k) {
     absl::StrAppend(&text, LineText(bill.instructions(k)));
