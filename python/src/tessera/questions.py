@@ -65,7 +65,7 @@ class Questions:
         try:
             answer = self._ask("explain", *words, "--json")
         except ShardingError as error:
-            if not error.message.startswith("no tensor is named"):
+            if name is None or error.code != "NOT_FOUND":
                 raise
             raise UnknownTensor(_without_dimension(words[0]), self.tensors.names) from None
         return Explanation(answer.text.strip(), json.loads(answer.output))
