@@ -88,8 +88,8 @@ class Reader {
     }
     const std::optional<int> axis = mesh_->FindAxis(said.name());
     if (!axis.has_value()) {
-      return ErrorAt(
-          place, absl::StrCat("'", said.name(), "' is not an axis of the mesh ", sharding::PrintMeshSizes(*mesh_)));
+      return ErrorAt(place, absl::StrCat("'", said.name(), "' is not an axis of the mesh ",
+                                         sharding::PrintMeshSizes(*mesh_)));
     }
     int64_t size = 1;
     for (const std::string& on : said.on()) {

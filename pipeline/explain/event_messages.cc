@@ -113,7 +113,8 @@ void EventMessages::FillEndpoint(const Endpoint& endpoint, int operands,
   FillValue(endpoint.value == kNone ? endpoint.slot : endpoint.value, to->mutable_value());
   const int t = endpoint.tensor;
   if (t >= 0) {
-    to->set_role(t < operands ? absl::StrCat("operand-", t) : absl::StrCat("result-", t - operands));
+    to->set_role(t < operands ? absl::StrCat("operand-", t)
+                              : absl::StrCat("result-", t - operands));
   }
   to->set_dimension(endpoint.dim);
 }

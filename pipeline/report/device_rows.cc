@@ -91,9 +91,7 @@ class DeviceFiller {
   // Of numbers of texts.
   void TextColumn(absl::FunctionRef<std::string(const Entry&)> text,
                   google::protobuf::RepeatedField<int32_t>* to) const {
-    ForEach([&](const Entry& entry) {
-      to->Add(static_cast<int32_t>(texts_.Intern(text(entry))));
-    });
+    ForEach([&](const Entry& entry) { to->Add(static_cast<int32_t>(texts_.Intern(text(entry)))); });
   }
 
   void FillLeftOff(answers::ReportDevice* to) const {

@@ -96,8 +96,8 @@ class ReportFiller {
   // Its number in `shardings`.
   int ShardingOf(const Tensor& tensor, answers::ReportData* to) {
     if (tensor.sharding == nullptr) return 0;
-    const auto [it, is_new] = shardings_.try_emplace({tensor.sharding->mesh_id(), tensor.spec},
-                                                     to->shardings_size());
+    const auto [it, is_new] =
+        shardings_.try_emplace({tensor.sharding->mesh_id(), tensor.spec}, to->shardings_size());
     if (is_new) FillSharding(tensor, to->add_shardings());
     return it->second;
   }

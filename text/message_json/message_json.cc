@@ -40,15 +40,14 @@ int SizeOf(const Place& p) { return p.reflection.FieldSize(p.message, p.field); 
 
 template <auto kGet, auto kGetOne>
 constexpr Scalar NumberScalar() {
-  return {[](const Place& p, JsonWriter* json) {
-            Put((p.reflection.*kGet)(p.message, p.field), json);
-          },
-          [](const Place& p, JsonWriter* json) {
-            for (int k = 0, size = SizeOf(p); k < size; ++k) {
-              Put((p.reflection.*kGetOne)(p.message, p.field, k), json);
-            }
-          },
-          [](const Place& p) { return !(p.reflection.*kGet)(p.message, p.field); }};
+  return {
+      [](const Place& p, JsonWriter* json) { Put((p.reflection.*kGet)(p.message, p.field), json); },
+      [](const Place& p, JsonWriter* json) {
+        for (int k = 0, size = SizeOf(p); k < size; ++k) {
+          Put((p.reflection.*kGetOne)(p.message, p.field, k), json);
+        }
+      },
+      [](const Place& p) { return !(p.reflection.*kGet)(p.message, p.field); }};
 }
 
 const std::string& TextAt(const Place& p, std::string* scratch) {

@@ -103,9 +103,9 @@ async function inflate(base64) {
   return new Response(stream).text();
 }
 
-// '' for a row that was left out.
+// Its lines; none for a row that was left out.
 async function explanationOf(row) {
   const block = Math.floor(row / data.explanations.block);
   if (!unpacked.has(block)) unpacked.set(block, inflate(data.explanations.packed[block]).then(JSON.parse));
-  return (await unpacked.get(block))[row % data.explanations.block];
+  return (await unpacked.get(block)).rows[row % data.explanations.block].lines;
 }
