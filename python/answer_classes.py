@@ -89,7 +89,7 @@ def docstring(comment, fields):
 
 
 def wrapped(line):
-    return textwrap.fill(line, 146, initial_indent="  ", subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(line, 146, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def module():
