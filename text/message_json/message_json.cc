@@ -75,7 +75,7 @@ constexpr Scalar kInt32 = NumberScalar<&Reflection::GetInt32, &Reflection::GetRe
 constexpr Scalar kInt64 = NumberScalar<&Reflection::GetInt64, &Reflection::GetRepeatedInt64>();
 constexpr Scalar kDouble = NumberScalar<&Reflection::GetDouble, &Reflection::GetRepeatedDouble>();
 constexpr Scalar kBool = NumberScalar<&Reflection::GetBool, &Reflection::GetRepeatedBool>();
-// By CppType.
+// By the type in C++ of a FieldDescriptor.
 constexpr Scalar kScalars[] = {kOther,  kInt32, kInt64, kOther, kOther,
                                kDouble, kOther, kBool,  kOther, kText};
 static_assert(FieldDescriptor::CPPTYPE_DOUBLE == 5 && FieldDescriptor::CPPTYPE_STRING == 9);

@@ -5,7 +5,7 @@
 //   CollectivesText(bill, {"", true, 0, &machine});     // with formulas and times
 //   CollectivesJson(bill, {"axis"});       // collectives_answer.proto
 //   CollectiveText(line);        // one line, with a newline; a second one for each of its arrays
-//   FillCollective(line, &entry);  // its CollectiveEntry
+//   FillCollective(line, &entry);  // its answers::Collective
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_ANSWER_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_ANSWER_H_
