@@ -13,6 +13,7 @@
 //   repeated Cure cures = 4 [(text.if_any) = true];
 //   repeated int64 tile = 6 [(text.with) = "shape"];      // absent where `shape` is
 //   optional int64 limit = 7 [(text.or_null) = true];     // null where it would be absent
+//   optional bool has_tile = 8 [(text.unwritten) = true]; // never there: for `with`
 //
 // A list of very many rows need not be in memory: the writer asks for one after the other.
 //
