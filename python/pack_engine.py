@@ -6,13 +6,15 @@
 | TESSERA_ENGINE | that file, made so before |
 
 The tag is what the engine itself asks for: the version of Python's stable ABI (3.12; an older Python is served by a wheel of its own), and
-the oldest glibc that has every symbol. An editable install has the engine beside the sources.
+the oldest glibc that has every symbol. messages.py is written out of the schema of the answers (answer_classes.py). An editable install has both
+beside the sources.
 """
 
 import os
 import pathlib
 import platform
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -38,12 +40,16 @@ class PackEngine(BuildHookInterface):
         engine = self.folder / "_engine.so"
         build_data["tag"] = f"{_python_tag()}-{_glibc_tag(engine)}"
         build_data["pure_python"] = False
+        classes = self.folder / "messages.py"
+        classes.write_text(runpy.run_path(str(pathlib.Path(self.root) / "answer_classes.py"))["module"]())
         suffix = ".abi3.so" if _is_stable() else sysconfig.get_config_var("EXT_SUFFIX")
         if version == "editable":
             shutil.copy(engine, pathlib.Path(self.root) / f"src/tessera/_engine{suffix}")
+            shutil.copy(classes, pathlib.Path(self.root) / "src/tessera/messages.py")
             return
         build_data["force_include"] |= {
             str(engine): f"tessera/_engine{suffix}",
+            str(classes): "tessera/messages.py",
             str(self.folder / "LICENSE"): "tessera/LICENSE",
             str(self.folder / "licenses"): "tessera/licenses",
         }

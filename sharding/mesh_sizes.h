@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "tessera/sharding/mesh.h"
 
 namespace tessera::sharding {
@@ -16,7 +17,8 @@ namespace tessera::sharding {
 absl::StatusOr<Mesh> ParseMeshSizes(absl::string_view text);
 
 // `data=4,model=2`; names that are no words in quotes.
-std::string PrintMeshSizes(const Mesh& mesh);
+std::string PrintMeshSizes(absl::Span<const MeshAxis> axes);
+inline std::string PrintMeshSizes(const Mesh& mesh) { return PrintMeshSizes(mesh.axes()); }
 
 }  // namespace tessera::sharding
 

@@ -26,6 +26,7 @@ fi
 failed=0
 printf '%s\0' "${cpp[@]}" | xargs -0 -n 100 -P "${TESSERA_JOBS:-$(nproc)}" "$venv/bin/clang-format" "${format[@]}" || failed=1
 "$venv/bin/ruff" check --no-cache "${ruff[@]}" "${python[@]}" || failed=1
+"$venv/bin/python" python/answer_classes.py > python/src/tessera/messages.py || failed=1
 (cd python && "$venv/bin/mypy" --cache-dir=/dev/null) || failed=1
 [ "$failed" -eq 0 ] && echo "style: ${#cpp[@]} files of C++, ${#python[@]} of Python"
 exit "$failed"

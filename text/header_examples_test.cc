@@ -161,7 +161,7 @@ TEST(HeaderExamples, Tables) {
 TEST(HeaderExamples, Json) {
   text::JsonWriter json;
   json.BeginObject();
-  json.Key("dims").Ints({3, 5});
+  json.Key("dims").BeginArray().Int(3).Int(5).EndArray();
   json.Key("name").String("a \"b\"");
   json.EndObject();
   EXPECT_EQ(json.text(), R"({"dims":[3,5],"name":"a \"b\""})");

@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/cost/memory/peak_band.h"
-#include "tessera/cost/memory/usable_memory.h"
+#include "tessera/cost/network/target_machine.h"
 #include "tessera/hlo/parser.h"
 
 namespace tessera::cost {

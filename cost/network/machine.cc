@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/sharding/mesh_sizes.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/formats/text_proto.h"
@@ -19,12 +20,6 @@ namespace {
 
 using projection::Topology;
 using projection::ZPoint;
-
-std::string MeshText(const sharding::Mesh& mesh) {
-  return absl::StrJoin(mesh.axes(), ",", [](std::string* out, const sharding::MeshAxis& axis) {
-    absl::StrAppend(out, axis.name, "=", axis.size);
-  });
-}
 
 // A topology with the places of its fields.
 class Reader {
@@ -93,8 +88,8 @@ class Reader {
     }
     const std::optional<int> axis = mesh_->FindAxis(said.name());
     if (!axis.has_value()) {
-      return ErrorAt(
-          place, absl::StrCat("'", said.name(), "' is not an axis of the mesh ", MeshText(*mesh_)));
+      return ErrorAt(place, absl::StrCat("'", said.name(), "' is not an axis of the mesh ",
+                                         sharding::PrintMeshSizes(*mesh_)));
     }
     int64_t size = 1;
     for (const std::string& on : said.on()) {

@@ -114,6 +114,11 @@ absl::StatusOr<projection::Device> DeviceOf(const Target& target) {
   return topology.device();
 }
 
+int64_t UsableMemory(const target::Target& target) {
+  const auto device = DeviceOf(target);
+  return device.ok() ? device->hbm_bytes() : 0;
+}
+
 double LaunchSeconds(const Target& target) {
   return target.chip->platform == Platform::kCpu ? 0 : kLaunchSeconds;
 }

@@ -3,6 +3,7 @@
 //   absl::StatusOr<Machine> m = MachineOf(*ParseTarget("tpu-v5e:4x4"));
 //   CostOf(collective, *m).seconds;          // with 1 us for each hop, 0.82 of the link
 //   LaunchSeconds(target)                    // 5 us, for each collective
+//   UsableMemory(target)                     // 15.75 GiB on a TPU v5e: the limit of its compiler, not of its data sheet
 //
 // Links and peaks are those of the presets (projection/cost/network/topology.h). What a link reaches
 // and a hop takes are of two profiles of v5e in How To Scale Your Model ("Sharded Matrices"): 34 MB
@@ -12,6 +13,8 @@
 
 #ifndef TESSERA_COST_NETWORK_TARGET_MACHINE_H_
 #define TESSERA_COST_NETWORK_TARGET_MACHINE_H_
+
+#include <cstdint>
 
 #include "absl/status/statusor.h"
 #include "tessera/cost/network/machine.h"
@@ -23,6 +26,9 @@ namespace tessera::cost {
 // InvalidArgument for a CPU, and for a chip without a preset.
 absl::StatusOr<Machine> MachineOf(const target::Target& target);
 absl::StatusOr<projection::Device> DeviceOf(const target::Target& target);
+
+// Bytes that a program may take of a device (docs/reshards.md); 0 where it is not known: of a CPU.
+int64_t UsableMemory(const target::Target& target);
 
 // Of a collective, before its first byte moves.
 double LaunchSeconds(const target::Target& target);

@@ -5,7 +5,7 @@
 
 #include "tessera/hlo/parse/module_parser.h"
 #include "tessera/hlo/parse/native_async.h"
-#include "tessera/hlo/parse/recovery/nearest_opcode.h"
+#include "tessera/hlo/parse/recovery/hints.h"
 #include "tessera/hlo/shape_inference.h"
 #include "tessera/hlo/unique_names.h"
 

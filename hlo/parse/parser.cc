@@ -10,7 +10,7 @@
 #include "absl/strings/match.h"
 #include "tessera/hlo/parse/by_grammar.h"
 #include "tessera/hlo/parse/module_parser.h"
-#include "tessera/hlo/parse/recovery/foreign_text.h"
+#include "tessera/hlo/parse/recovery/hints.h"
 
 namespace tessera::hlo {
 namespace {

@@ -17,7 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "google/protobuf/descriptor.h"
-#include "tessera/hlo/parse/recovery/nearest_opcode.h"
+#include "tessera/hlo/parse/recovery/hints.h"
 #include "tessera/hlo/proto/proto_attributes.h"
 #include "tessera/hlo/proto/proto_callee_names.h"
 #include "tessera/hlo/proto/proto_header.h"

@@ -5,9 +5,7 @@
 
 #include "absl/strings/str_format.h"
 #include "tessera/layout/draw/drawn_space.h"
-#include "tessera/layout/draw/svg_grid.h"
-#include "tessera/layout/draw/svg_large.h"
-#include "tessera/layout/draw/svg_strip.h"
+#include "tessera/layout/draw/svg_parts.h"
 #include "tessera/layout/draw/svg_style.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"

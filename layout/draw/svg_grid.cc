@@ -1,9 +1,8 @@
-#include "tessera/layout/draw/svg_grid.h"
-
 #include <algorithm>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/layout/draw/svg_parts.h"
 #include "tessera/layout/draw/svg_style.h"
 
 namespace tessera::layout {

@@ -1,5 +1,3 @@
-#include "tessera/layout/draw/svg_large.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -7,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "tessera/layout/draw/svg_parts.h"
 #include "tessera/layout/draw/svg_style.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/text/checked.h"

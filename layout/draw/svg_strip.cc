@@ -1,10 +1,8 @@
-#include "tessera/layout/draw/svg_strip.h"
-
 #include <algorithm>
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/layout/draw/drawn_space.h"
+#include "tessera/layout/draw/svg_parts.h"
 #include "tessera/layout/draw/svg_style.h"
 
 namespace tessera::layout {

@@ -19,6 +19,7 @@
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/input/source_lines.h"
+#include "tessera/pipeline/schema/report_answer.pb.h"
 #include "tessera/sharding/explain/chain.h"
 
 namespace tessera::pipeline {
@@ -68,6 +69,10 @@ std::string ExplanationText(const Explained& explained, const Explanation& expla
                             const TextStyle& style);
 std::string ExplanationText(const Explained& explained, const Labels& labels,
                             const Explanation& explanation, const TextStyle& style);
+// The same lines as data, without the first, which is the tensor itself.
+void FillExplanation(const Explained& explained, const Labels& labels,
+                     const Explanation& explanation, const TextStyle& style,
+                     answers::ReportExplanation* to);
 // A message Explanation of pipeline/schema/explain_answer.proto.
 std::string ExplanationJson(const Explained& explained, const Explanation& explanation,
                             SourceLines* source_lines = nullptr);

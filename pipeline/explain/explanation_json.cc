@@ -1,56 +1,55 @@
-#include "tessera/pipeline/explain/event_json.h"
+#include "google/protobuf/arena.h"
+#include "tessera/pipeline/explain/event_messages.h"
 #include "tessera/pipeline/explain/explanation.h"
-#include "tessera/pipeline/explain/refusals/refusal_json.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/pipeline/explain/refusals/refusal_messages.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
-
 namespace {
 
-void AddCures(const Cures& cures, text::JsonWriter* json) {
-  json->Key("cures").BeginArray();
+void FillCures(const Cures& cures, answers::Verdict* to) {
+  to->set_has_cures(true);
   for (const Cure& cure : cures.found) {
-    json->BeginObject().Key("edits").Strings(cure.candidate.texts);
-    json->Key("annotations_touched").Int(static_cast<int64_t>(cure.candidate.edits.size()));
-    json->Key("tensors_changed").Int(cure.tensors_changed);
-    if (cure.sent_added.has_value()) json->Key("reshard_bytes_added").Int(*cure.sent_added);
-    json->Key("verified").Bool(true).EndObject();
+    answers::Cure* one = to->add_cures();
+    *one->mutable_edits() = {cure.candidate.texts.begin(), cure.candidate.texts.end()};
+    one->set_annotations_touched(static_cast<int32_t>(cure.candidate.edits.size()));
+    one->set_tensors_changed(cure.tensors_changed);
+    if (cure.sent_added.has_value()) one->set_reshard_bytes_added(*cure.sent_added);
+    one->set_verified(true);
   }
-  json->EndArray();
+}
+
+void FillDimension(const Explained& explained, const EventMessages& messages,
+                   const DimensionAnswer& dim, answers::Explanation* to) {
+  for (const AxisAnswer& axis : dim.axes) {
+    for (const auto& chain : axis.chains) messages.FillChain(chain, to->add_why());
+  }
+  for (size_t i = 0; i < dim.absent.size(); ++i) {
+    answers::Verdict* verdict = to->add_why_not();
+    FillVerdict(explained, messages, dim.absent[i], verdict);
+    FillCures(dim.cures[i], verdict);
+  }
 }
 
 }  // namespace
 
 std::string ExplanationJson(const Explained& explained, const Explanation& explanation,
                             SourceLines* source_lines) {
-  const EventJson events(explained, source_lines);
-  text::JsonWriter json;
-  json.BeginObject().Key("value");
-  events.AddValue(explanation.slot, &json);
-  json.Key("why").BeginArray();
+  const EventMessages messages(explained, source_lines);
+  google::protobuf::Arena arena;
+  auto& answer = *google::protobuf::Arena::CreateMessage<answers::Explanation>(&arena);
+  messages.FillValue(explanation.slot, answer.mutable_value());
   for (const DimensionAnswer& dim : explanation.dims) {
-    for (const AxisAnswer& axis : dim.axes) {
-      for (const sharding::explain::Chain& chain : axis.chains) events.AddChain(chain, &json);
-    }
+    FillDimension(explained, messages, dim, &answer);
   }
-  json.EndArray().Key("why_not").BeginArray();
-  for (const DimensionAnswer& dim : explanation.dims) {
-    for (size_t i = 0; i < dim.absent.size(); ++i) {
-      BeginVerdict(explained, events, dim.absent[i], &json);
-      AddCures(dim.cures[i], &json);
-      json.EndObject();
-    }
-  }
-  json.EndArray().Key("mesh").BeginArray();
   const sharding::ShardingId id = explained.log->PropagatedId(explanation.slot);
   if (id != sharding::kNoSharding) {
     const sharding::Mesh& mesh = explained.log->MeshOf(id);
     for (int a = 0; a < mesh.num_axes(); ++a) {
-      events.AddAxis(sharding::AxisRef::Full(a), mesh, &json);
+      EventMessages::FillAxis(sharding::AxisRef::Full(a), mesh, answer.add_mesh());
     }
   }
-  json.EndArray().EndObject();
-  return json.text() + "\n";
+  return text::JsonOf(answer) + "\n";
 }
 
 }  // namespace tessera::pipeline

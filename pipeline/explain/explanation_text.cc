@@ -1,5 +1,7 @@
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
@@ -7,6 +9,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/explain/chain_rows.h"
 #include "tessera/pipeline/explain/explanation.h"
+#include "tessera/pipeline/explain/explanation_lines.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/explain/refusals/verdict_text.h"
 #include "tessera/sharding/axis_text.h"
@@ -21,22 +24,22 @@ using sharding::explain::EventCause;
 using sharding::explain::RefusalKind;
 using sharding::explain::Verdict;
 
-class TextWriter {
+class Writer {
  public:
-  TextWriter(const Explained& explained, const Labels& labels, const Explanation& explanation,
-             const TextStyle& style)
+  Writer(const Explained& explained, const Labels& labels, const Explanation& explanation,
+         const TextStyle& style, Lines* lines)
       : explained_(explained),
         explanation_(explanation),
         style_(style),
         log_(*explained.log),
-        labels_(labels) {}
+        labels_(labels),
+        lines_(*lines) {}
 
-  std::string Write() {
+  void Write() {
     WriteHeader();
     for (const DimensionAnswer& answer : explanation_.dims) WriteDimension(answer);
     WriteNowhere();
     WriteLevels();
-    return out_;
   }
 
  private:
@@ -44,35 +47,40 @@ class TextWriter {
   void WriteHeader() {
     const hlo::InstructionId id = labels_.InstructionOf(explanation_.slot);
     const std::string name = labels_.Slot(explanation_.slot);
-    absl::StrAppend(&out_, name, "  ", labels_.Shape(explanation_.slot));
+    std::string head = absl::StrCat(name, "  ", labels_.Shape(explanation_.slot));
     if (id != hlo::kNoId) {
       const std::string op_name = hlo::GetOpName(explained_.sharded->module, id);
-      if (!op_name.empty() && op_name != name) absl::StrAppend(&out_, "  \"", op_name, "\"");
+      if (!op_name.empty() && op_name != name) absl::StrAppend(&head, "  \"", op_name, "\"");
     }
     const std::string place = labels_.Place(id);
-    absl::StrAppend(&out_, place.empty() ? "" : "  ", place, "  ",
+    absl::StrAppend(&head, place.empty() ? "" : "  ", place, "  ",
                     labels_.Spec(explained_.FinalId(explanation_.slot)), "\n");
+    lines_.Add(kHeadLine, head);
     WriteSourceLine(place);
   }
 
   void WriteSourceLine(const std::string& place) {
     const std::string line = labels_.SourceLine(place);
-    if (!line.empty()) absl::StrAppend(&out_, "    | ", line, "\n");
+    if (!line.empty()) lines_.Add("source", absl::StrCat("    | ", line, "\n"));
   }
 
   void WriteDimension(const DimensionAnswer& answer) {
     if (answer.axes.empty()) {
       const std::string& axis = explanation_.axis;
-      absl::StrAppend(&out_, "dim ", answer.dim,
-                      axis.empty() ? " has no axis" : absl::StrCat(" does not have '", axis, "'"),
-                      "\n");
+      const bool is_any = axis.empty();
+      lines_.Add(is_any ? "bare" : "lacks",
+                 absl::StrCat("dim ", answer.dim,
+                              is_any ? " has no axis" : absl::StrCat(" does not have '", axis, "'"),
+                              "\n"));
     }
     for (const AxisAnswer& axis : answer.axes) WriteAxis(answer.dim, axis);
     const std::vector<Verdict> here = Here(answer.absent);
-    absl::StrAppend(&out_, VerdictsText(explained_, labels_, here));
+    for (const std::string& text : VerdictTexts(explained_, labels_, here)) {
+      lines_.Add("lacks", text);
+    }
     if (!here.empty()) WriteOwnWord(answer.dim, here);
     for (size_t i = 0; i < answer.absent.size(); ++i) {
-      absl::StrAppend(&out_, CuresText(answer.absent[i], answer.cures[i]));
+      lines_.Add("", CuresText(answer.absent[i], answer.cures[i]));
     }
   }
 
@@ -100,18 +108,19 @@ class TextWriter {
         return verdict.headline.annotation == static_cast<int32_t>(a);
       });
       if (!is_closed || is_said) continue;
-      absl::StrAppend(&out_, "  and dim ", dim,
-                      " is closed: ", AnnotationText(static_cast<int32_t>(a)), "\n");
+      lines_.Add("", absl::StrCat("  and dim ", dim,
+                                  " is closed: ", AnnotationText(static_cast<int32_t>(a)), "\n"));
     }
   }
 
   void WriteNowhere() {
     for (const auto& [kind, axes] : nowhere_) {
       const bool is_size_one = kind == RefusalKind::kSizeOneAxis;
-      absl::StrAppend(
-          &out_, absl::StrJoin(axes, ", "), axes.size() == 1 ? " is" : " are", " on no dim (",
-          KindWord(kind),
-          "): ", is_size_one ? "an axis of size 1 splits nothing" : "no annotation names it", "\n");
+      lines_.Add("", absl::StrCat(absl::StrJoin(axes, ", "), axes.size() == 1 ? " is" : " are",
+                                  " on no dim (", KindWord(kind), "): ",
+                                  is_size_one ? "an axis of size 1 splits nothing"
+                                              : "no annotation names it",
+                                  "\n"));
     }
   }
 
@@ -122,16 +131,16 @@ class TextWriter {
 
   void WriteAxis(int dim, const AxisAnswer& answer) {
     const sharding::Mesh& mesh = MeshOf(answer);
-    absl::StrAppend(&out_, "\ndim ", dim, answer.taken_by < 0 ? " has " : " had ",
-                    AxisInWords(answer.axis, mesh));
-    if (answer.taken_by >= 0) absl::StrAppend(&out_, " after propagation");
+    const bool is_there = answer.taken_by < 0;
     const std::set<int32_t> ends = EndsOf(answer.chains);
-    absl::StrAppend(&out_, ", asked for by ",
-                    absl::StrJoin(ends, " and ",
-                                  [&](std::string* out, int32_t end) {
-                                    absl::StrAppend(out, AnnotationText(end));
-                                  }),
-                    "\n");
+    lines_.Add("has", absl::StrCat("\ndim ", dim, is_there ? " has " : " had ",
+                                   AxisInWords(answer.axis, mesh),
+                                   is_there ? "" : " after propagation", ", asked for by ",
+                                   absl::StrJoin(ends, " and ",
+                                                 [&](std::string* out, int32_t end) {
+                                                   absl::StrAppend(out, AnnotationText(end));
+                                                 }),
+                                   "\n"));
     WriteChains(answer, mesh, ends.size() > 1);
     if (answer.taken_by >= 0) WriteTaken(log_.event(answer.taken_by));
   }
@@ -169,10 +178,13 @@ class TextWriter {
     std::set<int32_t> shown;
     for (const Chain& chain : answer.chains) {
       if (!shown.insert(chain.annotation).second) continue;
-      if (is_fork) absl::StrAppend(&out_, "  its part ", AxisInWords(chain.axis, mesh), ":\n");
+      if (is_fork) {
+        lines_.Add("", absl::StrCat("  its part ", AxisInWords(chain.axis, mesh), ":\n"));
+      }
       AddRows(chain);
       for (const Chain& also : chain.also) {
-        absl::StrAppend(&out_, "  also asked for by ", AnnotationText(also.annotation), ":\n");
+        lines_.Add("",
+                   absl::StrCat("  also asked for by ", AnnotationText(also.annotation), ":\n"));
         AddRows(also);
       }
     }
@@ -182,7 +194,7 @@ class TextWriter {
     const std::vector<Row> rows = ChainRows(explained_, labels_, chain, style_);
     for (const Row& row : rows) levels_.insert(row.level);
     // An annotation of the tensor itself has been said already.
-    if (rows.size() > 1) absl::StrAppend(&out_, RowsText(rows));
+    if (rows.size() > 1) lines_.AddRows(rows);
     if (chain.annotation >= 0) {
       const Annotation& a = log_.annotations()[static_cast<size_t>(chain.annotation)];
       WriteSourceLine(labels_.Place(a.instruction));
@@ -193,16 +205,17 @@ class TextWriter {
     const char* const why = event.cause == EventCause::kReshard
                                 ? "the operation cannot be computed with it"
                                 : "a function boundary keeps only axes that divide its arrays";
-    absl::StrAppend(&out_, "  removed at the end, since ", why, ": ", labels_.Spec(event.before),
-                    " -> ", labels_.Spec(event.after), "\n");
+    lines_.Add("",
+               absl::StrCat("  removed at the end, since ", why, ": ", labels_.Spec(event.before),
+                            " -> ", labels_.Spec(event.after), "\n"));
   }
 
   void WriteLevels() {
     levels_.erase(-1);
     if (levels_.empty()) return;
-    absl::StrAppend(&out_, "\n");
+    lines_.Add("", "\n");
     for (const int level : levels_) {
-      absl::StrAppend(&out_, "level ", level, ": ", LevelInWords(level), "\n");
+      lines_.Add("level", absl::StrCat("level ", level, ": ", LevelInWords(level), "\n"));
     }
   }
 
@@ -213,7 +226,7 @@ class TextWriter {
   const Labels& labels_;
   std::set<int> levels_;                                  // that some row names
   std::map<RefusalKind, std::set<std::string>> nowhere_;  // axes that no dimension can have
-  std::string out_;
+  Lines& lines_;
 };
 
 }  // namespace
@@ -225,7 +238,16 @@ std::string ExplanationText(const Explained& explained, const Explanation& expla
 
 std::string ExplanationText(const Explained& explained, const Labels& labels,
                             const Explanation& explanation, const TextStyle& style) {
-  return TextWriter(explained, labels, explanation, style).Write();
+  TextLines lines;
+  Writer(explained, labels, explanation, style, &lines).Write();
+  return lines.TakeText();
+}
+
+void FillExplanation(const Explained& explained, const Labels& labels,
+                     const Explanation& explanation, const TextStyle& style,
+                     answers::ReportExplanation* to) {
+  MessageLines lines(to);
+  Writer(explained, labels, explanation, style, &lines).Write();
 }
 
 }  // namespace tessera::pipeline

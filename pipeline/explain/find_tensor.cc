@@ -67,7 +67,7 @@ class TensorFinder {
       const std::vector<InstructionId> found = finder_.ByPattern(wanted.name);
       if (!found.empty()) return OneOf(found, wanted);
     }
-    return absl::InvalidArgumentError(NoTensorText(explained_, finder_.locations(), text));
+    return NoTensorError(explained_, finder_.locations(), text);
   }
 
  private:
@@ -142,9 +142,7 @@ class TensorFinder {
           TensorList(explained_, finder_.locations(), found)));
     }
     const InstructionId id = found[0];
-    if (!IsSeen(explained_, id)) {
-      return NotFoundError(id);
-    }
+    if (!IsSeen(explained_, id)) return UnseenError(id);
     const int leaves = explained_.names->num_leaves(id);
     if (leaves > 1 && !wanted.leaf.has_value()) {
       return absl::InvalidArgumentError(absl::StrCat(NameOf(id), " has ", leaves,
@@ -200,10 +198,10 @@ class TensorFinder {
         NearestLines(finder_.locations(), found, wanted.name, *wanted.dim)));
   }
 
-  absl::Status NotFoundError(InstructionId id) const {
+  absl::Status UnseenError(InstructionId id) const {
     const auto kind = explained_.why_not->KindWithoutTensor(id);
     const bool is_dead = kind == sharding::explain::RefusalKind::kDeadCode;
-    return absl::NotFoundError(absl::StrCat(
+    return absl::FailedPreconditionError(absl::StrCat(
         NameOf(id), " has no sharding (", KindWord(kind), "): ",
         is_dead ? "nothing that the module returns needs it, so XLA removes it before propagation"
                 : "it works on the scalars of a reduction, comparison or scatter"));
@@ -216,7 +214,7 @@ class TensorFinder {
     }
     const ValueId value = explained_.names->ValueOf(id, leaf);
     if (value == kNone || !explained_.log->numbered().has_shape(value)) {
-      return absl::NotFoundError(
+      return absl::FailedPreconditionError(
           absl::StrCat(NameOf(id), "{", leaf,
                        "} takes no part in propagation: it is not an array, or "
                        "nothing that the module returns needs it"));

@@ -30,7 +30,8 @@ struct FoundTensor {
   std::optional<int> dim;
 };
 
-// InvalidArgument as said above; NotFound for an instruction that propagation never sees.
+// NotFound for a name of no tensor; FailedPrecondition for an instruction that propagation never
+// sees; else InvalidArgument, as said above.
 absl::StatusOr<FoundTensor> FindTensor(const Explained& explained, const std::string& name,
                                        const std::string& axis = "");
 

@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "tessera/pipeline/explain/event_json.h"
+#include "tessera/pipeline/explain/event_messages.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -173,29 +173,24 @@ std::string LevelsText(const Explained& explained, const std::vector<LevelChange
 
 std::string LevelsJson(const Explained& explained, const std::vector<LevelChanges>& levels) {
   const EventLog& log = *explained.log;
-  const EventJson event_json(explained);
-  const Labels labels(explained);
+  const EventMessages messages(explained);
+  const Labels& labels = messages.labels();
   const int tensors = NumTensors(log);
-  text::JsonWriter json;
-  json.BeginObject().Key("levels").BeginArray();
-  for (const LevelChanges& level : levels) {
-    json.BeginObject().Key("time");
-    event_json.AddTime(level.time, &json);
-    json.Key("name").String(LevelName(level));
-    if (level.time.level >= 0) json.Key("operations").String(LevelInWords(level.time.level));
-    json.Key("changed").BeginArray();
+  answers::Level row;
+  const auto fill = [&](size_t k) {
+    const LevelChanges& level = levels[k];
+    EventMessages::FillTime(level.time, row.mutable_time());
+    row.set_name(LevelName(level));
+    if (level.time.level >= 0) row.set_operations(LevelInWords(level.time.level));
     for (const auto& [slot, events] : level.changed) {
-      json.BeginObject().Key("name").String(labels.Slot(slot));
-      json.Key("sharding").String(labels.Spec(log.event(events.back()).after));
-      json.Key("events").BeginArray();
-      for (const int32_t e : events) event_json.AddChange(log.event(e), &json);
-      json.EndArray().EndObject();
+      answers::ChangedTensor* changed = row.add_changed();
+      changed->set_name(labels.Slot(slot));
+      changed->set_sharding(labels.Spec(log.event(events.back()).after));
+      for (const int32_t e : events) messages.FillChange(log.event(e), changed->mutable_events());
     }
-    json.EndArray().Key("unchanged").Int(tensors - static_cast<int>(level.changed.size()));
-    json.EndObject();
-  }
-  json.EndArray().EndObject();
-  return json.text() + "\n";
+    row.set_unchanged(tensors - static_cast<int>(level.changed.size()));
+  };
+  return text::JsonOf(answers::LevelsAnswer(), {"levels", &row, levels.size(), fill}) + "\n";
 }
 
 }  // namespace tessera::pipeline

@@ -117,17 +117,19 @@ std::string TensorList(const Explained& e, const SourceLocations& locations,
   return list;
 }
 
-std::string NoTensorText(const Explained& e, const SourceLocations& locations,
-                         const std::string& name) {
+absl::Status NoTensorError(const Explained& e, const SourceLocations& locations,
+                           const std::string& name) {
   static const RE2& place = *new RE2(R"((.*\.py)(?::\d+)?)");  // lives as long as the program
   std::string file;
   if (RE2::FullMatch(name, place, &file)) {
-    return absl::StrCat("no tensor is of the file ", file, "; ", FilesText(e, locations));
+    return absl::InvalidArgumentError(
+        absl::StrCat("no tensor is of the file ", file, "; ", FilesText(e, locations)));
   }
   const std::string near = NearestNames(e, name);
-  return absl::StrCat("no tensor is named '", name, "'; ",
-                      near.empty() ? "`tessera shardings` lists all names"
-                                   : absl::StrCat("the nearest names are ", near));
+  return absl::NotFoundError(absl::StrCat("no tensor is named '", name, "'; ",
+                                          near.empty()
+                                              ? "`tessera shardings` lists all names"
+                                              : absl::StrCat("the nearest names are ", near)));
 }
 
 std::string NearestLines(const SourceLocations& locations, const std::vector<InstructionId>& found,

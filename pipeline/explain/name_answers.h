@@ -2,7 +2,7 @@
 //
 //   TensorList(explained, locations, found);
 //       // "  main/dot.7  f32[8,16]  P('data')  dot  model.py:41"
-//   NoTensorText(explained, locations, "dott.7");   // "no tensor is named 'dott.7'; the nearest .."
+//   NoTensorError(explained, locations, "dott.7");   // "no tensor is named 'dott.7'; the nearest .."
 //   NearestLines(locations, found, "model.py", 88);   // "model.py:86, model.py:91"
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_NAME_ANSWERS_H_
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/input/source_locations.h"
 
@@ -26,10 +27,10 @@ std::string PathOf(const Explained& explained, hlo::InstructionId id);
 std::string TensorList(const Explained& explained, const SourceLocations& locations,
                        std::vector<hlo::InstructionId> found);
 
-// What is wrong with a name that fits none: the three nearest names, op_names and argument paths, or,
-// for a line of a file that no tensor is of, the files of the user's program.
-std::string NoTensorText(const Explained& explained, const SourceLocations& locations,
-                         const std::string& name);
+// NotFound of a name that fits none: the three nearest names, op_names and argument paths, or,
+// for a line of a file that no tensor is of, the files of the user's program (InvalidArgument).
+absl::Status NoTensorError(const Explained& explained, const SourceLocations& locations,
+                           const std::string& name);
 
 // The three lines of the file nearest to this one that have instructions among `found`, in their order; "" without any.
 std::string NearestLines(const SourceLocations& locations,

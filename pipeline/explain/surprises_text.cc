@@ -5,12 +5,12 @@
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/pipeline/command_line/proposed_command.h"
-#include "tessera/pipeline/explain/event_json.h"
+#include "tessera/pipeline/explain/event_messages.h"
 #include "tessera/pipeline/explain/labels.h"
-#include "tessera/pipeline/explain/refusals/refusal_json.h"
+#include "tessera/pipeline/explain/refusals/refusal_messages.h"
 #include "tessera/pipeline/explain/refusals/refusal_text.h"
 #include "tessera/pipeline/explain/surprises.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -85,23 +85,18 @@ std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surpr
 }
 
 std::string SurprisesJson(const Explained& e, const std::vector<Surprise>& surprises) {
-  const EventJson events(e);
-  text::JsonWriter json;
-  json.BeginObject().Key("surprises").BeginArray();
+  const EventMessages messages(e);
+  answers::Surprises answer;
   for (const Surprise& s : surprises) {
-    json.BeginObject().Key("kind").String(kKindWords[static_cast<size_t>(s.kind)]).Key("value");
-    events.AddValue(s.slot, &json);
-    json.Key("bytes").Int(s.bytes).Key("alike").Int(s.alike);
-    if (s.same_annotation > 0) json.Key("same_annotation").Int(s.same_annotation);
-    if (s.verdict.has_value()) {
-      json.Key("verdict");
-      BeginVerdict(e, events, *s.verdict, &json);
-      json.EndObject();
-    }
-    json.EndObject();
+    answers::Surprise* one = answer.add_surprises();
+    one->set_kind(kKindWords[static_cast<size_t>(s.kind)]);
+    messages.FillValue(s.slot, one->mutable_value());
+    one->set_bytes(s.bytes);
+    one->set_alike(s.alike);
+    one->set_same_annotation(s.same_annotation);
+    if (s.verdict.has_value()) FillVerdict(e, messages, *s.verdict, one->mutable_verdict());
   }
-  json.EndArray().EndObject();
-  return json.text() + "\n";
+  return text::JsonOf(answer) + "\n";
 }
 
 }  // namespace tessera::pipeline

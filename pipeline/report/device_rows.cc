@@ -49,29 +49,32 @@ Rows FindRows(const std::vector<DeviceArray>& arrays, const TensorTable& table) 
   return rows;
 }
 
-class Writer {
+class DeviceFiller {
  public:
-  Writer(const hlo::Module& module, const Rows& rows, TextTable* texts, text::JsonWriter* json)
-      : module_(module), rows_(rows), texts_(*texts), json_(*json), names_(module) {}
+  DeviceFiller(const hlo::Module& module, const Rows& rows, text::Interner<std::string>* texts)
+      : module_(module), rows_(rows), texts_(*texts), names_(module) {}
 
-  void Write() {
-    json_.BeginObject();
-    Column("row", [&](const Entry& e) { json_.Int(e.row); });
-    Column("name", [&](const Entry& e) { json_.String(names_.Of(e.array->place)); });
-    TextColumn("computation", [&](const Entry& e) {
-      return std::string(module_.computation(InstructionOf(e).computation).name);
+  void Fill(answers::ReportDevice* to) {
+    int number = 0;
+    ForEach([&](const Entry& e) {
+      to->add_row(e.row);
+      to->add_name(names_.Of(e.array->place));
+      if (e.is_value) to->add_values(number);
+      if (target::IsCollective(InstructionOf(e).opcode)) to->add_collectives(number);
+      ++number;
     });
-    TextColumn("opcode", [&](const Entry& e) {
-      return std::string(hlo::OpcodeName(InstructionOf(e).opcode));
-    });
-    TextColumn("shape", [&](const Entry& e) {
-      return layout::ShapeToString(e.array->shape->WithoutLayout());
-    });
-    Numbers("values", [&](const Entry& e) { return e.is_value; });
-    Numbers("collectives",
-            [&](const Entry& e) { return target::IsCollective(InstructionOf(e).opcode); });
-    WriteLeftOff();
-    json_.EndObject();
+    TextColumn(
+        [&](const Entry& e) {
+          return std::string(module_.computation(InstructionOf(e).computation).name);
+        },
+        to->mutable_computation());
+    TextColumn(
+        [&](const Entry& e) { return std::string(hlo::OpcodeName(InstructionOf(e).opcode)); },
+        to->mutable_opcode());
+    TextColumn(
+        [&](const Entry& e) { return layout::ShapeToString(e.array->shape->WithoutLayout()); },
+        to->mutable_shape());
+    FillLeftOff(to);
   }
 
  private:
@@ -85,48 +88,34 @@ class Writer {
     }
   }
 
-  void Column(absl::string_view key, absl::FunctionRef<void(const Entry&)> write) {
-    json_.Key(key).BeginArray();
-    ForEach(write);
-    json_.EndArray();
-  }
   // Of numbers of texts.
-  void TextColumn(absl::string_view key, absl::FunctionRef<std::string(const Entry&)> text) {
-    Column(key, [&](const Entry& entry) { json_.Int(texts_.Add(text(entry))); });
-  }
-  // Of the entries that are so.
-  void Numbers(absl::string_view key, absl::FunctionRef<bool(const Entry&)> is_so) {
-    int64_t number = 0;
-    Column(key, [&](const Entry& entry) {
-      if (is_so(entry)) json_.Int(number);
-      ++number;
-    });
+  void TextColumn(absl::FunctionRef<std::string(const Entry&)> text,
+                  google::protobuf::RepeatedField<int32_t>* to) const {
+    ForEach([&](const Entry& entry) { to->Add(static_cast<int32_t>(texts_.Intern(text(entry)))); });
   }
 
-  void WriteLeftOff() {
-    json_.Key("left_off").BeginArray();
+  void FillLeftOff(answers::ReportDevice* to) const {
     for (size_t row = 0; row < rows_.left_off.size(); ++row) {
       if (rows_.left_off[row] == 0) continue;
-      json_.BeginObject().Key("row").Int(static_cast<int64_t>(row));
-      json_.Key("count").Int(rows_.left_off[row]).EndObject();
+      answers::ReportLeftOff* one = to->add_left_off();
+      one->set_row(static_cast<int32_t>(row));
+      one->set_count(rows_.left_off[row]);
     }
-    json_.EndArray();
   }
 
   const hlo::Module& module_;
   const Rows& rows_;
-  TextTable& texts_;
-  text::JsonWriter& json_;
+  text::Interner<std::string>& texts_;
   ArrayNames names_;
 };
 
 }  // namespace
 
-void WriteDevice(const TracedDevice& device, const PartitionerInput& input,
-                 const TensorTable& table, TextTable* texts, text::JsonWriter* json) {
+void FillDevice(const TracedDevice& device, const PartitionerInput& input, const TensorTable& table,
+                text::Interner<std::string>* texts, answers::ReportDevice* to) {
   const std::vector<DeviceArray> arrays = ListDeviceArrays(device, input);
   const Rows rows = FindRows(arrays, table);
-  Writer(device.module, rows, texts, json).Write();
+  DeviceFiller(device.module, rows, texts).Fill(to);
 }
 
 }  // namespace tessera::pipeline

@@ -9,6 +9,7 @@
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/report/pack.h"
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -41,17 +42,21 @@ class Explainer {
   Explainer(const Explained& explained, SourceLines* source_lines)
       : explained_(explained), labels_(explained, source_lines) {}
 
-  std::string TextOf(sharding::explain::SlotId slot, bool why_not) {
-    if (slot == sharding::explain::kNoIndex) return "\npropagation never saw this tensor\n";
-    if (links_ > kMaxLinks) return "";
+  void Fill(sharding::explain::SlotId slot, bool why_not, answers::ReportExplanation* to) {
+    if (slot == sharding::explain::kNoIndex) {
+      return to->add_lines()->set_text("propagation never saw this tensor");
+    }
+    if (links_ > kMaxLinks) return;
     Question question;
     question.why_not = why_not;
     const auto explanation = Explain(explained_, labels_, slot, question);
-    if (!explanation.ok()) return std::string(explanation.status().message());
+    if (!explanation.ok()) {
+      return to->add_lines()->set_text(std::string(explanation.status().message()));
+    }
     links_ += LinksOf(*explanation);
     TextStyle style;
     style.most_rows = kMaxRows;
-    return ExplanationText(explained_, labels_, *explanation, style);
+    FillExplanation(explained_, labels_, *explanation, style, to);
   }
 
  private:
@@ -72,29 +77,25 @@ class Explainer {
 
 }  // namespace
 
-void WriteExplanations(const Explained& explained, const TensorTable& table, int64_t refused,
-                       SourceLines* source_lines, text::JsonWriter* json) {
+void FillExplanations(const Explained& explained, const TensorTable& table, int64_t refused,
+                      SourceLines* source_lines, answers::ReportExplanations* to) {
   Explainer explainer(explained, source_lines);
-  std::vector<std::string> texts(static_cast<size_t>(table.size()));
+  std::vector<std::string> of_rows(static_cast<size_t>(table.size()));  // as bytes: there are many
   refused = Refused(table, refused);
   int64_t done = 0;
   for (const int row : BySize(table)) {
-    texts[static_cast<size_t>(row)] =
-        explainer.TextOf(table.SlotOf(explained, row), /*why_not=*/done++ < refused);
+    answers::ReportExplanation explanation;
+    explainer.Fill(table.SlotOf(explained, row), /*why_not=*/done++ < refused, &explanation);
+    of_rows[static_cast<size_t>(row)] = explanation.SerializeAsString();
   }
-  json->BeginObject().Key("block").Int(kBlock).Key("packed").BeginArray();
-  for (size_t begin = 0; begin < texts.size(); begin += kBlock) {
-    text::JsonWriter block;
-    block.BeginArray();
-    for (size_t row = begin; row < std::min(begin + kBlock, texts.size()); ++row) {
-      block.String(texts[row]);
-    }
-    block.EndArray();
-    json->String(Pack(block.text()));
+  to->set_block(kBlock);
+  for (size_t begin = 0; begin < of_rows.size(); begin += kBlock) {
+    answers::ExplanationBlock block;
+    const size_t end = std::min(begin + kBlock, of_rows.size());
+    for (size_t row = begin; row < end; ++row) block.add_rows()->ParseFromString(of_rows[row]);
+    to->add_packed(Pack(text::JsonOf(block)));
   }
-  json->EndArray();
-  if (refused < table.size()) json->Key("refused").Int(refused);
-  json->EndObject();
+  if (refused < table.size()) to->set_refused(refused);
 }
 
 }  // namespace tessera::pipeline

@@ -1,9 +1,9 @@
 // What `tessera explain` says of every row of the page, packed.
 //
-//   // a message ReportExplanations
-//   WriteExplanations(explained, table, /*refused=*/200, /*source_lines=*/nullptr, &json);
+//   FillExplanations(explained, table, /*refused=*/200, /*source_lines=*/nullptr,
+//                    answer.mutable_explanations());
 //
-// The texts are those of the verb, without cures, which take a run each; of a long chain the middle
+// The lines are those of the verb, without cures, which take a run each; of a long chain the middle
 // is left out. They say much the same over and over: blocks of some hundred rows shrink to a
 // twentieth, and the page unpacks the one that it shows.
 //
@@ -21,15 +21,15 @@
 #include "tessera/pipeline/explain/explained.h"
 #include "tessera/pipeline/input/source_lines.h"
 #include "tessera/pipeline/report/tensor_table.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/pipeline/schema/report_answer.pb.h"
 
 namespace tessera::pipeline {
 
 inline constexpr int64_t kAsManyAsFast = -1;
 
 // `source_lines` as of Labels.
-void WriteExplanations(const Explained& explained, const TensorTable& table, int64_t refused,
-                       SourceLines* source_lines, text::JsonWriter* json);
+void FillExplanations(const Explained& explained, const TensorTable& table, int64_t refused,
+                      SourceLines* source_lines, answers::ReportExplanations* to);
 
 }  // namespace tessera::pipeline
 

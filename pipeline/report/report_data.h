@@ -1,7 +1,7 @@
 // All that the page of `tessera report` says of a module, gathered from the verbs' own functions.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const ReportData data, GatherReport(module, request));
-//   ReportJson(data);             // a message ReportData of report.proto
+//   ReportJson(data);             // a message ReportData of report_answer.proto
 //
 // Shardings and explanations are those of `explain`, collectives and reshards those of
 // `collectives` and `reshards`, memory that of `memory`, instructions of a device those of
@@ -62,7 +62,7 @@ struct ReportData {
 // Errors as of RunExplained().
 absl::StatusOr<ReportData> GatherReport(hlo::Module module, const ReportRequest& request);
 
-// A message ReportData of report.proto.
+// A message ReportData of report_answer.proto.
 std::string ReportJson(const ReportData& data);
 
 }  // namespace tessera::pipeline

@@ -1,11 +1,12 @@
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "google/protobuf/repeated_field.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/explain/refusals/refusal_text.h"
@@ -13,65 +14,50 @@
 #include "tessera/pipeline/report/device_rows.h"
 #include "tessera/pipeline/report/flow_edges.h"
 #include "tessera/pipeline/report/report_data.h"
-#include "tessera/pipeline/report/text_table.h"
+#include "tessera/pipeline/schema/report_answer.pb.h"
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
 #include "tessera/pipeline/version.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/interner.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
 
-using text::JsonWriter;
+using google::protobuf::RepeatedField;
 
-class ReportWriter {
+class ReportFiller {
  public:
-  explicit ReportWriter(const ReportData& data)
-      : data_(data), table_(*data.table), module_(data.explained.sharded->module) {}
+  explicit ReportFiller(const ReportData& data)
+      : data_(data), table_(*data.table), module_(data.explained.sharded->module) {
+    texts_.Intern("");
+  }
 
-  std::string Write() {
-    json_.BeginObject();
-    json_.Key("module").String(module_.header().name);
-    json_.Key("file").String(data_.request.file);
-    json_.Key("version").String(absl::StrCat("tessera ", kVersion, ", shardings as of jaxlib ",
-                                             data_.request.options.reference.version));
-    WriteList("notes", data_.notes);
-    WriteMeshes();
-    WriteTensors();
+  void Fill(answers::ReportData* to) {
+    to->set_module(std::string(module_.header().name));
+    to->set_file(data_.request.file);
+    to->set_version(absl::StrCat("tessera ", kVersion, ", shardings as of jaxlib ",
+                                 data_.request.options.reference.version));
+    *to->mutable_notes() = {data_.notes.begin(), data_.notes.end()};
+    FillMeshes(data_.explained.sharded->program->meshes(), to->mutable_meshes());
+    FillTensors(to);
     if (data_.device.has_value()) {
-      json_.Key("device");
-      WriteDevice(*data_.device, data_.input, table_, &texts_, &json_);
+      FillDevice(*data_.device, data_.input, table_, &texts_, to->mutable_device());
     }
-    WriteList("texts", texts_.texts());
-    WriteEdges();
-    WriteCollectives();
-    WriteMemory();
-    WriteSurprises();
-    json_.Key("explanations");
-    WriteExplanations(data_.explained, table_, data_.request.refused, data_.request.source_lines,
-                      &json_);
-    return json_.EndObject().text();
+    for (uint32_t k = 0; k < texts_.size(); ++k) to->add_texts(texts_[k]);
+    FillEdges(to->mutable_edges());
+    FillCollectives(to);
+    FillMemory(to);
+    FillSurprises(to);
+    FillExplanations(data_.explained, table_, data_.request.refused, data_.request.source_lines,
+                     to->mutable_explanations());
   }
 
  private:
-  void WriteList(absl::string_view key, const std::vector<std::string>& texts) {
-    json_.Key(key).Strings(texts);
-  }
-
-  void WriteMeshes() {
-    const sharding::MeshTable& meshes = data_.explained.sharded->program->meshes();
-    json_.Key("meshes").BeginArray();
-    for (sharding::MeshId id = 0; id < meshes.size(); ++id) WriteMesh(meshes, id, &json_);
-    json_.EndArray();
-  }
-
-  void Column(absl::string_view key, const std::function<void(int row)>& write) {
-    json_.Key(key).BeginArray();
-    for (int row = 0; row < table_.size(); ++row) write(row);
-    json_.EndArray();
-  }
   // A column of numbers of texts.
-  void TextColumn(absl::string_view key, const std::function<std::string(int row)>& text) {
-    Column(key, [&](int row) { json_.Int(texts_.Add(text(row))); });
+  void TextColumn(absl::FunctionRef<std::string(int row)> text, RepeatedField<int32_t>* to) {
+    for (int row = 0; row < table_.size(); ++row) {
+      to->Add(static_cast<int32_t>(texts_.Intern(text(row))));
+    }
   }
 
   const Tensor& At(int row) const { return table_.tensors()[static_cast<size_t>(row)]; }
@@ -79,72 +65,66 @@ class ReportWriter {
     return module_.instruction(At(row).instruction);
   }
 
-  void WriteTensors() {
-    std::vector<const Tensor*> distinct;  // of each sharding the first tensor
-    json_.Key("tensors").BeginObject();
-    Column("name", [&](int row) { json_.String(At(row).name); });
-    TextColumn("computation", [&](int row) {
-      return std::string(module_.computation(InstructionAt(row).computation).name);
-    });
-    TextColumn("opcode", [&](int row) {
-      return table_.is_result(row) ? "result"
-                                   : std::string(hlo::OpcodeName(InstructionAt(row).opcode));
-    });
-    TextColumn("shape",
-               [&](int row) { return layout::ShapeToString(At(row).shape->WithoutLayout()); });
-    TextColumn("op_name", [&](int row) { return At(row).op_name; });
-    TextColumn("location", [&](int row) { return At(row).location; });
-    TextColumn("local_shape", [&](int row) {
-      return absl::StrCat("[", absl::StrJoin(ShareOf(At(row)).sizes, ","), "]");
-    });
-    Column("sharding", [&](int row) { json_.Int(NumberOf(At(row), &distinct)); });
-    Column("bytes", [&](int row) { json_.Int(ShareOf(At(row)).bytes); });
-    json_.EndObject();
-    WriteShardings(distinct);
+  void FillTensors(answers::ReportData* to) {
+    answers::ReportTensors* tensors = to->mutable_tensors();
+    TextColumn(
+        [&](int row) {
+          return std::string(module_.computation(InstructionAt(row).computation).name);
+        },
+        tensors->mutable_computation());
+    TextColumn(
+        [&](int row) {
+          return table_.is_result(row) ? "result"
+                                       : std::string(hlo::OpcodeName(InstructionAt(row).opcode));
+        },
+        tensors->mutable_opcode());
+    TextColumn([&](int row) { return layout::ShapeToString(At(row).shape->WithoutLayout()); },
+               tensors->mutable_shape());
+    TextColumn([&](int row) { return At(row).op_name; }, tensors->mutable_op_name());
+    TextColumn([&](int row) { return At(row).location; }, tensors->mutable_location());
+    TextColumn(
+        [&](int row) { return absl::StrCat("[", absl::StrJoin(ShareOf(At(row)).sizes, ","), "]"); },
+        tensors->mutable_local_shape());
+    to->add_shardings();
+    for (int row = 0; row < table_.size(); ++row) {
+      tensors->add_name(At(row).name);
+      tensors->add_sharding(ShardingOf(At(row), to));
+      tensors->add_bytes(ShareOf(At(row)).bytes);
+    }
   }
 
-  int64_t NumberOf(const Tensor& tensor, std::vector<const Tensor*>* distinct) {
+  // Its number in `shardings`.
+  int ShardingOf(const Tensor& tensor, answers::ReportData* to) {
     if (tensor.sharding == nullptr) return 0;
-    const auto [it, is_new] = shardings_.try_emplace({tensor.sharding->mesh_id(), tensor.spec},
-                                                     static_cast<int64_t>(distinct->size()) + 1);
-    if (is_new) distinct->push_back(&tensor);
+    const auto [it, is_new] =
+        shardings_.try_emplace({tensor.sharding->mesh_id(), tensor.spec}, to->shardings_size());
+    if (is_new) FillSharding(tensor, to->add_shardings());
     return it->second;
   }
 
-  void WriteShardings(const std::vector<const Tensor*>& distinct) {
-    json_.Key("shardings").BeginArray().BeginObject().EndObject();
-    for (const Tensor* tensor : distinct) {
-      json_.BeginObject();
-      WriteSharding(*tensor, &json_);
-      json_.EndObject();
+  void FillEdges(answers::ReportEdges* to) {
+    for (const FlowEdge& edge : FlowEdges(module_, table_)) {
+      to->add_from(edge.from);
+      to->add_to(edge.to);
     }
-    json_.EndArray();
   }
 
-  void WriteEdges() {
-    const std::vector<FlowEdge> edges = FlowEdges(module_, table_);
-    json_.Key("edges").BeginObject().Key("from").BeginArray();
-    for (const FlowEdge& edge : edges) json_.Int(edge.from);
-    json_.EndArray().Key("to").BeginArray();
-    for (const FlowEdge& edge : edges) json_.Int(edge.to);
-    json_.EndArray().EndObject();
+  // A message with ends has those that stand on the page.
+  template <typename Message>
+  static void FillEnds(int from, int to, Message* message) {
+    if (from != kNoRow) message->set_from(from);
+    if (to != kNoRow) message->set_to(to);
   }
 
-  // A member that is absent where there is nothing to say.
-  void Row(absl::string_view key, int row) {
-    if (row != kNoRow) json_.Key(key).Int(row);
-  }
-
-  void WriteCollectives() {
+  void FillCollectives(answers::ReportData* to) {
     if (!data_.partitioned.ok()) {
-      json_.Key("no_collectives").String(data_.partitioned.message());
-      return;
+      return to->set_no_collectives(std::string(data_.partitioned.message()));
     }
-    json_.Key("collectives").BeginArray();
-    for (const CollectiveLine& line : data_.collectives) WriteCollective(line);
-    json_.EndArray().Key("reshards").BeginArray();
-    for (const Reshard& reshard : data_.reshards.list) WriteReshard(reshard);
-    json_.EndArray();
+    to->set_has_collectives(true);
+    for (const CollectiveLine& line : data_.collectives) {
+      FillCollective(line, to->add_collectives());
+    }
+    for (const Reshard& reshard : data_.reshards.list) FillReshard(reshard, to->add_reshards());
   }
 
   // Reshards name instructions of what was propagated.
@@ -152,69 +132,61 @@ class ReportWriter {
     return id == hlo::kNoId ? kNoRow : table_.row(id, 0);
   }
 
-  void WriteReshard(const Reshard& reshard) {
-    json_.BeginObject().Key("kind").String(KindText(reshard.kind));
-    json_.Key("value").String(reshard.value);
-    json_.TextUnlessEmpty("consumer", reshard.consumer);
-    json_.Key("shape").String(reshard.shape);
-    json_.TextUnlessEmpty("before", reshard.from);
-    json_.TextUnlessEmpty("after", reshard.to);
-    json_.Key("total")
-        .Int(reshard.total)
-        .Key("alike")
-        .Int(static_cast<int64_t>(reshard.ends.size()));
-    std::vector<std::string> ops;
-    for (const CollectiveLine& line : reshard.collectives) ops.push_back(line.op);
-    WriteList("ops", ops);
-    json_.TextUnlessEmpty("location", reshard.location);
-    json_.Key("ends").BeginArray();
+  void FillReshard(const Reshard& reshard, answers::ReportReshard* to) const {
+    to->set_kind(KindText(reshard.kind));
+    to->set_value(reshard.value);
+    to->set_consumer(reshard.consumer);
+    to->set_shape(reshard.shape);
+    to->set_before(reshard.from);
+    to->set_after(reshard.to);
+    to->set_total(reshard.total);
+    to->set_alike(static_cast<int32_t>(reshard.ends.size()));
+    for (const CollectiveLine& line : reshard.collectives) to->add_ops(line.op);
+    to->set_location(reshard.location);
     for (const ReshardEnds& ends : reshard.ends) {
-      json_.BeginObject();
-      Row("from", RowOfEnd(ends.producer));
-      Row("to", RowOfEnd(ends.consumer));
-      json_.EndObject();
+      FillEnds(RowOfEnd(ends.producer), RowOfEnd(ends.consumer), to->add_ends());
     }
-    json_.EndArray().EndObject();
   }
 
-  void WriteCollective(const CollectiveLine& line) {
-    json_.BeginObject().Key("op").String(line.op).Key("shape").String(line.shape);
+  void FillCollective(const CollectiveLine& line, answers::ReportCollective* to) const {
+    to->set_op(line.op);
+    to->set_shape(line.shape);
     if (line.over->axes.has_value()) {
-      WriteList("axes", line.over->axis_names);
+      to->set_has_axes(true);
+      *to->mutable_axes() = {line.over->axis_names.begin(), line.over->axis_names.end()};
     } else {
-      json_.Key("devices").String(line.over->devices);
+      to->set_devices(line.over->devices);
     }
-    json_.Key("sent").Int(line.sent).Key("runs").Int(line.runs);
-    if (line.unknown_runs) json_.Key("unknown_runs").Bool(true);
-    Row("from", data_.RowOf(line.made.producer));
-    Row("to", data_.RowOf(line.made.cause));
-    json_.TextUnlessEmpty("producer", line.producer);
-    json_.TextUnlessEmpty("consumer", line.consumer);
-    json_.TextUnlessEmpty("location", line.location);
-    json_.TextUnlessEmpty("reduction", line.reduction);
-    if (line.given) json_.Key("given").Bool(true);
-    json_.EndObject();
+    to->set_sent(line.sent);
+    to->set_runs(line.runs);
+    to->set_unknown_runs(line.unknown_runs);
+    FillEnds(data_.RowOf(line.made.producer), data_.RowOf(line.made.cause), to);
+    to->set_producer(line.producer);
+    to->set_consumer(line.consumer);
+    to->set_location(line.location);
+    to->set_reduction(line.reduction);
+    to->set_given(line.given);
   }
 
-  void WriteMemory() {
-    if (!data_.measured.ok()) {
-      json_.Key("no_memory").String(data_.measured.message());
-      return;
-    }
+  void FillMemory(answers::ReportData* to) const {
+    if (!data_.measured.ok()) return to->set_no_memory(std::string(data_.measured.message()));
     const cost::DeviceMemory& m = data_.memory;
-    json_.Key("memory").BeginObject();
-    json_.Key("arguments").Int(m.arguments).Key("results").Int(m.results);
-    json_.Key("aliased").Int(m.aliased).Key("constants").Int(m.constants);
-    json_.Key("temporaries").Int(m.temporaries);
-    json_.Key("steps").Ints(data_.timeline.steps).Key("lifetimes").BeginArray();
+    answers::ReportMemory* memory = to->mutable_memory();
+    memory->set_arguments(m.arguments);
+    memory->set_results(m.results);
+    memory->set_aliased(m.aliased);
+    memory->set_constants(m.constants);
+    memory->set_temporaries(m.temporaries);
+    memory->mutable_steps()->Add(data_.timeline.steps.begin(), data_.timeline.steps.end());
     for (const auto& lifetime : data_.timeline.lifetimes) {
-      json_.BeginObject().Key("name").String(lifetime.name);
-      json_.Key("first").Int(lifetime.first).Key("last").Int(lifetime.last);
-      json_.Key("bytes").Int(lifetime.bytes);
-      Row("row", table_.row(absl::string_view(lifetime.name)));
-      json_.EndObject();
+      answers::MemoryLifetime* one = memory->add_lifetimes();
+      one->set_name(lifetime.name);
+      one->set_first(static_cast<int32_t>(lifetime.first));
+      one->set_last(static_cast<int32_t>(lifetime.last));
+      one->set_bytes(lifetime.bytes);
+      const int row = table_.row(absl::string_view(lifetime.name));
+      if (row != kNoRow) one->set_row(row);
     }
-    json_.EndArray().EndObject();
   }
 
   int RowOfSlot(sharding::explain::SlotId slot) const {
@@ -224,31 +196,34 @@ class ReportWriter {
     return name.instruction == hlo::kNoId ? kNoRow : table_.row(name.instruction, name.leaf);
   }
 
-  void WriteSurprises() {
+  void FillSurprises(answers::ReportData* to) const {
     const Labels labels(data_.explained);
-    json_.Key("surprises").BeginArray();
     for (const Surprise& s : FindSurprises(data_.explained)) {
-      json_.BeginObject().Key("what").String(SurpriseInWords(labels, s));
-      Row("row", RowOfSlot(s.slot));
-      json_.Key("bytes").Int(s.bytes).Key("alike").Int(s.alike);
+      answers::ReportSurprise* one = to->add_surprises();
+      one->set_what(SurpriseInWords(labels, s));
+      const int row = RowOfSlot(s.slot);
+      if (row != kNoRow) one->set_row(row);
+      one->set_bytes(s.bytes);
+      one->set_alike(s.alike);
       if (s.verdict.has_value()) {
-        json_.Key("why").String(RefusalMessage(data_.explained, labels, s.verdict->headline));
+        one->set_why(RefusalMessage(data_.explained, labels, s.verdict->headline));
       }
-      json_.EndObject();
     }
-    json_.EndArray();
   }
 
   const ReportData& data_;
   const TensorTable& table_;
   const hlo::Module& module_;
-  TextTable texts_;
-  absl::flat_hash_map<std::pair<sharding::MeshId, std::string>, int64_t> shardings_;
-  JsonWriter json_;
+  text::Interner<std::string> texts_;
+  absl::flat_hash_map<std::pair<sharding::MeshId, std::string>, int> shardings_;
 };
 
 }  // namespace
 
-std::string ReportJson(const ReportData& data) { return ReportWriter(data).Write(); }
+std::string ReportJson(const ReportData& data) {
+  answers::ReportData answer;
+  ReportFiller(data).Fill(&answer);
+  return text::JsonOf(answer);
+}
 
 }  // namespace tessera::pipeline

@@ -18,7 +18,7 @@
 #include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/report/pack.h"
 #include "tessera/pipeline/report/page.h"
-#include "tessera/pipeline/report/report.pb.h"
+#include "tessera/pipeline/schema/report_answer.pb.h"
 #include "tessera/pipeline/verbs/declarations.h"
 
 namespace tessera::pipeline {

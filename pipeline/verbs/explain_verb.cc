@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -7,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/cost/step/step_cost.h"
 #include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/command_line/proposed_command.h"
 #include "tessera/pipeline/command_line/target_flag.h"
@@ -21,9 +24,10 @@
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
-#include "tessera/pipeline/verbs/costs/sent_bytes.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -101,6 +105,17 @@ absl::StatusOr<FoundTensor> FindNamed(const Explained& e, const Arguments& argum
       absl::StrCat(found.status().message(), "\nThe compiler for ", arguments.Get("target"),
                    " simplifies the program in front of Shardy: `tessera shardings` with --target "
                    "lists the tensors that are left."));
+}
+
+// The bytes that each device sends in a step, as XLA's partitioner would make it; none where the pass or
+// the partitioner refuses the module.
+std::optional<int64_t> SentBytesOf(const hlo::Module& module, const ShardOptions& options) {
+  const auto input = PropagatedInput(module, options);
+  if (!input.ok()) return std::nullopt;
+  const auto found = sharding::partition::FindCollectives(input->module, input->behaviors);
+  if (!found.ok()) return std::nullopt;
+  const auto sent = cost::SentInStep(input->module, *found);
+  return sent.ok() ? std::make_optional(*sent) : std::nullopt;
 }
 
 VerbResult RunTrace(const Arguments& arguments) {

@@ -1,7 +1,7 @@
 // The answers of other verbs on the page of `tessera report`: findings, and with --target the time of
 // a step and the memory.
 //
-//   WithAnswers(ReportJson(data), arguments);     // {.., "lint":{..},"cost":{..}}: report.proto
+//   WithAnswers(ReportJson(data), arguments);     // {.., "lint":{..},"cost":{..}}: report_answer.proto
 //
 // An error of a verb becomes the member that says why its answer is absent. Tested by
 // pipeline/report/report_test.cc.

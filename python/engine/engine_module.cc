@@ -206,6 +206,8 @@ NB_MODULE(_engine, m) {
                    [](const VerbResult& a) {
                      return tessera::python::ToBytes(std::string(a.error.message()));
                    })
+      .def_prop_ro("code",
+                   [](const VerbResult& a) { return absl::StatusCodeToString(a.error.code()); })
       .def_prop_ro("place", &tessera::python::PlaceOf);
 
   nb::class_<Engine>(m, "Engine")

@@ -49,8 +49,8 @@ absl::StatusOr<Mesh> ParseMeshSizes(absl::string_view text) {
   return mesh;
 }
 
-std::string PrintMeshSizes(const Mesh& mesh) {
-  return absl::StrJoin(mesh.axes(), ",", [](std::string* out, const MeshAxis& axis) {
+std::string PrintMeshSizes(absl::Span<const MeshAxis> axes) {
+  return absl::StrJoin(axes, ",", [](std::string* out, const MeshAxis& axis) {
     absl::StrAppend(out, SpellName(axis.name), "=", axis.size);
   });
 }

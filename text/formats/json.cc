@@ -35,32 +35,42 @@ size_t PlainPrefix(absl::string_view text) {
   return k;
 }
 
+// The first character of `text`, which is not plain; returns its size.
+size_t AppendOne(absl::string_view text, std::string* to) {
+  const Utf8Piece piece = FirstPiece(text);
+  const unsigned char first = static_cast<unsigned char>(text[0]);
+  if (!piece.is_character) {
+    to->append(kReplacement);
+  } else if (first < 0x20 || first == '"' || first == '\\') {
+    to->append(EscapeOne(text[0]));
+  } else {
+    to->append(text.data(), piece.size);
+  }
+  return piece.size;
+}
+
+void AppendQuoted(absl::string_view text, std::string* to) {
+  to->push_back('"');
+  while (true) {
+    const size_t plain = PlainPrefix(text);
+    to->append(text.data(), plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    text.remove_prefix(AppendOne(text, to));
+  }
+  to->push_back('"');
+}
+
 }  // namespace
 
 std::string JsonQuote(absl::string_view text) {
-  std::string quoted = "\"";
-  while (true) {
-    const size_t plain = PlainPrefix(text);
-    quoted.append(text.data(), plain);
-    text.remove_prefix(plain);
-    if (text.empty()) break;
-    const Utf8Piece piece = FirstPiece(text);
-    const unsigned char first = static_cast<unsigned char>(text[0]);
-    if (!piece.is_character) {
-      quoted.append(kReplacement);
-    } else if (first < 0x20 || first == '"' || first == '\\') {
-      quoted.append(EscapeOne(text[0]));
-    } else {
-      quoted.append(text.data(), piece.size);
-    }
-    text.remove_prefix(piece.size);
-  }
-  quoted.push_back('"');
+  std::string quoted;
+  AppendQuoted(text, &quoted);
   return quoted;
 }
 
 JsonWriter& JsonWriter::Open(char bracket) {
-  Value(absl::string_view(&bracket, 1));
+  Next().push_back(bracket);
   comma_ = false;
   return *this;
 }
@@ -71,9 +81,14 @@ JsonWriter& JsonWriter::Close(char bracket) {
   return *this;
 }
 
-JsonWriter& JsonWriter::Value(absl::string_view value) {
-  absl::StrAppend(&text_, comma_ ? "," : "", value);
+std::string& JsonWriter::Next() {
+  if (comma_) text_.push_back(',');
   comma_ = true;
+  return text_;
+}
+
+JsonWriter& JsonWriter::Value(absl::string_view value) {
+  Next().append(value.data(), value.size());
   return *this;
 }
 
@@ -87,9 +102,15 @@ JsonWriter& JsonWriter::Key(absl::string_view name) {
   return RawKey(absl::StrCat(JsonQuote(name), ":"));
 }
 
-JsonWriter& JsonWriter::String(absl::string_view value) { return Value(JsonQuote(value)); }
+JsonWriter& JsonWriter::String(absl::string_view value) {
+  AppendQuoted(value, &Next());
+  return *this;
+}
 
-JsonWriter& JsonWriter::Int(int64_t value) { return Value(absl::StrCat(value)); }
+JsonWriter& JsonWriter::Int(int64_t value) {
+  absl::StrAppend(&Next(), value);
+  return *this;
+}
 
 JsonWriter& JsonWriter::Double(double value) {
   return std::isfinite(value) ? Value(absl::StrFormat("%.17g", value)) : Null();
@@ -98,21 +119,5 @@ JsonWriter& JsonWriter::Double(double value) {
 JsonWriter& JsonWriter::Bool(bool value) { return Value(value ? "true" : "false"); }
 
 JsonWriter& JsonWriter::Null() { return Value("null"); }
-
-JsonWriter& JsonWriter::Ints(absl::Span<const int64_t> values) {
-  BeginArray();
-  for (int64_t value : values) Int(value);
-  return EndArray();
-}
-
-JsonWriter& JsonWriter::Strings(absl::Span<const std::string> values) {
-  BeginArray();
-  for (const std::string& value : values) String(value);
-  return EndArray();
-}
-
-JsonWriter& JsonWriter::TextUnlessEmpty(absl::string_view key, absl::string_view value) {
-  return value.empty() ? *this : Key(key).String(value);
-}
 
 }  // namespace tessera::text

@@ -2,7 +2,7 @@
 //
 //   text::JsonWriter json;
 //   json.BeginObject();
-//   json.Key("dims").Ints({3, 5});
+//   json.Key("dims").BeginArray().Int(3).Int(5).EndArray();
 //   json.Key("name").String("a \"b\"");
 //   json.EndObject();
 //   json.text();                       // {"dims":[3,5],"name":"a \"b\""}
@@ -17,7 +17,6 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 
 namespace tessera::text {
 
@@ -37,10 +36,6 @@ class JsonWriter {
   JsonWriter& Double(double value);  // null for what is no finite number
   JsonWriter& Bool(bool value);
   JsonWriter& Null();
-  JsonWriter& Ints(absl::Span<const int64_t> values);
-  JsonWriter& Strings(absl::Span<const std::string> values);
-  // A member of an object; none if `value` is empty.
-  JsonWriter& TextUnlessEmpty(absl::string_view key, absl::string_view value);
 
   const std::string& text() const { return text_; }
   std::string TakeText() { return std::move(text_); }
@@ -49,6 +44,7 @@ class JsonWriter {
   JsonWriter& Open(char bracket);
   JsonWriter& Close(char bracket);
   JsonWriter& Value(absl::string_view value);
+  std::string& Next();  // with the comma before the next value
 
   std::string text_;
   bool comma_ = false;  // does a value stand before the next one?

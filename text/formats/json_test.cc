@@ -11,18 +11,17 @@ namespace {
 TEST(JsonWriterTest, NestsAndSeparates) {
   JsonWriter json;
   json.BeginObject();
-  json.Key("a").Ints({1, -2}).Key("b").BeginArray();
+  json.Key("a").BeginArray().Int(1).Int(-2).EndArray().Key("b").BeginArray();
   json.BeginObject().Key("c").Null().EndObject().BeginObject().EndObject();
-  json.EndArray().Key("d").Bool(true).Key("e").Double(0.5).Key("f").Ints({});
+  json.EndArray().Key("d").Bool(true).Key("e").Double(0.5).Key("f").BeginArray().EndArray();
   json.EndObject();
   EXPECT_EQ(json.text(), R"({"a":[1,-2],"b":[{"c":null},{}],"d":true,"e":0.5,"f":[]})");
 }
 
 TEST(JsonWriterTest, Texts) {
   JsonWriter json;
-  json.BeginObject().TextUnlessEmpty("a", "x").TextUnlessEmpty("b", "");
-  json.Key("c").Strings({"y", ""}).Key("d").Strings({}).EndObject();
-  EXPECT_EQ(json.text(), R"({"a":"x","c":["y",""],"d":[]})");
+  json.BeginArray().String("y").String("").EndArray();
+  EXPECT_EQ(json.text(), R"(["y",""])");
 }
 
 TEST(JsonWriterTest, OnlyFiniteNumbers) {

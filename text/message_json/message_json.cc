@@ -17,68 +17,65 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-// A field of a message, or with an index an element of its list.
+// A field of a message.
 struct Place {
   const Message& message;
   const Reflection& reflection;
   const FieldDescriptor* field;
-  int index = -1;
 };
 
-template <auto kOfField, auto kOfElement>
-auto ValueAt(const Place& p) {
-  return p.index < 0 ? (p.reflection.*kOfField)(p.message, p.field)
-                     : (p.reflection.*kOfElement)(p.message, p.field, p.index);
-}
+void Put(int64_t value, JsonWriter* json) { json->Int(value); }
+void Put(int32_t value, JsonWriter* json) { json->Int(value); }
+void Put(double value, JsonWriter* json) { json->Double(value); }
+void Put(bool value, JsonWriter* json) { json->Bool(value); }
 
-int64_t Int32At(const Place& p) {
-  return ValueAt<&Reflection::GetInt32, &Reflection::GetRepeatedInt32>(p);
-}
-int64_t Int64At(const Place& p) {
-  return ValueAt<&Reflection::GetInt64, &Reflection::GetRepeatedInt64>(p);
-}
-double DoubleAt(const Place& p) {
-  return ValueAt<&Reflection::GetDouble, &Reflection::GetRepeatedDouble>(p);
-}
-bool BoolAt(const Place& p) {
-  return ValueAt<&Reflection::GetBool, &Reflection::GetRepeatedBool>(p);
-}
-const std::string& TextAt(const Place& p, std::string* scratch) {
-  return p.index < 0
-             ? p.reflection.GetStringReference(p.message, p.field, scratch)
-             : p.reflection.GetRepeatedStringReference(p.message, p.field, p.index, scratch);
-}
-const Message& MessageAt(const Place& p) {
-  return p.index < 0 ? p.reflection.GetMessage(p.message, p.field)
-                     : p.reflection.GetRepeatedMessage(p.message, p.field, p.index);
-}
-
-bool IsEmptyText(const Place& p) {
-  std::string scratch;
-  return TextAt(p, &scratch).empty();
-}
-
-void PutText(const Place& p, JsonWriter* json) {
-  std::string scratch;
-  json->String(TextAt(p, &scratch));
-}
-
-// What a type of scalars has: how it is written, and whether it says nothing. By their number.
+// What a type of scalars has: how a field and a list of it are written, and whether a field says nothing.
 struct Scalar {
   void (*put)(const Place& place, JsonWriter* json);
+  void (*put_all)(const Place& place, JsonWriter* json);
   bool (*says_nothing)(const Place& place);
 };
-constexpr Scalar kInt32 = {[](const Place& p, JsonWriter* json) { json->Int(Int32At(p)); },
-                           [](const Place& p) { return Int32At(p) == 0; }};
-constexpr Scalar kInt64 = {[](const Place& p, JsonWriter* json) { json->Int(Int64At(p)); },
-                           [](const Place& p) { return Int64At(p) == 0; }};
-constexpr Scalar kDouble = {[](const Place& p, JsonWriter* json) { json->Double(DoubleAt(p)); },
-                            [](const Place& p) { return DoubleAt(p) == 0; }};
-constexpr Scalar kBool = {[](const Place& p, JsonWriter* json) { json->Bool(BoolAt(p)); },
-                          [](const Place& p) { return !BoolAt(p); }};
-constexpr Scalar kText = {PutText, IsEmptyText};
+
+int SizeOf(const Place& p) { return p.reflection.FieldSize(p.message, p.field); }
+
+template <auto kGet, auto kGetOne>
+constexpr Scalar NumberScalar() {
+  return {
+      [](const Place& p, JsonWriter* json) { Put((p.reflection.*kGet)(p.message, p.field), json); },
+      [](const Place& p, JsonWriter* json) {
+        for (int k = 0, size = SizeOf(p); k < size; ++k) {
+          Put((p.reflection.*kGetOne)(p.message, p.field, k), json);
+        }
+      },
+      [](const Place& p) { return !(p.reflection.*kGet)(p.message, p.field); }};
+}
+
+const std::string& TextAt(const Place& p, std::string* scratch) {
+  return p.reflection.GetStringReference(p.message, p.field, scratch);
+}
+
+constexpr Scalar kText = {
+    [](const Place& p, JsonWriter* json) {
+      std::string scratch;
+      json->String(TextAt(p, &scratch));
+    },
+    [](const Place& p, JsonWriter* json) {
+      std::string scratch;
+      for (int k = 0, size = SizeOf(p); k < size; ++k) {
+        json->String(p.reflection.GetRepeatedStringReference(p.message, p.field, k, &scratch));
+      }
+    },
+    [](const Place& p) {
+      std::string scratch;
+      return TextAt(p, &scratch).empty();
+    }};
 constexpr Scalar kOther = {[](const Place&, JsonWriter* json) { json->Null(); },
-                           [](const Place&) { return true; }};
+                           [](const Place&, JsonWriter*) {}, [](const Place&) { return true; }};
+constexpr Scalar kInt32 = NumberScalar<&Reflection::GetInt32, &Reflection::GetRepeatedInt32>();
+constexpr Scalar kInt64 = NumberScalar<&Reflection::GetInt64, &Reflection::GetRepeatedInt64>();
+constexpr Scalar kDouble = NumberScalar<&Reflection::GetDouble, &Reflection::GetRepeatedDouble>();
+constexpr Scalar kBool = NumberScalar<&Reflection::GetBool, &Reflection::GetRepeatedBool>();
+// By the type in C++ of a FieldDescriptor.
 constexpr Scalar kScalars[] = {kOther,  kInt32, kInt64, kOther, kOther,
                                kDouble, kOther, kBool,  kOther, kText};
 static_assert(FieldDescriptor::CPPTYPE_DOUBLE == 5 && FieldDescriptor::CPPTYPE_STRING == 9);
@@ -90,7 +87,7 @@ using Members = std::vector<Member>;
 struct Member {
   const FieldDescriptor* field = nullptr;
   std::string key;  // "name":
-  bool is_list = false, is_if_any = false;
+  bool is_list = false, is_if_any = false, is_or_null = false;
   const FieldDescriptor* with = nullptr;
   const Scalar* scalar = nullptr;            // none for messages
   const Members* members_of_type = nullptr;  // of messages
@@ -110,6 +107,7 @@ class Printer {
     Members& members = it->second;
     if (!is_new) return members;  // of a type in itself still without all of them
     for (int k = 0; k < type->field_count(); ++k) {
+      if (type->field(k)->options().GetExtension(unwritten)) continue;
       members.push_back(MemberOf(*type, type->field(k)));
     }
     return members;
@@ -123,6 +121,7 @@ class Printer {
     member.key = absl::StrCat(JsonQuote(field->name()), ":");
     member.is_list = field->is_repeated();
     member.is_if_any = options.GetExtension(if_any);
+    member.is_or_null = options.GetExtension(or_null);
     member.with = type.FindFieldByName(options.GetExtension(with));
     member.scalar = is_message ? nullptr : &kScalars[field->cpp_type()];
     member.members_of_type = is_message ? &MembersOf(field->message_type()) : nullptr;
@@ -130,9 +129,10 @@ class Printer {
   }
 
   void Put(const Message& message, const Members& members, const JsonRows* rows) {
+    const Reflection& reflection = *message.GetReflection();
     json_.BeginObject();
     for (const Member& member : members) {
-      const Place place = {message, *message.GetReflection(), member.field};
+      const Place place = {message, reflection, member.field};
       if (rows != nullptr && member.field->name() == rows->field) {
         PutRows(member, *rows);
       } else if (member.is_list) {
@@ -145,29 +145,40 @@ class Printer {
   }
 
   void PutField(const Place& place, const Member& member) {
-    if (!IsThere(place, member.field)) return;
-    if (member.is_if_any && member.scalar != nullptr && member.scalar->says_nothing(place)) return;
+    const Scalar* scalar = member.is_if_any ? member.scalar : nullptr;
+    if (!IsThere(place, member.field) || (scalar != nullptr && scalar->says_nothing(place))) {
+      return PutAbsent(member);
+    }
     json_.RawKey(member.key);
-    PutValue(place, member);
+    if (member.scalar != nullptr) return member.scalar->put(place, &json_);
+    Put(place.reflection.GetMessage(place.message, place.field), *member.members_of_type, nullptr);
   }
 
-  void PutList(Place place, const Member& member) {
-    const int size = place.reflection.FieldSize(place.message, member.field);
-    if (size == 0) return PutEmptyList(place, member);
+  void PutList(const Place& place, const Member& member) {
+    if (!IsThere(place, member.field) && !MayBeEmpty(place, member)) return PutAbsent(member);
     json_.RawKey(member.key).BeginArray();
-    for (place.index = 0; place.index < size; ++place.index) PutValue(place, member);
+    if (member.scalar != nullptr) {
+      member.scalar->put_all(place, &json_);
+    } else {
+      for (int k = 0, size = SizeOf(place); k < size; ++k) {
+        Put(place.reflection.GetRepeatedMessage(place.message, place.field, k),
+            *member.members_of_type, nullptr);
+      }
+    }
     json_.EndArray();
   }
 
-  void PutEmptyList(const Place& place, const Member& member) {
-    if (member.is_if_any) return;
-    if (member.with != nullptr && !IsThere(place, member.with)) return;
-    json_.RawKey(member.key).BeginArray().EndArray();
+  static bool MayBeEmpty(const Place& place, const Member& member) {
+    return !member.is_if_any && (member.with == nullptr || IsThere(place, member.with));
+  }
+
+  void PutAbsent(const Member& member) {
+    if (member.is_or_null) json_.RawKey(member.key).Null();
   }
 
   static bool IsThere(const Place& place, const FieldDescriptor* field) {
-    return field->is_repeated() ? place.reflection.FieldSize(place.message, field) > 0
-                                : place.reflection.HasField(place.message, field);
+    const Place at = {place.message, place.reflection, field};
+    return field->is_repeated() ? SizeOf(at) > 0 : place.reflection.HasField(place.message, field);
   }
 
   void PutRows(const Member& member, const JsonRows& rows) {
@@ -178,11 +189,6 @@ class Printer {
       Put(*rows.row, *member.members_of_type, nullptr);
     }
     json_.EndArray();
-  }
-
-  void PutValue(const Place& place, const Member& member) {
-    if (member.scalar != nullptr) return member.scalar->put(place, &json_);
-    Put(MessageAt(place), *member.members_of_type, nullptr);
   }
 
   absl::node_hash_map<const Descriptor*, Members> types_;

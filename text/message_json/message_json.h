@@ -7,11 +7,13 @@
 //
 // Members have the names of the fields and stand in the order in which the .proto declares them. A field that is not
 // set is absent. A list is always there, though empty. Numbers are numbers, those of 64 bits too; what is no finite
-// number is null. Two options of a field (json_options.proto) say otherwise:
+// number is null. Options of a field (json_options.proto) say otherwise:
 //
 //   optional string op_name = 3 [(text.if_any) = true];   // absent where it is empty, zero or false
 //   repeated Cure cures = 4 [(text.if_any) = true];
 //   repeated int64 tile = 6 [(text.with) = "shape"];      // absent where `shape` is
+//   optional int64 limit = 7 [(text.or_null) = true];     // null where it would be absent
+//   optional bool has_tile = 8 [(text.unwritten) = true]; // never there: for `with`
 //
 // A list of very many rows need not be in memory: the writer asks for one after the other.
 //

@@ -67,6 +67,16 @@ TEST(MessageJsonTest, AListWithAnotherList) {
   EXPECT_EQ(JsonOf(m), "{\"words\":[\"x\"],\"of_words\":[]}");
 }
 
+TEST(MessageJsonTest, NullInPlaceOfAbsent) {
+  TestNulls m;
+  EXPECT_EQ(JsonOf(m), "{\"limit\":null,\"index\":null}");
+  m.set_limit(0);
+  m.set_has_index(true);
+  EXPECT_EQ(JsonOf(m), "{\"limit\":0,\"index\":[]}");
+  m.add_index(3);
+  EXPECT_EQ(JsonOf(m), "{\"limit\":0,\"index\":[3]}");
+}
+
 TEST(MessageJsonTest, RowsOneAfterTheOther) {
   TestMessage m, row;
   m.set_name("m");

@@ -98,8 +98,8 @@ bool NeedsNoCure(const Verdict& verdict) {
          verdict.headline.kind == RefusalKind::kSizeOneAxis;
 }
 
-std::string VerdictsText(const Explained& e, const Labels& labels,
-                         const std::vector<Verdict>& verdicts) {
+std::vector<std::string> VerdictTexts(const Explained& e, const Labels& labels,
+                                      const std::vector<Verdict>& verdicts) {
   // What is said, in the order in which it is said first, and of which axes.
   std::vector<std::pair<std::string, std::vector<std::string>>> said;
   for (const Verdict& verdict : verdicts) {
@@ -112,12 +112,12 @@ std::string VerdictsText(const Explained& e, const Labels& labels,
       said.push_back({std::move(words), {AskedAxisText(verdict.axis)}});
     }
   }
-  std::string text;
+  std::vector<std::string> texts;
   for (const auto& [words, axes] : said) {
-    absl::StrAppend(&text, absl::StrJoin(axes, ", "), axes.size() == 1 ? " is" : " are",
-                    " not on dim ", verdicts.front().dim, words);
+    texts.push_back(absl::StrCat(absl::StrJoin(axes, ", "), axes.size() == 1 ? " is" : " are",
+                                 " not on dim ", verdicts.front().dim, words));
   }
-  return text;
+  return texts;
 }
 
 }  // namespace tessera::pipeline

@@ -1,6 +1,6 @@
 // Verdicts in words: which axis is not there, where it stands, what stopped it on the way.
 //
-//   VerdictsText(explained, labels, verdicts);
+//   VerdictTexts(explained, labels, verdicts)[0];
 //   // 'a' is not on dim 0 (closed_dimension): it did not come from x dim 0 by s ..
 //   //   s dim 0 is closed by constraint P(), model.py:50
 //   //   the nearest way, 2 steps: x dim 0 | s dim 0 -> k dim 0 -> y dim 0
@@ -25,9 +25,9 @@ std::string AskedAxisText(const sharding::explain::AskedAxis& axis);
 // Nobody asks for the axis, or it splits nothing: a line is enough, and no cure is looked for.
 bool NeedsNoCure(const sharding::explain::Verdict& verdict);
 
-// Of one dimension.
-std::string VerdictsText(const Explained& explained, const Labels& labels,
-                         const std::vector<sharding::explain::Verdict>& verdicts);
+// Of one dimension; some lines each.
+std::vector<std::string> VerdictTexts(const Explained& explained, const Labels& labels,
+                                      const std::vector<sharding::explain::Verdict>& verdicts);
 
 }  // namespace tessera::pipeline
 

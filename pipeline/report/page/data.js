@@ -1,6 +1,6 @@
 'use strict';
 // The module as the page knows it: rows of tensors, edges between them, what moves on the edges.
-// Reads the JSON of the script element `data` (pipeline/report/report.proto).
+// Reads the JSON of the script element `data` (pipeline/schema/report_answer.proto).
 
 const data = JSON.parse(document.getElementById('data').textContent);
 
@@ -103,9 +103,9 @@ async function inflate(base64) {
   return new Response(stream).text();
 }
 
-// '' for a row that was left out.
+// Its lines; none for a row that was left out.
 async function explanationOf(row) {
   const block = Math.floor(row / data.explanations.block);
   if (!unpacked.has(block)) unpacked.set(block, inflate(data.explanations.packed[block]).then(JSON.parse));
-  return (await unpacked.get(block))[row % data.explanations.block];
+  return (await unpacked.get(block)).rows[row % data.explanations.block].lines;
 }

@@ -44,8 +44,8 @@ function showDetail(tensor) {
       ...(hasDevice && tensor.opcode !== 'result' ? [make('h3', {}, 'What a device runs'), deviceElement(tensor.row)] : []),
       make('h3', {}, 'On the mesh'), meshPicture(tensor));
   detail.scrollTop = 0;
-  explanationOf(tensor.row).then((text) => {
-    if (chosen === tensor.row) why.replaceChildren(...explanationElements(tensor, text));
+  explanationOf(tensor.row).then((lines) => {
+    if (chosen === tensor.row) why.replaceChildren(...explanationElements(tensor, lines));
   }, () => why.replaceChildren('This browser cannot unpack the explanation; a newer one can.'));
 }
 
@@ -54,38 +54,21 @@ function commandFor(tensor) {
   return `tessera explain ${data.file} "${name}"`;
 }
 
-// The text of `tessera explain`, without its first line, which the facts say; names are links.
-function explanationElements(tensor, text) {
+// What `tessera explain` prints behind its first line, which the facts say; names are links.
+function explanationElements(tensor, lines) {
   const command = make('p', {class: 'command'}, make('code', {}, commandFor(tensor)));
-  if (text === '') return [make('p', {}, 'The chains of this module are too long for a page. Ask:'), command];
+  if (lines.length === 0) return [make('p', {}, 'The chains of this module are too long for a page. Ask:'), command];
   const box = make('div', {class: 'explanation'});
-  let chain = null;  // consecutive rows of a chain stand together
-  for (const line of text.trimEnd().split('\n').slice(1)) {
-    const cells = chainCells(line);
-    if (cells === null) chain = null;
+  let chain = null;  // consecutive steps of a chain stand together
+  for (const {kind = '', text, how} of lines) {
+    if (how === undefined) chain = null;
     else if (chain === null) box.append(chain = make('div', {class: 'chain'}));
-    if (cells !== null) chain.append(make('div', {class: 'step'}, make('span', {}, ...linked(cells[0]), ' '), make('span', {class: 'how'}, ...linked(cells[1]), '\n')));
-    else if (line !== '') box.append(make('div', {class: 'line ' + lineKind(line)}, ...linked(line)), '\n');
+    if (how !== undefined) chain.append(make('div', {class: 'step'}, make('span', {}, ...linked(text), ' '), make('span', {class: 'how'}, ...linked(how), '\n')));
+    else box.append(make('div', {class: 'line ' + kind}, ...linked(text)), '\n');
   }
-  const isCut = data.explanations.refused !== undefined && !/ not on dim /.test(text);
+  const isCut = data.explanations.refused !== undefined && !lines.some((line) => line.kind === 'lacks');
   return isCut ? [box, make('p', {class: 'command'}, 'Why it does not have other axes is said of the largest tensors (--why-not=N), and by:'), command]
                : [box, command];
-}
-
-function lineKind(line) {
-  if (/^dim \d+ (has|had) '/.test(line)) return 'has';
-  if (/ (is|are) not on dim | does not have /.test(line)) return 'lacks';
-  if (/^dim \d+ has no axis/.test(line)) return 'bare';
-  return /^    \| /.test(line) ? 'source' : /^level /.test(line) ? 'level' : '';
-}
-
-// '  y dim 1 <- x dim 0  dot factor i' -> ['y dim 1 <- x dim 0', 'dot factor i']; null for other lines.
-function chainCells(line) {
-  const step = /^  (\S.*?) +<- +(\S.*?) {2,}(\S.*)$/.exec(line);
-  if (step !== null) return [step[1] + ' <- ' + step[2], step[3]];
-  const end = /^  (\S.*?dim \d+) {3,}(\S.*)$/.exec(line);
-  if (end !== null) return [end[1], end[2]];
-  return /^ +\.\. \d+ more steps/.test(line) ? ['', line.trim()] : null;
 }
 
 // Words that are names of rows become links.

@@ -20,24 +20,25 @@ using layout::FormatBytes;
 
 // --- text ----------------------------------------------------------------------------------------
 
-std::string TotalsText(const CallTotals& totals, absl::string_view name) {
-  return absl::StrFormat("%-20s %9d %12s %9d %12s\n", name, totals.predicted_calls,
-                         FormatBytes(totals.predicted_sent), totals.compiled_calls,
-                         FormatBytes(totals.compiled_sent));
+std::string TotalsText(const answers::CallTotals& totals, absl::string_view name) {
+  return absl::StrFormat("%-20s %9d %12s %9d %12s\n", name, totals.predicted_calls(),
+                         FormatBytes(totals.predicted_sent()), totals.compiled_calls(),
+                         FormatBytes(totals.compiled_sent()));
 }
 
 std::string TableText(const CompiledComparison& all) {
   std::string out = absl::StrFormat("%-20s %9s %12s %9s %12s\n", "a device sends", "predicted", "",
                                     "compiled", "");
-  for (const CallTotals& totals : all.by_op) absl::StrAppend(&out, TotalsText(totals, totals.op));
+  for (const answers::CallTotals& totals : all.by_op)
+    absl::StrAppend(&out, TotalsText(totals, totals.op()));
   return absl::StrCat(out, TotalsText(all.total, "in all"));
 }
 
-std::string AmountText(const MeasureRow& row, double amount) {
-  return row.unit == "bytes" ? FormatBytes(static_cast<int64_t>(amount)) : FormatSeconds(amount);
+std::string AmountText(const answers::MeasureRow& row, double amount) {
+  return row.unit() == "bytes" ? FormatBytes(static_cast<int64_t>(amount)) : FormatSeconds(amount);
 }
 
-std::string RowText(const MeasureRow& row) {
+std::string RowText(const answers::MeasureRow& row) {
   constexpr struct {
     const char* name;
     const char* label;
@@ -45,32 +46,32 @@ std::string RowText(const MeasureRow& row) {
                  {"temporaries", "beside arguments"},
                  {"kernels", "all kernels"},
                  {"exposed", "waits for links"}};
-  std::string label = row.name;
+  std::string label = row.name();
   for (const auto& one : kLabels) {
-    if (row.name == one.name) label = one.label;
+    if (row.name() == one.name) label = one.label;
   }
-  std::string out = absl::StrFormat("%-20s %12s %12s", label, AmountText(row, row.predicted),
-                                    AmountText(row, row.compiled));
-  const double off = row.compiled > 0 ? 100 * (row.predicted / row.compiled - 1) : 0;
+  std::string out = absl::StrFormat("%-20s %12s %12s", label, AmountText(row, row.predicted()),
+                                    AmountText(row, row.compiled()));
+  const double off = row.compiled() > 0 ? 100 * (row.predicted() / row.compiled() - 1) : 0;
   if (std::abs(off) >= 0.05) absl::StrAppendFormat(&out, " %+.1f %%", off);
   return out;
 }
 
-std::string HeadOf(const MeasureRow& row) {
-  const bool is_memory = row.unit == "bytes";
+std::string HeadOf(const answers::MeasureRow& row) {
+  const bool is_memory = row.unit() == "bytes";
   std::string by = "by the same model";
-  if (row.compiled_by == "compiler")
+  if (row.compiled_by() == "compiler")
     by = is_memory ? "by the compiler's report" : "by the compiler's estimates";
-  if (row.compiled_by == "module") by = "counted in the module";
+  if (row.compiled_by() == "module") by = "counted in the module";
   return absl::StrFormat("\n%-20s %12s %12s %s\n", is_memory ? "a device holds" : "a step takes",
                          "predicted", "compiled", by);
 }
 
-std::string MeasuresText(const std::vector<MeasureRow>& rows) {
+std::string MeasuresText(const std::vector<answers::MeasureRow>& rows) {
   std::string out;
-  const MeasureRow* last = nullptr;
-  for (const MeasureRow& row : rows) {
-    if (last == nullptr || row.unit != last->unit) out += HeadOf(row);
+  const answers::MeasureRow* last = nullptr;
+  for (const answers::MeasureRow& row : rows) {
+    if (last == nullptr || row.unit() != last->unit()) out += HeadOf(row);
     absl::StrAppend(&out, RowText(row), "\n");
     last = &row;
   }
@@ -97,15 +98,15 @@ std::string SummaryText(const CompiledComparison& all) {
 }
 
 std::string BorderText(absl::string_view plural, absl::string_view singular,
-                       const BorderComparison& border) {
-  std::string out = absl::StrCat(plural, ": ", border.same, " as predicted");
-  if (!border.differ.empty()) absl::StrAppend(&out, ", ", border.differ.size(), " not");
+                       const answers::BorderComparison& border) {
+  std::string out = absl::StrCat(plural, ": ", border.same(), " as predicted");
+  if (!border.differ().empty()) absl::StrAppend(&out, ", ", border.differ_size(), " not");
   out += "\n";
-  for (const BorderArray& array : border.differ) {
+  for (const answers::BorderArray& array : border.differ()) {
     const auto text = [](const std::string& shape) { return shape.empty() ? "none" : shape; };
-    absl::StrAppend(&out, "  ", singular, " ", array.number,
-                    array.name.empty() ? "" : absl::StrCat(" ", array.name), ": predicted ",
-                    text(array.predicted), ", compiled ", text(array.compiled), "\n");
+    absl::StrAppend(&out, "  ", singular, " ", array.number(),
+                    array.name().empty() ? "" : absl::StrCat(" ", array.name()), ": predicted ",
+                    text(array.predicted()), ", compiled ", text(array.compiled()), "\n");
   }
   return out;
 }
@@ -160,33 +161,6 @@ std::string MatchesText(const CompiledComparison& all) {
 
 // --- JSON ----------------------------------------------------------------------------------------
 
-void FillTotals(const CallTotals& totals, answers::CallTotals* to) {
-  to->set_op(totals.op);
-  to->set_predicted_calls(totals.predicted_calls);
-  to->set_compiled_calls(totals.compiled_calls);
-  to->set_predicted_sent(totals.predicted_sent);
-  to->set_compiled_sent(totals.compiled_sent);
-}
-
-void FillMeasure(const MeasureRow& row, answers::MeasureRow* to) {
-  to->set_name(row.name);
-  to->set_unit(row.unit);
-  to->set_predicted(row.predicted);
-  to->set_compiled(row.compiled);
-  to->set_compiled_by(row.compiled_by);
-}
-
-void FillBorder(const BorderComparison& border, answers::BorderComparison* to) {
-  to->set_same(border.same);
-  for (const BorderArray& array : border.differ) {
-    answers::BorderArray* one = to->add_differ();
-    one->set_number(array.number);
-    one->set_name(array.name);
-    one->set_predicted(array.predicted);
-    one->set_compiled(array.compiled);
-  }
-}
-
 void FillMatch(const CompiledComparison& all, const CallMatch& match,
                answers::CollectiveMatch* to) {
   to->set_verdict(VerdictName(match.verdict));
@@ -209,11 +183,11 @@ std::string ComparisonJson(const CompiledComparison& all) {
   answers::CompiledComparisonAnswer answer;
   answer.set_target(all.target);
   answer.set_equal(all.IsEqual());
-  FillTotals(all.total, answer.mutable_total());
-  for (const CallTotals& totals : all.by_op) FillTotals(totals, answer.add_by_op());
-  FillBorder(all.arguments, answer.mutable_arguments());
-  FillBorder(all.results, answer.mutable_results());
-  for (const MeasureRow& row : all.measures) FillMeasure(row, answer.add_measures());
+  *answer.mutable_total() = all.total;
+  *answer.mutable_by_op() = {all.by_op.begin(), all.by_op.end()};
+  *answer.mutable_arguments() = all.arguments;
+  *answer.mutable_results() = all.results;
+  *answer.mutable_measures() = {all.measures.begin(), all.measures.end()};
   for (const CallMatch& match : all.matches) FillMatch(all, match, answer.add_matches());
   return text::JsonOf(answer) + "\n";
 }

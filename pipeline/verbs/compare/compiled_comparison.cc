@@ -79,27 +79,32 @@ std::vector<ComparedCall> CallsOf(const std::vector<CollectiveLine>& lines, Devi
   return calls;
 }
 
+void Add(int64_t predicted_calls, int64_t predicted_sent, int64_t compiled_calls,
+         int64_t compiled_sent, answers::CallTotals* to) {
+  to->set_predicted_calls(to->predicted_calls() + predicted_calls);
+  to->set_compiled_calls(to->compiled_calls() + compiled_calls);
+  to->set_predicted_sent(to->predicted_sent() + predicted_sent);
+  to->set_compiled_sent(to->compiled_sent() + compiled_sent);
+}
+
 void AddTotals(CompiledComparison* all) {
-  std::map<std::string, CallTotals> by_op;
+  Add(0, 0, 0, 0, &all->total);
+  std::map<std::string, answers::CallTotals> by_op;
   for (const CollectiveLine& line : all->predicted) {
-    for (CallTotals* totals : {&by_op[line.op], &all->total}) {
-      ++totals->predicted_calls;
-      totals->predicted_sent += line.total();
-    }
+    Add(1, line.total(), 0, 0, &by_op[line.op]);
+    Add(1, line.total(), 0, 0, &all->total);
   }
   for (const CollectiveLine& line : all->compiled) {
-    for (CallTotals* totals : {&by_op[line.op], &all->total}) {
-      ++totals->compiled_calls;
-      totals->compiled_sent += line.total();
-    }
+    Add(0, 0, 1, line.total(), &by_op[line.op]);
+    Add(0, 0, 1, line.total(), &all->total);
   }
   for (auto& [op, totals] : by_op) {
-    totals.op = op;
+    totals.set_op(op);
     all->by_op.push_back(std::move(totals));
   }
-  absl::c_stable_sort(all->by_op, [](const CallTotals& a, const CallTotals& b) {
-    return std::max(a.predicted_sent, a.compiled_sent) >
-           std::max(b.predicted_sent, b.compiled_sent);
+  absl::c_stable_sort(all->by_op, [](const answers::CallTotals& a, const answers::CallTotals& b) {
+    return std::max(a.predicted_sent(), a.compiled_sent()) >
+           std::max(b.predicted_sent(), b.compiled_sent());
   });
 }
 
@@ -121,19 +126,24 @@ Border BorderOf(const hlo::Module& module) {
   return border;
 }
 
-BorderComparison Compare(const std::vector<std::string>& predicted,
-                         const std::vector<std::string>& compiled,
-                         const std::vector<std::string>& names) {
-  BorderComparison all;
+answers::BorderComparison Compare(const std::vector<std::string>& predicted,
+                                  const std::vector<std::string>& compiled,
+                                  const std::vector<std::string>& names) {
+  answers::BorderComparison all;
+  all.set_same(0);
   for (size_t k = 0; k < std::max(predicted.size(), compiled.size()); ++k) {
     const auto at = [k](const std::vector<std::string>& list) {
       return k < list.size() ? list[k] : std::string();
     };
     if (at(predicted) == at(compiled)) {
-      ++all.same;
-    } else {
-      all.differ.push_back({static_cast<int64_t>(k), at(names), at(predicted), at(compiled)});
+      all.set_same(all.same() + 1);
+      continue;
     }
+    answers::BorderArray* array = all.add_differ();
+    array->set_number(static_cast<int64_t>(k));
+    array->set_name(at(names));
+    array->set_predicted(at(predicted));
+    array->set_compiled(at(compiled));
   }
   return all;
 }
@@ -157,10 +167,11 @@ absl::Status CheckSize(const hlo::Module& compiled, const target::Target& target
 }
 
 // Less than half of the arguments are as predicted.
-std::string NoteOnOtherProgram(const BorderComparison& arguments, const hlo::Module& compiled) {
-  const auto differ = static_cast<int64_t>(arguments.differ.size());
-  if (differ <= arguments.same) return "";
-  return absl::StrCat("note: ", arguments.same, " of ", arguments.same + differ,
+std::string NoteOnOtherProgram(const answers::BorderComparison& arguments,
+                               const hlo::Module& compiled) {
+  const int64_t differ = arguments.differ_size();
+  if (differ <= arguments.same()) return "";
+  return absl::StrCat("note: ", arguments.same(), " of ", arguments.same() + differ,
                       " arguments are as predicted; the compiled module, ", compiled.header().name,
                       ", may be of another program\n");
 }
@@ -174,7 +185,7 @@ int64_t CompiledComparison::Count(CallVerdict verdict) const {
 
 bool CompiledComparison::IsEqual() const {
   return Count(CallVerdict::kAgrees) == static_cast<int64_t>(matches.size()) &&
-         arguments.differ.empty() && results.differ.empty();
+         arguments.differ().empty() && results.differ().empty();
 }
 
 absl::StatusOr<Prediction> Predict(hlo::Module step, const TargetChoice& choice,

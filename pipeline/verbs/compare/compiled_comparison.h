@@ -4,10 +4,10 @@
 //   TESSERA_ASSIGN_OR_RETURN(Prediction predicted, Predict(std::move(step), choice, arguments));
 //   absl::StatusOr<CompiledComparison> c =
 //       CompareWithCompiled(std::move(predicted), std::move(compiled), choice.target);
-//   c->IsEqual();                     // every call agrees, every array of the border has its shape
-//   c->matches[0].differs;            // {"op"}: an all-reduce was predicted, a reduce-scatter runs
-//   c->arguments.differ[0].compiled;  // "f32[16,32]"
-//   c->measures[4].predicted;         // bytes of the peak
+//   c->IsEqual();                       // every call agrees, every array of the border has its shape
+//   c->matches[0].differs;              // {"op"}: an all-reduce was predicted, a reduce-scatter runs
+//   c->arguments.differ(0).compiled();  // "f32[16,32]"
+//   c->measures[4].predicted();         // bytes of the peak
 //
 // A compiled module has no shardings: that an array of the border has the predicted shape on a device
 // says that each dimension is cut into as many parts, not along which axes.
@@ -29,6 +29,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
+#include "tessera/pipeline/schema/compiled_comparison_answer.pb.h"
 #include "tessera/pipeline/verbs/compare/matched_calls.h"
 #include "tessera/pipeline/verbs/compare/step_measures.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
@@ -53,33 +54,14 @@ struct Prediction {
   std::string notes;       // for standard error
 };
 
-// An argument or result whose shape on a device is another one than predicted.
-struct BorderArray {
-  int64_t number = 0;               // of the argument, or among the arrays of the result
-  std::string name;                 // op_name of an argument; empty for a result
-  std::string predicted, compiled;  // shapes; empty: there is none
-};
-
-struct BorderComparison {
-  int64_t same = 0;
-  std::vector<BorderArray> differ;  // by number
-};
-
-// Of one operation, or of all. Bytes by each device, in all runs.
-struct CallTotals {
-  std::string op;
-  int64_t predicted_calls = 0, compiled_calls = 0;
-  int64_t predicted_sent = 0, compiled_sent = 0;
-};
-
 struct CompiledComparison {
   std::string target;                               // "tpu-v5e:2x4"
   std::vector<CollectiveLine> predicted, compiled;  // most bytes first
   std::vector<CallMatch> matches;                   // numbers are places in these two
-  std::vector<CallTotals> by_op;                    // most bytes first
-  CallTotals total;
-  BorderComparison arguments, results;
-  std::vector<MeasureRow> measures;
+  std::vector<answers::CallTotals> by_op;           // most bytes first
+  answers::CallTotals total;
+  answers::BorderComparison arguments, results;
+  std::vector<answers::MeasureRow> measures;
   std::string notes;  // for standard error
 
   int64_t Count(CallVerdict verdict) const;

@@ -33,10 +33,14 @@ std::optional<int64_t> TemporariesOf(const StepMeasures& measures) {
 template <typename Number>
 void AddRow(const char* name, const char* unit, const std::optional<Number>& predicted,
             const std::optional<Number>& compiled, const std::string& by,
-            std::vector<MeasureRow>* rows) {
+            std::vector<answers::MeasureRow>* rows) {
   if (!predicted.has_value() || !compiled.has_value()) return;
-  rows->push_back(
-      {name, unit, static_cast<double>(*predicted), static_cast<double>(*compiled), by});
+  answers::MeasureRow& row = rows->emplace_back();
+  row.set_name(name);
+  row.set_unit(unit);
+  row.set_predicted(static_cast<double>(*predicted));
+  row.set_compiled(static_cast<double>(*compiled));
+  row.set_compiled_by(by);
 }
 
 }  // namespace
@@ -88,8 +92,9 @@ void TakeReport(absl::string_view report, StepMeasures* compiled) {
   compiled->memory_by = "compiler";
 }
 
-std::vector<MeasureRow> MeasureRows(const StepMeasures& predicted, const StepMeasures& compiled) {
-  std::vector<MeasureRow> rows;
+std::vector<answers::MeasureRow> MeasureRows(const StepMeasures& predicted,
+                                             const StepMeasures& compiled) {
+  std::vector<answers::MeasureRow> rows;
   const std::string& memory = compiled.memory_by;
   AddRow("arguments", "bytes", predicted.arguments, compiled.arguments, memory, &rows);
   AddRow("results", "bytes", predicted.results, compiled.results, memory, &rows);

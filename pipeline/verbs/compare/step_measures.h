@@ -3,7 +3,7 @@
 //   StepMeasures predicted = MeasurePrediction(*partitioned, device);
 //   StepMeasures compiled = MeasureCompiled(module, target);
 //   TakeReport("peak_memory 123\n..", &compiled);      // confirm: the compiler's own report
-//   MeasureRows(predicted, compiled)[0];               // {"arguments", "bytes", 123, 123, "module"}
+//   MeasureRows(predicted, compiled)[0].predicted();   // 123, bytes of the arguments
 //
 // What a target has no model for is absent, and so is its row. Tested by diff_compiled_test.cc.
 
@@ -17,6 +17,7 @@
 
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/schema/compiled_comparison_answer.pb.h"
 #include "tessera/target/pass.h"
 #include "tessera/target/target.h"
 
@@ -31,13 +32,6 @@ struct StepMeasures {
   std::string kernels_by;  // "model", as of `tessera cost`; "compiler": its estimates
 };
 
-struct MeasureRow {
-  std::string name;  // arguments, results, aliased, temporaries, peak, kernels, exposed
-  std::string unit;  // bytes, seconds
-  double predicted = 0, compiled = 0;
-  std::string compiled_by;  // "module", "compiler", "model"
-};
-
 // Of the program behind RunBeforeKernels(), and of what the target's passes made of it. Where a
 // model has no answer its rows are absent; `memory` and `cost` say why.
 StepMeasures MeasurePrediction(const target::Context& partitioned, const hlo::Module& device);
@@ -48,7 +42,8 @@ StepMeasures MeasureCompiled(const hlo::Module& compiled, const target::Target& 
 void TakeReport(absl::string_view report, StepMeasures* compiled);
 
 // Those of which both sides are known. `temporaries` is what the peak has beside the arguments.
-std::vector<MeasureRow> MeasureRows(const StepMeasures& predicted, const StepMeasures& compiled);
+std::vector<answers::MeasureRow> MeasureRows(const StepMeasures& predicted,
+                                             const StepMeasures& compiled);
 
 }  // namespace tessera::pipeline
 

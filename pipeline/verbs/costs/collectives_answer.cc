@@ -61,16 +61,16 @@ std::string ScheduleText(const InSchedule& schedule) {
   return out;
 }
 
-void FillNesting(const std::vector<CollectiveLevel>& nesting, answers::CollectiveEntry* entry) {
+void FillNesting(const std::vector<CollectiveLevel>& nesting, answers::Collective* entry) {
   for (const CollectiveLevel& level : nesting) {
-    answers::CollectiveLevel* one = entry->add_nesting();
+    answers::LoopLevel* one = entry->add_nesting();
     one->set_kind(level.kind);
     one->set_instruction(level.instruction);
     if (level.runs.has_value()) one->set_runs(*level.runs);
   }
 }
 
-void FillTarget(const MadeByTarget& made, answers::CollectiveEntry* entry) {
+void FillTarget(const MadeByTarget& made, answers::Collective* entry) {
   for (const MadeByTarget::Part& part : made.parts) {
     answers::CollectivePart* one = entry->add_parts();
     one->set_shape(part.shape);
@@ -85,7 +85,7 @@ bool StandsThere(const CollectiveLine& line) {
   return line.schedule.has_value() && !line.target.has_value();
 }
 
-void FillSchedule(const InSchedule& schedule, answers::CollectiveEntry* entry) {
+void FillSchedule(const InSchedule& schedule, answers::Collective* entry) {
   entry->set_synchronous(schedule.synchronous);
   entry->set_form(schedule.form);
   if (schedule.begin.empty()) return;
@@ -96,7 +96,7 @@ void FillSchedule(const InSchedule& schedule, answers::CollectiveEntry* entry) {
   entry->mutable_between()->set_collectives(schedule.collectives);
 }
 
-void FillFormulas(const BillLine& line, answers::CollectiveEntry* entry) {
+void FillFormulas(const BillLine& line, answers::Collective* entry) {
   entry->set_bytes_formula(line.bytes_formula);
   if (line.once.seconds.has_value()) entry->set_seconds_once(*line.once.seconds);
   entry->set_time_formula(line.once.formula);
@@ -156,12 +156,12 @@ std::string CollectiveText(const CollectiveLine& line) {
   return out;
 }
 
-void FillCollective(const CollectiveLine& line, answers::CollectiveEntry* entry) {
+void FillCollective(const CollectiveLine& line, answers::Collective* entry) {
   entry->set_op(line.op);
   entry->set_shape(line.shape);
   *entry->mutable_operands() = {line.operands.begin(), line.operands.end()};
   entry->set_devices(line.over->devices);
-  entry->set_group_size(line.group_size);
+  if (line.group_size > 0) entry->set_group_size(line.group_size);
   *entry->mutable_axes() = {line.over->axis_names.begin(), line.over->axis_names.end()};
   *entry->mutable_dimensions() = {line.dimensions.begin(), line.dimensions.end()};
   entry->set_reduction(line.reduction);
@@ -197,7 +197,7 @@ std::string CollectivesText(const Bill& bill, const CollectivesForm& form) {
 std::string CollectivesJson(const Bill& bill, const CollectivesForm& form) {
   answers::CollectivesAnswer answer;
   for (const BillLine& line : First(bill.lines, form.top)) {
-    answers::CollectiveEntry* entry = answer.add_collectives();
+    answers::Collective* entry = answer.add_collectives();
     FillCollective(line.line, entry);
     if (form.formulas) FillFormulas(line, entry);
   }

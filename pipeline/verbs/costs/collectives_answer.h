@@ -5,7 +5,7 @@
 //   CollectivesText(bill, {"", true, 0, &machine});     // with formulas and times
 //   CollectivesJson(bill, {"axis"});       // collectives_answer.proto
 //   CollectiveText(line);        // one line, with a newline; a second one for each of its arrays
-//   FillCollective(line, &entry);  // its CollectiveEntry
+//   FillCollective(line, &entry);  // its answers::Collective
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_ANSWER_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_COLLECTIVES_ANSWER_H_
@@ -31,7 +31,7 @@ std::string CollectivesText(const Bill& bill, const CollectivesForm& form);
 std::string CollectivesJson(const Bill& bill, const CollectivesForm& form);
 
 std::string CollectiveText(const CollectiveLine& line);
-void FillCollective(const CollectiveLine& line, answers::CollectiveEntry* entry);
+void FillCollective(const CollectiveLine& line, answers::Collective* entry);
 
 }  // namespace tessera::pipeline
 

@@ -100,7 +100,8 @@ std::string BillText(const Bill& bill, const cost::Machine* machine) {
   return out;
 }
 
-std::string AsText(const Bill& bill, const cost::Machine* machine, const WorkBill& work) {
+std::string AsText(const Bill& bill, const cost::Machine* machine,
+                   const answers::CommAnswer& work) {
   const std::string computed = WorkText(work);
   return absl::StrCat(BillText(bill, machine), computed.empty() ? "" : "\n", computed);
 }
@@ -128,13 +129,12 @@ void FillLine(const BillLine& entry, answers::CommLine* to) {
   to->set_location(line.location);
 }
 
-std::string AsJson(const Bill& bill, const cost::Machine* machine, const WorkBill& work) {
+// `answer` has the work already.
+std::string AsJson(const Bill& bill, const cost::Machine* machine, answers::CommAnswer answer) {
   const bool timed = machine != nullptr;
-  answers::CommAnswer answer;
   if (timed) {
     answer.set_machine(machine->topology.name());
     answer.set_source(machine->topology.source());
-    FillWork(work, &answer);
   }
   FillSum(bill.total, timed, answer.mutable_total());
   for (const BillSum& sum : bill.by_op) FillSum(sum, timed, answer.add_by_op());
@@ -156,9 +156,9 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const PartitionedP
   const cost::Machine* on = machine.has_value() ? &*machine : nullptr;
   if (on != nullptr) TESSERA_RETURN_IF_ERROR(TakeSentOn(*on, &lines));
   const Bill bill = MakeBill(std::move(lines), on);
-  WorkBill work;
+  answers::CommAnswer work;
   if (on != nullptr) {
-    TESSERA_ASSIGN_OR_RETURN(work, MakeWorkBill(input, program.device.module, *on));
+    TESSERA_RETURN_IF_ERROR(FillWork(input, program.device.module, *on, &work));
   }
   return InBothForms(
       arguments, [&] { return AsJson(bill, on, work); }, [&] { return AsText(bill, on, work); },

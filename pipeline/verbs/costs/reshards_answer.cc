@@ -127,7 +127,7 @@ void FillCost(const cost::StepCost& cost, answers::ReshardCost* to) {
   to->set_memory(cost.memory);
 }
 
-void FillCures(const std::vector<CostCure>& cures, answers::ReshardEntry* entry) {
+void FillCures(const std::vector<CostCure>& cures, answers::Reshard* entry) {
   for (const CostCure& cure : cures) {
     answers::ReshardCure* one = entry->add_cures();
     *one->mutable_annotations() = {cure.annotations.begin(), cure.annotations.end()};
@@ -135,7 +135,7 @@ void FillCures(const std::vector<CostCure>& cures, answers::ReshardEntry* entry)
   }
 }
 
-void FillCollectives(const std::vector<CollectiveLine>& lines, answers::ReshardEntry* entry) {
+void FillCollectives(const std::vector<CollectiveLine>& lines, answers::Reshard* entry) {
   for (const CollectiveLine& line : lines) {
     answers::ReshardCollective* one = entry->add_collectives();
     FillCall(line, one);
@@ -143,7 +143,7 @@ void FillCollectives(const std::vector<CollectiveLine>& lines, answers::ReshardE
   }
 }
 
-void FillFinal(const ReshardOnTarget& made, answers::ReshardEntry* entry) {
+void FillFinal(const ReshardOnTarget& made, answers::Reshard* entry) {
   entry->set_final_total(made.total);
   for (const FinalCollective& c : made.collectives) {
     answers::FinalReshardCollective* one = entry->add_final_collectives();
@@ -158,7 +158,7 @@ void FillFinal(const ReshardOnTarget& made, answers::ReshardEntry* entry) {
   }
 }
 
-void FillReshard(const Reshard& r, answers::ReshardEntry* entry) {
+void FillReshard(const Reshard& r, answers::Reshard* entry) {
   entry->set_kind(std::string(KindText(r.kind)));
   entry->set_value(r.value);
   entry->set_shape(r.shape);
@@ -194,7 +194,7 @@ std::string ReshardsText(const ReshardReport& report) {
 std::string ReshardsJson(const ReshardReport& report) {
   answers::ReshardsAnswer answer;
   for (size_t k = 0; k < report.shown.size(); ++k) {
-    answers::ReshardEntry* entry = answer.add_reshards();
+    answers::Reshard* entry = answer.add_reshards();
     FillReshard(report.shown[k], entry);
     if (report.cures.has_value()) FillCures(report.cures->of[k], entry);
   }

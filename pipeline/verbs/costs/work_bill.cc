@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -16,7 +15,8 @@
 namespace tessera::pipeline {
 namespace {
 
-constexpr size_t kShown = 10, kUnpricedShown = 3;
+constexpr int kShown = 10, kUnpricedShown = 3;
+constexpr char kArithmetic[] = "arithmetic", kMemory[] = "memory";
 
 std::string FlopsText(double flops) {
   constexpr const char* kUnits[] = {"", "k", "M", "G", "T", "P", "E"};
@@ -29,30 +29,31 @@ std::string BytesText(double bytes) {
   return layout::FormatBytes(static_cast<int64_t>(std::min(bytes, 9e18)));
 }
 
-std::string LineText(const WorkLine& line) {
+std::string LineText(const answers::CommInstruction& line) {
+  const answers::CommWork& once = line.work_once();
   std::string text =
-      absl::StrFormat("%12s x%-4.0f %s: ", FormatSeconds(line.once.seconds), line.runs, line.name);
-  absl::StrAppend(&text, line.is_arithmetic
-                             ? absl::StrCat(FlopsText(line.once.flops), ", arithmetic")
-                             : absl::StrCat(BytesText(line.once.bytes), ", memory"));
-  if (!line.op_name.empty()) absl::StrAppend(&text, ", ", line.op_name);
-  if (!line.location.empty()) absl::StrAppend(&text, "  # ", line.location);
+      absl::StrFormat("%12s x%-4.0f %s: ", FormatSeconds(once.seconds()), line.runs(), line.name());
+  absl::StrAppend(&text,
+                  line.bound() == kArithmetic ? FlopsText(once.flops()) : BytesText(once.bytes()),
+                  ", ", line.bound());
+  if (!line.op_name().empty()) absl::StrAppend(&text, ", ", line.op_name());
+  if (!line.location().empty()) absl::StrAppend(&text, "  # ", line.location());
   return text + "\n";
 }
 
 // "" if everything has a cost.
-std::string UnpricedText(const WorkBill& bill) {
-  if (bill.unpriced.empty()) return "";
-  const size_t count = bill.unpriced.size();
+std::string UnpricedText(const answers::CommAnswer& bill) {
+  const int count = bill.unpriced_size();
+  if (count == 0) return "";
   std::string text = absl::StrCat(
       count,
       count == 1 ? " operation has no cost and counts" : " operations have no cost and count",
       " as no time:\n");
-  for (size_t k = 0; k < std::min(kUnpricedShown, count); ++k) {
-    const UnpricedLine& one = bill.unpriced[k];
-    absl::StrAppend(&text, "  ", one.name,
-                    one.target.empty() ? "" : absl::StrCat(" (", one.target, ")"), ": ", one.why,
-                    "\n");
+  for (int k = 0; k < std::min(kUnpricedShown, count); ++k) {
+    const answers::CommUnpriced& one = bill.unpriced(k);
+    absl::StrAppend(&text, "  ", one.name(),
+                    one.target().empty() ? "" : absl::StrCat(" (", one.target(), ")"), ": ",
+                    one.why(), "\n");
   }
   if (count > kUnpricedShown) {
     absl::StrAppend(&text, "and ", count - kUnpricedShown, " more: --json\n");
@@ -60,75 +61,61 @@ std::string UnpricedText(const WorkBill& bill) {
   return text;
 }
 
-void FillNumbers(const cost::DeviceWork& work, answers::CommWork* to) {
-  to->set_flops(work.flops);
-  to->set_bytes(work.bytes);
-  to->set_seconds(work.seconds);
+// `runs` times `once` to the sum.
+void Add(const cost::DeviceWork& once, double runs, answers::CommWork* sum) {
+  sum->set_flops(sum->flops() + once.flops * runs);
+  sum->set_bytes(sum->bytes() + once.bytes * runs);
+  sum->set_seconds(sum->seconds() + once.seconds * runs);
+}
+
+double Seconds(const answers::CommInstruction& line) {
+  return line.work_once().seconds() * line.runs();
 }
 
 }  // namespace
 
-absl::StatusOr<WorkBill> MakeWorkBill(const PartitionerInput& input, const hlo::Module& device,
-                                      const cost::Machine& machine) {
+absl::Status FillWork(const PartitionerInput& input, const hlo::Module& device,
+                      const cost::Machine& machine, answers::CommAnswer* bill) {
   const auto work = cost::WorkOfStep(device, machine);
   if (!work.ok()) return LocatedInInput(work.status(), input);
   const SourceLocations locations(device);
   const double hbm = machine.topology.device().hbm_bytes_per_s();
-  WorkBill bill;
+  Add({}, 1, bill->mutable_work());
   for (const cost::InstructionWork& part : work->parts) {
-    WorkLine line;
-    line.name = std::string(device.instruction(part.id).name);
-    line.op_name = hlo::GetOpName(device, part.id);
-    line.location = locations.UsersOwn(part.id);
-    line.once = part.once;
-    line.runs = part.runs;
-    line.is_arithmetic = hbm <= 0 || part.once.bytes / hbm < part.once.seconds;
-    bill.total.flops += part.once.flops * part.runs;
-    bill.total.bytes += part.once.bytes * part.runs;
-    bill.total.seconds += line.seconds();
-    bill.lines.push_back(std::move(line));
+    answers::CommInstruction* line = bill->add_instructions();
+    line->set_name(std::string(device.instruction(part.id).name));
+    line->set_op_name(hlo::GetOpName(device, part.id));
+    line->set_location(locations.UsersOwn(part.id));
+    Add(part.once, 1, line->mutable_work_once());
+    line->set_runs(part.runs);
+    const bool is_arithmetic = hbm <= 0 || part.once.bytes / hbm < part.once.seconds;
+    line->set_bound(is_arithmetic ? kArithmetic : kMemory);
+    Add(part.once, part.runs, bill->mutable_work());
   }
-  std::stable_sort(bill.lines.begin(), bill.lines.end(),
-                   [](const WorkLine& a, const WorkLine& b) { return a.seconds() > b.seconds(); });
+  std::stable_sort(bill->mutable_instructions()->begin(), bill->mutable_instructions()->end(),
+                   [](const auto& a, const auto& b) { return Seconds(a) > Seconds(b); });
   for (const cost::Unpriced& one : work->unpriced) {
-    bill.unpriced.push_back({std::string(device.instruction(one.id).name),
-                             hlo::GetCustomCallTarget(device, one.id), one.why});
+    answers::CommUnpriced* line = bill->add_unpriced();
+    line->set_name(std::string(device.instruction(one.id).name));
+    line->set_target(hlo::GetCustomCallTarget(device, one.id));
+    line->set_why(one.why);
   }
-  return bill;
+  return absl::OkStatus();
 }
 
-std::string WorkText(const WorkBill& bill) {
-  if (bill.lines.empty()) return UnpricedText(bill);
+std::string WorkText(const answers::CommAnswer& bill) {
+  if (bill.instructions().empty()) return UnpricedText(bill);
+  const answers::CommWork& work = bill.work();
   std::string text =
-      absl::StrCat("a device computes ", FlopsText(bill.total.flops), " and moves ",
-                   BytesText(bill.total.bytes), " of memory in ", FormatSeconds(bill.total.seconds),
+      absl::StrCat("a device computes ", FlopsText(work.flops()), " and moves ",
+                   BytesText(work.bytes()), " of memory in ", FormatSeconds(work.seconds()),
                    " if nothing overlaps; the slowest instructions:\n");
-  for (size_t k = 0; k < std::min(kShown, bill.lines.size()); ++k) {
-    absl::StrAppend(&text, LineText(bill.lines[k]));
+  const int count = bill.instructions_size();
+  for (int k = 0; k < std::min(kShown, count); ++k) {
+    absl::StrAppend(&text, LineText(bill.instructions(k)));
   }
-  if (bill.lines.size() > kShown) {
-    absl::StrAppend(&text, "and ", bill.lines.size() - kShown, " more: --json\n");
-  }
+  if (count > kShown) absl::StrAppend(&text, "and ", count - kShown, " more: --json\n");
   return text + UnpricedText(bill);
-}
-
-void FillWork(const WorkBill& bill, answers::CommAnswer* answer) {
-  FillNumbers(bill.total, answer->mutable_work());
-  for (const WorkLine& line : bill.lines) {
-    answers::CommInstruction* one = answer->add_instructions();
-    one->set_name(line.name);
-    one->set_op_name(line.op_name);
-    one->set_location(line.location);
-    FillNumbers(line.once, one->mutable_work_once());
-    one->set_runs(line.runs);
-    one->set_bound(line.is_arithmetic ? "arithmetic" : "memory");
-  }
-  for (const UnpricedLine& line : bill.unpriced) {
-    answers::CommUnpriced* one = answer->add_unpriced();
-    one->set_name(line.name);
-    one->set_target(line.target);
-    one->set_why(line.why);
-  }
 }
 
 }  // namespace tessera::pipeline

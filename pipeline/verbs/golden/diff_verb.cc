@@ -22,6 +22,7 @@
 #include "tessera/pipeline/verbs/golden/diff_costs.h"
 #include "tessera/pipeline/verbs/golden/golden_filter.h"
 #include "tessera/pipeline/verbs/golden/golden_run.h"
+#include "tessera/pipeline/verbs/golden/settings_of_b.h"
 #include "tessera/sharding/explain/golden/comparison.h"
 #include "tessera/sharding/explain/golden/recording_text.h"
 #include "tessera/text/status_macros.h"
@@ -31,39 +32,6 @@ namespace {
 
 using sharding::golden::Comparison;
 using sharding::golden::Recording;
-
-constexpr char kSecond[] = "b-";  // in front of flags for B alone
-
-// Settings that B may have of its own.
-std::vector<Flag> SettingsOfB() {
-  std::vector<Flag> flags;
-  for (Flag flag : PropagationFlags()) {
-    if (flag.name != "mesh" && flag.name != "annotate" && flag.name != "reference") continue;
-    flag.help = absl::StrCat("of B alone, like --", flag.name);
-    flag.name = absl::StrCat(kSecond, flag.name);
-    flag.default_value.clear();
-    flag.group.clear();
-    flags.push_back(std::move(flag));
-  }
-  return flags;
-}
-
-// The arguments of a run of B: A's, then what is said of B alone.
-Arguments ArgumentsOfB(const Arguments& arguments) {
-  Arguments b;
-  b.set_session(arguments.session());
-  b.AddPositional(arguments.positional(arguments.positionals().size() - 1));
-  for (const Flag& flag : PropagationFlags()) {
-    const std::string own = absl::StrCat(kSecond, flag.name);
-    std::vector<std::string> values = arguments.All(flag.name);
-    absl::c_copy(arguments.All(own), std::back_inserter(values));
-    b.Set(flag.name, std::move(values), arguments.Has(flag.name) || arguments.Has(own));
-  }
-  for (const char* const flag : {"module", "target", "xla-flags"}) {
-    b.Set(flag, {arguments.Get(flag)}, arguments.Has(flag));
-  }
-  return b;
-}
 
 // The recording in the file; none if it is no golden file.
 absl::StatusOr<std::optional<Recording>> ReadGolden(const Arguments& arguments) {
@@ -192,15 +160,6 @@ VerbResult DiffOfGolden(const Arguments& arguments) {
     without_target.Set(flag, {""}, /*given=*/false);
   }
   return DiffOfSides(without_target);
-}
-
-absl::Status CheckNoSettingsOfB(const Arguments& arguments) {
-  for (const Flag& flag : SettingsOfB()) {
-    if (!arguments.Has(flag.name)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("--", flag.name, ": B is compiled; expected no settings of it"));
-  }
-  return absl::OkStatus();
 }
 
 // B is read first: a compiler may have finished it.

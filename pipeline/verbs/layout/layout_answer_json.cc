@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "google/protobuf/repeated_field.h"
 #include "tessera/layout/advise.h"
 #include "tessera/layout/decompose.h"
 #include "tessera/layout/draw.h"
@@ -13,156 +13,139 @@
 #include "tessera/layout/relayout/plan.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
+#include "tessera/pipeline/schema/layout_answer.pb.h"
 #include "tessera/pipeline/verbs/layout/layout_answer.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
 
+using answers::LayoutAnswer;
+using google::protobuf::RepeatedField;
+using google::protobuf::RepeatedPtrField;
 using layout::Shape;
-using text::JsonWriter;
 
 constexpr size_t kMaxEqualsOfJson = 24;
 
-void WriteMember(const char* key, int64_t value, JsonWriter* json) { json->Key(key).Int(value); }
+void Put(absl::Span<const int64_t> values, RepeatedField<int64_t>* to) {
+  to->Add(values.begin(), values.end());
+}
 
-absl::Status WriteSizes(const Shape& shape, JsonWriter* json) {
+absl::Status FillSizes(const Shape& shape, LayoutAnswer* to) {
   TESSERA_ASSIGN_OR_RETURN(const layout::MemorySizes sizes, layout::SizesOf(shape));
-  json->Key("text").String(layout::ShapeToString(shape));
+  to->set_text(layout::ShapeToString(shape));
   if (shape.array().is_array()) {
-    WriteMember("elements", sizes.elements, json);
-    WriteMember("expanded_elements", sizes.expanded_elements, json);
-    WriteMember("total_elements", sizes.total_elements, json);
-    WriteMember("bits_per_element", sizes.bits_per_element, json);
-    json->Key("level_padding").Ints(sizes.level_padding);
-    WriteMember("tail_padding", sizes.tail_padding, json);
+    to->set_elements(sizes.elements);
+    to->set_expanded_elements(sizes.expanded_elements);
+    to->set_total_elements(sizes.total_elements);
+    to->set_bits_per_element(sizes.bits_per_element);
+    Put(sizes.level_padding, to->mutable_level_padding());
+    to->set_tail_padding(sizes.tail_padding);
   }
-  WriteMember("data_bytes", sizes.data_bytes, json);
-  WriteMember("padded_bytes", sizes.padded_bytes, json);
-  WriteMember("alloc_bytes", sizes.alloc_bytes, json);
-  json->Key("xla_array_size");
-  if (sizes.xla_array_size) {
-    json->Int(*sizes.xla_array_size);
-  } else {
-    json->Null();
-  }
+  to->set_data_bytes(sizes.data_bytes);
+  to->set_padded_bytes(sizes.padded_bytes);
+  to->set_alloc_bytes(sizes.alloc_bytes);
+  if (sizes.xla_array_size) to->set_xla_array_size(*sizes.xla_array_size);
   return absl::OkStatus();
 }
 
-absl::Status WriteLeaves(const Shape& shape, JsonWriter* json) {
+absl::Status FillLeaves(const Shape& shape, LayoutAnswer* to) {
   absl::Status status;
-  json->Key("leaves").BeginArray();
+  to->set_has_leaves(true);
   layout::ForEachLeaf(shape, [&](const Shape& leaf) {
-    if (!status.ok()) return;
-    json->BeginObject();
-    status = WriteSizes(leaf, json);
-    json->EndObject();
+    if (status.ok()) status = FillSizes(leaf, to->add_leaves());
   });
-  json->EndArray();
   return status;
 }
 
-absl::Status WriteQuery(const LayoutRequest& request, JsonWriter* json) {
+absl::Status FillQuery(const LayoutRequest& request, LayoutAnswer* to) {
   TESSERA_ASSIGN_OR_RETURN(const auto map, layout::IndexMap::Create(request.shape));
-  json->Key("expanded").Ints(map.tiling().final_sizes());
-  WriteMember("total", map.total(), json);
-  json->Key("query").BeginObject();
+  Put(map.tiling().final_sizes(), to->mutable_expanded());
+  to->set_total(map.total());
+  answers::LayoutQuery* query = to->mutable_query();
   if (request.index) {
     TESSERA_ASSIGN_OR_RETURN(const int64_t offset, map.Offset(*request.index));
-    json->Key("index").Ints(*request.index).Key("offset").Int(offset);
-  } else {
-    TESSERA_ASSIGN_OR_RETURN(const auto index, map.IndexAt(*request.offset));
-    json->Key("index");
-    if (index) {
-      json->Ints(*index);
-    } else {
-      json->Null();
-    }
-    json->Key("offset").Int(*request.offset);
+    query->set_offset(offset);
+    query->set_has_index(true);
+    Put(*request.index, query->mutable_index());
+    return absl::OkStatus();
   }
-  json->EndObject();
+  TESSERA_ASSIGN_OR_RETURN(const auto index, map.IndexAt(*request.offset));
+  query->set_offset(*request.offset);
+  if (!index) return absl::OkStatus();
+  query->set_has_index(true);
+  Put(*index, query->mutable_index());
   return absl::OkStatus();
 }
 
-void WriteOps(const char* key, const std::vector<layout::ArrayOp>& ops, JsonWriter* json) {
-  json->Key(key).BeginArray();
+void FillOps(const std::vector<layout::ArrayOp>& ops, RepeatedPtrField<answers::LayoutOp>* to) {
   for (const layout::ArrayOp& op : ops) {
-    json->BeginObject().Key("op").String(layout::ArrayOpName(op.kind));
+    answers::LayoutOp* one = to->Add();
+    one->set_op(std::string(layout::ArrayOpName(op.kind)));
     const absl::string_view argument = layout::ArrayOpArgumentName(op.kind);
-    if (!argument.empty()) json->Key(argument).Ints(op.argument);
-    json->Key("dims").Ints(op.dims).EndObject();
+    if (argument == "perm") Put(op.argument, one->mutable_perm());
+    if (argument == "high") Put(op.argument, one->mutable_high());
+    if (argument == "limit") Put(op.argument, one->mutable_limit());
+    Put(op.dims, one->mutable_dims());
   }
-  json->EndArray();
 }
 
-absl::Status WriteDecomposition(const LayoutRequest& request, JsonWriter* json) {
+absl::Status FillDecomposition(const LayoutRequest& request, LayoutAnswer* to) {
   TESSERA_ASSIGN_OR_RETURN(const auto ops, layout::Decompose(request.shape));
-  WriteOps("ops", ops, json);
-  WriteOps("inverse", layout::Invert(ops, request.shape.array().dims()), json);
+  to->set_has_ops(true);
+  FillOps(ops, to->mutable_ops());
+  FillOps(layout::Invert(ops, request.shape.array().dims()), to->mutable_inverse());
   if (!request.hlo) return absl::OkStatus();
-  TESSERA_ASSIGN_OR_RETURN(const std::string module, layout::DecomposeToHlo(request.shape));
-  json->Key("hlo").String(module);
+  TESSERA_ASSIGN_OR_RETURN(*to->mutable_hlo(), layout::DecomposeToHlo(request.shape));
   return absl::OkStatus();
 }
 
-void WriteEquals(const layout::Advice& advice, JsonWriter* json) {
-  WriteMember("min_count", static_cast<int64_t>(advice.equals.size()), json);
-  if (advice.equals.size() > kMaxEqualsOfJson) {
-    json->Key("min_set").Null();
-    return;
-  }
-  std::vector<std::string> texts;
-  for (const Shape& shape : advice.equals) texts.push_back(layout::ShapeToString(shape));
-  std::sort(texts.begin(), texts.end());
-  json->Key("min_set").Strings(texts);
+void FillEquals(const layout::Advice& advice, answers::LayoutAdvice* to) {
+  to->set_min_count(static_cast<int64_t>(advice.equals.size()));
+  if (advice.equals.size() > kMaxEqualsOfJson) return;
+  for (const Shape& shape : advice.equals) to->add_min_set(layout::ShapeToString(shape));
+  std::sort(to->mutable_min_set()->begin(), to->mutable_min_set()->end());
 }
 
-absl::Status WriteAdvice(const LayoutRequest& request, JsonWriter* json) {
+absl::Status FillAdvice(const LayoutRequest& request, answers::LayoutAdvice* to) {
   TESSERA_ASSIGN_OR_RETURN(const auto advice, layout::Advise(request.shape, *request.rules));
-  json->Key("advice").BeginObject();
-  json->Key("rule").String(request.rules->name);
-  WriteMember("data_bytes", advice.data_bytes, json);
-  WriteMember("current_bytes", advice.current_bytes, json);
-  WriteMember("padded_bytes", advice.best_bytes, json);
-  json->Key("best").String(layout::ShapeToString(advice.best));
-  WriteEquals(advice, json);
-  json->Key("same_order_best").String(layout::ShapeToString(advice.same_order_best));
-  WriteMember("same_order_bytes", advice.same_order_bytes, json);
-  json->Key("already_optimal").Bool(advice.already_optimal);
-  json->Key("remarks").Strings(advice.remarks);
-  json->EndObject();
+  to->set_rule(request.rules->name);
+  to->set_data_bytes(advice.data_bytes);
+  to->set_current_bytes(advice.current_bytes);
+  to->set_padded_bytes(advice.best_bytes);
+  to->set_best(layout::ShapeToString(advice.best));
+  FillEquals(advice, to);
+  to->set_same_order_best(layout::ShapeToString(advice.same_order_best));
+  to->set_same_order_bytes(advice.same_order_bytes);
+  to->set_already_optimal(advice.already_optimal);
+  *to->mutable_remarks() = {advice.remarks.begin(), advice.remarks.end()};
   return absl::OkStatus();
 }
 
-absl::Status WriteRelayout(const LayoutRequest& request, JsonWriter* json) {
+absl::Status FillRelayout(const LayoutRequest& request, answers::LayoutRelayout* to) {
   TESSERA_ASSIGN_OR_RETURN(const auto plan,
                            layout::relayout::Plan::Create(request.shape, *request.to));
-  json->Key("relayout").BeginObject();
-  json->Key("to").String(layout::ShapeToString(*request.to));
-  WriteMember("data_bytes", plan.data_bytes(), json);
-  WriteMember("src_bytes", plan.src_bytes(), json);
-  WriteMember("dst_bytes", plan.dst_bytes(), json);
-  json->Key("pieces").BeginArray();
+  to->set_to(layout::ShapeToString(*request.to));
+  to->set_data_bytes(plan.data_bytes());
+  to->set_src_bytes(plan.src_bytes());
+  to->set_dst_bytes(plan.dst_bytes());
   for (const layout::relayout::PlanPiece& piece : plan.Pieces()) {
-    json->BeginObject();
-    WriteMember("bytes", piece.bytes, json);
-    json->Key("work").String(piece.work).EndObject();
+    answers::LayoutPiece* one = to->add_pieces();
+    one->set_bytes(piece.bytes);
+    one->set_work(piece.work);
   }
-  json->EndArray();
-  json->EndObject();
   return absl::OkStatus();
 }
 
-absl::Status WritePictures(const LayoutRequest& request, JsonWriter* json) {
+absl::Status FillPictures(const LayoutRequest& request, LayoutAnswer* to) {
   if (request.draw) {
     TESSERA_ASSIGN_OR_RETURN(const std::string picture, layout::Draw(request.shape));
     const std::vector<std::string> lines = absl::StrSplit(absl::StripSuffix(picture, "\n"), '\n');
-    json->Key("lines").Strings(lines);
+    *to->mutable_lines() = {lines.begin(), lines.end()};
   }
   if (request.memory) {
-    TESSERA_ASSIGN_OR_RETURN(const std::string memory, layout::DrawMemory(request.shape));
-    json->Key("memory").String(memory);
+    TESSERA_ASSIGN_OR_RETURN(*to->mutable_memory(), layout::DrawMemory(request.shape));
   }
   return absl::OkStatus();
 }
@@ -170,21 +153,19 @@ absl::Status WritePictures(const LayoutRequest& request, JsonWriter* json) {
 }  // namespace
 
 absl::StatusOr<std::string> LayoutAnswerJson(const LayoutRequest& request) {
-  JsonWriter json;
-  json.BeginObject();
-  TESSERA_RETURN_IF_ERROR(WriteSizes(request.shape, &json));
+  LayoutAnswer answer;
+  TESSERA_RETURN_IF_ERROR(FillSizes(request.shape, &answer));
   if (request.whole) {
-    json.Key("whole").String(layout::ShapeToString(*request.whole));
-    json.Key("sharding").String(request.sharding);
+    answer.set_whole(layout::ShapeToString(*request.whole));
+    answer.set_sharding(request.sharding);
   }
-  if (request.shape.is_tuple()) TESSERA_RETURN_IF_ERROR(WriteLeaves(request.shape, &json));
-  if (request.index || request.offset) TESSERA_RETURN_IF_ERROR(WriteQuery(request, &json));
-  if (request.ops || request.hlo) TESSERA_RETURN_IF_ERROR(WriteDecomposition(request, &json));
-  if (request.rules) TESSERA_RETURN_IF_ERROR(WriteAdvice(request, &json));
-  if (request.to) TESSERA_RETURN_IF_ERROR(WriteRelayout(request, &json));
-  TESSERA_RETURN_IF_ERROR(WritePictures(request, &json));
-  json.EndObject();
-  return absl::StrCat(json.text(), "\n");
+  if (request.shape.is_tuple()) TESSERA_RETURN_IF_ERROR(FillLeaves(request.shape, &answer));
+  if (request.index || request.offset) TESSERA_RETURN_IF_ERROR(FillQuery(request, &answer));
+  if (request.ops || request.hlo) TESSERA_RETURN_IF_ERROR(FillDecomposition(request, &answer));
+  if (request.rules) TESSERA_RETURN_IF_ERROR(FillAdvice(request, answer.mutable_advice()));
+  if (request.to) TESSERA_RETURN_IF_ERROR(FillRelayout(request, answer.mutable_relayout()));
+  TESSERA_RETURN_IF_ERROR(FillPictures(request, &answer));
+  return text::JsonOf(answer) + "\n";
 }
 
 }  // namespace tessera::pipeline

@@ -1,7 +1,9 @@
 #include "tessera/pipeline/verbs/layout/layout_cures.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -50,29 +52,38 @@ std::string MergeText(const Shape& array, int64_t k) {
   return absl::StrCat("x.reshape(", absl::StrJoin(sizes, ", "), ")");
 }
 
+answers::BetterLayout Better(const Shape& array, int64_t bytes, std::string python) {
+  answers::BetterLayout better;
+  better.set_shape(layout::ShapeToString(array));
+  better.set_bytes(bytes);
+  better.set_python(std::move(python));
+  return better;
+}
+
 }  // namespace
 
-std::optional<LayoutCure> CureOf(const Shape& array) {
+std::optional<answers::BetterLayout> CureOf(const Shape& array) {
   if (!array.is_array() || !array.has_layout() || array.layout().tiles.empty()) return std::nullopt;
   const int64_t now = BytesOf(array);
   Shape best = layout::TpuLayoutOf(array);  // in the main memory, wherever the array is
-  LayoutCure cure = {"", BytesOf(best), OrderText(best)};
+  int64_t bytes = BytesOf(best);
+  std::string python = OrderText(best);
   for (int64_t k = 0; k + 1 < array.rank(); ++k) {
     const std::optional<Shape> merged = Merged(array, k);
-    if (!merged.has_value() || BytesOf(*merged) >= std::min(cure.bytes, now)) continue;
-    cure = {"", BytesOf(*merged), MergeText(array, k)};
+    if (!merged.has_value() || BytesOf(*merged) >= std::min(bytes, now)) continue;
+    bytes = BytesOf(*merged);
+    python = MergeText(array, k);
     best = *merged;
   }
-  if (cure.bytes >= now) return std::nullopt;
-  cure.shape = layout::ShapeToString(best);
-  return cure;
+  if (bytes >= now) return std::nullopt;
+  return Better(best, bytes, std::move(python));
 }
 
-std::optional<LayoutCure> CureAs(const Shape& array) {
+std::optional<answers::BetterLayout> CureAs(const Shape& array) {
   if (!array.is_array() || !array.has_layout() || array.rank() < 2) return std::nullopt;
   const int64_t bytes = BytesOf(array);
   if (bytes == kNone) return std::nullopt;
-  return LayoutCure{layout::ShapeToString(array), bytes, OrderText(array)};
+  return Better(array, bytes, OrderText(array));
 }
 
 }  // namespace tessera::pipeline

@@ -1,9 +1,9 @@
 // What would give an array less padding, and the line of Python for it.
 //
-//   const std::optional<LayoutCure> cure = CureOf(shape);     // f32[64,4,100]{2,1,0:T(4,128)}
-//   cure->shape;        // "f32[64,4,100]{2,0,1:T(8,128)}": what it would be
-//   cure->bytes;        // what that takes
-//   cure->python;       // "Layout(major_to_minor=(1, 0, 2))"
+//   const std::optional<answers::BetterLayout> cure = CureOf(shape);   // f32[64,4,100]{2,1,0:T(4,128)}
+//   cure->shape();      // "f32[64,4,100]{2,0,1:T(8,128)}": what it would be
+//   cure->bytes();      // what that takes
+//   cure->python();     // "Layout(major_to_minor=(1, 0, 2))"
 //
 // Two things are tried, each by the exact rule of the target (layout/tpu_layout.h): the order of
 // dimensions that pads least, and two neighbouring dimensions made one, in which case the program
@@ -14,25 +14,18 @@
 #ifndef TESSERA_PIPELINE_VERBS_LAYOUT_LAYOUT_CURES_H_
 #define TESSERA_PIPELINE_VERBS_LAYOUT_LAYOUT_CURES_H_
 
-#include <cstdint>
 #include <optional>
-#include <string>
 
 #include "tessera/layout/shape.h"
+#include "tessera/pipeline/schema/program_layouts_answer.pb.h"
 
 namespace tessera::pipeline {
 
-struct LayoutCure {
-  std::string shape;
-  int64_t bytes = 0;
-  std::string python;
-};
-
 // Nothing where neither takes less.
-std::optional<LayoutCure> CureOf(const layout::Shape& array);
+std::optional<answers::BetterLayout> CureOf(const layout::Shape& array);
 
 // The array as it is, so that nothing copies it into this layout. Nothing for one without an order.
-std::optional<LayoutCure> CureAs(const layout::Shape& array);
+std::optional<answers::BetterLayout> CureAs(const layout::Shape& array);
 
 }  // namespace tessera::pipeline
 

@@ -25,7 +25,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
 #include "tessera/pipeline/command_line/list_filter.h"
-#include "tessera/pipeline/verbs/layout/layout_cures.h"
+#include "tessera/pipeline/schema/program_layouts_answer.pb.h"
 
 namespace tessera::pipeline {
 
@@ -35,7 +35,7 @@ struct ProgramArray {
   layout::Shape shape;  // with its layout
   int64_t bytes = 0, padding = 0;
   std::string op_name, location;
-  std::optional<LayoutCure> cure;  // of an array with padding
+  std::optional<answers::BetterLayout> cure;  // of an array with padding
 };
 
 // "T(8,128)(2,1)"; empty: none.
@@ -44,32 +44,12 @@ std::string TilesOf(const layout::Shape& array);
 // Of its layout; 0, the main memory, without one.
 int64_t SpaceOf(const layout::Shape& array);
 
-// All arrays in the same tiles and memory.
-struct LayoutGroup {
-  std::string tiles;
-  int64_t space = 0;
-  int64_t count = 0, bytes = 0, padding = 0;
-};
-
-struct LayoutChange {
-  std::string name, opcode;
-  std::string from, to;            // shapes with their layouts
-  int64_t bytes = 0;               // read and written; 0 for a bitcast
-  std::optional<double> cycles;    // of one run, where the compiler of a TPU states them
-  std::vector<std::string> users;  // in the computation of the instruction
-  // From the first of them, through what only hands the array on, to the one that computes with it.
-  std::vector<std::string> chain;
-  // Of an argument of the program: what it would be without this change.
-  std::optional<LayoutCure> cure;
-  std::string op_name, location;
-};
-
 struct ProgramLayouts {
-  std::string target;                 // whose rule it is; empty: the layouts stand in the module
-  int64_t bytes = 0, padding = 0;     // of all arrays
-  std::vector<ProgramArray> arrays;   // most padding first, then most bytes
-  std::vector<LayoutGroup> groups;    // most padding first, then most bytes
-  std::vector<LayoutChange> changes;  // most bytes first
+  std::string target;                // whose rule it is; empty: the layouts stand in the module
+  int64_t bytes = 0, padding = 0;    // of all arrays
+  std::vector<ProgramArray> arrays;  // most padding first, then most bytes
+  std::vector<answers::ProgramLayoutGroup> groups;    // most padding first, then most bytes
+  std::vector<answers::ProgramLayoutChange> changes;  // most bytes first
 };
 
 // InvalidArgument with the offset of an instruction for calls without end; OutOfRange where bytes
@@ -81,12 +61,6 @@ absl::StatusOr<ProgramArray> MakeProgramArray(const layout::Shape& array);
 
 // Puts the arrays in order and sums them. OutOfRange where bytes leave 64 bits.
 absl::Status Finish(ProgramLayouts* layouts);
-
-// For a module from before its compilation; else empty.
-std::string NoteOnNoLayouts(const hlo::Module& module, const ProgramLayouts& layouts);
-
-// For standard error, one line each: tiles that no TPU is known to have. Their bytes follow the text.
-std::string NotesOnTiles(const ProgramLayouts& layouts);
 
 // Leaves what a filter wants, by name, op_name and bytes; sums are those of the rest.
 void Keep(const ListFilter& filter, ProgramLayouts* layouts);

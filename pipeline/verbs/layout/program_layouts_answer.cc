@@ -2,11 +2,14 @@
 
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/layout/tile_rules.h"
 #include "tessera/pipeline/schema/program_layouts_answer.pb.h"
 #include "tessera/text/message_json/message_json.h"
 
@@ -30,36 +33,37 @@ std::string Origin(const std::string& op_name, const std::string& location) {
                       location.empty() ? "" : absl::StrCat("  # ", location), "\n");
 }
 
-std::string TilesText(const LayoutGroup& group) {
-  return absl::StrCat(group.tiles.empty() ? "no tiles" : group.tiles,
-                      group.space == 0 ? "" : absl::StrCat(" S(", group.space, ")"));
+std::string TilesText(const answers::ProgramLayoutGroup& group) {
+  return absl::StrCat(group.tiles().empty() ? "no tiles" : group.tiles(),
+                      group.space() == 0 ? "" : absl::StrCat(" S(", group.space(), ")"));
 }
 
 // ", 2584576 cycles".
-std::string CyclesText(const LayoutChange& change) {
-  return change.cycles.has_value() ? absl::StrFormat(", %.0f cycles", *change.cycles) : "";
+std::string CyclesText(const answers::ProgramLayoutChange& change) {
+  return change.has_cycles() ? absl::StrFormat(", %.0f cycles", change.cycles()) : "";
 }
 
 // The first user with what it hands the array on to, and how many more.
-std::string UsersText(const LayoutChange& change) {
-  if (change.users.empty()) return "";
-  const size_t others = change.users.size() - 1;
-  return absl::StrCat(", for ", absl::StrJoin(change.chain, " > "),
+std::string UsersText(const answers::ProgramLayoutChange& change) {
+  if (change.users().empty()) return "";
+  const int others = change.users_size() - 1;
+  return absl::StrCat(", for ", absl::StrJoin(change.chain(), " > "),
                       others > 0 ? absl::StrCat(" and ", others, " more") : "");
 }
 
 // Below the change of an argument.
-std::string CureText(const LayoutChange& change) {
-  if (!change.cure.has_value()) return "";
-  return absl::StrFormat("%14sthe argument as %s, %s, needs no copy: %s\n", "", change.cure->shape,
-                         FormatBytes(change.cure->bytes), change.cure->python);
+std::string CureText(const answers::ProgramLayoutChange& change) {
+  if (!change.has_better()) return "";
+  return absl::StrFormat("%14sthe argument as %s, %s, needs no copy: %s\n", "",
+                         change.better().shape(), FormatBytes(change.better().bytes()),
+                         change.better().python());
 }
 
 // "   as f32[..]{..}  32 KiB: Layout(..)": below the array.
 std::string CureText(const ProgramArray& array) {
   if (!array.cure.has_value()) return "";
-  return absl::StrFormat("%27s as %s %s: %s\n", "", array.cure->shape,
-                         FormatBytes(array.cure->bytes), array.cure->python);
+  return absl::StrFormat("%27s as %s %s: %s\n", "", array.cure->shape(),
+                         FormatBytes(array.cure->bytes()), array.cure->python());
 }
 
 std::string MoreText(size_t shown, size_t all) {
@@ -73,12 +77,6 @@ std::string ListText(const Rows& rows, size_t top, Text&& text) {
   return absl::StrCat(out, MoreText(top, rows.size()));
 }
 
-void FillCure(const LayoutCure& cure, answers::BetterLayout* to) {
-  to->set_shape(cure.shape);
-  to->set_bytes(cure.bytes);
-  to->set_python(cure.python);
-}
-
 void FillArray(const ProgramArray& array, answers::ProgramArray* to) {
   to->set_name(array.name);
   to->set_shape(layout::ShapeToString(array.shape));
@@ -89,29 +87,19 @@ void FillArray(const ProgramArray& array, answers::ProgramArray* to) {
   to->set_padding(array.padding);
   to->set_op_name(array.op_name);
   to->set_location(array.location);
-  if (array.cure.has_value()) FillCure(*array.cure, to->mutable_better());
+  if (array.cure.has_value()) *to->mutable_better() = *array.cure;
 }
 
-void FillGroup(const LayoutGroup& group, answers::ProgramLayoutGroup* to) {
-  to->set_tiles(group.tiles);
-  to->set_space(group.space);
-  to->set_count(group.count);
-  to->set_bytes(group.bytes);
-  to->set_padding(group.padding);
-}
-
-void FillChange(const LayoutChange& change, answers::ProgramLayoutChange* to) {
-  to->set_name(change.name);
-  to->set_opcode(change.opcode);
-  to->set_from(change.from);
-  to->set_to(change.to);
-  to->set_bytes(change.bytes);
-  if (change.cycles.has_value()) to->set_cycles(*change.cycles);
-  *to->mutable_users() = {change.users.begin(), change.users.end()};
-  *to->mutable_chain() = {change.chain.begin(), change.chain.end()};
-  if (change.cure.has_value()) FillCure(*change.cure, to->mutable_better());
-  to->set_op_name(change.op_name);
-  to->set_location(change.location);
+// Without tiles, or in some that the hardware of a TPU allows, of any generation.
+bool HasKnownTiles(const layout::Shape& array) {
+  if (!array.has_layout() || array.layout().tiles.empty()) return true;
+  for (const char* name : {"tpu+large", "tpu+min2+large"}) {
+    const auto rules = layout::NamedTileRules(name);
+    for (const layout::TileChoice& choice : rules->ChoicesFor(array.element_type(), array.rank())) {
+      if (choice.tiles == array.layout().tiles) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -124,9 +112,10 @@ std::string ProgramLayoutsText(const ProgramLayouts& layouts, size_t top) {
                       FormatBytes(layouts.bytes), FormatBytes(layouts.padding),
                       Percent(layouts.padding, layouts.bytes));
   absl::StrAppend(&out, "\npadding by tiles and memory space\n",
-                  ListText(layouts.groups, top, [](const LayoutGroup& group) {
-                    return absl::StrCat(Share(group.padding, group.bytes), TilesText(group), ", ",
-                                        group.count, group.count == 1 ? " array\n" : " arrays\n");
+                  ListText(layouts.groups, top, [](const answers::ProgramLayoutGroup& group) {
+                    return absl::StrCat(Share(group.padding(), group.bytes()), TilesText(group),
+                                        ", ", group.count(),
+                                        group.count() == 1 ? " array\n" : " arrays\n");
                   }));
   absl::StrAppend(&out, "\npadding by array\n",
                   ListText(layouts.arrays, top, [](const ProgramArray& array) {
@@ -136,11 +125,12 @@ std::string ProgramLayoutsText(const ProgramLayouts& layouts, size_t top) {
                   }));
   if (!layouts.target.empty()) return out;  // no compiler has changed anything yet
   absl::StrAppend(&out, "\nchanges of layout, bytes read and written\n",
-                  ListText(layouts.changes, top, [](const LayoutChange& change) {
-                    return absl::StrCat(absl::StrFormat("%12s  ", FormatBytes(change.bytes)),
-                                        change.opcode, " ", change.name, " ", change.from, " -> ",
-                                        change.to, CyclesText(change), UsersText(change),
-                                        Origin(change.op_name, change.location), CureText(change));
+                  ListText(layouts.changes, top, [](const answers::ProgramLayoutChange& change) {
+                    return absl::StrCat(absl::StrFormat("%12s  ", FormatBytes(change.bytes())),
+                                        change.opcode(), " ", change.name(), " ", change.from(),
+                                        " -> ", change.to(), CyclesText(change), UsersText(change),
+                                        Origin(change.op_name(), change.location()),
+                                        CureText(change));
                   }));
   return out;
 }
@@ -150,10 +140,32 @@ std::string ProgramLayoutsJson(const ProgramLayouts& layouts) {
   answer.set_target(layouts.target);
   answer.set_bytes(layouts.bytes);
   answer.set_padding(layouts.padding);
-  for (const LayoutGroup& group : layouts.groups) FillGroup(group, answer.add_groups());
+  *answer.mutable_groups() = {layouts.groups.begin(), layouts.groups.end()};
   for (const ProgramArray& array : layouts.arrays) FillArray(array, answer.add_arrays());
-  for (const LayoutChange& change : layouts.changes) FillChange(change, answer.add_changes());
+  *answer.mutable_changes() = {layouts.changes.begin(), layouts.changes.end()};
   return text::JsonOf(answer) + "\n";
+}
+
+std::string NoteOnNoLayouts(const hlo::Module& module, const ProgramLayouts& layouts) {
+  const bool has_tiles = absl::c_any_of(
+      layouts.arrays, [](const ProgramArray& array) { return !TilesOf(array.shape).empty(); });
+  if (module.header().is_scheduled || has_tiles) return "";
+  return "note: no compiler has laid out this module: it has no tiles, and every array counts; "
+         "--target=tpu-v5e:4x4 predicts the layouts that one takes\n";
+}
+
+std::string NotesOnTiles(const ProgramLayouts& layouts) {
+  std::string notes;
+  absl::flat_hash_set<std::string> told;
+  for (const ProgramArray& array : layouts.arrays) {
+    if (HasKnownTiles(array.shape)) continue;
+    const std::string tiles = TilesOf(array.shape);
+    if (!told.insert(tiles).second) continue;
+    absl::StrAppend(&notes, "note: ", tiles, ", as of ", array.name, " ",
+                    layout::ShapeToString(array.shape),
+                    ", are no tiles of a TPU that tessera knows; bytes follow the text\n");
+  }
+  return notes;
 }
 
 }  // namespace tessera::pipeline

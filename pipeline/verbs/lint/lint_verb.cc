@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "tessera/cost/memory/usable_memory.h"
+#include "tessera/cost/network/target_machine.h"
 #include "tessera/pipeline/command_line/byte_count.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/lint/forms/forms.h"

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "tessera/hlo/module.h"
 #include "tessera/layout/element_bytes.h"
 #include "tessera/layout/shape_text.h"
@@ -13,12 +12,10 @@
 #include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/trim.h"
 #include "tessera/text/checked.h"
-#include "tessera/text/formats/json.h"
+#include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
-
-using text::JsonWriter;
 
 // The largest number stands for all that leave 64 bits; a dynamic size counts as none.
 int64_t Bytes(const layout::Shape& shape, absl::Span<const int64_t> sizes) {
@@ -29,26 +26,9 @@ int64_t Bytes(const layout::Shape& shape, absl::Span<const int64_t> sizes) {
   return layout::ElementBytes(shape, elements);
 }
 
-void WriteAxes(const sharding::AxisList& axes, const sharding::Mesh& mesh, JsonWriter* json) {
-  json->BeginArray();
-  for (const sharding::AxisRef axis : axes) json->String(sharding::ShortAxisText(axis, mesh));
-  json->EndArray();
-}
-
-// Leaves the object open, for what only some tensors have.
-void BeginTensor(const Tensor& tensor, JsonWriter* json) {
-  json->BeginObject();
-  json->Key("name").String(tensor.name);
-  WritePlacement(tensor, json);
-  json->TextUnlessEmpty("op_name", tensor.op_name);
-  json->TextUnlessEmpty("location", tensor.location);
-}
-
-void WriteTensor(const hlo::Module& module, const Tensor& tensor, JsonWriter* json) {
-  BeginTensor(tensor, json);
-  const std::optional<int64_t> argument = ArgumentOf(module, tensor);
-  if (argument.has_value()) json->Key("parameter").Int(*argument);
-  json->EndObject();
+void FillAxes(const sharding::AxisList& axes, const sharding::Mesh& mesh,
+              google::protobuf::RepeatedPtrField<std::string>* to) {
+  for (const sharding::AxisRef axis : axes) *to->Add() = sharding::ShortAxisText(axis, mesh);
 }
 
 }  // namespace
@@ -71,56 +51,58 @@ Share ShareOf(const Tensor& tensor) {
   return share;
 }
 
-void WritePlacement(const Tensor& tensor, JsonWriter* json) {
-  json->Key("shape").String(layout::ShapeToString(tensor.shape->WithoutLayout()));
-  if (tensor.sharding != nullptr) WriteSharding(tensor, json);
+void FillPlacement(const Tensor& tensor, answers::TensorSharding* to) {
+  to->set_shape(layout::ShapeToString(tensor.shape->WithoutLayout()));
+  if (tensor.sharding != nullptr) FillSharding(tensor, to);
   const Share share = ShareOf(tensor);
-  json->Key("local_shape").Ints(share.sizes);
-  json->Key("bytes_per_device").Int(share.bytes);
+  to->mutable_local_shape()->Add(share.sizes.begin(), share.sizes.end());
+  to->set_bytes_per_device(share.bytes);
 }
 
-void WriteSharding(const Tensor& tensor, JsonWriter* json) {
-  json->Key("sharding").String(tensor.spec);
-  json->Key("mesh").Int(static_cast<int64_t>(tensor.sharding->mesh_id()));
-  json->Key("dimensions").BeginArray();
+void FillSharding(const Tensor& tensor, answers::TensorSharding* to) {
+  to->set_sharding(tensor.spec);
+  to->set_mesh(static_cast<int32_t>(tensor.sharding->mesh_id()));
   for (const sharding::DimensionSharding& dimension : tensor.sharding->dims()) {
-    json->BeginObject().Key("axes");
-    WriteAxes(dimension.axes, *tensor.mesh, json);
-    if (!dimension.is_closed) json->Key("open").Bool(true);
-    json->EndObject();
+    answers::ShardedDimension* one = to->add_dimensions();
+    FillAxes(dimension.axes, *tensor.mesh, one->mutable_axes());
+    one->set_open(!dimension.is_closed);
   }
-  json->EndArray();
-  if (!tensor.sharding->unreduced_axes().empty()) {
-    json->Key("unreduced");
-    WriteAxes(tensor.sharding->unreduced_axes(), *tensor.mesh, json);
-  }
+  FillAxes(tensor.sharding->unreduced_axes(), *tensor.mesh, to->mutable_unreduced());
 }
 
-void WriteMesh(const sharding::MeshTable& meshes, sharding::MeshId id, JsonWriter* json) {
-  json->BeginObject().Key("name").String(meshes.name(id)).Key("axes").BeginArray();
-  for (const sharding::MeshAxis& axis : meshes.mesh(id).axes()) {
-    json->BeginObject().Key("name").String(axis.name).Key("size").Int(axis.size).EndObject();
+void FillMeshes(const sharding::MeshTable& meshes,
+                google::protobuf::RepeatedPtrField<answers::NamedMesh>* to) {
+  for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
+    answers::NamedMesh* mesh = to->Add();
+    mesh->set_name(meshes.name(id));
+    for (const sharding::MeshAxis& axis : meshes.mesh(id).axes()) {
+      answers::MeshAxisSize* one = mesh->add_axes();
+      one->set_name(axis.name);
+      one->set_size(axis.size);
+    }
+    const absl::Span<const int64_t> devices = meshes.mesh(id).device_ids();
+    mesh->mutable_devices()->Add(devices.begin(), devices.end());
   }
-  json->EndArray();
-  const absl::Span<const int64_t> devices = meshes.mesh(id).device_ids();
-  if (!devices.empty()) json->Key("devices").Ints(devices);
-  json->EndObject();
 }
 
 std::string ShardingsAsJson(const PropagatedModule& sharded, absl::Span<const Tensor> tensors,
                             absl::Span<const Tensor> results, const std::string& reference) {
-  JsonWriter json;
-  json.BeginObject().Key("tensors").BeginArray();
-  for (const Tensor& tensor : tensors) WriteTensor(sharded.module, tensor, &json);
-  for (const Tensor& tensor : results) {
-    BeginTensor(tensor, &json);
-    json.Key("is_result").Bool(true).EndObject();
-  }
-  json.EndArray().Key("meshes").BeginArray();
-  const sharding::MeshTable& meshes = sharded.program->meshes();
-  for (sharding::MeshId id = 0; id < meshes.size(); ++id) WriteMesh(meshes, id, &json);
-  json.EndArray().Key("reference").String(reference).EndObject();
-  return json.text() + "\n";
+  answers::ShardingsAnswer answer;
+  FillMeshes(sharded.program->meshes(), answer.mutable_meshes());
+  answer.set_reference(reference);
+  answers::TensorSharding row;
+  const auto fill = [&](size_t k) {
+    const bool is_result = k >= tensors.size();
+    const Tensor& tensor = is_result ? results[k - tensors.size()] : tensors[k];
+    row.set_name(tensor.name);
+    FillPlacement(tensor, &row);
+    row.set_op_name(tensor.op_name);
+    row.set_location(tensor.location);
+    if (is_result) return row.set_is_result(true);
+    const std::optional<int64_t> argument = ArgumentOf(sharded.module, tensor);
+    if (argument.has_value()) row.set_parameter(*argument);
+  };
+  return text::JsonOf(answer, {"tensors", &row, tensors.size() + results.size(), fill}) + "\n";
 }
 
 }  // namespace tessera::pipeline

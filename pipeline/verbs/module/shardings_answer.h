@@ -15,11 +15,12 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "google/protobuf/repeated_field.h"
 #include "tessera/hlo/module.h"
+#include "tessera/pipeline/schema/shardings_answer.pb.h"
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/tensors.h"
 #include "tessera/sharding/mesh.h"
-#include "tessera/text/formats/json.h"
 
 namespace tessera::pipeline {
 
@@ -38,12 +39,12 @@ Share ShareOf(const Tensor& tensor);
 // The number of the module's argument that holds the tensor, or an array of it.
 std::optional<int64_t> ArgumentOf(const hlo::Module& module, const Tensor& tensor);
 
-// Members of the object at hand: shape, sharding if there is one, and the share of a device.
-void WritePlacement(const Tensor& tensor, text::JsonWriter* json);
-// Parts of the answer: the members `sharding`, `mesh`, `dimensions` and `unreduced` of the object
-// at hand, for a tensor that has a sharding; a message NamedMesh.
-void WriteSharding(const Tensor& tensor, text::JsonWriter* json);
-void WriteMesh(const sharding::MeshTable& meshes, sharding::MeshId id, text::JsonWriter* json);
+// Shape, sharding if there is one, and the share of a device.
+void FillPlacement(const Tensor& tensor, answers::TensorSharding* to);
+// `sharding`, `mesh`, `dimensions` and `unreduced` of a tensor that has a sharding.
+void FillSharding(const Tensor& tensor, answers::TensorSharding* to);
+void FillMeshes(const sharding::MeshTable& meshes,
+                google::protobuf::RepeatedPtrField<answers::NamedMesh>* to);
 
 }  // namespace tessera::pipeline
 

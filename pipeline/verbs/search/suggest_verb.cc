@@ -6,11 +6,8 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/cost/network/machine.h"
-#include "tessera/cost/network/target_machine.h"
 #include "tessera/pipeline/command_line/process/progress.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
@@ -22,6 +19,7 @@
 #include "tessera/pipeline/verbs/search/suggest/constraint_groups.h"
 #include "tessera/pipeline/verbs/search/suggest/meshes_to_search.h"
 #include "tessera/pipeline/verbs/search/suggest/parameter_groups.h"
+#include "tessera/pipeline/verbs/search/suggest/suggest_question.h"
 #include "tessera/pipeline/verbs/search/suggest/suggest_report.h"
 #include "tessera/pipeline/verbs/search/suggest/suggest_search.h"
 #include "tessera/pipeline/verbs/search/variants/annotated_text.h"
@@ -29,6 +27,7 @@
 #include "tessera/pipeline/verbs/search/variants/target_cost.h"
 #include "tessera/pipeline/verbs/search/variants/variant_cost.h"
 #include "tessera/pipeline/verbs/search/variants/variant_text.h"
+#include "tessera/sharding/mesh_sizes.h"
 #include "tessera/text/status_macros.h"
 #include "tessera/text/unified_diff.h"
 
@@ -37,46 +36,6 @@ namespace {
 
 using sharding::Mesh;
 
-struct Asked {
-  ShardOptions options;
-  std::optional<MemoryLimit> said_limit;
-  std::string topology;
-  std::optional<TargetChoice> target;
-  int64_t tries = 0, groups = 0, confirm = 0;
-};
-
-// What a device has: what the user says, else what the machine says.
-absl::StatusOr<std::optional<int64_t>> LimitOf(const Asked& asked, const Mesh& mesh) {
-  TESSERA_ASSIGN_OR_RETURN(const cost::Machine machine,
-                           asked.target.has_value()
-                               ? cost::MachineOf(asked.target->target)
-                               : cost::ReadMachine(asked.topology, mesh, mesh.num_devices()));
-  if (asked.said_limit.has_value()) return std::optional<int64_t>(asked.said_limit->bytes);
-  const int64_t bytes = machine.topology.device().hbm_bytes();
-  return bytes > 0 ? std::optional<int64_t>(bytes) : std::nullopt;
-}
-
-absl::StatusOr<Asked> ReadAsked(const Arguments& arguments) {
-  Asked asked;
-  TESSERA_ASSIGN_OR_RETURN(asked.options, ReadPropagationOptions(arguments));
-  TESSERA_ASSIGN_OR_RETURN(asked.said_limit, ReadMemoryLimit(arguments));
-  TESSERA_ASSIGN_OR_RETURN(asked.tries, arguments.Count("tries", 1));
-  TESSERA_ASSIGN_OR_RETURN(asked.groups, arguments.Count("groups", 1));
-  TESSERA_ASSIGN_OR_RETURN(asked.target, ReadTargetOfSearch(arguments));
-  TESSERA_ASSIGN_OR_RETURN(asked.confirm, ReadConfirm(arguments, asked.target));
-  const std::string& format = arguments.Get("format");
-  if (format != "flags" && format != "python" && format != "diff") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--format=", format, ": expected flags, python or diff"));
-  }
-  if (!asked.target.has_value()) asked.topology = arguments.Get("target");
-  if (asked.topology.empty() && !asked.target.has_value()) {
-    return absl::InvalidArgumentError(
-        "the fastest step depends on the machine: give --target=tpu-v5e:4x4, or a file");
-  }
-  return asked;
-}
-
 bool IsBetter(const Suggestion& a, const Suggestion& b, const std::optional<int64_t>& limit) {
   if (!a.found.ok()) return false;
   return !b.found.ok() || cost::IsBetter(*a.found, *b.found, limit);
@@ -84,7 +43,7 @@ bool IsBetter(const Suggestion& a, const Suggestion& b, const std::optional<int6
 
 VerbResult Plan(const Arguments& arguments, const std::vector<Mesh>& meshes) {
   std::vector<std::string> texts;
-  for (const Mesh& mesh : meshes) texts.push_back(MeshText(mesh));
+  for (const Mesh& mesh : meshes) texts.push_back(sharding::PrintMeshSizes(mesh));
   return InBothForms(
       arguments, [&] { return MeshesJson(texts); },
       [&] { return absl::StrCat(absl::StrJoin(texts, "\n"), "\n"); });
@@ -119,7 +78,8 @@ absl::StatusOr<std::string> TextOf(const Suggestion& best, const SuggestRequest&
 // The module's own annotations, what was found, and the best of the front.
 absl::StatusOr<std::optional<Confirmed>> ConfirmBest(const VariantCosts& costs,
                                                      const hlo::Module& read, const Variant& base,
-                                                     const Suggestion& best, const Asked& asked,
+                                                     const Suggestion& best,
+                                                     const SuggestQuestion& asked,
                                                      const Arguments& arguments) {
   if (asked.confirm == 0) return std::nullopt;
   std::vector<ConfirmedRow> rows = {{base, "as the module says", best.own}};
@@ -137,7 +97,7 @@ absl::StatusOr<std::optional<Confirmed>> ConfirmBest(const VariantCosts& costs,
   return confirmed;
 }
 
-absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked,
+absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const SuggestQuestion& asked,
                                   hlo::Module module) {
   const hlo::Module read = module;
   if (asked.target.has_value()) {
@@ -189,7 +149,7 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const Asked& asked
 }
 
 VerbResult RunSuggest(const Arguments& arguments) {
-  const auto asked = ReadAsked(arguments);
+  const auto asked = ReadSuggestQuestion(arguments);
   if (!asked.ok()) return BadInput(asked.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     if (IsFinal(module)) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));

@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/cost/memory/usable_memory.h"
+#include "tessera/cost/network/target_machine.h"
 #include "tessera/cost/sweep/ranking.h"
 #include "tessera/pipeline/command_line/process/progress.h"
 #include "tessera/pipeline/command_line/target_flag.h"

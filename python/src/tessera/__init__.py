@@ -11,18 +11,19 @@ jax is imported only where its types are used.
 """
 
 from tessera._engine import __version__
-from tessera.answers import (AxisChange, Buffer, ByteSum, ChangeCause, Collective, CollectiveBetween, CollectivePart, CommBill, CommInstruction,
-                             CommLine, CommSum, CommUnpriced, CommWork, Comparison, ConfirmedVariant, Cost, CostAgainst, CostAxis, CostCollective,
-                             CostKernel, CostMeasured, CostSum, FinalReshardCollective, Lint, LintFinding, LoopLevel, Memory, MemoryCure,
-                             MemoryPoint, OtherMemory,
-                             PeakArray, PeakBand, PeakFinding, RecordedTensor, Reshard, ReshardCollective, ReshardCost, ReshardCure,
-                             SuggestedAnnotation, SuggestedCost, SuggestedVariant, Suggestion, SweepCompiled, TensorChange, Variant)
+from tessera.answers import CommBill, Comparison, Cost, Lint, Memory, Suggestion, SweepCompiled, Variant
 from tessera.cluster import Interrupted
-from tessera.compiled import BorderArray, BorderComparison, CallTotals, CollectiveMatch, CompiledComparison, MeasureRow
+from tessera.compiled import CompiledComparison
 from tessera.device_module import DeviceModule, DeviceTensor, DeviceTensors
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
 from tessera.grid import Grid
+from tessera.messages import (AxisChange, BorderArray, BorderComparison, Buffer, ByteSum, CallTotals, ChangeCause, Collective, CollectiveBetween,
+                              CollectiveMatch, CollectivePart, CommInstruction, CommLine, CommSum, CommUnpriced, CommWork, ConfirmedVariant,
+                              CostAgainst, CostAxis, CostCollective, CostKernel, CostMeasured, CostSum, FinalReshardCollective, LintFinding,
+                              LoopLevel, MeasureRow, MemoryCure, MemoryPoint, OtherMemory, PeakArray, PeakBand, PeakFinding, RecordedTensor,
+                              Reshard, ReshardCollective, ReshardCost, ReshardCure, SuggestedAnnotation, SuggestedCost, SuggestedVariant,
+                              TensorChange)
 from tessera.relayouts import relayout
 from tessera.rows import Rows
 from tessera.searches import suggest, sweep

@@ -14,7 +14,8 @@ class Place:
     def excerpt(self) -> bytes: ...
 
 class Answer:
-    """status: 0 done, 1 a finding, 2 bad usage or input, and then `error` says why and `place` where, if there is a place.
+    """status: 0 done, 1 a finding, 2 bad usage or input, and then `error` says why and `place` where, if there is a place. code: of the error,
+    "NOT_FOUND" for the name of no tensor.
 
     text: beside an output that is JSON, what the command prints without --json; empty where a verb makes only one of the two.
     """
@@ -28,6 +29,8 @@ class Answer:
     def notes(self) -> bytes: ...
     @property
     def error(self) -> bytes: ...
+    @property
+    def code(self) -> str: ...
     @property
     def place(self) -> Place | None: ...
 

@@ -16,10 +16,10 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tessera.answers import Collective
+from tessera import messages
 from tessera.engine import Answer
 from tessera.errors import ShardingError
-from tessera.printed import Printed
+from tessera.printed import Printed, with_fields
 from tessera.read_answer import read
 from tessera.source import source_of
 
@@ -29,63 +29,10 @@ if TYPE_CHECKING:
 _COMPILED = "the compiled program"
 
 
+@with_fields
 @dataclasses.dataclass(frozen=True)
-class CallTotals:
-    """Collectives of an operation, or of all where `op` is "". Bytes that each device sends in all runs."""
-    predicted_calls: int
-    compiled_calls: int
-    predicted_sent: int
-    compiled_sent: int
-    op: str = ""
-
-
-@dataclasses.dataclass(frozen=True)
-class CollectiveMatch:
-    """verdict: agrees, other_calls, differs, only_predicted or only_compiled. differs: of op, devices, bytes, runs, calls."""
-    verdict: str
-    differs: tuple[str, ...] = ()
-    predicted: tuple[Collective, ...] = ()
-    compiled: tuple[Collective, ...] = ()
-
-
-@dataclasses.dataclass(frozen=True)
-class BorderArray:
-    """An argument or result, by number, whose shape on a device is another one; "" where there is no such array."""
-    number: int
-    name: str = ""
-    predicted: str = ""
-    compiled: str = ""
-
-
-@dataclasses.dataclass(frozen=True)
-class BorderComparison:
-    """All arguments, or all results: how many have the predicted shape on a device, and those that have not."""
-    same: int
-    differ: tuple[BorderArray, ...] = ()
-
-
-@dataclasses.dataclass(frozen=True)
-class MeasureRow:
-    """Memory or time of a device. name: arguments, results, aliased (results in the memory of arguments), temporaries (what the peak has beside the
-    arguments), peak, in bytes; kernels, exposed (waiting for collectives), in seconds. compiled_by: module, compiler or model."""
-    name: str
-    unit: str
-    predicted: float
-    compiled: float
-    compiled_by: str = ""
-
-
-@dataclasses.dataclass(frozen=True)
-class CompiledComparison(Printed):
+class CompiledComparison(Printed, messages.CompiledComparisonAnswer):
     """`print` it. Each collective of either side is in one match; what agrees comes first. `measures`, memory and time, do not decide `equal`."""
-    target: str
-    equal: bool
-    total: CallTotals
-    arguments: BorderComparison
-    results: BorderComparison
-    by_op: tuple[CallTotals, ...] = ()
-    matches: tuple[CollectiveMatch, ...] = ()
-    measures: tuple[MeasureRow, ...] = ()
 
 
 def verify(module: Questions, compiled: Any, target: str) -> CompiledComparison:

@@ -60,7 +60,7 @@ def checked(answer: _engine.Answer) -> _engine.Answer:
 def _error(answer: _engine.Answer) -> ShardingError:
     place = answer.place
     if place is None:
-        return ShardingError(_decode(answer.notes), message=_decode(answer.error).strip().partition("\n")[0])
+        return ShardingError(_decode(answer.notes), message=_decode(answer.error).strip().partition("\n")[0], code=answer.code)
     return ShardingError(_decode(answer.notes), message=_decode(place.message), file=_decode(place.file), line=place.line,
                          column=place.column, excerpt=_decode(place.excerpt))
 

@@ -12,12 +12,13 @@ class ShardingError(ValueError):
     file, line, column: where, counted from 1; None for what has no place, such as an unknown option.
     message: one sentence.
     excerpt: the line of the module and the caret below it; empty without a place.
+    code: "NOT_FOUND" for the name of no tensor or file, "INVALID_ARGUMENT", ..
     """
 
     def __init__(self, report: str, *, message: str | None = None, file: str | None = None, line: int | None = None,
-                 column: int | None = None, excerpt: str = "") -> None:
+                 column: int | None = None, excerpt: str = "", code: str = "INVALID_ARGUMENT") -> None:
         super().__init__(report.strip("\n"))
-        self.file, self.line, self.column, self.excerpt = file, line, column, excerpt
+        self.file, self.line, self.column, self.excerpt, self.code = file, line, column, excerpt, code
         self.message: str = str(self) if message is None else message
 
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Mapping, Sequence, TypeVar
 
 from tessera import compiled as made
 from tessera import searches
-from tessera.answers import Collective, CommBill, Cost, Lint, Memory, Reshard, Suggestion
+from tessera.answers import CommBill, Cost, Lint, Memory, Suggestion
 from tessera.compiled import CompiledComparison
 from tessera.device_module import DeviceModule
 from tessera.engine import Answer, Engine
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.explanation import Explanation
+from tessera.messages import Collective, Reshard
 from tessera.printed import Printed
 from tessera.read_answer import read
 from tessera.rows import Rows
@@ -64,7 +65,7 @@ class Questions:
         try:
             answer = self._ask("explain", *words, "--json")
         except ShardingError as error:
-            if not error.message.startswith("no tensor is named"):
+            if name is None or error.code != "NOT_FOUND":
                 raise
             raise UnknownTensor(_without_dimension(words[0]), self.tensors.names) from None
         return Explanation(answer.text.strip(), json.loads(answer.output))

@@ -10,22 +10,21 @@ import functools
 import typing
 from typing import Any, Iterable, TypeVar
 
-Row = TypeVar("Row")
+from tessera.messages import RENAMED
 
-# `from` is no name in Python.
-_RENAMED = {"from": "before", "to": "after"}
+Row = TypeVar("Row")
 
 
 def read(row: type[Row], answer: dict[str, Any]) -> Row:
     types = _types(typing.cast(typing.Hashable, row))
-    members = {_RENAMED.get(name, name): value for name, value in answer.items()}
+    members = {RENAMED.get(name, name): value for name, value in answer.items()}
     return row(**{name: _convert(types[name], value) for name, value in members.items() if name in types})
 
 
 def read_column(row: type[Row], name: str, answers: Iterable[dict[str, Any]], empty: Any) -> list[Any]:
     """One field of all rows; `empty` where an answer leaves it out."""
     wanted = _types(typing.cast(typing.Hashable, row))[name]
-    key = next((key for key, field in _RENAMED.items() if field == name), name)
+    key = next((key for key, field in RENAMED.items() if field == name), name)
     return [_convert(wanted, answer[key]) if key in answer else empty for answer in answers]
 
 

@@ -6,7 +6,8 @@ import html
 from typing import TYPE_CHECKING, Iterable, Mapping, Sequence
 
 if TYPE_CHECKING:
-    from tessera.answers import CommSum, Memory
+    from tessera.answers import Memory
+    from tessera.messages import CommSum
     from tessera.sharded import Sharded
     from tessera.tensor import Tensor
     from tessera.tensors import Tensors

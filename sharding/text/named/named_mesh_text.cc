@@ -1,9 +1,8 @@
-#include "tessera/sharding/text/named/named_mesh_text.h"
-
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tessera/sharding/text/named/named_sharding.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 

@@ -1,9 +1,8 @@
-#include "tessera/sharding/text/named/named_sharding_check.h"
-
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/axes.h"
+#include "tessera/sharding/text/named/named_sharding.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding {

@@ -9,8 +9,6 @@
 //
 // Tested by hlo_sharding_text_test.cc; fuzzed by sharding_text_fuzz.cc.
 
-#include "tessera/sharding/text/named/named_sharding_text.h"
-
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,8 +17,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/text/metadata_text.h"
-#include "tessera/sharding/text/named/named_mesh_text.h"
-#include "tessera/sharding/text/named/named_sharding_check.h"
+#include "tessera/sharding/text/named/named_sharding.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "google/protobuf/repeated_field.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -62,42 +66,57 @@ double RunsOfProgram(const std::vector<Part>& parts) {
   return *middle;
 }
 
-void SortByMeasured(std::vector<MeasuredPart>* parts) {
-  std::stable_sort(parts->begin(), parts->end(), [](const MeasuredPart& a, const MeasuredPart& b) {
-    return a.measured_s > b.measured_s;
-  });
+using Measured = google::protobuf::RepeatedPtrField<answers::CostMeasured>;
+
+answers::CostMeasured* Add(const std::string& name, Measured* to) {
+  answers::CostMeasured* one = to->Add();
+  one->set_name(name);
+  return one;
+}
+
+void Count(double predicted, double measured, answers::CostMeasured* sum) {
+  sum->set_count(sum->count() + 1);
+  sum->set_predicted_s(sum->predicted_s() + predicted);
+  sum->set_measured_s(sum->measured_s() + measured);
+}
+
+void SortByMeasured(Measured* parts) {
+  std::stable_sort(parts->begin(), parts->end(),
+                   [](const auto& a, const auto& b) { return a.measured_s() > b.measured_s(); });
 }
 
 }  // namespace
 
-Against CompareWithTrace(const CostBill& bill, const cost::Trace& trace) {
+answers::CostAgainst CompareWithTrace(const CostBill& bill, const cost::Trace& trace) {
   const std::vector<Part> parts = PartsOf(bill, trace);
-  Against against;
-  against.runs = RunsOfProgram(parts);
-  absl::flat_hash_map<std::string, size_t> lines;
-  double wrong = 0;
+  answers::CostAgainst against;
+  const double runs = RunsOfProgram(parts);
+  absl::flat_hash_map<std::string, answers::CostMeasured*> lines;
+  double wrong = 0, predicted = 0, measured = 0, not_measured = 0;
+  int64_t num_not_measured = 0;
   for (const Part& part : parts) {
     if (part.op == nullptr || !(part.once_s > 0)) {
-      ++against.not_measured;
-      against.not_measured_s += part.predicted_s;
+      ++num_not_measured;
+      not_measured += part.predicted_s;
       continue;
     }
-    const double measured =
-        part.once_s * static_cast<double>(part.op->seconds.size()) / against.runs;
-    const auto [place, is_new] = lines.try_emplace(part.line, against.by_line.size());
-    if (is_new) against.by_line.push_back({part.line, 0, 0, 0});
-    MeasuredPart& line = against.by_line[place->second];
-    ++line.count;
-    line.predicted_s += part.predicted_s;
-    line.measured_s += measured;
-    against.each.push_back({part.name, 1, part.predicted_s, measured});
-    against.predicted_s += part.predicted_s;
-    against.measured_s += measured;
-    if (part.predicted_s > 0) wrong += measured * std::fabs(std::log(part.predicted_s / measured));
+    const double seconds = part.once_s * static_cast<double>(part.op->seconds.size()) / runs;
+    const auto [place, is_new] = lines.try_emplace(part.line, nullptr);
+    if (is_new) place->second = Add(part.line, against.mutable_by_line());
+    Count(part.predicted_s, seconds, place->second);
+    Count(part.predicted_s, seconds, Add(part.name, against.mutable_each()));
+    predicted += part.predicted_s;
+    measured += seconds;
+    if (part.predicted_s > 0) wrong += seconds * std::fabs(std::log(part.predicted_s / seconds));
   }
-  if (against.measured_s > 0) against.factor = std::exp(wrong / against.measured_s);
-  SortByMeasured(&against.by_line);
-  SortByMeasured(&against.each);
+  against.set_runs(runs);
+  against.set_predicted_s(predicted);
+  against.set_measured_s(measured);
+  against.set_factor(measured > 0 ? std::exp(wrong / measured) : 1);
+  against.set_not_measured(num_not_measured);
+  against.set_not_measured_s(not_measured);
+  SortByMeasured(against.mutable_by_line());
+  SortByMeasured(against.mutable_each());
   return against;
 }
 

@@ -7,14 +7,15 @@
 #include <optional>
 #include <string>
 
-#include "tessera/pipeline/verbs/costs/cost/against.h"
+#include "tessera/pipeline/schema/cost_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_bill.h"
 
 namespace tessera::pipeline {
 
 // One page: the `top` longest of each list. `against`: of --against.
-std::string CostText(const CostBill& bill, const std::optional<Against>& against, size_t top);
-std::string CostJson(const CostBill& bill, const std::optional<Against>& against);
+std::string CostText(const CostBill& bill, const std::optional<answers::CostAgainst>& against,
+                     size_t top);
+std::string CostJson(const CostBill& bill, const std::optional<answers::CostAgainst>& against);
 
 }  // namespace tessera::pipeline
 

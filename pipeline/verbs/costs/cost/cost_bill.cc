@@ -40,20 +40,20 @@ class Sums {
  public:
   void Add(absl::string_view name, double seconds) {
     const auto [it, is_new] = places_.try_emplace(name, sums_.size());
-    if (is_new) sums_.push_back({std::string(name), 0, 0});
-    CostSum& sum = sums_[it->second];
-    ++sum.count;
-    sum.seconds += seconds;
+    if (is_new) sums_.emplace_back().set_name(std::string(name));
+    answers::CostSum& sum = sums_[it->second];
+    sum.set_count(sum.count() + 1);
+    sum.set_seconds(sum.seconds() + seconds);
   }
 
-  std::vector<CostSum> Sorted() && {
+  std::vector<answers::CostSum> Sorted() && {
     std::stable_sort(sums_.begin(), sums_.end(),
-                     [](const CostSum& a, const CostSum& b) { return a.seconds > b.seconds; });
+                     [](const auto& a, const auto& b) { return a.seconds() > b.seconds(); });
     return std::move(sums_);
   }
 
  private:
-  std::vector<CostSum> sums_;
+  std::vector<answers::CostSum> sums_;
   absl::flat_hash_map<std::string, size_t> places_;
 };
 
@@ -121,15 +121,15 @@ void SumAxes(CostBill* bill) {
   for (const CostCollective& one : bill->collectives) {
     const std::string name = AxesText(one.line);
     const auto [it, is_new] = places.try_emplace(name, bill->by_axis.size());
-    if (is_new) bill->by_axis.push_back({name, 0, 0, 0, 0});
-    AxisSum& sum = bill->by_axis[it->second];
-    ++sum.count;
-    sum.sent += one.line.total();
-    sum.links_s += one.links_s();
-    sum.exposed_s += one.exposed_s();
+    if (is_new) bill->by_axis.emplace_back().set_name(name);
+    answers::CostAxis& sum = bill->by_axis[it->second];
+    sum.set_count(sum.count() + 1);
+    sum.set_sent(sum.sent() + one.line.total());
+    sum.set_links_s(sum.links_s() + one.links_s());
+    sum.set_exposed_s(sum.exposed_s() + one.exposed_s());
   }
   std::stable_sort(bill->by_axis.begin(), bill->by_axis.end(),
-                   [](const AxisSum& a, const AxisSum& b) { return a.links_s > b.links_s; });
+                   [](const auto& a, const auto& b) { return a.links_s() > b.links_s(); });
 }
 
 std::optional<int64_t> PeakOf(const CostInput& program) {

@@ -1,7 +1,7 @@
 // The bill of a step on a target: where its time goes.
 //
 //   const CostBill bill = MakeCostBill(program, machine, std::move(found), std::move(lines));
-//   bill.by_op[0].name, bill.by_op[0].seconds       // "dot", of all runs
+//   bill.by_op[0].name(), bill.by_op[0].seconds()   // "dot", of all runs
 //   bill.collectives[0].exposed_s                   // what the device waits for it, all runs
 //   CostText(bill), CostJson(bill)                  // cost_answer.h
 
@@ -14,25 +14,12 @@
 #include <vector>
 
 #include "tessera/cost/schedule/target_step.h"
+#include "tessera/pipeline/schema/cost_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_input.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_machine.h"
 
 namespace tessera::pipeline {
-
-// A part of the step's time: what kernels take, and what the device waits for the links.
-struct CostSum {
-  std::string name;
-  int64_t count = 0;  // kernels or collectives in the text of the program
-  double seconds = 0;
-};
-
-// Along a mesh axis.
-struct AxisSum {
-  std::string name;
-  int64_t count = 0, sent = 0;
-  double links_s = 0, exposed_s = 0;
-};
 
 struct CostCollective {
   std::string name;  // of the instruction that starts it
@@ -62,8 +49,8 @@ struct CostBill {
   int64_t sent = 0;       // bytes by each device, in all runs
   double peak_flops = 0;  // of bf16, a second
   std::optional<CostMemory> memory;
-  std::vector<CostSum> by_op, by_line, by_bound;  // the longest first
-  std::vector<AxisSum> by_axis;
+  std::vector<answers::CostSum> by_op, by_line, by_bound;  // the longest first
+  std::vector<answers::CostAxis> by_axis;
   int64_t num_collectives = 0;              // of the step, whichever are listed
   std::vector<CostCollective> collectives;  // those that the device waits for longest first
   std::vector<CostKernel> kernels;          // the longest first, all runs together

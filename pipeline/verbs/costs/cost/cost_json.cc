@@ -1,6 +1,5 @@
 #include <string>
 
-#include "google/protobuf/repeated_field.h"
 #include "tessera/pipeline/schema/cost_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_answer.h"
@@ -8,26 +7,6 @@
 
 namespace tessera::pipeline {
 namespace {
-
-template <typename Message>
-using List = google::protobuf::RepeatedPtrField<Message>;
-
-void FillSums(const std::vector<CostSum>& sums, List<answers::CostSum>* to) {
-  for (const CostSum& sum : sums) {
-    answers::CostSum* one = to->Add();
-    one->set_name(sum.name);
-    one->set_count(sum.count);
-    one->set_seconds(sum.seconds);
-  }
-}
-
-void FillAxis(const AxisSum& sum, answers::CostAxis* to) {
-  to->set_name(sum.name);
-  to->set_count(sum.count);
-  to->set_sent(sum.sent);
-  to->set_links_s(sum.links_s);
-  to->set_exposed_s(sum.exposed_s);
-}
 
 void FillCollective(const CostCollective& one, answers::CostCollective* to) {
   const CollectiveLine& line = one.line;
@@ -73,48 +52,27 @@ void FillStep(const cost::TargetStep& step, answers::CostAnswer* answer) {
   answer->set_loops_counted_once(step.loops_counted_once);
 }
 
-void FillMeasured(const std::vector<MeasuredPart>& parts, List<answers::CostMeasured>* to) {
-  for (const MeasuredPart& part : parts) {
-    answers::CostMeasured* one = to->Add();
-    one->set_name(part.name);
-    one->set_count(part.count);
-    one->set_predicted_s(part.predicted_s);
-    one->set_measured_s(part.measured_s);
-  }
-}
-
-void FillAgainst(const Against& against, answers::CostAgainst* to) {
-  to->set_runs(against.runs);
-  to->set_predicted_s(against.predicted_s);
-  to->set_measured_s(against.measured_s);
-  to->set_factor(against.factor);
-  to->set_not_measured(against.not_measured);
-  to->set_not_measured_s(against.not_measured_s);
-  FillMeasured(against.by_line, to->mutable_by_line());
-  FillMeasured(against.each, to->mutable_each());
-}
-
 }  // namespace
 
-std::string CostJson(const CostBill& bill, const std::optional<Against>& against) {
+std::string CostJson(const CostBill& bill, const std::optional<answers::CostAgainst>& against) {
   answers::CostAnswer answer;
   answer.set_target(bill.target);
   answer.set_is_final(bill.is_final);
   FillStep(bill.step, &answer);
   answer.set_sent(bill.sent);
-  answer.set_peak_flops_per_s(bill.peak_flops);
+  if (bill.peak_flops > 0) answer.set_peak_flops_per_s(bill.peak_flops);
   if (bill.memory.has_value()) {
     answer.set_memory(bill.memory->bytes);
     if (bill.memory->of_device.has_value()) answer.set_memory_of_device(*bill.memory->of_device);
   }
   *answer.mutable_unknown() = {bill.unknown.begin(), bill.unknown.end()};
-  FillSums(bill.by_bound, answer.mutable_by_bound());
-  FillSums(bill.by_op, answer.mutable_by_op());
-  FillSums(bill.by_line, answer.mutable_by_line());
-  for (const AxisSum& sum : bill.by_axis) FillAxis(sum, answer.add_by_axis());
+  *answer.mutable_by_bound() = {bill.by_bound.begin(), bill.by_bound.end()};
+  *answer.mutable_by_op() = {bill.by_op.begin(), bill.by_op.end()};
+  *answer.mutable_by_line() = {bill.by_line.begin(), bill.by_line.end()};
+  *answer.mutable_by_axis() = {bill.by_axis.begin(), bill.by_axis.end()};
   for (const CostCollective& one : bill.collectives) FillCollective(one, answer.add_collectives());
   for (const CostKernel& kernel : bill.kernels) FillKernel(kernel, answer.add_kernels());
-  if (against.has_value()) FillAgainst(*against, answer.mutable_against());
+  if (against.has_value()) *answer.mutable_against() = *against;
   return text::JsonOf(answer) + "\n";
 }
 

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "google/protobuf/repeated_field.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
@@ -80,13 +81,13 @@ std::string Rest(size_t size, size_t top) {
   return absl::StrFormat("%21s%s\n", "", absl::StrCat("and ", size - top, " more: --top=0"));
 }
 
-std::string SumsText(absl::string_view heading, const std::vector<CostSum>& sums, double total,
-                     size_t top) {
+std::string SumsText(absl::string_view heading, const std::vector<answers::CostSum>& sums,
+                     double total, size_t top) {
   std::string out = absl::StrCat("\n", heading, "\n");
   for (size_t k = 0; k < std::min(sums.size(), top); ++k) {
-    const CostSum& sum = sums[k];
-    absl::StrAppendFormat(&out, "%12s %3.0f %% %6d  %s\n", FormatSeconds(sum.seconds),
-                          Share(sum.seconds, total), sum.count, Shortened(sum.name));
+    const answers::CostSum& sum = sums[k];
+    absl::StrAppendFormat(&out, "%12s %3.0f %% %6d  %s\n", FormatSeconds(sum.seconds()),
+                          Share(sum.seconds(), total), sum.count(), Shortened(sum.name()));
   }
   return out + Rest(sums.size(), top);
 }
@@ -95,10 +96,10 @@ std::string AxesTable(const CostBill& bill) {
   if (bill.by_axis.empty()) return "";
   std::string out =
       absl::StrFormat("\nby mesh axis\n%12s %10s %10s\n", "on links", "waits", "sent");
-  for (const AxisSum& sum : bill.by_axis) {
-    absl::StrAppendFormat(&out, "%12s %10s %10s %6d  %s\n", FormatSeconds(sum.links_s),
-                          FormatSeconds(sum.exposed_s), layout::FormatBytes(sum.sent), sum.count,
-                          Shortened(sum.name));
+  for (const answers::CostAxis& sum : bill.by_axis) {
+    absl::StrAppendFormat(&out, "%12s %10s %10s %6d  %s\n", FormatSeconds(sum.links_s()),
+                          FormatSeconds(sum.exposed_s()), layout::FormatBytes(sum.sent()),
+                          sum.count(), Shortened(sum.name()));
   }
   return out;
 }
@@ -140,38 +141,41 @@ std::string KernelsTable(const CostBill& bill, size_t top) {
   return out + Rest(bill.kernels.size(), top);
 }
 
-std::string MeasuredTable(absl::string_view heading, const std::vector<MeasuredPart>& parts,
+std::string MeasuredTable(absl::string_view heading,
+                          const google::protobuf::RepeatedPtrField<answers::CostMeasured>& parts,
                           size_t top) {
   std::string out =
       absl::StrFormat("\n%s\n%12s %10s %7s\n", heading, "predicted", "measured", "factor");
-  for (size_t k = 0; k < std::min(parts.size(), top); ++k) {
-    const MeasuredPart& part = parts[k];
-    absl::StrAppendFormat(&out, "%12s %10s %7.2f %6d  %s\n", FormatSeconds(part.predicted_s),
-                          FormatSeconds(part.measured_s), part.predicted_s / part.measured_s,
-                          part.count, Shortened(part.name));
+  const size_t size = static_cast<size_t>(parts.size());
+  for (size_t k = 0; k < std::min(size, top); ++k) {
+    const answers::CostMeasured& part = parts[static_cast<int>(k)];
+    absl::StrAppendFormat(&out, "%12s %10s %7.2f %6d  %s\n", FormatSeconds(part.predicted_s()),
+                          FormatSeconds(part.measured_s()), part.predicted_s() / part.measured_s(),
+                          part.count(), Shortened(part.name()));
   }
-  return out + Rest(parts.size(), top);
+  return out + Rest(size, top);
 }
 
-std::string AgainstText(const Against& against, size_t top) {
+std::string AgainstText(const answers::CostAgainst& against, size_t top) {
   std::string out = absl::StrFormat(
       "\nthe profile has %.0f runs: %s predicted, %s measured; a kernel is wrong by a factor of "
       "%.2f\n",
-      against.runs, FormatSeconds(against.predicted_s), FormatSeconds(against.measured_s),
-      against.factor);
-  if (against.not_measured > 0) {
+      against.runs(), FormatSeconds(against.predicted_s()), FormatSeconds(against.measured_s()),
+      against.factor());
+  if (against.not_measured() > 0) {
     absl::StrAppend(
         &out, "not in the profile: ",
-        Counted(against.not_measured, "kernel or collective", "kernels and collectives"),
-        ", predicted ", FormatSeconds(against.not_measured_s), "\n");
+        Counted(against.not_measured(), "kernel or collective", "kernels and collectives"),
+        ", predicted ", FormatSeconds(against.not_measured_s()), "\n");
   }
-  return absl::StrCat(out, MeasuredTable("by line", against.by_line, top),
-                      MeasuredTable("each kernel and collective", against.each, top));
+  return absl::StrCat(out, MeasuredTable("by line", against.by_line(), top),
+                      MeasuredTable("each kernel and collective", against.each(), top));
 }
 
 }  // namespace
 
-std::string CostText(const CostBill& bill, const std::optional<Against>& against, size_t top) {
+std::string CostText(const CostBill& bill, const std::optional<answers::CostAgainst>& against,
+                     size_t top) {
   const double total = bill.step.total_s();
   const std::string head = absl::StrCat(Headline(bill), Utilisation(bill), Gaps(bill));
   if (against.has_value()) return head + AgainstText(*against, top);

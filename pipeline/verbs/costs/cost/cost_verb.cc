@@ -55,8 +55,9 @@ absl::StatusOr<cost::StepOptions> ReadOptions(const Arguments& arguments) {
   return options;
 }
 
-absl::StatusOr<std::optional<Against>> ReadAgainst(const CostInput& program, const CostBill& bill,
-                                                   const Arguments& arguments) {
+absl::StatusOr<std::optional<answers::CostAgainst>> ReadAgainst(const CostInput& program,
+                                                                const CostBill& bill,
+                                                                const Arguments& arguments) {
   if (!arguments.Has("against")) return std::nullopt;
   if (!program.is_final) {
     return absl::InvalidArgumentError(
@@ -101,8 +102,7 @@ absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine
   const auto links = cost::MachineOf(machine.choice.target);
   if (links.ok()) TESSERA_RETURN_IF_ERROR(TakeSentOn(*links, &lines));
   CostBill bill = MakeCostBill(program, machine, std::move(found), std::move(lines));
-  TESSERA_ASSIGN_OR_RETURN(const std::optional<Against> against,
-                           ReadAgainst(program, bill, arguments));
+  TESSERA_ASSIGN_OR_RETURN(const auto against, ReadAgainst(program, bill, arguments));
   TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ReadFilter(arguments, program));
   Keep(filter, arguments.Has("top"), &bill);
   return InBothForms(

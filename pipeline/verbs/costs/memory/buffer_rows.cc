@@ -39,7 +39,7 @@ std::string RowText(const BufferRow& row) {
   return out;
 }
 
-void FillRow(const BufferRow& row, answers::MemoryBuffer* to) {
+void FillRow(const BufferRow& row, answers::Buffer* to) {
   to->set_name(row.buffer.name);
   to->set_shape(row.buffer.shape);
   to->set_bytes(row.buffer.bytes);

@@ -30,7 +30,7 @@ struct BufferOrigin {
   std::vector<std::string> axes;  // of the mesh, that the sharding uses
 };
 
-using MemoryBuffers = google::protobuf::RepeatedPtrField<answers::MemoryBuffer>;
+using MemoryBuffers = google::protobuf::RepeatedPtrField<answers::Buffer>;
 
 struct BufferRow {
   cost::DeviceBuffer buffer;

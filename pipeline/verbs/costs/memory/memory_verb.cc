@@ -5,7 +5,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/cost/memory/usable_memory.h"
+#include "tessera/cost/network/target_machine.h"
 #include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"

@@ -12,7 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/cost/memory/peak_band.h"
 #include "tessera/cost/memory/target_memory.h"
-#include "tessera/cost/memory/usable_memory.h"
+#include "tessera/cost/network/target_machine.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/input/read_module.h"

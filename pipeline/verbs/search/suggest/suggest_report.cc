@@ -11,6 +11,7 @@
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/schema/suggest_answer.pb.h"
 #include "tessera/pipeline/verbs/search/variants/variant_text.h"
+#include "tessera/sharding/mesh_sizes.h"
 #include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
@@ -184,11 +185,11 @@ std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& r
   answers::SuggestAnswer answer;
   answer.set_topology(request.topology);
   if (request.limit.has_value()) answer.set_limit(*request.limit);
-  answer.set_mesh(MeshText(suggestion.mesh));
+  answer.set_mesh(sharding::PrintMeshSizes(suggestion.mesh));
   answer.set_tries(static_cast<int64_t>(suggestion.tries));
   answer.set_donated(static_cast<int64_t>(suggestion.donated));
   if (request.own_mesh.has_value()) {
-    answer.set_own_mesh(MeshText(request.own_mesh->mesh));
+    answer.set_own_mesh(sharding::PrintMeshSizes(request.own_mesh->mesh));
     FillOutcome(request.own_mesh->cost, /*timed=*/true, answer.mutable_on_own_mesh());
   }
   FillOutcome(suggestion.own, /*timed=*/true, answer.mutable_own());

@@ -11,6 +11,7 @@
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/schema/sweep_answer.pb.h"
 #include "tessera/pipeline/verbs/search/variants/variant_text.h"
+#include "tessera/sharding/mesh_sizes.h"
 #include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
@@ -67,7 +68,7 @@ void FillLine(const Swept& swept, size_t k, size_t rank, const SweepRequest& req
               answers::SweepAnswer* line) {
   const Variant& variant = swept.variants[k];
   line->set_variant(static_cast<int64_t>(swept.numbers[k]));
-  if (variant.mesh.has_value()) line->set_mesh(MeshText(*variant.mesh));
+  if (variant.mesh.has_value()) line->set_mesh(sharding::PrintMeshSizes(*variant.mesh));
   for (const PatternAnnotation& one : variant.annotations) line->add_annotate(AnnotationText(one));
   line->set_key(swept.keys[k]);
   if (!request.planned) FillOutcome(swept.outcomes[k], request.timed, line);

@@ -4,30 +4,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/types/span.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
+#include "tessera/sharding/mesh_sizes.h"
 
 namespace tessera::pipeline {
-
-namespace {
-
-std::string AxesText(absl::Span<const sharding::MeshAxis> axes) {
-  return absl::StrJoin(axes, ",", [](std::string* out, const sharding::MeshAxis& axis) {
-    absl::StrAppend(out, axis.name, "=", axis.size);
-  });
-}
-
-}  // namespace
-
-std::string MeshText(const sharding::Mesh& mesh) { return AxesText(mesh.axes()); }
 
 std::string ShortMeshText(const sharding::Mesh& mesh) {
   std::vector<sharding::MeshAxis> axes;
   for (const sharding::MeshAxis& axis : mesh.axes()) {
     if (axis.size > 1) axes.push_back(axis);
   }
-  if (axes.empty()) return MeshText(mesh);
-  return AxesText(axes);
+  return axes.empty() ? sharding::PrintMeshSizes(mesh) : sharding::PrintMeshSizes(axes);
 }
 
 std::string AnnotationText(const PatternAnnotation& annotation) {

@@ -13,7 +13,6 @@
 
 namespace tessera::pipeline {
 
-std::string MeshText(const sharding::Mesh& mesh);                 // data=4,model=2
 std::string ShortMeshText(const sharding::Mesh& mesh);            // without axes of size 1
 std::string AnnotationText(const PatternAnnotation& annotation);  // as --annotate reads it
 std::string VariantText(const Variant& variant);                  // "as the module says" for none
@@ -23,7 +22,7 @@ std::string TimeText(const cost::StepCost& cost);
 // A paragraph that counts and names operations without a cost; "" if there are none.
 std::string UnpricedText(const cost::StepCost& cost);
 
-// The members that a SweepAnswer, its `compiled` and a SuggestedCost have in common.
+// The members that a SweepAnswer and a SuggestedCost have in common.
 template <typename Message>
 void FillOutcome(const absl::StatusOr<cost::StepCost>& outcome, bool timed, Message* to) {
   if (!outcome.ok()) return to->set_refused(std::string(outcome.status().message()));

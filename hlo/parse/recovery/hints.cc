@@ -1,9 +1,12 @@
-#include "tessera/hlo/parse/recovery/foreign_text.h"
+#include "tessera/hlo/parse/recovery/hints.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "tessera/hlo/opcode.h"
+#include "tessera/text/near_names.h"
 
 namespace tessera::hlo {
 namespace {
@@ -55,6 +58,12 @@ absl::string_view ForeignText(absl::string_view text) {
   const absl::string_view first = front.substr(0, kFirst);
   if (std::none_of(first.begin(), first.end(), is_control)) return "";
   return "this is binary, not text; a file of HLO protos has a name that ends in .pb";
+}
+
+std::string NearestOpcode(absl::string_view word) {
+  std::vector<absl::string_view> names;
+  for (int i = 0; i < kNumOpcodes; ++i) names.push_back(OpcodeName(static_cast<Opcode>(i)));
+  return text::DidYouMean(word, names);
 }
 
 }  // namespace tessera::hlo

@@ -1,0 +1,23 @@
+// What a text that does not read may be meant as.
+//
+//   ForeignText("\x1f\x8b..");     // "this is gzip, not text: unpack it first"
+//   NearestOpcode("tanhh");        // ", did you mean 'tanh'?"
+
+#ifndef TESSERA_HLO_PARSE_RECOVERY_HINTS_H_
+#define TESSERA_HLO_PARSE_RECOVERY_HINTS_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace tessera::hlo {
+
+// Of a whole file that is given for HLO text by mistake; empty when it may be HLO.
+absl::string_view ForeignText(absl::string_view text);
+
+// Empty when no opcode is near.
+std::string NearestOpcode(absl::string_view word);
+
+}  // namespace tessera::hlo
+
+#endif  // TESSERA_HLO_PARSE_RECOVERY_HINTS_H_
