@@ -124,6 +124,7 @@ KernelTime TimeOnTpu(const DeviceKernel& kernel, const TpuRates& rates) {
       time.fixed_s = 0;
       return time;
     case KernelKind::kIndexed:
+      time.fixed_s *= kernel.steps;
       time.memory_s = seconds(IndexedCycles(kernel, rates));
       time.seconds = time.fixed_s + time.memory_s;
       return time;

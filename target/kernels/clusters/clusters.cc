@@ -155,13 +155,22 @@ class Finder {
     const bool is_cheap = IsCheap(opcode(p)) || opcode(p) == Opcode::kDynamicSlice;
     if (clusters.size() == 1 || is_cheap) return Put(p, clusters);
     BecomeFewer(p, &clusters);
-    const bool repeats = clusters.size() <= kMostRepeats && IsRepeated(module_, id);
+    const bool repeats = clusters.size() <= kMostRepeats &&
+                         (IsRepeated(module_, id) || IsJoinedInProducts(p, clusters));
     if (clusters.size() > 1 && TakesTwo(module_, id) && IsWrittenBeside(p, clusters))
       return WriteWithReader(p, clusters);
     if (clusters.size() == 1 || repeats) return Put(p, clusters);
     if (IsBehindRowWindow(module_, id)) return WriteWithReader(p, clusters);
     if (is_tpu_ && IsRounded(p)) return WriteRounded(p);
     Write(p, elements);
+  }
+
+  // A product puts its operand together from parts: they are padded, and the largest is taken. A convolution does not.
+  bool IsJoinedInProducts(Place p, const Clusters& clusters) {
+    return is_tpu_ && opcode(p) == Opcode::kConcatenate &&
+           absl::c_all_of(clusters, [&](ClusterId c) { return graph_.cluster(c).has_product; }) &&
+           absl::c_none_of(graph_.node(p).users,
+                           [&](Place user) { return opcode(user) == Opcode::kConvolution; });
   }
 
   // All that reads it is one convert to fewer bytes.
