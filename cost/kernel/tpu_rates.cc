@@ -11,7 +11,7 @@ namespace {
 using target::Access;
 using target::KernelKind;
 
-// Rows are in the order of TpuRates: ten figures, then the columns of loops, reductions, products, copies and lone
+// Rows are in the order of TpuRates: eleven figures, then the columns of loops, reductions, products, copies and lone
 // operations, then moved tiles. Clocks are the public peak of bf16 by two operations for each multiplication. A
 // column has reads and writes of 4, 2 and 1 bytes an element, each in HBM and in the fast memory, and work in the
 // order of target::Work: simple, hard, division, reduced, across, moved, spread, joined, windowed. Tested by
@@ -26,6 +26,7 @@ constexpr TpuRates kRates[] = {
      546,
      1024,
      1.0,
+     0.5,
      0.17,
      {{{{7.1, 4.8}, {3.3, 3.2}, {1.9, 1.9}}},
       {{{11, 5.6}, {14, 11}, {12, 10}}},
@@ -53,6 +54,7 @@ constexpr TpuRates kRates[] = {
      1580,
      1024,
      1.1,
+     0.5,
      0.26,
      {{{{2.1, 2.5}, {1.0, 1.2}, {0.88, 0.7}}},
       {{{4.9, 1.6}, {5.7, 3.7}, {4.3, 3.7}}},
@@ -80,6 +82,7 @@ constexpr TpuRates kRates[] = {
      937,
      1536,
      0.93,
+     0.75,
      0.66,
      {{{{4.4, 0.17}, {2.7, 0.44}, {2.7, 1.1}}},
       {{{4.9, 1.6}, {6.9, 4.5}, {6.4, 5.7}}},

@@ -18,7 +18,6 @@ using target::KernelKind;
 using target::Product;
 
 constexpr double kScalarCycles = 30;
-constexpr double kIntegerRate = 0.6;   // of the time of bf16
 constexpr double kBytesOfRow = 512;    // that a gather reads at least, a row
 constexpr double kOtherResult = 0.35;  // of the time of a tile
 constexpr double kSortCycles = 4;      // a register, a step
@@ -35,8 +34,9 @@ double PaddingOf(const Product& p, double edge) {
 }
 
 double ProductCycles(const Product& p, const TpuRates& rates) {
-  const double type = p.is_integer && p.width <= 1 ? kIntegerRate : 1;
-  return rates.product * type * p.multiplies * PaddingOf(p, rates.edge) / rates.multiplies;
+  const double type = p.is_integer && p.width <= 1 ? rates.integer : 1;
+  return rates.product * type * p.passes * p.multiplies * PaddingOf(p, rates.edge) /
+         rates.multiplies;
 }
 
 // A product of vectors in many batches runs as a multiplication and a reduction.

@@ -73,6 +73,7 @@ struct Product {
   double multiplies = 0;  // that meet an element; of a convolution fewer than m n k batch
   double width = 2;       // bytes of an element of its narrower operand
   bool is_integer = false;
+  double passes = 1;       // of bf16 that a product of float32 takes by its precision
   bool is_window = false;  // a convolution that is no matrix product
   std::array<Factor, 2> factors;
   hlo::InstructionId instruction = hlo::kNoId;

@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/target/schedule/kernels.h"
 
 namespace tessera::target {
@@ -139,6 +140,22 @@ bool WritesTwoTypes(const Node& node, const Kernel& kernel) {
   return is_product && kernel.makes.size() > 1;
 }
 
+// Of arguments that kernels of the entry read: they are copied there ahead.
+int64_t BytesCopiedAhead(const Dataflow& flow, const ScopeKernels& entry,
+                         absl::Span<const int64_t> bytes) {
+  absl::flat_hash_set<ValueId> read;
+  for (const Kernel& kernel : entry.kernels) {
+    if (!flow.nodes[kernel.node].bodies.empty()) continue;
+    for (const ValueId v : kernel.reads) {
+      const Node* maker = flow.NodeOf(v);
+      if (maker != nullptr && maker->opcode == hlo::Opcode::kParameter) read.insert(v);
+    }
+  }
+  int64_t sum = 0;
+  for (const ValueId v : read) sum += bytes[v];
+  return sum;
+}
+
 }  // namespace
 
 FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
@@ -185,7 +202,9 @@ int64_t PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> s
     for (const ValueId home : fast.homes) homes->is_free[home] = true;
     of_scopes[s] = {fast.most, fast.seconds};
   }
-  return of_scopes.empty() ? 0 : of_scopes[0].bytes;
+  if (of_scopes.empty()) return 0;
+  const int64_t room = std::max<int64_t>(0, memory.bytes - of_scopes[0].bytes);
+  return of_scopes[0].bytes + std::min(room, BytesCopiedAhead(flow, scopes[0], bytes));
 }
 
 }  // namespace tessera::target

@@ -811,13 +811,15 @@ TEST(NarrowProductsTest, WhatOnlyProductsRead) {
       "  d = f32[64,8] dot(h, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
       "  t = f32[8,64] transpose(h), dimensions={1,0}\n"
       "  f = f32[8,8] dot(t, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
-  EXPECT_THAT(OnV5e(NarrowProducts, TwoProducts(dots + "  ROOT r = (f32[64,8], f32[8,8]) tuple(d, f)\n")),
-              AllOf(HasSubstr("convert = bf16[64,8]{1,0} convert(h)"), HasSubstr("dot(convert, w)"),
-                    HasSubstr("t = bf16[8,64]{1,0} transpose(convert)")));
-  EXPECT_THAT(OnV5e(NarrowProducts,
-                    TwoProducts(dots + "  n = f32[64,8] negate(h)\n"
-                                       "  ROOT r = (f32[64,8], f32[8,8], f32[64,8]) tuple(d, f, n)\n")),
-              Not(HasSubstr("bf16")));
+  EXPECT_THAT(
+      OnV5e(NarrowProducts, TwoProducts(dots + "  ROOT r = (f32[64,8], f32[8,8]) tuple(d, f)\n")),
+      AllOf(HasSubstr("convert = bf16[64,8]{1,0} convert(h)"), HasSubstr("dot(convert, w)"),
+            HasSubstr("t = bf16[8,64]{1,0} transpose(convert)")));
+  EXPECT_THAT(
+      OnV5e(NarrowProducts,
+            TwoProducts(dots + "  n = f32[64,8] negate(h)\n"
+                               "  ROOT r = (f32[64,8], f32[8,8], f32[64,8]) tuple(d, f, n)\n")),
+      Not(HasSubstr("bf16")));
   EXPECT_THAT(OnV5e(NarrowProducts,
                     TwoProducts("  ROOT d = f32[64,8] dot(h, w), lhs_contracting_dims={1}, "
                                 "rhs_contracting_dims={0}, operand_precision={highest,highest}\n")),
@@ -829,7 +831,8 @@ TEST(NarrowProductsTest, NotWhatIsComputedAnew) {
   EXPECT_THAT(OnV5e(NarrowProducts,
                     "ENTRY e {\n  x = f32[64,8] parameter(0)\n  w = f32[8,8] parameter(1)\n"
                     "  h = f32[64,8] tanh(x)\n"
-                    "  ROOT d = f32[64,8] dot(h, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n"),
+                    "  ROOT d = f32[64,8] dot(h, w), lhs_contracting_dims={1}, "
+                    "rhs_contracting_dims={0}\n}\n"),
               Not(HasSubstr("bf16")));
 }
 
