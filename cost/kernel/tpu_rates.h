@@ -46,6 +46,8 @@ struct TpuRates {
   // A walk takes at least so much for a tile with fewer rows than a register: of a fusion, with a reduction, of
   // a single operation.
   std::array<double, 3> low_tile;
+  // Of what a loop writes in a register of narrow elements: it packs one of its results while others move.
+  double packed = 0;
   double operation = 0.25;  // of the vector unit on a register, which nothing hides
 
   const TpuColumn& Column(target::KernelKind kind) const;
