@@ -152,6 +152,7 @@ class Finder {
     if (epilogues_.contains(p)) return Write(p, elements);
     if (!ClustersOfUsers(p, &clusters)) return WriteForOthers(p, clusters);
     if (clusters.empty()) return;  // nobody reads it
+    if (IsSharedByAlike(p)) BecomeFewer(p, &clusters);
     const bool is_cheap = IsCheap(opcode(p)) || opcode(p) == Opcode::kDynamicSlice;
     if (clusters.size() == 1 || is_cheap) return Put(p, clusters);
     BecomeFewer(p, &clusters);
@@ -224,6 +225,11 @@ class Finder {
       graph_.nodes()[p].clusters.clear();
     }
     graph_.New(p, graph_.node(p).elements);
+  }
+
+  // An array that is repeated, such as a mask: kernels that read it become one.
+  bool IsSharedByAlike(Place p) const {
+    return is_tpu_ && opcode(p) == Opcode::kBroadcast && ElementsOfOperand(p, 0) > 1;
   }
 
   // Those without a product become one, if they run over the same elements.
