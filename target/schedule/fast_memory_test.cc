@@ -88,6 +88,25 @@ TEST_F(ChainTest, WhatLiesInAnArgumentStays) {
   EXPECT_THAT(Find(100).homes, UnorderedElementsAre(0, 2));
 }
 
+// The first array is an argument.
+TEST_F(ChainTest, ArgumentsAreCopiedAheadAsFarAsThereIsRoom) {
+  for (ValueId v = 0; v < bytes_.size(); ++v) flow_.values.push_back({nullptr, v, 0, 0});
+  for (Node& node : flow_.nodes) node.opcode = hlo::Opcode::kTanh;
+  flow_.nodes[0].opcode = hlo::Opcode::kParameter;
+  homes_.is_free[0] = true;
+  scope_.at_start = {0};
+  scope_.kernels.erase(scope_.kernels.begin());
+  order_.pop_back();
+  const auto placed = [&](int64_t capacity) {
+    Homes homes = homes_;
+    const std::vector<ScopeKernels> scopes = {scope_};
+    const std::vector<std::vector<uint32_t>> orders = {order_};
+    return PlaceInFastMemory(flow_, scopes, orders, bytes_, {capacity, 1, seconds_}, &homes);
+  };
+  EXPECT_EQ(placed(100), 18);
+  EXPECT_EQ(placed(14), 14);
+}
+
 // The first array is read again after `idle` seconds.
 class IdleTest : public FastMemoryTest {
  protected:
