@@ -46,6 +46,7 @@ struct FastValues {
   std::vector<ValueId> homes;
   int64_t most = 0;
   double seconds = 0;  // of the scope
+  int64_t ahead = 0;   // of arguments that its kernels read, copied there in time
 };
 
 // `order`: kernels of the scope; as long as `in_bodies`. `bytes` by ValueId.
@@ -56,7 +57,7 @@ FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
 
 // Marks what lies there as free, in all scopes, bodies first: what loops use is used most often. `orders` by ScopeId.
 // Returns the bytes of it in use at once, with arguments that kernels of the entry read and that are copied there
-// ahead, as far as there is room: the weights and caches of a decoding step.
+// ahead, as far as there is room and time: the weights and caches of a decoding step.
 int64_t PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
                           absl::Span<const std::vector<uint32_t>> orders,
                           absl::Span<const int64_t> bytes, const FastMemory& memory, Homes* homes);

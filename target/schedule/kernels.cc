@@ -118,9 +118,10 @@ class KernelFinder {
   // What the kernel of `n` reads for the operands of `node`; of what it computes itself, though another one
   // writes it, what that is made of.
   void ReadSources(const Node& node, NodeId n) {
-    for (const ValueId operand : node.operands) {
-      for (const ValueId v : kept_.sources[operand]) {
+    for (uint32_t k = 0; k < node.operands.size(); ++k) {
+      for (const ValueId v : kept_.sources[node.operands[k]]) {
         const NodeId maker = flow_.values[v].node;
+        if (IsRepeatedAnew(node, k, v)) continue;
         if (IsOfGpu() && maker != kNone && kept_.recomputed.contains({kept_.kernels[n], maker})) {
           ReadSources(flow_.nodes[maker], n);
         } else {
@@ -128,6 +129,14 @@ class KernelFinder {
         }
       }
     }
+  }
+
+  // Of a TPU: a broadcast that lies in memory for a loop or an update, as zeros that something is added to. Whoever
+  // can makes it anew.
+  bool IsRepeatedAnew(const Node& node, uint32_t k, ValueId v) const {
+    const Node* maker = flow_.NodeOf(v);
+    if (IsOfGpu() || maker == nullptr || maker->opcode != Opcode::kBroadcast) return false;
+    return v != node.operands[k] || FusesOperand(*flow_.module, node.instruction, k);
   }
 
   void AddReads(NodeId n) {
