@@ -563,6 +563,40 @@ std::vector<std::string> LargeKernels(const std::string& text) {
 
 // The rows of other layers stay, and those of 8 sequences become the rows of tiles: they are copied there and back, and
 // a slice of them is written. An update of 8 rows is written where it lies.
+// A product of each head reads a cache whose heads are rows of tiles: inside the loop positions are.
+TEST(LayoutCopiesTest, ACacheThatAProductReadsByHeadIsCopiedThereAndBack) {
+  const auto copies = [](const std::string& heads, const std::string& reader) {
+    const std::string state = "(s32[], bf16[64,HEADS,128], bf16[HEADS,128])";
+    const std::string text = absl::StrCat(
+        "sum { l = bf16[] parameter(0) r = bf16[] parameter(1) ROOT s = bf16[] add(l, r) }\nbody { p = ",
+        state, " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n",
+        "  c = bf16[64,HEADS,128] get-tuple-element(p), index=1\n"
+        "  q = bf16[HEADS,128] get-tuple-element(p), index=2\n"
+        "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  z = s32[] constant(0)\n"
+        "  zero = bf16[] constant(0)\n  n = bf16[1,HEADS,128] reshape(q)\n"
+        "  u = bf16[64,HEADS,128] dynamic-update-slice(c, n, i, z, z)\n  d = ",
+        reader, "\n  b = bf16[HEADS,128] broadcast(d), dimensions={0}\n  ROOT t = ", state,
+        " tuple(j, u, b) }\ncond { p = ", state,
+        " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n"
+        "  five = s32[] constant(5)\n  ROOT c = pred[] compare(i, five), direction=LT }\n"
+        "ENTRY e { z = s32[] constant(0)\n  old = bf16[64,HEADS,128] parameter(0)\n"
+        "  q = bf16[HEADS,128] parameter(1)\n  t = ",
+        state, " tuple(z, old, q)\n  w = ", state,
+        " while(t), condition=cond, body=body\n"
+        "  g = bf16[64,HEADS,128] get-tuple-element(w), index=1\n"
+        "  ROOT r = (bf16[64,HEADS,128]) tuple(g) }\n");
+    return TileCopies(", input_output_alias={ {0}: (0, {}, may-alias) }",
+                      absl::StrReplaceAll(text, {{"HEADS", heads}}));
+  };
+  const std::string by_head =
+      "bf16[HEADS] dot(q, q), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1}, "
+      "rhs_contracting_dims={1}\n  x = bf16[HEADS,64] dot(q, u), lhs_batch_dims={0}, "
+      "rhs_batch_dims={1}, lhs_contracting_dims={1}, rhs_contracting_dims={2}";
+  const std::string sum = "bf16[HEADS] reduce(u, zero), dimensions={0,2}, to_apply=sum";
+  EXPECT_THAT(copies("4", by_head), UnorderedElementsAre("32 old", "64 g"));
+  EXPECT_THAT(copies("4", sum), ElementsAre());
+}
+
 TEST(RowUpdatesTest, ALayerOfACacheThatIsWrittenRowByRowIsWrittenOnce) {
   const std::string cache = "bf16[4,8,1024,128]";
   EXPECT_THAT(LargeKernels(LayersOf(cache, "bf16[1,8,1,128]")),
