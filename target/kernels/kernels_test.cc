@@ -188,7 +188,8 @@ TEST(FinalKernelsTest, ASliceOfEachRowIsALoneOperation) {
 // The exchange takes float32 and sends bf16.
 TEST(ProgramKernelsTest, AnAllReduceNarrowsWhatItTakes) {
   const hlo::Module module = Parse(
-      "HloModule m\nsum { l = bf16[] parameter(0) r = bf16[] parameter(1) ROOT s = bf16[] add(l, r) }\n"
+      "HloModule m\nsum { l = bf16[] parameter(0) r = bf16[] parameter(1) ROOT s = bf16[] add(l, "
+      "r) }\n"
       "ENTRY e {\n  x = f32[64,128] parameter(0)\n"
       "  p = f32[64,128] collective-permute(x), source_target_pairs={{0,1},{1,0}}\n"
       "  c = bf16[64,128] convert(p)\n"
@@ -331,9 +332,8 @@ std::string ScatterOfRows(const std::string& update, const std::string& window,
   return absl::StrCat(
       "HloModule m\nset { l = f32[] parameter(0) ROOT r = f32[] parameter(1) }\nENTRY e {\n"
       "  c = f32[4,64,128] parameter(0)\n  i = s32[4,2] parameter(1)\n  u = f32[",
-      update,
-      "] parameter(2)\n  ROOT s = f32[4,64,128] scatter(c, i, u), update_window_dims={", window,
-      "}, inserted_window_dims={", inserted,
+      update, "] parameter(2)\n  ROOT s = f32[4,64,128] scatter(c, i, u), update_window_dims={",
+      window, "}, inserted_window_dims={", inserted,
       "}, scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=set\n}\n");
 }
 
@@ -568,7 +568,8 @@ TEST(LayoutCopiesTest, ACacheThatAProductReadsByHeadIsCopiedThereAndBack) {
   const auto copies = [](const std::string& heads, const std::string& reader) {
     const std::string state = "(s32[], bf16[64,HEADS,128], bf16[HEADS,128])";
     const std::string text = absl::StrCat(
-        "sum { l = bf16[] parameter(0) r = bf16[] parameter(1) ROOT s = bf16[] add(l, r) }\nbody { p = ",
+        "sum { l = bf16[] parameter(0) r = bf16[] parameter(1) ROOT s = bf16[] add(l, r) }\nbody { "
+        "p = ",
         state, " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n",
         "  c = bf16[64,HEADS,128] get-tuple-element(p), index=1\n"
         "  q = bf16[HEADS,128] get-tuple-element(p), index=2\n"
@@ -847,7 +848,8 @@ TEST(ClustersTest, TwoSlicesReadFromMemoryOnTpus) {
 // Each product that reads a concatenate puts its parts together.
 TEST(ClustersTest, AConcatenateIsRepeatedInProducts) {
   const std::string text =
-      "  a = f32[64,32] parameter(0)\n  b = f32[64,32] parameter(1)\n  w = f32[64,64] parameter(2)\n"
+      "  a = f32[64,32] parameter(0)\n  b = f32[64,32] parameter(1)\n  w = f32[64,64] "
+      "parameter(2)\n"
       "  c = f32[64,64] concatenate(a, b), dimensions={1}\n"
       "  p = f32[64,64] dot(c, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
       "  q = f32[64,64] dot(w, c), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
@@ -860,7 +862,8 @@ TEST(ClustersTest, AConcatenateIsRepeatedInProducts) {
 TEST(ClustersTest, ReadersOfOneRepeatedArrayBecomeOne) {
   const auto text = [](const std::string& size) {
     return absl::StrReplaceAll(
-        "  m = pred[SIZE] parameter(0)\n  a = f32[8,64] parameter(1)\n  b = f32[8,64] parameter(2)\n"
+        "  m = pred[SIZE] parameter(0)\n  a = f32[8,64] parameter(1)\n  b = f32[8,64] "
+        "parameter(2)\n"
         "  r = pred[8,64] broadcast(m), dimensions={DIMS}\n"
         "  s = f32[8,64] select(r, a, b)\n  t = f32[8,64] select(r, b, a)\n"
         "  ROOT u = (f32[8,64], f32[8,64]) tuple(s, t)\n",

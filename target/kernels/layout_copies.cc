@@ -182,9 +182,8 @@ class Finder {
       const Shape& left = module_.shape(module_.operands(id)[0]);
       const auto batch = hlo::GetDotDimensions(module_, id).lhs_batch;
       return absl::c_any_of(batch, [&](int64_t d) { return left.dim(d) == heads; }) &&
-             absl::c_any_of(module_.operands(id), [&](InstructionId operand) {
-               return BehindSlices(operand) == update;
-             });
+             absl::c_any_of(module_.operands(id),
+                            [&](InstructionId operand) { return BehindSlices(operand) == update; });
     });
   }
 
