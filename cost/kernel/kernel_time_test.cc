@@ -30,6 +30,33 @@ TEST(KernelTimeTest, ACopyOfHbmAtTheRateOfItsMemory) {
   EXPECT_THAT(ClockOf("tpu-v5e:2x2").TimeOf(kernel).seconds, DoubleNear(19924 / 1.5e9, 1e-9));
 }
 
+// One result is packed, the other only written.
+TEST(KernelTimeTest, ALoopPacksOneResult) {
+  DeviceKernel kernel;
+  kernel.accesses = {Of(1000, 2, true)};
+  const auto cycles = [&] { return ClockOf("tpu-v5e:2x2").TimeOf(kernel).seconds * 1.5e9; };
+  EXPECT_THAT(cycles(), DoubleNear(1824 + 14000, 1));
+  kernel.accesses.push_back(Of(1000, 2, true));
+  EXPECT_THAT(cycles(), DoubleNear(1824 + 14000 + 5200, 1));
+}
+
+// Six of float32 for the highest precision, half of one for bytes.
+TEST(KernelTimeTest, AProductByItsPassesAndType) {
+  DeviceKernel kernel;
+  kernel.kind = KernelKind::kDot;
+  target::Product product;
+  product.m = product.n = product.k = 4096;
+  product.multiplies = 4096.0 * 4096 * 4096;
+  product.passes = 6;
+  kernel.products = {product};
+  const auto cycles = [&] { return ClockOf("tpu-v5e:2x2").TimeOf(kernel).seconds * 1.5e9; };
+  EXPECT_THAT(cycles(), DoubleNear(1824 + 6.0 * (1 << 20), 1));
+  kernel.products[0].passes = 1;
+  kernel.products[0].width = 1;
+  kernel.products[0].is_integer = true;
+  EXPECT_THAT(cycles(), DoubleNear(1824 + 0.5 * (1 << 20), 1));
+}
+
 TEST(KernelTimeTest, AProductAtTheRateOfTheMatrixUnit) {
   DeviceKernel kernel;
   kernel.kind = KernelKind::kDot;

@@ -11,7 +11,7 @@ namespace {
 using target::Access;
 using target::KernelKind;
 
-// Rows are in the order of TpuRates: ten figures, then the columns of loops, reductions, products, copies and lone
+// Rows are in the order of TpuRates: eleven figures, then the columns of loops, reductions, products, copies and lone
 // operations, then moved tiles. Clocks are the public peak of bf16 by two operations for each multiplication. A
 // column has reads and writes of 4, 2 and 1 bytes an element, each in HBM and in the fast memory, and work in the
 // order of target::Work: simple, hard, division, reduced, across, moved, spread, joined, windowed. Tested by
@@ -26,6 +26,7 @@ constexpr TpuRates kRates[] = {
      546,
      1024,
      1.0,
+     0.5,
      0.17,
      {{{{7.1, 4.8}, {3.3, 3.2}, {1.9, 1.9}}},
       {{{11, 5.6}, {14, 11}, {12, 10}}},
@@ -43,7 +44,8 @@ constexpr TpuRates kRates[] = {
       {{{22, 5}, {27, 22}, {12, 10}}},
       {1.2, 0.2, 0.2, 0.3, 0.2, 1, 0, 0.3, 0.3}},
      {18.4, 14.4, 22.5},
-     {12, 12, 24.5}},
+     {12, 12, 24.5},
+     8.8},
     {"tpu-v5p",
      1.75e9,
      128,
@@ -53,6 +55,7 @@ constexpr TpuRates kRates[] = {
      1580,
      1024,
      1.1,
+     0.5,
      0.26,
      {{{{2.1, 2.5}, {1.0, 1.2}, {0.88, 0.7}}},
       {{{4.9, 1.6}, {5.7, 3.7}, {4.3, 3.7}}},
@@ -70,7 +73,8 @@ constexpr TpuRates kRates[] = {
       {{{10, 11}, {13, 11}, {4.3, 3.7}}},
       {0.06, 0.2, 0.2, 0.3, 0.2, 1, 0.14, 0.3, 0.3}},
      {7.2, 6.0, 11},
-     {4.9, 9.7, 12.2}},
+     {4.9, 9.7, 12.2},
+     3.2},
     {"tpu-v6e",
      1.75e9,
      256,
@@ -80,6 +84,7 @@ constexpr TpuRates kRates[] = {
      937,
      1536,
      0.93,
+     0.75,
      0.66,
      {{{{4.4, 0.17}, {2.7, 0.44}, {2.7, 1.1}}},
       {{{4.9, 1.6}, {6.9, 4.5}, {6.4, 5.7}}},
@@ -97,7 +102,8 @@ constexpr TpuRates kRates[] = {
       {{{19, 20}, {22, 17}, {6.4, 5.7}}},
       {0.05, 0.2, 0.2, 0.3, 0.2, 1, 0.02, 0.3, 0.3}},
      {10.8, 8.2, 20.9},
-     {6.6, 6.6, 20.5}},
+     {6.6, 6.6, 20.5},
+     5.8},
 };
 
 size_t WidthRow(double width) { return width > 2 ? 0 : width > 1 ? 1 : 2; }

@@ -38,6 +38,7 @@ struct TpuRates {
   double streamed_bytes = 0;  // in a cycle, the public peak of HBM
   double window = 0;          // rows and columns that a product computes at once
   double product = 1;         // products take so much of their time at the peak
+  double integer = 1;         // products of integers of a byte take so much of the time of bf16
   double beside_product = 0;  // of memory and vector unit, or of the product: what is not hidden
   TpuColumn loop, reduce, products, copy, lone;
   // A tile that a copy moves as it is: between arrays in HBM, with one or both in the fast memory.
@@ -45,6 +46,8 @@ struct TpuRates {
   // A walk takes at least so much for a tile with fewer rows than a register: of a fusion, with a reduction, of
   // a single operation.
   std::array<double, 3> low_tile;
+  // Of what a loop writes in a register of narrow elements: it packs one of its results while others move.
+  double packed = 0;
   double operation = 0.25;  // of the vector unit on a register, which nothing hides
 
   const TpuColumn& Column(target::KernelKind kind) const;

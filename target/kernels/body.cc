@@ -17,6 +17,7 @@ using hlo::InstructionId;
 using hlo::Opcode;
 
 constexpr double kFewElements = 1;
+constexpr double kKernelsOfSlice = 4;  // of such a loop: place, bounds, check, choice
 
 bool IsSlice(Opcode opcode) {
   return opcode == Opcode::kSlice || opcode == Opcode::kDynamicSlice || opcode == Opcode::kGather;
@@ -77,10 +78,22 @@ double CountOf(const hlo::Module& module, InstructionId id) {
   return Elements(indices) / std::max(1.0, is_vector ? static_cast<double>(indices.dim(dim)) : 1);
 }
 
+// Slices of a scatter that begin anywhere in a dimension which they have, too: updates of caches at a place for each
+// sequence. A loop runs them one by one.
+bool PlacesSlices(const hlo::Module& module, InstructionId id) {
+  if (module.instruction(id).opcode != Opcode::kScatter) return false;
+  const hlo::ScatterDimensions dims = hlo::GetScatterDimensions(module, id);
+  return absl::c_any_of(dims.scatter_dims_to_operand_dims, [&](int64_t d) {
+    return !absl::c_linear_search(dims.inserted_window_dims, d);
+  });
+}
+
 // One operation for each register: not what only changes a type, and not what 16 bits take half of.
 bool IsArithmetic(const OpcodeWork& work, const layout::Shape& array) {
   return work.work == kSimple && work.times == 1 && ElementWidth(array) == 4;
 }
+
+constexpr int32_t kNoNode = -1;
 
 class Reader {
  public:
@@ -109,10 +122,15 @@ class Reader {
   // The part of its elements that is needed.
   double Needed(int32_t node) const { return std::min(1.0, std::max(whole_[node], sliced_[node])); }
 
-  bool UpdatesInPlace(int32_t node) const {
-    return in_place_[node] && opcode(node) == Opcode::kDynamicUpdateSlice &&
-           nodes_[node].operands.size() > 1;
+  // What is written of the first operand; kNoNode where that is not changed in place.
+  int32_t UpdateOf(int32_t node) const {
+    const auto& operands = nodes_[node].operands;
+    if (!in_place_[node]) return kNoNode;
+    if (opcode(node) == Opcode::kDynamicUpdateSlice && operands.size() > 1) return operands[1];
+    return opcode(node) == Opcode::kScatter && operands.size() == 3 ? operands[2] : kNoNode;
   }
+
+  bool UpdatesInPlace(int32_t node) const { return UpdateOf(node) != kNoNode; }
 
   void Demand(int32_t node) {
     const BodyNode& n = nodes_[node];
@@ -155,12 +173,19 @@ class Reader {
     }
     if (MovesBetweenDevices(opcode(node))) return;
     if (UpdatesInPlace(node)) {
-      const double update = Elements(shape(n.operands[1]));
-      return Touch(node, update / std::max(1.0, Elements(shape(node))), true);
+      CountSlices(node);
+      const double update = Elements(shape(UpdateOf(node)));
+      return Touch(node, std::min(1.0, update / std::max(1.0, Elements(shape(node)))), true);
     }
     if (needed == 0) return;
     if (n.is_output) Touch(node, 1, true);
     Compute(node, needed);
+  }
+
+  void CountSlices(int32_t node) {
+    const double count = CountOf(module_, nodes_[node].id);
+    kernel_.count = std::max(kernel_.count, count);
+    if (PlacesSlices(module_, nodes_[node].id)) kernel_.steps = kKernelsOfSlice * count;
   }
 
   // Reads or writes a part of an array in memory.
@@ -182,7 +207,7 @@ class Reader {
   void Compute(int32_t node, double needed) {
     const Opcode op = opcode(node);
     const InstructionId id = nodes_[node].id;
-    kernel_.count = std::max(kernel_.count, CountOf(module_, id));
+    CountSlices(node);
     if (auto product = ProductOf(module_, id)) {
       product->factors = FactorsOf(module_, body_, node);
       kernel_.products.push_back(*product);

@@ -73,6 +73,7 @@ struct Product {
   double multiplies = 0;  // that meet an element; of a convolution fewer than m n k batch
   double width = 2;       // bytes of an element of its narrower operand
   bool is_integer = false;
+  double passes = 1;       // of bf16 that a product of float32 takes by its precision
   bool is_window = false;  // a convolution that is no matrix product
   std::array<Factor, 2> factors;
   hlo::InstructionId instruction = hlo::kNoId;
@@ -87,6 +88,8 @@ struct DeviceKernel {
   absl::InlinedVector<Product, 1> products;
   // Of a gather or scatter its slices, of a sort what is sorted together, of a kTileCopy its tiles.
   double count = 0;
+  // Kernels that run for it, one behind the other: of a scatter that is a loop over its slices some for each.
+  double steps = 1;
   // Tiles with fewer rows than a register (LowTiles()) that it walks over: of the array with most, and of all
   // other results. None of what is only moved: dynamic slices, updates, copies.
   double low_tiles = 0, other_low_tiles = 0;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/order.h"
@@ -184,6 +185,20 @@ TEST(FinalKernelsTest, ASliceOfEachRowIsALoneOperation) {
 }
 
 // Between collectives: nothing to fuse with.
+// The exchange takes float32 and sends bf16.
+TEST(ProgramKernelsTest, AnAllReduceNarrowsWhatItTakes) {
+  const hlo::Module module = Parse(
+      "HloModule m\nsum { l = bf16[] parameter(0) r = bf16[] parameter(1) ROOT s = bf16[] add(l, "
+      "r) }\n"
+      "ENTRY e {\n  x = f32[64,128] parameter(0)\n"
+      "  p = f32[64,128] collective-permute(x), source_target_pairs={{0,1},{1,0}}\n"
+      "  c = bf16[64,128] convert(p)\n"
+      "  ROOT r = bf16[64,128] all-reduce(c), replica_groups={}, to_apply=sum\n}\n");
+  const auto program = FindKernels(module);
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_TRUE(program->computations[0].kernels.empty());
+}
+
 TEST(ProgramKernelsTest, AnOperationThatStaysByItselfIsLone) {
   const auto kinds = [](const std::string& last) {
     const hlo::Module module = Parse(
@@ -207,6 +222,20 @@ TEST(ProductsTest, OfADot) {
 }
 
 // As TPU compilers write dots: 4 heads as columns, contracted, and as batches.
+TEST(ProductsTest, PassesByPrecision) {
+  const auto passes = [](const std::string& type, const std::string& precision) {
+    const hlo::Module module = Parse(absl::StrReplaceAll(
+        "HloModule m\nENTRY e {\n  a = TYPE[8,8] parameter(0)\n  ROOT d = f32[8,8] dot(a, a), "
+        "lhs_contracting_dims={1}, rhs_contracting_dims={0}, operand_precision={PRECISION}\n}\n",
+        {{"TYPE", type}, {"PRECISION", precision}}));
+    return ProductOf(module, Named(module, "d"))->passes;
+  };
+  EXPECT_THAT(passes("f32", "default,default"), DoubleEq(1));
+  EXPECT_THAT(passes("f32", "high,high"), DoubleEq(3));
+  EXPECT_THAT(passes("f32", "highest,highest"), DoubleEq(6));
+  EXPECT_THAT(passes("bf16", "highest,highest"), DoubleEq(1));
+}
+
 TEST(ProductsTest, OfAConvolutionThatIsADot) {
   const Product columns =
       Of("  a = bf16[4,1024,1024,1] parameter(0)\n  b = bf16[1024,4,64,1] parameter(1)\n"
@@ -295,6 +324,39 @@ TEST(FinalKernelsTest, AnUpdateInPlaceWritesTheUpdate) {
   }
   EXPECT_THAT(written, DoubleEq(4096));
   EXPECT_LT(read, 4096 + 64);  // the update, and where it goes
+}
+
+// A cache with a place for each of four sequences. `inserted`: whether the place is no dimension of the update.
+std::string ScatterOfRows(const std::string& update, const std::string& window,
+                          const std::string& inserted) {
+  return absl::StrCat(
+      "HloModule m\nset { l = f32[] parameter(0) ROOT r = f32[] parameter(1) }\nENTRY e {\n"
+      "  c = f32[4,64,128] parameter(0)\n  i = s32[4,2] parameter(1)\n  u = f32[",
+      update, "] parameter(2)\n  ROOT s = f32[4,64,128] scatter(c, i, u), update_window_dims={",
+      window, "}, inserted_window_dims={", inserted,
+      "}, scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=set\n}\n");
+}
+
+TEST(FinalKernelsTest, AScatterWritesItsUpdates) {
+  const hlo::Module module = Parse(ScatterOfRows("4,128", "1", "0,1"));
+  const auto program = FindKernels(module);
+  ASSERT_TRUE(program.ok()) << program.status();
+  const DeviceKernel& kernel = Only(*program);
+  EXPECT_THAT(kernel.kind, KernelKind::kIndexed);
+  EXPECT_THAT(kernel.count, DoubleEq(4));
+  EXPECT_THAT(kernel.steps, DoubleEq(1));
+  double written = 0, read = 0;
+  for (const Access& access : kernel.accesses) (access.is_written ? written : read) += access.bytes;
+  EXPECT_THAT(written, DoubleEq(4 * 128 * 4));
+  EXPECT_THAT(read, DoubleEq(4 * 128 * 4 + 4 * 2 * 4));
+}
+
+// Four small kernels for each of four slices.
+TEST(FinalKernelsTest, AScatterOfSlicesAtAnyPlaceIsALoop) {
+  const hlo::Module module = Parse(ScatterOfRows("4,1,128", "1,2", "0"));
+  const auto program = FindKernels(module);
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_THAT(Only(*program).steps, DoubleEq(16));
 }
 
 TEST(FinalKernelsTest, LoopsRunTheirTrips) {
@@ -501,6 +563,41 @@ std::vector<std::string> LargeKernels(const std::string& text) {
 
 // The rows of other layers stay, and those of 8 sequences become the rows of tiles: they are copied there and back, and
 // a slice of them is written. An update of 8 rows is written where it lies.
+// A product of each head reads a cache whose heads are rows of tiles: inside the loop positions are.
+TEST(LayoutCopiesTest, ACacheThatAProductReadsByHeadIsCopiedThereAndBack) {
+  const auto copies = [](const std::string& heads, const std::string& reader) {
+    const std::string state = "(s32[], bf16[64,HEADS,128], bf16[HEADS,128])";
+    const std::string text = absl::StrCat(
+        "sum { l = bf16[] parameter(0) r = bf16[] parameter(1) ROOT s = bf16[] add(l, r) }\nbody { "
+        "p = ",
+        state, " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n",
+        "  c = bf16[64,HEADS,128] get-tuple-element(p), index=1\n"
+        "  q = bf16[HEADS,128] get-tuple-element(p), index=2\n"
+        "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  z = s32[] constant(0)\n"
+        "  zero = bf16[] constant(0)\n  n = bf16[1,HEADS,128] reshape(q)\n"
+        "  u = bf16[64,HEADS,128] dynamic-update-slice(c, n, i, z, z)\n  d = ",
+        reader, "\n  b = bf16[HEADS,128] broadcast(d), dimensions={0}\n  ROOT t = ", state,
+        " tuple(j, u, b) }\ncond { p = ", state,
+        " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n"
+        "  five = s32[] constant(5)\n  ROOT c = pred[] compare(i, five), direction=LT }\n"
+        "ENTRY e { z = s32[] constant(0)\n  old = bf16[64,HEADS,128] parameter(0)\n"
+        "  q = bf16[HEADS,128] parameter(1)\n  t = ",
+        state, " tuple(z, old, q)\n  w = ", state,
+        " while(t), condition=cond, body=body\n"
+        "  g = bf16[64,HEADS,128] get-tuple-element(w), index=1\n"
+        "  ROOT r = (bf16[64,HEADS,128]) tuple(g) }\n");
+    return TileCopies(", input_output_alias={ {0}: (0, {}, may-alias) }",
+                      absl::StrReplaceAll(text, {{"HEADS", heads}}));
+  };
+  const std::string by_head =
+      "bf16[HEADS] dot(q, q), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1}, "
+      "rhs_contracting_dims={1}\n  x = bf16[HEADS,64] dot(q, u), lhs_batch_dims={0}, "
+      "rhs_batch_dims={1}, lhs_contracting_dims={1}, rhs_contracting_dims={2}";
+  const std::string sum = "bf16[HEADS] reduce(u, zero), dimensions={0,2}, to_apply=sum";
+  EXPECT_THAT(copies("4", by_head), UnorderedElementsAre("32 old", "64 g"));
+  EXPECT_THAT(copies("4", sum), ElementsAre());
+}
+
 TEST(RowUpdatesTest, ALayerOfACacheThatIsWrittenRowByRowIsWrittenOnce) {
   const std::string cache = "bf16[4,8,1024,128]";
   EXPECT_THAT(LargeKernels(LayersOf(cache, "bf16[1,8,1,128]")),
@@ -746,6 +843,34 @@ TEST(ClustersTest, TwoSlicesReadFromMemoryOnTpus) {
                            "  ROOT t = f32[32,64] add(b, c)\n";
   EXPECT_THAT(Clusters(body), ElementsAre("a ->a", "b c t ->t"));
   EXPECT_THAT(Clusters(body, false), ElementsAre("a b c t ->t"));
+}
+
+// Each product that reads a concatenate puts its parts together.
+TEST(ClustersTest, AConcatenateIsRepeatedInProducts) {
+  const std::string text =
+      "  a = f32[64,32] parameter(0)\n  b = f32[64,32] parameter(1)\n  w = f32[64,64] "
+      "parameter(2)\n"
+      "  c = f32[64,64] concatenate(a, b), dimensions={1}\n"
+      "  p = f32[64,64] dot(c, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  q = f32[64,64] dot(w, c), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  ROOT t = (f32[64,64], f32[64,64]) tuple(p, q)\n";
+  EXPECT_THAT(Clusters(text), UnorderedElementsAre("c p ->p", "c q ->q"));
+  EXPECT_THAT(Clusters(text, false), UnorderedElementsAre("c ->c", "p ->p", "q ->q"));
+}
+
+// A mask that is repeated over each of them.
+TEST(ClustersTest, ReadersOfOneRepeatedArrayBecomeOne) {
+  const auto text = [](const std::string& size) {
+    return absl::StrReplaceAll(
+        "  m = pred[SIZE] parameter(0)\n  a = f32[8,64] parameter(1)\n  b = f32[8,64] "
+        "parameter(2)\n"
+        "  r = pred[8,64] broadcast(m), dimensions={DIMS}\n"
+        "  s = f32[8,64] select(r, a, b)\n  t = f32[8,64] select(r, b, a)\n"
+        "  ROOT u = (f32[8,64], f32[8,64]) tuple(s, t)\n",
+        {{"SIZE", size}, {"DIMS", size.empty() ? "" : "0"}});
+  };
+  EXPECT_THAT(Clusters(text("8")), ElementsAre("s t ->s ->t"));
+  EXPECT_THAT(Clusters(text("")), UnorderedElementsAre("s ->s", "t ->t"));
 }
 
 TEST(ClustersTest, AProductReadsBytesFromMemory) {

@@ -131,7 +131,8 @@ class Finder {
       }
       const auto start = StartOf(made);
       const bool is_elsewhere = start.has_value() && *start != before;
-      if (is_elsewhere || IsOfCache(made)) Add(made, made, kRowsOfTile);
+      const double height = HeightBehind(made);
+      if (is_elsewhere || height > 0) Add(made, made, height > 0 ? height : kRowsOfTile);
     }
   }
 
@@ -141,25 +142,58 @@ class Finder {
     const auto starts = module_.operands(tuple);
     for (size_t k = 0; k < starts.size(); ++k) {
       const InstructionId start = Behind(starts[k]);
-      const int64_t rows = RowsInLoop(loop, k);
-      if (opcode(start) == Opcode::kParameter && rows > 0) Add(start, start, HeightOf(rows));
+      const Heights heights = HeightsOfCache(loop, k);
+      if (opcode(start) == Opcode::kParameter && heights.inside > 0)
+        Add(start, start, heights.inside);
     }
   }
 
-  // Of an element of a loop's result.
-  bool IsOfCache(InstructionId element) const {
-    if (opcode(element) != Opcode::kGetTupleElement) return false;
+  // Of an element of a loop's result: rows of its tiles behind the loop, if it is a cache.
+  double HeightBehind(InstructionId element) const {
+    if (opcode(element) != Opcode::kGetTupleElement) return 0;
     const InstructionId loop = module_.operands(element)[0];
     const int64_t index = hlo::GetTupleIndex(module_, element);
-    return opcode(loop) == Opcode::kWhile && index >= 0 &&
-           RowsInLoop(loop, static_cast<size_t>(index)) > 0;
+    if (opcode(loop) != Opcode::kWhile || index < 0) return 0;
+    return HeightsOfCache(loop, static_cast<size_t>(index)).behind;
   }
 
-  // Of element `k`, if a trip writes one row of each of its tiles; else 0.
-  int64_t RowsInLoop(InstructionId loop, size_t k) const {
+  // Rows of tiles inside and behind a loop; 0 for what is no cache that is laid out anew.
+  struct Heights {
+    double inside = 0, behind = 0;
+  };
+
+  // Of element `k`.
+  Heights HeightsOfCache(InstructionId loop, size_t k) const {
     const InstructionId root = module_.computation(module_.called(loop)[0]).root;
-    if (opcode(root) != Opcode::kTuple || k >= module_.operands(root).size()) return 0;
-    return RowsBeside(module_, Behind(module_.operands(root)[k]));
+    if (opcode(root) != Opcode::kTuple || k >= module_.operands(root).size()) return {};
+    const InstructionId update = Behind(module_.operands(root)[k]);
+    if (const int64_t rows = RowsBeside(module_, update); rows > 0)
+      return {HeightOf(rows), kRowsOfTile};
+    const int64_t heads = HeadsOf(module_, update);
+    if (heads < 2 || !IsMultipliedByHead(update, heads)) return {};
+    return {kRowsOfTile, HeightOf(heads)};
+  }
+
+  // A product of the body with such a batch reads the cache that is updated, or a slice of it.
+  bool IsMultipliedByHead(InstructionId update, int64_t heads) const {
+    const hlo::ComputationId body = module_.instruction(update).computation;
+    return absl::c_any_of(module_.computation(body).instructions, [&](InstructionId id) {
+      if (opcode(id) != Opcode::kDot) return false;
+      const Shape& left = module_.shape(module_.operands(id)[0]);
+      const auto batch = hlo::GetDotDimensions(module_, id).lhs_batch;
+      return absl::c_any_of(batch, [&](int64_t d) { return left.dim(d) == heads; }) &&
+             absl::c_any_of(module_.operands(id),
+                            [&](InstructionId operand) { return BehindSlices(operand) == update; });
+    });
+  }
+
+  InstructionId BehindSlices(InstructionId id) const {
+    for (int steps = 0; steps < kLongWay; ++steps) {
+      const Opcode op = opcode(id);
+      if (!IsView(op) && op != Opcode::kConvert && op != Opcode::kDynamicSlice) break;
+      id = module_.operands(id)[0];
+    }
+    return id;
   }
 
   // Of an element of a loop's result: where the element begins.

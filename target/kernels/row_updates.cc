@@ -30,4 +30,15 @@ int64_t RowsBeside(const hlo::Module& module, hlo::InstructionId update) {
   return beside;
 }
 
+int64_t HeadsOf(const hlo::Module& module, hlo::InstructionId update) {
+  if (module.instruction(update).opcode != hlo::Opcode::kDynamicUpdateSlice) return 0;
+  const Shape& array = module.shape(update);
+  const Shape& part = module.shape(module.operands(update)[1]);
+  const std::vector<int64_t> large = LargeDims(array);
+  if (large.size() < 3 || part.rank() != array.rank()) return 0;
+  const int64_t lanes = large.back(), heads = large[large.size() - 2];
+  const bool is_whole = part.dim(lanes) == array.dim(lanes) && part.dim(heads) == array.dim(heads);
+  return is_whole && part.dim(large[large.size() - 3]) == 1 ? array.dim(heads) : 0;
+}
+
 }  // namespace tessera::target

@@ -27,6 +27,12 @@ std::vector<int64_t> LargeDims(const layout::Shape& array);
 // The size of the dimension that gives the rows in the loop; 0 for any other update or instruction.
 int64_t RowsBeside(const hlo::Module& module, hlo::InstructionId update);
 
+// Of an update at one position of the third last dimension, with all of the two behind it: the size of the last but
+// one, such as heads; 0 for any other instruction.
+//
+//   %u = bf16[6,8,4096,2,128] dynamic-update-slice(%cache, bf16[1,8,1,2,128] %new, ..)    // 2
+int64_t HeadsOf(const hlo::Module& module, hlo::InstructionId update);
+
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_KERNELS_ROW_UPDATES_H_

@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/target/schedule/kernels.h"
 
 namespace tessera::target {
@@ -139,6 +140,26 @@ bool WritesTwoTypes(const Node& node, const Kernel& kernel) {
   return is_product && kernel.makes.size() > 1;
 }
 
+// Of arguments that kernels read: as many as there is time for in front of their first readers.
+int64_t BytesCopiedAhead(const Dataflow& flow, const ScopeKernels& scope,
+                         absl::Span<const uint32_t> order, absl::Span<const double> starts,
+                         absl::Span<const int64_t> bytes, const FastMemory& memory) {
+  absl::flat_hash_set<ValueId> seen;
+  int64_t ahead = 0;
+  for (size_t place = 0; place < order.size(); ++place) {
+    const Kernel& kernel = scope.kernels[order[place]];
+    if (!flow.nodes[kernel.node].bodies.empty()) continue;
+    const auto in_time = static_cast<int64_t>(starts[place] * memory.copied_per_s);
+    for (const ValueId v : kernel.reads) {
+      const Node* maker = flow.NodeOf(v);
+      const bool is_argument = maker != nullptr && maker->opcode == hlo::Opcode::kParameter;
+      if (is_argument && seen.insert(v).second)
+        ahead = std::min(ahead + bytes[v], std::max(ahead, in_time));
+    }
+  }
+  return ahead;
+}
+
 }  // namespace
 
 FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
@@ -169,6 +190,7 @@ FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
     fast.homes.push_back(life.home);
   }
   if (!order.empty()) fast.most = usage.Most(0, order.size() - 1);
+  fast.ahead = BytesCopiedAhead(flow, scope, order, starts, bytes, memory);
   return fast;
 }
 
@@ -176,6 +198,7 @@ int64_t PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> s
                           absl::Span<const std::vector<uint32_t>> orders,
                           absl::Span<const int64_t> bytes, const FastMemory& memory, Homes* homes) {
   std::vector<InBodies> of_scopes(scopes.size());
+  int64_t in_use = 0, ahead = 0;  // of the scope at work; the entry is the last one
   for (size_t s = scopes.size(); s-- > 0;) {
     std::vector<InBodies> in_bodies;
     for (const uint32_t k : orders[s])
@@ -184,8 +207,10 @@ int64_t PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> s
         FindFastValues(flow, scopes[s], orders[s], *homes, bytes, memory, in_bodies);
     for (const ValueId home : fast.homes) homes->is_free[home] = true;
     of_scopes[s] = {fast.most, fast.seconds};
+    in_use = fast.most;
+    ahead = fast.ahead;
   }
-  return of_scopes.empty() ? 0 : of_scopes[0].bytes;
+  return std::max(in_use, std::min(memory.bytes, in_use + ahead));
 }
 
 }  // namespace tessera::target

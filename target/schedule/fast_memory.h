@@ -12,8 +12,8 @@
 //
 // The worth of an array is the number of kernels that make or read it, times the root of its size. What a loop
 // carries, what goes in or out of the scope and what lies in arguments stays where it is. A product that writes
-// its result in two types has both in HBM, as 31 of 36 such programs. Not modelled: copies from
-// and to HBM, which need room, too. Cost: logarithmic in the kernels, for each value. Tested by fast_memory_test.cc.
+// its result in two types has both in HBM, as 31 of 36 such programs. Not modelled: copies of
+// what kernels make to HBM and back, which need room, too. Cost: logarithmic in the kernels, for each value. Tested by fast_memory_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_FAST_MEMORY_H_
 #define TESSERA_TARGET_SCHEDULE_FAST_MEMORY_H_
@@ -46,6 +46,7 @@ struct FastValues {
   std::vector<ValueId> homes;
   int64_t most = 0;
   double seconds = 0;  // of the scope
+  int64_t ahead = 0;   // of arguments that its kernels read, copied there in time
 };
 
 // `order`: kernels of the scope; as long as `in_bodies`. `bytes` by ValueId.
@@ -55,7 +56,8 @@ FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
                           absl::Span<const InBodies> in_bodies);
 
 // Marks what lies there as free, in all scopes, bodies first: what loops use is used most often. `orders` by ScopeId.
-// Returns the bytes of it in use at once.
+// Returns the bytes of it in use at once, with arguments that kernels of the entry read and that are copied there
+// ahead, as far as there is room and time: the weights and caches of a decoding step.
 int64_t PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
                           absl::Span<const std::vector<uint32_t>> orders,
                           absl::Span<const int64_t> bytes, const FastMemory& memory, Homes* homes);

@@ -24,6 +24,8 @@ class FastMemoryTest : public ::testing::Test {
     flow_.nodes.resize(bytes_.size());
     homes_.is_free.resize(bytes_.size());
     for (ValueId v = 0; v < bytes_.size(); ++v) {
+      flow_.values.push_back({nullptr, v, 0, 0});
+      flow_.nodes[v].opcode = hlo::Opcode::kTanh;
       homes_.of.push_back(v);
       order_.push_back(v);
       Kernel kernel;
@@ -86,6 +88,27 @@ TEST_F(ChainTest, WhatIsCarriedOrGoesOutStays) {
 TEST_F(ChainTest, WhatLiesInAnArgumentStays) {
   homes_.is_free[1] = true;
   EXPECT_THAT(Find(100).homes, UnorderedElementsAre(0, 2));
+}
+
+// The first array is an argument.
+TEST_F(ChainTest, ArgumentsAreCopiedAheadAsFarAsThereIsRoom) {
+  flow_.nodes[0].opcode = hlo::Opcode::kParameter;
+  homes_.is_free[0] = true;
+  scope_.at_start = {0};
+  scope_.kernels.erase(scope_.kernels.begin());
+  scope_.kernels[1].reads = {0, 1};
+  scope_.kernels[0].reads.clear();
+  order_.pop_back();
+  const auto placed = [&](int64_t capacity) {
+    Homes homes = homes_;
+    const std::vector<ScopeKernels> scopes = {scope_};
+    const std::vector<std::vector<uint32_t>> orders = {order_};
+    return PlaceInFastMemory(flow_, scopes, orders, bytes_, {capacity, 1, seconds_}, &homes);
+  };
+  EXPECT_EQ(placed(100), 13);  // in the second before its reader a byte
+  seconds_[1] = 4;
+  EXPECT_EQ(placed(100), 16);
+  EXPECT_EQ(placed(14), 14);
 }
 
 // The first array is read again after `idle` seconds.

@@ -25,6 +25,15 @@ void Remove(ValueId v, List* list) {
   if (found != list->end()) list->erase(found);
 }
 
+bool SendsRound(const Dataflow& flow, const Scope& body) {
+  return absl::c_any_of(body.nodes, [&](NodeId n) {
+    const Node& node = flow.nodes[n];
+    return node.opcode == Opcode::kCollectivePermute &&
+           (absl::c_linear_search(body.parameters, node.operands[0]) ||
+            absl::c_linear_search(body.roots, node.results[0]));
+  });
+}
+
 class KernelFinder {
  public:
   KernelFinder(const Dataflow& flow, const KeptValues& kept)
@@ -32,8 +41,10 @@ class KernelFinder {
         kept_(kept),
         scopes_(flow.scopes.size()),
         kernel_of_(flow.nodes.size(), kNone),
-        is_reduced_(flow.values.size()) {
+        is_reduced_(flow.values.size()),
+        is_windowed_(flow.values.size()) {
     if (!IsOfGpu()) FindReduced();
+    FindWindowed();
   }
 
   std::vector<ScopeKernels> Run() {
@@ -127,9 +138,10 @@ class KernelFinder {
   // What the kernel of `n` reads for the operands of `node`; of what it computes itself, though another one
   // writes it, what that is made of.
   void ReadSources(const Node& node, NodeId n) {
-    for (const ValueId operand : node.operands) {
-      for (const ValueId v : kept_.sources[operand]) {
+    for (uint32_t k = 0; k < node.operands.size(); ++k) {
+      for (const ValueId v : kept_.sources[node.operands[k]]) {
         const NodeId maker = flow_.values[v].node;
+        if (IsRepeatedAnew(node, k, v)) continue;
         if (IsOfGpu() && maker != kNone && kept_.recomputed.contains({kept_.kernels[n], maker})) {
           ReadSources(flow_.nodes[maker], n);
         } else {
@@ -137,6 +149,25 @@ class KernelFinder {
         }
       }
     }
+  }
+
+  // What windowed einsums start from: the compiler has their zeros early, and keeps them.
+  void FindWindowed() {
+    for (const Node& node : flow_.nodes) {
+      if (node.opcode != Opcode::kWhile || !SendsRound(flow_, flow_.scopes[node.bodies[0]]))
+        continue;
+      for (const ValueId operand : node.operands) is_windowed_[operand] = true;
+    }
+  }
+
+  // Of a TPU: one number everywhere that lies in memory for a loop or an update, as zeros that something is added to.
+  // Whoever can makes it anew.
+  bool IsRepeatedAnew(const Node& node, uint32_t k, ValueId v) const {
+    const Node* maker = flow_.NodeOf(v);
+    if (IsOfGpu() || is_windowed_[v]) return false;
+    if (maker == nullptr || maker->opcode != Opcode::kBroadcast) return false;
+    if (flow_.values[maker->operands[0]].shape->rank() > 0) return false;
+    return v != node.operands[k] || FusesOperand(*flow_.module, node.instruction, k);
   }
 
   void AddReads(NodeId n) {
@@ -253,18 +284,10 @@ class KernelFinder {
   std::vector<ScopeKernels> scopes_;
   std::vector<uint32_t> kernel_of_;  // by NodeId: number in its scope
   std::vector<bool> is_reduced_;     // by ValueId
+  std::vector<bool> is_windowed_;    // likewise
   // By scope and number of the kernel: its place in the scope.
   absl::flat_hash_map<std::pair<ScopeId, uint32_t>, uint32_t> joined_;
 };
-
-bool SendsRound(const Dataflow& flow, const Scope& body) {
-  return absl::c_any_of(body.nodes, [&](NodeId n) {
-    const Node& node = flow.nodes[n];
-    return node.opcode == Opcode::kCollectivePermute &&
-           (absl::c_linear_search(body.parameters, node.operands[0]) ||
-            absl::c_linear_search(body.roots, node.results[0]));
-  });
-}
 
 }  // namespace
 

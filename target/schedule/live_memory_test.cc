@@ -108,6 +108,18 @@ TEST(LiveMemoryTest, AnUpdateIsInPlace) {
       4);
 }
 
+// Zeros lie in memory for the update. The maximum makes them anew.
+TEST(LiveMemoryTest, ABroadcastIsMadeAnewByWhoeverCan) {
+  EXPECT_EQ(
+      PeakOf(absl::StrCat(
+          "ENTRY e {\n  x = f32[1,32] parameter(0)\n  i = s32[] parameter(1)\n"
+          "  w = f32[32,32] parameter(2)\n  z = f32[] constant(0)\n"
+          "  b = f32[32,32] broadcast(z), dimensions={}\n"
+          "  u = f32[32,32] dynamic-update-slice(b, x, i, i)\n  d = f32[32,32] dot(u, w)",
+          kDims, "  m = f32[32,32] maximum(d, b)\n  ROOT r = f32[32,32] dot(m, w)", kDims, "}\n")),
+      8);
+}
+
 // Both gathers could run at the start; each waits for its reader.
 TEST(LiveMemoryTest, WhatFreesNothingWaits) {
   const std::string text = absl::StrCat(

@@ -6,12 +6,11 @@
 // Read as bf16 are operands of dots and convolutions at default precision, and what a convert to bf16
 // takes. Between may stand whatever keeps its operand's precision, as XLA's bf16 propagation has it:
 // moves, choices, padding, other collectives, and what a loop carries; every use counts. Of f32
-// all-gathers, all-reduces, all-to-alls and permutes of one array; found from outside. Reduce-scatters
-// stay: there the compiler has a fusion of a sum and a slice.
+// all-gathers, all-reduces, all-to-alls and permutes of one array, and of gathers of rows of what the program
+// computes; found from outside. Reduce-scatters stay: there the compiler has a fusion of a sum and a slice.
 
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/loops/loop_match.h"
@@ -19,6 +18,7 @@
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/program/walk.h"
+#include "tessera/target/tpu/bf16_reads.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {
@@ -53,24 +53,6 @@ bool IsMove(const DeviceProgram& program, InstructionId user, InstructionId oper
     case Opcode::kDynamicSlice:
     case Opcode::kGather:
       return program.operand(user, 0) == operand;
-    default:
-      return false;
-  }
-}
-
-bool IsOfDefaultPrecision(const DeviceProgram& program, InstructionId id) {
-  const auto precision = program.module().FindAttribute(id, hlo::AttributeName::kOperandPrecision);
-  return !precision.has_value() ||
-         !(absl::StrContains(*precision, "high") || absl::StrContains(*precision, "HIGH"));
-}
-
-bool ReadsAsBf16(const DeviceProgram& program, InstructionId user) {
-  switch (program.opcode(user)) {
-    case Opcode::kDot:
-    case Opcode::kConvolution:
-      return IsOfDefaultPrecision(program, user);
-    case Opcode::kConvert:
-      return program.shape(user).element_type() == ElementType::kBf16;
     default:
       return false;
   }
@@ -188,20 +170,30 @@ class Readers {
   int depth_ = 0;                   // loops around the one that is walked
 };
 
+// Of an argument, or a copy of it, what is gathered stays as it is.
+bool IsMade(const DeviceProgram& program, InstructionId id) {
+  while (IsMove(program, id, program.operands(id).empty() ? kNoId : program.operand(id, 0)))
+    id = program.operand(id, 0);
+  return program.opcode(id) != Opcode::kParameter && program.opcode(id) != Opcode::kGetTupleElement;
+}
+
 bool IsCandidate(const DeviceProgram& program, InstructionId id) {
-  if (!IsCollective(program.opcode(id)) || program.operands(id).size() != 1) return false;
+  const Opcode opcode = program.opcode(id);
+  const bool gathers = opcode == Opcode::kGather && IsMade(program, program.operand(id, 0));
+  const bool exchanges = IsCollective(opcode) && program.operands(id).size() == 1;
+  if (!gathers && !exchanges) return false;
   if (program.IsPinned(id) || !program.shape(id).is_array()) return false;
   if (program.shape(id).element_type() != ElementType::kF32) return false;
-  if (program.opcode(id) == Opcode::kReduceScatter) return false;
-  const bool is_sum = program.opcode(id) == Opcode::kAllReduce;
-  return !is_sum || ReductionOf(program, id).has_value();
+  if (opcode == Opcode::kReduceScatter) return false;
+  return opcode != Opcode::kAllReduce || ReductionOf(program, id).has_value();
 }
 
 void Narrow(Context& context, InstructionId id) {
   DeviceProgram& program = context.program;
-  const InstructionId operand = AddConvert(program, program.operand(id, 0), ElementType::kBf16);
+  std::vector<InstructionId> operands(program.operands(id).begin(), program.operands(id).end());
+  operands[0] = AddConvert(program, operands[0], ElementType::kBf16);
   const InstructionId narrow =
-      program.Clone(id, {operand}, Retyped(program.shape(id), ElementType::kBf16));
+      program.Clone(id, operands, Retyped(program.shape(id), ElementType::kBf16));
   if (const auto reduction = ReductionOf(program, id); reduction.has_value()) {
     SetReducer(context.program, narrow, *reduction);
   }

@@ -5,9 +5,12 @@
 //
 // Rows of fewer elements than a tile has columns pad least across, so a table of them lies that way at
 // the border of the program (layout/tpu_layout.h). Gathers need rows in one piece; scatters into
-// the table share the copy, and their result is copied back. target/layouts says how it lies. Found from outside. Only for the memory of a program.
+// the table share the copy, and their result is copied back. Rows for several dimensions of indices are gathered one
+// behind the other, and copied to their places where the last of these dimensions is no multiple of 8: f32[4096,26,64].
+// target/layouts says how it lies. Found from outside. Only for the memory of a program.
 // Cost: linear.
 
+#include <cstdint>
 #include <vector>
 
 #include "tessera/target/layouts/array_sizes.h"
@@ -17,6 +20,8 @@
 
 namespace tessera::target {
 namespace {
+
+constexpr int64_t kRowsOfTile = 8;
 
 class TableCopies {
  public:
@@ -36,6 +41,7 @@ class TableCopies {
     if (program_.opcode(table) != Opcode::kParameter || !program_.shape(table).is_array()) return;
     if (!GathersRows(program_.module(), gather) || LiesInRows(table)) return;
     const InstructionId copy = AddCopy(program_, table, "table-copy");
+    if (HasPartialTiles(program_.shape(gather))) PutCopyBehind(program_, gather, "rows-copy");
     for (const InstructionId user : program_.Users(table)) {
       if (user == copy || program_.operand(user, 0) != table) continue;
       const Opcode opcode = program_.opcode(user);
@@ -43,6 +49,10 @@ class TableCopies {
         program_.SetOperand(user, 0, copy);
       if (opcode == Opcode::kScatter) PutCopyBehind(program_, user, "table-copy");
     }
+  }
+
+  static bool HasPartialTiles(const layout::Shape& rows) {
+    return rows.rank() > 2 && rows.dim(rows.rank() - 2) % kRowsOfTile != 0;
   }
 
   bool LiesInRows(InstructionId table) const {

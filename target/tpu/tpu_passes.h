@@ -65,6 +65,7 @@ absl::Status FuseSumsWithSlices(Context& context);
 absl::Status DecomposeAllGathers(Context& context);
 absl::Status MoveAddedSumsOutOfLoops(Context& context);
 absl::Status NarrowCollectives(Context& context);
+absl::Status NarrowProducts(Context& context);
 absl::Status PadReduceScatters(Context& context);
 absl::Status CombineTpuAllReduces(Context& context);
 absl::Status CombineTpuReduceScatters(Context& context);

@@ -606,6 +606,21 @@ TEST(CopyTablesTest, OfRowsShorterThanATile) {
   EXPECT_THAT(OnV5e(CopyTables, Table(256)), Not(HasSubstr("table-copy")));
 }
 
+TEST(CopyTablesTest, OfGatheredRowsThatFillNoTiles) {
+  const auto after = [](int64_t indices) {
+    return OnV5e(
+        CopyTables,
+        absl::StrReplaceAll("ENTRY e {\n  t = f32[100000,64] parameter(0)\n"
+                            "  i = s32[4096,INDICES,1] parameter(1)\n"
+                            "  g = f32[4096,INDICES,64] gather(t, i), offset_dims={2}, "
+                            "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=2, "
+                            "slice_sizes={1,64}\n  ROOT n = f32[4096,INDICES,64] negate(g)\n}\n",
+                            {{"INDICES", absl::StrCat(indices)}}));
+  };
+  EXPECT_THAT(after(26), HasSubstr("negate(rows-copy)"));
+  EXPECT_THAT(after(32), HasSubstr("negate(g)"));
+}
+
 // A convolution whose features go on as float32, split into groups or not.
 std::string Grouped(const std::string& sizes) {
   return absl::StrReplaceAll(
@@ -780,6 +795,45 @@ TEST(NarrowCollectivesTest, ThroughWhatKeepsPrecision) {
   const auto narrow = HasSubstr("bf16[64,8]{1,0} collective-permute(");
   EXPECT_THAT(OnV5e(NarrowCollectives, text("maximum(g, z)")), narrow);
   EXPECT_THAT(OnV5e(NarrowCollectives, text("sine(g)")), Not(narrow));
+}
+
+// A product, what follows it, and who reads that.
+std::string TwoProducts(const std::string& readers) {
+  return absl::StrCat(
+      "ENTRY e {\n  x = f32[64,8] parameter(0)\n  w = f32[8,8] parameter(1)\n"
+      "  p = f32[64,8] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  h = f32[64,8] tanh(p)\n",
+      readers, "}\n");
+}
+
+TEST(NarrowProductsTest, WhatOnlyProductsRead) {
+  const std::string dots =
+      "  d = f32[64,8] dot(h, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  t = f32[8,64] transpose(h), dimensions={1,0}\n"
+      "  f = f32[8,8] dot(t, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
+  EXPECT_THAT(
+      OnV5e(NarrowProducts, TwoProducts(dots + "  ROOT r = (f32[64,8], f32[8,8]) tuple(d, f)\n")),
+      AllOf(HasSubstr("convert = bf16[64,8]{1,0} convert(h)"), HasSubstr("dot(convert, w)"),
+            HasSubstr("t = bf16[8,64]{1,0} transpose(convert)")));
+  EXPECT_THAT(
+      OnV5e(NarrowProducts,
+            TwoProducts(dots + "  n = f32[64,8] negate(h)\n"
+                               "  ROOT r = (f32[64,8], f32[8,8], f32[64,8]) tuple(d, f, n)\n")),
+      Not(HasSubstr("bf16")));
+  EXPECT_THAT(OnV5e(NarrowProducts,
+                    TwoProducts("  ROOT d = f32[64,8] dot(h, w), lhs_contracting_dims={1}, "
+                                "rhs_contracting_dims={0}, operand_precision={highest,highest}\n")),
+              Not(HasSubstr("bf16")));
+}
+
+// What no product computes is computed anew in each that reads it.
+TEST(NarrowProductsTest, NotWhatIsComputedAnew) {
+  EXPECT_THAT(OnV5e(NarrowProducts,
+                    "ENTRY e {\n  x = f32[64,8] parameter(0)\n  w = f32[8,8] parameter(1)\n"
+                    "  h = f32[64,8] tanh(x)\n"
+                    "  ROOT d = f32[64,8] dot(h, w), lhs_contracting_dims={1}, "
+                    "rhs_contracting_dims={0}\n}\n"),
+              Not(HasSubstr("bf16")));
 }
 
 // The compiler has a fusion of the sum and the slice by then.

@@ -10,6 +10,7 @@
 #include "tessera/layout/shape.h"
 #include "tessera/target/kernels/body.h"
 #include "tessera/target/kernels/clusters/clusters.h"
+#include "tessera/target/kernels/clusters/repeats.h"
 #include "tessera/target/kernels/fused.h"
 #include "tessera/target/kernels/layout_copies.h"
 #include "tessera/target/kernels/places.h"
@@ -46,6 +47,9 @@ class Maker {
   std::vector<DeviceKernel> Make() {
     const std::vector<Cluster> clusters = FindClusters(module_, order_, facts_.is_tpu);
     for (const Cluster& cluster : clusters) TellOfProduct(cluster);
+    for (const InstructionId id : order_) {
+      if (opcode(id) == Opcode::kAllReduce) summed_.insert(module_.operands(id)[0]);
+    }
     for (const Cluster& cluster : clusters) {
       if (!IsFree(cluster)) Add(cluster);
     }
@@ -184,9 +188,15 @@ class Maker {
     const auto is_layout = [&](InstructionId id) {
       return IsView(opcode(id)) || opcode(id) == Opcode::kBitcastConvert;
     };
-    return absl::c_all_of(cluster.members, is_layout) ||
+    return absl::c_all_of(cluster.members, is_layout) || IsOfSum(cluster) ||
            absl::c_all_of(cluster.outputs,
                           [&](InstructionId id) { return facts_.loops.IsUnwritten(id); });
+  }
+
+  // An all-reduce of fewer bytes than its operand has takes that as it is.
+  bool IsOfSum(const Cluster& cluster) const {
+    return cluster.members.size() == 1 && summed_.contains(cluster.members[0]) &&
+           opcode(cluster.members[0]) == Opcode::kConvert && Narrows(module_, cluster.members[0]);
   }
 
   Body BodyOf(const Cluster& cluster) const {
@@ -217,6 +227,7 @@ class Maker {
   const ClusterFacts& facts_;
   Places places_;
   absl::flat_hash_set<InstructionId> row_copies_;
+  absl::flat_hash_set<InstructionId> summed_;  // what all-reduces take
   std::vector<DeviceKernel> kernels_;
 };
 

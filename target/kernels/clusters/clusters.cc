@@ -152,16 +152,26 @@ class Finder {
     if (epilogues_.contains(p)) return Write(p, elements);
     if (!ClustersOfUsers(p, &clusters)) return WriteForOthers(p, clusters);
     if (clusters.empty()) return;  // nobody reads it
+    if (IsSharedByAlike(p)) BecomeFewer(p, &clusters);
     const bool is_cheap = IsCheap(opcode(p)) || opcode(p) == Opcode::kDynamicSlice;
     if (clusters.size() == 1 || is_cheap) return Put(p, clusters);
     BecomeFewer(p, &clusters);
-    const bool repeats = clusters.size() <= kMostRepeats && IsRepeated(module_, id);
+    const bool repeats = clusters.size() <= kMostRepeats &&
+                         (IsRepeated(module_, id) || IsJoinedInProducts(p, clusters));
     if (clusters.size() > 1 && TakesTwo(module_, id) && IsWrittenBeside(p, clusters))
       return WriteWithReader(p, clusters);
     if (clusters.size() == 1 || repeats) return Put(p, clusters);
     if (IsBehindRowWindow(module_, id)) return WriteWithReader(p, clusters);
     if (is_tpu_ && IsRounded(p)) return WriteRounded(p);
     Write(p, elements);
+  }
+
+  // A product puts its operand together from parts: they are padded, and the largest is taken. A convolution does not.
+  bool IsJoinedInProducts(Place p, const Clusters& clusters) {
+    return is_tpu_ && opcode(p) == Opcode::kConcatenate &&
+           absl::c_all_of(clusters, [&](ClusterId c) { return graph_.cluster(c).has_product; }) &&
+           absl::c_none_of(graph_.node(p).users,
+                           [&](Place user) { return opcode(user) == Opcode::kConvolution; });
   }
 
   // All that reads it is one convert to fewer bytes.
@@ -215,6 +225,11 @@ class Finder {
       graph_.nodes()[p].clusters.clear();
     }
     graph_.New(p, graph_.node(p).elements);
+  }
+
+  // An array that is repeated, such as a mask: kernels that read it become one.
+  bool IsSharedByAlike(Place p) const {
+    return is_tpu_ && opcode(p) == Opcode::kBroadcast && ElementsOfOperand(p, 0) > 1;
   }
 
   // Those without a product become one, if they run over the same elements.

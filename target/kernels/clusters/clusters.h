@@ -16,7 +16,8 @@
 //      repeated in up to six; exponentials and divisions only where they have one operand of full size, as
 //      in a softmax, whose division runs in the products that read it. Exponentials behind a row window
 //      (repeats.h) are written with the sum that reads them. All else is written. On TPUs, what only a convert
-//      to fewer bytes reads is written behind it.
+//      to fewer bytes reads is written behind it, a concatenate is repeated in the dots that read it, and clusters
+//      over the same elements become one where they read one repeated array.
 //   3. What a loop, a collective or the like reads is written, by a cluster of its size that reads
 //      it too, if there is one. A convert to more bytes still runs in each of the others. What a product
 //      computes last for two others is written, too (product_epilogues.h).

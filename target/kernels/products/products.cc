@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/projection/map/reads.h"
@@ -22,6 +24,14 @@ double SizeOf(const layout::Shape& shape, const hlo::IntList& dims) {
   double size = 1;
   for (const int64_t d : dims) size *= Size(shape, d);
   return size;
+}
+
+// What float32 is split into, part by part: three products for `high`, six for `highest`.
+double PassesOf(const hlo::Module& module, InstructionId id) {
+  const auto precision = module.FindAttribute(id, hlo::AttributeName::kOperandPrecision);
+  if (!precision.has_value()) return 1;
+  if (absl::StrContains(absl::AsciiStrToLower(*precision), "highest")) return 6;
+  return absl::StrContains(absl::AsciiStrToLower(*precision), "high") ? 3 : 1;
 }
 
 Product OfTypes(const layout::Shape& lhs, const layout::Shape& rhs) {
@@ -116,7 +126,9 @@ std::optional<Product> ProductOf(const hlo::Module& module, InstructionId id) {
   } else if (hlo::IsContraction(opcode)) {
     product = DotProduct(module, id);
   }
-  if (product.has_value()) product->instruction = id;
+  if (!product.has_value()) return product;
+  product->instruction = id;
+  if (product->width > 2) product->passes = PassesOf(module, id);
   return product;
 }
 

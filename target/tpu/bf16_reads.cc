@@ -1,0 +1,30 @@
+#include "tessera/target/tpu/bf16_reads.h"
+
+#include "absl/strings/match.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_type.h"
+
+namespace tessera::target {
+namespace {
+
+bool IsOfDefaultPrecision(const DeviceProgram& program, InstructionId id) {
+  const auto precision = program.module().FindAttribute(id, hlo::AttributeName::kOperandPrecision);
+  return !precision.has_value() ||
+         !(absl::StrContains(*precision, "high") || absl::StrContains(*precision, "HIGH"));
+}
+
+}  // namespace
+
+bool ReadsAsBf16(const DeviceProgram& program, InstructionId user) {
+  switch (program.opcode(user)) {
+    case Opcode::kDot:
+    case Opcode::kConvolution:
+      return IsOfDefaultPrecision(program, user);
+    case Opcode::kConvert:
+      return program.shape(user).element_type() == layout::ElementType::kBf16;
+    default:
+      return false;
+  }
+}
+
+}  // namespace tessera::target
