@@ -5,9 +5,10 @@
 //   Shape t = Shape::Tuple({a, Shape::Token()});                 // (f32[3,5]{1,0}, token[])
 //   t.tuple_elements()[0].dim(1);                                // 5
 //
-// A Shape is a value: copy, compare and hash it freely. An array of rank 6 or less with one tile
-// lives without heap memory. `==` compares every byte of meaning, so it may serve as the key of
-// an interner; what XLA calls "equal" and "compatible" are looser and in shape_equal.h.
+// A Shape is a value: copy, compare and hash it freely. Copies share their layout, and an array of
+// rank 6 or less without one lives without heap memory. `==` compares every byte of meaning, so it
+// may serve as the key of an interner; what XLA calls "equal" and "compatible" are looser and in
+// shape_equal.h.
 
 #ifndef TESSERA_LAYOUT_SHAPE_H_
 #define TESSERA_LAYOUT_SHAPE_H_
@@ -75,12 +76,13 @@ class Shape {
   void set_dynamic(int64_t i, bool dynamic);
 
   // Arrays. Others have no layout.
-  bool has_layout() const { return layout_.has_value(); }
+  bool has_layout() const { return layout_ != nullptr; }
   const Layout& layout() const { return *layout_; }
-  Layout& mutable_layout() { return *layout_; }
-  void set_layout(Layout layout) { layout_ = std::move(layout); }
+  // Good until the next call, or until the shape is copied.
+  Layout& mutable_layout() { return Own(*layout_); }
+  void set_layout(Layout layout) { Own(std::move(layout)); }
   // A new layout without dimensions, to be filled in.
-  Layout& emplace_layout() { return layout_.emplace(); }
+  Layout& emplace_layout() { return Own(); }
   void clear_layout() { layout_.reset(); }
 
   // Tuples: the elements. Buffers: the one array. Others: empty.
@@ -107,12 +109,19 @@ class Shape {
 
  private:
   void DropFlagsIfAllStatic();
+  // A layout that no other shape has.
+  template <typename... From>
+  Layout& Own(From&&... from) {
+    const auto own = std::make_shared<Layout>(std::forward<From>(from)...);
+    layout_ = own;
+    return *own;
+  }
 
   ShapeKind kind_ = ShapeKind::kTuple;
   ElementType element_type_ = ElementType::kTuple;
   Dims dims_;
   absl::InlinedVector<bool, 8> dynamic_;  // empty when every dimension is static
-  std::optional<Layout> layout_;
+  std::shared_ptr<const Layout> layout_;  // null: none
   std::vector<Shape> children_;
 };
 

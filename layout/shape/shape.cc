@@ -20,7 +20,7 @@ Shape Shape::Array(ElementType type, absl::Span<const int64_t> dims, std::option
   shape.kind_ = ShapeKind::kArray;
   shape.element_type_ = type;
   shape.dims_.assign(dims.begin(), dims.end());
-  shape.layout_ = std::move(layout);
+  if (layout.has_value()) shape.Own(*std::move(layout));
   for (int64_t i = 0; i < shape.rank(); ++i) {
     if (shape.is_unbounded(i)) shape.set_dynamic(i, true);
   }
@@ -57,7 +57,9 @@ Shape Shape::Buffer(Shape array) {
 
 void Shape::set_element_type(ElementType type) {
   element_type_ = type;
-  if (layout_.has_value() && !IsSubByte(type)) layout_->element_bits = 0;
+  if (has_layout() && layout_->element_bits != 0 && !IsSubByte(type)) {
+    mutable_layout().element_bits = 0;
+  }
 }
 
 void Shape::set_dim(int64_t i, int64_t size) {
@@ -101,8 +103,11 @@ std::optional<int64_t> Shape::NumElements() const {
 }
 
 bool operator==(const Shape& a, const Shape& b) {
+  const auto layouts_are_equal = [&] {
+    return a.layout_ == b.layout_ || (a.has_layout() && b.has_layout() && *a.layout_ == *b.layout_);
+  };
   return a.kind_ == b.kind_ && a.element_type_ == b.element_type_ && a.dims_ == b.dims_ &&
-         a.dynamic_ == b.dynamic_ && a.layout_ == b.layout_ && a.children_ == b.children_;
+         a.dynamic_ == b.dynamic_ && layouts_are_equal() && a.children_ == b.children_;
 }
 
 }  // namespace tessera::layout

@@ -74,6 +74,15 @@ TEST(ShapeEqualTest, OperatorAlsoComparesMetadata) {
   EXPECT_NE(ShapeFrom("u8[4]{0:M(8)}"), ShapeFrom("u8[4]{0}"));
 }
 
+TEST(ShapeEqualTest, ACopyHasALayoutOfItsOwn) {
+  const Shape shape = ShapeFrom("f32[2,3]{0,1}");
+  Shape copy = shape;
+  EXPECT_EQ(copy, shape);
+  copy.mutable_layout().minor_to_major = {1, 0};
+  EXPECT_EQ(copy, ShapeFrom("f32[2,3]{1,0}"));
+  EXPECT_EQ(shape, ShapeFrom("f32[2,3]{0,1}"));
+}
+
 TEST(ShapeEqualTest, HashesAgreeWithTheOperator) {
   const Shape shape = ShapeFrom("(f32[<=2,3]{0,1:T(2)SC(0:1)M(4)}, b(s8[2]), token[])");
   const Shape same = ShapeFrom(ShapeToString(shape));
