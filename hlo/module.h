@@ -284,8 +284,11 @@ class Module {
   Computation& mutable_computation(ComputationId id) { return computations_[id]; }
 
   // Adds an instruction at the end of `computation`. A parameter must come in order of its number.
+  // The name is Held().
+  // The texts of attributes belong to the module already.
   InstructionId AddInstruction(ComputationId computation, Opcode opcode, absl::string_view name,
-                               ShapeId shape, absl::Span<const InstructionId> operands);
+                               ShapeId shape, absl::Span<const InstructionId> operands,
+                               absl::Span<const Attribute> attributes = {});
   // For parsers and other producers: adds without putting it into its computation's list.
   InstructionId AddDetached(Instruction instruction);
   Instruction& mutable_instruction(InstructionId id) {
@@ -314,8 +317,9 @@ class Module {
   // Removes the instruction from its computation's list. Users are not checked.
   void RemoveInstruction(InstructionId id);
 
-  // Reserves room for a text of this many instructions and bytes.
-  void Reserve(size_t instructions);
+  // Reserves room for this many instructions, and for this many attributes of all of them.
+  void Reserve(size_t instructions, size_t attributes);
+  void Reserve(size_t instructions) { Reserve(instructions, instructions + instructions / 2); }
 
  private:
   friend class ModuleParser;
@@ -338,6 +342,10 @@ class Module {
     bool operator()(const layout::Shape& a, const layout::Shape* b) const { return a == *b; }
   };
 
+  bool IsInSource(absl::string_view text) const {
+    const absl::string_view all = source_text();
+    return text.data() >= all.data() && text.data() + text.size() <= all.data() + all.size();
+  }
   PoolRange PutIds(absl::Span<const uint32_t> ids);
   uint32_t PutLiteral(absl::string_view text);
   PoolRange PutAttributes(absl::Span<const Attribute> attributes);

@@ -82,11 +82,8 @@ Module& Module::operator=(const Module& other) {
 }
 
 std::optional<SourceRange> Module::RangeOf(absl::string_view view) const {
-  const absl::string_view all = source_text();
-  if (view.data() < all.data() || view.data() + view.size() > all.data() + all.size()) {
-    return std::nullopt;
-  }
-  const uint32_t begin = static_cast<uint32_t>(view.data() - all.data());
+  if (!IsInSource(view)) return std::nullopt;
+  const uint32_t begin = static_cast<uint32_t>(view.data() - source_text().data());
   return SourceRange{begin, begin + static_cast<uint32_t>(view.size())};
 }
 
@@ -137,7 +134,7 @@ void Module::SetSource(std::shared_ptr<const text::Source> text, SourceRange ran
 absl::string_view Module::Keep(absl::string_view text) { return arena_->Keep(text); }
 
 absl::string_view Module::Held(absl::string_view text) {
-  return text.empty() || RangeOf(text).has_value() ? text : Keep(text);
+  return text.empty() || IsInSource(text) ? text : Keep(text);
 }
 
 ShapeId Module::InternShape(const layout::Shape& shape) {

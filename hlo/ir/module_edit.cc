@@ -15,15 +15,17 @@ InstructionId Module::AddDetached(Instruction instruction) {
 
 InstructionId Module::AddInstruction(ComputationId computation, Opcode opcode,
                                      absl::string_view name, ShapeId shape,
-                                     absl::Span<const InstructionId> operands) {
+                                     absl::Span<const InstructionId> operands,
+                                     absl::Span<const Attribute> attributes) {
   const InstructionId id = static_cast<InstructionId>(instructions_.size());
   Instruction& i = instructions_.emplace_back();
   i.form = SpellingState::kOther;
-  i.name = Keep(name);
+  i.name = Held(name);
   i.opcode = opcode;
   i.shape = shape;
   i.computation = computation;
   i.operands = PutIds(operands);
+  if (!attributes.empty()) i.attributes = PutAttributes(attributes);
   Computation& c = computations_[computation];
   if (opcode == Opcode::kParameter) {
     i.parameter_number = static_cast<uint32_t>(c.parameters.size());
@@ -172,10 +174,10 @@ void Module::RemoveInstruction(InstructionId id) {
   c.parameters.erase(std::remove(c.parameters.begin(), c.parameters.end(), id), c.parameters.end());
 }
 
-void Module::Reserve(size_t instructions) {
+void Module::Reserve(size_t instructions, size_t attributes) {
   instructions_.reserve(instructions);
   id_pool_.reserve(instructions + instructions / 2);
-  attribute_pool_.reserve(instructions + instructions / 2);
+  attribute_pool_.reserve(attributes);
 }
 
 }  // namespace tessera::hlo

@@ -129,7 +129,9 @@ class Writer {
 
   InstructionId Add(ComputationId computation, Opcode opcode, absl::string_view name,
                     const layout::Shape& shape, absl::Span<const InstructionId> operands) {
-    return after_.AddInstruction(computation, opcode, builder_.UniqueInstructionName(name),
+    const std::string unique = builder_.UniqueInstructionName(name);
+    // As the text has it, it needs no copy.
+    return after_.AddInstruction(computation, opcode, unique == name ? name : unique,
                                  ShapeIdOf(shape), operands);
   }
 
