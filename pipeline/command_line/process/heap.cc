@@ -41,8 +41,23 @@ constexpr int kGrowth = 1 << 20;  // behind what is reserved
 // A text below this is small; its heap ends somewhere between these multiples of it.
 constexpr size_t kSmallText = 2 << 20;
 constexpr size_t kLeast = 4, kMost = 12;
+// Above this a huge page is little beside the text.
+constexpr size_t kMiddleText = 8 << 20;
 
-bool is_prepared = false;
+bool is_prepared = false, may_end_with_ordinary_pages = false;
+
+// What is free at the end of the heap, down to the last block: the huge page there may be empty but for
+// its beginning. From now on the heap grows by ordinary pages.
+void EndWithOrdinaryPages() {
+#if __GLIBC_PREREQ(2, 33)
+  constexpr uintptr_t kPage = 4096;
+  const auto end = reinterpret_cast<uintptr_t>(sbrk(0));
+  const uintptr_t free = (end - mallinfo2().keepcost + kPage) & ~(kPage - 1);
+  if (free >= end) return;
+  madvise(reinterpret_cast<void*>(free), end - free, MADV_DONTNEED);
+  madvise(reinterpret_cast<void*>(free), end - free, MADV_NOHUGEPAGE);
+#endif
+}
 
 void AskForHugePages(uintptr_t begin, uintptr_t end) {
   if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
@@ -61,6 +76,7 @@ void PrepareHeap(size_t text_bytes) {
   std::free(block);
   const bool has_grown = block != nullptr && begin < end && end - begin <= 2 * kReserved;
   is_prepared = has_grown;
+  may_end_with_ordinary_pages = has_grown && text_bytes > 0 && text_bytes < kMiddleText;
   if (has_grown) {
     const uintptr_t first = begin + kHugePage;
     const bool is_small = text_bytes > 0 && text_bytes < kSmallText;
@@ -73,6 +89,7 @@ void PrepareHeap(size_t text_bytes) {
 
 void GiveBackFreePages() {
   if (is_prepared) malloc_trim(kReserved);
+  if (may_end_with_ordinary_pages) EndWithOrdinaryPages();
 }
 
 }  // namespace tessera::pipeline
