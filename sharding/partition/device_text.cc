@@ -44,6 +44,8 @@ constexpr std::array<Digits, kThousand> kDigits = AllDigits();
 
 // What PutNumber may write at most, and beyond the end of the number.
 constexpr size_t kMostCharacters = 20, kBeyond = 4;
+// Of an s32 with a comma and a space.
+constexpr size_t kMostNumber = 16;
 
 inline char* PutBelowThousand(uint64_t number, char* to) {
   const Digits& digits = kDigits[number];
@@ -71,21 +73,23 @@ std::vector<int64_t> Flattened(const Groups& groups) {
   return out;
 }
 
-// The most characters of one of the numbers, none beyond these two, with its sign.
-size_t CharactersOf(int64_t least, int64_t largest) {
-  return std::max(absl::StrCat(least).size(), absl::StrCat(largest).size());
-}
+// Elements that are written at once, and the most characters of them with what is written beyond.
+constexpr size_t kAtOnce = 16, kMostAtOnce = 1024;
 
-// `put` writes an element and, behind it, `separator` characters that the last one loses; both take
-// at most `most`.
-template <typename List, typename Put>
-std::string InBraces(const List& list, size_t most, size_t separator, const Put& put) {
-  std::string out(list.size() * most + 2 + kMostCharacters, '{');
-  char* to = &out[1];
-  for (const auto& one : list) to = put(one, to);
-  if (!list.empty()) to -= separator;
-  *to++ = '}';
-  out.resize(static_cast<size_t>(to - out.data()));
+// `put` writes an element and, behind it, `separator` characters that the last one loses. `room`: of an
+// element, as a guess.
+template <typename T, typename Put>
+std::string InBraces(absl::Span<const T> list, size_t room, size_t separator, const Put& put) {
+  std::string out = "{";
+  out.reserve(list.size() * room + 2);
+  char piece[kMostAtOnce];
+  for (; !list.empty(); list.remove_prefix(std::min(kAtOnce, list.size()))) {
+    char* to = piece;
+    for (const T& one : list.subspan(0, kAtOnce)) to = put(one, to);
+    out.append(piece, static_cast<size_t>(to - piece));
+  }
+  if (out.size() > 1) out.resize(out.size() - separator);
+  out += '}';
   return out;
 }
 
@@ -111,9 +115,8 @@ std::string GroupsText(const Groups& groups) {
 }
 
 std::string PairsText(const Pairs& pairs) {
-  int64_t last = 0;
-  for (const auto& pair : pairs) last = std::max({last, pair.first, pair.second});
-  return InBraces(pairs, 2 * CharactersOf(0, last) + 4, 1, [](const auto& pair, char* to) {
+  constexpr size_t kRoom = 12;  // of two numbers below ten thousand
+  return InBraces(absl::MakeConstSpan(pairs), kRoom, 1, [](const auto& pair, char* to) {
     *to++ = '{';
     to = Put(pair.first, to);
     *to++ = ',';
@@ -123,13 +126,33 @@ std::string PairsText(const Pairs& pairs) {
   });
 }
 
-std::string NumbersText(absl::Span<const int64_t> numbers) {
-  const auto [least, largest] = std::minmax_element(numbers.begin(), numbers.end());
-  const size_t most = numbers.empty() ? 0 : CharactersOf(*least, *largest) + 2;
-  return InBraces(numbers, most, 2, [](int64_t number, char* to) {
+std::string NumbersText(absl::Span<const int32_t> numbers) {
+  constexpr size_t kRoom = 8;
+  return InBraces(numbers, kRoom, 2, [](int32_t number, char* to) {
     to = Put(number, to);
     std::memcpy(to, ", ", 2);
     return to + 2;
+  });
+}
+
+std::string NumbersText(absl::Span<const int32_t> indices, absl::Span<const int32_t> values,
+                        int32_t without) {
+  struct Written {
+    char text[kMostCharacters + kBeyond];
+    size_t size;
+  };
+  std::vector<Written> written(values.size() + 1);  // that of -1 first
+  size_t most = 0;
+  for (size_t i = 0; i < written.size(); ++i) {
+    char* const end = Put(i == 0 ? without : values[i - 1], written[i].text);
+    std::memcpy(end, ", ", 2);
+    written[i].size = static_cast<size_t>(end + 2 - written[i].text);
+    most = std::max(most, written[i].size);
+  }
+  return InBraces(indices, most, 2, [&](int32_t index, char* to) {
+    const Written& one = written[static_cast<size_t>(index + 1)];
+    std::memcpy(to, one.text, kMostNumber);
+    return to + one.size;
   });
 }
 

@@ -22,7 +22,11 @@ std::string PairsText(const Pairs& pairs);
 // Writes the number, and gives its end; up to 24 characters from `to` on may be overwritten.
 char* PutNumber(int64_t number, char* to);
 // The literal of a number for each device: "{0, 0, 1, 1}".
-std::string NumbersText(absl::Span<const int64_t> numbers);
+std::string NumbersText(absl::Span<const int32_t> numbers);
+// The same of values[i] for each of these indices, and of `without` for -1. Each value is written
+// once: some machine instructions a device.
+std::string NumbersText(absl::Span<const int32_t> indices, absl::Span<const int32_t> values,
+                        int32_t without);
 
 }  // namespace tessera::sharding::partition
 

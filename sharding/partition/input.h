@@ -86,7 +86,7 @@ class Input {
   using Texts = absl::node_hash_map<absl::string_view, ParsedSharding>;
 
   bool Has(hlo::InstructionId id, Mark mark) const { return (At(marks_, id) & mark) != 0; }
-  Tiling TilingOf(const HloSharding& leaf) const;
+  Tiling TilingOf(const HloSharding& leaf);
   ParsedSharding ToTilings(const HloSharding& sharding);
   // The tiling of the first leaf, repeated for every leaf of the shape.
   LeafLists::Id ForAllLeaves(const Shape& shape, ParsedSharding& said);
@@ -110,6 +110,7 @@ class Input {
   LeafLists* lists_;
   TupleLeaves* tuple_leaves_;
   ParsedSharding replicated_, single_;  // without a text
+  Tiling in_mesh_;                      // the last one in a mesh; most modules have one mesh
   Texts::value_type* last_ = nullptr;   // the text that was read last; only while reading
   InstructionLeaves leaves_;
   std::vector<uint8_t> marks_;    // by id

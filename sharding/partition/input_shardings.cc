@@ -26,8 +26,11 @@ bool IsOpen(const HloSharding& leaf) {
 
 }  // namespace
 
-Tiling Input::TilingOf(const HloSharding& leaf) const {
-  return behaviors_.groups_in_mesh_order ? Tiling::InMesh(leaf) : Tiling::Of(leaf);
+Tiling Input::TilingOf(const HloSharding& leaf) {
+  if (!behaviors_.groups_in_mesh_order) return Tiling::Of(leaf);
+  Tiling out = Tiling::InMesh(leaf, in_mesh_);
+  if (out.IsNamed()) in_mesh_ = out;
+  return out;
 }
 
 Input::ParsedSharding Input::ToTilings(const HloSharding& sharding) {

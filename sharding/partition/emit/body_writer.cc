@@ -25,8 +25,7 @@ std::string ZeroText(ElementType type) {
 
 BodyWriter::Id BodyWriter::AddNamed(absl::string_view name, Opcode opcode, hlo::ShapeId shape,
                                     Ids operands, absl::Span<const hlo::Attribute> attributes) {
-  const Id id = module_.AddInstruction(computation_, opcode, name, shape, operands);
-  for (const hlo::Attribute& attribute : attributes) module_.AddAttribute(id, attribute);
+  const Id id = module_.AddInstruction(computation_, opcode, name, shape, operands, attributes);
   if (!metadata_.empty()) module_.AddAttribute(id, {AttributeName::kMetadata, metadata_, 0});
   return id;
 }
@@ -81,15 +80,13 @@ BodyWriter::Id BodyWriter::PartitionId() {
 BodyWriter::Id BodyWriter::Number(TableId table) {
   const auto known = numbers_.find(table);
   if (known != numbers_.end()) return known->second;
-  const std::vector<int64_t>& numbers = output_->recipes->table(table);
-  const bool is_same =
-      std::adjacent_find(numbers.begin(), numbers.end(), std::not_equal_to<>()) == numbers.end();
-  if (is_same) {
-    const Id same = Scalar(ElementType::kS32, absl::StrCat(numbers.empty() ? 0 : numbers.front()));
+  const DeviceTable& numbers = output_->recipes->table(table);
+  if (numbers.least == numbers.most) {
+    const Id same = Scalar(ElementType::kS32, absl::StrCat(numbers.least));
     numbers_[table] = same;
     return same;
   }
-  const Id all = Add(Opcode::kConstant, MakeShape(ElementType::kS32, {Size(numbers)}), {});
+  const Id all = Add(Opcode::kConstant, MakeShape(ElementType::kS32, {numbers.devices}), {});
   module_.SetKeptLiteralText(all, output_->TextOf(table));
   const Id own = Add(Opcode::kDynamicSlice, MakeShape(ElementType::kS32, {1}), {all, PartitionId()},
                      {{AttributeName::kDynamicSliceSizes, "{1}"}});

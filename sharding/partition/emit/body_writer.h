@@ -49,7 +49,7 @@ struct Output {
     const auto number = static_cast<size_t>(table);
     if (number >= table_texts.size()) table_texts.resize(number + 1);
     absl::string_view& text = table_texts[number];
-    if (text.empty()) text = module->Keep(NumbersText(recipes->table(table)));
+    if (text.empty()) text = module->Keep(recipes->table(table).text);
     return text;
   }
 

@@ -5,8 +5,8 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/opcode.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/emit/expander.h"
 
@@ -51,6 +51,13 @@ absl::string_view Expander::DevicesOf(const Site& at, const CollectiveForm& form
   return text;
 }
 
+// Most have one of few.
+absl::string_view Expander::DimensionsText(const SharedList<int64_t>& dims) {
+  absl::string_view& text = dimensions_texts_[dims.list()];
+  if (text.empty()) text = module_.Keep(hlo::PrintInts(dims.list()));
+  return text;
+}
+
 Expander::Id Expander::MadeCollective(const Site& at, const CollectiveForm& form) {
   absl::InlinedVector<hlo::Attribute, 4> attributes;
   const auto say = [&](AttributeName name, absl::string_view kept) {
@@ -63,8 +70,7 @@ Expander::Id Expander::MadeCollective(const Site& at, const CollectiveForm& form
         DevicesOf(at, form));
   }
   if (!form.dimensions.empty()) {
-    say(AttributeName::kDimensions,
-        module_.Keep(absl::StrCat("{", absl::StrJoin(form.dimensions, ","), "}")));
+    say(AttributeName::kDimensions, DimensionsText(form.dimensions));
   }
   const bool is_reduce = at.node.opcode == Opcode::kAllReduce;
   if (is_reduce || at.node.opcode == Opcode::kAllGather) {

@@ -11,6 +11,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/sharding/partition/device_text.h"
 
 namespace tessera::sharding::partition {
 
@@ -21,11 +22,21 @@ namespace {
 
 // Of slice=: this size, from `start` on along `dim`, from the beginning along the others.
 std::string SliceFromText(const layout::Shape& size, int64_t dim, int64_t start) {
-  std::vector<hlo::SliceDimension> dims;
-  for (int64_t of_dim : size.dims()) dims.push_back({0, of_dim, 1});
-  At(dims, dim).start += start;
-  At(dims, dim).limit += start;
-  return hlo::PrintSlice(dims);
+  constexpr size_t kMostOfDim = 64;
+  std::string out(static_cast<size_t>(size.rank()) * kMostOfDim + 2, '{');
+  char* to = &out[1];
+  for (int64_t i = 0; i < size.rank(); ++i) {
+    const int64_t from = i == dim ? start : 0;
+    if (i > 0) to = std::copy_n(", ", 2, to);
+    *to++ = '[';
+    to = PutNumber(from, to);
+    *to++ = ':';
+    to = PutNumber(from + size.dim(i), to);
+    *to++ = ']';
+  }
+  *to++ = '}';
+  out.resize(static_cast<size_t>(to - out.data()));
+  return out;
 }
 
 std::string LeastText(ElementType type) {
@@ -115,6 +126,13 @@ hlo::ShapeId Expander::ShapeOf(const Node& node) {
   return known;
 }
 
+absl::string_view Expander::IndexText(int32_t index) {
+  if (Size(index_texts_) <= index) index_texts_.resize(static_cast<size_t>(index) + 1);
+  absl::string_view& text = At(index_texts_, index);
+  if (text.empty()) text = module_.Keep(absl::AlphaNum(index).Piece());
+  return text;
+}
+
 absl::string_view Expander::SizesOf(hlo::ShapeId shape) {
   if (shape >= size_texts_.size()) size_texts_.resize(module_.num_shapes());
   absl::string_view& text = size_texts_[shape];
@@ -135,10 +153,10 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at,
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Plain& /*plain*/) {
   if (at.node.opcode != Opcode::kGetTupleElement) {
-    return at.body.Add(at.node.opcode, ShapeOf(at.node), at.operands);
+    return at.body.AddKept(at.node.opcode, ShapeOf(at.node), at.operands, {});
   }
-  return at.body.Add(at.node.opcode, ShapeOf(at.node), at.operands,
-                     {{AttributeName::kIndex, absl::StrCat(at.node.element)}});
+  return at.body.AddKept(at.node.opcode, ShapeOf(at.node), at.operands,
+                         {{AttributeName::kIndex, IndexText(at.node.element), 0}});
 }
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::AsWritten& written) {
@@ -242,9 +260,7 @@ Expander::Id Expander::Within(const Site& at, const recipe::InRange& range, Id v
   const layout::Shape mask = layout::Shape::Array(ElementType::kPred, shape.dims(), std::nullopt);
   std::vector<Id> conditions;
   for (const recipe::InRange::Range& r : range.ranges) {
-    std::vector<int64_t> starts = graph_.recipes().table(r.start);
-    if (starts.empty()) starts.push_back(0);
-    const auto [least, most] = std::minmax_element(starts.begin(), starts.end());
+    const DeviceTable& starts = graph_.recipes().table(r.start);
     const auto compare = [&](int64_t limit, absl::string_view direction) {
       const Id indices = at.body.Indices(mask, r.dim, r.start);
       const Id bound = at.body.Scalar(ElementType::kS32, absl::StrCat(limit));
@@ -252,8 +268,8 @@ Expander::Id Expander::Within(const Site& at, const recipe::InRange& range, Id v
                                        {indices, at.body.Spread(mask, bound)},
                                        {{AttributeName::kDirection, direction}}));
     };
-    if (*least < r.low) compare(r.low, "GE");
-    if (*most + mask.dim(r.dim) > r.high) compare(r.high, "LT");
+    if (starts.least < r.low) compare(r.low, "GE");
+    if (starts.most + mask.dim(r.dim) > r.high) compare(r.high, "LT");
   }
   if (conditions.empty()) return value;
   const Id fill = at.body.Spread(shape, scalar);

@@ -93,6 +93,7 @@ class Expander {
   hlo::ComputationId ReducerOf(const Site& at, const CollectiveForm& form);
   absl::string_view NextChannel();
   absl::string_view DevicesOf(const Site& at, const CollectiveForm& form);
+  absl::string_view DimensionsText(const SharedList<int64_t>& dims);
 
   // --- Computations that are added (expand_on_one_device.cc, expand_fft.cc) ------------------
   BodyWriter NewBody(const Site& at, absl::string_view name);
@@ -113,6 +114,7 @@ class Expander {
     return texts_[recipe];
   }
   absl::string_view SizesOf(hlo::ShapeId shape);
+  absl::string_view IndexText(int32_t index);  // of a tuple's element
 
   // --- Masks ---------------------------------------------------------------------------------
   Id AllOf(const Site& at, const std::vector<Id>& conditions);
@@ -125,12 +127,14 @@ class Expander {
   const Graph& graph_;
   std::vector<hlo::ShapeId> shapes_;  // by number of the graph's shape; kNoShape: not yet asked for
   absl::flat_hash_map<std::pair<int, int>, hlo::ComputationId> combiners_;  // opcode, type
-  std::vector<bool> is_named_;                 // by instruction of the input: its name is taken
-  std::vector<hlo::Attribute> written_;        // room that is used again
-  std::vector<absl::string_view> texts_;       // of recipes that say one text
-  std::vector<absl::string_view> size_texts_;  // of the dimensions of shapes
+  std::vector<bool> is_named_;                  // by instruction of the input: its name is taken
+  std::vector<hlo::Attribute> written_;         // room that is used again
+  std::vector<absl::string_view> index_texts_;  // by index
+  std::vector<absl::string_view> texts_;        // of recipes that say one text
+  std::vector<absl::string_view> size_texts_;   // of the dimensions of shapes
   absl::flat_hash_map<const void*, absl::string_view> device_texts_;  // of groups or pairs
-  int64_t last_channel_ = 0;                                          // of those that are taken
+  absl::flat_hash_map<std::vector<int64_t>, absl::string_view> dimensions_texts_;
+  int64_t last_channel_ = 0;  // of those that are taken
 };
 
 }  // namespace tessera::sharding::partition

@@ -50,11 +50,18 @@ void KeptComputations::Fill(ComputationId from, ComputationId to) {
   output_.mutable_computation(to) = std::move(copy);
 }
 
+hlo::ShapeId KeptComputations::ShapeOf(hlo::ShapeId of_input) {
+  shapes_.resize(input_.num_shapes(), kNoShape);
+  hlo::ShapeId& known = shapes_[of_input];
+  if (known == kNoShape) known = output_.InternShape(input_.interned_shape(of_input));
+  return known;
+}
+
 // Alone.
 InstructionId KeptComputations::Copy(InstructionId from, ComputationId to) {
   hlo::Instruction copy = input_.instruction(from);
   copy.name = output_.Held(copy.name);
-  copy.shape = output_.InternShape(input_.shape(from));
+  copy.shape = ShapeOf(copy.shape);
   copy.computation = to;
   copy.operands = copy.attributes = copy.called = copy.control_predecessors = {};
   const InstructionId id = output_.AddDetached(copy);

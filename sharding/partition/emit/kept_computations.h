@@ -44,6 +44,8 @@ class KeptComputations {
   }
 
  private:
+  static constexpr hlo::ShapeId kNoShape = ~hlo::ShapeId{0};
+  hlo::ShapeId ShapeOf(hlo::ShapeId of_input);
   void Fill(hlo::ComputationId from, hlo::ComputationId to);
   hlo::InstructionId Copy(hlo::InstructionId from, hlo::ComputationId to);
   void Connect(hlo::InstructionId from, hlo::InstructionId to);
@@ -53,6 +55,7 @@ class KeptComputations {
   absl::flat_hash_map<hlo::ComputationId, hlo::ComputationId> copies_;
   std::vector<hlo::ComputationId> open_;  // of the input: still without instructions
   std::vector<hlo::InstructionId> made_;  // by instruction of the input; only those of copies
+  std::vector<hlo::ShapeId> shapes_;      // by shape of the input; kNoShape: not asked for
   std::vector<std::pair<hlo::InstructionId, hlo::InstructionId>> copied_;
 };
 

@@ -93,15 +93,16 @@ class Finder {
     if (operands.size() != 2 || !AreSlices(operands[0], operands[1])) return;
     const int64_t dim = hlo::GetDimension(module_, id).value_or(0);
     if (leaves_[id].front().dim(dim) == 1) return;
-    const auto tail = SingleUse(module_.operands(id)[0], Opcode::kSlice);
-    const auto head = SingleUse(module_.operands(id)[1], Opcode::kSlice);
-    if (!tail.has_value() || !head.has_value()) return;
-    const hlo::InstructionId whole = module_.operands(*tail)[0];
-    if (module_.operands(*head)[0] != whole || leaves_[whole] != leaves_[id]) return;
+    const hlo::InstructionId tail = view_.BehindCopies(operands[0]);
+    const hlo::InstructionId head = view_.BehindCopies(operands[1]);
+    const hlo::InstructionId whole = module_.operands(tail)[0];
+    if (module_.operands(head)[0] != whole || leaves_[whole] != leaves_[id]) return;
     if (module_.shape(whole).dims() != module_.shape(id).dims()) return;
-    const auto first = At(hlo::GetSlice(module_, *tail), dim);
-    const auto second = At(hlo::GetSlice(module_, *head), dim);
+    const auto first = At(hlo::GetSlice(module_, tail), dim);
+    const auto second = At(hlo::GetSlice(module_, head), dim);
     if (first.stride != 1 || second.stride != 1 || first.start != second.limit) return;
+    // Users are asked for at last: those of the whole module are found then.
+    if (!SingleUse(operands[0], Opcode::kSlice) || !SingleUse(operands[1], Opcode::kSlice)) return;
     for (const size_t i : {size_t{0}, size_t{1}}) {
       Drop(module_.operands(id)[i], whole);
     }
@@ -110,7 +111,7 @@ class Finder {
     rewrite.operands = {whole};
     rewrite.cause = id;
     rewrite.dim = dim;
-    rewrite.amount = module_.shape(*tail).dim(dim);
+    rewrite.amount = module_.shape(tail).dim(dim);
   }
 
   // The end of the array, the array, its beginning.

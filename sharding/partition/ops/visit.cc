@@ -25,6 +25,7 @@ NodeId ReshardFrom(NodeId node, const Shape& base, DeviceGroupScope& scope,
   Graph& graph = scope.graph();
   if (!base.is_tuple()) {
     const int64_t leaf = next++;
+    if (At(from, leaf) == At(to, leaf)) return node;
     return Reshard({node, base, At(from, leaf), &scope}, At(to, leaf)).node;
   }
   std::vector<NodeId> elements;
@@ -56,7 +57,7 @@ PartitionedHlo Visit::Result(NodeId node, const Tiling& tiling) const {
 }
 
 NodeId Visit::Resharded(NodeId node, const Tiling& from) const {
-  return Reshard(Result(node, from), tiling()).node;
+  return from == tiling() ? node : Reshard(Result(node, from), tiling()).node;
 }
 
 int64_t CountLeaves(const Shape& shape) {

@@ -246,6 +246,11 @@ size_t InstructionClasses::Follow(absl::Span<const hlo::InstructionId> ids,
          agreed < most && IsLike(*id, expected[agreed]); ++id) {
       class_of[*id] = expected[agreed++];
     }
+    if (expected_ < followed_begin_ || expected_ + agreed > followed_end_) {
+      for (size_t i = 0; i < agreed; ++i) classes_[expected[i]].comes_again = true;
+    }
+    followed_begin_ = seen_.size();
+    followed_end_ = seen_.size() + agreed;
     seen_.resize(seen_.size() + agreed);
     std::copy_n(seen_.data() + expected_, agreed, seen_.data() + seen_.size() - agreed);
     expected_ += static_cast<uint32_t>(agreed);
@@ -263,6 +268,7 @@ Numbering::Numbered InstructionClasses::Of(hlo::InstructionId id) {
   Numbering::Numbered found = {recent, false};
   if (recent == kNone || !IsLike(id, recent)) found = LookUp(id);
   recent = found.number;
+  if (!found.is_new) classes_[found.number].comes_again = true;
   expected_ = found.is_new ? kNone : models_[found.number].latest + 1;
   Note(found.number);
   return found;

@@ -33,6 +33,7 @@ class InstructionClasses {
     bool may_repeat = false;     // its visit follows from the class and from how all of it lies
     hlo::Opcode opcode = hlo::Opcode::kParameter;
     hlo::ShapeId shape = 0;
+    bool comes_again = false;  // more than one was asked for: else no record is worth its while
   };
 
   explicit InstructionClasses(const ModuleView& view) : module_(view.module()), view_(view) {
@@ -93,6 +94,8 @@ class InstructionClasses {
   std::vector<Id> seen_;        // in the order of questions
   std::array<Id, 256> recent_;  // by opcode and shape, as far as they are apart here
   uint32_t expected_ = kNone;   // where the next one is expected to have been seen
+  // What Follow() added last to `seen_`: known to come again.
+  size_t followed_begin_ = 0, followed_end_ = 0;
   Numbering numbers_;
   std::vector<uint64_t> words_;  // of the instruction asked for
 };

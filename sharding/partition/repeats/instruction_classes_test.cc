@@ -86,6 +86,14 @@ TEST_F(KindsTest, OfACalledComputationTheRoot) {
 
 TEST_F(KindsTest, WhetherIndicesCount) { EXPECT_NE(KindOf("g1"), KindOf("g2")); }
 
+TEST_F(KindsTest, OneThatComesAgain) {
+  const InstructionClasses::Id twice = KindOf("t1"), once = KindOf("t3");
+  EXPECT_FALSE(classes_[twice].comes_again);
+  KindOf("t2");
+  EXPECT_TRUE(classes_[twice].comes_again);
+  EXPECT_FALSE(classes_[once].comes_again);
+}
+
 // The second time, behind the first one, each is compared with what followed the first time.
 TEST_F(KindsTest, TheSameTwice) {
   const std::vector<hlo::InstructionId>& list = module_.entry().instructions;

@@ -119,10 +119,11 @@ void VisitRecorder::WriteNodes() {
   for (int64_t i = 0; i < Size(index_); ++i) {
     if (At(index_, i) < 0) continue;
     const NodeId id = first_ + static_cast<NodeId>(i);
-    Node& node = pools_.nodes.emplace_back(graph_.node(id));
-    is_good_ &= node.site < 0;
-    node.has_reshards = false;  // until it is copied, too
-    node.operands.begin = SizeOf(pools_.operands);
+    const Node& model = graph_.node(id);
+    is_good_ &= model.site < 0;
+    RecordedNode& node =
+        pools_.nodes.emplace_back(RecordedNode{id, SizeOf(pools_.operands), model});
+    node.marks.has_reshards = false;  // until it is copied, too
     for (NodeId operand : graph_.operands(id)) pools_.operands.push_back(RefOf(operand));
   }
 }
@@ -143,9 +144,9 @@ bool VisitRecorder::IsDirect(const RecordedVisit& out) const {
 }
 
 void VisitRecorder::NameByPlace(const RecordedVisit& direct) {
-  const hlo::PoolRange operands = pools_.nodes[direct.nodes.begin].operands;
-  for (uint32_t i = 0; i < operands.size; ++i) {
-    Ref& ref = pools_.operands[operands.begin + i];
+  const RecordedNode& node = pools_.nodes[direct.nodes.begin];
+  for (size_t i = 0, size = graph_.node(node.model).operands.size; i < size; ++i) {
+    Ref& ref = pools_.operands[node.operands + i];
     ref = ~pools_.before[direct.before.begin + static_cast<uint32_t>(~ref)].start;
   }
 }

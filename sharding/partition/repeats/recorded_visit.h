@@ -28,12 +28,19 @@ namespace tessera::sharding::partition {
 // A node: of the record (its index), or one of before (~ its index in `before`).
 using Ref = int32_t;
 
+// A new node: that of the visit, with the marks that it had then.
+struct RecordedNode {
+  NodeId model = -1;
+  uint32_t operands = 0;  // where they begin in the pool
+  NodeMarks marks;
+};
+
 struct RecordPools {
-  std::vector<Node> nodes;  // their operands are ranges of the next
+  std::vector<RecordedNode> nodes;
   std::vector<Ref> operands;
   std::vector<NodePath> before;                // nodes that were there, from the operands on
   std::vector<DeviceGroupScope::Line> memory;  // nodes are Refs
-  std::vector<std::pair<Ref, Node>> marked;
+  std::vector<std::pair<Ref, NodeMarks>> marked;
   // The states after the visit, of nodes with remembered reshards.
   std::vector<std::pair<Ref, NodeFingerprints::State>> states;
 

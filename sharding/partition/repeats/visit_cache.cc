@@ -65,12 +65,12 @@ inline bool VisitCache::IsKey(Numbering::Words key, const VisitKey& key_parts, V
 }
 
 inline NodeId VisitCache::CopyDirectly(const RecordedVisit& record) {
-  const Node& node = writer_.pools().nodes[record.nodes.begin];
-  const size_t size = node.operands.size;
+  const RecordedNode& node = writer_.pools().nodes[record.nodes.begin];
+  const size_t size = graph_.node(node.model).operands.size;
   NodeId* const operands = graph_.RoomForOperands(size);
-  const Ref* const refs = writer_.pools().operands.data() + node.operands.begin;
+  const Ref* const refs = writer_.pools().operands.data() + node.operands;
   for (size_t i = 0; i < size; ++i) operands[i] = nodes_[static_cast<size_t>(~refs[i])];
-  return graph_.AddLike(node, size);
+  return graph_.AddLike(node.model, node.marks);
 }
 
 // Most often the key equals one of the last two of the class.
@@ -106,12 +106,12 @@ NodeId VisitCache::Copy(const RecordedVisit& record) {
     before_.push_back(path.IsOperand() ? start : Follow(path, start, graph_));
   }
   first_ = static_cast<NodeId>(graph_.size());
-  for (const Node& node : RecordPools::Part(pools.nodes, record.nodes)) {
-    const size_t size = node.operands.size;
+  for (const RecordedNode& node : RecordPools::Part(pools.nodes, record.nodes)) {
+    const size_t size = graph_.node(node.model).operands.size;
     NodeId* const operands = graph_.RoomForOperands(size);
-    const Ref* const refs = pools.operands.data() + node.operands.begin;
+    const Ref* const refs = pools.operands.data() + node.operands;
     for (size_t i = 0; i < size; ++i) operands[i] = Resolve(refs[i]);
-    graph_.AddLike(node, size);
+    graph_.AddLike(node.model, node.marks);
   }
   if (record.touches) CopyMarks(record);
   return Resolve(record.result);
@@ -119,8 +119,8 @@ NodeId VisitCache::Copy(const RecordedVisit& record) {
 
 void VisitCache::CopyMarks(const RecordedVisit& record) {
   const RecordPools& pools = writer_.pools();
-  for (const auto& [ref, model] : RecordPools::Part(pools.marked, record.marked)) {
-    graph_.MarkLike(Resolve(ref), model);
+  for (const auto& [ref, marks] : RecordPools::Part(pools.marked, record.marked)) {
+    graph_.MarkLike(Resolve(ref), marks);
   }
   CopyMemory(record);
   for (const auto& [ref, state] : RecordPools::Part(pools.states, record.states)) {

@@ -49,6 +49,13 @@ void Graph::Reserve(size_t instructions) {
   memory_->reshard_cache.Reserve(2 * instructions);
 }
 
+const Grouping& Graph::GroupsOn(const Tiling& tiling, Ints dims, Ints keep) {
+  absl::InlinedVector<uint64_t, 16> words = {memory_->reshard_cache.NumberOf(tiling), dims.size()};
+  words.insert(words.end(), dims.begin(), dims.end());
+  words.insert(words.end(), keep.begin(), keep.end());
+  return memory_->known_tilings.groups.Of(words, [&] { return GroupOn(tiling, dims, keep); });
+}
+
 const Shape* Graph::KeptArray(const Shape& shape) {
   uint64_t hash = static_cast<uint64_t>(shape.element_type());
   for (int64_t dim : shape.dims()) hash = (hash ^ static_cast<uint64_t>(dim)) * 0x9e3779b97f4a7c15u;
@@ -89,13 +96,13 @@ Node& Graph::Marked(NodeId id) {
   return At(nodes_, id);
 }
 
-void Graph::MarkLike(NodeId id, const Node& model) {
+void Graph::MarkLike(NodeId id, const NodeMarks& marks) {
   Node& node = Marked(id);
   // Of a get-tuple-element this is the index: no mark.
-  if (node.opcode == Opcode::kConstant) node.element = model.element;
-  node.unreduced = model.unreduced;
-  node.is_v1 = model.is_v1;
-  node.is_v1_by_operand = model.is_v1_by_operand;
+  if (node.opcode == Opcode::kConstant) node.element = marks.element;
+  node.unreduced = marks.unreduced;
+  node.is_v1 = marks.is_v1;
+  node.is_v1_by_operand = marks.is_v1_by_operand;
 }
 
 NodeId Graph::AddTuple(absl::Span<const NodeId> elements) {

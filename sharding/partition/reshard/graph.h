@@ -57,8 +57,19 @@ struct CollectiveForm {
   int64_t trips = 0;  // stands in a loop that the partitioner makes, of so many trips; 0: in none
 };
 
-// In the order of sizes: there are as many of them as instructions.
-struct Node {
+// What may still change of a node.
+struct NodeMarks {
+  uint32_t state = 0;             // what NodeFingerprints calls it without its memory; 0: unasked
+  int32_t element = 0;            // of get-tuple-element; 1 for a constant other than 0
+  bool unreduced = false;         // its sums stay open: no all-reduce behind it
+  bool is_v1 = false;             // its sharding was brought into tile form
+  bool is_v1_by_operand = false;  // only because that of an operand was
+  bool has_reshards = false;      // something is remembered of it
+};
+
+// There are as many of them as instructions.
+struct Node : NodeMarks {
+  Opcode opcode = Opcode::kTuple;
   const Shape* shape = nullptr;           // of Graph::Kept
   uint64_t same_dims = 0;                 // bit d: the data is the same along dimension d
   hlo::PoolRange operands;                // read them with Graph::operands
@@ -66,16 +77,10 @@ struct Node {
   hlo::InstructionId named = hlo::kNoId;  // the one whose metadata it carries
   int32_t form = -1;                      // of a collective: index into Graph::forms
   int32_t site = -1;                      // of a loop, branch or call: index into Graph::sites
-  int32_t element = 0;                    // of get-tuple-element; 1 for a constant other than 0
   int32_t body = 0;                       // the computation that it belongs to
-  uint32_t state = 0;  // what NodeFingerprints calls it without its memory; 0: unasked
-  RecipeId recipe = Recipes::kUnknown;  // what the emitter writes down
-  Opcode opcode = Opcode::kTuple;
-  bool unreduced = false;         // its sums stay open: no all-reduce behind it
-  bool is_v1 = false;             // its sharding was brought into tile form
-  bool is_v1_by_operand = false;  // only because that of an operand was
-  bool has_reshards = false;      // something is remembered of it
+  RecipeId recipe = Recipes::kUnknown;    // what the emitter writes down
 };
+static_assert(sizeof(Node) <= 64);
 
 // A node that runs other computations.
 struct CallSite {
@@ -121,6 +126,8 @@ class Graph {
   // A node like `model`, which is no call, for the instruction that is visited, of the operands that
   // were written there.
   NodeId AddLike(const Node& model, size_t operands);
+  // The same like a node of the graph, of as many operands, and with these marks.
+  NodeId AddLike(NodeId model, const NodeMarks& marks);
   // Of these elements.
   NodeId AddTuple(absl::Span<const NodeId> elements);
   // The one copy of an array's shape; of a tuple, a copy, or itself.
@@ -215,6 +222,8 @@ class Graph {
   GivenGroups& given_groups() { return given_groups_; }
   KnownDevices& known_devices() { return memory_->known_devices; }
   KnownTilings& known_tilings() { return memory_->known_tilings; }
+  // Groups along dimensions (GroupOn), made once.
+  const Grouping& GroupsOn(const Tiling& tiling, Ints dims, Ints keep = {});
   // Words of what depends on both.
   std::vector<uint64_t> KeyOf(const Tiling& tiling, const DeviceGroups& groups) {
     std::vector<uint64_t> key = {memory_->reshard_cache.NumberOf(tiling)};
@@ -232,7 +241,7 @@ class Graph {
   // Writes down which nodes are marked from now on; null: nothing.
   void ListMarked(std::vector<NodeId>* list) { marked_ = list; }
   // Marks a node as `model` is marked.
-  void MarkLike(NodeId id, const Node& model);
+  void MarkLike(NodeId id, const NodeMarks& marks);
   FingerprintGroups& fingerprint_groups() { return memory_->fingerprint_groups; }
   const ReshardCache& reshard_cache() const { return memory_->reshard_cache; }
   ReshardCache& reshard_cache() { return memory_->reshard_cache; }
@@ -270,6 +279,8 @@ class Graph {
                  uint64_t same_dims, RecipeId recipe);
   // Of the operands that were written behind those of the others.
   NodeId Append(const Node& model, size_t operands);
+  // The node in the room for the next one.
+  NodeId Finish(Node& node, size_t operands);
   void NameCollective(NodeId id);
   Node& Marked(NodeId id);
   NodeId BehindTuples(NodeId id) const;
@@ -296,6 +307,10 @@ class Graph {
 inline NodeId Graph::Append(const Node& model, size_t operands) {
   Node& node = *nodes_.Room(1);
   node = model;
+  return Finish(node, operands);
+}
+
+inline NodeId Graph::Finish(Node& node, size_t operands) {
   node.operands = {static_cast<uint32_t>(operands_.size()), static_cast<uint32_t>(operands)};
   node.cause = node.named = visited_;
   node.body = body_;
@@ -305,8 +320,19 @@ inline NodeId Graph::Append(const Node& model, size_t operands) {
 }
 
 inline NodeId Graph::AddLike(const Node& model, size_t operands) {
+  const bool is_collective = model.form >= 0;
   const NodeId id = Append(model, operands);
-  if (model.form >= 0) NameCollective(id);
+  if (is_collective) NameCollective(id);
+  return id;
+}
+
+inline NodeId Graph::AddLike(NodeId model, const NodeMarks& marks) {
+  Node& node = *nodes_.Room(1);
+  node = this->node(model);
+  static_cast<NodeMarks&>(node) = marks;
+  const bool is_collective = node.form >= 0;
+  const NodeId id = Finish(node, node.operands.size);
+  if (is_collective) NameCollective(id);
   return id;
 }
 

@@ -17,7 +17,25 @@
 
 namespace tessera::sharding::partition {
 
+// Groups along dimensions of an operand that lies there as the result.
+struct MatchedGroups {
+  Grouping out;
+  std::optional<Grouping> operand;  // nothing: there are none
+  std::optional<Tiling> wanted;     // of the operand in these groups; nothing if it has none
+};
+
+// Groups of two operands along the dimensions that both are summed over.
+struct SummedGroups {
+  Grouping larger, smaller;
+  Tiling wanted;  // of the smaller operand
+};
+
 struct KnownTilings {
+  // By two tilings, and dimensions of both.
+  KnownValues<MatchedGroups> matched;
+  KnownValues<std::optional<SummedGroups>> summed;
+  // By a tiling, dimensions, and what each keeps.
+  KnownValues<Grouping> groups;
   // By a tiling and groups of devices.
   KnownValues<std::optional<Grouping>> among_replicas;
   KnownValues<std::optional<Dims>> dims_of_groups;

@@ -2,20 +2,24 @@
 //
 //   Recipes recipes(/*are_kept=*/true);
 //   RecipeId id = recipes.Keep([&] { return recipe::Dimensions{{1, 0}}; });
-//   TableId table = recipes.Table({0, 4, 8, 12});     // equal numbers share a table
+//   TableId table = recipes.Table(TableOfNumbers({0, 4, 8, 12}));     // equal numbers share a table
 //
 // If recipes are not kept, the function is not called and every id is kUnknown.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_RECIPES_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_RECIPES_H_
 
-#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
 #include "tessera/sharding/partition/reshard/recipe.h"
 #include "tessera/sharding/partition/tiling/kept_lists.h"
 #include "tessera/sharding/partition/tiling/known_values.h"
@@ -24,6 +28,14 @@
 namespace tessera::sharding::partition {
 
 using RecipeId = int32_t;
+// A number for each device of the module: an s32, as in XLA.
+using DeviceNumbers = std::vector<int32_t>;
+// The same as the emitter reads them.
+struct DeviceTable {
+  std::string text;             // "{0, 4, 8, 12}"
+  int32_t least = 0, most = 0;  // of them
+  int64_t devices = 0;
+};
 
 class Recipes {
  public:
@@ -33,13 +45,12 @@ class Recipes {
   // 0 on every device.
   static constexpr TableId kZeros = 0;
 
-  explicit Recipes(bool are_kept) : are_kept_(are_kept) {
+  explicit Recipes(bool are_kept) : are_kept_(are_kept), tables_(1) {
     recipes_.push_back(recipe::DefaultSharding());
     recipes_.push_back(recipe::Plain());
     recipes_.push_back(recipe::AsWritten());
     recipes_.push_back(recipe::SliceAsWritten());
     recipes_.push_back(recipe::Fill());
-    tables_.Of({});
   }
 
   bool are_kept() const { return are_kept_; }
@@ -51,42 +62,60 @@ class Recipes {
   }
   const Recipe& operator[](RecipeId id) const { return At(recipes_, id); }
 
-  // A number for each device.
-  TableId Table(std::vector<int64_t> numbers) {
-    if (std::all_of(numbers.begin(), numbers.end(), [](int64_t n) { return n == 0; })) {
-      return kZeros;
+  // The number of the table; equal ones have one.
+  TableId Table(DeviceTable table) {
+    if (table.least == 0 && table.most == 0) return kZeros;
+    auto& alike = keys_->tables_by_hash[HashOf(table.text)];
+    for (const TableId id : alike) {
+      if (At(tables_, id).text == table.text) return id;
     }
-    return static_cast<TableId>(tables_.Of(std::move(numbers)));
+    alike.push_back(static_cast<TableId>(tables_.size()));
+    tables_.push_back(std::move(table));
+    return alike.back();
   }
-  // The same, of numbers that depend on `key` alone: `make` gives them, once for each key.
+  // The same, of what depends on `key` alone: `make` gives it, once for each key.
   template <typename Make>
   TableId TableOf(Numbering::Words key, const Make& make) {
-    const auto [number, is_new] = keys_->tables.Of(key);
-    if (is_new) keys_->table_of.push_back(Table(make()));
-    return At(keys_->table_of, number);
+    return keys_->tables.Of(key, make);
   }
-  // A list that tables are made of and that depends on `key` alone; good until ForgetKeys().
+  // Of numbers that depend on a list (below) and on some values alone.
   template <typename Make>
-  const std::vector<int64_t>& ListOf(Numbering::Words key, const Make& make) {
-    return keys_->lists.Of(key, make);
+  TableId TableOfList(Numbering::Words key, const Make& make) {
+    return keys_->tables_of_lists.Of(key, make);
   }
+  // The number of a list that tables are made of and that depends on `key` alone; equal lists have
+  // one. Until ForgetKeys().
+  template <typename Make>
+  uint32_t ListOf(Numbering::Words key, const Make& make) {
+    return keys_->list_of_key.Of(key, [&] { return keys_->lists.Of(make()); });
+  }
+  const DeviceNumbers& list(uint32_t number) const { return keys_->lists[number].list(); }
   // Once no table is made any more.
   void ForgetKeys() { keys_.reset(); }
-  // Empty: zeros.
-  const std::vector<int64_t>& table(TableId id) const {
-    return tables_[static_cast<uint32_t>(id)].list();
-  }
+  const DeviceTable& table(TableId id) const { return At(tables_, id); }
 
  private:
   struct Keys {
-    KnownValues<std::vector<int64_t>> lists;
-    Numbering tables;
-    std::vector<TableId> table_of;  // by number of the key
+    KeptLists<int32_t> lists;
+    KnownValues<uint32_t> list_of_key;
+    KnownValues<TableId> tables, tables_of_lists;
+    absl::flat_hash_map<uint64_t, absl::InlinedVector<TableId, 1>> tables_by_hash;
   };
+
+  // Of its size and its bytes, eight at a time.
+  static uint64_t HashOf(absl::string_view text) {
+    uint64_t hash = text.size(), word = 0;
+    for (; text.size() >= sizeof(word); text.remove_prefix(sizeof(word))) {
+      std::memcpy(&word, text.data(), sizeof(word));
+      hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+      hash ^= hash >> 32;
+    }
+    return hash;
+  }
 
   const bool are_kept_;
   std::deque<Recipe> recipes_;
-  KeptLists<int64_t> tables_;
+  std::deque<DeviceTable> tables_;           // the first one is kZeros
   std::optional<Keys> keys_{std::in_place};  // until they are forgotten
 };
 

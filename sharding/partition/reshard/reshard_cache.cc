@@ -1,6 +1,7 @@
 #include "tessera/sharding/partition/reshard/reshard_cache.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace tessera::sharding::partition {
@@ -9,10 +10,10 @@ namespace {
 void Append(const hlo::Window& window, std::vector<uint64_t>& out) {
   out.push_back(window.size());
   for (const hlo::WindowDimension& w : window) {
-    for (int64_t number : {w.size, w.stride, w.padding_low, w.padding_high, w.base_dilation,
-                           w.window_dilation, int64_t{w.reversal}}) {
-      out.push_back(static_cast<uint64_t>(number));
-    }
+    const int64_t numbers[] = {
+        w.size,          w.stride,          w.padding_low,      w.padding_high,
+        w.base_dilation, w.window_dilation, int64_t{w.reversal}};
+    out.insert(out.end(), std::begin(numbers), std::end(numbers));
   }
 }
 
@@ -51,6 +52,8 @@ ReshardCache::FormId ReshardCache::FormOf(const Tiling& target, const hlo::Windo
                                           const hlo::Window& left, bool slice_output,
                                           const std::vector<TableId>& output_starts) {
   std::vector<uint64_t> words = {1, NumberOf(target), uint64_t{slice_output}};
+  constexpr size_t kNumbers = 7;  // of a dimension
+  words.reserve(words.size() + kNumbers * (window.size() + left.size()) + output_starts.size() + 2);
   Append(window, words);
   Append(left, words);
   words.insert(words.end(), output_starts.begin(), output_starts.end());

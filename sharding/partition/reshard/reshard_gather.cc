@@ -162,7 +162,7 @@ std::optional<PartitionedHlo> GatherToReplicas(const PartitionedHlo& value, cons
   PartitionedHlo part = source;
   part.tiling = *compatible;
   part.node = AlignShardsForGather(part, target, dims);
-  const Grouping groups = GroupOn(*compatible, dims, keep);
+  const Grouping& groups = value.scope->graph().GroupsOn(*compatible, dims, keep);
   part.base = ShardShape(value.base, target);
   part.tiling = groups.inner;
   part.scope = &value.scope->PerGroup(groups.devices);

@@ -19,6 +19,8 @@
 
 namespace tessera::sharding::partition {
 
+// As the emitter reads them; there is at least one.
+DeviceTable TableOfNumbers(const DeviceNumbers& numbers);
 // Of each of so many devices of a scope, where its tile stands along `dim`; -1 for one without.
 std::vector<int64_t> IndicesAlong(const Tiling& tiling, int64_t dim, int64_t devices);
 

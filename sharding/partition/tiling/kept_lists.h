@@ -14,6 +14,7 @@
 #define TESSERA_SHARDING_PARTITION_TILING_KEPT_LISTS_H_
 
 #include <cstdint>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,16 @@ class KeptLists {
     return static_cast<uint64_t>(pair.first) << 32 ^ static_cast<uint64_t>(pair.second);
   }
   static uint64_t WordOf(const std::vector<int64_t>& list) { return HashOf(list); }
+  // Two at a time.
+  static uint64_t HashOf(const std::vector<int32_t>& list) {
+    uint64_t hash = list.size(), two = 0;
+    for (size_t i = 0; i + 1 < list.size(); i += 2) {
+      std::memcpy(&two, list.data() + i, sizeof(two));
+      hash = (hash ^ two) * 0x9e3779b97f4a7c15u;
+      hash ^= hash >> 32;
+    }
+    return list.empty() ? hash : hash ^ static_cast<uint64_t>(list.back());
+  }
   template <typename List>
   static uint64_t HashOf(const List& list) {
     uint64_t hash = list.size();

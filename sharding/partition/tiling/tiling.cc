@@ -40,7 +40,15 @@ Tiling Tiling::Partial(const TileAssignment& grid) {
   return WithSubgroups(grid, {SubgroupType::kReplicated});
 }
 
+Tiling Tiling::OfForm(Form form) {
+  Tiling out;
+  out.kind_ = Kind::kTiled;
+  out.form_ = std::make_shared<const Form>(std::move(form));
+  return out;
+}
+
 Tiling Tiling::WithSubgroups(const TileAssignment& grid, absl::Span<const SubgroupType> types) {
+  if (types.empty() && grid.num_devices() > 1) return OfForm({grid, {}});
   return Of(HloSharding::FromSubgroups(grid, types));
 }
 
@@ -55,17 +63,24 @@ Tiling Tiling::Of(const HloSharding& leaf) {
     std::replace(types.begin(), types.end(), SubgroupType::kUnreduced, SubgroupType::kReplicated);
     return WithSubgroups(leaf.tiles(), types);
   }
-  Tiling out;
-  out.kind_ = Kind::kTiled;
-  out.form_ = std::make_shared<const Form>(Form{leaf.tiles(), std::move(types)});
-  return out;
+  return OfForm({leaf.tiles(), std::move(types)});
+}
+
+Tiling::SharedMesh Tiling::MeshOf(const NamedSharding& named, const SharedMesh& known) {
+  Dims axes;
+  for (const sharding::MeshAxis& axis : named.mesh.axes()) axes.push_back(axis.size);
+  TileAssignment devices = named.DeviceGrid();
+  if (known != nullptr && known->axes == axes && known->devices == devices) return known;
+  const std::vector<int64_t> ids = devices.Devices();
+  return std::make_shared<const MeshOrder>(
+      MeshOrder{std::move(devices), Inverse<std::vector<int64_t>>(ids),
+                std::is_sorted(ids.begin(), ids.end()), std::move(axes)});
 }
 
 // PartitionedLeaves in a mesh of ordered devices first, whose devices then get their numbers.
-Tiling Tiling::InMesh(const HloSharding& leaf) {
+Tiling Tiling::InMesh(const HloSharding& leaf, const Tiling& known) {
   if (!leaf.IsNamed() || leaf.named().mesh.is_maximal()) return Of(leaf);
   const NamedSharding& named = leaf.named();
-  const std::vector<int64_t> ids = named.DeviceGrid().Devices();
   NamedSharding ordered = named;
   ordered.has_iota_order = false;
   if (const auto mesh = Mesh::Create({named.mesh.axes().begin(), named.mesh.axes().end()});
@@ -74,10 +89,7 @@ Tiling Tiling::InMesh(const HloSharding& leaf) {
   }
   Tiling out = Of(HloSharding::Named(std::move(ordered)));
   if (!out.IsTiled()) return out.IsSingle() ? Of(leaf) : out;
-  MeshOrder order = {
-      Inverse<std::vector<int64_t>>(ids), std::is_sorted(ids.begin(), ids.end()), {}};
-  for (const sharding::MeshAxis& axis : named.mesh.axes()) order.axes.push_back(axis.size);
-  return PartitionedLeaves(std::move(out), std::make_shared<const MeshOrder>(std::move(order)));
+  return PartitionedLeaves(std::move(out), MeshOf(named, known.mesh_));
 }
 
 Tiling Tiling::PartitionedLeaves(Tiling ordered, const SharedMesh& mesh) {

@@ -52,8 +52,10 @@ class Tiling {
                         const Tiling& like);
   // A leaf of any generation.
   static Tiling Of(const HloSharding& leaf);
-  // The same; a named leaf keeps mesh order for replicas and for the groups of collectives.
-  static Tiling InMesh(const HloSharding& leaf);
+  // The same; a named leaf keeps mesh order for replicas and for the groups of collectives. Where
+  // `known` is of an equal mesh, both share it.
+  static Tiling InMesh(const HloSharding& leaf, const Tiling& known);
+  static Tiling InMesh(const HloSharding& leaf) { return InMesh(leaf, Tiling()); }
 
   bool IsReplicated() const { return kind_ == Kind::kReplicated; }
   bool IsSingle() const { return kind_ == Kind::kSingle; }
@@ -123,11 +125,13 @@ class Tiling {
 
  private:
   struct MeshOrder {
+    TileAssignment devices;
     std::vector<int64_t> positions;  // by device
     bool in_order = true;            // each device stands at its own number
     Dims axes;                       // sizes
   };
   using SharedMesh = std::shared_ptr<const MeshOrder>;
+  static SharedMesh MeshOf(const NamedSharding& named, const SharedMesh& known);
   // The grid of mesh positions.
   static TileAssignment InMeshOrder(const TileAssignment& grid, const MeshOrder& mesh);
   // `ordered` names devices by their positions.
@@ -138,6 +142,7 @@ class Tiling {
     TileAssignment grid;
     Types types;
   };
+  static Tiling OfForm(Form form);
 
   Kind kind_ = Kind::kReplicated;
   int64_t device_ = 0;

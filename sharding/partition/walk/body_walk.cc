@@ -69,6 +69,7 @@ bool BodyWalk::DoesAgain(const Frame& frame, hlo::InstructionId id) {
   const InstructionClasses::Class& class_id = input_.classes()[number];
   graph_.Visit(id);
   if (class_id.is_by_shard && id != frame.predicate && shards_.Handles(id, number)) return true;
+  if (!class_id.comes_again) return false;
   const LeafLists::Id leaves = LeavesOf(frame, id);
   const NodeId node =
       visit_cache_.Replay({number, leaves, module_.operands(id), frame.scope}, values_);

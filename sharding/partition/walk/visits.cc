@@ -44,7 +44,8 @@ absl::StatusOr<NodeId> BodyWalk::Partition(const Frame& frame, const Visited& vi
   if (opcode == Opcode::kTuple && visits_ == Visits::kRepeated) {
     if (const auto node = Tuple(visited)) return *node;
   }
-  if (!MayRepeat(visited.id)) return PartitionAfresh(frame, visited);
+  const bool comes_again = input_.classes()[input_.class_of(visited.id)].comes_again;
+  if (!comes_again || !MayRepeat(visited.id)) return PartitionAfresh(frame, visited);
   visit_cache_.BeginRecord();
   TESSERA_ASSIGN_OR_RETURN(const NodeId node, PartitionAfresh(frame, visited));
   visit_cache_.EndRecord(node);

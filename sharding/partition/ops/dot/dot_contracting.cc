@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "tessera/sharding/partition/ops/dot/dot.h"
 
 namespace tessera::sharding::partition {
@@ -57,28 +58,42 @@ class ContractingGroups {
 
   // The smaller operand takes the shards and groups of the larger one.
   bool FindGroups() {
-    const Graph& graph = lhs_.scope->graph();
+    Graph& graph = lhs_.scope->graph();
     lhs_larger_ = Bytes(graph.shape(lhs_.node)) > Bytes(graph.shape(rhs_.node));
     const PartitionedHlo& smaller = lhs_larger_ ? rhs_ : lhs_;
     const PartitionedHlo& larger = lhs_larger_ ? lhs_ : rhs_;
     const Side smaller_side = lhs_larger_ ? Side::kRhs : Side::kLhs;
     const Side larger_side = lhs_larger_ ? Side::kLhs : Side::kRhs;
-    Dims cuts(smaller.tiling.dims().begin(), smaller.tiling.dims().end());
+    absl::InlinedVector<uint64_t, 16> words = {graph.reshard_cache().NumberOf(smaller.tiling),
+                                               graph.reshard_cache().NumberOf(larger.tiling)};
     for (const DotDim& dim : sum_dims_) {
-      At(cuts, DimOf(dim, smaller_side)) = larger.tiling.dim(DimOf(dim, larger_side));
+      words.push_back(static_cast<uint64_t>(DimOf(dim, smaller_side)));
+      words.push_back(static_cast<uint64_t>(DimOf(dim, larger_side)));
     }
-    if (Product(cuts) != smaller.tiling.num_devices()) return false;
-    const Grouping reference = GroupOn(larger.tiling, DimsOf(sum_dims_, larger_side));
-    const Grouping aligned =
-        Align(GroupOn(Tiling::Like(smaller.tiling.grid().Reshape(cuts), smaller.tiling),
-                      DimsOf(sum_dims_, smaller_side)),
-              reference);
-    wanted_ = Ungroup(aligned);
-    if (task_.strict && smaller.tiling != wanted_) return false;
-    lhs_groups_ = lhs_larger_ ? reference : aligned;
-    rhs_groups_ = lhs_larger_ ? aligned : reference;
+    const std::optional<SummedGroups>& found = graph.known_tilings().summed.Of(
+        words, [&] { return GroupsOf(smaller.tiling, smaller_side, larger.tiling, larger_side); });
+    if (!found.has_value() || (task_.strict && smaller.tiling != found->wanted)) return false;
+    wanted_ = found->wanted;
+    lhs_groups_ = lhs_larger_ ? found->larger : found->smaller;
+    rhs_groups_ = lhs_larger_ ? found->smaller : found->larger;
     lhs_tiling_ = lhs_larger_ ? larger.tiling : wanted_;
     return true;
+  }
+
+  std::optional<SummedGroups> GroupsOf(const Tiling& smaller, Side smaller_side,
+                                       const Tiling& larger, Side larger_side) const {
+    Dims cuts(smaller.dims().begin(), smaller.dims().end());
+    for (const DotDim& dim : sum_dims_) {
+      At(cuts, DimOf(dim, smaller_side)) = larger.dim(DimOf(dim, larger_side));
+    }
+    if (Product(cuts) != smaller.num_devices()) return std::nullopt;
+    SummedGroups found;
+    found.larger = GroupOn(larger, DimsOf(sum_dims_, larger_side));
+    found.smaller = Align(GroupOn(Tiling::Like(smaller.grid().Reshape(cuts), smaller),
+                                  DimsOf(sum_dims_, smaller_side)),
+                          found.larger);
+    found.wanted = Ungroup(found.smaller);
+    return found;
   }
 
   Shape OutBase(const SumPlan& plan) const {
@@ -198,7 +213,7 @@ std::optional<ContractingGrouping> ContractingGroupingOf(DotJob& job, const DotT
 }
 
 DotTry DotGroupOnContracting(DotJob& job, const DotTask& task) {
-  const DotDims dims = job.dims;
+  const DotDims& dims = job.dims;
   const int64_t lhs = CutsOf(task.lhs.tiling, dims.contracting, Side::kLhs);
   const int64_t rhs = CutsOf(task.rhs.tiling, dims.contracting, Side::kRhs);
   if (lhs == rhs && lhs > 1) {

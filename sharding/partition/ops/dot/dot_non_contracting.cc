@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "tessera/sharding/partition/ops/dot/dot.h"
 #include "tessera/sharding/partition/ops/dot/windows.h"
 
@@ -21,7 +22,8 @@ class NonContractingGroups {
         other_side_(side == Side::kLhs ? Side::kRhs : Side::kLhs),
         matching_dims_(std::move(matching_dims)),
         matching_(side == Side::kLhs ? task.lhs : task.rhs),
-        other_(side == Side::kLhs ? task.rhs : task.lhs) {
+        other_(side == Side::kLhs ? task.rhs : task.lhs),
+        groups_(Known()) {
     const DotDims& dims = job_.dims;
     const DotDimList& others_own =
         side == Side::kLhs ? dims.rhs_non_contracting : dims.lhs_non_contracting;
@@ -32,17 +34,14 @@ class NonContractingGroups {
   }
 
   std::optional<NonContractingGrouping> Look() {
-    out_groups_ = GroupOn(task_.out, DimsOf(matching_dims_, Side::kOut));
-    std::optional<Grouping> matching = MatchingGroups();
-    if (!matching.has_value()) return std::nullopt;
-    return NonContractingGrouping{out_groups_, *std::move(matching), OtherGroups(other_)};
+    if (!groups_.operand.has_value()) return std::nullopt;
+    return NonContractingGrouping{groups_.out, *groups_.operand, OtherGroups(other_)};
   }
 
   DotTry Run() {
-    out_groups_ = GroupOn(task_.out, DimsOf(matching_dims_, Side::kOut));
-    const std::optional<Grouping> matching = MatchingGroups();
+    const std::optional<Grouping>& matching = groups_.operand;
     if (!matching.has_value() || !IsDescribed(*matching)) return std::nullopt;
-    const Tiling wanted = Ungroup(*matching);
+    const Tiling& wanted = *groups_.wanted;
     if (task_.strict && matching_.tiling != wanted) return std::nullopt;
     const std::optional<Grouping> other = FindOtherGroups();
     if (!other.has_value()) other_ = Replicate(other_);
@@ -56,20 +55,40 @@ class NonContractingGroups {
     DotTask inner = task_;
     inner.lhs = side_ == Side::kLhs ? inner_matching : inner_other;
     inner.rhs = side_ == Side::kLhs ? inner_other : inner_matching;
-    inner.out_base = GroupShape(out_groups_, task_.out_base);
-    inner.out = out_groups_.inner;
+    inner.out_base = GroupShape(groups_.out, task_.out_base);
+    inner.out = groups_.out.inner;
     inner.devices = task_.devices / matching->devices.groups();
     return SolveDot(job_, inner);
   }
 
  private:
-  std::optional<Grouping> MatchingGroups() const {
+  // Dots differ in shapes more often than in how they lie; and each may be tried twice.
+  const MatchedGroups& Known() const {
+    Graph& graph = matching_.scope->graph();
+    absl::InlinedVector<uint64_t, 16> words = {graph.reshard_cache().NumberOf(matching_.tiling),
+                                               graph.reshard_cache().NumberOf(task_.out)};
+    for (const DotDim& dim : matching_dims_) {
+      words.push_back(static_cast<uint64_t>(DimOf(dim, side_)));
+      words.push_back(static_cast<uint64_t>(dim.out));
+    }
+    return graph.known_tilings().matched.Of(words, [&] {
+      MatchedGroups found;
+      found.out = GroupOn(task_.out, DimsOf(matching_dims_, Side::kOut));
+      found.operand = MatchingGroups(found.out);
+      if (found.operand.has_value() && CanUngroup(*found.operand)) {
+        found.wanted = Ungroup(*found.operand);
+      }
+      return found;
+    });
+  }
+
+  std::optional<Grouping> MatchingGroups(const Grouping& out) const {
     Dims cuts(matching_.tiling.dims().begin(), matching_.tiling.dims().end());
     for (const DotDim& dim : matching_dims_) At(cuts, DimOf(dim, side_)) = task_.out.dim(dim.out);
     if (Product(cuts) != matching_.tiling.num_devices()) return std::nullopt;
     return Align(GroupOn(Tiling::Like(matching_.tiling.grid().Reshape(cuts), matching_.tiling),
                          DimsOf(matching_dims_, side_)),
-                 out_groups_);
+                 out);
   }
 
   // From the tiling of the other operand, or from the one that result and matching operand imply.
@@ -84,7 +103,7 @@ class NonContractingGroups {
   }
 
   std::optional<Grouping> OtherGroups(const PartitionedHlo& other) const {
-    const int64_t groups = out_groups_.devices.groups();
+    const int64_t groups = groups_.out.devices.groups();
     const Tiling& tiling = other.tiling;
     Dims dims;
     if (tiling.LastIsReplicated() && tiling.replicas() % groups == 0) {
@@ -97,17 +116,17 @@ class NonContractingGroups {
     }
     if (!tiling.IsTiled()) return std::nullopt;
     if (dims.size() == 1 && dims[0] == tiling.num_dims() - 1) {
-      return Align(GroupOn(tiling, dims, {tiling.dims().back() / groups}), out_groups_,
+      return Align(GroupOn(tiling, dims, {tiling.dims().back() / groups}), groups_.out,
                    /*any_order=*/true);
     }
-    return Align(GroupOn(tiling, dims), out_groups_, /*any_order=*/true);
+    return Align(GroupOn(tiling, dims), groups_.out, /*any_order=*/true);
   }
 
   // Groups among the replicas, or along a dimension swapped with them. Linear in the devices, and so
   // found once.
   std::optional<Grouping> AmongReplicas(const Tiling& tiling, int64_t groups) const {
     Graph& graph = matching_.scope->graph();
-    return graph.known_tilings().among_replicas.Of(graph.KeyOf(tiling, out_groups_.devices), [&] {
+    return graph.known_tilings().among_replicas.Of(graph.KeyOf(tiling, groups_.out.devices), [&] {
       return FindAmongReplicas(tiling, groups);
     });
   }
@@ -119,7 +138,7 @@ class NonContractingGroups {
       std::swap(At(order, i), order.back());
       const Tiling swapped = i == tiling.num_dims() - 1 ? tiling : Transpose(tiling, order);
       if (!swapped.LastIsReplicated()) continue;
-      if (auto found = GroupReplicasAs(swapped, swapped.replicas() / groups, out_groups_.devices)) {
+      if (auto found = GroupReplicasAs(swapped, swapped.replicas() / groups, groups_.out.devices)) {
         return found;
       }
     }
@@ -128,8 +147,8 @@ class NonContractingGroups {
 
   const std::optional<Dims>& KnownDimsOfGroups(const Tiling& tiling) const {
     Graph& graph = matching_.scope->graph();
-    return graph.known_tilings().dims_of_groups.Of(graph.KeyOf(tiling, out_groups_.devices), [&] {
-      return DimsOfGroups(tiling, out_groups_.devices);
+    return graph.known_tilings().dims_of_groups.Of(graph.KeyOf(tiling, groups_.out.devices), [&] {
+      return DimsOfGroups(tiling, groups_.out.devices);
     });
   }
 
@@ -183,7 +202,7 @@ class NonContractingGroups {
   const Side side_, other_side_;
   const DotDimList matching_dims_;
   PartitionedHlo matching_, other_;
-  Grouping out_groups_;
+  const MatchedGroups& groups_;
   int64_t matching_contracting_, other_contracting_, other_own_, out_other_own_;
 };
 
@@ -210,7 +229,7 @@ std::optional<NonContractingGrouping> NonContractingGroupingOf(DotJob& job, cons
 }
 
 DotTry DotGroupOnNonContracting(DotJob& job, const DotTask& task) {
-  const DotDims dims = job.dims;
+  const DotDims& dims = job.dims;
   const int64_t lhs = CutsOf(task.lhs.tiling, dims.lhs_non_contracting, Side::kLhs);
   const int64_t rhs = CutsOf(task.rhs.tiling, dims.rhs_non_contracting, Side::kRhs);
   const int64_t out_lhs = CutsOf(task.out, dims.lhs_non_contracting, Side::kOut);

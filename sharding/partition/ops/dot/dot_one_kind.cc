@@ -78,12 +78,11 @@ class OneKindOfDims {
     return std::nullopt;
   }
 
-  NodeId SumOverContracting() {
-    lhs_ = MaskedWithZero(lhs_);
-    rhs_ = MaskedWithZero(rhs_);
-    const NodeId node = job_.Local(lhs_, rhs_);
-    return lhs_.scope->AllReduceOver(node, lhs_.tiling, DimsOf(dims().contracting, Side::kLhs),
-                                     SumOf(task_.out_base));
+  NodeId SumOverContracting(const PartitionedHlo& lhs, const PartitionedHlo& rhs) const {
+    const PartitionedHlo masked = MaskedWithZero(lhs);
+    const NodeId node = job_.Local(masked, MaskedWithZero(rhs));
+    return masked.scope->AllReduceOver(node, masked.tiling, DimsOf(dims().contracting, Side::kLhs),
+                                       SumOf(task_.out_base));
   }
 
   DotTry AsResult() {
@@ -108,20 +107,18 @@ class OneKindOfDims {
       return operand.base.NumElements().value_or(0) > task_.out_base.NumElements().value_or(0);
     };
     if (Rhs(dims().contracting) == task_.devices && lhs_.tiling.IsReplicated() && larger(rhs_)) {
-      lhs_ = Reshard(lhs_, *Carry(rhs_.tiling, Side::kRhs, Side::kLhs));
-    } else if (Lhs(dims().contracting) == task_.devices && rhs_.tiling.IsReplicated() &&
-               larger(lhs_)) {
-      rhs_ = Reshard(rhs_, *Carry(lhs_.tiling, Side::kLhs, Side::kRhs));
-    } else {
-      return std::nullopt;
+      return SumOverContracting(Reshard(lhs_, *Carry(rhs_.tiling, Side::kRhs, Side::kLhs)), rhs_);
     }
-    return SumOverContracting();
+    if (Lhs(dims().contracting) == task_.devices && rhs_.tiling.IsReplicated() && larger(lhs_)) {
+      return SumOverContracting(lhs_, Reshard(rhs_, *Carry(lhs_.tiling, Side::kLhs, Side::kRhs)));
+    }
+    return std::nullopt;
   }
 
   DotJob& job_;
   const DotTask& task_;
   const bool may_move_;
-  PartitionedHlo lhs_, rhs_;
+  const PartitionedHlo &lhs_, &rhs_;
 };
 
 }  // namespace

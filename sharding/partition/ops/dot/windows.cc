@@ -147,7 +147,8 @@ class Exchange {
     windows.devices = task_.devices;
     windows.in_both_directions = options_.in_both_directions && task_.devices % 4 == 0;
     const DeviceGroupScope& scope = *task_.lhs.scope;
-    windows.number = graph_.recipes().Table(scope.NumbersOfAllDevices());
+    windows.number = graph_.recipes().Table(
+        TableOfNumbers({scope.NumbersOfAllDevices().begin(), scope.NumbersOfAllDevices().end()}));
     DeviceGroupScope::Pairs back, forth;
     for (int64_t i = 0; i < task_.devices; ++i) {
       back.emplace_back(i, (i + task_.devices - 1) % task_.devices);

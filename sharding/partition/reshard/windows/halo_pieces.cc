@@ -97,8 +97,8 @@ NodeId ExchangeHaloInPieces(const PartitionedHlo& value, const Halo& halo, NodeI
   const int64_t cuts = value.tiling.dim(halo.dim);
   const PiecesOfShards pieces = PiecesOfHalo(halo, cuts, shard, value.base.dim(halo.dim));
   const PiecesOfShards sent = BySender(pieces);
-  const Grouping groups = GroupOnAllExcept(value.tiling, {halo.dim});
-  DeviceGroupScope& scope = value.scope->PerGroup(groups.devices);
+  DeviceGroupScope& scope = value.scope->PerGroup(
+      graph.GroupsOn(value.tiling, AllExcept(value.tiling.num_dims(), {halo.dim})).devices);
   std::vector<NodeId> parts = {value.node};
   std::optional<Placement> placement;  // for the recipe alone
   if (graph.recipes().are_kept()) placement.emplace(pieces, shard);

@@ -120,10 +120,13 @@ bool HaloRounds::Next() {
   pieces.clear();
   start = shard_;
   limit = 0;
-  for (int64_t i = 0; i < sent_.shards(); ++i) {
-    const absl::Span<const HaloPiece> list = sent_[i];
-    if (At(next_, i) < list.size()) Take(i, list[At(next_, i)]);
+  size_t kept = 0;
+  for (const int64_t sender : senders_) {
+    const absl::Span<const HaloPiece> list = sent_[sender];
+    Take(sender, list[At(next_, sender)]);
+    if (At(next_, sender) < list.size()) senders_[kept++] = sender;
   }
+  senders_.resize(kept);
   return !pairs.empty();
 }
 

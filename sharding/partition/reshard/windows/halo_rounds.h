@@ -72,7 +72,11 @@ class HaloRounds {
       : sent_(sent),
         shard_(shard),
         next_(static_cast<size_t>(sent.shards())),
-        received_(static_cast<size_t>(sent.shards())) {}
+        received_(static_cast<size_t>(sent.shards())) {
+    for (int64_t i = 0; i < sent.shards(); ++i) {
+      if (!sent[i].empty()) senders_.push_back(i);
+    }
+  }
 
   DeviceGroupScope::Pairs pairs;
   int64_t start = 0, limit = 0;
@@ -86,6 +90,7 @@ class HaloRounds {
 
   const PiecesOfShards& sent_;
   const int64_t shard_;
+  std::vector<int64_t> senders_;  // that have a piece left
   std::vector<size_t> next_;      // by sender
   std::vector<size_t> received_;  // by receiver: the last round
   size_t round_ = 0;
