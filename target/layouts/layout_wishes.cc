@@ -13,18 +13,17 @@ using hlo::InstructionId;
 using hlo::Opcode;
 using layout::Shape;
 
-// An array of fewer features, such as the colours of an image, has another dimension most minor.
-constexpr int64_t kFewFeatures = 8;
-constexpr int64_t kLanes = 128;
-
 uint64_t Bit(int64_t dimension) { return uint64_t{1} << (dimension & 63); }
 
 MinorChoice Only(int64_t minor, int64_t second) { return {Bit(minor), Bit(second)}; }
 
-// Features, or the batch if that fills the lanes and features do not.
+// Features, or the batch where that pads less.
 MinorChoice LanesOf(const Shape& array, int64_t feature, int64_t batch) {
-  const bool is_wide = array.dim(feature) < kLanes && array.dim(batch) % kLanes == 0;
-  return is_wide ? Only(batch, feature) : Only(feature, batch);
+  const MinorChoice features = Only(feature, batch), images = Only(batch, feature);
+  const auto bytes = [&](MinorChoice choice) {
+    return layout::TpuBytesOf(array, layout::TpuGenerationOf(""), choice);
+  };
+  return bytes(images) < bytes(features) ? images : features;
 }
 
 // The first dimension is in no tile; of two dimensions, it is not most minor.
@@ -102,8 +101,7 @@ void LayoutWishes::AskForConvolution(const hlo::Module& module, InstructionId id
   const auto dims = hlo::GetConvolutionDimensions(module, id);
   if (!dims.has_value()) return;
   const Shape& input = module.shape(module.operands(id)[0]);
-  const bool is_image = input.dim(dims->input_feature) < kFewFeatures;
-  if (!is_image) Ask(input, LanesOf(input, dims->input_feature, dims->input_batch));
+  Ask(input, LanesOf(input, dims->input_feature, dims->input_batch));
   const Shape& result = module.shape(id);
   Ask(result, LanesOf(result, dims->output_feature, dims->output_batch));
 }
