@@ -1,0 +1,214 @@
+#include "tessera/target/tpu/space_to_batch/split_arrays.h"
+
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/tpu/copies.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::AttributeName;
+using layout::Shape;
+
+IntList SizesOf(const Shape& shape) { return IntList(shape.dims().begin(), shape.dims().end()); }
+
+}  // namespace
+
+IntList Split::Order(int64_t rank) const {
+  IntList order;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (d == width) order.push_back(batch);
+    if (d != batch) order.push_back(d);
+  }
+  return order;
+}
+
+int64_t Split::At(int64_t d, int64_t rank) const {
+  const IntList order = Order(rank);
+  return absl::c_find(order, d) - order.begin();
+}
+
+IntList Split::Sizes(const Shape& array) const {
+  IntList sizes;
+  for (const int64_t d : Order(array.rank())) {
+    sizes.push_back(d == batch ? array.dim(d) * kParts : d == width ? part : array.dim(d));
+  }
+  return sizes;
+}
+
+std::string Split::Permuted(const std::string& labels) const {
+  std::string permuted;
+  for (const int64_t d : Order(static_cast<int64_t>(labels.size()))) permuted += labels[d];
+  return permuted;
+}
+
+InstructionId SplitArrays::Make(InstructionId x, const Split& split, int64_t before) {
+  const Shape shape = program_.shape(x);
+  const int64_t width = shape.dim(split.width);
+  InstructionId made = TransposeTo(program_, x, split.Order(shape.rank()));
+  made = Pad(made, split.At(split.width, shape.rank()), before,
+             split.part * kParts - width - before);
+  made = AddCopy(program_, made, "split-copy");
+  return ReshapeTo(program_, made, Resized(shape, split.Sizes(shape)));
+}
+
+InstructionId SplitArrays::Join(InstructionId x, const Split& split, const Shape& shape) {
+  IntList order(static_cast<size_t>(shape.rank()), 0);
+  IntList sizes;
+  for (int64_t d = 0; d < shape.rank(); ++d) order[d] = split.At(d, shape.rank());
+  for (const int64_t d : split.Order(shape.rank()))
+    sizes.push_back(d == split.width ? split.part * kParts : shape.dim(d));
+  const int64_t at = split.At(split.width, shape.rank());
+  InstructionId joined = ReshapeTo(program_, x, Resized(program_.shape(x), sizes));
+  if (sizes[at] != shape.dim(split.width))
+    joined = SliceAlong(program_, joined, at, 0, shape.dim(split.width));
+  joined = AddCopy(program_, joined, "join-copy");
+  return TransposeTo(program_, joined, order);
+}
+
+InstructionId SplitArrays::Repart(InstructionId x, const Split& from, const Split& to,
+                                  const Shape& shape) {
+  const int64_t at = from.At(from.width, shape.rank());
+  IntList sizes = SizesOf(program_.shape(x));
+  sizes[at - 1] = shape.dim(from.batch);
+  sizes[at] = from.part * kParts;
+  InstructionId made = ReshapeTo(program_, x, Resized(program_.shape(x), sizes));
+  const int64_t width = shape.dim(from.width), wanted = to.part * kParts;
+  if (sizes[at] > width) made = SliceAlong(program_, made, at, 0, width);
+  made = AddCopy(program_, Pad(made, at, 0, wanted - width), "split-copy");
+  return ReshapeTo(program_, made, Resized(program_.shape(made), to.Sizes(shape)));
+}
+
+InstructionId SplitArrays::WithNeighbours(InstructionId x, const Split& split, int64_t low,
+                                          int64_t high) {
+  if (low == 0 && high == 0) return x;
+  const int64_t at = split.At(split.width, program_.shape(x).rank());
+  const InstructionId parts = Parts(x, split);
+  std::vector<InstructionId> pieces;
+  if (low > 0) pieces.push_back(Neighbour(parts, at, low, true));
+  pieces.push_back(parts);
+  if (high > 0) pieces.push_back(Neighbour(parts, at, high, false));
+  return Merged(Concatenated(pieces, at + 1), at);
+}
+
+InstructionId SplitArrays::Shifted(InstructionId x, const Split& split, int64_t by) {
+  if (by == 0) return x;
+  const int64_t at = split.At(split.width, program_.shape(x).rank());
+  const InstructionId parts = Parts(x, split);
+  const InstructionId kept =
+      by < 0 ? SliceAlong(program_, parts, at + 1, 0, split.part + by)
+             : SliceAlong(program_, parts, at + 1, by, split.part);
+  const InstructionId other = Neighbour(parts, at, by < 0 ? -by : by, by < 0);
+  return Merged(by < 0 ? Concatenated({other, kept}, at + 1) : Concatenated({kept, other}, at + 1),
+                at);
+}
+
+InstructionId SplitArrays::Valid(InstructionId x, const Split& split, const Shape& shape,
+                                 InstructionId fill) {
+  const Shape array = program_.shape(x);
+  const int64_t at = split.At(split.width, array.rank());
+  if (split.part * kParts == shape.dim(split.width)) return x;
+  const Shape columns = Shape::Array(layout::ElementType::kPred, {array.dim(at - 1), split.part});
+  const InstructionId is_valid = AddBroadcast(
+      program_, program_.AddConstant(program_.computation(x), columns, "{...}"),
+      Retyped(array, layout::ElementType::kPred), {at - 1, at});
+  const InstructionId fills = AddBroadcast(program_, fill, array, {});
+  return program_.Add(program_.computation(x), Opcode::kSelect, "select", array,
+                      {is_valid, x, fills});
+}
+
+std::optional<InstructionId> SplitArrays::Broadcast(InstructionId broadcast, const Split& split) {
+  const Shape shape = program_.shape(broadcast);
+  IntList at;
+  bool is_of_images = false;
+  for (const int64_t d : DimensionsOf(program_, broadcast)) {
+    if (d == split.width) return std::nullopt;
+    is_of_images = is_of_images || d == split.batch;
+    at.push_back(split.At(d, shape.rank()));
+  }
+  if (!absl::c_is_sorted(at)) return std::nullopt;
+  IntList sizes = split.Sizes(shape);
+  const Shape split_shape = Resized(shape, sizes);
+  if (is_of_images) {
+    const int64_t width = split.At(split.width, shape.rank());
+    sizes[width - 1] = shape.dim(split.batch);
+    sizes[width] = split.part * kParts;
+  }
+  const InstructionId made =
+      AddBroadcast(program_, program_.operand(broadcast, 0), Resized(shape, sizes), at);
+  return ReshapeTo(program_, made, split_shape);
+}
+
+InstructionId SplitArrays::Zero(InstructionId like) {
+  const Shape scalar = Shape::Array(program_.shape(like).element_type(), {});
+  const bool is_truth = scalar.element_type() == layout::ElementType::kPred;
+  return program_.AddConstant(program_.computation(like), scalar, is_truth ? "false" : "0");
+}
+
+// The parts of each image as a dimension in front of the width.
+InstructionId SplitArrays::Parts(InstructionId x, const Split& split) {
+  IntList sizes = SizesOf(program_.shape(x));
+  const int64_t at = split.At(split.width, program_.shape(x).rank());
+  sizes[at - 1] /= kParts;
+  sizes.insert(sizes.begin() + at, kParts);
+  return AddReshape(program_, x, Resized(program_.shape(x), sizes));
+}
+
+// The other way round. `at`: of the dimension of parts.
+InstructionId SplitArrays::Merged(InstructionId x, int64_t at) {
+  IntList sizes = SizesOf(program_.shape(x));
+  sizes[at - 1] *= kParts;
+  sizes.erase(sizes.begin() + at);
+  return AddReshape(program_, x, Resized(program_.shape(x), sizes));
+}
+
+// The last columns of the part in front of each part, or the first ones of the part behind it; zeros at the edge.
+InstructionId SplitArrays::Neighbour(InstructionId parts, int64_t at, int64_t columns,
+                                     bool is_in_front) {
+  const Shape shape = program_.shape(parts);
+  const int64_t part = shape.dim(at + 1);
+  IntList begin(static_cast<size_t>(shape.rank()), 0), sizes = SizesOf(shape);
+  begin[at] = is_in_front ? 0 : 1;
+  begin[at + 1] = is_in_front ? part - columns : 0;
+  sizes[at] = kParts - 1;
+  sizes[at + 1] = columns;
+  std::vector<std::string> ranges;
+  for (size_t d = 0; d < sizes.size(); ++d)
+    ranges.push_back(absl::StrCat("[", begin[d], ":", begin[d] + sizes[d], "]"));
+  const InstructionId edge = program_.Add(program_.computation(parts), Opcode::kSlice, "slice",
+                                          Resized(shape, sizes), {parts});
+  program_.SetAttribute(edge, AttributeName::kSlice,
+                        absl::StrCat("{", absl::StrJoin(ranges, ", "), "}"));
+  return Pad(edge, at, is_in_front ? 1 : 0, is_in_front ? 0 : 1);
+}
+
+InstructionId SplitArrays::Concatenated(absl::Span<const InstructionId> arrays, int64_t dimension) {
+  IntList sizes = SizesOf(program_.shape(arrays[0]));
+  sizes[dimension] = 0;
+  for (const InstructionId array : arrays) sizes[dimension] += program_.shape(array).dim(dimension);
+  const Shape shape = Resized(program_.shape(arrays[0]), sizes);
+  const InstructionId made = program_.Add(program_.computation(arrays[0]), Opcode::kConcatenate,
+                                          "concatenate", shape, arrays);
+  program_.SetAttribute(made, AttributeName::kDimensions, absl::StrCat("{", dimension, "}"));
+  return AddCopy(program_, made, "split-copy");
+}
+
+InstructionId SplitArrays::Pad(InstructionId x, int64_t dimension, int64_t low, int64_t high) {
+  if (low == 0 && high == 0) return x;
+  const Shape shape = program_.shape(x);
+  IntList sizes = SizesOf(shape);
+  sizes[dimension] += low + high;
+  std::vector<std::string> padding(sizes.size(), "0_0");
+  padding[dimension] = absl::StrCat(low, "_", high);
+  const InstructionId padded = program_.Add(program_.computation(x), Opcode::kPad, "pad",
+                                            Resized(shape, sizes), {x, Zero(x)});
+  program_.SetAttribute(padded, AttributeName::kPadding, absl::StrJoin(padding, "x"));
+  return padded;
+}
+
+}  // namespace tessera::target
