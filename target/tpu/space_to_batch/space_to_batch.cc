@@ -14,6 +14,7 @@
 // XLA's pass of this name is open; which numbers libtpu gives it was found from outside, by small programs. It also
 // splits some select-and-scatters, which stay whole here. Only for memory and kernels. Cost: linear.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -220,11 +221,10 @@ class Converter {
     if ((x == nullptr && g == nullptr) || !fits(x, of_x) || !fits(g, of_g)) return false;
     if (along.stride != 1 || along.base_dilation != 1 || along.reversal) return false;
     const int64_t stride = along.window_dilation;
-    const int64_t part = x != nullptr ? x->split.part : g->split.part * stride;
-    const bool is_even =
-        part % stride == 0 && (x == nullptr || g == nullptr || g->split.part * stride == part);
+    const int64_t part = std::max(x != nullptr ? x->split.part : 0,
+                                  g != nullptr ? g->split.part * stride : 0);
     const int64_t taps = program_.shape(id).dim(dims.output_spatial.back());
-    if (!is_even || along.padding_low > part || taps > part) return true;
+    if (part % stride != 0 || along.padding_low > part || taps > part) return true;
     AddGradient(id, window, SplitOf(images, x, {of_x.batch, of_x.width, part}),
                 SplitOf(gradient, g, {of_g.batch, of_g.width, part / stride}));
     return true;
@@ -232,7 +232,10 @@ class Converter {
 
   SplitValue SplitOf(InstructionId id, const SplitValue* value, const Split& split) {
     if (value == nullptr) return {arrays_.Make(id, split, 0), split};
-    return {arrays_.Valid(value->id, split, program_.shape(id), arrays_.Zero(id)), split};
+    const Shape shape = program_.shape(id);
+    const InstructionId valid = arrays_.Valid(value->id, value->split, shape, arrays_.Zero(id));
+    return {value->split == split ? valid : arrays_.Repart(valid, value->split, split, shape),
+            split};
   }
 
   void AddGradient(InstructionId id, const hlo::Window& window, const SplitValue& x,

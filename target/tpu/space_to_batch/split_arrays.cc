@@ -1,5 +1,6 @@
 #include "tessera/target/tpu/space_to_batch/split_arrays.h"
 
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -123,6 +124,8 @@ InstructionId SplitArrays::Valid(InstructionId x, const Split& split, const Shap
 }
 
 std::optional<InstructionId> SplitArrays::Broadcast(InstructionId broadcast, const Split& split) {
+  const auto known = broadcasts_.find(std::pair(broadcast, split.part));
+  if (known != broadcasts_.end()) return known->second;
   const Shape shape = program_.shape(broadcast);
   IntList at;
   bool is_of_images = false;
@@ -139,9 +142,12 @@ std::optional<InstructionId> SplitArrays::Broadcast(InstructionId broadcast, con
     sizes[width - 1] = shape.dim(split.batch);
     sizes[width] = split.part * kParts;
   }
-  const InstructionId made =
+  InstructionId made =
       AddBroadcast(program_, program_.operand(broadcast, 0), Resized(shape, sizes), at);
-  return ReshapeTo(program_, made, split_shape);
+  if (is_of_images) made = AddCopy(program_, made, "split-copy");
+  made = ReshapeTo(program_, made, split_shape);
+  broadcasts_.emplace(std::pair(broadcast, split.part), made);
+  return made;
 }
 
 InstructionId SplitArrays::Zero(InstructionId like) {

@@ -16,7 +16,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/program/device_program.h"
 #include "tessera/target/simplify/parts.h"
@@ -74,6 +77,7 @@ class SplitArrays {
   InstructionId Pad(InstructionId x, int64_t dimension, int64_t low, int64_t high);
 
   DeviceProgram& program_;
+  absl::flat_hash_map<std::pair<InstructionId, int64_t>, InstructionId> broadcasts_;  // by part
 };
 
 }  // namespace tessera::target
