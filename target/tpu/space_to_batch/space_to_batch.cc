@@ -28,6 +28,7 @@
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/walk.h"
+#include "tessera/target/tpu/copies.h"
 #include "tessera/target/tpu/space_to_batch/split_arrays.h"
 #include "tessera/target/tpu/space_to_batch/split_windows.h"
 #include "tessera/target/tpu/tpu_passes.h"
@@ -285,7 +286,7 @@ class Converter {
                                             "concatenate", WithDimension(x.id, taps), shifted);
     program_.SetAttribute(made, AttributeName::kDimensions,
                           absl::StrCat("{", program_.shape(x.id).rank(), "}"));
-    return made;
+    return AddCopy(program_, made, "split-copy");
   }
 
   // --- Elements --------------------------------------------------------------------------------
