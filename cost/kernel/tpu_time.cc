@@ -18,6 +18,7 @@ using target::KernelKind;
 using target::Product;
 
 constexpr double kScalarCycles = 30;
+constexpr double kRows = 8;  // of a register
 constexpr double kBytesOfRow = 512;    // that a gather reads at least, a row
 constexpr double kOtherResult = 0.35;  // of the time of a tile
 constexpr double kSortCycles = 4;      // a register, a step
@@ -25,8 +26,17 @@ constexpr double kPackedWidth = 2;     // bytes of an element
 
 double RoundedUp(double size, double unit) { return std::ceil(size / unit) * unit; }
 
+double Padded(double size, double unit) { return RoundedUp(size, unit) / std::max(1.0, size); }
+
+// Of a convolution over a window, features are lanes, or images where that pads less.
+double PaddingOfWindow(const Product& p, double edge) {
+  return Padded(p.packed, edge) * std::min(Padded(p.n, edge) * Padded(p.rows, kRows),
+                                           Padded(p.rows, edge) * Padded(p.n, kRows));
+}
+
 // How much of the matrix unit a product leaves idle.
 double PaddingOf(const Product& p, double edge) {
+  if (p.is_window && p.batch == 1) return PaddingOfWindow(p, edge);
   const double small = std::max(1.0, std::min(p.m, p.n));
   return RoundedUp(p.k, edge) / std::max(1.0, p.k) *
          std::min(RoundedUp(p.n, edge) / std::max(1.0, p.n),

@@ -75,6 +75,9 @@ struct Product {
   bool is_integer = false;
   double passes = 1;       // of bf16 that a product of float32 takes by its precision
   bool is_window = false;  // a convolution that is no matrix product
+  // Of a window: what is contracted at once, and how many images (of the gradient of a kernel, input features) lie
+  // beside each other.
+  double packed = 1, rows = 1;
   std::array<Factor, 2> factors;
   hlo::InstructionId instruction = hlo::kNoId;
 };

@@ -16,6 +16,8 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
+constexpr double kRowsOfRegister = 8;
+
 double Size(const layout::Shape& shape, int64_t d) {
   return d >= 0 && d < shape.rank() ? static_cast<double>(shape.dim(d)) : 1;
 }
@@ -61,8 +63,11 @@ struct Spatial {
   hlo::WindowDimension window;
   int64_t input = 1, output = 1;
 
-  // Pairs of a position and a tap that meet an element.
-  double Taps() const {
+  // Pairs of a position and a tap that meet an element. Of few images, elements between those of a dilated input are
+  // multiplied, too.
+  double Taps(bool has_few_images) const {
+    if (has_few_images && window.base_dilation > 1)
+      return static_cast<double>(output * window.size);
     const auto taps =
         projection::CountTaps(window.stride, -window.padding_low, window.window_dilation,
                               window.size, window.base_dilation, input, 0, output);
@@ -71,7 +76,7 @@ struct Spatial {
 };
 
 void Take(const Spatial& d, Product* product) {
-  const double taps = d.Taps();
+  const double taps = d.Taps(product->rows < kRowsOfRegister);
   product->multiplies *= taps;
   const int64_t size = d.window.size;
   if (d.output == 1) {
@@ -89,6 +94,12 @@ void Take(const Spatial& d, Product* product) {
   }
 }
 
+// The features of all columns of a window, or of one where it is read backwards, as for the gradient of an image.
+double PackedOf(const hlo::Window& window, double features) {
+  if (window.empty() || window.back().reversal) return features;
+  return features * static_cast<double>(window.back().size);
+}
+
 std::optional<Product> ConvolutionProduct(const hlo::Module& module, InstructionId id) {
   const auto dims = hlo::GetConvolutionDimensions(module, id);
   if (!dims.has_value()) return std::nullopt;
@@ -101,17 +112,20 @@ std::optional<Product> ConvolutionProduct(const hlo::Module& module, Instruction
   const double features = groups(hlo::AttributeName::kFeatureGroupCount);
   Product product = OfTypes(lhs, rhs);
   product.batch = features * groups(hlo::AttributeName::kBatchGroupCount);
-  product.m = Size(out, dims->output_batch);
+  product.m = product.rows = Size(out, dims->output_batch);
   product.n = Size(out, dims->output_feature) / product.batch;
   product.k = Size(rhs, dims->kernel_input_feature);
   product.multiplies = product.batch * product.m * product.n * product.k;
   hlo::Window window = hlo::GetWindow(module, id);
   window.resize(dims->output_spatial.size());
+  bool is_gradient = false;
   for (size_t i = 0; i < window.size(); ++i) {
     Take({window[i], static_cast<int64_t>(Size(lhs, dims->input_spatial[i])),
           static_cast<int64_t>(Size(out, dims->output_spatial[i]))},
          &product);
+    is_gradient |= window[i].size > Size(out, dims->output_spatial[i]);
   }
+  product.packed = is_gradient ? product.k : PackedOf(window, Size(rhs, dims->kernel_input_feature));
   return product;
 }
 
