@@ -122,6 +122,11 @@ double TileCopyCycles(const DeviceKernel& kernel, const TpuRates& rates) {
   return kernel.count * rates.moved_tile[static_cast<size_t>(std::min<int64_t>(2, in_fast_memory))];
 }
 
+double LaneCopyCycles(const DeviceKernel& kernel, const TpuRates& rates) {
+  const bool is_fast = absl::c_any_of(kernel.accesses, [](const Access& a) { return a.is_fast; });
+  return kernel.count * rates.turned_tile[is_fast ? 1 : 0];
+}
+
 double SortCycles(const DeviceKernel& kernel) {
   const double steps = std::ceil(std::log2(std::max(2.0, kernel.count)));
   double registers = 0;
@@ -155,7 +160,9 @@ KernelTime TimeOnTpu(const DeviceKernel& kernel, const TpuRates& rates) {
       time.seconds = time.fixed_s + time.memory_s;
       return time;
     case KernelKind::kTileCopy:
-      time.memory_s = seconds(TileCopyCycles(kernel, rates));
+    case KernelKind::kLaneCopy:
+      time.memory_s = seconds(kernel.kind == KernelKind::kTileCopy ? TileCopyCycles(kernel, rates)
+                                                                   : LaneCopyCycles(kernel, rates));
       time.seconds = time.fixed_s + time.memory_s;
       time.is_checked = true;
       return time;

@@ -30,6 +30,7 @@ enum class KernelKind : uint8_t {
   kConvolution,  // with a convolution over a window
   kCopy,         // copies and transposes
   kTileCopy,     // a copy between two layouts with the same most minor dimension: it moves tiles
+  kLaneCopy,     // a copy that changes the most minor dimension
   kLone,         // one element-wise operation that is not fused
   kIndexed,      // a gather or a scatter
   kSort,
@@ -89,7 +90,8 @@ struct DeviceKernel {
   absl::InlinedVector<Access, 4> accesses;
   std::array<double, kWorks> work = {};
   absl::InlinedVector<Product, 1> products;
-  // Of a gather or scatter its slices, of a sort what is sorted together, of a kTileCopy its tiles.
+  // Of a gather or scatter its slices, of a sort what is sorted together, of a kTileCopy its tiles, of a
+  // kLaneCopy those that it moves through HBM.
   double count = 0;
   // Kernels that run for it, one behind the other: of a scatter that is a loop over its slices some for each.
   double steps = 1;
