@@ -138,7 +138,7 @@ class Converter {
     const Shape shape = program_.shape(operand);
     if (const SplitValue* const value = Find(operand)) {
       if (value->split.batch != split.batch || value->split.width != split.width) return std::nullopt;
-      return NextInput(*value, shape, along, arrays_.Zero(operand));
+      return NextInput(*value, shape, along, kNoId);
     }
     const auto part = along.FirstPart();
     if (shape.dim(split.batch) > kFewImages || split.batch > split.width || !part.has_value())
@@ -234,7 +234,7 @@ class Converter {
   SplitValue SplitOf(InstructionId id, const SplitValue* value, const Split& split) {
     if (value == nullptr) return {arrays_.Make(id, split, 0), split};
     const Shape shape = program_.shape(id);
-    const InstructionId valid = arrays_.Valid(value->id, value->split, shape, arrays_.Zero(id));
+    const InstructionId valid = arrays_.Valid(value->id, value->split, shape, kNoId);
     return {value->split == split ? valid : arrays_.Repart(valid, value->split, split, shape),
             split};
   }

@@ -114,13 +114,18 @@ InstructionId SplitArrays::Valid(InstructionId x, const Split& split, const Shap
   const Shape array = program_.shape(x);
   const int64_t at = split.At(split.width, array.rank());
   if (split.part * kParts == shape.dim(split.width)) return x;
+  const auto known = valid_.find(x);
+  if (fill == kNoId && known != valid_.end()) return known->second;
   const Shape columns = Shape::Array(layout::ElementType::kPred, {array.dim(at - 1), split.part});
   const InstructionId is_valid = AddBroadcast(
       program_, program_.AddConstant(program_.computation(x), columns, "{...}"),
       Retyped(array, layout::ElementType::kPred), {at - 1, at});
-  const InstructionId fills = AddBroadcast(program_, fill, array, {});
-  return program_.Add(program_.computation(x), Opcode::kSelect, "select", array,
-                      {is_valid, x, fills});
+  const InstructionId fills =
+      AddBroadcast(program_, fill == kNoId ? Zero(x) : fill, array, {});
+  const InstructionId valid = program_.Add(program_.computation(x), Opcode::kSelect, "select",
+                                           array, {is_valid, x, fills});
+  if (fill == kNoId) valid_.emplace(x, valid);
+  return valid;
 }
 
 std::optional<InstructionId> SplitArrays::Broadcast(InstructionId broadcast, const Split& split) {
@@ -156,13 +161,16 @@ InstructionId SplitArrays::Zero(InstructionId like) {
   return program_.AddConstant(program_.computation(like), scalar, is_truth ? "false" : "0");
 }
 
-// The parts of each image as a dimension in front of the width.
+// The parts of each image as a dimension in front of the width, which is written once for all columns that are moved.
 InstructionId SplitArrays::Parts(InstructionId x, const Split& split) {
+  const auto [made, is_new] = parts_.try_emplace(x, kNoId);
+  if (!is_new) return made->second;
   IntList sizes = SizesOf(program_.shape(x));
   const int64_t at = split.At(split.width, program_.shape(x).rank());
   sizes[at - 1] /= kParts;
   sizes.insert(sizes.begin() + at, kParts);
-  return AddReshape(program_, x, Resized(program_.shape(x), sizes));
+  const InstructionId parts = AddReshape(program_, x, Resized(program_.shape(x), sizes));
+  return made->second = AddCopy(program_, parts, "parts-copy");
 }
 
 // The other way round. `at`: of the dimension of parts.

@@ -61,7 +61,7 @@ class SplitArrays {
   InstructionId WithNeighbours(InstructionId x, const Split& split, int64_t low, int64_t high);
   // The columns that stand `by` columns behind each one, or in front of it where that is negative.
   InstructionId Shifted(InstructionId x, const Split& split, int64_t by);
-  // `fill`, a scalar, in the columns beyond the width.
+  // `fill`, a scalar, in the columns beyond the width; kNoId: zero.
   InstructionId Valid(InstructionId x, const Split& split, const layout::Shape& shape,
                       InstructionId fill);
   // Nothing where the broadcast goes along the width.
@@ -78,6 +78,7 @@ class SplitArrays {
 
   DeviceProgram& program_;
   absl::flat_hash_map<std::pair<InstructionId, int64_t>, InstructionId> broadcasts_;  // by part
+  absl::flat_hash_map<InstructionId, InstructionId> parts_, valid_;
 };
 
 }  // namespace tessera::target
