@@ -158,7 +158,7 @@ class Converter {
       const Split next = {value.split.batch, value.split.width, *part};
       value = {arrays_.Repart(value.id, value.split, next, shape), next};
     }
-    value.id = arrays_.WithNeighbours(value.id, value.split, along.low, along.high);
+    value.id = arrays_.WithNeighbours(value.id, value.split, along.low, along.high, fill);
     return value;
   }
 

@@ -16,6 +16,8 @@ namespace {
 using hlo::AttributeName;
 using layout::Shape;
 
+constexpr size_t kLongMask = 1 << 16;  // longer constants are left out, as in dumps of XLA
+
 IntList SizesOf(const Shape& shape) { return IntList(shape.dims().begin(), shape.dims().end()); }
 
 }  // namespace
@@ -86,14 +88,14 @@ InstructionId SplitArrays::Repart(InstructionId x, const Split& from, const Spli
 }
 
 InstructionId SplitArrays::WithNeighbours(InstructionId x, const Split& split, int64_t low,
-                                          int64_t high) {
+                                          int64_t high, InstructionId fill) {
   if (low == 0 && high == 0) return x;
   const int64_t at = split.At(split.width, program_.shape(x).rank());
   const InstructionId parts = Parts(x, split);
   std::vector<InstructionId> pieces;
-  if (low > 0) pieces.push_back(Neighbour(parts, at, low, true));
+  if (low > 0) pieces.push_back(Neighbour(parts, at, low, true, fill));
   pieces.push_back(parts);
-  if (high > 0) pieces.push_back(Neighbour(parts, at, high, false));
+  if (high > 0) pieces.push_back(Neighbour(parts, at, high, false, fill));
   return Merged(Concatenated(pieces, at + 1), at);
 }
 
@@ -104,7 +106,7 @@ InstructionId SplitArrays::Shifted(InstructionId x, const Split& split, int64_t 
   const InstructionId kept =
       by < 0 ? SliceAlong(program_, parts, at + 1, 0, split.part + by)
              : SliceAlong(program_, parts, at + 1, by, split.part);
-  const InstructionId other = Neighbour(parts, at, by < 0 ? -by : by, by < 0);
+  const InstructionId other = Neighbour(parts, at, by < 0 ? -by : by, by < 0, kNoId);
   return Merged(by < 0 ? Concatenated({other, kept}, at + 1) : Concatenated({kept, other}, at + 1),
                 at);
 }
@@ -116,16 +118,29 @@ InstructionId SplitArrays::Valid(InstructionId x, const Split& split, const Shap
   if (split.part * kParts == shape.dim(split.width)) return x;
   const auto known = valid_.find(x);
   if (fill == kNoId && known != valid_.end()) return known->second;
-  const Shape columns = Shape::Array(layout::ElementType::kPred, {array.dim(at - 1), split.part});
-  const InstructionId is_valid = AddBroadcast(
-      program_, program_.AddConstant(program_.computation(x), columns, "{...}"),
-      Retyped(array, layout::ElementType::kPred), {at - 1, at});
+  const InstructionId is_valid =
+      AddBroadcast(program_, Mask(x, array.dim(at - 1), split.part, shape.dim(split.width)),
+                   Retyped(array, layout::ElementType::kPred), {at - 1, at});
   const InstructionId fills =
       AddBroadcast(program_, fill == kNoId ? Zero(x) : fill, array, {});
   const InstructionId valid = program_.Add(program_.computation(x), Opcode::kSelect, "select",
                                            array, {is_valid, x, fills});
   if (fill == kNoId) valid_.emplace(x, valid);
   return valid;
+}
+
+// For each of `parts` parts, which of its columns are within the width.
+InstructionId SplitArrays::Mask(InstructionId x, int64_t parts, int64_t part, int64_t width) {
+  const auto [made, is_new] = masks_.try_emplace({parts, part, width}, kNoId);
+  if (!is_new) return made->second;
+  const auto columns = static_cast<size_t>(parts * part), image = static_cast<size_t>(kParts * part);
+  std::string literal = "{";
+  for (size_t k = 0; k < columns && columns <= kLongMask; ++k)
+    absl::StrAppend(&literal, k == 0 ? "" : ",", static_cast<int64_t>(k % image) < width ? "1" : "0");
+  absl::StrAppend(&literal, columns <= kLongMask ? "}" : "...}");
+  const InstructionId mask = program_.AddConstant(
+      program_.computation(x), Shape::Array(layout::ElementType::kPred, {parts * part}), literal);
+  return made->second = AddReshape(program_, mask, Resized(program_.shape(mask), {parts, part}));
 }
 
 std::optional<InstructionId> SplitArrays::Broadcast(InstructionId broadcast, const Split& split) {
@@ -181,9 +196,9 @@ InstructionId SplitArrays::Merged(InstructionId x, int64_t at) {
   return AddReshape(program_, x, Resized(program_.shape(x), sizes));
 }
 
-// The last columns of the part in front of each part, or the first ones of the part behind it; zeros at the edge.
+// The last columns of the part in front of each part, or the first ones of the part behind it; `fill` at the edge.
 InstructionId SplitArrays::Neighbour(InstructionId parts, int64_t at, int64_t columns,
-                                     bool is_in_front) {
+                                     bool is_in_front, InstructionId fill) {
   const Shape shape = program_.shape(parts);
   const int64_t part = shape.dim(at + 1);
   IntList begin(static_cast<size_t>(shape.rank()), 0), sizes = SizesOf(shape);
@@ -198,7 +213,7 @@ InstructionId SplitArrays::Neighbour(InstructionId parts, int64_t at, int64_t co
                                           Resized(shape, sizes), {parts});
   program_.SetAttribute(edge, AttributeName::kSlice,
                         absl::StrCat("{", absl::StrJoin(ranges, ", "), "}"));
-  return Pad(edge, at, is_in_front ? 1 : 0, is_in_front ? 0 : 1);
+  return Pad(edge, at, is_in_front ? 1 : 0, is_in_front ? 0 : 1, fill);
 }
 
 InstructionId SplitArrays::Concatenated(absl::Span<const InstructionId> arrays, int64_t dimension) {
@@ -212,7 +227,8 @@ InstructionId SplitArrays::Concatenated(absl::Span<const InstructionId> arrays, 
   return AddCopy(program_, made, "split-copy");
 }
 
-InstructionId SplitArrays::Pad(InstructionId x, int64_t dimension, int64_t low, int64_t high) {
+InstructionId SplitArrays::Pad(InstructionId x, int64_t dimension, int64_t low, int64_t high,
+                               InstructionId fill) {
   if (low == 0 && high == 0) return x;
   const Shape shape = program_.shape(x);
   IntList sizes = SizesOf(shape);
@@ -220,7 +236,7 @@ InstructionId SplitArrays::Pad(InstructionId x, int64_t dimension, int64_t low, 
   std::vector<std::string> padding(sizes.size(), "0_0");
   padding[dimension] = absl::StrCat(low, "_", high);
   const InstructionId padded = program_.Add(program_.computation(x), Opcode::kPad, "pad",
-                                            Resized(shape, sizes), {x, Zero(x)});
+                                            Resized(shape, sizes), {x, fill == kNoId ? Zero(x) : fill});
   program_.SetAttribute(padded, AttributeName::kPadding, absl::StrJoin(padding, "x"));
   return padded;
 }

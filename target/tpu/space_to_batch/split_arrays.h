@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -58,7 +59,9 @@ class SplitArrays {
   InstructionId Repart(InstructionId x, const Split& from, const Split& to,
                        const layout::Shape& shape);
   // `low` columns of the part in front of each part, the part, and `high` columns of the one behind.
-  InstructionId WithNeighbours(InstructionId x, const Split& split, int64_t low, int64_t high);
+  // `fill` beyond the first part and the last one; kNoId: zeros.
+  InstructionId WithNeighbours(InstructionId x, const Split& split, int64_t low, int64_t high,
+                               InstructionId fill = kNoId);
   // The columns that stand `by` columns behind each one, or in front of it where that is negative.
   InstructionId Shifted(InstructionId x, const Split& split, int64_t by);
   // `fill`, a scalar, in the columns beyond the width; kNoId: zero.
@@ -71,14 +74,18 @@ class SplitArrays {
 
  private:
   InstructionId Parts(InstructionId x, const Split& split);
+  InstructionId Mask(InstructionId x, int64_t parts, int64_t part, int64_t width);
   InstructionId Merged(InstructionId x, int64_t at);
-  InstructionId Neighbour(InstructionId parts, int64_t at, int64_t columns, bool is_in_front);
+  InstructionId Neighbour(InstructionId parts, int64_t at, int64_t columns, bool is_in_front,
+                          InstructionId fill);
   InstructionId Concatenated(absl::Span<const InstructionId> arrays, int64_t dimension);
-  InstructionId Pad(InstructionId x, int64_t dimension, int64_t low, int64_t high);
+  InstructionId Pad(InstructionId x, int64_t dimension, int64_t low, int64_t high,
+                    InstructionId fill = kNoId);
 
   DeviceProgram& program_;
   absl::flat_hash_map<std::pair<InstructionId, int64_t>, InstructionId> broadcasts_;  // by part
   absl::flat_hash_map<InstructionId, InstructionId> parts_, valid_;
+  absl::flat_hash_map<std::tuple<int64_t, int64_t, int64_t>, InstructionId> masks_;
 };
 
 }  // namespace tessera::target
