@@ -18,7 +18,7 @@ using target::KernelKind;
 using target::Product;
 
 constexpr double kScalarCycles = 30;
-constexpr double kRows = 8;  // of a register
+constexpr double kRows = 8;            // of a register
 constexpr double kBytesOfRow = 512;    // that a gather reads at least, a row
 constexpr double kOtherResult = 0.35;  // of the time of a tile
 constexpr double kSortCycles = 4;      // a register, a step

@@ -46,6 +46,11 @@ constexpr Row kRows[] = {
      "= s32[1,3,18,3] convolution(x, k), window={size=3x5 stride=2x2 pad=1_1x2_2}, "
      "dim_labels=b01f_01io->b01f ROOT d = s32[1,2,9,2] convolution(c, l), window={size=3x3 "
      "stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"},
+    {"WithoutPadding",
+     "x = s32[2,5,37,2] parameter(0) k = s32[3,3,2,3] parameter(1) l = s32[3,3,3,2] parameter(2) c "
+     "= s32[2,3,35,3] convolution(x, k), window={size=3x3}, dim_labels=b01f_01io->b01f ROOT d = "
+     "s32[2,1,17,2] convolution(c, l), window={size=3x3 stride=2x2}, "
+     "dim_labels=b01f_01io->b01f"},
     {"APool",
      "x = s32[2,4,32,2] parameter(0) k = s32[1,1,2,3] parameter(1) l = s32[3,3,3,2] parameter(2) "
      "low = s32[] constant(-100000) c = s32[2,4,32,3] convolution(x, k), window={size=1x1}, "
@@ -107,7 +112,8 @@ TEST_P(SpaceToBatchTest, ComputesTheSame) {
   Context context(*std::move(module), *ParseTarget("tpu-v5e:2x4"), XlaFlags());
   ASSERT_TRUE(ConvertSpaceToBatch(context).ok());
   hlo::Module after = std::move(context.program).Release();
-  after.mutable_computation(after.entry_id()).instructions = hlo::PostOrder(after, after.entry_id());
+  after.mutable_computation(after.entry_id()).instructions =
+      hlo::PostOrder(after, after.entry_id());
   ASSERT_TRUE(hlo::VerifyModule(after).ok());
   const Value expected = Result(before), found = Result(after);
   EXPECT_GT(after.num_instructions(), before.num_instructions());

@@ -63,11 +63,8 @@ struct Spatial {
   hlo::WindowDimension window;
   int64_t input = 1, output = 1;
 
-  // Pairs of a position and a tap that meet an element. Of few images, elements between those of a dilated input are
-  // multiplied, too.
-  double Taps(bool has_few_images) const {
-    if (has_few_images && window.base_dilation > 1)
-      return static_cast<double>(output * window.size);
+  // Pairs of a position and a tap that meet an element.
+  double Taps() const {
     const auto taps =
         projection::CountTaps(window.stride, -window.padding_low, window.window_dilation,
                               window.size, window.base_dilation, input, 0, output);
@@ -76,8 +73,7 @@ struct Spatial {
 };
 
 void Take(const Spatial& d, Product* product) {
-  const double taps = d.Taps(product->rows < kRowsOfRegister);
-  product->multiplies *= taps;
+  double taps = d.Taps();
   const int64_t size = d.window.size;
   if (d.output == 1) {
     product->k *= taps;
@@ -91,7 +87,11 @@ void Take(const Spatial& d, Product* product) {
     product->m *= static_cast<double>(d.output);
     product->k *= static_cast<double>(size);
     product->is_window = true;
+    // Of few images, what stands between the elements of a dilated input is multiplied, too.
+    const bool has_holes = d.window.base_dilation > 1 && product->rows < kRowsOfRegister;
+    if (has_holes) taps = static_cast<double>(d.output * size);
   }
+  product->multiplies *= taps;
 }
 
 // The features of all columns of a window, or of one where it is read backwards, as for the gradient of an image.
@@ -125,7 +125,8 @@ std::optional<Product> ConvolutionProduct(const hlo::Module& module, Instruction
          &product);
     is_gradient |= window[i].size > Size(out, dims->output_spatial[i]);
   }
-  product.packed = is_gradient ? product.k : PackedOf(window, Size(rhs, dims->kernel_input_feature));
+  product.packed =
+      is_gradient ? product.k : PackedOf(window, Size(rhs, dims->kernel_input_feature));
   return product;
 }
 

@@ -137,7 +137,8 @@ class Converter {
     const InstructionId operand = program_.operand(id, 0);
     const Shape shape = program_.shape(operand);
     if (const SplitValue* const value = Find(operand)) {
-      if (value->split.batch != split.batch || value->split.width != split.width) return std::nullopt;
+      if (value->split.batch != split.batch || value->split.width != split.width)
+        return std::nullopt;
       return NextInput(*value, shape, along, kNoId);
     }
     const auto part = along.FirstPart();
@@ -149,8 +150,8 @@ class Converter {
     return SplitValue{arrays_.WithNeighbours(made, split, 0, along.low + along.high), split};
   }
 
-  std::optional<SplitValue> NextInput(SplitValue value, const Shape& shape, const SplitWindow& along,
-                                      InstructionId fill) {
+  std::optional<SplitValue> NextInput(SplitValue value, const Shape& shape,
+                                      const SplitWindow& along, InstructionId fill) {
     const auto part = along.NextPart(value.split.part);
     if (!part.has_value()) return std::nullopt;
     value.id = arrays_.Valid(value.id, value.split, shape, fill);
@@ -168,7 +169,8 @@ class Converter {
       InstructionId next = kNoId;
       for (const InstructionId user : program_.Users(id)) {
         if (program_.opcode(user) == Opcode::kReduceWindow)
-          return hlo::GetWindow(program_.module(), user)[WidthOfImages(program_.shape(user))].stride;
+          return hlo::GetWindow(program_.module(), user)[WidthOfImages(program_.shape(user))]
+              .stride;
         const bool goes_on = KindOf(program_.opcode(user)) == OpKind::kElementwise;
         if (goes_on && next == kNoId) next = user;
       }
@@ -222,10 +224,10 @@ class Converter {
     if ((x == nullptr && g == nullptr) || !fits(x, of_x) || !fits(g, of_g)) return false;
     if (along.stride != 1 || along.base_dilation != 1 || along.reversal) return false;
     const int64_t stride = along.window_dilation;
-    const int64_t part = std::max(x != nullptr ? x->split.part : 0,
-                                  g != nullptr ? g->split.part * stride : 0);
+    const int64_t part =
+        std::max(x != nullptr ? x->split.part : 0, g != nullptr ? g->split.part * stride : 0);
     const int64_t taps = program_.shape(id).dim(dims.output_spatial.back());
-    if (part % stride != 0 || along.padding_low > part || taps > part) return true;
+    if (part % stride != 0 || along.padding_low >= part || taps > part) return true;
     AddGradient(id, window, SplitOf(images, x, {of_x.batch, of_x.width, part}),
                 SplitOf(gradient, g, {of_g.batch, of_g.width, part / stride}));
     return true;
@@ -257,9 +259,9 @@ class Converter {
     inner.push_back({});
     IntList sizes(result.dims().begin(), result.dims().end());
     sizes.push_back(1);
-    const InstructionId made = program_.Clone(
-        id, {Taps(x, result.dim(at), window[last].padding_low), Behind(g.id, 1)},
-        Resized(result, sizes));
+    const InstructionId made =
+        program_.Clone(id, {Taps(x, result.dim(at), window[last].padding_low), Behind(g.id, 1)},
+                       Resized(result, sizes));
     program_.SetAttribute(made, AttributeName::kWindow, TextOfWindow(inner));
     program_.SetAttribute(made, AttributeName::kDimLabels, labels.Text());
     program_.ReplaceUses(id, ReshapeTo(program_, made, result));
@@ -335,8 +337,7 @@ class Converter {
       operands.push_back(value->id);
     }
     const Shape shape = program_.shape(id);
-    const InstructionId made =
-        program_.Clone(id, operands, Resized(shape, split->Sizes(shape)));
+    const InstructionId made = program_.Clone(id, operands, Resized(shape, split->Sizes(shape)));
     program_.SetAttribute(made, AttributeName::kDimensions,
                           absl::StrCat("{", split->At(along, shape.rank()), "}"));
     split_[id] = {made, *split};

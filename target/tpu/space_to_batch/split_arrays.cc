@@ -54,8 +54,8 @@ InstructionId SplitArrays::Make(InstructionId x, const Split& split, int64_t bef
   const Shape shape = program_.shape(x);
   const int64_t width = shape.dim(split.width);
   InstructionId made = TransposeTo(program_, x, split.Order(shape.rank()));
-  made = Pad(made, split.At(split.width, shape.rank()), before,
-             split.part * kParts - width - before);
+  made =
+      Pad(made, split.At(split.width, shape.rank()), before, split.part * kParts - width - before);
   made = AddCopy(program_, made, "split-copy");
   return ReshapeTo(program_, made, Resized(shape, split.Sizes(shape)));
 }
@@ -103,9 +103,8 @@ InstructionId SplitArrays::Shifted(InstructionId x, const Split& split, int64_t 
   if (by == 0) return x;
   const int64_t at = split.At(split.width, program_.shape(x).rank());
   const InstructionId parts = Parts(x, split);
-  const InstructionId kept =
-      by < 0 ? SliceAlong(program_, parts, at + 1, 0, split.part + by)
-             : SliceAlong(program_, parts, at + 1, by, split.part);
+  const InstructionId kept = by < 0 ? SliceAlong(program_, parts, at + 1, 0, split.part + by)
+                                    : SliceAlong(program_, parts, at + 1, by, split.part);
   const InstructionId other = Neighbour(parts, at, by < 0 ? -by : by, by < 0, kNoId);
   return Merged(by < 0 ? Concatenated({other, kept}, at + 1) : Concatenated({kept, other}, at + 1),
                 at);
@@ -121,10 +120,9 @@ InstructionId SplitArrays::Valid(InstructionId x, const Split& split, const Shap
   const InstructionId is_valid =
       AddBroadcast(program_, Mask(x, array.dim(at - 1), split.part, shape.dim(split.width)),
                    Retyped(array, layout::ElementType::kPred), {at - 1, at});
-  const InstructionId fills =
-      AddBroadcast(program_, fill == kNoId ? Zero(x) : fill, array, {});
-  const InstructionId valid = program_.Add(program_.computation(x), Opcode::kSelect, "select",
-                                           array, {is_valid, x, fills});
+  const InstructionId fills = AddBroadcast(program_, fill == kNoId ? Zero(x) : fill, array, {});
+  const InstructionId valid =
+      program_.Add(program_.computation(x), Opcode::kSelect, "select", array, {is_valid, x, fills});
   if (fill == kNoId) valid_.emplace(x, valid);
   return valid;
 }
@@ -133,10 +131,12 @@ InstructionId SplitArrays::Valid(InstructionId x, const Split& split, const Shap
 InstructionId SplitArrays::Mask(InstructionId x, int64_t parts, int64_t part, int64_t width) {
   const auto [made, is_new] = masks_.try_emplace({parts, part, width}, kNoId);
   if (!is_new) return made->second;
-  const auto columns = static_cast<size_t>(parts * part), image = static_cast<size_t>(kParts * part);
+  const auto columns = static_cast<size_t>(parts * part),
+             image = static_cast<size_t>(kParts * part);
   std::string literal = "{";
   for (size_t k = 0; k < columns && columns <= kLongMask; ++k)
-    absl::StrAppend(&literal, k == 0 ? "" : ",", static_cast<int64_t>(k % image) < width ? "1" : "0");
+    absl::StrAppend(&literal, k == 0 ? "" : ",",
+                    static_cast<int64_t>(k % image) < width ? "1" : "0");
   absl::StrAppend(&literal, columns <= kLongMask ? "}" : "...}");
   const InstructionId mask = program_.AddConstant(
       program_.computation(x), Shape::Array(layout::ElementType::kPred, {parts * part}), literal);
@@ -235,8 +235,9 @@ InstructionId SplitArrays::Pad(InstructionId x, int64_t dimension, int64_t low, 
   sizes[dimension] += low + high;
   std::vector<std::string> padding(sizes.size(), "0_0");
   padding[dimension] = absl::StrCat(low, "_", high);
-  const InstructionId padded = program_.Add(program_.computation(x), Opcode::kPad, "pad",
-                                            Resized(shape, sizes), {x, fill == kNoId ? Zero(x) : fill});
+  const InstructionId padded =
+      program_.Add(program_.computation(x), Opcode::kPad, "pad", Resized(shape, sizes),
+                   {x, fill == kNoId ? Zero(x) : fill});
   program_.SetAttribute(padded, AttributeName::kPadding, absl::StrJoin(padding, "x"));
   return padded;
 }

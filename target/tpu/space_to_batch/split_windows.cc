@@ -28,8 +28,7 @@ SplitWindow::SplitWindow(int64_t columns, int64_t made, const hlo::WindowDimensi
   inner.padding_low = window.padding_low % dilated;
   const int64_t halo = dilated > 1 ? (reach - 1 - inner.padding_low + dilated) / dilated
                                    : std::max<int64_t>(0, reach + 1 - window.stride);
-  inner.padding_high =
-      dilated > 1 ? reach - inner.padding_low - 1 - (halo - 1) * dilated : 0;
+  inner.padding_high = dilated > 1 ? reach - inner.padding_low - 1 - (halo - 1) * dilated : 0;
   high = std::max<int64_t>(0, halo - low);
   const bool is_dilated_input =
       dilated == 1 || (window.stride == 1 && window.padding_low <= dilated &&
@@ -54,7 +53,7 @@ std::optional<int64_t> SplitWindow::FirstPart() const {
 
 std::optional<int64_t> SplitWindow::NextPart(int64_t part) const {
   int64_t least = LeastPart();
-  while (least * kParts + Halo() < Padded()) least += inner.stride;
+  while (least * kParts < columns_ || least * kParts + Halo() < Padded()) least += inner.stride;
   const int64_t next = least > part || part % inner.stride != 0 ? least : part;
   if (!is_splittable || next < std::max<int64_t>(1, std::max(low, high))) return std::nullopt;
   return next;

@@ -34,9 +34,7 @@ class SplitWindow {
   // Where parts have `part` columns already. Nothing where the window is too long.
   std::optional<int64_t> NextPart(int64_t part) const;
   // Of the result.
-  int64_t MadePart(int64_t part) const {
-    return part * inner.base_dilation / inner.stride;
-  }
+  int64_t MadePart(int64_t part) const { return part * inner.base_dilation / inner.stride; }
 
  private:
   int64_t Halo() const { return low + high; }

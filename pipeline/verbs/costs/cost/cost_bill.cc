@@ -17,8 +17,8 @@ namespace {
 
 // By target::KernelKind.
 constexpr const char* kKinds[target::kKernelKinds] = {
-    "scalar", "element-wise", "reduction", "dot",  "convolution", "copy",
-    "copy",   "copy",   "unfused",      "gather",    "sort", "custom-call", "prefetch"};
+    "scalar", "element-wise", "reduction", "dot",  "convolution", "copy",    "copy",
+    "copy",   "unfused",      "gather",    "sort", "custom-call", "prefetch"};
 
 constexpr absl::string_view kOnLinks = "links";
 
