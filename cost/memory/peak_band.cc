@@ -47,7 +47,11 @@ bool IsOfParts(const hlo::Module& module, InstructionId id) {
   constexpr int64_t kLargeParts = 1 << 20;
   if (module.instruction(id).opcode != Opcode::kConvolution) return false;
   const auto dims = hlo::GetConvolutionDimensions(module, id);
-  return dims.has_value() && dims->input_batch > 0 && dims->output_batch == dims->input_batch &&
+  const auto stands_in_front = [](int64_t batch, const hlo::IntList& spatial) {
+    return batch > 0 && !spatial.empty() && batch + 1 == spatial.back();
+  };
+  return dims.has_value() && stands_in_front(dims->input_batch, dims->input_spatial) &&
+         stands_in_front(dims->output_batch, dims->output_spatial) &&
          Elements(module.shape(id)) >= kLargeParts;
 }
 

@@ -1,5 +1,6 @@
 #include "tessera/target/tpu/space_to_batch/split_arrays.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -103,9 +104,10 @@ InstructionId SplitArrays::Shifted(InstructionId x, const Split& split, int64_t 
   if (by == 0) return x;
   const int64_t at = split.At(split.width, program_.shape(x).rank());
   const InstructionId parts = Parts(x, split);
+  const InstructionId other = Neighbour(parts, at, by < 0 ? -by : by, by < 0, kNoId);
+  if (std::max(by, -by) == split.part) return Merged(other, at);
   const InstructionId kept = by < 0 ? SliceAlong(program_, parts, at + 1, 0, split.part + by)
                                     : SliceAlong(program_, parts, at + 1, by, split.part);
-  const InstructionId other = Neighbour(parts, at, by < 0 ? -by : by, by < 0, kNoId);
   return Merged(by < 0 ? Concatenated({other, kept}, at + 1) : Concatenated({kept, other}, at + 1),
                 at);
 }

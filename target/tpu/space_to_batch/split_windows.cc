@@ -33,7 +33,7 @@ SplitWindow::SplitWindow(int64_t columns, int64_t made, const hlo::WindowDimensi
   const bool is_dilated_input =
       dilated == 1 || (window.stride == 1 && window.padding_low <= dilated &&
                        (window.padding_low >= dilated - 1 || window.size == 1) &&
-                       (window.padding_low < dilated || made >= 2 * dilated * kParts));
+                       (window.padding_low < dilated || made > 2 * dilated * kParts));
   is_splittable = window.padding_low >= 0 && window.padding_high >= 0 && is_dilated_input;
 }
 
