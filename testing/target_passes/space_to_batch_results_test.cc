@@ -46,13 +46,6 @@ constexpr Row kRows[] = {
      "= s32[1,3,18,3] convolution(x, k), window={size=3x5 stride=2x2 pad=1_1x2_2}, "
      "dim_labels=b01f_01io->b01f ROOT d = s32[1,2,9,2] convolution(c, l), window={size=3x3 "
      "stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"},
-    {"SlicesOfFeatures",
-     "x = s32[2,3,17,2] parameter(0) k = s32[1,1,2,4] parameter(1) l = s32[1,3,2,2] parameter(2) c "
-     "= s32[2,3,17,4] convolution(x, k), window={size=1x1}, dim_labels=b01f_01io->b01f a = "
-     "s32[2,3,17,2] slice(c), slice={[0:2], [0:3], [0:17], [0:2]} b = s32[2,3,17,2] slice(c), "
-     "slice={[0:2], [0:3], [0:17], [0:4:2]} "
-     "m = s32[2,3,17,2] multiply(a, b) ROOT e = s32[2,3,17,2] convolution(m, l), window={size=1x3 "
-     "pad=0_0x1_1}, dim_labels=b01f_01io->b01f"},
     {"WithoutPadding",
      "x = s32[2,5,37,2] parameter(0) k = s32[3,3,2,3] parameter(1) l = s32[3,3,3,2] parameter(2) c "
      "= s32[2,3,35,3] convolution(x, k), window={size=3x3}, dim_labels=b01f_01io->b01f ROOT d = "

@@ -8,11 +8,11 @@
 // A matrix unit wants rows, and rows are images. Up to seven images are split along the last spatial dimension, where
 // parts have two columns or more and a window reads no more of its neighbours than a part has. What follows works on
 // parts, too: elementwise operations whose other operands are parts or broadcasts, sums over images and columns
-// together, concatenations and slices of other dimensions, reduce-windows, further convolutions, and the gradient of a kernel,
+// together, concatenations of other dimensions, reduce-windows, further convolutions, and the gradient of a kernel,
 // which reads a copy of the image for each column of the kernel. All else reads the array put together again.
 //
 // XLA's pass of this name is open; which numbers libtpu gives it was found from outside, by small programs. It also
-// splits some select-and-scatters, which stay whole here. Only for memory and kernels. Cost: linear.
+// splits slices of features and some select-and-scatters, which stay whole here. Only for memory and kernels. Cost: linear.
 
 #include <algorithm>
 #include <optional>
@@ -22,7 +22,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
@@ -83,8 +82,6 @@ class Converter {
         return VisitReduceWindow(id);
       case Opcode::kConcatenate:
         return VisitConcatenate(id);
-      case Opcode::kSlice:
-        return VisitSlice(id);
       default:
         if (KindOf(program_.opcode(id)) == OpKind::kElementwise) VisitElementwise(id);
     }
@@ -345,31 +342,6 @@ class Converter {
     program_.SetAttribute(made, AttributeName::kDimensions,
                           absl::StrCat("{", split->At(along, shape.rank()), "}"));
     split_[id] = {made, *split};
-  }
-
-  // Of features or rows.
-  void VisitSlice(InstructionId id) {
-    const SplitValue* const value = Find(program_.operand(id, 0));
-    if (value == nullptr) return;
-    const Split split = value->split;
-    const Shape &from = program_.shape(program_.operand(id, 0)), shape = program_.shape(id);
-    const bool cuts_parts = from.dim(split.batch) != shape.dim(split.batch) ||
-                            from.dim(split.width) != shape.dim(split.width);
-    if (cuts_parts) return;
-    const IntList sizes = split.Sizes(shape);
-    const auto ranges = hlo::GetSlice(program_.module(), id);
-    std::vector<std::string> words;
-    for (const int64_t d : split.Order(shape.rank())) {
-      const bool is_whole = d == split.batch || d == split.width;
-      const hlo::SliceDimension range =
-          is_whole ? hlo::SliceDimension{0, sizes[split.At(d, shape.rank())], 1} : ranges[d];
-      words.push_back(absl::StrCat("[", range.start, ":", range.limit,
-                                   range.stride > 1 ? absl::StrCat(":", range.stride) : "", "]"));
-    }
-    const InstructionId made = program_.Clone(id, {value->id}, Resized(shape, sizes));
-    program_.SetAttribute(made, AttributeName::kSlice,
-                          absl::StrCat("{", absl::StrJoin(words, ", "), "}"));
-    split_[id] = {made, split};
   }
 
   // Over images and columns together: the result is whole.
