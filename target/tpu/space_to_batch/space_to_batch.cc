@@ -14,7 +14,6 @@
 // XLA's pass of this name is open; which numbers libtpu gives it was found from outside, by small programs. It also
 // splits slices of features and some select-and-scatters, which stay whole here. Only for memory and kernels. Cost: linear.
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,13 +21,12 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/walk.h"
-#include "tessera/target/tpu/copies.h"
+#include "tessera/target/tpu/space_to_batch/kernel_gradients.h"
 #include "tessera/target/tpu/space_to_batch/split_arrays.h"
 #include "tessera/target/tpu/space_to_batch/split_windows.h"
 #include "tessera/target/tpu/tpu_passes.h"
@@ -37,29 +35,9 @@ namespace tessera::target {
 namespace {
 
 using hlo::AttributeName;
-using hlo::ConvolutionDimensions;
 using layout::Shape;
 
 constexpr int64_t kFewImages = 7;
-constexpr int kLongChain = 8;  // steps from a convolution to a reduce-window
-
-struct SplitValue {
-  InstructionId id = kNoId;
-  Split split;
-};
-
-// The letters of dim_labels of each array.
-struct Labels {
-  std::string input, kernel, output;
-
-  explicit Labels(absl::string_view text) {
-    const size_t kernel_at = text.find('_'), output_at = text.find("->");
-    input = std::string(text.substr(0, kernel_at));
-    kernel = std::string(text.substr(kernel_at + 1, output_at - kernel_at - 1));
-    output = std::string(text.substr(output_at + 2));
-  }
-  std::string Text() const { return absl::StrCat(input, "_", kernel, "->", output); }
-};
 
 class Converter {
  public:
@@ -101,15 +79,15 @@ class Converter {
     return found == split_.end() ? nullptr : &found->second;
   }
 
-  // --- Windows ---------------------------------------------------------------------------------
-
   void VisitConvolution(InstructionId id) {
     const auto dims = hlo::GetConvolutionDimensions(program_.module(), id);
     const hlo::Window window = hlo::GetWindow(program_.module(), id);
     const bool has_groups =
         hlo::GetInt(program_.module(), id, AttributeName::kBatchGroupCount).value_or(1) > 1;
     if (!dims.has_value() || window.empty() || has_groups) return;
-    if (VisitGradient(id, *dims, window)) return;
+    if (SplitGradient(program_, arrays_, id, Find(program_.operand(id, 0)),
+                      Find(program_.operand(id, 1))))
+      return;
     const Shape& input = program_.shape(program_.operand(id, 0));
     const int64_t width = dims->input_spatial.back();
     const SplitWindow along(input.dim(width), program_.shape(id).dim(dims->output_spatial.back()),
@@ -145,7 +123,8 @@ class Converter {
     if (shape.dim(split.batch) > kFewImages || split.batch > split.width || !part.has_value())
       return std::nullopt;
     split.part = *part;
-    while (along.MadePart(split.part) % StrideOfPool(id) != 0) split.part += along.inner.stride;
+    while (along.MadePart(split.part) % StrideOfPool(program_, id) != 0)
+      split.part += along.inner.stride;
     const InstructionId made = arrays_.Make(operand, split, along.low);
     return SplitValue{arrays_.WithNeighbours(made, split, 0, along.low + along.high), split};
   }
@@ -162,24 +141,6 @@ class Converter {
     value.id = arrays_.WithNeighbours(value.id, value.split, along.low, along.high, fill);
     return value;
   }
-
-  // Of the reduce-window that follows behind elementwise operations; 1 where none does.
-  int64_t StrideOfPool(InstructionId id) const {
-    for (int steps = 0; steps < kLongChain && id != kNoId; ++steps) {
-      InstructionId next = kNoId;
-      for (const InstructionId user : program_.Users(id)) {
-        if (program_.opcode(user) == Opcode::kReduceWindow)
-          return hlo::GetWindow(program_.module(), user)[WidthOfImages(program_.shape(user))]
-              .stride;
-        const bool goes_on = KindOf(program_.opcode(user)) == OpKind::kElementwise;
-        if (goes_on && next == kNoId) next = user;
-      }
-      id = next;
-    }
-    return 1;
-  }
-  // With features last.
-  static size_t WidthOfImages(const Shape& shape) { return static_cast<size_t>(shape.rank() - 2); }
 
   void VisitReduceWindow(InstructionId id) {
     const SplitValue* const value = Find(program_.operand(id, 0));
@@ -202,97 +163,6 @@ class Converter {
     program_.SetAttribute(pooled, AttributeName::kWindow, TextOfWindow(inner));
     split_[id] = {pooled, result};
   }
-
-  // --- Gradients of kernels --------------------------------------------------------------------
-
-  // True where it is one of split images: images are contracted, and the kernel has their width.
-  //
-  //   [3,3,C,F] convolution(x, g), window={size=64x64 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf
-  //   ->  [3,3,C,F,1] convolution([64,16,9,C,3], [64,16,9,F,1]), window={size=64x9x1 pad=1_1x0_0x0_0},
-  //       dim_labels=0f1b2_0i1o2->02bf1
-  bool VisitGradient(InstructionId id, const ConvolutionDimensions& dims,
-                     const hlo::Window& window) {
-    const InstructionId images = program_.operand(id, 0), gradient = program_.operand(id, 1);
-    const SplitValue *x = Find(images), *g = Find(gradient);
-    const Split of_x = {dims.input_feature, dims.input_spatial.back(), 0};
-    const Split of_g = {dims.kernel_input_feature, dims.kernel_spatial.back(), 0};
-    const hlo::WindowDimension& along = window.back();
-    const auto fits = [](const SplitValue* value, const Split& split) {
-      return value == nullptr ||
-             (value->split.batch == split.batch && value->split.width == split.width);
-    };
-    if ((x == nullptr && g == nullptr) || !fits(x, of_x) || !fits(g, of_g)) return false;
-    if (along.stride != 1 || along.base_dilation != 1 || along.reversal) return false;
-    const int64_t stride = along.window_dilation;
-    const int64_t part =
-        std::max(x != nullptr ? x->split.part : 0, g != nullptr ? g->split.part * stride : 0);
-    const int64_t taps = program_.shape(id).dim(dims.output_spatial.back());
-    const int64_t furthest = std::max(along.padding_low, taps - 1 - along.padding_low);
-    if (part % stride != 0 || furthest > part) return true;
-    AddGradient(id, window, SplitOf(images, x, {of_x.batch, of_x.width, part}),
-                SplitOf(gradient, g, {of_g.batch, of_g.width, part / stride}));
-    return true;
-  }
-
-  SplitValue SplitOf(InstructionId id, const SplitValue* value, const Split& split) {
-    if (value == nullptr) return {arrays_.Make(id, split, 0), split};
-    const Shape shape = program_.shape(id);
-    const InstructionId valid = arrays_.Valid(value->id, value->split, shape, kNoId);
-    return {value->split == split ? valid : arrays_.Repart(valid, value->split, split, shape),
-            split};
-  }
-
-  void AddGradient(InstructionId id, const hlo::Window& window, const SplitValue& x,
-                   const SplitValue& g) {
-    const Shape result = program_.shape(id);
-    Labels labels(*program_.module().FindAttribute(id, AttributeName::kDimLabels));
-    const size_t last = window.size() - 1;
-    const char width = static_cast<char>('0' + last), taps = static_cast<char>('1' + last);
-    const auto at = static_cast<int64_t>(labels.output.find(width));
-    labels.input = x.split.Permuted(labels.input) + taps;
-    labels.kernel = g.split.Permuted(labels.kernel) + taps;
-    labels.output[at] = taps;
-    labels.output += width;
-    hlo::Window inner = window;
-    inner[last].size = g.split.part;
-    inner[last].padding_low = 0;
-    inner[last].padding_high = g.split.part == x.split.part ? 0 : 1 - window[last].window_dilation;
-    inner.push_back({});
-    IntList sizes(result.dims().begin(), result.dims().end());
-    sizes.push_back(1);
-    const InstructionId made =
-        program_.Clone(id, {Taps(x, result.dim(at), window[last].padding_low), Behind(g.id, 1)},
-                       Resized(result, sizes));
-    program_.SetAttribute(made, AttributeName::kWindow, TextOfWindow(inner));
-    program_.SetAttribute(made, AttributeName::kDimLabels, labels.Text());
-    program_.ReplaceUses(id, ReshapeTo(program_, made, result));
-  }
-
-  // With a dimension of this size behind the others.
-  Shape WithDimension(InstructionId id, int64_t size) const {
-    const Shape& shape = program_.shape(id);
-    IntList sizes(shape.dims().begin(), shape.dims().end());
-    sizes.push_back(size);
-    return Resized(shape, sizes);
-  }
-  InstructionId Behind(InstructionId id, int64_t size) {
-    return ReshapeTo(program_, id, WithDimension(id, size));
-  }
-
-  // A copy of the images for each column of the kernel.
-  InstructionId Taps(const SplitValue& x, int64_t taps, int64_t low) {
-    std::vector<InstructionId> shifted;
-    for (int64_t tap = 0; tap < taps; ++tap)
-      shifted.push_back(Behind(arrays_.Shifted(x.id, x.split, tap - low), 1));
-    if (taps == 1) return shifted[0];
-    const InstructionId made = program_.Add(program_.computation(x.id), Opcode::kConcatenate,
-                                            "concatenate", WithDimension(x.id, taps), shifted);
-    program_.SetAttribute(made, AttributeName::kDimensions,
-                          absl::StrCat("{", program_.shape(x.id).rank(), "}"));
-    return AddCopy(program_, made, "split-copy");
-  }
-
-  // --- Elements --------------------------------------------------------------------------------
 
   void VisitElementwise(InstructionId id) {
     const Shape shape = program_.shape(id);

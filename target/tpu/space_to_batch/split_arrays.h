@@ -47,6 +47,11 @@ struct Split {
   }
 };
 
+struct SplitValue {
+  InstructionId id = kNoId;
+  Split split;
+};
+
 class SplitArrays {
  public:
   explicit SplitArrays(DeviceProgram& program) : program_(program) {}

@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/tpu/space_to_batch/split_arrays.h"
 
 namespace tessera::target {
@@ -13,6 +14,7 @@ namespace {
 
 // Narrower images stay whole.
 constexpr int64_t kLeastColumns = 2;
+constexpr int kLongChain = 8;  // steps from a convolution to a reduce-window
 
 int64_t CeilOf(int64_t n, int64_t unit) { return (n + unit - 1) / unit; }
 
@@ -57,6 +59,22 @@ std::optional<int64_t> SplitWindow::NextPart(int64_t part) const {
   const int64_t next = least > part || part % inner.stride != 0 ? least : part;
   if (!is_splittable || next < std::max<int64_t>(1, std::max(low, high))) return std::nullopt;
   return next;
+}
+
+int64_t StrideOfPool(const DeviceProgram& program, InstructionId id) {
+  for (int steps = 0; steps < kLongChain && id != kNoId; ++steps) {
+    InstructionId next = kNoId;
+    for (const InstructionId user : program.Users(id)) {
+      const auto width =
+          static_cast<size_t>(program.shape(user).rank() - 2);  // in front of features
+      if (program.opcode(user) == Opcode::kReduceWindow)
+        return hlo::GetWindow(program.module(), user)[width].stride;
+      const bool goes_on = KindOf(program.opcode(user)) == OpKind::kElementwise;
+      if (goes_on && next == kNoId) next = user;
+    }
+    id = next;
+  }
+  return 1;
 }
 
 std::string TextOfWindow(const hlo::Window& window) {

@@ -16,7 +16,10 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/target/program/device_program.h"
 
 namespace tessera::target {
 
@@ -43,6 +46,22 @@ class SplitWindow {
 
   int64_t columns_, made_, padding_;
 };
+
+// The letters of dim_labels of each array.
+struct Labels {
+  std::string input, kernel, output;
+
+  explicit Labels(absl::string_view text) {
+    const size_t kernel_at = text.find('_'), output_at = text.find("->");
+    input = std::string(text.substr(0, kernel_at));
+    kernel = std::string(text.substr(kernel_at + 1, output_at - kernel_at - 1));
+    output = std::string(text.substr(output_at + 2));
+  }
+  std::string Text() const { return absl::StrCat(input, "_", kernel, "->", output); }
+};
+
+// Of the reduce-window that follows a convolution behind elementwise operations; 1 where none does.
+int64_t StrideOfPool(const DeviceProgram& program, InstructionId convolution);
 
 // "{size=3x3 stride=2x2 pad=0_1x0_1}"
 std::string TextOfWindow(const hlo::Window& window);
