@@ -111,6 +111,40 @@ TEST(KernelTimeTest, ACopyOfTilesAtTheRateOfATile) {
   EXPECT_THAT(cycles(), DoubleNear(1824 + 22500, 1));
 }
 
+// Both arrays in HBM, and one of them.
+TEST(KernelTimeTest, ACopyToOtherLanesAtTheRateOfTilesInHbm) {
+  DeviceKernel kernel;
+  kernel.kind = KernelKind::kLaneCopy;
+  kernel.count = 1000;
+  kernel.accesses = {Of(1000, 2, false), Of(1000, 2, true)};
+  const auto cycles = [&] { return ClockOf("tpu-v5e:2x2").TimeOf(kernel).seconds * 1.5e9; };
+  EXPECT_THAT(cycles(), DoubleNear(1824 + 13500, 1));
+  kernel.accesses[1].is_fast = true;
+  EXPECT_THAT(cycles(), DoubleNear(1824 + 12000, 1));
+}
+
+// 3x3 over 16 images of 32 x 32 with 64 features: lanes are half full, and three taps of 64 fill one and a half edges.
+TEST(KernelTimeTest, AConvolutionFillsTheMatrixUnitByWindowsAndFeatures) {
+  DeviceKernel kernel;
+  kernel.kind = KernelKind::kConvolution;
+  target::Product product;
+  product.is_window = true;
+  product.n = 64;
+  product.rows = 16;
+  product.packed = 3 * 64;
+  product.multiplies = 16.0 * 32 * 32 * 9 * 64 * 64;
+  kernel.products = {product};
+  const auto cycles = [&] { return ClockOf("tpu-v5e:2x2").TimeOf(kernel).products_s * 1.5e9; };
+  EXPECT_THAT(cycles(), DoubleNear(24576, 1));
+  kernel.products[0].packed = 64;  // the gradient of the images
+  EXPECT_THAT(cycles(), DoubleNear(36864, 1));
+  kernel.products[0].rows = 128;  // as lanes
+  EXPECT_THAT(cycles(), DoubleNear(18432, 1));
+  kernel.products[0].rows = 2;  // of eight rows
+  kernel.products[0].n = 128;
+  EXPECT_THAT(cycles(), DoubleNear(4 * 18432, 1));
+}
+
 // 1000 tiles of two rows, which fill 250 registers; two results; and one operation that is not fused.
 TEST(KernelTimeTest, AWalkOverLowTilesTakesItsTimeForEachTile) {
   DeviceKernel kernel;

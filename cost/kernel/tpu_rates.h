@@ -43,6 +43,8 @@ struct TpuRates {
   TpuColumn loop, reduce, products, copy, lone;
   // A tile that a copy moves as it is: between arrays in HBM, with one or both in the fast memory.
   std::array<double, 3> moved_tile;
+  // A tile that a copy to other lanes reads from HBM or writes there: both arrays there, and one of them.
+  std::array<double, 2> turned_tile;
   // A walk takes at least so much for a tile with fewer rows than a register: of a fusion, with a reduction, of
   // a single operation.
   std::array<double, 3> low_tile;

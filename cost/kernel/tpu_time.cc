@@ -18,6 +18,7 @@ using target::KernelKind;
 using target::Product;
 
 constexpr double kScalarCycles = 30;
+constexpr double kRows = 8;            // of a register
 constexpr double kBytesOfRow = 512;    // that a gather reads at least, a row
 constexpr double kOtherResult = 0.35;  // of the time of a tile
 constexpr double kSortCycles = 4;      // a register, a step
@@ -25,8 +26,17 @@ constexpr double kPackedWidth = 2;     // bytes of an element
 
 double RoundedUp(double size, double unit) { return std::ceil(size / unit) * unit; }
 
+double Padded(double size, double unit) { return RoundedUp(size, unit) / std::max(1.0, size); }
+
+// Of a convolution over a window, features are lanes, or images where that pads less.
+double PaddingOfWindow(const Product& p, double edge) {
+  return Padded(p.packed, edge) * std::min(Padded(p.n, edge) * Padded(p.rows, kRows),
+                                           Padded(p.rows, edge) * Padded(p.n, kRows));
+}
+
 // How much of the matrix unit a product leaves idle.
 double PaddingOf(const Product& p, double edge) {
+  if (p.is_window && p.batch == 1) return PaddingOfWindow(p, edge);
   const double small = std::max(1.0, std::min(p.m, p.n));
   return RoundedUp(p.k, edge) / std::max(1.0, p.k) *
          std::min(RoundedUp(p.n, edge) / std::max(1.0, p.n),
@@ -112,6 +122,11 @@ double TileCopyCycles(const DeviceKernel& kernel, const TpuRates& rates) {
   return kernel.count * rates.moved_tile[static_cast<size_t>(std::min<int64_t>(2, in_fast_memory))];
 }
 
+double LaneCopyCycles(const DeviceKernel& kernel, const TpuRates& rates) {
+  const bool is_fast = absl::c_any_of(kernel.accesses, [](const Access& a) { return a.is_fast; });
+  return kernel.count * rates.turned_tile[is_fast ? 1 : 0];
+}
+
 double SortCycles(const DeviceKernel& kernel) {
   const double steps = std::ceil(std::log2(std::max(2.0, kernel.count)));
   double registers = 0;
@@ -145,7 +160,9 @@ KernelTime TimeOnTpu(const DeviceKernel& kernel, const TpuRates& rates) {
       time.seconds = time.fixed_s + time.memory_s;
       return time;
     case KernelKind::kTileCopy:
-      time.memory_s = seconds(TileCopyCycles(kernel, rates));
+    case KernelKind::kLaneCopy:
+      time.memory_s = seconds(kernel.kind == KernelKind::kTileCopy ? TileCopyCycles(kernel, rates)
+                                                                   : LaneCopyCycles(kernel, rates));
       time.seconds = time.fixed_s + time.memory_s;
       time.is_checked = true;
       return time;

@@ -42,6 +42,19 @@ bool IsSpatialConvolution(const hlo::Module& module, InstructionId id) {
          Elements(module.shape(id)) >= kLarge;
 }
 
+// Of few images, whose parts stand in front of the width (target/tpu/space_to_batch).
+bool IsOfParts(const hlo::Module& module, InstructionId id) {
+  constexpr int64_t kLargeParts = 1 << 20;
+  if (module.instruction(id).opcode != Opcode::kConvolution) return false;
+  const auto dims = hlo::GetConvolutionDimensions(module, id);
+  const auto stands_in_front = [](int64_t batch, const hlo::IntList& spatial) {
+    return batch > 0 && !spatial.empty() && batch + 1 == spatial.back();
+  };
+  return dims.has_value() && stands_in_front(dims->input_batch, dims->input_spatial) &&
+         stands_in_front(dims->output_batch, dims->output_spatial) &&
+         Elements(module.shape(id)) >= kLargeParts;
+}
+
 // Of rows that fill no tile.
 bool IsNarrowGather(const hlo::Module& module, InstructionId id) {
   if (module.instruction(id).opcode != Opcode::kGather) return false;
@@ -71,6 +84,8 @@ bool IsLargeFft(const hlo::Module& module, InstructionId id) {
 constexpr Pattern kPatterns[] = {
     {Platform::kTpu, IsSpatialConvolution, 0.8, 1.8,
      "large convolutions, whose operands the compiler pads and lays out anew"},
+    {Platform::kTpu, IsOfParts, 0.75, 1.6,
+     "convolutions of few images, whose width the compiler splits and copies"},
     {Platform::kTpu, IsNarrowGather, 0.8, 1.6,
      "large gathers of rows of less than 128 elements, which the compiler pads"},
     {Platform::kTpu, IsLargeWindow, 0.8, 1.6,

@@ -201,6 +201,21 @@ TEST(PeakBandTest, LargeInteriorPaddingWidensIt) {
   EXPECT_TRUE(band("0_10000x0_0", 20000).patterns.empty());
 }
 
+TEST(PeakBandTest, PartsOfFewImagesWidenIt) {
+  const auto patterns = [](const std::string& labels, const std::string& sizes) {
+    const auto module = hlo::ParseModule(
+        absl::StrCat("HloModule m\nENTRY e {\n  x = bf16[", sizes,
+                     ",64] parameter(0)\n"
+                     "  k = bf16[1,1,64,64] parameter(1)\n  ROOT c = bf16[",
+                     sizes, ",64] convolution(x, k), window={size=1x1}, dim_labels=", labels,
+                     "f_01io->", labels, "f\n}\n"));
+    EXPECT_TRUE(module.ok()) << module.status();
+    return PeakBandOf(*module, *target::ParseTarget("tpu-v5e:1x1")->chip).patterns.size();
+  };
+  EXPECT_EQ(patterns("0b1", "256,16,33"), 1u);
+  EXPECT_EQ(patterns("b01", "16,256,33"), 0u);
+}
+
 TEST(PeakBandTest, KnownPatternsWidenIt) {
   const auto module = hlo::ParseModule(
       "HloModule m\n"

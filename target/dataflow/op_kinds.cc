@@ -90,7 +90,8 @@ bool MovesFromMemory(const hlo::Module& module, hlo::InstructionId id, Opcode ma
 
 bool MovesToMemory(const hlo::Module& module, hlo::InstructionId id) {
   const bool is_slice = module.instruction(id).opcode == Opcode::kSlice;
-  return IsStrided(module, id, is_slice ? module.shape(id).rank() - kTiled : 0);
+  return StandsForCopy(module, id) ||
+         IsStrided(module, id, is_slice ? module.shape(id).rank() - kTiled : 0);
 }
 
 bool FusesOperand(const hlo::Module& module, hlo::InstructionId id, uint32_t operand) {

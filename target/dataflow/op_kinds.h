@@ -36,8 +36,8 @@ bool StandsForCopy(const hlo::Module& module, hlo::InstructionId id);
 // of an elementwise `maker`, too (`shared`): else XLA slices the operands of `maker`.
 bool MovesFromMemory(const hlo::Module& module, hlo::InstructionId id, hlo::Opcode maker,
                      bool shared);
-// Of TPUs: whether `id` writes what it moves: a pad with interior padding, and a slice with a stride in the last two
-// dimensions, those of tiles.
+// Of TPUs: whether `id` writes what it moves: a copy, a pad with interior padding, and a slice with a stride in the last
+// two dimensions, those of tiles.
 bool MovesToMemory(const hlo::Module& module, hlo::InstructionId id);
 // Of TPUs: `id` computes its operand within its own kernel, if that is its operand number `operand`.
 bool FusesOperand(const hlo::Module& module, hlo::InstructionId id, uint32_t operand);

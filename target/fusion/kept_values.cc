@@ -102,8 +102,6 @@ class KeepRule {
     if (kind == OpKind::kView || kind == OpKind::kFree) return false;
     const std::vector<Reader> readers = readers_.Of(v);
     if (kind == OpKind::kHeavy) return !IsPartOfReader(node, v, readers);
-    if (node.opcode == Opcode::kReverse && StandsForCopy(*flow_.module, node.instruction))
-      return true;
     if (kept_.sources[v].size() > KeptValues::kMaxSources) return true;
     const bool needs_memory = absl::c_any_of(readers, [&](const Reader& r) {
       return r.node == kNone ||

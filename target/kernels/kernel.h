@@ -30,6 +30,7 @@ enum class KernelKind : uint8_t {
   kConvolution,  // with a convolution over a window
   kCopy,         // copies and transposes
   kTileCopy,     // a copy between two layouts with the same most minor dimension: it moves tiles
+  kLaneCopy,     // a copy that changes the most minor dimension
   kLone,         // one element-wise operation that is not fused
   kIndexed,      // a gather or a scatter
   kSort,
@@ -75,6 +76,9 @@ struct Product {
   bool is_integer = false;
   double passes = 1;       // of bf16 that a product of float32 takes by its precision
   bool is_window = false;  // a convolution that is no matrix product
+  // Of a window: what is contracted at once, and how many images (of the gradient of a kernel, input features) lie
+  // beside each other.
+  double packed = 1, rows = 1;
   std::array<Factor, 2> factors;
   hlo::InstructionId instruction = hlo::kNoId;
 };
@@ -86,7 +90,8 @@ struct DeviceKernel {
   absl::InlinedVector<Access, 4> accesses;
   std::array<double, kWorks> work = {};
   absl::InlinedVector<Product, 1> products;
-  // Of a gather or scatter its slices, of a sort what is sorted together, of a kTileCopy its tiles.
+  // Of a gather or scatter its slices, of a sort what is sorted together, of a kTileCopy its tiles, of a
+  // kLaneCopy those that it moves through HBM.
   double count = 0;
   // Kernels that run for it, one behind the other: of a scatter that is a loop over its slices some for each.
   double steps = 1;

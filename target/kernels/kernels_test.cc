@@ -259,6 +259,37 @@ TEST(ProductsTest, OfAWindowOnlyTapsThatMeetAnElement) {
   EXPECT_THAT(p.multiplies, DoubleEq((3 * 8 - 2) * 16.0 * 32));
 }
 
+// Two images: the holes of the dilated one are multiplied, too. Of eight they are not.
+TEST(ProductsTest, OfADilatedInput) {
+  const auto multiplies = [](const std::string& images) {
+    return Of("  a = f32[" + images + ",8,16] parameter(0)\n  b = f32[3,16,32] parameter(1)\n" +
+              "  ROOT p = f32[" + images + ",16,32] convolution(a, b), window={size=3 pad=1_2 " +
+              "lhs_dilate=2}, dim_labels=b0f_0io->b0f\n")
+        .multiplies;
+  };
+  EXPECT_THAT(multiplies("2"), DoubleEq(2 * 3 * 16 * 16.0 * 32));
+  EXPECT_THAT(multiplies("8"), DoubleEq(8 * (3 * 16 / 2 - 1) * 16.0 * 32));
+}
+
+// Three columns at once, one where the window is read backwards, all images in the gradient of a kernel.
+TEST(ProductsTest, OfAWindowWhatIsContractedAtOnce) {
+  const auto convolution = [](const std::string& window, const std::string& labels) {
+    return Of(
+        "  a = f32[4,8,8,16] parameter(0)\n  b = f32[3,3,16,16] parameter(1)\n"
+        "  ROOT p = f32[4,8,8,16] convolution(a, b), window={size=3x3 pad=1_1x1_1" +
+        window + "}, dim_labels=b01f_01" + labels + "->b01f\n");
+  };
+  EXPECT_THAT(convolution("", "io").packed, DoubleEq(48));
+  EXPECT_THAT(convolution(" rhs_reversal=1x1", "oi").packed, DoubleEq(16));
+  EXPECT_THAT(convolution("", "io").rows, DoubleEq(4));
+  const Product gradient =
+      Of("  a = f32[4,8,8,16] parameter(0)\n  b = f32[4,8,8,32] parameter(1)\n"
+         "  ROOT p = f32[3,3,16,32] convolution(a, b), window={size=8x8 pad=1_1x1_1}, "
+         "dim_labels=f01b_i01o->01bf\n");
+  EXPECT_THAT(gradient.packed, DoubleEq(gradient.k));
+  EXPECT_THAT(gradient.rows, DoubleEq(16));
+}
+
 TEST(FactorsTest, WhatIsReadForEachSide) {
   const hlo::Module module = Parse(
       "HloModule m\nENTRY e { x = bf16[8,64] parameter(0)\n  p = f32[64,32] parameter(1)\n"
@@ -399,7 +430,9 @@ TEST(FinalKernelsTest, ACopyThatKeepsTheMinorDimensionMovesTiles) {
   ASSERT_EQ(kernels.size(), 2u);
   EXPECT_EQ(kernels[0].kind, KernelKind::kTileCopy);
   EXPECT_EQ(kernels[0].count, 8192);
-  EXPECT_EQ(kernels[1].kind, KernelKind::kCopy);
+  // 8192 tiles of four rows are read, and as many written.
+  EXPECT_EQ(kernels[1].kind, KernelKind::kLaneCopy);
+  EXPECT_EQ(kernels[1].count, 2 * 8192);
 }
 
 // The copies of tiles in the entry of a partitioned module, as tiles of an array.

@@ -298,7 +298,7 @@ TEST(StoredArraysTest, TheTableOfAGatherIsCopiedToTheOrderOfItsDimensions) {
     EXPECT_TRUE(program.ok());
     std::vector<double> registers;
     for (const DeviceKernel& kernel : program->computations[0].kernels) {
-      if (kernel.kind != KernelKind::kCopy) continue;
+      if (kernel.kind != KernelKind::kLaneCopy) continue;
       for (const Access& access : kernel.accesses) registers.push_back(access.registers);
     }
     return registers;

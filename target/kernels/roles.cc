@@ -102,10 +102,10 @@ Roles RolesByOpcode() {
   return roles;
 }
 
-// A pad, or a slice that leaves out a part of another dimension than the first one: rows move one by one.
+// A pad, a reverse, or a slice that leaves out a part of another dimension than the first one: rows move one by one.
 bool MovesRows(const hlo::Module& module, hlo::InstructionId id) {
   const Opcode opcode = module.instruction(id).opcode;
-  if (opcode != Opcode::kSlice) return opcode == Opcode::kPad;
+  if (opcode != Opcode::kSlice) return opcode == Opcode::kPad || opcode == Opcode::kReverse;
   const layout::Shape& from = module.shape(module.operands(id)[0]);
   const layout::Shape& to = module.shape(id);
   for (int64_t d = 0; d < to.rank(); ++d) {

@@ -15,6 +15,11 @@ layout::Shape StoredArrays::AtBorder(hlo::InstructionId id) const {
   return sizes_.has_value() ? sizes_->Laid(shape) : shape;
 }
 
+layout::Shape StoredArrays::Within(hlo::InstructionId id) const {
+  const layout::Shape& shape = module_.shape(id);
+  return sizes_.has_value() ? sizes_->Laid(shape, wishes_->Of(shape)) : shape;
+}
+
 layout::Shape StoredArrays::RowMajor(hlo::InstructionId id) const {
   layout::Shape shape = module_.shape(id);
   if (!sizes_.has_value() || !shape.is_array()) return shape;
@@ -25,8 +30,7 @@ layout::Shape StoredArrays::RowMajor(hlo::InstructionId id) const {
 StoredArrays::Size StoredArrays::SizeOf(hlo::InstructionId id) const {
   const auto [at, is_new] = sizes_of_.try_emplace(module_.instruction(id).shape);
   if (!is_new) return at->second;
-  const layout::Shape& shape = module_.shape(id);
-  const layout::Shape laid = sizes_.has_value() ? sizes_->Laid(shape, wishes_->Of(shape)) : shape;
+  const layout::Shape laid = Within(id);
   at->second = {target::Registers(laid), target::LowTiles(laid)};
   return at->second;
 }

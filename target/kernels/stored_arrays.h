@@ -30,6 +30,7 @@ class StoredArrays {
   double LowTiles(hlo::InstructionId id) const { return SizeOf(id).low_tiles; }
   // As it lies at the border of a program, and with its dimensions in their order. Without tiles where no chip is known.
   layout::Shape AtBorder(hlo::InstructionId id) const;
+  layout::Shape Within(hlo::InstructionId id) const;  // as operations ask for it
   layout::Shape RowMajor(hlo::InstructionId id) const;
 
  private:

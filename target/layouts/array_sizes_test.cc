@@ -104,6 +104,39 @@ TEST(LayoutWishesTest, AWideBatchIsTheLanesOfAConvolution) {
   EXPECT_EQ(Asked(text, "bf16[256,32,32,128]"), "bf16[256,32,32,128]{3,0,2,1:T(8,128)(2,1)}");
 }
 
+// Of 16 features, 48 images pad less; of as many, neither does. Few colours are the rows of many images.
+TEST(LayoutWishesTest, LanesOfAConvolutionAreWhatPadsLess) {
+  const auto asked = [](const std::string& images, const std::string& features) {
+    const std::string shape = "bf16[" + images + ",8,8," + features + "]";
+    const std::string text = "HloModule m\nENTRY e {\n  x = " + shape +
+                             " parameter(0)\n  w = bf16[1,1," + features + ",256] parameter(1)\n" +
+                             "  ROOT c = bf16[" + images +
+                             ",8,8,256] convolution(x, w), window={size=1x1}, "
+                             "dim_labels=b01f_01io->b01f\n}\n";
+    return Asked(text.c_str(), shape.c_str()).substr(shape.size());
+  };
+  EXPECT_EQ(asked("48", "16"), "{0,3,2,1:T(8,128)(2,1)}");
+  EXPECT_EQ(asked("16", "16"), "{3,0,2,1:T(8,128)(2,1)}");
+  EXPECT_EQ(asked("192", "192"), "{3,0,2,1:T(8,128)(2,1)}");
+  EXPECT_EQ(asked("128", "192"), "{0,3,2,1:T(8,128)(2,1)}");
+  EXPECT_EQ(asked("16", "3"), "{0,3,2,1:T(4,128)(2,1)}");
+}
+
+// As the parts of an image, put together again.
+TEST(LayoutWishesTest, WhatOnlyMovesKeepsTheLanesOfAConvolution) {
+  const char* text =
+      "HloModule m\n"
+      "ENTRY e {\n"
+      "  x = bf16[64,16,9,64] parameter(0)\n"
+      "  w = bf16[1,1,64,64] parameter(1)\n"
+      "  c = bf16[64,16,9,64] convolution(x, w), window={size=1x1}, dim_labels=0b1f_01io->0b1f\n"
+      "  r = bf16[64,2,72,64] reshape(c)\n"
+      "  ROOT s = bf16[64,2,64,64] slice(r), slice={[0:64], [0:2], [0:64], [0:64]}\n"
+      "}\n";
+  EXPECT_EQ(Asked(text, "bf16[64,16,9,64]"), "bf16[64,16,9,64]{3,1,2,0:T(8,128)(2,1)}");
+  EXPECT_EQ(Asked(text, "bf16[64,2,64,64]"), "bf16[64,2,64,64]{3,2,1,0:T(8,128)(2,1)}");
+}
+
 // Or the state of a scan over 512 steps would have the steps as lanes, which pad nothing.
 TEST(LayoutWishesTest, LayersOfStacksHaveWholeTiles) {
   const char* text =

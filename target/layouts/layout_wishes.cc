@@ -13,18 +13,52 @@ using hlo::InstructionId;
 using hlo::Opcode;
 using layout::Shape;
 
-// An array of fewer features, such as the colours of an image, has another dimension most minor.
-constexpr int64_t kFewFeatures = 8;
-constexpr int64_t kLanes = 128;
-
 uint64_t Bit(int64_t dimension) { return uint64_t{1} << (dimension & 63); }
 
 MinorChoice Only(int64_t minor, int64_t second) { return {Bit(minor), Bit(second)}; }
 
-// Features, or the batch if that fills the lanes and features do not.
+// Features, or the batch where that pads less.
 MinorChoice LanesOf(const Shape& array, int64_t feature, int64_t batch) {
-  const bool is_wide = array.dim(feature) < kLanes && array.dim(batch) % kLanes == 0;
-  return is_wide ? Only(batch, feature) : Only(feature, batch);
+  const MinorChoice features = Only(feature, batch), images = Only(batch, feature);
+  const auto bytes = [&](MinorChoice choice) {
+    return layout::TpuBytesOf(array, layout::TpuGenerationOf(""), choice);
+  };
+  return bytes(images) < bytes(features) ? images : features;
+}
+
+absl::InlinedVector<int64_t, 6> SizesOf(const Shape& array) {
+  return {array.dims().begin(), array.dims().end()};
+}
+
+// Behind so many elements.
+int64_t ElementsBefore(const Shape& array, int64_t dimension) {
+  int64_t elements = 1;
+  for (int64_t d = 0; d < dimension; ++d) elements *= array.dim(d);
+  return elements;
+}
+
+// Of a reshape: the dimension of the result that dimension `d` is; -1 for none.
+int64_t KeptDimension(const Shape& from, const Shape& to, int64_t d) {
+  for (int64_t at = 0; at < to.rank(); ++at) {
+    if (to.dim(at) == from.dim(d) && ElementsBefore(to, at) == ElementsBefore(from, d)) return at;
+  }
+  return -1;
+}
+
+// Where dimension `d` of the operand is in the result of what moves elements; -1 where it changed.
+int64_t PlaceOf(const hlo::Module& module, InstructionId id, int64_t d) {
+  const Shape& from = module.shape(module.operands(id)[0]);
+  const Shape& to = module.shape(id);
+  switch (module.instruction(id).opcode) {
+    case Opcode::kReshape:
+      return KeptDimension(from, to, d);
+    case Opcode::kTranspose: {
+      const auto order = hlo::GetInts(module, id, hlo::AttributeName::kDimensions);
+      return order.has_value() ? absl::c_find(*order, d) - order->begin() : -1;
+    }
+    default:
+      return from.dim(d) == to.dim(d) ? d : -1;
+  }
 }
 
 // The first dimension is in no tile; of two dimensions, it is not most minor.
@@ -68,6 +102,12 @@ void LayoutWishes::AskFor(const hlo::Module& module, InstructionId id) {
     case Opcode::kDynamicSlice:
     case Opcode::kDynamicUpdateSlice:
       return AskForStack(module, id);
+    case Opcode::kReshape:
+    case Opcode::kTranspose:
+    case Opcode::kSlice:
+    case Opcode::kPad:
+    case Opcode::kReverse:
+      return AskForMoved(module, id);
     default:
       return;
   }
@@ -102,10 +142,30 @@ void LayoutWishes::AskForConvolution(const hlo::Module& module, InstructionId id
   const auto dims = hlo::GetConvolutionDimensions(module, id);
   if (!dims.has_value()) return;
   const Shape& input = module.shape(module.operands(id)[0]);
-  const bool is_image = input.dim(dims->input_feature) < kFewFeatures;
-  if (!is_image) Ask(input, LanesOf(input, dims->input_feature, dims->input_batch));
   const Shape& result = module.shape(id);
+  Ask(input, LanesOf(input, dims->input_feature, dims->input_batch));
   Ask(result, LanesOf(result, dims->output_feature, dims->output_batch));
+  of_convolutions_.insert(SizesOf(input));
+  of_convolutions_.insert(SizesOf(result));
+}
+
+// The lanes stay where their dimension is not changed; so do the rows, or else any dimension gives them.
+void LayoutWishes::AskForMoved(const hlo::Module& module, InstructionId id) {
+  const Shape& from = module.shape(module.operands(id)[0]);
+  const Shape& to = module.shape(id);
+  if (!from.is_array() || !of_convolutions_.contains(SizesOf(from))) return;
+  const MinorChoice choice = wishes_.at(SizesOf(from));
+  MinorChoice moved = {0, 0};
+  for (int64_t d = 0; d < from.rank(); ++d) {
+    const int64_t at = PlaceOf(module, id, d);
+    if (at < 0) continue;
+    if (choice.minor == Bit(d)) moved.minor = Bit(at);
+    if (choice.second == Bit(d)) moved.second = Bit(at);
+  }
+  if (moved.minor == 0) return;
+  if (moved.second == 0) moved.second = ~moved.minor;
+  Ask(to, moved);
+  if (wishes_.at(SizesOf(to)).minor == moved.minor) of_convolutions_.insert(SizesOf(to));
 }
 
 void LayoutWishes::AskForGather(const hlo::Module& module, InstructionId id) {

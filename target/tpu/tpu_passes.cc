@@ -14,6 +14,12 @@ constexpr char kSimplification[] = "simplification";
 constexpr char kCollectives[] = "collective-optimizations";
 constexpr char kCombining[] = "combining";
 
+// Only memory and kernels see what it does.
+constexpr Pass SpaceToBatch() {
+  return {kSimplification, "space-to-batch-converter",
+          "splits the width of few images into further images", ConvertSpaceToBatch};
+}
+
 // It runs in front of Shardy and again on the partitioned module.
 constexpr Pass ConvertMover(absl::string_view pipeline) {
   return {pipeline, "convert-mover", "does in the narrower type what only moves elements",
@@ -101,6 +107,8 @@ constexpr Pass kPasses[] = {
      CombineTpuReduceScatters},
     {kCombining, "held-slices", "keeps slices apart that an optimization barrier was put on",
      PutBarriersOnSlices},
+    SpaceToBatch(),
+    {kSimplification, "dce", "removes unused instructions", RemoveDeadCode},
 };
 
 // The passes before memory is predicted: those that change large arrays. The rule of what has memory
@@ -116,6 +124,7 @@ constexpr Pass kBeforeKernels[] = {
      ReassociateAllReduces},
     {kCollectives, "all-gather-bcast-reorder", "gathers before a broadcast, not after it",
      ReorderGathersOfBroadcasts},
+    SpaceToBatch(),
     {kCollectives, "table-copies", "copies tables into a layout of rows where rows are gathered",
      CopyTables},
     {kCollectives, "group-copies", "copies features of convolutions that are split into groups",

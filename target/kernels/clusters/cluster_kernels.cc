@@ -57,6 +57,7 @@ class Maker {
       const Role role = RoleOf(module_, id);
       if (role == Role::kAlone) AddAlone(id);
       if (IsIndexed(id)) AddRowCopies(id);
+      if (facts_.is_tpu && opcode(id) == Opcode::kConvolution) AddImageCopy(id);
       if (role == Role::kFusion) Add(BodyOfFusion(module_, id), id);
     }
     const hlo::ComputationId computation = module_.instruction(order_.front()).computation;
@@ -119,6 +120,13 @@ class Maker {
       AddRowCopy(table, facts_.stored.AtBorder(table), facts_.stored.RowMajor(table));
     if (places_.IsResult(id))
       AddRowCopy(id, facts_.stored.RowMajor(id), facts_.stored.AtBorder(id));
+  }
+
+  // Images of a few colours lie otherwise at the border of a program than a convolution reads them.
+  void AddImageCopy(InstructionId id) {
+    const InstructionId images = module_.operands(id)[0];
+    if (opcode(images) == Opcode::kParameter && places_.IsAtBorder(images))
+      AddRowCopy(images, facts_.stored.AtBorder(images), facts_.stored.Within(images));
   }
 
   // Behind views and slices at a computed place.

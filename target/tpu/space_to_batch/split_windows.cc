@@ -1,0 +1,103 @@
+#include "tessera/target/tpu/space_to_batch/split_windows.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/tpu/space_to_batch/split_arrays.h"
+
+namespace tessera::target {
+namespace {
+
+// Narrower images stay whole.
+constexpr int64_t kLeastColumns = 2;
+constexpr int kLongChain = 8;  // steps from a convolution to a reduce-window
+
+int64_t CeilOf(int64_t n, int64_t unit) { return (n + unit - 1) / unit; }
+
+}  // namespace
+
+SplitWindow::SplitWindow(int64_t columns, int64_t made, const hlo::WindowDimension& window)
+    : inner(window),
+      columns_(columns),
+      made_(made),
+      padding_(window.padding_low + window.padding_high) {
+  const int64_t dilated = window.base_dilation, reach = (window.size - 1) * window.window_dilation;
+  low = window.padding_low / dilated;
+  inner.padding_low = window.padding_low % dilated;
+  const int64_t halo = dilated > 1 ? (reach - 1 - inner.padding_low + dilated) / dilated
+                                   : std::max<int64_t>(0, reach + 1 - window.stride);
+  inner.padding_high = dilated > 1 ? reach - inner.padding_low - 1 - (halo - 1) * dilated : 0;
+  high = std::max<int64_t>(0, halo - low);
+  const bool is_dilated_input =
+      dilated == 1 || (window.stride == 1 && window.padding_low <= dilated &&
+                       (window.padding_low >= dilated - 1 || window.size == 1) &&
+                       (window.padding_low < dilated || made > 2 * dilated * kParts));
+  is_splittable = window.padding_low >= 0 && window.padding_high >= 0 && is_dilated_input;
+}
+
+int64_t SplitWindow::Padded() const { return columns_ + CeilOf(padding_, inner.base_dilation); }
+
+int64_t SplitWindow::LeastPart() const {
+  return CeilOf(CeilOf(made_, kParts), inner.base_dilation) * inner.stride;
+}
+
+std::optional<int64_t> SplitWindow::FirstPart() const {
+  const int64_t columns = Padded() / kParts;
+  if (!is_splittable || columns < std::max(kLeastColumns, Halo())) return std::nullopt;
+  int64_t part = LeastPart();
+  while (part * kParts < Padded()) part += inner.stride;
+  return part;
+}
+
+std::optional<int64_t> SplitWindow::NextPart(int64_t part) const {
+  int64_t least = LeastPart();
+  while (least * kParts < columns_ || least * kParts + Halo() < Padded()) least += inner.stride;
+  const int64_t next = least > part || part % inner.stride != 0 ? least : part;
+  if (!is_splittable || next < std::max<int64_t>(1, std::max(low, high))) return std::nullopt;
+  return next;
+}
+
+int64_t StrideOfPool(const DeviceProgram& program, InstructionId id) {
+  for (int steps = 0; steps < kLongChain && id != kNoId; ++steps) {
+    InstructionId next = kNoId;
+    for (const InstructionId user : program.Users(id)) {
+      const auto width =
+          static_cast<size_t>(program.shape(user).rank() - 2);  // in front of features
+      if (program.opcode(user) == Opcode::kReduceWindow)
+        return hlo::GetWindow(program.module(), user)[width].stride;
+      const bool goes_on = KindOf(program.opcode(user)) == OpKind::kElementwise;
+      if (goes_on && next == kNoId) next = user;
+    }
+    id = next;
+  }
+  return 1;
+}
+
+std::string TextOfWindow(const hlo::Window& window) {
+  std::vector<std::string> sizes, strides, pads, bases, dilations, reversals;
+  for (const hlo::WindowDimension& d : window) {
+    sizes.push_back(absl::StrCat(d.size));
+    strides.push_back(absl::StrCat(d.stride));
+    pads.push_back(absl::StrCat(d.padding_low, "_", d.padding_high));
+    bases.push_back(absl::StrCat(d.base_dilation));
+    dilations.push_back(absl::StrCat(d.window_dilation));
+    reversals.push_back(d.reversal ? "1" : "0");
+  }
+  std::string text = absl::StrCat("{size=", absl::StrJoin(sizes, "x"));
+  const auto add = [&](const char* name, const std::vector<std::string>& words, const char* none) {
+    if (absl::c_any_of(words, [&](const std::string& word) { return word != none; }))
+      absl::StrAppend(&text, " ", name, "=", absl::StrJoin(words, "x"));
+  };
+  add("stride", strides, "1");
+  add("pad", pads, "0_0");
+  add("lhs_dilate", bases, "1");
+  add("rhs_dilate", dilations, "1");
+  add("rhs_reversal", reversals, "0");
+  return text + "}";
+}
+
+}  // namespace tessera::target
