@@ -63,7 +63,7 @@ expect 0 'OK' python3 testing/jax/score_test.py
 expect 0 'OK' python3 testing/jax/index_test.py
 # The style of no files, and each of the tools that says no.
 export TESSERA_STYLE_VENV=$PROJECT/venv
-mkdir -p venv/bin python
+mkdir -p venv/bin python/src/tessera
 for tool in python pip clang-format ruff mypy; do ln -s "$(type -P true)" "venv/bin/$tool"; done
 expect 1 'no tracked files: Git has no answer' testing/style.sh
 git init -q . && touch a.cc a.py && git add a.cc a.py

@@ -40,9 +40,11 @@ constexpr char kCompiled[] =
     "ENTRY main_spmd {\n"
     "  p = f32[16,8]{1,0} parameter(0), metadata={op_name=\"x\"}\n"
     "  q = f32[8,32]{1,0} parameter(1), metadata={op_name=\"w\"}\n"
-    "  d = f32[16,32]{1,0} dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    "  d = f32[16,32]{1,0} dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+    "backend_config={\"operation_queue_id\":\"0\"}\n"
     "  ROOT r = f32[16,32]{1,0} all-reduce(d), to_apply=sum, channel_id=1, "
-    "replica_groups={{0,1,2,3,4,5,6,7}}, metadata={op_name=\"dot\"}\n"
+    "replica_groups={{0,1,2,3,4,5,6,7}}, metadata={op_name=\"dot\"}, "
+    "backend_config={\"operation_queue_id\":\"0\"}\n"
     "}\n";
 
 Outcome Compare(const std::string& compiled, std::vector<std::string> more = {}) {
@@ -66,8 +68,8 @@ TEST(DiffCompiledTest, Agrees) {
                          "arguments                 1.5 KiB      1.5 KiB\n"
                          "results                     2 KiB        2 KiB\n"
                          "results in arguments          0 B          0 B\n"
-                         "beside arguments            4 KiB        4 KiB\n"
-                         "peak                      5.5 KiB      5.5 KiB\n"
+                         "beside arguments            2 KiB        2 KiB\n"
+                         "peak                      3.5 KiB      3.5 KiB\n"
                          "\n"
                          "a step takes            predicted     compiled by the same model\n"
                          "all kernels"));
