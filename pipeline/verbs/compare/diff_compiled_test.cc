@@ -111,9 +111,9 @@ TEST(DiffCompiledTest, AnotherOperation) {
 // The compiler of a TPU states what its kernels take. The arguments lie otherwise than predicted.
 TEST(DiffCompiledTest, MemoryAndTimeBesideTheCompilers) {
   const std::string tiled = absl::StrReplaceAll(
-      kCompiled, {{"{1,0}", "{1,0:T(8,128)}"},
-                  {"rhs_contracting_dims={0}\n",
-                   "rhs_contracting_dims={0}, backend_config={\"estimated_cycles\":\"3000\"}\n"}});
+      kCompiled,
+      {{"{1,0}", "{1,0:T(8,128)}"},
+       {"\"operation_queue_id\":\"0\"}\n  ROOT", "\"estimated_cycles\":\"3000\"}\n  ROOT"}});
   const Outcome run =
       RunTessera({DiffVerb()}, {"diff", TestFile("step.hlo", kStep),
                                 TestFile("compiled.hlo", tiled), "--target=tpu-v5e:2x4", "--json"});
