@@ -4,10 +4,10 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/dataflow/readers.h"
 #include "tessera/target/schedule/barriers.h"
+#include "tessera/target/schedule/scattered_reads.h"
 
 namespace tessera::target {
 namespace {
@@ -57,7 +57,7 @@ class KernelFinder {
     }
     if (IsOfGpu()) {
       for (ScopeKernels& scope : scopes_) {
-        for (Kernel& kernel : scope.kernels) DropScattered(&kernel);
+        for (Kernel& kernel : scope.kernels) DropScattered(flow_, kept_, &kernel);
         SortByReads(&scope.kernels);
       }
     }
@@ -224,44 +224,6 @@ class KernelFinder {
           (KindOf(maker->opcode) == OpKind::kElementwise || KindOf(maker->opcode) == OpKind::kView))
         AddReused(*maker, kernel, depth + 1);
     }
-  }
-
-  // Of a GPU: a kernel writes over no operand of which it needs more than the cell that it writes, as of what a
-  // softmax sums within the kernel. What it reduces as its first result it has read by then.
-  void DropScattered(Kernel* kernel) const {
-    if (kernel->reuses.empty()) return;
-    std::vector<std::pair<const Node*, bool>> open;  // whether each cell of it is needed at once
-    absl::flat_hash_set<std::pair<const Node*, bool>> seen;
-    bool has_reduced = false;
-    for (const ValueId v : kernel->makes) {
-      const Node* node = flow_.NodeOf(v);
-      const bool is_first = node->opcode == Opcode::kReduce && !std::exchange(has_reduced, true);
-      if (!is_first && seen.emplace(node, false).second) open.emplace_back(node, false);
-    }
-    while (!open.empty() && !kernel->reuses.empty()) {
-      const auto [node, is_scattered] = open.back();
-      open.pop_back();
-      const bool scatters = is_scattered || !GoesByCells(*node);
-      for (const ValueId v : node->operands) {
-        const Node* maker = flow_.NodeOf(v);
-        if (scatters) Remove(v, &kernel->reuses);
-        if (absl::c_linear_search(kernel->makes, v)) AddOnce(v, &kernel->alone);
-        if (maker == nullptr || !IsInside(v, *kernel)) continue;
-        if (seen.emplace(maker, scatters).second) open.emplace_back(maker, scatters);
-      }
-    }
-  }
-
-  static bool GoesByCells(const Node& node) {
-    return KindOf(node.opcode) == OpKind::kElementwise || node.opcode == Opcode::kAllReduce ||
-           (KindOf(node.opcode) == OpKind::kView && node.opcode != Opcode::kTranspose);
-  }
-
-  // Computed by the kernel, as it has no memory or for another kernel writes it.
-  bool IsInside(ValueId v, const Kernel& kernel) const {
-    const NodeId maker = flow_.values[v].node;
-    return !kept_.is_kept[v] || absl::c_linear_search(kernel.makes, v) ||
-           kept_.recomputed.contains({kept_.kernels[kernel.node], maker});
   }
 
   void AddRoot(ScopeId s, ValueId root) {
