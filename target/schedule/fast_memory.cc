@@ -140,6 +140,9 @@ bool WritesTwoTypes(const Node& node, const Kernel& kernel) {
   return is_product && kernel.makes.size() > 1;
 }
 
+// Seconds. A program of a microsecond copies nothing ahead.
+constexpr double kCopyStarts = 1e-6;
+
 // Of arguments that kernels read: as many as there is time for in front of their first readers.
 int64_t BytesCopiedAhead(const Dataflow& flow, const ScopeKernels& scope,
                          absl::Span<const uint32_t> order, absl::Span<const double> starts,
@@ -149,7 +152,8 @@ int64_t BytesCopiedAhead(const Dataflow& flow, const ScopeKernels& scope,
   for (size_t place = 0; place < order.size(); ++place) {
     const Kernel& kernel = scope.kernels[order[place]];
     if (!flow.nodes[kernel.node].bodies.empty()) continue;
-    const auto in_time = static_cast<int64_t>(starts[place] * memory.copied_per_s);
+    const int64_t in_time =
+        std::llround(std::max(starts[place] - kCopyStarts, 0.0) * memory.copied_per_s);
     for (const ValueId v : kernel.reads) {
       const Node* maker = flow.NodeOf(v);
       const bool is_argument = maker != nullptr && maker->opcode == hlo::Opcode::kParameter;
