@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
@@ -77,8 +75,7 @@ InstructionId SwapOperandsOfConvolution(DeviceProgram& program, InstructionId co
     const layout::Shape of_reverse = program.shape(kernel);
     kernel = program.Add(program.computation(convolution), Opcode::kReverse, "reverse", of_reverse,
                          {kernel});
-    program.SetAttribute(kernel, AttributeName::kDimensions,
-                         absl::StrCat("{", absl::StrJoin(reversed, ","), "}"));
+    program.SetAttribute(kernel, AttributeName::kDimensions, hlo::PrintInts(reversed));
   }
   const InstructionId swapped = program.Clone(convolution, {kernel, x}, shape);
   program.SetAttribute(swapped, AttributeName::kWindow, hlo::PrintWindow(window));

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/tpu/copies.h"
 #include "tessera/target/tpu/space_to_batch/split_windows.h"
@@ -76,7 +76,7 @@ class Gradients {
     const InstructionId made =
         program_.Clone(id, {Taps(x, result.dim(at), window[last].padding_low), Behind(g.id, 1)},
                        Resized(result, sizes));
-    program_.SetAttribute(made, AttributeName::kWindow, TextOfWindow(inner));
+    program_.SetAttribute(made, AttributeName::kWindow, hlo::PrintWindow(inner));
     program_.SetAttribute(made, AttributeName::kDimLabels, labels.Text());
     program_.ReplaceUses(id, ReshapeTo(program_, made, result));
   }
@@ -101,7 +101,7 @@ class Gradients {
     const InstructionId made = program_.Add(program_.computation(x.id), Opcode::kConcatenate,
                                             "concatenate", WithDimension(x.id, taps), shifted);
     program_.SetAttribute(made, AttributeName::kDimensions,
-                          absl::StrCat("{", program_.shape(x.id).rank(), "}"));
+                          hlo::PrintInts({program_.shape(x.id).rank()}));
     return AddCopy(program_, made, "split-copy");
   }
 

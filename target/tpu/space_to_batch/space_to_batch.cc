@@ -20,7 +20,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/dataflow/op_kinds.h"
@@ -105,7 +104,7 @@ class Converter {
     const InstructionId split =
         program_.Clone(id, {made->id, program_.operand(id, 1)},
                        Resized(program_.shape(id), result.Sizes(program_.shape(id))));
-    program_.SetAttribute(split, AttributeName::kWindow, TextOfWindow(inner));
+    program_.SetAttribute(split, AttributeName::kWindow, hlo::PrintWindow(inner));
     program_.SetAttribute(split, AttributeName::kDimLabels, labels.Text());
     split_[id] = {split, result};
   }
@@ -160,7 +159,7 @@ class Converter {
     const InstructionId pooled =
         program_.Clone(id, {made->id, program_.operand(id, 1)},
                        Resized(program_.shape(id), result.Sizes(program_.shape(id))));
-    program_.SetAttribute(pooled, AttributeName::kWindow, TextOfWindow(inner));
+    program_.SetAttribute(pooled, AttributeName::kWindow, hlo::PrintWindow(inner));
     split_[id] = {pooled, result};
   }
 
@@ -210,7 +209,7 @@ class Converter {
     const Shape shape = program_.shape(id);
     const InstructionId made = program_.Clone(id, operands, Resized(shape, split->Sizes(shape)));
     program_.SetAttribute(made, AttributeName::kDimensions,
-                          absl::StrCat("{", split->At(along, shape.rank()), "}"));
+                          hlo::PrintInts({split->At(along, shape.rank())}));
     split_[id] = {made, *split};
   }
 

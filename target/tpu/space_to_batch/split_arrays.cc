@@ -6,8 +6,8 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/tpu/copies.h"
 
@@ -208,13 +208,11 @@ InstructionId SplitArrays::Neighbour(InstructionId parts, int64_t at, int64_t co
   begin[at + 1] = is_in_front ? part - columns : 0;
   sizes[at] = kParts - 1;
   sizes[at + 1] = columns;
-  std::vector<std::string> ranges;
-  for (size_t d = 0; d < sizes.size(); ++d)
-    ranges.push_back(absl::StrCat("[", begin[d], ":", begin[d] + sizes[d], "]"));
+  std::vector<hlo::SliceDimension> ranges;
+  for (size_t d = 0; d < sizes.size(); ++d) ranges.push_back({begin[d], begin[d] + sizes[d]});
   const InstructionId edge = program_.Add(program_.computation(parts), Opcode::kSlice, "slice",
                                           Resized(shape, sizes), {parts});
-  program_.SetAttribute(edge, AttributeName::kSlice,
-                        absl::StrCat("{", absl::StrJoin(ranges, ", "), "}"));
+  program_.SetAttribute(edge, AttributeName::kSlice, hlo::PrintSlice(ranges));
   return Pad(edge, at, is_in_front ? 1 : 0, is_in_front ? 0 : 1, fill);
 }
 
@@ -225,7 +223,7 @@ InstructionId SplitArrays::Concatenated(absl::Span<const InstructionId> arrays, 
   const Shape shape = Resized(program_.shape(arrays[0]), sizes);
   const InstructionId made = program_.Add(program_.computation(arrays[0]), Opcode::kConcatenate,
                                           "concatenate", shape, arrays);
-  program_.SetAttribute(made, AttributeName::kDimensions, absl::StrCat("{", dimension, "}"));
+  program_.SetAttribute(made, AttributeName::kDimensions, hlo::PrintInts({dimension}));
   return AddCopy(program_, made, "split-copy");
 }
 
@@ -235,12 +233,12 @@ InstructionId SplitArrays::Pad(InstructionId x, int64_t dimension, int64_t low, 
   const Shape shape = program_.shape(x);
   IntList sizes = SizesOf(shape);
   sizes[dimension] += low + high;
-  std::vector<std::string> padding(sizes.size(), "0_0");
-  padding[dimension] = absl::StrCat(low, "_", high);
+  std::vector<hlo::PaddingDimension> padding(sizes.size());
+  padding[dimension] = {low, high};
   const InstructionId padded =
       program_.Add(program_.computation(x), Opcode::kPad, "pad", Resized(shape, sizes),
                    {x, fill == kNoId ? Zero(x) : fill});
-  program_.SetAttribute(padded, AttributeName::kPadding, absl::StrJoin(padding, "x"));
+  program_.SetAttribute(padded, AttributeName::kPadding, hlo::PrintPadding(padding));
   return padded;
 }
 

@@ -1,13 +1,10 @@
 #include "tessera/target/tpu/space_to_batch/split_windows.h"
 
 #include <algorithm>
-#include <vector>
 
-#include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/tpu/space_to_batch/split_arrays.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::target {
 namespace {
@@ -15,8 +12,6 @@ namespace {
 // Narrower images stay whole.
 constexpr int64_t kLeastColumns = 2;
 constexpr int kLongChain = 8;  // steps from a convolution to a reduce-window
-
-int64_t CeilOf(int64_t n, int64_t unit) { return (n + unit - 1) / unit; }
 
 }  // namespace
 
@@ -39,10 +34,10 @@ SplitWindow::SplitWindow(int64_t columns, int64_t made, const hlo::WindowDimensi
   is_splittable = window.padding_low >= 0 && window.padding_high >= 0 && is_dilated_input;
 }
 
-int64_t SplitWindow::Padded() const { return columns_ + CeilOf(padding_, inner.base_dilation); }
+int64_t SplitWindow::Padded() const { return columns_ + CeilDiv(padding_, inner.base_dilation); }
 
 int64_t SplitWindow::LeastPart() const {
-  return CeilOf(CeilOf(made_, kParts), inner.base_dilation) * inner.stride;
+  return CeilDiv(CeilDiv(made_, kParts), inner.base_dilation) * inner.stride;
 }
 
 std::optional<int64_t> SplitWindow::FirstPart() const {
@@ -75,29 +70,6 @@ int64_t StrideOfPool(const DeviceProgram& program, InstructionId id) {
     id = next;
   }
   return 1;
-}
-
-std::string TextOfWindow(const hlo::Window& window) {
-  std::vector<std::string> sizes, strides, pads, bases, dilations, reversals;
-  for (const hlo::WindowDimension& d : window) {
-    sizes.push_back(absl::StrCat(d.size));
-    strides.push_back(absl::StrCat(d.stride));
-    pads.push_back(absl::StrCat(d.padding_low, "_", d.padding_high));
-    bases.push_back(absl::StrCat(d.base_dilation));
-    dilations.push_back(absl::StrCat(d.window_dilation));
-    reversals.push_back(d.reversal ? "1" : "0");
-  }
-  std::string text = absl::StrCat("{size=", absl::StrJoin(sizes, "x"));
-  const auto add = [&](const char* name, const std::vector<std::string>& words, const char* none) {
-    if (absl::c_any_of(words, [&](const std::string& word) { return word != none; }))
-      absl::StrAppend(&text, " ", name, "=", absl::StrJoin(words, "x"));
-  };
-  add("stride", strides, "1");
-  add("pad", pads, "0_0");
-  add("lhs_dilate", bases, "1");
-  add("rhs_dilate", dilations, "1");
-  add("rhs_reversal", reversals, "0");
-  return text + "}";
 }
 
 }  // namespace tessera::target

@@ -63,9 +63,6 @@ struct Labels {
 // Of the reduce-window that follows a convolution behind elementwise operations; 1 where none does.
 int64_t StrideOfPool(const DeviceProgram& program, InstructionId convolution);
 
-// "{size=3x3 stride=2x2 pad=0_1x0_1}"
-std::string TextOfWindow(const hlo::Window& window);
-
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_TPU_SPACE_TO_BATCH_SPLIT_WINDOWS_H_
