@@ -20,6 +20,11 @@ namespace {
 using target::Node;
 using target::ValueId;
 
+struct NodeTime {
+  double seconds = 0;
+  bool own_kernel = false;
+};
+
 class NodeSeconds {
  public:
   NodeSeconds(const target::Dataflow& flow, const target::KeptValues& kept,
@@ -32,16 +37,13 @@ class NodeSeconds {
         launch_(LaunchSeconds(target)),
         tpu_(TpuRatesOf(target.chip->name)) {}
 
-  double Of(target::NodeId n) const {
+  NodeTime Of(target::NodeId n) const {
     const Node& node = flow_.nodes[n];
-    if (target_.chip->platform == target::Platform::kGpu) return OnGpu(n, node);
-    if (target::IsMessage(node.opcode)) return launch_ + Moved(node) / LinkRate();
-    return std::max(Read(node) / machine_.topology.device().hbm_bytes_per_s(), Product(node));
-  }
-
-  bool RunsByOwnKernel(const Node& node) const {
-    if (node.opcode != hlo::Opcode::kAllReduce || IsContiguous(node)) return false;
-    return target::RunsByOwnKernel(target_, static_cast<int64_t>(Sent(node)), GroupOf(node));
+    const bool is_message = target::IsMessage(node.opcode);
+    if (target_.chip->platform == target::Platform::kGpu)
+      return is_message ? MessageOnGpu(node) : NodeTime{OnGpu(n, node)};
+    if (is_message) return {launch_ + Moved(node) / LinkRate()};
+    return {std::max(Read(node) / machine_.topology.device().hbm_bytes_per_s(), Product(node))};
   }
 
  private:
@@ -54,7 +56,6 @@ class NodeSeconds {
 
   // As XLA's latency hiding scheduler takes it: loops, and kernels that are no loops over an array, take next to no time.
   double OnGpu(target::NodeId n, const Node& node) const {
-    if (target::IsMessage(node.opcode)) return Message(node);
     if (!node.bodies.empty() || node.instruction == hlo::kNoId) return kUnknownMicros * kMicro;
     const hlo::InstructionId dot =
         kept_.products[n] == hlo::kNoId ? node.instruction : kept_.products[n];
@@ -71,13 +72,15 @@ class NodeSeconds {
     return 2 * static_cast<double>(bytes_[node.results[0]]);
   }
 
-  double Message(const Node& node) const {
+  NodeTime MessageOnGpu(const Node& node) const {
     const std::vector<int64_t> group = GroupOf(node);
     const double bytes = Sent(node);
     const auto devices = static_cast<int64_t>(group.size());
-    if (RunsByOwnKernel(node)) return OwnKernelMicros(bytes, devices) * kMicro;
-    if (!target::IsInOneDomain(target_, group)) return launch_ + Moved(node) / LinkRate();
-    return MessageMicros(node.opcode, bytes, devices) * kMicro;
+    if (node.opcode == hlo::Opcode::kAllReduce && !IsContiguous(node) &&
+        target::RunsByOwnKernel(target_, static_cast<int64_t>(bytes), group))
+      return {OwnKernelMicros(bytes, devices) * kMicro, true};
+    if (!target::IsInOneDomain(target_, group)) return {launch_ + Moved(node) / LinkRate()};
+    return {MessageMicros(node.opcode, bytes, devices) * kMicro};
   }
 
   double WidthOf(ValueId v) const { return layout::StoredBits(*flow_.values[v].shape) / 8.0; }
@@ -154,8 +157,9 @@ NodeTimes TimesOf(const target::Dataflow& flow, const target::KeptValues& kept,
   if (!machine.ok()) return times;
   const NodeSeconds of(flow, kept, bytes, *machine, target);
   for (target::NodeId n = 0; n < flow.nodes.size(); ++n) {
-    times.seconds[n] = of.Of(n);
-    times.own_kernels[n] = of.RunsByOwnKernel(flow.nodes[n]);
+    const NodeTime time = of.Of(n);
+    times.seconds[n] = time.seconds;
+    times.own_kernels[n] = time.own_kernel;
   }
   return times;
 }

@@ -1,8 +1,8 @@
 // How long the nodes of a program take on a GPU or TPU, roughly: enough to order them, and to say how long an array
 // waits.
 //
-//   const std::vector<double> seconds = SecondsOf(flow, kept, bytes, target);
-//   seconds[n];        // of a kernel: what it reads and writes, or its products; of a collective: its bytes
+//   const NodeTimes times = TimesOf(flow, kept, bytes, target);
+//   times.seconds[n];  // of a kernel: what it reads and writes, or its products; of a collective: its bytes
 //
 // Cost: linear. Tested by node_seconds_test.cc.
 
