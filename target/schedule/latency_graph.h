@@ -4,7 +4,7 @@
 //   g = all-gather(w)            g starts -> g ends (its time)
 //   b = dot(a, g)                g ends -> b (1 us)
 //
-// Arguments, elements of tuples and the tuple of results are nodes, too: of no cost, but a micro-second away from
+// Arguments, elements of tuples and the tuple of results are nodes, too: of no cost, but a microsecond away from
 // what they read and from their readers.
 // What writes over a value comes behind all readers of it. Cost: linear in what kernels read. Tested by
 // latency_hiding_test.cc.
@@ -30,7 +30,7 @@ struct Step {
 struct KernelTime {
   double seconds = 0;            // of a collective, between its start and its end
   bool is_collective = false;    // runs beside kernels
-  bool is_own_kernel = false;    // such a collective, of which any number is in flight
+  bool is_own_kernel = false;    // a collective without NCCL: any number may be in flight
   bool has_collectives = false;  // within its bodies
 };
 

@@ -41,7 +41,7 @@ StepMeasures MeasureCompiled(const hlo::Module& compiled, const target::Target& 
 // Lines "peak_memory 123", as compile.py writes them: they take the place of what was counted.
 void TakeReport(absl::string_view report, StepMeasures* compiled);
 
-// Those of which both sides are known. `temporaries` is what the peak has beside the arguments.
+// The measures that both sides have. `temporaries` is the peak without the arguments.
 std::vector<answers::MeasureRow> MeasureRows(const StepMeasures& predicted,
                                              const StepMeasures& compiled);
 

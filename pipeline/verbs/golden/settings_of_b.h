@@ -16,7 +16,7 @@ namespace tessera::pipeline {
 // Settings that B may have of its own.
 std::vector<Flag> SettingsOfB();
 
-// The arguments of a run of B: A's, then what is said of B alone.
+// The arguments of a run of B: those of A, then the settings of B.
 Arguments ArgumentsOfB(const Arguments& arguments);
 
 // InvalidArgument for a setting of B, which is compiled.

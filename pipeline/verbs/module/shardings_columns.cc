@@ -50,7 +50,7 @@ class Columns {
   int32_t PlacementOf(const Tensor& tensor) {
     const auto [it, is_new] = placements_.try_emplace(KeyOf(tensor), 0);
     if (!is_new) return it->second;
-    // One shape may stand in several places of a module: what is said of it tells.
+    // Equal shapes may stand in several places of a module: the filled message is compared.
     answers::TensorSharding placement;
     FillPlacement(tensor, &placement);
     it->second = static_cast<int32_t>(distinct_.Intern(placement.SerializeAsString()));
