@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "absl/algorithm/container.h"
 
@@ -22,34 +23,53 @@ struct MessageRow {
 };
 
 constexpr MessageRow kRows[] = {
-    {Opcode::kAllGather, 2, {15.2, 15.2, 19.6, 11.6, 11.6, 11.6, 11.8, 16.6, 12.6, 14.9, 17.5,
-                             25.6, 30.7, 40.2, 60.4, 96.4, 161,  295,  549,  1049, 1997}},
-    {Opcode::kAllGather, 4, {18.1, 18.1, 18.1, 29.7, 14.1, 14,  13.9, 18,  20.6, 16.3, 20.5,
-                             28.6, 42.2, 56.7, 70,   113,  196, 350,  666, 1268, 2473}},
-    {Opcode::kAllGather, 8, {50.4, 50.4, 50.4, 50.4, 30.8, 18.4, 18.6, 29.5, 33,   19.1, 31.1,
-                             31.6, 47.1, 65.1, 82.2, 129,  214,  390,  729,  1392, 2730}},
-    {Opcode::kReduceScatter, 2, {86.5, 13.3, 12,   11.3, 14.3, 37.8, 18.2, 18.9, 29.3, 20.1, 15.7,
-                                 30.7, 31.7, 42.7, 68,   126,  221,  406,  773,  1468, 2756}},
-    {Opcode::kReduceScatter, 4, {36.3, 39.4, 25.6, 23.9, 30.5, 45.4, 14.5, 36.4, 15.4, 28.7, 29.1,
-                                 22.5, 42.4, 54.8, 69.8, 124,  224,  404,  774,  1490, 2892}},
-    {Opcode::kReduceScatter, 8, {21.4, 37.1, 30,   29.5, 32.9, 39.8, 37.7, 22.4, 28.6, 41.3, 20.4,
-                                 34.4, 35.6, 59.3, 86.6, 134,  219,  412,  771,  1496, 2921}},
-    {Opcode::kAllToAll, 2, {134, 30.8, 58.2, 15.3, 21.7, 46,  17.3, 24.7, 43.9, 19,  36.2,
-                            49,  55.8, 47.3, 79.4, 106,  170, 308,  517,  961,  1721}},
-    {Opcode::kAllToAll, 4, {137,  22.7, 26.1, 29.2, 41.6, 29.5, 30.2, 32.2, 37.9, 37.9, 34.2,
-                            35.8, 53.1, 78.7, 87.7, 136,  233,  358,  671,  1272, 2384}},
-    {Opcode::kAllToAll, 8, {96.9, 38.1, 40.4, 32.6, 32.5, 65,  23.7, 36.4, 25.4, 60.6, 54.9,
-                            25.1, 37.4, 70.8, 106,  133,  219, 413,  759,  1461, 2797}},
-    {Opcode::kAllReduce, 2, {123,  16.8, 18.5, 32.2, 24.2, 14.3, 15.2, 16.8, 16.4, 19.3, 21,
-                             44.1, 43.1, 72.9, 101,  188,  330,  621,  1181, 2265, 4433}},
-    {Opcode::kAllReduce, 4, {74.3, 22.6, 32.1, 35.8, 31.5, 23.4, 18,  26,   20,   42.5, 43.5,
-                             59.1, 59.2, 85,   153,  218,  395,  738, 1420, 2752, 5415}},
-    {Opcode::kAllReduce, 8, {49.3, 36,   32.5, 32.3, 34.7, 37.7, 39.7, 39.8, 26.2, 41.6, 51.9,
-                             57.3, 68.7, 105,  145,  226,  380,  670,  1262, 2415, 4721}},
+    {Opcode::kAllGather, 2, {55.07, 15.2,  19.55, 11.55, 11.65, 11.65, 11.84,
+                             16.64, 12.64, 14.91, 17.54, 25.57, 30.66, 40.22,
+                             60.35, 96.45, 161.1, 295.4, 549.3, 1049,  1997}},
+    {Opcode::kAllGather, 4, {64.51, 19.55, 18.14, 29.73, 14.11, 13.98, 13.86,
+                             18.05, 20.61, 16.32, 20.48, 28.58, 42.18, 56.7,
+                             69.98, 113.3, 195.8, 350.1, 666.3, 1268,  2473}},
+    {Opcode::kAllGather, 8, {31.94, 35.04, 29.09, 50.4,  30.78, 18.43, 18.59,
+                             29.54, 32.96, 19.1,  31.14, 31.65, 47.14, 65.06,
+                             82.24, 129.4, 213.6, 390.2, 729.3, 1392,  2730}},
+    {Opcode::kReduceScatter, 2, {86.5,  13.28, 11.97, 11.3,  14.34, 37.76, 18.18,
+                                 18.88, 29.34, 20.13, 15.71, 30.72, 31.71, 42.69,
+                                 68.03, 126.1, 220.9, 406.3, 772.7, 1468,  2756}},
+    {Opcode::kReduceScatter, 4, {36.26, 39.39, 25.57, 23.87, 30.5,  45.38, 14.53,
+                                 36.38, 15.39, 28.7,  29.12, 22.53, 42.43, 54.75,
+                                 69.79, 123.6, 224.4, 404.4, 774.1, 1490,  2892}},
+    {Opcode::kReduceScatter, 8, {21.38, 37.09, 29.98, 29.5,  32.93, 39.84, 37.66,
+                                 22.37, 28.58, 41.34, 20.45, 34.4,  35.65, 59.3,
+                                 86.59, 133.5, 218.6, 411.5, 771.1, 1496,  2921}},
+    {Opcode::kAllToAll, 2, {134.3, 30.78, 58.21, 15.26, 21.66, 45.95, 17.34,
+                            24.74, 43.9,  18.98, 36.19, 48.96, 55.84, 47.3,
+                            79.39, 105.5, 169.5, 308,   517.1, 960.6, 1721}},
+    {Opcode::kAllToAll, 4, {136.7, 22.69, 26.14, 29.25, 41.63, 29.54, 30.24,
+                            32.16, 37.92, 37.92, 34.18, 35.84, 53.06, 78.66,
+                            87.68, 135.7, 232.6, 358,   670.7, 1272,  2384}},
+    {Opcode::kAllToAll, 8, {96.86, 38.14, 40.38, 32.61, 32.51, 65.02, 23.71,
+                            36.42, 25.41, 60.61, 54.88, 25.09, 37.41, 70.85,
+                            105.6, 132.5, 218.7, 412.6, 759,   1461,  2797}},
+    {Opcode::kAllReduce, 2, {122.7, 16.77, 18.46, 32.16, 24.22, 14.34, 15.23,
+                             16.77, 16.35, 19.33, 20.96, 44.13, 43.14, 72.9,
+                             101.1, 187.8, 330.3, 620.8, 1181,  2309,  4433}},
+    {Opcode::kAllReduce, 4, {74.27, 22.62, 32.1,  35.78, 31.52, 23.39, 18.05,
+                             26.05, 20,    42.53, 43.46, 59.14, 59.17, 84.99,
+                             152.8, 218.2, 394.7, 738.2, 1420,  2777,  5415}},
+    {Opcode::kAllReduce, 8, {49.31, 35.97, 32.51, 32.26, 34.72, 37.66, 39.71,
+                             39.84, 26.18, 41.63, 51.94, 57.28, 68.67, 104.7,
+                             145.3, 225.9, 379.8, 670.1, 1262,  2432,  4721}},
 };
 
-// The same for any number of devices.
-constexpr double kPermuteStart = 11.5, kPermuteBytesPerMicro = 290e3;
+// Of permutes, by Exchange, for any number of devices.
+constexpr Micros kPermutes[] = {
+    {11.89, 11.94, 12.24, 12.26, 12.33, 13.01, 13.46, 19.17, 23.41, 33.06, 31.06,
+     37.53, 54.24, 86.52, 153.1, 298,   580.5, 650,   1018,  1994,  3962},
+    {11.76, 11.73, 11.62, 12.46, 12.75, 12.72, 13.91, 16.68, 20.92, 29.67, 32.33,
+     44.7,  60.18, 92.66, 162.6, 301,   573.3, 942.1, 1096,  1873,  3697},
+    {11.28, 11.22, 11.96, 12.79, 13.19, 13.11, 14.7,  17.66, 26.88, 40.1, 35.2,
+     50.95, 72.77, 128.5, 237.9, 451.9, 877.3, 929.4, 1074,  1880,  3706},
+};
 
 // The next row of the opcode with as many devices, or the last one.
 const MessageRow& RowOf(Opcode opcode, int64_t devices) {
@@ -62,14 +82,11 @@ const MessageRow& RowOf(Opcode opcode, int64_t devices) {
   return found == nullptr ? RowOf(Opcode::kAllReduce, devices) : *found;
 }
 
-// Straight lines between powers of two; beyond them as many bytes a second as at the last one.
+// As many bytes a second as the nearest power of two, the larger one of two that are as near.
 double At(const Micros& micros, double bytes) {
-  const double power = std::log2(std::max(bytes, 1.0)) - kFirstPower;
-  if (power <= 0) return micros.front();
-  if (power >= kPowers - 1) return micros.back() * std::exp2(power - (kPowers - 1));
-  const auto k = static_cast<size_t>(power);
-  const double share = std::exp2(power - std::floor(power)) - 1;
-  return micros[k] + (micros[k + 1] - micros[k]) * share;
+  size_t k = 0;
+  while (k + 1 < kPowers && bytes >= 1.5 * std::exp2(kFirstPower + k)) ++k;
+  return micros[k] * bytes / std::exp2(kFirstPower + k);
 }
 
 // A sum by a kernel: of the first kind each device reads all others' arrays, of the second its part of them.
@@ -79,7 +96,7 @@ struct OwnKernelRow {
 };
 constexpr OwnKernelRow kOwnKernels[] = {
     {2, 3.459e-3, 3.455e-3}, {4, 9.144e-3, 4.878e-3}, {8, 20.52e-3, 5.587e-3}};
-constexpr double kOneShotStart = 2.5, kTwoShotStart = 4, kOneShotKib = 256;
+constexpr double kOneShotStart = 2.5, kTwoShotStart = 4, kOneShotKibOfAll = 2048;
 
 struct ProductRate {
   double start, flops_per_micro, bytes_per_micro;
@@ -107,8 +124,23 @@ double ProductMicros(const target::Product& product, double result_width) {
 }
 
 double MessageMicros(Opcode opcode, double bytes, int64_t devices) {
-  if (opcode == Opcode::kCollectivePermute) return kPermuteStart + bytes / kPermuteBytesPerMicro;
   return At(RowOf(opcode, devices).micros, bytes);
+}
+
+Exchange ExchangeOf(absl::Span<const std::pair<int64_t, int64_t>> pairs) {
+  const auto sends = [&](int64_t device) {
+    return absl::c_any_of(pairs, [&](const auto& pair) { return pair.first == device; });
+  };
+  const auto answers = [&](const auto& pair) {
+    return absl::c_linear_search(pairs, std::make_pair(pair.second, pair.first));
+  };
+  if (absl::c_none_of(pairs, [&](const auto& pair) { return sends(pair.second); }))
+    return Exchange::kOneWay;
+  return absl::c_all_of(pairs, answers) ? Exchange::kMutual : Exchange::kOther;
+}
+
+double PermuteMicros(Exchange exchange, double bytes) {
+  return At(kPermutes[static_cast<size_t>(exchange)], bytes);
 }
 
 double OwnKernelMicros(double bytes, int64_t devices) {
@@ -116,8 +148,8 @@ double OwnKernelMicros(double bytes, int64_t devices) {
       absl::c_find_if(kOwnKernels, [&](const OwnKernelRow& one) { return one.devices >= devices; });
   const OwnKernelRow& found = row == std::end(kOwnKernels) ? kOwnKernels[2] : *row;
   const double kib = bytes / 1024;
-  return kib <= kOneShotKib ? kOneShotStart + kib * found.one_shot
-                            : kTwoShotStart + kib * found.two_shot;
+  return kib * found.devices <= kOneShotKibOfAll ? kOneShotStart + kib * found.one_shot
+                                                 : kTwoShotStart + kib * found.two_shot;
 }
 
 }  // namespace tessera::cost

@@ -39,13 +39,30 @@ TEST(GpuLatenciesTest, ANarrowProductHasTheRateOfTheSmallestOfTheTable) {
 TEST(GpuLatenciesTest, CollectivesAreThoseOfTheTable) {
   EXPECT_NEAR(MessageMicros(Opcode::kAllGather, 1 << 30, 4), 2473, 1);
   EXPECT_NEAR(MessageMicros(Opcode::kAllReduce, 1 << 17, 4), 26, 0.1);
-  EXPECT_NEAR(MessageMicros(Opcode::kReduceScatter, 3 << 29, 2), (2756 + 5512) / 2.0, 100);
-  EXPECT_NEAR(MessageMicros(Opcode::kAllToAll, 3 << 20, 8), (25.1 + 37.4) / 2, 0.1);
+  EXPECT_NEAR(MessageMicros(Opcode::kReduceScatter, 3 << 25, 4), 303.3, 0.1);
+  EXPECT_NEAR(MessageMicros(Opcode::kAllToAll, 48824 * 32, 8), 81.8, 0.1);
+  EXPECT_NEAR(MessageMicros(Opcode::kAllToAll, 50134 * 32, 8), 19.2, 0.1);
 }
 
-// Up to 256 KiB each device reads all of the others; of more, its part.
+// Three numbers take less than a microsecond.
+TEST(GpuLatenciesTest, FewBytesTakeTheirPartOfAKib) {
+  EXPECT_NEAR(MessageMicros(Opcode::kAllReduce, 12, 4), 0.87, 0.01);
+}
+
+TEST(GpuLatenciesTest, PermutesDependOnWhoSendsToWhom) {
+  EXPECT_EQ(ExchangeOf({{0, 4}, {1, 5}}), Exchange::kOneWay);
+  EXPECT_EQ(ExchangeOf({{0, 1}, {1, 0}}), Exchange::kMutual);
+  EXPECT_EQ(ExchangeOf({{0, 1}, {1, 2}}), Exchange::kOther);
+  EXPECT_NEAR(PermuteMicros(Exchange::kOneWay, 1 << 26), 580.5, 0.1);
+  EXPECT_NEAR(PermuteMicros(Exchange::kMutual, 1 << 26), 573.3, 0.1);
+  EXPECT_NEAR(PermuteMicros(Exchange::kOther, 1 << 26), 877.3, 0.1);
+  EXPECT_NEAR(PermuteMicros(Exchange::kOther, 401072 * 4), 39, 0.1);
+}
+
+// Up to 2 MiB of all devices each device reads all of the others; of more, its part.
 TEST(GpuLatenciesTest, SumsByAKernel) {
   EXPECT_NEAR(OwnKernelMicros(1 << 18, 8), 7.75, 0.01);
+  EXPECT_NEAR(OwnKernelMicros(1 << 20, 2), 6.04, 0.01);
   EXPECT_NEAR(OwnKernelMicros(1 << 20, 8), 9.72, 0.01);
   EXPECT_NEAR(OwnKernelMicros(8 << 20, 4), 43.96, 0.01);
 }

@@ -73,6 +73,7 @@ class NodeSeconds {
   }
 
   NodeTime MessageOnGpu(const Node& node) const {
+    if (node.opcode == hlo::Opcode::kCollectivePermute) return PermuteOnGpu(node);
     const std::vector<int64_t> group = GroupOf(node);
     const double bytes = Sent(node);
     const auto devices = static_cast<int64_t>(group.size());
@@ -81,6 +82,11 @@ class NodeSeconds {
       return {OwnKernelMicros(bytes, devices) * kMicro, true};
     if (!target::IsInOneDomain(target_, group)) return {launch_ + Moved(node) / LinkRate()};
     return {MessageMicros(node.opcode, bytes, devices) * kMicro};
+  }
+
+  NodeTime PermuteOnGpu(const Node& node) const {
+    const auto pairs = hlo::GetSourceTargetPairs(*flow_.module, node.instruction);
+    return {PermuteMicros(ExchangeOf(pairs), Sent(node)) * kMicro};
   }
 
   double WidthOf(ValueId v) const { return layout::StoredBits(*flow_.values[v].shape) / 8.0; }
