@@ -11,7 +11,7 @@ namespace tessera::cost {
 absl::StatusOr<absl::flat_hash_map<hlo::InstructionId, bool>> ModelledForms(
     const hlo::Module& module, const target::Target& target, target::FusionMemory* fusions,
     const target::FusedBefore& before) {
-  TESSERA_ASSIGN_OR_RETURN(const target::Dataflow flow, target::FindDataflow(module));
+  TESSERA_ASSIGN_OR_RETURN(const target::Dataflow flow, FlowForPeak(module, target));
   TESSERA_ASSIGN_OR_RETURN(const ModelledPeak found,
                            PeakModel(flow, target, fusions, &before).Find({}));
   const absl::flat_hash_set<target::NodeId> waited(found.live.waited.begin(),

@@ -4,6 +4,9 @@
 #include "tessera/cost/network/target_machine.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/memory/entry_aliases.h"
+#include "tessera/target/dataflow/narrowed_before_loops.h"
+#include "tessera/target/dataflow/own_fills.h"
+#include "tessera/target/dataflow/widened_for_gathers.h"
 #include "tessera/target/schedule/copied_arguments.h"
 #include "tessera/target/schedule/copied_weights.h"
 #include "tessera/target/schedule/homes.h"
@@ -19,6 +22,24 @@ namespace {
 absl::Status TooLarge() { return projection::OverflowError("the memory of a device"); }
 
 }  // namespace
+
+absl::StatusOr<target::Dataflow> FlowForPeak(const hlo::Module& module,
+                                             const target::Target& target) {
+  if (target.chip->platform == target::Platform::kCpu) {
+    return absl::UnimplementedError("the memory of a program on CPUs is not modelled by target");
+  }
+  const bool is_tpu = target.chip->platform == target::Platform::kTpu;
+  TESSERA_ASSIGN_OR_RETURN(target::Dataflow flow,
+                           target::FindDataflow(module, is_tpu ? target::EqualGathers::kStay
+                                                               : target::EqualGathers::kAreOne));
+  if (is_tpu) {
+    target::NarrowBeforeLoops(&flow);
+    target::WidenInProducts(&flow);
+  } else {
+    target::GiveOwnFills(&flow);
+  }
+  return flow;
+}
 
 PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
                      target::FusionMemory* fusions, const target::FusedBefore* before)

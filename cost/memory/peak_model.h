@@ -1,6 +1,7 @@
 // The peak of one device's program on a target, asked again with something changed.
 //
-//   const PeakModel model(flow, chip);                 // target/dataflow
+//   absl::StatusOr<target::Dataflow> flow = FlowForPeak(module, target);
+//   const PeakModel model(*flow, target);
 //   absl::StatusOr<ModelledPeak> as_it_is = model.Find({});
 //   model.Find({.donated = {{0, 2}}})->peak;           // result 0 in array 2 of the arguments
 //   model.Find({.without = {v}})->peak;                // v has no memory: it is computed anew
@@ -45,6 +46,10 @@ struct ModelledPeak {
   int64_t peak = 0;     // arguments included
   target::LiveMemory live;
 };
+
+// What the compiler of the target changes of values first is changed. Errors as of target::FindDataflow(), and for CPUs.
+absl::StatusOr<target::Dataflow> FlowForPeak(const hlo::Module& module,
+                                             const target::Target& target);
 
 class PeakModel {
  public:

@@ -12,8 +12,6 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
 #include "tessera/target/dataflow/dataflow.h"
-#include "tessera/target/dataflow/narrowed_before_loops.h"
-#include "tessera/target/dataflow/widened_for_gathers.h"
 #include "tessera/target/fusion/kept_by_kernels.h"
 #include "tessera/target/priority_fusion/fusion_memory.h"
 #include "tessera/target/schedule/live_memory.h"
@@ -104,36 +102,23 @@ class Prediction {
   TargetMemory memory_;
 };
 
-absl::StatusOr<Dataflow> FlowOf(const hlo::Module& module, const target::Target& target) {
-  if (target.chip->platform == target::Platform::kCpu) {
-    return absl::UnimplementedError("the memory of a program on CPUs is not modelled by target");
-  }
-  const bool is_tpu = target.chip->platform == target::Platform::kTpu;
-  TESSERA_ASSIGN_OR_RETURN(Dataflow flow,
-                           target::FindDataflow(module, is_tpu ? target::EqualGathers::kStay
-                                                               : target::EqualGathers::kAreOne));
-  if (is_tpu) {
-    target::NarrowBeforeLoops(&flow);
-    target::WidenInProducts(&flow);
-  }
-  return flow;
-}
-
 }  // namespace
 
 absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const target::Target& target,
                                             bool tries_changes) {
-  TESSERA_ASSIGN_OR_RETURN(const Dataflow flow, FlowOf(module, target));
+  TESSERA_ASSIGN_OR_RETURN(const Dataflow flow, FlowForPeak(module, target));
   return Prediction(flow, target, nullptr, nullptr).Run(tries_changes);
 }
 
 absl::StatusOr<TargetMemory> MemoryOnTarget(const target::Context& context, bool tries_changes) {
-  TESSERA_ASSIGN_OR_RETURN(const Dataflow flow, FlowOf(context.program.module(), context.target));
+  TESSERA_ASSIGN_OR_RETURN(const Dataflow flow,
+                           FlowForPeak(context.program.module(), context.target));
   return Prediction(flow, context.target, context.fusions, &context.results).Run(tries_changes);
 }
 
 absl::StatusOr<int64_t> PeakOnTarget(const target::Context& context) {
-  TESSERA_ASSIGN_OR_RETURN(const Dataflow flow, FlowOf(context.program.module(), context.target));
+  TESSERA_ASSIGN_OR_RETURN(const Dataflow flow,
+                           FlowForPeak(context.program.module(), context.target));
   return Prediction(flow, context.target, context.fusions, &context.results).Peak();
 }
 

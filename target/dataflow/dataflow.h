@@ -48,6 +48,7 @@ struct Node {
   ValueList results;
   absl::InlinedVector<ScopeId, 1> bodies;  // of a loop: one; of a conditional: its branches
   bool has_side_effects = false;
+  bool is_again = false;  // computes once more what an earlier node does: a kernel of its own
 };
 
 struct Scope {

@@ -78,7 +78,7 @@ class KeptFinder {
     kept_.sources.resize(flow.values.size());
     for (NodeId n = 0; n < flow.nodes.size(); ++n) {
       const InstructionId id = flow.nodes[n].instruction;
-      kept_.kernels.push_back(kernels_[id]);
+      kept_.kernels.push_back(flow.nodes[n].is_again ? kNone : kernels_[id]);
       kept_.products.push_back(numbers.ProductOf(kernels_[id]));
       kept_.seconds.push_back(numbers.SecondsOf(kernels_[id]));
       const auto others = numbers.recomputing().find(id);

@@ -92,6 +92,7 @@ class GraphBuilder {
     LatencyNode node;
     node.has_collectives = time.has_collectives;
     node.is_own_kernel = time.is_own_kernel;
+    node.is_large_fill = time.is_large_fill;
     node.cost = time.is_collective ? kLowCost : micros;
     node.step = {k, true, !time.is_collective};
     node.place = static_cast<uint32_t>(nodes_.size());

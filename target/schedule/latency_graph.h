@@ -32,6 +32,7 @@ struct KernelTime {
   bool is_collective = false;    // runs beside kernels
   bool is_own_kernel = false;    // a collective without NCCL: any number may be in flight
   bool has_collectives = false;  // within its bodies
+  bool is_large_fill = false;    // one number in 1 MiB or more
 };
 
 struct LatencyEdge {
@@ -50,6 +51,7 @@ struct LatencyNode {
   bool unlocks_end = false;  // reads the end of a collective
   bool has_collectives = false;
   bool is_own_kernel = false;
+  bool is_large_fill = false;
   bool is_no_op = false;  // no step
 
   bool is_start() const { return !step.ends; }

@@ -60,7 +60,7 @@ class Scheduler {
         const uint32_t n = no_ops_.back();
         no_ops_.pop_back();
         Place(n);
-      } else if (!ends_.empty() || !others_.empty()) {
+      } else if (!fills_.empty() || !ends_.empty() || !others_.empty()) {
         Place(TakeBest());
       } else {
         break;
@@ -76,15 +76,21 @@ class Scheduler {
       no_ops_.push_back(n);
       return;
     }
-    ReadyList& list = nodes_[n].is_end() && !nodes_[n].is_own_kernel ? ends_ : others_;
-    list.Push(nodes_[n].place, n);
+    ListOf(nodes_[n]).Push(nodes_[n].place, n);
   }
 
-  // The end of a collective comes first; while one is in flight, what has no collectives.
+  ReadyList& ListOf(const LatencyNode& node) {
+    if (node.is_large_fill) return fills_;
+    return node.is_end() && !node.is_own_kernel ? ends_ : others_;
+  }
+
+  // A large fill, right in front of what reads it. Then the end of a collective; while one is in flight,
+  // what has no collectives.
   uint32_t TakeBest() {
     next_ready_ = NextReady();
     is_constrained_ = in_flight_ > 0 && !ends_.empty();
-    ReadyList& list = others_.empty() || (in_flight_ == 0 && !ends_.empty()) ? ends_ : others_;
+    const bool takes_end = others_.empty() || (in_flight_ == 0 && !ends_.empty());
+    ReadyList& list = !fills_.empty() ? fills_ : takes_end ? ends_ : others_;
     return list.Take(BestOf(list.compared()));
   }
 
@@ -170,8 +176,8 @@ class Scheduler {
   }
 
   std::vector<LatencyNode> nodes_;
-  ReadyList ends_, others_;       // ends of collectives, and all else
-  std::vector<uint32_t> no_ops_;  // ready, and placed at once
+  ReadyList fills_, ends_, others_;  // large fills, ends of collectives, and all else
+  std::vector<uint32_t> no_ops_;     // ready, and placed at once
   // Times of nodes that became ready later than now, the earliest on top.
   std::priority_queue<double, std::vector<double>, std::greater<>> later_;
   std::optional<double> next_ready_;

@@ -9,7 +9,7 @@
 //                                b
 //
 // XLA's algorithm, from the last kernel to the first. Of the kernels whose readers all stand, it takes
-// the best by a list of rules (IsBetter()): the end of a collective at once, if no other is in flight;
+// the best by a list of rules (IsBetter()): a fill of a MiB or more, the end of a collective at once, if no other is in flight;
 // its start when its time is up, or nothing else is ready. Ties go to `order`, that of least memory. Memory
 // decides only near the limit of the chip, which is not modelled.
 //

@@ -22,7 +22,7 @@ class LatencyHidingTest : public ::testing::Test {
     kernel.reads.assign(reads.begin(), reads.end());
     kernel.makes = {k};
     scope_.kernels.push_back(std::move(kernel));
-    times_.push_back({micros * kMicro, is_collective, false, false});
+    times_.push_back({micros * kMicro, is_collective});
     homes_.of.push_back(k);
     homes_.is_free.push_back(false);
     order_.push_back(k);
@@ -59,6 +59,16 @@ TEST_F(LatencyHidingTest, OneCollectiveIsInFlight) {
   Add({0, 1}, 100);
   const std::vector<std::string> order = Order();
   EXPECT_THAT(order, ElementsAre("0-", "-0", "1-", "-1", "2"));
+}
+
+// In the compiler's log a fill of a MiB is scheduled before the end of a collective, "kForceEarly".
+TEST_F(LatencyHidingTest, ALargeFillRunsInFrontOfItsReader) {
+  Add({}, 40, true);
+  Add({}, 10);
+  Add({0, 1}, 100);
+  EXPECT_THAT(Order(), ElementsAre("0-", "1", "-0", "2"));
+  times_[1].is_large_fill = true;
+  EXPECT_THAT(Order(), ElementsAre("0-", "-0", "1", "2"));
 }
 
 // A loop with collectives in it does not run beside one.

@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/dataflow/own_fills.h"
 #include "tessera/target/schedule/alive.h"
 #include "tessera/target/schedule/fast_memory.h"
 #include "tessera/target/schedule/kernel_order.h"
@@ -17,6 +18,8 @@ namespace tessera::target {
 namespace {
 
 constexpr size_t kStart = std::numeric_limits<size_t>::max();  // in front of all kernels
+
+constexpr int64_t kLargeFill = int64_t{1} << 20;
 
 // What a scope needs.
 struct ScopePeak {
@@ -124,8 +127,9 @@ class Sweep {
   KernelTime TimeOf(NodeId n) const {
     const Node& node = flow_.nodes[n];
     KernelTime time = {rules_.seconds[n], IsMessage(node.opcode),
-                       rules_.own_kernels != nullptr && (*rules_.own_kernels)[n], false};
+                       rules_.own_kernels != nullptr && (*rules_.own_kernels)[n]};
     for (const ScopeId body : node.bodies) time.has_collectives |= HasCollectives(body);
+    time.is_large_fill = IsFill(flow_, node) && bytes_[node.results[0]] >= kLargeFill;
     return time;
   }
 

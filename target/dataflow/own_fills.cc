@@ -1,0 +1,77 @@
+#include "tessera/target/dataflow/own_fills.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+
+namespace tessera::target {
+namespace {
+
+using hlo::Opcode;
+
+class OwnFills {
+ public:
+  explicit OwnFills(Dataflow* flow) : flow_(*flow) {}
+
+  void Run() {
+    for (ScopeId s = 0; s < flow_.scopes.size(); ++s) {
+      std::vector<NodeId> nodes;
+      for (const NodeId n : flow_.scopes[s].nodes) {
+        for (size_t k = 0; k < Overwritten(n); ++k) GiveOwn(n, k, &nodes);
+        nodes.push_back(n);
+      }
+      flow_.scopes[s].nodes = std::move(nodes);
+    }
+  }
+
+ private:
+  // How many of its operands, from the first one, it writes over.
+  size_t Overwritten(NodeId n) const {
+    const Node& node = flow_.nodes[n];
+    switch (node.opcode) {
+      case Opcode::kDynamicUpdateSlice:
+        return 1;
+      case Opcode::kScatter:
+        return node.results.size();
+      case Opcode::kWhile:
+        return node.operands.size();
+      default:
+        return 0;
+    }
+  }
+
+  void GiveOwn(NodeId n, size_t operand, std::vector<NodeId>* nodes) {
+    const ValueId v = flow_.nodes[n].operands[operand];
+    const Node* maker = flow_.NodeOf(v);
+    if (maker == nullptr || !IsFill(flow_, *maker) || taken_.insert(v).second) return;
+    const auto node = static_cast<NodeId>(flow_.nodes.size());
+    const auto made = static_cast<ValueId>(flow_.values.size());
+    const ScopeId scope = flow_.nodes[n].scope;
+    Node fill = *maker;
+    fill.scope = scope;
+    fill.results = {made};
+    fill.is_again = true;
+    flow_.values.push_back({flow_.values[v].shape, node, scope, 0});
+    flow_.nodes.push_back(std::move(fill));
+    flow_.nodes[n].operands[operand] = made;
+    nodes->push_back(node);
+  }
+
+  Dataflow& flow_;
+  absl::flat_hash_set<ValueId> taken_;  // fills that something writes over
+};
+
+}  // namespace
+
+bool IsFill(const Dataflow& flow, const Node& node) {
+  if (node.opcode != Opcode::kBroadcast) return false;
+  const ValueId number = node.operands[0];
+  const Node* maker = flow.NodeOf(number);
+  return maker != nullptr && maker->opcode == Opcode::kConstant &&
+         flow.values[number].shape->rank() == 0;
+}
+
+void GiveOwnFills(Dataflow* flow) { OwnFills(flow).Run(); }
+
+}  // namespace tessera::target
