@@ -31,6 +31,7 @@ constexpr char kSimplification[] = "simplification";
 constexpr char kSimplification2[] = "simplification-2";
 constexpr char kCollectives[] = "collective-optimizations";
 constexpr char kConvolutions[] = "conv_canonicalization";
+constexpr char kReshapesAgain[] = "reshape_mover_after_conv_canonicalization";
 constexpr char kLayouts[] = "layout_assignment";
 constexpr char kNormalization[] = "hlo_normalization";
 constexpr char kFloatNormalization[] = "float_normalization";
@@ -126,6 +127,9 @@ constexpr Pass kPasses[] = {
     {kConvolutions, "conv-padding-legalization",
      "pads and slices around convolutions whose two ends are not padded alike", LegalizePadding},
     {kConvolutions, "constant_folding", "makes constants of converted constants", FoldConverts},
+    {kReshapesAgain, "reshape-mover",
+     "moves reshapes from operands to results, as of merged products",
+     MoveReshapesBehindPartitioner},
     {kLayouts, "layout-assignment",
      "moves arrays that are read in another order than that in which they lie", AssignLayouts},
     {kNormalization, "splitk-rewriter",

@@ -143,6 +143,24 @@ TEST(FinalTest, TheCollectivesOfTheFinalModule) {
   }
 }
 
+// XLA moves reshapes again behind dot-merger: of the slices of a merged product, through what reads them.
+TEST(FinalTest, ReshapesMoveThroughWhatReadsAMergedProduct) {
+  absl::StatusOr<hlo::Module> module = hlo::ParseModule(
+      "HloModule m, num_partitions=8\nENTRY e {\n"
+      "  x = f32[4,32,64] parameter(0)\n  v = f32[64,128] parameter(1)\n"
+      "  w = f32[64,64] parameter(2)\n  y = f32[128,64] reshape(x)\n"
+      "  a = f32[128,128] dot(y, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  b = f32[128,64] dot(y, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  p = f32[128,128] exponential(a)\n  r = f32[4,32,2,64] reshape(p)\n"
+      "  s = f32[1,4,32,128] reshape(p)\n"
+      "  ROOT t = (f32[4,32,2,64], f32[1,4,32,128], f32[128,64]) tuple(r, s, b)\n}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  Context context(*std::move(module), *ParseTarget("h100:8"), XlaFlags());
+  ASSERT_TRUE(RunPasses(GpuPasses(), &context).ok());
+  EXPECT_THAT(hlo::PrintModule(std::move(context.program).Release(), {}),
+              ::testing::HasSubstr("f32[4,32,128]{2,1,0} exponential("));
+}
+
 TEST(RecordedPassesTest, ThereAreSome) { EXPECT_GT(RecordedPasses().size(), 10u); }
 
 INSTANTIATE_TEST_SUITE_P(Passes, RecordedPassTest, ::testing::ValuesIn(RecordedPasses()),
