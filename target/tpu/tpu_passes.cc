@@ -129,6 +129,7 @@ constexpr Pass kBeforeKernels[] = {
      CopyTables},
     {kCollectives, "group-copies", "copies features of convolutions that are split into groups",
      CopyGroups},
+    {kCollectives, "image-copies", "copies images into the layout of a convolution", CopyImages},
     {kCollectives, "narrow-collectives", "exchanges as bf16 what is only read as bf16",
      NarrowCollectives},
     {kSimplification, "narrow-products", "stores as bf16 what products alone read", NarrowProducts},
@@ -152,6 +153,7 @@ constexpr Name kNames[] = {
     {"all-gathers-of-dimensions", "-"},
     {"table-copies", "-"},
     {"group-copies", "-"},
+    {"image-copies", "-"},
     {"rows-in-windows", "-"},
 };
 

@@ -640,6 +640,35 @@ TEST(CopyGroupsTest, OfSplitFeatures) {
   EXPECT_THAT(after("16,64,8,8,128"), Not(HasSubstr("group-copy")));
 }
 
+// Of a few colours, and of as many features as a tile has columns.
+TEST(CopyImagesTest, OfArgumentsThatConvolutionsReadOtherwise) {
+  const auto after = [](absl::string_view type, absl::string_view features,
+                        absl::string_view options) {
+    return OnV5e(
+        CopyImages,
+        absl::StrReplaceAll(
+            "ENTRY e {\n  x = TYPE[32,224,224,COLOURS] parameter(0)\n"
+            "  k = bf16[7,7,COLOURS,64] parameter(1)\n"
+            "  ROOT c = bf16[32,112,112,64] convolution(x, k), window={size=7x7 stride=2x2 "
+            "pad=3_2x3_2}, dim_labels=b01f_01io->b01fOPTIONS\n}\n",
+            {{"TYPE", type}, {"COLOURS", features}, {"OPTIONS", options}}));
+  };
+  EXPECT_THAT(after("bf16", "3", ""), AllOf(HasSubstr("image-copy = bf16[32,224,224,3]"),
+                                            HasSubstr("convolution(image-copy, k)")));
+  EXPECT_THAT(after("f32", "3", ""), HasSubstr("image-copy = bf16[32,224,224,3]"));
+  EXPECT_THAT(after("f32", "3", ", operand_precision={highest,highest}"),
+              HasSubstr("image-copy = f32[32,224,224,3]"));
+}
+
+TEST(CopyImagesTest, NotOfWhatTheProgramMakes) {
+  EXPECT_THAT(OnV5e(CopyImages,
+                    "ENTRY e {\n  x = bf16[32,224,224,3] parameter(0)\n"
+                    "  k = bf16[7,7,3,64] parameter(1)\n  n = bf16[32,224,224,3] negate(x)\n"
+                    "  ROOT c = bf16[32,112,112,64] convolution(n, k), window={size=7x7 stride=2x2 "
+                    "pad=3_2x3_2}, dim_labels=b01f_01io->b01f\n}\n"),
+              Not(HasSubstr("image-copy")));
+}
+
 // --- Before memory is predicted ------------------------------------------------------------------
 
 absl::Status RunBeforeKernels(Context& context) {
