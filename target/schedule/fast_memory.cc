@@ -15,7 +15,7 @@ namespace {
 // Options of the compiler, as it dumps them: xla_tpu_memory_space_assignment_while_execution_count and
 // xla_msa_max_overlap_to_mem_size_async_copy_ratio.
 constexpr double kRounds = 5;
-constexpr double kLongestIdle = 8;  // in units of the time that a copy of the array takes
+constexpr double kLongestIdle = 8;  // in units of the time that a copy of the whole memory takes
 
 // How much is in use at each place: a tree of maxima, to which a span adds.
 class Usage {
@@ -131,7 +131,7 @@ InBodies Largest(const Node& node, absl::Span<const InBodies> of_scopes) {
 
 bool MayBeFast(const Life& life, const FastMemory& memory) {
   return !life.stays && life.bytes > 0 &&
-         life.idle * memory.copied_per_s <= kLongestIdle * static_cast<double>(life.bytes);
+         life.idle * memory.copied_per_s <= kLongestIdle * static_cast<double>(memory.bytes);
 }
 
 // A product, or the slice that it ends in (target/dataflow/widened_for_gathers.h).

@@ -118,17 +118,17 @@ class IdleTest : public FastMemoryTest {
 };
 
 TEST_F(IdleTest, WhatIsNotNeededForLongGoesToHbm) {
-  seconds_[1] = 8;
+  seconds_[1] = 800;  // eight times as long as a copy of 100 bytes takes
   EXPECT_THAT(Find(100).homes, UnorderedElementsAre(0, 1, 2));
-  seconds_[1] = 9;
+  seconds_[1] = 801;
   EXPECT_THAT(Find(100).homes, UnorderedElementsAre(1, 2));
 }
 
 TEST_F(IdleTest, ALoopCountsFiveTimes) {
   seconds_[1] = 0;
-  in_bodies_[1].seconds = 1.6;
+  in_bodies_[1].seconds = 160;
   EXPECT_THAT(Find(100).homes, UnorderedElementsAre(0, 1, 2));
-  in_bodies_[1].seconds = 1.7;
+  in_bodies_[1].seconds = 161;
   EXPECT_THAT(Find(100).homes, UnorderedElementsAre(1, 2));
 }
 
