@@ -137,6 +137,36 @@ TEST(LayoutWishesTest, WhatOnlyMovesKeepsTheLanesOfAConvolution) {
   EXPECT_EQ(Asked(text, "bf16[64,2,64,64]"), "bf16[64,2,64,64]{3,2,1,0:T(8,128)(2,1)}");
 }
 
+// Images and columns of 16 x 56 means; features that are reduced away leave the next two.
+TEST(LayoutWishesTest, AReductionOfAConvolutionKeepsItsOrder) {
+  const char* text =
+      "HloModule m\n"
+      "sum {\n  a = bf16[] parameter(0)\n  b = bf16[] parameter(1)\n  ROOT s = bf16[] add(a, "
+      "b)\n}\n"
+      "ENTRY e {\n"
+      "  x = bf16[16,56,56,96] parameter(0)\n"
+      "  w = bf16[1,1,96,96] parameter(1)\n"
+      "  z = bf16[] constant(0)\n"
+      "  c = bf16[16,56,56,96] convolution(x, w), window={size=1x1}, dim_labels=b01f_01io->b01f\n"
+      "  ROOT r = bf16[16,56,56] reduce(c, z), dimensions={3}, to_apply=sum\n"
+      "}\n";
+  EXPECT_EQ(Asked(text, "bf16[16,56,56]"), "bf16[16,56,56]{0,2,1:T(8,128)(2,1)}");
+}
+
+// The batch of a product is in no tile of a copy that it reads.
+TEST(LayoutWishesTest, CopiedHeads) {
+  const char* text =
+      "HloModule m\n"
+      "ENTRY e {\n"
+      "  q = bf16[64,49,12,32] parameter(0)\n"
+      "  k = bf16[64,49,12,32] parameter(1)\n"
+      "  c = bf16[64,49,12,32] reverse(q), dimensions={}\n"
+      "  ROOT s = bf16[64,12,49,49] dot(c, k), lhs_batch_dims={0,2}, rhs_batch_dims={0,2}, "
+      "lhs_contracting_dims={3}, rhs_contracting_dims={3}\n"
+      "}\n";
+  EXPECT_EQ(Asked(text, "bf16[64,49,12,32]"), "bf16[64,49,12,32]{1,3,2,0:T(8,128)(2,1)}");
+}
+
 // Or the state of a scan over 512 steps would have the steps as lanes, which pad nothing.
 TEST(LayoutWishesTest, LayersOfStacksHaveWholeTiles) {
   const char* text =

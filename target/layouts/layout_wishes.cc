@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/order.h"
+#include "tessera/target/dataflow/op_kinds.h"
 
 namespace tessera::target {
 namespace {
@@ -35,14 +36,6 @@ int64_t ElementsBefore(const Shape& array, int64_t dimension) {
   int64_t elements = 1;
   for (int64_t d = 0; d < dimension; ++d) elements *= array.dim(d);
   return elements;
-}
-
-// Of a reshape: the dimension of the result that dimension `d` is; -1 for none.
-int64_t KeptDimension(const Shape& from, const Shape& to, int64_t d) {
-  for (int64_t at = 0; at < to.rank(); ++at) {
-    if (to.dim(at) == from.dim(d) && ElementsBefore(to, at) == ElementsBefore(from, d)) return at;
-  }
-  return -1;
 }
 
 // Where dimension `d` of the operand is in the result of what moves elements; -1 where it changed.
@@ -99,6 +92,8 @@ void LayoutWishes::AskFor(const hlo::Module& module, InstructionId id) {
       return AskForConvolution(module, id);
     case Opcode::kGather:
       return AskForGather(module, id);
+    case Opcode::kReduce:
+      return AskForReduction(module, id);
     case Opcode::kDynamicSlice:
     case Opcode::kDynamicUpdateSlice:
       return AskForStack(module, id);
@@ -132,10 +127,20 @@ void LayoutWishes::Ask(const Shape& array, MinorChoice choice) {
 // Of the result, batch dimensions come first.
 void LayoutWishes::AskForProduct(const hlo::Module& module, InstructionId id) {
   const Shape& result = module.shape(id);
-  const auto batch = static_cast<int64_t>(hlo::GetDotDimensions(module, id).lhs_batch.size());
-  if (batch == 0 || result.rank() - batch < 2) return;
+  const hlo::DotDimensions dims = hlo::GetDotDimensions(module, id);
+  const auto batch = static_cast<int64_t>(dims.lhs_batch.size());
+  if (batch == 0) return;
+  AskForCopy(module, module.operands(id)[0], dims.lhs_batch);
+  AskForCopy(module, module.operands(id)[1], dims.rhs_batch);
+  if (result.rank() - batch < 2) return;
   const uint64_t free = ~uint64_t{0} << batch;
   Ask(result, {free, free});
+}
+
+// An operand of a product.
+void LayoutWishes::AskForCopy(const hlo::Module& module, InstructionId operand,
+                              absl::Span<const int64_t> batch) {
+  if (StandsForCopy(module, operand)) Ask(module.shape(operand), OutOfTiles(batch));
 }
 
 void LayoutWishes::AskForConvolution(const hlo::Module& module, InstructionId id) {
@@ -168,6 +173,20 @@ void LayoutWishes::AskForMoved(const hlo::Module& module, InstructionId id) {
   if (wishes_.at(SizesOf(to)).minor == moved.minor) of_convolutions_.insert(SizesOf(to));
 }
 
+void LayoutWishes::AskForReduction(const hlo::Module& module, InstructionId id) {
+  const Shape& from = module.shape(module.operands(id)[0]);
+  if (!module.shape(id).is_array() || !of_convolutions_.contains(SizesOf(from))) return;
+  const auto reduced = hlo::GetInts(module, id, hlo::AttributeName::kDimensions);
+  const Shape laid =
+      layout::TpuLayoutOf(from, layout::TpuGenerationOf(""), wishes_.at(SizesOf(from)));
+  absl::InlinedVector<int64_t, 6> left;  // dimensions of the result, the most minor one first
+  for (const int64_t d : laid.layout().minor_to_major) {
+    if (!absl::c_linear_search(*reduced, d))
+      left.push_back(d - absl::c_count_if(*reduced, [&](int64_t r) { return r < d; }));
+  }
+  if (left.size() >= 2) Ask(module.shape(id), Only(left[0], left[1]));
+}
+
 void LayoutWishes::AskForGather(const hlo::Module& module, InstructionId id) {
   if (!GathersRows(module, id)) return;
   for (const Shape* array : {&module.shape(id), &module.shape(module.operands(id)[0])}) {
@@ -181,6 +200,19 @@ void LayoutWishes::AskForStack(const hlo::Module& module, InstructionId id) {
   const Shape& stack = module.shape(module.operands(id)[0]);
   const Shape& layer = reads ? module.shape(id) : module.shape(module.operands(id)[1]);
   if (IsLayerOf(layer, stack)) stacks_.emplace(stack.dims().begin(), stack.dims().end());
+}
+
+MinorChoice OutOfTiles(absl::Span<const int64_t> batch) {
+  uint64_t free = ~uint64_t{0};
+  for (const int64_t d : batch) free &= ~Bit(d);
+  return {free, free};
+}
+
+int64_t KeptDimension(const Shape& from, const Shape& to, int64_t d) {
+  for (int64_t at = 0; at < to.rank(); ++at) {
+    if (to.dim(at) == from.dim(d) && ElementsBefore(to, at) == ElementsBefore(from, d)) return at;
+  }
+  return -1;
 }
 
 bool GathersSlabs(const hlo::Module& module, InstructionId id) {

@@ -7,7 +7,10 @@
 //   pads less: so it was in all of 72 probes of 8 to 256 images with 16 to 320 features.
 // - What only moves or reshapes an array of a convolution keeps its lanes, as the parts of few images
 //   (target/tpu/space_to_batch).
-// - The result of a product has no batch dimension among its two most minor ones.
+// - The result of a product has no batch dimension among its two most minor ones. Nor has an operand that is a copy
+//   for it (target/tpu).
+// - What a reduction leaves of an array of a convolution keeps its order: the mean over the features has images and
+//   columns in its tiles.
 // - The result of a gather of rows, and its table, have the row most minor. A gather of slabs asks for nothing.
 // - A stack of which a loop makes or reads a layer at a time has whole tiles in each layer. In 58 final modules 1139
 //   of 1188 slices of one row leave its dimension out of the tile; the others are of caches.
@@ -24,6 +27,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/layouts/array_sizes.h"
@@ -45,8 +49,11 @@ class LayoutWishes {
   void AskFor(const hlo::Module& module, hlo::InstructionId id);
   void Ask(const layout::Shape& array, MinorChoice choice);
   void AskForProduct(const hlo::Module& module, hlo::InstructionId id);
+  void AskForCopy(const hlo::Module& module, hlo::InstructionId operand,
+                  absl::Span<const int64_t> batch);
   void AskForConvolution(const hlo::Module& module, hlo::InstructionId id);
   void AskForGather(const hlo::Module& module, hlo::InstructionId id);
+  void AskForReduction(const hlo::Module& module, hlo::InstructionId id);
   void AskForStack(const hlo::Module& module, hlo::InstructionId id);
   void AskForMoved(const hlo::Module& module, hlo::InstructionId id);
 
@@ -54,6 +61,11 @@ class LayoutWishes {
   absl::flat_hash_set<Sizes> of_convolutions_;
   absl::flat_hash_set<Sizes> stacks_;
 };
+
+// Of a product: these dimensions, its batch, are in no tile.
+MinorChoice OutOfTiles(absl::Span<const int64_t> batch);
+// Of a reshape: the dimension of the result that dimension `d` is; -1 for none.
+int64_t KeptDimension(const layout::Shape& from, const layout::Shape& to, int64_t d);
 
 // A gather whose slices have more than one dimension, such as the caches of a beam. It leaves them as they lie.
 bool GathersSlabs(const hlo::Module& module, hlo::InstructionId id);

@@ -1,11 +1,12 @@
-// group-copies: features of a convolution that are split into groups are copied.
+// group-copies: features of a convolution that are split, or joined with other dimensions, are copied.
 //
 //   x = f32[16,64,64,128] convert(convolution), g = f32[16,64,64,8,16] reshape(x)
 //   ->  g = group-copy(reshape(x))
 //
 // A convolution lays its features most minor. A group of them would fill a part of a tile, so the compiler copies
-// the array into the layout of the groups that pads least: a group norm keeps it for its backward pass.
-// Found from outside, by a U-Net with group norms.
+// the array into the layout of the groups that pads least: a group norm keeps it for its backward pass. So it does where
+// a detector makes bf16[8,64,64,720] a list of boxes, bf16[8,36864,80], and where the gradient of one comes back.
+// Found from outside, by a U-Net with group norms and a feature pyramid.
 // Only for the memory of a program. Cost: linear.
 
 #include "tessera/target/layouts/layout_wishes.h"
@@ -16,19 +17,17 @@
 namespace tessera::target {
 namespace {
 
-// All dimensions but the last stay, which becomes groups of several.
-bool SplitsLastDimension(const layout::Shape& from, const layout::Shape& to) {
-  if (from.rank() < 3 || to.rank() != from.rank() + 1) return false;
-  const auto before = from.dims().first(from.dims().size() - 1);
-  return to.dims().first(before.size()) == before && to.dim(from.rank() - 1) > 1 &&
-         to.dim(from.rank()) > 1;
-}
-
 // As a convolution asks for: the last dimension most minor, and not the one in front of it next.
 bool HasFeaturesMinor(const LayoutWishes& wishes, const layout::Shape& array) {
   const MinorChoice choice = wishes.Of(array);
   const uint64_t last = uint64_t{1} << (array.rank() - 1);
   return choice.minor == last && choice.second != last >> 1;
+}
+
+// A reshape of the one to the other: no dimension of `to` is the features of `from`.
+bool LosesFeatures(const LayoutWishes& wishes, const layout::Shape& from, const layout::Shape& to) {
+  return from.is_array() && from.rank() >= 3 && to.rank() >= 2 && HasFeaturesMinor(wishes, from) &&
+         KeptDimension(from, to, from.rank() - 1) < 0;
 }
 
 }  // namespace
@@ -39,8 +38,9 @@ absl::Status CopyGroups(Context& context) {
   for (const InstructionId id : AllInstructions(program)) {
     if (program.opcode(id) != Opcode::kReshape) continue;
     const layout::Shape& from = program.shape(program.operand(id, 0));
-    if (!SplitsLastDimension(from, program.shape(id)) || !HasFeaturesMinor(wishes, from)) continue;
-    PutCopyBehind(program, id, "group-copy");
+    const layout::Shape& to = program.shape(id);
+    if (LosesFeatures(wishes, from, to) || LosesFeatures(wishes, to, from))
+      PutCopyBehind(program, id, "group-copy");
   }
   return absl::OkStatus();
 }

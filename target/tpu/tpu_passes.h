@@ -58,6 +58,7 @@ absl::Status MergeNearGathers(Context& context);
 absl::Status MergeEqualCollectives(Context& context);
 absl::Status CopyTables(Context& context);
 absl::Status CopyGroups(Context& context);
+absl::Status CopyHeads(Context& context);
 absl::Status CopyImages(Context& context);
 absl::Status ConvertSpaceToBatch(Context& context);
 absl::Status PutRowsInWindows(Context& context);

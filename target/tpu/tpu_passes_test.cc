@@ -638,6 +638,29 @@ TEST(CopyGroupsTest, OfSplitFeatures) {
                     HasSubstr("negate(group-copy)")));
   EXPECT_THAT(after("16,64,64,128,1"), Not(HasSubstr("group-copy")));
   EXPECT_THAT(after("16,64,8,8,128"), Not(HasSubstr("group-copy")));
+  EXPECT_THAT(after("16,16384,32"), HasSubstr("negate(group-copy)"));
+}
+
+// Windows of TOKENS tokens: queries, keys and values of 12 heads from one product.
+std::string Windows(const std::string& tokens) {
+  return absl::StrReplaceAll(
+      "ENTRY e {\n  x = bf16[64,TOKENS,384] parameter(0)\n  w = bf16[384,768] parameter(1)\n"
+      "  h = bf16[64,TOKENS,768] dot(x, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}\n"
+      "  r = bf16[64,TOKENS,2,12,32] reshape(h)\n"
+      "  a = bf16[64,TOKENS,1,12,32] slice(r), slice={[0:64], [0:TOKENS], [0:1], [0:12], [0:32]}\n"
+      "  q = bf16[64,TOKENS,12,32] reshape(a)\n"
+      "  b = bf16[64,TOKENS,1,12,32] slice(r), slice={[0:64], [0:TOKENS], [1:2], [0:12], [0:32]}\n"
+      "  k = bf16[64,TOKENS,12,32] reshape(b)\n"
+      "  ROOT s = bf16[64,12,TOKENS,TOKENS] dot(q, k), lhs_batch_dims={0,2}, rhs_batch_dims={0,2}, "
+      "lhs_contracting_dims={3}, rhs_contracting_dims={3}\n}\n",
+      {{"TOKENS", tokens}});
+}
+
+// Of 512 tokens, the tiles of a head are full.
+TEST(CopyHeadsTest, WhereTilesOfHeadsPadMore) {
+  EXPECT_THAT(OnV5e(CopyHeads, Windows("49")), AllOf(HasSubstr("head-copy = bf16[64,49,12,32]"),
+                                                     HasSubstr("dot(head-copy, head-copy.1)")));
+  EXPECT_THAT(OnV5e(CopyHeads, Windows("512")), Not(HasSubstr("head-copy")));
 }
 
 // Of a few colours, and of as many features as a tile has columns.
