@@ -5,7 +5,8 @@
 //
 // Rows of fewer elements than a tile has columns pad least across, so a table of them lies that way at
 // the border of the program (layout/tpu_layout.h). Gathers need rows in one piece; scatters into
-// the table share the copy, and their result is copied back. Rows for several dimensions of indices are gathered one
+// the table share the copy, and their result is copied back. So does the sum of the table and a gradient that rows were
+// scattered into, which lies in rows: the copy stays until the end of a step. Rows for several dimensions of indices are gathered one
 // behind the other, and copied to their places where the last of these dimensions is no multiple of 8: f32[4096,26,64].
 // target/layouts says how it lies. Found from outside. Only for the memory of a program.
 // Cost: linear.
@@ -13,6 +14,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/tpu/copies.h"
@@ -31,6 +35,9 @@ class TableCopies {
   void Run(ComputationId entry) {
     const std::vector<InstructionId> order = program_.PostOrder(entry);
     for (const InstructionId id : order) {
+      if (IsOfScatter(id)) of_scatters_.insert(id);
+    }
+    for (const InstructionId id : order) {
       if (program_.opcode(id) == Opcode::kGather) CopyTableOf(id);
     }
   }
@@ -43,11 +50,33 @@ class TableCopies {
     const InstructionId copy = AddCopy(program_, table, "table-copy");
     if (HasPartialTiles(program_.shape(gather))) PutCopyBehind(program_, gather, "rows-copy");
     for (const InstructionId user : program_.Users(table)) {
+      if (IsUpdate(user)) ReadInstead(user, table, copy);
       if (user == copy || program_.operand(user, 0) != table) continue;
       const Opcode opcode = program_.opcode(user);
       if (opcode == Opcode::kGather || opcode == Opcode::kScatter)
         program_.SetOperand(user, 0, copy);
       if (opcode == Opcode::kScatter) PutCopyBehind(program_, user, "table-copy");
+    }
+  }
+
+  // A scatter, or what element-wise operations and sums over devices make of one.
+  bool IsOfScatter(InstructionId id) const {
+    const Opcode opcode = program_.opcode(id);
+    if (opcode == Opcode::kScatter) return true;
+    if (!projection::IsElementwise(opcode) && opcode != Opcode::kAllReduce) return false;
+    return absl::c_any_of(program_.operands(id), [&](InstructionId operand) {
+      return of_scatters_.contains(operand) &&
+             program_.shape(operand).dims() == program_.shape(id).dims();
+    });
+  }
+
+  bool IsUpdate(InstructionId user) const {
+    return program_.opcode(user) != Opcode::kScatter && of_scatters_.contains(user);
+  }
+
+  void ReadInstead(InstructionId user, InstructionId table, InstructionId copy) {
+    for (size_t k = 0; k < program_.operands(user).size(); ++k) {
+      if (program_.operand(user, k) == table) program_.SetOperand(user, k, copy);
     }
   }
 
@@ -62,6 +91,7 @@ class TableCopies {
 
   DeviceProgram& program_;
   const ArraySizes sizes_;
+  absl::flat_hash_set<InstructionId> of_scatters_;
 };
 
 }  // namespace

@@ -606,6 +606,23 @@ TEST(CopyTablesTest, OfRowsShorterThanATile) {
   EXPECT_THAT(OnV5e(CopyTables, Table(256)), Not(HasSubstr("table-copy")));
 }
 
+// A table of 64 columns that a step of gradient descent changes: rows of zeros to which gradients are added.
+TEST(CopyTablesTest, AnUpdateByAScatteredGradientReadsTheCopy) {
+  const std::string after = OnV5e(
+      CopyTables,
+      "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
+      "ENTRY e {\n  t = f32[100000,64] parameter(0)\n  i = s32[4096,1] parameter(1)\n"
+      "  g = f32[4096,64] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}\n"
+      "  z = f32[] constant(0)\n  zeros = f32[100000,64] broadcast(z), dimensions={}\n"
+      "  d = f32[100000,64] scatter(zeros, i, g), update_window_dims={1}, "
+      "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
+      "to_apply=sum\n  n = f32[100000,64] negate(d)\n  u = f32[100000,64] add(t, n)\n"
+      "  m = f32[100000,64] negate(t)\n"
+      "  ROOT r = (f32[100000,64], f32[100000,64]) tuple(u, m)\n}\n");
+  EXPECT_THAT(after, AllOf(HasSubstr("add(table-copy, n)"), HasSubstr("negate(t)")));
+}
+
 TEST(CopyTablesTest, OfGatheredRowsThatFillNoTiles) {
   const auto after = [](int64_t indices) {
     return OnV5e(
