@@ -2,7 +2,7 @@
 //
 //   PutCopyBehind(program, scatter, "table-copy");      // who read the scatter now reads its copy
 //
-// A reverse of no dimension stands for each; StandsForCopy() knows it again. Only for the memory of a program.
+// A reverse of no dimension stands for each; StandsForCopy() knows it again. Only for memory and kernels.
 // Tested by tpu_passes_test.cc.
 
 #ifndef TESSERA_TARGET_TPU_COPIES_H_

@@ -7,7 +7,7 @@
 // the array into the layout of the groups that pads least: a group norm keeps it for its backward pass. So it does where
 // a detector makes bf16[8,64,64,720] a list of boxes, bf16[8,36864,80], and where the gradient of one comes back.
 // Found from outside, by a U-Net with group norms and a feature pyramid.
-// Only for the memory of a program. Cost: linear.
+// Only for memory and kernels. Cost: linear.
 
 #include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/program/walk.h"

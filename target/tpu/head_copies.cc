@@ -6,7 +6,7 @@
 // A product has no batch dimension in its tiles, so those of `q` are 49 x 32: 128 columns of which 49 are used. The
 // flat array fills its tiles with other dimensions, and the compiler keeps it so. Where both fill theirs, as 512 tokens
 // do, the flat array lies as the product reads it, and nothing is copied. Found in final modules of windows of 49 tokens
-// and of 64 tokens with heads of 64. target/layouts says how the copy lies. Only for the memory of a program. Cost:
+// and of 64 tokens with heads of 64. target/layouts says how the copy lies. Only for memory and kernels. Cost:
 // linear, but for chains of views.
 
 #include <optional>

@@ -14,10 +14,20 @@ constexpr char kSimplification[] = "simplification";
 constexpr char kCollectives[] = "collective-optimizations";
 constexpr char kCombining[] = "combining";
 
-// Only memory and kernels see what it does.
+// Only memory and kernels see what these do.
 constexpr Pass SpaceToBatch() {
   return {kSimplification, "space-to-batch-converter",
           "splits the width of few images into further images", ConvertSpaceToBatch};
+}
+
+constexpr Pass GroupCopies() {
+  return {kCollectives, "group-copies", "copies features of convolutions that are split or joined",
+          CopyGroups};
+}
+
+constexpr Pass HeadCopies() {
+  return {kCollectives, "head-copies",
+          "copies heads whose tiles pad more than the array they are part of", CopyHeads};
 }
 
 // It runs in front of Shardy and again on the partitioned module.
@@ -108,6 +118,8 @@ constexpr Pass kPasses[] = {
     {kCombining, "held-slices", "keeps slices apart that an optimization barrier was put on",
      PutBarriersOnSlices},
     SpaceToBatch(),
+    GroupCopies(),
+    HeadCopies(),
     {kSimplification, "dce", "removes unused instructions", RemoveDeadCode},
 };
 
@@ -127,10 +139,8 @@ constexpr Pass kBeforeKernels[] = {
     SpaceToBatch(),
     {kCollectives, "table-copies", "copies tables into a layout of rows where rows are gathered",
      CopyTables},
-    {kCollectives, "group-copies", "copies features of convolutions that are split or joined",
-     CopyGroups},
-    {kCollectives, "head-copies",
-     "copies heads whose tiles pad more than the array they are part of", CopyHeads},
+    GroupCopies(),
+    HeadCopies(),
     {kCollectives, "image-copies", "copies images into the layout of a convolution", CopyImages},
     {kCollectives, "narrow-collectives", "exchanges as bf16 what is only read as bf16",
      NarrowCollectives},
