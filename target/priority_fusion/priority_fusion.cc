@@ -24,14 +24,19 @@ class Queue {
       : graph_(graph),
         kinds_(graph),
         priorities_(graph.size(), kNever),
+        is_changed_(graph.size()),
         versions_(graph.size()),
         obstacles_(graph.size()),
         pairs_(graph.size()) {
-    for (const uint32_t kernel : graph.PostOrder()) Update(kernel);
+    for (const uint32_t kernel : graph.PostOrder()) Change(kernel);
   }
 
+  // While there are bitcasts, which go first, it does not matter what the others save.
   void Run() {
-    while (!queue_.empty()) {
+    for (;;) {
+      Update(&changed_bitcasts_);
+      if (queue_.empty() || std::prev(queue_.end())->first != kFirst) Update(&changed_);
+      if (queue_.empty()) return;
       const uint32_t producer = std::prev(queue_.end())->second.second;
       Drop(producer);
       FuseIntoUsers(producer);
@@ -209,8 +214,22 @@ class Queue {
     queue_.insert({priority, {graph_.node(kernel).number, kernel}});
   }
 
+  // What it saves may be something else.
+  void Change(uint32_t kernel) {
+    if (is_changed_[kernel]) return;
+    is_changed_[kernel] = true;
+    (IsBitcast(kernel) ? changed_bitcasts_ : changed_).push_back(kernel);
+  }
+
+  void Update(std::vector<uint32_t>* changed) {
+    for (const uint32_t kernel : *changed) {
+      is_changed_[kernel] = false;
+      Update(kernel);
+    }
+    changed->clear();
+  }
+
   void FuseIntoUsers(uint32_t producer) {
-    std::vector<uint32_t> changed;
     for (const uint32_t user : std::vector<uint32_t>(graph_.node(producer).users)) {
       if (graph_.IsBitcastOf(user, producer)) continue;
       const size_t k = static_cast<size_t>(absl::c_find(graph_.node(producer).users, user) -
@@ -221,20 +240,19 @@ class Queue {
       kinds_.Set(user, KindOf(producer, &pair));
       graph_.Fuse(producer, user);
       ++versions_[user];
-      changed.push_back(user);
-      absl::c_copy(graph_.node(user).operands, std::back_inserter(changed));
+      Change(user);
+      for (const uint32_t operand : graph_.node(user).operands) Change(operand);
     }
     graph_.RemoveUnused(producer);
-    absl::c_sort(changed);
-    changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
-    for (const uint32_t kernel : changed) Update(kernel);
   }
 
   FusionGraph& graph_;
   KernelKinds kinds_;
   std::vector<Known> known_;  // by kind
   std::set<Key> queue_;
-  std::vector<int64_t> priorities_;       // by kernel: as in queue_, or kNever
+  std::vector<int64_t> priorities_;  // by kernel: as in queue_, or kNever
+  std::vector<bool> is_changed_;     // by kernel
+  std::vector<uint32_t> changed_bitcasts_, changed_;
   std::vector<uint32_t> versions_;        // by kernel: how often something was fused into it
   std::vector<Pair> obstacles_;           // by producer: a user into which it cannot be fused
   std::vector<std::vector<Pair>> pairs_;  // by producer, and place among its users
