@@ -110,7 +110,7 @@ double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCos
       (producer.scatters_reads || consumer.scatters_reads) && !MovesTiles(tiled);
   const Launch launch = LaunchOfFused(kernel, producer, consumer, tiled);
   double read = 0;
-  absl::InlinedVector<bool, 64> is_counted(consumer.operands.size());
+  absl::InlinedVector<bool, 96> is_counted(consumer.operands.size());
   is_counted[of_kernel] = true;
   for (const OperandUse& use : producer.operands) {
     double bytes = std::round(use.read_bytes * between.utilization);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <set>
+#include <queue>
 #include <utility>
 #include <vector>
 
@@ -35,9 +35,9 @@ class Queue {
   void Run() {
     for (;;) {
       Update(&changed_bitcasts_);
-      if (queue_.empty() || std::prev(queue_.end())->first != kFirst) Update(&changed_);
-      if (queue_.empty()) return;
-      const uint32_t producer = std::prev(queue_.end())->second.second;
+      if (!HasNext() || queue_.top().first != kFirst) Update(&changed_);
+      if (!HasNext()) return;
+      const uint32_t producer = queue_.top().second.second;
       Drop(producer);
       FuseIntoUsers(producer);
     }
@@ -192,10 +192,16 @@ class Queue {
     return saved < 0 ? kNever : std::llround(saved * 4e9);
   }
 
-  void Drop(uint32_t kernel) {
-    if (priorities_[kernel] == kNever) return;
-    queue_.erase({priorities_[kernel], {graph_.node(kernel).number, kernel}});
-    priorities_[kernel] = kNever;
+  // What was dropped stays in queue_ until it comes up.
+  void Drop(uint32_t kernel) { priorities_[kernel] = kNever; }
+
+  bool HasNext() {
+    const auto is_dropped = [&](const Key& key) {
+      const auto [number, kernel] = key.second;
+      return key.first != priorities_[kernel] || number != graph_.node(kernel).number;
+    };
+    while (!queue_.empty() && is_dropped(queue_.top())) queue_.pop();
+    return !queue_.empty();
   }
 
   int64_t NewPriorityOf(uint32_t kernel) {
@@ -208,10 +214,9 @@ class Queue {
   void Update(uint32_t kernel) {
     const int64_t priority = NewPriorityOf(kernel);
     if (priority == priorities_[kernel]) return;
-    Drop(kernel);
-    if (priority == kNever) return;
     priorities_[kernel] = priority;
-    queue_.insert({priority, {graph_.node(kernel).number, kernel}});
+    if (priority == kNever) return;
+    queue_.push({priority, {graph_.node(kernel).number, kernel}});
   }
 
   // What it saves may be something else.
@@ -249,7 +254,7 @@ class Queue {
   FusionGraph& graph_;
   KernelKinds kinds_;
   std::vector<Known> known_;  // by kind
-  std::set<Key> queue_;
+  std::priority_queue<Key> queue_;
   std::vector<int64_t> priorities_;  // by kernel: as in queue_, or kNever
   std::vector<bool> is_changed_;     // by kernel
   std::vector<uint32_t> changed_bitcasts_, changed_;
