@@ -77,6 +77,7 @@ class CopyMover {
     const Order* const wish = decided_.WishOf({id, 0});
     const Order from = wish != nullptr ? *wish : OrderOfOperand(id, 0);
     const Order to = decided_.OrderOf(BufferId{id, 0});
+    if (IsDefault(from) && IsDefault(to)) return;
     const std::optional<Order> behind = Reshaped(from, read, sizes);
     if (behind.has_value() && LiesAlike(*behind, to, sizes)) return;
     const std::optional<Order> before = Reshaped(to, sizes, read);

@@ -14,7 +14,7 @@ namespace tessera::target {
 namespace {
 
 bool IsPlain(const Order& order, const layout::Shape& shape) {
-  return LiesAlike(order, DefaultOrder(order.size()), shape.dims());
+  return IsDefault(order) || LiesAlike(order, DefaultOrder(order.size()), shape.dims());
 }
 
 // Writes down what was decided for one computation.
@@ -45,7 +45,7 @@ class Normalization {
   // The array with its dimensions as it lies.
   InstructionId Physical(InstructionId x) {
     const Order& order = orders_.at(x);
-    if (order == DefaultOrder(order.size())) return x;
+    if (IsDefault(order)) return x;
     const auto [found, is_new] = physical_.try_emplace(x, x);
     if (is_new) found->second = Bitcast(x, InOrder(program_.shape(x), order));
     return found->second;
@@ -65,8 +65,8 @@ class Normalization {
 
   // With its own dimensions.
   InstructionId Moved(InstructionId x, const Order& to) {
+    if (to.empty() || LiesAlike(orders_.at(x), to, program_.shape(x).dims())) return x;
     const layout::Shape shape = program_.shape(x);
-    if (to.empty() || LiesAlike(orders_.at(x), to, shape.dims())) return x;
     return Bitcast(PhysicalIn(x, to), shape);
   }
 
@@ -81,7 +81,7 @@ class Normalization {
   // XLA writes a convolution with its own dimensions only if they are in their order, those of size 1 too.
   bool IsPlainIn(InstructionId id, const Order& order, const layout::Shape& shape) const {
     if (program_.opcode(id) != Opcode::kConvolution) return IsPlain(order, shape);
-    return order == DefaultOrder(order.size());
+    return IsDefault(order);
   }
 
   void Normalize(InstructionId id) {

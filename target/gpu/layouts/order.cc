@@ -69,6 +69,8 @@ Order DefaultOrder(size_t rank) {
   return order;
 }
 
+bool IsDefault(const Order& order) { return absl::c_is_sorted(order); }
+
 Order WithMajor(int64_t dimension, size_t rank) {
   Order order = DefaultOrder(rank);
   const auto found = absl::c_find(order, dimension);
@@ -77,7 +79,7 @@ Order WithMajor(int64_t dimension, size_t rank) {
 }
 
 bool LiesAlike(const Order& a, const Order& b, Sizes sizes) {
-  return WithoutOnes(a, sizes) == WithoutOnes(b, sizes);
+  return a == b || WithoutOnes(a, sizes) == WithoutOnes(b, sizes);
 }
 
 bool DiffersByOnes(Sizes a, Sizes b) {

@@ -21,6 +21,7 @@ using Order = hlo::IntList;
 using Sizes = absl::Span<const int64_t>;
 
 Order DefaultOrder(size_t rank);
+bool IsDefault(const Order& order);
 // With this dimension in front.
 Order WithMajor(int64_t dimension, size_t rank);
 bool LiesAlike(const Order& a, const Order& b, Sizes sizes);
