@@ -33,10 +33,14 @@ bool IsViewOfArray(Opcode opcode) {
 
 bool OnlyProductsRead(const DeviceProgram& program, InstructionId id) {
   if (!program.HasUsers(id) || program.IsRoot(id)) return false;
-  return absl::c_all_of(program.Users(id), [&](InstructionId user) {
-    if (IsViewOfArray(program.opcode(user))) return OnlyProductsRead(program, user);
-    return IsProduct(program.opcode(user)) && ReadsAsBf16(program, user);
+  bool only_products = true;
+  program.ForEachUse(id, [&](InstructionId user) {
+    const Opcode opcode = program.opcode(user);
+    only_products =
+        only_products && (IsViewOfArray(opcode) ? OnlyProductsRead(program, user)
+                                                : IsProduct(opcode) && ReadsAsBf16(program, user));
   });
+  return only_products;
 }
 
 // A product, or what element-wise operations make of one that nobody else reads.

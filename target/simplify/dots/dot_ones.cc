@@ -36,9 +36,9 @@ DotSide Renumbered(const DotSide& side, const layout::Shape& shape) {
 InstructionId RemoveOnesOfDot(DeviceProgram& program, InstructionId dot) {
   if (program.operands(dot).size() != 2) return kNoId;
   const InstructionId x = program.operand(dot, 0), y = program.operand(dot, 1);
+  if (!HasOnes(program.shape(x)) && !HasOnes(program.shape(y))) return kNoId;
   const layout::Shape left = program.shape(x), right = program.shape(y);
   const layout::Shape shape = Resized(program.shape(dot), program.shape(dot).dims());
-  if (!HasOnes(left) && !HasOnes(right)) return kNoId;
   const DotParts parts = PartsOf(program, dot);
   const DotParts without = {Renumbered(parts.left, left), Renumbered(parts.right, right)};
   if (without.left.contracting.empty() && parts.left.contracting.empty()) return kNoId;

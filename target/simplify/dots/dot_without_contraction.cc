@@ -32,11 +32,12 @@ InstructionId Spread(DeviceProgram& program, InstructionId x, const DotSide& sid
 
 InstructionId MultiplyInPlaceOfDot(DeviceProgram& program, InstructionId dot) {
   const hlo::Module& module = program.module();
+  const auto contracting = hlo::GetInts(module, dot, AttributeName::kLhsContractingDims);
+  if (contracting.has_value() && !contracting->empty()) return kNoId;
   const bool is_plain = !module.FindAttribute(dot, AttributeName::kOperandPrecision) &&
                         !module.FindAttribute(dot, AttributeName::kAlgorithm);
   if (program.operands(dot).size() != 2 || !is_plain) return kNoId;
   const DotParts parts = PartsOf(program, dot);
-  if (!parts.left.contracting.empty()) return kNoId;
   const layout::Shape shape = Resized(program.shape(dot), program.shape(dot).dims());
   const InstructionId x = program.operand(dot, 0), y = program.operand(dot, 1);
   const auto batch = static_cast<int64_t>(parts.left.batch.size());

@@ -164,9 +164,9 @@ class Converter {
   }
 
   void VisitElementwise(InstructionId id) {
-    const Shape shape = program_.shape(id);
     const auto split = SplitOfOperands(id);
     if (!split.has_value()) return;
+    const Shape shape = program_.shape(id);
     std::vector<InstructionId> operands;
     for (const InstructionId operand : program_.operands(id)) {
       if (const SplitValue* const value = Find(operand)) {
@@ -187,6 +187,7 @@ class Converter {
   // Of those that are split, if they agree.
   std::optional<Split> SplitOfOperands(InstructionId id) const {
     std::optional<Split> split;
+    if (split_.empty()) return split;
     for (const InstructionId operand : program_.operands(id)) {
       const SplitValue* const value = Find(operand);
       if (value == nullptr) continue;
