@@ -144,6 +144,7 @@ class Fuser {
           continue;
         }
         FuseOutputs(users[a], users[b]);
+        ways.Join(users[a], users[b]);
         users.erase(users.begin() + static_cast<ptrdiff_t>(b));
       }
     }

@@ -45,8 +45,10 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c)
     node.is_product = Is(k, Opcode::kDot);
   }
   places_.resize(nodes_.size());
-  uint32_t place = 0;
-  for (const uint32_t kernel : PostOrder()) places_[kernel] = place++;
+  kernels_by_place_ = PostOrder();
+  for (uint32_t place = 0; place < kernels_by_place_.size(); ++place) {
+    places_[kernels_by_place_[place]] = place;
+  }
   FuseProducts(program_, this);
   FuseDiamonds();
 }

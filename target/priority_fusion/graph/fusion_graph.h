@@ -15,7 +15,6 @@
 #include <optional>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/combine/kernel_graph.h"
@@ -96,8 +95,16 @@ class FusionGraph {
   std::vector<uint32_t> PostOrder() const;
   // `to` needs the result of `from`, maybe through others. Cost: linear in what lies between their places.
   bool Reaches(uint32_t from, uint32_t to) const;
-  // Kernels that lead to `to` are visited. The search ends at one for which `is_behind` says that `from` leads to it.
-  bool Reaches(uint32_t from, uint32_t to, absl::FunctionRef<bool(uint32_t)> is_behind) const;
+  // Operands have smaller ones.
+  uint32_t place(uint32_t kernel) const { return places_[kernel]; }
+  // Calls `visit` with both kernels and those whose places lie between, in the order of their places.
+  template <typename Visit>
+  void ForEachBetween(uint32_t first, uint32_t last, Visit&& visit) const {
+    for (uint32_t place = places_[first]; place <= places_[last]; ++place) {
+      const uint32_t kernel = kernels_by_place_[place];
+      if (places_[kernel] == place && !nodes_[kernel].is_gone) visit(kernel);
+    }
+  }
   // With ops in the place of instructions.
   KernelGraph ToKernelGraph() const;
 
@@ -119,6 +126,7 @@ class FusionGraph {
   std::vector<uint32_t> Between(uint32_t kernel, std::vector<uint32_t> Node::*next, uint32_t after,
                                 uint32_t before) const;
   std::vector<uint32_t> ByPlace(std::vector<uint32_t> kernels) const;
+  void PutAt(uint32_t place, uint32_t kernel);
   // The place of `kept` becomes one behind all that either of them needs, and in front of all that need one.
   void JoinPlaces(uint32_t kept, uint32_t gone);
 
@@ -128,6 +136,8 @@ class FusionGraph {
   std::vector<uint32_t> results_;  // by kernel: op
   std::vector<Node> nodes_;        // by kernel
   std::vector<uint32_t> places_;   // by kernel: operands have smaller ones
+  std::vector<uint32_t>
+      kernels_by_place_;  // that of a place which was left still names who was there
   uint32_t next_number_ = 0;
   bool has_triton_ = false;
   KnownTiles tiles_;

@@ -11,13 +11,8 @@
 
 namespace tessera::target {
 
-bool FusionGraph::Reaches(uint32_t from, uint32_t to) const {
-  return Reaches(from, to, [](uint32_t) { return false; });
-}
-
 // Depth first: a way back is most often found long before all that lies between was seen.
-bool FusionGraph::Reaches(uint32_t from, uint32_t to,
-                          absl::FunctionRef<bool(uint32_t)> is_behind) const {
+bool FusionGraph::Reaches(uint32_t from, uint32_t to) const {
   if (from == to) return true;
   if (places_[from] > places_[to]) return false;
   ++mark_;
@@ -29,7 +24,6 @@ bool FusionGraph::Reaches(uint32_t from, uint32_t to,
       if (operand == from) return true;
       if (places_[operand] < places_[from]) continue;
       if (std::exchange(marks_[operand], mark_) == mark_) continue;
-      if (is_behind(operand)) return true;
       open_.push_back(operand);
     }
   }
@@ -54,6 +48,11 @@ std::vector<uint32_t> FusionGraph::ByPlace(std::vector<uint32_t> kernels) const 
   return kernels;
 }
 
+void FusionGraph::PutAt(uint32_t place, uint32_t kernel) {
+  places_[kernel] = place;
+  kernels_by_place_[place] = kernel;
+}
+
 // What needs the first one, and what the last one needs, change places, as by Pearce and Kelly ("A dynamic
 // topological sort algorithm for directed acyclic graphs"); the two then stand side by side.
 void FusionGraph::JoinPlaces(uint32_t kept, uint32_t gone) {
@@ -66,8 +65,8 @@ void FusionGraph::JoinPlaces(uint32_t kept, uint32_t gone) {
   std::vector<uint32_t> places;
   for (const uint32_t kernel : moved) places.push_back(places_[kernel]);
   absl::c_sort(places);
-  for (size_t k = 0; k < moved.size(); ++k) places_[moved[k]] = places[k];
-  places_[kept] = places_[last];
+  for (size_t k = 0; k < moved.size(); ++k) PutAt(places[k], moved[k]);
+  PutAt(places_[last], kept);
 }
 
 }  // namespace tessera::target
