@@ -31,6 +31,9 @@ size_t NumLeaves(const Shape& shape);
 // Each leaf where it stands in the shape, in order.
 absl::InlinedVector<const Shape*, 2> LeafShapes(const Shape& shape);
 
+// Whether the layout of a leaf has tiles.
+bool HasTiles(const Shape& shape);
+
 // What stands at a path, a tuple or a leaf; null if there is nothing.
 const Shape* ElementAt(const Shape& shape, absl::Span<const int64_t> path);
 

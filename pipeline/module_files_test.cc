@@ -44,6 +44,16 @@ TEST(ModuleFilesTest, OfSeveralModulesTheFirstIsTakenAndSaid) {
   EXPECT_THAT(RunOn(kTwo, {"stats", "--module=3"}).err, HasSubstr(" has 2 modules, there is no"));
 }
 
+TEST(ModuleFilesTest, OtherFormsAreNamed) {
+  EXPECT_THAT(RunOn("\xfd"
+                    "7zXZ\n",
+                    {"stats"})
+                  .err,
+              HasSubstr("this is compressed by xz; give"));
+  EXPECT_THAT(RunOn("\x1f\x8b\n", {"shard"}).err, HasSubstr("this is compressed by gzip; give"));
+  EXPECT_THAT(RunOn("module @jit_f {\n}\n", {"shard"}).err, HasSubstr("this is MLIR; give HLO"));
+}
+
 // What XLA's parser reads and its verifier refuses: printed, but nothing is computed of it.
 TEST(ModuleFilesTest, WhatDoesNotFitIsRefusedAtItsPlace) {
   constexpr char kIndex[] =

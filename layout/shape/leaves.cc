@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
+
 namespace tessera::layout {
 namespace {
 
@@ -36,6 +38,12 @@ absl::InlinedVector<const Shape*, 2> LeafShapes(const Shape& shape) {
   absl::InlinedVector<const Shape*, 2> leaves;
   ForEachLeaf(shape, [&](const Shape& leaf) { leaves.push_back(&leaf); });
   return leaves;
+}
+
+bool HasTiles(const Shape& shape) {
+  return absl::c_any_of(LeafShapes(shape), [](const Shape* leaf) {
+    return leaf->is_array() && leaf->has_layout() && !leaf->layout().tiles.empty();
+  });
 }
 
 const Shape* ElementAt(const Shape& shape, absl::Span<const int64_t> path) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/parser.h"
@@ -100,6 +101,31 @@ VerbResult WithKeptModules(const Arguments& arguments,
   return WithNote(NoteOnSeveral(arguments, **kept), answer(**kept));
 }
 
+// What a file begins with that is no HLO, and what would be right.
+struct OtherForm {
+  absl::string_view begin;
+  absl::string_view advice;
+};
+
+constexpr OtherForm kOtherForms[] = {
+    {"\xfd"
+     "7zXZ",
+     "compressed by xz; give the text of `xz -dc`"},
+    {"\x1f\x8b", "compressed by gzip; give the text of `gzip -dc`"},
+    {"\x28\xb5\x2f\xfd", "compressed by zstd; give the text of `zstd -dc`"},
+    {"module @", "MLIR; give HLO, in JAX that of lowered.as_text(\"hlo\")"},
+    {"module {", "MLIR; give HLO, in JAX that of lowered.as_text(\"hlo\")"},
+    {"#loc", "MLIR; give HLO, in JAX that of lowered.as_text(\"hlo\")"},
+};
+
+absl::Status CheckForm(const text::Source& file) {
+  for (const OtherForm& form : kOtherForms) {
+    if (!absl::StartsWith(file.text(), form.begin)) continue;
+    return absl::InvalidArgumentError(absl::StrCat(file.name(), ": this is ", form.advice));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 Flag ModuleFlag() { return {"module", "N", "the N-th module of a file with several", "1"}; }
@@ -107,6 +133,7 @@ Flag ModuleFlag() { return {"module", "N", "the N-th module of a file with sever
 absl::StatusOr<std::vector<hlo::Module>> ReadModules(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const size_t number, ModuleNumber(arguments.Get("module")));
   TESSERA_ASSIGN_OR_RETURN(const SourcePtr file, ReadFile(arguments, arguments.positional(0)));
+  TESSERA_RETURN_IF_ERROR(CheckForm(*file));
   const bool is_binary = hlo::LooksLikeProto(file->text());
   TESSERA_ASSIGN_OR_RETURN(const SourcePtr source, is_binary ? TextOfBinary(*file) : file);
   hlo::ParsedText parsed = hlo::ParseModules(source);

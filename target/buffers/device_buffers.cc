@@ -35,12 +35,7 @@ using hlo::Opcode;
 
 bool HasTiles(const hlo::Module& module) {
   for (hlo::ShapeId id = 0; id < module.num_shapes(); ++id) {
-    const auto leaves = layout::LeafShapes(module.interned_shape(id));
-    if (absl::c_any_of(leaves, [](const layout::Shape* leaf) {
-          return leaf->is_array() && leaf->has_layout() && !leaf->layout().tiles.empty();
-        })) {
-      return true;
-    }
+    if (layout::HasTiles(module.interned_shape(id))) return true;
   }
   return false;
 }

@@ -77,16 +77,10 @@ bool SpeaksToPartitions(Opcode opcode, const Marks& marks) {
   return opcode == Opcode::kPartitionId || (marks.has_channel && IsCollective(opcode));
 }
 
-bool HasTiles(const layout::Shape& shape) {
-  return absl::c_any_of(layout::LeafShapes(shape), [](const layout::Shape* leaf) {
-    return leaf->is_array() && leaf->has_layout() && !leaf->layout().tiles.empty();
-  });
-}
-
 std::vector<bool> TiledShapes(const hlo::Module& module) {
   std::vector<bool> tiled(module.num_shapes());
   for (hlo::ShapeId id = 0; id < module.num_shapes(); ++id) {
-    tiled[id] = HasTiles(module.interned_shape(id));
+    tiled[id] = layout::HasTiles(module.interned_shape(id));
   }
   return tiled;
 }

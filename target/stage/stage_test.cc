@@ -1,11 +1,13 @@
 #include "tessera/target/stage/stage.h"
 
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/target/stage/compiled_for.h"
 
 namespace tessera::target {
 namespace {
@@ -116,6 +118,21 @@ TEST(StageTest, PerDevice) {
   EXPECT_FALSE(IsPerDevice(Stage::kSharded));
   EXPECT_TRUE(IsPerDevice(Stage::kPartitioned));
   EXPECT_TRUE(IsPerDevice(Stage::kFinal));
+}
+
+std::optional<Platform> PlatformOf(const std::string& entry) {
+  const auto module =
+      hlo::ParseModule("HloModule m, is_scheduled=true\n\nENTRY e {\n" + entry + "}\n");
+  EXPECT_TRUE(module.ok()) << module.status();
+  return CompiledFor(*module);
+}
+
+TEST(CompiledForTest, TilesAreOfTpusAndQueuesOfGpus) {
+  EXPECT_EQ(PlatformOf("  ROOT x = f32[8,128]{1,0:T(8,128)} parameter(0)\n"), Platform::kTpu);
+  EXPECT_EQ(PlatformOf("  x = f32[8]{0} parameter(0)\n  ROOT y = f32[8]{0} negate(x), "
+                       "backend_config={\"operation_queue_id\":\"0\"}\n"),
+            Platform::kGpu);
+  EXPECT_EQ(PlatformOf("  ROOT x = f32[8]{0} parameter(0)\n"), std::nullopt);
 }
 
 }  // namespace

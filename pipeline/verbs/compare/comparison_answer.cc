@@ -38,7 +38,7 @@ std::string AmountText(const answers::MeasureRow& row, double amount) {
   return row.unit() == "bytes" ? FormatBytes(static_cast<int64_t>(amount)) : FormatSeconds(amount);
 }
 
-std::string RowText(const answers::MeasureRow& row) {
+std::string LabelOf(const answers::MeasureRow& row) {
   constexpr struct {
     const char* name;
     const char* label;
@@ -46,15 +46,33 @@ std::string RowText(const answers::MeasureRow& row) {
                  {"temporaries", "beside arguments"},
                  {"kernels", "all kernels"},
                  {"exposed", "waits for links"}};
-  std::string label = row.name();
   for (const auto& one : kLabels) {
-    if (row.name() == one.name) label = one.label;
+    if (row.name() == one.name) return one.label;
   }
-  std::string out = absl::StrFormat("%-20s %12s %12s", label, AmountText(row, row.predicted()),
-                                    AmountText(row, row.compiled()));
+  return row.name();
+}
+
+// " +31.4 %": how far the prediction is off; empty below a twentieth of a percent.
+std::string ErrorText(const answers::MeasureRow& row) {
   const double off = row.compiled() > 0 ? 100 * (row.predicted() / row.compiled() - 1) : 0;
-  if (std::abs(off) >= 0.05) absl::StrAppendFormat(&out, " %+.1f %%", off);
-  return out;
+  return std::abs(off) >= 0.05 ? absl::StrFormat(" %+.1f %%", off) : "";
+}
+
+std::string RowText(const answers::MeasureRow& row) {
+  return absl::StrFormat("%-20s %12s %12s%s", LabelOf(row), AmountText(row, row.predicted()),
+                         AmountText(row, row.compiled()), ErrorText(row));
+}
+
+// "memory and time are estimates: peak -0.7 %, waits for links +50.1 %": what is off.
+std::string EstimatesText(const std::vector<answers::MeasureRow>& rows) {
+  std::vector<std::string> off;
+  for (const answers::MeasureRow& row : rows) {
+    const std::string error = ErrorText(row);
+    if (!error.empty()) off.push_back(absl::StrCat(LabelOf(row), error));
+  }
+  return off.empty()
+             ? ""
+             : absl::StrCat("memory and time are estimates: ", absl::StrJoin(off, ", "), "\n");
 }
 
 std::string HeadOf(const answers::MeasureRow& row) {
@@ -156,7 +174,8 @@ std::string MatchesText(const CompiledComparison& all) {
   }
   return absl::StrCat(out, ListText(all, CallVerdict::kOnlyPredicted, "only predicted"),
                       ListText(all, CallVerdict::kOnlyCompiled, "only compiled"),
-                      ListText(all, CallVerdict::kAgrees, "agree, as compiled"));
+                      ListText(all, CallVerdict::kAgrees,
+                               "the collectives that agree, as the compiled program has them"));
 }
 
 // --- JSON ----------------------------------------------------------------------------------------
@@ -172,10 +191,10 @@ void FillMatch(const CompiledComparison& all, const CallMatch& match,
 }  // namespace
 
 std::string ComparisonText(const CompiledComparison& all) {
-  return absl::StrCat("the prediction for ", all.target,
-                      all.IsEqual() ? " agrees with" : " differs from", " the compiled program\n\n",
-                      TableText(all), MeasuresText(all.measures), "\n", SummaryText(all),
-                      BorderText("arguments", "argument", all.arguments),
+  return absl::StrCat("collectives, arguments and results for ", all.target,
+                      all.IsEqual() ? " agree with" : " differ from", " the compiled program\n",
+                      EstimatesText(all.measures), "\n", TableText(all), MeasuresText(all.measures),
+                      "\n", SummaryText(all), BorderText("arguments", "argument", all.arguments),
                       BorderText("results", "result", all.results), MatchesText(all));
 }
 

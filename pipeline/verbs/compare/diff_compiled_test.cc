@@ -57,28 +57,30 @@ Outcome Compare(const std::string& compiled, std::vector<std::string> more = {})
 TEST(DiffCompiledTest, Agrees) {
   const Outcome run = Compare(kCompiled);
   EXPECT_EQ(run.exit, 0) << run.err;
-  EXPECT_THAT(run.out,
-              StartsWith("the prediction for h100:1x1x8 agrees with the compiled program\n"
-                         "\n"
-                         "a device sends       predicted               compiled             \n"
-                         "all-reduce                   1      3.5 KiB         1      3.5 KiB\n"
-                         "in all                       1      3.5 KiB         1      3.5 KiB\n"
-                         "\n"
-                         "a device holds          predicted     compiled counted in the module\n"
-                         "arguments                 1.5 KiB      1.5 KiB\n"
-                         "results                     2 KiB        2 KiB\n"
-                         "results in arguments          0 B          0 B\n"
-                         "beside arguments            2 KiB        2 KiB\n"
-                         "peak                      3.5 KiB      3.5 KiB\n"
-                         "\n"
-                         "a step takes            predicted     compiled by the same model\n"
-                         "all kernels"));
+  EXPECT_THAT(
+      run.out,
+      StartsWith(
+          "collectives, arguments and results for h100:1x1x8 agree with the compiled program\n"
+          "\n"
+          "a device sends       predicted               compiled             \n"
+          "all-reduce                   1      3.5 KiB         1      3.5 KiB\n"
+          "in all                       1      3.5 KiB         1      3.5 KiB\n"
+          "\n"
+          "a device holds          predicted     compiled counted in the module\n"
+          "arguments                 1.5 KiB      1.5 KiB\n"
+          "results                     2 KiB        2 KiB\n"
+          "results in arguments          0 B          0 B\n"
+          "beside arguments            2 KiB        2 KiB\n"
+          "peak                      3.5 KiB      3.5 KiB\n"
+          "\n"
+          "a step takes            predicted     compiled by the same model\n"
+          "all kernels"));
   EXPECT_THAT(run.out, HasSubstr("\n"
                                  "collectives: 1 agree\n"
                                  "arguments: 2 as predicted\n"
                                  "results: 1 as predicted\n"
                                  "\n"
-                                 "agree, as compiled\n"
+                                 "the collectives that agree, as the compiled program has them\n"
                                  "   3.5 KiB x1    all-reduce f32[16,32] over [1,8]<=[8]: r of d, "
                                  "synchronous, dot\n"));
 }

@@ -52,10 +52,11 @@ std::string PartsText(const MadeByTarget& made) {
   return out;
 }
 
-// "asynchronous over 12 instructions, products 2"
+// ", asynchronous over 12 instructions, products 2"
 std::string ScheduleText(const InSchedule& schedule) {
-  if (schedule.synchronous || schedule.begin.empty()) return schedule.form;
-  std::string out = absl::StrCat(schedule.form, " over ", schedule.instructions,
+  if (schedule.form.empty()) return "";
+  if (schedule.synchronous || schedule.begin.empty()) return absl::StrCat(", ", schedule.form);
+  std::string out = absl::StrCat(", ", schedule.form, " over ", schedule.instructions,
                                  schedule.instructions == 1 ? " instruction" : " instructions");
   if (schedule.products > 0) absl::StrAppend(&out, ", products ", schedule.products);
   return out;
@@ -86,6 +87,7 @@ bool StandsThere(const CollectiveLine& line) {
 }
 
 void FillSchedule(const InSchedule& schedule, answers::Collective* entry) {
+  if (schedule.form.empty()) return;
   entry->set_synchronous(schedule.synchronous);
   entry->set_form(schedule.form);
   if (schedule.begin.empty()) return;
@@ -148,7 +150,7 @@ std::string CollectiveText(const CollectiveLine& line) {
   absl::StrAppend(&out, " over ", Shortened(AxesText(line)));
   if (line.given && !StandsThere(line)) absl::StrAppend(&out, ", the program's own");
   absl::StrAppend(&out, ": ", line.target.has_value() ? MadeText(*line.target) : AskedBy(line));
-  if (line.schedule.has_value()) absl::StrAppend(&out, ", ", ScheduleText(*line.schedule));
+  if (line.schedule.has_value()) out += ScheduleText(*line.schedule);
   if (!line.op_name.empty()) absl::StrAppend(&out, ", ", line.op_name);
   if (!line.location.empty()) absl::StrAppend(&out, "  # ", line.location);
   out += "\n";

@@ -47,7 +47,7 @@ struct MadeByTarget {
 // How a collective of a module of one device runs, and what the schedule puts between its start and
 // its done (target/collectives/standing.h).
 struct InSchedule {
-  std::string form;  // "synchronous", "asynchronous", ..
+  std::string form;  // "synchronous", "asynchronous", ..; empty in front of the schedule
   bool synchronous = true;
   std::string begin, end;  // instructions; no end where it is not in the computation of the start
   int64_t instructions = 0, products = 0, collectives = 0;  // between them

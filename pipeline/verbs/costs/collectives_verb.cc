@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,10 +87,15 @@ absl::StatusOr<VerbResult> AnswerOf(const CollectivesQuestion& question,
       absl::StrCat(notes, question.filter.NoteOnNone(bill.lines.size(), count, "collectives")));
 }
 
-absl::StatusOr<std::optional<sharding::Mesh>> ReadMesh(const Arguments& arguments) {
+absl::StatusOr<std::optional<sharding::Mesh>> ReadMesh(const hlo::Module& module,
+                                                       const Arguments& arguments) {
   if (!arguments.Has("mesh")) return std::nullopt;
   TESSERA_ASSIGN_OR_RETURN(sharding::Mesh mesh, ParseMeshFlag(arguments.Get("mesh")));
-  return mesh;
+  const int64_t devices = module.header().num_partitions;
+  if (mesh.num_devices() == devices) return mesh;
+  return absl::InvalidArgumentError(absl::StrCat("--mesh=", arguments.Get("mesh"), " has ",
+                                                 mesh.num_devices(),
+                                                 " devices, the module runs on ", devices));
 }
 
 // Those of a module of one device.
@@ -97,7 +103,7 @@ absl::StatusOr<VerbResult> OnStanding(const CollectivesQuestion& question,
                                       const hlo::Module& module, const PricedOn& on) {
   const Arguments& arguments = question.arguments;
   TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, arguments));
-  TESSERA_ASSIGN_OR_RETURN(const auto mesh, ReadMesh(arguments));
+  TESSERA_ASSIGN_OR_RETURN(const auto mesh, ReadMesh(module, arguments));
   TESSERA_ASSIGN_OR_RETURN(auto lines, StandingLines(module, mesh));
   return AnswerOf(question, std::move(lines), mesh, "", on);
 }
@@ -133,7 +139,7 @@ VerbResult OnTarget(const CollectivesQuestion& question, const TargetChoice& cho
   const PricedOn on = MachineFor(choice.target);
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     if (IsFinal(module)) {
-      TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
+      TESSERA_RETURN_IF_ERROR(CheckCompiledFor(module, choice.target));
       return OnStanding(question, module, on);
     }
     TESSERA_ASSIGN_OR_RETURN(TargetProgram program,

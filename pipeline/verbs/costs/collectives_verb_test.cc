@@ -194,5 +194,20 @@ TEST(CollectivesVerbTest, BytesAreThoseOfTheLinksOfTheTarget) {
   EXPECT_THAT(times.out, HasSubstr("2 steps, 2048 bytes from each device\n"));
 }
 
+constexpr char kFinalOfTpu[] =
+    "HloModule m, is_scheduled=true, num_partitions=8\n\nENTRY e {\n"
+    "  ROOT x = f32[8,128]{1,0:T(8,128)} parameter(0)\n}\n";
+
+TEST(CollectivesVerbTest, FinalModulesAreForTheirPlatformAndDevices) {
+  EXPECT_THAT(
+      RunOn(kFinalOfTpu, {"--target=h100:8"}).err,
+      HasSubstr("--target=h100:1x1x8: the module was compiled for a TPU (tiles in layouts); "
+                "give that target, or the module before its compilation"));
+  EXPECT_THAT(RunOn(kFinalOfTpu, {"--target=tpu-v5e:4x4"}).err,
+              HasSubstr("has 16 devices, the module was compiled for 8"));
+  EXPECT_THAT(RunOn(kFinalOfTpu, {"--mesh=expert=3"}).err,
+              HasSubstr("--mesh=expert=3 has 3 devices, the module runs on 8"));
+}
+
 }  // namespace
 }  // namespace tessera::pipeline

@@ -14,11 +14,12 @@ namespace {
 absl::Status TakeFinal(hlo::Module module, const TargetChoice& choice, const Arguments& arguments,
                        CostInput* program) {
   TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, arguments));
-  TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
+  TESSERA_RETURN_IF_ERROR(CheckCompiledFor(module, choice.target));
   if (arguments.Has("mesh")) {
     TESSERA_ASSIGN_OR_RETURN(program->input.mesh, ParseMeshFlag(arguments.Get("mesh")));
   }
   program->is_final = true;
+  program->notes = NoteOnCompiler(module, choice.target);
   program->input.module = std::move(module);
   return absl::OkStatus();
 }

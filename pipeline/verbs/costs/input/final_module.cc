@@ -1,13 +1,35 @@
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/target/stage/compiled_for.h"
 #include "tessera/target/stage/stage.h"
 
 namespace tessera::pipeline {
+namespace {
+
+struct SignOfPlatform {
+  target::Platform platform;
+  absl::string_view name;
+  absl::string_view sign;
+};
+
+// As target::CompiledFor() finds them.
+constexpr SignOfPlatform kSigns[] = {
+    {target::Platform::kTpu, "TPU", "tiles in layouts"},
+    {target::Platform::kGpu, "GPU", "operation_queue_id in instructions"},
+};
+
+const SignOfPlatform* SignOf(target::Platform platform) {
+  return absl::c_find_if(kSigns, [&](const auto& sign) { return sign.platform == platform; });
+}
+
+}  // namespace
 
 bool IsFinal(const hlo::Module& module) {
   return target::ReadStage(module).stage == target::Stage::kFinal;
@@ -29,6 +51,28 @@ absl::Status CheckNothingToPropagate(const hlo::Module& module, const Arguments&
                                                    "), nothing is propagated any more"));
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckCompiledFor(const hlo::Module& module, const target::Target& target) {
+  const auto platform = target::CompiledFor(module);
+  if (platform.has_value() && *platform != target.chip->platform) {
+    const SignOfPlatform& sign = *SignOf(*platform);
+    return absl::InvalidArgumentError(
+        absl::StrCat("--target=", target.ToString(), ": the module was compiled for a ", sign.name,
+                     " (", sign.sign, "); give that target, or the module before its compilation"));
+  }
+  const int64_t devices = module.header().num_partitions;
+  if (target.num_devices() == 0 || target.num_devices() == devices) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--target=", target.ToString(), " has ", target.num_devices(),
+                   " devices, the module was compiled for ", devices));
+}
+
+std::string NoteOnCompiler(const hlo::Module& module, const target::Target& target) {
+  const auto* const sign = SignOf(target.chip->platform);
+  if (sign == std::end(kSigns) || target::CompiledFor(module).has_value()) return "";
+  return absl::StrCat("note: the module was not compiled for a ", sign->name, ": it has no ",
+                      sign->sign, "\n");
 }
 
 absl::Status CheckIsBeforePartitioner(const hlo::Module& module) {

@@ -6,10 +6,13 @@
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_INPUT_FINAL_MODULE_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_INPUT_FINAL_MODULE_H_
 
+#include <string>
+
 #include "absl/status/status.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/verb.h"
 #include "tessera/pipeline/shard.h"
+#include "tessera/target/target.h"
 
 namespace tessera::pipeline {
 
@@ -20,6 +23,12 @@ bool IsOfOneDevice(const hlo::Module& module);
 // InvalidArgument for a flag that decides shardings: it says nothing of a module that is
 // partitioned. --mesh, which names axes, and --stage may stand.
 absl::Status CheckNothingToPropagate(const hlo::Module& module, const Arguments& arguments);
+
+// For a final module: InvalidArgument if it was compiled for another platform than the target's, or for another
+// number of devices.
+absl::Status CheckCompiledFor(const hlo::Module& module, const target::Target& target);
+// A note where nothing in a final module says that the compiler of the target's platform made it; else empty.
+std::string NoteOnCompiler(const hlo::Module& module, const target::Target& target);
 
 // For verbs that propagate or partition: InvalidArgument for a module of one device, in which nothing
 // is left of that, with the verbs that read it.

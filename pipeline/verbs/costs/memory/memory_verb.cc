@@ -80,18 +80,19 @@ VerbResult OnPartitioner(const MemoryQuestion& question) {
 absl::StatusOr<VerbResult> OnFinal(const MemoryQuestion& question, hlo::Module module,
                                    const target::Target& target) {
   TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, question.arguments));
-  TESSERA_RETURN_IF_ERROR(CheckDevices(module, target));
+  TESSERA_RETURN_IF_ERROR(CheckCompiledFor(module, target));
   TESSERA_RETURN_IF_ERROR(question.filter.CheckAxis({}));
   TESSERA_ASSIGN_OR_RETURN(auto limit, ReadMemoryLimit(question.arguments));
   const int64_t usable = cost::UsableMemory(target);
   if (!limit.has_value() && usable > 0) {
     limit = MemoryLimit{usable, std::string(target.chip->name), std::nullopt};
   }
+  const std::string compiler = NoteOnCompiler(module, target);
   PartitionerInput input;
   input.module = std::move(module);
   TESSERA_ASSIGN_OR_RETURN(MemoryReport report, MeasureFinalMemory(input, std::move(limit)));
-  const std::string note = Keep(question.filter, &report.at_peak, &report.arguments);
-  return ResultOf(question, report, note);
+  const std::string kept = Keep(question.filter, &report.at_peak, &report.arguments);
+  return ResultOf(question, report, compiler + kept);
 }
 
 // Three ways: no target or that of a CPU, a final module, any other target. A flag of the list or of the limit
