@@ -58,7 +58,8 @@ struct LatencyNode {
   bool is_end() const { return !step.starts; }
 };
 
-// The kernels in `order`, with `times` by the number of the kernel. Nodes stand in that order.
+// The kernels in `order`, with `times` by the number of the kernel. Nodes stand in that order; in `place` starts are as
+// early and ends as late as they can be.
 std::vector<LatencyNode> LatencyGraph(const ScopeKernels& scope, const Homes& homes,
                                       const std::vector<uint32_t>& order,
                                       absl::Span<const KernelTime> times);
