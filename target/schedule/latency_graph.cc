@@ -180,7 +180,7 @@ class GraphBuilder {
     node->waits = static_cast<uint32_t>(node->readers.size());
     for (const LatencyEdge& edge : node->reads) {
       const LatencyNode& read = nodes_[edge.to];
-      const double time = node->is_end() ? edge.latency : 0;
+      const double time = node->is_end() && !node->is_own_kernel ? edge.latency : 0;
       node->async_depth = std::max(node->async_depth, read.async_depth + time);
       node->unlocks_end |= read.is_end();
     }

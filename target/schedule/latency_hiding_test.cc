@@ -83,6 +83,18 @@ TEST_F(LatencyHidingTest, OfEqualCollectivesTheFirstOneReadIsDoneLast) {
   EXPECT_THAT(Order(), ElementsAre("0", "2-", "-2", "1-", "-1", "3"));
 }
 
+// XLA's log compares the depth of a product with that of a start behind such a sum, and finds them equal.
+TEST_F(LatencyHidingTest, ASumByAKernelDoesNotMakeAStartUrgent) {
+  Add({}, 50, true);
+  times_[0].is_own_kernel = true;
+  Add({0}, 1);
+  Add({1}, 40, true);
+  Add({}, 100);
+  Add({}, 100);
+  Add({2, 3, 4}, 1);
+  EXPECT_THAT(Order(), ElementsAre("0-", "-0", "1", "2-", "3", "4", "-2", "5"));
+}
+
 // A loop with collectives in it does not run beside one.
 TEST_F(LatencyHidingTest, ALoopWithCollectivesWaits) {
   Add({}, 40, true);
