@@ -95,6 +95,16 @@ TEST_F(LatencyHidingTest, ASumByAKernelDoesNotMakeAStartUrgent) {
   EXPECT_THAT(Order(), ElementsAre("0-", "-0", "1", "2-", "3", "4", "-2", "5"));
 }
 
+// In XLA's log such a loop comes before a transpose that stands later, "kScheduleDone".
+TEST_F(LatencyHidingTest, ALoopWithCollectivesComesAsSoonAsItCan) {
+  Add({}, 1000);
+  Add({}, 100);
+  Add({0, 1}, 1);
+  EXPECT_THAT(Order(), ElementsAre("0", "1", "2"));
+  times_[0].has_collectives = true;
+  EXPECT_THAT(Order(), ElementsAre("1", "0", "2"));
+}
+
 // A loop with collectives in it does not run beside one.
 TEST_F(LatencyHidingTest, ALoopWithCollectivesWaits) {
   Add({}, 40, true);
