@@ -43,5 +43,13 @@ TEST(GpuMemoryTest, AnAllReduceOfAGpuTakesNoMemory) {
       64);
 }
 
+// It is the transpose that is written into the memory of the result, not what is transposed.
+TEST(GpuMemoryTest, ATransposedResultTakesNoMemoryBesideTheResult) {
+  EXPECT_EQ(PeakOnGpu("HloModule m\nENTRY e {\n  x = f32[128,128] parameter(0)\n"
+                      "  n = f32[128,128] exponential(x)\n"
+                      "  ROOT t = f32[128,128] transpose(n), dimensions={1,0}\n}\n"),
+            0);
+}
+
 }  // namespace
 }  // namespace tessera::target

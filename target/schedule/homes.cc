@@ -71,7 +71,7 @@ class HomeFinder {
       if (node == nullptr || node->opcode == Opcode::kParameter || ++steps_ > kLongWay)
         return false;
       const uint32_t leaf = flow_.values[v].leaf;
-      if (KindOf(node->opcode) == OpKind::kView) {
+      if (KindOf(node->opcode) == OpKind::kView && !kept_.is_kept[v]) {
         v = node->operands[node->results.size() == 1 ? 0 : leaf];
         continue;
       }

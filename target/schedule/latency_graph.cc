@@ -1,6 +1,7 @@
 #include "tessera/target/schedule/latency_graph.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -34,6 +35,7 @@ class GraphBuilder {
     for (const uint32_t k : order) Connect(k);
     AddResults();
     for (LatencyNode& node : nodes_) AddFacts(&node);
+    MoveStartsAndEnds();
     return std::move(nodes_);
   }
 
@@ -137,11 +139,48 @@ class GraphBuilder {
     readers_[home].clear();
   }
 
+  // XLA moves each start right behind the last node that it reads, then each end right in front of the first node that
+  // reads it.
+  void MoveStartsAndEnds() {
+    std::vector<uint32_t> order(nodes_.size());
+    std::iota(order.begin(), order.end(), 0u);
+    order = WithMoved(order, &LatencyNode::reads, &LatencyNode::readers, &LatencyNode::is_start);
+    absl::c_reverse(order);
+    order = WithMoved(order, &LatencyNode::readers, &LatencyNode::reads, &LatencyNode::is_end);
+    absl::c_reverse(order);
+    for (uint32_t place = 0; place < order.size(); ++place) nodes_[order[place]].place = place;
+  }
+
+  // `order`, but those that `moves` come as soon as all `before` them stand.
+  std::vector<uint32_t> WithMoved(const std::vector<uint32_t>& order,
+                                  std::vector<LatencyEdge> LatencyNode::*before,
+                                  std::vector<LatencyEdge> LatencyNode::*behind,
+                                  bool (LatencyNode::*moves)() const) const {
+    std::vector<uint32_t> moved;
+    std::vector<size_t> waits;
+    for (const LatencyNode& node : nodes_) waits.push_back((node.*before).size());
+    std::vector<bool> stands(nodes_.size());
+    const auto add = [&](uint32_t n) {
+      if (stands[n]) return false;
+      stands[n] = true;
+      moved.push_back(n);
+      for (const LatencyEdge& edge : nodes_[n].*behind) --waits[edge.to];
+      return true;
+    };
+    for (const uint32_t n : order) {
+      if (!add(n)) continue;
+      for (const LatencyEdge& edge : nodes_[n].*behind) {
+        if ((nodes_[edge.to].*moves)() && waits[edge.to] == 0) add(edge.to);
+      }
+    }
+    return moved;
+  }
+
   void AddFacts(LatencyNode* node) const {
     node->waits = static_cast<uint32_t>(node->readers.size());
     for (const LatencyEdge& edge : node->reads) {
       const LatencyNode& read = nodes_[edge.to];
-      const double time = node->is_end() ? edge.latency : 0;
+      const double time = node->is_end() && !node->is_own_kernel ? edge.latency : 0;
       node->async_depth = std::max(node->async_depth, read.async_depth + time);
       node->unlocks_end |= read.is_end();
     }

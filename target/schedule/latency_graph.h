@@ -47,7 +47,7 @@ struct LatencyNode {
   uint32_t place = 0;        // in the order of least memory
   uint32_t waits = 0;        // for readers that do not stand yet
   double ready = 0;          // when it could stand, from the end of the program
-  double async_depth = 0;    // time of the collectives in front of it, one after the other
+  double async_depth = 0;    // time of the collectives by NCCL in front of it, one after the other
   bool unlocks_end = false;  // reads the end of a collective
   bool has_collectives = false;
   bool is_own_kernel = false;
@@ -58,7 +58,8 @@ struct LatencyNode {
   bool is_end() const { return !step.starts; }
 };
 
-// The kernels in `order`, with `times` by the number of the kernel. Nodes stand in that order.
+// The kernels in `order`, with `times` by the number of the kernel. Nodes stand in that order; in `place` starts are as
+// early and ends as late as they can be.
 std::vector<LatencyNode> LatencyGraph(const ScopeKernels& scope, const Homes& homes,
                                       const std::vector<uint32_t>& order,
                                       absl::Span<const KernelTime> times);

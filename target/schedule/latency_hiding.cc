@@ -81,11 +81,12 @@ class Scheduler {
 
   ReadyList& ListOf(const LatencyNode& node) {
     if (node.is_large_fill) return fills_;
-    return node.is_end() && !node.is_own_kernel ? ends_ : others_;
+    const bool is_end = node.is_end() && !node.is_own_kernel;
+    return is_end || node.has_collectives ? ends_ : others_;
   }
 
-  // A large fill, right in front of what reads it. Then the end of a collective; while one is in flight,
-  // what has no collectives.
+  // A large fill, right in front of what reads it. Then the end of a collective, or a loop with collectives; while one
+  // is in flight, what has no collectives.
   uint32_t TakeBest() {
     next_ready_ = NextReady();
     is_constrained_ = in_flight_ > 0 && !ends_.empty();
@@ -176,7 +177,7 @@ class Scheduler {
   }
 
   std::vector<LatencyNode> nodes_;
-  ReadyList fills_, ends_, others_;  // large fills, ends of collectives, and all else
+  ReadyList fills_, ends_, others_;  // large fills, ends and loops of collectives, and all else
   std::vector<uint32_t> no_ops_;     // ready, and placed at once
   // Times of nodes that became ready later than now, the earliest on top.
   std::priority_queue<double, std::vector<double>, std::greater<>> later_;

@@ -58,7 +58,7 @@ TEST_F(LatencyHidingTest, OneCollectiveIsInFlight) {
   Add({}, 40, true);
   Add({0, 1}, 100);
   const std::vector<std::string> order = Order();
-  EXPECT_THAT(order, ElementsAre("0-", "-0", "1-", "-1", "2"));
+  EXPECT_THAT(order, ElementsAre("1-", "-1", "0-", "-0", "2"));
 }
 
 // In the compiler's log a fill of a MiB is scheduled before the end of a collective, "kForceEarly".
@@ -69,6 +69,40 @@ TEST_F(LatencyHidingTest, ALargeFillRunsInFrontOfItsReader) {
   EXPECT_THAT(Order(), ElementsAre("0-", "1", "-0", "2"));
   times_[1].is_large_fill = true;
   EXPECT_THAT(Order(), ElementsAre("0-", "-0", "1", "2"));
+}
+
+// Both permutes are alike. XLA's order before it hides latency has both starts first, then both ends in front of their
+// reader, the first one that is read last.
+TEST_F(LatencyHidingTest, OfEqualCollectivesTheFirstOneReadIsDoneLast) {
+  Add({}, 1);
+  Add({0}, 12, true);
+  Add({0}, 12, true);
+  Add({2, 1}, 1);
+  EXPECT_THAT(Order(), ElementsAre("0", "1-", "-1", "2-", "-2", "3"));
+  scope_.kernels[3].reads = {1, 2};
+  EXPECT_THAT(Order(), ElementsAre("0", "2-", "-2", "1-", "-1", "3"));
+}
+
+// XLA's log compares the depth of a product with that of a start behind such a sum, and finds them equal.
+TEST_F(LatencyHidingTest, ASumByAKernelDoesNotMakeAStartUrgent) {
+  Add({}, 50, true);
+  times_[0].is_own_kernel = true;
+  Add({0}, 1);
+  Add({1}, 40, true);
+  Add({}, 100);
+  Add({}, 100);
+  Add({2, 3, 4}, 1);
+  EXPECT_THAT(Order(), ElementsAre("0-", "-0", "1", "2-", "3", "4", "-2", "5"));
+}
+
+// In XLA's log such a loop comes before a transpose that stands later, "kScheduleDone".
+TEST_F(LatencyHidingTest, ALoopWithCollectivesComesAsSoonAsItCan) {
+  Add({}, 1000);
+  Add({}, 100);
+  Add({0, 1}, 1);
+  EXPECT_THAT(Order(), ElementsAre("0", "1", "2"));
+  times_[0].has_collectives = true;
+  EXPECT_THAT(Order(), ElementsAre("1", "0", "2"));
 }
 
 // A loop with collectives in it does not run beside one.

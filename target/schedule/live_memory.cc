@@ -65,23 +65,27 @@ class Sweep {
     TakeIfLess(s, EagerOrder(scopes_[s], homes_, bytes_));
   }
 
-  // In the orders that are found.
   void UseFastMemory() {
     std::vector<std::vector<uint32_t>> orders(scopes_.size());
     for (ScopeId s = 0; s < scopes_.size(); ++s) {
       for (const Step& step : peaks_[s].order) orders[s].push_back(step.kernel);
     }
     fast_ = PlaceInFastMemory(flow_, scopes_, orders, bytes_, rules_.fast, &homes_);
+    FindPeaks();
+  }
+
+  // In the orders that are found.
+  void FindPeaks() {
     for (auto s = static_cast<ScopeId>(scopes_.size()); s-- > 0;) {
       peaks_[s] = PeakOf(s, std::move(peaks_[s].order));
     }
   }
 
   void UseResultRooms() {
-    for (const ValueId v : GuestsOfResults(flow_, scopes_[0], peaks_[0].order, homes_, bytes_)) {
+    for (const ValueId v : GuestsOfResults(flow_, scopes_, peaks_[0].order, homes_, bytes_)) {
       homes_.is_free[v] = true;
     }
-    peaks_[0] = PeakOf(0, std::move(peaks_[0].order));
+    FindPeaks();
   }
 
   void FindOrder(ScopeId s) {

@@ -1,10 +1,12 @@
 #include "tessera/target/schedule/result_rooms.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "tessera/target/buffers/shared_memory.h"
+#include "tessera/target/dataflow/op_kinds.h"
 
 namespace tessera::target {
 namespace {
@@ -12,9 +14,14 @@ namespace {
 // Buffers for target/buffers: rooms, then guests, in the order in which they are made.
 class RoomFinder {
  public:
-  RoomFinder(const Dataflow& flow, const ScopeKernels& entry, absl::Span<const Step> order,
-             const Homes& homes, absl::Span<const int64_t> bytes)
-      : flow_(flow), entry_(entry), order_(order), homes_(homes), bytes_(bytes) {}
+  RoomFinder(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
+             absl::Span<const Step> order, const Homes& homes, absl::Span<const int64_t> bytes)
+      : flow_(flow),
+        scopes_(scopes),
+        entry_(scopes[0]),
+        order_(order),
+        homes_(homes),
+        bytes_(bytes) {}
 
   std::vector<ValueId> Run() {
     FindLives();
@@ -22,10 +29,12 @@ class RoomFinder {
     const size_t rooms = buffers_.size();
     if (rooms == 0) return {};
     AddGuests();
+    AddStacksInLoops();
     const std::vector<size_t> places = FindSharedMemory(buffers_, Reuses());
     std::vector<ValueId> guests;
     for (size_t k = rooms; k < places.size(); ++k) {
-      if (places[k] != k) guests.push_back(guests_[k - rooms]);
+      const ValueList& homes = guests_[k - rooms];
+      if (places[k] != k) guests.insert(guests.end(), homes.begin(), homes.end());
     }
     return guests;
   }
@@ -36,18 +45,23 @@ class RoomFinder {
     bool is_carried = false;  // by a loop
   };
 
-  int64_t End() const { return static_cast<int64_t>(order_.size()); }
+  // Two for each step: a loop copies what it carries before it runs.
+  int64_t End() const { return 2 * Steps(); }
+  int64_t Steps() const { return static_cast<int64_t>(order_.size()); }
 
   void FindLives() {
-    for (int64_t step = 0; step < End(); ++step) {
+    for (int64_t step = 0; step < Steps(); ++step) {
       const Kernel& kernel = KernelAt(step);
       for (const ValueId v : kernel.makes) {
-        const auto [life, is_new] = lives_.try_emplace(homes_.of[v], Life{step, step});
+        const auto [life, is_new] = lives_.try_emplace(homes_.of[v], Life{2 * step, 2 * step});
         if (is_new) made_.push_back(homes_.of[v]);
-        life->second.last = step;
+        life->second.last = 2 * step;
         if (!flow_.nodes[kernel.node].bodies.empty()) life->second.is_carried = true;
       }
-      for (const ValueId v : kernel.reads) lives_[homes_.of[v]].last = step;
+      for (const ValueId v : kernel.reads) {
+        const bool is_copied = absl::c_linear_search(kernel.consumes, v);
+        lives_[homes_.of[v]].last = is_copied ? 2 * step - 1 : 2 * step;
+      }
       for (const ValueId v : kernel.consumes) lives_[homes_.of[v]].is_carried = true;
     }
     for (const ValueId v : entry_.at_end) lives_[homes_.of[v]].last = End();
@@ -77,16 +91,69 @@ class RoomFinder {
       const Life& life = lives_[v];
       if (homes_.is_free[v] || bytes_[v] == 0 || life.is_carried) continue;
       numbers_[v] = buffers_.size();
-      guests_.push_back(v);
-      buffers_.push_back(
-          {bytes_[v], Sharing::kGuest, 1, buffers_.size(), {{life.first, life.last}}});
+      AddGuest({v}, bytes_[v], life.first, life.last);
     }
+  }
+
+  void AddGuest(ValueList homes, int64_t bytes, int64_t first, int64_t last) {
+    guests_.push_back(std::move(homes));
+    buffers_.push_back({bytes, Sharing::kGuest, 1, buffers_.size(), {{first, last}}});
+  }
+
+  // What loops within loops of the entry carry and make anew, as the stacks of a scan: there while the outer one runs.
+  void AddStacksInLoops() {
+    for (int64_t step = 0; step < Steps(); ++step) {
+      for (const ScopeId body : flow_.nodes[KernelAt(step).node].bodies)
+        AddStacksOf(body, 2 * step);
+    }
+  }
+
+  void AddStacksOf(ScopeId scope, int64_t time) {
+    for (const Kernel& kernel : scopes_[scope].kernels) {
+      const Node& node = flow_.nodes[kernel.node];
+      if (node.opcode != hlo::Opcode::kWhile) continue;
+      for (size_t leaf = 0; leaf < node.results.size(); ++leaf) AddStack(kernel, leaf, time);
+      for (const ScopeId body : node.bodies) AddStacksOf(body, time);
+    }
+  }
+
+  void AddStack(const Kernel& kernel, size_t leaf, int64_t time) {
+    const Node& node = flow_.nodes[kernel.node];
+    const ValueId result = node.results[leaf];
+    const ValueId parameter = flow_.scopes[node.bodies[0]].parameters[leaf];
+    if (homes_.of[result] != result || homes_.is_free[result] || bytes_[result] == 0) return;
+    if (!IsApartFromOuter(kernel, result)) return;
+    ValueList homes = {result, parameter};
+    for (const ValueId v : kernel.consumes) {
+      if (IsViewOf(node.operands[leaf], v)) homes.push_back(homes_.of[v]);
+    }
+    AddGuest(std::move(homes), bytes_[result], time, time);
+  }
+
+  // Not in the memory of what the outer loop carries: that is needed meanwhile.
+  bool IsApartFromOuter(const Kernel& kernel, ValueId result) const {
+    const Scope& outer = flow_.scopes[flow_.values[result].scope];
+    for (size_t leaf = 0; leaf < outer.roots.size(); ++leaf) {
+      if (!IsViewOf(outer.roots[leaf], result)) continue;
+      if (!absl::c_linear_search(kernel.reads, outer.parameters[leaf])) return false;
+    }
+    return true;
+  }
+
+  // The same value, too.
+  bool IsViewOf(ValueId v, ValueId source) const {
+    while (v != source) {
+      const Node* node = flow_.NodeOf(v);
+      if (node == nullptr || KindOf(node->opcode) != OpKind::kView) return false;
+      v = node->operands[node->results.size() == 1 ? 0 : flow_.values[v].leaf];
+    }
+    return true;
   }
 
   // What a kernel may write over what it reads, in the step in which it starts.
   std::vector<BufferReuse> Reuses() const {
     std::vector<BufferReuse> reuses;
-    for (int64_t step = 0; step < End(); ++step) {
+    for (int64_t step = 0; step < Steps(); ++step) {
       if (!order_[static_cast<size_t>(step)].starts) continue;
       const Kernel& kernel = KernelAt(step);
       for (const ValueId made : kernel.makes) {
@@ -95,7 +162,7 @@ class RoomFinder {
           const auto over = numbers_.find(homes_.of[operand]),
                      self = numbers_.find(homes_.of[made]);
           if (over == numbers_.end() || self == numbers_.end()) continue;
-          reuses.push_back({self->second, over->second, step, false});
+          reuses.push_back({self->second, over->second, 2 * step, false});
         }
       }
     }
@@ -107,6 +174,7 @@ class RoomFinder {
   }
 
   const Dataflow& flow_;
+  const absl::Span<const ScopeKernels> scopes_;
   const ScopeKernels& entry_;
   const absl::Span<const Step> order_;
   const Homes& homes_;
@@ -114,16 +182,16 @@ class RoomFinder {
   absl::flat_hash_map<ValueId, Life> lives_;      // by home
   std::vector<ValueId> made_;                     // homes
   absl::flat_hash_map<ValueId, size_t> numbers_;  // by home: in buffers_
-  std::vector<ValueId> guests_;
+  std::vector<ValueList> guests_;
   std::vector<SharingBuffer> buffers_;
 };
 
 }  // namespace
 
-std::vector<ValueId> GuestsOfResults(const Dataflow& flow, const ScopeKernels& entry,
+std::vector<ValueId> GuestsOfResults(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
                                      absl::Span<const Step> order, const Homes& homes,
                                      absl::Span<const int64_t> bytes) {
-  return RoomFinder(flow, entry, order, homes, bytes).Run();
+  return RoomFinder(flow, scopes, order, homes, bytes).Run();
 }
 
 }  // namespace tessera::target
