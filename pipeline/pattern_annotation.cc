@@ -3,8 +3,10 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
 
@@ -20,24 +22,41 @@ bool Matches(const hlo::Module& module, hlo::InstructionId id, const RE2& regex)
   return RE2::PartialMatch(hlo::GetOpName(module, id), regex);
 }
 
+// A name or an argument path as it stands, with or without ^ and $: as a pattern, params['w'] means a set of letters.
+bool IsNamed(const hlo::Module& module, hlo::InstructionId id, absl::string_view name) {
+  absl::ConsumePrefix(&name, "^");
+  absl::ConsumeSuffix(&name, "$");
+  return module.instruction(id).name == name || hlo::GetOpName(module, id) == name;
+}
+
 bool IsListed(const hlo::Module& module, hlo::InstructionId id) {
   const hlo::Instruction& instruction = module.instruction(id);
   return instruction.computation != hlo::kNoId &&
          !module.computation(instruction.computation).removed;
 }
 
-absl::StatusOr<std::vector<hlo::InstructionId>> FindMatches(const hlo::Module& module,
-                                                            const PatternAnnotation& annotation) {
-  const RE2 regex(annotation.pattern, RE2::Quiet);
+// The parameters of the program; where there are none, the other instructions.
+std::vector<hlo::InstructionId> Those(const hlo::Module& module,
+                                      absl::FunctionRef<bool(hlo::InstructionId)> is_meant) {
   std::vector<hlo::InstructionId> found;
   for (hlo::InstructionId id : module.entry().parameters) {
-    if (Matches(module, id, regex)) found.push_back(id);
+    if (is_meant(id)) found.push_back(id);
   }
   if (!found.empty()) return found;
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
     const bool is_parameter = module.instruction(id).opcode == hlo::Opcode::kParameter;
-    if (!is_parameter && IsListed(module, id) && Matches(module, id, regex)) found.push_back(id);
+    if (!is_parameter && IsListed(module, id) && is_meant(id)) found.push_back(id);
   }
+  return found;
+}
+
+absl::StatusOr<std::vector<hlo::InstructionId>> FindMatches(const hlo::Module& module,
+                                                            const PatternAnnotation& annotation) {
+  const RE2 regex(annotation.pattern, RE2::Quiet);
+  std::vector<hlo::InstructionId> found =
+      Those(module, [&](hlo::InstructionId id) { return Matches(module, id, regex); });
+  if (!found.empty()) return found;
+  found = Those(module, [&](auto id) { return IsNamed(module, id, annotation.pattern); });
   if (!found.empty()) return found;
   return absl::InvalidArgumentError(absl::StrCat("annotation '", annotation.pattern, "=",
                                                  annotation.spec.ToString(),

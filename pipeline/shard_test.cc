@@ -280,6 +280,19 @@ TEST(ShardTest, SaysWhatIsWrong) {
   EXPECT_THAT(message(options), HasSubstr("needs a mesh"));
 }
 
+// As explain writes it: a pattern that matches nothing is a name, where there is one.
+TEST(ShardTest, AnArgumentPathAnnotatesAsItStands) {
+  const std::string hlo =
+      "HloModule m\nENTRY e {\n  ROOT p = f32[8] parameter(0), metadata={op_name=\"q['w']\"}\n}\n";
+  ShardOptions options = WithMesh();
+  for (const char* const text : {"q['w']=P('data')", "^q['w']$=P('data')"}) {
+    options.annotations = {*ParseAnnotation(text)};
+    EXPECT_THAT(ShardModule(Parse(hlo), options)->text, HasSubstr("sharding=")) << text;
+  }
+  options.annotations = {*ParseAnnotation("q['v']=P('data')")};
+  EXPECT_FALSE(ShardModule(Parse(hlo), options).ok());
+}
+
 // Each annotation of "a" is the same mistake.
 TEST(ShardTest, OneErrorForAMeshWithoutAnAxisOfTheModule) {
   const std::string hlo =

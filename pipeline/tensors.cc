@@ -11,6 +11,7 @@
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/writers/text_leaves.h"
 #include "tessera/sharding/passes/emit/laid_out_results.h"
+#include "tessera/sharding/passes/program/loop_captures.h"
 #include "tessera/sharding/passes/program/sharding_access.h"
 #include "tessera/sharding/program/walk.h"
 
@@ -30,12 +31,10 @@ class Lister {
       : module_(sharded.module),
         program_(*sharded.program),
         names_(sharded.result_names),
-        locations_(module_) {
-    std::vector<Op*> opened;  // of loops that come
+        locations_(module_),
+        captures_(program_) {
     ForEachOp(program_, [&](Op* op) {
       if (op->source != hlo::kNoId && op->num_results() == 1) copies_.try_emplace(op->source, op);
-      if (op->part == sharding::program::OpPart::kOpened) opened.push_back(op);
-      if (op->kind == OpKind::kWhile) AddLoop(op, &opened);
     });
   }
 
@@ -83,17 +82,6 @@ class Lister {
     return false;
   }
 
-  // What a loop captures has a constraint of its own, just before the loop.
-  void AddLoop(Op* loop, std::vector<Op*>* opened) {
-    if (loop->source != hlo::kNoId) loops_.try_emplace(loop->source, loop);
-    const auto rest = std::partition(opened->begin(), opened->end(),
-                                     [&](const Op* op) { return op->block != loop->block; });
-    for (auto op = rest; op != opened->end(); ++op) {
-      captured_.try_emplace({loop, (*op)->operand(0)}, (*op)->result(0));
-    }
-    opened->erase(rest, opened->end());
-  }
-
   // A reshape of the text that only changes a layout has no op. One that a result names is the
   // reshape by which lowering lays out that result, and has the result's sharding.
   void FindLaidOut() {
@@ -114,14 +102,6 @@ class Lister {
     return value != nullptr && value->def() != nullptr && value->def()->source == id;
   }
 
-  // The loop whose state the instruction is: a while, or a parameter of its regions.
-  const Op* LoopOf(const InstructionValues& table, hlo::InstructionId id) const {
-    const hlo::Opcode opcode = module_.instruction(id).opcode;
-    if (opcode == hlo::Opcode::kParameter) return table.block()->parent;
-    const auto loop = opcode == hlo::Opcode::kWhile ? loops_.find(id) : loops_.end();
-    return loop == loops_.end() ? nullptr : loop->second;
-  }
-
   // The value that stands for a leaf; null if it is gone. Constants have copies for their users; an
   // element of a loop that was sunk into its body has none.
   Value* Find(hlo::InstructionId id, absl::Span<Value* const> leaves, size_t leaf) const {
@@ -135,11 +115,10 @@ class Lister {
     const hlo::Opcode opcode = module_.instruction(id).opcode;
     if (opcode == hlo::Opcode::kTuple || opcode == hlo::Opcode::kGetTupleElement) return;
     const absl::Span<Value* const> leaves = table.Get(id);
-    const Op* const loop = LoopOf(table, id);
     for (size_t i = 0; i < leaves.size(); ++i) {
       Value* value = Find(id, leaves, i);
       if (value == nullptr || !value->is_array()) continue;
-      if (const auto it = captured_.find({loop, value}); it != captured_.end()) value = it->second;
+      value = captures_.Inside(table, id, value);
       const std::string index = leaves.size() == 1 ? "" : absl::StrCat("{", i, "}");
       Add(id, static_cast<int>(i), index, value);
     }
@@ -180,10 +159,9 @@ class Lister {
   HloProgram& program_;
   const std::vector<std::string>& names_;  // of results
   SourceLocations locations_;
+  const sharding::passes::LoopCaptures captures_;
   absl::flat_hash_map<hlo::InstructionId, const Op*> copies_;
-  absl::flat_hash_map<hlo::InstructionId, const Op*> loops_;
-  absl::flat_hash_map<std::pair<const Op*, const Value*>, Value*> captured_;  // by loop
-  absl::flat_hash_map<hlo::InstructionId, sharding::ShardingId> laid_out_;    // reshapes
+  absl::flat_hash_map<hlo::InstructionId, sharding::ShardingId> laid_out_;  // reshapes
   absl::flat_hash_map<const TensorSharding*, std::string>
       specs_;  // equal shardings lie in one place
   std::vector<Tensor> tensors_;

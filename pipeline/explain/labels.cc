@@ -97,6 +97,7 @@ std::string Labels::Op(OpId id, int output) const {
   const sharding::passes::Op& op = *explained_.log->OpOf(id);
   const hlo::Module& module = explained_.sharded->module;
   if (op.kind != OpKind::kDataFlowEdge) {
+    if (op.part == sharding::program::OpPart::kOpened) return "the copy before its loop";
     if (op.source == hlo::kNoId) return op.kind == OpKind::kHlo ? "an added op" : "a constraint";
     return std::string(module.instruction(op.source).name);
   }

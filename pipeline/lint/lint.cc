@@ -20,6 +20,29 @@ bool IsIgnored(const Finding& finding, const std::vector<Ignored>& ignored) {
   });
 }
 
+// Of findings with equal words the first, which says how many there are: a line of the program may be several operations.
+void MergeAlike(std::vector<Finding>* found) {
+  std::vector<Finding> merged;
+  std::vector<int> alike;
+  for (Finding& finding : *found) {
+    const auto known = absl::c_find_if(merged, [&](const Finding& one) {
+      return !one.location.empty() && one.location == finding.location &&
+             one.message == finding.message && one.fix == finding.fix;
+    });
+    if (known != merged.end()) {
+      ++alike[static_cast<size_t>(known - merged.begin())];
+      continue;
+    }
+    merged.push_back(std::move(finding));
+    alike.push_back(0);
+  }
+  for (size_t k = 0; k < merged.size(); ++k) {
+    if (alike[k] > 0)
+      absl::StrAppend(&merged[k].message, "; ", alike[k], " more of this line alike");
+  }
+  *found = std::move(merged);
+}
+
 std::vector<Finding> FindingsOf(const Rule& rule, const LintProgram& program,
                                 const Budget& budget) {
   std::vector<Finding> found;
@@ -31,6 +54,7 @@ std::vector<Finding> FindingsOf(const Rule& rule, const LintProgram& program,
   }
   absl::c_stable_sort(found,
                       [](const Finding& a, const Finding& b) { return a.amount > b.amount; });
+  MergeAlike(&found);
   return found;
 }
 

@@ -97,6 +97,18 @@ TEST(Rules, OfCollectives) {
   EXPECT_EQ(sent[0].location, "m.py:1");
 }
 
+TEST(Rules, EqualFindingsOfALineAreOne) {
+  LintProgram program;
+  const LintCollective gather = {"all-gather", "f32[8]", "data", "a", "m.py:1", 4 * kMiB, 4, "w"};
+  program.collectives = {gather, gather};
+  program.collectives[1].consumer = "b";
+  LintOptions options;
+  options.budgets["loop-gather"].amount = kMiB;
+  const auto found = Lint(program, options);
+  ASSERT_THAT(Names(found), ElementsAre("a"));
+  EXPECT_THAT(found[0].message, HasSubstr("sends 4 MiB; 1 more of this line alike"));
+}
+
 TEST(Rules, PaddingIsAFactorOfTheData) {
   LintProgram program;
   program.buffers = {{"a", "bf16[8]", "", 4 * kMiB, 3 * kMiB, "bf16[8]{0}", kMiB},

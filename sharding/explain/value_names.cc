@@ -24,6 +24,7 @@ int RankOf(const hlo::Module& module, hlo::InstructionId id, const passes::Value
 
 ValueNames::ValueNames(const EventLog& log)
     : log_(log),
+      captures_(log.program()),
       names_(static_cast<size_t>(log.numbered().num_values())),
       ranks_(names_.size(), kNoRank),
       leaves_(log.program().module().num_instructions()) {
@@ -43,7 +44,7 @@ void ValueNames::ReadInstruction(const passes::InstructionValues& table, hlo::In
   std::vector<ValueId>& known = leaves_[id];
   known.resize(leaves.size(), kNone);
   for (size_t i = 0; i < leaves.size(); ++i) {
-    const ValueId value = NumberOf(leaves[i]);
+    const ValueId value = NumberOf(table, id, leaves[i]);
     if (value == kNone) continue;
     if (known[i] == kNone) known[i] = value;
     const int rank = RankOf(log_.program().module(), id, log_.numbered().value(value));
@@ -55,9 +56,11 @@ void ValueNames::ReadInstruction(const passes::InstructionValues& table, hlo::In
 }
 
 // kNone for a value that is no longer of the program.
-ValueId ValueNames::NumberOf(passes::Value* leaf) const {
-  const passes::Value* value = leaf == nullptr ? nullptr : leaf->Resolve();
-  if (value == nullptr) return kNone;
+ValueId ValueNames::NumberOf(const passes::InstructionValues& table, hlo::InstructionId id,
+                             passes::Value* leaf) const {
+  passes::Value* const resolved = leaf == nullptr ? nullptr : leaf->Resolve();
+  if (resolved == nullptr) return kNone;
+  const passes::Value* const value = captures_.Inside(table, id, resolved);
   const std::vector<passes::Value*>& values = log_.numbered().values();
   const bool is_there = value->number() >= 0 &&
                         static_cast<size_t>(value->number()) < values.size() &&

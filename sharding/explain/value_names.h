@@ -6,7 +6,8 @@
 //   names.ValueOf(instruction, 2);      // the value; kNone if the pass dropped it
 //
 // To be made before the passes after propagation run. Of a computation that was copied the first
-// copy counts, and so of a constant that was copied for its users.
+// copy counts, and so of a constant that was copied for its users. What a loop captures is, in the
+// loop, the constraint before it (sharding/passes/program/loop_captures.h).
 // Tested by chain_test.cc.
 
 #ifndef TESSERA_SHARDING_EXPLAIN_VALUE_NAMES_H_
@@ -17,6 +18,7 @@
 
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/explain/event_log.h"
+#include "tessera/sharding/passes/program/loop_captures.h"
 
 namespace tessera::sharding::explain {
 
@@ -43,9 +45,11 @@ class ValueNames {
   void ReadTable(const passes::InstructionValues& table);
   void ReadInstruction(const passes::InstructionValues& table, hlo::InstructionId id);
   void NameByOps();
-  propagation::ValueId NumberOf(passes::Value* leaf) const;
+  propagation::ValueId NumberOf(const passes::InstructionValues& table, hlo::InstructionId id,
+                                passes::Value* leaf) const;
 
   const EventLog& log_;
+  const passes::LoopCaptures captures_;
   std::vector<ValueName> names_;                           // by value
   std::vector<int> ranks_;                                 // how good the name is; 0 is best
   std::vector<std::vector<propagation::ValueId>> leaves_;  // by instruction

@@ -20,8 +20,8 @@ void CheckLoopGathers(const LintProgram& program, double budget, std::vector<Fin
         absl::StrCat("all-gather ", c.shape, " over ", c.axes, " in loop ", c.loop, " runs ",
                      c.runs, " times: each device sends ", layout::FormatBytes(c.sent));
     finding.fix =
-        "gather before the loop if memory allows, or keep the value sharded in it; "
-        "`tessera reshards FILE` tries annotations";
+        "keep the value sharded in the loop; one that the loop does not compute can be gathered "
+        "before it, if memory allows; `tessera reshards FILE` tries annotations";
     finding.amount = sent;
   }
 }

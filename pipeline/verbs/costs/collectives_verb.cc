@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -38,10 +39,21 @@ struct CollectivesQuestion {
   const ListFilter& filter;
 };
 
+// The instructions that a target's compiler made it of, which the list names behind the colon.
+bool MatchesPart(const ListFilter& filter, const CollectiveLine& line) {
+  if (!line.target.has_value()) return false;
+  const auto matches = [&](const std::string& text) { return filter.Matches({text}); };
+  return absl::c_any_of(line.target->parts, [&](const MadeByTarget::Part& part) {
+    return absl::c_any_of(part.sources, matches) || absl::c_any_of(part.op_names, matches) ||
+           absl::c_any_of(part.locations, matches);
+  });
+}
+
 bool Shows(const ListFilter& filter, const CollectiveLine& line) {
   return line.total() >= filter.min_bytes() &&
          (filter.axis().empty() || RunsAlong(line, filter.axis())) &&
-         filter.Matches({line.op, line.consumer, line.producer, line.op_name, line.location});
+         (filter.Matches({line.op, line.consumer, line.producer, line.op_name, line.location}) ||
+          MatchesPart(filter, line));
 }
 
 // Also those that --top cuts off: the sums count them.

@@ -229,6 +229,13 @@ TEST(SuggestVerbTest, ConstraintsAsFlags) {
             answer.found().seconds());
 }
 
+TEST(SuggestVerbTest, SaysWhichResultsNeedOutShardings) {
+  const Outcome run =
+      SuggestFor(DonatingStep(1).c_str(), {"--mesh=data=8", "--target=tpu-v5e:2x4", "--tries=60"});
+  EXPECT_THAT(run.out, HasSubstr("In JAX, also give the 2 results that take the memory of donated "
+                                 "arguments the same sharding, by out_shardings;"));
+}
+
 // Parameters that are taken in whole and given back cut would be gathered by the next step: what is
 // suggested must hold for the step run twice in a row, the result fed as the argument.
 TEST(SuggestVerbTest, WhatIsSuggestedHoldsForTheNextStep) {

@@ -65,7 +65,7 @@ TEST(SweepVerbTest, RanksEveryCombination) {
 }
 
 TEST(SweepVerbTest, ATopOfZeroIsAll) {
-  EXPECT_THAT(Sweep(With({"--top=5"})).out, HasSubstr("and 1 more\n"));
+  EXPECT_THAT(Sweep(With({"--top=5"})).out, HasSubstr("and 1 more: --top=0\n"));
   const Outcome all = Sweep(With({"--top=0"}));
   EXPECT_EQ(all.out, Sweep(With({"--top=6"})).out);
   EXPECT_THAT(all.out, Not(HasSubstr("more\n")));

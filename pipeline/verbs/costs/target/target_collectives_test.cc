@@ -56,6 +56,13 @@ TEST(TargetCollectivesTest, WhatRunsAndWhatItWasMadeFrom) {
               HasSubstr("1  all-reduce"));
 }
 
+TEST(TargetCollectivesTest, MatchReadsTheNamesThatTheListPrints) {
+  EXPECT_THAT(RunOn(kPartitioned, {"--target=h100:8", "--match=^r$"}).out,
+              HasSubstr("1 collective, each device sends 2 KiB"));
+  EXPECT_THAT(RunOn(kPartitioned, {"--target=h100:8", "--match=^q$"}).err,
+              HasSubstr("none of 1 collectives passes --match=^q$"));
+}
+
 TEST(TargetCollectivesTest, JsonHasThePartsOfEach) {
   EXPECT_THAT(
       RunOn(kPartitioned, {"--target=h100:8", "--json"}).out,

@@ -58,9 +58,11 @@ std::string Unpriced(const MaybeCost& cost) { return cost.ok() ? UnpricedText(*c
 std::string DonatedText(const Suggestion& suggestion) {
   if (suggestion.donated == 0) return "";
   const bool is_one = suggestion.donated == 1;
-  return absl::StrCat("Give the ", is_one ? "result" : absl::StrCat(suggestion.donated, " results"),
-                      " of donated arguments the sharding of ", is_one ? "its" : "their",
-                      " argument (out_shardings). Of these forms, only --format=diff does so.\n");
+  return absl::StrCat("In JAX, also give ",
+                      is_one ? "the result that takes"
+                             : absl::StrCat("the ", suggestion.donated, " results that take"),
+                      " the memory of ", is_one ? "a donated argument" : "donated arguments",
+                      " the same sharding, by out_shardings; --format=diff contains it.\n");
 }
 
 void FillAnnotation(const SuggestedAnnotation& one, answers::SuggestedAnnotation* to) {

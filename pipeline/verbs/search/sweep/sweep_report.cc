@@ -1,5 +1,6 @@
 #include "tessera/pipeline/verbs/search/sweep/sweep_report.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/schema/sweep_answer.pb.h"
 #include "tessera/pipeline/verbs/search/variants/variant_text.h"
 #include "tessera/sharding/mesh_sizes.h"
@@ -58,10 +60,7 @@ std::string PlanText(const Swept& swept, size_t top) {
     absl::StrAppend(&out, swept.keys[k].substr(0, 8), "  #", swept.numbers[k], " ",
                     VariantText(swept.variants[k]), "\n");
   }
-  if (swept.numbers.size() > top) {
-    absl::StrAppend(&out, "and ", swept.numbers.size() - top, " more\n");
-  }
-  return out;
+  return out + MoreText(swept.numbers.size() - std::min(top, swept.numbers.size()));
 }
 
 void FillLine(const Swept& swept, size_t k, size_t rank, const SweepRequest& request,
@@ -103,9 +102,7 @@ std::string SweepText(const Swept& swept, const SweepRequest& request) {
                           swept.numbers[k], VariantText(swept.variants[k]),
                           fits ? "" : ", does not fit");
   }
-  if (swept.ranked.size() > request.top) {
-    absl::StrAppend(&out, "and ", swept.ranked.size() - request.top, " more\n");
-  }
+  out += MoreText(swept.ranked.size() - std::min(request.top, swept.ranked.size()));
   out += RefusedText(swept);
   if (swept.confirmed.has_value()) out += ConfirmedText(*swept.confirmed);
   return swept.ranked.empty() ? out : out + UnpricedText(*swept.outcomes[swept.ranked.front()]);
