@@ -45,8 +45,10 @@ class ZPoint {
 
   // Sums and products: kRankMismatch for different ranks, kOverflow.
   absl::StatusOr<ZPoint> Plus(const ZPoint& other) const;
-  absl::StatusOr<ZPoint> Minus(const ZPoint& other) const;
   absl::StatusOr<ZPoint> Times(int64_t factor) const;
+
+  // The dimensions begin .. end - 1.
+  ZPoint Part(int begin, int end) const;
 
   // result[i] = (*this)[permutation[i]]; kBadPermutation.
   absl::StatusOr<ZPoint> Permute(absl::Span<const int> permutation) const;

@@ -43,8 +43,6 @@ class ShardingLexer {
   absl::string_view token_text() const { return token_text_; }
   // Where the token begins.
   size_t offset() const { return token_begin_; }
-  // Where the token before it ended.
-  size_t previous_end() const { return previous_end_; }
   bool AtEnd() const { return token_ == ShardingToken::kEnd; }
   bool Is(char c) const { return token_ == ShardingToken::kPunctuation && token_text_[0] == c; }
   bool IsWord(absl::string_view word) const {
@@ -71,8 +69,6 @@ class ShardingLexer {
   absl::StatusOr<int64_t> ExpectInt(absl::string_view what);
   // The contents of a string token, escapes resolved.
   absl::StatusOr<std::string> ExpectString(absl::string_view what);
-  // The text of `{...}` from this token to its closing brace, which become the previous tokens.
-  absl::StatusOr<absl::string_view> ExpectBraces();
 
   // The text from `begin` to the end of the token before this one.
   absl::string_view TextSince(size_t begin) const {
