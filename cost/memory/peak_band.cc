@@ -88,7 +88,7 @@ constexpr Pattern kPatterns[] = {
      "convolutions of few images, whose width the compiler splits and copies"},
     {Platform::kTpu, IsNarrowGather, 0.8, 1.6,
      "large gathers of rows of less than 128 elements, which the compiler pads"},
-    {Platform::kTpu, IsLargeWindow, 0.8, 1.6,
+    {Platform::kTpu, IsLargeWindow, 0.8, 1.62,
      "large products in windows, whose parts the compiler keeps in flight"},
     {Platform::kTpu, IsLargeInteriorPadding, 0.7, 1.6,
      "large associative scans: the compiler writes several slices in one kernel"},

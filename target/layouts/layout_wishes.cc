@@ -222,7 +222,7 @@ bool GathersSlabs(const hlo::Module& module, InstructionId id) {
 }
 
 bool GathersRows(const hlo::Module& module, InstructionId id) {
-  if (GathersSlabs(module, id)) return false;
+  if (module.instruction(id).opcode != Opcode::kGather || GathersSlabs(module, id)) return false;
   const Shape& table = module.shape(module.operands(id)[0]);
   const Shape& result = module.shape(id);
   const hlo::GatherDimensions dims = hlo::GetGatherDimensions(module, id);

@@ -70,7 +70,7 @@ int64_t KeptDimension(const layout::Shape& from, const layout::Shape& to, int64_
 // A gather whose slices have more than one dimension, such as the caches of a beam. It leaves them as they lie.
 bool GathersSlabs(const hlo::Module& module, hlo::InstructionId id);
 // Another gather, whose result and table have the same last dimension, in whole.
-bool GathersRows(const hlo::Module& module, hlo::InstructionId gather);
+bool GathersRows(const hlo::Module& module, hlo::InstructionId id);
 
 }  // namespace tessera::target
 

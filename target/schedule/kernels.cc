@@ -180,8 +180,7 @@ class KernelFinder {
     if (IsOfGpu() && IsProduct(node.opcode)) AddViews(node, &kernel);
     if (node.opcode == Opcode::kWhile) {
       AddConsumed(node, &kernel);
-    } else if (KindOf(node.opcode) == OpKind::kElementwise ||
-               (IsOfGpu() && node.opcode == Opcode::kAllReduce)) {
+    } else if (KindOf(node.opcode) == OpKind::kElementwise || node.opcode == Opcode::kAllReduce) {
       AddReused(node, &kernel, 0);
     }
   }

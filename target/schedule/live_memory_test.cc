@@ -95,6 +95,19 @@ TEST(LiveMemoryTest, WhatIsMadeBesideAReductionIsNotReused) {
   EXPECT_EQ(scaled_by("  s = bf16[64] reduce(a, zero), dimensions={1}, to_apply=sum\n"), 16);
 }
 
+// In the final modules of 42 whole steps every all-reduce whose operand and result lie in one memory names the operand
+// in `aliasing_operands`. A gather's result is larger.
+TEST(LiveMemoryTest, AnAllReduceWorksInItsOperand) {
+  const auto peak = [](const std::string& collective) {
+    return PeakOf(absl::StrCat(
+        "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
+        "ENTRY e {\n  x = f32[32,32] parameter(0)\n  a = f32[32,32] dot(x, x)",
+        kDims, collective, "  ROOT d = f32[32,32] dot(r, x)", kDims, "}\n"));
+  };
+  EXPECT_EQ(peak("  r = f32[32,32] all-reduce(a), replica_groups={{0,1}}, to_apply=sum\n"), 4);
+  EXPECT_EQ(peak("  r = f32[32,32] collective-permute(a), source_target_pairs={{0,1},{1,0}}\n"), 8);
+}
+
 // An update works where its operand lies; zeros lie there first.
 TEST(LiveMemoryTest, AnUpdateIsInPlace) {
   EXPECT_EQ(

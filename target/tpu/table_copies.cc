@@ -6,8 +6,9 @@
 // Rows of fewer elements than a tile has columns pad least across, so a table of them lies that way at
 // the border of the program (layout/tpu_layout.h). Gathers need rows in one piece; scatters into
 // the table share the copy, and their result is copied back. So does the sum of the table and a gradient that rows were
-// scattered into, which lies in rows: the copy stays until the end of a step. Rows for several dimensions of indices are gathered one
-// behind the other, and copied to their places where the last of these dimensions is no multiple of 8: f32[4096,26,64].
+// scattered into, which lies in rows: the copy stays until the end of a step. Rows of any table for several dimensions
+// of indices are gathered one behind the other, and copied to their places where the last of these is no multiple of 8:
+// f32[4096,26,64].
 // target/layouts says how it lies. Found from outside. Only for the memory of a program.
 // Cost: linear.
 
@@ -38,7 +39,9 @@ class TableCopies {
       if (IsOfScatter(id)) of_scatters_.insert(id);
     }
     for (const InstructionId id : order) {
-      if (program_.opcode(id) == Opcode::kGather) CopyTableOf(id);
+      if (!GathersRows(program_.module(), id)) continue;
+      if (HasPartialTiles(program_.shape(id))) PutCopyBehind(program_, id, "rows-copy");
+      CopyTableOf(id);
     }
   }
 
@@ -46,9 +49,8 @@ class TableCopies {
   void CopyTableOf(InstructionId gather) {
     const InstructionId table = program_.operand(gather, 0);
     if (program_.opcode(table) != Opcode::kParameter || !program_.shape(table).is_array()) return;
-    if (!GathersRows(program_.module(), gather) || LiesInRows(table)) return;
+    if (LiesInRows(table)) return;
     const InstructionId copy = AddCopy(program_, table, "table-copy");
-    if (HasPartialTiles(program_.shape(gather))) PutCopyBehind(program_, gather, "rows-copy");
     for (const InstructionId user : program_.Users(table)) {
       if (IsUpdate(user)) ReadInstead(user, table, copy);
       if (user == copy || program_.operand(user, 0) != table) continue;

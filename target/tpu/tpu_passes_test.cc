@@ -624,17 +624,19 @@ TEST(CopyTablesTest, AnUpdateByAScatteredGradientReadsTheCopy) {
 }
 
 TEST(CopyTablesTest, OfGatheredRowsThatFillNoTiles) {
-  const auto after = [](int64_t indices) {
-    return OnV5e(
-        CopyTables,
-        absl::StrReplaceAll("ENTRY e {\n  t = f32[100000,64] parameter(0)\n"
-                            "  i = s32[4096,INDICES,1] parameter(1)\n"
-                            "  g = f32[4096,INDICES,64] gather(t, i), offset_dims={2}, "
-                            "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=2, "
-                            "slice_sizes={1,64}\n  ROOT n = f32[4096,INDICES,64] negate(g)\n}\n",
-                            {{"INDICES", absl::StrCat(indices)}}));
+  const auto after = [](int64_t indices, int64_t columns = 64) {
+    return OnV5e(CopyTables,
+                 absl::StrReplaceAll(
+                     "ENTRY e {\n  t = f32[100000,COLUMNS] parameter(0)\n"
+                     "  i = s32[4096,INDICES,1] parameter(1)\n"
+                     "  g = f32[4096,INDICES,COLUMNS] gather(t, i), offset_dims={2}, "
+                     "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=2, "
+                     "slice_sizes={1,COLUMNS}\n"
+                     "  ROOT n = f32[4096,INDICES,COLUMNS] negate(g)\n}\n",
+                     {{"INDICES", absl::StrCat(indices)}, {"COLUMNS", absl::StrCat(columns)}}));
   };
   EXPECT_THAT(after(26), HasSubstr("negate(rows-copy)"));
+  EXPECT_THAT(after(50, 256), HasSubstr("negate(rows-copy)"));
   EXPECT_THAT(after(32), HasSubstr("negate(g)"));
 }
 
