@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
@@ -11,6 +12,8 @@ namespace tessera::target {
 namespace {
 
 using hlo::Opcode;
+
+constexpr int64_t kLongRow = 2048;  // that a product does not compute at once
 
 // Copies are kernels of their own.
 bool IsElementwise(Opcode opcode) {
@@ -76,6 +79,17 @@ bool IsProduct(Opcode opcode) { return hlo::IsContraction(opcode); }
 
 bool IsReduction(Opcode opcode) {
   return opcode == Opcode::kReduce || opcode == Opcode::kReduceWindow;
+}
+
+bool IsRowWindow(const hlo::Module& module, hlo::InstructionId id) {
+  return module.instruction(id).opcode == Opcode::kReduceWindow && module.shape(id).is_array() &&
+         module.shape(id).NumElements() == module.shape(module.operands(id)[0]).NumElements();
+}
+
+bool IsOfLongRows(const hlo::Module& module, hlo::InstructionId id) {
+  return IsRowWindow(module, id) &&
+         absl::c_any_of(hlo::GetWindow(module, id),
+                        [](const hlo::WindowDimension& d) { return d.size >= 2 * kLongRow - 1; });
 }
 
 bool StandsForCopy(const hlo::Module& module, hlo::InstructionId id) {

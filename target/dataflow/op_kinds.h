@@ -27,6 +27,10 @@ OpKind KindOf(hlo::Opcode opcode);
 // hlo::IsContraction: a dot of any kind, or a convolution.
 bool IsProduct(hlo::Opcode opcode);
 bool IsReduction(hlo::Opcode opcode);
+// Of TPUs: a reduce-window with as many elements as it takes in: around each, those of its row (pass `rows-in-windows`).
+bool IsRowWindow(const hlo::Module& module, hlo::InstructionId id);
+// Such a window of so many elements that a product does not compute whole rows.
+bool IsOfLongRows(const hlo::Module& module, hlo::InstructionId id);
 // Moves data between devices.
 bool IsMessage(hlo::Opcode opcode);
 // A reverse of no dimension: passes put it where XLA copies (target/tpu/copies.h).

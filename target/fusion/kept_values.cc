@@ -132,6 +132,7 @@ class KeepRule {
         absl::c_any_of(readers, [&](const Reader& r) { return r.scope != scope; });
     if (leaves_scope) return sources > kSmallShare * own;
     if (CombinesHeavy(node)) {
+      if (IsOfShortRows(readers)) return false;
       return !(readers.size() == 1 && IsSameSize(v, readers[0])) ||
              (node.opcode == Opcode::kSlice && IsWidened(v, readers[0]));
     }
@@ -195,7 +196,20 @@ class KeepRule {
       count = next.size();
       if (count == 1) reader = next[0];
     }
-    return count > 1 && BitsOf(at) > BitsOf(v) && !moved_.IsSlicedLater(at);
+    return count > 1 && BitsOf(at) > BitsOf(v) && !moved_.IsSlicedLater(at) &&
+           !absl::c_any_of(readers_.Of(at), [&](const Reader& r) { return IsWindow(r); });
+  }
+
+  // The maximum of each row, beside each of its elements.
+  bool IsWindow(const Reader& r) const {
+    return r.node != kNone && IsRowWindow(*flow_.module, flow_.nodes[r.node].instruction);
+  }
+
+  // The kernel of the exponentials computes whole rows, and their product.
+  bool IsOfShortRows(const std::vector<Reader>& readers) const {
+    return absl::c_any_of(readers, [&](const Reader& r) {
+      return IsWindow(r) && !IsOfLongRows(*flow_.module, flow_.nodes[r.node].instruction);
+    });
   }
 
   bool IsMask(ValueId v) const {

@@ -1,10 +1,8 @@
 #include "tessera/target/kernels/clusters/repeats.h"
 
-#include <cstdint>
-
 #include "absl/algorithm/container.h"
-#include "tessera/hlo/attributes.h"
 #include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/roles.h"
 #include "tessera/target/kernels/work_of_opcode.h"
@@ -12,8 +10,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr int kLongWay = 8;         // views and converts that are looked through
-constexpr int64_t kLongRow = 2048;  // that a product does not compute at once
+constexpr int kLongWay = 8;  // views and converts that are looked through
 
 using hlo::InstructionId;
 using hlo::Opcode;
@@ -59,17 +56,6 @@ bool Narrows(const hlo::Module& module, InstructionId id) {
   const InstructionId operand = module.operands(id)[0];
   return RoleOf(module, operand) != Role::kFree &&
          ElementWidth(module.shape(id)) < ElementWidth(module.shape(operand));
-}
-
-bool IsRowWindow(const hlo::Module& module, InstructionId id) {
-  return module.instruction(id).opcode == Opcode::kReduceWindow && module.shape(id).is_array() &&
-         Elements(module.shape(id)) == Elements(module.shape(module.operands(id)[0]));
-}
-
-bool IsOfLongRows(const hlo::Module& module, InstructionId id) {
-  return IsRowWindow(module, id) &&
-         absl::c_any_of(hlo::GetWindow(module, id),
-                        [](const hlo::WindowDimension& d) { return d.size >= 2 * kLongRow - 1; });
 }
 
 bool IsBehindRowWindow(const hlo::Module& module, InstructionId id) {

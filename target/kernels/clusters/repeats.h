@@ -4,7 +4,7 @@
 //   %e = f32[64,64] exponential(%s)             // IsRepeated: of one operand of full size
 //   %q = f32[64,64] divide(%e, %z)              // not: of two
 //
-//   %w = f32[8,64] reduce-window(%s), window={size=1x127 pad=0_0x63_63}      // IsRowWindow
+//   %w = f32[8,64] reduce-window(%s), window={size=1x127 pad=0_0x63_63}      // a row window (op_kinds.h)
 //   %e = f32[8,64] exponential(%s - %w)         // not repeated: it needs the whole row
 //
 // Found by comparing with what TPU compilers make (clusters.h). Tested by kernels_test.cc.
@@ -32,10 +32,6 @@ bool TakesTwo(const hlo::Module& module, hlo::InstructionId id);
 bool Widens(const hlo::Module& module, hlo::InstructionId id);
 // Converts what a kernel computes to fewer bytes.
 bool Narrows(const hlo::Module& module, hlo::InstructionId id);
-// A reduce-window with as many elements as it takes in: around each, those of its row.
-bool IsRowWindow(const hlo::Module& module, hlo::InstructionId id);
-// Such a window of so many elements that a product does not compute whole rows.
-bool IsOfLongRows(const hlo::Module& module, hlo::InstructionId id);
 // The exponential of a difference from a row window, as in a softmax.
 bool IsBehindRowWindow(const hlo::Module& module, hlo::InstructionId id);
 
