@@ -84,7 +84,7 @@ InstructionId SubtractNumbers(DeviceProgram& program, InstructionId subtract);
 InstructionId ChooseInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
 // A scatter of one window is an update of it.
 InstructionId UpdateInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
-// add(scatter-add(a, i, u), y) is scatter-add(add(a, y), i, u).
+// add(scatter-add(a, i, u), y) is scatter-add(add(a, y), i, u), and a sum of two scatter-adds is one.
 InstructionId AddBeforeScatter(DeviceProgram& program, InstructionId add);
 // An element of a table of multiples is a product; behind the partitioner.
 InstructionId MultiplyInPlaceOfTable(DeviceProgram& program, InstructionId slice);

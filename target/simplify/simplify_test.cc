@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
@@ -485,11 +486,31 @@ TEST(ScatterTest, WhatIsAddedIsAddedToBefore) {
                              "  ROOT t = (f32[64,8], f32[64,8]) tuple(r, s)\n",
                          kSum),
               HasSubstr("add(s, y)"));
-  // The compiler leaves scattered_twice of testing/targets/programs.py as it is.
-  EXPECT_THAT(Simplified(zeros + ScatterOf("s", "1") + ScatterOf("t", "2") +
-                             "  ROOT r = f32[64,8] add(s, t)\n",
-                         kSum),
-              HasSubstr("add(s, t)"));
+}
+
+// As the compilers of TPU and GPU (jaxlib 0.12.0.1) make them.
+TEST(ScatterTest, TwoAreOneWhereTheyHaveFewerElementsThanTheirSum) {
+  const auto sum = [](const std::string& rows, const std::string& i, const std::string& j) {
+    return Simplified(
+        absl::StrReplaceAll(
+            "  z = f32[] constant(0)\n  b = f32[ROWS,8] broadcast(z), dimensions={}\n"
+            "  i = s32[FIRST,1] parameter(0)\n  u = f32[FIRST,8] parameter(1)\n"
+            "  j = s32[SECOND,1] parameter(2)\n  v = f32[SECOND,8] parameter(3)\n"
+            "  s = f32[ROWS,8] scatter(b, i, u), update_window_dims={2}, inserted_window_dims={0}, "
+            "scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=sum\n"
+            "  t = f32[ROWS,8] scatter(b, j, v), update_window_dims={2}, inserted_window_dims={0}, "
+            "scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=sum\n"
+            "  ROOT r = f32[ROWS,8] add(s, t)\n",
+            {{"ROWS", rows}, {"FIRST", i}, {"SECOND", j}}),
+        kSum);
+  };
+  EXPECT_THAT(sum("10000", "8,20", "8,128"),
+              AllOf(HasSubstr("s32[8,148,1]{2,1,0} concatenate(i, j), dimensions={1}"),
+                    HasSubstr("f32[8,148,8]{2,1,0} concatenate(u, v), dimensions={1}"),
+                    HasSubstr("scatter(b, concatenate, concatenate.1)")));
+  EXPECT_THAT(sum("10000", "8,20", "8,20"), HasSubstr("s32[16,20,1]{2,1,0} concatenate(i, j)"));
+  EXPECT_THAT(sum("10000", "8,20", "16,30"), HasSubstr("add(s, t)"));
+  EXPECT_THAT(sum("320", "8,20", "8,20"), HasSubstr("add(s, t)"));
 }
 
 TEST(BroadcastTest, OfLess) {
