@@ -95,8 +95,8 @@ TEST(LiveMemoryTest, WhatIsMadeBesideAReductionIsNotReused) {
   EXPECT_EQ(scaled_by("  s = bf16[64] reduce(a, zero), dimensions={1}, to_apply=sum\n"), 16);
 }
 
-// In the final modules of 42 whole steps every all-reduce whose operand and result lie in one memory names the operand
-// in `aliasing_operands`. A gather's result is larger.
+// In the final modules of 42 whole steps most large all-reduces whose operand and result lie in one memory name the
+// operand in `aliasing_operands`, and no permute does.
 TEST(LiveMemoryTest, AnAllReduceWorksInItsOperand) {
   const auto peak = [](const std::string& collective) {
     return PeakOf(absl::StrCat(
