@@ -236,7 +236,7 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
   EXPECT_THAT(error("HloModule m, num_partitions=8, is_scheduled=true\n\nENTRY e {\n  ROOT x = "
                     "f32[8] parameter(0)\n}\n",
                     {"--target=h100:4"}),
-              HasSubstr("has 4 devices, the module runs on 8"));
+              HasSubstr("has 4 devices, the module was compiled for 8"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100"}), HasSubstr("as in h100:1x1x8"));
   EXPECT_THAT(error(kPartitioned, {"--target=tpu-v4:2x2x2"}), HasSubstr("is not modelled"));
   EXPECT_THAT(error(kPartitioned, {"--target=tpu-v5e:2x4", "--xla-flags=--xla_other"}),
@@ -279,8 +279,7 @@ TEST(TargetCollectivesTest, ACpuIsWhatIsAnsweredWithoutATarget) {
 TEST(TargetCollectivesTest, WithoutATargetThoseThatStandThere) {
   EXPECT_EQ(RunOn(kPartitioned, {}).out,
             "1 collective, each device sends 3 KiB\n"
-            "     3 KiB x1    all-reduce f32[16,32] over [2,4]<=[8]: r of x, synchronous, dot  # "
-            "m.py:7\n");
+            "     3 KiB x1    all-reduce f32[16,32] over [2,4]<=[8]: r of x, dot  # m.py:7\n");
   const std::string final =
       "HloModule m, is_scheduled=true, num_partitions=4\n"
       "ENTRY e {\n"
