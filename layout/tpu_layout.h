@@ -18,7 +18,7 @@
 //   one dimension: the same rows one after the other, 128 words, doubled up to 1024 elements
 //   bytes   a multiple of 512; elements of 64 bits are two of 32
 //
-// Generations differ in three facts (TpuGenerations()). Rules found from outside, by compiling for each
+// Generations differ in three facts (TpuGeneration). Rules found from outside, by compiling for each
 // of them. How often they are right: docs/layout.md. Tested by advise/tpu_layout_test.cc, and on all
 // layouts of the compilers' modules by testing/compiled/compiled_layouts_test.cc. Cost: the square of
 // the rank.
@@ -35,13 +35,11 @@
 namespace tessera::layout {
 
 struct TpuGeneration {
-  absl::string_view chip;        // as --target names it
+  absl::string_view chip;        // as --target names it; tpu-v2 and tpu-v3 are no targets
   absl::string_view tiles;       // that it takes, by the names of NamedTileRules()
   absl::string_view tall_tiles;  // the same with those of 8 rows of words; empty: it takes none
   int narrowest_bits = 1;        // narrower elements take so many
 };
-
-absl::Span<const TpuGeneration> TpuGenerations();
 
 // The newest one where the chip is none of them.
 const TpuGeneration& TpuGenerationOf(absl::string_view chip);

@@ -139,8 +139,6 @@ bool HasTiles(const Shape& array) {
 
 }  // namespace
 
-absl::Span<const TpuGeneration> TpuGenerations() { return kGenerations; }
-
 const TpuGeneration& TpuGenerationOf(absl::string_view chip) {
   for (const TpuGeneration& generation : kGenerations) {
     if (generation.chip == chip) return generation;

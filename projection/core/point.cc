@@ -46,10 +46,6 @@ absl::StatusOr<ZPoint> ZPoint::Plus(const ZPoint& other) const {
   return Zip(*this, other, [](Checked a, Checked b) { return a + b; });
 }
 
-absl::StatusOr<ZPoint> ZPoint::Minus(const ZPoint& other) const {
-  return Zip(*this, other, [](Checked a, Checked b) { return a - b; });
-}
-
 absl::StatusOr<ZPoint> ZPoint::Times(int64_t factor) const {
   return Zip(*this, Filled(rank(), factor), [](Checked a, Checked b) { return a * b; });
 }

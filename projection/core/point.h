@@ -45,7 +45,6 @@ class ZPoint {
 
   // Sums and products: kRankMismatch for different ranks, kOverflow.
   absl::StatusOr<ZPoint> Plus(const ZPoint& other) const;
-  absl::StatusOr<ZPoint> Minus(const ZPoint& other) const;
   absl::StatusOr<ZPoint> Times(int64_t factor) const;
 
   // result[i] = (*this)[permutation[i]]; kBadPermutation.

@@ -52,7 +52,6 @@ class AxisSet {
   absl::StatusOr<int64_t> size() const;  // kOverflow
   int64_t num_intervals() const;
   bool Contains(int64_t position) const;
-  absl::Span<const Comb> combs() const { return combs_; }
   absl::StatusOr<std::vector<Interval>> Intervals(
       int64_t limit = kDefaultLimit) const;  // kTooLarge
 

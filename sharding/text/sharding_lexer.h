@@ -43,8 +43,6 @@ class ShardingLexer {
   absl::string_view token_text() const { return token_text_; }
   // Where the token begins.
   size_t offset() const { return token_begin_; }
-  // Where the token before it ended.
-  size_t previous_end() const { return previous_end_; }
   bool AtEnd() const { return token_ == ShardingToken::kEnd; }
   bool Is(char c) const { return token_ == ShardingToken::kPunctuation && token_text_[0] == c; }
   bool IsWord(absl::string_view word) const {
