@@ -40,6 +40,9 @@ inline constexpr absl::string_view kTupleResultsAttribute = "xla.sdy.tuple_resul
 inline constexpr absl::string_view kUseTupleArgsAttribute = "xla.sdy.use_tuple_args";
 inline constexpr absl::string_view kImportMhloAttribute = "xla.sdy.import_mhlo_shardings";
 
+// Whether a function of this name is the body of a shard_map.
+bool IsManualBodyName(absl::string_view name);
+
 // The value without its C escapes.
 absl::StatusOr<std::string> UnescapeAttribute(absl::string_view value);
 

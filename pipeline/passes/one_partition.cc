@@ -3,11 +3,11 @@
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/edit.h"
 #include "tessera/hlo/unique_names.h"
+#include "tessera/sharding/frontend.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -18,13 +18,12 @@ using hlo::AttributeName;
 using hlo::ComputationId;
 using hlo::InstructionId;
 
-constexpr absl::string_view kBodyMark = "xla.sdy.manual_computation_body";
 constexpr absl::string_view kInlineable = "inlineable";
 
 bool CallsBody(const hlo::Module& module, InstructionId id) {
   const hlo::Instruction& i = module.instruction(id);
   return i.opcode == hlo::Opcode::kCall && !module.computation(i.computation).removed &&
-         absl::StrContains(module.computation(module.called(id)[0]).name, kBodyMark);
+         sharding::IsManualBodyName(module.computation(module.called(id)[0]).name);
 }
 
 absl::Status CheckValue(const hlo::Module& module, InstructionId id, absl::string_view value) {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/writers/pass_attributes.h"
+#include "tessera/sharding/frontend.h"
 
 namespace tessera::pipeline::writers {
 namespace {
@@ -19,7 +20,7 @@ using sharding::passes::kNoHloSharding;
 
 bool CallsManualBody(const hlo::Module& module, InstructionId id) {
   return module.instruction(id).opcode == Opcode::kCall &&
-         absl::StrContains(module.computation(module.called(id)[0]).name, kManualBodyMark);
+         sharding::IsManualBodyName(module.computation(module.called(id)[0]).name);
 }
 
 // The frontend attributes of an instruction that survive the pass, as `{a="b",..}`; empty if none

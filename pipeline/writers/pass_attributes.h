@@ -4,19 +4,17 @@
 #define TESSERA_PIPELINE_WRITERS_PASS_ATTRIBUTES_H_
 
 #include "absl/strings/string_view.h"
+#include "tessera/sharding/frontend.h"
 
 namespace tessera::pipeline::writers {
 
 // All of this kind go from instructions.
 inline constexpr absl::string_view kPassPrefix = "xla.sdy.";
 
-// Part of the names of shard_map bodies.
-inline constexpr absl::string_view kManualBodyMark = "xla.sdy.manual_computation_body";
-
 // These go from the module; others of their kind stay.
 inline constexpr absl::string_view kPassModuleKeys[] = {
-    "xla.sdy.meshes", "xla.sdy.use_tuple_args", "xla.sdy.import_mhlo_shardings",
-    "xla.sdy.tuple_args_shardings", "xla.sdy.tuple_results_shardings"};
+    sharding::kMeshesAttribute, sharding::kUseTupleArgsAttribute, sharding::kImportMhloAttribute,
+    sharding::kTupleArgsAttribute, sharding::kTupleResultsAttribute};
 
 inline bool IsPassModuleKey(absl::string_view key) {
   for (absl::string_view known : kPassModuleKeys) {

@@ -8,6 +8,7 @@
 #include "tessera/sharding/factors/infer_sizes.h"
 #include "tessera/sharding/factors/rule_check.h"
 #include "tessera/sharding/factors/rule_text.h"
+#include "tessera/sharding/frontend.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -36,7 +37,7 @@ std::vector<absl::Span<const int64_t>> AllDims(Shapes shapes) {
 // for a module that was not read from a text.
 size_t OffsetOfAttachedRule(const OpView& op) {
   for (const hlo::FrontendEntry& entry : hlo::GetFrontendEntries(*op.module, op.instruction)) {
-    if (entry.key != kRuleAttribute) continue;
+    if (entry.key != kShardingRuleAttribute) continue;
     const std::optional<hlo::SourceRange> range = op.module->RangeOf(entry.value);
     return range ? range->begin + 1 : 0;
   }
@@ -49,8 +50,8 @@ bool HasAttachedRule(const OpView& op) {
   if (!op.takes_attached_rule || op.instruction == hlo::kNoId) return false;
   const std::optional<absl::string_view> all =
       op.module->FindAttribute(op.instruction, hlo::AttributeName::kFrontendAttributes);
-  return all && absl::StrContains(*all, kRuleAttribute) &&
-         hlo::GetFrontendAttribute(*op.module, op.instruction, kRuleAttribute).has_value();
+  return all && absl::StrContains(*all, kShardingRuleAttribute) &&
+         hlo::GetFrontendAttribute(*op.module, op.instruction, kShardingRuleAttribute).has_value();
 }
 
 absl::StatusOr<factors::OpShardingRule> RuleFromText(absl::string_view text, const OpView& op) {
@@ -77,7 +78,7 @@ absl::Status CheckSizesOfText(absl::string_view text, const OpView& op) {
 
 absl::StatusOr<factors::OpShardingRule> AttachedRule(const OpView& op) {
   const std::string text =
-      hlo::GetFrontendAttribute(*op.module, op.instruction, kRuleAttribute).value_or("");
+      hlo::GetFrontendAttribute(*op.module, op.instruction, kShardingRuleAttribute).value_or("");
   absl::StatusOr<factors::OpShardingRule> rule =
       factors::ParseRuleForOp(text, Ranks(op.operands), Ranks(op.results));
   if (rule.ok()) return rule;

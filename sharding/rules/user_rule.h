@@ -14,11 +14,8 @@
 
 namespace tessera::sharding::rules {
 
-// The frontend attribute in which a rule travels, as
+// True if a frontend attribute of the op's instruction has a rule; cheap.
 //   frontend_attributes={xla.sdy.sharding_rule="#sdy.op_sharding_rule<([i])->([i]) {i=4}, custom>"}
-inline constexpr absl::string_view kRuleAttribute = "xla.sdy.sharding_rule";
-
-// True if the op's instruction has that attribute; cheap.
 bool HasAttachedRule(const OpView& op);
 
 // The rule in that attribute, checked against the op. The error's place is in the module's text

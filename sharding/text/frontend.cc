@@ -79,6 +79,10 @@ absl::StatusOr<Mesh> ParseNamedMesh(Cursor& in) {
 
 }  // namespace
 
+bool IsManualBodyName(absl::string_view name) {
+  return absl::StrContains(name, "xla.sdy.manual_computation_body");
+}
+
 absl::StatusOr<std::string> UnescapeAttribute(absl::string_view value) {
   std::string out;
   std::string error;

@@ -10,6 +10,7 @@
 #include "tessera/pipeline/passes/dead_code.h"
 #include "tessera/pipeline/passes/passes.h"
 #include "tessera/pipeline/passes/replacements.h"
+#include "tessera/sharding/frontend.h"
 
 namespace tessera::pipeline::passes {
 namespace {
@@ -107,10 +108,7 @@ class CallInliner {
 bool IsInlinedCall(const hlo::Module& module, hlo::InstructionId id) {
   if (module.instruction(id).opcode != hlo::Opcode::kCall) return false;
   const absl::string_view callee = module.computation(module.called(id)[0]).name;
-  if (absl::StrContains(callee, "xla.sdy.manual_computation_body") ||
-      absl::StrContains(callee, "shmap_body")) {
-    return false;
-  }
+  if (sharding::IsManualBodyName(callee) || absl::StrContains(callee, "shmap_body")) return false;
   if (module.HasAttribute(id, hlo::AttributeName::kBackendConfig)) return false;
   const auto inlineable = hlo::GetFrontendAttribute(module, id, "inlineable");
   return inlineable != "false" && inlineable != "xla_late";

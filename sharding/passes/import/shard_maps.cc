@@ -5,7 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
+#include "tessera/sharding/frontend.h"
 #include "tessera/sharding/passes/import/canonicalize.h"
 #include "tessera/sharding/passes/import/custom_calls.h"
 #include "tessera/sharding/passes/import/shard_map_border.h"
@@ -167,10 +167,6 @@ void ShardMapImporter::DropUnusedShapeCalls() {
 }
 
 }  // namespace
-
-bool IsManualBodyName(absl::string_view name) {
-  return absl::StrContains(name, "xla.sdy.manual_computation_body");
-}
 
 absl::Status ImportShardMaps(HloProgram* program, SdyAttributeReader* frontend) {
   if (program->CountOf(OpKind::kCall) == 0) return absl::OkStatus();

@@ -18,14 +18,10 @@
 #define TESSERA_SHARDING_PASSES_IMPORT_SHARD_MAPS_H_
 
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 #include "tessera/sharding/passes/import/annotations/sdy_attribute_reader.h"
 #include "tessera/sharding/passes/program/hlo_program.h"
 
 namespace tessera::sharding::passes {
-
-// The name of a function that is the body of a shard_map.
-bool IsManualBodyName(absl::string_view name);
 
 // Turns every call of a manual body into a kManualComputation op; a body that is called twice is
 // copied. The three-call form must be complete, else InvalidArgument.
