@@ -43,10 +43,8 @@ std::optional<RegularForm> RegularFormOf(const Shape& array, const Tiling& tilin
 // Offset of an index in range.
 int64_t OffsetOf(const RegularForm& form, absl::Span<const int64_t> index);
 
-// The place values 1 = r0 < r1 < ... of a dimension of `size` that knows every cut of the terms of
-// `dim` in `form`; each divides the next. Nothing if they do not.
-std::optional<Sizes64> RadicesOf(int64_t size, const RegularForm& form, int64_t dim);
-// The same for two layouts whose dimensions `dim_a` and `dim_b` are one.
+// The place values 1 = r0 < r1 < ... of a dimension of `size` that know every cut of the terms of
+// `dim_a` in `a` and of `dim_b` in `b`; each divides the next. Nothing if they do not.
 std::optional<Sizes64> CommonRadices(int64_t size, const RegularForm& a, int64_t dim_a,
                                      const RegularForm& b, int64_t dim_b);
 

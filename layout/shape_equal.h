@@ -50,8 +50,6 @@ bool Equal(const Layout& a, const Layout& b, uint32_t ignore = kIgnoreNothing);
 bool Compatible(const Shape& a, const Shape& b);
 bool CompatibleIgnoringElementType(const Shape& a, const Shape& b);
 bool CompatibleIgnoringFloatPrecision(const Shape& a, const Shape& b);
-// Same structure and ranks; nothing else is looked at.
-bool CompatibleKind(const Shape& a, const Shape& b);
 
 // True if they are equal, if `expected` is the empty tuple, or if both are tuples, `given` has at
 // least as many elements, and each element of `expected` is a prefix of its counterpart.

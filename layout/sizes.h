@@ -40,34 +40,18 @@ struct MemorySizes {
 
   // Share of padded_bytes that is no data, in 0..1.
   double waste() const;
-  // padded_bytes in units of data_bytes; infinite for padding around nothing.
-  double expansion() const;
 };
 
 struct SizeOptions {
-  int64_t pointer_bytes = 8;  // of an opaque, and of an entry of an index table
-  bool index_table = false;   // count a table of pointers for each tuple
+  int64_t pointer_bytes = 8;  // of an opaque
 };
 
 // Errors: V_ codes of an invalid shape, kUnbounded, V_PADDED_OVERFLOW if a sum leaves int64.
 absl::StatusOr<MemorySizes> SizesOf(const Shape& shape, const SizeOptions& options = {});
 
-// Where a device keeps the sizes of the dimensions of a dynamic array.
-enum class MetadataPlacement {
-  kNone,
-  kPrefix,  // M bytes in front of the data
-  kSuffix,  // 4 bytes a dimension behind the data of a shape with a dynamic dimension
-};
-
-// Bytes of one array on a device, metadata counted. Errors as SizesOf.
-absl::StatusOr<int64_t> DeviceBytes(const Shape& array, MetadataPlacement placement);
-
 // Size of the largest part into which SC cuts logical dimension `dim`; its size if there is no
 // split. The shape must be valid.
 int64_t MaxSplitSize(const Shape& array, int64_t dim);
-
-// The array that one memory holds when each split dimension shrinks to its largest part.
-Shape LargestSplitPart(const Shape& array);
 
 }  // namespace tessera::layout
 

@@ -48,12 +48,6 @@ bool IsStrictPrefixOf(absl::Span<const AxisRef> a, absl::Span<const AxisRef> b);
 // What `a` covers and `b` does not, in the order of `a`; nothing is merged.
 AxisList SetDifference(absl::Span<const AxisRef> a, absl::Span<const AxisRef> b, const Mesh& mesh);
 
-// Takes the major axes that divide a dimension into exactly `size` parts, splitting one axis if
-// need be; these are returned and `axes` keeps the rest. None (and `axes` unchanged) if there are
-// no such axes.
-//   ["b"=8, "a"] by 2 -> ["b":(1)2], leaving ["b":(2)4, "a"]
-std::optional<AxisList> SliceMajor(AxisList& axes, int64_t size, const Mesh& mesh);
-
 // Appends all of `minor`; only its first axis is tried for a merge.
 void AppendMinor(AxisList& axes, absl::Span<const AxisRef> minor, const Mesh& mesh);
 

@@ -40,11 +40,6 @@ absl::StatusOr<TensorSharding> ResolveSharding(const ShardingText& text, MeshTab
 absl::Status VerifySharding(const TensorSharding& sharding, const MeshTable& meshes,
                             const ValueType* type = nullptr);
 
-// Each dimension is a multiple of the number of its parts (dynamic ones pass). Not part of the
-// checks above: a sharding that does not divide is legal inside a program.
-absl::Status VerifyDivisible(const TensorSharding& sharding, const Mesh& mesh,
-                             absl::Span<const int64_t> dimensions);
-
 }  // namespace tessera::sharding
 
 #endif  // TESSERA_SHARDING_SDY_RESOLVE_H_

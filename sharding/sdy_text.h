@@ -75,9 +75,8 @@ absl::StatusOr<Mesh> ParseMesh(absl::string_view text);
 // `<["a"=2], device_ids=[1, 0]>`, without the prefix `#sdy.mesh`.
 std::string PrintMesh(const Mesh& mesh);
 
-// `#sdy<manual_axes{"a", "b"}>` and back.
+// `#sdy<manual_axes{"a", "b"}>`
 absl::StatusOr<std::vector<std::string>> ParseManualAxes(absl::string_view text);
-std::string PrintManualAxes(const std::vector<std::string>& names);
 
 // --- shardings by index --------------------------------------------------------------------------
 

@@ -129,17 +129,14 @@ class TensorSharding {
 //
 //   form              dimensions                 replicated  unreduced  priorities
 //   ClosedLike        same axes, all closed      dropped     kept       kept
-//   OpenLike          same axes, all open        kept        kept       kept
 //   FullyClosedLike   all empty, all closed      dropped     dropped    none
 //   FullyOpenLike     all empty, all open        dropped     dropped    none
 //   WithOpenDims      the listed ones opened     kept        kept       kept
 TensorSharding ClosedLike(const TensorSharding& s);
-TensorSharding OpenLike(const TensorSharding& s);
 TensorSharding FullyClosedLike(const TensorSharding& s);
 TensorSharding FullyOpenLike(const TensorSharding& s);
 // Dimensions that `s` does not have are ignored.
 TensorSharding WithOpenDims(const TensorSharding& s, absl::Span<const int64_t> dims);
-TensorSharding WithClosedDims(const TensorSharding& s, absl::Span<const int64_t> dims);
 
 // Same placement: both nowhere sharded nor unreduced, or the same mesh, unreduced list and axes.
 // Openness, priorities and replicated axes do not count. Null stands for "replicated".

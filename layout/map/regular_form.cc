@@ -131,12 +131,6 @@ int64_t OffsetOf(const RegularForm& form, absl::Span<const int64_t> index) {
   return offset;
 }
 
-std::optional<Sizes64> RadicesOf(int64_t size, const RegularForm& form, int64_t dim) {
-  Sizes64 cuts = {1};
-  AddCuts(size, form, dim, &cuts);
-  return ToRadices(std::move(cuts));
-}
-
 std::optional<Sizes64> CommonRadices(int64_t size, const RegularForm& a, int64_t dim_a,
                                      const RegularForm& b, int64_t dim_b) {
   Sizes64 cuts = {1};

@@ -51,7 +51,7 @@ TEST(RegularFormTest, Terms) {
 
 TEST(RegularFormTest, Digits) {
   const RegularForm form = *FormOf("bf16[2048]{0:T(1024)(128)(2,1)}");
-  EXPECT_EQ(*RadicesOf(2048, form, 0), (Sizes64{1, 128, 256, 1024}));
+  EXPECT_EQ(*CommonRadices(2048, form, 0, form, 0), (Sizes64{1, 128, 256, 1024}));
   EXPECT_EQ(DigitStride(form, 0, 1), 2);
   EXPECT_EQ(DigitStride(form, 0, 128), 1);
   EXPECT_EQ(DigitStride(form, 0, 256), 256);

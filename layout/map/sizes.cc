@@ -1,7 +1,6 @@
 #include "tessera/layout/sizes.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "tessera/layout/error.h"
 #include "tessera/layout/tiling.h"
@@ -108,15 +107,6 @@ bool AddBytes(const MemorySizes& more, MemorySizes* sum) {
          AddFits(sum->alloc_bytes, more.alloc_bytes, &sum->alloc_bytes);
 }
 
-MemorySizes IndexTable(const Shape& tuple, const SizeOptions& options) {
-  MemorySizes sizes;
-  if (!options.index_table) return sizes;
-  const int64_t bytes = options.pointer_bytes * static_cast<int64_t>(tuple.tuple_elements().size());
-  sizes.data_bytes = sizes.padded_bytes = sizes.alloc_bytes = bytes;
-  sizes.xla_array_size = bytes;
-  return sizes;
-}
-
 // The points of SC for logical dimension `dim`; none without a split.
 absl::Span<const int64_t> SplitPoints(const Shape& array, int64_t dim) {
   if (!array.has_layout()) return {};
@@ -133,29 +123,14 @@ double MemorySizes::waste() const {
   return static_cast<double>(padded_bytes - data_bytes) / static_cast<double>(padded_bytes);
 }
 
-double MemorySizes::expansion() const {
-  if (data_bytes == 0) return padded_bytes == 0 ? 1 : std::numeric_limits<double>::infinity();
-  return static_cast<double>(padded_bytes) / static_cast<double>(data_bytes);
-}
-
 absl::StatusOr<MemorySizes> SizesOf(const Shape& shape, const SizeOptions& options) {
   if (!shape.is_tuple()) return SizesOfLeaf(shape, options);
-  MemorySizes sum = IndexTable(shape, options);
+  MemorySizes sum;
   for (const Shape& element : shape.tuple_elements()) {
     TESSERA_ASSIGN_OR_RETURN(const MemorySizes sizes, SizesOf(element, options));
     if (!AddBytes(sizes, &sum)) return SumOverflow();
   }
   return sum;
-}
-
-absl::StatusOr<int64_t> DeviceBytes(const Shape& array, MetadataPlacement placement) {
-  TESSERA_ASSIGN_OR_RETURN(const MemorySizes sizes, SizesOf(array));
-  if (placement == MetadataPlacement::kPrefix) return sizes.alloc_bytes;
-  const bool suffix = placement == MetadataPlacement::kSuffix && array.array().has_dynamic_dim();
-  int64_t bytes = 0;
-  const int64_t metadata = suffix ? 4 * array.array().rank() : 0;
-  if (!AddFits(sizes.padded_bytes, metadata, &bytes)) return SumOverflow();
-  return bytes;
 }
 
 int64_t MaxSplitSize(const Shape& array, int64_t dim) {
@@ -166,13 +141,6 @@ int64_t MaxSplitSize(const Shape& array, int64_t dim) {
     start = point;
   }
   return std::max(largest, array.dim(dim) - start);
-}
-
-Shape LargestSplitPart(const Shape& array) {
-  Shape part = array;
-  for (int64_t i = 0; i < array.rank(); ++i) part.set_dim(i, MaxSplitSize(array, i));
-  if (part.has_layout()) part.mutable_layout().splits.clear();
-  return part;
 }
 
 }  // namespace tessera::layout

@@ -75,13 +75,6 @@ TEST(SizesTest, EachLevelKnowsItsPadding) {
 TEST(SizesTest, NothingHasNoWaste) {
   const MemorySizes sizes = *SizesOf(ShapeFrom("f32[0]"));
   EXPECT_EQ(sizes.waste(), 0);
-  EXPECT_EQ(sizes.expansion(), 1);
-}
-
-TEST(SizesTest, IndexTablesAreCountedForEachTuple) {
-  SizeOptions options;
-  options.index_table = true;
-  EXPECT_EQ(SizesOf(ShapeFrom("(u8[5], (u8[1], u8[1]))"), options)->padded_bytes, 7 + 4 * 8);
 }
 
 TEST(SizesTest, Errors) {
@@ -89,14 +82,6 @@ TEST(SizesTest, Errors) {
   EXPECT_EQ(ErrorCode(SizesOf(ShapeFrom("u8[2]{1}")).status()), "V_M2M_RANGE");
   const char* two_halves = "(u8[1152921504606846975], u8[1]{0:M(9223372036854775806)})";
   EXPECT_EQ(ErrorCode(SizesOf(ShapeFrom(two_halves)).status()), "V_PADDED_OVERFLOW");
-}
-
-TEST(SizesTest, MetadataOfDynamicShapes) {
-  const Shape shape = ShapeFrom("f32[<=5,2]{1,0:M(8)}");
-  EXPECT_EQ(*DeviceBytes(shape, MetadataPlacement::kNone), 40);
-  EXPECT_EQ(*DeviceBytes(shape, MetadataPlacement::kPrefix), 48);
-  EXPECT_EQ(*DeviceBytes(shape, MetadataPlacement::kSuffix), 48);
-  EXPECT_EQ(*DeviceBytes(ShapeFrom("f32[5,2]"), MetadataPlacement::kSuffix), 40);
 }
 
 TEST(SizesTest, ElementsAreAsTheLayoutStoresThem) {
@@ -109,7 +94,6 @@ TEST(SizesTest, Splits) {
   const Shape shape = ShapeFrom("f32[10,6]{0,1:T(2,2)SC(0:1,4)(1:7)}");
   EXPECT_EQ(MaxSplitSize(shape, 1), 3);
   EXPECT_EQ(MaxSplitSize(shape, 0), 7);
-  EXPECT_EQ(ShapeToString(LargestSplitPart(shape)), "f32[7,3]{0,1:T(2,2)}");
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <utility>
 #include <vector>
 
 namespace tessera::layout::relayout {
@@ -42,15 +41,6 @@ struct Options {
   // Allows a type of less than 8 bits to have 4 bits an element on one side and 8 on the other; the
   // upper 4 become zero.
   bool repack = false;
-
-  friend bool operator==(const Options& a, const Options& b) {
-    return a.perm == b.perm && a.fill == b.fill && a.fill_value == b.fill_value &&
-           a.threads == b.threads && a.streaming == b.streaming && a.repack == b.repack;
-  }
-  template <typename H>
-  friend H AbslHashValue(H h, const Options& x) {
-    return H::combine(std::move(h), x.perm, x.fill, x.fill_value, x.threads, x.streaming, x.repack);
-  }
 };
 
 }  // namespace tessera::layout::relayout

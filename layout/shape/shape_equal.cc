@@ -89,10 +89,6 @@ bool CompatibleIgnoringFloatPrecision(const Shape& a, const Shape& b) {
   return Equal(a, b, kIgnoreDynamic | kIgnoreLayout | kIgnoreFloatPrecision);
 }
 
-bool CompatibleKind(const Shape& a, const Shape& b) {
-  return Equal(a, b, kIgnoreElementType | kIgnoreLayout | kIgnoreSizes | kIgnoreDynamic);
-}
-
 bool IsPrefix(const Shape& expected, const Shape& given) {
   if (Equal(expected, given)) return true;
   if (!expected.is_tuple()) return false;

@@ -55,8 +55,6 @@ TEST(ShapeEqualTest, NamedRelations) {
   EXPECT_FALSE(Compatible(tiled, ShapeFrom("f16[4]")));
   EXPECT_TRUE(CompatibleIgnoringFloatPrecision(tiled, ShapeFrom("f16[4]")));
   EXPECT_TRUE(CompatibleIgnoringElementType(tiled, ShapeFrom("s8[4]")));
-  EXPECT_TRUE(CompatibleKind(tiled, ShapeFrom("s8[9]")));
-  EXPECT_FALSE(CompatibleKind(tiled, ShapeFrom("s8[9,1]")));
 }
 
 TEST(ShapeEqualTest, Prefixes) {

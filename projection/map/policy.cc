@@ -74,13 +74,6 @@ constexpr Rule kRules[] = {Forbid, Torus, Negative, Inside, Inside, Clamp};
 
 absl::string_view PolicyName(OutOfBoundsPolicy policy) { return kNames[static_cast<int>(policy)]; }
 
-absl::StatusOr<OutOfBoundsPolicy> ParsePolicy(absl::string_view name) {
-  for (size_t i = 0; i < std::size(kNames); ++i) {
-    if (kNames[i] == name) return static_cast<OutOfBoundsPolicy>(i);
-  }
-  return MakeError(ErrorCode::kParse, absl::StrCat("bad policy: \"", name, "\""));
-}
-
 absl::StatusOr<AxisSet> ApplyPolicy(OutOfBoundsPolicy policy, const AxisSet& set, int64_t extent,
                                     int64_t limit) {
   return kRules[static_cast<int>(policy)](set, extent, limit);

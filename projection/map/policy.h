@@ -21,8 +21,7 @@ namespace tessera::projection {
 
 enum class OutOfBoundsPolicy { kForbid, kTorus, kNegative, kPad, kDrop, kClamp };
 
-absl::string_view PolicyName(OutOfBoundsPolicy policy);                 // "forbid" ...
-absl::StatusOr<OutOfBoundsPolicy> ParsePolicy(absl::string_view name);  // kParse
+absl::string_view PolicyName(OutOfBoundsPolicy policy);  // "forbid" ...
 
 // The cells that the positions `set` select in an extent of `extent` >= 0. kOutOfBounds, kTooLarge.
 absl::StatusOr<AxisSet> ApplyPolicy(OutOfBoundsPolicy policy, const AxisSet& set, int64_t extent,

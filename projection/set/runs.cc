@@ -108,16 +108,6 @@ absl::StatusOr<std::vector<Run>> RunsOfBox(const ZRange& box, const ZPoint& shap
   return Merge(std::move(runs));
 }
 
-absl::StatusOr<std::vector<Run>> RunsOfSet(const ZSet& set, const ZPoint& shape, int64_t limit) {
-  TESSERA_ASSIGN_OR_RETURN(std::vector<ZRange> slabs, set.Slabs(limit));
-  std::vector<Run> all;
-  for (const ZRange& box : slabs) {
-    TESSERA_ASSIGN_OR_RETURN(std::vector<Run> runs, RunsOfBox(box, shape, limit));
-    all.insert(all.end(), runs.begin(), runs.end());
-  }
-  return Merge(std::move(all));
-}
-
 absl::StatusOr<std::vector<ZRange>> BoxesOfRun(Run run, const ZPoint& shape) {
   TESSERA_ASSIGN_OR_RETURN(std::vector<int64_t> weights, Weights(shape));
   TESSERA_ASSIGN_OR_RETURN(int64_t cells, ZRange::FromShape(shape).size());

@@ -23,10 +23,6 @@ struct Run {
 absl::StatusOr<std::vector<Run>> RunsOfBox(const ZRange& box, const ZPoint& shape,
                                            int64_t limit = kDefaultLimit);
 
-// The same for any set of cells inside [0, shape).
-absl::StatusOr<std::vector<Run>> RunsOfSet(const ZSet& set, const ZPoint& shape,
-                                           int64_t limit = kDefaultLimit);
-
 // The cells of a run that lies inside the tensor, as slab boxes: at most 2*rank - 1. kOverflow,
 // kOutOfBounds.
 absl::StatusOr<std::vector<ZRange>> BoxesOfRun(Run run, const ZPoint& shape);

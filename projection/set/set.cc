@@ -134,14 +134,6 @@ bool ZSet::Contains(const ZPoint& point) const {
   return true;
 }
 
-bool ZSet::IsBox() const {
-  if (!axes_.has_value()) return slabs_.empty();
-  for (const AxisSet& axis : *axes_) {
-    if (!axis.IsInterval()) return false;
-  }
-  return true;
-}
-
 absl::StatusOr<int64_t> ZSet::num_slabs() const {
   if (!axes_.has_value()) return static_cast<int64_t>(slabs_.size());
   Checked n = 1;

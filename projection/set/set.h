@@ -40,8 +40,6 @@ class ZSet {
   absl::StatusOr<int64_t> size() const;    // cells; kOverflow
   std::optional<ZRange> bounding() const;  // none for the empty set
   bool Contains(const ZPoint& point) const;
-  // Every cell of the bounding box is in the set. True for the empty set.
-  bool IsBox() const;
 
   // The factors when the set is a product, else null. Null for the empty set.
   const AxisSets* product() const { return axes_.has_value() ? &*axes_ : nullptr; }

@@ -85,30 +85,6 @@ AxisList SetDifference(absl::Span<const AxisRef> a, absl::Span<const AxisRef> b,
   return out;
 }
 
-std::optional<AxisList> SliceMajor(AxisList& axes, int64_t size, const Mesh& mesh) {
-  AxisList taken;
-  if (size == 1) return taken;
-  if (size <= 0 || ShardedSize(axes, mesh) % size != 0) return std::nullopt;
-  int64_t rest = size;
-  for (size_t i = 0; i < axes.size(); ++i) {
-    const AxisRef axis = axes[i];
-    const int64_t parts = axis.size(mesh);
-    if (rest % parts == 0) {
-      taken.push_back(axis);
-      rest /= parts;
-      if (rest > 1) continue;
-      axes.erase(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(i + 1));
-      return taken;
-    }
-    if (parts % rest != 0) return std::nullopt;
-    taken.push_back(AxisRef::Sub(axis.axis(), axis.pre_size(), rest));
-    axes[i] = AxisRef::Sub(axis.axis(), axis.pre_size() * rest, parts / rest);
-    axes.erase(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(i));
-    return taken;
-  }
-  return std::nullopt;
-}
-
 void AppendMinor(AxisList& axes, absl::Span<const AxisRef> minor, const Mesh& mesh) {
   if (minor.empty()) return;
   AddOrMerge(axes, minor.front(), mesh);

@@ -85,28 +85,6 @@ TEST(AxisListsTest, Subtracts) {
   }
 }
 
-TEST(AxisListsTest, Slices) {
-  struct Case {
-    std::string axes;
-    int64_t size;
-    std::string taken, rest;
-  };
-  const Case cases[] = {
-      {"\"q\", \"r\"", 1, "", "\"q\", \"r\""},
-      {"\"q\", \"r\"", 8, "\"q\"", "\"r\""},
-      {"\"q\", \"r\"", 16, "\"q\", \"r\":(1)2", "\"r\":(2)2"},
-      {"\"q\":(2)4", 2, "\"q\":(2)2", "\"q\":(4)2"},
-      {"\"q\"", 3, "none", "\"q\""},
-      {"\"p\", \"q\"", 4, "none", "\"p\", \"q\""},
-  };
-  for (const Case& c : cases) {
-    AxisList axes = Read(c.axes);
-    const std::optional<AxisList> taken = SliceMajor(axes, c.size, TestMesh());
-    EXPECT_EQ(taken ? Print(*taken) : "none", c.taken) << c.axes << " by " << c.size;
-    EXPECT_EQ(Print(axes), c.rest) << c.axes << " by " << c.size;
-  }
-}
-
 TEST(AxisListsTest, FindsOverlaps) {
   const AxisNameLess less(TestMesh());
   const AxisList sorted = Read("\"p\":(1)2, \"q\":(2)2, \"r\"");

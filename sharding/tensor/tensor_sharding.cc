@@ -9,20 +9,6 @@ bool SaysNothing(const TensorSharding* s) {
   return s == nullptr || (s->IsFullyReplicated() && s->unreduced_axes().empty());
 }
 
-TensorSharding WithDims(const TensorSharding& s, absl::Span<const int64_t> dims, bool is_closed) {
-  TensorSharding out = s;
-  for (int64_t d : dims) {
-    if (d >= 0 && d < out.rank()) out.dim(static_cast<int>(d)).is_closed = is_closed;
-  }
-  return out;
-}
-
-TensorSharding WithAllDims(const TensorSharding& s, bool is_closed) {
-  TensorSharding out = s;
-  for (DimensionSharding& d : out.mutable_dims()) d.is_closed = is_closed;
-  return out;
-}
-
 }  // namespace
 
 bool TensorSharding::IsFullyReplicated() const {
@@ -49,12 +35,11 @@ bool TensorSharding::UsesAxis(int axis) const {
 }
 
 TensorSharding ClosedLike(const TensorSharding& s) {
-  TensorSharding out = WithAllDims(s, true);
+  TensorSharding out = s;
+  for (DimensionSharding& d : out.mutable_dims()) d.is_closed = true;
   out.mutable_replicated_axes().clear();
   return out;
 }
-
-TensorSharding OpenLike(const TensorSharding& s) { return WithAllDims(s, false); }
 
 TensorSharding FullyClosedLike(const TensorSharding& s) {
   return TensorSharding::FullyClosed(s.mesh_id(), s.rank());
@@ -65,11 +50,11 @@ TensorSharding FullyOpenLike(const TensorSharding& s) {
 }
 
 TensorSharding WithOpenDims(const TensorSharding& s, absl::Span<const int64_t> dims) {
-  return WithDims(s, dims, false);
-}
-
-TensorSharding WithClosedDims(const TensorSharding& s, absl::Span<const int64_t> dims) {
-  return WithDims(s, dims, true);
+  TensorSharding out = s;
+  for (int64_t d : dims) {
+    if (d >= 0 && d < out.rank()) out.dim(static_cast<int>(d)).is_closed = false;
+  }
+  return out;
 }
 
 bool AreEquivalent(const TensorSharding* a, const TensorSharding* b) {

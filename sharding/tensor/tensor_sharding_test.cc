@@ -24,14 +24,10 @@ TEST_F(TensorShardingTest, DerivesForms) {
   const TensorSharding s =
       Read("<@m, [{\"x\", ?}p1, {}], replicated={\"y\"}, unreduced=max{\"z\"}>");
   EXPECT_EQ(Print(ClosedLike(s)), "<@m, [{\"x\"}p1, {}], unreduced=max{\"z\"}>");
-  EXPECT_EQ(Print(OpenLike(s)),
-            "<@m, [{\"x\", ?}p1, {?}], replicated={\"y\"}, unreduced=max{\"z\"}>");
   EXPECT_EQ(Print(FullyClosedLike(s)), "<@m, [{}, {}]>");
   EXPECT_EQ(Print(FullyOpenLike(s)), "<@m, [{?}, {?}]>");
   EXPECT_EQ(Print(WithOpenDims(s, {1, 5})),
             "<@m, [{\"x\", ?}p1, {?}], replicated={\"y\"}, unreduced=max{\"z\"}>");
-  EXPECT_EQ(Print(WithClosedDims(s, {0})),
-            "<@m, [{\"x\"}p1, {}], replicated={\"y\"}, unreduced=max{\"z\"}>");
 }
 
 TEST_F(TensorShardingTest, AnswersPredicates) {

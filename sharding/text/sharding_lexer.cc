@@ -101,20 +101,6 @@ absl::StatusOr<std::string> ShardingLexer::ExpectString(absl::string_view what) 
   return value;
 }
 
-absl::StatusOr<absl::string_view> ShardingLexer::ExpectBraces() {
-  const size_t begin = token_begin_;
-  if (!Is('{')) return Error("expected '{'");
-  int depth = 0;
-  do {
-    if (token_ == ShardingToken::kEnd || token_ == ShardingToken::kBad)
-      return Error("unbalanced braces");
-    if (Is('{')) ++depth;
-    if (Is('}')) --depth;
-    Next();
-  } while (depth > 0);
-  return TextSince(begin);
-}
-
 absl::Status ShardingLexer::Error(absl::string_view message) const {
   return text::ErrorAt(token_begin_, message);
 }

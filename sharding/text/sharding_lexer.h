@@ -69,8 +69,6 @@ class ShardingLexer {
   absl::StatusOr<int64_t> ExpectInt(absl::string_view what);
   // The contents of a string token, escapes resolved.
   absl::StatusOr<std::string> ExpectString(absl::string_view what);
-  // The text of `{...}` from this token to its closing brace, which become the previous tokens.
-  absl::StatusOr<absl::string_view> ExpectBraces();
 
   // The text from `begin` to the end of the token before this one.
   absl::string_view TextSince(size_t begin) const {

@@ -43,7 +43,7 @@ absl::StatusOr<bool> SameByWalk(const Shape& array, const IndexMap& a, const Ind
 
 // Largest offset that dimension `dim` alone contributes; nothing if its cuts do not nest.
 std::optional<int64_t> LargestOffset(int64_t size, const RegularForm& form, int64_t dim) {
-  const std::optional<Sizes64> radices = RadicesOf(size, form, dim);
+  const std::optional<Sizes64> radices = CommonRadices(size, form, dim, form, dim);
   if (!radices.has_value()) return std::nullopt;
   int64_t largest = 0;
   for (const DigitBox& box : DigitBoxes(size, *radices)) {

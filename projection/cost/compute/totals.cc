@@ -129,14 +129,4 @@ absl::StatusOr<Totals> TotalsOf(const Module& module, hlo::ComputationId computa
   return Adder(module).Computation(computation);
 }
 
-absl::StatusOr<std::vector<Totals>> TotalsOfBranches(const Module& module,
-                                                     InstructionId conditional) {
-  std::vector<Totals> out;
-  for (hlo::ComputationId branch : module.called(conditional)) {
-    TESSERA_ASSIGN_OR_RETURN(Totals one, TotalsOf(module, branch));
-    out.push_back(std::move(one));
-  }
-  return out;
-}
-
 }  // namespace tessera::projection

@@ -27,10 +27,6 @@ struct Totals {
 // Exact mode. A conditional counts, of each property, the largest over its branches. kOverflow.
 absl::StatusOr<Totals> TotalsOf(const hlo::Module& module, hlo::ComputationId computation);
 
-// The branches of a conditional apart.
-absl::StatusOr<std::vector<Totals>> TotalsOfBranches(const hlo::Module& module,
-                                                     hlo::InstructionId conditional);
-
 }  // namespace tessera::projection
 
 #endif  // TESSERA_PROJECTION_COST_COMPUTE_TOTALS_H_

@@ -77,11 +77,6 @@ std::string PrintMesh(const Mesh& mesh) {
   return absl::StrCat("<[", axes, "], device_ids=[", absl::StrJoin(mesh.device_ids(), ", "), "]>");
 }
 
-std::string PrintManualAxes(const std::vector<std::string>& names) {
-  const std::string axes = Join(names, [](const std::string& name) { return QuoteName(name); });
-  return absl::StrCat("#sdy<manual_axes{", axes, "}>");
-}
-
 std::string PrintAxes(absl::Span<const AxisRef> axes, const Mesh& mesh) {
   return Join(axes, [&mesh](AxisRef axis) { return AxisRefToString(axis, mesh); });
 }

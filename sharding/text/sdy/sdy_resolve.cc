@@ -79,16 +79,4 @@ absl::Status VerifySharding(const TensorSharding& sharding, const MeshTable& mes
   return CheckShardingText(text, mesh, type);
 }
 
-absl::Status VerifyDivisible(const TensorSharding& sharding, const Mesh& mesh,
-                             absl::Span<const int64_t> dimensions) {
-  for (int d = 0; d < sharding.rank(); ++d) {
-    const int64_t size = dimensions[static_cast<size_t>(d)];
-    const int64_t parts = ShardedSize(sharding.dim(d).axes, mesh);
-    if (size < 0 || size % parts == 0) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "dimension ", d, " of size ", size, " does not divide into ", parts, " equal parts"));
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace tessera::sharding

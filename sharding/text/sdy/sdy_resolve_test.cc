@@ -94,12 +94,5 @@ TEST(SdyResolveTest, KnowsTokensAndTuples) {
   EXPECT_TRUE(ResolveSharding(matrix, meshes).ok());
 }
 
-TEST(SdyResolveTest, ChecksDivisibilityOnRequest) {
-  MeshTable meshes = Meshes();
-  const TensorSharding s = *ParseSharding("<@m, [{\"x\"}, {\"y\"}]>", meshes);
-  EXPECT_TRUE(VerifyDivisible(s, meshes.mesh(0), {24, -1}).ok());
-  EXPECT_FALSE(VerifyDivisible(s, meshes.mesh(0), {18, 2}).ok());
-}
-
 }  // namespace
 }  // namespace tessera::sharding

@@ -1,6 +1,7 @@
 // Family projection_affine: images, overlaps, inverse images, compositions, halos, reversals,
 // policies and errors.
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 #include "tessera/projection/core/error.h"
@@ -27,6 +28,15 @@ ZProjection ReadPlain(const json& c) {
   ZPoint offset = ReadPoint(c.at("offset")), shape = ReadPoint(c.at("shape"));
   int cols = c.contains("range") ? static_cast<int>(c["range"]["start"].size()) : 0;
   return ZProjection::Plain(ReadMatrix(c.at("matrix"), cols), offset, shape).value();
+}
+
+OutOfBoundsPolicy ReadPolicy(const std::string& name) {
+  using Policy = OutOfBoundsPolicy;
+  for (Policy policy : {Policy::kForbid, Policy::kTorus, Policy::kNegative, Policy::kPad,
+                        Policy::kDrop, Policy::kClamp}) {
+    if (PolicyName(policy) == name) return policy;
+  }
+  throw std::invalid_argument(name);
 }
 
 Outcome CheckOverlaps(const ZProjection& p, const json& expected) {
@@ -59,7 +69,7 @@ Outcome CheckAffine(const json& c) {
     axes = json::array();
     for (const AxisSet& axis : *cells.product()) axes.push_back(Write(axis));
   }
-  return First({Expect("dense", cells.IsBox(), c["dense"]), Expect("axes", axes, c["axes"]),
+  return First({Expect("dense", IsBox(cells), c["dense"]), Expect("axes", axes, c["axes"]),
                 Expect("bounding", Write(p.Bounding(block).value()), c["image"]),
                 Expect("num_boxes", cells.num_slabs().value(), c["num_boxes"])});
 }
@@ -147,7 +157,7 @@ Outcome CheckPolicy(const json& c) {
   spec.matrix = ZMatrix::Diagonal({c["coefficient"]});
   spec.offsets.Set(OffsetRole::kBounds, {c["offset"]});
   spec.shape = {c["width"]};
-  spec.policy = ParsePolicy(c["policy"].get<std::string>()).value();
+  spec.policy = ReadPolicy(c["policy"]);
   spec.extent = ZPoint{c["extent"].get<int64_t>()};
   const ZProjection p = ZProjection::Create(spec).value();
   const ZRange block = ZRange::Create({c["range"][0]}, {c["range"][1]}).value();
@@ -168,7 +178,7 @@ absl::Status MakeProjection(const json& c) {
   spec.offsets.Set(OffsetRole::kBounds, ReadPoint(c["offset"]));
   spec.shape = ReadPoint(c["shape"]);
   if (c.contains("step")) spec.step = ReadPoint(c["step"]);
-  if (c.contains("policy")) spec.policy = ParsePolicy(c["policy"].get<std::string>()).value();
+  if (c.contains("policy")) spec.policy = ReadPolicy(c["policy"]);
   if (c.contains("extent")) spec.extent = ReadPoint(c["extent"]);
   absl::StatusOr<ZProjection> p = ZProjection::Create(spec);
   if (!p.ok() || !c.contains("range")) return p.status();

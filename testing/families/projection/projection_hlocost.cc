@@ -84,8 +84,9 @@ json ExactFields(const hlo::Module& module) {
     out["trip_count"] = trips.has_value() ? json(*trips) : json();
   }
   if (module.instruction(root).opcode == hlo::Opcode::kConditional) {
-    const std::vector<Totals> branches = TotalsOfBranches(module, root).value();
-    for (const Totals& b : branches) out["branches"].push_back(WriteTotals(b));
+    for (hlo::ComputationId branch : module.called(root)) {
+      out["branches"].push_back(WriteTotals(TotalsOf(module, branch).value()));
+    }
   }
   if (module.instruction(root).opcode == hlo::Opcode::kCustomCall && !t.unknown.empty())
     out["flops"] = nullptr;

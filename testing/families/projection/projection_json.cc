@@ -8,6 +8,7 @@ using projection::Interval;
 using projection::ZMatrix;
 using projection::ZPoint;
 using projection::ZRange;
+using projection::ZSet;
 
 ZPoint ReadPoint(const json& list) {
   ZPoint out;
@@ -52,6 +53,10 @@ json Write(const AxisSet& axis) {
   const std::vector<Interval> intervals = axis.Intervals(1 << 20).value();
   for (Interval i : intervals) out.push_back({i.first, i.end});
   return out;
+}
+
+bool IsBox(const ZSet& cells) {
+  return cells.empty() || cells.size().value() == cells.bounding()->size().value();
 }
 
 }  // namespace tessera::testing

@@ -30,6 +30,9 @@ nlohmann::json Write(const std::optional<projection::ZRange>& box);  // null for
 nlohmann::json Write(const std::vector<projection::ZRange>& boxes);
 nlohmann::json Write(const projection::AxisSet& axis);
 
+// Every cell of the bounding box is in the set. True for the empty set.
+bool IsBox(const projection::ZSet& cells);
+
 }  // namespace tessera::testing
 
 #endif  // TESSERA_TESTING_FAMILIES_PROJECTION_PROJECTION_JSON_H_

@@ -80,6 +80,34 @@ Outcome CheckTruncate(const json& c) {
                 Expect("changed", changed, c["changed"].get<bool>())});
 }
 
+// Takes the major axes that divide a dimension into exactly `size` parts, splitting one axis if
+// need be; these are returned and `axes` keeps the rest. None (and `axes` unchanged) if there are
+// no such axes.
+//   ["b"=8, "a"] by 2 -> ["b":(1)2], leaving ["b":(2)4, "a"]
+std::optional<AxisList> SliceMajor(AxisList& axes, int64_t size, const Mesh& mesh) {
+  AxisList taken;
+  if (size == 1) return taken;
+  if (size <= 0 || ShardedSize(axes, mesh) % size != 0) return std::nullopt;
+  int64_t rest = size;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const AxisRef axis = axes[i];
+    const int64_t parts = axis.size(mesh);
+    if (rest % parts == 0) {
+      taken.push_back(axis);
+      rest /= parts;
+      if (rest > 1) continue;
+      axes.erase(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(i + 1));
+      return taken;
+    }
+    if (parts % rest != 0) return std::nullopt;
+    taken.push_back(AxisRef::Sub(axis.axis(), axis.pre_size(), rest));
+    axes[i] = AxisRef::Sub(axis.axis(), axis.pre_size() * rest, parts / rest);
+    axes.erase(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(i));
+    return taken;
+  }
+  return std::nullopt;
+}
+
 Outcome CheckSlice(const json& c) {
   const Mesh mesh = ReadMesh(c["sizes"]);
   AxisList axes = ReadRefs(c["axes"], mesh);

@@ -12,6 +12,7 @@
 #include "tessera/sharding/pspec.h"
 #include "tessera/sharding/reference/reference.h"
 #include "tessera/sharding/sdy_text.h"
+#include "tessera/sharding/text/quote.h"
 #include "tessera/sharding/text/sharding_lexer.h"
 #include "tessera/testing/families/sharding/sharding_checks.h"
 #include "tessera/text/diagnostic.h"
@@ -47,7 +48,10 @@ Canonical CanonicalPerValue(const std::string& text) {
 
 Canonical CanonicalManualAxes(const std::string& text) {
   TESSERA_ASSIGN_OR_RETURN(const auto names, sharding::ParseManualAxes(text));
-  return sharding::PrintManualAxes(names);
+  const auto print = [](std::string* out, const std::string& name) {
+    *out += sharding::QuoteName(name);
+  };
+  return absl::StrCat("#sdy<manual_axes{", absl::StrJoin(names, ", ", print), "}>");
 }
 
 Canonical CanonicalRule(const std::string& text) {
@@ -119,6 +123,20 @@ Canonical CanonicalSdy(const std::string& text) {
 
 using Attributes = std::map<std::string, std::string>;
 
+// The text of `{...}` from this token to its closing brace.
+absl::StatusOr<absl::string_view> ReadBraces(sharding::ShardingLexer& in) {
+  const size_t begin = in.offset();
+  int depth = 0;
+  do {
+    if (in.token() == sharding::ShardingToken::kEnd || in.token() == sharding::ShardingToken::kBad)
+      return in.Error("unbalanced braces");
+    if (in.Is('{')) ++depth;
+    if (in.Is('}')) --depth;
+    in.Next();
+  } while (depth > 0);
+  return in.TextSince(begin);
+}
+
 // `key="value",key={..}`
 absl::StatusOr<Attributes> ParseAttributes(const std::string& text) {
   sharding::ShardingLexer in(text);
@@ -127,7 +145,7 @@ absl::StatusOr<Attributes> ParseAttributes(const std::string& text) {
     const std::string key(in.token_text());
     if (!in.Consume(sharding::ShardingToken::kAttribute)) return in.Error("expected KEY=");
     if (in.Is('{')) {
-      TESSERA_ASSIGN_OR_RETURN(const absl::string_view value, in.ExpectBraces());
+      TESSERA_ASSIGN_OR_RETURN(const absl::string_view value, ReadBraces(in));
       out[key] = std::string(value);
     } else {
       TESSERA_ASSIGN_OR_RETURN(out[key], in.ExpectString("a value"));
