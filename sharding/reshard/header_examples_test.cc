@@ -7,10 +7,8 @@
 #include "absl/status/statusor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/sharding/axes.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/mesh.h"
-#include "tessera/sharding/reshard/collectives.h"
 #include "tessera/sharding/reshard/explicit_reshards.h"
 #include "tessera/sharding/reshard/to_target.h"
 #include "tessera/testing/propagation/short_sharding.h"
@@ -20,7 +18,6 @@ namespace {
 
 using propagation::ParseShort;
 using propagation::ToShort;
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 class ReshardExamples : public ::testing::Test {
@@ -33,40 +30,6 @@ class ReshardExamples : public ::testing::Test {
 
   MeshTable meshes;
 };
-
-class OnXYZ : public ReshardExamples {
- protected:
-  OnXYZ() : ReshardExamples({{"x", 2}, {"y", 2}, {"z", 2}}) {}
-};
-
-TEST_F(OnXYZ, Collectives) {
-  const TensorSharding from = Parse("[{x,y,z},{}]"), to = Parse("[{x},{}]");
-  absl::StatusOr<CollectivePlan> plan = ToCollectives({16, 16}, from, to, meshes);
-  EXPECT_EQ(plan->steps[0].kind, CollectiveKind::kAllGather);
-  EXPECT_THAT(plan->steps[0].axes_per_dim,
-              ElementsAre(ElementsAre(AxisRef::Full(1), AxisRef::Full(2)), IsEmpty()));
-  EXPECT_EQ(Text(plan->steps[0].sharding), "[{x},{}]");
-}
-
-class OnFourByTwo : public ReshardExamples {
- protected:
-  OnFourByTwo() : ReshardExamples({{"x", 4}, {"y", 2}}) {}
-
-  // The kinds of the steps, and the sharding behind each.
-  std::string Plan() const {
-    std::string text;
-    const auto plan = ToCollectives({16, 8}, Parse("[{x},{y}]"), Parse("[{y},{x}]"), meshes);
-    for (const Collective& step : plan->steps) {
-      static constexpr const char* kNames[] = {"slice", "gather", "exchange", "permute"};
-      text += std::string(kNames[static_cast<int>(step.kind)]) + Text(step.sharding) + " ";
-    }
-    return text;
-  }
-};
-
-TEST_F(OnFourByTwo, AxesAreSplit) {
-  EXPECT_EQ(Plan(), "permute[{y,x:(2)2},{x:(1)2}] exchange[{y},{x}] ");
-}
 
 class OnA : public ReshardExamples {
  protected:

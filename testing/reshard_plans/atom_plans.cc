@@ -16,8 +16,6 @@
 namespace tessera::testing::reshard_plans {
 
 using sharding::MeshTable;
-using sharding::reshard::Collective;
-using sharding::reshard::CollectivePlan;
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Plans of collectives between two shardings, by search and by fixed rules: peers of Shardy's planner
-// (sharding/reshard/collectives.h), in the same form.
+// (shardy_collectives.h), in the same form.
 //
 //   // mesh x=4, y=2; f32[16,8] from [{x}, {y}] to [{y}, {x}]; bytes over all devices
 //   PlanGreedily({16, 8}, from, to, meshes);   // gather x, exchange y, slice x: 2,560
@@ -16,8 +16,8 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "tessera/sharding/mesh.h"
-#include "tessera/sharding/reshard/collectives.h"
 #include "tessera/sharding/tensor_sharding.h"
+#include "tessera/testing/reshard_plans/shardy_collectives.h"
 
 namespace tessera::testing::reshard_plans {
 
@@ -26,14 +26,14 @@ namespace tessera::testing::reshard_plans {
 // InvalidArgument if the two meshes order their devices differently, the target has unreduced axes,
 // or sub-axes of one axis have borders that do not divide each other. OutOfRange if elements times
 // devices do not fit 64 bits.
-absl::StatusOr<sharding::reshard::CollectivePlan> PlanGreedily(absl::Span<const int64_t> shape,
-                                                               const sharding::TensorSharding& from,
-                                                               const sharding::TensorSharding& to,
-                                                               const sharding::MeshTable& meshes);
-absl::StatusOr<sharding::reshard::CollectivePlan> PlanCheaply(absl::Span<const int64_t> shape,
-                                                              const sharding::TensorSharding& from,
-                                                              const sharding::TensorSharding& to,
-                                                              const sharding::MeshTable& meshes);
+absl::StatusOr<CollectivePlan> PlanGreedily(absl::Span<const int64_t> shape,
+                                            const sharding::TensorSharding& from,
+                                            const sharding::TensorSharding& to,
+                                            const sharding::MeshTable& meshes);
+absl::StatusOr<CollectivePlan> PlanCheaply(absl::Span<const int64_t> shape,
+                                           const sharding::TensorSharding& from,
+                                           const sharding::TensorSharding& to,
+                                           const sharding::MeshTable& meshes);
 
 }  // namespace tessera::testing::reshard_plans
 

@@ -14,12 +14,10 @@
 #include <optional>
 #include <vector>
 
-#include "tessera/sharding/reshard/collectives.h"
 #include "tessera/testing/reshard_plans/atoms.h"
+#include "tessera/testing/reshard_plans/shardy_collectives.h"
 
 namespace tessera::testing::reshard_plans {
-
-using sharding::reshard::CollectiveKind;
 
 // A move between numbered atoms, and where it leads.
 struct AtomStep {

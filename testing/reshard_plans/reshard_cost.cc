@@ -17,8 +17,6 @@ using sharding::DeviceGrid;
 using sharding::Mesh;
 using sharding::TensorSharding;
 using sharding::TileRange;
-using sharding::reshard::Collective;
-using sharding::reshard::CollectiveKind;
 
 // Every device at once, and no step brings more than the whole array to each.
 absl::Status CheckSize(const Resharded& a) {
@@ -86,8 +84,7 @@ absl::StatusOr<ReshardDemand> DemandOf(const Resharded& array) {
   return demand;
 }
 
-absl::StatusOr<PlanCost> CostOf(const Resharded& array,
-                                const sharding::reshard::CollectivePlan& plan) {
+absl::StatusOr<PlanCost> CostOf(const Resharded& array, const CollectivePlan& plan) {
   TESSERA_RETURN_IF_ERROR(CheckSize(array));
   PlanCost cost;
   const TensorSharding* before = &array.from;

@@ -9,7 +9,7 @@
 //
 // The demand of a device is the part of its new shard that it did not hold. A step costs the bytes
 // that it brings to devices, over all of them; one that combines partial results, the bytes sent.
-// Plans come from atom_plans.h or from Shardy's planner (sharding/reshard/collectives.h).
+// Plans come from atom_plans.h or from Shardy's planner (shardy_collectives.h).
 //
 // Cost: devices times dimensions times steps. Tested by reshard_cost_test.cc and the family
 // projection_comm.
@@ -22,8 +22,8 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/sharding/mesh.h"
-#include "tessera/sharding/reshard/collectives.h"
 #include "tessera/sharding/tensor_sharding.h"
+#include "tessera/testing/reshard_plans/shardy_collectives.h"
 
 namespace tessera::testing::reshard_plans {
 
@@ -49,8 +49,7 @@ struct PlanCost {
 };
 
 // Errors as of DemandOf().
-absl::StatusOr<PlanCost> CostOf(const Resharded& array,
-                                const sharding::reshard::CollectivePlan& plan);
+absl::StatusOr<PlanCost> CostOf(const Resharded& array, const CollectivePlan& plan);
 
 }  // namespace tessera::testing::reshard_plans
 

@@ -1,7 +1,7 @@
 // Cutting axes into pieces so that two lists can be compared piece by piece.
 
-#ifndef TESSERA_SHARDING_RESHARD_AXIS_ALIGNMENT_H_
-#define TESSERA_SHARDING_RESHARD_AXIS_ALIGNMENT_H_
+#ifndef TESSERA_TESTING_RESHARD_PLANS_AXIS_ALIGNMENT_H_
+#define TESSERA_TESTING_RESHARD_PLANS_AXIS_ALIGNMENT_H_
 
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,12 @@
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/mesh.h"
 
-namespace tessera::sharding::reshard {
+namespace tessera::testing::reshard_plans {
+
+using sharding::AxisList;
+using sharding::AxisNameLess;
+using sharding::AxisRef;
+using sharding::Mesh;
 
 // Cuts each axis of `axes` at the borders of those in `sorted` (by AxisNameLess, without overlaps).
 //   [a] along [a:(2)2], a of size 8 -> [a:(1)2, a:(2)2, a:(4)2]
@@ -28,6 +33,6 @@ struct Portion {
 };
 std::optional<Portion> TakePortion(AxisRef axis, int64_t& capacity, const Mesh& mesh);
 
-}  // namespace tessera::sharding::reshard
+}  // namespace tessera::testing::reshard_plans
 
-#endif  // TESSERA_SHARDING_RESHARD_AXIS_ALIGNMENT_H_
+#endif  // TESSERA_TESTING_RESHARD_PLANS_AXIS_ALIGNMENT_H_

@@ -2,9 +2,9 @@
 #include <set>
 #include <utility>
 
-#include "tessera/sharding/reshard/shardy/shardy_planner.h"
+#include "tessera/testing/reshard_plans/shardy/planner.h"
 
-namespace tessera::sharding::reshard {
+namespace tessera::testing::reshard_plans {
 namespace {
 
 bool DivideOneAnother(int64_t a, int64_t b) { return a % b == 0 || b % a == 0; }
@@ -104,4 +104,4 @@ void ShardyPlanner::MoveFront(AxisList& from, int64_t& capacity, AxisList& to) {
   }
 }
 
-}  // namespace tessera::sharding::reshard
+}  // namespace tessera::testing::reshard_plans

@@ -17,14 +17,14 @@
 // Axes of one name that cannot come out of one cutting (parts by 2 and by 3 of an axis of 6) are
 // beyond this: everything is gathered, then sliced.
 //
-// Tested in collectives_test.cc, which plays every plan on numbered devices.
+// Tested in shardy_collectives_test.cc, which plays every plan on numbered devices.
 
-#include "tessera/sharding/reshard/shardy/shardy_planner.h"
+#include "tessera/testing/reshard_plans/shardy/planner.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace tessera::sharding::reshard {
+namespace tessera::testing::reshard_plans {
 namespace {
 
 AxisList AllAxes(const TensorSharding& s) {
@@ -131,4 +131,4 @@ void ShardyPlanner::GatherThenSlice() {
   EmitPerDim(CollectiveKind::kAllSlice, std::move(sliced));
 }
 
-}  // namespace tessera::sharding::reshard
+}  // namespace tessera::testing::reshard_plans

@@ -1,10 +1,10 @@
-#include "tessera/sharding/reshard/axis_alignment.h"
+#include "tessera/testing/reshard_plans/axis_alignment.h"
 
 #include <initializer_list>
 
 #include "tessera/sharding/axis_lists.h"
 
-namespace tessera::sharding::reshard {
+namespace tessera::testing::reshard_plans {
 namespace {
 
 // The pieces of `axis`, appended to `out`.
@@ -57,4 +57,4 @@ std::optional<Portion> TakePortion(AxisRef axis, int64_t& capacity, const Mesh& 
   return portion;
 }
 
-}  // namespace tessera::sharding::reshard
+}  // namespace tessera::testing::reshard_plans

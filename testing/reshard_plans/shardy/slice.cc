@@ -4,9 +4,9 @@
 #include <numeric>
 #include <utility>
 
-#include "tessera/sharding/reshard/shardy/shardy_planner.h"
+#include "tessera/testing/reshard_plans/shardy/planner.h"
 
-namespace tessera::sharding::reshard {
+namespace tessera::testing::reshard_plans {
 
 void ShardyPlanner::Distribute(End end, AxisList& available, Lists* taken) {
   AxisList parts;
@@ -124,4 +124,4 @@ void ShardyPlanner::SliceInPlace(int d, Lists& sliced, AxisList& left) {
   }
 }
 
-}  // namespace tessera::sharding::reshard
+}  // namespace tessera::testing::reshard_plans

@@ -1,7 +1,7 @@
 // Plays every plan on numbered devices: which elements has each device before and after a step, and
 // could it have got them in the way that the step claims?
 
-#include "tessera/sharding/reshard/collectives.h"
+#include "tessera/testing/reshard_plans/shardy_collectives.h"
 
 #include <algorithm>
 #include <map>
@@ -14,11 +14,11 @@
 #include "gtest/gtest.h"
 #include "tessera/testing/propagation/short_sharding.h"
 
-namespace tessera::sharding::reshard {
+namespace tessera::testing::reshard_plans {
 namespace {
 
-using propagation::ParseShort;
-using propagation::ToShort;
+using sharding::propagation::ParseShort;
+using sharding::propagation::ToShort;
 
 using Block = std::vector<std::pair<int64_t, int64_t>>;  // per dimension: [begin, end)
 
@@ -232,4 +232,4 @@ TEST(CollectivesTest, Faults) {
 }
 
 }  // namespace
-}  // namespace tessera::sharding::reshard
+}  // namespace tessera::testing::reshard_plans

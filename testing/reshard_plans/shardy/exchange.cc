@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "tessera/sharding/reshard/shardy/shardy_planner.h"
+#include "tessera/testing/reshard_plans/shardy/planner.h"
 
-namespace tessera::sharding::reshard {
+namespace tessera::testing::reshard_plans {
 
 void ShardyPlanner::Exchange(bool in_order) {
   for (int src = 0; src < rank_; ++src) {
@@ -62,4 +62,4 @@ void ShardyPlanner::Gather() {
   EmitPerDim(CollectiveKind::kAllGather, std::move(gathered));
 }
 
-}  // namespace tessera::sharding::reshard
+}  // namespace tessera::testing::reshard_plans

@@ -1,11 +1,11 @@
-// Checks of the two shardings in front of Shardy's planner (shardy/shardy_planner.h). Tested by
-// collectives_test.cc, which plays plans on numbered devices, and by the family reshards.
+// Checks of the two shardings in front of Shardy's planner (shardy/planner.h). Tested by
+// shardy_collectives_test.cc, which plays plans on numbered devices, and by the family reshards.
 
-#include "tessera/sharding/reshard/collectives.h"
+#include "tessera/testing/reshard_plans/shardy_collectives.h"
 
-#include "tessera/sharding/reshard/shardy/shardy_planner.h"
+#include "tessera/testing/reshard_plans/shardy/planner.h"
 
-namespace tessera::sharding::reshard {
+namespace tessera::testing::reshard_plans {
 absl::StatusOr<CollectivePlan> ToCollectives(absl::Span<const int64_t> shape,
                                              const TensorSharding& from, const TensorSharding& to,
                                              const MeshTable& meshes) {
@@ -27,4 +27,4 @@ absl::StatusOr<CollectivePlan> ToCollectives(absl::Span<const int64_t> shape,
   return ShardyPlanner(shape, from, target, meshes).Plan();
 }
 
-}  // namespace tessera::sharding::reshard
+}  // namespace tessera::testing::reshard_plans
