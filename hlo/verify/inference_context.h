@@ -44,6 +44,11 @@ inline const layout::Shape& OperandShape(const Module& module, InstructionId id,
   return module.shape(module.operands(id)[i]);
 }
 
+inline IntList Joined(IntList a, const IntList& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
 // As messages have it: f32[2,3], without a layout.
 inline std::string ShapeText(const layout::Shape& shape) {
   return layout::ShapeToString(shape, layout::kNoLayout);

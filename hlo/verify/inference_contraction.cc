@@ -18,11 +18,6 @@ bool InRange(const IntList& dims, int64_t rank) {
   return std::all_of(dims.begin(), dims.end(), [rank](int64_t d) { return d >= 0 && d < rank; });
 }
 
-IntList Joined(IntList a, const IntList& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 // Equal sizes, pair by pair.
 bool SizesAgree(const Shape& a, const IntList& a_dims, const Shape& b, const IntList& b_dims) {
   if (a_dims.size() != b_dims.size()) return false;

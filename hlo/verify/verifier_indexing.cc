@@ -78,11 +78,6 @@ absl::Status CheckBatching(const Shape& operand, const IntList& of_operand, cons
   return absl::OkStatus();
 }
 
-IntList Joined(IntList a, const IntList& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 }  // namespace
 
 absl::Status CheckSlice(const Module& module, InstructionId id) {

@@ -86,12 +86,6 @@ const std::string* VerbWord(const std::vector<std::string>& words) {
 }
 
 // Null if there is none of that name.
-const Verb* FindVerb(const std::vector<Verb>& verbs, const std::string& name) {
-  const auto found =
-      std::find_if(verbs.begin(), verbs.end(), [&](const Verb& verb) { return verb.name == name; });
-  return found == verbs.end() ? nullptr : &*found;
-}
-
 bool AsksForHelp(const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(),
                      [](const std::string& word) { return word == "--help" || word == "-h"; });

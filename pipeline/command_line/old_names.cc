@@ -35,13 +35,6 @@ constexpr OldFlag kOldFlags[] = {
 
 constexpr absl::string_view kForHowLong = "; the old name works in this release only\n";
 
-const Verb* FindVerb(const std::vector<Verb>& verbs, absl::string_view name) {
-  for (const Verb& verb : verbs) {
-    if (verb.name == name) return &verb;
-  }
-  return nullptr;
-}
-
 // "limit" of "--limit=16GiB" and of "--limit"; "" for what is no flag.
 absl::string_view NameOf(absl::string_view word) {
   if (!absl::StartsWith(word, "--")) return "";

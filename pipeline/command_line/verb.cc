@@ -82,6 +82,13 @@ VerbResult BadInput(const absl::Status& status) {
   return {Exit::kBadInput, "", std::move(message), status};
 }
 
+const Verb* FindVerb(const std::vector<Verb>& verbs, absl::string_view name) {
+  for (const Verb& verb : verbs) {
+    if (verb.name == name) return &verb;
+  }
+  return nullptr;
+}
+
 const Flag* FindFlag(const Verb& verb, absl::string_view name) {
   for (const Flag& flag : verb.flags) {
     if (flag.name == name) return &flag;

@@ -147,6 +147,7 @@ struct Verb {
 };
 
 const Flag* FindFlag(const Verb& verb, absl::string_view name);  // null: there is none
+const Verb* FindVerb(const std::vector<Verb>& verbs, absl::string_view name);  // the same
 
 // "--mesh=AXES", "--json".
 std::string FlagUsage(const Flag& flag);

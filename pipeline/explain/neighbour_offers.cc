@@ -27,7 +27,7 @@ bool FindDim(const OpShardingRule& rule, int to, int from, int d, int* dim) {
   for (const int32_t f : rule.factors(from, d)) {
     const int cell = rule.cell(to, f);
     if (cell == sharding::factors::kNoCell) continue;
-    *dim = sharding::explain::DimOfCell(rule, to, cell);
+    *dim = rule.dim_of_cell(to, cell);
     return true;
   }
   return false;

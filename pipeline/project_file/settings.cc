@@ -114,11 +114,6 @@ absl::Status CheckFlag(const ProjectFile& file, const Flag& flag, const ProjectF
   return absl::OkStatus();
 }
 
-const Verb* FindVerb(const std::vector<Verb>& verbs, absl::string_view name) {
-  const auto found = absl::c_find_if(verbs, [&](const Verb& verb) { return verb.name == name; });
-  return found == verbs.end() ? nullptr : &*found;
-}
-
 std::vector<absl::string_view> NamesOf(const std::vector<Verb>& verbs) {
   std::vector<absl::string_view> names;
   for (const Verb& verb : verbs) names.push_back(verb.name);

@@ -50,6 +50,12 @@ absl::StatusOr<ZPoint> ZPoint::Times(int64_t factor) const {
   return Zip(*this, Filled(rank(), factor), [](Checked a, Checked b) { return a * b; });
 }
 
+ZPoint ZPoint::Part(int begin, int end) const {
+  ZPoint out;
+  for (int i = begin; i < end; ++i) out.push_back(v_[i]);
+  return out;
+}
+
 absl::StatusOr<ZPoint> ZPoint::Permute(absl::Span<const int> permutation) const {
   absl::Status valid = CheckPermutation(permutation, rank());
   if (!valid.ok()) return valid;

@@ -47,6 +47,9 @@ class ZPoint {
   absl::StatusOr<ZPoint> Plus(const ZPoint& other) const;
   absl::StatusOr<ZPoint> Times(int64_t factor) const;
 
+  // The dimensions begin .. end - 1.
+  ZPoint Part(int begin, int end) const;
+
   // result[i] = (*this)[permutation[i]]; kBadPermutation.
   absl::StatusOr<ZPoint> Permute(absl::Span<const int> permutation) const;
 

@@ -27,12 +27,6 @@
 namespace tessera::projection {
 namespace {
 
-ZPoint Part(const ZPoint& p, int begin, int end) {
-  ZPoint out;
-  for (int i = begin; i < end; ++i) out.push_back(p[i]);
-  return out;
-}
-
 std::vector<int64_t> SuffixProducts(const ZPoint& shape) {
   std::vector<int64_t> out = {1};
   for (int i = shape.rank() - 1; i >= 0; --i) out.push_back(out.back() * shape[i]);
@@ -153,11 +147,11 @@ absl::StatusOr<ZSet> ReshapeImage(const ZPoint& operand, const ZPoint& result, c
   if (block.empty()) return ZSet(operand.rank());
   ZSet cells = ZSet::OfAxes({});
   for (const ReshapeGroup& g : ReshapeGroups(operand, result)) {
-    ZRange part = *ZRange::Create(Part(block.start(), g.result_begin, g.result_end),
-                                  Part(block.end(), g.result_begin, g.result_end));
+    ZRange part = *ZRange::Create(block.start().Part(g.result_begin, g.result_end),
+                                  block.end().Part(g.result_begin, g.result_end));
     TESSERA_ASSIGN_OR_RETURN(ZSet piece,
-                             GroupImage(Part(operand, g.operand_begin, g.operand_end),
-                                        Part(result, g.result_begin, g.result_end), part, limit));
+                             GroupImage(operand.Part(g.operand_begin, g.operand_end),
+                                        result.Part(g.result_begin, g.result_end), part, limit));
     TESSERA_ASSIGN_OR_RETURN(cells, Product(cells, piece, limit));
   }
   return cells;

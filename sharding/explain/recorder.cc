@@ -16,13 +16,6 @@ using factors::OpShardingRule;
 // A refusal that holds for every tensor of the op.
 constexpr int32_t kAnyTensor = -1;
 
-// The dimension of tensor `t` that `cell` belongs to.
-int DimOf(const OpShardingRule& rule, int t, int cell) {
-  int d = 0;
-  while (cell >= rule.first_cell(t, d + 1)) ++d;
-  return d;
-}
-
 bool Holds(const FactorTable& table, int cell, const AxisList& axes) {
   const AxisList& own = table.cell(cell).axes;
   return own == axes || IsStrictPrefixOf(absl::MakeConstSpan(axes), absl::MakeConstSpan(own));
@@ -54,7 +47,7 @@ void Recorder::OnTake(int tensor, int factor, absl::Span<const AxisRef> axes) {
   Take take;
   take.tensor = tensor;
   take.factor = factor;
-  take.dim = DimOf(before_.rule(), tensor, cell);
+  take.dim = before_.rule().dim_of_cell(tensor, cell);
   take.old = before_.cell(cell).axes;
   take.now.assign(axes.begin(), axes.end());
   step_.takes.push_back(std::move(take));

@@ -80,6 +80,12 @@ class OpShardingRule {
   int first_cell(int t) const { return factor_begin_[dim_begin_[t]]; }
   // Those of its dimension `d` are first_cell(t, d) .. first_cell(t, d + 1) - 1.
   int first_cell(int t, int d) const { return factor_begin_[dim_begin_[t] + d]; }
+  // The dimension of tensor `t` in which one of its cells lies.
+  int dim_of_cell(int t, int cell) const {
+    int d = 0;
+    while (cell >= first_cell(t, d + 1)) ++d;
+    return d;
+  }
   // The cell of tensor `t` and factor `f`, or kNoCell. Linear in the factors of `t`.
   int cell(int t, int f) const;
   // All cells of factor `f`, with their tensors, in the order of the tensors.

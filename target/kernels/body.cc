@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/signatures/opcode_sets.h"
+#include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/kernels/products/factors.h"
 #include "tessera/target/kernels/products/products.h"
 #include "tessera/target/kernels/products/registers.h"
@@ -26,10 +27,6 @@ bool IsSlice(Opcode opcode) {
 bool PassesOn(Opcode opcode) {
   return opcode == Opcode::kBitcast || opcode == Opcode::kReshape || opcode == Opcode::kTuple ||
          opcode == Opcode::kGetTupleElement || opcode == Opcode::kOptBarrier;
-}
-
-bool IsReduction(Opcode opcode) {
-  return opcode == Opcode::kReduce || opcode == Opcode::kReduceWindow;
 }
 
 bool MovesBetweenDevices(Opcode opcode) {

@@ -58,17 +58,11 @@ bool IsPacked(const ZPoint& shape, const ZPoint& strides, int begin, int end, in
   return true;
 }
 
-ZPoint Part(const ZPoint& p, int begin, int end) {
-  ZPoint out;
-  for (int i = begin; i < end; ++i) out.push_back(p[i]);
-  return out;
-}
-
 bool ReshapeKeeps(const Shape& from, const Shape& to) {
   const ZPoint operand(from.dims()), result(to.dims()), a = Strides(from), b = Strides(to);
   for (const ReshapeGroup& g : ReshapeGroups(operand, result)) {
-    const std::optional<ZPoint> digits = CommonDigits(Part(operand, g.operand_begin, g.operand_end),
-                                                      Part(result, g.result_begin, g.result_end));
+    const std::optional<ZPoint> digits = CommonDigits(operand.Part(g.operand_begin, g.operand_end),
+                                                      result.Part(g.result_begin, g.result_end));
     if (digits.has_value()) {
       if (DigitStrides(operand, a, g.operand_begin, g.operand_end, *digits) !=
           DigitStrides(result, b, g.result_begin, g.result_end, *digits)) {

@@ -37,7 +37,7 @@ void ForEachFactor(const OpLinks& links, const Endpoint& at, Visit visit) {
 
 inline Endpoint EndpointOf(const OpLinks& links, Actor actor, const factors::OpShardingRule& rule,
                            const factors::FactorUse& use) {
-  return links.Tensor(actor, use.tensor, DimOfCell(rule, use.tensor, use.cell));
+  return links.Tensor(actor, use.tensor, rule.dim_of_cell(use.tensor, use.cell));
 }
 
 inline bool IsWide(const factors::OpShardingRule& rule, int factor) {

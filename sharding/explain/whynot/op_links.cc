@@ -36,12 +36,6 @@ bool TakesPart(propagation::OpKind kind) {
 
 }  // namespace
 
-int DimOfCell(const factors::OpShardingRule& rule, int t, int cell) {
-  int d = 0;
-  while (cell >= rule.first_cell(t, d + 1)) ++d;
-  return d;
-}
-
 OpLinks::OpLinks(const EventLog& log) : log_(log) {
   for (const propagation::Output& output : log.numbered().outputs()) {
     const bool has_shape = log.numbered().has_shape(output.value);

@@ -82,9 +82,6 @@ class OpLinks {
   std::vector<int32_t> begin_;  // by slot, and one more
 };
 
-// The dimension of tensor `t` in which the rule's cell lies.
-int DimOfCell(const factors::OpShardingRule& rule, int t, int cell);
-
 }  // namespace tessera::sharding::explain
 
 #endif  // TESSERA_SHARDING_EXPLAIN_WHYNOT_OP_LINKS_H_

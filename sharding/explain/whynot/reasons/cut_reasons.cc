@@ -66,7 +66,7 @@ class CutReader {
  private:
   Endpoint At(int t, int factor) const {
     const factors::OpShardingRule& rule = replay_.rule();
-    return links_.Tensor(refusal_.actor, t, DimOfCell(rule, t, rule.cell(t, factor)));
+    return links_.Tensor(refusal_.actor, t, rule.dim_of_cell(t, rule.cell(t, factor)));
   }
 
   // --- what somebody wrote -----------------------------------------------------------------------
@@ -184,7 +184,7 @@ void SetCutReason(const EventLog& log, const OpLinks& links, const StepReplay& r
 
 bool SetSpill(const StepReplay& replay, int tensor, int factor, Refusal* refusal) {
   const factors::OpShardingRule& rule = replay.rule();
-  const int dim = DimOfCell(rule, tensor, rule.cell(tensor, factor));
+  const int dim = rule.dim_of_cell(tensor, rule.cell(tensor, factor));
   for (int c = rule.first_cell(tensor, dim); c < rule.first_cell(tensor, dim + 1); ++c) {
     const FactorSharding& cell = replay.before().cell(c);
     if (cell.overflow.empty()) continue;

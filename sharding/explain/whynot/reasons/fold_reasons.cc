@@ -40,7 +40,7 @@ class FoldReader {
 
   Endpoint At(int t) const {
     const factors::OpShardingRule& rule = replay_.rule();
-    return links_.Tensor(wish_.actor, t, DimOfCell(rule, t, rule.cell(t, wish_.factor)));
+    return links_.Tensor(wish_.actor, t, rule.dim_of_cell(t, rule.cell(t, wish_.factor)));
   }
 
   // Another axis than `axis` at that position.

@@ -54,7 +54,7 @@ class Judge {
 
   Endpoint At(int t) const {
     const factors::OpShardingRule& rule = *links_.RuleOf(wish_.actor);
-    return links_.Tensor(wish_.actor, t, DimOfCell(rule, t, rule.cell(t, wish_.factor)));
+    return links_.Tensor(wish_.actor, t, rule.dim_of_cell(t, rule.cell(t, wish_.factor)));
   }
   bool Is(RefusalKind kind) {
     refusal_.kind = kind;
