@@ -88,7 +88,8 @@ TEST(RunsTest, BoxesAndRunsAreInverse) {
     EXPECT_EQ(*set.Slabs(), boxes);
     int64_t at = run[0];
     for (const ZRange& box : boxes) {
-      for (const projection::Run part : *RunsOfBox(box, shape)) {
+      const std::vector<projection::Run> parts = *RunsOfBox(box, shape);
+      for (const projection::Run part : parts) {
         EXPECT_EQ(part.first, at);
         at += part.length;
       }

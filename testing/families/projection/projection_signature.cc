@@ -30,7 +30,8 @@ Exactness ReadPolicy(const std::string& policy) {
 std::vector<projection::Run> RunsOf(const std::vector<ZRange>& boxes, const ZPoint& shape) {
   std::vector<projection::Run> all, merged;
   for (const ZRange& box : boxes) {
-    for (const projection::Run run : RunsOfBox(box, shape, kLimit).value()) all.push_back(run);
+    const std::vector<projection::Run> runs = RunsOfBox(box, shape, kLimit).value();
+    all.insert(all.end(), runs.begin(), runs.end());
   }
   const auto first = [](projection::Run a, projection::Run b) { return a.first < b.first; };
   std::sort(all.begin(), all.end(), first);
