@@ -34,10 +34,6 @@ bool IsTpu(const std::string& path) {
   return layout::TpuGenerationOf(chip).chip == chip;
 }
 
-bool HasTiles(const Shape& array) {
-  return array.is_array() && array.has_layout() && !array.layout().tiles.empty();
-}
-
 bool HasTilesOf(const Shape& array, const TpuGeneration& generation) {
   return layout::TpuTilesFor(array, generation).layout().tiles == array.layout().tiles;
 }
@@ -48,7 +44,7 @@ void ExpectRuleAtTheBorder(const hlo::Module& module, const TpuGeneration& gener
   border.push_back(module.entry().root);
   for (const hlo::InstructionId id : border) {
     for (const Shape* array : layout::LeafShapes(module.shape(id))) {
-      if (!HasTiles(*array)) continue;
+      if (!layout::HasTiles(*array)) continue;
       EXPECT_EQ(layout::ShapeToString(layout::TpuLayoutOf(*array, generation)),
                 layout::ShapeToString(*array));
     }
@@ -62,7 +58,7 @@ int ExpectRuleForTiles(const hlo::Module& module, const TpuGeneration& generatio
   absl::flat_hash_set<std::string> seen;
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
     for (const Shape* array : layout::LeafShapes(module.shape(id))) {
-      if (!HasTiles(*array) || !seen.insert(layout::ShapeToString(*array)).second) continue;
+      if (!layout::HasTiles(*array) || !seen.insert(layout::ShapeToString(*array)).second) continue;
       EXPECT_TRUE(HasTilesOf(*array, generation) || HasTilesOf(*array, low))
           << layout::ShapeToString(*array);
     }

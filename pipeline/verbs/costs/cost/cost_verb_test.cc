@@ -117,7 +117,7 @@ TEST(CostVerbTest, WhatIsMissingIsSaid) {
   EXPECT_THAT(Cost(kLowered, {"--target=tpu-v5e:4x4"}).err,
               HasSubstr("--target=tpu-v5e:4x4 has 16 devices, the module runs on 8"));
   EXPECT_THAT(Cost(kFinal, {"--target=tpu-v5e:4x4"}).err,
-              HasSubstr("--target=tpu-v5e:4x4 has 16 devices, the module runs on 8"));
+              HasSubstr("--target=tpu-v5e:4x4 has 16 devices, the module was compiled for 8"));
   for (const char* bad : {"fast", "fast=1", "fast=1,x", "=1,2", "fast=-1,2", "fast=nan,1"}) {
     EXPECT_THAT(Cost(kLowered, {"--target=tpu-v5e:2x4", absl::StrCat("--kernel-cost=", bad)}).err,
                 HasSubstr("expected TARGET=FLOPS,BYTES"))

@@ -294,7 +294,7 @@ TEST(MemoryVerbTest, AFinalModuleOnItsTarget) {
           .exit,
       1);
   EXPECT_THAT(RunTessera({MemoryVerb()}, {"memory", file, "--target=tpu-v5e:2x2"}).err,
-              HasSubstr("has 4 devices, the module runs on 2"));
+              HasSubstr("has 4 devices, the module was compiled for 2"));
 }
 
 TEST(MemoryVerbTest, APartitionedModuleNeedsATarget) {
