@@ -25,8 +25,8 @@ absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target);
 // The passes that finish partitioning as the target's own partitioner does; none except on TPUs.
 absl::Span<const Pass> PassesOfPartitioner(const Target& target);
 
-// The passes before the module that memory is predicted from. On GPUs these are the first of PassesOf(), up to and
-// with the combiners of collectives; on TPUs collectives are not combined yet.
+// The passes before the module that memory is predicted from. On GPUs these are PassesOf(); on TPUs
+// collectives are not combined yet.
 absl::Span<const Pass> PassesBeforeKernels(const Target& target);
 
 // XLA's spmd-cleanup, the end of the pass spmd-partitioning on every platform: unused instructions,

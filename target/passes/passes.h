@@ -1,4 +1,4 @@
-// The passes, as functions on a Context (target/pass.h). Each is a file of its own that says what it
+// The passes, as functions on a Context (target/pass.h). The file of each says what it
 // does; the lists of target/pass_lists.h say in which order they run.
 //
 // Errors are InvalidArgument with the offset of an instruction (text::ErrorOffset).

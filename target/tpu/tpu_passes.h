@@ -48,7 +48,7 @@ bool HasTpuPasses(const Chip& chip);
 // Tiles of all the chunks of a reduce-scatter that are in the memory of a device at once. HasTpuPasses(chip).
 int64_t TilesOfChunks(const Chip& chip);
 
-// The passes that no other target has, each a file of its own.
+// The passes that no other target has.
 absl::Status UnrollOneTripLoops(Context& context);
 absl::Status MergeBeforeShardy(Context& context);
 absl::Status RemoveBarriers(Context& context);
