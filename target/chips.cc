@@ -9,21 +9,52 @@ namespace {
 
 constexpr int64_t kMiB = 1 << 20;
 
+constexpr Chip Gpu(absl::string_view name, int compute_capability, int64_t cores) {
+  Chip chip;
+  chip.name = name;
+  chip.platform = Platform::kGpu;
+  chip.compute_capability = compute_capability;
+  chip.cores = cores;
+  return chip;
+}
+
+constexpr Chip Tpu(absl::string_view name, int64_t cores, int torus_sides, int64_t fast_bytes = 0) {
+  Chip chip;
+  chip.name = name;
+  chip.platform = Platform::kTpu;
+  chip.cores = cores;
+  chip.torus_sides = torus_sides;
+  chip.table_granule = 32;
+  chip.fast_bytes = fast_bytes;
+  return chip;
+}
+
+constexpr Chip V5e() {
+  Chip chip = Tpu("tpu-v5e", 1, 2, 112 * kMiB);
+  chip.table_granule = 512;
+  chip.hides_gathers = true;
+  return chip;
+}
+
+constexpr Chip V5p() {
+  Chip chip = Tpu("tpu-v5p", 2, 3, 48 * kMiB);
+  chip.keeps_quotients = true;
+  return chip;
+}
+
 constexpr Chip kChips[] = {
-    // GPUs: name, platform, compute capability, cores.
-    // TPUs: name, platform, 0, cores of a device, sides of the torus, granule of tables, filled bytes of the fast memory.
     {"cpu", Platform::kCpu},
-    {"a100", Platform::kGpu, 80, 108},
-    {"h100", Platform::kGpu, 90, 132},
-    {"h200", Platform::kGpu, 90, 132},
-    {"b200", Platform::kGpu, 100, 148},
-    {"gb200", Platform::kGpu, 100, 148},
-    {"tpu-v3", Platform::kTpu, 0, 1, 2, 32},
-    {"tpu-v4", Platform::kTpu, 0, 2, 3, 32},
-    {"tpu-v5e", Platform::kTpu, 0, 1, 2, 512, 112 * kMiB},
-    {"tpu-v5p", Platform::kTpu, 0, 2, 3, 32, 48 * kMiB, true},
-    {"tpu-v6e", Platform::kTpu, 0, 1, 2, 32, 96 * kMiB},
-    {"tpu7x", Platform::kTpu, 0, 1, 3, 32},
+    Gpu("a100", 80, 108),
+    Gpu("h100", 90, 132),
+    Gpu("h200", 90, 132),
+    Gpu("b200", 100, 148),
+    Gpu("gb200", 100, 148),
+    Tpu("tpu-v3", 1, 2),
+    Tpu("tpu-v4", 2, 3),
+    V5e(),
+    V5p(),
+    Tpu("tpu-v6e", 1, 2, 96 * kMiB),
+    Tpu("tpu7x", 1, 3),
 };
 
 }  // namespace

@@ -161,7 +161,6 @@ void SchedulePredicted(const hlo::Module& module, const target::StandingCollecti
                        const target::Target& target, const TimedComputation& timed,
                        std::vector<LinkTime>* links) {
   const bool is_tpu = target.chip->platform == target::Platform::kTpu;
-  const bool hides_gathers = target.chip->name == "tpu-v5e";
   hlo::UserMap users;
   std::map<Links, double> hidden;
   std::optional<WorkOrder> order;
@@ -169,7 +168,7 @@ void SchedulePredicted(const hlo::Module& module, const target::StandingCollecti
     const Collective& collective = standing.found.collectives[number];
     LinkTime& link = (*links)[number];
     link.is_hidden_by_kernels = is_tpu && collective.opcode == Opcode::kCollectivePermute;
-    if (hides_gathers && collective.opcode == Opcode::kAllGather) {
+    if (target.chip->hides_gathers && collective.opcode == Opcode::kAllGather) {
       if (users.empty()) users = hlo::FindUsers(module, timed.computation);
       link.is_hidden_by_kernels = FeedsProduct(module, users, collective.cause, kMostBetween);
       if (link.is_hidden_by_kernels && !order.has_value()) order.emplace(module, timed);

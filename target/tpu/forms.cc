@@ -8,7 +8,7 @@ namespace {
 constexpr int64_t kLarge = int64_t{1} << 20;
 
 std::optional<bool> OfAllGather(const Target& target, const CollectiveSize& gather) {
-  if (target.chip->name != "tpu-v5e") return true;
+  if (!target.chip->hides_gathers) return true;
   if (!gather.in_loop && gather.bytes > kLarge) return std::nullopt;
   return gather.bytes <= kLarge;
 }
