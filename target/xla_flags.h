@@ -32,7 +32,7 @@ struct XlaFlags {
   int64_t all_reduce_combine_threshold_bytes = 31457287;
   int64_t reduce_scatter_combine_threshold_bytes = 31457287;
   int64_t collective_permute_combine_threshold_bytes = 31457287;
-  int64_t all_reduce_dus_code_motion_max_bytes = 10240;
+  int64_t all_reduce_dus_code_motion_max_bytes = 10240;  // of TPUs, too, which take no flag for it
   bool all_gather_combine_by_dim = false;
   bool reduce_scatter_combine_by_dim = false;
   bool reassociation_for_converted_all_reduce = true;

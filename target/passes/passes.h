@@ -28,6 +28,7 @@ absl::Status OptimizeAllGathers(Context& context);
 absl::Status SimplifySlicedAllGathers(Context& context);
 absl::Status ReassociateAllReduces(Context& context);
 absl::Status MoveAllReducesOutOfLoops(Context& context);
+absl::Status MoveAddedSumsOutOfLoops(Context& context);  // as TPUs do it
 absl::Status QuantizeCollectives(Context& context);
 absl::Status CreateReduceScatters(Context& context);
 absl::Status ReorderGathersOfBroadcasts(Context& context);

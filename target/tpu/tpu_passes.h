@@ -66,7 +66,6 @@ absl::Status MoveInvariantPermutes(Context& context);
 absl::Status MoveSlicesToSums(Context& context);
 absl::Status FuseSumsWithSlices(Context& context);
 absl::Status DecomposeAllGathers(Context& context);
-absl::Status MoveAddedSumsOutOfLoops(Context& context);
 absl::Status NarrowCollectives(Context& context);
 absl::Status NarrowProducts(Context& context);
 absl::Status PadReduceScatters(Context& context);

@@ -10,10 +10,10 @@
 //      body: a' = add(a, all-reduce(g: f32[1024,4096]))
 //      ->  behind the loop: add(start of a, f32[1024,4096] all-reduce)
 // The sum behind the loop has the shape of the element, or of the part that is filled, and the type of
-// the all-reduce; of what is added up, where LoopMotion says so, that of the element.
+// the all-reduce; of what is added up, on TPUs, that of the element.
 //
 // Inner loops come first, so that what leaves one may leave the next. Reduce-scatters stay, as XLA
-// leaves them by default.
+// leaves them by default. Tested by gpu/recorded_passes_test.cc and tpu/tpu_passes_test.cc.
 
 #include <optional>
 #include <string>
@@ -24,7 +24,6 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/loops/loop_match.h"
-#include "tessera/target/passes/loops/loop_motion.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
@@ -43,8 +42,11 @@ bool IsNumber(layout::ElementType type) {
 
 class Mover {
  public:
-  Mover(Context* context, const LoopMotion& motion, const CarriedLoop& loop)
-      : context_(*context), program_(context->program), motion_(motion), loop_(loop) {}
+  Mover(Context* context, bool is_summed_as_element, const CarriedLoop& loop)
+      : context_(*context),
+        program_(context->program),
+        is_summed_as_element_(is_summed_as_element),
+        loop_(loop) {}
 
   // True if something has moved.
   bool Run() {
@@ -76,9 +78,10 @@ class Mover {
   void Try(InstructionId all_reduce) {
     if (!counter_is_known_) counter_ = FindCounter(program_, loop_);
     counter_is_known_ = true;
-    const auto stacking = counter_.has_value() ? FindStacking(program_, loop_, *counter_,
-                                                              all_reduce, motion_.max_stacked_bytes)
-                                               : std::nullopt;
+    const auto stacking = counter_.has_value()
+                              ? FindStacking(program_, loop_, *counter_, all_reduce,
+                                             context_.flags.all_reduce_dus_code_motion_max_bytes)
+                              : std::nullopt;
     if (stacking.has_value() && !HasMoved(stacking->element)) return Unstack(all_reduce, *stacking);
     if (ReductionOf(program_, all_reduce) != Opcode::kAdd ||
         !IsNumber(program_.shape(all_reduce).element_type())) {
@@ -111,7 +114,7 @@ class Mover {
     for (const size_t element : found.elements) {
       const InstructionId start = program_.operand(loop_.start, element);
       const InstructionId behind = Element(element);
-      if (motion_.is_summed_as_element) type = program_.shape(behind).element_type();
+      if (is_summed_as_element_) type = program_.shape(behind).element_type();
       const InstructionId sum = Converted(SumBehind(all_reduce, Converted(behind, type)),
                                           program_.shape(behind).element_type());
       elements_[element] = program_.Add(program_.computation(loop_.loop), Opcode::kAdd, "add",
@@ -206,7 +209,7 @@ class Mover {
 
   Context& context_;
   DeviceProgram& program_;
-  const LoopMotion motion_;
+  const bool is_summed_as_element_;
   CarriedLoop loop_;
   const InstructionId first_added_ =
       static_cast<InstructionId>(program_.module().num_instructions());
@@ -215,13 +218,7 @@ class Mover {
   std::vector<InstructionId> elements_;  // by element of the loop; kNoId: as the loop leaves it
 };
 
-}  // namespace
-
-absl::Status MoveAllReducesOutOfLoops(Context& context) {
-  return MoveSumsOutOfLoops(context, {context.flags.all_reduce_dus_code_motion_max_bytes, false});
-}
-
-absl::Status MoveSumsOutOfLoops(Context& context, const LoopMotion& motion) {
+absl::Status MoveSumsOutOfLoops(Context& context, bool is_summed_as_element) {
   DeviceProgram& program = context.program;
   const std::vector<ComputationId> computations = program.Computations();
   std::vector<int> callers(program.module().num_computations(), 0);
@@ -238,13 +235,23 @@ absl::Status MoveSumsOutOfLoops(Context& context, const LoopMotion& motion) {
       const auto called = program.module().called(id);
       const auto loop = FindLoop(program, id);
       if (callers[called[0]] != 1 || callers[called[1]] != 1 || !loop.has_value()) continue;
-      Mover mover(&context, motion, *loop);
+      Mover mover(&context, is_summed_as_element, *loop);
       if (!mover.Run()) continue;
       mover.ReplaceLoop();
       has_moved = true;
     }
   }
   return has_moved ? SimplifyTuples(context) : absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status MoveAllReducesOutOfLoops(Context& context) {
+  return MoveSumsOutOfLoops(context, /*is_summed_as_element=*/false);
+}
+
+absl::Status MoveAddedSumsOutOfLoops(Context& context) {
+  return MoveSumsOutOfLoops(context, /*is_summed_as_element=*/true);
 }
 
 }  // namespace tessera::target
