@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/string_view.h"
+#include "tessera/target/priority_fusion/model/roofline.h"
 
 namespace tessera::cost {
 
@@ -13,10 +14,7 @@ using target::Product;
 
 namespace {
 
-// The part of the shorter of two that the longer one hides.
-constexpr double kHidden = 0.95;
 constexpr double kVectorOperations = 1024;  // of a register
-constexpr double kLaunchSeconds = 1e-6;
 
 // Arithmetic outside of the units for products: in f32, where it has a peak of its own.
 double VectorRate(const projection::Device& device) {
@@ -41,7 +39,7 @@ absl::string_view TypeOf(const Product& product) {
 }  // namespace
 
 double LaunchOf(const projection::Device& device) {
-  return device.has_launch_s() ? device.launch_s() : kLaunchSeconds;
+  return device.has_launch_s() ? device.launch_s() : target::kKernelLaunchSeconds;
 }
 
 double PeakOf(const projection::Device& device, absl::string_view type) {
@@ -69,8 +67,8 @@ KernelTime TimeOnGpu(const DeviceKernel& kernel, const projection::Device& devic
     time.vector_s += kernel.work[work] * kVectorOperations / RateOf(work, device);
   }
   const double computing = time.products_s + time.vector_s;
-  time.seconds =
-      time.fixed_s + computing + time.memory_s - kHidden * std::min(computing, time.memory_s);
+  time.seconds = time.fixed_s + computing + time.memory_s -
+                 target::kParallelShare * std::min(computing, time.memory_s);
   return time;
 }
 

@@ -17,7 +17,7 @@ using target::Target;
 
 constexpr double kHopSeconds = 1e-6;
 constexpr double kReachedOfLink = 0.82;
-constexpr double kLaunchSeconds = 5e-6;
+constexpr double kCollectiveLaunchSeconds = 5e-6;
 
 // Chips, their presets, and the bytes a second of the network adapter of a device.
 struct GpuRow {
@@ -120,7 +120,7 @@ int64_t UsableMemory(const target::Target& target) {
 }
 
 double LaunchSeconds(const Target& target) {
-  return target.chip->platform == Platform::kCpu ? 0 : kLaunchSeconds;
+  return target.chip->platform == Platform::kCpu ? 0 : kCollectiveLaunchSeconds;
 }
 
 }  // namespace tessera::cost

@@ -30,7 +30,7 @@ absl::StatusOr<projection::Device> DeviceOf(const target::Target& target);
 // Bytes that a program may take of a device (docs/reshards.md); 0 where it is not known: of a CPU.
 int64_t UsableMemory(const target::Target& target);
 
-// Of a collective, before its first byte moves.
+// Of a collective, before its first byte moves: that of NCCL, and for TPUs, which have none, the same.
 double LaunchSeconds(const target::Target& target);
 
 }  // namespace tessera::cost

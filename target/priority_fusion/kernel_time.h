@@ -20,11 +20,10 @@
 #include "absl/types/span.h"
 #include "tessera/target/priority_fusion/model/expression.h"
 #include "tessera/target/priority_fusion/model/op_facts.h"
+#include "tessera/target/priority_fusion/model/roofline.h"
 #include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
-
-constexpr double kLaunchSeconds = 1e-6;
 
 struct OperandUse {
   uint32_t kernel = 0;

@@ -175,7 +175,7 @@ class Fuser {
     const KernelCost& from = graph_.CostOf(producer);
     const KernelCost& to = graph_.CostOf(consumer);
     return SecondsFused(producer, from, to) + from.write_seconds >
-           kLaunchSeconds + from.seconds + to.seconds;
+           kKernelLaunchSeconds + from.seconds + to.seconds;
   }
 
   void JoinUser(uint32_t producer) {

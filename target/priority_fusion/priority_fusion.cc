@@ -187,7 +187,7 @@ class Queue {
       return kNever;
     std::vector<Pair>& pairs = PairsOf(producer);
     if (HasObstacle(producer, pairs)) return kNever;
-    double saved = kLaunchSeconds + Seconds(producer);
+    double saved = kKernelLaunchSeconds + Seconds(producer);
     for (size_t k = 0; k < users.size(); ++k) saved += SecondsSaved(producer, &pairs[k]);
     return saved < 0 ? kNever : std::llround(saved * 4e9);
   }

@@ -12,7 +12,6 @@ constexpr double kCores = 132, kLanes = 128;
 constexpr double kBytesOfBlock = 32;  // a cycle
 constexpr double kL2Bytes = 52428800, kL1Bytes = 2048 * kCores;
 constexpr double kL2Speedup = 2.5, kL1Speedup = 8;
-constexpr double kParallelShare = 0.95;
 
 double Bandwidth(double bandwidth, double blocks) {
   return std::min(bandwidth, blocks * kClock * kBytesOfBlock);

@@ -14,6 +14,9 @@
 namespace tessera::target {
 
 constexpr double kBytesOfRead = 64;  // from memory
+constexpr double kKernelLaunchSeconds = 1e-6;
+// The part of the shorter one of computing and moving bytes that the longer one hides.
+constexpr double kParallelShare = 0.95;
 
 // `rate`: the part of the bandwidth that is of use.
 double ReadSeconds(double blocks, double bytes, double whole, double rate);
