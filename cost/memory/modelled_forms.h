@@ -1,4 +1,5 @@
-// Which collectives of a GPU's program a device waits for, by the schedule that memory is predicted with.
+// Which collectives of a GPU's program a device waits for, by the schedule that memory is predicted with. `collectives`
+// prints it; the time of a step (cost/schedule) lets a GPU wait for all.
 //
 //   const auto forms = ModelledForms(module, target, nullptr, context.results);    // behind the combiners
 //   forms->at(id);                                         // true: nothing runs between start and done

@@ -7,14 +7,15 @@
 //
 // Collectives that are in flight at once share the links one after the other; permutes between
 // different devices do not. A module that is not scheduled yet has no such order. There a TPU waits
-// for every collective but permutes, which run beside the products of their computation, and, on v5e, all-gathers that
-// a product reads, if a product or a call of the computation neither leads to them nor follows from them. In
+// for every collective but two kinds. Permutes run beside the products of their computation. Where the chip hides
+// gathers (Chip::hides_gathers), an all-gather that a product reads runs beside a product or a call of the computation
+// that neither leads to it nor follows from it. In
 //
 //   g1 = gather(w1)    p1 = product(x, g1)    g2 = gather(p1)    g3 = gather(w2)    p2 = product(g2, g3)
 //
 // g3 is gathered beside p1, and the device waits for g1 and g2. In a loop that only exchanges by permutes, as a product in windows
 // does, they run beside all kernels. So the final modules of 55 programs do (docs/cost.md). A GPU waits for
-// all of them.
+// all of them: what its scheduler would run beside them (cost/memory/modelled_forms.h) is not read here.
 //
 // Cost: linear, and for gathers instructions times a 64th of the products. Tested by target_step_test.cc.
 

@@ -1,4 +1,5 @@
-// Results whose memory others may use while they do not need it, in order: shared_memory.h.
+// Allocations of results (rooms), and the temporaries (guests) that XLA's buffer assignment puts into them while the
+// results are not there yet. In which order: shared_memory.h.
 
 #ifndef TESSERA_TARGET_BUFFERS_ROOMS_H_
 #define TESSERA_TARGET_BUFFERS_ROOMS_H_

@@ -1,8 +1,8 @@
-// Copies that stay where values are followed (target/dataflow), which drops those of the module.
+// Copies for the memory and the kernels of a program. A reverse of no dimension stands for each, since the values of a program
+// (target/dataflow) have no copies: those of the module are dropped. StandsForCopy() knows the reverse again.
 //
 //   PutCopyBehind(program, scatter, "table-copy");      // who read the scatter now reads its copy
 //
-// A reverse of no dimension stands for each; StandsForCopy() knows it again. Only for memory and kernels.
 // Tested by tpu_passes_test.cc.
 
 #ifndef TESSERA_TARGET_TPU_COPIES_H_

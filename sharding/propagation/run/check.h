@@ -9,9 +9,9 @@
 
 namespace tessera::sharding::propagation {
 
-// InvalidArgument if an operand is made by no op before it, if a sharding id is not in its table,
-// or if a sharding has another rank than its value, a mesh that is not in the table or an axis that
-// its mesh does not have.
+// InvalidArgument if an operand is made by no op before it, or if a sharding id is not in its table.
+// Also if a sharding has another rank than its value, a mesh that is not in the table, or an axis
+// that its mesh does not have.
 absl::Status CheckShardings(const NumberedProgram& program, const Tables& tables);
 
 }  // namespace tessera::sharding::propagation

@@ -4,9 +4,9 @@
 //   ->    (i, a)    -> (i + 1, a + x)
 //
 // An element is needed if it is read behind the loop, or by the condition, or for the next value of
-// an element that is needed. What is needed is found for all loops of the module at once, from the
-// result of the entry and from side effects backwards, so that elements of a loop in a loop which
-// only feed each other are found too. Cost: linear in the module.
+// an element that is needed. What is needed is found for all loops of the module at once, backwards
+// from the result of the entry and from side effects. So it finds elements of a loop in a loop that
+// only feed each other. Cost: linear in the module.
 //
 // Left alone are loops whose body or condition another instruction calls, whose elements are not
 // read one by one, or whose body gives no tuple.
