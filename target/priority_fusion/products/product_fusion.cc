@@ -64,7 +64,7 @@ class ProductUsers {
   }
 
   // It reads no fewer bytes than it gives, and nothing that would have to be computed for it.
-  bool IsWorthFusing(uint32_t user) const {
+  bool IsWorthAsUser(uint32_t user) const {
     constexpr double kTolerance = 1024;
     double read = 0;
     for (const uint32_t operand : graph_.node(user).operands) {
@@ -102,7 +102,7 @@ class ProductUsers {
 
   bool TakesResult(uint32_t user) {
     if (graph_.Is(user, Opcode::kTranspose)) return TakesTranspose(user);
-    if (graph_.facts()[user].is_elementwise) return IsWorthFusing(user);
+    if (graph_.facts()[user].is_elementwise) return IsWorthAsUser(user);
     TakesBitcasts();
     return false;
   }

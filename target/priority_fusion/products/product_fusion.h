@@ -71,7 +71,7 @@ class ProductOperands {
   bool IsOfWholeTiles(uint32_t concatenate) const;
   bool IsSpreadInput(uint32_t kernel) const;
   bool ReadsOnlyOwnInputs(uint32_t kernel) const;
-  bool IsWorthFusing(uint32_t kernel) const;
+  bool IsWorthAsOperand(uint32_t kernel) const;
   // Of the operand of a transpose or broadcast whose result has the sizes that are wanted.
   std::optional<DimSizes> SizesBehind(uint32_t kernel, const DimSizes& want) const;
   bool MovesRows(uint32_t transpose, const DimParts& parts) const;

@@ -181,7 +181,7 @@ std::optional<std::vector<ProductRead>> ProductOperands::TakeIn(uint32_t product
   if (!IsInReach(source)) return std::nullopt;
   LayOut(row, &read);
   if (!LetsBitcastsThrough(source, read.sizes)) return TakeBitcastsIn(product, row, read);
-  if (!IsWorthFusing(source)) return std::nullopt;
+  if (!IsWorthAsOperand(source)) return std::nullopt;
   read.kernel = source;
   auto reads = ReadsOf(read);
   if (!reads.has_value()) return std::nullopt;

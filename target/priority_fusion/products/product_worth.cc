@@ -50,7 +50,7 @@ bool ProductOperands::ReadsOnlyOwnInputs(uint32_t kernel) const {
 
 // It takes no more bytes than it gives. More of them are no loss if nothing else reads them, or if they are the
 // copies of what is read once.
-bool ProductOperands::IsWorthFusing(uint32_t kernel) const {
+bool ProductOperands::IsWorthAsOperand(uint32_t kernel) const {
   constexpr double kTolerance = 1024;
   const std::vector<uint32_t>& operands = graph_.node(kernel).operands;
   const OpFacts& facts = graph_.facts()[kernel];
