@@ -2,8 +2,8 @@
 //
 //   absl::StatusOr<XlaFlags> flags =
 //       ParseXlaFlags("--xla_gpu_all_reduce_combine_threshold_bytes=1000000", Platform::kGpu);
-//   flags->all_reduce_combine_threshold_bytes;     // 1000000
-//   flags->all_gather_combine_threshold_bytes;     // 31457287, the default
+//   flags->gpu_all_reduce_combine_threshold_bytes;     // 1000000
+//   flags->gpu_all_gather_combine_threshold_bytes;     // 31457287, the default
 //
 // Flags are separated by blanks, as in the environment variables XLA_FLAGS and LIBTPU_INIT_ARGS, and
 // values are read as XLA (of TPUs libtpu) reads them. A flag that is not in the table, or is of another
@@ -28,16 +28,17 @@
 namespace tessera::target {
 
 struct XlaFlags {
-  int64_t all_gather_combine_threshold_bytes = 31457287;
-  int64_t all_reduce_combine_threshold_bytes = 31457287;
-  int64_t reduce_scatter_combine_threshold_bytes = 31457287;
-  int64_t collective_permute_combine_threshold_bytes = 31457287;
-  int64_t all_reduce_dus_code_motion_max_bytes = 10240;  // of TPUs, too, which take no flag for it
-  bool all_gather_combine_by_dim = false;
-  bool reduce_scatter_combine_by_dim = false;
-  bool reassociation_for_converted_all_reduce = true;
+  // GPUs set it by a flag. TPUs have the default.
+  int64_t all_reduce_dus_code_motion_max_bytes = 10240;
 
-  // Of TPUs.
+  int64_t gpu_all_gather_combine_threshold_bytes = 31457287;
+  int64_t gpu_all_reduce_combine_threshold_bytes = 31457287;
+  int64_t gpu_reduce_scatter_combine_threshold_bytes = 31457287;
+  int64_t gpu_collective_permute_combine_threshold_bytes = 31457287;
+  bool gpu_all_gather_combine_by_dim = false;
+  bool gpu_reduce_scatter_combine_by_dim = false;
+  bool gpu_reassociation_for_converted_all_reduce = true;
+
   int64_t tpu_windowed_einsum_threshold_mib = -1;
   bool tpu_windowed_einsum_for_all_gather = true;
   bool tpu_windowed_einsum_for_reduce_scatter = true;

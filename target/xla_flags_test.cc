@@ -52,9 +52,9 @@ TEST(XlaFlagsTest, SeveralAndWithoutAValue) {
       "--xla_gpu_all_gather_combine_threshold_bytes=7\n",
       Platform::kGpu);
   ASSERT_TRUE(flags.ok()) << flags.status();
-  EXPECT_TRUE(flags->all_gather_combine_by_dim);
-  EXPECT_EQ(flags->all_gather_combine_threshold_bytes, 7);
-  EXPECT_TRUE(ParseXlaFlags("", Platform::kGpu)->reassociation_for_converted_all_reduce);
+  EXPECT_TRUE(flags->gpu_all_gather_combine_by_dim);
+  EXPECT_EQ(flags->gpu_all_gather_combine_threshold_bytes, 7);
+  EXPECT_TRUE(ParseXlaFlags("", Platform::kGpu)->gpu_reassociation_for_converted_all_reduce);
 }
 
 std::string Error(absl::string_view text, Platform platform) {
@@ -104,7 +104,7 @@ TEST(XlaFlagsTest, ValuesAreReadAsByXla) {
     }
   }
   EXPECT_FALSE(ParseXlaFlags("--xla_gpu_enable_reassociation_for_converted_ar=0", Platform::kGpu)
-                   ->reassociation_for_converted_all_reduce);
+                   ->gpu_reassociation_for_converted_all_reduce);
 }
 
 TEST(XlaFlagsTest, EachPlatformHasItsOwn) {
@@ -124,7 +124,7 @@ TEST(XlaFlagsTest, WhatDecidesNothingMayBeSkipped) {
       "--xla_force_host_platform_device_count=8",
       Platform::kGpu, &skipped);
   ASSERT_TRUE(flags.ok()) << flags.status();
-  EXPECT_EQ(flags->all_reduce_combine_threshold_bytes, 0);
+  EXPECT_EQ(flags->gpu_all_reduce_combine_threshold_bytes, 0);
   EXPECT_THAT(skipped, ::testing::ElementsAre("--xla_dump_to=/tmp/q",
                                               "--xla_force_host_platform_device_count=8"));
   EXPECT_FALSE(ParseXlaFlags("--xla_gpu_autotune_level=1", Platform::kGpu, &skipped).ok());

@@ -46,17 +46,17 @@ constexpr Combiner OfGpus(absl::string_view name, Opcode opcode, int64_t XlaFlag
   return combiner;
 }
 
-constexpr Combiner kAllGathers =
-    OfGpus("gpu-all-gather-combiner", Opcode::kAllGather,
-           &XlaFlags::all_gather_combine_threshold_bytes, &XlaFlags::all_gather_combine_by_dim);
+constexpr Combiner kAllGathers = OfGpus("gpu-all-gather-combiner", Opcode::kAllGather,
+                                        &XlaFlags::gpu_all_gather_combine_threshold_bytes,
+                                        &XlaFlags::gpu_all_gather_combine_by_dim);
 constexpr Combiner kAllReduces = OfGpus("gpu-all-reduce-combiner", Opcode::kAllReduce,
-                                        &XlaFlags::all_reduce_combine_threshold_bytes, nullptr);
+                                        &XlaFlags::gpu_all_reduce_combine_threshold_bytes, nullptr);
 constexpr Combiner kReduceScatters = OfGpus("gpu-reduce-scatter-combiner", Opcode::kReduceScatter,
-                                            &XlaFlags::reduce_scatter_combine_threshold_bytes,
-                                            &XlaFlags::reduce_scatter_combine_by_dim);
+                                            &XlaFlags::gpu_reduce_scatter_combine_threshold_bytes,
+                                            &XlaFlags::gpu_reduce_scatter_combine_by_dim);
 constexpr Combiner kPermutes =
     OfGpus("collective-permute-combiner", Opcode::kCollectivePermute,
-           &XlaFlags::collective_permute_combine_threshold_bytes, nullptr);
+           &XlaFlags::gpu_collective_permute_combine_threshold_bytes, nullptr);
 
 int64_t LimitOf(const Context& context, const Combiner& combiner) {
   return combiner.max_bytes_flag == nullptr ? combiner.max_bytes

@@ -191,7 +191,7 @@ ENTRY e {
 )";
   EXPECT_THAT(After(ReassociateAllReduces, text), HasSubstr("f32[8]{0} all-reduce"));
   XlaFlags off;
-  off.reassociation_for_converted_all_reduce = false;
+  off.gpu_reassociation_for_converted_all_reduce = false;
   EXPECT_THAT(After(ReassociateAllReduces, text, off), HasSubstr("bf16[8]{0} all-reduce(y)"));
 }
 
@@ -371,10 +371,10 @@ TEST(CombinerTest, AllReducesOfTheSameDevices) {
 
 TEST(CombinerTest, TheThresholdOfTheUser) {
   XlaFlags flags;
-  flags.all_reduce_combine_threshold_bytes = 4096;
+  flags.gpu_all_reduce_combine_threshold_bytes = 4096;
   EXPECT_THAT(After(CombineAllReduces, ThreeSums(kFours), flags),
               AllOf(HasSubstr("all-reduce(x, y)"), HasSubstr("all-reduce(z)")));
-  flags.all_reduce_combine_threshold_bytes = 0;
+  flags.gpu_all_reduce_combine_threshold_bytes = 0;
   EXPECT_THAT(After(CombineAllReduces, ThreeSums(kFours), flags), HasSubstr("all-reduce(x)"));
 }
 
@@ -388,7 +388,7 @@ TEST(CombinerTest, GathersOfTwoDimensionsUnlessTheUserForbids) {
               AllOf(HasSubstr("= f32[4,8]{1,0} bitcast(y)"),
                     HasSubstr("= (f32[32,4]{1,0}, f32[16,8]{1,0}) all-gather(x, bitcast)")));
   XlaFlags flags;
-  flags.all_gather_combine_by_dim = true;
+  flags.gpu_all_gather_combine_by_dim = true;
   EXPECT_THAT(After(CombineAllGathers, gathers, flags), HasSubstr("all-gather(y)"));
 }
 

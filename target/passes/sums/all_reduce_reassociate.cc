@@ -166,7 +166,7 @@ class Reassociation {
     const bool is_widened = left_.convert != kNoId || right_.convert != kNoId;
     if (!is_widened) return type(left_) == type(right_);
     const bool is_gpu = context_.target.chip->platform == Platform::kGpu;
-    if (!is_gpu || !context_.flags.reassociation_for_converted_all_reduce) return false;
+    if (!is_gpu || !context_.flags.gpu_reassociation_for_converted_all_reduce) return false;
     const layout::ElementType wide = program_.shape(operation_).element_type();
     for (const Side* side : {&left_, &right_}) {
       if (side->convert != kNoId && !KeepsValues(type(*side), wide)) return false;
