@@ -9,7 +9,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr int64_t kWarp = 32, kThreads = 256, kMostThreads = 1024, kOfThread = 16;
+constexpr int64_t kThreads = 256, kMostThreads = 1024, kOfThread = 16;
 
 Launch Of(int64_t blocks, int64_t threads) {
   return {static_cast<double>(std::max<int64_t>(1, blocks)), static_cast<double>(threads)};

@@ -127,7 +127,6 @@ bool IsOfEqualArrays(const DeviceProgram& program, InstructionId id) {
 // Of a concatenate: which operand it is. Where a warp crosses operands, each thread goes both ways.
 double ChoiceCycles(const DeviceProgram& program, InstructionId id) {
   constexpr double kCompare = 6, kBoth = 400;
-  constexpr int64_t kWarp = 32;
   const auto dimension = hlo::GetInts(program.module(), id, hlo::AttributeName::kDimensions);
   if (!dimension.has_value() || dimension->empty() || (*dimension)[0] == 0) return kCompare;
   return program.shape(id).dim((*dimension)[0]) % kWarp == 0 ? kCompare : kBoth;

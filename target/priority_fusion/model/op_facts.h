@@ -20,6 +20,8 @@
 
 namespace tessera::target {
 
+constexpr int64_t kWarp = 32;  // threads that run as one
+
 struct OpFacts {
   Opcode opcode = Opcode::kParameter;
   bool is_elementwise = false;

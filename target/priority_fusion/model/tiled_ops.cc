@@ -27,7 +27,6 @@ std::vector<std::pair<bool, int64_t>> RunsOf(const DeviceProgram& program, Instr
 
 // Rows: the minor run is reduced. Columns: the one in front of it. Short ones are loops.
 bool IsTiled(const std::vector<std::pair<bool, int64_t>>& runs) {
-  constexpr int64_t kWarp = 32;
   if (runs.empty() || runs.size() > 3) return false;
   const int64_t minor = runs.back().second;
   if (runs.back().first) return minor >= kWarp || kWarp % minor == 0;

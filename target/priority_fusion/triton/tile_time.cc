@@ -22,11 +22,10 @@ constexpr int64_t kRegisters = 65536;
 bool Fits(int64_t padded) { return padded <= kRegisters * 4 / 10; }
 
 double ThreadsOf(int64_t largest_tile) {
-  constexpr double kWarp = 32;
-  return kWarp * (largest_tile <= 256    ? 1
-                  : largest_tile <= 1024 ? 2
-                  : largest_tile <= 4096 ? 4
-                                         : 8);
+  return double{kWarp} * (largest_tile <= 256    ? 1
+                          : largest_tile <= 1024 ? 2
+                          : largest_tile <= 4096 ? 4
+                                                 : 8);
 }
 
 // The part of each read that is of use: elements of a tile that lie side by side.
