@@ -2,7 +2,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/target/gpu/batched_gather_scatter_normalizer.h"
-#include "tessera/target/gpu/convolutions/conv_rewriter.h"
+#include "tessera/target/gpu/convolutions/conv_passes.h"
 #include "tessera/target/gpu/degenerate_dimension_rewriter.h"
 #include "tessera/target/gpu/dot_decomposer.h"
 #include "tessera/target/gpu/dot_merger.h"
@@ -14,7 +14,7 @@
 #include "tessera/target/gpu/reductions/tree_reduction_rewriter.h"
 #include "tessera/target/gpu/scans/associative_scan_rewriter.h"
 #include "tessera/target/gpu/scans/reduce_window_rewriter.h"
-#include "tessera/target/gpu/scatters/select_and_scatter_expander.h"
+#include "tessera/target/gpu/scatters/scatter_passes.h"
 #include "tessera/target/gpu/splitk_rewriter.h"
 #include "tessera/target/gpu/types/float_normalization.h"
 #include "tessera/target/passes/constant_folding.h"

@@ -19,7 +19,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
-#include "tessera/target/gpu/convolutions/conv_rewriter.h"
+#include "tessera/target/gpu/convolutions/conv_passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/walk.h"
 

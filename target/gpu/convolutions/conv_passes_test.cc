@@ -1,10 +1,11 @@
 // Each is what XLA's GPU compiler made of a convolution of nets of our own (jax-cuda12-plugin 0.12.0.1).
 
+#include "tessera/target/gpu/convolutions/conv_passes.h"
+
 #include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/target/gpu/convolutions/conv_rewriter.h"
 #include "tessera/target/passes/after_pass.h"
 
 namespace tessera::target {

@@ -1,5 +1,3 @@
-#include "tessera/target/gpu/convolutions/conv_rewriter.h"
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/target/gpu/convolutions/conv_passes.h"
 #include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
 

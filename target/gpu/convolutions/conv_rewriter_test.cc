@@ -1,14 +1,13 @@
 // Each kind is the one that XLA's GPU compiler calls cuDNN for (jax-cuda12-plugin 0.12.0.1), in convolutional
 // nets of our own.
 
-#include "tessera/target/gpu/convolutions/conv_rewriter.h"
-
 #include <string>
 
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/target/gpu/convolutions/conv_passes.h"
 #include "tessera/target/passes/after_pass.h"
 
 namespace tessera::target {

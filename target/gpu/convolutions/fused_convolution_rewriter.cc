@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tessera/hlo/attributes.h"
-#include "tessera/target/gpu/convolutions/conv_rewriter.h"
+#include "tessera/target/gpu/convolutions/conv_passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"

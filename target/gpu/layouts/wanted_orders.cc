@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "tessera/hlo/attributes.h"
-#include "tessera/target/gpu/convolutions/conv_rewriter.h"
+#include "tessera/target/gpu/convolutions/conv_passes.h"
 #include "tessera/target/gpu/layouts/layout_constraints.h"
 #include "tessera/target/gpu/layouts/order_rules.h"
 #include "tessera/target/program/collectives.h"

@@ -15,7 +15,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
-#include "tessera/target/gpu/scatters/select_and_scatter_expander.h"
+#include "tessera/target/gpu/scatters/scatter_passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"

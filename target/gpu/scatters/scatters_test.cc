@@ -4,7 +4,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/target/gpu/scatters/select_and_scatter_expander.h"
+#include "tessera/target/gpu/scatters/scatter_passes.h"
 #include "tessera/target/passes/after_pass.h"
 
 namespace tessera::target {

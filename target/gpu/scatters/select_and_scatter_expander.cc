@@ -5,8 +5,6 @@
 // The reduction chooses an element of each window, and so its place; -1 is the place of no element. On a GPU the zeros
 // and each place have memory. Cost: linear in the program. Tested by scatters_test.cc.
 
-#include "tessera/target/gpu/scatters/select_and_scatter_expander.h"
-
 #include <string>
 #include <vector>
 
@@ -14,6 +12,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/target/gpu/scatters/scatter_passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/walk.h"
 

@@ -7,8 +7,8 @@
 //
 // Tested by scatters_test.cc, and by the real compiler's modules (recorded_passes_test.cc).
 
-#ifndef TESSERA_TARGET_GPU_SCATTERS_SELECT_AND_SCATTER_EXPANDER_H_
-#define TESSERA_TARGET_GPU_SCATTERS_SELECT_AND_SCATTER_EXPANDER_H_
+#ifndef TESSERA_TARGET_GPU_SCATTERS_SCATTER_PASSES_H_
+#define TESSERA_TARGET_GPU_SCATTERS_SCATTER_PASSES_H_
 
 #include "absl/status/status.h"
 #include "tessera/target/pass.h"
@@ -26,4 +26,4 @@ absl::Status SliceBeforeScatters(Context& context);
 
 }  // namespace tessera::target
 
-#endif  // TESSERA_TARGET_GPU_SCATTERS_SELECT_AND_SCATTER_EXPANDER_H_
+#endif  // TESSERA_TARGET_GPU_SCATTERS_SCATTER_PASSES_H_

@@ -10,8 +10,8 @@
 //
 // Cost: linear. Tested by conv_rewriter_test.cc.
 
-#ifndef TESSERA_TARGET_GPU_CONVOLUTIONS_CONV_REWRITER_H_
-#define TESSERA_TARGET_GPU_CONVOLUTIONS_CONV_REWRITER_H_
+#ifndef TESSERA_TARGET_GPU_CONVOLUTIONS_CONV_PASSES_H_
+#define TESSERA_TARGET_GPU_CONVOLUTIONS_CONV_PASSES_H_
 
 #include "absl/status/status.h"
 #include "tessera/target/pass.h"
@@ -33,4 +33,4 @@ absl::Status LegalizePadding(Context& context);
 
 }  // namespace tessera::target
 
-#endif  // TESSERA_TARGET_GPU_CONVOLUTIONS_CONV_REWRITER_H_
+#endif  // TESSERA_TARGET_GPU_CONVOLUTIONS_CONV_PASSES_H_
