@@ -112,6 +112,16 @@ absl::StatusOr<PassList> PassesToRun(const TargetChoice& choice, bool is_made,
   return list;
 }
 
+absl::StatusOr<std::unique_ptr<target::Context>> RunOn(hlo::Module module,
+                                                       const TargetChoice& choice,
+                                                       absl::Span<const Pass> passes,
+                                                       target::PassObserver* observer) {
+  auto context = std::make_unique<target::Context>(std::move(module), choice.target, choice.flags);
+  const absl::Status status = target::RunPasses(passes, context.get(), observer);
+  if (!status.ok()) return LocatedInInput(status, context->program.module(), std::nullopt);
+  return context;
+}
+
 }  // namespace
 
 std::vector<Flag> TargetPassFlags() {
@@ -158,16 +168,12 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, b
   TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
   TESSERA_ASSIGN_OR_RETURN(const PassList list, PassesToRun(choice, is_made, arguments));
   TESSERA_ASSIGN_OR_RETURN(Dumper dumper, Dumper::Create(arguments, choice, list));
-  auto context = std::make_unique<target::Context>(std::move(module), choice.target, choice.flags);
-  const absl::Status status = target::RunPasses(list.passes, context.get(), &dumper);
-  if (!status.ok()) return LocatedInInput(status, context->program.module(), std::nullopt);
-  return context;
+  return RunOn(std::move(module), choice, list.passes, &dumper);
 }
 
 absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module module, bool is_made,
                                                                   const TargetChoice& choice) {
   TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
-  auto context = std::make_unique<target::Context>(std::move(module), choice.target, choice.flags);
   std::vector<Pass> passes;
   if (is_made) {
     const auto first = target::PassesOfPartitioner(choice.target);
@@ -175,9 +181,7 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module mo
   }
   const auto more = target::PassesBeforeKernels(choice.target);
   passes.insert(passes.end(), more.begin(), more.end());
-  const absl::Status status = target::RunPasses(passes, context.get());
-  if (!status.ok()) return LocatedInInput(status, context->program.module(), std::nullopt);
-  return context;
+  return RunOn(std::move(module), choice, passes, /*observer=*/nullptr);
 }
 
 absl::StatusOr<int64_t> PeakOnTarget(const hlo::Module& module, bool is_made,
