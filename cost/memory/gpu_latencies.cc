@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 
 namespace tessera::cost {
 namespace {
@@ -128,15 +129,15 @@ double MessageMicros(Opcode opcode, double bytes, int64_t devices) {
 }
 
 Exchange ExchangeOf(absl::Span<const std::pair<int64_t, int64_t>> pairs) {
-  const auto sends = [&](int64_t device) {
-    return absl::c_any_of(pairs, [&](const auto& pair) { return pair.first == device; });
+  const absl::flat_hash_set<std::pair<int64_t, int64_t>> all(pairs.begin(), pairs.end());
+  absl::flat_hash_set<int64_t> sources;
+  for (const auto& [source, target] : pairs) sources.insert(source);
+  const auto sends_on = [&](const auto& pair) { return sources.contains(pair.second); };
+  const auto is_answered = [&](const auto& pair) {
+    return all.contains(std::make_pair(pair.second, pair.first));
   };
-  const auto answers = [&](const auto& pair) {
-    return absl::c_linear_search(pairs, std::make_pair(pair.second, pair.first));
-  };
-  if (absl::c_none_of(pairs, [&](const auto& pair) { return sends(pair.second); }))
-    return Exchange::kOneWay;
-  return absl::c_all_of(pairs, answers) ? Exchange::kMutual : Exchange::kOther;
+  if (absl::c_none_of(pairs, sends_on)) return Exchange::kOneWay;
+  return absl::c_all_of(pairs, is_answered) ? Exchange::kMutual : Exchange::kOther;
 }
 
 double PermuteMicros(Exchange exchange, double bytes) {

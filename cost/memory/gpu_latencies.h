@@ -34,6 +34,7 @@ enum class Exchange : uint8_t {
   kMutual,  // each receives from the device that it sends to
   kOther,
 };
+// Cost: linear.
 Exchange ExchangeOf(absl::Span<const std::pair<int64_t, int64_t>> pairs);
 
 double PermuteMicros(Exchange exchange, double bytes);

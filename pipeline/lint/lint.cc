@@ -1,9 +1,14 @@
 #include "tessera/pipeline/lint/lint.h"
 
+#include <cstddef>
 #include <iterator>
+#include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -22,16 +27,18 @@ bool IsIgnored(const Finding& finding, const std::vector<Ignored>& ignored) {
 
 // Of findings with equal words the first, which says how many there are: a line of the program may be several operations.
 void MergeAlike(std::vector<Finding>* found) {
+  using Words = std::tuple<std::string, std::string, std::string>;
+  absl::flat_hash_map<Words, size_t> places;  // in `merged`
   std::vector<Finding> merged;
   std::vector<int> alike;
   for (Finding& finding : *found) {
-    const auto known = absl::c_find_if(merged, [&](const Finding& one) {
-      return !one.location.empty() && one.location == finding.location &&
-             one.message == finding.message && one.fix == finding.fix;
-    });
-    if (known != merged.end()) {
-      ++alike[static_cast<size_t>(known - merged.begin())];
-      continue;
+    if (!finding.location.empty()) {
+      const auto [known, is_new] =
+          places.try_emplace(Words(finding.location, finding.message, finding.fix), merged.size());
+      if (!is_new) {
+        ++alike[known->second];
+        continue;
+      }
     }
     merged.push_back(std::move(finding));
     alike.push_back(0);
