@@ -24,6 +24,7 @@
 #include "tessera/target/buffers/spans.h"
 #include "tessera/target/buffers/vmem_arrays.h"
 #include "tessera/target/memory_spaces.h"
+#include "tessera/target/stage/compiled_for.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
@@ -32,13 +33,6 @@ namespace {
 
 using hlo::InstructionId;
 using hlo::Opcode;
-
-bool HasTiles(const hlo::Module& module) {
-  for (hlo::ShapeId id = 0; id < module.num_shapes(); ++id) {
-    if (layout::HasTiles(module.interned_shape(id))) return true;
-  }
-  return false;
-}
 
 class Collector {
  public:
@@ -249,7 +243,7 @@ class Collector {
 }  // namespace
 
 absl::StatusOr<DeviceBuffers> FindDeviceBuffers(const hlo::Module& module) {
-  const bool has_tiles = HasTiles(module);
+  const bool has_tiles = CompiledFor(module) == Platform::kTpu;
   TESSERA_ASSIGN_OR_RETURN(const LiveValues values, FindLiveValues(module, !has_tiles));
   return Collector(module, values, has_tiles).Run();
 }

@@ -71,6 +71,11 @@ struct Dataflow {
   const Node* NodeOf(ValueId v) const {
     return values[v].node == kNone ? nullptr : &nodes[values[v].node];
   }
+  // What a view (OpKind::kView) that made `v` shows there.
+  ValueId ViewedBy(ValueId v) const {
+    const Node& view = nodes[values[v].node];
+    return view.operands[view.results.size() == 1 ? 0 : values[v].leaf];
+  }
 };
 
 // Of the all-gathers of one array. The compiler of TPUs merges them itself, where they are near each other

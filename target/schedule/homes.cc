@@ -72,7 +72,7 @@ class HomeFinder {
         return false;
       const uint32_t leaf = flow_.values[v].leaf;
       if (KindOf(node->opcode) == OpKind::kView && !kept_.is_kept[v]) {
-        v = node->operands[node->results.size() == 1 ? 0 : leaf];
+        v = flow_.ViewedBy(v);
         continue;
       }
       way_.push_back(v);

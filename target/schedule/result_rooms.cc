@@ -145,7 +145,7 @@ class RoomFinder {
     while (v != source) {
       const Node* node = flow_.NodeOf(v);
       if (node == nullptr || KindOf(node->opcode) != OpKind::kView) return false;
-      v = node->operands[node->results.size() == 1 ? 0 : flow_.values[v].leaf];
+      v = flow_.ViewedBy(v);
     }
     return true;
   }

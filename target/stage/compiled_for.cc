@@ -15,8 +15,10 @@ bool HasQueue(const hlo::Module& module, hlo::InstructionId id) {
 }  // namespace
 
 std::optional<Platform> CompiledFor(const hlo::Module& module) {
+  for (hlo::ShapeId id = 0; id < module.num_shapes(); ++id) {
+    if (layout::HasTiles(module.interned_shape(id))) return Platform::kTpu;
+  }
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    if (layout::HasTiles(module.shape(id))) return Platform::kTpu;
     if (HasQueue(module, id)) return Platform::kGpu;
   }
   return std::nullopt;
