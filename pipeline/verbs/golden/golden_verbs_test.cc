@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
+#include "tessera/pipeline/verbs/capturing_loop_in_test.h"
 #include "tessera/pipeline/verbs/declarations.h"
 
 namespace tessera::pipeline {
@@ -286,38 +287,7 @@ ENTRY e {
 
 // g0 is P() before and after: what its loop reads for it follows x0.
 TEST(DiffTest, StateOfALoopIsNotWhatItCaptures) {
-  const std::string file = TestFile(
-      "loop.hlo",
-      R"(HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2, "b"=2]>}}
-
-cond {
-  p = (s32[], f32[8,4], f32[4]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  n = s32[] constant(4)
-  ROOT less = pred[] compare(i, n), direction=LT
-}
-
-body {
-  p = (s32[], f32[8,4], f32[4]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  one = s32[] constant(1)
-  next = s32[] add(i, one)
-  x = f32[8,4] get-tuple-element(p), index=1
-  g = f32[4] get-tuple-element(p), index=2
-  wide = f32[8,4] broadcast(g), dimensions={1}
-  y = f32[8,4] multiply(x, wide)
-  ROOT t = (s32[], f32[8,4], f32[4]) tuple(next, y, g)
-}
-
-ENTRY e {
-  zero = s32[] constant(0)
-  x0 = f32[8,4] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}, {\"b\"}]>"}
-  g0 = f32[4] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}]>"}
-  t0 = (s32[], f32[8,4], f32[4]) tuple(zero, x0, g0)
-  w = (s32[], f32[8,4], f32[4]) while(t0), condition=cond, body=body
-  ROOT r = f32[8,4] get-tuple-element(w), index=1
-}
-)");
+  const std::string file = TestFile("loop.hlo", kCapturingLoop);
   const Outcome run = Tessera({"diff", file, "--b-annotate=^x0$=P()"});
   EXPECT_EQ(run.exit, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("x0 lost 'b' on dimension 1 (annotation)"));
