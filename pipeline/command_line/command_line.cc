@@ -85,7 +85,6 @@ const std::string* VerbWord(const std::vector<std::string>& words) {
   return found == words.end() ? nullptr : &*found;
 }
 
-// Null if there is none of that name.
 bool AsksForHelp(const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(),
                      [](const std::string& word) { return word == "--help" || word == "-h"; });

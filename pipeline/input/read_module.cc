@@ -107,15 +107,17 @@ struct OtherForm {
   absl::string_view advice;
 };
 
+constexpr absl::string_view kMlir = "MLIR; give HLO, in JAX that of lowered.as_text(\"hlo\")";
+
 constexpr OtherForm kOtherForms[] = {
     {"\xfd"
      "7zXZ",
      "compressed by xz; give the text of `xz -dc`"},
     {"\x1f\x8b", "compressed by gzip; give the text of `gzip -dc`"},
     {"\x28\xb5\x2f\xfd", "compressed by zstd; give the text of `zstd -dc`"},
-    {"module @", "MLIR; give HLO, in JAX that of lowered.as_text(\"hlo\")"},
-    {"module {", "MLIR; give HLO, in JAX that of lowered.as_text(\"hlo\")"},
-    {"#loc", "MLIR; give HLO, in JAX that of lowered.as_text(\"hlo\")"},
+    {"module @", kMlir},
+    {"module {", kMlir},
+    {"#loc", kMlir},
 };
 
 absl::Status CheckForm(const text::Source& file) {

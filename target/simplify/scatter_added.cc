@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/rules.h"
 
@@ -72,7 +72,7 @@ InstructionId Join(DeviceProgram& program, InstructionId a, InstructionId b, int
   const InstructionId joined =
       program.Add(program.computation(a), Opcode::kConcatenate, "concatenate",
                   layout::Shape::Array(shape.element_type(), sizes), {a, b});
-  program.SetAttribute(joined, hlo::AttributeName::kDimensions, absl::StrCat("{", dimension, "}"));
+  program.SetAttribute(joined, hlo::AttributeName::kDimensions, hlo::PrintInts({dimension}));
   return joined;
 }
 

@@ -234,10 +234,9 @@ class FrontierSearch {
       reached = Reached();
       const int wall = nodes_[static_cast<size_t>(n)].wall;
       if (wall >= 0) reached.wall = walls_[static_cast<size_t>(wall)];
-      source_of_[i] = links_.Tensor(
-          wish.actor, wish.from,
-          links_.RuleOf(wish.actor)
-              ->dim_of_cell(wish.from, links_.RuleOf(wish.actor)->cell(wish.from, wish.factor)));
+      const factors::OpShardingRule& rule = *links_.RuleOf(wish.actor);
+      source_of_[i] = links_.Tensor(wish.actor, wish.from,
+                                    rule.dim_of_cell(wish.from, rule.cell(wish.from, wish.factor)));
     }
     const bool is_known = absl::c_any_of(reached.wishes, [&](const Wish& known) {
       return known.actor == wish.actor && known.factor == wish.factor && known.to == wish.to;
