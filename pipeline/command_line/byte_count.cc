@@ -16,8 +16,9 @@ struct ByteUnit {
   double bytes;
 };
 constexpr ByteUnit kByteUnits[] = {
-    {"B", 1},     {"kB", 1e3},     {"KB", 1e3},     {"MB", 1e6},     {"GB", 1e9},
-    {"TB", 1e12}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40},
+    {"B", 1},      {"kB", 1e3},     {"KB", 1e3},     {"MB", 1e6},     {"GB", 1e9},
+    {"TB", 1e12},  {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40},
+    {"K", 0x1p10}, {"M", 0x1p20},   {"G", 0x1p30},   {"T", 0x1p40},
 };
 
 }  // namespace

@@ -18,7 +18,8 @@ using layout::FormatBytes;
 bool Passes(const ListFilter& filter, const BufferRow& row) {
   return row.buffer.bytes >= filter.min_bytes() &&
          (filter.axis().empty() || absl::c_linear_search(row.origin.axes, filter.axis())) &&
-         filter.Matches({row.buffer.name, row.origin.op_name, row.origin.location});
+         filter.Matches(
+             {row.buffer.name, row.origin.op_name, row.origin.location, row.origin.stacked});
 }
 
 std::string RowText(const BufferRow& row) {
@@ -26,6 +27,7 @@ std::string RowText(const BufferRow& row) {
                                     row.buffer.shape);
   if (!row.origin.sharding.empty()) absl::StrAppend(&out, " ", row.origin.sharding);
   if (!row.buffer.inside.empty()) absl::StrAppend(&out, " in ", row.buffer.inside);
+  if (!row.origin.stacked.empty()) absl::StrAppend(&out, ", all trips of ", row.origin.stacked);
   if (row.buffer.padding > 0) {
     absl::StrAppend(&out, ", ", FormatBytes(row.buffer.padding), " of it padding");
   }

@@ -28,6 +28,7 @@ namespace tessera::pipeline {
 struct BufferOrigin {
   std::string op_name, location, sharding;
   std::vector<std::string> axes;  // of the mesh, that the sharding uses
+  std::string stacked;  // of a stack that a loop fills: the instruction of op_name and location
 };
 
 using MemoryBuffers = google::protobuf::RepeatedPtrField<answers::Buffer>;

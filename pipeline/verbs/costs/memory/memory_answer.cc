@@ -33,10 +33,11 @@ std::string ListText(const std::vector<BufferRow>& rows, int64_t top, const Memo
 std::string LimitText(const MemoryReport& report) {
   if (!report.limit.has_value()) return "";
   const int64_t rest = report.limit->bytes - report.memory.total();
-  return absl::StrCat(
-      report.is_final ? "" : "by this estimate of no machine (--target names one), it ",
-      report.fits() ? "fits " : "does not fit ", report.limit->said, ": ",
-      FormatBytes(rest < 0 ? -rest : rest), rest < 0 ? " too much\n" : " left\n");
+  return absl::StrCat(report.fits() ? "fits " : "does not fit ", report.limit->said, ": ",
+                      FormatBytes(rest < 0 ? -rest : rest), rest < 0 ? " too much" : " left",
+                      report.is_final
+                          ? "\n"
+                          : ", by an estimate for no machine in particular (--target names one)\n");
 }
 
 const char* TemporariesLabel(const MemoryReport& report) {

@@ -74,10 +74,11 @@ TEST(MemoryVerbTest, HardwareIsADevice) {
 TEST(MemoryVerbTest, ALimitIsAFinding) {
   const Outcome fits = Memory({"--memory-limit=9KiB"});
   EXPECT_EQ(fits.exit, 0);
-  EXPECT_THAT(fits.out, HasSubstr("fits 9KiB: 0 B left\n"));
+  EXPECT_THAT(fits.out,
+              HasSubstr("fits 9KiB: 0 B left, by an estimate for no machine in particular"));
   const Outcome over = Memory({"--memory-limit=8 kB"});
   EXPECT_EQ(over.exit, 1);
-  EXPECT_THAT(over.out, HasSubstr("does not fit 8 kB: 1.19 KiB too much\n"));
+  EXPECT_THAT(over.out, HasSubstr("does not fit 8 kB: 1.19 KiB too much, "));
   EXPECT_EQ(Memory({"--hardware=tpu-v5e"}).exit, 0);
 }
 
@@ -148,7 +149,7 @@ TEST(MemoryVerbTest, HardwareHasTiles) {
 }
 
 TEST(MemoryVerbTest, APlainNumberIsBytes) {
-  EXPECT_THAT(Memory({"--memory-limit=9216"}).out, HasSubstr("fits 9 KiB: 0 B left\n"));
+  EXPECT_THAT(Memory({"--memory-limit=9216"}).out, HasSubstr("fits 9 KiB: 0 B left, "));
   EXPECT_EQ(Memory({"--memory-limit=9215"}).exit, 1);
 }
 
@@ -157,7 +158,7 @@ TEST(MemoryVerbTest, OnATarget) {
   const Outcome tpu = Memory({"--target=tpu-v5e:2x2"});
   EXPECT_EQ(tpu.exit, 0) << tpu.err;
   EXPECT_THAT(tpu.out, HasSubstr("per device on tpu-v5e:2x2\n      24 KiB  arguments\n"));
-  EXPECT_THAT(tpu.out, HasSubstr("fits: tpu-v5e has 15.75 GiB, "));
+  EXPECT_THAT(tpu.out, HasSubstr("fits: of 15.75 GiB of tpu-v5e, "));
   EXPECT_THAT(tpu.out, HasSubstr("x f32[16,32]{1,0:T(8,128)} {devices=[4,1]<=[4]}, 6 KiB of it"));
   const Outcome gpu = Memory({"--target=h100:4", "--json"});
   EXPECT_THAT(gpu.out, HasSubstr("{\"arguments\":6144,\"results\":1024,\"aliased\":0,"));
@@ -165,10 +166,52 @@ TEST(MemoryVerbTest, OnATarget) {
   EXPECT_THAT(gpu.out, HasSubstr("\"curve\":[{\"name\":\"t\","));
 }
 
+// The line of a stack that a loop fills is that of what each trip adds.
+TEST(MemoryVerbTest, AStackHasTheLineOfWhatFillsIt) {
+  constexpr char kStack[] = R"(HloModule m, num_partitions=4
+c {
+  p = (s32[], f32[4096], f32[4,4096]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  k = s32[] constant(4)
+  ROOT l = pred[] compare(i, k), direction=LT
+}
+b {
+  p = (s32[], f32[4096], f32[4,4096]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[4096] get-tuple-element(p), index=1
+  s = f32[4,4096] get-tuple-element(p), index=2
+  t = f32[4096] tanh(x), metadata={op_name="tanh" source_file="m.py" source_line=7}
+  r = f32[1,4096] reshape(t)
+  z = s32[] constant(0)
+  u = f32[4,4096] dynamic-update-slice(s, r, i, z)
+  o = s32[] constant(1)
+  n = s32[] add(i, o)
+  ROOT q = (s32[], f32[4096], f32[4,4096]) tuple(n, t, u)
+}
+ENTRY e {
+  x = f32[4096] parameter(0), sharding={devices=[4]<=[4]}
+  z = s32[] constant(0)
+  f = f32[] constant(0)
+  s = f32[4,4096] broadcast(f), dimensions={}
+  t = (s32[], f32[4096], f32[4,4096]) tuple(z, x, s)
+  w = (s32[], f32[4096], f32[4,4096]) while(t), condition=c, body=b, metadata={op_name="while" source_file="m.py" source_line=9}
+  g = f32[4,4096] get-tuple-element(w), index=2
+  ROOT n = f32[4,4096] cosine(g), metadata={op_name="cos" source_file="m.py" source_line=11}
+}
+)";
+  const Outcome run =
+      RunTessera({MemoryVerb()}, {"memory", TestFile("m.hlo", kStack), "--target=h100:4"});
+  EXPECT_THAT(run.out, HasSubstr(" in w, all trips of t, tanh  # m.py:7\n"));
+  EXPECT_THAT(RunTessera({MemoryVerb()},
+                         {"memory", TestFile("m.hlo", kStack), "--target=h100:4", "--match=m.py:7"})
+                  .out,
+              HasSubstr("w{2} f32[4,4096]"));
+}
+
 TEST(MemoryVerbTest, ATargetHasALimit) {
   const Outcome over = Memory({"--target=h100:4", "--memory-limit=4KiB"});
   EXPECT_EQ(over.exit, 1);
-  EXPECT_THAT(over.out, HasSubstr("does not fit: the limit is 4 KiB, the peak is "));
+  EXPECT_THAT(over.out, HasSubstr("does not fit: 5 KiB more than 4 KiB\n"));
   EXPECT_THAT(Memory({"--target=h100:4", "--hardware=tpu-v4"}).err, HasSubstr("--hardware: "));
   EXPECT_THAT(Memory({"--target=h100:8"}).err, HasSubstr("the module runs on 4"));
 }

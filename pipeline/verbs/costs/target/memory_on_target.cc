@@ -58,8 +58,10 @@ class Origins {
 
   BufferOrigin Of(hlo::InstructionId id, size_t leaf) {
     BufferOrigin origin;
-    origin.op_name = hlo::GetOpName(module_, id);
-    origin.location = locations_.UsersOwn(id);
+    const hlo::InstructionId maker = MakerOf(id, leaf);
+    if (maker != id) origin.stacked = std::string(module_.instruction(maker).name);
+    origin.op_name = hlo::GetOpName(module_, maker);
+    origin.location = locations_.UsersOwn(maker);
     if (input_ == nullptr) return origin;
     const hlo::InstructionId own = InProgram(id);
     origin.sharding = specs_->SpecOf(own, leaf);
@@ -68,6 +70,28 @@ class Origins {
   }
 
  private:
+  // Of a stack that a loop fills, what its body writes into it; else the instruction itself.
+  hlo::InstructionId MakerOf(hlo::InstructionId id, size_t leaf) const {
+    if (module_.instruction(id).opcode != hlo::Opcode::kWhile) return id;
+    const auto root = module_.operands(module_.computation(module_.called(id)[0]).root);
+    if (leaf >= root.size() || !IsUpdate(root[leaf])) return id;
+    hlo::InstructionId made = module_.operands(root[leaf])[1];
+    while (IsView(made)) made = module_.operands(made)[0];
+    return locations_.UsersOwn(made).empty() ? id : made;
+  }
+
+  bool IsUpdate(hlo::InstructionId id) const {
+    return module_.instruction(id).opcode == hlo::Opcode::kDynamicUpdateSlice;
+  }
+
+  bool IsView(hlo::InstructionId id) const {
+    const hlo::Opcode opcode = module_.instruction(id).opcode;
+    return opcode == hlo::Opcode::kReshape || opcode == hlo::Opcode::kBitcast ||
+           (opcode == hlo::Opcode::kBroadcast &&
+            module_.shape(id).NumElements() ==
+                module_.shape(module_.operands(id)[0]).NumElements());
+  }
+
   // kNoId for what is not there.
   hlo::InstructionId InProgram(hlo::InstructionId id) const {
     const hlo::Instruction& i = module_.instruction(id);
@@ -109,6 +133,9 @@ absl::StatusOr<TargetMemoryReport> Measure(const target::Context& context,
   report.usable = limit.has_value() ? limit->bytes : cost::UsableMemory(choice.target);
   report.limit = limit.has_value() ? limit->said : std::string(choice.target.chip->name);
   Origins origins(module, device.input.get());
+  if (!report.memory.peak_at.empty()) {
+    report.peak_location = SourceLocations(module).UsersOwn(report.memory.peak_at.back());
+  }
   const auto of = [&](const cost::DeviceBuffer& buffer) {
     return origins.Of(buffer.instruction, buffer.leaf);
   };

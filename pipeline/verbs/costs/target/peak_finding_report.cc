@@ -11,6 +11,9 @@ namespace {
 using cost::PeakFinding;
 using layout::FormatBytes;
 
+constexpr char kWithOthers[] =
+    "              other shardings are tried by `tessera suggest` with this --target\n";
+
 bool IsDonation(const PeakFinding& finding) { return finding.kind == PeakFinding::Kind::kDonate; }
 
 std::string NameOf(const PeakFinding::Array& array, const TargetMemoryReport& report) {
@@ -49,7 +52,7 @@ std::string PeakFindingsText(const TargetMemoryReport& report) {
   std::string out = "\nwhat would lower the peak, without another sharding\n";
   for (size_t k = 0; k < findings.size(); ++k)
     absl::StrAppend(&out, LineOf(findings[k], report.findings[k], report));
-  return out;
+  return out + kWithOthers;
 }
 
 void FillPeakFindings(const TargetMemoryReport& report, answers::MemoryAnswer* answer) {

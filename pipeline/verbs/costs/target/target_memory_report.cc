@@ -31,10 +31,11 @@ std::string PathText(const TargetMemoryReport& report) {
 
 std::string BandText(const TargetMemoryReport& report) {
   const cost::PeakBand& band = report.band;
-  std::string out = absl::StrFormat("%14sthe compiler's peak is between %s and %s", "",
+  std::string out = absl::StrFormat("%14sthe compiler will report between %s and %s", "",
                                     FormatBytes(report.low()), FormatBytes(report.high()));
   if (band.patterns.empty()) {
-    absl::StrAppend(&out, ", as in ", band.within, " of ", band.programs, " comparisons with it\n");
+    absl::StrAppend(&out, " (this band held in ", band.within, " of ", band.programs,
+                    " comparisons with it)\n");
     return out;
   }
   absl::StrAppend(&out, ": the program has\n");
@@ -43,29 +44,21 @@ std::string BandText(const TargetMemoryReport& report) {
   return out;
 }
 
-const char* WordOf(cost::FitVerdict verdict) {
-  switch (verdict) {
-    case cost::FitVerdict::kFits:
-      return "fits";
-    case cost::FitVerdict::kDoesNotFit:
-      return "does not fit";
-    default:
-      return "too close to say";
-  }
-}
-
 std::string VerdictText(const TargetMemoryReport& report) {
   if (report.usable == 0)
     return absl::StrCat("how much memory ", report.limit, " has is not known\n");
   const int64_t rest = report.usable - report.memory.peak;
-  const std::string usable = FormatBytes(report.usable);
-  const std::string apart = FormatBytes(rest < 0 ? -rest : rest);
   const bool is_of_chip = report.limit == report.target.chip->name;
-  return absl::StrCat(WordOf(report.verdict()), ": ",
-                      is_of_chip ? absl::StrCat(report.limit, " has ", usable, ", ", apart,
-                                                rest < 0 ? " too little\n" : " more\n")
-                                 : absl::StrCat("the limit is ", usable, ", the peak is ", apart,
-                                                rest < 0 ? " above it\n" : " below it\n"));
+  const std::string limit = absl::StrCat(FormatBytes(report.usable),
+                                         is_of_chip ? absl::StrCat(" of ", report.limit) : "");
+  switch (report.verdict()) {
+    case cost::FitVerdict::kFits:
+      return absl::StrCat("fits: of ", limit, ", ", FormatBytes(rest), " stay free\n");
+    case cost::FitVerdict::kDoesNotFit:
+      return absl::StrCat("does not fit: ", FormatBytes(-rest), " more than ", limit, "\n");
+    default:
+      return absl::StrCat("too close to say: the limit, ", limit, ", lies within the band\n");
+  }
 }
 
 }  // namespace
@@ -87,8 +80,9 @@ std::string TargetMemoryText(const TargetMemoryReport& report, int64_t top) {
   if (!picture.empty()) absl::StrAppend(&out, "\nmemory over the step\n", picture);
   if (!report.at_peak.empty()) {
     absl::StrAppend(&out, "\nat the peak",
-                    m.peak_at.empty() ? "" : absl::StrCat(", in ", PathText(report)), "\n",
-                    BufferRowsText(report.at_peak, top));
+                    m.peak_at.empty() ? "" : absl::StrCat(", in ", PathText(report)),
+                    report.peak_location.empty() ? "" : absl::StrCat("  # ", report.peak_location),
+                    "\n", BufferRowsText(report.at_peak, top));
   }
   return absl::StrCat(out, "\narguments\n", BufferRowsText(report.arguments, top),
                       PeakFindingsText(report), "\n", kNotModelledOfTarget, "\n");

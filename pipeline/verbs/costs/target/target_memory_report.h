@@ -21,6 +21,7 @@ struct TargetMemoryReport {
   target::Target target;
   const hlo::Module* module = nullptr;  // that the memory is of
   cost::TargetMemory memory;
+  std::string peak_location;  // the user's line of the instruction at the peak, or empty
   cost::PeakBand band;
   int64_t usable = 0;                               // 0: not known
   std::string limit;                                // what it is of: "tpu-v5e", "16GiB"
