@@ -65,11 +65,10 @@ std::optional<size_t> SizeOfKeptCallees(const Target& target) {
 
 absl::string_view ReferenceName(const Pass& pass) { return TpuReferenceName(pass.name); }
 
-std::string Caveat(const Target& target) {
+std::string CollectivesCaveat(const Target& target, bool was_partitioned) {
   if (target.chip->platform != Platform::kTpu) return "";
-  return absl::StrCat("note: --target=", target.ToString(),
-                      ": by rules that were found from outside; ", TpuShares(),
-                      " (docs/targets.md)\n");
+  return absl::StrCat("note: predicted by rules inferred from what libtpu compiled: ",
+                      TpuShares(was_partitioned), " (docs/targets.md)\n");
 }
 
 }  // namespace tessera::target

@@ -46,8 +46,9 @@ absl::Span<const Pass> PassesBeforeShardy(const Target& target);
 // XLA's name of a pass; - where it has none.
 absl::string_view ReferenceName(const Pass& pass);
 
-// What an answer for this target has to say of itself; empty where it is XLA's, pass by pass.
-std::string Caveat(const Target& target);
+// What an answer on collectives of this target has to say of itself, by what the program was before; empty
+// where the passes are XLA's.
+std::string CollectivesCaveat(const Target& target, bool was_partitioned);
 
 }  // namespace tessera::target
 

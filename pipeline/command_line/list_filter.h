@@ -39,6 +39,7 @@ class ListFilter {
 
   // Some text holds a match of --match; true without the flag.
   bool Matches(std::initializer_list<absl::string_view> texts) const;
+  bool chooses() const { return regex_ != nullptr || !axis_.empty() || min_bytes_ > 0; }
   const std::string& axis() const { return axis_; }  // "": any
   int64_t min_bytes() const { return min_bytes_; }
 

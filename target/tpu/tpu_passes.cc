@@ -208,9 +208,11 @@ absl::string_view TpuReferenceName(absl::string_view pass) {
   return pass;
 }
 
-absl::string_view TpuShares() {
-  return "of 42 whole steps the bytes of each opcode are within 1 % in 42 from a partitioned "
-         "module, in 38 from a lowered one";
+absl::string_view TpuShares(bool was_partitioned) {
+  return was_partitioned ? "from a partitioned module, the bytes of each opcode were within 1 % in "
+                           "42 of 42 training and serving steps"
+                         : "from a lowered module, the bytes of each opcode were within 1 % in 38 "
+                           "of 42 training and serving steps";
 }
 
 bool HasTpuPasses(const Chip& chip) { return FindMeasured(chip) != nullptr; }

@@ -39,8 +39,8 @@ sharding::partition::Options TpuPartitionerOptions(const Target& target, const X
 // XLA's name of a pass; - where it has none.
 absl::string_view TpuReferenceName(absl::string_view pass);
 
-// How often the answers are right, in words; testing/targets.sh holds them to what it counts.
-absl::string_view TpuShares();
+// How often collectives are right, in words; testing/targets.sh holds them to what it counts.
+absl::string_view TpuShares(bool was_partitioned);
 
 // Whether the rules were measured on this chip.
 bool HasTpuPasses(const Chip& chip);

@@ -32,6 +32,7 @@ import sys
 import tempfile
 
 CHIPS = {"v5e": "tpu-v5e", "v5p": "tpu-v5p", "v6e": "tpu-v6e"}
+SAID = set()                                           # the shares that answers claim
 LINK = {"tpu-v5e": 45e9, "tpu-v5p": 90e9, "tpu-v6e": 90e9}
 WITHIN = {"within15": 0.15, "within30": 0.30}
 
@@ -45,6 +46,7 @@ def cost(tessera, path, target):
     run = subprocess.run([tessera, "cost", path, f"--target={target}", "--json", "--top=0"], capture_output=True, text=True)
     if run.returncode != 0:
         raise RuntimeError(run.stderr.strip())
+    SAID.add(run.stderr.partition("TPU compiler: ")[2].partition(";")[0])
     return json.loads(run.stdout)
 
 
@@ -94,7 +96,17 @@ def compare_programs(tessera, folder, only, stages, scratch):
         print(f"{path.stem}: {', '.join(ratios)}", flush=True)
     for share, sums in sorted(shares.items()):
         print(f"{share}: " + ", ".join(f"{key} {sums[key]} of {sums['programs']}" for key in WITHIN))
+    if not only and SAID != said_of(shares, stages):
+        print(f"answers say {SAID}, counted: {said_of(shares, stages)}")
+        good = False
     return good
+
+
+def said_of(shares, stages):
+    """The words that answers have to have."""
+    total = lambda stage, key: sum(sums[key] for share, sums in shares.items() if share.endswith(f"-{stage}"))
+    return {f"from a {stage} module, device time was within 15 % in {total(stage, 'within15')} of {total(stage, 'programs')} training and "
+            "serving steps" for stage in stages}
 
 
 def tau(ours, truth):

@@ -38,6 +38,14 @@ std::string MadeText(const MadeByTarget& made) {
   return made.pass.empty() ? text : absl::StrCat(text, " by ", made.pass);
 }
 
+// " for dot_general.10 (model.py:21)": where a gathered array is needed.
+std::string ReaderText(const CollectiveLine& line) {
+  if (line.reader.empty()) return "";
+  const bool is_other = line.reader_location != line.location;
+  return absl::StrCat(" for ", line.reader,
+                      is_other ? absl::StrCat(" (", line.reader_location, ")") : "");
+}
+
 // A line for each array of a collective of several.
 std::string PartsText(const MadeByTarget& made) {
   std::string out;
@@ -150,6 +158,7 @@ std::string CollectiveText(const CollectiveLine& line) {
   absl::StrAppend(&out, " over ", Shortened(AxesText(line)));
   if (line.given && !StandsThere(line)) absl::StrAppend(&out, ", the program's own");
   absl::StrAppend(&out, ": ", line.target.has_value() ? MadeText(*line.target) : AskedBy(line));
+  out += ReaderText(line);
   if (line.schedule.has_value()) out += ScheduleText(*line.schedule);
   if (!line.op_name.empty()) absl::StrAppend(&out, ", ", line.op_name);
   if (!line.location.empty()) absl::StrAppend(&out, "  # ", line.location);
@@ -171,7 +180,7 @@ void FillCollective(const CollectiveLine& line, answers::Collective* entry) {
   entry->set_runs(line.runs);
   entry->set_unknown_runs(line.unknown_runs);
   FillNesting(line.nesting, entry);
-  entry->set_consumer(line.consumer);
+  entry->set_consumer(line.reader.empty() ? line.consumer : line.reader);
   entry->set_producer(line.producer);
   entry->set_op_name(line.op_name);
   entry->set_location(line.location);

@@ -74,10 +74,12 @@ struct CollectiveLine {
   int64_t sent = 0;                      // bytes by each device, once
   int64_t runs = 1;                      // product over the nesting
   bool unknown_runs = false;             // some loop was counted once
-  std::string consumer;           // the instruction that asked; empty: the result of a computation
-  std::string producer;           // whose value is moved
-  std::string op_name, location;  // of the consumer; where it has none, of the producer
-  bool given = false;             // the user's own
+  std::string consumer;  // the instruction that asked; empty: the result of a computation
+  std::string producer;  // whose value is moved
+  std::string reader,
+      reader_location;  // of what a gather moves on a target (target/collective_readers.h)
+  std::string op_name, location;         // of the consumer; where it has none, of the producer
+  bool given = false;                    // the user's own
   sharding::partition::Collective made;  // as it was found
   int32_t number = 0;                    // in the order in which they are made
   std::optional<MadeByTarget> target;    // of a module that is partitioned; none of any other

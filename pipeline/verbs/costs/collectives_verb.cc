@@ -27,6 +27,7 @@
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/pipeline/verbs/declarations.h"
+#include "tessera/target/pass_lists.h"
 #include "tessera/target/target.h"
 #include "tessera/text/status_macros.h"
 
@@ -52,7 +53,8 @@ bool MatchesPart(const ListFilter& filter, const CollectiveLine& line) {
 bool Shows(const ListFilter& filter, const CollectiveLine& line) {
   return line.total() >= filter.min_bytes() &&
          (filter.axis().empty() || RunsAlong(line, filter.axis())) &&
-         (filter.Matches({line.op, line.consumer, line.producer, line.op_name, line.location}) ||
+         (filter.Matches({line.op, line.consumer, line.producer, line.op_name, line.location,
+                          line.reader, line.reader_location}) ||
           MatchesPart(filter, line));
 }
 
@@ -156,6 +158,7 @@ VerbResult OnTarget(const CollectivesQuestion& question, const TargetChoice& cho
     }
     TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
                              ReadTargetProgram(std::move(module), choice, arguments));
+    program.notes += target::CollectivesCaveat(choice.target, program.was_partitioned);
     if (arguments.Has("stop-after")) return Done(PrintedProgram(*program.context), program.notes);
     TESSERA_ASSIGN_OR_RETURN(
         auto lines, TargetLines(std::move(*program.context), program.mesh, arguments.Has("json")));

@@ -112,8 +112,10 @@ absl::StatusOr<VerbResult> OfTarget(const Question& question, const TargetChoice
   for (const Reshard& reshard : report.all.list) report.final_sent += reshard.on_target->total;
   report.final_all = TotalSent(lines);
   Choose(question.filter, &report);
-  return ResultOf(question, report,
-                  absl::StrCat(absl::StrJoin(input.notes, ""), target::Caveat(choice.target)));
+  return ResultOf(
+      question, report,
+      absl::StrCat(absl::StrJoin(input.notes, ""),
+                   target::CollectivesCaveat(choice.target, /*was_partitioned=*/false)));
 }
 
 VerbResult RunReshards(const Arguments& arguments) {

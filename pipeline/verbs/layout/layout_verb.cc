@@ -117,6 +117,9 @@ std::vector<Flag> PictureFlags() {
   };
 }
 
+constexpr char kPredicted[] =
+    "note: predicted by rules inferred from what libtpu compiled (docs/compiled.md)\n";
+
 // Those that stand in the module, or, with a target, those that its compiler will take.
 absl::StatusOr<ProgramLayouts> LayoutsOf(hlo::Module module,
                                          const std::optional<TargetChoice>& choice,
@@ -129,7 +132,7 @@ absl::StatusOr<ProgramLayouts> LayoutsOf(hlo::Module module,
   }
   TESSERA_ASSIGN_OR_RETURN(const TargetProgram program,
                            ReadTargetProgram(std::move(module), *choice, DefaultsOfPropagation()));
-  *notes = program.notes;
+  *notes = program.notes + kPredicted;
   TESSERA_ASSIGN_OR_RETURN(ProgramLayouts layouts,
                            PredictLayouts(program.context->program.module(), *choice->target.chip));
   layouts.target = choice->target.ToString();

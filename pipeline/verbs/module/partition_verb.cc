@@ -90,7 +90,8 @@ VerbResult OnTarget(Arguments arguments, const TargetChoice& choice) {
     if (arguments.Get("stage") == "partitioned") {
       TESSERA_RETURN_IF_ERROR(target::RunPasses(target::SpmdCleanUp(), program.context.get()));
     }
-    return Done(PrintedProgram(*program.context), program.notes);
+    return Done(PrintedProgram(*program.context),
+                program.notes + target::CollectivesCaveat(choice.target, program.was_partitioned));
   });
 }
 

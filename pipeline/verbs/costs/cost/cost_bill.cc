@@ -88,6 +88,10 @@ void AddCollectives(const CostInput& program, std::vector<CollectiveLine> lines,
     one.once = bill->step.links[number];
     one.runs = bill->step.link_runs[number];
     bill->sent += line.total();
+    if (one.links_s() > 0 && one.exposed_s() == 0) {
+      ++bill->num_hidden;
+      bill->hidden += line.total();
+    }
     one.line = std::move(line);
     bill->collectives.push_back(std::move(one));
   }
@@ -159,6 +163,8 @@ CostBill MakeCostBill(const CostInput& program, const CostMachine& machine, Mach
   CostBill bill;
   bill.target = machine.name();
   bill.is_final = program.is_final;
+  bill.models_overlap = program.is_final || !machine.file.empty() ||
+                        machine.choice.target.chip->platform != target::Platform::kGpu;
   bill.step = std::move(found.step);
   if (found.device.peak_size() > 0) bill.peak_flops = found.device.peak(0).flops_per_s();
   bill.memory = MemoryOf(program, found.device);

@@ -52,6 +52,9 @@ struct CostBill {
   std::vector<answers::CostSum> by_op, by_line, by_bound;  // the longest first
   std::vector<answers::CostAxis> by_axis;
   int64_t num_collectives = 0;              // of the step, whichever are listed
+  int64_t num_hidden = 0, hidden = 0;       // of these, those that cost no time, and what they send
+  bool models_overlap = true;               // of collectives and kernels
+  bool is_filtered = false;                 // the two lists below lack some
   std::vector<CostCollective> collectives;  // those that the device waits for longest first
   std::vector<CostKernel> kernels;          // the longest first, all runs together
   std::vector<std::string> unknown;         // kernels without a time: name, and target of a call

@@ -33,6 +33,7 @@ void KeepIn(const ListFilter& filter, bool cuts, std::vector<Entry>* entries) {
 }  // namespace
 
 void Keep(const ListFilter& filter, bool cuts, CostBill* bill) {
+  bill->is_filtered = filter.chooses();
   KeepIn(filter, cuts, &bill->collectives);
   KeepIn(filter, cuts, &bill->kernels);
 }

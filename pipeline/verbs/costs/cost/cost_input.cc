@@ -33,6 +33,7 @@ absl::Status Compile(hlo::Module module, const TargetChoice& choice, const Argum
   TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
                            RunBehindPartitioner(std::move(partitioned), choice, arguments));
   input->notes = std::move(program.notes);
+  input->was_partitioned = program.was_partitioned;
   input->input.mesh = std::move(program.mesh);
   input->input.module = std::move(program.context->program).Release();
   return absl::OkStatus();

@@ -26,7 +26,8 @@ namespace tessera::pipeline {
 struct CostInput {
   PartitionerInput input;
   target::StandingCollectives standing;
-  bool is_final = false;  // as a compiler finished it
+  bool is_final = false;         // as a compiler finished it
+  bool was_partitioned = false;  // when it was read, and is not final
   // As `tessera memory` predicts it; none of a final module, or where it is not known.
   std::optional<int64_t> peak;
   std::string notes;

@@ -14,11 +14,21 @@ namespace tessera::pipeline {
 namespace {
 
 constexpr size_t kUnknownShown = 5;
+constexpr char kSumsAreOfAll[] =
+    "\nthe sums above are of the whole step; --match, --axis and --min-bytes choose what follows\n";
 
 double Share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
 std::string Counted(int64_t count, absl::string_view one, absl::string_view many) {
   return absl::StrCat(count, " ", count == 1 ? one : many);
+}
+
+// What kernels hide of the links, as far as it is known.
+std::string Hidden(const CostBill& bill) {
+  if (!bill.models_overlap) return ": for GPUs no overlap is modelled, the step is the upper bound";
+  if (bill.num_hidden == 0) return "";
+  return absl::StrCat("; ", Counted(bill.num_hidden, "collective runs", "collectives run"),
+                      " beside kernels all the time, ", layout::FormatBytes(bill.hidden));
 }
 
 std::string Headline(const CostBill& bill) {
@@ -32,7 +42,8 @@ std::string Headline(const CostBill& bill) {
   absl::StrAppendFormat(
       &out, "%12s  its links work, in %s, and it sends %s\n", FormatSeconds(step.links_s),
       Counted(bill.num_collectives, "collective", "collectives"), layout::FormatBytes(bill.sent));
-  absl::StrAppendFormat(&out, "%12s  it waits for them\n", FormatSeconds(step.exposed_s));
+  absl::StrAppendFormat(&out, "%12s  it waits for them%s\n", FormatSeconds(step.exposed_s),
+                        Hidden(bill));
   if (bill.memory.has_value()) {
     absl::StrAppendFormat(&out, "%12s  memory%s\n", layout::FormatBytes(bill.memory->bytes),
                           bill.memory->of_device.has_value()
@@ -83,9 +94,10 @@ std::string Rest(size_t size, size_t top) {
 
 std::string SumsText(absl::string_view heading, const std::vector<answers::CostSum>& sums,
                      double total, size_t top) {
-  std::string out = absl::StrCat("\n", heading, "\n");
+  std::string out = absl::StrFormat("\n%s\n%12s %5s %6s\n", heading, "time", "share", "count");
   for (size_t k = 0; k < std::min(sums.size(), top); ++k) {
     const answers::CostSum& sum = sums[k];
+    if (sum.seconds() == 0) return out;  // as all behind it
     absl::StrAppendFormat(&out, "%12s %3.0f %% %6d  %s\n", FormatSeconds(sum.seconds()),
                           Share(sum.seconds(), total), sum.count(), Shortened(sum.name()));
   }
@@ -95,7 +107,7 @@ std::string SumsText(absl::string_view heading, const std::vector<answers::CostS
 std::string AxesTable(const CostBill& bill) {
   if (bill.by_axis.empty()) return "";
   std::string out =
-      absl::StrFormat("\nby mesh axis\n%12s %10s %10s\n", "on links", "waits", "sent");
+      absl::StrFormat("\nby mesh axis\n%12s %10s %10s %6s\n", "on links", "waits", "sent", "count");
   for (const answers::CostAxis& sum : bill.by_axis) {
     absl::StrAppendFormat(&out, "%12s %10s %10s %6d  %s\n", FormatSeconds(sum.links_s()),
                           FormatSeconds(sum.exposed_s()), layout::FormatBytes(sum.sent()),
@@ -107,10 +119,11 @@ std::string AxesTable(const CostBill& bill) {
 std::string CollectiveText(const CostCollective& one) {
   const CollectiveLine& line = one.line;
   std::string out =
-      absl::StrFormat("%12s %10s %10s x%s %s %s over %s",
+      absl::StrFormat("%12s %10s %10s %5s  %s %s over %s",
                       one.once.seconds.has_value() ? FormatSeconds(one.links_s()) : "?",
                       FormatSeconds(one.exposed_s()), layout::FormatBytes(line.total()),
                       RunsText(line), line.op, Shortened(line.shape), Shortened(AxesText(line)));
+  if (!line.reader.empty()) absl::StrAppend(&out, " for ", line.reader);
   if (!line.op_name.empty()) absl::StrAppend(&out, ", ", line.op_name);
   if (!line.location.empty()) absl::StrAppend(&out, "  # ", line.location);
   return out + "\n";
@@ -118,20 +131,22 @@ std::string CollectiveText(const CostCollective& one) {
 
 std::string CollectivesTable(const CostBill& bill, size_t top) {
   if (bill.collectives.empty()) return "";
-  std::string out = absl::StrFormat("\neach collective, in all its runs\n%12s %10s %10s\n",
-                                    "on links", "waits", "sent");
+  std::string out =
+      absl::StrFormat("\neach collective, all its runs together\n%12s %10s %10s %5s\n", "on links",
+                      "waits", "sent", "runs");
   const size_t shown = std::min(bill.collectives.size(), top);
   for (size_t k = 0; k < shown; ++k) out += CollectiveText(bill.collectives[k]);
   return out + Rest(bill.collectives.size(), top);
 }
 
 std::string KernelsTable(const CostBill& bill, size_t top) {
-  std::string out = "\neach kernel\n";
+  std::string out = absl::StrFormat("\neach kernel, all its runs together\n%12s %5s %5s\n", "time",
+                                    "share", "runs");
   const double total = bill.step.total_s();
   const size_t shown = std::min(bill.kernels.size(), top);
   for (size_t k = 0; k < shown; ++k) {
     const CostKernel& kernel = bill.kernels[k];
-    absl::StrAppendFormat(&out, "%12s %3.0f %% x%.0f %s: %s, %s",
+    absl::StrAppendFormat(&out, "%12s %3.0f %% %5.0f  %s: %s, %s",
                           FormatSeconds(kernel.part.seconds()), Share(kernel.part.seconds(), total),
                           kernel.part.runs, kernel.name, kernel.kind, kernel.bound);
     if (!kernel.op_name.empty()) absl::StrAppend(&out, ", ", kernel.op_name);
@@ -182,7 +197,8 @@ std::string CostText(const CostBill& bill, const std::optional<answers::CostAgai
   return absl::StrCat(head, SumsText("by what bounds it", bill.by_bound, total, top),
                       SumsText("by operation", bill.by_op, total, top),
                       SumsText("by line", bill.by_line, total, top), AxesTable(bill),
-                      CollectivesTable(bill, top), KernelsTable(bill, top));
+                      bill.is_filtered ? kSumsAreOfAll : "", CollectivesTable(bill, top),
+                      KernelsTable(bill, top));
 }
 
 }  // namespace tessera::pipeline

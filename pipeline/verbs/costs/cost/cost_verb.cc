@@ -27,6 +27,7 @@
 #include "tessera/pipeline/verbs/costs/cost/cost_filter.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_input.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_machine.h"
+#include "tessera/pipeline/verbs/costs/target/collective_readers.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/target/target.h"
 #include "tessera/text/status_macros.h"
@@ -81,16 +82,30 @@ size_t RowsOf(const ListFilter& filter, const Arguments& arguments) {
   return is_all ? std::numeric_limits<size_t>::max() : static_cast<size_t>(filter.top());
 }
 
+// How often the device time is right, in words; testing/targets.sh holds them to what it counts.
+absl::string_view SharesOf(const CostInput& program) {
+  if (program.is_final) {
+    return "from a final module, device time was within 15 % in 42 of 42 training and serving "
+           "steps";
+  }
+  return program.was_partitioned
+             ? "from a partitioned module, device time was within 15 % in 40 of 42 training and "
+               "serving steps"
+             : "from a lowered module, device time was within 15 % in 39 of 42 training and "
+               "serving "
+               "steps";
+}
+
 // What the times were compared with; empty for a machine of a file, which is the user's own.
-std::string NoteOnTimes(const CostMachine& machine) {
+std::string NoteOnTimes(const CostMachine& machine, const CostInput& program) {
   if (!machine.file.empty()) return "";
   const target::Platform platform = machine.choice.target.chip->platform;
   if (platform == target::Platform::kGpu) {
     return "note: times follow XLA's model of GPUs and were compared with nothing "
            "(docs/cost.md)\n";
   }
-  return "note: times follow the estimates of the TPU compiler; no device was measured "
-         "(docs/cost.md)\n";
+  return absl::StrCat("note: times follow the estimates of the TPU compiler: ", SharesOf(program),
+                      "; no device was measured (docs/cost.md)\n");
 }
 
 absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine,
@@ -99,6 +114,7 @@ absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine
                            ReadCostInput(std::move(module), machine.choice, arguments));
   TESSERA_ASSIGN_OR_RETURN(MachineStep found, StepOn(machine, program, options));
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(program.input, program.standing.found));
+  if (!program.is_final) NameReaders(program.input.module, &lines);
   const auto links = cost::MachineOf(machine.choice.target);
   if (links.ok()) TESSERA_RETURN_IF_ERROR(TakeSentOn(*links, &lines));
   CostBill bill = MakeCostBill(program, machine, std::move(found), std::move(lines));
@@ -108,7 +124,7 @@ absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine
   return InBothForms(
       arguments, [&] { return CostJson(bill, against); },
       [&] { return CostText(bill, against, RowsOf(filter, arguments)); },
-      absl::StrCat(program.notes, NoteOnTimes(machine)));
+      absl::StrCat(program.notes, NoteOnTimes(machine, program)));
 }
 
 VerbResult Run(const Arguments& arguments) {
@@ -153,6 +169,11 @@ Verb CostVerb() {
                         "", true});
   for (Flag& flag : ListFilter::Flags("kernels and collectives", "that run along",
                                       "that read, write or send", "10")) {
+    if (flag.name == "top") {
+      flag.help =
+          "of each list, only the N entries that take most time; 0: all. Collectives come "
+          "by the time that the device waits for them";
+    }
     verb.flags.push_back(std::move(flag));
   }
   verb.flags.push_back({"all", "", "--top=0", "", false, kOldNames});

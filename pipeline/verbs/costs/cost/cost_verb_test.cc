@@ -78,7 +78,8 @@ TEST(CostVerbTest, OfAFinalModule) {
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("the device computes, in 1 kernel\n"));
   EXPECT_THAT(run.out, HasSubstr(" of 15.75 GiB\n"));
-  EXPECT_THAT(run.out, HasSubstr("x1 f: dot, "));
+  EXPECT_THAT(run.out, HasSubstr("time share  runs\n"));
+  EXPECT_THAT(run.out, HasSubstr(" %     1  f: dot, "));
 }
 
 TEST(CostVerbTest, FiltersChooseKernelsAndCollectives) {
@@ -107,6 +108,19 @@ TEST(CostVerbTest, OnAGpu) {
   const Outcome run = Cost(kLowered, {"--target=h100:1x1x8"});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("on h100:1x1x8: between "));
+  EXPECT_THAT(run.out, HasSubstr("it waits for them: for GPUs no overlap is modelled"));
+}
+
+TEST(CostVerbTest, TheNoteStatesTheShareOfTheFormThatWasRead) {
+  EXPECT_THAT(Cost(kLowered, {"--target=tpu-v5e:2x4"}).err, HasSubstr("from a lowered module, "));
+  EXPECT_THAT(Cost(kFinal, {"--target=tpu-v5e:2x4"}).err, HasSubstr("from a final module, "));
+  EXPECT_THAT(Cost(kLowered, {"--target=tpu-v5e:2x4"}).err, Not(HasSubstr("bytes of each opcode")));
+}
+
+TEST(CostVerbTest, FiltersLeaveTheSumsAlone) {
+  constexpr char kWhole[] = "the sums above are of the whole step";
+  EXPECT_THAT(Cost(kLowered, {"--target=tpu-v5e:2x4", "--match=dot"}).out, HasSubstr(kWhole));
+  EXPECT_THAT(Cost(kLowered, {"--target=tpu-v5e:2x4"}).out, Not(HasSubstr(kWhole)));
 }
 
 TEST(CostVerbTest, WhatIsMissingIsSaid) {

@@ -117,13 +117,52 @@ constexpr char kProduct[] =
     "}\n";
 
 // A TPU leaves a sum whose parts are not whole tiles, and says how often its rules are right.
-TEST(TargetCollectivesTest, TpusByRulesFoundFromOutside) {
+TEST(TargetCollectivesTest, TpusByInferredRules) {
   const Outcome run = RunOn(kProduct, {"--target=tpu-v5e:2x4"});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("all-reduce f32[16,32] over [1,8]<=[8]"));
-  EXPECT_THAT(run.err, HasSubstr("note: --target=tpu-v5e:2x4: by rules that were found from "
-                                 "outside; of "));
+  EXPECT_THAT(run.err, HasSubstr("note: predicted by rules inferred from what libtpu compiled: "
+                                 "from a lowered module, "));
+  EXPECT_THAT(RunOn(kPartitioned, {"--target=tpu-v5e:2x4"}).err,
+              HasSubstr("from a partitioned module, "));
   EXPECT_THAT(RunOn(kProduct, {"--target=h100:8"}).err, Not(HasSubstr("rules")));
+}
+
+// Gathers have no line of their own where the moved value has none: a copy leads to the product.
+TEST(TargetCollectivesTest, AGatherNamesItsReader) {
+  constexpr char kGathered[] =
+      "HloModule m, num_partitions=8\n"
+      "ENTRY main.9_spmd {\n"
+      "  x = f32[2,32] parameter(0)\n"
+      "  w = f32[32,32] parameter(1)\n"
+      "  g = f32[16,32] all-gather(x), dimensions={0}, channel_id=1, replica_groups=[1,8]<=[8]\n"
+      "  c = f32[16,32] copy(g)\n"
+      "  ROOT d = f32[16,32] dot(c, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+      "metadata={op_name=\"dot\" source_file=\"m.py\" source_line=7}\n"
+      "}\n";
+  EXPECT_THAT(RunOn(kGathered, {"--target=h100:8"}).out, HasSubstr(": g for d, dot  # m.py:7\n"));
+  EXPECT_THAT(RunOn(kGathered, {"--target=h100:8", "--by=line"}).out, HasSubstr("m.py:7\n"));
+  EXPECT_THAT(RunOn(kGathered, {"--target=h100:8", "--match=m.py:7"}).out,
+              HasSubstr("1 collective,"));
+  EXPECT_THAT(RunOn(kGathered, {"--target=h100:8", "--json"}).out, HasSubstr(R"("consumer":"d")"));
+}
+
+// The transpose goes into the dot, which keeps its name.
+TEST(TargetCollectivesTest, ASimplifiedInstructionKeepsItsName) {
+  constexpr char kTransposed[] =
+      "HloModule m, num_partitions=8\n"
+      "ENTRY e {\n"
+      "  x = f32[16,32] parameter(0)\n"
+      "  w = f32[32,32] parameter(1)\n"
+      "  t = f32[32,32] transpose(w), dimensions={1,0}\n"
+      "  layer.51 = f32[16,32] dot(x, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+      "metadata={op_name=\"layer\" source_file=\"m.py\" source_line=7}\n"
+      "  ROOT n = f32[16,32] negate(layer.51)\n"
+      "}\n";
+  EXPECT_THAT(RunOn(kTransposed, {"--target=tpu-v5e:2x4", "--stop-after=all-reduce-combiner",
+                                  "--mesh=a=8", "--annotate=^x$=P('a')"})
+                  .out,
+              HasSubstr("%layer.51 = f32[2,32] dot(%x, %w)"));
 }
 
 // The partitioner of TPUs sums once over both axes; what it has left in two steps stays.

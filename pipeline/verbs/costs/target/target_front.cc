@@ -7,6 +7,7 @@
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/target/known_names.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/target/pass.h"
 #include "tessera/target/pass_lists.h"
@@ -31,10 +32,13 @@ absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice&
   TESSERA_ASSIGN_OR_RETURN(std::optional<hlo::Module> cleaned,
                            passes::CleanUp(module, target::SizeOfKeptCallees(choice.target)));
   if (cleaned.has_value()) module = *std::move(cleaned);
+  const KnownNames names(module);
   target::Context context(std::move(module), choice.target, choice.flags);
   const absl::Status status = target::RunPasses(passes, &context);
   if (!status.ok()) return LocatedInInput(status, context.program.module(), std::nullopt);
-  return hlo::Compacted(std::move(context.program).Release());
+  hlo::Module simplified = std::move(context.program).Release();
+  names.GiveTo(&simplified);
+  return hlo::Compacted(std::move(simplified));
 }
 
 absl::StatusOr<hlo::Module> ForTarget(hlo::Module module, const Arguments& arguments) {

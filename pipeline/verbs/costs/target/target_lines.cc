@@ -13,6 +13,7 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/target/collective_readers.h"
 #include "tessera/target/collectives/standing.h"
 #include "tessera/target/gpu/own_kernel.h"
 #include "tessera/target/tpu/forms.h"
@@ -102,6 +103,7 @@ absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
     line.op_name.clear();
     line.location.clear();
   }
+  NameReaders(input.module, &lines);
   return lines;
 }
 

@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
@@ -34,7 +33,8 @@ absl::StatusOr<TargetProgram> RunBehindPartitioner(PartitionedForTarget partitio
   TESSERA_ASSIGN_OR_RETURN(
       program.context, RunTarget(std::move(device.module), partitioned.is_made, choice, arguments));
   program.mesh = std::move(device.mesh);
-  program.notes = absl::StrCat(absl::StrJoin(device.notes, ""), target::Caveat(choice.target));
+  program.notes = absl::StrJoin(device.notes, "");
+  program.was_partitioned = !partitioned.is_made;
   return program;
 }
 

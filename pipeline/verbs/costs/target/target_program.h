@@ -27,6 +27,7 @@ struct TargetProgram {
   std::unique_ptr<target::Context> context;
   std::optional<sharding::Mesh> mesh;  // that names the axes of its groups
   std::string notes;                   // for standard error
+  bool was_partitioned = false;        // when it was read
 };
 
 // What the target's compiler does in front of Shardy, propagation, the partitioner, and the passes
