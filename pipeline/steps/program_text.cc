@@ -17,7 +17,7 @@ std::string Text(const Context& c, const sharding::reference::Behaviors& behavio
     sharding::passes::NumberNodes(*c.form);
     return hlo::PrintModule(writers::WriteXla(c.module, *c.form), DumpFormOf(behaviors));
   }
-  if (c.program != nullptr) return sharding::passes::ProgramOutline(*c.program);
+  if (c.program != nullptr) return sharding::passes::ProgramDump(*c.program);
   return hlo::PrintModule(c.edits != nullptr ? c.edits->module : c.module, DumpFormOf(behaviors));
 }
 

@@ -4,13 +4,14 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "tessera/pipeline/command_line/process/output_file.h"
 #include "tessera/pipeline/steps/program_text.h"
 
 namespace tessera::pipeline {
 
 using sharding::passes::Context;
+using sharding::passes::NamesPass;
+using sharding::passes::NumberedPass;
 using sharding::passes::Pass;
 
 DumpRequest ParseDumpRequest(absl::string_view text) {
@@ -19,14 +20,6 @@ DumpRequest ParseDumpRequest(absl::string_view text) {
   request.pass = std::string(text.substr(0, colon));
   if (colon != absl::string_view::npos) request.folder = std::string(text.substr(colon + 1));
   return request;
-}
-
-std::string NumberedPass(absl::string_view pass, size_t place) {
-  return absl::StrFormat("%02d.%s", place + 1, pass);
-}
-
-bool NamesPass(absl::string_view name, absl::string_view pass, size_t place) {
-  return name == pass || name == NumberedPass(pass, place);
 }
 
 absl::Status WriteDump(const DumpRequest& request, absl::string_view pass, size_t place,

@@ -25,17 +25,12 @@ inline constexpr char kDumpFolder[] = "tessera_dump";
 inline constexpr char kAllPasses[] = "all";
 
 struct DumpRequest {
-  std::string pass;  // a name, number and name, or kAllPasses
+  std::string pass;  // as sharding::passes::NamesPass() reads it, or kAllPasses
   std::string folder = kDumpFolder;
 };
 
 // PASS, all, PASS:DIR or all:DIR.
 DumpRequest ParseDumpRequest(absl::string_view text);
-
-// `09.canonicalize`: the file of the pass at this place, counted from 0.
-std::string NumberedPass(absl::string_view pass, size_t place);
-// Whether `name` is that of the pass, or number and name.
-bool NamesPass(absl::string_view name, absl::string_view pass, size_t place);
 
 // Writes `text` to the file of the pass at this place, if a flag names the pass. The folder is made if it
 // is not there. An error where a file cannot be written.

@@ -13,10 +13,13 @@ using sharding::passes::Context;
 using sharding::passes::Pass;
 using sharding::passes::Pipeline;
 
-absl::Status CheckName(const Pipeline& pipeline, absl::string_view flag, absl::string_view name) {
-  const absl::Status status = FindPass(pipeline, name).status();
-  if (status.ok()) return status;
-  return absl::Status(status.code(), absl::StrCat("--", flag, ": ", status.message()));
+// The pass that a flag names, by number and name.
+absl::StatusOr<std::string> ReadPass(const Pipeline& pipeline, absl::string_view flag,
+                                     absl::string_view name) {
+  const auto place = FindPass(pipeline, name);
+  if (place.ok()) return sharding::passes::NumberedPass(pipeline[*place].name, *place);
+  return absl::Status(place.status().code(),
+                      absl::StrCat("--", flag, ": ", place.status().message()));
 }
 
 }  // namespace
@@ -25,7 +28,7 @@ std::vector<Flag> PassFlags() {
   return {
       {"dump-after", "PASS|all[:DIR]",
        "writes the program as it is after this pass, or after each, to DIR/NN.PASS.txt; DIR is "
-       "tessera_dump where none is given",
+       "tessera_dump where none is given. PASS is a name of `tessera passes`, a number, or NN.PASS",
        "", true},
       {"stop-after", "PASS", "ends the run after this pass; the result is the program there", "",
        false},
@@ -43,13 +46,13 @@ absl::StatusOr<std::unique_ptr<PassWatch>> PassWatch::Create(const Arguments& ar
   for (const std::string& text : arguments.All("dump-after")) {
     DumpRequest request = ParseDumpRequest(text);
     if (request.pass != kAllPasses) {
-      TESSERA_RETURN_IF_ERROR(CheckName(pipeline, "dump-after", request.pass));
+      TESSERA_ASSIGN_OR_RETURN(request.pass, ReadPass(pipeline, "dump-after", request.pass));
     }
     watch->dumps_.emplace_back(std::move(request), options->reference.behaviors);
   }
   if (arguments.Has("stop-after")) {
-    options->stop_after = arguments.Get("stop-after");
-    TESSERA_RETURN_IF_ERROR(CheckName(pipeline, "stop-after", options->stop_after));
+    TESSERA_ASSIGN_OR_RETURN(options->stop_after,
+                             ReadPass(pipeline, "stop-after", arguments.Get("stop-after")));
   }
   if (arguments.Has("pass-timing")) watch->timer_.emplace();
   if (watch->timer_.has_value() || !watch->dumps_.empty()) options->pass_observer = watch.get();

@@ -4,8 +4,12 @@
 #include <iterator>
 #include <utility>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "tessera/text/near_names.h"
 #include "tessera/text/status_macros.h"
 
@@ -17,10 +21,36 @@ std::string NearestNames(const Pipeline& pipeline, absl::string_view asked) {
   std::vector<absl::string_view> names;
   for (const Pass& pass : pipeline) names.push_back(pass.name);
   const std::vector<std::string> near = text::NearNames(asked, names);
-  return near.empty() ? "" : absl::StrCat("; the nearest names are ", absl::StrJoin(near, ", "));
+  return near.empty() ? ""
+                      : absl::StrCat("; the nearest ", near.size() == 1 ? "name is " : "names are ",
+                                     absl::StrJoin(near, ", "));
+}
+
+// Whether the pass does what the reference's pass of this name does, among other things.
+bool HasPart(const Pass& pass, absl::string_view name) {
+  return absl::c_linear_search(absl::StrSplit(pass.reference, ", "), name);
+}
+
+absl::Status SeveralPasses(const Pipeline& pipeline, absl::string_view name,
+                           const std::vector<size_t>& places) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", name, "' is done by several passes: expected ",
+                   absl::StrJoin(places, " or ", [&](std::string* out, size_t place) {
+                     absl::StrAppend(out, NumberedPass(pipeline[place].name, place));
+                   })));
 }
 
 }  // namespace
+
+std::string NumberedPass(absl::string_view pass, size_t place) {
+  return absl::StrFormat("%02d.%s", place + 1, pass);
+}
+
+bool NamesPass(absl::string_view name, absl::string_view pass, size_t place) {
+  size_t number = 0;
+  if (absl::SimpleAtoi(name, &number)) return number == place + 1;
+  return name == pass || name == NumberedPass(pass, place);
+}
 
 absl::string_view PhaseName(Phase phase) {
   static constexpr absl::string_view kNames[] = {"clean-up",  "import", "prepare",
@@ -51,9 +81,15 @@ size_t BeginOf(const Pipeline& pipeline, Phase phase) {
 }
 
 absl::StatusOr<size_t> FindPass(const Pipeline& pipeline, absl::string_view name) {
-  const auto found = std::find_if(pipeline.begin(), pipeline.end(),
-                                  [&](const Pass& pass) { return pass.name == name; });
-  if (found != pipeline.end()) return static_cast<size_t>(found - pipeline.begin());
+  for (size_t place = 0; place < pipeline.size(); ++place) {
+    if (NamesPass(name, pipeline[place].name, place)) return place;
+  }
+  std::vector<size_t> parts;  // of the reference's pass of this name
+  for (size_t place = 0; place < pipeline.size(); ++place) {
+    if (HasPart(pipeline[place], name)) parts.push_back(place);
+  }
+  if (parts.size() == 1) return parts[0];
+  if (parts.size() > 1) return SeveralPasses(pipeline, name, parts);
   return absl::InvalidArgumentError(absl::StrCat("no pass of this pipeline is named '", name, "'",
                                                  NearestNames(pipeline, name),
                                                  "; `tessera passes` lists all"));

@@ -67,7 +67,13 @@ absl::Status RunPasses(const Pipeline& pipeline, Context* context,
 // The place of the first pass of `phase` or of a later one.
 size_t BeginOf(const Pipeline& pipeline, Phase phase);
 
-// The place of a pass. InvalidArgument with the names that are nearest for one that is not there.
+// `09.canonicalize`: the pass at this place, counted from 0, as `tessera passes` numbers it.
+std::string NumberedPass(absl::string_view pass, size_t place);
+// Whether `name` is that of the pass, its number, or both as above.
+bool NamesPass(absl::string_view name, absl::string_view pass, size_t place);
+
+// The place of a pass: by its name, its number, or the name of a pass of the reference that it alone does.
+// InvalidArgument with the names that are nearest for one that is not there.
 absl::StatusOr<size_t> FindPass(const Pipeline& pipeline, absl::string_view name);
 
 // Behind one another.

@@ -229,8 +229,18 @@ TEST(PipelineTest, NearestNames) {
             "no pass of this pipeline is named 'sdy-close-sharding'; the nearest names are "
             "sdy-close-shardings, xla-sdy-import-shardings, sdy-remove-sharding-groups; `tessera "
             "passes` lists all");
-  EXPECT_TRUE(absl::StrContains(message("barriers"), "are remove-propagation-barriers"));
+  EXPECT_TRUE(absl::StrContains(message("barriers"), "name is remove-propagation-barriers"));
   EXPECT_EQ(message("q"), "no pass of this pipeline is named 'q'; `tessera passes` lists all");
+}
+
+TEST(PipelineTest, PassesHaveNumbersAndNamesOfTheReference) {
+  const Pipeline pipeline = AllPasses({});
+  const size_t dedup = *FindPass(pipeline, "xla-sdy-round-trip-dedup-meshes");
+  EXPECT_EQ(*FindPass(pipeline, "sdy-lift-inlined-meshes"), dedup);
+  EXPECT_EQ(*FindPass(pipeline, absl::StrCat(dedup + 1)), dedup);
+  EXPECT_EQ(*FindPass(pipeline, NumberedPass("xla-sdy-round-trip-dedup-meshes", dedup)), dedup);
+  EXPECT_FALSE(FindPass(pipeline, "99").ok());
+  EXPECT_EQ(pipeline[*FindPass(pipeline, "canonicalize")].name, "canonicalize");
 }
 
 TEST(PipelineTest, ReleasesHaveTheirOwnLists) {

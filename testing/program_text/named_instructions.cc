@@ -18,10 +18,10 @@ namespace {
 using absl::Status;
 using absl::string_view;
 
-// `n` of `n#1''`.
+// `n` of `n#1'2`.
 string_view BaseOf(const NamedValue& value, bool one_of_several) {
   string_view base = value.name;
-  while (!base.empty() && base.back() == '\'') base.remove_suffix(1);
+  base = base.substr(0, base.find('\''));
   if (one_of_several) base = base.substr(0, base.rfind('#'));
   return base;
 }

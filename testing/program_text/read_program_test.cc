@@ -26,20 +26,20 @@ entry e(%arg0 f32[8,4] [{"a"}, {"b":(1)2, ?}p1], %arg1 s32[]) {
     %p pred[] = compare(%arg1', %one) {direction=LT}
     return(%p)
   }
-  block 1(%arg0'' f32[4,8], %arg1'' s32[]) {
-    %s s32[] = add(%arg1'', %one)
-    return(%arg0'', %s)
+  block 1(%arg0'2 f32[4,8], %arg1'2 s32[]) {
+    %s s32[] = add(%arg1'2, %one)
+    return(%arg0'2, %s)
   }
   %m f32[4,8] = manual(%w#0, axes=a,b)
-  block 0(%arg0''' f32[4,1] [{}, {"a", "b"}]) {
-    %call f32[4,1] = call(%arg0''', f)
+  block 0(%arg0'3 f32[4,1] [{}, {"a", "b"}]) {
+    %call f32[4,1] = call(%arg0'3, f)
     return(%call)
   }
   %edge f32[4,8] = edge(%m)
   return(%edge, %w#1) -> [{"a"}, {?}] -> none
 }
-f(%arg0'''' f32[4,1]) {
-  %n f32[4,1] = negate(%arg0'''')
+f(%arg0'4 f32[4,1]) {
+  %n f32[4,1] = negate(%arg0'4)
   %n' f32[4,1] = negate(%n)
   return(%n') -> [{}, {?}] unreduced="a", "b"
 }

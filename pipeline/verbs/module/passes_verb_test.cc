@@ -78,12 +78,13 @@ TEST(PassesVerbTest, MeasuresAFile) {
 
 TEST(PassFlagsTest, StopAfter) {
   EXPECT_EQ(Tessera({"shard", ModuleFile(), "--stop-after=sdy-user-priority-propagate"}).out,
-            "entry e(%arg0 [{\"a\"}]) {\n"
-            "  %n [{\"a\", ?}] = negate(%arg0)\n"
+            "mesh <[\"a\"=4]>\n"
+            "entry e(%arg0 f32[6] [{\"a\"}]) {\n"
+            "  %n f32[6] [{\"a\", ?}] = negate(%arg0)\n"
             "  return(%n) -> [{\"a\", ?}]\n"
             "}\n");
   EXPECT_THAT(Tessera({"shardings", ModuleFile(), "--stop-after=sdy-close-shardings"}).out,
-              HasSubstr("entry e(%arg0 [{\"a\":(1)2}]) {\n"));
+              HasSubstr("entry e(%arg0 f32[6] [{\"a\":(1)2}]) {\n"));
   // HLO where the program is HLO.
   EXPECT_THAT(Tessera({"shard", ModuleFile(), "--stop-after=tuple-simplifier"}).out,
               HasSubstr("%n = f32[6]{0} negate(%x), sharding="));
@@ -96,7 +97,7 @@ TEST(PassFlagsTest, DumpAfter) {
   EXPECT_EQ(dumped.out, plain.out);
   EXPECT_EQ(ReadFile(folder + "/57.write-kept-text.txt"), plain.out);
   EXPECT_EQ(ReadFile(folder + "/09.build-program.txt"),
-            "entry e(%arg0) {\n  %n = negate(%arg0)\n  return(%n) -> none\n}\n");
+            "entry e(%arg0 f32[6]) {\n  %n f32[6] = negate(%arg0)\n  return(%n) -> none\n}\n");
 }
 
 // Passes of one name are told apart by their number, that of the list and of the file.

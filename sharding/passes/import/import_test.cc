@@ -74,10 +74,10 @@ ENTRY e {
     %lt = compare(%arg0', %n)
     return(%lt)
   }
-  block 1(%arg0'', %arg1'') {
+  block 1(%arg0'2, %arg1'2) {
     %one = constant()
-    %j = add(%arg0'', %one)
-    %y = add(%arg1'', %constraint)
+    %j = add(%arg0'2, %one)
+    %y = add(%arg1'2, %constraint)
     return(%j, %y)
   }
   %edge = edge(%r#0)
@@ -144,13 +144,13 @@ ENTRY e {
   }
   %edge' = edge(%y)
   %z = named(%edge', f)
-  block 0(%arg0'' [{"a"}]) {
-    %edge'' [{"a"}] = edge(%arg0'')
-    %n' = negate(%edge'')
+  block 0(%arg0'2 [{"a"}]) {
+    %edge'2 [{"a"}] = edge(%arg0'2)
+    %n' = negate(%edge'2)
     return(%n')
   }
-  %edge''' = edge(%z)
-  return(%edge''') -> none
+  %edge'3 = edge(%z)
+  return(%edge'3) -> none
 }
 )");
 }
@@ -214,9 +214,9 @@ ENTRY e {
     %n = negate(%edge)
     return(%n, %edge')
   }
-  %edge'' [{"a", ?}] = edge(%c#0)
-  %edge''' [] replicated="a" = edge(%c#1)
-  return(%edge'') -> none
+  %edge'2 [{"a", ?}] = edge(%c#0)
+  %edge'3 [] replicated="a" = edge(%c#1)
+  return(%edge'2) -> none
 }
 )");
 }
@@ -362,9 +362,9 @@ ENTRY e {
             absl::StrCat("entry e(%arg0) {\n  %y#0 [{?}] unreduced=\"a\", %y#1 [{?}] = "
                          "named(%arg0, f)",
                          kBlock, R"(  %edge' [{?}] unreduced="a" = edge(%y#0)
-  %edge'' [{?}] = edge(%y#1)
+  %edge'2 [{?}] = edge(%y#1)
   %c [{"b"}] unreduced="a" = constraint(%edge')
-  return(%c, %edge'') -> none -> none
+  return(%c, %edge'2) -> none -> none
 }
 )"));
   ImportOptions before;
@@ -373,8 +373,8 @@ ENTRY e {
             absl::StrCat("entry e(%arg0) {\n  %y#0, %y#1 = named(%arg0, f)", kBlock,
                          R"(  %edge' [{?}] unreduced="a" = edge(%y#0)
   %c [{"b"}] unreduced="a" = constraint(%edge')
-  %edge'' = edge(%y#1)
-  return(%c, %edge'') -> none -> none
+  %edge'2 = edge(%y#1)
+  return(%c, %edge'2) -> none -> none
 }
 )"));
 }
@@ -395,12 +395,12 @@ TEST(ImportTest, Constants) {
   %c = constant()
   %b = broadcast(%c)
   %b' = broadcast(%c)
-  %b'' = broadcast(%c)
+  %b'2 = broadcast(%c)
   %n = add(%b, %b)
   %n' = add(%b', %b')
   %u = multiply(%arg0, %n)
   %v = divide(%u, %n')
-  return(%v, %b'') -> none -> none
+  return(%v, %b'2) -> none -> none
 }
 )");
 }
@@ -426,11 +426,11 @@ TEST(ImportTest, Splat) {
   %m = multiply(%arg0, %c')
   %k = constant()
   %k' = broadcast(%k)
-  %k'' = compare(%m, %k')
+  %k'2 = compare(%m, %k')
   %w = transpose(%arg1)
   %w' = broadcast(%w)
   %s = constant()
-  return(%m, %k'', %w', %s) -> none -> none -> none -> none
+  return(%m, %k'2, %w', %s) -> none -> none -> none -> none
 }
 )");
 }

@@ -1,5 +1,6 @@
 #include "tessera/sharding/passes/text/program_text.h"
 
+#include <limits>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -15,10 +16,14 @@
 namespace tessera::sharding::passes {
 namespace {
 
+constexpr size_t kAnyLength = std::numeric_limits<size_t>::max();
+constexpr size_t kShortLiteral = 64;
+
 class Printer {
  public:
-  // `whole`: with meshes, shapes and attributes.
-  Printer(const HloProgram& program, bool whole) : program_(program), whole_(whole) {}
+  // `whole`: with meshes, shapes and attributes. Longer literals are left out.
+  Printer(const HloProgram& program, bool whole, size_t longest_literal = kAnyLength)
+      : program_(program), whole_(whole), longest_literal_(longest_literal) {}
 
   std::string Print() {
     for (MeshId id = 0; whole_ && id < program_.meshes().size(); ++id) {
@@ -88,7 +93,9 @@ class Printer {
       base = absl::StrCat("arg", value->index());
     }
     int& uses = used_[base];
-    return it->second = absl::StrCat("%", base, std::string(static_cast<size_t>(uses++), '\''));
+    const int copy = uses++;
+    return it->second =
+               absl::StrCat("%", base, copy == 0 ? "" : "'", copy < 2 ? "" : absl::StrCat(copy));
   }
 
   // The definition of a value: its name, shape and sharding.
@@ -122,7 +129,10 @@ class Printer {
       items.push_back(absl::StrCat(hlo::AttributeText(a.name()), "=", a.value()));
     }
     const absl::string_view literal = module.LiteralText(op.source);
-    if (!literal.empty()) items.push_back(absl::StrCat("literal=", literal));
+    if (!literal.empty()) {
+      items.push_back(
+          absl::StrCat("literal=", literal.size() <= longest_literal_ ? literal : "{...}"));
+    }
     if (!items.empty()) absl::StrAppend(&out_, " {", absl::StrJoin(items, ", "), "}");
   }
 
@@ -156,6 +166,7 @@ class Printer {
 
   const HloProgram& program_;
   const bool whole_;
+  const size_t longest_literal_;
   std::string out_;
   absl::flat_hash_map<const Value*, std::string> names_;
   absl::flat_hash_map<std::string, int> used_;
@@ -166,5 +177,9 @@ class Printer {
 std::string ProgramOutline(const HloProgram& program) { return Printer(program, false).Print(); }
 
 std::string ProgramToString(const HloProgram& program) { return Printer(program, true).Print(); }
+
+std::string ProgramDump(const HloProgram& program) {
+  return Printer(program, true, kShortLiteral).Print();
+}
 
 }  // namespace tessera::sharding::passes

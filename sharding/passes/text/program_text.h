@@ -20,8 +20,8 @@
 //     return(%h) -> none
 //   }
 //
-// Values have the name of their instruction, with `#k` for one of several results and `'` for each
-// copy; other ops are named after what they are. testing/program_text reads both texts.
+// Values have the name of their instruction, with `#k` for one of several results; `'` marks a copy, `'2`
+// the second one, and so on. Other ops are named after what they are. testing/program_text reads both texts.
 
 #ifndef TESSERA_SHARDING_PASSES_TEXT_PROGRAM_TEXT_H_
 #define TESSERA_SHARDING_PASSES_TEXT_PROGRAM_TEXT_H_
@@ -35,6 +35,8 @@ namespace tessera::sharding::passes {
 // The first form, and the second.
 std::string ProgramOutline(const HloProgram& program);
 std::string ProgramToString(const HloProgram& program);
+// The second, for reading: a literal of more than 64 letters is {...}.
+std::string ProgramDump(const HloProgram& program);
 
 }  // namespace tessera::sharding::passes
 

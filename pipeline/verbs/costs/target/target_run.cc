@@ -59,7 +59,7 @@ absl::Status NoPass(const TargetChoice& choice, absl::Span<const Pass> passes,
 absl::StatusOr<size_t> FindPass(const TargetChoice& choice, const PassList& list,
                                 absl::string_view flag, absl::string_view name) {
   for (size_t k = 0; k < list.passes.size(); ++k) {
-    if (NamesPass(name, list.passes[k].name, k + list.left_out)) return k;
+    if (sharding::passes::NamesPass(name, list.passes[k].name, k + list.left_out)) return k;
   }
   return NoPass(choice, list.passes, flag, name);
 }
