@@ -127,7 +127,7 @@ TEST(ShardTest, TellsThatAModuleIsPartitionedAlready) {
       "HloModule m, is_scheduled=true, num_partitions=8\n\nENTRY e {\n  ROOT x = f32[6] "
       "parameter(0)\n}\n";
   EXPECT_THAT(ShardModule(Parse(kCompiled), {})->notes,
-              ElementsAre(HasSubstr("it is already partitioned")));
+              ElementsAre(HasSubstr("it no longer says how arrays are sharded")));
 }
 
 TEST(ShardTest, AConstraintIsACopyBehindTheValue) {

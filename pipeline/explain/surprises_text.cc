@@ -38,6 +38,14 @@ std::string ReasonText(const Explained& e, const Labels& labels, const Surprise&
                       RefusalMessage(e, labels, s.verdict->headline), "; ");
 }
 
+bool IsAnySharded(const Explained& e) {
+  for (SlotId slot = 0; slot < e.log->num_slots(); ++slot) {
+    const sharding::TensorSharding* const own = e.Final(slot);
+    if (own != nullptr && !own->IsFullyReplicated()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string SurpriseInWords(const Labels& labels, const Surprise& s) {
@@ -59,6 +67,9 @@ std::string SurpriseInWords(const Labels& labels, const Surprise& s) {
 std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surprises,
                           const std::string& file, const std::string& flags) {
   const Labels labels(e);
+  if (surprises.empty() && !IsAnySharded(e)) {
+    return "nothing is sharded: no annotation gives a tensor an axis\n";
+  }
   if (surprises.empty()) {
     return "no surprises: no large array is replicated beside sharded neighbours\n";
   }

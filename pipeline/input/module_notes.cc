@@ -1,5 +1,6 @@
 #include "tessera/pipeline/input/module_notes.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/input/final_shardings.h"
 #include "tessera/sharding/frontend.h"
+#include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/text/near_names.h"
 
 namespace tessera::pipeline {
@@ -43,10 +45,16 @@ bool HasAnySharding(const hlo::Module& module) {
   });
 }
 
-// XLA compiles for the devices that the header counts.
-bool IsForOtherDevices(const hlo::Module& module, const std::optional<sharding::Mesh>& mesh) {
-  const int64_t partitions = module.header().num_partitions;
-  return mesh.has_value() && partitions > 1 && mesh->num_devices() != partitions;
+// XLA compiles for the devices that the header counts. JAX writes no count where the mesh is abstract.
+std::string OnOtherDevices(const hlo::Module& module, const std::optional<sharding::Mesh>& mesh) {
+  if (!mesh.has_value()) return "";
+  const int64_t devices = DevicesOf(module);
+  if (devices < 2 || mesh->num_devices() == devices) return "";
+  const std::string begin = absl::StrCat("--mesh has ", mesh->num_devices(), " devices, the ");
+  return module.header().num_partitions > 1
+             ? absl::StrCat(begin, "module has num_partitions=", devices,
+                            ": XLA will not compile the result")
+             : absl::StrCat(begin, "shardings of this module are for ", devices);
 }
 
 // The pattern is the name of the only tensor that it is for, so that nobody can be surprised.
@@ -74,6 +82,21 @@ std::string NoteOnMatches(const hlo::Module& module, const PatternAnnotation& an
 }
 
 }  // namespace
+
+int64_t DevicesOf(const hlo::Module& module) {
+  if (module.header().num_partitions > 1) return module.header().num_partitions;
+  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
+    const auto text = module.FindAttribute(id, hlo::AttributeName::kSharding);
+    if (!text.has_value()) continue;
+    const auto sharding = sharding::ParseHloSharding(std::string(*text));
+    if (!sharding.ok()) continue;
+    const int64_t devices = absl::c_accumulate(
+        sharding->elements(), sharding->num_devices(),
+        [](int64_t most, const auto& leaf) { return std::max(most, leaf.num_devices()); });
+    if (devices > 1) return devices;
+  }
+  return 1;
+}
 
 void AddNotesOnMatches(const hlo::Module& module, const std::vector<PatternAnnotation>& annotations,
                        const MatchesByAnnotation& matches, std::vector<std::string>* notes) {
@@ -117,11 +140,8 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
   const auto note = [&](absl::string_view text) {
     notes.push_back(absl::StrCat("note: ", text, "\n"));
   };
-  if (IsForOtherDevices(module, import.mesh)) {
-    note(absl::StrCat("--mesh has ", import.mesh->num_devices(), " devices, the module has ",
-                      "num_partitions=", module.header().num_partitions,
-                      ": XLA will not compile the result"));
-  }
+  const std::string other = OnOtherDevices(module, import.mesh);
+  if (!other.empty()) note(other);
   if (asked == Encoding::kGspmd && sharding::passes::FindEncoding(module) == Encoding::kSdy &&
       HasMeshes(module)) {
     note(
@@ -130,8 +150,9 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
   }
   if (module.header().is_scheduled) {
     note(
-        "this module has been compiled (is_scheduled=true): it is already partitioned, its shapes "
-        "are those of one device; give what .lower() made, or the dump before optimizations");
+        "this module has been compiled (is_scheduled=true): its shapes are those of one device, "
+        "and "
+        "it no longer says how arrays are sharded; what .lower() made does");
     return notes;
   }
   const bool is_final = asked == Encoding::kAuto && HasFinalShardings(module);

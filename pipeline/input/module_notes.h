@@ -6,6 +6,7 @@
 #ifndef TESSERA_PIPELINE_INPUT_MODULE_NOTES_H_
 #define TESSERA_PIPELINE_INPUT_MODULE_NOTES_H_
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,10 @@
 #include "tessera/sharding/passes/import/import.h"
 
 namespace tessera::pipeline {
+
+// How many devices the module is for: its num_partitions, else those of the first sharding that splits an
+// array, which all others have to fit; 1 where none does.
+int64_t DevicesOf(const hlo::Module& module);
 
 // `import` is how the module will be read, `asked` the encoding that the user named. Each note is a
 // line of its own.

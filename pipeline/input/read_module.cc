@@ -13,8 +13,8 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/proto.h"
 #include "tessera/hlo/verifier.h"
+#include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/input/session.h"
-#include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
@@ -43,22 +43,10 @@ absl::StatusOr<SourcePtr> TextOfBinary(const text::Source& file) {
   return absl::InvalidArgumentError(absl::StrCat(file.name(), ": ", text.status().message()));
 }
 
-// Binary HLO has no num_partitions: that of the first sharding that splits an array, which all others
-// have to fit.
+// Binary HLO has no num_partitions.
 void SetPartitions(hlo::Module* module) {
-  if (module->header().num_partitions > 1) return;
-  for (hlo::InstructionId id = 0; id < module->num_instructions(); ++id) {
-    const auto text = module->FindAttribute(id, hlo::AttributeName::kSharding);
-    if (!text.has_value()) continue;
-    const auto sharding = sharding::ParseHloSharding(std::string(*text));
-    if (!sharding.ok()) continue;
-    const int64_t devices = absl::c_accumulate(
-        sharding->elements(), sharding->num_devices(),
-        [](int64_t most, const auto& leaf) { return std::max(most, leaf.num_devices()); });
-    if (devices < 2) continue;
-    module->mutable_header().num_partitions = devices;
-    return;
-  }
+  const int64_t devices = DevicesOf(*module);
+  if (devices > 1) module->mutable_header().num_partitions = devices;
 }
 
 using Modules = std::vector<hlo::Module>;

@@ -226,7 +226,10 @@ TEST(ExplainVerbTest, WithoutANameThePageOfSurprises) {
   EXPECT_THAT(run.out, HasSubstr(" \"params['w']:0\" --axis=a --mesh=a=2,b=2 --annotate="));
   const Outcome json = RunOn(kModule, {"explain", "--json", "--annotate=^x$=P(a, None)"});
   EXPECT_THAT(json.out, HasSubstr(R"("kind":"replicated")"));
-  EXPECT_THAT(RunOn(kModule, {"explain"}).out, HasSubstr("no surprises"));
+  EXPECT_THAT(RunOn(kModule, {"explain", "--annotate=^x$=P(a, None)", "--match=none"}).out,
+              HasSubstr("no surprises"));
+  EXPECT_EQ(RunOn(kModule, {"explain"}).out,
+            "nothing is sharded: no annotation gives a tensor an axis\n");
 }
 
 // Both sides of the constraint lack 'a'.

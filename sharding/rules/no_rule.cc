@@ -45,7 +45,8 @@ absl::string_view NoRuleText(NoRule why) {
     case NoRule::kSource:
       return "has no array to take a sharding from";
     case NoRule::kDataFlow:
-      return "its values are joined by edges";
+      return "data flow: operand, parameter of the body and result of each element share one "
+             "sharding";
     case NoRule::kStopsPropagation:
       break;
   }

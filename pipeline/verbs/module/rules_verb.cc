@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/reference_flag.h"
 #include "tessera/pipeline/input/module_notes.h"
@@ -135,6 +136,16 @@ absl::StatusOr<std::vector<Line>> MakeLines(const hlo::Module& module, const Arg
   return lines;
 }
 
+// An unknown custom call can be given a rule.
+std::string WhyNone(const hlo::Module& module, const Line& line) {
+  const std::string target = hlo::GetCustomCallTarget(module, line.instruction);
+  if (line.why_none != NoRule::kStopsPropagation || target.empty()) {
+    return std::string(sharding::rules::NoRuleText(line.why_none));
+  }
+  return absl::StrCat("no sharding passes: no rule is known for the custom call '", target,
+                      "'; --rule=", target, "=.. gives one");
+}
+
 std::string AsText(const hlo::Module& module, const std::vector<Line>& lines) {
   std::string out;
   for (const Line& line : lines) {
@@ -142,7 +153,7 @@ std::string AsText(const hlo::Module& module, const std::vector<Line>& lines) {
     if (line.rule) {
       absl::StrAppend(&out, *line.rule, "\n", line.picture);
     } else {
-      absl::StrAppend(&out, "none (", sharding::rules::NoRuleText(line.why_none), ")\n");
+      absl::StrAppend(&out, "none (", WhyNone(module, line), ")\n");
     }
   }
   return out;
@@ -159,7 +170,7 @@ std::string AsJson(const hlo::Module& module, const std::vector<Line>& lines) {
     if (line.rule) {
       rule->set_rule(*line.rule);
     } else {
-      rule->set_why_none(std::string(sharding::rules::NoRuleText(line.why_none)));
+      rule->set_why_none(WhyNone(module, line));
     }
   }
   return text::JsonOf(answer) + "\n";

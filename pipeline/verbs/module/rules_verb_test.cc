@@ -31,7 +31,8 @@ TEST(RulesVerbTest, OneLineForEachInstruction) {
   EXPECT_EQ(run.out,
             "n: ([i, j])->([i, j]) {i=4, j=6}\n"
             "e1: none (no sharding passes)\n"
-            "f: none (no sharding passes)\n");
+            "f: none (no sharding passes: no rule is known for the custom call 'flip'; "
+            "--rule=flip=.. gives one)\n");
 }
 
 TEST(RulesVerbTest, OfAnOlderReference) {

@@ -16,6 +16,7 @@
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/tensors.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/golden/golden_of.h"
@@ -48,6 +49,7 @@ struct Listed {
 absl::StatusOr<Listed> List(hlo::Module module, const Arguments& arguments,
                             const ShardOptions& options, bool is_final) {
   Listed listed;
+  TESSERA_RETURN_IF_ERROR(CheckSaysShardings(module, options));
   TESSERA_ASSIGN_OR_RETURN(module, ForTarget(std::move(module), arguments));
   TESSERA_ASSIGN_OR_RETURN(listed.sharded, Propagate(std::move(module), options));
   if (is_final) TESSERA_RETURN_IF_ERROR(Finalize(options, listed.sharded.get()));

@@ -41,6 +41,33 @@ TEST(ShardingsVerb, ResultsAreThoseOfTheCompiledProgram) {
             "result{1}: f32[8] P('x',)\n");
 }
 
+// What it no longer says is no P().
+TEST(ShardingsVerb, NotOfAProgramOfOneDevice) {
+  constexpr char kPartitioned[] =
+      "HloModule m, num_partitions=4\nENTRY main.1_spmd {\n  ROOT p = f32[8] parameter(0)\n}\n";
+  const Outcome run = RunTessera({ShardingsVerb()}, {"shardings", TestFile("m.hlo", kPartitioned)});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("it is of one device, and no longer says how arrays are sharded"));
+}
+
+TEST(ShardingsVerb, TheTargetHasAsManyDevicesAsTheProgram) {
+  // JAX writes no num_partitions for an abstract mesh.
+  constexpr char kAbstract[] =
+      "HloModule m\nENTRY e {\n  ROOT p = f32[8] parameter(0), "
+      "sharding={devices=[4]<=[4]}\n}\n";
+  const auto run = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"shardings", TestFile("m.hlo", kAbstract)});
+    return RunTessera({ShardingsVerb()}, flags);
+  };
+  EXPECT_EQ(run({"--target=h100:8"}).err,
+            "--target=h100:1x1x8 has 8 devices, the module runs on 4\n");
+  EXPECT_EQ(run({"--target=h100:8", "--mesh=x=4"}).err,
+            "--target=h100:1x1x8 has 8 devices, --mesh=x=4 has 4\n");
+  EXPECT_EQ(run({"--target=h100:4"}).exit, 0);
+  EXPECT_THAT(run({"--mesh=x=8"}).err,
+              HasSubstr("--mesh has 8 devices, the shardings of this module are for 4"));
+}
+
 TEST(ShardingsVerb, ResultsHaveTheNamesThatTheProgramGivesThem) {
   const std::string names = TestFile("names.txt", "out['s']\nout['p']\n");
   EXPECT_EQ(Shardings({"--result-names=" + names, "--match=^out"}),

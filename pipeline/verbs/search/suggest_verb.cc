@@ -143,9 +143,11 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const SuggestQuest
   TESSERA_ASSIGN_OR_RETURN(const std::string text, TextOf(*best, request, arguments.Get("format")));
   std::string notes = costs.Notes();
   if (request.confirmed.has_value()) notes += request.confirmed->note;
-  return InBothForms(
+  VerbResult result = InBothForms(
       arguments, [&] { return SuggestionJson(*best, request); }, [&] { return text; },
       std::move(notes));
+  if (!Fits(*best, request)) result.exit = Exit::kFinding;
+  return result;
 }
 
 VerbResult RunSuggest(const Arguments& arguments) {
@@ -172,7 +174,8 @@ Verb SuggestVerb() {
       "annotations as "
       "--annotate takes them, each with its gain, the variants that are best in time or memory, "
       "and the cost of the module's own annotations. The search starts there, so by its own "
-      "prediction the result is never worse. The answer is deterministic. docs/search.md "
+      "prediction the result is never worse. The answer is deterministic. The exit status is 1 if "
+      "nothing that was tried fits the memory. docs/search.md "
       "describes the prediction.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();

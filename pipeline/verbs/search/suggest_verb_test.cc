@@ -54,6 +54,13 @@ TEST(SuggestVerbTest, ABatchIsCutOverAllDevices) {
   EXPECT_THAT(run.out, HasSubstr("1 argument of 128 MiB; without it "));
 }
 
+TEST(SuggestVerbTest, WhereNothingFitsTheExitStatusSaysSo) {
+  const Outcome run =
+      Suggest({"--mesh=data=8", "--target=tpu-v5e:2x4", "--memory-limit=1MB", "--tries=20"});
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(run.out, HasSubstr(" variants fits 976.56 KiB; the smallest needs "));
+}
+
 // A GPU computes, so that everything on every device is not for nothing.
 TEST(SuggestVerbTest, ABatchIsCutOnGpusToo) {
   for (const char* gpu :

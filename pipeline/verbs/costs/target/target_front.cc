@@ -3,9 +3,12 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "tessera/hlo/compact.h"
 #include "tessera/pipeline/input/location_remapper.h"
+#include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/passes/clean_up.h"
+#include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/target/known_names.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
@@ -21,6 +24,20 @@ bool IsPropagated(const hlo::Module& module, const Arguments& arguments) {
   const target::StageReading read = target::ReadStage(module);
   return read.stage == target::Stage::kFinal || target::IsPerDevice(read.stage) ||
          StateOf(module, arguments) != ShardingState::kToPropagate;
+}
+
+// Whether the target has as many devices as --mesh, or as the module without one.
+absl::Status CheckFits(const hlo::Module& module, const target::Target& target,
+                       const Arguments& arguments) {
+  if (!arguments.Has("mesh")) {
+    return DevicesOf(module) > 1 ? CheckDevices(module, target) : absl::OkStatus();
+  }
+  TESSERA_ASSIGN_OR_RETURN(const sharding::Mesh mesh, ParseMeshFlag(arguments.Get("mesh")));
+  const int64_t devices = target.num_devices();
+  if (devices == 0 || mesh.num_devices() == devices) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("--target=", target.ToString(), " has ", devices,
+                                                 " devices, --mesh=", arguments.Get("mesh"),
+                                                 " has ", mesh.num_devices()));
 }
 
 }  // namespace
@@ -44,10 +61,7 @@ absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice&
 absl::StatusOr<hlo::Module> ForTarget(hlo::Module module, const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const std::optional<TargetChoice> choice, ReadTarget(arguments));
   if (!choice.has_value()) return module;
-  // Those of a --mesh are counted where the program is partitioned.
-  if (!arguments.Has("mesh") && module.header().num_partitions > 1) {
-    TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice->target));
-  }
+  TESSERA_RETURN_IF_ERROR(CheckFits(module, choice->target, arguments));
   return BeforeShardy(std::move(module), *choice, arguments);
 }
 

@@ -10,6 +10,7 @@
 #include "tessera/cost/memory/target_memory.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/pipeline/input/location_remapper.h"
+#include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
 #include "tessera/pipeline/watch/pass_dump.h"
@@ -192,7 +193,7 @@ absl::StatusOr<int64_t> PeakOnTarget(const hlo::Module& module, bool is_made,
 }
 
 absl::Status CheckDevices(const hlo::Module& module, const target::Target& target) {
-  const int64_t devices = module.header().num_partitions;
+  const int64_t devices = DevicesOf(module);
   if (target.num_devices() == 0 || target.num_devices() == devices) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("--target=", target.ToString(), " has ", target.num_devices(),

@@ -1,5 +1,7 @@
 #include "tessera/pipeline/verbs/search/suggest/suggest_report.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -51,6 +53,15 @@ std::string WhyText(const SuggestedAnnotation& one) {
   const std::string out = absl::StrCat(TensorsText(one), "; without it ");
   if (!one.without.ok()) return absl::StrCat(out, "refused: ", one.without.status().message());
   return absl::StrCat(out, TimeText(*one.without), ", ", FormatBytes(one.without->memory));
+}
+
+// Of all that was tried: the best trade-offs have it.
+int64_t LeastMemory(const Suggestion& suggestion) {
+  int64_t least = suggestion.found->memory;
+  for (const SuggestedVariant& one : suggestion.front) {
+    least = std::min(least, one.cost.memory);
+  }
+  return least;
 }
 
 std::string Unpriced(const MaybeCost& cost) { return cost.ok() ? UnpricedText(*cost) : ""; }
@@ -107,7 +118,36 @@ std::string ConstraintPython(const SuggestedAnnotation& one) {
                       SpecPython(one.annotation.spec), "))\n");
 }
 
+// Where nothing that was tried fits the memory.
+std::string TightText(const Suggestion& suggestion, const SuggestRequest& request) {
+  if (Fits(suggestion, request)) return "";
+  return absl::StrCat("\nnone of ", suggestion.tries, " variants fits ",
+                      FormatBytes(*request.limit), "; the smallest needs ",
+                      FormatBytes(LeastMemory(suggestion)), "\n");
+}
+
+// One row of those that look equal.
+std::string FrontRows(const Suggestion& suggestion, const std::optional<int64_t>& limit) {
+  std::string out, figures;
+  size_t rows = 0, left = 0;
+  for (const SuggestedVariant& one : suggestion.front) {
+    const std::string of_this = Row(one.cost, limit, "");
+    if (std::exchange(figures, of_this) == of_this) continue;
+    if (++rows > kMaxOfFront) {
+      ++left;
+      continue;
+    }
+    out += Row(one.cost, limit, FrontText(one));
+  }
+  return left == 0 ? out : absl::StrCat(out, "and ", left, " more\n");
+}
+
 }  // namespace
+
+bool Fits(const Suggestion& suggestion, const SuggestRequest& request) {
+  return !request.limit.has_value() || !suggestion.found.ok() ||
+         suggestion.found->memory <= *request.limit;
+}
 
 std::string FrontText(const SuggestedVariant& variant) {
   if (variant.annotations.empty()) return "as the module says";
@@ -153,6 +193,10 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
   }
   out += Row(suggestion.own, request.limit,
              own.has_value() ? "the module's annotations on this mesh" : "as the module says");
+  const std::string tight = TightText(suggestion, request);
+  if (suggestion.annotations.empty() && !tight.empty()) {
+    return absl::StrCat(out, tight, Unpriced(suggestion.own));
+  }
   if (suggestion.annotations.empty()) {
     return absl::StrCat(out, "\nno annotations that were tried are better on this mesh\n",
                         Unpriced(suggestion.own));
@@ -163,16 +207,11 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
     absl::StrAppend(&out, "--annotate=\"", AnnotationText(one.annotation), "\"\n    ", WhyText(one),
                     "\n");
   }
-  out += DonatedText(suggestion);
+  absl::StrAppend(&out, tight, DonatedText(suggestion));
   absl::StrAppend(&out,
                   "\nbest trade-offs of time and memory (what gains less than a hundredth is not "
                   "suggested)\n");
-  for (size_t k = 0; k < suggestion.front.size() && k < kMaxOfFront; ++k) {
-    out += Row(suggestion.front[k].cost, request.limit, FrontText(suggestion.front[k]));
-  }
-  if (suggestion.front.size() > kMaxOfFront) {
-    absl::StrAppend(&out, "and ", suggestion.front.size() - kMaxOfFront, " more\n");
-  }
+  absl::StrAppend(&out, FrontRows(suggestion, request.limit));
   if (request.confirmed.has_value()) out += ConfirmedText(*request.confirmed);
   return out + Unpriced(suggestion.found);
 }

@@ -30,6 +30,9 @@ struct SuggestRequest {
   std::optional<OwnMesh> own_mesh = std::nullopt;
 };
 
+// Whether what was found is within the limit.
+bool Fits(const Suggestion& suggestion, const SuggestRequest& request);
+
 std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& request);
 // A dictionary from the path of each argument to its spec, to paste into the user's program:
 //   shardings = {
