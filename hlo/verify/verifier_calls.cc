@@ -139,7 +139,7 @@ absl::Status CheckPairReducer(const Module& module, InstructionId id) {
   return ExpectReducer(module, module.called(id)[0], 1);
 }
 
-absl::Status CheckSelectAndScatter(const Module& module, InstructionId id) {
+absl::Status CheckSelectAndScatterCalls(const Module& module, InstructionId id) {
   TESSERA_RETURN_IF_ERROR(ExpectPredicate(module, module.called(id)[0], 2));
   return ExpectReducer(module, module.called(id)[1], 1);
 }
@@ -179,7 +179,7 @@ constexpr OpcodeTable<CalleeRules> kCalleeRules({
     {Opcode::kReduceWindow, {1, CheckReducer}},
     {Opcode::kScan, {1, CheckScanned}},
     {Opcode::kScatter, {1, CheckReducer}},
-    {Opcode::kSelectAndScatter, {2, CheckSelectAndScatter}},
+    {Opcode::kSelectAndScatter, {2, CheckSelectAndScatterCalls}},
     {Opcode::kSort, {1, CheckComparator}},
     {Opcode::kWhile, {2, CheckWhile}},
 });

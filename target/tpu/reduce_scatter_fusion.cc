@@ -74,7 +74,7 @@ absl::Status FuseSumsWithSlices(Context& context) {
   const LayoutWishes wishes(context.program.module());
   return ScatterSums(context, "tpu-all-reduce-scatter-fusion", [&](const SplitSum& sum) {
     layout::Shape part = context.program.shape(sum.all_reduce);
-    const Split& split = sum.split;
+    const KeptPart& split = sum.split;
     const int64_t dimension = split.dimension_of_sum;
     if (part.rank() < 2 || part.has_unbounded_dim() || !IsScattered(part.element_type())) {
       return false;

@@ -20,12 +20,13 @@ _joined_source = rule(
     attrs = {"srcs": attr.label_list(allow_files = [".cc"], mandatory = True)},
 )
 
-_MOST = 8
+_MOST = 24
 
 def joined_sources(name, srcs):
-    """Files to compile in place of `srcs`: each has the text of at most eight of them, of neighbours in the order of names.
+    """Files to compile in place of `srcs`: each has the text of at most 24 of them, of neighbours in the order of names.
 
-    A name in an anonymous namespace must be unique within its library: GCC says so where it is not.
+    A name in an anonymous namespace must be unique within its library. GCC says so where it is not; it says nothing where the name
+    hides a public function with the same parameters, which other sources of the library then no longer call.
 
     Args:
       name: of the library.

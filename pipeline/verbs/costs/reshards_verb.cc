@@ -40,7 +40,7 @@ bool Shows(const ListFilter& filter, const Reshard& r) {
 }
 
 // What is asked of a module.
-struct Question {
+struct ReshardQuestion {
   const Arguments& arguments;
   const ShardOptions& options;
   const ListFilter& filter;
@@ -66,7 +66,7 @@ void Choose(const ListFilter& filter, ReshardReport* report) {
   for (const size_t k : filter.Top(bytes)) report->shown.push_back(*passed[k]);
 }
 
-VerbResult ResultOf(const Question& question, const ReshardReport& report,
+VerbResult ResultOf(const ReshardQuestion& question, const ReshardReport& report,
                     const std::string& notes) {
   const std::string all =
       absl::StrCat(notes, question.filter.NoteOnNone(static_cast<size_t>(report.passed),
@@ -78,7 +78,7 @@ VerbResult ResultOf(const Question& question, const ReshardReport& report,
   return result;
 }
 
-absl::StatusOr<VerbResult> OfPartitioner(const Question& question,
+absl::StatusOr<VerbResult> OfPartitioner(const ReshardQuestion& question,
                                          const PartitionedProgram& program) {
   const PartitionerInput& input = program.input;
   TESSERA_RETURN_IF_ERROR(question.filter.CheckAxis(AxesOfMesh(input.mesh)));
@@ -93,7 +93,7 @@ absl::StatusOr<VerbResult> OfPartitioner(const Question& question,
 }
 
 // The partitioner's, and what the target's compiler makes of them.
-absl::StatusOr<VerbResult> OfTarget(const Question& question, const TargetChoice& choice,
+absl::StatusOr<VerbResult> OfTarget(const ReshardQuestion& question, const TargetChoice& choice,
                                     hlo::Module module) {
   TESSERA_ASSIGN_OR_RETURN(
       PartitionedProgram program,
@@ -125,7 +125,7 @@ VerbResult RunReshards(const Arguments& arguments) {
   if (!filter.ok()) return BadInput(filter.status());
   const auto choice = ReadTarget(arguments);
   if (!choice.ok()) return BadInput(choice.status());
-  const Question question = {arguments, *options, *filter};
+  const ReshardQuestion question = {arguments, *options, *filter};
   if (choice->has_value() && (*choice)->target.chip->platform != target::Platform::kCpu) {
     return OnModule(arguments, [&](hlo::Module module) {
       return OfTarget(question, **choice, std::move(module));

@@ -25,9 +25,9 @@ namespace {
 
 using hlo::AttributeName;
 
-class Simplifier {
+class ScatterSimplifier {
  public:
-  Simplifier(DeviceProgram& program, InstructionId scatter)
+  ScatterSimplifier(DeviceProgram& program, InstructionId scatter)
       : program_(program),
         scatter_(scatter),
         arrays_(program.operands(scatter).size() / 2),
@@ -109,7 +109,7 @@ absl::Status SimplifyScatters(Context& context) {
   DeviceProgram& program = context.program;
   for (const InstructionId id : AllInstructions(program)) {
     if (program.opcode(id) != Opcode::kScatter) continue;
-    Simplifier simplifier(program, id);
+    ScatterSimplifier simplifier(program, id);
     if (simplifier.CanRun()) simplifier.Run();
   }
   return absl::OkStatus();

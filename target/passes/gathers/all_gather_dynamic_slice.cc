@@ -22,7 +22,7 @@ absl::Status SimplifySlicedAllGathers(Context& context) {
   for (const InstructionId id : AllInstructions(program)) {
     if (program.opcode(id) != Opcode::kAllGather || program.operands(id).size() != 1) continue;
     TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
-    const std::optional<Split> split = FindSplit(context, &offsets, id, groups);
+    const std::optional<KeptPart> split = FindKeptPart(context, &offsets, id, groups);
     if (!split.has_value()) continue;
     if (split->dimension_of_sum != CollectiveDimension(program, id)) continue;
     InstructionId part = program.operand(id, 0);

@@ -23,7 +23,7 @@ InstructionId WithoutRest(DeviceProgram& program, InstructionId operand, int64_t
 }
 
 void Scatter(Context& context, absl::string_view pass, InstructionId all_reduce,
-             const Split& split) {
+             const KeptPart& split) {
   DeviceProgram& program = context.program;
   const int64_t dimension = split.dimension_of_sum;
   const InstructionId operand = WithoutRest(program, program.operand(all_reduce, 0), dimension,
@@ -52,7 +52,7 @@ absl::Status ScatterSums(Context& context, absl::string_view pass,
   for (const InstructionId id : AllInstructions(program)) {
     if (program.opcode(id) != Opcode::kAllReduce) continue;
     TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
-    const std::optional<Split> split = FindSplit(context, &offsets, id, groups);
+    const std::optional<KeptPart> split = FindKeptPart(context, &offsets, id, groups);
     if (!split.has_value() || !is_wanted({id, groups, *split})) continue;
     Scatter(context, pass, id, *split);
   }

@@ -2,7 +2,7 @@
 //
 //   ScatterSums(context, "reduce-scatter-creator", [](const SplitSum&) { return true; });
 //
-// Rewrites the all-reduces that FindSplit() matches (split_match.h) and the caller wants. Tested by
+// Rewrites the all-reduces that FindKeptPart() matches (split_match.h) and the caller wants. Tested by
 // collective_passes_test.cc and tpu/tpu_passes_test.cc.
 
 #ifndef TESSERA_TARGET_PASSES_SUMS_SCATTER_SUMS_H_
@@ -19,7 +19,7 @@ namespace tessera::target {
 struct SplitSum {
   InstructionId all_reduce = kNoId;
   GroupsId groups = 0;
-  Split split;
+  KeptPart split;
 };
 
 // `pass` stands in the provenance of what is made. Errors are InvalidArgument with the offset of an

@@ -48,11 +48,11 @@ std::optional<int64_t> DimensionBefore(const layout::Shape& before, const layout
 
 }  // namespace
 
-std::optional<Split> FindSplit(const Context& context, DeviceOffsets* offsets,
-                               InstructionId all_reduce, GroupsId groups) {
+std::optional<KeptPart> FindKeptPart(const Context& context, DeviceOffsets* offsets,
+                                     InstructionId all_reduce, GroupsId groups) {
   const DeviceProgram& program = context.program;
   if (!program.shape(all_reduce).is_array() || program.IsPinned(all_reduce)) return std::nullopt;
-  Split split;
+  KeptPart split;
   split.parts = context.groups.SizeOf(groups);
   if (split.parts < 2) return std::nullopt;
   InstructionId user = program.OnlyUser(all_reduce);

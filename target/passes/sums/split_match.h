@@ -1,6 +1,6 @@
 // Where each device keeps its own part of a sum: an all-reduce and the dynamic-slice behind it.
 //
-//   std::optional<Split> split = FindSplit(context, &offsets, all_reduce, groups);
+//   std::optional<KeptPart> split = FindKeptPart(context, &offsets, all_reduce, groups);
 //   split->dimension_of_sum;     // which dimension is split
 //
 // Tested by collective_passes_test.cc.
@@ -16,7 +16,7 @@
 
 namespace tessera::target {
 
-struct Split {
+struct KeptPart {
   InstructionId slice = kNoId;
   InstructionId reshape = kNoId;  // between the sum and the slice; kNoId: none
   int64_t dimension = 0;          // of the slice
@@ -27,8 +27,8 @@ struct Split {
 
 // Of an all-reduce with one array and one user. Nothing if devices do not keep the parts in the
 // order of their groups.
-std::optional<Split> FindSplit(const Context& context, DeviceOffsets* offsets,
-                               InstructionId all_reduce, GroupsId groups);
+std::optional<KeptPart> FindKeptPart(const Context& context, DeviceOffsets* offsets,
+                                     InstructionId all_reduce, GroupsId groups);
 
 }  // namespace tessera::target
 

@@ -47,7 +47,7 @@ json Print(const AxisList& refs, const Mesh& mesh) {
   return out;
 }
 
-Outcome CheckPair(const json& c) {
+Outcome CheckAxisPair(const json& c) {
   const json& size = c["full_size"];
   const Mesh mesh = ReadMesh({{"a", size}, {"b", size}, {"c", size}, {"d", size}});
   const AxisRef a = ReadRef(c["a"], mesh);
@@ -123,7 +123,7 @@ Outcome CheckSlice(const json& c) {
 
 Outcome CheckAxisOperation(const json& c) {
   const std::string op = c["op"];
-  if (op == "axis_pair") return CheckPair(c);
+  if (op == "axis_pair") return CheckAxisPair(c);
   if (op == "truncate") return CheckTruncate(c);
   if (op == "slice") return CheckSlice(c);
   const Mesh mesh = ReadMesh(c.contains("mesh") ? c["mesh"] : c["sizes"]);

@@ -107,7 +107,7 @@ absl::StatusOr<VerbResult> Calibrate(const hlo::Module& module, const Arguments&
       arguments, [&] { return CalibrationJson(found); }, [&] { return CalibrationText(found); });
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult RunCalibrate(const Arguments& arguments) {
   if (!arguments.Has("target")) {
     return BadInput("calibrate starts from a machine: --target=lab.textproto, or a preset");
   }
@@ -140,7 +140,7 @@ Verb CalibrateVerb() {
        "fitted.textproto",
        "the numbers that fit this profile best"},
   };
-  verb.run = Run;
+  verb.run = RunCalibrate;
   return verb;
 }
 

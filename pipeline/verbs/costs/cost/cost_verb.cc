@@ -127,7 +127,7 @@ absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine
       absl::StrCat(program.notes, NoteOnTimes(machine, program)));
 }
 
-VerbResult Run(const Arguments& arguments) {
+VerbResult RunCost(const Arguments& arguments) {
   const auto machine = ReadCostMachine(arguments);
   if (!machine.ok()) return BadInput(machine.status());
   const auto options = ReadOptions(arguments);
@@ -189,7 +189,7 @@ Verb CostVerb() {
       {"tessera cost compiled.hlo --target=lab.textproto --against=host.trace.json.gz",
        "beside what a profile measured"},
   };
-  verb.run = Run;
+  verb.run = RunCost;
   return verb;
 }
 
