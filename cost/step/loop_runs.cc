@@ -1,8 +1,8 @@
 #include "tessera/cost/step/loop_runs.h"
 
+#include "tessera/hlo/error_at.h"
 #include "tessera/projection/cost/compute/trip_count.h"
 #include "tessera/text/checked.h"
-#include "tessera/text/diagnostic.h"
 
 namespace tessera::cost {
 
@@ -20,8 +20,8 @@ absl::StatusOr<LoopRuns::Count> LoopRuns::Of(int32_t index) {
     const std::optional<int64_t> runs = PerCall(body);
     count.known &= runs.has_value();
     if (!MultiplyFits(count.runs, runs.value_or(1), &count.runs)) {
-      return text::ErrorAt(module_.instruction(body.caller).source.begin,
-                           "this loop and those around it run more than 2^63 times");
+      return hlo::ErrorAt(module_, body.caller,
+                          "this loop and those around it run more than 2^63 times");
     }
   }
   return count;

@@ -12,9 +12,9 @@
 #include "tessera/cost/network/payload.h"
 #include "tessera/cost/step/device_work.h"
 #include "tessera/cost/step/loop_runs.h"
+#include "tessera/hlo/error_at.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/checked.h"
-#include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
@@ -29,9 +29,8 @@ absl::Status AddSent(const hlo::Module& module, const Collective& c, int64_t run
   if (!payload.has_value()) return absl::OkStatus();
   TESSERA_ASSIGN_OR_RETURN(int64_t sent, SentBytes(*payload));
   if (!MultiplyFits(sent, runs, &sent) || !AddFits(cost->sent, sent, &cost->sent)) {
-    const hlo::Instruction& at =
-        module.instruction(c.cause == hlo::kNoId ? module.entry().root : c.cause);
-    return text::ErrorAt(at.source.begin, "a device sends more than 2^63 bytes up to here");
+    return hlo::ErrorAt(module, c.cause == hlo::kNoId ? module.entry().root : c.cause,
+                        "a device sends more than 2^63 bytes up to here");
   }
   return absl::OkStatus();
 }

@@ -5,16 +5,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/hlo/error_at.h"
 #include "tessera/hlo/order.h"
-#include "tessera/text/diagnostic.h"
 
 namespace tessera::hlo {
 namespace {
-
-absl::Status ErrorAtInstruction(const Module& module, InstructionId id, absl::string_view what) {
-  const Instruction& instruction = module.instruction(id);
-  return text::ErrorAt(instruction.source.begin, absl::StrCat("%", instruction.name, ": ", what));
-}
 
 // Every computation behind all that it calls. (ComputationPostOrder is XLA's order, in which one
 // that several call may stand behind some of them.)
@@ -122,14 +117,14 @@ absl::Status CheckNesting(const Module& module) { return CheckNesting(module, Ca
 absl::Status CheckNesting(const Module& module, const CallSites& sites) {
   const CalleesFirst computations(module, sites);
   if (computations.circle() != kNoId) {
-    return ErrorAtInstruction(module, computations.circle(),
-                              "calls the computation in which it stands, by way of others or not");
+    return ErrorAtName(module, computations.circle(),
+                       "calls the computation in which it stands, by way of others or not");
   }
   const InstructionId above = FirstAbove(module, sites, computations.order(), kMaxNestedCalls);
   if (above == kNoId) return absl::OkStatus();
-  return ErrorAtInstruction(module, above,
-                            absl::StrCat("computations call each other more than ", kMaxNestedCalls,
-                                         " deep, which is the limit"));
+  return ErrorAtName(module, above,
+                     absl::StrCat("computations call each other more than ", kMaxNestedCalls,
+                                  " deep, which is the limit"));
 }
 
 absl::Status CheckUnfolded(const Module& module, absl::FunctionRef<bool(InstructionId)> unfolds,
@@ -144,8 +139,8 @@ absl::Status CheckUnfolded(const Module& module, absl::FunctionRef<bool(Instruct
       for (ComputationId callee : module.called(id)) {
         sizes[c] += sizes[callee];
         if (sizes[c] <= kMaxUnfolded) continue;
-        return ErrorAtInstruction(
-            module, id, absl::StrCat(what, " has more than ", kMaxUnfolded, " instructions"));
+        return ErrorAtName(module, id,
+                           absl::StrCat(what, " has more than ", kMaxUnfolded, " instructions"));
       }
     }
   }

@@ -4,10 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/error_at.h"
 #include "tessera/hlo/order.h"
 #include "tessera/hlo/print/attribute_printer.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/text/diagnostic.h"
 
 namespace tessera::hlo {
 
@@ -159,7 +159,7 @@ bool ModulePrinter::IsOver(InstructionId id) {
       depth_ > kMaxNestedBodies
           ? absl::StrCat("bodies stand in each other deeper than ", kMaxNestedBodies)
           : absl::StrCat("the text gets longer than ", most_bytes_, " bytes");
-  status_ = text::ErrorAt(module_.instruction(id).source.begin, what);
+  status_ = ErrorAt(module_, id, what);
   return true;
 }
 

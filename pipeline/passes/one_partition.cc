@@ -6,9 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/edit.h"
+#include "tessera/hlo/error_at.h"
 #include "tessera/hlo/unique_names.h"
 #include "tessera/sharding/frontend.h"
-#include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline::passes {
@@ -30,7 +30,7 @@ absl::Status CheckValue(const hlo::Module& module, InstructionId id, absl::strin
   if (value == "false" || value == "xla_late" || value == "auto") return absl::OkStatus();
   const std::string message = absl::StrCat(
       "inlineable of a shard_map's body must be false, xla_late or auto, not '", value, "'");
-  return text::ErrorAt(module.instruction(id).source.begin, message);
+  return hlo::ErrorAt(module, id, message);
 }
 
 class BodyRelease {

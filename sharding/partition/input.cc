@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/error_at.h"
 #include "tessera/hlo/side_effects.h"
 #include "tessera/sharding/rules/op_traits.h"
 #include "tessera/text/diagnostic.h"
@@ -176,9 +177,9 @@ absl::Status Input::CheckDevices(hlo::InstructionId id) const {
   const int64_t partitions = module_->header().num_partitions;
   for (const Tiling& leaf : leaves_[id]) {
     if (!leaf.IsTiled() || leaf.num_devices() == partitions) continue;
-    return text::ErrorAt(module_->instruction(id).source.begin,
-                         absl::StrCat("the sharding is for ", leaf.num_devices(),
-                                      " devices, the module has num_partitions=", partitions));
+    return hlo::ErrorAt(*module_, id,
+                        absl::StrCat("the sharding is for ", leaf.num_devices(),
+                                     " devices, the module has num_partitions=", partitions));
   }
   return absl::OkStatus();
 }

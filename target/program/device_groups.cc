@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/error_at.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
@@ -41,8 +42,7 @@ absl::StatusOr<DeviceGroups::Groups> DeviceGroups::Read(const hlo::Module& modul
     const auto read = hlo::ParseReplicaGroups(text);
     auto listed = read.has_value() ? read->Expand() : std::nullopt;
     if (!listed.has_value()) {
-      return text::ErrorAt(module.instruction(id).source.begin,
-                           "the groups of this collective cannot be listed");
+      return hlo::ErrorAt(module, id, "the groups of this collective cannot be listed");
     }
     groups = *std::move(listed);
   }

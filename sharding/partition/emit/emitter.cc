@@ -11,11 +11,11 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/hlo/error_at.h"
 #include "tessera/sharding/partition/emit/body_writer.h"
 #include "tessera/sharding/partition/emit/entry.h"
 #include "tessera/sharding/partition/emit/expander.h"
 #include "tessera/sharding/partition/emit/kept_computations.h"
-#include "tessera/sharding/partition/error_place.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::partition {
@@ -201,7 +201,7 @@ class Emitter {
     const hlo::ComputationId computation = At(bodies_.bodies(), node.body).computation;
     const InstructionId cause =
         node.cause == hlo::kNoId ? input_.computation(computation).root : node.cause;
-    return AtInstruction(status, input_, cause);
+    return hlo::PlacedAt(input_, cause, status);
   }
 
   // The walk lists the predicate of a branch after the arguments, and the condition of a loop

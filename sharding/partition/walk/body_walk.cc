@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/hlo/error_at.h"
 #include "tessera/layout/shape_text.h"
-#include "tessera/sharding/partition/error_place.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::partition {
@@ -122,7 +122,7 @@ absl::StatusOr<int32_t> BodyWalk::MakeBody(const BodyKey& key, hlo::InstructionI
   for (hlo::InstructionId id : order) {
     if (DoesAgain(frame, id) || input_.IsDropped(id)) continue;
     const absl::Status status = VisitOne(frame, id);
-    if (!status.ok()) return AtInstruction(status, module_, id);
+    if (!status.ok()) return hlo::PlacedAt(module_, id, status);
   }
   FinishBody(frame, key);
   graph_.EnterBody(outer);

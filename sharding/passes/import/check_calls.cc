@@ -1,11 +1,10 @@
 #include "tessera/sharding/passes/import/check_calls.h"
 
-#include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/call_limits.h"
+#include "tessera/hlo/error_at.h"
 #include "tessera/layout/leaves.h"
 #include "tessera/sharding/passes/queries/purity.h"
-#include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::passes {
@@ -142,10 +141,7 @@ absl::Status CheckCalls(const hlo::Module& module) {
   for (ComputationId c = 0; c < module.num_computations(); ++c) {
     for (InstructionId id : module.computation(c).instructions) {
       const absl::string_view fault = checker.Fault(id);
-      if (fault.empty()) continue;
-      const hlo::Instruction& instruction = module.instruction(id);
-      return text::ErrorAt(instruction.source.begin,
-                           absl::StrCat("%", instruction.name, ": ", fault));
+      if (!fault.empty()) return hlo::ErrorAtName(module, id, fault);
     }
   }
   return absl::OkStatus();

@@ -4,10 +4,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "tessera/hlo/error_at.h"
 #include "tessera/sharding/mesh_merge.h"
 #include "tessera/sharding/passes/prepare/rewrite_shardings.h"
 #include "tessera/sharding/program/walk.h"
-#include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::passes {
@@ -41,8 +41,7 @@ absl::Status RewriteManualAxes(HloProgram* program, const MeshMerge& merge) {
     if (info->mesh == kNoMesh) return;
     auto axes = merge.RewriteManualAxes(info->mesh, info->manual_axes);
     if (!axes.ok()) {
-      status = text::ErrorAt(program->module().instruction(op->source).source.begin,
-                             axes.status().message());
+      status = hlo::ErrorAt(program->module(), op->source, axes.status().message());
       return;
     }
     info->manual_axes = *std::move(axes);

@@ -1,19 +1,9 @@
 #include "tessera/sharding/passes/queries/op_error.h"
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
-#include "tessera/text/diagnostic.h"
+#include "tessera/hlo/error_at.h"
 
 namespace tessera::sharding::passes {
-namespace {
-
-absl::Status ErrorAtInstruction(const hlo::Module& module, hlo::InstructionId id,
-                                absl::string_view message) {
-  const hlo::Instruction& place = module.instruction(id);
-  return text::ErrorAt(place.source.begin, absl::StrCat("%", place.name, ": ", message));
-}
-
-}  // namespace
 
 hlo::InstructionId PlaceOf(const HloProgram& program, const Op* op) {
   const Block* body = op->block->function->body;
@@ -36,12 +26,12 @@ hlo::InstructionId PlaceOf(const HloProgram& program, const Value* value) {
 }
 
 absl::Status ErrorAtOp(const HloProgram& program, const Op* op, absl::string_view message) {
-  return ErrorAtInstruction(program.module(), PlaceOf(program, op), message);
+  return hlo::ErrorAtName(program.module(), PlaceOf(program, op), message);
 }
 
 absl::Status ErrorAtValue(const HloProgram& program, const Value* value,
                           absl::string_view message) {
-  return ErrorAtInstruction(program.module(), PlaceOf(program, value), message);
+  return hlo::ErrorAtName(program.module(), PlaceOf(program, value), message);
 }
 
 absl::Status AtOp(const HloProgram& program, const Op* op, const absl::Status& status) {

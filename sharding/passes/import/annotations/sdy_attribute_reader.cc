@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/error_at.h"
 #include "tessera/sharding/frontend.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/error_list.h"
@@ -87,9 +88,7 @@ absl::Status SdyAttributeReader::WithMissingAxes(const absl::Status& mistakes) c
 }
 
 absl::Status SdyAttributeReader::ErrorAt(hlo::InstructionId id, absl::string_view message) const {
-  const hlo::Instruction& instruction = program_.module().instruction(id);
-  return text::ErrorAt(instruction.source.begin,
-                       absl::StrCat("%", instruction.name, ": ", message));
+  return hlo::ErrorAtName(program_.module(), id, message);
 }
 
 absl::Status SdyAttributeReader::ErrorIn(hlo::InstructionId id, absl::string_view key,
