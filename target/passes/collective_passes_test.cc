@@ -275,6 +275,62 @@ TEST(CodeMotionTest, WhatTheLoopAddsUpIsSummedBehindIt) {
               HasSubstr("add(total, r)"));
 }
 
+// A loop whose body adds a sum to row `place` of what it carries; `table` is what it reads places from.
+std::string AddingToRow(const std::string& place, const std::string& table) {
+  return absl::StrCat(kSum, R"(
+body {
+  p = (s32[], f32[4,8], s32[5]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  zero = s32[] constant(0)
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  total = f32[4,8] get-tuple-element(p), index=1
+  table = s32[5] get-tuple-element(p), index=2
+)",
+                      place, R"(
+  f = f32[] convert(i)
+  g = f32[1,8] broadcast(f), dimensions={}
+  r = f32[1,8] all-reduce(g), to_apply=sum, channel_id=1, replica_groups=[2,4]<=[8], use_global_device_ids=true
+  row = f32[1,8] dynamic-slice(total, place, zero), dynamic_slice_sizes={1,8}
+  added = f32[1,8] add(row, r)
+  changed = f32[4,8] dynamic-update-slice(total, added, place, zero)
+  ROOT t = (s32[], f32[4,8], s32[5]) tuple(next, changed, table)
+}
+condition {
+  p = (s32[], f32[4,8], s32[5]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  last = s32[] constant(5)
+  ROOT c = pred[] compare(i, last), direction=LT
+}
+ENTRY e {
+  zero = s32[] constant(0)
+  x = f32[4,8] parameter(0)
+  table = s32[5] )",
+                      table, R"(
+  t = (s32[], f32[4,8], s32[5]) tuple(zero, x, table)
+  w = (s32[], f32[4,8], s32[5]) while(t), condition=condition, body=body
+  ROOT o = f32[4,8] get-tuple-element(w), index=1
+}
+)");
+}
+
+// As in pipelines, whose gradient of a microbatch is added to its row of the gradient of all.
+TEST(CodeMotionTest, RowsThatAreTheSameEverywhere) {
+  const std::string read =
+      "  cell = s32[1] dynamic-slice(table, i), dynamic_slice_sizes={1}\n"
+      "  place = s32[] reshape(cell)";
+  const auto after = [](const std::string& place, const std::string& table) {
+    return After(MoveAllReducesOutOfLoops, AddingToRow(place, table));
+  };
+  const auto is_moved = AllOf(HasSubstr("add(row, g)"), HasSubstr("f32[4,8]{1,0} all-reduce("));
+  EXPECT_THAT(after(read, "constant({0,1,2,3,3})"), is_moved);
+  EXPECT_THAT(after(read, "iota(), iota_dimension=0"), is_moved);
+  EXPECT_THAT(after(read, "parameter(1)"), HasSubstr("add(row, r)"));
+  EXPECT_THAT(after("  device = u32[] partition-id()\n  place = s32[] convert(device)",
+                    "iota(), iota_dimension=0"),
+              HasSubstr("add(row, r)"));
+}
+
 // A loop that is run three times and adds up what the inner one stacks of four sums.
 std::string Nested(const std::string& sum) {
   return absl::StrCat(kSum, R"(

@@ -14,6 +14,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/loops/loop_match.h"
+#include "tessera/target/passes/loops/replication.h"
 
 namespace tessera::target {
 namespace {
@@ -125,32 +126,9 @@ class AccumulationMatcher {
     if (addition.slice == kNoId) return true;
     const auto from = program_.operands(addition.slice).subspan(1);
     const auto to = program_.operands(addition.update).subspan(2);
-    return absl::c_equal(from, to) &&
-           absl::c_all_of(to, [&](InstructionId index) { return IsTheSameEverywhere(index, 0); });
-  }
-
-  // Made of constants and of elements that count.
-  bool IsTheSameEverywhere(InstructionId index, int depth) const {
-    constexpr int kDeepest = 8;
-    if (program_.opcode(index) == Opcode::kConstant) return true;
-    const auto element = ElementRead(program_, loop_, index);
-    if (element.has_value()) return IsReadByCondition(program_, loop_, *element);
-    switch (program_.opcode(index)) {
-      case Opcode::kAdd:
-      case Opcode::kClamp:
-      case Opcode::kCompare:
-      case Opcode::kConvert:
-      case Opcode::kMultiply:
-      case Opcode::kReshape:
-      case Opcode::kSelect:
-      case Opcode::kSubtract:
-        return depth < kDeepest &&
-               absl::c_all_of(program_.operands(index), [&](InstructionId operand) {
-                 return IsTheSameEverywhere(operand, depth + 1);
-               });
-      default:
-        return false;
-    }
+    if (!absl::c_equal(from, to)) return false;
+    const Replication replication(program_);
+    return absl::c_all_of(to, [&](InstructionId id) { return replication.IsTheSame(id); });
   }
 
   bool IsReadElsewhere(const Addition& addition) const {
