@@ -61,6 +61,16 @@ TEST(ProductFusionTest, ATransposeIsTakenInIfWhatIsContractedLiesTogether) {
   EXPECT_EQ(OfTransposed("4,2,128,32", "4,128,2,32", "0,2,1,3", "512,64", "64,256"), " y t");
 }
 
+// As of the gradient of logits, whose rows are two dimensions.
+TEST(ProductFusionTest, ColumnsOfAnArrayOfThreeDimensions) {
+  EXPECT_EQ(ReadsOf("  g = f32[2,64,48] parameter(0)\n  y = f32[128,32] parameter(1)\n"
+                    "  n = f32[] constant(3)\n  ns = f32[2,64,48] broadcast(n), dimensions={}\n"
+                    "  m = f32[2,64,48] multiply(g, ns)\n  b = f32[48,128] bitcast(m)\n"
+                    "  ROOT d = f32[48,32] dot(b, y), lhs_contracting_dims={1}, "
+                    "rhs_contracting_dims={0}\n"),
+            " y g");
+}
+
 TEST(ProductFusionTest, ABitcastIsTakenInIfItsPartsFitTiles) {
   EXPECT_EQ(OfTransposed("16,2,64,24", "16,64,2,24", "0,2,1,3", "1024,48", "48,192"), " b y");
   EXPECT_EQ(OfTransposed("16,2,64,48", "16,64,2,48", "0,2,1,3", "1024,96", "96,192"), " y t");

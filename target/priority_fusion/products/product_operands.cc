@@ -50,6 +50,18 @@ bool MovesBatch(const hlo::IntList& permutation, const DimParts& parts, const Di
   return true;
 }
 
+// A matrix whose rows are columns of the source, which may have several dimensions for one of them. Where it could be
+// the source read row by row, it is that.
+bool ExchangesDimensions(const DimSizes& sizes, const DimSizes& source) {
+  if (sizes.size() != 2 || sizes[0] == sizes[1] || sizes == source) return false;
+  const auto merges_only = [&](const DimSizes& to) {
+    const auto groups = GroupDims(source, to);
+    return groups.has_value() &&
+           absl::c_none_of(*groups, [](const DimGroup& group) { return group.Splits(); });
+  };
+  return merges_only({sizes[1], sizes[0]}) && !merges_only(sizes);
+}
+
 // Of an operand with these sizes, of the parts of a concatenate.
 DimParts PartsOfPiece(const ProductRead& concatenate, const DimSizes& sizes) {
   DimParts parts;
@@ -162,10 +174,8 @@ std::optional<std::vector<ProductRead>> ProductOperands::ReadsOf(const ProductRe
 void ProductOperands::LayOut(const std::vector<uint32_t>& row, ProductRead* read) const {
   constexpr int64_t kExchanged[] = {1, 0};
   for (size_t k = 0; k + 1 < row.size(); ++k) {
-    const DimSizes sizes = SizesOf(row[k]), source = SizesOf(row[k + 1]);
-    const bool is_exchanged = sizes.size() == 2 && source.size() == 2 && sizes[0] == source[1] &&
-                              sizes[1] == source[0] && sizes[0] != sizes[1];
-    if (!is_exchanged) continue;
+    const DimSizes sizes = SizesOf(row[k]);
+    if (!ExchangesDimensions(sizes, SizesOf(row[k + 1]))) continue;
     auto laid_out = SizesBehindTranspose(kExchanged, sizes, read->sizes);
     auto parts = PartsBehindTranspose(read->parts, sizes, kExchanged);
     if (!laid_out.has_value() || !parts.has_value()) return;
