@@ -86,6 +86,8 @@ InstructionId ChooseInPlaceOfScatter(DeviceProgram& program, InstructionId scatt
 InstructionId UpdateInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
 // add(scatter-add(a, i, u), y) is scatter-add(add(a, y), i, u), and a sum of two scatter-adds is one.
 InstructionId AddBeforeScatter(DeviceProgram& program, InstructionId add);
+// What is added to zeros with an update is added in the place of the update.
+InstructionId AddInPlaceOfUpdate(DeviceProgram& program, InstructionId add);
 // An element of a table of multiples is a product; behind the partitioner.
 InstructionId MultiplyInPlaceOfTable(DeviceProgram& program, InstructionId slice);
 // A part of a transpose is the transpose of a part; behind the partitioner on GPUs.

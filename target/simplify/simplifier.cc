@@ -42,6 +42,7 @@ constexpr Rule kRules[] = {
     {Opcode::kSelect, ChooseKnown},
     {Opcode::kMultiply, ChooseInPlaceOfProduct},
     {Opcode::kAdd, AddBeforeScatter},
+    {Opcode::kAdd, AddInPlaceOfUpdate},
     {Opcode::kAdd, MultiplySum},
     {Opcode::kBroadcast, SimplifyBroadcast},
     {Opcode::kConvert, CalculateBeforeBroadcast},

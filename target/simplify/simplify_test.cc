@@ -43,6 +43,24 @@ std::string Simplified(const std::string& entry, const std::string& more = "",
   return lines;
 }
 
+TEST(AddTest, ZerosWithAnUpdateAreAddedInItsPlace) {
+  const auto sum = [](const std::string& fill, const std::string& more) {
+    return Simplified(absl::StrCat(
+        "  x = f32[8,3] parameter(0)\n  u = f32[2,3] parameter(1)\n  i = s32[] parameter(2)\n"
+        "  n = f32[] constant(",
+        fill,
+        ")\n  z = s32[] constant(0)\n"
+        "  ns = f32[8,3] broadcast(n), dimensions={}\n"
+        "  d = f32[8,3] dynamic-update-slice(ns, u, i, z)\n  a = f32[8,3] add(d, x)\n",
+        more));
+  };
+  const std::string root = "  ROOT r = f32[8,3] negate(a)\n";
+  EXPECT_THAT(sum("0", root), HasSubstr("dynamic-update-slice(x, add, i, z)"));
+  EXPECT_THAT(sum("0", root), HasSubstr("add(dynamic-slice, u)"));
+  EXPECT_THAT(sum("1", root), HasSubstr("add(d, x)"));
+  EXPECT_THAT(sum("0", "  ROOT r = f32[8,3] multiply(a, d)\n"), HasSubstr("add(d, x)"));
+}
+
 TEST(MaximumTest, OfTheLowestNumberIsLeftOut) {
   const auto larger = [](const std::string& low) {
     return Simplified(absl::StrCat(

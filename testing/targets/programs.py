@@ -222,6 +222,13 @@ def scattered_twice(mesh):
     return f, [at, rows, at, rows], None
 
 
+def updated(mesh):
+    """What is added to zeros with an update, as the gradient of a slice."""
+    def f(x, u, i):
+        return x + lax.dynamic_update_slice(jnp.zeros((64, 16)), u, (i[0], 0))
+    return f, [array(mesh, (64, 16), P(None, "model")), array(mesh, (8, 16), P(None, "model")), array(mesh, (1,), P(), jnp.int32)], None
+
+
 def spread(mesh):
     """A broadcast of an array with a dimension of size 1."""
     def f(x):
@@ -397,4 +404,4 @@ PROGRAMS = {f.__name__: f for f in (call, scatter, scatter_reshaped, added, adde
                                     gradients, weights, dead_carry, rings, outer, ones, summed_twice, scattered, scattered_twice,
                                     spread, turned, padded, moved, copied, chosen, contracted_one, normalized, picked, any_of_one,
                                     repeated_after, negated, padded_apart, known_branch, selected_branches, nearest,
-                                    converted_beside, long_sums, sums_apart, narrow_steps, pooled)}
+                                    converted_beside, long_sums, sums_apart, narrow_steps, pooled, updated)}
