@@ -8,20 +8,18 @@ size_t LeavesOf(const layout::Shape& shape) {
   return shape.is_tuple() ? shape.tuple_elements().size() : 1;
 }
 
-ArrayBuffers::ArrayBuffers(const DeviceProgram& program,
-                           absl::Span<const ComputationId> computations)
+ArrayBuffers::ArrayBuffers(DeviceProgram& program, absl::Span<const ComputationId> computations)
     : program_(program) {
   for (const ComputationId c : computations) AddComputation(c);
 }
 
 void ArrayBuffers::AddComputation(ComputationId c) {
-  const auto& instructions = program_.module().computation(c).instructions;
-  for (const InstructionId id : instructions) {
-    if (program_.IsRemoved(id) || !HandsOn(id)) continue;
-    if (program_.shape(id).is_array()) behind_.try_emplace(id, Of(id));
+  const std::vector<InstructionId>& order = program_.PostOrder(c);
+  for (const InstructionId id : order) {
+    if (HandsOn(id) && program_.shape(id).is_array()) behind_.try_emplace(id, Of(id));
   }
-  for (const InstructionId id : instructions) {
-    if (!program_.IsRemoved(id) && !HandsOn(id)) AddMade(id);
+  for (const InstructionId id : order) {
+    if (!HandsOn(id)) AddMade(id);
   }
 }
 

@@ -29,7 +29,7 @@ using OperandId = std::pair<InstructionId, size_t>;
 
 class ArrayBuffers {
  public:
-  ArrayBuffers(const DeviceProgram& program, absl::Span<const ComputationId> computations);
+  ArrayBuffers(DeviceProgram& program, absl::Span<const ComputationId> computations);
 
   // Of an instruction that is an array.
   BufferId Of(InstructionId id) const { return Of(id, 0); }
@@ -45,7 +45,7 @@ class ArrayBuffers {
   void AddComputation(ComputationId c);
   void AddMade(InstructionId id);
 
-  const DeviceProgram& program_;
+  DeviceProgram& program_;
   absl::flat_hash_map<InstructionId, BufferId> behind_;  // of arrays that are handed on
   std::vector<BufferId> all_;
   absl::flat_hash_map<BufferId, std::vector<OperandId>> uses_;

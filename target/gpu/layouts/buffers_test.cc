@@ -20,7 +20,7 @@ class BuffersTest : public ::testing::Test {
     return kNoId;
   }
 
-  const DeviceProgram program_{
+  DeviceProgram program_{
       *hlo::ParseModule("HloModule m\n"
                         "ENTRY e {\n"
                         "  x = f32[8] parameter(0)\n"
@@ -51,7 +51,7 @@ TEST_F(BuffersTest, ListsWhatIsMadeAndWhoReadsIt) {
 
 // What is taken out of a tuple within a tuple has no other array behind it.
 TEST(NestedTupleTest, IsNotLookedInto) {
-  const DeviceProgram program(
+  DeviceProgram program(
       *hlo::ParseModule("HloModule m\n"
                         "ENTRY e {\n"
                         "  x = f32[8] parameter(0)\n"
@@ -70,7 +70,7 @@ TEST(NestedTupleTest, IsNotLookedInto) {
 }
 
 TEST(BitcastTest, OfOtherSizesMakesAnArray) {
-  const DeviceProgram program(
+  DeviceProgram program(
       *hlo::ParseModule("HloModule m\n"
                         "ENTRY e {\n"
                         "  x = f32[4,6] parameter(0)\n"

@@ -20,6 +20,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAreArray;
 
 // The transposes of data that are left, without names of operands.
 std::vector<std::string> TransposesIn(const std::string& text) {
@@ -31,6 +32,30 @@ std::vector<std::string> TransposesIn(const std::string& text) {
                     std::string(line.substr(line.rfind(' '))));
   }
   return found;
+}
+
+// Three readers of a product, of which two ask for orders, in two orders of the text.
+TEST(LayoutAssignmentTest, TheOrderOfTheTextDoesNotCount) {
+  const auto moved = [](const char* first, const char* last) {
+    return TransposesIn(absl::Substitute(
+        "ENTRY e {\n"
+        "  x = f32[64,32] parameter(0)\n  y = f32[32,48] parameter(1)\n"
+        "  q = f32[4,12,64] parameter(2)\n"
+        "  d = f32[64,48] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+        "  r = f32[64,4,12] reshape(d)\n  t = f32[4,12,64] transpose(r), dimensions={1,2,0}\n"
+        "$0$1"
+        "  e = f32[4,12,64] exponential(t)\n$2"
+        "  a = f32[4,12,64] all-to-all(n), channel_id=1, dimensions={1}, "
+        "replica_groups={{0,1,2,3},{4,5,6,7}}\n"
+        "  g = f32[4,48,64] all-gather(m), channel_id=2, dimensions={1}, "
+        "replica_groups={{0,1,2,3},{4,5,6,7}}, use_global_device_ids=true\n"
+        "  o = f32[4,12,64] all-to-all(e), channel_id=3, dimensions={2}, "
+        "replica_groups={{0,1,2,3},{4,5,6,7}}\n"
+        "  ROOT z = (f32[4,12,64], f32[4,48,64], f32[4,12,64]) tuple(a, g, o)\n}\n",
+        first, "  m = f32[4,12,64] multiply(t, q)\n", last));
+  };
+  const char* const negate = "  n = f32[4,12,64] negate(t)\n";
+  EXPECT_THAT(moved("", negate), UnorderedElementsAreArray(moved(negate, "")));
 }
 
 // Both operands have their batch in front, and lie row-major.

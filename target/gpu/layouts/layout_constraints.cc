@@ -11,7 +11,7 @@ constexpr int kMostReplaced = 32;
 
 }  // namespace
 
-LayoutConstraints::LayoutConstraints(const DeviceProgram& program,
+LayoutConstraints::LayoutConstraints(DeviceProgram& program,
                                      std::vector<ComputationId> computations)
     : program_(program), computations_(std::move(computations)), buffers_(program, computations_) {
   for (const ComputationId c : computations_) {

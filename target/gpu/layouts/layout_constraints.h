@@ -42,7 +42,7 @@ struct BorderOrders {
 class LayoutConstraints {
  public:
   // `computations` are those that run. A callee stands before its caller, the entry last.
-  LayoutConstraints(const DeviceProgram& program, std::vector<ComputationId> computations);
+  LayoutConstraints(DeviceProgram& program, std::vector<ComputationId> computations);
 
   const ArrayBuffers& buffers() const { return buffers_; }
   const Order& OrderOf(const BufferId& buffer) const { return orders_.at(buffer).order; }
@@ -127,7 +127,7 @@ class LayoutConstraints {
   void SpreadToSiblings(const OperandId& operand, const Constraint& wish);
   bool IsLargest(const OperandId& operand);
 
-  const DeviceProgram& program_;
+  DeviceProgram& program_;  // for its post orders
   const std::vector<ComputationId> computations_;
   const ArrayBuffers buffers_;
   absl::flat_hash_map<BufferId, Constraint> orders_;

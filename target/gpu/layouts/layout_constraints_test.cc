@@ -21,7 +21,7 @@ constexpr char kHead[] =
 
 // The order of the array `name` of one of the computations; the entry is the last one.
 Order OrderOf(const std::string& text, absl::string_view name) {
-  const DeviceProgram program(*hlo::ParseModule(kHead + text));
+  DeviceProgram program(*hlo::ParseModule(kHead + text));
   std::vector<ComputationId> computations;
   for (ComputationId c = 1; c < program.module().num_computations(); ++c) computations.push_back(c);
   const LayoutConstraints layouts(program, computations);
@@ -121,7 +121,7 @@ constexpr char kLoop[] =
 
 // The body of a loop decides the order of what it carries: copies stand before and after the loop.
 TEST(LayoutConstraintsTest, ALoopCarriesWhatItsBodyWants) {
-  const DeviceProgram program(*hlo::ParseModule(absl::StrCat(kHead, kLoop)));
+  DeviceProgram program(*hlo::ParseModule(absl::StrCat(kHead, kLoop)));
   const LayoutConstraints layouts(program, {2, 1, 3});
   for (const ComputationId c : {ComputationId{1}, ComputationId{2}})
     EXPECT_THAT(layouts.BordersOf(c).arguments[1], ElementsAre(1, 0));

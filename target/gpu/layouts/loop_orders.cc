@@ -24,8 +24,7 @@ std::vector<BufferId> LayoutConstraints::SourcesOf(InstructionId tuple) const {
 }
 
 void LayoutConstraints::AddCalls(ComputationId c) {
-  for (const InstructionId id : program_.module().computation(c).instructions) {
-    if (program_.IsRemoved(id)) continue;
+  for (const InstructionId id : program_.PostOrder(c)) {
     if (program_.opcode(id) == Opcode::kWhile) AddLoop(id);
     if (program_.opcode(id) == Opcode::kConditional) AddBranches(id);
   }

@@ -53,10 +53,8 @@ void LayoutConstraints::AddWanted(ComputationId c) {
     AddArguments(c);
     Add({Added::Kind::kResults, {}, {}, kMust});
   }
-  const auto& instructions = program_.module().computation(c).instructions;
-  for (auto it = instructions.rbegin(); it != instructions.rend(); ++it) {
-    if (!program_.IsRemoved(*it)) AddOfInstruction(*it);
-  }
+  const std::vector<InstructionId>& order = program_.PostOrder(c);
+  for (auto it = order.rbegin(); it != order.rend(); ++it) AddOfInstruction(*it);
 }
 
 void LayoutConstraints::SetRows(const BufferId& buffer, Force force) {
