@@ -32,6 +32,7 @@ constexpr char kSimplification2[] = "simplification-2";
 constexpr char kCollectives[] = "collective-optimizations";
 constexpr char kConvolutions[] = "conv_canonicalization";
 constexpr char kReshapesAgain[] = "reshape_mover_after_conv_canonicalization";
+constexpr char kConvertsAgain[] = "simplify_after_conv_canonicalization";
 constexpr char kLayouts[] = "layout_assignment";
 constexpr char kNormalization[] = "hlo_normalization";
 constexpr char kFloatNormalization[] = "float_normalization";
@@ -130,6 +131,8 @@ constexpr Pass kPasses[] = {
     {kReshapesAgain, "reshape-mover",
      "moves reshapes from operands to results, as of merged products",
      MoveReshapesBehindPartitioner},
+    {kConvertsAgain, "convert-mover",
+     "moves elements in the narrower of two types, also what collectives gave", MoveConverts},
     {kLayouts, "layout-assignment",
      "moves arrays that are read in another order than that in which they lie", AssignLayouts},
     {kNormalization, "splitk-rewriter",
