@@ -53,7 +53,7 @@ void SortContracting(const DeviceProgram& program, InstructionId dot, DotParts* 
   for (size_t k = 0; k < pairs.size(); ++k) std::tie(key[k], other[k]) = pairs[k];
 }
 
-// XLA folds the transpose of such a side into the product.
+// XLA folds the transpose of such a side into the product, if it is not one with that of the operand before.
 bool IsFolded(const DotSide& side) {
   return side.free.size() <= 1 && side.contracting.size() <= 1 && IsLeading(side.batch);
 }
@@ -75,7 +75,7 @@ InstructionId Grouped(DeviceProgram& program, InstructionId operand, bool frees_
                       DotSide* side) {
   const layout::Shape shape = program.shape(operand);
   const DotSide given = *side;
-  if (!IsFolded(given)) {
+  if (!IsFolded(given) || program.opcode(operand) == Opcode::kTranspose) {
     operand = TransposeTo(program, operand, InGroups(given, frees_first));
   } else if (!given.free.empty() && !given.contracting.empty()) {
     frees_first = given.free[0] < given.contracting[0];

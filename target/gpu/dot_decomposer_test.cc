@@ -43,6 +43,21 @@ TEST(DotDecomposerTest, BatchDimensionsComeFirst) {
                       "rhs_contracting_dims={2}")));
 }
 
+// It is one with the transpose of the product, and no part of the product.
+TEST(DotDecomposerTest, ATransposedOperandIsMovedToo) {
+  EXPECT_THAT(
+      After(DecomposeDots,
+            "ENTRY e {\n"
+            "  g = f32[2,512,8,128] parameter(0)\n"
+            "  v = f32[2,64,8,128] parameter(1)\n"
+            "  t = f32[2,8,128,512] transpose(g), dimensions={0,2,3,1}\n"
+            "  ROOT d = f32[2,8,512,64] dot(t, v), lhs_batch_dims={0,1}, lhs_contracting_dims={2}, "
+            "rhs_batch_dims={0,2}, rhs_contracting_dims={3}\n"
+            "}\n"),
+      AllOf(HasSubstr("f32[2,8,512,128]{3,2,1,0} transpose(t), dimensions={0,1,3,2}"),
+            HasSubstr("lhs_contracting_dims={3}")));
+}
+
 // XLA takes such a product out before; here it must keep its elements.
 TEST(DotDecomposerTest, AProductWithoutElements) {
   EXPECT_THAT(After(DecomposeDots,

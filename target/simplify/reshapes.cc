@@ -1,6 +1,7 @@
 // reshape(x) of the shape of x         ->  x
 // reshape(reshape(x))                  ->  reshape(x)
 // reshape(broadcast(x))                ->  broadcast(x), where all dimensions of x stay as they are
+// transpose(transpose(x))              ->  transpose(x), or x where nothing moves
 // transpose, slice, reverse or reshape of one number everywhere  ->  that number in the new shape
 
 #include "absl/algorithm/container.h"
@@ -50,6 +51,17 @@ InstructionId SimplifyReshape(DeviceProgram& program, InstructionId reshape) {
   if (opcode == Opcode::kBroadcast) return OfBroadcast(program, x, shape);
   if (opcode == Opcode::kIota) return OfIota(program, x, shape);
   return ReshapeTo(program, program.operand(x, 0), shape);
+}
+
+InstructionId MergeTransposes(DeviceProgram& program, InstructionId transpose) {
+  const InstructionId first = program.operand(transpose, 0);
+  if (program.opcode(first) != Opcode::kTranspose) return kNoId;
+  const IntList inner = DimensionsOf(program, first);
+  IntList order;
+  for (const int64_t d : DimensionsOf(program, transpose)) {
+    order.push_back(inner[static_cast<size_t>(d)]);
+  }
+  return TransposeTo(program, program.operand(first, 0), order);
 }
 
 InstructionId SimplifyRearranged(DeviceProgram& program, InstructionId id) {

@@ -106,6 +106,10 @@ InstructionId CalculateBeforeBroadcast(DeviceProgram& program, InstructionId id)
 InstructionId SimplifyReshape(DeviceProgram& program, InstructionId reshape);
 // Transposes, slices and reverses of one number everywhere are that number.
 InstructionId SimplifyRearranged(DeviceProgram& program, InstructionId id);
+// A transpose of a transpose is one.
+InstructionId MergeTransposes(DeviceProgram& program, InstructionId transpose);
+// A slice of a reshape in the first dimension is the reshape of a slice.
+InstructionId SliceBeforeReshape(DeviceProgram& program, InstructionId slice);
 // A slice of an updated array is one of the array or of the update.
 InstructionId SliceBesideUpdate(DeviceProgram& program, InstructionId slice);
 // No padding between the elements of a dimension of size 1.

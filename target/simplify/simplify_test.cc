@@ -61,6 +61,40 @@ TEST(AddTest, ZerosWithAnUpdateAreAddedInItsPlace) {
   EXPECT_THAT(sum("0", "  ROOT r = f32[8,3] multiply(a, d)\n"), HasSubstr("add(d, x)"));
 }
 
+TEST(TransposeTest, OfATransposeIsOne) {
+  const auto twice = [](const std::string& order) {
+    return Simplified(
+        "  x = f32[2,3,4] parameter(0)\n"
+        "  t = f32[4,2,3] transpose(x), dimensions={2,0,1}\n"
+        "  u = f32[" +
+        std::string(order == "{1,2,0}" ? "2,3,4" : "3,2,4") +
+        "] transpose(t), dimensions=" + order + "\n  ROOT n = f32[" +
+        std::string(order == "{1,2,0}" ? "2,3,4" : "3,2,4") + "] negate(u)\n");
+  };
+  EXPECT_THAT(twice("{1,2,0}"), HasSubstr("negate(x)"));
+  EXPECT_THAT(twice("{2,1,0}"), HasSubstr("dimensions={1,0,2}"));
+}
+
+// As the compilers of GPUs and TPUs have it behind the partitioner.
+TEST(SliceTest, OfTheFirstDimensionGoesInFrontOfAReshape) {
+  const auto cut = [](const std::string& x, const std::string& whole, const std::string& part,
+                      const std::string& ranges) {
+    return Simplified(absl::StrCat("  x = f32", x, " parameter(0)\n  r = f32", whole,
+                                   " reshape(x)\n  ROOT s = f32", part, " slice(r), slice=", ranges,
+                                   "\n"));
+  };
+  EXPECT_THAT(cut("[3,4,64]", "[12,64]", "[4,64]", "{[4:8], [0:64]}"),
+              HasSubstr("f32[1,4,64]{2,1,0} slice(x), slice={[1:2], [0:4], [0:64]}"));
+  EXPECT_THAT(cut("[12,64]", "[3,256]", "[1,256]", "{[1:2], [0:256]}"),
+              HasSubstr("f32[4,64]{1,0} slice(x), slice={[4:8], [0:64]}"));
+  EXPECT_THAT(cut("[1,8,8]", "[8,8]", "[2,8]", "{[2:4], [0:8]}"),
+              HasSubstr("f32[1,2,8]{2,1,0} slice(x), slice={[0:1], [2:4], [0:8]}"));
+  // Not between rows, not in the first dimension only, and with a stride.
+  EXPECT_THAT(cut("[3,4,64]", "[12,64]", "[3,64]", "{[0:3], [0:64]}"), HasSubstr("slice(r)"));
+  EXPECT_THAT(cut("[4,8,8]", "[4,64]", "[2,32]", "{[0:2], [0:32]}"), HasSubstr("slice(r)"));
+  EXPECT_THAT(cut("[6,2,4]", "[6,8]", "[3,8]", "{[0:6:2], [0:8]}"), HasSubstr("slice(r)"));
+}
+
 TEST(MaximumTest, OfTheLowestNumberIsLeftOut) {
   const auto larger = [](const std::string& low) {
     return Simplified(absl::StrCat(
@@ -300,8 +334,22 @@ TEST(ReduceTest, OfAllThatAReshapeChanges) {
               HasSubstr("reduce(x, z), dimensions={0,1,2}"));
   EXPECT_THAT(sum("[2,128]", "[2] reduce(r, z), dimensions={1}"),
               HasSubstr("reduce(x, z), dimensions={1,2}"));
-  EXPECT_THAT(sum("[16,16]", "[16] reduce(r, z), dimensions={1}"),
+  EXPECT_THAT(sum("[4,4,16]", "[4,16] reduce(r, z), dimensions={1}"),
               HasSubstr("reduce(r, z), dimensions={1}"));
+}
+
+// As the compilers of GPUs and TPUs have it behind the partitioner.
+TEST(ReduceTest, OfWhatAReshapeLeavesAsItIs) {
+  const auto sum = [](const std::string& reshaped, const std::string& reduced) {
+    return Simplified(
+        absl::StrCat("  x = f32[128,160,6] parameter(0)\n  z = f32[] constant(0)\n  r = f32",
+                     reshaped, " reshape(x)\n  ROOT s = f32", reduced, ", to_apply=sum\n"),
+        kSum);
+  };
+  EXPECT_THAT(sum("[2,64,160,2,3]", "[2,64,2,3] reduce(r, z), dimensions={2}"),
+              HasSubstr("f32[128,6]{1,0} reduce(x, z), dimensions={1}"));
+  EXPECT_THAT(sum("[2,64,160,2,3]", "[2,64,3] reduce(r, z), dimensions={2,3}"),
+              HasSubstr("reduce(r, z), dimensions={2,3}"));
 }
 
 // A maximum of float32, and a sum that JAX widens.
