@@ -56,8 +56,9 @@ std::string CopyText(const Explained& e, ValueId value) {
 const char* LevelInWords(int level) {
   static constexpr const char* kWords[] = {
       "element-wise, transpose, reshape and loop edges of values used once",
-      "element-wise, transpose and reshape, any number of uses", "all ops, batch-like dimensions",
-      "all ops, also contracted and other special dimensions", "forward through broadcasts"};
+      "element-wise, transpose and reshape, any number of uses", "all ops, pass-through factors",
+      "all ops, also reduction, need_replication and permutation factors",
+      "forward through broadcasts"};
   return level < 0 ? "" : kWords[level];
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
@@ -129,8 +130,25 @@ std::vector<LevelChanges> LevelsOf(const Explained& explained) {
       if (is_new) level.changed.push_back({slot, {}});
       level.changed[it->second].second.push_back(e);
     }
+    level.num_changed = level.changed.size();
   }
   return levels;
+}
+
+void Keep(const std::function<bool(SlotId)>& shows, const Explained& explained,
+          std::vector<LevelChanges>* levels) {
+  const EventLog& log = *explained.log;
+  std::vector<LevelChanges> kept;
+  for (LevelChanges& level : *levels) {
+    const auto is_out = [&](const auto& one) { return !shows(one.first); };
+    level.changed.erase(std::remove_if(level.changed.begin(), level.changed.end(), is_out),
+                        level.changed.end());
+    const auto is_of_other = [&](int32_t e) { return !shows(log.event(e).target); };
+    level.events.erase(std::remove_if(level.events.begin(), level.events.end(), is_of_other),
+                       level.events.end());
+    if (!level.changed.empty()) kept.push_back(std::move(level));
+  }
+  *levels = std::move(kept);
 }
 
 std::string LevelName(const LevelChanges& level) {
@@ -158,8 +176,8 @@ std::string LevelsText(const Explained& explained, const std::vector<LevelChange
       continue;
     }
     if (is_level) absl::StrAppend(&out, " (", LevelInWords(level.time.level), ")");
-    absl::StrAppend(&out, ": ", level.changed.size(), " changed, ",
-                    tensors - static_cast<int>(level.changed.size()), " not\n");
+    absl::StrAppend(&out, ": ", level.num_changed, " changed, ",
+                    tensors - static_cast<int>(level.num_changed), " not\n");
     for (const auto& [slot, events] : level.changed) {
       if (steps) break;
       AddLine(log, labels, log.event(events.back()), &out);
@@ -188,7 +206,7 @@ std::string LevelsJson(const Explained& explained, const std::vector<LevelChange
       changed->set_sharding(labels.Spec(log.event(events.back()).after));
       for (const int32_t e : events) messages.FillChange(log.event(e), changed->mutable_events());
     }
-    row.set_unchanged(tensors - static_cast<int>(level.changed.size()));
+    row.set_unchanged(tensors - static_cast<int>(level.num_changed));
   };
   return text::JsonOf(answers::LevelsAnswer(), {"levels", &row, levels.size(), fill}) + "\n";
 }

@@ -6,7 +6,9 @@
 #ifndef TESSERA_PIPELINE_EXPLAIN_LEVELS_H_
 #define TESSERA_PIPELINE_EXPLAIN_LEVELS_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,10 +22,15 @@ struct LevelChanges {
   std::vector<int32_t> events;   // that change an axis, in order
   // Slots that changed, in the order of their first event, each with the events that changed it.
   std::vector<std::pair<sharding::explain::SlotId, std::vector<int32_t>>> changed;
+  size_t num_changed = 0;  // whichever are left
 };
 
 // Annotations, import, then the five levels of each user priority, then export and reshards.
 std::vector<LevelChanges> LevelsOf(const Explained& explained);
+
+// Leaves the changes of these slots, and levels that have one.
+void Keep(const std::function<bool(sharding::explain::SlotId)>& shows, const Explained& explained,
+          std::vector<LevelChanges>* levels);
 
 // "p0 level 2", "annotations"
 std::string LevelName(const LevelChanges& level);

@@ -118,14 +118,33 @@ std::optional<int64_t> SentBytesOf(const hlo::Module& module, const ShardOptions
   return sent.ok() ? std::make_optional(*sent) : std::nullopt;
 }
 
+// The changes of NAME, and of the tensors that --match chooses.
+absl::Status KeepAsked(const Explained& e, const Arguments& arguments,
+                       std::vector<LevelChanges>* levels) {
+  if (HasName(arguments)) {
+    TESSERA_ASSIGN_OR_RETURN(const FoundTensor found, FindNamed(e, arguments));
+    Keep([&](sharding::explain::SlotId slot) { return slot == found.slot; }, e, levels);
+  }
+  TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ListFilter::Read(arguments));
+  if (!filter.chooses()) return absl::OkStatus();
+  const Labels labels(e);
+  Keep(
+      [&](sharding::explain::SlotId slot) {
+        return filter.Matches({labels.Slot(slot), labels.Place(labels.InstructionOf(slot))});
+      },
+      e, levels);
+  return absl::OkStatus();
+}
+
 VerbResult RunTrace(const Arguments& arguments) {
-  if (HasName(arguments)) return BadInput("--trace is about the whole module: expected no NAME");
-  for (const char* const flag : {"match", "axis", "min-bytes", "top"}) {
+  for (const char* const flag : {"axis", "min-bytes", "top"}) {
     if (arguments.Has(flag))
-      return BadInput(absl::StrCat("--trace lists all: expected no --", flag));
+      return BadInput(
+          absl::StrCat("--trace lists what NAME or --match chooses: expected no --", flag));
   }
   return OnExplained(arguments, [&](const Explained& e) -> absl::StatusOr<VerbResult> {
-    const std::vector<LevelChanges> levels = LevelsOf(e);
+    std::vector<LevelChanges> levels = LevelsOf(e);
+    TESSERA_RETURN_IF_ERROR(KeepAsked(e, arguments, &levels));
     return Done(arguments.Has("json") ? LevelsJson(e, levels)
                                       : LevelsText(e, levels, arguments.Has("step")),
                 absl::StrJoin(e.sharded->notes, ""));
@@ -187,7 +206,10 @@ Verb ExplainVerb() {
   verb.flags.push_back(
       {"all", "", "one line for each step, also for those that only pass the axis on", "", false});
   verb.flags.push_back(SourceRootFlag());
-  verb.flags.push_back({"trace", "", "print what each level of propagation changed", "", false});
+  verb.flags.push_back({"trace", "",
+                        "print what each level of propagation changed: of all tensors, of NAME, or "
+                        "of those that --match chooses",
+                        "", false});
   verb.flags.push_back({"step", "", "with --trace: one change at a time, in order", "", false});
   for (Flag& flag : FlagsOfPropagated()) verb.flags.push_back(std::move(flag));
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});

@@ -71,7 +71,7 @@ dim 1 has 'b' (size 2), asked for by P(None, 'b') on parameter 1 (params['w']), 
   params['w'] dim 1                       P(None, 'b') on parameter 1  model.py:31
 'a' is not on dim 1 (unreachable): no chain of dimensions leads here from x dim 0, P('a', None) on parameter 0, model.py:30
 
-level 2: all ops, batch-like dimensions
+level 2: all ops, pass-through factors
 )");
 }
 
@@ -426,7 +426,7 @@ TEST(ExplainVerbTest, FiltersChooseFromTheListOfPlaces) {
   EXPECT_EQ(RunVerb({"explain", "--axis=a"}).exit, 0);
   EXPECT_THAT(RunVerb({"explain", "--axis=c"}).err, HasSubstr("the axes are a, b"));
   EXPECT_THAT(RunVerb({"explain", "y", "--top=1"}).err, HasSubstr("expected no NAME"));
-  EXPECT_THAT(RunVerb({"explain", "--trace", "--match=y"}).err, HasSubstr("expected no --match"));
+  EXPECT_THAT(RunVerb({"explain", "--trace", "--top=1"}).err, HasSubstr("expected no --top"));
 }
 
 TEST(LevelsVerbTest, WhatEachLevelChanged) {
@@ -437,12 +437,21 @@ p0 level 0 (element-wise, transpose, reshape and loop edges of values used once)
   s                P('a'?, UNCONSTRAINED)    step 0  s, factor i from x
   c                P('a'?, UNCONSTRAINED)    step 1  c, factor i from s
 p0 level 1: no change
-p0 level 2 (all ops, batch-like dimensions): 2 changed, 4 not
+p0 level 2 (all ops, pass-through factors): 2 changed, 4 not
   y                P('a'?, 'b'?)    step 2  y, factor i from c, factor j from params['w']
   result 0         P('a'?, 'b'?)    step 3  result 0, factor i from y, factor j from y
 p0 level 3: no change
 p0 level 4: no change
 )");
+}
+
+TEST(LevelsVerbTest, OfOneTensor) {
+  constexpr char kOfY[] = R"(p0 level 2 (all ops, pass-through factors): 2 changed, 4 not
+  y                P('a'?, 'b'?)    step 2  y, factor i from c, factor j from params['w']
+)";
+  EXPECT_EQ(RunVerb({"explain", "y", "--trace"}).out, kOfY);
+  EXPECT_EQ(RunVerb({"explain", "--trace", "--match=^y$"}).out, kOfY);
+  EXPECT_THAT(RunVerb({"explain", "z", "--trace"}).err, HasSubstr("no tensor is named 'z'"));
 }
 
 // u changes twice: each change has a line of its own, in their order.

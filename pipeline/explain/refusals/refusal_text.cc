@@ -67,9 +67,15 @@ std::string MeshMismatch(const Words& w) {
 
 // --- conflicts -----------------------------------------------------------------------------------
 
+// " ('data' and 'model')", where both still have them.
+std::string AxesOfBoth(const Words& w) {
+  const std::string one = w.AxesAt(w.refusal().holder), other = w.AxesAt(w.refusal().other);
+  return one.empty() || other.empty() ? "" : absl::StrCat(" (", one, " and ", other, ")");
+}
+
 std::string ConflictingSources(const Words& w) {
   return absl::StrCat(w.At(w.refusal().holder), " and ", w.At(w.refusal().other),
-                      " ask for different axes there: neither wins");
+                      " ask for different axes there", AxesOfBoth(w), ": neither wins");
 }
 std::string BehindRefusedAxis(const Words& w) {
   const Refusal& r = w.refusal();

@@ -43,6 +43,18 @@ std::string RefusalWords::Axis(const std::optional<AxisRef>& axis) const {
                                                 : "an axis";
 }
 
+std::string RefusalWords::AxesAt(const Endpoint& at) const {
+  const sharding::TensorSharding* const own = at.slot < 0 ? nullptr : e_.Final(at.slot);
+  if (own == nullptr || r_.mesh == nullptr || at.dim < 0 ||
+      static_cast<size_t>(at.dim) >= own->dims().size()) {
+    return "";
+  }
+  return absl::StrJoin(own->dims()[static_cast<size_t>(at.dim)].axes, ", ",
+                       [&](std::string* out, const AxisRef axis) {
+                         absl::StrAppend(out, sharding::QuotedAxisText(axis, *r_.mesh));
+                       });
+}
+
 std::string RefusalWords::Instruction(hlo::InstructionId id) const {
   return id == hlo::kNoId ? "" : std::string(e_.sharded->module.instruction(id).name);
 }

@@ -34,6 +34,8 @@ class RefusalWords {
   std::string Tensor(const sharding::explain::Endpoint& at) const;
   // "'a'", or "an axis" where it is not known.
   std::string Axis(const std::optional<sharding::AxisRef>& axis) const;
+  // "'a', 'b'": those of the dimension in the end.
+  std::string AxesAt(const sharding::explain::Endpoint& at) const;
   std::string Instruction(hlo::InstructionId id) const;
 
   std::string Op() const;
