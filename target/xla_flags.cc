@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "tessera/text/near_names.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -85,6 +86,11 @@ bool DecidesNothing(absl::string_view name) {
                      [&](absl::string_view begin) { return absl::StartsWith(name, begin); });
 }
 
+bool IsModelled(absl::string_view name) {
+  return std::any_of(std::begin(kRows), std::end(kRows),
+                     [&](const XlaFlagRow& row) { return row.name == name; });
+}
+
 absl::StatusOr<const XlaFlagRow*> FindRow(absl::string_view flag, absl::string_view name,
                                           Platform platform) {
   std::vector<absl::string_view> names;
@@ -97,8 +103,9 @@ absl::StatusOr<const XlaFlagRow*> FindRow(absl::string_view flag, absl::string_v
     return ErrorOf(flag, absl::StrCat("a flag of ", NameOf(*PlatformOf(name)),
                                       ", and --target is one of ", NameOf(platform)));
   }
-  return ErrorOf(flag, absl::StrCat("what this flag does is not modelled; modelled are ",
-                                    absl::StrJoin(names, ", ")));
+  return ErrorOf(flag,
+                 absl::StrCat("what this flag does is not modelled", text::DidYouMean(name, names),
+                              "; modelled are ", absl::StrJoin(names, ", ")));
 }
 
 // XLA takes a value out of its quotes; libtpu knows no quotes.
@@ -122,7 +129,7 @@ bool ReadNumber(absl::string_view text, Platform platform, int64_t* number) {
 }
 
 absl::Status Set(absl::string_view flag, Platform platform, XlaFlags* flags,
-                 std::vector<std::string>* skipped) {
+                 SkippedXlaFlags* skipped) {
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(flag, absl::MaxSplits('=', 1));
   absl::string_view name = parts.first;
@@ -130,7 +137,12 @@ absl::Status Set(absl::string_view flag, Platform platform, XlaFlags* flags,
     return ErrorOf(flag, "expected a flag, which begins with --");
   }
   if (skipped != nullptr && DecidesNothing(name)) {
-    skipped->push_back(std::string(flag));
+    skipped->harmless.push_back(std::string(flag));
+    return absl::OkStatus();
+  }
+  if (skipped != nullptr && skipped->takes_unmodelled && !IsModelled(name) &&
+      PlatformOf(name).value_or(platform) == platform) {
+    skipped->unmodelled.push_back(std::string(flag));
     return absl::OkStatus();
   }
   TESSERA_ASSIGN_OR_RETURN(const XlaFlagRow* const row, FindRow(flag, name, platform));
@@ -158,7 +170,7 @@ std::string XlaFlagRow::ValueIn(const XlaFlags& flags) const {
 absl::Span<const XlaFlagRow> XlaFlagRows() { return kRows; }
 
 absl::StatusOr<XlaFlags> ParseXlaFlags(absl::string_view text, Platform platform,
-                                       std::vector<std::string>* skipped) {
+                                       SkippedXlaFlags* skipped) {
   XlaFlags flags;
   for (const absl::string_view flag :
        absl::StrSplit(text, absl::ByAnyChar(" \t\n"), absl::SkipEmpty())) {

@@ -7,8 +7,9 @@
 //
 // Flags are separated by blanks, as in the environment variables XLA_FLAGS and LIBTPU_INIT_ARGS, and
 // values are read as XLA (of TPUs libtpu) reads them. A flag that is not in the table, or is of another
-// platform, is an error with its name, so that no answer ignores a flag silently. Some flags of an
-// environment decide nothing of a module, as those of dumps: a caller may have them skipped.
+// platform, is an error with its name, so that no answer ignores a flag silently. A caller may have flags
+// skipped and listed: those that decide nothing of a module, as those of dumps, and of an environment
+// all that are not modelled.
 //
 // To add one: a member of XlaFlags with XLA's default, a row of kRows in xla_flags.cc, a row of the table in
 // docs/targets.md, and the pass that reads context.flags. Tested by xla_flags_test.cc, the pass beside it.
@@ -49,6 +50,13 @@ struct XlaFlags {
   int64_t tpu_all_reduce_combine_threshold_count = 256;
 };
 
+// Flags as written that an answer leaves out.
+struct SkippedXlaFlags {
+  std::vector<std::string> harmless;    // decide nothing of a module
+  std::vector<std::string> unmodelled;  // may decide something
+  bool takes_unmodelled = false;        // else they are errors
+};
+
 struct XlaFlagRow {
   Platform platform = Platform::kGpu;
   absl::string_view name;  // without the dashes
@@ -64,7 +72,7 @@ absl::Span<const XlaFlagRow> XlaFlagRows();
 // Those of one platform. InvalidArgument, which begins with --xla-flags. Flags that decide nothing are
 // errors, too, or are put into `skipped`, as written.
 absl::StatusOr<XlaFlags> ParseXlaFlags(absl::string_view text, Platform platform,
-                                       std::vector<std::string>* skipped = nullptr);
+                                       SkippedXlaFlags* skipped = nullptr);
 
 }  // namespace tessera::target
 

@@ -66,6 +66,8 @@ TEST(XlaFlagsTest, WhatIsNotModelledIsRefusedByName) {
               HasSubstr("--xla-flags: --xla_gpu_enable_pipelined_p2p=true: what this flag does is "
                         "not modelled; modelled are xla_gpu_all_gather_combine"));
   EXPECT_THAT(Error("--xla_dump_to=d", Platform::kGpu), HasSubstr("is not modelled"));
+  EXPECT_THAT(Error("--xla_gpu_all_reduce_combine_threshold_byte=1", Platform::kGpu),
+              HasSubstr("did you mean 'xla_gpu_all_reduce_combine_threshold_bytes'?"));
   for (const absl::string_view no_flag : {"xla_gpu_all_gather_combine_threshold_bytes=0",
                                           "-xla_gpu_all_gather_combine_threshold_bytes=0", "env"}) {
     EXPECT_EQ(Error(no_flag, Platform::kGpu),
@@ -118,16 +120,20 @@ TEST(XlaFlagsTest, EachPlatformHasItsOwn) {
 }
 
 TEST(XlaFlagsTest, WhatDecidesNothingMayBeSkipped) {
-  std::vector<std::string> skipped;
+  SkippedXlaFlags skipped;
   const auto flags = ParseXlaFlags(
       "--xla_dump_to=/tmp/q --xla_gpu_all_reduce_combine_threshold_bytes=0 "
       "--xla_force_host_platform_device_count=8",
       Platform::kGpu, &skipped);
   ASSERT_TRUE(flags.ok()) << flags.status();
   EXPECT_EQ(flags->gpu_all_reduce_combine_threshold_bytes, 0);
-  EXPECT_THAT(skipped, ::testing::ElementsAre("--xla_dump_to=/tmp/q",
-                                              "--xla_force_host_platform_device_count=8"));
+  EXPECT_THAT(skipped.harmless, ::testing::ElementsAre("--xla_dump_to=/tmp/q",
+                                                       "--xla_force_host_platform_device_count=8"));
   EXPECT_FALSE(ParseXlaFlags("--xla_gpu_autotune_level=1", Platform::kGpu, &skipped).ok());
+  skipped.takes_unmodelled = true;
+  EXPECT_TRUE(ParseXlaFlags("--xla_gpu_autotune_level=1", Platform::kGpu, &skipped).ok());
+  EXPECT_THAT(skipped.unmodelled, ::testing::ElementsAre("--xla_gpu_autotune_level=1"));
+  EXPECT_FALSE(ParseXlaFlags("--xla_tpu_scoped_vmem_limit_kib=1", Platform::kGpu, &skipped).ok());
 }
 
 }  // namespace

@@ -164,6 +164,9 @@ bool ReadSuffixes(Scanner& in, Layout* layout) {
     const size_t offset = in.NextOffset();
     const absl::string_view name = ReadSuffixName(in);
     while (next != kSuffixes.end() && next->name != name) ++next;
+    if (next == kSuffixes.end() && in.AtEnd()) {
+      return in.FailAt(offset, "E_SUFFIX", "expected '}' or another property of the layout");
+    }
     if (next == kSuffixes.end()) {
       return in.FailAt(offset, "E_SUFFIX",
                        "unknown or misplaced layout property; the order is D T L # * E S SC P M");

@@ -121,6 +121,8 @@ TEST(ShapeTextTest, ErrorsAreShownWithACaret) {
             "D T L # * E S SC P M\n"
             "  f32[3,5]{1,0:S(1)T(2,2)}\n"
             "                   ^\n");
+  EXPECT_THAT(std::string(ParseShape("f32[3,5]{1,0:T(2,2)").status().message()),
+              ::testing::HasSubstr("expected '}' or another property of the layout"));
 }
 
 TEST(ShapeTextTest, ABraceBelongsToTheArrayOnlyBeforeANumberOrColon) {

@@ -90,6 +90,12 @@ bool AsksForHelp(const std::vector<std::string>& words) {
                      [](const std::string& word) { return word == "--help" || word == "-h"; });
 }
 
+// `tessera help cost` is `tessera cost --help`.
+void AskForHelp(std::vector<std::string>* words) {
+  words->erase(words->begin());
+  words->push_back("--help");
+}
+
 std::string UnknownVerb(const std::vector<Verb>& verbs, const std::string& word) {
   std::vector<absl::string_view> names;
   for (const Verb& verb : verbs) {
@@ -118,6 +124,10 @@ VerbResult RunNewNames(const std::vector<Verb>& verbs, const std::vector<std::st
   const Verb* const verb = name == nullptr ? nullptr : FindVerb(verbs, *name);
   if (verb == nullptr && name != nullptr) return BadInput(UnknownVerb(verbs, *name));
   if (verb == nullptr && AsksForHelp(words)) return Done(HelpText(verbs));
+  if (verb == nullptr && words[0] != "--version") {
+    return BadInput(absl::StrCat("tessera has no flag ", words[0],
+                                 "; `tessera --help` lists its verbs, which have flags\n"));
+  }
   if (const std::string* flag = FlagWithoutValue(words); flag != nullptr) {
     return BadInput(absl::StrCat(*flag, ": expected a value after '='"));
   }
@@ -149,6 +159,7 @@ VerbResult RunNewNames(const std::vector<Verb>& verbs, const std::vector<std::st
 VerbResult RunUpToRest(const std::vector<Verb>& verbs, const std::vector<std::string>& words,
                        Session* session) {
   std::vector<std::string> now = words;
+  if (!now.empty() && now[0] == "help") AskForHelp(&now);
   const std::string notes = ReplaceOldNames(verbs, &now);
   VerbResult result = RunNewNames(verbs, now, session);
   result.notes = notes + result.notes;

@@ -187,7 +187,7 @@ TEST(CommandLine, UnknownWordsNameTheNearest) {
   const Ran ran = RunWords({"echo", "a", "--mod=x"});
   EXPECT_EQ(ran.exit, 2);
   EXPECT_EQ(ran.err,
-            "`tessera echo` has no flag --mod, did you mean 'mode'?; `tessera echo --help` lists "
+            "`tessera echo` has no flag --mod, did you mean '--mode'?; `tessera echo --help` lists "
             "its flags\n");
 }
 
@@ -195,6 +195,15 @@ TEST(CommandLine, HelpShowsExamples) {
   EXPECT_EQ(RunWords({"--help"}).exit, 0);
   EXPECT_THAT(RunWords({"--help"}).out, HasSubstr("also     echo"));
   EXPECT_THAT(RunWords({"echo", "--help"}).out, HasSubstr("tessera echo a.hlo"));
+  EXPECT_EQ(RunWords({"help", "echo"}).out, RunWords({"echo", "--help"}).out);
+  EXPECT_EQ(RunWords({"help"}).out, RunWords({"--help"}).out);
+}
+
+TEST(CommandLine, AFlagBelongsToAVerb) {
+  const Ran ran = RunWords({"--targets"});
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_EQ(ran.err,
+            "tessera has no flag --targets; `tessera --help` lists its verbs, which have flags\n");
 }
 
 TEST(ProposedCommand, WordsAreQuotedForAShell) {

@@ -18,11 +18,13 @@ const char* VariableOf(target::Platform platform) {
   return platform == target::Platform::kTpu ? "LIBTPU_INIT_ARGS" : "XLA_FLAGS";
 }
 
-// An environment has flags for other ends as well: what decides nothing is skipped.
+// What decides nothing is skipped, and of an environment, which has flags for other ends as well, what is not
+// modelled.
 absl::StatusOr<target::XlaFlags> ReadXlaFlags(const Arguments& arguments, target::Platform platform,
-                                              std::vector<std::string>* skipped) {
+                                              target::SkippedXlaFlags* skipped) {
   const std::string& text = arguments.Get("xla-flags");
-  if (text != kOfEnvironment) return target::ParseXlaFlags(text, platform);
+  if (text != kOfEnvironment) return target::ParseXlaFlags(text, platform, skipped);
+  skipped->takes_unmodelled = true;
   const char* const of_environment = std::getenv(VariableOf(platform));
   return target::ParseXlaFlags(of_environment == nullptr ? "" : of_environment, platform, skipped);
 }
@@ -37,8 +39,8 @@ std::vector<Flag> TargetFlags() {
        ""},
       {"xla-flags", "FLAGS|env",
        "flags of XLA that decide, as in \"--xla_gpu_all_reduce_combine_threshold_bytes=0\"; env "
-       "reads the environment variable XLA_FLAGS, for TPUs LIBTPU_INIT_ARGS, and skips flags of "
-       "dumps and the like",
+       "reads the environment variable XLA_FLAGS, for TPUs LIBTPU_INIT_ARGS, and skips flags that "
+       "are not modelled. Flags of dumps and the like are skipped, too; a note names all",
        ""},
   };
 }
@@ -64,13 +66,21 @@ absl::StatusOr<std::optional<TargetChoice>> ReadTarget(const Arguments& argument
 }
 
 std::string NoteOnSkippedFlags(const Arguments& arguments) {
-  if (arguments.Get("xla-flags") != kOfEnvironment) return "";
+  if (!arguments.Has("xla-flags")) return "";
   const auto choice = ReadTarget(arguments);
-  if (!choice.ok() || !choice->has_value() || (*choice)->skipped.empty()) return "";
-  return absl::StrCat("note: ", VariableOf((*choice)->target.chip->platform), ": ",
-                      absl::StrJoin((*choice)->skipped, ", "),
-                      (*choice)->skipped.size() == 1 ? " decides" : " decide",
-                      " nothing of the program\n");
+  if (!choice.ok() || !choice->has_value()) return "";
+  const bool is_env = arguments.Get("xla-flags") == kOfEnvironment;
+  const std::string begin = absl::StrCat(
+      "note: ", is_env ? VariableOf((*choice)->target.chip->platform) : "--xla-flags", ": ");
+  const auto& [harmless, unmodelled, unused] = (*choice)->skipped;
+  return absl::StrCat(
+      harmless.empty() ? ""
+                       : absl::StrCat(begin, absl::StrJoin(harmless, ", "),
+                                      harmless.size() == 1 ? " decides" : " decide",
+                                      " nothing of the program\n"),
+      unmodelled.empty()
+          ? ""
+          : absl::StrCat(begin, "not modelled, ignored: ", absl::StrJoin(unmodelled, ", "), "\n"));
 }
 
 }  // namespace tessera::pipeline

@@ -22,7 +22,7 @@ namespace tessera::pipeline {
 struct TargetChoice {
   target::Target target;
   target::XlaFlags flags;
-  std::vector<std::string> skipped = {};  // flags of the environment that decide nothing
+  target::SkippedXlaFlags skipped = {};
 };
 
 std::vector<Flag> TargetFlags();
@@ -34,7 +34,7 @@ std::string TargetKey(const Arguments& arguments);
 // for --xla-flags without a target.
 absl::StatusOr<std::optional<TargetChoice>> ReadTarget(const Arguments& arguments);
 
-// Names the flags of the environment that were skipped; empty if there are none.
+// Names the flags that were skipped; empty if there are none.
 std::string NoteOnSkippedFlags(const Arguments& arguments);
 
 }  // namespace tessera::pipeline

@@ -2,6 +2,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "tessera/text/near_names.h"
 
@@ -11,8 +12,8 @@ std::string UnknownFlag(const Verb& verb, absl::string_view name) {
   std::vector<absl::string_view> names;
   for (const Flag& flag : verb.flags) names.push_back(flag.name);
   return absl::StrCat("`tessera ", verb.name, "` has no flag --", name,
-                      text::DidYouMean(name, names), "; `tessera ", verb.name,
-                      " --help` lists its flags");
+                      absl::StrReplaceAll(text::DidYouMean(name, names), {{" '", " '--"}}),
+                      "; `tessera ", verb.name, " --help` lists its flags");
 }
 
 std::string FirstUnknownFlag(const Verb& verb, const std::vector<std::string>& words) {

@@ -97,7 +97,7 @@ TEST_F(ProjectSettings, AMistakeIsShownWhereItIs) {
   Project("[lint]\nmax-replicatd = 3\n");
   EXPECT_THAT(Tessera({"memory"}).err,
               HasSubstr(":2:1: error: `tessera lint` has no flag --max-replicatd, did you mean "
-                        "'max-replicated'?; "));
+                        "'--max-replicated'?; "));
   Project("strategy = \"basic\"\n");
   EXPECT_THAT(Tessera({"memory"}).err, HasSubstr("'strategy' is no setting of all verbs"));
   Project("[lnit]\n");

@@ -65,7 +65,7 @@ constexpr Pass kOfPartitioner[] = {
 constexpr Pass kPasses[] = {
     {kSimplification, "call-inliner", "inlines calls, also of shard_map bodies", InlineCalls},
     {kSimplification, "while-loop-invariant-code-motion",
-     "makes permutes of what a loop does not change in front of it", MoveInvariantPermutes},
+     "hoists collective-permutes of what a loop does not change", MoveInvariantPermutes},
     {kSimplification, "barrier-remover", "removes optimization barriers", RemoveBarriers},
     {kSimplification, "tuple-simplifier", "removes tuples that are made and taken apart",
      SimplifyTuples},
@@ -115,7 +115,7 @@ constexpr Pass kPasses[] = {
      CombineTpuAllReduces},
     {kCombining, "reduce-scatter-combiner", "combines reduce-scatters over the same devices",
      CombineTpuReduceScatters},
-    {kCombining, "held-slices", "keeps slices apart that an optimization barrier was put on",
+    {kCombining, "held-slices", "keeps slices behind an optimization barrier apart",
      PutBarriersOnSlices},
     SpaceToBatch(),
     GroupCopies(),

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "re2/re2.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/pipeline/command_line/list_filter.h"
@@ -25,6 +26,12 @@ const std::vector<BillSum>& SumsBy(const Bill& bill, absl::string_view by) {
 std::string AskedBy(const CollectiveLine& line) {
   const std::string consumer = line.consumer.empty() ? "a result" : line.consumer;
   return line.producer.empty() ? consumer : absl::StrCat(consumer, " of ", line.producer);
+}
+
+// The printer of HLO counts the elements of a long tuple, "/*index=5*/".
+std::string WithoutIndexes(std::string shape) {
+  RE2::GlobalReplace(&shape, R"(/\*index=\d+\*/)", "");
+  return shape;
 }
 
 std::string SourcesText(const MadeByTarget::Part& part) {
@@ -154,7 +161,7 @@ std::string FormulasText(const BillLine& entry, bool has_machine) {
 
 std::string CollectiveText(const CollectiveLine& line) {
   std::string out = absl::StrFormat("%10s x%-4s %s %s", layout::FormatBytes(line.sent),
-                                    RunsText(line), line.op, line.shape);
+                                    RunsText(line), line.op, WithoutIndexes(line.shape));
   absl::StrAppend(&out, " over ", Shortened(AxesText(line)));
   if (line.given && !StandsThere(line)) absl::StrAppend(&out, ", the program's own");
   absl::StrAppend(&out, ": ", line.target.has_value() ? MadeText(*line.target) : AskedBy(line));
