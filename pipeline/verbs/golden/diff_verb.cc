@@ -76,7 +76,7 @@ VerbResult OnSide(const Arguments& arguments, const ShardOptions& options,
 std::string NoteOnSameSides(const Arguments& arguments) {
   const auto is_said = [&](const Flag& flag) { return arguments.Has(flag.name); };
   if (arguments.positionals().size() > 1 || absl::c_any_of(SettingsOfB(), is_said)) return "";
-  return "note: B is A; give a second file, or --b-mesh, --b-annotate or --b-reference\n";
+  return "note: B is A; give a second file, or a flag of B, such as --b-mesh or --b-annotate\n";
 }
 
 // A file and how it is propagated, as a session tells them apart.
@@ -199,8 +199,8 @@ Verb DiffVerb() {
   verb.description =
       "Compares B with A as `check` compares a module with its golden file, and exits with 1 if "
       "they differ. Each may be a module or a golden file, as `check --update` writes it. Without "
-      "a second file, B is the first file too. --b-mesh, --b-annotate and "
-      "--b-reference apply to B alone, all other flags to both. With --target, shardings are those "
+      "a second file, B is the first file too. Flags that begin with --b- "
+      "apply to B alone, all other flags to both. With --target, shardings are those "
       "of that machine, and a note has the time and memory of both.\n\n"
       "With --target, B may also be the module that a compiler has made of A (compiled.as_text() "
       "of JAX): the collectives that tessera predicts for A are matched with those of B by "

@@ -237,6 +237,14 @@ TEST(DiffTest, TwoModules) {
   EXPECT_THAT(run.out, HasSubstr("gained 'model' on dimension 1"));
 }
 
+TEST(DiffTest, BHasAStrategyOfItsOwn) {
+  const std::string file = TestFile("mlp.hlo", kMlp);
+  const Outcome run = Tessera({"diff", file, "--b-strategy=basic", "--b-schedule=flat"});
+  EXPECT_NE(run.exit, 2) << run.err;
+  EXPECT_THAT(run.err, Not(HasSubstr("B is A")));
+  EXPECT_THAT(Tessera({"diff", file, "--b-strategy=best"}).err, HasSubstr("--strategy=best"));
+}
+
 // What w is negated and multiplied to lost 'b' since w is closed.
 TEST(DiffTest, OnATargetANoteHasTheCostsOfBoth) {
   const std::string file = TestFile("mlp.hlo", kMlp);

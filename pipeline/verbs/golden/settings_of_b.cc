@@ -12,13 +12,15 @@ namespace tessera::pipeline {
 namespace {
 
 constexpr char kSecond[] = "b-";
+constexpr absl::string_view kOfB[] = {"mesh",     "annotate", "reference",
+                                      "strategy", "schedule", "conservative"};
 
 }  // namespace
 
 std::vector<Flag> SettingsOfB() {
   std::vector<Flag> flags;
   for (Flag flag : PropagationFlags()) {
-    if (flag.name != "mesh" && flag.name != "annotate" && flag.name != "reference") continue;
+    if (!absl::c_linear_search(kOfB, flag.name)) continue;
     flag.help = absl::StrCat("of B alone, like --", flag.name);
     flag.name = absl::StrCat(kSecond, flag.name);
     flag.default_value.clear();

@@ -7,7 +7,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "tessera/layout/format_bytes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/command_line/target_flag.h"
@@ -89,9 +91,16 @@ bool SaysMore(const std::string& op_name, const std::string& name) {
   return !op_name.empty() && name != op_name && !absl::StartsWith(name, absl::StrCat(op_name, "."));
 }
 
-std::string AsText(const std::vector<Tensor>& tensors) {
+// With `sized`, bytes on a device come first, the most on top.
+std::string AsText(std::vector<Tensor> tensors, bool sized) {
+  if (sized) {
+    absl::c_stable_sort(tensors, [](const Tensor& a, const Tensor& b) {
+      return ShareOf(a).bytes > ShareOf(b).bytes;
+    });
+  }
   std::string out;
   for (const Tensor& t : tensors) {
+    if (sized) absl::StrAppendFormat(&out, "%10s  ", layout::FormatBytes(ShareOf(t).bytes));
     absl::StrAppend(&out, t.name, ": ", layout::ShapeToString(t.shape->WithoutLayout()), " ",
                     t.spec);
     if (SaysMore(t.op_name, t.name)) absl::StrAppend(&out, ", ", t.op_name);
@@ -140,7 +149,12 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const ShardOptions
     const std::string& version = options.reference.version;
     if (arguments.Has("columns")) return ShardingsAsColumns(sharded, tensors, results, version);
     if (arguments.Has("json")) return ShardingsAsJson(sharded, tensors, results, version);
-    return absl::StrCat(AsText(tensors), AsText(results));
+    if (!arguments.Has("top") && !arguments.Has("min-bytes")) {
+      return absl::StrCat(AsText(tensors, false), AsText(results, false));
+    }
+    std::vector<Tensor> both = tensors;
+    both.insert(both.end(), results.begin(), results.end());
+    return AsText(std::move(both), true);
   };
   return Done(answer(), absl::StrCat(absl::StrJoin(sharded.notes, ""),
                                      filter.NoteOnNone(tensors.size() + results.size(),
@@ -203,7 +217,9 @@ Verb ShardingsVerb() {
       "the state before the pass removes axes that do not divide a result; a `?` or "
       "UNCONSTRAINED may still be sharded there. Names are those of the module at the start of "
       "the pass: in a lowered module calls are inlined first (--stage=pass keeps them). An "
-      "element of a tuple is listed as NAME{1} of the instruction that makes the tuple.";
+      "element of a tuple is listed as NAME{1} of the instruction that makes the tuple. With --top "
+      "or "
+      "--min-bytes the bytes on a device come first, and the largest are on top.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = TargetFlags();
   for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));

@@ -41,6 +41,13 @@ TEST(ShardingsVerb, ResultsAreThoseOfTheCompiledProgram) {
             "result{1}: f32[8] P('x',)\n");
 }
 
+TEST(ShardingsVerb, TheLargestOnTopWithTheirBytes) {
+  EXPECT_EQ(Shardings({"--top=3"}),
+            "      24 B  result{0}: f32[6] P()\n"
+            "       8 B  p: f32[8] P('x',)\n"
+            "       8 B  s: f32[6] P('x',)\n");
+}
+
 // What it no longer says is no P().
 TEST(ShardingsVerb, NotOfAProgramOfOneDevice) {
   constexpr char kPartitioned[] =

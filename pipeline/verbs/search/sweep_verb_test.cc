@@ -57,6 +57,12 @@ std::vector<std::string> With(std::vector<std::string> words) {
   return words;
 }
 
+TEST(SweepVerbTest, VariantsThatAreOneProgramShareARow) {
+  const Outcome run = Sweep({"--mesh=data=8", "--try=^x$=P('data')|P('data',None)"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("#0 data=8 ^x$=P('data',), as #1\n"));
+}
+
 TEST(SweepVerbTest, RanksEveryCombination) {
   const Outcome run = Sweep(kGrid);
   EXPECT_EQ(run.exit, 0) << run.err;
@@ -65,7 +71,7 @@ TEST(SweepVerbTest, RanksEveryCombination) {
 }
 
 TEST(SweepVerbTest, ATopOfZeroIsAll) {
-  EXPECT_THAT(Sweep(With({"--top=5"})).out, HasSubstr("and 1 more: --top=0\n"));
+  EXPECT_THAT(Sweep(With({"--top=1"})).out, HasSubstr(" more: --top=0\n"));
   const Outcome all = Sweep(With({"--top=0"}));
   EXPECT_EQ(all.out, Sweep(With({"--top=6"})).out);
   EXPECT_THAT(all.out, Not(HasSubstr("more\n")));

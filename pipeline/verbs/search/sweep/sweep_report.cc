@@ -47,6 +47,23 @@ std::string RefusedText(const Swept& swept) {
   return out;
 }
 
+std::string Figures(const cost::StepCost& cost, bool timed) {
+  return absl::StrFormat("%12s %12s %10s", layout::FormatBytes(cost.memory),
+                         layout::FormatBytes(cost.sent), timed ? TimeText(cost) : "");
+}
+
+// Of the variant at this rank, those behind it that are the same program: ", as #2, #4". Moves the rank behind them.
+std::string AlikeText(const Swept& swept, size_t* rank) {
+  const size_t first = swept.ranked[*rank];
+  std::string out;
+  while (++*rank < swept.ranked.size()) {
+    const size_t k = swept.ranked[*rank];
+    if (swept.keys[k].empty() || swept.keys[k] != swept.keys[first]) break;
+    absl::StrAppend(&out, out.empty() ? ", as #" : ", #", swept.numbers[k]);
+  }
+  return out;
+}
+
 std::string CountText(const Swept& swept) {
   const size_t count = swept.numbers.size();
   return absl::StrCat(count, count == 1 ? " variant" : " variants");
@@ -93,16 +110,16 @@ std::string SweepText(const Swept& swept, const SweepRequest& request) {
   absl::StrAppend(&out, ", by ", request.by_word, request.topology.empty() ? "" : " on ",
                   request.topology, "\n");
   absl::StrAppendFormat(&out, "%12s %12s %10s  variant\n", "memory", "sent", timed ? "time" : "");
-  for (size_t r = 0; r < swept.ranked.size() && r < request.top; ++r) {
+  size_t r = 0;
+  for (size_t row = 0; r < swept.ranked.size() && row < request.top; ++row) {
     const size_t k = swept.ranked[r];
     const cost::StepCost& cost = *swept.outcomes[k];
     const bool fits = request.limit == 0 || cost.memory <= request.limit;
-    absl::StrAppendFormat(&out, "%12s %12s %10s  #%d %s%s\n", layout::FormatBytes(cost.memory),
-                          layout::FormatBytes(cost.sent), timed ? TimeText(cost) : "",
-                          swept.numbers[k], VariantText(swept.variants[k]),
-                          fits ? "" : ", does not fit");
+    absl::StrAppendFormat(&out, "%s  #%d %s%s", Figures(cost, timed), swept.numbers[k],
+                          VariantText(swept.variants[k]), fits ? "" : ", does not fit");
+    absl::StrAppend(&out, AlikeText(swept, &r), "\n");
   }
-  out += MoreText(swept.ranked.size() - std::min(request.top, swept.ranked.size()));
+  out += MoreText(swept.ranked.size() - r);
   out += RefusedText(swept);
   if (swept.confirmed.has_value()) out += ConfirmedText(*swept.confirmed);
   return swept.ranked.empty() ? out : out + UnpricedText(*swept.outcomes[swept.ranked.front()]);
