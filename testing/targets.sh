@@ -21,7 +21,7 @@ trap 'rm -f "$report"' EXIT
 
 # "h100: calls 3 of 18, .." as "h100 calls 3", a line for each.
 summary() {
-  sed -n 's/^\([a-z0-9-]*\): \([a-z0-9]* [0-9.]*\( of [0-9]*\)\{0,1\}, .*\)/\1 \2/p' "$report" | grep -E '^[a-z0-9-]+ (calls|exact|within15|device) ' |
+  sed -n 's/^\([a-z0-9-]*\): \([a-z0-9]* [0-9.]*\( of [0-9]*\)\{0,1\}, .*\)/\1 \2/p' "$report" | grep -E '^[a-z0-9-]+ (calls|exact|within15|device|waits25) ' |
     while read -r chip rest; do
       echo "${rest%%;*}" | tr ',' '\n' | while read -r kind count _; do echo "$chip $kind $count"; done
     done

@@ -127,34 +127,93 @@ class WorkOrder {
   std::vector<uint64_t> before_, behind_;  // sets of numbers, by place
 };
 
+// What happens at one place of an order: collectives start, kernels run, collectives are done.
+struct Moment {
+  std::vector<size_t> starts, ends;  // numbers
+  double seconds = 0;                // of kernels
+};
+
+void Play(const target::StandingCollectives& standing, absl::Span<const Moment> moments,
+          std::vector<LinkTime>* links) {
+  Clock clock(standing);
+  for (const Moment& moment : moments) {
+    for (const size_t k : moment.starts) clock.Start(k, (*links)[k].seconds.value_or(0));
+    // What waits in its own fusion waits in front of what the fusion computes.
+    const bool waits_first = !moment.starts.empty() && !moment.ends.empty();
+    if (!waits_first) clock.Advance(moment.seconds);
+    for (const size_t k : moment.ends) (*links)[k].exposed_s += clock.Wait(k);
+    if (waits_first) clock.Advance(moment.seconds);
+  }
+}
+
+// Where each instruction runs: at its own step, or with the first step that reads it, which it is fused into.
+absl::flat_hash_map<InstructionId, size_t> PlacesOf(const hlo::Module& module,
+                                                    hlo::ComputationId computation,
+                                                    absl::Span<const ScheduledStep> order) {
+  absl::flat_hash_map<InstructionId, size_t> places;
+  for (size_t k = 0; k < order.size(); ++k) {
+    if (order[k].ends) places.try_emplace(order[k].instruction, k);
+  }
+  const auto& instructions = module.computation(computation).instructions;
+  for (auto id = instructions.rbegin(); id != instructions.rend(); ++id) {
+    const size_t place = places.try_emplace(*id, order.size()).first->second;
+    for (const InstructionId operand : module.operands(*id)) {
+      const auto [at, is_new] = places.try_emplace(operand, place);
+      // A step keeps its own place; what is fused runs with its first reader.
+      if (!is_new && (at->second >= order.size() || order[at->second].instruction != operand)) {
+        at->second = std::min(at->second, place);
+      }
+    }
+  }
+  return places;
+}
+
 }  // namespace
 
 void ScheduleFinal(const hlo::Module& module, const target::StandingCollectives& standing,
                    const TimedComputation& timed, std::vector<LinkTime>* links) {
-  absl::flat_hash_map<InstructionId, std::vector<size_t>> begins, ends;
+  const auto& instructions = module.computation(timed.computation).instructions;
+  absl::flat_hash_map<InstructionId, size_t> places;
+  std::vector<Moment> moments(instructions.size());
+  for (size_t k = 0; k < instructions.size(); ++k) {
+    places.emplace(instructions[k], k);
+    const auto kernel = timed.seconds.find(instructions[k]);
+    if (kernel != timed.seconds.end()) moments[k].seconds = kernel->second;
+  }
   for (const size_t number : timed.collectives) {
     const target::Execution& e = standing.executions[number];
-    begins[e.begin].push_back(number);
-    ends[e.end == hlo::kNoId ? e.begin : e.end].push_back(number);
+    moments[places.at(e.begin)].starts.push_back(number);
+    moments[places.at(e.end == hlo::kNoId ? e.begin : e.end)].ends.push_back(number);
     (*links)[number].is_hidden_by_kernels = !e.is_synchronous();
   }
-  Clock clock(standing);
-  for (const InstructionId id : module.computation(timed.computation).instructions) {
-    const auto begin = begins.find(id);
-    const auto end = ends.find(id);
-    const auto kernel = timed.seconds.find(id);
-    const double seconds = kernel == timed.seconds.end() ? 0 : kernel->second;
-    // What waits in its own fusion waits in front of what the fusion computes.
-    if (begin != begins.end()) {
-      for (const size_t k : begin->second) clock.Start(k, (*links)[k].seconds.value_or(0));
-    }
-    const bool waits_first = begin != begins.end() && end != ends.end();
-    if (!waits_first) clock.Advance(seconds);
-    if (end != ends.end()) {
-      for (const size_t k : end->second) (*links)[k].exposed_s += clock.Wait(k);
-    }
-    if (waits_first) clock.Advance(seconds);
+  Play(standing, moments, links);
+}
+
+void ScheduleModelled(const hlo::Module& module, const target::StandingCollectives& standing,
+                      absl::Span<const ScheduledStep> order, const TimedComputation& timed,
+                      std::vector<LinkTime>* links) {
+  absl::flat_hash_map<InstructionId, size_t> starts, ends;
+  for (size_t k = 0; k < order.size(); ++k) {
+    if (order[k].starts) starts.try_emplace(order[k].instruction, k);
+    if (order[k].ends) ends.try_emplace(order[k].instruction, k);
   }
+  std::vector<Moment> moments(order.size() + 1);
+  const auto places = PlacesOf(module, timed.computation, order);
+  for (const InstructionId id : module.computation(timed.computation).instructions) {
+    const auto kernel = timed.seconds.find(id);
+    if (kernel != timed.seconds.end()) moments[places.at(id)].seconds += kernel->second;
+  }
+  for (const size_t number : timed.collectives) {
+    const InstructionId id = standing.executions[number].begin;
+    const auto start = starts.find(id), end = ends.find(id);
+    const bool is_known = start != starts.end() && end != ends.end();
+    const size_t from = is_known ? start->second : order.size();
+    const size_t to = is_known ? end->second : order.size();
+    moments[from].starts.push_back(number);
+    moments[to].ends.push_back(number);
+    (*links)[number].is_hidden_by_kernels = is_known && from < to;
+  }
+  Play(standing, moments, links);
 }
 
 void SchedulePredicted(const hlo::Module& module, const target::StandingCollectives& standing,

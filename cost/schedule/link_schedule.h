@@ -14,8 +14,9 @@
 //   g1 = gather(w1)    p1 = product(x, g1)    g2 = gather(p1)    g3 = gather(w2)    p2 = product(g2, g3)
 //
 // g3 is gathered beside p1, and the device waits for g1 and g2. In a loop that only exchanges by permutes, as a product in windows
-// does, they run beside all kernels. So the final modules of 55 programs do (docs/cost.md). A GPU waits for
-// all of them: what its scheduler would run beside them (cost/memory/modelled_forms.h) is not read here.
+// does, they run beside all kernels. So the final modules of 55 programs do (docs/cost.md). Of a GPU the order
+// is that of its modelled schedule (cost/memory/modelled_schedule.h); without one it waits for all.
+// A kernel that the schedule has fused runs with its first reader.
 //
 // Cost: linear, and for gathers instructions times a 64th of the products. Tested by target_step_test.cc.
 
@@ -29,6 +30,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/types/span.h"
+#include "tessera/cost/memory/modelled_schedule.h"
 #include "tessera/hlo/module.h"
 #include "tessera/target/collectives/standing.h"
 #include "tessera/target/target.h"
@@ -56,6 +59,10 @@ struct TimedComputation {
 // Sets exposed_s of the collectives of a computation.
 void ScheduleFinal(const hlo::Module& module, const target::StandingCollectives& standing,
                    const TimedComputation& timed, std::vector<LinkTime>* links);
+// `order`: of a GPU, the steps of the computation.
+void ScheduleModelled(const hlo::Module& module, const target::StandingCollectives& standing,
+                      absl::Span<const ScheduledStep> order, const TimedComputation& timed,
+                      std::vector<LinkTime>* links);
 void SchedulePredicted(const hlo::Module& module, const target::StandingCollectives& standing,
                        const target::Target& target, const TimedComputation& timed,
                        std::vector<LinkTime>* links);

@@ -136,13 +136,21 @@ class Adder {
       order.works.insert(call.caller);
       timed.total_s += seconds;
     }
-    if (is_final_) {
-      ScheduleFinal(module_, standing_, order, &step_.links);
-    } else {
-      SchedulePredicted(module_, standing_, target_, order, &step_.links);
-    }
+    Schedule(order);
     for (const size_t k : timed.collectives) timed.total_s += step_.links[k].exposed_s;
     ShareExposed(found.computation);
+  }
+
+  void Schedule(const TimedComputation& timed) {
+    if (is_final_) return ScheduleFinal(module_, standing_, timed, &step_.links);
+    const ModelledSchedule* const schedule = options_.schedule;
+    if (schedule == nullptr || schedule->order.empty()) {
+      return SchedulePredicted(module_, standing_, target_, timed, &step_.links);
+    }
+    const auto order = schedule->order.find(timed.computation);
+    const absl::Span<const ScheduledStep> steps =
+        order == schedule->order.end() ? absl::Span<const ScheduledStep>() : order->second;
+    ScheduleModelled(module_, standing_, steps, timed, &step_.links);
   }
 
   // Through whichever call: as in the first.

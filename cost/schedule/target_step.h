@@ -26,6 +26,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "tessera/cost/kernel/kernel_time.h"
+#include "tessera/cost/memory/modelled_schedule.h"
 #include "tessera/cost/network/machine.h"
 #include "tessera/cost/schedule/link_schedule.h"
 #include "tessera/hlo/module.h"
@@ -45,6 +46,8 @@ struct StepOptions {
   // Of a module that a TPU's compiler has finished: kernels take the cycles that it states of them
   // (estimated_cycles), where it states any.
   bool takes_estimates = false;
+  // Of a GPU's module that is not finished: what runs beside its collectives. Without it the device waits for all.
+  const ModelledSchedule* schedule = nullptr;
 };
 
 struct KernelPart {

@@ -211,5 +211,29 @@ TEST(TargetStepTest, TheCompilersOwnEstimates) {
   EXPECT_NE(without.kernels[0].once.seconds, with.kernels[0].once.seconds);
 }
 
+// The gather starts in front of the first product, which takes longer; the sum ends behind all.
+TEST(TargetStepTest, AGpuRunsWhatItsScheduleHas) {
+  const std::string text = std::string("HloModule m, num_partitions=8\n") + kSum + R"(ENTRY e {
+  x = f32[4096,4096] parameter(0)
+  w = f32[512,4096] parameter(1)
+  gather = f32[4096,4096] all-gather(w), channel_id=1, replica_groups=[1,8]<=[8], dimensions={0}, use_global_device_ids=true
+  p = f32[4096,4096] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  q = f32[4096,4096] dot(p, gather), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT reduce = f32[4096,4096] all-reduce(q), channel_id=2, replica_groups=[1,8]<=[8], use_global_device_ids=true, to_apply=sum
+})";
+  const Answer plain = StepOf(text, "h100:1x1x8");
+  EXPECT_EQ(plain.step.exposed_s, plain.step.links_s);
+  const auto schedule =
+      ModelSchedule(plain.module, *target::ParseTarget("h100:1x1x8"), nullptr, {});
+  ASSERT_TRUE(schedule.ok()) << schedule.status();
+  StepOptions options;
+  options.schedule = &*schedule;
+  const Answer scheduled = StepOf(text, "h100:1x1x8", options);
+  EXPECT_EQ(scheduled.step.device_s, plain.step.device_s);
+  EXPECT_EQ(scheduled.step.links[0].exposed_s, 0);
+  EXPECT_TRUE(scheduled.step.links[0].is_hidden_by_kernels);
+  EXPECT_EQ(scheduled.step.links[1].exposed_s, *scheduled.step.links[1].seconds);
+}
+
 }  // namespace
 }  // namespace tessera::cost

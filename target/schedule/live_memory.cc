@@ -53,6 +53,7 @@ class Sweep {
     Collect(0, &live);
     absl::c_sort(live.at_peak);
     FillCurve(&live);
+    if (HidesLatency()) FillOrder(&live);
     return live;
   }
 
@@ -267,6 +268,14 @@ class Sweep {
       const int64_t bytes = Run(kernel, step, &alive);
       live->curve.push_back(
           {kernel.node, bytes, step.ends ? KernelsIn(flow_.nodes[kernel.node]) : 0});
+    }
+  }
+
+  void FillOrder(LiveMemory* live) const {
+    for (ScopeId s = 0; s < scopes_.size(); ++s) {
+      for (const Step& step : peaks_[s].order) {
+        live->order.push_back({scopes_[s].kernels[step.kernel].node, step.starts, step.ends});
+      }
     }
   }
 

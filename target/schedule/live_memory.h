@@ -37,6 +37,12 @@ struct CurvePoint {
   int64_t kernels = 1;  // that run in it, each once
 };
 
+// A kernel in the order of its scope: whole, or the start or the end of one that runs beside others.
+struct NodeStep {
+  NodeId node = kNone;
+  bool starts = true, ends = true;
+};
+
 struct LiveMemory {
   int64_t peak = 0;
   int64_t fast = 0;               // of a TPU: the most that lies in its fast memory at once
@@ -45,6 +51,7 @@ struct LiveMemory {
   std::vector<CurvePoint> curve;  // of the entry
   // Of a GPU: collectives between whose start and end no kernel runs, in each scope that has them.
   std::vector<NodeId> waited;
+  std::vector<NodeStep> order;  // of a GPU: of all scopes, one behind the other
 
   // What a compiler counts: the temporaries of the memory that has most of them.
   int64_t Counted() const { return std::max(peak, fast); }

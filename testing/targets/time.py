@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares `tessera cost --target` with the time that a TPU compiler expects of its own programs.
+"""Compares `tessera cost --target` with the time that a TPU compiler expects of its own programs, and with the schedule of a GPU's.
 
     time.py TESSERA FOLDER [--rank=FOLDER] [--only=NAME] [--stages=final,partitioned,lowered]
 
@@ -9,6 +9,12 @@ the compiler's, from each of the three. Of the final module only kernels count o
 CHIP-time-STAGE:
 
     within15, within30    programs within 15 % and 30 %
+
+GPUs state no time. The predicted step of a GPU is compared with that of the final module, whose kernels and schedule are the compiler's and whose
+times are those of the same model. A line for each program, then the shares, as CHIP-step-STAGE:
+
+    waits25     programs in which the device waits for links within 25 % of it, or both wait less than 1 % of the step
+    device15    programs whose kernels take together within 15 % of it
 
 --rank names a folder of variants of one program, lowered, with truth.json. Its lines:
 
@@ -27,11 +33,14 @@ import itertools
 import json
 import lzma
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
+GPUS = {"a100_sxm_80": "a100", "h100_sxm": "h100", "h200": "h200", "b200": "b200"}
 CHIPS = {"v5e": "tpu-v5e", "v5p": "tpu-v5p", "v6e": "tpu-v6e"}
+SAID_OF_GPUS = set()
 SAID = set()                                           # the shares that answers claim
 LINK = {"tpu-v5e": 45e9, "tpu-v5p": 90e9, "tpu-v6e": 90e9}
 WITHIN = {"within15": 0.15, "within30": 0.30}
@@ -46,7 +55,10 @@ def cost(tessera, path, target):
     run = subprocess.run([tessera, "cost", path, f"--target={target}", "--json", "--top=0"], capture_output=True, text=True)
     if run.returncode != 0:
         raise RuntimeError(run.stderr.strip())
-    SAID.add(run.stderr.partition("TPU compiler: ")[2].partition(";")[0])
+    if target.startswith("tpu"):
+        SAID.add(run.stderr.partition("TPU compiler: ")[2].partition(";")[0])
+    else:
+        SAID_OF_GPUS.update(re.findall("measured: (.*) \\(docs", run.stderr))
     return json.loads(run.stdout)
 
 
@@ -109,6 +121,43 @@ def said_of(shares, stages):
             "serving steps" for stage in stages}
 
 
+def waits_alike(predicted, final):
+    ours, theirs = predicted["exposed_s"], final["exposed_s"]
+    return abs(ours - theirs) <= 0.25 * theirs or max(ours, theirs) < 0.01 * final["total_s"]
+
+
+def compare_gpus(tessera, folder, only, stages, scratch):
+    """As compare_programs(), of the steps of GPUs."""
+    shares, good = {}, True
+    for path in sorted(pathlib.Path(folder).glob("*.json")):
+        record = json.loads(path.read_text())
+        chip, _, sides = record["topology"].partition(":")
+        if chip not in GPUS or only not in path.name or not path.with_suffix(".final.hlo.xz").exists():
+            continue
+        answers = {}
+        for stage in ["final", *stages]:
+            scratch.write_bytes(text_of(path, stage, record))
+            try:
+                answers[stage] = cost(tessera, scratch, f"{GPUS[chip]}:{sides}")
+            except RuntimeError as error:
+                print(f"{path.stem} {stage}: {error}")
+                good = False
+        final = answers.pop("final", None)
+        for stage, answer in answers.items() if final else ():
+            sums = shares.setdefault(f"{GPUS[chip]}-step-{stage}", collections.Counter())
+            device = answer["device_s"] / final["device_s"]
+            sums.update({"programs": 1, "waits25": waits_alike(answer, final), "device15": abs(device - 1) <= 0.15})
+            print(f"{path.stem}: {stage} waits {answer['exposed_s'] * 1e3:.2f} of {final['exposed_s'] * 1e3:.2f} ms, device {device:.3f}", flush=True)
+    for share, sums in sorted(shares.items()):
+        print(f"{share}: " + ", ".join(f"{key} {sums[key]} of {sums['programs']}" for key in ("waits25", "device15")))
+    said = {f"from a {share.rpartition('-')[2]} module, waits were within 25 % of those of the compiler's schedule in {sums['waits25']} of "
+            f"{sums['programs']} steps" for share, sums in shares.items()}
+    if not only and SAID_OF_GPUS != said:
+        print(f"answers say {SAID_OF_GPUS}, counted: {said}")
+        good = False
+    return good
+
+
 def tau(ours, truth):
     """Kendall's tau-b."""
     sign = lambda a, b: (a > b) - (a < b)
@@ -141,7 +190,10 @@ def main():
     parser.add_argument("--stages", default="final,partitioned,lowered")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        good = compare_programs(options.tessera, options.folder, options.only, options.stages.split(","), pathlib.Path(scratch) / "program.hlo")
+        where = (options.tessera, options.folder, options.only)
+        stages, program = options.stages.split(","), pathlib.Path(scratch) / "program.hlo"
+        good = compare_programs(*where, stages, program)
+        good = compare_gpus(*where, [stage for stage in stages if stage != "final"], program) and good
     if options.rank:
         rank(options.tessera, pathlib.Path(options.rank))
     return 0 if good else 1

@@ -199,7 +199,7 @@ absl::StatusOr<Prediction> Predict(hlo::Module step, const TargetChoice& choice,
                            RunBehindPartitioner(std::move(partitioned), choice, arguments));
   Prediction prediction;
   const hlo::Module& device = program.context->program.module();
-  prediction.measures = MeasurePrediction(*front, device);
+  prediction.measures = MeasurePrediction(*front, *program.context);
   prediction.border = BorderOf(device);
   prediction.partitions = device.header().num_partitions;
   prediction.mesh = program.mesh;

@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "tessera/cost/memory/compiled_memory.h"
+#include "tessera/cost/memory/modelled_schedule.h"
 #include "tessera/cost/memory/target_memory.h"
 #include "tessera/cost/schedule/stated_time.h"
 #include "tessera/cost/schedule/target_step.h"
@@ -14,10 +15,11 @@
 namespace tessera::pipeline {
 namespace {
 
-void MeasureTime(const hlo::Module& module, const target::Target& target, StepMeasures* measures) {
+void MeasureTime(const hlo::Module& module, const target::Target& target,
+                 const cost::StepOptions& options, StepMeasures* measures) {
   const auto standing = target::FindStanding(module);
   if (!standing.ok()) return;
-  const auto step = cost::StepOnTarget(module, *standing, target, {});
+  const auto step = cost::StepOnTarget(module, *standing, target, options);
   if (!step.ok()) return;
   const auto stated = cost::StatedSeconds(module, *step, target);
   measures->kernels_s = stated.value_or(step->device_s);
@@ -45,16 +47,21 @@ void AddRow(const char* name, const char* unit, const std::optional<Number>& pre
 
 }  // namespace
 
-StepMeasures MeasurePrediction(const target::Context& partitioned, const hlo::Module& device) {
+StepMeasures MeasurePrediction(const target::Context& before_kernels,
+                               const target::Context& finished) {
   StepMeasures measures;
-  const auto memory = cost::MemoryOnTarget(partitioned);
+  const auto memory = cost::MemoryOnTarget(before_kernels);
   if (memory.ok()) {
     measures.arguments = memory->arguments;
     measures.results = memory->results;
     measures.aliased = memory->aliased;
     measures.peak = memory->peak;
   }
-  MeasureTime(device, partitioned.target, &measures);
+  const hlo::Module& device = finished.program.module();
+  const cost::ModelledSchedule schedule = cost::ScheduleOf(finished, device);
+  cost::StepOptions options;
+  options.schedule = &schedule;
+  MeasureTime(device, finished.target, options, &measures);
   return measures;
 }
 
@@ -68,7 +75,7 @@ StepMeasures MeasureCompiled(const hlo::Module& compiled, const target::Target& 
     measures.peak = cost::ReportedPeak(*memory);
     measures.memory_by = "module";
   }
-  MeasureTime(compiled, target, &measures);
+  MeasureTime(compiled, target, {}, &measures);
   return measures;
 }
 

@@ -1,6 +1,6 @@
 // Memory and time of a step, as predicted and as compiled: the rows of a comparison.
 //
-//   StepMeasures predicted = MeasurePrediction(*partitioned, device);
+//   StepMeasures predicted = MeasurePrediction(*before_kernels, *finished);
 //   StepMeasures compiled = MeasureCompiled(module, target);
 //   TakeReport("peak_memory 123\n..", &compiled);      // confirm: the compiler's own report
 //   MeasureRows(predicted, compiled)[0].predicted();   // 123, bytes of the arguments
@@ -34,7 +34,8 @@ struct StepMeasures {
 
 // Of the program behind RunBeforeKernels(), and of what the target's passes made of it. Where a
 // model has no answer its rows are absent; `memory` and `cost` say why.
-StepMeasures MeasurePrediction(const target::Context& partitioned, const hlo::Module& device);
+StepMeasures MeasurePrediction(const target::Context& before_kernels,
+                               const target::Context& finished);
 // Of a module that a compiler has finished.
 StepMeasures MeasureCompiled(const hlo::Module& compiled, const target::Target& target);
 

@@ -164,7 +164,8 @@ CostBill MakeCostBill(const CostInput& program, const CostMachine& machine, Mach
   bill.target = machine.name();
   bill.is_final = program.is_final;
   bill.models_overlap = program.is_final || !machine.file.empty() ||
-                        machine.choice.target.chip->platform != target::Platform::kGpu;
+                        machine.choice.target.chip->platform != target::Platform::kGpu ||
+                        !program.schedule.order.empty();
   bill.step = std::move(found.step);
   if (found.device.peak_size() > 0) bill.peak_flops = found.device.peak(0).flops_per_s();
   bill.memory = MemoryOf(program, found.device);

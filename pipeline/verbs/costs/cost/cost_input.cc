@@ -35,6 +35,7 @@ absl::Status Compile(hlo::Module module, const TargetChoice& choice, const Argum
   input->notes = std::move(program.notes);
   input->was_partitioned = program.was_partitioned;
   input->input.mesh = std::move(program.mesh);
+  input->schedule = cost::ScheduleOf(*program.context, program.context->program.module());
   input->input.module = std::move(program.context->program).Release();
   return absl::OkStatus();
 }

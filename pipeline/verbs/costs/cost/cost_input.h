@@ -15,6 +15,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "tessera/cost/memory/modelled_schedule.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
@@ -30,6 +31,7 @@ struct CostInput {
   bool was_partitioned = false;  // when it was read, and is not final
   // As `tessera memory` predicts it; none of a final module, or where it is not known.
   std::optional<int64_t> peak;
+  cost::ModelledSchedule schedule;  // of a GPU, unless the module is final
   std::string notes;
 };
 

@@ -56,7 +56,9 @@ absl::StatusOr<MachineStep> StepOn(const CostMachine& machine, const CostInput& 
                                    const cost::StepOptions& options) {
   if (!machine.file.empty()) return StepOnFile(machine.file, program, options);
   const target::Target& target = machine.choice.target;
-  auto step = cost::StepOnTarget(program.input.module, program.standing, target, options);
+  cost::StepOptions scheduled = options;
+  scheduled.schedule = &program.schedule;
+  auto step = cost::StepOnTarget(program.input.module, program.standing, target, scheduled);
   if (!step.ok()) return LocatedInInput(step.status(), program.input);
   const auto device = cost::DeviceOf(target);
   return MachineStep{*std::move(step), device.ok() ? *device : projection::Device()};

@@ -25,7 +25,7 @@ std::string Counted(int64_t count, absl::string_view one, absl::string_view many
 
 // What kernels hide of the links, as far as it is known.
 std::string Hidden(const CostBill& bill) {
-  if (!bill.models_overlap) return ": for GPUs no overlap is modelled, the step is the upper bound";
+  if (!bill.models_overlap) return ": no schedule is known, the step is the upper bound";
   if (bill.num_hidden == 0) return "";
   return absl::StrCat("; ", Counted(bill.num_hidden, "collective runs", "collectives run"),
                       " beside kernels all the time, ", layout::FormatBytes(bill.hidden));

@@ -6,7 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/cost/memory/modelled_forms.h"
+#include "tessera/cost/memory/modelled_schedule.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_bytes.h"
 #include "tessera/layout/shape.h"
@@ -49,13 +49,6 @@ MadeByTarget MadeOf(const hlo::Module& module, const SourceLocations& locations,
 // By collective: whether it is synchronous.
 using Forms = absl::flat_hash_map<hlo::InstructionId, bool>;
 
-// Of a TPU nothing: its schedule is not modelled. A program whose schedule cannot be had has no forms either.
-Forms ModelledForms(const target::Context& context, const hlo::Module& module) {
-  if (context.target.chip->platform != target::Platform::kGpu) return {};
-  return cost::ModelledForms(module, context.target, context.fusions, context.results)
-      .value_or(Forms());
-}
-
 bool RunsByOwnKernel(const target::Target& target, const CollectiveLine& line) {
   const layout::Shape& shape = line.made.shape;
   const bool is_one = line.made.opcode == hlo::Opcode::kAllReduce && shape.is_array() &&
@@ -92,7 +85,8 @@ absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
   const auto standing = target::FindStanding(input.module);
   if (!standing.ok()) return LocatedInInput(standing.status(), input);
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, standing->found));
-  const Forms forms = models_schedule ? ModelledForms(context, input.module) : Forms();
+  const Forms forms =
+      models_schedule ? cost::ScheduleOf(context, input.module).is_synchronous : Forms();
   const SourceLocations locations(input.module);
   for (CollectiveLine& line : lines) {
     line.target = MadeOf(input.module, locations, context.origins.Of(line.made.cause));

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "tessera/cost/kernel/kernel_time.h"
+#include "tessera/cost/memory/modelled_schedule.h"
 #include "tessera/cost/memory/target_memory.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
@@ -30,6 +31,7 @@ absl::StatusOr<int64_t> PeakBehind(Passes passes, target::Context* context) {
 // The program of one device behind all passes of its target.
 struct FinalProgram {
   int64_t peak = 0;  // as PeakOnTarget() has it
+  cost::ModelledSchedule schedule;
   hlo::Module module;
 };
 
@@ -51,6 +53,7 @@ absl::StatusOr<FinalProgram> ProgramOf(hlo::Module module, const TargetChoice& c
     TESSERA_ASSIGN_OR_RETURN(program.peak, PeakBehind(front, &before_kernels));
   }
   TESSERA_RETURN_IF_ERROR(target::RunPasses(passes, &context));
+  program.schedule = cost::ScheduleOf(context, context.program.module());
   program.module = std::move(context.program).Release();
   return program;
 }
@@ -95,8 +98,10 @@ absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
                            ProgramOf(std::move(made.module), choice, fusions));
   const hlo::Module& module = program.module;
   TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(module));
+  cost::StepOptions options;
+  options.schedule = &program.schedule;
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,
-                           cost::StepOnTarget(module, standing, choice.target, {}));
+                           cost::StepOnTarget(module, standing, choice.target, options));
   cost::StepCost cost = CostOfTargetStep(step);
   cost.memory = program.peak;
   for (const hlo::InstructionId id : step.unknown) {

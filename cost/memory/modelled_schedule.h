@@ -1,0 +1,49 @@
+// The order in which a GPU runs a program that its compiler has not finished, by the schedule that memory is
+// predicted with: what runs beside each collective, and which collectives the device waits for.
+//
+//   const auto found = ModelSchedule(module, target, nullptr, context.results);    // behind the combiners
+//   found->is_synchronous.at(id);     // true: nothing runs between start and done
+//   found->order.at(computation);     // its kernels, and the starts and ends of its collectives
+//
+// XLA makes every collective a start and a done; where its scheduler puts no kernel between the two, it makes
+// them one synchronous instruction. A collective with several nodes is synchronous if all of them are. One
+// that is merged with an equal one has no answer. Cost: that of FindLiveMemory(), and of fusion where `before`
+// does not know the kernels. Tested by modelled_schedule_test.cc.
+
+#ifndef TESSERA_COST_MEMORY_MODELLED_SCHEDULE_H_
+#define TESSERA_COST_MEMORY_MODELLED_SCHEDULE_H_
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "tessera/hlo/module.h"
+#include "tessera/target/fusion/kept_by_kernels.h"
+#include "tessera/target/pass.h"
+#include "tessera/target/priority_fusion/fusion_memory.h"
+#include "tessera/target/target.h"
+
+namespace tessera::cost {
+
+// A kernel, which starts and ends at once, or one end of a collective that runs beside kernels.
+struct ScheduledStep {
+  hlo::InstructionId instruction = hlo::kNoId;
+  bool starts = true, ends = true;
+};
+
+struct ModelledSchedule {
+  absl::flat_hash_map<hlo::InstructionId, bool> is_synchronous;  // by collective
+  absl::flat_hash_map<hlo::ComputationId, std::vector<ScheduledStep>> order;
+};
+
+// `target` is a GPU; `fusions` and `before` are as of FindKeptByKernels(). Errors as of MemoryOnTarget().
+absl::StatusOr<ModelledSchedule> ModelSchedule(const hlo::Module& module,
+                                               const target::Target& target,
+                                               target::FusionMemory* fusions,
+                                               const target::FusedBefore& before);
+// `module`, which is that of `context` or made of it. Empty for TPUs, and where no schedule can be had.
+ModelledSchedule ScheduleOf(const target::Context& context, const hlo::Module& module);
+
+}  // namespace tessera::cost
+
+#endif  // TESSERA_COST_MEMORY_MODELLED_SCHEDULE_H_
