@@ -232,7 +232,7 @@ TEST(TargetStepTest, AGpuRunsWhatItsScheduleHas) {
   EXPECT_EQ(scheduled.step.device_s, plain.step.device_s);
   EXPECT_EQ(scheduled.step.links[0].exposed_s, 0);
   EXPECT_TRUE(scheduled.step.links[0].is_hidden_by_kernels);
-  EXPECT_EQ(scheduled.step.links[1].exposed_s, *scheduled.step.links[1].seconds);
+  EXPECT_DOUBLE_EQ(scheduled.step.links[1].exposed_s, *scheduled.step.links[1].seconds);
 }
 
 }  // namespace
