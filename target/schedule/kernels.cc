@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/dataflow/readers.h"
+#include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/schedule/barriers.h"
 #include "tessera/target/schedule/scattered_reads.h"
 
@@ -211,10 +212,19 @@ class KernelFinder {
     }
   }
 
+  // Of a TPU: rows that a gather fetches for several dimensions of indices are a list, f32[32768,64] for f32[4096,8,64].
+  // Its reader has a bitcast inside, and XLA lets only what reads cell by cell write over an operand.
+  bool IsListOfRows(ValueId v) const {
+    const Node* maker = flow_.NodeOf(v);
+    return !IsOfGpu() && maker != nullptr && maker->opcode == Opcode::kGather &&
+           flow_.values[v].shape->rank() > 2 && GathersRows(*flow_.module, maker->instruction);
+  }
+
   void AddReused(const Node& node, Kernel* kernel, int depth) {
     for (const ValueId operand : node.operands) {
       if (kept_.is_kept[operand]) {
-        if (flow_.values[operand].scope == node.scope && !is_reduced_[operand])
+        if (flow_.values[operand].scope == node.scope && !is_reduced_[operand] &&
+            !IsListOfRows(operand))
           AddOnce(operand, &kernel->reuses);
         continue;
       }

@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
@@ -106,6 +107,26 @@ TEST(LiveMemoryTest, AnAllReduceWorksInItsOperand) {
   };
   EXPECT_EQ(peak("  r = f32[32,32] all-reduce(a), replica_groups={{0,1}}, to_apply=sum\n"), 4);
   EXPECT_EQ(peak("  r = f32[32,32] collective-permute(a), source_target_pairs={{0,1},{1,0}}\n"), 8);
+}
+
+// Rows for one dimension of indices are scaled in their own memory. For two they are a list, which the kernel reads
+// through a bitcast: in a step of embedding bags a table's rows and what masks them are two buffers of 128 MiB.
+TEST(LiveMemoryTest, RowsForSeveralDimensionsOfIndicesAreNotReused) {
+  const auto peak = [](const std::string& indices, int last) {
+    return PeakOf(absl::StrReplaceAll(
+        "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
+        "ENTRY e {\n  t = f32[64,128] parameter(0)\n  i = s32[ROWS,1] parameter(1)\n"
+        "  w = f32[128,1] parameter(2)\n"
+        "  g = f32[ROWS,128] gather(t, i), offset_dims={LAST}, collapsed_slice_dims={0}, "
+        "start_index_map={0}, index_vector_dim=LAST, slice_sizes={1,128}\n"
+        "  s = f32[ROWS,128] multiply(g, g)\n"
+        "  r = f32[ROWS,128] all-reduce(s), replica_groups={{0,1}}, to_apply=sum\n"
+        "  ROOT d = f32[ROWS,1] dot(r, w), lhs_contracting_dims={LAST}, "
+        "rhs_contracting_dims={0}\n}\n",
+        {{"ROWS", indices}, {"LAST", absl::StrCat(last)}}));
+  };
+  EXPECT_EQ(peak("32", 1), 16);
+  EXPECT_EQ(peak("4,8", 2), 32);
 }
 
 // An update works where its operand lies; zeros lie there first.
