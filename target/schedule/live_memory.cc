@@ -43,9 +43,13 @@ class Sweep {
   }
 
   LiveMemory Run() {
-    for (auto s = static_cast<ScopeId>(flow_.scopes.size()); s-- > 0;) FindOrder(s);
+    if (HidesLatency()) {
+      HideLatencyFromLeastMemory();
+      UseResultRooms();
+    } else {
+      ForEachScope([&](ScopeId s) { FindOrder(s); });
+    }
     if (rules_.fast.bytes > 0) UseFastMemory();
-    if (HidesLatency()) UseResultRooms();
     LiveMemory live;
     live.waited = std::move(waited_);
     live.peak = peaks_[0].bytes;
@@ -58,6 +62,12 @@ class Sweep {
   }
 
  private:
+  // Those that run within a scope come before it.
+  template <typename Visit>
+  void ForEachScope(Visit&& visit) const {
+    for (auto s = static_cast<ScopeId>(scopes_.size()); s-- > 0;) visit(s);
+  }
+
   void TakeBestOrder(ScopeId s) {
     for (const auto& order : MemoryOrders(scopes_[s], homes_, bytes_)) {
       if (rules_.runs_late) TakeIfLess(s, LateOrder(scopes_[s], homes_, bytes_, order));
@@ -77,9 +87,7 @@ class Sweep {
 
   // In the orders that are found.
   void FindPeaks() {
-    for (auto s = static_cast<ScopeId>(scopes_.size()); s-- > 0;) {
-      peaks_[s] = PeakOf(s, std::move(peaks_[s].order));
-    }
+    ForEachScope([&](ScopeId s) { peaks_[s] = PeakOf(s, std::move(peaks_[s].order)); });
   }
 
   void UseResultRooms() {
@@ -91,9 +99,7 @@ class Sweep {
 
   void FindOrder(ScopeId s) {
     peaks_[s] = PeakOf(s, Whole(OwnOrder(scopes_[s])));
-    if (HidesLatency()) {
-      HideLatencyIn(s);
-    } else if (s == 0 || RunsLoops(flow_, scopes_[s])) {
+    if (s == 0 || RunsLoops(flow_, scopes_[s])) {
       TakeBestOrder(s);
     } else if (rules_.runs_late) {
       TakeIfLess(s, LateOrder(scopes_[s], homes_, bytes_, OwnOrder(scopes_[s])));
@@ -115,15 +121,27 @@ class Sweep {
 
   bool HidesLatency() const { return !rules_.seconds.empty(); }
 
-  // From the order of least memory.
-  void HideLatencyIn(ScopeId s) {
-    std::vector<uint32_t> best = OwnOrder(scopes_[s]);
-    for (const auto& order : MemoryOrders(scopes_[s], homes_, bytes_)) {
-      if (TakeIfLess(s, order)) best = order;
+  // XLA has one kind of order in the whole module: the one of which the module needs least memory, of equal ones the
+  // first here.
+  void HideLatencyFromLeastMemory() {
+    constexpr size_t kKinds[] = {1, 2, 0};  // of MemoryOrders()
+    std::vector<std::vector<std::vector<uint32_t>>> orders;
+    for (const ScopeKernels& scope : scopes_) orders.push_back(MemoryOrders(scope, homes_, bytes_));
+    size_t best = kKinds[0];
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (const size_t kind : kKinds) {
+      ForEachScope([&](ScopeId s) { peaks_[s] = PeakOf(s, Whole(orders[s][kind])); });
+      if (peaks_[0].bytes >= least) continue;
+      least = peaks_[0].bytes;
+      best = kind;
     }
+    ForEachScope([&](ScopeId s) { HideLatencyIn(s, orders[s][best]); });
+  }
+
+  void HideLatencyIn(ScopeId s, const std::vector<uint32_t>& order) {
     std::vector<KernelTime> times;
     for (const Kernel& kernel : scopes_[s].kernels) times.push_back(TimeOf(kernel.node));
-    peaks_[s] = PeakOf(s, HideLatency(scopes_[s], homes_, best, times));
+    peaks_[s] = PeakOf(s, HideLatency(scopes_[s], homes_, order, times));
     for (const uint32_t k : WaitedKernels(peaks_[s].order)) {
       waited_.push_back(scopes_[s].kernels[k].node);
     }
