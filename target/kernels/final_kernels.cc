@@ -6,6 +6,7 @@
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/kernels/body.h"
 #include "tessera/target/kernels/fused.h"
+#include "tessera/target/kernels/products/library_calls.h"
 #include "tessera/target/kernels/products/tile_copy.h"
 #include "tessera/target/kernels/roles.h"
 
@@ -26,6 +27,10 @@ std::optional<DeviceKernel> KernelOfInstruction(const hlo::Module& module, Instr
   kernel.is_fused = false;
   if (kernel.kind == KernelKind::kScalar) return kernel;
   if (role == Role::kAlone) kernel.kind = KindOfAlone(opcode);
+  if (const auto product = LibraryProductOf(module, id)) {
+    kernel.kind = product->is_window ? KernelKind::kConvolution : KernelKind::kDot;
+    kernel.products.push_back(*product);
+  }
   if (IsLone(module, id)) kernel.kind = KernelKind::kLone;
   if (opcode == Opcode::kCopy)
     TakeForTileCopy(module.shape(module.operands(id)[0]), module.shape(id), &kernel);

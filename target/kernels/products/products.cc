@@ -18,13 +18,9 @@ using hlo::Opcode;
 
 constexpr double kRowsOfRegister = 8;
 
-double Size(const layout::Shape& shape, int64_t d) {
-  return d >= 0 && d < shape.rank() ? static_cast<double>(shape.dim(d)) : 1;
-}
-
 double SizeOf(const layout::Shape& shape, const hlo::IntList& dims) {
   double size = 1;
-  for (const int64_t d : dims) size *= Size(shape, d);
+  for (const int64_t d : dims) size *= DimSize(shape, d);
   return size;
 }
 
@@ -112,21 +108,21 @@ std::optional<Product> ConvolutionProduct(const hlo::Module& module, Instruction
   const double features = groups(hlo::AttributeName::kFeatureGroupCount);
   Product product = OfTypes(lhs, rhs);
   product.batch = features * groups(hlo::AttributeName::kBatchGroupCount);
-  product.m = product.rows = Size(out, dims->output_batch);
-  product.n = Size(out, dims->output_feature) / product.batch;
-  product.k = Size(rhs, dims->kernel_input_feature);
+  product.m = product.rows = DimSize(out, dims->output_batch);
+  product.n = DimSize(out, dims->output_feature) / product.batch;
+  product.k = DimSize(rhs, dims->kernel_input_feature);
   product.multiplies = product.batch * product.m * product.n * product.k;
   hlo::Window window = hlo::GetWindow(module, id);
   window.resize(dims->output_spatial.size());
   bool is_gradient = false;
   for (size_t i = 0; i < window.size(); ++i) {
-    Take({window[i], static_cast<int64_t>(Size(lhs, dims->input_spatial[i])),
-          static_cast<int64_t>(Size(out, dims->output_spatial[i]))},
+    Take({window[i], static_cast<int64_t>(DimSize(lhs, dims->input_spatial[i])),
+          static_cast<int64_t>(DimSize(out, dims->output_spatial[i]))},
          &product);
-    is_gradient |= window[i].size > Size(out, dims->output_spatial[i]);
+    is_gradient |= window[i].size > DimSize(out, dims->output_spatial[i]);
   }
   product.packed =
-      is_gradient ? product.k : PackedOf(window, Size(rhs, dims->kernel_input_feature));
+      is_gradient ? product.k : PackedOf(window, DimSize(rhs, dims->kernel_input_feature));
   return product;
 }
 

@@ -12,10 +12,6 @@ constexpr double kRows = 8, kLanes = 128;
 
 double RoundedUp(double size, double unit) { return std::ceil(size / unit) * unit; }
 
-double Size(const layout::Shape& array, int64_t d) {
-  return array.is_unbounded(d) ? 1 : static_cast<double>(std::max<int64_t>(array.dim(d), 0));
-}
-
 // How much larger an array is whose dimension `rows` lies on rows and `lanes` on lanes.
 double Padding(double rows, double lanes, double rows_of_tile) {
   if (rows <= 0 || lanes <= 0) return 1;
@@ -36,18 +32,18 @@ double RowsOfTile(const layout::Layout& layout) {
 
 double PaddingOfLayout(const layout::Shape& array) {
   const layout::Layout& layout = array.layout();
-  const double lanes = Size(array, layout.minor_to_major[0]);
+  const double lanes = DimSize(array, layout.minor_to_major[0]);
   if (array.rank() == 1) return Padding(1, lanes, 1);
-  return Padding(Size(array, layout.minor_to_major[1]), lanes, RowsOfTile(layout));
+  return Padding(DimSize(array, layout.minor_to_major[1]), lanes, RowsOfTile(layout));
 }
 
 double LeastPadding(const layout::Shape& array) {
-  if (array.rank() == 1) return Padding(1, Size(array, 0), 1);
-  double least = Padding(1, Size(array, 0), kRows);
+  if (array.rank() == 1) return Padding(1, DimSize(array, 0), 1);
+  double least = Padding(1, DimSize(array, 0), kRows);
   for (int64_t lanes = 0; lanes < array.rank(); ++lanes) {
     for (int64_t rows = 0; rows < array.rank(); ++rows) {
       if (rows == lanes) continue;
-      least = std::min(least, Padding(Size(array, rows), Size(array, lanes), kRows));
+      least = std::min(least, Padding(DimSize(array, rows), DimSize(array, lanes), kRows));
     }
   }
   return least;
@@ -55,10 +51,15 @@ double LeastPadding(const layout::Shape& array) {
 
 }  // namespace
 
+double DimSize(const layout::Shape& array, int64_t dim) {
+  if (dim < 0 || dim >= array.rank()) return 1;
+  return array.is_unbounded(dim) ? 1 : static_cast<double>(std::max<int64_t>(array.dim(dim), 0));
+}
+
 double Elements(const layout::Shape& array) {
   if (!array.is_array()) return 0;
   double elements = 1;
-  for (int64_t d = 0; d < array.rank(); ++d) elements *= Size(array, d);
+  for (int64_t d = 0; d < array.rank(); ++d) elements *= DimSize(array, d);
   return elements;
 }
 

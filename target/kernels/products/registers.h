@@ -11,6 +11,8 @@
 #ifndef TESSERA_TARGET_KERNELS_PRODUCTS_REGISTERS_H_
 #define TESSERA_TARGET_KERNELS_PRODUCTS_REGISTERS_H_
 
+#include <cstdint>
+
 #include "tessera/layout/shape.h"
 
 namespace tessera::target {
@@ -23,6 +25,8 @@ double Registers(const layout::Shape& array);
 //
 //   LowTiles(bf16[4096,2,1024]{2,1,0:T(2,128)(2,1)})     // 32768, of 8192 registers
 double LowTiles(const layout::Shape& array);
+// Along a dimension; 1 where it has none of this number.
+double DimSize(const layout::Shape& array, int64_t dim);
 // Without padding.
 double Elements(const layout::Shape& array);
 // Of an element, as stored: 0.5 for four bits.
