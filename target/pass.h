@@ -50,7 +50,7 @@ struct Context {
   // others see what those before them made; RunPasses() clears them where another pipeline begins.
   absl::flat_hash_map<ComputationId, KernelGraph> kernels;
   // The results of those kernels. They stay: what later passes add is not fused again.
-  absl::flat_hash_map<ComputationId, KernelResults> results;
+  FusedBefore results;
   // Computations that were fused before, for this target; may be null.
   FusionMemory* fusions = nullptr;
 

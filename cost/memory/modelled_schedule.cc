@@ -4,6 +4,8 @@
 #include "tessera/cost/memory/peak_model.h"
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/priority_fusion/priority_fusion.h"
+#include "tessera/target/program/device_program.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
@@ -17,6 +19,18 @@ std::vector<ComputationId> ComputationsOf(const hlo::Module& module) {
     for (const hlo::InstructionId id : module.computation(c).instructions) out[id] = c;
   }
   return out;
+}
+
+// Those in `before`, and of other computations with nodes those that fusion makes.
+target::FusedBefore KernelsOf(const target::Dataflow& flow,
+                              const std::vector<ComputationId>& computations,
+                              target::FusionMemory* fusions, target::FusedBefore before) {
+  const target::DeviceProgram program{hlo::Module(*flow.module)};
+  for (const target::Node& node : flow.nodes) {
+    const ComputationId c = computations[node.instruction];
+    if (!before.contains(c)) before.emplace(c, target::ResultsOf(program, c, fusions));
+  }
+  return before;
 }
 
 void AddForms(const target::Dataflow& flow, const target::LiveMemory& live,
@@ -36,11 +50,14 @@ absl::StatusOr<ModelledSchedule> ModelSchedule(const hlo::Module& module,
                                                target::FusionMemory* fusions,
                                                const target::FusedBefore& before) {
   TESSERA_ASSIGN_OR_RETURN(const target::Dataflow flow, FlowForPeak(module, target));
-  TESSERA_ASSIGN_OR_RETURN(const ModelledPeak found,
-                           PeakModel(flow, target, fusions, &before).Find({}));
-  ModelledSchedule schedule;
-  AddForms(flow, found.live, &schedule);
   const std::vector<ComputationId> computations = ComputationsOf(module);
+  target::FusionMemory own;
+  if (fusions == nullptr) fusions = &own;
+  ModelledSchedule schedule;
+  schedule.kernels = KernelsOf(flow, computations, fusions, before);
+  TESSERA_ASSIGN_OR_RETURN(const ModelledPeak found,
+                           PeakModel(flow, target, fusions, &schedule.kernels).Find({}));
+  AddForms(flow, found.live, &schedule);
   for (const target::NodeStep& step : found.live.order) {
     const hlo::InstructionId id = flow.nodes[step.node].instruction;
     schedule.order[computations[id]].push_back({id, step.starts, step.ends});

@@ -4,6 +4,7 @@
 //   const auto found = ModelSchedule(module, target, nullptr, context.results);    // behind the combiners
 //   found->is_synchronous.at(id);     // true: nothing runs between start and done
 //   found->order.at(computation);     // its kernels, and the starts and ends of its collectives
+//   found->kernels.at(computation);   // what each kernel writes
 //
 // XLA makes every collective a start and a done; where its scheduler puts no kernel between the two, it makes
 // them one synchronous instruction. A collective with several nodes is synchronous if all of them are. One
@@ -18,7 +19,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
-#include "tessera/target/fusion/kept_by_kernels.h"
+#include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/pass.h"
 #include "tessera/target/priority_fusion/fusion_memory.h"
 #include "tessera/target/target.h"
@@ -34,6 +35,7 @@ struct ScheduledStep {
 struct ModelledSchedule {
   absl::flat_hash_map<hlo::InstructionId, bool> is_synchronous;  // by collective
   absl::flat_hash_map<hlo::ComputationId, std::vector<ScheduledStep>> order;
+  target::FusedBefore kernels;
 };
 
 // `target` is a GPU; `fusions` and `before` are as of FindKeptByKernels(). Errors as of MemoryOnTarget().

@@ -247,7 +247,9 @@ absl::StatusOr<TargetStep> StepOnTarget(const hlo::Module& module,
                                         const target::Target& target, const StepOptions& options) {
   TESSERA_ASSIGN_OR_RETURN(KernelClock clock, KernelClock::Of(target));
   TESSERA_ASSIGN_OR_RETURN(Machine machine, MachineOf(target));
-  TESSERA_ASSIGN_OR_RETURN(const auto program, target::FindKernels(module, target.chip));
+  const target::FusedBefore* const fused =
+      options.schedule == nullptr ? nullptr : &options.schedule->kernels;
+  TESSERA_ASSIGN_OR_RETURN(const auto program, target::FindKernels(module, target.chip, fused));
   return Adder(module, standing, target, options, std::move(clock), std::move(machine))
       .Add(program);
 }

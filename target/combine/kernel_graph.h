@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "tessera/target/program/device_program.h"
 
 namespace tessera::target {
@@ -40,6 +41,7 @@ struct KernelResults {
   std::vector<double> seconds;          // by kernel, as XLA's cost model has them
   InstructionId end = 0;
 };
+using FusedBefore = absl::flat_hash_map<ComputationId, KernelResults>;
 
 // `one` is a kernel now, which reads what the members read; who read a member reads it. Members stay
 // as kernels that read nothing. Cost: linear in the graph.

@@ -9,15 +9,12 @@
 #ifndef TESSERA_TARGET_FUSION_KEPT_BY_KERNELS_H_
 #define TESSERA_TARGET_FUSION_KEPT_BY_KERNELS_H_
 
-#include "absl/container/flat_hash_map.h"
 #include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/fusion/kept_values.h"
 #include "tessera/target/priority_fusion/fusion_memory.h"
 
 namespace tessera::target {
-
-using FusedBefore = absl::flat_hash_map<ComputationId, KernelResults>;
 
 // With a memory computations that it knows are not fused again. Of computations in `before` the kernels are
 // known; each instruction that came later is one.

@@ -21,13 +21,13 @@ using hlo::Opcode;
 
 class Walk {
  public:
-  Walk(const hlo::Module& module, const Chip* chip)
+  Walk(const hlo::Module& module, const Chip* chip, const FusedBefore* fused)
       : module_(module), post_order_(module), visited_(module.num_computations(), false) {
     program_.is_final = ReadStage(module).stage == Stage::kFinal;
     if (program_.is_final) return;
     const bool is_tpu = chip != nullptr && chip->platform == Platform::kTpu;
     facts_.emplace(ClusterFacts{LoopValues(module, is_tpu), StoredArrays(module, chip),
-                                NearMemoryOf(chip), is_tpu});
+                                NearMemoryOf(chip), is_tpu, fused});
   }
 
   void Visit(ComputationId c) {
@@ -71,14 +71,15 @@ class Walk {
 
 }  // namespace
 
-absl::StatusOr<ProgramKernels> FindKernels(const hlo::Module& module, const Chip* chip) {
+absl::StatusOr<ProgramKernels> FindKernels(const hlo::Module& module, const Chip* chip,
+                                           const FusedBefore* fused) {
   TESSERA_RETURN_IF_ERROR(hlo::CheckNesting(module));
   const auto runs = [&](InstructionId id) {
     return module.instruction(id).opcode == Opcode::kFusion;
   };
   TESSERA_RETURN_IF_ERROR(
       hlo::CheckUnfolded(module, runs, "with what each fusion runs, the module"));
-  Walk walk(module, chip);
+  Walk walk(module, chip, fused);
   walk.Visit(module.entry_id());
   return walk.Release();
 }

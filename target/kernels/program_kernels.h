@@ -6,7 +6,7 @@
 //
 // Of a module that a compiler has finished: its fusions, and what is not fused (final_kernels.h). Of
 // one that the partitioner or a later pass left: clusters of instructions that are taken for fusions
-// (clusters.h). Collectives and what only hands on arrays are no kernels.
+// (clusters.h), of a GPU those of priority fusion where they are known (fused_clusters.h). Collectives and what only hands on arrays are no kernels.
 //
 // Cost: linear in the instructions. InvalidArgument for calls without end. Tested by
 // kernels_test.cc.
@@ -19,6 +19,7 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
+#include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/kernels/kernel.h"
 #include "tessera/target/target.h"
 
@@ -45,8 +46,10 @@ struct ProgramKernels {
   std::vector<ComputationKernels> computations;  // callees first, the entry last
 };
 
-// `chip`: whose layouts and fast memory a module takes that is not finished; null for none.
-absl::StatusOr<ProgramKernels> FindKernels(const hlo::Module& module, const Chip* chip = nullptr);
+// `chip`: whose layouts and fast memory a module takes that is not finished; null for none. `fused`: of a GPU, the
+// kernels of computations that are known.
+absl::StatusOr<ProgramKernels> FindKernels(const hlo::Module& module, const Chip* chip = nullptr,
+                                           const FusedBefore* fused = nullptr);
 
 }  // namespace tessera::target
 

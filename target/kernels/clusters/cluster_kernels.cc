@@ -10,6 +10,7 @@
 #include "tessera/layout/shape.h"
 #include "tessera/target/kernels/body.h"
 #include "tessera/target/kernels/clusters/clusters.h"
+#include "tessera/target/kernels/clusters/fused_clusters.h"
 #include "tessera/target/kernels/clusters/repeats.h"
 #include "tessera/target/kernels/fused.h"
 #include "tessera/target/kernels/layout_copies.h"
@@ -45,7 +46,7 @@ class Maker {
         places_(module, order, facts.loops, facts.memory) {}
 
   std::vector<DeviceKernel> Make() {
-    const std::vector<Cluster> clusters = FindClusters(module_, order_, facts_.is_tpu);
+    const std::vector<Cluster> clusters = Clusters();
     for (const Cluster& cluster : clusters) TellOfProduct(cluster);
     for (const InstructionId id : order_) {
       if (opcode(id) == Opcode::kAllReduce) summed_.insert(module_.operands(id)[0]);
@@ -55,7 +56,7 @@ class Maker {
     }
     for (const InstructionId id : order_) {
       const Role role = RoleOf(module_, id);
-      if (role == Role::kAlone) AddAlone(id);
+      if (role == Role::kAlone && !fused_.contains(id)) AddAlone(id);
       if (IsIndexed(id)) AddRowCopies(id);
       if (facts_.is_tpu && opcode(id) == Opcode::kConvolution) AddImageCopy(id);
       if (role == Role::kFusion) Add(BodyOfFusion(module_, id), id);
@@ -68,6 +69,19 @@ class Maker {
 
  private:
   Opcode opcode(InstructionId id) const { return module_.instruction(id).opcode; }
+
+  std::vector<Cluster> Clusters() {
+    if (facts_.fused == nullptr || order_.empty()) {
+      return FindClusters(module_, order_, facts_.is_tpu);
+    }
+    const auto known = facts_.fused->find(module_.instruction(order_.front()).computation);
+    if (known == facts_.fused->end()) return FindClusters(module_, order_, facts_.is_tpu);
+    std::vector<Cluster> clusters = FusedClusters(module_, order_, known->second);
+    for (const Cluster& cluster : clusters) {
+      fused_.insert(cluster.members.begin(), cluster.members.end());
+    }
+    return clusters;
+  }
 
   void TellOfProduct(const Cluster& cluster) {
     const bool has_product = absl::c_any_of(
@@ -236,6 +250,7 @@ class Maker {
   Places places_;
   absl::flat_hash_set<InstructionId> row_copies_;
   absl::flat_hash_set<InstructionId> summed_;  // what all-reduces take
+  absl::flat_hash_set<InstructionId> fused_;   // members of kernels that are known
   std::vector<DeviceKernel> kernels_;
 };
 

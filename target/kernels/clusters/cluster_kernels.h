@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/hlo/module.h"
+#include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/kernels/kernel.h"
 #include "tessera/target/kernels/loop_values.h"
 #include "tessera/target/kernels/places.h"
@@ -19,6 +20,7 @@ struct ClusterFacts {
   StoredArrays stored;
   NearMemory memory;
   bool is_tpu = false;
+  const FusedBefore* fused = nullptr;  // of a GPU: kernels that are known, by computation
 };
 
 // A gather or a scatter works on an array in the order of its dimensions: 216 of 224 fusions of theirs in final
