@@ -32,7 +32,7 @@ bool IsInside(const hlo::Module& module, InstructionId id) {
 class FusedFinder {
  public:
   FusedFinder(const hlo::Module& module, const std::vector<InstructionId>& order,
-         const KernelResults& fused)
+              const KernelResults& fused)
       : module_(module), fused_(fused), results_(fused.of) {
     for (size_t k = 0; k < order.size(); ++k) places_.emplace(order[k], k);
     for (size_t k = 0; k < results_.size(); ++k) {
