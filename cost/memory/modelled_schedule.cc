@@ -57,6 +57,7 @@ absl::StatusOr<ModelledSchedule> ModelSchedule(const hlo::Module& module,
   schedule.kernels = KernelsOf(flow, computations, fusions, before);
   TESSERA_ASSIGN_OR_RETURN(const ModelledPeak found,
                            PeakModel(flow, target, fusions, &schedule.kernels).Find({}));
+  schedule.peak = found.peak;
   AddForms(flow, found.live, &schedule);
   for (const target::NodeStep& step : found.live.order) {
     const hlo::InstructionId id = flow.nodes[step.node].instruction;

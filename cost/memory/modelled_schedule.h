@@ -5,6 +5,7 @@
 //   found->is_synchronous.at(id);     // true: nothing runs between start and done
 //   found->order.at(computation);     // its kernels, and the starts and ends of its collectives
 //   found->kernels.at(computation);   // what each kernel writes
+//   found->peak;                      // bytes of memory in this order
 //
 // XLA makes every collective a start and a done; where its scheduler puts no kernel between the two, it makes
 // them one synchronous instruction. A collective with several nodes is synchronous if all of them are. One
@@ -14,6 +15,8 @@
 #ifndef TESSERA_COST_MEMORY_MODELLED_SCHEDULE_H_
 #define TESSERA_COST_MEMORY_MODELLED_SCHEDULE_H_
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -36,6 +39,7 @@ struct ModelledSchedule {
   absl::flat_hash_map<hlo::InstructionId, bool> is_synchronous;  // by collective
   absl::flat_hash_map<hlo::ComputationId, std::vector<ScheduledStep>> order;
   target::FusedBefore kernels;
+  std::optional<int64_t> peak;  // of memory, as PeakOnTarget() has it; none of an empty schedule
 };
 
 // `target` is a GPU; `fusions` and `before` are as of FindKeptByKernels(). Errors as of MemoryOnTarget().

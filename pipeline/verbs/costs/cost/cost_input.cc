@@ -28,14 +28,17 @@ absl::Status Compile(hlo::Module module, const TargetChoice& choice, const Argum
                      CostInput* input) {
   TESSERA_ASSIGN_OR_RETURN(PartitionedForTarget partitioned,
                            PartitionForTarget(std::move(module), choice, arguments));
-  const auto peak = PeakOnTarget(partitioned.device.module, partitioned.is_made, choice);
-  if (peak.ok()) input->peak = *peak;
+  if (choice.target.chip->platform == target::Platform::kTpu) {
+    const auto peak = PeakOnTarget(partitioned.device.module, partitioned.is_made, choice);
+    if (peak.ok()) input->peak = *peak;
+  }
   TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
                            RunBehindPartitioner(std::move(partitioned), choice, arguments));
   input->notes = std::move(program.notes);
   input->was_partitioned = program.was_partitioned;
   input->input.mesh = std::move(program.mesh);
   input->schedule = cost::ScheduleOf(*program.context, program.context->program.module());
+  if (input->schedule.peak.has_value()) input->peak = input->schedule.peak;
   input->input.module = std::move(program.context->program).Release();
   return absl::OkStatus();
 }

@@ -35,25 +35,36 @@ struct FinalProgram {
   hlo::Module module;
 };
 
-// What the passes in front of kernels share with all of them is done once.
+// The peak of a TPU's program is that of the one in front of its kernels, whose passes are others.
+absl::Status MeasureMemory(const target::Context& partitioned, FinalProgram* program) {
+  if (partitioned.target.chip->platform == target::Platform::kGpu) return absl::OkStatus();
+  target::Context context = partitioned;
+  TESSERA_ASSIGN_OR_RETURN(program->peak,
+                           PeakBehind(target::PassesBeforeKernels(partitioned.target), &context));
+  return absl::OkStatus();
+}
+
+// A GPU's order of kernels, and its peak.
+absl::Status ModelGpu(const target::Context& context, FinalProgram* program) {
+  if (context.target.chip->platform != target::Platform::kGpu) return absl::OkStatus();
+  TESSERA_ASSIGN_OR_RETURN(program->schedule,
+                           cost::ModelSchedule(context.program.module(), context.target,
+                                               context.fusions, context.results));
+  program->peak = *program->schedule.peak;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<FinalProgram> ProgramOf(hlo::Module module, const TargetChoice& choice,
                                        target::FusionMemory* fusions) {
   TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
-  TESSERA_ASSIGN_OR_RETURN(Passes passes, target::PassesOf(choice.target));
+  TESSERA_ASSIGN_OR_RETURN(const Passes passes, target::PassesOf(choice.target));
   target::Context context(std::move(module), choice.target, choice.flags);
   context.fusions = fusions;
   TESSERA_RETURN_IF_ERROR(target::RunPasses(target::PassesOfPartitioner(choice.target), &context));
-  const Passes front = target::PassesBeforeKernels(choice.target);
   FinalProgram program;
-  if (front.data() == passes.data()) {
-    TESSERA_ASSIGN_OR_RETURN(program.peak, PeakBehind(front, &context));
-    passes.remove_prefix(front.size());
-  } else {
-    target::Context before_kernels = context;
-    TESSERA_ASSIGN_OR_RETURN(program.peak, PeakBehind(front, &before_kernels));
-  }
+  TESSERA_RETURN_IF_ERROR(MeasureMemory(context, &program));
   TESSERA_RETURN_IF_ERROR(target::RunPasses(passes, &context));
-  program.schedule = cost::ScheduleOf(context, context.program.module());
+  TESSERA_RETURN_IF_ERROR(ModelGpu(context, &program));
   program.module = std::move(context.program).Release();
   return program;
 }
