@@ -486,7 +486,9 @@ TEST(ExplainVerbTest, AFinalModuleHasNothingToExplain) {
       RunOn("HloModule m, is_scheduled=true\nENTRY e {\n  ROOT x = f32[8]{0} parameter(0)\n}\n",
             {"explain"});
   EXPECT_EQ(run.exit, 2);
-  EXPECT_THAT(run.err, HasSubstr("the module is final (is_scheduled=true): it is of one device"));
+  EXPECT_THAT(
+      run.err,
+      HasSubstr("the module is final (is_scheduled=true): it is the program of one device"));
 }
 
 }  // namespace

@@ -196,13 +196,13 @@ Verb CollectivesVerb() {
       "the shape on a device. Then follow the mesh axes (or groups of devices), the instruction "
       "that needs the value, the instruction whose value moves, and the user's line. If "
       "instructions have shardings, these are final; otherwise the module is propagated first.\n\n"
-      "In a module of one device, as a compiler has finished it or as a dump behind the "
-      "partitioner has it, the lines are the collectives that stand there: synchronous or not, "
-      "and what runs between start and done (docs/compiled.md).\n\n"
-      "With --target, for a module of any earlier stage, the lines are the collectives that the "
-      "compiler of the machine finally runs. Each names the partitioner's collectives that it "
-      "was made from, as `partition` names them, and the pass that made it. See "
-      "docs/collectives.md.";
+      "A compiled module, or a dump from after the partitioner, already has its collectives: "
+      "these are listed. Each is marked as synchronous, or with what runs between its start and "
+      "done (docs/compiled.md).\n\n"
+      "With --target, any earlier module gives the collectives that finally run on that machine. "
+      "Each names the partitioner's collectives that it was made from, as `partition` names "
+      "them, and the pass that made it (docs/targets.md). `cost` with the same --target says "
+      "how long the device waits for each.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = FlagsWithTargetStages();
   for (const auto& more : {TargetFlags(), TargetPassFlags()}) {

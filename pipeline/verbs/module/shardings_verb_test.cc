@@ -54,7 +54,9 @@ TEST(ShardingsVerb, NotOfAProgramOfOneDevice) {
       "HloModule m, num_partitions=4\nENTRY main.1_spmd {\n  ROOT p = f32[8] parameter(0)\n}\n";
   const Outcome run = RunTessera({ShardingsVerb()}, {"shardings", TestFile("m.hlo", kPartitioned)});
   EXPECT_EQ(run.exit, 2);
-  EXPECT_THAT(run.err, HasSubstr("it is of one device, and no longer says how arrays are sharded"));
+  EXPECT_THAT(
+      run.err,
+      HasSubstr("it is the program of one device, and no longer says how arrays are sharded"));
 }
 
 TEST(ShardingsVerb, TheTargetHasAsManyDevicesAsTheProgram) {

@@ -80,12 +80,12 @@ absl::Status CheckIsBeforePartitioner(const hlo::Module& module) {
   if (!target::IsPerDevice(read.stage)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       "the module is ", target::StageName(read.stage), " (", read.sign,
-      "): it is of one device, and no longer says how arrays are sharded. `collectives`, ",
+      "): it is the program of one device, and no longer says how arrays are sharded. "
+      "`collectives`, ",
       read.stage == target::Stage::kFinal
           ? "`memory`, `layout`, `stats` and `report` read it, and `cost` with --target"
           : "`layout` and `stats` read it, `memory` and `cost` with --target",
-      "; for this answer give the program before the partitioner, as lowered.as_text(\"hlo\") of "
-      "JAX gives it"));
+      ". For this answer pass the lowered module: lowered.as_text(\"hlo\") of JAX"));
 }
 
 absl::Status CheckSaysShardings(const hlo::Module& module, const ShardOptions& options) {

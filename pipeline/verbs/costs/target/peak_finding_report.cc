@@ -11,8 +11,7 @@ namespace {
 using cost::PeakFinding;
 using layout::FormatBytes;
 
-constexpr char kWithOthers[] =
-    "              other shardings are tried by `tessera suggest` with this --target\n";
+constexpr char kWithOthers[] = "  `tessera suggest` with this --target tries other shardings\n";
 
 bool IsDonation(const PeakFinding& finding) { return finding.kind == PeakFinding::Kind::kDonate; }
 
