@@ -233,6 +233,8 @@ TEST(MemoryVerbTest, ATargetTriesDonation) {
   EXPECT_THAT(run({}), HasSubstr("\nwhat would lower the peak, without another sharding\n"
                                  "     256 KiB  donate state['w']\n"
                                  "              the peak 512 KiB -> 256 KiB\n"));
+  EXPECT_THAT(run({"--memory-limit=300KiB"}),
+              HasSubstr("the peak 512 KiB -> 256 KiB, below the limit of 300 KiB\n"));
   EXPECT_THAT(run({"--json"}),
               HasSubstr("\"findings\":[{\"kind\":\"donate\",\"arrays\":[{\"name\":\"w\","
                         "\"op_name\":\"state['w']\"}],\"shape\":\"f32[256,256]{1,0:T(8,128)}\","

@@ -28,6 +28,10 @@ std::string Called(const PeakFinding& finding, const std::vector<BufferOrigin>& 
   return absl::StrCat(finding.shape, " of ", name);
 }
 
+bool BringsBelowLimit(const PeakFinding& finding, const TargetMemoryReport& report) {
+  return finding.peak <= report.usable && report.memory.peak > report.usable;
+}
+
 std::string LineOf(const PeakFinding& finding, const std::vector<BufferOrigin>& origins,
                    const TargetMemoryReport& report) {
   const size_t more = finding.arrays.size() - 1;
@@ -39,8 +43,11 @@ std::string LineOf(const PeakFinding& finding, const std::vector<BufferOrigin>& 
   if (!donates && !origins[0].op_name.empty()) absl::StrAppend(&out, ", ", origins[0].op_name);
   if (!origins[0].location.empty()) absl::StrAppend(&out, "  # ", origins[0].location);
   absl::StrAppend(&out, "\n", kBelowRow, "the peak ", FormatBytes(report.memory.peak), " -> ",
-                  FormatBytes(finding.peak), donates ? "\n" : " at best\n");
-  return out;
+                  FormatBytes(finding.peak), donates ? "" : " at best");
+  if (BringsBelowLimit(finding, report)) {
+    absl::StrAppend(&out, ", below the limit of ", FormatBytes(report.usable));
+  }
+  return out + "\n";
 }
 
 }  // namespace
