@@ -113,7 +113,7 @@ def test_pickles(summed):
 
 def test_errors_are_those_of_partitioned():
     text = ("HloModule m, num_partitions=2\nENTRY e {\n  x = f32[8] parameter(0), sharding={devices=[2]<=[2]}\n"
-            "  ROOT p = u32[] partition-id()\n}\n")
+            "  ROOT p = f32[8] custom-call(x), custom_call_target=\"CustomSPMDPartitioning\", sharding={devices=[2]<=[2]}\n}\n")
     t = tessera.shard(text, import_="hlo")
     for ask in (lambda: t.partitioned(), lambda: t.device_module):
         with pytest.raises(tessera.ShardingError) as caught:
