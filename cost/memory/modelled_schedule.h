@@ -1,7 +1,7 @@
 // The order in which a GPU runs a program that its compiler has not finished, by the schedule that memory is
 // predicted with: what runs beside each collective, and which collectives the device waits for.
 //
-//   const auto found = ModelSchedule(module, target, nullptr, context.results);    // behind the combiners
+//   const auto found = ModelSchedule(context);    // behind all passes
 //   found->is_synchronous.at(id);     // true: nothing runs between start and done
 //   found->order.at(computation);     // its kernels, and the starts and ends of its collectives
 //   found->kernels.at(computation);   // what each kernel writes
@@ -9,8 +9,8 @@
 //
 // XLA makes every collective a start and a done; where its scheduler puts no kernel between the two, it makes
 // them one synchronous instruction. A collective with several nodes is synchronous if all of them are. One
-// that is merged with an equal one has no answer. Cost: that of FindLiveMemory(), and of fusion where `before`
-// does not know the kernels. Tested by modelled_schedule_test.cc.
+// that is merged with an equal one has no answer. Cost: that of FindLiveMemory(), and of fusion where the
+// context does not know the kernels. Tested by modelled_schedule_test.cc.
 
 #ifndef TESSERA_COST_MEMORY_MODELLED_SCHEDULE_H_
 #define TESSERA_COST_MEMORY_MODELLED_SCHEDULE_H_
@@ -24,7 +24,6 @@
 #include "tessera/hlo/module.h"
 #include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/pass.h"
-#include "tessera/target/priority_fusion/fusion_memory.h"
 #include "tessera/target/target.h"
 
 namespace tessera::cost {
@@ -42,13 +41,13 @@ struct ModelledSchedule {
   std::optional<int64_t> peak;  // of memory, as PeakOnTarget() has it; none of an empty schedule
 };
 
-// `target` is a GPU; `fusions` and `before` are as of FindKeptByKernels(). Errors as of MemoryOnTarget().
+// `module` is of one device of a GPU, and not scheduled. Errors as of MemoryOnTarget().
 absl::StatusOr<ModelledSchedule> ModelSchedule(const hlo::Module& module,
-                                               const target::Target& target,
-                                               target::FusionMemory* fusions,
-                                               const target::FusedBefore& before);
-// `module`, which is that of `context` or made of it. Empty for TPUs, and where no schedule can be had.
-ModelledSchedule ScheduleOf(const target::Context& context, const hlo::Module& module);
+                                               const target::Target& target);
+// Of a program behind the passes of a GPU. Kernels that the combiners saw are not fused again.
+absl::StatusOr<ModelledSchedule> ModelSchedule(const target::Context& context);
+// The same; empty for TPUs, and where no schedule can be had.
+ModelledSchedule ScheduleOf(const target::Context& context);
 
 }  // namespace tessera::cost
 

@@ -21,7 +21,7 @@ using ::testing::Pair;
 std::map<std::string, bool> FormsOf(absl::string_view text, absl::string_view target) {
   const auto module = hlo::ParseModule(text);
   EXPECT_TRUE(module.ok()) << module.status();
-  const auto found = ModelSchedule(*module, *target::ParseTarget(target), nullptr, {});
+  const auto found = ModelSchedule(*module, *target::ParseTarget(target));
   EXPECT_TRUE(found.ok()) << found.status();
   std::map<std::string, bool> named;
   for (const auto& [id, synchronous] : found->is_synchronous) {
@@ -56,7 +56,7 @@ TEST(ModelledScheduleTest, NothingRunsBesideTheLastOne) {
 
 TEST(ModelledScheduleTest, OrderHasStartsAndEnds) {
   const auto module = hlo::ParseModule(kGatherAndSum);
-  const auto found = ModelSchedule(*module, *target::ParseTarget("h100:1x1x8"), nullptr, {});
+  const auto found = ModelSchedule(*module, *target::ParseTarget("h100:1x1x8"));
   ASSERT_TRUE(found.ok()) << found.status();
   std::vector<std::string> order;
   for (const ScheduledStep& step : found->order.at(module->entry_id())) {

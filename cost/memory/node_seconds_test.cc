@@ -23,7 +23,7 @@ double Micros(const std::string& line, const std::string& target = "h100:8",
   const auto flow = target::FindDataflow(*module);
   EXPECT_TRUE(flow.ok()) << flow.status();
   const std::vector<int64_t> bytes(flow->values.size(), int64_t{4} << 24);
-  const target::KeptValues kept = target::FindKeptByKernels(*flow);
+  const target::KeptValues kept = target::FindKeptByKernels(*flow, target::KernelsOf(*flow));
   const NodeTimes times = TimesOf(*flow, kept, bytes, *target::ParseTarget(target));
   return times.seconds[flow->values[flow->scopes[0].roots[0]].node] * 1e6;
 }

@@ -57,7 +57,8 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
     const auto machine = MachineOf(target);
     if (machine.ok()) copied_per_s_ = machine->topology.device().hbm_bytes_per_s();
   } else {
-    kept_ = target::FindKeptByKernels(flow, fusions, before);
+    kernels_ = target::KernelsOf(flow, fusions, before);
+    kept_ = target::FindKeptByKernels(flow, kernels_);
   }
   times_ = TimesOf(flow, kept_, bytes_, target);
 }

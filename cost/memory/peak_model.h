@@ -53,7 +53,7 @@ absl::StatusOr<target::Dataflow> FlowForPeak(const hlo::Module& module,
 
 class PeakModel {
  public:
-  // Both must outlive this. The chip is no CPU. `fusions` and `before`: as of FindKeptByKernels().
+  // Both must outlive this. The chip is no CPU. `fusions` and `before`: as of target::KernelsOf().
   PeakModel(const target::Dataflow& flow, const target::Target& target,
             target::FusionMemory* fusions = nullptr, const target::FusedBefore* before = nullptr);
 
@@ -66,6 +66,9 @@ class PeakModel {
   // With the padding of its layout.
   int64_t BytesOf(target::ValueId v) const { return bytes_[v]; }
   layout::Shape Laid(target::ValueId v) const;
+
+  // Of a GPU: what each kernel writes, by computation.
+  const target::FusedBefore& kernels() const { return kernels_; }
 
  private:
   target::MinorChoice ChoiceOf(const target::Value& value) const;
@@ -80,6 +83,7 @@ class PeakModel {
   std::vector<int64_t> bytes_, border_bytes_;  // by ValueId; by result
   NodeTimes times_;                            // by NodeId
   double copied_per_s_ = 0;                    // bytes, to the fast memory of a TPU
+  target::FusedBefore kernels_;                // of a GPU
   target::KeptValues kept_;
 };
 

@@ -192,10 +192,9 @@ void ScheduleFinal(const hlo::Module& module, const target::StandingCollectives&
 void ScheduleModelled(const hlo::Module& module, const target::StandingCollectives& standing,
                       absl::Span<const ScheduledStep> order, const TimedComputation& timed,
                       std::vector<LinkTime>* links) {
-  absl::flat_hash_map<InstructionId, size_t> starts, ends;
+  absl::flat_hash_map<InstructionId, size_t> starts;
   for (size_t k = 0; k < order.size(); ++k) {
     if (order[k].starts) starts.try_emplace(order[k].instruction, k);
-    if (order[k].ends) ends.try_emplace(order[k].instruction, k);
   }
   std::vector<Moment> moments(order.size() + 1);
   const auto places = PlacesOf(module, timed.computation, order);
@@ -205,10 +204,10 @@ void ScheduleModelled(const hlo::Module& module, const target::StandingCollectiv
   }
   for (const size_t number : timed.collectives) {
     const InstructionId id = standing.executions[number].begin;
-    const auto start = starts.find(id), end = ends.find(id);
-    const bool is_known = start != starts.end() && end != ends.end();
+    const auto start = starts.find(id);
+    const bool is_known = start != starts.end();
     const size_t from = is_known ? start->second : order.size();
-    const size_t to = is_known ? end->second : order.size();
+    const size_t to = is_known ? places.at(id) : order.size();
     moments[from].starts.push_back(number);
     moments[to].ends.push_back(number);
     (*links)[number].is_hidden_by_kernels = is_known && from < to;

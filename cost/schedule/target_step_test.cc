@@ -223,8 +223,7 @@ TEST(TargetStepTest, AGpuRunsWhatItsScheduleHas) {
 })";
   const Answer plain = StepOf(text, "h100:1x1x8");
   EXPECT_EQ(plain.step.exposed_s, plain.step.links_s);
-  const auto schedule =
-      ModelSchedule(plain.module, *target::ParseTarget("h100:1x1x8"), nullptr, {});
+  const auto schedule = ModelSchedule(plain.module, *target::ParseTarget("h100:1x1x8"));
   ASSERT_TRUE(schedule.ok()) << schedule.status();
   StepOptions options;
   options.schedule = &*schedule;

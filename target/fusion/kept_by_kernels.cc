@@ -13,15 +13,26 @@ namespace {
 
 using hlo::Opcode;
 
+std::set<ComputationId> ComputationsOf(const Dataflow& flow) {
+  std::set<ComputationId> computations;
+  for (const Node& node : flow.nodes) {
+    computations.insert(flow.module->instruction(node.instruction).computation);
+  }
+  return computations;
+}
+
 // By InstructionId: the number of the kernel whose result it is; kNone for others.
 class KernelNumbers {
  public:
-  KernelNumbers(const Dataflow& flow, FusionMemory* fusions, const FusedBefore* before)
-      : program_(hlo::Module(*flow.module)), fusions_(fusions), before_(before) {
-    std::set<ComputationId> computations;
-    for (const Node& node : flow.nodes) computations.insert(program_.computation(node.instruction));
-    numbers_.assign(program_.module().num_instructions(), kNone);
-    for (const ComputationId c : computations) Add(c);
+  KernelNumbers(const Dataflow& flow, const FusedBefore& kernels)
+      : numbers_(flow.module->num_instructions(), kNone) {
+    for (const ComputationId c : ComputationsOf(flow)) {
+      const KernelResults& results = kernels.at(c);
+      Add(results);
+      for (const InstructionId id : flow.module->computation(c).instructions) {
+        if (id >= results.end) numbers_[id] = next_++;
+      }
+    }
   }
 
   std::vector<uint32_t> Take() { return std::move(numbers_); }
@@ -38,15 +49,6 @@ class KernelNumbers {
   }
 
  private:
-  void Add(ComputationId c) {
-    const auto known = before_ == nullptr ? FusedBefore::const_iterator() : before_->find(c);
-    if (before_ == nullptr || known == before_->end()) return Add(ResultsOf(program_, c, fusions_));
-    Add(known->second);
-    for (const InstructionId id : program_.module().computation(c).instructions) {
-      if (id >= known->second.end) numbers_[id] = next_++;
-    }
-  }
-
   void Add(const KernelResults& results) {
     for (size_t k = 0; k < results.of.size(); ++k) {
       for (const InstructionId id : results.of[k]) numbers_[id] = next_;
@@ -61,9 +63,6 @@ class KernelNumbers {
     }
   }
 
-  const DeviceProgram program_;
-  FusionMemory* const fusions_;
-  const FusedBefore* const before_;
   std::vector<uint32_t> numbers_;
   std::vector<InstructionId> products_;
   std::vector<std::optional<double>> seconds_;
@@ -119,9 +118,19 @@ class KeptFinder {
 
 }  // namespace
 
-KeptValues FindKeptByKernels(const Dataflow& flow, FusionMemory* fusions,
-                             const FusedBefore* before) {
-  return KeptFinder(flow, KernelNumbers(flow, fusions, before)).Run();
+FusedBefore KernelsOf(const Dataflow& flow, FusionMemory* fusions, const FusedBefore* before) {
+  FusedBefore kernels = before == nullptr ? FusedBefore() : *before;
+  std::optional<DeviceProgram> program;
+  for (const ComputationId c : ComputationsOf(flow)) {
+    if (kernels.contains(c)) continue;
+    if (!program.has_value()) program.emplace(hlo::Module(*flow.module));
+    kernels.emplace(c, ResultsOf(*program, c, fusions));
+  }
+  return kernels;
+}
+
+KeptValues FindKeptByKernels(const Dataflow& flow, const FusedBefore& kernels) {
+  return KeptFinder(flow, KernelNumbers(flow, kernels)).Run();
 }
 
 }  // namespace tessera::target

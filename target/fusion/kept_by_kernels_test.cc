@@ -26,7 +26,7 @@ std::vector<std::string> KeptIn(const std::string& body, const std::string& firs
     if (module->instruction(id).name == first) break;
     results.of.push_back({id});
   }
-  const KeptValues kept = FindKeptByKernels(*flow, nullptr, &before);
+  const KeptValues kept = FindKeptByKernels(*flow, KernelsOf(*flow, nullptr, &before));
   std::vector<std::string> names;
   for (const Node& node : flow->nodes) {
     for (const ValueId v : node.results) {

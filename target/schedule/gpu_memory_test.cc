@@ -22,7 +22,7 @@ int64_t PeakOnGpu(absl::string_view text) {
   ArraySizes sizes(*ParseTarget("h100:1")->chip);
   std::vector<int64_t> bytes;
   for (const Value& value : flow->values) bytes.push_back(sizes.BytesOf(*value.shape));
-  const KeptValues kept = FindKeptByKernels(*flow);
+  const KeptValues kept = FindKeptByKernels(*flow, KernelsOf(*flow));
   const Homes homes = FindHomes(*flow, kept, {});
   const std::vector<double> seconds(flow->nodes.size(), 1e-6);
   const std::vector<bool> own_kernels(flow->nodes.size());

@@ -57,11 +57,10 @@ StepMeasures MeasurePrediction(const target::Context& before_kernels,
     measures.aliased = memory->aliased;
     measures.peak = memory->peak;
   }
-  const hlo::Module& device = finished.program.module();
-  const cost::ModelledSchedule schedule = cost::ScheduleOf(finished, device);
+  const cost::ModelledSchedule schedule = cost::ScheduleOf(finished);
   cost::StepOptions options;
   options.schedule = &schedule;
-  MeasureTime(device, finished.target, options, &measures);
+  MeasureTime(finished.program.module(), finished.target, options, &measures);
   return measures;
 }
 

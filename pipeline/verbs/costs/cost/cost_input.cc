@@ -37,7 +37,7 @@ absl::Status Compile(hlo::Module module, const TargetChoice& choice, const Argum
   input->notes = std::move(program.notes);
   input->was_partitioned = program.was_partitioned;
   input->input.mesh = std::move(program.mesh);
-  input->schedule = cost::ScheduleOf(*program.context, program.context->program.module());
+  input->schedule = cost::ScheduleOf(*program.context);
   if (input->schedule.peak.has_value()) input->peak = input->schedule.peak;
   input->input.module = std::move(program.context->program).Release();
   return absl::OkStatus();

@@ -79,14 +79,13 @@ std::optional<InSchedule> FormOf(const target::Target& target, const CollectiveL
 absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
                                                         const std::optional<sharding::Mesh>& mesh,
                                                         bool models_schedule) {
+  const Forms forms = models_schedule ? cost::ScheduleOf(context).is_synchronous : Forms();
   PartitionerInput input;
   input.module = std::move(context.program).Release();
   input.mesh = mesh;
   const auto standing = target::FindStanding(input.module);
   if (!standing.ok()) return LocatedInInput(standing.status(), input);
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, standing->found));
-  const Forms forms =
-      models_schedule ? cost::ScheduleOf(context, input.module).is_synchronous : Forms();
   const SourceLocations locations(input.module);
   for (CollectiveLine& line : lines) {
     line.target = MadeOf(input.module, locations, context.origins.Of(line.made.cause));
@@ -97,7 +96,7 @@ absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
     line.op_name.clear();
     line.location.clear();
   }
-  NameReaders(input.module, &lines);
+  NameReaders(input.module, locations, &lines);
   return lines;
 }
 

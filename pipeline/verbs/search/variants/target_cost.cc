@@ -47,9 +47,7 @@ absl::Status MeasureMemory(const target::Context& partitioned, FinalProgram* pro
 // A GPU's order of kernels, and its peak.
 absl::Status ModelGpu(const target::Context& context, FinalProgram* program) {
   if (context.target.chip->platform != target::Platform::kGpu) return absl::OkStatus();
-  TESSERA_ASSIGN_OR_RETURN(program->schedule,
-                           cost::ModelSchedule(context.program.module(), context.target,
-                                               context.fusions, context.results));
+  TESSERA_ASSIGN_OR_RETURN(program->schedule, cost::ModelSchedule(context));
   program->peak = *program->schedule.peak;
   return absl::OkStatus();
 }
