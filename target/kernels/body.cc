@@ -48,15 +48,6 @@ bool MovesBetweenDevices(Opcode opcode) {
   }
 }
 
-// The array of an instruction; of a tuple its first one.
-const layout::Shape& ArrayOf(const hlo::Module& module, InstructionId id) {
-  const layout::Shape* shape = &module.shape(id);
-  while (shape->is_tuple() && !shape->tuple_elements().empty()) {
-    shape = shape->tuple_elements().data();
-  }
-  return *shape;
-}
-
 // Slices of a gather or scatter, elements that a sort orders together; else 0.
 double CountOf(const hlo::Module& module, InstructionId id) {
   const Opcode opcode = module.instruction(id).opcode;
@@ -111,7 +102,9 @@ class Reader {
   }
 
  private:
-  const layout::Shape& shape(int32_t node) const { return ArrayOf(module_, nodes_[node].id); }
+  const layout::Shape& shape(int32_t node) const {
+    return FirstArray(module_.shape(nodes_[node].id));
+  }
   Opcode opcode(int32_t node) const { return module_.instruction(nodes_[node].id).opcode; }
   double RegistersOf(int32_t node) const {
     return nodes_[node].registers > 0 ? nodes_[node].registers : Registers(shape(node));

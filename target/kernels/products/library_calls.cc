@@ -10,7 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/layout/element_type.h"
+#include "tessera/target/kernels/products/products.h"
 #include "tessera/target/kernels/products/registers.h"
 
 namespace tessera::target {
@@ -35,17 +35,13 @@ constexpr ConvolutionCall kConvolutions[] = {
 
 const layout::Shape& ArrayOf(const hlo::Module& module, InstructionId id, int which) {
   if (which != kResult) return module.shape(module.operands(id)[static_cast<size_t>(which)]);
-  const layout::Shape& all = module.shape(id);
-  return all.is_tuple() && !all.tuple_elements().empty() ? all.tuple_elements()[0] : all;
+  return FirstArray(module.shape(id));
 }
 
-Product OfTypes(const hlo::Module& module, InstructionId id, double multiplies) {
-  Product product;
+Product Multiplying(const hlo::Module& module, InstructionId id, double times) {
+  Product product = ProductOfTypes(ArrayOf(module, id, 0), ArrayOf(module, id, 1));
   product.instruction = id;
-  product.multiplies = multiplies;
-  const auto &lhs = ArrayOf(module, id, 0), &rhs = ArrayOf(module, id, 1);
-  product.width = std::min(ElementWidth(lhs), ElementWidth(rhs));
-  product.is_integer = layout::IsInteger(lhs.element_type());
+  product.multiplies = times;
   return product;
 }
 
@@ -56,8 +52,8 @@ std::optional<Product> Convolution(const hlo::Module& module, InstructionId id,
   if (!dims.has_value()) return std::nullopt;
   const layout::Shape& kernel = ArrayOf(module, id, call.kernel);
   const double features = std::max(1.0, DimSize(kernel, dims->kernel_output_feature));
-  Product product =
-      OfTypes(module, id, Elements(ArrayOf(module, id, call.output)) * Elements(kernel) / features);
+  const double outputs = Elements(ArrayOf(module, id, call.output));
+  Product product = Multiplying(module, id, outputs * Elements(kernel) / features);
   product.is_window = true;
   return product;
 }
@@ -83,7 +79,7 @@ std::optional<Product> Gemm(const hlo::Module& module, InstructionId id) {
       hlo::GetString(module, id, hlo::AttributeName::kBackendConfig).value_or("");
   const double k = Contracted(config, ArrayOf(module, id, 0));
   if (k == 0) return std::nullopt;
-  return OfTypes(module, id, Elements(ArrayOf(module, id, kResult)) * k);
+  return Multiplying(module, id, Elements(ArrayOf(module, id, kResult)) * k);
 }
 
 }  // namespace

@@ -32,18 +32,11 @@ double PassesOf(const hlo::Module& module, InstructionId id) {
   return absl::StrContains(absl::AsciiStrToLower(*precision), "high") ? 3 : 1;
 }
 
-Product OfTypes(const layout::Shape& lhs, const layout::Shape& rhs) {
-  Product product;
-  product.width = std::min(ElementWidth(lhs), ElementWidth(rhs));
-  product.is_integer = layout::IsInteger(lhs.element_type());
-  return product;
-}
-
 Product DotProduct(const hlo::Module& module, InstructionId id) {
   const layout::Shape& lhs = module.shape(module.operands(id)[0]);
   const layout::Shape& rhs = module.shape(module.operands(id)[1]);
   const hlo::DotDimensions dims = hlo::GetDotDimensions(module, id);
-  Product product = OfTypes(lhs, rhs);
+  Product product = ProductOfTypes(lhs, rhs);
   product.batch = SizeOf(lhs, dims.lhs_batch);
   product.k = SizeOf(lhs, dims.lhs_contracting);
   product.m = Elements(lhs) / std::max(1.0, product.batch * product.k);
@@ -106,7 +99,7 @@ std::optional<Product> ConvolutionProduct(const hlo::Module& module, Instruction
     return static_cast<double>(std::max<int64_t>(1, hlo::GetInt(module, id, name).value_or(1)));
   };
   const double features = groups(hlo::AttributeName::kFeatureGroupCount);
-  Product product = OfTypes(lhs, rhs);
+  Product product = ProductOfTypes(lhs, rhs);
   product.batch = features * groups(hlo::AttributeName::kBatchGroupCount);
   product.m = product.rows = DimSize(out, dims->output_batch);
   product.n = DimSize(out, dims->output_feature) / product.batch;
@@ -127,6 +120,13 @@ std::optional<Product> ConvolutionProduct(const hlo::Module& module, Instruction
 }
 
 }  // namespace
+
+Product ProductOfTypes(const layout::Shape& lhs, const layout::Shape& rhs) {
+  Product product;
+  product.width = std::min(ElementWidth(lhs), ElementWidth(rhs));
+  product.is_integer = layout::IsInteger(lhs.element_type());
+  return product;
+}
 
 std::optional<Product> ProductOf(const hlo::Module& module, InstructionId id) {
   if (module.operands(id).size() < 2) return std::nullopt;

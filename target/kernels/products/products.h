@@ -22,9 +22,13 @@
 #include <optional>
 
 #include "tessera/hlo/module.h"
+#include "tessera/layout/shape.h"
 #include "tessera/target/kernels/kernel.h"
 
 namespace tessera::target {
+
+// With the width and kind of the elements of both sides.
+Product ProductOfTypes(const layout::Shape& lhs, const layout::Shape& rhs);
 
 // None for any other opcode.
 std::optional<Product> ProductOf(const hlo::Module& module, hlo::InstructionId id);

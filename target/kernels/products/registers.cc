@@ -51,6 +51,14 @@ double LeastPadding(const layout::Shape& array) {
 
 }  // namespace
 
+const layout::Shape& FirstArray(const layout::Shape& shape) {
+  const layout::Shape* first = &shape;
+  while (first->is_tuple() && !first->tuple_elements().empty()) {
+    first = first->tuple_elements().data();
+  }
+  return *first;
+}
+
 double DimSize(const layout::Shape& array, int64_t dim) {
   if (dim < 0 || dim >= array.rank()) return 1;
   return array.is_unbounded(dim) ? 1 : static_cast<double>(std::max<int64_t>(array.dim(dim), 0));

@@ -25,6 +25,8 @@ double Registers(const layout::Shape& array);
 //
 //   LowTiles(bf16[4096,2,1024]{2,1,0:T(2,128)(2,1)})     // 32768, of 8192 registers
 double LowTiles(const layout::Shape& array);
+// An array is itself; a tuple is its first array.
+const layout::Shape& FirstArray(const layout::Shape& shape);
 // Along a dimension; 1 where it has none of this number.
 double DimSize(const layout::Shape& array, int64_t dim);
 // Without padding.
