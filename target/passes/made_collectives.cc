@@ -75,9 +75,7 @@ InstructionId AddNumberOfDevice(Context& context, ComputationId computation,
                           absl::StrCat("{", absl::StrJoin(table, ", "), "}"));
   const InstructionId device = program.Add(computation, Opcode::kPartitionId, "partition-id",
                                            layout::Shape::Array(layout::ElementType::kU32, {}), {});
-  const InstructionId entry = program.Add(computation, Opcode::kDynamicSlice, "dynamic-slice",
-                                          Resized(one, {1}), {list, device});
-  program.SetAttribute(entry, AttributeName::kDynamicSliceSizes, "{1}");
+  const InstructionId entry = AddDynamicSlice(program, list, {device}, Resized(one, {1}));
   return AddReshape(program, entry, one);
 }
 

@@ -79,6 +79,16 @@ InstructionId SliceAlong(DeviceProgram& program, InstructionId operand, int64_t 
   return slice;
 }
 
+InstructionId AddDynamicSlice(DeviceProgram& program, InstructionId operand,
+                              absl::Span<const InstructionId> starts, const layout::Shape& shape) {
+  std::vector<InstructionId> operands = {operand};
+  operands.insert(operands.end(), starts.begin(), starts.end());
+  const InstructionId slice = program.Add(program.computation(operand), Opcode::kDynamicSlice,
+                                          "dynamic-slice", shape, operands);
+  program.SetAttribute(slice, AttributeName::kDynamicSliceSizes, hlo::PrintInts(shape.dims()));
+  return slice;
+}
+
 InstructionId AddPadBehind(DeviceProgram& program, InstructionId operand, InstructionId value,
                            absl::Span<const int64_t> sizes) {
   const layout::Shape shape = program.shape(operand);

@@ -140,11 +140,7 @@ class Window {
   InstructionId Changed(InstructionId x, InstructionId update,
                         const std::vector<InstructionId>& starts, InstructionId is_inside) {
     const layout::Shape shape = Plain(update);
-    std::vector<InstructionId> operands = {x};
-    operands.insert(operands.end(), starts.begin(), starts.end());
-    const InstructionId old =
-        program_.Add(c_, Opcode::kDynamicSlice, "dynamic-slice", shape, operands);
-    program_.SetAttribute(old, AttributeName::kDynamicSliceSizes, hlo::PrintInts(shape.dims()));
+    const InstructionId old = AddDynamicSlice(program_, x, starts, shape);
     const InstructionId fresh =
         is_replaced_ ? update : program_.Add(c_, *step_, "combined", shape, {old, update});
     const InstructionId mask =

@@ -146,10 +146,7 @@ class ScatterPadding {
   }
 
   InstructionId Cut(InstructionId x, InstructionId begin, int64_t elements) {
-    const InstructionId cut = program_.Add(computation(), Opcode::kDynamicSlice, "dynamic-slice",
-                                           Resized(program_.shape(x), {elements}), {x, begin});
-    program_.SetAttribute(cut, AttributeName::kDynamicSliceSizes, hlo::PrintInts({elements}));
-    return cut;
+    return AddDynamicSlice(program_, x, {begin}, Resized(program_.shape(x), {elements}));
   }
 
   // The wanted part of what grew, in its own shape.

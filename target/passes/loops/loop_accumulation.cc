@@ -14,7 +14,6 @@
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/loops/loop_match.h"
-#include "tessera/target/passes/loops/replication.h"
 
 namespace tessera::target {
 namespace {
@@ -33,8 +32,9 @@ struct Addition {
 
 class AccumulationMatcher {
  public:
-  AccumulationMatcher(const DeviceProgram& program, const CarriedLoop& loop)
-      : program_(program), loop_(loop) {}
+  AccumulationMatcher(const DeviceProgram& program, const Replication& replication,
+                      const CarriedLoop& loop)
+      : program_(program), replication_(replication), loop_(loop) {}
 
   std::optional<Accumulations> Match(InstructionId all_reduce) {
     work_ = {all_reduce};
@@ -126,9 +126,8 @@ class AccumulationMatcher {
     if (addition.slice == kNoId) return true;
     const auto from = program_.operands(addition.slice).subspan(1);
     const auto to = program_.operands(addition.update).subspan(2);
-    if (!absl::c_equal(from, to)) return false;
-    const Replication replication(program_);
-    return absl::c_all_of(to, [&](InstructionId id) { return replication.IsTheSame(id); });
+    return absl::c_equal(from, to) &&
+           absl::c_all_of(to, [&](InstructionId id) { return replication_.IsTheSame(id); });
   }
 
   bool IsReadElsewhere(const Addition& addition) const {
@@ -154,6 +153,7 @@ class AccumulationMatcher {
   }
 
   const DeviceProgram& program_;
+  const Replication& replication_;
   const CarriedLoop& loop_;
   std::vector<InstructionId> work_;
   std::vector<Addition> additions_;
@@ -162,8 +162,9 @@ class AccumulationMatcher {
 }  // namespace
 
 std::optional<Accumulations> FindAccumulations(const DeviceProgram& program,
+                                               const Replication& replication,
                                                const CarriedLoop& loop, InstructionId all_reduce) {
-  return AccumulationMatcher(program, loop).Match(all_reduce);
+  return AccumulationMatcher(program, replication, loop).Match(all_reduce);
 }
 
 }  // namespace tessera::target

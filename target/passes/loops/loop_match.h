@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tessera/layout/shape.h"
+#include "tessera/target/passes/loops/replication.h"
 #include "tessera/target/program/device_program.h"
 
 namespace tessera::target {
@@ -55,6 +56,7 @@ struct Accumulations {
   std::vector<size_t> elements;
 };
 std::optional<Accumulations> FindAccumulations(const DeviceProgram& program,
+                                               const Replication& replication,
                                                const CarriedLoop& loop, InstructionId all_reduce);
 
 }  // namespace tessera::target

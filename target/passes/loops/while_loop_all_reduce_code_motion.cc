@@ -42,9 +42,11 @@ bool IsNumber(layout::ElementType type) {
 
 class Mover {
  public:
-  Mover(Context* context, bool is_summed_as_element, const CarriedLoop& loop)
+  Mover(Context* context, const Replication& replication, bool is_summed_as_element,
+        const CarriedLoop& loop)
       : context_(*context),
         program_(context->program),
+        replication_(replication),
         is_summed_as_element_(is_summed_as_element),
         loop_(loop) {}
 
@@ -87,7 +89,7 @@ class Mover {
         !IsNumber(program_.shape(all_reduce).element_type())) {
       return;
     }
-    const auto found = FindAccumulations(program_, loop_, all_reduce);
+    const auto found = FindAccumulations(program_, replication_, loop_, all_reduce);
     if (!found.has_value()) return;
     for (const size_t element : found->elements) {
       if (HasMoved(element)) return;
@@ -209,6 +211,7 @@ class Mover {
 
   Context& context_;
   DeviceProgram& program_;
+  const Replication& replication_;
   const bool is_summed_as_element_;
   CarriedLoop loop_;
   const InstructionId first_added_ =
@@ -227,6 +230,7 @@ absl::Status MoveSumsOutOfLoops(Context& context, bool is_summed_as_element) {
       for (const ComputationId called : program.module().called(id)) ++callers[called];
     }
   }
+  const Replication replication(program);  // loops stay, whatever moves
   bool has_moved = false;
   for (const ComputationId c : computations) {
     const std::vector<InstructionId> order = program.PostOrder(c);
@@ -235,7 +239,7 @@ absl::Status MoveSumsOutOfLoops(Context& context, bool is_summed_as_element) {
       const auto called = program.module().called(id);
       const auto loop = FindLoop(program, id);
       if (callers[called[0]] != 1 || callers[called[1]] != 1 || !loop.has_value()) continue;
-      Mover mover(&context, is_summed_as_element, *loop);
+      Mover mover(&context, replication, is_summed_as_element, *loop);
       if (!mover.Run()) continue;
       mover.ReplaceLoop();
       has_moved = true;

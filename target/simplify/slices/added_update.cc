@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/hlo/values/value_printer.h"
+#include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/rules.h"
 
@@ -23,12 +23,8 @@ bool IsUpdateOfZeros(const DeviceProgram& program, InstructionId id, Instruction
 // With the sharding of `x`, if that has one.
 InstructionId SliceAt(DeviceProgram& program, InstructionId x, InstructionId update) {
   const layout::Shape shape = program.shape(program.operand(update, 1));
-  std::vector<InstructionId> operands = {x};
-  const auto indices = program.operands(update).subspan(2);
-  operands.insert(operands.end(), indices.begin(), indices.end());
-  const InstructionId slice = program.Add(program.computation(update), Opcode::kDynamicSlice,
-                                          "dynamic-slice", shape, operands);
-  program.SetAttribute(slice, hlo::AttributeName::kDynamicSliceSizes, hlo::PrintInts(shape.dims()));
+  const InstructionId slice =
+      AddDynamicSlice(program, x, program.operands(update).subspan(2), shape);
   const auto sharding = program.module().FindAttribute(x, hlo::AttributeName::kSharding);
   if (sharding.has_value()) {
     program.SetAttribute(slice, hlo::AttributeName::kSharding, std::string(*sharding));

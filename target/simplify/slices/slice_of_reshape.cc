@@ -4,11 +4,8 @@
 // and ends between two rows there. So it was in 14 probes of the compilers of GPUs and TPUs. Tested by simplify_test.cc.
 
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/rules.h"
@@ -16,7 +13,6 @@
 namespace tessera::target {
 namespace {
 
-using hlo::AttributeName;
 using hlo::SliceDimension;
 
 // The range in the first dimension, if the slice cuts no other one.
@@ -54,15 +50,8 @@ InstructionId SliceBeforeReshape(DeviceProgram& program, InstructionId slice) {
   if (row == 0 || range->start * row % row_of_x != 0 || range->limit * row % row_of_x != 0) {
     return kNoId;
   }
-  std::vector<std::string> texts;
-  for (const int64_t size : whole.dims()) texts.push_back(absl::StrCat("[0:", size, "]"));
-  const int64_t start = range->start * row / row_of_x, limit = range->limit * row / row_of_x;
-  texts[static_cast<size_t>(d)] = absl::StrCat("[", start, ":", limit, "]");
-  IntList sizes(whole.dims().begin(), whole.dims().end());
-  sizes[static_cast<size_t>(d)] = limit - start;
-  const InstructionId part = AddSlice(program, x, sizes);
-  program.SetAttribute(part, AttributeName::kSlice,
-                       absl::StrCat("{", absl::StrJoin(texts, ", "), "}"));
+  const InstructionId part =
+      SliceAlong(program, x, d, range->start * row / row_of_x, range->limit * row / row_of_x);
   const layout::Shape result = program.shape(slice);
   return ReshapeTo(program, part, result);
 }
