@@ -151,8 +151,7 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
   if (module.header().is_scheduled) {
     note(
         "this module has been compiled (is_scheduled=true): its shapes are those of one device, "
-        "and "
-        "it no longer says how arrays are sharded; what .lower() made does");
+        "and it no longer says how arrays are sharded; what .lower() made does");
     return notes;
   }
   const bool is_final = asked == Encoding::kAuto && HasFinalShardings(module);

@@ -30,7 +30,8 @@ std::string AskedBy(const CollectiveLine& line) {
 
 // The printer of HLO counts the elements of a long tuple, "/*index=5*/".
 std::string WithoutIndexes(std::string shape) {
-  RE2::GlobalReplace(&shape, R"(/\*index=\d+\*/)", "");
+  static const LazyRE2 kIndex = {R"(/\*index=\d+\*/)"};
+  RE2::GlobalReplace(&shape, *kIndex, "");
   return shape;
 }
 

@@ -218,8 +218,7 @@ Verb ShardingsVerb() {
       "UNCONSTRAINED may still be sharded there. Names are those of the module at the start of "
       "the pass: in a lowered module calls are inlined first (--stage=pass keeps them). An "
       "element of a tuple is listed as NAME{1} of the instruction that makes the tuple. With --top "
-      "or "
-      "--min-bytes the bytes on a device come first, and the largest are on top.";
+      "or --min-bytes the bytes on a device come first, and the largest are on top.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = TargetFlags();
   for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));

@@ -17,6 +17,7 @@
 #include "tessera/pipeline/command_line/old_names.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/calibrate/read_traces.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
@@ -92,8 +93,7 @@ absl::string_view SharesOf(const CostInput& program) {
              ? "from a partitioned module, device time was within 15 % in 40 of 42 training and "
                "serving steps"
              : "from a lowered module, device time was within 15 % in 39 of 42 training and "
-               "serving "
-               "steps";
+               "serving steps";
 }
 
 // How often kernels and waits of a GPU are those of the compiler's program, by the form that was read.
@@ -124,7 +124,9 @@ absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine
                            ReadCostInput(std::move(module), machine.choice, arguments));
   TESSERA_ASSIGN_OR_RETURN(MachineStep found, StepOn(machine, program, options));
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(program.input, program.standing.found));
-  if (!program.is_final) NameReaders(program.input.module, &lines);
+  if (!program.is_final) {
+    NameReaders(program.input.module, SourceLocations(program.input.module), &lines);
+  }
   const auto links = cost::MachineOf(machine.choice.target);
   if (links.ok()) TESSERA_RETURN_IF_ERROR(TakeSentOn(*links, &lines));
   CostBill bill = MakeCostBill(program, machine, std::move(found), std::move(lines));

@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/opcode.h"
+#include "tessera/hlo/order.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -26,36 +28,48 @@ bool HandsOn(Opcode opcode) {
 // The others have the line of what they add up or exchange.
 bool Gathers(Opcode opcode) { return opcode == Opcode::kAllGather || opcode == Opcode::kAllToAll; }
 
-}  // namespace
+class Readers {
+ public:
+  Readers(const hlo::Module& module, const SourceLocations& locations)
+      : module_(module), locations_(locations) {}
 
-const hlo::UserMap& CollectiveReaders::UsersIn(hlo::ComputationId id) {
-  const auto [it, is_new] = users_.try_emplace(id);
-  if (is_new) it->second = hlo::FindUsers(module_, id);
-  return it->second;
-}
-
-InstructionId CollectiveReaders::Of(InstructionId collective) {
-  const hlo::UserMap& users = UsersIn(module_.instruction(collective).computation);
-  absl::flat_hash_set<InstructionId> seen = {collective};
-  std::vector<InstructionId> next = {collective};
-  for (size_t k = 0; k < next.size(); ++k) {
-    const auto found = users.find(next[k]);
-    if (found == users.end()) continue;
-    for (const InstructionId user : found->second) {
-      if (!seen.insert(user).second) continue;
-      if (HandsOn(module_.instruction(user).opcode)) {
-        next.push_back(user);
-      } else if (!locations_.UsersOwn(user).empty()) {
-        return user;
+  // kNoId: none has a line.
+  InstructionId Of(InstructionId collective) {
+    const hlo::UserMap& users = UsersIn(module_.instruction(collective).computation);
+    absl::flat_hash_set<InstructionId> seen = {collective};
+    std::vector<InstructionId> next = {collective};
+    for (size_t k = 0; k < next.size(); ++k) {
+      const auto found = users.find(next[k]);
+      if (found == users.end()) continue;
+      for (const InstructionId user : found->second) {
+        if (!seen.insert(user).second) continue;
+        if (HandsOn(module_.instruction(user).opcode)) {
+          next.push_back(user);
+        } else if (!locations_.UsersOwn(user).empty()) {
+          return user;
+        }
       }
     }
+    return hlo::kNoId;
   }
-  return hlo::kNoId;
-}
 
-void NameReaders(const hlo::Module& module, std::vector<CollectiveLine>* lines) {
-  CollectiveReaders readers(module);
-  const SourceLocations locations(module);
+ private:
+  const hlo::UserMap& UsersIn(hlo::ComputationId id) {
+    const auto [it, is_new] = users_.try_emplace(id);
+    if (is_new) it->second = hlo::FindUsers(module_, id);
+    return it->second;
+  }
+
+  const hlo::Module& module_;
+  const SourceLocations& locations_;
+  absl::flat_hash_map<hlo::ComputationId, hlo::UserMap> users_;
+};
+
+}  // namespace
+
+void NameReaders(const hlo::Module& module, const SourceLocations& locations,
+                 std::vector<CollectiveLine>* lines) {
+  Readers readers(module, locations);
   for (CollectiveLine& line : *lines) {
     const bool is_of_several = line.target.has_value() && line.target->parts.size() > 1;
     if (!Gathers(line.made.opcode) || is_of_several) continue;

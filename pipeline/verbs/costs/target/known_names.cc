@@ -1,6 +1,8 @@
 #include "tessera/pipeline/verbs/costs/target/known_names.h"
 
-#include "absl/container/flat_hash_set.h"
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attribute_name.h"
 #include "tessera/hlo/opcode.h"
@@ -21,51 +23,41 @@ std::string KeyOf(const hlo::Module& module, InstructionId id) {
 
 constexpr InstructionId kSeveral = hlo::kNoId;
 
-// By key, the one name or instruction that has it.
-template <typename T>
-using Single = absl::flat_hash_map<std::string, T>;
+// By key, the one instruction that has it.
+using Single = absl::flat_hash_map<std::string, InstructionId>;
 
-template <typename T>
-void AddTo(const std::string& key, const T& one, const T& several, Single<T>* to) {
+void AddTo(const std::string& key, InstructionId id, Single* to) {
   if (key.empty()) return;
-  const auto [it, is_new] = to->try_emplace(key, one);
-  if (!is_new) it->second = several;
+  const auto [it, is_new] = to->try_emplace(key, id);
+  if (!is_new) it->second = kSeveral;
 }
 
-// Calls visit(id) for each instruction that is in a list.
-template <typename Visit>
-void ForEach(const hlo::Module& module, const Visit& visit) {
+// By InstructionId: whether a computation has it.
+std::vector<bool> ListedIn(const hlo::Module& module) {
+  std::vector<bool> listed(module.num_instructions());
   for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
-    for (const InstructionId id : module.computation(c).instructions) visit(id);
+    for (const InstructionId id : module.computation(c).instructions) listed[id] = true;
   }
+  return listed;
 }
 
 }  // namespace
 
-KnownNames::KnownNames(const hlo::Module& module) {
-  ForEach(module, [&](InstructionId id) {
-    keys_.try_emplace(std::string(module.instruction(id).name), KeyOf(module, id));
-  });
-}
+KnownNames::KnownNames(const hlo::Module& module) : listed_(ListedIn(module)) {}
 
 void KnownNames::GiveTo(hlo::Module* simplified) const {
-  absl::flat_hash_set<std::string> kept;
-  Single<InstructionId> added;
-  ForEach(*simplified, [&](InstructionId id) {
-    std::string name(simplified->instruction(id).name);
-    if (!keys_.contains(name)) AddTo(KeyOf(*simplified, id), id, kSeveral, &added);
-    kept.insert(std::move(name));
-  });
-  if (added.empty()) return;
-  Single<std::string> gone;
-  for (const auto& [name, key] : keys_) {
-    if (!kept.contains(name)) AddTo(key, name, std::string(), &gone);
+  const std::vector<bool> listed = ListedIn(*simplified);
+  Single gone, added;
+  for (InstructionId id = 0; id < listed.size(); ++id) {
+    const bool was_listed = id < listed_.size() && listed_[id];
+    if (was_listed != listed[id]) {
+      AddTo(KeyOf(*simplified, id), id, listed[id] ? &added : &gone);
+    }
   }
   for (const auto& [key, id] : added) {
     const auto old = gone.find(key);
-    if (id != kSeveral && old != gone.end() && !old->second.empty()) {
-      simplified->SetName(id, old->second);
-    }
+    if (id == kSeveral || old == gone.end() || old->second == kSeveral) continue;
+    simplified->SetName(id, std::string(simplified->instruction(old->second).name));
   }
 }
 

@@ -5,15 +5,15 @@
 //   names.GiveTo(&simplified);           // which is dot_general.51 again
 //
 // A new instruction takes the name of the one that went, if they have one opcode, shape and metadata, and
-// no other two do. Answers with and without --target then name it alike, and --annotate finds it. Linear.
+// no other two do. Answers with and without --target then name it alike, and --annotate finds it. Linear, and only
+// what came or went is looked at.
 // Tested by target_collectives_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_TARGET_KNOWN_NAMES_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_TARGET_KNOWN_NAMES_H_
 
-#include <string>
+#include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::pipeline {
@@ -22,10 +22,11 @@ class KnownNames {
  public:
   explicit KnownNames(const hlo::Module& module);
 
+  // `simplified` is that module with what passes added and took out, not compacted.
   void GiveTo(hlo::Module* simplified) const;
 
  private:
-  absl::flat_hash_map<std::string, std::string> keys_;  // by name
+  std::vector<bool> listed_;  // by InstructionId: those that computations had
 };
 
 }  // namespace tessera::pipeline

@@ -56,6 +56,8 @@ class Origins {
     return origins;
   }
 
+  std::string LineOf(hlo::InstructionId id) const { return locations_.UsersOwn(id); }
+
   BufferOrigin Of(hlo::InstructionId id, size_t leaf) {
     BufferOrigin origin;
     const hlo::InstructionId maker = MakerOf(id, leaf);
@@ -134,7 +136,7 @@ absl::StatusOr<TargetMemoryReport> Measure(const target::Context& context,
   report.limit = limit.has_value() ? limit->said : std::string(choice.target.chip->name);
   Origins origins(module, device.input.get());
   if (!report.memory.peak_at.empty()) {
-    report.peak_location = SourceLocations(module).UsersOwn(report.memory.peak_at.back());
+    report.peak_location = origins.LineOf(report.memory.peak_at.back());
   }
   const auto of = [&](const cost::DeviceBuffer& buffer) {
     return origins.Of(buffer.instruction, buffer.leaf);
