@@ -6,7 +6,8 @@
 //
 // Of a module that a compiler has finished: its fusions, and what is not fused (final_kernels.h). Of
 // one that the partitioner or a later pass left: clusters of instructions that are taken for fusions
-// (clusters.h), of a GPU those of priority fusion where they are known (clusters/fused_clusters.h). Collectives and what only hands on arrays are no kernels.
+// (clusters.h), of a GPU those of priority fusion where they are known (clusters/fused_clusters.h).
+// Collectives and what only hands on arrays are no kernels.
 //
 // Cost: linear in the instructions. InvalidArgument for calls without end. Tested by
 // kernels_test.cc.

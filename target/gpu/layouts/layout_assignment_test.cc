@@ -34,7 +34,7 @@ std::vector<std::string> TransposesIn(const std::string& text) {
   return found;
 }
 
-// Three readers of a product, of which two ask for orders, in two orders of the text.
+// A product has three readers. Two of them ask for orders, once in each order of the text.
 TEST(LayoutAssignmentTest, TheOrderOfTheTextDoesNotCount) {
   const auto moved = [](const char* first, const char* last) {
     return TransposesIn(absl::Substitute(
