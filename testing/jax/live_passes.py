@@ -28,9 +28,10 @@ BINARY = {"add", "multiply", "divide", "subtract", "maximum", "minimum", "power"
 ELEMENTS = {"f32": "f32", "s32": "i32", "pred": "i1"}
 DIRECTION = {"none": "NONE", "forward": "FORWARD", "backward": "BACKWARD", "both": "BOTH"}
 SHARDING = r'(?: (\[[^\]]*\])(?: replicated=("[^=]*?"(?=[ ,)]|$)))?(?: unreduced=("[^=]*?"(?=[ ,)]|$)))?)?'
-VALUE = re.compile(r"(%[^ ,()\[\]]+)" + SHARDING)
+VALUE = re.compile(r"(%[^ ,()\[\]]+)(?: [a-z]\w*\[[\d,]*\])?" + SHARDING)  # dumps have shapes, the kept cases have none
 HEADER = re.compile(r"(entry )?([^\s(]+)\((.*)\) \{$")
-OP = re.compile(r"(?:(%.*) = )?([a-z-]+)\((.*?)\)(?: -> (.*))?$")
+COPY = re.compile(r"('\d*)*$")  # what marks a copy: ', '2, '3 ..
+OP = re.compile(r"(?:(%.*) = )?([a-z-]+)\((.*?)\)(?: -> (.*?))?(?: \{.*\})?$")
 
 
 class NotComparable(Exception):
@@ -114,6 +115,8 @@ class Translator:
         lines = iter(text.splitlines())
         functions = []
         for line in lines:
+            if line.startswith("mesh "):
+                continue
             functions.append(self.function(HEADER.match(line), lines))
         return f"module @m {{\n  sdy.mesh @mesh = <[{self.mesh}]>\n" + "".join(functions) + "}\n"
 
@@ -161,7 +164,7 @@ class Translator:
         (value, s) = results[0] if results else (None, None)
         names, types = ", ".join(map(self.name, operands)), [self.type(v) for v in operands]
         if value:
-            base = re.sub(r"'*$", "", value[1:])
+            base = COPY.sub("", value[1:])
             self.types[value] = self.shapes.by_name.get(base, types[0] if types else None)
             if self.types[value] is None:
                 raise NotComparable("a value of another element type")
@@ -210,7 +213,7 @@ class Translator:
         for (argument, _), operand in zip(arguments, operands):
             self.types[argument] = self.type(operand)
         value, s = result
-        base = re.sub(r"'*$", "", value[1:])
+        base = COPY.sub("", value[1:])
         self.types[value] = self.shapes.by_name[base]
         body, back = self.block(lines)
         values = [v for v, _ in values_of(back[3])]
