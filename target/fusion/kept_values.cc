@@ -137,8 +137,9 @@ class KeepRule {
              (node.opcode == Opcode::kSlice && IsWidened(v, readers[0]));
     }
     if (readers.size() <= 1) return false;
-    const size_t products = ProductsAmong(readers);
-    if (BitsOf(v) > kProductBits && products == readers.size()) return false;
+    const size_t products = CountOf(readers, IsProduct);
+    const bool only_contracted = products + CountOf(readers, IsReduction) == readers.size();
+    if (BitsOf(v) > kProductBits && products > 0 && only_contracted) return false;
     if (keeps_quotients_ && products >= 2 && ComputesQuotient(node, v)) return true;
     if ((node.opcode == Opcode::kSlice || node.opcode == Opcode::kDynamicSlice) &&
         readers.size() <= kFewSlices) {
@@ -218,9 +219,9 @@ class KeepRule {
 
   int BitsOf(ValueId v) const { return layout::BitWidth(flow_.values[v].shape->element_type()); }
 
-  size_t ProductsAmong(const std::vector<Reader>& readers) const {
+  size_t CountOf(const std::vector<Reader>& readers, bool (*is_kind)(Opcode)) const {
     return static_cast<size_t>(absl::c_count_if(
-        readers, [&](const Reader& r) { return IsProduct(flow_.nodes[r.node].opcode); }));
+        readers, [&](const Reader& r) { return is_kind(flow_.nodes[r.node].opcode); }));
   }
 
   const Dataflow& flow_;

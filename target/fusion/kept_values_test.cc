@@ -132,6 +132,24 @@ TEST(KeptValuesTest, AFloat32OperandOfProductsIsComputedAnew) {
   EXPECT_THAT(KeptIn(Gradient("bf16")), Contains("g"));
 }
 
+// The gradient of float32 logits: the bias reads its sum, weights and inputs read it in products. The compiler of v5e
+// (libtpu 0.0.50.1) has only the logits in memory.
+TEST(KeptValuesTest, AFloat32OperandOfProductsAndASumIsComputedAnew) {
+  const auto kept = [](const std::string& type) {
+    return KeptIn(absl::StrReplaceAll(
+        absl::StrCat("sum {\n  a = TYPE[] parameter(0)\n  b = TYPE[] parameter(1)\n  ROOT c = "
+                     "TYPE[] add(a, b)\n}\n"
+                     "ENTRY e {\n  x = bf16[128,128] parameter(0)\n  y = TYPE[128,128] "
+                     "parameter(1)\n  z = TYPE[] constant(0)\n  g = TYPE[128,128] "
+                     "exponential(y)\n  r = TYPE[128] reduce(g, z), dimensions={0}, to_apply=sum\n",
+                     Dot("a", "g", "x"), Dot("b", "x", "g"),
+                     "  ROOT t = (TYPE[128], bf16[128,128], bf16[128,128]) tuple(r, a, b)\n}\n"),
+        {{"TYPE", type}}));
+  };
+  EXPECT_THAT(kept("f32"), Not(Contains("g")));
+  EXPECT_THAT(kept("bf16"), Contains("g"));
+}
+
 // The compiler of v5p keeps the softmax of an attention for the backward pass, those of v5e and v6e do not.
 TEST(KeptValuesTest, AQuotientStaysForProductsOnSomeChips) {
   EXPECT_THAT(KeptIn(Softmax(1), true), Contains("p"));

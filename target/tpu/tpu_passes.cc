@@ -30,6 +30,17 @@ constexpr Pass HeadCopies() {
           "copies heads whose tiles pad more than the array they are part of", CopyHeads};
 }
 
+constexpr Pass ReduceScatterFusion() {
+  return {kCollectives, "tpu-all-reduce-scatter-fusion",
+          "turns all-reduces of which each device keeps its part into reduce-scatters",
+          FuseSumsWithSlices};
+}
+
+constexpr Pass AllReduceCombiner() {
+  return {kCombining, "all-reduce-combiner", "combines all-reduces over the same devices",
+          CombineTpuAllReduces};
+}
+
 // It runs in front of Shardy and again on the partitioned module.
 constexpr Pass ConvertMover(absl::string_view pipeline) {
   return {pipeline, "convert-mover", "does in the narrower type what only moves elements",
@@ -100,9 +111,7 @@ constexpr Pass kPasses[] = {
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
     {kCollectives, "pad-slice-mover", "slices what is added to a sum, not the result",
      MoveSlicesToSums},
-    {kCollectives, "tpu-all-reduce-scatter-fusion",
-     "turns all-reduces of which each device keeps its part into reduce-scatters",
-     FuseSumsWithSlices},
+    ReduceScatterFusion(),
     {kCollectives, "narrow-collectives", "exchanges as bf16 what is only read as bf16",
      NarrowCollectives},
     {kSimplification, "narrow-products", "stores as bf16 what products alone read", NarrowProducts},
@@ -111,8 +120,7 @@ constexpr Pass kPasses[] = {
     {kSimplification, "rows-in-windows",
      "makes a reduction that is broadcast again a reduce-window", PutRowsInWindows},
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
-    {kCombining, "all-reduce-combiner", "combines all-reduces over the same devices",
-     CombineTpuAllReduces},
+    AllReduceCombiner(),
     {kCombining, "reduce-scatter-combiner", "combines reduce-scatters over the same devices",
      CombineTpuReduceScatters},
     {kCombining, "held-slices", "keeps slices behind an optimization barrier apart",
@@ -142,11 +150,13 @@ constexpr Pass kBeforeKernels[] = {
     GroupCopies(),
     HeadCopies(),
     {kCollectives, "image-copies", "copies images into the layout of a convolution", CopyImages},
+    ReduceScatterFusion(),
     {kCollectives, "narrow-collectives", "exchanges as bf16 what is only read as bf16",
      NarrowCollectives},
     {kSimplification, "narrow-products", "stores as bf16 what products alone read", NarrowProducts},
     {kSimplification, "rows-in-windows",
      "makes a reduction that is broadcast again a reduce-window", PutRowsInWindows},
+    AllReduceCombiner(),
 };
 
 struct Name {

@@ -732,6 +732,26 @@ TEST(BeforeKernelsTest, ASumOfSumsIsOneSum) {
               AllOf(HasSubstr("all-reduce(s"), Not(HasSubstr("all-reduce(x)"))));
 }
 
+// The two arrays are there until both sums are done. A loss that is picked from logits waits so for the gradients that
+// its sum is combined with.
+TEST(BeforeKernelsTest, SumsOverTheSameDevicesAreOne) {
+  EXPECT_THAT(
+      OnV5e(RunBeforeKernels,
+            absl::StrCat(kSum,
+                         "ENTRY e {\n  x = f32[64] parameter(0)\n  y = f32[32] parameter(1)\n"
+                         "  a = f32[64] all-reduce(x), replica_groups={{0,1,2,3,4,5,6,7}}, "
+                         "to_apply=sum\n"
+                         "  b = f32[32] all-reduce(y), replica_groups={{0,1,2,3,4,5,6,7}}, "
+                         "to_apply=sum\n"
+                         "  ROOT t = (f32[64], f32[32]) tuple(a, b)\n}\n")),
+      HasSubstr("(f32[64]{0}, f32[32]{0}) all-reduce("));
+}
+
+TEST(BeforeKernelsTest, APartOfASumIsScattered) {
+  EXPECT_THAT(OnV5e(RunBeforeKernels, CutText({"f32", {512, 512}, 1})),
+              HasSubstr("reduce-scatter("));
+}
+
 TEST(BeforeKernelsTest, ASliceIsTakenOfTheNarrowType) {
   EXPECT_THAT(OnV5e(RunBeforeKernels,
                     "ENTRY e {\n  x = bf16[64,8] parameter(0)\n  w = f32[64,8] convert(x)\n"
