@@ -594,8 +594,6 @@ std::vector<std::string> LargeKernels(const std::string& text) {
   return found;
 }
 
-// The rows of other layers stay, and those of 8 sequences become the rows of tiles: they are copied there and back, and
-// a slice of them is written. An update of 8 rows is written where it lies.
 // A product of each head reads a cache whose heads are rows of tiles: inside the loop positions are.
 TEST(LayoutCopiesTest, ACacheThatAProductReadsByHeadIsCopiedThereAndBack) {
   const auto copies = [](const std::string& heads, const std::string& reader) {
@@ -628,9 +626,17 @@ TEST(LayoutCopiesTest, ACacheThatAProductReadsByHeadIsCopiedThereAndBack) {
       "rhs_batch_dims={1}, lhs_contracting_dims={1}, rhs_contracting_dims={2}";
   const std::string sum = "bf16[HEADS] reduce(u, zero), dimensions={0,2}, to_apply=sum";
   EXPECT_THAT(copies("4", by_head), UnorderedElementsAre("32 old", "64 g"));
+  // Keys of a cache that has values, too.
+  const std::string of_keys = absl::StrReplaceAll(
+      by_head, {{"  x = bf16[HEADS,64] dot(q, u)",
+                 "  k = bf16[32,HEADS,128] slice(u), slice={[0:32], [0:HEADS], [0:128]}\n"
+                 "  x = bf16[HEADS,32] dot(q, k)"}});
+  EXPECT_THAT(copies("4", of_keys), UnorderedElementsAre("32 old", "64 g"));
   EXPECT_THAT(copies("4", sum), ElementsAre());
 }
 
+// The rows of other layers stay, and those of 8 sequences become the rows of tiles: they are copied there and back, and
+// a slice of them is written. An update of 8 rows is written where it lies.
 TEST(RowUpdatesTest, ALayerOfACacheThatIsWrittenRowByRowIsWrittenOnce) {
   const std::string cache = "bf16[4,8,1024,128]";
   EXPECT_THAT(LargeKernels(LayersOf(cache, "bf16[1,8,1,128]")),

@@ -190,7 +190,8 @@ class Finder {
   InstructionId BehindSlices(InstructionId id) const {
     for (int steps = 0; steps < kLongWay; ++steps) {
       const Opcode op = opcode(id);
-      if (!IsView(op) && op != Opcode::kConvert && op != Opcode::kDynamicSlice) break;
+      const bool is_slice = op == Opcode::kDynamicSlice || op == Opcode::kSlice;
+      if (!IsView(op) && op != Opcode::kConvert && !is_slice) break;
       id = module_.operands(id)[0];
     }
     return id;

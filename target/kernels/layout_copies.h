@@ -8,8 +8,8 @@
 // - A cache of which each trip of a loop writes one row of the tiles (row_updates.h). Inside the loop another dimension
 //   gives the rows: an argument is copied in front of it, and a result behind it.
 // - A cache of which each trip writes one position of all heads, [.., positions, heads, lanes], and a product with the
-//   heads as a batch reads it: positions give the rows inside the loop. Probes with 2 to 16 heads copy it, one head or
-//   a sum in place of the product does not.
+//   heads as a batch reads it, or a slice of it such as the keys: positions give the rows inside the loop. Probes with 2
+//   to 16 heads copy it, one head or a sum in place of the product does not.
 // - The operand of an all-to-all, which sends parts of its dimension: that must be the most major one. So it is in what
 //   arrives, which is copied back where the senders become a part of another dimension.
 // - What the partitioner puts together from the parts of a gathered or exchanged array:
