@@ -42,6 +42,12 @@ constexpr Chip V5p() {
   return chip;
 }
 
+constexpr Chip V6e() {
+  Chip chip = Tpu("tpu-v6e", 1, 2, 96 * kMiB);
+  chip.joins_long_rows = true;
+  return chip;
+}
+
 constexpr Chip kChips[] = {
     {"cpu", Platform::kCpu},
     Gpu("a100", 80, 108),
@@ -53,7 +59,7 @@ constexpr Chip kChips[] = {
     Tpu("tpu-v4", 2, 3),
     V5e(),
     V5p(),
-    Tpu("tpu-v6e", 1, 2, 96 * kMiB),
+    V6e(),
     Tpu("tpu7x", 1, 3),
 };
 

@@ -41,6 +41,8 @@ struct Chip {
   int64_t fast_bytes = 0;
   // Of a TPU: its compiler keeps what is divided for several products, such as a softmax.
   bool keeps_quotients = false;
+  // Of a TPU: rows of 2,048 scores and more are computed by the kernel of their exponentials, as shorter ones are.
+  bool joins_long_rows = false;
   // Of a TPU: large all-gathers are asynchronous, and kernels run meanwhile.
   bool hides_gathers = false;
 };

@@ -53,7 +53,7 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
   for (const ValueId v : flow.scopes[0].roots)
     border_bytes_.push_back(sizes_.BytesOf(*flow.values[v].shape));
   if (chip_.platform == target::Platform::kTpu) {
-    kept_ = target::FindKeptValues(flow, bytes_, chip_.keeps_quotients);
+    kept_ = target::FindKeptValues(flow, bytes_, chip_);
     const auto machine = MachineOf(target);
     if (machine.ok()) copied_per_s_ = machine->topology.device().hbm_bytes_per_s();
   } else {

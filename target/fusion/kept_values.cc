@@ -25,10 +25,10 @@ constexpr int kProductBits = 16;  // a product narrows a wider operand itself
 
 class KeepRule {
  public:
-  KeepRule(const Dataflow& flow, absl::Span<const int64_t> bytes, bool keeps_quotients)
+  KeepRule(const Dataflow& flow, absl::Span<const int64_t> bytes, const Chip& chip)
       : flow_(flow),
         bytes_(bytes),
-        keeps_quotients_(keeps_quotients),
+        chip_(chip),
         readers_(flow),
         reads_(flow, &readers_, bytes),
         moved_(flow, &readers_) {
@@ -132,7 +132,7 @@ class KeepRule {
         absl::c_any_of(readers, [&](const Reader& r) { return r.scope != scope; });
     if (leaves_scope) return sources > kSmallShare * own;
     if (CombinesHeavy(node)) {
-      if (IsOfShortRows(readers)) return false;
+      if (IsOfJoinedRows(readers)) return false;
       return !(readers.size() == 1 && IsSameSize(v, readers[0])) ||
              (node.opcode == Opcode::kSlice && IsWidened(v, readers[0]));
     }
@@ -140,7 +140,7 @@ class KeepRule {
     const size_t products = CountOf(readers, IsProduct);
     const bool only_contracted = products + CountOf(readers, IsReduction) == readers.size();
     if (BitsOf(v) > kProductBits && products > 0 && only_contracted) return false;
-    if (keeps_quotients_ && products >= 2 && ComputesQuotient(node, v)) return true;
+    if (chip_.keeps_quotients && products >= 2 && ComputesQuotient(node, v)) return true;
     if ((node.opcode == Opcode::kSlice || node.opcode == Opcode::kDynamicSlice) &&
         readers.size() <= kFewSlices) {
       return false;
@@ -207,9 +207,10 @@ class KeepRule {
   }
 
   // The kernel of the exponentials computes whole rows, and their product.
-  bool IsOfShortRows(const std::vector<Reader>& readers) const {
+  bool IsOfJoinedRows(const std::vector<Reader>& readers) const {
     return absl::c_any_of(readers, [&](const Reader& r) {
-      return IsWindow(r) && !IsOfLongRows(*flow_.module, flow_.nodes[r.node].instruction);
+      return IsWindow(r) && (chip_.joins_long_rows ||
+                             !IsOfLongRows(*flow_.module, flow_.nodes[r.node].instruction));
     });
   }
 
@@ -226,7 +227,7 @@ class KeepRule {
 
   const Dataflow& flow_;
   const absl::Span<const int64_t> bytes_;
-  const bool keeps_quotients_;
+  const Chip& chip_;
   target::Readers readers_;
   LateReads reads_;
   MovedReads moved_;
@@ -238,9 +239,8 @@ class KeepRule {
 
 }  // namespace
 
-KeptValues FindKeptValues(const Dataflow& flow, absl::Span<const int64_t> bytes,
-                          bool keeps_quotients) {
-  return KeepRule(flow, bytes, keeps_quotients).Run();
+KeptValues FindKeptValues(const Dataflow& flow, absl::Span<const int64_t> bytes, const Chip& chip) {
+  return KeepRule(flow, bytes, chip).Run();
 }
 
 }  // namespace tessera::target

@@ -32,6 +32,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/target.h"
 
 namespace tessera::target {
 
@@ -55,9 +56,9 @@ struct KeptValues {
   void CollectSources(const Node& node, size_t k);
 };
 
-// `bytes` by ValueId. `keeps_quotients`: as Chip says.
+// `bytes` by ValueId. Of a TPU's chip.
 KeptValues FindKeptValues(const Dataflow& flow, absl::Span<const int64_t> bytes,
-                          bool keeps_quotients = false);
+                          const Chip& chip = {});
 
 }  // namespace tessera::target
 

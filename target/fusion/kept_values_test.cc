@@ -18,7 +18,7 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Not;
 
-std::vector<std::string> KeptIn(const std::string& text, bool keeps_quotients = false) {
+std::vector<std::string> KeptIn(const std::string& text, const Chip& chip = {}) {
   const auto module = hlo::ParseModule(text);
   EXPECT_TRUE(module.ok()) << module.status();
   const auto flow = FindDataflow(*module);
@@ -28,7 +28,7 @@ std::vector<std::string> KeptIn(const std::string& text, bool keeps_quotients = 
     const bool is_wide = value.shape->element_type() == layout::ElementType::kF32;
     bytes.push_back(*value.shape->NumElements() * (is_wide ? 4 : 2));
   }
-  const KeptValues kept = FindKeptValues(*flow, bytes, keeps_quotients);
+  const KeptValues kept = FindKeptValues(*flow, bytes, chip);
   std::vector<std::string> names;
   for (ValueId v = 0; v < kept.is_kept.size(); ++v) {
     if (kept.is_kept[v] && flow->values[v].node != kNone)
@@ -111,10 +111,13 @@ std::string Scores(int64_t row) {
 }
 
 // As compilers of v5e, v5p and v6e do in grouped attention without a backward pass: one kernel computes short rows and
-// their exponentials. Of long rows the product writes the float32 scores that the window and the exponentials read.
+// their exponentials. Of long rows the product writes the float32 scores that the window and the exponentials read, but
+// on v6e.
 TEST(KeptValuesTest, ScoresOfShortRowsAreInNoMemory) {
   EXPECT_THAT(KeptIn(Scores(1024)), AllOf(Contains("e"), Not(Contains("s")), Not(Contains("w"))));
   EXPECT_THAT(KeptIn(Scores(2048)), AllOf(Contains("e"), Contains("w"), Not(Contains("s"))));
+  EXPECT_THAT(KeptIn(Scores(2048), *ParseTarget("tpu-v6e:2x4")->chip),
+              AllOf(Contains("e"), Not(Contains("w")), Not(Contains("s"))));
 }
 
 // A gradient g of the scores of attention, for two products.
@@ -152,8 +155,8 @@ TEST(KeptValuesTest, AFloat32OperandOfProductsAndASumIsComputedAnew) {
 
 // The compiler of v5p keeps the softmax of an attention for the backward pass, those of v5e and v6e do not.
 TEST(KeptValuesTest, AQuotientStaysForProductsOnSomeChips) {
-  EXPECT_THAT(KeptIn(Softmax(1), true), Contains("p"));
-  EXPECT_THAT(KeptIn(Softmax(1), false), Not(Contains("p")));
+  EXPECT_THAT(KeptIn(Softmax(1), *ParseTarget("tpu-v5p:2x2x2")->chip), Contains("p"));
+  EXPECT_THAT(KeptIn(Softmax(1), *ParseTarget("tpu-v5e:2x4")->chip), Not(Contains("p")));
 }
 
 // A sigmoid d of a product, for two products far apart: no softmax, as its divisor is no sum that a row shares.
@@ -167,7 +170,7 @@ TEST(KeptValuesTest, ASigmoidStaysOnNoChip) {
     absl::StrAppend(&text, Dot(absl::StrCat("h", k + 1), absl::StrCat("h", k), "x"));
   }
   absl::StrAppend(&text, Dot("u", "d", "h9"), "  ROOT o = bf16[128,128] add(u, s)\n}\n");
-  EXPECT_THAT(KeptIn(text, true), Not(Contains("d")));
+  EXPECT_THAT(KeptIn(text, *ParseTarget("tpu-v5p:2x2x2")->chip), Not(Contains("d")));
 }
 
 // An image that a convolution reads enlarged, as the compiler of v6e writes it (libtpu 0.0.50.1); beside a relu it is

@@ -34,7 +34,8 @@ hlo::InstructionId Named(const hlo::Module& module, const std::string& name) {
 }
 
 // The members of each cluster of the entry, by name.
-std::vector<std::string> Clusters(const std::string& body, bool is_tpu = true) {
+std::vector<std::string> Clusters(const std::string& body, bool is_tpu = true,
+                                  bool joins_long_rows = false) {
   const hlo::Module module = Parse(
       "HloModule m\n"
       "sum { l = f32[] parameter(0) r = f32[] parameter(1) ROOT s = f32[] add(l, r) }\n"
@@ -43,7 +44,7 @@ std::vector<std::string> Clusters(const std::string& body, bool is_tpu = true) {
       body + "}\n");
   std::vector<std::string> found;
   const auto order = hlo::PostOrder(module, module.entry_id());
-  for (const Cluster& cluster : FindClusters(module, order, is_tpu)) {
+  for (const Cluster& cluster : FindClusters(module, order, is_tpu, joins_long_rows)) {
     std::string names;
     for (const hlo::InstructionId id : cluster.members) {
       if (module.instruction(id).opcode == hlo::Opcode::kBroadcast) continue;
@@ -836,24 +837,27 @@ TEST(ClustersTest, WhatAWindowTakesIsWrittenInItsTypeInFrontOfViews) {
 
 // A softmax whose maximum is a window over its row: exponentials are written with their sum.
 TEST(ClustersTest, ExponentialsBehindARowWindowAreWritten) {
-  const auto softmax = [](const std::string& window) {
+  const auto softmax = [](const std::string& window, bool joins_long_rows) {
     return Clusters(std::string(kInputs) +
-                    "  d = f32[64,64] dot(x, w), lhs_contracting_dims={1}, "
-                    "rhs_contracting_dims={0}\n"
-                    "  m = f32[64,64] reduce-window(d, zero), window={" +
-                    window +
-                    "}, to_apply=most\n"
-                    "  c = f32[64,64] subtract(d, m)\n  e = f32[64,64] exponential(c)\n"
-                    "  s = f32[64] reduce(e, zero), dimensions={1}, to_apply=sum\n"
-                    "  b = f32[64,64] broadcast(s), dimensions={0}\n"
-                    "  q = f32[64,64] divide(e, b)\n"
-                    "  ROOT g = f32[64,64] dot(q, y), lhs_contracting_dims={1}, "
-                    "rhs_contracting_dims={0}\n");
+                        "  d = f32[64,64] dot(x, w), lhs_contracting_dims={1}, "
+                        "rhs_contracting_dims={0}\n"
+                        "  m = f32[64,64] reduce-window(d, zero), window={" +
+                        window +
+                        "}, to_apply=most\n"
+                        "  c = f32[64,64] subtract(d, m)\n  e = f32[64,64] exponential(c)\n"
+                        "  s = f32[64] reduce(e, zero), dimensions={1}, to_apply=sum\n"
+                        "  b = f32[64,64] broadcast(s), dimensions={0}\n"
+                        "  q = f32[64,64] divide(e, b)\n"
+                        "  ROOT g = f32[64,64] dot(q, y), lhs_contracting_dims={1}, "
+                        "rhs_contracting_dims={0}\n",
+                    true, joins_long_rows);
   };
-  EXPECT_THAT(softmax("size=1x127 pad=0_0x63_63"), ElementsAre("d m c e s ->e ->s", "q g ->g"));
-  // A product does not compute long rows at once.
-  EXPECT_THAT(softmax("size=1x4095 pad=0_0x2047_2047"),
-              ElementsAre("d ->d", "m c e s ->e ->s", "q g ->g"));
+  const std::string long_rows = "size=1x4095 pad=0_0x2047_2047";
+  EXPECT_THAT(softmax("size=1x127 pad=0_0x63_63", false),
+              ElementsAre("d m c e s ->e ->s", "q g ->g"));
+  // A product computes long rows at once on v6e alone (libtpu 0.0.50.1, rotated queries of 8 and 16 heads).
+  EXPECT_THAT(softmax(long_rows, false), ElementsAre("d ->d", "m c e s ->e ->s", "q g ->g"));
+  EXPECT_THAT(softmax(long_rows, true), ElementsAre("d m c e s ->e ->s", "q g ->g"));
 }
 
 // As the compiler of v5e: a slice with a stride runs with what reads it, but for the dimensions of tiles.

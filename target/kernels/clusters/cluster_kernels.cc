@@ -72,10 +72,11 @@ class Maker {
 
   std::vector<Cluster> Clusters() {
     if (facts_.fused == nullptr || order_.empty()) {
-      return FindClusters(module_, order_, facts_.is_tpu);
+      return FindClusters(module_, order_, facts_.is_tpu, facts_.joins_long_rows);
     }
     const auto known = facts_.fused->find(module_.instruction(order_.front()).computation);
-    if (known == facts_.fused->end()) return FindClusters(module_, order_, facts_.is_tpu);
+    if (known == facts_.fused->end())
+      return FindClusters(module_, order_, facts_.is_tpu, facts_.joins_long_rows);
     std::vector<Cluster> clusters = FusedClusters(module_, order_, known->second);
     for (const Cluster& cluster : clusters) {
       fused_.insert(cluster.members.begin(), cluster.members.end());

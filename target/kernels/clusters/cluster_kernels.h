@@ -20,6 +20,7 @@ struct ClusterFacts {
   StoredArrays stored;
   NearMemory memory;
   bool is_tpu = false;
+  bool joins_long_rows = false;        // of Chip
   const FusedBefore* fused = nullptr;  // of a GPU: kernels that are known, by computation
 };
 

@@ -23,8 +23,12 @@ constexpr size_t kMostRepeats = 6;  // clusters in which arithmetic is repeated
 
 class Finder {
  public:
-  Finder(const hlo::Module& module, const std::vector<InstructionId>& order, bool is_tpu)
-      : module_(module), is_tpu_(is_tpu), graph_(module, order) {}
+  Finder(const hlo::Module& module, const std::vector<InstructionId>& order, bool is_tpu,
+         bool joins_long_rows)
+      : module_(module),
+        is_tpu_(is_tpu),
+        joins_long_rows_(joins_long_rows),
+        graph_(module, order) {}
 
   std::vector<Cluster> Find() {
     epilogues_ = FindEpilogues(module_, graph_);
@@ -66,7 +70,8 @@ class Finder {
                        graph_.cluster(clusters[0]).space == graph_.node(p).elements;
     if (!joins) return Write(p, ElementsOfOperand(p, 0));
     graph_.Put(p, clusters[0]);
-    graph_.cluster(clusters[0]).has_long_row |= IsOfLongRows(module_, graph_.node(p).id);
+    graph_.cluster(clusters[0]).has_long_row |=
+        !joins_long_rows_ && IsOfLongRows(module_, graph_.node(p).id);
   }
 
   void Write(Place p, double space) {
@@ -303,7 +308,7 @@ class Finder {
   }
 
   const hlo::Module& module_;
-  const bool is_tpu_;
+  const bool is_tpu_, joins_long_rows_;
   ClusterGraph graph_;
   absl::flat_hash_set<Place> epilogues_;
 };
@@ -311,8 +316,9 @@ class Finder {
 }  // namespace
 
 std::vector<Cluster> FindClusters(const hlo::Module& module,
-                                  const std::vector<InstructionId>& order, bool is_tpu) {
-  return Finder(module, order, is_tpu).Find();
+                                  const std::vector<InstructionId>& order, bool is_tpu,
+                                  bool joins_long_rows) {
+  return Finder(module, order, is_tpu, joins_long_rows).Find();
 }
 
 }  // namespace tessera::target

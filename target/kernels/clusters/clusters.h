@@ -23,7 +23,7 @@
 //      computes last for two others is written, too (product_epilogues.h).
 //      So is a slice of what a loop updates row by row (row_updates.h).
 //   4. A product joins light instructions of its size, if they are all that read it. A row window
-//      joins what reads it; no product runs in a kernel with long ones.
+//      joins what reads it; a product runs in a kernel with long ones where the chip `joins_long_rows`.
 //   5. Some reductions and updates run with a product (cluster_joins.h).
 //
 // Found by comparing with what TPU compilers make of 55 programs; not their algorithm, which is not
@@ -47,7 +47,8 @@ struct Cluster {
 // In the order of their last members. `order` has the instructions of one computation, operands
 // first.
 std::vector<Cluster> FindClusters(const hlo::Module& module,
-                                  const std::vector<hlo::InstructionId>& order, bool is_tpu);
+                                  const std::vector<hlo::InstructionId>& order, bool is_tpu,
+                                  bool joins_long_rows = false);
 
 }  // namespace tessera::target
 
