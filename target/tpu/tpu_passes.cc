@@ -131,7 +131,7 @@ constexpr Pass kPasses[] = {
     {kSimplification, "dce", "removes unused instructions", RemoveDeadCode},
 };
 
-// The passes before memory is predicted: those that change large arrays. The rule of what has memory
+// The passes before memory is predicted: those that change large arrays or what has to wait for them. The rule of what has memory
 // (target/fusion) was chosen without the others.
 constexpr Pass kBeforeKernels[] = {
     ConvertMover(kSimplification),
