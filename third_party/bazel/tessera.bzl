@@ -183,16 +183,31 @@ def tessera_cc_test(name, srcs = None, deps = [], copts = ["-O0"], size = "small
     )
 
 def tessera_cc_tests(deps = [], data = {}):
-    """A GoogleTest for each file "*_test.cc" below this package that no target above takes; the last of its BUILD file. `data`: by test."""
+    """Tests of the files "*_test.cc" below this package that no target above takes; the last of its BUILD file.
+
+    One binary, `tests`, has all of them, because linking one takes as long as compiling three files. The name of
+    a file is a label, too, and runs that binary. A file with `data` (by test) and the examples of headers are binaries of their own.
+    """
     taken = {}
     for rule in native.existing_rules().values():
         for source in rule.get("srcs") or []:
             taken[source.split(":")[-1]] = True
+    together = {}
     for source in native.glob(["**/*_test.cc"]):
         name = source[:-len(".cc")].rsplit("/", 1)[-1]
-        if source not in taken:
+        if source in taken:
+            continue
+        if name == "header_examples_test" or name in data:
             tags = SWEEP if name == "header_examples_test" else []
             tessera_cc_test(name, [source], deps, data = data.get(name, []), tags = tags)
+        else:
+            together[name] = source
+    if len(together) == 1:
+        tessera_cc_test(together.keys()[0], together.values(), deps)
+    elif together:
+        tessera_cc_test("tests", together.values(), deps)
+        for name in together:
+            native.test_suite(name = name, tests = [":tests"])
 
 def tessera_cc_benchmark(name, srcs = None, deps = [], copts = [], **kwargs):
     """A Google Benchmark binary, beside the code that it measures; `deps` as of tessera_cc_test."""
