@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "tessera/pipeline/command_line/reference_flag.h"
 #include "tessera/pipeline/input/result_names.h"
 #include "tessera/pipeline/input/session.h"
@@ -207,6 +208,10 @@ absl::StatusOr<ShardOptions> ReadShardOptions(const Arguments& arguments) {
 absl::StatusOr<sharding::Mesh> ParseMeshFlag(absl::string_view text) {
   auto mesh = sharding::ParseMeshSizes(text);
   if (mesh.ok()) return mesh;
+  const std::string with_equals = absl::StrReplaceAll(text, {{":", "="}});
+  if (sharding::ParseMeshSizes(with_equals).ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("mesh '", text, "': write ", with_equals));
+  }
   return absl::InvalidArgumentError(
       absl::StrCat("mesh '", text, "', as in data=4,model=2: ", mesh.status().message()));
 }

@@ -115,12 +115,13 @@ TEST(CommandLine, HelpFitsAScreen) {
   verbs[0].group = "see";
   verbs.push_back(verbs[0]);
   verbs[1].name = "alone";
-  verbs[1].group = "";
+  verbs[1].group = "also";
   verbs.push_back(verbs[0]);
   verbs[2].name = "former";
   verbs[2].instead = "echo";
   const std::string help = HelpText(verbs);
-  EXPECT_THAT(help, HasSubstr("see      echo         says what it was told\nalso     alone\n"));
+  EXPECT_THAT(help, HasSubstr("see      echo         says what it was told\n"
+                              "also     alone        says what it was told\n"));
   EXPECT_THAT(help, testing::Not(HasSubstr("former")));
   std::ostringstream out, err;
   EXPECT_EQ(RunCommandLine(verbs, {"--help"}, out, err), 0);
@@ -193,7 +194,7 @@ TEST(CommandLine, UnknownWordsNameTheNearest) {
 
 TEST(CommandLine, HelpShowsExamples) {
   EXPECT_EQ(RunWords({"--help"}).exit, 0);
-  EXPECT_THAT(RunWords({"--help"}).out, HasSubstr("also     echo"));
+  EXPECT_THAT(RunWords({"--help"}).out, HasSubstr("         echo         says"));
   EXPECT_THAT(RunWords({"echo", "--help"}).out, HasSubstr("tessera echo a.hlo"));
   EXPECT_EQ(RunWords({"help", "echo"}).out, RunWords({"echo", "--help"}).out);
   EXPECT_EQ(RunWords({"help"}).out, RunWords({"--help"}).out);

@@ -15,28 +15,17 @@ constexpr char kEnd[] =
     "\n`tessera VERB --help` has flags and examples; --version prints the version.\n"
     "Exit status: 0 done, 1 a finding, 2 bad usage or input.\n";
 
-std::string NamesOfNoGroup(const std::vector<Verb>& verbs) {
-  std::string names;
-  for (const Verb& verb : verbs) {
-    if (!verb.instead.empty() || !verb.group.empty()) continue;
-    absl::StrAppend(&names, names.empty() ? "" : ", ", verb.name);
-  }
-  return names;
-}
-
 }  // namespace
 
 std::string HelpText(const std::vector<Verb>& verbs) {
   std::string text = kHead;
   std::string group;
   for (const Verb& verb : verbs) {
-    if (!verb.instead.empty() || verb.group.empty()) continue;
+    if (!verb.instead.empty()) continue;
     absl::StrAppendFormat(&text, "%-8s %-12s %s\n", verb.group == group ? "" : verb.group,
                           verb.name, verb.summary);
     group = verb.group;
   }
-  const std::string others = NamesOfNoGroup(verbs);
-  if (!others.empty()) absl::StrAppendFormat(&text, "%-8s %s\n", "also", others);
   return absl::StrCat(text, kEnd);
 }
 

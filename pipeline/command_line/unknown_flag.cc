@@ -1,18 +1,17 @@
 #include "tessera/pipeline/command_line/unknown_flag.h"
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "tessera/text/near_names.h"
 
 namespace tessera::pipeline {
 
 std::string UnknownFlag(const Verb& verb, absl::string_view name) {
-  std::vector<absl::string_view> names;
-  for (const Flag& flag : verb.flags) names.push_back(flag.name);
-  return absl::StrCat("`tessera ", verb.name, "` has no flag --", name,
-                      absl::StrReplaceAll(text::DidYouMean(name, names), {{" '", " '--"}}),
+  std::vector<std::string> flags;
+  for (const Flag& flag : verb.flags) flags.push_back(absl::StrCat("--", flag.name));
+  const std::vector<absl::string_view> names(flags.begin(), flags.end());
+  const std::string word = absl::StrCat("--", name);
+  return absl::StrCat("`tessera ", verb.name, "` has no flag ", word, text::DidYouMean(word, names),
                       "; `tessera ", verb.name, " --help` lists its flags");
 }
 

@@ -20,14 +20,14 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {ShardingsVerb, "see"},    {ExplainVerb, "see"},   {ReportVerb, "see"},
-    {CollectivesVerb, "cost"}, {ReshardsVerb, "cost"}, {MemoryVerb, "cost"},
-    {CostVerb, "cost"},        {SweepVerb, "search"},  {SuggestVerb, "search"},
-    {LintVerb, "guard"},       {CheckVerb, "guard"},   {DiffVerb, "guard"},
-    {ConfirmVerb, "guard"},    {ShardVerb, "write"},   {PartitionVerb, "write"},
-    {RulesVerb, "study"},      {PassesVerb, "study"},  {LayoutVerb, ""},
-    {ProjectVerb, ""},         {PrintVerb, ""},        {StatsVerb, ""},
-    {ConvertVerb, ""},         {CommVerb, ""},         {CalibrateVerb, ""},
+    {ShardingsVerb, "see"},    {ExplainVerb, "see"},    {ReportVerb, "see"},
+    {CollectivesVerb, "cost"}, {ReshardsVerb, "cost"},  {MemoryVerb, "cost"},
+    {CostVerb, "cost"},        {SweepVerb, "search"},   {SuggestVerb, "search"},
+    {LintVerb, "guard"},       {CheckVerb, "guard"},    {DiffVerb, "guard"},
+    {ConfirmVerb, "guard"},    {ShardVerb, "write"},    {PartitionVerb, "write"},
+    {RulesVerb, "study"},      {PassesVerb, "study"},   {LayoutVerb, "also"},
+    {ProjectVerb, "also"},     {PrintVerb, "also"},     {StatsVerb, "also"},
+    {ConvertVerb, "also"},     {CalibrateVerb, "also"}, {CommVerb, ""},
 };
 
 // The project file may have a table for each verb.

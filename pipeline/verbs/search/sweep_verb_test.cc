@@ -217,6 +217,8 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
   EXPECT_THAT(error_of("\n  mesh: \"data\"\n"),
               HasSubstr("bad.textproto:2:3: error: mesh 'data', as in data=4,model=2: expected '=' "
                         "and the size"));
+  EXPECT_THAT(error_of("mesh: \"data:2,model:4\"\n"),
+              HasSubstr("error: mesh 'data:2,model:4': write data=2,model=4"));
   EXPECT_THAT(error_of("annotate: \"^nowhere$=P('data')\"\n"),
               HasSubstr("bad.textproto:1:1: error: annotation '^nowhere$=P('data',)' matches no"));
   EXPECT_THAT(error_of("mesh: \"data=8\"\nmesh: \"data=4\"\n", {"--target=tpu-v5e:2x4"}),
