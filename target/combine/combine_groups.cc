@@ -18,7 +18,7 @@ class Scanner {
     key_.assign(nodes, kNoKey);
     bytes_.assign(nodes, 0);
     marks_.assign(nodes, 0);
-    for (Kernel k = 0; k < nodes; ++k) node_of_.push_back(k);
+    for (KernelId k = 0; k < nodes; ++k) node_of_.push_back(k);
     for (const CombineCandidate& c : candidates) {
       key_[c.kernel] = c.key;
       bytes_[c.kernel] = c.bytes;
@@ -27,11 +27,11 @@ class Scanner {
     }
   }
 
-  std::vector<std::vector<Kernel>> Run() {
-    std::vector<std::vector<Kernel>> groups;
+  std::vector<std::vector<KernelId>> Run() {
+    std::vector<std::vector<KernelId>> groups;
     for (; begin_ < order_.size(); ++begin_) {
       while (key_[order_[begin_]] != kNoKey) {
-        std::vector<Kernel> group = NextGroup();
+        std::vector<KernelId> group = NextGroup();
         if (group.size() < 2) continue;
         MakeOne(group);
         groups.push_back(std::move(group));
@@ -42,34 +42,34 @@ class Scanner {
 
  private:
   // Candidates leave their key when they join or are left out.
-  void Drop(Kernel kernel) {
+  void Drop(KernelId kernel) {
     --left_[static_cast<size_t>(key_[kernel])];
     key_[kernel] = kNoKey;
   }
 
   template <typename Visit>
-  void ForEachOperand(Kernel node, Visit&& visit) const {
-    const auto visit_all = [&](Kernel kernel) {
-      for (const Kernel operand : graph_.operands[kernel]) visit(node_of_[operand]);
+  void ForEachOperand(KernelId node, Visit&& visit) const {
+    const auto visit_all = [&](KernelId kernel) {
+      for (const KernelId operand : graph_.operands[kernel]) visit(node_of_[operand]);
     };
     if (node < graph_.operands.size()) return visit_all(node);
-    for (const Kernel member : members_[node - graph_.operands.size()]) visit_all(member);
+    for (const KernelId member : members_[node - graph_.operands.size()]) visit_all(member);
   }
 
-  bool ReadsMarked(Kernel node) const {
+  bool ReadsMarked(KernelId node) const {
     bool reads = false;
-    ForEachOperand(node, [&](Kernel operand) { reads |= marks_[operand] == mark_; });
+    ForEachOperand(node, [&](KernelId operand) { reads |= marks_[operand] == mark_; });
     return reads;
   }
 
   // From begin_ on; first_ and last_ are the places of its ends. Marked is what needs a member.
-  std::vector<Kernel> NextGroup() {
+  std::vector<KernelId> NextGroup() {
     ++mark_;
-    std::vector<Kernel> group;
+    std::vector<KernelId> group;
     int64_t room = limits_.bytes;
     int key = kNoKey;
     for (size_t at = begin_; at < order_.size(); ++at) {
-      const Kernel node = order_[at];
+      const KernelId node = order_[at];
       const bool needs_group = ReadsMarked(node);
       if (needs_group) marks_[node] = mark_;
       if (group.empty()) key = key_[node];
@@ -90,29 +90,29 @@ class Scanner {
     return group;
   }
 
-  Kernel AddNode(const std::vector<Kernel>& group) {
-    const Kernel node = static_cast<Kernel>(marks_.size());
+  KernelId AddNode(const std::vector<KernelId>& group) {
+    const KernelId node = static_cast<KernelId>(marks_.size());
     members_.push_back(group);
     key_.push_back(kNoKey);
     bytes_.push_back(0);
     marks_.push_back(0);
-    for (const Kernel member : group) node_of_[member] = node;
+    for (const KernelId member : group) node_of_[member] = node;
     return node;
   }
 
   // Sorts order_[first_ .. last_] anew; it ends at last_ as before.
-  void MakeOne(const std::vector<Kernel>& group) {
-    const Kernel node = AddNode(group);
-    const std::vector<Kernel> stretch(order_.begin() + static_cast<ptrdiff_t>(first_),
-                                      order_.begin() + static_cast<ptrdiff_t>(last_) + 1);
+  void MakeOne(const std::vector<KernelId>& group) {
+    const KernelId node = AddNode(group);
+    const std::vector<KernelId> stretch(order_.begin() + static_cast<ptrdiff_t>(first_),
+                                        order_.begin() + static_cast<ptrdiff_t>(last_) + 1);
     ++mark_;  // of what is to be placed
-    for (const Kernel old : stretch) {
+    for (const KernelId old : stretch) {
       const bool is_member = old < node_of_.size() && node_of_[old] == node;
       if (!is_member) marks_[old] = mark_;
     }
-    std::vector<Kernel> sorted;
+    std::vector<KernelId> sorted;
     Place(node, &sorted);
-    for (const Kernel old : stretch) {
+    for (const KernelId old : stretch) {
       if (marks_[old] == mark_) sorted.push_back(old);
     }
     begin_ = last_ + 1 - sorted.size();
@@ -120,8 +120,8 @@ class Scanner {
   }
 
   // A node behind all that it reads and that is not placed yet.
-  void Place(Kernel start, std::vector<Kernel>* sorted) {
-    std::vector<std::pair<Kernel, bool>> stack = {{start, false}};
+  void Place(KernelId start, std::vector<KernelId>* sorted) {
+    std::vector<std::pair<KernelId, bool>> stack = {{start, false}};
     marks_[start] = mark_;
     while (!stack.empty()) {
       const auto [top, is_done] = stack.back();
@@ -131,29 +131,29 @@ class Scanner {
       marks_[top] = 0;
       stack.emplace_back(top, true);
       const size_t first = stack.size();
-      ForEachOperand(top, [&](Kernel operand) { stack.emplace_back(operand, false); });
+      ForEachOperand(top, [&](KernelId operand) { stack.emplace_back(operand, false); });
       std::reverse(stack.begin() + static_cast<ptrdiff_t>(first), stack.end());
     }
   }
 
   const KernelGraph& graph_;
   const CombineLimits limits_;
-  std::vector<Kernel> order_;  // of nodes; in front of begin_ no candidate is left
+  std::vector<KernelId> order_;  // of nodes; in front of begin_ no candidate is left
   size_t begin_ = 0, first_ = 0, last_ = 0;
   std::vector<int> key_;         // by node
   std::vector<int64_t> bytes_;   // by node
   std::vector<uint32_t> marks_;  // by node; the present mark is mark_
   uint32_t mark_ = 0;
-  std::vector<Kernel> node_of_;               // by kernel: itself, or its group
-  std::vector<std::vector<Kernel>> members_;  // by node, less the kernels
-  std::vector<size_t> left_;                  // by key: candidates
+  std::vector<KernelId> node_of_;               // by kernel: itself, or its group
+  std::vector<std::vector<KernelId>> members_;  // by node, less the kernels
+  std::vector<size_t> left_;                    // by key: candidates
 };
 
 }  // namespace
 
-std::vector<std::vector<Kernel>> CombineGroups(const KernelGraph& graph,
-                                               const std::vector<CombineCandidate>& candidates,
-                                               const CombineLimits& limits) {
+std::vector<std::vector<KernelId>> CombineGroups(const KernelGraph& graph,
+                                                 const std::vector<CombineCandidate>& candidates,
+                                                 const CombineLimits& limits) {
   return Scanner(graph, candidates, limits).Run();
 }
 

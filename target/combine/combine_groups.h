@@ -1,7 +1,7 @@
 // Which collectives of a computation a combiner makes one of.
 //
 //   CombineLimits limits = {.bytes = 31457287, .count = 2048};
-//   for (const std::vector<Kernel>& group : CombineGroups(graph, candidates, limits)) ...
+//   for (const std::vector<KernelId>& group : CombineGroups(graph, candidates, limits)) ...
 //
 // XLA's rule. The computation is scanned in post-order. The first candidate that is left says the
 // key; those of its key join it, until one does not fit or needs a result of the group. This ends
@@ -28,7 +28,7 @@
 namespace tessera::target {
 
 struct CombineCandidate {
-  Kernel kernel = 0;
+  KernelId kernel = 0;
   int key = 0;  // equal keys may be combined; from 0 on
   int64_t bytes = 0;
 };
@@ -40,9 +40,9 @@ struct CombineLimits {
 };
 
 // Of two members and more, in the order in which they are found; members in post-order.
-std::vector<std::vector<Kernel>> CombineGroups(const KernelGraph& graph,
-                                               const std::vector<CombineCandidate>& candidates,
-                                               const CombineLimits& limits);
+std::vector<std::vector<KernelId>> CombineGroups(const KernelGraph& graph,
+                                                 const std::vector<CombineCandidate>& candidates,
+                                                 const CombineLimits& limits);
 
 }  // namespace tessera::target
 

@@ -17,7 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-using Groups = std::vector<std::vector<Kernel>>;
+using Groups = std::vector<std::vector<KernelId>>;
 
 // --- Kernels -------------------------------------------------------------------------------------
 
@@ -25,13 +25,13 @@ using Groups = std::vector<std::vector<Kernel>>;
 std::vector<std::string> KernelsOf(const std::string& body) {
   DeviceProgram program(*hlo::ParseModule("HloModule m\n\nENTRY e {\n" + body + "}\n"));
   const KernelGraph graph = MakeKernelGraph(program, program.module().entry_id());
-  const auto name = [&](Kernel k) {
+  const auto name = [&](KernelId k) {
     return std::string(program.module().instruction(graph.instructions[k]).name);
   };
   std::vector<std::string> lines;
-  for (const Kernel k : PostOrder(graph)) {
+  for (const KernelId k : PostOrder(graph)) {
     lines.push_back(name(k) + ":");
-    for (const Kernel operand : graph.operands[k]) lines.back() += " " + name(operand);
+    for (const KernelId operand : graph.operands[k]) lines.back() += " " + name(operand);
   }
   return lines;
 }
@@ -77,7 +77,7 @@ TEST(KernelGraphTest, ManyOperandsAreReadOnce) {
 
 // --- Groups --------------------------------------------------------------------------------------
 
-KernelGraph GraphOf(std::vector<std::vector<Kernel>> operands) {
+KernelGraph GraphOf(std::vector<std::vector<KernelId>> operands) {
   KernelGraph graph;
   graph.instructions.resize(operands.size());
   graph.operands = std::move(operands);
@@ -123,13 +123,13 @@ class SlowEngine {
     Groups groups;
     const auto is_left = [](const CombineCandidate* c) { return c != nullptr; };
     while (std::any_of(left_.begin(), left_.end(), is_left)) {
-      std::vector<Kernel> group = Next();
+      std::vector<KernelId> group = Next();
       if (group.size() < 2) continue;
       // A node that reads what all members read; members read it alone.
-      std::vector<Kernel> read;
-      for (const Kernel member : group) {
+      std::vector<KernelId> read;
+      for (const KernelId member : group) {
         read.insert(read.end(), graph_.operands[member].begin(), graph_.operands[member].end());
-        graph_.operands[member] = {static_cast<Kernel>(graph_.operands.size())};
+        graph_.operands[member] = {static_cast<KernelId>(graph_.operands.size())};
       }
       graph_.operands.push_back(read);
       left_.push_back(nullptr);
@@ -139,18 +139,18 @@ class SlowEngine {
   }
 
  private:
-  bool Needs(Kernel node, const std::vector<Kernel>& group) const {
-    for (const Kernel operand : graph_.operands[node]) {
+  bool Needs(KernelId node, const std::vector<KernelId>& group) const {
+    for (const KernelId operand : graph_.operands[node]) {
       if (std::count(group.begin(), group.end(), operand) > 0 || Needs(operand, group)) return true;
     }
     return false;
   }
 
-  std::vector<Kernel> Next() {
-    std::vector<Kernel> group;
+  std::vector<KernelId> Next() {
+    std::vector<KernelId> group;
     int key = 0;
     int64_t sum = 0;
-    for (const Kernel node : PostOrder(graph_)) {
+    for (const KernelId node : PostOrder(graph_)) {
       const CombineCandidate* const c = left_[node];
       if (c == nullptr) continue;
       if (group.empty()) key = c->key;
@@ -181,9 +181,9 @@ TEST(CombineGroupsTest, AsTheSlowEngine) {
   size_t combined = 0;
   for (int round = 0; round < 3000; ++round) {
     const uint32_t size = 2 + below(24);
-    std::vector<std::vector<Kernel>> operands(size);
+    std::vector<std::vector<KernelId>> operands(size);
     std::vector<CombineCandidate> candidates;
-    for (Kernel k = 0; k < size; ++k) {
+    for (KernelId k = 0; k < size; ++k) {
       for (uint32_t n = k == 0 ? 0 : below(3); n > 0; --n) operands[k].push_back(below(k));
       if (below(3) > 0) candidates.push_back({k, static_cast<int>(below(3)), 1 + below(9)});
     }

@@ -53,12 +53,12 @@ class KernelsById {
     kernels_.resize(spread, kNoKernel);
   }
 
-  static constexpr Kernel kNoKernel = 0xffffffffu;
+  static constexpr KernelId kNoKernel = 0xffffffffu;
 
-  void Set(InstructionId id, Kernel kernel) {
+  void Set(InstructionId id, KernelId kernel) {
     (kernels_.empty() ? apart_[id] : kernels_[id - first_]) = kernel;
   }
-  Kernel operator[](InstructionId id) const {
+  KernelId operator[](InstructionId id) const {
     if (!kernels_.empty()) return kernels_[id - first_];
     const auto found = apart_.find(id);
     return found == apart_.end() ? kNoKernel : found->second;
@@ -68,18 +68,18 @@ class KernelsById {
   static constexpr size_t kMostSpread = 8;
 
   InstructionId first_ = 0;
-  std::vector<Kernel> kernels_;
-  absl::flat_hash_map<InstructionId, Kernel> apart_;
+  std::vector<KernelId> kernels_;
+  absl::flat_hash_map<InstructionId, KernelId> apart_;
 };
 
 // What is fused into a kernel stands in a row behind it, and what the row reads behind that.
-std::vector<Kernel> ReadBy(const DeviceProgram& program, InstructionId id,
-                           const KernelsById& kernels) {
-  std::vector<Kernel> read;
+std::vector<KernelId> ReadBy(const DeviceProgram& program, InstructionId id,
+                             const KernelsById& kernels) {
+  std::vector<KernelId> read;
   absl::InlinedVector<InstructionId, 16> row = {id};
   absl::flat_hash_set<InstructionId> seen;
   for (size_t k = 0; k < row.size(); ++k) {
-    const Kernel kernel = kernels[row[k]];
+    const KernelId kernel = kernels[row[k]];
     if (k > 0 && kernel != KernelsById::kNoKernel) {
       read.push_back(kernel);
       continue;
@@ -97,7 +97,7 @@ KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c) {
   KernelsById kernels(instructions);
   for (const InstructionId id : instructions) {
     if (program.IsRemoved(id) || !IsKernel(program, id)) continue;
-    kernels.Set(id, static_cast<Kernel>(graph.instructions.size()));
+    kernels.Set(id, static_cast<KernelId>(graph.instructions.size()));
     graph.instructions.push_back(id);
   }
   graph.operands.reserve(graph.instructions.size());
@@ -108,32 +108,32 @@ KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c) {
 }
 
 void Merge(const std::vector<MergedKernels>& merged, KernelGraph* graph) {
-  std::vector<Kernel> becomes;
-  for (Kernel k = 0; k < graph->operands.size(); ++k) becomes.push_back(k);
+  std::vector<KernelId> becomes;
+  for (KernelId k = 0; k < graph->operands.size(); ++k) becomes.push_back(k);
   for (const auto& [members, one] : merged) {
-    std::vector<Kernel> read;
-    for (const Kernel member : members) {
-      becomes[member] = static_cast<Kernel>(graph->operands.size());
+    std::vector<KernelId> read;
+    for (const KernelId member : members) {
+      becomes[member] = static_cast<KernelId>(graph->operands.size());
       absl::c_move(graph->operands[member], std::back_inserter(read));
       graph->operands[member].clear();
     }
     graph->instructions.push_back(one);
     graph->operands.push_back(std::move(read));
-    becomes.push_back(static_cast<Kernel>(becomes.size()));
+    becomes.push_back(static_cast<KernelId>(becomes.size()));
   }
-  for (std::vector<Kernel>& operands : graph->operands) {
-    for (Kernel& operand : operands) operand = becomes[operand];
+  for (std::vector<KernelId>& operands : graph->operands) {
+    for (KernelId& operand : operands) operand = becomes[operand];
   }
 }
 
-std::vector<Kernel> PostOrder(const KernelGraph& graph) {
+std::vector<KernelId> PostOrder(const KernelGraph& graph) {
   std::vector<bool> is_read(graph.operands.size()), visited(graph.operands.size());
-  for (const std::vector<Kernel>& operands : graph.operands) {
-    for (const Kernel operand : operands) is_read[operand] = true;
+  for (const std::vector<KernelId>& operands : graph.operands) {
+    for (const KernelId operand : operands) is_read[operand] = true;
   }
-  std::vector<Kernel> order;
-  std::vector<std::pair<Kernel, bool>> stack;  // and whether its operands are through
-  for (Kernel start = 0; start < graph.operands.size(); ++start) {
+  std::vector<KernelId> order;
+  std::vector<std::pair<KernelId, bool>> stack;  // and whether its operands are through
+  for (KernelId start = 0; start < graph.operands.size(); ++start) {
     if (!is_read[start]) stack.emplace_back(start, false);
     while (!stack.empty()) {
       const auto [top, is_done] = stack.back();
@@ -142,7 +142,7 @@ std::vector<Kernel> PostOrder(const KernelGraph& graph) {
       if (is_done || visited[top]) continue;
       visited[top] = true;
       stack.emplace_back(top, true);
-      const std::vector<Kernel>& operands = graph.operands[top];
+      const std::vector<KernelId>& operands = graph.operands[top];
       for (auto it = operands.rbegin(); it != operands.rend(); ++it) stack.emplace_back(*it, false);
     }
   }

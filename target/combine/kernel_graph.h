@@ -26,11 +26,11 @@
 
 namespace tessera::target {
 
-using Kernel = uint32_t;
+using KernelId = uint32_t;
 
 struct KernelGraph {
-  std::vector<InstructionId> instructions;    // by Kernel, in the order of the computation's list
-  std::vector<std::vector<Kernel>> operands;  // by Kernel
+  std::vector<InstructionId> instructions;  // by KernelId, in the order of the computation's list
+  std::vector<std::vector<KernelId>> operands;  // by KernelId
 };
 
 // What each kernel of a computation writes, operands first; what it computes although another one writes
@@ -46,7 +46,7 @@ using FusedBefore = absl::flat_hash_map<ComputationId, KernelResults>;
 // `one` is a kernel now, which reads what the members read; who read a member reads it. Members stay
 // as kernels that read nothing. Cost: linear in the graph.
 struct MergedKernels {
-  std::vector<Kernel> members;
+  std::vector<KernelId> members;
   InstructionId one = kNoId;
 };
 void Merge(const std::vector<MergedKernels>& merged, KernelGraph* graph);
@@ -54,7 +54,7 @@ void Merge(const std::vector<MergedKernels>& merged, KernelGraph* graph);
 KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c);
 
 // From each kernel that no other reads, in the order of their numbers, operands first to last.
-std::vector<Kernel> PostOrder(const KernelGraph& graph);
+std::vector<KernelId> PostOrder(const KernelGraph& graph);
 
 }  // namespace tessera::target
 

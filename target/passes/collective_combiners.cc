@@ -110,7 +110,7 @@ absl::StatusOr<std::vector<CombineCandidate>> CandidatesOf(
     Context& context, const Combiner& combiner, absl::Span<const InstructionId> instructions) {
   std::vector<CombineCandidate> candidates;
   absl::flat_hash_map<Key, int> numbers;
-  for (Kernel k = 0; k < instructions.size(); ++k) {
+  for (KernelId k = 0; k < instructions.size(); ++k) {
     const InstructionId id = instructions[k];
     if (context.program.IsRemoved(id) || !IsCandidate(context.program, combiner, id)) continue;
     TESSERA_ASSIGN_OR_RETURN(const Key key, KeyOf(context, combiner, id));
@@ -242,9 +242,9 @@ absl::Status CombineIn(Context& context, const Combiner& combiner, ComputationId
   TESSERA_ASSIGN_OR_RETURN(const auto candidates,
                            CandidatesOf(context, combiner, graph.instructions));
   std::vector<MergedKernels> merged;
-  for (std::vector<Kernel>& group : CombineGroups(graph, candidates, limits)) {
+  for (std::vector<KernelId>& group : CombineGroups(graph, candidates, limits)) {
     std::vector<InstructionId> members;
-    for (const Kernel kernel : group) members.push_back(graph.instructions[kernel]);
+    for (const KernelId kernel : group) members.push_back(graph.instructions[kernel]);
     const InstructionId one = OneOfMany(context, combiner, std::move(members)).Make();
     merged.push_back({std::move(group), one});
   }

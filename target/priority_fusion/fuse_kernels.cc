@@ -76,7 +76,7 @@ FusedComputation FuseAll(FusionGraph* graph) {
   FusedComputation fused;
   KernelGraph kernels = graph->ToKernelGraph();
   fused.ops = std::move(kernels.instructions);
-  for (const std::vector<Kernel>& operands : kernels.operands) fused.operands.Add(operands);
+  for (const std::vector<KernelId>& operands : kernels.operands) fused.operands.Add(operands);
   const std::vector<uint32_t> order = graph->PostOrder();
   fused.recomputed = RecomputedIn(*graph, order);
   for (const uint32_t kernel : order) {

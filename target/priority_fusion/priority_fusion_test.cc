@@ -21,14 +21,14 @@ using ::testing::ElementsAre;
 std::vector<std::string> KernelsOf(const std::string& body) {
   const DeviceProgram program = ReadProgram(body);
   const KernelGraph graph = FuseKernels(program, program.module().entry_id());
-  const auto name = [&](Kernel k) {
+  const auto name = [&](KernelId k) {
     return std::string(program.module().instruction(graph.instructions[k]).name);
   };
   std::vector<std::string> lines;
-  for (const Kernel k : PostOrder(graph)) {
+  for (const KernelId k : PostOrder(graph)) {
     if (graph.operands[k].empty()) continue;
     lines.push_back(name(k) + ":");
-    for (const Kernel operand : graph.operands[k]) lines.back() += " " + name(operand);
+    for (const KernelId operand : graph.operands[k]) lines.back() += " " + name(operand);
   }
   return lines;
 }

@@ -189,8 +189,8 @@ std::vector<uint32_t> FusionGraph::ByNumber() const {
 
 KernelGraph FusionGraph::ToKernelGraph() const {
   const std::vector<uint32_t> kernels = ByNumber();
-  std::vector<Kernel> places(nodes_.size());
-  for (size_t k = 0; k < kernels.size(); ++k) places[kernels[k]] = static_cast<Kernel>(k);
+  std::vector<KernelId> places(nodes_.size());
+  for (size_t k = 0; k < kernels.size(); ++k) places[kernels[k]] = static_cast<KernelId>(k);
   KernelGraph graph;
   for (const uint32_t kernel : kernels) {
     graph.instructions.push_back(results_[kernel]);
