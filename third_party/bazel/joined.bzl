@@ -8,7 +8,10 @@ def _joined_source_impl(ctx):
         inputs = ctx.files.srcs,
         outputs = [out],
         arguments = [args],
-        command = "for f in \"$@\"; do printf '#line 1 \"%s\"\\n' \"$f\" && cat \"$f\" || exit 1; done > '{}'".format(out.path),
+        command = "for f in \"$@\"; do printf '#line 1 \"%s\"\\n' \"$f\" && {} \"$f\" || exit 1; done > '{}'".format(
+            "sed \"s/\\(^namespace tessera[a-z_:]*\\) {$/\\1::$(basename \"$f\" .cc) {/\"" if ctx.attr.apart else "cat",
+            out.path,
+        ),
         mnemonic = "JoinSources",
         execution_requirements = {"no-sandbox": "1"},  # whose folders cost more than the work
     )
@@ -17,25 +20,28 @@ def _joined_source_impl(ctx):
 # The text of `srcs` in one file. Errors and debuggers name the file and line of the source itself.
 _joined_source = rule(
     implementation = _joined_source_impl,
-    attrs = {"srcs": attr.label_list(allow_files = [".cc"], mandatory = True)},
+    attrs = {
+        "srcs": attr.label_list(allow_files = [".cc"], mandatory = True),
+        "apart": attr.bool(doc = "whether the namespace of each file has one with the file's name in it, so that files do not share names"),
+    },
 )
 
-_MOST = 24
+def joined_sources(name, srcs, most = 24, apart = False):
+    """Files to compile in place of `srcs`: each has the text of at most `most` of them, of neighbours in the order of names.
 
-def joined_sources(name, srcs):
-    """Files to compile in place of `srcs`: each has the text of at most 24 of them, of neighbours in the order of names.
-
-    A name in an anonymous namespace must be unique within its library. GCC says so where it is not; it says nothing where the name
-    hides a public function with the same parameters, which other sources of the library then no longer call.
+    A name in an anonymous namespace must be unique within its library, unless the sources are `apart`. GCC says so where it is not; it says
+    nothing where the name hides a public function with the same parameters, which other sources of the library then no longer call.
 
     Args:
       name: of the library.
       srcs: its sources.
+      most: sources in one text.
+      apart: whether each source has a namespace of its own, as tests do.
 
     Returns:
       the labels of the files.
     """
-    parts = (len(srcs) + _MOST - 1) // _MOST
+    parts = (len(srcs) + most - 1) // most
     if len(srcs) < 2:
         return srcs
     labels = []
@@ -44,6 +50,7 @@ def joined_sources(name, srcs):
         _joined_source(
             name = label,
             srcs = sorted(srcs)[len(srcs) * part // parts:len(srcs) * (part + 1) // parts],
+            apart = apart,
             visibility = ["//visibility:private"],
         )
         labels.append(":" + label)

@@ -185,8 +185,8 @@ def tessera_cc_test(name, srcs = None, deps = [], copts = ["-O0"], size = "small
 def tessera_cc_tests(deps = [], data = {}):
     """Tests of the files "*_test.cc" below this package that no target above takes; the last of its BUILD file.
 
-    One binary, `tests`, has all of them, because linking one takes as long as compiling three files. The name of
-    a file is a label, too, and runs that binary. A file with `data` (by test) and the examples of headers are binaries of their own.
+    One binary, `tests`, has all of them, twelve compiled as one, because GCC and the linker spend most of their time on what they share.
+    The name of a file is a label, too, and runs that binary. A file with `data` (by test) and the examples of headers are binaries of their own.
     """
     taken = {}
     for rule in native.existing_rules().values():
@@ -205,7 +205,7 @@ def tessera_cc_tests(deps = [], data = {}):
     if len(together) == 1:
         tessera_cc_test(together.keys()[0], together.values(), deps)
     elif together:
-        tessera_cc_test("tests", together.values(), deps)
+        tessera_cc_test("tests", joined_sources("tests", together.values(), most = 12, apart = True), deps)
         for name in together:
             native.test_suite(name = name, tests = [":tests"])
 
