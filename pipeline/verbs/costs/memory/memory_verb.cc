@@ -133,7 +133,8 @@ Verb MemoryVerb() {
       "(docs/compiled.md).\n\n"
       "With --target the answer is the peak that the compiler of the machine will report, with "
       "its measured error, a verdict (fits, does not fit, or too close to say), and what would "
-      "lower it without another sharding. The exit status is 1 if it does not fit.";
+      "lower it without another sharding. The exit status is 1 if it does not fit, and 0 if it "
+      "is too close to say.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"memory-limit", "BYTES", "memory of a device, such as 16GiB", "", false});
