@@ -129,7 +129,7 @@ std::string ListText(const std::vector<T>& list, int64_t top, TextOf text_of) {
   return absl::StrCat(out, MoreText(list.size() - first.size()));
 }
 
-// "7 collectives, each device sends 12.55 GiB in 43 ms if nothing overlaps, on tpu-v5p-4x4x4"
+// "7 collectives, each device sends 12.55 GiB in 43 ms if nothing overlaps, on tpu-v5p:4x4x4"
 std::string Headline(const Bill& bill, const cost::Machine* machine) {
   const size_t count = bill.lines.size();
   std::string out = absl::StrCat(count, count == 1 ? " collective" : " collectives",

@@ -176,7 +176,7 @@ TEST(CollectivesVerbTest, FormulasOfBytesAndTimes) {
   EXPECT_THAT(bytes.out, HasSubstr("                 sends 2 (n-1)/n V, n = 8, V = 2 KiB\n"));
   EXPECT_THAT(bytes.out, Not(HasSubstr(" us: ")));
   const Outcome times = RunOn(kSummedDot, {"--formulas", "--target=tpu-v5e:2x4"});
-  EXPECT_THAT(times.out, HasSubstr(" if nothing overlaps, on tpu-v5e-2x4\n"));
+  EXPECT_THAT(times.out, HasSubstr(" if nothing overlaps, on tpu-v5e:2x4\n"));
   EXPECT_THAT(times.out, HasSubstr(" us: line of 2 and line of 4 at once: "));
   EXPECT_THAT(RunOn(kSummedDot, {"--formulas", "--target=tpu-v5e:2x4", "--json"}).out,
               HasSubstr("\"bytes_formula\":\"2 (n-1)/n V, n = 8, V = 2 KiB\",\"seconds_once\":"));

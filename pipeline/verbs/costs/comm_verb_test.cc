@@ -76,7 +76,7 @@ TEST(CommVerbTest, BytesWithTheirFormulas) {
 TEST(CommVerbTest, TimesOfAPreset) {
   const Outcome run = Comm({"--target=tpu-v5e:2x4"});
   EXPECT_EQ(run.exit, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr(" if nothing overlaps, on tpu-v5e-2x4\n"));
+  EXPECT_THAT(run.out, HasSubstr(" if nothing overlaps, on tpu-v5e:2x4\n"));
   EXPECT_THAT(run.out, HasSubstr("line of 4: "));
   EXPECT_THAT(run.out, HasSubstr("bandwidths: How To Scale Your Model"));
 }

@@ -110,7 +110,7 @@ absl::StatusOr<Topology> TorusOf(const TorusRow& row, const std::vector<int64_t>
                      absl::StrCat(row.name, " is a torus of ", row.axes, " axes: ", row.name, ":",
                                   row.axes == 2 ? "4x4" : "4x4x4"));
   Topology t;
-  t.set_name(absl::StrCat(row.name, "-", absl::StrJoin(sizes, "x")));
+  t.set_name(absl::StrCat(row.name, ":", absl::StrJoin(sizes, "x")));
   t.set_source(kTpu);
   for (int a = 0; a < row.axes; ++a) {
     const int64_t size = sizes[static_cast<size_t>(a)];
