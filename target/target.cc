@@ -31,26 +31,30 @@ std::string LettersOf(absl::string_view name) {
   return absl::AsciiStrToLower(letters);
 }
 
-// "v5e", "tpu_v5e" and "tpu-v5e-16" are near to tpu-v5e, and "tpu-v7" to tpu7x.
-std::string DidYouMean(absl::string_view name, absl::Span<const absl::string_view> names) {
+// "v5e", "tpu_v5e" and "tpu-v5e-16" are near to tpu-v5e, and "tpu-v7" to tpu7x. The hint keeps `topology`, such as ":4x4".
+std::string DidYouMean(absl::string_view name, absl::string_view topology,
+                       absl::Span<const absl::string_view> names) {
   std::string letters = LettersOf(name);
   if (absl::StartsWith(letters, "tpuv7")) letters.erase(3, 1);
   for (const absl::string_view known : names) {
     const std::string other = LettersOf(known);
     const bool is_near = absl::StrContains(other, letters) || absl::StrContains(letters, other);
-    if (letters.size() > 1 && is_near) return absl::StrCat(", did you mean '", known, "'?");
+    if (letters.size() > 1 && is_near)
+      return absl::StrCat(", did you mean '", known, topology, "'?");
   }
   return text::DidYouMean(name, names);
 }
 
 absl::StatusOr<const Chip*> FindChip(absl::string_view text, absl::string_view name) {
+  const absl::string_view topology = text.substr(name.size());
   std::vector<absl::string_view> names;
   for (const Chip& chip : Chips()) {
     if (chip.name == name) return &chip;
     names.push_back(chip.name);
   }
-  return ErrorOf(text, absl::StrCat("no chip is named '", name, "'", DidYouMean(name, names),
-                                    "; known are ", absl::StrJoin(names, ", ")));
+  return ErrorOf(text,
+                 absl::StrCat("no chip is named '", name, "'", DidYouMean(name, topology, names),
+                              "; known are ", absl::StrJoin(names, ", ")));
 }
 
 // Empty if the text is no list of sizes.
@@ -113,6 +117,13 @@ int64_t Target::num_devices() const {
 std::string Target::ToString() const {
   return topology.empty() ? std::string(chip->name)
                           : absl::StrCat(chip->name, ":", absl::StrJoin(topology, "x"));
+}
+
+absl::StatusOr<const Chip*> ParseChip(absl::string_view text) {
+  const absl::string_view name = text.substr(0, text.find(':'));
+  if (name.size() == text.size()) return FindChip(text, name);
+  TESSERA_ASSIGN_OR_RETURN(const Target target, ParseTarget(text));
+  return target.chip;
 }
 
 absl::StatusOr<Target> ParseTarget(absl::string_view text) {

@@ -63,6 +63,9 @@ absl::Span<const Chip> Chips();
 // those that are) and a topology that the chip cannot have.
 absl::StatusOr<Target> ParseTarget(absl::string_view text);
 
+// The chip of a target with a topology or without one, for answers that no topology changes. Errors as of ParseTarget().
+absl::StatusOr<const Chip*> ParseChip(absl::string_view text);
+
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_TARGET_H_

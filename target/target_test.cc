@@ -29,18 +29,25 @@ TEST(TargetTest, ACpuHasNoTopology) {
   EXPECT_EQ(ParseTarget("cpu")->ToString(), "cpu");
 }
 
+TEST(TargetTest, AChipNeedsNoTopology) {
+  EXPECT_EQ((*ParseChip("tpu-v5e"))->name, "tpu-v5e");
+  EXPECT_EQ((*ParseChip("tpu-v5e:4x4"))->name, "tpu-v5e");
+  EXPECT_THAT(ParseChip("v5e").status().message(), HasSubstr("did you mean 'tpu-v5e'?"));
+  EXPECT_THAT(ParseChip("tpu-v5e:4").status().message(), HasSubstr("as in tpu-v5e:4x4"));
+}
+
 TEST(TargetTest, MistakesSayWhatWouldBeRight) {
   const auto error = [](absl::string_view text) {
     return std::string(ParseTarget(text).status().message());
   };
-  EXPECT_THAT(error("v5e:4x4"), HasSubstr("named 'v5e', did you mean 'tpu-v5e'?; known are "));
-  EXPECT_THAT(error("tpu_v5e:4x4"), HasSubstr("did you mean 'tpu-v5e'?"));
+  EXPECT_THAT(error("v5e:4x4"), HasSubstr("named 'v5e', did you mean 'tpu-v5e:4x4'?; known are "));
+  EXPECT_THAT(error("tpu_v5e:4x4"), HasSubstr("did you mean 'tpu-v5e:4x4'?"));
   EXPECT_THAT(error("tpu-v5e-16"), HasSubstr("did you mean 'tpu-v5e'?"));
   EXPECT_THAT(error("abacus:8"),
               HasSubstr("--target=abacus:8: no chip is named 'abacus'; known are "
                         "cpu, a100, h100, "));
   EXPECT_THAT(error("h100:16"), HasSubstr("one host has 8 devices; expected h100:1x2x8"));
-  EXPECT_THAT(error("tpu-v7:4x4"), HasSubstr("did you mean 'tpu7x'?"));
+  EXPECT_THAT(error("tpu-v7:4x4"), HasSubstr("did you mean 'tpu7x:4x4'?"));
   EXPECT_THAT(error("h100:2x8"), HasSubstr("as in h100:1x1x8, or h100:8 for one host"));
   EXPECT_THAT(error("h100"), HasSubstr("as in h100:1x1x8"));
   EXPECT_THAT(error("h100:"), HasSubstr("as in h100:1x1x8"));

@@ -7,7 +7,6 @@
 #include "absl/strings/str_split.h"
 #include "tessera/layout/tile_rules_textproto.h"
 #include "tessera/layout/tpu_layout.h"
-#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/verbs/layout/layout_shard.h"
 #include "tessera/pipeline/verbs/layout/shape_texts.h"
 #include "tessera/target/target.h"
@@ -75,9 +74,12 @@ absl::StatusOr<LayoutRequest> ParseLayoutRequest(const Arguments& arguments) {
     TESSERA_ASSIGN_OR_RETURN(request.shape,
                              ShardOf(request.shape, request.sharding, arguments.Get("mesh")));
   }
-  TESSERA_ASSIGN_OR_RETURN(const auto choice, ReadTarget(arguments));
-  if (choice.has_value()) {
-    TESSERA_ASSIGN_OR_RETURN(request.shape, OnTarget(request.shape, *choice->target.chip));
+  if (arguments.Has("xla-flags")) {
+    return absl::InvalidArgumentError("--xla-flags: they decide nothing about one array");
+  }
+  if (arguments.Has("target")) {
+    TESSERA_ASSIGN_OR_RETURN(const auto* chip, target::ParseChip(arguments.Get("target")));
+    TESSERA_ASSIGN_OR_RETURN(request.shape, OnTarget(request.shape, *chip));
   }
   if (arguments.Has("index")) {
     TESSERA_ASSIGN_OR_RETURN(request.index, ReadIndex(arguments.Get("index")));

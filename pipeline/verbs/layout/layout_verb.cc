@@ -231,7 +231,7 @@ Verb LayoutVerb() {
       {"tessera layout compiled.hlo --top=3 --svg=worst.svg", "pictures of the three worst"},
       {"tessera layout step.hlo --target=tpu-v5e:4x4",
        "the same before it is compiled, by the rule"},
-      {"tessera layout 'bf16[20,300]' --target=tpu-v5e:4x4", "one array, by the rule"},
+      {"tessera layout 'bf16[20,300]' --target=tpu-v5e", "one array, by the rule"},
       {"tessera layout weights.npy --to='{1,0:T(8,128)}' -o tiled.npy",
        "a NumPy array copied into the tiles of a TPU"},
   };

@@ -119,6 +119,8 @@ TEST(ProgramLayoutsTest, PredictedForATarget) {
   EXPECT_THAT(run.out, Not(HasSubstr("changes of layout")));
   EXPECT_THAT(RunOn({"--target=tpu-v5e:2x4"}).err, HasSubstr("the module is final"));
   EXPECT_EQ(RunTessera({LayoutVerb()}, {"layout", "f32[2]", "--target=cpu"}).exit, 2);
+  EXPECT_EQ(RunTessera({LayoutVerb()}, {"layout", "bf16[20,300]", "--target=tpu-v5e"}).out,
+            RunTessera({LayoutVerb()}, {"layout", "bf16[20,300]", "--target=tpu-v5e:4x4"}).out);
 }
 
 TEST(ProgramLayoutsTest, QuestionsOfOneArrayAndOfAProgramDoNotMix) {
