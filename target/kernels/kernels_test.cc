@@ -34,8 +34,7 @@ hlo::InstructionId Named(const hlo::Module& module, const std::string& name) {
 }
 
 // The members of each cluster of the entry, by name.
-std::vector<std::string> Clusters(const std::string& body, bool is_tpu = true,
-                                  bool joins_long_rows = false) {
+std::vector<std::string> Clusters(const std::string& body, const std::string& chip = "tpu-v5e") {
   const hlo::Module module = Parse(
       "HloModule m\n"
       "sum { l = f32[] parameter(0) r = f32[] parameter(1) ROOT s = f32[] add(l, r) }\n"
@@ -44,7 +43,7 @@ std::vector<std::string> Clusters(const std::string& body, bool is_tpu = true,
       body + "}\n");
   std::vector<std::string> found;
   const auto order = hlo::PostOrder(module, module.entry_id());
-  for (const Cluster& cluster : FindClusters(module, order, is_tpu, joins_long_rows)) {
+  for (const Cluster& cluster : FindClusters(module, order, **ParseChip(chip))) {
     std::string names;
     for (const hlo::InstructionId id : cluster.members) {
       if (module.instruction(id).opcode == hlo::Opcode::kBroadcast) continue;
@@ -837,7 +836,7 @@ TEST(ClustersTest, WhatAWindowTakesIsWrittenInItsTypeInFrontOfViews) {
 
 // A softmax whose maximum is a window over its row: exponentials are written with their sum.
 TEST(ClustersTest, ExponentialsBehindARowWindowAreWritten) {
-  const auto softmax = [](const std::string& window, bool joins_long_rows) {
+  const auto softmax = [](const std::string& window, const std::string& chip) {
     return Clusters(std::string(kInputs) +
                         "  d = f32[64,64] dot(x, w), lhs_contracting_dims={1}, "
                         "rhs_contracting_dims={0}\n"
@@ -850,14 +849,14 @@ TEST(ClustersTest, ExponentialsBehindARowWindowAreWritten) {
                         "  q = f32[64,64] divide(e, b)\n"
                         "  ROOT g = f32[64,64] dot(q, y), lhs_contracting_dims={1}, "
                         "rhs_contracting_dims={0}\n",
-                    true, joins_long_rows);
+                    chip);
   };
   const std::string long_rows = "size=1x4095 pad=0_0x2047_2047";
-  EXPECT_THAT(softmax("size=1x127 pad=0_0x63_63", false),
+  EXPECT_THAT(softmax("size=1x127 pad=0_0x63_63", "tpu-v5e"),
               ElementsAre("d m c e s ->e ->s", "q g ->g"));
   // A product computes long rows at once on v6e alone (libtpu 0.0.50.1, rotated queries of 8 and 16 heads).
-  EXPECT_THAT(softmax(long_rows, false), ElementsAre("d ->d", "m c e s ->e ->s", "q g ->g"));
-  EXPECT_THAT(softmax(long_rows, true), ElementsAre("d m c e s ->e ->s", "q g ->g"));
+  EXPECT_THAT(softmax(long_rows, "tpu-v5e"), ElementsAre("d ->d", "m c e s ->e ->s", "q g ->g"));
+  EXPECT_THAT(softmax(long_rows, "tpu-v6e"), ElementsAre("d m c e s ->e ->s", "q g ->g"));
 }
 
 // As the compiler of v5e: a slice with a stride runs with what reads it, but for the dimensions of tiles.
@@ -885,7 +884,7 @@ TEST(ClustersTest, TwoSlicesReadFromMemoryOnTpus) {
                            "  c = f32[32,64] slice(a), slice={[32:64], [0:64]}\n"
                            "  ROOT t = f32[32,64] add(b, c)\n";
   EXPECT_THAT(Clusters(body), ElementsAre("a ->a", "b c t ->t"));
-  EXPECT_THAT(Clusters(body, false), ElementsAre("a b c t ->t"));
+  EXPECT_THAT(Clusters(body, "cpu"), ElementsAre("a b c t ->t"));
 }
 
 // Each product that reads a concatenate puts its parts together.
@@ -898,7 +897,7 @@ TEST(ClustersTest, AConcatenateIsRepeatedInProducts) {
       "  q = f32[64,64] dot(w, c), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
       "  ROOT t = (f32[64,64], f32[64,64]) tuple(p, q)\n";
   EXPECT_THAT(Clusters(text), UnorderedElementsAre("c p ->p", "c q ->q"));
-  EXPECT_THAT(Clusters(text, false), UnorderedElementsAre("c ->c", "p ->p", "q ->q"));
+  EXPECT_THAT(Clusters(text, "cpu"), UnorderedElementsAre("c ->c", "p ->p", "q ->q"));
 }
 
 // A mask that is repeated over each of them.

@@ -27,8 +27,7 @@ class Walk {
     if (program_.is_final) return;
     const bool is_tpu = chip != nullptr && chip->platform == Platform::kTpu;
     facts_.emplace(ClusterFacts{LoopValues(module, is_tpu), StoredArrays(module, chip),
-                                NearMemoryOf(chip), is_tpu, is_tpu && chip->joins_long_rows,
-                                fused});
+                                NearMemoryOf(chip), chip != nullptr ? *chip : Chip(), fused});
   }
 
   void Visit(ComputationId c) {

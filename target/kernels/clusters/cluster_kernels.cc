@@ -58,7 +58,7 @@ class Maker {
       const Role role = RoleOf(module_, id);
       if (role == Role::kAlone && !fused_.contains(id)) AddAlone(id);
       if (IsIndexed(id)) AddRowCopies(id);
-      if (facts_.is_tpu && opcode(id) == Opcode::kConvolution) AddImageCopy(id);
+      if (IsTpu() && opcode(id) == Opcode::kConvolution) AddImageCopy(id);
       if (role == Role::kFusion) Add(BodyOfFusion(module_, id), id);
     }
     const hlo::ComputationId computation = module_.instruction(order_.front()).computation;
@@ -70,14 +70,19 @@ class Maker {
  private:
   Opcode opcode(InstructionId id) const { return module_.instruction(id).opcode; }
 
-  std::vector<Cluster> Clusters() {
-    if (facts_.fused == nullptr || order_.empty()) {
-      return FindClusters(module_, order_, facts_.is_tpu, facts_.joins_long_rows);
-    }
+  // Null where no fusion was modelled.
+  const KernelResults* KnownKernels() const {
+    if (facts_.fused == nullptr || order_.empty()) return nullptr;
     const auto known = facts_.fused->find(module_.instruction(order_.front()).computation);
-    if (known == facts_.fused->end())
-      return FindClusters(module_, order_, facts_.is_tpu, facts_.joins_long_rows);
-    std::vector<Cluster> clusters = FusedClusters(module_, order_, known->second);
+    return known == facts_.fused->end() ? nullptr : &known->second;
+  }
+
+  bool IsTpu() const { return facts_.chip.platform == Platform::kTpu; }
+
+  std::vector<Cluster> Clusters() {
+    const KernelResults* const known = KnownKernels();
+    if (known == nullptr) return FindClusters(module_, order_, facts_.chip);
+    std::vector<Cluster> clusters = FusedClusters(module_, order_, *known);
     for (const Cluster& cluster : clusters) {
       fused_.insert(cluster.members.begin(), cluster.members.end());
     }
@@ -124,7 +129,7 @@ class Maker {
 
   bool IsIndexed(InstructionId id) const {
     const bool is_indexed = opcode(id) == Opcode::kGather || opcode(id) == Opcode::kScatter;
-    return facts_.is_tpu && is_indexed && !GathersSlabs(module_, id);
+    return IsTpu() && is_indexed && !GathersSlabs(module_, id);
   }
 
   // A gather or scatter works on arrays in the order of their dimensions. An argument, or what a loop hands on, that

@@ -11,6 +11,7 @@
 #include "tessera/target/kernels/loop_values.h"
 #include "tessera/target/kernels/places.h"
 #include "tessera/target/kernels/stored_arrays.h"
+#include "tessera/target/target.h"
 
 namespace tessera::target {
 
@@ -19,8 +20,7 @@ struct ClusterFacts {
   LoopValues loops;
   StoredArrays stored;
   NearMemory memory;
-  bool is_tpu = false;
-  bool joins_long_rows = false;        // of Chip
+  Chip chip;                           // a CPU where none is known
   const FusedBefore* fused = nullptr;  // of a GPU: kernels that are known, by computation
 };
 

@@ -23,11 +23,10 @@ constexpr size_t kMostRepeats = 6;  // clusters in which arithmetic is repeated
 
 class Finder {
  public:
-  Finder(const hlo::Module& module, const std::vector<InstructionId>& order, bool is_tpu,
-         bool joins_long_rows)
+  Finder(const hlo::Module& module, const std::vector<InstructionId>& order, const Chip& chip)
       : module_(module),
-        is_tpu_(is_tpu),
-        joins_long_rows_(joins_long_rows),
+        is_tpu_(chip.platform == Platform::kTpu),
+        joins_long_rows_(chip.joins_long_rows),
         graph_(module, order) {}
 
   std::vector<Cluster> Find() {
@@ -316,9 +315,8 @@ class Finder {
 }  // namespace
 
 std::vector<Cluster> FindClusters(const hlo::Module& module,
-                                  const std::vector<InstructionId>& order, bool is_tpu,
-                                  bool joins_long_rows) {
-  return Finder(module, order, is_tpu, joins_long_rows).Find();
+                                  const std::vector<InstructionId>& order, const Chip& chip) {
+  return Finder(module, order, chip).Find();
 }
 
 }  // namespace tessera::target

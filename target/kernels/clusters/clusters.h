@@ -36,6 +36,7 @@
 #include <vector>
 
 #include "tessera/hlo/module.h"
+#include "tessera/target/target.h"
 
 namespace tessera::target {
 
@@ -47,8 +48,7 @@ struct Cluster {
 // In the order of their last members. `order` has the instructions of one computation, operands
 // first.
 std::vector<Cluster> FindClusters(const hlo::Module& module,
-                                  const std::vector<hlo::InstructionId>& order, bool is_tpu,
-                                  bool joins_long_rows = false);
+                                  const std::vector<hlo::InstructionId>& order, const Chip& chip);
 
 }  // namespace tessera::target
 
