@@ -30,6 +30,42 @@ constexpr Pass HeadCopies() {
           "copies heads whose tiles pad more than the array they are part of", CopyHeads};
 }
 
+// Passes that are in both lists.
+constexpr Pass NearGatherMerger() {
+  return {kSimplification, "schedule-aware-collective-cse",
+          "merges equal all-gathers that are near each other", MergeNearGathers};
+}
+
+constexpr Pass LoopSumMotion() {
+  return {kCollectives, "while-loop-all-reduce-code-motion",
+          "moves all-reduces of accumulated values out of the loop", MoveAddedSumsOutOfLoops};
+}
+
+constexpr Pass AllReduceReassociate() {
+  return {kCollectives, "all-reduce-reassociate", "turns a sum of all-reduces into one all-reduce",
+          ReassociateAllReduces};
+}
+
+constexpr Pass GatherReorder() {
+  return {kCollectives, "all-gather-bcast-reorder", "gathers before a broadcast, not after it",
+          ReorderGathersOfBroadcasts};
+}
+
+constexpr Pass CollectiveNarrowing() {
+  return {kCollectives, "narrow-collectives", "exchanges as bf16 what is only read as bf16",
+          NarrowCollectives};
+}
+
+constexpr Pass ProductNarrowing() {
+  return {kSimplification, "narrow-products", "stores as bf16 what products alone read",
+          NarrowProducts};
+}
+
+constexpr Pass RowsInWindows() {
+  return {kSimplification, "rows-in-windows",
+          "makes a reduction that is broadcast again a reduce-window", PutRowsInWindows};
+}
+
 constexpr Pass ReduceScatterFusion() {
   return {kCollectives, "tpu-all-reduce-scatter-fusion",
           "turns all-reduces of which each device keeps its part into reduce-scatters",
@@ -82,8 +118,7 @@ constexpr Pass kPasses[] = {
      SimplifyTuples},
     {kSimplification, "all-gather-simplifier",
      "removes all-gathers of which each device keeps only its own part", SimplifySlicedAllGathers},
-    {kSimplification, "schedule-aware-collective-cse",
-     "merges equal all-gathers that are near each other", MergeNearGathers},
+    NearGatherMerger(),
     {kSimplification, "one-trip-loops", "inlines loops that run once", UnrollOneTripLoops},
     {kSimplification, "tuple-simplifier", "removes tuples that are made and taken apart",
      SimplifyTuples},
@@ -102,23 +137,18 @@ constexpr Pass kPasses[] = {
     {kCollectives, "all_gather_decomposer",
      "turns all-gathers over a whole torus of three dimensions into all-reduces",
      DecomposeAllGathers},
-    {kCollectives, "while-loop-all-reduce-code-motion",
-     "moves all-reduces of accumulated values out of the loop", MoveAddedSumsOutOfLoops},
-    {kCollectives, "all-reduce-reassociate", "turns a sum of all-reduces into one all-reduce",
-     ReassociateAllReduces},
-    {kCollectives, "all-gather-bcast-reorder", "gathers before a broadcast, not after it",
-     ReorderGathersOfBroadcasts},
+    LoopSumMotion(),
+    AllReduceReassociate(),
+    GatherReorder(),
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
     {kCollectives, "pad-slice-mover", "slices what is added to a sum, not the result",
      MoveSlicesToSums},
     ReduceScatterFusion(),
-    {kCollectives, "narrow-collectives", "exchanges as bf16 what is only read as bf16",
-     NarrowCollectives},
-    {kSimplification, "narrow-products", "stores as bf16 what products alone read", NarrowProducts},
+    CollectiveNarrowing(),
+    ProductNarrowing(),
     {kCollectives, "pad-reduce-scatters",
      "pads parts of reduce-scatters to the chunks in which they are sent", PadReduceScatters},
-    {kSimplification, "rows-in-windows",
-     "makes a reduction that is broadcast again a reduce-window", PutRowsInWindows},
+    RowsInWindows(),
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
     AllReduceCombiner(),
     {kCombining, "reduce-scatter-combiner", "combines reduce-scatters over the same devices",
@@ -131,19 +161,15 @@ constexpr Pass kPasses[] = {
     {kSimplification, "dce", "removes unused instructions", RemoveDeadCode},
 };
 
-// The passes before memory is predicted: those that change large arrays or what has to wait for them. The rule of what has memory
-// (target/fusion) was chosen without the others.
+// The passes before memory is predicted: those that change large arrays or what has to wait for them. The rule of
+// what has memory (target/fusion) was chosen without the others.
 constexpr Pass kBeforeKernels[] = {
     ConvertMover(kSimplification),
     ConstantFolding(kSimplification),
-    {kSimplification, "schedule-aware-collective-cse",
-     "merges equal all-gathers that are near each other", MergeNearGathers},
-    {kCollectives, "while-loop-all-reduce-code-motion",
-     "moves all-reduces of accumulated values out of the loop", MoveAddedSumsOutOfLoops},
-    {kCollectives, "all-reduce-reassociate", "turns a sum of all-reduces into one all-reduce",
-     ReassociateAllReduces},
-    {kCollectives, "all-gather-bcast-reorder", "gathers before a broadcast, not after it",
-     ReorderGathersOfBroadcasts},
+    NearGatherMerger(),
+    LoopSumMotion(),
+    AllReduceReassociate(),
+    GatherReorder(),
     SpaceToBatch(),
     {kCollectives, "table-copies", "copies tables into a layout of rows where rows are gathered",
      CopyTables},
@@ -151,11 +177,9 @@ constexpr Pass kBeforeKernels[] = {
     HeadCopies(),
     {kCollectives, "image-copies", "copies images into the layout of a convolution", CopyImages},
     ReduceScatterFusion(),
-    {kCollectives, "narrow-collectives", "exchanges as bf16 what is only read as bf16",
-     NarrowCollectives},
-    {kSimplification, "narrow-products", "stores as bf16 what products alone read", NarrowProducts},
-    {kSimplification, "rows-in-windows",
-     "makes a reduction that is broadcast again a reduce-window", PutRowsInWindows},
+    CollectiveNarrowing(),
+    ProductNarrowing(),
+    RowsInWindows(),
     AllReduceCombiner(),
 };
 
