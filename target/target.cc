@@ -31,7 +31,8 @@ std::string LettersOf(absl::string_view name) {
   return absl::AsciiStrToLower(letters);
 }
 
-// "v5e", "tpu_v5e" and "tpu-v5e-16" are near to tpu-v5e, and "tpu-v7" to tpu7x. The hint keeps `topology`, such as ":4x4".
+// "v5e", "tpu_v5e" and "tpu-v5e-16" are near to tpu-v5e, and "tpu-v7" to tpu7x: with `topology`, such as ":4x4". A
+// name that is only spelled nearly alike is shown without it.
 std::string DidYouMean(absl::string_view name, absl::string_view topology,
                        absl::Span<const absl::string_view> names) {
   std::string letters = LettersOf(name);
