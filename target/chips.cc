@@ -33,6 +33,7 @@ constexpr Chip V5e() {
   Chip chip = Tpu("tpu-v5e", 1, 2, 112 * kMiB);
   chip.table_granule = 512;
   chip.hides_gathers = true;
+  chip.most_hiding_permutes = 16;
   return chip;
 }
 

@@ -115,6 +115,10 @@ int64_t Target::num_devices() const {
   return devices;
 }
 
+bool Target::hides_permutes() const {
+  return chip->platform == Platform::kTpu && num_devices() <= chip->most_hiding_permutes;
+}
+
 std::string Target::ToString() const {
   return topology.empty() ? std::string(chip->name)
                           : absl::StrCat(chip->name, ":", absl::StrJoin(topology, "x"));

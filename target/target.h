@@ -15,6 +15,7 @@
 #define TESSERA_TARGET_TARGET_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,8 @@ struct Chip {
   bool joins_long_rows = false;
   // Of a TPU: large all-gathers are asynchronous, and kernels run meanwhile.
   bool hides_gathers = false;
+  // Of a TPU: collective-permutes are asynchronous on at most so many devices.
+  int64_t most_hiding_permutes = std::numeric_limits<int64_t>::max();
 };
 
 struct Target {
@@ -53,6 +56,8 @@ struct Target {
 
   // 0 where the target does not say.
   int64_t num_devices() const;
+  // Whether kernels run during collective-permutes.
+  bool hides_permutes() const;
   // "h100:1x1x8".
   std::string ToString() const;
 };

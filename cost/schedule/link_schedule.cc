@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/numeric/bits.h"
 #include "tessera/hlo/order.h"
-#include "tessera/target/kernels/roles.h"
+#include "tessera/layout/element_bytes.h"
+#include "tessera/target/tpu/forms.h"
 
 namespace tessera::cost {
 namespace {
@@ -51,81 +51,99 @@ class Clock {
   absl::flat_hash_map<size_t, double> ends_;
 };
 
-bool FeedsProduct(const hlo::Module& module, const hlo::UserMap& users, InstructionId id,
-                  int depth) {
-  const auto of = users.find(id);
-  if (of == users.end() || depth == 0) return false;
-  return std::any_of(of->second.begin(), of->second.end(), [&](InstructionId user) {
-    switch (target::RoleOf(module, user)) {
-      case target::Role::kProduct:
-        return true;
-      case target::Role::kLight:
-      case target::Role::kFree:
-        return FeedsProduct(module, users, user, depth - 1);
-      default:
-        return false;
-    }
-  });
-}
-
 // As a loop that multiplies in windows does.
-bool OnlyPermutes(const target::StandingCollectives& standing, const TimedComputation& timed) {
+bool IsWindowed(const hlo::Module& module, const target::StandingCollectives& standing,
+                const TimedComputation& timed) {
+  if (timed.computation == module.entry_id()) return false;
   return absl::c_all_of(timed.collectives, [&](size_t number) {
     return standing.found.collectives[number].opcode == Opcode::kCollectivePermute;
   });
 }
 
-// Operations between a gather and the product that reads it.
-constexpr int kMostBetween = 3;
-
-// Which products and calls of a computation each of its values follows from, and which follow from it.
-class WorkOrder {
+// The products of a computation, how long each takes, and which of them a value follows from or leads to.
+class Products {
  public:
-  WorkOrder(const hlo::Module& module, const TimedComputation& timed)
-      : words_((timed.works.size() + 63) / 64), all_(timed.works.size()) {
-    if (all_ > kMostWorks) return;
-    const auto& instructions = module.computation(timed.computation).instructions;
-    for (const InstructionId id : instructions) places_.emplace(id, places_.size());
+  Products(const hlo::Module& module, const TimedComputation& timed)
+      : words_((timed.products.size() + 63) / 64) {
+    const std::vector<InstructionId> order = hlo::PostOrder(module, timed.computation);
+    for (const InstructionId id : order) {
+      const auto product = timed.products.find(id);
+      if (product == timed.products.end()) continue;
+      numbers_.emplace(id, seconds_.size());
+      seconds_.push_back(product->second);
+    }
+    if (seconds_.size() > kMostProducts) return;
+    for (const InstructionId id : order) places_.emplace(id, places_.size());
     before_.resize(words_ * places_.size());
     behind_ = before_;
-    absl::flat_hash_map<InstructionId, size_t> numbers;
-    for (const InstructionId id : instructions) {
-      if (timed.works.contains(id)) numbers.emplace(id, numbers.size());
-      for (const InstructionId operand : module.operands(id)) Add(operand, id, numbers, &before_);
+    for (const InstructionId id : order) {
+      for (const InstructionId operand : module.operands(id)) Add(operand, id, &before_);
     }
-    for (auto id = instructions.rbegin(); id != instructions.rend(); ++id) {
-      for (const InstructionId operand : module.operands(*id)) Add(*id, operand, numbers, &behind_);
+    for (auto id = order.rbegin(); id != order.rend(); ++id) {
+      for (const InstructionId operand : module.operands(*id)) Add(*id, operand, &behind_);
     }
   }
 
-  // Whether one of them neither leads to the value nor reads it, even through others.
-  bool AnyBeside(InstructionId id) const {
-    if (all_ > kMostWorks) return true;
-    size_t bound = 0;
-    const size_t begin = places_.at(id) * words_;
-    for (size_t w = begin; w < begin + words_; ++w) {
-      bound += static_cast<size_t>(absl::popcount(before_[w] | behind_[w]));
+  const std::vector<double>& seconds() const { return seconds_; }
+
+  // Numbers of those that neither lead to the value nor read it, even through others.
+  std::vector<size_t> Beside(InstructionId id) const {
+    std::vector<size_t> beside;
+    for (size_t k = 0; k < seconds_.size(); ++k) {
+      if (places_.empty() || !IsBound(places_.at(id) * words_ + k / 64, k % 64)) {
+        beside.push_back(k);
+      }
     }
-    return bound < all_;
+    return beside;
   }
 
  private:
-  static constexpr size_t kMostWorks = 512;  // among more there is always one
+  static constexpr size_t kMostProducts = 512;  // of more, nearly all are beside a value
+
+  bool IsBound(size_t word, size_t bit) const {
+    return ((before_[word] | behind_[word]) >> bit & 1) != 0;
+  }
 
   // What `from` has, and `from` itself if it is one of them, `to` has too.
-  void Add(InstructionId from, InstructionId to,
-           const absl::flat_hash_map<InstructionId, size_t>& numbers, std::vector<uint64_t>* sets) {
+  void Add(InstructionId from, InstructionId to, std::vector<uint64_t>* sets) const {
     const size_t source = places_.at(from) * words_, target = places_.at(to) * words_;
     for (size_t w = 0; w < words_; ++w) (*sets)[target + w] |= (*sets)[source + w];
-    const auto number = numbers.find(from);
-    if (number == numbers.end()) return;
+    const auto number = numbers_.find(from);
+    if (number == numbers_.end()) return;
     (*sets)[target + number->second / 64] |= uint64_t{1} << (number->second % 64);
   }
 
-  size_t words_, all_;
-  absl::flat_hash_map<InstructionId, size_t> places_;
+  size_t words_;
+  std::vector<double> seconds_;  // by number
+  absl::flat_hash_map<InstructionId, size_t> numbers_, places_;
   std::vector<uint64_t> before_, behind_;  // sets of numbers, by place
 };
+
+// A collective that may run beside kernels, and the products that it may run beside.
+struct Hidden {
+  size_t number;
+  double seconds;  // of these products
+  std::vector<size_t> products;
+};
+
+// Each second of a product hides one second of each set of links. Collectives with the least choice choose first.
+void HideBeside(const target::StandingCollectives& standing, const std::vector<double>& products,
+                std::vector<Hidden> hidden, std::vector<LinkTime>* links) {
+  absl::c_stable_sort(hidden,
+                      [](const Hidden& a, const Hidden& b) { return a.seconds < b.seconds; });
+  std::map<Links, std::vector<double>> free;
+  for (const Hidden& one : hidden) {
+    auto& left =
+        free.try_emplace(LinksOf(standing.found.collectives[one.number]), products).first->second;
+    LinkTime& link = (*links)[one.number];
+    link.is_hidden_by_kernels = true;
+    for (const size_t k : one.products) {
+      const double seconds = std::min(left[k], link.exposed_s);
+      left[k] -= seconds;
+      link.exposed_s -= seconds;
+    }
+  }
+}
 
 // What happens at one place of an order: collectives start, kernels run, collectives are done.
 struct Moment {
@@ -218,29 +236,25 @@ void ScheduleModelled(const hlo::Module& module, const target::StandingCollectiv
 void SchedulePredicted(const hlo::Module& module, const target::StandingCollectives& standing,
                        const target::Target& target, const TimedComputation& timed,
                        std::vector<LinkTime>* links) {
-  const bool is_tpu = target.chip->platform == target::Platform::kTpu;
-  hlo::UserMap users;
-  std::map<Links, double> hidden;
-  std::optional<WorkOrder> order;
+  const bool is_windowed = IsWindowed(module, standing, timed);
+  std::optional<Products> products;
+  std::vector<Hidden> hidden;
   for (const size_t number : timed.collectives) {
     const Collective& collective = standing.found.collectives[number];
     LinkTime& link = (*links)[number];
-    link.is_hidden_by_kernels = is_tpu && collective.opcode == Opcode::kCollectivePermute;
-    if (target.chip->hides_gathers && collective.opcode == Opcode::kAllGather) {
-      if (users.empty()) users = hlo::FindUsers(module, timed.computation);
-      link.is_hidden_by_kernels = FeedsProduct(module, users, collective.cause, kMostBetween);
-      if (link.is_hidden_by_kernels && !order.has_value()) order.emplace(module, timed);
-      link.is_hidden_by_kernels &= !order.has_value() || order->AnyBeside(collective.cause);
+    link.exposed_s = link.seconds.value_or(0);
+    if (!target::MayHide(target, collective.opcode, layout::DataBytes(collective.shape))) continue;
+    if (is_windowed) {
+      hidden.push_back({number, timed.kernels_s, {0}});
+      continue;
     }
-    if (link.is_hidden_by_kernels) hidden[LinksOf(collective)] += link.seconds.value_or(0);
+    if (!products.has_value()) products.emplace(module, timed);
+    Hidden one = {number, 0, products->Beside(collective.cause)};
+    for (const size_t k : one.products) one.seconds += products->seconds()[k];
+    if (one.seconds > 0) hidden.push_back(std::move(one));
   }
-  const double beside = OnlyPermutes(standing, timed) ? timed.kernels_s : timed.products_s;
-  for (const size_t number : timed.collectives) {
-    LinkTime& link = (*links)[number];
-    const double all = hidden[LinksOf(standing.found.collectives[number])];
-    const bool may_hide = link.is_hidden_by_kernels && all > 0;
-    link.exposed_s = link.seconds.value_or(0) * (may_hide ? std::max(0.0, 1 - beside / all) : 1);
-  }
+  const std::vector<double> all = {timed.kernels_s};
+  HideBeside(standing, products.has_value() ? products->seconds() : all, std::move(hidden), links);
 }
 
 }  // namespace tessera::cost

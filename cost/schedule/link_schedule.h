@@ -7,18 +7,18 @@
 //
 // Collectives that are in flight at once share the links one after the other; permutes between
 // different devices do not. A module that is not scheduled yet has no such order. There a TPU waits
-// for every collective but two kinds. Permutes run beside the products of their computation. Where the chip hides
-// gathers (Chip::hides_gathers), an all-gather that a product reads runs beside a product or a call of the computation
-// that neither leads to it nor follows from it. In
+// for every collective but two kinds: permutes, and large all-gathers of some chips (target::MayHide()).
+// They run beside the products of their computation that neither lead to them nor follow from them. In
 //
 //   g1 = gather(w1)    p1 = product(x, g1)    g2 = gather(p1)    g3 = gather(w2)    p2 = product(g2, g3)
 //
-// g3 is gathered beside p1, and the device waits for g1 and g2. In a loop that only exchanges by permutes, as a product in windows
-// does, they run beside all kernels. So the final modules of 55 programs do (docs/cost.md). Of a GPU the order
+// g3 is gathered beside p1, and the device waits for g1 and g2. Collectives on the same links share this time.
+// In a loop that only exchanges by permutes, as a product in windows
+// does, they run beside all kernels. So the final modules of 92 programs do (docs/cost.md). Of a GPU the order
 // is that of its modelled schedule (cost/memory/modelled_schedule.h); without one it waits for all.
 // A kernel that the schedule has fused runs with its first reader.
 //
-// Cost: linear, and for gathers instructions times a 64th of the products. Tested by target_step_test.cc.
+// Cost: linear, and on TPUs instructions times a 64th of the products, collectives times products. Tested by target_step_test.cc.
 
 #ifndef TESSERA_COST_SCHEDULE_LINK_SCHEDULE_H_
 #define TESSERA_COST_SCHEDULE_LINK_SCHEDULE_H_
@@ -51,9 +51,9 @@ struct LinkTime {
 struct TimedComputation {
   hlo::ComputationId computation = hlo::kNoId;
   absl::flat_hash_map<hlo::InstructionId, double> seconds;  // of kernels and calls
-  absl::flat_hash_set<hlo::InstructionId> works;            // products, and calls
-  double kernels_s = 0, products_s = 0;                     // all, and those with a product
-  std::vector<size_t> collectives;                          // numbers
+  absl::flat_hash_map<hlo::InstructionId, double> products;
+  double kernels_s = 0;             // of all kernels
+  std::vector<size_t> collectives;  // numbers
 };
 
 // Sets exposed_s of the collectives of a computation.

@@ -126,14 +126,13 @@ class Adder {
       order.seconds[kernel.instruction] += seconds;
       timed.total_s += seconds;
       order.kernels_s += seconds;
-      if (!kernel.products.empty()) order.products_s += seconds;
+      const double share = seconds / static_cast<double>(kernel.products.size());
       for (const target::Product& product : kernel.products)
-        order.works.insert(product.instruction);
+        order.products[product.instruction] += share;
     }
     for (const KernelCall& call : found.calls) {
       const double seconds = SecondsOf(call);
       order.seconds[call.caller] += seconds;
-      order.works.insert(call.caller);
       timed.total_s += seconds;
     }
     Schedule(order);

@@ -100,11 +100,34 @@ TEST(TargetStepTest, AGatherIsHiddenByProductsThatDoNotDependOnIt) {
                      third.empty() ? "g2" : "g3", ")", dims, "}\n"),
         "tpu-v5e:2x2");
     std::vector<bool> waits;
-    for (const LinkTime& link : answer.step.links) waits.push_back(link.exposed_s > 0);
+    for (const LinkTime& link : answer.step.links) waits.push_back(link.exposed_s == *link.seconds);
     return waits;
   };
   EXPECT_THAT(exposed(""), ElementsAre(true, true));
   EXPECT_THAT(exposed(gather("g3", "w2", 3)), ElementsAre(true, true, false));
+}
+
+// Of two permutes, one reads the only product, and the other is beside it.
+TEST(TargetStepTest, APermuteIsHiddenByProductsThatDoNotDependOnIt) {
+  const auto exposed = [](const char* of, const char* target) {
+    const Answer answer = StepOf(
+        absl::StrCat(
+            "HloModule m, num_partitions=4\nENTRY e_spmd {\n"
+            "  x = bf16[4096,4096]{1,0} parameter(0)\n  y = bf16[4096,4096]{1,0} parameter(1)\n"
+            "  p = bf16[4096,4096]{1,0} dot(x, x), lhs_contracting_dims={1}, "
+            "rhs_contracting_dims={0}\n"
+            "  c = bf16[4096,4096]{1,0} collective-permute(",
+            of,
+            "), channel_id=1, source_target_pairs={{0,1},{1,0}}\n"
+            "  ROOT t = (bf16[4096,4096]{1,0}, bf16[4096,4096]{1,0}) tuple(p, c)\n}\n"),
+        target);
+    return answer.step.exposed_s / answer.step.links_s;
+  };
+  EXPECT_LT(exposed("y", "tpu-v5e:2x2"), 1);
+  EXPECT_EQ(exposed("p", "tpu-v5e:2x2"), 1);
+  EXPECT_LT(exposed("y", "tpu-v6e:4x8"), 1);
+  EXPECT_EQ(exposed("y", "tpu-v5e:4x8"),
+            1);  // permutes of v5e are synchronous on more than 16 devices
 }
 
 TEST(TargetStepTest, OfAConditionalTheSlowerBranch) {

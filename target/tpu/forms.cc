@@ -5,27 +5,28 @@
 namespace tessera::target {
 namespace {
 
-constexpr int64_t kLarge = int64_t{1} << 20;
-
-std::optional<bool> OfAllGather(const Target& target, const CollectiveSize& gather) {
-  if (!target.chip->hides_gathers) return true;
-  if (!gather.in_loop && gather.bytes > kLarge) return std::nullopt;
-  return gather.bytes <= kLarge;
-}
+constexpr int64_t kLargestThatWaits = int64_t{1} << 20;
 
 }  // namespace
+
+bool MayHide(const Target& target, hlo::Opcode opcode, int64_t bytes) {
+  if (opcode == hlo::Opcode::kCollectivePermute) return target.hides_permutes();
+  return opcode == hlo::Opcode::kAllGather && target.chip->hides_gathers &&
+         bytes > kLargestThatWaits;
+}
 
 std::optional<bool> IsSynchronous(const Target& target, const CollectiveSize& collective) {
   if (!HasTpuPasses(*target.chip)) return std::nullopt;
   switch (collective.opcode) {
     case hlo::Opcode::kAllGather:
-      return OfAllGather(target, collective);
+      if (!MayHide(target, collective.opcode, collective.bytes)) return true;
+      return collective.in_loop ? std::optional<bool>(false) : std::nullopt;
     case hlo::Opcode::kAllReduce:
     case hlo::Opcode::kAllToAll:
     case hlo::Opcode::kReduceScatter:
       return true;
     case hlo::Opcode::kCollectivePermute:
-      return false;
+      return !target.hides_permutes();
     default:
       return std::nullopt;
   }

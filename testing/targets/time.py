@@ -21,7 +21,8 @@ times are those of the same model. A line for each program, then the shares, as 
     NAME-rank: device 0.91, step 0.88, memory 0.79, best 0.97
 
     device   Kendall's tau of device times and the compiler's cycles
-    step     the same of the step, with synchronous collectives at 45 GB/s in the truth
+    step     the same of the step, with the waits of the compiled program in the truth (rank_waits.txt)
+    bytes    the same of the step, with synchronous collectives at 45 GB/s in the truth, as if the others took no time
     memory   the same of memory and the compiler's peak; 0 where the answer has no memory
     best     the step of the true best divided by the true step of the variant that is called best
 
@@ -168,17 +169,20 @@ def tau(ours, truth):
 
 def rank(tessera, folder):
     rows = []
+    lines = pathlib.Path(__file__).with_name("rank_waits.txt").read_text().splitlines()
+    waits = {name: float(seconds) for name, seconds in (line.split() for line in lines if not line.startswith("#"))}
     for truth in json.loads((folder / "truth.json").read_text()):
         target = target_of(truth["topology"])
         answer = cost(tessera, folder / f"{truth['name']}.hlo", target)
-        step = truth["cycles_s"] + truth["sent_synchronous"] / LINK[target.partition(":")[0]]
-        rows.append((answer["device_s"], truth["cycles_s"], answer["total_s"], step, answer.get("memory", 0), truth["peak_bytes"]))
+        step = truth["cycles_s"] + waits[truth["name"]]
+        by_bytes = truth["cycles_s"] + truth["sent_synchronous"] / LINK[target.partition(":")[0]]
+        rows.append((answer["device_s"], truth["cycles_s"], answer["total_s"], step, by_bytes, answer.get("memory", 0), truth["peak_bytes"]))
         print(f"{truth['name']}: device {rows[-1][0] * 1e3:.1f} of {rows[-1][1] * 1e3:.1f} ms, step {rows[-1][2] * 1e3:.1f} of "
-              f"{step * 1e3:.1f} ms, memory {rows[-1][4] / 2**30:.2f} of {rows[-1][5] / 2**30:.2f} GiB", flush=True)
-    device, cycles, total, step, memory, peak = zip(*rows)
+              f"{step * 1e3:.1f} ms, memory {rows[-1][5] / 2**30:.2f} of {rows[-1][6] / 2**30:.2f} GiB", flush=True)
+    device, cycles, total, step, by_bytes, memory, peak = zip(*rows)
     called_best = min(range(len(rows)), key=lambda k: total[k])
-    print(f"{folder.name}-rank: device {tau(device, cycles):.2f}, step {tau(total, step):.2f}, memory {tau(memory, peak):.2f}, "
-          f"best {min(step) / step[called_best]:.2f}")
+    print(f"{folder.name}-rank: device {tau(device, cycles):.2f}, step {tau(total, step):.2f}, bytes {tau(total, by_bytes):.2f}, "
+          f"memory {tau(memory, peak):.2f}, best {min(step) / step[called_best]:.2f}")
 
 
 def main():
