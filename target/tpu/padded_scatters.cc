@@ -84,7 +84,7 @@ class ScatterPadding {
     for (const int64_t d : order().minor_to_major) sizes.insert(sizes.begin(), shape.dim(d));
     if (part_.cuts_rows()) return sizes;
     int64_t* const minor = &sizes.back();
-    *minor = RoundUp(*minor, kTileColumns);
+    *minor = RoundUp(*minor, ColumnsOfTile(part_.laid));
     minor[-1] = RoundUp(minor[-1], kTileRows);
     return sizes;
   }

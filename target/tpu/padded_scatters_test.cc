@@ -134,5 +134,15 @@ TEST(PadReduceScattersTest, RowsAreNotTiles) {
   EXPECT_EQ(ElementsInChunks(part, 457, false), 64 * 1024);
 }
 
+TEST(PadReduceScattersTest, ColumnsThatATileLacksAreNotSent) {
+  const ArraySizes sizes(*ParseTarget("tpu-v5e:2x4")->chip);
+  MinorChoice last;
+  last.minor = uint64_t{1} << 2;
+  const ScatteredPart part =
+      LaidPart(sizes, layout::Shape::Array(layout::ElementType::kF32, {4096, 8, 64}), last, 0);
+  EXPECT_EQ(TilesOf(part.laid), 4096);
+  EXPECT_EQ(ElementsInChunks(part, 305, false), 4116 * 8 * 64);
+}
+
 }  // namespace
 }  // namespace tessera::target

@@ -20,6 +20,8 @@ layout::Shape LaidInTiles(const ArraySizes& sizes, const layout::Shape& part, Mi
   return sizes.Laid(part, cut_in_rows);
 }
 
+int64_t ElementsOfTile(const layout::Shape& laid) { return kTileRows * ColumnsOfTile(laid); }
+
 // So many units of so many tiles, in equal chunks.
 int64_t UnitsInChunks(int64_t units, int64_t tiles, int64_t tiles_of_chunk, bool are_squares) {
   const int64_t even = (are_squares ? 2 : 1) * (2 / std::gcd(int64_t{2}, tiles));
@@ -29,6 +31,10 @@ int64_t UnitsInChunks(int64_t units, int64_t tiles, int64_t tiles_of_chunk, bool
 }
 
 }  // namespace
+
+int64_t ColumnsOfTile(const layout::Shape& laid) {
+  return std::min(laid.dim(laid.layout().minor_to_major[0]), kTileColumns);
+}
 
 int64_t RowsOfTile(const layout::Shape& laid) {
   return laid.layout().tiles.empty() ? 1 : laid.layout().tiles[0].dims[0];
@@ -56,13 +62,13 @@ ScatteredPart LaidPart(const ArraySizes& sizes, const layout::Shape& part, Minor
 
 int64_t CutElements(const ScatteredPart& part) {
   return part.cuts_rows() ? *part.laid.NumElements()
-                          : TilesOf(part.laid) * kTileRows * kTileColumns;
+                          : TilesOf(part.laid) * ElementsOfTile(part.laid);
 }
 
 int64_t ElementsInChunks(const ScatteredPart& part, int64_t tiles_of_chunk, bool are_squares) {
   const int64_t tiles = TilesOf(part.laid);
   if (!part.cuts_rows()) {
-    return UnitsInChunks(tiles, 1, tiles_of_chunk, are_squares) * kTileRows * kTileColumns;
+    return UnitsInChunks(tiles, 1, tiles_of_chunk, are_squares) * ElementsOfTile(part.laid);
   }
   const int64_t rows = CeilDiv(part.size(), kTileRows);
   const int64_t padded = UnitsInChunks(rows, tiles / rows, tiles_of_chunk, are_squares) * kTileRows;

@@ -32,13 +32,16 @@ struct ScatteredPart {
 ScatteredPart LaidPart(const ArraySizes& sizes, const layout::Shape& part, MinorChoice wish,
                        int64_t dimension);
 
+// Columns of a tile that the array has: f32[4096,8,64] fills half of each.
+int64_t ColumnsOfTile(const layout::Shape& laid);
+
 // Rows of a tile of this layout: fewer than kTileRows where the array has few.
 int64_t RowsOfTile(const layout::Shape& laid);
 
 // Tiles of kTileRows rows that hold the array.
 int64_t TilesOf(const layout::Shape& laid);
 
-// What is cut: rows as they are, else whole tiles.
+// What is cut: rows as they are, else whole tiles of ColumnsOfTile().
 int64_t CutElements(const ScatteredPart& part);
 
 // The same, padded to chunks of at most so many tiles: as few chunks as possible, of equally many units. A
