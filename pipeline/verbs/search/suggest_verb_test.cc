@@ -54,6 +54,16 @@ TEST(SuggestVerbTest, ABatchIsCutOverAllDevices) {
   EXPECT_THAT(run.out, HasSubstr("1 argument of 128 MiB; without it "));
 }
 
+// The batch is cut already; what is left to gain is small.
+TEST(SuggestVerbTest, ASmallGainIsNoPromise) {
+  const Outcome run = Suggest({"--mesh=data=4,model=2", "--target=tpu-v5e:2x4",
+                               "--annotate=^batch$=P(('data', 'model'))", "--tries=100"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(
+      run.out,
+      HasSubstr(" % is within the error of predicted times (15 %): --confirm=1 compiles both\n"));
+}
+
 TEST(SuggestVerbTest, WhereNothingFitsTheExitStatusSaysSo) {
   const Outcome run =
       Suggest({"--mesh=data=8", "--target=tpu-v5e:2x4", "--memory-limit=1MB", "--tries=20"});

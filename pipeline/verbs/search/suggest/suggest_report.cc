@@ -118,6 +118,17 @@ std::string ConstraintPython(const SuggestedAnnotation& one) {
                       SpecPython(one.annotation.spec), "))\n");
 }
 
+// Of a gain that predictions are not good enough for.
+std::string SmallGainText(const Suggestion& suggestion, const SuggestRequest& request) {
+  if (request.confirmed.has_value() || !suggestion.own.ok()) return "";
+  const double gain = 1 - suggestion.found->seconds() / suggestion.own->seconds();
+  if (gain <= 0 || gain >= request.error) return "";
+  return absl::StrFormat(
+      "the gain of %.1f %% is within the error of predicted times (%.0f %%): --confirm=1 compiles "
+      "both\n",
+      100 * gain, 100 * request.error);
+}
+
 // Where nothing that was tried fits the memory.
 std::string TightText(const Suggestion& suggestion, const SuggestRequest& request) {
   if (Fits(suggestion, request)) return "";
@@ -202,7 +213,7 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
                         Unpriced(suggestion.own));
   }
   out += Row(suggestion.found, request.limit, "with the annotations below");
-  out += "\n";
+  absl::StrAppend(&out, SmallGainText(suggestion, request), "\n");
   for (const SuggestedAnnotation& one : suggestion.annotations) {
     absl::StrAppend(&out, "--annotate=\"", AnnotationText(one.annotation), "\"\n    ", WhyText(one),
                     "\n");

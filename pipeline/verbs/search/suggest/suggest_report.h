@@ -28,6 +28,7 @@ struct SuggestRequest {
   absl::StatusOr<std::string> diff = "";  // of the module's text, or why there is none
   std::optional<Confirmed> confirmed = std::nullopt;
   std::optional<OwnMesh> own_mesh = std::nullopt;
+  double error = 0;  // of predicted times on this machine, as a share; 0 if nothing was compared
 };
 
 // Whether what was found is within the limit.
