@@ -1,14 +1,17 @@
-// all_gather_decomposer: an all-gather is a sum on a whole torus of three dimensions, or of a vector
-// whose parts do not fill tiles.
+// all_gather_decomposer: an all-gather is a sum on a whole large torus, or of a vector whose parts do
+// not fill tiles.
 //
 //   g = f32[64,8] all-gather(x: f32[1,8]), groups {0..63}, dimensions={0}
 //   ->  g = f32[64,8] all-reduce(dynamic-update-slice(zeros, x, place of the device, 0))
 //
-// Every side of the torus has four devices or more, and the group is all of them. A vector has one
-// dimension above 1, and parts that are no multiple of 128 elements; groups and sizes do not matter
+// The group is all devices. Of three dimensions every side has four devices or more. Of two, every side
+// has eight, and the result at most 16 MiB (90 gathers on 8x8, 8x16 and 16x16 of v5e and v6e; 4x4 and 4x8 keep
+// theirs). A vector has one dimension above 1, and parts that are no multiple of 128 elements; groups and sizes do not matter
 // (72 vectors on v5e and v5p). Vectors of 8 bits become words of 32 bits: not modelled, they stay
 // all-gathers. Twice the bytes are sent; found from outside. Tested by tpu_passes_test.cc.
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
@@ -97,9 +101,11 @@ class Decomposer {
   const GroupsId groups_;
 };
 
-bool IsLargeTorus(const Target& target) {
-  return target.topology.size() == 3 &&
-         absl::c_all_of(target.topology, [](int64_t side) { return side >= 4; });
+// Bytes of the largest result over all devices that is a sum; 0 where none is.
+int64_t LargestSum(const Target& target) {
+  const auto least = absl::c_min_element(target.topology);
+  if (target.topology.size() == 3 && *least >= 4) return std::numeric_limits<int64_t>::max();
+  return target.topology.size() == 2 && *least >= 8 ? int64_t{16} << 20 : 0;
 }
 
 // Parts of a vector that fill no whole number of tiles.
@@ -115,13 +121,14 @@ bool HasRaggedParts(const DeviceProgram& program, InstructionId gather) {
 
 absl::Status DecomposeAllGathers(Context& context) {
   DeviceProgram& program = context.program;
-  const bool is_large = IsLargeTorus(context.target);
+  const int64_t largest = LargestSum(context.target);
   for (const InstructionId id : AllInstructions(program)) {
     if (program.opcode(id) != Opcode::kAllGather || !program.shape(id).is_array()) continue;
     if (program.operands(id).size() != 1 || program.IsPinned(id)) continue;
     TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
     const bool is_whole = context.groups.SizeOf(groups) == context.groups.num_devices();
-    if (!(is_large && is_whole) && !HasRaggedParts(program, id)) continue;
+    const bool is_sum = is_whole && layout::DataBytes(program.shape(id)) <= largest;
+    if (!is_sum && !HasRaggedParts(program, id)) continue;
     Decomposer(&context, id, groups).Run();
   }
   return absl::OkStatus();

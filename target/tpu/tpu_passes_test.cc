@@ -234,7 +234,22 @@ TEST(DecomposeAllGathersTest, OnlyWholeLargeTori) {
                     Not(HasSubstr("all-gather("))));
   EXPECT_THAT(after(32, "tpu-v5p:4x4x4"), Not(HasSubstr("all-reduce(")));
   EXPECT_THAT(after(64, "tpu-v5p:2x4x8"), Not(HasSubstr("all-reduce(")));
-  EXPECT_THAT(after(64, "tpu-v5e:8x8"), Not(HasSubstr("all-reduce(")));
+  EXPECT_THAT(after(64, "tpu-v5e:8x8"), HasSubstr("all-reduce("));
+  EXPECT_THAT(after(8, "tpu-v5e:8x8"), Not(HasSubstr("all-reduce(")));
+  EXPECT_THAT(after(32, "tpu-v5e:4x8"), Not(HasSubstr("all-reduce(")));
+}
+
+TEST(DecomposeAllGathersTest, OfTwoDimensionsOnlyUpTo16MiB) {
+  const auto after = [](int64_t rows) {
+    return OnV5e(DecomposeAllGathers,
+                 absl::StrCat("ENTRY e {\n  x = bf16[", rows,
+                              ",1024] parameter(0)\n  ROOT g = bf16[", 64 * rows,
+                              ",1024] all-gather(x), dimensions={0}, channel_id=1, "
+                              "replica_groups=[1,64]<=[64], use_global_device_ids=true\n}\n"),
+                 "tpu-v6e:8x8");
+  };
+  EXPECT_THAT(after(128), HasSubstr("all-reduce("));
+  EXPECT_THAT(after(129), Not(HasSubstr("all-reduce(")));
 }
 
 // Groups of four devices on a chip of two dimensions, as the compiler has it.
