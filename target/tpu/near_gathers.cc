@@ -119,13 +119,20 @@ bool IsGather(const DeviceProgram& program, InstructionId id) {
   return program.opcode(id) == Opcode::kAllGather && program.operands(id).size() == 1;
 }
 
+// The compiler has no copies here.
+InstructionId GatheredBy(const DeviceProgram& program, InstructionId gather) {
+  InstructionId id = program.operand(gather, 0);
+  while (program.opcode(id) == Opcode::kCopy) id = program.operand(id, 0);
+  return id;
+}
+
 absl::Status MergeIn(Context& context, ComputationId c, std::vector<int64_t>* of_instructions) {
   DeviceProgram& program = context.program;
   const std::vector<InstructionId> order = program.PostOrder(c);
   const auto is_gather = [&](InstructionId id) { return IsGather(program, id); };
   absl::flat_hash_set<InstructionId> gathered;
   const auto gathers_again = [&](InstructionId id) {
-    return is_gather(id) && !gathered.insert(program.operand(id, 0)).second;
+    return is_gather(id) && !gathered.insert(GatheredBy(program, id)).second;
   };
   if (absl::c_none_of(order, gathers_again)) return absl::OkStatus();
   const Heights heights(program, order, of_instructions);
@@ -133,7 +140,7 @@ absl::Status MergeIn(Context& context, ComputationId c, std::vector<int64_t>* of
   for (const InstructionId id : order) {
     if (!is_gather(id)) continue;
     TESSERA_ASSIGN_OR_RETURN(std::string text, TextOf(context, id));
-    const auto [known, is_new] = first.try_emplace({program.operand(id, 0), std::move(text)}, id);
+    const auto [known, is_new] = first.try_emplace({GatheredBy(program, id), std::move(text)}, id);
     if (is_new) continue;
     if (heights.OfLowestUser(known->second) > heights.Of(id) + kFarthest) {
       known->second = id;

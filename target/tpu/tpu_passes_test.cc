@@ -119,6 +119,13 @@ TEST(MergeNearGathersTest, OnlyOfNeighbours) {
   }
 }
 
+TEST(MergeNearGathersTest, CopiesAreTheirOperand) {
+  const std::string of_copy = absl::StrReplaceAll(
+      FarApart(1), {{"  b = f32[16] all-gather(x)", "  c = f32[8] copy(x)\n  b = f32[16] all-gather(c)"}});
+  EXPECT_THAT(of_copy, HasSubstr("all-gather(c)"));
+  EXPECT_THAT(OnV5e(MergeNearGathers, of_copy), Not(HasSubstr("b = ")));
+}
+
 // A product of one row reads and gives arrays without the row: two reshapes, which the text does not have.
 TEST(MergeNearGathersTest, ReshapesAroundProductsAreSteps) {
   const auto after = [](int steps, const std::string& rows) {
