@@ -121,7 +121,8 @@ TEST(MergeNearGathersTest, OnlyOfNeighbours) {
 
 TEST(MergeNearGathersTest, CopiesAreTheirOperand) {
   const std::string of_copy = absl::StrReplaceAll(
-      FarApart(1), {{"  b = f32[16] all-gather(x)", "  c = f32[8] copy(x)\n  b = f32[16] all-gather(c)"}});
+      FarApart(1),
+      {{"  b = f32[16] all-gather(x)", "  c = f32[8] copy(x)\n  b = f32[16] all-gather(c)"}});
   EXPECT_THAT(of_copy, HasSubstr("all-gather(c)"));
   EXPECT_THAT(OnV5e(MergeNearGathers, of_copy), Not(HasSubstr("b = ")));
 }
@@ -511,6 +512,29 @@ TEST(FuseSumsWithSlicesTest, WhatTheCompilerDoesNotScatter) {
       {"f16", {64, 256}, 0},       //
   };
   for (const Cut& cut : kSummed) EXPECT_FALSE(IsScattered(cut)) << CutText(cut);
+}
+
+// Over all devices, as the compiler has it on 18 topologies.
+TEST(FuseSumsWithSlicesTest, WholeTori) {
+  const auto is_scattered = [](int64_t devices, const std::string& target) {
+    const std::string text = absl::StrCat(
+        kSum, "ENTRY e {\n  x = f32[4096,1024] parameter(0)\n  a = f32[4096,1024] all-reduce(x), ",
+        "channel_id=1, replica_groups=[1,", devices, "]<=[", devices,
+        "], use_global_device_ids=true, to_apply=sum\n  p = u32[] partition-id()\n  s = s32[] "
+        "convert(p)\n  part = s32[] constant(",
+        4096 / devices,
+        ")\n  o = s32[] multiply(s, part)\n"
+        "  zero = s32[] constant(0)\n  ROOT d = f32[",
+        4096 / devices, ",1024] dynamic-slice(a, o, zero), dynamic_slice_sizes={", 4096 / devices,
+        ",1024}\n}\n");
+    return absl::StrContains(OnV5e(FuseSumsWithSlices, text, target), "reduce-scatter(");
+  };
+  EXPECT_TRUE(is_scattered(4, "tpu-v5e:2x2"));
+  EXPECT_TRUE(is_scattered(32, "tpu-v5e:4x8"));
+  EXPECT_TRUE(is_scattered(64, "tpu-v5p:2x4x8"));
+  EXPECT_FALSE(is_scattered(16, "tpu-v6e:4x4"));
+  EXPECT_FALSE(is_scattered(8, "tpu-v5p:2x2x2"));
+  EXPECT_FALSE(is_scattered(32, "tpu-v5p:2x4x4"));
 }
 
 // Of the key's weights in a transformer, which a product makes: {2,0,1}, not tiles of two rows.
