@@ -27,13 +27,16 @@ struct PeakBand {
   int within = 0;                     // of these texts, in the band
   std::vector<std::string> patterns;  // why it is wider, each a sentence without a full stop
 
+  int64_t LowOf(int64_t peak) const {
+    return static_cast<int64_t>(low * static_cast<double>(peak));
+  }
+  int64_t HighOf(int64_t peak) const {
+    return static_cast<int64_t>(high * static_cast<double>(peak));
+  }
   int64_t LowOf(const TargetMemory& memory) const {
-    return std::max(static_cast<int64_t>(low * static_cast<double>(memory.peak)),
-                    memory.standing());
+    return std::max(LowOf(memory.peak), memory.standing());
   }
-  int64_t HighOf(const TargetMemory& memory) const {
-    return static_cast<int64_t>(high * static_cast<double>(memory.peak));
-  }
+  int64_t HighOf(const TargetMemory& memory) const { return HighOf(memory.peak); }
 };
 
 // Of a module of one device. Cost: linear.

@@ -10,7 +10,7 @@
 namespace tessera::cost {
 namespace {
 
-constexpr double kSameTime = 1.001;
+constexpr double kSameTime = 1.001, kSameMemory = 1.01;
 
 // Bytes above the limit.
 int64_t OverOf(const StepCost& cost, const std::optional<int64_t>& limit) {
@@ -93,7 +93,7 @@ class Searcher {
     return at;
   }
 
-  // The gains that are given up are together less than a thousandth.
+  // The gains that are given up are together less than a thousandth of the time, and each less than a hundredth of the memory.
   size_t Prune(const size_t best) {
     size_t at = best;
     for (size_t group = 0; group < space_.groups; ++group) {
@@ -114,7 +114,8 @@ class Searcher {
     const StepCost& least = *result_.outcomes[at];
     const StepCost& other = *result_.outcomes[without];
     return OverOf(other, options_.limit) <= OverOf(least, options_.limit) &&
-           other.seconds() < least.seconds() * kSameTime;
+           other.seconds() < least.seconds() * kSameTime &&
+           static_cast<double>(other.memory) <= static_cast<double>(least.memory) * kSameMemory;
   }
 
   const Space& space_;

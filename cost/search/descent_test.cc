@@ -58,6 +58,14 @@ TEST(DescentTest, WhatGainsNextToNothingGoes) {
   };
   const SearchResult r = Search(Rows(2), {{0, 0}}, {}, slope);
   EXPECT_THAT(r.points[r.best], ElementsAre(3, 0));
+  // It stays where it saves memory.
+  const auto less_memory = [&](const std::vector<Point>& points) {
+    Outcomes outcomes = slope(points);
+    for (size_t k = 0; k < points.size(); ++k) outcomes[k]->memory = 1000 - 20 * points[k][1];
+    return outcomes;
+  };
+  const SearchResult small = Search(Rows(2), {{0, 0}}, {}, less_memory);
+  EXPECT_THAT(small.points[small.best], ElementsAre(3, 3));
   // Not where that would lose all there is to gain.
   const SearchResult little = Search(Rows(2), {{0, 3}}, {}, [](const std::vector<Point>& points) {
     Outcomes outcomes;

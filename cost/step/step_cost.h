@@ -30,7 +30,9 @@
 namespace tessera::cost {
 
 struct StepCost {
-  int64_t memory = 0;       // bytes that must fit: DeviceMemory::total()
+  int64_t memory = 0;  // bytes that must fit: DeviceMemory::total()
+  // Of a target: between these the compiler's own figure is expected (peak_band.h). Else 0.
+  int64_t memory_low = 0, memory_high = 0;
   int64_t sent = 0;         // bytes by each device, in all runs
   int64_t collectives = 0;  // in the text of the program
   // Without a machine, and for what it does not say, 0.

@@ -26,9 +26,8 @@ constexpr size_t kMaxOfFront = 8;  // in text; the JSON has them all
 std::string Row(const MaybeCost& cost, const std::optional<int64_t>& limit,
                 absl::string_view what) {
   if (!cost.ok()) return absl::StrCat("  ", what, ": refused: ", cost.status().message(), "\n");
-  const bool fits = !limit.has_value() || cost->memory <= *limit;
   return absl::StrFormat("%10s %12s %12s  %s%s\n", TimeText(*cost), FormatBytes(cost->memory),
-                         FormatBytes(cost->sent), what, fits ? "" : ", does not fit");
+                         FormatBytes(cost->sent), what, FitText(*cost, limit.value_or(0)));
 }
 
 std::string NowText(const SearchGroup& group) {

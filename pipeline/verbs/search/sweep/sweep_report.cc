@@ -114,9 +114,8 @@ std::string SweepText(const Swept& swept, const SweepRequest& request) {
   for (size_t row = 0; r < swept.ranked.size() && row < request.top; ++row) {
     const size_t k = swept.ranked[r];
     const cost::StepCost& cost = *swept.outcomes[k];
-    const bool fits = request.limit == 0 || cost.memory <= request.limit;
     absl::StrAppendFormat(&out, "%s  #%d %s%s", Figures(cost, timed), swept.numbers[k],
-                          VariantText(swept.variants[k]), fits ? "" : ", does not fit");
+                          VariantText(swept.variants[k]), FitText(cost, request.limit));
     absl::StrAppend(&out, AlikeText(swept, &r), "\n");
   }
   out += MoreText(swept.ranked.size() - r);

@@ -7,6 +7,7 @@
 #include "absl/types/span.h"
 #include "tessera/cost/kernel/kernel_time.h"
 #include "tessera/cost/memory/modelled_schedule.h"
+#include "tessera/cost/memory/peak_band.h"
 #include "tessera/cost/memory/target_memory.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
@@ -112,7 +113,10 @@ absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,
                            cost::StepOnTarget(module, standing, choice.target, options));
   cost::StepCost cost = CostOfTargetStep(step);
+  const cost::PeakBand band = cost::PeakBandOf(module, *choice.target.chip);
   cost.memory = program.peak;
+  cost.memory_low = band.LowOf(program.peak);
+  cost.memory_high = band.HighOf(program.peak);
   for (const hlo::InstructionId id : step.unknown) {
     cost.unpriced_names.emplace_back(module.instruction(id).name);
   }

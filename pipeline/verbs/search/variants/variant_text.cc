@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/cost/memory/peak_band.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/sharding/mesh_sizes.h"
 
@@ -33,6 +34,21 @@ std::string VariantText(const Variant& variant) {
 std::string TimeText(const cost::StepCost& cost) {
   const bool is_whole = cost.without_time == 0 && cost.unpriced == 0;
   return absl::StrCat(FormatSeconds(cost.seconds()), is_whole ? "" : "+");
+}
+
+std::string FitText(const cost::StepCost& cost, int64_t limit) {
+  if (limit == 0) return "";
+  const bool has_band = cost.memory_high > 0;
+  switch (cost::VerdictOn(has_band ? cost.memory_low : cost.memory,
+                          has_band ? cost.memory_high : cost.memory, limit)) {
+    case cost::FitVerdict::kFits:
+      return "";
+    case cost::FitVerdict::kDoesNotFit:
+      return ", does not fit";
+    case cost::FitVerdict::kTooClose:
+      return ", may not fit";
+  }
+  return "";
 }
 
 std::string UnpricedText(const cost::StepCost& cost) {
