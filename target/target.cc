@@ -115,6 +115,13 @@ int64_t Target::num_devices() const {
   return devices;
 }
 
+absl::Status CheckNumDevices(const Target& target, int64_t devices, absl::string_view whose) {
+  if (target.num_devices() == 0 || target.num_devices() == devices) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("--target=", target.ToString(), " has ",
+                                                 target.num_devices(), " devices, ", whose, " ",
+                                                 devices));
+}
+
 bool Target::hides_permutes() const {
   return chip->platform == Platform::kTpu && num_devices() <= chip->most_hiding_permutes;
 }

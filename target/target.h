@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -67,6 +68,10 @@ absl::Span<const Chip> Chips();
 // InvalidArgument, which begins with --target=TEXT, for a chip that is not known (with the names of
 // those that are) and a topology that the chip cannot have.
 absl::StatusOr<Target> ParseTarget(absl::string_view text);
+
+// InvalidArgument for a target of another number of devices: "--target=h100:8 has 8 devices, the module runs on 4",
+// where `whose` is "the module runs on". A target that does not say its number fits all.
+absl::Status CheckNumDevices(const Target& target, int64_t devices, absl::string_view whose);
 
 // The chip of a target with a topology or without one, for answers that no topology changes. Errors as of ParseTarget().
 absl::StatusOr<const Chip*> ParseChip(absl::string_view text);

@@ -24,6 +24,14 @@ TEST(TargetTest, TpusHaveTheSidesOfATorus) {
   EXPECT_EQ(ParseTarget("tpu7x:2x2x4")->num_devices(), 16);
 }
 
+TEST(TargetTest, AProgramOfOtherDevicesIsAnError) {
+  const Target target = *ParseTarget("h100:8");
+  EXPECT_TRUE(CheckNumDevices(target, 8, "the module runs on").ok());
+  EXPECT_EQ(CheckNumDevices(target, 4, "the module runs on").message(),
+            "--target=h100:1x1x8 has 8 devices, the module runs on 4");
+  EXPECT_TRUE(CheckNumDevices(*ParseTarget("cpu"), 4, "the module runs on").ok());
+}
+
 TEST(TargetTest, ACpuHasNoTopology) {
   EXPECT_EQ(ParseTarget("cpu")->num_devices(), 0);
   EXPECT_EQ(ParseTarget("cpu")->ToString(), "cpu");

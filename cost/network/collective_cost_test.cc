@@ -106,8 +106,10 @@ TEST(MachineTest, MistakesHaveAPlace) {
 }
 
 TEST(MachineTest, Presets) {
-  EXPECT_THAT(ErrorOf(ReadMachine("tpu-v9:4x4", std::nullopt, 16)),
-              HasSubstr("--target=tpu-v9:4x4: no preset 'tpu-v9'; there are tpu-v3, "));
+  EXPECT_THAT(
+      ErrorOf(ReadMachine("tpu-v9:4x4", std::nullopt, 16)),
+      HasSubstr(
+          "--target=tpu-v9:4x4: no preset 'tpu-v9', did you mean 'tpu-v3'?; there are tpu-v3, "));
   EXPECT_THAT(ErrorOf(ReadMachine("tpu-v5e:4x4", std::nullopt, 8)),
               HasSubstr("--target=tpu-v5e:4x4: the axes have 16 devices, the program has 8"));
   EXPECT_THAT(ErrorOf(ReadMachine("h100-sxm", std::nullopt, 16)),

@@ -127,8 +127,10 @@ absl::Status NoInstruction(const hlo::Module& module, absl::string_view name) {
   for (InstructionId id = 0; id < module.num_instructions(); ++id) {
     names.push_back(module.instruction(id).name);
   }
-  return absl::NotFoundError(
-      absl::StrCat("the module has no instruction '", name, "'", text::DidYouMean(name, names)));
+  const std::vector<std::string> near = text::NearNames(name, names);
+  return absl::NotFoundError(absl::StrCat(
+      "the module has no instruction '", name, "'",
+      near.empty() ? "" : absl::StrCat("; the nearest names are ", absl::StrJoin(near, ", "))));
 }
 
 std::vector<InstructionId> PreferEntry(const hlo::Module& module,

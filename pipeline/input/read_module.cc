@@ -106,6 +106,8 @@ constexpr OtherForm kOtherForms[] = {
     {"module @", kMlir},
     {"module {", kMlir},
     {"#loc", kMlir},
+    {"sdy.mesh", kMlir},
+    {"func.func", kMlir},
 };
 
 absl::Status CheckForm(const text::Source& file) {

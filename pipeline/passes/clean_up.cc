@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tessera/hlo/builder.h"
 #include "tessera/hlo/call_limits.h"
 #include "tessera/hlo/parser.h"
@@ -61,15 +63,22 @@ bool MayNeedCleanUp(const hlo::Module& module) {
   return false;
 }
 
+// "step.hlo (cleaned)".
+std::string NameOfCleaned(const std::optional<hlo::UnreadModule>& before) {
+  const auto text = before.has_value() ? before->text() : nullptr;
+  return absl::StrCat(text == nullptr ? "module" : text->name(), " (cleaned)");
+}
+
 // The changed module with a source text of its own. The one that was changed goes before the text
 // is read: the two need not be in memory together.
 absl::StatusOr<hlo::Module> WithOwnText(std::unique_ptr<ModuleEdits> edits) {
+  std::string name = NameOfCleaned(edits->before);
   ModuleEdits::TextOf text_of = std::move(edits->text);
   hlo::Module changed = std::move(edits->module);
   edits = nullptr;
   std::string text = text_of(std::move(changed));
   text_of = nullptr;
-  return hlo::ParseModule(text::Source::FromBuffer("<cleaned>", std::move(text)));
+  return hlo::ParseModule(text::Source::FromBuffer(std::move(name), std::move(text)));
 }
 
 std::unique_ptr<ModuleEdits> EditsOf(hlo::Module module) {

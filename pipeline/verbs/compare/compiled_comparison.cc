@@ -158,14 +158,6 @@ absl::Status CheckStage(const hlo::Module& compiled) {
       ", expected one that a compiler has finished, as compiled.as_text() of JAX gives it"));
 }
 
-absl::Status CheckSize(const hlo::Module& compiled, const target::Target& target) {
-  const int64_t devices = compiled.header().num_partitions;
-  if (target.num_devices() == 0 || devices == target.num_devices()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("--target=", target.ToString(), " has ", target.num_devices(),
-                   " devices, the compiled module runs on ", devices));
-}
-
 // Less than half of the arguments are as predicted.
 std::string NoteOnOtherProgram(const answers::BorderComparison& arguments,
                                const hlo::Module& compiled) {
@@ -213,7 +205,8 @@ absl::StatusOr<CompiledComparison> CompareWithCompiled(Prediction prediction, hl
                                                        const target::Target& target,
                                                        absl::string_view report) {
   TESSERA_RETURN_IF_ERROR(CheckStage(compiled));
-  TESSERA_RETURN_IF_ERROR(CheckSize(compiled, target));
+  TESSERA_RETURN_IF_ERROR(target::CheckNumDevices(target, compiled.header().num_partitions,
+                                                  "the compiled module runs on"));
   CompiledComparison all;
   all.target = target.ToString();
   all.notes = std::move(prediction.notes);

@@ -13,6 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/network/topology.h"
+#include "tessera/text/near_names.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::projection {
@@ -179,9 +180,12 @@ absl::StatusOr<Topology> TopologyOf(absl::string_view preset) {
   for (const SwitchRow& row : kSwitches) {
     if (row.name == parts.first) return SwitchOf(row, sizes);
   }
-  return MakeError(ErrorCode::kNotSupported,
-                   absl::StrCat("no preset '", parts.first, "'; there are ",
-                                absl::StrJoin(PresetNames(), ", ")));
+  const std::vector<std::string> names = PresetNames();
+  const std::vector<absl::string_view> views(names.begin(), names.end());
+  return MakeError(
+      ErrorCode::kNotSupported,
+      absl::StrCat("no preset '", parts.first, "'", text::DidYouMean(parts.first, views),
+                   "; there are ", absl::StrJoin(names, ", ")));
 }
 
 }  // namespace tessera::projection

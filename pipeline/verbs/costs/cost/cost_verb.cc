@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "tessera/cost/network/target_machine.h"
 #include "tessera/cost/schedule/target_step.h"
 #include "tessera/cost/trace/trace.h"
@@ -168,7 +169,9 @@ Verb CostVerb() {
   for (Flag& flag : TargetFlags()) {
     if (flag.name == "target") {
       flag.placeholder = "CHIP:TOPOLOGY|FILE";
-      flag.help += "; or a file, with a dot or a slash in its name, as `calibrate` writes it";
+      flag.help = absl::StrCat(absl::StripSuffix(flag.help, ", cpu"),
+                               "; or a file, with a dot or a slash in its name, as `calibrate` "
+                               "writes it");
     }
     verb.flags.push_back(std::move(flag));
   }

@@ -61,11 +61,8 @@ absl::Status CheckCompiledFor(const hlo::Module& module, const target::Target& t
         absl::StrCat("--target=", target.ToString(), ": the module was compiled for a ", sign.name,
                      " (", sign.sign, "); give that target, or the module before its compilation"));
   }
-  const int64_t devices = module.header().num_partitions;
-  if (target.num_devices() == 0 || target.num_devices() == devices) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("--target=", target.ToString(), " has ", target.num_devices(),
-                   " devices, the module was compiled for ", devices));
+  return target::CheckNumDevices(target, module.header().num_partitions,
+                                 "the module was compiled for");
 }
 
 std::string NoteOnCompiler(const hlo::Module& module, const target::Target& target) {

@@ -153,7 +153,7 @@ absl::StatusOr<VerbResult> MemoryOnTargetAnswer(hlo::Module module, const Argume
                                                 const ListFilter& filter,
                                                 const TargetChoice& choice) {
   TESSERA_ASSIGN_OR_RETURN(const auto limit, ReadMemoryLimit(arguments));
-  TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
+  TESSERA_ASSIGN_OR_RETURN(module, ForTarget(std::move(module), choice, arguments));
   const bool is_made = !Stands(module, arguments);
   TESSERA_ASSIGN_OR_RETURN(DeviceModule device, ReadDeviceModule(std::move(module), arguments,
                                                                  target::PartitionerOptions(

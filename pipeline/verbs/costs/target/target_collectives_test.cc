@@ -272,6 +272,8 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
               HasSubstr("--target=h100:1x2x8 has 16 devices, the module runs on 8"));
   EXPECT_THAT(error(kLowered, {"--target=h100:4"}),
               HasSubstr("--target=h100:1x1x4 has 4 devices, the module runs on 8"));
+  EXPECT_THAT(error(kLowered, {"--target=h100:8", "--mesh=x=3"}),
+              HasSubstr("--target=h100:1x1x8 has 8 devices, --mesh=x=3 has 3"));
   EXPECT_THAT(error("HloModule m, num_partitions=8, is_scheduled=true\n\nENTRY e {\n  ROOT x = "
                     "f32[8] parameter(0)\n}\n",
                     {"--target=h100:4"}),

@@ -33,11 +33,8 @@ absl::Status CheckFits(const hlo::Module& module, const target::Target& target,
     return DevicesOf(module) > 1 ? CheckDevices(module, target) : absl::OkStatus();
   }
   TESSERA_ASSIGN_OR_RETURN(const sharding::Mesh mesh, ParseMeshFlag(arguments.Get("mesh")));
-  const int64_t devices = target.num_devices();
-  if (devices == 0 || mesh.num_devices() == devices) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("--target=", target.ToString(), " has ", devices,
-                                                 " devices, --mesh=", arguments.Get("mesh"),
-                                                 " has ", mesh.num_devices()));
+  return target::CheckNumDevices(target, mesh.num_devices(),
+                                 absl::StrCat("--mesh=", arguments.Get("mesh"), " has"));
 }
 
 }  // namespace
@@ -58,11 +55,16 @@ absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice&
   return hlo::Compacted(std::move(simplified));
 }
 
+absl::StatusOr<hlo::Module> ForTarget(hlo::Module module, const TargetChoice& choice,
+                                      const Arguments& arguments) {
+  TESSERA_RETURN_IF_ERROR(CheckFits(module, choice.target, arguments));
+  return BeforeShardy(std::move(module), choice, arguments);
+}
+
 absl::StatusOr<hlo::Module> ForTarget(hlo::Module module, const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const std::optional<TargetChoice> choice, ReadTarget(arguments));
   if (!choice.has_value()) return module;
-  TESSERA_RETURN_IF_ERROR(CheckFits(module, choice->target, arguments));
-  return BeforeShardy(std::move(module), *choice, arguments);
+  return ForTarget(std::move(module), *choice, arguments);
 }
 
 }  // namespace tessera::pipeline

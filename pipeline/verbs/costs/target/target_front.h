@@ -19,8 +19,13 @@ namespace tessera::pipeline {
 absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice& choice,
                                          const Arguments& arguments);
 
+// The same for a program that runs on all devices of the target. InvalidArgument, too, where --mesh, or without it
+// the module, is for another number of devices.
+absl::StatusOr<hlo::Module> ForTarget(hlo::Module module, const TargetChoice& choice,
+                                      const Arguments& arguments);
+
 // The same for --target of the arguments, and the given module without the flag. Errors as of
-// ReadTarget() and, without --mesh, CheckDevices(), too.
+// ReadTarget(), too.
 absl::StatusOr<hlo::Module> ForTarget(hlo::Module module, const Arguments& arguments);
 
 }  // namespace tessera::pipeline

@@ -16,7 +16,7 @@ namespace tessera::pipeline {
 absl::StatusOr<PartitionedForTarget> PartitionForTarget(hlo::Module module,
                                                         const TargetChoice& choice,
                                                         const Arguments& arguments) {
-  TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
+  TESSERA_ASSIGN_OR_RETURN(module, ForTarget(std::move(module), choice, arguments));
   PartitionedForTarget partitioned;
   partitioned.is_made = !IsOfOneDevice(module) || arguments.Has("as-is");
   TESSERA_ASSIGN_OR_RETURN(partitioned.device, ReadDeviceModule(std::move(module), arguments,
@@ -50,7 +50,7 @@ absl::StatusOr<PartitionedProgram> PartitionProgramForTarget(hlo::Module module,
                                                              const Arguments& arguments,
                                                              const ShardOptions& options) {
   if (!arguments.Has("as-is")) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
-  TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), choice, arguments));
+  TESSERA_ASSIGN_OR_RETURN(module, ForTarget(std::move(module), choice, arguments));
   TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
                            ReadPartitionerInput(std::move(module), arguments, options));
   auto partitioner = target::PartitionerOptions(choice.target, choice.flags);

@@ -194,11 +194,10 @@ absl::StatusOr<int64_t> PeakOnTarget(const hlo::Module& module, bool is_made,
 
 absl::Status CheckDevices(const hlo::Module& module, const target::Target& target) {
   const int64_t devices = DevicesOf(module);
-  if (target.num_devices() == 0 || target.num_devices() == devices) return absl::OkStatus();
+  const absl::Status fits = target::CheckNumDevices(target, devices, "the module runs on");
+  if (fits.ok() || devices > 1) return fits;
   return absl::InvalidArgumentError(
-      absl::StrCat("--target=", target.ToString(), " has ", target.num_devices(),
-                   " devices, the module runs on ", devices,
-                   devices > 1 ? "" : ": --mesh and --annotate shard it"));
+      absl::StrCat(fits.message(), ": --mesh and --annotate shard it"));
 }
 
 std::string PrintedProgram(const target::Context& context) {
