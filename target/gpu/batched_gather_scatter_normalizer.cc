@@ -94,10 +94,7 @@ class Normalizer {
     }
     parts.push_back(indices);
     sizes[vector] = numbers + static_cast<int64_t>(batching_.size());
-    const InstructionId whole = program_.Add(program_.computation(id_), Opcode::kConcatenate,
-                                             "concatenate", Resized(shape, sizes), parts);
-    program_.SetAttribute(whole, AttributeName::kDimensions, hlo::PrintInts({VectorDimension()}));
-    return whole;
+    return AddConcatenate(program_, parts, Resized(shape, sizes), VectorDimension());
   }
 
   DeviceProgram& program_;

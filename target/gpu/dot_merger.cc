@@ -8,7 +8,6 @@
 #include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/gpu/dot_pairs.h"
 #include "tessera/target/gpu/heights.h"
 #include "tessera/target/passes/rewrites.h"
@@ -219,10 +218,8 @@ class Merger {
     }
     const int64_t size =
         program_.shape(first).dim(dimension) + program_.shape(second).dim(dimension);
-    const InstructionId all = program_.Add(c_, Opcode::kConcatenate, "concatenate",
-                                           WithSize(program_.shape(first), dimension, size), parts);
-    program_.SetAttribute(all, hlo::AttributeName::kDimensions, hlo::PrintInts({dimension}));
-    return all;
+    return AddConcatenate(program_, parts, WithSize(program_.shape(first), dimension, size),
+                          dimension);
   }
 
   DeviceProgram& program_;

@@ -79,6 +79,14 @@ InstructionId SliceAlong(DeviceProgram& program, InstructionId operand, int64_t 
   return slice;
 }
 
+InstructionId AddConcatenate(DeviceProgram& program, absl::Span<const InstructionId> parts,
+                             const layout::Shape& shape, int64_t dimension) {
+  const InstructionId whole =
+      program.Add(program.computation(parts[0]), Opcode::kConcatenate, "concatenate", shape, parts);
+  program.SetAttribute(whole, AttributeName::kDimensions, hlo::PrintInts({dimension}));
+  return whole;
+}
+
 InstructionId AddDynamicSlice(DeviceProgram& program, InstructionId operand,
                               absl::Span<const InstructionId> starts, const layout::Shape& shape) {
   std::vector<InstructionId> operands = {operand};

@@ -33,6 +33,9 @@ InstructionId AddSlice(DeviceProgram& program, InstructionId operand,
 // Elements from `begin` up to `end` of one dimension, and all of the others.
 InstructionId SliceAlong(DeviceProgram& program, InstructionId operand, int64_t dimension,
                          int64_t begin, int64_t end);
+// Arrays one behind another along a dimension; `shape` is that of the whole.
+InstructionId AddConcatenate(DeviceProgram& program, absl::Span<const InstructionId> parts,
+                             const layout::Shape& shape, int64_t dimension);
 // The part of `shape` that begins at `starts`, one for each dimension.
 InstructionId AddDynamicSlice(DeviceProgram& program, InstructionId operand,
                               absl::Span<const InstructionId> starts, const layout::Shape& shape);

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "absl/algorithm/container.h"
-#include "tessera/hlo/values/value_printer.h"
+#include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/rules.h"
 
@@ -66,14 +66,10 @@ bool MayMerge(const hlo::ScatterDimensions& a, const hlo::ScatterDimensions& b) 
 }
 
 InstructionId Join(DeviceProgram& program, InstructionId a, InstructionId b, int64_t dimension) {
-  layout::Shape shape = program.shape(a);
+  const layout::Shape& shape = program.shape(a);
   IntList sizes(shape.dims().begin(), shape.dims().end());
   sizes[static_cast<size_t>(dimension)] += program.shape(b).dim(dimension);
-  const InstructionId joined =
-      program.Add(program.computation(a), Opcode::kConcatenate, "concatenate",
-                  layout::Shape::Array(shape.element_type(), sizes), {a, b});
-  program.SetAttribute(joined, hlo::AttributeName::kDimensions, hlo::PrintInts({dimension}));
-  return joined;
+  return AddConcatenate(program, {a, b}, Resized(shape, sizes), dimension);
 }
 
 // kNoId where they stay apart.

@@ -21,7 +21,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/partition/options.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
@@ -158,9 +157,8 @@ class ScatterPadding {
       const auto distance = static_cast<int64_t>(all.size());
       all.insert(all.begin(), Sent(scatter, std::min(size, before - done), distance));
     }
-    const InstructionId both = program_.Add(computation(), Opcode::kConcatenate, "concatenate",
-                                            Resized(part_.laid, {before + size}), all);
-    program_.SetAttribute(both, AttributeName::kDimensions, "{0}");
+    const InstructionId both =
+        AddConcatenate(program_, all, Resized(part_.laid, {before + size}), 0);
     const InstructionId flat = Cut(both, Begin(before, grown), Elements());
     const InstructionId in_tiles =
         AddReshape(program_, flat, Resized(part_.laid, Sizes(part_.laid)));

@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
@@ -42,8 +41,7 @@ class Sender {
       parts.push_back(k == taker_.place ? x : Sent(x, k));
     }
     AddZeros(shape.dim(padded_.dimension) - taker_.offset - gathered, &parts);
-    const InstructionId whole = program_.Add(c_, Opcode::kConcatenate, "concatenate", shape, parts);
-    program_.SetAttribute(whole, AttributeName::kDimensions, hlo::PrintInts({padded_.dimension}));
+    const InstructionId whole = AddConcatenate(program_, parts, shape, padded_.dimension);
     return program_.Add(c_, Opcode::kSelect, "select", shape, {IsTaker(), whole, Zeros(shape)});
   }
 

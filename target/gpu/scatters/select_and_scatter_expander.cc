@@ -132,10 +132,7 @@ class Expander {
           AddReshape(program_, program_.AddGetTupleElement(chosen, d + 1), Resized(shape, sizes)));
     }
     sizes.back() = rank_;
-    const InstructionId places =
-        program_.Add(c_, Opcode::kConcatenate, "concatenate", Resized(shape, sizes), parts);
-    program_.SetAttribute(places, AttributeName::kDimensions, hlo::PrintInts({rank_}));
-    return places;
+    return AddConcatenate(program_, parts, Resized(shape, sizes), rank_);
   }
 
   InstructionId Reduction() {

@@ -46,8 +46,7 @@ void Flatten(Context& context, InstructionId sum) {
     ends.push_back(ends.back() + elements);
   }
   const layout::Shape all = Flat(first, ends.back());
-  const InstructionId joined = program.Add(c, Opcode::kConcatenate, "concatenate", all, flat);
-  program.SetAttribute(joined, AttributeName::kDimensions, "{0}");
+  const InstructionId joined = AddConcatenate(program, flat, all, 0);
   const InstructionId one = program.Clone(sum, {joined}, all);
   context.origins.Copy(sum, one);
   std::vector<InstructionId> results;

@@ -98,10 +98,8 @@ class Gradients {
     for (int64_t tap = 0; tap < taps; ++tap)
       shifted.push_back(Behind(arrays_.Shifted(x.id, x.split, tap - low), 1));
     if (taps == 1) return shifted[0];
-    const InstructionId made = program_.Add(program_.computation(x.id), Opcode::kConcatenate,
-                                            "concatenate", WithDimension(x.id, taps), shifted);
-    program_.SetAttribute(made, AttributeName::kDimensions,
-                          hlo::PrintInts({program_.shape(x.id).rank()}));
+    const InstructionId made =
+        AddConcatenate(program_, shifted, WithDimension(x.id, taps), program_.shape(x.id).rank());
     return AddCopy(program_, made, "split-copy");
   }
 

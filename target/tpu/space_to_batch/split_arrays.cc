@@ -221,10 +221,7 @@ InstructionId SplitArrays::Concatenated(absl::Span<const InstructionId> arrays, 
   sizes[dimension] = 0;
   for (const InstructionId array : arrays) sizes[dimension] += program_.shape(array).dim(dimension);
   const Shape shape = Resized(program_.shape(arrays[0]), sizes);
-  const InstructionId made = program_.Add(program_.computation(arrays[0]), Opcode::kConcatenate,
-                                          "concatenate", shape, arrays);
-  program_.SetAttribute(made, AttributeName::kDimensions, hlo::PrintInts({dimension}));
-  return AddCopy(program_, made, "split-copy");
+  return AddCopy(program_, AddConcatenate(program_, arrays, shape, dimension), "split-copy");
 }
 
 InstructionId SplitArrays::Pad(InstructionId x, int64_t dimension, int64_t low, int64_t high,
