@@ -2,15 +2,16 @@
 // predicted with: what runs beside each collective, and which collectives the device waits for.
 //
 //   const auto found = ModelSchedule(context);    // behind all passes
-//   found->is_synchronous.at(id);     // true: nothing runs between start and done
+//   found->is_synchronous.at(id);     // true: one instruction
 //   found->order.at(computation);     // its kernels, and the starts and ends of its collectives
 //   found->kernels.at(computation);   // what each kernel writes
 //   found->peak;                      // bytes of memory in this order
 //
 // XLA makes every collective a start and a done; where its scheduler puts no kernel between the two, it makes
-// them one synchronous instruction. A collective with several nodes is synchronous if all of them are. One
-// that is merged with an equal one has no answer. Cost: that of FindLiveMemory(), and of fusion where the
-// context does not know the kernels. Tested by modelled_schedule_test.cc.
+// them one synchronous instruction, but for all-reduces by a kernel of its own (target/gpu/own_kernel.h). A
+// collective with several nodes is synchronous if all of them are. One that is merged with an equal one has no
+// answer. Cost: that of FindLiveMemory(), and of fusion where the context does not know the kernels. Tested by
+// modelled_schedule_test.cc.
 
 #ifndef TESSERA_COST_MEMORY_MODELLED_SCHEDULE_H_
 #define TESSERA_COST_MEMORY_MODELLED_SCHEDULE_H_

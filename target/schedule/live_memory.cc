@@ -143,7 +143,7 @@ class Sweep {
     for (const Kernel& kernel : scopes_[s].kernels) times.push_back(TimeOf(kernel.node));
     peaks_[s] = PeakOf(s, HideLatency(scopes_[s], homes_, order, times));
     for (const uint32_t k : WaitedKernels(peaks_[s].order)) {
-      waited_.push_back(scopes_[s].kernels[k].node);
+      if (!times[k].is_own_kernel) waited_.push_back(scopes_[s].kernels[k].node);
     }
   }
 

@@ -49,7 +49,8 @@ struct LiveMemory {
   std::vector<NodeId> path;       // what runs at the peak, outer loops first
   std::vector<ValueId> at_peak;   // with memory of their own, in no order
   std::vector<CurvePoint> curve;  // of the entry
-  // Of a GPU: collectives between whose start and end no kernel runs, in each scope that has them.
+  // Of a GPU: collectives between whose start and end no kernel runs, in each scope that has them, but for
+  // those that run by XLA's own kernel, which are never made synchronous (gpu/own_kernel.h).
   std::vector<NodeId> waited;
   std::vector<NodeStep> order;  // of a GPU: of all scopes, one behind the other
 

@@ -15,7 +15,6 @@
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/target/collective_readers.h"
 #include "tessera/target/collectives/standing.h"
-#include "tessera/target/gpu/own_kernel.h"
 #include "tessera/target/tpu/forms.h"
 #include "tessera/text/status_macros.h"
 
@@ -49,14 +48,6 @@ MadeByTarget MadeOf(const hlo::Module& module, const SourceLocations& locations,
 // By collective: whether it is synchronous.
 using Forms = absl::flat_hash_map<hlo::InstructionId, bool>;
 
-bool RunsByOwnKernel(const target::Target& target, const CollectiveLine& line) {
-  const layout::Shape& shape = line.made.shape;
-  const bool is_one = line.made.opcode == hlo::Opcode::kAllReduce && shape.is_array() &&
-                      line.target->parts.size() < 2;
-  return is_one && !line.made.groups.list().empty() &&
-         target::RunsByOwnKernel(target, layout::DataBytes(shape), line.made.groups.list().front());
-}
-
 // By the modelled schedule of a GPU; of a TPU as most collectives of its finished programs run.
 std::optional<InSchedule> FormOf(const target::Target& target, const CollectiveLine& line,
                                  const Forms& forms) {
@@ -65,7 +56,7 @@ std::optional<InSchedule> FormOf(const target::Target& target, const CollectiveL
   const int64_t bytes = shape.is_array() ? layout::DataBytes(shape) : 0;
   std::optional<bool> synchronous =
       target::IsSynchronous(target, {line.made.opcode, bytes, !line.nesting.empty()});
-  if (modelled != forms.end()) synchronous = modelled->second && !RunsByOwnKernel(target, line);
+  if (modelled != forms.end()) synchronous = modelled->second;
   if (!synchronous.has_value()) return std::nullopt;
   InSchedule form;
   form.synchronous = *synchronous;
