@@ -12,7 +12,8 @@
 // all that are not modelled.
 //
 // To add one: a member of XlaFlags with XLA's default, a row of kRows in xla_flags.cc, a row of the table in
-// docs/targets.md, and the pass that reads context.flags. Tested by xla_flags_test.cc, the pass beside it.
+// docs/targets.md, and its reader: a pass (context.flags), a row of
+// combiners, or TpuPartitionerOptions() for what the partitioner does. Tested by xla_flags_test.cc, the pass beside it.
 
 #ifndef TESSERA_TARGET_XLA_FLAGS_H_
 #define TESSERA_TARGET_XLA_FLAGS_H_

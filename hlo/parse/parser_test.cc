@@ -519,7 +519,7 @@ TEST(ForeignTextTest, SaysWhatTheFileIs) {
        "a byte order mark stands before the text: remove these three bytes"},
       {"module @jit_f {",
        "this is MLIR; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives"},
-      {"import jax\n",
+      {"import sys, jax\n",
        "this is Python; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives"},
       {"<!DOCTYPE html>",
        "this is no HLO text, whose first line begins with HloModule, or with the name of a "

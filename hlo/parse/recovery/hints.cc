@@ -37,8 +37,10 @@ constexpr Kind kKinds[] = {
     {"#map", kMlir},
     {"#sdy", kMlir},
     {"\"\"\"", kPython},
-    {"import jax", kPython},
-    {"from jax", kPython},
+    {"import ", kPython},
+    {"from ", kPython},
+    {"#!", kPython},
+    {"def ", kPython},
 };
 
 }  // namespace

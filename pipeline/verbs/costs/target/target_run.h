@@ -44,7 +44,7 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, b
 absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module module, bool is_made,
                                                                   const TargetChoice& choice);
 
-// The peak of memory of a partitioned module, in bytes: every verb that names a peak takes this one. Errors as of
+// The peak of memory of a partitioned module, in bytes: the peak that `cost` prints. Errors as of
 // RunBeforeKernels() and cost::MemoryOnTarget().
 absl::StatusOr<int64_t> PeakOnTarget(const hlo::Module& module, bool is_made,
                                      const TargetChoice& choice);

@@ -79,12 +79,14 @@ absl::Status SdyAttributeReader::ReadMeshes() {
 
 absl::Status SdyAttributeReader::WithMissingAxes(const absl::Status& mistakes) const {
   const std::vector<text::Diagnostic> list = text::ErrorList(mistakes);
-  if (list.size() < 2 || missing_axes_.empty()) return mistakes;
+  if (list.empty() || missing_axes_.empty()) return mistakes;
+  const size_t more = list.size() - 1;
   return text::ErrorAt(
       list[0].offset,
-      absl::StrCat(list[0].message, "; --mesh replaces the module's mesh, which also has ",
-                   absl::StrJoin(missing_axes_, ", "), ", and ", list.size() - 1,
-                   " more annotations are wrong"));
+      absl::StrCat(
+          list[0].message, "; --mesh replaces the module's mesh, which also has ",
+          absl::StrJoin(missing_axes_, ", "),
+          more == 0 ? "" : absl::StrCat("; errors of ", more, " more annotations are left out")));
 }
 
 absl::Status SdyAttributeReader::ErrorAt(hlo::InstructionId id, absl::string_view message) const {

@@ -1,8 +1,13 @@
 #include "tessera/sharding/passes/import/annotations/user_annotations.h"
 
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
 #include "tessera/sharding/passes/import/annotations/sdy_attribute_reader.h"
 #include "tessera/sharding/passes/import/custom_calls.h"
 #include "tessera/text/error_list.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::sharding::passes {
 namespace {
@@ -30,13 +35,12 @@ bool IsConstraint(const HloProgram& program, const Value& value) {
   return op != nullptr && MarkOf(program.module(), *op) == Mark::kSharding;
 }
 
-absl::Status Apply(HloProgram* program, const SdyAttributeReader& frontend, MeshId mesh,
-                   Value* value, const UserAnnotation& annotation) {
-  const auto sharding = annotation.spec.Resolve(mesh, program->meshes().mesh(mesh), value->rank());
-  if (!sharding.ok()) {
-    return frontend.ErrorAt(annotation.instruction, sharding.status().message());
-  }
-  const ShardingId id = program->shardings().Intern(*sharding);
+absl::Status Apply(HloProgram* program, MeshId mesh, Value* value,
+                   const UserAnnotation& annotation) {
+  TESSERA_ASSIGN_OR_RETURN(
+      const TensorSharding sharding,
+      annotation.spec.Resolve(mesh, program->meshes().mesh(mesh), value->rank()));
+  const ShardingId id = program->shardings().Intern(sharding);
   if (IsEntryParameter(*value) || IsConstraint(*program, *value)) {
     value->set_sharding(id);
   } else {
@@ -77,13 +81,17 @@ absl::Status ApplyUserAnnotations(HloProgram* program,
   }
   const SdyAttributeReader frontend(program);
   absl::Status found;
+  absl::flat_hash_set<std::string> said;
   std::vector<std::vector<InstructionValues*>> tables(program->module().num_computations());
   for (InstructionValues& table : program->leaf_tables())
     tables[table.block()->source].push_back(&table);
   for (const UserAnnotation& annotation : annotations) {
     const hlo::Instruction& instruction = program->module().instruction(annotation.instruction);
     for (Value* value : ArraysOf(tables[instruction.computation], annotation.instruction)) {
-      text::Collect(Apply(program, frontend, mesh, value, annotation), &found);
+      const absl::Status applied = Apply(program, mesh, value, annotation);
+      // One pattern makes the same mistake at each instruction.
+      if (applied.ok() || !said.insert(std::string(applied.message())).second) continue;
+      text::Collect(frontend.ErrorAt(annotation.instruction, applied.message()), &found);
     }
   }
   return found;
