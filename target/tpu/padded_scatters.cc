@@ -4,7 +4,7 @@
 //   ->  r = 4056 rows; their last 392 go from each device to the next, which takes 4000 from both
 //
 // Parts that grew begin earlier than those that are wanted: on the last device by all that the others
-// grew. Rules, from reduce-scatters of 30 sizes over 2, 4, 8 and 16 devices of v5e, v5p and v6e:
+// grew. Rules, from reduce-scatters of 30 sizes over 2, 4, 8 and 16 devices of v5e, v5p and v6e, and of seven over 32 and 128:
 //   - the part lies in one piece; its unit is a row of tiles where rows are cut, else a tile;
 //   - n devices have tiles_of_chunks / (n + 4) tiles in a chunk (TilesOfChunks());
 //   - there are as few chunks as possible, of equally many units. Half of a chunk goes each way, so that
@@ -40,7 +40,7 @@ using hlo::AttributeName;
 using layout::Shape;
 
 constexpr absl::string_view kPass = "pad-reduce-scatters";
-constexpr int64_t kMostDevices = 64;  // groups of more were never compared with the compiler
+constexpr int64_t kMostDevices = 128;  // groups of more were never compared with the compiler
 
 bool AreSquares(const Target& target, const DeviceGroups::Groups& groups) {
   return absl::c_all_of(groups, [&](const std::vector<int64_t>& group) {

@@ -79,6 +79,17 @@ TEST(PadReduceScattersTest, FourDevicesOfARing) {
               4);
 }
 
+TEST(PadReduceScattersTest, AllDevicesOfAPod) {
+  ExpectParts({{"tpu-v5e:4x8", "[1,32]<=[32]", "bf16", {512, 1024}, 528},
+               {"tpu-v5e:4x8", "[1,32]<=[32]", "bf16", {128, 1024}, 128}},
+              32);
+  ExpectParts({{"tpu-v5e:8x16", "[1,128]<=[128]", "bf16", {128, 1024}, 144},
+               {"tpu-v5e:8x16", "[1,128]<=[128]", "bf16", {32, 1024}, 32},
+               {"tpu-v5e:8x16", "[1,128]<=[128]", "bf16", {250, 1024}, 264},
+               {"tpu-v6e:8x16", "[1,128]<=[128]", "bf16", {128, 1024}, 144}},
+              128);
+}
+
 TEST(PadReduceScattersTest, FourDevicesOfTwoSidesOfTwo) {
   const std::string v5e = "tpu-v5e:2x2", groups = "{{0,1,2,3}}";
   ExpectParts({{v5e, groups, "f32", {40, 256}, 48},
