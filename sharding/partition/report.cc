@@ -174,7 +174,7 @@ Partitioned Report(const hlo::Module& module, const Graph& graph, const std::vec
     c.groups = form.groups;
     c.pairs = form.pairs;
     c.dimensions = form.dimensions;
-    c.reduction = form.reduction;
+    if (form.reduction.has_value()) c.reduction = std::string(hlo::OpcodeName(*form.reduction));
     c.given = form.given != hlo::kNoId;
     c.cause = node.cause;
     c.named = NamedBy(module, node.named);

@@ -37,7 +37,7 @@ hlo::ComputationId Expander::Combiner(hlo::Opcode opcode, layout::ElementType ty
 
 hlo::ComputationId Expander::ReducerOf(const Site& at, const CollectiveForm& form) {
   if (form.reduces_as_written) return output_->kept->Of(input_.called(at.node.cause)[0]);
-  return Combiner(*hlo::OpcodeFromName(form.reduction), at.node.shape->element_type());
+  return Combiner(*form.reduction, at.node.shape->element_type());
 }
 
 // Once a list, which many collectives share.

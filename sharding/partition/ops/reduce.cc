@@ -34,7 +34,7 @@ Inputs PrepareInputs(Visit& v) {
 
 Reduction Reducer(const Visit& v) {
   const hlo::Computation& reducer = v.module().computation(v.module().called(v.id)[0]);
-  return {std::string(hlo::OpcodeName(v.module().instruction(reducer.root).opcode)), true};
+  return {v.module().instruction(reducer.root).opcode, true};
 }
 
 // Shards without the reduced dimensions.

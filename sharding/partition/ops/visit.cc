@@ -158,7 +158,7 @@ CollectiveForm GivenForm(Visit& v, hlo::InstructionId id) {
   }
   if (!module.called(id).empty()) {
     const hlo::Computation& reducer = module.computation(module.called(id)[0]);
-    form.reduction = std::string(hlo::OpcodeName(module.instruction(reducer.root).opcode));
+    form.reduction = module.instruction(reducer.root).opcode;
   }
   return form;
 }

@@ -51,7 +51,7 @@ struct CollectiveForm {
   GivenGroups::Groups groups;             // of all but permutes
   SharedList<KnownDevices::Pair> pairs;   // of permutes: source, target
   SharedList<int64_t> dimensions;         // gathered or split
-  std::string reduction;                  // "add", "or", or the root of the user's reducer
+  std::optional<Opcode> reduction;        // kAdd, kOr, or the root of the user's reducer
   bool reduces_as_written = false;        // with the reducer of the instruction that was visited
   hlo::InstructionId given = hlo::kNoId;  // the user's own, copied
   int64_t trips = 0;  // stands in a loop that the partitioner makes, of so many trips; 0: in none

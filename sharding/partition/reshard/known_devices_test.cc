@@ -70,7 +70,7 @@ class ScopeTest : public testing::Test {
 TEST_F(ScopeTest, CollectivesOfEqualDevicesShareTheirList) {
   const Tiling rows = Tiling::Partial(TileAssignment::Plain({2, 1, 4}));
   const NodeId a = all_.AllGatherOver(x_, rows, {0}),
-               b = all_.AllReduceOver(x_, rows, {0}, {"add"});
+               b = all_.AllReduceOver(x_, rows, {0}, {Opcode::kAdd});
   EXPECT_EQ(GroupsOf(a).identity(), GroupsOf(b).identity());
   EXPECT_EQ(GroupsOf(a).list(), (std::vector<KnownDevices::Group>{{0, 4}, {1, 5}, {2, 6}, {3, 7}}));
 }
@@ -85,7 +85,7 @@ TEST_F(ScopeTest, EqualGroupsAreOneScope) {
   EXPECT_NE(&scope, &all_.PerGroup(other));
   EXPECT_NE(&scope, &all_.PerGroup(DeviceGroups(TileAssignment::Plain({8}), 4, 2)));
   EXPECT_NE(&scope, &all_.WithoutCache().PerGroup(iota));
-  EXPECT_EQ(GroupsOf(scope.AllReduce(x_, {"add"})).list(),
+  EXPECT_EQ(GroupsOf(scope.AllReduce(x_, {Opcode::kAdd})).list(),
             (std::vector<KnownDevices::Group>{{0, 1, 2, 3}, {4, 5, 6, 7}}));
 }
 

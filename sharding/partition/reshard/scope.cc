@@ -13,7 +13,7 @@
 namespace tessera::sharding::partition {
 
 Reduction SumOf(const Shape& shape) {
-  return {shape.element_type() == layout::ElementType::kPred ? "or" : "add"};
+  return {shape.element_type() == layout::ElementType::kPred ? Opcode::kOr : Opcode::kAdd};
 }
 
 DeviceGroupScope& DeviceGroupScope::root() {
@@ -142,7 +142,7 @@ GivenGroups::Groups DeviceGroupScope::GroupsOverDim(const Tiling& tiling, int64_
 NodeId DeviceGroupScope::AllReduceIn(NodeId operand, const Reduction& reduction,
                                      GivenGroups::Groups groups) {
   CollectiveForm form;
-  form.reduction = reduction.name;
+  form.reduction = reduction.opcode;
   form.reduces_as_written = reduction.is_written;
   form.groups = std::move(groups);
   return graph_.AddCollective(Opcode::kAllReduce, graph_.shape(operand), {operand},

@@ -3,7 +3,7 @@
 //
 //   DeviceGroupScope all(graph, 8);
 //   DeviceGroupScope& group = all.PerGroup(devices);       // 2 groups of 4
-//   group.AllReduce(x, {"add"});                           // in {0,1,2,3},{4,5,6,7}
+//   group.AllReduce(x, {Opcode::kAdd});                    // in {0,1,2,3},{4,5,6,7}
 //
 // A scope caches every reshard, so a second reader with the same target gets the same collective
 // (reshard_cache.h). Each list of groups has its own entries. XLA:
@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -48,7 +47,7 @@ struct Windowed {
 
 // The reduction of an all-reduce.
 struct Reduction {
-  std::string name;         // the opcode
+  Opcode opcode = Opcode::kAdd;
   bool is_written = false;  // in the reducer of the instruction that is visited
 };
 
@@ -145,7 +144,7 @@ class DeviceGroupScope {
   std::vector<Line>* journal_ = nullptr;
 };
 
-// "or" for pred, else "add".
+// Of pred by `or`, else by `add`.
 Reduction SumOf(const Shape& shape);
 
 }  // namespace tessera::sharding::partition

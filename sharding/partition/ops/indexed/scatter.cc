@@ -202,7 +202,7 @@ class Scatter {
     if (!reducer.has_value() || !v_.base->is_array()) return std::nullopt;
     const RecipeId recipe = v_.graph().Keep([&] {
       return recipe::OnDevices{TableOfFirst(*first.scope, indices.tiling, dims.indices),
-                               IdentityOf(reducer->name)};
+                               IdentityOf(reducer->opcode)};
     });
     operand.node = v_.graph().Elementwise(Opcode::kSelect, v_.graph().shape(operand.node),
                                           {operand.node}, recipe);

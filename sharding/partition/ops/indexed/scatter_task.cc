@@ -99,14 +99,14 @@ std::optional<Reduction> ReducerOf(const Visit& v) {
     default:
       return std::nullopt;
   }
-  return Reduction{std::string(hlo::OpcodeName(root.opcode)), true};
+  return Reduction{root.opcode, true};
 }
 
-recipe::Fill::Number IdentityOf(const std::string& reducer) {
+recipe::Fill::Number IdentityOf(Opcode reducer) {
   using Number = recipe::Fill::Number;
-  if (reducer == "multiply") return Number::kOne;
-  if (reducer == "minimum" || reducer == "and") return Number::kHighest;
-  return reducer == "maximum" ? Number::kLowest : Number::kZero;
+  if (reducer == Opcode::kMultiply) return Number::kOne;
+  if (reducer == Opcode::kMinimum || reducer == Opcode::kAnd) return Number::kHighest;
+  return reducer == Opcode::kMaximum ? Number::kLowest : Number::kZero;
 }
 
 }  // namespace tessera::sharding::partition

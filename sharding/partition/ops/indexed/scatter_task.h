@@ -5,7 +5,6 @@
 #define TESSERA_SHARDING_PARTITION_OPS_INDEXED_SCATTER_TASK_H_
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "tessera/sharding/partition/ops/visit.h"
@@ -26,7 +25,7 @@ ScatterTask ScatterTaskOf(Visit& v);
 // The opcode at the root of the reducer, if its results may be combined in any order.
 std::optional<Reduction> ReducerOf(const Visit& v);
 // The identity of such a reducer.
-recipe::Fill::Number IdentityOf(const std::string& reducer);
+recipe::Fill::Number IdentityOf(hlo::Opcode reducer);
 
 }  // namespace tessera::sharding::partition
 
