@@ -2,15 +2,13 @@
 // make new ones, some hand on what they get. A map for each computation that is entered notes the
 // first and the last step at which an array is needed.
 //
-// A loop or a conditional makes new arrays where several come together: XLA calls them phi values. A
-// loop does so for what it changes alone, which is known when its body has been walked through. So
-// each element gets new arrays at first, and those of an element that the body hands on are found to
-// be the initial one.
+// A loop or a conditional makes new arrays where several come together (array_names.h). A loop does so
+// for what it changes alone, which is known when its body has been walked through. So each element gets
+// new arrays at first, and those of an element that the body hands on are found to be the initial one.
 
 #include "tessera/target/buffers/live_values.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -20,9 +18,10 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/call_limits.h"
 #include "tessera/layout/leaves.h"
+#include "tessera/target/buffers/array_names.h"
+#include "tessera/target/buffers/live_spans.h"
 #include "tessera/target/buffers/reused_operands.h"
 #include "tessera/target/buffers/shared_leaves.h"
-#include "tessera/target/union_find.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -57,7 +56,7 @@ class Walk {
     }
     live_.first.push_back(next);
     for (InstructionId id = 0; id < module.num_instructions(); ++id) {
-      for (ValueId v = live_.first[id]; v < live_.first[id + 1]; ++v) AddValue(v, id);
+      for (ValueId v = live_.first[id]; v < live_.first[id + 1]; ++v) names_.Add(v, id);
     }
     live_.callers.assign(module.num_computations(), hlo::kNoId);
   }
@@ -65,10 +64,11 @@ class Walk {
   LiveValues Run(bool reuses_operands) {
     live_.results = Visit(module_.entry_id(), hlo::kNoId, {});
     ShareWithArguments();
-    for (ValueId& result : live_.results) result = Same(result);
-    MergeSpans();
+    for (ValueId& result : live_.results) result = names_.Same(result);
+    for (LiveSpan& span : live_.spans) span.value = names_.Same(span.value);
+    MergeSpans(&live_.spans);
     if (reuses_operands) FindReuses();
-    for (ValueId v = 0; v < live_.home.size(); ++v) live_.home[v] = Home(v);
+    std::move(names_).GiveTo(&live_);
     return std::move(live_);
   }
 
@@ -76,38 +76,6 @@ class Walk {
   using Needed = absl::flat_hash_map<ValueId, std::pair<int64_t, int64_t>>;
 
   int64_t now() const { return static_cast<int64_t>(live_.steps.size()); }
-
-  void AddValue(ValueId origin, InstructionId maker) {
-    const auto value = static_cast<ValueId>(live_.home.size());
-    live_.home.push_back(value);
-    same_.push_back(value);
-    live_.origin.push_back(origin);
-    live_.makers.push_back(maker);
-  }
-
-  ValueId Home(ValueId v) { return RootOf(v, &live_.home); }
-  ValueId Same(ValueId v) { return RootOf(v, &same_); }
-
-  // A new array in the memory of each of these, at an instruction.
-  Values Continued(const Values& values, InstructionId at) {
-    Values phis;
-    for (const ValueId v : values) {
-      phis.push_back(static_cast<ValueId>(live_.home.size()));
-      AddValue(live_.origin[v], at);
-      Join(v, phis.back());
-    }
-    return phis;
-  }
-
-  void Join(ValueId a, ValueId b) {
-    a = Home(a);
-    b = Home(b);
-    live_.home[std::max(a, b)] = std::min(a, b);
-  }
-
-  void Join(const Values& a, const Values& b) {
-    for (size_t k = 0; k < a.size() && k < b.size(); ++k) Join(a[k], b[k]);
-  }
 
   // `arguments`: of each parameter; of the entry none are given.
   Values Visit(ComputationId c, InstructionId caller, const std::vector<Values>& arguments) {
@@ -240,18 +208,18 @@ class Walk {
 
   Values Loop(InstructionId id) {
     const Values carried = OperandsOf(id);
-    const Values asked = Continued(carried, ParameterOf(id, 1));
+    const Values asked = names_.Continued(carried, ParameterOf(id, 1));
     Visit(module_.called(id)[1], id, {asked});
-    const Values entered = Continued(carried, ParameterOf(id, 0));
+    const Values entered = names_.Continued(carried, ParameterOf(id, 0));
     const Values left = Visit(module_.called(id)[0], id, {entered});
     body_entered_ = step_of_[ParameterOf(id, 0)];
-    Values results = Continued(carried, id);
+    Values results = names_.Continued(carried, id);
     for (size_t k = 0; k < std::min(left.size(), results.size()); ++k) {
-      if (Same(left[k]) != entered[k]) {
-        Join(carried[k], left[k]);
+      if (names_.Same(left[k]) != entered[k]) {
+        names_.Join(carried[k], left[k]);
         continue;
       }
-      same_[asked[k]] = same_[entered[k]] = same_[results[k]] = carried[k];
+      for (const ValueId v : {asked[k], entered[k], results[k]}) names_.Equate(v, carried[k]);
       results[k] = carried[k];
     }
     return results;
@@ -273,15 +241,19 @@ class Walk {
 
   // What several branches make in the same place.
   Values OneOf(InstructionId id, const std::vector<Values>& outs) {
-    Values result = Continued(outs[0], id);
+    Values result = names_.Continued(outs[0], id);
     for (size_t k = 0; k < result.size(); ++k) {
       const ValueId first = outs[0][k];
       const auto is_first = [&](const Values& out) {
-        return k >= out.size() || Same(out[k]) == Same(first);
+        return k >= out.size() || names_.Same(out[k]) == names_.Same(first);
       };
-      if (absl::c_all_of(outs, is_first)) result[k] = same_[result[k]] = first;
+      if (!absl::c_all_of(outs, is_first)) continue;
+      names_.Equate(result[k], first);
+      result[k] = first;
     }
-    for (const Values& out : outs) Join(result, out);
+    for (const Values& out : outs) {
+      for (size_t k = 0; k < result.size() && k < out.size(); ++k) names_.Join(result[k], out[k]);
+    }
     return result;
   }
 
@@ -307,7 +279,7 @@ class Walk {
     const Values operands = OperandsOf(start);
     for (const SharedLeaf& shared : AliasedLeaves(module_, start, &numbers_)) {
       if (shared.result < state.size() && shared.operand < operands.size()) {
-        Join(state[shared.result], operands[shared.operand]);
+        names_.Join(state[shared.result], operands[shared.operand]);
       }
     }
   }
@@ -332,7 +304,7 @@ class Walk {
     const Values operands = OperandsOf(id);
     for (const SharedLeaf& shared : SharedLeaves(module_, id, &numbers_)) {
       if (shared.result < made.size() && shared.operand < operands.size()) {
-        Join(made[shared.result], operands[shared.operand]);
+        names_.Join(made[shared.result], operands[shared.operand]);
       }
     }
     return made;
@@ -348,32 +320,9 @@ class Walk {
       const size_t leaf = numbers_.Of(shape, alias.output_index);
       const size_t argument = numbers_.Of(module_.shape(parameter), alias.parameter_index);
       if (leaf < live_.results.size() && argument < Count(parameter)) {
-        Join(live_.results[leaf], live_.first[parameter] + static_cast<ValueId>(argument));
+        names_.Join(live_.results[leaf], live_.first[parameter] + static_cast<ValueId>(argument));
       }
     }
-  }
-
-  // One span for an array that is known by several names; several where a computation runs twice.
-  void MergeSpans() {
-    std::vector<LiveSpan>& spans = live_.spans;
-    for (LiveSpan& span : spans) span.value = Same(span.value);
-    absl::c_sort(spans, [](const LiveSpan& a, const LiveSpan& b) {
-      return std::make_tuple(a.value, a.first, a.last) < std::make_tuple(b.value, b.first, b.last);
-    });
-    size_t kept = 0;
-    for (size_t k = 1; k < spans.size(); ++k) {
-      LiveSpan& before = spans[kept];
-      if (spans[k].value != before.value || spans[k].first > before.last) {
-        spans[++kept] = spans[k];
-      } else if (spans[k].last >= before.last) {
-        before.last = spans[k].last;
-        before.is_taken_over = spans[k].is_taken_over;
-      }
-    }
-    if (!spans.empty()) spans.resize(kept + 1);
-    absl::c_sort(spans, [](const LiveSpan& a, const LiveSpan& b) {
-      return std::make_tuple(a.first, a.value, a.last) < std::make_tuple(b.first, b.value, b.last);
-    });
   }
 
   // What a kernel may write over: arrays that it is the last one to read.
@@ -385,14 +334,14 @@ class Walk {
       const InstructionId id = live_.steps[static_cast<size_t>(step)];
       if (HandsOn(module_.instruction(id).opcode)) continue;
       const Values operands = OperandsOf(id);
-      const auto ends_here = [&](ValueId v) { return ends.contains({Same(v), step}); };
+      const auto ends_here = [&](ValueId v) { return ends.contains({names_.Same(v), step}); };
       if (!absl::c_any_of(operands, ends_here)) continue;
       for (const SharedLeaf& leaf : reusable.Of(id)) {
         if (leaf.result >= values_[id].size() || leaf.operand >= operands.size()) continue;
-        const ValueId operand = Same(operands[leaf.operand]);
+        const ValueId operand = names_.Same(operands[leaf.operand]);
         if (!ends_here(operand)) continue;
         live_.reuses.push_back(
-            {Same(values_[id][leaf.result]), operand, step, IsDirect(id, operand)});
+            {names_.Same(values_[id][leaf.result]), operand, step, IsDirect(id, operand)});
       }
     }
   }
@@ -408,7 +357,7 @@ class Walk {
   layout::LeafNumbers numbers_;
   std::vector<Values> values_;    // by InstructionId, of the last visit
   std::vector<int64_t> step_of_;  // of a parameter that is given, by InstructionId
-  std::vector<ValueId> same_;     // by ValueId: an earlier one that is this array
+  ArrayNames names_;
   LiveValues live_;
   int64_t body_entered_ = 0;  // when the body of the last loop had its parameter
 };
