@@ -29,19 +29,8 @@ namespace {
 
 constexpr char kAllReduceReassociate[] = "all-reduce-reassociate";
 
-bool IsReduction(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAdd:
-    case Opcode::kAnd:
-    case Opcode::kMaximum:
-    case Opcode::kMinimum:
-    case Opcode::kMultiply:
-    case Opcode::kOr:
-      return true;
-    default:
-      return false;
-  }
-}
+// Reductions of an all-reduce that XLA knows.
+bool IsReduction(Opcode opcode) { return IsCommutative(opcode) && opcode != Opcode::kXor; }
 
 // A pad with it adds nothing: 0 for sums; others the partitioner does not pad with.
 bool IsIdentity(const DeviceProgram& program, InstructionId value, Opcode operation) {
