@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/cost/memory/compiled_memory.h"
+#include "tessera/cost/memory/peak_band.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
@@ -143,11 +144,16 @@ std::optional<int64_t> PeakOf(const CostInput& program) {
 }
 
 // None where no peak is known.
-std::optional<CostMemory> MemoryOf(const CostInput& program, const projection::Device& device) {
+std::optional<CostMemory> MemoryOf(const CostInput& program, const projection::Device& device,
+                                   const target::Chip& chip) {
   const std::optional<int64_t> peak = PeakOf(program);
   if (!peak.has_value()) return std::nullopt;
   CostMemory of = {*peak, std::nullopt};
-  if (device.has_hbm_bytes()) of.of_device = device.hbm_bytes();
+  if (!device.has_hbm_bytes()) return of;
+  of.of_device = device.hbm_bytes();
+  const cost::PeakBand band =
+      program.is_final ? cost::PeakBand() : cost::PeakBandOf(program.input.module, chip);
+  of.verdict = cost::VerdictOn(band.LowOf(*peak), band.HighOf(*peak), *of.of_device);
   return of;
 }
 
@@ -168,7 +174,7 @@ CostBill MakeCostBill(const CostInput& program, const CostMachine& machine, Mach
                         !program.schedule.order.empty();
   bill.step = std::move(found.step);
   if (found.device.peak_size() > 0) bill.peak_flops = found.device.peak(0).flops_per_s();
-  bill.memory = MemoryOf(program, found.device);
+  bill.memory = MemoryOf(program, found.device, *machine.choice.target.chip);
   AddKernels(program.input.module, &bill);
   AddCollectives(program, std::move(lines), &bill);
   bill.num_collectives = static_cast<int64_t>(bill.collectives.size());

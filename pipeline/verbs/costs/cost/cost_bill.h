@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/cost/memory/peak_band.h"
 #include "tessera/cost/schedule/target_step.h"
 #include "tessera/pipeline/schema/cost_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
@@ -40,6 +41,8 @@ struct CostKernel {
 struct CostMemory {
   int64_t bytes = 0;
   std::optional<int64_t> of_device;
+  // As `tessera memory` has it.
+  cost::FitVerdict verdict = cost::FitVerdict::kFits;
 };
 
 struct CostBill {

@@ -31,6 +31,11 @@ std::string Hidden(const CostBill& bill) {
                       " beside kernels all the time, ", layout::FormatBytes(bill.hidden));
 }
 
+std::string FitText(cost::FitVerdict verdict) {
+  if (verdict == cost::FitVerdict::kFits) return "";
+  return verdict == cost::FitVerdict::kDoesNotFit ? ": does not fit" : ": too close to say";
+}
+
 std::string Headline(const CostBill& bill) {
   const cost::TargetStep& step = bill.step;
   std::string out =
@@ -47,7 +52,8 @@ std::string Headline(const CostBill& bill) {
   if (bill.memory.has_value()) {
     absl::StrAppendFormat(&out, "%12s  memory%s\n", layout::FormatBytes(bill.memory->bytes),
                           bill.memory->of_device.has_value()
-                              ? absl::StrCat(" of ", layout::FormatBytes(*bill.memory->of_device))
+                              ? absl::StrCat(" of ", layout::FormatBytes(*bill.memory->of_device),
+                                             FitText(bill.memory->verdict))
                               : "");
   }
   return out;

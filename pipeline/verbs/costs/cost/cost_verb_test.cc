@@ -50,7 +50,7 @@ constexpr char kFinal[] =
     "channel_id=1, use_global_device_ids=true, to_apply=sum\n"
     "}\n";
 
-Outcome Cost(const char* text, std::vector<std::string> words) {
+Outcome Cost(const std::string& text, std::vector<std::string> words) {
   words.insert(words.begin(), {"cost", TestFile("m.hlo", text)});
   return RunTessera({CostVerb()}, words);
 }
@@ -115,6 +115,19 @@ TEST(CostVerbTest, TheNoteStatesTheShareOfTheFormThatWasRead) {
   EXPECT_THAT(Cost(kLowered, {"--target=tpu-v5e:2x4"}).err, HasSubstr("from a lowered module, "));
   EXPECT_THAT(Cost(kFinal, {"--target=tpu-v5e:2x4"}).err, HasSubstr("from a final module, "));
   EXPECT_THAT(Cost(kLowered, {"--target=tpu-v5e:2x4"}).err, Not(HasSubstr("bytes of each opcode")));
+}
+
+TEST(CostVerbTest, MemoryHasAVerdict) {
+  const auto memory_of = [](const char* elements) {
+    return Cost(absl::StrCat("HloModule m\n\nENTRY e {\n  x = f32[", elements,
+                             ",1024] parameter(0)\n  ROOT n = f32[", elements,
+                             ",1024] negate(x)\n}\n"),
+                {"--target=tpu-v5e:1x1"})
+        .out;
+  };
+  EXPECT_THAT(memory_of("1024"), HasSubstr("memory of 15.75 GiB\n"));
+  EXPECT_THAT(memory_of("2000000"), HasSubstr("memory of 15.75 GiB: too close to say\n"));
+  EXPECT_THAT(memory_of("8000000"), HasSubstr("memory of 15.75 GiB: does not fit\n"));
 }
 
 TEST(CostVerbTest, FiltersLeaveTheSumsAlone) {
