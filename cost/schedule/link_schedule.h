@@ -13,8 +13,7 @@
 //   g1 = gather(w1)    p1 = product(x, g1)    g2 = gather(p1)    g3 = gather(w2)    p2 = product(g2, g3)
 //
 // g3 is gathered beside p1, and the device waits for g1 and g2. Collectives on the same links share this time.
-// In a loop that only exchanges by permutes, as a product in windows
-// does, they run beside all kernels. So the final modules of 92 programs do (docs/cost.md). Of a GPU the order
+// In a loop that only exchanges by permutes, as a product in windows does, they run beside all kernels. So the final modules of 92 programs do (docs/cost.md). Of a GPU the order
 // is that of its modelled schedule (cost/memory/modelled_schedule.h); without one it waits for all.
 // A kernel that the schedule has fused runs with its first reader.
 //

@@ -93,7 +93,7 @@ class Searcher {
     return at;
   }
 
-  // The gains that are given up are together less than a thousandth of the time, and each less than a hundredth of the memory.
+  // The gains that are given up are together less than a thousandth of the time. Each is less than a hundredth of the memory.
   size_t Prune(const size_t best) {
     size_t at = best;
     for (size_t group = 0; group < space_.groups; ++group) {

@@ -198,8 +198,8 @@ Verb RulesVerb() {
   verb.description =
       "Prints NAME: RULE for each instruction, or the reason why it has no rule. A rule names "
       "the factors (i, j, k, ...) that operands and results share; shardings propagate along "
-      "them. The verb reads the instructions as they are written: it does not know names that "
-      "appear only after calls are inlined (see `shardings`).";
+      "them. Without NAME, it lists the instructions as they are written. A NAME that exists only "
+      "after calls are inlined is found, too, with a note.";
   verb.positionals = {{"FILE", kFileHelp},
                       {"NAME",
                        "instructions to show: a name, COMPUTATION/NAME, an op_name, FILE.py:LINE "
