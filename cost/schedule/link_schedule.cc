@@ -63,6 +63,9 @@ bool IsWindowed(const hlo::Module& module, const target::StandingCollectives& st
 // The products of a computation, how long each takes, and which of them a value follows from or leads to.
 class Products {
  public:
+  // One that is beside all values.
+  explicit Products(double seconds) : words_(0), seconds_{seconds} {}
+
   Products(const hlo::Module& module, const TimedComputation& timed)
       : words_((timed.products.size() + 63) / 64) {
     const std::vector<InstructionId> order = hlo::PostOrder(module, timed.computation);
@@ -119,7 +122,7 @@ class Products {
   std::vector<uint64_t> before_, behind_;  // sets of numbers, by place
 };
 
-// A collective that may run beside kernels, and the products that it may run beside.
+// A collective that may run beside kernels, and the products beside which it may.
 struct Hidden {
   size_t number;
   double seconds;  // of these products
@@ -244,17 +247,14 @@ void SchedulePredicted(const hlo::Module& module, const target::StandingCollecti
     LinkTime& link = (*links)[number];
     link.exposed_s = link.seconds.value_or(0);
     if (!target::MayHide(target, collective.opcode, layout::DataBytes(collective.shape))) continue;
-    if (is_windowed) {
-      hidden.push_back({number, timed.kernels_s, {0}});
-      continue;
+    if (!products.has_value()) {
+      products = is_windowed ? Products(timed.kernels_s) : Products(module, timed);
     }
-    if (!products.has_value()) products.emplace(module, timed);
     Hidden one = {number, 0, products->Beside(collective.cause)};
     for (const size_t k : one.products) one.seconds += products->seconds()[k];
     if (one.seconds > 0) hidden.push_back(std::move(one));
   }
-  const std::vector<double> all = {timed.kernels_s};
-  HideBeside(standing, products.has_value() ? products->seconds() : all, std::move(hidden), links);
+  if (!hidden.empty()) HideBeside(standing, products->seconds(), std::move(hidden), links);
 }
 
 }  // namespace tessera::cost
