@@ -122,10 +122,6 @@ absl::Status CheckNumDevices(const Target& target, int64_t devices, absl::string
                                                  devices));
 }
 
-bool Target::hides_permutes() const {
-  return chip->platform == Platform::kTpu && num_devices() <= chip->most_hiding_permutes;
-}
-
 std::string Target::ToString() const {
   return topology.empty() ? std::string(chip->name)
                           : absl::StrCat(chip->name, ":", absl::StrJoin(topology, "x"));

@@ -57,8 +57,6 @@ struct Target {
 
   // 0 where the target does not say.
   int64_t num_devices() const;
-  // Whether kernels run during collective-permutes.
-  bool hides_permutes() const;
   // "h100:1x1x8".
   std::string ToString() const;
 };

@@ -10,7 +10,10 @@ constexpr int64_t kLargestThatWaits = int64_t{1} << 20;
 }  // namespace
 
 bool MayHide(const Target& target, hlo::Opcode opcode, int64_t bytes) {
-  if (opcode == hlo::Opcode::kCollectivePermute) return target.hides_permutes();
+  if (target.chip->platform != Platform::kTpu) return false;
+  if (opcode == hlo::Opcode::kCollectivePermute) {
+    return target.num_devices() <= target.chip->most_hiding_permutes;
+  }
   return opcode == hlo::Opcode::kAllGather && target.chip->hides_gathers &&
          bytes > kLargestThatWaits;
 }
@@ -26,7 +29,7 @@ std::optional<bool> IsSynchronous(const Target& target, const CollectiveSize& co
     case hlo::Opcode::kReduceScatter:
       return true;
     case hlo::Opcode::kCollectivePermute:
-      return !target.hides_permutes();
+      return !MayHide(target, collective.opcode, collective.bytes);
     default:
       return std::nullopt;
   }

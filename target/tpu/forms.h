@@ -18,7 +18,8 @@
 
 namespace tessera::target {
 
-// Whether kernels of a TPU may run beside a collective with a result of so many bytes. The schedule decides whether they do.
+// Whether kernels of a TPU may run beside a collective with a result of so many bytes. Of no other machine. The
+// schedule decides whether they do.
 bool MayHide(const Target& target, hlo::Opcode opcode, int64_t bytes);
 
 struct CollectiveSize {
