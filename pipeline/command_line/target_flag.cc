@@ -33,10 +33,7 @@ absl::StatusOr<target::XlaFlags> ReadXlaFlags(const Arguments& arguments, target
 
 std::vector<Flag> TargetFlags() {
   return {
-      {"target", "CHIP:TOPOLOGY",
-       "the machine that the program is compiled for: h100:1x1x8 (NVLink domains x hosts x "
-       "devices), h100:8 for one host, tpu-v5e:4x4 (the sides of the torus), cpu",
-       ""},
+      {"target", "CHIP:TOPOLOGY", absl::StrCat(kTargetHelp, ", cpu"), ""},
       {"xla-flags", "FLAGS|env",
        "flags of XLA that decide, as in \"--xla_gpu_all_reduce_combine_threshold_bytes=0\"; env "
        "reads the environment variable XLA_FLAGS, for TPUs LIBTPU_INIT_ARGS, and skips flags that "

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "tessera/pipeline/command_line/verb.h"
 #include "tessera/target/target.h"
 #include "tessera/target/xla_flags.h"
@@ -24,6 +25,11 @@ struct TargetChoice {
   target::XlaFlags flags;
   target::SkippedXlaFlags skipped = {};
 };
+
+// The help of --target without `cpu`, for a verb that needs a machine with times.
+inline constexpr absl::string_view kTargetHelp =
+    "the machine that the program is compiled for: h100:1x1x8 (NVLink domains x hosts x devices), "
+    "h100:8 for one host, tpu-v5e:4x4 (the sides of the torus)";
 
 std::vector<Flag> TargetFlags();
 

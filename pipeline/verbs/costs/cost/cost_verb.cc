@@ -10,7 +10,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "tessera/cost/network/target_machine.h"
 #include "tessera/cost/schedule/target_step.h"
 #include "tessera/cost/trace/trace.h"
@@ -169,7 +168,7 @@ Verb CostVerb() {
   for (Flag& flag : TargetFlags()) {
     if (flag.name == "target") {
       flag.placeholder = "CHIP:TOPOLOGY|FILE";
-      flag.help = absl::StrCat(absl::StripSuffix(flag.help, ", cpu"),
+      flag.help = absl::StrCat(kTargetHelp,
                                "; or a file, with a dot or a slash in its name, as `calibrate` "
                                "writes it");
     }
