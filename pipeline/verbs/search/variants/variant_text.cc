@@ -1,5 +1,6 @@
 #include "tessera/pipeline/verbs/search/variants/variant_text.h"
 
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -36,19 +37,12 @@ std::string TimeText(const cost::StepCost& cost) {
   return absl::StrCat(FormatSeconds(cost.seconds()), is_whole ? "" : "+");
 }
 
-std::string FitText(const cost::StepCost& cost, int64_t limit) {
+absl::string_view FitText(const cost::StepCost& cost, int64_t limit) {
+  constexpr absl::string_view kWords[] = {"", ", does not fit", ", may not fit"};  // by FitVerdict
   if (limit == 0) return "";
-  const bool has_band = cost.memory_high > 0;
-  switch (cost::VerdictOn(has_band ? cost.memory_low : cost.memory,
-                          has_band ? cost.memory_high : cost.memory, limit)) {
-    case cost::FitVerdict::kFits:
-      return "";
-    case cost::FitVerdict::kDoesNotFit:
-      return ", does not fit";
-    case cost::FitVerdict::kTooClose:
-      return ", may not fit";
-  }
-  return "";
+  const auto [low, high] = cost.memory_high > 0 ? std::make_pair(cost.memory_low, cost.memory_high)
+                                                : std::make_pair(cost.memory, cost.memory);
+  return kWords[static_cast<size_t>(cost::VerdictOn(low, high, limit))];
 }
 
 std::string UnpricedText(const cost::StepCost& cost) {

@@ -19,9 +19,9 @@ std::string VariantText(const Variant& variant);                  // "as the mod
 
 // The time of a step; a + behind it: some collectives or operations have none.
 std::string TimeText(const cost::StepCost& cost);
-// Behind the row of a variant: "" if it fits the memory, ", may not fit" if the error of the predicted peak decides, ", does not fit".
-// A limit of 0 is none.
-std::string FitText(const cost::StepCost& cost, int64_t limit);
+// Behind the row of a variant: "" if it fits the memory, ", does not fit", or ", may not fit" where the error of the
+// predicted peak decides. A limit of 0 is none.
+absl::string_view FitText(const cost::StepCost& cost, int64_t limit);
 // A paragraph that counts and names operations without a cost; "" if there are none.
 std::string UnpricedText(const cost::StepCost& cost);
 
