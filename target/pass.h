@@ -4,9 +4,8 @@
 //   TESSERA_RETURN_IF_ERROR(RunPasses(GpuPasses(), &context));
 //   hlo::Module final = std::move(context.program).Release();
 //
-// A pass has XLA's name, or one of ours that ReferenceName() of pass_lists.h translates, and stands in the pipeline of
-// XLA that runs it. Nothing
-// runs but what stands in the list.
+// A pass has XLA's name, or one of ours that ReferenceName() of pass_lists.h translates. It stands in the pipeline
+// of XLA that runs it. Nothing runs but what stands in the list.
 
 #ifndef TESSERA_TARGET_PASS_H_
 #define TESSERA_TARGET_PASS_H_
