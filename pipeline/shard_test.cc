@@ -251,7 +251,8 @@ TEST(ShardTest, BoundariesAreEvenUnlessAsked) {
   EXPECT_THAT(
       ShardModule(Parse(kSix), options)->notes,
       ElementsAre("note: x: P('data',) does not divide f32[6]; trimmed to "
-                  "<@mesh, [{\"data\":(1)2}]> (`tessera shard --uneven-boundaries` keeps it)\n"));
+                  "<@mesh, [{\"data\":(1)2}]> (`tessera shard --uneven-boundaries` keeps it; "
+                  "JAX refuses such an argument)\n"));
   options.exporting.even_boundaries = false;
   EXPECT_THAT(ShardModule(Parse(kSix), options)->notes, ElementsAre());
   EXPECT_THAT(ShardModule(Parse(kSix), options)->text,

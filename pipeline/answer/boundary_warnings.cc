@@ -31,11 +31,11 @@ std::vector<std::string> NotesOnBorder(const hlo::Module& module,
       const auto even =
           EvenlySharded(*given, program.meshes().mesh(given->mesh_id()), value->shape().dims());
       if (even == *given) continue;
-      notes.push_back(absl::StrCat("note: ", module.instruction(id).name, ": ",
-                                   SpecText(*given, program.meshes()), " does not divide ",
-                                   layout::ShapeToString(value->shape(), layout::kNoLayout),
-                                   "; trimmed to ", SpecText(even, program.meshes()),
-                                   " (`tessera shard --uneven-boundaries` keeps it)\n"));
+      notes.push_back(absl::StrCat(
+          "note: ", module.instruction(id).name, ": ", SpecText(*given, program.meshes()),
+          " does not divide ", layout::ShapeToString(value->shape(), layout::kNoLayout),
+          "; trimmed to ", SpecText(even, program.meshes()),
+          " (`tessera shard --uneven-boundaries` keeps it; JAX refuses such an argument)\n"));
     }
   }
   Shorten(&notes);

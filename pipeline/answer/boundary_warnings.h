@@ -2,7 +2,7 @@
 //
 //   x = f32[6] parameter(0)         annotated P('data'), data=4
 //   // "note: x: P('data',) does not divide f32[6]; trimmed to <@mesh, [{\"data\":(1)2}]>
-//   // (`tessera shard --uneven-boundaries` keeps it)\n"
+//   // (`tessera shard --uneven-boundaries` keeps it; JAX refuses such an argument)\n"
 
 #ifndef TESSERA_PIPELINE_ANSWER_BOUNDARY_WARNINGS_H_
 #define TESSERA_PIPELINE_ANSWER_BOUNDARY_WARNINGS_H_

@@ -321,6 +321,21 @@ ENTRY e {
   EXPECT_THAT(run.out, HasSubstr("15 does not divide by 2; 16 would"));
 }
 
+// The key heads of a grouped attention, which the axis does not divide. JAX refuses such an argument.
+TEST(ExplainVerbTest, AnAxisThatDoesNotDivideAnArgument) {
+  constexpr char kHeads[] = R"(HloModule m
+ENTRY e {
+  k = f32[32,3,128] parameter(0)
+  h = f32[32,3,128] sine(k)
+  ROOT y = f32[32,3,128] cosine(h)
+}
+)";
+  const Outcome run = RunOn(kHeads, {"explain", "k:1", "--axis=b", "--annotate=^k$=P('a', None)",
+                                     "--annotate=^h$=P('a', 'b')"});
+  EXPECT_THAT(run.out, HasSubstr("-> P('a', 'b', None): dim 1 has 3 elements, which 2 devices do "
+                                 "not divide; dim 0 (32), dim 2 (128) can take 'b'\n"));
+}
+
 // Inlining gives both new names; their op_name is the same, their shapes and lines are not.
 TEST(ExplainVerbTest, ANameFromBeforeCallsWereInlined) {
   constexpr char kCalled[] = R"(HloModule called, num_partitions=4

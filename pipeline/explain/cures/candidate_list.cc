@@ -100,14 +100,14 @@ void CandidateList::ChangeTo(const std::string& what, int32_t annotation, const 
   if (is_said_already || !edit.has_value()) return;
   const std::string change = absl::StrCat(": ", labels_.Spec(a.sharding), behind);
   AddForPlace(what, a, *edit, change);
-  Keep({{*std::move(edit)}, {absl::StrCat(what, NameOf(a), change)}});
+  Keep({{*std::move(edit)}, {absl::StrCat(what, NameOf(a), change)}, a.slot});
 }
 
 void CandidateList::AddForPlace(const std::string& what, const Annotation& a,
                                 const AnnotationEdit& edit, const std::string& change) {
   const std::vector<std::string> lines = labels_.LinesOf(a);
   if (lines.empty()) return;
-  CureCandidate all = {{edit}, {}};
+  CureCandidate all = {{edit}, {}, a.slot};
   for (const Annotation& other : e_.log->annotations()) {
     const bool is_other = other.instruction != a.instruction && other.sharding == a.sharding;
     if (!is_other || labels_.LinesOf(other) != lines) continue;
@@ -130,7 +130,7 @@ void CandidateList::Constrain(SlotId slot, TensorSharding wanted) {
   if (!edit.has_value()) return;
   const std::string spec = SpecText(wanted, e_.sharded->program->meshes());
   edit->sharding = std::move(wanted);
-  Keep({{*std::move(edit)}, {absl::StrCat("constrain ", labels_.Slot(slot), ": ", spec)}});
+  Keep({{*std::move(edit)}, {absl::StrCat("constrain ", labels_.Slot(slot), ": ", spec)}, slot});
 }
 
 }  // namespace tessera::pipeline

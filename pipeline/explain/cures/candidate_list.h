@@ -21,6 +21,7 @@ namespace tessera::pipeline {
 struct CureCandidate {
   std::vector<sharding::passes::AnnotationEdit> edits;
   std::vector<std::string> texts;  // one for each edit; for all constraints of a line together one
+  sharding::explain::SlotId slot = sharding::explain::kNoIndex;  // the tensor of the first edit
 };
 
 // True if both edit one place: the later one stands.

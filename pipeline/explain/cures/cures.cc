@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/explain/cures/cure_trial.h"
+#include "tessera/pipeline/explain/cures/uneven_edit.h"
 #include "tessera/pipeline/explain/refusals/verdict_text.h"
 
 namespace tessera::pipeline {
@@ -84,6 +85,12 @@ void AddPairs(const CureTrial& trial, const std::vector<CureCandidate>& in_vain,
   }
 }
 
+// The edit, and why it cannot stand if that is known.
+std::string InVainText(const Explained& e, const CureCandidate& candidate, const Verdict& verdict) {
+  const std::string uneven = UnevenText(e, candidate.slot, candidate.edits[0], verdict.axis);
+  return absl::StrCat(absl::StrJoin(candidate.texts, " and "), uneven.empty() ? "" : ": ", uneven);
+}
+
 // Annotations, then other tensors, then bytes.
 std::tuple<size_t, int, int64_t> RankOf(const Cure& cure) {
   return {cure.candidate.texts.size(), cure.tensors_changed,
@@ -127,7 +134,7 @@ Cures FindCures(const Explained& explained, const Labels& labels, SlotId slot,
       cures.found.push_back({candidate, *changed, std::nullopt});
     } else {
       in_vain.push_back(candidate);
-      cures.not_enough.push_back(absl::StrJoin(candidate.texts, " and "));
+      cures.not_enough.push_back(InVainText(explained, candidate, verdict));
     }
   }
   if (!HaveTwoPlaces(cures.found)) AddPairs(trial, in_vain, &cures);

@@ -40,7 +40,7 @@ struct Cure {
 
 struct Cures {
   std::vector<Cure> found;              // five at most
-  std::vector<std::string> not_enough;  // texts of the single edits that were tried in vain
+  std::vector<std::string> not_enough;  // single edits that were tried in vain, some with a reason
 };
 
 // A null `sent_bytes`: Cure::sent_added is none.
