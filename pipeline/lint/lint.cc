@@ -1,6 +1,8 @@
 #include "tessera/pipeline/lint/lint.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <iterator>
 #include <string>
 #include <tuple>
@@ -16,13 +18,29 @@
 namespace tessera::pipeline::lint {
 namespace {
 
-bool IsIgnored(const Finding& finding, const std::vector<Ignored>& ignored) {
+using Texts = std::initializer_list<absl::string_view>;
+
+// Null patterns match if `takes_all`.
+bool IsIgnored(absl::string_view rule, Texts texts, const std::vector<Ignored>& ignored,
+               bool takes_all) {
   return absl::c_any_of(ignored, [&](const Ignored& one) {
-    return one.rule == finding.rule &&
-           (one.pattern == nullptr || RE2::PartialMatch(finding.name, *one.pattern) ||
-            RE2::PartialMatch(finding.location, *one.pattern) ||
-            RE2::PartialMatch(finding.message, *one.pattern));
+    if (one.rule != rule || one.pattern == nullptr) return one.rule == rule && takes_all;
+    return absl::c_any_of(
+        texts, [&](absl::string_view text) { return RE2::PartialMatch(std::string(text), *one.pattern); });
   });
+}
+
+// A rule may put arrays of one argument together: those that the user ignores are none of them.
+LintProgram WithoutIgnored(const LintProgram& program, absl::string_view rule,
+                           const std::vector<Ignored>& ignored) {
+  LintProgram without = program;
+  const auto is_ignored = [&](const LintTensor& t) {
+    return t.argument >= 0 &&
+           IsIgnored(rule, {t.name, t.op_name, t.location}, ignored, /*takes_all=*/false);
+  };
+  without.tensors.erase(std::remove_if(without.tensors.begin(), without.tensors.end(), is_ignored),
+                        without.tensors.end());
+  return without;
 }
 
 // Of findings with equal words the first, which says how many there are: a line of the program may be several operations.
@@ -105,9 +123,13 @@ std::vector<Finding> Lint(const LintProgram& program, const LintOptions& options
   for (const Rule& rule : Rules()) {
     const auto budget = options.budgets.find(rule.id);
     if (budget == options.budgets.end()) continue;
-    std::vector<Finding> found = FindingsOf(rule, program, budget->second);
-    absl::c_copy_if(std::move(found), std::back_inserter(all),
-                    [&](const Finding& finding) { return !IsIgnored(finding, options.ignored); });
+    std::vector<Finding> found =
+        options.ignored.empty()
+            ? FindingsOf(rule, program, budget->second)
+            : FindingsOf(rule, WithoutIgnored(program, rule.id, options.ignored), budget->second);
+    absl::c_copy_if(std::move(found), std::back_inserter(all), [&](const Finding& f) {
+      return !IsIgnored(f.rule, {f.name, f.location, f.message}, options.ignored, true);
+    });
   }
   absl::c_stable_sort(all,
                       [](const Finding& a, const Finding& b) { return a.severity > b.severity; });

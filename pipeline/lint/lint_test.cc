@@ -158,6 +158,48 @@ TEST(Rules, ArraysOfOneArgumentAreOneFinding) {
   EXPECT_THAT(found[1].fix, HasSubstr("donate_argnames=\"w\""));
 }
 
+// The optimizer's v was left without shardings, which m has.
+TEST(Rules, ReplicatedArraysOfOneArgumentAreOneFinding) {
+  LintProgram program;
+  for (const char* name : {"m['w']", "v['w']", "v['b']"}) {
+    LintTensor argument = Tensor(name, 2 * kMiB, *name == 'm' ? 8 : 1);
+    argument.op_name = name;
+    argument.argument = static_cast<int>(program.tensors.size());
+    program.tensors.push_back(argument);
+  }
+  const auto found = Check("replicated-array", program, kMiB);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].message,
+            "2 arrays of the argument v are replicated on 8 devices: 4 MiB on each, such as v['w'] "
+            "f32[1024] P()");
+  EXPECT_EQ(found[0].fix,
+            "shard the argument as m, whose ['w'] is P('data'); `tessera explain FILE v['w']` says "
+            "why it is replicated");
+  LintOptions options;
+  options.budgets = {{"replicated-array", {kMiB, true}}};
+  options.ignored = {*ParseIgnored("replicated-array:'w'")};
+  EXPECT_THAT(Lint(program, options)[0].message, HasSubstr("v['b'] f32[1024] P() is replicated"));
+}
+
+TEST(Rules, ADonatedArgumentThatNoResultTakes) {
+  LintProgram program;
+  LintTensor v = Tensor("v", 2 * kMiB, 1), result = Tensor("result{0}", kMiB / 4, 8);
+  v.argument = 0;
+  v.is_aliased = v.is_lost_donor = true;
+  result.result = 0;
+  program.tensors = {v, result};
+  const auto found = Check("missed-donation", program, kMiB);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].message,
+            "v f32[1024] P() is donated, but no result takes its memory; result{0} of this shape "
+            "is P('data'): 2 MiB on each device");
+  EXPECT_EQ(found[0].fix,
+            "give both the same sharding: shard the argument as P('data'), or set out_shardings to "
+            "P()");
+  program.tensors[1].is_aliased = true;
+  EXPECT_THAT(Check("missed-donation", program, kMiB), IsEmpty());
+}
+
 TEST(Rules, MemoryIsOfAProgramThatThePartitionerTakes) {
   LintProgram program;
   program.memory = program.memory_low = program.memory_high = 3 * kMiB;

@@ -18,14 +18,15 @@ namespace tessera::pipeline::lint {
 
 struct LintTensor {
   std::string name, shape, spec, op_name, location;  // location: "model.py:41", "" if not known
-  bool is_made = true;      // by an operation, or an argument: no constant, no iota
-  int64_t bytes = 0;        // of the largest share
-  int64_t whole = 0;        // of the whole array
-  int64_t shares = 1;       // devices that hold different parts
-  int64_t devices = 1;      // of the mesh; 1 without a sharding
-  int argument = -1;        // the number of an argument of the program
-  int result = -1;          // the number of a result
-  bool is_aliased = false;  // argument: donated; result: in the memory of an argument
+  bool is_made = true;         // by an operation, or an argument: no constant, no iota
+  int64_t bytes = 0;           // of the largest share
+  int64_t whole = 0;           // of the whole array
+  int64_t shares = 1;          // devices that hold different parts
+  int64_t devices = 1;         // of the mesh; 1 without a sharding
+  int argument = -1;           // the number of an argument of the program
+  int result = -1;             // the number of a result
+  bool is_aliased = false;     // argument: donated; result: in the memory of an argument
+  bool is_lost_donor = false;  // argument: donated, and no result takes its memory
 };
 
 struct LintCollective {

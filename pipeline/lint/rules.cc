@@ -20,7 +20,7 @@ constexpr Rule kRules[] = {
      CheckPadding, /*needs_partition=*/true},
     {"missed-donation", "max-undonated", Unit::kBytes, "1MiB",
      "an argument of more bytes than the budget could hold a result of its shape and sharding, but "
-     "is not donated",
+     "is not donated; or it is donated, and the result of its shape has another sharding",
      CheckDonation},
     {"large-collective", "max-collective", Unit::kBytes, "",
      "a collective sends more bytes than the budget, in all its runs", CheckCollectives,
@@ -47,6 +47,10 @@ const Rule* FindRule(absl::string_view id) {
 
 const std::string& DisplayName(const LintTensor& tensor) {
   return tensor.argument >= 0 && !tensor.op_name.empty() ? tensor.op_name : tensor.name;
+}
+
+std::string ArgumentOf(const LintTensor& tensor) {
+  return tensor.op_name.substr(0, tensor.op_name.find_first_of("[."));
 }
 
 }  // namespace tessera::pipeline::lint

@@ -42,6 +42,12 @@ TEST(LintForms, Text) {
             "1 error, 1 warning\n");
 }
 
+TEST(LintForms, TheSameFixIsSaidOnce) {
+  LintReport report = Report();
+  report.findings[1].fix = report.findings[0].fix;
+  EXPECT_THAT(LintText(report), ::testing::HasSubstr("all-gather\n    fix: as above\n"));
+}
+
 TEST(LintForms, AnnotationsOfGithubAreEscaped) {
   EXPECT_EQ(LintGithub(Report()),
             "::error file=model/net.py,line=41,title=tessera replicated-array::w is large: "

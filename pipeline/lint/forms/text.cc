@@ -32,10 +32,14 @@ int NumErrors(const LintReport& report) {
 
 std::string LintText(const LintReport& report) {
   std::string text;
+  absl::string_view last_fix;
   for (const Finding& f : report.findings) {
     absl::StrAppend(&text, PlaceText(report, f), ": ", SeverityWord(f.severity), ": [", f.rule,
                     "] ", f.message, "\n");
-    if (!f.fix.empty()) absl::StrAppend(&text, "    fix: ", f.fix, "\n");
+    if (!f.fix.empty()) {
+      absl::StrAppend(&text, "    fix: ", f.fix == last_fix ? "as above" : f.fix, "\n");
+    }
+    last_fix = f.fix;
   }
   const int errors = NumErrors(report);
   const auto warnings = static_cast<int64_t>(report.findings.size()) - errors;

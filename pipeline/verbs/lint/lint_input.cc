@@ -24,6 +24,7 @@
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
+#include "tessera/projection/cost/memory/entry_aliases.h"
 #include "tessera/sharding/passes/import/import.h"
 #include "tessera/text/status_macros.h"
 
@@ -35,21 +36,37 @@ using lint::LintCollective;
 using lint::LintProgram;
 using lint::LintTensor;
 
-// Arguments that may give their memory away, and results that have an argument's, by number.
+// Who gives its memory to whom, by number.
 struct Given {
-  std::set<int64_t> arguments, results;
+  std::set<int64_t> donated,
+      lost;                  // parameters; lost: donated, but no result is as large on a device
+  std::set<int64_t> placed;  // results in the memory of a parameter
 };
 
-Given GivenIn(const hlo::ModuleHeader& header) {
+Given DonatedIn(const hlo::ModuleHeader& header) {
   Given given;
   for (const hlo::AliasEntry& alias : header.input_output_alias) {
-    given.arguments.insert(alias.parameter_number);
-    given.results.insert(alias.output_index.empty() ? 0 : alias.output_index.front());
+    given.donated.insert(alias.parameter_number);
+    given.placed.insert(alias.output_index.empty() ? 0 : alias.output_index.front());
   }
   for (const hlo::BufferDonor& donor : header.buffer_donor) {
-    given.arguments.insert(donor.parameter_number);
+    given.donated.insert(donor.parameter_number);
   }
   return given;
+}
+
+// What XLA makes of donors in the module of one device. Parameters that are tuples stay as they are.
+absl::Status PlaceDonors(const hlo::Module& device, Given* given) {
+  for (const hlo::InstructionId id : device.entry().parameters) {
+    if (!device.shape(id).is_array()) return absl::OkStatus();
+  }
+  TESSERA_ASSIGN_OR_RETURN(const auto pairs, projection::EntryAliases(device));
+  given->lost = given->donated;
+  for (const auto& [result, parameter] : pairs) {
+    given->placed.insert(result);
+    given->lost.erase(parameter);
+  }
+  return absl::OkStatus();
 }
 
 int64_t NumShares(const Tensor& tensor) {
@@ -100,14 +117,15 @@ void AddTensors(const PropagatedModule& sharded, const Given& given, LintProgram
     t.is_made = IsMade(i.opcode, is_in_entry);
     if (is_in_entry && i.opcode == hlo::Opcode::kParameter) {
       t.argument = static_cast<int>(i.parameter_number);
-      t.is_aliased = given.arguments.count(t.argument) > 0;
+      t.is_aliased = given.donated.count(t.argument) > 0;
+      t.is_lost_donor = given.lost.count(t.argument) > 0;
     }
     program->tensors.push_back(std::move(t));
   }
   for (const Tensor& tensor : ListResults(sharded)) {
     LintTensor t = ToLint(tensor, devices);
     t.result = tensor.leaf;
-    t.is_aliased = given.results.count(t.result) > 0;
+    t.is_aliased = given.placed.count(t.result) > 0;
     program->tensors.push_back(std::move(t));
   }
 }
@@ -209,7 +227,8 @@ absl::Status AddPartitioned(hlo::Module module, const PartitionedProgram& partit
 // InvalidArgument for a target of another number of devices; what the partitioner refuses is in program.partitioned.
 absl::Status GatherPartitioned(const hlo::Module& module, const Arguments& arguments,
                                const ShardOptions& options,
-                               const std::optional<target::Target>& target, LintInput* input) {
+                               const std::optional<target::Target>& target, Given* given,
+                               LintInput* input) {
   const auto partitioned = PartitionProgram(module, arguments, options);
   if (!partitioned.ok()) {
     input->program.partitioned = partitioned.status();
@@ -219,7 +238,7 @@ absl::Status GatherPartitioned(const hlo::Module& module, const Arguments& argum
     TESSERA_RETURN_IF_ERROR(CheckDevices(partitioned->input.module, *target));
   }
   input->program.partitioned = AddPartitioned(module, *partitioned, arguments, target, input);
-  return absl::OkStatus();
+  return PlaceDonors(partitioned->device.module, given);
 }
 
 }  // namespace
@@ -233,8 +252,8 @@ absl::StatusOr<LintInput> GatherLint(hlo::Module module, const Arguments& argume
         "jax.jit(f).lower() gives it. `tessera collectives` and `tessera memory` read this one");
   }
   LintInput input;
-  TESSERA_RETURN_IF_ERROR(GatherPartitioned(module, arguments, options, target, &input));
-  const Given given = GivenIn(module.header());
+  Given given = DonatedIn(module.header());
+  TESSERA_RETURN_IF_ERROR(GatherPartitioned(module, arguments, options, target, &given, &input));
   const bool is_final = StateOf(module, arguments) != ShardingState::kToPropagate;
   const ShardOptions to_propagate = is_final ? OptionsOfFinal(options) : options;
   TESSERA_ASSIGN_OR_RETURN(const auto sharded, Propagate(std::move(module), to_propagate));

@@ -124,6 +124,7 @@ void NameFile(const Arguments& arguments, const std::string& file,
         {{"tessera memory FILE", absl::StrCat("tessera memory ", file, target)},
          {"tessera suggest FILE", absl::StrCat("tessera suggest ", file, target)},
          {"tessera collectives FILE", absl::StrCat("tessera collectives ", file, target)},
+         {"tessera reshards FILE", absl::StrCat("tessera reshards ", file, target)},
          {" FILE", absl::StrCat(" ", file)}},
         &finding.fix);
   }

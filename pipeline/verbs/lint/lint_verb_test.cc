@@ -39,12 +39,12 @@ TEST(LintVerbTest, ADefaultBudgetWarns) {
 TEST(LintVerbTest, AUsersBudgetFails) {
   const Outcome run = Lint({"--max-replicated=512KiB", "--max-undonated=512KiB"});
   EXPECT_EQ(run.exit, 1) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("step.py:3: error: [replicated-array] params['w'] f32[512,512] is "
-                                 "replicated on 8 devices: 1 MiB on each\n"
+  EXPECT_THAT(run.out, HasSubstr("step.py:3: error: [replicated-array] params['w'] f32[512,512] "
+                                 "P() is replicated on 8 devices: 1 MiB on each\n"
                                  "    fix: shard the argument; `tessera explain "));
   EXPECT_THAT(run.out,
               HasSubstr("step.py:3: error: [missed-donation] argument 0, params['w'] f32[512,512] "
-                        "P(), is not donated, and a result has its shape and sharding: 1 MiB "
+                        "P() is not donated, and a result has its shape and sharding: 1 MiB "
                         "twice\n"));
 }
 
@@ -52,6 +52,27 @@ TEST(LintVerbTest, WhatIsDonatedIsNotMissed) {
   std::string donated = kStep;
   donated.replace(donated.find(", num"), 0, ", input_output_alias={ {}: (0, {}, may-alias) }");
   EXPECT_THAT(Lint({"--max-undonated=512KiB"}, donated).out, HasSubstr("0 errors"));
+}
+
+// The batch is donated; its result is sharded otherwise, so that no device can write it there.
+TEST(LintVerbTest, ADonatedArgumentOfAnotherShardingIsLost) {
+  constexpr char kScaled[] = R"(HloModule m, num_partitions=8, buffer_donor={ (0, {}) }
+
+ENTRY main {
+  v = f32[512,512] parameter(0), metadata={op_name="v"}
+  ROOT n = f32[512,512] sine(v)
+}
+)";
+  const std::string file = TestFile("m.hlo", kScaled);
+  const std::vector<std::string> words = {"lint",
+                                          file,
+                                          "--mesh=data=8",
+                                          "--max-undonated=512KiB",
+                                          "--annotate=^v$=P()",
+                                          "--annotate=^n$=P('data')"};
+  EXPECT_THAT(RunTessera({LintVerb()}, words).out,
+              HasSubstr("[missed-donation] v f32[512,512] P() is donated, but no result takes its "
+                        "memory; result of this shape is P('data', None): 1 MiB on each device\n"));
 }
 
 TEST(LintVerbTest, BudgetsOfCollectivesAndMemory) {
