@@ -174,7 +174,7 @@ StepCost Variant(int64_t memory, double seconds) {
 TEST(HeaderExamples, Ranking) {
   Outcomes outcomes = {Variant(9, 3), absl::InternalError("no sharding"), Variant(1, 4),
                        Variant(5, 2)};
-  EXPECT_THAT(Ranked(outcomes, By::kTime), ElementsAre(3, 0, 2));
+  EXPECT_THAT(Ranked(outcomes, By::kTime, 16LL << 30), ElementsAre(3, 0, 2));
   EXPECT_THAT(ParetoFront(outcomes), ElementsAre(3, 2));
 }
 

@@ -7,22 +7,29 @@ namespace tessera::cost {
 namespace {
 
 // The smaller is the better.
-std::tuple<double, double, double, double> KeyOf(const StepCost& cost, By by) {
+std::tuple<bool, double, double, double, double> KeyOf(const StepCost& cost, By by, int64_t limit) {
   const double memory = static_cast<double>(cost.memory);
   const double sent = static_cast<double>(cost.sent);
   const double first = by == By::kMemory ? memory : by == By::kBytes ? sent : cost.seconds();
-  return {first, cost.seconds(), sent, memory};
+  const bool fails = VerdictOf(cost, limit) == FitVerdict::kDoesNotFit;
+  return {fails, first, cost.seconds(), sent, memory};
 }
 
 }  // namespace
 
-std::vector<size_t> Ranked(const Outcomes& outcomes, By by) {
+FitVerdict VerdictOf(const StepCost& cost, int64_t limit) {
+  if (limit == 0) return FitVerdict::kFits;
+  return cost.memory_high > 0 ? VerdictOn(cost.memory_low, cost.memory_high, limit)
+                              : VerdictOn(cost.memory, cost.memory, limit);
+}
+
+std::vector<size_t> Ranked(const Outcomes& outcomes, By by, int64_t limit) {
   std::vector<size_t> order;
   for (size_t k = 0; k < outcomes.size(); ++k) {
     if (outcomes[k].ok()) order.push_back(k);
   }
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return KeyOf(*outcomes[a], by) < KeyOf(*outcomes[b], by);
+    return KeyOf(*outcomes[a], by, limit) < KeyOf(*outcomes[b], by, limit);
   });
   return order;
 }

@@ -27,9 +27,17 @@ StepCost Cost(int64_t memory, int64_t sent, double seconds) {
 TEST(RankingTest, TheBestFirstAndTheRefusedNowhere) {
   const Outcomes outcomes = {Cost(3, 1, 2), absl::InvalidArgumentError("refused"), Cost(1, 3, 2),
                              Cost(2, 2, 1), Cost(3, 1, 2)};
-  EXPECT_THAT(Ranked(outcomes, By::kMemory), ElementsAre(2, 3, 0, 4));
-  EXPECT_THAT(Ranked(outcomes, By::kBytes), ElementsAre(0, 4, 3, 2));
-  EXPECT_THAT(Ranked(outcomes, By::kTime), ElementsAre(3, 0, 4, 2));
+  EXPECT_THAT(Ranked(outcomes, By::kMemory, 0), ElementsAre(2, 3, 0, 4));
+  EXPECT_THAT(Ranked(outcomes, By::kBytes, 0), ElementsAre(0, 4, 3, 2));
+  EXPECT_THAT(Ranked(outcomes, By::kTime, 0), ElementsAre(3, 0, 4, 2));
+}
+
+TEST(RankingTest, WhatDoesNotFitComesLast) {
+  Outcomes outcomes = {Cost(30, 1, 1), Cost(10, 1, 2), Cost(20, 1, 3)};
+  EXPECT_THAT(Ranked(outcomes, By::kTime, 20), ElementsAre(1, 2, 0));
+  outcomes[0]->memory_low = 15;  // too close to say
+  outcomes[0]->memory_high = 40;
+  EXPECT_THAT(Ranked(outcomes, By::kTime, 20), ElementsAre(0, 1, 2));
 }
 
 TEST(RankingTest, TheFrontHasNoneThatAnotherBeats) {

@@ -105,7 +105,7 @@ absl::StatusOr<Swept> Sweep(const Arguments& arguments, const SweepGrid& grid,
   Progress progress("variants", count);
   swept.outcomes = costs.OfAll(
       count, [&](size_t k) { return swept.variants[k]; }, [&] { progress.Advance(); });
-  Rank(request.by, &swept);
+  Rank(request, &swept);
   return swept;
 }
 
@@ -140,7 +140,7 @@ absl::StatusOr<VerbResult> Merge(const Arguments& arguments, SweepRequest reques
   TESSERA_ASSIGN_OR_RETURN(Merged merged, MergeSweeps(arguments));
   request.timed = merged.timed;
   TESSERA_RETURN_IF_ERROR(CheckTimed(request));
-  Rank(request.by, &merged.swept);
+  Rank(request, &merged.swept);
   return Answer(arguments, merged.swept, request, std::move(merged.notes));
 }
 

@@ -1,7 +1,7 @@
 // The lines that parts of one sweep wrote, as one sweep.
 //
 //   TESSERA_ASSIGN_OR_RETURN(Merged merged, MergeSweeps(arguments));   // a.jsonl b.jsonl
-//   Rank(cost::By::kMemory, &merged.swept);
+//   Rank(request, &merged.swept);
 //
 // A variant that several files have counts once; if its lines differ, the files are of different
 // sweeps, which is an error. A last line without its end, as a job leaves that was stopped, is left

@@ -94,8 +94,8 @@ void FillLine(const Swept& swept, size_t k, size_t rank, const SweepRequest& req
 
 }  // namespace
 
-void Rank(cost::By by, Swept* swept) {
-  swept->ranked = cost::Ranked(swept->outcomes, by);
+void Rank(const SweepRequest& request, Swept* swept) {
+  swept->ranked = cost::Ranked(swept->outcomes, request.by, request.limit);
   swept->refused.clear();
   for (size_t k = 0; k < swept->outcomes.size(); ++k) {
     if (!swept->outcomes[k].ok()) swept->refused.push_back(k);

@@ -1,7 +1,7 @@
 // What came out of a sweep, as text and as lines of JSON (sweep_answer.proto).
 //
 //   Swept swept = ..;                    // by sweep_verb.cc, or by sweep_merge.h out of lines
-//   Rank(cost::By::kTime, &swept);
+//   Rank(request, &swept);
 //   SweepText(swept, request);
 //
 // Tested by sweep_verb_test.cc.
@@ -42,7 +42,7 @@ struct Swept {
   std::optional<Confirmed> confirmed;
 };
 
-void Rank(cost::By by, Swept* swept);
+void Rank(const SweepRequest& request, Swept* swept);
 
 std::string SweepText(const Swept& swept, const SweepRequest& request);
 // A line for each variant: the ranked ones, then the refused ones; of a plan all in order.

@@ -1,11 +1,10 @@
 #include "tessera/pipeline/verbs/search/variants/variant_text.h"
 
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/cost/memory/peak_band.h"
+#include "tessera/cost/sweep/ranking.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/sharding/mesh_sizes.h"
 
@@ -25,7 +24,7 @@ std::string AnnotationText(const PatternAnnotation& annotation) {
 
 std::string VariantText(const Variant& variant) {
   std::vector<std::string> parts;
-  if (variant.mesh.has_value()) parts.push_back(ShortMeshText(*variant.mesh));
+  if (variant.mesh.has_value()) parts.push_back(sharding::PrintMeshSizes(*variant.mesh));
   for (const PatternAnnotation& annotation : variant.annotations) {
     parts.push_back(AnnotationText(annotation));
   }
@@ -39,10 +38,7 @@ std::string TimeText(const cost::StepCost& cost) {
 
 absl::string_view FitText(const cost::StepCost& cost, int64_t limit) {
   constexpr absl::string_view kWords[] = {"", ", does not fit", ", may not fit"};  // by FitVerdict
-  if (limit == 0) return "";
-  const auto [low, high] = cost.memory_high > 0 ? std::make_pair(cost.memory_low, cost.memory_high)
-                                                : std::make_pair(cost.memory, cost.memory);
-  return kWords[static_cast<size_t>(cost::VerdictOn(low, high, limit))];
+  return kWords[static_cast<size_t>(cost::VerdictOf(cost, limit))];
 }
 
 std::string UnpricedText(const cost::StepCost& cost) {
