@@ -111,6 +111,19 @@ VerbResult Instead(const CLI::App& parser, const CLI::ParseError& error) {
   return parser.exit(error, out, err) == 0 ? Done(out.str(), err.str()) : BadInput(err.str());
 }
 
+// `fault`: "GOLDEN is required".
+std::string MissingWord(const Verb& verb, absl::string_view fault) {
+  std::string text(fault);
+  for (const Positional& positional : verb.positionals) {
+    if (absl::StartsWith(fault, absl::StrCat(positional.name, " ")))
+      absl::StrAppend(&text, ": ", positional.help);
+  }
+  if (!verb.examples.empty()) {
+    absl::StrAppend(&text, ", as in `", verb.examples.front().command, "`");
+  }
+  return text + "\n";
+}
+
 std::string NoteOnOld(const Verb& verb) {
   if (verb.instead.empty()) return "";
   return absl::StrCat("note: in place of `tessera ", verb.name, "` there is `tessera ",
@@ -146,6 +159,8 @@ VerbResult RunNewNames(const std::vector<Verb>& verbs, const std::vector<std::st
     const std::string unknown = verb == nullptr ? "" : FirstUnknownFlag(*verb, words);
     return unknown.empty() ? Instead(parser, error)
                            : BadInput(absl::StrCat(UnknownFlag(*verb, unknown), "\n"));
+  } catch (const CLI::RequiredError& error) {
+    return verb == nullptr ? Instead(parser, error) : BadInput(MissingWord(*verb, error.what()));
   } catch (const CLI::ParseError& error) {
     return Instead(parser, error);
   }

@@ -172,6 +172,11 @@ TEST(CommandLine, BadUsageIsTwo) {
   }
 }
 
+TEST(CommandLine, AMissingWordIsNamedWithAnExample) {
+  EXPECT_EQ(RunTessera(Verbs(), {"echo"}).err,
+            "FILE is required: a file, as in `tessera echo a.hlo`\n");
+}
+
 TEST(CommandLine, WithoutWordsHelpIsNamed) {
   EXPECT_EQ(RunWords({}).err, "tessera: expected a verb; `tessera --help` lists them\n");
 }

@@ -137,9 +137,10 @@ class TensorFinder {
       }
     }
     if (found.size() > 1) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          matches, " tensors match '", wanted.name, "'", without, "; name one of them:\n",
-          TensorList(explained_, finder_.locations(), found)));
+      return absl::InvalidArgumentError(
+          absl::StrCat(matches, " tensors match '", wanted.name, "'", without,
+                       "; name one of them, the largest first:\n",
+                       TensorList(explained_, finder_.locations(), found)));
     }
     const InstructionId id = found[0];
     if (!IsSeen(explained_, id)) return UnseenError(id);

@@ -101,7 +101,7 @@ Verb CheckVerb() {
       "another mesh or reference is an error (2). --update writes the file: a line for each array, "
       "with its shape, its sharding in axis names, its operation and operands, its op_name and "
       "its line in the program. Give the same flags each time. See docs/golden.md.";
-  verb.positionals = {{"FILE", kFileHelp}, {"GOLDEN", "the golden file"}};
+  verb.positionals = {{"FILE", kFileHelp}, {"GOLDEN", "the golden file, which --update writes"}};
   verb.flags = {{"update", "", "write the golden file, in place of comparing with it", "", false}};
   for (Flag& flag : GoldenFilterFlags()) verb.flags.push_back(std::move(flag));
   for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));
