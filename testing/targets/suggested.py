@@ -18,7 +18,8 @@ import pathlib
 import subprocess
 import sys
 
-CHIPS = {"v5e": "tpu-v5e", "v5p": "tpu-v5p", "v6e": "tpu-v6e"}
+import targets
+
 ALIKE = 0.01
 
 
@@ -28,8 +29,9 @@ def program_of(folder, name):
     for path in sorted(folder.glob(f"{base}.{topology or '*'}.json")):
         record = json.loads(path.read_text())
         chip, _, sides = record["topology"].partition(":")
-        if chip in CHIPS:
-            return folder / pathlib.Path(record["hlo"]).name, f"{CHIPS[chip]}:{sides}"
+        target = targets.CHIPS.get(chip, "")
+        if target.startswith("tpu"):
+            return folder / pathlib.Path(record["hlo"]).name, f"{target}:{sides}"
     raise SystemExit(f"{folder} has no TPU program {name}")
 
 

@@ -39,8 +39,10 @@ import subprocess
 import sys
 import tempfile
 
-GPUS = {"a100_sxm_80": "a100", "h100_sxm": "h100", "h200": "h200", "b200": "b200"}
-CHIPS = {"v5e": "tpu-v5e", "v5p": "tpu-v5p", "v6e": "tpu-v6e"}
+import targets
+
+TPUS = {name: chip for name, chip in targets.CHIPS.items() if chip.startswith("tpu")}
+GPUS = {name: chip for name, chip in targets.CHIPS.items() if name not in TPUS}
 SAID_OF_GPUS = set()
 SAID = set()                                           # the shares that answers claim
 LINK = {"tpu-v5e": 45e9, "tpu-v5p": 90e9, "tpu-v6e": 90e9}
@@ -49,7 +51,7 @@ WITHIN = {"within15": 0.15, "within30": 0.30}
 
 def target_of(topology):
     chip, _, sides = topology.partition(":")
-    return f"{CHIPS[chip]}:{sides}" if chip in CHIPS else None
+    return f"{TPUS[chip]}:{sides}" if chip in TPUS else None
 
 
 def cost(tessera, path, target):
