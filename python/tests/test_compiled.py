@@ -7,10 +7,13 @@ import tessera
 
 
 @pytest.fixture(scope="module")
-def lowered():
+def x():
     mesh = jax.make_mesh((len(jax.devices()),), ("data",), axis_types=(jax.sharding.AxisType.Auto,))
-    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("data"))
-    x = jax.ShapeDtypeStruct((64, 32), "float32", sharding=sharding)
+    return jax.ShapeDtypeStruct((64, 32), "float32", sharding=jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("data")))
+
+
+@pytest.fixture(scope="module")
+def lowered(x):
     return jax.jit(lambda x: jax.numpy.sum(x * x, axis=0)).lower(x)
 
 
@@ -48,6 +51,11 @@ def test_what_is_not_compiled(lowered):
     t = tessera.shard(lowered)
     with pytest.raises(tessera.ShardingError, match="expected one that a compiler has finished"):
         t.verify(lowered, "cpu")
+
+
+def test_confirm_where_a_result_is_left_open(x):
+    step = jax.jit(lambda x: (2 * x, jax.numpy.sum(x, axis=0)), out_shardings=(x.sharding, None)).lower(x)
+    assert tessera.shard(step).confirm("cpu", cache=False).equal
 
 
 def test_confirm_without_a_compiler(lowered):

@@ -98,11 +98,20 @@ def taken_places(module):
     return places
 
 
-def mark_donated(module, ir, donors):
+def forget_open_results(module, main, ir):
+    """Shardy reads the shardings of results from their calls; what stands at main is for GSPMD. HLO text writes `replicated` there for a result that the
+    program leaves open, since a root has a sharding for each result or for none. Such a result makes the compiler fall back to GSPMD."""
+    frontend = module.operation.attributes["mhlo.frontend_attributes"] if "mhlo.frontend_attributes" in module.operation.attributes else {}
+    if "xla.sdy.meshes" not in frontend or "res_attrs" not in main.attributes:
+        return
+    kept = [ir.DictAttr.get({own.name: own.attr for own in result if own.name != "mhlo.sharding"}) for result in main.attributes["res_attrs"]]
+    main.attributes["res_attrs"] = ir.ArrayAttr.get(kept)
+
+
+def mark_donated(module, main, ir, donors):
     """What is donated stands at the arguments of main, as JAX lowers it. Donors of memory do not come through the conversion; results in the place of an
     argument do, but the compiler gives the two one layout only where the argument says it."""
     places = taken_places(module)
-    main = next(op for op in module.body.operations if ir.StringAttr(op.attributes["sym_name"]).value == "main")
     marked = []
     plain = [ir.DictAttr.get({})] * len(main.regions[0].blocks[0].arguments)
     for number, attributes in enumerate(main.attributes["arg_attrs"] if "arg_attrs" in main.attributes else plain):
@@ -131,7 +140,9 @@ def parsed(data, donors):
     mhlo.register_mhlo_dialect(context)
     with context, ir.Location.unknown():
         module = ir.Module.parse(jax_mlir.hlo_to_stablehlo(data))
-        mark_donated(module, ir, donors)
+        main = next(op for op in module.body.operations if ir.StringAttr(op.attributes["sym_name"]).value == "main")
+        mark_donated(module, main, ir, donors)
+        forget_open_results(module, main, ir)
         return module
 
 
