@@ -40,6 +40,8 @@ InstructionId RemoveOnesOfDot(DeviceProgram& program, InstructionId dot);
 InstructionId FoldWideningIntoOperands(DeviceProgram& program, InstructionId product);
 // A convolution whose kernel is larger than what it moves over moves that over the kernel.
 InstructionId SwapOperandsOfConvolution(DeviceProgram& program, InstructionId convolution);
+// The same where the window has two dimensions; on GPUs.
+InstructionId SwapOperandsOfImage(DeviceProgram& program, InstructionId convolution);
 // The transpose of a dot is the dot of its operands exchanged; on GPUs.
 InstructionId ExchangeTransposedDot(DeviceProgram& program, InstructionId transpose);
 // The transpose of an all-reduce is the all-reduce of a transpose; on TPUs.

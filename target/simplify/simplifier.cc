@@ -18,7 +18,8 @@ using hlo::AttributeName;
 constexpr Rule kRules[] = {
     {Opcode::kDot, FoldWideningIntoOperands, Platform::kTpu},
     {Opcode::kConvolution, FoldWideningIntoOperands, Platform::kTpu},
-    {Opcode::kConvolution, SwapOperandsOfConvolution},
+    {Opcode::kConvolution, SwapOperandsOfConvolution, Platform::kTpu},
+    {Opcode::kConvolution, SwapOperandsOfImage, Platform::kGpu},
     {Opcode::kDot, MultiplyInPlaceOfDot},
     {Opcode::kDot, MultiplyAndSum, Platform::kTpu},
     {Opcode::kDot, RemoveOnesOfDot},

@@ -124,6 +124,16 @@ TEST(ConvolutionTest, AKernelLargerThanTheImageIsMovedOver) {
   EXPECT_THAT(gradient(8), HasSubstr("convolution(x, k)"));
 }
 
+// The same over waves: the compiler of jaxlib 0.12.0.1 for H100 leaves it as it is.
+TEST(ConvolutionTest, AWaveIsMovedOverOnTpusAlone) {
+  const std::string gradient =
+      "  x = f32[128,4,512] parameter(0)\n  k = f32[1024,4,256] parameter(1)\n"
+      "  ROOT c = f32[16,512,256] convolution(x, k), window={size=1024 pad=11_11 lhs_dilate=8}, "
+      "dim_labels=0fb_0io->0bf\n";
+  EXPECT_THAT(Simplified(gradient), HasSubstr("convolution(x, k)"));
+  EXPECT_THAT(Simplified(gradient, "", "tpu-v5e:2x4"), HasSubstr("convolution(reverse, x)"));
+}
+
 TEST(SumTest, ZerosAreLeftOutBehindThePartitioner) {
   const auto sum = [](const std::string& start) {
     return After(

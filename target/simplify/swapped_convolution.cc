@@ -84,4 +84,9 @@ InstructionId SwapOperandsOfConvolution(DeviceProgram& program, InstructionId co
   return swapped;
 }
 
+InstructionId SwapOperandsOfImage(DeviceProgram& program, InstructionId convolution) {
+  if (hlo::GetWindow(program.module(), convolution).size() != 2) return kNoId;
+  return SwapOperandsOfConvolution(program, convolution);
+}
+
 }  // namespace tessera::target
