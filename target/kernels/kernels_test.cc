@@ -436,9 +436,10 @@ TEST(FinalKernelsTest, ACopyThatKeepsTheMinorDimensionMovesTiles) {
 }
 
 // The copies of tiles in the entry of a partitioned module, as tiles of an array.
-std::vector<std::string> TileCopies(const std::string& header, const std::string& text) {
+std::vector<std::string> TileCopies(const std::string& header, const std::string& text,
+                                    const std::string& target = "tpu-v5e:2x2") {
   const auto module = Parse("HloModule m, num_partitions=4" + header + "\n" + text);
-  const auto program = FindKernels(module);
+  const auto program = FindKernels(module, ParseTarget(target)->chip);
   EXPECT_TRUE(program.ok());
   std::vector<std::string> found;
   for (const DeviceKernel& kernel : program->computations.back().kernels) {
@@ -478,6 +479,7 @@ TEST(LayoutCopiesTest, WhatAnAllToAllSendsComesFirst) {
   };
   EXPECT_THAT(TileCopies("", sent("1")), ElementsAre("4096 x"));
   EXPECT_THAT(TileCopies("", sent("0")), ElementsAre());
+  EXPECT_THAT(TileCopies("", sent("1"), "h100:4"), ElementsAre());
 }
 
 // Heads of four senders: each becomes a part of one of 16 again. As parts of lanes they come another way.
@@ -516,13 +518,15 @@ TEST(LayoutCopiesTest, AResultThatALoopMakesElsewhereIsCopied) {
       "  w = (s32[], f32[8,1024,128]) while(t), condition=cond, body=body\n"
       "  g = f32[8,1024,128] get-tuple-element(w), index=1\n"
       "  ROOT r = (f32[8,1024,128]) tuple(g) }\n";
-  const auto from = [&](const std::string& start) {
+  const auto from = [&](const std::string& start, const std::string& target) {
     std::string program = text;
     program.replace(program.find("START"), 5, start);
-    return TileCopies(", input_output_alias={ {0}: (0, {}, may-alias) }", program);
+    return TileCopies(", input_output_alias={ {0}: (0, {}, may-alias) }", program, target);
   };
-  EXPECT_THAT(from("zeros"), ElementsAre("1024 g"));
-  EXPECT_THAT(from("old"), ElementsAre());
+  for (const char* const target : {"tpu-v5e:2x2", "h100:4"}) {
+    EXPECT_THAT(from("zeros", target), ElementsAre("1024 g"));
+    EXPECT_THAT(from("old", target), ElementsAre());
+  }
 }
 
 // A cache whose positions are rows of tiles; one of layers stays as it is.
@@ -923,16 +927,20 @@ TEST(ClustersTest, AProductReadsBytesFromMemory) {
               ElementsAre("q ->q", "d ->d"));
 }
 
-// As a step whose parameters are updated in parts and gathered: both the argument and the result are copied.
+// As a step whose parameters are updated in parts and gathered: a TPU copies both the argument and the result.
 TEST(LayoutCopiesTest, AGatheredResultInThePlaceOfAnArgument) {
-  EXPECT_THAT(TileCopies(", input_output_alias={ {0}: (0, {}, may-alias) }",
-                         "ENTRY e {\n  w = f32[1024,128] parameter(0)\n"
-                         "  s = f32[256,128] slice(w), slice={[0:256], [0:128]}\n"
-                         "  n = f32[256,128] negate(s)\n"
-                         "  g = f32[1024,128] all-gather(n), dimensions={0}, "
-                         "replica_groups={{0,1,2,3}}\n"
-                         "  ROOT r = (f32[1024,128]) tuple(g) }\n"),
-              UnorderedElementsAre("128 w", "128 g"));
+  const auto copies = [](const std::string& target) {
+    return TileCopies(", input_output_alias={ {0}: (0, {}, may-alias) }",
+                      "ENTRY e {\n  w = f32[1024,128] parameter(0)\n"
+                      "  s = f32[256,128] slice(w), slice={[0:256], [0:128]}\n"
+                      "  n = f32[256,128] negate(s)\n"
+                      "  g = f32[1024,128] all-gather(n), dimensions={0}, "
+                      "replica_groups={{0,1,2,3}}\n"
+                      "  ROOT r = (f32[1024,128]) tuple(g) }\n",
+                      target);
+  };
+  EXPECT_THAT(copies("tpu-v5e:2x2"), UnorderedElementsAre("128 w", "128 g"));
+  EXPECT_THAT(copies("h100:4"), ElementsAre());
 }
 
 }  // namespace

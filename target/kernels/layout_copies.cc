@@ -29,15 +29,12 @@ double HeightOf(int64_t rows) {
 
 class Finder {
  public:
-  Finder(const hlo::Module& module, const std::vector<InstructionId>& order)
-      : module_(module), order_(order) {}
+  Finder(const hlo::Module& module, const std::vector<InstructionId>& order, Platform platform)
+      : module_(module), order_(order), has_tiles_(platform == Platform::kTpu) {}
 
   std::vector<LayoutCopy> Find() {
     for (const InstructionId id : order_) {
-      if (opcode(id) == Opcode::kAllToAll) AddOfMessage(id);
-      if (opcode(id) == Opcode::kReshape) AddOfTiles(id);
-      if (opcode(id) == Opcode::kReshape) AddOfReceived(id);
-      if (opcode(id) == Opcode::kWhile) AddOfCaches(id);
+      if (has_tiles_) AddOfLayouts(id);
     }
     if (!order_.empty() && module_.instruction(order_[0]).computation == module_.entry_id())
       AddOfResults();
@@ -46,6 +43,13 @@ class Finder {
 
  private:
   Opcode opcode(InstructionId id) const { return module_.instruction(id).opcode; }
+
+  void AddOfLayouts(InstructionId id) {
+    if (opcode(id) == Opcode::kAllToAll) AddOfMessage(id);
+    if (opcode(id) == Opcode::kReshape) AddOfTiles(id);
+    if (opcode(id) == Opcode::kReshape) AddOfReceived(id);
+    if (opcode(id) == Opcode::kWhile) AddOfCaches(id);
+  }
 
   // `rows`: of a tile of the copy.
   void Add(InstructionId from, InstructionId to, double rows) {
@@ -125,7 +129,7 @@ class Finder {
     for (const auto& [result, argument] : *aliases) {
       const InstructionId made = Behind(module_.operands(root)[static_cast<size_t>(result)]);
       const InstructionId before = parameters[static_cast<size_t>(argument)];
-      if (RoleOf(module_, made) == Role::kCollective) {
+      if (has_tiles_ && RoleOf(module_, made) == Role::kCollective) {
         Add(before, before, kRowsOfTile);
         Add(made, made, kRowsOfTile);
       }
@@ -150,7 +154,7 @@ class Finder {
 
   // Of an element of a loop's result: rows of its tiles behind the loop, if it is a cache.
   double HeightBehind(InstructionId element) const {
-    if (opcode(element) != Opcode::kGetTupleElement) return 0;
+    if (!has_tiles_ || opcode(element) != Opcode::kGetTupleElement) return 0;
     const InstructionId loop = module_.operands(element)[0];
     const int64_t index = hlo::GetTupleIndex(module_, element);
     if (opcode(loop) != Opcode::kWhile || index < 0) return 0;
@@ -226,14 +230,16 @@ class Finder {
 
   const hlo::Module& module_;
   const std::vector<InstructionId>& order_;
+  const bool has_tiles_;
   std::vector<LayoutCopy> copies_;
 };
 
 }  // namespace
 
 std::vector<LayoutCopy> FindLayoutCopies(const hlo::Module& module,
-                                         const std::vector<InstructionId>& order) {
-  return Finder(module, order).Find();
+                                         const std::vector<InstructionId>& order,
+                                         Platform platform) {
+  return Finder(module, order, platform).Find();
 }
 
 }  // namespace tessera::target

@@ -63,7 +63,8 @@ class Maker {
     }
     const hlo::ComputationId computation = module_.instruction(order_.front()).computation;
     for (const ConvertedStack& stack : facts_.loops.ConvertedIn(computation)) AddConversion(stack);
-    for (const LayoutCopy& copy : FindLayoutCopies(module_, order_)) AddCopy(copy);
+    for (const LayoutCopy& copy : FindLayoutCopies(module_, order_, facts_.chip.platform))
+      AddCopy(copy);
     return std::move(kernels_);
   }
 
