@@ -119,6 +119,22 @@ TEST(ModuleFilesTest, NamesOfTheLoweredModule) {
   EXPECT_THAT(RunOn(kCall, {"rules", "n.7"}).err, HasSubstr("no instruction 'n.7'"));
 }
 
+// b.2 is a pattern that fits the b.21 of FILE, and a name where calls are inlined.
+TEST(ModuleFilesTest, ANameOfTheInlinedModuleGoesBeforeAPattern) {
+  constexpr char kPattern[] =
+      "HloModule m\n\nf {\n  a = f32[4] parameter(0)\n  ROOT b = f32[4] negate(a)\n}\n\n"
+      "ENTRY e {\n  x = f32[2] parameter(0)\n  y = f32[4] parameter(1)\n"
+      "  b.21 = f32[2] exponential(x)\n  c = f32[4] call(y), to_apply=f\n"
+      "  d = f32[4] call(c), to_apply=f\n  ROOT t = (f32[2], f32[4]) tuple(b.21, d)\n}\n";
+  const Outcome name = RunOn(kPattern, {"rules", "b.2"});
+  EXPECT_EQ(name.out, "b.2: ([i])->([i]) {i=4}\n");
+  EXPECT_THAT(name.err, HasSubstr("only after calls are inlined"));
+  EXPECT_EQ(RunOn(kPattern, {"project", "b.2", "--block=0:4"}).exit, 0);
+  const Outcome part = RunOn(kPattern, {"rules", ".21", "b"});
+  EXPECT_EQ(part.err, "note: no instruction is named '.21': it is read as a pattern\n");
+  EXPECT_THAT(RunOn(kPattern, {"rules", "^b.21"}).err, IsEmpty());
+}
+
 // r of the entry, not of the reducer in front of it.
 TEST(ModuleFilesTest, TheEntryGoesFirstAndPathsSayTheRest) {
   constexpr char kScopes[] =

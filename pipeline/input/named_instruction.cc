@@ -142,6 +142,13 @@ std::vector<InstructionId> PreferEntry(const hlo::Module& module,
   return {*in_entry};
 }
 
+NameKind KindOfName(const hlo::Module& module, absl::string_view name) {
+  NameFinder finder(module);
+  if (!finder.ByName(name).empty()) return NameKind::kName;
+  if (!finder.ByOpNameOrLine(name).empty()) return NameKind::kOpNameOrLine;
+  return finder.ByPattern(name).empty() ? NameKind::kNone : NameKind::kPattern;
+}
+
 std::vector<InstructionId> FindAllNamed(const hlo::Module& module, absl::string_view name) {
   NameFinder finder(module);
   std::vector<InstructionId> found = finder.ByName(name);

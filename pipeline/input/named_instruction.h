@@ -14,6 +14,7 @@
 #ifndef TESSERA_PIPELINE_INPUT_NAMED_INSTRUCTION_H_
 #define TESSERA_PIPELINE_INPUT_NAMED_INSTRUCTION_H_
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -52,6 +53,10 @@ class NameFinder {
   const Test counts_;
   std::optional<SourceLocations> locations_;  // read where a name needs them
 };
+
+// The group of kinds by which a name is found, the surest last.
+enum class NameKind : uint8_t { kNone, kPattern, kOpNameOrLine, kName };
+NameKind KindOfName(const hlo::Module& module, absl::string_view name);
 
 // That of the entry alone, if it is one of them.
 std::vector<hlo::InstructionId> PreferEntry(const hlo::Module& module,

@@ -17,11 +17,12 @@ namespace tessera::pipeline {
 
 struct NamedModule {
   hlo::Module module;
-  std::string note;  // for the user, if it is not what was read
+  std::string note;  // for the user: the module is not what was read, or a name is a pattern
 };
 
-// `read` if it has all of `names` ("%" in front and "{1}" behind do not count) or if the cleaned
-// module has not all of them either.
+// The module in which the surest kind finds all of `names` ("%" in front and "{1}" behind do not
+// count): a name that only the cleaned module has goes before a pattern that fits in `read`. `read`
+// where both are alike.
 absl::StatusOr<NamedModule> FindModuleOfNames(hlo::Module read,
                                               absl::Span<const std::string> names);
 

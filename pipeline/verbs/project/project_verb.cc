@@ -87,7 +87,8 @@ Verb ProjectVerb() {
   verb.positionals = {
       {"FILE", kFileHelp},
       {"NAME",
-       "the instruction, or COMPUTATION/NAME; of several arrays of its result NAME{1}, .."}};
+       "the instruction, as `shardings` names it, or COMPUTATION/NAME; without --device also one "
+       "that FILE has before calls are inlined; of several arrays of its result NAME{1}, .."}};
   verb.flags = ProjectFlags();
   // The notation is of the whole instruction; a picture in text is no part of the JSON.
   verb.conflicts = {
