@@ -158,7 +158,7 @@ VerbResult RunNewNames(const std::vector<Verb>& verbs, const std::vector<std::st
   } catch (const CLI::ExtrasError& error) {
     const std::string unknown = verb == nullptr ? "" : FirstUnknownFlag(*verb, words);
     return unknown.empty() ? Instead(parser, error)
-                           : BadInput(absl::StrCat(UnknownFlag(*verb, unknown), "\n"));
+                           : BadInput(absl::StrCat(UnknownFlag(verbs, *verb, unknown), "\n"));
   } catch (const CLI::RequiredError& error) {
     return verb == nullptr ? Instead(parser, error) : BadInput(MissingWord(*verb, error.what()));
   } catch (const CLI::ParseError& error) {

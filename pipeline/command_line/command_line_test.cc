@@ -21,6 +21,7 @@
 #include "tessera/pipeline/command_line/process/output_file.h"
 #include "tessera/pipeline/command_line/proposed_command.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
+#include "tessera/pipeline/command_line/unknown_flag.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -195,6 +196,21 @@ TEST(CommandLine, UnknownWordsNameTheNearest) {
   EXPECT_EQ(ran.err,
             "`tessera echo` has no flag --mod, did you mean '--mode'?; `tessera echo --help` lists "
             "its flags\n");
+}
+
+// A name that is spelled alike is no help to somebody who knows the flag from another verb.
+TEST(CommandLine, AFlagOfOtherVerbsNamesThem) {
+  std::vector<Verb> verbs;
+  for (const char* name : {"a", "b", "c", "d", "e", "f"}) {
+    verbs.emplace_back().name = name;
+    verbs.back().flags = {{"table", "", "", ""}};
+    if (verbs.size() > 1) verbs.back().flags.push_back({"target", "", "", ""});
+  }
+  EXPECT_EQ(UnknownFlag(verbs, verbs[0], "target"),
+            "`tessera a` has no flag --target; `b`, `c`, `d`, `e` and 1 more have it; "
+            "`tessera a --help` lists its flags");
+  EXPECT_EQ(UnknownFlag({verbs[0], verbs[1]}, verbs[0], "target"),
+            "`tessera a` has no flag --target; `b` has it; `tessera a --help` lists its flags");
 }
 
 TEST(CommandLine, HelpShowsExamples) {

@@ -1,7 +1,8 @@
 // What to say of a flag that a verb does not have.
 //
-//   UnknownFlag(verb, "max-send")
+//   UnknownFlag(verbs, verb, "max-send")
 //       // "`tessera lint` has no flag --max-send, did you mean 'max-sent'?; `tessera lint --help` .."
+//   UnknownFlag(verbs, verb, "target")     // ".. no flag --target; `cost`, `diff` have it; .."
 //
 // Tested by command_line_test.cc and pipeline/project_file/settings_test.cc.
 
@@ -16,7 +17,8 @@
 
 namespace tessera::pipeline {
 
-std::string UnknownFlag(const Verb& verb, absl::string_view name);
+// Names verbs of `verbs` that have the flag; where none has it, flags of `verb` that are spelled alike.
+std::string UnknownFlag(const std::vector<Verb>& verbs, const Verb& verb, absl::string_view name);
 
 // The first of the words that is such a flag, without dashes and value; "" if all are known.
 std::string FirstUnknownFlag(const Verb& verb, const std::vector<std::string>& words);

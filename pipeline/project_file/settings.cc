@@ -153,7 +153,7 @@ absl::Status CheckFile(const ProjectFile& file, const std::vector<Verb>& verbs) 
     for (const auto& [key, said] : flags) {
       const Flag* flag = FindFlag(*verb, key);
       if (flag == nullptr) {
-        return ErrorIn(file, said.offset, UnknownFlag(*verb, key));
+        return ErrorIn(file, said.offset, UnknownFlag(verbs, *verb, key));
       }
       TESSERA_RETURN_IF_ERROR(CheckFlag(file, *flag, said));
     }
