@@ -33,6 +33,9 @@ struct Place {
   InstructionId outer = hlo::kNoId;
   bool is_async = false;  // it is a start
   bool is_fused = false;  // there is a fusion on the way
+  // The fusion or start that calls this computation, and where it stands; none in a body's own.
+  InstructionId caller = hlo::kNoId;
+  const Place* around = nullptr;
 };
 
 struct Found {
@@ -88,7 +91,9 @@ class Walk {
   }
 
   // Where the walk is in callee `k` of an instruction.
-  Place Inside(InstructionId id, size_t k, Place place) {
+  Place Inside(InstructionId id, size_t k, const Place& around) {
+    Place place = around;
+    place.caller = hlo::kNoId;
     const Opcode opcode = module_.instruction(id).opcode;
     const bool starts = opcode == Opcode::kAsyncStart;
     if (starts || opcode == Opcode::kFusion || opcode == Opcode::kCustomCall) {
@@ -97,6 +102,8 @@ class Walk {
         place.is_async = starts;
       }
       place.is_fused |= opcode == Opcode::kFusion;
+      place.caller = id;
+      place.around = &around;
       return place;
     }
     bodies_.push_back({BodyRoleOf(opcode, k), module_.called(id)[k], id, place.body, 0});
@@ -115,6 +122,7 @@ class Walk {
     }
     TESSERA_ASSIGN_OR_RETURN(Collective collective, reader_.Read(id));
     collective.body = place.body;
+    collective.producer = OutsideOf(collective.producer, place);
     if (place.is_fused && collective.opcode == Opcode::kAllReduce) {
       if (auto slice = ReducedAndSliced(module_, c)) {
         collective.opcode = Opcode::kReduceScatter;
@@ -123,6 +131,18 @@ class Walk {
     }
     found_.push_back({std::move(collective), execution});
     return absl::OkStatus();
+  }
+
+  // What fusions and asynchronous starts around hand in for a parameter; any other instruction itself.
+  InstructionId OutsideOf(InstructionId moved, const Place& place) const {
+    for (const Place* at = &place; moved != hlo::kNoId && at->caller != hlo::kNoId;
+         at = at->around) {
+      const hlo::Instruction& inside = module_.instruction(moved);
+      const auto operands = module_.operands(at->caller);
+      if (inside.opcode != Opcode::kParameter || inside.parameter_number >= operands.size()) break;
+      moved = operands[inside.parameter_number];
+    }
+    return moved;
   }
 
   Execution ExecutionOf(InstructionId id, const Place& place) const {

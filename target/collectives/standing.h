@@ -11,7 +11,8 @@
 //
 // The list is of the type that sharding/partition gives for a module before the partitioner, so
 // that whoever counts bytes, runs, axes or time asks both alike. `cause` and `named` are the
-// collective itself, `producer` is what it moves, `dimensions` and `reduction` are as written. A
+// collective itself, `producer` is what it moves (of a parameter of a fusion or an asynchronous
+// computation, the operand of its caller), `dimensions` and `reduction` are as written. A
 // body stands for each loop, branch and call through which one is reached.
 //
 // What is one collective here may be several instructions there:

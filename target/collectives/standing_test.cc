@@ -92,6 +92,20 @@ TEST(StandingTest, AnOperationInAComputationOfItsOwn) {
               ElementsAre(HasSubstr(" waited s..d")));
 }
 
+TEST(StandingTest, AParameterOfAStartIsItsOperand) {
+  const auto module = hlo::ParseModule(absl::StrCat(
+      kHeader, kSum,
+      "w {\n  q = f32[8] parameter(0)\n  ROOT o = f32[2] reduce-scatter(q), "
+      "replica_groups={{0,1,2,3}}, dimensions={0}, to_apply=sum\n}\n\n"
+      "v {\n  p = f32[8] parameter(0)\n  ROOT f = f32[2] fusion(p), kind=kCustom, calls=w\n}\n\n"
+      "ENTRY e {\n  x = f32[8] parameter(0)\n  n = f32[8] negate(x)\n"
+      "  s = ((f32[8]), f32[2]) async-start(n), calls=v\n  ROOT d = f32[2] async-done(s)\n}"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto all = FindStanding(*module);
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_EQ(module->instruction(all->found.collectives[0].producer).name, "n");
+}
+
 TEST(StandingTest, TheDoneIsElsewhere) {
   EXPECT_THAT(Listed("ENTRY e {\n  x = f32[8] parameter(0)\n"
                      "  ROOT s = (f32[8], f32[8], u32[], u32[]) collective-permute-start(x), "
