@@ -114,12 +114,13 @@ absl::StatusOr<std::optional<sharding::Mesh>> ReadMesh(const hlo::Module& module
 
 // Those of a module of one device.
 absl::StatusOr<VerbResult> OnStanding(const CollectivesQuestion& question,
-                                      const hlo::Module& module, const PricedOn& on) {
+                                      const hlo::Module& module, const PricedOn& on,
+                                      const std::string& notes) {
   const Arguments& arguments = question.arguments;
   TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, arguments));
   TESSERA_ASSIGN_OR_RETURN(const auto mesh, ReadMesh(module, arguments));
   TESSERA_ASSIGN_OR_RETURN(auto lines, StandingLines(module, mesh));
-  return AnswerOf(question, std::move(lines), mesh, "", on);
+  return AnswerOf(question, std::move(lines), mesh, notes, on);
 }
 
 // Whether they stand in the module; --as-is says that one which looks partitioned is not.
@@ -140,7 +141,10 @@ VerbResult OnPartitioner(const CollectivesQuestion& question) {
     return input;
   };
   const auto answer = [&](const PartitionerInput& input) -> absl::StatusOr<VerbResult> {
-    if (HasCollectives(input.module, arguments)) return OnStanding(question, input.module, {});
+    if (HasCollectives(input.module, arguments)) {
+      const std::string note = IsFinal(input.module) ? NoteOnNoSchedule(input.module) : "";
+      return OnStanding(question, input.module, {}, note);
+    }
     TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input));
     return AnswerOf(question, std::move(lines), input.mesh, absl::StrJoin(input.notes, ""), {});
   };
@@ -154,7 +158,7 @@ VerbResult OnTarget(const CollectivesQuestion& question, const TargetChoice& cho
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     if (IsFinal(module)) {
       TESSERA_RETURN_IF_ERROR(CheckCompiledFor(module, choice.target));
-      return OnStanding(question, module, on);
+      return OnStanding(question, module, on, NotesOnFinal(module, choice.target, arguments));
     }
     TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
                              ReadTargetProgram(std::move(module), choice, arguments));
@@ -214,7 +218,7 @@ Verb CollectivesVerb() {
                         "with each collective, how its bytes come about and, with --target, the "
                         "time of its links",
                         "", false});
-  verb.conflicts = {{"by", {"formulas"}}};
+  verb.conflicts = {{"by", {"formulas"}}, {"stop-after", {"by", "formulas", "json"}}};
   for (Flag& flag : ListFilter::Flags("collectives", "that run along", "that send")) {
     if (flag.name == "match") {
       flag.help = "only collectives with a match in their opcode, name, op_name or file:line";

@@ -209,5 +209,13 @@ TEST(CollectivesVerbTest, FinalModulesAreForTheirPlatformAndDevices) {
               HasSubstr("--mesh=expert=3 has 3 devices, the module runs on 8"));
 }
 
+TEST(CollectivesVerbTest, FlagsOfPassesSayNothingOfAFinalModule) {
+  EXPECT_EQ(RunOn(kFinalOfTpu, {"--target=tpu-v5e:2x4"}).err, "");
+  EXPECT_EQ(RunOn(kFinalOfTpu, {"--target=tpu-v5e:2x4", "--dump-after=all:nowhere",
+                                "--xla-flags=--xla_jf_crs_combiner_threshold_count=1"})
+                .err,
+            "note: the module is compiled already: --dump-after and --xla-flags have no effect\n");
+}
+
 }  // namespace
 }  // namespace tessera::pipeline

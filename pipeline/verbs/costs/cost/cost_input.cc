@@ -19,7 +19,7 @@ absl::Status TakeFinal(hlo::Module module, const TargetChoice& choice, const Arg
     TESSERA_ASSIGN_OR_RETURN(program->input.mesh, ParseMeshFlag(arguments.Get("mesh")));
   }
   program->is_final = true;
-  program->notes = NoteOnCompiler(module, choice.target);
+  program->notes = NotesOnFinal(module, choice.target, arguments);
   program->input.module = std::move(module);
   return absl::OkStatus();
 }

@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/target/stage/compiled_for.h"
 #include "tessera/target/stage/stage.h"
@@ -27,6 +28,25 @@ constexpr SignOfPlatform kSigns[] = {
 
 const SignOfPlatform* SignOf(target::Platform platform) {
   return absl::c_find_if(kSigns, [&](const auto& sign) { return sign.platform == platform; });
+}
+
+std::string NoteOnCompiler(const hlo::Module& module, const target::Target& target) {
+  const auto* const sign = SignOf(target.chip->platform);
+  if (sign == std::end(kSigns) || target::CompiledFor(module).has_value()) return "";
+  return absl::StrCat("note: the module was not compiled for a ", sign->name, ": it has no ",
+                      sign->sign, "\n");
+}
+
+// Flags of passes of a compiler, which have run.
+std::string NoteOnIdleFlags(const Arguments& arguments) {
+  std::vector<std::string> idle;
+  for (const char* const name : {"dump-after", "stop-after", "xla-flags"}) {
+    if (arguments.Has(name) && !arguments.IsOfProject(name))
+      idle.push_back(absl::StrCat("--", name));
+  }
+  if (idle.empty()) return "";
+  return absl::StrCat("note: the module is compiled already: ", absl::StrJoin(idle, " and "),
+                      idle.size() == 1 ? " has" : " have", " no effect\n");
 }
 
 }  // namespace
@@ -65,11 +85,16 @@ absl::Status CheckCompiledFor(const hlo::Module& module, const target::Target& t
                                  "the module was compiled for");
 }
 
-std::string NoteOnCompiler(const hlo::Module& module, const target::Target& target) {
-  const auto* const sign = SignOf(target.chip->platform);
-  if (sign == std::end(kSigns) || target::CompiledFor(module).has_value()) return "";
-  return absl::StrCat("note: the module was not compiled for a ", sign->name, ": it has no ",
-                      sign->sign, "\n");
+std::string NoteOnNoSchedule(const hlo::Module& module) {
+  if (module.header().is_scheduled) return "";
+  return absl::StrCat(
+      "note: the module has no schedule (is_scheduled=true), but ", target::ReadStage(module).sign,
+      ": it is from inside of a compiler's pipeline, and passes behind it are not run\n");
+}
+
+std::string NotesOnFinal(const hlo::Module& module, const target::Target& target,
+                         const Arguments& arguments) {
+  return NoteOnNoSchedule(module) + NoteOnCompiler(module, target) + NoteOnIdleFlags(arguments);
 }
 
 absl::Status CheckIsBeforePartitioner(const hlo::Module& module) {

@@ -27,8 +27,12 @@ absl::Status CheckNothingToPropagate(const hlo::Module& module, const Arguments&
 // For a final module: InvalidArgument if it was compiled for another platform than the target's, or for another
 // number of devices.
 absl::Status CheckCompiledFor(const hlo::Module& module, const target::Target& target);
-// A note where nothing in a final module says that the compiler of the target's platform made it; else empty.
-std::string NoteOnCompiler(const hlo::Module& module, const target::Target& target);
+// A note where a final module has no schedule: a dump from inside of a compiler's pipeline.
+std::string NoteOnNoSchedule(const hlo::Module& module);
+// Notes on a final module of which a verb answers for a target: it has no schedule, nothing in it says
+// that the compiler of the target's platform made it, a flag looks into passes that do not run any more.
+std::string NotesOnFinal(const hlo::Module& module, const target::Target& target,
+                         const Arguments& arguments);
 
 // For verbs that propagate or partition: InvalidArgument for a module of one device, in which nothing
 // is left of that, with the verbs that read it.

@@ -67,6 +67,7 @@ VerbResult OnPartitioner(const MemoryQuestion& question) {
     if (!IsFinal(module)) return PartitionProgram(std::move(module), arguments, *options);
     TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, arguments));
     PartitionedProgram program;
+    program.input.notes.push_back(NoteOnNoSchedule(module));
     program.input.module = std::move(module);
     return program;
   };
@@ -87,12 +88,12 @@ absl::StatusOr<VerbResult> OnFinal(const MemoryQuestion& question, hlo::Module m
   if (!limit.has_value() && usable > 0) {
     limit = MemoryLimit{usable, std::string(target.chip->name), std::nullopt};
   }
-  const std::string compiler = NoteOnCompiler(module, target);
+  const std::string notes = NotesOnFinal(module, target, question.arguments);
   PartitionerInput input;
   input.module = std::move(module);
   TESSERA_ASSIGN_OR_RETURN(MemoryReport report, MeasureFinalMemory(input, std::move(limit)));
   const std::string kept = Keep(question.filter, &report.at_peak, &report.arguments);
-  return ResultOf(question, report, compiler + kept);
+  return ResultOf(question, report, notes + kept);
 }
 
 // Three ways: no target or that of a CPU, a final module, any other target. A flag of the list or of the limit

@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/target/collectives/standing.h"
 #include "tessera/text/status_macros.h"
@@ -37,7 +36,7 @@ absl::StatusOr<std::vector<CollectiveLine>> StandingLines(
   const auto standing = target::FindStanding(input.module);
   if (!standing.ok()) return LocatedInInput(standing.status(), input);
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, standing->found));
-  const bool is_scheduled = IsFinal(input.module);
+  const bool is_scheduled = input.module.header().is_scheduled;
   for (CollectiveLine& line : lines) {
     line.schedule =
         is_scheduled ? ScheduleOf(input.module, standing->executions[line.number]) : InSchedule{};

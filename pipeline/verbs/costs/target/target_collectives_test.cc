@@ -302,8 +302,12 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
                 "did you mean 'dce'?; `tessera passes --target=h100:1x1x8` numbers"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=spmd-simplify"}),
               HasSubstr("it runs in front of Shardy"));
-  EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=sdy-close-shardings"}),
-              HasSubstr("`tessera shard --dump-after=sdy-close-shardings` shows"));
+  EXPECT_THAT(
+      error(kPartitioned, {"--target=h100:8", "--stop-after=sdy-close-shardings"}),
+      HasSubstr("`tessera shardings FILE --target=h100:1x1x8 --dump-after=sdy-close-shardings` "
+                "shows"));
+  EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=dce", "--by=op"}),
+              HasSubstr("expected --stop-after or --by, not both"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=99.dce"}),
               HasSubstr("is named '99.dce'"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--dump-after=dcee"}),

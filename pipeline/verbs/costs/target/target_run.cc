@@ -40,7 +40,8 @@ std::string WhereElse(const TargetChoice& choice, absl::string_view name) {
   }
   const auto in_front = ShardPipeline(ShardOptions());
   if (absl::c_any_of(in_front, is_named)) {
-    return absl::StrCat("; `tessera shard --dump-after=", name, "` shows the program behind it");
+    return absl::StrCat("; `tessera shardings FILE --target=", choice.target.ToString(),
+                        " --dump-after=", name, "` shows the program behind it");
   }
   return "";
 }
