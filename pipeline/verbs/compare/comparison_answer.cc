@@ -58,9 +58,16 @@ std::string ErrorText(const answers::MeasureRow& row) {
   return std::abs(off) >= 0.05 ? absl::StrFormat(" %+.1f %%", off) : "";
 }
 
+// Where one side has nothing, no percent says so.
+std::string NothingText(const answers::MeasureRow& row) {
+  if (row.name() != "aliased" || (row.predicted() == 0) == (row.compiled() == 0)) return "";
+  return absl::StrCat(" differ: ", row.compiled() == 0 ? "the compiled program donates nothing"
+                                                       : "no donation was predicted");
+}
+
 std::string RowText(const answers::MeasureRow& row) {
-  return absl::StrFormat("%-20s %12s %12s%s", LabelOf(row), AmountText(row, row.predicted()),
-                         AmountText(row, row.compiled()), ErrorText(row));
+  return absl::StrFormat("%-20s %12s %12s%s%s", LabelOf(row), AmountText(row, row.predicted()),
+                         AmountText(row, row.compiled()), ErrorText(row), NothingText(row));
 }
 
 // "memory and time are estimates: peak -0.7 %, waits for links +50.1 %": what is off.

@@ -9,9 +9,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/cost/network/target_machine.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/leaves.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/target/standing_lines.h"
 #include "tessera/pipeline/verbs/costs/target/target_lines.h"
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
@@ -213,12 +215,17 @@ absl::StatusOr<CompiledComparison> CompareWithCompiled(Prediction prediction, hl
   const Border actual = BorderOf(compiled);
   all.arguments = Compare(prediction.border.arguments, actual.arguments, actual.names);
   all.results = Compare(prediction.border.results, actual.results, {});
-  absl::StrAppend(&all.notes, NoteOnOtherProgram(all.arguments, compiled));
+  absl::StrAppend(&all.notes, NoteOnNoSchedule(compiled),
+                  NoteOnOtherProgram(all.arguments, compiled));
   StepMeasures made = MeasureCompiled(compiled, target);
   TakeReport(report, &made);
   all.measures = MeasureRows(prediction.measures, made);
   all.predicted = std::move(prediction.lines);
   TESSERA_ASSIGN_OR_RETURN(all.compiled, StandingLines(std::move(compiled), prediction.mesh));
+  if (const auto machine = cost::MachineOf(target); machine.ok()) {
+    TESSERA_RETURN_IF_ERROR(TakeSentOn(*machine, &all.predicted));
+    TESSERA_RETURN_IF_ERROR(TakeSentOn(*machine, &all.compiled));
+  }
   DeviceTexts devices;
   all.matches = MatchCalls(CallsOf(all.predicted, &devices), CallsOf(all.compiled, &devices));
   AddTotals(&all);

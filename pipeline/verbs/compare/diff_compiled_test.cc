@@ -54,6 +54,7 @@ Outcome Compare(const std::string& compiled, std::vector<std::string> more = {})
   return RunTessera({DiffVerb()}, words);
 }
 
+// Bytes are those of the target's links, as of `collectives --target`: the switch of an H100 adds.
 TEST(DiffCompiledTest, Agrees) {
   const Outcome run = Compare(kCompiled);
   EXPECT_EQ(run.exit, 0) << run.err;
@@ -63,8 +64,8 @@ TEST(DiffCompiledTest, Agrees) {
           "collectives, arguments and results for h100:1x1x8 agree with the compiled program\n"
           "\n"
           "a device sends       predicted               compiled             \n"
-          "all-reduce                   1      3.5 KiB         1      3.5 KiB\n"
-          "in all                       1      3.5 KiB         1      3.5 KiB\n"
+          "all-reduce                   1        2 KiB         1        2 KiB\n"
+          "in all                       1        2 KiB         1        2 KiB\n"
           "\n"
           "a device holds          predicted     compiled counted in the module\n"
           "arguments                 1.5 KiB      1.5 KiB\n"
@@ -81,7 +82,7 @@ TEST(DiffCompiledTest, Agrees) {
                                  "results: 1 as predicted\n"
                                  "\n"
                                  "the collectives that agree, as the compiled program has them\n"
-                                 "   3.5 KiB x1    all-reduce f32[16,32] over [1,8]<=[8]: r of d, "
+                                 "     2 KiB x1    all-reduce f32[16,32] over [1,8]<=[8]: r of d, "
                                  "synchronous, dot\n"));
 }
 
@@ -100,7 +101,7 @@ TEST(DiffCompiledTest, AnotherOperation) {
   EXPECT_THAT(run.out, HasSubstr("results: 0 as predicted, 1 not\n"
                                  "  result 0: predicted f32[16,32], compiled f32[2,32]\n"));
   EXPECT_THAT(run.out, HasSubstr("from the same place; other op, bytes\n"
-                                 "  predicted    3.5 KiB x1    all-reduce f32[16,32]"));
+                                 "  predicted      2 KiB x1    all-reduce f32[16,32]"));
 
   answers::CompiledComparisonAnswer answer;
   const auto status =
@@ -109,7 +110,7 @@ TEST(DiffCompiledTest, AnotherOperation) {
   EXPECT_FALSE(answer.equal());
   EXPECT_EQ(answer.matches(0).verdict(), "differs");
   EXPECT_EQ(answer.matches(0).compiled(0).op(), "reduce-scatter");
-  EXPECT_EQ(answer.total().predicted_sent(), 3584);
+  EXPECT_EQ(answer.total().predicted_sent(), 2048);
   EXPECT_EQ(answer.results().differ(0).compiled(), "f32[2,32]");
 }
 
@@ -134,6 +135,33 @@ TEST(DiffCompiledTest, MemoryAndTimeBesideTheCompilers) {
   EXPECT_EQ(answer.measures(5).name(), "kernels");
   EXPECT_EQ(answer.measures(5).compiled(), 3000 / 1.5e9);
   EXPECT_EQ(answer.measures(5).compiled_by(), "compiler");
+}
+
+// No percent says that one side has nothing.
+TEST(DiffCompiledTest, ADonationOfOneSideAlone) {
+  const std::string donated = absl::StrReplaceAll(
+      kCompiled,
+      {{"is_scheduled=true", "is_scheduled=true, input_output_alias={ {}: (0, {}, may-alias) }"},
+       {"  ROOT r = f32[16,32]{1,0} all-reduce(d)", "  r = f32[16,32]{1,0} all-reduce(d)"},
+       {"backend_config={\"operation_queue_id\":\"0\"}\n}",
+        "backend_config={\"operation_queue_id\":\"0\"}\n  ROOT z = f32[16,8]{1,0} "
+        "slice(r), slice={[0:16],[0:8]}\n}"}});
+  EXPECT_THAT(Compare(donated).out,
+              HasSubstr("        512 B -100.0 % differ: no donation was predicted\n"));
+}
+
+TEST(DiffCompiledTest, AModuleFromInsideOfTheCompiler) {
+  const Outcome run = Compare(absl::StrReplaceAll(
+      kCompiled,
+      {{" is_scheduled=true,", ""},
+       {"  d = f32[16,32]{1,0} dot(p, q)",
+        "  c = f32[16,8]{1,0} fusion(p), kind=kLoop, calls=f\n  d = f32[16,32]{1,0} dot(p, q)"},
+       {"ENTRY",
+        "f {\n  a = f32[16,8]{1,0} parameter(0)\n  ROOT n = f32[16,8]{1,0} negate(a)\n}\nENTRY"}}));
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.err,
+              HasSubstr("note: the module has no schedule (is_scheduled=true), but fusion 'c'"));
+  EXPECT_THAT(run.out, Not(HasSubstr("synchronous")));
 }
 
 TEST(DiffCompiledTest, TheCompilersReportTakesThePlaceOfWhatIsCounted) {
