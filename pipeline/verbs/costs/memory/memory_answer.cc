@@ -16,6 +16,9 @@ constexpr char kNotModelled[] =
     "sizes in tiles of the hardware, with the module's order of dimensions and the least padding;\n"
     "unknown: the layouts of the compiler\n";
 
+constexpr char kReportedPeak[] =
+    "peak_memory_in_bytes, as JAX reports it: what stays in other memories counts";
+
 // Of the best cure of the row, if it has one.
 std::string CureTextOf(const BufferRow& row, const MemoryReport& report) {
   if (row.cures.empty()) return "";
@@ -59,6 +62,9 @@ std::string SumsText(const MemoryReport& report) {
                   SizeRow(m.total(), "in all"), LimitText(report));
   for (const cost::OtherMemory& other : report.others) {
     absl::StrAppend(&out, SizeRow(other.bytes, absl::StrCat("in ", other.name, ", an estimate")));
+  }
+  if (!report.others.empty() && report.reported_peak != m.total()) {
+    absl::StrAppend(&out, SizeRow(report.reported_peak, kReportedPeak));
   }
   return out;
 }

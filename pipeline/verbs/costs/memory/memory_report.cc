@@ -65,6 +65,7 @@ absl::StatusOr<MemoryReport> MeasureFinalMemory(const PartitionerInput& input,
   if (report.limit) report.limit->tiles.reset();  // the layouts have theirs
   auto memory = cost::MemoryOfCompiled(input.module);
   if (!memory.ok()) return LocatedInInput(memory.status(), input);
+  report.reported_peak = cost::ReportedPeak(*memory);
   report.memory = std::move(memory->device);
   report.others = std::move(memory->others);
   AddRows(input, input.module, &report);

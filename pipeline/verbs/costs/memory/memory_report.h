@@ -32,6 +32,7 @@ struct MemoryReport {
   cost::DeviceMemory memory;              // its lists are the rows below
   bool is_final = false;                  // of a program that a compiler has finished
   std::vector<cost::OtherMemory> others;  // of such a one
+  int64_t reported_peak = 0;              // of such a one: cost::ReportedPeak()
   std::optional<MemoryLimit> limit;
   std::vector<BufferRow> at_peak, arguments;  // largest first
   // Of the temporaries of a program finished for CPUs: holes, and tables of pointers.
