@@ -53,7 +53,9 @@ absl::StatusOr<layout::TileRules> ReadRules(const std::string& argument) {
 // The array as the compiler of --target lays it out; an order that the text gives stays.
 absl::StatusOr<layout::Shape> OnTarget(const layout::Shape& array, const target::Chip& chip) {
   if (chip.platform != target::Platform::kTpu) {
-    return absl::InvalidArgumentError("--target: of one array, the layouts of TPUs are known");
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--target=", chip.name,
+        ": only TPUs have a rule for one array; elsewhere it lies in row-major order"));
   }
   if (!array.is_array() || (array.has_layout() && !array.layout().tiles.empty())) {
     return absl::InvalidArgumentError("--target: expected one array without tiles");

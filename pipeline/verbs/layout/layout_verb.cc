@@ -132,7 +132,8 @@ absl::StatusOr<ProgramLayouts> LayoutsOf(hlo::Module module,
   }
   TESSERA_ASSIGN_OR_RETURN(const TargetProgram program,
                            ReadTargetProgram(std::move(module), *choice, DefaultsOfPropagation()));
-  *notes = program.notes + kPredicted;
+  const bool is_tpu = choice->target.chip->platform == target::Platform::kTpu;
+  *notes = program.notes + (is_tpu ? kPredicted : "");
   TESSERA_ASSIGN_OR_RETURN(ProgramLayouts layouts,
                            PredictLayouts(program.context->program.module(), *choice->target.chip));
   layouts.target = choice->target.ToString();

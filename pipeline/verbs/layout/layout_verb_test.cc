@@ -124,7 +124,8 @@ TEST(LayoutVerbTest, OfATargetByTheRuleOfItsCompiler) {
   EXPECT_EQ(first_line(Ask("f32[1024,8]{1,0}", {{"target", "tpu-v5e:2x4"}})),
             "f32[1024,8]{1,0:T(8,128)}");
   EXPECT_THAT(Ask("f32[8]", {{"target", "h100:8"}}).notes,
-              HasSubstr("--target: of one array, the layouts of TPUs are known"));
+              HasSubstr("--target=h100: only TPUs have a rule for one array; elsewhere it lies "
+                        "in row-major order"));
 }
 
 TEST(LayoutVerbTest, RelayoutPlan) {
