@@ -36,7 +36,13 @@ using sharding::passes::Pipeline;
 struct Row {
   absl::string_view phase, name, reference, summary;
   std::optional<size_t> place = std::nullopt;  // nothing: no program behind it can be seen
+  bool is_first_behind_partitioner = false;
 };
+
+// In front of the row from which numbers count anew.
+constexpr char kBehindPartitioner[] =
+    "\nbehind the partitioner, as `collectives` and `partition` count them (--dump-after, "
+    "--stop-after):\n";
 
 constexpr Row kPartition = {"partition", "spmd-partitioning", "spmd-partitioning",
                             "each device gets its shards, collectives stand where data moves"};
@@ -67,8 +73,10 @@ std::vector<Row> Rows(const Pipeline& pipeline, const OfTarget& target) {
     rows.push_back({PhaseName(pass.phase), pass.name, pass.reference, pass.summary, place++});
   }
   if (!target.behind_partitioner.empty()) rows.push_back(kPartition);
+  const size_t shown = rows.size();
   AddRows(target.of_partitioner, 0, &rows);
   AddRows(target.behind_partitioner, target.of_partitioner.size(), &rows);
+  if (rows.size() > shown) rows[shown].is_first_behind_partitioner = true;
   return rows;
 }
 
@@ -86,6 +94,7 @@ std::string ListText(const std::vector<Row>& rows) {
   }
   std::string out;
   for (const Row& row : rows) {
+    if (row.is_first_behind_partitioner) out += kBehindPartitioner;
     const absl::string_view mark = ReferenceMark(row);
     absl::StrAppendFormat(&out, "%2s  %-*s  %s %-*s  %s",
                           row.place.has_value() ? absl::StrCat(*row.place + 1) : "",

@@ -56,7 +56,8 @@ TEST(PassesVerbTest, TargetsAreListedBehind) {
               ::testing::ContainsRegex("\n    spmd-partitioner += spmd-simplify "));
   // Numbers are those of dumps: of `shard`, and behind the partitioner those of `collectives`.
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out,
-              ::testing::ContainsRegex("\n    partition .*= spmd-partitioning .*\n 1  "));
+              ::testing::ContainsRegex("\n    partition .*= spmd-partitioning .*\n\nbehind the "
+                                       "partitioner, .*:\n 1  "));
   const Outcome tpu = Tessera({"passes", "--target=tpu-v5e:4x4"});
   EXPECT_EQ(tpu.exit, 0) << tpu.err;
   EXPECT_THAT(tpu.out, HasSubstr("= tpu-all-reduce-scatter-fusion"));
