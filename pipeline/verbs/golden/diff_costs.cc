@@ -25,18 +25,18 @@ namespace {
 
 using layout::FormatBytes;
 
-absl::StatusOr<cost::StepCost> CostOf(const hlo::Module& module, const ShardOptions& options,
-                                      const TargetChoice& target) {
-  TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
-                           PropagatedInput(module, OptionsBehindCleanUps(options)));
-  target::FusionMemory fusions;
-  return CostOnTarget(input, target, &fusions);
+absl::StatusOr<PartitionerInput> InputOf(const PricedSide& side) {
+  return PropagatedInput(*side.run.module, OptionsBehindCleanUps(side.options));
 }
 
-absl::StatusOr<std::vector<CollectiveLine>> LinesOf(const hlo::Module& module,
-                                                    const ShardOptions& options) {
-  TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input,
-                           PropagatedInput(module, OptionsBehindCleanUps(options)));
+absl::StatusOr<cost::StepCost> CostOf(const PricedSide& side) {
+  TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input, InputOf(side));
+  target::FusionMemory fusions;
+  return CostOnTarget(input, *side.target, &fusions);
+}
+
+absl::StatusOr<std::vector<CollectiveLine>> LinesOf(const PricedSide& side) {
+  TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input, InputOf(side));
   return ListCollectives(input);
 }
 
@@ -71,10 +71,9 @@ std::vector<SentBy> Differences(const std::vector<CollectiveLine>& a,
   return list;
 }
 
-std::string NoteOnSent(const hlo::Module& a, const ShardOptions& options_a, const hlo::Module& b,
-                       const ShardOptions& options_b) {
+std::string NoteOnSent(const PricedSide& a, const PricedSide& b) {
   constexpr size_t kShown = 3;
-  const auto before = LinesOf(a, options_a), after = LinesOf(b, options_b);
+  const auto before = LinesOf(a), after = LinesOf(b);
   if (!before.ok() || !after.ok()) return "";
   std::string note =
       absl::StrCat("note: a device sends ", FormatBytes(TotalSent(*before)), " in A, ",
@@ -94,25 +93,24 @@ std::string NoteOnSent(const hlo::Module& a, const ShardOptions& options_a, cons
 
 }  // namespace
 
-std::string NoteOnCosts(const GoldenRun& before, const ShardOptions& options_a,
-                        const GoldenRun& after, const ShardOptions& options_b,
-                        const std::optional<TargetChoice>& target) {
-  if (!before.module.has_value() || !after.module.has_value()) return "";
-  if (!target.has_value()) return NoteOnSent(*before.module, options_a, *after.module, options_b);
-  const auto a = CostOf(*before.module, options_a, *target);
-  const auto b = CostOf(*after.module, options_b, *target);
+std::string NoteOnCosts(const PricedSide& side_a, const PricedSide& side_b) {
+  if (!side_a.run.module.has_value() || !side_b.run.module.has_value()) return "";
+  if (!side_a.target.has_value()) return NoteOnSent(side_a, side_b);
+  const auto a = CostOf(side_a);
+  const auto b = CostOf(side_b);
   for (const auto* cost : {&a, &b}) {
     if (cost->ok()) continue;
     return absl::StrCat("note: the costs are not known: ", cost->status().message(), "\n");
   }
-  const bool has_times = cost::KernelClock::Of(target->target).ok();
-  const std::string time = has_times
+  const target::Target& target = side_a.target->target;
+  const std::string time = cost::KernelClock::Of(target).ok()
                                ? absl::StrCat("a step takes ", FormatSeconds(a->seconds()),
                                               " in A, ", FormatSeconds(b->seconds()), " in B; ")
                                : "";
-  return absl::StrCat("note: on ", target->target.ToString(), ", ", time, "memory peaks at ",
+  return absl::StrCat("note: on ", target.ToString(), ", ", time, "memory peaks at ",
                       FormatBytes(a->memory), " and ", FormatBytes(b->memory), "; a device sends ",
-                      FormatBytes(a->sent), " and ", FormatBytes(b->sent), " (tessera cost)\n");
+                      FormatBytes(a->sent), " in ", a->collectives, " collectives and ",
+                      FormatBytes(b->sent), " in ", b->collectives, " (tessera cost)\n");
 }
 
 }  // namespace tessera::pipeline

@@ -1,6 +1,6 @@
 // What both sides of a `diff` cost, in a note.
 //
-//   NoteOnCosts(before, options_a, after, options_b, target)
+//   NoteOnCosts({before, options_a, target_a}, {after, options_b, target_b})
 //   // "note: a device sends 108.8 MiB in A, 170.4 MiB in B (tessera collectives)", and below it the
 //   // operations of the program whose collectives differ most
 //   // with a target also the time of a step and the peak of memory, as `tessera cost` says them
@@ -20,10 +20,15 @@
 
 namespace tessera::pipeline {
 
+// A side of a `diff`. The targets of both are one machine, or none; flags of XLA may differ.
+struct PricedSide {
+  const GoldenRun& run;
+  const ShardOptions& options;
+  const std::optional<TargetChoice>& target;
+};
+
 // Empty where one side is no module, and without a target where one is refused.
-std::string NoteOnCosts(const GoldenRun& before, const ShardOptions& options_a,
-                        const GoldenRun& after, const ShardOptions& options_b,
-                        const std::optional<TargetChoice>& target);
+std::string NoteOnCosts(const PricedSide& a, const PricedSide& b);
 
 }  // namespace tessera::pipeline
 

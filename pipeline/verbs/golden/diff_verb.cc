@@ -105,10 +105,11 @@ absl::StatusOr<Comparison> ComparisonOf(const Arguments& a, const Arguments& b,
 absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& before,
                                   const ShardOptions& options_a, const GoldenRun& after,
                                   const ShardOptions& options_b) {
-  TESSERA_ASSIGN_OR_RETURN(const auto target, ReadTarget(arguments));
+  const Arguments of_b = ArgumentsOfB(arguments);
+  TESSERA_ASSIGN_OR_RETURN(const auto target_a, ReadTarget(arguments));
+  TESSERA_ASSIGN_OR_RETURN(const auto target_b, ReadTarget(of_b));
   const bool is_one_file = arguments.positionals().size() == 1;
-  TESSERA_ASSIGN_OR_RETURN(Comparison comparison,
-                           ComparisonOf(arguments, ArgumentsOfB(arguments), before, after));
+  TESSERA_ASSIGN_OR_RETURN(Comparison comparison, ComparisonOf(arguments, of_b, before, after));
   GoldenReport report = {before.recording, after.recording, std::move(comparison),
                          is_one_file ? "A" : arguments.positional(0),
                          is_one_file ? "B" : arguments.positional(1)};
@@ -116,8 +117,10 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& b
   TESSERA_RETURN_IF_ERROR(Choose(filter, &report));
   TESSERA_RETURN_IF_ERROR(AddCauses(after, options_b, &report));
   std::string notes = NoteOnSameSides(arguments) + before.notes + after.notes;
-  if (!IsEqual(report) && arguments.session() == nullptr) {
-    notes += NoteOnCosts(before, options_a, after, options_b, target);
+  // Flags of XLA change what follows the shardings.
+  const bool may_differ = !IsEqual(report) || arguments.Has("b-xla-flags");
+  if (may_differ && arguments.session() == nullptr) {
+    notes += NoteOnCosts({before, options_a, target_a}, {after, options_b, target_b});
   }
   return ReportResult(arguments, report, std::move(notes));
 }
@@ -153,7 +156,7 @@ VerbResult DiffOfSides(const Arguments& arguments) {
 // A golden file has no target: that of the project file is left out.
 VerbResult DiffOfGolden(const Arguments& arguments) {
   Arguments without_target = arguments;
-  for (const char* const flag : {"target", "xla-flags"}) {
+  for (const char* const flag : {"target", "xla-flags", "b-xla-flags"}) {
     if (arguments.Has(flag) && !arguments.IsOfProject(flag)) {
       return BadInput(absl::StrCat("--", flag, ": a golden file has no target; give two modules"));
     }
@@ -221,6 +224,9 @@ Verb DiffVerb() {
        "the effect of an annotation"},
       {"tessera diff step.hlo --reference=0.10.2 --b-reference=0.12.0.1",
        "the effect of a newer jaxlib"},
+      {"tessera diff step.hlo --target=h100:8 "
+       "--b-xla-flags=--xla_gpu_all_reduce_combine_threshold_bytes=0",
+       "the effect of a flag of XLA: a note has time, memory and collectives of both"},
       {"tessera diff before.hlo after.hlo --target=tpu-v5e:4x4",
        "the same on TPUs, with time and memory of both"},
       {"tessera diff step.hlo compiled.hlo --target=tpu-v5e:4x4",

@@ -255,6 +255,18 @@ TEST(DiffTest, OnATargetANoteHasTheCostsOfBoth) {
   EXPECT_THAT(run.err, HasSubstr("memory peaks at "));
 }
 
+// Flags of XLA change no sharding, but what is made of it: the note comes all the same.
+TEST(DiffTest, BHasFlagsOfXlaOfItsOwn) {
+  const std::string file = TestFile("mlp.hlo", kMlp);
+  const std::string flag = "--b-xla-flags=--xla_gpu_all_reduce_combine_threshold_bytes=0";
+  const Outcome run = Tessera({"diff", file, "--target=h100:8", flag});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.err, Not(HasSubstr("B is A")));
+  EXPECT_THAT(run.err, HasSubstr("note: on h100:1x1x8, a step takes "));
+  EXPECT_THAT(run.err, HasSubstr(" collectives and "));
+  EXPECT_THAT(Tessera({"diff", file, flag}).err, HasSubstr("--xla-flags: needs --target"));
+}
+
 TEST(DiffTest, AGoldenFileHasNoTarget) {
   const Outcome run = Tessera(
       {"diff", TestFile("g.txt", kRecorded), TestFile("mlp.hlo", kMlp), "--target=tpu-v5e:2x4"});

@@ -1,5 +1,5 @@
-// The settings of the second side of `tessera diff`: those of the first, and --b-mesh, --b-annotate and
-// --b-reference.
+// The settings of the second side of `tessera diff`: those of the first, and --b-mesh, --b-annotate, --b-xla-flags
+// and others.
 //
 //   const Arguments of_b = ArgumentsOfB(arguments);   // --mesh: what --b-mesh says
 
