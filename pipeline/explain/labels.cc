@@ -24,6 +24,9 @@ using sharding::propagation::kNone;
 using sharding::propagation::OpId;
 using sharding::propagation::ValueId;
 
+// Nobody wrote it: the copy stands open for what its loop wants.
+constexpr char kOpened[] = "opened in front of its loop (xla-sdy-open-while-free-vars-sharding)";
+
 // What carries the sharding of a loop's results, and so on.
 const char* EdgeWord(const sharding::passes::Op& owner) {
   switch (owner.kind) {
@@ -93,12 +96,16 @@ std::string Labels::At(const sharding::explain::Endpoint& endpoint) const {
   return endpoint.value == kNone ? Slot(endpoint.slot) : Value(endpoint.value);
 }
 
+bool Labels::IsOpened(OpId id) const {
+  return id != kNone && explained_.log->OpOf(id)->part == sharding::program::OpPart::kOpened;
+}
+
 std::string Labels::Op(OpId id, int output) const {
   if (id == kNone) return Result(output);
   const sharding::passes::Op& op = *explained_.log->OpOf(id);
   const hlo::Module& module = explained_.sharded->module;
   if (op.kind != OpKind::kDataFlowEdge) {
-    if (op.part == sharding::program::OpPart::kOpened) return "the copy before its loop";
+    if (IsOpened(id)) return "the copy before its loop";
     if (op.source == hlo::kNoId) return op.kind == OpKind::kHlo ? "an added op" : "a constraint";
     return std::string(module.instruction(op.source).name);
   }
@@ -121,6 +128,7 @@ std::string Labels::Annotation(const sharding::explain::Annotation& a) const {
     case AnnotationKind::kResult:
       return absl::StrCat(spec, " on result ", a.number);
     case AnnotationKind::kConstraint:
+      if (IsOpened(a.op)) return kOpened;
       return absl::StrCat("constraint ", spec);
     case AnnotationKind::kManualIn:
       return absl::StrCat(spec, " in the in_specs of a shard_map, number ", a.index);

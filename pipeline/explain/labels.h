@@ -59,6 +59,9 @@ class Labels {
   static std::string Factor(int factor);
 
  private:
+  // A copy that the pass puts in front of a loop.
+  bool IsOpened(sharding::propagation::OpId op) const;
+
   const Explained& explained_;
   SourceLocations locations_;
   SourceLines* source_lines_;

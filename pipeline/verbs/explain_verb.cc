@@ -193,8 +193,9 @@ Verb ExplainVerb() {
       "With --trace it prints the levels of propagation in place of one tensor: a round for each "
       "user priority (p0 first), and in each round five levels, simple operations first. A level "
       "lists the tensors whose sharding changed, with the new sharding, the step and the "
-      "operation. Before the rounds stand the annotations of the program, after them the axes "
-      "that boundaries of functions and operations removed.";
+      "operation. Before the rounds stand the annotations of the program, and the copies that the "
+      "pass opens in front of loops; after them the axes that boundaries of functions and "
+      "operations removed.";
   verb.positionals = {{"FILE", kFileHelp},
                       {"NAME", "the tensor: NAME[{K}][:D]", /*optional=*/true}};
   for (Flag& flag : ListFilter::Flags("places", "that lack", "that cost", "10")) {

@@ -52,6 +52,18 @@ std::string Refused(const std::string& name) {
   return run.err;
 }
 
+// Two operands bring one axis along two factors: neither is taken, and nothing is wrong with one of them.
+TEST(ExplainVerbTest, TheBasicStrategyTakesAnAxisOfNeitherFactor) {
+  const Outcome run =
+      RunOn(kModule, {"explain", "y:0", "--axis=a", "--strategy=basic",
+                      "--annotate=^c$=P('a', None)", "--annotate=^w$=P(None, 'a')"});
+  EXPECT_THAT(run.out, HasSubstr("(axis_in_use)"));
+  EXPECT_THAT(run.out,
+              HasSubstr("params['w'] dim 1 has 'a' already: the basic strategy moves no axis "
+                        "that another factor of the operation has\n"))
+      << run.err;
+}
+
 // The loop reads g0 through a copy, whose sharding is that of the loop's state.
 TEST(ExplainVerbTest, TheStateOfALoopIsNotWhatItCaptures) {
   const std::string file = TestFile("loop.hlo", kCapturingLoop);
@@ -60,6 +72,9 @@ TEST(ExplainVerbTest, TheStateOfALoopIsNotWhatItCaptures) {
   EXPECT_THAT(run.out, HasSubstr("w{2}  f32[4]  P('b',)\n"));
   EXPECT_THAT(RunTessera({ExplainVerb()}, {"explain", file, "g0"}).out,
               HasSubstr("it did not come from w{2} dim 0 by the copy before its loop"));
+  EXPECT_THAT(
+      RunTessera({ExplainVerb()}, {"explain", file, "--trace"}).out,
+      HasSubstr("    opened in front of its loop (xla-sdy-open-while-free-vars-sharding)\n"));
 }
 
 TEST(ExplainVerbTest, FromTheTensorBackToTheAnnotation) {

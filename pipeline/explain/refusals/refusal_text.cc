@@ -86,8 +86,12 @@ std::string BehindRefusedAxis(const Words& w) {
 std::string AxisInUse(const Words& w) {
   const Refusal& r = w.refusal();
   const bool is_earlier = r.arrival == Arrival::kEarlierStep && r.came.has_value();
+  const bool is_same_tensor = r.holder.tensor == r.to.tensor;
   return absl::StrCat(w.At(r.holder), " has ", w.Axis(r.held), " already", w.Winner(),
-                      ": an axis splits one dimension of a tensor only",
+                      is_same_tensor
+                          ? ": an axis splits one dimension of a tensor only"
+                          : ": the basic strategy moves no axis that another factor of the "
+                            "operation has",
                       is_earlier ? absl::StrCat(" (it came in step ", r.came->step, ")") : "");
 }
 std::string LostConflict(const Words& w) {

@@ -106,7 +106,8 @@ std::string RefusalWords::Sayer() const {
 }
 
 std::string RefusalWords::Winner() const {
-  return r_.winner.slot < 0 ? "" : absl::StrCat(" from ", At(r_.winner));
+  const bool is_holder = r_.winner.slot == r_.holder.slot && r_.winner.dim == r_.holder.dim;
+  return r_.winner.slot < 0 || is_holder ? "" : absl::StrCat(" from ", At(r_.winner));
 }
 
 std::string RefusalWords::Kept() const {

@@ -50,7 +50,7 @@ class RefusalWords {
   // "constraint P(), model.py:50"
   std::string Sayer() const;
   // " from w dim 1", what is in the way came from there.
-  std::string Winner() const;
+  std::string Winner() const;  // empty where that is the holder itself
   // "; 'c':(1)2 went through"
   std::string Kept() const;
   // ", and it stands behind 'b'"
