@@ -127,6 +127,7 @@ constexpr FlagChoice kChoices[] = {
     {"diff", "--b-schedule", "op;flat"},
     {"diff", "--b-conservative", ""},
     {"diff", "--b-mesh", "a=4,b=2;x=8"},
+    {"diff", "--b-xla-flags", kXlaFlags},
     {"diff", "--b-annotate", "p0=P('b');p1=P('a')"},
     {"explain", "--target", kTargets},
     {"explain", "--xla-flags", kXlaFlags},
