@@ -247,7 +247,7 @@ TEST(PlanTest, ChoosesTheKernel) {
 TEST(PlanTest, ExplainsItself) {
   const Plan plan =
       *Plan::Create(ShapeFrom("f32[129,300]"), ShapeFrom("f32[129,300]{1,0:T(8,128)}"));
-  EXPECT_THAT(plan.Explain(), HasSubstr("copy rows of 512 bytes, 8 (s 1200, d 512); loops"));
+  EXPECT_THAT(plan.Explain(), HasSubstr("copy rows of 512 bytes, 8 (stride 1200 -> 512); loops"));
   EXPECT_EQ(plan.data_bytes(), 154800);
   EXPECT_EQ(plan.dst_bytes(), 208896);
 }

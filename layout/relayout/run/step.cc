@@ -6,7 +6,7 @@ namespace tessera::layout::relayout {
 namespace {
 
 std::string LoopText(const Loop& loop) {
-  return absl::StrCat(" ", loop.extent, " (s ", loop.src, ", d ", loop.dst, ")");
+  return absl::StrCat(" ", loop.extent, " (stride ", loop.src, " -> ", loop.dst, ")");
 }
 
 std::string RowsText(const char* verb, const Step& step) {

@@ -44,7 +44,7 @@ struct Step {
 
   // Bytes (rounded down) that the step writes.
   int64_t Bytes() const;
-  // "transpose 128 x 128 of 4 bytes, loops 32 (s 131072, d 512)": without a line end.
+  // "transpose 128 x 128 of 4 bytes, loops 32 (stride 131072 -> 512)": without a line end.
   std::string ToString() const;
 };
 
