@@ -58,6 +58,11 @@ absl::Span<const Pass> PassesBeforeShardy(const Target& target) {
   return {};
 }
 
+absl::Span<const Pass> PassesModelled(const Target& target) {
+  if (target.chip->platform != Platform::kGpu) return {};
+  return GpuPassesModelled();
+}
+
 std::optional<size_t> SizeOfKeptCallees(const Target& target) {
   if (!HasTpuPasses(*target.chip)) return std::nullopt;
   return kTpuKeptCallee;

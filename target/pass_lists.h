@@ -43,6 +43,10 @@ std::optional<size_t> SizeOfKeptCallees(const Target& target);
 // What runs in front of Shardy, on a module whose other calls are inlined; nothing for a CPU.
 absl::Span<const Pass> PassesBeforeShardy(const Target& target);
 
+// Passes that are modelled for what they decide alone, without a program behind them (`run` is null); none
+// but on GPUs.
+absl::Span<const Pass> PassesModelled(const Target& target);
+
 // XLA's name of a pass; - where it has none.
 absl::string_view ReferenceName(const Pass& pass);
 

@@ -36,7 +36,9 @@ constexpr char kConvertsAgain[] = "simplify_after_conv_canonicalization";
 constexpr char kLayouts[] = "layout_assignment";
 constexpr char kNormalization[] = "hlo_normalization";
 constexpr char kFloatNormalization[] = "float_normalization";
+constexpr char kFusion[] = "fusion";
 constexpr char kPostFusion[] = "post-fusion";
+constexpr char kSchedule[] = "latency-hiding-scheduler";
 
 constexpr Pass kBeforeShardy[] = {
     {kPartitioner, "spmd-simplify",
@@ -159,7 +161,19 @@ constexpr Pass kPasses[] = {
      MakeAllReducesContiguous},
 };
 
+constexpr Pass kModelled[] = {
+    {kNormalization, "triton-gemm-rewriter", "decides what a product computes besides"},
+    {kNormalization, "triton-softmax-rewriter", "decides which rows are one kernel"},
+    {kFusion, "priority-fusion",
+     "decides which instructions are one kernel, and so in which order combiners visit "
+     "collectives"},
+    {kFusion, "multi_output_fusion", "decides which kernels become one"},
+    {kSchedule, "latency-hiding-scheduler", "decides what runs beside a collective"},
+};
+
 }  // namespace
+
+absl::Span<const Pass> GpuPassesModelled() { return kModelled; }
 
 absl::Span<const Pass> GpuPasses() { return kPasses; }
 

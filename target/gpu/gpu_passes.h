@@ -20,6 +20,9 @@ absl::Span<const Pass> GpuPasses();
 // whose calls are inlined (pipeline/passes/clean_up.h).
 absl::Span<const Pass> GpuPassesBeforeShardy();
 
+// What is modelled for what it decides alone: `run` is null, and no program is behind it.
+absl::Span<const Pass> GpuPassesModelled();
+
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_GPU_GPU_PASSES_H_

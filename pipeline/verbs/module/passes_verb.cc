@@ -36,27 +36,29 @@ using sharding::passes::Pipeline;
 struct Row {
   absl::string_view phase, name, reference, summary;
   std::optional<size_t> place = std::nullopt;  // nothing: no program behind it can be seen
-  bool is_first_behind_partitioner = false;
+  absl::string_view head = "";                 // above the row
 };
 
-// In front of the row from which numbers count anew.
+// Where numbers count anew, and where they end.
 constexpr char kBehindPartitioner[] =
     "\nbehind the partitioner, as `collectives` and `partition` count them (--dump-after, "
     "--stop-after):\n";
+constexpr char kModelled[] = "\nmodelled for what they decide, without a program behind them:\n";
 
 constexpr Row kPartition = {"partition", "spmd-partitioning", "spmd-partitioning",
                             "each device gets its shards, collectives stand where data moves"};
 
 // Those of a target; none without one.
 struct OfTarget {
-  absl::Span<const target::Pass> before_shardy, of_partitioner, behind_partitioner;
+  absl::Span<const target::Pass> before_shardy, of_partitioner, behind_partitioner, modelled;
 };
 
-// `place`: of the first; nothing for passes that cannot be named.
+// `place`: of the first; nothing for passes that cannot be named. `head`: above the first.
 void AddRows(absl::Span<const target::Pass> passes, std::optional<size_t> place,
-             std::vector<Row>* rows) {
+             std::vector<Row>* rows, absl::string_view head = "") {
   for (const target::Pass& pass : passes) {
-    rows->push_back({pass.pipeline, pass.name, target::ReferenceName(pass), pass.summary, place});
+    rows->push_back({pass.pipeline, pass.name, target::ReferenceName(pass), pass.summary, place,
+                     std::exchange(head, "")});
     if (place.has_value()) ++*place;
   }
 }
@@ -73,10 +75,11 @@ std::vector<Row> Rows(const Pipeline& pipeline, const OfTarget& target) {
     rows.push_back({PhaseName(pass.phase), pass.name, pass.reference, pass.summary, place++});
   }
   if (!target.behind_partitioner.empty()) rows.push_back(kPartition);
-  const size_t shown = rows.size();
-  AddRows(target.of_partitioner, 0, &rows);
-  AddRows(target.behind_partitioner, target.of_partitioner.size(), &rows);
-  if (rows.size() > shown) rows[shown].is_first_behind_partitioner = true;
+  const bool is_first = target.of_partitioner.empty();
+  AddRows(target.of_partitioner, 0, &rows, kBehindPartitioner);
+  AddRows(target.behind_partitioner, target.of_partitioner.size(), &rows,
+          is_first ? kBehindPartitioner : "");
+  AddRows(target.modelled, std::nullopt, &rows, kModelled);
   return rows;
 }
 
@@ -94,7 +97,7 @@ std::string ListText(const std::vector<Row>& rows) {
   }
   std::string out;
   for (const Row& row : rows) {
-    if (row.is_first_behind_partitioner) out += kBehindPartitioner;
+    absl::StrAppend(&out, row.head);
     const absl::string_view mark = ReferenceMark(row);
     absl::StrAppendFormat(&out, "%2s  %-*s  %s %-*s  %s",
                           row.place.has_value() ? absl::StrCat(*row.place + 1) : "",
@@ -143,7 +146,8 @@ absl::StatusOr<OfTarget> PassesOfTarget(const Arguments& arguments) {
   }
   TESSERA_ASSIGN_OR_RETURN(const auto behind, target::PassesOf(choice->target));
   return OfTarget{target::PassesBeforeShardy(choice->target),
-                  target::PassesOfPartitioner(choice->target), behind};
+                  target::PassesOfPartitioner(choice->target), behind,
+                  target::PassesModelled(choice->target)};
 }
 
 VerbResult RunPasses(const Arguments& arguments) {
@@ -171,7 +175,9 @@ Verb PassesVerb() {
       "and shardings have --dump-after, --stop-after and --pass-timing. --target adds the passes "
       "that XLA's compiler of that machine runs before Shardy and on the partitioned module. The "
       "latter are numbered anew, as --dump-after and --stop-after of collectives count them; "
-      "passes without a number cannot be named there.";
+      "passes without a number cannot be named there. Some are modelled for what they decide "
+      "alone, "
+      "such as the order in which combiners visit collectives: they stand at the end.";
   verb.positionals = {{"FILE", kFileHelp, /*optional=*/true}};
   verb.flags = ShardFlags();
   for (const Flag& flag : TargetFlags()) verb.flags.push_back(flag);

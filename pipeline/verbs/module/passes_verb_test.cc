@@ -58,6 +58,9 @@ TEST(PassesVerbTest, TargetsAreListedBehind) {
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out,
               ::testing::ContainsRegex("\n    partition .*= spmd-partitioning .*\n\nbehind the "
                                        "partitioner, .*:\n 1  "));
+  EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out,
+              ::testing::ContainsRegex("\n\nmodelled .*:\n    hlo_normalization .*\n.*\n"
+                                       "    fusion +.*= priority-fusion "));
   const Outcome tpu = Tessera({"passes", "--target=tpu-v5e:4x4"});
   EXPECT_EQ(tpu.exit, 0) << tpu.err;
   EXPECT_THAT(tpu.out, HasSubstr("= tpu-all-reduce-scatter-fusion"));
