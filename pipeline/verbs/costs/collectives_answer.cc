@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "re2/re2.h"
+#include "tessera/layout/element_type.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/pipeline/command_line/list_filter.h"
@@ -33,6 +34,16 @@ std::string WithoutIndexes(std::string shape) {
   static const LazyRE2 kIndex = {R"(/\*index=\d+\*/)"};
   RE2::GlobalReplace(&shape, *kIndex, "");
   return shape;
+}
+
+// "bf16[8]"; "f32 -> bf16[8]" of a TPU's sum whose operand, which it sends, is of another type.
+std::string ShapeText(const CollectiveLine& line) {
+  const std::string shape = WithoutIndexes(line.shape);
+  const auto& operands = line.made.operands;
+  if (operands.size() != 1 || !operands[0].is_array() || !line.made.shape.is_array()) return shape;
+  const layout::ElementType sent = operands[0].element_type();
+  if (sent == line.made.shape.element_type()) return shape;
+  return absl::StrCat(layout::ElementTypeName(sent), " -> ", shape);
 }
 
 std::string SourcesText(const MadeByTarget::Part& part) {
@@ -162,7 +173,7 @@ std::string FormulasText(const BillLine& entry, bool has_machine) {
 
 std::string CollectiveText(const CollectiveLine& line) {
   std::string out = absl::StrFormat("%10s x%-4s %s %s", layout::FormatBytes(line.sent),
-                                    RunsText(line), line.op, WithoutIndexes(line.shape));
+                                    RunsText(line), line.op, ShapeText(line));
   absl::StrAppend(&out, " over ", Shortened(AxesText(line)));
   if (line.given && !StandsThere(line)) absl::StrAppend(&out, ", the program's own");
   absl::StrAppend(&out, ": ", line.target.has_value() ? MadeText(*line.target) : AskedBy(line));

@@ -209,6 +209,18 @@ TEST(CollectivesVerbTest, FinalModulesAreForTheirPlatformAndDevices) {
               HasSubstr("--mesh=expert=3 has 3 devices, the module runs on 8"));
 }
 
+// The bytes are those of the operand.
+TEST(CollectivesVerbTest, ASumMayHaveAnotherTypeThanItsOperand) {
+  EXPECT_THAT(RunOn("HloModule m, is_scheduled=true, num_partitions=8\n\n"
+                    "s {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+                    "  ROOT c = f32[] add(a, b)\n}\n\nENTRY e {\n  x = f32[8,128] parameter(0)\n"
+                    "  ROOT r = bf16[8,128] all-reduce(x), replica_groups={{0,1,2,3,4,5,6,7}}, "
+                    "to_apply=s\n}\n",
+                    {})
+                  .out,
+              HasSubstr("   7 KiB x1    all-reduce f32 -> bf16[8,128] over "));
+}
+
 TEST(CollectivesVerbTest, FlagsOfPassesSayNothingOfAFinalModule) {
   EXPECT_EQ(RunOn(kFinalOfTpu, {"--target=tpu-v5e:2x4"}).err, "");
   EXPECT_EQ(RunOn(kFinalOfTpu, {"--target=tpu-v5e:2x4", "--dump-after=all:nowhere",
