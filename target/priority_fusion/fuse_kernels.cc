@@ -37,26 +37,26 @@ NumberLists RecomputedIn(const FusionGraph& graph, const std::vector<uint32_t>& 
 }
 
 // Of kernels with one result each. Those of Triton have no time in XLA's latency hiding scheduler.
-std::vector<double> SecondsBefore(FusionGraph* graph) {
-  std::vector<double> seconds(graph->size());
+std::vector<double> TicksBefore(FusionGraph* graph) {
+  std::vector<double> ticks(graph->size());
   for (const uint32_t kernel : graph->PostOrder()) {
     const FusionGraph::Node& node = graph->node(kernel);
-    if (!node.is_triton && !node.is_product) seconds[kernel] = graph->CostOf(kernel).seconds;
+    if (!node.is_triton && !node.is_product) ticks[kernel] = graph->CostOf(kernel).ticks;
   }
-  return seconds;
+  return ticks;
 }
 
 // Further results of a kernel add their writes. `before`: of each by itself, which reads no kernel with several.
-double SecondsOf(FusionGraph* graph, uint32_t kernel, const std::vector<double>& before) {
+double TicksOf(FusionGraph* graph, uint32_t kernel, const std::vector<double>& before) {
   const FusionGraph::Node& node = graph->node(kernel);
   if (node.outputs.size() == 1) return before[kernel];
-  double seconds = graph->CostOf(kernel).seconds;
+  double ticks = graph->CostOf(kernel).ticks;
   for (size_t k = 1; k < node.outputs.size(); ++k) {
     const double bytes =
         static_cast<double>(layout::DataBytes(graph->ShapeOf(node.outputs[k].back().op)));
-    seconds += WriteSeconds(bytes, 1);
+    ticks += WriteTicks(bytes, 1);
   }
-  return seconds;
+  return ticks;
 }
 
 uint32_t ProductIn(const FusionGraph& graph, uint32_t kernel) {
@@ -71,7 +71,7 @@ uint32_t ProductIn(const FusionGraph& graph, uint32_t kernel) {
 
 FusedComputation FuseAll(FusionGraph* graph) {
   FuseByPriority(*graph);
-  const std::vector<double> before = SecondsBefore(graph);
+  const std::vector<double> before = TicksBefore(graph);
   FuseMultiOutput(*graph);
   FusedComputation fused;
   KernelGraph kernels = graph->ToKernelGraph();
@@ -86,7 +86,7 @@ FusedComputation FuseAll(FusionGraph* graph) {
     }
     fused.results.Add(results);
     fused.products.push_back(ProductIn(*graph, kernel));
-    fused.seconds.push_back(SecondsOf(graph, kernel, before));
+    fused.seconds.push_back(TicksOf(graph, kernel, before) / kTicksOfSecond);
   }
   return fused;
 }

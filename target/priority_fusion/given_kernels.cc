@@ -79,11 +79,11 @@ bool FusionGraph::HasTritonCode(uint32_t kernel) const {
          });
 }
 
-std::optional<double> FusionGraph::TritonSecondsFused(uint32_t producer, uint32_t consumer) {
+std::optional<double> FusionGraph::TritonTicksFused(uint32_t producer, uint32_t consumer) {
   if (!HasTritonCode(producer) || !HasTritonCode(consumer)) return std::nullopt;
-  return TritonSeconds(instructions_, facts_,
-                       Fused(nodes_[producer].outputs[0], producer, nodes_[consumer].outputs[0]),
-                       &tiles_);
+  return TritonTicks(instructions_, facts_,
+                     Fused(nodes_[producer].outputs[0], producer, nodes_[consumer].outputs[0]),
+                     &tiles_);
 }
 
 }  // namespace tessera::target

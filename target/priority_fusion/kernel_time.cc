@@ -17,8 +17,8 @@ double RateOf(const OperandUse& use, bool is_scattered) {
   return is_scattered ? use.width / kBytesOfRead : 1;
 }
 
-double SecondsOf(const OperandUse& use, double blocks, bool is_scattered) {
-  return ReadSeconds(blocks, use.read_bytes, use.bytes, RateOf(use, is_scattered));
+double TicksOf(const OperandUse& use, double blocks, bool is_scattered) {
+  return ReadTicks(blocks, use.read_bytes, use.bytes, RateOf(use, is_scattered));
 }
 
 // Bits of the narrowest element that a kernel reads, but for the result of `without`.
@@ -84,11 +84,12 @@ KernelCost CostOf(const Expression& expression, const OperandPlaces& operands,
   cost.is_scattered = cost.scatters_reads && !MovesTiles(cost.hero.tiled);
   double read = 0;
   for (OperandUse& use : cost.operands) {
-    use.seconds = SecondsOf(use, cost.blocks, cost.is_scattered);
-    read += use.reads * use.seconds;
+    use.ticks = TicksOf(use, cost.blocks, cost.is_scattered);
+    cost.read_ticks += use.ticks;
+    read += use.reads * use.ticks;
   }
-  cost.write_seconds = WriteSeconds(WrittenBytes(expression, *cost.result), 1);
-  cost.seconds = Together(ComputeSeconds(cost.flops, launch), read + cost.write_seconds);
+  cost.write_ticks = WriteTicks(WrittenBytes(expression, *cost.result), 1);
+  cost.ticks = Together(ComputeTicks(cost.flops, launch), read + cost.write_ticks);
   return cost;
 }
 
@@ -101,35 +102,35 @@ const OpFacts* TiledOfFused(uint32_t kernel, const KernelCost& producer,
   return in == nullptr ? of : nullptr;
 }
 
-double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCost& consumer) {
+double TicksFused(uint32_t kernel, const KernelCost& producer, const KernelCost& consumer) {
   const size_t of_kernel = consumer.PlaceOf(kernel);
-  if (of_kernel == consumer.operands.size()) return consumer.seconds;
+  if (of_kernel == consumer.operands.size()) return consumer.ticks;
   const OperandUse& between = consumer.operands[of_kernel];
   const OpFacts* const tiled = TiledOfFused(kernel, producer, consumer);
   const bool is_scattered =
       (producer.scatters_reads || consumer.scatters_reads) && !MovesTiles(tiled);
   const Launch launch = LaunchOfFused(kernel, producer, consumer, tiled);
-  double read = 0;
-  absl::InlinedVector<bool, 96> is_counted(consumer.operands.size());
-  is_counted[of_kernel] = true;
-  for (const OperandUse& use : producer.operands) {
-    double bytes = std::round(use.read_bytes * between.utilization);
-    if (const size_t shared = consumer.PlaceOf(use.kernel); shared < is_counted.size()) {
-      const OperandUse& other = consumer.operands[shared];
-      is_counted[shared] = true;
-      bytes += other.read_bytes - std::round(SharedBytes(between, producer, consumer, use, other));
-    }
-    read += ReadSeconds(launch.blocks, bytes, use.bytes, RateOf(use, is_scattered));
-  }
   const bool is_as_alone =
       launch.blocks == consumer.blocks && is_scattered == consumer.is_scattered;
-  for (size_t k = 0; k < is_counted.size(); ++k) {
-    if (is_counted[k]) continue;
-    const OperandUse& use = consumer.operands[k];
-    read += is_as_alone ? use.seconds : SecondsOf(use, launch.blocks, is_scattered);
+  const auto alone = [&](const OperandUse& use) {
+    return is_as_alone ? use.ticks : TicksOf(use, launch.blocks, is_scattered);
+  };
+  double read = is_as_alone ? consumer.read_ticks : 0;
+  if (!is_as_alone) {
+    for (const OperandUse& use : consumer.operands) read += alone(use);
+  }
+  read -= alone(between);
+  for (const OperandUse& use : producer.operands) {
+    double bytes = std::round(use.read_bytes * between.utilization);
+    if (const size_t shared = consumer.PlaceOf(use.kernel); shared < consumer.operands.size()) {
+      const OperandUse& other = consumer.operands[shared];
+      read -= alone(other);
+      bytes += other.read_bytes - std::round(SharedBytes(between, producer, consumer, use, other));
+    }
+    read += ReadTicks(launch.blocks, bytes, use.bytes, RateOf(use, is_scattered));
   }
   const double flops = producer.flops * between.utilization * between.reads + consumer.flops;
-  return Together(ComputeSeconds(flops, launch), read + consumer.write_seconds);
+  return Together(ComputeTicks(flops, launch), read + consumer.write_ticks);
 }
 
 }  // namespace tessera::target

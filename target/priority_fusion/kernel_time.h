@@ -1,12 +1,12 @@
 // How long a kernel takes by XLA's cost model for GPUs: what priority fusion weighs.
 //
 //   const KernelCost cost = CostOf(expression, operands, facts, results);
-//   cost.seconds;                       // alone
-//   SecondsFused(kernel, producer, consumer);   // of the two as one kernel
+//   cost.ticks;                       // alone, in quarters of a nanosecond
+//   TicksFused(kernel, producer, consumer);   // of the two as one kernel
 //
 // Bytes read and written, and operations, at the rates of roofline.h. An array that element-wise ops share
 // is read once. A transpose to another most minor dimension, unless it goes by tiles, makes each read of an
-// element one of 64 bytes. Cost: linear in the expression.
+// element one of 64 bytes. Cost: linear in the expression, and for two kernels in what the producer reads.
 // Tested by priority_fusion_test.cc.
 
 #ifndef TESSERA_TARGET_PRIORITY_FUSION_KERNEL_TIME_H_
@@ -32,16 +32,17 @@ struct OperandUse {
   double utilization = 0;  // how often each element is read
   double reads = 1;        // operands that it is, of an instruction alone
   double read_bytes = 0;   // bytes * utilization, as a whole number
-  double seconds = 0;      // of one of its reads, by the kernel alone
+  double ticks = 0;        // of one of its reads, by the kernel alone
   // The ops that read it through element-wise ops only, as slots of KernelCost::root_use.
   absl::InlinedVector<uint32_t, 4> roots;
 };
 
 struct KernelCost {
-  double seconds = 0;
+  double ticks = 0;
   double blocks = 1;
   bool is_scattered = false;  // reads are, as it is launched
-  double write_seconds = 0;
+  double read_ticks = 0;      // of all operands, each read once
+  double write_ticks = 0;
   double flops = 0;
   double ir_size = 0;               // instructions that XLA emits
   const OpFacts* result = nullptr;  // of the facts given
@@ -66,7 +67,7 @@ KernelCost CostOf(const Expression& expression, const OperandPlaces& operands,
 const OpFacts* TiledOfFused(uint32_t kernel, const KernelCost& producer,
                             const KernelCost& consumer);
 
-double SecondsFused(uint32_t kernel, const KernelCost& producer, const KernelCost& consumer);
+double TicksFused(uint32_t kernel, const KernelCost& producer, const KernelCost& consumer);
 
 }  // namespace tessera::target
 

@@ -174,8 +174,8 @@ class Fuser {
     if (graph_.IsMultiOutput(consumer)) return false;
     const KernelCost& from = graph_.CostOf(producer);
     const KernelCost& to = graph_.CostOf(consumer);
-    return SecondsFused(producer, from, to) + from.write_seconds >
-           kKernelLaunchSeconds + from.seconds + to.seconds;
+    return TicksFused(producer, from, to) + from.write_ticks >
+           kKernelLaunchTicks + from.ticks + to.ticks;
   }
 
   void JoinUser(uint32_t producer) {

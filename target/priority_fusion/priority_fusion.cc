@@ -1,6 +1,5 @@
 #include "tessera/target/priority_fusion/priority_fusion.h"
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -48,9 +47,9 @@ class Queue {
 
   // What is known of a kernel, or of two that would be it as one.
   struct Known {
-    std::optional<double> seconds;
+    std::optional<double> ticks;
     std::optional<bool> can_fuse;
-    std::optional<double> saved;                  // seconds
+    std::optional<double> saved;                  // ticks
     std::optional<std::optional<double>> triton;  // of both as one kernel, if there is one
   };
 
@@ -60,7 +59,7 @@ class Queue {
     uint32_t producer_version = 0, user_version = 0;
     std::optional<uint32_t> kind;
     std::optional<bool> is_obstacle;
-    std::optional<double> saved;  // seconds
+    std::optional<double> saved;  // ticks
   };
 
   bool IsBitcast(uint32_t kernel) const { return graph_.Is(kernel, Opcode::kBitcast); }
@@ -77,22 +76,22 @@ class Queue {
       return CanBeOne(&graph_, producer, consumer);
     }
     return FitsInOperands(graph_, producer, consumer) &&
-           TritonSeconds(producer, consumer, kind).has_value();
+           TritonTicks(producer, consumer, kind).has_value();
   }
 
-  std::optional<double> TritonSeconds(uint32_t producer, uint32_t consumer, uint32_t kind) {
+  std::optional<double> TritonTicks(uint32_t producer, uint32_t consumer, uint32_t kind) {
     if (!Of(kind).triton.has_value()) {
-      Of(kind).triton = graph_.TritonSecondsFused(producer, consumer);
+      Of(kind).triton = graph_.TritonTicksFused(producer, consumer);
     }
     return *Of(kind).triton;
   }
 
-  double SecondsAsOne(uint32_t producer, uint32_t consumer, uint32_t kind) {
+  double TicksAsOne(uint32_t producer, uint32_t consumer, uint32_t kind) {
     if (graph_.node(producer).is_triton || graph_.node(consumer).is_triton) {
       // There is one: CanFuse() has found it.
-      return TritonSeconds(producer, consumer, kind).value_or(0);
+      return TritonTicks(producer, consumer, kind).value_or(0);
     }
-    return SecondsFused(producer, graph_.CostOf(producer), graph_.CostOf(consumer));
+    return TicksFused(producer, graph_.CostOf(producer), graph_.CostOf(consumer));
   }
 
   Known& Of(uint32_t kind) {
@@ -145,17 +144,17 @@ class Queue {
     return *pair->is_obstacle;
   }
 
-  double Seconds(uint32_t kernel) {
-    std::optional<double>& seconds = Of(kinds_.Of(kernel)).seconds;
-    if (!seconds.has_value()) seconds = graph_.CostOf(kernel).seconds;
-    return *seconds;
+  double Ticks(uint32_t kernel) {
+    std::optional<double>& ticks = Of(kinds_.Of(kernel)).ticks;
+    if (!ticks.has_value()) ticks = graph_.CostOf(kernel).ticks;
+    return *ticks;
   }
 
-  double SecondsSaved(uint32_t producer, Pair* pair) {
+  double TicksSaved(uint32_t producer, Pair* pair) {
     if (!pair->saved.has_value()) {
       const uint32_t kind = KindOf(producer, pair);
       if (!Of(kind).saved.has_value()) {
-        const double saved = Seconds(*pair->user) - SecondsAsOne(producer, *pair->user, kind);
+        const double saved = Ticks(*pair->user) - TicksAsOne(producer, *pair->user, kind);
         Of(kind).saved = saved;
       }
       pair->saved = Of(kind).saved;
@@ -179,7 +178,7 @@ class Queue {
     return false;
   }
 
-  // In quarters of a nanosecond, the unit of XLA's durations.
+  // In ticks.
   int64_t PriorityOf(uint32_t producer) {
     if (IsBitcast(producer)) return kFirst;
     const std::vector<uint32_t>& users = graph_.node(producer).users;
@@ -187,9 +186,9 @@ class Queue {
       return kNever;
     std::vector<Pair>& pairs = PairsOf(producer);
     if (HasObstacle(producer, pairs)) return kNever;
-    double saved = kKernelLaunchSeconds + Seconds(producer);
-    for (size_t k = 0; k < users.size(); ++k) saved += SecondsSaved(producer, &pairs[k]);
-    return saved < 0 ? kNever : std::llround(saved * 4e9);
+    double saved = kKernelLaunchTicks + Ticks(producer);
+    for (size_t k = 0; k < users.size(); ++k) saved += TicksSaved(producer, &pairs[k]);
+    return saved < 0 ? kNever : static_cast<int64_t>(saved);
   }
 
   // What was dropped stays in queue_ until it comes up.

@@ -335,27 +335,26 @@ TEST(LaunchTest, OfTransposes) {
 
 // XLA's durations: 32.32 and 19.55 quarters of a nanosecond are 32 and 20; half a quarter counts as one.
 TEST(RooflineTest, CountsInQuartersOfANanosecond) {
-  constexpr double kTick = 0.25e-9;
-  EXPECT_NEAR(ReadSeconds(32, 16384, 16384, 1), 32 * kTick, 1e-15);
-  EXPECT_NEAR(WriteSeconds(16384, 1), 20 * kTick, 1e-15);
-  EXPECT_NEAR(ComputeSeconds(40960, {32, 128}), 10 * kTick, 1e-15);
-  EXPECT_NEAR(Together(10 * kTick, 116 * kTick), 116 * kTick, 1e-15);
+  EXPECT_EQ(ReadTicks(32, 16384, 16384, 1), 32);
+  EXPECT_EQ(WriteTicks(16384, 1), 20);
+  EXPECT_EQ(ComputeTicks(40960, {32, 128}), 10);
+  EXPECT_EQ(Together(10, 116), 116);
 }
 
 // What XLA calls a run time, of instructions alone. Each operand of a product is read; nothing is moved
 // by a bitcast; what is read again of 512 KiB comes from the second cache.
 TEST(KernelTimeTest, OfOneInstruction) {
-  const auto seconds = [](const std::string& body) {
+  const auto micros = [](const std::string& body) {
     const DeviceProgram program = ReadProgram(body);
     FusionGraph graph(program, program.module().entry_id());
-    return graph.CostOf(static_cast<uint32_t>(graph.size() - 1)).seconds * 1e6;
+    return graph.CostOf(static_cast<uint32_t>(graph.size() - 1)).ticks / kTicksOfSecond * 1e6;
   };
   const std::string x = "  x = f32[2048,2048] parameter(0)\n";
-  EXPECT_NEAR(seconds(x + "  ROOT n = f32[2048,2048] negate(x)\n"), 10.02, 0.01);
-  EXPECT_NEAR(seconds(x + "  ROOT m = f32[2048,2048] multiply(x, x)\n"), 15.02, 0.01);
-  EXPECT_EQ(seconds(x + "  ROOT b = f32[4194304] bitcast(x)\n"), 0);
-  EXPECT_NEAR(seconds("  x = pred[2048,256] parameter(0)\n"
-                      "  ROOT b = pred[128,2048,256] broadcast(x), dimensions={1,2}\n"),
+  EXPECT_NEAR(micros(x + "  ROOT n = f32[2048,2048] negate(x)\n"), 10.02, 0.01);
+  EXPECT_NEAR(micros(x + "  ROOT m = f32[2048,2048] multiply(x, x)\n"), 15.02, 0.01);
+  EXPECT_EQ(micros(x + "  ROOT b = f32[4194304] bitcast(x)\n"), 0);
+  EXPECT_NEAR(micros("  x = pred[2048,256] parameter(0)\n"
+                     "  ROOT b = pred[128,2048,256] broadcast(x), dimensions={1,2}\n"),
               28.0, 0.2);
 }
 

@@ -62,11 +62,12 @@ TEST(GpuFiguresTest, PresetsAreThoseOfTheScript) {
 
 TEST(GpuFiguresTest, RooflineIsThatOfAnH100) {
   const Gpu h100 = GpuOf("h100");
-  const double bytes = 1e12;
-  EXPECT_NEAR(bytes / target::WriteSeconds(bytes, 1), h100.bandwidth, 1e9);  // the script's digits
+  const double bytes = 1e12, second = target::kTicksOfSecond;
+  EXPECT_NEAR(bytes * second / target::WriteTicks(bytes, 1), h100.bandwidth,
+              1e9);  // the script's digits
   const target::Launch all = {1e6, 1024};
   const double flops = 1e15, units = h100.cores * h100.fpus;
-  EXPECT_NEAR(flops / target::ComputeSeconds(flops, all), 2e9 * h100.clock * units, 1e9);
+  EXPECT_NEAR(flops * second / target::ComputeTicks(flops, all), 2e9 * h100.clock * units, 1e9);
 }
 
 }  // namespace

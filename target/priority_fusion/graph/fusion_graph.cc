@@ -62,8 +62,8 @@ const KernelCost& FusionGraph::CostOf(uint32_t kernel) {
     for (uint32_t k = 0; k < operands.size(); ++k) operand_places_[operands[k]] = k;
     node.cost = target::CostOf(node.outputs[0], {operands, operand_places_}, facts_, results_);
     if (node.is_triton) {
-      const auto seconds = TritonSeconds(instructions_, facts_, node.outputs[0], &tiles_);
-      node.cost->seconds = seconds.value_or(node.cost->seconds);
+      const auto ticks = TritonTicks(instructions_, facts_, node.outputs[0], &tiles_);
+      node.cost->ticks = ticks.value_or(node.cost->ticks);
     }
   }
   return *node.cost;

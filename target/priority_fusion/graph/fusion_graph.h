@@ -68,7 +68,7 @@ class FusionGraph {
   const std::vector<OpFacts>& facts() const { return facts_; }
   const KernelCost& CostOf(uint32_t kernel);
   // Of both as one kernel of Triton; nothing if that cannot be made.
-  std::optional<double> TritonSecondsFused(uint32_t producer, uint32_t consumer);
+  std::optional<double> TritonTicksFused(uint32_t producer, uint32_t consumer);
 
   void Fuse(uint32_t producer, uint32_t consumer);
   // An instruction that reads a constant of one element is a fusion, which has the constant inside.

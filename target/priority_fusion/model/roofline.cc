@@ -17,19 +17,11 @@ double Bandwidth(double bandwidth, double blocks) {
   return std::min(bandwidth, blocks * kClock * kBytesOfBlock);
 }
 
-// XLA's durations are whole quarters of a nanosecond, which decides between kernels that save nearly the same.
-constexpr double kTicks = 4e9;  // a second
-
-double InTicks(double seconds) { return std::round(seconds * kTicks) / kTicks; }
-
-// A share of a whole number of them: half a tick counts as one.
-double ShareInTicks(double share, double seconds) {
-  return std::round(share * std::round(seconds * kTicks)) / kTicks;
-}
+double InTicks(double seconds) { return std::round(seconds * kTicksOfSecond); }
 
 }  // namespace
 
-double ReadSeconds(double blocks, double bytes, double whole, double rate) {
+double ReadTicks(double blocks, double bytes, double whole, double rate) {
   const double first = std::min(bytes, whole);
   double again = kBandwidth;
   if (first < kL2Bytes) {
@@ -41,15 +33,16 @@ double ReadSeconds(double blocks, double bytes, double whole, double rate) {
          InTicks((bytes - first) / Bandwidth(again, blocks));
 }
 
-double WriteSeconds(double bytes, double rate) { return InTicks(bytes / (kBandwidth * rate)); }
+double WriteTicks(double bytes, double rate) { return InTicks(bytes / (kBandwidth * rate)); }
 
-double ComputeSeconds(double flops, const Launch& launch) {
+double ComputeTicks(double flops, const Launch& launch) {
   const double lanes = std::min(launch.threads, kLanes) * std::min(launch.blocks, kCores);
   return InTicks(flops / (std::floor(2e-9 * kClock * lanes) * 1e9));
 }
 
+// Half a tick of the share counts as one.
 double Together(double compute, double memory) {
-  return compute + memory - ShareInTicks(kParallelShare, std::min(compute, memory));
+  return compute + memory - std::round(kParallelShare * std::min(compute, memory));
 }
 
 }  // namespace tessera::target

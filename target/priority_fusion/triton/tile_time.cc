@@ -107,13 +107,13 @@ class Estimate {
     }
     const OpFacts& result = facts_[expression_.back().op];
     const double written = result.bytes;
-    double memory = WriteSeconds(written, RateOf(shape, root, written / result.elements));
+    double memory = WriteTicks(written, RateOf(shape, root, written / result.elements));
     for (const OperandRead& read : reads_) {
       memory +=
-          ReadSeconds(static_cast<double>(blocks_), read.bytes, facts_[read.op].bytes, read.rate);
+          ReadTicks(static_cast<double>(blocks_), read.bytes, facts_[read.op].bytes, read.rate);
     }
     const Launch launch = {static_cast<double>(blocks_), ThreadsOf(largest_)};
-    return Together(ComputeSeconds(flops_, launch), memory);
+    return Together(ComputeTicks(flops_, launch), memory);
   }
 
  private:
@@ -210,16 +210,16 @@ bool HasTritonCode(const DeviceProgram& program, InstructionId id) {
   return projection::IsElementwise(opcode) || absl::c_linear_search(kWithCode, opcode);
 }
 
-std::optional<double> TritonSeconds(absl::Span<const InstructionId> ids,
-                                    absl::Span<const OpFacts> facts, const Expression& expression,
-                                    KnownTiles* tiles) {
+std::optional<double> TritonTicks(absl::Span<const InstructionId> ids,
+                                  absl::Span<const OpFacts> facts, const Expression& expression,
+                                  KnownTiles* tiles) {
   if (facts[expression.back().op].elements == 0) return std::nullopt;
   Estimate estimate(ids, facts, expression, tiles);
   const layout::Shape& shape = tiles->program().shape(ids[expression.back().op]);
   std::optional<double> best;
   const auto take = [&](const Tile& tile) {
-    const auto seconds = estimate.WithTile(tile);
-    if (seconds.has_value() && (!best.has_value() || *seconds < *best)) best = seconds;
+    const auto ticks = estimate.WithTile(tile);
+    if (ticks.has_value() && (!best.has_value() || *ticks < *best)) best = ticks;
   };
   Tile tile(shape.rank(), 1);
   take(tile);

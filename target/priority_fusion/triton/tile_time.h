@@ -1,7 +1,7 @@
 // How long a kernel of Triton takes by XLA's cost model, with the best tile.
 //
 //   KnownTiles tiles(program);
-//   TritonSeconds(ids, facts, expression, &tiles);     // nothing: no tile fits into registers
+//   TritonTicks(ids, facts, expression, &tiles);     // nothing: no tile fits into registers
 //
 // A block makes one tile of the result: rows from the last dimension on, 1, 2, 4, .. elements or the whole
 // dimension. What it reads follows from operation to operation, a reduction needs whole rows. The
@@ -26,10 +26,10 @@ namespace tessera::target {
 // Triton makes code for it.
 bool HasTritonCode(const DeviceProgram& program, InstructionId id);
 
-// `ids` and `facts` by op; kernels have the numbers of the ops whose results they are.
-std::optional<double> TritonSeconds(absl::Span<const InstructionId> ids,
-                                    absl::Span<const OpFacts> facts, const Expression& expression,
-                                    KnownTiles* tiles);
+// In ticks of roofline.h. `ids` and `facts` by op; kernels have the numbers of the ops whose results they are.
+std::optional<double> TritonTicks(absl::Span<const InstructionId> ids,
+                                  absl::Span<const OpFacts> facts, const Expression& expression,
+                                  KnownTiles* tiles);
 
 }  // namespace tessera::target
 

@@ -69,7 +69,7 @@ TEST(TritonSecondsTest, OfADiamond) {
   for (uint32_t k = 0; k < graph.size(); ++k) {
     if (NameOf(program, graph.InstructionOf(k)) != "d") continue;
     EXPECT_TRUE(graph.node(k).is_triton);
-    EXPECT_THAT(graph.CostOf(k).seconds * 1e9, DoubleNear(314.25, 1.5));
+    EXPECT_THAT(graph.CostOf(k).ticks / 4, DoubleNear(314.25, 1.5));
   }
 }
 
