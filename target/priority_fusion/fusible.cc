@@ -10,7 +10,7 @@ constexpr double kMaxIrSize = 10000;
 
 // A reduction or transpose by tiles would become a part of a plain loop.
 bool LosesTiles(uint32_t producer, const KernelCost& from, const KernelCost& to) {
-  return from.hero.tiled != nullptr && TiledOfFused(producer, from, to) == nullptr;
+  return from.tiled != nullptr && TiledOfFused(producer, from, to) == nullptr;
 }
 
 // The consumer updates the producer's result, and would have to compute it as a whole.

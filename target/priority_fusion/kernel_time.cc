@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/inlined_vector.h"
 #include "tessera/target/priority_fusion/graph/uses.h"
 #include "tessera/target/priority_fusion/model/launch.h"
 #include "tessera/target/priority_fusion/model/roofline.h"
@@ -54,12 +53,61 @@ double WrittenBytes(const Expression& expression, const OpFacts& result) {
 // Bytes of what both read anyway, through element-wise ops only.
 double SharedBytes(const OperandUse& use, const KernelCost& producer, const KernelCost& consumer,
                    const OperandUse& of_producer, const OperandUse& in_consumer) {
-  if (!absl::c_linear_search(of_producer.roots, producer.root)) return 0;
+  constexpr uint32_t kResult = 0;
+  if (!absl::c_linear_search(producer.slots[of_producer.slot].roots, kResult)) return 0;
+  const auto& roots = consumer.slots[use.slot].roots;
   double shared = 0;
-  for (const uint32_t root : in_consumer.roots) {
-    if (absl::c_linear_search(use.roots, root)) shared += consumer.root_use[root];
+  for (const uint32_t root : consumer.slots[in_consumer.slot].roots) {
+    if (absl::c_linear_search(roots, root)) shared += consumer.slots[root].use;
   }
   return of_producer.bytes * shared;
+}
+
+void FindTiled(const Read& source, const Expression& expression, absl::Span<const OpFacts> facts,
+               KernelCost* cost) {
+  const bool is_op = source.kind == Read::kInner;
+  cost->is_reduction = is_op && facts[expression[source.index].op].is_tiled_reduce;
+  cost->tiled = nullptr;
+  if (cost->is_reduction) {
+    cost->tiled = &facts[expression[source.index].op];
+  } else if (cost->transposes.size() == 1 && !cost->transposes[0].is_read_by_others) {
+    cost->tiled = cost->transposes[0].facts;
+  }
+}
+
+// Of what it reads, computes and writes, which is known.
+void CountTicks(const Expression& expression, KernelCost* cost) {
+  const Launch launch = LaunchOf(*cost->result, cost->tiled, NarrowestRead(*cost, {}));
+  cost->blocks = launch.blocks;
+  cost->is_scattered = cost->scatters_reads && !MovesTiles(cost->tiled);
+  cost->read_ticks = 0;
+  double read = 0;
+  for (OperandUse& use : cost->operands) {
+    use.ticks = TicksOf(use, cost->blocks, cost->is_scattered);
+    cost->read_ticks += use.ticks;
+    read += use.reads * use.ticks;
+  }
+  cost->write_ticks = WriteTicks(WrittenBytes(expression, *cost->result), 1);
+  cost->ticks = Together(ComputeTicks(cost->flops, launch), read + cost->write_ticks);
+}
+
+void Finish(const Expression& expression, const OperandPlaces& operands,
+            absl::Span<const OpFacts> facts, KernelCost* cost) {
+  cost->kernels.assign(operands.kernels.begin(), operands.kernels.end());
+  const Read source = SourceOf(expression, facts);
+  FindTiled(source, expression, facts, cost);
+  cost->passes = std::nullopt;
+  if (source.kind == Read::kKernel) cost->passes = source.index;
+  cost->scatters_reads = cost->moves_minor && ScattersReads(expression, facts);
+  if (!IsAlone(expression, facts, Opcode::kBitcast)) CountTicks(expression, cost);
+}
+
+// Its transpose would decide if it were fused.
+bool PassesOn(const KernelCost& cost, uint32_t kernel) {
+  const size_t place = cost.PlaceOf(kernel);
+  if (cost.is_reduction || place == cost.operands.size()) return false;
+  const KernelSlot& slot = cost.slots[cost.operands[place].slot];
+  return slot.is_passed && !slot.is_read_by_others;
 }
 
 }  // namespace
@@ -72,33 +120,28 @@ KernelCost CostOf(const Expression& expression, const OperandPlaces& operands,
                   absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results) {
   KernelCost cost;
   cost.result = &facts[expression.back().op];
-  cost.hero = HeroOf(expression, facts, operands);
-  cost.kernels.assign(operands.kernels.begin(), operands.kernels.end());
-  CountUses(expression, operands, facts, results, &cost);
-  cost.scatters_reads = ScattersReads(expression, facts);
-  const Read source = SourceOf(expression, facts);
-  if (source.kind == Read::kKernel) cost.passes = source.index;
-  if (IsAlone(expression, facts, Opcode::kBitcast)) return cost;
-  const Launch launch = LaunchOf(*cost.result, cost.hero.tiled, NarrowestRead(cost, {}));
-  cost.blocks = launch.blocks;
-  cost.is_scattered = cost.scatters_reads && !MovesTiles(cost.hero.tiled);
-  double read = 0;
-  for (OperandUse& use : cost.operands) {
-    use.ticks = TicksOf(use, cost.blocks, cost.is_scattered);
-    cost.read_ticks += use.ticks;
-    read += use.reads * use.ticks;
-  }
-  cost.write_ticks = WriteTicks(WrittenBytes(expression, *cost.result), 1);
-  cost.ticks = Together(ComputeTicks(cost.flops, launch), read + cost.write_ticks);
+  cost.slots.push_back({{0}, 1, 1, true});
+  AddUses(expression, 0, operands, facts, results, &cost);
+  Finish(expression, operands, facts, &cost);
   return cost;
+}
+
+void AddToCost(const Expression& producer, uint32_t kernel, const Expression& fused,
+               const OperandPlaces& operands, absl::Span<const OpFacts> facts,
+               absl::Span<const uint32_t> results, KernelCost* cost) {
+  const auto use = cost->operands.begin() + static_cast<ptrdiff_t>(cost->PlaceOf(kernel));
+  const uint32_t slot = use->slot;
+  cost->operands.erase(use);
+  AddUses(producer, slot, operands, facts, results, cost);
+  Finish(fused, operands, facts, cost);
 }
 
 const OpFacts* TiledOfFused(uint32_t kernel, const KernelCost& producer,
                             const KernelCost& consumer) {
-  const OpFacts *const of = producer.hero.tiled, *const in = consumer.hero.tiled;
-  const bool is_shown = MovesTiles(of) ? absl::c_linear_search(consumer.hero.passed, kernel)
-                                       : consumer.passes == kernel;
-  if (of == nullptr || !is_shown) return in;
+  const OpFacts *const of = producer.tiled, *const in = consumer.tiled;
+  if (of == nullptr) return in;
+  const bool is_shown = MovesTiles(of) ? PassesOn(consumer, kernel) : consumer.passes == kernel;
+  if (!is_shown) return in;
   return in == nullptr ? of : nullptr;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/inlined_vector.h"
 
 namespace tessera::target {
 namespace {
@@ -28,7 +29,7 @@ class TileWays {
         is_mixed_(expression.size()) {
     is_reached_.back() = true;
     for (size_t k = expression.size(); k-- > 0;) {
-      const bool passes = Passes(expression[k]);
+      const bool passes = target::PassesCellByCell(expression[k], facts);
       if (!passes) is_mixed_[k] = true;
       for (const Read& read : expression[k].reads) {
         if (read.kind == Read::kKernel) continue;
@@ -51,29 +52,7 @@ class TileWays {
     return found;
   }
 
-  // Of the operands.
-  absl::InlinedVector<uint32_t, 4> Passed(const OperandPlaces& operands) const {
-    constexpr uint8_t kByPassing = 1, kByMixed = 2;
-    absl::InlinedVector<uint8_t, 64> reads(operands.kernels.size());
-    for (size_t k = 0; k < expression_.size(); ++k) {
-      for (const Read& read : expression_[k].reads) {
-        if (read.kind == Read::kInner) continue;
-        reads[operands.places[read.index]] |= is_mixed_[k] ? kByMixed : kByPassing;
-      }
-    }
-    absl::InlinedVector<uint32_t, 4> passed;
-    for (size_t q = 0; q < reads.size(); ++q) {
-      if (reads[q] == kByPassing) passed.push_back(operands.kernels[q]);
-    }
-    return passed;
-  }
-
  private:
-  bool Passes(const FusedOp& op) const {
-    constexpr size_t kMostOperands = 3;
-    return PassesCellByCell(facts_[op.op]) && !op.reads.empty() && op.reads.size() <= kMostOperands;
-  }
-
   bool IsReadByMixed(const Read& what) const {
     for (size_t k = 0; k < expression_.size(); ++k) {
       if (is_mixed_[k] && absl::c_linear_search(expression_[k].reads, what)) return true;
@@ -118,8 +97,12 @@ bool ScattersReads(const Expression& expression, absl::Span<const OpFacts> facts
   });
 }
 
-Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts,
-            const OperandPlaces& operands) {
+bool PassesCellByCell(const FusedOp& op, absl::Span<const OpFacts> facts) {
+  constexpr size_t kMostOperands = 3;
+  return PassesCellByCell(facts[op.op]) && !op.reads.empty() && op.reads.size() <= kMostOperands;
+}
+
+Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts) {
   Hero hero;
   const Read source = SourceOf(expression, facts);
   if (source.kind == Read::kInner && facts[expression[source.index].op].is_tiled_reduce) {
@@ -133,7 +116,6 @@ Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts,
     hero.joins_equal_arrays = ways.Only(JoinsEqualArrays).has_value();
     hero.joins_other_arrays = !hero.joins_equal_arrays && ways.Only(JoinsArrays).has_value();
   }
-  if (!operands.kernels.empty()) hero.passed = ways.Passed(operands);
   return hero;
 }
 

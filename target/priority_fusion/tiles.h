@@ -10,7 +10,6 @@
 
 #include <cstdint>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/target/priority_fusion/model/expression.h"
 #include "tessera/target/priority_fusion/model/op_facts.h"
@@ -29,13 +28,12 @@ struct Hero {
   const OpFacts* tiled = nullptr;   // a reduction or a transpose by tiles
   bool joins_equal_arrays = false;  // a concatenate of arrays that are alike
   bool joins_other_arrays = false;  // the result shows a concatenate of arrays of several sizes
-  // Kernels whose transpose would decide if they were fused.
-  absl::InlinedVector<uint32_t, 4> passed;
 };
 
-// `passed` are some of the operands.
-Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts,
-            const OperandPlaces& operands = {});
+Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts);
+
+// A transpose behind it decides as well.
+bool PassesCellByCell(const FusedOp& op, absl::Span<const OpFacts> facts);
 
 }  // namespace tessera::target
 

@@ -59,14 +59,18 @@ const KernelCost& FusionGraph::CostOf(uint32_t kernel) {
     ++mark_;
     std::vector<uint32_t> operands;
     AddUnmarked(node.operands, &operands);
-    for (uint32_t k = 0; k < operands.size(); ++k) operand_places_[operands[k]] = k;
-    node.cost = target::CostOf(node.outputs[0], {operands, operand_places_}, facts_, results_);
+    node.cost = target::CostOf(node.outputs[0], PlacesOf(operands), facts_, results_);
     if (node.is_triton) {
       const auto ticks = TritonTicks(instructions_, facts_, node.outputs[0], &tiles_);
       node.cost->ticks = ticks.value_or(node.cost->ticks);
     }
   }
   return *node.cost;
+}
+
+OperandPlaces FusionGraph::PlacesOf(const std::vector<uint32_t>& operands) {
+  for (uint32_t k = 0; k < operands.size(); ++k) operand_places_[operands[k]] = k;
+  return {operands, operand_places_};
 }
 
 // The last user takes its place, as in XLA: the order of users decides what is fused first.
@@ -122,11 +126,17 @@ std::vector<uint32_t> FusionGraph::JoinedOperands(uint32_t kernel, uint32_t gone
 
 void FusionGraph::Fuse(uint32_t producer, uint32_t consumer) {
   Node& node = nodes_[consumer];
+  const Expression& added = nodes_[producer].outputs[0];
+  const bool had_several = node.outputs[0].size() > 1;
   SetOperands(consumer, JoinedOperands(consumer, producer));
-  node.outputs[0] = Fused(nodes_[producer].outputs[0], producer, node.outputs[0]);
+  node.outputs[0] = Fused(added, producer, std::move(node.outputs[0]));
   node.has_reduction |= nodes_[producer].has_reduction;
   node.is_triton |= nodes_[producer].is_triton;
-  node.cost.reset();
+  if (!had_several || node.is_triton || node.is_product) node.cost.reset();
+  if (node.cost.has_value()) {
+    AddToCost(added, producer, node.outputs[0], PlacesOf(node.operands), facts_, results_,
+              &*node.cost);
+  }
   BecomeFusion(&node);
 }
 

@@ -110,6 +110,8 @@ class FusionGraph {
 
  private:
   void BecomeFusion(Node* node);
+  // Until the places of others are asked for. Each is there once.
+  OperandPlaces PlacesOf(const std::vector<uint32_t>& operands);
   // Reductions of rows become kernels of Triton.
   void FuseDiamonds();
   bool HasTritonCode(uint32_t kernel) const;

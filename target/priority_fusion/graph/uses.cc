@@ -2,115 +2,142 @@
 
 #include <cmath>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/inlined_vector.h"
+#include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
 namespace {
 
-// Fills roots, flops and the size of a kernel, from the result to what it reads.
+// From the last one of the ops to what they read.
 class Walk {
  public:
-  Walk(const Expression& expression, const OperandPlaces& operands, absl::Span<const OpFacts> facts,
-       absl::Span<const uint32_t> results)
-      : expression_(expression),
-        operands_(operands.kernels),
-        places_(operands.places),
+  Walk(const Expression& ops, uint32_t slot, const OperandPlaces& operands,
+       absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results, KernelCost* cost)
+      : ops_(ops),
+        slot_(slot),
+        first_(static_cast<uint32_t>(cost->slots.size())),
+        is_alone_(first_ == 1 && ops.size() == 1),
+        operands_(operands),
         facts_(facts),
         results_(results),
-        roots_(expression.size() + operands_.size()),
-        emitted_(roots_.size()) {}
+        cost_(*cost) {}
 
-  void Run(KernelCost* cost) {
-    cost->root = static_cast<uint32_t>(expression_.size() - 1);
-    cost->root_use.assign(roots_.size(), 0);
-    roots_[cost->root] = {cost->root};
-    cost->root_use[cost->root] = 1;
-    emitted_[cost->root] = 1;
-    for (uint32_t k = cost->root + 1; k-- > 0;) Visit(k, cost);
-    cost->operands.reserve(operands_.size());
-    for (size_t k = 0; k < operands_.size(); ++k) {
-      const auto slot = static_cast<uint32_t>(expression_.size() + k);
-      const OpFacts& read = facts_[results_[operands_[k]]];
-      const double width = read.elements > 0 ? read.bytes / read.elements : 4;
-      OperandUse use = {operands_[k], read.bytes, width, 0, 1, 0, 0, std::move(roots_[slot])};
-      for (const uint32_t root : use.roots) use.utilization += cost->root_use[root];
-      use.read_bytes = std::round(use.bytes * use.utilization);
-      if (expression_.size() == 1) {
-        use.reads = static_cast<double>(
-            absl::c_count(expression_[0].reads, Read{Read::kKernel, operands_[k]}));
-      }
-      cost->operands.push_back(std::move(use));
+  void Run() {
+    AddSlots();
+    for (auto k = static_cast<uint32_t>(ops_.size()); k-- > 0;) Visit(k);
+    for (OperandUse& use : cost_.operands) {
+      if (use.utilization == kUnknown) Count(&use);
     }
   }
 
  private:
-  uint32_t SlotOf(const Read& read) const {
-    if (read.kind == Read::kInner) return read.index;
-    return static_cast<uint32_t>(expression_.size()) + places_[read.index];
+  static constexpr double kUnknown = -1;  // how often an operand is read to which readers came
+
+  // Of the ops but the last one, then of operands that are new.
+  void AddSlots() {
+    const size_t known = cost_.operands.size(), all = operands_.kernels.size();
+    auto slot = static_cast<uint32_t>(first_ + ops_.size() - 1);
+    cost_.slots.resize(slot + all - known);
+    cost_.operands.reserve(all);
+    for (const uint32_t kernel : operands_.kernels.subspan(known)) {
+      const OpFacts& read = facts_[results_[kernel]];
+      const double width = read.elements > 0 ? read.bytes / read.elements : 4;
+      cost_.operands.push_back({kernel, slot++, read.bytes, width});
+    }
+  }
+
+  void Count(OperandUse* use) const {
+    use->utilization = 0;
+    for (const uint32_t root : cost_.slots[use->slot].roots) {
+      use->utilization += cost_.slots[root].use;
+    }
+    use->read_bytes = std::round(use->bytes * use->utilization);
+    if (!is_alone_) return;
+    use->reads =
+        static_cast<double>(absl::c_count(ops_[0].reads, Read{Read::kKernel, use->kernel}));
+  }
+
+  uint32_t SlotOf(uint32_t k) const { return k + 1 == ops_.size() ? slot_ : first_ + k; }
+
+  // A read that is new.
+  uint32_t SlotOf(const Read& read) {
+    if (read.kind == Read::kInner) return SlotOf(read.index);
+    OperandUse& use = cost_.operands[operands_.places[read.index]];
+    use.utilization = kUnknown;
+    return use.slot;
   }
 
   double ElementsOf(const Read& read) const {
-    return facts_[read.kind == Read::kInner ? expression_[read.index].op : results_[read.index]]
-        .elements;
+    return facts_[read.kind == Read::kInner ? ops_[read.index].op : results_[read.index]].elements;
   }
 
-  void AddRoot(uint32_t slot, uint32_t root) {
-    if (!absl::c_linear_search(roots_[slot], root)) roots_[slot].push_back(root);
+  static void AddRoot(uint32_t root, KernelSlot* slot) {
+    if (!absl::c_linear_search(slot->roots, root)) slot->roots.push_back(root);
   }
 
-  void AddRoots(uint32_t slot, const absl::InlinedVector<uint32_t, 4>& roots) {
-    if (roots_[slot].empty()) {
-      roots_[slot] = roots;
+  static void AddRoots(const KernelSlot& from, KernelSlot* to) {
+    if (to->roots.empty()) {
+      to->roots = from.roots;
     } else {
-      for (const uint32_t root : roots) AddRoot(slot, root);
+      for (const uint32_t root : from.roots) AddRoot(root, to);
     }
   }
 
-  void Visit(uint32_t k, KernelCost* cost) {
-    const FusedOp& op = expression_[k];
+  void Visit(uint32_t k) {
+    const FusedOp& op = ops_[k];
     const OpFacts& fact = facts_[op.op];
+    const KernelSlot& slot = cost_.slots[SlotOf(k)];
     double use = 0, emitted = 0;
-    for (const uint32_t root : roots_[k]) {
-      use += cost->root_use[root];
-      emitted += emitted_[root];
+    for (const uint32_t root : slot.roots) {
+      use += cost_.slots[root].use;
+      emitted += cost_.slots[root].emitted;
     }
-    cost->flops += use * fact.flops;
-    cost->ir_size += emitted;
+    cost_.flops += use * fact.flops;
+    cost_.ir_size += emitted;
+    cost_.moves_minor |= fact.moves_minor;
+    if (fact.is_tiled_transpose && slot.is_shown) {
+      cost_.transposes.push_back({&fact, slot.is_read_by_others});
+    }
+    const bool passes = PassesCellByCell(op, facts_), is_other = !passes || slot.is_read_by_others;
     for (size_t q = 0; q < op.reads.size(); ++q) {
-      const uint32_t slot = SlotOf(op.reads[q]);
+      const uint32_t at = SlotOf(op.reads[q]);
+      KernelSlot& read = cost_.slots[at];
+      read.is_shown |= passes && slot.is_shown;
+      (is_other ? read.is_read_by_others : read.is_passed) = true;
       if (fact.is_elementwise) {
-        AddRoots(slot, roots_[k]);
+        AddRoots(slot, &read);
         continue;
       }
-      AddRoot(slot, slot);
+      AddRoot(at, &read);
+      read.emitted += emitted;
       const double elements = ElementsOf(op.reads[q]);
-      const bool is_whole = fact.opcode == Opcode::kScatter && q == 0 && expression_.size() > 1;
-      const bool is_known = q < fact.utilization.size() && !is_whole;
-      const double times = is_known ? use * fact.utilization[q] : use;
-      if (elements > 0) cost->root_use[slot] += std::ceil(times * elements) / elements;
-      emitted_[slot] += emitted;
+      if (elements > 0) read.use += std::ceil(use * TimesOf(fact, q) * elements) / elements;
     }
   }
 
-  const Expression& expression_;
-  absl::Span<const uint32_t> operands_;
-  absl::Span<const uint32_t> places_;
+  // How often it reads each element for one use of its result.
+  double TimesOf(const OpFacts& fact, size_t q) const {
+    const bool is_whole = fact.opcode == Opcode::kScatter && q == 0 && !is_alone_;
+    return q < fact.utilization.size() && !is_whole ? fact.utilization[q] : 1;
+  }
+
+  const Expression& ops_;
+  const uint32_t slot_, first_;  // of the last op, and of the first one
+  const bool is_alone_;
+  const OperandPlaces& operands_;
   absl::Span<const OpFacts> facts_;
   absl::Span<const uint32_t> results_;
-  std::vector<absl::InlinedVector<uint32_t, 4>> roots_;  // by slot
-  std::vector<double> emitted_;
+  KernelCost& cost_;
 };
 
 }  // namespace
 
-void CountUses(const Expression& expression, const OperandPlaces& operands,
-               absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results,
-               KernelCost* cost) {
-  Walk(expression, operands, facts, results).Run(cost);
+void AddUses(const Expression& ops, uint32_t slot, const OperandPlaces& operands,
+             absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results,
+             KernelCost* cost) {
+  Walk(ops, slot, operands, facts, results, cost).Run();
 }
 
 }  // namespace tessera::target

@@ -1,5 +1,6 @@
 #include "tessera/target/priority_fusion/model/expression.h"
 
+#include <iterator>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -30,12 +31,13 @@ std::vector<uint32_t> PostOrder(const Expression& expression) {
 
 }  // namespace
 
-Expression Fused(const Expression& producer, uint32_t kernel, const Expression& consumer) {
-  Expression fused = producer;
+Expression Fused(const Expression& producer, uint32_t kernel, Expression consumer) {
+  Expression fused;
   fused.reserve(producer.size() + consumer.size());
+  absl::c_copy(producer, std::back_inserter(fused));
   const auto shift = static_cast<uint32_t>(producer.size());
-  for (const FusedOp& op : consumer) {
-    fused.push_back(op);
+  for (FusedOp& op : consumer) {
+    fused.push_back(std::move(op));
     for (Read& read : fused.back().reads) {
       if (read.kind == Read::kInner) {
         read.index += shift;

@@ -40,7 +40,7 @@ struct OperandPlaces {
 };
 
 // `consumer` with `producer`'s ops in front; it read the result of `kernel`.
-Expression Fused(const Expression& producer, uint32_t kernel, const Expression& consumer);
+Expression Fused(const Expression& producer, uint32_t kernel, Expression consumer);
 
 // Reads `to` where it read `from`.
 void ReplaceReads(Expression* expression, uint32_t from, uint32_t to);
