@@ -56,7 +56,9 @@ bool IsCandidate(const DeviceProgram& program, InstructionId id) {
   if (first == kNoId || !MayBeSimplified(program, id)) return false;
   return absl::c_all_of(program.operands(id), [&](InstructionId operand) {
     if (program.shape(operand).dims() != program.shape(id).dims()) return false;
-    if (Rearranges(program, operand)) return MoveAlike(program, operand, first);
+    if (Rearranges(program, operand)) {
+      return operand == first || MoveAlike(program, operand, first);
+    }
     return IsOneNumber(program, operand) || IsLine(program, operand, first);
   });
 }
@@ -65,33 +67,6 @@ bool OnlyInsertsOnes(const DeviceProgram& program, InstructionId id) {
   const layout::Shape& before = program.shape(program.operand(id, 0));
   return program.opcode(id) == Opcode::kReshape && !HasOnes(before) &&
          SizesWithoutOnes(program.shape(id)) == IntList(before.dims().begin(), before.dims().end());
-}
-
-// Those of which every rearranged operand has no users but them, on TPUs or only gets dimensions of size 1.
-std::vector<InstructionId> Movable(DeviceProgram& program, ComputationId c, Platform platform) {
-  const std::vector<InstructionId> order = program.PostOrder(c);
-  std::vector<InstructionId> candidates;
-  for (const InstructionId id : order) {
-    if (IsCandidate(program, id)) candidates.push_back(id);
-  }
-  for (bool is_changed = true; is_changed;) {
-    const absl::flat_hash_set<InstructionId> all(candidates.begin(), candidates.end());
-    const auto has_other_users = [&](InstructionId operand) {
-      if (!Rearranges(program, operand)) return false;
-      if (platform == Platform::kTpu && OnlyInsertsOnes(program, operand)) return false;
-      bool others = program.IsRoot(operand);
-      program.ForEachUse(operand, [&](InstructionId user) { others |= !all.contains(user); });
-      return others;
-    };
-    const size_t before = candidates.size();
-    candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
-                                    [&](InstructionId id) {
-                                      return absl::c_any_of(program.operands(id), has_other_users);
-                                    }),
-                     candidates.end());
-    is_changed = candidates.size() != before;
-  }
-  return candidates;
 }
 
 // The operand as it was before `rearrange`.
@@ -104,7 +79,8 @@ InstructionId Back(DeviceProgram& program, InstructionId operand, InstructionId 
   return AddBroadcast(program, program.operand(operand, 0), shape, places);
 }
 
-void Move(DeviceProgram& program, InstructionId id) {
+// What stands in the place of `id`.
+InstructionId Move(DeviceProgram& program, InstructionId id) {
   const InstructionId first = FirstRearranged(program, id);
   const std::vector<InstructionId> operands(program.operands(id).begin(),
                                             program.operands(id).end());
@@ -118,18 +94,90 @@ void Move(DeviceProgram& program, InstructionId id) {
   GiveMetadata(program, id, begin);
   program.ReplaceUses(id, heir);
   program.RemoveDead(id);
+  return heir;
 }
+
+// What is moved makes candidates of its users only: of what they read it is a matter which shape that has, and
+// whether it is a broadcast.
+class Mover {
+ public:
+  Mover(DeviceProgram& program, ComputationId c, Platform platform)
+      : program_(program), c_(c), platform_(platform) {
+    for (const InstructionId id : program.PostOrder(c)) Look(id);
+  }
+
+  bool Run() {
+    bool is_changed = false;
+    for (;;) {
+      const std::vector<InstructionId> movable = Movable();
+      if (movable.empty()) return is_changed;
+      for (const InstructionId id : movable) MoveOne(id);
+      is_changed = true;
+    }
+  }
+
+ private:
+  void Look(InstructionId id) {
+    if (IsCandidate(program_, id)) {
+      candidates_.insert(id);
+    } else if (!candidates_.empty()) {
+      candidates_.erase(id);
+    }
+  }
+
+  void MoveOne(InstructionId id) {
+    const InstructionId begin = program_.module().num_instructions();
+    const InstructionId heir = Move(program_, id);
+    for (InstructionId made = begin; made < program_.module().num_instructions(); ++made) {
+      Look(made);
+    }
+    program_.ForEachUse(heir, [&](InstructionId user) { Look(user); });
+  }
+
+  std::vector<InstructionId> InOrder() {
+    std::vector<InstructionId> order;
+    if (candidates_.empty()) return order;
+    for (const InstructionId id : program_.PostOrder(c_)) {
+      if (candidates_.contains(id)) order.push_back(id);
+    }
+    return order;
+  }
+
+  // Those of which every rearranged operand has no users but them, on TPUs or only gets dimensions of size 1.
+  std::vector<InstructionId> Movable() {
+    std::vector<InstructionId> candidates = InOrder();
+    for (bool is_changed = true; is_changed;) {
+      const absl::flat_hash_set<InstructionId> all(candidates.begin(), candidates.end());
+      const auto is_read_by_others = [&](InstructionId id) {
+        return absl::c_any_of(program_.operands(id),
+                              [&](InstructionId operand) { return HasOtherUsers(operand, all); });
+      };
+      const size_t before = candidates.size();
+      candidates.erase(std::remove_if(candidates.begin(), candidates.end(), is_read_by_others),
+                       candidates.end());
+      is_changed = candidates.size() != before;
+    }
+    return candidates;
+  }
+
+  bool HasOtherUsers(InstructionId operand, const absl::flat_hash_set<InstructionId>& all) const {
+    if (!Rearranges(program_, operand)) return false;
+    if (platform_ == Platform::kTpu && OnlyInsertsOnes(program_, operand)) return false;
+    bool others = program_.IsRoot(operand);
+    program_.ForEachUse(operand, [&](InstructionId user) { others |= !all.contains(user); });
+    return others;
+  }
+
+  DeviceProgram& program_;
+  const ComputationId c_;
+  const Platform platform_;
+  absl::flat_hash_set<InstructionId> candidates_;  // some may be gone
+};
 
 }  // namespace
 
 bool MoveReshapes(DeviceProgram& program, ComputationId c, Platform platform) {
-  bool is_changed = false;
-  for (;;) {
-    const std::vector<InstructionId> movable = Movable(program, c, platform);
-    if (movable.empty()) return is_changed;
-    for (const InstructionId id : movable) Move(program, id);
-    is_changed = true;
-  }
+  return Mover(program, c, platform).Run();
 }
 
 }  // namespace tessera::target

@@ -216,6 +216,18 @@ TEST(ReshapeMoverTest, MovesBehindThePartitionerToo) {
               HasSubstr("f32[32,8]{1,0} multiply(x, "));
 }
 
+// The negation is one only when the sum has moved, and the product when the negation has.
+TEST(ReshapeMoverTest, MovesWhatReadsWhatMoved) {
+  const std::string body =
+      "  x = f32[32,8] parameter(0)\n  y = f32[32,8] parameter(1)\n  z = f32[32,8] parameter(2)\n"
+      "  a = f32[4,8,8] reshape(x)\n  b = f32[4,8,8] reshape(y)\n  c = f32[4,8,8] reshape(z)\n"
+      "  s = f32[4,8,8] add(a, b)\n  n = f32[4,8,8] negate(s)\n"
+      "  ROOT m = f32[4,8,8] multiply(n, c)\n";
+  const std::string moved = SimplifiedBehind(MoveReshapesBehindPartitioner, body);
+  EXPECT_THAT(moved, HasSubstr("f32[32,8]{1,0} multiply("));
+  EXPECT_EQ(moved.find(" reshape("), moved.rfind(" reshape("));
+}
+
 TEST(DotTest, WithoutContractionIsAMultiply) {
   const std::string dot =
       "  x = f32[8,16,2] parameter(0)\n"
