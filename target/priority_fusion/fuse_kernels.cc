@@ -36,16 +36,6 @@ NumberLists RecomputedIn(const FusionGraph& graph, const std::vector<uint32_t>& 
   return recomputed;
 }
 
-// Of kernels with one result each. Those of Triton have no time in XLA's latency hiding scheduler.
-std::vector<double> TicksBefore(FusionGraph* graph) {
-  std::vector<double> ticks(graph->size());
-  for (const uint32_t kernel : graph->PostOrder()) {
-    const FusionGraph::Node& node = graph->node(kernel);
-    if (!node.is_triton && !node.is_product) ticks[kernel] = graph->CostOf(kernel).ticks;
-  }
-  return ticks;
-}
-
 // Further results of a kernel add their writes. `before`: of each by itself, which reads no kernel with several.
 double TicksOf(FusionGraph* graph, uint32_t kernel, const std::vector<double>& before) {
   const FusionGraph::Node& node = graph->node(kernel);
@@ -70,8 +60,7 @@ uint32_t ProductIn(const FusionGraph& graph, uint32_t kernel) {
 }
 
 FusedComputation FuseAll(FusionGraph* graph) {
-  FuseByPriority(*graph);
-  const std::vector<double> before = TicksBefore(graph);
+  const std::vector<double> before = FuseByPriority(*graph);
   FuseMultiOutput(*graph);
   FusedComputation fused;
   KernelGraph kernels = graph->ToKernelGraph();

@@ -12,6 +12,7 @@ enum Sort : uint32_t { kOp, kKernel, kPair };
 
 KernelKinds::KernelKinds(const FusionGraph& graph)
     : graph_(graph), places_(graph.size()), marks_(graph.size()) {
+  numbers_.reserve(graph.size());
   std::vector<uint32_t> ops;
   std::string bytes;
   for (uint32_t op = 0; op < graph.size(); ++op) {

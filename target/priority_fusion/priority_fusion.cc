@@ -42,6 +42,17 @@ class Queue {
     }
   }
 
+  // By kernel.
+  std::vector<double> TicksOfAll() {
+    std::vector<double> ticks(graph_.size());
+    for (uint32_t kernel = 0; kernel < graph_.size(); ++kernel) {
+      const FusionGraph::Node& node = graph_.node(kernel);
+      if (node.is_gone || node.is_triton || node.is_product) continue;
+      ticks[kernel] = Ticks(kernel);
+    }
+    return ticks;
+  }
+
  private:
   using Key = std::pair<int64_t, std::pair<uint32_t, uint32_t>>;  // priority, number, kernel
 
@@ -264,9 +275,11 @@ class Queue {
 
 }  // namespace
 
-void FuseByPriority(FusionGraph& graph) {
-  Queue(graph).Run();
+std::vector<double> FuseByPriority(FusionGraph& graph) {
+  Queue queue(graph);
+  queue.Run();
   graph.FuseConstants();
+  return queue.TicksOfAll();
 }
 
 }  // namespace tessera::target

@@ -185,10 +185,10 @@ void FusionGraph::RemoveUnused(uint32_t kernel) {
   nodes_[kernel].is_gone = true;
 }
 
-std::vector<uint32_t> FusionGraph::ByNumber() const {
+std::vector<uint32_t> FusionGraph::ByNumber(absl::FunctionRef<bool(const Node&)> is_meant) const {
   std::vector<uint32_t> kernels;
   for (uint32_t k = 0; k < nodes_.size(); ++k) {
-    if (!nodes_[k].is_gone) kernels.push_back(k);
+    if (!nodes_[k].is_gone && is_meant(nodes_[k])) kernels.push_back(k);
   }
   const auto is_before = [&](uint32_t a, uint32_t b) {
     return nodes_[a].number < nodes_[b].number;
@@ -198,7 +198,7 @@ std::vector<uint32_t> FusionGraph::ByNumber() const {
 }
 
 KernelGraph FusionGraph::ToKernelGraph() const {
-  const std::vector<uint32_t> kernels = ByNumber();
+  const std::vector<uint32_t> kernels = ByNumber([](const Node&) { return true; });
   std::vector<KernelId> places(nodes_.size());
   for (size_t k = 0; k < kernels.size(); ++k) places[kernels[k]] = static_cast<KernelId>(k);
   KernelGraph graph;
@@ -217,16 +217,19 @@ std::vector<uint32_t> FusionGraph::PostOrder() const {
   constexpr uint32_t kDone = 0x80000000u;  // a kernel whose operands are through
   ++mark_;
   std::vector<uint32_t> order;
-  for (const uint32_t start : ByNumber()) {
-    if (!nodes_[start].users.empty()) continue;
-    open_.assign(1, start);
+  order.reserve(nodes_.size());
+  for (const uint32_t start : ByNumber([](const Node& node) { return node.users.empty(); })) {
+    open_.push_back(start);
     while (!open_.empty()) {
       const uint32_t top = open_.back();
       open_.pop_back();
       if ((top & kDone) != 0) order.push_back(top & ~kDone);
       if ((top & kDone) != 0 || std::exchange(marks_[top], mark_) == mark_) continue;
       open_.push_back(top | kDone);
-      open_.insert(open_.end(), nodes_[top].operands.rbegin(), nodes_[top].operands.rend());
+      const std::vector<uint32_t>& operands = nodes_[top].operands;
+      for (size_t k = operands.size(); k-- > 0;) {
+        if (marks_[operands[k]] != mark_) open_.push_back(operands[k]);
+      }
     }
   }
   return order;

@@ -15,6 +15,8 @@
 #include <optional>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/combine/kernel_graph.h"
@@ -29,7 +31,7 @@ namespace tessera::target {
 class FusionGraph {
  public:
   struct Node {
-    std::vector<Expression> outputs;
+    absl::InlinedVector<Expression, 1> outputs;
     std::vector<uint32_t> operands;  // may repeat until it is a fusion
     std::vector<uint32_t> users;     // each once
     uint32_t number = 0;
@@ -115,7 +117,8 @@ class FusionGraph {
   // Reductions of rows become kernels of Triton.
   void FuseDiamonds();
   bool HasTritonCode(uint32_t kernel) const;
-  std::vector<uint32_t> ByNumber() const;
+  // Kernels that are there.
+  std::vector<uint32_t> ByNumber(absl::FunctionRef<bool(const Node&)> is_meant) const;
   // The operands of `kernel` without `gone`, then those of `gone` as they are appended.
   std::vector<uint32_t> JoinedOperands(uint32_t kernel, uint32_t gone) const;
   void SetOperands(uint32_t kernel, std::vector<uint32_t> operands);

@@ -148,8 +148,8 @@ absl::flat_hash_set<InstructionId> ComputedByProducts(const DeviceProgram& progr
   };
   if (absl::c_none_of(program.module().computation(c).instructions, is_product)) return computed;
   const FusionGraph graph(program, c);
-  for (const uint32_t kernel : graph.PostOrder()) {
-    if (!graph.node(kernel).is_product) continue;
+  for (uint32_t kernel = 0; kernel < graph.size(); ++kernel) {
+    if (graph.node(kernel).is_gone || !graph.node(kernel).is_product) continue;
     for (const FusedOp& op : graph.node(kernel).outputs[0]) {
       computed.insert(graph.InstructionOf(op.op));
     }
