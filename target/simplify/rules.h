@@ -54,7 +54,7 @@ InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce);
 InstructionId ReduceKeptDimensionsFirst(DeviceProgram& program, InstructionId reduce);
 // The largest or smallest of bfloat16s is found before they are widened; on TPUs.
 InstructionId ReduceBeforeWidening(DeviceProgram& program, InstructionId reduce);
-// A maximum beside an argmax of the same array is the argmax's first result; minima alike; on TPUs.
+// A maximum beside an argmax of the same array is the argmax's first result; minima alike.
 InstructionId TakeBesidePlace(DeviceProgram& program, InstructionId reduce);
 // A sum of widened bfloat16s that is narrowed again is one of bfloat16s; on TPUs.
 InstructionId SumWithoutWidening(DeviceProgram& program, InstructionId convert);

@@ -28,7 +28,7 @@ constexpr Rule kRules[] = {
     {Opcode::kReduce, ReduceBeforeReshape},
     {Opcode::kReduce, ReduceKeptDimensionsFirst, Platform::kTpu},
     {Opcode::kReduce, ReduceBeforeWidening, Platform::kTpu},
-    {Opcode::kReduce, TakeBesidePlace, Platform::kTpu},
+    {Opcode::kReduce, TakeBesidePlace},
     {Opcode::kReduce, ReshapeInPlaceOfReduce},
     {Opcode::kReduce, ReshapeInPlaceOfAnyOrAll, Platform::kGpu},
     {Opcode::kReduce, NegateSum},

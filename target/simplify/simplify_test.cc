@@ -398,8 +398,8 @@ TEST(ReduceTest, OnTpusOfBfloat16BeforeItIsWidened) {
 }
 
 // JAX's argmax, and a maximum of the same rows.
-TEST(ReduceTest, OnTpusTheLargestIsFoundWithItsPlace) {
-  const auto after = [](const std::string& direction) {
+TEST(ReduceTest, TheLargestIsFoundWithItsPlace) {
+  const auto after = [](const std::string& direction, const std::string& target) {
     const std::string argmax = absl::StrCat(
         "argmax {\n  a = f32[] parameter(0)\n  i = s32[] parameter(1)\n  b = f32[] parameter(2)\n"
         "  j = s32[] parameter(3)\n  is = pred[] compare(a, b), direction=",
@@ -413,11 +413,13 @@ TEST(ReduceTest, OnTpusTheLargestIsFoundWithItsPlace) {
         "  place = s32[8] get-tuple-element(r), index=1\n"
         "  m = f32[8] reduce(x, low), dimensions={1}, to_apply=max\n"
         "  ROOT t = (s32[8], f32[8]) tuple(place, m)\n",
-        kMax + argmax, kTpu);
+        kMax + argmax, target);
   };
-  EXPECT_THAT(after("GT"), Not(HasSubstr("to_apply=max")));
-  EXPECT_THAT(after("GT"), HasSubstr("get-tuple-element(r), index=0"));
-  EXPECT_THAT(after("LT"), HasSubstr("to_apply=max"));
+  for (const char* target : {"h100:8", kTpu}) {
+    EXPECT_THAT(after("GT", target), Not(HasSubstr("to_apply=max")));
+    EXPECT_THAT(after("GT", target), HasSubstr("get-tuple-element(r), index=0"));
+    EXPECT_THAT(after("LT", target), HasSubstr("to_apply=max"));
+  }
 }
 
 TEST(ReduceTest, OfNegatedNumbersIsNegated) {
