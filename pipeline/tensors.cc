@@ -1,12 +1,14 @@
 #include "tessera/pipeline/tensors.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/writers/text_leaves.h"
@@ -14,6 +16,8 @@
 #include "tessera/sharding/passes/program/loop_captures.h"
 #include "tessera/sharding/passes/program/sharding_access.h"
 #include "tessera/sharding/program/walk.h"
+#include "tessera/sharding/trim.h"
+#include "tessera/text/checked.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -167,7 +171,27 @@ class Lister {
   std::vector<Tensor> tensors_;
 };
 
+// The largest number stands for all that leave 64 bits; a dynamic size counts as none.
+int64_t Bytes(const layout::Shape& shape, absl::Span<const int64_t> sizes) {
+  int64_t elements = 1;
+  for (const int64_t size : sizes) {
+    elements = SaturatingProduct(elements, std::max<int64_t>(size, 0));
+  }
+  return layout::ElementBytes(shape, elements);
+}
+
 }  // namespace
+
+DeviceShare ShareOf(const Tensor& tensor) {
+  const absl::Span<const int64_t> whole = tensor.shape->dims();
+  DeviceShare share;
+  share.sizes.assign(whole.begin(), whole.end());
+  if (tensor.sharding != nullptr) {
+    share.sizes = sharding::LocalShape(*tensor.sharding, *tensor.mesh, whole);
+  }
+  share.bytes = Bytes(*tensor.shape, share.sizes);
+  return share;
+}
 
 std::vector<Tensor> ListTensors(const PropagatedModule& sharded) { return Lister(sharded).List(); }
 

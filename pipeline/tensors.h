@@ -32,6 +32,13 @@ struct Tensor {
   std::string spec;
 };
 
+// What stands of a tensor on a device, the largest share.
+struct DeviceShare {
+  std::vector<int64_t> sizes;
+  int64_t bytes = 0;  // the largest number for all that leave 64 bits
+};
+DeviceShare ShareOf(const Tensor& tensor);
+
 // Works on a program after propagation and on one that was finalized.
 //
 // Arrays of the entry, of loops, branches, calls and shard_maps, computation by computation in

@@ -13,7 +13,7 @@ void FillCures(const Cures& cures, answers::Verdict* to) {
     answers::Cure* one = to->add_cures();
     *one->mutable_edits() = {cure.candidate.texts.begin(), cure.candidate.texts.end()};
     one->set_annotations_touched(static_cast<int32_t>(cure.candidate.edits.size()));
-    one->set_tensors_changed(cure.tensors_changed);
+    one->set_tensors_changed(cure.effect.tensors_changed);
     if (cure.sent_added.has_value()) one->set_reshard_bytes_added(*cure.sent_added);
     one->set_verified(true);
   }

@@ -154,6 +154,7 @@ class SurpriseFinder {
 
   // Those that look alike are added up.
   void Add(Surprise surprise) {
+    known_.emplace(surprise.slot, surprise.axis);
     const hlo::InstructionId id = labels_.InstructionOf(surprise.slot);
     const auto opcode =
         id == hlo::kNoId ? hlo::Opcode::kTuple : e_.sharded->module.instruction(id).opcode;
@@ -168,13 +169,9 @@ class SurpriseFinder {
   // Those of neighbours, and of conflicts further up where no neighbour says the same.
   std::vector<Surprise> All() {
     std::vector<Surprise> all;
-    std::set<std::pair<SlotId, std::string>> known;
-    for (auto& [key, surprise] : by_look_) {
-      known.emplace(surprise.slot, surprise.axis);
-      all.push_back(std::move(surprise));
-    }
+    for (auto& [key, surprise] : by_look_) all.push_back(std::move(surprise));
     for (Surprise& lost : LostAxes(e_, std::move(sized_))) {
-      if (known.count({lost.slot, lost.axis}) == 0) all.push_back(std::move(lost));
+      if (known_.count({lost.slot, lost.axis}) == 0) all.push_back(std::move(lost));
     }
     return all;
   }
@@ -241,6 +238,7 @@ class SurpriseFinder {
   const Labels labels_;
   const TwinOffers twins_;
   std::map<Key, Surprise> by_look_;
+  std::set<std::pair<SlotId, std::string>> known_;  // all that are in it, alike ones too
   std::vector<SizedSlot> sized_;
 };
 

@@ -164,7 +164,7 @@ dim 0 does not have 'a'
 To get 'a' on dim 0 (each tried):
   1. priority 1 on params['w']: P(None, 'a'?) waits   1 annotation; 1 other tensor changes; each device sends 1 KiB more
   2. constrain y: P('a', None)   1 annotation; 1 other tensor changes; each device sends 1 KiB more
-  3. drop 'a' from params['w']: P(None, 'a'?) -> P(None, UNCONSTRAINED)   1 annotation; 2 other tensors change; each device sends 1 KiB less
+  3. drop 'a' from params['w']: P(None, 'a'?) -> P(None, UNCONSTRAINED)   1 annotation; 2 other tensors change; each device sends 1 KiB less; arguments 1 KiB larger
 )");
 }
 
@@ -263,6 +263,39 @@ ENTRY e {
   const Outcome run = RunOn(kClosed, {"explain"});
   EXPECT_THAT(run.out, HasSubstr("   the same annotation closes "));
   EXPECT_THAT(run.out, Not(HasSubstr("\n2. ")));
+}
+
+// An optimizer's state that is sharded nowhere: gate and up are one entry, and up has none of its own.
+TEST(ExplainVerbTest, ArgumentsThatAreAlikeHaveOneReason) {
+  constexpr char kState[] = R"(HloModule m
+ENTRY e {
+  g = f32[64,32] parameter(0), metadata={op_name="g"}
+  gate = f32[64,32] parameter(1), metadata={op_name="v['gate']"}
+  up = f32[64,32] parameter(2), metadata={op_name="v['up']"}
+  a = f32[64,32] multiply(g, gate)
+  b = f32[64,32] multiply(g, up)
+  ROOT t = (f32[64,32], f32[64,32]) tuple(a, b)
+}
+)";
+  const Outcome run =
+      RunOn(kState, {"explain", "--annotate=^g$=P(None, 'a')", "--annotate=^(gate|up)$=P()"});
+  EXPECT_THAT(run.out, HasSubstr("(and 1 like it)"));
+  EXPECT_THAT(run.out, Not(HasSubstr("v['up'] ")));
+}
+
+// Nothing is sent, and memory is what the edit saves.
+TEST(ExplainVerbTest, AnEditOfAnArgumentSavesMemory) {
+  constexpr char kState[] = R"(HloModule m
+ENTRY e {
+  g = f32[64,32] parameter(0)
+  v = f32[64,32] parameter(1)
+  ROOT a = f32[64,32] multiply(g, v)
+}
+)";
+  const Outcome run = RunOn(
+      kState, {"explain", "v:1", "--axis=a", "--annotate=^g$=P(None, 'a')", "--annotate=^v$=P()"});
+  EXPECT_THAT(run.out, HasSubstr("add the axis to v: P() -> P(None, 'a')   1 annotation; 0 other "
+                                 "tensors change; same bytes sent; arguments 4 KiB smaller\n"));
 }
 
 TEST(ExplainVerbTest, NamesThatFitNothingOrSeveral) {

@@ -50,14 +50,14 @@ ShardOptions CureTrial::OptionsWith(const Edits& edits) const {
   return options;
 }
 
-std::optional<int> CureTrial::Try(const Edits& edits) const {
+std::optional<CureEffect> CureTrial::Try(const Edits& edits) const {
   const ShardOptions options = OptionsWith(edits);
   const auto run = Propagate(e_.sharded->module, options);
   if (!run.ok() || !Finalize(options, run->get()).ok()) return std::nullopt;
   const Specs after = SpecsOf(**run);
   const auto target = after.find(target_);
   if (target == after.end() || !HasAxis(target->second)) return std::nullopt;
-  return CountChanged(after);
+  return EffectOf(after);
 }
 
 std::optional<CureObstacle> CureTrial::Obstacle(const Edits& edits) const {
@@ -88,13 +88,24 @@ bool CureTrial::HasAxis(const Tensor& tensor) const {
          SetDifference({*asked}, tensor.sharding->dim(verdict_.dim).axes, *tensor.mesh).empty();
 }
 
-int CureTrial::CountChanged(const Specs& after) const {
-  int changed = 0;
+bool CureTrial::IsArgument(const Tensor& tensor) const {
+  if (tensor.instruction == hlo::kNoId) return false;
+  const hlo::Instruction& i = e_.sharded->module.instruction(tensor.instruction);
+  return i.opcode == hlo::Opcode::kParameter && i.computation == e_.sharded->module.entry_id();
+}
+
+CureEffect CureTrial::EffectOf(const Specs& after) const {
+  CureEffect effect;
   for (const auto& [name, tensor] : before_) {
     const auto now = after.find(name);
-    if (name != target_ && now != after.end()) changed += now->second.spec != tensor.spec;
+    if (now == after.end() || now->second.spec == tensor.spec) continue;
+    if (name != target_) ++effect.tensors_changed;
+    const bool is_result = name[0] == '/';  // as in SpecsOf()
+    if (!is_result && IsArgument(tensor)) {
+      effect.argument_bytes += ShareOf(now->second).bytes - ShareOf(tensor).bytes;
+    }
   }
-  return changed;
+  return effect;
 }
 
 }  // namespace tessera::pipeline

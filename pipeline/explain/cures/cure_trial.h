@@ -2,7 +2,7 @@
 // comes to where it was not.
 //
 //   const CureTrial trial(explained, slot, verdict);
-//   trial.Try(candidate.edits);       // 3: it came, and three other tensors changed
+//   trial.Try(candidate.edits)->tensors_changed;   // 3: it came, and three other tensors changed
 //   trial.Obstacle(candidate.edits);  // what still stands in the way with these
 //
 // Cost: a run of propagation for Try, one with a recorder for Obstacle.
@@ -10,6 +10,7 @@
 #ifndef TESSERA_PIPELINE_EXPLAIN_CURES_CURE_TRIAL_H_
 #define TESSERA_PIPELINE_EXPLAIN_CURES_CURE_TRIAL_H_
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,6 +29,11 @@ struct CureObstacle {
   sharding::explain::Verdict verdict;
 };
 
+struct CureEffect {
+  int tensors_changed = 0;     // others, that end with another sharding
+  int64_t argument_bytes = 0;  // that arguments take more on a device
+};
+
 class CureTrial {
  public:
   using Edits = std::vector<sharding::passes::AnnotationEdit>;
@@ -36,9 +42,8 @@ class CureTrial {
   CureTrial(const Explained& explained, sharding::explain::SlotId slot,
             const sharding::explain::Verdict& verdict);
 
-  // How many other tensors end with another sharding; none if the axis does not come, or if the
-  // edited module is refused.
-  std::optional<int> Try(const Edits& edits) const;
+  // None if the axis does not come, or if the edited module is refused.
+  std::optional<CureEffect> Try(const Edits& edits) const;
   // None if nothing stands in the way, or the edited module is refused.
   std::optional<CureObstacle> Obstacle(const Edits& edits) const;
 
@@ -52,7 +57,8 @@ class CureTrial {
   static Specs SpecsOf(const PropagatedModule& sharded);
   std::string NameOf(sharding::explain::SlotId slot) const;
   bool HasAxis(const Tensor& tensor) const;
-  int CountChanged(const Specs& after) const;
+  CureEffect EffectOf(const Specs& after) const;
+  bool IsArgument(const Tensor& tensor) const;
 
   const Explained& e_;
   const sharding::explain::SlotId slot_;

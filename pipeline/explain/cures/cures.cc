@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/layout/format_bytes.h"
-#include "tessera/pipeline/explain/cures/cure_trial.h"
 #include "tessera/pipeline/explain/cures/uneven_edit.h"
 #include "tessera/pipeline/explain/refusals/verdict_text.h"
 
@@ -75,9 +74,9 @@ void AddPairs(const CureTrial& trial, const std::vector<CureCandidate>& in_vain,
       const CureCandidate both = Both(in_vain[i], second);
       if (both.edits.size() < 2 || HelpsAlone(second, cures->found)) continue;
       if (++second_edits > kMaxSecondEdits) break;
-      const std::optional<int> changed = trial.Try(both.edits);
+      const std::optional<CureEffect> changed = trial.Try(both.edits);
       if (!changed.has_value()) continue;
-      const std::optional<int> alone = trial.Try(second.edits);
+      const std::optional<CureEffect> alone = trial.Try(second.edits);
       Keep(alone.has_value() ? Cure{second, *alone, std::nullopt}
                              : Cure{both, *changed, std::nullopt},
            &cures->found);
@@ -93,7 +92,7 @@ std::string InVainText(const Explained& e, const CureCandidate& candidate, const
 
 // Annotations, then other tensors, then bytes.
 std::tuple<size_t, int, int64_t> RankOf(const Cure& cure) {
-  return {cure.candidate.texts.size(), cure.tensors_changed,
+  return {cure.candidate.texts.size(), cure.effect.tensors_changed,
           cure.sent_added.value_or(std::numeric_limits<int64_t>::max())};
 }
 
@@ -119,6 +118,13 @@ std::string SentText(const std::optional<int64_t>& added) {
                       *added > 0 ? " more" : " less");
 }
 
+// Of edits of arguments as a rule, which may change memory and no byte that is sent.
+std::string ArgumentText(int64_t added) {
+  if (added == 0) return "";
+  return absl::StrCat("; arguments ", layout::FormatBytes(std::abs(added)),
+                      added > 0 ? " larger" : " smaller");
+}
+
 }  // namespace
 
 Cures FindCures(const Explained& explained, const Labels& labels, SlotId slot,
@@ -129,7 +135,7 @@ Cures FindCures(const Explained& explained, const Labels& labels, SlotId slot,
   const CureTrial trial(explained, slot, verdict);
   std::vector<CureCandidate> in_vain;
   for (const CureCandidate& candidate : candidates) {
-    const std::optional<int> changed = trial.Try(candidate.edits);
+    const std::optional<CureEffect> changed = trial.Try(candidate.edits);
     if (changed.has_value()) {
       cures.found.push_back({candidate, *changed, std::nullopt});
     } else {
@@ -157,9 +163,9 @@ std::string CuresText(const Verdict& verdict, const Cures& cures) {
     const std::string edits = absl::StrJoin(cure.candidate.texts, " and ");
     absl::StrAppend(&text, "  ", ++number, ". ", edits, "   ", cure.candidate.edits.size(),
                     cure.candidate.edits.size() == 1 ? " annotation; " : " annotations; ",
-                    cure.tensors_changed, " other ",
-                    cure.tensors_changed == 1 ? "tensor changes" : "tensors change",
-                    SentText(cure.sent_added), "\n");
+                    cure.effect.tensors_changed, " other ",
+                    cure.effect.tensors_changed == 1 ? "tensor changes" : "tensors change",
+                    SentText(cure.sent_added), ArgumentText(cure.effect.argument_bytes), "\n");
   }
   for (const std::string& tried : cures.not_enough) {
     absl::StrAppend(&text, "  not enough: ", tried, "\n");

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "tessera/pipeline/explain/cures/cure_candidates.h"
+#include "tessera/pipeline/explain/cures/cure_trial.h"
 
 namespace tessera::pipeline {
 
@@ -34,7 +35,7 @@ using SentBytes =
 
 struct Cure {
   CureCandidate candidate;
-  int tensors_changed = 0;            // others, that end with another sharding
+  CureEffect effect;
   std::optional<int64_t> sent_added;  // bytes of each device beyond those of the module as it is
 };
 

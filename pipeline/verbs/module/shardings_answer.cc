@@ -1,30 +1,17 @@
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "tessera/hlo/module.h"
-#include "tessera/layout/element_bytes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/axis_text.h"
-#include "tessera/sharding/trim.h"
-#include "tessera/text/checked.h"
 #include "tessera/text/message_json/message_json.h"
 
 namespace tessera::pipeline {
 namespace {
-
-// The largest number stands for all that leave 64 bits; a dynamic size counts as none.
-int64_t Bytes(const layout::Shape& shape, absl::Span<const int64_t> sizes) {
-  int64_t elements = 1;
-  for (const int64_t size : sizes) {
-    elements = SaturatingProduct(elements, std::max<int64_t>(size, 0));
-  }
-  return layout::ElementBytes(shape, elements);
-}
 
 void FillAxes(const sharding::AxisList& axes, const sharding::Mesh& mesh,
               google::protobuf::RepeatedPtrField<std::string>* to) {
@@ -40,21 +27,10 @@ std::optional<int64_t> ArgumentOf(const hlo::Module& module, const Tensor& tenso
   return static_cast<int64_t>(instruction.parameter_number);
 }
 
-Share ShareOf(const Tensor& tensor) {
-  const absl::Span<const int64_t> whole = tensor.shape->dims();
-  Share share;
-  share.sizes.assign(whole.begin(), whole.end());
-  if (tensor.sharding != nullptr) {
-    share.sizes = sharding::LocalShape(*tensor.sharding, *tensor.mesh, whole);
-  }
-  share.bytes = Bytes(*tensor.shape, share.sizes);
-  return share;
-}
-
 void FillPlacement(const Tensor& tensor, answers::TensorSharding* to) {
   to->set_shape(layout::ShapeToString(tensor.shape->WithoutLayout()));
   if (tensor.sharding != nullptr) FillSharding(tensor, to);
-  const Share share = ShareOf(tensor);
+  const DeviceShare share = ShareOf(tensor);
   to->mutable_local_shape()->Add(share.sizes.begin(), share.sizes.end());
   to->set_bytes_per_device(share.bytes);
 }

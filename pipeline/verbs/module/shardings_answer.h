@@ -29,13 +29,6 @@ namespace tessera::pipeline {
 std::string ShardingsAsJson(const PropagatedModule& sharded, absl::Span<const Tensor> tensors,
                             absl::Span<const Tensor> results, const std::string& reference);
 
-// What stands of a tensor on a device, the largest share.
-struct Share {
-  std::vector<int64_t> sizes;
-  int64_t bytes = 0;  // the largest number for all that leave 64 bits
-};
-Share ShareOf(const Tensor& tensor);
-
 // The number of the module's argument that holds the tensor, or an array of it.
 std::optional<int64_t> ArgumentOf(const hlo::Module& module, const Tensor& tensor);
 
