@@ -49,8 +49,4 @@ const std::string& DisplayName(const LintTensor& tensor) {
   return tensor.argument >= 0 && !tensor.op_name.empty() ? tensor.op_name : tensor.name;
 }
 
-std::string ArgumentOf(const LintTensor& tensor) {
-  return tensor.op_name.substr(0, tensor.op_name.find_first_of("[."));
-}
-
 }  // namespace tessera::pipeline::lint

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "tessera/pipeline/input/argument_path.h"
 #include "tessera/pipeline/lint/rules/rules.h"
 
 namespace tessera::pipeline::lint {
@@ -34,7 +35,7 @@ Finding ArgumentGroup::FindingOf(std::string message, std::string fix) const {
 }
 
 void ArgumentGroups::Add(const LintTensor& array) {
-  std::string argument = ArgumentOf(array);
+  std::string argument(ArgumentOfPath(array.op_name));
   const auto [place, is_new] = places_.try_emplace(argument, groups_.size());
   if (is_new || argument.empty()) {
     place->second = groups_.size();

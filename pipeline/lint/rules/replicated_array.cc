@@ -6,6 +6,7 @@
 // those of one argument of the function. Where another argument has a sharded array at the same path, as
 // the optimizer's state has of the parameters, the fix names its spec.
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/input/argument_path.h"
 #include "tessera/pipeline/lint/rules/argument_groups.h"
 #include "tessera/pipeline/lint/rules/rules.h"
 
@@ -21,7 +23,7 @@ namespace {
 
 // "['w']" of "v['w']".
 absl::string_view PathBelow(const LintTensor& t) {
-  return absl::string_view(t.op_name).substr(ArgumentOf(t).size());
+  return absl::string_view(t.op_name).substr(ArgumentOfPath(t.op_name).size());
 }
 
 // "[512,512]" of "f32[512,512]".
@@ -49,9 +51,10 @@ std::string WhyText(const LintTensor& t) {
 std::string FixOfArgument(const LintProgram& program, const ArgumentGroup& group) {
   const LintTensor* twin = ShardedTwin(program, *group.largest);
   return absl::StrCat("shard the argument",
-                      twin == nullptr ? ""
-                                      : absl::StrCat(" as ", ArgumentOf(*twin), ", whose ",
-                                                     PathBelow(*twin), " is ", twin->spec),
+                      twin == nullptr
+                          ? ""
+                          : absl::StrCat(" as ", ArgumentOfPath(twin->op_name), ", whose ",
+                                         PathBelow(*twin), " is ", twin->spec),
                       WhyText(*group.largest));
 }
 

@@ -21,8 +21,6 @@ void CheckMemory(const LintProgram& program, double budget, std::vector<Finding>
 
 // What a finding calls a tensor: its path in the user's program, else its name in the module.
 const std::string& DisplayName(const LintTensor& tensor);
-// The argument of the function that it is an array of: "mom" of "mom['w']"; "" if the module does not say.
-std::string ArgumentOf(const LintTensor& tensor);
 
 }  // namespace tessera::pipeline::lint
 

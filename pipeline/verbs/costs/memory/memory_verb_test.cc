@@ -242,6 +242,25 @@ TEST(MemoryVerbTest, ATargetTriesDonation) {
   EXPECT_THAT(run({"--no-fixes"}), ::testing::Not(HasSubstr("what would lower")));
 }
 
+TEST(MemoryVerbTest, DonatedArraysAreNamedByTheirArguments) {
+  const std::string file =
+      TestFile("step.hlo",
+               "HloModule m, num_partitions=4\n"
+               "ENTRY e {\n"
+               "  w = f32[1024,256] parameter(0), sharding={devices=[4,1]<=[4]}, "
+               "metadata={op_name=\"state['w']\"}\n"
+               "  m = f32[1024,512] parameter(1), sharding={devices=[4,1]<=[4]}, "
+               "metadata={op_name=\"mom['w']\"}\n"
+               "  n = f32[1024,256] tanh(w), sharding={devices=[4,1]<=[4]}\n"
+               "  k = f32[1024,512] tanh(m), sharding={devices=[4,1]<=[4]}\n"
+               "  ROOT t = (f32[1024,256], f32[1024,512]) tuple(n, k), "
+               "sharding={{devices=[4,1]<=[4]}, {devices=[4,1]<=[4]}}\n"
+               "}\n");
+  EXPECT_THAT(RunTessera({MemoryVerb()}, {"memory", file, "--target=tpu-v5e:2x2"}).out,
+              HasSubstr("     768 KiB  donate mom, state (donate_argnames): 2 arrays, such as "
+                        "mom['w']\n"));
+}
+
 TEST(MemoryVerbTest, WhatIsNoLimit) {
   const Outcome run = Memory({"--memory-limit=16x"});
   EXPECT_EQ(run.exit, 2);

@@ -1,8 +1,12 @@
 #include "tessera/pipeline/verbs/costs/target/peak_finding_report.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/input/argument_path.h"
 #include "tessera/pipeline/verbs/costs/memory/buffer_rows.h"
 
 namespace tessera::pipeline {
@@ -28,6 +32,19 @@ std::string Called(const PeakFinding& finding, const std::vector<BufferOrigin>& 
   return absl::StrCat(finding.shape, " of ", name);
 }
 
+// Several arrays by the arguments of the function that they are of: "m, p (donate_argnames): 14 arrays, such
+// as m['w']". One without a path has its own name.
+std::string DonatedArguments(const std::string& largest, const std::vector<BufferOrigin>& origins) {
+  std::vector<absl::string_view> arguments;
+  for (const BufferOrigin& origin : origins) {
+    const absl::string_view argument = ArgumentOfPath(origin.op_name);
+    if (argument.empty()) return absl::StrCat(largest, " and ", origins.size() - 1, " more");
+    if (!absl::c_linear_search(arguments, argument)) arguments.push_back(argument);
+  }
+  return absl::StrCat(absl::StrJoin(arguments, ", "), " (donate_argnames): ", origins.size(),
+                      " arrays, such as ", largest);
+}
+
 bool BringsBelowLimit(const PeakFinding& finding, const TargetMemoryReport& report) {
   return finding.peak <= report.usable && report.memory.peak > report.usable;
 }
@@ -36,10 +53,11 @@ std::string LineOf(const PeakFinding& finding, const std::vector<BufferOrigin>& 
                    const TargetMemoryReport& report) {
   const size_t more = finding.arrays.size() - 1;
   const bool donates = IsDonation(finding);
-  std::string out = absl::StrFormat("%12s  %s %s", FormatBytes(finding.bytes),
-                                    donates ? "donate" : "recompute (jax.checkpoint)",
-                                    Called(finding, origins, report));
-  if (more > 0) absl::StrAppend(&out, " and ", more, " more");
+  const std::string called = Called(finding, origins, report);
+  std::string out = absl::StrFormat(
+      "%12s  %s %s", FormatBytes(finding.bytes), donates ? "donate" : "recompute (jax.checkpoint)",
+      donates && more > 0 ? DonatedArguments(called, origins) : called);
+  if (more > 0 && !donates) absl::StrAppend(&out, " and ", more, " more");
   if (!donates && !origins[0].op_name.empty()) absl::StrAppend(&out, ", ", origins[0].op_name);
   if (!origins[0].location.empty()) absl::StrAppend(&out, "  # ", origins[0].location);
   absl::StrAppend(&out, "\n", kBelowRow, "the peak ", FormatBytes(report.memory.peak), " -> ",

@@ -13,6 +13,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_bytes.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/pipeline/input/argument_path.h"
 #include "tessera/text/checked.h"
 
 namespace tessera::pipeline {
@@ -77,8 +78,7 @@ std::string PatternWithLastKey(absl::string_view keys) {
 }
 
 std::string BatchPattern(const Argument& argument) {
-  const size_t end = argument.path.find_first_of("[.");
-  return absl::StrCat("^", PatternOf(argument.path.substr(0, end)), "\\b");
+  return absl::StrCat("^", PatternOf(ArgumentOfPath(argument.path)), "\\b");
 }
 
 std::string WholePattern(const Argument& argument) {
