@@ -11,6 +11,11 @@ namespace {
 
 constexpr char kCleanUp[] = "spmd-cleanup";
 
+constexpr char kTpuPartition[] =
+    "note: FILE counts as the partition of a TPU's compiler, as `tessera partition --target` makes "
+    "it; "
+    "a CPU's has no windowed einsums\n";
+
 constexpr Pass kSpmdCleanUp[] = {
     {kCleanUp, "tuple-simplifier", "removes tuples that are made and taken apart", SimplifyTuples},
     {kCleanUp, "dce", "removes unused instructions", RemoveDeadCode},
@@ -72,8 +77,9 @@ absl::string_view ReferenceName(const Pass& pass) { return TpuReferenceName(pass
 
 std::string CollectivesCaveat(const Target& target, bool was_partitioned) {
   if (target.chip->platform != Platform::kTpu) return "";
-  return absl::StrCat("note: predicted by rules inferred from what libtpu compiled: ",
-                      TpuShares(was_partitioned), " (docs/targets.md)\n");
+  return absl::StrCat(
+      "note: predicted by rules inferred from what libtpu compiled: ", TpuShares(was_partitioned),
+      " (docs/targets.md)\n", was_partitioned ? kTpuPartition : "");
 }
 
 }  // namespace tessera::target

@@ -89,7 +89,8 @@ constexpr Pattern kPatterns[] = {
     {Platform::kTpu, IsNarrowGather, 0.8, 1.6,
      "large gathers of rows of less than 128 elements, which the compiler pads"},
     {Platform::kTpu, IsLargeWindow, 0.8, 1.62,
-     "large products in windows, whose parts the compiler keeps in flight"},
+     "large products beside permutes of their operands (windowed einsums): how many are alive "
+     "varies"},
     {Platform::kTpu, IsLargeInteriorPadding, 0.7, 1.6,
      "large associative scans: the compiler writes several slices in one kernel"},
     {Platform::kTpu, IsLargeFft, 0.8, 1.6,

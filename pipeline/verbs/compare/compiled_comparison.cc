@@ -215,7 +215,7 @@ absl::StatusOr<CompiledComparison> CompareWithCompiled(Prediction prediction, hl
   const Border actual = BorderOf(compiled);
   all.arguments = Compare(prediction.border.arguments, actual.arguments, actual.names);
   all.results = Compare(prediction.border.results, actual.results, {});
-  absl::StrAppend(&all.notes, NoteOnNoSchedule(compiled),
+  absl::StrAppend(&all.notes, NoteOnNoSchedule(compiled), NoteOnCompiler(compiled, target),
                   NoteOnOtherProgram(all.arguments, compiled));
   StepMeasures made = MeasureCompiled(compiled, target);
   TakeReport(report, &made);

@@ -28,6 +28,7 @@
 #include "tessera/pipeline/verbs/costs/cost/cost_filter.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_input.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_machine.h"
+#include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/target/collective_readers.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/target/target.h"
@@ -114,8 +115,11 @@ std::string NoteOnTimes(const CostMachine& machine, const CostInput& program) {
     return absl::StrCat("note: times follow XLA's model of GPUs, and no device was measured",
                         SharesOfGpu(program), " (docs/cost.md)\n");
   }
-  return absl::StrCat("note: times follow the estimates of the TPU compiler: ", SharesOf(program),
-                      "; no device was measured (docs/cost.md)\n");
+  const bool is_of_target = NoteOnCompiler(program.input.module, machine.choice.target).empty();
+  return absl::StrCat(
+      "note: times follow the estimates of the TPU compiler",
+      program.is_final && !is_of_target ? "" : absl::StrCat(": ", SharesOf(program)),
+      "; no device was measured (docs/cost.md)\n");
 }
 
 absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine,

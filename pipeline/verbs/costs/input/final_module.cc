@@ -30,13 +30,6 @@ const SignOfPlatform* SignOf(target::Platform platform) {
   return absl::c_find_if(kSigns, [&](const auto& sign) { return sign.platform == platform; });
 }
 
-std::string NoteOnCompiler(const hlo::Module& module, const target::Target& target) {
-  const auto* const sign = SignOf(target.chip->platform);
-  if (sign == std::end(kSigns) || target::CompiledFor(module).has_value()) return "";
-  return absl::StrCat("note: the module was not compiled for a ", sign->name, ": it has no ",
-                      sign->sign, "\n");
-}
-
 // Flags of passes of a compiler, which have run.
 std::string NoteOnIdleFlags(const Arguments& arguments) {
   std::vector<std::string> idle;
@@ -90,6 +83,13 @@ std::string NoteOnNoSchedule(const hlo::Module& module) {
   return absl::StrCat(
       "note: the module has no schedule (is_scheduled=true), but ", target::ReadStage(module).sign,
       ": it is from inside of a compiler's pipeline, and passes behind it are not run\n");
+}
+
+std::string NoteOnCompiler(const hlo::Module& module, const target::Target& target) {
+  const auto* const sign = SignOf(target.chip->platform);
+  if (sign == std::end(kSigns) || target::CompiledFor(module).has_value()) return "";
+  return absl::StrCat("note: the module was not compiled for a ", sign->name, ": it has no ",
+                      sign->sign, "\n");
 }
 
 std::string NotesOnFinal(const hlo::Module& module, const target::Target& target,

@@ -29,6 +29,8 @@ absl::Status CheckNothingToPropagate(const hlo::Module& module, const Arguments&
 absl::Status CheckCompiledFor(const hlo::Module& module, const target::Target& target);
 // A note where a final module has no schedule: a dump from inside of a compiler's pipeline.
 std::string NoteOnNoSchedule(const hlo::Module& module);
+// A note where nothing in a final module says that the compiler of the target's platform made it.
+std::string NoteOnCompiler(const hlo::Module& module, const target::Target& target);
 // Notes on a final module of which a verb answers for a target: it has no schedule, nothing in it says
 // that the compiler of the target's platform made it, a flag looks into passes that do not run any more.
 std::string NotesOnFinal(const hlo::Module& module, const target::Target& target,

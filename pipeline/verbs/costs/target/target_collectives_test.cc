@@ -12,6 +12,7 @@
 namespace tessera::pipeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -124,7 +125,8 @@ TEST(TargetCollectivesTest, TpusByInferredRules) {
   EXPECT_THAT(run.err, HasSubstr("note: predicted by rules inferred from what libtpu compiled: "
                                  "from a lowered module, "));
   EXPECT_THAT(RunOn(kPartitioned, {"--target=tpu-v5e:2x4"}).err,
-              HasSubstr("from a partitioned module, "));
+              AllOf(HasSubstr("from a partitioned module, "),
+                    HasSubstr("note: FILE counts as the partition of a TPU's compiler, ")));
   EXPECT_THAT(RunOn(kProduct, {"--target=h100:8"}).err, Not(HasSubstr("rules")));
 }
 
