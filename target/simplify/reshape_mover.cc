@@ -118,11 +118,12 @@ class Mover {
 
  private:
   void Look(InstructionId id) {
-    if (IsCandidate(program_, id)) {
-      candidates_.insert(id);
-    } else if (!candidates_.empty()) {
-      candidates_.erase(id);
+    const bool is_one = IsCandidate(program_, id);
+    if (is_candidate_.size() <= id) {
+      if (!is_one) return;
+      is_candidate_.resize(program_.module().num_instructions());
     }
+    is_candidate_[id] = is_one;
   }
 
   void MoveOne(InstructionId id) {
@@ -136,9 +137,9 @@ class Mover {
 
   std::vector<InstructionId> InOrder() {
     std::vector<InstructionId> order;
-    if (candidates_.empty()) return order;
+    if (is_candidate_.empty()) return order;
     for (const InstructionId id : program_.PostOrder(c_)) {
-      if (candidates_.contains(id)) order.push_back(id);
+      if (id < is_candidate_.size() && is_candidate_[id]) order.push_back(id);
     }
     return order;
   }
@@ -171,7 +172,7 @@ class Mover {
   DeviceProgram& program_;
   const ComputationId c_;
   const Platform platform_;
-  absl::flat_hash_set<InstructionId> candidates_;  // some may be gone
+  std::vector<bool> is_candidate_;  // by instruction; empty where none was found
 };
 
 }  // namespace
