@@ -23,10 +23,10 @@ UserMap FindUsers(const Module& module, ComputationId id);
 // operands in order. On a text that XLA printed this is the order of the text.
 std::vector<InstructionId> PostOrder(const Module& module, ComputationId id);
 
-// The order in which XLA's passes go through a computation that was read: post-order, but the order
-// of the list for one whose text names elements of tuples where they are used (`x#1`), if operands
-// come first there. Such a text comes from a module with get-tuple-elements that nobody uses: they
-// are in no line, yet the post-order starts from them, too.
+// The order in which XLA's passes go through a computation that was read. It is post-order, but
+// that of the list for a text that names elements of tuples where they are used (`x#1`), if
+// operands come first there. Such a text comes from a module with get-tuple-elements that nobody
+// uses: they are in no line, yet the post-order starts from them, too.
 std::vector<InstructionId> ProgramOrder(const Module& module, ComputationId id);
 
 // Post-order for many computations of a module that stays as it is.

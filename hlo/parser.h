@@ -5,7 +5,7 @@
 //   if (!parsed.diagnostics.ok()) return parsed.diagnostics.ToStatus(*source);
 //   Module& module = parsed.modules[0];
 //
-// Accepted is what XLA's parser accepts of the August 2026 text format and of older ones; refused
+// Accepted is what XLA's parser accepts of the August 2026 text format and of older ones. Refused
 // is what it refuses, and a few things on which it aborts or that it reads by accident (empty
 // operands, duplicate device lists, ..). Errors are found at the place where XLA finds them, and
 // after an error the parser goes on with the next instruction, so that one run shows several.

@@ -1,4 +1,4 @@
-// What the printer prints; see printer.h.
+// Options of the printer (printer.h): which parts of a module its text has.
 
 #ifndef TESSERA_HLO_PRINT_OPTIONS_H_
 #define TESSERA_HLO_PRINT_OPTIONS_H_

@@ -3,11 +3,11 @@
 //   text::Diagnostics found = VerifyModule(module);
 //   text::Diagnostics found = VerifyModule(module, VerifierOptions{/*strict_layouts=*/true});
 //
-// Every mistake is located at its instruction, or at its entry of the header: wrong result shapes,
-// indices out of range, callees that do not fit, unequal tuple shapes of loops, layouts that are no
-// permutation, replica groups, shardings that do not fit or do not agree, starts without their
-// done, schedules out of order, callees on another thread, aliases and donors that name nothing or
-// something twice.
+// Every mistake is located at its instruction, or at its entry of the header. Of shapes: wrong
+// results, indices out of range, callees that do not fit, unequal tuples of loops, layouts that are
+// no permutation. Of devices: replica groups, shardings that do not fit or do not agree. Of order:
+// starts without their done, schedules out of order, callees on another thread. Of the header:
+// aliases and donors that name nothing or something twice.
 
 #ifndef TESSERA_HLO_VERIFIER_H_
 #define TESSERA_HLO_VERIFIER_H_

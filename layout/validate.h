@@ -3,7 +3,7 @@
 //   absl::Status s = Validate(*ParseShape("f32[3,5]{1,1}"));
 //   ErrorCode(s);   // "V_M2M_DUP"
 //
-// Parsing accepts what the grammar does; everything else is checked here, in a fixed order, and the
+// Parsing accepts what the grammar does. Everything else is checked here, in a fixed order, and the
 // first mistake is reported: sizes that leave 64 bits, an order that is not a permutation,
 // impossible tiles, splits out of range. In a tuple the sizes of all elements are checked first,
 // then the layouts. An unbounded dimension is valid; questions about bytes and offsets of it are

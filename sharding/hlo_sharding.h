@@ -69,7 +69,7 @@ struct NamedSharding {
 struct HloShardingForm {
   bool metadata = false;
   // With metadata: an entry for the reduction of every unreduced sharding that is not in V3, and of
-  // every one other than sum, whatever entries there are; false: only for one other than sum that
+  // every one other than sum, whatever entries there are. False: only for one other than sum that
   // has no entry.
   bool reductions = false;
   // V3 on one device is `single_device[device_id=3]`; false: `maximal_mesh[device_id=3]`.

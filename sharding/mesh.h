@@ -63,9 +63,10 @@ class Mesh {
   static absl::StatusOr<Mesh> Create(std::vector<MeshAxis> axes,
                                      std::vector<int64_t> device_ids = {});
 
-  // Checks the rules of a mesh in a fixed order, the first fault wins: sizes at least 1, ids not
-  // negative, at most one id without axes, names unique, as many ids as devices, ids a permutation
-  // of 0, 1, 2, ... Needs no bounds, so that any text can be judged.
+  // Checks the rules of a mesh in a fixed order; the first fault wins. Sizes are at least 1, ids
+  // not negative, at most one id stands without axes, and names are unique. There are as many ids
+  // as devices, and they are a permutation of 0, 1, 2, ... Needs no bounds, so that any text can be
+  // judged.
   static absl::Status Validate(absl::Span<const MeshAxis> axes,
                                absl::Span<const int64_t> device_ids);
 

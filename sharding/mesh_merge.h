@@ -29,7 +29,7 @@ namespace tessera::sharding {
 
 class MeshMerge {
  public:
-  // `inlined`: ids of inlined meshes in the order in which the program first uses them; they get
+  // `inlined`: ids of inlined meshes in the order in which the program first uses them. They get
   // the symbol of an equal mesh or a new one (`mesh`, `empty_mesh`, `maximal_mesh_N`, followed by
   // `_0`, `_1`, .. where taken). Inlined meshes that are not listed come last.
   MeshMerge(const MeshTable& before, absl::Span<const MeshId> inlined);

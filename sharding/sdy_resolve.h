@@ -3,10 +3,10 @@
 //   absl::StatusOr<ShardingText> text = ParseShardingText("<@mesh, [{\"z\"}, {}]>");
 //   ResolveSharding(*text, meshes);    // error at offset 9: the mesh has no axis "z"; it has ..
 //
-// What is checked, in this order, the first fault wins: the mesh is known; a maximal mesh has
-// nothing beside it; the rank fits the type; per dimension: no priority on `{}`, axes known, none
-// twice, consecutive sub-axes merged; the replicated and unreduced lists: sorted in mesh order, the
-// same of their axes; per axis: not both whole and in parts, parts well formed, without overlap.
+// The first fault wins, in this order. The mesh is known; a maximal mesh has nothing beside it; the
+// rank fits the type. A dimension has no priority on `{}`, known axes, none twice, and consecutive
+// sub-axes merged. The replicated and unreduced lists are sorted in mesh order, and their axes are
+// checked likewise. No axis is both whole and in parts; parts are well formed and do not overlap.
 
 #ifndef TESSERA_SHARDING_SDY_RESOLVE_H_
 #define TESSERA_SHARDING_SDY_RESOLVE_H_

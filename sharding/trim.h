@@ -26,7 +26,7 @@ size_t NumManualAxes(const AxisList& axes, absl::Span<const int> manual_axes);
 // and all of the replicated and unreduced lists.
 TensorSharding EraseManualAxes(const TensorSharding& sharding, absl::Span<const int> manual_axes);
 
-// The other way at the border of a shard_map: per dimension the manual axes of `boundary` (its in-
+// The other way at the border of a shard_map. Per dimension the manual axes of `boundary` (its in-
 // or out-sharding), then what `inner` has; open or closed as `inner`; replicated and unreduced axes
 // of `boundary`. With a manual, [{d, ?}] and [{a, b}] repl{c} give [{a, d, ?}] repl{c}.
 TensorSharding WithManualAxes(const TensorSharding& inner, const TensorSharding& boundary,

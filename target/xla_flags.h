@@ -11,9 +11,9 @@
 // skipped and listed: those that decide nothing of a module, as those of dumps, and of an environment
 // all that are not modelled.
 //
-// To add one: a member of XlaFlags with XLA's default, a row of kRows in xla_flags.cc, a row of the table in
-// docs/targets.md, and its reader: a pass (context.flags), a row of
-// combiners, or TpuPartitionerOptions() for what the partitioner does. Tested by xla_flags_test.cc, the pass beside it.
+// To add one: a member of XlaFlags with XLA's default, a row of kRows in xla_flags.cc, and a row of the table in
+// docs/targets.md. Its reader is a pass (context.flags), a row of combiners, or TpuPartitionerOptions() for what the
+// partitioner does. Tested by xla_flags_test.cc, the pass beside it.
 
 #ifndef TESSERA_TARGET_XLA_FLAGS_H_
 #define TESSERA_TARGET_XLA_FLAGS_H_

@@ -9,7 +9,7 @@
 //                ^
 //
 // A parser of a small text (a layout, a sharding) fails at its first mistake with a Status from
-// ErrorAt(), which carries the offset; the parser around it moves the error to its own text with
+// ErrorAt(), which carries the offset. The parser around it moves the error to its own text with
 // Rebase().
 
 #ifndef TESSERA_TEXT_DIAGNOSTIC_H_

@@ -1,5 +1,5 @@
 // Both texts are read line by line. A line that the other text has begins a run, which goes on for
-// as long as the lines behind the two are the same; so a change in the middle costs one look for a
+// as long as the lines behind the two are the same. So a change in the middle costs one look for a
 // line:
 //
 //   text     other     runs
@@ -9,7 +9,7 @@
 //   d        d         own 1 (c), line 4 of other
 //
 // Short lines (a brace, an empty one) stand everywhere and begin no run. Where a line may be is found
-// by a hash of 32 bits, and then compared: of two lines with one hash the second is not found, and
+// by a hash of 32 bits, and then compared. Of two lines with one hash the second is not found, and
 // stands among the bytes that the other text has not. Linear; beside it a table of the other text's
 // lines, ten to twenty bytes each. Tested by text_difference_test.cc.
 

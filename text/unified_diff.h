@@ -9,8 +9,8 @@
 //   // +c
 //   // +d
 //
-// For edits that change lines and add a few: line k of one text is laid beside the next one of the other,
-// and where they differ, a line of the first is looked for among the next 16 of the second. Any two texts
+// For edits that change lines and add a few. Line k of one text is laid beside the next one of the other.
+// Where they differ, a line of the first is looked for among the next 16 of the second. Any two texts
 // give a diff that applies. It is as short as it can be if no line was taken out. Cost: the lines, each
 // changed one 16 times. Tested by unified_diff_test.cc.
 

@@ -13,8 +13,8 @@ using target::KernelKind;
 
 // Rows are in the order of TpuRates: eleven figures, then the columns of loops, reductions, products, copies and lone
 // operations, then moved tiles. Clocks are the public peak of bf16 by two operations for each multiplication. A
-// column has reads and writes of 4, 2 and 1 bytes an element, each in HBM and in the fast memory, and work in the
-// order of target::Work: simple, hard, division, reduced, across, moved, spread, joined, windowed. Tested by
+// column has reads and writes of 4, 2 and 1 bytes an element, each in HBM and in the fast memory. Then comes work in
+// the order of target::Work: simple, hard, division, reduced, across, moved, spread, joined, windowed. Tested by
 // kernel_time_test.cc.
 constexpr TpuRates kRates[] = {
     {"tpu-v5e",

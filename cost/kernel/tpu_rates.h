@@ -4,10 +4,10 @@
 //   v5e->fixed                                        // 1824: any operation on arrays
 //   v5e->Column(kernel.kind).read[1][0]               // a register of 2-byte elements from HBM
 //
-// The rates are those that the TPU compiler states in its final modules as estimated_cycles
-// (libtpu 0.0.50.1): fitted to the instructions of whole steps, towards values that were found with
-// single operations, and rounded to two digits. They are the compiler's estimates: no device was
-// measured. docs/cost.md has how far they agree.
+// The rates are those that the TPU compiler states in its final modules as estimated_cycles (libtpu
+// 0.0.50.1). They are fitted to the instructions of whole steps, towards values that were found
+// with single operations, and rounded to two digits. They are the compiler's estimates: no device
+// was measured. docs/cost.md has how far they agree.
 
 #ifndef TESSERA_COST_KERNEL_TPU_RATES_H_
 #define TESSERA_COST_KERNEL_TPU_RATES_H_

@@ -1,5 +1,5 @@
 // The order in which a GPU runs a program that its compiler has not finished, by the schedule that memory is
-// predicted with: what runs beside each collective, and which collectives the device waits for.
+// predicted with. It says what runs beside each collective, and which collectives the device waits for.
 //
 //   const auto found = ModelSchedule(context);    // behind all passes
 //   found->is_synchronous.at(id);     // true: one instruction

@@ -13,7 +13,7 @@ using hlo::Opcode;
 using target::Platform;
 
 // Measured by testing/targets/memory.py on whole steps without the patterns below, each from its lowered
-// and its partitioned text; also on 111 steps of TPUs and 20 of GPUs beside them (docs/memory.md).
+// and its partitioned text. Also on 111 steps of TPUs and 20 of GPUs beside them (docs/memory.md).
 struct Measured {
   Platform platform;
   double low, high;

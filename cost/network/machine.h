@@ -6,7 +6,7 @@
 //
 // A file is the text form of projection/cost/topology.proto; what has neither a dot nor a slash is
 // a preset (projection/cost/network/topology.h). On a torus devices are numbered row-major over the
-// axes, unless mesh_axis says which axis of the mesh lies on which axes of the machine; on switches
+// axes, unless mesh_axis says which axis of the mesh lies on which axes of the machine. On switches
 // the neighbours by number share the innermost one. Tested by collective_cost_test.cc.
 
 #ifndef TESSERA_COST_NETWORK_MACHINE_H_
@@ -31,8 +31,8 @@ struct Machine {
   bool is_torus() const { return topology.axis_size() > 0; }
 };
 
-// Errors have the file, line and caret of what does not fit: a field that is not there, axes whose
-// sizes are not those of the program or of its mesh, axes that the mesh does not have. Those of a
+// Errors have the file, line and caret of what does not fit: a field that is not there, axes that
+// the mesh does not have, or axes whose sizes are not those of the program or its mesh. Those of a
 // preset begin with --target=NAME.
 absl::StatusOr<Machine> ReadMachine(const std::string& name,
                                     const std::optional<sharding::Mesh>& mesh, int64_t devices);

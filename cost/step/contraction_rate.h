@@ -7,8 +7,8 @@
 // of operand_precision, or what `algorithm` names, with its passes. A device lists its peaks by
 // type and precision (projection/cost/topology.proto); of those of the type the nearest precision
 // that is not above counts. A type of up to 32 bits without a peak works at the first peak, that of
-// what the units do: on a TPU f32 in one pass of bf16, three (high) or six (highest), as JAX's
-// Precision has it.
+// what the units do. On a TPU that is f32 in one pass of bf16, three (high) or six (highest), as
+// JAX's Precision has it.
 //
 // Tested by step_cost_test.cc.
 

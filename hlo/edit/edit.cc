@@ -1,7 +1,7 @@
 // Edits are kept as a list of ranges, their new texts in an arena. A pass that edits a module goes
-// through it from front to back but for a few places, so that nearly all edits come in order: those
-// are merged with the few others, which are sorted. Applying copies the runs between the edits;
-// without edits the output is the input.
+// through it from front to back but for a few places, so nearly all edits come in order. Those are
+// merged with the few others, which are sorted. Applying copies the runs between the edits; without
+// edits the output is the input.
 //
 // Cost: linear in the text and the edits, n log n in those out of order. Tested by edit_test.cc.
 

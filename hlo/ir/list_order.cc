@@ -1,6 +1,6 @@
-// Where the walk comes upon a line, the lines in front of some other one are finished, and no others;
-// when it leaves it, all up to its own are. So one can follow the walk from the last line to the first
-// without making it: the root is entered when nothing is finished; an operand that is not finished is
+// Where the walk comes upon a line, the lines in front of some other one are finished, and no others.
+// When it leaves it, all up to its own are. So one can follow the walk from the last line to the first
+// without making it. The root is entered when nothing is finished. An operand that is not finished is
 // entered with what is finished then, after which all up to the operand is.
 //
 //   0: a = f32[] parameter(0)       // entered by c: 0 are finished
@@ -8,7 +8,7 @@
 //   2: c = f32[] add(a, b)          // the root; behind its operands 2 are finished, as there must be
 //
 // An element stands for its tuple, since the walk goes through it, and its place is where it is come
-// upon first; of several at one place those of outer users, which stand later, come first.
+// upon first. Of several at one place those of outer users, which stand later, come first.
 //
 // Cost: some machine instructions an operand; elements are sorted. Tested by order_test.cc.
 

@@ -1,6 +1,6 @@
 // What stands between the round brackets of an instruction.
 //
-// An operand is tried as a reference first; when that fails for any reason the same text is tried
+// An operand is tried as a reference first. When that fails for any reason the same text is tried
 // as a nested instruction, which has no name and no attributes. Both attempts failing is one
 // mistake at the start of the operand.
 

@@ -6,10 +6,10 @@
 //   name          head              operands  list                     metadata
 //
 // Exactly these bytes may stand between the parts, and the head must be known (known_heads.h). If
-// anything else is there, up to the bracket behind the operands, nothing has happened: the full
-// grammar (instruction_parser.cc) reads the line, finds its mistakes, and makes its head known. A
-// list that is not known (known_attributes.h), and what stands behind metadata, are left to the
-// grammar of attributes.
+// anything else is there, up to the bracket behind the operands, nothing has happened. Then the
+// full grammar (instruction_parser.cc) reads the line, finds its mistakes, and makes its head
+// known. A list that is not known (known_attributes.h), and what stands behind metadata, are left
+// to the grammar of attributes.
 //
 // What the path makes is what the grammar would make: ids, ranges, forms. Tested by
 // straight_line_test.cc and parser_fuzz.cc, which compare modules read in both ways.

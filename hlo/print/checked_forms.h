@@ -9,8 +9,8 @@
 //   if (!checked.Contains(id, kinds) && Check(id).ok()) checked.AddSought(id);
 //
 // Of the others (with callees, with more than three operands, changed since they were read), the
-// last one with the same opcode and shapes is looked at first: mostly it is
-// equal, and no text needs to be hashed.
+// last one with the same opcode and shapes is looked at first. Mostly it is equal, and no text
+// needs to be hashed.
 
 #ifndef TESSERA_HLO_PRINT_CHECKED_FORMS_H_
 #define TESSERA_HLO_PRINT_CHECKED_FORMS_H_

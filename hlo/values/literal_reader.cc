@@ -1,6 +1,6 @@
 // A literal is R nested levels of braces for an array of rank R, with a value at the innermost
 // places. One loop walks the tokens and counts, for each level, what it has seen in the braces that
-// are open; a closing brace must find the size of its dimension there. Commas may stand anywhere
+// are open. A closing brace must find the size of its dimension there. Commas may stand anywhere
 // inside braces, as in XLA. Two oddities are XLA's as well: a bare value may stand for a whole
 // array (the other elements are 0), and `{...}` for an array of unknown contents.
 

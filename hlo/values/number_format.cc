@@ -1,9 +1,10 @@
 // All float types but f64 are handled by one pair of functions over a table of their fields.
 //
-// A positive finite value a with exponent e (2^e <= a < 2^(e+1), not below that of the smallest
-// normal number) is r quanta of 2^(e - mantissa_bits), r rounded to nearest even; its bits are
-// ((e - e_min) << mantissa_bits) + r: the hidden bit of r adds one to the exponent field of normal
-// numbers, and a carry out of the mantissa goes where it should. Tested by literal_test.cc.
+// A positive finite value a has an exponent e: 2^e <= a < 2^(e+1), and e is at least that of the
+// smallest normal number. It is r quanta of 2^(e - mantissa_bits), r rounded to nearest even. Its
+// bits are ((e - e_min) << mantissa_bits) + r. The hidden bit of r adds one to the exponent field
+// of normal numbers, and a carry out of the mantissa goes where it should. Tested by
+// literal_test.cc.
 
 #include "tessera/hlo/number_format.h"
 

@@ -1,9 +1,9 @@
 // Which ids a replica group holds.
 //
 // An iota [G,S]<=[r]T(p) is the numbers 0.. in a box of shape r, its dimensions taken in the order
-// p, cut into G runs of S. Axes of a mesh are turned into the same thing: each mesh axis is split
-// into the parts that the listed sub-axes name, the parts that are not listed go in front (they
-// count the groups), the listed ones follow in the order written (they count inside a group).
+// p, cut into G runs of S. Axes of a mesh are turned into the same thing. Each mesh axis is split
+// into the parts that the listed sub-axes name. The parts that are not listed go in front: they
+// count the groups. The listed ones follow in the order written: they count inside a group.
 
 #include <algorithm>
 #include <functional>

@@ -1,6 +1,6 @@
 // Metadata: one walk over the text. The fields must come in the order in which they are printed,
-// one blank between them, strings with nothing that would be escaped otherwise, numbers without
-// signs and zeros in front. A field is told by its first and last eight bytes.
+// one blank between them. Strings have nothing that would be escaped otherwise, numbers no signs
+// and no zeros in front. A field is told by its first and last eight bytes.
 
 #include "tessera/hlo/values/value_form.h"
 

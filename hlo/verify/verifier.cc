@@ -1,10 +1,10 @@
-// Six kinds of checks, each a table or a loop: number and kinds of operands, what an instruction's
-// shape must be, what its callees must look like, whether its sharding fits, that each asynchronous
-// start is ended, and what holds of the whole module (entry layout, aliases,
-// schedule, threads).
+// Six kinds of checks, each a table or a loop. They are the number and kinds of operands, what an
+// instruction's shape must be, what its callees must look like, and whether its sharding fits. Then
+// come that each asynchronous start is ended, and what holds of the whole module (entry layout,
+// aliases, schedule, threads).
 //
 // The rules of one instruction look at its opcode, shapes, attributes and the signatures of its
-// callees; of instructions that are equal in all of these only the first is checked. A rule may
+// callees. Of instructions that are equal in all of these only the first is checked. A rule may
 // trust what the rules before it have found: operands are of the right number and kind, shapes are
 // valid.
 //

@@ -1,6 +1,6 @@
 // Layouts in the strict mode: what an instruction passes on as it is must have one layout on both
-// sides. A tuple has the layouts of its operands, an element that of its place, a call and a loop
-// those of the callee's parameters and root; all other opcodes may choose the layout of their
+// sides. A tuple has the layouts of its operands, an element that of its place. A call and a loop
+// have those of the callee's parameters and root. All other opcodes may choose the layout of their
 // result. One row an opcode; each compares the shapes that are one buffer.
 
 #include "absl/strings/str_cat.h"

@@ -9,8 +9,8 @@
 // this level sees. Later levels work on what the earlier ones made, so a tile may regroup what lies
 // inside a tile, or reach over to the numbers of tiles.
 //
-// The way back divides where the way there multiplied, and at every level asks whether the value
-// still lies inside the unpadded size: a slot that is padding for the second tile need not look
+// The way back divides where the way there multiplied. At every level it asks whether the value
+// still lies inside the unpadded size. A slot that is padding for the second tile need not look
 // like padding to the first one.
 //
 // Tested against arrays that are really padded and permuted (slow_map.h) by index_map_test.cc,

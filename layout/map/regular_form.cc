@@ -1,8 +1,8 @@
 // Chains of "divide" and "remainder".
 //
-// Every final coordinate starts as an index of one dimension and is cut by tile after tile: the
-// part that counts tiles is a quotient, the part inside a tile a remainder. Written as
-// floor(e / div) mod mod, cutting by t gives
+// Every final coordinate starts as an index of one dimension and is cut by tile after tile. The
+// part that counts tiles is a quotient, the part inside a tile a remainder. Written as floor(e /
+// div) mod mod, cutting by t gives
 //
 //   no mod:        outer (div*t, no mod)     inner (div, mod t)
 //   t divides mod: outer (div*t, mod/t)      inner (div, mod t)
@@ -10,9 +10,9 @@
 //   else:          not of this form, since carries out of `mod` would fall inside a tile
 //
 // The digits follow: the cuts of a dimension are all div and div*mod. If, sorted, each divides the
-// next, they are the place values of a mixed radix; a term covers the digits with div <= radix <
+// next, they are the place values of a mixed radix. A term covers the digits with div <= radix <
 // div*mod, and moves stride * radix/div for each. The values of an index below `size` are a box of
-// digits for each place: all places above hold the digits of `size`, this one is smaller, those
+// digits for each place. All places above hold the digits of `size`, this one is smaller, those
 // below are free.
 //
 // Cost: linear in the number of coordinates, a sort of a few cuts. Tested against IndexMap by

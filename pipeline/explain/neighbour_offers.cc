@@ -18,7 +18,7 @@ using sharding::explain::OpLinks;
 using sharding::explain::SlotId;
 using sharding::factors::OpShardingRule;
 
-// Of an op of more tensors, such as a long concatenate, so many from either end are looked at: each
+// Of an op of more tensors, such as a long concatenate, so many from either end are looked at. Each
 // array of it looks at its neighbours, and all at all would be quadratic.
 constexpr int kMaxNeighbours = 64;
 

@@ -1,6 +1,6 @@
-// Roff takes a line that begins with a dot or an apostrophe for a command, a backslash for an
-// escape and a plain dash for a hyphen that may break; all text goes through Roff(), which shields
-// them.
+// Roff takes a line that begins with a dot or an apostrophe for a command. It takes a backslash for
+// an escape, and a plain dash for a hyphen that may break. All text goes through Roff(), which
+// shields them.
 //
 // Tested by manual_test.cc, and by testing/archive/run.sh with `man --warnings` where there is one.
 

@@ -8,10 +8,9 @@
 // twentieth, and the page unpacks the one that it shows.
 //
 // Cost: a chain is linear in its length, and is found for every row until all of them together have
-// kMaxLinks. Why axes are not there takes a search of the module for each dimension: that is said
+// kMaxLinks. Why axes are not there takes a search of the module for each dimension. So it is said
 // of `refused` rows, those of most bytes on a device, results first. kAsManyAsFast is as many as
-// take a few seconds.
-// Tested by report_test.cc.
+// take a few seconds. Tested by report_test.cc.
 
 #ifndef TESSERA_PIPELINE_REPORT_EXPLANATIONS_H_
 #define TESSERA_PIPELINE_REPORT_EXPLANATIONS_H_

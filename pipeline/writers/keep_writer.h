@@ -20,8 +20,9 @@
 
 namespace tessera::pipeline::writers {
 
-// `before` must be as it was parsed; the leaf maps of the form are completed. nullopt if something must change for an instruction without a
-// line of its own, or if the text is a single instruction: passes/lines/implied_lines.h writes them out.
+// `before` must be as it was parsed; the leaf maps of the form are completed. nullopt if something must change for an
+// instruction without a line of its own. nullopt, too, if the text is a single instruction:
+// passes/lines/implied_lines.h writes them out.
 std::optional<hlo::Editor> EditsOfKeep(const hlo::Module& before, sharding::passes::HloForm& form);
 
 }  // namespace tessera::pipeline::writers

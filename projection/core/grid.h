@@ -1,5 +1,5 @@
-// How a tensor of any rank is laid out on paper: its last two dimensions as a grid, one grid
-// (panel) for each index of the others, large extents scaled down by powers of two.
+// How a tensor of any rank is laid out on paper. Its last two dimensions are a grid, one grid
+// (panel) for each index of the others, and large extents are scaled down by powers of two.
 #ifndef TESSERA_PROJECTION_CORE_GRID_H_
 #define TESSERA_PROJECTION_CORE_GRID_H_
 

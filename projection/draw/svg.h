@@ -7,8 +7,8 @@
 //   std::string svg = picture.ToString();
 //
 // Tensors stand below each other; an arrow begins a new column to the right. Cells are squares of
-// 18 with a gap of 1; a region is one outline for each of its boxes, with a title that says what it
-// is; cells of the bounding box that are not read are hatched. With fragments, cells have the
+// 18 with a gap of 1. A region is one outline for each of its boxes, with a title that says what it
+// is. Cells of the bounding box that are not read are hatched. With fragments, cells have the
 // colour of the part that reads them, in stripes where there are several. Equal input gives equal
 // bytes.
 #ifndef TESSERA_PROJECTION_DRAW_SVG_H_

@@ -1,5 +1,5 @@
 // Idea. The digits of one coordinate are the coordinates of a small row-major tensor whose extents
-// are the factors, so an interval of the coordinate is a run there, and runs are staircases
+// are the factors. So an interval of the coordinate is a run there, and runs are staircases
 // (runs.h): at most 2k - 1 boxes for k digits. Boxes of several dimensions multiply. Back,
 // coordinates are affine in digits, so cells are the image of a projection.
 //

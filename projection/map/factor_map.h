@@ -1,6 +1,6 @@
 // Dimensions as digits. Reshapes, interleaved axes and sub-axes are not affine in the coordinates
-// of a tensor, but they are in the digits of those coordinates: with factors (major to minor) 4 and
-// 8 of an extent of 32, x = 8 * d0 + d1.
+// of a tensor. They are in the digits of those coordinates: with factors (major to minor) 4 and 8
+// of an extent of 32, x = 8 * d0 + d1.
 //
 //   ZFactorMap f = *ZFactorMap::Create({{4, 8}});   // one dimension of 32, seen as two digits
 //   *f.Digits(zr[5:20])      // stairs, middle, stairs: zr[0:1, 5:8] zr[1:2, 0:8] zr[2:3, 0:4]

@@ -1,7 +1,7 @@
 // Idea. In dimension r a block of indices reaches b_r + sum over axes of A[r][c] * x_c + the
-// window: a sum of arithmetic progressions. Starting from the window and adding the axes by
-// ascending |A[r][c]|, the sum is an interval or a comb at almost every step (axis_set.cc), so that
-// the row costs as much as the rank, whatever the block.
+// window: a sum of arithmetic progressions. The axes are added to the window by ascending
+// |A[r][c]|. Then the sum is an interval or a comb at almost every step (axis_set.cc). So the row
+// costs as much as the rank, whatever the block.
 //
 // When no axis moves two rows, rows are independent and the image is their product:
 //
@@ -12,9 +12,8 @@
 // only.
 //
 // The bounding box needs no set: row r takes the start of axis c where A[r][c] >= 0 for its least
-// position and the end where it is negative. Each row chooses its own corner of the block; two
-// corners of the block for all rows together would be wrong as soon as one row has coefficients of
-// both signs.
+// position and the end where it is negative. Each row chooses its own corner of the block. Two
+// corners for all rows together would be wrong as soon as one row has coefficients of both signs.
 //
 // Cost: rank * axes for products. Tested by projection_test.cc against enumeration.
 #include "tessera/projection/map/image.h"

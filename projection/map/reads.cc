@@ -1,7 +1,7 @@
 // Idea. A read is a pair (index, window cell) that lands on a cell. Rows are independent when no
 // two of them follow one axis: then pairs multiply, and a row that follows one axis is counted tap
-// by tap. Tap k of a row lands at a x + c; the x whose place is inside are an interval, and those
-// whose place is a multiple of the dilation come back with period dilation / gcd(a, dilation):
+// by tap. Tap k of a row lands at a x + c. The x whose place is inside are an interval. Those whose
+// place is a multiple of the dilation come back with period dilation / gcd(a, dilation):
 //
 //   stride 2, dilation 3: places 0, 2, 4, 6 ..; multiples of 3 at x = 0, 3, 6: period 3
 //

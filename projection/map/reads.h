@@ -25,7 +25,8 @@ absl::StatusOr<ReadCount> CountReads(const ZProjection& p, const ZRange& block,
                                      int64_t limit = 1 << 20);
 
 // Pairs (x, k) with x in [first, end), 0 <= k < count and a x + b + step k a multiple of `dilate`
-// inside [0, dilate * extent): the taps of one dimension of a convolution that hit a cell.
+// inside [0, dilate * extent). These are the taps of one dimension of a convolution that hit a
+// cell.
 absl::StatusOr<int64_t> CountTaps(int64_t a, int64_t b, int64_t step, int64_t count, int64_t dilate,
                                   int64_t extent, int64_t first, int64_t end);
 

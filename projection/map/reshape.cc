@@ -1,13 +1,13 @@
-// Idea. A reshape keeps the row-major order of cells. Reading both shapes from the left, as often
-// as the products of what was read agree, both sides have come to the same border of cells: the
-// dimensions so far form a group, and groups are independent. [2,12,5] -> [24,5] is {2,12 -> 24}
-// and {5 -> 5}.
+// Idea. A reshape keeps the row-major order of cells. Both shapes are read from the left. Whenever
+// the products of what was read agree, both sides have come to the same border of cells: the
+// dimensions so far form a group. Groups are independent. [2,12,5] -> [24,5] is {2,12 -> 24} and
+// {5 -> 5}.
 //
-// Inside a group the result's coordinates are split into digits, as fine as the cuts of either side
-// ask for, and the digits are put together again as the operand's coordinates: [4,6] -> [2,12] has
-// the cuts 24, 12, 6, 1 (suffix products), each dividing the next, hence digits 2, 2, 6: the
-// operand is (d0 d1, d2), the result (d0, d1 d2). A block is then a few boxes of digits, each of
-// which is a product of cells.
+// Inside a group the coordinates of the result are split into digits, as fine as the cuts of either
+// side ask for. The digits are put together again as coordinates of the operand. [4,6] -> [2,12]
+// has the cuts 24, 12, 6, 1 (suffix products), and each divides the one before. Hence the digits
+// are 2, 2, 6; the operand is (d0 d1, d2), the result (d0, d1 d2). A block is then a few boxes of
+// digits, each of which is a product of cells.
 //
 // [4,6] -> [3,8] has cuts 24, 8, 6, 1 and 6 does not divide 8: there are no digits. Then the
 // block's runs of linear positions are written as boxes of the operand. That way always works, and

@@ -1,5 +1,5 @@
-// Idea. All ordered products of the number of parts over the axes that can be cut are few (4096
-// parts over four axes: 455), so each is priced by the exact regions of all its parts. What no
+// Idea. There are few ordered products of the number of parts over the axes that can be cut (4096
+// parts over four axes: 455). So each is priced by the exact regions of all its parts. What no
 // other beats in work, bytes and memory at once stays; bytes moved decide first.
 //
 //   8 parts of a square matrix product: 2x4x1 reads 6 squares, 1x8x1 reads 9

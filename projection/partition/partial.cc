@@ -1,5 +1,5 @@
-// Idea. In the map stage the reduction axis counts parts: its column is scaled by the length t of a
-// part, and the window of a row that it moves holds the t indices of a part; the last one may reach
+// Idea. In the map stage the reduction axis counts parts. Its column is scaled by the length t of a
+// part, and the window of a row that it moves holds the t indices of a part. The last one may reach
 // beyond the tensor, where there is no cell. The partial tensor is the result with one dimension
 // more, written along that axis; the combine stage reads that dimension whole.
 //

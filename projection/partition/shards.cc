@@ -1,5 +1,5 @@
 // Idea of fragments. The boundaries of all regions, dimension by dimension, cut the operand into a
-// grid; in a cell of the grid the same shards read everything or nothing, so its first cell decides.
+// grid. In a cell of the grid the same shards read everything or nothing, so its first cell decides.
 // Cells with the same readers are put together. A window of 3 over 12 cells, in two parts, has the
 // boundaries 0, 5, 7, 12: [0, 5) is read by part 0, [5, 7) by both, [7, 12) by part 1.
 //

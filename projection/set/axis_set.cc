@@ -1,6 +1,7 @@
-// Idea. An affine row sends a block of indices to a sum of arithmetic progressions. Added one after
-// the other in ascending stride, almost every such sum is an interval (the strides overlap) or one
-// comb (they leave equal gaps), so a set of any size takes constant memory and time:
+// Idea. An affine row sends a block of indices to a sum of arithmetic progressions. They are added
+// one after the other in ascending stride. Almost every such sum is an interval (the strides
+// overlap) or one comb (they leave equal gaps). So a set of any size takes constant memory and
+// time:
 //
 //   {0..2} + {0, 2, 4}        = [0, 7)                    stride 2 <= width 3: the copies overlap
 //   {0, 1} + {0, 5, 10}       = 2 of every 5              stride 5 > width 2: a comb

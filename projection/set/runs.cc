@@ -1,4 +1,4 @@
-// Idea. A box is one run for each index of the dimensions before the last one that is not full: in
+// Idea. A box is one run for each index of the dimensions before the last one that is not full. In
 // f32[3,4], zr[1:3, 0:2] is two runs of 2, zr[1:3, 0:4] one of 8. Back, a run is a staircase: the
 // rest of the first row, full rows, the beginning of the last row, each again a staircase one
 // dimension lower down:

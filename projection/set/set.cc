@@ -1,9 +1,9 @@
 // Idea. Most regions are products of one set of positions a dimension, and stay so: such a set
-// costs its rank, not its cells. An operation on products whose result is one again (an
-// intersection; a union or difference that differs in one dimension) is done dimension by
-// dimension; any other goes through slab boxes (slab.h), and the result is a product again where
-// its boxes fill the product of their projections. So a set of cells has one form. Tested by
-// set_test.cc against sets of points.
+// costs its rank, not its cells. An operation on products whose result is one again is done
+// dimension by dimension: an intersection, or a union or difference that differs in one dimension.
+// Any other goes through slab boxes (slab.h). The result is a product again where its boxes fill
+// the product of their projections. So a set of cells has one form. Tested by set_test.cc against
+// sets of points.
 #include "tessera/projection/set/set.h"
 
 #include "absl/strings/str_cat.h"

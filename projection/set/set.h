@@ -1,5 +1,5 @@
 // ZSet: a set of cells of Z^n, exactly. Held as a product of one AxisSet for each dimension when it
-// is one (most regions are), else as slab boxes (slab.h); either way the same set has one form,
+// is one (most regions are), else as slab boxes (slab.h). Either way the same set has one form:
 // equality is equality of cells.
 //
 //   ZSet need = ZSet::OfBox(*ZRange::Create({0, 0}, {4, 8}));

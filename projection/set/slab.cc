@@ -1,9 +1,8 @@
 // Idea. A sweep, dimension by dimension. In dimension d the walls of all boxes cut the axis into
-// elementary intervals, inside which nothing changes; for each of them the boxes that cover it are
-// combined in the remaining dimensions, and neighbours with equal cross sections are merged. Below
-// the last dimension a list of boxes is a truth value: it is not empty, and the operation is
-// applied to the two truth values. One recursion so serves union, intersection and difference
-// alike.
+// elementary intervals, inside which nothing changes. For each of them the boxes that cover it are
+// combined in the remaining dimensions. Neighbours with equal cross sections are merged. Below the
+// last dimension a list of boxes is a truth value: it is not empty, and the operation is applied to
+// the two truth values. One recursion so serves union, intersection and difference alike.
 //
 // Example, union of [0,2)x[0,2) and [1,3)x[1,3): cuts 0 1 2 3; cross sections [0,2), [0,3), [1,3).
 //

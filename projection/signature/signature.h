@@ -50,8 +50,8 @@ enum class Exactness {
 };
 const char* ExactnessName(Exactness e);  // "exact", "exact (constant indices)", "bound", "opaque"
 
-// A row of a map whose window is the range of a start that is data: what is read is one cell of it,
-// further on (sign 1) or before (sign -1) as the start grows.
+// A row of a map whose window is the range of a start that is data. One cell of it is read, further
+// on (sign 1) or before (sign -1) as the start grows.
 struct RuntimeStart {
   int row;
   int sign;

@@ -64,8 +64,8 @@ absl::StatusOr<SharedFlow> MakeFlow(const OpContext& op, hlo::ComputationId comp
   return made.at(computation);
 }
 
-// The needs of all operands for the block that was asked about last: one who asks about an operand
-// asks about the others, too, and the way through the computation is the same.
+// The needs of all operands for the block of the last question. Whoever wants those of one operand
+// wants those of the others, too, and the way through the computation is the same.
 template <typename Needs>
 class LastNeeds {
  public:

@@ -14,8 +14,8 @@ std::optional<hlo::Opcode> BinaryCombiner(const hlo::Module& module,
                                           hlo::ComputationId computation);
 
 // The contributions to a result of this instruction may be grouped and ordered freely (up to
-// rounding): its combiner is add, multiply, maximum, minimum, and, or, xor; a tuple of those; or a
-// comparison of values that falls back on their positions when they are equal.
+// rounding). Its combiner is add, multiply, maximum, minimum, and, or, xor; or a tuple of those. It
+// may also be a comparison of values that falls back on their positions when they are equal.
 bool IsReassociable(const hlo::Module& module, hlo::InstructionId id);
 
 // The computation that the instruction applies works cell by cell, so that dimensions it sees stay

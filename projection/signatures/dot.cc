@@ -1,5 +1,5 @@
 // Contractions. The result of a dot is ordered batch, free dimensions of lhs, free dimensions of
-// rhs; a contracting dimension is read whole (block form) or is an axis of its own (split form).
+// rhs. A contracting dimension is read whole (block form) or is an axis of its own (split form).
 #include <algorithm>
 #include <string>
 #include <vector>

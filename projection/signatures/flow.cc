@@ -6,8 +6,8 @@
 // parameter that is read along two paths gets the union.
 //
 // Tuples are wide: a loop of n arrays has n signatures of n operands each. So tuples, their elements
-// and barriers have no signature, their arrays are passed on; and of a loop or a call one is kept,
-// for what all say alike, and the others are made at their first use.
+// and barriers have no signature: their arrays are passed on. Of a loop or a call one is kept, for
+// what all say alike, and the others are made at their first use.
 //
 // Cost: for each array that is needed the boxes of its demand times the operands of what makes it,
 // and a search in those that wait. Tested by signature_of_test.cc, growth by testing/hostile/verbs_growth_test.cc.

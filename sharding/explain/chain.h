@@ -6,7 +6,7 @@
 //   }
 //
 // An axis that came in parts has a chain for each part. Where several tensors could have been the
-// source of a step, the chain goes on with Shardy's choice; annotations to which the others lead
+// source of a step, the chain goes on with Shardy's choice. Annotations to which the others lead
 // are in `also`: without the one at the end of the chain the axis may still come.
 //
 // Cost: linear in the length of the chain for each part, and once more for `also`.

@@ -63,7 +63,7 @@ class EventLog {
   std::vector<Brought> Gains(SlotId slot, int dim, AxisRef axis, int32_t bound = kEnd) const;
 
   // When axes for `factor` of the op (or of the output, with op kNone) were first refused to
-  // `tensor` of that op; the number of its step is that of the change at hand or next.
+  // `tensor` of that op. The number of its step is that of the change at hand or next.
   std::optional<Time> FirstRefused(propagation::OpId op, int output, int factor, int tensor) const;
 
   // --- slots

@@ -5,8 +5,8 @@
 //   records.edges();                       // step 3: "x" = operand-0 -> result-0 of add.1
 //   records.OriginText(slot, axis);        // "input: 0", "constraint_2", "mc_0_output: 1", "self"
 //
-// It is less than the truth: an entry is written once and never again, an annotated value that
-// feeds a constraint is blamed on that, and axes that a tensor cannot express are recorded all the
+// It is less than the truth. An entry is written once and never again, and an annotated value that
+// feeds a constraint is blamed on that. Axes that a tensor cannot express are recorded all the
 // same. It is here to be compared with the reference; for users there is chain.h.
 //
 // Cost: linear in the steps. Tested by chain_test.cc and, against the reference, by the

@@ -18,7 +18,7 @@ namespace tessera::sharding::factors {
 using DimsOfTensors = absl::Span<const absl::Span<const int64_t>>;
 
 // Does nothing to a rule that has sizes. Else gives each factor a size: that of the dimension in
-// which it stands alone, the smallest one if there are several; a factor that only stands together
+// which it stands alone, the smallest one if there are several. A factor that only stands together
 // with others gets what these leave of their dimension. Returns the mistake if that does not work
 // out. Tensors and dimensions that the op does not have are passed over; CheckRule tells of them.
 std::optional<RuleMistake> InferSizes(DimsOfTensors operands, DimsOfTensors results,

@@ -7,9 +7,9 @@
 //     j, the last one, takes all that is left:   b:(2)2
 //
 // What a factor can take of an axis is the gcd of what is left of both. The last factor takes
-// everything, divisible or not, since its dimension may be padded; the others must come out even,
-// and if they do not, the rest of the axes overflows (projection.h). The usual dimension has a
-// single factor, so its axes are copied as they are.
+// everything, divisible or not, since its dimension may be padded. The others must come out even;
+// if they do not, the rest of the axes overflows (projection.h). The usual dimension has a single
+// factor, so its axes are copied as they are.
 //
 // The way back concatenates the factors of a dimension and stops after the first that is not
 // sharded fully: what follows would be a strided view of the tensor.

@@ -1,7 +1,7 @@
-// The checks run from the outside in: does the rule speak of the op's tensors and dimensions, do
-// the dimensions name factors that exist, is each factor used, do the groups make sense. The order
-// is part of the contract, since only the first mistake is told; tested by
-// rule_text_test.cc and the case family op_rule_text.
+// The checks run from the outside in. Does the rule speak of the op's tensors and dimensions? Do
+// the dimensions name factors that exist? Is each factor used? Do the groups make sense? The order
+// is part of the contract, since only the first mistake is told; tested by rule_text_test.cc and
+// the case family op_rule_text.
 
 #include "tessera/sharding/factors/rule_check.h"
 

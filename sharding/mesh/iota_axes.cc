@@ -5,8 +5,8 @@
 // the same devices exactly if their reshape dims and perms are equal.
 //
 // Transposing an iota is easy when its axes line up with the dims that are moved. If they do not,
-// all axes are cut into prime factors, which are dealt out to the dims from the left; within one
-// axis the primes may stand in any order (6 = 2*3 = 3*2), so a prime that does not fit is swapped
+// all axes are cut into prime factors, which are dealt out to the dims from the left. Within one
+// axis the primes may stand in any order (6 = 2*3 = 3*2). So a prime that does not fit is swapped
 // with a later one of the same axis. When no dealing works, the grid has no iota form.
 //
 //   [6,4]<=[24] moved to (4,6)       -> [4,6]<=[6,4]T(1,0)

@@ -1,5 +1,5 @@
-// Both meshes are ways to cut the same row of devices, so walk both lists of axes from
-// the major end and cut off the smaller of the two remainders each time:
+// Both meshes are ways to cut the same row of devices. So both lists of axes are walked from the
+// major end, and the smaller of the two remainders is cut off each time:
 //
 //   other  ["a"=4, "b"=2]        |   a   | b |
 //   main   ["x"=2, "y"=2, "z"=2] | x | y | z |      a = x, y;  b = z

@@ -37,8 +37,8 @@ struct BodyKey {
 
 class Bodies {
  public:
-  // One that was added for a key that is equal but for the root, as XLA's partitioner looks it up:
-  // a call gets the body of an earlier call with equal operands, whatever result either wants.
+  // One that was added for a key that is equal but for the root, as XLA's partitioner looks it up.
+  // A call gets the body of an earlier call with equal operands, whatever result either wants.
   std::optional<int32_t> Find(const BodyKey& key, const LeafLists& lists) const;
   const BodyKey& key(int32_t body) const { return At(keys_, body); }
   int32_t Add(const BodyKey& key, hlo::InstructionId caller, int32_t parent);

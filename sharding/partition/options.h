@@ -51,8 +51,8 @@ struct Options {
   std::optional<WindowedDots> windows;
   // One gather of an array serves all its users; else each has its own.
   bool shares_gathers = true;
-  // The module is no program, but memory and time can be read from it: collectives do not name their
-  // devices, and a fusion of sharded arrays has shards around the computation of whole arrays, as in
+  // The module is no program, but memory and time can be read from it. Collectives do not name their
+  // devices. A fusion of sharded arrays has shards around the computation of whole arrays, as in
   // XLA, whose verifier refuses that. Else such a fusion is an error.
   bool is_for_costs = false;
   // The module comes with its collectives; else with none, which takes less memory.

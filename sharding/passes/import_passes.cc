@@ -49,8 +49,8 @@ absl::Status DedupMeshes(Context& c) {
   });
 }
 
-// The reference hands a fresh copy of the module to the passes below, so that nothing of the order
-// in which uses came and went up to here counts (use_order_test.cc).
+// The reference hands a fresh copy of the module to the passes below. So nothing of the order in
+// which uses came and went up to here counts (use_order_test.cc).
 absl::Status EndImport(Context& c) {
   c.frontend = nullptr;
   c.program->RenewUses();

@@ -1,5 +1,5 @@
-// One walk in the order of the program gives numbers, an op before the ops of its blocks and the
-// arguments of a block before its ops: what an op reads has a number when the op is met, and an
+// One walk in the order of the program gives numbers: an op before the ops of its blocks, the
+// arguments of a block before its ops. So what an op reads has a number when the op is met, and an
 // operand without one is a fault.
 //
 //   x = add(a, b)            op 1, value 2       tensors: 0 1 | 2

@@ -5,10 +5,10 @@
 //   };
 //   Propagate(program, tables, options, rule_of, &log);
 //
-// A run with an observer computes every step anew, and takes also those of which is known that they
-// move nothing, so that a refusal is seen each time; an observer to which the first time is enough
-// says so (WantsIdleSteps). The result is the same: an observer changes nothing. Every function has
-// an empty body here: override what is of interest.
+// A run with an observer computes every step anew, also those of which is known that they move
+// nothing, so that a refusal is seen each time. An observer to which the first time is enough says
+// so (WantsIdleSteps). The result is the same: an observer changes nothing. Every function has an
+// empty body here: override what is of interest.
 //
 // Order of calls:
 //   OnPhase                              before each run of the worklist, and before the stages

@@ -9,7 +9,7 @@
 namespace tessera::sharding::rules {
 
 // True if `computation`, of 2N parameters, returns N values, the k-th of which is an operation on
-// parameters k and k+N and nothing else: the same operation for all k, one of add, multiply,
+// parameters k and k+N and nothing else. It is the same operation for all k: one of add, multiply,
 // maximum, minimum, or on PRED and, or. (An add on PRED counts as the or that it is.)
 bool IsReduction(const hlo::Module& module, hlo::ComputationId computation);
 

@@ -1,7 +1,7 @@
 // Grids of devices that are iotas seen through a transpose, or lists.
 //
 // `[4,2]<=[2,4]T(1,0)` is iota(8), reshaped to 2x4, transposed to 4x2, reshaped to the dims 4x2. A
-// pod of 100,000 devices needs a handful of numbers this way, so every operation here tries to stay
+// pod of 100,000 devices needs a handful of numbers this way. So every operation here tries to stay
 // in that form (iota_axes.cc says how) and falls back to a list, whose costs are linear in the
 // number of devices. Tested by tile_assignment_test.cc against lists for all small grids.
 

@@ -2,7 +2,7 @@
 //
 //   [4,2]<=[2,4]T(1,0):  devices 0,4,1,5,2,6,3,7; indices along 0 of devices 0 .. 7: 0,1,2,3,0,1,2,3
 //
-// Of axes both are a sum of one number for each digit: a digit moves the device by its stride, and
+// Of axes both are a sum of one number for each digit. A digit moves the device by its stride, and
 // the tile by the number of tiles behind its axis. So a list is made axis by axis from the minor one
 // on: the list so far, again for each digit. Where the axes do not fall on the tiles, and for lists,
 // tile by tile. Cost: a few machine instructions a device. Tested by tile_assignment_test.cc.

@@ -1,10 +1,10 @@
 // Axes of a mesh as a grid of devices.
 //
-// Cut every axis of the mesh wherever the sharding cuts one of its sub-axes; the pieces,
-// in mesh order, are the axes of an iota over all devices. A dimension is sharded along some of the
-// pieces, so the grid is that iota with its axes moved: first the pieces of dimension 0, major to
-// minor, then those of dimension 1, .., then the manual ones, the unreduced ones, and last, in mesh
-// order, all pieces that no one uses: the replicas.
+// Cut every axis of the mesh wherever the sharding cuts one of its sub-axes; the pieces, in mesh
+// order, are the axes of an iota over all devices. A dimension is sharded along some of the pieces,
+// so the grid is that iota with its axes moved. First come the pieces of dimension 0, major to
+// minor, then those of dimension 1, and so on. Then come the manual ones, the unreduced ones, and
+// last, in mesh order, all pieces that no one uses: the replicas.
 //
 //   mesh x=8, y=4, [{y}, {x:(2)2}]:  pieces x:(1)2 x:(2)2 x:(4)2 y, iota [2,2,2,4],
 //   moved to (y, x:(2)2, x:(1)2, x:(4)2) = T(3,1,0,2), read as [4, 2, 4], the last 4 replicas.

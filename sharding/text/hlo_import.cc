@@ -1,14 +1,14 @@
 // Two steps over all shardings of a module: the common mesh, then every sharding on it.
 //
-// The mesh. A grid of devices is a mesh of its own (AnalyzeTiling); the common mesh is the common
+// The mesh. A grid of devices is a mesh of its own (AnalyzeTiling). The common mesh is the common
 // refinement of all of them, which does not depend on their order: [2,4] and [4,2] give [2,2,2].
 //
-// On the mesh. A grid's own axes are runs of the mesh's axes, so walk both lists from the major
-// end; each step takes what the two remainders have in common, a whole axis or a sub-axis.
+// On the mesh. A grid's own axes are runs of the mesh's axes, so both lists are walked from the
+// major end. Each step takes what the two remainders have in common, a whole axis or a sub-axis.
 //
-// One oddity is the reference's own and copied here: the type of the axes of a subgroup dimension
-// is looked up by the place of the axis within that dimension, counted from the minor end, instead
-// of by the dimension.
+// One oddity is the reference's own and copied here. The type of the axes of a subgroup dimension
+// is looked up by the place of the axis within that dimension, not by the dimension. The place is
+// counted from the minor end.
 //
 // Tested by hlo_import_test.cc.
 

@@ -1,8 +1,8 @@
 // A grid of devices as axes of a mesh.
 //
-// The sizes of the grid and the sizes of the moved iota axes are two ways to cut the same
-// devices. If they have a common refinement, its pieces are axes of a mesh, and each belongs to one
-// dimension of the grid and one axis of the iota. [2,3] against [3,2] has none.
+// The sizes of the grid and the sizes of the moved iota axes are two ways to cut the same devices.
+// If they have a common refinement, its pieces are axes of a mesh. Each belongs to one dimension of
+// the grid and one axis of the iota. [2,3] against [3,2] has none.
 //
 // Tested by hlo_conversions_test.cc; enumeration_test.cc runs all meshes of up to 8 devices through
 // both directions and compares device by device.
@@ -20,8 +20,8 @@
 namespace tessera::sharding {
 namespace {
 
-// What an iota or a plain list looks like before it is moved: its axes in the order of the grid,
-// and for each the place that it has in the iota.
+// What an iota or a plain list looks like before it is moved. It has its axes in the order of the
+// grid, and for each the place that it has in the iota.
 struct MovedAxes {
   Dims sizes;
   Dims place;

@@ -4,14 +4,14 @@
 //   ReusableOperands reusable(module, &numbers);
 //   reusable.Of(f);                // {{0, 0}, {0, 1}}: the result may lie in x or in y
 //
-// It reads each cell of the operand before it writes the same cell: an element-wise instruction on
-// an operand of its own shape; a fusion in which only element-wise operations, bitcasts and updates
-// at a place lead from the parameter to results, one of which has the same shape; a sort, each of whose
-// results may lie in its operand if nothing else names that. A copy lies over nothing. These rules are
-// those of XLA's data-flow analysis. Its GPU back end asks only
-// for as many elements of as many bytes, reduces before it writes other results, may read the
-// place that the result updates, and sums an all-reduce in its operands; but a result that the kernel
-// goes on to compute with lies over nothing. A TPU lists what it does (shared_leaves.h).
+// It reads each cell of the operand before it writes the same cell. So does an element-wise instruction
+// on an operand of its own shape. So does a fusion in which only element-wise operations, bitcasts and
+// updates at a place lead from the parameter to results, one of which has its shape. Each result of a
+// sort may lie in its operand if nothing else names that. A copy lies over nothing. These rules are
+// those of XLA's data-flow analysis. Its GPU back end asks only for as many elements of as many bytes,
+// and reduces before it writes other results. It may read the place that the result updates, and it
+// sums an all-reduce in its operands. A result that the kernel goes on to compute with lies over
+// nothing. A TPU lists what it does (shared_leaves.h).
 //
 // Cost: linear in the instructions of a fusion, and for the first sort in those of the module. Tested by
 // device_buffers_test.cc, and against the compilers by testing/compiled.

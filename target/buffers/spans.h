@@ -1,4 +1,4 @@
-// The steps in which something is needed.
+// Spans: the first and the last step in which something is needed.
 
 #ifndef TESSERA_TARGET_BUFFERS_SPANS_H_
 #define TESSERA_TARGET_BUFFERS_SPANS_H_

@@ -6,10 +6,10 @@
 //   body.AddOutput(body.Add(negate, {s}));
 //   DeviceKernel kernel = KernelOf(module, body);          // reads an eighth of %p, writes 128 elements
 //
-// A walk from the outputs says which part of each array is needed: of what is sliced the slices, of
-// what a gather reads its rows, of what a dynamic-update-slice at an output changes in place
-// nothing. What only rides along with a collective costs nothing. All else is computed once over its
-// shape.
+// A walk from the outputs says which part of each array is needed. Of what is sliced it is the
+// slices, of what a gather reads its rows. Of what a dynamic-update-slice at an output changes in
+// place it is nothing. What only rides along with a collective costs nothing. All else is computed
+// once over its shape.
 //
 // Cost: linear in the nodes. Tested by kernels_test.cc.
 

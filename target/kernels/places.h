@@ -14,8 +14,8 @@
 //   c: bf16[4096,4096] dot(a, b)  32 MiB
 //
 // Of at most 24 MiB, an argument whose elements a product rounds to bf16, and what waited, are moved near before
-// the product runs, into the room that is left. So is what a product wrote, on a chip whose two cores compute it:
-// there a kernel with a product writes to the main memory: all of 394 results in ten final modules for v5p.
+// the product runs, into the room that is left. So is what a product wrote, on a chip whose two cores compute it.
+// There a kernel with a product writes to the main memory: all of 394 results in ten final modules for v5p.
 //
 // Cost: linear in the instructions; sorts the arrays of a kernel. Tested by loop_kernels_test.cc.
 

@@ -5,10 +5,10 @@
 //   v.known;        // false: it depends on data, or on a loop
 //   v.by_device;    // {0, 128, 256, 384, ..}
 //
-// Known are the forms in which the partitioner writes offsets: the number of the partition, integer
-// constants, an element of a constant list at such an index, products with constants, differences,
-// and clamps; reshapes, copies and widening conversions are looked through. Cost: devices times
-// instructions that are asked for; each is looked at once.
+// Known are the forms in which the partitioner writes offsets. These are the number of the
+// partition, integer constants, an element of a constant list at such an index, products with
+// constants, differences, and clamps. Reshapes, copies and widening conversions are looked through.
+// Cost: devices times instructions that are asked for; each is looked at once.
 //
 // A list that the text leaves out (`{...}`, as XLA prints more than ten elements) is not known: it
 // is taken as what the partitioner would have written there, and counted. Tested by

@@ -8,8 +8,8 @@
 //   hlo::Module changed = std::move(program).Release();
 //
 // Ids are those of the module, dense and never used twice. Each operand of each instruction is an
-// edge in the list of uses of what it names; lists are linked through the edges, in the order in
-// which the uses were made, so that an edit costs what it changes and no more. Removed instructions
+// edge in the list of uses of what it names. Lists are linked through the edges, in the order in
+// which the uses were made. So an edit costs what it changes and no more. Removed instructions
 // leave the list of their computation when somebody asks for it.
 //
 // An instruction with control predecessors or successors is pinned: it can be neither replaced nor

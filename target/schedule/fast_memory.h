@@ -4,9 +4,9 @@
 //   fast.homes;     // they lie there from the kernel that makes them to the last that reads them
 //   fast.most;      // bytes of it in use at once
 //
-// The compiler gives one array after the other a place there, what is worth most first, if there is room for the
-// whole of its life and no two of its uses are far apart: at most eight times as long as a copy of all of the fast memory
-// takes, 1.3 ms on v5e, however small the array.
+// The compiler gives one array after the other a place there, what is worth most first. It needs room for the whole
+// of its life, and no two of its uses may be far apart. The limit is eight times as long as a copy of all of the fast
+// memory takes, 1.3 ms on v5e, however small the array.
 //
 //   made, read at once                                ->  in VMEM
 //   made by a last layer, read by its backward pass   ->  in VMEM
@@ -58,8 +58,8 @@ FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
                           absl::Span<const InBodies> in_bodies);
 
 // Marks what lies there as free, in all scopes, bodies first: what loops use is used most often. `orders` by ScopeId.
-// Returns the bytes of it in use at once, with arguments that kernels of the entry read and that are copied there
-// ahead, as far as there is room and time: the weights and caches of a decoding step.
+// Returns the bytes of it in use at once. They include arguments that kernels of the entry read and that are copied
+// there ahead, as far as there is room and time: the weights and caches of a decoding step.
 int64_t PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
                           absl::Span<const std::vector<uint32_t>> orders,
                           absl::Span<const int64_t> bytes, const FastMemory& memory, Homes* homes);

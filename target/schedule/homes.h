@@ -4,14 +4,14 @@
 //   homes.of[v];             // the value whose memory v has
 //   homes.is_free[v];        // it takes no memory of its own
 //
-// A dynamic-update-slice or scatter works in the memory of its operand 0, if that is a value of the
-// same scope which nobody needs afterwards. A result is followed back, through updates and loops.
-// Without an argument to lie in, it has memory for the whole program, as compilers count it, and all on
-// the way lies there. An aliased result shares the memory of its argument with all values on the way back, if
-// that way leads to the argument; else only the value where the way ends does, on GPUs maybe a transpose. On TPUs
-// no value does if the way goes through a loop whose dots or reductions read it or a part of it: the loop has a copy in
-// their layout. A state that the loop writes over the old one cell by cell (written_over.h) has no copy for reductions.
-// Cost: linear in the operands. Tested by live_memory_test.cc.
+// A dynamic-update-slice or scatter works in the memory of its operand 0, if that is a value of the same scope which
+// nobody needs afterwards. A result is followed back, through updates and loops. Without an argument to lie in, it
+// has memory for the whole program, as compilers count it, and all on the way lies there. An aliased result shares
+// the memory of its argument with all values on the way back, if that way leads to the argument. Else only the value
+// where the way ends does; on GPUs it may be a transpose. On TPUs no value does if the way goes through a loop whose
+// dots or reductions read it or a part of it: the loop has a copy in their layout. A state that the loop writes over
+// the old one cell by cell (written_over.h) has no copy for reductions. Cost: linear in the operands. Tested by
+// live_memory_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_HOMES_H_
 #define TESSERA_TARGET_SCHEDULE_HOMES_H_

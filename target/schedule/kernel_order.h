@@ -25,7 +25,7 @@ std::vector<uint32_t> OwnOrder(const ScopeKernels& scope);
 std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& homes,
                                        absl::Span<const int64_t> bytes);
 
-// That of the module, but what frees at least what it makes, or makes next to nothing, runs as soon as it can:
+// That of the module. But what frees at least what it makes, or makes next to nothing, runs as soon as it can:
 // a pick from logits does not keep them through the loops behind it.
 std::vector<uint32_t> EagerOrder(const ScopeKernels& scope, const Homes& homes,
                                  absl::Span<const int64_t> bytes);

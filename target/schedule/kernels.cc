@@ -203,7 +203,7 @@ class KernelFinder {
     }
   }
 
-  // Of a TPU: what a kernel makes beside a reduction of it is an element of a tuple, and XLA's heap
+  // Of a TPU. What a kernel makes beside a reduction of it is an element of a tuple. XLA's heap
   // simulator has nothing lie over an operand that is taken out of a tuple.
   void FindReduced() {
     for (const Node& node : flow_.nodes) {

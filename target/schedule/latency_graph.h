@@ -1,5 +1,5 @@
-// The kernels of a scope as XLA's latency hiding scheduler sees them: a collective is two nodes, its start
-// and its end, and an edge leads from what makes a value to what reads it.
+// The kernels of a scope as XLA's latency hiding scheduler sees them. A collective is two nodes, its start
+// and its end. An edge leads from what makes a value to what reads it.
 //
 //   g = all-gather(w)            g starts -> g ends (its time)
 //   b = dot(a, g)                g ends -> b (1 us)

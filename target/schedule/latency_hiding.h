@@ -8,11 +8,11 @@
 //   b = dot(a, g)                g is done
 //                                b
 //
-// XLA's algorithm, from the last kernel to the first. Of the kernels whose readers all stand, it takes
-// the best by a list of rules (IsBetter()): a fill of a MiB or more, the end of a collective at once, or a loop
-// with collectives, if no other is in flight; its start when its time is up, or nothing else is ready. Ties go to
-// `order`, that of least memory, in which starts are as early and ends as late as they can be. Memory decides only
-// near the limit of the chip, which is not modelled.
+// XLA's algorithm, from the last kernel to the first. Of the kernels whose readers all stand, it takes the best by
+// a list of rules (IsBetter()). A fill of a MiB or more comes at once, and so does the end of a collective, or a
+// loop with collectives, if no other is in flight. A start comes when its time is up, or nothing else is ready.
+// Ties go to `order`, that of least memory, in which starts are as early and ends as late as they can be. Memory
+// decides only near the limit of the chip, which is not modelled.
 //
 // Cost: linear in the kernels, times the number of those that are ready at once; of more than 512 only these
 // are compared, in place of all as in XLA. Tested by latency_hiding_test.cc.

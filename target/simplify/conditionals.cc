@@ -1,4 +1,4 @@
-// simplify-conditional. A branch is known if it is the only one, or if the index is a constant: so is the
+// simplify-conditional. A branch is known if it is the only one, or if the index is a constant. So is the
 // platform's branch in what JAX lowers, and then the transpose of jnp.diagonal is a scatter.
 //
 //   conditional(s32[] 1, (), (x)), branch_computations={f, g}   ->  g((x)), inlined

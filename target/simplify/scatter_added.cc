@@ -2,8 +2,8 @@
 // add(scatter-add(a, i, u), scatter-add(b, j, v))  ->  scatter-add(add(a, b), concatenate(i, j), concatenate(u, v))
 //
 // Where a is zeros, y takes its place. Two scatter-adds are one where their updates together have fewer elements than
-// the sum, and their indices differ in at most one size: there they are joined, else in the first dimension. So it was
-// in 12 probes of a TPU's compiler and three of a GPU's. Tested by simplify_test.cc.
+// the sum, and their indices differ in at most one size. They are joined there, else in the first dimension. So it
+// was in 12 probes of a TPU's compiler and three of a GPU's. Tested by simplify_test.cc.
 
 #include <cstdint>
 #include <optional>

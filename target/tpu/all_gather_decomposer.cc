@@ -4,11 +4,11 @@
 //   g = f32[64,8] all-gather(x: f32[1,8]), groups {0..63}, dimensions={0}
 //   ->  g = f32[64,8] all-reduce(dynamic-update-slice(zeros, x, place of the device, 0))
 //
-// The group is all devices. Of three dimensions every side has four devices or more. Of two, every side
-// has eight or more, and the result at most 16 MiB: so 90 gathers on 8x8, 8x16 and 16x16 of v5e and v6e. 4x4
-// and 4x8 keep theirs. A vector has one dimension above 1, and parts that are no multiple of 128 elements. Its
-// group and size do not matter (72 vectors on v5e and v5p). Vectors of 8 bits become words of 32 bits: not modelled, they stay
-// all-gathers. Twice the bytes are sent; found from outside. Tested by tpu_passes_test.cc.
+// The group is all devices. Of three dimensions every side has four devices or more. Of two, every side has eight or
+// more, and the result at most 16 MiB. So 90 gathers on 8x8, 8x16 and 16x16 of v5e and v6e. 4x4 and 4x8 keep theirs.
+// A vector has one dimension above 1, and parts that are no multiple of 128 elements. Its group and size do not
+// matter (72 vectors on v5e and v5p). Vectors of 8 bits become words of 32 bits: not modelled, they stay all-gathers.
+// Twice the bytes are sent; found from outside. Tested by tpu_passes_test.cc.
 
 #include <cstdint>
 #include <limits>

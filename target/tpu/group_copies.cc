@@ -3,11 +3,10 @@
 //   x = f32[16,64,64,128] convert(convolution), g = f32[16,64,64,8,16] reshape(x)
 //   ->  g = group-copy(reshape(x))
 //
-// A convolution lays its features most minor. A group of them would fill a part of a tile, so the compiler copies
-// the array into the layout of the groups that pads least: a group norm keeps it for its backward pass. So it does where
+// A convolution lays its features most minor. A group of them would fill a part of a tile. So the compiler copies the
+// array into the layout of the groups that pads least: a group norm keeps it for its backward pass. So it does where
 // a detector makes bf16[8,64,64,720] a list of boxes, bf16[8,36864,80], and where the gradient of one comes back.
-// Found from outside, by a U-Net with group norms and a feature pyramid.
-// Only for memory and kernels. Cost: linear.
+// Found from outside, by a U-Net with group norms and a feature pyramid. Only for memory and kernels. Cost: linear.
 
 #include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/program/walk.h"

@@ -32,8 +32,9 @@ using hlo::AttributeName;
 constexpr int64_t kFarthest = 100;
 
 // Steps are counted in the module that the compiler has here. Reshapes are merged, products have no dimension
-// of size one, and broadcasts read arrays without one: so a reshape is a step where the sizes of its source are
-// not those that its reader wants, and where a product or broadcast needs one that the module does not have.
+// of size one, and broadcasts read arrays without one. So a reshape is a step where the sizes of its source are
+// not those that its reader wants. It is one, too, where a product or broadcast needs a reshape that the module
+// does not have.
 class Steps {
  public:
   explicit Steps(const DeviceProgram& program) : program_(program) {}

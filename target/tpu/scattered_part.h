@@ -46,8 +46,9 @@ int64_t CutElements(const ScatteredPart& part);
 
 // The same, padded to chunks of at most so many tiles: as few chunks as possible, of equally many units. A
 // unit is a row of tiles where rows are cut, else a tile. Half of a chunk goes each way around a ring, so
-// that its tiles are even. `are_squares`: of four devices that fill two sides of two of the torus, half of
-// the units goes along each side, so that units are even, and so are the tiles of half of them.
+// that its tiles are even. `are_squares`: the group is four devices that fill two sides of two of the
+// torus. Half of the units goes along each side, so that units are even, and so are the tiles of half of
+// them.
 int64_t ElementsInChunks(const ScatteredPart& part, int64_t tiles_of_chunk, bool are_squares);
 
 }  // namespace tessera::target

@@ -3,14 +3,12 @@
 //   e = f32[100000,64]{0,1} parameter(0), g = f32[4096,64] gather(e, i)
 //   ->  g = gather(f32[100000,64]{1,0} copy(e), i)
 //
-// Rows of fewer elements than a tile has columns pad least across, so a table of them lies that way at
-// the border of the program (layout/tpu_layout.h). Gathers need rows in one piece; scatters into
-// the table share the copy, and their result is copied back. So does the sum of the table and a gradient that rows were
-// scattered into, which lies in rows: the copy stays until the end of a step. Rows of any table for several dimensions
-// of indices are gathered one behind the other, and copied to their places where the last of these is no multiple of 8:
-// f32[4096,26,64].
-// target/layouts says how it lies. Found from outside. Only for the memory of a program.
-// Cost: linear.
+// Rows of fewer elements than a tile has columns pad least across, so a table of them lies that way at the border of
+// the program (layout/tpu_layout.h). Gathers need rows in one piece; scatters into the table share the copy, and
+// their result is copied back. So does the sum of the table and a gradient that rows were scattered into, which lies
+// in rows: the copy stays until the end of a step. Rows of any table for several dimensions of indices are gathered
+// one behind the other. They are copied to their places where the last of these is no multiple of 8: f32[4096,26,64].
+// target/layouts says how it lies. Found from outside. Only for the memory of a program. Cost: linear.
 
 #include <cstdint>
 #include <vector>

@@ -204,7 +204,7 @@ constexpr Name kNames[] = {
 };
 
 // The chips with measured rules. The two limits of windowed einsum were bisected with dots on meshes of 2 to
-// 64 devices, tiles of chunks with 30 sizes of parts for each of 2, 4, 8 and 16 devices.
+// 64 devices. Tiles of chunks were found with 30 sizes of parts for each of 2, 4, 8 and 16 devices.
 struct MeasuredChip {
   absl::string_view name;
   double flops_per_byte;

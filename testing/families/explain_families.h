@@ -1,3 +1,5 @@
+// The families of explanations: origins of axes, and why an axis is missing.
+
 #ifndef TESSERA_TESTING_FAMILIES_EXPLAIN_FAMILIES_H_
 #define TESSERA_TESTING_FAMILIES_EXPLAIN_FAMILIES_H_
 

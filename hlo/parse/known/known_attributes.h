@@ -14,9 +14,9 @@
 //   const KnownAttributes::List* list = known.Find(Opcode::kDot, guess);   // null: read it, and ..
 //   known.Add(Opcode::kDot, guess, attributes, names, form);               // .. if it ended there
 //
-// Whether a list is good, and what it says, follows from the opcode and the text; but not where it
-// names other computations or instructions, or is allowed by the operands: those are not to be
-// added.
+// Whether a list is good, and what it says, follows from the opcode and the text. Where it names
+// other computations or instructions, or is allowed by the operands, it does not: those are not to
+// be added.
 //
 // Cost: a look at each byte for the guess, one for the hash and one for the comparison. Tested in
 // parser_test.cc: of two equal lines the second says what the first does; and in

@@ -1,6 +1,6 @@
 // What a text that does not read may be meant as.
 //
-//   ForeignText("\x1f\x8b..");     // "this is gzip, not text: unpack it first"
+//   ForeignText("\x1f\x8b..");     // "this is compressed by gzip; give .."
 //   NearestOpcode("tanhh");        // ", did you mean 'tanh'?"
 
 #ifndef TESSERA_HLO_PARSE_RECOVERY_HINTS_H_

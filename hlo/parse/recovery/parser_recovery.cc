@@ -1,4 +1,4 @@
-// How the parser goes on after a mistake. A mistake in an instruction ends that instruction: the
+// How the parser goes on after a mistake. A mistake in an instruction ends that instruction. The
 // parser looks for the next line that begins like one (`[ROOT] name =`), for the closing brace of
 // the computation, or for the head of the next computation. Names whose definitions failed are
 // poisoned: an instruction that fails because it uses one is not reported again.

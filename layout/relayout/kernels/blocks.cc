@@ -23,7 +23,7 @@
 namespace tessera::layout::relayout {
 namespace {
 
-// By the place of the width of the elements: how high a block outside of the second cache is, and
+// By the place of the width of the elements. How high a block is outside of the second cache, and
 // how many lines of the source it is wide, in the last cache and in memory.
 constexpr int64_t kRows[kWidths] = {256, 256, 64, 64, 32};
 constexpr int64_t kLines[kWidths] = {2, 2, 1, 1, 1};

@@ -1,5 +1,5 @@
 // A square: loop a runs over adjacent elements of the source, loop b of the destination, and each
-// goes on where the other ends: element (i, j) lies at place j*p + i of the source and at i*q + j
+// goes on where the other ends. Element (i, j) lies at place j*p + i of the source and at i*q + j
 // of the destination. So p*q elements are adjacent on both sides; only their order differs.
 //
 // Nibbles: of each loop over 4-bit elements the lowest binary digit is split off. What is left runs

@@ -13,10 +13,10 @@
 
 namespace tessera::layout::relayout {
 
-// Two loops that together run over adjacent elements on both sides, in either order: p x q elements
-// of w bytes become one of p*q*w <= 16 bytes. bf16 T(8,128)(2,1) with rows and columns exchanged:
-// 2 x 2 elements of 2 bytes are 8 bytes. Byte b of 16 bytes of such elements comes from byte
-// shuffle[b]. Nothing without such loops.
+// Two loops that together run over adjacent elements on both sides, in either order. Their p x q
+// elements of w bytes become one of p*q*w <= 16 bytes. bf16 T(8,128)(2,1) with rows and columns
+// exchanged: 2 x 2 elements of 2 bytes are 8 bytes. Byte b of 16 bytes of such elements comes from
+// byte shuffle[b]. Nothing without such loops.
 struct FoldedSquare {
   Nest nest;
   std::array<uint8_t, 16> shuffle{};

@@ -1,7 +1,8 @@
 // A star glues a dimension to the next more minor one of its side. Gluing keeps the index map of
-// that side by the meaning of a star, and that of any side where the two are neighbours in the same
-// order and no tile touches them: row-major over two dimensions is row-major over their product.
-// The new arrays are written in physical order. Tested by plan_test.cc and small_pairs_test.cc.
+// that side by the meaning of a star. It keeps that of any side where the two are neighbours in the
+// same order and no tile touches them: row-major over two dimensions is row-major over their
+// product. The new arrays are written in physical order. Tested by plan_test.cc and
+// small_pairs_test.cc.
 
 #include "tessera/layout/relayout/plan/join.h"
 

@@ -1,5 +1,5 @@
 // Two loops are one if, on both sides, the outer stride is the inner stride times the inner extent.
-// A loop whose stride is the size of an element on both sides makes a larger element: a pair of
+// A loop whose stride is the size of an element on both sides makes a larger element. A pair of
 // bf16 under (2,1) on both sides moves as 32 bits, a row of a tile as one run. Each rule removes a
 // loop, so repeating them ends; there are rarely more than eight loops, so trying all pairs is
 // cheap. Tested by nest_test.cc.

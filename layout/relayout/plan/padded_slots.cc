@@ -1,5 +1,5 @@
-// As long as later tiles only rearrange what lies inside a tile of the first level, each such tile
-// is one range of memory, and the tiles stand in row-major order. The last tile of a direction is
+// Later tiles may only rearrange what lies inside a tile of the first level. Then each such tile is
+// one range of memory, and the tiles stand in row-major order. The last tile of a direction is
 // ragged if its entry does not divide the size; everything more minor belongs to it. Tested by
 // padded_slots_test.cc, and with the engine by small_pairs_test.cc.
 

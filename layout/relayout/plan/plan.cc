@@ -2,7 +2,7 @@
 // gone (join.h). Everything else goes through the walker. Cost of making a plan: the two index
 // maps, then a few loops a piece.
 //
-// With an executor the tiles with padding are filled first, by all tasks, then every task does its
+// With an executor the tiles with padding are filled first, by all tasks. Then every task does its
 // part of every step: steps write different elements, so their order does not matter.
 
 #include "tessera/layout/relayout/plan.h"

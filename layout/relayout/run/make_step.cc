@@ -11,8 +11,8 @@
 //   other sizes or places within bytes        bit by bit
 //
 // (A loop that is adjacent on both sides has become part of the element, see nest.h.) The other
-// loops stay outside, in order of falling destination stride, so that the destination is written
-// from front to back as far as possible.
+// loops stay outside, in order of falling destination stride. So the destination is written from
+// front to back as far as possible.
 
 #include <algorithm>
 
@@ -54,8 +54,8 @@ void Remove(const Loop& used, Loops* loops) {
   if (found != loops->end()) loops->erase(found);
 }
 
-// Where several turns of an outer loop read from one line of the source, as many as the line holds
-// are done next to the inner loop, before the line has left the cache.
+// Several turns of an outer loop may read from one line of the source. Then as many as the line
+// holds are done next to the inner loop, before the line has left the cache.
 void KeepSourceLines(Step* step) {
   Loops& outer = step->outer;
   const auto finest = std::min_element(outer.begin(), outer.end(),

@@ -1,5 +1,5 @@
-// Blocks of rows and columns, each given to a kernel; if the source must be made ready first, line
-// by line through a buffer of kStagedRows lines, which stays in the first cache.
+// Blocks of rows and columns, each given to a kernel. If the source must be made ready first, it
+// goes line by line through a buffer of kStagedRows lines, which stays in the first cache.
 
 #include "tessera/layout/relayout/run/run_transpose.h"
 

@@ -10,7 +10,7 @@
 //
 //   text of 0.5 MB        | 2 MB: huge | 4 MB: ordinary | .. 256 MB: huge |
 //
-// What is free in the middle is given back once, in front of the result: a text of megabytes needs
+// What is free in the middle is given back once, in front of the result. A text of megabytes needs
 // one piece, which many small pieces that became free do not make.
 //
 //   text, module, [free: program, form], edits | result

@@ -1,5 +1,5 @@
 // The program's operator new and delete: lists of small blocks that were freed, in front of the C
-// library's heap, which hands out quickly again only the last seven of a size.
+// library's heap. That one hands out quickly only the last seven of a size.
 //
 //   size 1..16 17..32 33..48 .. 497..512 | larger
 //   list   0      1      2   ..    31    | malloc

@@ -1,6 +1,6 @@
-// Both modules are printed in the same form. A line of the new text that also stands in the old
-// one, in a computation and for an instruction of the same names, says what the user's line says,
-// which is put in its place together with all that stands before it back to the end of the user's
+// Both modules are printed in the same form. A line of the new text may also stand in the old one,
+// in a computation and for an instruction of the same names. Then it says what the user's line
+// says. That is put in its place, together with all in front of it up to the end of the user's
 // previous instruction:
 //
 //   user             before, printed         after, printed           result
@@ -9,7 +9,7 @@
 //   y = .. call(w)   %y = .. call(%w)        %z = .. negate(%w)       %z = .. negate(%w)
 //
 // Linear. Of the old printed text only those lines stay in memory that say otherwise what the user's
-// say (printed_forms.h), of the new one one computation at a time is cut. Tested by
+// say (printed_forms.h). Of the new one a computation at a time is cut. Tested by
 // kept_lines_test.cc.
 
 #include "tessera/pipeline/passes/lines/kept_lines.h"

@@ -77,7 +77,7 @@ struct CollectiveLine {
   std::string consumer;  // the instruction that asked; empty: the result of a computation
   std::string producer;  // whose value is moved
   std::string reader,
-      reader_location;  // of what a gather moves on a target (target/collective_readers.h)
+      reader_location;  // of what a gather moves on a target (costs/target/collective_readers.h)
   std::string op_name, location;         // of the consumer; where it has none, of the producer
   bool given = false;                    // the user's own
   sharding::partition::Collective made;  // as it was found

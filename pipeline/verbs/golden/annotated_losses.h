@@ -3,7 +3,7 @@
 //   AnnotatedLosses losses(explained, {{"fsdp", {{slot_of_w1, 1}, {slot_of_h, 0}}}});
 //   losses.AnnotatedOf("fsdp", slot_of_h);       // slot_of_w1: P(None, None, 'tp')
 //
-// The old run is not recorded, so losses are linked by operations: a loss spreads from an annotated
+// The old run is not recorded, so losses are linked by operations. A loss spreads from an annotated
 // tensor to the tensors of the same operations that lost the axis, and on from these, breadth first.
 //
 // Cost: linear in the operands of the program, for each axis. Tested by golden_verbs_test.cc.

@@ -5,10 +5,10 @@
 //   cure->bytes();      // what that takes
 //   cure->python();     // "Layout(major_to_minor=(1, 0, 2))"
 //
-// Two things are tried, each by the exact rule of the target (layout/tpu_layout.h): the order of
-// dimensions that pads least, and two neighbouring dimensions made one, in which case the program
-// has to use the array in that form. The one that takes least, the order first. Sizes are those of a
-// device; the line names dimensions only. Only arrays in tiles have cures. Tested by
+// Two things are tried, each by the exact rule of the target (layout/tpu_layout.h). One is the order
+// of dimensions that pads least. The other is two neighbouring dimensions made one, in which case
+// the program has to use the array in that form. The one that takes least, the order first. Sizes
+// are those of a device; the line names dimensions only. Only arrays in tiles have cures. Tested by
 // layout_cures_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_LAYOUT_LAYOUT_CURES_H_

@@ -4,10 +4,10 @@
 //   all.arrays[0].shape, all.arrays[0].padding
 //
 // The module is that of one device, behind the partitioner. Arguments and results lie by the rule
-// (layout/tpu_layout.h), which held for all that were looked at (docs/compiled.md). Temporaries are
-// what products, convolutions, collectives, sorts, gathers, scatters and reductions compute: half of
-// the large ones lie by it, nine in ten have that size; the order of others is chosen by a product.
-// Which others get a memory of their own is decided later. A result that takes the memory of an argument is counted with that.
+// (layout/tpu_layout.h), which held for all that were looked at (docs/compiled.md). Temporaries are what products,
+// convolutions, collectives, sorts, gathers, scatters and reductions compute. Half of the large ones lie by it, nine
+// in ten have that size; the order of others is chosen by a product. Which others get a memory of their own is
+// decided later. A result that takes the memory of an argument is counted with that.
 //
 // Cost: linear in the instructions. Tested by program_layouts_test.cc, and on the compilers' modules
 // by testing/compiled/layouts.py.

@@ -1,6 +1,7 @@
 // The sharding that each instruction of a computation shows in place, leaf by leaf in the shape
-// that it has in the source: a loop whose state was re-packed, a parameter that became several, a
-// tuple that plays the part of one that was made anew or that is gone after the pass.
+// that it has in the source. That differs for a loop whose state was re-packed, and a parameter
+// that became several. It differs, too, for a tuple that stands for one that was made anew, or that
+// is gone after the pass.
 
 #ifndef TESSERA_PIPELINE_WRITERS_KEEP_KEEP_SHARDINGS_H_
 #define TESSERA_PIPELINE_WRITERS_KEEP_KEEP_SHARDINGS_H_

@@ -80,8 +80,8 @@ bool Matching::LiesBehind(InstructionId id, TextLeaf leaf) const {
 }
 
 // The way from the user has led past the value without meeting it. The copies of the text behind the
-// value stay where they are; and the last one before them need not be there if the value is a copy
-// like it.
+// value stay where they are. The last one before them need not be there if the value is a copy like
+// it.
 //
 //   text: c = constraint(v); k = constraint(c); add(k)     form: v, c, k = copy(c); add(copy(c))
 NodeId Matching::LeaveOut(const Slot& slot, const TextLeaf& leaf, NodeId value) {

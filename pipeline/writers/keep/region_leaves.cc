@@ -1,4 +1,4 @@
-// From the result of a region down, then from what else has an effect, depth first: an instruction
+// From the result of a region down, then from what else has an effect, depth first. An instruction
 // and its node read the same values, leaf by leaf, so what makes those belongs together as well.
 // Both sides are looked through what packs, copies and marks. Where the text ends at a leaf of the
 // region's parameter, the form ends at the element that the leaf became, or at a constant that

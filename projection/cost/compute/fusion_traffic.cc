@@ -1,4 +1,4 @@
-// Idea. What a fusion reads of a parameter is what its uses inside read: slices count their
+// Idea. What a fusion reads of a parameter is what its uses inside read. Slices count their
 // results, the target of an update in place nothing, anything else all of it, once. What it writes
 // is its root; an update in place writes the update. Tested by the cases of fusions in hlocost.
 #include "tessera/projection/cost/compute/fusion_traffic.h"

@@ -1,7 +1,7 @@
 // Idea. In an untiled layout the address of a cell is affine in its coordinates: each dimension has
 // a stride in cells. A transpose keeps addresses when every dimension of more than one cell has the
 // same stride on both sides. A reshape does when that holds for every common digit of the two
-// shapes (reshape.h); a group of dimensions without common digits must be packed row-major on both
+// shapes (reshape.h). A group of dimensions without common digits must be packed row-major on both
 // sides, with equal strides at its minor end.
 #include "tessera/projection/cost/demand/address.h"
 

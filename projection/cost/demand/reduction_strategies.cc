@@ -1,6 +1,6 @@
-// Idea. Both forms are demands (missing.h): the gather form of the block signature, the partial
-// form of the split one, whose reduction axes are sharded as the operands' reduced dimensions are,
-// where these agree and the result does not use the same mesh axes already.
+// Idea. Both forms are demands (missing.h): the gather form of the block signature, and the partial
+// form of the split one. The reduction axes of the latter are sharded as the reduced dimensions of
+// the operands are. These must agree, and the result must not use the same mesh axes already.
 //
 //   [m,k] by k on x times [k,n] by k on x: the index (m, n, k) has x on k, nothing is missing, and
 //   every device sends its tile of m n in an all-reduce over x

@@ -1,5 +1,5 @@
 // Outputs that end in the memory of parameters: those that a header aliases, and all that the body
-// of a loop returns, as array k of its result, of its parameter and of the loop is one buffer.
+// of a loop returns. Array k of its result, of its parameter and of the loop is one buffer.
 //
 //   Program body;                  // (x, y) -> (y, f(x))
 //   body.parameters = {100, 100};

@@ -1,9 +1,9 @@
 // Idea. Aliases are folded first: a value and its aliases have one root, used last where any of
-// them is. Then one walk through the program gives each root a buffer: a new one, or that of an
-// operand whose root is used here for the last time, is as large, and does not belong to the caller
-// or to the result. An output that ends in the memory of a parameter is made there if nobody needs
-// that any more. A buffer lives from its first value to the last use of its last one, so that the
-// profile is a sum of intervals.
+// them is. Then one walk through the program gives each root a buffer. It is a new one, or that of
+// an operand whose root is used here for the last time. Such an operand must be as large, and must
+// not belong to the caller or to the result. An output that ends in the memory of a parameter is
+// made there if nobody needs that any more. A buffer lives from its first value to the last use of
+// its last one, so that the profile is a sum of intervals.
 #include "tessera/projection/cost/memory/liveness.h"
 
 #include <algorithm>

@@ -23,7 +23,7 @@ using hlo::InstructionId;
 using hlo::Opcode;
 
 // What array `leaf` of a result needs, first of all what it stands on. The arrays of a result come
-// one after another; what no array stands on is needed until the last of them is there, and is
+// one after another. What no array stands on is needed until the last of them is there, and is
 // named there alone: naming it at each would be quadratic. What an instruction hands on that runs
 // computations (`runs`) is needed until then, too.
 std::vector<int> OperandsOfLeaf(const std::vector<LeafPlace>& places, size_t leaf, bool runs,

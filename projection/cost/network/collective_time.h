@@ -31,9 +31,9 @@ struct RingTraffic {
   int64_t total_link_bytes = 0;    // over all directed links
 };
 
-// `bytes` is the shard for all-gather and reduce-scatter, where PriceCollective() takes the whole array; the bytes of
-// one ordered pair for all-to-all (halved between both ways round where they are equally long), the vector for
-// all-reduce. kNotSupported for other kinds, kOverflow.
+// `bytes` is the shard for all-gather and reduce-scatter, where PriceCollective() takes the whole array, and the
+// vector for all-reduce. For all-to-all it is the bytes of one ordered pair, halved between both ways round where
+// they are equally long. kNotSupported for other kinds, kOverflow.
 absl::StatusOr<RingTraffic> RingCollective(CollectiveKind kind, const Ring& ring, int64_t bytes);
 
 // Messages routed dimension by dimension, axis 0 first, the shorter way round, ties upwards.

@@ -20,10 +20,9 @@ namespace tessera::projection {
 std::vector<std::string> PresetNames();
 
 // NAME:SIZExSIZE.. of a torus, NAME or NAME:DEVICES of a switch, NAME:DEVICESxNODES of a cluster of
-// them. An axis of a torus wraps where the
-// machine has the links for it: 2-D generations when the axis has the full length of a pod, 3-D
-// ones when it is a multiple of 4. kNotSupported for another name, kBadShape for another number of
-// axes.
+// them. An axis of a torus wraps where the machine has the links for it. 2-D generations have them
+// when the axis has the full length of a pod, 3-D ones when it is a multiple of 4. kNotSupported
+// for another name, kBadShape for another number of axes.
 absl::StatusOr<Topology> TopologyOf(absl::string_view preset);
 
 // The physical axes that an axis of a mesh lies on: numbers of Topology::axis, major to minor.

@@ -1,9 +1,9 @@
-// Idea. A region meets [p, q) in row r when  p - w + 1 <= (A x + b)[r] <= q - 1, and lies inside
-// when p <= (A x + b)[r] <= q - w: one pair of bounds for each row. A row with one axis is solved
-// by two divisions, and solutions of different rows for the same axis are intersected: a product of
-// intervals. Steps and dilations turn the interval of a row into a union over the window cells:
-// cell k of the window is met when A x + b + step k is a multiple of the dilation in the right
-// range, an arithmetic progression of x.
+// Idea. A region meets [p, q) in row r when  p - w + 1 <= (A x + b)[r] <= q - 1. It lies inside
+// when p <= (A x + b)[r] <= q - w. So there is one pair of bounds for each row. A row with one axis
+// is solved by two divisions, and solutions of different rows for the same axis are intersected: a
+// product of intervals. Steps and dilations turn the interval of a row into a union over the window
+// cells. Cell k of the window is met when A x + b + step k is a multiple of the dilation in the
+// right range: an arithmetic progression of x.
 //
 // Rows with several axes have no such product. Fixing the values of all their axes but one leaves
 // rows of one axis; the fewest axes are fixed. Without enumeration: each axis is bounded by what

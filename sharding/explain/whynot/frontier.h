@@ -12,8 +12,8 @@
 // factor in question; all that have it there are the frontier. One search serves all axes asked.
 //
 // If the component ends without the axis, the search goes on through walls, each as long as a
-// thousand steps: ops without a rule, conditionals that select by pred, and ops at which a
-// dimension ends or begins (contracted, reduced, indexed, new).
+// thousand steps. Walls are ops without a rule, conditionals that select by pred, and ops at which
+// a dimension ends or begins (contracted, reduced, indexed, new).
 //
 // A search that does not end soon asks whether the component has the axis at all (components.h). If not, it goes
 // through walls at once, and takes the steps within the component on the way: near walls come first, so that

@@ -1,7 +1,7 @@
 // A Fourier transform whose transformed dimension is sharded (ops/fft.cc).
 //
-// Device k of n gets the elements k, k + n, k + 2n, .. of a line: a dot with a matrix of zeros and
-// ones sorts them, an all-to-all sends them. The device transforms its elements and multiplies
+// Device k of n gets the elements k, k + n, k + 2n, .. of a line. A dot with a matrix of zeros and
+// ones sorts them, and an all-to-all sends them. The device transforms its elements and multiplies
 // element j by exp(-2 pi i k j / size). A loop of n trips adds the results of all devices; the
 // result of device m is multiplied by exp(-2 pi i k m / n).
 //

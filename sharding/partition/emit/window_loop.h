@@ -4,10 +4,10 @@
 //   WindowLoop loop(tools, windows, dot);
 //   InstructionId result = loop.Write(lhs, rhs, &body);
 //
-// The state is a tuple of left operand, right operand, result, what goes around the other way, and a
-// counter. In both directions (on n devices, n a multiple of four) a trip does four products, two at a time as one dot
-// with a dimension of two more: of the shards that come from behind and from ahead. Else a trip does
-// one, and a conditional sends the shard on but for the last time.
+// The state is a tuple of left operand, right operand, result, what goes around the other way, and a counter. In both
+// directions (on n devices, n a multiple of four) a trip does four products: of the shards that come from behind and
+// from ahead. Two at a time are one dot with a dimension of two more. Else a trip does one, and a conditional sends
+// the shard on but for the last time.
 //
 // Offsets are looked up by the number of the device whose shard is multiplied. Shards are of equal
 // size; padding of the last one is zero and is cut off in the end. Tested by

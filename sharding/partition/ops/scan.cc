@@ -1,5 +1,5 @@
 // Scans: prefix sums, products, .. of the lines along one dimension. Each device scans its shard. A
-// line that is cut into shards is scanned in parts: the totals of the shards are gathered and
+// line that is cut into shards is scanned in parts. The totals of the shards are gathered and
 // scanned, and each shard begins with the total of those in front of it.
 //
 //   scan f32[16,64], dimensions={1}, both dimensions cut: [2,4]

@@ -1,6 +1,6 @@
-// The key of a visit is a list of words: class and shardings of the instruction; for each operand
-// shape, shardings, the fingerprint of its node, and whether it is the same node as an earlier
-// operand.
+// The key of a visit is a list of words. It has the class and the shardings of the instruction. For
+// each operand it has shape, shardings, the fingerprint of its node, and whether it is the same
+// node as an earlier operand.
 
 #include "tessera/sharding/partition/repeats/visit_cache.h"
 

@@ -1,6 +1,6 @@
 // The fingerprint of a group is a list of words that starts at the node: its own facts, then its
-// cached reshards, with other nodes numbered as they appear, and after it those nodes. Equal lists
-// are equal fingerprints. Odd numbers stand for single nodes, even ones for groups.
+// cached reshards, with other nodes numbered as they appear. Those nodes follow. Equal lists are
+// equal fingerprints. Odd numbers stand for single nodes, even ones for groups.
 
 #include "tessera/sharding/partition/reshard/node_fingerprints.h"
 

@@ -1,4 +1,4 @@
-// Device groups along dimensions of a grid: each grouped dimension is split in (groups, rest), the
+// Device groups along dimensions of a grid. Each grouped dimension is split in (groups, rest), the
 // group parts move to the front, and the rows of the result are the groups. Ungroup() inverts this.
 // XLA: hlo_sharding_util, GroupShardingOnDims and UngroupSharding.
 

@@ -1,4 +1,4 @@
-// Whether one tiling refines another: on every device the fine tile must begin no earlier than the
+// Whether one tiling refines another. On every device the fine tile must begin no earlier than the
 // coarse one, and end no later unless it passes the end of the array.
 //
 //   [4,2]<=[8] refines [2,1,4]<=[8]: devices 0 .. 3 have the first half of the rows in both

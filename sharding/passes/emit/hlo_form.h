@@ -137,10 +137,10 @@ class HloNode {
   const Op* op_;
 };
 
-// The new place of each leaf of a parameter: the number of a parameter (of a function or the body of a
-// shard_map), or of an element of the one parameter (of a loop's or branch's region); -1 if removed.
-// For regions only the elements that a loop changes are known; FindRegionLeaves() of pipeline/writers
-// finds the captured ones.
+// The new place of each leaf of a parameter; -1 if removed. It is the number of a parameter (of a
+// function or the body of a shard_map), or of an element of the one parameter (of a loop's or branch's
+// region). For regions only the elements that a loop changes are known; FindRegionLeaves() of
+// pipeline/writers finds the captured ones.
 using LeafMap = std::vector<int>;
 
 struct HloComputation {

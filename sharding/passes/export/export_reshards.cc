@@ -1,9 +1,9 @@
 // Reshards inserted op by op, in post-order; what is inserted is not visited again.
 //
-// The partitioner that reads the result can reshard by itself wherever operands do not fit, so
-// copies are only put where it would choose badly: in front of calls, around concatenations and
-// ragged dots whose tensors do not agree, behind a dot whose result would rather be reduced along
-// other axes, and wherever a partial (unreduced) value must be summed up.
+// The partitioner that reads the result reshards by itself wherever operands do not fit. Copies are
+// only put where it would choose badly: in front of calls, and around concatenations and ragged
+// dots whose tensors do not agree. Also behind a dot whose result would rather be reduced along
+// other axes, and where a partial (unreduced) value is summed up.
 //
 // Example: concatenate(p [{}, {"a"}], q [{"a"}, {}]) -> [{}, {"a"}]: q gets a copy to [{}, {"a"}].
 //

@@ -10,8 +10,8 @@
 namespace tessera::sharding::passes {
 
 // InvalidArgument at the first call, loop or conditional whose operand shapes differ from the
-// callee's parameters, or whose shape differs from the callee's root; at the first
-// get-tuple-element with an index out of range; and at the first dynamic-slice or
+// callee's parameters, or whose shape differs from the callee's root. Also at the first
+// get-tuple-element with an index out of range, and at the first dynamic-slice or
 // dynamic-update-slice whose start is one array.
 absl::Status CheckCalls(const hlo::Module& module);
 

@@ -1,5 +1,5 @@
 // Groups that share a value are one. Union-find over the group numbers, where the first group of a
-// value leads, as in the reference; then groups are numbered anew in the order in which their
+// value leads, as in the reference. Then groups are numbered anew in the order in which their
 // leaders stand in the program, so that the numbers are dense. A value that is in a group twice
 // keeps its first mark.
 //

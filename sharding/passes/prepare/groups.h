@@ -14,9 +14,9 @@
 namespace tessera::sharding::passes {
 
 // Merges groups that share a value and numbers them from 0, in the order in which their leaders
-// come in the program: value by value, the first group that a value is in leads the others. Drops
-// repeated marks. InvalidArgument if members differ in shape, or in the manual computation
-// around them.
+// come in the program. Value by value, the first group that a value is in leads the others. Drops
+// repeated marks. InvalidArgument if members differ in shape, or in the manual computation around
+// them.
 absl::Status MergeGroups(HloProgram* program);
 
 // The marks of each group, in order of the program.

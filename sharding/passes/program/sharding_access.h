@@ -23,9 +23,10 @@
 
 namespace tessera::sharding::passes {
 
-// The owner of the edge that `value` is a target of: itself for the results of while, case,
-// barrier, call, named and manual computation and the arguments of the last two and of functions;
-// the result of a while for its region arguments; null for any other value.
+// The owner of the edge that `value` is a target of. It is the value itself for the results of
+// while, case, barrier, call, named and manual computation, and for the arguments of the last two
+// and of functions. It is the result of a while for its region arguments, and null for any other
+// value.
 Value* EdgeOwnerOf(const Value* value);
 // The result of the edge that serves `value`; `value` itself without an edge. An edge's own result
 // is at owner.

@@ -1,6 +1,6 @@
-// A visit is passed over if the op has been visited, which means that its rule is known and that it
-// was alive then, and if its step would move nothing (visit_filter.h). An op whose results may have
-// lost their last use has to be visited again.
+// A visit is passed over if the op has been visited and its step would move nothing
+// (visit_filter.h). Visited means that its rule is known and that it was alive then. An op whose
+// results may have lost their last use has to be visited again.
 //
 // Tested in propagate_test.cc and, against a driver that takes every word of the rule literally, in
 // random_programs_test.cc.

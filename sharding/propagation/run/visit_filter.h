@@ -6,12 +6,12 @@
 //   filter.SetConverged(op, aggressive, directions);     // a step that way moved nothing
 //   if (filter.IsConverged(op, aggressive, directions))  // another one would move nothing either
 //
-// A step that moved nothing will move nothing again while its tensors have the same shardings, the
-// strategy is the same and no factor may move in a direction in which it could not before. Since
-// it wakes nobody either, leaving it out changes nothing, the order of all others included. So for
-// each op and strategy this holds the directions of the last step that moved nothing
-// (Directions::code(), a bit set). At the start, all directions: without any sharding there is
-// nothing to move, and whoever gives a tensor a sharding invalidates the ops that read it. Five
+// A step that moved nothing will move nothing again under three conditions. Its tensors have the
+// same shardings, the strategy is the same, and no factor may move in a direction in which it could
+// not before. Since it wakes nobody either, leaving it out changes nothing, the order of all others
+// included. So for each op and strategy this holds the directions of the last step that moved
+// nothing (Directions::code(), a bit set). At the start, all directions: without any sharding there
+// is nothing to move, and whoever gives a tensor a sharding invalidates the ops that read it. Five
 // levels of op priority then cost little more than one.
 //
 // After two kinds of steps an op has not converged. One that wrote something: one value may stand

@@ -101,7 +101,7 @@ void WakeIndex::Wake(OpId o) {
   if (roles_[o] & kActs) wakes_.Append(o);
 }
 
-// A value that is its own owner wakes all ops with a step that read it; of any other value, and of
+// A value that is its own owner wakes all ops with a step that read it. Of any other value, and of
 // the sources of edges, that is not guaranteed.
 void WakeIndex::AddReaders(ValueId v) {
   const ValueId owner = program_.sharding_owner(v);

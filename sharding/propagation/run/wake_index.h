@@ -8,7 +8,7 @@
 // whoever reads the sharding of a tensor reads that of its owner.
 //
 // wakes() is what the reference notifies, which is not the same as the ops whose steps read the
-// value: an operand of a named or manual computation does not wake the edge that reads it, and the
+// value. An operand of a named or manual computation does not wake the edge that reads it. The
 // terminator of a while's condition wakes the edge of result 0. The rest is in unwoken_readers().
 
 #ifndef TESSERA_SHARDING_PROPAGATION_RUN_WAKE_INDEX_H_

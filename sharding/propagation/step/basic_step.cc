@@ -1,6 +1,6 @@
-// Factor by factor, in the order of the rule: the axes on which all tensors agree are shortened to
-// what every tensor can take, then given to each tensor that has less. A later factor sees what the
-// earlier ones have taken.
+// It goes factor by factor, in the order of the rule. The axes on which all tensors agree are
+// shortened to what every tensor can take, then given to each tensor that has less. A later factor
+// sees what the earlier ones have taken.
 //
 // "Can take" asks every tensor of the op, also those without the factor: an axis that is in use on
 // any other factor of any tensor does not move. That is why conflicts are left alone.

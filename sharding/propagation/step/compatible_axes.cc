@@ -43,8 +43,8 @@ class Fold {
   }
 
  private:
-  // Number of positions that agree; where one axis is the major part of the other, and both lists
-  // can go on with the longer (the shorter, when not growing) one, found_ takes that.
+  // Number of positions that agree. One axis may be the major part of the other, and both lists may
+  // go on with the longer (the shorter, when not growing) one: then found_ takes that.
   size_t Zip(absl::Span<const AxisRef> axes) {
     const size_t both = std::min(found_.size(), axes.size());
     for (size_t i = 0; i < both; ++i) {

@@ -7,14 +7,14 @@
 //
 // The best candidate wins: most votes; then the kind of its factor (pass-through, reduction,
 // permutation, replication); then how much it adds; then the later factor and the longer list.
-// Candidates that clash with the winner are cut before the clash, longer candidates for the same
+// Candidates that clash with the winner are cut before the clash. Longer candidates for the same
 // factor stay, and the next one is chosen: i gets [a], then [a, b], and (j, [b]) is gone.
 //
 // A factor must wait while the factor right before it in some dimension has room left: sharding it
 // would mean strided blocks.
 //
-// One peculiarity is kept: after each choice the amount that a candidate that was not truncated of
-// another factor adds is counted from nothing again, although its factor may have axes by then.
+// One peculiarity is kept. After each choice, what a candidate of another factor adds is counted
+// from nothing again if it was not truncated, although its factor may have axes by then.
 //
 // Older behaviours:
 //

@@ -12,8 +12,9 @@
 namespace tessera::sharding::reshard {
 
 // If the operands agree, and the result differs from them in a single factor, where it has just the
-// axes over which the partial sums are to be added up: the factor whose axes the result should take
-// from the operand. (Then the sum and the reshard to the old sharding make one reduce-scatter.)
+// axes over which the partial sums are added up. Then it is the factor whose axes the result should
+// take from the operand. (Then the sum and the reshard to the old sharding make one
+// reduce-scatter.)
 //
 //   A [i: -, k: a]  B [k: a, j: -]  C [i: a, j: -]    nothing: i of A has no axes to offer
 //   A [i: b, k: a]  B [k: a, j: -]  C [i: a, j: -]    i: C takes b, then is resharded to a

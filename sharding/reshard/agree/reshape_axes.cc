@@ -1,7 +1,7 @@
 // The side with more shards is asked for all its axes, overflow included. These are dealt to the
-// factors of the operand, and again to those of the result, as cards to players: each axis in turn
-// is offered to the factors from the first one; a factor takes the greatest common divisor of what
-// is left of it and of the axis; a part that is left over goes on to the next factor.
+// factors of the operand, and again to those of the result, as cards to players. Each axis in turn
+// is offered to the factors from the first one. A factor takes the greatest common divisor of what
+// is left of it and of the axis; the rest of the axis goes on to the next factor.
 //
 //   [ij] i=2 j=6, axes a=6 b=2        i takes a:(1)2 (gcd(2, 6)); j takes a:(2)3 (gcd(6, 3)), 2
 //   left

@@ -11,8 +11,8 @@
 namespace tessera::sharding::reshard {
 
 // The axes for each factor of a reshape (one operand, one result) of which some tensor has
-// overflowing axes: the axes of the side that is sharded more are dealt out anew to both sides'
-// factors, and what both begin with is what they can agree on. How: reshape_axes.cc.
+// overflowing axes. The axes of the side that is sharded more are dealt out anew to the factors of
+// both sides. What both begin with is what they can agree on. How: reshape_axes.cc.
 std::vector<AxisList> ReshapeAxes(const factors::FactorTable& table);
 
 }  // namespace tessera::sharding::reshard

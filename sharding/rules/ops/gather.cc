@@ -1,6 +1,7 @@
 // Gather: operand x, start indices s, result y. The walk over y's dimensions tells, in order, which
-// are offsets into x (with the next dimension of x that is neither collapsed nor batching) and
-// which are batch dimensions (with the next dimension of s that is not the index vector).
+// are offsets into x and which are batch dimensions. An offset goes with the next dimension of x
+// that is neither collapsed nor batching. A batch dimension goes with the next dimension of s that
+// is not the index vector.
 
 #include <algorithm>
 

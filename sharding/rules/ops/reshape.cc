@@ -14,7 +14,7 @@
 //                               j=5 (permutation): now 15 and 6 elements are made
 //
 // The one behind then makes factors of its own, which need replication, until they meet. It jumps
-// to the place of the other if that is possible; if not, it goes as far as it can while leaving the
+// to the place of the other if that is possible. If not, it goes as far as it can while leaving the
 // common divisor of the two rests for the next round:
 //
 //                               10 are left of the result's dimension. Keeping gcd(4, 10) = 2 back,

@@ -1,7 +1,7 @@
 // scan: N inputs and M initial carries give outputs and M carries; one dimension S is walked along.
 //
 // When inputs, outputs and carries correspond one to one and a carry is an input without S, the op
-// is treated as element-wise but for S; its body must be so too, or the other dimensions need
+// is treated as element-wise but for S. Its body must be so too, or the other dimensions need
 // replication. Otherwise only S is shared, by inputs and outputs.
 
 #include "tessera/sharding/rules/families.h"

@@ -1,5 +1,5 @@
 // Scatter: N inputs x, start indices s, N updates u, N results of the inputs' shapes. It is the
-// walk of gather with the first update in the place of the result; what is said of x holds for all
+// walk of gather with the first update in the place of the result. What is said of x holds for all
 // inputs and all results, what is said of u for all updates.
 
 #include <algorithm>

@@ -64,8 +64,8 @@ class CpuHeap {
     if (tables.empty()) return heap;
     int64_t sum = Aligned(heap);
     for (const int64_t table : tables) sum += Aligned(table);
-    // XLA brings temporaries to the end of its list of all that it assigns, the first one, the largest
-    // table, behind all others; but the heap stays last where nothing stands behind it.
+    // XLA brings temporaries to the end of its list of all that it assigns; the first one, the largest
+    // table, goes behind all others. But the heap stays last where nothing stands behind it.
     const int64_t last = heap == 0 || HasReduction() ? tables[0] : heap;
     return sum - (Aligned(last) - last);
   }

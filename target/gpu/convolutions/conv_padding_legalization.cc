@@ -4,8 +4,8 @@
 //   backward filter   the same: the forward pass and this one read one padded array
 //   backward input    convolution(dy, w)           ->  slice(a larger convolution(dy, w))
 //
-// The ends are those of the call of cuDNN, which has the window of the forward convolution: an incomplete last
-// window may be padded as one likes, so that more dimensions are alike than it seems.
+// The ends are those of the call of cuDNN, which has the window of the forward convolution. An incomplete last
+// window may be padded as one likes, so more dimensions are alike than it seems.
 //
 // Not modelled: negative padding. Cost: linear. Tested by conv_passes_test.cc.
 

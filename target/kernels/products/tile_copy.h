@@ -3,11 +3,12 @@
 //   // bf16[4,512,4,512]{3,1,2,0:T(8,128)(2,1)} -> {3,2,1,0:T(4,128)(2,1)}
 //   TakeForTileCopy(from, to, &kernel);      // kernel.kind == kTileCopy, kernel.count == 8192
 //
-// Where the most minor dimension stays, every tile of the result is gathered from rows of others. The TPU
-// compiler states a time for each tile, whatever its height: a tile of two rows is as dear as one of
-// eight. Where the most minor dimension changes (kLaneCopy), it states a time for each tile that is read from HBM or
-// written there; three tiles of the fast memory take as long as one, if those are more. So it is within a tenth in 160
-// of 219 such copies between large arrays in 42 final modules. Tested by kernels_test.cc.
+// Where the most minor dimension changes (kLaneCopy), it states a time for each tile that is read from HBM or written
+// there. Three tiles of the fast memory take as long as one, if those are more. The TPU compiler states a time for
+// each tile, whatever its height: a tile of two rows is as dear as one of eight. Where the most minor dimension
+// changes (kLaneCopy), it states a time for each tile that is read from HBM or written there; three tiles of the fast
+// memory take as long as one, if those are more. So it is within a tenth in 160 of 219 such copies between large
+// arrays in 42 final modules. Tested by kernels_test.cc.
 
 #ifndef TESSERA_TARGET_KERNELS_PRODUCTS_TILE_COPY_H_
 #define TESSERA_TARGET_KERNELS_PRODUCTS_TILE_COPY_H_

@@ -2,9 +2,9 @@
 //
 //   all-reduce -> (bitcast, convert, reshape, transpose, slice)* -> add with element k -> element k
 //
-// Element k may pass bitcasts, converts, reshapes, transposes, and one dynamic-slice in front of the
-// add if a dynamic-update-slice at the same place stands behind it, at indices that are the same on all
-// devices. Nothing else may read it.
+// Element k may pass bitcasts, converts, reshapes and transposes. It may pass one dynamic-slice in
+// front of the add if a dynamic-update-slice at the same place stands behind it, at indices that are
+// the same on all devices. Nothing else may read it.
 //
 // Not modelled: sums that a select drops, scatters into element k, products with another sum.
 

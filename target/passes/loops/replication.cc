@@ -1,6 +1,6 @@
-// A value is the same on all devices if nothing that it is made of may differ: parameters of the entry,
-// the number of the device, random numbers, collectives, conditionals. An element of a loop's tuple is
-// what it starts as and what the body leaves; the condition counts, too.
+// A value is the same on all devices if nothing that it is made of may differ. What may differ:
+// parameters of the entry, the number of the device, random numbers, collectives, conditionals. An
+// element of a loop's tuple is what it starts as and what the body leaves; the condition counts, too.
 //
 //   i = get-tuple-element(p), index=0        -> starts as 0, next is i + 1: the same
 //   row = dynamic-slice(table, i)            -> table starts as a constant, and stays: the same

@@ -10,7 +10,7 @@
 //      body: a' = add(a, all-reduce(g: f32[1024,4096]))
 //      ->  behind the loop: add(start of a, f32[1024,4096] all-reduce)
 // The sum behind the loop has the shape of the element, or of the part that is filled, and the type of
-// the all-reduce; of what is added up, on TPUs, that of the element.
+// the all-reduce. Of what is added up, on TPUs, it has the type of the element.
 //
 // Inner loops come first, so that what leaves one may leave the next. Reduce-scatters stay, as XLA
 // leaves them by default. Tested by gpu/recorded_passes_test.cc and tpu/tpu_passes_test.cc.

@@ -5,7 +5,7 @@
 //   ->  b = all-reduce(x), groups {{0,1,2,3,4,5,6,7}}
 //
 // The inner one has no other user. For each outer group the inner groups of its devices are put
-// together: no device may come twice, and all devices of the union must come to this same union.
+// together. No device may come twice, and all devices of the union must come to this same union.
 //
 // On TPUs the partitioner does it, but not for convolutions that are no products: both sums stay.
 

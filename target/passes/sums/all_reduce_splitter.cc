@@ -8,9 +8,9 @@
 //       r = bf16[8000,1024] all-reduce(d), groups {{0,4},{1,5},{2,6},{3,7}}
 //
 // One dimension shrinks, by a factor f that divides the size of the groups. In each group the devices
-// that keep the same part are a bucket, all of one size; the second sum is over buckets, the
-// first over the k-th devices of all buckets. It is done only where some all-reduce of the computation
-// has the groups of the first or of the second step already.
+// that keep the same part are a bucket, all of one size. The second sum is over buckets, the first
+// over the k-th devices of all buckets. It is done only where some all-reduce of the computation has
+// the groups of the first or of the second step already.
 
 #include <optional>
 #include <vector>

@@ -6,7 +6,7 @@
 //   ->  d = bf16[128,32000] reduce-scatter(x), groups {0..7}, dimensions={0}
 //
 // The all-reduce has one user, a dynamic-slice, maybe through a reshape that leaves the split
-// dimension alone; groups have one size g; one dimension is split, into g parts and a rest; and device
+// dimension alone. Groups have one size g. One dimension is split, into g parts and a rest, and device
 // j of every group takes part j. Without a dimension that shrinks (parts of the whole size), the one
 // whose offset is not 0 counts. What is left of a dimension that g does not divide is cut off first.
 

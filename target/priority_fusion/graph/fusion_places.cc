@@ -54,7 +54,7 @@ void FusionGraph::PutAt(uint32_t place, uint32_t kernel) {
 }
 
 // What needs the first one, and what the last one needs, change places, as by Pearce and Kelly ("A dynamic
-// topological sort algorithm for directed acyclic graphs"); the two then stand side by side.
+// topological sort algorithm for directed acyclic graphs"). The two then stand side by side.
 void FusionGraph::JoinPlaces(uint32_t kept, uint32_t gone) {
   const uint32_t first = places_[kept] < places_[gone] ? kept : gone;
   const uint32_t last = first == kept ? gone : kept;

@@ -5,7 +5,7 @@
 //   graph.FuseOutputs(a, b), ways.Join(a, b);
 //
 // Where the list is short, each question is a search. For a longer list one walk over all kernels between its first
-// and its last one, operands first, finds what each needs: a kernel needs what its operands need, and those of them
+// and its last one, operands first, finds what each needs. A kernel needs what its operands need, and those of them
 // that are listed. Bits stand for 64 of the list.
 //
 // Cost: of the walk linear in the kernels between, for every 64 of the list. Tested by ways_test.cc.

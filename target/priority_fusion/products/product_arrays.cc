@@ -1,5 +1,5 @@
-// The arrays of a dot as triton-gemm-rewriter finds them: dot_dimension_merger has made one of the batch dimensions
-// that lie side by side in both operands, and splitk-rewriter has added another one.
+// The arrays of a dot as triton-gemm-rewriter finds them. Before it, dot_dimension_merger has made one of the batch
+// dimensions that lie side by side in both operands. And splitk-rewriter has added another one.
 
 #include <optional>
 

@@ -1,6 +1,6 @@
 // f32[16,8] transpose(f32[8,16] dot(x, y))  ->  f32[16,8] dot(y, x)
 //
-// Only of a dot that has one free dimension on each side and its batch dimensions first: others
+// Only of a dot that has one free dimension on each side and its batch dimensions first. Others
 // would not be in the form in which XLA's compiler for GPUs keeps them.
 
 #include <utility>

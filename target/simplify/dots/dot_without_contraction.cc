@@ -11,7 +11,7 @@ namespace {
 
 using hlo::AttributeName;
 
-// The operand with its batch dimensions first, of the type of the result, in all its dimensions: its
+// The operand with its batch dimensions first, of the type of the result, in all its dimensions. Its
 // own dimensions go to those that start at `free` where they are free.
 InstructionId Spread(DeviceProgram& program, InstructionId x, const DotSide& side,
                      const layout::Shape& result, int64_t free) {

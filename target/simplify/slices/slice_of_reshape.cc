@@ -1,7 +1,8 @@
 // slice(reshape(x: f32[3,4,64]): f32[12,64], [4:8])  ->  reshape(slice(x, [1:2]))
 //
-// What is cut of the first dimension lies together, and is cut in the first dimension of x that is not 1, if it begins
-// and ends between two rows there. So it was in 14 probes of the compilers of GPUs and TPUs. Tested by simplify_test.cc.
+// What is cut of the first dimension lies together. It is cut in the first dimension of x that is not 1, if it begins
+// and ends between two rows there. So it was in 14 probes of the compilers of GPUs and TPUs. Tested by
+// simplify_test.cc.
 
 #include <optional>
 #include <vector>

@@ -5,11 +5,11 @@
 //       s = bf16[64,16,9,32] convolution(that, k), window={size=3x3 pad=1_1x0_0}, dim_labels=0b1f_01io->0b1f
 //       c = bf16[2,64,64,32] transpose(slice(reshape(s)))
 //
-// A matrix unit wants rows, and rows are images. Up to seven images are split along the last spatial dimension, where
-// parts have two columns or more and a window reads no more of its neighbours than a part has. What follows works on
+// A matrix unit wants rows, and rows are images. Up to seven images are split along the last spatial dimension. Parts
+// have two columns or more there, and a window reads no more of its neighbours than a part has. What follows works on
 // parts, too: elementwise operations whose other operands are parts or broadcasts, sums over images and columns
-// together, concatenations of other dimensions, reduce-windows, further convolutions, and the gradient of a kernel,
-// which reads a copy of the image for each column of the kernel. All else reads the array put together again.
+// together, concatenations of other dimensions, reduce-windows, and further convolutions. The gradient of a kernel
+// reads a copy of the image for each column of the kernel. All else reads the array put together again.
 //
 // XLA's pass of this name is open; which numbers libtpu gives it was found from outside, by small programs. It also
 // splits slices of features and some select-and-scatters, which stay whole here. Only for memory and kernels. Cost: linear.

@@ -1,3 +1,5 @@
+// The families of reshards: explicit ones, and the collectives of one.
+
 #ifndef TESSERA_TESTING_FAMILIES_SHARDING_RESHARD_FAMILIES_H_
 #define TESSERA_TESTING_FAMILIES_SHARDING_RESHARD_FAMILIES_H_
 

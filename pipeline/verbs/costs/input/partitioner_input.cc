@@ -93,7 +93,7 @@ absl::StatusOr<PartitionerInput> PreparePartitionerInput(hlo::Module module,
   }
   TESSERA_ASSIGN_OR_RETURN(input.mesh, MeshOf(input.module));
   if (!input.mesh.has_value()) input.mesh = options.mesh;
-  // A mesh that the user gave wins over the devices in the header, as in `shard`; where shardings
+  // A mesh that the user gave wins over the devices in the header, as in `shard`. Where shardings
   // are final it says only what a header of one device leaves out.
   const bool is_unsaid = input.module.header().num_partitions <= 1;
   if (options.mesh.has_value() && (!as_is || is_unsaid)) {

@@ -3,10 +3,10 @@
 //   NewConstraintGroups(*costs.InputOf(variant), read, costs.InShardMaps(variant), 8)
 //     // what add in model.py:57 makes, and jax.checkpoint again: ^(add\.15|add\.34)$
 //
-// They are the operands and results around the collectives of the partitioner that send most, and the largest arrays at
-// the peak of memory. One line, operation and shape is a group. Arguments, results, constraints and what lies in a
-// shard_map are left out, and tensors without a line, or that are not in the module that was read: a line of the program
-// makes those otherwise. Cost: the module is partitioned once. Tested by new_constraints_test.cc.
+// They are the operands and results around the collectives of the partitioner that send most, and the largest arrays
+// at the peak of memory. One line, operation and shape is a group. Arguments, results, constraints and what lies in a
+// shard_map are left out. So are tensors without a line, or that are not in the module that was read: a line of the
+// program makes those otherwise. Cost: the module is partitioned once. Tested by new_constraints_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_SUGGEST_NEW_CONSTRAINTS_H_
 #define TESSERA_PIPELINE_VERBS_SEARCH_SUGGEST_NEW_CONSTRAINTS_H_

@@ -6,10 +6,10 @@
 //   confirmed.rows[0].predicted, confirmed.rows[0].compiled
 //
 // The compiler gets the text that was read, with the annotations in it (annotated_text.h). Where that cannot be
-// written, it gets the program with the shardings of its arguments, results and constraints, as
-// propagation leaves them, and propagates again. Its numbers are those of its final module: the peak
-// of its memory report, what the collectives send, the cycles that it states of kernels (docs/cost.md
-// for those without), and what its schedule leaves exposed. Every program is compiled once for each contents
+// written, it gets the program with the shardings of its arguments, results and constraints, as propagation
+// leaves them, and propagates again. Its numbers are those of its final module: the peak of its memory report,
+// what the collectives send, and the cycles that it states of kernels (docs/cost.md for those without). The
+// last one is what its schedule leaves exposed. Every program is compiled once for each contents
 // (confirm/compile_cache.h).
 
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_VARIANTS_CONFIRMED_H_

@@ -3,11 +3,10 @@
 //   const VariantKeys keys(module, options);
 //   keys.Of({mesh, annotations});       // equal: so is all that follows from the variant
 //
-// On the mesh data=4,model=1 the annotations w=P(None, 'model') and w=P() say one thing, and no
-// annotation says it too where the module has w on no axis: axes of size 1 leave all shardings
-// before anything looks at them, and an annotation of a parameter takes the place of what the module
-// says, and so does one of a constraint. A key has the mesh and what is left of the annotations. Of a thousand variants of a grid
-// often a fifth are different.
+// On the mesh data=4,model=1 the annotations w=P(None, 'model') and w=P() say one thing. No annotation says it too,
+// where the module has w on no axis. Axes of size 1 leave all shardings before anything looks at them. An annotation
+// of a parameter takes the place of what the module says, and so does one of a constraint. A key has the mesh and
+// what is left of the annotations. Of a thousand variants of a grid often a fifth are different.
 //
 // Cost: the module is imported once for each mesh, and searched once for each pattern. Tested by
 // variant_key_test.cc, and by sweep_verb_test.cc against variants that run alone.

@@ -8,7 +8,7 @@
 // One operand moves if the other one is cut along a dimension of its own, on all devices and as the
 // result is. Where both are cut along what is contracted, the result moves: sums are passed on.
 // Windows pay if the product of all shards takes longer than two shards take to arrive (XLA's cost
-// model, with the one number of Options), and if nobody else could use what would be gathered.
+// model, with the one number of Options). Nobody else may have a use for what would be gathered.
 // Tested by testing/partition/windows_run_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_OPS_DOT_WINDOWS_H_

@@ -1,6 +1,6 @@
-// An index counts along a dimension if it is an iota there: an iota instruction, a constant, a
-// broadcast of one, or one that a loop or branch passes through. Copies before a concatenation are
-// looked through. XLA: hlo_sharding_util::GetGatherScatterBatchParallelDims.
+// An index counts along a dimension if it is an iota there. That is an iota instruction, a
+// constant, a broadcast of one, or one that a loop or branch passes through. Copies before a
+// concatenation are looked through. XLA: hlo_sharding_util::GetGatherScatterBatchParallelDims.
 
 #include "tessera/sharding/partition/ops/indexed/iota_index.h"
 

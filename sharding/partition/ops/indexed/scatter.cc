@@ -159,7 +159,7 @@ class Scatter {
     return InGroupsOf(task, indices, index_groups, operand_groups, update_groups, task.slice_sizes);
   }
 
-  // Axes that shard the operand along indexed dimensions are left to the inner step: if updates have
+  // Axes that shard the operand along indexed dimensions are left to the inner step. If updates have
   // windows, they are gathered along dimensions of the indices, batches included, that these axes
   // shard. The dry run does not count this.
   void LeaveAxesToIndexedDims(ScatterTask& task) const {

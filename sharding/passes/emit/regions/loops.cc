@@ -1,7 +1,7 @@
 // Loops in the shape of HLO.
 //
-// A loop of the program reads outer values where it likes. In HLO it carries them: the state is a
-// tuple of what changes, then of what is captured, in order of first use; what an inner region uses
+// A loop of the program reads outer values where it likes. In HLO it carries them. The state is a
+// tuple of what changes, then of what is captured, in order of first use. What an inner region uses
 // comes before the operands of its op. A tuple of one element is that element.
 //
 //   program   r = while(x) { .. uses w .. }      HLO   t = tuple(x, w); s = while(t); r = s#0

@@ -1,4 +1,4 @@
-// A shard_map in the shape of HLO. The body is a computation of its own that sees local shapes; on
+// A shard_map in the shape of HLO. The body is a computation of its own that sees local shapes. On
 // the way in every operand is copied to its in-sharding and converted to the local shape, on the
 // way out back:
 //

@@ -2,8 +2,8 @@
 //
 // Instructions are taken in post-order (hlo::ProgramOrder); each adds its ops at the end of the
 // block. What is special about an opcode is in a table of small functions (build_ops.cc,
-// build_regions.cc); every other instruction becomes one op of kind kHlo, with the leaves of its
-// operands as operands and one result a leaf.
+// build_regions.cc). Every other instruction becomes one op of kind kHlo. Its operands are the
+// leaves of the operands, and it has one result a leaf.
 //
 // For each block a table says which values each instruction stands for (instruction_values.h), one
 // for each leaf. Operands are looked up there, so that tuples and their elements are entries of the

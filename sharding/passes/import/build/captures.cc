@@ -2,7 +2,7 @@
 //
 //   while (x) { while (y) { .. v .. } .. w .. }     inner: v; outer: v, w
 //
-// It then gets its constraints, which read the values one block further out: what the loop around
+// It then gets its constraints, which read the values one block further out. What the loop around
 // captures through the inner one begins with what was opened there, and goes on with what was not.
 // In which order uses stand in their lists does not matter, for they are renewed behind the import.
 //
