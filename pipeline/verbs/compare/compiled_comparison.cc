@@ -188,7 +188,8 @@ absl::StatusOr<Prediction> Predict(hlo::Module step, const TargetChoice& choice,
                            PartitionForTarget(std::move(step), choice, arguments));
   // Memory is predicted from the module in front of the target's passes, time from the one behind.
   TESSERA_ASSIGN_OR_RETURN(
-      const auto front, RunBeforeKernels(partitioned.device.module, partitioned.is_made, choice));
+      const auto front,
+      RunBeforeKernels(partitioned.device.module, partitioned.was_partitioned, choice, arguments));
   TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
                            RunBehindPartitioner(std::move(partitioned), choice, arguments));
   Prediction prediction;

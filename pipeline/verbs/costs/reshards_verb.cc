@@ -102,8 +102,9 @@ absl::StatusOr<VerbResult> OfTarget(const ReshardQuestion& question, const Targe
   TESSERA_RETURN_IF_ERROR(question.filter.CheckAxis(AxesOfMesh(input.mesh)));
   TESSERA_ASSIGN_OR_RETURN(ReshardReport report, ListAll(program));
   const std::vector<std::string> names = NamesOfCollectives(program);
-  TESSERA_ASSIGN_OR_RETURN(auto context, RunTarget(std::move(program.device.module),
-                                                   /*is_made=*/true, choice, question.arguments));
+  TESSERA_ASSIGN_OR_RETURN(auto context,
+                           RunTarget(std::move(program.device.module),
+                                     /*was_partitioned=*/false, choice, question.arguments));
   TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(*context), input.mesh));
   const auto machine = cost::MachineOf(choice.target);
   if (machine.ok()) TESSERA_RETURN_IF_ERROR(TakeSentOn(*machine, &lines));

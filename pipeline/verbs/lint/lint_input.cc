@@ -185,7 +185,8 @@ absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const T
   TESSERA_ASSIGN_OR_RETURN(PartitionedForTarget partitioned,
                            PartitionForTarget(std::move(module), choice, arguments));
   TESSERA_ASSIGN_OR_RETURN(
-      const auto front, RunBeforeKernels(partitioned.device.module, partitioned.is_made, choice));
+      const auto front,
+      RunBeforeKernels(partitioned.device.module, partitioned.was_partitioned, choice, arguments));
   const hlo::Module& device = front->program.module();
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetMemory memory, cost::MemoryOnTarget(*front));
   input->program.memory = memory.peak;

@@ -83,7 +83,10 @@ absl::StatusOr<VerbResult> AsJson(hlo::Module module, const Arguments& arguments
 
 // As the target's compiler partitions it, and with --stage=final as it leaves it.
 VerbResult OnTarget(Arguments arguments, const TargetChoice& choice) {
-  if (!arguments.Has("stage")) arguments.Set("stage", {"partitioned"}, /*given=*/false);
+  if (!arguments.Has("stage")) {
+    const bool is_looked_into = arguments.Has("dump-after") || arguments.Has("stop-after");
+    arguments.Set("stage", {is_looked_into ? "final" : "partitioned"}, /*given=*/false);
+  }
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_ASSIGN_OR_RETURN(const TargetProgram program,
                              ReadTargetProgram(std::move(module), choice, arguments));

@@ -43,6 +43,8 @@ struct Row {
 constexpr char kBehindPartitioner[] =
     "\nbehind the partitioner, as `collectives` and `partition` count them (--dump-after, "
     "--stop-after):\n";
+constexpr char kBeforeMemory[] =
+    "\nin their place for `memory`, as it counts them (--dump-after, --stop-after):\n";
 constexpr char kModelled[] = "\nmodelled for what they decide, without a program behind them:\n";
 
 constexpr Row kPartition = {"partition", "spmd-partitioning", "spmd-partitioning",
@@ -51,14 +53,19 @@ constexpr Row kPartition = {"partition", "spmd-partitioning", "spmd-partitioning
 // Those of a target; none without one.
 struct OfTarget {
   absl::Span<const target::Pass> before_shardy, of_partitioner, behind_partitioner, modelled;
+  absl::Span<const target::Pass> for_memory;  // empty where they are behind_partitioner
 };
 
-// `place`: of the first; nothing for passes that cannot be named. `head`: above the first.
+// The phase of passes that `memory` runs in place of those behind the partitioner.
+constexpr char kForMemory[] = "memory";
+
+// `place`: of the first; nothing for passes that cannot be named. `head`: above the first. `phase`: instead of
+// XLA's pipeline.
 void AddRows(absl::Span<const target::Pass> passes, std::optional<size_t> place,
-             std::vector<Row>* rows, absl::string_view head = "") {
+             std::vector<Row>* rows, absl::string_view head = "", absl::string_view phase = "") {
   for (const target::Pass& pass : passes) {
-    rows->push_back({pass.pipeline, pass.name, target::ReferenceName(pass), pass.summary, place,
-                     std::exchange(head, "")});
+    rows->push_back({phase.empty() ? pass.pipeline : phase, pass.name, target::ReferenceName(pass),
+                     pass.summary, place, std::exchange(head, "")});
     if (place.has_value()) ++*place;
   }
 }
@@ -79,6 +86,7 @@ std::vector<Row> Rows(const Pipeline& pipeline, const OfTarget& target) {
   AddRows(target.of_partitioner, 0, &rows, kBehindPartitioner);
   AddRows(target.behind_partitioner, target.of_partitioner.size(), &rows,
           is_first ? kBehindPartitioner : "");
+  AddRows(target.for_memory, target.of_partitioner.size(), &rows, kBeforeMemory, kForMemory);
   AddRows(target.modelled, std::nullopt, &rows, kModelled);
   return rows;
 }
@@ -145,9 +153,11 @@ absl::StatusOr<OfTarget> PassesOfTarget(const Arguments& arguments) {
     return absl::UnimplementedError("--target: the passes of a target are listed, not measured");
   }
   TESSERA_ASSIGN_OR_RETURN(const auto behind, target::PassesOf(choice->target));
+  const auto memory = target::PassesBeforeKernels(choice->target);
   return OfTarget{target::PassesBeforeShardy(choice->target),
                   target::PassesOfPartitioner(choice->target), behind,
-                  target::PassesModelled(choice->target)};
+                  target::PassesModelled(choice->target),
+                  memory.data() == behind.data() ? absl::Span<const target::Pass>() : memory};
 }
 
 VerbResult RunPasses(const Arguments& arguments) {
@@ -175,9 +185,10 @@ Verb PassesVerb() {
       "and shardings have --dump-after, --stop-after and --pass-timing. --target adds the passes "
       "that XLA's compiler of that machine runs before Shardy and on the partitioned module. The "
       "latter are numbered anew, as --dump-after and --stop-after of collectives count them; "
-      "passes without a number cannot be named there. Some are modelled for what they decide "
-      "alone, "
-      "such as the order in which combiners visit collectives: they stand at the end.";
+      "passes without a number cannot be named there. The phase memory has the passes that memory "
+      "runs behind the partitioner where they are others, numbered as its --dump-after and "
+      "--stop-after count them. Some passes are modelled for what they decide alone, such as the "
+      "order in which combiners visit collectives: they stand at the end.";
   verb.positionals = {{"FILE", kFileHelp, /*optional=*/true}};
   verb.flags = ShardFlags();
   for (const Flag& flag : TargetFlags()) verb.flags.push_back(flag);

@@ -66,6 +66,11 @@ TEST(PassesVerbTest, TargetsAreListedBehind) {
   EXPECT_THAT(tpu.out, HasSubstr("= tpu-all-reduce-scatter-fusion"));
   EXPECT_THAT(tpu.out, HasSubstr("~ cse-of-collectives"));
   EXPECT_THAT(tpu.out, HasSubstr("- barrier-remover"));
+  // Those of `memory`, behind the two of the partitioner.
+  EXPECT_THAT(tpu.out, ::testing::ContainsRegex("\n\nin their place for `memory`, .*:\n 3  memory +"
+                                                "= convert-mover "));
+  EXPECT_THAT(tpu.out, HasSubstr("\n10  memory                    - table-copies "));
+  EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out, Not(HasSubstr("  memory  ")));
   const Outcome other = Tessera({"passes", "--target=tpu-v4:2x2x4"});
   EXPECT_EQ(other.exit, 2);
   EXPECT_THAT(other.err, HasSubstr("is not modelled"));

@@ -1,7 +1,9 @@
 #include "tessera/pipeline/verbs/costs/cost/cost_input.h"
 
+#include <optional>
 #include <utility>
 
+#include "tessera/cost/memory/target_memory.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
@@ -24,13 +26,22 @@ absl::Status TakeFinal(hlo::Module module, const TargetChoice& choice, const Arg
   return absl::OkStatus();
 }
 
+// Nothing where memory is not predicted.
+std::optional<int64_t> TpuPeak(const PartitionedForTarget& partitioned, const TargetChoice& choice,
+                               const Arguments& arguments) {
+  auto context =
+      RunBeforeKernels(partitioned.device.module, partitioned.was_partitioned, choice, arguments);
+  if (!context.ok()) return std::nullopt;
+  const auto peak = cost::PeakOnTarget(**context);
+  return peak.ok() ? std::optional<int64_t>(*peak) : std::nullopt;
+}
+
 absl::Status Compile(hlo::Module module, const TargetChoice& choice, const Arguments& arguments,
                      CostInput* input) {
   TESSERA_ASSIGN_OR_RETURN(PartitionedForTarget partitioned,
                            PartitionForTarget(std::move(module), choice, arguments));
   if (choice.target.chip->platform == target::Platform::kTpu) {
-    const auto peak = PeakOnTarget(partitioned.device.module, partitioned.is_made, choice);
-    if (peak.ok()) input->peak = *peak;
+    input->peak = TpuPeak(partitioned, choice, arguments);
   }
   TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
                            RunBehindPartitioner(std::move(partitioned), choice, arguments));

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -81,6 +82,7 @@ VerbResult OnPartitioner(const MemoryQuestion& question) {
 absl::StatusOr<VerbResult> OnFinal(const MemoryQuestion& question, hlo::Module module,
                                    const target::Target& target) {
   TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, question.arguments));
+  TESSERA_RETURN_IF_ERROR(CheckNoTargetPasses(question.arguments, kPassesHaveRun));
   TESSERA_RETURN_IF_ERROR(CheckCompiledFor(module, target));
   TESSERA_RETURN_IF_ERROR(question.filter.CheckAxis({}));
   TESSERA_ASSIGN_OR_RETURN(auto limit, ReadMemoryLimit(question.arguments));
@@ -105,7 +107,9 @@ VerbResult Run(const Arguments& arguments) {
   if (!filter.ok()) return BadInput(filter.status());
   const MemoryQuestion question = {arguments, *filter};
   if (!choice->has_value() || (*choice)->target.chip->platform == target::Platform::kCpu) {
-    return OnPartitioner(question);
+    const absl::Status status =
+        CheckNoTargetPasses(arguments, "needs the --target of a GPU or TPU");
+    return status.ok() ? OnPartitioner(question) : BadInput(status);
   }
   if (arguments.Has("hardware")) {
     return BadInput("--hardware: --target says already which device it is");
@@ -141,7 +145,9 @@ Verb MemoryVerb() {
   verb.flags.push_back({"memory-limit", "BYTES", "memory of a device, such as 16GiB", "", false});
   verb.flags.push_back(OldHardwareFlag());
   verb.flags.push_back({"no-fixes", "", "do not try changes that lower the sum", "", false});
-  for (const Flag& flag : TargetFlags()) verb.flags.push_back(flag);
+  for (const auto& more : {TargetFlags(), TargetPassFlags()}) {
+    verb.flags.insert(verb.flags.end(), more.begin(), more.end());
+  }
   for (Flag& flag : BufferFlags()) verb.flags.push_back(std::move(flag));
   AddAsIsFlag(&verb);
   verb.flags.push_back(JobsFlag());

@@ -1,3 +1,4 @@
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -164,6 +165,22 @@ TEST(MemoryVerbTest, OnATarget) {
   EXPECT_THAT(gpu.out, HasSubstr("{\"arguments\":6144,\"results\":1024,\"aliased\":0,"));
   EXPECT_THAT(gpu.out, HasSubstr("\"limit\":84942979072,\"verdict\":\"fits\","));
   EXPECT_THAT(gpu.out, HasSubstr("\"curve\":[{\"name\":\"t\","));
+}
+
+// The program that memory is predicted from, behind passes that collectives do not have.
+TEST(MemoryVerbTest, ThePassesOfATarget) {
+  const std::string folder = ::testing::TempDir() + "/of_memory";
+  EXPECT_EQ(Memory({"--target=tpu-v5e:2x2", "--dump-after=table-copies:" + folder}).exit, 0);
+  std::string dumped;
+  std::ifstream(folder + "/10.table-copies.txt") >> dumped;
+  EXPECT_EQ(dumped, "HloModule");
+  EXPECT_THAT(Memory({"--target=tpu-v5e:2x2", "--stop-after=10.table-copies"}).out,
+              HasSubstr("%t = f32[16,32] dot(%x, %w)"));
+  EXPECT_THAT(Memory({"--target=h100:4", "--stop-after=dce"}).out, HasSubstr("ENTRY %e"));
+  EXPECT_THAT(Memory({"--target=tpu-v5e:2x2", "--stop-after=held-slices"}).err,
+              HasSubstr("'held-slices'; it runs for `collectives`"));
+  EXPECT_THAT(Memory({"--stop-after=dce"}).err,
+              HasSubstr("--stop-after: needs the --target of a GPU or TPU"));
 }
 
 // The line of a stack that a loop fills is that of what each trip adds.
@@ -359,6 +376,9 @@ TEST(MemoryVerbTest, AFinalModuleOnItsTarget) {
       1);
   EXPECT_THAT(RunTessera({MemoryVerb()}, {"memory", file, "--target=tpu-v5e:2x2"}).err,
               HasSubstr("has 4 devices, the module was compiled for 2"));
+  EXPECT_THAT(
+      RunTessera({MemoryVerb()}, {"memory", file, "--target=tpu-v5e:1x2", "--dump-after=all"}).err,
+      HasSubstr("--dump-after: the module is final: its passes have run"));
 }
 
 TEST(MemoryVerbTest, APartitionedModuleNeedsATarget) {

@@ -19,14 +19,12 @@
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
-#include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/spec_reader.h"
 #include "tessera/pipeline/verbs/costs/memory/buffer_rows.h"
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
-#include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/costs/target/target_memory_report.h"
+#include "tessera/pipeline/verbs/costs/target/target_program.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
-#include "tessera/target/pass_lists.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -115,11 +113,6 @@ class Origins {
   absl::flat_hash_map<absl::string_view, hlo::InstructionId> by_name_;
 };
 
-// A module of one device may stand as it is; --as-is says that one which looks so is not.
-bool Stands(const hlo::Module& module, const Arguments& arguments) {
-  return IsOfOneDevice(module) && !arguments.Has("as-is");
-}
-
 absl::StatusOr<TargetMemoryReport> Measure(const target::Context& context,
                                            const DeviceModule& device, const TargetChoice& choice,
                                            const std::optional<MemoryLimit>& limit,
@@ -153,13 +146,15 @@ absl::StatusOr<VerbResult> MemoryOnTargetAnswer(hlo::Module module, const Argume
                                                 const ListFilter& filter,
                                                 const TargetChoice& choice) {
   TESSERA_ASSIGN_OR_RETURN(const auto limit, ReadMemoryLimit(arguments));
-  TESSERA_ASSIGN_OR_RETURN(module, ForTarget(std::move(module), choice, arguments));
-  const bool is_made = !Stands(module, arguments);
-  TESSERA_ASSIGN_OR_RETURN(DeviceModule device, ReadDeviceModule(std::move(module), arguments,
-                                                                 target::PartitionerOptions(
-                                                                     choice.target, choice.flags)));
-  TESSERA_ASSIGN_OR_RETURN(const std::unique_ptr<target::Context> context,
-                           RunBeforeKernels(std::move(device.module), is_made, choice));
+  TESSERA_ASSIGN_OR_RETURN(PartitionedForTarget partitioned,
+                           PartitionForTarget(std::move(module), choice, arguments));
+  DeviceModule& device = partitioned.device;
+  TESSERA_ASSIGN_OR_RETURN(
+      const std::unique_ptr<target::Context> context,
+      RunBeforeKernels(std::move(device.module), partitioned.was_partitioned, choice, arguments));
+  if (arguments.Has("stop-after")) {
+    return Done(PrintedProgram(*context), absl::StrJoin(device.notes, ""));
+  }
   TESSERA_RETURN_IF_ERROR(
       filter.CheckAxis(AxesOfMesh(device.input == nullptr ? std::nullopt : device.input->mesh)));
   TESSERA_ASSIGN_OR_RETURN(TargetMemoryReport report,

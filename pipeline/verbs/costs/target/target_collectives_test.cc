@@ -310,6 +310,8 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
                 "shows"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=dce", "--by=op"}),
               HasSubstr("expected --stop-after or --by, not both"));
+  EXPECT_THAT(error(kPartitioned, {"--target=tpu-v5e:2x4", "--stop-after=table-copies"}),
+              HasSubstr("'table-copies'; it runs for `memory`"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=99.dce"}),
               HasSubstr("is named '99.dce'"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--dump-after=dcee"}),

@@ -18,7 +18,7 @@ absl::StatusOr<PartitionedForTarget> PartitionForTarget(hlo::Module module,
                                                         const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(module, ForTarget(std::move(module), choice, arguments));
   PartitionedForTarget partitioned;
-  partitioned.is_made = !IsOfOneDevice(module) || arguments.Has("as-is");
+  partitioned.was_partitioned = IsOfOneDevice(module) && !arguments.Has("as-is");
   TESSERA_ASSIGN_OR_RETURN(partitioned.device, ReadDeviceModule(std::move(module), arguments,
                                                                 target::PartitionerOptions(
                                                                     choice.target, choice.flags)));
@@ -31,10 +31,11 @@ absl::StatusOr<TargetProgram> RunBehindPartitioner(PartitionedForTarget partitio
   DeviceModule& device = partitioned.device;
   TargetProgram program;
   TESSERA_ASSIGN_OR_RETURN(
-      program.context, RunTarget(std::move(device.module), partitioned.is_made, choice, arguments));
+      program.context,
+      RunTarget(std::move(device.module), partitioned.was_partitioned, choice, arguments));
   program.mesh = std::move(device.mesh);
   program.notes = absl::StrJoin(device.notes, "");
-  program.was_partitioned = !partitioned.is_made;
+  program.was_partitioned = partitioned.was_partitioned;
   return program;
 }
 

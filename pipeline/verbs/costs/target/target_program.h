@@ -39,7 +39,7 @@ absl::StatusOr<TargetProgram> ReadTargetProgram(hlo::Module module, const Target
 // The same in two steps, for questions about the program between them.
 struct PartitionedForTarget {
   DeviceModule device;
-  bool is_made = false;  // the module was not partitioned when it was read
+  bool was_partitioned = false;  // when it was read
 };
 absl::StatusOr<PartitionedForTarget> PartitionForTarget(hlo::Module module,
                                                         const TargetChoice& choice,

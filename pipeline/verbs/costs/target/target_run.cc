@@ -7,7 +7,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/cost/memory/target_memory.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/input/module_notes.h"
@@ -30,16 +29,25 @@ struct PassList {
   size_t left_out = 0;
 };
 
-// Where the program of a pass can be seen that does not stand behind the partitioner; empty for no
-// such pass.
+template <typename Passes>
+bool IsNamed(const Passes& passes, absl::string_view name) {
+  return absl::c_any_of(passes, [&](const auto& pass) { return pass.name == name; });
+}
+
+// Where the program of a pass can be seen that is not in the list; empty for no such pass.
 std::string WhereElse(const TargetChoice& choice, absl::string_view name) {
-  const auto is_named = [&](const auto& pass) { return pass.name == name; };
   if (name == "spmd-partitioning") return "; --stage=partitioned is the program behind it";
-  if (absl::c_any_of(target::PassesBeforeShardy(choice.target), is_named)) {
+  if (IsNamed(target::PassesBeforeShardy(choice.target), name)) {
     return "; it runs in front of Shardy, where no program is shown";
   }
+  if (IsNamed(target::PassesBeforeKernels(choice.target), name)) {
+    return "; it runs for `memory`";
+  }
+  if (const auto behind = target::PassesOf(choice.target); behind.ok() && IsNamed(*behind, name)) {
+    return "; it runs for `collectives`, and with --stage=final for `partition`";
+  }
   const auto in_front = ShardPipeline(ShardOptions());
-  if (absl::c_any_of(in_front, is_named)) {
+  if (IsNamed(in_front, name)) {
     return absl::StrCat("; `tessera shardings FILE --target=", choice.target.ToString(),
                         " --dump-after=", name, "` shows the program behind it");
   }
@@ -95,17 +103,15 @@ class Dumper : public target::PassObserver {
   size_t left_out_ = 0;
 };
 
-absl::StatusOr<PassList> PassesToRun(const TargetChoice& choice, bool is_made,
-                                     const Arguments& arguments) {
-  TESSERA_ASSIGN_OR_RETURN(const auto behind, target::PassesOf(choice.target));
+absl::StatusOr<PassList> PassesToRun(const TargetChoice& choice, bool was_partitioned,
+                                     absl::Span<const Pass> behind, const Arguments& arguments) {
   const auto first = target::PassesOfPartitioner(choice.target);
   PassList list;
-  if (is_made) {
-    list.passes.assign(first.begin(), first.end());
-  } else {
+  if (was_partitioned) {
     list.left_out = first.size();
+  } else {
+    list.passes.assign(first.begin(), first.end());
   }
-  if (arguments.Get("stage") == "partitioned") return list;
   list.passes.insert(list.passes.end(), behind.begin(), behind.end());
   if (!arguments.Has("stop-after")) return list;
   TESSERA_ASSIGN_OR_RETURN(const size_t last,
@@ -114,12 +120,17 @@ absl::StatusOr<PassList> PassesToRun(const TargetChoice& choice, bool is_made,
   return list;
 }
 
-absl::StatusOr<std::unique_ptr<target::Context>> RunOn(hlo::Module module,
+// `behind`: the passes behind the partitioner.
+absl::StatusOr<std::unique_ptr<target::Context>> RunOn(hlo::Module module, bool was_partitioned,
                                                        const TargetChoice& choice,
-                                                       absl::Span<const Pass> passes,
-                                                       target::PassObserver* observer) {
+                                                       absl::Span<const Pass> behind,
+                                                       const Arguments& arguments) {
+  TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
+  TESSERA_ASSIGN_OR_RETURN(const PassList list,
+                           PassesToRun(choice, was_partitioned, behind, arguments));
+  TESSERA_ASSIGN_OR_RETURN(Dumper dumper, Dumper::Create(arguments, choice, list));
   auto context = std::make_unique<target::Context>(std::move(module), choice.target, choice.flags);
-  const absl::Status status = target::RunPasses(passes, context.get(), observer);
+  const absl::Status status = target::RunPasses(list.passes, context.get(), &dumper);
   if (!status.ok()) return LocatedInInput(status, context->program.module(), std::nullopt);
   return context;
 }
@@ -151,10 +162,8 @@ std::vector<Flag> FlagsWithTargetStages() {
 }
 
 absl::Status CheckTargetStage(const Arguments& arguments, bool has_target) {
-  for (const Flag& flag : TargetPassFlags()) {
-    if (has_target || !arguments.Has(flag.name)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("--", flag.name, ": needs the --target of a GPU or TPU"));
+  if (!has_target) {
+    TESSERA_RETURN_IF_ERROR(CheckNoTargetPasses(arguments, "needs the --target of a GPU or TPU"));
   }
   const std::string& stage = arguments.Get("stage");
   const bool is_of_target = stage == "partitioned" || stage == "final";
@@ -164,33 +173,28 @@ absl::Status CheckTargetStage(const Arguments& arguments, bool has_target) {
                  : absl::StrCat("--stage=", stage, ": needs the --target of a GPU or TPU"));
 }
 
-absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, bool is_made,
+absl::Status CheckNoTargetPasses(const Arguments& arguments, absl::string_view reason) {
+  for (const Flag& flag : TargetPassFlags()) {
+    if (!arguments.Has(flag.name)) continue;
+    return absl::InvalidArgumentError(absl::StrCat("--", flag.name, ": ", reason));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, bool was_partitioned,
                                                            const TargetChoice& choice,
                                                            const Arguments& arguments) {
-  TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
-  TESSERA_ASSIGN_OR_RETURN(const PassList list, PassesToRun(choice, is_made, arguments));
-  TESSERA_ASSIGN_OR_RETURN(Dumper dumper, Dumper::Create(arguments, choice, list));
-  return RunOn(std::move(module), choice, list.passes, &dumper);
+  TESSERA_ASSIGN_OR_RETURN(auto behind, target::PassesOf(choice.target));
+  if (arguments.Get("stage") == "partitioned") behind = {};
+  return RunOn(std::move(module), was_partitioned, choice, behind, arguments);
 }
 
-absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module module, bool is_made,
-                                                                  const TargetChoice& choice) {
-  TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
-  std::vector<Pass> passes;
-  if (is_made) {
-    const auto first = target::PassesOfPartitioner(choice.target);
-    passes.assign(first.begin(), first.end());
-  }
-  const auto more = target::PassesBeforeKernels(choice.target);
-  passes.insert(passes.end(), more.begin(), more.end());
-  return RunOn(std::move(module), choice, passes, /*observer=*/nullptr);
-}
-
-absl::StatusOr<int64_t> PeakOnTarget(const hlo::Module& module, bool is_made,
-                                     const TargetChoice& choice) {
-  TESSERA_ASSIGN_OR_RETURN(const auto front, RunBeforeKernels(module, is_made, choice));
-  TESSERA_ASSIGN_OR_RETURN(const cost::TargetMemory memory, cost::MemoryOnTarget(*front));
-  return memory.peak;
+absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module module,
+                                                                  bool was_partitioned,
+                                                                  const TargetChoice& choice,
+                                                                  const Arguments& arguments) {
+  return RunOn(std::move(module), was_partitioned, choice,
+               target::PassesBeforeKernels(choice.target), arguments);
 }
 
 absl::Status CheckDevices(const hlo::Module& module, const target::Target& target) {

@@ -1,7 +1,7 @@
 // The program of one device as a target's compiler leaves it, and the flags by which one looks into
 // its passes.
 //
-//   TESSERA_ASSIGN_OR_RETURN(auto context, RunTarget(std::move(module), is_made, choice, arguments));
+//   TESSERA_ASSIGN_OR_RETURN(auto context, RunTarget(std::move(module), false, choice, arguments));
 //   TargetLines(std::move(*context), mesh);
 //   PrintedProgram(*context);              // HLO
 
@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
@@ -29,25 +30,26 @@ std::vector<Flag> FlagsWithTargetStages();
 // With a target --stage says of which module the answer is, else at which place the input stands:
 // InvalidArgument for a value of the other kind.
 absl::Status CheckTargetStage(const Arguments& arguments, bool has_target);
+// InvalidArgument with `reason` if one of TargetPassFlags() is given: for programs on which no pass of a target
+// runs.
+absl::Status CheckNoTargetPasses(const Arguments& arguments, absl::string_view reason);
+constexpr char kPassesHaveRun[] = "the module is final: its passes have run";
 
-// Runs the passes of the target on a module that is partitioned: those of its partitioner if the
-// module was made here, and those behind it, up to the one of --stop-after; none of the latter with
-// --stage=partitioned. InvalidArgument for a module that runs on another
-// number of devices than the target has, and for a flag that does not read; errors of a pass have
-// file, line and caret.
-absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, bool is_made,
+// Runs the passes of the target on a partitioned module, up to the one of --stop-after. Those of its
+// partitioner run if tessera partitioned the module, those behind it without --stage=partitioned.
+// InvalidArgument for a module that runs on another number of devices than the target has, and for a flag
+// that does not read; errors of a pass have file, line and caret.
+// `was_partitioned`: when the module was read.
+absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, bool was_partitioned,
                                                            const TargetChoice& choice,
                                                            const Arguments& arguments);
 
-// Only those of the target's partitioner, on a module that was made here, and those that run before kernels
-// are made. Errors as of RunTarget().
-absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module module, bool is_made,
-                                                                  const TargetChoice& choice);
-
-// The peak of memory of a partitioned module, in bytes: the peak that `cost` prints. Errors as of
-// RunBeforeKernels() and cost::MemoryOnTarget().
-absl::StatusOr<int64_t> PeakOnTarget(const hlo::Module& module, bool is_made,
-                                     const TargetChoice& choice);
+// The same, with target::PassesBeforeKernels() behind the partitioner: the program that memory is predicted
+// from.
+absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module module,
+                                                                  bool was_partitioned,
+                                                                  const TargetChoice& choice,
+                                                                  const Arguments& arguments);
 
 // InvalidArgument for a module that runs on another number of devices than the target has.
 absl::Status CheckDevices(const hlo::Module& module, const target::Target& target);
