@@ -51,9 +51,12 @@ TEST(ModuleFilesTest, OtherFormsAreNamed) {
                   .err,
               HasSubstr("this is compressed by xz; give"));
   EXPECT_THAT(RunOn("\x1f\x8b\n", {"shard"}).err, HasSubstr("this is compressed by gzip; give"));
-  EXPECT_THAT(RunOn("module @jit_f {\n}\n", {"shard"}).err, HasSubstr("this is MLIR; give HLO"));
+  EXPECT_THAT(RunOn(std::string("\x1f\x8b\0\n", 4), {"stats"}).err,
+              HasSubstr(":1:1: error: this is compressed by gzip; give"));
+  EXPECT_THAT(RunOn("module @jit_f {\n}\n", {"shard"}).err,
+              HasSubstr("error: this is MLIR; give HLO"));
   EXPECT_THAT(RunOn("sdy.mesh @mesh = <[\"x\"=2]>\n", {"shard"}).err,
-              HasSubstr("this is MLIR; give HLO"));
+              HasSubstr("error: this is MLIR; give HLO"));
 }
 
 // What XLA's parser reads and its verifier refuses: printed, but nothing is computed of it.

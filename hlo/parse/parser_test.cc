@@ -514,13 +514,13 @@ TEST(ForeignTextTest, SaysWhatTheFileIs) {
   } cases[] = {
       {"", "the text is empty"},
       {"\n \n", "the text is empty"},
-      {"\x1f\x8b\x08", "this is gzip, not text: unpack it first"},
+      {"\x1f\x8b\x08", "this is compressed by gzip; give the text of `gzip -dc`"},
       {"\xef\xbb\xbfHloModule m",
        "a byte order mark stands before the text: remove these three bytes"},
       {"module @jit_f {",
-       "this is MLIR; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives"},
+       "this is MLIR; give HLO, in JAX that of jax.jit(f).lower(..).as_text(\"hlo\")"},
       {"import sys, jax\n",
-       "this is Python; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives"},
+       "this is Python; give HLO, in JAX that of jax.jit(f).lower(..).as_text(\"hlo\")"},
       {"<!DOCTYPE html>",
        "this is no HLO text, whose first line begins with HloModule, or with the name of a "
        "computation"},

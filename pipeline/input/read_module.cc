@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/hlo/parse/recovery/hints.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/proto.h"
 #include "tessera/hlo/verifier.h"
@@ -89,35 +89,6 @@ VerbResult WithKeptModules(const Arguments& arguments,
   return WithNote(NoteOnSeveral(arguments, **kept), answer(**kept));
 }
 
-// What a file begins with that is no HLO, and what would be right.
-struct OtherForm {
-  absl::string_view begin;
-  absl::string_view advice;
-};
-
-constexpr absl::string_view kMlir = "MLIR; give HLO, in JAX that of lowered.as_text(\"hlo\")";
-
-constexpr OtherForm kOtherForms[] = {
-    {"\xfd"
-     "7zXZ",
-     "compressed by xz; give the text of `xz -dc`"},
-    {"\x1f\x8b", "compressed by gzip; give the text of `gzip -dc`"},
-    {"\x28\xb5\x2f\xfd", "compressed by zstd; give the text of `zstd -dc`"},
-    {"module @", kMlir},
-    {"module {", kMlir},
-    {"#loc", kMlir},
-    {"sdy.mesh", kMlir},
-    {"func.func", kMlir},
-};
-
-absl::Status CheckForm(const text::Source& file) {
-  for (const OtherForm& form : kOtherForms) {
-    if (!absl::StartsWith(file.text(), form.begin)) continue;
-    return absl::InvalidArgumentError(absl::StrCat(file.name(), ": this is ", form.advice));
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 Flag ModuleFlag() { return {"module", "N", "the N-th module of a file with several", "1"}; }
@@ -125,12 +96,12 @@ Flag ModuleFlag() { return {"module", "N", "the N-th module of a file with sever
 absl::StatusOr<std::vector<hlo::Module>> ReadModules(const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const size_t number, ModuleNumber(arguments.Get("module")));
   TESSERA_ASSIGN_OR_RETURN(const SourcePtr file, ReadFile(arguments, arguments.positional(0)));
-  TESSERA_RETURN_IF_ERROR(CheckForm(*file));
   const bool is_binary = hlo::LooksLikeProto(file->text());
   TESSERA_ASSIGN_OR_RETURN(const SourcePtr source, is_binary ? TextOfBinary(*file) : file);
   hlo::ParsedText parsed = hlo::ParseModules(source);
   const size_t zero = source->text().find('\0');
-  if (!parsed.diagnostics.ok() && zero != absl::string_view::npos) {
+  if (!parsed.diagnostics.ok() && zero != absl::string_view::npos &&
+      hlo::OtherForm(source->text()).empty()) {
     return text::Located(text::ErrorAt(zero, "a zero byte: neither HLO text nor binary HLO"),
                          *source);
   }

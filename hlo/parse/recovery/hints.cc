@@ -17,9 +17,9 @@ struct Kind {
 };
 
 constexpr absl::string_view kMlir =
-    "this is MLIR; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives";
+    "this is MLIR; give HLO, in JAX that of jax.jit(f).lower(..).as_text(\"hlo\")";
 constexpr absl::string_view kPython =
-    "this is Python; HLO text is wanted, which jax.jit(f).lower(..).as_text('hlo') gives";
+    "this is Python; give HLO, in JAX that of jax.jit(f).lower(..).as_text(\"hlo\")";
 constexpr absl::string_view kOther =
     "this is no HLO text, whose first line begins with HloModule, or with the name of a "
     "computation";
@@ -27,7 +27,11 @@ constexpr Kind kKinds[] = {
     {"<", kOther},    // HTML
     {"{\"", kOther},  // JSON
     {"[", kOther},
-    {"\x1f\x8b", "this is gzip, not text: unpack it first"},
+    {"\xfd"
+     "7zXZ",
+     "this is compressed by xz; give the text of `xz -dc`"},
+    {"\x1f\x8b", "this is compressed by gzip; give the text of `gzip -dc`"},
+    {"\x28\xb5\x2f\xfd", "this is compressed by zstd; give the text of `zstd -dc`"},
     {"\xef\xbb\xbf", "a byte order mark stands before the text: remove these three bytes"},
     {"module @", kMlir},
     {"module attributes", kMlir},
@@ -36,6 +40,7 @@ constexpr Kind kKinds[] = {
     {"#loc", kMlir},
     {"#map", kMlir},
     {"#sdy", kMlir},
+    {"sdy.mesh", kMlir},
     {"\"\"\"", kPython},
     {"import ", kPython},
     {"from ", kPython},
@@ -43,15 +48,25 @@ constexpr Kind kKinds[] = {
     {"def ", kPython},
 };
 
+absl::string_view Front(absl::string_view text) {
+  constexpr size_t kLook = 256;
+  return absl::StripLeadingAsciiWhitespace(text.substr(0, kLook));
+}
+
 }  // namespace
 
-absl::string_view ForeignText(absl::string_view text) {
-  if (absl::StripAsciiWhitespace(text).empty()) return "the text is empty";
-  constexpr size_t kLook = 256;
-  const absl::string_view front = absl::StripLeadingAsciiWhitespace(text.substr(0, kLook));
+absl::string_view OtherForm(absl::string_view text) {
+  const absl::string_view front = Front(text);
   for (const Kind& kind : kKinds) {
     if (absl::StartsWith(front, kind.begin)) return kind.advice;
   }
+  return "";
+}
+
+absl::string_view ForeignText(absl::string_view text) {
+  if (absl::StripAsciiWhitespace(text).empty()) return "the text is empty";
+  if (const absl::string_view advice = OtherForm(text); !advice.empty()) return advice;
+  const absl::string_view front = Front(text);
   constexpr size_t kFirst = 8;
   const auto is_control = [](char c) {
     const unsigned char u = static_cast<unsigned char>(c);

@@ -12,7 +12,10 @@
 
 namespace tessera::hlo {
 
-// Of a whole file that is given for HLO text by mistake; empty when it may be HLO.
+// Of a file that begins as another form does, such as MLIR or what gzip made; else empty.
+absl::string_view OtherForm(absl::string_view text);
+
+// Of a whole file that is given for HLO text by mistake, also one without such a beginning; empty when it may be HLO.
 absl::string_view ForeignText(absl::string_view text);
 
 // Empty when no opcode is near.
