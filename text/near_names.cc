@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/text/edit_distance.h"
 
 namespace tessera::text {
@@ -49,6 +50,13 @@ std::vector<std::string> NearNames(absl::string_view word,
     if (found.size() < kMostNames) found.emplace_back(name);
   }
   return found;
+}
+
+std::string NearestNames(absl::string_view word, absl::Span<const absl::string_view> names) {
+  const std::vector<std::string> near = NearNames(word, names);
+  if (near.empty()) return "";
+  return absl::StrCat("; the nearest ", near.size() == 1 ? "name is " : "names are ",
+                      absl::StrJoin(near, ", "));
 }
 
 std::string DidYouMean(absl::string_view word, absl::Span<const absl::string_view> names) {

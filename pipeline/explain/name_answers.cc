@@ -43,7 +43,7 @@ std::string SpecOf(const Explained& e, const Labels& labels, InstructionId id) {
   return value == kNone ? "" : labels.Spec(e.FinalId(e.log->SlotOf(value)));
 }
 
-// The three nearest names, op_names and argument paths; "" where none is near.
+// The three nearest names and op_names, behind a semicolon; "" where none is near.
 std::string NearestNames(const Explained& e, const std::string& name) {
   const hlo::Module& module = e.sharded->module;
   std::vector<std::string> known;
@@ -53,8 +53,7 @@ std::string NearestNames(const Explained& e, const std::string& name) {
     const std::string op_name = hlo::GetOpName(module, id);
     if (!op_name.empty()) known.push_back(op_name);
   }
-  return absl::StrJoin(
-      text::NearNames(name, std::vector<absl::string_view>(known.begin(), known.end())), ", ");
+  return text::NearestNames(name, std::vector<absl::string_view>(known.begin(), known.end()));
 }
 
 // "the module has tensors of model.py, train.py": files of the user's program, those of most tensors
@@ -126,10 +125,9 @@ absl::Status NoTensorError(const Explained& e, const SourceLocations& locations,
         absl::StrCat("no tensor is of the file ", file, "; ", FilesText(e, locations)));
   }
   const std::string near = NearestNames(e, name);
-  return absl::NotFoundError(absl::StrCat("no tensor is named '", name, "'; ",
-                                          near.empty()
-                                              ? "`tessera shardings` lists all names"
-                                              : absl::StrCat("the nearest names are ", near)));
+  return absl::NotFoundError(
+      absl::StrCat("no tensor is named '", name, "'",
+                   near.empty() ? "; `tessera shardings` lists all names" : near));
 }
 
 std::string NearestLines(const SourceLocations& locations, const std::vector<InstructionId>& found,

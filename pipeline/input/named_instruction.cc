@@ -127,10 +127,8 @@ absl::Status NoInstruction(const hlo::Module& module, absl::string_view name) {
   for (InstructionId id = 0; id < module.num_instructions(); ++id) {
     names.push_back(module.instruction(id).name);
   }
-  const std::vector<std::string> near = text::NearNames(name, names);
-  return absl::NotFoundError(absl::StrCat(
-      "the module has no instruction '", name, "'",
-      near.empty() ? "" : absl::StrCat("; the nearest names are ", absl::StrJoin(near, ", "))));
+  return absl::NotFoundError(
+      absl::StrCat("the module has no instruction '", name, "'", text::NearestNames(name, names)));
 }
 
 std::vector<InstructionId> PreferEntry(const hlo::Module& module,

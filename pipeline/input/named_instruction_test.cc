@@ -61,7 +61,7 @@ TEST_F(NamedInstruction, ByOpNameLineAndPattern) {
 TEST_F(NamedInstruction, SeveralOrNoneAreAMistake) {
   EXPECT_EQ(Found("^(a|b)$"), "2 instructions fit '^(a|b)$': expected main/a or main/b");
   EXPECT_EQ(Found("nothing"), "the module has no instruction 'nothing'");
-  EXPECT_EQ(Found("dott.3"), "the module has no instruction 'dott.3'; the nearest names are dot.3");
+  EXPECT_EQ(Found("dott.3"), "the module has no instruction 'dott.3'; the nearest name is dot.3");
   EXPECT_THAT(FindAllNamed(module_, "("), IsEmpty());
   EXPECT_THAT(FindAllNamed(module_, ""), IsEmpty());
 }

@@ -20,10 +20,7 @@ namespace {
 std::string NearestNames(const Pipeline& pipeline, absl::string_view asked) {
   std::vector<absl::string_view> names;
   for (const Pass& pass : pipeline) names.push_back(pass.name);
-  const std::vector<std::string> near = text::NearNames(asked, names);
-  return near.empty() ? ""
-                      : absl::StrCat("; the nearest ", near.size() == 1 ? "name is " : "names are ",
-                                     absl::StrJoin(near, ", "));
+  return text::NearestNames(asked, names);
 }
 
 // Whether the pass does what the reference's pass of this name does, among other things.

@@ -197,7 +197,7 @@ TEST(ProjectVerbTest, Mistakes) {
     EXPECT_THAT(result.notes, HasSubstr(row.message));
   }
   EXPECT_THAT(Ask("nobody", {}).notes, HasSubstr("no instruction 'nobody'"));
-  EXPECT_THAT(Ask("%dd", {}).notes, HasSubstr("no instruction 'dd'; the nearest names are d"));
+  EXPECT_THAT(Ask("%dd", {}).notes, HasSubstr("no instruction 'dd'; the nearest name"));
   EXPECT_THAT(Ask("d{1}", {}).notes, HasSubstr("has no array 1: expected {0} to {0}"));
 }
 

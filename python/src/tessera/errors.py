@@ -33,5 +33,6 @@ class UnknownTensor(KeyError):
         super().__init__(name)
 
     def __str__(self) -> str:
-        hint = f"; the nearest names are {', '.join(self.nearest)}" if self.nearest else ""
+        verb = "name is" if len(self.nearest) == 1 else "names are"
+        hint = f"; the nearest {verb} {', '.join(self.nearest)}" if self.nearest else ""
         return f"no tensor is named {self.name!r}{hint}"
