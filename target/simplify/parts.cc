@@ -100,15 +100,18 @@ IntList KeptByReshape(const layout::Shape& from, const layout::Shape& to) {
   return kept;
 }
 
+std::optional<Opcode> OpcodeOnParameters(const DeviceProgram& program, InstructionId id) {
+  if (program.operands(id).size() != 2) return std::nullopt;
+  const InstructionId a = program.operand(id, 0), b = program.operand(id, 1);
+  const bool is_of_both =
+      a != b && program.opcode(a) == Opcode::kParameter && program.opcode(b) == Opcode::kParameter;
+  return is_of_both ? std::optional<Opcode>(program.opcode(id)) : std::nullopt;
+}
+
 std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id) {
   const auto called = program.module().called(id);
   if (called.size() != 1) return std::nullopt;
-  const InstructionId root = program.module().computation(called[0]).root;
-  if (program.operands(root).size() != 2) return std::nullopt;
-  const InstructionId a = program.operand(root, 0), b = program.operand(root, 1);
-  const bool is_of_both =
-      a != b && program.opcode(a) == Opcode::kParameter && program.opcode(b) == Opcode::kParameter;
-  return is_of_both ? std::optional<Opcode>(program.opcode(root)) : std::nullopt;
+  return OpcodeOnParameters(program, program.module().computation(called[0]).root);
 }
 
 std::optional<double> FloatOf(const DeviceProgram& program, InstructionId id) {

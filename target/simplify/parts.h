@@ -1,4 +1,4 @@
-// What several rules match and make.
+// Instructions that several rules recognize or make: constants, sums and what a reduce computes; reshapes and transposes.
 
 #ifndef TESSERA_TARGET_SIMPLIFY_PARTS_H_
 #define TESSERA_TARGET_SIMPLIFY_PARTS_H_
@@ -48,6 +48,8 @@ struct ReshapePart {
 std::optional<std::vector<ReshapePart>> PartsOfReshape(const layout::Shape& from,
                                                        const layout::Shape& to);
 
+// The opcode of an instruction on two different parameters; nothing for another one.
+std::optional<Opcode> OpcodeOnParameters(const DeviceProgram& program, InstructionId id);
 // The opcode that the called computation applies to its two parameters, in whatever order; nothing
 // where it does more.
 std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id);

@@ -13,13 +13,12 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"
+#include "tessera/target/simplify/prefix_windows.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {
@@ -80,22 +79,16 @@ InstructionId ReduceOf(const DeviceProgram& program, InstructionId broadcast) {
 }
 
 // Around each element the whole of its row.
-std::string WholeRow(int64_t rank, int64_t dimension, int64_t length) {
-  std::vector<std::string> sizes(static_cast<size_t>(rank), "1"),
-      pads(static_cast<size_t>(rank), "0_0");
-  sizes[static_cast<size_t>(dimension)] = absl::StrCat(2 * length - 1);
-  pads[static_cast<size_t>(dimension)] = absl::StrCat(length - 1, "_", length - 1);
-  return absl::StrCat("{size=", absl::StrJoin(sizes, "x"), " pad=", absl::StrJoin(pads, "x"), "}");
-}
-
 void MakeWindow(DeviceProgram& program, InstructionId broadcast, InstructionId reduce) {
   const int64_t dimension = DimensionsOf(program, reduce)[0];
   const layout::Shape shape = program.shape(broadcast);
   const InstructionId window =
       program.Add(program.computation(reduce), Opcode::kReduceWindow, "reduce-window", shape,
                   {program.operand(reduce, 0), program.operand(reduce, 1)});
-  program.SetAttribute(window, AttributeName::kWindow,
-                       WholeRow(shape.rank(), dimension, shape.dim(dimension)));
+  const int64_t length = shape.dim(dimension);
+  program.SetAttribute(
+      window, AttributeName::kWindow,
+      WindowText(shape.rank(), dimension, {2 * length - 1, length - 1, length - 1}));
   const auto called = program.module().called(reduce);
   program.SetCalled(window, std::vector<ComputationId>(called.begin(), called.end()));
   program.ReplaceUses(broadcast, window);

@@ -27,11 +27,7 @@ std::optional<Opcode> StepOf(const DeviceProgram& program, InstructionId scan) {
     return std::nullopt;
   }
   const InstructionId sum = program.operand(root, 0);
-  if (sum != program.operand(root, 1) || program.operands(sum).size() != 2) return std::nullopt;
-  const InstructionId a = program.operand(sum, 0), b = program.operand(sum, 1);
-  const bool is_of_both =
-      a != b && program.opcode(a) == Opcode::kParameter && program.opcode(b) == Opcode::kParameter;
-  return is_of_both ? std::optional<Opcode>(program.opcode(sum)) : std::nullopt;
+  return sum == program.operand(root, 1) ? OpcodeOnParameters(program, sum) : std::nullopt;
 }
 
 bool ReadsElementsOnly(const DeviceProgram& program, InstructionId scan) {

@@ -1,5 +1,5 @@
 // Which dimensions of a dot make groups first, on a target that works in windows: those that leave the
-// better windows inside a group. XLA's cost model again: what is gathered outside of the loop should
+// better windows inside a group. XLA's cost model again. What is gathered outside of the loop should
 // be what takes less long to gather, unless the product is too short to hide either of the two.
 //
 //   [2,4]<=[8] of rows, [2,4]<=[8] of columns: the gather of one in groups, windows of the other
@@ -50,15 +50,9 @@ std::optional<int64_t> DevicesInWindows(const DotJob& job, const DotTask& task, 
   return devices;
 }
 
-double Flops(const DotDims& dims, const Shape& lhs, const Shape& rhs) {
-  double flops = 2 * static_cast<double>(Product(lhs.dims()));
-  for (const DotDim& dim : dims.rhs_non_contracting) flops *= static_cast<double>(rhs.dim(dim.rhs));
-  return flops;
-}
-
 // The product of these shards, in bytes that the links move meanwhile.
 double Hidden(const DotJob& job, const PartitionedHlo& lhs, const Shape& left, const Shape& right) {
-  return Flops(job.dims, left, right) / lhs.scope->graph().options().windows->flops_per_byte;
+  return FlopsOf(job.dims, left, right) / lhs.scope->graph().options().windows->flops_per_byte;
 }
 
 }  // namespace

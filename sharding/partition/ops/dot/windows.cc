@@ -21,15 +21,6 @@ std::optional<Kind> KindOf(const WindowTask::Cuts& cuts, int64_t devices) {
 
 // --- Whether they pay -----------------------------------------------------------------------------
 
-int64_t Elements(const Shape& shape) { return Product(shape.dims()); }
-
-// Multiplications and additions of a dot.
-double FlopsOf(const DotDims& dims, const Shape& lhs, const Shape& rhs) {
-  double flops = 2 * static_cast<double>(Elements(lhs));
-  for (const DotDim& dim : dims.rhs_non_contracting) flops *= static_cast<double>(rhs.dim(dim.rhs));
-  return flops;
-}
-
 // Permutes take as long as the all-gather, and one more pair of them is needed at the end.
 bool Pay(const WindowedDots& options, double flops, int64_t bytes, int64_t devices) {
   if (bytes < options.least_bytes) return false;
@@ -166,6 +157,12 @@ class Exchange {
 };
 
 }  // namespace
+
+double FlopsOf(const DotDims& dims, const Shape& lhs, const Shape& rhs) {
+  double flops = 2 * static_cast<double>(Product(lhs.dims()));
+  for (const DotDim& dim : dims.rhs_non_contracting) flops *= static_cast<double>(rhs.dim(dim.rhs));
+  return flops;
+}
 
 std::optional<WindowPlan> PlanWindows(const DotDims& dims, const WindowTask& task,
                                       MayMove may_move) {

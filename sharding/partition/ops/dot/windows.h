@@ -42,6 +42,9 @@ struct WindowPlan {
 // What would move (kOut: the result). Asked only where it could.
 using MayMove = absl::FunctionRef<bool(Side)>;
 
+// Multiplications and additions of a dot.
+double FlopsOf(const DotDims& dims, const Shape& lhs, const Shape& rhs);
+
 std::optional<WindowPlan> PlanWindows(const DotDims& dims, const WindowTask& task,
                                       MayMove may_move);
 
