@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/target/buffers/shared_memory.h"
 #include "tessera/target/dataflow/op_kinds.h"
 
@@ -109,45 +110,57 @@ class RoomFinder {
   }
 
   void AddStacksOf(ScopeId scope, int64_t time) {
+    const NextTrip next = NextTripOf(flow_.scopes[scope]);
     for (const Kernel& kernel : scopes_[scope].kernels) {
       const Node& node = flow_.nodes[kernel.node];
       if (node.opcode != hlo::Opcode::kWhile) continue;
-      for (size_t leaf = 0; leaf < node.results.size(); ++leaf) AddStack(kernel, leaf, time);
+      AddStacksOfLoop(kernel, next, time);
       for (const ScopeId body : node.bodies) AddStacksOf(body, time);
     }
   }
 
-  void AddStack(const Kernel& kernel, size_t leaf, int64_t time) {
+  // By value: the parameters as which the next trip of a loop has it, or a view of it; a branch has none.
+  using NextTrip = absl::flat_hash_map<ValueId, ValueList>;
+
+  NextTrip NextTripOf(const Scope& body) const {
+    NextTrip next;
+    const size_t leaves = std::min(body.roots.size(), body.parameters.size());
+    for (size_t leaf = 0; leaf < leaves; ++leaf) {
+      AlongViews(body.roots[leaf], [&](ValueId v) { next[v].push_back(body.parameters[leaf]); });
+    }
+    return next;
+  }
+
+  void AddStacksOfLoop(const Kernel& kernel, const NextTrip& next, int64_t time) {
     const Node& node = flow_.nodes[kernel.node];
-    const ValueId result = node.results[leaf];
-    const ValueId parameter = flow_.scopes[node.bodies[0]].parameters[leaf];
-    if (homes_.of[result] != result || homes_.is_free[result] || bytes_[result] == 0) return;
-    if (!IsApartFromOuter(kernel, result)) return;
-    ValueList homes = {result, parameter};
-    for (const ValueId v : kernel.consumes) {
-      if (IsViewOf(node.operands[leaf], v)) homes.push_back(homes_.of[v]);
+    const absl::flat_hash_set<ValueId> reads(kernel.reads.begin(), kernel.reads.end());
+    const absl::flat_hash_set<ValueId> consumes(kernel.consumes.begin(), kernel.consumes.end());
+    for (size_t leaf = 0; leaf < node.results.size(); ++leaf) {
+      const ValueId result = node.results[leaf];
+      if (homes_.of[result] != result || homes_.is_free[result] || bytes_[result] == 0) continue;
+      // Not in the memory of what the outer loop carries: that is needed meanwhile.
+      const auto carried = next.find(result);
+      if (carried != next.end() &&
+          !absl::c_all_of(carried->second, [&](ValueId v) { return reads.contains(v); })) {
+        continue;
+      }
+      ValueList homes = {result, flow_.scopes[node.bodies[0]].parameters[leaf]};
+      AlongViews(node.operands[leaf], [&](ValueId v) {
+        if (consumes.contains(v)) homes.push_back(homes_.of[v]);
+      });
+      AddGuest(std::move(homes), bytes_[result], time, time);
     }
-    AddGuest(std::move(homes), bytes_[result], time, time);
   }
 
-  // Not in the memory of what the outer loop carries: that is needed meanwhile.
-  bool IsApartFromOuter(const Kernel& kernel, ValueId result) const {
-    const Scope& outer = flow_.scopes[flow_.values[result].scope];
-    for (size_t leaf = 0; leaf < outer.roots.size(); ++leaf) {
-      if (!IsViewOf(outer.roots[leaf], result)) continue;
-      if (!absl::c_linear_search(kernel.reads, outer.parameters[leaf])) return false;
-    }
-    return true;
-  }
-
-  // The same value, too.
-  bool IsViewOf(ValueId v, ValueId source) const {
-    while (v != source) {
-      const Node* node = flow_.NodeOf(v);
-      if (node == nullptr || KindOf(node->opcode) != OpKind::kView) return false;
+  // Visits v, and what it is a view of.
+  template <typename Visit>
+  void AlongViews(ValueId v, Visit visit) const {
+    visit(v);
+    for (const Node* node = flow_.NodeOf(v);
+         node != nullptr && KindOf(node->opcode) == OpKind::kView; node = flow_.NodeOf(v)) {
       v = flow_.ViewedBy(v);
+      visit(v);
     }
-    return true;
   }
 
   // What a kernel may write over what it reads, in the step in which it starts.
