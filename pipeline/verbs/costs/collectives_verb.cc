@@ -165,8 +165,7 @@ VerbResult OnTarget(const CollectivesQuestion& question, const TargetChoice& cho
                              ReadTargetProgram(std::move(module), choice, arguments));
     program.notes += target::CollectivesCaveat(choice.target, program.was_partitioned);
     if (arguments.Has("stop-after")) return Done(PrintedProgram(*program.context), program.notes);
-    TESSERA_ASSIGN_OR_RETURN(
-        auto lines, TargetLines(std::move(*program.context), program.mesh, arguments.Has("json")));
+    TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(*program.context), program.mesh));
     return AnswerOf(question, std::move(lines), program.mesh, program.notes, on);
   });
 }

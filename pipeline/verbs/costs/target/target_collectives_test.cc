@@ -50,7 +50,8 @@ TEST(TargetCollectivesTest, WhatRunsAndWhatItWasMadeFrom) {
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_EQ(run.out,
             "1 collective, each device sends 2 KiB\n"
-            "     2 KiB x1    all-reduce f32[16,32] over [2,4]<=[8]: r, dot  # m.py:7\n");
+            "     2 KiB x1    all-reduce f32[16,32] over [2,4]<=[8]: r, asynchronous by model, dot "
+            " # m.py:7\n");
   EXPECT_THAT(RunOn(kPartitioned, {"--target=h100:8", "--mesh=data=2,model=4"}).out,
               HasSubstr("over model: r"));
   EXPECT_THAT(RunOn(kPartitioned, {"--target=h100:8", "--stage=partitioned", "--by=op"}).out,
@@ -82,7 +83,7 @@ TEST(TargetCollectivesTest, ACombinedOneShowsItsParts) {
   EXPECT_EQ(RunOn(both, {"--target=h100:8"}).out,
             "1 collective, each device sends 2.03 KiB\n"
             "  2.03 KiB x1    all-reduce f32[520] over [2,4]<=[8]: 2 arrays by "
-            "gpu-all-reduce-combiner\n"
+            "gpu-all-reduce-combiner, synchronous by model\n"
             "                 f32[16,32]: r  # m.py:7\n"
             "                 f32[8]: q  # m.py:9\n");
   EXPECT_EQ(RunOn(both, {"--target=h100:8", "--by=line"}).out,
@@ -142,7 +143,7 @@ TEST(TargetCollectivesTest, AGatherNamesItsReader) {
       "  ROOT d = f32[16,32] dot(c, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
       "metadata={op_name=\"dot\" source_file=\"m.py\" source_line=7}\n"
       "}\n";
-  EXPECT_THAT(RunOn(kGathered, {"--target=h100:8"}).out, HasSubstr(": g for d, dot  # m.py:7\n"));
+  EXPECT_THAT(RunOn(kGathered, {"--target=h100:8"}).out, HasSubstr(": g for d, synchronous by model, dot  # m.py:7\n"));
   EXPECT_THAT(RunOn(kGathered, {"--target=h100:8", "--by=line"}).out, HasSubstr("m.py:7\n"));
   EXPECT_THAT(RunOn(kGathered, {"--target=h100:8", "--match=m.py:7"}).out,
               HasSubstr("1 collective,"));
@@ -228,7 +229,9 @@ TEST(TargetCollectivesTest, FromTheUsersModule) {
   const Outcome run = RunOn(kProduct, {"--target=h100:8"});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("reduce-scatter f32[2,32] over [1,8]<=[8]: all-reduce"));
-  EXPECT_THAT(run.out, HasSubstr("by reduce-scatter-creator"));
+  EXPECT_THAT(run.out, HasSubstr("by reduce-scatter-creator, synchronous by model"));
+  EXPECT_THAT(RunOn(kProduct, {"--target=h100:8", "--json"}).out,
+              HasSubstr("\"synchronous\":true,\"form\":\"synchronous by model\""));
   EXPECT_THAT(run.err, HasSubstr("the shardings look final"));
   EXPECT_THAT(RunOn(kProduct, {"--target=h100:8", "--stage=partitioned"}).out,
               HasSubstr("all-reduce f32[16,32]"));

@@ -17,11 +17,10 @@
 namespace tessera::pipeline {
 
 // In descending order of total(). Errors as of target::FindStanding(), with file, line and caret;
-// OutOfRange if the bytes of all lines together do not fit in 64 bits. With `models_schedule` those of a GPU say
-// whether they are synchronous, by its modelled schedule.
+// OutOfRange if the bytes of all lines together do not fit in 64 bits. Each says whether it is synchronous: by
+// the modelled schedule of a GPU, by a rule on a TPU.
 absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
-                                                        const std::optional<sharding::Mesh>& mesh,
-                                                        bool models_schedule = false);
+                                                        const std::optional<sharding::Mesh>& mesh);
 
 }  // namespace tessera::pipeline
 
