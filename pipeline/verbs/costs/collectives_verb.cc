@@ -157,7 +157,6 @@ VerbResult OnTarget(const CollectivesQuestion& question, const TargetChoice& cho
   const PricedOn on = MachineFor(choice.target);
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     if (IsFinal(module)) {
-      TESSERA_RETURN_IF_ERROR(CheckNoTargetPasses(arguments, kPassesHaveRun));
       TESSERA_RETURN_IF_ERROR(CheckCompiledFor(module, choice.target));
       return OnStanding(question, module, on, NotesOnFinal(module, choice.target, arguments));
     }
