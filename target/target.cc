@@ -18,6 +18,8 @@
 namespace tessera::target {
 namespace {
 
+constexpr absl::string_view kSlices = ":slices=";
+
 // More devices than any machine has; no product of three sizes overflows.
 constexpr int64_t kMaxDevices = int64_t{1} << 20;
 
@@ -106,25 +108,55 @@ absl::Status ReadTopology(absl::string_view text, absl::string_view sizes, Targe
   return absl::OkStatus();
 }
 
+// The topology in front of ":slices=", and how many slices there are.
+absl::Status ReadSlices(absl::string_view text, absl::string_view sizes, Target* target) {
+  const size_t at = sizes.find(kSlices);
+  TESSERA_RETURN_IF_ERROR(ReadTopology(text, sizes.substr(0, at), target));
+  if (at == absl::string_view::npos) return absl::OkStatus();
+  if (target->chip->platform != Platform::kTpu) {
+    return ErrorOf(text, "only TPUs have slices; the first size of a GPU is its NVLink domains");
+  }
+  const std::vector<int64_t> slices = SizesOf(sizes.substr(at + kSlices.size()));
+  if (slices.size() != 1 || slices[0] > kMaxDevices / target->num_devices()) {
+    return ErrorOf(text, absl::StrCat("expected the number of slices, as in ", target->ToString(),
+                                      kSlices, "2"));
+  }
+  target->slices = slices[0];
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 int64_t Target::num_devices() const {
   if (topology.empty()) return 0;
-  int64_t devices = 1;
+  int64_t devices = slices;
   for (const int64_t size : topology) devices *= size;
   return devices;
 }
 
 absl::Status CheckNumDevices(const Target& target, int64_t devices, absl::string_view whose) {
   if (target.num_devices() == 0 || target.num_devices() == devices) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("--target=", target.ToString(), " has ",
-                                                 target.num_devices(), " devices, ", whose, " ",
-                                                 devices));
+  const std::string error = absl::StrCat("--target=", target.ToString(), " has ",
+                                         target.num_devices(), " devices, ", whose, " ", devices);
+  Target more = target;
+  more.slices = devices / target.slice_devices();
+  const bool fits = target.chip->platform == Platform::kTpu && more.num_devices() == devices;
+  return absl::InvalidArgumentError(
+      fits ? absl::StrCat(error, ", as ", more.ToString(), " would have") : error);
+}
+
+absl::Status CheckCompiledDevices(const Target& target, int64_t devices, absl::string_view whose) {
+  if (target.slices > 1 && devices == target.slice_devices()) return absl::OkStatus();
+  return CheckNumDevices(target, devices, whose);
+}
+
+std::string Target::TopologyText() const {
+  const std::string sides = absl::StrJoin(topology, "x");
+  return slices == 1 ? sides : absl::StrCat(sides, kSlices, slices);
 }
 
 std::string Target::ToString() const {
-  return topology.empty() ? std::string(chip->name)
-                          : absl::StrCat(chip->name, ":", absl::StrJoin(topology, "x"));
+  return topology.empty() ? std::string(chip->name) : absl::StrCat(chip->name, ":", TopologyText());
 }
 
 absl::StatusOr<const Chip*> ParseChip(absl::string_view text) {
@@ -141,7 +173,7 @@ absl::StatusOr<Target> ParseTarget(absl::string_view text) {
   TESSERA_ASSIGN_OR_RETURN(target.chip, FindChip(text, parts.first));
   const bool has_topology = parts.first.size() < text.size();
   if (!has_topology && target.chip->platform == Platform::kCpu) return target;
-  TESSERA_RETURN_IF_ERROR(ReadTopology(text, parts.second, &target));
+  TESSERA_RETURN_IF_ERROR(ReadSlices(text, parts.second, &target));
   return target;
 }
 

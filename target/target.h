@@ -7,6 +7,7 @@
 //
 //   ParseTarget("h100:8")          // one host: {1, 1, 8}
 //   ParseTarget("tpu-v5e:4x4")     // {4, 4}: the sides of the torus
+//   ParseTarget("tpu-v5e:4x4:slices=2")   // two such tori, joined by the network of the data center
 //   ParseTarget("cpu")             // no topology: any number of devices
 //
 // Chips are rows of a table (chips.cc). Tested by target_test.cc.
@@ -54,9 +55,14 @@ struct Chip {
 struct Target {
   const Chip* chip = nullptr;     // a row of Chips()
   std::vector<int64_t> topology;  // empty for a CPU
+  // Of a TPU: tori of that topology. Their devices are numbered slice by slice.
+  int64_t slices = 1;
 
-  // 0 where the target does not say.
+  // Of all slices. 0 where the target does not say.
   int64_t num_devices() const;
+  int64_t slice_devices() const { return num_devices() / slices; }
+  // "1x1x8", "4x4:slices=2".
+  std::string TopologyText() const;
   // "h100:1x1x8".
   std::string ToString() const;
 };
@@ -68,8 +74,11 @@ absl::Span<const Chip> Chips();
 absl::StatusOr<Target> ParseTarget(absl::string_view text);
 
 // InvalidArgument for a target of another number of devices: "--target=h100:8 has 8 devices, the module runs on 4",
-// where `whose` is "the module runs on". A target that does not say its number fits all.
+// where `whose` is "the module runs on". Of a TPU it says with how many such slices it fits. A target that does not say its number fits all.
 absl::Status CheckNumDevices(const Target& target, int64_t devices, absl::string_view whose);
+
+// The same of a finished module: for several slices, the compiler of TPUs finishes the program of one.
+absl::Status CheckCompiledDevices(const Target& target, int64_t devices, absl::string_view whose);
 
 // The chip of a target with a topology or without one, for answers that no topology changes. Errors as of ParseTarget().
 absl::StatusOr<const Chip*> ParseChip(absl::string_view text);

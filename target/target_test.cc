@@ -24,12 +24,28 @@ TEST(TargetTest, TpusHaveTheSidesOfATorus) {
   EXPECT_EQ(ParseTarget("tpu7x:2x2x4")->num_devices(), 16);
 }
 
+TEST(TargetTest, TpusMayHaveSeveralSlices) {
+  const Target target = *ParseTarget("tpu-v5e:2x4:slices=4");
+  EXPECT_THAT(target.topology, ElementsAre(2, 4));
+  EXPECT_EQ(target.slices, 4);
+  EXPECT_EQ(target.num_devices(), 32);
+  EXPECT_EQ(target.slice_devices(), 8);
+  EXPECT_EQ(target.ToString(), "tpu-v5e:2x4:slices=4");
+  EXPECT_EQ(ParseTarget("tpu-v5e:2x4:slices=1")->ToString(), "tpu-v5e:2x4");
+}
+
 TEST(TargetTest, AProgramOfOtherDevicesIsAnError) {
   const Target target = *ParseTarget("h100:8");
   EXPECT_TRUE(CheckNumDevices(target, 8, "the module runs on").ok());
   EXPECT_EQ(CheckNumDevices(target, 4, "the module runs on").message(),
             "--target=h100:1x1x8 has 8 devices, the module runs on 4");
   EXPECT_TRUE(CheckNumDevices(*ParseTarget("cpu"), 4, "the module runs on").ok());
+  EXPECT_EQ(CheckNumDevices(*ParseTarget("tpu-v5e:2x4"), 16, "the module runs on").message(),
+            "--target=tpu-v5e:2x4 has 8 devices, the module runs on 16, as tpu-v5e:2x4:slices=2 "
+            "would have");
+  const Target slices = *ParseTarget("tpu-v5e:2x4:slices=2");
+  EXPECT_TRUE(CheckCompiledDevices(slices, 8, "the module was compiled for").ok());
+  EXPECT_FALSE(CheckCompiledDevices(slices, 4, "the module was compiled for").ok());
 }
 
 TEST(TargetTest, ACpuHasNoTopology) {
@@ -63,6 +79,10 @@ TEST(TargetTest, MistakesSayWhatWouldBeRight) {
   EXPECT_THAT(error("h100:99999999x99999999x99999999"), HasSubstr("as in h100:1x1x8"));
   EXPECT_THAT(error("tpu-v5e:4x4x4"), HasSubstr("the 2 sides of the torus, as in tpu-v5e:4x4"));
   EXPECT_THAT(error("tpu-v5p:4x4"), HasSubstr("as in tpu-v5p:2x2x4"));
+  EXPECT_THAT(error("tpu-v5e:4x4:slices=0"), HasSubstr("as in tpu-v5e:4x4:slices=2"));
+  EXPECT_THAT(error("tpu-v5e:4x4:slices=99999999"), HasSubstr("as in tpu-v5e:4x4:slices=2"));
+  EXPECT_THAT(error("tpu-v5e:4x4:2"), HasSubstr("as in tpu-v5e:4x4"));
+  EXPECT_THAT(error("h100:8:slices=2"), HasSubstr("only TPUs have slices"));
   EXPECT_THAT(error("cpu:8"), HasSubstr("a CPU has no topology"));
 }
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/projection/cost/network/network.h"
 #include "tessera/projection/cost/network/torus_network.h"
+#include "tessera/target/collectives/slices.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
@@ -166,9 +167,24 @@ int64_t NumberOf(const projection::ZPoint& place, const Machine& machine) {
   return number;
 }
 
+// On one torus; slices have equal links, so that equal pairs of two slices are one.
+absl::StatusOr<NetworkCost> PermuteOnTorus(const Payload& payload, const Collective& c,
+                                           const Machine& machine) {
+  AxisPlace all;
+  for (int a = 0; a < machine.topology.axis_size(); ++a) all.axes.push_back(a);
+  std::set<std::pair<int64_t, int64_t>> pairs;
+  for (const auto& [source, target] : c.pairs) {
+    pairs.emplace(NumberOf(machine.places[static_cast<size_t>(source)], machine),
+                  NumberOf(machine.places[static_cast<size_t>(target)], machine));
+  }
+  const std::vector<std::pair<int64_t, int64_t>> list(pairs.begin(), pairs.end());
+  return projection::PricePermute(machine.topology, all, machine.torus_devices(), list,
+                                  payload.bytes);
+}
+
 absl::StatusOr<NetworkCost> Permute(const Payload& payload, const Collective& c,
                                     const Machine& machine) {
-  if (!machine.is_torus()) {
+  if (!machine.is_torus() || LeavesTorus(c, machine)) {
     std::vector<Group> moves;
     for (const auto& [source, target] : c.pairs) {
       if (source != target) moves.push_back({source, target});
@@ -176,15 +192,7 @@ absl::StatusOr<NetworkCost> Permute(const Payload& payload, const Collective& c,
     if (moves.empty()) return NetworkCost{{}, "no message", 0.0};
     return OnSwitches(payload, moves, machine);
   }
-  AxisPlace all;
-  for (int a = 0; a < machine.topology.axis_size(); ++a) all.axes.push_back(a);
-  std::vector<std::pair<int64_t, int64_t>> pairs;
-  for (const auto& [source, target] : c.pairs) {
-    pairs.emplace_back(NumberOf(machine.places[static_cast<size_t>(source)], machine),
-                       NumberOf(machine.places[static_cast<size_t>(target)], machine));
-  }
-  return projection::PricePermute(
-      machine.topology, all, static_cast<int64_t>(machine.places.size()), pairs, payload.bytes);
+  return PermuteOnTorus(payload, c, machine);
 }
 
 // A module that is taken as it is may name others.
@@ -207,8 +215,8 @@ absl::StatusOr<NetworkCost> Price(const Collective& c, const Machine& machine) {
   if (!payload.has_value()) return Unknown("nothing is known of its messages");
   if (payload->kind == CollectiveKind::kPermute) return Permute(*payload, c, machine);
   if (c.groups.empty() || payload->devices <= 1) return NetworkCost{{}, "one device", 0.0};
-  return machine.is_torus() ? SlowestGroupOnTorus(*payload, c, machine)
-                            : OnSwitches(*payload, c.groups, machine);
+  return machine.is_torus() && !LeavesTorus(c, machine) ? SlowestGroupOnTorus(*payload, c, machine)
+                                                        : OnSwitches(*payload, c.groups, machine);
 }
 
 }  // namespace
@@ -219,6 +227,11 @@ std::optional<Payload> PayloadOn(const Collective& collective, const Machine& ma
     payload->switch_adds = SwitchAdds(*payload, collective.groups, machine);
   }
   return payload;
+}
+
+bool LeavesTorus(const Collective& collective, const Machine& machine) {
+  return machine.is_torus() && machine.topology.level_size() > 0 &&
+         target::SpansSlices(collective, machine.torus_devices());
 }
 
 CollectiveCost CostOf(const Collective& collective, const Machine& machine) {

@@ -7,7 +7,7 @@
 // On a torus a group of devices must be a block: on each axis all of it, or every k-th device of a
 // part. Its axes work at the same time (projection/cost/network/torus_network.cc has the model). Within
 // one switch a device sends what it must; a group over several switches, with several devices in
-// each, works inside and across in turns. The time is of one collective alone; cost/schedule says
+// each, works inside and across in turns. What several tori do together crosses the level that joins them. The time is of one collective alone; cost/schedule says
 // what overlaps.
 //
 // Cost: linear in the devices; of a permute in the hops. Tested by collective_cost_test.cc.
@@ -29,6 +29,9 @@ struct CollectiveCost {
   std::string formula;
   std::string why_unknown;
 };
+
+// Whether devices of several tori work together: over the network that joins slices.
+bool LeavesTorus(const sharding::partition::Collective& collective, const Machine& machine);
 
 CollectiveCost CostOf(const sharding::partition::Collective& collective, const Machine& machine);
 

@@ -163,6 +163,28 @@ TEST(CollectiveCostTest, APermuteTakesItsRoutes) {
   EXPECT_NEAR(*CostOf(c, machine).seconds, 1e-6 + 1024 / 1e9, 1e-12);
 }
 
+// Slices of 2 x 4, whose chips have 3.125 GB/s of the network.
+TEST(CollectiveCostTest, SlicesAreJoinedByTheNetwork) {
+  const Machine machine = *MachineOf(*target::ParseTarget("tpu-v5e:2x4:slices=2"));
+  EXPECT_EQ(machine.torus_devices(), 8);
+  const Collective across = Make(hlo::Opcode::kAllReduce, {{0, 8}, {1, 9}});
+  EXPECT_TRUE(LeavesTorus(across, machine));
+  EXPECT_NEAR(*CostOf(across, machine).seconds, 1e-5 + 1024 / 3.125e9, 1e-12)
+      << CostOf(across, machine).formula;
+  const Collective inside = Make(hlo::Opcode::kAllReduce, {{0, 1}, {8, 9}});
+  EXPECT_FALSE(LeavesTorus(inside, machine));
+  const Machine slice = *MachineOf(*target::ParseTarget("tpu-v5e:2x4"));
+  EXPECT_EQ(*CostOf(inside, machine).seconds,
+            *CostOf(Make(hlo::Opcode::kAllReduce, {{0, 1}}), slice).seconds);
+  Collective permute = Make(hlo::Opcode::kCollectivePermute, {});
+  permute.pairs = {{0, 1}, {8, 9}};
+  Collective of_one = permute;
+  of_one.pairs = {{0, 1}};
+  EXPECT_EQ(*CostOf(permute, machine).seconds, *CostOf(of_one, slice).seconds);
+  permute.pairs = {{0, 8}, {8, 0}};
+  EXPECT_NEAR(*CostOf(permute, machine).seconds, 1e-5 + 1024 / 3.125e9, 1e-12);
+}
+
 TEST(CollectiveCostTest, WhatIsNoBlockHasNoTime) {
   const CollectiveCost cost =
       CostOf(Make(hlo::Opcode::kAllGather, {{0, 1, 2, 5}, {3, 4, 6, 7}}), *Lab(kLab));

@@ -184,6 +184,12 @@ class Reader {
 
 }  // namespace
 
+int64_t Machine::torus_devices() const {
+  int64_t devices = 1;
+  for (const projection::PhysicalAxis& axis : topology.axis()) devices *= axis.size();
+  return devices;
+}
+
 absl::StatusOr<Machine> ReadMachine(const std::string& name,
                                     const std::optional<sharding::Mesh>& mesh, int64_t devices) {
   return Reader(name, mesh, devices).Read();

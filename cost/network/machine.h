@@ -7,7 +7,8 @@
 // A file is the text form of projection/cost/topology.proto; what has neither a dot nor a slash is
 // a preset (projection/cost/network/topology.h). On a torus devices are numbered row-major over the
 // axes, unless mesh_axis says which axis of the mesh lies on which axes of the machine. On switches
-// the neighbours by number share the innermost one. Tested by collective_cost_test.cc.
+// the neighbours by number share the innermost one. A torus with a level is several equal ones, numbered one after the
+// other, which that level joins: the slices of TPUs. Tested by collective_cost_test.cc.
 
 #ifndef TESSERA_COST_NETWORK_MACHINE_H_
 #define TESSERA_COST_NETWORK_MACHINE_H_
@@ -29,6 +30,8 @@ struct Machine {
   std::vector<projection::ZPoint> places;  // of each device, on the axes; empty for switches
 
   bool is_torus() const { return topology.axis_size() > 0; }
+  // Of one torus.
+  int64_t torus_devices() const;
 };
 
 // Errors have the file, line and caret of what does not fit: a field that is not there, axes that

@@ -16,6 +16,7 @@ using target::Platform;
 using target::Target;
 
 constexpr double kHopSeconds = 1e-6;
+constexpr double kNetworkSeconds = 1e-5;  // of a message between slices; not measured
 constexpr double kReachedOfLink = 0.82;
 constexpr double kCollectiveLaunchSeconds = 5e-6;
 
@@ -67,6 +68,30 @@ absl::StatusOr<projection::Topology> GpuTopology(const Target& target) {
   return t;
 }
 
+// Bytes a second of a chip's share of its host's network adapters.
+struct TpuRow {
+  absl::string_view chip;
+  double adapter;
+};
+constexpr TpuRow kTpus[] = {
+    {"tpu-v4", 2.5e10 / 4},
+    {"tpu-v5e", 2.5e10 / 8},
+    {"tpu-v5p", 2.5e10 / 4},
+    {"tpu-v6e", 1e11 / 8},
+};
+
+// The data-center network between slices; without a speed for a chip that has no row.
+void JoinSlices(const Target& target, projection::Topology* t) {
+  if (target.slices == 1) return;
+  projection::SwitchLevel* level = t->add_level();
+  level->set_name("data-center network");
+  level->set_devices(target.num_devices());
+  level->set_alpha_s(kNetworkSeconds);
+  for (const TpuRow& row : kTpus) {
+    if (row.chip == target.chip->name) level->set_device_bytes_per_s(row.adapter);
+  }
+}
+
 absl::StatusOr<projection::Topology> TpuTopology(const Target& target) {
   auto t = projection::TopologyOf(
       absl::StrCat(target.chip->name, ":", absl::StrJoin(target.topology, "x")));
@@ -78,6 +103,7 @@ absl::StatusOr<projection::Topology> TpuTopology(const Target& target) {
     axis.set_alpha_s(kHopSeconds);
     axis.set_link_bytes_per_s(axis.link_bytes_per_s() * kReachedOfLink);
   }
+  JoinSlices(target, &*t);
   return t;
 }
 

@@ -16,9 +16,11 @@ using hlo::InstructionId;
 using hlo::Opcode;
 using sharding::partition::Collective;
 
-// Collectives with equal keys share links: permutes only with those between the same devices.
+// Collectives with equal keys share links: permutes only with those between the same devices, and what crosses the
+// network between slices only with its like.
 using Links = std::vector<std::pair<int64_t, int64_t>>;
-Links LinksOf(const Collective& collective) {
+Links LinksOf(const Collective& collective, const LinkTime& time) {
+  if (time.leaves_torus) return {{-1, -1}};
   return {collective.pairs.begin(), collective.pairs.end()};
 }
 
@@ -29,9 +31,9 @@ class Clock {
 
   void Advance(double seconds) { now_ += seconds; }
 
-  void Start(size_t number, double seconds) {
-    double& free = free_[LinksOf(standing_.found.collectives[number])];
-    free = std::max(now_, free) + seconds;
+  void Start(size_t number, const LinkTime& time) {
+    double& free = free_[LinksOf(standing_.found.collectives[number], time)];
+    free = std::max(now_, free) + time.seconds.value_or(0);
     ends_[number] = free;
   }
 
@@ -136,9 +138,9 @@ void HideBeside(const target::StandingCollectives& standing, const std::vector<d
                       [](const Hidden& a, const Hidden& b) { return a.seconds < b.seconds; });
   std::map<Links, std::vector<double>> free;
   for (const Hidden& one : hidden) {
-    auto& left =
-        free.try_emplace(LinksOf(standing.found.collectives[one.number]), products).first->second;
     LinkTime& link = (*links)[one.number];
+    const Links key = LinksOf(standing.found.collectives[one.number], link);
+    auto& left = free.try_emplace(key, products).first->second;
     link.is_hidden_by_kernels = true;
     for (const size_t k : one.products) {
       const double seconds = std::min(left[k], link.exposed_s);
@@ -158,7 +160,7 @@ void Play(const target::StandingCollectives& standing, absl::Span<const Moment> 
           std::vector<LinkTime>* links) {
   Clock clock(standing);
   for (const Moment& moment : moments) {
-    for (const size_t k : moment.starts) clock.Start(k, (*links)[k].seconds.value_or(0));
+    for (const size_t k : moment.starts) clock.Start(k, (*links)[k]);
     // What waits in its own fusion waits in front of what the fusion computes.
     const bool waits_first = !moment.starts.empty() && !moment.ends.empty();
     if (!waits_first) clock.Advance(moment.seconds);
@@ -246,7 +248,8 @@ void SchedulePredicted(const hlo::Module& module, const target::StandingCollecti
     const Collective& collective = standing.found.collectives[number];
     LinkTime& link = (*links)[number];
     link.exposed_s = link.seconds.value_or(0);
-    if (!target::MayHide(target, collective.opcode, layout::DataBytes(collective.shape))) continue;
+    const int64_t bytes = layout::DataBytes(collective.shape);
+    if (!link.leaves_torus && !target::MayHide(target, collective.opcode, bytes)) continue;
     if (!products.has_value()) {
       products = is_windowed ? Products(timed.kernels_s) : Products(module, timed);
     }

@@ -8,7 +8,7 @@
 // Collectives that are in flight at once share the links one after the other; permutes between
 // different devices do not. A module that is not scheduled yet has no such order. There a TPU waits
 // for every collective but two kinds: permutes, and large all-gathers of some chips (target::MayHide()).
-// They run beside the products of their computation that neither lead to them nor follow from them. In
+// So does what crosses the network between slices, on links of its own. They run beside the products of their computation that neither lead to them nor follow from them. In
 //
 //   g1 = gather(w1)    p1 = product(x, g1)    g2 = gather(p1)    g3 = gather(w2)    p2 = product(g2, g3)
 //
@@ -44,6 +44,7 @@ struct LinkTime {
   std::string why_unknown;
   double exposed_s = 0;
   bool is_hidden_by_kernels = false;  // it may run beside kernels
+  bool leaves_torus = false;          // it crosses the network between slices
 };
 
 // What a computation does in its order.

@@ -98,7 +98,8 @@ class Adder {
     const double launch = LaunchSeconds(target_);
     for (const auto& collective : standing_.found.collectives) {
       const CollectiveCost cost = CostOf(collective, machine_);
-      LinkTime link = {cost.seconds, cost.formula, cost.why_unknown, 0, false};
+      LinkTime link = {cost.seconds, cost.formula, cost.why_unknown};
+      link.leaves_torus = LeavesTorus(collective, machine_);
       if (link.seconds.has_value()) *link.seconds += launch;
       step_.links.push_back(std::move(link));
     }

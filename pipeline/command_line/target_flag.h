@@ -29,7 +29,7 @@ struct TargetChoice {
 // The help of --target without `cpu`, for a verb that needs a machine with times.
 inline constexpr absl::string_view kTargetHelp =
     "the machine that the program is compiled for: h100:1x1x8 (NVLink domains x hosts x devices), "
-    "h100:8 for one host, tpu-v5e:4x4 (the sides of the torus)";
+    "h100:8 for one host, tpu-v5e:4x4 (the sides of the torus), tpu-v5e:4x4:slices=2";
 
 std::vector<Flag> TargetFlags();
 

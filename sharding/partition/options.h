@@ -35,6 +35,9 @@ struct WindowedDots {
   // The sides of the torus that devices are numbered along, major to minor; empty: not known. Groups
   // of four on two whole sides of two exchange in no windows.
   std::vector<int64_t> torus = {};
+  // Of a slice, whose devices are numbered one after the other; 0: there is one. Groups over several exchange in no
+  // windows.
+  int64_t slice_devices = 0;
 };
 
 // Whether two devices of a torus have the same place along all sides but those of two.
@@ -44,7 +47,7 @@ inline bool DifferAlongTwos(const std::vector<int64_t>& torus, int64_t a, int64_
     a /= *side;
     b /= *side;
   }
-  return true;
+  return a == b;  // of one slice
 }
 
 struct Options {

@@ -81,9 +81,10 @@ def devices_of(platform, chip, topology, count):
     if platform == "gpu":
         found = topologies.get_topology_desc(platform="cuda", topology_name=f"{chip}:{topology}", topology=topology, target_config=gpu_text(chip))
         return found.devices[:count]
-    # A topology lists its devices host by host; a mesh is laid over the torus.
-    found = topologies.get_topology_desc(f"{chip.removeprefix('tpu-')}:{topology}", "tpu").devices
-    return sorted(found, key=lambda device: (tuple(device.coords), getattr(device, "core_on_chip", 0)))[:count]
+    # A topology lists its devices host by host; a mesh is laid over the torus of each slice.
+    torus, _, slices = topology.partition(":slices=")
+    found = topologies.get_topology_desc(f"{chip.removeprefix('tpu-')}:{torus}", "tpu", num_slices=int(slices or 1)).devices
+    return sorted(found, key=lambda device: (getattr(device, "slice_index", 0), tuple(device.coords), getattr(device, "core_on_chip", 0)))[:count]
 
 
 def taken_places(module):

@@ -98,7 +98,7 @@ std::vector<std::string> WordsOf(const CompilerQuestion& question, const Scratch
                                     "compile",
                                     NameOf(target.chip->platform),
                                     std::string(target.chip->name),
-                                    absl::StrJoin(target.topology, "x"),
+                                    target.TopologyText(),
                                     absl::StrCat(question.partitions),
                                     absl::StrJoin(question.donors, ","),
                                     folder.At("module.pb"),
