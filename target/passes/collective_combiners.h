@@ -30,6 +30,8 @@ struct Combiner {
   bool skips = false;  // CombineLimits::skips
   // A pass that narrows arrays to bf16. Here it runs before the combiner, in XLA after it: its arrays count as f32.
   absl::string_view narrowed_by = {};
+  // Whether collectives over these groups are not combined; null: none.
+  bool (*stays_alone)(const Context& context, GroupsId groups) = nullptr;
 };
 
 // Errors are InvalidArgument with the offset of an instruction, for groups that cannot be listed.

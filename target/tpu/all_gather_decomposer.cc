@@ -126,7 +126,7 @@ absl::Status DecomposeAllGathers(Context& context) {
     if (program.opcode(id) != Opcode::kAllGather || !program.shape(id).is_array()) continue;
     if (program.operands(id).size() != 1 || program.IsPinned(id)) continue;
     TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
-    const bool is_whole = context.groups.SizeOf(groups) == context.groups.num_devices();
+    const bool is_whole = context.groups.SizeOf(groups) == context.target.slice_devices();
     const bool is_sum = is_whole && layout::DataBytes(program.shape(id)) <= largest;
     if (!is_sum && !HasRaggedParts(program, id)) continue;
     Decomposer(&context, id, groups).Run();

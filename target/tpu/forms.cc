@@ -12,7 +12,7 @@ constexpr int64_t kLargestThatWaits = int64_t{1} << 20;
 bool MayHide(const Target& target, hlo::Opcode opcode, int64_t bytes) {
   if (target.chip->platform != Platform::kTpu) return false;
   if (opcode == hlo::Opcode::kCollectivePermute) {
-    return target.num_devices() <= target.chip->most_hiding_permutes;
+    return target.slice_devices() <= target.chip->most_hiding_permutes;
   }
   return opcode == hlo::Opcode::kAllGather && target.chip->hides_gathers &&
          bytes > kLargestThatWaits;
@@ -20,6 +20,7 @@ bool MayHide(const Target& target, hlo::Opcode opcode, int64_t bytes) {
 
 std::optional<bool> IsSynchronous(const Target& target, const CollectiveSize& collective) {
   if (!HasTpuPasses(*target.chip)) return std::nullopt;
+  if (collective.spans_slices) return false;
   switch (collective.opcode) {
     case hlo::Opcode::kAllGather:
       if (!MayHide(target, collective.opcode, collective.bytes)) return true;

@@ -5,7 +5,8 @@
 // Of 152 finished programs, all 1047 all-reduces and all-to-alls were synchronous, and 771 of 881 permutes
 // asynchronous. On v5e, permutes were synchronous on 32 devices and more, asynchronous on 16 and fewer
 // (probes on eight topologies). All-gathers were synchronous on v5p and v6e; on v5e, in loops, those of more
-// than a mebibyte were asynchronous (82 of 105), smaller ones not (39 of 53).
+// than a mebibyte were asynchronous (82 of 105), smaller ones not (39 of 53). Between slices hosts send and
+// receive, beside kernels.
 
 #ifndef TESSERA_TARGET_TPU_FORMS_H_
 #define TESSERA_TARGET_TPU_FORMS_H_
@@ -26,6 +27,7 @@ struct CollectiveSize {
   hlo::Opcode opcode;
   int64_t bytes = 0;  // of the result
   bool in_loop = false;
+  bool spans_slices = false;
 };
 
 // Nothing for other machines, and where neither form is usual.

@@ -7,7 +7,7 @@
 // takes. Between may stand whatever keeps its operand's precision, as XLA's bf16 propagation has it:
 // moves, choices, padding, other collectives, and what a loop carries; every use counts. Of f32
 // all-gathers, all-reduces, all-to-alls and permutes of one array, and of gathers of rows of what the program
-// computes; found from outside. Reduce-scatters stay: there the compiler has a fusion of a sum and a slice.
+// computes; found from outside. What crosses the network between slices stays, since hosts exchange it as it is. Reduce-scatters stay: there the compiler has a fusion of a sum and a slice.
 
 #include <vector>
 
@@ -19,7 +19,9 @@
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/program/walk.h"
 #include "tessera/target/tpu/bf16_reads.h"
+#include "tessera/target/tpu/multislice/slice_collectives.h"
 #include "tessera/target/tpu/tpu_passes.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::target {
 namespace {
@@ -208,7 +210,9 @@ absl::Status NarrowCollectives(Context& context) {
   DeviceProgram& program = context.program;
   const Readers readers(&program);
   for (const InstructionId id : AllInstructions(program)) {
-    if (IsCandidate(program, id) && readers.ReadAsBf16(id)) Narrow(context, id);
+    if (!IsCandidate(program, id) || !readers.ReadAsBf16(id)) continue;
+    TESSERA_ASSIGN_OR_RETURN(const bool crosses, SpansSlices(context, id));
+    if (!crosses) Narrow(context, id);
   }
   return absl::OkStatus();
 }

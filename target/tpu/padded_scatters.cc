@@ -9,7 +9,8 @@
 //   - n devices have tiles_of_chunks / (n + 4) tiles in a chunk (TilesOfChunks());
 //   - there are as few chunks as possible, of equally many units. Half of a chunk goes each way, so that
 //     its tiles are even. Of four devices that fill two sides of two of the torus, half of each half goes
-//     along each side: units are even, and so are the tiles of half of them.
+//     along each side: units are even, and so are the tiles of half of them;
+//   - those of split-ici-dcn stay as they are.
 // Cost: linear in the module. Tested by padded_scatters_test.cc.
 
 #include <algorithm>
@@ -190,6 +191,7 @@ absl::Status PadReduceScatters(Context& context) {
     if (program.opcode(id) != Opcode::kReduceScatter || !program.shape(id).is_array()) continue;
     if (program.shape(id).rank() < 2 || program.shape(id).has_unbounded_dim()) continue;
     if (program.shape(id).NumElements() == 0) continue;
+    if (context.origins.Of(id).made_by == kSplitIciDcn) continue;
     TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
     const int64_t devices = context.groups.SizeOf(groups);
     if (devices < 2 || devices > kMostDevices) continue;

@@ -20,52 +20,16 @@
 // Tried on some 500 shapes. Cost: constant for a sum.
 
 #include <cstdint>
-#include <iterator>
-#include <vector>
 
-#include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/layout/element_type.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/passes/sums/scatter_sums.h"
 #include "tessera/target/tpu/scattered_part.h"
 #include "tessera/target/tpu/tpu_passes.h"
-#include "tessera/text/checked.h"
 
 namespace tessera::target {
 namespace {
-
-constexpr int64_t kMaxPieces = 256;
-
-bool IsWholeWithEqualSides(const Target& target, int64_t group) {
-  if (group != target.num_devices()) return false;
-  std::vector<int64_t> sides;
-  absl::c_copy_if(target.topology, std::back_inserter(sides),
-                  [](int64_t side) { return side > 1; });
-  absl::c_sort(sides);
-  const auto twice = absl::c_adjacent_find(sides);
-  return twice != sides.end() && (sides.size() > 2 || *twice >= 4);
-}
-
-bool IsScattered(layout::ElementType type) {
-  return type == layout::ElementType::kF32 || type == layout::ElementType::kBf16;
-}
-
-// A part in one piece, of rows of tiles.
-bool PadsLittle(int64_t part, int64_t parts) {
-  return 2 * RoundUp(part, kTileRows) * parts <= 3 * RoundUp(part * parts, kTileRows);
-}
-
-bool FitsTiles(const ScatteredPart& part, int64_t parts) {
-  if (RowsOfTile(part.laid) != kTileRows || TilesOf(part.laid) < 2) return false;
-  const int64_t size = part.size();
-  const int64_t in_word = 32 / layout::BitWidth(part.laid.element_type());
-  if (part.pieces > kMaxPieces) return false;
-  if (part.place == 0) return size % (kTileColumns * in_word) == 0;
-  if (part.pieces == 1) return part.place > 1 || PadsLittle(size, parts);
-  return part.place == 1 && size % (kTileRows * in_word) == 0;
-}
 
 bool HasAnyLayout(const hlo::Module& module, InstructionId x) {
   return module.instruction(x).opcode == Opcode::kDot &&
@@ -82,16 +46,14 @@ absl::Status FuseSumsWithSlices(Context& context) {
     layout::Shape part = context.program.shape(sum.all_reduce);
     const KeptPart& split = sum.split;
     const int64_t dimension = split.dimension_of_sum;
-    if (part.rank() < 2 || part.has_unbounded_dim() || !IsScattered(part.element_type())) {
-      return false;
-    }
+    if (part.rank() < 2 || part.has_unbounded_dim()) return false;
     if (part.dim(dimension) != split.parts * split.part_size) return false;
     if (IsWholeWithEqualSides(context.target, split.parts)) return false;
     const bool is_free =
         HasAnyLayout(context.program.module(), context.program.operand(sum.all_reduce, 0));
     const MinorChoice wish = is_free ? MinorChoice() : wishes.Of(part);
     part.set_dim(dimension, split.part_size);
-    return FitsTiles(LaidPart(sizes, part, wish, dimension), split.parts);
+    return IsScattered(LaidPart(sizes, part, wish, dimension), split.parts);
   });
 }
 

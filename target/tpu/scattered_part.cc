@@ -1,13 +1,18 @@
 #include "tessera/target/tpu/scattered_part.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <vector>
 
 #include "absl/algorithm/container.h"
+#include "tessera/layout/element_type.h"
 #include "tessera/text/checked.h"
 
 namespace tessera::target {
 namespace {
+
+constexpr int64_t kMaxPieces = 256;
 
 // Where the part lies with tiles of few rows, a product has the cut dimension for rows of whole ones.
 layout::Shape LaidInTiles(const ArraySizes& sizes, const layout::Shape& part, MinorChoice wish,
@@ -30,7 +35,36 @@ int64_t UnitsInChunks(int64_t units, int64_t tiles, int64_t tiles_of_chunk, bool
   return chunks * RoundUp(CeilDiv(units, chunks), even);
 }
 
+// A part in one piece, of rows of tiles.
+bool PadsLittle(int64_t part, int64_t parts) {
+  return 2 * RoundUp(part, kTileRows) * parts <= 3 * RoundUp(part * parts, kTileRows);
+}
+
+bool IsTypeOfSums(layout::ElementType type) {
+  return type == layout::ElementType::kF32 || type == layout::ElementType::kBf16;
+}
+
 }  // namespace
+
+bool IsWholeWithEqualSides(const Target& target, int64_t group) {
+  if (group != target.slice_devices()) return false;
+  std::vector<int64_t> sides;
+  absl::c_copy_if(target.topology, std::back_inserter(sides),
+                  [](int64_t side) { return side > 1; });
+  absl::c_sort(sides);
+  const auto twice = absl::c_adjacent_find(sides);
+  return twice != sides.end() && (sides.size() > 2 || *twice >= 4);
+}
+
+bool IsScattered(const ScatteredPart& part, int64_t devices) {
+  if (!IsTypeOfSums(part.laid.element_type()) || part.pieces > kMaxPieces) return false;
+  if (RowsOfTile(part.laid) != kTileRows || TilesOf(part.laid) < 2) return false;
+  const int64_t size = part.size();
+  const int64_t in_word = 32 / layout::BitWidth(part.laid.element_type());
+  if (part.place == 0) return size % (kTileColumns * in_word) == 0;
+  if (part.pieces == 1) return part.place > 1 || PadsLittle(size, devices);
+  return part.place == 1 && size % (kTileRows * in_word) == 0;
+}
 
 int64_t ColumnsOfTile(const layout::Shape& laid) {
   return std::min(laid.dim(laid.layout().minor_to_major[0]), kTileColumns);

@@ -13,6 +13,7 @@
 
 #include "tessera/layout/shape.h"
 #include "tessera/target/layouts/array_sizes.h"
+#include "tessera/target/target.h"
 
 namespace tessera::target {
 
@@ -40,6 +41,13 @@ int64_t RowsOfTile(const layout::Shape& laid);
 
 // Tiles of kTileRows rows that hold the array.
 int64_t TilesOf(const layout::Shape& laid);
+
+// Whether a group of so many devices is all of a slice, two sides of which are equal: 4x4, 2x2x4, but not 2x2 or 4x8.
+bool IsWholeWithEqualSides(const Target& target, int64_t devices);
+
+// Whether a reduce-scatter over so many devices may leave this part: of float32 or bfloat16, in whole tiles.
+// reduce_scatter_fusion.cc has the conditions.
+bool IsScattered(const ScatteredPart& part, int64_t devices);
 
 // What is cut: rows as they are, else whole tiles of ColumnsOfTile().
 int64_t CutElements(const ScatteredPart& part);

@@ -66,6 +66,17 @@ constexpr Pass RowsInWindows() {
           "makes a reduction that is broadcast again a reduce-window", PutRowsInWindows};
 }
 
+constexpr Pass IciDcnSplit() {
+  return {kCollectives, kSplitIciDcn,
+          "cuts collectives over several slices into those of a slice and those between slices",
+          SplitIciDcn};
+}
+
+constexpr Pass CrossSliceRewrites() {
+  return {kCombining, "cross-slice-rewrites",
+          "sums inside of each slice before what still spans several", RewriteCrossSlice};
+}
+
 constexpr Pass ReduceScatterFusion() {
   return {kCollectives, "tpu-all-reduce-scatter-fusion",
           "turns all-reduces of which each device keeps its part into reduce-scatters",
@@ -134,11 +145,12 @@ constexpr Pass kPasses[] = {
     {kSimplification, "dce", "removes unused instructions", RemoveDeadCode},
     {kCollectives, "all-reduce-simplifier", "removes collectives of one device",
      SimplifyAllReduces},
-    {kCollectives, "all_gather_decomposer",
-     "turns all-gathers over a whole large torus into all-reduces", DecomposeAllGathers},
     LoopSumMotion(),
     AllReduceReassociate(),
     GatherReorder(),
+    IciDcnSplit(),
+    {kCollectives, "all_gather_decomposer",
+     "turns all-gathers over a whole large torus into all-reduces", DecomposeAllGathers},
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
     {kCollectives, "pad-slice-mover", "slices what is added to a sum, not the result",
      MoveSlicesToSums},
@@ -152,6 +164,7 @@ constexpr Pass kPasses[] = {
     AllReduceCombiner(),
     {kCombining, "reduce-scatter-combiner", "combines reduce-scatters over the same devices",
      CombineTpuReduceScatters},
+    CrossSliceRewrites(),
     {kCombining, "held-slices", "keeps slices behind an optimization barrier apart",
      PutBarriersOnSlices},
     SpaceToBatch(),
@@ -169,6 +182,7 @@ constexpr Pass kBeforeKernels[] = {
     LoopSumMotion(),
     AllReduceReassociate(),
     GatherReorder(),
+    IciDcnSplit(),
     SpaceToBatch(),
     {kCollectives, "table-copies", "copies tables into a layout of rows where rows are gathered",
      CopyTables},
@@ -180,6 +194,7 @@ constexpr Pass kBeforeKernels[] = {
     ProductNarrowing(),
     RowsInWindows(),
     AllReduceCombiner(),
+    CrossSliceRewrites(),
 };
 
 struct Name {
@@ -259,6 +274,7 @@ sharding::partition::Options TpuPartitionerOptions(const Target& target, const X
   windows.flops_per_byte = chip->flops_per_byte;
   windows.few_bytes = chip->few_bytes;
   windows.torus = target.topology;
+  windows.slice_devices = target.slices > 1 ? target.slice_devices() : 0;
   windows.least_bytes = flags.tpu_windowed_einsum_threshold_mib * (int64_t{1} << 20);
   windows.of_gathers = flags.tpu_windowed_einsum_for_all_gather;
   windows.of_scatters = flags.tpu_windowed_einsum_for_reduce_scatter;

@@ -48,6 +48,9 @@ bool HasTpuPasses(const Chip& chip);
 // Tiles of all the chunks of a reduce-scatter that are in the memory of a device at once. HasTpuPasses(chip).
 int64_t TilesOfChunks(const Chip& chip);
 
+// The name of SplitIciDcn().
+inline constexpr absl::string_view kSplitIciDcn = "split-ici-dcn";
+
 // The passes that no other target has.
 absl::Status UnrollOneTripLoops(Context& context);
 absl::Status MergeBeforeShardy(Context& context);
@@ -71,6 +74,8 @@ absl::Status NarrowProducts(Context& context);
 absl::Status PadReduceScatters(Context& context);
 absl::Status CombineTpuAllReduces(Context& context);
 absl::Status CombineTpuReduceScatters(Context& context);
+absl::Status SplitIciDcn(Context& context);
+absl::Status RewriteCrossSlice(Context& context);
 
 }  // namespace tessera::target
 

@@ -11,7 +11,7 @@ namespace {
 
 // Narrower images stay whole.
 constexpr int64_t kLeastColumns = 2;
-constexpr int kLongChain = 8;  // steps from a convolution to a reduce-window
+constexpr int kLongWindowChain = 8;  // steps from a convolution to a reduce-window
 
 }  // namespace
 
@@ -57,7 +57,7 @@ std::optional<int64_t> SplitWindow::NextPart(int64_t part) const {
 }
 
 int64_t StrideOfPool(const DeviceProgram& program, InstructionId id) {
-  for (int steps = 0; steps < kLongChain && id != kNoId; ++steps) {
+  for (int steps = 0; steps < kLongWindowChain && id != kNoId; ++steps) {
     InstructionId next = kNoId;
     for (const InstructionId user : program.Users(id)) {
       const auto width =

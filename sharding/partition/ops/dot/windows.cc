@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "tessera/sharding/partition/reshard/tables.h"
 
 namespace tessera::sharding::partition {
@@ -38,12 +39,23 @@ bool AreSquares(const std::vector<int64_t>& torus, const DeviceGroupScope& scope
   return true;
 }
 
+bool AreInOneSlice(int64_t slice_devices, const DeviceGroupScope& scope) {
+  std::vector<std::pair<int64_t, int64_t>> to_first;
+  for (int64_t k = 1; k < scope.devices(); ++k) to_first.emplace_back(0, k);
+  const auto pairs = scope.PairsOnAllDevices(to_first);
+  return absl::c_all_of(pairs, [&](const auto& pair) {
+    return pair.first / slice_devices == pair.second / slice_devices;
+  });
+}
+
 class Exchange {
  public:
   Exchange(DotJob& job, const DotTask& task, const WindowedDots& options)
       : job_(job), task_(task), options_(options), graph_(task.lhs.scope->graph()) {}
 
   DotTry Run() {
+    const int64_t slice = options_.slice_devices;
+    if (slice > 0 && !AreInOneSlice(slice, *task_.lhs.scope)) return std::nullopt;
     WindowTask task = {task_.lhs.tiling, task_.rhs.tiling, task_.out, {}, {}, task_.devices};
     const DotDims& dims = job_.dims;
     const Tiling &lhs = task.lhs, &rhs = task.rhs;
