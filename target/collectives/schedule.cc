@@ -4,6 +4,7 @@
 #include "absl/strings/match.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/order.h"
+#include "tessera/target/collectives/slice_transfers.h"
 #include "tessera/target/program/collectives.h"
 
 namespace tessera::target {
@@ -59,7 +60,8 @@ Schedules::Schedules(const hlo::Module& module)
 Schedules::Inside Schedules::KindOf(InstructionId id) const {
   const Opcode opcode = module_.instruction(id).opcode;
   Inside kind;
-  kind.collective = RunsCollective(opcode) || absl::c_linear_search(kEndsCollective, opcode);
+  kind.collective = RunsCollective(opcode) || absl::c_linear_search(kEndsCollective, opcode) ||
+                    IsSliceTransfer(module_, id);
   kind.product = IsContraction(opcode) || IsProductCall(module_, id);
   for (const hlo::ComputationId called : module_.called(id)) {
     kind.collective |= inside_[called].collective;

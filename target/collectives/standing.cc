@@ -15,6 +15,7 @@
 #include "tessera/hlo/call_limits.h"
 #include "tessera/target/collectives/given.h"
 #include "tessera/target/collectives/schedule.h"
+#include "tessera/target/collectives/slice_transfers.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
@@ -56,7 +57,8 @@ Body::Role BodyRoleOf(Opcode caller, size_t callee) {
 
 class Walk {
  public:
-  explicit Walk(const hlo::Module& module) : module_(module), schedules_(module), reader_(module) {}
+  explicit Walk(const hlo::Module& module)
+      : module_(module), schedules_(module), reader_(module), transfers_(module) {}
 
   absl::StatusOr<StandingCollectives> Run() {
     bodies_.push_back({Body::Role::kEntry, module_.entry_id(), hlo::kNoId, -1, 0});
@@ -81,6 +83,7 @@ class Walk {
         TESSERA_RETURN_IF_ERROR(Add(c, id, place));
         continue;
       }
+      if (IsSliceTransfer(module_, id)) AddTransfer(id, place);
       const auto called = module_.called(id);
       for (size_t k = 0; k < called.size(); ++k) {
         if (!schedules_.HasCollective(called[k])) continue;
@@ -145,6 +148,16 @@ class Walk {
     return moved;
   }
 
+  void AddTransfer(InstructionId send, const Place& place) {
+    Found one;
+    one.collective = transfers_.Read(send);
+    one.collective.body = place.body;
+    one.execution.form = Form::kAsynchronous;
+    one.execution.begin = send;
+    one.execution.end = transfers_.DoneOf(send);
+    found_.push_back(std::move(one));
+  }
+
   Execution ExecutionOf(InstructionId id, const Place& place) const {
     const bool is_native = StartsCollective(module_.instruction(id).opcode);
     Execution e;
@@ -180,6 +193,7 @@ class Walk {
   const hlo::Module& module_;
   Schedules schedules_;
   CollectiveReader reader_;
+  SliceTransfers transfers_;
   std::vector<Body> bodies_;
   std::vector<Found> found_;
   absl::flat_hash_map<std::tuple<int32_t, std::string, int64_t>, size_t> chains_;

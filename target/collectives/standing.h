@@ -19,6 +19,7 @@
 //   - a start and its done, also where the operation between them is in a computation of its own;
 //   - the stages of an asynchronous fusion of a TPU, which carry one `chain_id`: begin is the first
 //     of them, end the last;
+//   - a send and a receive of hosts, between slices of TPUs (slice_transfers.h);
 //   - an all-reduce and the slice behind it, fused, which a TPU runs as a reduce-scatter: that is
 //     its opcode, and its shape is that of the slice.
 //

@@ -1,6 +1,7 @@
 #include "tessera/target/collectives/standing.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -9,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/target/collectives/slices.h"
 
 namespace tessera::target {
 namespace {
@@ -179,6 +181,65 @@ TEST(StandingTest, AChainThroughALoop) {
   EXPECT_EQ(all->found.collectives[0].body, 0);
   EXPECT_EQ(module->instruction(all->executions[0].begin).name, "a");
   EXPECT_EQ(module->instruction(all->executions[0].end).name, "c");
+}
+
+// As the compiler of TPUs writes it for several slices; `attributes` of the transfer.
+std::string Transfer(const std::string& sent, const std::string& received,
+                     const std::string& attributes) {
+  const std::string all = absl::StrCat(
+      ", channel_id=1, is_host_transfer=true, frontend_attributes={"
+      "_xla_host_transfer_handler_name=\"xla_megascale_runtime\","
+      "_xla_host_transfer_rendezvous=\"r_0\",",
+      attributes, "}\n");
+  return absl::StrCat("ENTRY e {\n  x = ", sent,
+                      " parameter(0)\n  t = token[] after-all()\n  s = (", sent,
+                      ", u32[], token[]) send(x, t)", all, "  r = (", received,
+                      ", u32[], token[]) recv(t)", all, "  n = ", sent,
+                      " negate(x)\n"
+                      "  sd = token[] send-done(s), channel_id=1, is_host_transfer=true\n  rd = (",
+                      received,
+                      ", token[]) recv-done(r), channel_id=1, is_host_transfer=true\n"
+                      "  ROOT g = ",
+                      received, " get-tuple-element(rd), index=0\n}");
+}
+
+TEST(StandingTest, HostsOfSlices) {
+  const std::string gather =
+      Transfer("f32[8]", "f32[16]",
+               "_xla_megascale_target=\"{1,2}x{0:3}\",_xla_megascale_transfer_type=\"ALL_GATHER\"");
+  EXPECT_THAT(Listed(gather), ElementsAre(HasSubstr("all-gather f32[16] asynchronous s..rd over")));
+  const auto module = hlo::ParseModule(absl::StrCat(kHeader, gather));
+  const auto all = FindStanding(*module);
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_THAT(
+      all->found.collectives[0].groups.list(),
+      ElementsAre(ElementsAre(0, 4), ElementsAre(1, 5), ElementsAre(2, 6), ElementsAre(3, 7)));
+  EXPECT_TRUE(SpansSlices(all->found.collectives[0], 4));
+}
+
+TEST(StandingTest, HostsOfSlicesBySum) {
+  const auto module = hlo::ParseModule(absl::StrCat(
+      kHeader,
+      Transfer("f32[8]", "f32[8]",
+               "_xla_megascale_reduce_operation=\"SUM\",_xla_megascale_target=\"{1,2}x{0:3}\","
+               "_xla_megascale_transfer_type=\"ALL_REDUCE\"")));
+  const auto all = FindStanding(*module);
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_EQ(all->found.collectives[0].opcode, hlo::Opcode::kAllReduce);
+  EXPECT_EQ(all->found.collectives[0].reduction, "add");
+}
+
+TEST(StandingTest, HostsOfSlicesByChips) {
+  const auto module = hlo::ParseModule(
+      absl::StrCat(kHeader, Transfer("f32[8]", "f32[8]",
+                                     "_xla_megascale_target={{100000->200000},{200001->100001}},"
+                                     "_xla_megascale_transfer_type=\"ONE_TO_ONE\"")));
+  const auto all = FindStanding(*module);
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_EQ(all->found.collectives[0].opcode, hlo::Opcode::kCollectivePermute);
+  EXPECT_THAT(
+      all->found.collectives[0].pairs.list(),
+      ElementsAre(std::make_pair(int64_t{0}, int64_t{4}), std::make_pair(int64_t{5}, int64_t{1})));
 }
 
 TEST(StandingTest, BodiesAreWhatRuns) {

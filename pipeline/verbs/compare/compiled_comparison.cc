@@ -208,8 +208,8 @@ absl::StatusOr<CompiledComparison> CompareWithCompiled(Prediction prediction, hl
                                                        const target::Target& target,
                                                        absl::string_view report) {
   TESSERA_RETURN_IF_ERROR(CheckStage(compiled));
-  TESSERA_RETURN_IF_ERROR(target::CheckNumDevices(target, compiled.header().num_partitions,
-                                                  "the compiled module runs on"));
+  TESSERA_RETURN_IF_ERROR(target::CheckCompiledDevices(target, compiled.header().num_partitions,
+                                                       "the compiled module runs on"));
   CompiledComparison all;
   all.target = target.ToString();
   all.notes = std::move(prediction.notes);

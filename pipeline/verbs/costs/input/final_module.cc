@@ -74,8 +74,8 @@ absl::Status CheckCompiledFor(const hlo::Module& module, const target::Target& t
         absl::StrCat("--target=", target.ToString(), ": the module was compiled for a ", sign.name,
                      " (", sign.sign, "); give that target, or the module before its compilation"));
   }
-  return target::CheckNumDevices(target, module.header().num_partitions,
-                                 "the module was compiled for");
+  return target::CheckCompiledDevices(target, module.header().num_partitions,
+                                      "the module was compiled for");
 }
 
 std::string NoteOnNoSchedule(const hlo::Module& module) {

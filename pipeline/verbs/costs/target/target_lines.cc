@@ -14,6 +14,7 @@
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/target/collective_readers.h"
+#include "tessera/target/collectives/slices.h"
 #include "tessera/target/collectives/standing.h"
 #include "tessera/target/tpu/forms.h"
 #include "tessera/text/status_macros.h"
@@ -55,7 +56,8 @@ std::optional<InSchedule> FormOf(const target::Target& target, const CollectiveL
   const layout::Shape& shape = line.made.shape;
   const int64_t bytes = shape.is_array() ? layout::DataBytes(shape) : 0;
   std::optional<bool> synchronous =
-      target::IsSynchronous(target, {line.made.opcode, bytes, !line.nesting.empty()});
+      target::IsSynchronous(target, {line.made.opcode, bytes, !line.nesting.empty(),
+                                     target::SpansSlices(line.made, target.slice_devices())});
   if (modelled != forms.end()) synchronous = modelled->second;
   if (!synchronous.has_value()) return std::nullopt;
   InSchedule form;

@@ -14,6 +14,7 @@
 #include "tessera/pipeline/steps/shard_pipeline.h"
 #include "tessera/pipeline/watch/pass_dump.h"
 #include "tessera/target/pass_lists.h"
+#include "tessera/target/stage/stage.h"
 #include "tessera/text/near_names.h"
 #include "tessera/text/status_macros.h"
 
@@ -199,6 +200,9 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module mo
 
 absl::Status CheckDevices(const hlo::Module& module, const target::Target& target) {
   const int64_t devices = DevicesOf(module);
+  if (target.slices > 1 && target::ReadStage(module).stage == target::Stage::kFinal) {
+    return target::CheckCompiledDevices(target, devices, "the module runs on");
+  }
   const absl::Status fits = target::CheckNumDevices(target, devices, "the module runs on");
   if (fits.ok() || devices > 1) return fits;
   return absl::InvalidArgumentError(
