@@ -23,6 +23,7 @@ using target::ValueId;
 struct NodeTime {
   double seconds = 0;
   bool own_kernel = false;
+  double computing = 0;
 };
 
 class NodeSeconds {
@@ -43,7 +44,9 @@ class NodeSeconds {
     if (target_.chip->platform == target::Platform::kGpu)
       return is_message ? MessageOnGpu(node) : NodeTime{OnGpu(n, node)};
     if (is_message) return {launch_ + Moved(node) / LinkRate()};
-    return {std::max(Read(node) / machine_.topology.device().hbm_bytes_per_s(), Product(node))};
+    const double computing = Product(node);
+    return {std::max(Read(node) / machine_.topology.device().hbm_bytes_per_s(), computing), false,
+            computing};
   }
 
  private:
@@ -158,7 +161,9 @@ class NodeSeconds {
 
 NodeTimes TimesOf(const target::Dataflow& flow, const target::KeptValues& kept,
                   absl::Span<const int64_t> bytes, const target::Target& target) {
-  NodeTimes times = {std::vector<double>(flow.nodes.size()), std::vector<bool>(flow.nodes.size())};
+  const size_t nodes = flow.nodes.size();
+  NodeTimes times = {std::vector<double>(nodes), std::vector<bool>(nodes),
+                     std::vector<double>(nodes)};
   const auto machine = MachineOf(target);
   if (!machine.ok()) return times;
   const NodeSeconds of(flow, kept, bytes, *machine, target);
@@ -166,6 +171,7 @@ NodeTimes TimesOf(const target::Dataflow& flow, const target::KeptValues& kept,
     const NodeTime time = of.Of(n);
     times.seconds[n] = time.seconds;
     times.own_kernels[n] = time.own_kernel;
+    times.computing[n] = time.computing;
   }
   return times;
 }

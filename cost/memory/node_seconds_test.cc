@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/target/fusion/kept_by_kernels.h"
@@ -12,9 +13,11 @@
 namespace tessera::cost {
 namespace {
 
-// Microseconds of the node of an instruction.
-double Micros(const std::string& line, const std::string& target = "h100:8",
-              const std::string& shape = "f32[4096,4096]") {
+struct NodeMicros {
+  double all = 0, computing = 0;
+};
+
+NodeMicros MicrosOf(const std::string& line, const std::string& target, const std::string& shape) {
   const auto module = hlo::ParseModule(
       "HloModule m, num_partitions=8\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
       "  ROOT s = f32[] add(a, b)\n}\nENTRY e {\n  x = " +
@@ -25,7 +28,14 @@ double Micros(const std::string& line, const std::string& target = "h100:8",
   const std::vector<int64_t> bytes(flow->values.size(), int64_t{4} << 24);
   const target::KeptValues kept = target::FindKeptByKernels(*flow, target::KernelsOf(*flow));
   const NodeTimes times = TimesOf(*flow, kept, bytes, *target::ParseTarget(target));
-  return times.seconds[flow->values[flow->scopes[0].roots[0]].node] * 1e6;
+  const target::NodeId n = flow->values[flow->scopes[0].roots[0]].node;
+  return {times.seconds[n] * 1e6, times.computing[n] * 1e6};
+}
+
+// Microseconds of the node of an instruction.
+double Micros(const std::string& line, const std::string& target = "h100:8",
+              const std::string& shape = "f32[4096,4096]") {
+  return MicrosOf(line, target, shape).all;
 }
 
 // 128 MiB at 3352 GB/s, as XLA's cost model has it.
@@ -48,6 +58,18 @@ TEST(NodeSecondsTest, AProductOfATpuTakesThatOfItsPadding) {
   const double full = Micros("f32[512," + squares, "tpu-v5e:2x4", "f32[512,128,1024]");
   const double half = Micros("f32[1024," + squares, "tpu-v5e:2x4", "f32[1024,64,1024]");
   EXPECT_NEAR(half / full, 2, 0.05);
+}
+
+// Three arrays of 64 MiB, at 819 GB/s.
+TEST(NodeSecondsTest, AKernelOfATpuIsAsLongAsItsBytesOrItsProducts) {
+  const auto product = [](const std::string& size) {
+    const std::string square = absl::StrCat("bf16[", size, ",", size, "]");
+    return MicrosOf(square + " dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+                    "tpu-v5e:2x4", square);
+  };
+  EXPECT_EQ(product("4096").all, product("4096").computing);
+  EXPECT_NEAR(product("512").all, 246, 1);
+  EXPECT_LT(product("512").computing, 10);
 }
 
 // XLA has 573 us for two devices that exchange 64 MiB, 380 us for an all-reduce of as much among eight.

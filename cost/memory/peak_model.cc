@@ -67,7 +67,7 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
 target::Scheduling PeakModel::Rules() const {
   if (chip_.platform != target::Platform::kTpu)
     return {false, times_.seconds, &times_.own_kernels, {}};
-  return {true, {}, nullptr, {chip_.fast_bytes, copied_per_s_, times_.seconds}};
+  return {true, {}, nullptr, {chip_.fast_bytes, copied_per_s_, times_.seconds, times_.computing}};
 }
 
 absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {

@@ -61,22 +61,24 @@ struct Life {
   int64_t bytes = 0;
   size_t first = 0, last = 0;
   int64_t uses = 0;    // kernels that make or read it
+  double saved = 0;    // seconds: what they save where it lies in fast memory
   double idle = 0;     // the longest time between two of them
   bool stays = false;  // in HBM
 
-  double Worth() const { return static_cast<double>(uses) * std::sqrt(static_cast<double>(bytes)); }
+  double Worth() const { return saved / std::sqrt(static_cast<double>(bytes)); }
 };
 
 class Lives {
  public:
   // `starts`: seconds, by place, and the end.
-  Lives(const Homes& homes, absl::Span<const int64_t> bytes, absl::Span<const double> starts)
-      : homes_(homes), bytes_(bytes), starts_(starts) {}
+  Lives(const Homes& homes, absl::Span<const int64_t> bytes, absl::Span<const double> starts,
+        const FastMemory& memory)
+      : homes_(homes), bytes_(bytes), starts_(starts), memory_(memory) {}
 
   // `stays`: in HBM, what it makes.
   void AddKernel(const Kernel& kernel, bool stays, size_t place) {
-    for (const ValueId v : kernel.reads) Use(v, place);
-    for (const ValueId v : kernel.makes) Use(v, place);
+    for (const ValueId v : kernel.reads) Use(v, kernel.node, place);
+    for (const ValueId v : kernel.makes) Use(v, kernel.node, place);
     Keep(kernel.consumes);
     if (stays) Keep(kernel.makes);
   }
@@ -103,8 +105,16 @@ class Lives {
     return lives_[at->second];
   }
 
-  void Use(ValueId v, size_t place) {
+  // No more than the kernel takes beyond its products.
+  double Saved(const Life& life, NodeId node) const {
+    const double computing = memory_.computing.empty() ? 0 : memory_.computing[node];
+    return std::min(static_cast<double>(life.bytes) / memory_.copied_per_s,
+                    memory_.seconds[node] - computing);
+  }
+
+  void Use(ValueId v, NodeId node, size_t place) {
     Life& life = Of(v);
+    life.saved += Saved(life, node);
     if (life.uses++ == 0) {
       life.first = place;
     } else if (place > life.last) {
@@ -116,6 +126,7 @@ class Lives {
   const Homes& homes_;
   const absl::Span<const int64_t> bytes_;
   const absl::Span<const double> starts_;
+  const FastMemory& memory_;
   absl::flat_hash_map<ValueId, size_t> numbers_;  // of `lives_`, by home
   std::vector<Life> lives_;
 };
@@ -175,7 +186,7 @@ FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
     const NodeId node = scope.kernels[order[place]].node;
     starts.push_back(starts.back() + memory.seconds[node] + kRounds * in_bodies[place].seconds);
   }
-  Lives lives(homes, bytes, starts);
+  Lives lives(homes, bytes, starts, memory);
   for (size_t place = 0; place < order.size(); ++place) {
     const Kernel& kernel = scope.kernels[order[place]];
     const Node& node = flow.nodes[kernel.node];

@@ -12,7 +12,8 @@
 //   made by a last layer, read by its backward pass   ->  in VMEM
 //   made by a first layer, read by its backward pass  ->  in HBM, though there may be room
 //
-// The worth of an array is the number of kernels that make or read it, times the root of its size. What a loop
+// The worth of an array is the time that the kernels save which make or read it there, by the root of its size. A kernel
+// that takes the time of its products saves nothing: weights of a large product stay in HBM. What a loop
 // carries, what goes in or out of the scope and what lies in arguments stays where it is. A product that writes
 // its result in two types has both in HBM, as 31 of 36 such programs. Not modelled: copies of
 // what kernels make to HBM and back, which need room, too. Cost: logarithmic in the kernels, for each value. Tested by fast_memory_test.cc.
@@ -36,6 +37,8 @@ struct FastMemory {
   int64_t bytes = 0;
   double copied_per_s = 0;           // bytes, between it and HBM
   absl::Span<const double> seconds;  // by NodeId: how long it runs, roughly
+  // By NodeId: the part of it that products take by themselves, which faster reads do not save. Empty: none.
+  absl::Span<const double> computing;
 };
 
 // What the bodies of a kernel need, by place in the order of a scope.

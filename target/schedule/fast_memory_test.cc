@@ -37,8 +37,8 @@ class FastMemoryTest : public ::testing::Test {
   }
 
   FastValues Find(int64_t capacity) const {
-    return FindFastValues(flow_, scope_, order_, homes_, bytes_, {capacity, 1, seconds_},
-                          in_bodies_);
+    return FindFastValues(flow_, scope_, order_, homes_, bytes_,
+                          {capacity, 1, seconds_, computing_}, in_bodies_);
   }
 
   Dataflow flow_;
@@ -46,7 +46,7 @@ class FastMemoryTest : public ::testing::Test {
   Homes homes_;
   std::vector<int64_t> bytes_;
   std::vector<uint32_t> order_;
-  std::vector<double> seconds_;
+  std::vector<double> seconds_, computing_;
   std::vector<InBodies> in_bodies_;
 };
 
@@ -103,7 +103,8 @@ TEST_F(ChainTest, ArgumentsAreCopiedAheadAsFarAsThereIsRoom) {
     Homes homes = homes_;
     const std::vector<ScopeKernels> scopes = {scope_};
     const std::vector<std::vector<uint32_t>> orders = {order_};
-    return PlaceInFastMemory(flow_, scopes, orders, bytes_, {capacity, 1, seconds_}, &homes);
+    return PlaceInFastMemory(flow_, scopes, orders, bytes_, {capacity, 1, seconds_, computing_},
+                             &homes);
   };
   EXPECT_EQ(placed(100), 13);  // in the second before its reader a byte
   seconds_[1] = 4;
@@ -139,6 +140,14 @@ class WorthTest : public FastMemoryTest {
 };
 
 TEST_F(WorthTest, WhatIsReadOftenComesFirst) { EXPECT_THAT(Find(7).homes, ElementsAre(1)); }
+
+// The third kernel reads both; the fourth, which reads the second alone, and the maker of the second have products.
+TEST_F(WorthTest, KernelsThatTakeTheTimeOfTheirProductsSaveNothing) {
+  computing_ = {0, 1, 0, 1};
+  EXPECT_THAT(Find(7).homes, ElementsAre(0));
+  computing_ = {0, 0.5, 0, 0.25};
+  EXPECT_THAT(Find(7).homes, ElementsAre(1));
+}
 
 }  // namespace
 }  // namespace tessera::target
