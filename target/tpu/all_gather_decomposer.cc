@@ -119,16 +119,22 @@ bool HasRaggedParts(const DeviceProgram& program, InstructionId gather) {
 
 }  // namespace
 
+absl::StatusOr<bool> BecomesSum(Context& context, InstructionId gather) {
+  const DeviceProgram& program = context.program;
+  if (HasRaggedParts(program, gather)) return true;
+  TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), gather));
+  return context.groups.SizeOf(groups) == context.target.slice_devices() &&
+         layout::DataBytes(program.shape(gather)) <= LargestSum(context.target);
+}
+
 absl::Status DecomposeAllGathers(Context& context) {
   DeviceProgram& program = context.program;
-  const int64_t largest = LargestSum(context.target);
   for (const InstructionId id : AllInstructions(program)) {
     if (program.opcode(id) != Opcode::kAllGather || !program.shape(id).is_array()) continue;
     if (program.operands(id).size() != 1 || program.IsPinned(id)) continue;
+    TESSERA_ASSIGN_OR_RETURN(const bool becomes_sum, BecomesSum(context, id));
+    if (!becomes_sum) continue;
     TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
-    const bool is_whole = context.groups.SizeOf(groups) == context.target.slice_devices();
-    const bool is_sum = is_whole && layout::DataBytes(program.shape(id)) <= largest;
-    if (!is_sum && !HasRaggedParts(program, id)) continue;
     Decomposer(&context, id, groups).Run();
   }
   return absl::OkStatus();

@@ -13,6 +13,7 @@
 #include <cstddef>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "tessera/sharding/partition/options.h"
@@ -51,6 +52,9 @@ int64_t TilesOfChunks(const Chip& chip);
 // The name of SplitIciDcn().
 inline constexpr absl::string_view kSplitIciDcn = "split-ici-dcn";
 
+// Whether all_gather_decomposer makes an all-gather of one array an all-reduce.
+absl::StatusOr<bool> BecomesSum(Context& context, InstructionId gather);
+
 // The passes that no other target has.
 absl::Status UnrollOneTripLoops(Context& context);
 absl::Status MergeBeforeShardy(Context& context);
@@ -61,6 +65,7 @@ absl::Status MergeNearGathers(Context& context);
 absl::Status MergeEqualCollectives(Context& context);
 absl::Status CopyTables(Context& context);
 absl::Status CopyGroups(Context& context);
+absl::Status CopyRaggedGathers(Context& context);
 absl::Status CopyHeads(Context& context);
 absl::Status CopyImages(Context& context);
 absl::Status ConvertSpaceToBatch(Context& context);

@@ -686,6 +686,25 @@ TEST(CopyTablesTest, OfGatheredRowsThatFillNoTiles) {
   EXPECT_THAT(after(32), HasSubstr("negate(g)"));
 }
 
+// The weights of a head. Parts are 4000, 500 or 125 of 32000 words.
+TEST(CopyRaggedGathersTest, OfPartsThatFillNoTiles) {
+  const auto after = [](const std::string& part, const std::string& whole, int dimension,
+                        const std::string& target = "tpu-v5e:2x4") {
+    return OnV5e(CopyRaggedGathers,
+                 absl::StrCat("ENTRY e {\n  w = bf16[", part, "] parameter(0)\n  g = bf16[", whole,
+                              "] all-gather(w), dimensions={", dimension, "}\n  ROOT n = bf16[",
+                              whole, "] negate(g)\n}\n"),
+                 target);
+  };
+  EXPECT_THAT(after("500,1024", "32000,1024", 0), HasSubstr("negate(ragged-copy)"));
+  EXPECT_THAT(after("1024,125", "1024,32000", 1), HasSubstr("negate(ragged-copy)"));
+  EXPECT_THAT(after("4000,1024", "32000,1024", 0), HasSubstr("negate(g)"));
+  EXPECT_THAT(after("2,3,1024", "2,24,1024", 1), HasSubstr("negate(g)"));
+  // An all-reduce over the whole torus.
+  EXPECT_THAT(after("44,1024", "2816,1024", 0, "tpu-v5e:8x8"), HasSubstr("negate(g)"));
+  EXPECT_THAT(after("500,1024", "32000,1024", 0, "tpu-v5e:8x8"), HasSubstr("negate(ragged-copy)"));
+}
+
 // A convolution whose features go on as float32, split into groups or not.
 std::string Grouped(const std::string& sizes) {
   return absl::StrReplaceAll(
