@@ -150,7 +150,8 @@ class KeepRule {
     const bool has_larger_sources = sources > kSameShare * own;
     const bool is_anew = span >= kLongSpan || IsMask(v);
     if (has_larger_sources && is_anew && reads_.SourcesStay(v, last, kept_)) return false;
-    return has_larger_sources || (span < kShortSpan && products >= 2);
+    if (has_larger_sources) return true;
+    return span < kShortSpan && products >= 2 && !reads_.SourcesStay(v, last, kept_);
   }
 
   bool IsSameSize(ValueId v, const Reader& r) const {

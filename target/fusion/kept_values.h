@@ -8,9 +8,10 @@
 // never have memory. An elementwise value or a slice that one kernel reads is part of that kernel.
 // With more readers it is kept where it is smaller than what it is computed of, or where it keeps a
 // product or reduction from being computed twice, or for two products soon. A kernel computes one product: others that
-// are added to it have memory. A value has no memory where its sources
-// stay as long anyway, if it is read much later or is a mask. A float32 value that only products read, or products and
-// sums of its rows or columns, has none either: each makes it on its way, and products narrow it.
+// are added to it have memory. Where its sources stay as long anyway, a value has no memory if they are no larger, or
+// if it is read much later or is a mask. So are relus, silus and exponentials for two products in all of seven probes.
+// A float32 value that only products read, or products and sums of its rows or columns, has none either: each makes
+// it on its way, and products narrow it.
 // What a scatter reads is in memory, and so is an image that a convolution reads enlarged.
 // What a slice or a pad moves may have to be in memory (moved_reads.h): the levels of an associative scan. On
 // v5p a softmax is kept for the products that read it. docs/memory.md has the measured error of the whole. For GPUs

@@ -135,9 +135,9 @@ TEST(KeptValuesTest, AFloat32OperandOfProductsIsComputedAnew) {
   EXPECT_THAT(KeptIn(Gradient("bf16")), Contains("g"));
 }
 
-// The gradient of float32 logits: the bias reads its sum, weights and inputs read it in products. The compiler of v5e
-// (libtpu 0.0.50.1) has only the logits in memory.
-TEST(KeptValuesTest, AFloat32OperandOfProductsAndASumIsComputedAnew) {
+// The gradient of logits: the bias reads its sum, weights and inputs read it in products. The compiler of v5e
+// (libtpu 0.0.50.1) has only the logits in memory, of either type.
+TEST(KeptValuesTest, AnOperandOfProductsAndASumIsComputedAnew) {
   const auto kept = [](const std::string& type) {
     return KeptIn(absl::StrReplaceAll(
         absl::StrCat("sum {\n  a = TYPE[] parameter(0)\n  b = TYPE[] parameter(1)\n  ROOT c = "
@@ -150,13 +150,29 @@ TEST(KeptValuesTest, AFloat32OperandOfProductsAndASumIsComputedAnew) {
         {{"TYPE", type}}));
   };
   EXPECT_THAT(kept("f32"), Not(Contains("g")));
-  EXPECT_THAT(kept("bf16"), Contains("g"));
+  EXPECT_THAT(kept("bf16"), Not(Contains("g")));
 }
 
 // The compiler of v5p keeps the softmax of an attention for the backward pass, those of v5e and v6e do not.
 TEST(KeptValuesTest, AQuotientStaysForProductsOnSomeChips) {
   EXPECT_THAT(KeptIn(Softmax(1), *ParseTarget("tpu-v5p:2x2x2")->chip), Contains("p"));
   EXPECT_THAT(KeptIn(Softmax(1), *ParseTarget("tpu-v5e:2x4")->chip), Not(Contains("p")));
+}
+
+// A relu r of a product s, for two products soon.
+std::string Relu(const std::string& last) {
+  return absl::StrCat(
+      "ENTRY e {\n  x = bf16[128,128] parameter(0)\n", Dot("s", "x", "x"),
+      "  z = bf16[] constant(0)\n  zeros = bf16[128,128] broadcast(z), dimensions={}\n"
+      "  r = bf16[128,128] maximum(s, zeros)\n",
+      Dot("a", "r", "x"), Dot("b", "x", "r"),
+      "  c = bf16[128,128] add(a, b)\n  ROOT o = bf16[128,128] add(c, ", last, ")\n}\n");
+}
+
+// As the compiler of v5e (libtpu 0.0.50.1) does between convolutions, where the mask of the backward pass reads s.
+TEST(KeptValuesTest, AReluOfWhatStaysIsComputedAnewForTwoProducts) {
+  EXPECT_THAT(KeptIn(Relu("s")), AllOf(Contains("s"), Not(Contains("r"))));
+  EXPECT_THAT(KeptIn(Relu("x")), AllOf(Not(Contains("s")), Contains("r")));
 }
 
 // A sigmoid d of a product, for two products far apart: no softmax, as its divisor is no sum that a row shares.
