@@ -27,7 +27,7 @@
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/emit/kept_computations.h"
-#include "tessera/sharding/partition/reshard/recipes.h"
+#include "tessera/sharding/partition/reshard/recipe_store.h"
 
 namespace tessera::sharding::partition {
 

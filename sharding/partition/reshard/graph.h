@@ -32,7 +32,7 @@
 #include "tessera/sharding/partition/reshard/known_devices.h"
 #include "tessera/sharding/partition/reshard/known_tilings.h"
 #include "tessera/sharding/partition/reshard/pool.h"
-#include "tessera/sharding/partition/reshard/recipes.h"
+#include "tessera/sharding/partition/reshard/recipe_store.h"
 #include "tessera/sharding/partition/reshard/reshard_cache.h"
 #include "tessera/sharding/partition/reshard/scope_numbers.h"
 #include "tessera/sharding/partition/reshard/stable_list.h"

@@ -5,7 +5,7 @@
 //
 // A recipe says which value a node has, not how it is computed: a mask or an offset is one node
 // here and up to a dozen HLO instructions (emit/). Values that differ between devices are tables
-// (recipes.h): one number for each device of the module. Visits write recipes only if a module will
+// (recipe_store.h): one number for each device of the module. Visits write recipes only if a module will
 // be emitted; no partitioner reads them.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_RECIPE_H_

@@ -6,8 +6,8 @@
 //
 // If recipes are not kept, the function is not called and every id is kUnknown.
 
-#ifndef TESSERA_SHARDING_PARTITION_RESHARD_RECIPES_H_
-#define TESSERA_SHARDING_PARTITION_RESHARD_RECIPES_H_
+#ifndef TESSERA_SHARDING_PARTITION_RESHARD_RECIPE_STORE_H_
+#define TESSERA_SHARDING_PARTITION_RESHARD_RECIPE_STORE_H_
 
 #include <cstdint>
 #include <cstring>
@@ -121,4 +121,4 @@ class Recipes {
 
 }  // namespace tessera::sharding::partition
 
-#endif  // TESSERA_SHARDING_PARTITION_RESHARD_RECIPES_H_
+#endif  // TESSERA_SHARDING_PARTITION_RESHARD_RECIPE_STORE_H_
