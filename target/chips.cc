@@ -1,5 +1,6 @@
 // The chips. Compute capabilities are those of NVIDIA's list of CUDA GPUs; the sides of a TPU's
-// torus those of Google's description of each generation. Fast memories are as full as the compiler makes
+// torus those of Google's description of each generation. Hosts of A100 have up to 16 GPUs, and an NVL72 is
+// one NVLink domain of many hosts. Fast memories are as full as the compiler makes
 // them in whole programs (libtpu 0.0.50.1).
 
 #include "tessera/target/target.h"
@@ -9,11 +10,13 @@ namespace {
 
 constexpr int64_t kMiB = 1 << 20;
 
-constexpr Chip Gpu(absl::string_view name, int compute_capability, int64_t cores) {
+constexpr Chip Gpu(absl::string_view name, int compute_capability, int64_t cores,
+                   Hosts hosts = Hosts::kOfEight) {
   Chip chip;
   chip.name = name;
   chip.platform = Platform::kGpu;
   chip.compute_capability = compute_capability;
+  chip.hosts = hosts;
   chip.cores = cores;
   return chip;
 }
@@ -51,11 +54,11 @@ constexpr Chip V6e() {
 
 constexpr Chip kChips[] = {
     {"cpu", Platform::kCpu},
-    Gpu("a100", 80, 108),
+    Gpu("a100", 80, 108, Hosts::kLarger),
     Gpu("h100", 90, 132),
     Gpu("h200", 90, 132),
     Gpu("b200", 100, 148),
-    Gpu("gb200", 100, 148),
+    Gpu("gb200", 100, 148, Hosts::kJoined),
     Tpu("tpu-v3", 1, 2),
     Tpu("tpu-v4", 2, 3),
     V5e(),

@@ -73,12 +73,10 @@ std::vector<int64_t> SizesOf(absl::string_view text) {
   return sizes;
 }
 
-// Most hosts have 8 GPUs. Hosts of A100 have up to 16; an NVL72 is one NVLink domain of many hosts.
 constexpr int64_t kDevicesOfHost = 8;
 
 bool IsMoreThanAHost(const Chip& chip, int64_t devices) {
-  return chip.name != "gb200" && chip.name != "a100" && devices > kDevicesOfHost &&
-         devices % kDevicesOfHost == 0;
+  return chip.hosts == Hosts::kOfEight && devices > kDevicesOfHost && devices % kDevicesOfHost == 0;
 }
 
 absl::Status ReadTopology(absl::string_view text, absl::string_view sizes, Target* target) {

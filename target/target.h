@@ -29,11 +29,16 @@ namespace tessera::target {
 
 enum class Platform : uint8_t { kCpu, kGpu, kTpu };
 
+// Hosts of at most eight GPUs, larger ones, and those that one NVLink domain joins.
+enum class Hosts : uint8_t { kOfEight, kLarger, kJoined };
+
 struct Chip {
   absl::string_view name;  // as the user writes it
   Platform platform = Platform::kCpu;
   // Of a GPU: the compute capability times ten, 90 for 9.0.
   int compute_capability = 0;
+  // Of a GPU.
+  Hosts hosts = Hosts::kOfEight;
   // Of a GPU: its streaming multiprocessors. Of a TPU: the cores that are one JAX device.
   int64_t cores = 0;
   // Of a TPU: the sides of its torus.

@@ -23,13 +23,11 @@ constexpr double kCollectiveLaunchSeconds = 5e-6;
 // Chips, their presets, and the bytes a second of the network adapter of a device.
 struct GpuRow {
   absl::string_view chip, preset;
-  bool domain_has_hosts;  // NVLink joins the hosts of a domain
   double adapter;
 };
 constexpr GpuRow kGpus[] = {
-    {"a100", "a100-sxm", false, 2.5e10},  {"h100", "h100-infiniband", false, 5e10},
-    {"h200", "h200-sxm", false, 5e10},    {"b200", "b200", false, 5e10},
-    {"gb200", "gb200-nvl72", true, 5e10},
+    {"a100", "a100-sxm", 2.5e10}, {"h100", "h100-infiniband", 5e10}, {"h200", "h200-sxm", 5e10},
+    {"b200", "b200", 5e10},       {"gb200", "gb200-nvl72", 5e10},
 };
 
 absl::Status NoMachine(const Target& target) {
@@ -56,7 +54,7 @@ absl::StatusOr<projection::Topology> GpuTopology(const Target& target) {
   const auto& sides = target.topology;  // domains, hosts, devices of a host
   const int64_t hosts = sides.size() == 3 ? sides[1] : 1;
   const int64_t inside = sides.empty() ? 1 : sides.back();
-  const int64_t joined = row->domain_has_hosts ? hosts * inside : inside;
+  const int64_t joined = target.chip->hosts == target::Hosts::kJoined ? hosts * inside : inside;
   const projection::SwitchLevel& nvlink = preset.level(0);
   AddLevel(nvlink, "nvlink", joined, nvlink.device_bytes_per_s(), &t);
   if (target.num_devices() > joined) {
