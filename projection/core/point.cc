@@ -31,11 +31,6 @@ absl::StatusOr<ZPoint> Zip(const ZPoint& a, const ZPoint& b, Op op) {
 
 }  // namespace
 
-const char* DominanceName(Dominance d) {
-  constexpr const char* kNames[] = {"EQUAL", "LESS", "GREATER", "INCOMPARABLE"};
-  return kNames[static_cast<int>(d)];
-}
-
 ZPoint ZPoint::Filled(int rank, int64_t value) {
   ZPoint p;
   p.v_.assign(rank, value);

@@ -24,9 +24,6 @@ namespace tessera::projection {
 // How two points of one rank lie to each other, coordinate by coordinate.
 enum class Dominance { kEqual, kLess, kGreater, kIncomparable };
 
-// "EQUAL", "LESS", "GREATER", "INCOMPARABLE".
-const char* DominanceName(Dominance d);
-
 class ZPoint {
  public:
   ZPoint() = default;

@@ -71,14 +71,6 @@ absl::StatusOr<int64_t> ZRange::size() const {
   return cells.value();
 }
 
-absl::StatusOr<ZPoint> ZRange::InclusiveEnd() const {
-  if (empty())
-    return MakeError(ErrorCode::kBadRange, absl::StrCat(ToString(), " is empty: no last cell"));
-  ZPoint last = end_;
-  for (int i = 0; i < rank(); ++i) --last[i];
-  return last;
-}
-
 bool ZRange::Contains(const ZPoint& point) const {
   if (point.rank() != rank()) return false;
   for (int i = 0; i < rank(); ++i) {

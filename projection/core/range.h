@@ -41,8 +41,7 @@ class ZRange {
   int64_t extent(int dim) const { return end_[dim] - start_[dim]; }
   ZPoint shape() const;
   bool empty() const;
-  absl::StatusOr<int64_t> size() const;         // kOverflow
-  absl::StatusOr<ZPoint> InclusiveEnd() const;  // kBadRange for an empty box
+  absl::StatusOr<int64_t> size() const;  // kOverflow
 
   // False for another rank.
   bool Contains(const ZPoint& point) const;

@@ -75,14 +75,6 @@ absl::StatusOr<ZProjection> ZProjection::Plain(ZMatrix matrix, ZPoint offset, ZP
   return Create(std::move(spec));
 }
 
-absl::StatusOr<ZProjection> ZProjection::Fixed(int index_rank, const ZRange& view) {
-  ProjectionSpec spec;
-  spec.matrix = ZMatrix(view.rank(), index_rank);
-  spec.offsets.Set(OffsetRole::kView, view.start());
-  spec.shape = view.shape();
-  return Create(std::move(spec));
-}
-
 bool ZProjection::IsPlain() const {
   return AllOnes(spec_.step) && AllOnes(spec_.dilate) && spec_.groups.empty();
 }

@@ -63,9 +63,6 @@ class ZProjection {
   static absl::StatusOr<ZProjection> Create(ProjectionSpec spec);
   // A plain one without borders, the offset wholly in role `bounds`.
   static absl::StatusOr<ZProjection> Plain(ZMatrix matrix, ZPoint offset, ZPoint shape);
-  // The same view at every index of a space of `index_rank` axes: zero matrix, offset and shape of
-  // `view`.
-  static absl::StatusOr<ZProjection> Fixed(int index_rank, const ZRange& view);
 
   int index_rank() const { return map_.input_rank(); }
   int tensor_rank() const { return map_.output_rank(); }

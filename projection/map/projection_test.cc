@@ -42,7 +42,7 @@ TEST(ProjectionTest, EachRowTakesItsOwnCorner) {
 }
 
 TEST(ProjectionTest, FixedViewIsTheSameEverywhere) {
-  const ZProjection p = *ZProjection::Fixed(2, R("zr[1:3, 0:4]"));
+  const ZProjection p = *ZProjection::Plain(ZMatrix(2, 2), {1, 0}, {2, 4});
   for (const ZPoint& x : {ZPoint{0, 0}, ZPoint{5, 9}}) EXPECT_EQ(*p.Region(x), R("zr[1:3, 0:4]"));
   EXPECT_EQ(StepOverlap(p, 0)->sharing, Sharing::kTotal);
 }

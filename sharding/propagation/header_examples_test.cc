@@ -27,7 +27,6 @@ namespace {
 
 TEST(HeaderExamples, Direction) {
   EXPECT_EQ(Union(Direction::kForward, Direction::kBackward), Direction::kBoth);
-  EXPECT_EQ(Intersection(Direction::kForward, Direction::kBackward), Direction::kNone);
 }
 
 // One line for each change.

@@ -49,7 +49,8 @@ absl::StatusOr<std::optional<ZRange>> InverseBox(const ZProjection& p, const ZRa
   if (!p.IsPlain())
     return MakeError(ErrorCode::kNotSupported, absl::StrCat("the inverse box of ", p.ToString()));
   if (range.empty() || target.empty()) return std::optional<ZRange>();
-  ZPoint low = range.start(), high = *range.InclusiveEnd();
+  ZPoint low = range.start(), high = range.end();
+  for (int d = 0; d < high.rank(); ++d) --high[d];
   for (int round = 0; round < kRounds; ++round) {
     ZPoint before_low = low, before_high = high;
     for (int r = 0; r < p.tensor_rank(); ++r) {

@@ -1,9 +1,8 @@
 // Which way shardings may travel between the operands and the results of an op.
 //
-//   Union(Direction::kForward, Direction::kBackward);         // kBoth
-//   Intersection(Direction::kForward, Direction::kBackward);  // kNone
+//   Union(Direction::kForward, Direction::kBackward);  // kBoth
 //
-// The values are bit sets, so union and intersection are one instruction.
+// The values are bit sets, so a union is one instruction.
 
 #ifndef TESSERA_SHARDING_PROPAGATION_STEP_DIRECTION_H_
 #define TESSERA_SHARDING_PROPAGATION_STEP_DIRECTION_H_
@@ -21,9 +20,6 @@ enum class Direction : uint8_t {
 
 constexpr Direction Union(Direction a, Direction b) {
   return static_cast<Direction>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));
-}
-constexpr Direction Intersection(Direction a, Direction b) {
-  return static_cast<Direction>(static_cast<uint8_t>(a) & static_cast<uint8_t>(b));
 }
 // `a` allows everything that `b` allows.
 constexpr bool Covers(Direction a, Direction b) { return Union(a, b) == a; }
