@@ -33,7 +33,7 @@ bool IsRowWindow(const hlo::Module& module, hlo::InstructionId id);
 bool IsOfLongRows(const hlo::Module& module, hlo::InstructionId id);
 // Moves data between devices.
 bool IsMessage(hlo::Opcode opcode);
-// A reverse of no dimension: passes put it where XLA copies (target/tpu/copies.h).
+// A reverse of no dimension: passes put it where XLA copies (target/tpu/copies/copies.h).
 bool StandsForCopy(const hlo::Module& module, hlo::InstructionId id);
 // Of TPUs, as probes of a few operations show: whether the result of `maker`, which `id` slices or pads, has to be in
 // memory. Always for a slice with a stride and a pad with interior padding. For a plain slice, if others read the result

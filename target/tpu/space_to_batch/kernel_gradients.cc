@@ -7,7 +7,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
-#include "tessera/target/tpu/copies.h"
+#include "tessera/target/tpu/copies/copies.h"
 #include "tessera/target/tpu/space_to_batch/split_windows.h"
 
 namespace tessera::target {

@@ -5,8 +5,8 @@
 //
 // Tested by tpu_passes_test.cc.
 
-#ifndef TESSERA_TARGET_TPU_COPIES_H_
-#define TESSERA_TARGET_TPU_COPIES_H_
+#ifndef TESSERA_TARGET_TPU_COPIES_COPIES_H_
+#define TESSERA_TARGET_TPU_COPIES_COPIES_H_
 
 #include "absl/strings/string_view.h"
 #include "tessera/target/pass.h"
@@ -20,4 +20,4 @@ void PutCopyBehind(DeviceProgram& program, InstructionId id, absl::string_view n
 
 }  // namespace tessera::target
 
-#endif  // TESSERA_TARGET_TPU_COPIES_H_
+#endif  // TESSERA_TARGET_TPU_COPIES_COPIES_H_

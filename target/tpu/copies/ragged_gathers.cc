@@ -13,7 +13,7 @@
 
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/program/walk.h"
-#include "tessera/target/tpu/copies.h"
+#include "tessera/target/tpu/copies/copies.h"
 #include "tessera/target/tpu/scattered_part.h"
 #include "tessera/target/tpu/tpu_passes.h"
 #include "tessera/text/status_macros.h"

@@ -1,4 +1,4 @@
-#include "tessera/target/tpu/copies.h"
+#include "tessera/target/tpu/copies/copies.h"
 
 #include <string>
 

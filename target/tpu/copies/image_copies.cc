@@ -15,7 +15,7 @@
 #include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/tpu/bf16_reads.h"
-#include "tessera/target/tpu/copies.h"
+#include "tessera/target/tpu/copies/copies.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {

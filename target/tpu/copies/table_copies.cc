@@ -18,7 +18,7 @@
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
-#include "tessera/target/tpu/copies.h"
+#include "tessera/target/tpu/copies/copies.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {

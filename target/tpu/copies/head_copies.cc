@@ -17,7 +17,7 @@
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/program/walk.h"
-#include "tessera/target/tpu/copies.h"
+#include "tessera/target/tpu/copies/copies.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {
