@@ -25,8 +25,9 @@ bool IsIgnored(absl::string_view rule, Texts texts, const std::vector<Ignored>& 
                bool takes_all) {
   return absl::c_any_of(ignored, [&](const Ignored& one) {
     if (one.rule != rule || one.pattern == nullptr) return one.rule == rule && takes_all;
-    return absl::c_any_of(
-        texts, [&](absl::string_view text) { return RE2::PartialMatch(std::string(text), *one.pattern); });
+    return absl::c_any_of(texts, [&](absl::string_view text) {
+      return RE2::PartialMatch(std::string(text), *one.pattern);
+    });
   });
 }
 

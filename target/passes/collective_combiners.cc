@@ -114,11 +114,14 @@ absl::StatusOr<std::vector<CombineCandidate>> CandidatesOf(
     const InstructionId id = instructions[k];
     if (context.program.IsRemoved(id) || !IsCandidate(context.program, combiner, id)) continue;
     TESSERA_ASSIGN_OR_RETURN(const Key key, KeyOf(context, combiner, id));
-    if (combiner.stays_alone != nullptr && combiner.stays_alone(context, std::get<0>(key)))
+    if (combiner.stays_alone != nullptr && combiner.stays_alone(context, id, std::get<0>(key)))
       continue;
     const int number = numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second;
     const layout::Shape shape = ShapeAtCombining(context, combiner, id);
-    candidates.push_back({k, number, layout::ElementBytes(shape, shape.NumElements().value_or(0))});
+    const int64_t bytes = layout::ElementBytes(shape, shape.NumElements().value_or(0));
+    candidates.push_back(
+        {k, number,
+         combiner.weight == nullptr ? bytes : combiner.weight(context, std::get<0>(key), bytes)});
   }
   return candidates;
 }

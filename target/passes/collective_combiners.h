@@ -30,8 +30,10 @@ struct Combiner {
   bool skips = false;  // CombineLimits::skips
   // A pass that narrows arrays to bf16. Here it runs before the combiner, in XLA after it: its arrays count as f32.
   absl::string_view narrowed_by = {};
-  // Whether collectives over these groups are not combined; null: none.
-  bool (*stays_alone)(const Context& context, GroupsId groups) = nullptr;
+  // What of the limit an array of so many bytes takes; null: its bytes.
+  int64_t (*weight)(const Context& context, GroupsId groups, int64_t bytes) = nullptr;
+  // Whether a collective over these groups is not combined; null: none.
+  bool (*stays_alone)(const Context& context, InstructionId id, GroupsId groups) = nullptr;
 };
 
 // Errors are InvalidArgument with the offset of an instruction, for groups that cannot be listed.

@@ -1084,6 +1084,27 @@ TEST(CombineTpuAllReducesTest, UpTo120MebibytesAnd256Arrays) {
   EXPECT_EQ(CountAfter(Sums(300, 0)), 2);
 }
 
+// Two parts of so many rows of 1,024 elements, over eight devices: the buffers of twelve have 14.3 MiB.
+TEST(CombineTpuReduceScattersTest, WhileBuffersFit) {
+  const auto after = [](const std::string& type, int rows) {
+    const std::string part = absl::StrCat(type, "[", rows, ",1024]");
+    const std::string whole = absl::StrCat(type, "[", 8 * rows, ",1024]");
+    const std::string scatter =
+        absl::StrCat(part,
+                     " reduce-scatter(x), to_apply=sum, dimensions={0}, replica_groups=[1,8]<=[8], "
+                     "use_global_device_ids=true, channel_id=");
+    const std::string reducer = absl::StrReplaceAll(kSum, {{"f32", type}});
+    return OnV5e(CombineTpuReduceScatters,
+                 absl::StrCat(reducer, "ENTRY e {\n  x = ", whole, " parameter(0)\n  a = ", scatter,
+                              "1\n  b = ", scatter, "2\n  ROOT t = (", part, ", ", part,
+                              ") tuple(a, b)\n}\n"));
+  };
+  EXPECT_THAT(after("bf16", 304), HasSubstr("(bf16[304,1024]{1,0}, bf16[304,1024]{1,0}) reduce"));
+  EXPECT_THAT(after("bf16", 312), Not(HasSubstr("(bf16[312,1024]{1,0}, bf16[312,1024]{1,0}) red")));
+  EXPECT_THAT(after("f32", 152), HasSubstr("(f32[152,1024]{1,0}, f32[152,1024]{1,0}) reduce"));
+  EXPECT_THAT(after("f32", 160), Not(HasSubstr("(f32[160,1024]{1,0}, f32[160,1024]{1,0}) red")));
+}
+
 // One of the two is narrowed, in front of the combiner here and behind it there.
 TEST(CombineTpuAllReducesTest, OfWhatWasOneTypeBeforeItWasNarrowed) {
   const auto both = [](Context& context) {

@@ -3,13 +3,14 @@
 
     record_steps.py TESSERA MACHINE OUT [PROGRAM ...]
 
-MACHINE is the target configuration of an H100, as for record.py, or a TPU topology of eight devices: v5e:2x4. OUT gets, for each program, NAME.hlo
+MACHINE is the target configuration of an H100, as for record.py, or a TPU topology of eight devices: v5e:2x4, v5e:2x2:slices=2. OUT gets, for each program, NAME.hlo
 (lowered), NAME.PLACE.partitioned.hlo.xz and NAME.PLACE.json, the collectives of the scheduled module as `TESSERA collectives` reads them from its
 text; PLACE is h100_sxm_1x1x8 or v5e_2x4. What memory.py and time.py read beyond that (`memory`, `cycles`, the final module) is not written here:
 the larger corpus (TESSERA_SHARED) has it. For GPUs the packages are those of record.py, for TPUs jax[tpu]; 2 to 60 s a program:
 
     python record_steps.py tessera h100_sxm.txtpb out && python targets.py tessera out
     python record_steps.py tessera v5e:2x4 out && python targets.py tessera out
+    python record_steps.py tessera v5e:2x2:slices=2 out && python targets.py tessera out
 """
 import os
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -30,6 +31,7 @@ from jax.experimental import topologies
 import other_steps
 import steps
 from record import AXES, plain
+from targets import groups as devices_in
 
 PROGRAMS = steps.PROGRAMS | other_steps.PROGRAMS
 
@@ -37,16 +39,26 @@ PROGRAMS = steps.PROGRAMS | other_steps.PROGRAMS
 DUMPS = {True: ("*after_spmd-partitioning*.txt", "*gpu_after_optimizations.txt"), False: ("*after_tpu-spmd-partitioning*.txt", None)}
 
 
-def listed(tessera, text):
+def of_all_slices(text, devices, slices):
+    """The groups of a collective in a finished module, which is that of one slice, as those of all slices. What spans slices names them."""
+    found = devices_in(text, devices // slices)
+    inside = devices // slices
+    if max(map(max, found)) < inside:
+        found = [[device + inside * k for device in group] for k in range(slices) for group in found]
+    return "{" + ",".join("{" + ",".join(map(str, group)) + "}" for group in found) + "}"
+
+
+def listed(tessera, text, devices, slices):
     """The truth of one program, in the form that targets.py reads."""
     with tempfile.NamedTemporaryFile("w", suffix=".hlo") as file:
         file.write(text)
         file.flush()
         run = subprocess.run([tessera, "collectives", file.name, "--json"], capture_output=True, text=True, check=True)
     found = json.loads(run.stdout)["collectives"]
-    groups = sorted({c["devices"] for c in found})
-    calls = [{"op": c["op"], "shapes": [c["shape"]], "groups": groups.index(c["devices"]), "runs": c["runs"], "synchronous": c["synchronous"]}
-             for c in found]
+    over = [c["devices"] if slices == 1 else of_all_slices(c["devices"], devices, slices) for c in found]
+    groups = sorted(set(over))
+    calls = [{"op": c["op"], "shapes": [c["shape"]], "groups": groups.index(one), "runs": c["runs"], "synchronous": c["synchronous"]}
+             for c, one in zip(found, over)]
     return groups, calls
 
 
@@ -62,8 +74,8 @@ def record(name, mesh, topology, tessera, out):
         final = next(pathlib.Path(folder).glob(last)).read_text() if last else compiled.as_text()
     place = topology.replace(":", "_")
     (out / f"{name}.{place}.partitioned.hlo.xz").write_bytes(lzma.compress(plain(partitioned).encode()))
-    groups, calls = listed(tessera, final)
-    truth = {"hlo": f"{name}.hlo", "topology": topology, "devices": 8, "groups": groups, "collectives": calls}
+    groups, calls = listed(tessera, final, mesh.devices.size, int(topology.partition(":slices=")[2] or 1))
+    truth = {"hlo": f"{name}.hlo", "topology": topology, "devices": mesh.devices.size, "groups": groups, "collectives": calls}
     (out / f"{name}.{place}.json").write_text(json.dumps(truth, indent=1))
 
 
@@ -73,7 +85,9 @@ def devices_of(machine):
         found = topologies.get_topology_desc(platform="cuda", topology_name="h100:1x1x8", topology="1x1x8",
                                              target_config=pathlib.Path(machine).read_text())
         return "h100_sxm:1x1x8", found.devices
-    return machine, sorted(topologies.get_topology_desc(machine, "tpu").devices, key=lambda d: (tuple(d.coords), d.core_on_chip))
+    torus, _, slices = machine.partition(":slices=")
+    found = topologies.get_topology_desc(torus, "tpu", num_slices=int(slices or 1))
+    return machine, sorted(found.devices, key=lambda d: (d.slice_index, tuple(d.coords), d.core_on_chip))
 
 
 def main():

@@ -143,7 +143,8 @@ TEST(TargetCollectivesTest, AGatherNamesItsReader) {
       "  ROOT d = f32[16,32] dot(c, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
       "metadata={op_name=\"dot\" source_file=\"m.py\" source_line=7}\n"
       "}\n";
-  EXPECT_THAT(RunOn(kGathered, {"--target=h100:8"}).out, HasSubstr(": g for d, synchronous by model, dot  # m.py:7\n"));
+  EXPECT_THAT(RunOn(kGathered, {"--target=h100:8"}).out,
+              HasSubstr(": g for d, synchronous by model, dot  # m.py:7\n"));
   EXPECT_THAT(RunOn(kGathered, {"--target=h100:8", "--by=line"}).out, HasSubstr("m.py:7\n"));
   EXPECT_THAT(RunOn(kGathered, {"--target=h100:8", "--match=m.py:7"}).out,
               HasSubstr("1 collective,"));
