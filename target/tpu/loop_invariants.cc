@@ -1,5 +1,5 @@
-// The part of while-loop-invariant-code-motion for permutes: a permute of a value that a loop does not change is made
-// once, in front of the loop.
+// The part of while-loop-invariant-code-motion for permutes and all-to-alls: one of a value that a loop does not change
+// is made once, in front of the loop.
 //
 //   body: w = bf16[64,8] convert(element 3), and element 3 stays; p = collective-permute(w)
 //   ->  in front: p = collective-permute(convert(start of element 3)); the loop carries p as a new element
@@ -7,7 +7,8 @@
 // Windows begin with such a permute: steps that accumulate gradients exchange the same weights in each of them.
 // All-gathers stay, as their result is larger than what they read: XLA moves nothing that takes more memory then. So
 // does a permute of a converted array that is wider. A permute of the part that a device slices stays, too, and what
-// stands behind a barrier. Inner loops come first. Found from programs that accumulate gradients. Cost: linear. Tested by tpu_passes_test.cc.
+// stands behind a barrier. Inner loops come first. Found from programs that accumulate gradients, and from a decoder
+// whose layers read one encoded sequence. Cost: linear. Tested by tpu_passes_test.cc.
 
 #include <optional>
 #include <vector>
@@ -35,6 +36,10 @@ bool IsCheap(Opcode opcode) {
          opcode == Opcode::kSlice || opcode == Opcode::kTranspose || opcode == Opcode::kReverse;
 }
 
+bool IsExchange(Opcode opcode) {
+  return opcode == Opcode::kCollectivePermute || opcode == Opcode::kAllToAll;
+}
+
 class Mover {
  public:
   Mover(DeviceProgram* program, const CarriedLoop& loop) : program_(*program), loop_(loop) {}
@@ -43,7 +48,7 @@ class Mover {
     if (program_.OnlyUser(loop_.start) != loop_.loop) return;
     const std::vector<InstructionId> order = program_.PostOrder(program_.computation(loop_.root));
     for (const InstructionId id : order) {
-      if (program_.opcode(id) != Opcode::kCollectivePermute || program_.IsPinned(id)) continue;
+      if (!IsExchange(program_.opcode(id)) || program_.IsPinned(id)) continue;
       if (program_.operands(id).size() == 1 && IsInvariant(program_.operand(id, 0))) Move(id);
     }
   }
@@ -88,16 +93,16 @@ class Mover {
     return copy;
   }
 
-  void Move(InstructionId permute) {
+  void Move(InstructionId exchange) {
     const auto element = static_cast<int64_t>(program_.operands(loop_.root).size());
-    const InstructionId in_front = InFront(permute);
+    const InstructionId in_front = InFront(exchange);
     Append(loop_.start, in_front);
-    AppendShape(program_.shape(permute));
+    AppendShape(program_.shape(exchange));
     const InstructionId read = program_.AddGetTupleElement(loop_.parameter, element);
     Append(loop_.root, read);
     is_invariant_[read] = true;
-    program_.ReplaceUses(permute, read);
-    program_.RemoveDead(permute);
+    program_.ReplaceUses(exchange, read);
+    program_.RemoveDead(exchange);
   }
 
   void Append(InstructionId tuple, InstructionId operand) {
@@ -126,7 +131,7 @@ class Mover {
 
 }  // namespace
 
-absl::Status MoveInvariantPermutes(Context& context) {
+absl::Status MoveInvariantExchanges(Context& context) {
   DeviceProgram& program = context.program;
   for (const InstructionId id : AllInstructions(program)) {
     if (program.opcode(id) != Opcode::kWhile || program.IsPinned(id)) continue;

@@ -123,7 +123,8 @@ constexpr Pass kOfPartitioner[] = {
 constexpr Pass kPasses[] = {
     {kSimplification, "call-inliner", "inlines calls, also of shard_map bodies", InlineCalls},
     {kSimplification, "while-loop-invariant-code-motion",
-     "hoists collective-permutes of what a loop does not change", MoveInvariantPermutes},
+     "hoists collective-permutes and all-to-alls of what a loop does not change",
+     MoveInvariantExchanges},
     {kSimplification, "barrier-remover", "removes optimization barriers", RemoveBarriers},
     {kSimplification, "tuple-simplifier", "removes tuples that are made and taken apart",
      SimplifyTuples},

@@ -70,7 +70,7 @@ absl::Status CopyHeads(Context& context);
 absl::Status CopyImages(Context& context);
 absl::Status ConvertSpaceToBatch(Context& context);
 absl::Status PutRowsInWindows(Context& context);
-absl::Status MoveInvariantPermutes(Context& context);
+absl::Status MoveInvariantExchanges(Context& context);
 absl::Status MoveSlicesToSums(Context& context);
 absl::Status FuseSumsWithSlices(Context& context);
 absl::Status DecomposeAllGathers(Context& context);

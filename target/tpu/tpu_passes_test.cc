@@ -354,11 +354,11 @@ std::string Exchanging(const std::string& weights, const std::string& next = "g"
 }
 
 bool IsInLoop(const std::string& text) {
-  const std::string after = OnV5e(MoveInvariantPermutes, text);
+  const std::string after = OnV5e(MoveInvariantExchanges, text);
   return after.find("collective-permute(") < after.find("ENTRY");
 }
 
-TEST(MoveInvariantPermutesTest, OfWhatDoesNotChange) {
+TEST(MoveInvariantExchangesTest, OfWhatDoesNotChange) {
   EXPECT_FALSE(IsInLoop(Exchanging("  v = bf16[8] negate(g)\n")));
   EXPECT_TRUE(IsInLoop(Exchanging("  v = bf16[8] negate(g)\n", "v"))) << "changed by the loop";
   EXPECT_TRUE(IsInLoop(Exchanging("  v = bf16[8] convert(k)\n"))) << "another element";
@@ -368,8 +368,17 @@ TEST(MoveInvariantPermutesTest, OfWhatDoesNotChange) {
       << "wider than what it reads";
 }
 
-TEST(MoveInvariantPermutesTest, TheLoopCarriesIt) {
-  const std::string after = OnV5e(MoveInvariantPermutes, Exchanging("  v = bf16[8] negate(g)\n"));
+TEST(MoveInvariantExchangesTest, OfAllToAlls) {
+  const std::string text = absl::StrReplaceAll(
+      Exchanging("  v = bf16[8] negate(g)\n"),
+      {{"collective-permute(v), channel_id=1, source_target_pairs={{0,1},{1,0}}",
+        "all-to-all(v), channel_id=1, dimensions={0}, replica_groups=[1,8]<=[8]"}});
+  const std::string after = OnV5e(MoveInvariantExchanges, text);
+  EXPECT_GT(after.find("all-to-all("), after.find("ENTRY"));
+}
+
+TEST(MoveInvariantExchangesTest, TheLoopCarriesIt) {
+  const std::string after = OnV5e(MoveInvariantExchanges, Exchanging("  v = bf16[8] negate(g)\n"));
   EXPECT_THAT(after, HasSubstr("(s32[], f32[8]{0}, bf16[8]{0}, bf16[8]{0}) while("));
   EXPECT_THAT(after, HasSubstr("get-tuple-element(p), index=3"));
 }
