@@ -77,9 +77,9 @@ absl::string_view ReferenceName(const Pass& pass) { return TpuReferenceName(pass
 
 std::string CollectivesCaveat(const Target& target, bool was_partitioned) {
   if (target.chip->platform != Platform::kTpu) return "";
-  return absl::StrCat(
-      "note: predicted by rules inferred from what libtpu compiled: ", TpuShares(was_partitioned),
-      " (docs/targets.md)\n", was_partitioned ? kTpuPartition : "");
+  return absl::StrCat("note: predicted by rules inferred from what libtpu compiled: ",
+                      TpuShares(target, was_partitioned), " (docs/targets.md)\n",
+                      was_partitioned ? kTpuPartition : "");
 }
 
 }  // namespace tessera::target

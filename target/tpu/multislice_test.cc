@@ -139,6 +139,11 @@ constexpr char kScatter[] =
     "use_global_device_ids=true, to_apply=sum, dimensions={0}\n"
     "}\n";
 
+TEST(TpuSharesTest, SeveralSlicesHaveTheirOwn) {
+  EXPECT_THAT(TpuShares(*ParseTarget(kTwoSlices), true), HasSubstr("on several slices"));
+  EXPECT_THAT(TpuShares(*ParseTarget("tpu-v5e:2x2"), true), HasSubstr("42 of 42"));
+}
+
 TEST(RewriteCrossSliceTest, AScatterSumsAllInASlice) {
   EXPECT_THAT(
       Rewritten(absl::StrCat(kReducer, kScatter)),

@@ -41,7 +41,7 @@ sharding::partition::Options TpuPartitionerOptions(const Target& target, const X
 absl::string_view TpuReferenceName(absl::string_view pass);
 
 // How often collectives are right, in words; testing/targets.sh holds them to what it counts.
-absl::string_view TpuShares(bool was_partitioned);
+absl::string_view TpuShares(const Target& target, bool was_partitioned);
 
 // Whether the rules were measured on this chip.
 bool HasTpuPasses(const Chip& chip);

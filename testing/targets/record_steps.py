@@ -3,10 +3,10 @@
 
     record_steps.py TESSERA MACHINE OUT [PROGRAM ...]
 
-MACHINE is the target configuration of an H100, as for record.py, or a TPU topology of eight devices: v5e:2x4, v5e:2x2:slices=2. OUT gets, for each program, NAME.hlo
-(lowered), NAME.PLACE.partitioned.hlo.xz and NAME.PLACE.json, the collectives of the scheduled module as `TESSERA collectives` reads them from its
-text; PLACE is h100_sxm_1x1x8 or v5e_2x4. What memory.py and time.py read beyond that (`memory`, `cycles`, the final module) is not written here:
-the larger corpus (TESSERA_SHARED) has it. For GPUs the packages are those of record.py, for TPUs jax[tpu]; 2 to 60 s a program:
+MACHINE is the target configuration of an H100, as for record.py, or a TPU topology of eight devices: v5e:2x4, v5e:2x2:slices=2. OUT gets, for
+each program, NAME.hlo (lowered), NAME.PLACE.partitioned.hlo.xz and NAME.PLACE.json, the collectives of the scheduled module as `TESSERA collectives`
+reads them from its text; PLACE is h100_sxm_1x1x8 or v5e_2x4. What memory.py and time.py read beyond that (`memory`, `cycles`, the final module)
+is not written here: the larger corpus (TESSERA_SHARED) has it. For GPUs the packages are those of record.py, for TPUs jax[tpu]; 2 to 60 s a program:
 
     python record_steps.py tessera h100_sxm.txtpb out && python targets.py tessera out
     python record_steps.py tessera v5e:2x4 out && python targets.py tessera out

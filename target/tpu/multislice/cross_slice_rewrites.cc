@@ -9,9 +9,9 @@
 //   ->  p = f32[64,8] all-reduce(x), groups {0,1},{8,9}; a device takes the 32 rows of its place in the slice
 //       r = f32[16,8] reduce-scatter(p), groups {0,8},{1,9}
 //
-// It runs late, on what split-ici-dcn leaves and on combined all-reduces: arrays of one type become one vector. With no
-// more tiles than devices in a slice, all of it crosses. All-to-alls cross the network as they are. Found by 57
-// probes on two and four slices of v5e. Not modelled: permutes of which some pairs stay in a slice.
+// It runs late, on what split-ici-dcn leaves and on combined all-reduces. Arrays of one type become one vector. All of
+// it crosses if it has no more tiles than a slice has devices. All-to-alls cross the network as they are.
+// Found by 57 probes on two and four slices of v5e. Not modelled: permutes of which some pairs stay in a slice.
 // Cost: linear. Tested by ../multislice_test.cc.
 
 #include <map>

@@ -10,11 +10,11 @@
 //       g = f32[64] reshape(f32[2,32] all-gather(p), groups {0,1},{8,9}, dimensions={1})
 //
 // So only a part of an array crosses the network. A sum is cut along its first dimension that the devices of a slice
-// divide; vectors, also as f32[1,128], and sums without such a dimension stay as they are. Where groups name the first device of each slice,
-// then the second, all-gathers need no reshape. Of a sum of which each device keeps the part of its place in the slice,
-// nothing is gathered. Other collectives stay.
-// Where the part does not fit tiles (IsScattered() of scattered_part.h), a device keeps its part of a sum. Found by 45 probes on two and four slices of v5e. Cost: linear.
-// Tested by ../multislice_test.cc.
+// divide. Vectors, also as f32[1,128], and sums without such a dimension stay as they are. If each device keeps the part
+// of its place in the slice, nothing is gathered. A part that does not fit tiles (IsScattered() of scattered_part.h) is
+// taken from a sum, in place of the reduce-scatter. An all-gather needs no reshape if its groups name the first device
+// of each slice, then the second. Other collectives stay.
+// Found by 45 probes on two and four slices of v5e. Cost: linear. Tested by ../multislice_test.cc.
 
 #include <vector>
 
