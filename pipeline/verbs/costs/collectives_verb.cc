@@ -164,7 +164,9 @@ VerbResult OnTarget(const CollectivesQuestion& question, const TargetChoice& cho
                              ReadTargetProgram(std::move(module), choice, arguments));
     program.notes += target::CollectivesCaveat(choice.target, program.was_partitioned);
     if (arguments.Has("stop-after")) return Done(PrintedProgram(*program.context), program.notes);
-    TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(*program.context), program.mesh));
+    const bool shows_forms = arguments.Has("json") || !arguments.Has("by");
+    TESSERA_ASSIGN_OR_RETURN(auto lines,
+                             TargetLines(std::move(*program.context), program.mesh, shows_forms));
     return AnswerOf(question, std::move(lines), program.mesh, program.notes, on);
   });
 }

@@ -70,8 +70,9 @@ std::optional<InSchedule> FormOf(const target::Target& target, const CollectiveL
 }  // namespace
 
 absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
-                                                        const std::optional<sharding::Mesh>& mesh) {
-  const Forms forms = cost::ScheduleOf(context).is_synchronous;
+                                                        const std::optional<sharding::Mesh>& mesh,
+                                                        bool models_schedule) {
+  const Forms forms = models_schedule ? cost::ScheduleOf(context).is_synchronous : Forms();
   PartitionerInput input;
   input.module = std::move(context.program).Release();
   input.mesh = mesh;

@@ -17,10 +17,11 @@
 namespace tessera::pipeline {
 
 // In descending order of total(). Errors as of target::FindStanding(), with file, line and caret;
-// OutOfRange if the bytes of all lines together do not fit in 64 bits. Each says whether it is synchronous: by
-// the modelled schedule of a GPU, by a rule on a TPU.
+// OutOfRange if the bytes of all lines together do not fit in 64 bits. On a TPU each says whether it is
+// synchronous, by a rule; on a GPU with `models_schedule`, by its modelled schedule.
 absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
-                                                        const std::optional<sharding::Mesh>& mesh);
+                                                        const std::optional<sharding::Mesh>& mesh,
+                                                        bool models_schedule = false);
 
 }  // namespace tessera::pipeline
 
