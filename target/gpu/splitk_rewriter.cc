@@ -89,13 +89,8 @@ InstructionId SplitOperand(DeviceProgram& program, InstructionId operand, int64_
   const layout::Shape shape = program.shape(operand);
   const int64_t d = side->contracting[0];
   IntList sizes(shape.dims().begin(), shape.dims().end());
-  if (sizes[d] != size) {
-    sizes[d] = size;
-    const InstructionId zero =
-        program.AddConstant(program.computation(operand),
-                            layout::Shape::Array(shape.element_type(), {}, std::nullopt), "0");
-    operand = AddPadBehind(program, operand, zero, sizes);
-  }
+  sizes[d] = size;
+  operand = PadWithZeros(program, operand, sizes);
   sizes[d] = size / parts;
   sizes.insert(sizes.begin() + d, parts);
   for (IntList* const numbers : {&side->batch, &side->contracting, &side->free}) {

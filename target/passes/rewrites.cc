@@ -110,6 +110,15 @@ InstructionId AddPadBehind(DeviceProgram& program, InstructionId operand, Instru
   return padded;
 }
 
+InstructionId PadWithZeros(DeviceProgram& program, InstructionId operand,
+                           absl::Span<const int64_t> sizes) {
+  const layout::Shape shape = program.shape(operand);
+  if (shape.dims() == sizes) return operand;
+  const InstructionId zero =
+      program.AddConstant(program.computation(operand), Resized(shape, {}), "0");
+  return AddPadBehind(program, operand, zero, sizes);
+}
+
 InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
                            const layout::Shape& shape, absl::Span<const int64_t> dimensions) {
   const InstructionId broadcast =

@@ -42,6 +42,9 @@ InstructionId AddDynamicSlice(DeviceProgram& program, InstructionId operand,
 // `value` behind the elements of each dimension, up to `sizes`.
 InstructionId AddPadBehind(DeviceProgram& program, InstructionId operand, InstructionId value,
                            absl::Span<const int64_t> sizes);
+// The same with zeros; the operand itself if it has these sizes.
+InstructionId PadWithZeros(DeviceProgram& program, InstructionId operand,
+                           absl::Span<const int64_t> sizes);
 // `dimensions` says where those of the operand are in `shape`.
 InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
                            const layout::Shape& shape, absl::Span<const int64_t> dimensions);

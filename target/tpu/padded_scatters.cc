@@ -93,14 +93,6 @@ class ScatterPadding {
     return {order().minor_to_major.rbegin(), order().minor_to_major.rend()};
   }
 
-  InstructionId Pad(InstructionId x, absl::Span<const int64_t> sizes) {
-    const Shape& shape = program_.shape(x);
-    if (shape.dims() == sizes) return x;
-    const InstructionId zero =
-        program_.AddConstant(computation(), Shape::Array(shape.element_type(), {}), "0");
-    return AddPadBehind(program_, x, zero, sizes);
-  }
-
   InstructionId Flat(InstructionId x) {
     return AddReshape(program_, x, Resized(program_.shape(x), {*program_.shape(x).NumElements()}));
   }
@@ -109,10 +101,10 @@ class ScatterPadding {
   InstructionId Scattered(int64_t wanted) {
     const InstructionId x = TransposeTo(program_, program_.operand(scatter_, 0), MajorFirst());
     const InstructionId in_tiles =
-        Flat(Pad(x, Sizes(program_.shape(program_.operand(scatter_, 0)))));
-    const InstructionId scatter =
-        program_.Add(computation(), Opcode::kReduceScatter, "reduce-scatter",
-                     Resized(part_.laid, {wanted}), {Pad(in_tiles, {wanted * devices_})});
+        Flat(PadWithZeros(program_, x, Sizes(program_.shape(program_.operand(scatter_, 0)))));
+    const InstructionId scatter = program_.Add(
+        computation(), Opcode::kReduceScatter, "reduce-scatter", Resized(part_.laid, {wanted}),
+        {PadWithZeros(program_, in_tiles, {wanted * devices_})});
     CopyCollectiveAttributes(context_, scatter_, scatter);
     program_.SetAttribute(scatter, AttributeName::kDimensions, "{0}");
     context_.origins.Copy(scatter_, scatter);

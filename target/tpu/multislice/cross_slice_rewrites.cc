@@ -90,12 +90,7 @@ class SumRewrite {
 
   // To a multiple.
   InstructionId Padded(InstructionId x, int64_t multiple) {
-    const layout::Shape& shape = program_.shape(x);
-    const int64_t elements = RoundUp(shape.dim(0), multiple);
-    if (elements == shape.dim(0)) return x;
-    const InstructionId zero =
-        program_.AddConstant(program_.computation(sum_), Resized(shape, {}), "0");
-    return AddPadBehind(program_, x, zero, {elements});
+    return PadWithZeros(program_, x, {RoundUp(program_.shape(x).dim(0), multiple)});
   }
 
   InstructionId Tuple(const std::vector<InstructionId>& results) {
