@@ -248,8 +248,9 @@ void SchedulePredicted(const hlo::Module& module, const target::StandingCollecti
     const Collective& collective = standing.found.collectives[number];
     LinkTime& link = (*links)[number];
     link.exposed_s = link.seconds.value_or(0);
-    const int64_t bytes = layout::DataBytes(collective.shape);
-    if (!link.leaves_torus && !target::MayHide(target, collective.opcode, bytes)) continue;
+    const target::CollectiveSize size = {collective.opcode, layout::DataBytes(collective.shape),
+                                         /*in_loop=*/false, link.leaves_torus};
+    if (!target::MayHide(target, size)) continue;
     if (!products.has_value()) {
       products = is_windowed ? Products(timed.kernels_s) : Products(module, timed);
     }

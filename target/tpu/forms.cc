@@ -9,30 +9,30 @@ constexpr int64_t kLargestThatWaits = int64_t{1} << 20;
 
 }  // namespace
 
-bool MayHide(const Target& target, hlo::Opcode opcode, int64_t bytes) {
+bool MayHide(const Target& target, const CollectiveSize& collective) {
   if (target.chip->platform != Platform::kTpu) return false;
-  if (opcode == hlo::Opcode::kCollectivePermute) {
+  if (collective.spans_slices) return true;
+  if (collective.opcode == hlo::Opcode::kCollectivePermute) {
     return target.slice_devices() <= target.chip->most_hiding_permutes;
   }
-  return opcode == hlo::Opcode::kAllGather && target.chip->hides_gathers &&
-         bytes > kLargestThatWaits;
+  return collective.opcode == hlo::Opcode::kAllGather && target.chip->hides_gathers &&
+         collective.bytes > kLargestThatWaits;
 }
 
 std::optional<bool> IsSynchronous(const Target& target, const CollectiveSize& collective) {
   if (!HasTpuPasses(*target.chip)) return std::nullopt;
-  if (collective.spans_slices) return false;
+  const bool may_hide = MayHide(target, collective);
   switch (collective.opcode) {
     case hlo::Opcode::kAllGather:
-      if (!MayHide(target, collective.opcode, collective.bytes)) return true;
-      return collective.in_loop ? std::optional<bool>(false) : std::nullopt;
+      if (may_hide && !collective.in_loop && !collective.spans_slices) return std::nullopt;
+      return !may_hide;
     case hlo::Opcode::kAllReduce:
     case hlo::Opcode::kAllToAll:
     case hlo::Opcode::kReduceScatter:
-      return true;
     case hlo::Opcode::kCollectivePermute:
-      return !MayHide(target, collective.opcode, collective.bytes);
+      return !may_hide;
     default:
-      return std::nullopt;
+      return may_hide ? std::optional<bool>(false) : std::nullopt;
   }
 }
 

@@ -19,16 +19,16 @@
 
 namespace tessera::target {
 
-// Whether kernels of a TPU may run beside a collective with a result of so many bytes. Of no other machine. The
-// schedule decides whether they do.
-bool MayHide(const Target& target, hlo::Opcode opcode, int64_t bytes);
-
 struct CollectiveSize {
   hlo::Opcode opcode;
   int64_t bytes = 0;  // of the result
   bool in_loop = false;
   bool spans_slices = false;
 };
+
+// Whether kernels of a TPU may run beside a collective, in a loop or not. Of no other machine. The schedule decides
+// whether they do.
+bool MayHide(const Target& target, const CollectiveSize& collective);
 
 // Nothing for other machines, and where neither form is usual.
 std::optional<bool> IsSynchronous(const Target& target, const CollectiveSize& collective);

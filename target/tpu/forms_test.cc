@@ -19,6 +19,7 @@ TEST(IsSynchronousTest, ByOpcodeAndOfGathersByChipPlaceAndSize) {
   EXPECT_EQ(IsSynchronous(v5e, {Opcode::kAllGather, 1 << 10, true}), true);
   EXPECT_EQ(IsSynchronous(v5e, {Opcode::kAllGather, 1 << 24, false}), std::nullopt);
   EXPECT_EQ(IsSynchronous(v5p, {Opcode::kAllGather, 1 << 24, true}), true);
+  EXPECT_EQ(IsSynchronous(v5e, {Opcode::kAllReduce, 8, true, /*spans_slices=*/true}), false);
   EXPECT_EQ(IsSynchronous(*ParseTarget("h100:8"), {Opcode::kAllReduce, 8, false}), std::nullopt);
 }
 
