@@ -3,15 +3,14 @@
 //
 //   a = f32[8] all-reduce(x), b = f32[4] all-reduce(y)   ->  c = (f32[8], f32[4]) all-reduce(x, y)
 //
-// All-reduces: up to 120 MiB and 256 arrays. Reduce-scatters: a device with n - 1 others keeps n + 4 buffers of its parts
-// in the memory that TilesOfChunks() counts, so that many small ones combine and few large ones. Of 43 programs with two
-// reduce-scatters and more all but three have them so: two small steps and one that accumulates gradients combine fewer.
-// What does not fit waits for a later one.
-// Sums are counted as they were before they were narrowed: f32 and bf16 may stand in one. Found from
-// outside. What crosses the network between slices stays alone. Their order is that of passes/collective_combiners.cc.
+// All-reduces: up to 120 MiB and 256 arrays. Reduce-scatters over n devices: a device keeps n + 4 buffers of its parts
+// in the memory that TilesOfChunks() counts. Of 43 programs with two and more, all but three have them so: two small
+// steps and one that accumulates gradients combine fewer. What does not fit waits for a later one.
+// Sums are counted as they were before they were narrowed: f32 and bf16 may stand in one. What crosses the network
+// between slices stays alone. Found from outside. Their order is that of passes/collective_combiners.cc.
 
 #include "tessera/target/passes/collective_combiners.h"
-#include "tessera/target/tpu/multislice/slice_groups.h"
+#include "tessera/target/tpu/multislice/slice_collectives.h"
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {
@@ -22,7 +21,7 @@ constexpr size_t kMaxArrays = 256;
 
 // Of one device of each slice.
 bool IsAcrossSlices(const Context& context, InstructionId, GroupsId groups) {
-  const auto split = SplitGroups(context.groups.list(groups), context.target.slice_devices());
+  const auto split = SliceGroupsOf(context, groups);
   return split.has_value() && split->devices_inside() == 1;
 }
 
@@ -38,6 +37,7 @@ constexpr Combiner OfTpus(absl::string_view name, Opcode opcode, int64_t XlaFlag
 constexpr Combiner kAllReduces = OfTpus("all-reduce-combiner", Opcode::kAllReduce,
                                         &XlaFlags::tpu_all_reduce_combine_threshold_bytes,
                                         &XlaFlags::tpu_all_reduce_combine_threshold_count);
+
 // Those that are no fusion of a sum and a slice, or of one device of each slice.
 bool IsOfSlices(const Context& context, InstructionId id, GroupsId groups) {
   return context.origins.Of(id).made_by == kSplitIciDcn || IsAcrossSlices(context, id, groups);

@@ -13,10 +13,15 @@
 
 namespace tessera::target {
 
+std::optional<SliceGroups> SliceGroupsOf(const Context& context, GroupsId groups) {
+  if (context.target.slices == 1) return std::nullopt;
+  return SplitGroups(context.groups.list(groups), context.target.slice_devices());
+}
+
 absl::StatusOr<std::optional<SliceGroups>> GroupsOver(Context& context, InstructionId collective) {
   TESSERA_ASSIGN_OR_RETURN(const GroupsId id,
                            context.groups.Of(context.program.module(), collective));
-  return SplitGroups(context.groups.list(id), context.target.slice_devices());
+  return SliceGroupsOf(context, id);
 }
 
 absl::StatusOr<bool> SpansSlices(Context& context, InstructionId id) {

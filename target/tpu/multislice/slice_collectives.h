@@ -20,7 +20,9 @@
 
 namespace tessera::target {
 
-// None for a collective of one slice, or of unequal shares of several.
+// None for groups of one slice, or of unequal shares of several.
+std::optional<SliceGroups> SliceGroupsOf(const Context& context, GroupsId groups);
+// The same of a collective.
 absl::StatusOr<std::optional<SliceGroups>> GroupsOver(Context& context, InstructionId collective);
 
 // Whether it has devices of several slices. False for what is no collective.
