@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "re2/re2.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/sharding/partition/reshard/given_groups.h"
+#include "tessera/text/diagnostic.h"
 
 namespace tessera::target {
 namespace {
@@ -52,55 +55,66 @@ Opcode OpcodeOf(absl::string_view type) {
   return Opcode::kCollectivePermute;
 }
 
-Group NumbersOf(absl::string_view text) {
-  Group numbers;
-  for (const absl::string_view one : absl::StrSplit(text, ',')) {
-    int64_t number = 0;
-    if (absl::SimpleAtoi(one, &number)) numbers.push_back(number);
-  }
-  return numbers;
-}
-
 // Numbers of devices, by how many a slice has. Slices count from 1.
 class Devices {
  public:
   explicit Devices(int64_t in_slice) : in_slice_(in_slice) {}
 
   // {1,2}x{0:7} or {{100000,200000},{100001,200001}}
-  std::vector<Group> GroupsOf(re2::StringPiece text) const {
+  std::vector<Group> GroupsOf(re2::StringPiece text) {
     std::vector<Group> groups;
     std::string slices, chips;
     int64_t first = 0, last = -1;
     if (RE2::FullMatch(text, R"(\{([\d,]+)\}x\{(\d+):(\d+)\})", &slices, &first, &last)) {
-      for (int64_t k = first; k <= last && k < in_slice_; ++k) {
+      for (int64_t k = first; k <= last && are_known_; ++k) {
         groups.emplace_back();
-        for (const int64_t slice : NumbersOf(slices)) groups.back().push_back(Number(slice, k));
+        for (const absl::string_view slice : absl::StrSplit(slices, ',')) {
+          groups.back().push_back(Number(NumberIn(slice), k));
+        }
       }
       return groups;
     }
-    while (RE2::FindAndConsume(&text, R"(\{([\d,]+)\})", &chips)) {
+    while (are_known_ && RE2::FindAndConsume(&text, R"(\{([\d,]+)\})", &chips)) {
       groups.emplace_back();
-      for (const int64_t chip : NumbersOf(chips)) groups.back().push_back(OfChip(chip));
+      for (const absl::string_view chip : absl::StrSplit(chips, ',')) {
+        groups.back().push_back(OfChip(NumberIn(chip)));
+      }
     }
     return groups;
   }
 
   // {{100000->200000},{200000->100000}}
-  std::vector<std::pair<int64_t, int64_t>> PairsOf(re2::StringPiece text) const {
+  std::vector<std::pair<int64_t, int64_t>> PairsOf(re2::StringPiece text) {
     std::vector<std::pair<int64_t, int64_t>> pairs;
-    int64_t from = 0, to = 0;
-    while (RE2::FindAndConsume(&text, R"(\{(\d+)->(\d+)\})", &from, &to)) {
-      pairs.emplace_back(OfChip(from), OfChip(to));
+    std::string from, to;
+    while (are_known_ && RE2::FindAndConsume(&text, R"(\{(\d+)->(\d+)\})", &from, &to)) {
+      pairs.emplace_back(OfChip(NumberIn(from)), OfChip(NumberIn(to)));
     }
     return pairs;
   }
 
+  // Whether all were devices of a slice, and not too many.
+  bool are_known() const { return are_known_; }
+
  private:
-  int64_t Number(int64_t slice, int64_t k) const { return (slice - 1) * in_slice_ + k; }
-  int64_t OfChip(int64_t chip) const { return Number(chip / kChips, chip % kChips); }
+  // -1 beyond 64 bits.
+  static int64_t NumberIn(absl::string_view text) {
+    int64_t number = 0;
+    return absl::SimpleAtoi(text, &number) ? number : -1;
+  }
+
+  int64_t Number(int64_t slice, int64_t k) {
+    are_known_ = are_known_ && ++listed_ <= kMost && slice >= 1 && slice <= kMost && k >= 0 &&
+                 k < in_slice_ && in_slice_ <= kMost;
+    return are_known_ ? (slice - 1) * in_slice_ + k : 0;
+  }
+  int64_t OfChip(int64_t chip) { return Number(chip / kChips, chip % kChips); }
 
   static constexpr int64_t kChips = 100000;
+  static constexpr int64_t kMost = sharding::partition::GivenGroups::kMostListed;
   const int64_t in_slice_;
+  int64_t listed_ = 0;
+  bool are_known_ = true;
 };
 
 std::string TextOf(const hlo::Module& module, InstructionId id, const char* attribute) {
@@ -138,19 +152,24 @@ InstructionId SliceTransfers::DoneOf(InstructionId send) const {
   return done == done_.end() ? hlo::kNoId : done->second;
 }
 
-Collective SliceTransfers::Read(InstructionId send) const {
+absl::StatusOr<Collective> SliceTransfers::Read(InstructionId send) const {
   Collective c;
   c.opcode = OpcodeOf(TextOf(module_, send, kType));
   const InstructionId receive = ReceiveOf(send);
   c.shape = Moved(module_, receive == hlo::kNoId ? send : receive);
   c.operands = {Moved(module_, send)};
   const auto& header = module_.header();
-  const Devices devices(header.num_partitions * header.replica_count);
+  Devices devices(header.num_partitions * header.replica_count);
   const std::string target = TextOf(module_, send, kTarget);
   if (c.opcode == Opcode::kCollectivePermute) {
     c.pairs = devices.PairsOf(target);
   } else {
     c.groups = devices.GroupsOf(target);
+  }
+  if (!devices.are_known()) {
+    return text::ErrorAt(module_.instruction(send).source.begin,
+                         absl::StrCat(kTarget, " names devices that no slice has, or more than ",
+                                      sharding::partition::GivenGroups::kMostListed));
   }
   c.reduction = ReductionOf(TextOf(module_, send, kReduction));
   c.cause = c.named = send;

@@ -5,7 +5,7 @@
 //
 //   SliceTransfers transfers(module);
 //   IsSliceTransfer(module, send);    // true
-//   transfers.Read(send).groups;      // {{0, 8}, {1, 9}, ..}: slices 1 and 2, their devices 0 to 7
+//   transfers.Read(send)->groups;     // {{0, 8}, {1, 9}, ..}: slices 1 and 2, their devices 0 to 7
 //   transfers.DoneOf(send);           // the recv-done
 //
 // The module is that of one slice: the devices of slice s are numbered behind those of the slices before it. Where the
@@ -18,6 +18,7 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 #include "tessera/sharding/partition/partitioner.h"
 
@@ -31,7 +32,9 @@ class SliceTransfers {
   // `module` must outlive it.
   explicit SliceTransfers(const hlo::Module& module);
 
-  sharding::partition::Collective Read(hlo::InstructionId send) const;
+  // InvalidArgument with the offset of the instruction for devices that no slice has, and for more than
+  // GivenGroups::kMostListed.
+  absl::StatusOr<sharding::partition::Collective> Read(hlo::InstructionId send) const;
   // kNoId where nothing is received.
   hlo::InstructionId DoneOf(hlo::InstructionId send) const;
 

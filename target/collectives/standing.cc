@@ -83,7 +83,7 @@ class Walk {
         TESSERA_RETURN_IF_ERROR(Add(c, id, place));
         continue;
       }
-      if (IsSliceTransfer(module_, id)) AddTransfer(id, place);
+      if (IsSliceTransfer(module_, id)) TESSERA_RETURN_IF_ERROR(AddTransfer(id, place));
       const auto called = module_.called(id);
       for (size_t k = 0; k < called.size(); ++k) {
         if (!schedules_.HasCollective(called[k])) continue;
@@ -148,14 +148,15 @@ class Walk {
     return moved;
   }
 
-  void AddTransfer(InstructionId send, const Place& place) {
+  absl::Status AddTransfer(InstructionId send, const Place& place) {
     Found one;
-    one.collective = transfers_.Read(send);
+    TESSERA_ASSIGN_OR_RETURN(one.collective, transfers_.Read(send));
     one.collective.body = place.body;
     one.execution.form = Form::kAsynchronous;
     one.execution.begin = send;
     one.execution.end = transfers_.DoneOf(send);
     found_.push_back(std::move(one));
+    return absl::OkStatus();
   }
 
   Execution ExecutionOf(InstructionId id, const Place& place) const {

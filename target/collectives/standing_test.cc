@@ -242,6 +242,23 @@ TEST(StandingTest, HostsOfSlicesByChips) {
       ElementsAre(std::make_pair(int64_t{0}, int64_t{4}), std::make_pair(int64_t{5}, int64_t{1})));
 }
 
+TEST(StandingTest, HostsOfDevicesThatNoSliceHas) {
+  const auto error = [](const std::string& target, const std::string& type) {
+    const auto module = hlo::ParseModule(
+        absl::StrCat(kHeader, Transfer("f32[8]", "f32[8]",
+                                       absl::StrCat("_xla_megascale_target=", target,
+                                                    ",_xla_megascale_transfer_type=", type))));
+    return std::string(FindStanding(*module).status().message());
+  };
+  for (const char* const target :
+       {"\"{1,2}x{0:4}\"", "\"{0,1}x{0:3}\"", "\"{1}x{0:9000000000000000000}\"",
+        "{{100000,99999999999999999999}}", "{{100004,200000}}"}) {
+    EXPECT_THAT(error(target, "\"ALL_REDUCE\""), HasSubstr("devices that no slice has")) << target;
+  }
+  EXPECT_THAT(error("{{919999999999990000->100000}}", "\"ONE_TO_ONE\""),
+              HasSubstr("devices that no slice has"));
+}
+
 TEST(StandingTest, BodiesAreWhatRuns) {
   const auto module = hlo::ParseModule(absl::StrCat(
       kHeader, kSum,
