@@ -41,8 +41,8 @@ DUMPS = {True: ("*after_spmd-partitioning*.txt", "*gpu_after_optimizations.txt")
 
 def of_all_slices(text, devices, slices):
     """The groups of a collective in a finished module, which is that of one slice, as those of all slices. What spans slices names them."""
-    found = devices_in(text, devices // slices)
     inside = devices // slices
+    found = devices_in(text, inside)
     if max(map(max, found)) < inside:
         found = [[device + inside * k for device in group] for k in range(slices) for group in found]
     return "{" + ",".join("{" + ",".join(map(str, group)) + "}" for group in found) + "}"

@@ -17,8 +17,8 @@
 
 namespace tessera::target {
 
-// Adds ops, of which the last one has this slot, and what they read: slots, operands, flops, the size of the code, the
-// transposes that the result shows. `operands`: those of the kernel with these ops, which begin with those of `cost`.
+// Adds ops and what they read to a cost: slots, operands, flops, the size of the code, the transposes that the result
+// shows. The last op has `slot`. `operands`: those of the kernel with these ops, which begin with those of `cost`.
 void AddUses(const Expression& ops, uint32_t slot, const OperandPlaces& operands,
              absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results, KernelCost* cost);
 
