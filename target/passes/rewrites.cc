@@ -31,6 +31,13 @@ layout::Shape Resized(const layout::Shape& like, absl::Span<const int64_t> sizes
   return layout::Shape::Array(like.element_type(), sizes);
 }
 
+layout::Shape SplitDimension(const layout::Shape& like, int64_t d, int64_t parts) {
+  std::vector<int64_t> sizes(like.dims().begin(), like.dims().end());
+  sizes[static_cast<size_t>(d)] /= parts;
+  sizes.insert(sizes.begin() + d, parts);
+  return Resized(like, sizes);
+}
+
 layout::Shape Retyped(const layout::Shape& like, layout::ElementType type) {
   layout::Shape shape = like;
   shape.set_element_type(type);

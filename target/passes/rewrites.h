@@ -20,6 +20,8 @@ bool IsCommutative(Opcode opcode);
 
 // An array of these sizes, of the same element type.
 layout::Shape Resized(const layout::Shape& like, absl::Span<const int64_t> sizes);
+// The same elements, with dimension d as `parts` equal ones: f32[6,8] and d 1 in 2 parts are f32[6,2,4].
+layout::Shape SplitDimension(const layout::Shape& like, int64_t d, int64_t parts);
 // The same sizes with another element type.
 layout::Shape Retyped(const layout::Shape& like, layout::ElementType type);
 

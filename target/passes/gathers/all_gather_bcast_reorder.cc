@@ -79,18 +79,14 @@ class Reorder {
   InstructionId GatherParts() {
     const layout::Shape whole = program_.shape(gather_);
     const int64_t parts = whole.dim(dimension_) / program_.shape(broadcast_).dim(dimension_);
-    std::vector<int64_t> sizes(program_.shape(x_).dims().begin(), program_.shape(x_).dims().end());
-    sizes.insert(sizes.begin(), 1);
-    const InstructionId part = AddReshape(program_, x_, Resized(whole, sizes));
-    sizes[0] = parts;
-    const InstructionId gathered = Gather(part, Resized(whole, sizes), 0);
-    std::vector<int64_t> split(whole.dims().begin(), whole.dims().end());
-    split[static_cast<size_t>(dimension_)] = parts;
-    split.insert(split.begin() + dimension_ + 1, whole.dim(dimension_) / parts);
+    layout::Shape one = SplitDimension(program_.shape(x_), 0, 1);
+    const InstructionId part = AddReshape(program_, x_, one);
+    one.set_dim(0, parts);
+    const InstructionId gathered = Gather(part, one, 0);
+    const layout::Shape split = SplitDimension(whole, dimension_, parts);
     std::vector<int64_t> places = {dimension_};
     for (const int64_t d : of_x_) places.push_back(d > dimension_ ? d + 1 : d);
-    return AddReshape(program_, AddBroadcast(program_, gathered, Resized(whole, split), places),
-                      whole);
+    return AddReshape(program_, AddBroadcast(program_, gathered, split, places), whole);
   }
 
   Context& context_;

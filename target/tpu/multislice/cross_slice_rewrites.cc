@@ -116,10 +116,8 @@ void SplitScatter(Context& context, InstructionId scatter, const SliceGroups& gr
     return;
   }
   const layout::Shape shape = program.shape(sum);
-  std::vector<int64_t> sizes(shape.dims().begin(), shape.dims().end());
-  sizes[static_cast<size_t>(d)] /= groups.slices();
-  sizes.insert(sizes.begin() + d, groups.slices());
-  const InstructionId by_slice = AddReshape(program, sum, Resized(shape, sizes));
+  const InstructionId by_slice =
+      AddReshape(program, sum, SplitDimension(shape, d, groups.slices()));
   const InstructionId part = made.ScatterAcross(made.OwnPart(by_slice, d + 1), d);
   made.Replace(AddReshape(program, part, Resized(shape, program.shape(scatter).dims())));
 }

@@ -116,9 +116,7 @@ void SplitGather(Context& context, InstructionId gather, const SliceGroups& grou
     made.Replace(made.GatherInside(made.GatherAcross(x, d), d));
     return;
   }
-  std::vector<int64_t> sizes(program.shape(x).dims().begin(), program.shape(x).dims().end());
-  sizes.insert(sizes.begin() + d, 1);
-  const InstructionId part = AddReshape(program, x, Resized(program.shape(x), sizes));
+  const InstructionId part = AddReshape(program, x, SplitDimension(program.shape(x), d, 1));
   const InstructionId whole = made.GatherInside(made.GatherAcross(part, d), d + 1);
   made.Replace(AddReshape(program, whole, program.shape(gather)));
 }
