@@ -31,6 +31,12 @@ bool IsIgnored(absl::string_view rule, Texts texts, const std::vector<Ignored>& 
   });
 }
 
+// With a pattern, which may match some of its arrays.
+bool IgnoresArraysOf(absl::string_view rule, const std::vector<Ignored>& ignored) {
+  return absl::c_any_of(
+      ignored, [&](const Ignored& one) { return one.rule == rule && one.pattern != nullptr; });
+}
+
 // A rule may put arrays of one argument together: those that the user ignores are none of them.
 LintProgram WithoutIgnored(const LintProgram& program, absl::string_view rule,
                            const std::vector<Ignored>& ignored) {
@@ -125,9 +131,9 @@ std::vector<Finding> Lint(const LintProgram& program, const LintOptions& options
     const auto budget = options.budgets.find(rule.id);
     if (budget == options.budgets.end()) continue;
     std::vector<Finding> found =
-        options.ignored.empty()
-            ? FindingsOf(rule, program, budget->second)
-            : FindingsOf(rule, WithoutIgnored(program, rule.id, options.ignored), budget->second);
+        IgnoresArraysOf(rule.id, options.ignored)
+            ? FindingsOf(rule, WithoutIgnored(program, rule.id, options.ignored), budget->second)
+            : FindingsOf(rule, program, budget->second);
     absl::c_copy_if(std::move(found), std::back_inserter(all), [&](const Finding& f) {
       return !IsIgnored(f.rule, {f.name, f.location, f.message}, options.ignored, true);
     });
