@@ -82,7 +82,6 @@ VerbResult OnPartitioner(const MemoryQuestion& question) {
 absl::StatusOr<VerbResult> OnFinal(const MemoryQuestion& question, hlo::Module module,
                                    const target::Target& target) {
   TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, question.arguments));
-  TESSERA_RETURN_IF_ERROR(CheckNoTargetPasses(question.arguments, kPassesHaveRun));
   TESSERA_RETURN_IF_ERROR(CheckCompiledFor(module, target));
   TESSERA_RETURN_IF_ERROR(question.filter.CheckAxis({}));
   TESSERA_ASSIGN_OR_RETURN(auto limit, ReadMemoryLimit(question.arguments));

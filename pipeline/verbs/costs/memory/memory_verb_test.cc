@@ -378,7 +378,7 @@ TEST(MemoryVerbTest, AFinalModuleOnItsTarget) {
               HasSubstr("has 4 devices, the module was compiled for 2"));
   EXPECT_THAT(
       RunTessera({MemoryVerb()}, {"memory", file, "--target=tpu-v5e:1x2", "--dump-after=all"}).err,
-      HasSubstr("--dump-after: the module is final: its passes have run"));
+      HasSubstr("note: the module is compiled already: --dump-after has no effect\n"));
 }
 
 TEST(MemoryVerbTest, APartitionedModuleNeedsATarget) {

@@ -33,7 +33,6 @@ absl::Status CheckTargetStage(const Arguments& arguments, bool has_target);
 // InvalidArgument with `reason` if one of TargetPassFlags() is given: for programs on which no pass of a target
 // runs.
 absl::Status CheckNoTargetPasses(const Arguments& arguments, absl::string_view reason);
-constexpr char kPassesHaveRun[] = "the module is final: its passes have run";
 
 // Runs the passes of the target on a partitioned module, up to the one of --stop-after. Those of its
 // partitioner run if tessera partitioned the module, those behind it without --stage=partitioned.
