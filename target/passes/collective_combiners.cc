@@ -118,10 +118,10 @@ absl::StatusOr<std::vector<CombineCandidate>> CandidatesOf(
       continue;
     const int number = numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second;
     const layout::Shape shape = ShapeAtCombining(context, combiner, id);
-    const int64_t bytes = layout::ElementBytes(shape, shape.NumElements().value_or(0));
-    candidates.push_back(
-        {k, number,
-         combiner.weight == nullptr ? bytes : combiner.weight(context, std::get<0>(key), bytes)});
+    candidates.push_back({k, number,
+                          combiner.weight == nullptr
+                              ? layout::DataBytes(shape)
+                              : combiner.weight(context, std::get<0>(key), shape)});
   }
   return candidates;
 }

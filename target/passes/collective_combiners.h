@@ -30,8 +30,8 @@ struct Combiner {
   bool skips = false;  // CombineLimits::skips
   // A pass that narrows arrays to bf16. Here it runs before the combiner, in XLA after it: its arrays count as f32.
   absl::string_view narrowed_by = {};
-  // What of the limit an array of so many bytes takes; null: its bytes.
-  int64_t (*weight)(const Context& context, GroupsId groups, int64_t bytes) = nullptr;
+  // What of the limit an array takes; null: its bytes.
+  int64_t (*weight)(const Context& context, GroupsId groups, const layout::Shape& array) = nullptr;
   // Whether a collective over these groups is not combined; null: none.
   bool (*stays_alone)(const Context& context, InstructionId id, GroupsId groups) = nullptr;
 };

@@ -6,18 +6,27 @@
 // All-reduces: up to 120 MiB and 256 arrays. Reduce-scatters over n devices: a device keeps n + 4 buffers of its parts
 // in the memory that TilesOfChunks() counts. Of 43 programs with two and more, all but three have them so: two small
 // steps and one that accumulates gradients combine fewer. What does not fit waits for a later one.
-// Sums are counted as they were before they were narrowed: f32 and bf16 may stand in one. What crosses the network
-// between slices stays alone. Found from outside. Their order is that of passes/collective_combiners.cc.
+// Sums are counted as they were before they were narrowed: f32 and bf16 may stand in one.
+// All-reduces of one device of each slice: up to 256 KiB, row-major with tiles. Those of split-ici-dcn stay alone, and
+// so do reduce-scatters between slices.
+// Found from outside. Their order is that of passes/collective_combiners.cc.
 
+#include <vector>
+
+#include "tessera/layout/element_bytes.h"
 #include "tessera/target/passes/collective_combiners.h"
+#include "tessera/target/passes/rewrites.h"
 #include "tessera/target/tpu/multislice/slice_collectives.h"
 #include "tessera/target/tpu/tpu_passes.h"
+#include "tessera/text/checked.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::target {
 namespace {
 
-constexpr int64_t kMaxBytes = int64_t{120} << 20;
+constexpr int64_t kMaxBytes = int64_t{120} << 20, kMaxBytesAcrossSlices = 256 << 10;
 constexpr size_t kMaxArrays = 256;
+constexpr int64_t kTileRows = 8, kTileColumns = 128, kTileBytes = 4096;
 
 // Of one device of each slice.
 bool IsAcrossSlices(const Context& context, InstructionId, GroupsId groups) {
@@ -34,21 +43,43 @@ constexpr Combiner OfTpus(absl::string_view name, Opcode opcode, int64_t XlaFlag
   return combiner;
 }
 
+// Of slices, or of several devices of a slice.
+bool IsNotAcrossSlices(const Context& context, InstructionId id, GroupsId groups) {
+  return context.origins.Of(id).made_by == kSplitIciDcn || !IsAcrossSlices(context, id, groups);
+}
+
+// Row-major, in tiles of 8 x 128 elements; a vector in as many elements.
+int64_t TiledBytes(const Context&, GroupsId, const layout::Shape& array) {
+  std::vector<int64_t> sizes(array.dims().begin(), array.dims().end());
+  if (sizes.size() < 2) sizes = {CeilDiv(*array.NumElements(), kTileColumns), kTileColumns};
+  sizes.back() = RoundUp(sizes.back(), kTileColumns);
+  sizes[sizes.size() - 2] = RoundUp(sizes[sizes.size() - 2], kTileRows);
+  return layout::DataBytes(Resized(array, sizes));
+}
+
 constexpr Combiner kAllReduces = OfTpus("all-reduce-combiner", Opcode::kAllReduce,
                                         &XlaFlags::tpu_all_reduce_combine_threshold_bytes,
                                         &XlaFlags::tpu_all_reduce_combine_threshold_count);
+
+Combiner AcrossSlices() {
+  Combiner combiner = kAllReduces;
+  combiner.max_bytes_flag = nullptr;
+  combiner.max_bytes = kMaxBytesAcrossSlices;
+  combiner.weight = TiledBytes;
+  combiner.stays_alone = IsNotAcrossSlices;
+  return combiner;
+}
 
 // Those that are no fusion of a sum and a slice, or of one device of each slice.
 bool IsOfSlices(const Context& context, InstructionId id, GroupsId groups) {
   return context.origins.Of(id).made_by == kSplitIciDcn || IsAcrossSlices(context, id, groups);
 }
 
-int64_t BytesOfBuffers(const Context& context, GroupsId groups, int64_t bytes) {
-  return bytes * (context.groups.SizeOf(groups) + 4);
+int64_t BytesOfBuffers(const Context& context, GroupsId groups, const layout::Shape& array) {
+  return layout::DataBytes(array) * (context.groups.SizeOf(groups) + 4);
 }
 
 Combiner OfScatters(const Chip& chip) {
-  constexpr int64_t kTileBytes = 4096;
   Combiner combiner = OfTpus("reduce-scatter-combiner", Opcode::kReduceScatter, nullptr, nullptr);
   combiner.max_bytes = TilesOfChunks(chip) * kTileBytes;
   combiner.weight = BytesOfBuffers;
@@ -58,7 +89,10 @@ Combiner OfScatters(const Chip& chip) {
 
 }  // namespace
 
-absl::Status CombineTpuAllReduces(Context& context) { return Combine(context, kAllReduces); }
+absl::Status CombineTpuAllReduces(Context& context) {
+  TESSERA_RETURN_IF_ERROR(Combine(context, kAllReduces));
+  return context.target.slices == 1 ? absl::OkStatus() : Combine(context, AcrossSlices());
+}
 absl::Status CombineTpuReduceScatters(Context& context) {
   return Combine(context, OfScatters(*context.target.chip));
 }

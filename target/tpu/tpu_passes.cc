@@ -166,6 +166,8 @@ constexpr Pass kPasses[] = {
     {kCombining, "reduce-scatter-combiner", "combines reduce-scatters over the same devices",
      CombineTpuReduceScatters},
     CrossSliceRewrites(),
+    {kCombining, "pad-slice-sums", "pads what crosses slices to the tiles of its layout",
+     PadSliceSums},
     {kCombining, "held-slices", "keeps slices behind an optimization barrier apart",
      PutBarriersOnSlices},
     SpaceToBatch(),

@@ -81,6 +81,7 @@ absl::Status CombineTpuAllReduces(Context& context);
 absl::Status CombineTpuReduceScatters(Context& context);
 absl::Status SplitIciDcn(Context& context);
 absl::Status RewriteCrossSlice(Context& context);
+absl::Status PadSliceSums(Context& context);
 
 }  // namespace tessera::target
 
