@@ -7,8 +7,9 @@
 // in the memory that TilesOfChunks() counts. Of 43 programs with two and more, all but three have them so: two small
 // steps and one that accumulates gradients combine fewer. What does not fit waits for a later one.
 // Sums are counted as they were before they were narrowed: f32 and bf16 may stand in one.
-// All-reduces of one device of each slice: up to 256 KiB, row-major with tiles. Those of split-ici-dcn stay alone, and
-// so do reduce-scatters between slices.
+// Those of several slices are combined first, and become sums of one slice and sums between slices later
+// (multislice/cross_slice_rewrites.cc): up to 256 KiB, row-major with tiles. A sum of parts that devices take of a sum
+// stays alone, as split-ici-dcn makes it, and so does a reduce-scatter between slices.
 // Found from outside. Their order is that of passes/collective_combiners.cc.
 
 #include <vector>
@@ -24,7 +25,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr int64_t kMaxBytes = int64_t{120} << 20, kMaxBytesAcrossSlices = 256 << 10;
+constexpr int64_t kMaxBytes = int64_t{120} << 20, kMaxBytesOfSlices = 256 << 10;
 constexpr size_t kMaxArrays = 256;
 constexpr int64_t kTileRows = 8, kTileColumns = 128, kTileBytes = 4096;
 
@@ -43,9 +44,12 @@ constexpr Combiner OfTpus(absl::string_view name, Opcode opcode, int64_t XlaFlag
   return combiner;
 }
 
-// Of slices, or of several devices of a slice.
-bool IsNotAcrossSlices(const Context& context, InstructionId id, GroupsId groups) {
-  return context.origins.Of(id).made_by == kSplitIciDcn || !IsAcrossSlices(context, id, groups);
+// Of one slice; or of a part that a device takes of a sum in its slice.
+bool IsNoSliceSum(const Context& context, InstructionId id, GroupsId groups) {
+  const DeviceProgram& program = context.program;
+  const Opcode operand = program.opcode(program.operand(id, 0));
+  return operand == Opcode::kReduceScatter || operand == Opcode::kDynamicSlice ||
+         !SliceGroupsOf(context, groups).has_value();
 }
 
 // Row-major, in tiles of 8 x 128 elements; a vector in as many elements.
@@ -61,12 +65,12 @@ constexpr Combiner kAllReduces = OfTpus("all-reduce-combiner", Opcode::kAllReduc
                                         &XlaFlags::tpu_all_reduce_combine_threshold_bytes,
                                         &XlaFlags::tpu_all_reduce_combine_threshold_count);
 
-Combiner AcrossSlices() {
+Combiner OfSlices() {
   Combiner combiner = kAllReduces;
   combiner.max_bytes_flag = nullptr;
-  combiner.max_bytes = kMaxBytesAcrossSlices;
+  combiner.max_bytes = kMaxBytesOfSlices;
   combiner.weight = TiledBytes;
-  combiner.stays_alone = IsNotAcrossSlices;
+  combiner.stays_alone = IsNoSliceSum;
   return combiner;
 }
 
@@ -89,10 +93,10 @@ Combiner OfScatters(const Chip& chip) {
 
 }  // namespace
 
-absl::Status CombineTpuAllReduces(Context& context) {
-  TESSERA_RETURN_IF_ERROR(Combine(context, kAllReduces));
-  return context.target.slices == 1 ? absl::OkStatus() : Combine(context, AcrossSlices());
+absl::Status CombineSliceSums(Context& context) {
+  return context.target.slices == 1 ? absl::OkStatus() : Combine(context, OfSlices());
 }
+absl::Status CombineTpuAllReduces(Context& context) { return Combine(context, kAllReduces); }
 absl::Status CombineTpuReduceScatters(Context& context) {
   return Combine(context, OfScatters(*context.target.chip));
 }

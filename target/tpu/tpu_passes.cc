@@ -72,6 +72,11 @@ constexpr Pass IciDcnSplit() {
           SplitIciDcn};
 }
 
+constexpr Pass SliceSumCombiner() {
+  return {kCombining, "all-reduce-combiner", "combines all-reduces of several slices",
+          CombineSliceSums};
+}
+
 constexpr Pass CrossSliceRewrites() {
   return {kCombining, "cross-slice-rewrites",
           "sums inside of each slice before what still spans several", RewriteCrossSlice};
@@ -162,12 +167,13 @@ constexpr Pass kPasses[] = {
      "pads parts of reduce-scatters to the chunks in which they are sent", PadReduceScatters},
     RowsInWindows(),
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
-    AllReduceCombiner(),
-    {kCombining, "reduce-scatter-combiner", "combines reduce-scatters over the same devices",
-     CombineTpuReduceScatters},
+    SliceSumCombiner(),
     CrossSliceRewrites(),
     {kCombining, "pad-slice-sums", "pads what crosses slices to the tiles of its layout",
      PadSliceSums},
+    AllReduceCombiner(),
+    {kCombining, "reduce-scatter-combiner", "combines reduce-scatters over the same devices",
+     CombineTpuReduceScatters},
     {kCombining, "held-slices", "keeps slices behind an optimization barrier apart",
      PutBarriersOnSlices},
     SpaceToBatch(),
@@ -198,8 +204,9 @@ constexpr Pass kBeforeKernels[] = {
     CollectiveNarrowing(),
     ProductNarrowing(),
     RowsInWindows(),
-    AllReduceCombiner(),
+    SliceSumCombiner(),
     CrossSliceRewrites(),
+    AllReduceCombiner(),
 };
 
 struct Name {

@@ -77,6 +77,7 @@ absl::Status DecomposeAllGathers(Context& context);
 absl::Status NarrowCollectives(Context& context);
 absl::Status NarrowProducts(Context& context);
 absl::Status PadReduceScatters(Context& context);
+absl::Status CombineSliceSums(Context& context);
 absl::Status CombineTpuAllReduces(Context& context);
 absl::Status CombineTpuReduceScatters(Context& context);
 absl::Status SplitIciDcn(Context& context);
