@@ -134,8 +134,9 @@ InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
   return broadcast;
 }
 
-InstructionId CloneBody(DeviceProgram& program, ComputationId from, ComputationId to,
-                        absl::Span<const InstructionId> parameters) {
+absl::flat_hash_map<InstructionId, InstructionId> CloneInstructions(
+    DeviceProgram& program, ComputationId from, ComputationId to,
+    absl::Span<const InstructionId> parameters) {
   absl::flat_hash_map<InstructionId, InstructionId> clones;
   const std::vector<InstructionId> order = program.PostOrder(from);
   for (const InstructionId id : order) {
@@ -147,7 +148,12 @@ InstructionId CloneBody(DeviceProgram& program, ComputationId from, ComputationI
     for (const InstructionId operand : program.operands(id)) operands.push_back(clones[operand]);
     clones[id] = program.CloneInto(to, id, operands);
   }
-  return clones[program.module().computation(from).root];
+  return clones;
+}
+
+InstructionId CloneBody(DeviceProgram& program, ComputationId from, ComputationId to,
+                        absl::Span<const InstructionId> parameters) {
+  return CloneInstructions(program, from, to, parameters)[program.module().computation(from).root];
 }
 
 }  // namespace tessera::target

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/program/device_program.h"
@@ -50,7 +51,11 @@ InstructionId PadWithZeros(DeviceProgram& program, InstructionId operand,
 // `dimensions` says where those of the operand are in `shape`.
 InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
                            const layout::Shape& shape, absl::Span<const int64_t> dimensions);
-// What `from` computes of these parameters, as instructions of `to`: its root.
+// The instructions of `from` once more in `to`, of these parameters: by instruction.
+absl::flat_hash_map<InstructionId, InstructionId> CloneInstructions(
+    DeviceProgram& program, ComputationId from, ComputationId to,
+    absl::Span<const InstructionId> parameters);
+// The same: the root's.
 InstructionId CloneBody(DeviceProgram& program, ComputationId from, ComputationId to,
                         absl::Span<const InstructionId> parameters);
 

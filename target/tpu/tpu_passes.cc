@@ -72,6 +72,11 @@ constexpr Pass IciDcnSplit() {
           SplitIciDcn};
 }
 
+constexpr Pass SliceSumPipeliner() {
+  return {kCollectives, "collective-pipeliner-forward",
+          "sums between slices beside the next trip of a loop", PipelineSliceSums};
+}
+
 constexpr Pass SliceSumCombiner() {
   return {kCombining, "all-reduce-combiner", "combines all-reduces of several slices",
           CombineSliceSums};
@@ -155,6 +160,7 @@ constexpr Pass kPasses[] = {
     AllReduceReassociate(),
     GatherReorder(),
     IciDcnSplit(),
+    SliceSumPipeliner(),
     {kCollectives, "all_gather_decomposer",
      "turns all-gathers over a whole large torus into all-reduces", DecomposeAllGathers},
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
@@ -192,6 +198,7 @@ constexpr Pass kBeforeKernels[] = {
     AllReduceReassociate(),
     GatherReorder(),
     IciDcnSplit(),
+    SliceSumPipeliner(),
     SpaceToBatch(),
     {kCollectives, "table-copies", "copies tables into a layout of rows where rows are gathered",
      CopyTables},

@@ -81,6 +81,7 @@ absl::Status CombineSliceSums(Context& context);
 absl::Status CombineTpuAllReduces(Context& context);
 absl::Status CombineTpuReduceScatters(Context& context);
 absl::Status SplitIciDcn(Context& context);
+absl::Status PipelineSliceSums(Context& context);
 absl::Status RewriteCrossSlice(Context& context);
 absl::Status PadSliceSums(Context& context);
 
