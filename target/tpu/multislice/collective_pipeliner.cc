@@ -5,7 +5,8 @@
 //       loop of 7 trips:  stack[i-1] <- all-reduce(x of the trip before), x to the next trip
 //       stack[7] <- all-reduce(x of the last trip)
 //
-// Between the sum and the stack are only ops that move elements; they go with it. So all of the loop's collectives
+// Between the sum and the stack are only ops that move elements, at places that no trip changes. They go with it. So
+// all of the loop's collectives
 // run once in front of it and seven times in it, and those that move seven times in it and once behind it. Found in
 // dumps of the compiler for 14 training steps with loops; XLA has a pass of this name.
 // Cost: linear in the bodies. Tested by ../multislice_test.cc.
@@ -41,7 +42,24 @@ struct StackedSum {
 bool MovesElements(Opcode opcode) {
   return opcode == Opcode::kAllGather || opcode == Opcode::kReshape || opcode == Opcode::kConvert ||
          opcode == Opcode::kTranspose || opcode == Opcode::kCopy || opcode == Opcode::kBitcast ||
-         opcode == Opcode::kSlice;
+         opcode == Opcode::kSlice || opcode == Opcode::kDynamicSlice;
+}
+
+// Made of constants and the number of the device.
+bool IsOfDevice(const DeviceProgram& program, InstructionId id) {
+  const Opcode opcode = program.opcode(id);
+  if (opcode == Opcode::kParameter || opcode == Opcode::kGetTupleElement) return false;
+  return !IsCollective(opcode) && absl::c_all_of(program.operands(id), [&](InstructionId operand) {
+    return IsOfDevice(program, operand);
+  });
+}
+
+// It is `user`'s first operand, and the others are the same in each trip.
+bool IsMovedBy(const DeviceProgram& program, InstructionId id, InstructionId user) {
+  const auto operands = program.operands(user);
+  return MovesElements(program.opcode(user)) && operands[0] == id &&
+         absl::c_all_of(operands.subspan(1),
+                        [&](InstructionId operand) { return IsOfDevice(program, operand); });
 }
 
 // The element of the tuple that `update` alone reads and changes.
@@ -66,7 +84,8 @@ std::optional<StackedSum> FindStackedSum(const DeviceProgram& program, const Car
   StackedSum found;
   found.path = {sum};
   InstructionId user = program.OnlyUser(sum);
-  for (; user != kNoId && MovesElements(program.opcode(user)); user = program.OnlyUser(user)) {
+  for (; user != kNoId && IsMovedBy(program, found.path.back(), user);
+       user = program.OnlyUser(user)) {
     found.path.push_back(user);
   }
   if (user == kNoId || program.opcode(user) != Opcode::kDynamicUpdateSlice) return std::nullopt;
@@ -173,16 +192,16 @@ class LoopPipeliner {
     size_t handed = elements_;
     for (const StackedSum& sum : sums_) {
       InstructionId value = Element(handed++);
-      for (const InstructionId id : sum.path) value = CloneBehind(id, {value});
+      for (const InstructionId id : sum.path) value = CloneBehind(id, value);
       const auto& old = program_.operands(sum.update);
       std::vector<InstructionId> operands(old.begin(), old.end());
       operands[0] = behind[sum.element];
       operands[1] = value;
       for (size_t k = 2; k < operands.size(); ++k) {
-        operands[k] = absl::c_linear_search(sum.indices, k) ? Element(handed++)
-                                                            : CloneBehind(operands[k], {});
+        operands[k] =
+            absl::c_linear_search(sum.indices, k) ? Element(handed++) : OfDeviceBehind(operands[k]);
       }
-      behind[sum.element] = CloneBehind(sum.update, operands);
+      behind[sum.element] = program_.CloneInto(parent_, sum.update, operands);
     }
     return behind;
   }
@@ -191,12 +210,29 @@ class LoopPipeliner {
     return program_.AddGetTupleElement(loop_.loop, static_cast<int64_t>(k));
   }
 
-  InstructionId CloneBehind(InstructionId id, std::vector<InstructionId> operands) {
+  InstructionId CloneBehind(InstructionId id, InstructionId value) {
+    std::vector<InstructionId> operands = {value};
+    for (const InstructionId operand : program_.operands(id).subspan(1)) {
+      operands.push_back(OfDeviceBehind(operand));
+    }
     const InstructionId clone = program_.CloneInto(parent_, id, operands);
     if (!IsCollective(program_.opcode(id))) return clone;
     context_.origins.Copy(id, clone);
     RenewChannel(context_, clone);
     return clone;
+  }
+
+  // What IsOfDevice(), which the first trip has too.
+  InstructionId OfDeviceBehind(InstructionId id) {
+    if (const auto known = clones_.find(id);
+        known != clones_.end() && !program_.IsRemoved(known->second)) {
+      return known->second;
+    }
+    std::vector<InstructionId> operands;
+    for (const InstructionId operand : program_.operands(id)) {
+      operands.push_back(OfDeviceBehind(operand));
+    }
+    return clones_[id] = program_.CloneInto(parent_, id, operands);
   }
 
   // Whoever read the loop reads what it and the last sums leave.
