@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/layout/sizes.h"
 #include "tessera/text/checked.h"
 
 namespace tessera::target {
@@ -80,6 +81,11 @@ int64_t TilesOf(const layout::Shape& laid) {
                   (RoundUp(laid.dim(order[1]), kTileRows) / kTileRows);
   for (int64_t p = 2; p < laid.rank(); ++p) tiles *= laid.dim(order[p]);
   return tiles;
+}
+
+int64_t TiledElements(const layout::Shape& laid) {
+  const auto sizes = layout::SizesOf(laid);
+  return sizes.ok() ? sizes->expanded_elements : laid.NumElements().value_or(0);
 }
 
 ScatteredPart LaidPart(const ArraySizes& sizes, const layout::Shape& part, MinorChoice wish,

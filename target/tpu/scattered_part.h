@@ -42,6 +42,9 @@ int64_t RowsOfTile(const layout::Shape& laid);
 // Tiles of kTileRows rows that hold the array.
 int64_t TilesOf(const layout::Shape& laid);
 
+// Of the array, with those that only fill its tiles.
+int64_t TiledElements(const layout::Shape& laid);
+
 // Whether a group of so many devices is all of a slice, two sides of which are equal: 4x4, 2x2x4, but not 2x2 or 4x8.
 bool IsWholeWithEqualSides(const Target& target, int64_t devices);
 

@@ -82,6 +82,11 @@ constexpr Pass SliceSumCombiner() {
           CombineSliceSums};
 }
 
+constexpr Pass CrossSliceLegalizer() {
+  return {kCombining, "cross-slice-legalizer",
+          "scatters sums of several slices of which each device keeps its part", ScatterSliceSums};
+}
+
 constexpr Pass CrossSliceRewrites() {
   return {kCombining, "cross-slice-rewrites",
           "sums inside of each slice before what still spans several", RewriteCrossSlice};
@@ -162,6 +167,7 @@ constexpr Pass kPasses[] = {
     IciDcnSplit(),
     SliceSumPipeliner(),
     SliceSumCombiner(),
+    CrossSliceLegalizer(),
     {kCollectives, "all_gather_decomposer",
      "turns all-gathers over a whole large torus into all-reduces", DecomposeAllGathers},
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
@@ -200,6 +206,7 @@ constexpr Pass kBeforeKernels[] = {
     IciDcnSplit(),
     SliceSumPipeliner(),
     SliceSumCombiner(),
+    CrossSliceLegalizer(),
     SpaceToBatch(),
     {kCollectives, "table-copies", "copies tables into a layout of rows where rows are gathered",
      CopyTables},

@@ -82,6 +82,7 @@ absl::Status CombineTpuAllReduces(Context& context);
 absl::Status CombineTpuReduceScatters(Context& context);
 absl::Status SplitIciDcn(Context& context);
 absl::Status PipelineSliceSums(Context& context);
+absl::Status ScatterSliceSums(Context& context);
 absl::Status RewriteCrossSlice(Context& context);
 absl::Status PadSliceSums(Context& context);
 

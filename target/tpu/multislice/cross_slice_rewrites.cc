@@ -12,9 +12,8 @@
 // It runs late, on what split-ici-dcn leaves and on combined all-reduces. Arrays of one type become one vector. All of
 // it crosses if it has no more tiles than a slice has devices. All-to-alls cross the network as they are.
 // An all-reduce of one device of each slice stays one, of a vector if it was combined.
-// pad-slice-sums: what crosses has whole tiles of the layout that pads least.
-//
-//   s = f32[100,3] all-reduce(x), groups {0,8}   ->  s = the first 300 of f32[512] all-reduce(pad(x)), groups {0,8}
+// cross-slice-legalizer, in front of it: a sum of several slices of which each device keeps its part is a
+// reduce-scatter, whatever its size.
 //
 // Found by 95 probes on two and four slices of v5e, v5p and v6e. Not modelled: permutes of which some pairs stay in a
 // slice.
@@ -23,12 +22,13 @@
 #include <map>
 #include <vector>
 
-#include "tessera/layout/element_type.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/passes/rewrites.h"
+#include "tessera/target/passes/sums/scatter_sums.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/program/walk.h"
 #include "tessera/target/tpu/multislice/slice_collectives.h"
+#include "tessera/target/tpu/scattered_part.h"
 #include "tessera/target/tpu/tpu_passes.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
@@ -37,16 +37,10 @@ namespace tessera::target {
 namespace {
 
 constexpr absl::string_view kCrossSliceRewrites = "cross-slice-rewrites";
-constexpr absl::string_view kPadSliceSums = "pad-slice-sums";
 constexpr int64_t kTileOfSum = 1024;
 
 layout::Shape VectorOf(const layout::Shape& like, int64_t elements) {
   return Resized(like, {elements});
-}
-
-// With those that fill its tiles.
-int64_t ElementsInTiles(const Context& context, const layout::Shape& array) {
-  return ArraySizes(*context.target.chip).BytesOf(array) / layout::ByteWidth(array.element_type());
 }
 
 InstructionId Flat(DeviceProgram& program, InstructionId x) {
@@ -89,7 +83,7 @@ class SumRewrite {
             ? vectors[0]
             : AddConcatenate(program_, vectors, VectorOf(program_.shape(vectors[0]), elements), 0);
     const InstructionId sum =
-        SumOf(PadWithZeros(program_, all, {ElementsInTiles(context_, program_.shape(all))}));
+        SumOf(PadWithZeros(program_, all, {TiledElements(Laid(program_.shape(all)))}));
     int64_t begin = 0;
     for (const size_t k : numbers) {
       const layout::Shape& shape = program_.shape(arrays[k]);
@@ -108,6 +102,10 @@ class SumRewrite {
     const int64_t whole = RoundUp(program_.shape(x).dim(0), devices * kTileOfSum);
     const InstructionId part = made_.OwnPart(PadWithZeros(program_, inside, {whole}), 0);
     return made_.GatherInside(made_.SumAcross(part), 0);
+  }
+
+  layout::Shape Laid(const layout::Shape& array) const {
+    return ArraySizes(*context_.target.chip).Laid(array);
   }
 
   InstructionId Tuple(const std::vector<InstructionId>& results) {
@@ -164,24 +162,11 @@ absl::Status RewriteCrossSlice(Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status PadSliceSums(Context& context) {
-  DeviceProgram& program = context.program;
+absl::Status ScatterSliceSums(Context& context) {
   if (context.target.slices == 1) return absl::OkStatus();
-  for (const InstructionId id : AllInstructions(program)) {
-    if (program.opcode(id) != Opcode::kAllReduce || !program.shape(id).is_array()) continue;
-    TESSERA_ASSIGN_OR_RETURN(const std::optional<SliceGroups> groups, GroupsOver(context, id));
-    if (!groups.has_value() || groups->devices_inside() != 1) continue;
-    const layout::Shape shape = program.shape(id);
-    const int64_t elements = *shape.NumElements(), padded = ElementsInTiles(context, shape);
-    if (padded == elements) continue;
-    SliceCollectives made(context, kPadSliceSums, id, *groups);
-    const InstructionId sum =
-        made.SumAcross(PadWithZeros(program, Flat(program, program.operand(id, 0)), {padded}));
-    context.origins.Copy(id, sum);
-    made.Replace(AddReshape(program, SliceAlong(program, sum, 0, 0, elements),
-                            Resized(shape, shape.dims())));
-  }
-  return absl::OkStatus();
+  return ScatterSums(context, "cross-slice-legalizer", [&](const SplitSum& sum) {
+    return SliceGroupsOf(context, sum.groups).has_value();
+  });
 }
 
 }  // namespace tessera::target

@@ -19,7 +19,7 @@ using layout::Shape;
 
 constexpr size_t kLongMask = 1 << 16;  // longer constants are left out, as in dumps of XLA
 
-IntList SizesOf(const Shape& shape) { return IntList(shape.dims().begin(), shape.dims().end()); }
+IntList DimsOf(const Shape& shape) { return IntList(shape.dims().begin(), shape.dims().end()); }
 
 }  // namespace
 
@@ -78,7 +78,7 @@ InstructionId SplitArrays::Join(InstructionId x, const Split& split, const Shape
 InstructionId SplitArrays::Repart(InstructionId x, const Split& from, const Split& to,
                                   const Shape& shape) {
   const int64_t at = from.At(from.width, shape.rank());
-  IntList sizes = SizesOf(program_.shape(x));
+  IntList sizes = DimsOf(program_.shape(x));
   sizes[at - 1] = shape.dim(from.batch);
   sizes[at] = from.part * kParts;
   InstructionId made = ReshapeTo(program_, x, Resized(program_.shape(x), sizes));
@@ -182,7 +182,7 @@ InstructionId SplitArrays::Zero(InstructionId like) {
 InstructionId SplitArrays::Parts(InstructionId x, const Split& split) {
   const auto [made, is_new] = parts_.try_emplace(x, kNoId);
   if (!is_new) return made->second;
-  IntList sizes = SizesOf(program_.shape(x));
+  IntList sizes = DimsOf(program_.shape(x));
   const int64_t at = split.At(split.width, program_.shape(x).rank());
   sizes[at - 1] /= kParts;
   sizes.insert(sizes.begin() + at, kParts);
@@ -192,7 +192,7 @@ InstructionId SplitArrays::Parts(InstructionId x, const Split& split) {
 
 // The other way round. `at`: of the dimension of parts.
 InstructionId SplitArrays::Merged(InstructionId x, int64_t at) {
-  IntList sizes = SizesOf(program_.shape(x));
+  IntList sizes = DimsOf(program_.shape(x));
   sizes[at - 1] *= kParts;
   sizes.erase(sizes.begin() + at);
   return AddReshape(program_, x, Resized(program_.shape(x), sizes));
@@ -203,7 +203,7 @@ InstructionId SplitArrays::Neighbour(InstructionId parts, int64_t at, int64_t co
                                      bool is_in_front, InstructionId fill) {
   const Shape shape = program_.shape(parts);
   const int64_t part = shape.dim(at + 1);
-  IntList begin(static_cast<size_t>(shape.rank()), 0), sizes = SizesOf(shape);
+  IntList begin(static_cast<size_t>(shape.rank()), 0), sizes = DimsOf(shape);
   begin[at] = is_in_front ? 0 : 1;
   begin[at + 1] = is_in_front ? part - columns : 0;
   sizes[at] = kParts - 1;
@@ -217,7 +217,7 @@ InstructionId SplitArrays::Neighbour(InstructionId parts, int64_t at, int64_t co
 }
 
 InstructionId SplitArrays::Concatenated(absl::Span<const InstructionId> arrays, int64_t dimension) {
-  IntList sizes = SizesOf(program_.shape(arrays[0]));
+  IntList sizes = DimsOf(program_.shape(arrays[0]));
   sizes[dimension] = 0;
   for (const InstructionId array : arrays) sizes[dimension] += program_.shape(array).dim(dimension);
   const Shape shape = Resized(program_.shape(arrays[0]), sizes);
@@ -228,7 +228,7 @@ InstructionId SplitArrays::Pad(InstructionId x, int64_t dimension, int64_t low, 
                                InstructionId fill) {
   if (low == 0 && high == 0) return x;
   const Shape shape = program_.shape(x);
-  IntList sizes = SizesOf(shape);
+  IntList sizes = DimsOf(shape);
   sizes[dimension] += low + high;
   std::vector<hlo::PaddingDimension> padding(sizes.size());
   padding[dimension] = {low, high};
