@@ -5,8 +5,8 @@
 //       loop of 7 trips:  stack[i-1] <- all-reduce(x of the trip before), x to the next trip
 //       stack[7] <- all-reduce(x of the last trip)
 //
-// Between the sum and the stack are only ops that move elements, at places that no trip changes. They go with it. So
-// all of the loop's collectives
+// Between the sum and the stack are only other collectives and ops that move elements, at places that no trip changes.
+// They go with it. So all of the loop's collectives
 // run once in front of it and seven times in it, and those that move seven times in it and once behind it. Found in
 // dumps of the compiler for 14 training steps with loops; XLA has a pass of this name.
 // Cost: linear in the bodies. Tested by ../multislice_test.cc.
@@ -39,8 +39,9 @@ struct StackedSum {
   InstructionId sum() const { return path[0]; }
 };
 
-bool MovesElements(Opcode opcode) {
-  return opcode == Opcode::kAllGather || opcode == Opcode::kReshape || opcode == Opcode::kConvert ||
+bool GoesWithSum(Opcode opcode) {
+  return opcode == Opcode::kAllReduce || opcode == Opcode::kReduceScatter ||
+         opcode == Opcode::kAllGather || opcode == Opcode::kReshape || opcode == Opcode::kConvert ||
          opcode == Opcode::kTranspose || opcode == Opcode::kCopy || opcode == Opcode::kBitcast ||
          opcode == Opcode::kSlice || opcode == Opcode::kDynamicSlice;
 }
@@ -57,7 +58,7 @@ bool IsOfDevice(const DeviceProgram& program, InstructionId id) {
 // It is `user`'s first operand, and the others are the same in each trip.
 bool IsMovedBy(const DeviceProgram& program, InstructionId id, InstructionId user) {
   const auto operands = program.operands(user);
-  return MovesElements(program.opcode(user)) && operands[0] == id &&
+  return GoesWithSum(program.opcode(user)) && operands[0] == id &&
          absl::c_all_of(operands.subspan(1),
                         [&](InstructionId operand) { return IsOfDevice(program, operand); });
 }
