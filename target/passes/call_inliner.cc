@@ -9,9 +9,9 @@
 
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/call_limits.h"
 #include "tessera/target/passes/passes.h"
+#include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/walk.h"
 #include "tessera/text/status_macros.h"
 
@@ -32,20 +32,11 @@ void Inline(Context& context, InstructionId call) {
 InstructionId CopyInto(Context& context, ComputationId callee, ComputationId caller,
                        absl::Span<const InstructionId> arguments) {
   DeviceProgram& program = context.program;
-  const std::vector<InstructionId> order = program.PostOrder(callee);
-  absl::flat_hash_map<InstructionId, InstructionId> copies;
-  std::vector<InstructionId> operands;
-  for (const InstructionId id : order) {
-    if (program.opcode(id) == Opcode::kParameter) {
-      copies[id] = arguments[program.module().instruction(id).parameter_number];
-      continue;
-    }
-    operands.clear();
-    for (const InstructionId operand : program.operands(id)) operands.push_back(copies[operand]);
-    copies[id] = program.CloneInto(caller, id, operands);
-    context.origins.Copy(id, copies[id]);
+  const auto copies = CloneInstructions(program, callee, caller, arguments);
+  for (const auto& [id, copy] : copies) {
+    if (program.opcode(id) != Opcode::kParameter) context.origins.Copy(id, copy);
   }
-  return copies[program.module().computation(callee).root];
+  return copies.at(program.module().computation(callee).root);
 }
 
 absl::Status InlineCalls(Context& context) {

@@ -202,6 +202,12 @@ void DeviceProgram::SetOperand(InstructionId user, size_t k, InstructionId opera
   Link(edge, operand);
 }
 
+void DeviceProgram::ReplaceOperand(InstructionId user, InstructionId from, InstructionId to) {
+  for (size_t k = 0; k < operands(user).size(); ++k) {
+    if (operand(user, k) == from) SetOperand(user, k, to);
+  }
+}
+
 void DeviceProgram::SetOperands(InstructionId user, absl::Span<const InstructionId> operands) {
   const uint32_t first = nodes_[user].first_edge;
   const auto before = module_->operands(user);

@@ -93,6 +93,8 @@ class DeviceProgram {
   InstructionId AddGetTupleElement(InstructionId tuple, int64_t index);
 
   void SetOperand(InstructionId user, size_t k, InstructionId operand);
+  // Each operand `from` of `user` becomes `to`.
+  void ReplaceOperand(InstructionId user, InstructionId from, InstructionId to);
   void SetOperands(InstructionId user, absl::Span<const InstructionId> operands);
   void SetShape(InstructionId id, const layout::Shape& shape) { module_->SetShape(id, shape); }
   void SetAttribute(InstructionId id, hlo::AttributeName name, absl::string_view value) {

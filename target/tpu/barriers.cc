@@ -58,11 +58,7 @@ absl::Status PutBarriersOnSlices(Context& context) {
     const std::vector<InstructionId> users = program.Users(id);
     const InstructionId barrier =
         program.Add(program.computation(id), Opcode::kOptBarrier, "held", program.shape(id), {id});
-    for (const InstructionId user : users) {
-      for (size_t k = 0; k < program.operands(user).size(); ++k) {
-        if (program.operand(user, k) == id) program.SetOperand(user, k, barrier);
-      }
-    }
+    for (const InstructionId user : users) program.ReplaceOperand(user, id, barrier);
   }
   return absl::OkStatus();
 }

@@ -132,6 +132,141 @@ TEST(RewriteCrossSliceTest, CombinedSumsAreOneVector) {
                     HasSubstr("ROOT tuple")));
 }
 
+// Of one device of each slice: nothing is summed in a slice.
+TEST(RewriteCrossSliceTest, CombinedSumsBetweenSlicesAreOneVector) {
+  constexpr char kText[] =
+      "ENTRY e {\n"
+      "  x = f32[300] parameter(0)\n"
+      "  y = f32[2,50] parameter(1)\n"
+      "  ROOT r = (f32[300], f32[2,50]) all-reduce(x, y), channel_id=1, "
+      "replica_groups={{0,4},{1,5},{2,6},{3,7}}, use_global_device_ids=true, to_apply=sum\n"
+      "}\n";
+  EXPECT_THAT(
+      Rewritten(absl::StrCat(kReducer, kText)),
+      AllOf(HasSubstr("f32[400]{0} concatenate("), HasSubstr("f32[512]{0} all-reduce("),
+            HasSubstr("replica_groups={{0,4},{1,5},{2,6},{3,7}}"), HasSubstr("ROOT tuple")));
+}
+
+// Two sums between slices, then one of a part that a device takes of a sum in its slice.
+std::string SumsBetweenSlices(const std::string& shape) {
+  const std::string text = absl::StrCat(
+      "ENTRY e {\n"
+      "  x = SHAPE parameter(0)\n"
+      "  y = SHAPE parameter(1)\n"
+      "  p = f32[16,128] parameter(2)\n"
+      "  a = SHAPE all-reduce(x), ACROSS\n"
+      "  b = SHAPE all-reduce(y), ACROSS\n"
+      "  c = f32[4,128] reduce-scatter(p), channel_id=2, replica_groups={{0,1,2,3},{4,5,6,7}}, "
+      "use_global_device_ids=true, to_apply=sum, dimensions={0}\n"
+      "  d = f32[4,128] all-reduce(c), ACROSS\n"
+      "  ROOT r = (SHAPE, SHAPE, f32[4,128]) tuple(a, b, d)\n"
+      "}\n");
+  return absl::StrCat(
+      kReducer,
+      absl::StrReplaceAll(text, {{"SHAPE", shape},
+                                 {"ACROSS",
+                                  "channel_id=1, replica_groups={{0,4},{1,5},{2,6},{3,7}}, "
+                                  "use_global_device_ids=true, to_apply=sum"}}));
+}
+
+TEST(CombineSliceSumsTest, UpTo256KiBInTiles) {
+  const auto combined = [](const std::string& shape) {
+    return After(CombineSliceSums, SumsBetweenSlices(shape), XlaFlags(), kTwoSlices);
+  };
+  EXPECT_THAT(combined("f32[256,128]"),
+              AllOf(HasSubstr("(f32[256,128]{1,0}, f32[256,128]{1,0}) all-reduce(x, y)"),
+                    HasSubstr("d = f32[4,128]{1,0} all-reduce(c)")));
+  EXPECT_THAT(combined("f32[264,128]"), HasSubstr("b = f32[264,128]{1,0} all-reduce(y)"));
+  EXPECT_THAT(combined("f32[33,3,64]"), HasSubstr("b = f32[33,3,64]{2,1,0} all-reduce(y)"))
+      << "33 x 8 x 128 elements each";
+  EXPECT_THAT(combined("f32[32,3,64]"), HasSubstr(") all-reduce(x, y)"));
+}
+
+TEST(ScatterSliceSumsTest, APartOfASumIsScatteredWhateverItsSize) {
+  constexpr char kText[] =
+      "ENTRY e {\n"
+      "  x = f32[4,2] parameter(0)\n"
+      "  a = f32[4,2] all-reduce(x), channel_id=1, replica_groups={{0,4},{1,5},{2,6},{3,7}}, "
+      "use_global_device_ids=true, to_apply=sum\n"
+      "  t = s32[8] constant({0,0,0,0,2,2,2,2})\n"
+      "  i = u32[] partition-id()\n"
+      "  s = s32[1] dynamic-slice(t, i), dynamic_slice_sizes={1}\n"
+      "  o = s32[] reshape(s)\n"
+      "  z = s32[] constant(0)\n"
+      "  ROOT r = f32[2,2] dynamic-slice(a, o, z), dynamic_slice_sizes={2,2}\n"
+      "}\n";
+  EXPECT_THAT(After(ScatterSliceSums, absl::StrCat(kReducer, kText), XlaFlags(), kTwoSlices),
+              HasSubstr("f32[2,2]{1,0} reduce-scatter(x)"));
+}
+
+TEST(PadSliceSumsTest, WhatCrossesHasTheTilesOfItsLayout) {
+  const auto padded = [](const std::string& shape) {
+    return After(PadSliceSums, SumsBetweenSlices(shape), XlaFlags(), kTwoSlices);
+  };
+  EXPECT_THAT(padded("f32[100,3]"),
+              AllOf(HasSubstr("f32[512]{0} all-reduce("), HasSubstr("f32[300]{0} slice(")));
+  EXPECT_THAT(padded("f32[16,128]"), HasSubstr("a = f32[16,128]{1,0} all-reduce(x)"));
+}
+
+// Four trips; the stack is read behind the loop.
+constexpr char kStacking[] =
+    "body {\n"
+    "  p = (s32[], f32[4,8], f32[8]) parameter(0)\n"
+    "  i = s32[] get-tuple-element(p), index=0\n"
+    "  one = s32[] constant(1)\n"
+    "  next = s32[] add(i, one)\n"
+    "  stack = f32[4,8] get-tuple-element(p), index=1\n"
+    "  x = f32[8] get-tuple-element(p), index=2\n"
+    "  h = f32[8] tanh(x)\n"
+    "  a = f32[8] all-reduce(h), channel_id=1, replica_groups={{0,4},{1,5},{2,6},{3,7}}, "
+    "use_global_device_ids=true, to_apply=sum\n"
+    "  row = f32[1,8] reshape(a)\n"
+    "  zero = s32[] constant(0)\n"
+    "  filled = f32[4,8] dynamic-update-slice(stack, row, i, zero)\n"
+    "  ROOT t = (s32[], f32[4,8], f32[8]) tuple(next, filled, h)\n"
+    "}\n"
+    "condition {\n"
+    "  q = (s32[], f32[4,8], f32[8]) parameter(0)\n"
+    "  j = s32[] get-tuple-element(q), index=0\n"
+    "  n = s32[] constant(4)\n"
+    "  ROOT c = pred[] compare(j, n), direction=LT\n"
+    "}\n"
+    "ENTRY e {\n"
+    "  s = f32[4,8] parameter(0)\n"
+    "  y = f32[8] parameter(1)\n"
+    "  z = s32[] constant(0)\n"
+    "  b = (s32[], f32[4,8], f32[8]) tuple(z, s, y)\n"
+    "  w = (s32[], f32[4,8], f32[8]) while(b), condition=condition, body=body\n"
+    "  ROOT r = f32[4,8] get-tuple-element(w), index=1\n"
+    "}\n";
+
+std::string Pipelined(const std::string& text) {
+  return After(PipelineSliceSums, absl::StrCat(kReducer, text), XlaFlags(), kTwoSlices);
+}
+
+TEST(PipelineSliceSumsTest, AStackedSumRunsInTheNextTrip) {
+  const std::string after = Pipelined(kStacking);
+  // The loop begins at 1 and carries the operand and the index of the trip before.
+  EXPECT_THAT(after, HasSubstr("(s32[], f32[4,8]{1,0}, f32[8]{0}, f32[8]{0}, s32[]) while("));
+  const std::string entry = after.substr(after.find("ENTRY"));
+  EXPECT_THAT(entry, AllOf(HasSubstr("s32[] constant(1)"), HasSubstr("f32[8]{0} tanh(y)"),
+                           HasSubstr("f32[8]{0} all-reduce(get-tuple-element"),
+                           HasSubstr("f32[4,8]{1,0} dynamic-update-slice(")))
+      << "the first trip without its sum, and the sum of the last one";
+  const std::string body = after.substr(0, after.find("ENTRY"));
+  EXPECT_THAT(body, AllOf(HasSubstr("a = f32[8]{0} all-reduce(get-tuple-element"),
+                          HasSubstr("index=3"), HasSubstr("index=4")));
+}
+
+TEST(PipelineSliceSumsTest, WhatAnotherOpReadsStays) {
+  const std::string read =
+      absl::StrReplaceAll(kStacking, {{"tuple(next, filled, h)", "tuple(next, filled, a)"}});
+  EXPECT_THAT(Pipelined(read), HasSubstr("w = (s32[], f32[4,8]{1,0}, f32[8]{0}) while("));
+  const std::string inside =
+      absl::StrReplaceAll(kStacking, {{"{{0,4},{1,5},{2,6},{3,7}}", "{{0,1},{2,3},{4,5},{6,7}}"}});
+  EXPECT_THAT(Pipelined(inside), HasSubstr("w = (s32[], f32[4,8]{1,0}, f32[8]{0}) while("));
+}
+
 constexpr char kScatter[] =
     "ENTRY e {\n"
     "  x = f32[16,8] parameter(0)\n"

@@ -71,9 +71,7 @@ void NarrowReads(DeviceProgram& program, InstructionId wide) {
   const std::vector<InstructionId> users = program.Users(wide);
   const InstructionId narrow = AddConvert(program, wide, ElementType::kBf16);
   for (const InstructionId user : users) {
-    for (size_t k = 0; k < program.operands(user).size(); ++k) {
-      if (program.operand(user, k) == wide) program.SetOperand(user, k, narrow);
-    }
+    program.ReplaceOperand(user, wide, narrow);
     if (IsViewOfArray(program.opcode(user))) RetypeViews(program, user);
   }
 }

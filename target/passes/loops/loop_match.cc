@@ -56,6 +56,37 @@ bool IsReadByCondition(const DeviceProgram& program, const CarriedLoop& loop, si
   return is_read;
 }
 
+std::optional<size_t> OnlyElement(const DeviceProgram& program, const CarriedLoop& loop,
+                                  InstructionId update) {
+  const InstructionId before = program.operand(update, 0);
+  const auto element = ElementRead(program, loop, before);
+  if (!element.has_value() || program.OnlyUser(before) != update) return std::nullopt;
+  const auto next = program.operands(loop.root);
+  int readers = 0;
+  program.ForEachUse(loop.parameter, [&](InstructionId user) {
+    readers += ElementRead(program, loop, user) == element ? 1 : 0;
+  });
+  const bool is_only = readers == 1 && next[*element] == update &&
+                       absl::c_count(next, update) == 1 &&
+                       !IsReadByCondition(program, loop, *element);
+  return is_only ? element : std::nullopt;
+}
+
+std::vector<int> CallerCounts(DeviceProgram& program) {
+  std::vector<int> callers(program.module().num_computations(), 0);
+  for (const ComputationId c : program.Computations()) {
+    for (const InstructionId id : program.module().computation(c).instructions) {
+      for (const ComputationId called : program.module().called(id)) ++callers[called];
+    }
+  }
+  return callers;
+}
+
+bool HasOwnBody(const DeviceProgram& program, const std::vector<int>& callers, InstructionId loop) {
+  const auto called = program.module().called(loop);
+  return callers[called[0]] == 1 && callers[called[1]] == 1;
+}
+
 std::optional<Counter> FindCounter(const DeviceProgram& program, const CarriedLoop& loop) {
   const auto trips = projection::TripCount(program.module(), loop.loop);
   if (!trips.has_value()) return std::nullopt;

@@ -33,6 +33,15 @@ std::optional<size_t> ElementRead(const DeviceProgram& program, const CarriedLoo
                                   InstructionId id);
 bool IsReadByCondition(const DeviceProgram& program, const CarriedLoop& loop, size_t element);
 
+// The element of the loop's tuple that `update` alone reads and changes.
+std::optional<size_t> OnlyElement(const DeviceProgram& program, const CarriedLoop& loop,
+                                  InstructionId update);
+
+// By how many instructions each computation is called.
+std::vector<int> CallerCounts(DeviceProgram& program);
+// Nothing else calls the loop's body and its condition.
+bool HasOwnBody(const DeviceProgram& program, const std::vector<int>& callers, InstructionId loop);
+
 // Counts from 0 in steps of 1.
 struct Counter {
   size_t element = 0;

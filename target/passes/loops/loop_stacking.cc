@@ -31,7 +31,10 @@ class StackingMatcher {
       is_stacked = true;
       last = user;
     }
-    if (!is_stacked || user != loop_.root || !IsOnlyElement(last)) return std::nullopt;
+    if (!is_stacked || user != loop_.root) return std::nullopt;
+    const auto element = OnlyElement(program_, loop_, last);
+    if (!element.has_value()) return std::nullopt;
+    found_.element = *element;
     return found_;
   }
 
@@ -67,21 +70,6 @@ class StackingMatcher {
       index = program_.operand(index, 1);
     }
     return ElementRead(program_, loop_, index) == counter_.element;
-  }
-
-  // `update` changes an element that nothing else reads, and is its next value.
-  bool IsOnlyElement(InstructionId update) {
-    const InstructionId before = program_.operand(update, 0);
-    const auto element = ElementRead(program_, loop_, before);
-    if (!element.has_value() || program_.OnlyUser(before) != update) return false;
-    size_t readers = 0, places = 0;
-    program_.ForEachUse(loop_.parameter, [&](InstructionId user) {
-      readers += ElementRead(program_, loop_, user) == element ? 1 : 0;
-    });
-    for (const InstructionId next : program_.operands(loop_.root)) places += next == update ? 1 : 0;
-    found_.element = *element;
-    return readers == 1 && places == 1 && program_.operand(loop_.root, *element) == update &&
-           !IsReadByCondition(program_, loop_, *element);
   }
 
   const DeviceProgram& program_;

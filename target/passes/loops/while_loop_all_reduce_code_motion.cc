@@ -224,21 +224,15 @@ class Mover {
 absl::Status MoveSumsOutOfLoops(Context& context, bool is_summed_as_element) {
   DeviceProgram& program = context.program;
   const std::vector<ComputationId> computations = program.Computations();
-  std::vector<int> callers(program.module().num_computations(), 0);
-  for (const ComputationId c : computations) {
-    for (const InstructionId id : program.module().computation(c).instructions) {
-      for (const ComputationId called : program.module().called(id)) ++callers[called];
-    }
-  }
+  const std::vector<int> callers = CallerCounts(program);
   const Replication replication(program);  // loops stay, whatever moves
   bool has_moved = false;
   for (const ComputationId c : computations) {
     const std::vector<InstructionId> order = program.PostOrder(c);
     for (const InstructionId id : order) {
       if (program.opcode(id) != Opcode::kWhile || program.IsPinned(id)) continue;
-      const auto called = program.module().called(id);
       const auto loop = FindLoop(program, id);
-      if (callers[called[0]] != 1 || callers[called[1]] != 1 || !loop.has_value()) continue;
+      if (!HasOwnBody(program, callers, id) || !loop.has_value()) continue;
       Mover mover(&context, replication, is_summed_as_element, *loop);
       if (!mover.Run()) continue;
       mover.ReplaceLoop();

@@ -18,6 +18,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/target/passes/loops/loop_match.h"
 #include "tessera/target/passes/passes.h"
 
 namespace tessera::target {
@@ -36,7 +37,7 @@ class Simplifier {
 
   void Run() {
     const std::vector<ComputationId> computations = program_.Computations();
-    CountCallers(computations);
+    callers_ = CallerCounts(program_);
     for (const ComputationId c : computations) FindLoops(c);
     if (loops_.empty()) return;
     FindNeeded(computations);
@@ -48,15 +49,6 @@ class Simplifier {
  private:
   const hlo::Module& module() const { return program_.module(); }
 
-  void CountCallers(const std::vector<ComputationId>& computations) {
-    callers_.assign(module().num_computations(), 0);
-    for (const ComputationId c : computations) {
-      for (const InstructionId id : module().computation(c).instructions) {
-        for (const ComputationId called : module().called(id)) ++callers_[called];
-      }
-    }
-  }
-
   void FindLoops(ComputationId c) {
     for (const InstructionId id : module().computation(c).instructions) {
       if (program_.opcode(id) != Opcode::kWhile || program_.IsPinned(id)) continue;
@@ -64,8 +56,8 @@ class Simplifier {
       const hlo::Computation& body = module().computation(called[0]);
       const hlo::Computation& condition = module().computation(called[1]);
       Loop loop = {id, body.root, body.parameters[0], condition.parameters[0], {}};
-      const bool is_own = callers_[called[0]] == 1 && callers_[called[1]] == 1;
-      if (!is_own || !IsReadByElement(id) || program_.IsRoot(id)) continue;
+      if (!HasOwnBody(program_, callers_, id) || !IsReadByElement(id) || program_.IsRoot(id))
+        continue;
       if (!IsReadByElement(loop.of_body) || !IsReadByElement(loop.of_condition)) continue;
       if (program_.opcode(loop.root) != Opcode::kTuple || HasPinned(body)) continue;
       loop.needed.assign(program_.operands(loop.root).size(), false);

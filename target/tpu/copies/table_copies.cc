@@ -50,7 +50,7 @@ class TableCopies {
     if (LiesInRows(table)) return;
     const InstructionId copy = AddCopy(program_, table, "table-copy");
     for (const InstructionId user : program_.Users(table)) {
-      if (IsUpdate(user)) ReadInstead(user, table, copy);
+      if (IsUpdate(user)) program_.ReplaceOperand(user, table, copy);
       if (user == copy || program_.operand(user, 0) != table) continue;
       const Opcode opcode = program_.opcode(user);
       if (opcode == Opcode::kGather || opcode == Opcode::kScatter)
@@ -72,12 +72,6 @@ class TableCopies {
 
   bool IsUpdate(InstructionId user) const {
     return program_.opcode(user) != Opcode::kScatter && of_scatters_.contains(user);
-  }
-
-  void ReadInstead(InstructionId user, InstructionId table, InstructionId copy) {
-    for (size_t k = 0; k < program_.operands(user).size(); ++k) {
-      if (program_.operand(user, k) == table) program_.SetOperand(user, k, copy);
-    }
   }
 
   static bool HasPartialTiles(const layout::Shape& rows) {

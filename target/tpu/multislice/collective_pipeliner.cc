@@ -6,9 +6,9 @@
 //       stack[7] <- all-reduce(x of the last trip)
 //
 // Between the sum and the stack are only other collectives and ops that move elements, at places that no trip changes.
-// They go with it. So all of the loop's collectives
-// run once in front of it and seven times in it, and those that move seven times in it and once behind it. Found in
-// dumps of the compiler for 14 training steps with loops; XLA has a pass of this name.
+// They go with it (stacked_sums.h). So all of the loop's collectives run once in front of it and seven times in it, and
+// those that move seven times in it and once behind it. Found in dumps of the compiler for 14 training steps with loops;
+// XLA has a pass of this name.
 // Cost: linear in the bodies. Tested by ../multislice_test.cc.
 
 #include <utility>
@@ -23,85 +23,12 @@
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/tpu/multislice/slice_collectives.h"
+#include "tessera/target/tpu/multislice/stacked_sums.h"
 #include "tessera/target/tpu/tpu_passes.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
 namespace {
-
-// From a sum to the stack. What a trip hands to the next one are the operand of the sum and the indices.
-struct StackedSum {
-  std::vector<InstructionId> path;  // the sum, and what moves its elements
-  InstructionId update = kNoId;     // the dynamic-update-slice
-  size_t element = 0;               // of the loop's tuple
-  std::vector<size_t> indices;      // operands of the update that are no constants
-
-  InstructionId sum() const { return path[0]; }
-};
-
-bool GoesWithSum(Opcode opcode) {
-  return opcode == Opcode::kAllReduce || opcode == Opcode::kReduceScatter ||
-         opcode == Opcode::kAllGather || opcode == Opcode::kReshape || opcode == Opcode::kConvert ||
-         opcode == Opcode::kTranspose || opcode == Opcode::kCopy || opcode == Opcode::kBitcast ||
-         opcode == Opcode::kSlice || opcode == Opcode::kDynamicSlice;
-}
-
-// Made of constants and the number of the device.
-bool IsOfDevice(const DeviceProgram& program, InstructionId id) {
-  const Opcode opcode = program.opcode(id);
-  if (opcode == Opcode::kParameter || opcode == Opcode::kGetTupleElement) return false;
-  return !IsCollective(opcode) && absl::c_all_of(program.operands(id), [&](InstructionId operand) {
-    return IsOfDevice(program, operand);
-  });
-}
-
-// It is `user`'s first operand, and the others are the same in each trip.
-bool IsMovedBy(const DeviceProgram& program, InstructionId id, InstructionId user) {
-  const auto operands = program.operands(user);
-  return GoesWithSum(program.opcode(user)) && operands[0] == id &&
-         absl::c_all_of(operands.subspan(1),
-                        [&](InstructionId operand) { return IsOfDevice(program, operand); });
-}
-
-// The element of the tuple that `update` alone reads and changes.
-std::optional<size_t> ElementOf(const DeviceProgram& program, const CarriedLoop& loop,
-                                InstructionId update) {
-  const InstructionId before = program.operand(update, 0);
-  const auto element = ElementRead(program, loop, before);
-  if (!element.has_value() || program.OnlyUser(before) != update) return std::nullopt;
-  const auto next = program.operands(loop.root);
-  int readers = 0;
-  program.ForEachUse(loop.parameter, [&](InstructionId user) {
-    readers += ElementRead(program, loop, user) == element ? 1 : 0;
-  });
-  const bool is_only = readers == 1 && next[*element] == update &&
-                       absl::c_count(next, update) == 1 &&
-                       !IsReadByCondition(program, loop, *element);
-  return is_only ? element : std::nullopt;
-}
-
-std::optional<StackedSum> FindStackedSum(const DeviceProgram& program, const CarriedLoop& loop,
-                                         InstructionId sum) {
-  StackedSum found;
-  found.path = {sum};
-  InstructionId user = program.OnlyUser(sum);
-  for (; user != kNoId && IsMovedBy(program, found.path.back(), user);
-       user = program.OnlyUser(user)) {
-    found.path.push_back(user);
-  }
-  if (user == kNoId || program.opcode(user) != Opcode::kDynamicUpdateSlice) return std::nullopt;
-  if (program.operand(user, 1) != found.path.back() || program.OnlyUser(user) != loop.root) {
-    return std::nullopt;
-  }
-  const auto element = ElementOf(program, loop, user);
-  if (!element.has_value()) return std::nullopt;
-  found.update = user;
-  found.element = *element;
-  for (size_t k = 2; k < program.operands(user).size(); ++k) {
-    if (program.opcode(program.operand(user, k)) != Opcode::kConstant) found.indices.push_back(k);
-  }
-  return found;
-}
 
 class LoopPipeliner {
  public:
@@ -129,10 +56,8 @@ class LoopPipeliner {
   void RunFirstTrip() {
     const InstructionId old_start = loop_.start;
     clones_ = CloneInstructions(program_, body_, parent_, {old_start});
-    for (const auto& [id, clone] : clones_) {
-      if (!IsCollective(program_.opcode(id))) continue;
-      context_.origins.Copy(id, clone);
-      RenewChannel(context_, clone);
+    for (const InstructionId id : program_.PostOrder(body_)) {
+      if (IsCollective(program_.opcode(id))) TakePlace(id, clones_[id]);
     }
     std::vector<InstructionId> next;
     for (const InstructionId id : program_.operands(loop_.root)) next.push_back(clones_[id]);
@@ -217,10 +142,14 @@ class LoopPipeliner {
       operands.push_back(OfDeviceBehind(operand));
     }
     const InstructionId clone = program_.CloneInto(parent_, id, operands);
-    if (!IsCollective(program_.opcode(id))) return clone;
+    if (IsCollective(program_.opcode(id))) TakePlace(id, clone);
+    return clone;
+  }
+
+  // As a collective of its own.
+  void TakePlace(InstructionId id, InstructionId clone) {
     context_.origins.Copy(id, clone);
     RenewChannel(context_, clone);
-    return clone;
   }
 
   // What IsOfDevice(), which the first trip has too.
@@ -240,11 +169,7 @@ class LoopPipeliner {
   void Connect(const std::vector<InstructionId>& readers, const layout::Shape& shape,
                const std::vector<InstructionId>& behind) {
     const InstructionId tuple = program_.Add(parent_, Opcode::kTuple, "tuple", shape, behind);
-    for (const InstructionId reader : readers) {
-      for (size_t k = 0; k < program_.operands(reader).size(); ++k) {
-        if (program_.operand(reader, k) == loop_.loop) program_.SetOperand(reader, k, tuple);
-      }
-    }
+    for (const InstructionId reader : readers) program_.ReplaceOperand(reader, loop_.loop, tuple);
     if (program_.IsRoot(loop_.loop)) program_.SetRoot(parent_, tuple);
     program_.RemoveDead(tuple);
   }
@@ -280,30 +205,18 @@ absl::StatusOr<bool> PipelineLoop(Context& context, InstructionId id) {
   return true;
 }
 
-// By how many instructions each computation is called.
-std::vector<int> Callers(DeviceProgram& program) {
-  std::vector<int> callers(program.module().num_computations(), 0);
-  for (const ComputationId c : program.Computations()) {
-    for (const InstructionId id : program.module().computation(c).instructions) {
-      for (const ComputationId called : program.module().called(id)) ++callers[called];
-    }
-  }
-  return callers;
-}
-
 }  // namespace
 
 absl::Status PipelineSliceSums(Context& context) {
   DeviceProgram& program = context.program;
   if (context.target.slices == 1) return absl::OkStatus();
-  const std::vector<int> callers = Callers(program);
+  const std::vector<int> callers = CallerCounts(program);
   bool has_changed = false;
   for (const ComputationId c : program.Computations()) {
     const std::vector<InstructionId> order = program.PostOrder(c);
     for (const InstructionId id : order) {
       if (program.opcode(id) != Opcode::kWhile || program.IsPinned(id)) continue;
-      const auto called = program.module().called(id);
-      if (callers[called[0]] != 1 || callers[called[1]] != 1) continue;
+      if (!HasOwnBody(program, callers, id)) continue;
       TESSERA_ASSIGN_OR_RETURN(const bool is_pipelined, PipelineLoop(context, id));
       has_changed |= is_pipelined;
     }
