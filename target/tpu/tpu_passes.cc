@@ -232,6 +232,7 @@ constexpr Name kNames[] = {
     {"one-trip-loops", "simplify-while-loops"},
     {"barrier-remover", "-"},
     {"held-slices", "-"},
+    {"pad-slice-sums", "-"},
     {"cse-of-collectives", "cse"},
     {"narrow-collectives", "-"},
     {"narrow-products", "-"},

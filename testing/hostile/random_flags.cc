@@ -175,7 +175,7 @@ constexpr FlagChoice kChoices[] = {
     {"memory", "--top", "0;1;-1"},
     {"memory", "--target", kTargets},
     {"memory", "--dump-after", "all:OUTPUT;reduce-scatter-creator:OUTPUT;no-such:OUTPUT"},
-    {"memory", "--stop-after", "reduce-scatter-creator;10.table-copies;no-such"},
+    {"memory", "--stop-after", "reduce-scatter-creator;14.table-copies;no-such"},
     {"memory", "--xla-flags", kXlaFlags},
     {"cost", "--against", "GOLDEN;OTHER"},
     {"cost", "--all", ""},
