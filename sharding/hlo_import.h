@@ -45,7 +45,7 @@ class HloImporter {
   explicit HloImporter(MeshTable meshes) : meshes_(std::move(meshes)) {}
 
   absl::StatusOr<TensorSharding> ImportTiled(const HloSharding& leaf, bool is_open) const;
-  absl::StatusOr<TensorSharding> ImportNamed(const HloSharding& leaf, bool is_open) const;
+  absl::StatusOr<TensorSharding> ImportNamed(const HloSharding& leaf, int rank, bool is_open) const;
 
   MeshTable meshes_;
 };

@@ -171,7 +171,7 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
     const bool has_names =
         import.mesh.has_value() || sharding::passes::FindEncoding(module) == Encoding::kNamed;
     note(are_read ? absl::StrCat("the shardings look final, as after propagation, and are read as ",
-                                 "they are; `tessera shard` propagates them anew",
+                                 "they are; --import=hlo propagates them",
                                  has_names ? "" : "; --mesh names their axes")
                   : "the shardings look final, as after propagation, and are propagated anew; "
                     "`shardings` and `collectives` take them as they are");

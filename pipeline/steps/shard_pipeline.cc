@@ -35,6 +35,7 @@ Encoding EncodingOf(const hlo::Module& module, const ShardOptions& options, bool
 // What the import has to know, and what the user should.
 absl::Status MatchAnnotations(const ShardOptions& options, Context* c) {
   const bool reads_final = ReadsFinal(c->module, options);
+  c->import.is_final = reads_final;
   c->import.encoding = EncodingOf(c->module, options, reads_final);
   c->import.mesh = options.mesh;
   c->import.behaviors = options.reference.behaviors;

@@ -227,6 +227,21 @@ TEST(ExplainVerbTest, FinalShardingsHaveNoCures) {
   EXPECT_THAT(other.err, HasSubstr("{devices=[4,1]<=[4]} does not fit on a mesh of 2 devices"));
 }
 
+// The pass puts an infeed with its token on one device.
+TEST(ExplainVerbTest, AnInfeedLosesItsAxesToOneDevice) {
+  const std::string file = TestFile("infeed.hlo",
+                                    "HloModule m, num_partitions=4\nENTRY e {\n"
+                                    "  x = f32[8,4] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+                                    "  t0 = token[] after-all()\n"
+                                    "  i = (f32[8,4], token[]) infeed(t0), "
+                                    "sharding={{devices=[4,1]<=[4]},{maximal device=0}}\n"
+                                    "  v = f32[8,4] get-tuple-element(i), index=0\n"
+                                    "  ROOT s = f32[8,4] add(v, x)\n}\n");
+  const Outcome run = RunTessera({ExplainVerb()}, {"explain", file});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("single_device: it lives on a single device"));
+}
+
 TEST(ExplainVerbTest, AxesOfWhichTheSameIsTrueShareALine) {
   const Outcome run = RunOn(kModule, {"explain", "y"});
   EXPECT_THAT(run.out,

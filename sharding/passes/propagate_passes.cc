@@ -42,7 +42,8 @@ absl::Status MakeRuleBook(const PassOptions& options, Context* c) {
   return absl::OkStatus();
 }
 
-absl::Status Propagate(const propagation::Options& options, Context* c) {
+absl::Status Propagate(propagation::Options options, Context* c) {
+  options.is_final = c->import.is_final;
   TESSERA_ASSIGN_OR_RETURN(Propagated run, RunPropagation(c->program.get(), &c->book->registry,
                                                           &c->book->table, options, c->observer));
   c->run = std::make_unique<Propagated>(std::move(run));

@@ -29,6 +29,8 @@ struct Options {
   // Drops an axis that would end as a sub-axis, with all after it. The rules must have been derived
   // conservatively too.
   bool conservative = false;
+  // The shardings are those of the end: no axis crosses an op.
+  bool is_final = false;
   // Computes every step anew and skips none. Same result, slower; an observer implies it.
   bool plain = false;
 };

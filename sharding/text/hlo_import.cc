@@ -162,13 +162,14 @@ absl::StatusOr<TensorSharding> HloImporter::ImportTiled(const HloSharding& leaf,
   return out;
 }
 
-absl::StatusOr<TensorSharding> HloImporter::ImportNamed(const HloSharding& leaf,
+absl::StatusOr<TensorSharding> HloImporter::ImportNamed(const HloSharding& leaf, int rank,
                                                         bool is_open) const {
   if (!leaf.IsReplicated() && leaf.named().mesh != meshes_.mesh(0)) {
     return DoesNotFitOn(meshes_.mesh(0), leaf);
   }
-  TensorSharding out(0);
-  out.mutable_dims() = leaf.named().dims;
+  TensorSharding out(0, rank, /*is_closed=*/true);
+  // Manual axes alone: `{mesh['x'=8], manual}` is one of arrays of any rank.
+  if (!leaf.named().dims.empty()) out.mutable_dims() = leaf.named().dims;
   out.mutable_replicated_axes() = leaf.named().replicated;
   out.mutable_unreduced_axes() = leaf.named().unreduced;
   if (is_open) SetOpen(out, true);
@@ -187,7 +188,7 @@ absl::StatusOr<TensorSharding> HloImporter::Import(const HloSharding& leaf, int 
   if (!has_dims && (leaf.IsReplicated() || !leaf.IsNamed())) {
     return TensorSharding(0, rank, !is_open && leaf.kind() != HloSharding::Kind::kUnknown);
   }
-  return leaf.IsNamed() ? ImportNamed(leaf, is_open) : ImportTiled(leaf, is_open);
+  return leaf.IsNamed() ? ImportNamed(leaf, rank, is_open) : ImportTiled(leaf, is_open);
 }
 
 }  // namespace tessera::sharding

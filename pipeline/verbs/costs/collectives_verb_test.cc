@@ -93,7 +93,7 @@ TEST(CollectivesVerbTest, FinalShardingsAreReadByEveryVerb) {
   const std::string file = TestFile("named.hlo", named);
   const Outcome shown = RunTessera({ShardingsVerb()}, {"shardings", file});
   EXPECT_THAT(shown.err, HasSubstr("note: the shardings look final, as after propagation, and are "
-                                   "read as they are; `tessera shard`"));
+                                   "read as they are; --import=hlo"));
   EXPECT_THAT(shown.out, HasSubstr("n: f32[16] P()"));  // propagation would give it 'a'
   EXPECT_THAT(RunOn(named, {}).err, HasSubstr("not propagated again"));
 }

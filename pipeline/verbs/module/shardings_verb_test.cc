@@ -153,5 +153,21 @@ TEST(ShardingsVerb, APatternWithoutAMatchIsSaid) {
   EXPECT_THAT(run.err, HasSubstr("note: none of 2 tensors passes --match=params --min-bytes=8\n"));
 }
 
+// Shardings behind the pass are those of the end: what has none is replicated, and manual axes stand for any rank.
+TEST(ShardingsVerbTest, FinalShardingsAreReadAsTheyAre) {
+  const std::string file =
+      TestFile("final.hlo",
+               "HloModule m, num_partitions=4\nENTRY e {\n"
+               "  x = f32[8,4] parameter(0), sharding={mesh['x'=4], [{'x'}, {}]}\n"
+               "  a = f32[8,4] tanh(x)\n"
+               "  b = f32[8,4] sine(a), sharding={mesh['x'=4], manual}\n"
+               "  ROOT s = f32[8,4] cosine(b), sharding={mesh['x'=4], [{}, {'x'}]}\n}\n");
+  const Outcome run = RunTessera({ShardingsVerb()}, {"shardings", file});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "x: f32[8,4] P('x', None)\na: f32[8,4] P()\nb: f32[8,4] P()\n"
+            "s: f32[8,4] P(None, 'x')\nresult: f32[8,4] P(None, 'x')\n");
+}
+
 }  // namespace
 }  // namespace tessera::pipeline

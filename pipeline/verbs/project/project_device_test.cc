@@ -22,7 +22,7 @@ Outcome Ask(const std::string& text, std::vector<std::string> words) {
 constexpr char kHalo[] = R"(HloModule m, num_partitions=4
 ENTRY e {
   x = f32[16,8] parameter(0), sharding={mesh['h'=4], [{'h'}, {}]}
-  r = f32[16,8] reverse(x), dimensions={1}
+  r = f32[16,8] reverse(x), dimensions={1}, sharding={mesh['h'=4], [{'h'}, {}]}
   s = f32[12,8] slice(r), slice={[4:16],[0:8]}, sharding={mesh['h'=4], [{'h'}, {}]}
   ROOT t = f32[12,8] negate(s), sharding={mesh['h'=4], [{'h'}, {}]}
 }

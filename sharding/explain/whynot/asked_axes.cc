@@ -24,7 +24,7 @@ AskedAxes::AskedAxes(const EventLog& log, const std::vector<AskedAxis>& axes) : 
 
 bool AskedAxes::Among(const TensorSharding& sharding, int dim, int i) const {
   const std::optional<AxisRef> axis = In(sharding.mesh_id(), i);
-  return axis.has_value() && OverlapsAny(*axis, sharding.dim(dim).axes);
+  return axis.has_value() && dim < sharding.rank() && OverlapsAny(*axis, sharding.dim(dim).axes);
 }
 
 }  // namespace tessera::sharding::explain

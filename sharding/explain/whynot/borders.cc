@@ -37,13 +37,18 @@ void ReadBorder(const AxisList& axes, int64_t size, const Mesh& mesh, Refusal* r
   }
 }
 
+// A sharding of one device has no dimensions.
+bool Has(const TensorSharding* sharding, int dim, AxisRef axis) {
+  return sharding != nullptr && dim < sharding->rank() &&
+         OverlapsAny(axis, sharding->dim(dim).axes);
+}
+
 // The last event behind which the dimension had the axis, and the one that took it away.
 int32_t EventThatTook(const EventLog& log, SlotId slot, int dim, AxisRef axis) {
   bool had = false;
   int32_t took = kNoIndex;
   for (const int32_t e : log.EventsOf(slot)) {
-    const TensorSharding* after = log.program().Find(log.event(e).after);
-    const bool has = after != nullptr && OverlapsAny(axis, after->dim(dim).axes);
+    const bool has = Has(log.program().Find(log.event(e).after), dim, axis);
     if (had && !has) took = e;
     had = has;
   }
@@ -63,6 +68,10 @@ std::optional<Refusal> TakenAway(const EventLog& log, SlotId slot, int dim, Axis
   refusal.to.value = log.IsOutput(slot) ? propagation::kNone : slot;
   refusal.to.dim = dim;
   refusal.came = event.time;
+  if (event.after != kNoSharding && log.MeshOf(event.after).is_maximal()) {
+    refusal.kind = RefusalKind::kSingleDevice;
+    return refusal;
+  }
   const TensorSharding& before = *log.program().Find(event.before);
   refusal.mesh = &log.program().meshes().mesh(before.mesh_id());
   switch (event.cause) {

@@ -42,6 +42,8 @@ struct ImportOptions {
   std::optional<Mesh> mesh;
   // Of the release that is imitated; the program hands them to all passes.
   reference::Behaviors behaviors;
+  // The module's shardings are those of the end, and are not propagated.
+  bool is_final = false;
   // In addition to the module's annotations.
   std::vector<UserAnnotation> annotations;
   // Replace the annotations of the module and of `annotations`.

@@ -64,6 +64,7 @@ absl::StatusOr<Propagated> RunPropagation(HloProgram* program, rules::RuleRegist
   TESSERA_ASSIGN_OR_RETURN(NumberedProgram numbered, NumberProgram(program));
   RuleFinder finder(*program, registry, table);
   const auto rule_of = [&](propagation::OpId id) -> absl::StatusOr<factors::RuleId> {
+    if (options.is_final) return factors::kNoRule;
     const Op& op = *numbered.op(id);
     auto rule = finder.Find(op);
     if (!rule.ok()) return RuleError(*program, op, rule.status());
