@@ -34,6 +34,7 @@ constexpr Chip Tpu(absl::string_view name, int64_t cores, int torus_sides, int64
 
 constexpr Chip V5e() {
   Chip chip = Tpu("tpu-v5e", 1, 2, 112 * kMiB);
+  chip.is_compared = true;
   chip.table_granule = 512;
   chip.hides_gathers = true;
   chip.most_hiding_permutes = 16;
@@ -42,29 +43,43 @@ constexpr Chip V5e() {
 
 constexpr Chip V5p() {
   Chip chip = Tpu("tpu-v5p", 2, 3, 48 * kMiB);
+  chip.is_compared = true;
   chip.keeps_quotients = true;
   return chip;
 }
 
 constexpr Chip V6e() {
   Chip chip = Tpu("tpu-v6e", 1, 2, 96 * kMiB);
+  chip.is_compared = true;
   chip.joins_long_rows = true;
+  return chip;
+}
+
+constexpr Chip H100() {
+  Chip chip = Gpu("h100", 90, 132);
+  chip.is_compared = true;
+  return chip;
+}
+
+constexpr Chip OfTwoDevices(absl::string_view name, int torus_sides) {
+  Chip chip = Tpu(name, 1, torus_sides);
+  chip.chip_devices = 2;
   return chip;
 }
 
 constexpr Chip kChips[] = {
     {"cpu", Platform::kCpu},
     Gpu("a100", 80, 108, Hosts::kLarger),
-    Gpu("h100", 90, 132),
+    H100(),
     Gpu("h200", 90, 132),
     Gpu("b200", 100, 148),
     Gpu("gb200", 100, 148, Hosts::kJoined),
-    Tpu("tpu-v3", 1, 2),
+    OfTwoDevices("tpu-v3", 2),
     Tpu("tpu-v4", 2, 3),
     V5e(),
     V5p(),
     V6e(),
-    Tpu("tpu7x", 1, 3),
+    OfTwoDevices("tpu7x", 3),
 };
 
 }  // namespace

@@ -125,9 +125,18 @@ absl::Status ReadSlices(absl::string_view text, absl::string_view sizes, Target*
 
 }  // namespace
 
+std::string NotComparedText(const Chip& chip) {
+  if (chip.is_compared) return "";
+  std::vector<absl::string_view> compared;
+  for (const Chip& other : Chips()) {
+    if (other.is_compared && other.platform == chip.platform) compared.push_back(other.name);
+  }
+  return absl::StrCat(" on ", absl::StrJoin(compared, ", "), "; ", chip.name, " was not compared");
+}
+
 int64_t Target::num_devices() const {
   if (topology.empty()) return 0;
-  int64_t devices = slices;
+  int64_t devices = slices * chip->chip_devices;
   for (const int64_t size : topology) devices *= size;
   return devices;
 }

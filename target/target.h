@@ -41,6 +41,10 @@ struct Chip {
   Hosts hosts = Hosts::kOfEight;
   // Of a GPU: its streaming multiprocessors. Of a TPU: the cores that are one JAX device.
   int64_t cores = 0;
+  // Of a TPU: the JAX devices of a chip.
+  int64_t chip_devices = 1;
+  // What is predicted was compared with the compiler for this chip.
+  bool is_compared = false;
   // Of a TPU: the sides of its torus.
   int torus_sides = 0;
   // Of a TPU: the table of a result that is a tuple is a multiple of so many bytes.
@@ -57,13 +61,16 @@ struct Chip {
   int64_t most_hiding_permutes = std::numeric_limits<int64_t>::max();
 };
 
+// " on h100; b200 was not compared": behind figures of how often a prediction is right. Empty for a chip that was.
+std::string NotComparedText(const Chip& chip);
+
 struct Target {
   const Chip* chip = nullptr;     // a row of Chips()
   std::vector<int64_t> topology;  // empty for a CPU
   // Of a TPU: tori of that topology. Their devices are numbered slice by slice.
   int64_t slices = 1;
 
-  // Of all slices. 0 where the target does not say.
+  // JAX devices of all slices. 0 where the target does not say.
   int64_t num_devices() const;
   int64_t slice_devices() const { return num_devices() / slices; }
   // "1x1x8", "4x4:slices=2".

@@ -21,7 +21,12 @@ TEST(TargetTest, GpusHaveDomainsHostsAndDevices) {
 
 TEST(TargetTest, TpusHaveTheSidesOfATorus) {
   EXPECT_THAT(ParseTarget("tpu-v5e:4x4")->topology, ElementsAre(4, 4));
-  EXPECT_EQ(ParseTarget("tpu7x:2x2x4")->num_devices(), 16);
+  EXPECT_EQ(ParseTarget("tpu7x:2x2x4")->num_devices(), 32) << "two in a chip";
+}
+
+TEST(TargetTest, WhatWasNotComparedIsSaid) {
+  EXPECT_EQ(NotComparedText(*ParseTarget("h100:8")->chip), "");
+  EXPECT_EQ(NotComparedText(*ParseTarget("b200:8")->chip), " on h100; b200 was not compared");
 }
 
 TEST(TargetTest, TpusMayHaveSeveralSlices) {

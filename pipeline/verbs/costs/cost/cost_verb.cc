@@ -104,13 +104,12 @@ absl::string_view SharesOf(const CostInput& program, const target::Target& targe
 }
 
 // How often kernels and waits of a GPU are those of the compiler's program, by the form that was read.
-std::string SharesOfGpu(const CostInput& program) {
+std::string SharesOfGpu(const CostInput& program, const target::Chip& chip) {
   if (program.is_final) return "";
-  return program.was_partitioned
-             ? ": from a partitioned module, the time of kernels was within 15 % of the compiler's "
-               "program in 17 of 18 steps, and waits within 25 % in 14"
-             : ": from a lowered module, the time of kernels was within 15 % of the compiler's "
-               "program in 17 of 18 steps, and waits within 25 % in 13";
+  return absl::StrCat(": from a ", program.was_partitioned ? "partitioned" : "lowered",
+                      " module, the time of kernels was within 15 % of the compiler's program in "
+                      "17 of 18 steps, and waits within 25 % in ",
+                      program.was_partitioned ? 14 : 13, target::NotComparedText(chip));
 }
 
 // What the times were compared with; empty for a machine of a file, which is the user's own.
@@ -119,7 +118,7 @@ std::string NoteOnTimes(const CostMachine& machine, const CostInput& program) {
   const target::Platform platform = machine.choice.target.chip->platform;
   if (platform == target::Platform::kGpu) {
     return absl::StrCat("note: times follow XLA's model of GPUs, and no device was measured",
-                        SharesOfGpu(program), " (docs/cost.md)\n");
+                        SharesOfGpu(program, *machine.choice.target.chip), " (docs/cost.md)\n");
   }
   const bool is_of_target = NoteOnCompiler(program.input.module, machine.choice.target).empty();
   return absl::StrCat("note: times follow the estimates of the TPU compiler",

@@ -35,7 +35,7 @@ std::string BandText(const TargetMemoryReport& report) {
                                     FormatBytes(report.low()), FormatBytes(report.high()));
   if (band.patterns.empty()) {
     absl::StrAppend(&out, " (this band held in ", band.within, " of ", band.programs,
-                    " comparisons with it)\n");
+                    " comparisons with it", target::NotComparedText(*report.target.chip), ")\n");
     return out;
   }
   absl::StrAppend(&out, ": the program has\n");
