@@ -129,12 +129,18 @@ class SurpriseFinder {
   // Whether propagation brought not all that an annotation asks for; one without axes asks for nothing.
   bool LacksAny(absl::string_view text, const TensorSharding* sharding) const {
     if (!absl::StrContains(text, "{\"")) return false;
-    if (sharding == nullptr) return true;
-    const Mesh& mesh = e_.sharded->program->meshes().mesh(sharding->mesh_id());
+    const auto& meshes = e_.sharded->program->meshes();
+    if (sharding != nullptr) return LacksAny(text, meshes.mesh(sharding->mesh_id()), sharding);
+    for (sharding::MeshId id = 0; id < meshes.size(); ++id) {
+      if (LacksAny(text, meshes.mesh(id), nullptr)) return true;
+    }
+    return false;
+  }
+  static bool LacksAny(absl::string_view text, const Mesh& mesh, const TensorSharding* sharding) {
     for (int axis = 0; axis < mesh.num_axes(); ++axis) {
       const std::string quoted = absl::StrCat("\"", mesh.axis(axis).name, "\"");
-      const bool splits = mesh.axis(axis).size > 1;
-      if (splits && absl::StrContains(text, quoted) && !sharding->UsesAxis(axis)) return true;
+      const bool has = sharding != nullptr && sharding->UsesAxis(axis);
+      if (mesh.axis(axis).size > 1 && absl::StrContains(text, quoted) && !has) return true;
     }
     return false;
   }
