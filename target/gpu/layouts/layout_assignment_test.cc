@@ -142,6 +142,23 @@ TEST(LayoutAssignmentTest, AResultOfACollectiveIsMoved) {
               ElementsAre("f32[8,16] dimensions={1,0}", "f32[16,64] dimensions={1,0}"));
 }
 
+// The convolution writes the order that the transpose asks for, and the product another one.
+TEST(LayoutAssignmentTest, ATransposeThatMovesNothingIsItsOperand) {
+  const std::string after = After(
+      AssignLayouts,
+      "ENTRY e {\n"
+      "  x = f32[2,6,16,8] parameter(0)\n  k = f32[3,3,8,72] parameter(1)\n"
+      "  r = f32[4,72,16] parameter(2)\n"
+      "  c = f32[2,4,14,72] convolution(x, k), window={size=3x3}, dim_labels=b01f_01io->b01f\n"
+      "  t = f32[4,2,14,72] transpose(c), dimensions={1,0,2,3}\n"
+      "  m = f32[4,28,72] reshape(t)\n"
+      "  ROOT d = f32[4,28,16] dot(m, r), lhs_batch_dims={0}, lhs_contracting_dims={2}, "
+      "rhs_batch_dims={0}, rhs_contracting_dims={1}\n}\n");
+  EXPECT_THAT(after, testing::HasSubstr("c.1 = f32[2,4,14,72]"));
+  EXPECT_THAT(after,
+              testing::Not(testing::HasSubstr("\n   = ")));  // an instruction that was removed
+}
+
 TEST(LayoutAssignmentTest, AReshapeOfAFreeTransposeMoves) {
   EXPECT_THAT(TransposesIn("ENTRY e {\n"
                            "  x = f32[64,128] parameter(0)\n"
