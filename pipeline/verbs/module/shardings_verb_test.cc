@@ -169,5 +169,21 @@ TEST(ShardingsVerbTest, FinalShardingsAreReadAsTheyAre) {
             "s: f32[8,4] P(None, 'x')\nresult: f32[8,4] P(None, 'x')\n");
 }
 
+// As XLA compiles what JAX lowered: a constraint that is the only result closes it, and only what divides stays.
+TEST(ShardingsVerbTest, AConstraintThatIsTheOnlyResultIsTheResults) {
+  const std::string file = TestFile(
+      "lowered.hlo",
+      "HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<[\"a\"=2, \"b\"=4]>}}\n"
+      "ENTRY e {\n  x = f32[8,6] parameter(0)\n"
+      "  ROOT c = f32[8,6] custom-call(x), custom_call_target=\"Sharding\", "
+      "sharding={devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}, "
+      "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{}, "
+      "{\\\"b\\\"}]>]>\"}\n}\n");
+  EXPECT_THAT(RunTessera({ShardingsVerb()}, {"shardings", file}).out,
+              HasSubstr("result: f32[8,6] <@mesh, [{}, {\"b\":(1)2}]>\n"));
+  EXPECT_THAT(RunTessera({ShardingsVerb()}, {"shardings", file, "--reference=0.10.2"}).out,
+              HasSubstr("result: f32[8,6] P()\n"));
+}
+
 }  // namespace
 }  // namespace tessera::pipeline

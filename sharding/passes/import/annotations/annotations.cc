@@ -97,11 +97,28 @@ absl::Status ReadOp(HloProgram* program, SdyAttributeReader* frontend, Function*
   return SetResultShardings(program, frontend, op, list);
 }
 
+// JAX lowers `with_sharding_constraint` of the only result to a root that carries the sharding. Between its compiler's
+// front end and Shardy, named shardings (V3) take the place of attributes, and that of a root is the result's, too. A
+// module that already says its devices has gone through there.
+void ReadLoweredRoot(HloProgram* program, Function* f) {
+  const hlo::Module& module = program->module();
+  if (!f->is_entry || f->result_shardings.size() != 1 || f->result_shardings[0] != kNoSharding ||
+      module.header().num_partitions > 1 || !program->behaviors().named_shardings_by_default) {
+    return;
+  }
+  const Value* result = f->body->terminator()->operand(0);
+  const Op* def = result->def();
+  if (def != nullptr && MarkOf(module, *def) == Mark::kSharding) {
+    f->result_shardings[0] = result->sharding();
+  }
+}
+
 absl::Status ReadFunction(HloProgram* program, SdyAttributeReader* frontend, Function* f) {
   absl::Status found = ReadParameters(program, frontend, f);
   ForEachOpPostOrder(f->body, [&](Op* op) {
     if (MayCarrySharding(*op)) text::Collect(ReadOp(program, frontend, f, op), &found);
   });
+  ReadLoweredRoot(program, f);
   return found;
 }
 
