@@ -56,6 +56,13 @@ const Case kCases[] = {
     {"Partitioned", ", num_partitions=2",
      "ENTRY main.3_spmd {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n}",
      Stage::kPartitioned, "the name of the entry, 'main.3_spmd'"},
+    {"PartitionedWithACallback", ", num_partitions=2",
+     "ENTRY main.3_spmd {\n  x = f32[2] parameter(0)\n  t = token[] after-all()\n  s = (f32[2], "
+     "u32[], token[]) send(x, t), channel_id=1, is_host_transfer=true, sharding={{maximal "
+     "device=0}, {maximal device=0}, {maximal device=0}}\n  d = token[] send-done(s), "
+     "channel_id=1, "
+     "is_host_transfer=true, sharding={maximal device=0}\n  ROOT y = f32[2] negate(x)\n}",
+     Stage::kPartitioned, "the name of the entry, 'main.3_spmd'"},
     {"PartitionedWithBorders", ", num_partitions=2",
      "ENTRY main.3_spmd {\n  x = f32[2] parameter(0), sharding={devices=[2]<=[2]}\n  ROOT y = "
      "f32[2] negate(x), sharding={devices=[2]<=[2]}\n}",
