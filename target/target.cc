@@ -39,6 +39,7 @@ std::string DidYouMean(absl::string_view name, absl::string_view topology,
                        absl::Span<const absl::string_view> names) {
   std::string letters = LettersOf(name);
   if (absl::StartsWith(letters, "tpuv7")) letters.erase(3, 1);
+  if (absl::StrContains(letters, "v5lite")) letters = "v5e";
   for (const absl::string_view known : names) {
     const std::string other = LettersOf(known);
     const bool is_near = absl::StrContains(other, letters) || absl::StrContains(letters, other);
@@ -79,6 +80,20 @@ bool IsMoreThanAHost(const Chip& chip, int64_t devices) {
   return chip.hosts == Hosts::kOfEight && devices > kDevicesOfHost && devices % kDevicesOfHost == 0;
 }
 
+// "the topology is the 2 sides of the torus: 8 chips are tpu-v5e:2x4".
+std::string TorusExpected(const Chip& chip, const std::vector<int64_t>& given) {
+  std::vector<int64_t> sides(static_cast<size_t>(chip.torus_sides), 1);
+  int64_t rest = given.size() == 1 ? given[0] : 1;
+  for (; rest > 1 && rest % 2 == 0; rest /= 2) *absl::c_min_element(sides) *= 2;
+  absl::c_sort(sides);
+  const std::string what =
+      absl::StrCat("the topology is the ", chip.torus_sides, " sides of the torus");
+  return given.size() == 1 && given[0] > 1 && rest == 1
+             ? absl::StrCat(what, ": ", given[0], " chips are ", chip.name, ":",
+                            absl::StrJoin(sides, "x"))
+             : absl::StrCat(what, ", as in ", chip.name, chip.torus_sides == 2 ? ":4x4" : ":2x2x4");
+}
+
 absl::Status ReadTopology(absl::string_view text, absl::string_view sizes, Target* target) {
   const Chip& chip = *target->chip;
   target->topology = SizesOf(sizes);
@@ -99,9 +114,7 @@ absl::Status ReadTopology(absl::string_view text, absl::string_view sizes, Targe
                                         chip.name, ":1x1x8, or ", chip.name, ":8 for one host"));
     case Platform::kTpu:
       if (sides == static_cast<size_t>(chip.torus_sides)) return absl::OkStatus();
-      return ErrorOf(text, absl::StrCat("the topology is the ", chip.torus_sides,
-                                        " sides of the torus, as in ", chip.name,
-                                        chip.torus_sides == 2 ? ":4x4" : ":2x2x4"));
+      return ErrorOf(text, TorusExpected(chip, target->topology));
   }
   return absl::OkStatus();
 }

@@ -641,7 +641,7 @@ std::string ErrorOf(const char* computations, const char* entry) {
 
 TEST(PartitionerTest, RefusesAModuleThatIsPartitioned) {
   EXPECT_THAT(ErrorOf("", "  ROOT p = u32[] partition-id()\n"),
-              HasSubstr("is the module already partitioned?"));
+              HasSubstr("its HloModule line needs num_partitions=N"));
 }
 
 TEST(PartitionerTest, RefusesGathersWithAPartlyManualOperand) {

@@ -35,8 +35,8 @@ absl::StatusOr<NodeId> PartitionCollectivePermute(Visit& v) {
 absl::StatusOr<NodeId> PartitionPartitionId(Visit& v) {
   if (v.tiling().IsManual()) return Clone(v, *v.base, {});
   return absl::InvalidArgumentError(
-      "partition-id outside manual code has no meaning for the partitioner; is the module already "
-      "partitioned?");
+      "partition-id outside manual code has no meaning for the partitioner; if the module is "
+      "partitioned already, its HloModule line needs num_partitions=N");
 }
 
 }  // namespace tessera::sharding::partition
