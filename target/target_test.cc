@@ -62,7 +62,7 @@ TEST(TargetTest, AChipNeedsNoTopology) {
   EXPECT_EQ((*ParseChip("tpu-v5e"))->name, "tpu-v5e");
   EXPECT_EQ((*ParseChip("tpu-v5e:4x4"))->name, "tpu-v5e");
   EXPECT_THAT(ParseChip("v5e").status().message(), HasSubstr("did you mean 'tpu-v5e'?"));
-  EXPECT_THAT(ParseChip("tpu-v5e:4").status().message(), HasSubstr("as in tpu-v5e:4x4"));
+  EXPECT_THAT(ParseChip("tpu-v5e:4").status().message(), HasSubstr("4 chips are tpu-v5e:2x2"));
 }
 
 TEST(TargetTest, MistakesSayWhatWouldBeRight) {
@@ -86,7 +86,7 @@ TEST(TargetTest, MistakesSayWhatWouldBeRight) {
   EXPECT_THAT(error("tpu-v5p:4x4"), HasSubstr("as in tpu-v5p:2x2x4"));
   EXPECT_THAT(error("tpu-v5e:4x4:slices=0"), HasSubstr("as in tpu-v5e:4x4:slices=2"));
   EXPECT_THAT(error("tpu-v5e:4x4:slices=99999999"), HasSubstr("as in tpu-v5e:4x4:slices=2"));
-  EXPECT_THAT(error("tpu-v5e:4x4:2"), HasSubstr("as in tpu-v5e:4x4"));
+  EXPECT_THAT(error("tpu-v5e:4x4:2"), HasSubstr("4 chips are tpu-v5e:2x2"));
   EXPECT_THAT(error("h100:8:slices=2"), HasSubstr("only TPUs have slices"));
   EXPECT_THAT(error("cpu:8"), HasSubstr("a CPU has no topology"));
 }

@@ -39,8 +39,6 @@ struct KernelTime {
   double fixed_s = 0;
   // False for what nothing says how long it takes: a custom call.
   bool is_known = true;
-  // True for what the rates were compared with: a compiler's own estimate.
-  bool is_checked = false;
 };
 
 class KernelClock {

@@ -164,7 +164,6 @@ KernelTime TimeOnTpu(const DeviceKernel& kernel, const TpuRates& rates) {
       time.memory_s = seconds(kernel.kind == KernelKind::kTileCopy ? TileCopyCycles(kernel, rates)
                                                                    : LaneCopyCycles(kernel, rates));
       time.seconds = time.fixed_s + time.memory_s;
-      time.is_checked = true;
       return time;
     case KernelKind::kSort:
       time.vector_s = seconds(SortCycles(kernel));
@@ -193,7 +192,6 @@ KernelTime TimeOnTpu(const DeviceKernel& kernel, const TpuRates& rates) {
   time.products_s = seconds(matrix);
   time.vector_s = seconds(vector);
   time.memory_s = seconds(memory);
-  time.is_checked = true;
   const double hidden = std::max(others, matrix) + rates.beside_product * std::min(others, matrix);
   const double least = std::max({LowTileCycles(kernel, rates), LoneReductionCycles(kernel, rates),
                                  rates.operation * kernel.work[target::kOperations]});

@@ -3,7 +3,7 @@
 //
 //   a = f32[8] all-reduce(x), b = f32[4] all-reduce(y)   ->  c = (f32[8], f32[4]) all-reduce(x, y)
 //
-// All-reduces: up to 120 MiB and 256 arrays. Reduce-scatters over n devices: a device keeps n + 4 buffers of its parts
+// All-reduces: up to the limits of xla_flags.h. Reduce-scatters over n devices: a device keeps n + 4 buffers of its parts
 // in the memory that TilesOfChunks() counts. Of 43 programs with two and more, all but three have them so: two small
 // steps and one that accumulates gradients combine fewer. What does not fit waits for a later one.
 // Sums are counted as they were before they were narrowed: f32 and bf16 may stand in one.
@@ -18,6 +18,7 @@
 #include "tessera/target/passes/collective_combiners.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/tpu/multislice/slice_collectives.h"
+#include "tessera/target/tpu/scattered_part.h"
 #include "tessera/target/tpu/tpu_passes.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
@@ -25,9 +26,9 @@
 namespace tessera::target {
 namespace {
 
-constexpr int64_t kMaxBytes = int64_t{120} << 20, kMaxBytesOfSlices = 256 << 10;
+constexpr int64_t kMaxBytesOfSlices = 256 << 10;
 constexpr size_t kMaxArrays = 256;
-constexpr int64_t kTileRows = 8, kTileColumns = 128, kTileBytes = 4096;
+constexpr int64_t kTileBytes = 4096;
 
 // Of one device of each slice.
 bool IsAcrossSlices(const Context& context, InstructionId, GroupsId groups) {
@@ -37,7 +38,7 @@ bool IsAcrossSlices(const Context& context, InstructionId, GroupsId groups) {
 
 constexpr Combiner OfTpus(absl::string_view name, Opcode opcode, int64_t XlaFlags::*threshold,
                           int64_t XlaFlags::*most) {
-  Combiner combiner = {name, opcode, threshold, nullptr, kMaxBytes, kMaxArrays, most};
+  Combiner combiner = {name, opcode, threshold, nullptr, 0, kMaxArrays, most};
   combiner.skips = true;
   combiner.narrowed_by = "narrow-collectives";
   combiner.stays_alone = IsAcrossSlices;

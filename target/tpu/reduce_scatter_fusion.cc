@@ -45,7 +45,7 @@ absl::Status FuseSumsWithSlices(Context& context) {
   return ScatterSums(context, "tpu-all-reduce-scatter-fusion", [&](const SplitSum& sum) {
     layout::Shape part = context.program.shape(sum.all_reduce);
     const KeptPart& split = sum.split;
-    const int64_t dimension = split.dimension_of_sum;
+    const int64_t dimension = split.dimension;
     if (part.rank() < 2 || part.has_unbounded_dim()) return false;
     if (part.dim(dimension) != split.parts * split.part_size) return false;
     if (IsWholeWithEqualSides(context.target, split.parts)) return false;

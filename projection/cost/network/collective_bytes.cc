@@ -72,7 +72,7 @@ absl::StatusOr<CollectiveTraffic> PriceCollective(CollectiveKind kind, int64_t b
                            ? Checked(bytes) - bytes / devices
                            : Checked(CeilDiv(all_sent.value(), devices)) * element_bytes;
   if (!sent.ok()) return OverflowError("the bytes of a collective");
-  cost.sent = cost.received = sent.value();
+  cost.sent = sent.value();
   cost.adds = row.adds * CeilDiv(all.value(), devices);
   return cost;
 }

@@ -25,7 +25,7 @@ enum class CollectiveKind {
 const char* CollectiveKindName(CollectiveKind kind);  // "all-gather", ...
 
 struct CollectiveTraffic {
-  int64_t sent = 0, received = 0;  // bytes for each device
+  int64_t sent = 0;  // bytes for each device
   int64_t adds = 0;                // elements combined by each device
 };
 

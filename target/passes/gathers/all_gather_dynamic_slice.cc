@@ -24,7 +24,7 @@ absl::Status SimplifySlicedAllGathers(Context& context) {
     TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
     const std::optional<KeptPart> split = FindKeptPart(context, &offsets, id, groups);
     if (!split.has_value()) continue;
-    if (split->dimension_of_sum != CollectiveDimension(program, id)) continue;
+    if (split->dimension != CollectiveDimension(program, id)) continue;
     InstructionId part = program.operand(id, 0);
     if (split->reshape != kNoId) part = AddReshape(program, part, program.shape(split->slice));
     program.ReplaceUses(split->slice, part);

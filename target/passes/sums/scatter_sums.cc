@@ -25,7 +25,7 @@ InstructionId WithoutRest(DeviceProgram& program, InstructionId operand, int64_t
 void Scatter(Context& context, absl::string_view pass, InstructionId all_reduce,
              const KeptPart& split) {
   DeviceProgram& program = context.program;
-  const int64_t dimension = split.dimension_of_sum;
+  const int64_t dimension = split.dimension;
   const InstructionId operand = WithoutRest(program, program.operand(all_reduce, 0), dimension,
                                             split.parts * split.part_size);
   layout::Shape shape = program.shape(operand);

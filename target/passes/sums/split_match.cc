@@ -66,7 +66,7 @@ std::optional<KeptPart> FindKeptPart(const Context& context, DeviceOffsets* offs
   split.slice = user;
   const auto dimension = SplitDimension(program, offsets, split.slice);
   if (!dimension.has_value()) return std::nullopt;
-  split.dimension = split.dimension_of_sum = *dimension;
+  split.dimension = *dimension;
   const layout::Shape& whole = program.shape(program.operand(split.slice, 0));
   split.part_size = program.shape(split.slice).dim(*dimension);
   if (split.part_size < 1 || whole.dim(*dimension) / split.part_size != split.parts) {
@@ -79,7 +79,7 @@ std::optional<KeptPart> FindKeptPart(const Context& context, DeviceOffsets* offs
   if (split.reshape == kNoId) return split;
   const auto before = DimensionBefore(program.shape(all_reduce), whole, *dimension);
   if (!before.has_value()) return std::nullopt;
-  split.dimension_of_sum = *before;
+  split.dimension = *before;
   return split;
 }
 

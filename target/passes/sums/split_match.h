@@ -1,7 +1,7 @@
 // Where each device keeps its own part of a sum: an all-reduce and the dynamic-slice behind it.
 //
 //   std::optional<KeptPart> split = FindKeptPart(context, &offsets, all_reduce, groups);
-//   split->dimension_of_sum;     // which dimension is split
+//   split->dimension;     // which dimension is split
 //
 // Tested by collective_passes_test.cc.
 
@@ -19,8 +19,7 @@ namespace tessera::target {
 struct KeptPart {
   InstructionId slice = kNoId;
   InstructionId reshape = kNoId;  // between the sum and the slice; kNoId: none
-  int64_t dimension = 0;          // of the slice
-  int64_t dimension_of_sum = 0;   // the same one, in front of the reshape
+  int64_t dimension = 0;          // of the sum, in front of the reshape
   int64_t parts = 1;              // devices of a group
   int64_t part_size = 1;
 };
