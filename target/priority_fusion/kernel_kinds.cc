@@ -33,7 +33,7 @@ uint32_t KernelKinds::NumberOfContent() {
       {reinterpret_cast<const char*>(content_.data()), content_.size() * sizeof(uint32_t)});
 }
 
-void KernelKinds::MarkOperands(const std::vector<uint32_t>& operands) {
+void KernelKinds::MarkOperands(absl::Span<const uint32_t> operands) {
   ++mark_;
   for (uint32_t k = 0; k < operands.size(); ++k) {
     if (marks_[operands[k]] == mark_) continue;

@@ -46,7 +46,7 @@ class KernelKinds {
   uint32_t NumberOfContent();
   uint32_t OfNode(uint32_t kernel, const std::vector<uint32_t>& ops);
   // places_ of what it reads: where it reads it first.
-  void MarkOperands(const std::vector<uint32_t>& operands);
+  void MarkOperands(absl::Span<const uint32_t> operands);
   void AddPlaceOf(uint32_t kernel);
 
   const FusionGraph& graph_;

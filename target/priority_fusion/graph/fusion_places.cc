@@ -30,8 +30,8 @@ bool FusionGraph::Reaches(uint32_t from, uint32_t to) const {
   return false;
 }
 
-std::vector<uint32_t> FusionGraph::Between(uint32_t kernel, std::vector<uint32_t> Node::*next,
-                                           uint32_t after, uint32_t before) const {
+std::vector<uint32_t> FusionGraph::Between(uint32_t kernel, Kernels Node::*next, uint32_t after,
+                                           uint32_t before) const {
   ++mark_;
   std::vector<uint32_t> found = {kernel};
   for (size_t k = 0; k < found.size(); ++k) {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/program/device_program.h"
 
@@ -40,7 +41,7 @@ struct OpFacts {
   // tiles: for each dimension of the result its size (false) and its number in the operand (true).
   std::vector<std::pair<bool, int64_t>> runs;
   std::vector<hlo::SliceDimension> slice;  // of a slice
-  std::vector<double> utilization;         // by operand: how often each element is read
+  absl::InlinedVector<double, 2> utilization;  // by operand: how often each element is read
 };
 
 OpFacts FactsOf(const DeviceProgram& program, InstructionId id);
