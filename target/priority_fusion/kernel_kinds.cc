@@ -1,36 +1,38 @@
 #include "tessera/target/priority_fusion/kernel_kinds.h"
 
+#include <string>
+
 #include "tessera/target/priority_fusion/graph/content.h"
 
 namespace tessera::target {
 namespace {
 
 // In front of each content: no two of different sorts are equal.
-enum Sort : uint32_t { kOp, kKernel, kPair };
+enum Sort : uint32_t { kKernel, kPair };
 
 }  // namespace
 
 KernelKinds::KernelKinds(const FusionGraph& graph)
     : graph_(graph), places_(graph.size()), marks_(graph.size()) {
+  const std::vector<uint32_t> ops = NumbersOfOps();
   numbers_.reserve(graph.size());
-  std::vector<uint32_t> ops;
-  std::string bytes;
-  for (uint32_t op = 0; op < graph.size(); ++op) {
-    bytes.clear();
-    AddContent(kOp, &bytes);
-    AddContentOfOp(graph, op, &bytes);
-    ops.push_back(NumberOf(bytes));
-  }
   for (uint32_t kernel = 0; kernel < graph.size(); ++kernel) kinds_.push_back(OfNode(kernel, ops));
 }
 
-uint32_t KernelKinds::NumberOf(absl::string_view content) {
-  return numbers_.try_emplace(content, static_cast<uint32_t>(numbers_.size())).first->second;
+std::vector<uint32_t> KernelKinds::NumbersOfOps() const {
+  absl::flat_hash_map<std::string, uint32_t> numbers;
+  std::vector<uint32_t> ops;
+  std::string bytes;
+  for (uint32_t op = 0; op < graph_.size(); ++op) {
+    bytes.clear();
+    AddContentOfOp(graph_, op, &bytes);
+    ops.push_back(numbers.try_emplace(bytes, static_cast<uint32_t>(numbers.size())).first->second);
+  }
+  return ops;
 }
 
 uint32_t KernelKinds::NumberOfContent() {
-  return NumberOf(
-      {reinterpret_cast<const char*>(content_.data()), content_.size() * sizeof(uint32_t)});
+  return numbers_.try_emplace(content_, static_cast<uint32_t>(numbers_.size())).first->second;
 }
 
 void KernelKinds::MarkOperands(absl::Span<const uint32_t> operands) {

@@ -220,14 +220,17 @@ std::vector<uint32_t> FusionGraph::PostOrder() const {
   ++mark_;
   std::vector<uint32_t> order;
   order.reserve(nodes_.size());
+  open_.clear();
   for (const uint32_t start : ByNumber([](const Node& node) { return node.users.empty(); })) {
     open_.push_back(start);
     while (!open_.empty()) {
       const uint32_t top = open_.back();
-      open_.pop_back();
-      if ((top & kDone) != 0) order.push_back(top & ~kDone);
-      if ((top & kDone) != 0 || std::exchange(marks_[top], mark_) == mark_) continue;
-      open_.push_back(top | kDone);
+      if ((top & kDone) != 0 || std::exchange(marks_[top], mark_) == mark_) {
+        if ((top & kDone) != 0) order.push_back(top & ~kDone);
+        open_.pop_back();
+        continue;
+      }
+      open_.back() |= kDone;
       const Kernels& operands = nodes_[top].operands;
       for (size_t k = operands.size(); k-- > 0;) {
         if (marks_[operands[k]] != mark_) open_.push_back(operands[k]);

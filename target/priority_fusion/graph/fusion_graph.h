@@ -99,6 +99,8 @@ class FusionGraph {
   size_t CountOperands(uint32_t a, uint32_t b) const;
   // Kernels that are there, operands first, as XLA goes through them.
   std::vector<uint32_t> PostOrder() const;
+  // The same, of the graph as it was built.
+  const std::vector<uint32_t>& FirstOrder() const { return kernels_by_place_; }
   // `to` needs the result of `from`, maybe through others. Cost: linear in what lies between their places.
   bool Reaches(uint32_t from, uint32_t to) const;
   // Operands have smaller ones.

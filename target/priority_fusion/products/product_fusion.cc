@@ -133,7 +133,7 @@ class ProductUsers {
 
 void FuseProducts(const DeviceProgram& program, FusionGraph* graph) {
   ProductOperands operands(program, graph);
-  for (const uint32_t dot : graph->PostOrder()) {
+  for (const uint32_t dot : graph->FirstOrder()) {
     if (!graph->Is(dot, Opcode::kDot)) continue;
     ProductArrays arrays = ArraysOf(program, *graph, dot);
     operands.FuseInto(dot, std::move(arrays.operands));
