@@ -5,12 +5,6 @@
 #include "tessera/target/priority_fusion/graph/content.h"
 
 namespace tessera::target {
-namespace {
-
-// In front of each content: no two of different sorts are equal.
-enum Sort : uint32_t { kKernel, kPair };
-
-}  // namespace
 
 KernelKinds::KernelKinds(const FusionGraph& graph)
     : graph_(graph), places_(graph.size()), marks_(graph.size()) {
@@ -44,25 +38,36 @@ void KernelKinds::MarkOperands(absl::Span<const uint32_t> operands) {
   }
 }
 
+void KernelKinds::Begin(Sort sort) { content_ = static_cast<uint32_t>(sort) + 1; }
+
+// FNV, word by word.
+void KernelKinds::Add(uint32_t word) {
+  constexpr absl::uint128 kPrime = absl::MakeUint128(0x1000000, 0x13b);
+  content_ = (content_ ^ word) * kPrime;
+}
+
 void KernelKinds::AddPlaceOf(uint32_t kernel) {
   constexpr uint32_t kNowhere = ~uint32_t{0};
-  content_.push_back(marks_[kernel] == mark_ ? places_[kernel] : kNowhere);
+  Add(marks_[kernel] == mark_ ? places_[kernel] : kNowhere);
 }
 
 uint32_t KernelKinds::OfNode(uint32_t kernel, const std::vector<uint32_t>& ops) {
   const FusionGraph::Node& node = graph_.node(kernel);
-  content_ = {kKernel, node.is_fusion, node.is_triton, static_cast<uint32_t>(node.operands.size())};
+  Begin(Sort::kKernel);
+  for (const bool is : {node.is_fusion, node.is_triton}) Add(is);
+  Add(static_cast<uint32_t>(node.operands.size()));
   MarkOperands(node.operands);
   for (const uint32_t operand : node.operands) {
-    content_.push_back(ops[operand]);
+    Add(ops[operand]);
     AddPlaceOf(operand);
   }
   for (const FusedOp& op : node.outputs[0]) {
-    content_.insert(content_.end(), {ops[op.op], static_cast<uint32_t>(op.reads.size())});
+    Add(ops[op.op]);
+    Add(static_cast<uint32_t>(op.reads.size()));
     for (const Read& read : op.reads) {
-      content_.push_back(read.kind);
+      Add(read.kind);
       if (read.kind == Read::kInner) {
-        content_.push_back(read.index);
+        Add(read.index);
       } else {
         AddPlaceOf(read.index);
       }
@@ -72,7 +77,8 @@ uint32_t KernelKinds::OfNode(uint32_t kernel, const std::vector<uint32_t>& ops) 
 }
 
 uint32_t KernelKinds::OfFused(uint32_t producer, uint32_t user) {
-  content_ = {kPair, kinds_[producer], kinds_[user]};
+  Begin(Sort::kPair);
+  for (const uint32_t kernel : {producer, user}) Add(kinds_[kernel]);
   if (marked_user_ != user) MarkOperands(graph_.node(user).operands);
   marked_user_ = user;
   AddPlaceOf(producer);
