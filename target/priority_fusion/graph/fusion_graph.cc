@@ -26,7 +26,7 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c, Upto upt
   operand_places_.resize(instructions_.size());
   for (uint32_t k = 0; k < nodes_.size(); ++k) {
     const InstructionId id = instructions_[k];
-    facts_.push_back(FactsOf(program, id));
+    facts_.push_back(upto == Upto::kProducts ? FactsOfResult(program, id) : FactsOf(program, id));
     results_.push_back(k);
     Node& node = nodes_[k];
     FusedOp op = {k, {}};

@@ -49,7 +49,8 @@ class FusionGraph {
 
   enum class Upto { kProducts, kDiamonds };
 
-  // Reads the program as long as it is there. Products and diamonds are fused.
+  // Reads the program as long as it is there. Products and diamonds are fused. A graph of products alone is for
+  // questions about these: it has no costs, and its facts are FactsOfResult().
   FusionGraph(const DeviceProgram& program, ComputationId c, Upto upto = Upto::kDiamonds);
 
   size_t size() const { return nodes_.size(); }

@@ -157,7 +157,7 @@ double FlopsOf(const DeviceProgram& program, InstructionId id, const OpFacts& fa
 
 }  // namespace
 
-OpFacts FactsOf(const DeviceProgram& program, InstructionId id) {
+OpFacts FactsOfResult(const DeviceProgram& program, InstructionId id) {
   OpFacts facts;
   facts.opcode = program.opcode(id);
   if (facts.opcode == Opcode::kReshape) facts.opcode = Opcode::kBitcast;
@@ -168,6 +168,11 @@ OpFacts FactsOf(const DeviceProgram& program, InstructionId id) {
   facts.bytes = static_cast<double>(ResultBytes(program, id));
   facts.written_bytes = facts.bytes;
   facts.looped_elements = facts.elements;
+  return facts;
+}
+
+OpFacts FactsOf(const DeviceProgram& program, InstructionId id) {
+  OpFacts facts = FactsOfResult(program, id);
   if (facts.opcode == Opcode::kDynamicUpdateSlice) {
     facts.written_bytes = static_cast<double>(ResultBytes(program, program.operand(id, 1)));
     facts.looped_elements = Elements(program.shape(program.operand(id, 1)));

@@ -45,6 +45,8 @@ struct OpFacts {
 };
 
 OpFacts FactsOf(const DeviceProgram& program, InstructionId id);
+// Only what does not depend on the operands: opcode, sorts of operation, elements and bytes.
+OpFacts FactsOfResult(const DeviceProgram& program, InstructionId id);
 
 }  // namespace tessera::target
 
