@@ -7,10 +7,10 @@
 #include "tessera/target/dataflow/narrowed_before_loops.h"
 #include "tessera/target/dataflow/own_fills.h"
 #include "tessera/target/dataflow/widened_for_gathers.h"
+#include "tessera/target/priority_fusion/priority_fusion.h"
 #include "tessera/target/schedule/copied_arguments.h"
 #include "tessera/target/schedule/copied_weights.h"
 #include "tessera/target/schedule/homes.h"
-#include "tessera/target/priority_fusion/priority_fusion.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 

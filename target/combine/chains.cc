@@ -15,8 +15,7 @@ Chains::Chains(DeviceProgram& program, ComputationId c)
 }
 
 bool Chains::IsChain(std::vector<InstructionId> members) {
-  absl::c_sort(members,
-               [&](InstructionId a, InstructionId b) { return places_[a] < places_[b]; });
+  absl::c_sort(members, [&](InstructionId a, InstructionId b) { return places_[a] < places_[b]; });
   const auto is_apart = [&](InstructionId a, InstructionId b) { return !Needs(b, a); };
   return absl::c_adjacent_find(members, is_apart) == members.end();
 }

@@ -139,9 +139,9 @@ CombineLimits LimitsOf(const Context& context, const Combiner& combiner) {
 }
 
 // Those of each key that are no larger than a whole group, by size. Keys of which no two fit into one are left out.
-std::vector<std::vector<InstructionId>> FittingByKey(
-    const std::vector<InstructionId>& instructions, std::vector<CombineCandidate> candidates,
-    const CombineLimits& limits) {
+std::vector<std::vector<InstructionId>> FittingByKey(const std::vector<InstructionId>& instructions,
+                                                     std::vector<CombineCandidate> candidates,
+                                                     const CombineLimits& limits) {
   absl::c_sort(candidates, [](const CombineCandidate& a, const CombineCandidate& b) {
     return std::tie(a.key, a.bytes) < std::tie(b.key, b.bytes);
   });

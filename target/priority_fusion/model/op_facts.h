@@ -40,7 +40,7 @@ struct OpFacts {
   // Of a reduction: dimensions that are all reduced (true) or all kept, major first, as one. Of a transpose by
   // tiles: for each dimension of the result its size (false) and its number in the operand (true).
   std::vector<std::pair<bool, int64_t>> runs;
-  std::vector<hlo::SliceDimension> slice;  // of a slice
+  std::vector<hlo::SliceDimension> slice;      // of a slice
   absl::InlinedVector<double, 2> utilization;  // by operand: how often each element is read
 };
 
