@@ -69,7 +69,8 @@ class Finder {
     const auto next = static_cast<uint32_t>(found_.reads.size());
     const uint32_t place = places_.try_emplace(kernel, next).first->second;
     const OpFacts& facts = facts_[kernel];
-    if (place == next) found_.reads.push_back({kernel, facts.bytes / std::max(1.0, facts.elements)});
+    if (place == next)
+      found_.reads.push_back({kernel, facts.bytes / std::max(1.0, facts.elements)});
     return place;
   }
 

@@ -72,7 +72,7 @@ struct OpGroup {
 };
 
 struct OpGroups {
-  std::vector<OpGroup> groups;     // in front of those that they read; the first one is the result's
+  std::vector<OpGroup> groups;  // in front of those that they read; the first one is the result's
   std::vector<OperandRead> reads;  // in the order in which the expression reads them, result first
 };
 
