@@ -12,7 +12,6 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/target/pass.h"
 #include "tessera/target/target.h"
-#include "tessera/target/xla_flags.h"
 
 namespace tessera::cost {
 namespace {
@@ -58,8 +57,7 @@ TEST(ModelledScheduleTest, NothingRunsBesideTheLastOne) {
 }
 
 TEST(ModelledScheduleTest, WhatCombinersLeftHasKernels) {
-  target::Context context(*hlo::ParseModule(kGatherAndSum), *target::ParseTarget("h100:1x1x8"),
-                          target::XlaFlags());
+  target::Context context(*hlo::ParseModule(kGatherAndSum), *target::ParseTarget("h100:1x1x8"), {});
   const hlo::ComputationId entry = context.program.module().entry_id();
   EXPECT_FALSE(KernelsBefore(context).contains(entry));
   context.unfused.insert(entry);
