@@ -51,6 +51,8 @@ struct Context {
   absl::flat_hash_map<ComputationId, KernelGraph> kernels;
   // The results of those kernels. They stay: what later passes add is not fused again.
   FusedBefore results;
+  // Computations that the combiners of GPUs left as they are without asking for their kernels.
+  absl::flat_hash_set<ComputationId> unfused;
   // Computations that were fused before, for this target; may be null.
   FusionMemory* fusions = nullptr;
 

@@ -44,7 +44,8 @@ absl::StatusOr<ModelledSchedule> ModelSchedule(const hlo::Module& module,
 }
 
 absl::StatusOr<ModelledSchedule> ModelSchedule(const target::Context& context) {
-  return Model(context.program.module(), context.target, context.fusions, &context.results);
+  const target::FusedBefore before = KernelsBefore(context);
+  return Model(context.program.module(), context.target, context.fusions, &before);
 }
 
 ModelledSchedule ScheduleOf(const target::Context& context) {

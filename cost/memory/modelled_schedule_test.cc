@@ -8,7 +8,9 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/cost/memory/peak_model.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/target/pass.h"
 #include "tessera/target/target.h"
 
 namespace tessera::cost {
@@ -52,6 +54,14 @@ ENTRY e {
 TEST(ModelledScheduleTest, NothingRunsBesideTheLastOne) {
   EXPECT_THAT(FormsOf(kGatherAndSum, "h100:1x1x8"),
               ElementsAre(Pair("gather", false), Pair("reduce", true)));
+}
+
+TEST(ModelledScheduleTest, WhatCombinersLeftHasKernels) {
+  target::Context context(*hlo::ParseModule(kGatherAndSum), *target::ParseTarget("h100:1x1x8"), {});
+  const hlo::ComputationId entry = context.program.module().entry_id();
+  EXPECT_FALSE(KernelsBefore(context).contains(entry));
+  context.unfused.insert(entry);
+  EXPECT_TRUE(KernelsBefore(context).contains(entry));
 }
 
 TEST(ModelledScheduleTest, OrderHasStartsAndEnds) {

@@ -7,6 +7,7 @@
 #include "tessera/target/dataflow/narrowed_before_loops.h"
 #include "tessera/target/dataflow/own_fills.h"
 #include "tessera/target/dataflow/widened_for_gathers.h"
+#include "tessera/target/priority_fusion/priority_fusion.h"
 #include "tessera/target/schedule/copied_arguments.h"
 #include "tessera/target/schedule/copied_weights.h"
 #include "tessera/target/schedule/homes.h"
@@ -39,6 +40,15 @@ absl::StatusOr<target::Dataflow> FlowForPeak(const hlo::Module& module,
     target::GiveOwnFills(&flow);
   }
   return flow;
+}
+
+target::FusedBefore KernelsBefore(const target::Context& context) {
+  target::FusedBefore kernels = context.results;
+  for (const target::ComputationId c : context.unfused) {
+    if (kernels.contains(c)) continue;
+    kernels.emplace(c, target::ResultsOf(context.program, c, context.fusions));
+  }
+  return kernels;
 }
 
 PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,

@@ -25,6 +25,7 @@
 #include "tessera/target/fusion/kept_values.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/pass.h"
 #include "tessera/target/priority_fusion/fusion_memory.h"
 #include "tessera/target/schedule/live_memory.h"
 #include "tessera/target/target.h"
@@ -50,6 +51,9 @@ struct ModelledPeak {
 // What the compiler of the target changes of values first is changed. Errors as of target::FindDataflow(), and for CPUs.
 absl::StatusOr<target::Dataflow> FlowForPeak(const hlo::Module& module,
                                              const target::Target& target);
+
+// Those that the combiners fused, and those that they left.
+target::FusedBefore KernelsBefore(const target::Context& context);
 
 class PeakModel {
  public:

@@ -113,13 +113,15 @@ absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const tar
 absl::StatusOr<TargetMemory> MemoryOnTarget(const target::Context& context, bool tries_changes) {
   TESSERA_ASSIGN_OR_RETURN(const Dataflow flow,
                            FlowForPeak(context.program.module(), context.target));
-  return Prediction(flow, context.target, context.fusions, &context.results).Run(tries_changes);
+  const target::FusedBefore before = KernelsBefore(context);
+  return Prediction(flow, context.target, context.fusions, &before).Run(tries_changes);
 }
 
 absl::StatusOr<int64_t> PeakOnTarget(const target::Context& context) {
   TESSERA_ASSIGN_OR_RETURN(const Dataflow flow,
                            FlowForPeak(context.program.module(), context.target));
-  return Prediction(flow, context.target, context.fusions, &context.results).Peak();
+  const target::FusedBefore before = KernelsBefore(context);
+  return Prediction(flow, context.target, context.fusions, &before).Peak();
 }
 
 }  // namespace tessera::cost

@@ -4,9 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/target/combine/chains.h"
 #include "tessera/target/combine/combine_groups.h"
 #include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/program/device_program.h"
@@ -50,6 +52,32 @@ TEST(KernelGraphTest, OperandsOfWhatIsFusedComeLast) {
                         "  n = f32[8] negate(x)\n  ROOT s = f32[8] add(n, y)\n"),
               ElementsAre("y:", "x:", "s: y x"));
 }
+
+// --- Chains --------------------------------------------------------------------------------------
+
+// b and c need a, and d needs c.
+TEST(ChainsTest, OfAnyTwoOneNeedsTheOther) {
+  DeviceProgram program(
+      *hlo::ParseModule("HloModule m\n\nENTRY e {\n  x = f32[8] parameter(0)\n"
+                        "  a = f32[8] negate(x)\n  t = f32[8] tanh(a)\n  b = f32[8] negate(t)\n"
+                        "  c = f32[8] add(t, a)\n  d = f32[8] negate(c)\n"
+                        "  ROOT r = (f32[8], f32[8]) tuple(d, b)\n}\n"));
+  const hlo::Module& module = program.module();
+  const auto is_chain = [&](const std::vector<std::string>& names) {
+    std::vector<InstructionId> members;
+    for (const InstructionId id : module.computation(module.entry_id()).instructions) {
+      if (absl::c_linear_search(names, module.instruction(id).name)) members.push_back(id);
+    }
+    return Chains(program, module.entry_id()).IsChain(members);
+  };
+  EXPECT_TRUE(is_chain({"a", "c", "d"}));
+  EXPECT_TRUE(is_chain({"a", "b"}));
+  EXPECT_TRUE(is_chain({"a"}));
+  EXPECT_FALSE(is_chain({"b", "d"}));
+  EXPECT_FALSE(is_chain({"a", "b", "c"}));
+}
+
+// --- Kernels that become one ---------------------------------------------------------------------
 
 // a and b are one kernel, which c and d read.
 TEST(KernelGraphTest, MergedKernelsAreReadAsOne) {

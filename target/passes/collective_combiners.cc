@@ -25,6 +25,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "tessera/layout/element_bytes.h"
+#include "tessera/target/combine/chains.h"
 #include "tessera/target/combine/combine_groups.h"
 #include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/passes/made_collectives.h"
@@ -137,14 +138,39 @@ CombineLimits LimitsOf(const Context& context, const Combiner& combiner) {
   return limits;
 }
 
-// Whether the two smallest of some key fit into one. If not, nothing becomes one in any order.
-bool MayCombine(std::vector<CombineCandidate> candidates, const CombineLimits& limits) {
+// Those of each key that are no larger than a whole group, by size. Keys of which no two fit into one are left out.
+std::vector<std::vector<InstructionId>> FittingByKey(const std::vector<InstructionId>& instructions,
+                                                     std::vector<CombineCandidate> candidates,
+                                                     const CombineLimits& limits) {
   absl::c_sort(candidates, [](const CombineCandidate& a, const CombineCandidate& b) {
     return std::tie(a.key, a.bytes) < std::tie(b.key, b.bytes);
   });
-  return absl::c_adjacent_find(candidates, [&](const auto& a, const auto& b) {
-           return a.key == b.key && b.bytes <= limits.bytes - a.bytes;
-         }) != candidates.end();
+  std::vector<std::vector<InstructionId>> fitting;
+  for (size_t first = 0, end = 0; first < candidates.size(); first = end) {
+    while (end < candidates.size() && candidates[end].key == candidates[first].key) ++end;
+    if (end - first < 2 || candidates[first + 1].bytes > limits.bytes - candidates[first].bytes)
+      continue;
+    std::vector<InstructionId>& row = fitting.emplace_back();
+    for (size_t k = first; k < end; ++k) {
+      if (candidates[k].bytes <= limits.bytes) row.push_back(instructions[candidates[k].kernel]);
+    }
+  }
+  return fitting;
+}
+
+// all-reduce-contiguous changes it, so that it has to be fused in front of that pass.
+bool IsSumOfSeveral(const DeviceProgram& program, InstructionId id) {
+  return !program.IsRemoved(id) && program.opcode(id) == Opcode::kAllReduce &&
+         program.operands(id).size() > 1;
+}
+
+// If not, nothing becomes one in any order: of each key any two need each other.
+bool MayCombine(DeviceProgram& program, ComputationId c,
+                const std::vector<std::vector<InstructionId>>& fitting) {
+  const auto is_sum = [&](InstructionId id) { return IsSumOfSeveral(program, id); };
+  if (absl::c_any_of(program.module().computation(c).instructions, is_sum)) return true;
+  Chains chains(program, c);
+  return !absl::c_all_of(fitting, [&](const auto& row) { return chains.IsChain(row); });
 }
 
 // --- One in place of several ---------------------------------------------------------------------
@@ -242,7 +268,14 @@ absl::Status CombineIn(Context& context, const Combiner& combiner, ComputationId
   if (absl::c_count_if(instructions, is_candidate) < 2) return absl::OkStatus();
   const CombineLimits limits = LimitsOf(context, combiner);
   const auto all = CandidatesOf(context, combiner, instructions);
-  if (all.ok() && !MayCombine(*all, limits)) return absl::OkStatus();
+  if (all.ok()) {
+    const auto fitting = FittingByKey(instructions, *all, limits);
+    if (fitting.empty()) return absl::OkStatus();
+    if (!MayCombine(context.program, c, fitting)) {
+      if (combiner.is_behind_fusion) context.unfused.insert(c);
+      return absl::OkStatus();
+    }
+  }
   KernelGraph& graph = KernelsOf(context, combiner, c);
   TESSERA_ASSIGN_OR_RETURN(const auto candidates,
                            CandidatesOf(context, combiner, graph.instructions));

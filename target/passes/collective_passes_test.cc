@@ -425,6 +425,29 @@ TEST(CombinerTest, AllReducesOfTheSameDevices) {
               AllOf(HasSubstr("all-reduce(x, y)"), HasSubstr("all-reduce(z)")));
 }
 
+// Of the program's entry; two sums, of which the second one reads `read`.
+Context BehindCombiner(const std::string& read) {
+  Context context(
+      *hlo::ParseModule(absl::StrCat(
+          "HloModule m, num_partitions=8\n\n", kSum,
+          "ENTRY e {\n  x = f32[256] parameter(0)\n  y = f32[256] parameter(1)\n"
+          "  a = f32[256] all-reduce(x), to_apply=sum",
+          kFours, "\n  n = f32[256] negate(a)\n  b = f32[256] all-reduce(", read, "), to_apply=sum",
+          kFours, "\n  ROOT t = (f32[256], f32[256]) tuple(n, b)\n}\n")),
+      *ParseTarget("h100:8"), XlaFlags());
+  EXPECT_TRUE(CombineAllReduces(context).ok());
+  return context;
+}
+
+TEST(CombinerTest, KernelsOfAChainAreNotAskedFor) {
+  const Context chain = BehindCombiner("n");
+  EXPECT_TRUE(chain.results.empty());
+  EXPECT_TRUE(chain.unfused.contains(chain.program.module().entry_id()));
+  const Context apart = BehindCombiner("y");
+  EXPECT_TRUE(apart.results.contains(apart.program.module().entry_id()));
+  EXPECT_TRUE(apart.unfused.empty());
+}
+
 TEST(CombinerTest, TheThresholdOfTheUser) {
   XlaFlags flags;
   flags.gpu_all_reduce_combine_threshold_bytes = 4096;

@@ -36,10 +36,9 @@ class Key {
     }
   }
 
-  template <typename T>
-  void AddList(const std::vector<T>& list) {
+  void AddList(absl::Span<const uint32_t> list) {
     Add(list.size());
-    for (const T& one : list) Add(one);
+    for (const uint32_t one : list) Add(one);
   }
 
   template <typename T>

@@ -39,13 +39,14 @@ bool FusionGraph::IsBitcastOf(uint32_t user, uint32_t kernel) const {
 }
 
 void FusionGraph::ReadLast(uint32_t product, uint32_t operand) {
-  std::vector<uint32_t>& operands = nodes_[product].operands;
+  Kernels& operands = nodes_[product].operands;
   operands.erase(std::remove(operands.begin(), operands.end(), operand), operands.end());
   operands.push_back(operand);
 }
 
 void FusionGraph::RenameOperands(uint32_t product) {
-  SetOperands(product, OperandsAsMerged(nodes_[product].outputs[0]));
+  const std::vector<uint32_t> merged = OperandsAsMerged(nodes_[product].outputs[0]);
+  SetOperands(product, Kernels(merged.begin(), merged.end()));
 }
 
 void FusionGraph::FuseDiamonds() {

@@ -1,39 +1,35 @@
 #include "tessera/target/priority_fusion/kernel_kinds.h"
 
+#include <string>
+
 #include "tessera/target/priority_fusion/graph/content.h"
 
 namespace tessera::target {
-namespace {
-
-// In front of each content: no two of different sorts are equal.
-enum Sort : uint32_t { kOp, kKernel, kPair };
-
-}  // namespace
 
 KernelKinds::KernelKinds(const FusionGraph& graph)
     : graph_(graph), places_(graph.size()), marks_(graph.size()) {
+  const std::vector<uint32_t> ops = NumbersOfOps();
   numbers_.reserve(graph.size());
-  std::vector<uint32_t> ops;
-  std::string bytes;
-  for (uint32_t op = 0; op < graph.size(); ++op) {
-    bytes.clear();
-    AddContent(kOp, &bytes);
-    AddContentOfOp(graph, op, &bytes);
-    ops.push_back(NumberOf(bytes));
-  }
   for (uint32_t kernel = 0; kernel < graph.size(); ++kernel) kinds_.push_back(OfNode(kernel, ops));
 }
 
-uint32_t KernelKinds::NumberOf(absl::string_view content) {
-  return numbers_.try_emplace(content, static_cast<uint32_t>(numbers_.size())).first->second;
+std::vector<uint32_t> KernelKinds::NumbersOfOps() const {
+  absl::flat_hash_map<std::string, uint32_t> numbers;
+  std::vector<uint32_t> ops;
+  std::string bytes;
+  for (uint32_t op = 0; op < graph_.size(); ++op) {
+    bytes.clear();
+    AddContentOfOp(graph_, op, &bytes);
+    ops.push_back(numbers.try_emplace(bytes, static_cast<uint32_t>(numbers.size())).first->second);
+  }
+  return ops;
 }
 
 uint32_t KernelKinds::NumberOfContent() {
-  return NumberOf(
-      {reinterpret_cast<const char*>(content_.data()), content_.size() * sizeof(uint32_t)});
+  return numbers_.try_emplace(content_, static_cast<uint32_t>(numbers_.size())).first->second;
 }
 
-void KernelKinds::MarkOperands(const std::vector<uint32_t>& operands) {
+void KernelKinds::MarkOperands(absl::Span<const uint32_t> operands) {
   ++mark_;
   for (uint32_t k = 0; k < operands.size(); ++k) {
     if (marks_[operands[k]] == mark_) continue;
@@ -42,25 +38,36 @@ void KernelKinds::MarkOperands(const std::vector<uint32_t>& operands) {
   }
 }
 
+void KernelKinds::Begin(Sort sort) { content_ = static_cast<uint32_t>(sort) + 1; }
+
+// FNV, word by word.
+void KernelKinds::Add(uint32_t word) {
+  constexpr absl::uint128 kPrime = absl::MakeUint128(0x1000000, 0x13b);
+  content_ = (content_ ^ word) * kPrime;
+}
+
 void KernelKinds::AddPlaceOf(uint32_t kernel) {
   constexpr uint32_t kNowhere = ~uint32_t{0};
-  content_.push_back(marks_[kernel] == mark_ ? places_[kernel] : kNowhere);
+  Add(marks_[kernel] == mark_ ? places_[kernel] : kNowhere);
 }
 
 uint32_t KernelKinds::OfNode(uint32_t kernel, const std::vector<uint32_t>& ops) {
   const FusionGraph::Node& node = graph_.node(kernel);
-  content_ = {kKernel, node.is_fusion, node.is_triton, static_cast<uint32_t>(node.operands.size())};
+  Begin(Sort::kKernel);
+  for (const bool is : {node.is_fusion, node.is_triton}) Add(is);
+  Add(static_cast<uint32_t>(node.operands.size()));
   MarkOperands(node.operands);
   for (const uint32_t operand : node.operands) {
-    content_.push_back(ops[operand]);
+    Add(ops[operand]);
     AddPlaceOf(operand);
   }
   for (const FusedOp& op : node.outputs[0]) {
-    content_.insert(content_.end(), {ops[op.op], static_cast<uint32_t>(op.reads.size())});
+    Add(ops[op.op]);
+    Add(static_cast<uint32_t>(op.reads.size()));
     for (const Read& read : op.reads) {
-      content_.push_back(read.kind);
+      Add(read.kind);
       if (read.kind == Read::kInner) {
-        content_.push_back(read.index);
+        Add(read.index);
       } else {
         AddPlaceOf(read.index);
       }
@@ -70,7 +77,8 @@ uint32_t KernelKinds::OfNode(uint32_t kernel, const std::vector<uint32_t>& ops) 
 }
 
 uint32_t KernelKinds::OfFused(uint32_t producer, uint32_t user) {
-  content_ = {kPair, kinds_[producer], kinds_[user]};
+  Begin(Sort::kPair);
+  for (const uint32_t kernel : {producer, user}) Add(kinds_[kernel]);
   if (marked_user_ != user) MarkOperands(graph_.node(user).operands);
   marked_user_ = user;
   AddPlaceOf(producer);

@@ -17,11 +17,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/string_view.h"
+#include "absl/numeric/int128.h"
+#include "absl/types/span.h"
 #include "tessera/target/priority_fusion/graph/fusion_graph.h"
 
 namespace tessera::target {
@@ -42,20 +42,24 @@ class KernelKinds {
   }
 
  private:
-  uint32_t NumberOf(absl::string_view content);
+  enum class Sort : uint32_t { kKernel, kPair };  // no two of different sorts are equal
+
+  std::vector<uint32_t> NumbersOfOps() const;
   uint32_t NumberOfContent();
   uint32_t OfNode(uint32_t kernel, const std::vector<uint32_t>& ops);
   // places_ of what it reads: where it reads it first.
-  void MarkOperands(const std::vector<uint32_t>& operands);
+  void MarkOperands(absl::Span<const uint32_t> operands);
+  void Begin(Sort sort);
+  void Add(uint32_t word);
   void AddPlaceOf(uint32_t kernel);
 
   const FusionGraph& graph_;
-  absl::flat_hash_map<std::string, uint32_t> numbers_;  // of contents: ops, kernels and pairs
-  std::vector<uint32_t> kinds_;                         // by kernel
-  std::vector<uint32_t> places_, marks_;                // by kernel, of those marked mark_
+  absl::flat_hash_map<absl::uint128, uint32_t> numbers_;  // of contents: kernels and pairs
+  std::vector<uint32_t> kinds_;                           // by kernel
+  std::vector<uint32_t> places_, marks_;                  // by kernel, of those marked mark_
   uint32_t mark_ = 0;
   std::optional<uint32_t> marked_user_;  // the kernel whose operands have the mark now
-  std::vector<uint32_t> content_;        // of a kernel or a pair
+  absl::uint128 content_;                // of a kernel or a pair: 128 bits stand for its words
 };
 
 }  // namespace tessera::target

@@ -164,11 +164,11 @@ double TicksFused(uint32_t kernel, const KernelCost& producer, const KernelCost&
   }
   read -= alone(between);
   for (const OperandUse& use : producer.operands) {
-    double bytes = std::round(use.read_bytes * between.utilization);
+    double bytes = Rounded(use.read_bytes * between.utilization);
     if (const size_t shared = consumer.PlaceOf(use.kernel); shared < consumer.operands.size()) {
       const OperandUse& other = consumer.operands[shared];
       read -= alone(other);
-      bytes += other.read_bytes - std::round(SharedBytes(between, producer, consumer, use, other));
+      bytes += other.read_bytes - Rounded(SharedBytes(between, producer, consumer, use, other));
     }
     read += ReadTicks(launch.blocks, bytes, use.bytes, RateOf(use, is_scattered));
   }

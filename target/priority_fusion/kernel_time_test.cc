@@ -71,7 +71,7 @@ void ExpectEqual(const KernelCost& grown, const KernelCost& anew) {
 void ExpectCostFromTheStart(FusionGraph* graph, uint32_t kernel) {
   std::vector<uint32_t> results(graph->size()), places(graph->size());
   std::iota(results.begin(), results.end(), 0);
-  const std::vector<uint32_t> operands = graph->node(kernel).operands;
+  const FusionGraph::Kernels operands = graph->node(kernel).operands;
   for (uint32_t k = 0; k < operands.size(); ++k) places[operands[k]] = k;
   const KernelCost anew =
       CostOf(graph->node(kernel).outputs[0], {operands, places}, graph->facts(), results);

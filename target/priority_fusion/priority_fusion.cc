@@ -180,7 +180,7 @@ class Queue {
         IsOf(known, producer, *known.user)) {
       return true;
     }
-    const std::vector<uint32_t>& users = graph_.node(producer).users;
+    const FusionGraph::Kernels& users = graph_.node(producer).users;
     for (size_t k = 0; k < users.size(); ++k) {
       if (!IsObstacle(producer, &PairIn(pairs, producer, users[k], k))) continue;
       known = PairOf(producer, users[k]);
@@ -192,7 +192,7 @@ class Queue {
   // In ticks.
   int64_t PriorityOf(uint32_t producer) {
     if (IsBitcast(producer)) return kFirst;
-    const std::vector<uint32_t>& users = graph_.node(producer).users;
+    const FusionGraph::Kernels& users = graph_.node(producer).users;
     if (absl::c_all_of(users, [&](uint32_t user) { return graph_.IsBitcastOf(user, producer); }))
       return kNever;
     std::vector<Pair>& pairs = PairsOf(producer);
@@ -245,7 +245,7 @@ class Queue {
   }
 
   void FuseIntoUsers(uint32_t producer) {
-    for (const uint32_t user : std::vector<uint32_t>(graph_.node(producer).users)) {
+    for (const uint32_t user : FusionGraph::Kernels(graph_.node(producer).users)) {
       if (graph_.IsBitcastOf(user, producer)) continue;
       const size_t k = static_cast<size_t>(absl::c_find(graph_.node(producer).users, user) -
                                            graph_.node(producer).users.begin());

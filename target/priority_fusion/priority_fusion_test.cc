@@ -1,5 +1,7 @@
 #include "tessera/target/priority_fusion/priority_fusion.h"
 
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -339,6 +341,14 @@ TEST(RooflineTest, CountsInQuartersOfANanosecond) {
   EXPECT_EQ(WriteTicks(16384, 1), 20);
   EXPECT_EQ(ComputeTicks(40960, {32, 128}), 10);
   EXPECT_EQ(Together(10, 116), 116);
+}
+
+TEST(RooflineTest, RoundsAsTheLibrary) {
+  for (const double x : {0.0, 0.25, 0.5, 0.49999999999999994, 1.5, 2.5, 2.4999999, 1e15 + 0.5,
+                         1e300, std::numeric_limits<double>::infinity()}) {
+    EXPECT_EQ(Rounded(x), std::round(x)) << x;
+    EXPECT_EQ(Rounded(-x), std::round(-x)) << x;
+  }
 }
 
 // What XLA calls a run time, of instructions alone. Each operand of a product is read; nothing is moved

@@ -124,26 +124,37 @@ const std::vector<InstructionId>& DeviceProgram::PostOrder(ComputationId c) {
   return listed.order;
 }
 
-// An instruction stands on the stack a second time, marked, until all before it are through.
+// An instruction stands on the stack a second time, marked, until all before it are through. Those whose operands are
+// all through come at once.
 void DeviceProgram::VisitFrom(InstructionId start, std::vector<InstructionId>* order) {
   constexpr uint32_t kDone = 0x80000000u;
   stack_.push_back(start);
   while (!stack_.empty()) {
     const InstructionId top = stack_.back();
-    stack_.pop_back();
     if ((top & kDone) != 0) {
       order->push_back(top & ~kDone);
+      stack_.pop_back();
       continue;
     }
-    if (std::exchange(nodes_[top].visited, true)) continue;
-    stack_.push_back(top | kDone);
+    if (std::exchange(nodes_[top].visited, true)) {
+      stack_.pop_back();
+      continue;
+    }
+    const size_t before_operands = stack_.size();
     const auto push = [&](InstructionId id) {
       if (!nodes_[id].visited) stack_.push_back(id);
     };
     const auto operands = module_->operands(top);
     for (size_t k = operands.size(); k-- > 0;) push(operands[k]);
-    if (!nodes_[top].pinned) continue;
-    for (const InstructionId before : module_->control_predecessors(top)) push(before);
+    if (nodes_[top].pinned) {
+      for (const InstructionId before : module_->control_predecessors(top)) push(before);
+    }
+    if (stack_.size() == before_operands) {
+      order->push_back(top);
+      stack_.pop_back();
+    } else {
+      stack_[before_operands - 1] |= kDone;
+    }
   }
 }
 

@@ -98,12 +98,13 @@ InstructionId Move(DeviceProgram& program, InstructionId id) {
 }
 
 // What is moved makes candidates of its users only: of what they read it is a matter which shape that has, and
-// whether it is a broadcast.
+// whether it is a broadcast. The post-order of all candidates stays: what is moved stands where it stood.
 class Mover {
  public:
   Mover(DeviceProgram& program, ComputationId c, Platform platform)
       : program_(program), c_(c), platform_(platform) {
     for (const InstructionId id : program.PostOrder(c)) Look(id);
+    if (!candidates_.empty()) FindPlaces();
   }
 
   bool Run() {
@@ -123,30 +124,43 @@ class Mover {
       if (!is_one) return;
       is_candidate_.resize(program_.module().num_instructions());
     }
+    if (is_one && !is_candidate_[id]) candidates_.push_back(id);
     is_candidate_[id] = is_one;
   }
 
+  void FindPlaces() {
+    uint32_t place = 0;
+    places_.resize(program_.module().num_instructions());
+    for (const InstructionId id : program_.PostOrder(c_)) places_[id] = place++;
+  }
+
   void MoveOne(InstructionId id) {
-    const InstructionId begin = program_.module().num_instructions();
+    const bool is_start = !program_.HasUsers(id);
     const InstructionId heir = Move(program_, id);
-    for (InstructionId made = begin; made < program_.module().num_instructions(); ++made) {
-      Look(made);
-    }
+    const InstructionId moved = program_.operand(heir, 0);
+    places_.resize(program_.module().num_instructions());
+    places_[moved] = places_[id];
+    if (is_start) FindPlaces();
+    Look(moved);
     program_.ForEachUse(heir, [&](InstructionId user) { Look(user); });
   }
 
-  std::vector<InstructionId> InOrder() {
-    std::vector<InstructionId> order;
-    if (is_candidate_.empty()) return order;
-    for (const InstructionId id : program_.PostOrder(c_)) {
-      if (id < is_candidate_.size() && is_candidate_[id]) order.push_back(id);
-    }
-    return order;
+  // Those that still are candidates, in post-order.
+  void Sort() {
+    const auto is_none = [&](InstructionId id) {
+      return program_.IsRemoved(id) || !is_candidate_[id];
+    };
+    candidates_.erase(std::remove_if(candidates_.begin(), candidates_.end(), is_none),
+                      candidates_.end());
+    absl::c_sort(candidates_,
+                 [&](InstructionId a, InstructionId b) { return places_[a] < places_[b]; });
+    candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
   }
 
   // Those of which every rearranged operand has no users but them, on TPUs or only gets dimensions of size 1.
   std::vector<InstructionId> Movable() {
-    std::vector<InstructionId> candidates = InOrder();
+    Sort();
+    std::vector<InstructionId> candidates = candidates_;
     for (bool is_changed = true; is_changed;) {
       const absl::flat_hash_set<InstructionId> all(candidates.begin(), candidates.end());
       const auto is_read_by_others = [&](InstructionId id) {
@@ -172,7 +186,9 @@ class Mover {
   DeviceProgram& program_;
   const ComputationId c_;
   const Platform platform_;
-  std::vector<bool> is_candidate_;  // by instruction; empty where none was found
+  std::vector<InstructionId> candidates_;  // and more, until they are sorted
+  std::vector<bool> is_candidate_;         // by instruction; empty where none was found
+  std::vector<uint32_t> places_;           // by instruction, in post-order
 };
 
 }  // namespace

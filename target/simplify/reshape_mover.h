@@ -15,8 +15,8 @@
 
 namespace tessera::target {
 
-// Until nothing moves. Whether something did. Cost: a walk through the computation for each round; which of its
-// instructions may move is asked once, and again of those that read what moved. Tested by simplify_test.cc.
+// Until nothing moves. Whether something did. Cost: one walk through the computation, and in each round what may move.
+// Tested by simplify_test.cc.
 bool MoveReshapes(DeviceProgram& program, ComputationId c, Platform platform);
 
 }  // namespace tessera::target

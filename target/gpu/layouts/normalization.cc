@@ -84,8 +84,21 @@ class Normalization {
     return IsDefault(order);
   }
 
+  // It reads and makes rows, and everything is where it is wanted.
+  bool IsInRows(InstructionId id) const {
+    if (program_.shape(id).is_array() && !IsDefault(orders_.at(id))) return false;
+    const auto operands = program_.operands(id);
+    for (size_t k = 0; k < operands.size(); ++k) {
+      if (!program_.shape(operands[k]).is_array()) continue;
+      const Order* const wish = decided_.WishOf({id, k});
+      if (wish != nullptr && !IsDefault(*wish)) return false;
+      if (!IsDefault(orders_.at(operands[k]))) return false;
+    }
+    return true;
+  }
+
   void Normalize(InstructionId id) {
-    if (program_.IsRemoved(id)) return;
+    if (program_.IsRemoved(id) || IsInRows(id)) return;
     std::vector<Order> read;
     bool is_plain =
         !program_.shape(id).is_array() || IsPlainIn(id, orders_.at(id), program_.shape(id));

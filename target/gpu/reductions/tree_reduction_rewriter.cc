@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/numeric/bits.h"
 #include "tessera/target/gpu/reductions/steps.h"
 #include "tessera/target/priority_fusion/model/op_facts.h"
@@ -54,7 +55,10 @@ std::pair<int64_t, int64_t> FactorsOf(const Reduced& of) {
   return AreSwapped(outer, best, of) ? std::make_pair(best, outer) : std::make_pair(outer, best);
 }
 
-void RewriteTree(DeviceProgram& program, InstructionId reduce) {
+// Factors that were found, by sort and size.
+using KnownFactors = absl::flat_hash_map<std::pair<bool, int64_t>, std::pair<int64_t, int64_t>>;
+
+void RewriteTree(DeviceProgram& program, InstructionId reduce, KnownFactors& known) {
   const OpFacts facts = FactsOf(program, reduce);
   if (!facts.is_tiled_reduce) return;
   const Reduced reduced = ReducedOf(facts);
@@ -62,7 +66,9 @@ void RewriteTree(DeviceProgram& program, InstructionId reduce) {
   if (reduced.major > kMostMajor) {
     steps.Over(steps.reduced().back());
   } else if (reduced.size > reduced.most()) {
-    const auto [last, first] = FactorsOf(reduced);
+    const auto [found, is_new] = known.try_emplace({reduced.is_row, reduced.size});
+    if (is_new) found->second = FactorsOf(reduced);
+    const auto [last, first] = found->second;
     steps.InParts(steps.reduced().back(), last, first);
   }
 }
@@ -71,7 +77,8 @@ void RewriteTree(DeviceProgram& program, InstructionId reduce) {
 
 absl::Status RewriteTreeReductions(Context& context) {
   DeviceProgram& program = context.program;
-  ForEachReduction(program, [&](InstructionId id) { RewriteTree(program, id); });
+  KnownFactors known;
+  ForEachReduction(program, [&](InstructionId id) { RewriteTree(program, id, known); });
   return absl::OkStatus();
 }
 

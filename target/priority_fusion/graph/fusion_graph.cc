@@ -10,7 +10,8 @@
 #include "tessera/target/priority_fusion/triton/tile_time.h"
 
 namespace tessera::target {
-FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c)
+
+FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c, Upto upto)
     : program_(program), tiles_(program) {
   absl::flat_hash_map<InstructionId, uint32_t> kernels;
   kernels.reserve(program.module().computation(c).instructions.size());
@@ -25,17 +26,15 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c)
   operand_places_.resize(instructions_.size());
   for (uint32_t k = 0; k < nodes_.size(); ++k) {
     const InstructionId id = instructions_[k];
-    facts_.push_back(FactsOf(program, id));
+    facts_.push_back(upto == Upto::kProducts ? FactsOfResult(program, id) : FactsOf(program, id));
     results_.push_back(k);
     Node& node = nodes_[k];
     FusedOp op = {k, {}};
-    op.reads.reserve(program.operands(id).size());
-    node.operands.reserve(program.operands(id).size());
     for (const InstructionId operand : program.operands(id)) {
       const uint32_t kernel = kernels.at(operand);
       op.reads.push_back({Read::kKernel, kernel});
       node.operands.push_back(kernel);
-      std::vector<uint32_t>& users = nodes_[kernel].users;
+      Kernels& users = nodes_[kernel].users;
       if (users.empty() || users.back() != k) users.push_back(k);
     }
     node.outputs.emplace_back().push_back(std::move(op));
@@ -50,14 +49,14 @@ FusionGraph::FusionGraph(const DeviceProgram& program, ComputationId c)
     places_[kernels_by_place_[place]] = place;
   }
   FuseProducts(program_, this);
-  FuseDiamonds();
+  if (upto == Upto::kDiamonds) FuseDiamonds();
 }
 
 const KernelCost& FusionGraph::CostOf(uint32_t kernel) {
   Node& node = nodes_[kernel];
   if (!node.cost.has_value()) {
     ++mark_;
-    std::vector<uint32_t> operands;
+    Kernels operands;
     AddUnmarked(node.operands, &operands);
     node.cost = target::CostOf(node.outputs[0], PlacesOf(operands), facts_, results_);
     if (node.is_triton) {
@@ -68,33 +67,32 @@ const KernelCost& FusionGraph::CostOf(uint32_t kernel) {
   return *node.cost;
 }
 
-OperandPlaces FusionGraph::PlacesOf(const std::vector<uint32_t>& operands) {
+OperandPlaces FusionGraph::PlacesOf(absl::Span<const uint32_t> operands) {
   for (uint32_t k = 0; k < operands.size(); ++k) operand_places_[operands[k]] = k;
   return {operands, operand_places_};
 }
 
 // The last user takes its place, as in XLA: the order of users decides what is fused first.
 void FusionGraph::RemoveUser(uint32_t kernel, uint32_t user) {
-  std::vector<uint32_t>& users = nodes_[kernel].users;
+  Kernels& users = nodes_[kernel].users;
   const auto found = absl::c_find(users, user);
   if (found == users.end()) return;
   *found = users.back();
   users.pop_back();
 }
 
-void FusionGraph::Mark(const std::vector<uint32_t>& kernels) const {
+void FusionGraph::Mark(absl::Span<const uint32_t> kernels) const {
   ++mark_;
   for (const uint32_t kernel : kernels) marks_[kernel] = mark_;
 }
 
-void FusionGraph::AddUnmarked(const std::vector<uint32_t>& kernels,
-                              std::vector<uint32_t>* list) const {
+void FusionGraph::AddUnmarked(absl::Span<const uint32_t> kernels, Kernels* list) const {
   for (const uint32_t kernel : kernels) {
     if (std::exchange(marks_[kernel], mark_) != mark_) list->push_back(kernel);
   }
 }
 
-void FusionGraph::SetOperands(uint32_t kernel, std::vector<uint32_t> operands) {
+void FusionGraph::SetOperands(uint32_t kernel, Kernels operands) {
   Mark(operands);
   for (const uint32_t operand : nodes_[kernel].operands) {
     if (marks_[operand] != mark_) RemoveUser(operand, kernel);
@@ -108,19 +106,23 @@ void FusionGraph::SetOperands(uint32_t kernel, std::vector<uint32_t> operands) {
 
 size_t FusionGraph::CountOperands(uint32_t a, uint32_t b) const {
   ++mark_;
-  std::vector<uint32_t> operands;
+  Kernels operands;
   for (const uint32_t kernel : {a, b}) AddUnmarked(nodes_[kernel].operands, &operands);
   return operands.size();
 }
 
-std::vector<uint32_t> FusionGraph::JoinedOperands(uint32_t kernel, uint32_t gone) const {
+FusionGraph::Kernels FusionGraph::JoinedOperands(uint32_t kernel, uint32_t gone) const {
   const Node& node = nodes_[gone];
   Mark({kernel, gone});
-  std::vector<uint32_t> joined;
+  Kernels joined;
   joined.reserve(nodes_[kernel].operands.size() + node.operands.size());
   AddUnmarked(nodes_[kernel].operands, &joined);
   const bool is_expression = node.is_fusion && node.outputs.size() == 1;
-  AddUnmarked(is_expression ? OperandsAsMerged(node.outputs[0]) : node.operands, &joined);
+  if (is_expression) {
+    AddUnmarked(OperandsAsMerged(node.outputs[0]), &joined);
+  } else {
+    AddUnmarked(node.operands, &joined);
+  }
   return joined;
 }
 
@@ -157,7 +159,7 @@ void FusionGraph::FuseConstants() {
 void FusionGraph::FuseOutputs(uint32_t kept, uint32_t gone) {
   JoinPlaces(kept, gone);
   Node& node = nodes_[kept];
-  std::vector<uint32_t> operands = JoinedOperands(kept, gone);
+  Kernels operands = JoinedOperands(kept, gone);
   if (absl::c_linear_search(node.operands, gone)) {
     for (Expression& output : node.outputs) output = Fused(nodes_[gone].outputs[0], gone, output);
   }
@@ -218,15 +220,18 @@ std::vector<uint32_t> FusionGraph::PostOrder() const {
   ++mark_;
   std::vector<uint32_t> order;
   order.reserve(nodes_.size());
+  open_.clear();
   for (const uint32_t start : ByNumber([](const Node& node) { return node.users.empty(); })) {
     open_.push_back(start);
     while (!open_.empty()) {
       const uint32_t top = open_.back();
-      open_.pop_back();
-      if ((top & kDone) != 0) order.push_back(top & ~kDone);
-      if ((top & kDone) != 0 || std::exchange(marks_[top], mark_) == mark_) continue;
-      open_.push_back(top | kDone);
-      const std::vector<uint32_t>& operands = nodes_[top].operands;
+      if ((top & kDone) != 0 || std::exchange(marks_[top], mark_) == mark_) {
+        if ((top & kDone) != 0) order.push_back(top & ~kDone);
+        open_.pop_back();
+        continue;
+      }
+      open_.back() |= kDone;
+      const Kernels& operands = nodes_[top].operands;
       for (size_t k = operands.size(); k-- > 0;) {
         if (marks_[operands[k]] != mark_) open_.push_back(operands[k]);
       }

@@ -30,10 +30,12 @@ namespace tessera::target {
 
 class FusionGraph {
  public:
+  using Kernels = absl::InlinedVector<uint32_t, 4>;  // as large as a std::vector
+
   struct Node {
     absl::InlinedVector<Expression, 1> outputs;
-    std::vector<uint32_t> operands;  // may repeat until it is a fusion
-    std::vector<uint32_t> users;     // each once
+    Kernels operands;  // may repeat until it is a fusion
+    Kernels users;     // each once
     uint32_t number = 0;
     bool is_fusion = false;
     bool is_gone = false;
@@ -45,8 +47,11 @@ class FusionGraph {
     std::optional<KernelCost> cost;
   };
 
-  // Reads the program as long as it is there.
-  FusionGraph(const DeviceProgram& program, ComputationId c);
+  enum class Upto { kProducts, kDiamonds };
+
+  // Reads the program as long as it is there. Products and diamonds are fused. A graph of products alone is for
+  // questions about these: it has no costs, and its facts are FactsOfResult().
+  FusionGraph(const DeviceProgram& program, ComputationId c, Upto upto = Upto::kDiamonds);
 
   size_t size() const { return nodes_.size(); }
   const Node& node(uint32_t kernel) const { return nodes_[kernel]; }
@@ -95,6 +100,8 @@ class FusionGraph {
   size_t CountOperands(uint32_t a, uint32_t b) const;
   // Kernels that are there, operands first, as XLA goes through them.
   std::vector<uint32_t> PostOrder() const;
+  // The same, of the graph as it was built.
+  const std::vector<uint32_t>& FirstOrder() const { return kernels_by_place_; }
   // `to` needs the result of `from`, maybe through others. Cost: linear in what lies between their places.
   bool Reaches(uint32_t from, uint32_t to) const;
   // Operands have smaller ones.
@@ -113,22 +120,22 @@ class FusionGraph {
  private:
   void BecomeFusion(Node* node);
   // Until the places of others are asked for. Each is there once.
-  OperandPlaces PlacesOf(const std::vector<uint32_t>& operands);
+  OperandPlaces PlacesOf(absl::Span<const uint32_t> operands);
   // Reductions of rows become kernels of Triton.
   void FuseDiamonds();
   bool HasTritonCode(uint32_t kernel) const;
   // Kernels that are there.
   std::vector<uint32_t> ByNumber(absl::FunctionRef<bool(const Node&)> is_meant) const;
   // The operands of `kernel` without `gone`, then those of `gone` as they are appended.
-  std::vector<uint32_t> JoinedOperands(uint32_t kernel, uint32_t gone) const;
-  void SetOperands(uint32_t kernel, std::vector<uint32_t> operands);
+  Kernels JoinedOperands(uint32_t kernel, uint32_t gone) const;
+  void SetOperands(uint32_t kernel, Kernels operands);
   // These and no others, with the mark mark_.
-  void Mark(const std::vector<uint32_t>& kernels) const;
+  void Mark(absl::Span<const uint32_t> kernels) const;
   // Marks them, and adds those that were not marked.
-  void AddUnmarked(const std::vector<uint32_t>& kernels, std::vector<uint32_t>* list) const;
+  void AddUnmarked(absl::Span<const uint32_t> kernels, Kernels* list) const;
   void RemoveUser(uint32_t kernel, uint32_t user);
   // Kernels whose places lie between, which lead to `kernel` or to which it leads, and itself.
-  std::vector<uint32_t> Between(uint32_t kernel, std::vector<uint32_t> Node::*next, uint32_t after,
+  std::vector<uint32_t> Between(uint32_t kernel, Kernels Node::*next, uint32_t after,
                                 uint32_t before) const;
   std::vector<uint32_t> ByPlace(std::vector<uint32_t> kernels) const;
   void PutAt(uint32_t place, uint32_t kernel);

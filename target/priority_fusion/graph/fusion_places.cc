@@ -30,8 +30,8 @@ bool FusionGraph::Reaches(uint32_t from, uint32_t to) const {
   return false;
 }
 
-std::vector<uint32_t> FusionGraph::Between(uint32_t kernel, std::vector<uint32_t> Node::*next,
-                                           uint32_t after, uint32_t before) const {
+std::vector<uint32_t> FusionGraph::Between(uint32_t kernel, Kernels Node::*next, uint32_t after,
+                                           uint32_t before) const {
   ++mark_;
   std::vector<uint32_t> found = {kernel};
   for (size_t k = 0; k < found.size(); ++k) {
@@ -60,11 +60,12 @@ void FusionGraph::JoinPlaces(uint32_t kept, uint32_t gone) {
   const uint32_t last = first == kept ? gone : kept;
   std::vector<uint32_t> moved =
       ByPlace(Between(last, &Node::operands, places_[first], places_[last] + 1));
+  const auto needed = static_cast<ptrdiff_t>(moved.size());
   absl::c_copy(ByPlace(Between(first, &Node::users, places_[first], places_[last])),
                std::back_inserter(moved));
   std::vector<uint32_t> places;
   for (const uint32_t kernel : moved) places.push_back(places_[kernel]);
-  absl::c_sort(places);
+  std::inplace_merge(places.begin(), places.begin() + needed, places.end());
   for (size_t k = 0; k < moved.size(); ++k) PutAt(places[k], moved[k]);
   PutAt(places_[last], kept);
 }

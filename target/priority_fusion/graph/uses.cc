@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "tessera/target/priority_fusion/model/roofline.h"
 #include "tessera/target/priority_fusion/tiles.h"
 
 namespace tessera::target {
@@ -53,7 +54,7 @@ class Walk {
     for (const uint32_t root : cost_.slots[use->slot].roots) {
       use->utilization += cost_.slots[root].use;
     }
-    use->read_bytes = std::round(use->bytes * use->utilization);
+    use->read_bytes = Rounded(use->bytes * use->utilization);
     if (!is_alone_) return;
     use->reads =
         static_cast<double>(absl::c_count(ops_[0].reads, Read{Read::kKernel, use->kernel}));

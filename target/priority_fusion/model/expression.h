@@ -31,7 +31,7 @@ struct FusedOp {
   absl::InlinedVector<Read, 2> reads;
 };
 
-using Expression = std::vector<FusedOp>;  // operands first
+using Expression = absl::InlinedVector<FusedOp, 1>;  // operands first
 
 // The kernels that an expression reads, each once, and by kernel its place among them; others have any.
 struct OperandPlaces {

@@ -95,20 +95,23 @@ double WindowElements(const DeviceProgram& program, InstructionId id) {
 // Of operand k, for each element of it.
 double UtilizationOf(const DeviceProgram& program, InstructionId id, size_t k, double elements) {
   const auto operands = program.operands(id);
-  const double whole = std::max(1.0, Elements(program.shape(operands[k])));
+  // Reads of each element, of so many in all.
+  const auto each = [&](double reads) {
+    return reads / std::max(1.0, Elements(program.shape(operands[k])));
+  };
   switch (program.opcode(id)) {
     case Opcode::kBroadcast:
-      return elements / whole;
+      return each(elements);
     case Opcode::kSlice:
     case Opcode::kDynamicSlice:
     case Opcode::kGather:
-      return k == 0 ? elements / whole : 1;
+      return k == 0 ? each(elements) : 1;
     case Opcode::kDynamicUpdateSlice:
       return k == 0 ? 0 : 1;
     case Opcode::kScatter:
-      return k == 0 ? Elements(program.shape(operands.back())) / whole : 1;
+      return k == 0 ? each(Elements(program.shape(operands.back()))) : 1;
     case Opcode::kReduceWindow:
-      return k == 0 ? elements * WindowElements(program, id) / whole : 1;
+      return k == 0 ? each(elements * WindowElements(program, id)) : 1;
     case Opcode::kReduce:
       return k < operands.size() / 2 ? 1 : elements / (static_cast<double>(operands.size()) / 2);
     default:
@@ -154,7 +157,7 @@ double FlopsOf(const DeviceProgram& program, InstructionId id, const OpFacts& fa
 
 }  // namespace
 
-OpFacts FactsOf(const DeviceProgram& program, InstructionId id) {
+OpFacts FactsOfResult(const DeviceProgram& program, InstructionId id) {
   OpFacts facts;
   facts.opcode = program.opcode(id);
   if (facts.opcode == Opcode::kReshape) facts.opcode = Opcode::kBitcast;
@@ -165,6 +168,11 @@ OpFacts FactsOf(const DeviceProgram& program, InstructionId id) {
   facts.bytes = static_cast<double>(ResultBytes(program, id));
   facts.written_bytes = facts.bytes;
   facts.looped_elements = facts.elements;
+  return facts;
+}
+
+OpFacts FactsOf(const DeviceProgram& program, InstructionId id) {
+  OpFacts facts = FactsOfResult(program, id);
   if (facts.opcode == Opcode::kDynamicUpdateSlice) {
     facts.written_bytes = static_cast<double>(ResultBytes(program, program.operand(id, 1)));
     facts.looped_elements = Elements(program.shape(program.operand(id, 1)));

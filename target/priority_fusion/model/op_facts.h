@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/program/device_program.h"
 
@@ -39,11 +40,13 @@ struct OpFacts {
   // Of a reduction: dimensions that are all reduced (true) or all kept, major first, as one. Of a transpose by
   // tiles: for each dimension of the result its size (false) and its number in the operand (true).
   std::vector<std::pair<bool, int64_t>> runs;
-  std::vector<hlo::SliceDimension> slice;  // of a slice
-  std::vector<double> utilization;         // by operand: how often each element is read
+  std::vector<hlo::SliceDimension> slice;      // of a slice
+  absl::InlinedVector<double, 2> utilization;  // by operand: how often each element is read
 };
 
 OpFacts FactsOf(const DeviceProgram& program, InstructionId id);
+// Only what does not depend on the operands: opcode, sorts of operation, elements and bytes.
+OpFacts FactsOfResult(const DeviceProgram& program, InstructionId id);
 
 }  // namespace tessera::target
 

@@ -17,7 +17,7 @@ double Bandwidth(double bandwidth, double blocks) {
   return std::min(bandwidth, blocks * kClock * kBytesOfBlock);
 }
 
-double InTicks(double seconds) { return std::round(seconds * kTicksOfSecond); }
+double InTicks(double seconds) { return Rounded(seconds * kTicksOfSecond); }
 
 }  // namespace
 
@@ -42,7 +42,7 @@ double ComputeTicks(double flops, const Launch& launch) {
 
 // Half a tick of the share counts as one.
 double Together(double compute, double memory) {
-  return compute + memory - std::round(kParallelShare * std::min(compute, memory));
+  return compute + memory - Rounded(kParallelShare * std::min(compute, memory));
 }
 
 }  // namespace tessera::target

@@ -12,6 +12,8 @@
 #ifndef TESSERA_TARGET_PRIORITY_FUSION_MODEL_ROOFLINE_H_
 #define TESSERA_TARGET_PRIORITY_FUSION_MODEL_ROOFLINE_H_
 
+#include <cstdint>
+
 #include "tessera/target/priority_fusion/model/launch.h"
 
 namespace tessera::target {
@@ -24,6 +26,15 @@ constexpr double kParallelShare = 0.95;
 // A quarter of a nanosecond. It decides between kernels that save nearly the same.
 constexpr double kTicksOfSecond = 4e9;
 constexpr double kKernelLaunchTicks = kKernelLaunchSeconds * kTicksOfSecond;
+
+// As std::round(), without a call.
+inline double Rounded(double x) {
+  constexpr double kWhole = 4503599627370496;  // from here on there are whole numbers only
+  if (!(x > -kWhole && x < kWhole)) return x;
+  const auto whole = static_cast<double>(static_cast<int64_t>(x));
+  const double rest = x - whole;
+  return whole + (rest >= 0.5 ? 1 : 0) - (rest <= -0.5 ? 1 : 0);
+}
 
 // In ticks. `rate`: the part of the bandwidth that is of use.
 double ReadTicks(double blocks, double bytes, double whole, double rate);

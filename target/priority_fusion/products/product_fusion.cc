@@ -23,8 +23,9 @@ class ProductUsers {
       : graph_(*graph), operands_(*operands), product_(product), result_(std::move(result)) {}
 
   void Fuse() {
-    for (uint32_t last = product_; HasUserInReach(last); last = graph_.node(last).users[0]) {
+    for (uint32_t last = product_; HasUserInReach(last);) {
       const uint32_t user = graph_.node(last).users[0];
+      last = user;
       if (graph_.Is(user, Opcode::kBitcast)) {
         bitcasts_.push_back(user);
       } else if (!TakesResult(user)) {
@@ -37,7 +38,7 @@ class ProductUsers {
 
  private:
   bool HasUserInReach(uint32_t kernel) const {
-    const std::vector<uint32_t>& users = graph_.node(kernel).users;
+    const FusionGraph::Kernels& users = graph_.node(kernel).users;
     return users.size() == 1 &&
            (graph_.Is(users[0], Opcode::kBitcast) || operands_.IsInReach(users[0]));
   }
@@ -109,7 +110,7 @@ class ProductUsers {
 
   void TakeIn(uint32_t user) {
     bitcasts_.push_back(user);
-    const std::vector<uint32_t> before = graph_.node(product_).operands;
+    const FusionGraph::Kernels before = graph_.node(product_).operands;
     for (const uint32_t next : std::exchange(bitcasts_, {})) {
       graph_.FuseProductInto(std::exchange(product_, next), next);
     }
@@ -132,7 +133,7 @@ class ProductUsers {
 
 void FuseProducts(const DeviceProgram& program, FusionGraph* graph) {
   ProductOperands operands(program, graph);
-  for (const uint32_t dot : graph->PostOrder()) {
+  for (const uint32_t dot : graph->FirstOrder()) {
     if (!graph->Is(dot, Opcode::kDot)) continue;
     ProductArrays arrays = ArraysOf(program, *graph, dot);
     operands.FuseInto(dot, std::move(arrays.operands));
@@ -147,7 +148,7 @@ absl::flat_hash_set<InstructionId> ComputedByProducts(const DeviceProgram& progr
     return !program.IsRemoved(id) && program.opcode(id) == Opcode::kDot;
   };
   if (absl::c_none_of(program.module().computation(c).instructions, is_product)) return computed;
-  const FusionGraph graph(program, c);
+  const FusionGraph graph(program, c, FusionGraph::Upto::kProducts);
   for (uint32_t kernel = 0; kernel < graph.size(); ++kernel) {
     if (graph.node(kernel).is_gone || !graph.node(kernel).is_product) continue;
     for (const FusedOp& op : graph.node(kernel).outputs[0]) {

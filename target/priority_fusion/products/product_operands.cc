@@ -144,7 +144,7 @@ bool ProductOperands::IsAlongFree(const ProductRead& read) const {
 }
 
 std::optional<std::vector<ProductRead>> ProductOperands::ReadsOf(const ProductRead& read) const {
-  const std::vector<uint32_t>& operands = graph_.node(read.kernel).operands;
+  const FusionGraph::Kernels& operands = graph_.node(read.kernel).operands;
   std::vector<ProductRead> reads;
   if (graph_.facts()[read.kernel].is_elementwise) {
     for (const uint32_t k : operands) reads.push_back({k, read.sizes, read.parts, read.is_split});
@@ -213,7 +213,7 @@ std::optional<std::vector<ProductRead>> ProductOperands::TakeBitcastsIn(
 
 void ProductOperands::FuseInto(uint32_t product, std::vector<ProductRead> open) {
   for (size_t k = 0; k < open.size(); ++k) {
-    const std::vector<uint32_t>& operands = graph_.node(product).operands;
+    const FusionGraph::Kernels& operands = graph_.node(product).operands;
     if (operands.size() >= kMostOperands) return;
     if (!absl::c_linear_search(operands, open[k].kernel)) continue;
     const auto next = TakeIn(product, open[k]);

@@ -38,7 +38,7 @@ bool ProductOperands::IsSpreadInput(uint32_t kernel) const {
 
 // Arguments and constants that nothing else reads.
 bool ProductOperands::ReadsOnlyOwnInputs(uint32_t kernel) const {
-  const std::vector<uint32_t>& operands = graph_.node(kernel).operands;
+  const FusionGraph::Kernels& operands = graph_.node(kernel).operands;
   const bool is_square = operands.size() == 2 && operands[0] == operands[1];
   return graph_.node(kernel).users.size() == 1 && !is_square &&
          absl::c_all_of(operands, [&](uint32_t operand) {
@@ -52,7 +52,7 @@ bool ProductOperands::ReadsOnlyOwnInputs(uint32_t kernel) const {
 // copies of what is read once.
 bool ProductOperands::IsWorthAsOperand(uint32_t kernel) const {
   constexpr double kTolerance = 1024;
-  const std::vector<uint32_t>& operands = graph_.node(kernel).operands;
+  const FusionGraph::Kernels& operands = graph_.node(kernel).operands;
   const OpFacts& facts = graph_.facts()[kernel];
   if (!facts.is_elementwise) return facts.opcode != Opcode::kSlice;
   if (operands.size() == 2 &&

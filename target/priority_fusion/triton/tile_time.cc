@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/inlined_vector.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/priority_fusion/model/roofline.h"
+#include "tessera/target/priority_fusion/triton/op_groups.h"
 
 namespace tessera::target {
 namespace {
@@ -38,37 +38,6 @@ double RateOf(const layout::Shape& shape, const Tile& tile, double width) {
   return std::min(1.0, run / kBytesOfRead);
 }
 
-// Of an op of the expression, for one tile of the result: mostly one.
-struct OpTiles {
-  static constexpr TileId kNone = ~TileId{0};
-  TileId first = kNone;
-  std::vector<TileId> others;
-
-  void Add(TileId tile) {
-    if (first == kNone) {
-      first = tile;
-    } else if (first != tile && !absl::c_linear_search(others, tile)) {
-      others.push_back(tile);
-    }
-  }
-};
-
-// A kernel that the expression reads, and the tiles of it, for one tile of the result.
-struct OperandRead {
-  uint32_t op = 0;
-  double width = 0;  // bytes of an element
-  double bytes = 0, rate = 1;
-  OpTiles tiles = {};
-};
-
-// One operand of an op of the expression.
-struct Edge {
-  enum How : uint8_t { kScalar, kSame, kByShape };
-  How how = kByShape;
-  bool is_read = false;  // from memory
-  uint32_t to = 0;       // place of a read, or in the expression
-};
-
 class Estimate {
  public:
   Estimate(absl::Span<const InstructionId> ids, absl::Span<const OpFacts> facts,
@@ -76,36 +45,27 @@ class Estimate {
       : program_(known->program()),
         ids_(ids),
         facts_(facts),
-        expression_(expression),
+        result_(expression.back().op),
         known_(*known),
-        scalar_(known->IdOf(Tile())),
-        edges_(expression.size()),
-        flops_of_element_(expression.size()),
-        tiles_(expression.size()) {
-    absl::flat_hash_map<uint32_t, uint32_t> places;  // of reads, by kernel
-    for (size_t k = expression_.size(); k-- > 0;) {
-      const FusedOp& fused = expression_[k];
-      const OpFacts& facts = facts_[fused.op];
-      flops_of_element_[k] = facts.flops / std::max(1.0, facts.elements);
-      for (size_t q = 0; q < fused.reads.size(); ++q) AddEdge(ids_[fused.op], k, q, &places);
-    }
+        scalar_(known->IdOf(Tile())) {
+    OpGroups found = GroupsOf(program_, ids, facts, expression);
+    groups_ = std::move(found.groups);
+    reads_ = std::move(found.reads);
   }
 
   std::optional<double> WithTile(const Tile& root) {
     Clear();
-    const layout::Shape& shape = program_.shape(ids_[expression_.back().op]);
+    const layout::Shape& shape = program_.shape(ids_[result_]);
     for (int64_t d = 0; d < shape.rank(); ++d) blocks_ *= (shape.dim(d) + root[d] - 1) / root[d];
-    tiles_.back().Add(known_.IdOf(root));
+    groups_[0].tiles.Add(known_.IdOf(root));
     if (!Fits(Padded(root))) return std::nullopt;
-    for (size_t k = expression_.size(); k-- > 0;) {
-      const OpTiles& tiles = tiles_[k];
-      if (tiles.first == OpTiles::kNone) continue;
-      if (!Visit(k, tiles.first)) return std::nullopt;
-      for (const TileId tile : tiles.others) {
-        if (!Visit(k, tile)) return std::nullopt;
+    for (const OpGroup& group : groups_) {
+      if (!Visit(group, group.tiles.first)) return std::nullopt;
+      for (const TileId tile : group.tiles.others) {
+        if (!Visit(group, tile)) return std::nullopt;
       }
     }
-    const OpFacts& result = facts_[expression_.back().op];
+    const OpFacts& result = facts_[result_];
     const double written = result.bytes;
     double memory = WriteTicks(written, RateOf(shape, root, written / result.elements));
     for (const OperandRead& read : reads_) {
@@ -117,53 +77,33 @@ class Estimate {
   }
 
  private:
-  void AddEdge(InstructionId id, size_t k, size_t q,
-               absl::flat_hash_map<uint32_t, uint32_t>* places) {
-    const Read& read = expression_[k].reads[q];
-    const bool is_scalar = program_.shape(program_.operand(id, q)).rank() == 0;
-    const bool is_same = projection::IsElementwise(program_.opcode(id));
-    const Edge::How how = is_scalar ? Edge::kScalar : is_same ? Edge::kSame : Edge::kByShape;
-    uint32_t to = read.index;
-    if (read.kind == Read::kKernel) {
-      const auto next = static_cast<uint32_t>(reads_.size());
-      to = places->try_emplace(read.index, next).first->second;
-      const OpFacts& facts = facts_[read.index];
-      if (to == next) reads_.push_back({read.index, facts.bytes / std::max(1.0, facts.elements)});
-    }
-    edges_[k].push_back({how, read.kind == Read::kKernel, to});
-  }
-
   void Clear() {
-    for (OpTiles& tiles : tiles_) {
-      tiles.first = OpTiles::kNone;
-      tiles.others.clear();
+    for (OpGroup& group : groups_) {
+      group.tiles.first = OpTiles::kNone;
+      group.tiles.others.clear();
     }
     for (OperandRead& read : reads_) read = {read.op, read.width};
     flops_ = 0;
     blocks_ = largest_ = 1;
   }
 
-  // Counts what a tile of the k-th op computes, and hands tiles on to what it reads.
-  bool Visit(size_t k, TileId tile) {
-    const uint32_t op = expression_[k].op;
+  // Counts what a tile of each of its ops computes, and hands tiles on to what they read. Flops of an element are
+  // whole numbers, so that the order of their sums does not matter.
+  bool Visit(const OpGroup& group, TileId tile) {
     const int64_t padded = known_.Padded(tile);
     largest_ = std::max(largest_, padded);
-    flops_ += flops_of_element_[k] * static_cast<double>(padded * blocks_);
-    if (!Fits(padded) && facts_[op].opcode == Opcode::kIota) return false;
-    const auto& edges = edges_[k];
-    for (size_t q = 0; q < edges.size(); ++q) {
-      const Edge& edge = edges[q];
+    flops_ += group.flops * static_cast<double>(padded * blocks_);
+    if (group.has_iota && !Fits(padded)) return false;
+    return absl::c_all_of(group.edges, [&](const Edge& edge) {
       const auto of_operand = edge.how == Edge::kScalar ? scalar_
-                              : edge.how == Edge::kSame ? tile
-                                                        : known_.OfOperand(ids_[op], q, tile);
+                              : edge.how == Edge::kSame
+                                  ? tile
+                                  : known_.OfOperand(edge.op, edge.operand, tile);
       if (!of_operand.has_value()) return false;
-      if (edge.is_read) {
-        if (!ReadTile(*of_operand, &reads_[edge.to])) return false;
-      } else {
-        tiles_[edge.to].Add(*of_operand);
-      }
-    }
-    return true;
+      if (edge.is_read) return ReadTile(*of_operand, &reads_[edge.to]);
+      groups_[edge.to].tiles.Add(*of_operand);
+      return true;
+    });
   }
 
   bool ReadTile(TileId tile, OperandRead* read) {
@@ -190,12 +130,10 @@ class Estimate {
   const DeviceProgram& program_;
   absl::Span<const InstructionId> ids_;
   absl::Span<const OpFacts> facts_;
-  const Expression& expression_;
+  const uint32_t result_;  // the op
   KnownTiles& known_;
   const std::optional<TileId> scalar_;
-  std::vector<absl::InlinedVector<Edge, 2>> edges_;  // by place in the expression
-  std::vector<double> flops_of_element_;             // the same
-  std::vector<OpTiles> tiles_;                       // the same
+  std::vector<OpGroup> groups_;
   std::vector<OperandRead> reads_;  // in the order in which the expression reads them, result first
   double flops_ = 0;
   int64_t blocks_ = 1, largest_ = 1;

@@ -8,6 +8,7 @@
 #include "tessera/target/priority_fusion/read_program.h"
 #include "tessera/target/priority_fusion/triton/diamonds.h"
 #include "tessera/target/priority_fusion/triton/known_tiles.h"
+#include "tessera/target/priority_fusion/triton/op_groups.h"
 #include "tessera/target/priority_fusion/triton/tile_time.h"
 #include "tessera/target/priority_fusion/triton/tiles_of_operands.h"
 
@@ -60,6 +61,26 @@ TEST(DiamondsTest, SumsOfColumnsAreNone) {
                          "  b = f32[8,64] broadcast(s), dimensions={1}\n"
                          "  ROOT d = f32[8,64] subtract(x, b)\n"),
               ElementsAre());
+}
+
+// n and the broadcast are of the group of the product; what is spread is not.
+TEST(OpGroupsTest, ElementwiseReadersAreOfOneGroup) {
+  const DeviceProgram program = ReadProgram(
+      "  x = f32[8,64] parameter(0)\n  z = f32[8] parameter(1)\n"
+      "  n = f32[8,64] negate(x)\n  m = f32[8] negate(z)\n"
+      "  b = f32[8,64] broadcast(m), dimensions={0}\n  ROOT y = f32[8,64] multiply(n, b)\n");
+  const FusionGraph graph(program, program.module().entry_id());
+  std::vector<InstructionId> ids;
+  for (uint32_t k = 0; k < graph.size(); ++k) ids.push_back(graph.InstructionOf(k));
+  const Expression expression = {{2, {{Read::kKernel, 0}}},
+                                 {3, {{Read::kKernel, 1}}},
+                                 {4, {{Read::kInner, 1}}},
+                                 {5, {{Read::kInner, 0}, {Read::kInner, 2}}}};
+  const OpGroups found = GroupsOf(program, ids, graph.facts(), expression);
+  ASSERT_EQ(found.groups.size(), 2);
+  EXPECT_EQ(found.groups[0].edges.size(), 2);  // x, and the group of m
+  EXPECT_EQ(found.groups[1].edges.size(), 1);  // z
+  EXPECT_EQ(found.reads.size(), 2);
 }
 
 // The seconds are those that XLA counts (jax-cuda12-plugin 0.12.0.1): 314.25 ns, and its unit is a quarter.

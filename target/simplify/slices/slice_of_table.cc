@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/hlo/literal.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
@@ -18,20 +21,25 @@ namespace tessera::target {
 namespace {
 
 // How much each number of a list from 0 is more than the one before it; nothing where that differs.
+std::optional<int64_t> StrideOfList(absl::string_view text, int64_t size) {
+  if (!absl::ConsumePrefix(&text, "{") || !absl::ConsumeSuffix(&text, "}")) return std::nullopt;
+  int64_t stride = 0, count = 0;
+  for (const absl::string_view piece : absl::StrSplit(text, ',')) {
+    int64_t number = 0, expected = 0;
+    if (!absl::SimpleAtoi(piece, &number)) return std::nullopt;
+    if (count == 1) stride = number;
+    if (!MultiplyFits(count++, stride, &expected) || number != expected) return std::nullopt;
+  }
+  return count == size ? std::optional(stride) : std::nullopt;
+}
+
 std::optional<int64_t> StrideOf(const DeviceProgram& program, InstructionId table) {
   const layout::Shape& shape = program.shape(table);
   if (program.opcode(table) != Opcode::kConstant || shape.rank() != 1 || shape.dim(0) < 2 ||
       !layout::IsInteger(shape.element_type())) {
     return std::nullopt;
   }
-  const auto literal = hlo::ParseLiteral(program.module().LiteralText(table), shape);
-  if (!literal.ok() || literal->elided) return std::nullopt;
-  const int64_t stride = literal->IntAt(1);
-  for (int64_t k = 0; k < shape.dim(0); ++k) {
-    int64_t expected = 0;
-    if (!MultiplyFits(k, stride, &expected) || literal->IntAt(k) != expected) return std::nullopt;
-  }
-  return stride;
+  return StrideOfList(program.module().LiteralText(table), shape.dim(0));
 }
 
 InstructionId Clamped(DeviceProgram& program, InstructionId index, int64_t most) {
