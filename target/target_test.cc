@@ -86,7 +86,7 @@ TEST(TargetTest, MistakesSayWhatWouldBeRight) {
   EXPECT_THAT(error("tpu-v5p:4x4"), HasSubstr("as in tpu-v5p:2x2x4"));
   EXPECT_THAT(error("tpu-v5e:4x4:slices=0"), HasSubstr("as in tpu-v5e:4x4:slices=2"));
   EXPECT_THAT(error("tpu-v5e:4x4:slices=99999999"), HasSubstr("as in tpu-v5e:4x4:slices=2"));
-  EXPECT_THAT(error("tpu-v5e:4x4:2"), HasSubstr("4 chips are tpu-v5e:2x2"));
+  EXPECT_THAT(error("tpu-v5e:4x4:2"), HasSubstr("as in tpu-v5e:4x4"));
   EXPECT_THAT(error("h100:8:slices=2"), HasSubstr("only TPUs have slices"));
   EXPECT_THAT(error("cpu:8"), HasSubstr("a CPU has no topology"));
 }
