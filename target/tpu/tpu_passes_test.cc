@@ -695,6 +695,19 @@ TEST(CopyTablesTest, OfGatheredRowsThatFillNoTiles) {
   EXPECT_THAT(after(32), HasSubstr("negate(g)"));
 }
 
+// The biases of positions, of 8 heads: as a list they have tiles of rows, their copy has not.
+TEST(CopyTablesTest, NarrowRowsAreAListThatIsCopied) {
+  const std::string after = OnV5e(
+      CopyTables,
+      "ENTRY e {\n  t = f32[32,8] parameter(0)\n  i = s32[512,256] parameter(1)\n"
+      "  g = f32[512,256,8] gather(t, i), offset_dims={2}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=2, slice_sizes={1,8}\n"
+      "  ROOT n = f32[512,256,8] negate(g)\n}\n");
+  EXPECT_THAT(after, AllOf(HasSubstr("s32[131072,1]"), HasSubstr("f32[131072,8]"),
+                           HasSubstr("offset_dims={1}"), HasSubstr("index_vector_dim=1"),
+                           HasSubstr("negate(rows-copy)")));
+}
+
 // The weights of a head. Parts are 4000, 500 or 125 of 32000 words.
 TEST(CopyRaggedGathersTest, OfPartsThatFillNoTiles) {
   const auto after = [](const std::string& part, const std::string& whole, int dimension,
