@@ -6,12 +6,15 @@
 // Rows of fewer elements than a tile has columns pad least across, so a table of them lies that way at the border of
 // the program (layout/tpu_layout.h). Gathers need rows in one piece; scatters into the table share the copy, and
 // their result is copied back. So does the sum of the table and a gradient that rows were scattered into, which lies
-// in rows: the copy stays until the end of a step. Rows of any table for several dimensions of indices are gathered
-// one behind the other. They are copied to their places where the last of these is no multiple of 8: f32[4096,26,64].
-// So are rows of up to 32 elements, as of position biases: f32[512,512,8] is gathered as f32[262144,8], and the copy
-// has the layout that pads least. In recorded final modules all nine large gathers of such rows have that copy, but
-// only three of five with 64 elements. target/layouts says how it lies. Found from outside. Only for the memory of a
-// program. Cost: linear.
+// in rows: the copy stays until the end of a step. So it is in probes with 40 to 96 columns; with 16 and 32 columns
+// the gradient is copied instead.
+//
+// Rows of any table for several dimensions of indices are gathered one behind the other. They are copied to their
+// places where the last of these is no multiple of 8: f32[4096,26,64]. So are rows of up to 32 elements, as of
+// position biases: f32[512,512,8] is gathered as f32[262144,8], and the copy has the layout that pads least. In
+// recorded final modules all nine large gathers of such rows have that copy; of rows of 64 elements only some have.
+//
+// target/layouts says how it lies. Found from outside. Only for the memory of a program. Cost: linear.
 
 #include <cstdint>
 #include <vector>
@@ -45,7 +48,8 @@ class TableCopies {
     }
     for (const InstructionId id : order) {
       if (!GathersRows(program_.module(), id)) continue;
-      const bool is_narrow = HasNarrowRows(id), fills_no_tiles = HasPartialTiles(program_.shape(id));
+      const bool is_narrow = HasNarrowRows(id),
+                 fills_no_tiles = HasPartialTiles(program_.shape(id));
       if (is_narrow || fills_no_tiles) PutCopyBehind(program_, id, "rows-copy");
       CopyTableOf(id);
       if (is_narrow) GatherAsList(id);
@@ -59,7 +63,7 @@ class TableCopies {
     if (LiesInRows(table)) return;
     const InstructionId copy = AddCopy(program_, table, "table-copy");
     for (const InstructionId user : program_.Users(table)) {
-      if (IsUpdate(user)) ReadInstead(user, table, copy);
+      if (IsUpdate(user) && HasWideRows(table)) ReadInstead(user, table, copy);
       if (user == copy || program_.operand(user, 0) != table) continue;
       const Opcode opcode = program_.opcode(user);
       if (opcode == Opcode::kGather || opcode == Opcode::kScatter)
@@ -81,6 +85,11 @@ class TableCopies {
 
   bool IsUpdate(InstructionId user) const {
     return program_.opcode(user) != Opcode::kScatter && of_scatters_.contains(user);
+  }
+
+  // Else the sum lies as the table does, and the gradient is copied for it.
+  bool HasWideRows(InstructionId table) const {
+    return program_.shape(table).dim(program_.shape(table).rank() - 1) > kNarrowRow;
   }
 
   void ReadInstead(InstructionId user, InstructionId table, InstructionId copy) {
@@ -111,9 +120,9 @@ class TableCopies {
     for (const int64_t size : rows.dims().first(rows.dims().size() - 1)) count *= size;
     const auto numbers = static_cast<int64_t>(dims.start_index_map.size());
     const layout::Shape listed = Resized(program_.shape(indices), {count, numbers});
-    const InstructionId list = program_.Clone(
-        gather, {program_.operand(gather, 0), AddReshape(program_, indices, listed)},
-        Resized(rows, {count, rows.dim(rows.rank() - 1)}));
+    const InstructionId list =
+        program_.Clone(gather, {program_.operand(gather, 0), AddReshape(program_, indices, listed)},
+                       Resized(rows, {count, rows.dim(rows.rank() - 1)}));
     program_.SetAttribute(list, hlo::AttributeName::kOffsetDims, hlo::PrintInts({1}));
     program_.SetAttribute(list, hlo::AttributeName::kIndexVectorDim, "1");
     program_.ReplaceUses(gather, AddReshape(program_, list, rows));
