@@ -718,6 +718,18 @@ TEST(CopyTablesTest, NarrowRowsAreAListThatIsCopied) {
                            HasSubstr("negate(rows-copy)")));
 }
 
+// Each of 512 batches has a table of its own.
+TEST(CopyTablesTest, RowsOfBatchesAreNoList) {
+  EXPECT_THAT(
+      OnV5e(CopyTables,
+            "ENTRY e {\n  t = f32[512,32,8] parameter(0)\n  i = s32[512,256] parameter(1)\n"
+            "  g = f32[512,256,8] gather(t, i), offset_dims={2}, collapsed_slice_dims={1}, "
+            "start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, "
+            "index_vector_dim=2, slice_sizes={1,1,8}\n"
+            "  ROOT n = f32[512,256,8] negate(g)\n}\n"),
+      HasSubstr("negate(g)"));
+}
+
 // The weights of a head. Parts are 4000, 500 or 125 of 32000 words.
 TEST(CopyRaggedGathersTest, OfPartsThatFillNoTiles) {
   const auto after = [](const std::string& part, const std::string& whole, int dimension,

@@ -106,8 +106,10 @@ class TableCopies {
   bool HasNarrowRows(InstructionId gather) const {
     const layout::Shape& rows = program_.shape(gather);
     const hlo::GatherDimensions dims = hlo::GetGatherDimensions(program_.module(), gather);
-    return rows.rank() > 2 && rows.dim(rows.rank() - 1) <= kNarrowRow &&
-           dims.offset_dims.size() == 1 &&
+    const int64_t columns = rows.dim(rows.rank() - 1);
+    return rows.rank() > 2 && columns > 0 && columns <= kNarrowRow &&
+           rows.NumElements().has_value() && dims.offset_dims.size() == 1 &&
+           dims.operand_batching_dims.empty() &&
            dims.index_vector_dim + 1 >= program_.shape(program_.operand(gather, 1)).rank();
   }
 
@@ -116,13 +118,12 @@ class TableCopies {
     const layout::Shape rows = program_.shape(gather);
     const InstructionId indices = program_.operand(gather, 1);
     const auto dims = hlo::GetGatherDimensions(program_.module(), gather);
-    int64_t count = 1;
-    for (const int64_t size : rows.dims().first(rows.dims().size() - 1)) count *= size;
+    const int64_t columns = rows.dim(rows.rank() - 1), count = *rows.NumElements() / columns;
     const auto numbers = static_cast<int64_t>(dims.start_index_map.size());
     const layout::Shape listed = Resized(program_.shape(indices), {count, numbers});
     const InstructionId list =
         program_.Clone(gather, {program_.operand(gather, 0), AddReshape(program_, indices, listed)},
-                       Resized(rows, {count, rows.dim(rows.rank() - 1)}));
+                       Resized(rows, {count, columns}));
     program_.SetAttribute(list, hlo::AttributeName::kOffsetDims, hlo::PrintInts({1}));
     program_.SetAttribute(list, hlo::AttributeName::kIndexVectorDim, "1");
     program_.ReplaceUses(gather, AddReshape(program_, list, rows));
