@@ -661,21 +661,31 @@ TEST(CopyTablesTest, OfRowsShorterThanATile) {
   EXPECT_THAT(OnV5e(CopyTables, Table(256)), Not(HasSubstr("table-copy")));
 }
 
-// A table of 64 columns that a step of gradient descent changes: rows of zeros to which gradients are added.
-TEST(CopyTablesTest, AnUpdateByAScatteredGradientReadsTheCopy) {
-  const std::string after = OnV5e(
-      CopyTables,
+// A table that a step of gradient descent changes: rows of zeros to which gradients are added.
+std::string UpdatedTable(const std::string& columns) {
+  return absl::StrReplaceAll(
       "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
-      "ENTRY e {\n  t = f32[100000,64] parameter(0)\n  i = s32[4096,1] parameter(1)\n"
-      "  g = f32[4096,64] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, "
-      "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}\n"
-      "  z = f32[] constant(0)\n  zeros = f32[100000,64] broadcast(z), dimensions={}\n"
-      "  d = f32[100000,64] scatter(zeros, i, g), update_window_dims={1}, "
+      "ENTRY e {\n  t = f32[100000,C] parameter(0)\n  i = s32[4096,1] parameter(1)\n"
+      "  g = f32[4096,C] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=1, slice_sizes={1,C}\n"
+      "  z = f32[] constant(0)\n  zeros = f32[100000,C] broadcast(z), dimensions={}\n"
+      "  d = f32[100000,C] scatter(zeros, i, g), update_window_dims={1}, "
       "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
-      "to_apply=sum\n  n = f32[100000,64] negate(d)\n  u = f32[100000,64] add(t, n)\n"
-      "  m = f32[100000,64] negate(t)\n"
-      "  ROOT r = (f32[100000,64], f32[100000,64]) tuple(u, m)\n}\n");
-  EXPECT_THAT(after, AllOf(HasSubstr("add(table-copy, n)"), HasSubstr("negate(t)")));
+      "to_apply=sum\n  n = f32[100000,C] negate(d)\n  u = f32[100000,C] add(t, n)\n"
+      "  m = f32[100000,C] negate(t)\n"
+      "  ROOT r = (f32[100000,C], f32[100000,C]) tuple(u, m)\n}\n",
+      {{",C", absl::StrCat(",", columns)}});
+}
+
+TEST(CopyTablesTest, AnUpdateByAScatteredGradientReadsTheCopy) {
+  EXPECT_THAT(OnV5e(CopyTables, UpdatedTable("64")),
+              AllOf(HasSubstr("add(table-copy, n)"), HasSubstr("negate(t)")));
+}
+
+TEST(CopyTablesTest, AnUpdateOfNarrowRowsDoesNot) {
+  EXPECT_THAT(OnV5e(CopyTables, UpdatedTable("40")), HasSubstr("add(table-copy, n)"));
+  EXPECT_THAT(OnV5e(CopyTables, UpdatedTable("32")),
+              AllOf(HasSubstr("gather(table-copy"), HasSubstr("add(t, n)")));
 }
 
 TEST(CopyTablesTest, OfGatheredRowsThatFillNoTiles) {
@@ -693,6 +703,31 @@ TEST(CopyTablesTest, OfGatheredRowsThatFillNoTiles) {
   EXPECT_THAT(after(26), HasSubstr("negate(rows-copy)"));
   EXPECT_THAT(after(50, 256), HasSubstr("negate(rows-copy)"));
   EXPECT_THAT(after(32), HasSubstr("negate(g)"));
+}
+
+// The biases of positions, of 8 heads: as a list they have tiles of rows, their copy has not.
+TEST(CopyTablesTest, NarrowRowsAreAListThatIsCopied) {
+  const std::string after =
+      OnV5e(CopyTables,
+            "ENTRY e {\n  t = f32[32,8] parameter(0)\n  i = s32[512,256] parameter(1)\n"
+            "  g = f32[512,256,8] gather(t, i), offset_dims={2}, collapsed_slice_dims={0}, "
+            "start_index_map={0}, index_vector_dim=2, slice_sizes={1,8}\n"
+            "  ROOT n = f32[512,256,8] negate(g)\n}\n");
+  EXPECT_THAT(after, AllOf(HasSubstr("s32[131072,1]"), HasSubstr("f32[131072,8]"),
+                           HasSubstr("offset_dims={1}"), HasSubstr("index_vector_dim=1"),
+                           HasSubstr("negate(rows-copy)")));
+}
+
+// Each of 512 batches has a table of its own.
+TEST(CopyTablesTest, RowsOfBatchesAreNoList) {
+  EXPECT_THAT(
+      OnV5e(CopyTables,
+            "ENTRY e {\n  t = f32[512,32,8] parameter(0)\n  i = s32[512,256] parameter(1)\n"
+            "  g = f32[512,256,8] gather(t, i), offset_dims={2}, collapsed_slice_dims={1}, "
+            "start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, "
+            "index_vector_dim=2, slice_sizes={1,1,8}\n"
+            "  ROOT n = f32[512,256,8] negate(g)\n}\n"),
+      HasSubstr("negate(g)"));
 }
 
 // The weights of a head. Parts are 4000, 500 or 125 of 32000 words.
@@ -732,6 +767,23 @@ TEST(CopyGroupsTest, OfSplitFeatures) {
   EXPECT_THAT(after("16,64,64,128,1"), Not(HasSubstr("group-copy")));
   EXPECT_THAT(after("16,64,8,8,128"), Not(HasSubstr("group-copy")));
   EXPECT_THAT(after("16,16384,32"), HasSubstr("negate(group-copy)"));
+}
+
+// Groups of normalized features, which become features and are narrowed for a convolution.
+TEST(CopyGroupsTest, NotOfFloat32ThatBecomesFeaturesAgain) {
+  const auto after = [](const std::string& type) {
+    return OnV5e(
+        CopyGroups,
+        absl::StrReplaceAll(
+            "ENTRY e {\n  g = TYPE[16,64,64,8,16] parameter(0)\n"
+            "  k = bf16[3,3,128,128] parameter(1)\n  f = TYPE[16,64,64,128] reshape(g)\n"
+            "  x = bf16[16,64,64,128] convert(f)\n"
+            "  ROOT c = bf16[16,64,64,128] convolution(x, k), window={size=3x3 pad=1_1x1_1}, "
+            "dim_labels=b01f_01io->b01f\n}\n",
+            {{"TYPE", type}}));
+  };
+  EXPECT_THAT(after("f32"), HasSubstr("convert(f)"));
+  EXPECT_THAT(after("f16"), HasSubstr("convert(group-copy)"));
 }
 
 // Windows of TOKENS tokens: queries, keys and values of 12 heads from one product.

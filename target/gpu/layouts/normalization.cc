@@ -125,10 +125,10 @@ class Normalization {
     std::vector<InstructionId> operands;
     for (size_t k = 0; k < read.size(); ++k)
       operands.push_back(PhysicalIn(program_.operand(id, k), read[k]));
-    const auto first_added = static_cast<InstructionId>(program_.module().num_instructions());
     InstructionId made = PhysicalForm(program_, id, std::move(operands), read, order);
-    // A transpose that moves nothing is its operand, which may have no other reader.
-    if (made != id && made < first_added) made = Bitcast(made, program_.shape(made));
+    // A transpose that moves nothing is its operand: a bitcast that only it reads would go with it.
+    const bool goes = program_.opcode(made) == Opcode::kBitcast && program_.OnlyUser(made) == id;
+    if (goes) made = Bitcast(made, program_.shape(made));
     if (program_.opcode(made) == Opcode::kBitcast) bitcasts_.push_back(made);
     const InstructionId back = Bitcast(made, shape);
     orders_[back] = order;
