@@ -81,7 +81,26 @@ bool IsLargeFft(const hlo::Module& module, InstructionId id) {
   return module.instruction(id).opcode == Opcode::kFft && Elements(module.shape(id)) >= kLargeFft;
 }
 
+// A GPU's compiler makes a product of all rows with each group of weights.
+bool IsLargeRaggedDot(const hlo::Module& module, InstructionId id) {
+  constexpr int64_t kLargeRows = 1 << 20;
+  return module.instruction(id).opcode == Opcode::kRaggedDot &&
+         Elements(module.shape(module.operands(id)[0])) >= kLargeRows;
+}
+
+bool IsLargeRandom(const hlo::Module& module, InstructionId id) {
+  if (module.instruction(id).opcode != Opcode::kRngBitGenerator) return false;
+  const layout::Shape& shape = module.shape(id);
+  return Elements(shape.is_tuple() ? shape.tuple_elements().back() : shape) >= kLarge;
+}
+
 constexpr Pattern kPatterns[] = {
+    {Platform::kGpu, IsLargeRaggedDot, 0.77, 45,
+     "ragged dots, which the compiler expands to products of all rows with each group: up to 40 "
+     "times as much"},
+    {Platform::kGpu, IsLargeRandom, 0.1, 1.30,
+     "random bits by rng-bit-generator, which the compiler fuses with their readers"},
+
     {Platform::kTpu, IsSpatialConvolution, 0.8, 1.8,
      "large convolutions, whose operands the compiler pads and lays out anew"},
     {Platform::kTpu, IsOfParts, 0.75, 1.6,
