@@ -26,7 +26,7 @@ const char* CollectiveKindName(CollectiveKind kind);  // "all-gather", ...
 
 struct CollectiveTraffic {
   int64_t sent = 0;  // bytes for each device
-  int64_t adds = 0;                // elements combined by each device
+  int64_t adds = 0;  // elements combined by each device
 };
 
 // `bytes` of elements of `element_bytes` over `devices` >= 1 of a group. Elements are sent whole:

@@ -218,9 +218,10 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
                     "\n");
   }
   absl::StrAppend(&out, tight, DonatedText(suggestion));
-  absl::StrAppend(&out,
-                  "\nbest trade-offs of time and memory (annotations that gain less than a thousandth of the "
-                  "time and a hundredth of the memory are left out)\n");
+  absl::StrAppend(
+      &out,
+      "\nbest trade-offs of time and memory (annotations that gain less than a thousandth of the "
+      "time and a hundredth of the memory are left out)\n");
   absl::StrAppend(&out, FrontRows(suggestion, request.limit));
   if (request.confirmed.has_value()) out += ConfirmedText(*request.confirmed);
   return out + Unpriced(suggestion.found);
