@@ -13,21 +13,27 @@ bool GoesWithSum(Opcode opcode) {
          opcode == Opcode::kSlice || opcode == Opcode::kDynamicSlice;
 }
 
-// Made of constants and the number of the device.
-bool IsOfDevice(const DeviceProgram& program, InstructionId id) {
+// The partitioner computes a place in some five ops: a table, the number of the device, a slice of the table.
+constexpr int kMostOpsOfPlace = 64;
+
+// Made of constants and the number of the device, by at most so many ops.
+bool IsOfDevice(const DeviceProgram& program, InstructionId id, int* ops_left) {
   const Opcode opcode = program.opcode(id);
   if (opcode == Opcode::kParameter || opcode == Opcode::kGetTupleElement) return false;
-  return !IsCollective(opcode) && absl::c_all_of(program.operands(id), [&](InstructionId operand) {
-    return IsOfDevice(program, operand);
+  if (IsCollective(opcode) || --*ops_left < 0) return false;
+  return absl::c_all_of(program.operands(id), [&](InstructionId operand) {
+    return IsOfDevice(program, operand, ops_left);
   });
 }
 
 // It is `user`'s first operand, and the others are the same in each trip.
 bool IsMovedBy(const DeviceProgram& program, InstructionId id, InstructionId user) {
   const auto operands = program.operands(user);
+  int ops_left = kMostOpsOfPlace;
   return GoesWithSum(program.opcode(user)) && operands[0] == id &&
-         absl::c_all_of(operands.subspan(1),
-                        [&](InstructionId operand) { return IsOfDevice(program, operand); });
+         absl::c_all_of(operands.subspan(1), [&](InstructionId operand) {
+           return IsOfDevice(program, operand, &ops_left);
+         });
 }
 
 }  // namespace
