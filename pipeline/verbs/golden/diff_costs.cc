@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,7 +44,8 @@ absl::StatusOr<std::vector<CollectiveLine>> LinesOf(const PricedSide& side) {
 
 // The bytes of one opcode for one operation of the program.
 struct SentBy {
-  std::string op, op_name, location;
+  std::string op, op_name;
+  std::set<std::string> lines_before, lines_after;
   int64_t before = 0, after = 0;
 
   int64_t difference() const { return before < after ? after - before : before - after; }
@@ -52,16 +55,18 @@ struct SentBy {
 std::vector<SentBy> Differences(const std::vector<CollectiveLine>& a,
                                 const std::vector<CollectiveLine>& b) {
   std::map<std::pair<std::string, std::string>, SentBy> sums;
-  const auto add = [&](const std::vector<CollectiveLine>& lines, int64_t SentBy::*side) {
+  const auto add = [&](const std::vector<CollectiveLine>& lines, int64_t SentBy::*side,
+                       std::set<std::string> SentBy::*places) {
     for (const CollectiveLine& line : lines) {
       const std::string& name = line.op_name.empty() ? line.consumer : line.op_name;
       SentBy& sum = sums[{line.op, name}];
-      sum.op = line.op, sum.op_name = name, sum.location = line.location;
+      sum.op = line.op, sum.op_name = name;
+      if (!line.location.empty()) (sum.*places).insert(line.location);
       sum.*side += line.total();
     }
   };
-  add(a, &SentBy::before);
-  add(b, &SentBy::after);
+  add(a, &SentBy::before, &SentBy::lines_before);
+  add(b, &SentBy::after, &SentBy::lines_after);
   std::vector<SentBy> list;
   for (auto& [key, sum] : sums) {
     if (sum.difference() > 0) list.push_back(std::move(sum));
@@ -69,6 +74,16 @@ std::vector<SentBy> Differences(const std::vector<CollectiveLine>& a,
   absl::c_stable_sort(
       list, [](const SentBy& x, const SentBy& y) { return x.difference() > y.difference(); });
   return list;
+}
+
+// "  # model.py:20 and 2 other lines", of B if it has any.
+std::string PlacesText(const SentBy& one) {
+  const std::set<std::string>& lines = one.lines_after.empty() ? one.lines_before : one.lines_after;
+  if (lines.empty()) return "";
+  const size_t others = lines.size() - 1;
+  const char* const what = others == 1 ? " other line" : " other lines";
+  return absl::StrCat("  # ", *lines.begin(),
+                      others == 0 ? "" : absl::StrCat(" and ", others, what));
 }
 
 std::string NoteOnSent(const PricedSide& a, const PricedSide& b) {
@@ -83,7 +98,7 @@ std::string NoteOnSent(const PricedSide& a, const PricedSide& b) {
     const SentBy& one = differences[k];
     absl::StrAppend(&note, "  ", one.op, ": ", FormatBytes(one.before), " -> ",
                     FormatBytes(one.after), one.op_name.empty() ? "" : ", ", one.op_name,
-                    one.location.empty() ? "" : "  # ", one.location, "\n");
+                    PlacesText(one), "\n");
   }
   if (differences.size() > kShown) {
     absl::StrAppend(&note, "  and ", differences.size() - kShown, " more\n");
