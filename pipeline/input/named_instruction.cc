@@ -102,6 +102,16 @@ std::vector<InstructionId> NameFinder::ByOpNameOrLine(absl::string_view name) {
   });
 }
 
+namespace {
+
+// p['up']: a path of JAX, in which the brackets are no set of characters. As a pattern it is p\['up'\].
+bool IsKeyPath(absl::string_view name) {
+  const size_t bracket = name.find("['");
+  return bracket != name.npos && (bracket == 0 || name[bracket - 1] != '\\');
+}
+
+}  // namespace
+
 std::vector<InstructionId> NameFinder::ByPattern(absl::string_view name) {
   const RE2 regex(re2::StringPiece(name.data(), name.size()), RE2::Quiet);
   const auto matches = [&](absl::string_view text) {
@@ -110,7 +120,7 @@ std::vector<InstructionId> NameFinder::ByPattern(absl::string_view name) {
   std::vector<InstructionId> found;
   const std::string plain = Unquoted(name);
   if (plain.empty()) return found;
-  if (regex.ok()) {
+  if (regex.ok() && !IsKeyPath(name)) {
     found = All([&](InstructionId id) {
       return matches(module_.instruction(id).name) || matches(hlo::GetOpName(module_, id)) ||
              matches(locations().UsersOwn(id)) || matches(locations().Of(id));

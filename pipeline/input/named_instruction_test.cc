@@ -55,6 +55,8 @@ TEST_F(NamedInstruction, ByOpNameLineAndPattern) {
   EXPECT_EQ(Found("jit(f)/body/neg"), "body/dot.3");
   EXPECT_EQ(Found("net.py:7"), "body/dot.3");
   EXPECT_EQ(Found("^exp"), "other/exp.1");
+  EXPECT_EQ(Found(R"(params\['w'\])"), "main/x");
+  EXPECT_THAT(Found("jit['b']"), HasSubstr("no instruction"));  // a path, no set of characters
   EXPECT_EQ(Found("jit(f)/bo"), "body/dot.3");  // no regular expression that matches: it begins so
 }
 
