@@ -54,6 +54,29 @@ TEST(LintVerbTest, WhatIsDonatedIsNotMissed) {
   EXPECT_THAT(Lint({"--max-undonated=512KiB"}, donated).out, HasSubstr("0 errors"));
 }
 
+// Arrays in a shard_map over all axes are other ones on each device.
+TEST(LintVerbTest, WhatIsManualIsNotReplicated) {
+  constexpr char kManual[] =
+      R"(HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["data"=8]>}}
+
+xla.sdy.manual_computation_body.1 {
+  p = f32[64,512] parameter(0)
+  ROOT s = f32[64,512] sine(p)
+}
+
+ENTRY main {
+  x = f32[512,512] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}
+  l = f32[64,512] custom-call(x), custom_call_target="xla.sdy.GlobalToLocalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"data\"}, {}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"data\"}>"}
+  c = f32[64,512] call(l), to_apply=xla.sdy.manual_computation_body.1, frontend_attributes={inlineable="xla_late"}
+  ROOT g = f32[512,512] custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{\"data\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"data\"}, {}]>]>"}
+}
+)";
+  const Outcome run =
+      RunTessera({LintVerb()}, {"lint", TestFile("manual.hlo", kManual), "--max-replicated=1KiB"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("0 errors, 0 warnings"));
+}
+
 // The batch is donated; its result is sharded otherwise, so that no device can write it there.
 TEST(LintVerbTest, ADonatedArgumentOfAnotherShardingIsLost) {
   constexpr char kScaled[] = R"(HloModule m, num_partitions=8, buffer_donor={ (0, {}) }
