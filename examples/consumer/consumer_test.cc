@@ -93,7 +93,9 @@ TEST(Consumer, FindsTheCollectivesAndTheirCost) {
 }
 
 TEST(Consumer, SaysWhatAStepNeeds) {
-  const auto sharded = tessera::pipeline::Shard(Parse(kLayer));
+  tessera::pipeline::ShardOptions as_compiled;
+  as_compiled.structure = tessera::pipeline::Structure::kXla;
+  const auto sharded = tessera::pipeline::Shard(Parse(kLayer), as_compiled);
   ASSERT_TRUE(sharded.ok()) << sharded.status();
   const auto module = Parse(sharded->ToHlo()->c_str());
   const auto device = tessera::sharding::partition::PartitionModule(module);
