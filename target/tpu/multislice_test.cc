@@ -258,6 +258,17 @@ TEST(PipelineSliceSumsTest, AStackedSumRunsInTheNextTrip) {
                           HasSubstr("index=3"), HasSubstr("index=4")));
 }
 
+absl::Status PipelineAndInline(Context& context) {
+  if (const absl::Status done = PipelineSliceSums(context); !done.ok()) return done;
+  return UnrollOneTripLoops(context);
+}
+
+TEST(PipelineSliceSumsTest, OfTwoTripsNoLoopIsLeft) {
+  const std::string two = absl::StrReplaceAll(kStacking, {{"constant(4)", "constant(2)"}});
+  EXPECT_THAT(After(PipelineAndInline, absl::StrCat(kReducer, two), XlaFlags(), kTwoSlices),
+              AllOf(HasSubstr("tanh(y)"), Not(HasSubstr("while("))));
+}
+
 TEST(PipelineSliceSumsTest, WhatAnotherOpReadsStays) {
   const std::string read =
       absl::StrReplaceAll(kStacking, {{"tuple(next, filled, h)", "tuple(next, filled, a)"}});

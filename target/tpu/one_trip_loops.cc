@@ -4,6 +4,7 @@
 //
 // The partitioner writes the product of a gathered operand over four devices as a loop of one trip.
 // Its last exchanges feed a second trip that never comes; they die with the loop (dce).
+// The pipeliner of sums between slices leaves one trip of a loop of two (multislice/collective_pipeliner.cc).
 
 #include "tessera/projection/cost/compute/trip_count.h"
 #include "tessera/target/passes/passes.h"
