@@ -425,7 +425,7 @@ TEST(CombinerTest, AllReducesOfTheSameDevices) {
               AllOf(HasSubstr("all-reduce(x, y)"), HasSubstr("all-reduce(z)")));
 }
 
-// Of the program's entry; two sums, of which the second one reads `read`.
+// The entry has two all-reduces. The second one reads the instruction `read`.
 Context BehindCombiner(const std::string& read) {
   Context context(
       *hlo::ParseModule(absl::StrCat(

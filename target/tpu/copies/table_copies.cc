@@ -87,7 +87,7 @@ class TableCopies {
     return program_.opcode(user) != Opcode::kScatter && of_scatters_.contains(user);
   }
 
-  // Else the sum lies as the table does, and the gradient is copied for it.
+  // Of narrow rows the new table has the layout of the old one, and the compiler copies the gradient instead.
   bool HasWideRows(InstructionId table) const {
     return program_.shape(table).dim(program_.shape(table).rank() - 1) > kNarrowRow;
   }
