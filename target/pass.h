@@ -42,10 +42,6 @@ struct Context {
   DeviceProgram program;
   DeviceGroups groups;
   Provenance origins;
-  // Products that follow from an optimization barrier, as those of a forward pass that is computed again.
-  absl::flat_hash_set<InstructionId> recomputed;
-  // Slices at a computed place that an optimization barrier was put on.
-  std::vector<InstructionId> held_slices;
   // The kernels of each computation that the combiners of GPUs have fused. The first combiner fuses, the
   // others see what those before them made; RunPasses() clears them where another pipeline begins.
   absl::flat_hash_map<ComputationId, KernelGraph> kernels;

@@ -4,13 +4,12 @@
 //   a = f32[8] all-reduce(x), channel_id=1, replica_groups={{0,1},{2,3}}
 //   b = f32[8] all-reduce(x), channel_id=2, replica_groups=[2,2]<=[4]     ->  a in its place
 //
-// All others get one channel and one spelling of their devices; then cse.cc merges them. Products that are computed
-// again stay apart, and so does what follows from them.
+// All others get one channel and one spelling of their devices; then cse.cc merges them.
 
 #include <string>
 
 #include "tessera/hlo/attributes.h"
-#include "tessera/target/passes/cse.h"
+#include "tessera/target/passes/passes.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/program/walk.h"
 #include "tessera/target/tpu/tpu_passes.h"
@@ -42,8 +41,7 @@ absl::Status MergeEqualCollectives(Context& context) {
     if (!IsCollective(program.opcode(id))) continue;
     TESSERA_RETURN_IF_ERROR(Normalize(context, id));
   }
-  MergeEqual(program, [&](InstructionId id) { return !context.recomputed.contains(id); });
-  return absl::OkStatus();
+  return EliminateCommonSubexpressions(context);
 }
 
 }  // namespace tessera::target

@@ -58,8 +58,6 @@ absl::StatusOr<bool> BecomesSum(Context& context, InstructionId gather);
 // The passes that no other target has.
 absl::Status UnrollOneTripLoops(Context& context);
 absl::Status MergeBeforeShardy(Context& context);
-absl::Status RemoveBarriers(Context& context);
-absl::Status PutBarriersOnSlices(Context& context);
 absl::Status GatherDimensionsAtOnce(Context& context);
 absl::Status MergeNearGathers(Context& context);
 absl::Status MergeEqualCollectives(Context& context);

@@ -177,54 +177,44 @@ TEST(MergeBeforeShardyTest, WhatHasNoSharding) {
   EXPECT_THAT(OnV5e(MergeBeforeShardy, cut), HasSubstr("tuple(a, b)"));
 }
 
-TEST(RemoveBarriersTest, WhatGoesThroughIsItself) {
-  EXPECT_THAT(OnV5e(RemoveBarriers,
-                    "ENTRY e {\n  x = f32[8] parameter(0)\n  n = f32[8] negate(x)\n"
-                    "  b = f32[8] opt-barrier(n)\n  ROOT a = f32[8] abs(b)\n}\n"),
-              AllOf(HasSubstr("abs(n)"), Not(HasSubstr("opt-barrier"))));
-}
-
-TEST(PutBarriersOnSlicesTest, SlicesInFrontOfABarrierStayApart) {
-  const auto after = [](const std::string& opcode) {
-    return OnV5e(
-        [](Context& context) {
-          const absl::Status removed = RemoveBarriers(context);
-          return removed.ok() ? PutBarriersOnSlices(context) : removed;
-        },
-        absl::StrCat("ENTRY e {\n  x = f32[8,8] parameter(0)\n  i = s32[] parameter(1)\n"
-                     "  s = f32[1,8] dynamic-slice(x, i, i), dynamic_slice_sizes={1,8}\n"
-                     "  n = f32[1,8] ",
-                     opcode,
-                     "(s)\n  r = f32[8] reshape(n)\n  t = (f32[8], s32[]) tuple(r, i)\n"
-                     "  b = (f32[8], s32[]) opt-barrier(t)\n"
-                     "  g = f32[8] get-tuple-element(b), index=0\n  ROOT a = f32[8] abs(g)\n}\n"));
-  };
-  EXPECT_THAT(after("reshape"),
-              AllOf(HasSubstr("held = f32[1,8]{1,0} opt-barrier(s)"), HasSubstr("reshape(held)"),
-                    Not(HasSubstr("opt-barrier(t)"))));
-  EXPECT_THAT(after("negate"), Not(HasSubstr("opt-barrier(")));
-}
-
-// A forward pass that the backward pass computes again: its product and the sum stay, what is in front of it does not.
-TEST(RemoveBarriersTest, ProductsBehindABarrierAreNotMerged) {
+// A forward pass that the backward pass computes again stays apart.
+TEST(MergeEqualCollectivesTest, WhatStandsBehindABarrierStays) {
   const std::string text = absl::StrCat(
       kSum,
-      "ENTRY e {\n  x = f32[8,8] parameter(0)\n  n = f32[8,8] negate(x)\n"
-      "  d = f32[8,8] dot(n, n), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
-      "  a = f32[8,8] all-reduce(d), to_apply=sum, channel_id=1, replica_groups=[1,8]<=[8], "
+      "ENTRY e {\n  x = f32[8] parameter(0)\n"
+      "  a = f32[8] all-reduce(x), to_apply=sum, channel_id=1, replica_groups=[1,8]<=[8], "
       "use_global_device_ids=true\n"
-      "  b = f32[8,8] opt-barrier(x)\n  o = f32[8,8] negate(b)\n"
-      "  f = f32[8,8] dot(o, o), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
-      "  c = f32[8,8] all-reduce(f), to_apply=sum, channel_id=2, replica_groups=[1,8]<=[8], "
+      "  b = f32[8] opt-barrier(x)\n"
+      "  c = f32[8] all-reduce(b), to_apply=sum, channel_id=2, replica_groups=[1,8]<=[8], "
       "use_global_device_ids=true\n"
-      "  ROOT t = (f32[8,8], f32[8,8]) tuple(a, c)\n}\n");
-  const std::string behind = OnV5e(
-      [](Context& context) {
-        const absl::Status removed = RemoveBarriers(context);
-        return removed.ok() ? MergeEqualCollectives(context) : removed;
-      },
-      text);
-  EXPECT_THAT(behind, AllOf(HasSubstr("f = "), HasSubstr("tuple(a, c)"), Not(HasSubstr("o = "))));
+      "  ROOT t = (f32[8], f32[8]) tuple(a, c)\n}\n");
+  EXPECT_THAT(OnV5e(MergeEqualCollectives, text), HasSubstr("tuple(a, c)"));
+  EXPECT_THAT(
+      OnV5e(MergeEqualCollectives, absl::StrReplaceAll(text, {{"opt-barrier(x)", "copy(x)"},
+                                                              {"all-reduce(b)", "all-reduce(x)"}})),
+      HasSubstr("tuple(a, a)"));
+}
+
+// A combined sum would have to run behind what it makes.
+TEST(AllReduceCombinerTest, NotAcrossABarrier) {
+  const auto text = [](const std::string& second) {
+    return absl::StrCat(
+        kSum,
+        "ENTRY e {\n  x = f32[8] parameter(0)\n  y = f32[8] parameter(1)\n"
+        "  a = f32[8] all-reduce(x), to_apply=sum, channel_id=1, replica_groups=[1,8]<=[8], "
+        "use_global_device_ids=true\n"
+        "  i = (f32[8], f32[8]) tuple(a, y)\n  b = (f32[8], f32[8]) opt-barrier(i)\n"
+        "  g = f32[8] get-tuple-element(b), index=1\n"
+        "  c = f32[8] all-reduce(",
+        second,
+        "), to_apply=sum, channel_id=2, replica_groups=[1,8]<=[8], "
+        "use_global_device_ids=true\n"
+        "  ROOT t = (f32[8], f32[8]) tuple(a, c)\n}\n");
+  };
+  EXPECT_THAT(OnV5e(CombineTpuAllReduces, text("y")),
+              HasSubstr("(f32[8]{0}, f32[8]{0}) all-reduce("));
+  EXPECT_THAT(OnV5e(CombineTpuAllReduces, text("g")),
+              Not(HasSubstr("(f32[8]{0}, f32[8]{0}) all-reduce(")));
 }
 
 std::string Gathered(int64_t group) {

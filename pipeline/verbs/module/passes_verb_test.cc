@@ -65,7 +65,7 @@ TEST(PassesVerbTest, TargetsAreListedBehind) {
   EXPECT_EQ(tpu.exit, 0) << tpu.err;
   EXPECT_THAT(tpu.out, HasSubstr("= tpu-all-reduce-scatter-fusion"));
   EXPECT_THAT(tpu.out, HasSubstr("~ cse-of-collectives"));
-  EXPECT_THAT(tpu.out, HasSubstr("- barrier-remover"));
+  EXPECT_THAT(tpu.out, HasSubstr("- all-gathers-of-dimensions"));
   // Those of `memory`, behind the two of the partitioner.
   EXPECT_THAT(tpu.out, ::testing::ContainsRegex("\n\nin their place for `memory`, .*:\n 3  memory +"
                                                 "= convert-mover "));

@@ -177,8 +177,8 @@ TEST(MemoryVerbTest, ThePassesOfATarget) {
   EXPECT_THAT(Memory({"--target=tpu-v5e:2x2", "--stop-after=14.table-copies"}).out,
               HasSubstr("%t = f32[16,32] dot(%x, %w)"));
   EXPECT_THAT(Memory({"--target=h100:4", "--stop-after=dce"}).out, HasSubstr("ENTRY %e"));
-  EXPECT_THAT(Memory({"--target=tpu-v5e:2x2", "--stop-after=held-slices"}).err,
-              HasSubstr("'held-slices'; it runs for `collectives`"));
+  EXPECT_THAT(Memory({"--target=tpu-v5e:2x2", "--stop-after=reduce-scatter-combiner"}).err,
+              HasSubstr("'reduce-scatter-combiner'; it runs for `collectives`"));
   EXPECT_THAT(Memory({"--stop-after=dce"}).err,
               HasSubstr("--stop-after: needs the --target of a GPU or TPU"));
 }
