@@ -208,6 +208,71 @@ TEST(PadSliceSumsTest, WhatCrossesHasTheTilesOfItsLayout) {
   EXPECT_THAT(padded("f32[16,128]"), HasSubstr("a = f32[16,128]{1,0} all-reduce(x)"));
 }
 
+// What a loop carries is row-major, as the stack of which it is a row: 64 x 3 rows of 128 elements in tiles of four.
+TEST(PadSliceSumsTest, APartThatALoopCarriesIsRowMajor) {
+  const auto padded = [](absl::string_view carried) {
+    return After(
+        PadSliceSums,
+        absl::StrCat(kReducer,
+                     "ENTRY e {\n"
+                     "  t = (s32[], f32[64,3,8]) parameter(0)\n"
+                     "  y = f32[64,3,8] parameter(1)\n"
+                     "  x = f32[64,3,8] ",
+                     carried,
+                     "\n  a = f32[64,3,8] all-reduce(x), channel_id=1, "
+                     "replica_groups={{0,4},{1,5},{2,6},{3,7}}, "
+                     "use_global_device_ids=true, to_apply=sum\n"
+                     "  ROOT g = f32[256,3,8] all-gather(a), channel_id=2, dimensions={0}, "
+                     "replica_groups={{0,1,2,3},{4,5,6,7}}, use_global_device_ids=true\n"
+                     "}\n"),
+        XlaFlags(), kTwoSlices);
+  };
+  EXPECT_THAT(padded("get-tuple-element(t), index=1"), HasSubstr("f32[32768]{0} all-reduce("));
+  EXPECT_THAT(padded("negate(y)"), HasSubstr("f32[3072]{0} all-reduce(")) << "{0,2,1} pads least";
+}
+
+std::string ScatteredBetweenSlices(const std::string& type) {
+  return absl::StrReplaceAll(
+      absl::StrCat(kReducer,
+                   "ENTRY e {\n"
+                   "  x = f32[128,128] parameter(0)\n"
+                   "  ROOT r = f32[64,128] reduce-scatter(x), channel_id=1, dimensions={0}, "
+                   "replica_groups={{0,4},{1,5},{2,6},{3,7}}, use_global_device_ids=true, "
+                   "to_apply=sum\n"
+                   "}\n"),
+      {{"f32", type}});
+}
+
+TEST(PadSliceSumsTest, ScatteredRowsOfHalfWordsArePairs) {
+  const auto padded = [](const std::string& type) {
+    return After(PadSliceSums, ScatteredBetweenSlices(type), XlaFlags(), kTwoSlices);
+  };
+  EXPECT_THAT(padded("bf16"), AllOf(HasSubstr("bf16[64,128,2]{2,1,0} reduce-scatter("),
+                                    HasSubstr("bf16[64,128,1]{2,1,0} slice(")));
+  EXPECT_THAT(padded("f32"), HasSubstr("r = f32[64,128]{1,0} reduce-scatter(x)"));
+}
+
+constexpr char kPermute[] =
+    "ENTRY e {\n"
+    "  x = f32[8] parameter(0)\n"
+    "  ROOT p = f32[8] collective-permute(x), channel_id=1, "
+    "source_target_pairs={{0,0},{1,4},{4,1}}\n"
+    "}\n";
+
+TEST(SplitPermutesTest, WhatStaysInASliceLeavesTheNetwork) {
+  const auto split = [](const std::string& text) {
+    return After(SplitPermutes, text, XlaFlags(), kTwoSlices);
+  };
+  EXPECT_THAT(split(kPermute), AllOf(HasSubstr("source_target_pairs={{0,0}}"),
+                                     HasSubstr("source_target_pairs={{1,4},{4,1}}"),
+                                     HasSubstr("s64[8]{0} constant({1, 0, 0, 0, 0, 0, 0, 0})"),
+                                     HasSubstr("f32[8]{0} select(")));
+  const std::string across = absl::StrReplaceAll(kPermute, {{"{0,0},", ""}});
+  EXPECT_THAT(split(across), Not(HasSubstr("select("))) << "all pairs cross";
+  const std::string inside = absl::StrReplaceAll(kPermute, {{"{1,4},{4,1}", "{1,2}"}});
+  EXPECT_THAT(split(inside), Not(HasSubstr("select("))) << "none crosses";
+}
+
 // Four trips; the stack is read behind the loop.
 constexpr char kStacking[] =
     "body {\n"

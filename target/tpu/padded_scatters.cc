@@ -10,7 +10,7 @@
 //   - there are as few chunks as possible, of equally many units. Half of a chunk goes each way, so that
 //     its tiles are even. Of four devices that fill two sides of two of the torus, half of each half goes
 //     along each side: units are even, and so are the tiles of half of them;
-//   - those of split-ici-dcn stay as they are.
+//   - those of split-ici-dcn are padded where rows are cut, else they stay as they are.
 // Cost: linear in the module. Tested by padded_scatters_test.cc.
 
 #include <algorithm>
@@ -22,7 +22,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/sharding/partition/options.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/passes/made_collectives.h"
@@ -43,14 +42,6 @@ using layout::Shape;
 constexpr absl::string_view kPass = "pad-reduce-scatters";
 constexpr int64_t kMostDevices = 128;  // groups of more were never compared with the compiler
 
-bool AreSquares(const Target& target, const DeviceGroups::Groups& groups) {
-  return absl::c_all_of(groups, [&](const std::vector<int64_t>& group) {
-    return group.size() == 4 && absl::c_all_of(group, [&](int64_t device) {
-             return sharding::partition::DifferAlongTwos(target.topology, group[0], device);
-           });
-  });
-}
-
 class ScatterPadding {
  public:
   ScatterPadding(Context& context, InstructionId scatter, GroupsId groups,
@@ -63,7 +54,7 @@ class ScatterPadding {
         devices_(context.groups.SizeOf(groups)) {}
 
   void Run() {
-    const int64_t wanted = Padded();
+    const int64_t wanted = PaddedElements(context_.target, part_, groups_);
     if (wanted == Elements()) return;
     const InstructionId result = Taken(Scattered(wanted));
     program_.ReplaceUses(scatter_, result);
@@ -72,10 +63,6 @@ class ScatterPadding {
 
  private:
   int64_t Elements() const { return CutElements(part_); }
-  int64_t Padded() const {
-    const int64_t tiles_of_chunk = TilesOfChunks(*context_.target.chip) / (devices_ + 4);
-    return ElementsInChunks(part_, tiles_of_chunk, AreSquares(context_.target, groups_));
-  }
   const layout::Layout& order() const { return part_.laid.layout(); }
 
   // The dimensions of `shape` from the most major one, in whole tiles if they are not cut in rows.
@@ -183,14 +170,15 @@ absl::Status PadReduceScatters(Context& context) {
     if (program.opcode(id) != Opcode::kReduceScatter || !program.shape(id).is_array()) continue;
     if (program.shape(id).rank() < 2 || program.shape(id).has_unbounded_dim()) continue;
     if (program.shape(id).NumElements() == 0) continue;
-    if (context.origins.Of(id).made_by == kSplitIciDcn) continue;
     TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
     const int64_t devices = context.groups.SizeOf(groups);
     if (devices < 2 || devices > kMostDevices) continue;
     const auto dimensions = hlo::GetInts(program.module(), id, AttributeName::kDimensions);
-    const MinorChoice wish = wishes.Of(program.shape(program.operand(id, 0)));
+    const InstructionId x = program.operand(id, 0);
+    const MinorChoice wish = WishOfSum(wishes, program.module(), x);
     const ScatteredPart part = LaidPart(sizes, program.shape(id), wish, (*dimensions)[0]);
     if (RowsOfTile(part.laid) != kTileRows || part.pieces > 1 || part.place == 0) continue;
+    if (!part.cuts_rows() && context.origins.Of(id).made_by == kSplitIciDcn) continue;
     ScatterPadding(context, id, groups, part).Run();
   }
   return absl::OkStatus();

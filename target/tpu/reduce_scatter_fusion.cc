@@ -29,15 +29,6 @@
 #include "tessera/target/tpu/tpu_passes.h"
 
 namespace tessera::target {
-namespace {
-
-bool HasAnyLayout(const hlo::Module& module, InstructionId x) {
-  return module.instruction(x).opcode == Opcode::kDot &&
-         hlo::GetDotDimensions(module, x).lhs_batch.empty();
-}
-
-}  // namespace
-
 absl::Status FuseSumsWithSlices(Context& context) {
   if (!context.flags.tpu_all_reduce_scatter_fusion) return absl::OkStatus();
   const ArraySizes sizes(*context.target.chip);
@@ -49,11 +40,11 @@ absl::Status FuseSumsWithSlices(Context& context) {
     if (part.rank() < 2 || part.has_unbounded_dim()) return false;
     if (part.dim(dimension) != split.parts * split.part_size) return false;
     if (IsWholeWithEqualSides(context.target, split.parts)) return false;
-    const bool is_free =
-        HasAnyLayout(context.program.module(), context.program.operand(sum.all_reduce, 0));
-    const MinorChoice wish = is_free ? MinorChoice() : wishes.Of(part);
+    const MinorChoice wish =
+        WishOfSum(wishes, context.program.module(), context.program.operand(sum.all_reduce, 0));
     part.set_dim(dimension, split.part_size);
-    return IsScattered(LaidPart(sizes, part, wish, dimension), split.parts);
+    return IsScattered(context.target, LaidPart(sizes, part, wish, dimension),
+                       context.groups.list(sum.groups));
   });
 }
 

@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/layout/sizes.h"
+#include "tessera/sharding/partition/options.h"
+#include "tessera/target/tpu/tpu_passes.h"
 #include "tessera/text/checked.h"
 
 namespace tessera::target {
@@ -36,13 +39,26 @@ int64_t UnitsInChunks(int64_t units, int64_t tiles, int64_t tiles_of_chunk, bool
   return chunks * RoundUp(CeilDiv(units, chunks), even);
 }
 
-// A part in one piece, of rows of tiles.
-bool PadsLittle(int64_t part, int64_t parts) {
-  return 2 * RoundUp(part, kTileRows) * parts <= 3 * RoundUp(part * parts, kTileRows);
+bool AreSquares(const Target& target, const DeviceGroups::Groups& groups) {
+  return absl::c_all_of(groups, [&](const std::vector<int64_t>& group) {
+    return group.size() == 4 && absl::c_all_of(group, [&](int64_t device) {
+             return sharding::partition::DifferAlongTwos(target.topology, group[0], device);
+           });
+  });
 }
 
 bool IsTypeOfSums(layout::ElementType type) {
   return type == layout::ElementType::kF32 || type == layout::ElementType::kBf16;
+}
+
+// By half of the whole sum at most, of a part in one piece.
+bool PadsLittle(const Target& target, const ScatteredPart& part,
+                const DeviceGroups::Groups& groups) {
+  const int64_t padded = PaddedElements(target, part, groups);
+  if (!part.cuts_rows()) return 2 * padded <= 3 * CutElements(part);
+  const auto devices = static_cast<int64_t>(groups[0].size());
+  const int64_t row = *part.laid.NumElements() / part.size();
+  return 2 * padded * devices <= 3 * RoundUp(part.size() * devices, kTileRows) * row;
 }
 
 }  // namespace
@@ -57,13 +73,14 @@ bool IsWholeWithEqualSides(const Target& target, int64_t group) {
   return twice != sides.end() && (sides.size() > 2 || *twice >= 4);
 }
 
-bool IsScattered(const ScatteredPart& part, int64_t devices) {
+bool IsScattered(const Target& target, const ScatteredPart& part,
+                 const DeviceGroups::Groups& groups) {
   if (!IsTypeOfSums(part.laid.element_type()) || part.pieces > kMaxPieces) return false;
   if (RowsOfTile(part.laid) != kTileRows || TilesOf(part.laid) < 2) return false;
   const int64_t size = part.size();
   const int64_t in_word = 32 / layout::BitWidth(part.laid.element_type());
   if (part.place == 0) return size % (kTileColumns * in_word) == 0;
-  if (part.pieces == 1) return part.place > 1 || PadsLittle(size, devices);
+  if (part.pieces == 1) return PadsLittle(target, part, groups);
   return part.place == 1 && size % (kTileRows * in_word) == 0;
 }
 
@@ -86,6 +103,12 @@ int64_t TilesOf(const layout::Shape& laid) {
 int64_t TiledElements(const layout::Shape& laid) {
   const auto sizes = layout::SizesOf(laid);
   return sizes.ok() ? sizes->expanded_elements : laid.NumElements().value_or(0);
+}
+
+MinorChoice WishOfSum(const LayoutWishes& wishes, const hlo::Module& module, hlo::InstructionId x) {
+  const bool is_free = module.instruction(x).opcode == hlo::Opcode::kDot &&
+                       hlo::GetDotDimensions(module, x).lhs_batch.empty();
+  return is_free ? MinorChoice() : wishes.Of(module.shape(x));
 }
 
 ScatteredPart LaidPart(const ArraySizes& sizes, const layout::Shape& part, MinorChoice wish,
@@ -113,6 +136,13 @@ int64_t ElementsInChunks(const ScatteredPart& part, int64_t tiles_of_chunk, bool
   const int64_t rows = CeilDiv(part.size(), kTileRows);
   const int64_t padded = UnitsInChunks(rows, tiles / rows, tiles_of_chunk, are_squares) * kTileRows;
   return *part.laid.NumElements() / part.size() * padded;
+}
+
+int64_t PaddedElements(const Target& target, const ScatteredPart& part,
+                       const DeviceGroups::Groups& groups) {
+  const auto devices = static_cast<int64_t>(groups[0].size());
+  return ElementsInChunks(part, TilesOfChunks(*target.chip) / (devices + 4),
+                          AreSquares(target, groups));
 }
 
 }  // namespace tessera::target

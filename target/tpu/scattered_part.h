@@ -13,6 +13,8 @@
 
 #include "tessera/layout/shape.h"
 #include "tessera/target/layouts/array_sizes.h"
+#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/program/device_groups.h"
 #include "tessera/target/target.h"
 
 namespace tessera::target {
@@ -27,6 +29,9 @@ struct ScatteredPart {
   bool cuts_rows() const { return place == 1; }
   int64_t size() const { return laid.dim(laid.layout().minor_to_major[place]); }
 };
+
+// What operations ask of the layout of a sum of `x`. A product without batch dimensions has any.
+MinorChoice WishOfSum(const LayoutWishes& wishes, const hlo::Module& module, InstructionId x);
 
 // Of an array of two dimensions or more that is cut along `dimension`; `wish`: of layout_wishes.h, for the
 // whole sum.
@@ -48,9 +53,10 @@ int64_t TiledElements(const layout::Shape& laid);
 // Whether a group of so many devices is all of a slice, two sides of which are equal: 4x4, 2x2x4, but not 2x2 or 4x8.
 bool IsWholeWithEqualSides(const Target& target, int64_t devices);
 
-// Whether a reduce-scatter over so many devices may leave this part: of float32 or bfloat16, in whole tiles.
-// reduce_scatter_fusion.cc has the conditions.
-bool IsScattered(const ScatteredPart& part, int64_t devices);
+// Whether a reduce-scatter in these groups may leave this part: of float32 or bfloat16, in whole tiles, padded by half at
+// most. reduce_scatter_fusion.cc has the conditions.
+bool IsScattered(const Target& target, const ScatteredPart& part,
+                 const DeviceGroups::Groups& groups);
 
 // What is cut: rows as they are, else whole tiles of ColumnsOfTile().
 int64_t CutElements(const ScatteredPart& part);
@@ -61,6 +67,9 @@ int64_t CutElements(const ScatteredPart& part);
 // torus. Half of the units goes along each side, so that units are even, and so are the tiles of half of
 // them.
 int64_t ElementsInChunks(const ScatteredPart& part, int64_t tiles_of_chunk, bool are_squares);
+// The same on the chunks and the torus of a target.
+int64_t PaddedElements(const Target& target, const ScatteredPart& part,
+                       const DeviceGroups::Groups& groups);
 
 }  // namespace tessera::target
 

@@ -101,6 +101,11 @@ constexpr Pass CrossSliceRewrites() {
           "sums inside of each slice before what still spans several", RewriteCrossSlice};
 }
 
+constexpr Pass PermutesOfSlices() {
+  return {kCollectives, "cross-slice-rewrites", "exchanges inside of each slice beside the network",
+          SplitPermutes};
+}
+
 constexpr Pass ReduceScatterFusion() {
   return {kCollectives, "tpu-all-reduce-scatter-fusion",
           "turns all-reduces of which each device keeps its part into reduce-scatters",
@@ -182,6 +187,7 @@ constexpr Pass kPasses[] = {
     {kCollectives, "pad-slice-mover", "slices what is added to a sum, not the result",
      MoveSlicesToSums},
     ReduceScatterFusion(),
+    PermutesOfSlices(),
     CollectiveNarrowing(),
     ProductNarrowing(),
     {kCollectives, "pad-reduce-scatters",
@@ -222,6 +228,7 @@ constexpr Pass kBeforeKernels[] = {
     HeadCopies(),
     {kCollectives, "image-copies", "copies images into the layout of a convolution", CopyImages},
     ReduceScatterFusion(),
+    PermutesOfSlices(),
     CollectiveNarrowing(),
     ProductNarrowing(),
     RowsInWindows(),

@@ -81,6 +81,7 @@ absl::Status CombineTpuReduceScatters(Context& context);
 absl::Status SplitIciDcn(Context& context);
 absl::Status PipelineSliceSums(Context& context);
 absl::Status ScatterSliceSums(Context& context);
+absl::Status SplitPermutes(Context& context);
 absl::Status RewriteCrossSlice(Context& context);
 absl::Status PadSliceSums(Context& context);
 

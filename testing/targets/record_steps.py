@@ -20,6 +20,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import json
 import lzma
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -38,27 +39,50 @@ PROGRAMS = steps.PROGRAMS | other_steps.PROGRAMS
 # Of the dumps: behind the partitioner, and the last one; without the latter the program itself has it.
 DUMPS = {True: ("*after_spmd-partitioning*.txt", "*gpu_after_optimizations.txt"), False: ("*after_tpu-spmd-partitioning*.txt", None)}
 
+FIRST_OF_SLICE = 100000                                # a device of several slices has the number 100000 s + chip, s from 1 on
 
-def of_all_slices(text, devices, slices):
-    """The groups of a collective in a finished module, which is that of one slice, as those of all slices. What spans slices names them."""
-    inside = devices // slices
+
+def of_all_slices(text, places, slices):
+    """The groups of a collective in a finished module, which is that of one slice, as those of all slices. What spans slices names chips."""
+    inside = len(places)
     found = devices_in(text, inside)
     if max(map(max, found)) < inside:
-        found = [[device + inside * k for device in group] for k in range(slices) for group in found]
-    return "{" + ",".join("{" + ",".join(map(str, group)) + "}" for group in found) + "}"
+        return [[device + inside * k for device in group] for k in range(slices) for group in found]
+    return [[device // inside * inside + places[device % inside] for device in group] for group in found]
 
 
-def listed(tessera, text, devices, slices):
+def slices_of_localizers(text):
+    """Of each computation `localizer`, which holds the pairs of a permute that stay in a slice: its conditional, and the slice that runs it."""
+    branches = re.findall(r"(%\S+) = .* conditional\(.*branch_computations=\{(%localizer[^}]*)\}", text)
+    return {name.strip(): (conditional, k) for conditional, names in branches for k, name in enumerate(names.split(","))}
+
+
+def devices_of_calls(found, text, places, slices):
+    """Pairs of a call and its groups. The localizers of a permute are one call, since a device runs one of them."""
+    inside, localizers, calls = len(places), slices_of_localizers(text), {}
+    for number, call in enumerate(found):
+        producer = call.get("producer", "")
+        if not producer.startswith("param_localizer"):
+            calls[number] = (call, of_all_slices(call["devices"], places, slices) if slices > 1 else None)
+            continue
+        conditional, k = localizers["%" + producer.removeprefix("param_")]
+        calls.setdefault(conditional, (call, []))[1].extend([device + inside * k for device in pair] for pair in devices_in(call["devices"], inside))
+    return calls.values()
+
+
+def listed(tessera, text, mesh, slices):
     """The truth of one program, in the form that targets.py reads."""
     with tempfile.NamedTemporaryFile("w", suffix=".hlo") as file:
         file.write(text)
         file.flush()
         run = subprocess.run([tessera, "collectives", file.name, "--json"], capture_output=True, text=True, check=True)
-    found = json.loads(run.stdout)["collectives"]
-    over = [c["devices"] if slices == 1 else of_all_slices(c["devices"], devices, slices) for c in found]
+    of_a_slice = mesh.devices.flatten()[:mesh.devices.size // slices]
+    places = {device.id % FIRST_OF_SLICE: place for place, device in enumerate(of_a_slice)}
+    found = devices_of_calls(json.loads(run.stdout)["collectives"], text, places, slices)
+    over = [c["devices"] if groups is None else "{" + ",".join("{" + ",".join(map(str, group)) + "}" for group in groups) + "}" for c, groups in found]
     groups = sorted(set(over))
     calls = [{"op": c["op"], "shapes": [c["shape"]], "groups": groups.index(one), "runs": c["runs"], "synchronous": c["synchronous"]}
-             for c, one in zip(found, over)]
+             for (c, _), one in zip(found, over)]
     return groups, calls
 
 
@@ -74,7 +98,7 @@ def record(name, mesh, topology, tessera, out):
         final = next(pathlib.Path(folder).glob(last)).read_text() if last else compiled.as_text()
     place = topology.replace(":", "_")
     (out / f"{name}.{place}.partitioned.hlo.xz").write_bytes(lzma.compress(plain(partitioned).encode()))
-    groups, calls = listed(tessera, final, mesh.devices.size, int(topology.partition(":slices=")[2] or 1))
+    groups, calls = listed(tessera, final, mesh, int(topology.partition(":slices=")[2] or 1))
     truth = {"hlo": f"{name}.hlo", "topology": topology, "devices": mesh.devices.size, "groups": groups, "collectives": calls}
     (out / f"{name}.{place}.json").write_text(json.dumps(truth, indent=1))
 
@@ -87,7 +111,7 @@ def devices_of(machine):
         return "h100_sxm:1x1x8", found.devices
     torus, _, slices = machine.partition(":slices=")
     found = topologies.get_topology_desc(torus, "tpu", num_slices=int(slices or 1))
-    return machine, sorted(found.devices, key=lambda d: (d.slice_index, tuple(d.coords), d.core_on_chip))
+    return machine, sorted(found.devices, key=lambda d: (getattr(d, "slice_index", 0), tuple(d.coords), d.core_on_chip))
 
 
 def main():

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/opcode.h"
@@ -12,6 +13,10 @@
 #include "tessera/text/status_macros.h"
 
 namespace tessera::target {
+
+bool Crosses(const Target& target, const std::pair<int64_t, int64_t>& pair) {
+  return pair.first / target.slice_devices() != pair.second / target.slice_devices();
+}
 
 std::optional<SliceGroups> SliceGroupsOf(const Context& context, GroupsId groups) {
   if (context.target.slices == 1) return std::nullopt;
@@ -26,6 +31,9 @@ absl::StatusOr<std::optional<SliceGroups>> GroupsOver(Context& context, Instruct
 
 absl::StatusOr<bool> SpansSlices(Context& context, InstructionId id) {
   if (context.target.slices == 1 || !IsCollective(context.program.opcode(id))) return false;
+  if (context.program.opcode(id) == Opcode::kCollectivePermute)
+    return absl::c_any_of(hlo::GetSourceTargetPairs(context.program.module(), id),
+                          [&](const auto& pair) { return Crosses(context.target, pair); });
   TESSERA_ASSIGN_OR_RETURN(const auto groups, GroupsOver(context, id));
   return groups.has_value();
 }

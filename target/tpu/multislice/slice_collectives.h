@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -20,6 +21,8 @@
 
 namespace tessera::target {
 
+// Whether a pair of a permute leaves its slice.
+bool Crosses(const Target& target, const std::pair<int64_t, int64_t>& pair);
 // None for groups of one slice, or of unequal shares of several.
 std::optional<SliceGroups> SliceGroupsOf(const Context& context, GroupsId groups);
 // The same of a collective.

@@ -67,8 +67,8 @@ class SumSplitter {
     if (SplitKeptPart(sum, groups) || d < 0) return;
     SliceCollectives made(context_, kSplitIciDcn, sum, groups);
     const InstructionId x = context_.program.operand(sum, 0);
-    const InstructionId part = FitsTiles(whole, d, devices) ? made.ScatterInside(x, d)
-                                                            : made.OwnPart(made.SumInside(x), d);
+    const InstructionId part =
+        FitsTiles(x, d, groups) ? made.ScatterInside(x, d) : made.OwnPart(made.SumInside(x), d);
     made.Replace(made.GatherInside(made.SumAcross(part), d));
   }
 
@@ -92,13 +92,16 @@ class SumSplitter {
     return true;
   }
 
-  bool FitsTiles(const layout::Shape& whole, int64_t dimension, int64_t devices) const {
+  bool FitsTiles(InstructionId x, int64_t dimension, const SliceGroups& groups) const {
+    const layout::Shape& whole = context_.program.shape(x);
+    const int64_t devices = groups.devices_inside();
     layout::Shape part = whole;
     part.set_dim(dimension, whole.dim(dimension) / devices);
-    const ScatteredPart laid = LaidPart(sizes_, part, wishes_.Of(whole), dimension);
+    const ScatteredPart laid =
+        LaidPart(sizes_, part, WishOfSum(wishes_, context_.program.module(), x), dimension);
     const bool is_large = IsWholeWithEqualSides(context_.target, devices) &&
                           TilesOf(laid.laid) > MostTilesOfWhole(whole.element_type());
-    return !is_large && IsScattered(laid, devices);
+    return !is_large && IsScattered(context_.target, laid, groups.inside);
   }
 
   Context& context_;
