@@ -31,7 +31,7 @@ class Scanner {
     std::vector<std::vector<KernelId>> groups;
     for (; begin_ < order_.size(); ++begin_) {
       while (key_[order_[begin_]] != kNoKey) {
-        std::vector<KernelId> group = NextGroup();
+        std::vector<KernelId> group = limits_.from_the_end ? LastGroup() : FirstGroup();
         if (group.size() < 2) continue;
         MakeOne(group);
         groups.push_back(std::move(group));
@@ -63,7 +63,7 @@ class Scanner {
   }
 
   // From begin_ on; first_ and last_ are the places of its ends. Marked is what needs a member.
-  std::vector<KernelId> NextGroup() {
+  std::vector<KernelId> FirstGroup() {
     ++mark_;
     std::vector<KernelId> group;
     int64_t room = limits_.bytes;
@@ -90,6 +90,30 @@ class Scanner {
     return group;
   }
 
+  // Of the key at begin_, from the end on. Marked is what a member needs.
+  std::vector<KernelId> LastGroup() {
+    ++mark_;
+    std::vector<KernelId> group;
+    int64_t room = limits_.bytes;
+    const int key = key_[order_[begin_]];
+    for (size_t at = order_.size(); at-- > begin_;) {
+      const KernelId node = order_[at];
+      const bool is_needed = marks_[node] == mark_, is_alike = key_[node] == key;
+      const bool joins = is_alike && !is_needed && bytes_[node] <= room;
+      if (is_needed || joins) ForEachOperand(node, [&](KernelId read) { marks_[read] = mark_; });
+      if (joins) {
+        if (group.empty()) last_ = at;
+        first_ = at;
+        group.push_back(node);
+        room -= bytes_[node];
+      }
+      if (joins || (is_alike && bytes_[node] > limits_.bytes)) Drop(node);
+      if (group.size() >= limits_.count || left_[static_cast<size_t>(key)] == 0) break;
+    }
+    std::reverse(group.begin(), group.end());
+    return group;
+  }
+
   KernelId AddNode(const std::vector<KernelId>& group) {
     const KernelId node = static_cast<KernelId>(marks_.size());
     members_.push_back(group);
@@ -100,7 +124,7 @@ class Scanner {
     return node;
   }
 
-  // Sorts order_[first_ .. last_] anew; it ends at last_ as before.
+  // Sorts order_[first_ .. last_] anew.
   void MakeOne(const std::vector<KernelId>& group) {
     const KernelId node = AddNode(group);
     const std::vector<KernelId> stretch(order_.begin() + static_cast<ptrdiff_t>(first_),
@@ -115,8 +139,9 @@ class Scanner {
     for (const KernelId old : stretch) {
       if (marks_[old] == mark_) sorted.push_back(old);
     }
-    begin_ = last_ + 1 - sorted.size();
-    std::copy(sorted.begin(), sorted.end(), order_.begin() + static_cast<ptrdiff_t>(begin_));
+    const auto first = order_.begin() + static_cast<ptrdiff_t>(first_);
+    order_.erase(std::copy(sorted.begin(), sorted.end(), first),
+                 first + static_cast<ptrdiff_t>(stretch.size()));
   }
 
   // A node behind all that it reads and that is not placed yet.

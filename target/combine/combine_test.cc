@@ -132,10 +132,22 @@ TEST(CombineGroupsTest, UntilTheNextDoesNotFit) {
               ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3)));
 }
 
-TEST(CombineGroupsTest, OnTpusWhatDoesNotFitWaits) {
+TEST(CombineGroupsTest, WhatDoesNotFitWaits) {
   const KernelGraph graph = GraphOf({{}, {}, {}, {}, {0, 1, 2, 3}});
   EXPECT_THAT(CombineGroups(graph, {{0, 0, 8}, {1, 0, 12}, {2, 0, 4}, {3, 0, 4}}, {16, 2048, true}),
               ElementsAre(ElementsAre(0, 2, 3)));
+}
+
+TEST(CombineGroupsTest, OnTpusFromTheEnd) {
+  // 4 reads all; 2 reads 0.
+  const KernelGraph graph = GraphOf({{}, {}, {0}, {}, {0, 1, 2, 3}});
+  CombineLimits limits = {100, 2048};
+  limits.from_the_end = true;
+  EXPECT_THAT(CombineGroups(graph, {{0, 0, 8}, {1, 0, 8}, {2, 0, 8}, {3, 0, 8}}, limits),
+              ElementsAre(ElementsAre(1, 2, 3)));
+  limits.bytes = 16;
+  EXPECT_THAT(CombineGroups(graph, {{0, 0, 8}, {1, 0, 4}, {2, 0, 12}, {3, 0, 8}}, limits),
+              ElementsAre(ElementsAre(1, 3)));
 }
 
 // Makes the order and what depends on what anew for each group.
@@ -174,7 +186,31 @@ class SlowEngine {
     return false;
   }
 
-  std::vector<KernelId> Next() {
+  std::vector<KernelId> Next() { return limits_.from_the_end ? NextFromTheEnd() : NextInOrder(); }
+
+  // Of the key of the first that is left.
+  std::vector<KernelId> NextFromTheEnd() {
+    std::vector<KernelId> order = PostOrder(graph_), group;
+    const auto first = absl::c_find_if(order, [&](KernelId k) { return left_[k] != nullptr; });
+    const int key = left_[*first]->key;
+    int64_t sum = 0;
+    absl::c_reverse(order);
+    for (const KernelId node : order) {
+      const CombineCandidate* const c = left_[node];
+      if (c == nullptr || c->key != key) continue;
+      const bool is_needed =
+          absl::c_any_of(group, [&](KernelId member) { return Needs(member, {node}); });
+      const bool joins = !is_needed && sum + c->bytes <= limits_.bytes;
+      if (joins || c->bytes > limits_.bytes) left_[node] = nullptr;
+      if (!joins) continue;
+      group.insert(group.begin(), node);
+      sum += c->bytes;
+      if (group.size() == limits_.count) break;
+    }
+    return group;
+  }
+
+  std::vector<KernelId> NextInOrder() {
     std::vector<KernelId> group;
     int key = 0;
     int64_t sum = 0;
@@ -216,7 +252,8 @@ TEST(CombineGroupsTest, AsTheSlowEngine) {
       if (below(3) > 0) candidates.push_back({k, static_cast<int>(below(3)), 1 + below(9)});
     }
     const KernelGraph graph = GraphOf(operands);
-    const CombineLimits limits = {8 + below(30), 2 + below(4), below(2) == 0};
+    CombineLimits limits = {8 + below(30), 2 + below(4), below(2) == 0};
+    limits.from_the_end = !limits.skips && below(2) == 0;
     const Groups expected = SlowEngine(graph, candidates, limits).Run();
     ASSERT_EQ(CombineGroups(graph, candidates, limits), expected) << round;
     combined += expected.size();

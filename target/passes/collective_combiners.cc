@@ -130,6 +130,7 @@ absl::StatusOr<std::vector<CombineCandidate>> CandidatesOf(
 CombineLimits LimitsOf(const Context& context, const Combiner& combiner) {
   CombineLimits limits;
   limits.bytes = LimitOf(context, combiner);
+  limits.from_the_end = combiner.from_the_end;
   limits.skips = combiner.skips;
   limits.count =
       combiner.max_arrays_flag == nullptr

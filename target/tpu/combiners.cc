@@ -4,11 +4,11 @@
 //   a = f32[8] all-reduce(x), b = f32[4] all-reduce(y)   ->  c = (f32[8], f32[4]) all-reduce(x, y)
 //
 // All-reduces: up to the limits of xla_flags.h. Reduce-scatters over n devices: a device keeps n + 4 buffers of its parts
-// in the memory that TilesOfChunks() counts. Of 43 programs with two and more, all but three have them so: two small
-// steps and one that accumulates gradients combine fewer. What does not fit waits for a later one.
+// in the memory that TilesOfChunks() counts. Their members are looked for from the end of the program; what does not fit
+// waits for a later one, and so does what a member needs. A step that accumulates gradients combines fewer.
 // Sums are counted as they were before they were narrowed: f32 and bf16 may stand in one.
 // Those of several slices are combined first, and become sums of one slice and sums between slices later
-// (multislice/cross_slice_rewrites.cc): up to 256 KiB, row-major with tiles. A sum of parts that devices take of a sum
+// (multislice/cross_slice_rewrites.cc): from the front, up to 256 KiB, row-major with tiles. A sum of parts that devices take of a sum
 // stays alone, as split-ici-dcn makes it, and so does a reduce-scatter between slices.
 // Found from outside. Their order is that of passes/collective_combiners.cc.
 
@@ -39,7 +39,7 @@ bool IsAcrossSlices(const Context& context, InstructionId, GroupsId groups) {
 constexpr Combiner OfTpus(absl::string_view name, Opcode opcode, int64_t XlaFlags::*threshold,
                           int64_t XlaFlags::*most) {
   Combiner combiner = {name, opcode, threshold, nullptr, 0, kMaxArrays, most};
-  combiner.skips = true;
+  combiner.from_the_end = true;
   combiner.narrowed_by = "narrow-collectives";
   combiner.stays_alone = IsAcrossSlices;
   return combiner;
@@ -70,6 +70,8 @@ Combiner OfSlices() {
   Combiner combiner = kAllReduces;
   combiner.max_bytes_flag = nullptr;
   combiner.max_bytes = kMaxBytesOfSlices;
+  combiner.from_the_end = false;
+  combiner.skips = true;
   combiner.weight = TiledBytes;
   combiner.stays_alone = IsNoSliceSum;
   return combiner;

@@ -41,8 +41,8 @@ class PermuteSplit {
   void Run() {
     const layout::Shape shape = program_.shape(permute_);
     const InstructionId across = Permute(across_), inside = Permute(inside_);
-    const InstructionId is_inside = AddBroadcast(
-        program_, ReceivesInside(), Retyped(shape, layout::ElementType::kPred), {});
+    const InstructionId is_inside =
+        AddBroadcast(program_, ReceivesInside(), Retyped(shape, layout::ElementType::kPred), {});
     const InstructionId result = program_.Add(program_.computation(permute_), Opcode::kSelect,
                                               "select", shape, {is_inside, inside, across});
     program_.ReplaceUses(permute_, result);
@@ -52,9 +52,12 @@ class PermuteSplit {
  private:
   InstructionId Permute(const Pairs& pairs) {
     const std::string text =
-        absl::StrCat("{", absl::StrJoin(pairs, ",", [](std::string* out, const auto& pair) {
-                       absl::StrAppend(out, "{", pair.first, ",", pair.second, "}");
-                     }), "}");
+        absl::StrCat("{",
+                     absl::StrJoin(pairs, ",",
+                                   [](std::string* out, const auto& pair) {
+                                     absl::StrAppend(out, "{", pair.first, ",", pair.second, "}");
+                                   }),
+                     "}");
     return AddPermute(context_, "cross-slice-rewrites", permute_, program_.computation(permute_),
                       program_.shape(permute_), program_.operand(permute_, 0), text);
   }
