@@ -1,11 +1,15 @@
 #include "tessera/pipeline/input/location_remapper.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/hlo/unread_module.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/error_list.h"
@@ -22,6 +26,8 @@ constexpr size_t kSameText = 24;  // bytes that tell a place in an instruction
 absl::string_view TextOf(const Module& module, SourceRange range) {
   return module.text()->text().substr(range.begin, range.size());
 }
+
+absl::string_view StemOf(absl::string_view name) { return name.substr(0, name.find('.')); }
 
 class PlaceFinder {
  public:
@@ -60,19 +66,29 @@ class PlaceFinder {
     return offset < cleaned_.instruction(id).source.end ? id : hlo::kNoId;
   }
 
-  // By name, and by the names that it may have been made from.
+  // By its name, by a name that it may have been made from, or by what else a copy keeps.
   InstructionId OriginalOf(InstructionId id) const {
     absl::string_view name = cleaned_.instruction(id).name;
     while (true) {
       const auto found = by_name_.find(name);
-      if (found != by_name_.end() &&
-          input_.instruction(found->second).opcode == cleaned_.instruction(id).opcode) {
-        return found->second;
-      }
+      if (found != by_name_.end() && IsMadeFrom(id, found->second)) return found->second;
       const size_t dot = name.rfind('.');
-      if (dot == absl::string_view::npos) return hlo::kNoId;
+      if (dot == absl::string_view::npos) break;
       name = name.substr(0, dot);
     }
+    for (InstructionId other = 0; other < input_.num_instructions(); ++other) {
+      if (StemOf(input_.instruction(other).name) == name && IsMadeFrom(id, other) &&
+          cleaned_.shape(id).WithoutLayout() == input_.shape(other).WithoutLayout()) {
+        return other;
+      }
+    }
+    return hlo::kNoId;
+  }
+
+  // A copy has the opcode, and its op_name behind that of the call.
+  bool IsMadeFrom(InstructionId id, InstructionId original) const {
+    return cleaned_.instruction(id).opcode == input_.instruction(original).opcode &&
+           absl::EndsWith(hlo::GetOpName(cleaned_, id), hlo::GetOpName(input_, original));
   }
 
   size_t FindText(size_t offset, SourceRange from, SourceRange to) const {
@@ -105,16 +121,43 @@ bool HasPlaces(const absl::Status& status) {
                      [](const text::Diagnostic& error) { return error.offset > 0; });
 }
 
+// Keeps a cleaned text alive, and beside it the module that it was made of.
+struct TextWithInput {
+  std::shared_ptr<const text::Source> cleaned;
+  hlo::UnreadModule input;
+
+  void operator()(const text::Source*) { cleaned = nullptr; }
+};
+
+absl::Status LocatedIn(const hlo::UnreadModule& input, const absl::Status& status,
+                       const Module& cleaned);
+
+// In the module that `module` was made of, if that is remembered.
+absl::Status LocatedInText(const absl::Status& status, const Module& module) {
+  const auto* const remembered = std::get_deleter<TextWithInput>(module.text());
+  if (remembered != nullptr) return LocatedIn(remembered->input, status, module);
+  return text::LocatedAll(status, *module.text());
+}
+
+absl::Status LocatedIn(const hlo::UnreadModule& input, const absl::Status& status,
+                       const Module& cleaned) {
+  const Module read = input.Read();
+  if (read.text() == nullptr) return status;
+  const bool is_same = cleaned.text() == read.text();
+  return LocatedInText(is_same ? status : InInput(status, cleaned, read), read);
+}
+
 }  // namespace
 
 absl::Status LocatedInInput(const absl::Status& status, const Module& cleaned,
                             const std::optional<hlo::UnreadModule>& input) {
   if (!HasPlaces(status) || cleaned.text() == nullptr) return status;
-  if (!input.has_value()) return text::LocatedAll(status, *cleaned.text());
-  const hlo::Module read = input->Read();
-  if (read.text() == nullptr) return status;
-  if (cleaned.text() == read.text()) return text::LocatedAll(status, *read.text());
-  return text::LocatedAll(InInput(status, cleaned, read), *read.text());
+  return input.has_value() ? LocatedIn(*input, status, cleaned) : LocatedInText(status, cleaned);
+}
+
+void RememberInput(hlo::UnreadModule input, Module* cleaned) {
+  const text::Source* const text = cleaned->text().get();
+  cleaned->SetSource({text, TextWithInput{cleaned->text(), std::move(input)}}, cleaned->source());
 }
 
 }  // namespace tessera::pipeline

@@ -6,8 +6,9 @@
 //   LocatedInInput(status, cleaned, input).message();           // model.hlo:17:3: error: ...
 //   LocatedInInput(status, input, std::nullopt).message();      // nothing was cleaned
 //
-// An instruction is found by its name; a copy of an inlined body (`dot.3.1`) by the name that it
-// was made from and its opcode. Within an instruction the same text is looked for.
+// An instruction is found by its name; a copy of an inlined body by the name that it was made from
+// (`dot.3.1`), or by its name without numbers, its shape and its op_name. Within an instruction the
+// same text is looked for.
 
 #ifndef TESSERA_PIPELINE_INPUT_LOCATION_REMAPPER_H_
 #define TESSERA_PIPELINE_INPUT_LOCATION_REMAPPER_H_
@@ -20,9 +21,13 @@
 
 namespace tessera::pipeline {
 
-// With file, line and caret for each mistake that has a place. No `input`: `cleaned` is the input.
+// With file, line and caret for each mistake that has a place. No `input`: that of RememberInput(),
+// else `cleaned` is the input.
 absl::Status LocatedInInput(const absl::Status& status, const hlo::Module& cleaned,
                             const std::optional<hlo::UnreadModule>& input);
+
+// For a cleaned module that goes through further passes: `input` stays beside its text.
+void RememberInput(hlo::UnreadModule input, hlo::Module* cleaned);
 
 }  // namespace tessera::pipeline
 

@@ -63,6 +63,28 @@ TEST(InputPlace, CopyOfAnInlinedInstruction) {
   EXPECT_THAT(Locate("sharding={replicated}"), StartsWith("in.hlo:6:30: error: wrong"));
 }
 
+// XLA counts copies by the name without its number: the second copy of b.3 may be b.1.
+TEST(InputPlace, CopyWithAnotherNumber) {
+  const hlo::Module cleaned = Parse(kCleaned, "<cleaned>");
+  std::string text = kInput;
+  text.replace(text.find(" b ="), 4, " b.3 =");
+  const hlo::UnreadModule input(Parse(text, "in.hlo"));
+  const size_t offset = absl::string_view(kCleaned).find("%b.1");
+  const std::string message(
+      LocatedInInput(text::ErrorAt(offset, "wrong"), cleaned, input).message());
+  EXPECT_THAT(message, StartsWith("in.hlo:6:3: error: wrong"));
+}
+
+TEST(InputPlace, OfTheModuleThatIsRemembered) {
+  hlo::Module cleaned = Parse(kCleaned, "<cleaned>");
+  RememberInput(hlo::UnreadModule(Parse(kInput, "in.hlo")), &cleaned);
+  const hlo::Module copy = cleaned;
+  const size_t offset = absl::string_view(kCleaned).find("%b.1");
+  const std::string message(
+      LocatedInInput(text::ErrorAt(offset, "wrong"), copy, std::nullopt).message());
+  EXPECT_THAT(message, StartsWith("in.hlo:6:3: error: wrong"));
+}
+
 TEST(InputPlace, HeaderForTheRest) {
   EXPECT_THAT(Locate("entry_computation_layout"), StartsWith("in.hlo:1:1: error: wrong"));
 }

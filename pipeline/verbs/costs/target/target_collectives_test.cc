@@ -262,6 +262,25 @@ TEST(TargetCollectivesTest, SimplifiedInFrontOfShardy) {
               HasSubstr("all-reduce f32[16,1,32] over"));
 }
 
+// The target cleans the module first; the place is one of the user's text.
+TEST(TargetCollectivesTest, AnErrorStandsInTheGivenText) {
+  const std::string called =
+      "HloModule m, num_partitions=8\n"
+      "f {\n"
+      "  p = f32[16] parameter(0)\n"
+      "  ROOT decided.3 = f32[16] custom-call(p), custom_call_target=\"CustomSPMDPartitioning\"\n"
+      "}\n"
+      "ENTRY main {\n"
+      "  x = f32[16] parameter(0), sharding={devices=[8]<=[8]}\n"
+      "  a = f32[16] call(x), to_apply=f\n"
+      "  ROOT b = f32[16] call(a), to_apply=f\n"
+      "}\n";
+  for (const std::string target : {"--target=cpu", "--target=h100:8", "--target=tpu-v5e:2x4"}) {
+    EXPECT_THAT(RunOn(called, {target, "--import=hlo"}).err,
+                HasSubstr(".hlo:4:3: error: custom_partitioning is decided by a callback"));
+  }
+}
+
 TEST(TargetCollectivesTest, TheProgramItself) {
   const Outcome dumped = RunOn(
       kPartitioned, {"--target=h100:8", "--dump-after=all:" + ::testing::TempDir() + "/of_target"});

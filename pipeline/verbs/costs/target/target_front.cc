@@ -45,7 +45,10 @@ absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice&
   if (passes.empty() || IsPropagated(module, arguments)) return module;
   TESSERA_ASSIGN_OR_RETURN(std::optional<hlo::Module> cleaned,
                            passes::CleanUp(module, target::SizeOfKeptCallees(choice.target)));
-  if (cleaned.has_value()) module = *std::move(cleaned);
+  if (cleaned.has_value()) {
+    RememberInput(hlo::UnreadModule(module), &*cleaned);
+    module = *std::move(cleaned);
+  }
   const KnownNames names(module);
   target::Context context(std::move(module), choice.target, choice.flags);
   const absl::Status status = target::RunPasses(passes, &context);

@@ -61,7 +61,10 @@ absl::StatusOr<VariantCosts> VariantCosts::Create(hlo::Module module, ShardOptio
   if (options.stage != Stage::kPass) {
     auto cleaned = passes::CleanUp(module);
     if (!cleaned.ok()) return LocatedInInput(cleaned.status(), module, std::nullopt);
-    if (cleaned->has_value()) module = **std::move(cleaned);
+    if (cleaned->has_value()) {
+      RememberInput(hlo::UnreadModule(module), &**cleaned);
+      module = **std::move(cleaned);
+    }
     options.stage = Stage::kPass;
   }
   VariantCosts costs(std::move(module), std::move(options), std::move(topology));
