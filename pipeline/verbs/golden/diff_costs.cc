@@ -12,13 +12,16 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "tessera/cost/kernel/kernel_time.h"
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/golden/golden_run.h"
 #include "tessera/pipeline/verbs/search/variants/target_cost.h"
+#include "tessera/pipeline/verbs/search/variants/variant_text.h"
 #include "tessera/target/priority_fusion/fusion_memory.h"
 #include "tessera/text/status_macros.h"
 
@@ -86,8 +89,15 @@ std::string PlacesText(const SentBy& one) {
                       others == 0 ? "" : absl::StrCat(" and ", others, what));
 }
 
+std::string RowText(absl::string_view what, absl::string_view before, absl::string_view after) {
+  return absl::StrFormat("%-20s %14s %14s\n", what, before, after);
+}
+
+}  // namespace
+
 std::string NoteOnSent(const PricedSide& a, const PricedSide& b) {
   constexpr size_t kShown = 3;
+  if (!a.run.module.has_value() || !b.run.module.has_value()) return "";
   const auto before = LinesOf(a), after = LinesOf(b);
   if (!before.ok() || !after.ok()) return "";
   std::string note =
@@ -106,26 +116,32 @@ std::string NoteOnSent(const PricedSide& a, const PricedSide& b) {
   return note;
 }
 
-}  // namespace
+std::optional<DiffCosts> CostsOfSides(const PricedSide& a, const PricedSide& b) {
+  if (!a.run.module.has_value() || !b.run.module.has_value()) return std::nullopt;
+  if (!a.target.has_value()) return std::nullopt;
+  const target::Target& target = a.target->target;
+  return DiffCosts{CostOf(a), CostOf(b), target.ToString(), cost::KernelClock::Of(target).ok()};
+}
 
-std::string NoteOnCosts(const PricedSide& side_a, const PricedSide& side_b) {
-  if (!side_a.run.module.has_value() || !side_b.run.module.has_value()) return "";
-  if (!side_a.target.has_value()) return NoteOnSent(side_a, side_b);
-  const auto a = CostOf(side_a);
-  const auto b = CostOf(side_b);
-  for (const auto* cost : {&a, &b}) {
-    if (cost->ok()) continue;
-    return absl::StrCat("note: the costs are not known: ", cost->status().message(), "\n");
+std::string CostsText(const DiffCosts& costs) {
+  for (const auto* side : {&costs.before, &costs.after}) {
+    if (side->ok()) continue;
+    return absl::StrCat("the costs are not known: ", side->status().message(), "\n");
   }
-  const target::Target& target = side_a.target->target;
-  const std::string time = cost::KernelClock::Of(target).ok()
-                               ? absl::StrCat("a step takes ", FormatSeconds(a->seconds()),
-                                              " in A, ", FormatSeconds(b->seconds()), " in B; ")
-                               : "";
-  return absl::StrCat("note: on ", target.ToString(), ", ", time, "memory peaks at ",
-                      FormatBytes(a->memory), " and ", FormatBytes(b->memory), "; a device sends ",
-                      FormatBytes(a->sent), " in ", a->collectives, " collectives and ",
-                      FormatBytes(b->sent), " in ", b->collectives, " (tessera cost)\n");
+  const cost::StepCost &a = *costs.before, &b = *costs.after;
+  std::string out = RowText(absl::StrCat("on ", costs.target), "before", "after");
+  if (costs.is_timed) {
+    out += RowText("a step takes", FormatSeconds(a.seconds()), FormatSeconds(b.seconds()));
+  }
+  return absl::StrCat(
+      out, RowText("memory peaks at", FormatBytes(a.memory), FormatBytes(b.memory)),
+      RowText("a device sends", FormatBytes(a.sent), FormatBytes(b.sent)),
+      RowText("in collectives", absl::StrCat(a.collectives), absl::StrCat(b.collectives)));
+}
+
+void FillCosts(const DiffCosts& costs, answers::ComparisonAnswer* to) {
+  FillOutcome(costs.before, costs.is_timed, to->mutable_costs_before());
+  FillOutcome(costs.after, costs.is_timed, to->mutable_costs_after());
 }
 
 }  // namespace tessera::pipeline

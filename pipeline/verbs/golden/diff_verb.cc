@@ -101,7 +101,7 @@ absl::StatusOr<Comparison> ComparisonOf(const Arguments& a, const Arguments& b,
   return *static_cast<const Comparison*>(made.get());
 }
 
-// An open session leaves out the note on costs, which takes longer than all else of a `diff`.
+// An open session leaves out the note on collectives, which takes longer than all else of a `diff`.
 absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& before,
                                   const ShardOptions& options_a, const GoldenRun& after,
                                   const ShardOptions& options_b) {
@@ -118,9 +118,10 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& b
   TESSERA_RETURN_IF_ERROR(AddCauses(after, options_b, &report));
   std::string notes = NoteOnSameSides(arguments) + before.notes + after.notes;
   // Flags of XLA change what follows the shardings.
-  const bool may_differ = !IsEqual(report) || arguments.Has("b-xla-flags");
-  if (may_differ && arguments.session() == nullptr) {
-    notes += NoteOnCosts({before, options_a, target_a}, {after, options_b, target_b});
+  if (!IsEqual(report) || arguments.Has("b-xla-flags")) {
+    const PricedSide a = {before, options_a, target_a}, b = {after, options_b, target_b};
+    report.costs = CostsOfSides(a, b);
+    if (!target_a.has_value() && arguments.session() == nullptr) notes += NoteOnSent(a, b);
   }
   return ReportResult(arguments, report, std::move(notes));
 }
@@ -204,7 +205,9 @@ Verb DiffVerb() {
       "they differ. Each may be a module or a golden file, as `check --update` writes it. Without "
       "a second file, B is the first file too. Flags that begin with --b- "
       "apply to B alone, all other flags to both. With --target, shardings are those "
-      "of that machine, and a note has the time and memory of both.\n\n"
+      "of that machine, and the answer ends with the time and memory of both; without it, with "
+      "what "
+      "a device sends.\n\n"
       "With --target, B may also be the module that a compiler has made of A (compiled.as_text() "
       "of JAX): the collectives that tessera predicts for A are matched with those of B by "
       "operation, "
@@ -226,7 +229,7 @@ Verb DiffVerb() {
        "the effect of a newer jaxlib"},
       {"tessera diff step.hlo --target=h100:8 "
        "--b-xla-flags=--xla_gpu_all_reduce_combine_threshold_bytes=0",
-       "the effect of a flag of XLA: a note has time, memory and collectives of both"},
+       "the effect of a flag of XLA on time, memory and collectives"},
       {"tessera diff before.hlo after.hlo --target=tpu-v5e:4x4",
        "the same on TPUs, with time and memory of both"},
       {"tessera diff step.hlo compiled.hlo --target=tpu-v5e:4x4",

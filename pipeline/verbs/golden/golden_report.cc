@@ -173,7 +173,8 @@ std::string GoldenText(const GoldenReport& r, size_t causes) {
   out += ListText("new:", r.after, r.shown.added);
   out += ListText("gone:", r.before, r.shown.gone);
   if (r.left_out > 0) absl::StrAppend(&out, MoreText(r.left_out), "\n");
-  return IsEqual(r) ? out : out + SumsText(r);
+  if (!IsEqual(r)) out += SumsText(r);
+  return r.costs.has_value() ? absl::StrCat(out, "\n", CostsText(*r.costs)) : out;
 }
 
 std::string GoldenJson(const GoldenReport& r) {
@@ -187,6 +188,7 @@ std::string GoldenJson(const GoldenReport& r) {
   answer.set_mesh_before(MeshesText(r.before));
   answer.set_mesh_after(MeshesText(r.after));
   for (const GoldenCause& cause : r.causes) FillCause(r, cause, answer.add_causes());
+  if (r.costs.has_value()) FillCosts(*r.costs, &answer);
   return text::JsonOf(answer) + "\n";
 }
 

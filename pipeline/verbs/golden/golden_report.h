@@ -3,9 +3,11 @@
 #ifndef TESSERA_PIPELINE_VERBS_GOLDEN_GOLDEN_REPORT_H_
 #define TESSERA_PIPELINE_VERBS_GOLDEN_GOLDEN_REPORT_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "tessera/pipeline/verbs/golden/diff_costs.h"
 #include "tessera/pipeline/verbs/golden/golden_causes.h"
 #include "tessera/sharding/explain/golden/comparison.h"
 #include "tessera/sharding/explain/golden/recording.h"
@@ -27,6 +29,7 @@ struct GoldenReport {
   size_t compared = 0;                  // tensors of `after` that pass --match and --min-bytes
   std::string axis = "";                // of --axis
   std::vector<GoldenCause> causes = {};
+  std::optional<DiffCosts> costs = std::nullopt;
 };
 
 // The same tensors with the same axes of the same meshes.

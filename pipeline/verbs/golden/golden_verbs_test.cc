@@ -13,6 +13,7 @@
 namespace tessera::pipeline {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -246,24 +247,29 @@ TEST(DiffTest, BHasAStrategyOfItsOwn) {
 }
 
 // What w is negated and multiplied to lost 'b' since w is closed.
-TEST(DiffTest, OnATargetANoteHasTheCostsOfBoth) {
+TEST(DiffTest, OnATargetTheAnswerHasTheCostsOfBoth) {
   const std::string file = TestFile("mlp.hlo", kMlp);
   const Outcome run = Tessera({"diff", file, "--b-annotate=^w$=P()", "--target=tpu-v5e:2x4"});
   EXPECT_EQ(run.exit, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("w.1 lost 'model' on dimension 1 (annotation)"));
-  EXPECT_THAT(run.err, HasSubstr("note: on tpu-v5e:2x4, a step takes "));
-  EXPECT_THAT(run.err, HasSubstr("memory peaks at "));
+  EXPECT_THAT(run.out, ContainsRegex("\non tpu-v5e:2x4 +before +after\na step takes +[0-9]"));
+  EXPECT_THAT(run.out, ContainsRegex("\nmemory peaks at +[0-9].*\na device sends +[0-9]"));
+  EXPECT_EQ(run.err, "");
+  const Outcome json =
+      Tessera({"diff", file, "--b-annotate=^w$=P()", "--target=tpu-v5e:2x4", "--json"});
+  EXPECT_THAT(json.out, ContainsRegex("\"costs_before\":\\{\"memory\":[0-9]+,.*\"seconds\":"));
+  EXPECT_THAT(json.out, ContainsRegex("\"costs_after\":\\{\"memory\":[0-9]+,"));
 }
 
-// Flags of XLA change no sharding, but what is made of it: the note comes all the same.
+// Flags of XLA change no sharding, but what is made of it: the costs come all the same.
 TEST(DiffTest, BHasFlagsOfXlaOfItsOwn) {
   const std::string file = TestFile("mlp.hlo", kMlp);
   const std::string flag = "--b-xla-flags=--xla_gpu_all_reduce_combine_threshold_bytes=0";
   const Outcome run = Tessera({"diff", file, "--target=h100:8", flag});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.err, Not(HasSubstr("B is A")));
-  EXPECT_THAT(run.err, HasSubstr("note: on h100:1x1x8, a step takes "));
-  EXPECT_THAT(run.err, HasSubstr(" collectives and "));
+  EXPECT_THAT(run.out, ContainsRegex("\non h100:1x1x8 +before +after\na step takes "));
+  EXPECT_THAT(run.out, HasSubstr("\nin collectives "));
   EXPECT_THAT(Tessera({"diff", file, flag}).err, HasSubstr("--xla-flags: needs --target"));
 }
 
