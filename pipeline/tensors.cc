@@ -7,6 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_bytes.h"
 #include "tessera/pipeline/answer/spec_text.h"
@@ -15,6 +16,7 @@
 #include "tessera/sharding/passes/emit/laid_out_results.h"
 #include "tessera/sharding/passes/program/loop_captures.h"
 #include "tessera/sharding/passes/program/sharding_access.h"
+#include "tessera/sharding/program/payload.h"
 #include "tessera/sharding/program/walk.h"
 #include "tessera/sharding/trim.h"
 #include "tessera/text/checked.h"
@@ -70,6 +72,7 @@ class Lister {
     tensors_.reserve(instructions);
     for (const InstructionValues& table : program_.leaf_tables()) {
       if (!IsLive(*table.block())) continue;
+      EnterManual(*table.block());
       for (hlo::InstructionId id : module_.computation(table.block()->source).instructions) {
         AddInstruction(table, id);
       }
@@ -84,6 +87,20 @@ class Lister {
       if (b->parent == nullptr) return absl::c_linear_search(program_.functions(), b->function);
     }
     return false;
+  }
+
+  // The axes of the shard_maps around a block.
+  void EnterManual(const sharding::passes::Block& block) {
+    manual_mesh_ = nullptr;
+    manual_axes_.clear();
+    for (const Op* op = block.parent; op != nullptr; op = op->block->parent) {
+      if (op->kind != OpKind::kManualComputation) continue;
+      const auto& info = *op->As<sharding::program::ManualInfo>();
+      if (info.manual_axes.empty()) continue;
+      if (manual_mesh_ == nullptr) manual_mesh_ = &program_.meshes().mesh(info.mesh);
+      manual_axes_.insert(manual_axes_.end(), info.manual_axes.begin(), info.manual_axes.end());
+    }
+    absl::c_sort(manual_axes_);
   }
 
   // A reshape of the text that only changes a layout has no op. One that a result names is the
@@ -139,6 +156,8 @@ class Lister {
     const auto laid_out = laid_out_.find(id);
     SetSharding(laid_out == laid_out_.end() ? ShardingOf(value) : program_.Find(laid_out->second),
                 &tensor);
+    tensor.manual_mesh = manual_mesh_;
+    tensor.manual_axes = manual_axes_;
     tensors_.push_back(std::move(tensor));
   }
 
@@ -167,7 +186,9 @@ class Lister {
   absl::flat_hash_map<hlo::InstructionId, const Op*> copies_;
   absl::flat_hash_map<hlo::InstructionId, sharding::ShardingId> laid_out_;  // reshapes
   absl::flat_hash_map<const TensorSharding*, std::string>
-      specs_;  // equal shardings lie in one place
+      specs_;                                    // equal shardings lie in one place
+  const sharding::Mesh* manual_mesh_ = nullptr;  // of the block that is listed
+  std::vector<int> manual_axes_;
   std::vector<Tensor> tensors_;
 };
 
@@ -181,6 +202,14 @@ int64_t Bytes(const layout::Shape& shape, absl::Span<const int64_t> sizes) {
 }
 
 }  // namespace
+
+std::string SpecWithManual(const Tensor& tensor) {
+  if (tensor.manual_axes.empty()) return tensor.spec;
+  const auto name = [&](std::string* out, int axis) {
+    absl::StrAppend(out, "'", tensor.manual_mesh->axis(axis).name, "'");
+  };
+  return absl::StrCat(tensor.spec, " manual={", absl::StrJoin(tensor.manual_axes, ", ", name), "}");
+}
 
 DeviceShare ShareOf(const Tensor& tensor) {
   const absl::Span<const int64_t> whole = tensor.shape->dims();

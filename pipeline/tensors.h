@@ -30,7 +30,14 @@ struct Tensor {
   const sharding::TensorSharding* sharding = nullptr;
   const sharding::Mesh* mesh = nullptr;
   std::string spec;
+  // In the body of a shard_map: the axes along which each device has an array of its own, of which
+  // `shape` is the shape and `spec` says nothing. Null and empty elsewhere.
+  const sharding::Mesh* manual_mesh = nullptr;
+  std::vector<int> manual_axes;
 };
+
+// "P()", and for an array of a shard_map "P() manual={'data'}".
+std::string SpecWithManual(const Tensor& tensor);
 
 // What stands of a tensor on a device, the largest share.
 struct DeviceShare {

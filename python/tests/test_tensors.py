@@ -89,7 +89,7 @@ def test_tensors_are_a_table(train_step):
 
 def test_columns_are_what_tensors_have(train_step):
     tensors = tessera.shard(train_step).tensors
-    for name in ("name", "shape", "spec_text", "bytes_per_device", "op_name", "source", "is_result", "parameter", "mesh", "type"):
+    for name in ("name", "shape", "spec_text", "bytes_per_device", "op_name", "source", "is_result", "manual_axes", "parameter", "mesh", "type"):
         assert tensors.column(name) == [getattr(tensor, name) for tensor in tensors]
     assert tensors[3:5][0] == tensors[3] and tensors[-1].name == "result{9}" and len(tensors[3:5]) == 2
     assert pickle.loads(pickle.dumps(tensors)) == tensors and repr(tensors).endswith(", ..>")

@@ -1,6 +1,5 @@
 #include "tessera/pipeline/verbs/lint/lint_input.h"
 
-#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -27,8 +26,6 @@
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
 #include "tessera/projection/cost/memory/entry_aliases.h"
 #include "tessera/sharding/passes/import/import.h"
-#include "tessera/sharding/program/payload.h"
-#include "tessera/sharding/program/walk.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -107,36 +104,18 @@ bool IsMade(hlo::Opcode opcode, bool is_in_entry) {
          opcode != hlo::Opcode::kBroadcast;
 }
 
-// Devices that have arrays of their own in a computation: those of the manual axes of its shard_maps.
-std::map<hlo::ComputationId, int64_t> ManualDevices(const PropagatedModule& sharded) {
-  std::map<hlo::ComputationId, int64_t> devices;
-  const sharding::MeshTable& meshes = sharded.program->meshes();
-  for (const sharding::program::Function* f : sharded.program->functions()) {
-    sharding::program::ForEachOp(f->body, [&](const sharding::program::Op* op) {
-      if (op->kind != sharding::program::OpKind::kManualComputation) return;
-      const auto& info = *op->As<sharding::program::ManualInfo>();
-      const auto around = devices.find(op->block->source);
-      int64_t own = around == devices.end() ? 1 : around->second;
-      for (const int axis : info.manual_axes) own *= meshes.mesh(info.mesh).axis(axis).size;
-      for (const auto* body : op->blocks()) devices[body->source] = own;
-    });
-  }
-  return devices;
-}
-
 void AddTensors(const PropagatedModule& sharded, const Given& given, LintProgram* program) {
   const std::vector<Tensor> tensors = ListTensors(sharded);
   int64_t devices = sharded.module.header().num_partitions;
   for (const Tensor& tensor : tensors) {
     if (tensor.mesh != nullptr) devices = std::max(devices, tensor.mesh->num_devices());
   }
-  const std::map<hlo::ComputationId, int64_t> manual = ManualDevices(sharded);
   for (const Tensor& tensor : tensors) {
     const hlo::Instruction& i = sharded.module.instruction(tensor.instruction);
     LintTensor t = ToLint(tensor, devices);
-    if (const auto own = manual.find(i.computation); own != manual.end()) {
-      t.shares *= own->second;
-      t.whole *= own->second;
+    for (const int axis : tensor.manual_axes) {
+      t.shares *= tensor.manual_mesh->axis(axis).size;
+      t.whole *= tensor.manual_mesh->axis(axis).size;
     }
     const bool is_in_entry = i.computation == sharded.module.entry_id();
     t.is_made = IsMade(i.opcode, is_in_entry);

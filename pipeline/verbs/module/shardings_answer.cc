@@ -30,6 +30,9 @@ std::optional<int64_t> ArgumentOf(const hlo::Module& module, const Tensor& tenso
 void FillPlacement(const Tensor& tensor, answers::TensorSharding* to) {
   to->set_shape(layout::ShapeToString(tensor.shape->WithoutLayout()));
   if (tensor.sharding != nullptr) FillSharding(tensor, to);
+  for (const int axis : tensor.manual_axes) {
+    to->add_manual_axes(tensor.manual_mesh->axis(axis).name);
+  }
   const DeviceShare share = ShareOf(tensor);
   to->mutable_local_shape()->Add(share.sizes.begin(), share.sizes.end());
   to->set_bytes_per_device(share.bytes);

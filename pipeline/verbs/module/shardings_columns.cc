@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
 #include "tessera/pipeline/verbs/module/shardings_answer.h"
@@ -39,12 +40,13 @@ class Columns {
   }
 
  private:
-  // The shape, and the sharding if there is one.
-  using Key = std::tuple<const layout::Shape*, bool, sharding::TensorSharding>;
+  // The shape, the sharding if there is one, and manual axes.
+  using Key =
+      std::tuple<const layout::Shape*, bool, sharding::TensorSharding, absl::Span<const int>>;
 
   static Key KeyOf(const Tensor& tensor) {
-    if (tensor.sharding == nullptr) return Key(tensor.shape, false, {});
-    return Key(tensor.shape, true, *tensor.sharding);
+    if (tensor.sharding == nullptr) return Key(tensor.shape, false, {}, tensor.manual_axes);
+    return Key(tensor.shape, true, *tensor.sharding, tensor.manual_axes);
   }
 
   int32_t PlacementOf(const Tensor& tensor) {

@@ -102,7 +102,7 @@ std::string AsText(std::vector<Tensor> tensors, bool sized) {
   for (const Tensor& t : tensors) {
     if (sized) absl::StrAppendFormat(&out, "%10s  ", layout::FormatBytes(ShareOf(t).bytes));
     absl::StrAppend(&out, t.name, ": ", layout::ShapeToString(t.shape->WithoutLayout()), " ",
-                    t.spec);
+                    SpecWithManual(t));
     if (SaysMore(t.op_name, t.name)) absl::StrAppend(&out, ", ", t.op_name);
     if (!t.location.empty()) absl::StrAppend(&out, "  # ", t.location);
     absl::StrAppend(&out, "\n");
@@ -213,7 +213,9 @@ Verb ShardingsVerb() {
   verb.description =
       "Prints NAME: SHAPE SHARDING for each array, in mesh-axis names, and then the results of "
       "the module as result{K}. Parameters and results equal compiled.input_shardings and "
-      "compiled.output_shardings of JAX. P() is replicated on every device. --propagated shows "
+      "compiled.output_shardings of JAX. P() is replicated on every device. "
+      "Inside a shard_map each device has its own array along the manual axes: manual={'data'}. "
+      "--propagated shows "
       "the state before the pass removes axes that do not divide a result; a `?` or "
       "UNCONSTRAINED may still be sharded there. Names are those of the module at the start of "
       "the pass: in a lowered module calls are inlined first (--stage=pass keeps them). An "

@@ -169,6 +169,30 @@ TEST(ShardingsVerbTest, FinalShardingsAreReadAsTheyAre) {
             "s: f32[8,4] P(None, 'x')\nresult: f32[8,4] P(None, 'x')\n");
 }
 
+// Inside, each device has an array of its own along the manual axes; a loop in the body is inside, too.
+TEST(ShardingsVerbTest, ArraysOfAShardMapNameItsAxes) {
+  const std::string file = TestFile(
+      "manual.hlo",
+      R"(HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["data"=4, "model"=2]>}}
+
+xla.sdy.manual_computation_body.1 {
+  p = f32[2,4] parameter(0)
+  ROOT s = f32[2,4] sine(p)
+}
+
+ENTRY main {
+  x = f32[8,4] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {\"model\"}]>"}
+  l = f32[2,4] custom-call(x), custom_call_target="xla.sdy.GlobalToLocalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"data\"}, {\"model\"}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"data\"}>"}
+  c = f32[2,4] call(l), to_apply=xla.sdy.manual_computation_body.1, frontend_attributes={inlineable="xla_late"}
+  ROOT g = f32[8,4] custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{\"data\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"data\"}, {\"model\"}]>]>"}
+}
+)");
+  EXPECT_THAT(RunTessera({ShardingsVerb()}, {"shardings", file}).out,
+              HasSubstr("s: f32[2,4] P(None, 'model') manual={'data'}\n"));
+  EXPECT_THAT(RunTessera({ShardingsVerb()}, {"shardings", file, "--json"}).out,
+              HasSubstr("\"manual_axes\":[\"data\"],\"local_shape\":[2,2]"));
+}
+
 // As XLA compiles what JAX lowered: a constraint that is the only result closes it, and only what divides stays.
 TEST(ShardingsVerbTest, AConstraintThatIsTheOnlyResultIsTheResults) {
   const std::string file = TestFile(

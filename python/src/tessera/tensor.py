@@ -53,6 +53,7 @@ class Tensor(_Attributes):
     local_shape, bytes_per_device: of the largest shard.
     unreduced: axes along which it is a partial result.
     open_dims: dimensions that propagation may still shard; none in a final answer.
+    manual_axes: inside a shard_map, the axes along which each device has an array of its own, of this shape.
     op_name: the path of an argument (params['w1']) or of a result (out['w1']), or the scope of an operation (jit(f)/jvp/dot_general).
     source: model.py:41.
 
@@ -71,6 +72,7 @@ class Tensor(_Attributes):
     op_name: str = ""
     source: str = ""
     is_result: bool = False
+    manual_axes: tuple[str, ...] = ()
     parameter: dataclasses.InitVar[int | None] = None
     mesh: dataclasses.InitVar[Mesh | None] = None
     home: dataclasses.InitVar[Mesh | None] = None
@@ -134,12 +136,13 @@ class Placement:
     bytes_per_device: int
     unreduced: tuple[str, ...]
     open_dims: tuple[int, ...]
+    manual_axes: tuple[str, ...]
     mesh: Mesh | None
     home: Mesh | None
 
     def tensor(self, name: str = "", op_name: str = "", source: str = "", is_result: bool = False, parameter: int | None = None) -> Tensor:
         return Tensor(name, self.shape, self.element_type, self.spec_text, self.axes, self.local_shape, self.bytes_per_device, self.unreduced,
-                      self.open_dims, op_name, source, is_result, parameter, self.mesh, self.home)
+                      self.open_dims, op_name, source, is_result, self.manual_axes, parameter, self.mesh, self.home)
 
 
 def read_mesh(answer: dict[str, Any]) -> Mesh:
@@ -161,6 +164,7 @@ def read_placement(answer: dict[str, Any], meshes: list[Mesh]) -> Placement:
         bytes_per_device=answer["bytes_per_device"],
         unreduced=tuple(answer.get("unreduced", ())),
         open_dims=tuple(k for k, d in enumerate(dimensions) if d.get("open")),
+        manual_axes=tuple(answer.get("manual_axes", ())),
         mesh=meshes[answer["mesh"]] if "mesh" in answer else None,
         home=next((mesh for mesh in meshes if mesh.axes), None),
     )
