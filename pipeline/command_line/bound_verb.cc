@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/pipeline/command_line/help_text.h"
 #include "tessera/pipeline/command_line/old_names.h"
 #include "tessera/pipeline/command_line/process/output_file.h"
@@ -102,6 +104,30 @@ Arguments ToArguments(const BoundVerb& bound) {
     }
   }
   return arguments;
+}
+
+std::string FaultOfFlag(const BoundVerb& bound, absl::string_view fault) {
+  if (bound.app->count("-o") > 1) return "-o is given several times, expected once\n";
+  for (const Flag& flag : bound.verb->flags) {
+    const std::string name = absl::StrCat("--", flag.name);
+    if (flag.placeholder.empty()) {
+      if (absl::StrContains(fault, absl::StrCat(" ", name, " = ")))
+        return name + " takes no value\n";
+    } else if (!flag.repeated && bound.app->count(name) > 1) {
+      return name + " is given several times, expected once\n";
+    } else if (absl::StartsWith(fault, name + ":")) {
+      return absl::StrCat(name, ": expected a value: ", name, "=", flag.placeholder, "\n");
+    }
+  }
+  return "";
+}
+
+std::string FaultOfWords(const BoundVerb& bound) {
+  std::vector<std::string> expected;
+  for (const Positional& positional : bound.verb->positionals) expected.push_back(positional.name);
+  return absl::StrCat("`tessera ", bound.verb->name, "` takes ",
+                      expected.empty() ? "flags" : absl::StrJoin(expected, " "),
+                      "; one word too many: ", bound.app->remaining().front(), "\n");
 }
 
 std::string BadOutputs(const BoundVerb& bound) {

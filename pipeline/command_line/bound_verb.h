@@ -36,6 +36,11 @@ void Bind(const Verb& verb, CLI::App& parser, BoundVerb& bound);
 
 Arguments ToArguments(const BoundVerb& bound);
 
+// A fault that CLI11 found, in the words of this command line: of a flag (`fault`: what CLI11 says of it;
+// empty for other faults), and of a word that nothing takes.
+std::string FaultOfFlag(const BoundVerb& bound, absl::string_view fault);
+std::string FaultOfWords(const BoundVerb& bound);
+
 // What is wrong with the files that the verb is to write; empty if nothing. A flag whose value is a
 // FILE names another one, to be read or written.
 std::string BadOutputs(const BoundVerb& bound);

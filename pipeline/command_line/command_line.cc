@@ -157,12 +157,14 @@ VerbResult RunNewNames(const std::vector<Verb>& verbs, const std::vector<std::st
     parser.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ExtrasError& error) {
     const std::string unknown = verb == nullptr ? "" : FirstUnknownFlag(*verb, words);
-    return unknown.empty() ? Instead(parser, error)
-                           : BadInput(absl::StrCat(UnknownFlag(verbs, *verb, unknown), "\n"));
+    if (unknown.empty())
+      return verb == nullptr ? Instead(parser, error) : BadInput(FaultOfWords(bound));
+    return BadInput(absl::StrCat(UnknownFlag(verbs, *verb, unknown), "\n"));
   } catch (const CLI::RequiredError& error) {
     return verb == nullptr ? Instead(parser, error) : BadInput(MissingWord(*verb, error.what()));
   } catch (const CLI::ParseError& error) {
-    return Instead(parser, error);
+    const std::string fault = verb == nullptr ? "" : FaultOfFlag(bound, error.what());
+    return fault.empty() ? Instead(parser, error) : BadInput(fault);
   }
   if (verb == nullptr) return BadInput("tessera: expected a verb");
   VerbResult result = Run(bound, session);

@@ -178,6 +178,20 @@ TEST(CommandLine, AMissingWordIsNamedWithAnExample) {
             "FILE is required: a file, as in `tessera echo a.hlo`\n");
 }
 
+TEST(CommandLine, AFaultNamesWhatIsExpected) {
+  EXPECT_EQ(RunWords({"echo", "a", "--mode=x", "--mode=y"}).err,
+            "--mode is given several times, expected once\n");
+  EXPECT_EQ(RunWords({"echo", "a", "-o", "b", "-o", "c"}).err,
+            "-o is given several times, expected once\n");
+  EXPECT_EQ(RunWords({"echo", "a", "--mode"}).err,
+            "--mode: expected a value: --mode=MODE\n");
+  EXPECT_EQ(RunWords({"echo", "a", "--loud=very"}).err, "--loud takes no value\n");
+  std::vector<Verb> verbs = Verbs();
+  verbs[0].positionals.pop_back();
+  EXPECT_EQ(RunTessera(verbs, {"echo", "a", "b", "c"}).err,
+            "`tessera echo` takes FILE; one word too many: b\n");
+}
+
 TEST(CommandLine, WithoutWordsHelpIsNamed) {
   EXPECT_EQ(RunWords({}).err, "tessera: expected a verb; `tessera --help` lists them\n");
 }
