@@ -226,7 +226,8 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
                         "the program has 4"));
   EXPECT_THAT(Sweep({"--mesh=data=4", "--target=tpu-v5e:2x4"}).err,
               HasSubstr("--mesh=data=4: --target=tpu-v5e:2x4: the axes have 8 devices"));
-  EXPECT_THAT(Sweep({"--mesh=data=8", "--target=tpu-v9"}).err, HasSubstr("no preset 'tpu-v9'"));
+  EXPECT_THAT(Sweep({"--target=tpu-v9:2x4"}).err,
+              HasSubstr("--target=tpu-v9:2x4: no chip is named 'tpu-v9'"));
   EXPECT_THAT(Sweep({"--part=3/2"}).err, HasSubstr("--part=3/2: expected K/N"));
   EXPECT_THAT(Sweep({"--only=0,1"}).err,
               HasSubstr("--only=0,1: expected numbers of variants, from 0 to 0"));

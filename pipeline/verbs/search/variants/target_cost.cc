@@ -81,9 +81,12 @@ std::vector<Flag> TargetFlagsOfSearch() {
 }
 
 absl::StatusOr<std::optional<TargetChoice>> ReadTargetOfSearch(const Arguments& arguments) {
-  const auto target = target::ParseTarget(arguments.Get("target"));
-  const bool has_times = target.ok() && cost::KernelClock::Of(*target).ok();
-  if (arguments.Has("target") && !arguments.Has("xla-flags") && !has_times) return std::nullopt;
+  const std::string& word = arguments.Get("target");
+  const auto target = target::ParseTarget(word);
+  const bool is_machine = target.ok() ? !cost::KernelClock::Of(*target).ok()
+                                      : word.find_first_of("./") != std::string::npos ||
+                                            projection::TopologyOf(word).ok();
+  if (arguments.Has("target") && !arguments.Has("xla-flags") && is_machine) return std::nullopt;
   return ReadTarget(arguments);
 }
 
