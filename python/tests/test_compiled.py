@@ -58,6 +58,19 @@ def test_confirm_where_a_result_is_left_open(x):
     assert tessera.shard(step).confirm("cpu", cache=False).equal
 
 
+def test_confirm_compiles_the_layouts_of_the_module(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    step = """HloModule m, entry_computation_layout={(f32[64,32]{0,1})->f32[64,32]{0,1}}, num_partitions=8
+ENTRY main {
+  x = f32[64,32] parameter(0), sharding={devices=[8,1]<=[8]}
+  ROOT y = f32[64,32] tanh(x), sharding={devices=[8,1]<=[8]}
+}
+"""
+    tessera.shard(step).confirm("cpu")
+    compiled = next(tmp_path.rglob("compiled.hlo")).read_text()
+    assert "entry_computation_layout={(f32[8,32]{0,1})->f32[8,32]{0,1}}" in compiled
+
+
 def test_confirm_without_a_compiler(lowered):
     with pytest.raises(tessera.ShardingError, match="No such file or directory"):
         tessera.shard(lowered).confirm("cpu", python="/no/such/python")

@@ -125,6 +125,36 @@ def mark_donated(module, main, ir, donors):
     main.attributes["arg_attrs"] = ir.ArrayAttr.get(marked)
 
 
+def layout_mode(order, tiles):
+    """{0,1:T(8,128)}, or nothing where dimensions are in row-major order: HLO text has that for a layout that nobody asks for, too."""
+    dims = list(order)
+    if dims == sorted(dims, reverse=True):
+        return None
+    texts = "".join(f"({','.join(str(size) for size in tile)})" for tile in tiles)
+    return "{" + ",".join(map(str, dims)) + (f":T{texts}" if texts else "") + "}"
+
+
+def ask_for_layouts(module, main, ir):
+    """The entry layouts of HLO come through the conversion as attributes of the module, which the compiler does not read: it reads modes at the
+    arguments and results."""
+    for side, lists, count in (
+        ("arg_attrs", ("parameter_layouts", "parameter_tiles"), len(main.type.inputs)),
+        ("res_attrs", ("result_layout", "result_tiles"), len(main.type.results)),
+    ):
+        names = [f"mhlo.xla_entry_computation_{name}" for name in lists]
+        if any(name not in module.operation.attributes for name in names):
+            continue
+        modes = [layout_mode(order, tiles) for order, tiles in zip(*(module.operation.attributes[name] for name in names))]
+        if not any(modes) or len(modes) != count:
+            continue
+        known = main.attributes[side] if side in main.attributes else [ir.DictAttr.get({})] * count
+        said = [{one.name: one.attr for one in attributes} for attributes in known]
+        for attributes, mode in zip(said, modes):
+            if mode:
+                attributes["mhlo.layout_mode"] = ir.StringAttr.get(mode)
+        main.attributes[side] = ir.ArrayAttr.get([ir.DictAttr.get(attributes) for attributes in said])
+
+
 def parsed(data, donors):
     """The MLIR module of a serialized HloModuleProto."""
     from jax.extend import lowering
@@ -144,6 +174,7 @@ def parsed(data, donors):
         main = next(op for op in module.body.operations if ir.StringAttr(op.attributes["sym_name"]).value == "main")
         mark_donated(module, main, ir, donors)
         forget_open_results(module, main, ir)
+        ask_for_layouts(module, main, ir)
         return module
 
 
