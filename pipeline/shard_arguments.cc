@@ -150,6 +150,10 @@ std::vector<Flag> ShardFlags() {
   flags.push_back({"uneven-boundaries", "",
                    "keep axes of arguments and results that do not divide them evenly", "", false,
                    kReferenceFlags});
+  flags.push_back({"explicit-collectives", "",
+                   "copies before every operation whose operands do not fit, one for each "
+                   "collective of Shardy's plan; XLA leaves both to its partitioner",
+                   "", false, kReferenceFlags});
   flags.push_back({"no-propagation", "",
                    "do as the pass does for one partition: only calls of shard_map bodies change",
                    "", false, kReferenceFlags});
@@ -202,6 +206,7 @@ absl::StatusOr<ShardOptions> ReadShardOptions(const Arguments& arguments) {
   TESSERA_RETURN_IF_ERROR(Choose(arguments, "structure", kStructures, &options.structure));
   options.propagate = !arguments.Has("no-propagation");
   options.exporting.even_boundaries = !arguments.Has("uneven-boundaries");
+  options.exporting.explicit_collectives = arguments.Has("explicit-collectives");
   return options;
 }
 

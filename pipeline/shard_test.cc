@@ -259,6 +259,25 @@ TEST(ShardTest, BoundariesAreEvenUnlessAsked) {
               HasSubstr("sharding={mesh['data'=4,'model'=2], [{'data'}]}"));
 }
 
+// Shardy's plan from [{a}, {b}] to [{b}, {a}]: a permute, then an all-to-all of half of `a`.
+TEST(ShardTest, ExplicitCollectivesAreCopies) {
+  constexpr char kAdd[] = R"(HloModule m
+
+ENTRY e {
+  x = f32[16,32] parameter(0), sharding={mesh['a'=4,'b'=2], [{'a'}, {'b'}]}
+  y = f32[16,32] parameter(1), sharding={mesh['a'=4,'b'=2], [{'b'}, {'a'}]}
+  ROOT z = f32[16,32] add(x, y), sharding={mesh['a'=4,'b'=2], [{'b'}, {'a'}]}
+}
+)";
+  ShardOptions options;
+  EXPECT_THAT(ShardModule(Parse(kAdd), options)->text, Not(HasSubstr("copy(")));
+  options.exporting.explicit_collectives = true;
+  EXPECT_THAT(
+      ShardModule(Parse(kAdd), options)->text,
+      AllOf(HasSubstr(" copy(x), sharding={mesh['a'=4,'b'=2], [{'b', 'a':(2)2}, {'a':(1)2}]}"),
+            HasSubstr(" copy(x.reshard), sharding={mesh['a'=4,'b'=2], [{'b'}, {'a'}]}")));
+}
+
 TEST(ShardTest, ARuleOfNoCustomCallIsNoted) {
   ShardOptions options = WithMesh();
   options.annotations = {*ParseAnnotation("batch=P('data')")};

@@ -1,5 +1,7 @@
 // The passes after propagation: what XLA's partitioner gets.
 
+#include <functional>
+
 #include "tessera/sharding/passes/export/export.h"
 #include "tessera/sharding/passes/pass_lists.h"
 #include "tessera/sharding/passes/prepare/sink_edges.h"
@@ -10,8 +12,11 @@ namespace {
 
 constexpr Phase kExport = Phase::kExport;
 
-absl::Status InsertReshards(Context& c) {
-  return InsertReshards(*c.program, [&](const Op* op) { return c.run->RuleOf(op); });
+std::function<absl::Status(Context&)> InsertReshards(bool is_full) {
+  return [is_full](Context& c) {
+    return InsertReshards(
+        *c.program, [&](const Op* op) { return c.run->RuleOf(op); }, is_full);
+  };
 }
 
 Pipeline BackToFunctions(const reference::Behaviors& behaviors) {
@@ -67,7 +72,9 @@ Pipeline FinishShardings(const PassOptions& options) {
   return passes;
 }
 
-Pipeline MakeReshards(const reference::Behaviors& behaviors) {
+Pipeline MakeReshards(const PassOptions& options) {
+  const reference::Behaviors& behaviors = options.behaviors;
+  const bool is_full = options.exporting.explicit_collectives;
   Pipeline passes;
   if (behaviors.dropped_unreduced_axes_are_errors) {
     passes.push_back({"sdy-verify-unreduced-axes", kExport, "sdy-verify-unreduced-axes",
@@ -77,7 +84,12 @@ Pipeline MakeReshards(const reference::Behaviors& behaviors) {
   passes.push_back({"sdy-insert-explicit-reshards", kExport, "sdy-insert-explicit-reshards",
                     "adds reshards where the tensors of an op conflict and the partitioner would "
                     "choose badly",
-                    InsertReshards});
+                    InsertReshards(is_full)});
+  if (is_full) {
+    passes.push_back({"sdy-reshard-to-collectives", kExport, "sdy-reshard-to-collectives",
+                      "each reshard becomes a copy for each collective that it takes",
+                      OnProgram(ReshardsToCollectives)});
+  }
   if (behaviors.simplify_collectives) {
     passes.push_back({"canonicalize-collectives", kExport, "canonicalize",
                       "removes conversions of unreduced axes that undo each other",
@@ -97,7 +109,7 @@ Pipeline MakeReshards(const reference::Behaviors& behaviors) {
 
 Pipeline ExportPasses(const PassOptions& options) {
   return Concatenate({BackToFunctions(options.behaviors), EndMarks(), FinishShardings(options),
-                      MakeReshards(options.behaviors)});
+                      MakeReshards(options)});
 }
 
 }  // namespace tessera::sharding::passes

@@ -1,5 +1,5 @@
 // Plans of collectives between two shardings, by search and by fixed rules: peers of Shardy's planner
-// (shardy_collectives.h), in the same form.
+// (to_collectives.h), in the same form.
 //
 //   // mesh x=4, y=2; f32[16,8] from [{x}, {y}] to [{y}, {x}]; bytes over all devices
 //   PlanGreedily({16, 8}, from, to, meshes);   // gather x, exchange y, slice x: 2,560
@@ -16,10 +16,16 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "tessera/sharding/mesh.h"
+#include "tessera/sharding/reshard/to_collectives.h"
 #include "tessera/sharding/tensor_sharding.h"
-#include "tessera/testing/reshard_plans/shardy_collectives.h"
 
 namespace tessera::testing::reshard_plans {
+
+using sharding::MeshTable;
+using sharding::TensorSharding;
+using sharding::reshard::Collective;
+using sharding::reshard::CollectiveKind;
+using sharding::reshard::CollectivePlan;
 
 // By six fixed rules (greedy_plan.cc), and by elements that travel, then by steps (cheapest_plan.cc;
 // the greedy plan where there are too many ways). Both shardings have one rank and one mesh.

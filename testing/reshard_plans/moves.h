@@ -14,10 +14,16 @@
 #include <optional>
 #include <vector>
 
+#include "tessera/sharding/reshard/to_collectives.h"
 #include "tessera/testing/reshard_plans/atoms.h"
-#include "tessera/testing/reshard_plans/shardy_collectives.h"
 
 namespace tessera::testing::reshard_plans {
+
+using sharding::MeshTable;
+using sharding::TensorSharding;
+using sharding::reshard::Collective;
+using sharding::reshard::CollectiveKind;
+using sharding::reshard::CollectivePlan;
 
 // A move between numbered atoms, and where it leads.
 struct AtomStep {

@@ -9,7 +9,7 @@
 //
 // The demand of a device is the part of its new shard that it did not hold. A step costs the bytes
 // that it brings to devices, over all of them; one that combines partial results, the bytes sent.
-// Plans come from atom_plans.h or from Shardy's planner (shardy_collectives.h).
+// Plans come from atom_plans.h or from Shardy's planner (to_collectives.h).
 //
 // Cost: devices times dimensions times steps. Tested by reshard_cost_test.cc and the family
 // projection_comm.
@@ -22,10 +22,16 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/sharding/mesh.h"
+#include "tessera/sharding/reshard/to_collectives.h"
 #include "tessera/sharding/tensor_sharding.h"
-#include "tessera/testing/reshard_plans/shardy_collectives.h"
 
 namespace tessera::testing::reshard_plans {
+
+using sharding::MeshTable;
+using sharding::TensorSharding;
+using sharding::reshard::Collective;
+using sharding::reshard::CollectiveKind;
+using sharding::reshard::CollectivePlan;
 
 struct Resharded {
   std::vector<int64_t> shape;

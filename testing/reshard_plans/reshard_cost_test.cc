@@ -10,14 +10,24 @@
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "tessera/sharding/mesh.h"
+#include "tessera/sharding/reshard/to_collectives.h"
 #include "tessera/sharding/tensor_sharding.h"
 #include "tessera/testing/reshard_plans/atom_plans.h"
 #include "tessera/testing/reshard_plans/atoms.h"
 #include "tessera/testing/reshard_plans/moves.h"
-#include "tessera/testing/reshard_plans/shardy_collectives.h"
 
 namespace tessera::testing::reshard_plans {
 namespace {
+
+using sharding::AxisList;
+using sharding::AxisRef;
+using sharding::Mesh;
+using sharding::MeshTable;
+using sharding::TensorSharding;
+using sharding::reshard::Collective;
+using sharding::reshard::CollectiveKind;
+using sharding::reshard::CollectivePlan;
+using sharding::reshard::ToCollectives;
 
 using sharding::MeshTable;
 

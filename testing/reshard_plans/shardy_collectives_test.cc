@@ -1,8 +1,6 @@
 // Plays every plan on numbered devices: which elements has each device before and after a step, and
 // could it have got them in the way that the step claims?
 
-#include "tessera/testing/reshard_plans/shardy_collectives.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -12,10 +10,21 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "tessera/sharding/reshard/to_collectives.h"
 #include "tessera/testing/propagation/short_sharding.h"
 
 namespace tessera::testing::reshard_plans {
 namespace {
+
+using sharding::AxisList;
+using sharding::AxisRef;
+using sharding::Mesh;
+using sharding::MeshTable;
+using sharding::TensorSharding;
+using sharding::reshard::Collective;
+using sharding::reshard::CollectiveKind;
+using sharding::reshard::CollectivePlan;
+using sharding::reshard::ToCollectives;
 
 using sharding::propagation::ParseShort;
 using sharding::propagation::ToShort;

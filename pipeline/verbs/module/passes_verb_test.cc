@@ -44,6 +44,8 @@ TEST(PassesVerbTest, ListsTheRunOfTheseFlags) {
                     HasSubstr("= sdy-op-priority-propagate"), HasSubstr("- write-xla-module "),
                     Not(HasSubstr("call-inliner"))));
   EXPECT_THAT(Tessera({"passes", "--uneven-boundaries"}).out, Not(HasSubstr("non-divisible")));
+  EXPECT_THAT(Tessera({"passes", "--explicit-collectives"}).out,
+              HasSubstr("= sdy-reshard-to-collectives "));
   EXPECT_THAT(Tessera({"passes", "--reference=0.10.2"}).out,
               Not(HasSubstr("sdy-add-func-data-flow-edges")));
   EXPECT_THAT(Tessera({"passes", "--no-propagation"}).out,

@@ -18,6 +18,9 @@ using RuleOf = std::function<const factors::OpShardingRule*(const Op*)>;
 struct ExportOptions {
   // False: values at a boundary keep axes that do not divide their dimensions.
   bool even_boundaries = true;
+  // True: every op gets the reshards without which it cannot be computed, and each reshard is a step for
+  // each collective of Shardy's plan.
+  bool explicit_collectives = false;
 };
 
 void NamedToFunctions(HloProgram& program);
@@ -30,7 +33,9 @@ void ConstraintsToReshards(HloProgram& program);
 void MakeBoundariesEven(HloProgram& program);
 void CutSubAxesOfEntry(HloProgram& program);
 void CloseShardings(HloProgram& program);
-absl::Status InsertReshards(HloProgram& program, const RuleOf& rule_of);
+// `is_full`: also for ops in front of which the partitioner would choose well.
+absl::Status InsertReshards(HloProgram& program, const RuleOf& rule_of, bool is_full);
+void ReshardsToCollectives(HloProgram& program);
 void SimplifyCollectives(HloProgram& program);
 void MoveUnreducedToOperands(HloProgram& program);
 void RemoveBarriers(HloProgram& program);

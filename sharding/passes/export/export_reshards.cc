@@ -60,9 +60,10 @@ struct CallDefault {
 
 class OpVisitor {
  public:
-  OpVisitor(HloProgram& program, const RuleOf& rule_of)
+  OpVisitor(HloProgram& program, const RuleOf& rule_of, bool is_full)
       : program_(program),
         rule_of_(rule_of),
+        least_(is_full ? Version::kFull : Version::kMinimal),
         inserter_(program),
         resharder_(program),
         single_devices_(program) {}
@@ -89,8 +90,7 @@ class OpVisitor {
   absl::Status VisitReturn(Function* f) {
     Op* ret = f->body->terminator();
     for (size_t i = 0; i < f->result_shardings.size(); ++i) {
-      TESSERA_RETURN_IF_ERROR(
-          Convert(ret->operands[i], Find(f->result_shardings[i]), Version::kMinimal));
+      TESSERA_RETURN_IF_ERROR(Convert(ret->operands[i], Find(f->result_shardings[i]), least_));
     }
     return absl::OkStatus();
   }
@@ -111,14 +111,13 @@ class OpVisitor {
         target = &inner;
       }
       for (Use* source : SourcesOf(op, k)) {
-        TESSERA_RETURN_IF_ERROR(inserter_.ConvertAtValue(*source, target, Version::kMinimal));
+        TESSERA_RETURN_IF_ERROR(inserter_.ConvertAtValue(*source, target, least_));
       }
     }
     if (op->kind != OpKind::kManualComputation) return absl::OkStatus();
     for (const Value* arg : op->blocks()[0]->args) {
       Use& operand = op->operands[static_cast<size_t>(arg->index())];
-      TESSERA_RETURN_IF_ERROR(
-          inserter_.ConvertAtValue(operand, Find(arg->sharding()), Version::kMinimal));
+      TESSERA_RETURN_IF_ERROR(inserter_.ConvertAtValue(operand, Find(arg->sharding()), least_));
     }
     return absl::OkStatus();
   }
@@ -175,7 +174,7 @@ class OpVisitor {
 
   // Which version of the per-op plan can change anything here; none for most ops.
   std::optional<Version> VersionFor(Op* op) {
-    if (HasOpcode(op, Opcode::kRaggedDot)) return Version::kFull;
+    if (least_ == Version::kFull || HasOpcode(op, Opcode::kRaggedDot)) return Version::kFull;
     if (HasOpcode(op, Opcode::kConcatenate)) {
       const ShardingId result = EffectiveSharding(program_, op->result());
       for (int k = 0; k < op->num_operands(); ++k) {
@@ -190,6 +189,7 @@ class OpVisitor {
 
   HloProgram& program_;
   const RuleOf& rule_of_;
+  const Version least_;  // of every op
   ReshardInserter inserter_;
   OpResharder resharder_;
   SingleDeviceOps single_devices_;
@@ -199,8 +199,8 @@ class OpVisitor {
 }  // namespace
 
 // A target that no reshard reaches is an error at its instruction.
-absl::Status InsertReshards(HloProgram& program, const RuleOf& rule_of) {
-  OpVisitor visitor(program, rule_of);
+absl::Status InsertReshards(HloProgram& program, const RuleOf& rule_of, bool is_full) {
+  OpVisitor visitor(program, rule_of, is_full);
   for (Function* f : program.functions()) {
     TESSERA_RETURN_IF_ERROR(visitor.CheckBorder(f));
     std::vector<Op*> ops;

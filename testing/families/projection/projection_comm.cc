@@ -11,23 +11,23 @@
 #include "tessera/projection/signatures/signature_of.h"
 #include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/device_tiles.h"
+#include "tessera/sharding/reshard/to_collectives.h"
 #include "tessera/testing/families/projection/projection_checks.h"
 #include "tessera/testing/families/projection/projection_json.h"
 #include "tessera/testing/projection/torus_gathers.h"
 #include "tessera/testing/reshard_plans/atom_plans.h"
 #include "tessera/testing/reshard_plans/reshard_cost.h"
-#include "tessera/testing/reshard_plans/shardy_collectives.h"
 
 namespace tessera::testing {
 namespace {
 
 using namespace projection;  // NOLINT: this file speaks of nothing else
 using nlohmann::json;
-using reshard_plans::CollectivePlan;
 using sharding::AxisRef;
 using sharding::DeviceGrid;
 using sharding::Mesh;
 using sharding::TensorSharding;
+using sharding::reshard::CollectivePlan;
 
 Mesh ReadMesh(const json& axes) {
   std::vector<sharding::MeshAxis> list;

@@ -13,26 +13,26 @@
 #include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/reshard/explicit_reshards.h"
+#include "tessera/sharding/reshard/to_collectives.h"
 #include "tessera/testing/propagation/short_sharding.h"
-#include "tessera/testing/reshard_plans/shardy_collectives.h"
 
 namespace tessera::testing {
 namespace {
 
 using nlohmann::json;
-using reshard_plans::Collective;
-using reshard_plans::CollectiveKind;
-using reshard_plans::ToCollectives;
 using sharding::AxisList;
 using sharding::MeshTable;
 using sharding::TensorSharding;
 using sharding::propagation::ParseShort;
 using sharding::propagation::ToShort;
+using sharding::reshard::Collective;
+using sharding::reshard::CollectiveKind;
 using sharding::reshard::OpClass;
 using sharding::reshard::OpReshardQuery;
 using sharding::reshard::OpReshards;
 using sharding::reshard::ReshardTensor;
 using sharding::reshard::ResultReshards;
+using sharding::reshard::ToCollectives;
 
 std::string Wanted(const json& text) { return text.is_null() ? "none" : text.get<std::string>(); }
 

@@ -1,7 +1,7 @@
 // Cutting axes into pieces so that two lists can be compared piece by piece.
 
-#ifndef TESSERA_TESTING_RESHARD_PLANS_AXIS_ALIGNMENT_H_
-#define TESSERA_TESTING_RESHARD_PLANS_AXIS_ALIGNMENT_H_
+#ifndef TESSERA_SHARDING_RESHARD_COLLECTIVES_AXIS_ALIGNMENT_H_
+#define TESSERA_SHARDING_RESHARD_COLLECTIVES_AXIS_ALIGNMENT_H_
 
 #include <cstdint>
 #include <optional>
@@ -10,12 +10,7 @@
 #include "tessera/sharding/axes.h"
 #include "tessera/sharding/mesh.h"
 
-namespace tessera::testing::reshard_plans {
-
-using sharding::AxisList;
-using sharding::AxisNameLess;
-using sharding::AxisRef;
-using sharding::Mesh;
+namespace tessera::sharding::reshard {
 
 // Cuts each axis of `axes` at the borders of those in `sorted` (by AxisNameLess, without overlaps).
 //   [a] along [a:(2)2], a of size 8 -> [a:(1)2, a:(2)2, a:(4)2]
@@ -33,6 +28,6 @@ struct Portion {
 };
 std::optional<Portion> TakePortion(AxisRef axis, int64_t& capacity, const Mesh& mesh);
 
-}  // namespace tessera::testing::reshard_plans
+}  // namespace tessera::sharding::reshard
 
-#endif  // TESSERA_TESTING_RESHARD_PLANS_AXIS_ALIGNMENT_H_
+#endif  // TESSERA_SHARDING_RESHARD_COLLECTIVES_AXIS_ALIGNMENT_H_

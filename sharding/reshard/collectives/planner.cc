@@ -19,12 +19,12 @@
 //
 // Tested in shardy_collectives_test.cc, which plays every plan on numbered devices.
 
-#include "tessera/testing/reshard_plans/shardy/planner.h"
+#include "tessera/sharding/reshard/collectives/planner.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace tessera::testing::reshard_plans {
+namespace tessera::sharding::reshard {
 namespace {
 
 AxisList AllAxes(const TensorSharding& s) {
@@ -131,4 +131,4 @@ void ShardyPlanner::GatherThenSlice() {
   EmitPerDim(CollectiveKind::kAllSlice, std::move(sliced));
 }
 
-}  // namespace tessera::testing::reshard_plans
+}  // namespace tessera::sharding::reshard

@@ -2,9 +2,9 @@
 #include <set>
 #include <utility>
 
-#include "tessera/testing/reshard_plans/shardy/planner.h"
+#include "tessera/sharding/reshard/collectives/planner.h"
 
-namespace tessera::testing::reshard_plans {
+namespace tessera::sharding::reshard {
 namespace {
 
 bool DivideOneAnother(int64_t a, int64_t b) { return a % b == 0 || b % a == 0; }
@@ -104,4 +104,4 @@ void ShardyPlanner::MoveFront(AxisList& from, int64_t& capacity, AxisList& to) {
   }
 }
 
-}  // namespace tessera::testing::reshard_plans
+}  // namespace tessera::sharding::reshard

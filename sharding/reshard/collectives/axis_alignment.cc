@@ -1,10 +1,10 @@
-#include "tessera/testing/reshard_plans/axis_alignment.h"
+#include "tessera/sharding/reshard/collectives/axis_alignment.h"
 
 #include <initializer_list>
 
 #include "tessera/sharding/axis_lists.h"
 
-namespace tessera::testing::reshard_plans {
+namespace tessera::sharding::reshard {
 namespace {
 
 // The pieces of `axis`, appended to `out`.
@@ -57,4 +57,4 @@ std::optional<Portion> TakePortion(AxisRef axis, int64_t& capacity, const Mesh& 
   return portion;
 }
 
-}  // namespace tessera::testing::reshard_plans
+}  // namespace tessera::sharding::reshard

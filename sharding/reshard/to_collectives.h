@@ -11,8 +11,8 @@
 // An axis may be split although neither side splits it: from [{x}, {y}] to [{y}, {x}] with x=4, y=2,
 // the plan is a permute to [{y, x:(2)2}, {x:(1)2}] and an exchange of x:(2)2.
 
-#ifndef TESSERA_TESTING_RESHARD_PLANS_SHARDY_COLLECTIVES_H_
-#define TESSERA_TESTING_RESHARD_PLANS_SHARDY_COLLECTIVES_H_
+#ifndef TESSERA_SHARDING_RESHARD_TO_COLLECTIVES_H_
+#define TESSERA_SHARDING_RESHARD_TO_COLLECTIVES_H_
 
 #include <cstdint>
 #include <vector>
@@ -23,15 +23,7 @@
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/tensor_sharding.h"
 
-namespace tessera::testing::reshard_plans {
-
-using sharding::AxisList;
-using sharding::AxisRef;
-using sharding::DimensionSharding;
-using sharding::Mesh;
-using sharding::MeshId;
-using sharding::MeshTable;
-using sharding::TensorSharding;
+namespace tessera::sharding::reshard {
 
 enum class CollectiveKind : uint8_t {
   kAllSlice,           // axes_per_dim are added at the minor end of each dimension
@@ -67,6 +59,6 @@ absl::StatusOr<CollectivePlan> ToCollectives(absl::Span<const int64_t> shape,
                                              const TensorSharding& from, const TensorSharding& to,
                                              const MeshTable& meshes);
 
-}  // namespace tessera::testing::reshard_plans
+}  // namespace tessera::sharding::reshard
 
-#endif  // TESSERA_TESTING_RESHARD_PLANS_SHARDY_COLLECTIVES_H_
+#endif  // TESSERA_SHARDING_RESHARD_TO_COLLECTIVES_H_

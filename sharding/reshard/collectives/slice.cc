@@ -4,9 +4,9 @@
 #include <numeric>
 #include <utility>
 
-#include "tessera/testing/reshard_plans/shardy/planner.h"
+#include "tessera/sharding/reshard/collectives/planner.h"
 
-namespace tessera::testing::reshard_plans {
+namespace tessera::sharding::reshard {
 
 void ShardyPlanner::Distribute(End end, AxisList& available, Lists* taken) {
   AxisList parts;
@@ -124,4 +124,4 @@ void ShardyPlanner::SliceInPlace(int d, Lists& sliced, AxisList& left) {
   }
 }
 
-}  // namespace tessera::testing::reshard_plans
+}  // namespace tessera::sharding::reshard

@@ -1,8 +1,8 @@
-// Shardy's plan for one tensor: the data and the phases behind ToCollectives() (shardy_collectives.h).
+// Shardy's plan for one tensor: the data and the phases behind ToCollectives() (to_collectives.h).
 // planner.cc says what the lists hold.
 
-#ifndef TESSERA_TESTING_RESHARD_PLANS_SHARDY_PLANNER_H_
-#define TESSERA_TESTING_RESHARD_PLANS_SHARDY_PLANNER_H_
+#ifndef TESSERA_SHARDING_RESHARD_COLLECTIVES_PLANNER_H_
+#define TESSERA_SHARDING_RESHARD_COLLECTIVES_PLANNER_H_
 
 #include <cstdint>
 #include <optional>
@@ -13,10 +13,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/types/span.h"
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/testing/reshard_plans/axis_alignment.h"
-#include "tessera/testing/reshard_plans/shardy_collectives.h"
+#include "tessera/sharding/reshard/collectives/axis_alignment.h"
+#include "tessera/sharding/reshard/to_collectives.h"
 
-namespace tessera::testing::reshard_plans {
+namespace tessera::sharding::reshard {
 
 AxisList SortedByName(AxisList axes, const Mesh& mesh);
 
@@ -122,6 +122,6 @@ class ShardyPlanner {
   CollectivePlan plan_;
 };
 
-}  // namespace tessera::testing::reshard_plans
+}  // namespace tessera::sharding::reshard
 
-#endif  // TESSERA_TESTING_RESHARD_PLANS_SHARDY_PLANNER_H_
+#endif  // TESSERA_SHARDING_RESHARD_COLLECTIVES_PLANNER_H_

@@ -1,11 +1,11 @@
-// Checks of the two shardings in front of Shardy's planner (shardy/planner.h). Tested by
+// Checks of the two shardings in front of Shardy's planner (collectives/planner.h). Tested by
 // shardy_collectives_test.cc, which plays plans on numbered devices, and by the family reshards.
 
-#include "tessera/testing/reshard_plans/shardy_collectives.h"
+#include "tessera/sharding/reshard/to_collectives.h"
 
-#include "tessera/testing/reshard_plans/shardy/planner.h"
+#include "tessera/sharding/reshard/collectives/planner.h"
 
-namespace tessera::testing::reshard_plans {
+namespace tessera::sharding::reshard {
 absl::StatusOr<CollectivePlan> ToCollectives(absl::Span<const int64_t> shape,
                                              const TensorSharding& from, const TensorSharding& to,
                                              const MeshTable& meshes) {
@@ -27,4 +27,4 @@ absl::StatusOr<CollectivePlan> ToCollectives(absl::Span<const int64_t> shape,
   return ShardyPlanner(shape, from, target, meshes).Plan();
 }
 
-}  // namespace tessera::testing::reshard_plans
+}  // namespace tessera::sharding::reshard

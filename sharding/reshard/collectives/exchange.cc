@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "tessera/testing/reshard_plans/shardy/planner.h"
+#include "tessera/sharding/reshard/collectives/planner.h"
 
-namespace tessera::testing::reshard_plans {
+namespace tessera::sharding::reshard {
 
 void ShardyPlanner::Exchange(bool in_order) {
   for (int src = 0; src < rank_; ++src) {
@@ -62,4 +62,4 @@ void ShardyPlanner::Gather() {
   EmitPerDim(CollectiveKind::kAllGather, std::move(gathered));
 }
 
-}  // namespace tessera::testing::reshard_plans
+}  // namespace tessera::sharding::reshard
