@@ -144,7 +144,7 @@ def answer_of(tessera, path, target, devices):
     if run.returncode != 0:
         raise RuntimeError(run.stderr.strip())
     if target.startswith("tpu"):
-        SAID.add(run.stderr.partition("libtpu compiled: ")[2].partition(" (")[0])
+        SAID.add(run.stderr.partition("libtpu compiled: ")[2].partition(" on which")[0].partition(" (")[0])
     listed = json.loads(run.stdout)["collectives"]
     return [(call(c["op"], arrays(c["shape"]), groups(c["devices"], devices), c["runs"]), c.get("synchronous")) for c in listed]
 

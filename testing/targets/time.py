@@ -59,7 +59,7 @@ def cost(tessera, path, target):
     if run.returncode != 0:
         raise RuntimeError(run.stderr.strip())
     if target.startswith("tpu"):
-        SAID.add(run.stderr.partition("TPU compiler: ")[2].partition(";")[0])
+        SAID.add(run.stderr.partition("TPU compiler: ")[2].partition(", on which")[0])
     else:
         SAID_OF_GPUS.update(re.findall("measured: (.*) \\(docs", run.stderr))
     return json.loads(run.stdout)

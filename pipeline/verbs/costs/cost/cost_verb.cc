@@ -124,7 +124,8 @@ std::string NoteOnTimes(const CostMachine& machine, const CostInput& program) {
   return absl::StrCat("note: times follow the estimates of the TPU compiler",
                       program.is_final && !is_of_target
                           ? ""
-                          : absl::StrCat(": ", SharesOf(program, machine.choice.target)),
+                          : absl::StrCat(": ", SharesOf(program, machine.choice.target),
+                                         ", on which rules were chosen; expect less on others"),
                       "; no device was measured (docs/cost.md)\n");
 }
 
