@@ -95,10 +95,15 @@ class ReportFiller {
 
   // Its number in `shardings`.
   int ShardingOf(const Tensor& tensor, answers::ReportData* to) {
-    if (tensor.sharding == nullptr) return 0;
+    if (tensor.sharding == nullptr && tensor.manual_axes.empty()) return 0;
+    const sharding::MeshId mesh =
+        tensor.sharding == nullptr ? sharding::kNoMesh : tensor.sharding->mesh_id();
     const auto [it, is_new] =
-        shardings_.try_emplace({tensor.sharding->mesh_id(), tensor.spec}, to->shardings_size());
-    if (is_new) FillSharding(tensor, to->add_shardings());
+        shardings_.try_emplace({mesh, SpecWithManual(tensor)}, to->shardings_size());
+    if (!is_new) return it->second;
+    answers::TensorSharding* const sharding = to->add_shardings();
+    if (tensor.sharding != nullptr) FillSharding(tensor, sharding);
+    sharding->set_sharding(SpecWithManual(tensor));
     return it->second;
   }
 

@@ -188,6 +188,27 @@ TEST(ReportTest, FinalShardingsAreThoseOfTheCollectives) {
   EXPECT_THAT(data.notes(), Not(Contains(HasSubstr("drops such shardings"))));
 }
 
+// An array of a shard_map is not replicated: the page's filters look for the axes in this text.
+TEST(ReportTest, ArraysOfAShardMapNameItsAxes) {
+  const auto data = DataOf(
+      R"(HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["data"=4]>}}
+
+xla.sdy.manual_computation_body.1 {
+  p = f32[2,4] parameter(0)
+  ROOT s = f32[2,4] sine(p)
+}
+
+ENTRY main {
+  x = f32[8,4] parameter(0)
+  l = f32[2,4] custom-call(x), custom_call_target="xla.sdy.GlobalToLocalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"data\"}, {}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"data\"}>"}
+  c = f32[2,4] call(l), to_apply=xla.sdy.manual_computation_body.1, frontend_attributes={inlineable="xla_late"}
+  ROOT g = f32[8,4] custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{\"data\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"data\"}, {}]>]>"}
+}
+)");
+  EXPECT_EQ(data.shardings(data.tensors().sharding(RowOf(data, "s"))).sharding(),
+            "P() manual={'data'}");
+}
+
 // Review: front D6. Rows were those of a module in which clean-ups had inlined the call.
 TEST(ReportTest, CollectivesOfFinalModulesNameTheirRows) {
   const auto data = DataOf(

@@ -12,6 +12,7 @@ const kernelColumns = [
 const timedCollectiveColumns = [
   {title: 'waits', width: '10fr', value: (c) => c.exposed_s, className: 'number', isNumber: true, format: formatSeconds},
   {title: 'links work', width: '10fr', value: (c) => c.links_s, className: 'number', isNumber: true, format: formatSeconds},
+  {title: 'beside kernels', width: '9fr', value: (c) => c.asynchronous ? 'yes' : 'no'},
   {title: 'sends', width: '10fr', value: (c) => c.sent * c.runs, className: 'number', isNumber: true, format: formatBytes},
   {title: 'collective', width: '16fr', value: (c) => c.op},
   {title: 'along', width: '12fr', value: (c) => c.axes || ''},
