@@ -104,7 +104,9 @@ absl::StatusOr<FoundTensor> FindNamed(const Explained& e, const Arguments& argum
       found.status().code(),
       absl::StrCat(found.status().message(), "\nThe compiler for ", arguments.Get("target"),
                    " simplifies the program in front of Shardy: `tessera shardings` with --target "
-                   "lists the tensors that are left."));
+                   "lists the tensors that are left. What it makes behind the partitioner has no "
+                   "sharding: `tessera collectives` with --target says which pass made a "
+                   "collective, and of what."));
 }
 
 // The bytes that each device sends in a step, as XLA's partitioner would make it; none where the pass or

@@ -115,6 +115,7 @@ ENTRY e {
       RunOn(kThereAndBack, {"explain", "m", "--annotate=^x$=P('a')", "--target=tpu-v5e:2x2"});
   EXPECT_EQ(tpu.exit, 2) << tpu.out;
   EXPECT_THAT(tpu.err, HasSubstr("simplifies the program in front of Shardy"));
+  EXPECT_THAT(tpu.err, HasSubstr("says which pass made a collective, and of what"));
   EXPECT_THAT(
       RunOn(kThereAndBack, {"explain", "y", "--annotate=^x$=P('a')", "--target=tpu-v5e:2x2"}).out,
       HasSubstr("y dim 0 <- x dim 0"));
