@@ -139,11 +139,13 @@ bool AsksToPropagate(const Arguments& arguments) {
 
 std::vector<Flag> ShardFlags() {
   std::vector<Flag> flags = PropagationFlags();
-  flags.push_back(
-      {"format", "auto|v2|v3",
-       "text form of the shardings; auto: as the reference, v3 unless the module has xla.sdy "
-       "attributes (before 0.11.2: v3 if the module's own shardings are)",
-       "auto", false});
+  flags.push_back({"format", "auto|v2|v3",
+                   "how `sharding=` is written. v2: {devices=[2,1]<=[2]}; v3: {mesh['x'=2], "
+                   "[{'x'}, {}]}; auto: "
+                   "as XLA does, v2 for a module with xla.sdy attributes, as JAX lowers it, and "
+                   "else v3 (before "
+                   "0.11.2: v3 if the module's own shardings are)",
+                   "auto", false});
   flags.push_back({"structure", "keep|xla",
                    "keep: edit the input text; xla: print the module as the pass leaves it", "keep",
                    false, kReferenceFlags});
