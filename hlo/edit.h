@@ -55,8 +55,6 @@ class Editor {
   // A line of its own before or behind the instruction; `line` without line end.
   void InsertBefore(InstructionId id, absl::string_view line);
   void InsertAfter(InstructionId id, absl::string_view line);
-  // From the opcode to the closing bracket of the operands: "copy(%p)". Attributes stay.
-  void ReplaceOperation(InstructionId id, absl::string_view text);
   // The name of one operand as written (with '%' if wanted); a written operand shape stays.
   void ReplaceOperand(InstructionId id, size_t index, absl::string_view name);
   // The result shape; `shape` is put in where it was left out.

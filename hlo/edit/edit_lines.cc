@@ -46,12 +46,6 @@ void Editor::InsertAfter(InstructionId id, absl::string_view line) {
   }
 }
 
-void Editor::ReplaceOperation(InstructionId id, absl::string_view text) {
-  if (!InSource(id)) return;
-  const uint32_t close = module_.instruction(id).operands_close;
-  Replace({FindHead(module_, id).opcode.begin, close + 1}, text);
-}
-
 void Editor::ReplaceOperand(InstructionId id, size_t index, absl::string_view name) {
   if (!InSource(id)) return;
   const auto operands = FindOperands(module_, id);

@@ -84,8 +84,6 @@ const EditCase kEdits[] = {
        e.RemoveInstruction(Find(m, "a"));
      },
      "  ROOT %a = f32[2] add(%p, /*index=1*/%n),  metadata={op_name=\"y\"} // end\n", "  new\n"},
-    {"Operation", [](const Module& m, Editor& e) { e.ReplaceOperation(Find(m, "n"), "copy(%p)"); },
-     "negate(f32[2] %p)", "copy(%p)"},
     {"OperandKeepsItsShape",
      [](const Module& m, Editor& e) { e.ReplaceOperand(Find(m, "n"), 0, "%q"); }, "(f32[2] %p)",
      "(f32[2] %q)"},
