@@ -210,9 +210,6 @@ Verb CollectivesVerb() {
       "how long the device waits for each.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = FlagsWithTargetStages();
-  for (const auto& more : {TargetFlags(), TargetPassFlags()}) {
-    verb.flags.insert(verb.flags.end(), more.begin(), more.end());
-  }
   verb.flags.push_back(
       {"by", "axis|line|op", "print sums instead of single collectives", "", false});
   verb.flags.push_back({"formulas", "",

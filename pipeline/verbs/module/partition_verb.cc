@@ -138,9 +138,6 @@ Verb PartitionVerb() {
       "one behind the passes that decide its collectives. See docs/partition.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = FlagsWithTargetStages();
-  for (const auto& more : {TargetFlags(), TargetPassFlags()}) {
-    verb.flags.insert(verb.flags.end(), more.begin(), more.end());
-  }
   AddAsIsFlag(&verb);
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "",

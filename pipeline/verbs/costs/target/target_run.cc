@@ -159,6 +159,9 @@ std::vector<Flag> FlagsWithTargetStages() {
     flag.placeholder += "|partitioned|final";
     flag.help += "; with --target: the program after the partitioner, or the one that finally runs";
   }
+  for (const auto& more : {TargetFlags(), TargetPassFlags()}) {
+    flags.insert(flags.end(), more.begin(), more.end());
+  }
   return flags;
 }
 
