@@ -84,6 +84,13 @@ absl::Status WithoutPrefix(const absl::Status& status, size_t prefix, const std:
 
 // `<@mesh, [..]>`, with or without its prefix; `[..]` alone is on the mesh of --mesh.
 absl::StatusOr<TensorSharding> ParseSdy(const std::string& text, MeshTable& meshes) {
+  if (text.empty() || !absl::StrContains("<[#", text[0])) {
+    const absl::Status fault = text::ErrorAt(
+        0,
+        "expected {devices=..}, {mesh[..], ..}, P('data', None), <@mesh, [{\"data\"}, {}]> or "
+        "[{\"data\"}, {}]");
+    return Located(fault, "TEXT", text);
+  }
   const absl::string_view prefix = absl::StartsWith(text, "[") ? "<@mesh, " : "";
   const std::string whole = prefix.empty() ? text : absl::StrCat(prefix, text, ">");
   TESSERA_RETURN_IF_ERROR(KnowsMesh(whole, meshes));

@@ -70,6 +70,7 @@ TEST(ConvertTest, ExplainsMistakes) {
     Flags flags;
     const char* notes;
   } cases[] = {
+      {"xx", {}, "TEXT:1:1: error: expected {devices=..}, {mesh[..], ..}, P('data', None), "},
       {"{devices=[2]<=[2}", {}, "TEXT:1:17: error: expected ']' or ','"},
       {"P('p')", {}, "needs the mesh"},
       {"P('p'", {{"mesh", "p=2"}}, "TEXT:1:6: error"},
