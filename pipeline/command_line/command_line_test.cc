@@ -183,8 +183,7 @@ TEST(CommandLine, AFaultNamesWhatIsExpected) {
             "--mode is given several times, expected once\n");
   EXPECT_EQ(RunWords({"echo", "a", "-o", "b", "-o", "c"}).err,
             "-o is given several times, expected once\n");
-  EXPECT_EQ(RunWords({"echo", "a", "--mode"}).err,
-            "--mode: expected a value: --mode=MODE\n");
+  EXPECT_EQ(RunWords({"echo", "a", "--mode"}).err, "--mode: expected a value: --mode=MODE\n");
   EXPECT_EQ(RunWords({"echo", "a", "--loud=very"}).err, "--loud takes no value\n");
   std::vector<Verb> verbs = Verbs();
   verbs[0].positionals.pop_back();

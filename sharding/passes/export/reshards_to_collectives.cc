@@ -29,8 +29,8 @@ void Split(HloProgram& program, Op* op) {
       program.meshes());
   if (!plan.ok() || !plan->is_complete) return;
   for (size_t k = 0; k + 1 < plan->steps.size(); ++k) {
-    use.Set(
-        inserter.AddReshard(use.value(), plan->steps[k].sharding, InsertPoint::Before(op))->result());
+    use.Set(inserter.AddReshard(use.value(), plan->steps[k].sharding, InsertPoint::Before(op))
+                ->result());
   }
 }
 
