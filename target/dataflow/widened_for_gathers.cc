@@ -13,6 +13,8 @@ namespace {
 
 using hlo::Opcode;
 
+constexpr int kLongChain = 16;  // operations behind a convert
+
 class Widening {
  public:
   explicit Widening(Dataflow* flow) : flow_(*flow), readers_(*flow) {}
@@ -20,13 +22,41 @@ class Widening {
   void Run() {
     for (NodeId n = 0; n < flow_.nodes.size(); ++n) {
       const Node& node = flow_.nodes[n];
-      const bool is_wide = node.opcode == Opcode::kConvert && IsWidened(node);
-      if (is_wide) Visit(node, KernelOf(node.operands[0], node.scope));
+      const Node* convert = WideningBefore(&node);
+      if (convert != nullptr) Visit(node, KernelOf(convert->operands[0], node.scope));
       if (node.opcode == Opcode::kSlice && IsOfShared(node)) Visit(node, n);
     }
   }
 
  private:
+  // The convert to a wider type that `node` ends: itself, or the first of functions of one array, as in a soft cap.
+  const Node* WideningBefore(const Node* node) const {
+    for (int steps = 0; steps < kLongChain && IsElementwise(node); ++steps) {
+      if (node->opcode == Opcode::kConvert) return IsWidened(*node) ? node : nullptr;
+      const ValueId array = OnlyArray(*node);
+      if (array == kNone) return nullptr;
+      node = flow_.NodeOf(array);
+    }
+    return nullptr;
+  }
+
+  // The operand that is no repeated number; kNone if there are several.
+  ValueId OnlyArray(const Node& node) const {
+    ValueId found = kNone;
+    for (const ValueId v : node.operands) {
+      if (IsRepeatedNumber(v)) continue;
+      if (found != kNone) return kNone;
+      found = v;
+    }
+    return found;
+  }
+
+  bool IsRepeatedNumber(ValueId v) const {
+    const Node* node = flow_.NodeOf(v);
+    return node != nullptr && node->opcode == Opcode::kBroadcast &&
+           flow_.values[node->operands[0]].shape->rank() == 0;
+  }
+
   bool IsWidened(const Node& convert) const {
     const auto from = flow_.values[convert.operands[0]].shape->element_type();
     const auto to = flow_.values[convert.results[0]].shape->element_type();

@@ -71,6 +71,19 @@ TEST(WidenInProductsTest, NotWhatNoProductMakes) {
   EXPECT_EQ(MakerOfGathered(Picked(tanh, kSoftmax)), std::pair(Opcode::kConvert, size_t{1}));
 }
 
+TEST(WidenInProductsTest, TheProductWritesCappedLogits) {
+  const auto capped = [](const std::string& bound) {
+    return absl::StrCat("  d = bf16[64,128] ", kDot, "  l = f32[64,128] convert(d)\n", bound,
+                        "  y = f32[64,128] tanh(l)\n  f = f32[64,128] multiply(y, b)\n");
+  };
+  const std::string number =
+      "  c = f32[] constant(30)\n  b = f32[64,128] broadcast(c), dimensions={}\n";
+  EXPECT_EQ(MakerOfGathered(Picked(capped(number), kWholeSoftmax)),
+            std::pair(Opcode::kDot, size_t{2}));
+  EXPECT_EQ(MakerOfGathered(Picked(capped("  b = f32[64,128] parameter(3)\n"), kWholeSoftmax)),
+            std::pair(Opcode::kMultiply, size_t{1}));
+}
+
 // Logits with a soft cap, y, that are sliced.
 TEST(WidenInProductsTest, ASliceIsWrittenForTheGatherAlone) {
   const std::string lines =
