@@ -8,7 +8,7 @@
 // dimension of at most 8192 floats, and none of the others of size 1, which the compiler takes out by
 // reshapes. Nothing else reads the reduce, and one instruction reads the broadcast. A product whose result is
 // transposed, as that of grouped queries, stays with its maximum if the backward pass reads the exponentials. Found from
-// outside, by small programs. Cost: linear.
+// outside, by small programs. What a collective leaves lies in memory, and its rows are reduced from there: no window. Cost: linear.
 
 #include <vector>
 
@@ -72,6 +72,7 @@ InstructionId ReduceOf(const DeviceProgram& program, InstructionId broadcast) {
   if (along.size() != 1 || !layout::IsFloat(x.element_type())) return kNoId;
   if (program.shape(broadcast).dims() != x.dims() || !PutsBack(program, broadcast, along[0]))
     return kNoId;
+  if (IsMessage(program.opcode(program.operand(reduce, 0)))) return kNoId;
   if (IsTransposed(program, program.operand(reduce, 0)) && IsReadLater(program, broadcast))
     return kNoId;
   const bool has_ones = absl::c_linear_search(x.dims(), 1);

@@ -914,6 +914,14 @@ TEST(PutRowsInWindowsTest, NotOfLongRowsOrOnesOrWhatIsReadAgain) {
   unchanged(Softmax(kScores, "  again = f32[8,ROWS,COLUMNS] add(w, y)\n"));
 }
 
+TEST(PutRowsInWindowsTest, NotOfWhatACollectiveLeaves) {
+  EXPECT_THAT(
+      OnV5e(PutRowsInWindows,
+            Softmax("  p = f32[8,ROWS,COLUMNS] parameter(0)\n"
+                    "  x = f32[8,ROWS,COLUMNS] all-reduce(p), replica_groups={}, to_apply=sum\n")),
+      Not(HasSubstr("reduce-window(")));
+}
+
 // As of grouped queries. A third reader is the backward pass.
 TEST(PutRowsInWindowsTest, NotOfATransposedProductThatIsReadLater) {
   const std::string turned =
