@@ -21,6 +21,7 @@ constexpr double kSameShare = 1.05;
 constexpr int kLongSpan = 8, kShortSpan = 8;
 constexpr size_t kFewSlices = 3;
 constexpr int kLongChain = 16;
+constexpr int64_t kRowShare = 16;
 constexpr int kProductBits = 16;  // a product narrows a wider operand itself
 
 class KeepRule {
@@ -139,7 +140,8 @@ class KeepRule {
     if (readers.size() <= 1) return false;
     const size_t products = CountOf(readers, IsProduct);
     const bool only_contracted = products + CountOf(readers, IsReduction) == readers.size();
-    if (BitsOf(v) > kProductBits && products > 0 && only_contracted) return false;
+    const bool can_write = BitsOf(v) <= kProductBits && !IsOfMessages(v);
+    if (!can_write && products > 0 && only_contracted) return false;
     if (chip_.keeps_quotients && products >= 2 && ComputesQuotient(node, v)) return true;
     if ((node.opcode == Opcode::kSlice || node.opcode == Opcode::kDynamicSlice) &&
         readers.size() <= kFewSlices) {
@@ -213,6 +215,16 @@ class KeepRule {
       return IsWindow(r) && (chip_.joins_long_rows ||
                              !IsOfLongRows(*flow_.module, flow_.nodes[r.node].instruction));
     });
+  }
+
+  // All that it is computed of, but for rows, came by collectives: no kernel of a product can write it.
+  bool IsOfMessages(ValueId v) const {
+    const auto is_row = [&](ValueId s) { return bytes_[s] < bytes_[v] / kRowShare; };
+    return !absl::c_all_of(kept_.sources[v], is_row) &&
+           absl::c_all_of(kept_.sources[v], [&](ValueId s) {
+             const Node* node = flow_.NodeOf(s);
+             return is_row(s) || (node != nullptr && IsMessage(node->opcode));
+           });
   }
 
   bool IsMask(ValueId v) const {

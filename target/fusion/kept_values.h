@@ -11,7 +11,7 @@
 // are added to it have memory. Where its sources stay as long anyway, a value has no memory if they are no larger, or
 // if it is read much later or is a mask. So are relus, silus and exponentials for two products in all of seven probes.
 // A float32 value that only products read, or products and sums of its rows or columns, has none either: each makes
-// it on its way, and products narrow it.
+// it on its way, and products narrow it. Nor has one that is computed of results of collectives: no kernel of a product writes it.
 // What a scatter reads is in memory, and so is an image that a convolution reads enlarged.
 // What a slice or a pad moves may have to be in memory (moved_reads.h): the levels of an associative scan. On
 // v5p a softmax is kept for the products that read it. docs/memory.md has the measured error of the whole. For GPUs

@@ -135,6 +135,24 @@ TEST(KeptValuesTest, AFloat32OperandOfProductsIsComputedAnew) {
   EXPECT_THAT(KeptIn(Gradient("bf16")), Contains("g"));
 }
 
+// What two products read, g, is computed of two arrays that `made` names.
+TEST(KeptValuesTest, WhatCollectivesLeaveIsComputedAnewForTwoProducts) {
+  const auto gated = [](const std::string& made) {
+    return absl::StrCat(
+        "sum {\n  a = bf16[] parameter(0)\n  b = bf16[] parameter(1)\n  ROOT c = bf16[] add(a, "
+        "b)\n}\n"
+        "ENTRY e {\n  x = bf16[128,128] parameter(0)\n",
+        Dot("p", "x", "x"), "  s = bf16[128,128] all-reduce(p), replica_groups={}, to_apply=sum\n",
+        Dot("q", "s", "x"),
+        "  r = bf16[128,128] all-reduce(q), replica_groups={}, to_apply=sum\n  n = bf16[128,128] "
+        "tanh(",
+        made, ")\n  g = bf16[128,128] multiply(n, s)\n", Dot("t", "g", "x"), Dot("u", "x", "g"),
+        "  ROOT o = bf16[128,128] add(t, u)\n}\n");
+  };
+  EXPECT_THAT(KeptIn(gated("r")), AllOf(Contains("s"), Contains("r"), Not(Contains("g"))));
+  EXPECT_THAT(KeptIn(gated("q")), Contains("g"));
+}
+
 // The gradient of logits: the bias reads its sum, weights and inputs read it in products. The compiler of v5e
 // (libtpu 0.0.50.1) has only the logits in memory, of either type.
 TEST(KeptValuesTest, AnOperandOfProductsAndASumIsComputedAnew) {
