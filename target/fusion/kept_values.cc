@@ -133,7 +133,7 @@ class KeepRule {
         absl::c_any_of(readers, [&](const Reader& r) { return r.scope != scope; });
     if (leaves_scope) return sources > kSmallShare * own;
     if (CombinesHeavy(node)) {
-      if (IsOfJoinedRows(readers)) return false;
+      if (node.opcode != Opcode::kExponential && IsOfJoinedRows(readers)) return false;
       return !(readers.size() == 1 && IsSameSize(v, readers[0])) ||
              (node.opcode == Opcode::kSlice && IsWidened(v, readers[0]));
     }

@@ -120,6 +120,17 @@ TEST(KeptValuesTest, ScoresOfShortRowsAreInNoMemory) {
               AllOf(Contains("e"), Not(Contains("w")), Not(Contains("s"))));
 }
 
+// The kernel of the exponentials writes them beside their sums, also where these are a window, as where no backward
+// pass reads them.
+TEST(KeptValuesTest, ExponentialsThatAWindowSumsAreInMemory) {
+  const std::string text = absl::StrReplaceAll(
+      Scores(1024), {{"r = f32[1024] reduce(e, z), dimensions={1}, to_apply=sum",
+                      "q = f32[1024,1024] reduce-window(e, z), "
+                      "window={size=1x2047 pad=0_0x1023_1023}, to_apply=sum"},
+                     {"  q = f32[1024,1024] broadcast(r), dimensions={0}\n", ""}});
+  EXPECT_THAT(KeptIn(text), AllOf(Contains("e"), Not(Contains("s"))));
+}
+
 // A gradient g of the scores of attention, for two products.
 std::string Gradient(const std::string& type) {
   return absl::StrCat("ENTRY e {\n  x = bf16[128,128] parameter(0)\n  y = ", type,
