@@ -104,7 +104,7 @@ def test_a_pool_has_the_same_answer(mlp, whole, tmp_path):
             found = tessera.sweep(module, GRID, target="tpu-v5e:2x4", executor=executor, chunk=2)
             assert found.column("variant") == whole.column("variant") and found.column("seconds") == whole.column("seconds")
         bad = tessera.shard(mlp)
-        with pytest.raises(tessera.ShardingError, match="no preset 'tpu-v9'"):
+        with pytest.raises(tessera.ShardingError, match="no chip is named 'tpu-v9'"):
             bad.sweep(GRID, target="tpu-v9", executor=executor)
 
 
