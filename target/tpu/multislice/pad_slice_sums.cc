@@ -5,7 +5,7 @@
 //   ->  r = the first half of bf16[64,128,2] reduce-scatter(pad(x)), groups {0,8}, dimensions={0}
 //
 // A matrix has the layout that operations ask for, as a table of which rows are gathered. A part that an all-gather puts
-// together has that of the whole, or is row-major if a loop carries it. Other arrays have the order that pads least.
+// together has that of the whole, or is row-major if a loop carries it and its parts do not fill tiles. Other arrays have the order that pads least.
 // A reduce-scatter sends rows of the most minor dimension: each has whole rows of 128 elements, of bfloat16 in pairs.
 //
 // Found by 40 probes, and in the final modules of 50 training steps. Not modelled: scattered rows that grow by another
@@ -84,10 +84,22 @@ class SumPadding {
     const layout::Shape& shape = program_.shape(sum);
     const InstructionId user = program_.OnlyUser(sum);
     const bool is_part = user != kNoId && program_.opcode(user) == Opcode::kAllGather;
-    if (is_part && IsCarried(program_.operand(sum, 0))) return RowMajor(shape);
+    if (is_part && IsCarried(program_.operand(sum, 0))) {
+      const bool fills = FillsTiles(Wished(shape), CollectiveDimension(program_, user));
+      return fills ? Wished(shape) : RowMajor(shape);
+    }
     return shape.rank() == 2
                ? sizes_.Laid(shape, wishes_.Of(is_part ? program_.shape(user) : shape))
                : sizes_.Laid(shape);
+  }
+
+  // Its parts lie one behind another, without padding between them.
+  static bool FillsTiles(const layout::Shape& part, int64_t dimension) {
+    const auto& order = part.layout().minor_to_major;
+    if (order[0] == dimension) return part.dim(dimension) % kTileColumns == 0;
+    if (order[1] != dimension) return true;
+    const int64_t in_word = kBitsOfWord / BitWidth(part.element_type());
+    return part.dim(dimension) % (kTileRows * in_word) == 0;
   }
 
   bool IsCarried(InstructionId x) const {
