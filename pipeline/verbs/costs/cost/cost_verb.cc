@@ -88,9 +88,9 @@ size_t RowsOf(const ListFilter& filter, const Arguments& arguments) {
 absl::string_view SharesOf(const CostInput& program, const target::Target& target) {
   if (target.slices > 1) {
     return program.is_final
-               ? "on several slices, device time from a final module was within 15 % in 8 of 8 "
+               ? "on several slices, device time from a final module was within 15 % in 14 of 14 "
                  "training steps"
-               : "on several slices, device time was within 15 % in 4 of 8 training steps";
+               : "on several slices, device time was within 15 % in 8 of 14 training steps";
   }
   if (program.is_final) {
     return "from a final module, device time was within 15 % in 42 of 42 training and serving "
