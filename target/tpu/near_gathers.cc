@@ -137,17 +137,25 @@ absl::Status MergeIn(Context& context, ComputationId c, std::vector<int64_t>* of
   };
   if (absl::c_none_of(order, gathers_again)) return absl::OkStatus();
   const Heights heights(program, order, of_instructions);
-  absl::flat_hash_map<std::pair<InstructionId, std::string>, InstructionId> first;
+  struct First {
+    InstructionId gather;
+    int64_t lowest_user;
+  };
+  absl::flat_hash_map<std::pair<InstructionId, std::string>, First> firsts;
   for (const InstructionId id : order) {
     if (!is_gather(id)) continue;
     TESSERA_ASSIGN_OR_RETURN(std::string text, TextOf(context, id));
-    const auto [known, is_new] = first.try_emplace({GatheredBy(program, id), std::move(text)}, id);
+    const First own = {id, heights.OfLowestUser(id)};
+    const auto [known, is_new] =
+        firsts.try_emplace({GatheredBy(program, id), std::move(text)}, own);
     if (is_new) continue;
-    if (heights.OfLowestUser(known->second) > heights.Of(id) + kFarthest) {
-      known->second = id;
+    First& first = known->second;
+    if (first.lowest_user > heights.Of(id) + kFarthest) {
+      first = own;
       continue;
     }
-    program.ReplaceUses(id, known->second);
+    first.lowest_user = std::min(first.lowest_user, own.lowest_user);
+    program.ReplaceUses(id, first.gather);
     program.RemoveDead(id);
   }
   return absl::OkStatus();
