@@ -67,6 +67,33 @@ TEST(SplitIciDcnTest, APartOfASumCrossesTheNetwork) {
       << "whole tiles";
 }
 
+constexpr char kKept[] =
+    "ENTRY e {\n"
+    "  x = f32[64,512] parameter(0)\n"
+    "  a = f32[64,512] all-reduce(x), channel_id=1, replica_groups={{0,1,4,5},{2,3,6,7}}, "
+    "use_global_device_ids=true, to_apply=sum\n"
+    "  t = s32[8] constant({0,32,0,32,0,32,0,32})\n"
+    "  i = u32[] partition-id()\n"
+    "  s = s32[1] dynamic-slice(t, i), dynamic_slice_sizes={1}\n"
+    "  o = s32[] reshape(s)\n"
+    "  z = s32[] constant(0)\n"
+    "  ROOT d = f32[32,512] dynamic-slice(a, o, z), dynamic_slice_sizes={32,512}\n"
+    "}\n";
+
+TEST(SplitIciDcnTest, OfAKeptPartNothingIsGathered) {
+  const std::string kept = Split(absl::StrCat(kReducer, kKept));
+  EXPECT_THAT(kept, AllOf(HasSubstr("f32[32,512]{1,0} reduce-scatter(x)"),
+                          HasSubstr("f32[32,512]{1,0} all-reduce("), Not(HasSubstr("all-gather")),
+                          Not(HasSubstr("f32[32,512]{1,0} dynamic-slice("))));
+  const std::string small = Split(absl::StrCat(
+      kReducer,
+      absl::StrReplaceAll(
+          kKept, {{"[64,512]", "[64,8]"}, {"[32,512]", "[32,8]"}, {"{32,512}", "{32,8}"}})));
+  EXPECT_THAT(small, AllOf(HasSubstr("f32[64,8]{1,0} all-reduce(x)"),
+                           HasSubstr("f32[32,8]{1,0} dynamic-slice("),
+                           HasSubstr("f32[32,8]{1,0} all-reduce("), Not(HasSubstr("all-gather"))));
+}
+
 TEST(SplitIciDcnTest, AVectorStays) {
   const std::string vector = absl::StrReplaceAll(kSum, {{"[3,10,8]", "[16]"}});
   EXPECT_THAT(Split(absl::StrCat(kReducer, vector)), HasSubstr("f32[16]{0} all-reduce(x)"));

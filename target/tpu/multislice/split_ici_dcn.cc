@@ -75,21 +75,28 @@ class SumSplitter {
  private:
   // A device keeps its own part of those of its slice: that part alone crosses, and nothing is gathered.
   bool SplitKeptPart(InstructionId sum, const SliceGroups& groups) {
-    DeviceProgram& program = context_.program;
     const auto kept = FindKeptPart(context_, &offsets_, sum, context_.groups.Add(groups.inside));
     if (!kept.has_value()) return false;
     SliceCollectives made(context_, kSplitIciDcn, sum, groups);
-    InstructionId whole = made.SumInside(program.operand(sum, 0));
-    if (kept->reshape != kNoId) {
-      whole = AddReshape(program, whole, program.shape(kept->reshape));
-    }
-    const auto& old = program.operands(kept->slice);
-    std::vector<InstructionId> operands(old.begin(), old.end());
-    operands[0] = whole;
-    const InstructionId part = program.Clone(kept->slice, operands, program.shape(kept->slice));
-    program.ReplaceUses(kept->slice, made.SumAcross(part));
-    program.RemoveDead(kept->slice);
+    const InstructionId part = PartInside(made, context_.program.operand(sum, 0), *kept, groups);
+    context_.program.ReplaceUses(kept->slice, made.SumAcross(part));
+    context_.program.RemoveDead(kept->slice);
     return true;
+  }
+
+  InstructionId PartInside(SliceCollectives& made, InstructionId x, const KeptPart& kept,
+                           const SliceGroups& groups) {
+    DeviceProgram& program = context_.program;
+    const bool is_whole = program.shape(x).dim(kept.dimension) == kept.parts * kept.part_size;
+    if (kept.reshape == kNoId && is_whole && FitsTiles(x, kept.dimension, groups))
+      return made.ScatterInside(x, kept.dimension);
+    const auto& old = program.operands(kept.slice);
+    std::vector<InstructionId> operands(old.begin(), old.end());
+    operands[0] = made.SumInside(x);
+    if (kept.reshape != kNoId) {
+      operands[0] = AddReshape(program, operands[0], program.shape(kept.reshape));
+    }
+    return program.Clone(kept.slice, operands, program.shape(kept.slice));
   }
 
   bool FitsTiles(InstructionId x, int64_t dimension, const SliceGroups& groups) const {
