@@ -30,8 +30,8 @@ struct Tensor {
   const sharding::TensorSharding* sharding = nullptr;
   const sharding::Mesh* mesh = nullptr;
   std::string spec;
-  // In the body of a shard_map: the axes along which each device has an array of its own, of which
-  // `shape` is the shape and `spec` says nothing. Null and empty elsewhere.
+  // In the body of a shard_map: axes along which each device has its own array. `shape` is the shape of that
+  // array, and `spec` does not name these axes. Null and empty elsewhere.
   const sharding::Mesh* manual_mesh = nullptr;
   std::vector<int> manual_axes;
 };

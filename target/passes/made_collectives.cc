@@ -56,11 +56,15 @@ void SetReducer(DeviceProgram& program, InstructionId sum, Opcode reduction) {
 
 InstructionId AddPermute(Context& context, absl::string_view pass, InstructionId from,
                          ComputationId computation, const layout::Shape& shape, InstructionId x,
-                         absl::string_view pairs) {
+                         const DevicePairs& pairs) {
   DeviceProgram& program = context.program;
   const InstructionId sent =
       program.Add(computation, Opcode::kCollectivePermute, "collective-permute", shape, {x});
-  program.SetAttribute(sent, AttributeName::kSourceTargetPairs, pairs);
+  const auto add_pair = [](std::string* out, const std::pair<int64_t, int64_t>& pair) {
+    absl::StrAppend(out, "{", pair.first, ",", pair.second, "}");
+  };
+  program.SetAttribute(sent, AttributeName::kSourceTargetPairs,
+                       absl::StrCat("{", absl::StrJoin(pairs, ",", add_pair), "}"));
   program.SetAttribute(sent, AttributeName::kChannelId, absl::StrCat(context.NewChannel()));
   context.origins.Set(pass, program, sent, {from});
   return sent;

@@ -7,6 +7,8 @@
 #define TESSERA_TARGET_PASSES_MADE_COLLECTIVES_H_
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -37,11 +39,13 @@ void CopyCollectiveAttributes(Context& context, InstructionId from, InstructionI
 
 // Gives a sum a reducer of its element type.
 void SetReducer(DeviceProgram& program, InstructionId sum, Opcode reduction);
-// A permute of `x`, with a channel of its own, to an array of `shape`; `pairs` as "{{0,1},{1,0}}".
+using DevicePairs = std::vector<std::pair<int64_t, int64_t>>;
+
+// A permute of `x`, with a channel of its own, to an array of `shape`; each pair is a source and a target.
 // `pass` makes it of the collective `from`.
 InstructionId AddPermute(Context& context, absl::string_view pass, InstructionId from,
                          ComputationId computation, const layout::Shape& shape, InstructionId x,
-                         absl::string_view pairs);
+                         const DevicePairs& pairs);
 // An s64 scalar: the element of `table` whose index is the number of the device that runs it.
 // `table` has one element for each device.
 InstructionId AddNumberOfDevice(Context& context, ComputationId computation,

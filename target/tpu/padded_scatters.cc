@@ -15,12 +15,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
@@ -100,17 +97,15 @@ class ScatterPadding {
 
   // The last elements of the device that is `distance` in front.
   InstructionId Sent(InstructionId x, int64_t elements, int64_t distance) {
-    std::vector<std::string> pairs;
+    DevicePairs pairs;
     for (const std::vector<int64_t>& group : groups_) {
       for (size_t k = static_cast<size_t>(distance); k < group.size(); ++k) {
-        pairs.push_back(
-            absl::StrCat("{", group[k - static_cast<size_t>(distance)], ",", group[k], "}"));
+        pairs.emplace_back(group[k - static_cast<size_t>(distance)], group[k]);
       }
     }
     const int64_t end = program_.shape(x).dim(0);
     const InstructionId last = SliceAlong(program_, x, 0, end - elements, end);
-    return AddPermute(context_, kPass, scatter_, computation(), program_.shape(last), last,
-                      absl::StrCat("{", absl::StrJoin(pairs, ","), "}"));
+    return AddPermute(context_, kPass, scatter_, computation(), program_.shape(last), last, pairs);
   }
 
   // Where the part begins behind `before` elements of others, by a table of devices.

@@ -2,11 +2,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/program/device_offsets.h"
@@ -32,9 +29,9 @@ InstructionId GatherOf(const DeviceProgram& program, InstructionId slice) {
 }
 
 // Source and target of each part; nothing if a device slices across parts.
-std::optional<std::string> PairsOf(const DeviceGroups::Groups& groups,
+std::optional<DevicePairs> PairsOf(const DeviceGroups::Groups& groups,
                                    const std::vector<int64_t>& offsets, int64_t size) {
-  std::vector<std::string> pairs;
+  DevicePairs pairs;
   for (const std::vector<int64_t>& group : groups) {
     for (const int64_t device : group) {
       const int64_t offset = offsets[static_cast<size_t>(device)];
@@ -42,10 +39,10 @@ std::optional<std::string> PairsOf(const DeviceGroups::Groups& groups,
       if (offset < 0 || offset % size != 0 || part >= static_cast<int64_t>(group.size())) {
         return std::nullopt;
       }
-      pairs.push_back(absl::StrCat("{", group[static_cast<size_t>(part)], ",", device, "}"));
+      pairs.emplace_back(group[static_cast<size_t>(part)], device);
     }
   }
-  return absl::StrCat("{", absl::StrJoin(pairs, ","), "}");
+  return pairs;
 }
 
 absl::Status Simplify(Context& context, DeviceOffsets& offsets, InstructionId gather,

@@ -1,10 +1,7 @@
 #include "tessera/target/gpu/gathers/sent_to_taker.h"
 
-#include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/made_collectives.h"
@@ -62,12 +59,11 @@ class Sender {
 
   // From device k of each group to the one that takes it; the last group first, as in XLA.
   InstructionId Sent(InstructionId x, size_t k) {
-    std::vector<std::string> pairs;
+    DevicePairs pairs;
     for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) {
-      pairs.push_back(absl::StrCat("{", (*group)[k], ",", (*group)[taker_.place], "}"));
+      pairs.emplace_back((*group)[k], (*group)[taker_.place]);
     }
-    return AddPermute(context_, kSentToTaker, padded_.gather, c_, program_.shape(x), x,
-                      absl::StrCat("{", absl::StrJoin(pairs, ","), "}"));
+    return AddPermute(context_, kSentToTaker, padded_.gather, c_, program_.shape(x), x, pairs);
   }
 
   // Whether this device takes it, as a table says.

@@ -25,7 +25,7 @@ namespace tessera::pipeline {
 // --dump-after and --stop-after, of the passes of a target.
 std::vector<Flag> TargetPassFlags();
 
-// Those of propagation, of which --stage has two more values, of a target, and of its passes.
+// The flags of propagation, a target and its passes. --stage has two more values.
 std::vector<Flag> FlagsWithTargetStages();
 // With a target --stage says of which module the answer is, else at which place the input stands:
 // InvalidArgument for a value of the other kind.
