@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tessera/target/combine/height_groups.h"
+
 namespace tessera::target {
 namespace {
 
@@ -31,7 +33,7 @@ class Scanner {
     std::vector<std::vector<KernelId>> groups;
     for (; begin_ < order_.size(); ++begin_) {
       while (key_[order_[begin_]] != kNoKey) {
-        std::vector<KernelId> group = limits_.from_the_end ? LastGroup() : FirstGroup();
+        std::vector<KernelId> group = FirstGroup();
         if (group.size() < 2) continue;
         MakeOne(group);
         groups.push_back(std::move(group));
@@ -87,30 +89,6 @@ class Scanner {
       Drop(node);
       if (group.size() >= limits_.count || left_[static_cast<size_t>(key)] == 0) break;
     }
-    return group;
-  }
-
-  // Of the key at begin_, from the end on. Marked is what a member needs.
-  std::vector<KernelId> LastGroup() {
-    ++mark_;
-    std::vector<KernelId> group;
-    int64_t room = limits_.bytes;
-    const int key = key_[order_[begin_]];
-    for (size_t at = order_.size(); at-- > begin_;) {
-      const KernelId node = order_[at];
-      const bool is_needed = marks_[node] == mark_, is_alike = key_[node] == key;
-      const bool joins = is_alike && !is_needed && bytes_[node] <= room;
-      if (is_needed || joins) ForEachOperand(node, [&](KernelId read) { marks_[read] = mark_; });
-      if (joins) {
-        if (group.empty()) last_ = at;
-        first_ = at;
-        group.push_back(node);
-        room -= bytes_[node];
-      }
-      if (joins || (is_alike && bytes_[node] > limits_.bytes)) Drop(node);
-      if (group.size() >= limits_.count || left_[static_cast<size_t>(key)] == 0) break;
-    }
-    std::reverse(group.begin(), group.end());
     return group;
   }
 
@@ -179,7 +157,8 @@ class Scanner {
 std::vector<std::vector<KernelId>> CombineGroups(const KernelGraph& graph,
                                                  const std::vector<CombineCandidate>& candidates,
                                                  const CombineLimits& limits) {
-  return Scanner(graph, candidates, limits).Run();
+  return limits.by_height ? GroupsByHeight(graph, candidates, limits)
+                          : Scanner(graph, candidates, limits).Run();
 }
 
 }  // namespace tessera::target

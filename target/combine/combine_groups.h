@@ -7,10 +7,9 @@
 // key; those of its key join it, until one does not fit or needs a result of the group. This ends
 // the group, and the scan begins again without it. A candidate that alone is too large is left out.
 // With `skips`, a rule for several slices of TPUs, what does not fit waits for a later group, and the others go on.
-// With `from_the_end`, a rule for TPUs, the scan for members begins at the end. What does not fit waits, and so does
-// what a member needs.
+// With `by_height`, the rule of TPUs: height_groups.h.
 //
-//   a = sum(x), b = sum(y), c = sum(a + y), d = sum(z)      {a, b}, then {c, d}; from the end {b, c, d}
+//   a = sum(x), b = sum(y), c = sum(a + y), d = sum(z)      {a, b}, then {c, d}
 //
 // The order changes where a group becomes one: all that its members read comes before the first of
 // them. Only the stretch between its members is sorted again: kernels in front of it stay, and those
@@ -39,7 +38,7 @@ struct CombineLimits {
   int64_t bytes = 0;  // of a group, and of each candidate in one
   size_t count = 2048;
   bool skips = false;  // what does not fit waits for a later group
-  bool from_the_end = false;
+  bool by_height = false;
 };
 
 // Of two members and more, in the order in which they are found; members in post-order.

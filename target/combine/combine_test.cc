@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <random>
 #include <string>
 #include <utility>
@@ -44,6 +45,12 @@ TEST(KernelGraphTest, WhatOneUsesIsFused) {
                         "  ROOT d = f32[8,8] dot(t, n), lhs_contracting_dims={1}, "
                         "rhs_contracting_dims={0}\n"),
               ElementsAre("x:", "n: x", "d: n"));
+}
+
+TEST(KernelGraphTest, ScalarsAreKernels) {
+  EXPECT_THAT(KernelsOf("  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n"
+                        "  n = f32[] negate(x)\n  ROOT s = f32[] add(n, y)\n"),
+              ElementsAre("x:", "n: x", "y:", "s: n y"));
 }
 
 // What was fused reads behind what stands there anyway.
@@ -138,16 +145,27 @@ TEST(CombineGroupsTest, WhatDoesNotFitWaits) {
               ElementsAre(ElementsAre(0, 2, 3)));
 }
 
-TEST(CombineGroupsTest, OnTpusFromTheEnd) {
+TEST(CombineGroupsTest, OnTpusByHeight) {
   // 4 reads all; 2 reads 0.
   const KernelGraph graph = GraphOf({{}, {}, {0}, {}, {0, 1, 2, 3}});
   CombineLimits limits = {100, 2048};
-  limits.from_the_end = true;
+  limits.by_height = true;
   EXPECT_THAT(CombineGroups(graph, {{0, 0, 8}, {1, 0, 8}, {2, 0, 8}, {3, 0, 8}}, limits),
               ElementsAre(ElementsAre(1, 2, 3)));
+  // 2 does not fit beside 1, but 3 does.
   limits.bytes = 16;
-  EXPECT_THAT(CombineGroups(graph, {{0, 0, 8}, {1, 0, 4}, {2, 0, 12}, {3, 0, 8}}, limits),
+  EXPECT_THAT(CombineGroups(graph, {{0, 0, 8}, {1, 0, 8}, {2, 0, 12}, {3, 0, 4}}, limits),
               ElementsAre(ElementsAre(1, 3)));
+}
+
+// 3 reads 0, and 1 reads 2. As 0 and 1 are one, 3 needs 2.
+TEST(CombineGroupsTest, WhatOneKeyMakesOneTheNextKeySees) {
+  const KernelGraph graph = GraphOf({{}, {2}, {}, {0}, {1}, {3, 4}});
+  CombineLimits limits = {100, 2048};
+  limits.by_height = true;
+  EXPECT_THAT(CombineGroups(graph, {{2, 0, 8}, {3, 0, 8}}, limits), ElementsAre(ElementsAre(3, 2)));
+  EXPECT_THAT(CombineGroups(graph, {{0, 0, 8}, {1, 0, 8}, {2, 1, 8}, {3, 1, 8}}, limits),
+              ElementsAre(ElementsAre(0, 1)));
 }
 
 // Makes the order and what depends on what anew for each group.
@@ -186,31 +204,7 @@ class SlowEngine {
     return false;
   }
 
-  std::vector<KernelId> Next() { return limits_.from_the_end ? NextFromTheEnd() : NextInOrder(); }
-
-  // Of the key of the first that is left.
-  std::vector<KernelId> NextFromTheEnd() {
-    std::vector<KernelId> order = PostOrder(graph_), group;
-    const auto first = absl::c_find_if(order, [&](KernelId k) { return left_[k] != nullptr; });
-    const int key = left_[*first]->key;
-    int64_t sum = 0;
-    absl::c_reverse(order);
-    for (const KernelId node : order) {
-      const CombineCandidate* const c = left_[node];
-      if (c == nullptr || c->key != key) continue;
-      const bool is_needed =
-          absl::c_any_of(group, [&](KernelId member) { return Needs(member, {node}); });
-      const bool joins = !is_needed && sum + c->bytes <= limits_.bytes;
-      if (joins || c->bytes > limits_.bytes) left_[node] = nullptr;
-      if (!joins) continue;
-      group.insert(group.begin(), node);
-      sum += c->bytes;
-      if (group.size() == limits_.count) break;
-    }
-    return group;
-  }
-
-  std::vector<KernelId> NextInOrder() {
+  std::vector<KernelId> Next() {
     std::vector<KernelId> group;
     int key = 0;
     int64_t sum = 0;
@@ -239,6 +233,49 @@ class SlowEngine {
   std::vector<const CombineCandidate*> left_;  // by node
 };
 
+// Follows every path.
+int SlowHeight(const KernelGraph& graph, KernelId of, const std::vector<KernelId>& alike) {
+  int height = 0;
+  for (KernelId reader = 0; reader < graph.operands.size(); ++reader) {
+    if (!absl::c_linear_search(graph.operands[reader], of)) continue;
+    height = std::max(height, SlowHeight(graph, reader, alike) +
+                                  (absl::c_linear_search(alike, reader) ? 1 : 0));
+  }
+  return height;
+}
+
+Groups SlowGroupsByHeight(KernelGraph graph, const std::vector<CombineCandidate>& candidates,
+                          const CombineLimits& limits) {
+  std::map<int, std::vector<KernelId>> keys;
+  for (const CombineCandidate& c : candidates) keys[c.key].push_back(c.kernel);
+  Groups groups;
+  for (const auto& [key, kernels] : keys) {
+    std::vector<MergedKernels> merged;
+    const std::vector<KernelId> order = PostOrder(graph);
+    for (int height = 0; height < static_cast<int>(kernels.size()); ++height) {
+      Groups sets;
+      for (const KernelId k : order) {
+        if (!absl::c_linear_search(kernels, k) || SlowHeight(graph, k, kernels) != height) continue;
+        const auto fits = [&](const std::vector<KernelId>& set) {
+          int64_t sum = 0;
+          for (const CombineCandidate& c : candidates) {
+            if (c.kernel == k || absl::c_linear_search(set, c.kernel)) sum += c.bytes;
+          }
+          return set.size() < limits.count && sum <= limits.bytes;
+        };
+        const auto set = absl::c_find_if(sets, fits);
+        (set == sets.end() ? sets.emplace_back() : *set).push_back(k);
+      }
+      for (const std::vector<KernelId>& set : sets) {
+        if (set.size() > 1) merged.push_back({set, kNoId});
+      }
+    }
+    for (const MergedKernels& set : merged) groups.push_back(set.members);
+    Merge(merged, &graph);
+  }
+  return groups;
+}
+
 TEST(CombineGroupsTest, AsTheSlowEngine) {
   std::mt19937 random(7);
   const auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
@@ -253,8 +290,9 @@ TEST(CombineGroupsTest, AsTheSlowEngine) {
     }
     const KernelGraph graph = GraphOf(operands);
     CombineLimits limits = {8 + below(30), 2 + below(4), below(2) == 0};
-    limits.from_the_end = !limits.skips && below(2) == 0;
-    const Groups expected = SlowEngine(graph, candidates, limits).Run();
+    limits.by_height = !limits.skips && below(2) == 0;
+    const Groups expected = limits.by_height ? SlowGroupsByHeight(graph, candidates, limits)
+                                             : SlowEngine(graph, candidates, limits).Run();
     ASSERT_EQ(CombineGroups(graph, candidates, limits), expected) << round;
     combined += expected.size();
   }

@@ -36,9 +36,11 @@ Opcodes FusibleOpcodes() {
   return fusible;
 }
 
+bool IsScalar(const layout::Shape& shape) { return shape.is_array() && shape.rank() == 0; }
+
 bool IsKernel(const DeviceProgram& program, InstructionId id) {
   static const Opcodes fusible = FusibleOpcodes();
-  return !fusible[static_cast<size_t>(program.opcode(id))] || program.OnlyUser(id) == kNoId;
+  return IsScalar(program.shape(id)) || !fusible[static_cast<size_t>(program.opcode(id))] || program.OnlyUser(id) == kNoId;
 }
 
 // The kernels of a computation by their instructions, whose ids mostly stand near each other: then in a list.

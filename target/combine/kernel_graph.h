@@ -6,7 +6,7 @@
 //   PostOrder(graph);               // kernels, operands first
 //
 // A rule, not XLA's priority fusion: element-wise operations, and those that move or reduce data, are
-// fused into the one instruction that uses them. What several use is a kernel of its own, and so is
+// fused into the one instruction that uses them. What several use is a kernel of its own, as are scalars and
 // everything else. A kernel reads the operands of its last instruction first, then those of each
 // instruction that was fused, as they come.
 //

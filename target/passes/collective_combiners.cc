@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/btree_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "tessera/layout/element_bytes.h"
@@ -74,8 +74,9 @@ bool Sums(Opcode opcode) {
 
 // --- Keys ----------------------------------------------------------------------------------------
 
-// Devices, channel, global ids, dimension, element type, reduction.
-using Key = std::tuple<GroupsId, bool, bool, int64_t, int, int>;
+// Element type, reduction, less the devices of a group, devices, channel, global ids, dimension. In their order
+// TPUs combine: f32 before bf16, large groups before small ones.
+using Key = std::tuple<int, int, int64_t, GroupsId, bool, bool, int64_t>;
 
 // As it was in front of the pass that narrows.
 layout::Shape ShapeAtCombining(const Context& context, const Combiner& combiner, InstructionId id) {
@@ -89,15 +90,14 @@ absl::StatusOr<Key> KeyOf(Context& context, const Combiner& combiner, Instructio
   const DeviceProgram& program = context.program;
   TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(program.module(), id));
   const DeviceMode mode = ModeOf(program, id);
-  Key key = {groups, mode.has_channel, mode.uses_global_ids, -1, -1, -1};
   const bool by_dimension =
       combiner.by_dimension != nullptr && context.flags.*combiner.by_dimension;
-  if (by_dimension) std::get<3>(key) = CollectiveDimension(program, id);
-  if (Sums(combiner.opcode)) {
-    std::get<4>(key) = static_cast<int>(ShapeAtCombining(context, combiner, id).element_type());
-    std::get<5>(key) = static_cast<int>(*ReductionOf(program, id));
-  }
-  return key;
+  const bool sums = Sums(combiner.opcode);
+  return Key(
+      sums ? static_cast<int>(ShapeAtCombining(context, combiner, id).element_type()) : -1,
+      sums ? static_cast<int>(*ReductionOf(program, id)) : -1, -context.groups.SizeOf(groups),
+      groups, mode.has_channel, mode.uses_global_ids,
+      by_dimension ? CollectiveDimension(program, id) : -1);
 }
 
 bool IsCandidate(const DeviceProgram& program, const Combiner& combiner, InstructionId id) {
@@ -106,31 +106,40 @@ bool IsCandidate(const DeviceProgram& program, const Combiner& combiner, Instruc
   return !Sums(combiner.opcode) || ReductionOf(program, id).has_value();
 }
 
+// Equal keys have one number; smaller keys smaller ones.
+void NumberKeys(const std::vector<Key>& keys, std::vector<CombineCandidate>* candidates) {
+  absl::btree_map<Key, int> numbers;
+  for (const Key& key : keys) numbers[key] = 0;
+  int next = 0;
+  for (auto& [key, number] : numbers) number = next++;
+  for (size_t k = 0; k < keys.size(); ++k) (*candidates)[k].key = numbers[keys[k]];
+}
+
 // Of instructions, which the candidates name by their places.
 absl::StatusOr<std::vector<CombineCandidate>> CandidatesOf(
     Context& context, const Combiner& combiner, absl::Span<const InstructionId> instructions) {
   std::vector<CombineCandidate> candidates;
-  absl::flat_hash_map<Key, int> numbers;
+  std::vector<Key> keys;  // of the candidates
   for (KernelId k = 0; k < instructions.size(); ++k) {
     const InstructionId id = instructions[k];
     if (context.program.IsRemoved(id) || !IsCandidate(context.program, combiner, id)) continue;
     TESSERA_ASSIGN_OR_RETURN(const Key key, KeyOf(context, combiner, id));
-    if (combiner.stays_alone != nullptr && combiner.stays_alone(context, id, std::get<0>(key)))
-      continue;
-    const int number = numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second;
+    const GroupsId groups = std::get<GroupsId>(key);
+    if (combiner.stays_alone != nullptr && combiner.stays_alone(context, id, groups)) continue;
     const layout::Shape shape = ShapeAtCombining(context, combiner, id);
-    candidates.push_back({k, number,
-                          combiner.weight == nullptr
-                              ? layout::DataBytes(shape)
-                              : combiner.weight(context, std::get<0>(key), shape)});
+    keys.push_back(key);
+    candidates.push_back({k, 0,
+                          combiner.weight == nullptr ? layout::DataBytes(shape)
+                                                     : combiner.weight(context, groups, shape)});
   }
+  NumberKeys(keys, &candidates);
   return candidates;
 }
 
 CombineLimits LimitsOf(const Context& context, const Combiner& combiner) {
   CombineLimits limits;
   limits.bytes = LimitOf(context, combiner);
-  limits.from_the_end = combiner.from_the_end;
+  limits.by_height = combiner.by_height;
   limits.skips = combiner.skips;
   limits.count =
       combiner.max_arrays_flag == nullptr

@@ -28,7 +28,7 @@ struct Combiner {
   // They are found in the order of the kernels of priority fusion; else in that of MakeKernelGraph().
   bool is_behind_fusion = false;
   bool skips = false;  // CombineLimits has both
-  bool from_the_end = false;
+  bool by_height = false;
   // A pass that narrows arrays to bf16. Here it runs before the combiner, in XLA after it: its arrays count as f32.
   absl::string_view narrowed_by = {};
   // What of the limit an array takes; null: its bytes.

@@ -4,16 +4,18 @@
 //   a = f32[8] all-reduce(x), b = f32[4] all-reduce(y)   ->  c = (f32[8], f32[4]) all-reduce(x, y)
 //
 // All-reduces: up to the limits of xla_flags.h. Reduce-scatters over n devices: a device keeps n + 4 buffers of its parts
-// in the memory that TilesOfChunks() counts. Their members are looked for from the end of the program; what does not fit
-// waits for a later one, and so does what a member needs. A step that accumulates gradients combines fewer.
+// in the memory that TilesOfChunks() counts. On two-dimensional slices whose shorter side is 4 they all stay alone: the
+// combiner's log shows none on 4x4 and 4x8, but those on 2x2, 2x4, 8x8, 8x16 and 16x16. Which of them become one:
+// combine/height_groups.h.
 // Sums are counted as they were before they were narrowed: f32 and bf16 may stand in one.
 // Those of several slices are combined first, and become sums of one slice and sums between slices later
-// (multislice/cross_slice_rewrites.cc): from the front, up to 256 KiB, row-major with tiles. A sum of parts that devices take of a sum
+// (multislice/cross_slice_rewrites.cc): in post-order, up to 256 KiB, row-major with tiles. A sum of parts that devices take of a sum
 // stays alone, as split-ici-dcn makes it, and so does a reduce-scatter between slices.
 // Found from outside. Their order is that of passes/collective_combiners.cc.
 
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "tessera/layout/element_bytes.h"
 #include "tessera/target/passes/collective_combiners.h"
 #include "tessera/target/passes/rewrites.h"
@@ -29,6 +31,7 @@ namespace {
 constexpr int64_t kMaxBytesOfSlices = 256 << 10;
 constexpr size_t kMaxArrays = 256;
 constexpr int64_t kTileBytes = 4096;
+constexpr int64_t kSideOfNone = 4;
 
 // Of one device of each slice.
 bool IsAcrossSlices(const Context& context, InstructionId, GroupsId groups) {
@@ -39,7 +42,7 @@ bool IsAcrossSlices(const Context& context, InstructionId, GroupsId groups) {
 constexpr Combiner OfTpus(absl::string_view name, Opcode opcode, int64_t XlaFlags::*threshold,
                           int64_t XlaFlags::*most) {
   Combiner combiner = {name, opcode, threshold, nullptr, 0, kMaxArrays, most};
-  combiner.from_the_end = true;
+  combiner.by_height = true;
   combiner.narrowed_by = "narrow-collectives";
   combiner.stays_alone = IsAcrossSlices;
   return combiner;
@@ -70,7 +73,7 @@ Combiner OfSlices() {
   Combiner combiner = kAllReduces;
   combiner.max_bytes_flag = nullptr;
   combiner.max_bytes = kMaxBytesOfSlices;
-  combiner.from_the_end = false;
+  combiner.by_height = false;
   combiner.skips = true;
   combiner.weight = TiledBytes;
   combiner.stays_alone = IsNoSliceSum;
@@ -101,6 +104,8 @@ absl::Status CombineSliceSums(Context& context) {
 }
 absl::Status CombineTpuAllReduces(Context& context) { return Combine(context, kAllReduces); }
 absl::Status CombineTpuReduceScatters(Context& context) {
+  const std::vector<int64_t>& sides = context.target.topology;
+  if (sides.size() == 2 && *absl::c_min_element(sides) == kSideOfNone) return absl::OkStatus();
   return Combine(context, OfScatters(*context.target.chip));
 }
 

@@ -1164,6 +1164,21 @@ TEST(CombineTpuReduceScattersTest, WhileBuffersFit) {
   EXPECT_THAT(after("f32", 160), Not(HasSubstr("(f32[160,1024]{1,0}, f32[160,1024]{1,0}) red")));
 }
 
+// On 4x4 and 4x8 the compiler combines none.
+TEST(CombineTpuReduceScattersTest, NotWhereTheShorterSideIsFour) {
+  const std::string text = absl::StrCat(
+      kSum,
+      "ENTRY e {\n  x = f32[64,128] parameter(0)\n  a = f32[16,128] reduce-scatter(x), to_apply=sum, "
+      "dimensions={0}, replica_groups=[4,4]<=[16], use_global_device_ids=true, channel_id=1\n  b = "
+      "f32[16,128] reduce-scatter(x), to_apply=sum, dimensions={0}, replica_groups=[4,4]<=[16], "
+      "use_global_device_ids=true, channel_id=2\n  ROOT t = (f32[16,128], f32[16,128]) tuple(a, "
+      "b)\n}\n");
+  EXPECT_THAT(OnV5e(CombineTpuReduceScatters, text, "tpu-v5e:2x8"),
+              HasSubstr("(f32[16,128]{1,0}, f32[16,128]{1,0}) reduce-scatter"));
+  EXPECT_THAT(OnV5e(CombineTpuReduceScatters, text, "tpu-v5e:4x4"),
+              Not(HasSubstr("f32[16,128]{1,0}) reduce-scatter")));
+}
+
 // One of the two is narrowed, in front of the combiner here and behind it there.
 TEST(CombineTpuAllReducesTest, OfWhatWasOneTypeBeforeItWasNarrowed) {
   const auto both = [](Context& context) {
