@@ -78,7 +78,6 @@ class Scanner {
       if (key == kNoKey || key_[node] != key) continue;
       if (bytes_[node] <= limits_.bytes) {
         if (needs_group) break;
-        if (bytes_[node] > room && limits_.skips) continue;
         if (bytes_[node] > room) break;
         if (group.empty()) first_ = at;
         group.push_back(node);

@@ -6,7 +6,6 @@
 // XLA's rule. The computation is scanned in post-order. The first candidate that is left says the
 // key; those of its key join it, until one does not fit or needs a result of the group. This ends
 // the group, and the scan begins again without it. A candidate that alone is too large is left out.
-// With `skips`, a rule for several slices of TPUs, what does not fit waits for a later group, and the others go on.
 // With `by_height`, the rule of TPUs: height_groups.h.
 //
 //   a = sum(x), b = sum(y), c = sum(a + y), d = sum(z)      {a, b}, then {c, d}
@@ -37,7 +36,6 @@ struct CombineCandidate {
 struct CombineLimits {
   int64_t bytes = 0;  // of a group, and of each candidate in one
   size_t count = 2048;
-  bool skips = false;  // what does not fit waits for a later group
   bool by_height = false;
 };
 

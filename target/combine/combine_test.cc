@@ -139,17 +139,10 @@ TEST(CombineGroupsTest, UntilTheNextDoesNotFit) {
               ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3)));
 }
 
-TEST(CombineGroupsTest, WhatDoesNotFitWaits) {
-  const KernelGraph graph = GraphOf({{}, {}, {}, {}, {0, 1, 2, 3}});
-  EXPECT_THAT(CombineGroups(graph, {{0, 0, 8}, {1, 0, 12}, {2, 0, 4}, {3, 0, 4}}, {16, 2048, true}),
-              ElementsAre(ElementsAre(0, 2, 3)));
-}
-
 TEST(CombineGroupsTest, OnTpusByHeight) {
   // 4 reads all; 2 reads 0.
   const KernelGraph graph = GraphOf({{}, {}, {0}, {}, {0, 1, 2, 3}});
-  CombineLimits limits = {100, 2048};
-  limits.by_height = true;
+  CombineLimits limits = {100, 2048, true};
   EXPECT_THAT(CombineGroups(graph, {{0, 0, 8}, {1, 0, 8}, {2, 0, 8}, {3, 0, 8}}, limits),
               ElementsAre(ElementsAre(1, 2, 3)));
   // 2 does not fit beside 1, but 3 does.
@@ -161,8 +154,7 @@ TEST(CombineGroupsTest, OnTpusByHeight) {
 // 3 reads 0, and 1 reads 2. As 0 and 1 are one, 3 needs 2.
 TEST(CombineGroupsTest, WhatOneKeyMakesOneTheNextKeySees) {
   const KernelGraph graph = GraphOf({{}, {2}, {}, {0}, {1}, {3, 4}});
-  CombineLimits limits = {100, 2048};
-  limits.by_height = true;
+  const CombineLimits limits = {100, 2048, true};
   EXPECT_THAT(CombineGroups(graph, {{2, 0, 8}, {3, 0, 8}}, limits), ElementsAre(ElementsAre(3, 2)));
   EXPECT_THAT(CombineGroups(graph, {{0, 0, 8}, {1, 0, 8}, {2, 1, 8}, {3, 1, 8}}, limits),
               ElementsAre(ElementsAre(0, 1)));
@@ -218,7 +210,6 @@ class SlowEngine {
         continue;
       }
       if (Needs(node, group)) break;
-      if (sum + c->bytes > limits_.bytes && limits_.skips) continue;
       if (sum + c->bytes > limits_.bytes) break;
       group.push_back(node);
       sum += c->bytes;
@@ -289,8 +280,7 @@ TEST(CombineGroupsTest, AsTheSlowEngine) {
       if (below(3) > 0) candidates.push_back({k, static_cast<int>(below(3)), 1 + below(9)});
     }
     const KernelGraph graph = GraphOf(operands);
-    CombineLimits limits = {8 + below(30), 2 + below(4), below(2) == 0};
-    limits.by_height = !limits.skips && below(2) == 0;
+    const CombineLimits limits = {8 + below(30), 2 + below(4), below(2) == 0};
     const Groups expected = limits.by_height ? SlowGroupsByHeight(graph, candidates, limits)
                                              : SlowEngine(graph, candidates, limits).Run();
     ASSERT_EQ(CombineGroups(graph, candidates, limits), expected) << round;

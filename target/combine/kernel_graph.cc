@@ -93,12 +93,12 @@ std::vector<KernelId> ReadBy(const DeviceProgram& program, InstructionId id,
 
 }  // namespace
 
-KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c) {
+KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c, bool fuses) {
   KernelGraph graph;
   const auto& instructions = program.module().computation(c).instructions;
   KernelsById kernels(instructions);
   for (const InstructionId id : instructions) {
-    if (program.IsRemoved(id) || !IsKernel(program, id)) continue;
+    if (program.IsRemoved(id) || (fuses && !IsKernel(program, id))) continue;
     kernels.Set(id, static_cast<KernelId>(graph.instructions.size()));
     graph.instructions.push_back(id);
   }

@@ -51,7 +51,8 @@ struct MergedKernels {
 };
 void Merge(const std::vector<MergedKernels>& merged, KernelGraph* graph);
 
-KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c);
+// Unless it fuses, each instruction is a kernel.
+KernelGraph MakeKernelGraph(const DeviceProgram& program, ComputationId c, bool fuses = true);
 
 // From each kernel that no other reads, in the order of their numbers, operands first to last.
 std::vector<KernelId> PostOrder(const KernelGraph& graph);

@@ -140,7 +140,6 @@ CombineLimits LimitsOf(const Context& context, const Combiner& combiner) {
   CombineLimits limits;
   limits.bytes = LimitOf(context, combiner);
   limits.by_height = combiner.by_height;
-  limits.skips = combiner.skips;
   limits.count =
       combiner.max_arrays_flag == nullptr
           ? combiner.max_arrays
@@ -261,7 +260,7 @@ class OneOfMany {
 KernelGraph& KernelsOf(Context& context, const Combiner& combiner, ComputationId c) {
   const auto [found, is_new] = context.kernels.try_emplace(c);
   if (!combiner.is_behind_fusion) {
-    found->second = MakeKernelGraph(context.program, c);
+    found->second = MakeKernelGraph(context.program, c, !combiner.is_before_fusion);
   } else if (is_new) {
     found->second = FuseKernels(context.program, c, context.fusions, &context.results[c]);
   }

@@ -27,8 +27,8 @@ struct Combiner {
   int64_t XlaFlags::*max_arrays_flag = nullptr;  // null: `max_arrays`
   // They are found in the order of the kernels of priority fusion; else in that of MakeKernelGraph().
   bool is_behind_fusion = false;
-  bool skips = false;  // CombineLimits has both
-  bool by_height = false;
+  bool is_before_fusion = false;  // in that of instructions
+  bool by_height = false;         // CombineLimits has it
   // A pass that narrows arrays to bf16. Here it runs before the combiner, in XLA after it: its arrays count as f32.
   absl::string_view narrowed_by = {};
   // What of the limit an array takes; null: its bytes.
