@@ -1,6 +1,5 @@
 #include "tessera/pipeline/verbs/golden/diff_costs.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -17,6 +16,7 @@
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/golden/golden_run.h"
@@ -45,14 +45,13 @@ absl::StatusOr<std::vector<CollectiveLine>> LinesOf(const PricedSide& side) {
   return ListCollectives(input);
 }
 
-// The bytes of one opcode for one operation of the program.
-struct SentBy {
-  std::string op, op_name;
-  std::set<std::string> lines_before, lines_after;
-  int64_t before = 0, after = 0;
-
-  int64_t difference() const { return before < after ? after - before : before - after; }
-};
+absl::StatusOr<cost::StepCost> SumOf(const absl::StatusOr<std::vector<CollectiveLine>>& lines) {
+  TESSERA_RETURN_IF_ERROR(lines.status());
+  cost::StepCost cost;
+  cost.sent = TotalSent(*lines);
+  cost.collectives = static_cast<int64_t>(lines->size());
+  return cost;
+}
 
 // By opcode and op_name, as lines move; the largest differences first.
 std::vector<SentBy> Differences(const std::vector<CollectiveLine>& a,
@@ -79,69 +78,83 @@ std::vector<SentBy> Differences(const std::vector<CollectiveLine>& a,
   return list;
 }
 
-// "  # model.py:20 and 2 other lines", of B if it has any.
+// "model.py:20 and 2 other lines", of B if it has any.
 std::string PlacesText(const SentBy& one) {
   const std::set<std::string>& lines = one.lines_after.empty() ? one.lines_before : one.lines_after;
   if (lines.empty()) return "";
   const size_t others = lines.size() - 1;
   const char* const what = others == 1 ? " other line" : " other lines";
-  return absl::StrCat("  # ", *lines.begin(),
-                      others == 0 ? "" : absl::StrCat(" and ", others, what));
+  return absl::StrCat(*lines.begin(), others == 0 ? "" : absl::StrCat(" and ", others, what));
+}
+
+std::string DifferencesText(const std::vector<SentBy>& differences, size_t most) {
+  const auto shown = First(differences, static_cast<int64_t>(most));
+  std::string out;
+  for (const SentBy& one : shown) {
+    const std::string places = PlacesText(one);
+    absl::StrAppend(&out, "  ", one.op, ": ", FormatBytes(one.before), " -> ",
+                    FormatBytes(one.after), one.op_name.empty() ? "" : ", ", one.op_name,
+                    places.empty() ? "" : "  # ", places, "\n");
+  }
+  const std::string more = MoreText(differences.size() - shown.size());
+  return absl::StrCat(out, more.empty() ? "" : "  ", more);
 }
 
 std::string RowText(absl::string_view what, absl::string_view before, absl::string_view after) {
   return absl::StrFormat("%-20s %14s %14s\n", what, before, after);
 }
 
-}  // namespace
-
-std::string NoteOnSent(const PricedSide& a, const PricedSide& b) {
-  constexpr size_t kShown = 3;
-  if (!a.run.module.has_value() || !b.run.module.has_value()) return "";
-  const auto before = LinesOf(a), after = LinesOf(b);
-  if (!before.ok() || !after.ok()) return "";
-  std::string note =
-      absl::StrCat("note: a device sends ", FormatBytes(TotalSent(*before)), " in A, ",
-                   FormatBytes(TotalSent(*after)), " in B (tessera collectives)\n");
-  const std::vector<SentBy> differences = Differences(*before, *after);
-  for (size_t k = 0; k < std::min(differences.size(), kShown); ++k) {
-    const SentBy& one = differences[k];
-    absl::StrAppend(&note, "  ", one.op, ": ", FormatBytes(one.before), " -> ",
-                    FormatBytes(one.after), one.op_name.empty() ? "" : ", ", one.op_name,
-                    PlacesText(one), "\n");
-  }
-  if (differences.size() > kShown) {
-    absl::StrAppend(&note, "  and ", differences.size() - kShown, " more\n");
-  }
-  return note;
+// The partitioner alone says nothing of memory.
+void FillSide(const absl::StatusOr<cost::StepCost>& side, const DiffCosts& costs,
+              answers::SuggestedCost* to) {
+  FillOutcome(side, costs.is_timed, to);
+  if (costs.target.empty()) to->clear_memory();
 }
+
+}  // namespace
 
 std::optional<DiffCosts> CostsOfSides(const PricedSide& a, const PricedSide& b) {
   if (!a.run.module.has_value() || !b.run.module.has_value()) return std::nullopt;
-  if (!a.target.has_value()) return std::nullopt;
-  const target::Target& target = a.target->target;
-  return DiffCosts{CostOf(a), CostOf(b), target.ToString(), cost::KernelClock::Of(target).ok()};
+  if (a.target.has_value()) {
+    const target::Target& target = a.target->target;
+    return DiffCosts{CostOf(a), CostOf(b), target.ToString(), cost::KernelClock::Of(target).ok()};
+  }
+  const auto before = LinesOf(a), after = LinesOf(b);
+  DiffCosts costs = {SumOf(before), SumOf(after)};
+  if (before.ok() && after.ok()) costs.differences = Differences(*before, *after);
+  return costs;
 }
 
-std::string CostsText(const DiffCosts& costs) {
+std::string CostsText(const DiffCosts& costs, size_t most) {
   for (const auto* side : {&costs.before, &costs.after}) {
     if (side->ok()) continue;
     return absl::StrCat("the costs are not known: ", side->status().message(), "\n");
   }
   const cost::StepCost &a = *costs.before, &b = *costs.after;
-  std::string out = RowText(absl::StrCat("on ", costs.target), "before", "after");
+  const bool has_target = !costs.target.empty();
+  std::string out =
+      RowText(has_target ? absl::StrCat("on ", costs.target) : "in a step", "before", "after");
   if (costs.is_timed) {
     out += RowText("a step takes", FormatSeconds(a.seconds()), FormatSeconds(b.seconds()));
   }
+  if (has_target) out += RowText("memory peaks at", FormatBytes(a.memory), FormatBytes(b.memory));
   return absl::StrCat(
-      out, RowText("memory peaks at", FormatBytes(a.memory), FormatBytes(b.memory)),
-      RowText("a device sends", FormatBytes(a.sent), FormatBytes(b.sent)),
-      RowText("in collectives", absl::StrCat(a.collectives), absl::StrCat(b.collectives)));
+      out, RowText("a device sends", FormatBytes(a.sent), FormatBytes(b.sent)),
+      RowText("in collectives", absl::StrCat(a.collectives), absl::StrCat(b.collectives)),
+      DifferencesText(costs.differences, most));
 }
 
 void FillCosts(const DiffCosts& costs, answers::ComparisonAnswer* to) {
-  FillOutcome(costs.before, costs.is_timed, to->mutable_costs_before());
-  FillOutcome(costs.after, costs.is_timed, to->mutable_costs_after());
+  FillSide(costs.before, costs, to->mutable_costs_before());
+  FillSide(costs.after, costs, to->mutable_costs_after());
+  for (const SentBy& one : costs.differences) {
+    answers::SentChange* change = to->add_sent_changes();
+    change->set_op(one.op);
+    change->set_op_name(one.op_name);
+    change->set_source(PlacesText(one));
+    change->set_before(one.before);
+    change->set_after(one.after);
+  }
 }
 
 }  // namespace tessera::pipeline

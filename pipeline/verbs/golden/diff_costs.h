@@ -1,12 +1,11 @@
 // What both sides of a `diff` cost.
 //
 //   const auto costs = CostsOfSides({before, options_a, target_a}, {after, options_b, target_b});
-//   CostsText(*costs);      // as `tessera cost` says them:
+//   CostsText(*costs, 5);   // as `tessera cost` says them:
 //   // on tpu-v5e:4x4               before          after
 //   // a step takes                 109 ms        31.9 ms
-//   NoteOnSent(..)          // without a target:
-//   // "note: a device sends 108.8 MiB in A, 170.4 MiB in B (tessera collectives)", and below it the
-//   // operations of the program whose collectives differ most
+//
+// Without a target: what `tessera collectives` says, and the operations of the program whose collectives differ most.
 //
 // Cost: both sides are partitioned; with a target they go through its passes, too. Tested by
 // golden_verbs_test.cc.
@@ -14,8 +13,12 @@
 #ifndef TESSERA_PIPELINE_VERBS_GOLDEN_DIFF_COSTS_H_
 #define TESSERA_PIPELINE_VERBS_GOLDEN_DIFF_COSTS_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "tessera/cost/step/step_cost.h"
@@ -34,21 +37,28 @@ struct PricedSide {
   const std::optional<TargetChoice>& target;
 };
 
-// Of both, on a target.
-struct DiffCosts {
-  absl::StatusOr<cost::StepCost> before, after;
-  std::string target;
-  bool is_timed = false;  // the target has a model of its time
+// What the collectives of one opcode send for one operation of the program.
+struct SentBy {
+  std::string op, op_name;
+  std::set<std::string> lines_before, lines_after;
+  int64_t before = 0, after = 0;
+
+  int64_t difference() const { return before < after ? after - before : before - after; }
 };
 
-// Nothing without a target, and where one side is no module.
+struct DiffCosts {
+  absl::StatusOr<cost::StepCost> before, after;  // without a target only `sent` and `collectives`
+  std::string target = "";
+  bool is_timed = false;                 // the target has a model of its time
+  std::vector<SentBy> differences = {};  // without a target, the largest first
+};
+
+// Nothing where one side is no module.
 std::optional<DiffCosts> CostsOfSides(const PricedSide& a, const PricedSide& b);
 
-std::string CostsText(const DiffCosts& costs);
+// `most`: of the differences at most so many are shown; 0: all.
+std::string CostsText(const DiffCosts& costs, size_t most);
 void FillCosts(const DiffCosts& costs, answers::ComparisonAnswer* to);
-
-// Empty where one side is no module, or is refused.
-std::string NoteOnSent(const PricedSide& a, const PricedSide& b);
 
 }  // namespace tessera::pipeline
 

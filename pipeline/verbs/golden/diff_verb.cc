@@ -101,7 +101,6 @@ absl::StatusOr<Comparison> ComparisonOf(const Arguments& a, const Arguments& b,
   return *static_cast<const Comparison*>(made.get());
 }
 
-// An open session leaves out the note on collectives, which takes longer than all else of a `diff`.
 absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& before,
                                   const ShardOptions& options_a, const GoldenRun& after,
                                   const ShardOptions& options_b) {
@@ -116,14 +115,11 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& b
   TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ListFilter::Read(arguments));
   TESSERA_RETURN_IF_ERROR(Choose(filter, &report));
   TESSERA_RETURN_IF_ERROR(AddCauses(after, options_b, &report));
-  std::string notes = NoteOnSameSides(arguments) + before.notes + after.notes;
   // Flags of XLA change what follows the shardings.
   if (!IsEqual(report) || arguments.Has("b-xla-flags")) {
-    const PricedSide a = {before, options_a, target_a}, b = {after, options_b, target_b};
-    report.costs = CostsOfSides(a, b);
-    if (!target_a.has_value() && arguments.session() == nullptr) notes += NoteOnSent(a, b);
+    report.costs = CostsOfSides({before, options_a, target_a}, {after, options_b, target_b});
   }
-  return ReportResult(arguments, report, std::move(notes));
+  return ReportResult(arguments, report, NoteOnSameSides(arguments) + before.notes + after.notes);
 }
 
 // Standard input cannot be read twice; what a session has read, it keeps.
@@ -206,13 +202,11 @@ Verb DiffVerb() {
       "a second file, B is the first file too. Flags that begin with --b- "
       "apply to B alone, all other flags to both. With --target, shardings are those "
       "of that machine, and the answer ends with the time and memory of both; without it, with "
-      "what "
-      "a device sends.\n\n"
+      "what a device sends, and for which operations.\n\n"
       "With --target, B may also be the module that a compiler has made of A (compiled.as_text() "
       "of JAX): the collectives that tessera predicts for A are matched with those of B by "
-      "operation, "
-      "devices, bytes, runs and place in the program. What agrees, what the compiler did "
-      "otherwise, and the sums are printed. See docs/compiled.md.";
+      "operation, devices, bytes, runs and place in the program. What agrees, what the compiler "
+      "did otherwise, and the sums are printed. See docs/compiled.md.";
   verb.positionals = {{"A", "HLO or a golden file"}, {"B", "the second; without it A again", true}};
   verb.flags = PropagationFlags();
   for (Flag& flag : SettingsOfB()) verb.flags.push_back(std::move(flag));

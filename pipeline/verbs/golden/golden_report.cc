@@ -163,18 +163,18 @@ bool IsEqual(const GoldenReport& r) {
   return r.comparison.IsEqual() && HaveSameMeshes(r.before, r.after);
 }
 
-std::string GoldenText(const GoldenReport& r, size_t causes) {
+std::string GoldenText(const GoldenReport& r, size_t most) {
   std::string out = Headline(r);
   if (!HaveSameMeshes(r.before, r.after)) {
     absl::StrAppend(&out, "mesh ", MeshesText(r.before), " became ", MeshesText(r.after), "\n\n");
   }
-  out += CausesText(r, causes);
+  out += CausesText(r, most);
   for (const Change& change : r.shown.changes) out += ChangeText(r, change);
   out += ListText("new:", r.after, r.shown.added);
   out += ListText("gone:", r.before, r.shown.gone);
   if (r.left_out > 0) absl::StrAppend(&out, MoreText(r.left_out), "\n");
   if (!IsEqual(r)) out += SumsText(r);
-  return r.costs.has_value() ? absl::StrCat(out, "\n", CostsText(*r.costs)) : out;
+  return r.costs.has_value() ? absl::StrCat(out, "\n", CostsText(*r.costs, most)) : out;
 }
 
 std::string GoldenJson(const GoldenReport& r) {

@@ -35,8 +35,8 @@ struct GoldenReport {
 // The same tensors with the same axes of the same meshes.
 bool IsEqual(const GoldenReport& report);
 
-// `causes`: at most so many are shown; 0: all.
-std::string GoldenText(const GoldenReport& report, size_t causes);
+// `most`: of causes, and of operations that send otherwise, at most so many are shown; 0: all.
+std::string GoldenText(const GoldenReport& report, size_t most);
 // A ComparisonAnswer of golden_answer.proto.
 std::string GoldenJson(const GoldenReport& report);
 

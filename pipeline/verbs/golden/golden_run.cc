@@ -44,10 +44,10 @@ absl::Status AddCauses(const GoldenRun& after, ShardOptions options, GoldenRepor
 }
 
 VerbResult ReportResult(const Arguments& arguments, const GoldenReport& report, std::string notes) {
-  constexpr size_t kCauses = 5;
-  const size_t causes = arguments.Has("top") ? arguments.Count("top").value_or(0) : kCauses;
+  constexpr size_t kMost = 5;
+  const size_t most = arguments.Has("top") ? arguments.Count("top").value_or(0) : kMost;
   VerbResult result = InBothForms(
-      arguments, [&] { return GoldenJson(report); }, [&] { return GoldenText(report, causes); },
+      arguments, [&] { return GoldenJson(report); }, [&] { return GoldenText(report, most); },
       std::move(notes));
   if (!IsEqual(report)) result.exit = Exit::kFinding;
   return result;

@@ -308,7 +308,26 @@ ENTRY e {
   EXPECT_THAT(run.out, HasSubstr("where they first differ:\n  w lost 'b' on dimension 1 "
                                  "(annotation): annotated P() on parameter 1 now; with it "));
   EXPECT_THAT(run.out, Not(HasSubstr("  n lost 'b'")));
-  EXPECT_THAT(run.err, HasSubstr("note: a device sends 0 B in A, 0 B in B"));
+  EXPECT_THAT(run.out, ContainsRegex("\nin a step +before +after\na device sends +0 B +0 B\n"
+                                     "in collectives +0 +0\n$"));
+  EXPECT_EQ(run.err, "");
+}
+
+// The batch of w is needed whole where x has its axis elsewhere.
+TEST(DiffTest, WithoutATargetTheAnswerHasWhatIsSent) {
+  const std::string file = TestFile("mlp.hlo", kMlp);
+  const std::string changed = "--b-annotate=^w$=P('data')";
+  const Outcome run = Tessera({"diff", file, changed});
+  EXPECT_EQ(run.exit, 1) << run.err;
+  EXPECT_THAT(run.out, ContainsRegex("\na device sends +0 B +6 KiB\nin collectives +0 +1\n"
+                                     "  all-gather: 0 B -> 6 KiB, dot  # m.py:5\n$"));
+  EXPECT_EQ(run.err, "");
+  const Outcome json = Tessera({"diff", file, changed, "--json"});
+  EXPECT_THAT(json.out, HasSubstr(R"("costs_before":{"sent":0,"collectives":0})"));
+  EXPECT_THAT(
+      json.out,
+      HasSubstr(
+          R"("sent_changes":[{"op":"all-gather","op_name":"dot","source":"m.py:5","before":0,"after":6144}])"));
 }
 
 // g0 is P() before and after: what its loop reads for it follows x0.

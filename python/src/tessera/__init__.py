@@ -22,8 +22,8 @@ from tessera.messages import (AxisChange, BorderArray, BorderComparison, Buffer,
                               CollectiveMatch, CollectivePart, CommInstruction, CommLine, CommSum, CommUnpriced, CommWork, ConfirmedVariant,
                               CostAgainst, CostAxis, CostCollective, CostKernel, CostMeasured, CostSum, FinalReshardCollective, LintFinding,
                               LoopLevel, MeasureRow, MemoryCure, MemoryPoint, OtherMemory, PeakArray, PeakBand, PeakFinding, RecordedTensor,
-                              Reshard, ReshardCollective, ReshardCost, ReshardCure, SuggestedAnnotation, SuggestedCost, SuggestedVariant,
-                              TensorChange)
+                              Reshard, ReshardCollective, ReshardCost, ReshardCure, SentChange, SuggestedAnnotation, SuggestedCost,
+                              SuggestedVariant, TensorChange)
 from tessera.relayouts import relayout
 from tessera.rows import Rows
 from tessera.searches import suggest, sweep
@@ -40,6 +40,7 @@ __all__ = [
     "DeviceModule", "DeviceTensor", "DeviceTensors", "Explanation", "FinalReshardCollective", "Grid", "Interrupted", "Lint", "LintFinding", "LoopLevel",
     "MeasureRow", "Memory", "MemoryCure", "MemoryPoint", "Mesh",
     "OtherMemory", "PeakArray", "PeakBand", "PeakFinding", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows",
+    "SentChange",
     "Sharded", "ShardingError", "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant", "Suggestion", "Sweep", "SweepCompiled", "Tensor", "TensorChange",
     "Tensors", "UnknownTensor", "Variant", "assert_shardings", "relayout", "shard", "suggest", "sweep"
 ]
