@@ -228,6 +228,19 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
               HasSubstr("--mesh=data=4: --target=tpu-v5e:2x4: the axes have 8 devices"));
   EXPECT_THAT(Sweep({"--target=tpu-v9:2x4"}).err,
               HasSubstr("--target=tpu-v9:2x4: no chip is named 'tpu-v9'"));
+  EXPECT_THAT(Sweep({"--mesh=data=8", "--target=./missing.textproto"}).err,
+              ::testing::StartsWith("./missing.textproto: No such file"));
+  const std::string machine = TestFile("x.textproto", "axis { nam: 1 }");
+  EXPECT_THAT(Sweep({"--mesh=data=8", "--target=" + machine}).err,
+              HasSubstr("x.textproto:1:11: error: "));
+  const std::string own_mesh =
+      TestFile("own.hlo",
+               "HloModule m, num_partitions=8\nENTRY e {\n"
+               "  ROOT x = f32[8] parameter(0), sharding={mesh['data'=8], [{'data'}]}\n}\n");
+  const Outcome on_own = RunTessera(
+      {SweepVerb()}, {"sweep", own_mesh, "--try=^x$=P('data')|P()", "--target=" + machine});
+  EXPECT_EQ(on_own.exit, 2) << on_own.out;
+  EXPECT_THAT(on_own.err, ::testing::StartsWith(machine + ":1:11: error: "));
   EXPECT_THAT(Sweep({"--part=3/2"}).err, HasSubstr("--part=3/2: expected K/N"));
   EXPECT_THAT(Sweep({"--only=0,1"}).err,
               HasSubstr("--only=0,1: expected numbers of variants, from 0 to 0"));

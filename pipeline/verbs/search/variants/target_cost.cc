@@ -17,6 +17,7 @@
 #include "tessera/target/pass.h"
 #include "tessera/target/pass_lists.h"
 #include "tessera/target/target.h"
+#include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -83,9 +84,10 @@ std::vector<Flag> TargetFlagsOfSearch() {
 absl::StatusOr<std::optional<TargetChoice>> ReadTargetOfSearch(const Arguments& arguments) {
   const std::string& word = arguments.Get("target");
   const auto target = target::ParseTarget(word);
+  const bool is_file = !target.ok() && word.find_first_of("./") != std::string::npos;
+  if (is_file) TESSERA_RETURN_IF_ERROR(text::Source::FromFile(word).status());
   const bool is_machine = target.ok() ? !cost::KernelClock::Of(*target).ok()
-                                      : word.find_first_of("./") != std::string::npos ||
-                                            projection::TopologyOf(word).ok();
+                                      : is_file || projection::TopologyOf(word).ok();
   if (arguments.Has("target") && !arguments.Has("xla-flags") && is_machine) return std::nullopt;
   return ReadTarget(arguments);
 }
