@@ -25,6 +25,7 @@
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/target/device_names.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/sharding/partition/partitioner.h"
@@ -96,17 +97,28 @@ absl::StatusOr<VerbResult> ListPlaces(const Arguments& arguments, const Explaine
       notes);
 }
 
-// The NAME of the question. A target's compiler may have removed the tensor.
-absl::StatusOr<FoundTensor> FindNamed(const Explained& e, const Arguments& arguments) {
-  auto found = FindTensor(e, arguments.positional(1), arguments.Get("axis"));
-  if (found.ok() || !arguments.Has("target")) return found;
-  return absl::Status(
-      found.status().code(),
-      absl::StrCat(found.status().message(), "\nThe compiler for ", arguments.Get("target"),
-                   " simplifies the program in front of Shardy: `tessera shardings` with --target "
-                   "lists the tensors that are left. What it makes behind the partitioner has no "
-                   "sharding: `tessera collectives` with --target says which pass made a "
-                   "collective, and of what."));
+// The tensor of the question. Where NAME is behind the partitioner of a target: the one that it was made for, and what
+// runs there.
+struct Asked {
+  FoundTensor tensor;
+  std::string on_device;
+};
+
+absl::StatusOr<Asked> FindNamed(const Explained& e, const Arguments& arguments) {
+  const std::string &name = arguments.positional(1), &axis = arguments.Get("axis");
+  auto found = FindTensor(e, name, axis);
+  if (found.ok()) return Asked{*found, ""};
+  TESSERA_ASSIGN_OR_RETURN(const auto choice, ReadTarget(arguments));
+  if (!absl::IsNotFound(found.status()) || !choice.has_value()) return found.status();
+  const auto behind = FindOnDevice(e.sharded->module, e.options, *choice, arguments, name);
+  if (behind.ok()) {
+    TESSERA_ASSIGN_OR_RETURN(const FoundTensor tensor, FindTensor(e, behind->made_for[0], axis));
+    return Asked{tensor, OnDeviceText(*behind, *choice)};
+  }
+  return absl::NotFoundError(absl::StrCat(
+      found.status().message(), "\nThe compiler for ", arguments.Get("target"),
+      " simplifies the program in front of Shardy: `tessera shardings` with --target lists the "
+      "tensors that are left. Behind the partitioner no collective has this name, either."));
 }
 
 // The bytes that each device sends in a step, as XLA's partitioner would make it; none where the pass or
@@ -124,8 +136,8 @@ std::optional<int64_t> SentBytesOf(const hlo::Module& module, const ShardOptions
 absl::Status KeepAsked(const Explained& e, const Arguments& arguments,
                        std::vector<LevelChanges>* levels) {
   if (HasName(arguments)) {
-    TESSERA_ASSIGN_OR_RETURN(const FoundTensor found, FindNamed(e, arguments));
-    Keep([&](sharding::explain::SlotId slot) { return slot == found.slot; }, e, levels);
+    TESSERA_ASSIGN_OR_RETURN(const Asked asked, FindNamed(e, arguments));
+    Keep([&](sharding::explain::SlotId slot) { return slot == asked.tensor.slot; }, e, levels);
   }
   TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ListFilter::Read(arguments));
   if (!filter.chooses()) return absl::OkStatus();
@@ -158,9 +170,11 @@ VerbResult RunExplain(const Arguments& arguments) {
   if (arguments.Has("step")) return BadInput("--step: needs --trace");
   if (const absl::Status status = CheckFlags(arguments); !status.ok()) return BadInput(status);
   return OnExplained(arguments, [&](const Explained& e) -> absl::StatusOr<VerbResult> {
-    const std::string notes = absl::StrJoin(e.sharded->notes, "");
+    std::string notes = absl::StrJoin(e.sharded->notes, "");
     if (!HasName(arguments)) return ListPlaces(arguments, e, notes);
-    TESSERA_ASSIGN_OR_RETURN(const FoundTensor found, FindNamed(e, arguments));
+    TESSERA_ASSIGN_OR_RETURN(const Asked asked, FindNamed(e, arguments));
+    const FoundTensor& found = asked.tensor;
+    if (arguments.Has("json")) notes += asked.on_device;
     TESSERA_ASSIGN_OR_RETURN(
         const Explanation explanation,
         Explain(e, found.slot, {found.dim, arguments.Get("axis"), /*why_not=*/true, SentBytesOf}));
@@ -169,7 +183,10 @@ VerbResult RunExplain(const Arguments& arguments) {
     const Labels labels(e, source_lines.get());
     return InBothForms(
         arguments, [&] { return ExplanationJson(e, explanation, source_lines.get()); },
-        [&] { return ExplanationText(e, labels, explanation, style); }, notes);
+        [&] {
+          return absl::StrCat(asked.on_device, ExplanationText(e, labels, explanation, style));
+        },
+        notes);
   });
 }
 
@@ -187,8 +204,12 @@ Verb ExplainVerb() {
       "bring the axis, each tried. Without NAME, it lists the costliest places.\n\n"
       "NAME is an instruction (COMPUTATION/NAME if several computations have it), the argument "
       "path of a parameter, an op_name, FILE.py:LINE, a regular expression that matches one "
-      "tensor, or result. A suffix {K} selects array K of a tuple, and :D dimension D. If NAME "
-      "fits no tensor or several, the error lists the candidates; of several tensors, --axis "
+      "tensor, or result. A suffix {K} selects array K of a tuple, and :D dimension D. With "
+      "--target "
+      "it may be a collective that the partitioner or a pass behind it makes, as `collectives`, "
+      "`cost` and `memory` name them: the answer is what runs, and the tensor that it is made for. "
+      "If NAME fits no tensor or several, the error lists the candidates; of several tensors, "
+      "--axis "
       "drops those that have the axis.\n\n"
       "Consecutive operations that only pass the axis on share one line. --json has all events, "
       "and Shardy's own name of the origin.\n\n"

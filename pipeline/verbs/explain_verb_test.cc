@@ -7,6 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "re2/re2.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/capturing_loop_in_test.h"
 #include "tessera/pipeline/verbs/declarations.h"
@@ -115,10 +116,39 @@ ENTRY e {
       RunOn(kThereAndBack, {"explain", "m", "--annotate=^x$=P('a')", "--target=tpu-v5e:2x2"});
   EXPECT_EQ(tpu.exit, 2) << tpu.out;
   EXPECT_THAT(tpu.err, HasSubstr("simplifies the program in front of Shardy"));
-  EXPECT_THAT(tpu.err, HasSubstr("says which pass made a collective, and of what"));
+  EXPECT_THAT(tpu.err, HasSubstr("no collective has this name, either"));
   EXPECT_THAT(
       RunOn(kThereAndBack, {"explain", "y", "--annotate=^x$=P('a')", "--target=tpu-v5e:2x2"}).out,
       HasSubstr("y dim 0 <- x dim 0"));
+}
+
+// A collective leads to the tensor that it was made for, by its name in the partitioned program and by that of a pass.
+TEST(ExplainVerbTest, ACollectiveOfATarget) {
+  constexpr char kTwoSums[] = R"(HloModule m, num_partitions=8
+ENTRY e {
+  x = f32[8,1024] parameter(0), sharding={mesh['k'=8], [{}, {'k'}]}
+  w = f32[1024,64] parameter(1), sharding={mesh['k'=8], [{'k'}, {}]}
+  v = f32[1024,32] parameter(2), sharding={mesh['k'=8], [{'k'}, {}]}
+  d = f32[8,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  f = f32[8,32] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT t = (f32[8,64], f32[8,32]) tuple(d, f)
+}
+)";
+  const auto ask = [&](std::vector<std::string> words) {
+    words.insert(words.begin() + 1, {TestFile("sums.hlo", kTwoSums), "--target=tpu-v5e:2x4"});
+    return RunTessera({ExplainVerb(), CollectivesVerb(), PartitionVerb()}, words).out;
+  };
+  std::string name, listed = ask({"collectives"});
+  ASSERT_TRUE(RE2::PartialMatch(listed, R"(f32\[8,32\]: (all-reduce\S*))", &name)) << listed;
+  const std::string found = ask({"explain", name});
+  EXPECT_THAT(found, ::testing::StartsWith(name + " is made for f, behind the partitioner. On "
+                                                  "tpu-v5e:2x4 this runs for it:\n"));
+  EXPECT_THAT(found, HasSubstr("2 arrays by all-reduce-combiner"));
+  EXPECT_THAT(found, HasSubstr("\n\nf  f32[8,32]"));
+  listed = ask({"partition", "--stage=final"});
+  ASSERT_TRUE(RE2::PartialMatch(listed, R"(%(\S+) = \(.* all-reduce\()", &name)) << listed;
+  EXPECT_THAT(ask({"explain", name}), HasSubstr(name + " is made for "));
+  EXPECT_THAT(ask({"explain", name + "{0}"}), Not(HasSubstr("made for d, f")));
 }
 
 TEST(ExplainVerbTest, AllStepsForward) {

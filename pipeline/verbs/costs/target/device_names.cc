@@ -1,0 +1,126 @@
+#include "tessera/pipeline/verbs/costs/target/device_names.h"
+
+#include <cstddef>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "tessera/pipeline/verbs/costs/collectives_answer.h"
+#include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
+#include "tessera/pipeline/verbs/costs/target/target_lines.h"
+#include "tessera/pipeline/verbs/costs/target/target_run.h"
+#include "tessera/target/pass_lists.h"
+#include "tessera/text/status_macros.h"
+
+namespace tessera::pipeline {
+namespace {
+
+using hlo::InstructionId;
+using Ids = std::vector<InstructionId>;
+
+struct AskedName {
+  absl::string_view name;
+  size_t array = 0;
+  bool is_array = false;  // the name has {K}
+};
+
+AskedName ReadName(absl::string_view text) {
+  AskedName asked = {text};
+  const size_t brace = text.find('{');
+  if (brace == text.npos || !absl::ConsumeSuffix(&text, "}")) return asked;
+  asked.is_array = absl::SimpleAtoi(text.substr(brace + 1), &asked.array);
+  asked.name = text.substr(0, brace);
+  return asked;
+}
+
+Ids Named(const hlo::Module& module, absl::string_view name) {
+  Ids ids;
+  for (InstructionId id = 0; id < module.num_instructions(); ++id) {
+    if (module.instruction(id).name == name) ids.push_back(id);
+  }
+  return ids;
+}
+
+// The collectives of the partitioned program of which a pass made the one of this name.
+Ids MadeOf(const target::Context& context, const AskedName& asked) {
+  Ids sources;
+  for (const InstructionId id : Named(context.program.module(), asked.name)) {
+    const auto& parts = context.origins.Of(id).parts;
+    for (size_t k = 0; k < parts.size(); ++k) {
+      if (asked.is_array && k != asked.array) continue;
+      sources.insert(sources.end(), parts[k].sources.begin(), parts[k].sources.end());
+    }
+  }
+  return sources;
+}
+
+// The instructions of the propagated module for which the partitioner made them.
+std::vector<std::string> Causes(const PartitionedProgram& program, const Ids& ids) {
+  std::vector<std::string> names;
+  for (const InstructionId id : ids) {
+    const InstructionId cause = program.device.causes[id];
+    const InstructionId source = cause == hlo::kNoId ? cause : program.input.sources[cause];
+    if (source == hlo::kNoId) continue;
+    std::string name(program.input.sharded->module.instruction(source).name);
+    if (!absl::c_linear_search(names, name)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+bool IsMadeOf(const CollectiveLine& line, const std::vector<std::string>& sources) {
+  return absl::c_any_of(line.target->parts, [&](const MadeByTarget::Part& part) {
+    return absl::c_any_of(part.sources, [&](const std::string& source) {
+      return absl::c_linear_search(sources, source);
+    });
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<OnDevice> FindOnDevice(hlo::Module module, const ShardOptions& options,
+                                      const TargetChoice& choice, const Arguments& arguments,
+                                      absl::string_view name) {
+  TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
+                           PropagatedInput(std::move(module), OptionsBehindCleanUps(options)));
+  auto partitioner = target::PartitionerOptions(choice.target, choice.flags);
+  partitioner.lists_causes = true;
+  TESSERA_ASSIGN_OR_RETURN(const PartitionedProgram program,
+                           PartitionInput(std::move(input), partitioner));
+  const hlo::Module& device = program.device.module;
+  TESSERA_ASSIGN_OR_RETURN(auto final, RunTarget(device, false, choice, arguments));
+  const AskedName asked = ReadName(name);
+  Ids ids = Named(device, asked.name);
+  if (ids.empty()) ids = MadeOf(*final, asked);
+  if (ids.empty()) {
+    TESSERA_ASSIGN_OR_RETURN(const auto of_memory,
+                             RunBeforeKernels(device, false, choice, arguments));
+    ids = MadeOf(*of_memory, asked);
+  }
+  OnDevice found = {std::string(name), Causes(program, ids), {}};
+  if (found.made_for.empty()) return absl::NotFoundError("");
+  std::vector<std::string> sources;
+  for (const InstructionId id : ids) sources.emplace_back(device.instruction(id).name);
+  TESSERA_ASSIGN_OR_RETURN(std::vector<CollectiveLine> lines,
+                           TargetLines(std::move(*final), program.input.mesh));
+  for (CollectiveLine& line : lines) {
+    if (IsMadeOf(line, sources)) found.lines.push_back(std::move(line));
+  }
+  return found;
+}
+
+std::string OnDeviceText(const OnDevice& found, const TargetChoice& choice) {
+  std::string out = absl::StrCat(found.name, " is made for ", absl::StrJoin(found.made_for, ", "),
+                                 ", behind the partitioner.");
+  if (!found.lines.empty()) {
+    absl::StrAppend(&out, " On ", choice.target.ToString(), " this runs for it:");
+  }
+  out += "\n";
+  for (const CollectiveLine& line : found.lines) out += CollectiveText(line);
+  return out + "\n";
+}
+
+}  // namespace tessera::pipeline

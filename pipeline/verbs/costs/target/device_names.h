@@ -1,0 +1,44 @@
+// An instruction that only the program of one device has, behind the partitioner: what it was made for, and what runs
+// for it on a target.
+//
+//   TESSERA_ASSIGN_OR_RETURN(const auto found, FindOnDevice(module, options, choice, arguments, "all-reduce.5"));
+//   found->made_for;     // {"dot_general.15"}: instructions of the propagated module
+//   OnDeviceText(*found, choice);
+//
+// Cost: the module is propagated, partitioned and goes through the passes of the target. Tested by explain_verb_test.cc.
+
+#ifndef TESSERA_PIPELINE_VERBS_COSTS_TARGET_DEVICE_NAMES_H_
+#define TESSERA_PIPELINE_VERBS_COSTS_TARGET_DEVICE_NAMES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "tessera/hlo/module.h"
+#include "tessera/pipeline/command_line/target_flag.h"
+#include "tessera/pipeline/command_line/verb.h"
+#include "tessera/pipeline/shard_options.h"
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
+
+namespace tessera::pipeline {
+
+struct OnDevice {
+  std::string name;
+  std::vector<std::string> made_for;
+  std::vector<CollectiveLine> lines;  // the collectives that run for it
+};
+
+// `module`: as Shardy gets it on the target. `name`: of the partitioned program or of the final one, NAME{K} of the
+// array K that a combined collective moves. NotFound for another name, and for what is made for no tensor; else errors
+// as of the partitioner and the passes.
+absl::StatusOr<OnDevice> FindOnDevice(hlo::Module module, const ShardOptions& options,
+                                      const TargetChoice& choice, const Arguments& arguments,
+                                      absl::string_view name);
+
+// "all-reduce.5 is made for dot_general.15, behind the partitioner. On tpu-v5e:4x4 this runs for it:", and the lines.
+std::string OnDeviceText(const OnDevice& found, const TargetChoice& choice);
+
+}  // namespace tessera::pipeline
+
+#endif  // TESSERA_PIPELINE_VERBS_COSTS_TARGET_DEVICE_NAMES_H_
