@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "tessera/layout/format_bytes.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/schema/reshards_answer.pb.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
@@ -187,8 +188,7 @@ std::string ReshardsText(const ReshardReport& report) {
     absl::StrAppend(&out, "\n", ReshardText(report, k));
   }
   const int64_t left = report.passed - static_cast<int64_t>(report.shown.size());
-  if (left > 0) absl::StrAppend(&out, "\nand ", left, " more: --top=0\n");
-  return out;
+  return absl::StrCat(out, left > 0 ? "\n" : "", MoreText(static_cast<size_t>(left)));
 }
 
 std::string ReshardsJson(const ReshardReport& report) {

@@ -1,6 +1,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -96,9 +97,10 @@ Flag FromFlag() {
 }
 
 std::vector<Flag> ProgramFlags() {
-  const std::vector<Flag> filters = ListFilter::Flags("arrays and changes", "", "that take");
+  std::vector<Flag> filters = ListFilter::Flags("arrays and changes", "", "that take", "10");
+  filters[3].help = "of a program: rows of each list; 0: all";
   return {
-      {"top", "N", "of a program: rows of each list", "10"},
+      filters[3],  // --top
       filters[0],  // --match
       filters[2],  // --min-bytes
       {"target", "CHIP:TOPOLOGY",
@@ -143,13 +145,13 @@ absl::StatusOr<ProgramLayouts> LayoutsOf(hlo::Module module,
 VerbResult RunOnProgram(const Arguments& arguments) {
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
     TESSERA_RETURN_IF_ERROR(CheckFlags(arguments, ArrayFlags(), "a program"));
-    TESSERA_ASSIGN_OR_RETURN(const int64_t top, arguments.Count("top", 1, "rows"));
     TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ListFilter::Read(arguments));
     TESSERA_ASSIGN_OR_RETURN(const auto choice, ReadTarget(arguments));
     std::string notes;
     TESSERA_ASSIGN_OR_RETURN(ProgramLayouts layouts, LayoutsOf(std::move(module), choice, &notes));
     Keep(filter, &layouts);
-    const size_t rows = static_cast<size_t>(top);
+    const size_t rows =
+        filter.top() == 0 ? std::numeric_limits<size_t>::max() : static_cast<size_t>(filter.top());
     absl::StrAppend(&notes, NotesOnTiles(layouts));
     if (arguments.Has("svg")) {
       TESSERA_ASSIGN_OR_RETURN(const std::string pictures, LayoutPictures(layouts, rows));

@@ -1,5 +1,6 @@
 #include "tessera/pipeline/verbs/layout/program_layouts_answer.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -10,6 +11,7 @@
 #include "tessera/layout/format_bytes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/tile_rules.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/schema/program_layouts_answer.pb.h"
 #include "tessera/text/message_json/message_json.h"
 
@@ -66,15 +68,11 @@ std::string CureText(const ProgramArray& array) {
                          FormatBytes(array.cure->bytes()), array.cure->python());
 }
 
-std::string MoreText(size_t shown, size_t all) {
-  return all > shown ? absl::StrCat("and ", all - shown, " more\n") : "";
-}
-
 template <typename Rows, typename Text>
 std::string ListText(const Rows& rows, size_t top, Text&& text) {
   std::string out;
   for (size_t k = 0; k < rows.size() && k < top; ++k) absl::StrAppend(&out, text(rows[k]));
-  return absl::StrCat(out, MoreText(top, rows.size()));
+  return absl::StrCat(out, MoreText(rows.size() - std::min(top, rows.size())));
 }
 
 void FillArray(const ProgramArray& array, answers::ProgramArray* to) {
@@ -150,7 +148,9 @@ std::string NoteOnNoLayouts(const hlo::Module& module, const ProgramLayouts& lay
   const bool has_tiles = absl::c_any_of(
       layouts.arrays, [](const ProgramArray& array) { return !TilesOf(array.shape).empty(); });
   if (module.header().is_scheduled || has_tiles) return "";
-  return "note: no compiler has laid out this module: it has no tiles, and every array counts; "
+  return "note: no compiler has laid out this module: it has no tiles, and arrays count that "
+         "fusion "
+         "would remove; "
          "--target=tpu-v5e:4x4 predicts the layouts that one takes\n";
 }
 
