@@ -3,6 +3,7 @@
 #ifndef TESSERA_PIPELINE_SHARD_OPTIONS_H_
 #define TESSERA_PIPELINE_SHARD_OPTIONS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -71,6 +72,9 @@ struct ShardOptions {
   std::string stop_after;
   // Threads for work on many variants of the module; 0: as many as the process may use.
   int64_t jobs = 0;
+  // Of a target's compiler, between the clean-ups and the import; see verbs/costs/target/target_front.h.
+  sharding::passes::Pipeline in_front;
+  std::optional<size_t> kept_callees;  // as of passes::CleanUp()
   // Watches the passes; none if null.
   sharding::passes::PassObserver* pass_observer = nullptr;
 };

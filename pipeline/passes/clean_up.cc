@@ -143,9 +143,9 @@ sharding::passes::Pass KeepCallees(size_t least) {
 
 }  // namespace
 
-Pipeline CleanUpPasses() {
+Pipeline CleanUpPasses(std::optional<size_t> kept_from) {
   constexpr Phase kCleanUp = Phase::kCleanUp;
-  return {
+  Pipeline passes = {
       {"begin-clean-up", kCleanUp, "-", "checks if a clean-up is needed", Begin},
       {"strip-memory-placement-annotations", kCleanUp, "strip-memory-placement-annotations",
        "removes annotations of host and device memory", OnEdits(RemovePlacementMarks)},
@@ -160,15 +160,15 @@ Pipeline CleanUpPasses() {
        "makes branches take and return tuples", OnEdits(CanonicalizeConditionals)},
       {"end-clean-up", kCleanUp, "-", "prints and parses a changed module", End},
   };
+  if (kept_from.has_value()) passes.insert(passes.begin() + 1, KeepCallees(*kept_from));
+  return passes;
 }
 
 absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module,
                                                    std::optional<size_t> kept_from) {
   Context context;
   context.module = module;
-  Pipeline passes = CleanUpPasses();
-  if (kept_from.has_value()) passes.insert(passes.begin() + 1, KeepCallees(*kept_from));
-  TESSERA_RETURN_IF_ERROR(sharding::passes::RunPasses(passes, &context));
+  TESSERA_RETURN_IF_ERROR(sharding::passes::RunPasses(CleanUpPasses(kept_from), &context));
   if (!context.original.has_value()) return std::optional<hlo::Module>();
   return std::optional<hlo::Module>(std::move(context.module));
 }

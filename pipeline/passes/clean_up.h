@@ -21,11 +21,11 @@ namespace tessera::pipeline::passes {
 
 // The first passes of the pipeline: they leave the changed module in Context::module, and what it
 // was in Context::original. InvalidArgument (text::ErrorAt) where so many computations
-// would be copied that the module grows beyond hlo/call_limits.h.
-sharding::passes::Pipeline CleanUpPasses();
+// would be copied that the module grows beyond hlo/call_limits.h. For a compiler that inlines only small
+// functions of several callers: from how many instructions calls stay.
+sharding::passes::Pipeline CleanUpPasses(std::optional<size_t> kept_from = std::nullopt);
 
-// These passes alone: nothing if none of them has anything to do. Errors as above. For a compiler that
-// inlines only small functions of several callers: from how many instructions calls stay.
+// These passes alone: nothing if none of them has anything to do. Errors as above.
 absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module,
                                                    std::optional<size_t> kept_from = std::nullopt);
 

@@ -85,8 +85,9 @@ Pipeline WholePipeline(const ShardOptions& options) {
                      "tells the user which axes do not divide an argument; changes nothing",
                      AddBorderNotes});
   }
-  return Concatenate({options.stage == Stage::kPass ? Pipeline() : passes::CleanUpPasses(),
-                      std::move(match), sharding::passes::ImportPasses(),
+  const bool is_clean = options.stage == Stage::kPass;
+  return Concatenate({is_clean ? Pipeline() : passes::CleanUpPasses(options.kept_callees),
+                      options.in_front, std::move(match), sharding::passes::ImportPasses(),
                       sharding::passes::PreparePasses(of_passes), std::move(notes),
                       sharding::passes::PropagatePasses(of_passes),
                       sharding::passes::ExportPasses(of_passes), EmitPasses(options)});

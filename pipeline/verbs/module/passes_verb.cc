@@ -17,6 +17,7 @@
 #include "tessera/pipeline/shard.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
+#include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/watch/pass_timer.h"
 #include "tessera/target/pass.h"
@@ -52,7 +53,7 @@ constexpr Row kPartition = {"partition", "spmd-partitioning", "spmd-partitioning
 
 // Those of a target; none without one.
 struct OfTarget {
-  absl::Span<const target::Pass> before_shardy, of_partitioner, behind_partitioner, modelled;
+  absl::Span<const target::Pass> of_partitioner, behind_partitioner, modelled;
   absl::Span<const target::Pass> for_memory;  // empty where they are behind_partitioner
 };
 
@@ -73,12 +74,8 @@ void AddRows(absl::Span<const target::Pass> passes, std::optional<size_t> place,
 // The passes up to the partitioned module, with those of the target where they run.
 std::vector<Row> Rows(const Pipeline& pipeline, const OfTarget& target) {
   std::vector<Row> rows;
-  absl::Span<const target::Pass> before_shardy = target.before_shardy;
   size_t place = 0;
   for (const Pass& pass : pipeline) {
-    if (pass.phase != sharding::passes::Phase::kCleanUp) {
-      AddRows(std::exchange(before_shardy, {}), std::nullopt, &rows);
-    }
     rows.push_back({PhaseName(pass.phase), pass.name, pass.reference, pass.summary, place++});
   }
   if (!target.behind_partitioner.empty()) rows.push_back(kPartition);
@@ -154,15 +151,16 @@ absl::StatusOr<OfTarget> PassesOfTarget(const Arguments& arguments) {
   }
   TESSERA_ASSIGN_OR_RETURN(const auto behind, target::PassesOf(choice->target));
   const auto memory = target::PassesBeforeKernels(choice->target);
-  return OfTarget{target::PassesBeforeShardy(choice->target),
-                  target::PassesOfPartitioner(choice->target), behind,
+  return OfTarget{target::PassesOfPartitioner(choice->target), behind,
                   target::PassesModelled(choice->target),
                   memory.data() == behind.data() ? absl::Span<const target::Pass>() : memory};
 }
 
 VerbResult RunPasses(const Arguments& arguments) {
-  const auto options = ReadShardOptions(arguments);
+  auto options = ReadShardOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
+  if (const absl::Status status = PutInFront(arguments, &*options); !status.ok())
+    return BadInput(status);
   const auto of_target = PassesOfTarget(arguments);
   if (!of_target.ok()) return BadInput(of_target.status());
   if (!arguments.positionals().empty()) return Measured(arguments, *options);
@@ -183,9 +181,10 @@ Verb PassesVerb() {
       "FILE, runs the passes. It then prints for each one CPU milliseconds, millions of machine "
       "instructions (- if the system does not count them), and the number of ops after it. shard "
       "and shardings have --dump-after, --stop-after and --pass-timing. --target adds the passes "
-      "that XLA's compiler of that machine runs before Shardy and on the partitioned module. The "
-      "latter are numbered anew, as --dump-after and --stop-after of collectives count them; "
-      "passes without a number cannot be named there. The phase memory has the passes that memory "
+      "that XLA's compiler of that machine runs before Shardy, as shardings with --target counts "
+      "them, and on the partitioned module. The latter are numbered anew, as --dump-after and "
+      "--stop-after of collectives count them; passes without a number cannot be named there. The "
+      "phase memory has the passes that memory "
       "runs behind the partitioner where they are others, numbered as its --dump-after and "
       "--stop-after count them. Some passes are modelled for what they decide alone, such as the "
       "order in which combiners visit collectives: they stand at the end.";

@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "re2/re2.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/verbs/declarations.h"
 
@@ -55,7 +56,7 @@ TEST(PassesVerbTest, ListsTheRunOfTheseFlags) {
 TEST(PassesVerbTest, TargetsAreListedBehind) {
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out, HasSubstr("- write-kept-text "));
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out,
-              ::testing::ContainsRegex("\n    spmd-partitioner += spmd-simplify "));
+              ::testing::ContainsRegex("\n 8  clean-up += spmd-simplify .*\n 9  import "));
   // Numbers are those of dumps: of `shard`, and behind the partitioner those of `collectives`.
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out,
               ::testing::ContainsRegex("\n    partition .*= spmd-partitioning .*\n\nbehind the "
@@ -109,6 +110,35 @@ TEST(PassFlagsTest, DumpAfter) {
   EXPECT_EQ(ReadFile(folder + "/57.write-kept-text.txt"), plain.out);
   EXPECT_EQ(ReadFile(folder + "/09.build-program.txt"),
             "entry e(%arg0 f32[6]) {\n  %n f32[6] = negate(%arg0)\n  return(%n) -> none\n}\n");
+}
+
+// Those of a target stand between the clean-ups and the import, and have numbers of the same list.
+TEST(PassFlagsTest, PassesInFrontOfShardy) {
+  const std::string file = TestFile("m.hlo",
+                                    "HloModule m, num_partitions=4\n"
+                                    "ENTRY e {\n"
+                                    "  x = f32[8] parameter(0), sharding={mesh['a'=4], [{'a'}]}\n"
+                                    "  n = f32[2,4] reshape(x)\n"
+                                    "  ROOT m = f32[8] reshape(n)\n"
+                                    "}\n");
+  const auto program = [&](const std::string& pass) {
+    return Tessera({"shardings", file, "--target=tpu-v5e:2x2", "--stop-after=" + pass}).out;
+  };
+  EXPECT_THAT(program("cse-before-shardy"), HasSubstr(" reshape("));
+  EXPECT_THAT(program("simplify-before-shardy"),
+              AllOf(HasSubstr("ENTRY "), Not(HasSubstr(" reshape("))));
+  const std::string folder = ::testing::TempDir() + "/in_front";
+  const Outcome dumped =
+      Tessera({"shardings", file, "--target=tpu-v5e:2x2", "--dump-after=all:" + folder});
+  EXPECT_EQ(dumped.out, Tessera({"shardings", file, "--target=tpu-v5e:2x2"}).out) << dumped.err;
+  const std::string list = Tessera({"passes", "--target=tpu-v5e:2x2"}).out;
+  for (const std::string name : {"end-clean-up", "simplify-before-shardy", "build-program"}) {
+    int number = 0;
+    ASSERT_TRUE(RE2::PartialMatch(list, "\n *(\\d+)  [a-z-]+ +[=~-] " + name + " ", &number))
+        << list;
+    const std::string text = ReadFile(absl::StrFormat("%s/%02d.%s.txt", folder, number, name));
+    EXPECT_EQ(absl::StrContains(text, "reshape("), name == "end-clean-up") << text;
+  }
 }
 
 // Passes of one name are told apart by their number, that of the list and of the file.

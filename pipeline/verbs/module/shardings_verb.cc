@@ -48,11 +48,20 @@ struct Listed {
   std::vector<Tensor> tensors, results;
 };
 
+// The module of which `options` make the answer: a run that is watched has the passes of the target in its list.
+absl::StatusOr<hlo::Module> InFrontOf(const ShardOptions& options, hlo::Module module,
+                                      const Arguments& arguments) {
+  if (options.in_front.empty()) return ForTarget(std::move(module), arguments);
+  TESSERA_ASSIGN_OR_RETURN(const auto choice, ReadTarget(arguments));
+  TESSERA_RETURN_IF_ERROR(CheckFitsTarget(module, choice->target, arguments));
+  return module;
+}
+
 absl::StatusOr<Listed> List(hlo::Module module, const Arguments& arguments,
                             const ShardOptions& options, bool is_final) {
   Listed listed;
   TESSERA_RETURN_IF_ERROR(CheckSaysShardings(module, options));
-  TESSERA_ASSIGN_OR_RETURN(module, ForTarget(std::move(module), arguments));
+  TESSERA_ASSIGN_OR_RETURN(module, InFrontOf(options, std::move(module), arguments));
   TESSERA_ASSIGN_OR_RETURN(listed.sharded, Propagate(std::move(module), options));
   if (is_final) TESSERA_RETURN_IF_ERROR(Finalize(options, listed.sharded.get()));
   ReleaseRun(listed.sharded.get());
@@ -113,7 +122,7 @@ std::string AsText(std::vector<Tensor> tensors, bool sized) {
 // The program in the middle of the run, in place of its shardings.
 absl::StatusOr<VerbResult> Stopped(hlo::Module module, const Arguments& arguments,
                                    const ShardOptions& options, const PassWatch& watch) {
-  TESSERA_ASSIGN_OR_RETURN(module, ForTarget(std::move(module), arguments));
+  TESSERA_ASSIGN_OR_RETURN(module, InFrontOf(options, std::move(module), arguments));
   TESSERA_ASSIGN_OR_RETURN(ShardResult result, ShardModule(std::move(module), options));
   return Done(std::move(result.text),
               absl::StrCat(absl::StrJoin(result.notes, ""), watch.Report()));
@@ -172,6 +181,12 @@ VerbResult RunShardings(const Arguments& arguments) {
   }
   auto options = ReadOptionsToShow(arguments);
   if (!options.ok()) return BadInput(options.status());
+  const bool is_watched =
+      absl::c_any_of(PassFlags(), [&](const Flag& flag) { return arguments.Has(flag.name); });
+  if (is_watched) {
+    if (const absl::Status status = PutInFront(arguments, &*options); !status.ok())
+      return BadInput(status);
+  }
   const auto watch = PassWatch::Create(arguments, &*options);
   if (!watch.ok()) return BadInput(watch.status());
   const auto filter = ListFilter::Read(arguments);
@@ -192,7 +207,6 @@ VerbResult RunShardings(const Arguments& arguments) {
   };
   // Who asks a session for some tensors will ask for others; all of them are asked for once. A run
   // that is watched is seen each time.
-  const bool is_watched = arguments.Has("dump-after") || arguments.Has("pass-timing");
   if (IsFiltered(arguments) && !is_watched) {
     const std::string key = absl::StrCat(TargetKey(arguments), PropagationKey(arguments),
                                          is_final ? "" : " propagated");

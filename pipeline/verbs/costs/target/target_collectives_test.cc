@@ -326,7 +326,7 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
       HasSubstr("--stop-after: no pass behind the partitioner of this target is named 'dcee', "
                 "did you mean 'dce'?; `tessera passes --target=h100:1x1x8` numbers"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=spmd-simplify"}),
-              HasSubstr("it runs in front of Shardy"));
+              HasSubstr("FILE --target=h100:1x1x8 --dump-after=spmd-simplify` shows the program"));
   EXPECT_THAT(
       error(kPartitioned, {"--target=h100:8", "--stop-after=sdy-close-shardings"}),
       HasSubstr("`tessera shardings FILE --target=h100:1x1x8 --dump-after=sdy-close-shardings` "

@@ -9,6 +9,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
+#include "tessera/pipeline/shard_options.h"
 
 namespace tessera::pipeline {
 
@@ -19,10 +20,17 @@ namespace tessera::pipeline {
 absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice& choice,
                                          const Arguments& arguments);
 
-// The same for a program that runs on all devices of the target. InvalidArgument, too, where --mesh, or without it
-// the module, is for another number of devices.
+// InvalidArgument where --mesh, or without it the module, is for another number of devices than the target.
+absl::Status CheckFitsTarget(const hlo::Module& module, const target::Target& target,
+                             const Arguments& arguments);
+
+// Both: for a program that runs on all devices of the target.
 absl::StatusOr<hlo::Module> ForTarget(hlo::Module module, const TargetChoice& choice,
                                       const Arguments& arguments);
+
+// The passes of both as those of ShardPipeline(), to be listed and looked into one by one, for a verb whose arguments
+// have --target. Errors as of ReadTarget().
+absl::Status PutInFront(const Arguments& arguments, ShardOptions* options);
 
 // The same for --target of the arguments, and the given module without the flag. Errors as of
 // ReadTarget(), too.

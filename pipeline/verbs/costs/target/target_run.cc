@@ -38,17 +38,14 @@ bool IsNamed(const Passes& passes, absl::string_view name) {
 // Where the program of a pass can be seen that is not in the list; empty for no such pass.
 std::string WhereElse(const TargetChoice& choice, absl::string_view name) {
   if (name == "spmd-partitioning") return "; --stage=partitioned is the program behind it";
-  if (IsNamed(target::PassesBeforeShardy(choice.target), name)) {
-    return "; it runs in front of Shardy, where no program is shown";
-  }
   if (IsNamed(target::PassesBeforeKernels(choice.target), name)) {
     return "; it runs for `memory`";
   }
   if (const auto behind = target::PassesOf(choice.target); behind.ok() && IsNamed(*behind, name)) {
     return "; it runs for `collectives`, and with --stage=final for `partition`";
   }
-  const auto in_front = ShardPipeline(ShardOptions());
-  if (IsNamed(in_front, name)) {
+  if (IsNamed(target::PassesBeforeShardy(choice.target), name) ||
+      IsNamed(ShardPipeline(ShardOptions()), name)) {
     return absl::StrCat("; `tessera shardings FILE --target=", choice.target.ToString(),
                         " --dump-after=", name, "` shows the program behind it");
   }
