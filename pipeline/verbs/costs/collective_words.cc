@@ -3,6 +3,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 
 namespace tessera::pipeline {
@@ -24,6 +25,41 @@ std::string SourceText(const std::string& location, const std::string& op_name) 
 
 std::string SourceText(const CollectiveLine& line) {
   return SourceText(line.location, line.op_name);
+}
+
+std::vector<std::pair<std::string, double>> SharesByLine(const CollectiveLine& line) {
+  if (!line.target.has_value() || line.target->parts.size() < 2) return {{SourceText(line), 1}};
+  std::vector<std::pair<std::string, double>> shares;
+  double bytes = 0;
+  for (const MadeByTarget::Part& part : line.target->parts) {
+    const std::string name = SourceText(absl::StrJoin(part.locations, ", "),
+                                        part.op_names.empty() ? std::string() : part.op_names[0]);
+    auto share = absl::c_find_if(shares, [&](const auto& other) { return other.first == name; });
+    if (share == shares.end()) share = shares.insert(share, {name, 0});
+    share->second += static_cast<double>(part.bytes);
+    bytes += static_cast<double>(part.bytes);
+  }
+  for (auto& [name, share] : shares) share = bytes > 0 ? share / bytes : 0;
+  return shares;
+}
+
+std::string SourcesText(const MadeByTarget::Part& part) {
+  return Shortened(absl::StrJoin(part.sources, " + "));
+}
+
+std::string MadeText(const MadeByTarget& made) {
+  const std::string text = made.parts.size() == 1 ? SourcesText(made.parts[0])
+                                                  : absl::StrCat(made.parts.size(), " arrays");
+  return made.pass.empty() ? text : absl::StrCat(text, " by ", made.pass);
+}
+
+bool MatchesPart(const ListFilter& filter, const CollectiveLine& line) {
+  if (!line.target.has_value()) return false;
+  const auto matches = [&](const std::string& text) { return filter.Matches({text}); };
+  return absl::c_any_of(line.target->parts, [&](const MadeByTarget::Part& part) {
+    return absl::c_any_of(part.sources, matches) || absl::c_any_of(part.op_names, matches) ||
+           absl::c_any_of(part.locations, matches);
+  });
 }
 
 bool RunsAlong(const CollectiveLine& line, absl::string_view axis) {

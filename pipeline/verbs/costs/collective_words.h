@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/sharding/mesh.h"
 
@@ -24,6 +26,17 @@ std::string RunsText(int64_t runs, bool unknown_runs);
 std::string RunsText(const CollectiveLine& line);
 std::string SourceText(const CollectiveLine& line);
 std::string SourceText(const std::string& location, const std::string& op_name);
+// The lines that share it, each with its part of the whole: the arrays of a combined collective share it by their
+// bytes.
+std::vector<std::pair<std::string, double>> SharesByLine(const CollectiveLine& line);
+
+// "all-reduce.1 + all-reduce.4 by all-reduce-reassociate", "3 arrays by all-reduce-combiner": what the partitioner had
+// made.
+std::string MadeText(const MadeByTarget& made);
+// Of one of its arrays.
+std::string SourcesText(const MadeByTarget::Part& part);
+// Whether --match fits one of the instructions that a target's compiler made it of.
+bool MatchesPart(const ListFilter& filter, const CollectiveLine& line);
 
 // Whether it runs along the mesh axis, or a part of it.
 bool RunsAlong(const CollectiveLine& line, absl::string_view axis);
@@ -38,6 +51,18 @@ void FillCall(const CollectiveLine& line, Message* to) {
   to->set_shape(line.shape);
   to->set_axes(AxesText(line));
   to->set_sent(line.sent);
+}
+
+template <typename Message>
+void FillMade(const CollectiveLine& line, Message* to) {
+  if (!line.target.has_value()) return;
+  for (const MadeByTarget::Part& part : line.target->parts) {
+    auto* one = to->add_parts();
+    one->set_shape(part.shape);
+    *one->mutable_sources() = {part.sources.begin(), part.sources.end()};
+    *one->mutable_locations() = {part.locations.begin(), part.locations.end()};
+  }
+  to->set_made_by(line.target->pass);
 }
 
 // For a line of text: cut behind sixty letters. Lists of devices may be long; the JSON has them whole.

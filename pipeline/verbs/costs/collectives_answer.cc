@@ -8,7 +8,6 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
-#include "re2/re2.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
@@ -29,32 +28,14 @@ std::string AskedBy(const CollectiveLine& line) {
   return line.producer.empty() ? consumer : absl::StrCat(consumer, " of ", line.producer);
 }
 
-// The printer of HLO counts the elements of a long tuple, "/*index=5*/".
-std::string WithoutIndexes(std::string shape) {
-  static const LazyRE2 kIndex = {R"(/\*index=\d+\*/)"};
-  RE2::GlobalReplace(&shape, *kIndex, "");
-  return shape;
-}
-
 // "bf16[8]"; "f32 -> bf16[8]" of a TPU's sum whose operand, which it sends, is of another type.
 std::string ShapeText(const CollectiveLine& line) {
-  const std::string shape = WithoutIndexes(line.shape);
+  const std::string& shape = line.shape;
   const auto& operands = line.made.operands;
   if (operands.size() != 1 || !operands[0].is_array() || !line.made.shape.is_array()) return shape;
   const layout::ElementType sent = operands[0].element_type();
   if (sent == line.made.shape.element_type()) return shape;
   return absl::StrCat(layout::ElementTypeName(sent), " -> ", shape);
-}
-
-std::string SourcesText(const MadeByTarget::Part& part) {
-  return Shortened(absl::StrJoin(part.sources, " + "));
-}
-
-// "all-reduce.1 + all-reduce.4 by all-reduce-reassociate": what the partitioner had made.
-std::string MadeText(const MadeByTarget& made) {
-  const std::string text = made.parts.size() == 1 ? SourcesText(made.parts[0])
-                                                  : absl::StrCat(made.parts.size(), " arrays");
-  return made.pass.empty() ? text : absl::StrCat(text, " by ", made.pass);
 }
 
 // " for dot_general.10 (model.py:21)": where a gathered array is needed.
@@ -96,16 +77,6 @@ void FillNesting(const std::vector<CollectiveLevel>& nesting, answers::Collectiv
     one->set_instruction(level.instruction);
     if (level.runs.has_value()) one->set_runs(*level.runs);
   }
-}
-
-void FillTarget(const MadeByTarget& made, answers::Collective* entry) {
-  for (const MadeByTarget::Part& part : made.parts) {
-    answers::CollectivePart* one = entry->add_parts();
-    one->set_shape(part.shape);
-    *one->mutable_sources() = {part.sources.begin(), part.sources.end()};
-    *one->mutable_locations() = {part.locations.begin(), part.locations.end()};
-  }
-  entry->set_made_by(made.pass);
 }
 
 // In a module of one device, where all of them are its own.
@@ -204,7 +175,7 @@ void FillCollective(const CollectiveLine& line, answers::Collective* entry) {
   entry->set_op_name(line.op_name);
   entry->set_location(line.location);
   entry->set_given(line.given && !StandsThere(line));
-  if (line.target.has_value()) FillTarget(*line.target, entry);
+  FillMade(line, entry);
   if (line.schedule.has_value()) FillSchedule(*line.schedule, entry);
 }
 

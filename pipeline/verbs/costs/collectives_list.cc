@@ -32,7 +32,7 @@ using sharding::partition::Collective;
 using sharding::partition::Partitioned;
 
 std::string ShapeText(const layout::Shape& shape) {
-  return layout::ShapeToString(shape.WithoutLayout());
+  return layout::ShapeToString(shape, {/*layout=*/false, /*tuple_index_comments=*/false});
 }
 
 absl::StatusOr<int64_t> Sent(const std::optional<cost::Payload>& payload) {

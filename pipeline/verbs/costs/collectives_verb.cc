@@ -40,16 +40,6 @@ struct CollectivesQuestion {
   const ListFilter& filter;
 };
 
-// The instructions that a target's compiler made it of, which the list names behind the colon.
-bool MatchesPart(const ListFilter& filter, const CollectiveLine& line) {
-  if (!line.target.has_value()) return false;
-  const auto matches = [&](const std::string& text) { return filter.Matches({text}); };
-  return absl::c_any_of(line.target->parts, [&](const MadeByTarget::Part& part) {
-    return absl::c_any_of(part.sources, matches) || absl::c_any_of(part.op_names, matches) ||
-           absl::c_any_of(part.locations, matches);
-  });
-}
-
 bool Shows(const ListFilter& filter, const CollectiveLine& line) {
   return line.total() >= filter.min_bytes() &&
          (filter.axis().empty() || RunsAlong(line, filter.axis())) &&

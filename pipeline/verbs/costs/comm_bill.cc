@@ -6,9 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "tessera/cost/network/payload.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
@@ -25,24 +23,6 @@ void Add(const BillLine& line, double part, BillSum* sum) {
   sum->sent += is_whole ? line.line.total() : static_cast<int64_t>(std::llround(sent));
   sum->seconds += part * line.seconds().value_or(0);
   sum->without_time += line.seconds().has_value() ? 0 : 1;
-}
-
-// Lines of the arrays of a combined collective share it by their bytes. `add` takes a name, and the
-// part of the collective's bytes and time that belongs to it.
-template <typename AddPart>
-void ShareByLine(const CollectiveLine& line, const AddPart& add) {
-  if (!line.target.has_value() || line.target->parts.size() < 2) return add(SourceText(line), 1);
-  std::vector<std::pair<std::string, double>> shares;
-  double bytes = 0;
-  for (const MadeByTarget::Part& part : line.target->parts) {
-    const std::string name = SourceText(absl::StrJoin(part.locations, ", "),
-                                        part.op_names.empty() ? std::string() : part.op_names[0]);
-    auto share = absl::c_find_if(shares, [&](const auto& other) { return other.first == name; });
-    if (share == shares.end()) share = shares.insert(share, {name, 0});
-    share->second += static_cast<double>(part.bytes);
-    bytes += static_cast<double>(part.bytes);
-  }
-  for (const auto& [name, share] : shares) add(name, bytes > 0 ? share / bytes : 0);
 }
 
 // The sums by the names of the shares that each line has: `share` calls with each of them.
@@ -80,7 +60,9 @@ Bill MakeBill(std::vector<CollectiveLine> lines, const cost::Machine* machine, d
   }
   const auto by_op = [](const CollectiveLine& line, const auto& add) { add(line.op, 1); };
   const auto by_axis = [](const CollectiveLine& line, const auto& add) { add(AxesText(line), 1); };
-  const auto by_line = [](const CollectiveLine& line, const auto& add) { ShareByLine(line, add); };
+  const auto by_line = [](const CollectiveLine& line, const auto& add) {
+    for (const auto& [name, part] : SharesByLine(line)) add(name, part);
+  };
   bill.by_op = SumsBy(bill.lines, by_op);
   bill.by_axis = SumsBy(bill.lines, by_axis);
   bill.by_line = SumsBy(bill.lines, by_line);

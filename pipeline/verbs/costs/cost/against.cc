@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "google/protobuf/repeated_field.h"
+#include "tessera/pipeline/verbs/costs/collective_words.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -32,7 +33,7 @@ std::vector<Part> PartsOf(const CostBill& bill, const cost::Trace& trace) {
   std::vector<Part> parts;
   for (const CostKernel& kernel : bill.kernels) {
     Part part = {kernel.name,
-                 LineOf(kernel.location, kernel.op_name),
+                 SourceText(kernel.location, kernel.op_name),
                  kernel.part.runs,
                  kernel.part.seconds(),
                  Find(trace, kernel.name),
@@ -41,12 +42,7 @@ std::vector<Part> PartsOf(const CostBill& bill, const cost::Trace& trace) {
     parts.push_back(std::move(part));
   }
   for (const CostCollective& one : bill.collectives) {
-    Part part = {one.name,
-                 LineOf(one.line.location, one.line.op_name),
-                 one.runs,
-                 one.links_s(),
-                 Find(trace, one.name),
-                 0};
+    Part part = {one.name, SourceText(one.line), one.runs, one.links_s(), Find(trace, one.name), 0};
     if (part.op != nullptr) part.once_s = part.op->Shortest();
     parts.push_back(std::move(part));
   }

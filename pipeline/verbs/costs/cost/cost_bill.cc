@@ -108,12 +108,12 @@ void SumUp(CostBill* bill) {
   for (const CostKernel& kernel : bill->kernels) {
     const double seconds = kernel.part.seconds();
     op.Add(kernel.kind, seconds);
-    line.Add(LineOf(kernel.location, kernel.op_name), seconds);
+    line.Add(SourceText(kernel.location, kernel.op_name), seconds);
     bound.Add(kernel.bound, seconds);
   }
   for (const CostCollective& one : bill->collectives) {
     op.Add(one.line.op, one.exposed_s());
-    line.Add(LineOf(one.line.location, one.line.op_name), one.exposed_s());
+    for (const auto& [name, part] : SharesByLine(one.line)) line.Add(name, part * one.exposed_s());
     bound.Add(kOnLinks, one.exposed_s());
   }
   bill->by_op = std::move(op).Sorted();
@@ -158,11 +158,6 @@ std::optional<CostMemory> MemoryOf(const CostInput& program, const projection::D
 }
 
 }  // namespace
-
-std::string LineOf(const std::string& location, const std::string& op_name) {
-  if (!location.empty()) return location;
-  return op_name.empty() ? "no line" : op_name;
-}
 
 CostBill MakeCostBill(const CostInput& program, const CostMachine& machine, MachineStep found,
                       std::vector<CollectiveLine> lines) {

@@ -63,9 +63,6 @@ struct CostBill {
   std::vector<std::string> unknown;         // kernels without a time: name, and target of a call
 };
 
-// The line of the user's program, else the op_name.
-std::string LineOf(const std::string& location, const std::string& op_name);
-
 // `lines`: those of the program's collectives, with their numbers.
 CostBill MakeCostBill(const CostInput& program, const CostMachine& machine, MachineStep found,
                       std::vector<CollectiveLine> lines);

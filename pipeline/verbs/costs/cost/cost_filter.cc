@@ -11,7 +11,8 @@ namespace {
 
 bool Passes(const ListFilter& filter, const CostCollective& one) {
   const double sent = static_cast<double>(one.line.sent) * one.runs;
-  return filter.Matches({one.name, one.line.op_name, one.line.location}) &&
+  return (filter.Matches({one.name, one.line.op_name, one.line.location}) ||
+          MatchesPart(filter, one.line)) &&
          sent >= static_cast<double>(filter.min_bytes()) &&
          (filter.axis().empty() || RunsAlong(one.line, filter.axis()));
 }

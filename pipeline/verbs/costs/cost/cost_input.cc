@@ -50,6 +50,7 @@ absl::Status Compile(hlo::Module module, const TargetChoice& choice, const Argum
   input->input.mesh = std::move(program.mesh);
   input->schedule = cost::ScheduleOf(*program.context);
   if (input->schedule.peak.has_value()) input->peak = input->schedule.peak;
+  input->origins = std::move(program.context->origins);
   input->input.module = std::move(program.context->program).Release();
   return absl::OkStatus();
 }

@@ -21,14 +21,16 @@
 #include "tessera/pipeline/command_line/verb.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/target/collectives/standing.h"
+#include "tessera/target/program/provenance.h"
 
 namespace tessera::pipeline {
 
 struct CostInput {
   PartitionerInput input;
   target::StandingCollectives standing;
-  bool is_final = false;         // as a compiler finished it
-  bool was_partitioned = false;  // when it was read, and is not final
+  bool is_final = false;                      // as a compiler finished it
+  bool was_partitioned = false;               // when it was read, and is not final
+  std::optional<target::Provenance> origins;  // of its collectives; none of a final module
   // As `tessera memory` predicts it; none of a final module, or where it is not known.
   std::optional<int64_t> peak;
   cost::ModelledSchedule schedule;  // of a GPU, unless the module is final

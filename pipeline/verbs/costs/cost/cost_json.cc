@@ -20,6 +20,7 @@ void FillCollective(const CostCollective& one, answers::CostCollective* to) {
   to->set_why_unknown(one.once.why_unknown);
   to->set_op_name(line.op_name);
   to->set_location(line.location);
+  FillMade(line, to);
 }
 
 void FillKernel(const CostKernel& kernel, answers::CostKernel* to) {

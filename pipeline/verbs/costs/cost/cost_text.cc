@@ -7,6 +7,7 @@
 #include "google/protobuf/repeated_field.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
+#include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_answer.h"
 
@@ -94,8 +95,7 @@ std::string Gaps(const CostBill& bill) {
 
 // What to say of the entries of a list behind the first `top`.
 std::string Rest(size_t size, size_t top) {
-  if (size <= top) return "";
-  return absl::StrFormat("%21s%s\n", "", absl::StrCat("and ", size - top, " more: --top=0"));
+  return size <= top ? "" : absl::StrCat(std::string(21, ' '), MoreText(size - top));
 }
 
 std::string SumsText(absl::string_view heading, const std::vector<answers::CostSum>& sums,
@@ -129,6 +129,7 @@ std::string CollectiveText(const CostCollective& one) {
                       one.once.seconds.has_value() ? FormatSeconds(one.links_s()) : "?",
                       FormatSeconds(one.exposed_s()), layout::FormatBytes(line.total()),
                       RunsText(line), line.op, Shortened(line.shape), Shortened(AxesText(line)));
+  if (line.target.has_value()) absl::StrAppend(&out, ": ", MadeText(*line.target));
   if (!line.reader.empty()) absl::StrAppend(&out, " for ", line.reader);
   if (!line.op_name.empty()) absl::StrAppend(&out, ", ", line.op_name);
   if (!line.location.empty()) absl::StrAppend(&out, "  # ", line.location);

@@ -17,7 +17,6 @@
 #include "tessera/pipeline/command_line/old_names.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
-#include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/calibrate/read_traces.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
@@ -29,7 +28,7 @@
 #include "tessera/pipeline/verbs/costs/cost/cost_input.h"
 #include "tessera/pipeline/verbs/costs/cost/cost_machine.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
-#include "tessera/pipeline/verbs/costs/target/collective_readers.h"
+#include "tessera/pipeline/verbs/costs/target/target_lines.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/target/target.h"
 #include "tessera/text/status_macros.h"
@@ -135,9 +134,7 @@ absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine
                            ReadCostInput(std::move(module), machine.choice, arguments));
   TESSERA_ASSIGN_OR_RETURN(MachineStep found, StepOn(machine, program, options));
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(program.input, program.standing.found));
-  if (!program.is_final) {
-    NameReaders(program.input.module, SourceLocations(program.input.module), &lines);
-  }
+  if (program.origins.has_value()) NameOrigins(program.input.module, *program.origins, &lines);
   const auto links = cost::MachineOf(machine.choice.target);
   if (links.ok()) TESSERA_RETURN_IF_ERROR(TakeSentOn(*links, &lines));
   CostBill bill = MakeCostBill(program, machine, std::move(found), std::move(lines));

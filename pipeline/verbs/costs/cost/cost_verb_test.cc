@@ -66,6 +66,40 @@ TEST(CostVerbTest, OfALoweredModule) {
   EXPECT_THAT(run.out, HasSubstr("(fast); --kernel-cost gives one\n"));
 }
 
+// As `collectives` has it: each array of a combined collective has a line of its own, and its part of the time.
+TEST(CostVerbTest, CombinedCollectivesAreOfSeveralLines) {
+  constexpr char kTwoSums[] =
+      "HloModule m, num_partitions=8\n"
+      "ENTRY e {\n"
+      "  x = f32[8,1024] parameter(0), sharding={devices=[1,8]<=[8]}\n"
+      "  w = f32[1024,64] parameter(1), sharding={devices=[8,1]<=[8]}\n"
+      "  v = f32[1024,32] parameter(2), sharding={devices=[8,1]<=[8]}\n"
+      "  d = f32[8,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+      "sharding={replicated}, metadata={op_name=\"d\" source_file=\"m.py\" source_line=7}\n"
+      "  f = f32[8,32] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+      "sharding={replicated}, metadata={op_name=\"f\" source_file=\"m.py\" source_line=9}\n"
+      "  ROOT t = (f32[8,64], f32[8,32]) tuple(d, f), sharding={{replicated}, {replicated}}\n"
+      "}\n";
+  const std::vector<std::string> flags = {"--target=tpu-v5e:2x4", "--axis=x", "--mesh=x=8"};
+  const Outcome run = Cost(kTwoSums, flags);
+  EXPECT_THAT(run.out, HasSubstr("over x: 2 arrays by all-reduce-combiner\n")) << run.err;
+  answers::CostAnswer answer;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(
+                  Cost(kTwoSums, {flags[0], flags[2], "--json"}).out, &answer)
+                  .ok());
+  ASSERT_EQ(answer.collectives_size(), 1);
+  const answers::CostCollective& one = answer.collectives(0);
+  ASSERT_EQ(one.parts_size(), 2);
+  EXPECT_FALSE(one.has_location());
+  double seconds = 0;
+  for (const answers::CostSum& sum : answer.by_line()) {
+    if (sum.name() == "m.py:7" || sum.name() == "m.py:9") seconds += sum.seconds();
+    EXPECT_LT(sum.seconds(), one.exposed_s() * 0.9) << sum.name();
+  }
+  EXPECT_GE(seconds, one.exposed_s());
+  EXPECT_THAT(Cost(kTwoSums, {flags[0], "--match=m.py:9"}).out, HasSubstr("2 arrays"));
+}
+
 TEST(CostVerbTest, CustomCallsTakeWhatTheUserSays) {
   const Outcome run = Cost(kLowered, {"--target=tpu-v5e:2x4", "--kernel-cost=fast=197e13,1"});
   EXPECT_EQ(run.exit, 0) << run.err;

@@ -79,18 +79,25 @@ absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
   const auto standing = target::FindStanding(input.module);
   if (!standing.ok()) return LocatedInInput(standing.status(), input);
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(input, standing->found));
-  const SourceLocations locations(input.module);
   for (CollectiveLine& line : lines) {
-    line.target = MadeOf(input.module, locations, context.origins.Of(line.made.cause));
     line.schedule = FormOf(context.target, line, forms);
     line.consumer.clear();
     line.producer.clear();
-    if (line.target->parts.size() < 2) continue;  // else each part has its own
+  }
+  NameOrigins(input.module, context.origins, &lines);
+  return lines;
+}
+
+void NameOrigins(const hlo::Module& module, const target::Provenance& origins,
+                 std::vector<CollectiveLine>* lines) {
+  const SourceLocations locations(module);
+  for (CollectiveLine& line : *lines) {
+    line.target = MadeOf(module, locations, origins.Of(line.made.cause));
+    if (line.target->parts.size() < 2) continue;
     line.op_name.clear();
     line.location.clear();
   }
-  NameReaders(input.module, locations, &lines);
-  return lines;
+  NameReaders(module, locations, lines);
 }
 
 }  // namespace tessera::pipeline

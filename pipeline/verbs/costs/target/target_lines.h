@@ -23,6 +23,11 @@ absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
                                                         const std::optional<sharding::Mesh>& mesh,
                                                         bool models_schedule = false);
 
+// What each was made of, and the reader of what a gather moves. The arrays of a combined collective have lines of their
+// own, it has none.
+void NameOrigins(const hlo::Module& module, const target::Provenance& origins,
+                 std::vector<CollectiveLine>* lines);
+
 }  // namespace tessera::pipeline
 
 #endif  // TESSERA_PIPELINE_VERBS_COSTS_TARGET_TARGET_LINES_H_
