@@ -228,6 +228,8 @@ class PageTest(unittest.TestCase):
         said = subprocess.run([TESSERA, "cost", ROOT / "examples/train_step.hlo", TARGET], capture_output=True, text=True, check=True).stdout
         self.assertIn(re.search(r"a step takes ([\d.]+ us)", said).group(1), time_view)
         self.assertIn("waits", time_view)
+        combined = self.browser.run("return data.cost.collectives.filter((c) => (c.parts || []).length > 1).map(linesOf)")
+        self.assertTrue(combined and all(re.match(r"\w+\.py:\d+(, |$)", lines) for lines in combined), combined)
         self.assertGreater(len(self.browser.all("#view-time [data-row]")), 5)
         self.show("memory")
         self.assertIn("Peak on tpu-v5e:2x4", self.browser.text("#view-memory"))

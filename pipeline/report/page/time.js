@@ -9,6 +9,11 @@ const kernelColumns = [
   {title: 'line', width: '16fr', value: (k) => k.location || k.op_name || '', className: 'place', format: placeCell},
 ];
 
+// Of a combined collective those of its arrays.
+function linesOf(c) {
+  return c.location || c.op_name || [...new Set((c.parts || []).flatMap((part) => part.locations || []))].map(shortPlace).join(', ');
+}
+
 const timedCollectiveColumns = [
   {title: 'waits', width: '10fr', value: (c) => c.exposed_s, className: 'number', isNumber: true, format: formatSeconds},
   {title: 'links work', width: '10fr', value: (c) => c.links_s, className: 'number', isNumber: true, format: formatSeconds},
@@ -18,7 +23,7 @@ const timedCollectiveColumns = [
   {title: 'along', width: '12fr', value: (c) => c.axes || ''},
   {title: 'runs', width: '7fr', value: (c) => c.runs, className: 'number', isNumber: true, format: formatCount},
   {title: 'result', width: '16fr', value: (c) => c.shape || '', className: 'mono'},
-  {title: 'line', width: '14fr', value: (c) => c.location || c.op_name || '', className: 'place', format: placeCell},
+  {title: 'line', width: '14fr', value: linesOf, className: 'place', format: placeCell},
 ];
 
 function timedList(title, hint, columns, items) {
