@@ -7,7 +7,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/cost/network/machine.h"
 #include "tessera/cost/network/target_machine.h"
 #include "tessera/cost/sweep/ranking.h"
 #include "tessera/pipeline/command_line/process/progress.h"
@@ -15,7 +14,6 @@
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
-#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/search/sweep/sweep_grid.h"
@@ -111,14 +109,6 @@ absl::StatusOr<Swept> Sweep(const Arguments& arguments, const SweepGrid& grid,
   return swept;
 }
 
-// Without --mesh all variants have the mesh of the module: a machine that it does not fit is one error.
-absl::Status CheckMachine(const VariantCosts& costs, const Variant& first,
-                          const std::string& links) {
-  const auto input = costs.InputOf(first);
-  if (links.empty() || !input.ok()) return absl::OkStatus();
-  return cost::ReadMachine(links, input->mesh, input->module.header().num_partitions).status();
-}
-
 absl::Status ConfirmBest(const VariantCosts& costs, const hlo::Module& read,
                          const std::optional<TargetChoice>& target, const Arguments& arguments,
                          Swept* swept) {
@@ -186,7 +176,7 @@ VerbResult RunSweep(const Arguments& arguments) {
     TESSERA_ASSIGN_OR_RETURN(const VariantCosts costs,
                              VariantCosts::Create(module, *options, links, target));
     TESSERA_RETURN_IF_ERROR(grid->Check(costs.module(), links));
-    TESSERA_RETURN_IF_ERROR(CheckMachine(costs, grid->Of(0), links));
+    TESSERA_RETURN_IF_ERROR(costs.CheckMachine(grid->Of(0)));
     const SweepKeys keys(arguments, SweepFlags(), module, costs);
     TESSERA_ASSIGN_OR_RETURN(Swept swept, Sweep(arguments, *grid, *request, keys, costs));
     TESSERA_RETURN_IF_ERROR(ConfirmBest(costs, read, target, arguments, &swept));

@@ -32,14 +32,17 @@ absl::Status ReasonOf(const absl::Status& status) {
   return absl::Status(status.code(), line);
 }
 
+absl::StatusOr<cost::Machine> MachineFor(const PartitionerInput& input,
+                                         const std::string& topology) {
+  return cost::ReadMachine(topology, input.mesh, input.module.header().num_partitions);
+}
+
 absl::StatusOr<cost::StepCost> CostOf(const PartitionerInput& input, const std::string& topology,
                                       const std::optional<TargetChoice>& target,
                                       target::FusionMemory* fusions) {
   if (target.has_value()) return CostOnTarget(input, *target, fusions);
   if (topology.empty()) return cost::CostOfStep(input.module, nullptr, input.behaviors);
-  TESSERA_ASSIGN_OR_RETURN(
-      const cost::Machine machine,
-      cost::ReadMachine(topology, input.mesh, input.module.header().num_partitions));
+  TESSERA_ASSIGN_OR_RETURN(const cost::Machine machine, MachineFor(input, topology));
   return cost::CostOfStep(input.module, &machine, input.behaviors);
 }
 
@@ -93,6 +96,12 @@ absl::StatusOr<hlo::Module> VariantCosts::Sharded(const Variant& variant) const 
 
 absl::StatusOr<PartitionerInput> VariantCosts::InputOf(const Variant& variant) const {
   return PropagatedInput(*module_, OptionsOf(variant));
+}
+
+absl::Status VariantCosts::CheckMachine(const Variant& variant) const {
+  if (topology_.empty()) return absl::OkStatus();
+  const auto input = InputOf(variant);
+  return input.ok() ? MachineFor(*input, topology_).status() : absl::OkStatus();
 }
 
 absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {

@@ -44,6 +44,10 @@ class VariantCosts {
                                              std::string topology,
                                              std::optional<TargetChoice> target = std::nullopt);
 
+  // Whether a machine of `topology` can be read and fits the mesh of the variant. Without --mesh all variants have the
+  // module's, so that one error says it of all.
+  absl::Status CheckMachine(const Variant& variant) const;
+
   // Safe from many threads. The message of an error is one line.
   absl::StatusOr<cost::StepCost> Of(const Variant& variant) const;
 
