@@ -112,13 +112,15 @@ absl::StatusOr<Asked> FindNamed(const Explained& e, const Arguments& arguments) 
   if (!absl::IsNotFound(found.status()) || !choice.has_value()) return found.status();
   const auto behind = FindOnDevice(e.sharded->module, e.options, *choice, arguments, name);
   if (behind.ok()) {
-    TESSERA_ASSIGN_OR_RETURN(const FoundTensor tensor, FindTensor(e, behind->made_for[0], axis));
-    return Asked{tensor, OnDeviceText(*behind, *choice)};
+    std::string text = OnDeviceText(*behind, *choice);
+    const auto tensor = FindTensor(e, behind->made_for[0], axis);
+    if (tensor.ok()) return Asked{*tensor, std::move(text)};
+    return absl::Status(tensor.status().code(), text + std::string(tensor.status().message()));
   }
   return absl::NotFoundError(absl::StrCat(
       found.status().message(), "\nThe compiler for ", arguments.Get("target"),
       " simplifies the program in front of Shardy: `tessera shardings` with --target lists the "
-      "tensors that are left. Behind the partitioner no collective has this name, either."));
+      "tensors that are left. Nothing behind the partitioner has this name, either."));
 }
 
 // The bytes that each device sends in a step, as XLA's partitioner would make it; none where the pass or
@@ -206,8 +208,8 @@ Verb ExplainVerb() {
       "path of a parameter, an op_name, FILE.py:LINE, a regular expression that matches one "
       "tensor, or result. A suffix {K} selects array K of a tuple, and :D dimension D. With "
       "--target "
-      "it may be a collective that the partitioner or a pass behind it makes, as `collectives`, "
-      "`cost` and `memory` name them: the answer is what runs, and the tensor that it is made for. "
+      "it may be what the partitioner or a pass behind it makes, as `collectives`, `cost` and "
+      "`memory` name it: the answer is what runs, and the tensor that it is made for. "
       "If NAME fits no tensor or several, the error lists the candidates; of several tensors, "
       "--axis "
       "drops those that have the axis.\n\n"

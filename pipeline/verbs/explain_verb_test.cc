@@ -116,7 +116,7 @@ ENTRY e {
       RunOn(kThereAndBack, {"explain", "m", "--annotate=^x$=P('a')", "--target=tpu-v5e:2x2"});
   EXPECT_EQ(tpu.exit, 2) << tpu.out;
   EXPECT_THAT(tpu.err, HasSubstr("simplifies the program in front of Shardy"));
-  EXPECT_THAT(tpu.err, HasSubstr("no collective has this name, either"));
+  EXPECT_THAT(tpu.err, HasSubstr("Nothing behind the partitioner has this name"));
   EXPECT_THAT(
       RunOn(kThereAndBack, {"explain", "y", "--annotate=^x$=P('a')", "--target=tpu-v5e:2x2"}).out,
       HasSubstr("y dim 0 <- x dim 0"));
@@ -149,6 +149,21 @@ ENTRY e {
   ASSERT_TRUE(RE2::PartialMatch(listed, R"(%(\S+) = \(.* all-reduce\()", &name)) << listed;
   EXPECT_THAT(ask({"explain", name}), HasSubstr(name + " is made for "));
   EXPECT_THAT(ask({"explain", name + "{0}"}), Not(HasSubstr("made for d, f")));
+}
+
+// A copy that a pass makes of an argument has no metadata: its operand has.
+TEST(ExplainVerbTest, ABufferOfATarget) {
+  constexpr char kPatches[] = R"(HloModule m, num_partitions=8
+ENTRY e {
+  x = f32[256,224,224,3] parameter(0), sharding={mesh['k'=8], [{'k'}, {}, {}, {}]}, metadata={op_name="img"}
+  k = f32[16,16,3,64] parameter(1)
+  ROOT c = f32[256,14,14,64] convolution(x, k), window={size=16x16 stride=16x16}, dim_labels=b01f_01io->b01f
+}
+)";
+  const Outcome run = RunTessera({ExplainVerb()}, {"explain", TestFile("patches.hlo", kPatches),
+                                                   "image-copy", "--target=tpu-v5e:2x4"});
+  EXPECT_THAT(run.out, ::testing::StartsWith("image-copy is made for img, behind the partitioner.\n"
+                                             "\nimg  f32[256,224,224,3]  P('k', "));
 }
 
 TEST(ExplainVerbTest, AllStepsForward) {

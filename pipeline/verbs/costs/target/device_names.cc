@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/verbs/costs/collectives_answer.h"
 #include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
 #include "tessera/pipeline/verbs/costs/target/target_lines.h"
@@ -45,17 +46,40 @@ Ids Named(const hlo::Module& module, absl::string_view name) {
   return ids;
 }
 
-// The collectives of the partitioned program of which a pass made the one of this name.
-Ids MadeOf(const target::Context& context, const AskedName& asked) {
+// The collectives of the partitioned program of which a pass made this one.
+Ids MadeOf(const target::Context& context, InstructionId id, const AskedName& asked) {
   Ids sources;
-  for (const InstructionId id : Named(context.program.module(), asked.name)) {
-    const auto& parts = context.origins.Of(id).parts;
-    for (size_t k = 0; k < parts.size(); ++k) {
-      if (asked.is_array && k != asked.array) continue;
-      sources.insert(sources.end(), parts[k].sources.begin(), parts[k].sources.end());
-    }
+  const auto& parts = context.origins.Of(id).parts;
+  for (size_t k = 0; k < parts.size(); ++k) {
+    if (asked.is_array && k != asked.array) continue;
+    sources.insert(sources.end(), parts[k].sources.begin(), parts[k].sources.end());
   }
   return sources;
+}
+
+// The op_name of the instruction, or of the nearest first operand that has one: passes make copies without.
+std::string OpNameNear(const hlo::Module& module, InstructionId id) {
+  std::string op_name = hlo::GetOpName(module, id);
+  while (op_name.empty() && !module.operands(id).empty()) {
+    id = module.operands(id)[0];
+    op_name = hlo::GetOpName(module, id);
+  }
+  return op_name;
+}
+
+// What an instruction of one program stands for.
+struct Traced {
+  Ids collectives;      // of the partitioned program; of that itself any instruction
+  std::string op_name;  // of a tensor
+
+  bool is_found() const { return !collectives.empty() || !op_name.empty(); }
+};
+
+Traced Trace(const target::Context& context, const AskedName& asked) {
+  const hlo::Module& module = context.program.module();
+  const Ids named = Named(module, asked.name);
+  if (named.empty()) return {};
+  return {MadeOf(context, named[0], asked), OpNameNear(module, named[0])};
 }
 
 // The instructions of the propagated module for which the partitioner made them.
@@ -93,14 +117,17 @@ absl::StatusOr<OnDevice> FindOnDevice(hlo::Module module, const ShardOptions& op
   const hlo::Module& device = program.device.module;
   TESSERA_ASSIGN_OR_RETURN(auto final, RunTarget(device, false, choice, arguments));
   const AskedName asked = ReadName(name);
-  Ids ids = Named(device, asked.name);
-  if (ids.empty()) ids = MadeOf(*final, asked);
-  if (ids.empty()) {
+  Traced traced = {Named(device, asked.name), ""};
+  if (traced.is_found()) traced.op_name = OpNameNear(device, traced.collectives[0]);
+  if (!traced.is_found()) traced = Trace(*final, asked);
+  if (!traced.is_found()) {
     TESSERA_ASSIGN_OR_RETURN(const auto of_memory,
                              RunBeforeKernels(device, false, choice, arguments));
-    ids = MadeOf(*of_memory, asked);
+    traced = Trace(*of_memory, asked);
   }
+  const Ids& ids = traced.collectives;
   OnDevice found = {std::string(name), Causes(program, ids), {}};
+  if (found.made_for.empty() && !traced.op_name.empty()) found.made_for = {traced.op_name};
   if (found.made_for.empty()) return absl::NotFoundError("");
   std::vector<std::string> sources;
   for (const InstructionId id : ids) sources.emplace_back(device.instruction(id).name);

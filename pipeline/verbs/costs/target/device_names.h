@@ -2,7 +2,7 @@
 // for it on a target.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const auto found, FindOnDevice(module, options, choice, arguments, "all-reduce.5"));
-//   found->made_for;     // {"dot_general.15"}: instructions of the propagated module
+//   found->made_for;     // {"dot_general.15"}: tensors of the propagated module
 //   OnDeviceText(*found, choice);
 //
 // Cost: the module is propagated, partitioned and goes through the passes of the target. Tested by explain_verb_test.cc.
@@ -25,7 +25,8 @@ namespace tessera::pipeline {
 
 struct OnDevice {
   std::string name;
-  std::vector<std::string> made_for;
+  std::vector<std::string>
+      made_for;  // instructions, or where the partitioner names none an op_name
   std::vector<CollectiveLine> lines;  // the collectives that run for it
 };
 
