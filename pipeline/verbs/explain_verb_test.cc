@@ -141,8 +141,10 @@ ENTRY e {
   std::string name, listed = ask({"collectives"});
   ASSERT_TRUE(RE2::PartialMatch(listed, R"(f32\[8,32\]: (all-reduce\S*))", &name)) << listed;
   const std::string found = ask({"explain", name});
-  EXPECT_THAT(found, ::testing::StartsWith(name + " is made for f, behind the partitioner. On "
-                                                  "tpu-v5e:2x4 this runs for it:\n"));
+  EXPECT_THAT(found,
+              ::testing::StartsWith(
+                  name + " is made for f, behind the partitioner\nthe partitioner inserts\n"));
+  EXPECT_THAT(found, HasSubstr("all-reduce f32[8,32] over k: f of x\non tpu-v5e:2x4 runs\n"));
   EXPECT_THAT(found, HasSubstr("2 arrays by all-reduce-combiner"));
   EXPECT_THAT(found, HasSubstr("\n\nf  f32[8,32]"));
   listed = ask({"partition", "--stage=final"});
@@ -162,7 +164,7 @@ ENTRY e {
 )";
   const Outcome run = RunTessera({ExplainVerb()}, {"explain", TestFile("patches.hlo", kPatches),
                                                    "image-copy", "--target=tpu-v5e:2x4"});
-  EXPECT_THAT(run.out, ::testing::StartsWith("image-copy is made for img, behind the partitioner.\n"
+  EXPECT_THAT(run.out, ::testing::StartsWith("image-copy is made for img, behind the partitioner\n"
                                              "\nimg  f32[256,224,224,3]  P('k', "));
 }
 

@@ -1,5 +1,6 @@
 #include "tessera/pipeline/verbs/costs/target/device_names.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -103,51 +104,87 @@ bool IsMadeOf(const CollectiveLine& line, const std::vector<std::string>& source
   });
 }
 
+// The program on both sides of the partitioner, with its causes.
+absl::StatusOr<PartitionedProgram> Partition(hlo::Module module, const ShardOptions& options,
+                                             const TargetChoice& choice) {
+  TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
+                           PropagatedInput(std::move(module), OptionsBehindCleanUps(options)));
+  auto partitioner = target::PartitionerOptions(choice.target, choice.flags);
+  partitioner.lists_causes = true;
+  return PartitionInput(std::move(input), partitioner);
+}
+
+// In the partitioned program, else in the final one, else in the one of which memory is predicted.
+absl::StatusOr<Traced> TraceIn(const hlo::Module& device, const target::Context& final,
+                               const AskedName& asked, const TargetChoice& choice,
+                               const Arguments& arguments) {
+  Traced traced = {Named(device, asked.name), ""};
+  if (traced.is_found()) traced.op_name = OpNameNear(device, traced.collectives[0]);
+  if (!traced.is_found()) traced = Trace(final, asked);
+  if (traced.is_found()) return traced;
+  TESSERA_ASSIGN_OR_RETURN(const auto of_memory,
+                           RunBeforeKernels(device, false, choice, arguments));
+  return Trace(*of_memory, asked);
+}
+
+// Those that the partitioner inserts where it makes `ids`.
+absl::StatusOr<std::vector<CollectiveLine>> InsertedWith(const PartitionedProgram& program,
+                                                         const Ids& ids) {
+  TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(program.input, program.device.found));
+  const auto is_other = [&](const CollectiveLine& line) {
+    return line.made.cause == hlo::kNoId || absl::c_none_of(ids, [&](InstructionId id) {
+             return program.device.causes[id] == line.made.cause;
+           });
+  };
+  lines.erase(std::remove_if(lines.begin(), lines.end(), is_other), lines.end());
+  return lines;
+}
+
+// Those that run for `ids`.
+absl::StatusOr<std::vector<CollectiveLine>> RunningFor(const PartitionedProgram& program,
+                                                       target::Context final, const Ids& ids) {
+  std::vector<std::string> sources;
+  for (const InstructionId id : ids) {
+    sources.emplace_back(program.device.module.instruction(id).name);
+  }
+  TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(final), program.input.mesh));
+  const auto is_other = [&](const CollectiveLine& line) { return !IsMadeOf(line, sources); };
+  lines.erase(std::remove_if(lines.begin(), lines.end(), is_other), lines.end());
+  return lines;
+}
+
+std::string ListText(absl::string_view heading, const std::vector<CollectiveLine>& lines) {
+  if (lines.empty()) return "";
+  std::string out = absl::StrCat(heading, "\n");
+  for (const CollectiveLine& line : lines) out += CollectiveText(line);
+  return out;
+}
+
 }  // namespace
 
 absl::StatusOr<OnDevice> FindOnDevice(hlo::Module module, const ShardOptions& options,
                                       const TargetChoice& choice, const Arguments& arguments,
                                       absl::string_view name) {
-  TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
-                           PropagatedInput(std::move(module), OptionsBehindCleanUps(options)));
-  auto partitioner = target::PartitionerOptions(choice.target, choice.flags);
-  partitioner.lists_causes = true;
   TESSERA_ASSIGN_OR_RETURN(const PartitionedProgram program,
-                           PartitionInput(std::move(input), partitioner));
+                           Partition(std::move(module), options, choice));
   const hlo::Module& device = program.device.module;
   TESSERA_ASSIGN_OR_RETURN(auto final, RunTarget(device, false, choice, arguments));
-  const AskedName asked = ReadName(name);
-  Traced traced = {Named(device, asked.name), ""};
-  if (traced.is_found()) traced.op_name = OpNameNear(device, traced.collectives[0]);
-  if (!traced.is_found()) traced = Trace(*final, asked);
-  if (!traced.is_found()) {
-    TESSERA_ASSIGN_OR_RETURN(const auto of_memory,
-                             RunBeforeKernels(device, false, choice, arguments));
-    traced = Trace(*of_memory, asked);
-  }
+  TESSERA_ASSIGN_OR_RETURN(const Traced traced,
+                           TraceIn(device, *final, ReadName(name), choice, arguments));
   const Ids& ids = traced.collectives;
-  OnDevice found = {std::string(name), Causes(program, ids), {}};
+  OnDevice found = {std::string(name), Causes(program, ids), {}, {}};
   if (found.made_for.empty() && !traced.op_name.empty()) found.made_for = {traced.op_name};
   if (found.made_for.empty()) return absl::NotFoundError("");
-  std::vector<std::string> sources;
-  for (const InstructionId id : ids) sources.emplace_back(device.instruction(id).name);
-  TESSERA_ASSIGN_OR_RETURN(std::vector<CollectiveLine> lines,
-                           TargetLines(std::move(*final), program.input.mesh));
-  for (CollectiveLine& line : lines) {
-    if (IsMadeOf(line, sources)) found.lines.push_back(std::move(line));
-  }
+  TESSERA_ASSIGN_OR_RETURN(found.inserted, InsertedWith(program, ids));
+  TESSERA_ASSIGN_OR_RETURN(found.running, RunningFor(program, std::move(*final), ids));
   return found;
 }
 
 std::string OnDeviceText(const OnDevice& found, const TargetChoice& choice) {
-  std::string out = absl::StrCat(found.name, " is made for ", absl::StrJoin(found.made_for, ", "),
-                                 ", behind the partitioner.");
-  if (!found.lines.empty()) {
-    absl::StrAppend(&out, " On ", choice.target.ToString(), " this runs for it:");
-  }
-  out += "\n";
-  for (const CollectiveLine& line : found.lines) out += CollectiveText(line);
-  return out + "\n";
+  return absl::StrCat(
+      found.name, " is made for ", absl::StrJoin(found.made_for, ", "),
+      ", behind the partitioner\n", ListText("the partitioner inserts", found.inserted),
+      ListText(absl::StrCat("on ", choice.target.ToString(), " runs"), found.running), "\n");
 }
 
 }  // namespace tessera::pipeline

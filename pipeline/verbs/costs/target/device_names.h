@@ -27,7 +27,8 @@ struct OnDevice {
   std::string name;
   std::vector<std::string>
       made_for;  // instructions, or where the partitioner names none an op_name
-  std::vector<CollectiveLine> lines;  // the collectives that run for it
+  std::vector<CollectiveLine> inserted,
+      running;  // collectives of the partitioner, and of the final program
 };
 
 // `module`: as Shardy gets it on the target. `name`: of the partitioned program or of the final one, NAME{K} of the
@@ -37,7 +38,11 @@ absl::StatusOr<OnDevice> FindOnDevice(hlo::Module module, const ShardOptions& op
                                       const TargetChoice& choice, const Arguments& arguments,
                                       absl::string_view name);
 
-// "all-reduce.5 is made for dot_general.15, behind the partitioner. On tpu-v5e:4x4 this runs for it:", and the lines.
+// all-reduce.5 is made for dot_general.15, behind the partitioner
+// the partitioner inserts
+//     56 MiB x4    all-reduce bf16[32,512,1024] over fsdp: dot_general.15 of mul.53, ..
+// on tpu-v5e:4x8 runs
+//    112 MiB x4    all-reduce (bf16[32,512,1024], bf16[32,512,1024]) over fsdp: 2 arrays by all-reduce-combiner, ..
 std::string OnDeviceText(const OnDevice& found, const TargetChoice& choice);
 
 }  // namespace tessera::pipeline
