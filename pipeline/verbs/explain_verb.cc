@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -110,10 +112,13 @@ absl::StatusOr<Asked> FindNamed(const Explained& e, const Arguments& arguments) 
   if (found.ok()) return Asked{*found, ""};
   TESSERA_ASSIGN_OR_RETURN(const auto choice, ReadTarget(arguments));
   if (!absl::IsNotFound(found.status()) || !choice.has_value()) return found.status();
-  const auto behind = FindOnDevice(e.sharded->module, e.options, *choice, arguments, name);
+  const size_t colon = std::min(name.rfind(':'), name.size());
+  const std::string dim = name.substr(colon);  // ":0", or none
+  const auto behind =
+      FindOnDevice(e.sharded->module, e.options, *choice, arguments, name.substr(0, colon));
   if (behind.ok()) {
     std::string text = OnDeviceText(*behind, *choice);
-    const auto tensor = FindTensor(e, behind->made_for[0], axis);
+    const auto tensor = FindTensor(e, behind->made_for[0] + dim, axis);
     if (tensor.ok()) return Asked{*tensor, std::move(text)};
     return absl::Status(tensor.status().code(), text + std::string(tensor.status().message()));
   }

@@ -147,6 +147,7 @@ ENTRY e {
   EXPECT_THAT(found, HasSubstr("all-reduce f32[8,32] over k: f of x\non tpu-v5e:2x4 runs\n"));
   EXPECT_THAT(found, HasSubstr("2 arrays by all-reduce-combiner"));
   EXPECT_THAT(found, HasSubstr("\n\nf  f32[8,32]"));
+  EXPECT_THAT(ask({"explain", name + ":0", "--axis=k"}), HasSubstr("\ndim 0 does not have 'k'\n"));
   listed = ask({"partition", "--stage=final"});
   ASSERT_TRUE(RE2::PartialMatch(listed, R"(%(\S+) = \(.* all-reduce\()", &name)) << listed;
   EXPECT_THAT(ask({"explain", name}), HasSubstr(name + " is made for "));
