@@ -106,6 +106,15 @@ struct Asked {
   std::string on_device;
 };
 
+// `dim`: ":0", or none. Of several arrays the first.
+absl::StatusOr<FoundTensor> FindMadeFor(const Explained& e, const std::string& name,
+                                        const std::string& dim, const std::string& axis) {
+  auto found = FindTensor(e, name + dim, axis);
+  if (found.ok()) return found;
+  auto first = FindTensor(e, absl::StrCat(name, "{0}", dim), axis);
+  return first.ok() ? first : found;
+}
+
 absl::StatusOr<Asked> FindNamed(const Explained& e, const Arguments& arguments) {
   const std::string &name = arguments.positional(1), &axis = arguments.Get("axis");
   auto found = FindTensor(e, name, axis);
@@ -113,19 +122,18 @@ absl::StatusOr<Asked> FindNamed(const Explained& e, const Arguments& arguments) 
   TESSERA_ASSIGN_OR_RETURN(const auto choice, ReadTarget(arguments));
   if (!absl::IsNotFound(found.status()) || !choice.has_value()) return found.status();
   const size_t colon = std::min(name.rfind(':'), name.size());
-  const std::string dim = name.substr(colon);  // ":0", or none
   const auto behind =
       FindOnDevice(e.sharded->module, e.options, *choice, arguments, name.substr(0, colon));
-  if (behind.ok()) {
-    std::string text = OnDeviceText(*behind, *choice);
-    const auto tensor = FindTensor(e, behind->made_for[0] + dim, axis);
-    if (tensor.ok()) return Asked{*tensor, std::move(text)};
-    return absl::Status(tensor.status().code(), text + std::string(tensor.status().message()));
+  if (!behind.ok()) {
+    return absl::NotFoundError(absl::StrCat(
+        found.status().message(), "\nThe compiler for ", arguments.Get("target"),
+        " simplifies the program in front of Shardy: `tessera shardings` with --target lists the "
+        "tensors that are left. Nothing behind the partitioner has this name, either."));
   }
-  return absl::NotFoundError(absl::StrCat(
-      found.status().message(), "\nThe compiler for ", arguments.Get("target"),
-      " simplifies the program in front of Shardy: `tessera shardings` with --target lists the "
-      "tensors that are left. Nothing behind the partitioner has this name, either."));
+  std::string text = OnDeviceText(*behind, *choice);
+  const auto tensor = FindMadeFor(e, behind->made_for[0], name.substr(colon), axis);
+  if (tensor.ok()) return Asked{*tensor, std::move(text)};
+  return absl::Status(tensor.status().code(), absl::StrCat(text, tensor.status().message()));
 }
 
 // The bytes that each device sends in a step, as XLA's partitioner would make it; none where the pass or

@@ -154,6 +154,39 @@ ENTRY e {
   EXPECT_THAT(ask({"explain", name + "{0}"}), Not(HasSubstr("made for d, f")));
 }
 
+// Of a dump whose shardings are final, and of an instruction with several arrays.
+TEST(ExplainVerbTest, ACollectiveOfAFinalModule) {
+  constexpr char kFinal[] = R"(HloModule m, num_partitions=8
+most {
+  a = f32[] parameter(0)
+  b = s32[] parameter(1)
+  c = f32[] parameter(2)
+  d = s32[] parameter(3)
+  g = pred[] compare(a, c), direction=GT
+  v = f32[] select(g, a, c)
+  i = s32[] select(g, b, d)
+  ROOT r = (f32[], s32[]) tuple(v, i)
+}
+ENTRY e {
+  x = f32[8,1024] parameter(0), sharding={mesh['k'=8], [{}, {'k'}]}
+  n = s32[8,1024] iota(), iota_dimension=1, sharding={mesh['k'=8], [{}, {'k'}]}
+  zero = f32[] constant(0), sharding={mesh['k'=8], []}
+  none = s32[] constant(0), sharding={mesh['k'=8], []}
+  ROOT m = (f32[8], s32[8]) reduce(x, n, zero, none), dimensions={1}, to_apply=most, sharding={{mesh['k'=8], [{}]}, {mesh['k'=8], [{}]}}
+}
+)";
+  const auto ask = [&](std::vector<std::string> words) {
+    words.insert(words.begin() + 1, {TestFile("final.hlo", kFinal), "--target=tpu-v5e:2x4"});
+    const Outcome run = RunTessera({ExplainVerb(), CollectivesVerb()}, words);
+    return run.out + run.err;
+  };
+  std::string name;
+  const std::string listed = ask({"collectives"});
+  ASSERT_TRUE(RE2::PartialMatch(listed, R"(over k: (all-gather\.\d+))", &name)) << listed;
+  EXPECT_THAT(ask({"explain", name}),
+              ::testing::ContainsRegex(name + " is made for m, behind (.*\n)*\nm.0.  f32.8."));
+}
+
 // A copy that a pass makes of an argument has no metadata: its operand has.
 TEST(ExplainVerbTest, ABufferOfATarget) {
   constexpr char kPatches[] = R"(HloModule m, num_partitions=8

@@ -83,15 +83,21 @@ Traced Trace(const target::Context& context, const AskedName& asked) {
   return {MadeOf(context, named[0], asked), OpNameNear(module, named[0])};
 }
 
-// The instructions of the propagated module for which the partitioner made them.
+// The name of an instruction of the input in the module that was propagated; that of the input where it says its
+// shardings itself. "" for one that propagation inserted.
+std::string NameOfInput(const PartitionerInput& input, InstructionId id) {
+  if (input.sharded == nullptr) return std::string(input.module.instruction(id).name);
+  const InstructionId source = input.sources[id];
+  return source == hlo::kNoId ? "" : std::string(input.sharded->module.instruction(source).name);
+}
+
+// The instructions for which the partitioner made them.
 std::vector<std::string> Causes(const PartitionedProgram& program, const Ids& ids) {
   std::vector<std::string> names;
   for (const InstructionId id : ids) {
     const InstructionId cause = program.device.causes[id];
-    const InstructionId source = cause == hlo::kNoId ? cause : program.input.sources[cause];
-    if (source == hlo::kNoId) continue;
-    std::string name(program.input.sharded->module.instruction(source).name);
-    if (!absl::c_linear_search(names, name)) names.push_back(std::move(name));
+    std::string name = cause == hlo::kNoId ? "" : NameOfInput(program.input, cause);
+    if (!name.empty() && !absl::c_linear_search(names, name)) names.push_back(std::move(name));
   }
   return names;
 }
@@ -106,9 +112,11 @@ bool IsMadeOf(const CollectiveLine& line, const std::vector<std::string>& source
 
 // The program on both sides of the partitioner, with its causes.
 absl::StatusOr<PartitionedProgram> Partition(hlo::Module module, const ShardOptions& options,
-                                             const TargetChoice& choice) {
-  TESSERA_ASSIGN_OR_RETURN(PartitionerInput input,
-                           PropagatedInput(std::move(module), OptionsBehindCleanUps(options)));
+                                             const TargetChoice& choice,
+                                             const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(
+      PartitionerInput input,
+      ReadPartitionerInput(std::move(module), arguments, OptionsBehindCleanUps(options)));
   auto partitioner = target::PartitionerOptions(choice.target, choice.flags);
   partitioner.lists_causes = true;
   return PartitionInput(std::move(input), partitioner);
@@ -166,7 +174,7 @@ absl::StatusOr<OnDevice> FindOnDevice(hlo::Module module, const ShardOptions& op
                                       const TargetChoice& choice, const Arguments& arguments,
                                       absl::string_view name) {
   TESSERA_ASSIGN_OR_RETURN(const PartitionedProgram program,
-                           Partition(std::move(module), options, choice));
+                           Partition(std::move(module), options, choice, arguments));
   const hlo::Module& device = program.device.module;
   TESSERA_ASSIGN_OR_RETURN(auto final, RunTarget(device, false, choice, arguments));
   TESSERA_ASSIGN_OR_RETURN(const Traced traced,
