@@ -127,6 +127,23 @@ TEST(MergeNearGathersTest, CopiesAreTheirOperand) {
   EXPECT_THAT(OnV5e(MergeNearGathers, of_copy), Not(HasSubstr("b = ")));
 }
 
+// Permutes are merged at any distance, and what gathers them then reads one array.
+TEST(MergeNearGathersTest, PermutesAreOne) {
+  const auto after = [](int steps) {
+    return OnV5e(MergeNearGathers,
+                 absl::StrReplaceAll(
+                     FarApart(steps),
+                     {{"  a = f32[16] all-gather(x)",
+                       "  p = f32[8] collective-permute(x), channel_id=3, "
+                       "source_target_pairs={{0,1},{1,0}}\n  a = f32[16] all-gather(p)"},
+                      {"  b = f32[16] all-gather(x)",
+                       "  q = f32[8] collective-permute(x), channel_id=4, "
+                       "source_target_pairs={{0,1},{1,0}}\n  b = f32[16] all-gather(q)"}}));
+  };
+  EXPECT_THAT(after(100), AllOf(Not(HasSubstr("q = ")), Not(HasSubstr("b = "))));
+  EXPECT_THAT(after(101), AllOf(Not(HasSubstr("q = ")), HasSubstr("b = f32[16]{0} all-gather(p)")));
+}
+
 // A product of one row reads and gives arrays without the row: two reshapes, which the text does not have.
 TEST(MergeNearGathersTest, ReshapesAroundProductsAreSteps) {
   const auto after = [](int steps, const std::string& rows) {
