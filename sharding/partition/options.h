@@ -54,6 +54,8 @@ struct Options {
   std::optional<WindowedDots> windows;
   // One gather of an array serves all its users; else each has its own.
   bool shares_gathers = true;
+  // One all-reduce sums over all cut dimensions of an operand; else each dimension has its own.
+  bool sums_dims_at_once = false;
   // The module is no program, but memory and time can be read from it. Collectives do not name their
   // devices. A fusion of sharded arrays has shards around the computation of whole arrays, as in
   // XLA, whose verifier refuses that. Else such a fusion is an error.

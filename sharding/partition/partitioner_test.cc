@@ -798,6 +798,23 @@ TEST(PartitionerTest, ListsNoCollectivesIfNotAsked) {
   EXPECT_EQ(without->sources, with->sources);
 }
 
+// A product of which two dimensions are contracted, each on its own axis.
+TEST(PartitionerTest, SumsDimsAtOnceIfAsked) {
+  const hlo::Module module = *hlo::ParseModule(
+      "HloModule m, num_partitions=4\nENTRY e {\n"
+      "  x = f32[8,8,4] parameter(0), sharding={devices=[2,2,1]<=[4]}\n"
+      "  y = f32[8,8,6] parameter(1), sharding={devices=[2,2,1]<=[4]}\n"
+      "  ROOT d = f32[4,6] dot(x, y), lhs_contracting_dims={0,1}, rhs_contracting_dims={0,1}, "
+      "sharding={replicated}\n}\n");
+  Options options;
+  const auto apart = PartitionModule(module, {}, options);
+  options.sums_dims_at_once = true;
+  const auto at_once = PartitionModule(module, {}, options);
+  ASSERT_TRUE(apart.ok() && at_once.ok());
+  EXPECT_EQ(apart->found.collectives.size(), 2u);
+  EXPECT_EQ(at_once->found.collectives.size(), 1u);
+}
+
 // What is inserted is known by the instruction whose visit inserts it.
 TEST(PartitionerTest, KnowsCausesIfAsked) {
   const hlo::Module module = Parse(kCases[0]);

@@ -141,12 +141,10 @@ constexpr Pass kBeforeShardy[] = {
     ConstantFolding(kBeforePropagation),
 };
 
-// Merges collectives over one mesh axis each into one over both.
+// Merges gathers over one mesh axis each into one over both.
 constexpr Pass kOfPartitioner[] = {
     {"xla-partitioner", "all-gathers-of-dimensions", "gathers all dimensions of an array at once",
      GatherDimensionsAtOnce},
-    {"xla-partitioner", "all-reduce-folder", "merges an all-reduce of an all-reduce",
-     FoldAllReduces},
 };
 
 constexpr Pass kPasses[] = {
@@ -329,7 +327,7 @@ sharding::partition::Options TpuPartitionerOptions(const Target& target, const X
   windows.of_scatters = flags.tpu_windowed_einsum_for_reduce_scatter;
   windows.in_both_directions = flags.tpu_bidirectional_windowed_einsum;
   windows.even_if_shared = flags.tpu_skip_checking_windowed_einsum_users;
-  return {windows, /*shares_gathers=*/false};
+  return {windows, /*shares_gathers=*/false, /*sums_dims_at_once=*/true};
 }
 
 }  // namespace tessera::target

@@ -437,23 +437,6 @@ TEST(MoveAddedSumsOutOfLoopsTest, StackedSumsUpTo10Kibibytes) {
               HasSubstr("f32[1,641]{1,0} all-reduce("));
 }
 
-TEST(FoldAllReducesTest, NotOfConvolutionsWithWindows) {
-  const auto folded = [](const std::string& kernel, const std::string& size,
-                         const std::string& result) {
-    const std::string sum =
-        ", to_apply=sum, use_global_device_ids=true, channel_id=1, replica_groups=";
-    return OnV5e(
-        FoldAllReduces,
-        absl::StrCat(kSum, "ENTRY e {\n  x = f32[1,8,8,2] parameter(0)\n  y = f32", kernel,
-                     " parameter(1)\n  c = f32", result, " convolution(x, y), window={size=", size,
-                     "}, dim_labels=b01f_01io->b01f\n  a = f32", result, " all-reduce(c)", sum,
-                     "{{0,1,2,3},{4,5,6,7}}\n  ROOT b = f32", result, " all-reduce(a)", sum,
-                     "{{0,4},{1,5},{2,6},{3,7}}\n}\n"));
-  };
-  EXPECT_THAT(folded("[3,3,2,4]", "3x3", "[1,6,6,4]"), HasSubstr("all-reduce(a)"));
-  EXPECT_THAT(folded("[8,8,2,4]", "8x8", "[1,1,1,4]"), HasSubstr("all-reduce(c)"));
-}
-
 // --- Sums and slices -----------------------------------------------------------------------------
 
 // Four of eight devices sum an array, and each keeps its part along one dimension: f32[64,256] -> 16 rows.

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/memory/memory.h"
 
 namespace tessera::sharding::partition {
@@ -131,12 +133,12 @@ GivenGroups::Groups DeviceGroupScope::AllAsGroup() const {
   });
 }
 
-GivenGroups::Groups DeviceGroupScope::GroupsOverDim(const Tiling& tiling, int64_t dim) const {
+GivenGroups::Groups DeviceGroupScope::GroupsOverDims(const Tiling& tiling, Ints dims) const {
   std::vector<uint64_t>& key = NewKey(Of::kOver);
-  key.push_back(static_cast<uint64_t>(dim));
+  key.insert(key.end(), dims.begin(), dims.end());
   key.push_back(graph_.reshard_cache().NumberOf(tiling));
   return graph_.known_devices().GroupsOf(
-      [&] { return OnAllDevices(InOrder(tiling, GroupsOver(tiling, {dim}))); });
+      [&] { return OnAllDevices(InOrder(tiling, GroupsOver(tiling, dims))); });
 }
 
 NodeId DeviceGroupScope::AllReduceIn(NodeId operand, const Reduction& reduction,
@@ -156,9 +158,13 @@ NodeId DeviceGroupScope::AllReduce(NodeId operand, const Reduction& reduction) {
 NodeId DeviceGroupScope::AllReduceOver(NodeId operand, const Tiling& tiling, Ints dims,
                                        const Reduction& reduction) {
   if (graph_.node(operand).unreduced) return operand;
-  for (int64_t i = Size(dims); i-- > 0;) {
-    if (tiling.dim(At(dims, i)) == 1) continue;
-    operand = AllReduceIn(operand, reduction, GroupsOverDim(tiling, At(dims, i)));
+  Dims cut;
+  absl::c_copy_if(dims, std::back_inserter(cut), [&](int64_t dim) { return tiling.dim(dim) > 1; });
+  if (graph_.options().sums_dims_at_once && !cut.empty()) {
+    return AllReduceIn(operand, reduction, GroupsOverDims(tiling, cut));
+  }
+  for (int64_t i = Size(cut); i-- > 0;) {
+    operand = AllReduceIn(operand, reduction, GroupsOverDims(tiling, {At(cut, i)}));
   }
   return operand;
 }
@@ -170,7 +176,7 @@ NodeId DeviceGroupScope::AllGatherOver(NodeId operand, const Tiling& tiling, Int
     if (tiling.dim(dim) == 1) continue;
     shape.set_dim(dim, shape.dim(dim) * tiling.dim(dim));
     CollectiveForm form;
-    form.groups = GroupsOverDim(tiling, dim);
+    form.groups = GroupsOverDims(tiling, {dim});
     form.dimensions = {dim};
     operand = graph_.AddCollective(Opcode::kAllGather, shape, {operand}, std::move(form));
   }

@@ -123,7 +123,7 @@ class DeviceGroupScope {
   std::vector<uint64_t>& NewKey(Of kind) const;
   TileAssignment OnAllDevices(const TileAssignment& groups) const;
   GivenGroups::Groups AllAsGroup() const;
-  GivenGroups::Groups GroupsOverDim(const Tiling& tiling, int64_t dim) const;
+  GivenGroups::Groups GroupsOverDims(const Tiling& tiling, Ints dims) const;
   // As this release lists the groups of collectives.
   TileAssignment InOrder(const Tiling& tiling, const TileAssignment& groups) const;
   NodeId AllReduceIn(NodeId operand, const Reduction& reduction, GivenGroups::Groups groups);

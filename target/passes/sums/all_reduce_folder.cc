@@ -6,16 +6,12 @@
 //
 // The inner one has no other user. For each outer group the inner groups of its devices are put
 // together. No device may come twice, and all devices of the union must come to this same union.
-//
-// On TPUs the partitioner does it, but not for convolutions that are no products: both sums stay.
 
 #include <algorithm>
 #include <optional>
 #include <set>
 #include <vector>
 
-#include "absl/algorithm/container.h"
-#include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/program/collectives.h"
@@ -73,21 +69,10 @@ bool IsSumOfOne(const DeviceProgram& program, InstructionId id) {
          !program.IsPinned(id);
 }
 
-// A convolution whose result has several positions.
-bool HasWindows(const DeviceProgram& program, InstructionId id) {
-  if (program.opcode(id) != Opcode::kConvolution) return false;
-  const auto dims = hlo::GetConvolutionDimensions(program.module(), id);
-  return dims.has_value() && absl::c_any_of(dims->output_spatial, [&](int64_t d) {
-           return program.shape(id).dim(d) > 1;
-         });
-}
-
 absl::Status FoldInto(Context& context, InstructionId outer) {
   DeviceProgram& program = context.program;
   const InstructionId inner = program.operand(outer, 0);
   if (!IsSumOfOne(program, inner) || program.OnlyUser(inner) == kNoId) return absl::OkStatus();
-  const bool is_on_tpu = context.target.chip->platform == Platform::kTpu;
-  if (is_on_tpu && HasWindows(program, program.operand(inner, 0))) return absl::OkStatus();
   const auto reduction = ReductionOf(program, outer);
   if (!reduction.has_value() || reduction != ReductionOf(program, inner)) return absl::OkStatus();
   if (!(ModeOf(program, inner) == ModeOf(program, outer))) return absl::OkStatus();
