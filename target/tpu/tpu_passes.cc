@@ -40,6 +40,11 @@ constexpr Pass TupleSimplifier() {
           SimplifyTuples};
 }
 
+constexpr Pass NoOpRemoval() {
+  return {kSimplification, "algsimp", "removes copies, reshapes and converts that change nothing",
+          RemoveNoOps};
+}
+
 constexpr Pass NearGatherMerger() {
   return {kSimplification, "schedule-aware-collective-cse",
           "merges equal all-gathers that are near each other", MergeNearGathers};
@@ -153,6 +158,7 @@ constexpr Pass kPasses[] = {
      "hoists collective-permutes and all-to-alls of what a loop does not change",
      MoveInvariantExchanges},
     TupleSimplifier(),
+    NoOpRemoval(),
     {kSimplification, "all-gather-simplifier",
      "removes all-gathers of which each device keeps only its own part", SimplifySlicedAllGathers},
     NearGatherMerger(),
@@ -160,8 +166,7 @@ constexpr Pass kPasses[] = {
     TupleSimplifier(),
     {kSimplification, "simplify-while-loops", "removes unused elements of loop carries",
      SimplifyWhileLoops},
-    {kSimplification, "algsimp", "removes copies, reshapes and converts that change nothing",
-     RemoveNoOps},
+    NoOpRemoval(),
     {kSimplification, "cse-of-collectives",
      "merges equal instructions, collectives of any channel too", MergeEqualCollectives},
     {kSimplification, "algsimp",
