@@ -153,6 +153,8 @@ constexpr Pass kOfPartitioner[] = {
 };
 
 constexpr Pass kPasses[] = {
+    {kSimplification, "cse-of-collectives",
+     "merges equal instructions, collectives of any channel too", MergeEqualCollectives},
     {kSimplification, "call-inliner", "inlines calls, also of shard_map bodies", InlineCalls},
     {kSimplification, "while-loop-invariant-code-motion",
      "hoists collective-permutes and all-to-alls of what a loop does not change",
@@ -167,8 +169,7 @@ constexpr Pass kPasses[] = {
     {kSimplification, "simplify-while-loops", "removes unused elements of loop carries",
      SimplifyWhileLoops},
     NoOpRemoval(),
-    {kSimplification, "cse-of-collectives",
-     "merges equal instructions, collectives of any channel too", MergeEqualCollectives},
+    {kSimplification, "cse", "merges equal instructions", EliminateCommonSubexpressions},
     {kSimplification, "algsimp",
      "simplifies sums of products, reductions of one element and reshapes",
      SimplifyBehindPartitioner},

@@ -17,6 +17,7 @@
 #include "gtest/gtest.h"
 #include "tessera/target/passes/after_pass.h"
 #include "tessera/target/passes/passes.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::target {
 namespace {
@@ -176,6 +177,24 @@ TEST(MergeNearGathersTest, TheNearerOneOfTwo) {
   EXPECT_THAT(OnV5e(MergeNearGathers, text), AllOf(HasSubstr("add(d, b)"), HasSubstr("abs(a)")));
 }
 
+// A copy of what was gathered, as constraints leave it: each device keeps its own part.
+TEST(TpuPassesTest, CopiesGoBeforeSlicedGathers) {
+  const auto all = [](Context& context) -> absl::Status {
+    for (const Pass& pass : TpuPasses()) TESSERA_RETURN_IF_ERROR(pass.run(context));
+    return absl::OkStatus();
+  };
+  const std::string text =
+      "HloModule m, num_partitions=8\n\nENTRY e {\n  x = f32[8] parameter(0)\n"
+      "  g = f32[64] all-gather(x), dimensions={0}, channel_id=1, replica_groups=[1,8]<=[8], "
+      "use_global_device_ids=true\n"
+      "  c = f32[64] copy(g)\n  p = u32[] partition-id()\n"
+      "  starts = s32[8] constant({0, 8, 16, 24, 32, 40, 48, 56})\n"
+      "  row = s32[1] dynamic-slice(starts, p), dynamic_slice_sizes={1}\n"
+      "  start = s32[] reshape(row)\n"
+      "  ROOT own = f32[8] dynamic-slice(c, start), dynamic_slice_sizes={8}\n}\n";
+  EXPECT_THAT(OnV5e(all, text), Not(HasSubstr("all-gather(")));
+}
+
 TEST(MergeEqualCollectivesTest, SumsOfAnyChannel) {
   const std::string sums = absl::StrReplaceAll(
       kTwice,
@@ -192,6 +211,23 @@ TEST(MergeBeforeShardyTest, WhatHasNoSharding) {
   const std::string cut = absl::StrReplaceAll(
       text, {{"b = f32[8] negate(x)", "b = f32[8] negate(x), sharding={devices=[8]<=[8]}"}});
   EXPECT_THAT(OnV5e(MergeBeforeShardy, cut), HasSubstr("tuple(a, b)"));
+}
+
+// The compiler merges sums of any channel before it inlines calls only.
+TEST(MergeEqualCollectivesTest, WhatAFunctionSumsStaysApart) {
+  const std::string sum =
+      " = f32[8] all-reduce(x), to_apply=sum, use_global_device_ids=true, "
+      "replica_groups=[1,8]<=[8], channel_id=";
+  const std::string text = absl::StrCat(
+      kSum, "f {\n  x = f32[8] parameter(0)\n  ROOT c", sum,
+      "1\n}\n\nENTRY e {\n  x = f32[8] parameter(0)\n  a", sum, "2\n  b", sum,
+      "3\n  d = f32[8] call(x), to_apply=f\n  ROOT t = (f32[8], f32[8], f32[8]) tuple(a, b, d)\n}\n");
+  const auto merge_and_inline = [](Context& context) -> absl::Status {
+    TESSERA_RETURN_IF_ERROR(MergeEqualCollectives(context));
+    TESSERA_RETURN_IF_ERROR(InlineCalls(context));
+    return EliminateCommonSubexpressions(context);
+  };
+  EXPECT_THAT(OnV5e(merge_and_inline, text), AllOf(HasSubstr("tuple(a, a, c"), HasSubstr("ROOT t")));
 }
 
 // A forward pass that the backward pass computes again stays apart.
