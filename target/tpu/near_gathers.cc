@@ -35,10 +35,10 @@ constexpr int64_t kFarthest = 100;
 // Steps are counted in the module that the compiler has here. Reshapes are merged, products have no dimension
 // of size one, and broadcasts read arrays without one. So a reshape is a step where the sizes of its source are
 // not those that its reader wants. It is one, too, where a product or broadcast needs a reshape that the module
-// does not have.
+// does not have. When the pass runs again, a reduce loses dimensions of size one by itself.
 class Steps {
  public:
-  explicit Steps(const DeviceProgram& program) : program_(program) {}
+  Steps(const DeviceProgram& program, bool is_again) : program_(program), is_again_(is_again) {}
 
   // From `id` to the reader, the reader included.
   int64_t Between(InstructionId id, InstructionId user) const {
@@ -53,8 +53,9 @@ class Steps {
     const layout::Shape& wanted = program_.shape(id);
     const layout::Shape& made = program_.shape(source);
     if (wanted.is_tuple() || made.is_tuple()) return 0;
-    const bool is_folded =
-        program_.opcode(source) == Opcode::kBroadcast || program_.opcode(user) == Opcode::kReduce;
+    const bool is_folded = program_.opcode(source) == Opcode::kBroadcast ||
+                           (is_again_ && program_.opcode(source) == Opcode::kReduce) ||
+                           program_.opcode(user) == Opcode::kReduce;
     return Sizes(made, is_folded || IsWithoutOnes(source)) !=
            Sizes(wanted, is_folded || reads_no_ones);
   }
@@ -76,14 +77,15 @@ class Steps {
   }
 
   const DeviceProgram& program_;
+  const bool is_again_;
 };
 
 class Heights {
  public:
   // `heights`: by instruction, shared by all computations of the program.
-  Heights(const DeviceProgram& program, const std::vector<InstructionId>& order,
+  Heights(const DeviceProgram& program, bool is_again, const std::vector<InstructionId>& order,
           std::vector<int64_t>* heights)
-      : program_(program), steps_(program), heights_(*heights) {
+      : program_(program), steps_(program, is_again), heights_(*heights) {
     heights_.resize(program.module().num_instructions());
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       int64_t height = 0;
@@ -133,7 +135,8 @@ InstructionId SentBy(const DeviceProgram& program, InstructionId collective) {
   return id;
 }
 
-absl::Status MergeIn(Context& context, ComputationId c, std::vector<int64_t>* of_instructions) {
+absl::Status MergeIn(Context& context, bool is_again, ComputationId c,
+                     std::vector<int64_t>* of_instructions) {
   DeviceProgram& program = context.program;
   const std::vector<InstructionId> order = program.PostOrder(c);
   const auto is_merged = [&](InstructionId id) { return IsMerged(program, id); };
@@ -142,7 +145,7 @@ absl::Status MergeIn(Context& context, ComputationId c, std::vector<int64_t>* of
     return is_merged(id) && !sent.insert(SentBy(program, id)).second;
   };
   if (absl::c_none_of(order, sends_again)) return absl::OkStatus();
-  const Heights heights(program, order, of_instructions);
+  const Heights heights(program, is_again, order, of_instructions);
   struct First {
     InstructionId collective;
     int64_t lowest_user;
@@ -167,14 +170,17 @@ absl::Status MergeIn(Context& context, ComputationId c, std::vector<int64_t>* of
   return absl::OkStatus();
 }
 
-}  // namespace
-
-absl::Status MergeNearGathers(Context& context) {
+absl::Status Merge(Context& context, bool is_again) {
   std::vector<int64_t> heights;  // no two computations share an instruction
   for (const ComputationId c : context.program.Computations()) {
-    TESSERA_RETURN_IF_ERROR(MergeIn(context, c, &heights));
+    TESSERA_RETURN_IF_ERROR(MergeIn(context, is_again, c, &heights));
   }
   return absl::OkStatus();
 }
+
+}  // namespace
+
+absl::Status MergeNearGathers(Context& context) { return Merge(context, /*is_again=*/false); }
+absl::Status MergeNearGathersAgain(Context& context) { return Merge(context, /*is_again=*/true); }
 
 }  // namespace tessera::target

@@ -45,11 +45,6 @@ constexpr Pass NoOpRemoval() {
           RemoveNoOps};
 }
 
-constexpr Pass NearGatherMerger() {
-  return {kSimplification, "schedule-aware-collective-cse",
-          "merges equal all-gathers that are near each other", MergeNearGathers};
-}
-
 constexpr Pass LoopSumMotion() {
   return {kCollectives, "while-loop-all-reduce-code-motion",
           "moves all-reduces of accumulated values out of the loop", MoveAddedSumsOutOfLoops};
@@ -163,7 +158,8 @@ constexpr Pass kPasses[] = {
     NoOpRemoval(),
     {kSimplification, "all-gather-simplifier",
      "removes all-gathers of which each device keeps only its own part", SimplifySlicedAllGathers},
-    NearGatherMerger(),
+    {kSimplification, "schedule-aware-collective-cse",
+     "merges equal all-gathers that are near each other", MergeNearGathers},
     OneTripLoops(),
     TupleSimplifier(),
     {kSimplification, "simplify-while-loops", "removes unused elements of loop carries",
@@ -178,6 +174,8 @@ constexpr Pass kPasses[] = {
      SimplifyAllReduces},
     LoopSumMotion(),
     AllReduceReassociate(),
+    {kSimplification, "schedule-aware-collective-cse",
+     "merges equal all-gathers that are near now", MergeNearGathersAgain},
     GatherReorder(),
     IciDcnSplit(),
     SliceSumPipeliner(),
@@ -215,7 +213,8 @@ constexpr Pass kPasses[] = {
 constexpr Pass kBeforeKernels[] = {
     ConvertMover(kSimplification),
     ConstantFolding(kSimplification),
-    NearGatherMerger(),
+    {kSimplification, "schedule-aware-collective-cse",
+     "merges equal all-gathers that are near each other", MergeNearGathers},
     LoopSumMotion(),
     AllReduceReassociate(),
     GatherReorder(),

@@ -60,6 +60,8 @@ absl::Status UnrollOneTripLoops(Context& context);
 absl::Status MergeBeforeShardy(Context& context);
 absl::Status GatherDimensionsAtOnce(Context& context);
 absl::Status MergeNearGathers(Context& context);
+// In the simplified module, where some are nearer.
+absl::Status MergeNearGathersAgain(Context& context);
 absl::Status MergeEqualCollectives(Context& context);
 absl::Status CopyTables(Context& context);
 absl::Status CopyGroups(Context& context);

@@ -128,6 +128,25 @@ TEST(MergeNearGathersTest, CopiesAreTheirOperand) {
   EXPECT_THAT(OnV5e(MergeNearGathers, of_copy), Not(HasSubstr("b = ")));
 }
 
+// A reduce that keeps a dimension of size one is a step more than one that does not, but not later on.
+TEST(MergeNearGathersTest, ReducesLoseOnesBeforeTheSecondRun) {
+  const auto stays = [](absl::Status (*run)(Context&), int steps, const std::string& one) {
+    const std::string sum = absl::StrReplaceAll(
+        "n0 = f32[16] abs(a)\n  zero = f32[] constant(0)\n"
+        "  wide = f32[1,16,2] broadcast(n0), dimensions={1}\n"
+        "  less = f32[ONE16] reduce(wide, zero), dimensions={DIMS}, to_apply=sum\n"
+        "  m0 = f32[16] reshape(less)\n",
+        {{"ONE", one}, {"DIMS", one.empty() ? "0,2" : "2"}});
+    const std::string text = absl::StrReplaceAll(
+        FarApart(steps), {{"n0 = f32[16] abs(a)\n", sum}, {"negate(n0)", "negate(m0)"}});
+    return absl::StrContains(OnV5e(run, absl::StrCat(kSum, text)), "b = f32[16]");
+  };
+  EXPECT_FALSE(stays(MergeNearGathers, 98, ""));
+  EXPECT_TRUE(stays(MergeNearGathers, 98, "1,"));
+  EXPECT_FALSE(stays(MergeNearGathersAgain, 98, "1,"));
+  EXPECT_TRUE(stays(MergeNearGathersAgain, 99, "1,"));
+}
+
 // Permutes are merged at any distance, and what gathers them then reads one array.
 TEST(MergeNearGathersTest, PermutesAreOne) {
   const auto after = [](int steps) {
