@@ -11,6 +11,7 @@
 // 26 distances. Linear in instructions and uses.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -20,7 +21,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/program/collectives.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/tpu/tpu_passes.h"
 #include "tessera/text/status_macros.h"
@@ -111,14 +116,6 @@ class Heights {
   std::vector<int64_t>& heights_;
 };
 
-// What makes two gathers or permutes of one array equal.
-absl::StatusOr<std::string> TextOf(Context& context, InstructionId id) {
-  const hlo::Module& module = context.program.module();
-  TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context.groups.Of(module, id));
-  return absl::StrCat(module.shape_id(id), " ", context.groups.Text(groups), " ",
-                      module.FindAttribute(id, AttributeName::kDimensions).value_or(""));
-}
-
 bool IsPermute(const DeviceProgram& program, InstructionId id) {
   return program.opcode(id) == Opcode::kCollectivePermute;
 }
@@ -128,21 +125,58 @@ bool IsMerged(const DeviceProgram& program, InstructionId id) {
          program.operands(id).size() == 1;
 }
 
-// The compiler has no copies here.
-InstructionId SentBy(const DeviceProgram& program, InstructionId collective) {
-  InstructionId id = program.operand(collective, 0);
-  while (program.opcode(id) == Opcode::kCopy) id = program.operand(id, 0);
-  return id;
-}
+// What stands between an array and a collective of it. The compiler has no copies here. When the pass
+// runs again, it gathers arrays without dimensions of size one (canon-all-gather-for-cse).
+class Sent {
+ public:
+  Sent(Context& context, bool is_again) : context_(context), is_again_(is_again) {}
+
+  InstructionId By(InstructionId collective) const {
+    const DeviceProgram& program = context_.program;
+    const bool drops_ones = DropsOnes(collective);
+    const auto is_skipped = [&](InstructionId id) {
+      if (program.opcode(id) == Opcode::kCopy) return true;
+      return drops_ones && program.opcode(id) == Opcode::kReshape &&
+             SizesWithoutOnes(program.shape(id)) ==
+                 SizesWithoutOnes(program.shape(program.operand(id, 0)));
+    };
+    InstructionId id = program.operand(collective, 0);
+    while (is_skipped(id)) id = program.operand(id, 0);
+    return id;
+  }
+
+  // What makes two collectives of one array equal.
+  absl::StatusOr<std::string> TextOf(InstructionId id) const {
+    const hlo::Module& module = context_.program.module();
+    TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context_.groups.Of(module, id));
+    if (!DropsOnes(id)) {
+      return absl::StrCat(module.shape_id(id), " ", context_.groups.Text(groups), " ",
+                          module.FindAttribute(id, AttributeName::kDimensions).value_or(""));
+    }
+    const layout::Shape& shape = context_.program.shape(id);
+    const absl::Span<const int64_t> parts = context_.program.shape(context_.program.operand(id, 0)).dims();
+    const int64_t dim = CollectiveDimension(context_.program, id);
+    const int64_t ones = absl::c_count(parts.first(static_cast<size_t>(dim)), 1);
+    return absl::StrCat(absl::StrJoin(SizesWithoutOnes(shape), ","), " ",
+                        context_.groups.Text(groups), " ", dim - ones);
+  }
+
+ private:
+  bool DropsOnes(InstructionId id) const { return is_again_ && !IsPermute(context_.program, id); }
+
+  Context& context_;
+  const bool is_again_;
+};
 
 absl::Status MergeIn(Context& context, bool is_again, ComputationId c,
                      std::vector<int64_t>* of_instructions) {
   DeviceProgram& program = context.program;
   const std::vector<InstructionId> order = program.PostOrder(c);
   const auto is_merged = [&](InstructionId id) { return IsMerged(program, id); };
-  absl::flat_hash_set<InstructionId> sent;
+  const Sent sent(context, is_again);
+  absl::flat_hash_set<InstructionId> known_arrays;
   const auto sends_again = [&](InstructionId id) {
-    return is_merged(id) && !sent.insert(SentBy(program, id)).second;
+    return is_merged(id) && !known_arrays.insert(sent.By(id)).second;
   };
   if (absl::c_none_of(order, sends_again)) return absl::OkStatus();
   const Heights heights(program, is_again, order, of_instructions);
@@ -153,10 +187,9 @@ absl::Status MergeIn(Context& context, bool is_again, ComputationId c,
   absl::flat_hash_map<std::pair<InstructionId, std::string>, First> firsts;
   for (const InstructionId id : order) {
     if (!is_merged(id)) continue;
-    TESSERA_ASSIGN_OR_RETURN(std::string text, TextOf(context, id));
+    TESSERA_ASSIGN_OR_RETURN(std::string text, sent.TextOf(id));
     const First own = {id, heights.OfLowestUser(id)};
-    const auto [known, is_new] =
-        firsts.try_emplace({SentBy(program, id), std::move(text)}, own);
+    const auto [known, is_new] = firsts.try_emplace({sent.By(id), std::move(text)}, own);
     if (is_new) continue;
     First& first = known->second;
     if (!IsPermute(program, id) && first.lowest_user > heights.Of(id) + kFarthest) {
@@ -164,7 +197,9 @@ absl::Status MergeIn(Context& context, bool is_again, ComputationId c,
       continue;
     }
     first.lowest_user = std::min(first.lowest_user, own.lowest_user);
-    program.ReplaceUses(id, first.collective);
+    const bool is_alike = program.shape(id).dims() == program.shape(first.collective).dims();
+    program.ReplaceUses(
+        id, is_alike ? first.collective : AddReshape(program, first.collective, program.shape(id)));
     program.RemoveDead(id);
   }
   return absl::OkStatus();

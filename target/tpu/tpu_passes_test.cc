@@ -147,6 +147,19 @@ TEST(MergeNearGathersTest, ReducesLoseOnesBeforeTheSecondRun) {
   EXPECT_TRUE(stays(MergeNearGathersAgain, 99, "1,"));
 }
 
+TEST(MergeNearGathersTest, TheSecondRunGathersWithoutOnes) {
+  const std::string text = absl::StrReplaceAll(
+      kTwice, {{"  b = f32[16] all-gather(x), dimensions={0}",
+                "  r = f32[1,8,1] reshape(x)\n  b = f32[1,16,1] all-gather(r), dimensions={1}"},
+               {"(f32[16], f32[16])", "(f32[16], f32[1,16,1])"}});
+  EXPECT_THAT(OnV5e(MergeNearGathers, text), HasSubstr("tuple(a, b)"));
+  EXPECT_THAT(OnV5e(MergeNearGathersAgain, text),
+              AllOf(Not(HasSubstr("all-gather(r)")), HasSubstr("f32[1,16,1]{2,1,0} reshape(a)")));
+  const std::string along_one = absl::StrReplaceAll(
+      text, {{"f32[1,16,1]", "f32[2,8,1]"}, {"dimensions={1}", "dimensions={0}"}});
+  EXPECT_THAT(OnV5e(MergeNearGathersAgain, along_one), HasSubstr("tuple(a, b)"));
+}
+
 // Permutes are merged at any distance, and what gathers them then reads one array.
 TEST(MergeNearGathersTest, PermutesAreOne) {
   const auto after = [](int steps) {
