@@ -154,7 +154,8 @@ class Sent {
                           module.FindAttribute(id, AttributeName::kDimensions).value_or(""));
     }
     const layout::Shape& shape = context_.program.shape(id);
-    const absl::Span<const int64_t> parts = context_.program.shape(context_.program.operand(id, 0)).dims();
+    const absl::Span<const int64_t> parts =
+        context_.program.shape(context_.program.operand(id, 0)).dims();
     const int64_t dim = CollectiveDimension(context_.program, id);
     const int64_t ones = absl::c_count(parts.first(static_cast<size_t>(dim)), 1);
     return absl::StrCat(absl::StrJoin(SizesWithoutOnes(shape), ","), " ",

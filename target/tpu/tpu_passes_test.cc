@@ -163,15 +163,15 @@ TEST(MergeNearGathersTest, TheSecondRunGathersWithoutOnes) {
 // Permutes are merged at any distance, and what gathers them then reads one array.
 TEST(MergeNearGathersTest, PermutesAreOne) {
   const auto after = [](int steps) {
-    return OnV5e(MergeNearGathers,
-                 absl::StrReplaceAll(
-                     FarApart(steps),
-                     {{"  a = f32[16] all-gather(x)",
-                       "  p = f32[8] collective-permute(x), channel_id=3, "
-                       "source_target_pairs={{0,1},{1,0}}\n  a = f32[16] all-gather(p)"},
-                      {"  b = f32[16] all-gather(x)",
-                       "  q = f32[8] collective-permute(x), channel_id=4, "
-                       "source_target_pairs={{0,1},{1,0}}\n  b = f32[16] all-gather(q)"}}));
+    return OnV5e(
+        MergeNearGathers,
+        absl::StrReplaceAll(FarApart(steps),
+                            {{"  a = f32[16] all-gather(x)",
+                              "  p = f32[8] collective-permute(x), channel_id=3, "
+                              "source_target_pairs={{0,1},{1,0}}\n  a = f32[16] all-gather(p)"},
+                             {"  b = f32[16] all-gather(x)",
+                              "  q = f32[8] collective-permute(x), channel_id=4, "
+                              "source_target_pairs={{0,1},{1,0}}\n  b = f32[16] all-gather(q)"}}));
   };
   EXPECT_THAT(after(100), AllOf(Not(HasSubstr("q = ")), Not(HasSubstr("b = "))));
   EXPECT_THAT(after(101), AllOf(Not(HasSubstr("q = ")), HasSubstr("b = f32[16]{0} all-gather(p)")));
@@ -250,16 +250,18 @@ TEST(MergeEqualCollectivesTest, WhatAFunctionSumsStaysApart) {
   const std::string sum =
       " = f32[8] all-reduce(x), to_apply=sum, use_global_device_ids=true, "
       "replica_groups=[1,8]<=[8], channel_id=";
-  const std::string text = absl::StrCat(
-      kSum, "f {\n  x = f32[8] parameter(0)\n  ROOT c", sum,
-      "1\n}\n\nENTRY e {\n  x = f32[8] parameter(0)\n  a", sum, "2\n  b", sum,
-      "3\n  d = f32[8] call(x), to_apply=f\n  ROOT t = (f32[8], f32[8], f32[8]) tuple(a, b, d)\n}\n");
+  const std::string text =
+      absl::StrCat(kSum, "f {\n  x = f32[8] parameter(0)\n  ROOT c", sum,
+                   "1\n}\n\nENTRY e {\n  x = f32[8] parameter(0)\n  a", sum, "2\n  b", sum,
+                   "3\n  d = f32[8] call(x), to_apply=f\n  ROOT t = (f32[8], f32[8], f32[8]) "
+                   "tuple(a, b, d)\n}\n");
   const auto merge_and_inline = [](Context& context) -> absl::Status {
     TESSERA_RETURN_IF_ERROR(MergeEqualCollectives(context));
     TESSERA_RETURN_IF_ERROR(InlineCalls(context));
     return EliminateCommonSubexpressions(context);
   };
-  EXPECT_THAT(OnV5e(merge_and_inline, text), AllOf(HasSubstr("tuple(a, a, c"), HasSubstr("ROOT t")));
+  EXPECT_THAT(OnV5e(merge_and_inline, text),
+              AllOf(HasSubstr("tuple(a, a, c"), HasSubstr("ROOT t")));
 }
 
 // A forward pass that the backward pass computes again stays apart.
