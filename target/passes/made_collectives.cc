@@ -1,5 +1,7 @@
 #include "tessera/target/passes/made_collectives.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -81,6 +83,25 @@ InstructionId AddNumberOfDevice(Context& context, ComputationId computation,
                                            layout::Shape::Array(layout::ElementType::kU32, {}), {});
   const InstructionId entry = AddDynamicSlice(program, list, {device}, Resized(one, {1}));
   return AddReshape(program, entry, one);
+}
+
+InstructionId AddOwnPart(Context& context, InstructionId x, const DeviceGroups::Groups& groups,
+                         int64_t dimension) {
+  DeviceProgram& program = context.program;
+  layout::Shape part = Resized(program.shape(x), program.shape(x).dims());
+  part.set_dim(dimension, part.dim(dimension) / static_cast<int64_t>(groups[0].size()));
+  std::vector<int64_t> begins(static_cast<size_t>(context.groups.num_devices()), 0);
+  for (const std::vector<int64_t>& group : groups) {
+    for (size_t k = 0; k < group.size(); ++k) {
+      begins[static_cast<size_t>(group[k])] = static_cast<int64_t>(k) * part.dim(dimension);
+    }
+  }
+  const ComputationId computation = program.computation(x);
+  const InstructionId begin = AddNumberOfDevice(context, computation, begins);
+  const InstructionId zero = program.AddConstant(computation, program.shape(begin), "0");
+  std::vector<InstructionId> starts(static_cast<size_t>(part.rank()), zero);
+  starts[static_cast<size_t>(dimension)] = begin;
+  return AddDynamicSlice(program, x, starts, part);
 }
 
 void RenewChannel(Context& context, InstructionId collective) {

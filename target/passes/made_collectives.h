@@ -50,6 +50,9 @@ InstructionId AddPermute(Context& context, absl::string_view pass, InstructionId
 // `table` has one element for each device.
 InstructionId AddNumberOfDevice(Context& context, ComputationId computation,
                                 absl::Span<const int64_t> table);
+// The part of `x` along `dimension` that a device keeps, by its place in its group.
+InstructionId AddOwnPart(Context& context, InstructionId x, const DeviceGroups::Groups& groups,
+                         int64_t dimension);
 // Gives a collective a channel of its own, if it has one.
 void RenewChannel(Context& context, InstructionId collective);
 // Gives a collective these groups, and a channel of its own if it has one.

@@ -72,6 +72,7 @@ absl::Status ConvertSpaceToBatch(Context& context);
 absl::Status PutRowsInWindows(Context& context);
 absl::Status MoveInvariantExchanges(Context& context);
 absl::Status MoveSlicesToSums(Context& context);
+absl::Status DecomposeReduceScatters(Context& context);
 absl::Status FuseSumsWithSlices(Context& context);
 absl::Status DecomposeAllGathers(Context& context);
 absl::Status NarrowCollectives(Context& context);

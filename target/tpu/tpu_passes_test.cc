@@ -606,6 +606,18 @@ TEST(FuseSumsWithSlicesTest, WholeTori) {
   EXPECT_FALSE(is_scattered(32, "tpu-v5p:2x4x4"));
 }
 
+TEST(DecomposeReduceScattersTest, OverAWholeTorusWithEqualSides) {
+  const std::string text = absl::StrCat(
+      kSum, "ENTRY e {\n  x = f32[4096,1024] parameter(0)\n  ROOT r = f32[512,1024] ",
+      "reduce-scatter(x), dimensions={0}, channel_id=1, replica_groups=[1,8]<=[8], "
+      "use_global_device_ids=true, to_apply=sum\n}\n");
+  EXPECT_THAT(OnV5e(DecomposeReduceScatters, text, "tpu-v5p:2x2x2"),
+              AllOf(HasSubstr("f32[4096,1024]{1,0} all-reduce(x)"),
+                    HasSubstr("s64[8]{0} constant({0, 512, 1024, 1536, 2048, 2560, 3072, 3584})"),
+                    HasSubstr("dynamic_slice_sizes={512,1024}"), Not(HasSubstr("reduce-scatter("))));
+  EXPECT_THAT(OnV5e(DecomposeReduceScatters, text), HasSubstr("reduce-scatter(x)"));
+}
+
 // Of the key's weights in a transformer, which a product makes: {2,0,1}, not tiles of two rows.
 TEST(FuseSumsWithSlicesTest, RowsOfAProduct) {
   EXPECT_TRUE(IsScattered({"bf16", {768, 2, 128}, 0}));

@@ -87,20 +87,7 @@ InstructionId SliceCollectives::ScatterAcross(InstructionId x, int64_t dimension
 }
 
 InstructionId SliceCollectives::OwnPart(InstructionId x, int64_t dimension) {
-  layout::Shape part = Resized(program_.shape(x), program_.shape(x).dims());
-  part.set_dim(dimension, part.dim(dimension) / groups_.devices_inside());
-  std::vector<int64_t> begins(static_cast<size_t>(context_.groups.num_devices()), 0);
-  for (const std::vector<int64_t>& group : groups_.inside) {
-    for (size_t k = 0; k < group.size(); ++k) {
-      begins[static_cast<size_t>(group[k])] = static_cast<int64_t>(k) * part.dim(dimension);
-    }
-  }
-  const ComputationId computation = program_.computation(from_);
-  const InstructionId begin = AddNumberOfDevice(context_, computation, begins);
-  const InstructionId zero = program_.AddConstant(computation, program_.shape(begin), "0");
-  std::vector<InstructionId> starts(static_cast<size_t>(part.rank()), zero);
-  starts[static_cast<size_t>(dimension)] = begin;
-  return AddDynamicSlice(program_, x, starts, part);
+  return AddOwnPart(context_, x, groups_.inside, dimension);
 }
 
 void SliceCollectives::Replace(InstructionId result) {
