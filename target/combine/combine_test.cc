@@ -229,8 +229,8 @@ int SlowHeight(const KernelGraph& graph, KernelId of, const std::vector<KernelId
   int height = 0;
   for (KernelId reader = 0; reader < graph.operands.size(); ++reader) {
     if (!absl::c_linear_search(graph.operands[reader], of)) continue;
-    height = std::max(height, SlowHeight(graph, reader, alike) +
-                                  (absl::c_linear_search(alike, reader) ? 1 : 0));
+    height = std::max(
+        height, SlowHeight(graph, reader, alike) + (absl::c_linear_search(alike, reader) ? 1 : 0));
   }
   return height;
 }

@@ -40,7 +40,8 @@ bool IsScalar(const layout::Shape& shape) { return shape.is_array() && shape.ran
 
 bool IsKernel(const DeviceProgram& program, InstructionId id) {
   static const Opcodes fusible = FusibleOpcodes();
-  return IsScalar(program.shape(id)) || !fusible[static_cast<size_t>(program.opcode(id))] || program.OnlyUser(id) == kNoId;
+  return IsScalar(program.shape(id)) || !fusible[static_cast<size_t>(program.opcode(id))] ||
+         program.OnlyUser(id) == kNoId;
 }
 
 // The kernels of a computation by their instructions, whose ids mostly stand near each other: then in a list.

@@ -93,11 +93,10 @@ absl::StatusOr<Key> KeyOf(Context& context, const Combiner& combiner, Instructio
   const bool by_dimension =
       combiner.by_dimension != nullptr && context.flags.*combiner.by_dimension;
   const bool sums = Sums(combiner.opcode);
-  return Key(
-      sums ? static_cast<int>(ShapeAtCombining(context, combiner, id).element_type()) : -1,
-      sums ? static_cast<int>(*ReductionOf(program, id)) : -1, -context.groups.SizeOf(groups),
-      groups, mode.has_channel, mode.uses_global_ids,
-      by_dimension ? CollectiveDimension(program, id) : -1);
+  return Key(sums ? static_cast<int>(ShapeAtCombining(context, combiner, id).element_type()) : -1,
+             sums ? static_cast<int>(*ReductionOf(program, id)) : -1,
+             -context.groups.SizeOf(groups), groups, mode.has_channel, mode.uses_global_ids,
+             by_dimension ? CollectiveDimension(program, id) : -1);
 }
 
 bool IsCandidate(const DeviceProgram& program, const Combiner& combiner, InstructionId id) {

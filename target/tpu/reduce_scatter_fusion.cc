@@ -63,8 +63,8 @@ absl::Status DecomposeReduceScatters(Context& context) {
     const DeviceGroups::Groups& list = context.groups.list(groups);
     if (!IsWholeWithEqualSides(context.target, static_cast<int64_t>(list[0].size()))) continue;
     const InstructionId x = program.operand(id, 0);
-    const InstructionId sum = program.Add(program.computation(id), Opcode::kAllReduce,
-                                          "all-reduce", program.shape(x), {x});
+    const InstructionId sum = program.Add(program.computation(id), Opcode::kAllReduce, "all-reduce",
+                                          program.shape(x), {x});
     CopyCollectiveAttributes(context, id, sum);
     context.origins.Set("reduce-scatter-decomposer", program, sum, {id});
     program.ReplaceUses(id, AddOwnPart(context, sum, list, CollectiveDimension(program, id)));

@@ -607,14 +607,15 @@ TEST(FuseSumsWithSlicesTest, WholeTori) {
 }
 
 TEST(DecomposeReduceScattersTest, OverAWholeTorusWithEqualSides) {
-  const std::string text = absl::StrCat(
-      kSum, "ENTRY e {\n  x = f32[4096,1024] parameter(0)\n  ROOT r = f32[512,1024] ",
-      "reduce-scatter(x), dimensions={0}, channel_id=1, replica_groups=[1,8]<=[8], "
-      "use_global_device_ids=true, to_apply=sum\n}\n");
-  EXPECT_THAT(OnV5e(DecomposeReduceScatters, text, "tpu-v5p:2x2x2"),
-              AllOf(HasSubstr("f32[4096,1024]{1,0} all-reduce(x)"),
-                    HasSubstr("s64[8]{0} constant({0, 512, 1024, 1536, 2048, 2560, 3072, 3584})"),
-                    HasSubstr("dynamic_slice_sizes={512,1024}"), Not(HasSubstr("reduce-scatter("))));
+  const std::string text =
+      absl::StrCat(kSum, "ENTRY e {\n  x = f32[4096,1024] parameter(0)\n  ROOT r = f32[512,1024] ",
+                   "reduce-scatter(x), dimensions={0}, channel_id=1, replica_groups=[1,8]<=[8], "
+                   "use_global_device_ids=true, to_apply=sum\n}\n");
+  EXPECT_THAT(
+      OnV5e(DecomposeReduceScatters, text, "tpu-v5p:2x2x2"),
+      AllOf(HasSubstr("f32[4096,1024]{1,0} all-reduce(x)"),
+            HasSubstr("s64[8]{0} constant({0, 512, 1024, 1536, 2048, 2560, 3072, 3584})"),
+            HasSubstr("dynamic_slice_sizes={512,1024}"), Not(HasSubstr("reduce-scatter("))));
   EXPECT_THAT(OnV5e(DecomposeReduceScatters, text), HasSubstr("reduce-scatter(x)"));
 }
 
@@ -1250,7 +1251,8 @@ TEST(CombineTpuReduceScattersTest, WhileBuffersFit) {
 TEST(CombineTpuReduceScattersTest, NotWhereTheShorterSideIsFour) {
   const std::string text = absl::StrCat(
       kSum,
-      "ENTRY e {\n  x = f32[64,128] parameter(0)\n  a = f32[16,128] reduce-scatter(x), to_apply=sum, "
+      "ENTRY e {\n  x = f32[64,128] parameter(0)\n  a = f32[16,128] reduce-scatter(x), "
+      "to_apply=sum, "
       "dimensions={0}, replica_groups=[4,4]<=[16], use_global_device_ids=true, channel_id=1\n  b = "
       "f32[16,128] reduce-scatter(x), to_apply=sum, dimensions={0}, replica_groups=[4,4]<=[16], "
       "use_global_device_ids=true, channel_id=2\n  ROOT t = (f32[16,128], f32[16,128]) tuple(a, "
