@@ -10,50 +10,37 @@ namespace {
 // A prime factor of an axis.
 struct Part {
   int64_t axis = 0, before = 1, size = 1;
+  int64_t stride = 1;  // from a place in the mesh to the next one of this part
 };
 
 class MeshFactors {
  public:
-  explicit MeshFactors(const Mesh& mesh) : mesh_(mesh), place_(static_cast<size_t>(Devices())) {
+  explicit MeshFactors(const Mesh& mesh) : mesh_(mesh), devices_(mesh.num_devices()) {
     for (int64_t i = 0; i < mesh.num_axes(); ++i) AddParts(i);
+    int64_t stride = 1;
+    for (int64_t k = Size(parts_); k-- > 0; stride *= At(parts_, k).size) {
+      At(parts_, k).stride = stride;
+    }
     const auto ids = mesh.device_ids();
-    for (int64_t i = 0; i < Size(place_); ++i) {
-      At(place_, ids.empty() ? i : ids[static_cast<size_t>(i)]) = i;
-    }
+    if (ids.empty()) return;
+    places_.resize(ids.size());
+    for (size_t i = 0; i < ids.size(); ++i) At(places_, ids[i]) = static_cast<int64_t>(i);
   }
 
-  int64_t Devices() const {
-    int64_t count = 1;
-    for (const MeshAxis& axis : mesh_.axes()) count *= axis.size;
-    return count;
-  }
-
-  bool Knows(int64_t device) const { return device >= 0 && device < Size(place_); }
-
-  Dims Coordinates(int64_t device) const {
-    Dims out(parts_.size());
-    int64_t rest = At(place_, device);
-    for (int64_t k = Size(parts_); k-- > 0;) {
-      At(out, k) = rest % At(parts_, k).size;
-      rest /= At(parts_, k).size;
-    }
-    return out;
-  }
+  int64_t Devices() const { return devices_; }
+  bool Knows(int64_t device) const { return device >= 0 && device < devices_; }
 
   // The part in which device `i` of the group differs from the first, for each run; nothing if
   // there are several.
   std::optional<Dims> PartsOfGroup(const std::vector<int64_t>& group) const {
-    const Dims first = Coordinates(group[0]);
     Dims order;
+    std::vector<bool> differs(parts_.size());
     for (int64_t span = 1; span < Size(group);) {
-      const Dims at = Coordinates(At(group, span));
-      int64_t found = -1;
-      for (int64_t k = 0; k < Size(parts_); ++k) {
-        if (At(at, k) == At(first, k)) continue;
-        if (found >= 0) return std::nullopt;
-        found = k;
-      }
-      if (found < 0 || Contains(order, found)) return std::nullopt;
+      std::fill(differs.begin(), differs.end(), false);
+      MarkDifferences(group[0], At(group, span), &differs);
+      if (std::count(differs.begin(), differs.end(), true) != 1) return std::nullopt;
+      const int64_t found = std::find(differs.begin(), differs.end(), true) - differs.begin();
+      if (Contains(order, found)) return std::nullopt;
       Insert(order, 0, found);
       span *= At(parts_, found).size;
     }
@@ -61,21 +48,31 @@ class MeshFactors {
   }
 
   bool RunsAlong(const std::vector<int64_t>& group, Ints order) const {
-    const Dims base = Coordinates(group[0]);
-    if (std::any_of(order.begin(), order.end(), [&](int64_t k) { return At(base, k) != 0; })) {
-      return false;
+    const int64_t base = PlaceOf(group[0]);
+    for (const int64_t k : order) {
+      if (base / At(parts_, k).stride % At(parts_, k).size != 0) return false;
     }
     for (int64_t i = 0; i < Size(group); ++i) {
-      Dims expected = base;
-      int64_t rest = i;
+      int64_t expected = base, rest = i;
       for (int64_t k = Size(order); k-- > 0;) {
-        const int64_t size = At(parts_, order[static_cast<size_t>(k)]).size;
-        At(expected, order[static_cast<size_t>(k)]) = rest % size;
-        rest /= size;
+        const Part& part = At(parts_, order[static_cast<size_t>(k)]);
+        expected += rest % part.size * part.stride;
+        rest /= part.size;
       }
-      if (expected != Coordinates(At(group, i))) return false;
+      if (expected != PlaceOf(At(group, i))) return false;
     }
     return true;
+  }
+
+  // Of the parts: those in which the two devices differ, too.
+  void MarkDifferences(int64_t one, int64_t other, std::vector<bool>* differs) const {
+    int64_t a = PlaceOf(one), b = PlaceOf(other);
+    for (int64_t k = Size(parts_) - 1; a != b; --k) {
+      const int64_t size = At(parts_, k).size;
+      if (a % size != b % size) (*differs)[static_cast<size_t>(k)] = true;
+      a /= size;
+      b /= size;
+    }
   }
 
   // Merges adjacent parts; a complete axis is named as such.
@@ -113,9 +110,13 @@ class MeshFactors {
     }
   }
 
+  // In the mesh.
+  int64_t PlaceOf(int64_t device) const { return places_.empty() ? device : At(places_, device); }
+
   const Mesh& mesh_;
-  std::vector<Part> parts_;
-  std::vector<int64_t> place_;  // of each device in the mesh
+  const int64_t devices_;
+  std::vector<Part> parts_;      // the first axis first
+  std::vector<int64_t> places_;  // by device; empty where each is at its own number
 };
 
 }  // namespace
@@ -145,10 +146,7 @@ std::optional<AxisList> AxesOfPairs(const Pairs& pairs, const Mesh& mesh) {
   std::vector<bool> differs(static_cast<size_t>(factors.num_parts()), false);
   for (const auto& [source, target] : pairs) {
     if (!factors.Knows(source) || !factors.Knows(target)) return std::nullopt;
-    const Dims a = factors.Coordinates(source), b = factors.Coordinates(target);
-    for (int64_t k = 0; k < Size(a); ++k) {
-      if (At(a, k) != At(b, k)) differs[static_cast<size_t>(k)] = true;
-    }
+    factors.MarkDifferences(source, target, &differs);
   }
   Dims order;
   for (int64_t k = 0; k < factors.num_parts(); ++k) {
