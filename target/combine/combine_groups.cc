@@ -27,6 +27,7 @@ class Scanner {
       if (left_.size() <= static_cast<size_t>(c.key)) left_.resize(static_cast<size_t>(c.key) + 1);
       ++left_[static_cast<size_t>(c.key)];
     }
+    nothing_ = AddNode({});
   }
 
   std::vector<std::vector<KernelId>> Run() {
@@ -101,7 +102,7 @@ class Scanner {
     return node;
   }
 
-  // Sorts order_[first_ .. last_] anew.
+  // Sorts order_[first_ .. last_] anew. All behind it stay where they are.
   void MakeOne(const std::vector<KernelId>& group) {
     const KernelId node = AddNode(group);
     const std::vector<KernelId> stretch(order_.begin() + static_cast<ptrdiff_t>(first_),
@@ -114,11 +115,10 @@ class Scanner {
     std::vector<KernelId> sorted;
     Place(node, &sorted);
     for (const KernelId old : stretch) {
-      if (marks_[old] == mark_) sorted.push_back(old);
+      if (marks_[old] == mark_ && old != nothing_) sorted.push_back(old);
     }
-    const auto first = order_.begin() + static_cast<ptrdiff_t>(first_);
-    order_.erase(std::copy(sorted.begin(), sorted.end(), first),
-                 first + static_cast<ptrdiff_t>(stretch.size()));
+    sorted.resize(stretch.size(), nothing_);
+    std::copy(sorted.begin(), sorted.end(), order_.begin() + static_cast<ptrdiff_t>(first_));
   }
 
   // A node behind all that it reads and that is not placed yet.
@@ -146,6 +146,7 @@ class Scanner {
   std::vector<int64_t> bytes_;   // by node
   std::vector<uint32_t> marks_;  // by node; the present mark is mark_
   uint32_t mark_ = 0;
+  KernelId nothing_ = 0;                        // the node that stands where members stood
   std::vector<KernelId> node_of_;               // by kernel: itself, or its group
   std::vector<std::vector<KernelId>> members_;  // by node, less the kernels
   std::vector<size_t> left_;                    // by key: candidates
