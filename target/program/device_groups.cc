@@ -1,6 +1,7 @@
 #include "tessera/target/program/device_groups.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -19,9 +20,9 @@ using hlo::AttributeName;
 
 DeviceGroups::Groups PairsOf(const hlo::Module& module, hlo::InstructionId id) {
   DeviceGroups::Groups pairs;
-  for (const auto& [source, target] : hlo::GetSourceTargetPairs(module, id)) {
-    pairs.push_back({source, target});
-  }
+  const auto read = hlo::GetSourceTargetPairs(module, id);
+  pairs.reserve(read.size());
+  for (const auto& [source, target] : read) pairs.push_back({source, target});
   return pairs;
 }
 
@@ -65,18 +66,21 @@ absl::StatusOr<GroupsId> DeviceGroups::Of(const hlo::Module& module, hlo::Instru
   const auto pairs = module.FindAttribute(id, AttributeName::kSourceTargetPairs);
   const auto groups = module.FindAttribute(id, AttributeName::kReplicaGroups);
   const absl::string_view text = pairs.has_value() ? *pairs : groups.value_or("");
-  const std::string key = absl::StrCat(pairs.has_value() ? "p" : "g", text);
-  const auto found = by_text_.find(key);
-  if (found != by_text_.end()) return found->second;
+  auto& known = pairs.has_value() ? pairs_by_text_ : groups_by_text_;
+  const auto found = known.find(text);
+  if (found != known.end()) return found->second;
   TESSERA_ASSIGN_OR_RETURN(Groups list, Read(module, id, text));
-  return by_text_[key] = Add(std::move(list));
+  const GroupsId read = Add(std::move(list));
+  known.emplace(text, read);
+  return read;
 }
 
 GroupsId DeviceGroups::Add(Groups groups) {
-  const auto [found, is_new] = ids_.try_emplace(groups, static_cast<GroupsId>(lists_.size()));
+  const auto [found, is_new] = ids_.try_emplace(std::make_shared<Groups>(std::move(groups)),
+                                                static_cast<GroupsId>(lists_.size()));
   if (is_new) {
-    sizes_.push_back(UniformSize(groups));
-    lists_.push_back(std::move(groups));
+    sizes_.push_back(UniformSize(*found->first));
+    lists_.push_back(found->first);
   }
   return found->second;
 }
@@ -85,7 +89,7 @@ std::string DeviceGroups::Text(GroupsId id) const {
   const auto group_text = [](std::string* out, const std::vector<int64_t>& group) {
     absl::StrAppend(out, "{", absl::StrJoin(group, ","), "}");
   };
-  return absl::StrCat("{", absl::StrJoin(lists_[id], ",", group_text), "}");
+  return absl::StrCat("{", absl::StrJoin(list(id), ",", group_text), "}");
 }
 
 }  // namespace tessera::target

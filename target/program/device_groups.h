@@ -15,10 +15,12 @@
 #define TESSERA_TARGET_PROGRAM_DEVICE_GROUPS_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/hash/hash.h"
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
 
@@ -37,21 +39,30 @@ class DeviceGroups {
   absl::StatusOr<GroupsId> Of(const hlo::Module& module, hlo::InstructionId id);
   GroupsId Add(Groups groups);
 
-  const Groups& list(GroupsId id) const { return lists_[id]; }
+  const Groups& list(GroupsId id) const { return *lists_[id]; }
   // Devices in a group; 0 where groups differ in size.
   int64_t SizeOf(GroupsId id) const { return sizes_[id]; }
   std::string Text(GroupsId id) const;
   int64_t num_devices() const { return num_devices_; }
 
  private:
+  // Shared by copies.
+  using Kept = std::shared_ptr<const Groups>;
+  struct ContentHash {
+    size_t operator()(const Kept& groups) const { return absl::HashOf(*groups); }
+  };
+  struct SameContent {
+    bool operator()(const Kept& a, const Kept& b) const { return *a == *b; }
+  };
+
   absl::StatusOr<Groups> Read(const hlo::Module& module, hlo::InstructionId id,
                               absl::string_view text) const;
 
   const int64_t num_devices_;
-  std::vector<Groups> lists_;   // by GroupsId
+  std::vector<Kept> lists_;     // by GroupsId
   std::vector<int64_t> sizes_;  // by GroupsId
-  absl::flat_hash_map<Groups, GroupsId> ids_;
-  absl::flat_hash_map<std::string, GroupsId> by_text_;
+  absl::flat_hash_map<Kept, GroupsId, ContentHash, SameContent> ids_;
+  absl::flat_hash_map<std::string, GroupsId> pairs_by_text_, groups_by_text_;
 };
 
 }  // namespace tessera::target
