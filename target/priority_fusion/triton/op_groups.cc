@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 
 namespace tessera::target {
@@ -27,6 +28,7 @@ class Finder {
     uint32_t group = 0;
     Edge edge;
   };
+  using Readers = absl::InlinedVector<Reader, 2>;
 
   void AddOp(InstructionId id, size_t k) {
     const uint32_t g = GroupOf(k);
@@ -38,7 +40,7 @@ class Finder {
   }
 
   uint32_t GroupOf(size_t k) {
-    const std::vector<Reader>& readers = readers_[k];
+    const Readers& readers = readers_[k];
     const auto is_of_first = [&](const Reader& reader) {
       return reader.edge.how == Edge::kSame && reader.group == readers[0].group;
     };
@@ -78,7 +80,7 @@ class Finder {
   absl::Span<const OpFacts> facts_;
   const Expression& expression_;
   OpGroups found_;
-  std::vector<std::vector<Reader>> readers_;        // by place in the expression
+  std::vector<Readers> readers_;                    // by place in the expression
   absl::flat_hash_map<uint32_t, uint32_t> places_;  // of reads, by kernel
 };
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "tessera/target/priority_fusion/model/expression.h"
 #include "tessera/target/priority_fusion/model/op_facts.h"
@@ -59,7 +60,7 @@ struct Edge {
 struct OpGroup {
   double flops = 0;  // of an element of each
   bool has_iota = false;
-  std::vector<Edge> edges;
+  absl::InlinedVector<Edge, 2> edges;
   OpTiles tiles = {};
 
   // Two that hand on the same tile are one.
