@@ -18,6 +18,7 @@ namespace tessera::hlo {
 
 UserMap FindUsers(const Module& module, ComputationId id) {
   UserMap users;
+  users.reserve(module.computation(id).instructions.size());
   for (InstructionId user : module.computation(id).instructions) {
     for (InstructionId operand : module.operands(user)) users[operand].push_back(user);
   }

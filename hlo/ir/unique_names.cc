@@ -1,9 +1,9 @@
 #include "tessera/hlo/unique_names.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "tessera/hlo/parse/scanner.h"
 #include "tessera/layout/element_type.h"
@@ -35,6 +35,15 @@ absl::string_view RootOf(absl::string_view name, int64_t* number) {
   if (numbered) return name.substr(0, dot);
   *number = 0;
   return name;
+}
+
+std::string Numbered(absl::string_view root, int64_t id) {
+  char number[24] = ".";
+  const char* const end = std::to_chars(number + 1, number + sizeof(number), id).ptr;
+  std::string name;
+  name.reserve(root.size() + static_cast<size_t>(end - number));
+  name.append(root.data(), root.size());
+  return name.append(number, static_cast<size_t>(end - number));
 }
 
 }  // namespace
@@ -74,8 +83,8 @@ UniqueNames::Found UniqueNames::Find(absl::string_view name) {
 std::string UniqueNames::Unique(absl::string_view name) {
   const Found found = Find(name);
   if (found.is_as_written) return std::string(name);
-  if (found.id != 0) return absl::StrCat(found.root, ".", found.id);
-  return found.number.empty() ? std::string(found.root) : absl::StrCat(found.root, ".0");
+  if (found.id == 0 && found.number.empty()) return std::string(found.root);
+  return Numbered(found.root, found.id);
 }
 
 namespace {

@@ -154,9 +154,10 @@ bool MayBeSimplified(const DeviceProgram& program, InstructionId id) {
   if (program.IsPinned(id)) return false;
   const bool is_array = program.shape(id).is_array() && !program.shape(id).has_dynamic_dim();
   if (!is_array && program.opcode(id) != Opcode::kTopk) return false;
-  const hlo::Module& module = program.module();
-  return !module.FindAttribute(id, AttributeName::kSharding).has_value() &&
-         !module.FindAttribute(id, AttributeName::kFrontendAttributes).has_value();
+  return absl::c_none_of(program.module().attributes(id), [](const hlo::Attribute& attribute) {
+    return attribute.name() == AttributeName::kSharding ||
+           attribute.name() == AttributeName::kFrontendAttributes;
+  });
 }
 
 void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId first) {

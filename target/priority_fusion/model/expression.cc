@@ -8,12 +8,15 @@
 namespace tessera::target {
 namespace {
 
+// Most expressions are short.
+template <typename T>
+using Short = absl::InlinedVector<T, 16>;
+
 // Indices of ops, operands first to last.
-std::vector<uint32_t> PostOrder(const Expression& expression) {
-  std::vector<uint32_t> order;
-  std::vector<bool> visited(expression.size());
-  std::vector<std::pair<uint32_t, bool>> stack = {
-      {static_cast<uint32_t>(expression.size() - 1), false}};
+Short<uint32_t> PostOrder(const Expression& expression) {
+  Short<uint32_t> order;
+  Short<bool> visited(expression.size());
+  Short<std::pair<uint32_t, bool>> stack = {{static_cast<uint32_t>(expression.size() - 1), false}};
   while (!stack.empty()) {
     const auto [top, is_done] = stack.back();
     stack.pop_back();
@@ -58,7 +61,7 @@ void ReplaceReads(Expression* expression, uint32_t from, uint32_t to) {
 }
 
 std::vector<uint32_t> OperandsAsMerged(const Expression& expression) {
-  const std::vector<uint32_t> order = PostOrder(expression);
+  const Short<uint32_t> order = PostOrder(expression);
   std::vector<uint32_t> operands;
   for (auto it = order.rbegin(); it != order.rend(); ++it) {
     for (const Read& read : expression[*it].reads) {

@@ -55,9 +55,10 @@ std::optional<InSchedule> FormOf(const target::Target& target, const CollectiveL
   const auto modelled = forms.find(line.made.cause);
   const layout::Shape& shape = line.made.shape;
   const int64_t bytes = shape.is_array() ? layout::DataBytes(shape) : 0;
+  const bool spans_slices =
+      target.slices > 1 && target::SpansSlices(line.made, target.slice_devices());
   std::optional<bool> synchronous =
-      target::IsSynchronous(target, {line.made.opcode, bytes, !line.nesting.empty(),
-                                     target::SpansSlices(line.made, target.slice_devices())});
+      target::IsSynchronous(target, {line.made.opcode, bytes, !line.nesting.empty(), spans_slices});
   if (modelled != forms.end()) synchronous = modelled->second;
   if (!synchronous.has_value()) return std::nullopt;
   InSchedule form;
