@@ -36,9 +36,8 @@ absl::StatusOr<target::Dataflow> FlowForPeak(const hlo::Module& module,
   if (is_tpu) {
     target::NarrowBeforeLoops(&flow);
     target::WidenInProducts(&flow);
-  } else {
-    target::GiveOwnFills(&flow);
   }
+  target::GiveOwnFills(&flow);
   return flow;
 }
 

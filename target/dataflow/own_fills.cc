@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "tessera/target/dataflow/readers.h"
 
 namespace tessera::target {
 namespace {
@@ -35,7 +36,7 @@ class OwnFills {
       case Opcode::kScatter:
         return node.results.size();
       case Opcode::kWhile:
-        return node.operands.size();
+        return SendsRound(flow_, node) ? 0 : node.operands.size();
       default:
         return 0;
     }

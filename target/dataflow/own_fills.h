@@ -5,9 +5,10 @@
 //   b = scatter(z, ..)                               y = f32[9,4] broadcast(0)      // in front of b
 //                                                    b = scatter(y, ..)
 //
-// XLA for GPUs copies what several operations would write over, and makes a copy of a constant fill a fill
-// (copy-insertion, constant-fill-copy-rewriter). Updates, scatters and loops write over operands. The first of
-// them keeps the fill that is there. Cost: linear. Tested by own_fills_test.cc.
+// XLA copies what several operations would write over, and makes a copy of a constant fill a fill (for GPUs:
+// copy-insertion, constant-fill-copy-rewriter). Updates, scatters and loops write over operands. The first of them
+// keeps the fill that is there. Windowed einsums send round what they start from, and share it. Cost: linear.
+// Tested by own_fills_test.cc.
 
 #ifndef TESSERA_TARGET_DATAFLOW_OWN_FILLS_H_
 #define TESSERA_TARGET_DATAFLOW_OWN_FILLS_H_

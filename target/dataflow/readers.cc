@@ -1,5 +1,6 @@
 #include "tessera/target/dataflow/readers.h"
 
+#include "absl/algorithm/container.h"
 #include "tessera/target/dataflow/op_kinds.h"
 
 namespace tessera::target {
@@ -56,6 +57,17 @@ NodeId NodeIn(const Dataflow& flow, ScopeId scope, NodeId node) {
     node = flow.scopes[flow.nodes[node].scope].owner;
   }
   return node;
+}
+
+bool SendsRound(const Dataflow& flow, const Node& node) {
+  if (node.opcode != hlo::Opcode::kWhile) return false;
+  const Scope& body = flow.scopes[node.bodies[0]];
+  return absl::c_any_of(body.nodes, [&](NodeId n) {
+    const Node& permute = flow.nodes[n];
+    return permute.opcode == hlo::Opcode::kCollectivePermute &&
+           (absl::c_linear_search(body.parameters, permute.operands[0]) ||
+            absl::c_linear_search(body.roots, permute.results[0]));
+  });
 }
 
 }  // namespace tessera::target

@@ -44,6 +44,9 @@ class Readers {
 // it runs outside of `scope`.
 NodeId NodeIn(const Dataflow& flow, ScopeId scope, NodeId node);
 
+// Whether the node is a loop that sends round what it carries, as a windowed einsum does.
+bool SendsRound(const Dataflow& flow, const Node& node);
+
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_DATAFLOW_READERS_H_

@@ -12,7 +12,7 @@ namespace {
 
 class DepthFirst {
  public:
-  DepthFirst(const ScopeKernels& scope, absl::Span<const int64_t> bytes)
+  DepthFirst(const ScopeKernels& scope, absl::Span<const int64_t> bytes, PathLimit limit)
       : scope_(scope), reads_(scope.kernels.size()), weights_(scope.kernels.size()) {
     absl::flat_hash_map<ValueId, uint32_t> makers;
     int64_t all = 0;
@@ -30,7 +30,7 @@ class DepthFirst {
     }
     ends_ = MakersOf(scope.at_end, makers);
     for (const uint32_t k : ends_) ++users[k];
-    AddUp(users, all);
+    limit == PathLimit::kOfAll ? AddUp(users, all) : AddUpToFront(users);
   }
 
   std::vector<uint32_t> Run() {
@@ -61,16 +61,28 @@ class DepthFirst {
 
   // Operands are in front of their readers in the module.
   void AddUp(const std::vector<int>& users, int64_t all) {
-    const auto count = static_cast<int64_t>(weights_.size());
+    for (uint32_t k = 0; k < weights_.size(); ++k) AddUpFor(k, users[k], all);
+  }
+
+  void AddUpToFront(const std::vector<int>& users) {
+    int64_t in_front = 0;
     for (uint32_t k = 0; k < weights_.size(); ++k) {
-      Weight& weight = weights_[k];
-      weight.others = std::max(users[k] - 1, 0);
-      for (const uint32_t r : reads_[k]) {
-        weight.others = std::min(weight.others + weights_[r].others, count);
-        weight.bytes = std::min(weight.bytes + weights_[r].bytes, all);
-      }
+      in_front += weights_[k].bytes;
+      AddUpFor(k, users[k], in_front);
+      if (scope_.kernels[k].consumes.size() > 1) weights_[k].others = MostOthers();
     }
   }
+
+  void AddUpFor(uint32_t k, int users, int64_t most_bytes) {
+    Weight& weight = weights_[k];
+    weight.others = std::max(users - 1, 0);
+    for (const uint32_t r : reads_[k]) {
+      weight.others = std::min(weight.others + weights_[r].others, MostOthers());
+      weight.bytes = std::min(weight.bytes + weights_[r].bytes, most_bytes);
+    }
+  }
+
+  int64_t MostOthers() const { return static_cast<int64_t>(weights_.size()); }
 
   void Push(Kernels kernels, std::vector<std::pair<Kernels, size_t>>* stack) const {
     absl::c_stable_sort(kernels, [&](uint32_t a, uint32_t b) {
@@ -112,8 +124,9 @@ class DepthFirst {
 
 }  // namespace
 
-std::vector<uint32_t> DepthFirstOrder(const ScopeKernels& scope, absl::Span<const int64_t> bytes) {
-  return DepthFirst(scope, bytes).Run();
+std::vector<uint32_t> DepthFirstOrder(const ScopeKernels& scope, absl::Span<const int64_t> bytes,
+                                      PathLimit limit) {
+  return DepthFirst(scope, bytes, limit).Run();
 }
 
 }  // namespace tessera::target

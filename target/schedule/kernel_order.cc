@@ -154,8 +154,9 @@ std::vector<uint32_t> EagerOrder(const ScopeKernels& scope, const Homes& homes,
 }
 
 std::vector<std::vector<uint32_t>> MemoryOrders(const ScopeKernels& scope, const Homes& homes,
-                                                absl::Span<const int64_t> bytes) {
-  return {OwnOrder(scope), LeastMemoryOrder(scope, homes, bytes), DepthFirstOrder(scope, bytes)};
+                                                absl::Span<const int64_t> bytes, PathLimit limit) {
+  return {OwnOrder(scope), LeastMemoryOrder(scope, homes, bytes),
+          DepthFirstOrder(scope, bytes, limit)};
 }
 
 }  // namespace tessera::target

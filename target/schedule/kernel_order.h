@@ -1,7 +1,7 @@
 // Orders of kernels that keep little alive, as XLA's memory schedulers look for them.
 //
 //   LeastMemoryOrder(scope, homes, bytes);     // of the kernels that are ready, the one that frees most
-//   DepthFirstOrder(scope, bytes);             // depth first from the results, operands of most bytes first
+//   DepthFirstOrder(scope, bytes, limit);      // depth first from the results, operands of most bytes first
 //
 // A kernel is ready when what it reads is made, and, if it updates a value in place, when all others
 // that read the value are done. Ties go to the order of the module. Cost: logarithmic in the kernels
@@ -10,6 +10,7 @@
 #ifndef TESSERA_TARGET_SCHEDULE_KERNEL_ORDER_H_
 #define TESSERA_TARGET_SCHEDULE_KERNEL_ORDER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -30,9 +31,15 @@ std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& h
 std::vector<uint32_t> EagerOrder(const ScopeKernels& scope, const Homes& homes,
                                  absl::Span<const int64_t> bytes);
 
+// What a sum over all paths below a kernel ends at. XLA has the bytes of what is in front of an instruction in the
+// module: of two that are there, the later one is larger. Its graph has more instructions than there are kernels
+// here, so that what comes after a loop of many elements is at the end of the scale of readers.
+enum class PathLimit { kOfAll, kOfWhatIsInFront };
+
 // From what is there at the end, operands first; of several operands the one that more kernels beside
 // it wait for, then the one with more bytes below it.
-std::vector<uint32_t> DepthFirstOrder(const ScopeKernels& scope, absl::Span<const int64_t> bytes);
+std::vector<uint32_t> DepthFirstOrder(const ScopeKernels& scope, absl::Span<const int64_t> bytes,
+                                      PathLimit limit);
 
 // `order`, but a kernel that makes more than it frees waits until somebody reads what it makes: gathers
 // of weights, arrays of zeros.
@@ -41,8 +48,9 @@ std::vector<uint32_t> LateOrder(const ScopeKernels& scope, const Homes& homes,
                                 const std::vector<uint32_t>& order);
 
 // That of the module, the one of least memory and the depth-first one.
+enum OrderKind : size_t { kOwn, kLeastMemory, kDepthFirst };
 std::vector<std::vector<uint32_t>> MemoryOrders(const ScopeKernels& scope, const Homes& homes,
-                                                absl::Span<const int64_t> bytes);
+                                                absl::Span<const int64_t> bytes, PathLimit limit);
 
 }  // namespace tessera::target
 

@@ -26,15 +26,6 @@ void Remove(ValueId v, List* list) {
   if (found != list->end()) list->erase(found);
 }
 
-bool SendsRound(const Dataflow& flow, const Scope& body) {
-  return absl::c_any_of(body.nodes, [&](NodeId n) {
-    const Node& node = flow.nodes[n];
-    return node.opcode == Opcode::kCollectivePermute &&
-           (absl::c_linear_search(body.parameters, node.operands[0]) ||
-            absl::c_linear_search(body.roots, node.results[0]));
-  });
-}
-
 class KernelFinder {
  public:
   KernelFinder(const Dataflow& flow, const KeptValues& kept)
@@ -155,8 +146,7 @@ class KernelFinder {
   // What windowed einsums start from: the compiler has their zeros early, and keeps them.
   void FindWindowed() {
     for (const Node& node : flow_.nodes) {
-      if (node.opcode != Opcode::kWhile || !SendsRound(flow_, flow_.scopes[node.bodies[0]]))
-        continue;
+      if (!SendsRound(flow_, node)) continue;
       for (const ValueId operand : node.operands) is_windowed_[operand] = true;
     }
   }
@@ -265,7 +255,7 @@ class KernelFinder {
 bool RunsLoops(const Dataflow& flow, const ScopeKernels& scope) {
   return absl::c_any_of(scope.kernels, [&](const Kernel& kernel) {
     const Node& node = flow.nodes[kernel.node];
-    return node.opcode == Opcode::kWhile && !SendsRound(flow, flow.scopes[node.bodies[0]]);
+    return node.opcode == Opcode::kWhile && !SendsRound(flow, node);
   });
 }
 

@@ -7,6 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/dataflow/own_fills.h"
+#include "tessera/target/dataflow/readers.h"
 #include "tessera/target/schedule/alive.h"
 #include "tessera/target/schedule/fast_memory.h"
 #include "tessera/target/schedule/kernel_order.h"
@@ -46,8 +47,11 @@ class Sweep {
     if (HidesLatency()) {
       HideLatencyFromLeastMemory();
       UseResultRooms();
-    } else {
+    } else if (RunsWindows()) {
       ForEachScope([&](ScopeId s) { FindOrder(s); });
+    } else {
+      const ModuleOrders orders = OrdersOf(PathLimit::kOfWhatIsInFront);
+      TakeKind(orders, LeastKind(orders));
     }
     if (rules_.fast.bytes > 0) UseFastMemory();
     LiveMemory live;
@@ -68,8 +72,15 @@ class Sweep {
     for (auto s = static_cast<ScopeId>(scopes_.size()); s-- > 0;) visit(s);
   }
 
+  // By scope and kind.
+  using ModuleOrders = std::vector<std::vector<std::vector<uint32_t>>>;
+
+  bool RunsWindows() const {
+    return absl::c_any_of(flow_.nodes, [&](const Node& node) { return SendsRound(flow_, node); });
+  }
+
   void TakeBestOrder(ScopeId s) {
-    for (const auto& order : MemoryOrders(scopes_[s], homes_, bytes_)) {
+    for (const auto& order : MemoryOrders(scopes_[s], homes_, bytes_, PathLimit::kOfAll)) {
       if (rules_.runs_late) TakeIfLess(s, LateOrder(scopes_[s], homes_, bytes_, order));
       TakeIfLess(s, order);
     }
@@ -121,21 +132,43 @@ class Sweep {
 
   bool HidesLatency() const { return !rules_.seconds.empty(); }
 
+  ModuleOrders OrdersOf(PathLimit limit) const {
+    ModuleOrders orders;
+    for (const ScopeKernels& scope : scopes_)
+      orders.push_back(MemoryOrders(scope, homes_, bytes_, limit));
+    return orders;
+  }
+
+  void TakeKind(const ModuleOrders& orders, OrderKind kind) {
+    ForEachScope([&](ScopeId s) { peaks_[s] = PeakOf(s, Whole(orders[s][kind])); });
+  }
+
   // XLA has one kind of order in the whole module: the one of which the module needs least memory, of equal ones the
   // first here.
-  void HideLatencyFromLeastMemory() {
-    constexpr size_t kKinds[] = {1, 2, 0};  // of MemoryOrders()
-    std::vector<std::vector<std::vector<uint32_t>>> orders;
-    for (const ScopeKernels& scope : scopes_) orders.push_back(MemoryOrders(scope, homes_, bytes_));
-    size_t best = kKinds[0];
+  OrderKind LeastKind(const ModuleOrders& orders) {
+    OrderKind best = kLeastMemory;
     int64_t least = std::numeric_limits<int64_t>::max();
-    for (const size_t kind : kKinds) {
-      ForEachScope([&](ScopeId s) { peaks_[s] = PeakOf(s, Whole(orders[s][kind])); });
-      if (peaks_[0].bytes >= least) continue;
-      least = peaks_[0].bytes;
+    for (const OrderKind kind : {kLeastMemory, kDepthFirst, kOwn}) {
+      TakeKind(orders, kind);
+      const int64_t bytes = AsMeasured(peaks_[0].bytes, kind);
+      if (bytes >= least) continue;
+      least = bytes;
       best = kind;
     }
-    ForEachScope([&](ScopeId s) { HideLatencyIn(s, orders[s][best]); });
+    return best;
+  }
+
+  // Of a TPU: beside loops the compiler measures up to a quarter more for the order of least memory, as its log says.
+  // Why, is not established.
+  int64_t AsMeasured(int64_t bytes, OrderKind kind) const {
+    const bool is_more = rules_.runs_late && kind == kLeastMemory && RunsLoops(flow_, scopes_[0]);
+    return is_more ? Sum(bytes, bytes / 4) : bytes;
+  }
+
+  void HideLatencyFromLeastMemory() {
+    const ModuleOrders orders = OrdersOf(PathLimit::kOfAll);
+    const OrderKind kind = LeastKind(orders);
+    ForEachScope([&](ScopeId s) { HideLatencyIn(s, orders[s][kind]); });
   }
 
   void HideLatencyIn(ScopeId s, const std::vector<uint32_t>& order) {
