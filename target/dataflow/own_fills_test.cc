@@ -14,9 +14,9 @@ namespace {
 using ::testing::ElementsAre;
 
 // The opcodes of the entry's nodes, without parameters and constants.
-std::vector<std::string> NodesOf(const std::string& lines) {
+std::vector<std::string> NodesOf(const std::string& lines, const std::string& callees = "") {
   const auto module = hlo::ParseModule(absl::StrCat(
-      "ENTRY e {\n  x = f32[1,4] parameter(0)\n  i = s32[] parameter(1)\n  n = f32[] parameter(2)\n"
+      callees, "ENTRY e {\n  x = f32[1,4] parameter(0)\n  i = s32[] parameter(1)\n  n = f32[] parameter(2)\n"
       "  c = f32[] constant(0)\n",
       lines, "}\n"));
   EXPECT_TRUE(module.ok()) << module.status();
@@ -55,6 +55,28 @@ TEST(OwnFillsTest, AReaderNeedsNone) {
                       "  a = f32[9,4] dynamic-update-slice(z, x, i, i)\n"
                       "  ROOT b = f32[9,4] add(z, a)\n"),
               ElementsAre("broadcast", "dynamic-update-slice", "add"));
+}
+
+// Two loops that start from the same zeros and compute `next` from them.
+std::vector<std::string> NodesOfLoops(const std::string& next) {
+  return NodesOf(
+      "  z = f32[9,4] broadcast(c), dimensions={}\n  t = (s32[], f32[9,4]) tuple(i, z)\n"
+      "  a = (s32[], f32[9,4]) while(t), condition=go, body=body\n"
+      "  j = s32[] get-tuple-element(a), index=0\n  u = (s32[], f32[9,4]) tuple(j, z)\n"
+      "  b = (s32[], f32[9,4]) while(u), condition=go, body=body\n"
+      "  p = f32[9,4] get-tuple-element(a), index=1\n  q = f32[9,4] get-tuple-element(b), index=1\n"
+      "  ROOT r = (f32[9,4], f32[9,4]) tuple(p, q)\n",
+      "go {\n  s = (s32[], f32[9,4]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+      "  ROOT l = pred[] compare(i, i), direction=LT\n}\n"
+      "body {\n  s = (s32[], f32[9,4]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+      "  j = s32[] add(i, i)\n  x = f32[9,4] get-tuple-element(s), index=1\n  y = f32[9,4] " +
+          next + "\n  ROOT t = (s32[], f32[9,4]) tuple(j, y)\n}\n");
+}
+
+TEST(OwnFillsTest, EachLoopHasAFillButWindowedOnes) {
+  EXPECT_THAT(NodesOfLoops("negate(x)"), ElementsAre("broadcast", "while", "broadcast", "while"));
+  EXPECT_THAT(NodesOfLoops("collective-permute(x), source_target_pairs={{0,1},{1,0}}"),
+              ElementsAre("broadcast", "while", "while"));
 }
 
 }  // namespace
