@@ -5,9 +5,9 @@
 //   live.at_peak;                 // the values alive there, also in the loops that run
 //   live.curve[k].bytes;          // while kernel k of the entry runs
 //
-// The entry, and a body that runs loops itself, runs in the order of the module or in one of kernel_order.h,
-// whichever has the lowest peak. Other bodies run in the order of the module, or with what frees nothing late. Then
-// the fast memory of a TPU takes its share (fast_memory.h). A value lives from
+// All scopes run in one kind of order: that of the module, of least memory or depth first, whichever has the lowest
+// peak. Modules of TPUs with windowed einsums differ: the entry, and a body that runs loops itself, has an order of its
+// own, and what frees nothing may run late. Then the fast memory of a TPU takes its share (fast_memory.h). A value lives from
 // the kernel that makes it to the last one that reads it. While a loop runs, what it carries counts
 // inside of it: the old value to its last use, the new one from where it is made. A kernel that works
 // cell by cell may write to an operand that nobody needs any more; on TPUs not to what was made beside a
@@ -60,7 +60,7 @@ struct LiveMemory {
 
 // What schedulers do beside looking for little memory.
 struct Scheduling {
-  bool runs_late = false;  // what makes more than it frees may wait for its reader (LateOrder())
+  bool runs_late = false;  // of a TPU: in windowed einsums what makes more than it frees may wait (LateOrder())
   // Of a GPU, by NodeId: collectives run beside kernels (latency_hiding.h). Empty: they do not.
   absl::Span<const double> seconds;
   const std::vector<bool>* own_kernels = nullptr;  // likewise: sums that need no NCCL
