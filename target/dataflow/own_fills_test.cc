@@ -16,7 +16,8 @@ using ::testing::ElementsAre;
 // The opcodes of the entry's nodes, without parameters and constants.
 std::vector<std::string> NodesOf(const std::string& lines, const std::string& callees = "") {
   const auto module = hlo::ParseModule(absl::StrCat(
-      callees, "ENTRY e {\n  x = f32[1,4] parameter(0)\n  i = s32[] parameter(1)\n  n = f32[] parameter(2)\n"
+      callees,
+      "ENTRY e {\n  x = f32[1,4] parameter(0)\n  i = s32[] parameter(1)\n  n = f32[] parameter(2)\n"
       "  c = f32[] constant(0)\n",
       lines, "}\n"));
   EXPECT_TRUE(module.ok()) << module.status();
