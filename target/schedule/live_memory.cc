@@ -158,11 +158,11 @@ class Sweep {
     return best;
   }
 
-  // Of a TPU: beside loops the compiler measures up to a quarter more for the order of least memory, as its log says.
+  // Of a TPU: beside loops the compiler measures up to a fifth more for the order of least memory, as its log says.
   // Why, is not established.
   int64_t AsMeasured(int64_t bytes, OrderKind kind) const {
     const bool is_more = rules_.runs_late && kind == kLeastMemory && RunsLoops(flow_, scopes_[0]);
-    return is_more ? Sum(bytes, bytes / 4) : bytes;
+    return is_more ? Sum(bytes, bytes / 5) : bytes;
   }
 
   void HideLatencyFromLeastMemory() {

@@ -198,7 +198,7 @@ TEST(LiveMemoryTest, WhatFreesNothingWaitsInWindows) {
 }
 
 // A step that a loop repeats: `b` of KIB can be read for the last time before the loop within makes its 64 KiB, in
-// the order of least memory, which counts a quarter more beside loops.
+// the order of least memory, which counts a fifth more beside loops.
 int64_t PeakOfLoopInLoop(int kib) {
   const std::string go =
       " {\n  s = (s32[], f32[32,32]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
