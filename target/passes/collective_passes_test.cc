@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/target/passes/after_pass.h"
@@ -90,6 +91,13 @@ TEST(AllGatherDynamicSliceTest, EachDeviceTakesItsOwnPartBack) {
   std::string other = text;
   other.replace(other.find("{0, 16"), 6, "{16, 0");
   EXPECT_THAT(After(SimplifySlicedAllGathers, other), HasSubstr("negate(d)"));
+  const std::string stacked = absl::StrReplaceAll(
+      text, {{"  ROOT n = f32[16,32] negate(d)",
+              "  all = f32[8,16,32] parameter(1)\n  row_of_all = f32[1,16,32] reshape(d)\n"
+              "  u = f32[8,16,32] dynamic-update-slice(all, row_of_all, zero, zero, zero)\n"
+              "  n = f32[16,32] negate(d)\n"
+              "  ROOT t = (f32[16,32], f32[8,16,32]) tuple(n, u)"}});
+  EXPECT_THAT(After(SimplifySlicedAllGathers, stacked), HasSubstr("negate(d)"));
 }
 
 TEST(AllReduceSimplifierTest, OneDeviceAlone) {
