@@ -60,7 +60,7 @@ class ByHeight {
     const std::vector<int> heights = HeightsOf(key, order);
     absl::btree_map<int, std::vector<Set>> by_height;
     for (const KernelId k : order) {
-      if (of_[k].key == key) Add(of_[k], &by_height[heights[k]]);
+      if (of_[k].key == key && of_[k].bytes <= limits_.bytes) Add(of_[k], &by_height[heights[k]]);
     }
     std::vector<Set> sets;
     for (auto& [height, of_height] : by_height) absl::c_move(of_height, std::back_inserter(sets));

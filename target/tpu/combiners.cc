@@ -9,9 +9,9 @@
 // combine/height_groups.h.
 // Sums are counted as they were before they were narrowed: f32 and bf16 may stand in one.
 // Those of several slices are combined first, and become sums of one slice and sums between slices later
-// (multislice/cross_slice_rewrites.cc): by the same rule in front of fusion, up to 256 KiB, row-major with tiles. A sum of parts that devices take of a sum
-// stays alone, as split-ici-dcn makes it, and so does a reduce-scatter between slices.
-// Found from outside. Their order is that of passes/collective_combiners.cc.
+// (multislice/cross_slice_rewrites.cc): by the same rule in front of fusion, up to 256 KiB, row-major with tiles. A sum of
+// parts that devices take of a sum stays alone, as split-ici-dcn makes it, and so does a reduce-scatter between slices.
+// Limits of reduce-scatters were found from outside.
 
 #include <vector>
 

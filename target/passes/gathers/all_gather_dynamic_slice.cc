@@ -31,9 +31,8 @@ bool IsUpdate(const DeviceProgram& program, InstructionId id, InstructionId user
 
 bool IsTwoInXla(const DeviceProgram& program, InstructionId slice) {
   const std::vector<InstructionId> users = program.Users(slice);
-  return users.size() > 1 && absl::c_any_of(users, [&](InstructionId user) {
-           return IsUpdate(program, slice, user);
-         });
+  return users.size() > 1 &&
+         absl::c_any_of(users, [&](InstructionId user) { return IsUpdate(program, slice, user); });
 }
 
 }  // namespace
