@@ -25,9 +25,9 @@ using Groups = std::vector<std::vector<KernelId>>;
 // --- Kernels -------------------------------------------------------------------------------------
 
 // "d: n p" for each kernel, in post-order.
-std::vector<std::string> KernelsOf(const std::string& body) {
+std::vector<std::string> KernelsOf(const std::string& body, bool fuses = true) {
   DeviceProgram program(*hlo::ParseModule("HloModule m\n\nENTRY e {\n" + body + "}\n"));
-  const KernelGraph graph = MakeKernelGraph(program, program.module().entry_id());
+  const KernelGraph graph = MakeKernelGraph(program, program.module().entry_id(), fuses);
   const auto name = [&](KernelId k) {
     return std::string(program.module().instruction(graph.instructions[k]).name);
   };
@@ -45,6 +45,13 @@ TEST(KernelGraphTest, WhatOneUsesIsFused) {
                         "  ROOT d = f32[8,8] dot(t, n), lhs_contracting_dims={1}, "
                         "rhs_contracting_dims={0}\n"),
               ElementsAre("x:", "n: x", "d: n"));
+}
+
+TEST(KernelGraphTest, InFrontOfFusionEachInstructionIsAKernel) {
+  EXPECT_THAT(KernelsOf("  x = f32[8] parameter(0)\n  y = f32[8] parameter(1)\n"
+                        "  n = f32[8] negate(x)\n  ROOT s = f32[8] add(n, y)\n",
+                        /*fuses=*/false),
+              ElementsAre("x:", "n: x", "y:", "s: n y"));
 }
 
 TEST(KernelGraphTest, ScalarsAreKernels) {

@@ -30,7 +30,11 @@ class DepthFirst {
     }
     ends_ = MakersOf(scope.at_end, makers);
     for (const uint32_t k : ends_) ++users[k];
-    limit == PathLimit::kOfAll ? AddUp(users, all) : AddUpToFront(users);
+    if (limit == PathLimit::kOfAll) {
+      AddUp(users, all);
+    } else {
+      AddUpToFront(users);
+    }
   }
 
   std::vector<uint32_t> Run() {

@@ -26,8 +26,8 @@ std::vector<uint32_t> OwnOrder(const ScopeKernels& scope);
 std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& homes,
                                        absl::Span<const int64_t> bytes);
 
-// For windowed einsums, as LateOrder(): that of the module. But what frees at least what it makes, or makes next to nothing, runs as soon as it can:
-// a pick from logits does not keep them through the loops behind it.
+// For windowed einsums, as LateOrder(): that of the module. But what frees at least what it makes, or makes next to
+// nothing, runs as soon as it can: a pick from logits does not keep them through the loops behind it.
 std::vector<uint32_t> EagerOrder(const ScopeKernels& scope, const Homes& homes,
                                  absl::Span<const int64_t> bytes);
 
@@ -41,8 +41,8 @@ enum class PathLimit { kOfAll, kOfWhatIsInFront };
 std::vector<uint32_t> DepthFirstOrder(const ScopeKernels& scope, absl::Span<const int64_t> bytes,
                                       PathLimit limit);
 
-// `order`, but, as the latency hiding scheduler does in windowed einsums, a kernel that makes more than it frees waits until somebody reads what it makes: gathers
-// of weights, arrays of zeros.
+// `order`, but a kernel that makes more than it frees waits until a kernel reads what it makes: gathers of weights,
+// arrays of zeros. The latency hiding scheduler does so in windowed einsums.
 std::vector<uint32_t> LateOrder(const ScopeKernels& scope, const Homes& homes,
                                 absl::Span<const int64_t> bytes,
                                 const std::vector<uint32_t>& order);

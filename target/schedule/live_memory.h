@@ -60,8 +60,8 @@ struct LiveMemory {
 
 // What schedulers do beside looking for little memory.
 struct Scheduling {
-  bool runs_late =
-      false;  // of a TPU: in windowed einsums what makes more than it frees may wait (LateOrder())
+  // Of a TPU: in windowed einsums what makes more than it frees may wait (LateOrder()).
+  bool runs_late = false;
   // Of a GPU, by NodeId: collectives run beside kernels (latency_hiding.h). Empty: they do not.
   absl::Span<const double> seconds;
   const std::vector<bool>* own_kernels = nullptr;  // likewise: sums that need no NCCL

@@ -31,7 +31,7 @@ namespace {
 constexpr int64_t kMaxBytesOfSlices = 256 << 10;
 constexpr size_t kMaxArrays = 256;
 constexpr int64_t kTileBytes = 4096;
-constexpr int64_t kSideOfNone = 4;
+constexpr int64_t kSideThatCombinesNone = 4;
 
 // Of one device of each slice.
 bool IsAcrossSlices(const Context& context, InstructionId, GroupsId groups) {
@@ -104,7 +104,8 @@ absl::Status CombineSliceSums(Context& context) {
 absl::Status CombineTpuAllReduces(Context& context) { return Combine(context, kAllReduces); }
 absl::Status CombineTpuReduceScatters(Context& context) {
   const std::vector<int64_t>& sides = context.target.topology;
-  if (sides.size() == 2 && *absl::c_min_element(sides) == kSideOfNone) return absl::OkStatus();
+  if (sides.size() == 2 && *absl::c_min_element(sides) == kSideThatCombinesNone)
+    return absl::OkStatus();
   return Combine(context, OfScatters(*context.target.chip));
 }
 

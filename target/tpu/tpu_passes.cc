@@ -45,6 +45,11 @@ constexpr Pass NoOpRemoval() {
           RemoveNoOps};
 }
 
+constexpr Pass NearGatherMerger() {
+  return {kSimplification, "schedule-aware-collective-cse",
+          "merges equal all-gathers that are near each other", MergeNearGathers};
+}
+
 constexpr Pass LoopSumMotion() {
   return {kCollectives, "while-loop-all-reduce-code-motion",
           "moves all-reduces of accumulated values out of the loop", MoveAddedSumsOutOfLoops};
@@ -158,8 +163,7 @@ constexpr Pass kPasses[] = {
     NoOpRemoval(),
     {kSimplification, "all-gather-simplifier",
      "removes all-gathers of which each device keeps only its own part", SimplifySlicedAllGathers},
-    {kSimplification, "schedule-aware-collective-cse",
-     "merges equal all-gathers that are near each other", MergeNearGathers},
+    NearGatherMerger(),
     OneTripLoops(),
     TupleSimplifier(),
     {kSimplification, "simplify-while-loops", "removes unused elements of loop carries",
@@ -216,8 +220,7 @@ constexpr Pass kPasses[] = {
 constexpr Pass kBeforeKernels[] = {
     ConvertMover(kSimplification),
     ConstantFolding(kSimplification),
-    {kSimplification, "schedule-aware-collective-cse",
-     "merges equal all-gathers that are near each other", MergeNearGathers},
+    NearGatherMerger(),
     LoopSumMotion(),
     AllReduceReassociate(),
     GatherReorder(),

@@ -78,9 +78,9 @@ struct Traced {
 
 Traced Trace(const target::Context& context, const AskedName& asked) {
   const hlo::Module& module = context.program.module();
-  const Ids named = Named(module, asked.name);
-  if (named.empty()) return {};
-  return {MadeOf(context, named[0], asked), OpNameNear(module, named[0])};
+  const InstructionId named = module.FindInstruction(asked.name);
+  if (named == hlo::kNoId) return {};
+  return {MadeOf(context, named, asked), OpNameNear(module, named)};
 }
 
 // The name of an instruction of the input in the module that was propagated; that of the input where it says its
@@ -135,16 +135,22 @@ absl::StatusOr<Traced> TraceIn(const hlo::Module& device, const target::Context&
   return Trace(*of_memory, asked);
 }
 
+template <typename Keeps>
+void KeepIf(const Keeps& keeps, std::vector<CollectiveLine>* lines) {
+  const auto is_other = [&](const CollectiveLine& line) { return !keeps(line); };
+  lines->erase(std::remove_if(lines->begin(), lines->end(), is_other), lines->end());
+}
+
 // Those that the partitioner inserts where it makes `ids`.
 absl::StatusOr<std::vector<CollectiveLine>> InsertedWith(const PartitionedProgram& program,
                                                          const Ids& ids) {
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(program.input, program.device.found));
-  const auto is_other = [&](const CollectiveLine& line) {
-    return line.made.cause == hlo::kNoId || absl::c_none_of(ids, [&](InstructionId id) {
+  const auto is_made_there = [&](const CollectiveLine& line) {
+    return line.made.cause != hlo::kNoId && absl::c_any_of(ids, [&](InstructionId id) {
              return program.device.causes[id] == line.made.cause;
            });
   };
-  lines.erase(std::remove_if(lines.begin(), lines.end(), is_other), lines.end());
+  KeepIf(is_made_there, &lines);
   return lines;
 }
 
@@ -156,8 +162,7 @@ absl::StatusOr<std::vector<CollectiveLine>> RunningFor(const PartitionedProgram&
     sources.emplace_back(program.device.module.instruction(id).name);
   }
   TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(final), program.input.mesh));
-  const auto is_other = [&](const CollectiveLine& line) { return !IsMadeOf(line, sources); };
-  lines.erase(std::remove_if(lines.begin(), lines.end(), is_other), lines.end());
+  KeepIf([&](const CollectiveLine& line) { return IsMadeOf(line, sources); }, &lines);
   return lines;
 }
 

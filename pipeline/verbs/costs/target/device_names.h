@@ -25,10 +25,10 @@ namespace tessera::pipeline {
 
 struct OnDevice {
   std::string name;
-  std::vector<std::string>
-      made_for;  // instructions, or where the partitioner names none an op_name
-  std::vector<CollectiveLine> inserted,
-      running;  // collectives of the partitioner, and of the final program
+  // Instructions, or where the partitioner names none an op_name.
+  std::vector<std::string> made_for;
+  // Collectives of the partitioner, and of the final program.
+  std::vector<CollectiveLine> inserted, running;
 };
 
 // `module`: as Shardy gets it on the target. `name`: of the partitioned program or of the final one, NAME{K} of the
