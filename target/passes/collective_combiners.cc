@@ -43,7 +43,7 @@ using hlo::AttributeName;
 constexpr Combiner OfGpus(absl::string_view name, Opcode opcode, int64_t XlaFlags::*threshold,
                           bool XlaFlags::*by_dimension) {
   Combiner combiner = {name, opcode, threshold, by_dimension};
-  combiner.is_behind_fusion = true;
+  combiner.order = CombinerOrder::kOfPriorityFusion;
   return combiner;
 }
 
@@ -258,8 +258,9 @@ class OneOfMany {
 
 KernelGraph& KernelsOf(Context& context, const Combiner& combiner, ComputationId c) {
   const auto [found, is_new] = context.kernels.try_emplace(c);
-  if (!combiner.is_behind_fusion) {
-    found->second = MakeKernelGraph(context.program, c, !combiner.is_before_fusion);
+  if (combiner.order != CombinerOrder::kOfPriorityFusion) {
+    const bool fuses = combiner.order == CombinerOrder::kOfKernels;
+    found->second = MakeKernelGraph(context.program, c, fuses);
   } else if (is_new) {
     found->second = FuseKernels(context.program, c, context.fusions, &context.results[c]);
   }
@@ -280,7 +281,7 @@ absl::Status CombineIn(Context& context, const Combiner& combiner, ComputationId
     const auto fitting = FittingByKey(instructions, *all, limits);
     if (fitting.empty()) return absl::OkStatus();
     if (!MayCombine(context.program, c, fitting)) {
-      if (combiner.is_behind_fusion) context.unfused.insert(c);
+      if (combiner.order == CombinerOrder::kOfPriorityFusion) context.unfused.insert(c);
       return absl::OkStatus();
     }
   }

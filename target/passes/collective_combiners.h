@@ -17,6 +17,13 @@
 
 namespace tessera::target {
 
+// In which order a combiner finds members.
+enum class CombinerOrder {
+  kOfInstructions,    // in front of fusion
+  kOfKernels,         // MakeKernelGraph()
+  kOfPriorityFusion,  // the kernels of priority fusion
+};
+
 struct Combiner {
   absl::string_view name;  // of the pass
   Opcode opcode = Opcode::kAllReduce;
@@ -25,10 +32,8 @@ struct Combiner {
   int64_t max_bytes = 0;                         // of the arrays of one collective
   size_t max_arrays = 2048;                      // of one collective
   int64_t XlaFlags::*max_arrays_flag = nullptr;  // null: `max_arrays`
-  // They are found in the order of the kernels of priority fusion; else in that of MakeKernelGraph().
-  bool is_behind_fusion = false;
-  bool is_before_fusion = false;  // in that of instructions
-  bool by_height = false;         // CombineLimits has it
+  CombinerOrder order = CombinerOrder::kOfKernels;
+  bool by_height = false;  // CombineLimits has it
   // A pass that narrows arrays to bf16. Here it runs before the combiner, in XLA after it: its arrays count as f32.
   absl::string_view narrowed_by = {};
   // What of the limit an array takes; null: its bytes.

@@ -73,7 +73,7 @@ Combiner OfSlices() {
   Combiner combiner = kAllReduces;
   combiner.max_bytes_flag = nullptr;
   combiner.max_bytes = kMaxBytesOfSlices;
-  combiner.is_before_fusion = true;
+  combiner.order = CombinerOrder::kOfInstructions;
   combiner.weight = TiledBytes;
   combiner.stays_alone = IsNoSliceSum;
   return combiner;
