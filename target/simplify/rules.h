@@ -22,9 +22,12 @@
 
 namespace tessera::target {
 
+// What takes an instruction's place; kNoId: it stays.
+using Simplification = InstructionId (*)(DeviceProgram&, InstructionId);
+
 struct Rule {
   Opcode opcode;
-  InstructionId (*apply)(DeviceProgram&, InstructionId);
+  Simplification apply;
   std::optional<Platform> only = std::nullopt;  // the one that has it; none: GPUs and TPUs have it
 };
 
@@ -52,6 +55,8 @@ InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce);
 InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce);
 // What a reshape keeps is reduced in front of it, if the rest is reduced behind it; on TPUs.
 InstructionId ReduceKeptDimensionsFirst(DeviceProgram& program, InstructionId reduce);
+// What is repeated is reduced once; copies in a sum are multiplied.
+InstructionId ReduceBeforeBroadcast(DeviceProgram& program, InstructionId reduce);
 // The largest or smallest of bfloat16s is found before they are widened; on TPUs.
 InstructionId ReduceBeforeWidening(DeviceProgram& program, InstructionId reduce);
 // A maximum beside an argmax of the same array is the argmax's first result; minima alike.
@@ -102,7 +107,7 @@ InstructionId DivideOnce(DeviceProgram& program, InstructionId divide);
 InstructionId MultiplySum(DeviceProgram& program, InstructionId add);
 // Removes dimensions of size 1 from a broadcast's operand, and merges a broadcast with a broadcast or iota before it.
 InstructionId SimplifyBroadcast(DeviceProgram& program, InstructionId broadcast);
-// f(broadcast(x)) is broadcast(f(x)); only a convert on TPUs.
+// f(broadcast(x)) is broadcast(f(x)).
 InstructionId CalculateBeforeBroadcast(DeviceProgram& program, InstructionId id);
 // Merges a reshape with a reshape or iota before it, and with a broadcast of which it changes new dimensions only.
 InstructionId SimplifyReshape(DeviceProgram& program, InstructionId reshape);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "tessera/sharding/rules/op_traits.h"
 #include "tessera/target/simplify/conditionals.h"
 #include "tessera/target/simplify/reshape_mover.h"
 #include "tessera/target/simplify/rules.h"
@@ -25,6 +26,7 @@ constexpr Rule kRules[] = {
     {Opcode::kDot, RemoveOnesOfDot},
     {Opcode::kDot, FoldTransposesIntoDot, Platform::kTpu},
     {Opcode::kReduce, MergeReduces},
+    {Opcode::kReduce, ReduceBeforeBroadcast},
     {Opcode::kReduce, ReduceBeforeReshape},
     {Opcode::kReduce, ReduceKeptDimensionsFirst, Platform::kTpu},
     {Opcode::kReduce, ReduceBeforeWidening, Platform::kTpu},
@@ -46,16 +48,7 @@ constexpr Rule kRules[] = {
     {Opcode::kAdd, AddInPlaceOfUpdate},
     {Opcode::kAdd, MultiplySum},
     {Opcode::kBroadcast, SimplifyBroadcast},
-    {Opcode::kConvert, CalculateBeforeBroadcast},
     {Opcode::kConvert, SumWithoutWidening, Platform::kTpu},
-    {Opcode::kNegate, CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kExponential, CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kLog, CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kSqrt, CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kRsqrt, CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kTanh, CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kSine, CalculateBeforeBroadcast, Platform::kGpu},
-    {Opcode::kMultiply, CalculateBeforeBroadcast, Platform::kGpu},
     {Opcode::kReshape, SimplifyReshape},
     {Opcode::kReshape, RearrangeLeaves, Platform::kTpu},
     {Opcode::kTranspose, ExchangeTransposedDot, Platform::kGpu},
@@ -97,9 +90,9 @@ constexpr Rule kRulesOfTables[] = {{Opcode::kDynamicSlice, MultiplyInPlaceOfTabl
 
 constexpr int kMaxSweeps = 60;
 
-bool Apply(const Rule& rule, DeviceProgram& program, InstructionId id) {
+bool Apply(Simplification rule, DeviceProgram& program, InstructionId id) {
   const InstructionId first = program.module().num_instructions();
-  const InstructionId heir = rule.apply(program, id);
+  const InstructionId heir = rule(program, id);
   if (heir == kNoId) return false;
   GiveMetadata(program, id, first);
   program.ReplaceUses(id, heir);
@@ -113,20 +106,32 @@ class RulesByOpcode {
   RulesByOpcode(absl::Span<const Rule> rules, Platform platform) {
     for (const Rule& rule : rules) {
       if (rule.only.has_value() && rule.only != platform) continue;
-      const auto opcode = static_cast<size_t>(rule.opcode);
-      if (opcode >= rules_.size()) rules_.resize(opcode + 1);
-      rules_[opcode].push_back(&rule);
+      Add(rule.opcode, rule.apply);
     }
   }
 
-  absl::Span<const Rule* const> Of(Opcode opcode) const {
+  // For each pointwise opcode but copies, behind its other rules.
+  void AddToPointwise(Simplification apply) {
+    for (size_t i = 0; i < hlo::kNumOpcodes; ++i) {
+      const auto opcode = static_cast<Opcode>(i);
+      if (opcode != Opcode::kCopy && sharding::rules::IsPointwiseOpcode(opcode)) Add(opcode, apply);
+    }
+  }
+
+  absl::Span<const Simplification> Of(Opcode opcode) const {
     const auto index = static_cast<size_t>(opcode);
     if (index >= rules_.size()) return {};
     return rules_[index];
   }
 
  private:
-  std::vector<std::vector<const Rule*>> rules_;
+  void Add(Opcode opcode, Simplification apply) {
+    const auto index = static_cast<size_t>(opcode);
+    if (index >= rules_.size()) rules_.resize(index + 1);
+    rules_[index].push_back(apply);
+  }
+
+  std::vector<std::vector<Simplification>> rules_;
 };
 
 bool Sweep(DeviceProgram& program, ComputationId c, const RulesByOpcode& rules) {
@@ -134,10 +139,10 @@ bool Sweep(DeviceProgram& program, ComputationId c, const RulesByOpcode& rules) 
   const std::vector<InstructionId> order = program.PostOrder(c);
   for (const InstructionId id : order) {
     if (program.IsRemoved(id)) continue;
-    const absl::Span<const Rule* const> of_opcode = rules.Of(program.opcode(id));
+    const absl::Span<const Simplification> of_opcode = rules.Of(program.opcode(id));
     if (of_opcode.empty() || !MayBeSimplified(program, id)) continue;
     is_changed |=
-        absl::c_any_of(of_opcode, [&](const Rule* rule) { return Apply(*rule, program, id); });
+        absl::c_any_of(of_opcode, [&](Simplification rule) { return Apply(rule, program, id); });
   }
   return is_changed;
 }
@@ -171,7 +176,8 @@ void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId firs
 
 absl::Status SimplifyForShardy(Context& context) {
   TESSERA_RETURN_IF_ERROR(SimplifyConditionals(context));
-  const RulesByOpcode rules(kRules, context.target.chip->platform);
+  RulesByOpcode rules(kRules, context.target.chip->platform);
+  rules.AddToPointwise(CalculateBeforeBroadcast);
   DeviceProgram& program = context.program;
   for (const ComputationId c : program.Computations()) {
     for (int round = 0; round < kMaxSweeps; ++round) {

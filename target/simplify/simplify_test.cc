@@ -360,6 +360,42 @@ TEST(ReduceTest, OfAllThatAReshapeChanges) {
               HasSubstr("reduce(r, z), dimensions={1}"));
 }
 
+// As the compilers of GPUs and TPUs have it in front of Shardy.
+TEST(ReduceTest, OfABroadcastIsOfItsOperand) {
+  const auto reduce = [](const std::string& result, const std::string& dimensions,
+                         const std::string& start, const std::string& step) {
+    return Simplified(
+        absl::StrCat("  x = f32[4,6] parameter(0)\n  n = f32[] constant(", start,
+                     ")\n  b = f32[8,4,6] broadcast(x), dimensions={1,2}\n  ROOT r = f32", result,
+                     " reduce(b, n), dimensions=", dimensions, ", to_apply=", step, "\n"),
+        step == "sum" ? kSum : kMax);
+  };
+  const std::string once = reduce("[8,4]", "{2}", "0", "sum");
+  EXPECT_THAT(once, HasSubstr("f32[4]{0} reduce(x, n), dimensions={1}, to_apply=sum"));
+  EXPECT_THAT(once, HasSubstr("f32[8,4]{1,0} broadcast(r.1), dimensions={1}"));
+  EXPECT_THAT(reduce("[8,6]", "{1}", "1", "max"), HasSubstr("f32[6]{0} reduce(x, n)"));
+  const std::string copies = reduce("[4,6]", "{0}", "3", "sum");
+  EXPECT_THAT(copies, HasSubstr("constant(8)"));
+  EXPECT_THAT(copies, HasSubstr("add(broadcast.1, multiply)"));
+  EXPECT_THAT(reduce("[4,6]", "{0}", "0", "max"), HasSubstr("reduce(b, n)"));
+  EXPECT_THAT(reduce("[4]", "{0,2}", "0", "sum"), HasSubstr("reduce(b, n)"));
+}
+
+TEST(BroadcastTest, WhatIsPointwiseIsComputedInFrontOfIt) {
+  const auto of = [](const std::string& operation) {
+    return Simplified(absl::StrCat("  x = f32[4,6] parameter(0)\n  s = f32[] parameter(1)\n"
+                                   "  y = f32[8,4,6] parameter(2)\n"
+                                   "  b = f32[8,4,6] broadcast(x), dimensions={1,2}\n"
+                                   "  c = f32[8,4,6] broadcast(s), dimensions={}\n  ROOT r = ",
+                                   operation, "\n"),
+                      "", kTpu);
+  };
+  EXPECT_THAT(of("f32[8,4,6] divide(c, b)"), HasSubstr("f32[4,6]{1,0} divide(broadcast"));
+  EXPECT_THAT(of("f32[8,4,6] exponential(b)"), HasSubstr("f32[4,6]{1,0} exponential(x)"));
+  EXPECT_THAT(of("pred[8,4,6] compare(b, c), direction=GT"), HasSubstr("pred[4,6]{1,0} compare("));
+  EXPECT_THAT(of("f32[8,4,6] add(b, y)"), HasSubstr("add(b, y)"));
+}
+
 // As the compilers of GPUs and TPUs have it behind the partitioner.
 TEST(ReduceTest, OfWhatAReshapeLeavesAsItIs) {
   const auto sum = [](const std::string& reshaped, const std::string& reduced) {
