@@ -127,15 +127,14 @@ Verb PartitionVerb() {
   verb.name = "partition";
   verb.summary = "the module that one device runs, after the partitioner";
   verb.description =
-      "Prints the per-device module: arrays have the shapes of shards, collectives move the "
-      "data, and offsets, masks and halos are computed from partition-id. XLA compiles it with "
-      "the num_partitions of its header and with partitioning switched off. If instructions have "
+      "Prints the per-device module: arrays have the shapes of shards, collectives move the data, "
+      "and offsets, masks and halos are computed from partition-id. XLA compiles it with the "
+      "num_partitions of its header and with partitioning switched off. If instructions have "
       "shardings, these are final; otherwise the module is propagated first. An instruction "
       "without a per-device form in tessera is an error with its place. Without --target it is the "
-      "partition of CPUs and GPUs, without the windowed einsums of a TPU. With --target, the "
-      "module "
-      "is the one that the partitioner of this machine's compiler makes, or with --stage=final the "
-      "one behind the passes that decide its collectives. See docs/partition.md.";
+      "partition of CPUs and GPUs, without the windowed einsums of a TPU. With --target, it is the "
+      "partition by this machine's compiler. With --stage=final it is the module behind the passes "
+      "that decide the collectives. See docs/partition.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = FlagsWithTargetStages();
   AddAsIsFlag(&verb);
