@@ -106,8 +106,8 @@ std::vector<Flag> PropagationFlags() {
        "source of the annotations: xla.sdy attributes, or sharding={...} on any instruction",
        "auto", false, kReferenceFlags},
       {"stage", "auto|lowered|pass",
-       "pass: the module comes from directly before the pass, so XLA's first clean-ups are not run",
-       "auto", false, kReferenceFlags},
+       "pass: a module from directly before the pass, so XLA's first clean-ups do not run", "auto",
+       false, kReferenceFlags},
       RuleFlag(),
       {"strategy", "aggressive|basic|basic-then-aggressive",
        "the propagation strategy, which decides conflicts", "aggressive", false, kReferenceFlags},
@@ -140,11 +140,9 @@ bool AsksToPropagate(const Arguments& arguments) {
 std::vector<Flag> ShardFlags() {
   std::vector<Flag> flags = PropagationFlags();
   flags.push_back({"format", "auto|v2|v3",
-                   "how `sharding=` is written. v2: {devices=[2,1]<=[2]}; v3: {mesh['x'=2], "
-                   "[{'x'}, {}]}; auto: "
-                   "as XLA does, v2 for a module with xla.sdy attributes, as JAX lowers it, and "
-                   "else v3 (before "
-                   "0.11.2: v3 if the module's own shardings are)",
+                   "the form of `sharding=`. v2: {devices=[2,1]<=[2]}; v3: {mesh['x'=2], [{'x'}, "
+                   "{}]}; auto, as XLA: v2 for a module of JAX with xla.sdy attributes, else v3. "
+                   "Before 0.11.2, auto is v3 if the module's own shardings are v3",
                    "auto", false});
   flags.push_back({"structure", "keep|xla",
                    "keep: edit the input text; xla: print the module as the pass leaves it", "keep",

@@ -515,6 +515,7 @@ TEST(ForeignTextTest, SaysWhatTheFileIs) {
       {"", "the text is empty"},
       {"\n \n", "the text is empty"},
       {"\x1f\x8b\x08", "this is compressed by gzip; give the text of `gzip -dc`"},
+      {"\xff\xfeH", "this is UTF-16; give the text in UTF-8"},
       {"\xef\xbb\xbfHloModule m",
        "a byte order mark stands before the text: remove these three bytes"},
       {"module @jit_f {",

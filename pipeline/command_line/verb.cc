@@ -43,9 +43,9 @@ absl::StatusOr<int64_t> Arguments::Count(absl::string_view flag, int64_t least,
                                          absl::string_view of) const {
   int64_t count = 0;
   if (absl::SimpleAtoi(Get(flag), &count) && count >= least) return count;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--", flag, "=", Get(flag), ": expected a number", of.empty() ? "" : absl::StrCat(" of ", of),
-      least == 0 ? "" : absl::StrCat(" of ", least, " or more")));
+  return absl::InvalidArgumentError(absl::StrCat("--", flag, "=", Get(flag), ": expected a number",
+                                                 of.empty() ? "" : absl::StrCat(" of ", of), ", ",
+                                                 least, " or more"));
 }
 
 const std::string& Arguments::positional(size_t k) const {

@@ -1,14 +1,21 @@
 #include "tessera/pipeline/steps/shard_pipeline.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "tessera/pipeline/answer/boundary_warnings.h"
+#include "absl/strings/str_cat.h"
+#include "tessera/hlo/module.h"
+#include "tessera/layout/shape_text.h"
+#include "tessera/pipeline/answer/spec_text.h"
 #include "tessera/pipeline/input/final_shardings.h"
 #include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/passes/one_partition.h"
 #include "tessera/pipeline/steps/emit_passes.h"
 #include "tessera/sharding/passes/pass_lists.h"
+#include "tessera/sharding/passes/program/hlo_program.h"
+#include "tessera/sharding/trim.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -20,6 +27,40 @@ bool ReadsFinal(const hlo::Module& module, const ShardOptions& options) {
 }
 
 namespace {
+
+constexpr size_t kMaxNotes = 4;
+
+void Shorten(std::vector<std::string>* notes) {
+  if (notes->size() <= kMaxNotes) return;
+  const size_t more = notes->size() - (kMaxNotes - 1);
+  notes->resize(kMaxNotes - 1);
+  notes->push_back(absl::StrCat("note: the same of ", more, " more parameters\n"));
+}
+
+// A note for each array of the entry's parameters with axes that do not divide a dimension; of many the
+// first ones and how many more.
+std::vector<std::string> NotesOnBorder(const hlo::Module& module,
+                                       sharding::passes::HloProgram& program) {
+  std::vector<std::string> notes;
+  const sharding::passes::InstructionValues* table = program.TableOf(program.entry()->body);
+  for (hlo::InstructionId id : module.entry().parameters) {
+    for (sharding::passes::Value* leaf : table->Get(id)) {
+      const sharding::passes::Value* value = leaf->Resolve();
+      const sharding::TensorSharding* given = value == nullptr ? nullptr : program.Find(value);
+      if (given == nullptr || !value->is_array()) continue;
+      const auto even =
+          EvenlySharded(*given, program.meshes().mesh(given->mesh_id()), value->shape().dims());
+      if (even == *given) continue;
+      notes.push_back(absl::StrCat(
+          "note: ", module.instruction(id).name, ": ", SpecText(*given, program.meshes()),
+          " does not divide ", layout::ShapeToString(value->shape(), layout::kNoLayout),
+          "; trimmed to ", SpecText(even, program.meshes()),
+          " (`tessera shard --uneven-boundaries` keeps it; JAX refuses such an argument)\n"));
+    }
+  }
+  Shorten(&notes);
+  return notes;
+}
 
 using sharding::passes::Concatenate;
 using sharding::passes::Context;

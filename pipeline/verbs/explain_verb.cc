@@ -212,28 +212,24 @@ Verb ExplainVerb() {
   verb.name = "explain";
   verb.summary = "why a tensor has its sharding, why an axis is missing";
   verb.description =
-      "For each axis of the tensor, prints the path back to its annotation: the operation, rule "
-      "and factor of each step, with the line of the program. For each missing axis it prints "
-      "the reason: the nearest tensor with the axis, and the operation that did not pass it on. "
-      "If the question names a dimension or an axis, it also prints edits of annotations that "
-      "bring the axis, each tried. Without NAME, it lists the costliest places.\n\n"
-      "NAME is an instruction (COMPUTATION/NAME if several computations have it), the argument "
-      "path of a parameter, an op_name, FILE.py:LINE, a regular expression that matches one "
-      "tensor, or result. A suffix {K} selects array K of a tuple, and :D dimension D. With "
-      "--target "
-      "it may be what the partitioner or a pass behind it makes, as `collectives`, `cost` and "
-      "`memory` name it: the answer is what runs, and the tensor that it is made for. "
-      "If NAME fits no tensor or several, the error lists the candidates; of several tensors, "
-      "--axis "
-      "drops those that have the axis.\n\n"
-      "Consecutive operations that only pass the axis on share one line. --json has all events, "
-      "and Shardy's own name of the origin.\n\n"
-      "With --trace it prints the levels of propagation in place of one tensor: a round for each "
-      "user priority (p0 first), and in each round five levels, simple operations first. A level "
-      "lists the tensors whose sharding changed, with the new sharding, the step and the "
-      "operation. Before the rounds stand the annotations of the program, and the copies that the "
-      "pass opens in front of loops; after them the axes that boundaries of functions and "
-      "operations removed.";
+      "For each axis of the tensor, prints the path back to its annotation. Each step has its "
+      "operation, rule, factor and line of the program. For each missing axis it prints the "
+      "reason: the nearest tensor with the axis, and the operation that did not pass it on. If the "
+      "question names a dimension or an axis, it also tries edits of annotations, and prints those "
+      "that bring the axis. Without NAME, it lists the costliest places.\n\nNAME is an instruction "
+      "(COMPUTATION/NAME if several computations have it), an op_name, FILE.py:LINE, or result. It "
+      "may also be the argument path of a parameter, or a regular expression that matches one "
+      "tensor. A suffix {K} selects array K of a tuple, and :D dimension D. With --target it may "
+      "be an instruction of the partitioner or of a later pass, as `collectives`, `cost` and "
+      "`memory` name it. The answer has what runs, and the tensor that needs it. If NAME fits no "
+      "tensor or several, the error lists the candidates. --axis drops tensors that have the "
+      "axis.\n\nConsecutive operations that only pass the axis on share one line. --json has all "
+      "events, and Shardy's own name of the origin.\n\nWith --trace it prints the levels of "
+      "propagation in place of one tensor. There is a round for each user priority (p0 first), "
+      "with five levels, simple operations first. A level lists the tensors whose sharding "
+      "changed, with the new sharding, the step and the operation. Before the rounds stand the "
+      "annotations of the program, and the copies that the pass inserts in front of loops. After "
+      "them stand the axes that boundaries of functions and operations removed.";
   verb.positionals = {{"FILE", kFileHelp},
                       {"NAME", "the tensor: NAME[{K}][:D]", /*optional=*/true}};
   for (Flag& flag : ListFilter::Flags("places", "that lack", "that cost", "10")) {

@@ -107,17 +107,16 @@ Verb ReportVerb() {
   verb.name = "report";
   verb.summary = "one page of HTML with all of it, or a graph";
   verb.description =
-      "Writes a page that needs no network and no server. It has all tensors with their "
-      "shardings, to search and to sort, and the reason of each sharding. It draws the "
-      "neighbours of a tensor with the collectives on the edges, and its shards on the mesh. The "
-      "collectives, memory over time and the findings of `lint` follow; with --target also the "
-      "time of a step and the memory on that machine. / searches, arrow keys and Enter choose a "
-      "tensor, ? lists the other keys. If the partitioner refuses the module, the page shows "
-      "why. docs/report.md describes the page.\n\n"
-      "With another --format it prints a graph: the tensor NAME with its operands and its "
-      "readers, their shardings, and on each edge the collectives of XLA's partitioner and the "
-      "new sharding; without NAME that of the module. Model Explorer opens the file of "
-      "--format=model-explorer; the scopes of op_name are its layers.";
+      "Writes a page that needs no network and no server. It has all tensors with their shardings, "
+      "to search and to sort, and the reason of each sharding. It draws the neighbours of a tensor "
+      "with the collectives on the edges, and its shards on the mesh. The collectives, memory over "
+      "time and the findings of `lint` follow; with --target also the time of a step and the "
+      "memory on that machine. / searches, arrow keys and Enter choose a tensor, ? lists the other "
+      "keys. If the partitioner refuses the module, the page shows why. docs/report.md describes "
+      "the page.\n\nWith another --format it prints a graph: the tensor NAME with its operands, "
+      "its readers, and their shardings. Each edge has the collectives of XLA's partitioner and "
+      "the new sharding. Without NAME it is the graph of the module. Model Explorer opens the file "
+      "of --format=model-explorer; the scopes of op_name are its layers.";
   verb.positionals = {{"FILE", kFileHelp},
                       {"NAME", "of a graph: the tensor in its middle, as for `explain`", true}};
   verb.flags = {

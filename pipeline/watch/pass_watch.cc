@@ -27,11 +27,10 @@ absl::StatusOr<std::string> ReadPass(const Pipeline& pipeline, absl::string_view
 std::vector<Flag> PassFlags() {
   return {
       {"dump-after", "PASS|all[:DIR]",
-       "writes the program as it is after this pass, or after each, to DIR/NN.PASS.txt; DIR is "
-       "tessera_dump where none is given. PASS is a name of `tessera passes`, a number, or NN.PASS",
+       "writes the program after this pass, or after each, to DIR/NN.PASS.txt; default of DIR: "
+       "tessera_dump. PASS is a name of `tessera passes`, a number, or NN.PASS",
        "", true},
-      {"stop-after", "PASS", "ends the run after this pass; the result is the program there", "",
-       false},
+      {"stop-after", "PASS", "stops after this pass, and prints the program", "", false},
       {"pass-timing", "",
        "print for each pass milliseconds, millions of machine instructions and the number of ops "
        "after it, to standard error",

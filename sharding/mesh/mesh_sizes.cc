@@ -39,7 +39,7 @@ absl::StatusOr<Mesh> ParseMeshSizes(absl::string_view text) {
     TESSERA_ASSIGN_OR_RETURN(std::string name, ParseName(in));
     int64_t size = 0;
     if (!in.Consume('=') || !in.ConsumeInt(size)) {
-      return in.Error(absl::StrCat("expected '=' and the size of axis ", name));
+      return in.Error(absl::StrCat("expected '=' and the size of axis ", name, ", below 2^63"));
     }
     axes.push_back({std::move(name), size});
   } while (in.Consume(','));

@@ -4,7 +4,7 @@
 
 #include "tessera/sharding/passes/export/export.h"
 #include "tessera/sharding/passes/pass_lists.h"
-#include "tessera/sharding/passes/prepare/sink_edges.h"
+#include "tessera/sharding/passes/prepare/edges.h"
 #include "tessera/sharding/passes/program_passes.h"
 
 namespace tessera::sharding::passes {

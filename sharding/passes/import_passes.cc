@@ -14,7 +14,7 @@
 #include "tessera/sharding/passes/import/shard_maps.h"
 #include "tessera/sharding/passes/import/splat_constants.h"
 #include "tessera/sharding/passes/pass_lists.h"
-#include "tessera/sharding/passes/prepare/merge_meshes.h"
+#include "tessera/sharding/passes/prepare/prepare.h"
 #include "tessera/sharding/passes/program_passes.h"
 
 namespace tessera::sharding::passes {

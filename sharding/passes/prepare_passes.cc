@@ -3,13 +3,8 @@
 
 #include "tessera/sharding/passes/import/canonicalize.h"
 #include "tessera/sharding/passes/pass_lists.h"
-#include "tessera/sharding/passes/prepare/calls.h"
-#include "tessera/sharding/passes/prepare/constants.h"
-#include "tessera/sharding/passes/prepare/constraints.h"
 #include "tessera/sharding/passes/prepare/edges.h"
-#include "tessera/sharding/passes/prepare/groups.h"
-#include "tessera/sharding/passes/prepare/manual_axes.h"
-#include "tessera/sharding/passes/prepare/size_one_axes.h"
+#include "tessera/sharding/passes/prepare/prepare.h"
 #include "tessera/sharding/passes/program_passes.h"
 
 namespace tessera::sharding::passes {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "tessera/sharding/passes/pass_lists.h"
-#include "tessera/sharding/passes/prepare/groups.h"
+#include "tessera/sharding/passes/prepare/prepare.h"
 #include "tessera/sharding/passes/program_passes.h"
 #include "tessera/text/status_macros.h"
 

@@ -1,4 +1,11 @@
-#include "tessera/target/gpu/batched_gather_scatter_normalizer.h"
+// batched_gather_scatter_normalizer: gathers and scatters have no batching dimensions.
+//
+//   g = f32[8,1] gather(x: f32[8,16], i: s32[8,1,1]), operand_batching_dims={0}, index_vector_dim=2, ..
+//   ->  g = f32[8,1] gather(x, concatenate(iota over dimension 0, i) of s32[8,1,2]), start_index_map={0,1}, ..
+//
+// The place in a batching dimension is one more number of each index.
+//
+// Cost: linear in the instructions. Tested by recorded_passes_test.cc.
 
 #include <cstdint>
 #include <vector>
@@ -7,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/values/value_printer.h"
+#include "tessera/target/gpu/gpu_passes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/walk.h"
 #include "tessera/target/simplify/parts.h"

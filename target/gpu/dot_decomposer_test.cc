@@ -1,10 +1,9 @@
 // Products are those of XLA's GPU compiler (jax-cuda12-plugin 0.12.0.1) behind dot_decomposer and the
 // simplifications that follow.
 
-#include "tessera/target/gpu/dot_decomposer.h"
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/target/gpu/gpu_passes.h"
 #include "tessera/target/passes/after_pass.h"
 
 namespace tessera::target {

@@ -1,9 +1,8 @@
 // What is merged is what XLA's GPU compiler merges (jax-cuda12-plugin 0.12.0.1): the limits were asked of it.
 
-#include "tessera/target/gpu/dot_merger.h"
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/target/gpu/gpu_passes.h"
 #include "tessera/target/passes/after_pass.h"
 
 namespace tessera::target {

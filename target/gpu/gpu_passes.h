@@ -9,6 +9,7 @@
 #ifndef TESSERA_TARGET_GPU_GPU_PASSES_H_
 #define TESSERA_TARGET_GPU_GPU_PASSES_H_
 
+#include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "tessera/target/pass.h"
 
@@ -22,6 +23,21 @@ absl::Span<const Pass> GpuPassesBeforeShardy();
 
 // What is modelled for what it decides alone: `run` is null, and no program is behind it.
 absl::Span<const Pass> GpuPassesModelled();
+
+// Passes of the lists, each with a source of its own.
+absl::Status NormalizeBatchedGathersAndScatters(Context& context);
+absl::Status RewriteDegenerateDimensions(Context& context);
+absl::Status DecomposeDots(Context& context);
+absl::Status MergeDots(Context& context);
+absl::Status SimplifyPaddedAllGathers(Context& context);
+absl::Status ReplaceSlicedAllGathersByPermutes(Context& context);
+absl::Status SimplifyGathers(Context& context);
+absl::Status SplitReductions(Context& context);
+absl::Status RewriteTreeReductions(Context& context);
+absl::Status RewriteAssociativeScans(Context& context);
+absl::Status RewriteReduceWindows(Context& context);
+absl::Status NormalizeBf16(Context& context);
+absl::Status SimplifyFpConversions(Context& context);
 
 }  // namespace tessera::target
 

@@ -33,6 +33,8 @@ constexpr Kind kKinds[] = {
     {"\x1f\x8b", "this is compressed by gzip; give the text of `gzip -dc`"},
     {"\x28\xb5\x2f\xfd", "this is compressed by zstd; give the text of `zstd -dc`"},
     {"\xef\xbb\xbf", "a byte order mark stands before the text: remove these three bytes"},
+    {"\xff\xfe", "this is UTF-16; give the text in UTF-8"},
+    {"\xfe\xff", "this is UTF-16; give the text in UTF-8"},
     {"module @", kMlir},
     {"module attributes", kMlir},
     {"module {", kMlir},

@@ -3,10 +3,13 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/module.h"
 #include "tessera/pipeline/passes/calls/op_names.h"
-#include "tessera/pipeline/passes/calls/places.h"
 #include "tessera/pipeline/passes/dead_code.h"
 #include "tessera/pipeline/passes/passes.h"
 #include "tessera/pipeline/passes/replacements.h"
@@ -14,6 +17,27 @@
 
 namespace tessera::pipeline::passes {
 namespace {
+
+// The place in metadata as it is written, which instructions out of an inlined call take: ` stack_frame_id=3`, ` source_file="a.py" source_line=7`;
+// "" where there is none.
+std::string PlaceText(const hlo::Metadata& metadata) {
+  if (metadata.stack_frame_id != 0) {
+    return absl::StrCat(" stack_frame_id=", metadata.stack_frame_id);
+  }
+  if (metadata.source_file.empty()) return "";
+  return absl::StrCat(" source_file=\"", absl::CEscape(metadata.source_file),
+                      "\" source_line=", metadata.source_line);
+}
+
+// Gives the instruction that place unless it has one: JAX lowers the bodies of small functions
+// (`jnp.where`) once, without the lines that call them.
+void TakePlace(hlo::Module* module, hlo::InstructionId id, const std::string& place) {
+  if (place.empty() || !PlaceText(hlo::GetMetadata(*module, id)).empty()) return;
+  absl::string_view text = module->FindAttribute(id, hlo::AttributeName::kMetadata).value_or("{}");
+  absl::ConsumeSuffix(&text, "}");
+  const absl::string_view added = text == "{" ? absl::string_view(place).substr(1) : place;
+  module->SetAttribute(id, hlo::AttributeName::kMetadata, absl::StrCat(text, added, "}"));
+}
 
 using hlo::ComputationId;
 using hlo::InstructionId;

@@ -84,10 +84,10 @@ Verb ConfirmVerb() {
   verb.description =
       "Compiles the program with JAX's ahead-of-time compilation, which needs no device, and "
       "compares the result with the prediction as `diff STEP COMPILED --target` does. The Python "
-      "of --python must have JAX and, for a TPU, libtpu, or, for a GPU, the CUDA plug-in; where a "
-      "package is missing, the message names it. What was compiled is kept by its contents in the "
-      "user's cache folder, and a note says where. Exits with 1 if prediction and program differ, "
-      "or if the compiler refuses the program.";
+      "of --python must have JAX; for a TPU also libtpu, for a GPU the CUDA plug-in. An error "
+      "names a missing package. Compiled modules are kept in the user's cache folder, and a note "
+      "says where. Exits with 1 if prediction and program differ, or if the compiler refuses the "
+      "program.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = TargetFlags();
   for (Flag& flag : CompilerFlags()) verb.flags.push_back(std::move(flag));

@@ -151,10 +151,10 @@ Verb ConvertVerb() {
   verb.name = "convert";
   verb.summary = "a sharding as V1 list, V2 iota, V3 axes, P(..) and sdy";
   verb.description =
-      "Reads a sharding in any form and prints it in all forms, one a line: HLO's v1 (a list of "
-      "devices), v2 (an iota of devices) and v3 (named axes of a mesh), Shardy's sdy, and pspec, "
-      "JAX's P(..). A grid of devices (v1, v2) takes its axes from --mesh; without --mesh, tessera "
-      "makes up a mesh. With --shape it also prints the tile of every device.";
+      "Reads a sharding in any form and prints it in all forms, one a line. HLO has v1 (a list of "
+      "devices), v2 (an iota of devices) and v3 (named axes of a mesh); sdy is Shardy's form, and "
+      "pspec JAX's P(..). A grid of devices (v1, v2) takes its axes from --mesh; without --mesh, "
+      "tessera makes up a mesh. With --shape it also prints the tile of every device.";
   verb.positionals = {{"TEXT",
                        "{devices=..}, {mesh[..], ..}, P('data', None), <@mesh, [{\"data\"}, "
                        "{}]> or [{\"data\"}, {}]; - reads standard input"}};

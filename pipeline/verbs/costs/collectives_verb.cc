@@ -203,7 +203,7 @@ Verb CollectivesVerb() {
   verb.flags.push_back(
       {"by", "axis|line|op", "print sums instead of single collectives", "", false});
   verb.flags.push_back({"formulas", "",
-                        "with each collective, how its bytes come about and, with --target, the "
+                        "with each collective, the formula of its bytes and, with --target, of the "
                         "time of its links",
                         "", false});
   verb.conflicts = {{"by", {"formulas"}}, {"stop-after", {"by", "formulas", "json"}}};

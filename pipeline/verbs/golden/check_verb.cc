@@ -94,13 +94,13 @@ Verb CheckVerb() {
   verb.name = "check";
   verb.summary = "the shardings of a module beside its golden file";
   verb.description =
-      "Exits with 0 if every array of the golden file is in the module and has its axes. "
-      "Otherwise it exits with 1 and lists the changes: the axes that were lost or gained, why, "
-      "and bytes per device before and after. Arrays are matched by op_name, line and structure, "
-      "so renumbering, moved lines and inserted instructions are no change. A golden file of "
-      "another mesh or reference is an error (2). --update writes the file: a line for each array, "
-      "with its shape, its sharding in axis names, its operation and operands, its op_name and "
-      "its line in the program. Give the same flags each time. See docs/golden.md.";
+      "Exits with 0 if every array of the golden file is in the module and has its axes. Otherwise "
+      "it exits with 1 and lists the changes: the axes that were lost or gained, why, and bytes "
+      "per device before and after. Arrays are matched by op_name, line and structure, so "
+      "renumbering, moved lines and inserted instructions are no change. A golden file of another "
+      "mesh or reference is an error (2). --update writes the file, a line for each array. It has "
+      "shape, sharding in axis names, operation and operands, op_name and line of the program. "
+      "Give the same flags each time. See docs/golden.md.";
   verb.positionals = {{"FILE", kFileHelp}, {"GOLDEN", "the golden file, which --update writes"}};
   verb.flags = {{"update", "", "write the golden file, in place of comparing with it", "", false}};
   for (Flag& flag : GoldenFilterFlags()) verb.flags.push_back(std::move(flag));

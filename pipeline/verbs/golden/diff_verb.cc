@@ -199,14 +199,13 @@ Verb DiffVerb() {
   verb.description =
       "Compares B with A as `check` compares a module with its golden file, and exits with 1 if "
       "they differ. Each may be a module or a golden file, as `check --update` writes it. Without "
-      "a second file, B is the first file too. Flags that begin with --b- "
-      "apply to B alone, all other flags to both. With --target, shardings are those "
-      "of that machine, and the answer ends with the time and memory of both; without it, with "
-      "what a device sends, and for which operations.\n\n"
-      "With --target, B may also be the module that a compiler has made of A (compiled.as_text() "
-      "of JAX): the collectives that tessera predicts for A are matched with those of B by "
-      "operation, devices, bytes, runs and place in the program. What agrees, what the compiler "
-      "did otherwise, and the sums are printed. See docs/compiled.md.";
+      "a second file, B is the first file too. Flags that begin with --b- apply to B alone, all "
+      "other flags to both. With --target, shardings are those of that machine, and the answer "
+      "ends with the time and memory of both. Without it, the answer ends with the bytes that a "
+      "device sends, by operation.\n\nWith --target, B may also be A after its compilation "
+      "(compiled.as_text() of JAX). Predicted collectives of A are matched with those of B by "
+      "operation, devices, bytes, runs and place in the program. The answer lists agreements, "
+      "differences and sums. See docs/compiled.md.";
   verb.positionals = {{"A", "HLO or a golden file"}, {"B", "the second; without it A again", true}};
   verb.flags = PropagationFlags();
   for (Flag& flag : SettingsOfB()) verb.flags.push_back(std::move(flag));

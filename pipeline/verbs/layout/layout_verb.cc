@@ -80,8 +80,8 @@ std::vector<Flag> ArrayFlags() {
       {"advise", "RULES",
        "less padded layouts: tpu, with +min2 or +large; tile:32x32; none; or a textproto file", ""},
       {"to", "LAYOUT",
-       "print the plan that copies the array to that layout, such as '{0,1:T(8,128)}', or to "
-       "that shape; of ARRAY.npy, the copy itself, which goes to -o",
+       "print the plan that copies the array to that layout, such as '{0,1:T(8,128)}', or to that "
+       "shape; for ARRAY.npy, write the copy to -o",
        ""},
       {"sharding", "SHARDING",
        "answer for the shard of one device under '{devices=[2,1]<=[2]}' or P('x')", ""},
@@ -104,9 +104,8 @@ std::vector<Flag> ProgramFlags() {
       filters[0],  // --match
       filters[2],  // --min-bytes
       {"target", "CHIP:TOPOLOGY",
-       "of a program before its compilation, or of one array: the layouts that the compiler of "
-       "this "
-       "machine will take, tpu-v5e:4x4 (the sides of the torus)",
+       "predict the layouts of this machine's compiler, for a program before its compilation or "
+       "for one array: tpu-v5e:4x4 (the sides of the torus)",
        ""},
       ModuleFlag(),
   };
@@ -209,13 +208,13 @@ Verb LayoutVerb() {
   verb.name = "layout";
   verb.summary = "how an array lies in memory: sizes, padding, pictures";
   verb.description =
-      "Without flags, the sizes of the shape and what each tile adds; otherwise what the flags ask "
-      "for. Works for every element type, any number of tiles, stars, and packed elements. Of a "
-      "program, where its memory is padding, by tiles and by array, and what changes layouts in "
-      "it: copies, transposes and bitcasts, and fusions with one of them, with their users; below "
-      "an array what would take less, and the line of Python. With --target, of a program before "
-      "its compilation, the layouts that the compiler will take, by its rule (docs/compiled.md). "
-      "An array of NumPy is copied to another layout.";
+      "Prints the sizes of a shape and the padding of each tile, or the answers to the flags. "
+      "Works for every element type, any number of tiles, stars, and packed elements. For a "
+      "compiled program it prints the padding of its memory, by tiles and by array. It also prints "
+      "changes of layout with their users: copies, transposes and bitcasts, and fusions with one "
+      "of them. Below an array stands a smaller layout, and the line of Python. With --target it "
+      "predicts the layouts of a program before its compilation (docs/compiled.md). An array of "
+      "NumPy is copied to another layout.";
   verb.positionals = {{"TEXT",
                        "a shape, such as 'bf16[4,8]{1,0:T(8,128)(2,1)}'; - reads it; or a file: "
                        "HLO, as text or binary (.pb), or ARRAY.npy"}};

@@ -173,13 +173,13 @@ Verb LintVerb() {
   verb.name = "lint";
   verb.summary = "findings with a fix each, against budgets; for CI";
   verb.description =
-      "Prints what is worth a look in a sharded program: a line with the place in the user's "
-      "program, the severity, the rule and the bytes, and a line with what to try. Each rule has "
-      "a budget. A finding above a default budget is a warning; one above a budget that a flag or "
-      "tessera.toml sets is an error, and makes the exit status 1. Collectives and memory are "
-      "those of `tessera collectives` and `tessera memory`: with --target, of the compiler of that "
-      "machine. --format=sarif is for code scanning, --format=github for annotations of a pull "
-      "request. See docs/ci.md.";
+      "Prints the findings of a sharded program. Each has a line with its place in the user's "
+      "program, severity, rule and bytes, and a line with a fix to try. Each rule has a budget. A "
+      "finding above a default budget is a warning. One above a budget of a flag or of "
+      "tessera.toml is an error, and makes the exit status 1. Collectives and memory are those of "
+      "`tessera collectives` and `tessera memory`: with --target, of the compiler of that machine. "
+      "--format=sarif is for code scanning, --format=github for annotations of a pull request. See "
+      "docs/ci.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = {{"format", "text|json|sarif|github", "the form of the findings", "text", false}};
   for (Flag& flag : BudgetFlags()) verb.flags.push_back(std::move(flag));

@@ -4,28 +4,61 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "google/protobuf/repeated_field.h"
 #include "tessera/hlo/module.h"
+#include "tessera/hlo/opcode.h"
 #include "tessera/hlo/printer.h"
+#include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/command_line/process/heap.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/input/read_module.h"
+#include "tessera/pipeline/schema/partition_answer.pb.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/cleaned_device.h"
+#include "tessera/pipeline/verbs/costs/input/device_arrays.h"
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/pipeline/verbs/declarations.h"
-#include "tessera/pipeline/verbs/module/partition_answer.h"
 #include "tessera/sharding/partition/options.h"
 #include "tessera/target/pass.h"
 #include "tessera/target/pass_lists.h"
 #include "tessera/target/target.h"
+#include "tessera/text/message_json/message_json.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
+
+void AddNames(const ArrayPlaces& places, ArrayNames* names,
+              google::protobuf::RepeatedPtrField<std::string>* to) {
+  for (const ArrayPlace place : places) *to->Add() = names->Of(place);
+}
+
+// The per-device module with the tensors that its arrays come from.
+std::string PartitionAnswer(const TracedDevice& device, const PartitionerInput& input,
+                            absl::string_view text) {
+  const hlo::Module& module = device.module;
+  ArrayNames names(module), tensors(NamingModule(input));
+  answers::PartitionAnswer answer;
+  answer.set_module(std::string(module.header().name));
+  answer.set_num_partitions(module.header().num_partitions);
+  answer.set_text(std::string(text));
+  for (const DeviceArray& array : ListDeviceArrays(device, input)) {
+    const hlo::Instruction& instruction = module.instruction(array.place.instruction);
+    answers::DeviceTensor* tensor = answer.add_tensors();
+    tensor->set_name(names.Of(array.place));
+    tensor->set_computation(std::string(module.computation(instruction.computation).name));
+    tensor->set_opcode(std::string(hlo::OpcodeName(instruction.opcode)));
+    tensor->set_shape(layout::ShapeToString(array.shape->WithoutLayout()));
+    AddNames(array.value_of, &tensors, tensor->mutable_value_of());
+    AddNames(array.made_for, &tensors, tensor->mutable_made_for());
+  }
+  return text::JsonOf(answer);
+}
 
 // Tables of offsets are large constants.
 hlo::PrintOptions WithAllConstants() {
@@ -127,15 +160,14 @@ Verb PartitionVerb() {
   verb.name = "partition";
   verb.summary = "the module that one device runs, after the partitioner";
   verb.description =
-      "Prints the per-device module: arrays have the shapes of shards, collectives move the "
-      "data, and offsets, masks and halos are computed from partition-id. XLA compiles it with "
-      "the num_partitions of its header and with partitioning switched off. If instructions have "
+      "Prints the per-device module: arrays have the shapes of shards, collectives move the data, "
+      "and offsets, masks and halos are computed from partition-id. XLA compiles it with the "
+      "num_partitions of its header and with partitioning switched off. If instructions have "
       "shardings, these are final; otherwise the module is propagated first. An instruction "
       "without a per-device form in tessera is an error with its place. Without --target it is the "
-      "partition of CPUs and GPUs, without the windowed einsums of a TPU. With --target, the "
-      "module "
-      "is the one that the partitioner of this machine's compiler makes, or with --stage=final the "
-      "one behind the passes that decide its collectives. See docs/partition.md.";
+      "partition of CPUs and GPUs, without the windowed einsums of a TPU. With --target, it is the "
+      "partition by this machine's compiler. With --stage=final it is the module behind the passes "
+      "that decide the collectives. See docs/partition.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = FlagsWithTargetStages();
   AddAsIsFlag(&verb);

@@ -175,19 +175,18 @@ Verb PassesVerb() {
   verb.name = "passes";
   verb.summary = "the list of passes, and the time of each on a module";
   verb.description =
-      "Without FILE, lists the passes that `shard` runs with these flags: number, phase, name "
-      "and effect. The mark before the name is = for a pass of the reference, ~ for a pass that "
-      "the reference has under the name in brackets, and - for a pass of tessera alone. With "
-      "FILE, runs the passes. It then prints for each one CPU milliseconds, millions of machine "
-      "instructions (- if the system does not count them), and the number of ops after it. shard "
-      "and shardings have --dump-after, --stop-after and --pass-timing. --target adds the passes "
-      "that XLA's compiler of that machine runs before Shardy, as shardings with --target counts "
-      "them, and on the partitioned module. The latter are numbered anew, as --dump-after and "
-      "--stop-after of collectives count them; passes without a number cannot be named there. The "
-      "phase memory has the passes that memory "
-      "runs behind the partitioner where they are others, numbered as its --dump-after and "
-      "--stop-after count them. Some passes are modelled for what they decide alone, such as the "
-      "order in which combiners visit collectives: they stand at the end.";
+      "Without FILE, lists the passes that `shard` runs with these flags: number, phase, name and "
+      "effect. A mark stands before the name. = is a pass of the reference, ~ one with another "
+      "name there (in brackets), and - a pass of tessera alone. With FILE, runs the passes. It "
+      "then prints CPU milliseconds, millions of machine instructions (- if the system does not "
+      "count them), and the number of ops after each pass. shard and shardings have --dump-after, "
+      "--stop-after and --pass-timing. --target adds the passes of that machine's compiler before "
+      "Shardy, numbered as in shardings --target, and those on the partitioned module. The latter "
+      "have numbers of their own, as in --dump-after and --stop-after of collectives. Passes "
+      "without a number have no dump. The phase memory has the passes of `memory` behind the "
+      "partitioner if they differ, numbered as in its --dump-after and --stop-after. Passes at the "
+      "end are modelled only for one decision, such as the order in which combiners visit "
+      "collectives.";
   verb.positionals = {{"FILE", kFileHelp, /*optional=*/true}};
   verb.flags = ShardFlags();
   for (const Flag& flag : TargetFlags()) verb.flags.push_back(flag);

@@ -85,13 +85,13 @@ Verb PrintVerb() {
   verb.name = "print";
   verb.summary = "the module again, unchanged or in one of XLA's forms";
   verb.description =
-      "keep prints every byte of the text, comments and order included. xla is the text that XLA "
-      "prints for the loaded module: unique names, XLA's order of computations and instructions, "
-      "constants of more than ten elements elided. short can be parsed again and has all "
-      "constants. canonical has no names and prints called computations in place. --reference "
-      "selects the XLA whose format these three have. Without --module, all modules of a file "
-      "are printed. pb is a binary HloModuleProto and textproto its text form; both lack "
-      "replica_count, num_partitions, alias_passthrough_params and the allow_spmd lists.";
+      "keep prints every byte of the text, comments and order included. xla is XLA's text of the "
+      "loaded module: unique names and XLA's order, without constants of more than ten elements. "
+      "short can be parsed again and has all constants. canonical has no names and prints called "
+      "computations in place. --reference selects the XLA whose format these three have. Without "
+      "--module, all modules of a file are printed. pb is a binary HloModuleProto and textproto "
+      "its text form; both lack replica_count, num_partitions, alias_passthrough_params and the "
+      "allow_spmd lists.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = {
       {"format", "FORMAT", "keep, xla, short, canonical, pb or textproto", "keep"},

@@ -225,16 +225,15 @@ Verb ShardingsVerb() {
   verb.name = "shardings";
   verb.summary = "every tensor and the sharding that XLA gives it";
   verb.description =
-      "Prints NAME: SHAPE SHARDING for each array, in mesh-axis names, and then the results of "
-      "the module as result{K}. Parameters and results equal compiled.input_shardings and "
-      "compiled.output_shardings of JAX. P() is replicated on every device. "
-      "Inside a shard_map each device has its own array along the manual axes: manual={'data'}. "
-      "--propagated shows "
-      "the state before the pass removes axes that do not divide a result; a `?` or "
-      "UNCONSTRAINED may still be sharded there. Names are those of the module at the start of "
-      "the pass: in a lowered module calls are inlined first (--stage=pass keeps them). An "
-      "element of a tuple is listed as NAME{1} of the instruction that makes the tuple. With --top "
-      "or --min-bytes the bytes on a device come first, and the largest are on top.";
+      "Prints NAME: SHAPE SHARDING for each array, in mesh-axis names, and then the results of the "
+      "module as result{K}. Parameters and results equal compiled.input_shardings and "
+      "compiled.output_shardings of JAX. P() is replicated on every device. Inside a shard_map "
+      "each device has its own array along the manual axes: manual={'data'}. --propagated shows "
+      "the state before the pass removes axes that do not divide a result; there, a `?` or "
+      "UNCONSTRAINED may still be sharded. Names are those at the start of the pass. In a lowered "
+      "module calls are inlined first (--stage=pass keeps them). NAME{1} is an element of the "
+      "tuple of instruction NAME. With --top or --min-bytes the bytes on a device come first, and "
+      "the largest are on top.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = TargetFlags();
   for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));

@@ -76,8 +76,8 @@ Verb StatsVerb() {
       "Counts opcodes, custom-call targets and shardings of all computations. Bytes are those of "
       "the whole arrays, before sharding. Flops and bytes accessed are those of the entry "
       "computation, with loops multiplied by their trip counts. Kernels of Pallas and Triton are "
-      "listed with their operands and results, and with the scratch memory and the cost that the "
-      "module states of them. The last list names the ops without a sharding rule.";
+      "listed with operands, results, and the scratch memory and cost that the module states. The "
+      "last list names the ops without a sharding rule.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = {ModuleFlag(), {"json", "", "the answer as JSON", ""}};
   verb.examples = {{"tessera stats step.hlo", "the numbers of one module"}};

@@ -171,16 +171,13 @@ Verb SuggestVerb() {
   verb.summary = "annotations that fit the memory and make a step fastest";
   verb.description =
       "Searches shardings of the arguments, in groups by their paths, and of the constraints "
-      "inside "
-      "the program, in groups by the lines that make them; it also tries new constraints around "
-      "the dearest collectives and on the largest tensors. The goal is the fastest "
-      "step on a machine, as `tessera cost` predicts it, within the memory of a device. Prints the "
-      "annotations as --annotate takes them, each with its gain, the variants that are best in "
-      "time or memory, "
-      "and the cost of the module's own annotations. The search starts there, so by its own "
-      "prediction the result is never worse. The answer is deterministic. The exit status is 1 if "
-      "nothing that was tried fits the memory. docs/search.md "
-      "describes the prediction.";
+      "inside the program, in groups by their lines. It also tries new constraints around the "
+      "costliest collectives and on the largest tensors. The goal is the fastest step on a "
+      "machine, as `tessera cost` predicts it, within the memory of a device. Prints the "
+      "annotations as --annotate takes them, each with its gain. It also prints the variants that "
+      "are best in time or memory, and the cost of the module's own annotations. The search starts "
+      "there, so by its own prediction the result is never worse. The answer is deterministic. The "
+      "exit status is 1 if no variant fits the memory. docs/search.md describes the prediction.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"devices", "N",
@@ -200,11 +197,11 @@ Verb SuggestVerb() {
       {"groups", "N",
        "the number of groups of arguments to annotate, and of constraints, the largest first", "24",
        false});
-  verb.flags.push_back({"format", "flags|python|diff",
-                        "annotations as flags, with their gains; as a dictionary of Python: the "
-                        "P(..) of each argument by its path, and of constraints by their lines; "
-                        "or as a diff of FILE",
-                        "flags", false});
+  verb.flags.push_back(
+      {"format", "flags|python|diff",
+       "annotations as flags, with their gains; as a dictionary of Python, with the P(..) of "
+       "arguments by path and of constraints by line; or as a diff of FILE",
+       "flags", false});
   for (Flag& flag : ConfirmFlags()) verb.flags.push_back(std::move(flag));
   verb.flags.push_back({"plan", "", "list the meshes to search and search none", "", false});
   verb.flags.push_back(JobsFlag());

@@ -193,13 +193,13 @@ Verb SweepVerb() {
   verb.name = "sweep";
   verb.summary = "many meshes and annotations in one run, ranked";
   verb.description =
-      "Shards the module once for each variant, every mesh with every combination of "
-      "alternatives, on all cores. Ranks the variants by the memory of a device, by the bytes "
-      "that it sends, or by the time of a step, as `tessera cost` has it. A variant that the pass "
-      "or the partitioner refuses is listed with the reason. Any batch system can run the parts of "
-      "--part, and --merge joins the lines that they wrote: a variant keeps its number, and a line "
-      "that comes twice counts once. Variants with the same key have the same answer. The form of "
-      "--grid is pipeline/verbs/sweep_grid.proto. See docs/search.md and docs/cluster.md.";
+      "Shards the module once for each variant, on all cores. Variants are every mesh with every "
+      "combination of alternatives. They are ranked by the memory of a device, its sent bytes, or "
+      "the time of a step, as `tessera cost` has it. A variant that the pass or the partitioner "
+      "refuses is listed with the reason. Any batch system can run the parts of --part, and "
+      "--merge joins their lines. A variant keeps its number, and a repeated line counts once. "
+      "Variants with the same key have the same answer. The form of --grid is "
+      "pipeline/verbs/sweep_grid.proto. See docs/search.md and docs/cluster.md.";
   verb.positionals = {{"FILE", absl::StrCat(kFileHelp, "; with --merge a file of lines")},
                       {"MORE", "with --merge: further files of lines", true, true}};
   verb.flags = SweepFlags();

@@ -124,8 +124,8 @@ class Questions:
 
         memory_limit ("16GiB", or a number of bytes) sets `fits`. fixes: False is faster. match, axis, min_bytes and top choose the buffers that
         are listed, as in `collectives`; the sums are of all.
-        target ("tpu-v5e:4x4", "h100:8"): the peak that the compiler of that machine will report, with its `band` and a `verdict`, instead; then
-        `findings` are tried in place of annotations. xla_flags: of XLA, that decide it. limit, hardware and cures are old names, which warn.
+        target ("tpu-v5e:4x4", "h100:8"): instead, the peak that the compiler of that machine will report, with `band`, `verdict` and tried
+        `findings`. xla_flags: flags of XLA. limit, hardware and cures are old names, which warn.
         """
         _warn_of_old_names("memory", {"limit": (limit, "memory_limit="), "hardware": (hardware, "target="), "cures": (cures, "fixes=")})
         limit = limit if memory_limit is None else memory_limit

@@ -47,8 +47,8 @@ class Tensor(_Attributes):
 
     name: of the instruction, `NAME{K}` for array K of several; `result`, `result{K}` for what the module returns.
     shape, element_type: of the whole array, in the words of HLO: (16, 32), 'f32'. A size that is not known is -1.
-    spec_text: P('data', None) in the axes of the mesh; the notation of Shardy for parts of axes and for one device; P() also for a tensor
-      that propagation did not reach.
+    spec_text: P('data', None) in the axes of the mesh; the notation of Shardy for parts of axes and for one device. P() also stands for a
+      tensor that propagation did not reach.
     axes: for each dimension its axes, major to minor; `x:(1)2` is a part of x.
     local_shape, bytes_per_device: of the largest shard.
     unreduced: axes along which it is a partial result.
@@ -57,8 +57,8 @@ class Tensor(_Attributes):
     op_name: the path of an argument (params['w1']) or of a result (out['w1']), or the scope of an operation (jit(f)/jvp/dot_general).
     source: model.py:41.
 
-    Attributes that are no fields, so that tables and comparisons leave them out: `parameter`, the number of the argument of which this is an
-    array, None for other tensors; `mesh`, None for a tensor that propagation did not reach.
+    Two attributes are no fields, so tables and comparisons leave them out. `parameter` is the number of the argument that has this array, or
+    None. `mesh` is None for a tensor that propagation did not reach.
     """
     name: str
     shape: tuple[int, ...]
@@ -105,8 +105,8 @@ class Tensor(_Attributes):
     def sharding(self) -> jax.sharding.NamedSharding:
         """A NamedSharding on the module's mesh, without devices (an AbstractMesh). ValueError as of `spec`.
 
-        A tensor that propagation did not reach is replicated on the first mesh of the module; of a module without a mesh, on one
-        without axes. Axes are `Auto`, but those along which a tensor is a partial result, which jax wants `Explicit`.
+        A tensor that propagation did not reach is replicated on the first mesh of the module, or on one without axes if there
+        is none. Axes are `Auto`, but those along which a tensor is a partial result, which jax wants `Explicit`.
         """
         mesh = self.mesh or self.home or Mesh(())
         return jax_types.named_sharding(jax_types.abstract_mesh(mesh.axes, self.unreduced), self.spec)

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "tessera/sharding/passes/export/export.h"
-#include "tessera/sharding/passes/prepare/sink_edges.h"
+#include "tessera/sharding/passes/prepare/edges.h"
 #include "tessera/sharding/passes/queries/function_names.h"
 #include "tessera/sharding/passes/queries/manual_code.h"
 #include "tessera/sharding/program/walk.h"

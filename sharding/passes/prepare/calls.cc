@@ -1,4 +1,7 @@
-#include "tessera/sharding/passes/prepare/calls.h"
+// Calls of functions, made transparent: a function that is called twice is copied, then each call
+// becomes a named computation, a region that holds the callee's body.
+//
+//   y = call(x), to_apply=f     ->     y = named "f" (x) { (a) e = edge(a); ...; yield r }; edge(y)
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "tessera/sharding/passes/import/canonicalize.h"
 #include "tessera/sharding/passes/prepare/edges.h"
-#include "tessera/sharding/passes/prepare/sink_edges.h"
+#include "tessera/sharding/passes/prepare/prepare.h"
 #include "tessera/sharding/passes/queries/function_names.h"
 #include "tessera/sharding/program/walk.h"
 

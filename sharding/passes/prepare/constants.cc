@@ -1,3 +1,12 @@
+// Every consumer of a constant expression gets an expression of its own.
+//
+//   b = broadcast(c); n = add(b, b)         three private copies of c and b, two of n: each user of
+//   u = f(n); v = g(n); return b       ->   n reads its own n', each n' its own b' (twice), the
+//                                           return a b of its own
+//
+// What users do to the sharding of "their" zeros then cannot bind the zeros of others. Broadcasts
+// of scalars that are no constants are copied in the same way. Scalars are shared.
+//
 // One walk over a function in program order sorts ops into three classes.
 //
 //   constant          a constant, an iota, or a pure broadcast, reshape, slice or element-wise op
@@ -13,8 +22,6 @@
 // Cost: the sum of the expressions' sizes over their consumers. Tested by import_test.cc in the
 // folder above.
 
-#include "tessera/sharding/passes/prepare/constants.h"
-
 #include <algorithm>
 #include <vector>
 
@@ -22,6 +29,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/opcode.h"
+#include "tessera/sharding/passes/prepare/prepare.h"
 #include "tessera/sharding/passes/propagate/hlo_view.h"
 #include "tessera/sharding/passes/queries/op_error.h"
 #include "tessera/sharding/program/walk.h"

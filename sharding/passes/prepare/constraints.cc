@@ -1,10 +1,21 @@
-#include "tessera/sharding/passes/prepare/constraints.h"
+// What a sharding constraint says about its operand.
+//
+//   x = add(..); c = constraint(x, [{"a"}, {}])      ->   x gets [{"a"}, {}] too
+//
+// Only if x has no sharding yet, or a fully open one that names nothing (in newer releases), the
+// constraint is closed throughout, and nobody constrains x in another way. The in-shardings of
+// manual computations count as constraints. A value with a data-flow edge does not take the
+// sharding: its other users read the constraint instead.
+//
+// Chains: when constraints follow one another on a value without sharding, c2(c1(x)), users of x
+// behind the last of them read that one.
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "tessera/sharding/passes/prepare/prepare.h"
 #include "tessera/sharding/passes/program/hlo_program.h"
 #include "tessera/sharding/passes/program/sharding_access.h"
 #include "tessera/sharding/program/walk.h"

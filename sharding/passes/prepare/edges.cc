@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "tessera/sharding/passes/prepare/sink_edges.h"
 #include "tessera/sharding/passes/program/sharding_access.h"
 #include "tessera/sharding/program/walk.h"
 

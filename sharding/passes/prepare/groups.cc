@@ -1,3 +1,8 @@
+// Sharding groups of the program: checks, merging, and the separation of those that disagree.
+//
+//   group 7: x, y;  group 3: y, z     ->     group 0: x, y, z
+//   group 1: x;  group 0: y           ->     group 0: x;  group 1: y
+//
 // Groups that share a value are one. Union-find over the group numbers, where the first group of a
 // value leads, as in the reference. Then groups are numbered anew in the order in which their
 // leaders stand in the program, so that the numbers are dense. A value that is in a group twice
@@ -9,7 +14,7 @@
 // Linear in the marks, up to the logarithm of the maps. Tested by sharding/passes/testdata and the
 // pairs.
 
-#include "tessera/sharding/passes/prepare/groups.h"
+#include "tessera/sharding/propagation/run/groups.h"
 
 #include <algorithm>
 #include <map>
@@ -18,10 +23,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "tessera/sharding/passes/prepare/prepare.h"
 #include "tessera/sharding/passes/program/sharding_access.h"
 #include "tessera/sharding/passes/queries/manual_code.h"
 #include "tessera/sharding/program/walk.h"
-#include "tessera/sharding/propagation/run/groups.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/status_macros.h"
 

@@ -1,9 +1,13 @@
-#include "tessera/sharding/passes/prepare/manual_axes.h"
+// Manual computations before propagation: their axes in mesh order, and reserved where the in- and
+// out-shardings do not mention them.
+//
+//   manual {"b", "a"}, in [{"a"}, {?}]    ->    manual {"a", "b"}, in [{"a"}, {?}] replicated={"b"}
 
 #include <algorithm>
 #include <vector>
 
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/sharding/passes/prepare/prepare.h"
 #include "tessera/sharding/program/walk.h"
 
 namespace tessera::sharding::passes {

@@ -1,4 +1,4 @@
-#include "tessera/sharding/passes/prepare/merge_meshes.h"
+// Rewrites all shardings of the program to one mesh for each set of devices (sharding/mesh_merge.h).
 
 #include <vector>
 
@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/error_at.h"
 #include "tessera/sharding/mesh_merge.h"
+#include "tessera/sharding/passes/prepare/prepare.h"
 #include "tessera/sharding/passes/prepare/rewrite_shardings.h"
 #include "tessera/sharding/program/walk.h"
 #include "tessera/text/status_macros.h"

@@ -1,7 +1,8 @@
-#include "tessera/sharding/passes/prepare/sink_edges.h"
+// Sinks data-flow edges: their shardings go to the values that they stood for.
 
 #include <algorithm>
 
+#include "tessera/sharding/passes/prepare/edges.h"
 #include "tessera/sharding/passes/program/sharding_access.h"
 #include "tessera/sharding/program/walk.h"
 #include "tessera/sharding/trim.h"

@@ -1,5 +1,8 @@
-#include "tessera/sharding/passes/prepare/size_one_axes.h"
+// Axes of size 1 leave all shardings; meshes keep them.
+//
+//   mesh ["a"=1, "b"=2]:   [{"a", "b"}, {"a"}p1]   ->   [{"b"}, {}]
 
+#include "tessera/sharding/passes/prepare/prepare.h"
 #include "tessera/sharding/passes/prepare/rewrite_shardings.h"
 #include "tessera/sharding/trim.h"
 

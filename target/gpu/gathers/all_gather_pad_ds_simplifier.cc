@@ -1,4 +1,14 @@
-#include "tessera/target/gpu/gathers/all_gather_pad_ds_simplifier.h"
+// all-gather-pad-ds-simplifier: a gathered array that is padded with zeros and cut is sent to the one device of
+// each group whose part has it.
+//
+//   g = f32[8] all-gather(x: f32[2]);  p = f32[96] pad(g, 0), padding=0_88;  f32[24] dynamic-slice(p, device * 24)
+//   ->  select(first device of a group, f32[24] concatenate(x, permute(x), permute(x), permute(x), zeros), zeros)
+//
+// Zeros stand on one side only. The part of one device of each group has all that is gathered, in the order of
+// the group, and the parts go up with the numbers of the devices. There is a permute for each other device of
+// the group, from it to that one; those of all groups are one.
+//
+// Cost: devices times all-gathers. Tested by recorded_passes_test.cc.
 
 #include <cstdint>
 #include <optional>
@@ -8,6 +18,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/gpu/gathers/sent_to_taker.h"
+#include "tessera/target/gpu/gpu_passes.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/program/device_groups.h"

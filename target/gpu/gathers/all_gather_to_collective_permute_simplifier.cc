@@ -1,9 +1,19 @@
-#include "tessera/target/gpu/gathers/all_gather_to_collective_permute_simplifier.h"
+// all-gather-to-collective-permute-simplifier: where each device slices one part out of a gathered array, the part
+// is sent.
+//
+//   g = f32[32] all-gather(x: f32[4]);  dynamic-slice(g, table[device]): f32[4]
+//   ->  f32[4] collective-permute(x), from the device whose part it is to each device
+//
+// The slice is as large as what each device gave, and is cut along the gathered dimension. Also if each device takes
+// its own part: where nothing else reads the all-gather, all-gather-dynamic-slice-simplifier was there before.
+//
+// Cost: devices times all-gathers. Tested by all_gather_to_collective_permute_simplifier_test.cc.
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "tessera/target/gpu/gpu_passes.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/program/device_offsets.h"

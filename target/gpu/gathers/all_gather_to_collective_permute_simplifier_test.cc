@@ -1,10 +1,9 @@
 // In a step of the real compiler (jax-cuda12-plugin 0.12.0.1), a recomputed layer read the gathered array and sliced
 // its own part out of it: permutes from each device to itself.
 
-#include "tessera/target/gpu/gathers/all_gather_to_collective_permute_simplifier.h"
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/target/gpu/gpu_passes.h"
 #include "tessera/target/passes/after_pass.h"
 
 namespace tessera::target {

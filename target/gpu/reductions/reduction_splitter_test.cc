@@ -1,7 +1,7 @@
-#include "tessera/target/gpu/reductions/reduction_splitter.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/target/gpu/gpu_passes.h"
 #include "tessera/target/passes/after_pass.h"
 
 namespace tessera::target {

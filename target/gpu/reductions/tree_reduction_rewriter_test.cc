@@ -1,10 +1,9 @@
 // The factors are those that the compiler of jax-cuda12-plugin 0.12.0.1 chose in whole steps; one of its modules is
 // target/gpu/testdata/tree-reduction-rewriter.
 
-#include "tessera/target/gpu/reductions/tree_reduction_rewriter.h"
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/target/gpu/gpu_passes.h"
 #include "tessera/target/passes/after_pass.h"
 
 namespace tessera::target {

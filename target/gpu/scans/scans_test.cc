@@ -3,8 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tessera/target/gpu/scans/associative_scan_rewriter.h"
-#include "tessera/target/gpu/scans/reduce_window_rewriter.h"
+#include "tessera/target/gpu/gpu_passes.h"
 #include "tessera/target/passes/after_pass.h"
 
 namespace tessera::target {

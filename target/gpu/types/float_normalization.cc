@@ -1,4 +1,17 @@
-#include "tessera/target/gpu/types/float_normalization.h"
+// float-normalization-bf16, simplify-fp-conversions: a GPU computes some operations on bfloat16 as float32.
+//
+//   t = bf16[8] tanh(x: bf16[8])        ->  convert(tanh(convert(x) to f32)) to bf16
+//   convert(convert(y: f32) to bf16) to f32      ->  y: excess precision is allowed
+//
+// Of operations on elements, those that no GPU has (quotients, tanh, roots ..) or that its compute capability is too
+// low for. Each operand gets a convert of its own. A convert of the result to float32 is the result. Then a chain of
+// converts between floats is one convert, or none.
+//
+// What a product computes besides (priority_fusion/products/product_fusion.h) stays as it is: in XLA it is a fusion already.
+//
+// Not modelled: reductions by an operation that the GPU does not have, and types other than bfloat16.
+//
+// Cost: linear in the program. Tested by float_normalization_test.cc.
 
 #include <iterator>
 #include <utility>
@@ -8,6 +21,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/sharding/rules/op_traits.h"
+#include "tessera/target/gpu/gpu_passes.h"
 #include "tessera/target/gpu/types/wide_reducer.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/priority_fusion/products/product_fusion.h"

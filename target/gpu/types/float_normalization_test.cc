@@ -1,9 +1,8 @@
 // Whole programs of the real compiler: target/gpu/testdata/float-normalization-bf16 and simplify-fp-conversions.
 
-#include "tessera/target/gpu/types/float_normalization.h"
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/target/gpu/gpu_passes.h"
 #include "tessera/target/passes/after_pass.h"
 
 namespace tessera::target {

@@ -122,12 +122,11 @@ Verb CalibrateVerb() {
   verb.name = "calibrate";
   verb.summary = "a machine file, fitted to profiles of a program";
   verb.description =
-      "Fits the numbers of a machine file to what jax.profiler measured: launch_s, "
+      "Fits the numbers of a machine file to profiles of jax.profiler. They are launch_s, "
       "hbm_bytes_per_s, transcendental_per_s and the peaks of the device, bytes a second and "
-      "alpha_s of its links. Numbers that the file does not have stay away, and those on which "
-      "nothing measured depends stay as they are. Prints the file again; its first lines say by "
-      "which factor a kernel was wrong before and is now. `cost`, `sweep` and `suggest` take it "
-      "as --target. docs/cost.md has an example.";
+      "alpha_s of its links. Numbers without a measurement stay as they are. Prints the file "
+      "again. Its first lines have the factor by which kernels were wrong, before and after. "
+      "`cost`, `sweep` and `suggest` take it as --target. docs/cost.md has an example.";
   verb.positionals = {{"FILE", "the compiled module that ran, as compiled.as_text() gives it"},
                       {"TRACE", "its profile: HOST.trace.json.gz", false, true}};
   verb.flags = {

@@ -16,7 +16,10 @@ namespace {
 absl::Status TakeFinal(hlo::Module module, const TargetChoice& choice, const Arguments& arguments,
                        CostInput* program) {
   TESSERA_RETURN_IF_ERROR(CheckNothingToPropagate(module, arguments));
-  TESSERA_RETURN_IF_ERROR(CheckCompiledFor(module, choice.target));
+  // A machine of a file takes the kernels of any compiler.
+  if (choice.target.chip->platform != target::Platform::kCpu) {
+    TESSERA_RETURN_IF_ERROR(CheckCompiledFor(module, choice.target));
+  }
   if (arguments.Has("mesh")) {
     TESSERA_ASSIGN_OR_RETURN(program->input.mesh, ParseMeshFlag(arguments.Get("mesh")));
   }

@@ -164,11 +164,10 @@ Verb CostVerb() {
   verb.name = "cost";
   verb.summary = "the time of a step on a machine, and where it goes";
   verb.description =
-      "Predicts how long one step takes on the machine of --target. It finds the kernels that a "
-      "device runs and the collectives that the target's compiler leaves, and gives each a time. "
-      "The page has the step's time with its bounds, the part in which the device waits for its "
-      "links, and sums by operation, line, mesh axis and collective. FILE is a module of any "
-      "stage; of one that a compiler has finished the kernels and the schedule are the compiler's. "
+      "Predicts how long one step takes on the machine of --target. It predicts the kernels and "
+      "the final collectives of a device, and gives each a time. The page has the step's time with "
+      "its bounds, the waits for links, and sums by operation, line, mesh axis and collective. "
+      "FILE is a module of any stage. A finished one has the compiler's kernels and schedule. "
       "Times of TPU kernels follow the compiler's own estimates, those of GPUs XLA's model; no "
       "device was measured. docs/cost.md has the model and how far it agrees.";
   verb.positionals = {{"FILE", kFileHelp}};
@@ -176,9 +175,8 @@ Verb CostVerb() {
   for (Flag& flag : TargetFlags()) {
     if (flag.name == "target") {
       flag.placeholder = "CHIP:TOPOLOGY|FILE";
-      flag.help = absl::StrCat(kTargetHelp,
-                               "; or a file, with a dot or a slash in its name, as `calibrate` "
-                               "writes it");
+      flag.help = absl::StrCat(
+          kTargetHelp, "; or a file (a name with a dot or a slash), as `calibrate` writes it");
     }
     verb.flags.push_back(std::move(flag));
   }

@@ -116,6 +116,17 @@ TEST(CostVerbTest, OfAFinalModule) {
   EXPECT_THAT(run.out, HasSubstr(" %     1  f: dot, "));
 }
 
+TEST(CostVerbTest, AMachineOfAFileTakesTheKernelsOfAnyCompiler) {
+  const std::string lab =
+      TestFile("lab.textproto",
+               "level { name: \"host\" devices: 8 device_bytes_per_s: 1e11 alpha_s: 1e-6 }\n"
+               "device { launch_s: 1e-6 hbm_bytes_per_s: 1e12 transcendental_per_s: 1e12\n"
+               "  peak { dtype: \"bf16\" flops_per_s: 1e13 } }\n");
+  const Outcome run = Cost(kFinal, {absl::StrCat("--target=", lab)});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("the device computes, in 1 kernel\n"));
+}
+
 TEST(CostVerbTest, FiltersChooseKernelsAndCollectives) {
   const auto listed = [](std::vector<std::string> flags) {
     flags.insert(flags.end(), {"--mesh=x=8", "--target=tpu-v5e:2x4", "--json"});

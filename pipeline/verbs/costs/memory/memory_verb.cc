@@ -126,19 +126,17 @@ Verb MemoryVerb() {
   verb.name = "memory";
   verb.summary = "memory of a device at its peak; does it fit?";
   verb.description =
-      "Prints the bytes of the sharded program on one device. Arguments and results are exact, "
-      "as in memory_analysis() of JAX. The peak of temporaries is an estimate by liveness; "
-      "docs/memory.md has its error. Each part has its largest buffers, with shardings and "
-      "lines. For the largest ones an annotation that lowers the sum is shown, tried by "
-      "propagating and partitioning again. With a limit, the exit status is 1 if the sum is "
-      "above it.\n\n"
-      "Of a program that a compiler has finished (compiled.as_text() of JAX) the figures are "
-      "counted: schedule, layouts, memory spaces and aliases are in the module "
-      "(docs/compiled.md).\n\n"
-      "With --target the answer is the peak that the compiler of the machine will report, with "
-      "its measured error, a verdict (fits, does not fit, or too close to say), and what would "
-      "lower it without another sharding. The exit status is 1 if it does not fit, and 0 if it "
-      "is too close to say.";
+      "Prints the bytes of the sharded program on one device. Arguments and results are exact, as "
+      "in memory_analysis() of JAX. The peak of temporaries is an estimate by liveness; "
+      "docs/memory.md has its error. Each part has its largest buffers, with shardings and lines. "
+      "For the largest ones an annotation that lowers the sum is shown, tried by propagating and "
+      "partitioning again. With a limit, the exit status is 1 if the sum is above it.\n\nIn a "
+      "finished program (compiled.as_text() of JAX) the figures are counted. The module has "
+      "schedule, layouts, memory spaces and aliases (docs/compiled.md).\n\nWith --target the "
+      "answer is the peak that the compiler of the machine will report, with its measured error. "
+      "The verdict is fits, does not fit, or too close to say. Changes follow that lower the peak "
+      "and keep the shardings. The exit status is 1 if it does not fit, and 0 if it is too close "
+      "to say.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
   verb.flags.push_back({"memory-limit", "BYTES", "memory of a device, such as 16GiB", "", false});

@@ -138,13 +138,13 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunOn(hlo::Module module, bool 
 std::vector<Flag> TargetPassFlags() {
   return {
       {"dump-after", "PASS|all[:DIR]",
-       "with --target: writes the program as it is after this pass of the target, or after each, "
-       "to DIR/NN.PASS.txt; DIR is tessera_dump where none is given. Of several of one name, "
-       "NN.PASS is one, as `tessera passes --target` numbers them",
+       "with --target: writes the program after this pass of the target, or after each, to "
+       "DIR/NN.PASS.txt; default of DIR: tessera_dump. NN.PASS is one of several passes of a name, "
+       "as `tessera passes --target` numbers them",
        "", true},
       {"stop-after", "PASS",
-       "with --target: ends the run after this pass of the target, the first of this name or "
-       "NN.PASS; the result is the program there",
+       "with --target: stops after this pass of the target, the first of this name or NN.PASS, and "
+       "prints the program",
        "", false},
   };
 }
@@ -154,7 +154,7 @@ std::vector<Flag> FlagsWithTargetStages() {
   for (Flag& flag : flags) {
     if (flag.name != "stage") continue;
     flag.placeholder += "|partitioned|final";
-    flag.help += "; with --target: the program after the partitioner, or the one that finally runs";
+    flag.help += "; with --target: the program behind the partitioner, or behind all passes";
   }
   for (const auto& more : {TargetFlags(), TargetPassFlags()}) {
     flags.insert(flags.end(), more.begin(), more.end());
