@@ -4,6 +4,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/dataflow/readers.h"
 #include "tessera/target/layouts/layout_wishes.h"
@@ -172,7 +173,8 @@ class KernelFinder {
     if (node.opcode == Opcode::kWhile) {
       AddConsumed(node, &kernel);
     } else if (KindOf(node.opcode) == OpKind::kElementwise || node.opcode == Opcode::kAllReduce) {
-      AddReused(node, &kernel, 0);
+      visited_.clear();
+      AddReused(node, &kernel);
     }
   }
 
@@ -210,7 +212,7 @@ class KernelFinder {
            flow_.values[v].shape->rank() > 2 && GathersRows(*flow_.module, maker->instruction);
   }
 
-  void AddReused(const Node& node, Kernel* kernel, int depth) {
+  void AddReused(const Node& node, Kernel* kernel) {
     for (const ValueId operand : node.operands) {
       if (kept_.is_kept[operand]) {
         if (flow_.values[operand].scope == node.scope && !is_reduced_[operand] &&
@@ -219,9 +221,11 @@ class KernelFinder {
         continue;
       }
       const Node* maker = flow_.NodeOf(operand);
-      if (maker != nullptr && depth < kDeep && kernel->reuses.size() < kMany &&
-          (KindOf(maker->opcode) == OpKind::kElementwise || KindOf(maker->opcode) == OpKind::kView))
-        AddReused(*maker, kernel, depth + 1);
+      if (maker != nullptr && visited_.size() < kFar && kernel->reuses.size() < kMany &&
+          (KindOf(maker->opcode) == OpKind::kElementwise ||
+           KindOf(maker->opcode) == OpKind::kView) &&
+          visited_.insert(operand).second)
+        AddReused(*maker, kernel);
     }
   }
 
@@ -237,8 +241,7 @@ class KernelFinder {
 
   bool IsOfGpu() const { return !kept_.kernels.empty(); }
 
-  static constexpr int kDeep = 6;
-  static constexpr size_t kMany = 8;
+  static constexpr size_t kFar = 256, kMany = 8;
 
   const Dataflow& flow_;
   const KeptValues& kept_;
@@ -246,6 +249,7 @@ class KernelFinder {
   std::vector<uint32_t> kernel_of_;  // by NodeId: number in its scope
   std::vector<bool> is_reduced_;     // by ValueId
   std::vector<bool> is_windowed_;    // likewise
+  absl::flat_hash_set<ValueId> visited_;
   // By scope and number of the kernel: its place in the scope.
   absl::flat_hash_map<std::pair<ScopeId, uint32_t>, uint32_t> joined_;
 };

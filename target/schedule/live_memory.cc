@@ -102,7 +102,9 @@ class Sweep {
   }
 
   void UseResultRooms() {
-    for (const ValueId v : GuestsOfResults(flow_, scopes_, peaks_[0].order, homes_, bytes_)) {
+    std::vector<std::vector<Step>> orders;
+    for (const ScopePeak& peak : peaks_) orders.push_back(peak.order);
+    for (const ValueId v : GuestsOfResults(flow_, scopes_, orders, homes_, bytes_)) {
       homes_.is_free[v] = true;
     }
     FindPeaks();

@@ -1,6 +1,7 @@
 #include "tessera/target/schedule/result_rooms.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -8,6 +9,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "tessera/target/buffers/shared_memory.h"
 #include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/target/schedule/flattened_lives.h"
+#include "tessera/target/union_find.h"
 
 namespace tessera::target {
 namespace {
@@ -16,141 +19,106 @@ namespace {
 class RoomFinder {
  public:
   RoomFinder(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
-             absl::Span<const Step> order, const Homes& homes, absl::Span<const int64_t> bytes)
+             absl::Span<const std::vector<Step>> orders, const Homes& homes,
+             absl::Span<const int64_t> bytes)
       : flow_(flow),
         scopes_(scopes),
-        entry_(scopes[0]),
-        order_(order),
+        orders_(orders),
         homes_(homes),
-        bytes_(bytes) {}
+        bytes_(bytes),
+        lives_(flow, scopes, orders, homes),
+        buffer_of_(flow.values.size()) {
+    std::iota(buffer_of_.begin(), buffer_of_.end(), 0);
+  }
 
   std::vector<ValueId> Run() {
-    FindLives();
     for (const ResultRoom& room : homes_.rooms) AddRoom(room);
     const size_t rooms = buffers_.size();
     if (rooms == 0) return {};
+    ForEachStep([&](ScopeId s, size_t step) { JoinCarried(s, step); });
     AddGuests();
-    AddStacksInLoops();
     const std::vector<size_t> places = FindSharedMemory(buffers_, Reuses());
     std::vector<ValueId> guests;
     for (size_t k = rooms; k < places.size(); ++k) {
-      const ValueList& homes = guests_[k - rooms];
+      const std::vector<ValueId>& homes = guests_[k - rooms];
       if (places[k] != k) guests.insert(guests.end(), homes.begin(), homes.end());
     }
     return guests;
   }
 
  private:
-  struct Life {
-    int64_t first = 0, last = 0;
-    bool is_carried = false;  // by a loop
-  };
-
-  // Two for each step: a loop copies what it carries before it runs.
-  int64_t End() const { return 2 * Steps(); }
-  int64_t Steps() const { return static_cast<int64_t>(order_.size()); }
-
-  void FindLives() {
-    for (int64_t step = 0; step < Steps(); ++step) {
-      const Kernel& kernel = KernelAt(step);
-      for (const ValueId v : kernel.makes) {
-        const auto [life, is_new] = lives_.try_emplace(homes_.of[v], Life{2 * step, 2 * step});
-        if (is_new) made_.push_back(homes_.of[v]);
-        life->second.last = 2 * step;
-        if (!flow_.nodes[kernel.node].bodies.empty()) life->second.is_carried = true;
-      }
-      for (const ValueId v : kernel.reads) {
-        const bool is_copied = absl::c_linear_search(kernel.consumes, v);
-        lives_[homes_.of[v]].last = is_copied ? 2 * step - 1 : 2 * step;
-      }
-      for (const ValueId v : kernel.consumes) lives_[homes_.of[v]].is_carried = true;
+  template <typename Visit>
+  void ForEachStep(Visit visit) const {
+    for (ScopeId s = 0; s < scopes_.size(); ++s) {
+      for (size_t step = 0; step < orders_[s].size(); ++step) visit(s, step);
     }
-    for (const ValueId v : entry_.at_end) lives_[homes_.of[v]].last = End();
+  }
+
+  const Kernel& KernelAt(ScopeId s, size_t step) const {
+    return scopes_[s].kernels[orders_[s][step].kernel];
   }
 
   void AddRoom(const ResultRoom& room) {
     Spans spans;
-    int64_t first = End();
+    int64_t first = lives_.end();
     for (const ValueId v : room.arrays) {
-      const auto life = lives_.find(homes_.of[v]);
-      if (flow_.values[v].scope == 0 && life != lives_.end())
-        first = std::min(first, life->second.first);
+      const FlatLife* life = lives_.of(homes_.of[v]);
+      if (flow_.values[v].scope == 0 && life != nullptr) first = std::min(first, life->first);
       numbers_[homes_.of[v]] = buffers_.size();
     }
     if (room.argument != kNone) {
-      spans.emplace_back(-1, lives_[room.argument].last);  // it is there before the first step
+      const FlatLife* life = lives_.of(room.argument);
+      spans.emplace_back(-1, life == nullptr ? 0 : life->last);  // there before the first step
       numbers_[room.argument] = buffers_.size();
     }
-    spans.emplace_back(first, End());
+    spans.emplace_back(first, lives_.end());
     Merge(&spans);
     buffers_.push_back(
         {bytes_[room.arrays.front()], Sharing::kRoom, 1, buffers_.size(), std::move(spans)});
   }
 
-  void AddGuests() {
-    for (const ValueId v : made_) {
-      const Life& life = lives_[v];
-      if (homes_.is_free[v] || bytes_[v] == 0 || life.is_carried) continue;
-      numbers_[v] = buffers_.size();
-      AddGuest({v}, bytes_[v], life.first, life.last);
-    }
-  }
-
-  void AddGuest(ValueList homes, int64_t bytes, int64_t first, int64_t last) {
-    guests_.push_back(std::move(homes));
-    buffers_.push_back({bytes, Sharing::kGuest, 1, buffers_.size(), {{first, last}}});
-  }
-
-  // What loops within loops of the entry carry and make anew, as the stacks of a scan: there while the outer one runs.
-  void AddStacksInLoops() {
-    for (int64_t step = 0; step < Steps(); ++step) {
-      for (const ScopeId body : flow_.nodes[KernelAt(step).node].bodies)
-        AddStacksOf(body, 2 * step);
-    }
-  }
-
-  void AddStacksOf(ScopeId scope, int64_t time) {
-    const NextTrip next = NextTripOf(flow_.scopes[scope]);
-    for (const Kernel& kernel : scopes_[scope].kernels) {
-      const Node& node = flow_.nodes[kernel.node];
-      if (node.opcode != hlo::Opcode::kWhile) continue;
-      AddStacksOfLoop(kernel, next, time);
-      for (const ScopeId body : node.bodies) AddStacksOf(body, time);
-    }
-  }
-
-  // By value: the parameters as which the next trip of a loop has it, or a view of it; a branch has none.
-  using NextTrip = absl::flat_hash_map<ValueId, ValueList>;
-
-  NextTrip NextTripOf(const Scope& body) const {
-    NextTrip next;
-    const size_t leaves = std::min(body.roots.size(), body.parameters.size());
-    for (size_t leaf = 0; leaf < leaves; ++leaf) {
-      AlongViews(body.roots[leaf], [&](ValueId v) { next[v].push_back(body.parameters[leaf]); });
-    }
-    return next;
-  }
-
-  void AddStacksOfLoop(const Kernel& kernel, const NextTrip& next, int64_t time) {
+  // What a loop carries is one buffer: the initial value, which may be a copy, the element of a trip and the result.
+  void JoinCarried(ScopeId s, size_t step) {
+    const Kernel& kernel = KernelAt(s, step);
     const Node& node = flow_.nodes[kernel.node];
-    const absl::flat_hash_set<ValueId> reads(kernel.reads.begin(), kernel.reads.end());
-    const absl::flat_hash_set<ValueId> consumes(kernel.consumes.begin(), kernel.consumes.end());
+    if (node.bodies.empty()) return;
+    if (node.opcode != hlo::Opcode::kWhile) return KeepOut(kernel, node);
+    const Scope& body = flow_.scopes[node.bodies[0]];
     for (size_t leaf = 0; leaf < node.results.size(); ++leaf) {
-      const ValueId result = node.results[leaf];
-      if (homes_.of[result] != result || homes_.is_free[result] || bytes_[result] == 0) continue;
-      // Not in the memory of what the outer loop carries: that is needed meanwhile.
-      const auto carried = next.find(result);
-      if (carried != next.end() &&
-          !absl::c_all_of(carried->second, [&](ValueId v) { return reads.contains(v); })) {
-        continue;
-      }
-      ValueList homes = {result, flow_.scopes[node.bodies[0]].parameters[leaf]};
-      AlongViews(node.operands[leaf], [&](ValueId v) {
-        if (consumes.contains(v)) homes.push_back(homes_.of[v]);
-      });
-      AddGuest(std::move(homes), bytes_[result], time, time);
+      const ValueId result = homes_.of[node.results[leaf]];
+      const ValueId element = homes_.of[body.parameters[leaf]];
+      Join(result, element);
+      JoinInitial(kernel, node.operands[leaf], result, lives_.time(s, step).first);
+      AlongViews(body.roots[leaf], [&](ValueId v) { JoinNext(homes_.of[v], element); });
     }
   }
+
+  void JoinInitial(const Kernel& kernel, ValueId initial, ValueId result, int64_t begins) {
+    bool is_owned = false;
+    AlongViews(initial, [&](ValueId v) {
+      if (!absl::c_linear_search(kernel.consumes, v)) return;
+      is_owned = true;
+      Join(homes_.of[v], result);
+    });
+    if (!is_owned) lives_.BeginAtCopy(result, begins);
+  }
+
+  // The next element is made where the old one is, unless that is still needed: then it is copied.
+  void JoinNext(ValueId next, ValueId element) {
+    const FlatLife *made = lives_.of(next), *read = lives_.of(element);
+    if (made == nullptr || flow_.NodeOf(next) == nullptr) return;
+    if (read == nullptr || made->first > read->last) Join(next, element);
+  }
+
+  // What branches give, and a conditional's results.
+  void KeepOut(const Kernel& kernel, const Node& node) {
+    for (const ValueId v : kernel.makes) kept_out_.insert(homes_.of[v]);
+    for (const ScopeId branch : node.bodies) {
+      for (const ValueId v : scopes_[branch].at_end) kept_out_.insert(homes_.of[v]);
+    }
+  }
+
+  void Join(ValueId a, ValueId b) { buffer_of_[RootOf(a, &buffer_of_)] = RootOf(b, &buffer_of_); }
 
   // Visits v, and what it is a view of.
   template <typename Visit>
@@ -163,48 +131,76 @@ class RoomFinder {
     }
   }
 
+  void AddGuests() {
+    absl::flat_hash_map<ValueId, std::vector<ValueId>> homes;  // by buffer
+    for (ValueId v = 0; v < flow_.values.size(); ++v) {
+      if (homes_.of[v] == v && lives_.of(v) != nullptr) homes[RootOf(v, &buffer_of_)].push_back(v);
+    }
+    for (const ValueId v : lives_.made()) {
+      const auto found = homes.find(RootOf(v, &buffer_of_));
+      if (found == homes.end()) continue;
+      if (MayBeGuest(found->second)) AddGuest(found->second);
+      homes.erase(found);
+    }
+  }
+
+  bool MayBeGuest(const std::vector<ValueId>& homes) const {
+    return absl::c_none_of(homes, [&](ValueId v) {
+      return homes_.is_free[v] || bytes_[v] == 0 || kept_out_.contains(v);
+    });
+  }
+
+  void AddGuest(const std::vector<ValueId>& homes) {
+    FlatLife life = *lives_.of(homes[0]);
+    int64_t bytes = 0;
+    for (const ValueId v : homes) {
+      life.first = std::min(life.first, lives_.of(v)->first);
+      life.last = std::max(life.last, lives_.of(v)->last);
+      bytes = std::max(bytes, bytes_[v]);
+      numbers_[v] = buffers_.size();
+    }
+    guests_.push_back(homes);
+    buffers_.push_back({bytes, Sharing::kGuest, 1, buffers_.size(), {{life.first, life.last}}});
+  }
+
   // What a kernel may write over what it reads, in the step in which it starts.
   std::vector<BufferReuse> Reuses() const {
     std::vector<BufferReuse> reuses;
-    for (int64_t step = 0; step < Steps(); ++step) {
-      if (!order_[static_cast<size_t>(step)].starts) continue;
-      const Kernel& kernel = KernelAt(step);
+    ForEachStep([&](ScopeId s, size_t step) {
+      if (!orders_[s][step].starts) return;
+      const Kernel& kernel = KernelAt(s, step);
       for (const ValueId made : kernel.makes) {
         if (absl::c_linear_search(kernel.alone, made)) continue;
         for (const ValueId operand : kernel.reuses) {
           const auto over = numbers_.find(homes_.of[operand]),
                      self = numbers_.find(homes_.of[made]);
           if (over == numbers_.end() || self == numbers_.end()) continue;
-          reuses.push_back({self->second, over->second, 2 * step, false});
+          reuses.push_back({self->second, over->second, lives_.time(s, step).first, false});
         }
       }
-    }
+    });
     return reuses;
-  }
-
-  const Kernel& KernelAt(int64_t step) const {
-    return entry_.kernels[order_[static_cast<size_t>(step)].kernel];
   }
 
   const Dataflow& flow_;
   const absl::Span<const ScopeKernels> scopes_;
-  const ScopeKernels& entry_;
-  const absl::Span<const Step> order_;
+  const absl::Span<const std::vector<Step>> orders_;
   const Homes& homes_;
   const absl::Span<const int64_t> bytes_;
-  absl::flat_hash_map<ValueId, Life> lives_;      // by home
-  std::vector<ValueId> made_;                     // homes
+  FlattenedLives lives_;
+  std::vector<uint32_t> buffer_of_;  // by home: union-find
+  absl::flat_hash_set<ValueId> kept_out_;
   absl::flat_hash_map<ValueId, size_t> numbers_;  // by home: in buffers_
-  std::vector<ValueList> guests_;
+  std::vector<std::vector<ValueId>> guests_;      // homes of each
   std::vector<SharingBuffer> buffers_;
 };
 
 }  // namespace
 
 std::vector<ValueId> GuestsOfResults(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
-                                     absl::Span<const Step> order, const Homes& homes,
+                                     absl::Span<const std::vector<Step>> orders, const Homes& homes,
                                      absl::Span<const int64_t> bytes) {
-  return RoomFinder(flow, scopes, order, homes, bytes).Run();
+  return RoomFinder(flow, scopes, orders, homes, bytes).Run();
 }
 
 }  // namespace tessera::target

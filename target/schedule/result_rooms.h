@@ -1,6 +1,6 @@
-// Which arrays of a GPU's entry lie in the memory of results, while these are not there yet.
+// Which arrays of a GPU lie in the memory of results, while these are not there yet.
 //
-//   GuestsOfResults(flow, scopes, order, homes, bytes);
+//   GuestsOfResults(flow, scopes, orders, homes, bytes);
 //
 //   p      aliased with the result      its memory: p .. a
 //   a = f(p)                            free
@@ -8,9 +8,9 @@
 //   r = h(b)                            r
 //
 // XLA gives places to results first. A temporary takes the place of a result, and of the argument that it is aliased
-// with, for a time in which neither is needed (target/buffers/shared_memory.h has the rule). What a loop of the entry
-// carries stays where it is here; the stacks of a loop within it are guests while it
-// runs. Cost: temporaries times results. Tested by result_rooms_test.cc.
+// with, for a time in which neither is needed (target/buffers/shared_memory.h has the rule). So do temporaries of a
+// loop's body, for their time in it. What a loop of the entry carries stays where it is here; the stacks of a loop
+// within it are guests while it runs. Cost: temporaries times results. Tested by result_rooms_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_RESULT_ROOMS_H_
 #define TESSERA_TARGET_SCHEDULE_RESULT_ROOMS_H_
@@ -26,9 +26,9 @@
 
 namespace tessera::target {
 
-// Homes. `scopes` by ScopeId; `order`: the steps of the entry; `bytes` by ValueId.
+// Homes. `scopes` and `orders`, of their kernels, by ScopeId; `bytes` by ValueId.
 std::vector<ValueId> GuestsOfResults(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
-                                     absl::Span<const Step> order, const Homes& homes,
+                                     absl::Span<const std::vector<Step>> orders, const Homes& homes,
                                      absl::Span<const int64_t> bytes);
 
 }  // namespace tessera::target

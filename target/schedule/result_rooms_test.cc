@@ -31,7 +31,7 @@ class ResultRoomsTest : public ::testing::Test {
       kernel.reads = {k};
       kernel.makes = {k + 1};
       scopes_[0].kernels.push_back(std::move(kernel));
-      order_.push_back({k});
+      orders_[0].push_back({k});
     }
     scopes_[0].at_start = {0};
     scopes_[0].at_end = {3};
@@ -39,12 +39,12 @@ class ResultRoomsTest : public ::testing::Test {
   }
 
   std::vector<ValueId> Guests() const {
-    return GuestsOfResults(flow_, scopes_, order_, homes_, bytes_);
+    return GuestsOfResults(flow_, scopes_, orders_, homes_, bytes_);
   }
 
   Dataflow flow_;
   std::vector<ScopeKernels> scopes_ = std::vector<ScopeKernels>(1);
-  std::vector<Step> order_;
+  std::vector<std::vector<Step>> orders_ = std::vector<std::vector<Step>>(1);
   Homes homes_;
   std::vector<int64_t> bytes_;
 };
@@ -66,35 +66,65 @@ TEST_F(ResultRoomsTest, AResultWithoutAnArgumentHasRoomFromTheStart) {
   EXPECT_THAT(Guests(), ElementsAre(1));
 }
 
-// Kernel 1 is a loop with a loop in it, which makes a stack anew. The argument is copied before it runs.
-TEST_F(ResultRoomsTest, AStackOfALoopInALoopLiesInTheMemoryOfAResult) {
-  scopes_[0].kernels[1].reads = {0, 1};
-  scopes_[0].kernels[1].consumes = {0, 1};
-  flow_.scopes.resize(3);
-  flow_.nodes[1].bodies = {1};
-  for (ValueId v = 4; v < 7; ++v) {  // a fill, the element of the inner loop, and the stack
-    flow_.values.push_back({nullptr, kNone, v == 5 ? 2u : 1u});
-    homes_.of.push_back(v);
-    homes_.is_free.push_back(false);
-    bytes_.push_back(64);
+// Kernel 1 is a loop whose body makes value 5 of its element 4, and of it the next element 6.
+class LoopTest : public ResultRoomsTest {
+ protected:
+  LoopTest() {
+    flow_.scopes.resize(2);
+    Node& loop = flow_.nodes[1];
+    loop.opcode = hlo::Opcode::kWhile;
+    loop.operands = {1};
+    loop.results = {2};
+    loop.bodies = {1};
+    flow_.scopes[1].parameters = {4};
+    flow_.scopes[1].roots = {6};
+    for (ValueId v = 4; v < 7; ++v) {
+      flow_.values.push_back({nullptr, v == 4 ? kNone : v - 2, 1});
+      homes_.of.push_back(v);
+      homes_.is_free.push_back(false);
+      bytes_.push_back(64);
+    }
+    flow_.nodes.resize(5);
+    scopes_.resize(2);
+    orders_.resize(2);
+    for (uint32_t k = 0; k < 2; ++k) {
+      Kernel kernel;
+      kernel.node = 3 + k;
+      kernel.reads = {4 + k};
+      kernel.makes = {5 + k};
+      scopes_[1].kernels.push_back(std::move(kernel));
+      orders_[1].push_back({k});
+    }
+    scopes_[1].at_start = {4};
+    scopes_[1].at_end = {6};
+    scopes_[0].kernels[1].consumes = {1};
+    homes_.rooms = {{kNone, {3}}};
   }
-  Node inner;
-  inner.opcode = hlo::Opcode::kWhile;
-  inner.operands = {4};
-  inner.results = {6};
-  inner.bodies = {2};
-  flow_.scopes[2].parameters = {5};
-  flow_.nodes.push_back(inner);
-  Kernel kernel;
-  kernel.node = 3;
-  kernel.reads = {4};
-  kernel.consumes = {4};
-  kernel.makes = {6};
-  scopes_.resize(3);
-  scopes_[1].kernels = {kernel};
-  EXPECT_THAT(Guests(), ElementsAre(6, 5, 4));
-  bytes_[6] = 65;
+};
+
+// What it carries is larger than the room, what it makes in between is not.
+TEST_F(LoopTest, ATemporaryOfABodyLiesInTheMemoryOfAResult) {
+  bytes_[1] = bytes_[2] = bytes_[4] = bytes_[6] = 65;
+  EXPECT_THAT(Guests(), ElementsAre(5));
+}
+
+// The last element is read when the result is made.
+TEST_F(LoopTest, WhatALoopCarriesIsOneBuffer) {
+  bytes_[5] = 65;
   EXPECT_THAT(Guests(), IsEmpty());
+  scopes_[0].kernels[2].reuses = {2};
+  EXPECT_THAT(Guests(), ElementsAre(1, 2, 4, 6));
+}
+
+// Then the next element needs memory beside the old one.
+TEST_F(LoopTest, AnElementThatIsStillReadIsNotWrittenOver) {
+  scopes_[0].kernels[2].reuses = {2};
+  bytes_[5] = 65;
+  scopes_[1].kernels[1].reads = {5, 4};
+  homes_.rooms.push_back({kNone, {3}});
+  EXPECT_THAT(Guests(), ElementsAre(1, 2, 4, 6));
+  homes_.rooms.pop_back();
+  EXPECT_THAT(Guests(), ElementsAre(1, 2, 4));
 }
 
 }  // namespace

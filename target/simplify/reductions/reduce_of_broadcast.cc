@@ -51,12 +51,11 @@ InstructionId SumOfCopies(DeviceProgram& program, InstructionId reduce, int64_t 
   if (number.empty() || OnlyStep(program, reduce) != Opcode::kAdd) return kNoId;
   const ComputationId c = program.computation(reduce);
   const InstructionId constant = program.AddConstant(c, Resized(shape, {}), number);
-  const InstructionId product = program.Add(
-      c, Opcode::kMultiply, "multiply", shape, {x, EachElement(program, constant, shape)});
+  const InstructionId product = program.Add(c, Opcode::kMultiply, "multiply", shape,
+                                            {x, EachElement(program, constant, shape)});
   const InstructionId start = program.operand(reduce, 1);
   if (IsZero(program, start)) return product;
-  return program.Add(c, Opcode::kAdd, "add", shape,
-                     {EachElement(program, start, shape), product});
+  return program.Add(c, Opcode::kAdd, "add", shape, {EachElement(program, start, shape), product});
 }
 
 InstructionId ReduceOfOperand(DeviceProgram& program, InstructionId reduce, const IntList& places,
