@@ -53,7 +53,7 @@ class FlattenedLives {
   const absl::Span<const std::vector<Step>> orders_;
   const Homes& homes_;
   std::vector<std::vector<FlatLife>> times_;  // by scope and step
-  std::vector<int64_t> ends_;             // by scope
+  std::vector<int64_t> ends_;                 // by scope
   int64_t end_ = 0;
   absl::flat_hash_map<ValueId, FlatLife> lives_;
   std::vector<ValueId> made_;

@@ -93,10 +93,11 @@ class RoomFinder {
     }
   }
 
+  // Of elements with one initial value, such as stacks of zeros, the first has it.
   void JoinInitial(const Kernel& kernel, ValueId initial, ValueId result, int64_t begins) {
     bool is_owned = false;
     AlongViews(initial, [&](ValueId v) {
-      if (!absl::c_linear_search(kernel.consumes, v)) return;
+      if (!absl::c_linear_search(kernel.consumes, v) || !owned_.insert(homes_.of[v]).second) return;
       is_owned = true;
       Join(homes_.of[v], result);
     });
@@ -188,10 +189,10 @@ class RoomFinder {
   const Homes& homes_;
   const absl::Span<const int64_t> bytes_;
   FlattenedLives lives_;
-  std::vector<uint32_t> buffer_of_;  // by home: union-find
-  absl::flat_hash_set<ValueId> kept_out_;
-  absl::flat_hash_map<ValueId, size_t> numbers_;  // by home: in buffers_
-  std::vector<std::vector<ValueId>> guests_;      // homes of each
+  std::vector<uint32_t> buffer_of_;                // by home: union-find
+  absl::flat_hash_set<ValueId> kept_out_, owned_;  // homes
+  absl::flat_hash_map<ValueId, size_t> numbers_;   // by home: in buffers_
+  std::vector<std::vector<ValueId>> guests_;       // homes of each
   std::vector<SharingBuffer> buffers_;
 };
 

@@ -116,6 +116,25 @@ TEST_F(LoopTest, WhatALoopCarriesIsOneBuffer) {
   EXPECT_THAT(Guests(), ElementsAre(1, 2, 4, 6));
 }
 
+// A second element that starts from the same fill has another buffer, and the room is taken.
+TEST_F(LoopTest, ElementsOfOneInitialValueAreTwoBuffers) {
+  bytes_[5] = 65;
+  flow_.nodes[1].operands = {1, 1};
+  flow_.nodes[1].results = {2, 7};
+  flow_.scopes[1].parameters = {4, 8};
+  flow_.scopes[1].roots = {6, 8};
+  for (ValueId v = 7; v < 9; ++v) {
+    flow_.values.push_back({nullptr, v == 7 ? 1 : kNone, v - 7});
+    homes_.of.push_back(v);
+    homes_.is_free.push_back(false);
+    bytes_.push_back(64);
+  }
+  scopes_[0].kernels[1].makes = {2, 7};
+  scopes_[0].kernels[2].reads = {2, 7};
+  scopes_[0].kernels[2].reuses = {2, 7};
+  EXPECT_THAT(Guests(), ElementsAre(1, 2, 4, 6));
+}
+
 // Then the next element needs memory beside the old one.
 TEST_F(LoopTest, AnElementThatIsStillReadIsNotWrittenOver) {
   scopes_[0].kernels[2].reuses = {2};
