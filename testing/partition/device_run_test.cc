@@ -161,6 +161,12 @@ std::vector<Row> Rows() {
       {"Slice",
        "x = f32[16] parameter(0), sharding={devices=[4]<=[4]} ROOT y = f32[11] slice(x), "
        "slice={[3:14]}, sharding={devices=[4]<=[4]}"},
+      {"SliceOfHalf",
+       "x = f32[8,64] parameter(0), C ROOT y = f32[8,32] slice(x), slice={[0:8], [0:32]}, C"},
+      {"SliceOfOtherHalf",
+       "x = f32[8,64] parameter(0), C ROOT y = f32[8,32] slice(x), slice={[0:8], [32:64]}, C"},
+      {"SliceFromTwoShardsEach",
+       "x = f32[8,64] parameter(0), C ROOT y = f32[8,26] slice(x), slice={[0:8], [38:64]}, C"},
       {"SliceOfEnd",
        "x = f32[16] parameter(0), sharding={devices=[4]<=[4]} ROOT y = f32[3] slice(x), "
        "slice={[13:16]}, sharding={devices=[4]<=[4]}"},
@@ -385,6 +391,21 @@ TEST_P(DeviceRunTest, ComputesTheSame) {
   EXPECT_TRUE(made->found == *found) << text;
   const DeviceRun run = RunOnDevices(*module, *device);
   EXPECT_EQ(run.verdict, DeviceRun::Verdict::kEqual) << run.note << "\n" << text;
+}
+
+// As XLA's partitioner for GPUs has it: three sources, the shorter at the end of the column.
+TEST(PartitionModuleTest, SourcesOfALongHaloAreChosen) {
+  const auto module =
+      hlo::ParseModule(TextOf({"",
+                               "x = f32[8,64] parameter(0), C "
+                               "ROOT y = f32[8,32] slice(x), slice={[0:8], [0:32]}, C"}));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto made = PartitionModule(*module);
+  ASSERT_TRUE(made.ok()) << made.status();
+  const std::string text = hlo::PrintModule(made->module, hlo::PrintOptions::Default());
+  EXPECT_THAT(text, ::testing::HasSubstr("padding=0_0x8_0"));
+  EXPECT_THAT(text, ::testing::HasSubstr("select("));
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("concatenate(")));
 }
 
 // XLA's partitioner makes a module of it that its verifier refuses.

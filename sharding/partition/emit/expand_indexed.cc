@@ -1,5 +1,5 @@
-// The instructions of gathers, scatters, dynamic updates and long halos.
-// XLA: gather_scatter_handler, HandleDynamicUpdateSlice, ExchangeHaloCompact.
+// The instructions of gathers, scatters and dynamic updates.
+// XLA: gather_scatter_handler, HandleDynamicUpdateSlice.
 
 #include <algorithm>
 
@@ -99,39 +99,6 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::UpdateOn
   return at.body.Add(
       Opcode::kSelect, *at.node.shape,
       {at.body.Spread(*at.node.shape, AllOf(at, conditions)), updated, at.operands[0]});
-}
-
-absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Pieces& pieces) {
-  Shape shape = at.node.shape->WithoutLayout();
-  const auto with_size = [&](int64_t size) -> const Shape& {
-    shape.set_dim(pieces.dim, size);
-    return shape;
-  };
-  std::vector<Id> parts(at.operands.begin(), at.operands.end() - (pieces.has_fill ? 1 : 0));
-  parts.push_back(pieces.has_fill ? at.body.Spread(with_size(pieces.padding), at.operands.back())
-                                  : at.body.Zeros(with_size(pieces.padding)));
-  int64_t size = 0;
-  for (Id part : parts) size += at.body.shape(part).dim(pieces.dim);
-  const Id joined = at.body.Add(Opcode::kConcatenate, with_size(size), parts,
-                                {{AttributeName::kDimensions, absl::StrCat("{", pieces.dim, "}")}});
-  const auto starts_at = [&](absl::InlinedVector<Id, 8> operands, TableId table) {
-    for (int64_t i = 0; i < at.node.shape->rank(); ++i) {
-      operands.push_back(at.body.Number(i == pieces.dim ? table : Recipes::kZeros));
-    }
-    return operands;
-  };
-  Id region = at.body.Zeros(with_size(at.node.shape->dim(pieces.dim) + pieces.padding));
-  const hlo::ShapeId room = module_.InternShape(shape);
-  for (const recipe::Pieces::Piece& piece : pieces.pieces) {
-    const hlo::ShapeId part = module_.InternShape(with_size(piece.size));
-    const Id taken = at.body.AddKept(Opcode::kDynamicSlice, part, starts_at({joined}, piece.from),
-                                     {{AttributeName::kDynamicSliceSizes, SizesOf(part), 0}});
-    region = at.body.Add(Opcode::kDynamicUpdateSlice, room, starts_at({region, taken}, piece.to));
-  }
-  recipe::Slice first;
-  for (int64_t dim_size : at.node.shape->dims()) first.dims.push_back({0, dim_size, 1});
-  return at.body.Add(Opcode::kSlice, *at.node.shape, {region},
-                     {{AttributeName::kSlice, hlo::PrintSlice(first.dims)}});
 }
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Shifted& shifted) {

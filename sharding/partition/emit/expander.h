@@ -69,6 +69,12 @@ class Expander {
   absl::StatusOr<Id> Of(const Site& at, const recipe::WhereFound& found);
   absl::StatusOr<Id> Of(const Site& at, const recipe::UpdateOneShard& update);
   absl::StatusOr<Id> Of(const Site& at, const recipe::Pieces& pieces);
+  absl::StatusOr<Id> Of(const Site& at, const recipe::PieceColumns& pieces);
+  Id ColumnOf(const Site& at, const recipe::PieceColumns& pieces,
+              const recipe::PieceColumns::Column& column);
+  Id SourceOf(const Site& at, const recipe::PieceColumns& pieces,
+              const recipe::PieceColumns::Column& column,
+              const recipe::PieceColumns::Source& source);
   absl::StatusOr<Id> Of(const Site& at, const recipe::Shifted& shifted);
   absl::StatusOr<Id> Of(const Site& at, const recipe::LargestFirst& sort);
   absl::StatusOr<Id> Of(const Site& at, const recipe::OnOneDevice& one);

@@ -124,6 +124,23 @@ struct Pieces {
   bool has_fill = false;
   std::vector<Piece> pieces;
 };
+// The same where all pieces touch one another and none is fill, as XLA writes it. A column is one of its sources on each
+// device, a piece in it; the region begins at `start` of the joined columns.
+struct PieceColumns {
+  struct Source {
+    int64_t operand = 0;
+    int64_t from = 0;           // of the shard (operand 0): the first element that is taken
+    int64_t low = 0, high = 0;  // zeros around a received part
+  };
+  struct Column {
+    int64_t size = 0;
+    std::vector<Source> sources;
+    TableId choice = 0;
+  };
+  int64_t dim = 0;
+  std::vector<Column> columns;
+  TableId start = 0;
+};
 // A tuple element with indices into a shard, converted to indices into the unsharded array.
 struct Shifted {
   TableId by = 0;
@@ -184,9 +201,9 @@ using Recipe =
                  recipe::Dimensions, recipe::Slice, recipe::SliceFrom, recipe::Pad,
                  recipe::DynamicSlice, recipe::StartsGiven, recipe::Concatenate, recipe::Iota,
                  recipe::Fill, recipe::InRange, recipe::OnDevices, recipe::Numbers, recipe::Outside,
-                 recipe::WhereFound, recipe::UpdateOneShard, recipe::Pieces, recipe::Shifted,
-                 recipe::LargestFirst, recipe::PlaceInZeros, recipe::OnOneDevice, recipe::Dealt,
-                 recipe::SumAround, recipe::SharedWindows>;
+                 recipe::WhereFound, recipe::UpdateOneShard, recipe::Pieces, recipe::PieceColumns,
+                 recipe::Shifted, recipe::LargestFirst, recipe::PlaceInZeros, recipe::OnOneDevice,
+                 recipe::Dealt, recipe::SumAround, recipe::SharedWindows>;
 
 }  // namespace tessera::sharding::partition
 

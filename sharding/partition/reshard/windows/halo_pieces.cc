@@ -8,6 +8,7 @@
 
 #include "tessera/sharding/partition/reshard/tables.h"
 #include "tessera/sharding/partition/reshard/windows/halo.h"
+#include "tessera/sharding/partition/reshard/windows/halo_columns.h"
 #include "tessera/sharding/partition/reshard/windows/halo_rounds.h"
 #include "tessera/sharding/partition/tiling/grouping.h"
 
@@ -23,6 +24,7 @@ class Placement {
       int64_t to = 0;
       for (const HaloPiece& piece : pieces[i]) {
         places_.push_back({piece.sender == piece.receiver ? piece.start : -1, to});
+        sources_.push_back({});
         to += piece.limit - piece.start;
       }
       ends_.push_back(to);
@@ -30,13 +32,26 @@ class Placement {
   }
 
   void Receive(const HaloRounds& round) {
+    ++received_;
     for (const HaloPiece* piece : round.pieces) {
       places_[piece->place].from = have_ + piece->start - round.start;
+      sources_[piece->place] = {received_, round.start, round.limit - round.start};
     }
     have_ += round.limit - round.start;
   }
 
-  recipe::Pieces Recipe(const PartitionedHlo& value, int64_t dim, bool has_fill) const {
+  Recipe RecipeOf(const PartitionedHlo& value, int64_t dim, bool has_fill, int64_t shard,
+                  int64_t region) const {
+    auto columns = ColumnsOfHalo(pieces_, sources_, shard, region, [&](const auto& of) {
+      return TableAlong(*value.scope, value.tiling, dim, of);
+    });
+    if (!columns.has_value()) return Joined(value, dim, has_fill);
+    columns->dim = dim;
+    return *std::move(columns);
+  }
+
+ private:
+  recipe::Pieces Joined(const PartitionedHlo& value, int64_t dim, bool has_fill) const {
     recipe::Pieces out;
     out.dim = dim;
     out.has_fill = has_fill;
@@ -61,7 +76,6 @@ class Placement {
     return out;
   }
 
- private:
   struct Place {
     int64_t from = -1;  // -1: padding, or not yet received
     int64_t to = 0;     // in the region
@@ -75,9 +89,11 @@ class Placement {
   }
 
   const PiecesOfShards& pieces_;
-  int64_t have_;               // elements of the shard and of what was received
-  std::vector<Place> places_;  // by piece
-  std::vector<int64_t> ends_;  // of the regions
+  int64_t have_;                      // elements of the shard and of what was received
+  int64_t received_ = 0;              // parts
+  std::vector<PieceSource> sources_;  // by piece
+  std::vector<Place> places_;         // by piece
+  std::vector<int64_t> ends_;         // of the regions
 };
 
 int64_t LongestRegion(const Halo& halo, int64_t cuts, int64_t shard) {
@@ -111,14 +127,18 @@ NodeId ExchangeHaloInPieces(const PartitionedHlo& value, const Halo& halo, NodeI
     parts.push_back(scope.Permute(piece, round.pairs));
     if (placement.has_value()) placement->Receive(round);
   }
-  shape.set_dim(halo.dim, LongestRegion(halo, cuts, shard));
+  const int64_t region = LongestRegion(halo, cuts, shard);
+  shape.set_dim(halo.dim, region);
   const auto is_padding = [](const HaloPiece& piece) { return piece.sender < 0; };
   if (std::all_of(pieces.all().begin(), pieces.all().end(), is_padding)) {
     return graph.Broadcast(shape, fill < 0 ? graph.Zero(shape) : fill, {});
   }
-  if (fill >= 0) parts.push_back(fill);
-  return graph.Add(Opcode::kConcatenate, shape, parts,
-                   graph.Keep([&] { return placement->Recipe(value, halo.dim, fill >= 0); }));
+  const bool has_fill =
+      fill >= 0 && std::any_of(pieces.all().begin(), pieces.all().end(), is_padding);
+  if (has_fill) parts.push_back(fill);
+  return graph.Add(Opcode::kConcatenate, shape, parts, graph.Keep([&] {
+    return placement->RecipeOf(value, halo.dim, has_fill, shard, region);
+  }));
 }
 
 }  // namespace tessera::sharding::partition
