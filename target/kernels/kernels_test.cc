@@ -332,6 +332,26 @@ TEST(FinalKernelsTest, AFusionReadsOnlyWhatItSlices) {
   EXPECT_THAT(kernel.work[kSimple], DoubleEq(1));
 }
 
+TEST(FinalKernelsTest, AFusionThatEndsACollectiveTouchesNothing) {
+  const hlo::Module module = Parse(
+      "HloModule m, is_scheduled=true\n"
+      "f {\n"
+      "  p = f32[8,1024]{1,0:T(8,128)} parameter(0)\n"
+      "  q = f32[16,1024]{1,0:T(8,128)} parameter(1)\n"
+      "  g = f32[16,1024]{1,0:T(8,128)} all-gather(p), dimensions={0}, replica_groups={}\n"
+      "  ROOT d = f32[16,1024]{1,0:T(8,128)} custom-call(p, q, g), "
+      "custom_call_target=\"AsyncCollectiveDone\"\n"
+      "}\n"
+      "ENTRY e {\n"
+      "  x = f32[8,1024]{1,0:T(8,128)} parameter(0)\n"
+      "  y = f32[16,1024]{1,0:T(8,128)} parameter(1)\n"
+      "  ROOT k = f32[16,1024]{1,0:T(8,128)} fusion(x, y), kind=kCustom, calls=f\n"
+      "}\n");
+  const auto program = FindKernels(module);
+  ASSERT_TRUE(program.ok());
+  EXPECT_TRUE(Only(*program).accesses.empty());
+}
+
 TEST(FinalKernelsTest, AnUpdateInPlaceWritesTheUpdate) {
   const hlo::Module module = Parse(
       "HloModule m, is_scheduled=true\n"
