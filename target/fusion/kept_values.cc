@@ -16,7 +16,6 @@ using hlo::Opcode;
 
 // Shares and counts that were chosen on whole steps. Long spans of 4 to 8 nodes and short ones of 2 to 16
 // give the same.
-constexpr double kSmallShare = 0.26;  // a loop computes it anew from so much less
 constexpr double kSameShare = 1.05;
 constexpr int kLongSpan = 8, kShortSpan = 8;
 constexpr size_t kFewSlices = 3;
@@ -129,9 +128,9 @@ class KeepRule {
     const double own = static_cast<double>(bytes_[v]);
     const double sources = static_cast<double>(SourceBytes(v));
     const ScopeId scope = flow_.values[v].scope;
-    const bool leaves_scope =
+    const bool is_read_in_loop =
         absl::c_any_of(readers, [&](const Reader& r) { return r.scope != scope; });
-    if (leaves_scope) return sources > kSmallShare * own;
+    if (is_read_in_loop) return true;
     if (CombinesHeavy(node)) {
       if (node.opcode != Opcode::kExponential && IsOfJoinedRows(readers)) return false;
       return !(readers.size() == 1 && IsSameSize(v, readers[0])) ||

@@ -303,6 +303,26 @@ TEST(KeptValuesTest, AMaskIsComparedAnewFromWhatStays) {
   EXPECT_THAT(kept, AllOf(Contains("z"), Contains("w"), Not(Contains("m"))));
 }
 
+// Gates of a state-space model: much smaller arrays are repeated in front of the loop.
+TEST(KeptValuesTest, WhatALoopReadsIsInMemory) {
+  const auto kept = KeptIn(
+      "body {\n  p = (s32[], f32[128], f32[4,128]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(p), index=0\n  c = f32[128] get-tuple-element(p), index=1\n"
+      "  q = f32[4,128] get-tuple-element(p), index=2\n  z = s32[] constant(0)\n"
+      "  d = f32[1,128] dynamic-slice(q, i, z), dynamic_slice_sizes={1,128}\n"
+      "  r = f32[128] reshape(d)\n  s = f32[128] add(c, r)\n  o = s32[] constant(1)\n"
+      "  j = s32[] add(i, o)\n  ROOT t = (s32[], f32[128], f32[4,128]) tuple(j, s, q)\n}\n"
+      "most {\n  p = (s32[], f32[128], f32[4,128]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(p), index=0\n  n = s32[] constant(4)\n"
+      "  ROOT t = pred[] compare(i, n), direction=LT\n}\n"
+      "ENTRY e {\n  x = f32[4] parameter(0)\n  y = f32[128] parameter(1)\n  z = s32[] constant(0)\n"
+      "  b = f32[4,128] broadcast(x), dimensions={0}\n  g = f32[4,128] exponential(b)\n"
+      "  v = (s32[], f32[128], f32[4,128]) tuple(z, y, g)\n"
+      "  w = (s32[], f32[128], f32[4,128]) while(v), condition=most, body=body\n"
+      "  ROOT r = f32[128] get-tuple-element(w), index=1\n}\n");
+  EXPECT_THAT(kept, Contains("g"));
+}
+
 TEST(KeptValuesTest, TopKComputesItsOperand) {
   const auto kept = [](const std::string& target) {
     return KeptIn(
