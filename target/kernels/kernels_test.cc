@@ -547,6 +547,10 @@ TEST(LayoutCopiesTest, AResultThatALoopMakesElsewhereIsCopied) {
     EXPECT_THAT(from("zeros", target), ElementsAre("1024 g"));
     EXPECT_THAT(from("old", target), ElementsAre());
   }
+  const auto of_two_heads = TileCopies(
+      ", input_output_alias={ {0}: (0, {}, may-alias) }",
+      absl::StrReplaceAll(text, {{"[8,1024,128]", "[8,512,2,128]"}, {"START", "zeros"}}));
+  EXPECT_THAT(of_two_heads, ElementsAre("4096 g"));  // tiles of two rows
 }
 
 // A cache whose positions are rows of tiles; one of layers stays as it is.
