@@ -124,7 +124,8 @@ class KeepRule {
   }
 
   // What every reader could compute.
-  bool IsWorthKeeping(const Node& node, ValueId v, const std::vector<Reader>& readers) {
+  bool IsWorthKeeping(const Node& node, ValueId v, const std::vector<Reader>& direct) {
+    const std::vector<Reader> readers = OfWidened(v, direct);
     const double own = static_cast<double>(bytes_[v]);
     const double sources = static_cast<double>(SourceBytes(v));
     const ScopeId scope = flow_.values[v].scope;
@@ -153,6 +154,17 @@ class KeepRule {
     if (has_larger_sources && is_anew && reads_.SourcesStay(v, last, kept_)) return false;
     if (has_larger_sources) return true;
     return span < kShortSpan && products >= 2 && !reads_.SourcesStay(v, last, kept_);
+  }
+
+  // Those of what it is widened to, where nothing else reads it: they read the narrow one.
+  std::vector<Reader> OfWidened(ValueId v, const std::vector<Reader>& readers) {
+    if (readers.size() != 1 || !IsSameSize(v, readers[0])) return readers;
+    const Node& reader = flow_.nodes[readers[0].node];
+    if (reader.opcode != Opcode::kConvert || BitsOf(reader.results[0]) <= BitsOf(v)) return readers;
+    const std::vector<Reader> next = readers_.Of(reader.results[0]);
+    const bool is_within = absl::c_all_of(
+        next, [&](const Reader& r) { return r.node != kNone && r.scope == flow_.values[v].scope; });
+    return is_within ? next : readers;
   }
 
   bool IsSameSize(ValueId v, const Reader& r) const {
