@@ -16,7 +16,6 @@ using hlo::Opcode;
 
 // Shares and counts that were chosen on whole steps. Long spans of 4 to 8 nodes and short ones of 2 to 16
 // give the same.
-constexpr double kSmallShare = 0.26;  // a loop computes it anew from so much less
 constexpr double kSameShare = 1.05;
 constexpr int kLongSpan = 8, kShortSpan = 8;
 constexpr size_t kFewSlices = 3;
@@ -125,13 +124,14 @@ class KeepRule {
   }
 
   // What every reader could compute.
-  bool IsWorthKeeping(const Node& node, ValueId v, const std::vector<Reader>& readers) {
+  bool IsWorthKeeping(const Node& node, ValueId v, const std::vector<Reader>& direct) {
+    const std::vector<Reader> readers = OfWidened(v, direct);
     const double own = static_cast<double>(bytes_[v]);
     const double sources = static_cast<double>(SourceBytes(v));
     const ScopeId scope = flow_.values[v].scope;
-    const bool leaves_scope =
+    const bool is_read_in_loop =
         absl::c_any_of(readers, [&](const Reader& r) { return r.scope != scope; });
-    if (leaves_scope) return sources > kSmallShare * own;
+    if (is_read_in_loop) return true;
     if (CombinesHeavy(node)) {
       if (node.opcode != Opcode::kExponential && IsOfJoinedRows(readers)) return false;
       return !(readers.size() == 1 && IsSameSize(v, readers[0])) ||
@@ -154,6 +154,17 @@ class KeepRule {
     if (has_larger_sources && is_anew && reads_.SourcesStay(v, last, kept_)) return false;
     if (has_larger_sources) return true;
     return span < kShortSpan && products >= 2 && !reads_.SourcesStay(v, last, kept_);
+  }
+
+  // Those of what it is widened to, where nothing else reads it: they read the narrow one.
+  std::vector<Reader> OfWidened(ValueId v, const std::vector<Reader>& readers) {
+    if (readers.size() != 1 || !IsSameSize(v, readers[0])) return readers;
+    const Node& reader = flow_.nodes[readers[0].node];
+    if (reader.opcode != Opcode::kConvert || BitsOf(reader.results[0]) <= BitsOf(v)) return readers;
+    const std::vector<Reader> next = readers_.Of(reader.results[0]);
+    const bool is_within = absl::c_all_of(
+        next, [&](const Reader& r) { return r.node != kNone && r.scope == flow_.values[v].scope; });
+    return is_within ? next : readers;
   }
 
   bool IsSameSize(ValueId v, const Reader& r) const {

@@ -303,6 +303,59 @@ TEST(KeptValuesTest, AMaskIsComparedAnewFromWhatStays) {
   EXPECT_THAT(kept, AllOf(Contains("z"), Contains("w"), Not(Contains("m"))));
 }
 
+// A gated layer: the gradient of its weights stands last, but may run when that of its result is there.
+TEST(KeptValuesTest, SourcesStayUntilAReaderMayRun) {
+  std::string text = absl::StrCat(
+      "ENTRY e {\n  x = bf16[128,128] parameter(0)\n  y = bf16[128,128] parameter(1)\n",
+      Dot("a", "x", "x"), Dot("b", "x", "y"), "  m = bf16[128,128] multiply(a, b)\n",
+      Dot("h0", "m", "x"));
+  const auto add = [&](int from, int to) {
+    for (int k = from; k < to; ++k) {
+      absl::StrAppend(&text, Dot(absl::StrCat("h", k + 1), absl::StrCat("h", k), "x"));
+    }
+  };
+  add(0, 8);
+  absl::StrAppend(&text, "  t = bf16[128,128] multiply(h8, a)\n", Dot("u", "t", "x"),
+                  "  s = bf16[128,128] multiply(h8, b)\n", Dot("w", "s", "u"), Dot("h9", "w", "x"));
+  add(9, 12);
+  const auto kept = KeptIn(absl::StrCat(text, Dot("g", "m", "h8"), Dot("r", "h12", "g"), "}\n"));
+  EXPECT_THAT(kept, AllOf(Contains("a"), Contains("b"), Not(Contains("m"))));
+}
+
+// A sum that a norm reads as float32, in its own pass and in the gradient.
+TEST(KeptValuesTest, WhatSeveralWidenIsInMemoryAsItIs) {
+  const auto kept = KeptIn(
+      "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n"
+      "ENTRY e {\n  x = bf16[128,128] parameter(0)\n  z = f32[] constant(0)\n"
+      "  a = bf16[128,128] all-reduce(x), replica_groups={}, to_apply=sum\n"
+      "  b = bf16[128,128] all-gather(x), dimensions={0}, replica_groups={}\n"
+      "  n = bf16[128,128] add(a, b)\n  f = f32[128,128] convert(n)\n"
+      "  r = f32[128] reduce(f, z), dimensions={1}, to_apply=sum\n"
+      "  q = f32[128,128] broadcast(r), dimensions={0}\n"
+      "  ROOT m = f32[128,128] multiply(f, q)\n}\n");
+  EXPECT_THAT(kept, AllOf(Contains("n"), Not(Contains("f"))));
+}
+
+// Gates of a state-space model: much smaller arrays are repeated in front of the loop.
+TEST(KeptValuesTest, WhatALoopReadsIsInMemory) {
+  const auto kept = KeptIn(
+      "body {\n  p = (s32[], f32[128], f32[4,128]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(p), index=0\n  c = f32[128] get-tuple-element(p), index=1\n"
+      "  q = f32[4,128] get-tuple-element(p), index=2\n  z = s32[] constant(0)\n"
+      "  d = f32[1,128] dynamic-slice(q, i, z), dynamic_slice_sizes={1,128}\n"
+      "  r = f32[128] reshape(d)\n  s = f32[128] add(c, r)\n  o = s32[] constant(1)\n"
+      "  j = s32[] add(i, o)\n  ROOT t = (s32[], f32[128], f32[4,128]) tuple(j, s, q)\n}\n"
+      "most {\n  p = (s32[], f32[128], f32[4,128]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(p), index=0\n  n = s32[] constant(4)\n"
+      "  ROOT t = pred[] compare(i, n), direction=LT\n}\n"
+      "ENTRY e {\n  x = f32[4] parameter(0)\n  y = f32[128] parameter(1)\n  z = s32[] constant(0)\n"
+      "  b = f32[4,128] broadcast(x), dimensions={0}\n  g = f32[4,128] exponential(b)\n"
+      "  v = (s32[], f32[128], f32[4,128]) tuple(z, y, g)\n"
+      "  w = (s32[], f32[128], f32[4,128]) while(v), condition=most, body=body\n"
+      "  ROOT r = f32[128] get-tuple-element(w), index=1\n}\n");
+  EXPECT_THAT(kept, Contains("g"));
+}
+
 TEST(KeptValuesTest, TopKComputesItsOperand) {
   const auto kept = [](const std::string& target) {
     return KeptIn(

@@ -1,5 +1,7 @@
 #include "tessera/target/fusion/late_reads.h"
 
+#include <algorithm>
+
 #include "tessera/layout/element_type.h"
 #include "tessera/target/dataflow/op_kinds.h"
 
@@ -19,6 +21,7 @@ LateReads::LateReads(const Dataflow& flow, Readers* readers, absl::Span<const in
       readers_(*readers),
       bytes_(bytes),
       place_(flow.nodes.size()),
+      ready_(flow.nodes.size()),
       heavy_before_(flow.nodes.size()) {
   for (const Scope& scope : flow.scopes) NumberNodes(scope);
 }
@@ -28,17 +31,29 @@ void LateReads::NumberNodes(const Scope& scope) {
   int place = 0;
   for (const NodeId n : scope.nodes) {
     place_[n] = place++;
+    ready_[n] = ReadyPlace(flow_.nodes[n]);
     heavy_before_[n] = heavy;
     const Opcode opcode = flow_.nodes[n].opcode;
     heavy += IsProduct(opcode) || IsMessage(opcode) || opcode == Opcode::kWhile;
   }
 }
 
+int LateReads::ReadyPlace(const Node& node) const {
+  int ready = 0;
+  for (const ValueId v : node.operands) {
+    const NodeId from = flow_.values[v].node;
+    if (from == kNone || flow_.nodes[from].scope != node.scope) continue;
+    const OpKind kind = KindOf(flow_.nodes[from].opcode);
+    ready = std::max(ready, kind == OpKind::kHeavy ? place_[from] : ready_[from]);
+  }
+  return ready;
+}
+
 NodeId LateReads::Last(ScopeId scope, const std::vector<Reader>& readers) const {
   NodeId last = NodeIn(flow_, scope, readers[0].node);
   for (const Reader& r : readers) {
     const NodeId n = NodeIn(flow_, scope, r.node);
-    if (place_[n] > place_[last]) last = n;
+    if (ready_[n] > ready_[last]) last = n;
   }
   return last;
 }
@@ -68,7 +83,7 @@ bool LateReads::IsReadFrom(ValueId source, ValueId without, NodeId last, const K
       }
       const NodeId n = NodeIn(flow_, scope, r.node);
       if (n == kNone) continue;
-      if (place_[n] >= place_[last]) return true;
+      if (place_[n] >= ready_[last]) return true;
       if (near > 0 && heavy_before_[n] + near >= heavy_before_[last]) return true;
       const Node& node = flow_.nodes[n];
       const OpKind kind = KindOf(node.opcode);

@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/kernels/products/factors.h"
 #include "tessera/target/kernels/products/products.h"
 #include "tessera/target/kernels/products/registers.h"
+#include "tessera/target/kernels/roles.h"
 #include "tessera/target/kernels/work_of_opcode.h"
 
 namespace tessera::target {
@@ -29,23 +31,11 @@ bool PassesOn(Opcode opcode) {
          opcode == Opcode::kGetTupleElement || opcode == Opcode::kOptBarrier;
 }
 
-bool MovesBetweenDevices(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllGather:
-    case Opcode::kAllReduce:
-    case Opcode::kAllToAll:
-    case Opcode::kReduceScatter:
-    case Opcode::kCollectivePermute:
-    case Opcode::kAllGatherStart:
-    case Opcode::kAllReduceStart:
-    case Opcode::kCollectivePermuteStart:
-    case Opcode::kAllGatherDone:
-    case Opcode::kAllReduceDone:
-    case Opcode::kCollectivePermuteDone:
-      return true;
-    default:
-      return false;
-  }
+// A collective, or the fusion that begins or ends one: no estimate of the compiler counts it.
+bool MovesBetweenDevices(const hlo::Module& module, InstructionId id) {
+  if (module.instruction(id).opcode != Opcode::kCustomCall)
+    return RoleOf(module, id) == Role::kCollective;
+  return absl::StartsWith(hlo::GetCustomCallTarget(module, id), "AsyncCollective");
 }
 
 // Slices of a gather or scatter, elements that a sort orders together; else 0.
@@ -125,7 +115,7 @@ class Reader {
   void Demand(int32_t node) {
     const BodyNode& n = nodes_[node];
     if (n.is_output) in_place_[node] = true;
-    if (n.is_input || MovesBetweenDevices(opcode(node))) return;
+    if (n.is_input || MovesBetweenDevices(module_, nodes_[node].id)) return;
     if (UpdatesInPlace(node)) return DemandOfUpdate(n.operands);
     if (in_place_[node] && PassesOn(opcode(node)) && !n.is_output && !n.operands.empty()) {
       in_place_[n.operands[0]] = true;
@@ -161,7 +151,7 @@ class Reader {
       if (needed > 0) Touch(node, needed, false);
       return;
     }
-    if (MovesBetweenDevices(opcode(node))) return;
+    if (MovesBetweenDevices(module_, nodes_[node].id)) return;
     if (UpdatesInPlace(node)) {
       CountSlices(node);
       const double update = Elements(shape(UpdateOf(node)));

@@ -332,6 +332,26 @@ TEST(FinalKernelsTest, AFusionReadsOnlyWhatItSlices) {
   EXPECT_THAT(kernel.work[kSimple], DoubleEq(1));
 }
 
+TEST(FinalKernelsTest, AFusionThatEndsACollectiveTouchesNothing) {
+  const hlo::Module module = Parse(
+      "HloModule m, is_scheduled=true\n"
+      "f {\n"
+      "  p = f32[8,1024]{1,0:T(8,128)} parameter(0)\n"
+      "  q = f32[16,1024]{1,0:T(8,128)} parameter(1)\n"
+      "  g = f32[16,1024]{1,0:T(8,128)} all-gather(p), dimensions={0}, replica_groups={}\n"
+      "  ROOT d = f32[16,1024]{1,0:T(8,128)} custom-call(p, q, g), "
+      "custom_call_target=\"AsyncCollectiveDone\"\n"
+      "}\n"
+      "ENTRY e {\n"
+      "  x = f32[8,1024]{1,0:T(8,128)} parameter(0)\n"
+      "  y = f32[16,1024]{1,0:T(8,128)} parameter(1)\n"
+      "  ROOT k = f32[16,1024]{1,0:T(8,128)} fusion(x, y), kind=kCustom, calls=f\n"
+      "}\n");
+  const auto program = FindKernels(module);
+  ASSERT_TRUE(program.ok());
+  EXPECT_TRUE(Only(*program).accesses.empty());
+}
+
 TEST(FinalKernelsTest, AnUpdateInPlaceWritesTheUpdate) {
   const hlo::Module module = Parse(
       "HloModule m, is_scheduled=true\n"
@@ -527,6 +547,10 @@ TEST(LayoutCopiesTest, AResultThatALoopMakesElsewhereIsCopied) {
     EXPECT_THAT(from("zeros", target), ElementsAre("1024 g"));
     EXPECT_THAT(from("old", target), ElementsAre());
   }
+  const auto of_two_heads = TileCopies(
+      ", input_output_alias={ {0}: (0, {}, may-alias) }",
+      absl::StrReplaceAll(text, {{"[8,1024,128]", "[8,512,2,128]"}, {"START", "zeros"}}));
+  EXPECT_THAT(of_two_heads, ElementsAre("4096 g"));  // tiles of two rows
 }
 
 // A cache whose positions are rows of tiles; one of layers stays as it is.

@@ -136,7 +136,7 @@ class Finder {
       const auto start = StartOf(made);
       const bool is_elsewhere = start.has_value() && *start != before;
       const double height = HeightBehind(made);
-      if (is_elsewhere || height > 0) Add(made, made, height > 0 ? height : kRowsOfTile);
+      if (is_elsewhere || height > 0) Add(made, made, height > 0 ? height : HeightAtBorder(made));
     }
   }
 
@@ -150,6 +150,14 @@ class Finder {
       if (opcode(start) == Opcode::kParameter && heights.inside > 0)
         Add(start, start, heights.inside);
     }
+  }
+
+  // Two heads behind positions are rows of a tile.
+  double HeightAtBorder(InstructionId result) const {
+    const Shape& array = module_.shape(result);
+    const std::vector<int64_t> large = LargeDims(array);
+    if (!has_tiles_ || large.size() < 2) return kRowsOfTile;
+    return HeightOf(array.dim(large[large.size() - 2]));
   }
 
   // Of an element of a loop's result: rows of its tiles behind the loop, if it is a cache.
