@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "tessera/text/apply_diff.h"
+#include "tessera/testing/apply_diff.h"
 
 namespace tessera::text {
 namespace {

@@ -13,10 +13,10 @@
 #include "tessera/hlo/edit.h"
 #include "tessera/hlo/literal.h"
 #include "tessera/hlo/parse/by_grammar.h"
-#include "tessera/hlo/parse/parse_difference.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/hlo/verifier.h"
+#include "tessera/testing/fuzz/parse_difference.h"
 #include "tessera/text/source.h"
 
 namespace tessera::hlo {

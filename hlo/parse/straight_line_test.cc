@@ -9,8 +9,8 @@
 #include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parse/by_grammar.h"
-#include "tessera/hlo/parse/parse_difference.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/testing/fuzz/parse_difference.h"
 
 namespace tessera::hlo {
 namespace {

@@ -5,13 +5,12 @@
 #ifndef TESSERA_PROJECTION_SIGNATURES_OPCODE_SETS_H_
 #define TESSERA_PROJECTION_SIGNATURES_OPCODE_SETS_H_
 
+#include "tessera/hlo/elementwise.h"
 #include "tessera/hlo/opcode.h"
 
 namespace tessera::projection {
 
-// Cell by cell, on operands of the result's shape (clamp and select may have scalars); copy and
-// convert included, map not.
-bool IsElementwise(hlo::Opcode opcode);
+using hlo::IsElementwise;
 
 // Element-wise, and computed by a series or a table: exponential, logarithm, roots, powers,
 // trigonometry.

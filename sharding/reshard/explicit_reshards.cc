@@ -2,7 +2,7 @@
 //
 //   1. a mesh for the op; none, or a single device: nothing to do
 //   2. the factor table, tensors without a sharding counting as closed
-//   3. the axes that each factor is to have (full: common_axes.h, or reshape_axes.h for a reshape
+//   3. the axes that each factor is to have (full: common_axes.cc, or reshape_axes.cc for a reshape
 //      with overflow; minimal: only the conflict of a dot)
 //   4. what differs is resharded: operands before the op, results after it
 //   5. partial sums of sharded reduction factors are added up
@@ -16,10 +16,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/factors/projection.h"
-#include "tessera/sharding/reshard/agree/common_axes.h"
-#include "tessera/sharding/reshard/agree/minimal_dot.h"
-#include "tessera/sharding/reshard/agree/op_mesh.h"
-#include "tessera/sharding/reshard/agree/reshape_axes.h"
+#include "tessera/sharding/reshard/agree/agree.h"
 
 namespace tessera::sharding::reshard {
 namespace {

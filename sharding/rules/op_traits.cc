@@ -1,63 +1,15 @@
 #include "tessera/sharding/rules/op_traits.h"
 
-#include <array>
-#include <iterator>
 #include <string>
 
+#include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/elementwise.h"
 
 namespace tessera::sharding::rules {
 namespace {
 
 using hlo::Opcode;
-
-constexpr Opcode kPointwise[] = {
-    Opcode::kAbs,
-    Opcode::kAdd,
-    Opcode::kAnd,
-    Opcode::kAtan2,
-    Opcode::kCbrt,
-    Opcode::kCeil,
-    Opcode::kCountLeadingZeros,
-    Opcode::kCompare,
-    Opcode::kComplex,
-    Opcode::kConvert,
-    Opcode::kCopy,
-    Opcode::kCosine,
-    Opcode::kDivide,
-    Opcode::kExponential,
-    Opcode::kExponentialMinusOne,
-    Opcode::kFloor,
-    Opcode::kImag,
-    Opcode::kIsFinite,
-    Opcode::kLog,
-    Opcode::kLogPlusOne,
-    Opcode::kLogistic,
-    Opcode::kMaximum,
-    Opcode::kMinimum,
-    Opcode::kMultiply,
-    Opcode::kNegate,
-    Opcode::kNot,
-    Opcode::kOr,
-    Opcode::kPopcnt,
-    Opcode::kPower,
-    Opcode::kReal,
-    Opcode::kReducePrecision,
-    Opcode::kRemainder,
-    Opcode::kRoundNearestAfz,
-    Opcode::kRoundNearestEven,
-    Opcode::kRsqrt,
-    Opcode::kShiftLeft,
-    Opcode::kShiftRightArithmetic,
-    Opcode::kShiftRightLogical,
-    Opcode::kSign,
-    Opcode::kSine,
-    Opcode::kSqrt,
-    Opcode::kSubtract,
-    Opcode::kTan,
-    Opcode::kTanh,
-    Opcode::kXor,
-};
 
 // Element-wise with a rule of their own (rules.cc), or with none.
 constexpr Opcode kOtherElementWise[] = {
@@ -73,17 +25,6 @@ constexpr Opcode kOtherElementWise[] = {
     Opcode::kSinh,
     Opcode::kStochasticConvert,
 };
-
-using OpcodeSet = std::array<bool, hlo::kNumOpcodes>;
-
-template <size_t n>
-constexpr OpcodeSet With(OpcodeSet set, const Opcode (&list)[n]) {
-  for (Opcode opcode : list) set[static_cast<size_t>(opcode)] = true;
-  return set;
-}
-
-constexpr OpcodeSet kPointwiseSet = With({}, kPointwise);
-constexpr OpcodeSet kElementWiseSet = With(kPointwiseSet, kOtherElementWise);
 
 bool MovesBetweenMemories(const OpView& op) {
   const std::string target = hlo::GetCustomCallTarget(*op.module, op.instruction);
@@ -116,9 +57,14 @@ bool IsElementWise(const OpView& op) {
 
 }  // namespace
 
-bool IsPointwiseOpcode(Opcode opcode) { return kPointwiseSet[static_cast<size_t>(opcode)]; }
+bool IsPointwiseOpcode(Opcode opcode) {
+  return IsElementWiseOpcode(opcode) && !absl::c_linear_search(kOtherElementWise, opcode);
+}
 
-bool IsElementWiseOpcode(Opcode opcode) { return kElementWiseSet[static_cast<size_t>(opcode)]; }
+// XLA's mulhi has no sharding rule.
+bool IsElementWiseOpcode(Opcode opcode) {
+  return opcode != Opcode::kMulhi && hlo::IsElementwise(opcode);
+}
 
 OpTraits TraitsOf(const OpView& op) {
   OpTraits traits;

@@ -16,7 +16,7 @@ using hlo::Opcode;
 constexpr int64_t kLongRow = 2048;  // that a product does not compute at once
 
 // Copies are kernels of their own.
-bool IsElementwise(Opcode opcode) {
+bool ComputesElementwise(Opcode opcode) {
   if (opcode == Opcode::kBitcastConvert || opcode == Opcode::kMap) return true;
   return opcode != Opcode::kCopy && projection::IsElementwise(opcode);
 }
@@ -38,7 +38,7 @@ Kinds MakeTable() {
   const auto row = [&](Opcode opcode) -> OpKind& { return table[static_cast<size_t>(opcode)]; };
   for (int k = 0; k < hlo::kNumOpcodes; ++k) {
     const auto opcode = static_cast<Opcode>(k);
-    if (IsElementwise(opcode)) row(opcode) = OpKind::kElementwise;
+    if (ComputesElementwise(opcode)) row(opcode) = OpKind::kElementwise;
   }
   for (const Opcode opcode : kMoves) row(opcode) = OpKind::kMove;
   for (const Opcode opcode : kViews) row(opcode) = OpKind::kView;

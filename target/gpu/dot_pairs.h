@@ -3,7 +3,7 @@
 //   a = dot(x, v); b = dot(x, w)                          // ShareSide(a, b, 0)
 //   a = dot(reshape(x), v); b = dot(w, columns)           // ShareAcross(a, b), columns = reshape(transpose(x))
 //
-// The limits are those of dot_merger.h. Cost: linear in the dimensions. Tested by dot_merger_test.cc.
+// The limits are those of dot_merger.cc. Cost: linear in the dimensions. Tested by dot_merger_test.cc.
 
 #ifndef TESSERA_TARGET_GPU_DOT_PAIRS_H_
 #define TESSERA_TARGET_GPU_DOT_PAIRS_H_

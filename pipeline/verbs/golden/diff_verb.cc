@@ -86,19 +86,18 @@ std::string SideKey(const Arguments& arguments) {
                        "\n");
 }
 
-// A session keeps what differs between two modules, as it keeps both: a golden file may change.
-absl::StatusOr<Comparison> ComparisonOf(const Arguments& a, const Arguments& b,
-                                        const GoldenRun& before, const GoldenRun& after) {
+// What `make` gives for two modules, which a session keeps, as it keeps both: a golden file may change.
+template <typename T>
+absl::StatusOr<T> KeptOfSides(const Arguments& a, const Arguments& b, const GoldenRun& before,
+                              const GoldenRun& after, absl::FunctionRef<T()> make) {
   const bool is_kept = before.module.has_value() && after.module.has_value();
-  if (a.session() == nullptr || !is_kept) return Compare(before.recording, after.recording);
-  TESSERA_ASSIGN_OR_RETURN(
-      const Session::Made made,
-      a.session()->Keep(typeid(Comparison), absl::StrCat(SideKey(a), "\n", SideKey(b)),
-                        [&]() -> absl::StatusOr<Session::Made> {
-                          return std::make_shared<const Comparison>(
-                              Compare(before.recording, after.recording));
-                        }));
-  return *static_cast<const Comparison*>(made.get());
+  if (a.session() == nullptr || !is_kept) return make();
+  TESSERA_ASSIGN_OR_RETURN(const Session::Made made,
+                           a.session()->Keep(typeid(T), absl::StrCat(SideKey(a), "\n", SideKey(b)),
+                                             [&]() -> absl::StatusOr<Session::Made> {
+                                               return std::make_shared<const T>(make());
+                                             }));
+  return *static_cast<const T*>(made.get());
 }
 
 absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& before,
@@ -108,7 +107,10 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& b
   TESSERA_ASSIGN_OR_RETURN(const auto target_a, ReadTarget(arguments));
   TESSERA_ASSIGN_OR_RETURN(const auto target_b, ReadTarget(of_b));
   const bool is_one_file = arguments.positionals().size() == 1;
-  TESSERA_ASSIGN_OR_RETURN(Comparison comparison, ComparisonOf(arguments, of_b, before, after));
+  TESSERA_ASSIGN_OR_RETURN(Comparison comparison,
+                           KeptOfSides<Comparison>(arguments, of_b, before, after, [&] {
+                             return Compare(before.recording, after.recording);
+                           }));
   GoldenReport report = {before.recording, after.recording, std::move(comparison),
                          is_one_file ? "A" : arguments.positional(0),
                          is_one_file ? "B" : arguments.positional(1)};
@@ -117,7 +119,11 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& b
   TESSERA_RETURN_IF_ERROR(AddCauses(after, options_b, &report));
   // Flags of XLA change what follows the shardings.
   if (!IsEqual(report) || arguments.Has("b-xla-flags")) {
-    report.costs = CostsOfSides({before, options_a, target_a}, {after, options_b, target_b});
+    using Costs = std::optional<DiffCosts>;
+    TESSERA_ASSIGN_OR_RETURN(
+        report.costs, KeptOfSides<Costs>(arguments, of_b, before, after, [&] {
+          return CostsOfSides({before, options_a, target_a}, {after, options_b, target_b});
+        }));
   }
   return ReportResult(arguments, report, NoteOnSameSides(arguments) + before.notes + after.notes);
 }

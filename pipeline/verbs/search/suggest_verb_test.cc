@@ -7,7 +7,7 @@
 #include "tessera/pipeline/command_line/run_in_test.h"
 #include "tessera/pipeline/schema/suggest_answer.pb.h"
 #include "tessera/pipeline/verbs/declarations.h"
-#include "tessera/text/apply_diff.h"
+#include "tessera/testing/apply_diff.h"
 
 namespace tessera::pipeline {
 namespace {

@@ -12,7 +12,7 @@
 
 namespace tessera::sharding::passes {
 
-// The program must have been prepared, and groups in conflict separated (prepare/groups.h).
+// The program must have been prepared, and groups in conflict separated (prepare/groups.cc).
 // InvalidArgument at each instruction with a result of a dynamic shape, or at an op with an
 // operand that no op before it makes.
 absl::StatusOr<propagation::NumberedProgram> NumberProgram(HloProgram* program);

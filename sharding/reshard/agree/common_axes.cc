@@ -1,3 +1,12 @@
+// The axes on which all tensors of an op can agree, factor by factor, so that the op can be
+// computed: every tensor that has the factor is to be sharded on exactly these.
+//
+//   // dot A[i,k] B[k,j] -> C[i,j]: A has a on i; B has a on j and b on k; C has a on i
+//   FactorAxes common = CommonAxes(table, {64, 64, 64});
+//   common[i];   // [a]: A and C want it, more elements than B alone
+//   common[k];   // [b]
+//   common[j];   // []: a is taken
+//
 // Three ways, the first that applies:
 //
 // 1. The tensors agree already, nothing that has to be replicated is sharded, and no axis serves
@@ -5,22 +14,19 @@
 // 2. Two tensors that are not scalars, each dimension one factor, nothing to be replicated: the
 //    preferred tensor keeps its axes, the other follows. Better: no factor sharded
 //    that would make neighbours exchange data; then more elements; then more shards.
-// 3. A vote, weighted by elements (greedy_axes.h); what it gives to factors that have to be
-//    replicated is then handed on to the batching ones (replication.h).
+// 3. A vote, weighted by elements (greedy_axes.cc); what it gives to factors that have to be
+//    replicated is then handed on to the batching ones (replication.cc).
 //
 // Where such factors do not compete, what they hand on is what their tensors have in common.
 //
 // Tested in explicit_reshards_test.cc and by the conformance driver.
-
-#include "tessera/sharding/reshard/agree/common_axes.h"
 
 #include <optional>
 #include <tuple>
 
 #include "absl/algorithm/container.h"
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/sharding/reshard/agree/greedy_axes.h"
-#include "tessera/sharding/reshard/agree/replication.h"
+#include "tessera/sharding/reshard/agree/agree.h"
 
 namespace tessera::sharding::reshard {
 namespace {

@@ -1,3 +1,5 @@
+// A vote of the tensors of an op on how to shard its factors.
+//
 // Candidates are pairs (factor, axes): every leading part, in whole axes, of what some tensor has
 // on the factor. A tensor votes for a candidate with its element count if it has at least these
 // axes on the factor.
@@ -27,14 +29,13 @@
 // Cost: quadratic in the number of candidates, which are at most tensors x axes. Tested in
 // explicit_reshards_test.cc.
 
-#include "tessera/sharding/reshard/agree/greedy_axes.h"
-
 #include <algorithm>
 #include <optional>
 #include <tuple>
 
 #include "absl/algorithm/container.h"
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/sharding/reshard/agree/agree.h"
 
 namespace tessera::sharding::reshard {
 namespace {

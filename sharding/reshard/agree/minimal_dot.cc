@@ -1,9 +1,10 @@
-#include "tessera/sharding/reshard/agree/minimal_dot.h"
+// The one case in which the minimal version touches a dot.
 
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/sharding/reshard/agree/agree.h"
 
 namespace tessera::sharding::reshard {
 namespace {

@@ -1,9 +1,10 @@
-#include "tessera/sharding/reshard/agree/op_mesh.h"
+// The mesh on which an op is computed, when meshes may differ in the order of their devices.
 
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "tessera/sharding/reshard/agree/agree.h"
 
 namespace tessera::sharding::reshard {
 namespace {

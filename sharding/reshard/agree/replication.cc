@@ -1,7 +1,8 @@
-#include "tessera/sharding/reshard/agree/replication.h"
+// Factors that have to be replicated give their axes away.
 
 #include "absl/types/span.h"
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/sharding/reshard/agree/agree.h"
 
 namespace tessera::sharding::reshard {
 namespace {

@@ -1,3 +1,5 @@
+// Reshapes whose axes do not come out even with the factors.
+//
 // The side with more shards is asked for all its axes, overflow included. These are dealt to the
 // factors of the operand, and again to those of the result, as cards to players. Each axis in turn
 // is offered to the factors from the first one. A factor takes the greatest common divisor of what
@@ -13,12 +15,11 @@
 //
 // Tested in explicit_reshards_test.cc.
 
-#include "tessera/sharding/reshard/agree/reshape_axes.h"
-
 #include <numeric>
 
 #include "absl/types/span.h"
 #include "tessera/sharding/axis_lists.h"
+#include "tessera/sharding/reshard/agree/agree.h"
 
 namespace tessera::sharding::reshard {
 namespace {

@@ -1,4 +1,4 @@
-// What takes the place of a gathered array that is padded and cut (all_gather_pad_ds_simplifier.h): permutes to
+// What takes the place of a gathered array that is padded and cut (all_gather_pad_ds_simplifier.cc): permutes to
 // the device of each group that has it.
 
 #ifndef TESSERA_TARGET_GPU_GATHERS_SENT_TO_TAKER_H_

@@ -1,24 +1,17 @@
-// Several packages list the element-wise opcodes, each for a question of its own. One that a list lacks is named here:
+// Lists of element-wise opcodes beside hlo/ir/elementwise.cc, each for a question of its own. One that a list lacks is named here:
 //
-//   foo: {"sharding/passes/emit/followed_operand.cc"}
+//   foo: {"hlo/verify/shape_inference.cc"}
 //
 // Cost: a look at each opcode.
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/hlo/elementwise.h"
 #include "tessera/hlo/verify/inference_context.h"
-#include "tessera/projection/signatures/opcode_sets.h"
-#include "tessera/sharding/passes/emit/followed_operand.h"
-#include "tessera/sharding/rules/op_traits.h"
 #include "tessera/testing/evaluator/kernel.h"
 
 namespace tessera::testing::evaluator {
 namespace {
-
-// XLA's mulhi has no sharding rule.
-bool HasRule(Opcode opcode) {
-  return sharding::rules::IsElementWiseOpcode(opcode) || opcode == Opcode::kMulhi;
-}
 
 bool HasShape(Opcode opcode) {
   return !hlo::GetOpcodeInfo(opcode).shape_can_be_inferred || hlo::InferenceOf(opcode) != nullptr;
@@ -29,9 +22,6 @@ std::vector<std::string> FilesWithout(Opcode opcode) {
   const auto check = [&](bool has, const char* file) {
     if (!has) files.emplace_back(file);
   };
-  check(HasRule(opcode), "sharding/rules/op_traits.cc");
-  check(projection::IsElementwise(opcode), "projection/signatures/opcode_sets.cc");
-  check(sharding::passes::FollowedOperand(opcode) >= 0, "sharding/passes/emit/followed_operand.cc");
   check(KernelOf(opcode) != nullptr, "testing/evaluator/ops/unary.cc or binary.cc");
   check(HasShape(opcode), "hlo/verify/shape_inference.cc");
   return files;
@@ -41,7 +31,7 @@ TEST(ElementwiseOpcodesTest, NoListLacksOne) {
   int found = 0;
   for (int k = 0; k < hlo::kNumOpcodes; ++k) {
     const auto opcode = static_cast<Opcode>(k);
-    if (!HasRule(opcode) && !projection::IsElementwise(opcode)) continue;
+    if (!hlo::IsElementwise(opcode)) continue;
     ++found;
     EXPECT_THAT(FilesWithout(opcode), ::testing::IsEmpty()) << hlo::OpcodeName(opcode);
   }

@@ -117,11 +117,11 @@ TEST(CostVerbTest, OfAFinalModule) {
 }
 
 TEST(CostVerbTest, AMachineOfAFileTakesTheKernelsOfAnyCompiler) {
-  const std::string lab =
-      TestFile("lab.textproto",
-               "level { name: \"host\" devices: 8 device_bytes_per_s: 1e11 alpha_s: 1e-6 }\n"
-               "device { launch_s: 1e-6 hbm_bytes_per_s: 1e12 transcendental_per_s: 1e12\n"
-               "  peak { dtype: \"bf16\" flops_per_s: 1e13 } }\n");
+  const std::string lab = TestFile(
+      "lab.textproto",
+      "name: \"lab\" level { name: \"host\" devices: 8 device_bytes_per_s: 1e11 alpha_s: 1e-6 }\n"
+      "device { launch_s: 1e-6 hbm_bytes_per_s: 1e12 transcendental_per_s: 1e12\n"
+      "  peak { dtype: \"bf16\" flops_per_s: 1e13 } }\n");
   const Outcome run = Cost(kFinal, {absl::StrCat("--target=", lab)});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("the device computes, in 1 kernel\n"));

@@ -28,50 +28,50 @@ bool IsPropagated(const hlo::Module& module, const Arguments& arguments) {
          StateOf(module, arguments) != ShardingState::kToPropagate;
 }
 
-// A run of the passes one by one. Each leaves its program in the module of the run.
+// What the passes make of a module: new instructions have the names that FILE has for the same ones.
 class FrontRun {
  public:
-  FrontRun(TargetChoice choice, Arguments arguments)
-      : choice_(std::move(choice)), arguments_(std::move(arguments)) {}
+  FrontRun(hlo::Module module, const TargetChoice& choice)
+      : names_(module), context_(std::move(module), choice.target, choice.flags) {}
 
-  absl::Status RunPass(absl::Span<const target::Pass> passes, size_t k,
-                       sharding::passes::Context& c) {
-    if (k == 0) Begin(c.module);
-    if (!context_.has_value()) return absl::OkStatus();
-    TESSERA_RETURN_IF_ERROR(target::RunPasses(passes.subspan(k, 1), &*context_));
-    c.module = context_->program.module();
-    if (k + 1 < passes.size()) return absl::OkStatus();
-    names_->GiveTo(&c.module);
-    c.module = hlo::Compacted(std::move(c.module));
-    return absl::OkStatus();
+  const hlo::Module& module() const { return context_.program.module(); }
+  absl::Status Run(absl::Span<const target::Pass> passes) {
+    return target::RunPasses(passes, &context_);
+  }
+  hlo::Module Release() { return std::move(context_.program).Release(); }
+  // What the run has made, as Shardy gets it.
+  hlo::Module Named(hlo::Module made) const {
+    names_.GiveTo(&made);
+    return hlo::Compacted(std::move(made));
   }
 
  private:
-  void Begin(const hlo::Module& module) {
-    context_.reset();
-    if (IsPropagated(module, arguments_)) return;
-    names_.emplace(module);
-    context_.emplace(module, choice_.target, choice_.flags);
-  }
-
-  const TargetChoice choice_;
-  const Arguments arguments_;
-  std::optional<KnownNames> names_;
-  std::optional<target::Context> context_;
+  const KnownNames names_;
+  target::Context context_;
 };
 
 }  // namespace
 
+// Each pass leaves its program in the module of the pipeline.
 absl::Status PutInFront(const Arguments& arguments, ShardOptions* options) {
   TESSERA_ASSIGN_OR_RETURN(const std::optional<TargetChoice> choice, ReadTarget(arguments));
   if (!choice.has_value()) return absl::OkStatus();
   const auto passes = target::PassesBeforeShardy(choice->target);
-  const auto run = std::make_shared<FrontRun>(*choice, arguments);
+  const auto run = std::make_shared<std::optional<FrontRun>>();
   for (size_t k = 0; k < passes.size(); ++k) {
-    options->in_front.push_back(
-        {passes[k].name, sharding::passes::Phase::kCleanUp, target::ReferenceName(passes[k]),
-         passes[k].summary,
-         [run, passes, k](sharding::passes::Context& c) { return run->RunPass(passes, k, c); }});
+    const auto step = [=, choice = *choice](sharding::passes::Context& c) -> absl::Status {
+      if (k == 0) {
+        run->reset();
+        if (!IsPropagated(c.module, arguments)) run->emplace(c.module, choice);
+      }
+      if (!run->has_value()) return absl::OkStatus();
+      TESSERA_RETURN_IF_ERROR((*run)->Run(passes.subspan(k, 1)));
+      c.module = (*run)->module();
+      if (k + 1 == passes.size()) c.module = (*run)->Named(std::move(c.module));
+      return absl::OkStatus();
+    };
+    options->in_front.push_back({passes[k].name, sharding::passes::Phase::kCleanUp,
+                                 target::ReferenceName(passes[k]), passes[k].summary, step});
   }
   options->kept_callees = target::SizeOfKeptCallees(choice->target);
   return absl::OkStatus();
@@ -87,13 +87,10 @@ absl::StatusOr<hlo::Module> BeforeShardy(hlo::Module module, const TargetChoice&
     RememberInput(hlo::UnreadModule(module), &*cleaned);
     module = *std::move(cleaned);
   }
-  const KnownNames names(module);
-  target::Context context(std::move(module), choice.target, choice.flags);
-  const absl::Status status = target::RunPasses(passes, &context);
-  if (!status.ok()) return LocatedInInput(status, context.program.module(), std::nullopt);
-  hlo::Module simplified = std::move(context.program).Release();
-  names.GiveTo(&simplified);
-  return hlo::Compacted(std::move(simplified));
+  FrontRun run(std::move(module), choice);
+  const absl::Status status = run.Run(passes);
+  if (!status.ok()) return LocatedInInput(status, run.module(), std::nullopt);
+  return run.Named(run.Release());
 }
 
 absl::Status CheckFitsTarget(const hlo::Module& module, const target::Target& target,

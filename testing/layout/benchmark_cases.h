@@ -1,7 +1,7 @@
 // What relayout_benchmark measures: permutations of untiled arrays, and copies between tiles.
 
-#ifndef TESSERA_LAYOUT_RELAYOUT_BENCH_BENCHMARK_CASES_H_
-#define TESSERA_LAYOUT_RELAYOUT_BENCH_BENCHMARK_CASES_H_
+#ifndef TESSERA_TESTING_LAYOUT_BENCHMARK_CASES_H_
+#define TESSERA_TESTING_LAYOUT_BENCHMARK_CASES_H_
 
 #include <cstdint>
 #include <string>
@@ -25,4 +25,4 @@ std::vector<BenchmarkCase> BenchmarkCases();
 
 }  // namespace tessera::layout::relayout
 
-#endif  // TESSERA_LAYOUT_RELAYOUT_BENCH_BENCHMARK_CASES_H_
+#endif  // TESSERA_TESTING_LAYOUT_BENCHMARK_CASES_H_

@@ -1,4 +1,4 @@
-#include "tessera/text/apply_diff.h"
+#include "tessera/testing/apply_diff.h"
 
 #include <cstddef>
 #include <vector>

@@ -1,7 +1,7 @@
 // Where two readings of one text differ, for tests of the straight path.
 
-#ifndef TESSERA_HLO_PARSE_PARSE_DIFFERENCE_H_
-#define TESSERA_HLO_PARSE_PARSE_DIFFERENCE_H_
+#ifndef TESSERA_TESTING_FUZZ_PARSE_DIFFERENCE_H_
+#define TESSERA_TESTING_FUZZ_PARSE_DIFFERENCE_H_
 
 #include <string>
 
@@ -16,4 +16,4 @@ std::string ParseDifference(const ParsedText& a, const ParsedText& b, const text
 
 }  // namespace tessera::hlo
 
-#endif  // TESSERA_HLO_PARSE_PARSE_DIFFERENCE_H_
+#endif  // TESSERA_TESTING_FUZZ_PARSE_DIFFERENCE_H_

@@ -1,4 +1,4 @@
-#include "tessera/layout/relayout/bench/benchmark_cases.h"
+#include "tessera/testing/layout/benchmark_cases.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"

@@ -1,4 +1,4 @@
-#include "tessera/hlo/parse/parse_difference.h"
+#include "tessera/testing/fuzz/parse_difference.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"

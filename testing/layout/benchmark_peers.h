@@ -1,7 +1,7 @@
 // What relayout_benchmark compares the engine with, for permutations of untiled arrays.
 
-#ifndef TESSERA_LAYOUT_RELAYOUT_BENCH_BENCHMARK_PEERS_H_
-#define TESSERA_LAYOUT_RELAYOUT_BENCH_BENCHMARK_PEERS_H_
+#ifndef TESSERA_TESTING_LAYOUT_BENCHMARK_PEERS_H_
+#define TESSERA_TESTING_LAYOUT_BENCHMARK_PEERS_H_
 
 #include <cstdint>
 #include <functional>
@@ -34,4 +34,4 @@ Executor MakePool(int count);
 
 }  // namespace tessera::layout::relayout
 
-#endif  // TESSERA_LAYOUT_RELAYOUT_BENCH_BENCHMARK_PEERS_H_
+#endif  // TESSERA_TESTING_LAYOUT_BENCHMARK_PEERS_H_

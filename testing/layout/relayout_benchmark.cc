@@ -23,12 +23,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "tessera/layout/relayout/bench/benchmark_cases.h"
-#include "tessera/layout/relayout/bench/benchmark_peers.h"
 #include "tessera/layout/relayout/kernels/kernels.h"
 #include "tessera/layout/relayout/plan.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/validate.h"
+#include "tessera/testing/layout/benchmark_cases.h"
+#include "tessera/testing/layout/benchmark_peers.h"
 
 namespace tessera::layout::relayout {
 namespace {

@@ -1,4 +1,4 @@
-#include "tessera/layout/relayout/bench/benchmark_peers.h"
+#include "tessera/testing/layout/benchmark_peers.h"
 
 #include <algorithm>
 #include <condition_variable>

@@ -1,7 +1,7 @@
 // What `patch` makes of a text, for tests of diffs.
 
-#ifndef TESSERA_TEXT_APPLY_DIFF_H_
-#define TESSERA_TEXT_APPLY_DIFF_H_
+#ifndef TESSERA_TESTING_APPLY_DIFF_H_
+#define TESSERA_TESTING_APPLY_DIFF_H_
 
 #include <string>
 
@@ -12,4 +12,4 @@ std::string ApplyDiff(const std::string& before, const std::string& diff);
 
 }  // namespace tessera::text
 
-#endif  // TESSERA_TEXT_APPLY_DIFF_H_
+#endif  // TESSERA_TESTING_APPLY_DIFF_H_
