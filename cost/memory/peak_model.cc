@@ -11,6 +11,7 @@
 #include "tessera/target/schedule/copied_arguments.h"
 #include "tessera/target/schedule/copied_weights.h"
 #include "tessera/target/schedule/homes.h"
+#include "tessera/target/tpu/forms.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
@@ -19,6 +20,9 @@ namespace tessera::cost {
 using target::ValueId;
 
 namespace {
+
+// XLA starts small all-gathers, too, though it waits for most of them.
+constexpr int64_t kAnyGather = int64_t{1} << 30;
 
 absl::Status TooLarge() { return projection::OverflowError("the memory of a device"); }
 
@@ -65,6 +69,9 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
     kept_ = target::FindKeptValues(flow, bytes_, chip_);
     const auto machine = MachineOf(target);
     if (machine.ok()) copied_per_s_ = machine->topology.device().hbm_bytes_per_s();
+    for (const target::Node& node : flow.nodes) {
+      hiding_.push_back(target::MayHide(target, {node.opcode, /*bytes=*/kAnyGather}));
+    }
   } else {
     kernels_ = target::KernelsOf(flow, fusions, before);
     kept_ = target::FindKeptByKernels(flow, kernels_);
@@ -72,11 +79,12 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
   times_ = TimesOf(flow, kept_, bytes_, target);
 }
 
-// In this model only TPUs have VMEM and kernels that wait for their reader; only GPUs hide the latency of collectives.
+// In this model only TPUs have VMEM.
 target::Scheduling PeakModel::Rules() const {
   if (chip_.platform != target::Platform::kTpu)
-    return {false, times_.seconds, &times_.own_kernels, {}};
-  return {true, {}, nullptr, {chip_.fast_bytes, copied_per_s_, times_.seconds, times_.computing}};
+    return {times_.seconds, &times_.own_kernels, nullptr, {}, {}};
+  return {times_.seconds, nullptr, &hiding_, target::HidingOn(chip_),
+          {chip_.fast_bytes, copied_per_s_, times_.seconds, times_.computing}};
 }
 
 absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {

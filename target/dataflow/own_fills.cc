@@ -36,7 +36,7 @@ class OwnFills {
       case Opcode::kScatter:
         return node.results.size();
       case Opcode::kWhile:
-        return SendsRound(flow_, node) ? 0 : node.operands.size();
+        return IsUnrolled(flow_, node) ? 0 : node.operands.size();
       default:
         return 0;
     }

@@ -7,7 +7,7 @@
 //
 // XLA copies what several operations would write over, and makes a copy of a constant fill a fill (for GPUs:
 // copy-insertion, constant-fill-copy-rewriter). Updates, scatters and loops write over operands. The first of them
-// keeps the fill that is there. Windowed einsums send round what they start from, and share it. Cost: linear.
+// keeps the fill that is there. Windowed einsums that XLA unrolls share what they start from. Cost: linear.
 // Tested by own_fills_test.cc.
 
 #ifndef TESSERA_TARGET_DATAFLOW_OWN_FILLS_H_

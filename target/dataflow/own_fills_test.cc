@@ -74,10 +74,15 @@ std::vector<std::string> NodesOfLoops(const std::string& next) {
           next + "\n  ROOT t = (s32[], f32[9,4]) tuple(j, y)\n}\n");
 }
 
-TEST(OwnFillsTest, EachLoopHasAFillButWindowedOnes) {
+// In the compiler's module in front of its scheduler, windowed einsums that go round eight devices are loops, each with
+// a buffer of its own; those that go round four are no loops any more.
+TEST(OwnFillsTest, EachLoopHasAFillButUnrolledOnes) {
+  const std::string permute = "collective-permute(x), source_target_pairs=";
   EXPECT_THAT(NodesOfLoops("negate(x)"), ElementsAre("broadcast", "while", "broadcast", "while"));
-  EXPECT_THAT(NodesOfLoops("collective-permute(x), source_target_pairs={{0,1},{1,0}}"),
+  EXPECT_THAT(NodesOfLoops(permute + "{{0,1},{1,2},{2,3},{3,0}}"),
               ElementsAre("broadcast", "while", "while"));
+  EXPECT_THAT(NodesOfLoops(permute + "{{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7},{7,0}}"),
+              ElementsAre("broadcast", "while", "broadcast", "while"));
 }
 
 }  // namespace

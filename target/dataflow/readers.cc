@@ -1,6 +1,8 @@
 #include "tessera/target/dataflow/readers.h"
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/target/dataflow/op_kinds.h"
 
 namespace tessera::target {
@@ -17,6 +19,20 @@ void ForEachUse(const Dataflow& flow, Visit&& visit) {
     for (uint32_t k = 0; k < scope.roots.size(); ++k) visit(scope.roots[k], Reader{kNone, k, s});
     if (scope.condition != kNone) visit(scope.condition, Reader{kNone, kNone, s});
   }
+}
+
+constexpr size_t kMostUnrolled = 4;
+
+// Devices that an array visits until it is back, or until nobody sends it on.
+size_t RoundOf(const Dataflow& flow, const Node& permute) {
+  const auto pairs = hlo::GetSourceTargetPairs(*flow.module, permute.instruction);
+  const absl::flat_hash_map<int64_t, int64_t> next(pairs.begin(), pairs.end());
+  size_t visited = 0;
+  for (auto at = next.begin(); at != next.end() && visited <= next.size(); ++visited) {
+    if (visited > 0 && at->first == next.begin()->first) break;
+    at = next.find(at->second);
+  }
+  return visited;
 }
 
 }  // namespace
@@ -67,6 +83,13 @@ bool SendsRound(const Dataflow& flow, const Node& node) {
     return permute.opcode == hlo::Opcode::kCollectivePermute &&
            (absl::c_linear_search(body.parameters, permute.operands[0]) ||
             absl::c_linear_search(body.roots, permute.results[0]));
+  });
+}
+
+bool IsUnrolled(const Dataflow& flow, const Node& node) {
+  return SendsRound(flow, node) && absl::c_all_of(flow.scopes[node.bodies[0]].nodes, [&](NodeId n) {
+    const Node& permute = flow.nodes[n];
+    return permute.opcode != hlo::Opcode::kCollectivePermute || RoundOf(flow, permute) <= kMostUnrolled;
   });
 }
 

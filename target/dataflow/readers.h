@@ -47,6 +47,10 @@ NodeId NodeIn(const Dataflow& flow, ScopeId scope, NodeId node);
 // Whether the node is a loop that sends round what it carries, as a windowed einsum does.
 bool SendsRound(const Dataflow& flow, const Node& node);
 
+// Whether it does so among few devices. Its arrays go both ways, and XLA makes two rounds one: of so few it has one
+// trip, and is no loop any more.
+bool IsUnrolled(const Dataflow& flow, const Node& node);
+
 }  // namespace tessera::target
 
 #endif  // TESSERA_TARGET_DATAFLOW_READERS_H_

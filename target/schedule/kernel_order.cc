@@ -10,18 +10,13 @@
 namespace tessera::target {
 namespace {
 
-// A kernel that makes so much less than it reads runs as soon as it can.
-constexpr int64_t kNextToNothing = 64;
-
 // Of the kernels that can run, the one with the largest score, and of these the first of the module.
 class ListOrder {
  public:
-  ListOrder(const ScopeKernels& scope, const Homes& homes, absl::Span<const int64_t> bytes,
-            bool is_eager)
+  ListOrder(const ScopeKernels& scope, const Homes& homes, absl::Span<const int64_t> bytes)
       : scope_(scope),
         homes_(homes),
         bytes_(bytes),
-        is_eager_(is_eager),
         waits_(scope.kernels.size()),
         next_(scope.kernels.size()),
         done_(scope.kernels.size()) {
@@ -82,20 +77,9 @@ class ListOrder {
 
   int64_t Weight(ValueId home) const { return homes_.is_free[home] ? 0 : bytes_[home]; }
 
+  // What it frees, less what it makes.
   int64_t Score(uint32_t k) const {
     const Kernel& kernel = scope_.kernels[k];
-    const int64_t freed = FreedLessMade(kernel);
-    return is_eager_ ? int64_t{freed >= 0 || MakesNextToNothing(kernel)} : freed;
-  }
-
-  bool MakesNextToNothing(const Kernel& kernel) const {
-    int64_t reads = 0, makes = 0;
-    for (const ValueId v : kernel.reads) reads = Sum(reads, Weight(homes_.of[v]));
-    for (const ValueId v : kernel.makes) makes = Sum(makes, Weight(homes_.of[v]));
-    return makes <= reads / kNextToNothing;
-  }
-
-  int64_t FreedLessMade(const Kernel& kernel) const {
     int64_t score = 0;
     for (const ValueId v : kernel.reads) {
       const auto left = left_.find(homes_.of[v]);
@@ -124,7 +108,6 @@ class ListOrder {
   const ScopeKernels& scope_;
   const Homes& homes_;
   const absl::Span<const int64_t> bytes_;
-  const bool is_eager_;  // the score is 1 for what frees at least what it makes, else 0
   absl::flat_hash_map<ValueId, uint32_t> makers_;
   absl::flat_hash_map<ValueId, int> left_;  // by home: kernels that read it and are not done
   absl::flat_hash_map<ValueId, std::vector<uint32_t>> readers_;  // by home
@@ -145,12 +128,7 @@ std::vector<uint32_t> OwnOrder(const ScopeKernels& scope) {
 
 std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& homes,
                                        absl::Span<const int64_t> bytes) {
-  return ListOrder(scope, homes, bytes, /*is_eager=*/false).Run();
-}
-
-std::vector<uint32_t> EagerOrder(const ScopeKernels& scope, const Homes& homes,
-                                 absl::Span<const int64_t> bytes) {
-  return ListOrder(scope, homes, bytes, /*is_eager=*/true).Run();
+  return ListOrder(scope, homes, bytes).Run();
 }
 
 std::vector<std::vector<uint32_t>> MemoryOrders(const ScopeKernels& scope, const Homes& homes,

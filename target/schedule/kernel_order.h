@@ -26,11 +26,6 @@ std::vector<uint32_t> OwnOrder(const ScopeKernels& scope);
 std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& homes,
                                        absl::Span<const int64_t> bytes);
 
-// For windowed einsums, as LateOrder(): that of the module. But what frees at least what it makes, or makes next to
-// nothing, runs as soon as it can: a pick from logits does not keep them through the loops behind it.
-std::vector<uint32_t> EagerOrder(const ScopeKernels& scope, const Homes& homes,
-                                 absl::Span<const int64_t> bytes);
-
 // What a sum over all paths below a kernel ends at. XLA has the bytes of what is in front of an instruction in the
 // module: of two that are there, the later one is larger. Its graph has more instructions than there are kernels
 // here, so that what comes after a loop of many elements is at the end of the scale of readers.
@@ -40,12 +35,6 @@ enum class PathLimit { kOfAll, kOfWhatIsInFront };
 // it wait for, then the one with more bytes below it.
 std::vector<uint32_t> DepthFirstOrder(const ScopeKernels& scope, absl::Span<const int64_t> bytes,
                                       PathLimit limit);
-
-// `order`, but a kernel that makes more than it frees waits until a kernel reads what it makes: gathers of weights,
-// arrays of zeros. The latency hiding scheduler does so in windowed einsums.
-std::vector<uint32_t> LateOrder(const ScopeKernels& scope, const Homes& homes,
-                                absl::Span<const int64_t> bytes,
-                                const std::vector<uint32_t>& order);
 
 // That of the module, the one of least memory and the depth-first one.
 enum OrderKind : size_t { kOwn, kLeastMemory, kDepthFirst };

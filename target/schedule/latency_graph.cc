@@ -92,7 +92,8 @@ class GraphBuilder {
     const double micros = time.seconds * 1e6;
     first_[k] = static_cast<uint32_t>(nodes_.size());
     LatencyNode node;
-    node.has_collectives = time.has_collectives;
+    node.stream = time.stream;
+    node.inside = time.inside;
     node.is_own_kernel = time.is_own_kernel;
     node.is_large_fill = time.is_large_fill;
     node.cost = time.is_collective ? kLowCost : micros;

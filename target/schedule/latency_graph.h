@@ -12,6 +12,7 @@
 #ifndef TESSERA_TARGET_SCHEDULE_LATENCY_GRAPH_H_
 #define TESSERA_TARGET_SCHEDULE_LATENCY_GRAPH_H_
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -27,12 +28,17 @@ struct Step {
   bool starts = true, ends = true;
 };
 
+// Collectives that share a limit of how many may be in flight: of a GPU those by NCCL; of a TPU permutes, and all others.
+enum Stream : uint8_t { kFirstStream, kPermutes, kStreams };
+using InFlight = std::array<int, kStreams>;
+
 struct KernelTime {
-  double seconds = 0;            // of a collective, between its start and its end
-  bool is_collective = false;    // runs beside kernels
-  bool is_own_kernel = false;    // a collective without NCCL: any number may be in flight
-  bool has_collectives = false;  // within its bodies
-  bool is_large_fill = false;    // one number in 1 MiB or more
+  double seconds = 0;          // of a collective, between its start and its end
+  bool is_collective = false;  // runs beside kernels
+  bool is_own_kernel = false;  // a collective without NCCL: any number may be in flight
+  Stream stream = kFirstStream;
+  InFlight inside = {};        // the most that are in flight within its bodies
+  bool is_large_fill = false;  // one number in 1 MiB or more
 };
 
 struct LatencyEdge {
@@ -49,13 +55,15 @@ struct LatencyNode {
   double ready = 0;          // when it could stand, from the end of the program
   double async_depth = 0;    // time of the collectives by NCCL in front of it, one after the other
   bool unlocks_end = false;  // reads the end of a collective
-  bool has_collectives = false;
+  Stream stream = kFirstStream;
+  InFlight inside = {};
   bool is_own_kernel = false;
   bool is_large_fill = false;
   bool is_no_op = false;  // no step
 
   bool is_start() const { return !step.ends; }
   bool is_end() const { return !step.starts; }
+  bool has_collectives() const { return inside != InFlight{}; }
 };
 
 // The kernels in `order`, with `times` by the number of the kernel. Nodes stand in that order; in `place` starts are as

@@ -49,7 +49,8 @@ class ReadyList {
 
 class Scheduler {
  public:
-  explicit Scheduler(std::vector<LatencyNode> nodes) : nodes_(std::move(nodes)) {}
+  Scheduler(std::vector<LatencyNode> nodes, const HidingRules& rules)
+      : nodes_(std::move(nodes)), rules_(rules) {}
 
   std::vector<Step> Run() {
     for (uint32_t n = 0; n < nodes_.size(); ++n) {
@@ -76,34 +77,55 @@ class Scheduler {
       no_ops_.push_back(n);
       return;
     }
+    AddTo(&waiting_, nodes_[n], 1);
     ListOf(nodes_[n]).Push(nodes_[n].place, n);
+  }
+
+  // What needs room in a stream: ends of collectives, and loops with some.
+  void AddTo(InFlight* counts, const LatencyNode& node, int sign) const {
+    for (size_t s = 0; s < kStreams; ++s) {
+      const bool is_end = node.is_end() && !node.is_own_kernel && node.stream == s;
+      if (is_end || node.inside[s] > 0) (*counts)[s] += sign;
+    }
   }
 
   ReadyList& ListOf(const LatencyNode& node) {
     if (node.is_large_fill) return fills_;
     const bool is_end = node.is_end() && !node.is_own_kernel;
-    return is_end || node.has_collectives ? ends_ : others_;
+    return !rules_.ends_compete && (is_end || node.has_collectives()) ? ends_ : others_;
   }
 
   // A large fill, right in front of what reads it. Then the end of a collective, or a loop with collectives; while one
   // is in flight, what has no collectives.
   uint32_t TakeBest() {
     next_ready_ = NextReady();
-    is_constrained_ = in_flight_ > 0 && !ends_.empty();
-    const bool takes_end = others_.empty() || (in_flight_ == 0 && !ends_.empty());
+    const bool takes_end = others_.empty() || (in_flight_[kFirstStream] == 0 && !ends_.empty());
     ReadyList& list = !fills_.empty() ? fills_ : takes_end ? ends_ : others_;
-    return list.Take(BestOf(list.compared()));
+    const uint32_t n = list.Take(BestOf(list.compared()));
+    AddTo(&waiting_, nodes_[n], -1);
+    return n;
   }
 
   // Its index; 0 where none can run now.
   size_t BestOf(const std::vector<uint32_t>& ready) const {
     std::optional<size_t> best;
     for (size_t r = 0; r < ready.size(); ++r) {
-      if (in_flight_ > 0 && nodes_[ready[r]].has_collectives) continue;
+      if (!HasRoom(nodes_[ready[r]])) continue;
       if (!best.has_value() || IsBetter(nodes_[ready[r]], nodes_[ready[*best]])) best = r;
     }
     return best.value_or(0);
   }
+
+  bool HasRoom(const LatencyNode& node) const {
+    const bool is_end = node.is_end() && !node.is_own_kernel && rules_.ends_compete;
+    if (is_end && IsFull(node.stream)) return false;
+    for (size_t s = 0; s < kStreams; ++s) {
+      if (node.inside[s] > 0 && in_flight_[s] + node.inside[s] > rules_.most[s]) return false;
+    }
+    return true;
+  }
+
+  bool IsFull(size_t stream) const { return in_flight_[stream] >= rules_.most[stream]; }
 
   // Not ready yet: the earliest of them.
   std::optional<double> NextReady() const {
@@ -118,10 +140,13 @@ class Scheduler {
 
   // XLA's rules behind the first one, which takes ends of collectives.
   bool IsBetter(const LatencyNode& a, const LatencyNode& b) const {
-    if (IsOwnEnd(a) != IsOwnEnd(b)) return IsOwnEnd(a);
+    if (IsFreeEnd(a) != IsFreeEnd(b)) return IsFreeEnd(a);
     if (Stall(a) != Stall(b)) return Stall(a) < Stall(b);
-    if (CanWait(a) != CanWait(b)) return CanWait(b);
+    if (rules_.looks_ahead && CanWait(a) != CanWait(b)) return CanWait(b);
     if (Frees(a) != Frees(b)) return Frees(a);
+    if (!rules_.looks_ahead) {
+      return a.unlocks_end != b.unlocks_end ? a.unlocks_end : a.place > b.place;
+    }
     if (a.async_depth != b.async_depth) return a.async_depth > b.async_depth;
     if (FillsGap(a, b) != FillsGap(b, a)) return FillsGap(a, b);
     if (a.unlocks_end != b.unlocks_end) return a.unlocks_end;
@@ -130,8 +155,10 @@ class Scheduler {
     return a.place > b.place;
   }
 
-  // That of a kernel comes as soon as it can, too.
-  static bool IsOwnEnd(const LatencyNode& node) { return node.is_own_kernel && node.is_end(); }
+  // It comes as soon as it can. Of those that have a list of their own, that of a kernel.
+  bool IsFreeEnd(const LatencyNode& node) const {
+    return node.is_end() && (node.is_own_kernel || rules_.ends_compete);
+  }
 
   double Stall(const LatencyNode& node) const { return std::max(node.ready - now_, 0.0); }
 
@@ -142,7 +169,7 @@ class Scheduler {
 
   bool Frees(const LatencyNode& node) const { return node.is_start() && IsConstrained(node); }
   bool IsConstrained(const LatencyNode& node) const {
-    return is_constrained_ && !node.is_own_kernel;
+    return IsFull(node.stream) && waiting_[node.stream] > 0 && !node.is_own_kernel;
   }
 
   // Its time is nearer to that until the next node is ready.
@@ -155,7 +182,7 @@ class Scheduler {
   void Place(uint32_t n) {
     LatencyNode& node = nodes_[n];
     if (!node.is_no_op) steps_.push_back(node.step);
-    if (!node.is_own_kernel) in_flight_ += node.is_end() ? 1 : node.is_start() ? -1 : 0;
+    if (!node.is_own_kernel) in_flight_[node.stream] += node.is_end() ? 1 : node.is_start() ? -1 : 0;
     node.ready = ReadyAt(node);
     now_ = node.ready + node.cost;
     while (!later_.empty() && later_.top() < now_) later_.pop();
@@ -177,6 +204,7 @@ class Scheduler {
   }
 
   std::vector<LatencyNode> nodes_;
+  const HidingRules rules_;
   ReadyList fills_, ends_, others_;  // large fills, ends and loops of collectives, and all else
   std::vector<uint32_t> no_ops_;     // ready, and placed at once
   // Times of nodes that became ready later than now, the earliest on top.
@@ -184,16 +212,25 @@ class Scheduler {
   std::optional<double> next_ready_;
   std::vector<Step> steps_;  // the last one first
   double now_ = 0;
-  int in_flight_ = 0;
-  bool is_constrained_ = false;  // the end of a collective waits for one in flight
+  InFlight in_flight_ = {};
+  InFlight waiting_ = {};  // by stream: ready, but for what is in flight
 };
 
 }  // namespace
 
+HidingRules HidingOn(const Chip& chip) {
+  HidingRules rules;
+  if (chip.platform != Platform::kTpu) return rules;
+  rules.most[kPermutes] = 5;
+  rules.ends_compete = true;
+  rules.looks_ahead = chip.hides_gathers;
+  return rules;
+}
+
 std::vector<Step> HideLatency(const ScopeKernels& scope, const Homes& homes,
                               const std::vector<uint32_t>& order,
-                              absl::Span<const KernelTime> times) {
-  return Scheduler(LatencyGraph(scope, homes, order, times)).Run();
+                              absl::Span<const KernelTime> times, const HidingRules& rules) {
+  return Scheduler(LatencyGraph(scope, homes, order, times), rules).Run();
 }
 
 std::vector<uint32_t> WaitedKernels(absl::Span<const Step> steps) {

@@ -1,5 +1,4 @@
-// The order that XLA's latency hiding scheduler gives to the kernels of a GPU: collectives run while
-// kernels compute.
+// The order that XLA's latency hiding scheduler gives to kernels: collectives run while others compute.
 //
 //   std::vector<Step> steps = HideLatency(scope, homes, order, times);
 //
@@ -27,13 +26,23 @@
 #include "tessera/target/schedule/homes.h"
 #include "tessera/target/schedule/kernels.h"
 #include "tessera/target/schedule/latency_graph.h"
+#include "tessera/target/target.h"
 
 namespace tessera::target {
+
+struct HidingRules {
+  InFlight most = {1, 1};     // at once, of each stream
+  bool ends_compete = false;  // of TPUs: an end waits for none but those of its stream
+  bool looks_ahead = true;    // starts wait, and depths and gaps count
+};
+
+// As the compiler's log has it: one all-gather and five permutes; only on v5e it looks ahead.
+HidingRules HidingOn(const Chip& chip);
 
 // `order` and `times` by the number of the kernel.
 std::vector<Step> HideLatency(const ScopeKernels& scope, const Homes& homes,
                               const std::vector<uint32_t>& order,
-                              absl::Span<const KernelTime> times);
+                              absl::Span<const KernelTime> times, const HidingRules& rules = {});
 
 // Collectives between whose start and end there are only starts and ends of others: XLA's
 // convert-async-collectives-to-sync makes them synchronous.

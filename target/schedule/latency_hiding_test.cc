@@ -1,6 +1,7 @@
 #include "tessera/target/schedule/latency_hiding.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -31,7 +32,7 @@ class LatencyHidingTest : public ::testing::Test {
   // "2" for a kernel, "2-" and "-2" for the start and the end of a collective.
   std::vector<std::string> Order() const {
     std::vector<std::string> steps;
-    for (const Step& step : HideLatency(scope_, homes_, order_, times_)) {
+    for (const Step& step : HideLatency(scope_, homes_, order_, times_, rules_)) {
       steps.push_back((step.starts ? "" : "-") + std::to_string(step.kernel) +
                       (step.ends ? "" : "-"));
     }
@@ -42,6 +43,7 @@ class LatencyHidingTest : public ::testing::Test {
   Homes homes_;
   std::vector<KernelTime> times_;
   std::vector<uint32_t> order_;
+  HidingRules rules_;
 };
 
 // The order of XLA's GPU compiler (jax-cuda12-plugin 0.12.0.1) for (x @ x) @ all_gather(w).
@@ -101,7 +103,7 @@ TEST_F(LatencyHidingTest, ALoopWithCollectivesComesAsSoonAsItCan) {
   Add({}, 100);
   Add({0, 1}, 1);
   EXPECT_THAT(Order(), ElementsAre("0", "1", "2"));
-  times_[0].has_collectives = true;
+  times_[0].inside = {1};
   EXPECT_THAT(Order(), ElementsAre("1", "0", "2"));
 }
 
@@ -109,7 +111,7 @@ TEST_F(LatencyHidingTest, ALoopWithCollectivesComesAsSoonAsItCan) {
 TEST_F(LatencyHidingTest, ALoopWithCollectivesWaits) {
   Add({}, 40, true);
   Add({}, 1000);
-  times_[1].has_collectives = true;
+  times_[1].inside = {1};
   Add({0, 1}, 100);
   EXPECT_THAT(Order(), ElementsAre("1", "0-", "-0", "2"));
 }
@@ -141,6 +143,51 @@ TEST_F(LatencyHidingTest, ABarrierHoldsBack) {
   scope_.kernels[1].follows = {0};
   Add({0, 1}, 100);
   EXPECT_THAT(Order(), ElementsAre("0", "1-", "-1", "2"));
+}
+
+class TpuHidingTest : public LatencyHidingTest {
+ protected:
+  TpuHidingTest() { rules_ = HidingOn(*ParseTarget("tpu-v5e:2x4")->chip); }
+
+  void AddPermute(std::vector<ValueId> reads, double micros) {
+    Add(std::move(reads), micros, true);
+    times_.back().stream = kPermutes;
+  }
+};
+
+// In the compiler's log ("Cross overlap limit for resource") a sixth permute waits, and so does a second gather.
+TEST_F(TpuHidingTest, FivePermutesAreInFlightAndOneGather) {
+  for (int k = 0; k < 2; ++k) Add({}, 40, true);
+  Add({}, 10);
+  Add({0, 1, 2}, 10);
+  EXPECT_THAT(Order(), ElementsAre("1-", "-1", "0-", "2", "-0", "3"));
+  for (const uint32_t k : {0, 1}) times_[k].stream = kPermutes;
+  EXPECT_THAT(Order(), ElementsAre("1-", "0-", "2", "-1", "-0", "3"));
+  rules_.most[kPermutes] = 1;
+  EXPECT_THAT(Order(), ElementsAre("1-", "-1", "0-", "2", "-0", "3"));
+}
+
+// A loop that has four permutes in flight runs beside one, not beside two.
+TEST_F(TpuHidingTest, ALoopCountsWithWhatItHasInFlight) {
+  AddPermute({}, 40);
+  Add({}, 10);
+  times_[1].inside[kPermutes] = 4;
+  Add({0, 1}, 10);
+  EXPECT_THAT(Order(), ElementsAre("0-", "1", "-0", "2"));
+  times_[1].inside[kPermutes] = 5;
+  EXPECT_THAT(Order(), ElementsAre("1", "0-", "-0", "2"));
+}
+
+// In the log of v5p the reason is the order in front ("kOriginalOrder"), where v5e has the depth of collectives.
+TEST_F(TpuHidingTest, OnlyV5eLooksAhead) {
+  AddPermute({}, 40);
+  Add({0}, 10);
+  Add({1}, 10);
+  Add({}, 10);
+  Add({2, 3}, 10);
+  EXPECT_THAT(Order(), ElementsAre("0-", "3", "-0", "1", "2", "4"));
+  rules_ = HidingOn(*ParseTarget("tpu-v5p:2x2x2")->chip);
+  EXPECT_THAT(Order(), ElementsAre("0-", "-0", "1", "2", "3", "4"));
 }
 
 // 0 runs beside kernel 2; 1 and 3 beside nothing but each other.

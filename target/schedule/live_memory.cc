@@ -12,6 +12,7 @@
 #include "tessera/target/schedule/fast_memory.h"
 #include "tessera/target/schedule/kernel_order.h"
 #include "tessera/target/schedule/kernels.h"
+#include "tessera/target/schedule/kernel_times.h"
 #include "tessera/target/schedule/latency_hiding.h"
 #include "tessera/target/schedule/result_rooms.h"
 
@@ -19,8 +20,6 @@ namespace tessera::target {
 namespace {
 
 constexpr size_t kStart = std::numeric_limits<size_t>::max();  // in front of all kernels
-
-constexpr int64_t kLargeFill = int64_t{1} << 20;
 
 // What a scope needs.
 struct ScopePeak {
@@ -39,29 +38,27 @@ class Sweep {
         homes_(homes),
         bytes_(bytes),
         scopes_(std::move(scopes)),
+        times_(flow, scopes_, bytes, rules_),
         peaks_(flow.scopes.size()) {
     FindShared();
   }
 
   LiveMemory Run() {
-    if (HidesLatency()) {
-      HideLatencyFromLeastMemory();
-      UseResultRooms();
-    } else if (RunsWindows()) {
-      ForEachScope([&](ScopeId s) { FindOrder(s); });
-    } else {
-      const ModuleOrders orders = OrdersOf(PathLimit::kOfWhatIsInFront);
-      TakeKind(orders, LeastKind(orders));
-    }
+    const ModuleOrders orders =
+        OrdersOf(IsOfGpu() ? PathLimit::kOfAll : PathLimit::kOfWhatIsInFront);
+    const OrderKind kind = LeastKind(orders);
+    ForEachScope([&](ScopeId s) { TakeOrder(s, orders[s][kind]); });
+    if (IsOfGpu()) UseResultRooms();
     if (rules_.fast.bytes > 0) UseFastMemory();
     LiveMemory live;
     live.waited = std::move(waited_);
     live.peak = peaks_[0].bytes;
+    live.measured = measured_;
     live.fast = fast_;
     Collect(0, &live);
     absl::c_sort(live.at_peak);
     FillCurve(&live);
-    if (HidesLatency()) FillOrder(&live);
+    if (IsOfGpu()) FillOrder(&live);
     return live;
   }
 
@@ -75,22 +72,12 @@ class Sweep {
   // By scope and kind.
   using ModuleOrders = std::vector<std::vector<std::vector<uint32_t>>>;
 
-  bool RunsWindows() const {
-    return absl::c_any_of(flow_.nodes, [&](const Node& node) { return SendsRound(flow_, node); });
-  }
-
-  void TakeBestOrder(ScopeId s) {
-    for (const auto& order : MemoryOrders(scopes_[s], homes_, bytes_, PathLimit::kOfAll)) {
-      if (rules_.runs_late) TakeIfLess(s, LateOrder(scopes_[s], homes_, bytes_, order));
-      TakeIfLess(s, order);
-    }
-    TakeIfLess(s, EagerOrder(scopes_[s], homes_, bytes_));
-  }
-
   void UseFastMemory() {
     std::vector<std::vector<uint32_t>> orders(scopes_.size());
     for (ScopeId s = 0; s < scopes_.size(); ++s) {
-      for (const Step& step : peaks_[s].order) orders[s].push_back(step.kernel);
+      for (const Step& step : peaks_[s].order) {
+        if (step.ends) orders[s].push_back(step.kernel);
+      }
     }
     fast_ = PlaceInFastMemory(flow_, scopes_, orders, bytes_, rules_.fast, &homes_);
     FindPeaks();
@@ -110,29 +97,13 @@ class Sweep {
     FindPeaks();
   }
 
-  void FindOrder(ScopeId s) {
-    peaks_[s] = PeakOf(s, Whole(OwnOrder(scopes_[s])));
-    if (s == 0 || RunsLoops(flow_, scopes_[s])) {
-      TakeBestOrder(s);
-    } else if (rules_.runs_late) {
-      TakeIfLess(s, LateOrder(scopes_[s], homes_, bytes_, OwnOrder(scopes_[s])));
-    }
-  }
-
   static std::vector<Step> Whole(const std::vector<uint32_t>& order) {
     std::vector<Step> steps;
     for (const uint32_t k : order) steps.push_back({k});
     return steps;
   }
 
-  bool TakeIfLess(ScopeId s, const std::vector<uint32_t>& order) {
-    ScopePeak peak = PeakOf(s, Whole(order));
-    if (peak.bytes >= peaks_[s].bytes) return false;
-    peaks_[s] = std::move(peak);
-    return true;
-  }
-
-  bool HidesLatency() const { return !rules_.seconds.empty(); }
+  bool IsOfGpu() const { return rules_.hides_latency() && !rules_.is_of_tpu(); }
 
   ModuleOrders OrdersOf(PathLimit limit) const {
     ModuleOrders orders;
@@ -141,61 +112,40 @@ class Sweep {
     return orders;
   }
 
-  void TakeKind(const ModuleOrders& orders, OrderKind kind) {
-    ForEachScope([&](ScopeId s) { peaks_[s] = PeakOf(s, Whole(orders[s][kind])); });
-  }
-
   // XLA has one kind of order in the whole module: the one of which the module needs least memory, of equal ones the
   // first here.
   OrderKind LeastKind(const ModuleOrders& orders) {
     OrderKind best = kLeastMemory;
-    int64_t least = std::numeric_limits<int64_t>::max();
+    measured_ = std::numeric_limits<int64_t>::max();
+    measures_ = true;
     for (const OrderKind kind : {kLeastMemory, kDepthFirst, kOwn}) {
-      TakeKind(orders, kind);
-      const int64_t bytes = AsMeasured(peaks_[0].bytes, kind);
-      if (bytes >= least) continue;
-      least = bytes;
+      ForEachScope([&](ScopeId s) { peaks_[s] = PeakOf(s, Whole(orders[s][kind])); });
+      if (peaks_[0].bytes >= measured_) continue;
+      measured_ = peaks_[0].bytes;
       best = kind;
     }
+    measures_ = false;
     return best;
   }
 
-  // Of a TPU: beside loops the compiler measures up to a fifth more for the order of least memory, as its log says.
-  // Why, is not established.
-  int64_t AsMeasured(int64_t bytes, OrderKind kind) const {
-    const bool is_more = rules_.runs_late && kind == kLeastMemory && RunsLoops(flow_, scopes_[0]);
-    return is_more ? Sum(bytes, bytes / 5) : bytes;
+  void TakeOrder(ScopeId s, const std::vector<uint32_t>& order) {
+    peaks_[s] = PeakOf(s, rules_.hides_latency() ? HideLatencyIn(s, order) : Whole(order));
   }
 
-  void HideLatencyFromLeastMemory() {
-    const ModuleOrders orders = OrdersOf(PathLimit::kOfAll);
-    const OrderKind kind = LeastKind(orders);
-    ForEachScope([&](ScopeId s) { HideLatencyIn(s, orders[s][kind]); });
-  }
-
-  void HideLatencyIn(ScopeId s, const std::vector<uint32_t>& order) {
-    std::vector<KernelTime> times;
-    for (const Kernel& kernel : scopes_[s].kernels) times.push_back(TimeOf(kernel.node));
-    peaks_[s] = PeakOf(s, HideLatency(scopes_[s], homes_, order, times));
-    for (const uint32_t k : WaitedKernels(peaks_[s].order)) {
+  // On a TPU XLA leaves a computation as it is that has nothing asynchronous.
+  std::vector<Step> HideLatencyIn(ScopeId s, const std::vector<uint32_t>& order) {
+    const std::vector<KernelTime> times = times_.Of(s);
+    const bool hides = IsOfGpu() || absl::c_any_of(times, [](const KernelTime& time) {
+                         return time.is_collective;
+                       });
+    std::vector<Step> steps =
+        hides ? HideLatency(scopes_[s], homes_, order, times, rules_.how) : Whole(order);
+    times_.Add(s, steps);
+    if (!IsOfGpu()) return steps;
+    for (const uint32_t k : WaitedKernels(steps)) {
       if (!times[k].is_own_kernel) waited_.push_back(scopes_[s].kernels[k].node);
     }
-  }
-
-  KernelTime TimeOf(NodeId n) const {
-    const Node& node = flow_.nodes[n];
-    KernelTime time = {rules_.seconds[n], IsMessage(node.opcode),
-                       rules_.own_kernels != nullptr && (*rules_.own_kernels)[n]};
-    for (const ScopeId body : node.bodies) time.has_collectives |= HasCollectives(body);
-    time.is_large_fill = IsFill(flow_, node) && bytes_[node.results[0]] >= kLargeFill;
-    return time;
-  }
-
-  bool HasCollectives(ScopeId s) const {
-    return absl::c_any_of(scopes_[s].kernels, [&](const Kernel& kernel) {
-      const KernelTime time = TimeOf(kernel.node);
-      return time.is_collective || time.has_collectives;
-    });
+    return steps;
   }
 
   // The branch or body that needs most; kNone where there is none.
@@ -218,7 +168,8 @@ class Sweep {
       }
       int64_t made = 0;
       for (const ValueId v : kernel.makes) made = Sum(made, alive->Begin(v));
-      return Sum(before - carried, std::max(made, peaks_[body].bytes));
+      const int64_t within = Sum(before - carried, std::max(made, peaks_[body].bytes));
+      return measures_ ? std::max(within, Sum(before, BytesOf(kernel.makes))) : within;
     }
     int64_t reused = 0;
     for (const ValueId v : kernel.makes) {
@@ -230,13 +181,28 @@ class Sweep {
         alive->Drop(alive->HomeOf(operand));  // the two are one until the collective is done
       }
     }
-    return alive->now() - reused;
+    return Sum(alive->now() - reused, measures_ ? WrittenOver(kernel) : 0);
+  }
+
+  int64_t BytesOf(absl::Span<const ValueId> values) const {
+    int64_t sum = 0;
+    for (const ValueId v : values) sum = Sum(sum, bytes_[v]);
+    return sum;
+  }
+
+  // XLA's measure frees what lies there when the new value does already.
+  int64_t WrittenOver(const Kernel& kernel) const {
+    int64_t sum = 0;
+    for (const ValueId v : kernel.makes) {
+      if (homes_.of[v] != v) sum = Sum(sum, bytes_[v]);
+    }
+    return sum;
   }
 
   // An operand of the same size that is not needed any more; kNone where there is none. On a GPU what
   // is updated in place, or carried by a loop, lies over nothing.
   ValueId Reused(const Kernel& kernel, ValueId made, int64_t bytes, const Alive& alive) const {
-    if (bytes == 0 || (HidesLatency() && is_shared_[made])) return kNone;
+    if (bytes == 0 || (IsOfGpu() && is_shared_[made])) return kNone;
     if (absl::c_linear_search(kernel.alone, made)) return kNone;
     const auto found = absl::c_find_if(kernel.reuses, [&](ValueId v) {
       const ValueId home = homes_.of[v];
@@ -337,7 +303,10 @@ class Sweep {
   Homes homes_;
   const absl::Span<const int64_t> bytes_;
   const std::vector<ScopeKernels> scopes_;
+  KernelTimes times_;
   std::vector<ScopePeak> peaks_;  // by ScopeId
+  int64_t measured_ = 0;
+  bool measures_ = false;         // as XLA does to choose an order, which is more than it needs
   int64_t fast_ = 0;              // of LiveMemory
   std::vector<bool> is_shared_;   // by ValueId
   std::vector<NodeId> waited_;

@@ -1,13 +1,14 @@
 // The memory that temporaries take over time, by an order of kernels.
 //
-//   LiveMemory live = FindLiveMemory(flow, kept, homes, bytes, Scheduling{/*runs_late=*/true});
+//   LiveMemory live = FindLiveMemory(flow, kept, homes, bytes, Scheduling{});
 //   live.peak;                    // bytes of all that is in no argument and in no result
 //   live.at_peak;                 // the values alive there, also in the loops that run
 //   live.curve[k].bytes;          // while kernel k of the entry runs
 //
-// All scopes run in one kind of order: that of the module, of least memory or depth first, whichever has the lowest
-// peak. Modules of TPUs with windowed einsums differ: the entry, and a body that runs loops itself, has an order of its
-// own, and what frees nothing may run late. Then the fast memory of a TPU takes its share (fast_memory.h). A value lives from
+// All scopes run in one kind of order: that of the module, of least memory or depth first, whichever needs least as XLA
+// measures it. From there collectives are moved so that kernels run beside them (latency_hiding.h): on GPUs in all
+// scopes, on TPUs in those that have such collectives. Then the fast memory of a TPU takes its share (fast_memory.h).
+// XLA's measure has what is written over, and what a loop carries as it starts, twice. A value lives from
 // the kernel that makes it to the last one that reads it. While a loop runs, what it carries counts
 // inside of it: the old value to its last use, the new one from where it is made. A kernel that works
 // cell by cell may write to an operand that nobody needs any more; on TPUs not to what was made beside a
@@ -26,8 +27,8 @@
 #include "absl/types/span.h"
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/fusion/kept_values.h"
-#include "tessera/target/schedule/fast_memory.h"
 #include "tessera/target/schedule/homes.h"
+#include "tessera/target/schedule/kernel_times.h"
 
 namespace tessera::target {
 
@@ -45,6 +46,7 @@ struct NodeStep {
 
 struct LiveMemory {
   int64_t peak = 0;
+  int64_t measured = 0;           // what XLA's scheduler logs for the kind of order, arguments aside
   int64_t fast = 0;               // of a TPU: the most that lies in its fast memory at once
   std::vector<NodeId> path;       // what runs at the peak, outer loops first
   std::vector<ValueId> at_peak;   // with memory of their own, in no order
@@ -56,16 +58,6 @@ struct LiveMemory {
 
   // What a compiler counts: the temporaries of the memory that has most of them.
   int64_t Counted() const { return std::max(peak, fast); }
-};
-
-// What schedulers do beside looking for little memory.
-struct Scheduling {
-  // Of a TPU: in windowed einsums what makes more than it frees may wait (LateOrder()).
-  bool runs_late = false;
-  // Of a GPU, by NodeId: collectives run beside kernels (latency_hiding.h). Empty: they do not.
-  absl::Span<const double> seconds;
-  const std::vector<bool>* own_kernels = nullptr;  // likewise: sums that need no NCCL
-  FastMemory fast;                                 // of a TPU: arrays that lie there take no memory
 };
 
 // `bytes` by ValueId. The largest number where sums leave 64 bits.

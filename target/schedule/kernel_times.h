@@ -1,0 +1,68 @@
+// What the latency hiding scheduler knows of the kernels of a scope: their times, and what runs beside them.
+//
+//   KernelTimes times(flow, scopes, bytes, rules);
+//   std::vector<Step> steps = HideLatency(scopes[s], homes, order, times.Of(s), rules.how);
+//   times.Add(s, steps);                 // scopes that run within s come first
+//
+// A loop of a TPU takes the time of its body, times a guess of its trips, and holds as many collectives in flight as its
+// body does; of a GPU it takes next to no time. Cost: linear. Tested by kernel_times_test.cc.
+
+#ifndef TESSERA_TARGET_SCHEDULE_KERNEL_TIMES_H_
+#define TESSERA_TARGET_SCHEDULE_KERNEL_TIMES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/schedule/fast_memory.h"
+#include "tessera/target/schedule/kernels.h"
+#include "tessera/target/schedule/latency_graph.h"
+#include "tessera/target/schedule/latency_hiding.h"
+
+namespace tessera::target {
+
+// What schedulers do beside looking for little memory.
+struct Scheduling {
+  // By NodeId: collectives run beside kernels (latency_hiding.h). Empty: they do not.
+  absl::Span<const double> seconds;
+  const std::vector<bool>* own_kernels = nullptr;  // of a GPU, likewise: sums that need no NCCL
+  const std::vector<bool>* hiding = nullptr;  // of a TPU, likewise: collectives that are no single instruction
+  HidingRules how;
+  FastMemory fast;  // of a TPU: arrays that lie there take no memory
+
+  bool hides_latency() const { return !seconds.empty(); }
+  bool is_of_tpu() const { return hiding != nullptr; }
+};
+
+class KernelTimes {
+ public:
+  // All must outlive this. `bytes` by ValueId.
+  KernelTimes(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
+              absl::Span<const int64_t> bytes, const Scheduling& rules);
+
+  std::vector<KernelTime> Of(ScopeId s) const;
+
+  void Add(ScopeId s, absl::Span<const Step> order);
+
+ private:
+  struct InScope {
+    double seconds = 0;
+    InFlight in_flight = {};  // the most at once
+  };
+
+  KernelTime OfNode(NodeId n) const;
+  bool IsLargeFill(const Node& node) const;
+  void FindStacks();
+
+  const Dataflow& flow_;
+  const absl::Span<const ScopeKernels> scopes_;
+  const absl::Span<const int64_t> bytes_;
+  const Scheduling& rules_;
+  std::vector<InScope> of_scopes_;  // by ScopeId
+  std::vector<bool> is_stack_;      // by ValueId: a loop writes all of its elements, one after the other
+};
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_SCHEDULE_KERNEL_TIMES_H_
