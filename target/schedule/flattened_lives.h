@@ -1,4 +1,4 @@
-// From when to when each buffer is needed, with all loops and branches in one line, as XLA's HloLiveRange has them.
+// From when to when each buffer is needed, with all loops and branches in one line, as XLA's live ranges have them.
 //
 //   FlattenedLives lives(flow, scopes, orders, homes);
 //   lives.of(home);                    // {first, last}; nullptr: nothing makes or reads it
