@@ -83,7 +83,10 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
 target::Scheduling PeakModel::Rules() const {
   if (chip_.platform != target::Platform::kTpu)
     return {times_.seconds, &times_.own_kernels, nullptr, {}, {}};
-  return {times_.seconds, nullptr, &hiding_, target::HidingOn(chip_),
+  return {times_.seconds,
+          nullptr,
+          &hiding_,
+          target::HidingOn(chip_),
           {chip_.fast_bytes, copied_per_s_, times_.seconds, times_.computing}};
 }
 

@@ -88,9 +88,10 @@ bool SendsRound(const Dataflow& flow, const Node& node) {
 
 bool IsUnrolled(const Dataflow& flow, const Node& node) {
   return SendsRound(flow, node) && absl::c_all_of(flow.scopes[node.bodies[0]].nodes, [&](NodeId n) {
-    const Node& permute = flow.nodes[n];
-    return permute.opcode != hlo::Opcode::kCollectivePermute || RoundOf(flow, permute) <= kMostUnrolled;
-  });
+           const Node& permute = flow.nodes[n];
+           return permute.opcode != hlo::Opcode::kCollectivePermute ||
+                  RoundOf(flow, permute) <= kMostUnrolled;
+         });
 }
 
 }  // namespace tessera::target

@@ -26,7 +26,8 @@ int64_t PeakOnGpu(absl::string_view text) {
   const Homes homes = FindHomes(*flow, kept, {});
   const std::vector<double> seconds(flow->nodes.size(), 1e-6);
   const std::vector<bool> own_kernels(flow->nodes.size());
-  return FindLiveMemory(*flow, kept, homes, bytes, {seconds, &own_kernels, nullptr, {}, {}}).peak >> 10;
+  return FindLiveMemory(*flow, kept, homes, bytes, {seconds, &own_kernels, nullptr, {}, {}}).peak >>
+         10;
 }
 
 // A sum lies where the array is that is summed.

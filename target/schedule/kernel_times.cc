@@ -20,8 +20,7 @@ bool CountsDown(const Dataflow& flow, ValueId index, int depth = 0) {
   const Node* maker = flow.NodeOf(index);
   if (maker == nullptr || depth == kDeepIndex) return false;
   return maker->opcode == hlo::Opcode::kSubtract ||
-         absl::c_any_of(maker->operands,
-                        [&](ValueId v) { return CountsDown(flow, v, depth + 1); });
+         absl::c_any_of(maker->operands, [&](ValueId v) { return CountsDown(flow, v, depth + 1); });
 }
 
 bool FillsUpwards(const Dataflow& flow, ValueId root) {

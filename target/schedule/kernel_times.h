@@ -27,7 +27,8 @@ struct Scheduling {
   // By NodeId: collectives run beside kernels (latency_hiding.h). Empty: they do not.
   absl::Span<const double> seconds;
   const std::vector<bool>* own_kernels = nullptr;  // of a GPU, likewise: sums that need no NCCL
-  const std::vector<bool>* hiding = nullptr;  // of a TPU, likewise: collectives that are no single instruction
+  const std::vector<bool>* hiding =
+      nullptr;  // of a TPU, likewise: collectives that are no single instruction
   HidingRules how;
   FastMemory fast;  // of a TPU: arrays that lie there take no memory
 
@@ -60,7 +61,8 @@ class KernelTimes {
   const absl::Span<const int64_t> bytes_;
   const Scheduling& rules_;
   std::vector<InScope> of_scopes_;  // by ScopeId
-  std::vector<bool> is_stack_;      // by ValueId: a loop writes all of its elements, one after the other
+  std::vector<bool>
+      is_stack_;  // by ValueId: a loop writes all of its elements, one after the other
 };
 
 }  // namespace tessera::target

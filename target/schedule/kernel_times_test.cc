@@ -21,21 +21,27 @@ struct FilledStack {
             "HloModule m, num_partitions=2\ngo {\n  s = (s32[], f32[9,4], f32[1,4]) parameter(0)\n"
             "  i = s32[] get-tuple-element(s), index=0\n"
             "  ROOT l = pred[] compare(i, i), direction=LT\n}\n"
-            "body {\n  s = (s32[], f32[9,4], f32[1,4]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
-            "  x = f32[9,4] get-tuple-element(s), index=1\n  r = f32[1,4] get-tuple-element(s), index=2\n"
-            "  o = s32[] constant(1)\n  j = s32[] add(i, o)\n  n = s32[] constant(8)\n  d = s32[] subtract(n, i)\n"
+            "body {\n  s = (s32[], f32[9,4], f32[1,4]) parameter(0)\n  i = s32[] "
+            "get-tuple-element(s), index=0\n"
+            "  x = f32[9,4] get-tuple-element(s), index=1\n  r = f32[1,4] get-tuple-element(s), "
+            "index=2\n"
+            "  o = s32[] constant(1)\n  j = s32[] add(i, o)\n  n = s32[] constant(8)\n  d = s32[] "
+            "subtract(n, i)\n"
             "  e = f32[1,4] exponential(r)\n"
             "  p = f32[1,4] collective-permute(e), source_target_pairs={{0,1},{1,0}}\n"
             "  q = f32[1,4] negate(p)\n  k = s32[] constant(0)\n"
             "  y = f32[9,4] dynamic-update-slice(x, r, ",
             index,
             ", k)\n  ROOT t = (s32[], f32[9,4], f32[1,4]) tuple(j, y, q)\n}\n"
-            "ENTRY e {\n  i = s32[] parameter(0)\n  r = f32[1,4] parameter(1)\n  c = f32[] constant(0)\n"
-            "  z = f32[9,4] broadcast(c), dimensions={}\n  t = (s32[], f32[9,4], f32[1,4]) tuple(i, z, r)\n"
+            "ENTRY e {\n  i = s32[] parameter(0)\n  r = f32[1,4] parameter(1)\n  c = f32[] "
+            "constant(0)\n"
+            "  z = f32[9,4] broadcast(c), dimensions={}\n  t = (s32[], f32[9,4], f32[1,4]) "
+            "tuple(i, z, r)\n"
             "  w = (s32[], f32[9,4], f32[1,4]) while(t), condition=go, body=body\n"
             "  ROOT a = f32[9,4] get-tuple-element(w), index=1\n}\n"))),
         flow(*FindDataflow(module)),
-        scopes(FindKernels(flow, FindKeptValues(flow, std::vector<int64_t>(flow.values.size(), 1)))),
+        scopes(
+            FindKernels(flow, FindKeptValues(flow, std::vector<int64_t>(flow.values.size(), 1)))),
         seconds(flow.nodes.size(), kKernel),
         hiding(flow.nodes.size(), true),
         bytes(flow.values.size(), 1) {

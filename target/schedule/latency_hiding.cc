@@ -182,7 +182,8 @@ class Scheduler {
   void Place(uint32_t n) {
     LatencyNode& node = nodes_[n];
     if (!node.is_no_op) steps_.push_back(node.step);
-    if (!node.is_own_kernel) in_flight_[node.stream] += node.is_end() ? 1 : node.is_start() ? -1 : 0;
+    if (!node.is_own_kernel)
+      in_flight_[node.stream] += node.is_end() ? 1 : node.is_start() ? -1 : 0;
     node.ready = ReadyAt(node);
     now_ = node.ready + node.cost;
     while (!later_.empty() && later_.top() < now_) later_.pop();

@@ -11,8 +11,8 @@
 #include "tessera/target/schedule/alive.h"
 #include "tessera/target/schedule/fast_memory.h"
 #include "tessera/target/schedule/kernel_order.h"
-#include "tessera/target/schedule/kernels.h"
 #include "tessera/target/schedule/kernel_times.h"
+#include "tessera/target/schedule/kernels.h"
 #include "tessera/target/schedule/latency_hiding.h"
 #include "tessera/target/schedule/result_rooms.h"
 
@@ -306,9 +306,9 @@ class Sweep {
   KernelTimes times_;
   std::vector<ScopePeak> peaks_;  // by ScopeId
   int64_t measured_ = 0;
-  bool measures_ = false;         // as XLA does to choose an order, which is more than it needs
-  int64_t fast_ = 0;              // of LiveMemory
-  std::vector<bool> is_shared_;   // by ValueId
+  bool measures_ = false;        // as XLA does to choose an order, which is more than it needs
+  int64_t fast_ = 0;             // of LiveMemory
+  std::vector<bool> is_shared_;  // by ValueId
   std::vector<NodeId> waited_;
 };
 

@@ -46,10 +46,10 @@ struct NodeStep {
 
 struct LiveMemory {
   int64_t peak = 0;
-  int64_t measured = 0;           // what XLA's scheduler logs for the kind of order, arguments aside
-  int64_t fast = 0;               // of a TPU: the most that lies in its fast memory at once
-  std::vector<NodeId> path;       // what runs at the peak, outer loops first
-  std::vector<ValueId> at_peak;   // with memory of their own, in no order
+  int64_t measured = 0;          // what XLA's scheduler logs for the kind of order, arguments aside
+  int64_t fast = 0;              // of a TPU: the most that lies in its fast memory at once
+  std::vector<NodeId> path;      // what runs at the peak, outer loops first
+  std::vector<ValueId> at_peak;  // with memory of their own, in no order
   std::vector<CurvePoint> curve;  // of the entry
   // Of a GPU: collectives between whose start and end no kernel runs, in each scope that has them, but for
   // those that run by XLA's own kernel, which are never made synchronous (gpu/own_kernel.h).

@@ -206,22 +206,28 @@ TEST(LiveMemoryTest, AModuleHasTheKindOfOrderThatIsMeasuredAsLeast) {
 // frees what lies there.
 TEST(LiveMemoryTest, WhatIsWrittenOverIsMeasuredTwice) {
   const std::string made = absl::StrCat(
-      "  w = f32[32,128] parameter(1)\n  i = s32[] parameter(2)\n  a = f32[32,128] dot(x, w)", kDims);
-  const std::string read = absl::StrCat("  v = f32[128,32] parameter(3)\n  ROOT r = f32[32,32] dot(u, v)", kDims, "}\n");
-  const LiveMemory update = LiveOf(absl::StrCat(
-      "ENTRY e {\n  x = f32[32,32] parameter(0)\n", made,
-      "  u = f32[32,128] dynamic-update-slice(a, x, i, i)\n", read));
+      "  w = f32[32,128] parameter(1)\n  i = s32[] parameter(2)\n  a = f32[32,128] dot(x, w)",
+      kDims);
+  const std::string read =
+      absl::StrCat("  v = f32[128,32] parameter(3)\n  ROOT r = f32[32,32] dot(u, v)", kDims, "}\n");
+  const LiveMemory update =
+      LiveOf(absl::StrCat("ENTRY e {\n  x = f32[32,32] parameter(0)\n", made,
+                          "  u = f32[32,128] dynamic-update-slice(a, x, i, i)\n", read));
   EXPECT_EQ(update.peak >> 10, 16);
   EXPECT_EQ(update.measured >> 10, 32);
   const LiveMemory loop = LiveOf(absl::StrCat(
       "go {\n  s = (s32[], f32[32,128]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
       "  ROOT c = pred[] compare(i, i), direction=LT\n}\n"
       "body {\n  s = (s32[], f32[32,128]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
-      "  b = f32[32,128] get-tuple-element(s), index=1\n  c = f32[32,128] negate(b)\n  j = s32[] add(i, i)\n"
+      "  b = f32[32,128] get-tuple-element(s), index=1\n  c = f32[32,128] negate(b)\n  j = s32[] "
+      "add(i, i)\n"
       "  ROOT t = (s32[], f32[32,128]) tuple(j, c)\n}\n"
-      "ENTRY e {\n  x = f32[32,32] parameter(0)\n", made,
-      "  t = (s32[], f32[32,128]) tuple(i, a)\n  l = (s32[], f32[32,128]) while(t), condition=go, body=body\n"
-      "  u = f32[32,128] get-tuple-element(l), index=1\n", read));
+      "ENTRY e {\n  x = f32[32,32] parameter(0)\n",
+      made,
+      "  t = (s32[], f32[32,128]) tuple(i, a)\n  l = (s32[], f32[32,128]) while(t), condition=go, "
+      "body=body\n"
+      "  u = f32[32,128] get-tuple-element(l), index=1\n",
+      read));
   EXPECT_EQ(loop.peak >> 10, 16);
   EXPECT_EQ(loop.measured >> 10, 32);
 }
@@ -246,7 +252,8 @@ LiveMemory LiveOnTpu(absl::string_view text, bool hides, const HidingRules& how)
 TEST(LiveMemoryTest, AGatherOfATpuIsThereBeforeItIsRead) {
   const std::string text = absl::StrCat(
       "HloModule m, num_partitions=4\nENTRY e {\n  x = f32[32,32] parameter(0)\n"
-      "  w = f32[32,128] parameter(1)\n  v = f32[256,32] parameter(2)\n  y = f32[32,256] parameter(3)\n"
+      "  w = f32[32,128] parameter(1)\n  v = f32[256,32] parameter(2)\n  y = f32[32,256] "
+      "parameter(3)\n"
       "  z = f32[256,32] parameter(4)\n  a = f32[32,256] dot(x, y)",
       kDims, "  b = f32[32,32] dot(a, z)", kDims,
       "  g = f32[32,512] all-gather(w), dimensions={1}, replica_groups={{0,1,2,3}}\n"
