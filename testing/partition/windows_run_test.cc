@@ -184,5 +184,28 @@ TEST(WindowsTest, NotWhereAnotherNeedsTheSame) {
   ExpectTheSame(text, device);
 }
 
+// Four parts of what is contracted, two of rows and of columns; the result is cut like the rows (or the columns), and its
+// other dimension in four. Groups along what is contracted come first only where they follow the left operand.
+TEST(WindowsTest, GroupsOfTheRightOperandComeFirst) {
+  const auto dot = [](absl::string_view result) {
+    return absl::Substitute(
+        "HloModule m, num_partitions=8\nENTRY main {\n"
+        "  x = f32[8,512] parameter(0), sharding={devices=[2,4]<=[8]}\n"
+        "  w = f32[512,32] parameter(1), sharding={devices=[4,2]<=[2,4]T(1,0)}\n"
+        "  ROOT y = f32[8,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+        "sharding={devices=$0}\n}\n",
+        result);
+  };
+  sharding::partition::Options options = Always();
+  options.windows->few_bytes = 0;
+  const std::string left = dot("[2,4]<=[8]"), right = dot("[4,2]<=[2,4]T(1,0)");
+  const std::string of_left = Partitioned(left, options);
+  EXPECT_THAT(of_left, Not(HasSubstr("windowed")));
+  ExpectTheSame(left, of_left);
+  const std::string of_right = Partitioned(right, options);
+  EXPECT_THAT(of_right, HasSubstr("windowed_dot_general_body_rs"));
+  ExpectTheSame(right, of_right);
+}
+
 }  // namespace
 }  // namespace tessera::testing

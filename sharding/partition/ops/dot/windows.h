@@ -60,7 +60,8 @@ bool SharesGather(const Visit& v, Side operand);
 // Where both operands could make groups along dimensions of their own: whether those of the left one
 // do. Nothing if the target makes no windows.
 std::optional<bool> LhsMakesGroups(const DotJob& job, const DotTask& task);
-// Whether groups along what is contracted come before those along dimensions of one operand.
+// Whether groups along what is contracted come before those along dimensions of the left operand.
+// They never come before those along dimensions of the right one.
 bool ContractingMakesGroupsFirst(const DotJob& job, const DotTask& task);
 
 }  // namespace tessera::sharding::partition
