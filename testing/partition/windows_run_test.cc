@@ -1,5 +1,5 @@
-// Dots in windows (sharding/partition/ops/dot/windows.h), as TPUs do them: each loop computes what the
-// dot computes, on groups that make a trip of four products and on others, of even and uneven shards.
+// Dots and convolutions in windows (sharding/partition/ops/dot/windows.h), as TPUs do them: each loop computes what the
+// product computes, on groups that make a trip of four products and on others, of even and uneven shards.
 
 #include <string>
 #include <vector>
@@ -74,6 +74,32 @@ std::vector<Row> Rows() {
        "x = s32[48,24] parameter(0), sharding={devices=[N,1]<=[N]} w = s32[24,5] parameter(1), "
        "sharding={devices=[N,1]<=[N]} ROOT y = s32[48,5] dot(x, w), lhs_contracting_dims={1}, "
        "rhs_contracting_dims={0}, sharding={devices=[N,1]<=[N]}"},
+      // Convolutions whose windows do not overlap: patches of images.
+      {"KernelsOfPatches",
+       "x = f32[24,8,8,3] parameter(0), sharding={devices=[N,1,1,1]<=[N]} k = f32[4,4,3,24] "
+       "parameter(1), sharding={devices=[1,1,1,N]<=[N]} ROOT y = f32[24,2,2,24] convolution(x, k), "
+       "window={size=4x4 stride=4x4}, dim_labels=b01f_01io->b01f, "
+       "sharding={devices=[N,1,1,1]<=[N]}"},
+      {"ChannelsOfPatches",
+       "x = f32[24,8,8,24] parameter(0), sharding={devices=[N,1,1,1]<=[N]} k = f32[4,4,24,5] "
+       "parameter(1), sharding={devices=[1,1,N,1]<=[N]} ROOT y = f32[24,2,2,5] convolution(x, k), "
+       "window={size=4x4 stride=4x4}, dim_labels=b01f_01io->b01f, "
+       "sharding={devices=[N,1,1,1]<=[N]}"},
+      {"RowsOfOnePatch",
+       "x = f32[24,24,4,3] parameter(0), sharding={devices=[N,1,1,1]<=[N]} k = f32[24,4,3,5] "
+       "parameter(1), sharding={devices=[N,1,1,1]<=[N]} ROOT y = f32[24,1,1,5] convolution(x, k), "
+       "window={size=24x4}, dim_labels=b01f_01io->b01f, sharding={devices=[N,1,1,1]<=[N]}"},
+      {"ImagesMove",
+       "x = f32[24,8,8,3] parameter(0), sharding={devices=[N,1,1,1]<=[N]} k = f32[4,4,3,48] "
+       "parameter(1), sharding={devices=[1,1,1,N]<=[N]} ROOT y = f32[24,2,2,48] convolution(x, k), "
+       "window={size=4x4 stride=4x4}, dim_labels=b01f_01io->b01f, "
+       "sharding={devices=[1,1,1,N]<=[N]}"},
+      {"GradientsOfKernels",
+       "x = f32[24,8,8,3] parameter(0), sharding={devices=[N,1,1,1]<=[N]} d = f32[24,2,2,24] "
+       "parameter(1), sharding={devices=[N,1,1,1]<=[N]} ROOT y = f32[4,4,3,24] convolution(x, d), "
+       "window={size=2x2 rhs_dilate=4x4}, dim_labels=f01b_i01o->01bf, "
+       "sharding={devices=[1,1,1,N]<=[N]}",
+       "windowed_dot_general_body_rs"},
   };
 }
 

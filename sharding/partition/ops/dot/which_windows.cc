@@ -50,15 +50,13 @@ std::optional<int64_t> DevicesInWindows(const DotJob& job, const DotTask& task, 
 
 // The product of these shards, in bytes that the links move meanwhile.
 double Hidden(const DotJob& job, const PartitionedHlo& lhs, const Shape& left, const Shape& right) {
-  return FlopsOf(job.dims, left, right) / lhs.scope->graph().options().windows->flops_per_byte;
+  return FlopsOf(job, left, right) / lhs.scope->graph().options().windows->flops_per_byte;
 }
 
 }  // namespace
 
 std::optional<bool> LhsMakesGroups(const DotJob& job, const DotTask& task) {
-  if (!task.lhs.scope->graph().options().windows.has_value() || job.visit == nullptr) {
-    return std::nullopt;
-  }
+  if (!task.lhs.scope->graph().options().windows.has_value()) return std::nullopt;
   const auto left = DevicesInWindows(job, task, Side::kLhs);
   const auto right = DevicesInWindows(job, task, Side::kRhs);
   if (!left.has_value() || !right.has_value()) return left.has_value();
@@ -77,7 +75,7 @@ std::optional<bool> LhsMakesGroups(const DotJob& job, const DotTask& task) {
 
 bool ContractingMakesGroupsFirst(const DotJob& job, const DotTask& task) {
   const Graph& graph = task.lhs.scope->graph();
-  if (!graph.options().windows.has_value() || job.visit == nullptr) return false;
+  if (!graph.options().windows.has_value()) return false;
   Counts counts = CountsOf(job.dims, task);
   if (counts.lhs.own != counts.lhs.out_own || counts.lhs.own == 1) return false;
   const auto trips = DevicesInWindows(job, task, Side::kLhs);
@@ -100,8 +98,8 @@ bool ContractingMakesGroupsFirst(const DotJob& job, const DotTask& task) {
   if (!plan.has_value() || plan->lhs_moves) return false;
   const int64_t gathered = Bytes(graph.shape(task.rhs.node)) * devices;
   const int64_t scattered = Bytes(inside->out_base) / devices * *trips;
-  const double hidden = Hidden(job, task.lhs, graph.shape(task.lhs.node),
-                               GroupShape(inside->rhs, task.rhs.base));
+  const double hidden =
+      Hidden(job, task.lhs, graph.shape(task.lhs.node), GroupShape(inside->rhs, task.rhs.base));
   if (hidden <= static_cast<double>(std::min(gathered, scattered))) {
     return gathered / devices < scattered / *trips;
   }
