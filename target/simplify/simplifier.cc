@@ -174,7 +174,9 @@ void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId firs
   }
 }
 
-absl::Status SimplifyForShardy(Context& context) {
+namespace {
+
+absl::Status Simplify(Context& context, bool moves_reshapes) {
   TESSERA_RETURN_IF_ERROR(SimplifyConditionals(context));
   RulesByOpcode rules(kRules, context.target.chip->platform);
   rules.AddToPointwise(CalculateBeforeBroadcast);
@@ -183,10 +185,20 @@ absl::Status SimplifyForShardy(Context& context) {
     for (int round = 0; round < kMaxSweeps; ++round) {
       for (int sweep = 0; sweep < kMaxSweeps && Sweep(program, c, rules); ++sweep) {
       }
-      if (!MoveReshapes(program, c, context.target.chip->platform)) break;
+      if (!moves_reshapes || !MoveReshapes(program, c, context.target.chip->platform)) break;
     }
   }
   return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status SimplifyForShardy(Context& context) {
+  return Simplify(context, /*moves_reshapes=*/true);
+}
+
+absl::Status SimplifyInPlace(Context& context) {
+  return Simplify(context, /*moves_reshapes=*/false);
 }
 
 absl::Status SimplifyBehindPartitioner(Context& context) {

@@ -20,11 +20,12 @@ using ::testing::Not;
 constexpr absl::string_view kTpu = "tpu-v5e:2x4";
 constexpr absl::string_view kGpu = "h100:8";
 
-std::string Simplified(const std::string& lines, absl::string_view target) {
+std::string Simplified(const std::string& lines, absl::string_view target,
+                       absl::Status (*pass)(Context&) = SimplifyForShardy) {
   const std::string text = absl::StrCat(
       "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n",
       "ENTRY e {\n", lines, "}\n");
-  return After(SimplifyForShardy, text, XlaFlags(), std::string(target));
+  return After(pass, text, XlaFlags(), std::string(target));
 }
 
 // x.at[jnp.arange(8), i]: an index counts from the end where it is negative.
@@ -147,6 +148,25 @@ TEST(WidenedOperandsTest, OnTpusADotReadsTheNarrowType) {
   EXPECT_THAT(Product("s16", "bf16", kTpu), HasSubstr("bf16[8,8]{1,0} reshape(c)"));
   EXPECT_THAT(Product("f16", "bf16", kTpu), HasSubstr("bf16[8,8]{1,0} reshape(c)"));
   EXPECT_THAT(Product("s8", "bf16", kGpu), HasSubstr("bf16[8,8]{1,0} reshape(c)"));
+}
+
+// The mean square of rows that were joined, which a norm reads beside its rows.
+TEST(ReduceOfReshapeTest, OnTpusSquaresAreSummedInFrontOfTheReshape) {
+  const std::string lines =
+      "  x = bf16[8,4,16] parameter(0)\n  r = bf16[32,16] reshape(x)\n"
+      "  c = f32[32,16] convert(r)\n  m = f32[32,16] multiply(c, c)\n"
+      "  z = f32[] constant(0)\n  s = f32[32] reduce(m, z), dimensions={1}, to_apply=sum\n"
+      "  n = f32[32,16] negate(c)\n  ROOT t = (f32[32], f32[32,16]) tuple(s, n)\n";
+  EXPECT_THAT(Simplified(lines, kTpu, SimplifyInPlace), HasSubstr("f32[8,4]{1,0} reduce("));
+  EXPECT_THAT(Simplified(lines, kGpu, SimplifyInPlace), HasSubstr("f32[32]{0} reduce(m, z)"));
+}
+
+// Converts of one array on both sides of a reshape would be one if it moved before equal ones are merged.
+TEST(ReshapeMoverTest, OnTpusReshapesMoveInTheSecondRound) {
+  const std::string lines =
+      "  x = f32[8,4] parameter(0)\n  r = f32[32] reshape(x)\n  ROOT n = f32[32] negate(r)\n";
+  EXPECT_THAT(Simplified(lines, kTpu, SimplifyInPlace), HasSubstr("negate(r)"));
+  EXPECT_THAT(Simplified(lines, kTpu), HasSubstr("negate(x)"));
 }
 
 // The compiler's own text of jnp.cumsum(x, 1): 157 rows of 128, and two rows of 128 over these.

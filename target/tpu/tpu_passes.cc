@@ -137,7 +137,7 @@ constexpr Pass kBeforeShardy[] = {
     {kBeforePropagation, "cse-before-shardy", "merges equal instructions", MergeBeforeShardy},
     {kBeforePropagation, "simplify-before-shardy",
      "simplifies dots, reduces, scatters, broadcasts and reshapes until nothing changes",
-     SimplifyForShardy},
+     SimplifyInPlace},
     {kBeforePropagation, "cse-before-shardy", "merges equal instructions", MergeBeforeShardy},
     {kBeforePropagation, "simplify-before-shardy",
      "simplifies dots, reduces, scatters, broadcasts and reshapes until nothing changes",
