@@ -161,6 +161,24 @@ TEST(ReduceOfReshapeTest, OnTpusSquaresAreSummedInFrontOfTheReshape) {
   EXPECT_THAT(Simplified(lines, kGpu, SimplifyInPlace), HasSubstr("f32[32]{0} reduce(m, z)"));
 }
 
+// The compiler's own texts: ids of two halves of a batch that look up a table, and the transpose of the same.
+TEST(RearrangedLeavesTest, OnTpusAReshapeGoesInFrontOfAConcatenate) {
+  const auto read = [](const std::string& reader) {
+    return Simplified(
+        absl::StrCat("  a = s32[16,8] parameter(0)\n  b = s32[16,8] parameter(1)\n"
+                     "  c = s32[32,8] concatenate(a, b), dimensions={0}\n  n = s32[32,8] negate(c)\n"
+                     "  ROOT r = s32",
+                     reader, "\n"),
+        kTpu, SimplifyInPlace);
+  };
+  EXPECT_THAT(read("[32,2,4] reshape(n)"),
+              AllOf(HasSubstr("s32[16,2,4]{2,1,0} reshape(b)"),
+                    HasSubstr("s32[32,2,4]{2,1,0} concatenate(")));
+  EXPECT_THAT(read("[32,8,1] reshape(c)"), HasSubstr("s32[32,8,1]{2,1,0} reshape(c)"));
+  EXPECT_THAT(read("[256] reshape(n)"), HasSubstr("s32[256]{0} reshape(n)"));
+  EXPECT_THAT(read("[8,32] transpose(n), dimensions={1,0}"), HasSubstr("transpose(n)"));
+}
+
 // Converts of one array on both sides of a reshape would be one if it moved before equal ones are merged.
 TEST(ReshapeMoverTest, OnTpusReshapesMoveInTheSecondRound) {
   const std::string lines =

@@ -5,7 +5,8 @@
 //
 // On TPUs, where a few elementwise operations stand on nothing but broadcasts, iotas, constants and
 // reshapes that are undone. Only the small operand of a broadcast moves, if anything. Other readers keep
-// what they read, so that each reader may be cut in its own way.
+// what they read, so that each reader may be cut in its own way. A reshape also goes in front of a
+// concatenate whose dimension it keeps: each operand is reshaped.
 
 #include <numeric>
 #include <optional>
@@ -39,6 +40,8 @@ class Move {
   };
   virtual std::optional<Places> OfBroadcast(const IntList& dimensions) const = 0;
   virtual std::optional<int64_t> OfIota(int64_t dimension) const = 0;
+  // Where the dimension of a concatenate goes; nothing where it stays in front of the move.
+  virtual std::optional<int64_t> OfConcatenate(int64_t dimension) const = 0;
   // Whether it undoes a reshape of an array of this shape.
   virtual bool Undoes(const layout::Shape& reshaped) const = 0;
 };
@@ -69,6 +72,7 @@ class Transposition : public Move {
     return place_[static_cast<size_t>(dimension)];
   }
 
+  std::optional<int64_t> OfConcatenate(int64_t) const override { return std::nullopt; }
   bool Undoes(const layout::Shape&) const override { return false; }
 
  private:
@@ -109,6 +113,10 @@ class Reshaping : public Move {
     return std::nullopt;
   }
 
+  std::optional<int64_t> OfConcatenate(int64_t dimension) const override {
+    return OfIota(dimension);
+  }
+
   bool Undoes(const layout::Shape& reshaped) const override {
     return reshaped.dims() == to_.dims();
   }
@@ -128,6 +136,8 @@ class Tree {
     if (program_.opcode(x) == Opcode::kIota) return move_.OfIota(Along(x)).has_value();
     if (program_.opcode(x) == Opcode::kBroadcast)
       return move_.OfBroadcast(DimensionsOf(program_, x)).has_value();
+    if (program_.opcode(x) == Opcode::kConcatenate && depth > 0)
+      return move_.OfConcatenate(DimensionsOf(program_, x)[0]).has_value();
     if (IsUndone(x)) return true;
     if (depth == kDeep || !sharding::rules::IsElementWiseOpcode(program_.opcode(x))) return false;
     if (program_.IsPinned(x) || program_.operands(x).empty()) return false;
@@ -142,6 +152,7 @@ class Tree {
     const layout::Shape shape = Resized(program_.shape(x), to_.dims());
     if (program_.opcode(x) == Opcode::kIota) return MovedIota(x, shape);
     if (program_.opcode(x) == Opcode::kBroadcast) return MovedBroadcast(x, shape);
+    if (program_.opcode(x) == Opcode::kConcatenate) return MovedConcatenate(x, shape);
     if (IsUndone(x)) return program_.operand(x, 0);
     std::vector<InstructionId> operands;
     for (size_t k = 0; k < program_.operands(x).size(); ++k)
@@ -172,6 +183,20 @@ class Tree {
     const InstructionId in_order = TransposeTo(program_, program_.operand(x, 0), places.order);
     const layout::Shape small = Resized(program_.shape(in_order), places.sizes);
     return AddBroadcast(program_, ReshapeTo(program_, in_order, small), shape, places.places);
+  }
+
+  InstructionId MovedConcatenate(InstructionId x, const layout::Shape& shape) {
+    const int64_t from = DimensionsOf(program_, x)[0], to = *move_.OfConcatenate(from);
+    std::vector<InstructionId> operands;
+    for (size_t k = 0; k < program_.operands(x).size(); ++k) {
+      const InstructionId operand = program_.operand(x, k);
+      layout::Shape part = shape;
+      part.set_dim(to, program_.shape(operand).dim(from));
+      operands.push_back(ReshapeTo(program_, operand, part));
+    }
+    const InstructionId made = program_.Clone(x, operands, shape);
+    program_.SetAttribute(made, AttributeName::kDimensions, absl::StrCat("{", to, "}"));
+    return made;
   }
 
   DeviceProgram& program_;
