@@ -24,7 +24,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr int kMostSteps = 2;
+constexpr int kMostSteps = 5;
 
 struct TwoSteps {
   IntList first, sizes;    // dimensions in front of the reshape, and the sizes that they leave
