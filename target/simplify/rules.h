@@ -129,10 +129,14 @@ InstructionId CallTopK(DeviceProgram& program, InstructionId topk);
 InstructionId SortLargest(DeviceProgram& program, InstructionId topk);
 // The transposes of a dot's operands go into its dimensions; on TPUs.
 InstructionId FoldTransposesIntoDot(DeviceProgram& program, InstructionId dot);
+// A reshape of a dot reshapes an operand that is a reshape; on TPUs.
+InstructionId ReshapeOperandsOfDot(DeviceProgram& program, InstructionId reshape);
 // The transpose of a dot goes into its dimensions; on TPUs.
 InstructionId FoldDotIntoTranspose(DeviceProgram& program, InstructionId transpose);
 // A transpose or reshape of elementwise operations goes to their broadcasts and iotas; on TPUs.
 InstructionId RearrangeLeaves(DeviceProgram& program, InstructionId moved);
+// The same, also as far as gathers, reductions, products and other transposes; on TPUs in the first round.
+InstructionId RearrangeToResults(DeviceProgram& program, InstructionId moved);
 // The same of reshape(x), which need not be there: `x` in the sizes of `to`.
 InstructionId ReshapeLeaves(DeviceProgram& program, InstructionId x, const layout::Shape& to);
 // A prefix sum has levels: within rows of 128 elements, and over the rows; on TPUs.

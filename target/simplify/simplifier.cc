@@ -51,6 +51,7 @@ constexpr Rule kRules[] = {
     {Opcode::kConvert, SumWithoutWidening, Platform::kTpu},
     {Opcode::kReshape, SimplifyReshape},
     {Opcode::kReshape, RearrangeLeaves, Platform::kTpu},
+    {Opcode::kReshape, ReshapeOperandsOfDot, Platform::kTpu},
     {Opcode::kTranspose, ExchangeTransposedDot, Platform::kGpu},
     {Opcode::kTranspose, FoldDotIntoTranspose, Platform::kTpu},
     {Opcode::kTranspose, TransposeBeforeAllReduce, Platform::kTpu},
@@ -67,6 +68,11 @@ constexpr Rule kRules[] = {
     {Opcode::kReduceWindow, SumInRows, Platform::kTpu},
     {Opcode::kPad, RemoveInteriorPadding},
     {Opcode::kConcatenate, PadInPlaceOfConcatenate, Platform::kTpu},
+};
+
+constexpr Rule kRulesOfFirstRound[] = {
+    {Opcode::kReshape, RearrangeToResults, Platform::kTpu},
+    {Opcode::kTranspose, RearrangeToResults, Platform::kTpu},
 };
 
 // Again behind the partitioner, where equal constants are one, and where it has made new reductions.
@@ -174,19 +180,34 @@ void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId firs
   }
 }
 
-absl::Status SimplifyForShardy(Context& context) {
+namespace {
+
+absl::Status Simplify(Context& context, absl::Span<const Rule> more, bool moves_reshapes) {
   TESSERA_RETURN_IF_ERROR(SimplifyConditionals(context));
-  RulesByOpcode rules(kRules, context.target.chip->platform);
+  const Platform platform = context.target.chip->platform;
+  RulesByOpcode rules(kRules, platform);
   rules.AddToPointwise(CalculateBeforeBroadcast);
+  const RulesByOpcode others(more, platform);
   DeviceProgram& program = context.program;
   for (const ComputationId c : program.Computations()) {
     for (int round = 0; round < kMaxSweeps; ++round) {
-      for (int sweep = 0; sweep < kMaxSweeps && Sweep(program, c, rules); ++sweep) {
+      for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
+        if (!Sweep(program, c, rules) && !Sweep(program, c, others)) break;
       }
-      if (!MoveReshapes(program, c, context.target.chip->platform)) break;
+      if (!moves_reshapes || !MoveReshapes(program, c, platform)) break;
     }
   }
   return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status SimplifyForShardy(Context& context) {
+  return Simplify(context, {}, /*moves_reshapes=*/true);
+}
+
+absl::Status SimplifyInPlace(Context& context) {
+  return Simplify(context, kRulesOfFirstRound, /*moves_reshapes=*/false);
 }
 
 absl::Status SimplifyBehindPartitioner(Context& context) {

@@ -21,6 +21,8 @@ void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId firs
 // takes the place of. Between sweeps reshapes move (reshape_mover.h). On GPUs topk becomes a call.
 // Cost: linear in the program for each sweep; programs need few, and 60 end it.
 absl::Status SimplifyForShardy(Context& context);
+// The same without moves of reshapes: those of TPUs begin where equal instructions are merged no longer.
+absl::Status SimplifyInPlace(Context& context);
 
 // The rules that find something behind the partitioner (kRulesBehindPartitioner), once.
 absl::Status SimplifyBehindPartitioner(Context& context);

@@ -20,11 +20,12 @@ using ::testing::Not;
 constexpr absl::string_view kTpu = "tpu-v5e:2x4";
 constexpr absl::string_view kGpu = "h100:8";
 
-std::string Simplified(const std::string& lines, absl::string_view target) {
+std::string Simplified(const std::string& lines, absl::string_view target,
+                       absl::Status (*pass)(Context&) = SimplifyForShardy) {
   const std::string text = absl::StrCat(
       "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n",
       "ENTRY e {\n", lines, "}\n");
-  return After(SimplifyForShardy, text, XlaFlags(), std::string(target));
+  return After(pass, text, XlaFlags(), std::string(target));
 }
 
 // x.at[jnp.arange(8), i]: an index counts from the end where it is negative.
@@ -147,6 +148,118 @@ TEST(WidenedOperandsTest, OnTpusADotReadsTheNarrowType) {
   EXPECT_THAT(Product("s16", "bf16", kTpu), HasSubstr("bf16[8,8]{1,0} reshape(c)"));
   EXPECT_THAT(Product("f16", "bf16", kTpu), HasSubstr("bf16[8,8]{1,0} reshape(c)"));
   EXPECT_THAT(Product("s8", "bf16", kGpu), HasSubstr("bf16[8,8]{1,0} reshape(c)"));
+}
+
+// The mean square of rows that were joined, which a norm reads beside its rows.
+TEST(ReduceOfReshapeTest, OnTpusSquaresAreSummedInFrontOfTheReshape) {
+  const std::string lines =
+      "  x = bf16[8,4,16] parameter(0)\n  r = bf16[32,16] reshape(x)\n"
+      "  c = f32[32,16] convert(r)\n  m = f32[32,16] multiply(c, c)\n"
+      "  z = f32[] constant(0)\n  s = f32[32] reduce(m, z), dimensions={1}, to_apply=sum\n"
+      "  n = f32[32,16] negate(c)\n  ROOT t = (f32[32], f32[32,16]) tuple(s, n)\n";
+  EXPECT_THAT(Simplified(lines, kTpu, SimplifyInPlace), HasSubstr("f32[8,4]{1,0} reduce("));
+  EXPECT_THAT(Simplified(lines, kGpu, SimplifyInPlace), HasSubstr("f32[32]{0} reduce(m, z)"));
+}
+
+// The compiler's own texts: ids of two halves of a batch that look up a table, and the transpose of the same.
+TEST(RearrangedLeavesTest, OnTpusAReshapeGoesInFrontOfAConcatenate) {
+  const auto read = [](const std::string& reader) {
+    return Simplified(
+        absl::StrCat(
+            "  a = s32[16,8] parameter(0)\n  b = s32[16,8] parameter(1)\n"
+            "  c = s32[32,8] concatenate(a, b), dimensions={0}\n  n = s32[32,8] negate(c)\n"
+            "  ROOT r = s32",
+            reader, "\n"),
+        kTpu, SimplifyInPlace);
+  };
+  EXPECT_THAT(read("[32,2,4] reshape(n)"), AllOf(HasSubstr("s32[16,2,4]{2,1,0} reshape(b)"),
+                                                 HasSubstr("s32[32,2,4]{2,1,0} concatenate(")));
+  EXPECT_THAT(read("[32,8,1] reshape(c)"), HasSubstr("s32[32,8,1]{2,1,0} reshape(c)"));
+  EXPECT_THAT(read("[256] reshape(n)"), HasSubstr("s32[256]{0} reshape(n)"));
+  EXPECT_THAT(read("[8,32] transpose(n), dimensions={1,0}"), HasSubstr("transpose(n)"));
+}
+
+// Means of groups of features beside an image of features, and sums of rows that were joined.
+TEST(RearrangedLeavesTest, OnTpusPartsOfAReshapeAreFilled) {
+  const std::string norm = Simplified(
+      "  x = f32[4,6] parameter(0)\n  m = f32[4,2] parameter(1)\n"
+      "  r = f32[4,2,3] reshape(x)\n  b = f32[4,2,3] broadcast(m), dimensions={0,1}\n"
+      "  s = f32[4,2,3] subtract(r, b)\n  ROOT y = f32[4,6] reshape(s)\n",
+      kTpu, SimplifyInPlace);
+  EXPECT_THAT(norm, AllOf(HasSubstr("f32[4,2,3]{2,1,0} broadcast(m)"),
+                          HasSubstr("f32[4,6]{1,0} subtract(x, ")));
+}
+
+TEST(RearrangedLeavesTest, OnTpusReshapesGoToGathersAndReductionsInTheFirstRound) {
+  const auto read = [](const std::string& result, absl::Status (*pass)(Context&)) {
+    return Simplified(
+        absl::StrCat("  x = f32[8,4] parameter(0)\n  i = s32[6,1] parameter(1)\n"
+                     "  z = f32[] constant(0)\n  p = f32[6] parameter(2)\n",
+                     result,
+                     "  b = f32[6,4] broadcast(p), dimensions={0}\n"
+                     "  m = f32[6,4] multiply(g, b)\n  ROOT r = f32[2,3,4] reshape(m)\n"),
+        kTpu, pass);
+  };
+  const std::string gather =
+      "  g = f32[6,4] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}\n";
+  const std::string sum =
+      "  y = f32[6,4,5] parameter(3)\n"
+      "  g = f32[6,4] reduce(y, z), dimensions={2}, to_apply=sum\n";
+  for (const std::string& result : {gather, sum}) {
+    EXPECT_THAT(read(result, SimplifyInPlace), HasSubstr("f32[2,3,4]{2,1,0} reshape(g)"));
+    EXPECT_THAT(read(result, SimplifyForShardy), HasSubstr("f32[6,4]{1,0} multiply(g, b)"));
+  }
+  EXPECT_THAT(read("  g = f32[6,4] parameter(3)\n", SimplifyInPlace), HasSubstr("multiply(g, b)"));
+}
+
+// A transpose behind a mask goes to the transpose and the product that it is of, not to other arrays.
+TEST(RearrangedLeavesTest, OnTpusTransposesGoToTransposesAndProducts) {
+  const auto read = [](const std::string& masked) {
+    return Simplified(
+        absl::StrCat("  x = f32[3,8] parameter(0)\n  y = f32[8,6] parameter(1)\n  v = f32[2,9] "
+                     "parameter(4)\n"
+                     "  z = f32[6,3] parameter(2)\n  p = f32[3] parameter(3)\n",
+                     "  b = f32[3,6] broadcast(p), dimensions={0}\n  q = f32[3,6] ", masked,
+                     "\n  m = f32[3,6] multiply(q, b)\n"
+                     "  ROOT r = f32[6,3] transpose(m), dimensions={1,0}\n"),
+        kTpu, SimplifyInPlace);
+  };
+  EXPECT_THAT(read("transpose(z), dimensions={1,0}"), HasSubstr("f32[6,3]{1,0} multiply(z, "));
+  EXPECT_THAT(read("dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+              AllOf(HasSubstr("f32[6,3]{1,0} dot(y, x)"), HasSubstr("f32[6,3]{1,0} multiply(")));
+  EXPECT_THAT(read("reshape(v)"), HasSubstr("f32[3,6]{1,0} multiply(q, b)"));
+}
+
+// The compiler's own texts of (x @ w[i]).reshape(..), where w is a stack of layers; not of a table that is no reshape,
+// nor where the product is read as it is, too.
+TEST(ReshapedDotTest, OnTpusWeightsOutOfAStackAreReshaped) {
+  const auto product = [](const std::string& weights, const std::string& more) {
+    return Simplified(absl::StrCat("  x = bf16[4,5,8] parameter(0)\n", weights,
+                                   "  d = bf16[4,5,12] dot(x, w), lhs_contracting_dims={2}, "
+                                   "rhs_contracting_dims={0}\n  r = bf16[4,5,3,4] reshape(d)\n",
+                                   more),
+                      kTpu, SimplifyInPlace);
+  };
+  const std::string stack =
+      "  l = f32[1,8,12] parameter(1)\n  q = f32[8,12] reshape(l)\n"
+      "  w = bf16[8,12] convert(q)\n";
+  EXPECT_THAT(
+      product(stack, "  ROOT n = bf16[4,5,3,4] negate(r)\n"),
+      AllOf(HasSubstr("bf16[12,8]{1,0} transpose(w)"), HasSubstr("bf16[3,4,8]{2,1,0} reshape("),
+            HasSubstr("rhs_contracting_dims={2}")));
+  EXPECT_THAT(product("  w = bf16[8,12] parameter(1)\n", "  ROOT n = bf16[4,5,3,4] negate(r)\n"),
+              HasSubstr("bf16[4,5,12]{2,1,0} dot(x, w)"));
+  EXPECT_THAT(product(stack, "  ROOT t = (bf16[4,5,3,4], bf16[4,5,12]) tuple(r, d)\n"),
+              HasSubstr("bf16[4,5,12]{2,1,0} dot(x, w)"));
+}
+
+// Converts of one array on both sides of a reshape would be one if it moved before equal ones are merged.
+TEST(ReshapeMoverTest, OnTpusReshapesMoveInTheSecondRound) {
+  const std::string lines =
+      "  x = f32[8,4] parameter(0)\n  r = f32[32] reshape(x)\n  ROOT n = f32[32] negate(r)\n";
+  EXPECT_THAT(Simplified(lines, kTpu, SimplifyInPlace), HasSubstr("negate(r)"));
+  EXPECT_THAT(Simplified(lines, kTpu), HasSubstr("negate(x)"));
 }
 
 // The compiler's own text of jnp.cumsum(x, 1): 157 rows of 128, and two rows of 128 over these.

@@ -59,6 +59,7 @@ absl::StatusOr<bool> BecomesSum(Context& context, InstructionId gather);
 absl::Status UnrollOneTripLoops(Context& context);
 absl::Status MergeBeforeShardy(Context& context);
 absl::Status GatherDimensionsAtOnce(Context& context);
+absl::Status ReshapeBeforeSums(Context& context);
 absl::Status MergeNearGathers(Context& context);
 // In the simplified module, where some are nearer.
 absl::Status MergeNearGathersAgain(Context& context);

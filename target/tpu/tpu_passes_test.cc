@@ -36,6 +36,17 @@ std::string OnV5e(absl::Status (*run)(Context&), const std::string& text,
 
 // --- Gathers -------------------------------------------------------------------------------------
 
+TEST(ReshapeBeforeSumsTest, WhereNothingElseReadsTheSum) {
+  const auto summed = [](const std::string& root) {
+    return OnV5e(ReshapeBeforeSums,
+                 absl::StrCat(kSum, "ENTRY e {\n  x = f32[8,4] parameter(0)\n",
+                              "  s = f32[8,4] all-reduce(x), replica_groups={}, to_apply=sum\n",
+                              "  r = f32[2,4,4] reshape(s)\n  ROOT ", root, "\n}\n"));
+  };
+  EXPECT_THAT(summed("n = f32[2,4,4] negate(r)"), HasSubstr("f32[2,4,4]{2,1,0} all-reduce("));
+  EXPECT_THAT(summed("t = (f32[2,4,4], f32[8,4]) tuple(r, s)"), HasSubstr("all-reduce(x)"));
+}
+
 // A mesh of 4 x 2: columns first, then rows.
 TEST(GatherDimensionsAtOnceTest, OneGatherOfBothDimensions) {
   const std::string text =

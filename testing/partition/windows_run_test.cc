@@ -1,5 +1,5 @@
-// Dots in windows (sharding/partition/ops/dot/windows.h), as TPUs do them: each loop computes what the
-// dot computes, on groups that make a trip of four products and on others, of even and uneven shards.
+// Dots and convolutions in windows (sharding/partition/ops/dot/windows.h), as TPUs do them: each loop computes what the
+// product computes, on groups that make a trip of four products and on others, of even and uneven shards.
 
 #include <string>
 #include <vector>
@@ -74,6 +74,32 @@ std::vector<Row> Rows() {
        "x = s32[48,24] parameter(0), sharding={devices=[N,1]<=[N]} w = s32[24,5] parameter(1), "
        "sharding={devices=[N,1]<=[N]} ROOT y = s32[48,5] dot(x, w), lhs_contracting_dims={1}, "
        "rhs_contracting_dims={0}, sharding={devices=[N,1]<=[N]}"},
+      // Convolutions whose windows do not overlap: patches of images.
+      {"KernelsOfPatches",
+       "x = f32[24,8,8,3] parameter(0), sharding={devices=[N,1,1,1]<=[N]} k = f32[4,4,3,24] "
+       "parameter(1), sharding={devices=[1,1,1,N]<=[N]} ROOT y = f32[24,2,2,24] convolution(x, k), "
+       "window={size=4x4 stride=4x4}, dim_labels=b01f_01io->b01f, "
+       "sharding={devices=[N,1,1,1]<=[N]}"},
+      {"ChannelsOfPatches",
+       "x = f32[24,8,8,24] parameter(0), sharding={devices=[N,1,1,1]<=[N]} k = f32[4,4,24,5] "
+       "parameter(1), sharding={devices=[1,1,N,1]<=[N]} ROOT y = f32[24,2,2,5] convolution(x, k), "
+       "window={size=4x4 stride=4x4}, dim_labels=b01f_01io->b01f, "
+       "sharding={devices=[N,1,1,1]<=[N]}"},
+      {"RowsOfOnePatch",
+       "x = f32[24,24,4,3] parameter(0), sharding={devices=[N,1,1,1]<=[N]} k = f32[24,4,3,5] "
+       "parameter(1), sharding={devices=[N,1,1,1]<=[N]} ROOT y = f32[24,1,1,5] convolution(x, k), "
+       "window={size=24x4}, dim_labels=b01f_01io->b01f, sharding={devices=[N,1,1,1]<=[N]}"},
+      {"ImagesMove",
+       "x = f32[24,8,8,3] parameter(0), sharding={devices=[N,1,1,1]<=[N]} k = f32[4,4,3,48] "
+       "parameter(1), sharding={devices=[1,1,1,N]<=[N]} ROOT y = f32[24,2,2,48] convolution(x, k), "
+       "window={size=4x4 stride=4x4}, dim_labels=b01f_01io->b01f, "
+       "sharding={devices=[1,1,1,N]<=[N]}"},
+      {"GradientsOfKernels",
+       "x = f32[24,8,8,3] parameter(0), sharding={devices=[N,1,1,1]<=[N]} d = f32[24,2,2,24] "
+       "parameter(1), sharding={devices=[N,1,1,1]<=[N]} ROOT y = f32[4,4,3,24] convolution(x, d), "
+       "window={size=2x2 rhs_dilate=4x4}, dim_labels=f01b_i01o->01bf, "
+       "sharding={devices=[1,1,1,N]<=[N]}",
+       "windowed_dot_general_body_rs"},
   };
 }
 
@@ -182,6 +208,29 @@ TEST(WindowsTest, NotWhereAnotherNeedsTheSame) {
   EXPECT_THAT(device, HasSubstr("all-gather"));
   EXPECT_THAT(device, Not(HasSubstr("windowed")));
   ExpectTheSame(text, device);
+}
+
+// Four parts of what is contracted, two of rows and of columns; the result is cut like the rows (or the columns), and its
+// other dimension in four. Groups along what is contracted come first only where they follow the left operand.
+TEST(WindowsTest, GroupsOfTheRightOperandComeFirst) {
+  const auto dot = [](absl::string_view result) {
+    return absl::Substitute(
+        "HloModule m, num_partitions=8\nENTRY main {\n"
+        "  x = f32[8,512] parameter(0), sharding={devices=[2,4]<=[8]}\n"
+        "  w = f32[512,32] parameter(1), sharding={devices=[4,2]<=[2,4]T(1,0)}\n"
+        "  ROOT y = f32[8,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+        "sharding={devices=$0}\n}\n",
+        result);
+  };
+  sharding::partition::Options options = Always();
+  options.windows->few_bytes = 0;
+  const std::string left = dot("[2,4]<=[8]"), right = dot("[4,2]<=[2,4]T(1,0)");
+  const std::string of_left = Partitioned(left, options);
+  EXPECT_THAT(of_left, Not(HasSubstr("windowed")));
+  ExpectTheSame(left, of_left);
+  const std::string of_right = Partitioned(right, options);
+  EXPECT_THAT(of_right, HasSubstr("windowed_dot_general_body_rs"));
+  ExpectTheSame(right, of_right);
 }
 
 }  // namespace

@@ -30,14 +30,18 @@ DotDim IndexAt(const DotDims& dims, Side side, int64_t dim) {
 }  // namespace
 
 WindowLoop::WindowLoop(Tools tools, const recipe::Windows& windows, Id dot)
-    : tools_(std::move(tools)), windows_(windows), dot_(dot), dims_(DimsOfDot(*tools_.input, dot)) {
+    : tools_(std::move(tools)),
+      windows_(windows),
+      dot_(dot),
+      dims_(DimsOfProduct(*tools_.input, dot)) {
   const Side stays = windows_.lhs_moves ? Side::kRhs : Side::kLhs;
   const DotDim index = windows_.taken.empty()
                            ? IndexAt(dims_, Side::kOut, windows_.placed.front().dim)
                            : IndexAt(dims_, stays, windows_.taken.front().dim);
   lhs_two_ = index.lhs;
   rhs_two_ = index.rhs;
-  out_two_ = index.out;
+  // A spatial dimension that is contracted has one element in the result, too.
+  out_two_ = windows_.kind == Kind::kContracting ? -1 : index.out;
 }
 
 // Sums are padded in no dimension.

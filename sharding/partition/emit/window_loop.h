@@ -27,7 +27,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/partition/emit/body_writer.h"
-#include "tessera/sharding/partition/ops/dot/dot.h"
+#include "tessera/sharding/partition/ops/dot/convolution.h"
 #include "tessera/sharding/partition/reshard/recipe.h"
 
 namespace tessera::sharding::partition {
@@ -99,7 +99,10 @@ class WindowLoop {
   Id Number(BodyWriter* body) const;
   // s32[]: starts[source]
   Id StartOf(BodyWriter* body, const recipe::Windows::Part& part, Id source) const;
+  // Of two shards, or of twice two along the dimension of two.
+  Id Product(BodyWriter* body, Id lhs, Id rhs, bool of_two) const;
   Id Dot(BodyWriter* body, Id lhs, Id rhs, const hlo::DotDimensions& dims) const;
+  Id Convolve(BodyWriter* body, Id lhs, Id rhs, bool of_two) const;
   hlo::DotDimensions DimsWithTwo() const;
 
   // --- Small steps -------------------------------------------------------------------------------

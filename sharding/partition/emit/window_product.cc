@@ -90,6 +90,13 @@ WindowLoop::Id WindowLoop::Dot(BodyWriter* body, Id lhs, Id rhs, const DotDimens
                    {lhs, rhs}, said);
 }
 
+WindowLoop::Id WindowLoop::Product(BodyWriter* body, Id lhs, Id rhs, bool of_two) const {
+  if (tools_.input->instruction(dot_).opcode == Opcode::kConvolution) {
+    return Convolve(body, lhs, rhs, of_two);
+  }
+  return Dot(body, lhs, rhs, of_two ? DimsWithTwo() : hlo::GetDotDimensions(*tools_.input, dot_));
+}
+
 WindowLoop::Id WindowLoop::Number(BodyWriter* body) const {
   const Id device = body->PartitionId();
   const int64_t devices = tools_.input->header().num_partitions;
@@ -209,7 +216,7 @@ void WindowLoop::MultiplyTwo(BodyWriter* body, Id ahead, State* state, Id* aroun
     Moving(both) = body->Add(Opcode::kConcatenate, joined, {Moving(both), ahead},
                              {{AttributeName::kDimensions, absl::StrCat("{", dim, "}")}});
   }
-  const Id product = Dot(body, both.lhs, both.rhs, DimsWithTwo());
+  const Id product = Product(body, both.lhs, both.rhs, /*of_two=*/true);
   if (windows_.kind == Kind::kContracting) {
     state->out = Two(body, Opcode::kAdd, state->out, product);
     return;
@@ -231,7 +238,7 @@ void WindowLoop::MultiplyOne(BodyWriter* body, State* state) const {
                         U32(body, windows_.devices));
   State part = *state;
   if (!windows_.taken.empty()) Staying(part) = TakeOne(body, Staying(part), source);
-  const Id product = Dot(body, part.lhs, part.rhs, hlo::GetDotDimensions(*tools_.input, dot_));
+  const Id product = Product(body, part.lhs, part.rhs, /*of_two=*/false);
   state->out = AddsToOut() ? Two(body, Opcode::kAdd, state->out, product)
                            : Place(body, state->out, product, source);
 }

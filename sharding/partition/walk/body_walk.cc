@@ -58,7 +58,9 @@ void BodyWalk::SetPredicate(hlo::InstructionId id, Frame& frame) {
 // Windows of a dot depend on other users of its operands.
 bool BodyWalk::MayRepeat(hlo::InstructionId id) const {
   const InstructionClasses::Class& class_id = input_.classes()[input_.class_of(id)];
-  if (class_id.opcode == Opcode::kDot && graph_.options().windows.has_value()) return false;
+  if ((class_id.opcode == Opcode::kDot || class_id.opcode == Opcode::kConvolution) &&
+      graph_.options().windows.has_value())
+    return false;
   return visits_ == Visits::kRepeated && class_id.may_repeat && input_.IsOrdinary(id);
 }
 

@@ -10,8 +10,9 @@
 // f32[32] reduce(f32[16,32,64] reshape(x[16,2048]), 0), dimensions={0,2}
 //   ->  reduce(f32[32,64] reshape(reduce(x, 0), dimensions={0}), 0), dimensions={1}
 //
-// TPUs also reduce first what the reshape leaves as it is; the rest stays behind the reshape. The reshape may stand in
-// front of what is element-wise: reduce(multiply(reshape(x), reshape(y))) is one of multiply(x, y).
+// TPUs also reduce first what the reshape leaves as it is; the rest, if there is any, stays behind the reshape. The
+// reshape may stand in front of what is element-wise, whoever else reads that: reduce(multiply(reshape(x), reshape(y)))
+// is one of multiply(x, y).
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/values/value_printer.h"
@@ -23,7 +24,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr int kMostSteps = 2;
+constexpr int kMostSteps = 5;
 
 struct TwoSteps {
   IntList first, sizes;    // dimensions in front of the reshape, and the sizes that they leave
@@ -54,9 +55,7 @@ TwoSteps InTwoSteps(const layout::Shape& x, const layout::Shape& reshaped, const
 // The reshape that `x` is, or that an element-wise `x` reads, at most so many steps back.
 InstructionId ReshapeOf(const DeviceProgram& program, InstructionId x, int steps) {
   if (program.opcode(x) == Opcode::kReshape) return x;
-  const bool is_step =
-      sharding::rules::IsElementWiseOpcode(program.opcode(x)) && program.OnlyUser(x) != kNoId;
-  if (steps == 0 || !is_step) return kNoId;
+  if (steps == 0 || !sharding::rules::IsElementWiseOpcode(program.opcode(x))) return kNoId;
   for (const InstructionId operand : program.operands(x)) {
     const InstructionId found = ReshapeOf(program, operand, steps - 1);
     if (found != kNoId) return found;
@@ -101,7 +100,7 @@ InstructionId ReduceKeptDimensionsFirst(DeviceProgram& program, InstructionId re
   const layout::Shape before =
       Resized(program.shape(operand), program.shape(program.operand(reshape, 0)).dims());
   const TwoSteps steps = InTwoSteps(before, program.shape(operand), DimensionsOf(program, reduce));
-  if (steps.first.empty() || steps.rest.empty()) return kNoId;
+  if (steps.first.empty()) return kNoId;
   const InstructionId x =
       reshape == operand ? program.operand(reshape, 0) : ReshapeLeaves(program, operand, before);
   if (x == kNoId) return kNoId;
@@ -113,7 +112,8 @@ InstructionId ReduceKeptDimensionsFirst(DeviceProgram& program, InstructionId re
     return made;
   };
   const InstructionId first = reduced(x, steps.first, Resized(shape, steps.sizes));
-  return reduced(AddReshape(program, first, Resized(shape, steps.reshaped)), steps.rest, shape);
+  const InstructionId rest = AddReshape(program, first, Resized(shape, steps.reshaped));
+  return steps.rest.empty() ? rest : reduced(rest, steps.rest, shape);
 }
 
 }  // namespace tessera::target

@@ -98,7 +98,7 @@ absl::string_view SharesOf(const CostInput& program, const target::Target& targe
   return program.was_partitioned
              ? "from a partitioned module, device time was within 15 % in 40 of 42 training and "
                "serving steps"
-             : "from a lowered module, device time was within 15 % in 39 of 42 training and "
+             : "from a lowered module, device time was within 15 % in 40 of 42 training and "
                "serving steps";
 }
 

@@ -88,8 +88,22 @@ DotDims Classify(const Convolution& op, const Shape& lhs, const Shape& rhs) {
   return dims;
 }
 
-int64_t CountOf(const Visit& v, hlo::AttributeName name) {
-  return hlo::GetInt(v.module(), v.id, name).value_or(1);
+// A window of a dimension that is a batch has the size of the shard, and steps accordingly.
+void FitBatchWindows(const Convolution& op, const Shape& lhs, hlo::Window* window) {
+  for (const DotDim& dim : op.dims.batch) {
+    if (dim.spatial < 0) continue;
+    hlo::WindowDimension& w = At(*window, dim.spatial);
+    const int64_t size = lhs.dim(dim.lhs), step = std::max<int64_t>(1, size - 1);
+    w.size = size;
+    if (w.reversal) {
+      w.padding_low = w.padding_high = size - 1;
+      w.stride = size;
+      w.base_dilation = step;
+      continue;
+    }
+    w.base_dilation = size;
+    (w.window_dilation == 1 ? w.stride : w.window_dilation) = step;
+  }
 }
 
 // A device must hold complete groups.
@@ -134,17 +148,26 @@ Dims Convolution::OutOfLhs() const {
   return out;
 }
 
-Convolution ConvolutionOf(const Visit& v) {
+Convolution ConvolutionOf(const hlo::Module& module, hlo::InstructionId id) {
+  const Shape &lhs = module.shape(module.operands(id)[0]),
+              &rhs = module.shape(module.operands(id)[1]);
+  const auto count = [&](hlo::AttributeName name) {
+    return hlo::GetInt(module, id, name).value_or(1);
+  };
   Convolution op;
-  op.numbers =
-      hlo::GetConvolutionDimensions(v.module(), v.id).value_or(hlo::ConvolutionDimensions());
-  op.window = hlo::GetWindow(v.module(), v.id);
+  op.numbers = hlo::GetConvolutionDimensions(module, id).value_or(hlo::ConvolutionDimensions());
+  op.window = hlo::GetWindow(module, id);
   op.window.resize(op.numbers.input_spatial.size());
-  op.batch_groups = CountOf(v, hlo::AttributeName::kBatchGroupCount);
-  op.feature_groups = CountOf(v, hlo::AttributeName::kFeatureGroupCount);
-  op.group_batch = v.operands[0].base->dim(op.numbers.input_batch) / op.batch_groups;
-  op.dims = Classify(op, *v.operands[0].base, *v.operands[1].base);
+  op.batch_groups = count(hlo::AttributeName::kBatchGroupCount);
+  op.feature_groups = count(hlo::AttributeName::kFeatureGroupCount);
+  op.group_batch = lhs.dim(op.numbers.input_batch) / op.batch_groups;
+  op.dims = Classify(op, lhs, rhs);
   return op;
+}
+
+DotDims DimsOfProduct(const hlo::Module& module, hlo::InstructionId id) {
+  return module.instruction(id).opcode == Opcode::kDot ? DimsOfDot(module, id)
+                                                       : ConvolutionOf(module, id).dims;
 }
 
 LocalConvolution LocalConvolutionOf(const Convolution& op, const Shape& lhs, const Shape& rhs,
@@ -175,39 +198,20 @@ LocalConvolution LocalConvolutionOf(const Convolution& op, const Shape& lhs, con
         std::max<int64_t>(0, WindowCount(At(out.window, i), lhs.dim(At(n.input_spatial, i))));
   }
   for (const DotDim& dim : op.dims.batch) At(dims, dim.out) = lhs.dim(dim.lhs);
+  FitBatchWindows(op, lhs, &out.window);
   out.shape = Shape::Array(type, dims, std::nullopt);
   return out;
 }
 
 namespace {
 
-// A window of a dimension that is a batch has the size of the shard, and steps accordingly.
-void FitBatchWindows(const Convolution& op, const Shape& lhs, hlo::Window* window) {
-  for (const DotDim& dim : op.dims.batch) {
-    if (dim.spatial < 0) continue;
-    hlo::WindowDimension& w = At(*window, dim.spatial);
-    const int64_t size = lhs.dim(dim.lhs), step = std::max<int64_t>(1, size - 1);
-    w.size = size;
-    if (w.reversal) {
-      w.padding_low = w.padding_high = size - 1;
-      w.stride = size;
-      w.base_dilation = step;
-      continue;
-    }
-    w.base_dilation = size;
-    (w.window_dilation == 1 ? w.stride : w.window_dilation) = step;
-  }
-}
-
 // The windows and groups of the shards.
 RecipeId RecipeOf(const Convolution& op, const LocalConvolution& local, const Shape& lhs,
                   const Shape& rhs, Graph& graph) {
   return graph.Keep([&] {
     recipe::AsWritten out;
-    hlo::Window window = local.window;
-    FitBatchWindows(op, lhs, &window);
-    if (!window.empty()) {
-      out.instead.emplace_back(hlo::AttributeName::kWindow, hlo::PrintWindow(window));
+    if (!local.window.empty()) {
+      out.instead.emplace_back(hlo::AttributeName::kWindow, hlo::PrintWindow(local.window));
     }
     const hlo::ConvolutionDimensions& n = op.numbers;
     const int64_t depth = std::max<int64_t>(1, rhs.dim(n.kernel_input_feature));
@@ -228,10 +232,14 @@ RecipeId RecipeOf(const Convolution& op, const LocalConvolution& local, const Sh
 
 absl::StatusOr<NodeId> PartitionConvolution(Visit& v) {
   if (v.OnOneDevice()) return Default(v);
-  const Convolution op = ConvolutionOf(v);
+  const Convolution op = ConvolutionOf(v.module(), v.id);
   DotJob job;
   job.dims = op.dims;
   job.window = op.window;
+  job.visit = &v;
+  job.shape = [&](const Shape& lhs, const Shape& rhs) {
+    return LocalConvolutionOf(op, lhs, rhs, job.window, v.base->element_type()).shape;
+  };
   job.local = [&](const PartitionedHlo& lhs, const PartitionedHlo& rhs, const hlo::Window& window) {
     const Shape &left = v.graph().shape(lhs.node), &right = v.graph().shape(rhs.node);
     CheckGroups(op, left, right, &v.graph());

@@ -21,9 +21,11 @@ struct Convolution {
   Dims OutOfLhs() const;  // batch <-> batch, feature <-> feature
 };
 
-Convolution ConvolutionOf(const Visit& v);
-// The convolution of two shards. A spatial dimension that acts as a contracting or free dimension has
-// the shard size as its window size.
+Convolution ConvolutionOf(const hlo::Module& module, hlo::InstructionId id);
+// The indices of a dot or of a convolution.
+DotDims DimsOfProduct(const hlo::Module& module, hlo::InstructionId id);
+// The convolution of two shards. A spatial dimension that acts as a contracting, free or batch
+// dimension has the shard size as its window size, and steps accordingly.
 struct LocalConvolution {
   Shape shape;
   hlo::Window window;

@@ -36,6 +36,9 @@ DotDims DimsOfDot(const hlo::Module& module, hlo::InstructionId id) {
   return dims;
 }
 
+namespace {
+
+// The result of a dot of two shards.
 Shape LocalShape(const DotDims& dims, const Shape& lhs, const Shape& rhs,
                  layout::ElementType type) {
   Dims out(static_cast<size_t>(dims.out_rank), 1);
@@ -45,8 +48,6 @@ Shape LocalShape(const DotDims& dims, const Shape& lhs, const Shape& rhs,
   for (const DotDim& dim : dims.rhs_non_contracting) At(out, dim.out) = rhs.dim(dim.rhs);
   return Shape::Array(type, out, std::nullopt);
 }
-
-namespace {
 
 // Replicas of the result become groups if nothing else is sharded.
 DotTry InGroupsOfReplicas(DotJob& job, const DotTask& task) {
@@ -126,10 +127,11 @@ absl::StatusOr<NodeId> PartitionDot(Visit& v) {
   DotJob job;
   job.dims = DimsOfDot(v.module(), v.id);
   job.visit = &v;
+  job.shape = [&](const Shape& lhs, const Shape& rhs) {
+    return LocalShape(job.dims, lhs, rhs, v.base->element_type());
+  };
   job.local = [&](const PartitionedHlo& lhs, const PartitionedHlo& rhs, const hlo::Window&) {
-    return Clone(v,
-                 LocalShape(job.dims, v.graph().shape(lhs.node), v.graph().shape(rhs.node),
-                            v.base->element_type()),
+    return Clone(v, job.shape(v.graph().shape(lhs.node), v.graph().shape(rhs.node)),
                  {lhs.node, rhs.node});
   };
   return SolveDotOf(v, job);

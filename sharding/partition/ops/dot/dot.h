@@ -37,8 +37,6 @@ int64_t CutsOf(const Tiling& tiling, const DotDimList& dims, Side side);
 // The tiling of one array carried to another one; nothing if a sharded dimension is not in both.
 std::optional<Tiling> Carried(const Tiling& tiling, const DotDims& dims, Side from, Side to);
 DotDims DimsOfDot(const hlo::Module& module, hlo::InstructionId id);
-// The result of a dot of two shards.
-Shape LocalShape(const DotDims& dims, const Shape& lhs, const Shape& rhs, layout::ElementType type);
 // The operand tiling (kLhs or kRhs) that the result implies, merged with the one that `other`
 // implies if the two agree.
 Tiling ImpliedOperand(const Tiling& result, const Tiling* other, Side operand, const DotDims& dims);
@@ -67,9 +65,11 @@ struct DotJob {
   std::function<NodeId(const PartitionedHlo& lhs, const PartitionedHlo& rhs,
                        const hlo::Window& window)>
       wrapped;
-  hlo::Window window;            // of a convolution
-  const Visit* visit = nullptr;  // of a dot
-  int64_t windows = 0;           // number of loops made so far (windows.h)
+  // The result of two shards.
+  std::function<Shape(const Shape& lhs, const Shape& rhs)> shape;
+  hlo::Window window;  // of a convolution
+  const Visit* visit = nullptr;
+  int64_t windows = 0;  // number of loops made so far (windows.h)
   // Of a convolution, tried first: `decided` ends the try whatever it gives.
   std::function<DotTry(const DotTask& task, bool& decided)> first;
 

@@ -26,8 +26,6 @@ Counts CountsOf(const DotDims& dims, const DotTask& task) {
           of(task.rhs.tiling, dims.rhs_non_contracting, Side::kRhs)};
 }
 
-bool MakesGroups(const WindowTask::Cuts& cuts) { return cuts.own == cuts.out_own && cuts.own > 1; }
-
 bool Any(Side /*moves*/) { return true; }
 
 // How many devices exchange inside the groups of this operand; nothing if there are no windows.
@@ -52,15 +50,13 @@ std::optional<int64_t> DevicesInWindows(const DotJob& job, const DotTask& task, 
 
 // The product of these shards, in bytes that the links move meanwhile.
 double Hidden(const DotJob& job, const PartitionedHlo& lhs, const Shape& left, const Shape& right) {
-  return FlopsOf(job.dims, left, right) / lhs.scope->graph().options().windows->flops_per_byte;
+  return FlopsOf(job, left, right) / lhs.scope->graph().options().windows->flops_per_byte;
 }
 
 }  // namespace
 
 std::optional<bool> LhsMakesGroups(const DotJob& job, const DotTask& task) {
-  if (!task.lhs.scope->graph().options().windows.has_value() || job.visit == nullptr) {
-    return std::nullopt;
-  }
+  if (!task.lhs.scope->graph().options().windows.has_value()) return std::nullopt;
   const auto left = DevicesInWindows(job, task, Side::kLhs);
   const auto right = DevicesInWindows(job, task, Side::kRhs);
   if (!left.has_value() || !right.has_value()) return left.has_value();
@@ -79,12 +75,11 @@ std::optional<bool> LhsMakesGroups(const DotJob& job, const DotTask& task) {
 
 bool ContractingMakesGroupsFirst(const DotJob& job, const DotTask& task) {
   const Graph& graph = task.lhs.scope->graph();
-  if (!graph.options().windows.has_value() || job.visit == nullptr) return false;
+  if (!graph.options().windows.has_value()) return false;
   Counts counts = CountsOf(job.dims, task);
-  std::optional<int64_t> left, right;
-  if (MakesGroups(counts.lhs)) left = DevicesInWindows(job, task, Side::kLhs);
-  if (MakesGroups(counts.rhs)) right = DevicesInWindows(job, task, Side::kRhs);
-  if (!left.has_value() && !right.has_value()) return false;
+  if (counts.lhs.own != counts.lhs.out_own || counts.lhs.own == 1) return false;
+  const auto trips = DevicesInWindows(job, task, Side::kLhs);
+  if (!trips.has_value()) return false;
   const int64_t groups = counts.lhs.contracting;
   if (groups == 1 || groups != counts.rhs.contracting) return false;
   for (const DotDim& dim : job.dims.contracting) {
@@ -99,17 +94,14 @@ bool ContractingMakesGroupsFirst(const DotJob& job, const DotTask& task) {
   counts.rhs.out_own = CutsOf(inside->out, job.dims.rhs_non_contracting, Side::kOut);
   const WindowTask inner = {inside->lhs.inner, inside->rhs.inner, inside->out,
                             counts.lhs,        counts.rhs,        devices};
-  if (!PlanWindows(job.dims, inner, Any).has_value()) return false;
-  const int64_t trips = left.has_value() ? *left : *right;
-  const PartitionedHlo& other = left.has_value() ? task.rhs : task.lhs;
-  const int64_t gathered = Bytes(graph.shape(other.node)) * devices;
-  const int64_t scattered = Bytes(inside->out_base) / devices * trips;
-  Shape lhs = graph.shape(task.lhs.node), rhs = graph.shape(task.rhs.node);
-  (left.has_value() ? rhs : lhs) = left.has_value() ? GroupShape(inside->rhs, task.rhs.base)
-                                                    : GroupShape(inside->lhs, task.lhs.base);
-  const double hidden = Hidden(job, task.lhs, lhs, rhs);
+  const auto plan = PlanWindows(job.dims, inner, Any);
+  if (!plan.has_value() || plan->lhs_moves) return false;
+  const int64_t gathered = Bytes(graph.shape(task.rhs.node)) * devices;
+  const int64_t scattered = Bytes(inside->out_base) / devices * *trips;
+  const double hidden =
+      Hidden(job, task.lhs, graph.shape(task.lhs.node), GroupShape(inside->rhs, task.rhs.base));
   if (hidden <= static_cast<double>(std::min(gathered, scattered))) {
-    return gathered / devices < scattered / trips;
+    return gathered / devices < scattered / *trips;
   }
   return gathered > scattered;
 }

@@ -82,11 +82,9 @@ class Exchange {
     int64_t bytes = 0;
     if (moves == Side::kLhs) bytes = Bytes(lhs = PaddedShape(task_.lhs.base, task_.lhs.tiling));
     if (moves == Side::kRhs) bytes = Bytes(rhs = PaddedShape(task_.rhs.base, task_.rhs.tiling));
-    if (moves == Side::kOut) {
-      bytes = Bytes(LocalShape(job_.dims, lhs, rhs, task_.out_base.element_type()));
-    }
+    if (moves == Side::kOut) bytes = Bytes(job_.shape(lhs, rhs));
     if (bytes > options_.few_bytes && AreSquares(options_.torus, *task_.lhs.scope)) return false;
-    return Pay(options_, FlopsOf(job_.dims, lhs, rhs), bytes, task_.devices);
+    return Pay(options_, FlopsOf(job_, lhs, rhs), bytes, task_.devices);
   }
 
   // Of an array that is whole on the device, the tiles that `tiling` gives to each device.
@@ -129,7 +127,8 @@ class Exchange {
       return recipe::SharedWindows(std::make_shared<const Windows>(std::move(windows)));
     });
     ++job_.windows;
-    return graph_.Add(Opcode::kDot, out, {lhs.node, rhs.node}, recipe);
+    const Visit& v = *job_.visit;
+    return graph_.Add(v.module().instruction(v.id).opcode, out, {lhs.node, rhs.node}, recipe);
   }
 
   // Of what a device has of the result in the end.
@@ -138,7 +137,7 @@ class Exchange {
     if (plan.kind != Kind::kScatter) {
       (plan.lhs_moves ? whole_lhs : whole_rhs) = plan.lhs_moves ? task_.lhs.base : task_.rhs.base;
     }
-    Shape out = LocalShape(job_.dims, whole_lhs, whole_rhs, task_.out_base.element_type());
+    const Shape out = job_.shape(whole_lhs, whole_rhs);
     return plan.kind == Kind::kScatter ? ShardShape(out, task_.out) : out;
   }
 
@@ -170,9 +169,10 @@ class Exchange {
 
 }  // namespace
 
-double FlopsOf(const DotDims& dims, const Shape& lhs, const Shape& rhs) {
-  double flops = 2 * static_cast<double>(Product(lhs.dims()));
-  for (const DotDim& dim : dims.rhs_non_contracting) flops *= static_cast<double>(rhs.dim(dim.rhs));
+double FlopsOf(const DotJob& job, const Shape& lhs, const Shape& rhs) {
+  double flops = 2 * static_cast<double>(Product(job.shape(lhs, rhs).dims()));
+  for (const DotDim& dim : job.dims.contracting) flops *= static_cast<double>(lhs.dim(dim.lhs));
+  for (const DotDim& dim : job.dims.spatial) flops *= static_cast<double>(rhs.dim(dim.rhs));
   return flops;
 }
 
@@ -198,7 +198,7 @@ std::optional<WindowPlan> PlanWindows(const DotDims& dims, const WindowTask& tas
 
 DotTry DotInWindows(DotJob& job, const DotTask& task) {
   const auto& options = task.lhs.scope->graph().options().windows;
-  if (!options.has_value() || job.visit == nullptr || job.visit->unreduced) return std::nullopt;
+  if (!options.has_value() || job.visit->unreduced) return std::nullopt;
   if (job.wrapped || task.devices < 2 || task.devices > options->most_devices) return std::nullopt;
   return Exchange(job, task, *options).Run();
 }

@@ -1,4 +1,4 @@
-// Dots in windows, which XLA calls windowed einsum: each device multiplies the shard that it has while
+// Dots, and convolutions that are cut like dots, in windows, which XLA calls windowed einsum: each device multiplies the shard that it has while
 // permutes bring the next one, instead of waiting for an all-gather.
 //
 //   // f32[8192,64] by rows on 8 devices, times f32[64,512] cut along what is contracted:
@@ -42,8 +42,8 @@ struct WindowPlan {
 // What would move (kOut: the result). Asked only where it could.
 using MayMove = absl::FunctionRef<bool(Side)>;
 
-// Multiplications and additions of a dot.
-double FlopsOf(const DotDims& dims, const Shape& lhs, const Shape& rhs);
+// Multiplications and additions of two shards.
+double FlopsOf(const DotJob& job, const Shape& lhs, const Shape& rhs);
 
 std::optional<WindowPlan> PlanWindows(const DotDims& dims, const WindowTask& task,
                                       MayMove may_move);
@@ -60,7 +60,8 @@ bool SharesGather(const Visit& v, Side operand);
 // Where both operands could make groups along dimensions of their own: whether those of the left one
 // do. Nothing if the target makes no windows.
 std::optional<bool> LhsMakesGroups(const DotJob& job, const DotTask& task);
-// Whether groups along what is contracted come before those along dimensions of one operand.
+// Whether groups along what is contracted come before those along dimensions of the left operand.
+// They never come before those along dimensions of the right one.
 bool ContractingMakesGroupsFirst(const DotJob& job, const DotTask& task);
 
 }  // namespace tessera::sharding::partition

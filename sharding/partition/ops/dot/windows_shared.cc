@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/hlo/attributes.h"
+#include "tessera/sharding/partition/ops/dot/convolution.h"
 #include "tessera/sharding/partition/ops/dot/windows.h"
 #include "tessera/sharding/rules/op_traits.h"
 
@@ -24,6 +25,7 @@ class Wishes {
     if (!lies.IsTiled()) return std::nullopt;
     switch (module_.instruction(user).opcode) {
       case Opcode::kDot:
+      case Opcode::kConvolution:
         return OfDot(user, lies);
       case Opcode::kTranspose:
         return OfTranspose(user, lies);
@@ -49,7 +51,7 @@ class Wishes {
     const auto operands = module_.operands(user);
     const Side side = operands[0] == operand_ ? Side::kLhs : Side::kRhs;
     const Tiling other = LiesAs(operands[side == Side::kLhs ? 1 : 0]);
-    return ImpliedOperand(lies, &other, side, DimsOfDot(module_, user));
+    return ImpliedOperand(lies, &other, side, DimsOfProduct(module_, user));
   }
 
   // Of an operand with the dimension `from[i]` of the user at i; -1: it has none.
