@@ -66,8 +66,7 @@ Expander::Id Expander::SourceOf(const Site& at, const recipe::PieceColumns& piec
   }
   std::vector<hlo::PaddingDimension> padding(static_cast<size_t>(shape.rank()));
   padding[static_cast<size_t>(pieces.dim)] = {source.low, source.high, 0};
-  return at.body.Add(Opcode::kPad, shape,
-                     {operand, at.body.Scalar(shape.element_type(), "0")},
+  return at.body.Add(Opcode::kPad, shape, {operand, at.body.Scalar(shape.element_type(), "0")},
                      {{AttributeName::kPadding, hlo::PrintPadding(padding)}});
 }
 
