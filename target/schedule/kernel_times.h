@@ -26,9 +26,9 @@ namespace tessera::target {
 struct Scheduling {
   // By NodeId: collectives run beside kernels (latency_hiding.h). Empty: they do not.
   absl::Span<const double> seconds;
-  const std::vector<bool>* own_kernels = nullptr;  // of a GPU, likewise: sums that need no NCCL
-  const std::vector<bool>* hiding =
-      nullptr;  // of a TPU, likewise: collectives that are no single instruction
+  // By NodeId: of a GPU sums that need no NCCL, of a TPU collectives that are no single instruction.
+  const std::vector<bool>* own_kernels = nullptr;
+  const std::vector<bool>* hiding = nullptr;
   HidingRules how;
   FastMemory fast;  // of a TPU: arrays that lie there take no memory
 
@@ -61,8 +61,7 @@ class KernelTimes {
   const absl::Span<const int64_t> bytes_;
   const Scheduling& rules_;
   std::vector<InScope> of_scopes_;  // by ScopeId
-  std::vector<bool>
-      is_stack_;  // by ValueId: a loop writes all of its elements, one after the other
+  std::vector<bool> is_stack_;      // by ValueId: a loop writes its elements, one after the other
 };
 
 }  // namespace tessera::target
