@@ -7,6 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/schedule/kernels.h"
 
 namespace tessera::target {
@@ -184,7 +185,8 @@ FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
   std::vector<double> starts = {0};
   for (size_t place = 0; place < order.size(); ++place) {
     const NodeId node = scope.kernels[order[place]].node;
-    starts.push_back(starts.back() + memory.seconds[node] + kRounds * in_bodies[place].seconds);
+    const double seconds = IsMessage(flow.nodes[node].opcode) ? 0 : memory.seconds[node];
+    starts.push_back(starts.back() + seconds + kRounds * in_bodies[place].seconds);
   }
   Lives lives(homes, bytes, starts, memory);
   for (size_t place = 0; place < order.size(); ++place) {

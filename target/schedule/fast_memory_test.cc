@@ -125,6 +125,12 @@ TEST_F(IdleTest, WhatIsNotNeededForLongGoesToHbm) {
   EXPECT_THAT(Find(100).homes, UnorderedElementsAre(1, 2));
 }
 
+TEST_F(IdleTest, CollectivesTakeNoneOfTheTime) {
+  seconds_[1] = 801;
+  flow_.nodes[1].opcode = hlo::Opcode::kAllReduce;
+  EXPECT_THAT(Find(100).homes, UnorderedElementsAre(0, 1, 2));
+}
+
 TEST_F(IdleTest, ALoopCountsFiveTimes) {
   seconds_[1] = 0;
   in_bodies_[1].seconds = 160;
