@@ -24,11 +24,9 @@ import random_program
 from real_pass import RealPass
 
 TESSERA = pathlib.Path(__file__).resolve().parents[2] / "bazel-bin/pipeline/tessera"
-PIECES = "a long halo: XLA chooses its pieces by selects, tessera joins them and slices"
+PIECES = "a long halo with padding: XLA chooses its pieces by selects, tessera joins them and slices"
 OPEN = {
     "cumulative_sums": PIECES,
-    "lstm": PIECES,
-    "not_divisible": PIECES,
     "experts_top_two": "a vector of two limits: XLA broadcasts a constant, tessera two scalars",
 }
 COMPUTATION = re.compile(r"(ENTRY )?%(\S+) \(.*\{$")
