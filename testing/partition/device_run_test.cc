@@ -408,6 +408,18 @@ TEST(PartitionModuleTest, SourcesOfALongHaloAreChosen) {
   EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("concatenate(")));
 }
 
+TEST(PartitionModuleTest, ALongHaloIsPaddedByAZeroOfItsType) {
+  const auto module =
+      hlo::ParseModule(TextOf({"",
+                               "x = c64[8,64] parameter(0), C "
+                               "ROOT y = c64[8,32] slice(x), slice={[0:8], [0:32]}, C"}));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto made = PartitionModule(*module);
+  ASSERT_TRUE(made.ok()) << made.status();
+  const std::string text = hlo::PrintModule(made->module, hlo::PrintOptions::Default());
+  EXPECT_THAT(text, ::testing::HasSubstr("c64[] constant((0, 0))"));
+}
+
 // XLA's partitioner makes a module of it that its verifier refuses.
 TEST(PartitionModuleTest, CutFusionIsRefused) {
   const auto module = hlo::ParseModule(

@@ -1,6 +1,7 @@
 // The instructions of long halos: pieces joined and written to the region one by one, or columns of which a device has
 // one source each. XLA: spmd_partitioner_util, ExchangeHaloCompact.
 
+#include <string>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -16,57 +17,81 @@ using hlo::AttributeName;
 using layout::ElementType;
 using layout::Shape;
 
+namespace {
+
+using StartedOperands = absl::InlinedVector<BodyWriter::Id, 8>;
+
+// One behind another; one alone is itself.
+BodyWriter::Id Joined(BodyWriter& body, const std::vector<BodyWriter::Id>& parts, int64_t dim) {
+  if (parts.size() == 1) return parts[0];
+  Shape shape = body.shape(parts[0]).WithoutLayout();
+  int64_t size = 0;
+  for (const BodyWriter::Id part : parts) size += body.shape(part).dim(dim);
+  shape.set_dim(dim, size);
+  return body.Add(Opcode::kConcatenate, shape, parts,
+                  {{AttributeName::kDimensions, hlo::PrintInts({dim})}});
+}
+
+// The operands, and where they start: at the device's place along `dim`, at 0 along others.
+StartedOperands StartingAlong(BodyWriter& body, StartedOperands operands, int64_t dim,
+                              TableId place) {
+  for (int64_t i = 0, rank = body.shape(operands[0]).rank(); i < rank; ++i) {
+    operands.push_back(body.Number(i == dim ? place : Recipes::kZeros));
+  }
+  return operands;
+}
+
+// Elements from `from` up to `to` of one dimension, and all of the others.
+std::string SliceText(const Shape& whole, int64_t dim, int64_t from, int64_t to) {
+  recipe::Slice slice;
+  for (const int64_t size : whole.dims()) slice.dims.push_back({0, size, 1});
+  slice.dims[static_cast<size_t>(dim)] = {from, to, 1};
+  return hlo::PrintSlice(slice.dims);
+}
+
+}  // namespace
+
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Pieces& pieces) {
   Shape shape = at.node.shape->WithoutLayout();
-  const auto with_size = [&](int64_t size) -> const Shape& {
-    shape.set_dim(pieces.dim, size);
+  const int64_t size = shape.dim(pieces.dim);
+  const auto with_size = [&](int64_t other) -> const Shape& {
+    shape.set_dim(pieces.dim, other);
     return shape;
   };
   std::vector<Id> parts(at.operands.begin(), at.operands.end() - (pieces.has_fill ? 1 : 0));
   parts.push_back(pieces.has_fill ? at.body.Spread(with_size(pieces.padding), at.operands.back())
                                   : at.body.Zeros(with_size(pieces.padding)));
-  int64_t size = 0;
-  for (Id part : parts) size += at.body.shape(part).dim(pieces.dim);
-  const Id joined = at.body.Add(Opcode::kConcatenate, with_size(size), parts,
-                                {{AttributeName::kDimensions, absl::StrCat("{", pieces.dim, "}")}});
-  const auto starts_at = [&](absl::InlinedVector<Id, 8> operands, TableId table) {
-    for (int64_t i = 0; i < at.node.shape->rank(); ++i) {
-      operands.push_back(at.body.Number(i == pieces.dim ? table : Recipes::kZeros));
-    }
-    return operands;
-  };
-  Id region = at.body.Zeros(with_size(at.node.shape->dim(pieces.dim) + pieces.padding));
+  const Id joined = Joined(at.body, parts, pieces.dim);
+  Id region = at.body.Zeros(with_size(size + pieces.padding));
   const hlo::ShapeId room = module_.InternShape(shape);
   for (const recipe::Pieces::Piece& piece : pieces.pieces) {
     const hlo::ShapeId part = module_.InternShape(with_size(piece.size));
-    const Id taken = at.body.AddKept(Opcode::kDynamicSlice, part, starts_at({joined}, piece.from),
+    const Id taken = at.body.AddKept(Opcode::kDynamicSlice, part,
+                                     StartingAlong(at.body, {joined}, pieces.dim, piece.from),
                                      {{AttributeName::kDynamicSliceSizes, SizesOf(part), 0}});
-    region = at.body.Add(Opcode::kDynamicUpdateSlice, room, starts_at({region, taken}, piece.to));
+    region = at.body.Add(Opcode::kDynamicUpdateSlice, room,
+                         StartingAlong(at.body, {region, taken}, pieces.dim, piece.to));
   }
-  recipe::Slice first;
-  for (int64_t dim_size : at.node.shape->dims()) first.dims.push_back({0, dim_size, 1});
   return at.body.Add(Opcode::kSlice, *at.node.shape, {region},
-                     {{AttributeName::kSlice, hlo::PrintSlice(first.dims)}});
+                     {{AttributeName::kSlice, SliceText(*at.node.shape, pieces.dim, 0, size)}});
 }
 
 Expander::Id Expander::SourceOf(const Site& at, const recipe::PieceColumns& pieces,
                                 const recipe::PieceColumns::Column& column,
                                 const recipe::PieceColumns::Source& source) {
   const Id operand = at.operands[static_cast<size_t>(source.operand)];
-  const int64_t size = at.body.shape(operand).dim(pieces.dim);
-  if (size == column.size) return operand;
+  if (at.body.shape(operand).dim(pieces.dim) == column.size) return operand;
   Shape shape = at.node.shape->WithoutLayout();
   shape.set_dim(pieces.dim, column.size);
   if (source.operand == 0) {
-    recipe::Slice slice;
-    for (int64_t dim_size : shape.dims()) slice.dims.push_back({0, dim_size, 1});
-    slice.dims[static_cast<size_t>(pieces.dim)] = {source.from, source.from + column.size, 1};
     return at.body.Add(Opcode::kSlice, shape, {operand},
-                       {{AttributeName::kSlice, hlo::PrintSlice(slice.dims)}});
+                       {{AttributeName::kSlice,
+                         SliceText(shape, pieces.dim, source.from, source.from + column.size)}});
   }
   std::vector<hlo::PaddingDimension> padding(static_cast<size_t>(shape.rank()));
   padding[static_cast<size_t>(pieces.dim)] = {source.low, source.high, 0};
-  return at.body.Add(Opcode::kPad, shape, {operand, at.body.Scalar(shape.element_type(), "0")},
+  const Id zero = at.body.Scalar(shape.element_type(), ZeroText(shape.element_type()));
+  return at.body.Add(Opcode::kPad, shape, {operand, zero},
                      {{AttributeName::kPadding, hlo::PrintPadding(padding)}});
 }
 
@@ -86,27 +111,14 @@ Expander::Id Expander::ColumnOf(const Site& at, const recipe::PieceColumns& piec
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::PieceColumns& pieces) {
   std::vector<Id> columns;
-  int64_t size = 0;
   for (const recipe::PieceColumns::Column& column : pieces.columns) {
     columns.push_back(ColumnOf(at, pieces, column));
-    size += column.size;
   }
-  Shape shape = at.node.shape->WithoutLayout();
-  const int64_t region = shape.dim(pieces.dim);
-  shape.set_dim(pieces.dim, size);
-  const Id joined =
-      columns.size() == 1
-          ? columns[0]
-          : at.body.Add(Opcode::kConcatenate, shape, columns,
-                        {{AttributeName::kDimensions, absl::StrCat("{", pieces.dim, "}")}});
-  if (size == region) return joined;
-  std::vector<Id> operands = {joined};
-  for (int64_t i = 0; i < shape.rank(); ++i) {
-    operands.push_back(at.body.Number(i == pieces.dim ? pieces.start : Recipes::kZeros));
-  }
-  shape.set_dim(pieces.dim, region);
-  const hlo::ShapeId part = module_.InternShape(shape);
-  return at.body.AddKept(Opcode::kDynamicSlice, part, operands,
+  const Id joined = Joined(at.body, columns, pieces.dim);
+  if (at.body.shape(joined).dims() == at.node.shape->dims()) return joined;
+  const hlo::ShapeId part = ShapeOf(at.node);
+  return at.body.AddKept(Opcode::kDynamicSlice, part,
+                         StartingAlong(at.body, {joined}, pieces.dim, pieces.start),
                          {{AttributeName::kDynamicSliceSizes, SizesOf(part), 0}});
 }
 

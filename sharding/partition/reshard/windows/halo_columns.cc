@@ -47,6 +47,7 @@ class ColumnFinder {
   // Its sources in the order of the shards that have them.
   void AddColumn(size_t k) {
     PieceColumns::Column column;
+    std::vector<int64_t> sizes;       // of the received parts, by source
     int64_t begin = shard_, end = 0;  // of what shards take of themselves
     for (int64_t i = 0; i < pieces_.shards(); ++i) {
       if (k >= pieces_[i].size()) continue;
@@ -57,22 +58,20 @@ class ColumnFinder {
         end = std::max(end, piece.limit);
       }
       column.size = std::max(column.size, source.operand == 0 ? end - begin : source.size);
-      const size_t number = NumberOf(column, source.operand);
-      if (number == column.sources.size()) column.sources.push_back({source.operand});
-      column.sources[number].low = source.size;  // until the column's size is known
+      if (NumberOf(column, source.operand) < column.sources.size()) continue;
+      column.sources.push_back({source.operand});
+      sizes.push_back(source.size);
     }
-    for (PieceColumns::Source& source : column.sources) Align(k, end, column.size, &source);
+    for (size_t n = 0; n < sizes.size(); ++n) {
+      PieceColumns::Source& source = column.sources[n];
+      if (source.operand == 0) {
+        source.from = std::max<int64_t>(0, end - column.size);
+      } else {
+        (k == 0 ? source.low : source.high) = column.size - sizes[n];
+      }
+    }
     begins_.push_back(begins_.back() + column.size);
     columns_.push_back(std::move(column));
-  }
-
-  static void Align(size_t k, int64_t own_end, int64_t size, PieceColumns::Source* source) {
-    const int64_t missing = size - std::exchange(source->low, 0);
-    if (source->operand == 0) {
-      source->from = std::max<int64_t>(0, own_end - size);
-    } else {
-      (k == 0 ? source->low : source->high) = missing;
-    }
   }
 
   // In the joined columns.
@@ -102,16 +101,18 @@ std::optional<PieceColumns> ColumnsOfHalo(const PiecesOfShards& pieces,
   const auto is_padding = [](const HaloPiece& piece) { return piece.sender < 0; };
   if (absl::c_any_of(pieces.all(), is_padding)) return std::nullopt;
   const ColumnFinder finder(pieces, sources, shard);
+  std::vector<int64_t> starts;  // by shard
   for (int64_t i = 0; i < pieces.shards(); ++i) {
     const std::optional<int64_t> start = finder.StartOf(i);
     if (!start.has_value() || *start + region > finder.size()) return std::nullopt;
+    starts.push_back(*start);
   }
   PieceColumns out;
   out.columns = finder.columns();
   for (size_t k = 0; k < out.columns.size(); ++k) {
     out.columns[k].choice = table([&](int64_t i) { return finder.ChoiceOf(i, k); });
   }
-  out.start = table([&](int64_t i) { return *finder.StartOf(i); });
+  out.start = table([&](int64_t i) { return At(starts, i); });
   return out;
 }
 

@@ -31,8 +31,8 @@ struct PieceSource {
 // A table of a number for each shard.
 using TableMaker = std::function<TableId(const std::function<int64_t(int64_t)>&)>;
 
-// `sources`: of all pieces. Nullopt where a piece is padding, where the pieces of a shard do not touch in their columns, or
-// where the columns are shorter than the region behind its start.
+// `sources`: of all pieces. Nullopt where a piece is padding, where the pieces of a shard do not touch in their
+// columns, or where the columns are shorter than the region behind its start.
 std::optional<recipe::PieceColumns> ColumnsOfHalo(const PiecesOfShards& pieces,
                                                   const std::vector<PieceSource>& sources,
                                                   int64_t shard, int64_t region,
