@@ -134,6 +134,11 @@ InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
   return broadcast;
 }
 
+InstructionId InEachElement(DeviceProgram& program, InstructionId scalar,
+                            const layout::Shape& shape) {
+  return shape.rank() == 0 ? scalar : AddBroadcast(program, scalar, shape, {});
+}
+
 absl::flat_hash_map<InstructionId, InstructionId> CloneInstructions(
     DeviceProgram& program, ComputationId from, ComputationId to,
     absl::Span<const InstructionId> parameters) {

@@ -51,6 +51,9 @@ InstructionId PadWithZeros(DeviceProgram& program, InstructionId operand,
 // `dimensions` says where those of the operand are in `shape`.
 InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,
                            const layout::Shape& shape, absl::Span<const int64_t> dimensions);
+// A scalar in each element of `shape`; itself if that is one.
+InstructionId InEachElement(DeviceProgram& program, InstructionId scalar,
+                            const layout::Shape& shape);
 // The instructions of `from` once more in `to`, of these parameters: by instruction.
 absl::flat_hash_map<InstructionId, InstructionId> CloneInstructions(
     DeviceProgram& program, ComputationId from, ComputationId to,

@@ -45,8 +45,8 @@ InstructionId CalculateBeforeBroadcast(DeviceProgram& program, InstructionId id)
     repeated.push_back(program.operand(operand, 0));
   }
   for (InstructionId& x : repeated) {
-    if (!IsScalar(program, x) || small.rank() == 0) continue;
-    x = AddBroadcast(program, x, Resized(program.shape(x), small.dims()), {});
+    if (IsScalar(program, x))
+      x = InEachElement(program, x, Resized(program.shape(x), small.dims()));
   }
   return AddBroadcast(program, program.Clone(id, repeated, small), shape, dimensions);
 }

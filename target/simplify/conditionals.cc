@@ -107,8 +107,7 @@ InstructionId Select(DeviceProgram& program, InstructionId conditional, Instruct
   const InstructionId first = program.module().num_instructions();
   const layout::Shape shape = Resized(program.shape(a), program.shape(a).dims());
   const layout::Shape truths = Retyped(shape, layout::ElementType::kPred);
-  const InstructionId each =
-      shape.rank() == 0 ? is_first : AddBroadcast(program, is_first, truths, {});
+  const InstructionId each = InEachElement(program, is_first, truths);
   const ComputationId c = program.computation(conditional);
   const InstructionId selected = program.Add(c, Opcode::kSelect, "select", shape, {each, a, b});
   GiveMetadata(program, conditional, first);

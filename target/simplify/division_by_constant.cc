@@ -31,8 +31,7 @@ InstructionId MultiplyByReciprocal(DeviceProgram& program, InstructionId divide)
   const layout::Shape shape = Resized(program.shape(divide), program.shape(divide).dims());
   const ComputationId c = program.computation(divide);
   const InstructionId constant = program.AddConstant(c, Resized(shape, {}), reciprocal);
-  const InstructionId factor =
-      shape.rank() == 0 ? constant : AddBroadcast(program, constant, shape, {});
+  const InstructionId factor = InEachElement(program, constant, shape);
   return program.Add(c, Opcode::kMultiply, "multiply", shape, {program.operand(divide, 0), factor});
 }
 

@@ -62,7 +62,7 @@ InstructionId SubtractNumbers(DeviceProgram& program, InstructionId subtract) {
   const ComputationId c = program.computation(subtract);
   const InstructionId number =
       program.AddConstant(c, Resized(shape, {}), absl::StrCat(*difference));
-  return shape.rank() == 0 ? number : AddBroadcast(program, number, shape, {});
+  return InEachElement(program, number, shape);
 }
 
 InstructionId LeaveOutLowest(DeviceProgram& program, InstructionId maximum) {

@@ -34,6 +34,15 @@ ComputationId AddSum(DeviceProgram& program, ElementType type) {
   return c;
 }
 
+// Those of the dimensions that are left.
+IntList SizesWithout(const layout::Shape& shape, const IntList& dimensions) {
+  IntList sizes;
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    if (!absl::c_linear_search(dimensions, d)) sizes.push_back(shape.dim(d));
+  }
+  return sizes;
+}
+
 }  // namespace
 
 IntList DimensionsOf(const DeviceProgram& program, InstructionId id) {
@@ -71,18 +80,23 @@ ElementType TypeOfSum(ElementType type) {
   return is_short ? ElementType::kF32 : type;
 }
 
+InstructionId ReduceOver(DeviceProgram& program, InstructionId reduce, InstructionId x,
+                         const IntList& dimensions) {
+  const layout::Shape shape =
+      Resized(program.shape(reduce), SizesWithout(program.shape(x), dimensions));
+  const InstructionId made = program.Clone(reduce, {x, program.operand(reduce, 1)}, shape);
+  program.SetAttribute(made, AttributeName::kDimensions, hlo::PrintInts(dimensions));
+  return made;
+}
+
 InstructionId SumOver(DeviceProgram& program, InstructionId x, const IntList& dimensions) {
   const layout::Shape shape = program.shape(x);
   const ComputationId c = program.computation(x);
   const ElementType type = shape.element_type();
-  IntList sizes;
-  for (int64_t d = 0; d < shape.rank(); ++d) {
-    if (!absl::c_linear_search(dimensions, d)) sizes.push_back(shape.dim(d));
-  }
   const InstructionId zero =
       program.AddConstant(c, layout::Shape::Array(type, {}, std::nullopt), "0");
-  const InstructionId sum =
-      program.Add(c, Opcode::kReduce, "reduce", Resized(shape, sizes), {x, zero});
+  const InstructionId sum = program.Add(c, Opcode::kReduce, "reduce",
+                                        Resized(shape, SizesWithout(shape, dimensions)), {x, zero});
   program.SetAttribute(sum, AttributeName::kDimensions, hlo::PrintInts(dimensions));
   program.SetCalled(sum, {AddSum(program, type)});
   return sum;

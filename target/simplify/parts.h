@@ -65,6 +65,10 @@ bool IsTrue(const DeviceProgram& program, InstructionId id);
 
 bool IsReduceOfOneArray(const DeviceProgram& program, InstructionId id);
 
+// The same reduce, of one array, of `x` along these dimensions.
+InstructionId ReduceOver(DeviceProgram& program, InstructionId reduce, InstructionId x,
+                         const IntList& dimensions);
+
 // A reduce of one array that adds from 0.
 bool IsSum(const DeviceProgram& program, InstructionId id);
 

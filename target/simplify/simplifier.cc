@@ -159,6 +159,24 @@ void SweepAll(Context& context, absl::Span<const Rule> rules) {
   for (const ComputationId c : program.Computations()) Sweep(program, c, by_opcode);
 }
 
+absl::Status Simplify(Context& context, absl::Span<const Rule> more, bool moves_reshapes) {
+  TESSERA_RETURN_IF_ERROR(SimplifyConditionals(context));
+  const Platform platform = context.target.chip->platform;
+  RulesByOpcode rules(kRules, platform);
+  rules.AddToPointwise(CalculateBeforeBroadcast);
+  const RulesByOpcode others(more, platform);
+  DeviceProgram& program = context.program;
+  for (const ComputationId c : program.Computations()) {
+    for (int round = 0; round < kMaxSweeps; ++round) {
+      for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
+        if (!Sweep(program, c, rules) && !Sweep(program, c, others)) break;
+      }
+      if (!moves_reshapes || !MoveReshapes(program, c, platform)) break;
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 bool MayBeSimplified(const DeviceProgram& program, InstructionId id) {
@@ -179,28 +197,6 @@ void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId firs
     program.SetAttribute(id, AttributeName::kMetadata, metadata);
   }
 }
-
-namespace {
-
-absl::Status Simplify(Context& context, absl::Span<const Rule> more, bool moves_reshapes) {
-  TESSERA_RETURN_IF_ERROR(SimplifyConditionals(context));
-  const Platform platform = context.target.chip->platform;
-  RulesByOpcode rules(kRules, platform);
-  rules.AddToPointwise(CalculateBeforeBroadcast);
-  const RulesByOpcode others(more, platform);
-  DeviceProgram& program = context.program;
-  for (const ComputationId c : program.Computations()) {
-    for (int round = 0; round < kMaxSweeps; ++round) {
-      for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
-        if (!Sweep(program, c, rules) && !Sweep(program, c, others)) break;
-      }
-      if (!moves_reshapes || !MoveReshapes(program, c, platform)) break;
-    }
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace
 
 absl::Status SimplifyForShardy(Context& context) {
   return Simplify(context, {}, /*moves_reshapes=*/true);

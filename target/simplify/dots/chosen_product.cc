@@ -22,7 +22,7 @@ InstructionId ChooseInPlaceOfProduct(DeviceProgram& program, InstructionId multi
   const layout::Shape shape = Resized(program.shape(multiply), program.shape(multiply).dims());
   const ComputationId c = program.computation(multiply);
   const InstructionId zero = program.AddConstant(c, Resized(shape, {}), "0");
-  const InstructionId zeros = shape.rank() == 0 ? zero : AddBroadcast(program, zero, shape, {});
+  const InstructionId zeros = InEachElement(program, zero, shape);
   return program.Add(c, Opcode::kSelect, "select", shape, {truths, x, zeros});
 }
 

@@ -135,10 +135,6 @@ class Tree {
   absl::flat_hash_map<InstructionId, InstructionId> moved_;
 };
 
-}  // namespace
-
-namespace {
-
 InstructionId Rearranged(DeviceProgram& program, const Move& move, InstructionId x,
                          const layout::Shape& to, bool to_results) {
   Tree tree(program, move, to, to_results);

@@ -10,7 +10,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/number_format.h"
-#include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
@@ -38,12 +37,6 @@ std::string NumberAs(layout::ElementType type, int64_t number) {
   return is_float ? hlo::PrintElement(type, bits) : "";
 }
 
-// The number in each element of `shape`.
-InstructionId EachElement(DeviceProgram& program, InstructionId number,
-                          const layout::Shape& shape) {
-  return shape.rank() == 0 ? number : AddBroadcast(program, number, shape, {});
-}
-
 InstructionId SumOfCopies(DeviceProgram& program, InstructionId reduce, int64_t copies) {
   const InstructionId x = program.operand(program.operand(reduce, 0), 0);
   const layout::Shape shape = Resized(program.shape(reduce), program.shape(x).dims());
@@ -52,24 +45,21 @@ InstructionId SumOfCopies(DeviceProgram& program, InstructionId reduce, int64_t 
   const ComputationId c = program.computation(reduce);
   const InstructionId constant = program.AddConstant(c, Resized(shape, {}), number);
   const InstructionId product = program.Add(c, Opcode::kMultiply, "multiply", shape,
-                                            {x, EachElement(program, constant, shape)});
+                                            {x, InEachElement(program, constant, shape)});
   const InstructionId start = program.operand(reduce, 1);
   if (IsZero(program, start)) return product;
-  return program.Add(c, Opcode::kAdd, "add", shape, {EachElement(program, start, shape), product});
+  return program.Add(c, Opcode::kAdd, "add", shape,
+                     {InEachElement(program, start, shape), product});
 }
 
 InstructionId ReduceOfOperand(DeviceProgram& program, InstructionId reduce, const IntList& places,
                               const IntList& reduced) {
   const InstructionId x = program.operand(program.operand(reduce, 0), 0);
-  IntList dimensions, sizes;
+  IntList dimensions;
   for (int64_t d = 0; d < program.shape(x).rank(); ++d) {
-    const bool goes = absl::c_linear_search(reduced, places[d]);
-    (goes ? dimensions : sizes).push_back(goes ? d : program.shape(x).dim(d));
+    if (absl::c_linear_search(reduced, places[d])) dimensions.push_back(d);
   }
-  const layout::Shape shape = Resized(program.shape(reduce), sizes);
-  const InstructionId once = program.Clone(reduce, {x, program.operand(reduce, 1)}, shape);
-  program.SetAttribute(once, hlo::AttributeName::kDimensions, hlo::PrintInts(dimensions));
-  return once;
+  return ReduceOver(program, reduce, x, dimensions);
 }
 
 }  // namespace

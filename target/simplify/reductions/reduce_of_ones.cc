@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "absl/algorithm/container.h"
-#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/rules.h"
@@ -56,10 +55,7 @@ InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce) {
     if (from.dim(d) == 1 && !absl::c_linear_search(dimensions, d)) dimensions.push_back(d);
   }
   std::sort(dimensions.begin(), dimensions.end());
-  const InstructionId all =
-      program.Clone(reduce, {program.operand(reduce, 0), program.operand(reduce, 1)},
-                    Resized(shape, SizesWithoutOnes(shape)));
-  program.SetAttribute(all, hlo::AttributeName::kDimensions, hlo::PrintInts(dimensions));
+  const InstructionId all = ReduceOver(program, reduce, program.operand(reduce, 0), dimensions);
   return ReshapeTo(program, all, shape);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
-#include "tessera/hlo/values/value_printer.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/rules.h"
@@ -39,14 +38,11 @@ InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce) {
   if (!step.has_value() || step == Opcode::kSubtract || step != OnlyStep(program, inner)) {
     return kNoId;
   }
-  const InstructionId x = program.operand(inner, 0), start = program.operand(reduce, 1);
-  if (!AreEqual(program, program.operand(inner, 1), start)) return kNoId;
+  const InstructionId x = program.operand(inner, 0);
+  if (!AreEqual(program, program.operand(inner, 1), program.operand(reduce, 1))) return kNoId;
   const IntList dimensions = Together(DimensionsOf(program, inner), DimensionsOf(program, reduce),
                                       program.shape(x).rank());
-  const layout::Shape shape = program.shape(reduce);
-  const InstructionId merged = program.Clone(reduce, {x, start}, shape);
-  program.SetAttribute(merged, hlo::AttributeName::kDimensions, hlo::PrintInts(dimensions));
-  return merged;
+  return ReduceOver(program, reduce, x, dimensions);
 }
 
 }  // namespace tessera::target

@@ -15,7 +15,6 @@
 // is one of multiply(x, y).
 
 #include "absl/algorithm/container.h"
-#include "tessera/hlo/values/value_printer.h"
 #include "tessera/sharding/rules/op_traits.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
@@ -27,7 +26,7 @@ namespace {
 constexpr int kMostSteps = 5;
 
 struct TwoSteps {
-  IntList first, sizes;    // dimensions in front of the reshape, and the sizes that they leave
+  IntList first;           // dimensions in front of the reshape
   IntList reshaped, rest;  // sizes behind it, and which of these dimensions go
 };
 
@@ -40,10 +39,7 @@ TwoSteps InTwoSteps(const layout::Shape& x, const layout::Shape& reshaped, const
   for (const ReshapePart& part : *parts) {
     bool is_whole = part.to < part.to_end;
     for (int64_t d = part.to; d < part.to_end; ++d) is_whole &= is_reduced(d);
-    for (int64_t d = part.from; d < part.from_end; ++d) {
-      if (is_whole) steps.first.push_back(d);
-      if (!is_whole) steps.sizes.push_back(x.dim(d));
-    }
+    for (int64_t d = part.from; d < part.from_end && is_whole; ++d) steps.first.push_back(d);
     for (int64_t d = part.to; d < part.to_end && !is_whole; ++d) {
       if (is_reduced(d)) steps.rest.push_back(static_cast<int64_t>(steps.reshaped.size()));
       steps.reshaped.push_back(reshaped.dim(d));
@@ -79,16 +75,13 @@ InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce) 
   }
   const bool leaves_kept = !absl::c_linear_search(left, -1);
   if (!leaves_kept && absl::c_linear_search(gone, -1)) return kNoId;
-  IntList dimensions, sizes;
+  IntList dimensions;
   for (int64_t d = 0; d < before.rank(); ++d) {
     const bool goes =
         leaves_kept ? !absl::c_linear_search(left, d) : absl::c_linear_search(gone, d);
     if (goes) dimensions.push_back(d);
-    if (!goes) sizes.push_back(before.dim(d));
   }
-  const InstructionId direct =
-      program.Clone(reduce, {x, program.operand(reduce, 1)}, Resized(shape, sizes));
-  program.SetAttribute(direct, hlo::AttributeName::kDimensions, hlo::PrintInts(dimensions));
+  const InstructionId direct = ReduceOver(program, reduce, x, dimensions);
   return leaves_kept ? direct : AddReshape(program, direct, shape);
 }
 
@@ -105,15 +98,9 @@ InstructionId ReduceKeptDimensionsFirst(DeviceProgram& program, InstructionId re
       reshape == operand ? program.operand(reshape, 0) : ReshapeLeaves(program, operand, before);
   if (x == kNoId) return kNoId;
   const layout::Shape shape = program.shape(reduce);
-  const InstructionId start = program.operand(reduce, 1);
-  const auto reduced = [&](InstructionId of, const IntList& dimensions, const layout::Shape& to) {
-    const InstructionId made = program.Clone(reduce, {of, start}, to);
-    program.SetAttribute(made, hlo::AttributeName::kDimensions, hlo::PrintInts(dimensions));
-    return made;
-  };
-  const InstructionId first = reduced(x, steps.first, Resized(shape, steps.sizes));
+  const InstructionId first = ReduceOver(program, reduce, x, steps.first);
   const InstructionId rest = AddReshape(program, first, Resized(shape, steps.reshaped));
-  return steps.rest.empty() ? rest : reduced(rest, steps.rest, shape);
+  return steps.rest.empty() ? rest : ReduceOver(program, reduce, rest, steps.rest);
 }
 
 }  // namespace tessera::target
