@@ -13,6 +13,7 @@
 #include "tessera/target/gpu/own_kernel.h"
 #include "tessera/target/kernels/kernel.h"
 #include "tessera/target/kernels/products/products.h"
+#include "tessera/target/tpu/forms.h"
 
 namespace tessera::cost {
 namespace {
@@ -157,12 +158,23 @@ class NodeSeconds {
   const TpuRates* tpu_;  // null for GPUs
 };
 
+// XLA starts small all-gathers, too, though it waits for most of them.
+constexpr int64_t kAnyGather = int64_t{1} << 30;
+
+std::vector<bool> HidesOn(const target::Dataflow& flow, const target::Target& target) {
+  std::vector<bool> hides(flow.nodes.size());
+  for (target::NodeId n = 0; n < hides.size(); ++n) {
+    hides[n] = target::MayHide(target, {flow.nodes[n].opcode, /*bytes=*/kAnyGather});
+  }
+  return hides;
+}
+
 }  // namespace
 
 NodeTimes TimesOf(const target::Dataflow& flow, const target::KeptValues& kept,
                   absl::Span<const int64_t> bytes, const target::Target& target) {
   const size_t nodes = flow.nodes.size();
-  NodeTimes times = {std::vector<double>(nodes), std::vector<bool>(nodes),
+  NodeTimes times = {std::vector<double>(nodes), std::vector<bool>(nodes), HidesOn(flow, target),
                      std::vector<double>(nodes)};
   const auto machine = MachineOf(target);
   if (!machine.ok()) return times;

@@ -22,6 +22,7 @@ namespace tessera::cost {
 struct NodeTimes {
   std::vector<double> seconds;
   std::vector<bool> own_kernels;  // all-reduces of a GPU that need no NCCL
+  std::vector<bool> hides;        // of a TPU: collectives that the compiler may start and end apart
   std::vector<double> computing;  // of a TPU: the products by themselves, without what they read
 };
 

@@ -11,7 +11,6 @@
 #include "tessera/target/schedule/copied_arguments.h"
 #include "tessera/target/schedule/copied_weights.h"
 #include "tessera/target/schedule/homes.h"
-#include "tessera/target/tpu/forms.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/status_macros.h"
 
@@ -20,9 +19,6 @@ namespace tessera::cost {
 using target::ValueId;
 
 namespace {
-
-// XLA starts small all-gathers, too, though it waits for most of them.
-constexpr int64_t kAnyGather = int64_t{1} << 30;
 
 absl::Status TooLarge() { return projection::OverflowError("the memory of a device"); }
 
@@ -69,9 +65,6 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
     kept_ = target::FindKeptValues(flow, bytes_, chip_);
     const auto machine = MachineOf(target);
     if (machine.ok()) copied_per_s_ = machine->topology.device().hbm_bytes_per_s();
-    for (const target::Node& node : flow.nodes) {
-      hiding_.push_back(target::MayHide(target, {node.opcode, /*bytes=*/kAnyGather}));
-    }
   } else {
     kernels_ = target::KernelsOf(flow, fusions, before);
     kept_ = target::FindKeptByKernels(flow, kernels_);
@@ -85,7 +78,7 @@ target::Scheduling PeakModel::Rules() const {
     return {times_.seconds, &times_.own_kernels, nullptr, {}, {}};
   return {times_.seconds,
           nullptr,
-          &hiding_,
+          &times_.hides,
           target::HidingOn(chip_),
           {chip_.fast_bytes, copied_per_s_, times_.seconds, times_.computing}};
 }

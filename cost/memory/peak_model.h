@@ -86,7 +86,6 @@ class PeakModel {
   const absl::StatusOr<ArrayAliases> aliases_;
   std::vector<int64_t> bytes_, border_bytes_;  // by ValueId; by result
   NodeTimes times_;                            // by NodeId
-  std::vector<bool> hiding_;                   // of a TPU, by NodeId
   double copied_per_s_ = 0;                    // bytes, to the fast memory of a TPU
   target::FusedBefore kernels_;                // of a GPU
   target::KeptValues kept_;
