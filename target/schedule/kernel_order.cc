@@ -118,13 +118,13 @@ class ListOrder {
   std::priority_queue<std::pair<int64_t, int64_t>> ready_;  // score, less its number
 };
 
-}  // namespace
-
 std::vector<uint32_t> OwnOrder(const ScopeKernels& scope) {
   std::vector<uint32_t> order(scope.kernels.size());
   std::iota(order.begin(), order.end(), 0u);
   return order;
 }
+
+}  // namespace
 
 std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& homes,
                                        absl::Span<const int64_t> bytes) {

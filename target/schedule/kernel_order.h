@@ -20,9 +20,7 @@
 
 namespace tessera::target {
 
-// Numbers of kernels, here that of the module. `bytes` by ValueId.
-std::vector<uint32_t> OwnOrder(const ScopeKernels& scope);
-
+// Numbers of kernels. `bytes` by ValueId.
 std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& homes,
                                        absl::Span<const int64_t> bytes);
 

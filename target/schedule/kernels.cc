@@ -256,13 +256,6 @@ class KernelFinder {
 
 }  // namespace
 
-bool RunsLoops(const Dataflow& flow, const ScopeKernels& scope) {
-  return absl::c_any_of(scope.kernels, [&](const Kernel& kernel) {
-    const Node& node = flow.nodes[kernel.node];
-    return node.opcode == Opcode::kWhile && !SendsRound(flow, node);
-  });
-}
-
 std::vector<ScopeKernels> FindKernels(const Dataflow& flow, const KeptValues& kept) {
   return KernelFinder(flow, kept).Run();
 }

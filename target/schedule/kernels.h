@@ -42,10 +42,6 @@ struct ScopeKernels {
   std::vector<ValueId> at_end;    // what roots are read from, each once
 };
 
-// Whether the scope runs loops other than windowed einsums, which send round what they carry. A loop's body that does
-// is ordered like the entry.
-bool RunsLoops(const Dataflow& flow, const ScopeKernels& scope);
-
 std::vector<ScopeKernels> FindKernels(const Dataflow& flow, const KeptValues& kept);
 
 }  // namespace tessera::target

@@ -89,6 +89,7 @@ class Sweep {
   }
 
   void UseResultRooms() {
+    if (homes_.rooms.empty()) return;
     std::vector<std::vector<Step>> orders;
     for (const ScopePeak& peak : peaks_) orders.push_back(peak.order);
     for (const ValueId v : GuestsOfResults(flow_, scopes_, orders, homes_, bytes_)) {

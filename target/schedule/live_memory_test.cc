@@ -22,7 +22,9 @@ namespace {
 
 using ::testing::ElementsAre;
 
-LiveMemory LiveOf(absl::string_view text) {
+// `how`: on a TPU whose kernels and collectives take a microsecond each, and whose collectives run beside kernels if
+// `hides`.
+LiveMemory LiveOf(absl::string_view text, const HidingRules* how = nullptr, bool hides = true) {
   const auto module = hlo::ParseModule(text);
   EXPECT_TRUE(module.ok()) << module.status();
   const auto flow = FindDataflow(*module);
@@ -32,7 +34,11 @@ LiveMemory LiveOf(absl::string_view text) {
   for (const Value& value : flow->values) bytes.push_back(sizes.BytesOf(*value.shape));
   const KeptValues kept = FindKeptValues(*flow, bytes);
   const Homes homes = FindHomes(*flow, kept, {});
-  return FindLiveMemory(*flow, kept, homes, bytes, Scheduling());
+  const std::vector<double> seconds(flow->nodes.size(), 1e-6);
+  const std::vector<bool> hiding(flow->nodes.size(), hides);
+  Scheduling rules;
+  if (how != nullptr) rules = {seconds, nullptr, &hiding, *how, {}};
+  return FindLiveMemory(*flow, kept, homes, bytes, rules);
 }
 
 // In KiB, without arguments and results.
@@ -232,22 +238,6 @@ TEST(LiveMemoryTest, WhatIsWrittenOverIsMeasuredTwice) {
   EXPECT_EQ(loop.measured >> 10, 32);
 }
 
-// On a TPU whose kernels and collectives take a microsecond each.
-LiveMemory LiveOnTpu(absl::string_view text, bool hides, const HidingRules& how) {
-  const auto module = hlo::ParseModule(text);
-  EXPECT_TRUE(module.ok()) << module.status();
-  const auto flow = FindDataflow(*module);
-  EXPECT_TRUE(flow.ok()) << flow.status();
-  ArraySizes sizes(*ParseTarget("h100:1")->chip);
-  std::vector<int64_t> bytes;
-  for (const Value& value : flow->values) bytes.push_back(sizes.BytesOf(*value.shape));
-  const KeptValues kept = FindKeptValues(*flow, bytes);
-  const std::vector<double> seconds(flow->nodes.size(), 1e-6);
-  const std::vector<bool> hiding(flow->nodes.size(), hides);
-  return FindLiveMemory(*flow, kept, FindHomes(*flow, kept, {}), bytes,
-                        {seconds, nullptr, &hiding, how, {}});
-}
-
 // The gather of 64 KiB is there while the products in front of its reader run.
 TEST(LiveMemoryTest, AGatherOfATpuIsThereBeforeItIsRead) {
   const std::string text = absl::StrCat(
@@ -260,8 +250,8 @@ TEST(LiveMemoryTest, AGatherOfATpuIsThereBeforeItIsRead) {
       "  ROOT d = f32[32,512] dot(b, g)",
       kDims, "}\n");
   const HidingRules how = HidingOn(*ParseTarget("tpu-v5e:2x2")->chip);
-  EXPECT_EQ(LiveOnTpu(text, false, how).peak >> 10, 64 + 4);
-  EXPECT_EQ(LiveOnTpu(text, true, how).peak >> 10, 64 + 32 + 4);
+  EXPECT_EQ(LiveOf(text, &how, /*hides=*/false).peak >> 10, 64 + 4);
+  EXPECT_EQ(LiveOf(text, &how).peak >> 10, 64 + 32 + 4);
 }
 
 // Whether the last carried array of a loop lies in the donated argument; `use` is what the body adds up.

@@ -34,7 +34,6 @@ class RoomFinder {
   std::vector<ValueId> Run() {
     for (const ResultRoom& room : homes_.rooms) AddRoom(room);
     const size_t rooms = buffers_.size();
-    if (rooms == 0) return {};
     ForEachStep([&](ScopeId s, size_t step) { JoinCarried(s, step); });
     AddGuests();
     const std::vector<size_t> places = FindSharedMemory(buffers_, Reuses());
@@ -201,6 +200,7 @@ class RoomFinder {
 std::vector<ValueId> GuestsOfResults(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
                                      absl::Span<const std::vector<Step>> orders, const Homes& homes,
                                      absl::Span<const int64_t> bytes) {
+  if (homes.rooms.empty()) return {};
   return RoomFinder(flow, scopes, orders, homes, bytes).Run();
 }
 

@@ -8,9 +8,9 @@
 //   r = h(b)                            r
 //
 // XLA gives places to results first. A temporary takes the place of a result, and of the argument that it is aliased
-// with, for a time in which neither is needed (target/buffers/shared_memory.h has the rule). So do temporaries of a
-// loop's body, for their time in it. What a loop of the entry carries stays where it is here; the stacks of a loop
-// within it are guests while it runs. Cost: temporaries times results. Tested by result_rooms_test.cc.
+// with, for a time in which neither is needed (target/buffers/shared_memory.h has the rule). So does a temporary of a
+// loop's body, for its time in it, and so does what a loop carries: the initial value, the element of each trip and the
+// result are one array. Cost: temporaries times results. Tested by result_rooms_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_RESULT_ROOMS_H_
 #define TESSERA_TARGET_SCHEDULE_RESULT_ROOMS_H_
