@@ -4,15 +4,16 @@
 //   kept.is_kept[v];          // false for an exponential that one reduction reads
 //   kept.sources[v];          // what a reader of v really reads: {v}, or what v is computed of
 //
-// The compiler decides this by fusion; here it is a rule on each value, in the order of the module. Views
-// never have memory. An elementwise value or a slice that one kernel reads is part of that kernel. What a loop reads has memory.
-// With more readers it is kept where it is smaller than what it is computed of, or where it keeps a
-// product or reduction from being computed twice, or for two products soon. A kernel computes one product: others that
-// are added to it have memory. Where its sources stay as long anyway, a value has no memory if they are no larger, or
-// if it is read much later or is a mask. What is only widened has the readers of the wide one. So are relus, silus and exponentials for two products in all of seven probes.
-// A float32 value that only products read, or products and sums of its rows or columns, has none either: each makes
-// it on its way, and products narrow it. Nor has one that is computed of results of collectives: no kernel of a product writes it.
-// What a scatter reads is in memory, and so is an image that a convolution reads enlarged.
+// The compiler decides this by fusion; here it is a rule on each value, in the order of the module. Views never have
+// memory. What a loop reads has memory. An elementwise value or a slice that one kernel reads is part of that kernel.
+// What is only widened has the readers of the wide one. With more readers a value is kept where it is smaller than what
+// it is computed of, or where it keeps a product or reduction from being computed twice, or for two products soon. A
+// kernel computes one product: others that are added to it have memory. Where its sources stay as long anyway, a value
+// has no memory if they are no larger, if it is read much later, or if it is a mask. So relus, silus and exponentials
+// for two products have none, in all of seven probes. A float32 value that only products read, or products and sums of
+// its rows or columns, has none either: each makes it on its way, and products narrow it. Nor has one that is computed
+// of results of collectives: no kernel of a product writes it. What a scatter reads is in memory, and so is an image
+// that a convolution reads enlarged.
 // What a slice or a pad moves may have to be in memory (moved_reads.h): the levels of an associative scan. On
 // v5p a softmax is kept for the products that read it. docs/memory.md has the measured error of the whole. For GPUs
 // kept_by_kernels.h has the answer.

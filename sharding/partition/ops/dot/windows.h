@@ -1,5 +1,5 @@
-// Dots, and convolutions that are cut like dots, in windows, which XLA calls windowed einsum: each device multiplies the shard that it has while
-// permutes bring the next one, instead of waiting for an all-gather.
+// Dots, and convolutions that are cut like dots, in windows, which XLA calls windowed einsum: each device multiplies
+// the shard that it has while permutes bring the next one, instead of waiting for an all-gather.
 //
 //   // f32[8192,64] by rows on 8 devices, times f32[64,512] cut along what is contracted:
 //   // 3 trips of a loop that send f32[1,8,512] around, in place of an all-gather of f32[64,512]
