@@ -11,9 +11,9 @@
 #include "tessera/target/schedule/alive.h"
 #include "tessera/target/schedule/fast_memory.h"
 #include "tessera/target/schedule/kernel_order.h"
-#include "tessera/target/schedule/kernel_times.h"
 #include "tessera/target/schedule/kernels.h"
-#include "tessera/target/schedule/latency_hiding.h"
+#include "tessera/target/schedule/latency/kernel_times.h"
+#include "tessera/target/schedule/latency/latency_hiding.h"
 #include "tessera/target/schedule/result_rooms.h"
 
 namespace tessera::target {

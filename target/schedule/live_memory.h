@@ -28,7 +28,7 @@
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/fusion/kept_values.h"
 #include "tessera/target/schedule/homes.h"
-#include "tessera/target/schedule/kernel_times.h"
+#include "tessera/target/schedule/latency/kernel_times.h"
 
 namespace tessera::target {
 

@@ -22,7 +22,7 @@
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/schedule/homes.h"
 #include "tessera/target/schedule/kernels.h"
-#include "tessera/target/schedule/latency_graph.h"
+#include "tessera/target/schedule/latency/latency_graph.h"
 
 namespace tessera::target {
 

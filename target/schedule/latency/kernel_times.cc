@@ -1,4 +1,4 @@
-#include "tessera/target/schedule/kernel_times.h"
+#include "tessera/target/schedule/latency/kernel_times.h"
 
 #include <algorithm>
 #include <cstddef>

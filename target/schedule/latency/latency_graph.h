@@ -9,8 +9,8 @@
 // What writes over a value comes behind all readers of it. Cost: linear in what kernels read. Tested by
 // latency_hiding_test.cc.
 
-#ifndef TESSERA_TARGET_SCHEDULE_LATENCY_GRAPH_H_
-#define TESSERA_TARGET_SCHEDULE_LATENCY_GRAPH_H_
+#ifndef TESSERA_TARGET_SCHEDULE_LATENCY_LATENCY_GRAPH_H_
+#define TESSERA_TARGET_SCHEDULE_LATENCY_LATENCY_GRAPH_H_
 
 #include <array>
 #include <cstdint>
@@ -74,4 +74,4 @@ std::vector<LatencyNode> LatencyGraph(const ScopeKernels& scope, const Homes& ho
 
 }  // namespace tessera::target
 
-#endif  // TESSERA_TARGET_SCHEDULE_LATENCY_GRAPH_H_
+#endif  // TESSERA_TARGET_SCHEDULE_LATENCY_LATENCY_GRAPH_H_

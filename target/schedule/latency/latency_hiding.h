@@ -16,8 +16,8 @@
 // Cost: linear in the kernels, times the number of those that are ready at once; of more than 512 only these
 // are compared, in place of all as in XLA. Tested by latency_hiding_test.cc.
 
-#ifndef TESSERA_TARGET_SCHEDULE_LATENCY_HIDING_H_
-#define TESSERA_TARGET_SCHEDULE_LATENCY_HIDING_H_
+#ifndef TESSERA_TARGET_SCHEDULE_LATENCY_LATENCY_HIDING_H_
+#define TESSERA_TARGET_SCHEDULE_LATENCY_LATENCY_HIDING_H_
 
 #include <cstdint>
 #include <vector>
@@ -25,7 +25,7 @@
 #include "absl/types/span.h"
 #include "tessera/target/schedule/homes.h"
 #include "tessera/target/schedule/kernels.h"
-#include "tessera/target/schedule/latency_graph.h"
+#include "tessera/target/schedule/latency/latency_graph.h"
 #include "tessera/target/target.h"
 
 namespace tessera::target {
@@ -50,4 +50,4 @@ std::vector<uint32_t> WaitedKernels(absl::Span<const Step> steps);
 
 }  // namespace tessera::target
 
-#endif  // TESSERA_TARGET_SCHEDULE_LATENCY_HIDING_H_
+#endif  // TESSERA_TARGET_SCHEDULE_LATENCY_LATENCY_HIDING_H_

@@ -1,4 +1,4 @@
-#include "tessera/target/schedule/latency_graph.h"
+#include "tessera/target/schedule/latency/latency_graph.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "tessera/target/schedule/latency_hiding.h"
+#include "tessera/target/schedule/latency/latency_hiding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
-#include "tessera/target/schedule/latency_graph.h"
+#include "tessera/target/schedule/latency/latency_graph.h"
 
 namespace tessera::target {
 namespace {

@@ -1,4 +1,4 @@
-#include "tessera/target/schedule/latency_hiding.h"
+#include "tessera/target/schedule/latency/latency_hiding.h"
 
 #include <string>
 #include <utility>

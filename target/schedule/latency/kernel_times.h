@@ -7,8 +7,8 @@
 // A loop of a TPU takes the time of its body, times a guess of its trips, and holds as many collectives in flight as its
 // body does; of a GPU it takes next to no time. Cost: linear. Tested by kernel_times_test.cc.
 
-#ifndef TESSERA_TARGET_SCHEDULE_KERNEL_TIMES_H_
-#define TESSERA_TARGET_SCHEDULE_KERNEL_TIMES_H_
+#ifndef TESSERA_TARGET_SCHEDULE_LATENCY_KERNEL_TIMES_H_
+#define TESSERA_TARGET_SCHEDULE_LATENCY_KERNEL_TIMES_H_
 
 #include <cstdint>
 #include <vector>
@@ -17,8 +17,8 @@
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/schedule/fast_memory.h"
 #include "tessera/target/schedule/kernels.h"
-#include "tessera/target/schedule/latency_graph.h"
-#include "tessera/target/schedule/latency_hiding.h"
+#include "tessera/target/schedule/latency/latency_graph.h"
+#include "tessera/target/schedule/latency/latency_hiding.h"
 
 namespace tessera::target {
 
@@ -66,4 +66,4 @@ class KernelTimes {
 
 }  // namespace tessera::target
 
-#endif  // TESSERA_TARGET_SCHEDULE_KERNEL_TIMES_H_
+#endif  // TESSERA_TARGET_SCHEDULE_LATENCY_KERNEL_TIMES_H_
