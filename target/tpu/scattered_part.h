@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
@@ -31,7 +32,7 @@ struct ScatteredPart {
 };
 
 // What operations ask of the layout of a sum of `x`. A product without batch dimensions has any.
-MinorChoice WishOfSum(const LayoutWishes& wishes, const hlo::Module& module, InstructionId x);
+MinorChoice WishOfSum(const LayoutWishes& wishes, const hlo::Module& module, hlo::InstructionId x);
 
 // Of an array of two dimensions or more that is cut along `dimension`; `wish`: of layout_wishes.h, for the
 // whole sum.

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/rules.h"
@@ -16,6 +17,7 @@ namespace tessera::target {
 namespace {
 
 using hlo::AttributeName;
+using hlo::IntList;
 using hlo::SliceDimension;
 
 constexpr size_t kFirstIndex = 2;
