@@ -79,14 +79,19 @@ class Reorder {
   InstructionId GatherParts() {
     const layout::Shape whole = program_.shape(gather_);
     const int64_t parts = whole.dim(dimension_) / program_.shape(broadcast_).dim(dimension_);
-    layout::Shape one = SplitDimension(program_.shape(x_), 0, 1);
-    const InstructionId part = AddReshape(program_, x_, one);
-    one.set_dim(0, parts);
-    const InstructionId gathered = Gather(part, one, 0);
+    const InstructionId part = AddReshape(program_, x_, Stacked(1));
+    const InstructionId gathered = Gather(part, Stacked(parts), 0);
     const layout::Shape split = SplitDimension(whole, dimension_, parts);
     std::vector<int64_t> places = {dimension_};
     for (const int64_t d : of_x_) places.push_back(d > dimension_ ? d + 1 : d);
     return AddReshape(program_, AddBroadcast(program_, gathered, split, places), whole);
+  }
+
+  // As many x along a new first dimension. x may be a scalar.
+  layout::Shape Stacked(int64_t parts) const {
+    std::vector<int64_t> sizes = {parts};
+    sizes.insert(sizes.end(), program_.shape(x_).dims().begin(), program_.shape(x_).dims().end());
+    return Resized(program_.shape(x_), sizes);
   }
 
   Context& context_;
