@@ -11,8 +11,20 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/target/pass.h"
+#include "tessera/target/program/collectives.h"
 
 namespace tessera::target {
+
+// A pass says where each collective that it makes comes from (program/provenance.h).
+inline void ExpectOrigins(const Context& context) {
+  for (const hlo::ComputationId c : context.program.Computations()) {
+    for (const InstructionId id : context.program.PostOrder(c)) {
+      if (!IsCollective(context.program.opcode(id))) continue;
+      EXPECT_FALSE(context.origins.Of(id).parts.empty())
+          << context.program.module().instruction(id).name;
+    }
+  }
+}
 
 // On the devices of a target; without the first line. The message of an error in place of the text.
 inline std::string After(absl::Status (*run)(Context&), const std::string& text,
@@ -24,6 +36,7 @@ inline std::string After(absl::Status (*run)(Context&), const std::string& text,
   Context context(*std::move(module), *ParseTarget(target), flags);
   const absl::Status status = run(context);
   if (!status.ok()) return std::string(status.message());
+  ExpectOrigins(context);
   hlo::PrintOptions options = hlo::PrintOptions::ShortParsable();
   options.load_like_xla = false;
   options.large_constants = true;

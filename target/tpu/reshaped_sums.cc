@@ -23,7 +23,9 @@ absl::Status ReshapeBeforeSums(Context& context) {
       if (program.IsPinned(sum) || program.IsPinned(reshape)) continue;
       const layout::Shape shape = program.shape(reshape);
       const InstructionId reshaped = AddReshape(program, program.operand(sum, 0), shape);
-      program.ReplaceUses(reshape, program.Clone(sum, {reshaped}, shape));
+      const InstructionId made = program.Clone(sum, {reshaped}, shape);
+      context.origins.Set(/*pass=*/"", program, made, {sum});
+      program.ReplaceUses(reshape, made);
       program.RemoveDead(reshape);
     }
   }

@@ -719,6 +719,8 @@ TEST(ReorderGathersOfBroadcastsTest, WhatIsRepeatedIsGatheredFirst) {
       gathered("f32[5]", "2", "f32[4,6,5]", "f32[16,6,5]", 0),
       AllOf(HasSubstr("f32[4,5]{1,0} all-gather("), HasSubstr("f32[4,4,6,5]{3,2,1,0} broadcast(")));
   EXPECT_THAT(gathered("f32[5]", "1", "f32[4,5]", "f32[16,5]", 0), HasSubstr("all-gather(b)"));
+  EXPECT_THAT(gathered("f32[]", "", "f32[4,6]", "f32[16,6]", 0),
+              AllOf(HasSubstr("f32[4]{0} all-gather("), HasSubstr("f32[4,4,6]{2,1,0} broadcast(")));
 }
 
 // --- Tables --------------------------------------------------------------------------------------
