@@ -35,6 +35,7 @@ class Prediction {
     memory_.results = found.results;
     memory_.aliased = found.aliased;
     memory_.peak = found.peak;
+    memory_.in_hbm = memory_.temporaries() - (found.live.Counted() - found.live.peak);
     TESSERA_RETURN_IF_ERROR(AddBuffers(found.live));
     if (tries_changes) {
       TESSERA_ASSIGN_OR_RETURN(memory_.findings, FindPeakFindings(flow_, model_, found));

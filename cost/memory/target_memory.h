@@ -36,9 +36,10 @@ struct MemoryPoint {
 
 struct TargetMemory {
   int64_t arguments = 0;
-  int64_t results = 0;                      // with the pointers of a tuple
-  int64_t aliased = 0;                      // of the results, in the memory of arguments
-  int64_t peak = 0;                         // arguments included
+  int64_t results = 0;  // with the pointers of a tuple
+  int64_t aliased = 0;  // of the results, in the memory of arguments
+  int64_t peak = 0;     // arguments included
+  int64_t in_hbm = 0;  // of the temporaries; fewer than the peak has where more of them lie in VMEM
   std::vector<hlo::InstructionId> peak_at;  // what runs at the peak, outer loops first
   // Beside the arguments; largest first. `inside` is the loop or branch.
   std::vector<DeviceBuffer> at_peak;
@@ -48,6 +49,7 @@ struct TargetMemory {
 
   // Arguments, and results in memory of their own: no compiler needs less.
   int64_t standing() const { return arguments + results - aliased; }
+  int64_t temporaries() const { return peak - standing(); }
 };
 
 // `module` is of one device and not scheduled. InvalidArgument with the offset of an instruction for

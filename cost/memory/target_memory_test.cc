@@ -85,6 +85,7 @@ TEST(TargetMemoryTest, WhatLiesInFastMemoryTakesNoHbm) {
   const TargetMemory fast = Of(chain, "tpu-v5e:1x1");
   EXPECT_THAT(fast.at_peak, IsEmpty());
   EXPECT_EQ(fast.peak, 16 * kMib);
+  EXPECT_EQ(fast.in_hbm, 0);
   EXPECT_THAT(NamesAtPeak(Of(chain, "tpu-v4:1x1x1")), ElementsAre("e"));
 }
 

@@ -19,10 +19,11 @@ constexpr char kNotModelled[] =
 constexpr char kReportedPeak[] =
     "peak_memory_in_bytes, as JAX reports it: what stays in other memories counts";
 
-// Of the best cure of the row, if it has one.
+// Of the best cure of the row, if it has one whose gain shows.
 std::string CureTextOf(const BufferRow& row, const MemoryReport& report) {
   if (row.cures.empty()) return "";
   const CostCure& cure = row.cures.front();
+  if (FormatBytes(report.memory.total()) == FormatBytes(cure.after.memory)) return "";
   return absl::StrCat(kBelowRow, CureText(cure), "\n", kBelowRow, "     in all ",
                       FormatBytes(report.memory.total()), " -> ", FormatBytes(cure.after.memory),
                       ", each device sends ", FormatBytes(report.sent), " -> ",

@@ -20,8 +20,13 @@ constexpr char kNotModelledOfTarget[] =
     "not modelled: the compiler's own scratch and code, gaps between buffers, rematerialization "
     "near the limit,\nlayouts that products and convolutions ask for";
 
-// Beside arguments, and results that are in none.
-int64_t Temporaries(const cost::TargetMemory& m) { return m.peak - m.standing(); }
+std::string TemporariesRow(const cost::TargetMemory& m) {
+  const std::string where =
+      m.in_hbm == m.temporaries()
+          ? ""
+          : absl::StrCat(": in VMEM, which holds more than HBM (", FormatBytes(m.in_hbm), ")");
+  return SizeRow(m.temporaries(), absl::StrCat("temporaries at the peak, as predicted", where));
+}
 
 std::string PathText(const TargetMemoryReport& report) {
   return absl::StrJoin(report.memory.peak_at, " > ", [&](std::string* out, hlo::InstructionId id) {
@@ -31,11 +36,11 @@ std::string PathText(const TargetMemoryReport& report) {
 
 std::string BandText(const TargetMemoryReport& report) {
   const cost::PeakBand& band = report.band;
-  std::string out = absl::StrFormat("%14sthe compiler will report between %s and %s", "",
+  std::string out = absl::StrFormat("%14sthe compiler's peak lies between %s and %s", "",
                                     FormatBytes(report.low()), FormatBytes(report.high()));
   if (band.patterns.empty()) {
     absl::StrAppend(&out, " (this band held in ", band.within, " of ", band.programs,
-                    " comparisons with it", target::NotComparedText(*report.target.chip), ")\n");
+                    " comparisons", target::NotComparedText(*report.target.chip), ")\n");
     return out;
   }
   absl::StrAppend(&out, ": the program has\n");
@@ -74,12 +79,14 @@ std::string TargetMemoryText(const TargetMemoryReport& report, int64_t top) {
   absl::StrAppend(&out, SizeRow(m.arguments, "arguments"), SizeRow(m.results, "results"));
   if (m.aliased > 0)
     absl::StrAppend(&out, SizeRow(-m.aliased, "results in the memory of arguments"));
-  absl::StrAppend(&out, SizeRow(Temporaries(m), "temporaries at the peak, as predicted"),
-                  SizeRow(m.peak, "in all, the peak"), BandText(report), VerdictText(report));
+  absl::StrAppend(&out, TemporariesRow(m), SizeRow(m.peak, "in all, the peak"), BandText(report),
+                  VerdictText(report));
   const std::string picture = MemoryPicture(m.curve);
-  if (!picture.empty()) absl::StrAppend(&out, "\nmemory over the step\n", picture);
+  if (!picture.empty())
+    absl::StrAppend(&out, "\nmemory over the step", m.in_hbm == m.temporaries() ? "" : ", in HBM",
+                    "\n", picture);
   if (!report.at_peak.empty()) {
-    absl::StrAppend(&out, "\nat the peak",
+    absl::StrAppend(&out, "\nat the peak", m.in_hbm == m.temporaries() ? "" : " in HBM",
                     m.peak_at.empty() ? "" : absl::StrCat(", in ", PathText(report)),
                     report.peak_location.empty() ? "" : absl::StrCat("  # ", report.peak_location),
                     "\n", BufferRowsText(report.at_peak, top));
@@ -95,7 +102,8 @@ std::string TargetMemoryJson(const TargetMemoryReport& report, int64_t top) {
   answer.set_results(m.results);
   answer.set_aliased(m.aliased);
   answer.set_constants(0);
-  answer.set_temporaries(Temporaries(m));
+  answer.set_temporaries(m.temporaries());
+  if (m.in_hbm != m.temporaries()) answer.set_temporaries_in_hbm(m.in_hbm);
   answer.set_total(m.peak);
   answer.set_peak(m.peak);
   answer.mutable_band()->set_low(report.low());
