@@ -80,18 +80,31 @@ bool IsMoreThanAHost(const Chip& chip, int64_t devices) {
   return chip.hosts == Hosts::kOfEight && devices > kDevicesOfHost && devices % kDevicesOfHost == 0;
 }
 
+// The target of 8 chips: "tpu-v5e:2x4". Empty for a number that is no power of two.
+std::string TorusOf(const Chip& chip, int64_t chips) {
+  std::vector<int64_t> sides(static_cast<size_t>(chip.torus_sides), 1);
+  if (chips < 2) return "";
+  for (; chips % 2 == 0; chips /= 2) *absl::c_min_element(sides) *= 2;
+  absl::c_sort(sides);
+  return chips == 1 ? absl::StrCat(chip.name, ":", absl::StrJoin(sides, "x")) : "";
+}
+
 // "the topology is the 2 sides of the torus: 8 chips are tpu-v5e:2x4".
 std::string TorusExpected(const Chip& chip, const std::vector<int64_t>& given) {
-  std::vector<int64_t> sides(static_cast<size_t>(chip.torus_sides), 1);
-  int64_t rest = given.size() == 1 ? given[0] : 1;
-  for (; rest > 1 && rest % 2 == 0; rest /= 2) *absl::c_min_element(sides) *= 2;
-  absl::c_sort(sides);
   const std::string what =
       absl::StrCat("the topology is the ", chip.torus_sides, " sides of the torus");
-  return given.size() == 1 && given[0] > 1 && rest == 1
-             ? absl::StrCat(what, ": ", given[0], " chips are ", chip.name, ":",
-                            absl::StrJoin(sides, "x"))
-             : absl::StrCat(what, ", as in ", chip.name, chip.torus_sides == 2 ? ":4x4" : ":2x2x4");
+  const std::string torus = given.size() == 1 ? TorusOf(chip, given[0]) : "";
+  return torus.empty()
+             ? absl::StrCat(what, ", as in ", chip.name, chip.torus_sides == 2 ? ":4x4" : ":2x2x4")
+             : absl::StrCat(what, ": ", given[0], " chips are ", torus);
+}
+
+// A target of this chip with as many devices; empty if there is no obvious one.
+std::string TargetOf(const Chip& chip, int64_t devices) {
+  if (chip.platform == Platform::kTpu) return TorusOf(chip, devices / chip.chip_devices);
+  return IsMoreThanAHost(chip, devices)
+             ? absl::StrCat(chip.name, ":1x", devices / kDevicesOfHost, "x", kDevicesOfHost)
+             : absl::StrCat(chip.name, ":", devices);
 }
 
 absl::Status ReadTopology(absl::string_view text, absl::string_view sizes, Target* target) {
@@ -103,8 +116,8 @@ absl::Status ReadTopology(absl::string_view text, absl::string_view sizes, Targe
       return ErrorOf(text, "a CPU has no topology; write --target=cpu");
     case Platform::kGpu:
       if (sides == 1 && IsMoreThanAHost(chip, target->topology[0])) {
-        return ErrorOf(text, absl::StrCat("one host has 8 devices; expected ", chip.name, ":1x",
-                                          target->topology[0] / kDevicesOfHost, "x8 for ",
+        return ErrorOf(text, absl::StrCat("one host has 8 devices; expected ",
+                                          TargetOf(chip, target->topology[0]), " for ",
                                           target->topology[0] / kDevicesOfHost, " hosts"));
       }
       if (sides == 1) target->topology.insert(target->topology.begin(), {1, 1});
@@ -156,13 +169,16 @@ int64_t Target::num_devices() const {
 
 absl::Status CheckNumDevices(const Target& target, int64_t devices, absl::string_view whose) {
   if (target.num_devices() == 0 || target.num_devices() == devices) return absl::OkStatus();
-  const std::string error = absl::StrCat("--target=", target.ToString(), " has ",
-                                         target.num_devices(), " devices, ", whose, " ", devices);
+  std::vector<std::string> fitting = {TargetOf(*target.chip, devices)};
   Target more = target;
   more.slices = devices / target.slice_devices();
-  const bool fits = target.chip->platform == Platform::kTpu && more.num_devices() == devices;
-  return absl::InvalidArgumentError(
-      fits ? absl::StrCat(error, ", as ", more.ToString(), " would have") : error);
+  if (target.chip->platform == Platform::kTpu && more.num_devices() == devices) {
+    fitting.push_back(more.ToString());
+  }
+  fitting.erase(std::remove(fitting.begin(), fitting.end(), ""), fitting.end());
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--target=", target.ToString(), " has ", target.num_devices(), " devices, ", whose, " ",
+      devices, fitting.empty() ? "" : "; expected ", absl::StrJoin(fitting, " or ")));
 }
 
 absl::Status CheckCompiledDevices(const Target& target, int64_t devices, absl::string_view whose) {

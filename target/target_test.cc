@@ -43,11 +43,13 @@ TEST(TargetTest, AProgramOfOtherDevicesIsAnError) {
   const Target target = *ParseTarget("h100:8");
   EXPECT_TRUE(CheckNumDevices(target, 8, "the module runs on").ok());
   EXPECT_EQ(CheckNumDevices(target, 4, "the module runs on").message(),
-            "--target=h100:1x1x8 has 8 devices, the module runs on 4");
+            "--target=h100:1x1x8 has 8 devices, the module runs on 4; expected h100:4");
   EXPECT_TRUE(CheckNumDevices(*ParseTarget("cpu"), 4, "the module runs on").ok());
   EXPECT_EQ(CheckNumDevices(*ParseTarget("tpu-v5e:2x4"), 16, "the module runs on").message(),
-            "--target=tpu-v5e:2x4 has 8 devices, the module runs on 16, as tpu-v5e:2x4:slices=2 "
-            "would have");
+            "--target=tpu-v5e:2x4 has 8 devices, the module runs on 16; expected tpu-v5e:4x4 or "
+            "tpu-v5e:2x4:slices=2");
+  EXPECT_EQ(CheckNumDevices(*ParseTarget("tpu-v5e:2x4"), 12, "the module runs on").message(),
+            "--target=tpu-v5e:2x4 has 8 devices, the module runs on 12");
   const Target slices = *ParseTarget("tpu-v5e:2x4:slices=2");
   EXPECT_TRUE(CheckCompiledDevices(slices, 8, "the module was compiled for").ok());
   EXPECT_FALSE(CheckCompiledDevices(slices, 4, "the module was compiled for").ok());

@@ -222,10 +222,10 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
   EXPECT_THAT(error_of("annotate: \"^nowhere$=P('data')\"\n"),
               HasSubstr("bad.textproto:1:1: error: annotation '^nowhere$=P('data',)' matches no"));
   EXPECT_THAT(error_of("mesh: \"data=8\"\nmesh: \"data=4\"\n", {"--target=tpu-v5e:2x4"}),
-              HasSubstr("bad.textproto:2:1: error: --target=tpu-v5e:2x4: the axes have 8 devices, "
-                        "the program has 4"));
+              HasSubstr("bad.textproto:2:1: error: the mesh has 4 devices, --target=tpu-v5e:2x4 "
+                        "has 8"));
   EXPECT_THAT(Sweep({"--mesh=data=4", "--target=tpu-v5e:2x4"}).err,
-              HasSubstr("--mesh=data=4: --target=tpu-v5e:2x4: the axes have 8 devices"));
+              HasSubstr("--mesh=data=4: the mesh has 4 devices, --target=tpu-v5e:2x4 has 8"));
   EXPECT_THAT(Sweep({"--target=tpu-v9:2x4"}).err,
               HasSubstr("--target=tpu-v9:2x4: no chip is named 'tpu-v9'"));
   EXPECT_THAT(Sweep({"--mesh=data=8", "--target=./missing.textproto"}).err,

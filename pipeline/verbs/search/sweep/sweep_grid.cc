@@ -174,8 +174,8 @@ absl::Status SweepGrid::Check(const hlo::Module& module, const std::string& topo
 absl::Status SweepGrid::CheckDevices(absl::string_view target, int64_t devices) const {
   for (const SaidMesh& one : meshes_) {
     if (one.mesh.num_devices() == devices) continue;
-    return ErrorAt(one.said, absl::StrCat("--target=", target, ": the axes have ", devices,
-                                          " devices, the program has ", one.mesh.num_devices()));
+    return ErrorAt(one.said, absl::StrCat("the mesh has ", one.mesh.num_devices(),
+                                          " devices, --target=", target, " has ", devices));
   }
   return absl::OkStatus();
 }
