@@ -41,7 +41,9 @@ absl::StatusOr<SweepRequest> ReadRequest(const Arguments& arguments) {
   SweepRequest request;
   request.planned = arguments.Has("plan");
   request.topology = arguments.Get("target");
+  request.timed = !request.topology.empty();
   request.by_word = arguments.Get("by");
+  if (request.by_word.empty()) request.by_word = request.timed ? "time" : "memory";
   bool known = false;
   for (const ByWord& word : kBys) {
     if (word.word != request.by_word) continue;
@@ -52,7 +54,6 @@ absl::StatusOr<SweepRequest> ReadRequest(const Arguments& arguments) {
     return absl::InvalidArgumentError(
         absl::StrCat("--by=", request.by_word, ": expected memory, bytes or time"));
   }
-  request.timed = !request.topology.empty();
   TESSERA_ASSIGN_OR_RETURN(const auto target, ReadTargetOfSearch(arguments));
   if (target.has_value()) request.limit = cost::UsableMemory(target->target);
   TESSERA_ASSIGN_OR_RETURN(const int64_t top, arguments.Count("top"));
@@ -79,7 +80,8 @@ std::vector<Flag> SweepFlags() {
   flags.push_back(
       {"grid", "FILE", "read meshes, annotations and alternatives from a textproto", "", false});
   for (const Flag& flag : TargetFlagsOfSearch()) flags.push_back(flag);
-  flags.push_back({"by", "memory|bytes|time", "the quantity to rank by", "memory", false});
+  flags.push_back({"by", "memory|bytes|time",
+                   "the quantity to rank by; default: time with a target, else memory", "", false});
   flags.push_back({"top", "K", "rows of text, 0: all; the JSON has all", "20", false});
   for (Flag& flag : PartFlags()) flags.push_back(std::move(flag));
   for (Flag& flag : ConfirmFlags()) flags.push_back(std::move(flag));
