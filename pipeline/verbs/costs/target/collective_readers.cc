@@ -77,9 +77,9 @@ void NameReaders(const hlo::Module& module, const SourceLocations& locations,
     if (reader == hlo::kNoId) continue;
     line.reader = std::string(module.instruction(reader).name);
     line.reader_location = locations.UsersOwn(reader);
-    if (!line.op_name.empty() || !line.location.empty()) continue;
-    line.op_name = hlo::GetOpName(module, reader);
+    if (!line.location.empty()) continue;
     line.location = line.reader_location;
+    if (line.op_name.empty()) line.op_name = hlo::GetOpName(module, reader);
   }
 }
 

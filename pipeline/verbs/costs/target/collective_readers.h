@@ -18,8 +18,8 @@
 
 namespace tessera::pipeline {
 
-// Names the reader of each line that moves an array, if it has one. A line without op_name and place takes its
-// reader's. `locations` are those of `module`.
+// Names the reader of each line that moves an array, if it has one. A line without a place takes its
+// reader's, and its op_name if it has none: a gathered argument is of no line. `locations` are those of `module`.
 void NameReaders(const hlo::Module& module, const SourceLocations& locations,
                  std::vector<CollectiveLine>* lines);
 
