@@ -40,9 +40,11 @@ class CauseFinder {
       cause.followers = static_cast<int>(followers_[root].size());
       causes.push_back(std::move(cause));
     }
-    absl::c_stable_sort(causes, [](const GoldenCause& a, const GoldenCause& b) {
-      return a.followers > b.followers;
-    });
+    const auto rank = [](const GoldenCause& cause) {
+      return std::tuple(cause.kind == "annotation", cause.followers);
+    };
+    absl::c_stable_sort(
+        causes, [&](const GoldenCause& a, const GoldenCause& b) { return rank(a) > rank(b); });
     return causes;
   }
 

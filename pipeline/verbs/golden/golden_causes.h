@@ -31,7 +31,7 @@ struct GoldenCause {
   int followers = 0;  // other tensors that changed with this one
 };
 
-// `now`: the run that `after` is a recording of. Those with most followers first.
+// `now`: the run that `after` is a recording of. Changed annotations first, then those with most followers.
 std::vector<GoldenCause> FindCauses(const sharding::golden::Comparison& comparison,
                                     const sharding::golden::Recording& after, const Explained& now);
 
