@@ -75,10 +75,10 @@ class Writer {
     }
     for (const AxisAnswer& axis : answer.axes) WriteAxis(answer.dim, axis);
     const std::vector<Verdict> here = Here(answer.absent);
+    if (!here.empty()) WriteOwnWord(answer.dim, here);
     for (const std::string& text : VerdictTexts(explained_, labels_, here)) {
       lines_.Add("lacks", text);
     }
-    if (!here.empty()) WriteOwnWord(answer.dim, here);
     for (size_t i = 0; i < answer.absent.size(); ++i) {
       lines_.Add("", CuresText(answer.absent[i], answer.cures[i]));
     }
@@ -108,8 +108,8 @@ class Writer {
         return verdict.headline.annotation == static_cast<int32_t>(a);
       });
       if (!is_closed || is_said) continue;
-      lines_.Add("", absl::StrCat("  and dim ", dim,
-                                  " is closed: ", AnnotationText(static_cast<int32_t>(a)), "\n"));
+      lines_.Add("", absl::StrCat("dim ", dim, " is closed, propagation adds no axis: ",
+                                  AnnotationText(static_cast<int32_t>(a)), "\n"));
     }
   }
 

@@ -125,9 +125,11 @@ absl::Status NoTensorError(const Explained& e, const SourceLocations& locations,
         absl::StrCat("no tensor is of the file ", file, "; ", FilesText(e, locations)));
   }
   const std::string near = NearestNames(e, name);
-  return absl::NotFoundError(
-      absl::StrCat("no tensor is named '", name, "'",
-                   near.empty() ? "; `tessera shardings` lists all names" : near));
+  return absl::NotFoundError(absl::StrCat(
+      "no tensor is named '", name, "'",
+      near.empty() ? "; `tessera shardings` lists all names; those of collectives and buffers "
+                     "on a target need its --target"
+                   : near));
 }
 
 std::string NearestLines(const SourceLocations& locations, const std::vector<InstructionId>& found,

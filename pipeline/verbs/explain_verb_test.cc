@@ -225,8 +225,8 @@ TEST(ExplainVerbTest, WhatItsOwnAnnotationClosesIsSaid) {
   const Outcome run = RunOn(kModule, {"explain", "x:1", "--axis=b", "--annotate=^x$=P('a', None)",
                                       "--annotate=^w$=P(None, 'b')"});
   EXPECT_THAT(run.out, HasSubstr("'b' is not on dim 1 (unreachable)"));
-  EXPECT_THAT(run.out,
-              HasSubstr("\n  and dim 1 is closed: P('a', None) on parameter 0 (x), model.py:30\n"));
+  EXPECT_THAT(run.out, HasSubstr("\ndim 1 is closed, propagation adds no axis: P('a', None) on "
+                                 "parameter 0 (x), model.py:30\n"));
 }
 
 TEST(ExplainVerbTest, OneAxis) {

@@ -180,8 +180,9 @@ std::string BlockedFactor(const Words& w) {
 std::string NoSharedFactor(const Words& w) {
   const Refusal& r = w.refusal();
   if (w.Rule() == nullptr) return absl::StrCat(w.Op(), " does not relate the two dimensions");
-  return absl::StrCat(w.OpWithRule(), " passes axes along equal letters only: ", w.FactorAt(r.to),
-                      ", ", w.FactorAt(r.from));
+  return absl::StrCat(w.OpWithRule(),
+                      " propagates an axis along one factor only: ", w.FactorAt(r.from),
+                      " and has the axis, ", w.FactorAt(r.to));
 }
 std::string ReshardedForOp(const Words& w) {
   return absl::StrCat(w.refusal().actor.op == kNone ? "the result" : w.Op(),
