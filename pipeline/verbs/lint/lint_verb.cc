@@ -114,7 +114,7 @@ VerbResult Write(const Arguments& arguments, const Form& form, const LintReport&
       std::move(notes));
 }
 
-// In the commands of the fixes; those of verbs that answer for a target have it, too.
+// In the commands of the fixes; those of verbs that answer for a target have it, too; `reshards` tries annotations without one.
 void NameFile(const Arguments& arguments, const std::string& file,
               std::vector<lint::Finding>* findings) {
   const std::string target =
@@ -124,7 +124,6 @@ void NameFile(const Arguments& arguments, const std::string& file,
         {{"tessera memory FILE", absl::StrCat("tessera memory ", file, target)},
          {"tessera suggest FILE", absl::StrCat("tessera suggest ", file, target)},
          {"tessera collectives FILE", absl::StrCat("tessera collectives ", file, target)},
-         {"tessera reshards FILE", absl::StrCat("tessera reshards ", file, target)},
          {" FILE", absl::StrCat(" ", file)}},
         &finding.fix);
   }

@@ -226,7 +226,7 @@ TEST(SuggestVerbTest, AConstraintThatIsInTheWay) {
                                          "#     x = jax.lax.with_sharding_constraint(x, "
                                          "NamedSharding(mesh, P("));
   EXPECT_THAT(SuggestFor(kGathered, {"--target=tpu-v5e:2x4"}).out,
-              HasSubstr("    2 constraints of 1 GiB, model.py:3, now P(); without it "));
+              HasSubstr("    2 constraints of 1 GiB together, model.py:3, now P(); without it "));
 }
 
 double SecondsOf(const std::string& module, std::vector<std::string> words) {

@@ -98,7 +98,7 @@ AllGatherLoad LoadOfAllGather(const Topology& t, absl::Span<const AxisSpan> span
 
 std::string NameOf(const AxisSpan& span, const PhysicalAxis& axis) {
   return absl::StrCat(Wraps(span, axis) ? "ring of " : "line of ", span.devices,
-                      span.stride > 1 ? absl::StrCat(", every ", span.stride, "th device") : "");
+                      span.stride > 1 ? absl::StrCat(", ", span.stride, " devices apart") : "");
 }
 
 absl::StatusOr<NetworkCost> OnAxis(CollectiveKind kind, const Topology& t, const AxisSpan& span,

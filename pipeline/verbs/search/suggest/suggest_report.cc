@@ -42,7 +42,7 @@ std::string TensorsText(const SuggestedAnnotation& one) {
                            : group.is_constraint ? "constraint"
                                                  : "argument";
   std::string out = absl::StrCat(group.count, " ", what, group.count == 1 ? "" : "s", " of ",
-                                 FormatBytes(group.bytes));
+                                 FormatBytes(group.bytes), group.count == 1 ? "" : " together");
   if (!one.place.empty()) absl::StrAppend(&out, ", ", one.place);
   if (group.is_constraint) absl::StrAppend(&out, ", ", NowText(group));
   return out;
