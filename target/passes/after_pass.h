@@ -16,8 +16,8 @@
 namespace tessera::target {
 
 // A pass says where each collective that it makes comes from (program/provenance.h).
-inline void ExpectOrigins(const Context& context) {
-  for (const hlo::ComputationId c : context.program.Computations()) {
+inline void ExpectOrigins(Context& context) {
+  for (const ComputationId c : context.program.Computations()) {
     for (const InstructionId id : context.program.PostOrder(c)) {
       if (!IsCollective(context.program.opcode(id))) continue;
       EXPECT_FALSE(context.origins.Of(id).parts.empty())
