@@ -42,7 +42,8 @@ bool IsExchange(Opcode opcode) {
 
 class Mover {
  public:
-  Mover(DeviceProgram* program, const CarriedLoop& loop) : program_(*program), loop_(loop) {}
+  Mover(Context* context, const CarriedLoop& loop)
+      : program_(context->program), origins_(context->origins), loop_(loop) {}
 
   void Run() {
     if (program_.OnlyUser(loop_.start) != loop_.loop) return;
@@ -89,6 +90,7 @@ class Mover {
     std::vector<InstructionId> operands;
     for (const InstructionId operand : program_.operands(id)) operands.push_back(InFront(operand));
     const InstructionId copy = program_.CloneInto(program_.computation(loop_.loop), id, operands);
+    origins_.Copy(id, copy);
     in_front_[id] = copy;
     return copy;
   }
@@ -124,6 +126,7 @@ class Mover {
   }
 
   DeviceProgram& program_;
+  Provenance& origins_;
   const CarriedLoop loop_;
   absl::flat_hash_map<InstructionId, bool> is_invariant_;
   absl::flat_hash_map<InstructionId, InstructionId> in_front_;
@@ -136,7 +139,7 @@ absl::Status MoveInvariantExchanges(Context& context) {
   for (const InstructionId id : AllInstructions(program)) {
     if (program.opcode(id) != Opcode::kWhile || program.IsPinned(id)) continue;
     const std::optional<CarriedLoop> loop = FindLoop(program, id);
-    if (loop.has_value()) Mover(&program, *loop).Run();
+    if (loop.has_value()) Mover(&context, *loop).Run();
   }
   return absl::OkStatus();
 }

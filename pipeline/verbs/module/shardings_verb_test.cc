@@ -69,9 +69,9 @@ TEST(ShardingsVerb, TheTargetHasAsManyDevicesAsTheProgram) {
     return RunTessera({ShardingsVerb()}, flags);
   };
   EXPECT_EQ(run({"--target=h100:8"}).err,
-            "--target=h100:1x1x8 has 8 devices, the module runs on 4\n");
+            "--target=h100:1x1x8 has 8 devices, the module runs on 4; expected h100:4\n");
   EXPECT_EQ(run({"--target=h100:8", "--mesh=x=4"}).err,
-            "--target=h100:1x1x8 has 8 devices, --mesh=x=4 has 4\n");
+            "--target=h100:1x1x8 has 8 devices, --mesh=x=4 has 4; expected h100:4\n");
   EXPECT_EQ(run({"--target=h100:4"}).exit, 0);
   EXPECT_THAT(run({"--mesh=x=8"}).err,
               HasSubstr("--mesh has 8 devices, the shardings of this module are for 4"));
