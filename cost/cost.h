@@ -1,4 +1,4 @@
-// What a sharded program costs on a machine: the manual of the package, and all of it in one
+// The cost of a sharded program on a machine: the manual of the package, and all of it in one
 // include.
 //
 // It starts with a module as XLA's partitioner gets it, a sharding on each instruction, such as
@@ -19,8 +19,8 @@
 //                                         // "ring of 4: 2 steps, 1024 bytes on the busiest link"
 //
 // Many variants of a program, worked out on all cores, are ranked with sweep/ranking.h;
-// search/descent.h looks for the best of more than can be tried. What a variant is, and how it is
-// propagated, they are not told: the verbs sweep and suggest do that.
+// search/descent.h looks for the best of more than can be tried. They do not know variants, nor how
+// one is propagated: the verbs sweep and suggest do that.
 //
 // Units: bytes are of one device unless a name says otherwise, seconds are seconds, times of
 // presets are those of their tables (docs/reshards.md, which says too how far memory is from what

@@ -35,10 +35,11 @@ absl::Status CheckNesting(const Module& module, const CallSites& sites);
 // Whether more than `depth` computations call each other in a chain.
 bool NestsDeeper(const Module& module, int depth);
 
-// InvalidArgument (text::ErrorAt) at the first instruction, callees first, with which a computation
-// has more than kMaxUnfolded instructions when those of the computations that it names, and of
-// those that they name, are counted for each mention. Counted are mentions by instructions for
-// which `unfolds` is true. CheckNesting must have passed. `what` begins the message: "with a copy of each ..., the module".
+// InvalidArgument (text::ErrorAt) if a computation has more than kMaxUnfolded instructions,
+// unfolded. A computation that it names counts once for each mention, and so do those named in that
+// one. Only instructions for which `unfolds` is true mention. The error is at the first one beyond
+// the limit, callees first. CheckNesting must have passed. `what` begins the message: "with a copy
+// of each ..., the module".
 absl::Status CheckUnfolded(const Module& module, absl::FunctionRef<bool(InstructionId)> unfolds,
                            absl::string_view what);
 

@@ -3,8 +3,8 @@
 //   return ErrorAt(module, id, "a device sends more than 2^63 bytes up to here");
 //   return ErrorAtName(module, id, "its operands differ");    // "%add.1: its operands differ"
 //
-// The status has the offset of the instruction in the text that the module was read from; whoever has the text shows line and caret
-// (`text::Located`, tessera/text/diagnostic.h). Tested in hlo/ir/error_at_test.cc.
+// The status has the offset of the instruction in the text that the module was read from. A caller with the text shows
+// line and caret (`text::Located`, tessera/text/diagnostic.h). Tested in hlo/ir/error_at_test.cc.
 
 #ifndef TESSERA_HLO_ERROR_AT_H_
 #define TESSERA_HLO_ERROR_AT_H_

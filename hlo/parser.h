@@ -5,10 +5,10 @@
 //   if (!parsed.diagnostics.ok()) return parsed.diagnostics.ToStatus(*source);
 //   Module& module = parsed.modules[0];
 //
-// Accepted is what XLA's parser accepts of the August 2026 text format and of older ones. Refused
-// is what it refuses, and a few things on which it aborts or that it reads by accident (empty
-// operands, duplicate device lists, ..). Errors are found at the place where XLA finds them, and
-// after an error the parser goes on with the next instruction, so that one run shows several.
+// The parser accepts what XLA's parser accepts of the August 2026 text format and of older ones. It
+// also refuses a few texts on which XLA's aborts, or which that reads by accident (empty operands,
+// duplicate device lists, ..). Errors stand at the place where XLA finds them. After an error the
+// parser goes on with the next instruction, so that one run shows several.
 //
 // The text is walked once. Literals of constants are checked for form, not decoded.
 

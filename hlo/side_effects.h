@@ -3,8 +3,8 @@
 //   SideEffects effects(module);
 //   effects.Of(id);       // send: yes; add: no; all-reduce: only with constrain_layout=true
 //
-// What has none and no users is dead. Each computation is looked at once, however many instructions
-// name it.
+// An instruction without side effects and users is dead. Each computation is looked at once,
+// however many instructions name it.
 
 #ifndef TESSERA_HLO_SIDE_EFFECTS_H_
 #define TESSERA_HLO_SIDE_EFFECTS_H_

@@ -1,5 +1,5 @@
 // Where the parts of an instruction stand in the source. Blanks and comments of both kinds may
-// stand between any two tokens; they belong to no part, and what they contain does not count.
+// stand between any two tokens; they belong to no part, and their content does not count.
 //
 //   // %c = f32[8]{0} add(/*a, b*/ f32[8] %x, %y#1 // last
 //   //     ), /* the sum */ metadata={op_name="c"}

@@ -1,4 +1,4 @@
-// What XLA's verifier says about a module that its parser accepts.
+// The verdict of XLA's verifier on a module that its parser accepts.
 //
 //   text::Diagnostics found = VerifyModule(module);
 //   text::Diagnostics found = VerifyModule(module, VerifierOptions{/*strict_layouts=*/true});

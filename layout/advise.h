@@ -36,9 +36,9 @@ struct Advice {
   std::vector<std::string> remarks;  // what pads, what helps, what to beware of
 };
 
-// Among equally small candidates the one with the taller first tile wins, then the one whose order
-// is nearer to the current one, then the one whose minor_to_major is lexicographically larger. The
-// memory space is kept. Errors: as SizesOf; kNotArray.
+// Of equally small candidates the one with the taller first tile wins, then the one whose order is
+// nearer to the current one. Then the lexicographically larger minor_to_major wins. The memory
+// space is kept. Errors: as SizesOf; kNotArray.
 absl::StatusOr<Advice> Advise(const Shape& array, const TileRules& rules);
 
 }  // namespace tessera::layout

@@ -63,7 +63,7 @@ enum class ElementType : uint8_t {
 
 inline constexpr int kNumElementTypes = 37;
 
-// What the bits of an element mean.
+// The meaning of the bits of an element.
 enum class NumberClass : uint8_t { kNone, kPred, kSigned, kUnsigned, kFloat, kComplex };
 
 // Text name, always lower case; "invalid" for kInvalid and for a value that is no enumerator.

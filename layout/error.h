@@ -4,9 +4,9 @@
 //   ErrorCode(s);      // "V_M2M_DUP"; "" for OK and for errors of other packages
 //   s.message();       // "the order {1,1} of f32[2,3] names dimension 1 twice"
 //
-// Codes: E_ text that does not parse, V_ a shape that makes no sense, R_ a relayout that cannot
-// be, kRange / kUnbounded / kOddElementBits for questions a good shape cannot answer. They are
-// listed with their meanings in docs/layout.md.
+// Codes begin with E_ for a text that does not parse, V_ for a shape that contradicts itself, R_
+// for an impossible relayout. kRange, kUnbounded and kOddElementBits are for questions that a good
+// shape cannot answer. docs/layout.md lists all codes.
 
 #ifndef TESSERA_LAYOUT_ERROR_H_
 #define TESSERA_LAYOUT_ERROR_H_

@@ -34,7 +34,7 @@ absl::InlinedVector<const Shape*, 2> LeafShapes(const Shape& shape);
 // Whether the layout of a leaf has tiles.
 bool HasTiles(const Shape& shape);
 
-// What stands at a path, a tuple or a leaf; null if there is nothing.
+// The tuple or leaf at a path; null if there is none.
 const Shape* ElementAt(const Shape& shape, absl::Span<const int64_t> path);
 
 // Numbers of leaves by path. The leaves in front of each element of a tuple are counted once; shapes

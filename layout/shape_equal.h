@@ -17,7 +17,7 @@
 
 namespace tessera::layout {
 
-// What a comparison may leave out; combine with `|`.
+// Parts that a comparison may leave out; combine with `|`.
 enum Ignore : uint32_t {
   kIgnoreNothing = 0,
   kIgnoreElementType = 1u << 0,
@@ -51,8 +51,8 @@ bool Compatible(const Shape& a, const Shape& b);
 bool CompatibleIgnoringElementType(const Shape& a, const Shape& b);
 bool CompatibleIgnoringFloatPrecision(const Shape& a, const Shape& b);
 
-// True if they are equal, if `expected` is the empty tuple, or if both are tuples, `given` has at
-// least as many elements, and each element of `expected` is a prefix of its counterpart.
+// True if they are equal, or if `expected` is the empty tuple. Also if both are tuples, `given` has
+// at least as many elements, and each element of `expected` is a prefix of its counterpart.
 bool IsPrefix(const Shape& expected, const Shape& given);
 
 }  // namespace tessera::layout

@@ -33,9 +33,9 @@ struct MemorySizes {
   int64_t data_bytes = 0;    // of the logical elements alone
   int64_t padded_bytes = 0;  // of all elements
   int64_t alloc_bytes = 0;   // and M in front
-  // What XLA itself computes, as printed in its dumps and out-of-memory reports: it ignores L and
-  // SC without tiles, looks at the first tile only, and counts the largest part of a split
-  // dimension. Nothing where its rule means nothing (a star in the first tile).
+  // XLA's own figure, as printed in its dumps and out-of-memory reports: it ignores L and SC
+  // without tiles, looks at the first tile only, and counts the largest part of a split dimension.
+  // Nothing where its rule means nothing (a star in the first tile).
   std::optional<int64_t> xla_array_size = 0;
 
   // Share of padded_bytes that is no data, in 0..1.

@@ -1,4 +1,4 @@
-// What tiles do to the sizes of an array, level by level.
+// The sizes of an array under its tiles, level by level.
 //
 // Physical sizes [3,5] under T(2,2):
 //

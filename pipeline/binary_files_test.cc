@@ -19,7 +19,7 @@ Outcome Print(const std::string& text, const std::string& format) {
   return RunTessera(AllVerbs(), {"print", file, absl::StrCat("--format=", format)});
 }
 
-// What a proto cannot hold is refused; the text itself is printed as it is.
+// A text that a proto cannot hold is refused as binary; as text it is printed as it is.
 TEST(BinaryFilesTest, TextThatIsNotUtf8HasNoBinaryForm) {
   const struct {
     std::string text, place;

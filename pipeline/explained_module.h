@@ -1,4 +1,4 @@
-// Why tensors have their shardings, for programs: what `tessera explain` says.
+// Why tensors have their shardings, for programs: the answers of `tessera explain`.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const ExplainedModule m, ExplainModule(std::move(module), options));
 //   m.Explain("dot.7");               // each axis, back to the annotation that asked for it
@@ -41,7 +41,7 @@ class ExplainedModule {
   absl::StatusOr<std::string> ExplainAsJson(absl::string_view tensor,
                                             absl::string_view axis = "") const;
 
-  // What the user should know, a line each.
+  // Notes for the user, a line each.
   const std::vector<std::string>& notes() const;
 
  private:

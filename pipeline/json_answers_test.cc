@@ -1,5 +1,5 @@
-// What each verb prints with --json has the form of its .proto: no member that the schema does not
-// know, none of another type.
+// The output of each verb with --json has the form of its .proto: no member that the schema does
+// not know, none of another type.
 
 #include <string>
 #include <vector>

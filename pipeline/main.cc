@@ -27,7 +27,7 @@ bool EnterUsersFolder() {
   return folder == nullptr || chdir(folder) == 0;
 }
 
-// What protobuf finds wrong with a file stands in the errors of the verbs, with a place.
+// Protobuf's errors in a file stand in the errors of the verbs, with a place.
 void SilenceProtobuf() {
 #if GOOGLE_PROTOBUF_VERSION < 4022000  // those behind it have no such handler
   google::protobuf::SetLogHandler(nullptr);

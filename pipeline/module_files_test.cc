@@ -59,7 +59,8 @@ TEST(ModuleFilesTest, OtherFormsAreNamed) {
               HasSubstr("error: this is MLIR; give HLO"));
 }
 
-// What XLA's parser reads and its verifier refuses: printed, but nothing is computed of it.
+// A module that XLA's parser reads and its verifier refuses is printed, but nothing is computed of
+// it.
 TEST(ModuleFilesTest, WhatDoesNotFitIsRefusedAtItsPlace) {
   constexpr char kIndex[] =
       "ENTRY e {\n  p = (f32[4]) parameter(0)\n  ROOT r = f32[4] get-tuple-element(p), "
@@ -111,7 +112,7 @@ TEST(ModuleFilesTest, PrintGivesAllOfThem) {
   EXPECT_EQ(RunOn(kTwo, {"print", "--format=pb", "--module=2"}).exit, 0);
 }
 
-// What `shardings` calls n.3 is the n of the second call.
+// n.3 of `shardings` is the n of the second call.
 TEST(ModuleFilesTest, NamesOfTheLoweredModule) {
   EXPECT_THAT(RunOn(kCall, {"shardings"}).out, HasSubstr("n.3: f32[4]"));
   const Outcome rules = RunOn(kCall, {"rules", "n.3"});

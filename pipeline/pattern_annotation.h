@@ -27,8 +27,8 @@ struct PatternAnnotation {
 // REGEX=P(..), as in "w1=P(None, 'model')": split at the last `=P(`.
 absl::StatusOr<PatternAnnotation> ParseAnnotation(absl::string_view text);
 
-// What each pattern is about: the parameters of the entry that match, or, where none does, all
-// other instructions that match. Of several annotations of one instruction the last counts. A
+// The instructions of each pattern: the parameters of the entry that match, or, where none does,
+// all other instructions that match. Of several annotations of one instruction the last counts. A
 // pattern without a match is an error; all are reported.
 absl::StatusOr<std::vector<sharding::passes::UserAnnotation>> FindAnnotated(
     const hlo::Module& module, const std::vector<PatternAnnotation>& annotations);

@@ -1,5 +1,5 @@
-// What releases of the reference do differently after propagation, on the smallest modules that
-// show it. What is expected is what the real pass gives.
+// Differences of releases of the reference after propagation, on the smallest modules that show it.
+// The expected shardings are those of the real pass.
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// The flags of verbs that shard a module, and what they mean.
+// The flags of verbs that shard a module, and their meaning.
 //
 //   verb.flags = ShardFlags();
 //   ...
@@ -18,8 +18,8 @@
 
 namespace tessera::pipeline {
 
-// What decides the shardings: reference, mesh, annotate, import, stage, rule, strategy, schedule,
-// conservative; result-names says how results are called.
+// The flags that decide the shardings: reference, mesh, annotate, import, stage, rule, strategy,
+// schedule, conservative; result-names says how results are called.
 std::vector<Flag> PropagationFlags();
 // Those and how the result is made and written: format, structure, uneven-boundaries,
 // no-propagation.

@@ -1,4 +1,4 @@
-// What can be chosen about the main job; see shard.h.
+// Options of the main job; see shard.h.
 
 #ifndef TESSERA_PIPELINE_SHARD_OPTIONS_H_
 #define TESSERA_PIPELINE_SHARD_OPTIONS_H_
@@ -64,7 +64,7 @@ struct ShardOptions {
   std::vector<std::pair<std::string, std::string>> rules;
   // Of other runs on the same module, which may differ in mesh, annotations and edits; null for none.
   sharding::passes::RuleBooks* rule_books = nullptr;
-  // What the user's program calls the arrays that it returns, in order: out['w1']. HLO has no place
+  // The user's names of the arrays that the program returns, in order: out['w1']. HLO has no place
   // for them.
   std::vector<std::string> result_names;
   // The run ends after the pass of this name, and the text is what the pass left. ShardModule()

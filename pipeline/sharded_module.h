@@ -43,7 +43,7 @@ class ShardedModule {
   // ShardOptions::result_names has it. Null if there is none.
   const Tensor* Find(absl::string_view name) const;
 
-  // What the user should know, a line each.
+  // Notes for the user, a line each.
   const std::vector<std::string>& notes() const { return sharded_->notes; }
 
   // The module with its shardings as text. Errors as of ShardModule().

@@ -39,7 +39,7 @@ struct Tensor {
 // "P()", and for an array of a shard_map "P() manual={'data'}".
 std::string SpecWithManual(const Tensor& tensor);
 
-// What stands of a tensor on a device, the largest share.
+// The largest share of a tensor on a device.
 struct DeviceShare {
   std::vector<int64_t> sizes;
   int64_t bytes = 0;  // the largest number for all that leave 64 bits

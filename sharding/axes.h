@@ -119,7 +119,7 @@ bool IsStrictPrefixOf(AxisRef a, AxisRef b);
 // `a` is the minor part, or all, of `b`.
 bool IsSuffixOf(AxisRef a, AxisRef b, const Mesh& mesh);
 
-// What both have. With a full axis: the other one, unchecked.
+// The common part of both. With a full axis: the other one, unchecked.
 std::optional<AxisRef> Overlap(AxisRef a, AxisRef b);
 
 // The largest major part of `a` that does not overlap `b`; `a` itself when nothing overlaps; none

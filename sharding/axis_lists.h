@@ -45,7 +45,7 @@ bool Truncate(AxisList& axes, absl::Span<const AxisRef> others);
 // `a` is the major part of `b` and not all of it: ["a", "b":(1)2] is one of ["a", "b"].
 bool IsStrictPrefixOf(absl::Span<const AxisRef> a, absl::Span<const AxisRef> b);
 
-// What `a` covers and `b` does not, in the order of `a`; nothing is merged.
+// The axes that `a` covers and `b` does not, in the order of `a`; nothing is merged.
 AxisList SetDifference(absl::Span<const AxisRef> a, absl::Span<const AxisRef> b, const Mesh& mesh);
 
 // Appends all of `minor`; only its first axis is tried for a merge.

@@ -1,4 +1,4 @@
-// What the sharding of an HLO instruction puts on each device. (Of a sharding in axes:
+// The shard of each device under the sharding of an HLO instruction. (Of a sharding in axes:
 // device_tiles.h, which cuts for both.)
 //
 //   // {devices=[2,2]<=[4]} of [5,7]: tiles of [3,4], the last row and column are smaller

@@ -29,7 +29,7 @@
 
 namespace tessera::sharding {
 
-// What the devices of one group along a trailing dimension of the grid share.
+// The kind of a group of devices along a trailing dimension of the grid.
 enum class SubgroupType : uint8_t { kMaximal, kManual, kUnreduced, kReplicated };
 
 // "Shard as" and "shard like" groups: a note for the older propagation, carried along.
@@ -65,7 +65,7 @@ struct NamedSharding {
   TileAssignment DeviceGrid() const;
 };
 
-// What a text says beside the sharding, and in which words.
+// The form of a text: its parts beside the sharding, and its spelling.
 struct HloShardingForm {
   bool metadata = false;
   // With metadata: an entry for the reduction of every unreduced sharding that is not in V3, and of

@@ -1,4 +1,4 @@
-// What makes a manual computation (JAX's shard_map) valid.
+// Checks that a manual computation (JAX's shard_map) is valid.
 //
 // A manual computation sees the values along its manual axes as one device does. A global value of
 // [16, 8], sharded [{"x"}, {}] with x=4 manual, is a local one of [4, 8] in its body.

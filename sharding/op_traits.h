@@ -1,4 +1,4 @@
-// What propagation asks about an op beside its rule: found by sharding/rules, used by
+// Properties of an op for propagation beside its rule: found by sharding/rules, used by
 // sharding/propagation. Its class says when op priorities let it move.
 
 #ifndef TESSERA_SHARDING_OP_TRAITS_H_

@@ -23,7 +23,7 @@
 
 namespace tessera::sharding {
 
-// What a verifier needs to know of the type of a value.
+// The data on the type of a value that a verifier needs.
 struct ValueType {
   enum class Kind { kArray, kToken, kTuple };
   Kind kind = Kind::kArray;

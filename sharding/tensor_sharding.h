@@ -49,7 +49,7 @@ struct DimensionSharding {
   }
 };
 
-// What combines the partial results along unreduced axes.
+// The reduction that combines partial results along unreduced axes.
 enum class Reduction : uint8_t { kSum, kMax, kMin };
 
 class TensorSharding {

@@ -6,9 +6,9 @@
 //
 // Two forms: an *iota* (0, 1, 2, .. as a grid `reshape_dims`, its axes permuted, then reshaped to
 // `dims`), or a *list* of devices, row-major over `dims`. Iotas are kept in a canonical form (no
-// axis of size 1, no two axes that stay together), so that equal ones look equal. A list is never
-// turned into an iota: XLA tells them apart. But a list that an iota describes is kept as its axes,
-// too, and so each step on it costs what the step on an iota costs.
+// axis of size 1, no two axes that stay together), so that equal ones look equal. A list never
+// becomes an iota: XLA tells them apart. But a list that an iota describes is kept as its axes,
+// too. So each step on it costs no more than on an iota.
 
 #ifndef TESSERA_SHARDING_TILE_ASSIGNMENT_H_
 #define TESSERA_SHARDING_TILE_ASSIGNMENT_H_

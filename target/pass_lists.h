@@ -40,7 +40,7 @@ sharding::partition::Options PartitionerOptions(const Target& target, const XlaF
 // Nothing where all calls are inlined in front of Shardy.
 std::optional<size_t> SizeOfKeptCallees(const Target& target);
 
-// What runs in front of Shardy, on a module whose other calls are inlined; nothing for a CPU.
+// The passes in front of Shardy, on a module whose other calls are inlined; none for a CPU.
 absl::Span<const Pass> PassesBeforeShardy(const Target& target);
 
 // Passes that are modelled for what they decide alone, without a program behind them (`run` is null); none
@@ -50,8 +50,8 @@ absl::Span<const Pass> PassesModelled(const Target& target);
 // XLA's name of a pass; - where it has none.
 absl::string_view ReferenceName(const Pass& pass);
 
-// What an answer on collectives of this target has to say of itself, by what the program was before; empty
-// where the passes are XLA's.
+// The caveat of an answer on collectives of this target, by the stage of the program before; empty where
+// the passes are XLA's.
 std::string CollectivesCaveat(const Target& target, bool was_partitioned);
 
 }  // namespace tessera::target

@@ -43,7 +43,7 @@ struct Chip {
   int64_t cores = 0;
   // Of a TPU: the JAX devices of a chip.
   int64_t chip_devices = 1;
-  // What is predicted was compared with the compiler for this chip.
+  // Predictions were compared with the compiler for this chip.
   bool is_compared = false;
   // Of a TPU: the sides of its torus.
   int torus_sides = 0;

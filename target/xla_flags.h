@@ -6,10 +6,10 @@
 //   flags->gpu_all_gather_combine_threshold_bytes;     // 31457287, the default
 //
 // Flags are separated by blanks, as in the environment variables XLA_FLAGS and LIBTPU_INIT_ARGS, and
-// values are read as XLA (of TPUs libtpu) reads them. A flag that is not in the table, or is of another
-// platform, is an error with its name, so that no answer ignores a flag silently. A caller may have flags
-// skipped and listed: those that decide nothing of a module, as those of dumps, and of an environment
-// all that are not modelled.
+// values are read as XLA (of TPUs libtpu) reads them. A flag outside of the table, or of another
+// platform, is an error with its name: no answer ignores a flag silently. A caller may have flags skipped
+// and listed. These are flags that decide nothing of a module, such as those of dumps, and all flags of
+// an environment that are not modelled.
 //
 // To add one: a member of XlaFlags with XLA's default, a row of kRows in xla_flags.cc, and a row of the table in
 // docs/targets.md. Its reader is a pass (context.flags), a row of combiners, or TpuPartitionerOptions() for what the

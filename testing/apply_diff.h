@@ -1,4 +1,4 @@
-// What `patch` makes of a text, for tests of diffs.
+// The result of `patch` on a text, for tests of diffs.
 
 #ifndef TESSERA_TESTING_APPLY_DIFF_H_
 #define TESSERA_TESTING_APPLY_DIFF_H_

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Asks everything about finished programs (testing/compiled/answers.py). Compares what tessera counts in them, memory and collectives, with the reports
-# of the compilers that made them (testing/compiled/compiled.py), and prints the error of each and a table by chip. Then it compares what tessera predicts from the programs before
-# their compilation with the finished ones (testing/compiled/predicted.py). Exit status 77 where TESSERA_SHARED is not set: nothing was looked at.
+# Asks everything about finished programs (testing/compiled/answers.py). Compares tessera's memory and collectives of them with the reports of their compilers
+# (testing/compiled/compiled.py), and prints the error of each and a table by chip. Then compares predictions from the programs before compilation with the finished ones
+# (testing/compiled/predicted.py). Exit status 77 if TESSERA_SHARED is not set: nothing was compared.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 shared=${TESSERA_SHARED:-}

@@ -1,4 +1,4 @@
-// The driver of case files and of pairs: what the program `conformance` does.
+// The driver of case files and of pairs: the work of the program `conformance`.
 //
 //   Drive({"--show=3", "spec/cases/op_rules.jsonl", "conformance/jax"}, std::cout, std::cerr);
 //

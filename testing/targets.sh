@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compares `tessera collectives --target` (testing/targets/targets.py), `tessera memory --target` (testing/targets/memory.py) and `tessera cost
-# --target` (testing/targets/time.py) with what the real compilers made of the programs beside the project, and the shares with those that the
-# project has recorded (testing/targets/shares.txt, memory_shares.txt, time_shares.txt): a smaller one fails. `--record` writes them anew.
-# Exit status 77 where TESSERA_SHARED is not set: nothing was looked at.
+# --target` (testing/targets/time.py) with the results of the real compilers for the programs beside the project. A share that is smaller than
+# the recorded one (testing/targets/shares.txt, memory_shares.txt, time_shares.txt) fails. `--record` writes them anew. Exit status 77 if
+# TESSERA_SHARED is not set: nothing was compared.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 shared=${TESSERA_SHARED:-}

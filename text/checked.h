@@ -5,9 +5,9 @@
 //   if (!bytes.ok()) return OverflowError("bytes of the block");
 //   return bytes.value();
 //
-// Once an operation leaves the range of int64_t the flag stays set through everything computed from
-// it, so that a long formula needs one test at its end. No value is ever wrapped or saturated:
-// value() of a number that is not ok() is 0.
+// Once an operation leaves the range of int64_t, the flag stays set in all results computed from
+// it. So a long formula needs one test at its end. No value is ever wrapped or saturated: value()
+// of a number that is not ok() is 0.
 //
 //   for (int64_t size : sizes) {
 //     if (!MultiplyFits(product, size, &product)) return std::nullopt;    // one step at a time

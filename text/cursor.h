@@ -8,7 +8,7 @@
 // when it succeeds. Errors carry the offset of the cursor (after blanks), see text/diagnostic.h.
 //
 // The lexer of every text but HLO modules, which are read at another speed (hlo/parse/scanner.h).
-// What is particular to one grammar stands on it: layout/shape/shape_scanner.h,
+// The parts of one grammar stand on it: layout/shape/shape_scanner.h,
 // sharding/text/sharding_lexer.h, sharding/text/sdy/sdy_lexer.h.
 
 #ifndef TESSERA_TEXT_CURSOR_H_

@@ -1,4 +1,4 @@
-// Mistakes in a text as data: where, how bad, what is wrong and what would be right.
+// Mistakes in a text as data: the place, the severity, the mistake, and a correction.
 //
 //   text::Diagnostics found;
 //   found.Error(offset, "unknown opcode 'dott'; did you mean 'dot'?");

@@ -3,8 +3,7 @@
 //   FingerprintText(Fingerprint({"a", "b"}));     // 32 hexadecimal digits
 //
 // FNV-1a with 128 bits, of each text and its length, so that {"a", "b"} is not {"ab"}. For keys of
-// what was worked out before, not against an attacker. Two nanoseconds a byte.
-// Tested by text_test.cc.
+// earlier results, not against an attacker. Two nanoseconds a byte. Tested by text_test.cc.
 
 #ifndef TESSERA_TEXT_FINGERPRINT_H_
 #define TESSERA_TEXT_FINGERPRINT_H_

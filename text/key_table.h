@@ -1,5 +1,5 @@
 // Equal keys get equal small numbers, in the order in which they first came. A key is one number
-// and a list of words: what a memo asks with when everything that it depends on is interned.
+// and a list of words: the keys of a memo whose inputs are all interned.
 //
 //   text::KeyTable keys;
 //   std::vector<Answer> answers;                            // by number of the key

@@ -5,7 +5,7 @@
 //
 // Behind each text stands a zero byte, and kPadding of them behind the last one of a chunk, as
 // behind a Source: scanners look ahead. Chunks are 4 KiB, 8 KiB, .., 256 KiB: many texts fit into
-// the places of what was given back, where one buffer that doubles would not.
+// the places of freed blocks, where one buffer that doubles would not.
 
 #ifndef TESSERA_TEXT_TEXT_ARENA_H_
 #define TESSERA_TEXT_TEXT_ARENA_H_

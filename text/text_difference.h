@@ -1,5 +1,5 @@
-// A text as what another one has not, for a text that is rarely read beside one that stays in
-// memory.
+// A text as its difference from another one, for a text that is rarely read beside one that stays
+// in memory.
 //
 //   TextDifference d = TextDifference::Between("a = f()\nb = a\n", "b = a\nc = b\n");
 //   d.Restore("b = a\nc = b\n");       // "a = f()\nb = a\n"
@@ -23,7 +23,7 @@ class TextDifference {
 
   // `other` as it was given to Between.
   std::string Restore(absl::string_view other) const;
-  // What this takes.
+  // The bytes that this takes.
   size_t bytes() const { return own_.size() + runs_.size() * sizeof(Run); }
 
  private:

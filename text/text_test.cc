@@ -36,7 +36,7 @@ TEST(Source, FindsLinesAndColumns) {
   }
 }
 
-// Whoever asks first makes the table of lines. Mostly seen with -fsanitize=thread.
+// The first question makes the table of lines. Mostly seen with -fsanitize=thread.
 TEST(Source, PositionsAreFoundByManyThreads) {
   constexpr int kSources = 200, kThreads = 8, kLines = 10'000;
   std::string text;

@@ -21,7 +21,7 @@ namespace {
 constexpr double kFactors[] = {4, 2, 1.4, 1.2, 1.1, 1.03, 1.01};
 constexpr int kMostRounds = 40;  // at one factor
 
-// What it costs to be far from the start, a squared logarithm.
+// The penalty of a distance from the start, a squared logarithm.
 constexpr double kDrift = 1e-4;
 
 constexpr double kLeastSeconds = 1e-9;  // what is measured as nothing

@@ -6,14 +6,14 @@
 //   fit.before, fit.after   // 3.1 and 1.2: the factor by which a kernel is wrong
 //   fit.parameters[0]       // {"device.launch_s", 1e-6, 2.4e-5, true}
 //
-// What moves are the numbers that the file has: of `device` launch_s, hbm_bytes_per_s,
-// transcendental_per_s and flops_per_s of each peak; of links their bytes a second and alpha_s. A
-// number on which no sample depends stays as it is.
+// The numbers of the file move: of `device` launch_s, hbm_bytes_per_s, transcendental_per_s and
+// flops_per_s of each peak; of links their bytes a second and alpha_s. A number on which no sample
+// depends stays as it is.
 //
 // The error is the mean of |log(predicted / measured)|^2 over the measured time, so that long kernels
 // count more. Far from where a number started it costs a little, so that one which hardly matters
-// stays. The search tries each number a factor higher and lower, keeps what is better, and
-// takes a smaller factor where nothing is: 4, 2, 1.4 .. 1.01. It finds the best of its
+// stays. The search tries each number a factor higher and lower, keeps the better one, and takes a
+// smaller factor where neither is better: 4, 2, 1.4 .. 1.01. It finds the best of its
 // neighbourhood, the same one every time.
 //
 // Cost: some hundred times that of all samples. Tested by machine_fit_test.cc with times of a known

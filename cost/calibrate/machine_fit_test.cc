@@ -52,7 +52,7 @@ struct Measured {
   Trace trace;
 };
 
-// What a profile on `machine` has: three runs, one of them slow.
+// A profile on `machine`: three runs, one of them slow.
 Measured MeasuredOn(const Machine& machine) {
   hlo::Module module = ProgramOfSizes();
   auto program = target::FindKernels(module);

@@ -49,7 +49,7 @@ class KernelClock {
   static absl::StatusOr<KernelClock> Of(const projection::Device& device);
 
   KernelTime TimeOf(const target::DeviceKernel& kernel) const;
-  // What a custom call takes that does so much.
+  // The time of a custom call with this work.
   KernelTime TimeOf(double flops, double bytes) const;
   // Of a TPU; of what has no cycles 0.
   double SecondsOf(double cycles) const;

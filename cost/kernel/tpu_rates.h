@@ -1,4 +1,4 @@
-// What a TPU core takes for each part of a kernel, in cycles.
+// The cycles of a TPU core for each part of a kernel.
 //
 //   const TpuRates* v5e = TpuRatesOf("tpu-v5e");      // null: no rates are known for the chip
 //   v5e->fixed                                        // 1824: any operation on arrays

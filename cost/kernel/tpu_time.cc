@@ -91,7 +91,7 @@ double VectorCycles(const DeviceKernel& kernel, const TpuRates& rates) {
   return cycles;
 }
 
-// What a kernel takes at least that walks over tiles with few rows: each result beside the largest takes a part.
+// The least time of a kernel that walks over tiles with few rows: each result beside the largest takes a part.
 double LowTileCycles(const DeviceKernel& kernel, const TpuRates& rates) {
   const bool reduces = kernel.kind == KernelKind::kReduce;
   if (kernel.kind != KernelKind::kLoop && kernel.kind != KernelKind::kLone && !reduces) return 0;

@@ -3,10 +3,10 @@
 //   %fused { %w = bf16[4096,16384] convert(f32[4096,16384] %p)
 //            ROOT %d = bf16[16384,16384] dot(bf16[16384,4096] %x, %w) }
 //
-// The product runs in windows: M and N are cut, and each window reads its rows of %x and its columns of %w again. Where a
-// factor lies in HBM in the type that is multiplied, the next part arrives meanwhile. Where it is converted, or is
-// computed from several arrays, and the other factor lies in HBM too, the compiler counts the reads and the
-// product one after the other:
+// The product runs in windows: M and N are cut, and each window reads its rows of %x and its columns of %w again. The
+// next part of a factor in HBM arrives meanwhile, if it has the type that is multiplied. It does not if the factor is
+// converted, or computed from several arrays, and the other one lies in HBM too. Then the compiler counts the reads and
+// the product one after the other:
 //
 //   cycles = fixed + multiplications / those of a cycle + bytes read and written / bytes of a cycle
 //

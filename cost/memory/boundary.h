@@ -1,4 +1,4 @@
-// What crosses the border of a device's program: arguments, results, and what these share. Exact, by
+// The border of a device's program: arguments, results, and the memory that these share. Exact, by
 // the shapes on the device, the aliases of the header and the arguments that it gives away.
 //
 //   DeviceMemory memory;

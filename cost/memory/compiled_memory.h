@@ -1,4 +1,4 @@
-// The memory that a finished program takes on one device: what its compiler decided, counted.
+// The memory that a finished program takes on one device: the decisions of its compiler, counted.
 //
 //   absl::StatusOr<CompiledMemory> m = MemoryOfCompiled(module);     // a module of stage final
 //   m->device.arguments, m->device.aliased       // as the compiler's report has them

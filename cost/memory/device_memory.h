@@ -10,8 +10,8 @@
 // follow from it. Temporaries do not: which operations become one kernel, and in which order they
 // run, is decided later. They are the most that is alive at once in post-order. What is fused
 // (fused.h) has no buffer. An element-wise operation works in the buffer of an operand that nobody
-// needs any more, a loop in the memory of what it carries. What has a side effect is alive.
-// docs/memory.md has how far that is from what XLA allocates.
+// needs any more, a loop in the memory of what it carries. An instruction with a side effect is
+// alive. docs/memory.md has how far that is from what XLA allocates.
 //
 // Cost: linear in the instructions. Tested by device_memory_test.cc and testing/costs.
 

@@ -172,7 +172,7 @@ TEST(DeviceMemoryTest, ACutFusionIsAShard) {
   EXPECT_EQ(m.peak_at, "f");
 }
 
-// What is dear and read twice is kept.
+// A value that is dear and read twice is kept.
 TEST(DeviceMemoryTest, WhatIsDearIsComputedOnce) {
   const DeviceMemory m =
       Of("HloModule m, num_partitions=1\n"

@@ -20,7 +20,7 @@ constexpr Opcode kRenumbering[] = {Opcode::kBroadcast,    Opcode::kIota,      Op
                                    Opcode::kDynamicSlice, Opcode::kReverse,   Opcode::kPad,
                                    Opcode::kReshape,      Opcode::kTranspose, Opcode::kBitcast};
 
-// What an opcode allows.
+// The kind of fusion that an opcode allows.
 struct Traits {
   bool can_be_fused = false, can_take_in = false, is_dear = false;
 };
@@ -87,7 +87,7 @@ class Finder {
     return module_.shape(id).is_array() && !(traits.is_dear && reads.count > 1);
   }
 
-  // What is only another name of its operand must vanish too.
+  // An instruction that is only another name of its operand must vanish, too.
   bool TakesIn(InstructionId user) const {
     if (!TraitsOf(module_.instruction(user).opcode).can_take_in) return false;
     return fused_[user] || projection::KindOf(module_, user) != projection::BufferKind::kAlias;

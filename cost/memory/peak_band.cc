@@ -24,7 +24,7 @@ constexpr Measured kMeasured[] = {
     {Platform::kGpu, 0.77, 1.30, 126, 124},
 };
 
-// What the model is known to get wrong, and how far off the worst such program was.
+// Known errors of the model, and how far off the worst such program was.
 struct Pattern {
   Platform platform;
   bool (*is_in)(const hlo::Module&, InstructionId);

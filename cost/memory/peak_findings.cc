@@ -20,7 +20,7 @@ using target::ValueId;
 
 constexpr int64_t kSmallestShare = 100;  // of the peak
 
-// What is tried, and of which arrays.
+// The changes that are tried, and their arrays.
 struct Trial {
   PeakFinding::Kind kind = PeakFinding::Kind::kDonate;
   std::vector<ValueId> values;

@@ -1,4 +1,4 @@
-// What would lower the peak of a program on a target without another sharding, each tried.
+// Changes that would lower the peak of a program on a target without another sharding, each tried.
 //
 //   for (const PeakFinding& f : memory.findings)      // target_memory.h
 //     f.kind, f.arrays, f.bytes, f.peak;              // the peak of the program with the change

@@ -107,7 +107,7 @@ layout::Shape PeakModel::Laid(ValueId v) const {
   return sizes_.Laid(*value.shape, ChoiceOf(value));
 }
 
-// What crosses the border has the layout that pads least.
+// Arrays at the border have the layout that pads least.
 target::MinorChoice PeakModel::ChoiceOf(const target::Value& value) const {
   if (value.node != target::kNone && flow_.nodes[value.node].opcode == hlo::Opcode::kParameter)
     return {};

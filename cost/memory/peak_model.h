@@ -6,8 +6,8 @@
 //   model.Find({.donated = {{0, 2}}})->peak;           // result 0 in array 2 of the arguments
 //   model.Find({.without = {v}})->peak;                // v has no memory: it is computed anew
 //
-// Fusion, homes and schedule are those of target_memory.h. What does not depend on the change is found
-// once. Cost: linear, each time. Tested by peak_findings_test.cc.
+// Fusion, homes and schedule are those of target_memory.h. Facts that do not depend on the change are
+// found once. Cost: linear, each time. Tested by peak_findings_test.cc.
 
 #ifndef TESSERA_COST_MEMORY_PEAK_MODEL_H_
 #define TESSERA_COST_MEMORY_PEAK_MODEL_H_
@@ -48,7 +48,7 @@ struct ModelledPeak {
   target::LiveMemory live;
 };
 
-// What the compiler of the target changes of values first is changed. Errors as of target::FindDataflow(), and for CPUs.
+// The values behind the target compiler's first changes. Errors as of target::FindDataflow(), and for CPUs.
 absl::StatusOr<target::Dataflow> FlowForPeak(const hlo::Module& module,
                                              const target::Target& target);
 

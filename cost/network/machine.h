@@ -4,11 +4,12 @@
 //   absl::StatusOr<Machine> n = ReadMachine("lab.textproto", mesh, 16);
 //   m->places[5];        // {1, 1}: the device with id 5, on the axes of the torus
 //
-// A file is the text form of projection/cost/topology.proto; what has neither a dot nor a slash is
-// a preset (projection/cost/network/topology.h). On a torus devices are numbered row-major over the
+// A file is the text form of projection/cost/topology.proto; a name without dot and slash is a
+// preset (projection/cost/network/topology.h). On a torus devices are numbered row-major over the
 // axes, unless mesh_axis says which axis of the mesh lies on which axes of the machine. On switches
-// the neighbours by number share the innermost one. A torus with a level is several equal ones, numbered one after the
-// other, which that level joins: the slices of TPUs. Tested by collective_cost_test.cc.
+// the neighbours by number share the innermost one. A torus with a level is several equal ones,
+// numbered one after the other, which that level joins: the slices of TPUs. Tested by
+// collective_cost_test.cc.
 
 #ifndef TESSERA_COST_NETWORK_MACHINE_H_
 #define TESSERA_COST_NETWORK_MACHINE_H_
@@ -34,9 +35,9 @@ struct Machine {
   int64_t torus_devices() const;
 };
 
-// Errors have the file, line and caret of what does not fit: a field that is not there, axes that
-// the mesh does not have, or axes whose sizes are not those of the program or its mesh. Those of a
-// preset begin with --target=NAME.
+// Errors have the file, line and caret of the mistake: a missing field, axes that the mesh does not
+// have, or axes of another size than in the program or its mesh. Those of a preset begin with
+// --target=NAME.
 absl::StatusOr<Machine> ReadMachine(const std::string& name,
                                     const std::optional<sharding::Mesh>& mesh, int64_t devices);
 

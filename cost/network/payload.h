@@ -1,4 +1,4 @@
-// What a collective moves.
+// The payload of a collective.
 //
 //   std::optional<Payload> p = PayloadOf(collective);
 //   p->bytes;                    // V: of the gathered result, else of the operands

@@ -5,11 +5,11 @@
 //   LaunchSeconds(target)                    // 5 us, for each collective
 //   UsableMemory(target)                     // 15.75 GiB on a TPU v5e: the limit of its compiler, not of its data sheet
 //
-// Links and peaks are those of the presets (projection/cost/network/topology.h). What a link reaches
-// and a hop takes are of two profiles of v5e in How To Scale Your Model ("Sharded Matrices"). There
-// 34 MB are gathered over four devices in 680 us, 131 kB in 8 us. GPUs: the launch of NCCL in XLA's
-// model. Devices are numbered row-major over the axes of a torus, and host by host. Tested by
-// collective_cost_test.cc.
+// Links and peaks are those of the presets (projection/cost/network/topology.h). The reached
+// bandwidth of a link and the time of a hop come from two profiles of v5e in How To Scale Your
+// Model ("Sharded Matrices"). There 34 MB are gathered over four devices in 680 us, 131 kB in 8 us.
+// GPUs: the launch of NCCL in XLA's model. Devices are numbered row-major over the axes of a torus,
+// and host by host. Tested by collective_cost_test.cc.
 
 #ifndef TESSERA_COST_NETWORK_TARGET_MACHINE_H_
 #define TESSERA_COST_NETWORK_TARGET_MACHINE_H_

@@ -109,7 +109,7 @@ class Products {
     return ((before_[word] | behind_[word]) >> bit & 1) != 0;
   }
 
-  // What `from` has, and `from` itself if it is one of them, `to` has too.
+  // `to` gets the products of `from`, and `from` itself if it is one.
   void Add(InstructionId from, InstructionId to, std::vector<uint64_t>* sets) const {
     const size_t source = places_.at(from) * words_, target = places_.at(to) * words_;
     for (size_t w = 0; w < words_; ++w) (*sets)[target + w] |= (*sets)[source + w];
@@ -150,7 +150,7 @@ void HideBeside(const target::StandingCollectives& standing, const std::vector<d
   }
 }
 
-// What happens at one place of an order: collectives start, kernels run, collectives are done.
+// The events at one place of an order: collectives start, kernels run, collectives are done.
 struct Moment {
   std::vector<size_t> starts, ends;  // numbers
   double seconds = 0;                // of kernels

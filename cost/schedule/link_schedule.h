@@ -1,21 +1,23 @@
 // How long the links of a device are at work, and how long it waits for them.
 //
-// In a module that a compiler has finished, the order of instructions is what runs:
+// In a finished module, instructions run in their order:
 //
 //   start ----------- 8 us on the links ----------- done
 //         kernel 3 us | kernel 2 us |  3 us exposed
 //
 // Collectives that are in flight at once share the links one after the other; permutes between
-// different devices do not. A module that is not scheduled yet has no such order. There a TPU waits
-// for every collective but two kinds: permutes, and large all-gathers of some chips (target::MayHide()).
-// So does what crosses the network between slices, on links of its own. They run beside the products of their computation that neither lead to them nor follow from them. In
+// different devices do not. A module that is not scheduled yet has no such order. There a TPU waits for all
+// collectives but permutes, large all-gathers of some chips, and those between slices, which have links of their
+// own (target::MayHide()). These run beside the products of their computation that neither lead to them nor
+// follow from them. In
 //
 //   g1 = gather(w1)    p1 = product(x, g1)    g2 = gather(p1)    g3 = gather(w2)    p2 = product(g2, g3)
 //
 // g3 is gathered beside p1, and the device waits for g1 and g2. Collectives on the same links share this time.
-// In a loop that only exchanges by permutes, as a product in windows does, they run beside all kernels. So the final modules of 92 programs do (docs/cost.md). Of a GPU the order
-// is that of its modelled schedule (cost/memory/modelled_schedule.h); without one it waits for all.
-// A kernel that the schedule has fused runs with its first reader.
+// In a loop that only exchanges by permutes, as a product in windows does, they run beside all
+// kernels. So it is in the final modules of 92 programs (docs/cost.md). A GPU has the order of its
+// modelled schedule (cost/memory/modelled_schedule.h); without one it waits for all. A kernel that
+// the schedule has fused runs with its first reader.
 //
 // Cost: linear, and on TPUs instructions times a 64th of the products, collectives times products. Tested by target_step_test.cc.
 
@@ -47,7 +49,7 @@ struct LinkTime {
   bool leaves_torus = false;          // it crosses the network between slices
 };
 
-// What a computation does in its order.
+// The work of a computation in its order.
 struct TimedComputation {
   hlo::ComputationId computation = hlo::kNoId;
   absl::flat_hash_map<hlo::InstructionId, double> seconds;  // of kernels and calls

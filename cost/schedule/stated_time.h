@@ -1,4 +1,4 @@
-// What the compiler of a TPU itself expects its program to take.
+// The time that the compiler of a TPU itself expects of its program.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const TargetStep step, StepOnTarget(module, standing, target, {}));
 //   StatedSeconds(module, step, target);     // 0.0284; nullopt: the module does not say

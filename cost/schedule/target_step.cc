@@ -23,7 +23,7 @@ using target::ComputationKernels;
 using target::DeviceKernel;
 using target::KernelCall;
 
-// What the user says of a custom call, else what the module states of a kernel.
+// The user's cost of a custom call, else the one that the module states for a kernel.
 std::optional<CallCost> SaidOf(const hlo::Module& module, InstructionId id,
                                const StepOptions& options) {
   const auto said = options.calls.find(hlo::GetCustomCallTarget(module, id));

@@ -36,7 +36,7 @@
 
 namespace tessera::cost {
 
-// What a custom call does, as the user says.
+// The work of a custom call by the user's word.
 struct CallCost {
   double flops = 0, bytes = 0;
 };

@@ -107,7 +107,7 @@ class Searcher {
     return at;
   }
 
-  // What point `at` has over `without` is not worth an annotation.
+  // The gain of point `at` over `without` is not worth an annotation.
   bool HelpsLittle(size_t at, size_t without) const {
     if (!result_.outcomes[without].ok()) return false;
     if (!IsBetterPoint(at, without)) return true;

@@ -7,13 +7,13 @@
 //   r.points[r.best], r.outcomes[r.best]
 //
 // A point has one choice for each group; choice 0 leaves the group as it is. From every start, each group in turn
-// goes to the best choice one step away, and then each set of groups that may move as one. This ends when a round
+// goes to the best choice one step away. Then each set of groups that may move as one does. This ends when a round
 // changes nothing or the tries are used up. The best start may use half of the tries, the next one half of the rest.
 // Then choices go back to 0 that together gain less than a thousandth of the time, and each less than a hundredth of
-// the memory. They never go so far that the first start were better. What exceeds the memory limit least is best,
-// then what takes least time, then what sends least. No point is tried twice, and nothing is random: the same
-// question has the same answer. Cost: the tries, and the choices one step from each point that the search goes to.
-// Tested by descent_test.cc.
+// the memory. They stop before the first start would be better. The best point exceeds the memory limit least, then
+// takes least time, then sends least. No point is tried twice, and nothing is random: the same question has the same
+// answer. Cost: the tries, and the choices one step from each point that the search goes to. Tested by
+// descent_test.cc.
 
 #ifndef TESSERA_COST_SEARCH_DESCENT_H_
 #define TESSERA_COST_SEARCH_DESCENT_H_

@@ -24,7 +24,7 @@ int LevelOf(absl::string_view precision) {
   return found == std::end(kPrecisions) ? 0 : static_cast<int>(found - kPrecisions);
 }
 
-// What is multiplied, at which precision, how often.
+// The type of the factors, their precision, and the number of passes.
 struct Products {
   std::string type;
   int level = 0;

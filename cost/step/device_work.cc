@@ -23,7 +23,7 @@ void Add(const DeviceWork& part, double times, DeviceWork* sum) {
   sum->seconds += part.seconds * times;
 }
 
-// What an instruction runs, and how often.
+// The computations that an instruction runs, and how often.
 struct Called {
   hlo::ComputationId computation = 0;
   double times = 1;

@@ -44,7 +44,7 @@ absl::StatusOr<DeviceWork> WorkOf(const hlo::Module& module, const Fused& fused,
                                   const projection::Device& device,
                                   std::vector<Unpriced>* unpriced);
 
-// What one instruction does each time that it runs.
+// The work of one instruction each time that it runs.
 struct InstructionWork {
   hlo::InstructionId id = hlo::kNoId;
   DeviceWork once;

@@ -36,7 +36,7 @@ std::string ManualText(const layout::Shape& shape) {
   return absl::StrCat("{", absl::StrJoin(leaves, ", "), "}");
 }
 
-// What an instruction has on one device.
+// The arrays of an instruction on one device.
 using DeviceShapes = absl::flat_hash_map<InstructionId, layout::Shape>;
 
 // Of the calls that are rewritten, their operands and their elements.

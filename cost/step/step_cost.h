@@ -1,4 +1,4 @@
-// What one step of a sharded program costs: memory of a device, bytes on its links, time.
+// The cost of one step of a sharded program: memory of a device, bytes on its links, time.
 //
 //   // module: the partitioner's input
 //   absl::StatusOr<StepCost> c = CostOfStep(module, &machine, reference.behaviors);
@@ -57,7 +57,7 @@ absl::StatusOr<StepCost> CostOfStep(const hlo::Module& module,
                                     const Machine* machine,
                                     const layout::TileRules* tiles = nullptr);
 
-// What a device sends in it, and no more. `found`: the collectives of `module`. kOverflow.
+// Only the bytes that a device sends in it. `found`: the collectives of `module`. kOverflow.
 absl::StatusOr<int64_t> SentInStep(const hlo::Module& module,
                                    const sharding::partition::Partitioned& found);
 

@@ -2,9 +2,9 @@
 //
 //   ForEachIndex(1000, NumCores(), [&](size_t k) { costs[k] = Evaluate(variants[k]); });
 //
-// Threads take the next item as they get free, so results must go to places of their own; what
-// comes out does not depend on how many threads there are. Threads that cannot be made, for want of
-// memory or of leave, are done without. Tested by sweep_test.cc.
+// Threads take the next item as they get free, so results must go to places of their own; the
+// result does not depend on the number of threads. Threads that cannot be made, for want of memory
+// or of leave, are done without. Tested by sweep_test.cc.
 
 #ifndef TESSERA_COST_SWEEP_PARALLEL_H_
 #define TESSERA_COST_SWEEP_PARALLEL_H_

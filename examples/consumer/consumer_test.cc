@@ -1,6 +1,6 @@
-// What a compiler without MLIR or XLA does with tessera: shards a module and looks at its tensors,
-// asks why, which collectives follow, what a step costs on a machine and which cells a block needs, and
-// turns a sharding in the user's axis names into tiles of devices.
+// A compiler without MLIR or XLA uses tessera. It shards a module, looks at its tensors, and asks why
+// and which collectives follow. It asks for the cost of a step on a machine and the cells that a block
+// needs. It turns a sharding in the user's axis names into tiles of devices.
 
 #include <cstdint>
 #include <string>

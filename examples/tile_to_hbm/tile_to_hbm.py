@@ -3,8 +3,8 @@
 
     tile_to_hbm.py OUT
 
-Needs jax[tpu] but no TPU. Writes OUT/wasteful.hlo and OUT/cured.hlo, the modules before their compilation, and OUT/wasteful.compiled.hlo and
-OUT/cured.compiled.hlo, what the compiler of TPUs makes of them for one chip of a v5e.
+Needs jax[tpu] but no TPU. Writes OUT/wasteful.hlo and OUT/cured.hlo, the modules before their compilation. OUT/wasteful.compiled.hlo and
+OUT/cured.compiled.hlo are the compiler's modules for one chip of a v5e.
 """
 
 import os

@@ -3,8 +3,8 @@
 
     two_steps.py OUT
 
-Needs jax[tpu] but no TPU. Writes OUT/NAME.hlo, the step before its compilation, and OUT/NAME.compiled.hlo, what the compiler makes of it for
-sixteen chips of a v5e, and prints the peak that the compiler reports.
+Needs jax[tpu] but no TPU. Writes OUT/NAME.hlo, the step before its compilation, and OUT/NAME.compiled.hlo, the compiler's module for
+sixteen chips of a v5e. Prints the peak that the compiler reports.
 """
 
 import functools

@@ -25,7 +25,7 @@ constexpr absl::string_view kText =
 struct EditCase {
   const char* name;
   std::function<void(const Module&, Editor&)> edit;
-  // What is taken away and what is put in its place; everything else must stay.
+  // The removed text and its replacement; everything else must stay.
   const char* removed;
   const char* added;
 };

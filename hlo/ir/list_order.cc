@@ -50,8 +50,8 @@ bool ListOrder::NumberLines() {
   return true;
 }
 
-// False: ids do not count up from the first of the list, there is more to the order than operands, or
-// the list is not in post-order.
+// False if the list is not in post-order, or its ids do not count up from the first one. Also if
+// control edges order it, too.
 template <typename LineOf>
 bool ListOrder::FollowWalk(LineOf line_of) {
   constexpr uint32_t kNever = 0xffffffffu;

@@ -38,7 +38,7 @@ bool ModuleParser::ReadAttributes(ParsedInstruction& d) {
     d.attributes_alike = KnownAttributes::kNothing;
   } else if (in_.at() == begin) {
     const KnownAttributes::Guessed guess = KnownAttributes::Guess(in_.Rest());
-    // What follows from more than opcode and text is read each time.
+    // Attributes that depend on more than opcode and text are read each time.
     const bool is_plain = d.sugar == AsyncStage::kNone && d.opcode != Opcode::kConditional;
     const bool good = is_plain && !guess.list.empty() ? ReadAttributeList(guess, d)
                                                       : ReadAttributesUntil(guess.list.end(), d);

@@ -3,10 +3,10 @@
 //   JsonEndFinder finder;
 //   finder.Find(p, end);      // p: {"a":"}"}, x=1      behind the second brace
 //
-// In a text with many mistakes thousands of braces may be open that nothing closes, and the search
-// for each would go to the end of the text. A search that fails therefore notes at each line feed
-// how far the braces behind it can close; a later search that comes there in the same state knows
-// whether it fails too. All searches in a text together are linear in its size.
+// In a text with many mistakes, thousands of braces may lack a closing one. The search for each
+// would go to the end of the text. So a search that fails notes at each line feed how far the
+// braces behind it can close. A later search in the same state there knows whether it fails too.
+// All searches in a text together are linear in its size.
 
 #ifndef TESSERA_HLO_PARSE_JSON_END_H_
 #define TESSERA_HLO_PARSE_JSON_END_H_

@@ -7,8 +7,8 @@
 //
 // A use is found by the 64 bits of its hash alone: one cache line, and neither the row of the
 // instruction nor its name in the text. Two names with one hash are noticed when the second is
-// added; from then on texts are compared. The hash depends on a seed of the table, so that no text
-// can be made in which an undefined name has the hash of another one.
+// added; from then on texts are compared. The hash depends on a seed of the table. So nobody can
+// write a text in which an undefined name has the hash of another one.
 //
 // Open addressing over (hash, id), at most half full. The names themselves stay in the text.
 

@@ -1,5 +1,5 @@
-// What an opcode asks of its operands, attributes and shape once they are read. A table row an
-// opcode; most need no check.
+// The requirements of an opcode on its operands, attributes and shape once they are read. A table
+// row an opcode; most need no check.
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/parse/module_parser.h"

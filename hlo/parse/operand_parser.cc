@@ -1,4 +1,4 @@
-// What stands between the round brackets of an instruction.
+// The parser of operands: the text between the round brackets of an instruction.
 //
 // An operand is tried as a reference first. When that fails for any reason the same text is tried
 // as a nested instruction, which has no name and no attributes. Both attempts failing is one

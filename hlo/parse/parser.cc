@@ -77,7 +77,7 @@ ParsedText ParseAll(const std::shared_ptr<const text::Source>& source, bool stra
       const bool blank = parser.AtEnd();
       if (blank && (end != text.size() || !out.modules.empty())) break;
       out.modules.push_back(parser.Parse(/*several=*/true));
-      // What is no HLO has one module after another with a mistake.
+      // A text that is no HLO has one module after another with a mistake.
       if (out.diagnostics.errors() > text::Diagnostics::kMost) return out;
       if (parser.AtEnd() || !parser.AtNextModule()) break;
       begin = parser.offset();

@@ -163,7 +163,7 @@ class Scanner {
     NumberKind kind = NumberKind::kNone;
     const char* end = nullptr;
   };
-  // What the token is that starts here with a digit, '-', '?' or a letter of nan.
+  // The kind of the token that starts here with a digit, '-', '?' or a letter of nan.
   NumberToken Classify() const;
 
  private:

@@ -1,4 +1,4 @@
-// What the parser knows of the computation that it is reading: names so far, root, parameters.
+// The parser's state of the computation that it is reading: names so far, root, parameters.
 
 #ifndef TESSERA_HLO_PARSE_SCOPE_H_
 #define TESSERA_HLO_PARSE_SCOPE_H_

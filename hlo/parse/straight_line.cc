@@ -11,8 +11,8 @@
 // known. A list that is not known (known_attributes.h), and what stands behind metadata, are left
 // to the grammar of attributes.
 //
-// What the path makes is what the grammar would make: ids, ranges, forms. Tested by
-// straight_line_test.cc and parser_fuzz.cc, which compare modules read in both ways.
+// The path makes the same as the grammar: ids, ranges, forms. Tested by straight_line_test.cc and
+// parser_fuzz.cc, which compare modules read in both ways.
 //
 // Cost: some 1,300 machine instructions, 550 of them up to the bracket behind the operands
 // (docs/speed.md).
@@ -110,7 +110,7 @@ bool ModuleParser::ReadStraightParameter(StraightLine& line) {
   return is_new;
 }
 
-// What stands behind the operands. Adds the instruction and its name.
+// Reads the text behind the operands. Adds the instruction and its name.
 bool ModuleParser::ReadStraightBack(StraightLine& line) {
   InstructionId id = kNoId;
   if (ReadStraightAttributes(line) ? AddStraight(line, &id) : ReadRestByGrammar(line, &id)) {

@@ -31,7 +31,7 @@ class AttributeTexts {
   const std::string& SmallLiteral(InstructionId id);
 
  private:
-  // What the printed form is made from.
+  // The sources of the printed form.
   struct Key {
     absl::string_view text;
     ShapeId shape;  // 0 where it takes no part

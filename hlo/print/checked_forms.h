@@ -24,7 +24,7 @@
 
 namespace tessera::hlo {
 
-// What there is among the attributes of an instruction: bits, so that one walk tells it all.
+// The kinds of attributes of an instruction: bits, so that one walk finds all.
 enum AttributeKind : uint8_t {
   kOwnAttribute = 1,       // one that a rule reads
   kShardingAttribute = 2,  // and beside that, which one it is
@@ -135,7 +135,7 @@ class CheckedForms {
   const size_t mask_;
   const std::unique_ptr<PlainForm[]> plain_forms_;
   std::vector<InstructionId> latest_;  // of those that are not plain
-  // What Contains looked for last.
+  // The last form that Contains looked for.
   PlainForm sought_ = {};
   PlainForm* plain_place_ = nullptr;  // null if it is not plain
   InstructionId* latest_place_ = nullptr;

@@ -1,5 +1,5 @@
-// Which instructions stand in the source in just the form in which they would be printed: these are
-// copied, whatever else of the module is printed anew.
+// Finds the instructions that stand in the source just as they would be printed. They are copied,
+// whatever else of the module is printed anew.
 //
 //   SourceReuse form(module, names, frames, &attributes);
 //   if (form.IsPrinted(id)) ..      // the bytes of instruction(id).source are what is printed
@@ -24,9 +24,8 @@ class SourceReuse {
   // Without this, no instruction is printed as it stands: the options ask for another form.
   static bool IsPossible(const PrintOptions& options);
 
-  // True if the text of the instruction, from `ROOT` or its name to the last byte of its last
-  // attribute, is what a printer without this class would print. May be false where true would be
-  // right.
+  // True if a printer without this class would print the instruction just as its text stands, from
+  // `ROOT` or its name to its last attribute. May be false where true would be right.
   bool IsPrinted(InstructionId id) {
     const Instruction& i = module_.instruction(id);
     if (i.form == SpellingState::kOther || !(names_.in_source || HasSourceNames(id))) return false;

@@ -1,13 +1,12 @@
 // Idea. Most modules that are printed were read from a text that XLA printed. The parser knows the
-// place of each token; between them must stand what the printer puts there, one blank or none:
+// place of each token; between them must be as many blanks as the printer puts there, one or none:
 //
 //   %dot.7 = f32[8,4]{1,0} dot(%a, %b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 //   ~     ~~~             ~   ~~ ~~~ ~~~                     ~ ~~~                     ~
 //
-// Attributes must come in the order in which they are printed, none may be missing that prints when
-// it is absent, none may be written that is left out. Values whose form shows at a glance are
-// decided here; others are left to the printer (source_reuse.h), which makes each distinct one
-// once.
+// Attributes must come in printed order. None may be missing that prints when it is absent, and
+// none may be written that the printer leaves out. Values whose form shows at a glance are decided
+// here. The printer makes each distinct other one once (source_reuse.h).
 //
 // Cost: some 100 machine instructions an instruction that is read. Tested by printer_test
 // and parser_fuzz, which print every module with and without copying.

@@ -6,8 +6,8 @@
 //   ..
 //   SpellingState form = watch.Finish(opcode);
 //
-// Every function that is given places in the text gets those of tokens that were read without a
-// mistake, so that only what stands between them has to be looked at.
+// Places in the text are those of tokens that were read without a mistake. So these functions look
+// only at the text between them.
 
 #ifndef TESSERA_HLO_PRINT_SPELLING_STATE_H_
 #define TESSERA_HLO_PRINT_SPELLING_STATE_H_
@@ -32,7 +32,7 @@ class CanonicalFormTracker {
     part.printed_ = true;
     return part;
   }
-  // What was watched so far, and then this part.
+  // Adds a part to the text watched so far.
   void Append(const CanonicalFormTracker& part) {
     printed_ = printed_ && part.printed_;
     values_ |= part.values_;

@@ -40,7 +40,7 @@ absl::Status Store(const Module& module, InstructionId id, AttributeName name,
   return row == nullptr ? absl::OkStatus() : row->store(module, id, *value, proto);
 }
 
-// What readers of the proto expect although the text left it out.
+// Fields that readers of the proto expect although the text left them out.
 void StoreDefaults(const Module& module, InstructionId id, pb::HloInstructionProto* proto) {
   const Opcode opcode = module.instruction(id).opcode;
   if (opcode == Opcode::kTopk) proto->set_largest(true);

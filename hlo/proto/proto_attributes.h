@@ -3,10 +3,10 @@
 //   AttributesFromProto(proto, Opcode::kTranspose, payloads);   // {{kDimensions, "{1,0}"}}
 //   AttributesToProto(module, id, &proto);
 //
-// Both directions go by one table, which says for each attribute in which field its value is
-// (proto_fields.h), and for values that are structures by one more (proto_values.h). Called
-// computations, control predecessors and the numbers of stack frames are not attributes here: they
-// refer to what only the whole module knows.
+// Both directions go by one table, which names the field of each attribute (proto_fields.h). Values
+// that are structures have another table (proto_values.h). Called computations, control
+// predecessors and the numbers of stack frames are not attributes here: they refer to parts of the
+// module.
 
 #ifndef TESSERA_HLO_PROTO_PROTO_ATTRIBUTES_H_
 #define TESSERA_HLO_PROTO_PROTO_ATTRIBUTES_H_
@@ -27,7 +27,8 @@ struct TextAttribute {
   std::string value;  // as it stands in a text
 };
 
-// Own attributes first, then those of every instruction. What is not set in the proto is left out.
+// Attributes of the opcode first, then those of every instruction. Fields that are not set in the
+// proto are left out.
 std::vector<TextAttribute> AttributesFromProto(const pb::HloInstructionProto& proto, Opcode opcode,
                                                const Payloads& payloads);
 

@@ -1,5 +1,5 @@
-// What stands in the first lines of a module, between text and binary HLO: name, aliases, donors,
-// entry layout, frontend attributes, stack frames.
+// The first lines of a module, between text and binary HLO: name, aliases, donors, entry layout,
+// frontend attributes, stack frames.
 //
 //   HeaderTextFromProto(proto, "");         // "HloModule m, entry_computation_layout={..}"
 //   HeaderToProto(module, frames, &proto);

@@ -1,4 +1,4 @@
-// Which attributes an opcode has of its own, and what the value of an attribute looks like.
+// The attributes of each opcode, and the form of each attribute's value.
 //
 //   OpcodeAttributes(Opcode::kTranspose)[0];        // dimensions, required
 //   SyntaxOf(AttributeName::kDimensions, Opcode::kTranspose);             // AttributeSyntax::kInts

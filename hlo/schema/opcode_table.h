@@ -1,4 +1,4 @@
-// What is said of opcodes, or of attributes, in rows for some of them; looked up by number in a table
+// Facts about opcodes, or about attributes, in rows for some of them; looked up by number in a table
 // that the compiler makes.
 //
 //   constexpr OpcodeTable<int> kTable({{Opcode::kPad, 2}, {Opcode::kSort, 1}});

@@ -1,5 +1,5 @@
 // When an attribute is printed though it is absent, and when it is not printed though it is
-// written. What is not told here is printed exactly when it is written.
+// written. Attributes without a rule here are printed exactly when they are written.
 
 #ifndef TESSERA_HLO_SCHEMA_PRINT_RULES_H_
 #define TESSERA_HLO_SCHEMA_PRINT_RULES_H_

@@ -80,7 +80,7 @@ uint64_t RoundMagnitude(const FloatFormat& f, double value) {
   return (static_cast<uint64_t>(e - smallest) << f.mantissa_bits) + static_cast<uint64_t>(quanta);
 }
 
-// What an infinite or too large value becomes.
+// The bits of an infinite or too large value.
 uint64_t Overflow(ElementType type, const FloatFormat& f, bool negative) {
   if (f.special == Special::kIeee) return Infinity(f) | (negative ? SignBit(f) : 0);
   if (f.special == Special::kFinite) return LargestFinite(f) | (negative ? SignBit(f) : 0);

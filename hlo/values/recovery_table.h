@@ -1,5 +1,5 @@
-// The header attribute `origin_recovery_table`: which array of the program as it was read an array
-// of today stands for, and, where that is no longer in the module, a module that computes it.
+// The header attribute `origin_recovery_table`. An entry names an array of the program as it was
+// read and an array of today. It may have a module that computes the first from the second.
 //
 //   origin_recovery_table={
 //     {"old" {0}} : {"new" {1}},

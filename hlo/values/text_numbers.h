@@ -1,5 +1,5 @@
 // Texts that stand in a module again and again, by number: 0, 1, 2, .. in the order in which they
-// are added. What is known of a text lies beside, in a vector.
+// are added. Facts about a text lie beside, in a vector.
 //
 //   TextNumbers numbers;
 //   std::vector<Shape> shapes;

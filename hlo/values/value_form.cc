@@ -200,7 +200,7 @@ bool IsPrintedFrontendAttributes(absl::string_view text) {
     const absl::string_view name(key, static_cast<size_t>(p - key));
     if (name <= before || last - p < 4 || p[0] != '=' || p[1] != '"') return false;
     before = name;
-    // What could be blanks, a comment or a brace might print as JSON.
+    // A text that could be blanks, a comment or a brace might print as JSON.
     if (HasClass(p[2], kBlankChar) || p[2] == '{' || p[2] == '\\') return false;
     p = PlainStringEnd(p + 1, last);
     if (p == nullptr) return false;

@@ -1,5 +1,5 @@
-// What the functions of shape inference see of an instruction. Each function has the type Infer and
-// stands in the table of shape_inference.cc.
+// The view of an instruction for the functions of shape inference. Each function has the type Infer
+// and stands in the table of shape_inference.cc.
 
 #ifndef TESSERA_HLO_VERIFY_INFERENCE_CONTEXT_H_
 #define TESSERA_HLO_VERIFY_INFERENCE_CONTEXT_H_
@@ -18,7 +18,7 @@
 
 namespace tessera::hlo {
 
-// What was inferred: a shape of the module, which is not copied, or one that was made.
+// The inferred shape: one of the module, which is not copied, or one that was made.
 class InferredShape {
  public:
   InferredShape(const layout::Shape* known) : known_(known) {}     // NOLINT: a result
@@ -34,7 +34,7 @@ class InferredShape {
 
 using ShapeOr = absl::StatusOr<InferredShape>;
 
-// What convolutions say beside their operands.
+// Values of convolutions beside their operands.
 struct ConvolutionValues {
   ValuesByText<Window> windows;
   ValuesByText<std::optional<ConvolutionDimensions>> labels;

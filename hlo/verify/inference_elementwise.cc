@@ -128,7 +128,7 @@ ShapeOr MergeDims(const Shape& a, const Shape& b, ElementType type) {
   return out;
 }
 
-// What is no array counts as a scalar.
+// A value that is no array counts as a scalar.
 bool HaveSameSizes(const Shape& a, const Shape& b) {
   if (a.is_array() && b.is_array()) return layout::CompatibleIgnoringElementType(a, b);
   return a.rank() == 0 && b.rank() == 0;

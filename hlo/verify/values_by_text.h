@@ -18,8 +18,8 @@ namespace tessera::hlo {
 template <typename Value>
 class ValuesByText {
  public:
-  // What `read(module, id)` gives for an attribute of this text, or for none. Good until the next
-  // call.
+  // The result of `read(module, id)` for an attribute of this text, or for none. Good until the
+  // next call.
   template <typename Read>
   const Value& Of(const Module& module, InstructionId id, AttributeName name, Read read) {
     const absl::string_view text = module.FindAttribute(id, name).value_or(absl::string_view());

@@ -38,7 +38,7 @@ using layout::Shape;
 
 namespace {
 
-// What an opcode is to the checks: bits.
+// The role of an opcode in the checks: bits.
 enum OpcodeRole : uint8_t {
   kStartsPair = 1,
   kReducesAll = 2,
@@ -148,7 +148,7 @@ class Verifier {
   }
 
   absl::Status CheckResult(InstructionId id) {
-    // What the reader infers for a broadcast is right for scalars only; verifier_shapes.cc knows.
+    // The reader's shape of a broadcast is right for scalars only; verifier_shapes.cc knows.
     const Opcode opcode = module_.instruction(id).opcode;
     const Infer infer = InferenceOf(opcode);
     if (opcode == Opcode::kBroadcast || infer == nullptr) return absl::OkStatus();

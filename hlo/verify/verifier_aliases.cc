@@ -1,5 +1,5 @@
-// What the header says of buffers: input_output_alias and buffer_donor name arrays of the entry's
-// parameters and result, and no array of a parameter is named twice.
+// Buffers in the header: input_output_alias and buffer_donor name arrays of the entry's parameters
+// and result, and no array of a parameter is named twice.
 //
 //   input_output_alias={ {0}: (1, {}, may-alias) }     // result 0 in the memory of parameter 1
 //   buffer_donor={ (2, {}) }                           // parameter 2 may be overwritten

@@ -1,5 +1,5 @@
-// What must hold of the whole module: the schedule, which computations may call which, and that
-// all-reduces agree on their layouts. Each check walks the module once.
+// Checks of the whole module: the schedule, which computations may call which, and that all-reduces
+// agree on their layouts. Each check walks the module once.
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-// What the verifier asks of one instruction beyond the shape that can be inferred.
+// The verifier's checks of one instruction beyond the shape that can be inferred.
 
 #ifndef TESSERA_HLO_VERIFY_VERIFIER_RULES_H_
 #define TESSERA_HLO_VERIFY_VERIFIER_RULES_H_

@@ -27,7 +27,8 @@ absl::Status CheckEqual(const Module& module, InstructionId id, InstructionId ot
                   module.instruction(other).name, "' is ", its->ToString());
 }
 
-// What must have the sharding of the instruction: parameters and root of a body, roots of branches.
+// Instructions that must have the sharding of this one: parameters and root of a body, roots of
+// branches.
 std::vector<InstructionId> Counterparts(const Module& module, InstructionId id) {
   std::vector<InstructionId> others;
   const Opcode opcode = module.instruction(id).opcode;

@@ -16,7 +16,7 @@
 namespace tessera::layout {
 namespace {
 
-// What stands between `before` and the next quote, for each place where `before` stands.
+// The texts between `before` and the next quote, for each place of `before`.
 std::vector<std::string> ValuesAfter(const std::string& text, const std::string& before) {
   std::vector<std::string> values;
   std::vector<std::string> parts = absl::StrSplit(text, before);

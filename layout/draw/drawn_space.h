@@ -1,4 +1,4 @@
-// What a picture of an array shows: slices of rows and columns, each cell a slot of memory.
+// The content of a picture of an array: slices of rows and columns, each cell a slot of memory.
 //
 // The space is the array in physical order, padded to whole tiles of its first tile, with ones in
 // front up to rank 2. Dimensions that the first tile combines are one. f32[2,3,4]{2,1,0:T(2,2)} is

@@ -1,4 +1,4 @@
-// What pictures of layouts look like.
+// The look of pictures of layouts.
 
 #ifndef TESSERA_LAYOUT_DRAW_SVG_STYLE_H_
 #define TESSERA_LAYOUT_DRAW_SVG_STYLE_H_

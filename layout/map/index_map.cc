@@ -6,8 +6,8 @@
 //          --row-major->  ((1*3 + 1)*2 + 0)*2 + 1   =  17
 //
 // Dimensions that a star combines first become one: their index is row-major over the sizes that
-// this level sees. Later levels work on what the earlier ones made, so a tile may regroup what lies
-// inside a tile, or reach over to the numbers of tiles.
+// this level sees. Later levels work on the dimensions that earlier ones made. So a tile may
+// regroup the inside of a tile, or reach over to the numbers of tiles.
 //
 // The way back divides where the way there multiplied. At every level it asks whether the value
 // still lies inside the unpadded size. A slot that is padding for the second tile need not look

@@ -29,7 +29,7 @@ namespace {
 
 constexpr int64_t kConstant = -1;  // `dim` of a coordinate that is always 0
 
-// What one coordinate becomes when it is cut by `tile`.
+// The coordinates that `tile` makes of one.
 struct Cut {
   Term outer;
   Term inner;

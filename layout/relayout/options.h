@@ -1,4 +1,4 @@
-// What a caller of the relayout engine may choose.
+// The choices of a caller of the relayout engine.
 
 #ifndef TESSERA_LAYOUT_RELAYOUT_OPTIONS_H_
 #define TESSERA_LAYOUT_RELAYOUT_OPTIONS_H_

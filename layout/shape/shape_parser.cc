@@ -37,7 +37,7 @@ class Parser {
   const absl::Status& error() const { return in_.error(); }
 
  private:
-  // What a dimension list said, before it is known to belong to an array.
+  // A dimension list, before it is known to belong to an array.
   struct DimList {
     Shape::Dims sizes;
     absl::InlinedVector<bool, 8> dynamic;

@@ -191,8 +191,8 @@ bool HasOnlyAnOrder(const Layout& layout) {
          layout.pointer_type == ElementType::kInvalid && layout.physical_shape == nullptr;
 }
 
-// What most arrays are: of few bounded dimensions, with no more of a layout than an order. True
-// for valid ones only; of others the checks below say what is wrong, if anything is.
+// Most arrays are so: of few bounded dimensions, with no more of a layout than an order. True for
+// valid ones only; the checks below find the mistakes of others.
 bool IsPlainAndValid(const Shape& array) {
   constexpr int64_t kMostDims = 63;
   if (array.rank() > kMostDims) return false;

@@ -1,4 +1,4 @@
-// Where the arrays of a module lie: what `shard` writes, one array at a time.
+// Where the arrays of a module lie: the shardings that `shard` writes, one array at a time.
 //
 //   absl::StatusOr<ShardingLookup> placement = ShardingLookup::Create(module, options);
 //   const hlo::InstructionId dot = placement->module().FindInstruction("dot.3");

@@ -41,8 +41,8 @@ Arguments ToArguments(const BoundVerb& bound);
 std::string FaultOfFlag(const BoundVerb& bound, absl::string_view fault);
 std::string FaultOfWords(const BoundVerb& bound);
 
-// What is wrong with the files that the verb is to write; empty if nothing. A flag whose value is a
-// FILE names another one, to be read or written.
+// The mistake in the files that the verb is to write; empty if there is none. A flag whose value is
+// a FILE names another one, to be read or written.
 std::string BadOutputs(const BoundVerb& bound);
 // Two flags of which one leaves the other nothing to do; empty if there are none.
 std::string ConflictOf(const BoundVerb& bound);

@@ -105,7 +105,7 @@ std::string UnknownVerb(const std::vector<Verb>& verbs, const std::string& word)
                       "; there are ", absl::StrJoin(names, ", "), "\n");
 }
 
-// What CLI11 says of words that are no question: help, the version, or what is wrong with them.
+// The answer of CLI11 to words that are no question: help, the version, or an error.
 VerbResult Instead(const CLI::App& parser, const CLI::ParseError& error) {
   std::ostringstream out, err;
   return parser.exit(error, out, err) == 0 ? Done(out.str(), err.str()) : BadInput(err.str());

@@ -211,7 +211,7 @@ TEST(CommandLine, UnknownWordsNameTheNearest) {
             "its flags\n");
 }
 
-// A name that is spelled alike is no help to somebody who knows the flag from another verb.
+// A similar name does not help a user who knows the flag from another verb.
 TEST(CommandLine, AFlagOfOtherVerbsNamesThem) {
   std::vector<Verb> verbs;
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) {

@@ -16,7 +16,7 @@ constexpr TimeUnit kTimeUnits[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s
 std::string FormatSeconds(double seconds) {
   for (const TimeUnit& unit : kTimeUnits) {
     const double count = seconds / unit.seconds;
-    // What is rounded to 1000 is 1 of the next unit.
+    // A number rounded to 1000 is 1 of the next unit.
     if (count < 999.5) return absl::StrFormat("%.3g %s", count, unit.name);
   }
   return absl::StrFormat("%.0f s", seconds);

@@ -1,4 +1,4 @@
-// What `tessera --help` prints: the verbs by the question that they answer, on one screen of 24
+// The text of `tessera --help`: the verbs by the question that they answer, on one screen of 24
 // lines of 80 letters. Verbs of no group are listed by their names alone.
 //
 // Tested by command_line_test.cc.

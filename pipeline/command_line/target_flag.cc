@@ -18,8 +18,8 @@ const char* VariableOf(target::Platform platform) {
   return platform == target::Platform::kTpu ? "LIBTPU_INIT_ARGS" : "XLA_FLAGS";
 }
 
-// What decides nothing is skipped, and of an environment, which has flags for other ends as well, what is not
-// modelled.
+// Flags that decide nothing are skipped. So are flags of an environment that are not modelled: it has flags
+// for other ends as well.
 absl::StatusOr<target::XlaFlags> ReadXlaFlags(const Arguments& arguments, target::Platform platform,
                                               target::SkippedXlaFlags* skipped) {
   const std::string& text = arguments.Get("xla-flags");

@@ -1,4 +1,4 @@
-// What to say of a flag that a verb does not have.
+// The error for a flag that a verb does not have.
 //
 //   UnknownFlag(verbs, verb, "max-send")
 //       // "`tessera lint` has no flag --max-send, did you mean 'max-sent'?; `tessera lint --help` .."

@@ -17,7 +17,7 @@
 //
 // One table of verbs (pipeline/command_line/verbs.h) is the source of parsing, --help and
 // docs/reference.md. Every verb also has `-o FILE` (written to a temporary file and renamed) and
-// --help; a verb never prints, it returns what is to be printed.
+// --help; a verb never prints, it returns the text.
 
 #ifndef TESSERA_PIPELINE_COMMAND_LINE_VERB_H_
 #define TESSERA_PIPELINE_COMMAND_LINE_VERB_H_
@@ -66,7 +66,7 @@ struct Example {
 
 class Session;
 
-// What the user typed, checked against the verb's flags. Asking for a flag that the verb does not
+// The user's words, checked against the verb's flags. Asking for a flag that the verb does not
 // declare is a fault of the program and gives "".
 class Arguments {
  public:
@@ -82,7 +82,7 @@ class Arguments {
   // The K-th positional, "" if there is none.
   const std::string& positional(size_t k) const;
 
-  // What is kept from earlier questions (input/session.h); null where this is the only one.
+  // Results kept from earlier questions (input/session.h); null where this is the only one.
   Session* session() const { return session_; }
 
   void Set(const std::string& flag, std::vector<std::string> values, bool given);
@@ -115,7 +115,7 @@ struct VerbResult {
   absl::Status error = absl::OkStatus();
   // Of InBothForms() in a session, with --json: what the verb prints without it.
   std::string text = "";
-  // What comes behind `out`, made as it is written; null: nothing. RunVerb() appends it to `out`.
+  // The text behind `out`, made as it is written; null: none. RunVerb() appends it to `out`.
   TextInPieces rest = nullptr;
 };
 
@@ -142,7 +142,7 @@ struct Verb {
   absl::StatusOr<std::string> (*complete)(const Verb& verb, Arguments* arguments) = nullptr;
   // The question that `tessera --help` lists it under: "see", "cost"; "": by its name alone.
   std::string group = "";
-  // What to use in its place. Such a verb works for one release and is in no list.
+  // The verb to use in its place. Such a verb works for one release and is in no list.
   std::string instead = "";
 };
 

@@ -1,4 +1,4 @@
-// What a terminal shows of a text: names in a module may hold anything, and a terminal should not obey them.
+// The form of a text for a terminal, which should not obey control characters in names of a module.
 //
 //   Visible("a\x1b[2J");      // "a\\x1b[2J"
 //

@@ -21,7 +21,7 @@ class EventMessages {
   // `source_lines` as of Labels.
   explicit EventMessages(const Explained& explained, SourceLines* source_lines = nullptr);
 
-  // What one gain of the event brought; an event without gains has -1.
+  // The message of one gain of the event; an event without gains has -1.
   void FillEvent(const sharding::explain::Event& event, int gain, answers::Event* to) const;
   // All that the event brought: one message for each gain.
   void FillChange(const sharding::explain::Event& event,

@@ -1,6 +1,5 @@
-// What an explanation costs beside the list of all shardings: the counter `times` is how many times
-// as long `explain` of the last tensor takes as `shardings`, in time of the processor, parsing
-// included in both.
+// The cost of an explanation beside the list of all shardings. The counter `times` divides the
+// processor time of `explain` of the last tensor by that of `shardings`; both include parsing.
 //
 //   TESSERA_BENCHMARK_HLO=step.hlo bazel-bin/pipeline/explain/explain_benchmark
 //

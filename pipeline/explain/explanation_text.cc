@@ -97,7 +97,7 @@ class Writer {
     return here;
   }
 
-  // What the user wrote about the tensor itself keeps axes away as well, whatever else does.
+  // The user's annotation of the tensor itself keeps axes away as well, whatever else does.
   void WriteOwnWord(int dim, const std::vector<Verdict>& here) {
     for (size_t a = 0; a < log_.annotations().size(); ++a) {
       const Annotation& annotation = log_.annotations()[a];

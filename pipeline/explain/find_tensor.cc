@@ -89,7 +89,7 @@ class TensorFinder {
     const std::string op_name = hlo::GetOpName(read, before);
     if (op_name.empty()) return {};
     const std::string place = SourceLocations(read).Of(before);
-    // What is inlined has the place of its call.
+    // Inlined instructions have the place of their call.
     return finder_.All([&](InstructionId id) {
       return module_.instruction(id).opcode == read.instruction(before).opcode &&
              layout::Compatible(module_.shape(id), read.shape(before)) &&

@@ -10,9 +10,9 @@
 //   params['mlp']    what op_names or argument paths begin with
 //   result{1}        what the module returns
 //
-// What names several tensors, or none, is an error that lists them, or the nearest names. With an
-// axis, several tensors are those of them without the axis, where there are such: those beside a tensor
-// that has it, where there are such.
+// A name of several tensors, or of none, is an error that lists them, or the nearest names. With an
+// axis, several tensors are those of them without the axis, where there are such: those beside a
+// tensor that has it, where there are such.
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_FIND_TENSOR_H_
 #define TESSERA_PIPELINE_EXPLAIN_FIND_TENSOR_H_

@@ -27,7 +27,7 @@ using sharding::propagation::ValueId;
 // Nobody wrote it: the copy stands open for what its loop wants.
 constexpr char kOpened[] = "opened in front of its loop (xla-sdy-open-while-free-vars-sharding)";
 
-// What carries the sharding of a loop's results, and so on.
+// The word for the carrier of the sharding of a loop's results, and so on.
 const char* EdgeWord(const sharding::passes::Op& owner) {
   switch (owner.kind) {
     case OpKind::kWhile:

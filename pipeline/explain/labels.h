@@ -1,4 +1,4 @@
-// What the explanations call things: tensors, operations, places, in the user's words.
+// Names of tensors, operations and places in explanations, in the user's words.
 //
 //   Labels labels(explained);
 //   labels.Slot(slot);              // "params['w']", "dot.7", "while.3{1}", "result 0"
@@ -33,7 +33,7 @@ class Labels {
   std::string At(const sharding::explain::Endpoint& endpoint) const;
   // The op of a step; of an output with op kNone.
   std::string Op(sharding::propagation::OpId op, int output) const;
-  // What the user wrote, and on what.
+  // The user's annotation, and the tensor that it is on.
   std::string Annotation(const sharding::explain::Annotation& annotation) const;
 
   // kNoId for what the pass added, and for results.

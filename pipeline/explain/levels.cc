@@ -46,7 +46,7 @@ Time TimeOf(EventStage stage, int64_t round = 0, int level = -1) {
   return time;
 }
 
-// What a priority hides and reveals stands before its levels.
+// The axes that a priority hides and reveals stand before its levels.
 std::vector<Time> Times(const EventLog& log) {
   std::vector<Time> times = {TimeOf(EventStage::kAnnotation), TimeOf(EventStage::kImport),
                              TimeOf(EventStage::kSync)};

@@ -1,4 +1,4 @@
-// What each level of propagation changed: the answer of `tessera levels`.
+// The changes of each level of propagation: the answer of `tessera levels`.
 //
 //   for (const LevelChanges& level : LevelsOf(explained)) ...
 //   LevelsText(explained, levels, {});

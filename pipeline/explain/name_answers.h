@@ -1,4 +1,4 @@
-// What is said about a name that fits several tensors, or none.
+// The answers to a name that fits several tensors, or none.
 //
 //   TensorList(explained, locations, found);
 //       // "  main/dot.7  f32[8,16]  P('data')  dot  model.py:41"
@@ -27,8 +27,8 @@ std::string PathOf(const Explained& explained, hlo::InstructionId id);
 std::string TensorList(const Explained& explained, const SourceLocations& locations,
                        std::vector<hlo::InstructionId> found);
 
-// NotFound of a name that fits none: the three nearest names, op_names and argument paths, or,
-// for a line of a file that no tensor is of, the files of the user's program (InvalidArgument).
+// NotFound for a name without a tensor, with the three nearest names, op_names and argument paths.
+// For a line of a file without tensors, InvalidArgument with the files of the user's program.
 absl::Status NoTensorError(const Explained& explained, const SourceLocations& locations,
                            const std::string& name);
 

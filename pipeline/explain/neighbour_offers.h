@@ -1,4 +1,4 @@
-// What the neighbours of an array could give it: the axes of the other tensors of the ops that it
+// The axes that neighbours of an array could give it: those of the other tensors of the ops that it
 // takes part in.
 //
 //   const std::optional<Offer> offer = BestOffer(explained, slot);

@@ -28,7 +28,7 @@ using sharding::explain::Event;
 using sharding::explain::EventCause;
 using sharding::explain::SlotId;
 
-// Made of nothing, or annotated by the program as it is.
+// Cheap to make anew, or a collective of the program itself.
 bool IsNoSurprise(hlo::Opcode opcode) {
   static constexpr hlo::Opcode kOpcodes[] = {hlo::Opcode::kConstant, hlo::Opcode::kIota,
                                              hlo::Opcode::kBroadcast, hlo::Opcode::kAllGather};

@@ -12,8 +12,8 @@
 //
 // The cost is in bytes of one device: what the array has there beyond what it would have if it were
 // split. Arrays that look alike (shape, operation, line of the program) are one entry, and so are
-// places whose dimensions one annotation closes: the costliest stands for them. Constants, what is
-// made of nothing, and all-gathers of the program's own are left out.
+// places whose dimensions one annotation closes: the costliest stands for them. Constants, iotas,
+// broadcasts, and all-gathers of the program's own are left out.
 //
 // Cost: linear in the program, and a search for each array that is shown or stands behind one.
 // Tested by explain_verb_test.cc.

@@ -1,4 +1,4 @@
-// What the user should know about a module that says something else than is asked of it.
+// Notes for the user on a module that does not fit the question.
 //
 //   NotesOn(module, import, Encoding::kAuto);
 //   // {"note: this module has sharding={...} but no xla.sdy attributes; ..\n"}

@@ -28,7 +28,7 @@ NameKind KindOfAll(const hlo::Module& module, absl::Span<const std::string> name
   return kind;
 }
 
-// What reads as a name, and is none. Other patterns are meant to be patterns.
+// Patterns that read as a name, and are none. Others are meant to be patterns.
 std::string NotesOnPatterns(const hlo::Module& module, absl::Span<const std::string> names) {
   std::string notes;
   for (const std::string& name : names) {

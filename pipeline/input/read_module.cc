@@ -77,7 +77,7 @@ VerbResult WithNote(const std::string& note, absl::StatusOr<VerbResult> result) 
   return *std::move(result);
 }
 
-// What `answer` says of modules that the session has, or keeps from now on.
+// The result of `answer` for modules that the session has, or keeps from now on.
 VerbResult WithKeptModules(const Arguments& arguments,
                            absl::FunctionRef<absl::StatusOr<VerbResult>(const Modules&)> answer) {
   const auto kept = arguments.session()->KeepModules(

@@ -37,7 +37,7 @@ Flag ModuleFlag();
 // fewer modules.
 absl::StatusOr<std::vector<hlo::Module>> ReadModules(const Arguments& arguments);
 
-// What `answer` says of the module, which hlo/verifier.h has accepted as XLA's verifier would
+// The result of `answer` for the module, which hlo/verifier.h has accepted as XLA's verifier would
 // before its passes run: operands, shapes and callees fit. An error becomes BadInput. Of a file
 // with several modules the first is taken unless --module names another, and a note says so.
 VerbResult OnModule(const Arguments& arguments,

@@ -1,4 +1,4 @@
-// What a program calls the arrays that it returns: HLO does not say, so a second file does.
+// The program's names of the arrays that it returns: HLO does not have them, so a second file does.
 //
 //   ResultNamesOf("jax.result_info = \"result[0]['w1']\"");   // {"out[0]['w1']"}
 //   ResultNamesOf("out['w1']\nout['loss']\n");                // {"out['w1']", "out['loss']"}

@@ -1,4 +1,4 @@
-// What one question has read and made, kept for the questions that follow: a process that asks many
+// Modules and results of one question, kept for the questions that follow: a process that asks many
 // about one module (python/engine) reads and propagates it once.
 //
 //   Session session;
@@ -6,8 +6,8 @@
 //   RunVerb(AllVerbs(), {"explain", "-", "dot.7"}, &session);
 //   RunVerb(AllVerbs(), {"explain", "-", "dot.9"}, &session);   // reads and propagates nothing
 //
-// Verbs know of it by read_module.h. For one thread at a time. What is kept lives as long as the
-// session, one value for each way in which its questions propagate. Tested by session_test.cc.
+// Verbs know of it by read_module.h. For one thread at a time. Values live as long as the session,
+// one for each way in which its questions propagate. Tested by session_test.cc.
 
 #ifndef TESSERA_PIPELINE_INPUT_SESSION_H_
 #define TESSERA_PIPELINE_INPUT_SESSION_H_
@@ -41,7 +41,7 @@ class Session {
   // A session of its own with these files and with the modules that have been read of them.
   Session WithSameFiles() const;
 
-  // What was kept for `key`, or what `make` gives now. Errors are not kept.
+  // The value kept for `key`, or that of `make` now. Errors are not kept.
   absl::StatusOr<Modules> KeepModules(const std::string& key,
                                       absl::FunctionRef<absl::StatusOr<Modules>()> make);
   absl::StatusOr<Made> Keep(std::type_index type, const std::string& key,

@@ -18,8 +18,7 @@ constexpr absl::string_view kLibraries[] = {
     "/site-packages/", "/dist-packages/", "/lib/python3", "<frozen ",   "<__array_function__",
     "/jax/_src/",      "/flax/core/",     "/flax/linen/", "/flax/nnx/", "/haiku/_src/"};
 
-// What the user calls a library besides: parts of paths, as in
-// TESSERA_LIBRARIES=/our_layers/:/optim/.
+// The user's further libraries: parts of paths, as in TESSERA_LIBRARIES=/our_layers/:/optim/.
 const std::vector<std::string>& FurtherLibraries() {
   static const auto* const libraries = [] {
     const char* given = std::getenv("TESSERA_LIBRARIES");

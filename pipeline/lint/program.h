@@ -1,4 +1,4 @@
-// What the rules of lint look at: a sharded program as plain data, in the words of the user.
+// The input of the rules of lint: a sharded program as plain data, in the words of the user.
 //
 //   LintProgram program;
 //   program.tensors.push_back({"w", "f32[4096,4096]", "P()", "params['w']", "model.py:41", ..});

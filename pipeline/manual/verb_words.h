@@ -1,4 +1,4 @@
-// What a flag's placeholder stands for, for the completions.
+// The words that a flag's placeholder allows, for the completions.
 //
 //   "keep|xla"  -> {"keep", "xla"}        "AXES" -> {}, for the user's own words
 //   "FILE|PRESET" -> {}, and it takes files

@@ -27,7 +27,7 @@ using sharding::passes::ModuleEdits;
 using sharding::passes::Phase;
 using sharding::passes::Pipeline;
 
-// What a pass could be about, as far as the opcode has such passes.
+// Whether some pass could change the instruction, as far as its opcode has such passes.
 bool IsMarkOrCall(const hlo::Module& module, hlo::InstructionId id) {
   switch (module.instruction(id).opcode) {
     case hlo::Opcode::kCustomCall:

@@ -1,5 +1,6 @@
-// What XLA's CPU compiler does to a module before the sharding pass sees it, for modules that were
-// dumped before any pass ran (`*before_optimizations*`, `jax.jit(f).lower(..).as_text('hlo')`).
+// The changes of XLA's CPU compiler to a module before the sharding pass sees it, for modules that
+// were dumped before any pass ran (`*before_optimizations*`,
+// `jax.jit(f).lower(..).as_text('hlo')`).
 //
 //   absl::StatusOr<std::optional<hlo::Module>> cleaned = CleanUp(module);
 //   if (cleaned->has_value()) ...      // a new module with a source text of its own

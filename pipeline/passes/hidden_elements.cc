@@ -1,6 +1,6 @@
 // A module that comes from StableHLO has a get-tuple-element for each result of a loop or branch.
-// In a compact text those that nobody reads stand in no line; yet XLA's post-order starts from
-// them, too, as from everything without users:
+// A compact text leaves out the unread ones. Yet XLA's post-order starts from them, too, as from
+// everything without users:
 //
 //   %n = negate(%p)
 //   %loop = (s32[], f32[8]) while(%start)             // %loop#0 is not read: the order starts here
@@ -9,8 +9,8 @@
 //
 // As long as a text stays as it is, its lines tell the order (ProgramOrder in hlo/order.h). Once a
 // pass has added instructions the order is found anew, and needs these elements: without them %m
-// would come before %loop. So where the lines do not stand in the order that they would have by
-// themselves, every tuple with an unread element gets one, right behind it.
+// would come before %loop. So every tuple with an unread element gets one, right behind it, if the
+// order found without them differs from the lines.
 //
 // Linear. Tested by passes_test.cc.
 

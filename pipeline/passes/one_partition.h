@@ -1,4 +1,4 @@
-// What the sharding pass does to a module that runs on one partition: nothing is propagated.
+// The sharding pass on a module that runs on one partition: nothing is propagated.
 //
 //   absl::StatusOr<std::string> text = MakeShardMapBodiesInlineable(module);
 //   // the text that was read, edited

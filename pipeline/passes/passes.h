@@ -10,7 +10,7 @@
 
 namespace tessera::pipeline::passes {
 
-// What single passes are about. A module without such instructions, in which each computation is
+// The instructions that single passes change. A module without such, in which each computation is
 // named once and each array has elements, is clean.
 bool IsPlacementMark(const hlo::Module& module, hlo::InstructionId id);
 bool IsInlinedCall(const hlo::Module& module, hlo::InstructionId id);

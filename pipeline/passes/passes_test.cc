@@ -209,7 +209,7 @@ ENTRY e {
   EXPECT_THAT(after, HasSubstr("cosine(s.2), metadata={source_file=\"a.py\" source_line=7}"));
 }
 
-// What has no elements is a constant.
+// An array without elements is a constant.
 TEST(PassesTest, ZeroSized) {
   const std::string after = After(RemoveZeroSized, R"(HloModule m
 

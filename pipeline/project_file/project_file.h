@@ -1,4 +1,4 @@
-// tessera.toml: what a project says once, in place of flags on each command.
+// tessera.toml: settings of a project, in place of flags on each command.
 //
 //   mesh = "pod"                         # a name of [meshes], or "data=4,model=2"
 //   target = "tpu-v5p:4x4x4"

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 constexpr char kName[] = "tessera.toml";
 constexpr char kNoFile[] = "none";
 
-// What all verbs may take from the file; flags of one verb stand in a table of its name.
+// Flags that all verbs may take from the file; flags of one verb stand in a table of its name.
 constexpr absl::string_view kForAll[] = {"mesh",      "annotate",     "target", "memory-limit",
                                          "reference", "result-names", "rule",   "jobs"};
 
@@ -214,7 +214,7 @@ absl::StatusOr<std::string> CompleteFromProject(std::vector<Verb> (*verbs)(), co
   if (!file.has_value()) return "";
   TESSERA_RETURN_IF_ERROR(CheckFile(*file, verbs()));
   std::vector<std::string> taken;
-  // What a table of the verb says wins over what is said for all.
+  // A table of the verb wins over the flags for all.
   const auto own = file->verbs.find(verb.name);
   if (own != file->verbs.end()) Take(own->second, verb, arguments, &taken);
   Take(file->flags, verb, arguments, &taken);

@@ -5,11 +5,11 @@
 //   // tessera.toml beside step.hlo says target = "tpu-v5e:4x4":
 //   // `tessera memory step.hlo` answers as `tessera memory step.hlo --target=tpu-v5e:4x4`
 //
-// The file is that of --config, else tessera.toml in the folder of the first word, or in the nearest
-// folder above it, up to the root of the repository (the folder with .git). A flag wins over the
-// file; annotations of the file stand before those of flags, so that of two for a tensor the flag's
-// counts. --mesh=NAME may name a mesh of the file. A question in a session reads no file but that of
-// --config. Tested by settings_test.cc.
+// The file is that of --config, else tessera.toml in the folder of the first word or in the nearest
+// one above. The search ends at the root of the repository (the folder with .git). A flag wins over
+// the file. Annotations of the file stand before those of flags, so that the flag's counts if both
+// name a tensor. --mesh=NAME may name a mesh of the file. A question in a session reads no file but
+// that of --config. Tested by settings_test.cc.
 
 #ifndef TESSERA_PIPELINE_PROJECT_FILE_SETTINGS_H_
 #define TESSERA_PIPELINE_PROJECT_FILE_SETTINGS_H_
@@ -22,9 +22,9 @@
 
 namespace tessera::pipeline {
 
-// Returns a note on what was taken, "" if nothing was. `verbs` gives all verbs, whose flags may
-// stand in tables of the file. InvalidArgument with file, line and caret for a key that there is not, or a
-// value that its flag does not take.
+// Returns a note on the settings taken, "" if there are none. `verbs` are all verbs, whose flags
+// may stand in tables of the file. InvalidArgument with file, line and caret for an unknown key, or
+// a value that its flag does not take.
 absl::StatusOr<std::string> CompleteFromProject(std::vector<Verb> (*verbs)(), const Verb& verb,
                                                 Arguments* arguments);
 

@@ -1,4 +1,4 @@
-// What a device runs for the rows of the page.
+// The instructions of a device for the rows of the page.
 //
 //   FillDevice(traced, input, table, &texts, answer.mutable_device());
 //

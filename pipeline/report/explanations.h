@@ -1,4 +1,4 @@
-// What `tessera explain` says of every row of the page, packed.
+// The answers of `tessera explain` to every row of the page, packed.
 //
 //   FillExplanations(explained, table, /*refused=*/200, /*source_lines=*/nullptr,
 //                    answer.mutable_explanations());

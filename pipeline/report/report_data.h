@@ -3,10 +3,9 @@
 //   TESSERA_ASSIGN_OR_RETURN(const ReportData data, GatherReport(module, request));
 //   ReportJson(data);             // a message ReportData of report_answer.proto
 //
-// Shardings and explanations are those of `explain`, collectives and reshards those of
-// `collectives` and `reshards`, memory that of `memory`, instructions of a device those of
-// `partition`. What the partitioner refuses, or tessera does not describe, leaves its part of the
-// page empty, with the reason.
+// Shardings and explanations are those of `explain`, and instructions of a device those of
+// `partition`. Collectives, reshards and memory come from the verbs of these names. A part of the
+// page that the partitioner refuses, or tessera does not describe, is empty and says why.
 
 #ifndef TESSERA_PIPELINE_REPORT_REPORT_DATA_H_
 #define TESSERA_PIPELINE_REPORT_REPORT_DATA_H_
@@ -54,8 +53,8 @@ struct ReportData {
   std::optional<TracedDevice> device;  // what a device runs; none of a finished module
   std::vector<std::string> notes;
 
-  // The row of an instruction of the partitioner's input; of what the pass inserted, the row of its
-  // operand. kNoRow if there is none.
+  // The row of an instruction of the partitioner's input; for one that the pass inserted, the row
+  // of its operand. kNoRow if there is none.
   int RowOf(hlo::InstructionId id) const;
 };
 

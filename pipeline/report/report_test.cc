@@ -255,7 +255,7 @@ TEST(ReportTest, WhyATargetHasNoAnswer) {
   EXPECT_EQ(Report(Product(), {"--target=h100:1x1x2", "--format=text"}).exit, 2) << "no page";
 }
 
-// What a compiler has finished: collectives and memory stand in it.
+// A finished program: collectives and memory stand in it.
 TEST(ReportTest, AModuleOfACompiler) {
   const auto data = DataOf(
       "HloModule m, is_scheduled=true, num_partitions=2\n"

@@ -5,7 +5,7 @@
 //   table.result_row(0);
 //   table.SlotOf(explained, row);           // to ask why
 //
-// What propagation dropped has no row, nor have tuples and what takes them apart.
+// Tensors that propagation dropped have no row, nor have tuples and get-tuple-elements.
 
 #ifndef TESSERA_PIPELINE_REPORT_TENSOR_TABLE_H_
 #define TESSERA_PIPELINE_REPORT_TENSOR_TABLE_H_

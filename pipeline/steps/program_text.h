@@ -1,4 +1,4 @@
-// What the passes have made of a module so far, as text: HLO before the import and in the form of
+// The result of the passes on a module so far, as text: HLO before the import and in the form of
 // HLO, in between a program as sharding/passes/text/program_text.h prints it.
 //
 //   ProgramText(context, options.reference.behaviors);

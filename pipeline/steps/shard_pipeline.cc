@@ -73,7 +73,7 @@ Encoding EncodingOf(const hlo::Module& module, const ShardOptions& options, bool
   return reads_final ? Encoding::kGspmd : sharding::passes::FindEncoding(module);
 }
 
-// What the import has to know, and what the user should.
+// Facts for the import, and notes for the user.
 absl::Status MatchAnnotations(const ShardOptions& options, Context* c) {
   const bool reads_final = ReadsFinal(c->module, options);
   c->import.is_final = reads_final;
@@ -103,7 +103,7 @@ absl::Status MakeShardMapBodiesInlineable(Context& c) {
   return absl::OkStatus();
 }
 
-// What the pass does for one partition.
+// The passes for one partition.
 Pipeline OnePartitionPasses() {
   return {{"release-shard-map-bodies", Phase::kEmit, "-",
            "marks bodies of shard_maps as inlineable", MakeShardMapBodiesInlineable}};

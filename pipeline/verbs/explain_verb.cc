@@ -44,7 +44,7 @@ std::vector<Flag> FlagsOfPropagated() {
   return flags;
 }
 
-// What `answer` says of the propagated module.
+// The result of `answer` for the propagated module.
 VerbResult OnExplained(const Arguments& arguments,
                        absl::FunctionRef<absl::StatusOr<VerbResult>(const Explained&)> answer) {
   const auto options = ReadOptionsToShow(arguments);

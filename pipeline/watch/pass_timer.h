@@ -1,4 +1,4 @@
-// What each pass of a run took.
+// The time of each pass of a run.
 //
 //   PassTimer timer;
 //   options.pass_observer = &timer;

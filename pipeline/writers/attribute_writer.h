@@ -39,10 +39,10 @@ class AttributeWriter {
  private:
   // `kept`: a text of `after_`.
   void PutKept(hlo::AttributeName name, absl::string_view kept);
-  // What stands in the source needs no copy.
+  // A text that stands in the source needs no copy.
   absl::string_view Held(absl::string_view text);
   absl::string_view ShardingText(sharding::passes::HloShardingId sharding);
-  // What has no form in the dialect in which the pass works, and so is lost on the way.
+  // Attributes without a form in the dialect in which the pass works, which are lost on the way.
   bool IsLost(hlo::InstructionId from, const hlo::Attribute& a) const;
 
   const hlo::Module& before_;

@@ -142,8 +142,8 @@ TEST(KeepWriter, ClonesComputationsThatSplit) {
   EXPECT_THAT(kept, HasSubstr("to_apply=%f.clone, sharding={devices=[1,4]<=[4]}"));
 }
 
-// What a loop captures is copied in front of it; here it is an element of a tuple that no line
-// takes apart.
+// A capture of a loop is copied in front of it; here it is an element of a tuple that no line takes
+// apart.
 TEST(KeepWriter, TakesTuplesApartForCopies) {
   const std::string text =
       "HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = "

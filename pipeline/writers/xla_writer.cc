@@ -116,7 +116,7 @@ class Writer {
     }
   }
 
-  // What stands for an instruction or is a part of it.
+  // The instruction that the node stands for or is a part of.
   static InstructionId CounterpartOf(const HloNode& node) {
     const bool is_one = node.role() == HloRole::kCounterpart || node.role() == HloRole::kPart;
     return is_one ? node.source() : hlo::kNoId;

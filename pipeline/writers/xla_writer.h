@@ -5,7 +5,7 @@
 //   WriteXla(module, form, &sources);    // sources[id]: what instruction `id` of the result was
 //   WriteXla(module, form, &sources, &leaves);    // and which array of it each of its arrays was
 //
-// Entry parameters and results are flat, loops carry what they capture behind what changes, dead
+// Entry parameters and results are flat, loops carry captures behind elements that change, and dead
 // code is gone. Names are those of the module that was read wherever an instruction has a
 // counterpart there.
 
@@ -23,7 +23,7 @@ namespace tessera::pipeline::writers {
 
 // Of a loop, or a parameter: pairs of an array of it and the array of its source that this is. A loop
 // carries other arrays than its source, in another order; a parameter may be one array of a tuple.
-// What a region captures is known if FindRegionLeaves() has found it.
+// The captures of a region are known if FindRegionLeaves() has found them.
 using SourceLeaves = absl::flat_hash_map<hlo::InstructionId, std::vector<std::pair<int, int>>>;
 
 // `sources`, if given: by instruction of the result, the one of `before` that it stands for or is a

@@ -5,8 +5,8 @@
 //   *f.Apply({5, 6})    // [15, 26, 41]
 //   f.ToString()        // "λx.[[1,0],[0,1],[1,1]]⋅x + [10,20,30]"
 //
-// That a step along an axis moves the target by the same column of A everywhere is the fact on which
-// blocks, overlaps and incremental costs rest.
+// A step along an axis moves the target by the same column of A everywhere. Blocks, overlaps and
+// incremental costs rest on this.
 #ifndef TESSERA_PROJECTION_CORE_AFFINE_MAP_H_
 #define TESSERA_PROJECTION_CORE_AFFINE_MAP_H_
 

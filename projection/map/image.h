@@ -1,4 +1,4 @@
-// What the image of a block is made of: rows, one for each tensor dimension. Used through
+// The parts of the image of a block: rows, one for each tensor dimension. Used through
 // ZProjection::Image and Bounding; here for those who work row by row (counting reads, comparing
 // devices).
 //

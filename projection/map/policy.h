@@ -1,4 +1,4 @@
-// What becomes of a coordinate outside the tensor. For a tensor of extent T, after dilation:
+// The treatment of a coordinate outside the tensor. For a tensor of extent T, after dilation:
 //
 //   policy     outside [0, T)
 //   kForbid    an error

@@ -45,7 +45,7 @@ struct GroupTerm {
   }
 };
 
-// What a projection is made of. `shape`, `step` and `dilate` of rank 0 mean ones.
+// The parts of a projection. `shape`, `step` and `dilate` of rank 0 mean ones.
 struct ProjectionSpec {
   ZMatrix matrix;
   Offsets offsets;

@@ -6,9 +6,9 @@
 //   (*choices)[0].parts                             // the best: [4, 2, 1]
 //
 // Every way to write the number as a product over the axes that can be cut is priced by exact
-// regions. What is left is the Pareto set over (work of the slowest part, bytes moved, memory of
-// the largest part). It is ordered by bytes moved, work, memory and parts; the same input always
-// gives the same list.
+// regions. The rest is the Pareto set over (work of the slowest part, bytes moved, memory of the
+// largest part). It is ordered by bytes moved, work, memory and parts; the same input always gives
+// the same list.
 #ifndef TESSERA_PROJECTION_PARTITION_CUTS_H_
 #define TESSERA_PROJECTION_PARTITION_CUTS_H_
 

@@ -1,4 +1,4 @@
-// What a block costs in bytes, and what one index more costs: the numbers that decide where to cut.
+// The bytes of a block, and those of one index more: the numbers that decide where to cut.
 //
 //   ElementBytes bytes = {{4, 4}, {4}};     // of operands, of results
 //   absl::StatusOr<BlockBytes> b = BytesOfBlock(signature, bytes, block);

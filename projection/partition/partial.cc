@@ -1,5 +1,5 @@
 // Idea. In the map stage the reduction axis counts parts. Its column is scaled by the length t of a
-// part, and the window of a row that it moves holds the t indices of a part. The last one may reach
+// part. The window of a row that it moves holds the t indices of a part. The last part may reach
 // beyond the tensor, where there is no cell. The partial tensor is the result with one dimension
 // more, written along that axis; the combine stage reads that dimension whole.
 //
@@ -50,7 +50,7 @@ absl::StatusOr<ZProjection> AxisByAxis(const ZPoint& tensor, int index_rank) {
   return ZProjection::Create(std::move(spec));
 }
 
-// What writes the result, with one dimension more: the part, which `axis` counts.
+// The write of the result, with one dimension more: the part, which `axis` counts.
 absl::StatusOr<ZProjection> WritePartial(const ZProjection& result, const ZPoint& partial,
                                          int axis) {
   ZMatrix matrix(partial.rank(), result.index_rank());

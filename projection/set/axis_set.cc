@@ -8,8 +8,7 @@
 //   comb(step 2) + {0, 4, 8}  = a longer comb of step 2   4 is a multiple of the step, and the
 //   copies touch
 //
-// What is left (strides without such a relation) is written out as intervals, under the caller's
-// limit.
+// The rest (strides without such a relation) is written out as intervals, under the caller's limit.
 //
 // Cost: constant for one comb; linear in the intervals otherwise. Tested by set_test.cc
 // against enumeration.

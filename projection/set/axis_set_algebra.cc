@@ -66,7 +66,7 @@ absl::StatusOr<AxisSet> AxisSet::Intersect(const AxisSet& other, int64_t limit) 
 absl::StatusOr<AxisSet> AxisSet::Subtract(const AxisSet& other, int64_t limit) const {
   if (empty() || other.empty()) return *this;
   if (*this == other) return AxisSet();
-  // What is left lies before, between and after the intervals of `other`.
+  // The rest lies before, between and after the intervals of `other`.
   TESSERA_ASSIGN_OR_RETURN(std::vector<Interval> holes,
                            other.Clip(first(), end()).Intervals(limit));
   AxisSet out;

@@ -1,5 +1,5 @@
 // AccessMap: how a block of an operation's index space reads one operand. Most are one projection;
-// the rest are small families of their own. What all have in common is one question:
+// the rest are small families of their own. All have one question in common:
 //
 //   absl::StatusOr<ZSet> cells = access->Need(block);
 //

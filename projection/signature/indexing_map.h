@@ -4,9 +4,9 @@
 //   // (d0, d1)[s0] -> (s0, d0), domain: d0 in [0, 9], d1 in [0, 4], s0 in [0, 255]
 //
 // d are the index axes, s the cells of the region: one for each dimension of the tensor in which
-// the region has more than one; {rt0} a start that is data. Bounds are inclusive. What a dilation
-// skips and what a policy drops stand as constraints behind the variables, sorted by their text. A
-// map that reaches no cell is "KNOWN EMPTY".
+// the region has more than one; {rt0} a start that is data. Bounds are inclusive. Cells that a
+// dilation skips or a policy drops stand as constraints behind the variables, sorted by their text.
+// A map that reaches no cell is "KNOWN EMPTY".
 #ifndef TESSERA_PROJECTION_SIGNATURE_INDEXING_MAP_H_
 #define TESSERA_PROJECTION_SIGNATURE_INDEXING_MAP_H_
 

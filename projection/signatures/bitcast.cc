@@ -4,12 +4,11 @@
 //   u32[4]        -> u8[4,4]               cell [i, j] is byte j of cell i
 //   f32[16]{0:T(8)} -> f32[2,8]{1,0:T(8)}  the tiles are the same
 //
-// Between layouts without tiles and elements of one width, transposing by the layouts on both sides
-// makes it a reshape of the physical shapes, which costs nothing (reshape.h). Anything else is
-// asked of the layout package cell by cell: where the cell's bits lie, and which cells of the
-// operand have bits there. That costs a step a cell, so blocks of more than 2^18 cells get the
-// whole operand. Tested by `bitcast` in signature_of_test and by the evaluator (modules
-// `Bitcasts..`).
+// Between layouts without tiles and elements of one width, it is a reshape of the physical shapes:
+// both sides are transposed by their layouts, which costs nothing (reshape.h). For anything else,
+// the layout package says cell by cell where its bits lie, and which cells of the operand have bits
+// there. That costs a step a cell, so blocks of more than 2^18 cells get the whole operand. Tested
+// by `bitcast` in signature_of_test and by the evaluator (modules `Bitcasts..`).
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -64,8 +64,8 @@ absl::StatusOr<SharedFlow> MakeFlow(const OpContext& op, hlo::ComputationId comp
   return made.at(computation);
 }
 
-// The needs of all operands for the block of the last question. Whoever wants those of one operand
-// wants those of the others, too, and the way through the computation is the same.
+// The needs of all operands for the block of the last question. Questions about one operand and
+// about the others come together, with the same way through the computation.
 template <typename Needs>
 class LastNeeds {
  public:
@@ -111,8 +111,8 @@ void ReadThrough(const SharedFlow& flow, int leaf, int first, const char* text, 
 
 using Boxes = std::vector<std::optional<ZRange>>;  // the need of each carried array
 
-// What a loop needs of the arrays that it carries, as far as it is known. An array is asked about
-// again once its box has grown, in rounds and in order within a round.
+// The needs of a loop for the arrays that it carries, as far as they are known. An array is asked
+// about again once its box has grown, in rounds and in order within a round.
 class FixPoint {
  public:
   FixPoint(const Flow* body, int64_t limit)

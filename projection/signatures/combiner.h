@@ -1,4 +1,4 @@
-// What a computation called by a reduction does to cells.
+// The effect of a reduction's computation on cells.
 #ifndef TESSERA_PROJECTION_SIGNATURES_COMBINER_H_
 #define TESSERA_PROJECTION_SIGNATURES_COMBINER_H_
 

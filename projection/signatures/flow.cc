@@ -102,7 +102,7 @@ class Flow::Walk {
  public:
   explicit Walk(const Flow* flow) : flow_(*flow) {}
 
-  // What is needed of this array, for more to be added.
+  // The needed cells of this array, for more to be added.
   ZSet* Of(InstructionId id, int leaf, int rank) {
     const auto [at, is_new] = demands_.try_emplace({id, leaf}, rank);
     if (is_new) waiting_.emplace(flow_.places_.at(id), id);

@@ -1,4 +1,4 @@
-// What the rule of an op family is: a small function that fills the maps of a prepared signature.
+// The rule of an op family: a small function that fills the maps of a prepared signature.
 //
 //   // transpose: result dimension o is operand dimension p[o]
 //   absl::Status TransposeRule(const OpContext& op, Signature* s) {

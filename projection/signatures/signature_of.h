@@ -25,7 +25,7 @@
 
 namespace tessera::projection {
 
-// What to assume about starts and indices that are data.
+// Assumptions about starts and indices that are data.
 enum class IndexPolicy {
   kConstant,  // constants are used where they are known, every value the semantics allow elsewhere
   kBound,     // every value that the semantics allow, also for constants

@@ -67,7 +67,7 @@ absl::Status StartRule(const OpContext& op, Signature* s) {
 }
 
 absl::Status DoneRule(const OpContext& op, Signature* s) {
-  // What was started is (operands..., results..., context...), or the results alone.
+  // A started operation is (operands..., results..., context...), or the results alone.
   const int results = static_cast<int>(ArrayLeaves(op.module.shape(op.id)).size());
   const int started = NumLeaves(op, 0), operands = NumStartedOperands(op);
   const bool has_operands = started >= operands + results;

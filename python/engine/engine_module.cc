@@ -62,7 +62,7 @@ const std::vector<pipeline::Verb>& Verbs() {
   return *verbs;
 }
 
-// What a question works on; one that nobody waits for any more still has it.
+// The data of a question; one that nobody waits for any more still has it.
 struct Work {
   std::mutex mutex;
   pipeline::Session session;
@@ -184,7 +184,7 @@ NB_MODULE(_engine, m) {
   using tessera::python::Relayout;
   using tessera::text::ErrorPlace;
 
-  // What lives until the interpreter ends is no leak.
+  // Objects that live until the interpreter ends are no leak.
   nb::set_leak_warnings(false);
   m.attr("__version__") = tessera::pipeline::kVersion;
 

@@ -1,4 +1,5 @@
-// What propagation starts from: the annotations of the user, and what the import made of them.
+// The start of propagation: the annotations of the user, and the shardings that the import made of
+// them.
 //
 //   Start start = FindStart(program, numbered, shardings);  // shardings: of each slot, at first
 //   start.annotations;                                   // constraint 0, parameter 0, result 0, ..

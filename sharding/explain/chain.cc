@@ -18,7 +18,7 @@ struct Place {
   int32_t bound = 0;
 };
 
-// What was hidden came with the events before it was.
+// Hidden axes came with the events before the hiding.
 int32_t BeforeHidden(const EventLog& log, SlotId slot, int32_t reveal) {
   const std::vector<int32_t>& events = log.EventsOf(slot);
   for (auto e = std::lower_bound(events.begin(), events.end(), reveal); e != events.begin();) {

@@ -39,8 +39,8 @@ struct Chain {
   std::vector<Chain> also;        // each to another annotation; begins where the ways part
 };
 
-// A chain step by step, for whoever follows many: the links by which the parts of `axis` came to the
-// dimension before event number `bound`, the latest first.
+// A chain step by step, for callers that follow many: the links by which the parts of `axis` came to
+// the dimension before event number `bound`, the latest first.
 std::vector<Link> LastLinks(const EventLog& log, SlotId slot, int dim, AxisRef axis,
                             int32_t bound = EventLog::kEnd);
 // Those by which the axis of the link came to where it was taken from; none behind an annotation.

@@ -68,7 +68,7 @@ struct Endpoint {
   int dim = 0;
 };
 
-// What one dimension of the target gained from one factor.
+// The gain of one dimension of the target from one factor.
 struct Gain {
   int dim = 0;
   AxisList axes;          // major to minor, as parts of what the target has afterwards
@@ -84,14 +84,14 @@ struct Event {
   int tensor = kNoIndex;    // of the step, that was written
   int32_t annotation =
       kNoIndex;  // of EventLog::annotations(), for kAnnotation and kRestorePriority
-  // What could be seen when this was decided: the events before that number.
+  // The events visible at this decision: those before that number.
   int32_t bound = 0;
   ShardingId before = kNoSharding;
   ShardingId after = kNoSharding;
   std::vector<Gain> gains;
 };
 
-// What a step added to one factor of one tensor.
+// The axes that a step added to one factor of one tensor.
 struct Take {
   int tensor = 0;
   int dim = 0;
@@ -120,7 +120,7 @@ enum class AnnotationKind : uint8_t {
   kOperation,   // of any other op that may carry one: send, callbacks, calls
 };
 
-// What the user wrote about one array.
+// The user's annotation of one array.
 struct Annotation {
   AnnotationKind kind = AnnotationKind::kOperation;
   int number = 0;  // of the parameter or result, else in the order of the walk

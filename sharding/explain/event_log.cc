@@ -174,7 +174,7 @@ class WriteReader {
   std::vector<Speaker> speakers_;                                          // by group
 };
 
-// What the gain brought of the axis.
+// The part of the axis that the gain brought.
 std::optional<AxisRef> PartOf(const Gain& gain, AxisRef axis) {
   for (const AxisRef gained : gain.axes) {
     if (const std::optional<AxisRef> part = Overlap(axis, gained)) return part;
@@ -197,7 +197,7 @@ void EventLog::FindShardings() {
   propagated_ = run_->result().shardings;
   const std::vector<ShardingId>& outputs = run_->result().outputs;
   propagated_.insert(propagated_.end(), outputs.begin(), outputs.end());
-  // What a slot held before its first write, or what it still holds.
+  // The sharding of a slot before its first write; without a write, the final one.
   at_start_ = propagated_;
   for (auto w = recorder_.writes().rbegin(); w != recorder_.writes().rend(); ++w) {
     const SlotId slot = w->write.value == kNone ? SlotOfOutput(w->write.output) : w->write.value;

@@ -9,7 +9,7 @@
 //   log.LastGain(y, /*dim=*/1, AxisRef::Full(0));            // what brought 'a' to dim 1
 //
 // To be made before the passes after propagation run; ExportEvents (export_events.h)
-// appends what those change. What it refers to must outlive it.
+// appends what those change. Its arguments must outlive it.
 //
 // Cost: linear in the changes. Tested by event_log_test.cc: played back, the events give the state
 // of the engine bit for bit.

@@ -1,4 +1,4 @@
-// What an event log says of small modules.
+// Event logs of small modules.
 
 #include "tessera/sharding/explain/event_log.h"
 

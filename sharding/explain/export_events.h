@@ -1,4 +1,4 @@
-// What the passes after propagation took away or added, as events at the end of a log.
+// The changes of the passes after propagation, as events at the end of a log.
 //
 //   EventLog log(...);                  // after propagation
 //   ExportEvents exported(log);

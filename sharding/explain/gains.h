@@ -26,7 +26,7 @@ absl::Span<const AxisRef> AxesAt(const TensorSharding* sharding, int dim);
 std::vector<Gain> NewAxes(const TensorSharding* before, const TensorSharding& after,
                           const Mesh& mesh);
 
-// What each take brought to a gain. Its `from` has tensor and dimension only, not the slot.
+// The share of each take in a gain. Its `from` has tensor and dimension only, not the slot.
 struct TakenGain {
   Gain gain;
   const Take* take = nullptr;  // null for what no take explains

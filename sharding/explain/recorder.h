@@ -1,4 +1,4 @@
-// Recorder: an observer that keeps what an EventLog is made from.
+// Recorder: an observer that keeps the data of an EventLog.
 //
 //   Recorder recorder;
 //   auto sharded = pipeline::Propagate(module, options, &recorder);

@@ -1,4 +1,4 @@
-// What Shardy's own debugging would record of a run (attributes sdy.sharding_origins and
+// The records of Shardy's own debugging for a run (attributes sdy.sharding_origins and
 // sdy.propagation_edges), worked out from the events.
 //
 //   SdyRecords records(log);

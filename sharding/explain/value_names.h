@@ -6,9 +6,9 @@
 //   names.ValueOf(instruction, 2);      // the value; kNone if the pass dropped it
 //
 // To be made before the passes after propagation run. Of a computation that was copied the first
-// copy counts, and so of a constant that was copied for its users. What a loop captures is, in the
-// loop, the constraint before it (sharding/passes/program/loop_captures.h).
-// Tested by chain_test.cc.
+// copy counts, and so of a constant that was copied for its users. A capture of a loop is, in the
+// loop, the constraint before it (sharding/passes/program/loop_captures.h). Tested by
+// chain_test.cc.
 
 #ifndef TESSERA_SHARDING_EXPLAIN_VALUE_NAMES_H_
 #define TESSERA_SHARDING_EXPLAIN_VALUE_NAMES_H_

@@ -1,12 +1,12 @@
-// The way to the table walks the axes of a dimension with a cursor that can stop inside an axis,
-// and hands them to the dimension's factors, major to minor:
+// The way to the table walks the axes of a dimension with a cursor, which can stop inside an axis.
+// It hands them to the dimension's factors, major to minor:
 //
 //   dimension [ij], i=4 j=4, axes a=2 b=4        i has 4 to give away
 //     i takes a whole                            2 are left of i
 //     i takes the major 2 of b: b:(1)2           i is used up; b:(2)2 is left of b
 //     j, the last one, takes all that is left:   b:(2)2
 //
-// What a factor can take of an axis is the gcd of what is left of both. The last factor takes
+// A factor takes of an axis the gcd of the remaining sizes of both. The last factor takes
 // everything, divisible or not, since its dimension may be padded. The others must come out even;
 // if they do not, the rest of the axes overflows (projection.h). The usual dimension has a single
 // factor, so its axes are copied as they are.
@@ -37,8 +37,8 @@ class AxisCursor {
 
   bool at_end() const { return axes_.empty(); }
 
-  // Moves to `out` what a factor that can still be divided into `left` parts can take of the axis
-  // at hand, and divides `left` by it. False if it can take nothing.
+  // A factor can still be divided into `left` parts. Moves what it can take of the current axis to
+  // `out`, and divides `left` by that. False if it can take nothing.
   bool TakeInto(int64_t& left, AxisList& out) {
     const int64_t size = rest_.size(mesh_);
     if (size == 1) return TakeAll(out);
@@ -90,7 +90,7 @@ void Mark(std::vector<bool>* changed, int t) {
   if (changed != nullptr) (*changed)[t] = true;
 }
 
-// Cuts `common` down to what `axes` begins with, too.
+// Cuts `common` down to its common prefix with `axes`.
 void KeepCommonPrefix(AxisList& common, absl::Span<const AxisRef> axes) {
   size_t n = 0;
   while (n < common.size() && n < axes.size() && common[n] == axes[n]) ++n;

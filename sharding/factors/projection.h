@@ -50,14 +50,14 @@ struct FactorSharding {
   }
 };
 
-// What a tensor has beside its factors.
+// The axes of a tensor beside its factors.
 struct TensorRow {
   AxisList replicated;
   AxisList unreduced;
   Reduction reduction = Reduction::kSum;
 };
 
-// What a tensor without a sharding stands for.
+// A tensor without a sharding counts as open or closed.
 enum class MissingSharding { kOpen, kClosed };
 
 class FactorTable {

@@ -1,5 +1,5 @@
-// OpShardingRule: which dimensions of an op's operands and results share a factor, in a frozen,
-// dense form that is cheap to walk, to compare and to intern.
+// OpShardingRule: which dimensions of an op's operands and results share a factor. It is frozen and
+// dense, so that walking, comparing and interning it is cheap.
 //
 //   absl::StatusOr<OpShardingRule> rule =
 //       ParseRule("([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}");  // rule_text.h

@@ -22,7 +22,7 @@
 
 namespace tessera::sharding::factors {
 
-// What sharding a factor means for the op. Whether shardings may travel along the factor at all
+// The effect of sharding a factor on the op. Whether shardings may travel along the factor at all
 // ("blocked propagation") is a separate property.
 enum class FactorKind : uint8_t {
   kPassThrough = 0,

@@ -1,11 +1,11 @@
 // Axis references as intervals.
 //
 // An axis of size S is cut into major-to-minor parts. The part from pre-size p to next pre-size q
-// is the interval [p, q) on the divisors of S, and a full axis is [1, S). Two parts that come from
-// one cut are disjoint intervals, one axis being a prefix of another is an interval with the same
-// start, and so on. Intervals of numbers do not have divisibility. [1, 2) and [3, 6) are disjoint,
-// but no cut of an axis gives both, for 2 does not divide 3. CanCoexist() is that test; the other
-// predicates look at the ends only.
+// is the interval [p, q) on the divisors of S. A full axis is [1, S). Two parts of one cut are
+// disjoint intervals, a prefix of an axis is an interval with the same start, and so on. Intervals
+// of numbers do not have divisibility. [1, 2) and [3, 6) are disjoint, but no cut of an axis gives
+// both, for 2 does not divide 3. CanCoexist() is that test; the other predicates look at the ends
+// only.
 //
 // Tested by axes_test.cc against sets of devices for all parts of all axes up to a small size.
 

@@ -1,4 +1,4 @@
-// What the passes of a run work on: a module on its way from HLO to HLO.
+// The state of the passes of a run: a module on its way from HLO to HLO.
 //
 //   Context context;
 //   context.module = *hlo::ParseModule(text);
@@ -33,7 +33,7 @@ namespace tessera::sharding::passes {
 
 // The module while the HLO passes change it.
 struct ModuleEdits {
-  // What text the changed module gets.
+  // The text of the changed module.
   using TextOf = std::function<std::string(hlo::Module changed)>;
 
   ModuleEdits(hlo::Module read, TextOf text)
@@ -60,9 +60,9 @@ struct Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  // What the program is made from: the input, or its cleaned form. Empty while there are edits.
+  // The source of the program: the input, or its cleaned form. Empty while there are edits.
   hlo::Module module;
-  // What the module was cleaned from; none if it is the input.
+  // The input, if `module` is its cleaned form.
   std::optional<hlo::UnreadModule> original;
   std::unique_ptr<ModuleEdits> edits;  // while the clean-up passes run, if they have work to do
 
@@ -79,7 +79,7 @@ struct Context {
   Rerun rerun;
   // The names of the program's results: out['w1'], in order, "" for a token; empty if not known.
   std::vector<std::string> result_names;
-  // What the user should know; each a line.
+  // Notes for the user, a line each.
   std::vector<std::string> notes;
 };
 

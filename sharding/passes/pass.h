@@ -4,8 +4,8 @@
 //   for (const Pass& pass : pipeline) std::cout << pass.name << "\n";
 //   absl::Status status = RunPasses(pipeline, &context);
 //
-// Nothing runs but what stands in the list: whoever prints it (`tessera passes`), stops in it or
-// measures it sees what a run does. A pass has the name that the reference has for it; those that
+// Only passes of the list run. So a caller that prints it (`tessera passes`), stops in it or
+// measures it sees the whole run. A pass has the name that the reference has for it; those that
 // only tessera has are named in the same style.
 
 #ifndef TESSERA_SHARDING_PASSES_PASS_H_

@@ -136,7 +136,7 @@ Case RunCase(const std::string& pass, const Case& given) {
   return real;
 }
 
-// What cannot be seen in the text of a program, or needs more than a module.
+// Effects that the text of a program does not show, or that need more than a module.
 const std::set<std::string> kWithoutText = {
     "apply-user-annotations",  // needs --annotate: shard_test.cc
     "apply-annotation-edits",  // needs edits: cures of explain
@@ -163,7 +163,7 @@ TEST_P(PassTest, TextBeforeAndAfter) {
   }
 }
 
-// What is printed can be read: the same text comes back.
+// A printed program can be read: the same text comes back.
 void ExpectReads(const std::string& text) {
   const bool is_program = !text.empty() && text != "same\n" && !absl::StartsWith(text, "error: ");
   if (!is_program) return;

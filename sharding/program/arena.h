@@ -3,8 +3,8 @@
 //   Arena arena;
 //   absl::Span<Use> uses = arena.NewArray<Use>(3);
 //
-// Only for types that need no destructor. A node costs its size and nothing more. What belongs
-// together is laid out in one piece by the caller:
+// Only for types that need no destructor. A node costs its size and nothing more. The caller lays
+// out related objects in one piece:
 //
 //   void* place = arena.Take(sizeof(Op) + 2 * sizeof(Value));
 

@@ -1,5 +1,5 @@
-// What a data-flow edge (OpKind::kDataFlowEdge) joins: its owner is its operand, its result carries
-// the sharding of the owner and of all other targets.
+// The values that a data-flow edge (OpKind::kDataFlowEdge) joins: its owner is its operand, its
+// result carries the sharding of the owner and of all other targets.
 //
 //   op                     owner           sources                            other targets
 //   while                  result k        operand k, k of the body's return  k-th argument of both

@@ -1,4 +1,4 @@
-// What single kinds of ops know beyond operands, results and blocks.
+// Data of single kinds of ops beyond operands, results and blocks.
 //
 //   if (op->kind == OpKind::kManualComputation) {
 //     const ManualInfo& info = *op->As<ManualInfo>();
@@ -50,8 +50,8 @@ struct NamedInfo : Payload {
 };
 
 // kManualComputation. The slots of the block's arguments hold the in-shardings and those of the
-// results the out-shardings, both as the outside sees them, with the manual axes in front in each
-// dimension. What the body sees is LocalSharding() of sharding_access.h.
+// results the out-shardings. Both are as the outside sees them, with the manual axes in front in
+// each dimension. The body sees LocalSharding() of sharding_access.h.
 struct ManualInfo : Payload {
   MeshId mesh = kNoMesh;         // kNoMesh while there is no axis
   std::vector<int> manual_axes;  // in mesh order after the import

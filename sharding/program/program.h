@@ -1,6 +1,6 @@
 // The program between an input language and a result: functions of blocks of ops, each value with
 // the list of its uses. Passes change it, and propagation runs on it. Knows no HLO: an op's origin
-// is a number that means something to whoever made the op.
+// is a number whose meaning the maker of the op knows.
 //
 //   Program program;
 //   Function* f = program.AddFunction("main", /*source=*/0);

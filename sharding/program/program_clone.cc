@@ -1,5 +1,5 @@
-// Copies of ops, blocks and functions. What a copy reads is looked up in the map of what has been
-// copied already, so operands must come before their users, as they do in a block.
+// Copies of ops, blocks and functions. The operands of a copy are looked up in the map of copied
+// values. So operands must come before their users, as they do in a block.
 
 #include "absl/container/inlined_vector.h"
 #include "tessera/sharding/program/program.h"

@@ -101,7 +101,7 @@ class Value {
     }
   }
 
-  // What reads the value reads `made` now, which an op makes of it: all uses but that op's.
+  // Readers of the value read `made` now, which an op makes of it: all uses but that op's.
   void ReplaceOtherUsesWith(Value* made) {
     ReplaceAllUsesExcept(made, [&](const Use& use) { return use.user() == made->def(); });
   }

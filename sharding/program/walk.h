@@ -3,8 +3,8 @@
 //   ForEachOp(block, [](Op* op) { ... });           // an op before the ops of its blocks
 //   ForEachOpPostOrder(block, [](Op* op) { ... });  // after them
 //
-// The visitor may erase or move the op that it was given, and insert ops around it. What is put
-// behind the op is not visited by this walk, for the next op is taken before the call.
+// The visitor may erase or move the op that it was given, and insert ops around it. An op put
+// behind this one is not visited by the walk, since the next op is taken before the call.
 
 #ifndef TESSERA_SHARDING_PROGRAM_WALK_H_
 #define TESSERA_SHARDING_PROGRAM_WALK_H_

@@ -1,14 +1,14 @@
-// Observer: is told what propagation does, and what it refuses to do, while it does it.
+// Observer: hears of every action and refusal of propagation while it runs.
 //
 //   class Log : public Observer {
 //     void OnWrite(const WriteEvent& e) override { lines_.push_back(Describe(e)); }
 //   };
 //   Propagate(program, tables, options, rule_of, &log);
 //
-// A run with an observer computes every step anew, also those of which is known that they move
-// nothing, so that a refusal is seen each time. An observer to which the first time is enough says
+// A run with an observer computes every step anew, so that it sees a refusal each time. That
+// includes steps that are known to move nothing. An observer to which the first time is enough says
 // so (WantsIdleSteps). The result is the same: an observer changes nothing. Every function has an
-// empty body here: override what is of interest.
+// empty body here: override those of interest.
 //
 // Order of calls:
 //   OnPhase                              before each run of the worklist, and before the stages

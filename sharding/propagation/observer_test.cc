@@ -1,4 +1,4 @@
-// What an observer is told, and that telling changes nothing.
+// The calls of an observer, and that they change nothing.
 
 #include "tessera/sharding/propagation/observer.h"
 

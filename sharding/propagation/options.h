@@ -1,4 +1,4 @@
-// What can be chosen about a propagation, and where its rules come from.
+// Options of a propagation, and the source of its rules.
 //
 //   Options options;                          // as the compiler does it
 //   options.schedule = Schedule::kFlat;       // no priorities of any kind

@@ -78,7 +78,7 @@ TEST(UserPrioritiesTest, HideAndReveal) {
   EXPECT_THAT(PrioritiesAboveZero(hidden), IsEmpty());
   const TensorSharding first = RestorePriority(hidden, s, 1);
   EXPECT_EQ(Text(first), "[{},{b},{?},{d:(2)2}] repl{a,c}");
-  // What propagation made of a dimension meanwhile stays.
+  // Changes that propagation made to a dimension meanwhile stay.
   EXPECT_EQ(Text(RestorePriority(Parse("[{},{b},{d:(1)2,?},{d:(2)2}] repl{a,c}"), s, 2)),
             "[{a,?},{b},{d:(1)2,?},{d:(2)2}] repl{c}");
 }

@@ -7,7 +7,7 @@
 //                                             [&](OpId op) { return rules.Intern(Derive(op)); });
 //   result->ShardingOf(numbered, value);   // kNoSharding, or an id of the table
 //
-// The program is only read: whoever wants the result in it writes it back.
+// The program is only read: callers write the result back if they need it there.
 //
 // Loops, outermost first: user priority (those found in the shardings, ascending), op priority
 // (five levels), strategy, worklist. Each setting leaves out the loops that it does not name:
@@ -33,9 +33,9 @@ namespace tessera::sharding::propagation {
 
 class Observer;  // observer.h
 
-// Runs to the end. InvalidArgument if a rule does not fit its op's tensors, if a sharding's rank is
-// not its value's, or if members of a sharding group disagree. `observer` may be null; it is told
-// every change and every refusal and changes nothing.
+// Runs to the end. InvalidArgument if a rule does not fit its op's tensors, or a sharding's rank
+// its value. Also if members of a sharding group disagree. `observer` may be null; it is told every
+// change and every refusal and changes nothing.
 absl::StatusOr<Result> Propagate(const NumberedProgram& program, const Tables& tables,
                                  const Options& options, const RuleSource& rule_of = nullptr,
                                  Observer* observer = nullptr);

@@ -1,4 +1,4 @@
-// What a run of propagation ends with.
+// The result of a run of propagation.
 //
 //   result.ShardingOf(program, value);    // kNoSharding, or an id of the table
 

@@ -1,6 +1,6 @@
-// What the releases of the reference (the `shardy-xla` pass of a jaxlib) do differently: one member
-// for each difference, named after the behaviour. A pass that asks for a release is wrong; it asks
-// for a behaviour. What each one is, and which release began it, stands in behavior_table.cc;
+// Differences of the releases of the reference (the `shardy-xla` pass of a jaxlib): one member for
+// each difference, named after the behaviour. A pass that asks for a release is wrong; it asks for
+// a behaviour. The meaning of each, and the release that began it, stand in behavior_table.cc;
 // `FindReference(version)->behaviors` (reference.h) is this struct for a release.
 //
 //   reference::Behaviors behaviors;                         // the newest release that is known
@@ -13,7 +13,7 @@
 
 namespace tessera::sharding::reference {
 
-// What becomes of a reshard whose target has unreduced axes that the value does not have.
+// The form of a reshard whose target has unreduced axes that the value does not have.
 enum class BecomingUnreduced : uint8_t {
   kCopy,          // stays a reshard
   kShardedFirst,  // one sharded-to-unreduced conversion, then a reshard to the target

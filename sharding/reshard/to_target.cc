@@ -9,7 +9,7 @@
 //   [{a, b}] -> [{a}] unred{b, c}     replicated to unreduced c, then sharded to unreduced {b}
 //
 // With BecomingUnreduced::kShardedFirst one "sharded to unreduced" does all that it can, even where
-// no dimension gives an axis, and a reshard to the target follows for the rest.
+// no dimension gives an axis. A reshard to the target does the rest.
 //
 // Tested in to_target_test.cc.
 

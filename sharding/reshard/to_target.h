@@ -38,17 +38,17 @@ struct Conversion {
   TensorSharding sharding;             // of the result
 };
 
-// The steps from `from` to `to`, in order; null stands for no sharding. InvalidArgument if `from`
-// has unreduced axes that are not among those of `to` and there are new ones, or if new ones are
-// asked for on another mesh.
+// The steps from `from` to `to`, in order; null stands for no sharding. InvalidArgument for new
+// unreduced axes if `to` lacks some of `from`, has another mesh or rank, or reduces otherwise than
+// by sum. Also if dimensions have to change first, in releases whose pass ends there.
 absl::StatusOr<std::vector<Conversion>> ToTarget(const TensorSharding* from,
                                                  const TensorSharding* to, Version version,
                                                  const MeshTable& meshes,
                                                  const reference::Behaviors& behaviors = {});
 
-// The part of it that makes axes unreduced: what replaces a reshard from `from` to `to` that
-// introduces unreduced axes. Empty if it introduces none, or if `how` leaves it a reshard.
-// InvalidArgument also where a reshard would have to come first and `how` knows none.
+// The steps that make axes unreduced. They replace a reshard from `from` to `to` that introduces
+// unreduced axes. Empty if it introduces none, or if `how` leaves it a reshard. InvalidArgument
+// also if a reshard would have to come first and `how` knows none.
 absl::StatusOr<std::vector<Conversion>> BecomeUnreduced(
     const TensorSharding* from, const TensorSharding& to, const MeshTable& meshes,
     reference::BecomingUnreduced how = reference::BecomingUnreduced::kReshardFirst);

@@ -1,4 +1,4 @@
-// What propagation asks about an op beside its rule.
+// Properties of an op for propagation beside its rule.
 //
 //   TraitsOf(op).element_wise;    // true for add, false for dot
 //   TraitsOf(op).flow;            // OpPriorityClass::kPassThrough for add, reshape and transpose

@@ -1,5 +1,5 @@
-// OpView: what a rule is derived from. One op as propagation sees it: values are arrays or tokens,
-// tuples are taken apart, and of the ops around it only the few facts that some rule asks for.
+// OpView: the input of a rule. One op as propagation sees it: values are arrays or tokens, tuples
+// are taken apart, and of the ops around it only the few facts that some rule asks for.
 //
 //   // %d = f32[8,6] dot(%x, %y), ...
 //   const ShapeList operands = {&x_shape, &y_shape}, results = {&d_shape};
@@ -10,7 +10,7 @@
 //   op.operands = operands;                   // views of the lists, which must outlive it
 //   op.results = results;
 //
-// An op need not be an instruction. What the import of HLO makes of some instructions:
+// An op need not be an instruction. The import of HLO changes some instructions:
 //
 //   instruction                            ops
 //   convert to PRED                        kCompare(x, zero), no attributes
@@ -38,8 +38,8 @@ namespace tessera::sharding::rules {
 
 using ShapeList = absl::InlinedVector<const layout::Shape*, 6>;
 
-// What a rule may ask about the ops around. They look through tuple and get-tuple-element, but not
-// through copies, converts, barriers, calls or loops.
+// The facts about neighbouring ops that a rule may read. They look through tuple and
+// get-tuple-element, but not through copies, converts, barriers, calls or loops.
 struct Neighbours {
   // kConcatenate: see JoinsSlices() and JoinsOneValue() below.
   bool joins_slices = false;

@@ -1,4 +1,4 @@
-// What changes the rules of many ops at once.
+// Modes that change the rules of many ops at once.
 
 #ifndef TESSERA_SHARDING_RULES_RULE_MODE_H_
 #define TESSERA_SHARDING_RULES_RULE_MODE_H_

@@ -1,6 +1,6 @@
 // RuleRegistry answers "which rule has this op?" for all ops of a module: the rule attached to the
 // instruction, else the one that a user gave for its custom-call target, else the derived one.
-// What was derived is remembered, so a million ops cost little more than their table look-ups.
+// Derived rules are remembered, so a million ops cost little more than their table look-ups.
 //
 //   factors::RuleTable table;
 //   RuleRegistry registry(&table);

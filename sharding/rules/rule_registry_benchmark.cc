@@ -1,4 +1,4 @@
-// What a rule costs: derived anew, and asked of a registry that has seen the like.
+// The cost of a rule: derived anew, and from a registry that knows it.
 //
 //   ./bazelw run -c opt //sharding/rules:rule_registry_benchmark
 

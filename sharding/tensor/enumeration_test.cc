@@ -1,5 +1,5 @@
-// Everything small, through every pair of engines: all meshes of up to 8 devices and 3 axes, all
-// shardings of rank 1 and 2 on them, compared device by device with digits of coordinates.
+// All meshes of up to 8 devices and 3 axes, and all shardings of rank 1 and 2 on them, through
+// every pair of engines. They are compared device by device with digits of coordinates.
 
 #include <algorithm>
 #include <string>
@@ -55,7 +55,7 @@ void ExpectAxesRoundTrip(const HloSharding& tiled) {
   EXPECT_EQ(ToTiledSharding(*named), tiled) << named->ToString();
 }
 
-// Grid -> axes of the mesh that it came from; what is unused and what is replicated looks the same.
+// Grid -> axes of the mesh that it came from; unused and replicated axes look the same.
 void ExpectImport(const HloSharding& tiled, const TensorSharding& s, const Mesh& mesh) {
   if (!tiled.IsTiled() || !mesh.device_ids().empty()) return;
   auto importer = HloImporter::OnMesh(mesh);

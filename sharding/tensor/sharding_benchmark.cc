@@ -1,4 +1,4 @@
-// What happens to shardings a million times: reading, interning, exporting, comparing.
+// Work on shardings that is done a million times: reading, interning, exporting, comparing.
 
 #include <string>
 

@@ -1,4 +1,5 @@
-// What is linear in the devices of an assignment: all of them, and their indices along a dimension.
+// Lists that are linear in the devices of an assignment: all of them, and their indices along a
+// dimension.
 //
 //   [4,2]<=[2,4]T(1,0):  devices 0,4,1,5,2,6,3,7; indices along 0 of devices 0 .. 7: 0,1,2,3,0,1,2,3
 //

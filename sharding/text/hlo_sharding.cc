@@ -61,7 +61,7 @@ Grouped MergeSubgroups(const TileAssignment& tiles, absl::Span<const SubgroupTyp
   return out;
 }
 
-// What a grid that is nothing but one group becomes; none for groups of single devices.
+// The sharding for a grid that is one group; none for groups of single devices.
 std::optional<HloSharding> OfOneSubgroup(SubgroupType type) {
   switch (type) {
     case SubgroupType::kManual:

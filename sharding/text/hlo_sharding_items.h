@@ -1,4 +1,4 @@
-// What stands between the braces of a V1 or V2 sharding, item by item.
+// The text between the braces of a V1 or V2 sharding, item by item.
 //
 //   ShardingLexer in("devices=[2,1]<=[2] metadata={..}}");
 //   HloShardingItems items;

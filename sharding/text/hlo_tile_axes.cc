@@ -20,8 +20,8 @@
 namespace tessera::sharding {
 namespace {
 
-// What an iota or a plain list looks like before it is moved. It has its axes in the order of the
-// grid, and for each the place that it has in the iota.
+// An iota or a plain list before it is moved. It has its axes in the order of the grid, and for
+// each the place that it has in the iota.
 struct MovedAxes {
   Dims sizes;
   Dims place;

@@ -14,7 +14,7 @@ namespace tessera::sharding {
 // become `\` and two upper-case hex digits.
 std::string QuoteName(absl::string_view name);
 
-// What stands between the quotes, with its escapes (`\"`, `\\`, `\n`, `\t`, `\` and two hex digits)
+// The text between the quotes, with its escapes (`\"`, `\\`, `\n`, `\t`, `\` and two hex digits)
 // resolved. InvalidArgument for any other escape.
 absl::StatusOr<std::string> UnquoteName(absl::string_view body);
 

@@ -1,4 +1,4 @@
-// What a finished program keeps in the memories of a device, and when: its buffers, by live ranges.
+// The buffers of a finished program in the memories of a device, by live ranges.
 //
 //   absl::StatusOr<DeviceBuffers> b = FindDeviceBuffers(module);      // a module of stage final
 //   b->spaces[0].space;              // 0: the main memory of the device
@@ -10,12 +10,12 @@
 // constants stay for the whole program; all else for its spans. Layouts with tiles are those of a
 // TPU, which has memories of its own by number; without tiles only the host's memory is another one.
 //
-// On a CPU or GPU a temporary may lie where a result will be, or in an argument that becomes one,
-// while these are not needed; then it is counted with them (shared_memory.h).
+// On CPUs and GPUs a temporary may lie in the memory of a result, or of an argument that becomes
+// one, while that is free. It is counted with them then (shared_memory.h).
 //
-// The peak is the sum of what lives, as if no byte between buffers were lost: what compilers of GPUs and
-// TPUs report. That of CPUs reports its heap, which has holes (cpu_heap.h). Cost: as FindLiveValues(), sorting,
-// and the heap. Tested by device_buffers_test.cc, and against the compilers by testing/compiled.
+// The peak is the sum of living buffers, as if no byte between them were lost. Compilers of GPUs and TPUs
+// report that; the one of CPUs reports its heap, which has holes (cpu_heap.h). Cost: as FindLiveValues(),
+// sorting, and the heap. Tested by device_buffers_test.cc, and against the compilers by testing/compiled.
 
 #ifndef TESSERA_TARGET_BUFFERS_DEVICE_BUFFERS_H_
 #define TESSERA_TARGET_BUFFERS_DEVICE_BUFFERS_H_

@@ -209,7 +209,7 @@ TEST(DeviceBuffersTest, AGuestMayMeetOthersAtBothEnds) {
             "0 at -: ");
 }
 
-// What a result lies over is no temporary any more.
+// An array under a result is no temporary any more.
 TEST(DeviceBuffersTest, AResultMayLieOverATemporary) {
   const auto found = FindDeviceBuffers(ModuleOf(
       "ENTRY e {\n  x = f32[8] parameter(0)\n"

@@ -10,14 +10,14 @@
 // their elements, bitcasts, the parameters of calls and branches, and what an asynchronous operation
 // hands on are the array that comes in.
 //
-// Steps follow the schedule, which is the order of the text, and go into what an instruction calls: a
-// condition and a body stand once, in front of their loop. What a loop changes is several arrays in one
-// memory. They are the initial value until the body has it, one for the condition and one for the body
-// while they read it, what the body makes, and the result. The result of a conditional is one more,
-// too. What a start reads and makes lives until its done. An argument that input_output_alias gives to
-// a result, and what SharedLeaves() updates in place, lie in one memory. With `reuses_operands` it is
-// noted where a kernel may write its result over an array that nobody needs any more
-// (reused_operands.h).
+// Steps follow the schedule, which is the order of the text, and go into called computations: a
+// condition and a body stand once, in front of their loop. An element that a loop changes is several
+// arrays in one memory. The initial value lives until the body has it, and condition and body have one
+// array each while they read it. The body makes another, and the result is one more. So is the result
+// of a conditional. Operands and results of a start live until its done. An argument and the result
+// that input_output_alias gives it to lie in one memory, and so do updates in place
+// (SharedLeaves()). With `reuses_operands`, kernels that may write their result over an operand
+// after its last use are noted (reused_operands.h).
 //
 // Cost: linear in the arrays that the instructions name, a computation that is called twice counted
 // twice. InvalidArgument with the offset of an instruction for calls without end. Tested by

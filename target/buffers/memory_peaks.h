@@ -1,4 +1,4 @@
-// What lies in each memory of a device, and where its temporaries are most.
+// The buffers in each memory of a device, and the step with most temporaries.
 //
 // In VMEM each array counts for itself: one that is made in the memory of another counts twice in that
 // step, as in the peak that the compiler of a TPU reports. Elsewhere each buffer counts.

@@ -5,12 +5,12 @@
 //   reusable.Of(f);                // {{0, 0}, {0, 1}}: the result may lie in x or in y
 //
 // It reads each cell of the operand before it writes the same cell. So does an element-wise instruction
-// on an operand of its own shape. So does a fusion in which only element-wise operations, bitcasts and
-// updates at a place lead from the parameter to results, one of which has its shape. Each result of a
-// sort may lie in its operand if nothing else names that. A copy lies over nothing. These rules are
-// those of XLA's data-flow analysis. Its GPU back end asks only for as many elements of as many bytes,
-// and reduces before it writes other results. It may read the place that the result updates, and it
-// sums an all-reduce in its operands. A result that the kernel goes on to compute with lies over
+// on an operand of its own shape. So does a fusion if only element-wise operations, bitcasts and
+// updates at a place lead from the parameter to results. One of these must have its shape. Each result
+// of a sort may lie in its operand if nothing else names that. A copy lies over nothing. These rules
+// are those of XLA's data-flow analysis. Its GPU back end asks only for as many elements of as many
+// bytes, and reduces before it writes other results. It may read the place that the result updates, and
+// it sums an all-reduce in its operands. A result that the kernel goes on to compute with lies over
 // nothing. A TPU lists what it does (shared_leaves.h).
 //
 // Cost: linear in the instructions of a fusion, and for the first sort in those of the module. Tested by

@@ -49,7 +49,7 @@ class Room {
     size_t buffer;
   };
 
-  // First and last step of whoever is there in a step.
+  // First and last step of the buffer that is there in a step.
   std::optional<std::pair<int64_t, int64_t>> StayAt(int64_t step) const;
   bool IsFree(size_t guest, const std::pair<int64_t, int64_t>& span,
               const Meetings& meetings) const;

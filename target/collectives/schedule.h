@@ -1,4 +1,4 @@
-// What lies between two instructions of a schedule, and where a start is ended.
+// The instructions between two of a schedule, and the end of a start.
 //
 //   Schedules schedules(module);
 //   schedules.DoneOf(start);           // the done, through updates; kNoId: none in its computation

@@ -121,7 +121,7 @@ std::string TextOf(const hlo::Module& module, InstructionId id, const char* attr
   return hlo::GetFrontendAttribute(module, id, attribute).value_or(std::string());
 }
 
-// What is moved, of a send or a receive.
+// The array that a send or a receive moves.
 Shape Moved(const hlo::Module& module, InstructionId id) {
   const Shape& shape = module.shape(id);
   return shape.is_tuple() ? Shape(shape.tuple_elements()[0]) : shape;

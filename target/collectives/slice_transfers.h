@@ -1,4 +1,4 @@
-// Reads what the hosts of several slices do together in a finished module of a TPU: a send and a receive that the
+// Finds collectives of the hosts of several slices in a finished module of a TPU: a send and a receive that the
 // runtime of slices joins to one collective.
 //
 //   send(x, token), frontend_attributes={_xla_megascale_transfer_type="ALL_REDUCE",_xla_megascale_target="{1,2}x{0:7}"}

@@ -136,7 +136,8 @@ class Walk {
     return absl::OkStatus();
   }
 
-  // What fusions and asynchronous starts around hand in for a parameter; any other instruction itself.
+  // The operand of fusions and asynchronous starts around for a parameter; any other instruction
+  // itself.
   InstructionId OutsideOf(InstructionId moved, const Place& place) const {
     for (const Place* at = &place; moved != hlo::kNoId && at->caller != hlo::kNoId;
          at = at->around) {

@@ -9,13 +9,13 @@
 //   e.begin, e.end;                         // the instructions that start and end it
 //   e.between.products;                     // dots and convolutions that run meanwhile
 //
-// The list is of the type that sharding/partition gives for a module before the partitioner, so
-// that whoever counts bytes, runs, axes or time asks both alike. `cause` and `named` are the
-// collective itself, `producer` is what it moves (of a parameter of a fusion or an asynchronous
-// computation, the operand of its caller), `dimensions` and `reduction` are as written. A
-// body stands for each loop, branch and call through which one is reached.
+// The list has the type that sharding/partition gives for a module before the partitioner. So
+// bytes, runs, axes and time are counted alike for both. `cause` and `named` are the collective
+// itself, `producer` is what it moves (of a parameter of a fusion or an asynchronous computation,
+// the operand of its caller), `dimensions` and `reduction` are as written. A body stands for each
+// loop, branch and call through which one is reached.
 //
-// What is one collective here may be several instructions there:
+// One collective here may be several instructions in the module:
 //   - a start and its done, also where the operation between them is in a computation of its own;
 //   - the stages of an asynchronous fusion of a TPU, which carry one `chain_id`: begin is the first
 //     of them, end the last;
@@ -47,8 +47,8 @@ enum class Form : uint8_t {
   kAsynchronous,  // a start and a done, or a chain of fusions
 };
 
-// What the schedule puts between start and done. Parameters, constants, tuples, their elements and
-// bitcasts do not count.
+// The instructions between start and done in the schedule. Parameters, constants, tuples, their
+// elements and bitcasts do not count.
 struct Between {
   int64_t instructions = 0;
   int64_t products = 0;     // dots, convolutions, and fusions and calls with one

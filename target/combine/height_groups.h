@@ -4,10 +4,10 @@
 //   a = sum(x), b = sum(y), c = sum(a + y), d = sum(z)      heights 1, 0, 0, 0: {b, c, d}; a stays alone
 //
 // The height of a sum is the largest number of sums of its key on a path from it to the end. Sums of one height need
-// none of each other. In post-order each joins the first set of its height that has room, or begins another one. What
-// alone is too large stays alone. Keys follow in their order, each on the graph in which the sets of those before are
-// one kernel.
-// Read from the log of libtpu's all-reduce-combiner ("Adding instruction to set 0 of height 1").
+// none of each other. In post-order each joins the first set of its height that has room, or begins another one. A
+// collective that is too large alone stays alone. Keys follow in their order, each on the graph in which the sets of
+// those before are one kernel. Read from the log of libtpu's all-reduce-combiner ("Adding instruction to set 0 of
+// height 1").
 //
 // Cost: linear in the graph for each key, and in the sums times the sets of a height. Tested by combine_test.cc, where
 // a slow engine follows every path.

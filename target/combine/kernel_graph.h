@@ -6,9 +6,9 @@
 //   PostOrder(graph);               // kernels, operands first
 //
 // A rule, not XLA's priority fusion: element-wise operations, and those that move or reduce data, are
-// fused into the one instruction that uses them. What several use is a kernel of its own, as are scalars and
-// everything else. A kernel reads the operands of its last instruction first, then those of each
-// instruction that was fused, as they come.
+// fused into the one instruction that uses them. A value with several users is a kernel of its own,
+// as are scalars and all others. A kernel reads the operands of its last instruction first, then
+// those of each instruction that was fused, as they come.
 //
 //   n = negate(x); t = tanh(n); d = dot(t, n)      n has two users; d reads n, and t is part of d
 //
@@ -33,8 +33,8 @@ struct KernelGraph {
   std::vector<std::vector<KernelId>> operands;  // by KernelId
 };
 
-// What each kernel of a computation writes, operands first; what it computes although another one writes
-// it; how long it takes; and where instructions begin that came later.
+// The values that each kernel of a computation writes, operands first, and those that it computes
+// although another one writes them. Also its time, and the first instruction that came later.
 struct KernelResults {
   std::vector<std::vector<InstructionId>> of, recomputed;
   std::vector<InstructionId> products;  // by kernel: the dot that it is; kNoId of others

@@ -8,8 +8,9 @@
 //
 // A value is one array. A node is one instruction in one scope: the entry, the body of a loop (its
 // condition included), or a branch. Calls are inlined, equal nodes of a scope are one, and a copy
-// is what it copies. A loop carries only what changes: an element that the body hands on is the
-// value from outside, and what nobody reads is gone. Branches read values of outer scopes.
+// is what it copies. A loop carries only elements that change: an element that the body hands on is
+// the value from outside, and elements without readers are gone. Branches read values of outer
+// scopes.
 //
 // Cost: linear in the nodes, times the depth of nested loops. Tested by dataflow_test.cc.
 
@@ -71,7 +72,7 @@ struct Dataflow {
   const Node* NodeOf(ValueId v) const {
     return values[v].node == kNone ? nullptr : &nodes[values[v].node];
   }
-  // What a view (OpKind::kView) that made `v` shows there.
+  // The value that a view (OpKind::kView) that made `v` shows there.
   ValueId ViewedBy(ValueId v) const {
     const Node& view = nodes[values[v].node];
     return view.operands[view.results.size() == 1 ? 0 : values[v].leaf];

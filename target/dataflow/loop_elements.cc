@@ -1,5 +1,5 @@
-// What loops carry. An element that the body hands on is the value from outside. Two elements that
-// begin and go on alike are one. An element that nobody reads is gone.
+// The elements that loops carry. An element that the body hands on is the value from outside. Two
+// elements that begin and go on alike are one. An element that nobody reads is gone.
 //
 //   while (i, w, x): body returns (i + 1, w, w * x)      ->      while (i, x), which reads w
 //

@@ -4,7 +4,7 @@
 //   NodeId first = equal.FindOrAdd(node);     // `node`, or an earlier one that computes the same
 //
 // The same opcode, operands, shape, literal, called computations, and attributes but for metadata and
-// channels. What draws random numbers, talks to others or is opaque is never the same.
+// channels. Instructions that draw random numbers, talk to others or are opaque are never the same.
 
 #ifndef TESSERA_TARGET_DATAFLOW_NODE_KEY_H_
 #define TESSERA_TARGET_DATAFLOW_NODE_KEY_H_

@@ -1,4 +1,4 @@
-// What compilers can do with an operation when they make kernels.
+// The kind of an operation for compilers that make kernels.
 //
 //   KindOf(Opcode::kTanh)        // kElementwise
 //   IsMessage(Opcode::kTanh)     // false

@@ -5,17 +5,16 @@
 //   kept.sources[v];          // what a reader of v really reads: {v}, or what v is computed of
 //
 // The compiler decides this by fusion; here it is a rule on each value, in the order of the module. Views never have
-// memory. What a loop reads has memory. An elementwise value or a slice that one kernel reads is part of that kernel.
-// What is only widened has the readers of the wide one. With more readers a value is kept where it is smaller than what
-// it is computed of, or where it keeps a product or reduction from being computed twice, or for two products soon. A
-// kernel computes one product: others that are added to it have memory. Where its sources stay as long anyway, a value
-// has no memory if they are no larger, if it is read much later, or if it is a mask. So relus, silus and exponentials
-// for two products have none, in all of seven probes. A float32 value that only products read, or products and sums of
-// its rows or columns, has none either: each makes it on its way, and products narrow it. Nor has one that is computed
-// of results of collectives: no kernel of a product writes it. What a scatter reads is in memory, and so is an image
-// that a convolution reads enlarged.
-// What a slice or a pad moves may have to be in memory (moved_reads.h): the levels of an associative scan. On
-// v5p a softmax is kept for the products that read it. docs/memory.md has the measured error of the whole. For GPUs
+// memory. Operands of a loop have memory. An elementwise value or a slice that one kernel reads is part of that kernel.
+// A value that is only widened has the readers of the wide one. With more readers a value is kept if it is smaller than
+// its sources, saves a second product or reduction, or for two products soon. A kernel computes one product: others
+// that are added to it have memory. If its sources stay as long anyway, a value has no memory when they are no larger,
+// when read much later, or as a mask. So relus, silus and exponentials for two products have none, in all of seven
+// probes. A float32 value that only products read, or products and sums of its rows or columns, has none either: each
+// makes it on its way, and products narrow it. Nor has one that is computed of results of collectives: no kernel of a
+// product writes it. The operands of a scatter are in memory, and so is an image that a convolution reads enlarged. The
+// operand of a slice or a pad may have to be in memory (moved_reads.h): the levels of an associative scan. On v5p a
+// softmax is kept for the products that read it. docs/memory.md has the measured error of the whole. For GPUs
 // kept_by_kernels.h has the answer.
 //
 // Cost: linear in the operands; a value of more than kMaxSources sources is kept. Tested by kept_values_test.cc and
@@ -54,7 +53,7 @@ struct KeptValues {
   std::vector<std::optional<double>> seconds;
 
   void Keep(ValueId v);
-  // What result `k` of the node is computed of; beyond kMaxSources they are no longer counted.
+  // The sources of result `k` of the node; beyond kMaxSources they are no longer counted.
   void CollectSources(const Node& node, size_t k);
 };
 

@@ -1,4 +1,4 @@
-// How late the values of a scope are read, and whether what one is computed of is there as long anyway.
+// How late the values of a scope are read, and whether the sources of one are alive as long anyway.
 //
 //   LateReads reads(flow, &readers, bytes);
 //   const NodeId last = reads.Last(scope, readers.Of(v));

@@ -3,11 +3,11 @@
 //   a = f32[8,4] dot(x, v)           c = f32[64,6] concatenate(v, w), dimensions={1}
 //   b = f32[8,2] dot(x, w)      ->   d = f32[8,6] dot(x, c),   and a and b are slices of it
 //
-// Also where one has x on the left and the other on the right, maybe as rows and as columns of one array: x is on the
-// right then. Rows that were several dimensions before a reshape are again when the results are cut. One of both has at most 64 MiB, of its result
-// and the operand that they do not share, and the other at most 16 times as much. Neither may need the
-// other's result. An operand whose size is a multiple of a higher power of two comes first, then the larger
-// one. The limits and the order were found from outside (jax-cuda12-plugin 0.12.0.1).
+// Also if one has x on the left and the other on the right, maybe as rows and as columns of one array. Then x is on the
+// right. Rows that were several dimensions before a reshape are so again when the results are cut. Result and other
+// operand of one product have at most 64 MiB, those of the other at most 16 times as much. Neither may need the other's
+// result. An operand whose size is a multiple of a higher power of two comes first, then the larger one. The limits and
+// the order were found from outside (jax-cuda12-plugin 0.12.0.1).
 //
 // Cost: for each pair, what lies between the two. Tested by dot_merger_test.cc.
 
@@ -153,7 +153,7 @@ class Merger {
     return dot;
   }
 
-  // What makes one result: a product, or a slice of a merged one.
+  // The source of one result: a product, or a slice of a merged one.
   struct Part {
     InstructionId id = kNoId;
     int64_t begin = 0, end = 0;

@@ -1,4 +1,4 @@
-// What is merged is what XLA's GPU compiler merges (jax-cuda12-plugin 0.12.0.1): the limits were asked of it.
+// XLA's GPU compiler merges the same products (jax-cuda12-plugin 0.12.0.1): the limits were asked of it.
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

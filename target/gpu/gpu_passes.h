@@ -1,4 +1,4 @@
-// What XLA's compiler for GPUs does behind the SPMD partitioner, as far as it decides which
+// Passes of XLA's compiler for GPUs behind the SPMD partitioner, as far as they decide which
 // collectives and kernels run.
 //
 //   for (const Pass& pass : GpuPasses()) std::cout << pass.name << "\n";
@@ -17,11 +17,11 @@ namespace tessera::target {
 
 absl::Span<const Pass> GpuPasses();
 
-// What it does in front of Shardy, as far as it changes how a program is partitioned. Of a module
+// Its passes in front of Shardy, as far as they change how a program is partitioned. Of a module
 // whose calls are inlined (pipeline/passes/clean_up.h).
 absl::Span<const Pass> GpuPassesBeforeShardy();
 
-// What is modelled for what it decides alone: `run` is null, and no program is behind it.
+// Passes that are modelled for their decisions alone: `run` is null, and no program is behind one.
 absl::Span<const Pass> GpuPassesModelled();
 
 // Passes of the lists, each with a source of its own.

@@ -21,7 +21,7 @@ constexpr int64_t kTile = 128;
 constexpr int64_t kMostParts = 2048;
 constexpr int64_t kAlignedBits = 128;
 
-// What XLA's model counts, for chips of at least a compute capability.
+// The figures of XLA's model, for chips of at least a compute capability.
 struct Weights {
   int compute_capability;
   double of_flop, of_byte, of_summed_byte, of_launch;

@@ -6,7 +6,7 @@
 //
 // The number of parts is the power of two up to 2048 for which XLA's model of the chip counts least. It
 // counts tiles of 128 x 128 on all cores, or the bytes of the product, and the sum of the parts behind it.
-// What does not divide is padded with zeros; parts are summed in 32 bits.
+// A size that does not divide is padded with zeros; parts are summed in 32 bits.
 //
 // Cost: linear. Tested by splitk_rewriter_test.cc.
 

@@ -1,4 +1,4 @@
-// What a kernel reads, writes and computes, from the instructions that run in it.
+// The reads, writes and work of a kernel, from the instructions that run in it.
 //
 //   Body body;
 //   const int32_t x = body.AddInput(p);             // an array in memory
@@ -8,8 +8,8 @@
 //
 // A walk from the outputs says which part of each array is needed. Of what is sliced it is the
 // slices, of what a gather reads its rows. Of what a dynamic-update-slice at an output changes in
-// place it is nothing. What only rides along with a collective costs nothing. All else is computed
-// once over its shape.
+// place it is nothing. An operation that only rides along with a collective costs nothing. All else
+// is computed once over its shape.
 //
 // Cost: linear in the nodes. Tested by kernels_test.cc.
 

@@ -20,8 +20,8 @@
 
 namespace tessera::target {
 
-// What decides the price of an access and of an operation. A kernel with a product is one of a
-// product, one without that reduces is a reduction.
+// The kind decides the price of an access and of an operation. A kernel with a product is a kDot or
+// kConvolution, one without that reduces is a kReduce.
 enum class KernelKind : uint8_t {
   kScalar,       // single elements
   kLoop,         // a fusion of element-wise operations
@@ -90,8 +90,8 @@ struct DeviceKernel {
   absl::InlinedVector<Access, 4> accesses;
   std::array<double, kWorks> work = {};
   absl::InlinedVector<Product, 1> products;
-  // Of a gather or scatter its slices, of a sort what is sorted together, of a kTileCopy its tiles, of a
-  // kLaneCopy those that it moves through HBM.
+  // Slices of a gather or scatter, elements of a sort that are sorted together. Tiles of a kTileCopy; of
+  // a kLaneCopy only those that it moves through HBM.
   double count = 0;
   // Kernels that run for it, one behind the other: of a scatter that is a loop over its slices some for each.
   double steps = 1;

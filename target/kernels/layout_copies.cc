@@ -226,7 +226,7 @@ class Finder {
     return std::nullopt;
   }
 
-  // What a view is of.
+  // The array of a view.
   InstructionId Behind(InstructionId id) const {
     for (int steps = 0; steps < kLongWay; ++steps) {
       const Opcode op = opcode(id);

@@ -1,4 +1,4 @@
-// What kernels read and write in loops and in the fast memory of a chip: loop_values.h, places.h and
+// Reads and writes of kernels in loops and in the fast memory of a chip: loop_values.h, places.h and
 // stored_arrays.h.
 
 #include <string>

@@ -1,4 +1,4 @@
-// What loops carry, as far as it decides what a device reads, writes and computes for it.
+// The elements that loops carry, as far as they decide the reads, writes and work of a device.
 //
 //   const LoopValues loops(module, true);
 //   // body: %x = get-tuple-element(%p), index=2, which the body hands on as it is

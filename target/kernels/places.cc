@@ -29,7 +29,7 @@ NearMemory NearMemoryOf(const Chip* chip) {
 Places::Places(const hlo::Module& module, const std::vector<InstructionId>& order,
                const LoopValues& loops, const NearMemory& memory)
     : module_(module), loops_(loops), memory_(memory) {
-  // What a loop keeps for a later one lies in its stacks.
+  // Arrays that a loop keeps for a later one lie in its stacks.
   const bool is_entry =
       !order.empty() && module.instruction(order[0]).computation == module.entry_id();
   if (is_entry) {
@@ -162,7 +162,7 @@ void Places::MoveBefore(Body* body, double room) const {
   }
 }
 
-// What a view is of.
+// The array of a view.
 InstructionId Places::Behind(InstructionId id) const {
   while (IsView(module_.instruction(id).opcode)) id = module_.operands(id)[0];
   return id;

@@ -3,19 +3,20 @@
 //   const Places places(module, order, loops, {112 << 20});
 //   places.Fill(&body);      // sets is_fast of what the kernel reads and writes
 //
-// Arguments, results and stacks of loops lie in the main memory. So does what waits for its last reader while
-// products write more than the fast memory holds: what a backward pass that is no loop reads of the forward
-// pass. Of all else that a kernel touches, as much is near as the fast memory has room for, the largest first:
-// a compiler moves a value out and back while other kernels run. More than 64 MiB are rarely near: 42 of 576 arrays
+// Arguments, results and stacks of loops lie in the main memory. So do arrays that wait for their last reader while
+// products write more than the fast memory holds. A backward pass that is no loop reads such arrays of the forward
+// pass. Of all else that a kernel touches, as much is near as the fast memory has room for, the largest first: a
+// compiler moves a value out and back while other kernels run. More than 64 MiB are rarely near: 42 of 576 arrays
 // that kernels of 32 final modules for v5e and v6e write.
 //
 //   a: f32[4096,4096]  64 MiB                 of a chip with 112 MiB: a and c are near, b is not
 //   b: f32[4096,4096]  64 MiB
 //   c: bf16[4096,4096] dot(a, b)  32 MiB
 //
-// Of at most 24 MiB, an argument whose elements a product rounds to bf16, and what waited, are moved near before
-// the product runs, into the room that is left. So is what a product wrote, on a chip whose two cores compute it.
-// There a kernel with a product writes to the main memory: all of 394 results in ten final modules for v5p.
+// Before a product runs, operands of at most 24 MiB are moved near, into the room that is left. These are
+// arguments whose elements it rounds to bf16, and arrays that waited. On a chip whose two cores compute a
+// product, results of products are moved, too. There a kernel with a product writes to the main memory: all of
+// 394 results in ten final modules for v5p.
 //
 // Cost: linear in the instructions; sorts the arrays of a kernel. Tested by loop_kernels_test.cc.
 

@@ -1,4 +1,4 @@
-// What an instruction is to the search for kernels.
+// The role of an instruction in the search for kernels.
 
 #ifndef TESSERA_TARGET_KERNELS_ROLES_H_
 #define TESSERA_TARGET_KERNELS_ROLES_H_

@@ -29,7 +29,7 @@ TEST(ArraySizesTest, TheOrderThatPadsLeast) {
   EXPECT_EQ(Laid("s32[]"), "s32[]{:T(128)}");
 }
 
-// What is remembered of a shape is what the layout says anew.
+// The remembered size of a shape is the one that its layout gives anew.
 TEST(ArraySizesTest, BytesAreRemembered) {
   const Chip& chip = *ParseTarget("tpu-v5p:1x1x1")->chip;
   const layout::TpuGeneration& generation = layout::TpuGenerationOf(chip.name);

@@ -1,4 +1,4 @@
-// What operations of a TPU ask of the layouts of the arrays that they make and read.
+// The layouts that operations of a TPU want for the arrays that they make and read.
 //
 //   LayoutWishes wishes(flow);
 //   wishes.Of(shape).minor;       // dimensions that may be the most minor one, a bit each

@@ -36,7 +36,7 @@ struct Combiner {
   bool by_height = false;  // CombineLimits has it
   // A pass that narrows arrays to bf16. Here it runs before the combiner, in XLA after it: its arrays count as f32.
   absl::string_view narrowed_by = {};
-  // What of the limit an array takes; null: its bytes.
+  // The part of the limit that an array takes; null: its bytes.
   int64_t (*weight)(const Context& context, GroupsId groups, const layout::Shape& array) = nullptr;
   // Whether a collective over these groups is not combined; null: none.
   bool (*stays_alone)(const Context& context, InstructionId id, GroupsId groups) = nullptr;

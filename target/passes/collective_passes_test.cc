@@ -1,4 +1,4 @@
-// What the passes of collectives leave alone, and what no recorded program has (see
+// Collectives that their passes leave alone, and cases that no recorded program has (see
 // gpu/recorded_passes_test.cc for what they change).
 
 #include <string>

@@ -1,4 +1,4 @@
-// collective-quantizer: what is only moved is moved in the narrower of the two types that it has.
+// collective-quantizer: an array that is only moved is moved in the narrower of its two types.
 //
 //   all-gather(convert(x: bf16) to f32)          ->  convert(all-gather(x: bf16)) to f32
 //   convert(all-gather(x: f32)) to bf16          ->  all-gather(convert(x) to bf16)

@@ -1,4 +1,4 @@
-// dce: what nobody uses goes, and computations that nobody reaches.
+// dce: unused instructions and unreachable computations go.
 
 #include <vector>
 

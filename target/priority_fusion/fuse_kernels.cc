@@ -1,5 +1,5 @@
-// The kernels of a computation in their order, and what each of them writes, from a graph that was fused or that is
-// known from before.
+// The kernels of a computation in their order, and the values that each writes. Their graph is fused here, or known
+// from before.
 
 #include <cstdint>
 #include <iterator>

@@ -5,10 +5,9 @@
 //   FuseKernels(other_program, d, &memory);       // looks it up, if d is like c
 //
 // Variants of a program, and passes that change one computation of it, ask for the kernels of the same
-// computations again and again. A computation is known by facts, operands and root of each instruction,
-// in the order of its list, and by their shapes where Triton has a part: FusionGraph reads nothing else. The
-// key is their fingerprint.
-// Kernels are kept by places in that list, so that ids and names may differ.
+// computations again and again. The key of a computation is a fingerprint of facts, operands and root of
+// each instruction, in the order of its list. Where Triton has a part, shapes belong to it. FusionGraph
+// reads nothing else. Kernels are kept by places in that list, so that ids and names may differ.
 //
 // Cost: linear in the computation, 100 bytes an instruction hashed; 20 bytes an instruction kept, and
 // all is forgotten at kMostNumbers. Safe from many threads. Tested by fusion_memory_test.cc.
@@ -55,7 +54,7 @@ class FusionMemory {
  public:
   static constexpr size_t kMostNumbers = size_t{1} << 25;  // 128 MiB
 
-  // What `fuse` made of a graph like this one, which is as it was built.
+  // The result of `fuse` for a graph like this one, which is as it was built.
   std::shared_ptr<const FusedComputation> Find(const FusionGraph& graph,
                                                absl::FunctionRef<FusedComputation()> fuse);
 

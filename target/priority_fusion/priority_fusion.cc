@@ -56,7 +56,7 @@ class Queue {
  private:
   using Key = std::pair<int64_t, std::pair<uint32_t, uint32_t>>;  // priority, number, kernel
 
-  // What is known of a kernel, or of two that would be it as one.
+  // The known figures of a kernel, or of two that would be one.
   struct Known {
     std::optional<double> ticks;
     std::optional<bool> can_fuse;
@@ -204,7 +204,7 @@ class Queue {
     return saved < 0 ? kNever : static_cast<int64_t>(saved);
   }
 
-  // What was dropped stays in queue_ until it comes up.
+  // A dropped kernel stays in queue_ until it comes up.
   void Drop(uint32_t kernel) { priorities_[kernel] = kNever; }
 
   bool HasNext() {
@@ -231,7 +231,7 @@ class Queue {
     queue_.push({priority, {graph_.node(kernel).number, kernel}});
   }
 
-  // What it saves may be something else.
+  // Its savings may change.
   void Change(uint32_t kernel) {
     if (is_changed_[kernel]) return;
     is_changed_[kernel] = true;

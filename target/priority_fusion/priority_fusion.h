@@ -7,7 +7,7 @@
 //
 // XLA's algorithm, on a module that is simplified less: layouts are not assigned, and products stay
 // instructions. A producer is fused into all its users, or into none. The one that saves most time is
-// fused first (kernel_time.h); what that changes is weighed again. Then kernels that read the same
+// fused first (kernel_time.h); changed pairs are weighed again. Then kernels that read the same
 // array, or each other, become one with several results.
 //
 // Cost: a few times the sum of all kernels' sizes, which XLA bounds too. Tested by
@@ -30,7 +30,7 @@ namespace tessera::target {
 KernelGraph FuseKernels(const DeviceProgram& program, ComputationId c,
                         FusionMemory* memory = nullptr, KernelResults* results = nullptr);
 
-// What each kernel writes.
+// The values that each kernel writes.
 KernelResults ResultsOf(const DeviceProgram& program, ComputationId c,
                         FusionMemory* memory = nullptr);
 

@@ -1,4 +1,4 @@
-// Kernels that XLA makes by tiles, and what becomes of their reads.
+// Kernels that XLA makes by tiles, and their reads.
 //
 //   t = f32[2048,1024] transpose(x)       a kernel that reads and writes tiles
 //   r = f32[2048,1024] reverse(t)         the result decides: a loop, whose reads of x are scattered
@@ -22,8 +22,9 @@ Read SourceOf(const Expression& expression, absl::Span<const OpFacts> facts);
 // A transpose to another most minor dimension, of what is not only repeated.
 bool ScattersReads(const Expression& expression, absl::Span<const OpFacts> facts);
 
-// What decides how XLA makes the kernel. A reduction is found behind ops of one operand only, a
-// transpose or a concatenate also behind element-wise ops of two and three, if it is the only one.
+// The op that decides how XLA makes the kernel. A reduction is found behind ops of one operand
+// only. A transpose or a concatenate is also found behind element-wise ops of two and three, if it
+// is the only one.
 struct Hero {
   const OpFacts* tiled = nullptr;   // a reduction or a transpose by tiles
   bool joins_equal_arrays = false;  // a concatenate of arrays that are alike

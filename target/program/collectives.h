@@ -1,4 +1,4 @@
-// What passes ask of a collective.
+// The properties of a collective for passes.
 //
 //   IsCollective(Opcode::kAllReduce);               // true
 //   *ReductionOf(program, all_reduce);              // Opcode::kAdd: the root of its reducer

@@ -1,4 +1,4 @@
-// What an index is on each device.
+// The value of an index on each device.
 //
 //   DeviceOffsets offsets(&program, num_devices);
 //   const DeviceOffsets::Value& v = offsets.Of(index);
@@ -11,8 +11,7 @@
 // Cost: devices times instructions that are asked for; each is looked at once.
 //
 // A list that the text leaves out (`{...}`, as XLA prints more than ten elements) is not known: it
-// is taken as what the partitioner would have written there, and counted. Tested by
-// device_offsets_test.cc.
+// is taken as the partitioner's own, and counted. Tested by device_offsets_test.cc.
 
 #ifndef TESSERA_TARGET_PROGRAM_DEVICE_OFFSETS_H_
 #define TESSERA_TARGET_PROGRAM_DEVICE_OFFSETS_H_

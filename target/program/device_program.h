@@ -8,7 +8,7 @@
 //   hlo::Module changed = std::move(program).Release();
 //
 // Ids are those of the module, dense and never used twice. Each operand of each instruction is an
-// edge in the list of uses of what it names. Lists are linked through the edges, in the order in
+// edge in the list of uses of its instruction. Lists are linked through the edges, in the order in
 // which the uses were made. So an edit costs what it changes and no more. Removed instructions
 // leave the list of their computation when somebody asks for it.
 //
@@ -113,11 +113,11 @@ class DeviceProgram {
   }
   void SetRoot(ComputationId c, InstructionId id) { module_->SetRoot(c, id); }
 
-  // Whoever used `from`, as an operand or as a root, uses `to`.
+  // Users of `from`, as an operand or as a root, use `to`.
   void ReplaceUses(InstructionId from, InstructionId to);
   // From now on, what ReplaceUses() put in the place of what is kept for Heir().
   void RememberHeirs() { remembers_heirs_ = true; }
-  // What stands for `id` in the end: itself where nothing took its place.
+  // The instruction for `id` in the end: itself if nothing took its place.
   InstructionId Heir(InstructionId id) const;
   // Takes out an instruction that nobody uses.
   void Remove(InstructionId id);

@@ -5,8 +5,8 @@
 //     program.ReplaceUses(id, other);       // changes are fine
 //   }
 //
-// The order of a computation is that from before its first instruction: what the body adds there is not visited, nor is
-// what it has taken out. Cost: linear, as of DeviceProgram::PostOrder(). Tested by walk_test.cc.
+// The order of a computation is that from before its first instruction: instructions that the body adds or takes out
+// there are not visited. Cost: linear, as of DeviceProgram::PostOrder(). Tested by walk_test.cc.
 
 #ifndef TESSERA_TARGET_PROGRAM_WALK_H_
 #define TESSERA_TARGET_PROGRAM_WALK_H_

@@ -1,4 +1,4 @@
-// What is alive in one scope while its kernels run one after the other.
+// The values alive in one scope while its kernels run one after the other.
 //
 //   Alive alive(scope, homes, bytes);
 //   alive.Begin(v);         // for each value that a kernel makes

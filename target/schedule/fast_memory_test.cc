@@ -139,7 +139,7 @@ TEST_F(IdleTest, ALoopCountsFiveTimes) {
   EXPECT_THAT(Find(100).homes, UnorderedElementsAre(1, 2));
 }
 
-// What more kernels read is worth more.
+// An array that more kernels read is worth more.
 class WorthTest : public FastMemoryTest {
  protected:
   WorthTest() : FastMemoryTest({4, 4, 0, 0}, {{}, {}, {0, 1}, {1}}) {}

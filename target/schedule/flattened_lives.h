@@ -5,8 +5,8 @@
 //   lives.time(scope, step);           // of a step, with what it runs
 //   lives.end();                       // behind the last step
 //
-// A time is even; the odd one in front of a loop is that of its copies: of what the loop carries and somebody still
-// needs. Cost: linear. Tested by result_rooms_test.cc.
+// A time is even; the odd one in front of a loop is that of its copies: of carried elements whose initial value is
+// still needed. Cost: linear. Tested by result_rooms_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_FLATTENED_LIVES_H_
 #define TESSERA_TARGET_SCHEDULE_FLATTENED_LIVES_H_

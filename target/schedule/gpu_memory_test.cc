@@ -1,4 +1,4 @@
-// What the kernels of a GPU keep in memory.
+// The values that kernels of a GPU keep in memory.
 
 #include <vector>
 

@@ -3,8 +3,8 @@
 //   LeastMemoryOrder(scope, homes, bytes);     // of the kernels that are ready, the one that frees most
 //   DepthFirstOrder(scope, bytes, limit);      // depth first from the results, operands of most bytes first
 //
-// A kernel is ready when what it reads is made, and, if it updates a value in place, when all others
-// that read the value are done. Ties go to the order of the module. Cost: logarithmic in the kernels
+// A kernel is ready when its operands are made. If it updates a value in place, all others that read
+// the value must be done, too. Ties go to the order of the module. Cost: logarithmic in the kernels
 // that are ready, for each read; of the second linear but for sorting. Tested by live_memory_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_KERNEL_ORDER_H_
@@ -24,13 +24,13 @@ namespace tessera::target {
 std::vector<uint32_t> LeastMemoryOrder(const ScopeKernels& scope, const Homes& homes,
                                        absl::Span<const int64_t> bytes);
 
-// What a sum over all paths below a kernel ends at. XLA has the bytes of what is in front of an instruction in the
+// The limit of a sum over all paths below a kernel. XLA has the bytes of all instructions in front of one in the
 // module: of two that are there, the later one is larger. Its graph has more instructions than there are kernels
-// here, so that what comes after a loop of many elements is at the end of the scale of readers.
+// here. So kernels after a loop of many elements are at the end of the scale of readers.
 enum class PathLimit { kOfAll, kOfWhatIsInFront };
 
-// From what is there at the end, operands first; of several operands the one that more kernels beside
-// it wait for, then the one with more bytes below it.
+// From the results at the end, operands first. Of several operands the one that more other kernels
+// wait for comes first, then the one with more bytes below it.
 std::vector<uint32_t> DepthFirstOrder(const ScopeKernels& scope, absl::Span<const int64_t> bytes,
                                       PathLimit limit);
 

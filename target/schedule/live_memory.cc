@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kStart = std::numeric_limits<size_t>::max();  // in front of all kernels
 
-// What a scope needs.
+// The memory of a scope.
 struct ScopePeak {
   std::vector<Step> order;  // of its kernels
   int64_t bytes = 0;
@@ -224,7 +224,7 @@ class Sweep {
     }
   }
 
-  // What is there while the step runs.
+  // The bytes alive while the step runs.
   int64_t Run(const Kernel& kernel, const Step& step, Alive* alive) const {
     const int64_t bytes = step.starts ? Start(kernel, step, alive) : alive->now();
     if (step.ends) alive->End(kernel);
@@ -254,7 +254,7 @@ class Sweep {
     return count;
   }
 
-  // What is alive at the peak of the scope, and in the body that runs there.
+  // The values alive at the peak of the scope, and in the body that runs there.
   void Collect(ScopeId s, LiveMemory* live) const {
     const ScopePeak& peak = peaks_[s];
     Alive alive(scopes_[s], homes_, bytes_);

@@ -51,12 +51,12 @@ struct LiveMemory {
   std::vector<NodeId> path;      // what runs at the peak, outer loops first
   std::vector<ValueId> at_peak;  // with memory of their own, in no order
   std::vector<CurvePoint> curve;  // of the entry
-  // Of a GPU: collectives between whose start and end no kernel runs, in each scope that has them, but for
-  // those that run by XLA's own kernel, which are never made synchronous (gpu/own_kernel.h).
+  // Of a GPU: collectives between whose start and end no kernel runs, in each scope that has them. Those
+  // that run by XLA's own kernel are not here: they never become synchronous (gpu/own_kernel.h).
   std::vector<NodeId> waited;
   std::vector<NodeStep> order;  // of a GPU: of all scopes, one behind the other
 
-  // What a compiler counts: the temporaries of the memory that has most of them.
+  // The compiler's count: the temporaries of the memory that has most of them.
   int64_t Counted() const { return std::max(peak, fast); }
 };
 

@@ -104,8 +104,8 @@ TEST(LiveMemoryTest, WhatIsMadeBesideAReductionIsNotReused) {
   EXPECT_EQ(scaled_by("  s = bf16[64] reduce(a, zero), dimensions={1}, to_apply=sum\n"), 16);
 }
 
-// In the final modules of 42 whole steps most large all-reduces whose operand and result lie in one memory name the
-// operand in `aliasing_operands`, and no permute does.
+// In the final modules of 42 whole steps, operand and result of a large all-reduce may lie in one memory. Most
+// of these name the operand in `aliasing_operands`; no permute does.
 TEST(LiveMemoryTest, AnAllReduceWorksInItsOperand) {
   const auto peak = [](const std::string& collective) {
     return PeakOf(absl::StrCat(
@@ -208,8 +208,8 @@ TEST(LiveMemoryTest, AModuleHasTheKindOfOrderThatIsMeasuredAsLeast) {
   EXPECT_LT(PeakOfLoopInLoop(128), 128 + 64);
 }
 
-// XLA's log of its heap simulator starts the new value of an update in place, and the parameters of a loop, before it
-// frees what lies there.
+// XLA's log of its heap simulator starts the new value of an update in place before it frees the old one. So it does
+// with the parameters of a loop.
 TEST(LiveMemoryTest, WhatIsWrittenOverIsMeasuredTwice) {
   const std::string made = absl::StrCat(
       "  w = f32[32,128] parameter(1)\n  i = s32[] parameter(2)\n  a = f32[32,128] dot(x, w)",

@@ -1,4 +1,4 @@
-// The dimensions of a dot by what becomes of them.
+// The dimensions of a dot by their kind.
 
 #ifndef TESSERA_TARGET_SIMPLIFY_DOT_PARTS_H_
 #define TESSERA_TARGET_SIMPLIFY_DOT_PARTS_H_

@@ -79,7 +79,7 @@ InstructionId Back(DeviceProgram& program, InstructionId operand, InstructionId 
   return AddBroadcast(program, program.operand(operand, 0), shape, places);
 }
 
-// What stands in the place of `id`.
+// The instruction in the place of `id`.
 InstructionId Move(DeviceProgram& program, InstructionId id) {
   const InstructionId first = FirstRearranged(program, id);
   const std::vector<InstructionId> operands(program.operands(id).begin(),

@@ -1,4 +1,5 @@
-// What compilers simplify in front of Shardy, as far as it changes how a program is partitioned.
+// Simplifications of compilers in front of Shardy, as far as they change how a program is
+// partitioned.
 //
 //   const InstructionId heir = RemoveOnesOfDot(program, dot);   // kNoId: nothing to simplify
 //   program.ReplaceUses(dot, heir);
@@ -22,7 +23,7 @@
 
 namespace tessera::target {
 
-// What takes an instruction's place; kNoId: it stays.
+// The replacement of an instruction; kNoId: it stays.
 using Simplification = InstructionId (*)(DeviceProgram&, InstructionId);
 
 struct Rule {
@@ -53,9 +54,10 @@ InstructionId TransposeBeforeAllReduce(DeviceProgram& program, InstructionId tra
 InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce);
 // A reduce over all dimensions that a reshape changes is a reduce of the reshape's operand.
 InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce);
-// What a reshape keeps is reduced in front of it, if the rest is reduced behind it; on TPUs.
+// Dimensions that a reshape keeps are reduced in front of it, if the rest is reduced behind it; on
+// TPUs.
 InstructionId ReduceKeptDimensionsFirst(DeviceProgram& program, InstructionId reduce);
-// What is repeated is reduced once; copies in a sum are multiplied.
+// A repeated array is reduced once; copies in a sum are multiplied.
 InstructionId ReduceBeforeBroadcast(DeviceProgram& program, InstructionId reduce);
 // The largest or smallest of bfloat16s is found before they are widened; on TPUs.
 InstructionId ReduceBeforeWidening(DeviceProgram& program, InstructionId reduce);
@@ -93,7 +95,7 @@ InstructionId ChooseInPlaceOfScatter(DeviceProgram& program, InstructionId scatt
 InstructionId UpdateInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
 // add(scatter-add(a, i, u), y) is scatter-add(add(a, y), i, u), and a sum of two scatter-adds is one.
 InstructionId AddBeforeScatter(DeviceProgram& program, InstructionId add);
-// What is added to zeros with an update is added in the place of the update.
+// An array that is added to zeros with an update is added in the place of the update.
 InstructionId AddInPlaceOfUpdate(DeviceProgram& program, InstructionId add);
 // An element of a table of multiples is a product; behind the partitioner.
 InstructionId MultiplyInPlaceOfTable(DeviceProgram& program, InstructionId slice);

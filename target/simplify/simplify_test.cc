@@ -892,7 +892,7 @@ TEST(ConditionalTest, OfTwoCheapBranchesIsASelect) {
   EXPECT_THAT(Branched("  i = s32[] constant(1)\n", effect, "h100:8"), HasSubstr("conditional("));
 }
 
-// What the user says something about stays.
+// An instruction with the user's annotation stays.
 TEST(SimplifierTest, AnnotatedInstructionsStay) {
   EXPECT_THAT(Simplified("  x = f32[8,4] parameter(0)\n"
                          "  r = f32[32] reshape(x), sharding={devices=[8]<=[8]}\n"

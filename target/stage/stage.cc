@@ -43,7 +43,7 @@ struct Signs {
   InstructionId speaks = hlo::kNoId;  // to other partitions
 };
 
-// What the attributes of an instruction say.
+// The signs in the attributes of an instruction.
 struct Marks {
   bool is_for_propagation = false;
   bool has_sharding = false;

@@ -13,12 +13,13 @@
 // | final       | a device's | collectives; layouts, a schedule | XLA: JAX's .compile()         |
 //
 // Nothing in HLO names the stage, so that signs decide, the surest first. A schedule is made last.
-// What propagation takes away (attributes of Shardy, calls that constrain) was not propagated.
-// Tiles in a layout, fusions and asynchronous starts are made behind the partitioner only. The
-// partitioner leaves no sharding but those of parameters and results, and gives the entry a name
-// that ends in `_spmd`. Where the name was changed, a collective with a channel, or partition-id,
-// says the same. Propagation leaves shardings on instructions on which neither JAX nor XLA puts one
-// before. Found in the modules that the compilers of TPU and GPU made of 30 programs.
+// A module with attributes of Shardy, or calls that constrain, was not propagated: propagation
+// removes them. Tiles in a layout, fusions and asynchronous starts are made behind the partitioner
+// only. The partitioner leaves no sharding but those of parameters and results, and gives the entry
+// a name that ends in `_spmd`. Where the name was changed, a collective with a channel, or
+// partition-id, says the same. Propagation leaves shardings on instructions on which neither JAX
+// nor XLA puts one before. Found in the modules that the compilers of TPU and GPU made of 30
+// programs.
 //
 // Cost: linear in the instructions; a final module with a schedule is known by its header. Tested
 // by stage_test.cc.

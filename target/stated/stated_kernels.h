@@ -1,4 +1,5 @@
-// What a module states of its custom kernels: those of Pallas and Triton, whose code XLA does not see.
+// The statements of a module on its custom kernels: those of Pallas and Triton, whose code XLA does
+// not see.
 //
 //   // %k = bf16[512,512]{..} custom-call(%x, %w), custom_call_target="tpu_custom_call",
 //   //   backend_config={"scoped_memory_configs":[{"memory_space":"1","offset":"0","size":"33554432"}],

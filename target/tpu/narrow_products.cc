@@ -1,4 +1,4 @@
-// narrow-products: what a product computes and only products read is stored as bf16.
+// narrow-products: a result of a product that only products read is stored as bf16.
 //
 //   h = f32[64,8] tanh(f32[64,8] dot(x, w)), d = f32[64,4] dot(h, v) at default precision
 //   ->  n = bf16[64,8] convert(h), d = f32[64,4] dot(n, v)
@@ -66,7 +66,7 @@ void RetypeViews(DeviceProgram& program, InstructionId id) {
   }
 }
 
-// Whoever read `wide` reads it converted.
+// Readers of `wide` read it converted.
 void NarrowReads(DeviceProgram& program, InstructionId wide) {
   const std::vector<InstructionId> users = program.Users(wide);
   const InstructionId narrow = AddConvert(program, wide, ElementType::kBf16);

@@ -1,4 +1,4 @@
-// narrow-collectives: what is only read as bf16 is exchanged as bf16.
+// narrow-collectives: an array that is only read as bf16 is exchanged as bf16.
 //
 //   g = f32[64,8] all-gather(x), d = dot(y, g) at default precision
 //   ->  g = convert(bf16[64,8] all-gather(convert(x))) to f32

@@ -6,9 +6,9 @@
 // Distance is counted from the root: an instruction is one higher than its highest user. Two are near if
 // the lowest user of the first is at most 100 higher than the second
 // (xla_tpu_spmd_threshold_for_allgather_cse). A gather that is too far takes the place of the first for
-// those behind it. Equal permutes are always one, so that gathers of them read one array. In the modules
-// that the compiler dumps in front of the pass, all 72 pairs of six programs agree, and of three more all
-// 26 distances. Linear in instructions and uses.
+// those behind it. Equal permutes are always one, so that gathers of them read one array. All 72 pairs of
+// six programs agree with the modules that the compiler dumps in front of the pass. So do all 26
+// distances of three more. Linear in instructions and uses.
 
 #include <algorithm>
 #include <cstddef>
@@ -125,8 +125,8 @@ bool IsMerged(const DeviceProgram& program, InstructionId id) {
          program.operands(id).size() == 1;
 }
 
-// What stands between an array and a collective of it. The compiler has no copies here. When the pass
-// runs again, it gathers arrays without dimensions of size one (canon-all-gather-for-cse).
+// The operations between an array and a collective of it. The compiler has no copies here. When the
+// pass runs again, it gathers arrays without dimensions of size one (canon-all-gather-for-cse).
 class Sent {
  public:
   Sent(Context& context, bool is_again) : context_(context), is_again_(is_again) {}
@@ -145,7 +145,7 @@ class Sent {
     return id;
   }
 
-  // What makes two collectives of one array equal.
+  // The parts of two collectives of one array that must be equal.
   absl::StatusOr<std::string> TextOf(InstructionId id) const {
     const hlo::Module& module = context_.program.module();
     TESSERA_ASSIGN_OR_RETURN(const GroupsId groups, context_.groups.Of(module, id));

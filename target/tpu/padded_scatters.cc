@@ -1,4 +1,5 @@
-// pad-reduce-scatters: what a device keeps of a sum becomes a multiple of the chunks in which it is sent.
+// pad-reduce-scatters: the part of a sum that a device keeps becomes a multiple of the chunks in which it
+// is sent.
 //
 //   r = bf16[4000,2048] reduce-scatter(x), groups {0..7}, dimensions={0}
 //   ->  r = 4056 rows; their last 392 go from each device to the next, which takes 4000 from both

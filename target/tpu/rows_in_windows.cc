@@ -1,4 +1,4 @@
-// rows-in-windows: what a row adds up to, beside each of its elements, is one reduce-window.
+// rows-in-windows: the sum of a row, beside each of its elements, is one reduce-window.
 //
 //   m = f32[8,1024] broadcast(f32[8] reduce(x: f32[8,1024]), dimensions={0})
 //   ->  m = f32[8,1024] reduce-window(x), window={size=1x2047 pad=0_0x1023_1023}

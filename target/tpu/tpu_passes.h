@@ -1,5 +1,5 @@
-// What the compiler of TPUs does behind the SPMD partitioner, as far as it decides which collectives
-// run.
+// Passes of the compiler of TPUs behind the SPMD partitioner, as far as they decide which
+// collectives run.
 //
 //   for (const Pass& pass : TpuPasses()) std::cout << pass.name << "\n";
 //
@@ -22,11 +22,12 @@
 namespace tessera::target {
 
 absl::Span<const Pass> TpuPasses();
-// What its partitioner does and that of CPUs does not, on a module that the latter has partitioned.
+// Changes of its partitioner that the one of CPUs does not make, on a module that the latter has
+// partitioned.
 absl::Span<const Pass> TpuPassesOfPartitioner();
 // The passes that run before memory is predicted.
 absl::Span<const Pass> TpuPassesBeforeKernels();
-// What it does in front of Shardy: equal instructions are merged, and the rules that it has in common
+// Its passes in front of Shardy: equal instructions are merged, and the rules that it has in common
 // with the compiler of GPUs.
 absl::Span<const Pass> TpuPassesBeforeShardy();
 

@@ -678,7 +678,7 @@ constexpr char kRows[] =
     "  place = s32[] reshape(one)\n  zero = s32[] constant(0)\n"
     "  ROOT d = f32[8,256] dynamic-slice(r, place, zero), dynamic_slice_sizes={8,256}\n}\n";
 
-// What is added to the sum is sliced, too.
+// The other operand of the add is sliced, too.
 TEST(MoveSlicesToSumsTest, ThroughWhatIsAdded) {
   const auto after = [](const std::string& added) {
     const std::string text = absl::StrReplaceAll(
@@ -1137,7 +1137,7 @@ TEST(NarrowProductsTest, WhatOnlyProductsRead) {
               Not(HasSubstr("bf16")));
 }
 
-// What no product computes is computed anew in each that reads it.
+// A value that no product computes is computed anew in each product that reads it.
 TEST(NarrowProductsTest, NotWhatIsComputedAnew) {
   EXPECT_THAT(OnV5e(NarrowProducts,
                     "ENTRY e {\n  x = f32[64,8] parameter(0)\n  w = f32[8,8] parameter(1)\n"

@@ -3,12 +3,12 @@
 
     compiled.py TESSERA FOLDER [--only=NAME]
 
-FOLDER holds NAME.TOPOLOGY.final.hlo.xz and NAME.TOPOLOGY.json, the truth: memory_analysis() and, where somebody counted them, the collectives of
+FOLDER holds NAME.TOPOLOGY.final.hlo.xz and NAME.TOPOLOGY.json, the truth: memory_analysis() and, where they were counted, the collectives of
 the final module. A line for each program: arguments, results and aliases in bytes too many, the peak in parts of the compiler's, and the runs of
 collectives by opcode. Then a table by chip: the worst and the mean error of the peak, and how many programs are within 0.1 %, 1 % and 3 %.
 
-Exit status 0, or 1 where tessera refuses a program, arguments or aliases differ, results differ by more than the table of pointers may be
-rounded up, collectives differ, or the peak of a program is 3 % off.
+Exit status 1 if tessera refuses a program, arguments, aliases or collectives differ, or the peak of a program is 3 % off. Also if results differ
+by more than the table of pointers may be rounded up.
 """
 import argparse
 import collections

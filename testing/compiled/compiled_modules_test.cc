@@ -1,5 +1,5 @@
-// Every module that a compiler of TPU or GPU made is read, verified and printed, and what the
-// printer writes anew is the module that was read: also its backend configs, byte by byte.
+// Every module that a compiler of TPU or GPU made is read, verified and printed. The printed module
+// is the one that was read: also its backend configs, byte by byte.
 
 #include "tessera/testing/compiled/compiled_modules.h"
 

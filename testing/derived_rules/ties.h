@@ -5,9 +5,8 @@
 //   a == b        // for a matrix product: lhs 0 - result 0, rhs 1 - result 1, lhs 1 - rhs 0
 //   (reduced)
 //
-// A sharding rule is a claim about projections: dimensions share a factor exactly when a block of
-// one is all that a block of the other needs (pass-through), or when both are walked by the same
-// reduced axis.
+// A sharding rule is a claim about projections. Dimensions share a factor exactly when a block of
+// one needs just a block of the other (pass-through), or when the same reduced axis walks both.
 #ifndef TESSERA_TESTING_DERIVED_RULES_TIES_H_
 #define TESSERA_TESTING_DERIVED_RULES_TIES_H_
 

@@ -1,4 +1,4 @@
-// What computes an op family: a function from the values of the operands to the value of the
+// The kernel of an op family: a function from the values of the operands to the value of the
 // result.
 //
 //   absl::StatusOr<Value> Reverse(const Op& op) {

@@ -1,4 +1,4 @@
-// What an instruction computes: an array of cells, a tuple of values, or nothing (a token).
+// The result of an instruction: an array of cells, a tuple of values, or nothing (a token).
 //
 //   Array a = MakeArray(module.shape(id));          // zeros
 //   a.cells[a.Linear({1, 2})].re = 0.5;

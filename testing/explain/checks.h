@@ -1,4 +1,4 @@
-// What every event log must satisfy, whatever the module.
+// Checks of the event log of any module.
 //
 //   absl::Status status = CheckReplay(log);    // the events give the state of the engine
 //   absl::Status status = CheckChains(log);    // every axis has a chain back to an annotation

@@ -1,8 +1,8 @@
-// A case names a module of the corpus beside the case files, and lists for its values the origin of
-// each axis and all steps in which axes moved, as the reference recorded them. Demanded are the
-// same shardings after propagation, the same origins, and the same steps with the same numbers.
+// A case names a module of the corpus beside the case files. It lists the origin of each axis of
+// its values and all steps in which axes moved, as the reference recorded them. Shardings after
+// propagation, origins, and steps with their numbers must be the same.
 //
-// `?opcode` stands for an op whose instruction the reference had lost: there the rest decides.
+// `?opcode` is an op whose instruction the reference had lost: there the rest decides.
 
 #include "tessera/testing/families/explain_families.h"
 
@@ -128,7 +128,7 @@ class OriginsCase {
     return true;
   }
 
-  // A constant, or what is made from constants, has a copy for each user; the case has one of them.
+  // A constant, or a value made from constants, has a copy for each user; the case has one of them.
   std::vector<SlotId> CopiesOf(hlo::InstructionId id, int index) const {
     std::vector<SlotId> copies;
     for (const sharding::passes::Op* op : log_.run().numbered().ops()) {

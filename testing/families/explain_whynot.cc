@@ -80,7 +80,7 @@ AskedAxis ReadAxis(const std::string& text) {
   return axis;
 }
 
-// What a refusal names, in the words of the cases.
+// The details of a refusal, in the words of the cases.
 class Details {
  public:
   Details(const Explained& e, const json& at) : e_(e), labels_(e), at_(at) {}

@@ -1,4 +1,4 @@
-// A family of cases: one kind of `*.jsonl` file and what its lines demand of tessera.
+// A family of cases: one kind of `*.jsonl` file and the checks of its lines.
 //
 //   Outcome CheckLayoutSize(const nlohmann::json& c) {
 //     const auto shape = layout::ParseShape(c["text"].get<std::string>());

@@ -37,8 +37,8 @@ std::string Difference(const propagation::Result& result, const propagation::Res
   return absl::StrCat("value ", at - result.shardings.begin(), " has another sharding");
 }
 
-// An operand that is replaced is spelled as its definition is, with % or without, and an element
-// `t#1` may become an instruction, which FindForeignEdits takes for `t`.
+// A replaced operand is spelled as its definition is, with % or without. An element `t#1` may
+// become an instruction, which FindForeignEdits takes for `t`.
 std::string Bare(absl::string_view text) {
   std::string bare;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -1,11 +1,11 @@
-// What two ways to the same answer must agree on, for any module.
+// Two ways to the same answer must agree, for any module.
 //
 //   EnginesDisagree(module, options)      // "" or a sentence for the one who reads the failure
 //
-// Engines: the slow engine of propagation (sharding/propagation/testing) and the one that
-// remembers nothing give every value the sharding that the real one gives it. Structures: the text
-// with edits (kept) differs from the input by edits that are allowed only
-// (testing/keep_edits), and has at its border the shardings of the module written anew.
+// Engines: the slow engine of propagation (sharding/propagation/testing) and the one without memory
+// give every value the sharding of the real one. Structures: the text with edits (kept) differs
+// from the input only by allowed edits (testing/keep_edits). At its border it has the shardings of
+// the module written anew.
 #ifndef TESSERA_TESTING_FUZZ_AGREEMENT_H_
 #define TESSERA_TESTING_FUZZ_AGREEMENT_H_
 

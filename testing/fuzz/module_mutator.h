@@ -1,13 +1,13 @@
-// Changes an HLO text a little, to make a compiler fail: opcodes, operands,
-// shapes, attributes and called computations are exchanged between instructions, instructions are
-// repeated or taken from another module, together with the computations that they call.
+// Changes an HLO text a little, to make a compiler fail. It exchanges opcodes, operands, shapes,
+// attributes and called computations between instructions. It repeats instructions, or takes them
+// from another module, together with the computations that they call.
 //
 //   Mutator mutate(seed);
 //   std::string other = mutate.Change(text);
 //   std::string child = mutate.Cross(text, another);
 //
-// Half of the operands are exchanged for values of the same shape, and opcodes for such with as
-// many operands, so that many mutants get past the verifier. A text that does not parse, or has no
+// Many mutants get past the verifier: half of the operands are exchanged for values of the same
+// shape, and opcodes for those with as many operands. A text that does not parse, or has no
 // instructions, comes back with one byte changed. The same seed gives the same mutants.
 #ifndef TESSERA_TESTING_FUZZ_MODULE_MUTATOR_H_
 #define TESSERA_TESTING_FUZZ_MODULE_MUTATOR_H_

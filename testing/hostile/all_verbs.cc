@@ -42,7 +42,7 @@ namespace fs = std::filesystem;
 constexpr int kSeconds = 60;  // of the processor, for one execution
 constexpr size_t kMaxVerbs = 64;
 
-// What the child tells the parent.
+// The message of the child to the parent.
 struct Progress {
   int64_t now = 0;
   int64_t ended[kMaxVerbs][VerbRunner::kExits] = {};

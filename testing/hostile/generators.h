@@ -1,5 +1,5 @@
-// Modules that grow without end in one direction: what costs more than it should shows as soon as
-// one of them is four times as large.
+// Modules that grow without end in one direction: code that costs more than it should shows as soon
+// as one of them is four times as large.
 //
 //   for (const Generator& g : Generators()) g.make(1000);   // HLO with some thousand instructions
 
@@ -24,7 +24,7 @@ struct Generator {
   const char* projected = "r";
 };
 
-// What a test calls it.
+// The name in messages of a test.
 inline void PrintTo(const Generator& generator, std::ostream* out) { *out << generator.name; }
 
 std::vector<Generator> Generators();

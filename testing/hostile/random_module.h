@@ -1,13 +1,13 @@
-// HLO modules at random whose instructions fit each other: most pass the verifier, so that what
-// lies behind it is reached.
+// HLO modules at random whose instructions fit each other. Most pass the verifier and reach the
+// code behind it.
 //
 //   std::string text = RandomModule(17);     // the same text each time
 //
-// A module has up to some forty instructions of most opcodes, computations that are called, looped
-// over, chosen and fused, shardings of all three notations, and now and then sizes of zero, of
-// nearly 2^63, attributes that contradict each other, shardings of another rank, aliases and donors
-// that name nothing, and metadata that is no UTF-8. One text in twenty holds several modules.
-// testing/fuzz/module_mutator.h makes ill typed ones of them.
+// A module has up to some forty instructions of most opcodes, and shardings in all three notations.
+// Its computations are called, looped over, chosen and fused. Sometimes sizes are zero or nearly
+// 2^63, attributes contradict each other, or shardings have another rank. Aliases and donors may
+// name nothing, and metadata may be no UTF-8. One text in twenty holds several modules.
+// testing/fuzz/module_mutator.h makes ill-typed ones of them.
 //
 // Run through every verb by testing/hostile/all_verbs.cc.
 

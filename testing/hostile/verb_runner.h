@@ -4,8 +4,8 @@
 //   verbs.SetModules(text, other_text);      // and the recording of the other, for `check`
 //   verbs.Run(3, &random);                   // 0, 1 or 2: the verb of number 3, flags at random
 //
-// What a verb reads and writes stays in the folder until the next modules, so that an execution
-// which ends the process can be looked at: `words` is its command line, `errors` what was refused.
+// Files of a verb stay in the folder until the next modules, so that an execution which ends the
+// process leaves its traces. `words` is its command line, `errors` has the refusals.
 
 #ifndef TESSERA_TESTING_HOSTILE_VERB_RUNNER_H_
 #define TESSERA_TESTING_HOSTILE_VERB_RUNNER_H_

@@ -69,7 +69,7 @@ TEST(VerbsTest, IndicesBehindAsManyBroadcastsAsOneLikes) {
   }
 }
 
-// Whoever follows each call of these anew never comes to an end.
+// A walk that follows each call of these anew never ends.
 TEST(VerbsTest, EveryVerbEndsWhereCallsDouble) {
   const Questions questions = {{"stats"},
                                {"rules"},

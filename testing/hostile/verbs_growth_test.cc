@@ -29,7 +29,7 @@ using Words = std::vector<std::string>;
 
 constexpr char kTopology[] = "--target=tpu-v5e:2x4";
 constexpr char kGpu[] = "--target=h100:8";
-// The module with all its parameters on every device: what they had is lost or gained.
+// The module with all its parameters on every device: their shardings are lost or gained.
 constexpr char kWhole[] = "--annotate=.*=P()";
 
 // The flags with which a question is asked first, for the golden file; none without one.
@@ -81,8 +81,8 @@ std::vector<Question> QuestionsOf(const Generator& generator) {
           {{"suggest", kTopology, "--tries=4", "--groups=4"}, std::nullopt, 4}};
 }
 
-// Canonical text has the shape of each operand, so the whole tuple for each of its elements, and
-// bodies in their places, each line of them further to the right.
+// Canonical text has the shape of each operand, so the whole tuple for each of its elements. It has
+// bodies in their places, with each line further to the right.
 bool IsLongByForm(const std::string& generator, const Words& question) {
   return (absl::StartsWith(generator, "elements of") || generator == "nested loops") &&
          question.back() == "--format=canonical";
@@ -222,7 +222,7 @@ std::string CutChain(int n, const std::string& type, const std::string& rest) {
   return text;
 }
 
-// Concatenations of what stands behind a chain of copies. Review: sharding, BehindCopies.
+// Concatenations of values behind a chain of copies. Review: sharding, BehindCopies.
 std::string ReadersBehindCopies(int n) {
   std::string text = CutChain(n, "f32", "copy(v$0)");
   std::vector<std::string> shapes, names;

@@ -1,4 +1,4 @@
-// What a piece of code takes: bytes allocated, CPU time of the process, and machine instructions
+// The work of a piece of code: bytes allocated, CPU time of the process, and machine instructions
 // where the kernel counts them.
 //
 //   const WorkCounter counter;

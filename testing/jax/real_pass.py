@@ -5,8 +5,8 @@
     with RealPass(devices=8, partition=True) as reference: # also partitioned: what the SPMD partitioner behind the pass makes of it
     with RealPass(devices=8, partition=True, alone=True) as reference:  # the partitioner on a module whose shardings are final
 
-XLA reads its flags once in a process, and a faulty module can end the process, so the work is done by a child of this file, one for each
-device count; a child that dies is replaced. Nothing is executed on a device.
+XLA reads its flags once in a process, and a faulty module can end the process. So a child of this file does the work, one for each device
+count; a child that dies is replaced. Nothing is executed on a device.
 """
 
 import dataclasses

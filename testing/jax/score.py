@@ -6,7 +6,7 @@
     score.finish("programs and modules")          # prints the line; a part that compared nothing has failed
 
 A program of the repository needs a reason of its own in NO_RESULT. Programs made by seed are too many for that: their errors must be of a
-kind in REFUSALS, and most of them must have a result, for else the reference is not asked as it should be.
+kind in REFUSALS. Most of them must have a result, else the reference is not asked as it should be.
 """
 
 # By jaxlib, then by program or module of the repository: why it does not come to the pass.

@@ -1,4 +1,4 @@
-// What relayout_benchmark measures: permutations of untiled arrays, and copies between tiles.
+// The cases of relayout_benchmark: permutations of untiled arrays, and copies between tiles.
 
 #ifndef TESSERA_TESTING_LAYOUT_BENCHMARK_CASES_H_
 #define TESSERA_TESTING_LAYOUT_BENCHMARK_CASES_H_

@@ -1,4 +1,4 @@
-// What relayout_benchmark compares the engine with, for permutations of untiled arrays.
+// The peers of the engine in relayout_benchmark, for permutations of untiled arrays.
 
 #ifndef TESSERA_TESTING_LAYOUT_BENCHMARK_PEERS_H_
 #define TESSERA_TESTING_LAYOUT_BENCHMARK_PEERS_H_

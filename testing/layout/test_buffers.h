@@ -1,4 +1,4 @@
-// Buffers for tests: what a relayout must give, by arrays that are really permuted and padded.
+// Buffers for tests: the right result of a relayout, by arrays that are really permuted and padded.
 
 #ifndef TESSERA_TESTING_LAYOUT_TEST_BUFFERS_H_
 #define TESSERA_TESTING_LAYOUT_TEST_BUFFERS_H_
@@ -12,9 +12,9 @@
 
 namespace tessera::layout::relayout {
 
-// Runs a plan on random bytes and compares every bit of the destination with what the slow map
-// says, as well as bytes around it that nobody may touch. "" if all is well. Shapes that cannot be
-// copied are well too; the arrays must be small.
+// Runs a plan on random bytes and compares every bit of the destination with the slow map. Bytes
+// around it must stay as they were. "" if all is well, and for shapes that cannot be copied. The
+// arrays must be small.
 std::string CheckAgainstSlowMap(const Shape& src, const Shape& dst, const Options& options);
 
 }  // namespace tessera::layout::relayout

@@ -1,4 +1,4 @@
-// The commands that a page of the documentation shows, and what it says they print.
+// The commands of a page of the documentation, and the output that it shows for each.
 //
 // A command is a line indented by four spaces that begins with "$ "; it goes on in the next line
 // behind a backslash. The indented lines behind it, blank ones between them too, are its output,

@@ -1,4 +1,4 @@
-// What a computation does: the instructions that its root needs, and side effects beside it.
+// The live instructions of a computation: those that its root needs, and side effects beside it.
 
 #ifndef TESSERA_TESTING_PAIRS_EFFECTS_H_
 #define TESSERA_TESTING_PAIRS_EFFECTS_H_
@@ -13,8 +13,8 @@ namespace tessera::testing::pairs {
 // The root, its operands, theirs, and so on.
 absl::flat_hash_set<const Instruction*> NeededByRoot(const Computation& c);
 
-// Instructions of `c` in `dump` that the root does not need and that have side effects, of their
-// own or in what a loop, a conditional or a call holds, in order.
+// Instructions of `c` in `dump` with side effects that the root does not need, in order. The effect
+// may be inside of a loop, a conditional or a call.
 std::vector<const Instruction*> LooseEffects(const Dump& dump, const Computation& c);
 
 }  // namespace tessera::testing::pairs

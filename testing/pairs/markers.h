@@ -27,7 +27,7 @@ inline bool IsBoundaryTarget(absl::string_view target) {
          target == kShardToFull;
 }
 
-// What a boundary call of the source becomes, one for each value but tokens.
+// The conversion for a boundary call of the source, one for each value but tokens.
 inline absl::string_view ConversionOf(absl::string_view target) {
   return target == kGlobalToLocal || target == kFullToShard ? kFullToShard : kShardToFull;
 }

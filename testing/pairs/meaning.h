@@ -1,4 +1,4 @@
-// What an instruction of a dump computes, apart from its name and its operands.
+// The function of an instruction of a dump, apart from its name and its operands.
 
 #ifndef TESSERA_TESTING_PAIRS_MEANING_H_
 #define TESSERA_TESTING_PAIRS_MEANING_H_

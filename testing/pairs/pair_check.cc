@@ -36,8 +36,8 @@ std::string Read(const std::string& path) {
   return text.str();
 }
 
-// Pairs with named shardings of a release that does not write these by default were made with a
-// flag of the reference that no text of `before` tells.
+// Some releases do not write named shardings by default. Pairs with such were made with a flag of
+// the reference that no text of `before` shows.
 Format FormatOf(const std::string& text) {
   return text.find("sharding={mesh[") == std::string::npos ? Format::kAuto : Format::kV3;
 }
@@ -96,8 +96,8 @@ Outcome CheckInPlace(const std::string& name) {
   return Judge(pairs::CompareInPlace(source, expected.table, pairs::Dump(*text), spellings));
 }
 
-// What the file reasons.tsv beside the module says of it, if that is a list of modules that the
-// reference refuses: `name` and `reason` in each line.
+// The reason of the file reasons.tsv beside the module, which lists modules that the reference
+// refuses: `name` and `reason` in each line.
 std::string ReasonToRefuse(const std::string& name) {
   const std::filesystem::path path(name);
   std::ifstream in(path.parent_path() / "reasons.tsv");

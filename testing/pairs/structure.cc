@@ -1,9 +1,8 @@
-// Two modules are the same if their roots compute the same. Starting from the entry roots, pairs of
-// instructions are taken from a work list: what they are must agree (opcode, shape, attributes,
-// literal), and then their operands become pairs, position by position, and so do the roots, the
-// parameters and the side effects of the computations that they call. A pair is looked at once, so
-// the cost is linear in the number of pairs; a value that both modules share in the same way is one
-// pair.
+// Two modules are the same if their roots compute the same. Pairs of instructions come from a work
+// list, which starts with the entry roots. Opcode, shape, attributes and literal must agree. Then
+// their operands become pairs, position by position. So do the roots, parameters and side effects
+// of the computations that they call. Each pair is compared once, so the cost is linear in the
+// number of pairs; a value that both modules share in the same way is one pair.
 //
 // Example: `add(a, a)` against `add(b, c)` gives the pairs (a, b), (a, c): equal if b and c are
 // copies of the same expression. Sharing is not compared as such. Tested by pairs_test.cc.

@@ -1,4 +1,4 @@
-// Whether the per-device module of a module computes what the module computes.
+// Whether the per-device module of a module computes the same values.
 //
 //   const hlo::Module device = sharding::partition::PartitionModule(module)->module;
 //   DeviceRun run = RunOnDevices(module, device);

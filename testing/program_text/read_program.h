@@ -11,12 +11,12 @@
 //   ProgramToString(**program);     // the text again, in its usual spacing
 //
 // Names become instructions of `module`, in one computation a function; values that differ in ticks
-// alone (`%n`, `%n'`) are copies of one instruction. Both texts of program_text.h are read. What
-// one does not say is assumed: all axes stand in one mesh, in order of the lists of replicated and
-// unreduced axes, then of their first mention, as large as their parts need; a value is an f32
-// array of 8 in each dimension of its sharding. A sharding lies on the first mesh that has its
-// axes. Computations that an instruction applies (of reduce, say) and what a kind knows beside its
-// detail (the payloads of payload.h) have no text.
+// alone (`%n`, `%n'`) are copies of one instruction. It reads both texts of program_text.h, and
+// assumes the rest. All axes stand in one mesh: first in order of the lists of replicated and
+// unreduced axes, then of their first mention. They are as large as their parts need. A value is an
+// f32 array of 8 in each dimension of its sharding. A sharding lies on the first mesh that has its
+// axes. Computations that an instruction applies (of reduce, say) and the payloads of a kind
+// (payload.h) have no text.
 
 #ifndef TESSERA_TESTING_PROGRAM_TEXT_READ_PROGRAM_H_
 #define TESSERA_TESTING_PROGRAM_TEXT_READ_PROGRAM_H_

@@ -5,9 +5,9 @@
 //   A = A2 A1       b[r] = (A2 b1 + b2)[r] + sum_c min(0, A2[r][c] * (w1[c] - 1))
 //                   w[r] = w2[r] + sum_c |A2[r][c]| * (w1[c] - 1)
 //
-// It is a box around what is read. Every cell of it is read when each row, its window axes added by
-// ascending coefficient, stays one interval (the same test as for the image of a block), and no
-// window axis moves two rows.
+// It is a box around the cells that are read. All of its cells are if no window axis moves two
+// rows, and each row stays one interval. For that its window axes are added by ascending
+// coefficient (the same test as for the image of a block).
 //
 // Tested by projection_test.cc, point by point against enumeration.
 #include "tessera/testing/projection/compose.h"

@@ -1,5 +1,6 @@
-// What neighbouring indices and neighbouring blocks share. Because one step along an axis moves a
-// region by the same vector everywhere, none of these numbers depends on where the step is taken.
+// The cells that neighbouring indices and neighbouring blocks share. Because one step along an axis
+// moves a region by the same vector everywhere, none of these numbers depends on where the step is
+// taken.
 //
 //   // stride 2, window 3: regions of neighbours share one cell
 //   StepOverlap(p, 0)    // {shape [1], cells 1, kPartial, no gap}

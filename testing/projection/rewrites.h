@@ -1,6 +1,5 @@
-// Mechanical rewrites of a projection that leave what it means unchanged: turning an index axis
-// round, and turning a tensor dimension round. Both are exact because offsets are kept in parts
-// (offsets.h).
+// Mechanical rewrites of a projection that keep its meaning: turning an index axis round, and
+// turning a tensor dimension round. Both are exact because offsets are kept in parts (offsets.h).
 //
 //   // a centred window of 3 walking forward becomes one walking backward; it stays centred:
 //   // over an axis of 8, A = 1, relative = -1 becomes A = -1, bounds = 7, relative = -1

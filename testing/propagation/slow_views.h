@@ -1,5 +1,5 @@
-// What the slow engine sees in the place of a sharding, told apart from the fast engine's trim.h
-// and user_priorities.h: the border of a shard_map with and without its manual axes, and a sharding
+// The slow engine's view of a sharding, independent of the fast engine's trim.h and
+// user_priorities.h: the border of a shard_map with and without its manual axes, and a sharding
 // before and at the round of one of its priorities.
 
 #ifndef TESSERA_TESTING_PROPAGATION_SLOW_VIEWS_H_

@@ -1,4 +1,5 @@
-// TestProgram: a program for tests of propagation, with what HLO would say about its ops.
+// TestProgram: a program for tests of propagation, with the facts about its ops that HLO would
+// give.
 //
 //   //  x = argument; y = negate(x); z = add(y, x); return z
 //   TestProgram p;
@@ -70,8 +71,8 @@ class TestProgram {
   void OpenBlock();
   void CloseBlock(absl::Span<program::Value* const> yielded);
 
-  // The end of the function. InvalidArgument if a block is open, if an edge is of a value that has
-  // none, if a value is in two groups, or if an op reads what no op before it makes.
+  // The end of the function. InvalidArgument if a block is open, an edge is of a value that has
+  // none, or a value is in two groups. Also if an op reads a value that no op before it makes.
   absl::Status Return(absl::Span<program::Value* const> values,
                       absl::Span<const ShardingId> shardings);
 

@@ -42,7 +42,7 @@ void DropResult(hlo::Builder& builder, Candidate c) { DropOperand(builder.module
 
 // --- elements of the state of a loop ------------------------------------------------------------
 
-// A loop whose state is a tuple that is put together before it and at the end of its body, and
+// A loop whose state is a tuple. It is put together before the loop and at the end of its body, and
 // taken apart wherever it is read.
 struct Loop {
   InstructionId loop, init, result;

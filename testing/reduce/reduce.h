@@ -1,4 +1,4 @@
-// Cuts a module down to what a question is about.
+// Cuts a module down to the part that a question is about.
 //
 //   absl::StatusOr<Reduced> small = Reduce(text, [](const std::string& module) {
 //     return Differs(module);            // the question: is this module still interesting?

@@ -6,8 +6,8 @@
 //   }
 //
 // A step keeps a module well-typed. Several candidates of one list may be applied one after the
-// other if the last comes first; what they leave without users is for Tidy() (tidy.h) to clear
-// away.
+// other if the last comes first; Tidy() (tidy.h) clears away instructions that they leave without
+// users.
 
 #ifndef TESSERA_TESTING_REDUCE_STEP_H_
 #define TESSERA_TESTING_REDUCE_STEP_H_

@@ -1,4 +1,4 @@
-// What remains to be done after steps (step.h) to have a module again.
+// The work after steps (step.h) that makes a module again.
 
 #ifndef TESSERA_TESTING_REDUCE_TIDY_H_
 #define TESSERA_TESTING_REDUCE_TIDY_H_

@@ -27,11 +27,11 @@ using sharding::reshard::Collective;
 using sharding::reshard::CollectiveKind;
 using sharding::reshard::CollectivePlan;
 
-// By six fixed rules (greedy_plan.cc), and by elements that travel, then by steps (cheapest_plan.cc;
-// the greedy plan where there are too many ways). Both shardings have one rank and one mesh.
-// InvalidArgument if the two meshes order their devices differently, the target has unreduced axes,
-// or sub-axes of one axis have borders that do not divide each other. OutOfRange if elements times
-// devices do not fit 64 bits.
+// By six fixed rules (greedy_plan.cc), or with fewest moved elements, then fewest steps
+// (cheapest_plan.cc; the greedy plan if there are too many ways). Both shardings have one rank and
+// one mesh. InvalidArgument if the two meshes order their devices differently, or the target has
+// unreduced axes. Also if sub-axes of one axis have borders that do not divide each other.
+// OutOfRange if elements times devices do not fit 64 bits.
 absl::StatusOr<CollectivePlan> PlanGreedily(absl::Span<const int64_t> shape,
                                             const sharding::TensorSharding& from,
                                             const sharding::TensorSharding& to,

@@ -1,5 +1,5 @@
-// What it costs to go from one sharding to another: the least that any plan must move, and what a
-// plan of collectives moves.
+// The cost of going from one sharding to another: the least bytes that any plan must move, and
+// those of a plan of collectives.
 //
 //   // mesh x=4, y=2, f32[16,8]: [{x}, {y}] -> [{y}, {x}]
 //   Resharded array{{16, 8}, 4, from, to, meshes};

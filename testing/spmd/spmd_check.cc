@@ -37,7 +37,7 @@ using sharding::partition::Partitioned;
 
 constexpr size_t kLongPairs = 64;
 
-// What is compared, and the place that is blamed.
+// The compared parts of a collective, and the place that it blames.
 struct Line {
   std::string key;
   std::string blame;   // op_name and file:line

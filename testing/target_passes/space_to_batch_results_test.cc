@@ -1,4 +1,4 @@
-// What a program of few images computes stays the same when their widths are split.
+// The results of a program of few images stay the same when their widths are split.
 
 #include <string>
 

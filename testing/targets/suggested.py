@@ -4,7 +4,7 @@
     suggested.py TESSERA FOLDER PYTHON NAME[.TOPOLOGY] ..
 
 FOLDER holds NAME.TOPOLOGY.json, which names the lowered program (.hlo) and the topology: v5e_2x4. PYTHON has jax[tpu]. A program goes through
-`tessera suggest --confirm=1`: the compiler gets it with its own annotations and with the suggested ones, in which a result that takes the place of a
+`tessera suggest --confirm=1`: the compiler gets it with its own annotations and with the suggested ones. In these, a result that takes the place of a
 donated argument has the sharding of that argument, so that the step can be repeated. A line of a table for each program, written / suggested:
 
     | program | time | kernels | waiting | memory | sent | predicted |

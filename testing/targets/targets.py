@@ -12,8 +12,8 @@ chip, those of lowered texts as CHIP-lowered:
     total     bytes that a device sends, within 10 %
     forms     calls of GPUs that agree: whether they are synchronous, which is predicted
 
---show prints the calls that only one side has. Exit status 0, or 1 where tessera fails on a program, or where an answer for a TPU does not say
-the shares that were counted.
+--show prints the calls that only one side has. Exit status 1 if tessera fails on a program, or if an answer for a TPU lacks the counted
+shares.
 """
 import argparse
 import collections

@@ -10,8 +10,8 @@ CHIP-time-STAGE:
 
     within15, within30    programs within 15 % and 30 %
 
-GPUs state no time. The predicted step of a GPU is compared with that of the final module, whose kernels and schedule are the compiler's and whose
-times are those of the same model. A line for each program, then the shares, as CHIP-step-STAGE:
+GPUs state no time. The predicted step of a GPU is compared with that of the final module. Its kernels and schedule are the compiler's; its times
+are those of the same model. A line for each program, then the shares, as CHIP-step-STAGE:
 
     waits25     programs in which the device waits for links within 25 % of it, or both wait less than 1 % of the step
     device15    programs whose kernels take together within 15 % of it

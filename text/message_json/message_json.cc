@@ -29,7 +29,7 @@ void Put(int32_t value, JsonWriter* json) { json->Int(value); }
 void Put(double value, JsonWriter* json) { json->Double(value); }
 void Put(bool value, JsonWriter* json) { json->Bool(value); }
 
-// What a type of scalars has: how a field and a list of it are written, and whether a field says nothing.
+// A type of scalars: how a field and a list of it are written, and whether a field says nothing.
 struct Scalar {
   void (*put)(const Place& place, JsonWriter* json);
   void (*put_all)(const Place& place, JsonWriter* json);
@@ -83,7 +83,7 @@ static_assert(FieldDescriptor::CPPTYPE_DOUBLE == 5 && FieldDescriptor::CPPTYPE_S
 struct Member;
 using Members = std::vector<Member>;
 
-// What the options of a field say, worked out once for each type of messages.
+// The options of a field, read once for each type of messages.
 struct Member {
   const FieldDescriptor* field = nullptr;
   std::string key;  // "name":

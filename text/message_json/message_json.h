@@ -6,8 +6,8 @@
 //   text::JsonOf(answer);            // {"module":"step","instructions":4,"opcodes":[], ..}
 //
 // Members have the names of the fields and stand in the order in which the .proto declares them. A field that is not
-// set is absent. A list is always there, though empty. Numbers are numbers, those of 64 bits too; what is no finite
-// number is null. Options of a field (json_options.proto) say otherwise:
+// set is absent. A list is always there, though empty. Numbers are numbers, those of 64 bits too; a number that is
+// not finite is null. Options of a field (json_options.proto) say otherwise:
 //
 //   optional string op_name = 3 [(text.if_any) = true];   // absent where it is empty, zero or false
 //   repeated Cure cures = 4 [(text.if_any) = true];

@@ -1,4 +1,4 @@
-// Lists of attributes by their text. What stands between the operands of an instruction and its
+// Lists of attributes by their text. The text between the operands of an instruction and its
 // metadata, or the end of the line, repeats from layer to layer of a model:
 //
 //   .. dot(%a, %b), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="f"}
@@ -14,12 +14,11 @@
 //   const KnownAttributes::List* list = known.Find(Opcode::kDot, guess);   // null: read it, and ..
 //   known.Add(Opcode::kDot, guess, attributes, names, form);               // .. if it ended there
 //
-// Whether a list is good, and what it says, follows from the opcode and the text. Where it names
-// other computations or instructions, or is allowed by the operands, it does not: those are not to
-// be added.
+// Opcode and text decide whether a list is valid, and its meaning. Lists that name other
+// computations or instructions, or depend on the operands, must not be added.
 //
 // Cost: a look at each byte for the guess, one for the hash and one for the comparison. Tested in
-// parser_test.cc: of two equal lines the second says what the first does; and in
+// parser_test.cc: of two equal lines the second has the meaning of the first; and in
 // straight_line_test.cc.
 
 #ifndef TESSERA_HLO_PARSE_KNOWN_KNOWN_ATTRIBUTES_H_
@@ -41,11 +40,11 @@ namespace tessera::hlo {
 
 using AttributeNameSet = std::bitset<kNumAttributeNames>;
 
-// What a list of attributes means for an instruction that is spelled as it would be printed in front
-// of the list, and behind it has nothing or metadata in the printed form.
+// The meaning of a list of attributes for an instruction whose text in front of the list is in
+// printed form. Behind the list stands nothing, or metadata in printed form.
 struct ListFacts {
-  // Whether nothing else has to be asked of the attributes: those are there that the opcode needs,
-  // whatever its operands are, and nothing that has to fit the shape.
+  // The attributes need no other check: all that the opcode needs are there, whatever its operands
+  // are, and none has to fit the shape.
   bool is_complete = false;
   SpellingState alone = SpellingState::kOther;
   SpellingState with_metadata = SpellingState::kOther;
@@ -75,7 +74,8 @@ class KnownAttributes {
     bool repeats() const { return channel.empty() && callee.empty(); }
   };
 
-  // What the list may be that begins `rest`; a wrong guess is never found. Empty for a long one.
+  // A guess at the list at the beginning of `rest`; Find() never finds a wrong one. Empty for a
+  // long list.
   static Guessed Guess(absl::string_view rest);
 
   // Null if the text is not known to be a list. Good until the next Add().

@@ -6,8 +6,8 @@
 //   const KnownHeads::Head* head = heads.Find(text);       // null: read it, and ..
 //   heads.Add(text, head);                                 // .. if it ended there
 //
-// What a text means follows from the text alone, so that a head that was read once without a
-// mistake is not read again.
+// The meaning of a text follows from the text alone. So a head that was read once without a mistake
+// is not read again.
 
 #ifndef TESSERA_HLO_PARSE_KNOWN_KNOWN_HEADS_H_
 #define TESSERA_HLO_PARSE_KNOWN_KNOWN_HEADS_H_

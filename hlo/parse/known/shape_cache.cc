@@ -1,7 +1,7 @@
-// A guess at where the shape ends is enough to look it up: the guess is a key of the table only if
-// an earlier parse ended exactly there. Arrays are guessed to end at the next blank, comma or
-// closing round bracket outside of their own brackets, tuples at the bracket of their line that
-// matches their first. A wrong guess finds nothing and the shape is parsed.
+// A guess at the end of a shape is enough to look it up: the guess is a key of the table only if an
+// earlier parse ended exactly there. An array is guessed to end at the next blank, comma or closing
+// round bracket outside of its own brackets. A tuple is guessed to end at the bracket that matches
+// its first one, in the same line. A wrong guess finds nothing and the shape is parsed.
 
 #include "tessera/hlo/parse/known/shape_cache.h"
 
@@ -61,8 +61,8 @@ bool FailBehindLayout(Reader& in, const absl::Status& status) {
   return in.Fail(status.message());
 }
 
-// `f32[2] {0}`: the layout may stand apart. What stands behind `-> f32[2] {` is a body, which
-// begins with a name.
+// `f32[2] {0}`: the layout may stand apart. Behind `-> f32[2] {` stands a body, which begins with a
+// name.
 bool HasLayoutApart(const Reader& in) {
   if (in.Peek() != '{') return false;
   const char* next = in.at() + 1;

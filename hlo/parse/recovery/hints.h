@@ -1,4 +1,4 @@
-// What a text that does not read may be meant as.
+// Guesses at the meaning of a text that does not parse.
 //
 //   ForeignText("\x1f\x8b..");     // "this is compressed by gzip; give .."
 //   NearestOpcode("tanhh");        // ", did you mean 'tanh'?"

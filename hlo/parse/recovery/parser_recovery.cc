@@ -1,7 +1,7 @@
 // How the parser goes on after a mistake. A mistake in an instruction ends that instruction. The
-// parser looks for the next line that begins like one (`[ROOT] name =`), for the closing brace of
-// the computation, or for the head of the next computation. Names whose definitions failed are
-// poisoned: an instruction that fails because it uses one is not reported again.
+// parser goes to the next line that begins like one (`[ROOT] name =`), or to the closing brace of
+// the computation. It also stops at the head of the next computation. Names whose definitions
+// failed are poisoned: an instruction that fails because it uses one is not reported again.
 
 #include <algorithm>
 #include <string>
@@ -31,8 +31,8 @@ uint32_t ModuleParser::TextEnd() {
   return text_end_;
 }
 
-// What a mistake where the text ends says of the end; empty for another mistake. In a computation the
-// whole last line counts, unless it closes something.
+// The part of a message about the end of the text; empty for a mistake before it. In a computation
+// the whole last line counts as the end, unless it closes something.
 std::string ModuleParser::EndText(uint32_t offset) {
   const uint32_t end = TextEnd();
   const bool in_body = depth_ > 0 && !single_;
@@ -43,7 +43,7 @@ std::string ModuleParser::EndText(uint32_t offset) {
                       in_body ? absl::StrCat(", inside computation '", body_name_, "'") : "");
 }
 
-// What follows from the end of the text is not reported.
+// Mistakes that follow from the end of the text are not reported.
 void ModuleParser::Report() {
   had_errors_ = true;
   const Reader::Error& error = in_.error();

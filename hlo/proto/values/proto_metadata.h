@@ -13,7 +13,7 @@
 
 namespace tessera::hlo {
 
-// What the payloads of a module are: bytes, by number.
+// The payloads of a module: bytes, by number.
 using Payloads = google::protobuf::RepeatedPtrField<std::string>;
 
 // The bytes of a payload, in place or by number; empty for a number that there is not.

@@ -38,7 +38,7 @@ struct Axis {
 };
 
 // How long an axis may be: `most` elements, at most kMaxPlaces; `line` of them fill a cache line.
-// What is split is split at lines, if it can be, and then has one line at least.
+// A split axis is split at lines, if it can be, and then has one line at least.
 struct Block {
   int64_t most;
   int64_t line;

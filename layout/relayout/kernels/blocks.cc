@@ -23,8 +23,8 @@
 namespace tessera::layout::relayout {
 namespace {
 
-// By the place of the width of the elements. How high a block is outside of the second cache, and
-// how many lines of the source it is wide, in the last cache and in memory.
+// Blocks outside of the second cache, by the place of the width of the elements: their rows, and
+// their width in lines of the source, in the last cache and in memory.
 constexpr int64_t kRows[kWidths] = {256, 256, 64, 64, 32};
 constexpr int64_t kLines[kWidths] = {2, 2, 1, 1, 1};
 constexpr int64_t kLinesInMemory = 4;

@@ -1,7 +1,7 @@
 // How lines of a source are made ready, in a small buffer, for the transposition that follows.
 //
-// The kernels transpose elements of whole bytes that are adjacent in the source. What is not so
-// becomes so on the way through the buffer:
+// The kernels transpose elements of whole bytes that are adjacent in the source. The buffer makes
+// them so on the way:
 //
 //   kEvery   the source has gaps between elements, such as one row of bf16 under (2,1)
 //   kPair    two rows of 4-bit elements make one row of bytes

@@ -6,7 +6,8 @@
 //
 // Else (tiles of 3 against tiles of 2): with P the least common multiple of all cuts, moving by P
 // moves both offsets by constants. So one period is walked element by element and cut where a
-// stride changes, each segment is repeated for all whole periods, and the rest is walked likewise.
+// stride changes. Each segment is repeated for all whole periods. The rest is walked in the same
+// way.
 //
 // Cost: small, except for periods: proportional to their length. Tested by plan_test.cc.
 

@@ -1,4 +1,4 @@
-// What is to be copied, checked.
+// A requested copy, checked.
 
 #ifndef TESSERA_LAYOUT_RELAYOUT_PLAN_REQUEST_H_
 #define TESSERA_LAYOUT_RELAYOUT_PLAN_REQUEST_H_

@@ -1,9 +1,9 @@
 // Small layouts, each to each, through the engine and the slow map.
 //
-// One and two dimensions: all sizes 1 to 4, all orders, no tile or any one of up to two entries up
-// to 4 or a star, and those in pairs with (2,1): every one of these layouts to every other. Three
-// dimensions: all sizes 1 to 4, all orders, and kTilings. Types and permutations take turns, so
-// each of them meets every kind of pair.
+// One and two dimensions have all sizes 1 to 4, all orders, and no tile or one of up to two
+// entries. An entry is up to 4 or a star; each such tile stands alone and in a pair with (2,1).
+// Every one of these layouts meets every other. Three dimensions have all sizes 1 to 4, all orders,
+// and kTilings. Types and permutations take turns, so each of them meets every kind of pair.
 
 #include <utility>
 #include <vector>

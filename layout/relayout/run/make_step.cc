@@ -115,7 +115,7 @@ void KeepSourcePages(Step* step) {
   step->outer.erase(found);
 }
 
-// What goes through the buffer does not gain from the second cache.
+// Steps through the buffer do not gain from the second cache.
 WorkingSetLevel RoomFor(const Step& step) {
   const int64_t bytes = step.Bytes();
   if (bytes >= kInMemory) return WorkingSetLevel::kMemory;
@@ -141,7 +141,7 @@ Loop LoopWith(int64_t Loop::*side, int64_t stride, const Loops& loops) {
 
 bool IsLoop(const Loop& loop) { return loop.extent > 1; }
 
-// The loop over elements of the source that have gaps between them, if a kernel can take them and
+// The loop over elements of the source with gaps between them. Only if a kernel can take them, and
 // the gap behind the last one may be read.
 Loop GappedColumns(const Step& step, int64_t src_bytes) {
   const auto narrow = [](const Loop& a, const Loop& b) { return a.src < b.src; };

@@ -10,7 +10,7 @@
 //
 //   text of 0.5 MB        | 2 MB: huge | 4 MB: ordinary | .. 256 MB: huge |
 //
-// What is free in the middle is given back once, in front of the result. A text of megabytes needs
+// Free pages in the middle are given back once, in front of the result. A text of megabytes needs
 // one piece, which many small pieces that became free do not make.
 //
 //   text, module, [free: program, form], edits | result
@@ -46,7 +46,7 @@ constexpr size_t kMiddleText = 8 << 20;
 
 bool is_prepared = false, may_end_with_ordinary_pages = false;
 
-// What is free at the end of the heap, down to the last block: the huge page there may be empty but for
+// Gives back the free end of the heap, down to the last block: the huge page there may be empty but for
 // its beginning. From now on the heap grows by ordinary pages.
 void EndWithOrdinaryPages() {
 #if __GLIBC_PREREQ(2, 33)

@@ -3,7 +3,7 @@
 //   OnLargeStack([&] { result = Follow(module); });   // a thousand calls deep
 //
 // It runs on a thread of its own with 64 MiB of stack, which the kernel gives page by page; where
-// there is no room for that, on the stack of the caller. What it throws is thrown again. Tested by
+// there is no room for that, on the stack of the caller. Its exceptions are thrown again. Tested by
 // testing/hostile/verbs_depth_test.cc.
 
 #ifndef TESSERA_PIPELINE_COMMAND_LINE_PROCESS_LARGE_STACK_H_

@@ -1,4 +1,4 @@
-// What might bring an axis to where it is not: small edits of annotations, to be tried (cures.h).
+// Small edits of annotations that might bring an axis to a dimension, to be tried (cures.h).
 //
 //   for (const CureCandidate& c : CandidatesFor(explained, labels, slot, verdict)) {
 //     c.texts;    // {"constrain y: P('a', None)"}

@@ -22,7 +22,7 @@
 
 namespace tessera::pipeline {
 
-// What an edited module says to the same question.
+// The answer of an edited module to the same question.
 struct CureObstacle {
   Explained explained;
   sharding::explain::SlotId slot = sharding::explain::kNoIndex;

@@ -17,7 +17,7 @@ using sharding::propagation::kNone;
 
 namespace {
 
-// What an op does with a dimension of its operands that no result has.
+// How an op ends a dimension of its operands that no result has.
 struct EndOfFactor {
   hlo::Opcode opcode;
   const char* words;

@@ -100,7 +100,7 @@ bool NeedsNoCure(const Verdict& verdict) {
 
 std::vector<std::string> VerdictTexts(const Explained& e, const Labels& labels,
                                       const std::vector<Verdict>& verdicts) {
-  // What is said, in the order in which it is said first, and of which axes.
+  // The sentences, in the order in which they come first, and the axes of each.
   std::vector<std::pair<std::string, std::vector<std::string>>> said;
   for (const Verdict& verdict : verdicts) {
     std::string words = WordsOf(e, labels, verdict);

@@ -64,7 +64,8 @@ TEST(LintForms, Json) {
   EXPECT_FALSE(answer["findings"][1].contains("file"));
 }
 
-// What sarif-schema-2.1.0.json requires of each object, and what code scanning reads.
+// The members that sarif-schema-2.1.0.json requires of each object, and those that code scanning
+// reads.
 TEST(LintForms, SarifHasWhatTheSchemaRequires) {
   const json log = json::parse(LintSarif(Report()));
   EXPECT_EQ(log["version"], "2.1.0");

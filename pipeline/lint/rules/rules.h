@@ -19,7 +19,7 @@ void CheckCollectives(const LintProgram& program, double budget, std::vector<Fin
 void CheckSentBytes(const LintProgram& program, double budget, std::vector<Finding>* found);
 void CheckMemory(const LintProgram& program, double budget, std::vector<Finding>* found);
 
-// What a finding calls a tensor: its path in the user's program, else its name in the module.
+// The name of a tensor in a finding: its path in the user's program, else its name in the module.
 const std::string& DisplayName(const LintTensor& tensor);
 
 }  // namespace tessera::pipeline::lint

@@ -77,7 +77,7 @@ class Flattener {
     return changed;
   }
 
-  // What computations visited behind their callers left to be set.
+  // Sets the callees of computations that were visited behind their callers.
   void Finish() {
     for (const auto& [id, called] : called_) module_.SetCalled(id, called);
   }

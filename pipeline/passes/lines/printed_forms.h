@@ -1,5 +1,5 @@
-// What the printer says in place of each piece of a user's text: a line, or the head or the foot of
-// a computation.
+// The printer's form of each piece of a user's text: a line, or the head or the foot of a
+// computation.
 //
 //   const auto forms = PrintedForms::Of(printed, user);     // `printed` may go now
 //   forms->AreSame(user.computations["f"].lines[0].text, "  %p = f32[2]{0} parameter(0)")

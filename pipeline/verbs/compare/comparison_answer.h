@@ -1,4 +1,4 @@
-// What `diff STEP COMPILED --target` and `confirm` say, as text and as JSON.
+// The answers of `diff STEP COMPILED --target` and `confirm`, as text and as JSON.
 
 #ifndef TESSERA_PIPELINE_VERBS_COMPARE_COMPARISON_ANSWER_H_
 #define TESSERA_PIPELINE_VERBS_COMPARE_COMPARISON_ANSWER_H_

@@ -9,8 +9,8 @@
 //   c->arguments.differ(0).compiled();  // "f32[16,32]"
 //   c->measures[4].predicted();         // bytes of the peak
 //
-// A compiled module has no shardings: that an array of the border has the predicted shape on a device
-// says that each dimension is cut into as many parts, not along which axes.
+// A compiled module has no shardings. If an array of its border has the predicted shape on a device,
+// each dimension is cut into as many parts. The axes may be others.
 //
 // Cost: that of the prediction, and linear in the compiled module. Tested by
 // diff_compiled_test.cc, and on the compilers' modules by testing/compiled.
@@ -44,7 +44,7 @@ struct Border {
   std::vector<std::string> arguments, results;
 };
 
-// What tessera says of a program before its compilation.
+// tessera's prediction for a program before its compilation.
 struct Prediction {
   std::vector<CollectiveLine> lines;
   Border border;

@@ -122,7 +122,7 @@ class Matcher {
     }
   }
 
-  // What both sides have left under a key, where it sends the same in all.
+  // The remaining calls of both sides under a key, if they send the same in all.
   void MatchSums(Key key) {
     struct Side {
       CallMatch match;
@@ -159,7 +159,7 @@ class Matcher {
     matches_.push_back(std::move(match));
   }
 
-  // What one side has left goes to the calls that differ, from the same place.
+  // Remaining calls of one side join the differing calls from the same place.
   void JoinDifferent(const Calls& calls, std::vector<size_t> CallMatch::*side,
                      std::vector<bool>* is_done) {
     absl::flat_hash_map<std::string, size_t> places;  // matches by op_name or line

@@ -5,9 +5,9 @@
 //   all[0].predicted, all[0].compiled    // numbers in the two lists
 //   all[0].differs;               // {"op", "bytes"}
 //
-// Names say nothing: passes rename. What says which is which are the operation, the devices, the bytes
-// of a run, the runs, and where both come from in the user's program: op_names and lines. Calls are
-// matched in steps, and each step looks only at what the steps before left:
+// Names say nothing, since passes rename. Operation, devices, bytes of a run and runs say which is
+// which, and so do the places in the user's program: op_names and lines. Calls are matched in
+// steps, and each step looks only at calls that the steps before left:
 //
 //   1. equal in operation, devices, bytes and runs, from a place in common          agrees
 //   2. equal in these four                                                          agrees

@@ -5,7 +5,8 @@
 //   TakeReport("peak_memory 123\n..", &compiled);      // confirm: the compiler's own report
 //   MeasureRows(predicted, compiled)[0].predicted();   // 123, bytes of the arguments
 //
-// What a target has no model for is absent, and so is its row. Tested by diff_compiled_test.cc.
+// A measure without a model for the target is absent, and so is its row. Tested by
+// diff_compiled_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_COMPARE_STEP_MEASURES_H_
 #define TESSERA_PIPELINE_VERBS_COMPARE_STEP_MEASURES_H_

@@ -1,4 +1,4 @@
-// What compilers made before, by the contents of the question.
+// Earlier results of compilers, by the contents of the question.
 //
 //   const CompileCache cache = CompileCache::OfUser();       // $XDG_CACHE_HOME/tessera/compiled
 //   std::optional<CompiledProgram> before = cache.Find(question);

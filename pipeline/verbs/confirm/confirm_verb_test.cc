@@ -1,4 +1,4 @@
-// What `tessera confirm` says where there is no compiler to ask.
+// `tessera confirm` where there is no compiler to ask.
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
-// The figures of GPUs stand where they are used: in compile.py for XLA, in the chips of a target, in the
-// presets of machines, and in the roofline of kernels, which counts every chip as an H100. Capabilities,
-// cores and bandwidths are the same. A GB200 has a preset of its own; the compiler is asked for a B200 in its place.
+// The figures of GPUs stand in compile.py for XLA, in the chips of a target and in the presets of machines. The
+// roofline of kernels has those of an H100 for every chip. Capabilities, cores and bandwidths are equal in all of
+// them. A GB200 has a preset of its own; the compiler is asked for a B200 in its place.
 #include <string>
 #include <utility>
 

@@ -38,7 +38,7 @@ struct Tiles {
   std::vector<std::vector<TileRange>> devices;  // the first kMaxDevicesListed
 };
 
-// What the user asked for.
+// The forms that the user asked for.
 struct Answer {
   std::vector<WrittenForm> forms;
   std::optional<Tiles> tiles;

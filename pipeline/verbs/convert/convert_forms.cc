@@ -142,7 +142,7 @@ bool HasSubAxes(const TensorSharding& sharding) {
                      [&](const auto& dim) { return any(dim.axes); });
 }
 
-// What of a sharding that has no spec P(..) cannot say.
+// The part of a sharding without a spec that P(..) cannot say.
 absl::string_view WithoutWords(const TensorSharding& sharding, const sharding::Mesh& mesh) {
   if (mesh.is_maximal()) return "a single device";
   if (!sharding.replicated_axes().empty()) return "replicated axes";

@@ -1,4 +1,4 @@
-// What `tessera convert` was given: a sharding in one of its forms.
+// The input of `tessera convert`: a sharding in one of its forms.
 //
 //   absl::StatusOr<ConvertInput> input = ReadConvertInput(arguments);
 

@@ -1,4 +1,4 @@
-// What the lists of collectives call things.
+// The words in lists of collectives.
 //
 //   AxesText(line);      // "data,model", "y:(2)2", "one device", "{{0,3},{1,2}}"
 //   RunsText(line);      // "12"; "1?" where the trips of a loop are not known

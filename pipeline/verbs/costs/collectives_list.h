@@ -30,7 +30,7 @@ struct CollectiveLevel {
   std::optional<int64_t> runs;  // of a loop, where it is known
 };
 
-// What a target's compiler made of collectives of the partitioner.
+// The collectives that a target's compiler made of the partitioner's.
 struct MadeByTarget {
   // An array of the collective, and the instructions of the partitioned module that moved it.
   struct Part {

@@ -34,7 +34,7 @@
 namespace tessera::pipeline {
 namespace {
 
-// What is asked, and which of the lines to show.
+// The question, and the lines to show.
 struct CollectivesQuestion {
   const Arguments& arguments;
   const ListFilter& filter;
@@ -118,7 +118,7 @@ bool HasCollectives(const hlo::Module& module, const Arguments& arguments) {
   return IsFinal(module) || (IsOfOneDevice(module) && !arguments.Has("as-is"));
 }
 
-// What the partitioner inserts, or those that stand in a module behind it.
+// The partitioner's collectives, or those that stand in a module behind it.
 VerbResult OnPartitioner(const CollectivesQuestion& question) {
   const Arguments& arguments = question.arguments;
   const auto options = ReadPropagationOptions(arguments);
@@ -141,7 +141,7 @@ VerbResult OnPartitioner(const CollectivesQuestion& question) {
   return OnPrepared<PartitionerInput>(arguments, PartitionKey(arguments), make, answer);
 }
 
-// What the compiler of a target makes of that, or has made.
+// The collectives that the compiler of a target makes of those, or has made.
 VerbResult OnTarget(const CollectivesQuestion& question, const TargetChoice& choice) {
   const Arguments& arguments = question.arguments;
   const PricedOn on = MachineFor(choice.target);

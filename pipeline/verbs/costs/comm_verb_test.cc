@@ -93,7 +93,7 @@ TEST(CommVerbTest, WhatADeviceComputes) {
   EXPECT_THAT(Comm({}).out, Not(HasSubstr("a device computes")));
 }
 
-// What has no cost is counted and named.
+// Operations without a cost are counted and named.
 TEST(CommVerbTest, OperationsWithoutACost) {
   const std::string kernel =
       TestFile("kernel.hlo",

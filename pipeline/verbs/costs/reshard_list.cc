@@ -35,7 +35,7 @@ struct Way {
   }
 };
 
-// What makes reshards one entry.
+// The key by which reshards are one entry.
 auto LooksOf(const Reshard& r) {
   const CollectiveLine& first = r.collectives.front();
   return std::make_tuple(r.kind, r.shape, r.from, r.to, r.sent, r.unknown_runs, r.op_name,

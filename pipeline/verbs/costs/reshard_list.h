@@ -4,7 +4,7 @@
 //   const Reshards reshards = ListReshards(input, *ListCollectives(input, found));
 //   reshards.list[0].from, .to      // "P('data', 'model')", "P(None, 'model')": what sends most
 //
-// A reshard is what the partitioner does to bring a value where an instruction needs it: it gathers,
+// With a reshard, the partitioner brings a value to where an instruction needs it: it gathers,
 // exchanges dimensions, or sends shards to other devices.
 //
 //   explicit   the program asks for it: a constraint that differs from what it constrains
@@ -13,8 +13,8 @@
 //   border     a loop, a branch or the end of the program wants the value otherwise
 //
 // Sums of partial results, exchanges of edges of tiles, and the program's own collectives are no
-// reshards: no sharding changes there; they are counted as others. What every device cuts out of
-// what it has sends nothing, and is not in the list; a copy that changes no sharding even less.
+// reshards: no sharding changes there; they are counted as others. A cut that every device makes of
+// its own part sends nothing, and is not in the list; a copy that changes no sharding even less.
 //
 // Reshards that look alike (kind, shape, shardings, operation, line) are one entry. Cost: linear in
 // the collectives. Tested by reshards_verb_test.cc.

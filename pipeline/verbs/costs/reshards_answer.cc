@@ -108,7 +108,7 @@ std::string ReshardText(const ReshardReport& report, size_t k) {
   return text;
 }
 
-// What else is sent.
+// The other bytes that are sent.
 std::string OthersText(const ReshardReport& report) {
   if (!report.target.empty()) {
     return absl::StrCat(", on ", report.target, " finally ", FormatBytes(report.final_sent), " of ",

@@ -27,7 +27,7 @@ struct ReshardReport {
   std::optional<CostCures> cures;
 };
 
-// What it sends on the machine that is asked about.
+// The bytes of a reshard: on the target, if the question has one.
 inline int64_t TotalOf(const Reshard& reshard) {
   return reshard.on_target.has_value() ? reshard.on_target->total : reshard.total;
 }

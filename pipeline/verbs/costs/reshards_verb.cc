@@ -39,7 +39,7 @@ bool Shows(const ListFilter& filter, const Reshard& r) {
          filter.Matches({r.value, r.consumer, r.op_name, r.location, r.library_location});
 }
 
-// What is asked of a module.
+// The question to a module.
 struct ReshardQuestion {
   const Arguments& arguments;
   const ShardOptions& options;

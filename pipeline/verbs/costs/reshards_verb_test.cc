@@ -102,7 +102,7 @@ TEST(ReshardsVerbTest, CuresAreTried) {
   EXPECT_EQ(answer.before().sent(), 1536);  // 3/4 of f32[32,16]
   EXPECT_EQ(cure.after().sent(), 0);
   EXPECT_GT(answer.before().memory(), 0);
-  // What it says is true.
+  // The answer is true.
   EXPECT_THAT(
       Answer(kBefore, {"--mesh=x=4", "--annotate=^p$=P('x',None)", "--annotate=^w$=P(None,None)"})
           .reshards(),

@@ -1,4 +1,4 @@
-// The bill of what a device computes: arithmetic and memory, instruction by instruction.
+// The bill of a device's computations: arithmetic and memory, instruction by instruction.
 //
 //   answers::CommAnswer bill;
 //   TESSERA_RETURN_IF_ERROR(FillWork(input, device, machine, &bill));

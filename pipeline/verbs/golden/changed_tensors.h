@@ -42,7 +42,7 @@ class ChangedTensors {
   const std::vector<sharding::golden::Change>& changes() const { return changes_; }
   sharding::explain::SlotId SlotOf(size_t change) const { return slots_[change]; }
 
-  // What moved was lost and gained.
+  // An axis that moved was lost and gained.
   std::optional<ChangeOrigin> OriginAt(sharding::explain::SlotId slot,
                                        const sharding::golden::AxisChange& axis) const;
 

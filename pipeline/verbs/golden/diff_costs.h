@@ -1,4 +1,4 @@
-// What both sides of a `diff` cost.
+// The costs of both sides of a `diff`.
 //
 //   const auto costs = CostsOfSides({before, options_a, target_a}, {after, options_b, target_b});
 //   CostsText(*costs, 5);   // as `tessera cost` says them:
@@ -37,7 +37,7 @@ struct PricedSide {
   const std::optional<TargetChoice>& target;
 };
 
-// What the collectives of one opcode send for one operation of the program.
+// The bytes that collectives of one opcode send for one operation of the program.
 struct SentBy {
   std::string op, op_name;
   std::set<std::string> lines_before, lines_after;

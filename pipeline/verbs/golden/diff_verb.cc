@@ -56,7 +56,7 @@ absl::StatusOr<GoldenRun> RunSide(hlo::Module module, const Arguments& arguments
   return RunGolden(std::move(module), options);
 }
 
-// What `answer` says of the side that `arguments` name.
+// The result of `answer` for the side that `arguments` name.
 VerbResult OnSide(const Arguments& arguments, const ShardOptions& options,
                   absl::FunctionRef<absl::StatusOr<VerbResult>(const GoldenRun&)> answer) {
   auto golden = ReadGolden(arguments);
@@ -86,7 +86,7 @@ std::string SideKey(const Arguments& arguments) {
                        "\n");
 }
 
-// What `make` gives for two modules, which a session keeps, as it keeps both: a golden file may change.
+// The result of `make` for two modules. A session keeps it if it keeps both: a golden file may change.
 template <typename T>
 absl::StatusOr<T> KeptOfSides(const Arguments& a, const Arguments& b, const GoldenRun& before,
                               const GoldenRun& after, absl::FunctionRef<T()> make) {

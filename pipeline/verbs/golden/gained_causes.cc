@@ -43,7 +43,7 @@ GainedCauses::OnChain GainedCauses::FirstOnChain(const Chain& chain, const AxisC
   return found;
 }
 
-// What is known of a link holds for all before it.
+// The answer for a link holds for all before it.
 GainedCauses::OnChain GainedCauses::FirstBehind(const Link& last, const AxisChange& axis) {
   auto& known = on_chains_[axis.mesh_axis];
   std::vector<Link> links;

@@ -31,7 +31,7 @@ std::string Counted(size_t count, absl::string_view what) {
   return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
 }
 
-// What a person looks for: the line of the program, and its operation.
+// The place for a reader: the line of the program, and its operation.
 std::string WhereText(const Entry& entry) {
   if (entry.source.empty() && entry.op_name.empty()) return "";
   const char* between = entry.source.empty() || entry.op_name.empty() ? "" : ", ";

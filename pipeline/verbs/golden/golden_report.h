@@ -1,4 +1,4 @@
-// What `check` and `diff` say: the tensors that changed, in the user's words, and as JSON.
+// The answers of `check` and `diff`: the tensors that changed, in the user's words, and as JSON.
 
 #ifndef TESSERA_PIPELINE_VERBS_GOLDEN_GOLDEN_REPORT_H_
 #define TESSERA_PIPELINE_VERBS_GOLDEN_GOLDEN_REPORT_H_

@@ -40,7 +40,7 @@ struct GoldenRun {
 // InvalidArgument for a module of one device; errors of Propagate() and Finalize().
 absl::StatusOr<GoldenRun> RunGolden(hlo::Module module, const ShardOptions& options);
 
-// What `answer` says of the run of the module that is named.
+// The result of `answer` for the run of the named module.
 VerbResult OnGoldenRun(const Arguments& arguments, const ShardOptions& options,
                        absl::FunctionRef<absl::StatusOr<VerbResult>(const GoldenRun&)> answer);
 

@@ -175,7 +175,7 @@ std::string OnDevice(int device) {
       "}\n");
 }
 
-// What was unreduced is no dimension that something could have been lost from.
+// An unreduced axis stands on no dimension that could have lost it.
 TEST(CheckTest, AnAxisThatWasUnreducedIsNoLoss) {
   const std::string golden = absl::StrReplaceAll(
       kRecorded,
@@ -246,7 +246,7 @@ TEST(DiffTest, BHasAStrategyOfItsOwn) {
   EXPECT_THAT(Tessera({"diff", file, "--b-strategy=best"}).err, HasSubstr("--strategy=best"));
 }
 
-// What w is negated and multiplied to lost 'b' since w is closed.
+// The results of negating and multiplying w lost 'b' since w is closed.
 TEST(DiffTest, OnATargetTheAnswerHasTheCostsOfBoth) {
   const std::string file = TestFile("mlp.hlo", kMlp);
   const Outcome run = Tessera({"diff", file, "--b-annotate=^w$=P()", "--target=tpu-v5e:2x4"});

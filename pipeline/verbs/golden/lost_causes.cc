@@ -49,7 +49,7 @@ std::optional<CauseText> LostCauses::TextOf(const ChangeOrigin& origin, size_t c
                                     : RefusalMessage(e_, labels_, verdicts[0].headline)};
 }
 
-// What is known of a place holds for all behind it.
+// The answer for a place holds for all behind it.
 std::optional<ChangeOrigin> LostCauses::FirstOnWay(HolderPaths* ways, SlotId slot, int dim,
                                                    const AxisChange& axis) {
   auto& known = on_ways_[{ways, axis.mesh_axis}];
@@ -86,7 +86,7 @@ std::vector<Verdict> LostCauses::Ask(SlotId slot, const AxisChange& axis) const 
   return e_.why_not->Ask(slot, static_cast<int>(axis.from), {{axis.mesh_axis}});
 }
 
-// What the user wrote about the tensor itself.
+// The user's annotation of the tensor itself.
 std::optional<std::string> LostCauses::Said(SlotId slot) const {
   for (const Annotation& a : e_.log->annotations()) {
     if (a.slot == slot) return labels_.Annotation(a);

@@ -33,8 +33,8 @@ class OperandFinder {
  public:
   explicit OperandFinder(const hlo::Module& module) : module_(module) {}
 
-  // What array `index` of the instruction is made from: that array of a lone operand that has as
-  // many, else the first arrays of all operands.
+  // The source of array `index` of the instruction: that array of a lone operand with as many, else
+  // the first arrays of all operands.
   std::vector<std::string> NamesOf(InstructionId id, size_t index) {
     const absl::Span<const InstructionId> operands = module_.operands(id);
     const size_t count = CountOf(id);

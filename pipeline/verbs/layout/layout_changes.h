@@ -1,5 +1,5 @@
-// What changes the layout of an array in a program that a compiler has finished: copies, transposes,
-// bitcasts, and fusions that hold one.
+// Changes of the layout of an array in a finished program: copies, transposes, bitcasts, and fusions
+// that hold one.
 //
 //   for (const answers::ProgramLayoutChange& c : FindLayoutChanges(module)) c.name();   // "copy.3"
 //

@@ -1,4 +1,4 @@
-// What would give an array less padding, and the line of Python for it.
+// Changes that would give an array less padding, and the line of Python for each.
 //
 //   const std::optional<answers::BetterLayout> cure = CureOf(shape);   // f32[64,4,100]{2,1,0:T(4,128)}
 //   cure->shape();      // "f32[64,4,100]{2,0,1:T(8,128)}": what it would be

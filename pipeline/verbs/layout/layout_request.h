@@ -1,4 +1,4 @@
-// What the verb `layout` was asked, with every text already parsed.
+// The question to the verb `layout`, with every text already parsed.
 
 #ifndef TESSERA_PIPELINE_VERBS_LAYOUT_LAYOUT_REQUEST_H_
 #define TESSERA_PIPELINE_VERBS_LAYOUT_LAYOUT_REQUEST_H_

@@ -21,7 +21,7 @@ namespace {
 
 using sharding::HloSharding;
 
-// What was read, or its error at its place in the text of that flag.
+// The value, or its error at its place in the text of that flag.
 template <typename T>
 absl::StatusOr<T> In(const char* flag, const std::string& text, absl::StatusOr<T> read) {
   if (read.ok()) return read;

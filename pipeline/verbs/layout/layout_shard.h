@@ -1,4 +1,4 @@
-// What one device holds of a sharded array.
+// The shard of an array on one device.
 //
 //   ShardOf(*ParseShape("f32[10,16]{1,0:T(8,128)}"), "P('x')", "x=4");   // f32[3,16]{1,0:T(8,128)}
 //

@@ -89,7 +89,7 @@ TEST(LayoutVerbTest, SvgGoesToItsFile) {
   EXPECT_THAT(std::string(std::istreambuf_iterator<char>(file), {}), StartsWith("<svg "));
 }
 
-// What --json prints is a LayoutAnswer.
+// The output of --json is a LayoutAnswer.
 TEST(LayoutVerbTest, JsonFollowsItsSchema) {
   for (const char* shape : {"f32[3,5]{1,0:T(2,2)}", "f32[2,3]{1,0:T(*,4)}", "f32[0]"}) {
     const VerbResult result = Ask(

@@ -23,7 +23,7 @@ using hlo::InstructionId;
 using hlo::Opcode;
 using layout::Shape;
 
-// What computes an array that no kernel takes in.
+// Operations whose results no kernel takes in.
 bool IsKept(Opcode opcode) {
   static const auto* const kOpcodes = new absl::flat_hash_set<Opcode>{Opcode::kDot,
                                                                       Opcode::kConvolution,

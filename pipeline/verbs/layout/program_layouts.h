@@ -1,4 +1,4 @@
-// Where the memory of a whole program is padding, and what changes layouts in it.
+// Padding in the memory of a whole program, and its changes of layout.
 //
 //   absl::StatusOr<ProgramLayouts> all = FindProgramLayouts(module);
 //   all->arrays[0].padding, all->arrays[0].bytes;      // the array that wastes most
@@ -7,8 +7,8 @@
 //
 // Each piece of memory counts once, as its largest array (target/buffers); constants in fusions and
 // scalars in registers have none. A change is a copy, transpose or bitcast whose operand lies in
-// another order of memory or in other tiles, and a fusion in which such a copy or transpose stands. Memory
-// spaces are no layout: what moves an array from HBM to VMEM as it is changes nothing.
+// another order of memory or in other tiles. A fusion with such a copy or transpose is a change,
+// too. Memory spaces are no layout: a move from HBM to VMEM alone changes nothing.
 //
 // Cost: that of target/buffers, and linear in the instructions. Tested by program_layouts_test.cc.
 
@@ -62,7 +62,8 @@ absl::StatusOr<ProgramArray> MakeProgramArray(const layout::Shape& array);
 // Puts the arrays in order and sums them. OutOfRange where bytes leave 64 bits.
 absl::Status Finish(ProgramLayouts* layouts);
 
-// Leaves what a filter wants, by name, op_name and bytes; sums are those of the rest.
+// Keeps the arrays that a filter passes, by name, op_name and bytes; sums are those of the kept
+// ones.
 void Keep(const ListFilter& filter, ProgramLayouts* layouts);
 
 }  // namespace tessera::pipeline

@@ -66,7 +66,7 @@ void TakeTypeOf(const Shape& other, int64_t item_bytes, Shape* shape) {
   if (layout::ByteWidth(type) == item_bytes) shape->set_element_type(type);
 }
 
-// What NumPy sees of `plan`'s destination: the array, or memory as a row.
+// NumPy's view of `plan`'s destination: the array, or memory as a row.
 NpyHeader ResultOf(const NpyHeader& header, const Shape& to, int64_t bytes) {
   NpyHeader result = header;
   const Layout plain = Layout::Descending(to.rank());

@@ -55,7 +55,8 @@ Given DonatedIn(const hlo::ModuleHeader& header) {
   return given;
 }
 
-// What XLA makes of donors in the module of one device. Parameters that are tuples stay as they are.
+// XLA's placement of donors in the module of one device. Parameters that are tuples stay as they
+// are.
 absl::Status PlaceDonors(const hlo::Module& device, Given* given) {
   for (const hlo::InstructionId id : device.entry().parameters) {
     if (!device.shape(id).is_array()) return absl::OkStatus();
@@ -96,8 +97,8 @@ LintTensor ToLint(const Tensor& tensor, int64_t devices) {
   return t;
 }
 
-// What is made of nothing is replicated for nothing. What a loop carries is listed with the loop:
-// parameters of its body have no sharding of their own.
+// A replicated constant, iota or broadcast costs nothing. Elements that a loop carries are listed
+// with the loop: parameters of its body have no sharding of their own.
 bool IsMade(hlo::Opcode opcode, bool is_in_entry) {
   if (opcode == hlo::Opcode::kParameter) return is_in_entry;
   return opcode != hlo::Opcode::kConstant && opcode != hlo::Opcode::kIota &&

@@ -3,7 +3,7 @@
 //   TESSERA_ASSIGN_OR_RETURN(const LintInput input, GatherLint(module, arguments, options, target));
 //   Lint(input.program, budgets);
 //
-// What the partitioner refuses is in program.partitioned; the tensors are there all the same.
+// A refusal of the partitioner is in program.partitioned; the tensors are there all the same.
 // Tested by lint_verb_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_LINT_LINT_INPUT_H_

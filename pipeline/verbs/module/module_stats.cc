@@ -59,7 +59,7 @@ absl::string_view ShardingKind(absl::string_view text) {
   return "other";
 }
 
-// What has no rule is named by its opcode, a custom call by its target too.
+// An instruction without a rule is named by its opcode, a custom call by its target too.
 std::string RuleName(const hlo::Module& module, hlo::InstructionId id) {
   const Opcode opcode = module.instruction(id).opcode;
   if (opcode != Opcode::kCustomCall) return std::string(hlo::OpcodeName(opcode));

@@ -1,4 +1,4 @@
-// What a module holds, in numbers.
+// Statistics of a module.
 //
 //   const answers::StatsAnswer stats = StatsOf(module);
 //   stats.opcodes(0);            // add, 46547 times: the most frequent one

@@ -70,7 +70,7 @@ absl::StatusOr<Listed> List(hlo::Module module, const Arguments& arguments,
   return listed;
 }
 
-// What the filter leaves; tensors and results make one list.
+// The tensors that pass the filter; tensors and results make one list.
 struct Chosen {
   std::vector<Tensor> tensors, results;
 };

@@ -48,7 +48,7 @@ TEST(ShardingsVerb, TheLargestOnTopWithTheirBytes) {
             "       8 B  s: f32[6] P('x',)\n");
 }
 
-// What it no longer says is no P().
+// A sharding that is gone is no P().
 TEST(ShardingsVerb, NotOfAProgramOfOneDevice) {
   constexpr char kPartitioned[] =
       "HloModule m, num_partitions=4\nENTRY main.1_spmd {\n  ROOT p = f32[8] parameter(0)\n}\n";

@@ -1,12 +1,12 @@
-// What a block needs of arrays that are not operands: `tessera project NAME --to-inputs` follows it
-// back to the parameters of its computation, `--through=OTHER` to arrays on the way.
+// The cells that a block needs of arrays that are not operands: `tessera project NAME --to-inputs`
+// follows it back to the parameters of its computation, `--through=OTHER` to arrays on the way.
 //
 //   y = tanh(dot(x, w)), block [0:4, 0:64] of y, --to-inputs
 //     x f32[16,32]: [0:4, 0:32], 512 bytes        w f32[32,64]: [0:32, 0:64], 8192 bytes
 //
 // Regions are composed as sets, instruction by instruction (projection/signatures/flow.h), so that
-// what two paths need is counted once. Cost: linear in the instructions on the way and in the pieces
-// of their regions. Tested by project_verb_test.cc.
+// a cell that two paths need counts once. Cost: linear in the instructions on the way and in the
+// pieces of their regions. Tested by project_verb_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_PROJECT_PROJECT_ORIGINS_H_
 #define TESSERA_PIPELINE_VERBS_PROJECT_PROJECT_ORIGINS_H_

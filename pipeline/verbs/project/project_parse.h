@@ -1,4 +1,4 @@
-// What the words of `tessera project` mean: which array, which block, which cuts.
+// The words of `tessera project`, parsed: which array, which block, which cuts.
 //
 //   FindArray(module, "%while.6{1}")     // array 1 of the result of while.6
 //   ParseBlock("0:8,:", index)           // [0:8, 0:256]: what is left out is the whole extent

@@ -1,4 +1,4 @@
-// What `tessera project` was asked, and the regions that answer it.
+// A question to `tessera project`, and the regions that answer it.
 
 #ifndef TESSERA_PIPELINE_VERBS_PROJECT_PROJECT_REQUEST_H_
 #define TESSERA_PIPELINE_VERBS_PROJECT_PROJECT_REQUEST_H_
@@ -19,8 +19,8 @@
 
 namespace tessera::pipeline {
 
-// What the parts of a cut read of one operand, by how many of them read it. Operands in too many
-// pieces to say are left out.
+// The cells of one operand that the parts of a cut read, by the number of parts that read them.
+// Operands in too many pieces to say are left out.
 struct SharedOperand {
   std::string name;
   projection::ZPoint shape;
@@ -29,7 +29,7 @@ struct SharedOperand {
   int64_t private_bytes = 0, shared_bytes = 0, constant_bytes = 0;  // by one, some, all parts
 };
 
-// What all devices together move, so that each has what its tile needs.
+// The cells that all devices together move, so that each has those that its tile needs.
 struct DeviceTraffic {
   int64_t missing_bytes = 0;  // fetched, if each computes its tile completely
   int64_t padded_bytes = 0;   // the same with tiles padded to equal extents

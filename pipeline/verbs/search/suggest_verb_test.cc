@@ -239,7 +239,7 @@ double SecondsOf(const std::string& module, std::vector<std::string> words) {
   return std::stod(run.out.substr(key + 10));
 }
 
-// What is printed is the variant that was tried: as flags, and as a diff (below).
+// The printed suggestion is the variant that was tried: as flags, and as a diff (below).
 TEST(SuggestVerbTest, ConstraintsAsFlags) {
   const answers::SuggestAnswer answer = AnswerOf(kGathered, {"--target=tpu-v5e:2x4"});
   EXPECT_EQ(SecondsOf(kGathered, {"--annotate=" + answer.annotations(0).annotate()}),
@@ -286,7 +286,8 @@ TEST(SuggestVerbTest, SpecsByArgumentPathInPython) {
             "}\n");
 }
 
-// What is applied to the file is the suggestion: the step is priced as it was found, and asked again nothing changes.
+// The diff, applied to the file, is the suggestion: the step is priced as it was found, and asked again nothing
+// changes.
 TEST(SuggestVerbTest, AsADiffOfTheFile) {
   const std::vector<std::string> flags = {"--mesh=data=4,model=2", "--target=tpu-v5e:2x4",
                                           "--tries=60"};

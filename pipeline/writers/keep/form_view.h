@@ -30,10 +30,10 @@ class FormView {
   // Copies, and changes of unreduced axes (with what pads for them): what may stand between a user
   // and its value.
   bool MayLieBetween(NodeId node) const;
-  // What such a node is made from.
+  // The source of such a node.
   NodeId Behind(NodeId node) const;
 
-  // What the leaves of the operands of `user` became, in order; kNoNode for what is gone.
+  // The nodes of the leaves of the operands of `user`, in order; kNoNode for a leaf that is gone.
   // `num_leaves`: how many the module has.
   void AddOperands(const HloNode& user, size_t num_leaves, std::vector<NodeId>* nodes) const;
   // The same for the computation's result.

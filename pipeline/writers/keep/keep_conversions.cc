@@ -18,7 +18,7 @@ using sharding::passes::HloNode;
 using sharding::passes::kNoHloSharding;
 using sharding::passes::NodeId;
 
-// What stands between the brackets of the opcode.
+// The text between the brackets of the opcode.
 std::string Inside(const HloNode& node, const std::vector<std::string>& names) {
   if (node.opcode() == Opcode::kParameter) return absl::StrCat(node.number());
   if (node.opcode() == Opcode::kConstant) return std::string(node.literal());

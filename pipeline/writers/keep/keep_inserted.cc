@@ -1,4 +1,4 @@
-// What stands between a user and its value in a text written in place: copies, and changes of
+// Instructions between a user and its value in a text written in place: copies, and changes of
 // unreduced axes with their computations.
 
 #include <utility>

@@ -8,8 +8,8 @@
 //   RenderLine(module, id, change);
 //                // "%a.clone = f32[8]{0} add(%x.reshard, %y), sharding={replicated}"
 //
-// What the change does not name stays byte for byte, but `sharding=` and `xla.sdy.*` attributes,
-// which always go.
+// All text that the change does not name stays byte for byte. Only `sharding=` and `xla.sdy.*`
+// attributes always go.
 
 #ifndef TESSERA_PIPELINE_WRITERS_KEEP_KEEP_LINES_H_
 #define TESSERA_PIPELINE_WRITERS_KEEP_KEEP_LINES_H_

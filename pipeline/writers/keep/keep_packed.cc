@@ -1,13 +1,13 @@
-// A user may read a tuple that no line takes apart: `while(%other_while)`. Where something belongs
-// between one of its leaves and the user, the lines that take it apart are added in front of the
-// user, and one that packs it again:
+// A user may read a tuple that no line takes apart: `while(%other_while)`. An instruction may
+// belong between one of its leaves and the user. Then lines in front of the user take the tuple
+// apart and pack it again:
 //
 //   %other.1 = f32[8] get-tuple-element(%other), index=1
 //   %other.1.reshard = f32[8] copy(%other.1), sharding={replicated}
 //   %other.0 = s32[] get-tuple-element(%other), index=0
 //   %other.tuple = (s32[], f32[8]) tuple(%other.0, %other.1.reshard)
 //
-// Dumps of XLA have no such users: what a loop returns is taken apart and packed in them.
+// Dumps of XLA have no such users: they take results of a loop apart and pack them.
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"

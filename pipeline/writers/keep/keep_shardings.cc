@@ -114,7 +114,7 @@ void KeepShardings::FindRoles(const hlo::Computation& source) {
   }
 }
 
-// What is left: tuples that are gone after the pass, such as that of an inlined call's results. The
+// The rest: tuples that are gone after the pass, such as that of an inlined call's results. The
 // text still has them, and the partitioner gathers whatever a tuple without sharding holds: they
 // show the shardings of their elements. Operands come first in the text.
 void KeepShardings::FindPackings(const hlo::Computation& source) {

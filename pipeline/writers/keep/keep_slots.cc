@@ -1,5 +1,5 @@
-// One slot of a matching, see keep_matching.cc: what lies between the user and the value, and
-// whether the text has copies of its own there.
+// One slot of a matching, see keep_matching.cc: the instructions between the user and the value,
+// and whether the text has copies of its own there.
 
 #include <algorithm>
 
@@ -60,7 +60,7 @@ bool Matching::LaysOut(InstructionId id, NodeId node) const {
          !StandsFor(node, id);
 }
 
-// What a copy of the text is made from, or what a loop that is gone began with.
+// Steps to the operand of a copy of the text, or to the initial value of a loop that is gone.
 bool Matching::StepBehind(TextLeaf* leaf) const {
   const bool is_copy = module_.instruction(leaf->source).opcode == Opcode::kCopy ||
                        CallKindOf(module_, leaf->source) == CallKind::kConstraint;
@@ -142,8 +142,8 @@ void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, Node
   slots_.push_back(slot);
 }
 
-// A copy of the text that the form does without, and that no op_name tells from others, stands for
-// the inserted one nearest to the value.
+// A copy of the text without an op_name, which the form lacks, stands for the inserted one nearest
+// to the value.
 bool Matching::TakeCopy(Slot* slot) {
   if (slot->num_inserted == 0 || !hlo::GetOpName(module_, slot->source).empty()) return false;
   const NodeId nearest = inserted_.back();
@@ -155,7 +155,7 @@ bool Matching::TakeCopy(Slot* slot) {
   return true;
 }
 
-// Copies of the text that the form does without still read something: what their user reads.
+// Copies of the text that the form lacks still read the operand of their user.
 void Matching::AddSlotBehind(InstructionId copy, NodeId value) {
   std::vector<TextLeaf> leaves;
   AddOperandLeaves(module_, copy, 0, &leaves);

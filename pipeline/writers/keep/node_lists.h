@@ -48,7 +48,7 @@ class NodeLists {
     if (list.size() <= kFew) return std::find(list.begin(), list.end(), node) != list.end();
     return members_.contains({id, node});
   }
-  // What is left of the list; no node is new.
+  // Sets the remaining list; no node is new.
   void Keep(hlo::InstructionId id, List list) {
     if (lists_[id].size() > kFew) {
       for (sharding::passes::NodeId node : lists_[id]) members_.erase({id, node});

@@ -1,11 +1,11 @@
-// From the result of a region down, then from what else has an effect, depth first. An instruction
-// and its node read the same values, leaf by leaf, so what makes those belongs together as well.
-// Both sides are looked through what packs, copies and marks. Where the text ends at a leaf of the
-// region's parameter, the form ends at the element that the leaf became, or at a constant that
-// moved into the region. Of several elements for one leaf (copies of a split constant) the first
-// one found counts.
+// Depth first from the result of a region, then from its other effects. An instruction and its node
+// read the same values, leaf by leaf, so those that make the values belong together as well.
+// Packing, copies and marks are skipped on both sides. The text may end at a leaf of the region's
+// parameter. There the form ends at the element that the leaf became, or at a constant that moved
+// into the region. Of several elements for one leaf (copies of a split constant) the first one
+// found counts.
 //
-// What an inner region captures is read by its op, so inner regions come first.
+// The op of an inner region reads its captures, so inner regions come first.
 //
 // Cost: linear in the leaves that regions read. Tested by the pairs.
 
@@ -103,7 +103,7 @@ class RegionReader {
   void Add(TextValue text, NodeId node) {
     if (node != kNoNode) todo_.push_back({std::move(text), node});
   }
-  // An element of what a region is handed or returns: a tuple that packs it, the value that has all
+  // An element of a region's argument or result: a tuple that packs it, the value that has all
   // elements, or the only element.
   void AddElement(TextValue text, NodeId packed, int element) {
     const HloNode node = Node(packed);
@@ -244,7 +244,7 @@ class RegionReader {
     }
   }
 
-  // What the region found of the leaves that it captures, the first one on top.
+  // The region's findings on the leaves that it captures, the first one on top.
   void AddCaptured(InstructionId handed, NodeId packed, int region, int num_carried) {
     const std::vector<layout::LeafPath> paths = layout::LeafPaths(module_.shape(handed));
     const Findings& findings = inner_[static_cast<size_t>(region)];
@@ -273,7 +273,7 @@ class RegionReader {
   Findings found_;
 };
 
-// What was found first counts; what changes is known already.
+// The first finding counts; leaves that change are known already.
 void Enter(const Findings& findings, HloComputation* region) {
   LeafMap& map = region->parameter_leaves[0];
   for (const Finding& finding : findings) {
@@ -290,7 +290,8 @@ void EnterMoved(const Findings& findings, HloComputation* region) {
   }
 }
 
-// Hands what regions read to those that `node` calls. Both regions of a loop are handed the same.
+// Hands the findings on leaves to the regions that `node` calls. Both regions of a loop get the
+// same.
 void EnterRegions(const HloNode& node, const std::vector<Findings>& findings, HloForm* form) {
   const bool is_loop = node.opcode() == Opcode::kWhile;
   if (!is_loop && node.opcode() != Opcode::kConditional) return;

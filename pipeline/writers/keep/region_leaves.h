@@ -1,11 +1,11 @@
-// Which element of what a region is handed each leaf of its parameter in the module became.
+// The element of a region's argument that each leaf of its parameter in the module became.
 //
 //   FindRegionLeaves(module, &form);
 //   form.computations[body].parameter_leaves[0];   // {0, -1, 1}: leaf 1 is gone
 //
-// The form hands a region what changes in a loop, then what the region captures, in order of first
-// use; the text may hand it more, less, and in another order. What changes is known. For the rest
-// there is one witness: what reads the leaf in the text, and what its counterpart reads in the
+// In the form, a region gets the elements that change in a loop, then its captures, in order of
+// first use; the text may hand it more, less, and in another order. What changes is known. For the
+// rest there is one witness: what reads the leaf in the text, and what its counterpart reads in the
 // form. A leaf that nothing reads is gone, even if an equal value is handed in.
 //
 // Example. Text: while(t(z, y, x, x)), whose body reads leaf 2 and passes on leaves 2 and 3. Form:

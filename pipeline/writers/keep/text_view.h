@@ -1,5 +1,5 @@
-// A value of the text and what it was made from, seen through what packs, copies and marks: the
-// counterpart of FormView.
+// A value of the text and its source, behind packing, copies and marks: the counterpart of
+// FormView.
 //
 //   // %t = tuple(%a, %b)   %g = get-tuple-element(%t), index=1   %c = copy(%g)
 //   TextView view(module, form, index);

@@ -46,7 +46,7 @@ class FusionReader {
     return total.value();
   }
 
-  // What the body reads of each of its parameters.
+  // The bytes of each parameter that the body reads.
   absl::StatusOr<const std::vector<int64_t>*> ReadBytes(hlo::ComputationId inside) {
     const auto known = reads_.find(inside);
     if (known != reads_.end()) return &known->second;
@@ -81,7 +81,7 @@ class FusionReader {
     return absl::OkStatus();
   }
 
-  // What one use of a parameter as operand number `k` of `user` reads of it; none: all of it.
+  // The bytes of a parameter that one use as operand number `k` of `user` reads; none: all of it.
   absl::StatusOr<std::optional<int64_t>> PartialUse(InstructionId user, size_t k) {
     const Opcode opcode = module_.instruction(user).opcode;
     if (opcode == Opcode::kDynamicUpdateSlice && k == 0) return std::optional<int64_t>(0);

@@ -1,5 +1,5 @@
-// What a fusion reads and writes: values between its instructions stay in registers, and a
-// parameter of which only slices are used costs those slices.
+// Reads and writes of a fusion: values between its instructions stay in registers, and a parameter
+// of which only slices are used costs those slices.
 #ifndef TESSERA_PROJECTION_COST_COMPUTE_FUSION_TRAFFIC_H_
 #define TESSERA_PROJECTION_COST_COMPUTE_FUSION_TRAFFIC_H_
 

@@ -1,4 +1,4 @@
-// What scalar integers of a computation are, where constants decide it.
+// The values of scalar integers of a computation, where constants decide them.
 //
 //   ScalarValues values(module, {3, std::nullopt});     // carried elements: the first one is 3
 //   values.Get(id)                                      // none: not known

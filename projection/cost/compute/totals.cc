@@ -20,7 +20,7 @@ using hlo::InstructionId;
 using hlo::Module;
 using hlo::Opcode;
 
-// What is added up; names are kept apart, each once.
+// The sums; names are kept apart, each once.
 struct Sums {
   int64_t flops = 0, transcendentals = 0, bytes = 0, sent = 0;
 };

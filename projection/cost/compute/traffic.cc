@@ -21,8 +21,8 @@ using hlo::Module;
 using hlo::Opcode;
 using layout::Shape;
 
-// What a rule sees and edits: `t` holds every operand once and the result, the rule of most
-// operations.
+// The data that a rule reads and edits: `t` holds every operand once and the result, the rule of
+// most operations.
 struct TrafficTally {
   const Module& module;
   InstructionId id;

@@ -39,7 +39,7 @@ std::optional<int64_t> WrittenDown(const Module& module, InstructionId loop) {
                                                             : std::nullopt;
 }
 
-// What a value outside the loop is, through tuples and copies.
+// The constant of a value outside the loop, through tuples and copies.
 std::optional<int64_t> ConstantOutside(const Module& module, InstructionId id) {
   const ScalarValues::Tuple none;
   return ScalarValues(module, none).Get(id);

@@ -1,5 +1,5 @@
-// What a device needs of each operand and does not hold: the exact demand of an operation under its
-// shardings. No schedule without recomputation moves fewer bytes.
+// The cells of each operand that a device needs and does not hold: the exact demand of an operation
+// under its shardings. No schedule without recomputation moves fewer bytes.
 //
 //   absl::StatusOr<OpDemand> d = DemandOf(signature, bits, grid, operands, result);
 //   d->total_bytes

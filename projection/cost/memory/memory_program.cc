@@ -176,7 +176,7 @@ absl::Status MemoryPrograms::AddSteps(InstructionId id, Draft* draft) {
     draft->arrays->push_back({id, leaf, leaves.size()});
     order.push_back(std::move(step));
   }
-  // What makes no array, such as an outfeed, reads all the same.
+  // An instruction that makes no array, such as an outfeed, reads all the same.
   if (leaves.empty() && (!operands.empty() || meanwhile > 0)) {
     draft->arrays->push_back({id, 0, 1});
     SetOperands({operands.begin(), operands.end()}, &order.emplace_back());

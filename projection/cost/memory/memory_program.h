@@ -6,9 +6,9 @@
 //   absl::StatusOr<Program> p = programs.Of(module.entry_id(), Role::kEntry, &arrays);
 //   programs.constants();                                               // bytes
 //
-// A computation that an instruction runs is a program of its own, and its peak is added at that
-// instruction, where the last array of the result is made. It is worked out once, however many
-// instructions run it; the whole is linear.
+// A computation that an instruction runs is a program of its own. Its peak is added at that
+// instruction, where the last array of the result is made. It is computed once for all instructions
+// that run it; the whole is linear.
 #ifndef TESSERA_PROJECTION_COST_MEMORY_MEMORY_PROGRAM_H_
 #define TESSERA_PROJECTION_COST_MEMORY_MEMORY_PROGRAM_H_
 
@@ -39,7 +39,8 @@ struct Callee {
   hlo::ComputationId computation = 0;
   Role role = Role::kCallee;
 };
-// What an instruction runs as a part of the program; nothing inside fusions and reducers.
+// The computations that an instruction runs as parts of the program; none inside fusions and
+// reducers.
 std::vector<Callee> CalleesOf(const hlo::Module& module, hlo::InstructionId id);
 
 class MemoryPrograms {

@@ -38,7 +38,7 @@ class LeafStarts {
 std::vector<LeafPlace> PlacesOf(const hlo::Module& module, hlo::InstructionId id, size_t leaves,
                                 LeafStarts* starts);
 
-// What of a computation is executed, and in what order: the text's order where the module is
+// The executed instructions of a computation, in their order: the text's where the module is
 // scheduled, else hlo::PostOrder() without dead code. Alive is what the root, an instruction with a
 // side effect or something alive needs, as an operand or by control.
 //

@@ -49,8 +49,8 @@ struct MemoryReport {
 absl::StatusOr<MemoryReport> PeakMemory(const hlo::Module& module, const MemoryOptions& options);
 
 // Of the computation that needs most of those that `caller` (a loop, a call, a conditional) runs.
-// What the caller holds has 0 bytes: parameters, and of a call or branch the outputs. None if
-// nothing is needed in there.
+// Arrays that the caller holds have 0 bytes: parameters, and of a call or branch the outputs. None
+// if nothing is needed in there.
 absl::StatusOr<std::optional<MemoryReport>> PeakMemoryInside(const hlo::Module& module,
                                                              hlo::InstructionId caller,
                                                              const MemoryOptions& options);

@@ -185,8 +185,8 @@ std::string Loop(const std::string& carry, const std::string& body, const std::s
          " parameter(0)\n ROOT p = pred[] constant(false) }\n";
 }
 
-// What a loop carries is one buffer, inside and outside. Sizes as memory_analysis()
-// of XLA's CPU back end has them, in units of one array: its temporaries, beside p.
+// An element that a loop carries is one buffer, inside and outside. Sizes as memory_analysis() of
+// XLA's CPU back end has them, in units of one array: its temporaries, beside p.
 struct CarryRow {
   const char* name;
   const char* body;  // of x and y, elements 0 and 1
@@ -220,8 +220,8 @@ TEST(PeakMemoryTest, ALoopWorksInWhatItCarries) {
   }
 }
 
-// What is read only by an instruction with a side effect is made all the same, and
-// two of them are alive at once.
+// An array that only an instruction with a side effect reads is made all the same, and two of them
+// are alive at once.
 TEST(PeakMemoryTest, SideEffectsAreAlive) {
   const std::string entry =
       "ENTRY e { p = f32[100] parameter(0)\n a = f32[100] negate(p)\n b = f32[100] sine(p)\n"
@@ -266,7 +266,7 @@ TEST(PeakMemoryTest, TilesArePadded) {
   EXPECT_EQ(report.profile.peak, 8192);
 }
 
-// What is known of one instruction is not taken for another of the same name.
+// Facts about one instruction do not count for another of the same name.
 TEST(PeakMemoryTest, NamesMayRepeatAcrossComputations) {
   const std::string text =
       "HloModule m\n"

@@ -1,5 +1,5 @@
-// What one device sends, receives and adds in a collective over n devices, by an algorithm that
-// wastes no bandwidth and shares the work evenly, through links and switches that only pass on.
+// The work of one device in a collective over n devices: bytes sent and received, elements added.
+// The algorithm wastes no bandwidth and shares the work evenly; links and switches only pass on.
 //
 //   PriceCollective(CollectiveKind::kAllReduce, 1024, 4, 4)   // sends 1536, adds 192 elements
 #ifndef TESSERA_PROJECTION_COST_NETWORK_COLLECTIVE_BYTES_H_

@@ -1,4 +1,4 @@
-// What a collective costs on links.
+// The cost of a collective on links.
 #ifndef TESSERA_PROJECTION_COST_NETWORK_NETWORK_COST_H_
 #define TESSERA_PROJECTION_COST_NETWORK_NETWORK_COST_H_
 

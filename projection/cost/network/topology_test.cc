@@ -82,7 +82,7 @@ TEST(TopologyTest, PresetsAreOfDevices) {
   const AxisPlace all = {{0, 1, 2, 3}, 1};
   EXPECT_DOUBLE_EQ(*PricePermute(t, all, 8, Pairs{{0, 1}}, 5400)->seconds, 1e-8);
   EXPECT_DOUBLE_EQ(*PricePermute(t, all, 8, Pairs{{0, 2}}, 5400)->seconds, 1.2e-7);
-  // What joins the cores of a v3 chip is not public.
+  // The link between the cores of a v3 chip is not public.
   EXPECT_FALSE(PricePermute(*TopologyOf("tpu-v3:1x1"), {{0, 1, 2}, 1}, 2, Pairs{{0, 1}}, 1)
                    ->seconds.has_value());
 }

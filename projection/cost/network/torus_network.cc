@@ -10,14 +10,14 @@
 //   permute         every message by its route, links counted
 //
 // A part of an all-gather's array visits the axes in some order. If its earlier axes have joined p
-// shards, axis A carries p (n_A - 1) shards of it. So the axes of any set S carry at least
-// (product of n_A in S) - 1 shards together, and a mix of orders reaches this bound for all sets at
-// once. The time is the largest of these numbers, each divided by the speed of the links of S. For
-// the set of all axes that is V (n-1)/n by all links of a device, and no algorithm is faster.
+// shards, axis A carries p (n_A - 1) shards of it. So the axes of any set S carry at least (product
+// of n_A in S) - 1 shards together. A mix of orders reaches this bound for all sets at once. The
+// time is the largest of these numbers, each divided by the speed of the links of S. For the set of
+// all axes that is V (n-1)/n by all links of a device, and no algorithm is faster.
 //
-// What an axis carries of an all-to-all is exactly what routing every message dimension by
-// dimension carries over it. Cost: one closed form an axis, or a set of axes; of a permute a step a
-// hop. Tested by topology_test.cc: against RouteMessages, message by message.
+// In an all-to-all, an axis carries exactly the bytes of a routing of every message dimension by
+// dimension. Cost: one closed form an axis, or a set of axes; of a permute a step a hop. Tested by
+// topology_test.cc: against RouteMessages, message by message.
 #include "tessera/projection/cost/network/torus_network.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ bool HaveSpeeds(const Topology& t, absl::Span<const AxisSpan> spans) {
       spans, [&](const AxisSpan& span) { return t.axis(span.axis).link_bytes_per_s() > 0; });
 }
 
-// What an all-gather over several axes needs, with shards of one byte: see above.
+// The load of an all-gather over several axes, with shards of one byte: see above.
 struct AllGatherLoad {
   int64_t steps = 0;
   double seconds_of_steps = 0;

@@ -1,4 +1,4 @@
-// What gather and scatter have in common: batch dimensions, window dimensions, and starts that an
+// The common parts of gather and scatter: batch dimensions, window dimensions, and starts that an
 // index tensor holds.
 #ifndef TESSERA_PROJECTION_SIGNATURES_INDEXED_INDEXED_H_
 #define TESSERA_PROJECTION_SIGNATURES_INDEXED_INDEXED_H_

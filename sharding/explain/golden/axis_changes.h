@@ -1,4 +1,4 @@
-// What happened to each axis of a sharding.
+// The change of each axis of a sharding.
 //
 //   // P('data', 'model') became P('model', None)
 //   for (const AxisChange& c : AxisChanges(before, mesh, after, mesh)) ToString(c);
@@ -22,7 +22,7 @@ struct AxisChange {
   enum class Kind { kLost, kGained, kMoved, kReordered, kDevice };
   // The place of an axis along which a value is a partial sum.
   static constexpr int kUnreduced = -1;
-  // What kDevice has for an array that is not on a single device.
+  // The value of kDevice for an array that is not on a single device.
   static constexpr int kManyDevices = -1;
 
   Kind kind = Kind::kLost;

@@ -1,4 +1,4 @@
-// What is sharded otherwise in one recording than in another.
+// The tensors that two recordings shard differently.
 //
 //   const Comparison c = Compare(golden, now);
 //   c.changes[0].axes;         // "lost 'model' on dimension 1"

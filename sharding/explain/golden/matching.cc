@@ -14,7 +14,7 @@
 namespace tessera::sharding::golden {
 namespace {
 
-// What two tensors must have in common besides opcode, element type and rank. Elements of a loop's
+// The facts that two tensors must share besides opcode, element type and rank. Elements of a loop's
 // state that do not have the same dimensions must have the same K in a state of as many elements.
 struct Level {
   bool leaf;  // K of `while.3{K}`
@@ -51,7 +51,7 @@ absl::string_view LeafOf(const Entry& entry) {
   return absl::string_view(entry.name).substr(InstructionOf(entry).size());
 }
 
-// What a tensor is called in the program; without metadata its name has to do.
+// The name of a tensor in the program; without metadata, its name in the module.
 absl::string_view OpNameOf(const Entry& entry) {
   if (!entry.op_name.empty() || entry.opcode == kResult) return entry.op_name;
   return WithoutNumbers(InstructionOf(entry));

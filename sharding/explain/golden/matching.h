@@ -13,9 +13,9 @@
 //               only, in the same way; first those whose operands are matched alike: of four equal
 //               layers each is found by its own weights
 //
-// What is left on both sides stays alone: a guess would hide what changed. Shardings play no part.
-// Cost: linear in entries and uses, with a constant number of hash tables. Two sides that are
-// alike in all that is read here, such as two settings of one module, take one comparison. How much of
+// Tensors left on both sides stay alone: a guess would hide changes. Shardings play no part. Cost:
+// linear in entries and uses, with a constant number of hash tables. Two sides that are alike in
+// all that is read here, such as two settings of one module, take one comparison. How much of
 // changed programs is found: docs/golden.md. Tested by comparison_test.cc.
 
 #ifndef TESSERA_SHARDING_EXPLAIN_GOLDEN_MATCHING_H_

@@ -5,9 +5,9 @@
 //   queue.Push(CostQueue::kWall, {1000, 1});
 //   queue.Pop();                                  // {0, 0}
 //
-// What is reached without walls, by a step behind a wall, and through a wall, are three lists. Each is sorted as
-// it grows: a breadth-first search finds the first, a step costs one, and each wall as much. Cost: constant for
-// each node. Tested by why_not_test.cc.
+// There are three lists: places reached without walls, by a step behind a wall, and through a wall. Each is
+// sorted as it grows: a breadth-first search finds the first, a step costs one, and each wall as much. Cost:
+// constant for each node. Tested by why_not_test.cc.
 
 #ifndef TESSERA_SHARDING_EXPLAIN_WHYNOT_COST_QUEUE_H_
 #define TESSERA_SHARDING_EXPLAIN_WHYNOT_COST_QUEUE_H_

@@ -77,7 +77,7 @@ class FrontierSearch {
     return true;
   }
 
-  // Where a way of the component may be as long as a wall, or groups join what it does not know of, the
+  // A component knows no groups, and a way through it may be as long as a wall. In these cases the
   // search goes on as before.
   void AskAboutComponent() {
     if (!log_.numbered().groups().empty()) return;

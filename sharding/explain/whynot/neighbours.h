@@ -1,4 +1,4 @@
-// What stands one step from a dimension of a tensor: all that share a factor of an op with it.
+// The dimensions one step from a dimension of a tensor: all that share a factor of an op with it.
 //
 //   ForEachFactor(links, at, [&](const OpLink& link, const OpShardingRule& rule, int factor) {
 //     for (const FactorUse& use : rule.uses(factor)) {

@@ -34,7 +34,7 @@ struct OpLink {
   int tensor = 0;
 };
 
-// What the tensors of an op have to do with each other as to meshes.
+// The meshes of the tensors of an op, compared.
 enum class MeshState : uint8_t { kCommon, kNone, kMismatch, kSingleDevice };
 
 class OpLinks {

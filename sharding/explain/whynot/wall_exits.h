@@ -7,8 +7,8 @@
 //       // kNoSharedFactor, x dim 1: contracted
 //
 // Walls are ops without a rule, conditionals that select by pred, and ops at which a dimension ends
-// or begins. What a rule says of a dimension is found once, however many ops have the rule. Tested by
-// why_not_test.cc.
+// or begins. The exits that a rule gives a dimension are found once, however many ops have the rule.
+// Tested by why_not_test.cc.
 
 #ifndef TESSERA_SHARDING_EXPLAIN_WHYNOT_WALL_EXITS_H_
 #define TESSERA_SHARDING_EXPLAIN_WHYNOT_WALL_EXITS_H_

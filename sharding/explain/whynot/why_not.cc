@@ -21,7 +21,7 @@ Refusal Without(RefusalKind kind) {
   return refusal;
 }
 
-// What the axis meets where dimensions have nothing to do with each other.
+// The reason where dimensions have nothing to do with each other.
 struct WallReason {
   hlo::Opcode opcode;
   const char* reason;

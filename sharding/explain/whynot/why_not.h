@@ -61,8 +61,8 @@ class WhyNot {
   // module, the dimension one of the tensor.
   std::vector<Verdict> Ask(SlotId slot, int dim, const std::vector<AskedAxis>& axes);
 
-  // The ways of that axis, or of the part that is not there, to all dimensions: for whoever asks
-  // about many. Null where Ask() needs no search. One search for each axis.
+  // The ways of that axis, or of the part that is not there, to all dimensions, for questions about
+  // many. Null where Ask() needs no search. One search for each axis.
   HolderPaths* WaysOf(SlotId slot, int dim, AskedAxis axis);
 
   // Of an instruction of which propagation has no tensor: dead, or inside of a reduction.

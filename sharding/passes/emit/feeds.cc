@@ -4,7 +4,7 @@
 //   program   v, w, t = infeed(s)      HLO   i = ((v, w), token[]) infeed(s); d = i#0; v = d#0; ..
 //   program   t = outfeed(v, w, s)     HLO   d = tuple(v, w); t = outfeed(d, s)
 //
-// What propagation leaves without a sharding keeps the `sharding=` that the module gives it.
+// An instruction without a sharding after propagation keeps the `sharding=` of the module.
 
 #include <algorithm>
 #include <utility>

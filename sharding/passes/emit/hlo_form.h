@@ -1,4 +1,4 @@
-// A program in the form of HLO: what the pass leaves behind, not yet text.
+// A program in HLO form: the result of the pass, not yet text.
 //
 //   HloForm form = LowerToHlo(program, options);      // the program is in the form of HLO now
 //   NumberNodes(form);
@@ -10,8 +10,8 @@
 //   }
 //
 // A program knows values, regions and captures; HLO knows tuples, parameters and called
-// computations. In HLO form, a loop carries a tuple of its changing and captured values, a shard_map is
-// a call between conversions, and get-tuple-elements follow an op with several results. Each op is one
+// computations. In HLO form, a loop carries a tuple of its changing and captured values. A shard_map is
+// a call between conversions. Get-tuple-elements follow an op with several results. Each op is one
 // instruction with one result. A block is a computation; its arguments are the parameters, and the
 // operand of its return is the root.
 //

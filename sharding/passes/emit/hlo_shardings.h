@@ -60,7 +60,7 @@ class HloShardings {
   HloShardingForm form_;
   std::deque<Entry> entries_;
   absl::flat_hash_map<std::string, HloShardingId> ids_;
-  // What Tuple() made: layers repeat, and the text of a long tuple is long work.
+  // Results of Tuple(): layers repeat, and the text of a long tuple is long work.
   absl::flat_hash_map<std::vector<HloShardingId>, HloShardingId> tuples_;
 };
 

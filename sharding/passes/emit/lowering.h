@@ -29,7 +29,7 @@
 
 namespace tessera::sharding::passes {
 
-// What shard_maps around an instruction are manual on.
+// The manual axes of the shard_maps around an instruction.
 struct ManualContext {
   MeshId mesh = kNoMesh;
   std::vector<int> axes;  // outermost first
@@ -202,7 +202,7 @@ class Lowering {
   HloShardingId Text(const Frame& frame, const Value* value) {
     return Text(frame.manual, value, value->sharding());
   }
-  // What `value` shows inside of the shard_maps if it has sharding `id` there.
+  // The sharding of `value` inside of the shard_maps if it has `id` there.
   HloShardingId Text(const ManualContext& manual, const Value* value, ShardingId id);
   HloShardingId Text(const ManualContext& manual, ShardingId id, int rank) {
     return manual.axes.empty() ? PlainText(id) : ManualText(manual, id, rank);

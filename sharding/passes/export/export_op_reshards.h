@@ -1,4 +1,4 @@
-// What the tensors of one op should agree on, written into the program. Internal to the package.
+// Writes the agreement of the tensors of one op into the program. Internal to the package.
 
 #ifndef TESSERA_SHARDING_PASSES_EXPORT_EXPORT_OP_RESHARDS_H_
 #define TESSERA_SHARDING_PASSES_EXPORT_EXPORT_OP_RESHARDS_H_

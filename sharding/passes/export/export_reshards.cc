@@ -11,9 +11,9 @@
 // concatenation agrees is asked of that sharding; what its operands then have to become, of what
 // the barriers hand on.
 //
-// What the tensors of one op should agree on is decided by sharding/reshard, which knows no
-// program; this file finds the tensors, reshard_inserter.cc puts the ops. Linear in the number of
-// ops. Tested by the pairs.
+// The agreement of the tensors of one op comes from sharding/reshard, which knows no program; this
+// file finds the tensors, reshard_inserter.cc puts the ops. Linear in the number of ops. Tested by
+// the pairs.
 
 #include <optional>
 #include <vector>
@@ -52,7 +52,7 @@ std::vector<Use*> SourcesOf(Op* op, int k) {
   return sources;
 }
 
-// What a call's operands get where the callee's parameters have no sharding.
+// The shardings of a call's operands where the callee's parameters have none.
 struct CallDefault {
   MeshId mesh = kNoMesh;
   bool is_closed = false;

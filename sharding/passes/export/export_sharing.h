@@ -1,4 +1,5 @@
-// What the border of a function says, for those that compare or call it. Internal to the package.
+// The shardings at the border of a function, for those that compare or call it. Internal to the
+// package.
 
 #ifndef TESSERA_SHARDING_PASSES_EXPORT_EXPORT_SHARING_H_
 #define TESSERA_SHARDING_PASSES_EXPORT_EXPORT_SHARING_H_

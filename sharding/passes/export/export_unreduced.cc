@@ -237,7 +237,8 @@ class Checker {
     return absl::OkStatus();
   }
 
-  // What a function or a manual computation returns; other regions may.
+  // A function or a manual computation must return the unreduced axes of its result; other regions
+  // need not.
   absl::Status CheckReturn(const Op* op) {
     const Op* parent = op->block->parent;
     if (parent != nullptr && parent->kind != OpKind::kManualComputation) return absl::OkStatus();

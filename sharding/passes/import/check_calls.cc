@@ -37,7 +37,7 @@ class Checker {
  public:
   explicit Checker(const hlo::Module& module) : module_(module) {}
 
-  // What is wrong with the instruction; empty if nothing.
+  // The mistake of the instruction; empty if there is none.
   absl::string_view Fault(InstructionId id) const {
     switch (module_.instruction(id).opcode) {
       case Opcode::kWhile:

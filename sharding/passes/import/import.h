@@ -1,4 +1,4 @@
-// What the import of a module may be told, and where a module says its shardings.
+// Options of the import of a module, and the places where a module has its shardings.
 //
 //   Encoding encoding = FindEncoding(module);
 //   ImportOptions options;

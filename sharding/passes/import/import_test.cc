@@ -435,7 +435,7 @@ TEST(ImportTest, Splat) {
 )");
 }
 
-// What contradicts itself is refused, at its place.
+// Annotations that contradict themselves are refused, at their place.
 TEST(ImportTest, Refuses) {
   const auto expect = [](const std::string& body, const std::string& part) {
     const std::string answer = Import(body);

@@ -1,7 +1,7 @@
 // The order of use lists, made visible. In each program `d` is the product of x[8,3] and y[8,3]
-// along the 3; x and y come from one value v, and a result that is sharded along "a" gives it to v
-// at a moment when x, y and d have been visited. Who of x and y is woken first takes "a" on its
-// dimension of d. The answers are those of the real pass (jaxlib 0.10.2).
+// along the 3; x and y come from one value v. After visits of x, y and d, a result that is sharded
+// along "a" gives the axis to v. The first of x and y to wake takes "a" on its dimension of d. The
+// answers are those of the real pass (jaxlib 0.10.2).
 
 #include <string>
 
@@ -72,7 +72,7 @@ TEST(UseOrderTest, PlainValues) {
             kFirst);
 }
 
-// A data-flow edge reverses the list of what it stands for.
+// A data-flow edge reverses the list of uses of its value.
 TEST(UseOrderTest, BehindAnEdge) {
   const std::string barrier =
       "  b = (f32[8]) tuple(p)\n  o = (f32[8]) opt-barrier(b)\n"
@@ -98,7 +98,7 @@ TEST(UseOrderTest, ConstraintsKeepTheirPlace) {
             kFirst);
 }
 
-// A loop counts as older than what is inside it: its own use of v is woken before the capture.
+// A loop counts as older than its body: its own use of v is woken before the capture.
 TEST(UseOrderTest, LoopsBeforeTheirBodies) {
   constexpr char kLoop[] = R"(cond {
   q = (s32[], f32[8], f32[8,3], f32[8], f32[3]) parameter(0)

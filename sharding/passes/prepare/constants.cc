@@ -4,7 +4,7 @@
 //   u = f(n); v = g(n); return b       ->   n reads its own n', each n' its own b' (twice), the
 //                                           return a b of its own
 //
-// What users do to the sharding of "their" zeros then cannot bind the zeros of others. Broadcasts
+// Then users that change the sharding of "their" zeros cannot bind the zeros of others. Broadcasts
 // of scalars that are no constants are copied in the same way. Scalars are shared.
 //
 // One walk over a function in program order sorts ops into three classes.

@@ -1,11 +1,11 @@
-// What a sharding constraint says about its operand.
+// A sharding constraint also shards its operand.
 //
 //   x = add(..); c = constraint(x, [{"a"}, {}])      ->   x gets [{"a"}, {}] too
 //
-// Only if x has no sharding yet, or a fully open one that names nothing (in newer releases), the
-// constraint is closed throughout, and nobody constrains x in another way. The in-shardings of
-// manual computations count as constraints. A value with a data-flow edge does not take the
-// sharding: its other users read the constraint instead.
+// Only if the constraint is closed throughout, and nobody constrains x in another way. And x must
+// have no sharding yet, or (in newer releases) a fully open one that names nothing. The
+// in-shardings of manual computations count as constraints. A value with a data-flow edge does not
+// take the sharding: its other users read the constraint instead.
 //
 // Chains: when constraints follow one another on a value without sharding, c2(c1(x)), users of x
 // behind the last of them read that one.
@@ -27,7 +27,7 @@ bool Constrains(const Op* op) {
   return op->kind == OpKind::kConstraint || op->kind == OpKind::kManualComputation;
 }
 
-// What a constraint or manual computation asks of the operand of this use.
+// The sharding that a constraint or manual computation requires of the operand of this use.
 ShardingId RequestedSharding(const Use& use) {
   const Op* user = use.user();
   if (user->kind == OpKind::kConstraint) return user->result()->sharding();

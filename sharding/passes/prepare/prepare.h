@@ -1,4 +1,4 @@
-// What Shardy's passes in front of propagation do with a program, each in a source of its own.
+// Shardy's passes on a program in front of propagation, each in a source of its own.
 //
 //   RemoveSizeOneAxes(program.get());    // [{"a", "b"}] on mesh ["a"=1, "b"=2]   ->   [{"b"}]
 

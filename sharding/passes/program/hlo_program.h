@@ -11,9 +11,9 @@
 // The module itself is never changed. Origins of ops are its instructions, those of blocks its
 // computations.
 //
-// What became of instructions is in tables, InstructionValues (instruction_values.h): one for each
-// copy of each computation, for a function that is called twice is copied. They keep values that the import
-// dropped; Resolve() leads from those to the ones that took over.
+// The values of instructions are in tables, InstructionValues (instruction_values.h): one for each
+// copy of each computation, for a function that is called twice is copied. They keep values that
+// the import dropped; Resolve() leads from those to the ones that took over.
 
 #ifndef TESSERA_SHARDING_PASSES_PROGRAM_HLO_PROGRAM_H_
 #define TESSERA_SHARDING_PASSES_PROGRAM_HLO_PROGRAM_H_
@@ -35,7 +35,7 @@
 
 namespace tessera::sharding::passes {
 
-// What a program is made of.
+// The parts of a program.
 using program::Block;
 using program::Function;
 using program::HloRole;
@@ -68,7 +68,7 @@ class HloProgram : public program::Program {
 
   const hlo::Module& module() const { return *module_; }
 
-  // What the release of the reference that is imitated does; every pass reads it here.
+  // The behaviours of the imitated release of the reference; every pass reads them here.
   const reference::Behaviors& behaviors() const { return behaviors_; }
   void set_behaviors(const reference::Behaviors& behaviors) { behaviors_ = behaviors; }
 

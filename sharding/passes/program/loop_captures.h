@@ -28,8 +28,9 @@ class LoopCaptures {
  public:
   explicit LoopCaptures(const HloProgram& program);
 
-  // What stands for `value`, a leaf of an instruction of the table: the constraint's result where
-  // the instruction is a loop, or a parameter of its regions, that captures it; else `value`.
+  // The value in the place of `value`, a leaf of an instruction of the table: the constraint's
+  // result where the instruction is a loop, or a parameter of its regions, that captures it; else
+  // `value`.
   Value* Inside(const InstructionValues& table, hlo::InstructionId id, Value* value) const;
 
  private:

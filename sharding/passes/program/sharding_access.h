@@ -23,10 +23,10 @@
 
 namespace tessera::sharding::passes {
 
-// The owner of the edge that `value` is a target of. It is the value itself for the results of
-// while, case, barrier, call, named and manual computation, and for the arguments of the last two
-// and of functions. It is the result of a while for its region arguments, and null for any other
-// value.
+// The owner of the edge that `value` is a target of. Results of while, case, barrier, call, named
+// and manual computation own it themselves. So do the arguments of named and manual computations
+// and of functions. Region arguments of a while have its result as owner, any other value has none
+// (null).
 Value* EdgeOwnerOf(const Value* value);
 // The result of the edge that serves `value`; `value` itself without an edge. An edge's own result
 // is at owner.
@@ -42,8 +42,8 @@ inline int RankOf(const Value* value) { return value->is_array() ? value->rank()
 // False for most modules: no sharding in the program's table has unreduced axes.
 bool AnyUnreduced(const HloProgram& program);
 
-// What an op that reads `value` sees, once edges are gone: an argument of a loop has the sharding
-// of the loop's result, one of a manual computation the local part of its in-sharding.
+// The sharding of `value` for its readers, once edges are gone. An argument of a loop has that of
+// the loop's result, one of a manual computation the local part of its in-sharding.
 ShardingId EffectiveSharding(HloProgram& program, const Value* value);
 // How the body of a manual computation sees its argument; kNoSharding if it has none.
 ShardingId LocalSharding(HloProgram& program, const Value* arg);

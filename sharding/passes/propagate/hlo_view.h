@@ -33,7 +33,7 @@ class HloView {
   rules::OpView view_;
 };
 
-// What the op is to propagation; marks of the user (constraints, ..) included.
+// The traits of the op for propagation; marks of the user (constraints, ..) included.
 OpTraits TraitsOf(const HloProgram& program, const Op& op);
 
 // Broadcasts, reshapes, slices and element-wise ops, if pure: they make constants of constants.

@@ -20,7 +20,7 @@ class NumberProgramTest : public ::testing::Test {
     status_ = RunPasses(Concatenate({ImportPasses(), PreparePasses({})}), &context_);
   }
   HloProgram& program() { return *context_.program; }
-  // What makes the result.
+  // The op that makes the result.
   Op* Last() { return program().entry()->body->terminator()->operand(0)->def(); }
 
   Context context_;

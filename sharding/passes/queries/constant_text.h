@@ -11,8 +11,8 @@
 
 namespace tessera::sharding::passes {
 
-// What stands between the brackets of constant(..) for a kConstant op: the source's literal, the
-// one element of a splat, the zero of a comparison.
+// The text between the brackets of constant(..) for a kConstant op: the source's literal, the one
+// element of a splat, the zero of a comparison.
 absl::string_view ConstantText(const hlo::Module& module, const Op* op);
 
 // True for every op that is a broadcast in HLO, whatever instruction it was made from.

@@ -1,6 +1,6 @@
 // A transfer is one op to the reference, two instructions in HLO: send and send-done, recv and
-// recv-done. What the user says on the first counts for the results of the one that ends it, and
-// the first shows what those have in the end:
+// recv-done. The user's shardings on the first count for the results of the second. At the end the
+// first shows the shardings of those:
 //
 //   send       ({s}, {s}, {s})    send-done  {s}
 //   recv       ({d}, {d}, {t})    recv-done  ({d}, {t})

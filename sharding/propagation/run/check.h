@@ -1,4 +1,4 @@
-// What propagation takes for granted about a program and its shardings, checked before it starts.
+// The assumptions of propagation about a program and its shardings, checked before it starts.
 
 #ifndef TESSERA_SHARDING_PROPAGATION_RUN_CHECK_H_
 #define TESSERA_SHARDING_PROPAGATION_RUN_CHECK_H_
@@ -10,8 +10,8 @@
 namespace tessera::sharding::propagation {
 
 // InvalidArgument if an operand is made by no op before it, or if a sharding id is not in its table.
-// Also if a sharding has another rank than its value, a mesh that is not in the table, or an axis
-// that its mesh does not have.
+// Also if a sharding has another rank than its value, an axis that its mesh does not have, or a mesh
+// outside of the table.
 absl::Status CheckShardings(const NumberedProgram& program, const Tables& tables);
 
 }  // namespace tessera::sharding::propagation

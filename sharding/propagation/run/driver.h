@@ -37,7 +37,7 @@ inline constexpr RuleId kAskForRule = factors::kNoRule - 1;
 
 class Driver {
  public:
-  // What is passed must outlive the driver.
+  // All arguments must outlive the driver.
   Driver(const NumberedProgram& program, const Tables& tables, const Options& options,
          const RuleSource& rule_of, State& state, Observer* observer);
 

@@ -1,5 +1,5 @@
-// Errors about an op or a value of a program. They carry its number, so that whoever made the
-// program can say where that is:
+// Errors about an op or a value of a program. They carry its number, so that the maker of the
+// program can name the place:
 //
 //   const Subject subject = SubjectOf(status);
 //   if (subject.op >= 0) ...                   // status is about this op
@@ -17,7 +17,7 @@ namespace tessera::sharding::propagation {
 absl::Status OpFault(OpId op, absl::string_view message);
 absl::Status ValueFault(ValueId value, absl::string_view message);
 
-// What an error is about; -1: not about an op, or a value.
+// The subject of an error; -1: no op, or no value.
 struct Subject {
   OpId op = -1;
   ValueId value = -1;

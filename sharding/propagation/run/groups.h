@@ -7,7 +7,7 @@
 // or a closed dimension; replicated axes alone say nothing). If these all say the same, every
 // member takes it. If they differ, the group is separated: each member gets a fully open constraint
 // that takes its place, in its uses and in the group. The latter changes the program, so it is the
-// work of whoever builds the program.
+// work of the program's builder.
 
 #ifndef TESSERA_SHARDING_PROPAGATION_RUN_GROUPS_H_
 #define TESSERA_SHARDING_PROPAGATION_RUN_GROUPS_H_

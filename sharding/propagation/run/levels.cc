@@ -3,7 +3,7 @@
 namespace tessera::sharding::propagation {
 namespace {
 
-// What level `level` alone adds.
+// The directions that level `level` alone adds.
 Directions Added(int level, OpPriorityClass flow, bool single_use) {
   const Direction wide =
       flow == OpPriorityClass::kBroadcast ? Direction::kBackward : Direction::kBoth;

@@ -1,4 +1,5 @@
-// User priorities of one sharding: what is hidden before the first round, and what a round reveals.
+// User priorities of one sharding: the axes hidden before the first round, and those that a round
+// reveals.
 //
 //   // [{a,?}, {b}p2] repl{c}
 //   MaskPriorities(s);              // [{a,?}, {}] repl{b,c}   dim 1 waits, its axes are reserved

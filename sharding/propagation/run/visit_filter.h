@@ -11,7 +11,7 @@
 // not before. Since it wakes nobody either, leaving it out changes nothing, the order of all others
 // included. So for each op and strategy this holds the directions of the last step that moved
 // nothing (Directions::code(), a bit set). At the start, all directions: without any sharding there
-// is nothing to move, and whoever gives a tensor a sharding invalidates the ops that read it. Five
+// is nothing to move, and each write of a tensor's sharding invalidates the ops that read it. Five
 // levels of op priority then cost little more than one.
 //
 // After two kinds of steps an op has not converged. One that wrote something: one value may stand

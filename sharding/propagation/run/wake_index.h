@@ -1,11 +1,11 @@
-// WakeIndex: what the driver asks of a program again and again, worked out once into flat arrays.
+// WakeIndex: the driver's frequent questions to a program, answered once into flat arrays.
 //
 //   WakeIndex plan(program);
 //   plan.tensors(op);    // the values whose shardings a step of `op` reads: operands, then results
 //   plan.wakes(owner);    // the ops to wake after a write to `owner`, in order
 //
 // Shardings live in owners (NumberedProgram::sharding_owner): wakes() is asked with an owner, and
-// whoever reads the sharding of a tensor reads that of its owner.
+// readers of a tensor's sharding read that of its owner.
 //
 // wakes() is what the reference notifies, which is not the same as the ops whose steps read the
 // value. An operand of a named or manual computation does not wake the edge that reads it. The
@@ -43,7 +43,7 @@ class WakeIndex {
   absl::Span<const OpId> unwoken_readers(ValueId owner) const { return unwoken_readers_[owner]; }
 
  private:
-  // What an op is to those who wake, as a bit set.
+  // The properties of an op for waking, as a bit set.
   static constexpr uint8_t kHasStep = 1;
   static constexpr uint8_t kActs = 2;   // it has a step, or may be erased
   static constexpr uint8_t kSwaps = 4;  // a use by it wakes others in its place, or nobody

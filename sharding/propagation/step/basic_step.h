@@ -1,4 +1,4 @@
-// One step of the basic strategy: what all tensors of an op agree on goes to all of them.
+// One step of the basic strategy: axes that all tensors of an op agree on go to all of them.
 //
 //        i      j      k              i      j      k
 //   T0   a             f        T0    a,b    c      f

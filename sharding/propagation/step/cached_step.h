@@ -1,4 +1,4 @@
-// Remembers what a step answered, since a model is the same layer over and over.
+// Remembers the answers of steps, since a model is the same layer over and over.
 //
 //   CachedStep step(tables);
 //   step.Run(mode, rule, shardings);   // computes

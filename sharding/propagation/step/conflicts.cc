@@ -2,8 +2,8 @@
 //   - it is the minor one of its dimension: the dimension may be padded;
 //   - or the parts come out even: factor of size 6, nothing taken yet, axis c of size 4: gcd(6, 4)
 //     = 2, so c:(1)2 goes in.
-// A closed factor passes what it has already and refuses what lies beyond. If the last axis it has
-// is a major part of the one that comes (it has c:(1)2 and c is proposed), that part is what fits.
+// A closed factor passes its own axes and refuses others. If its last axis is a major part of the
+// proposed one (it has c:(1)2 and c is proposed), that part fits.
 //
 // Tested in conflicts_test.cc.
 

@@ -55,7 +55,7 @@ TEST(ConflictsTest, WithinAFactorOfATensor) {
       // The minor factor of an open dimension takes anything.
       {"[{?},{?}]", 2, "a", 1, "a"},
       {"[{?},{?}]", 2, "t", 1, "t"},
-      // What it has it may keep, open or closed.
+      // It may keep its own axes, open or closed.
       {"[{?},{a}]", 2, "a", 1, "a"},
       {"[{?},{c}]", 2, "c:(1)2", 1, "c:(1)2"},
       {"[{?},{a}]", 2, "b", 2, kMissing, CutReason::kClosed},

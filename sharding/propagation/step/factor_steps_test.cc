@@ -81,7 +81,7 @@ TEST(FactorStepsTest, BothStrategies) {
        {"[{e:(1)2,?},{e:(2)2,?}]", ""},
        {"[{e:(1)2,?},{e:(2)2,?}]", "[{e,?}]"},
        {"[{e:(1)2,?},{e:(2)2,?}]", "[{e,?}]"}},
-      // What would be a strided view is dropped: nothing is written.
+      // An axis that would make a strided view is dropped: nothing is written.
       {"([i, j])->([ij]) {i=4, j=4}",
        {"[{?},{a,?}]", ""},
        {"[{?},{a,?}]", ""},

@@ -31,7 +31,7 @@ struct RunMode {
 
 class StepConfigs {
  public:
-  // What is passed must outlive this object.
+  // All arguments must outlive this object.
   StepConfigs(const NumberedProgram& program, const Liveness& liveness, bool conservative);
 
   // To be called before the first question.

@@ -39,10 +39,10 @@ std::vector<AxisList> GreedyAxes(const factors::FactorTable& table,
 void HandOnReplicated(const factors::OpShardingRule& rule, const Mesh& mesh,
                       std::vector<AxisList>& axes);
 
-// If the operands agree, and the result differs from them in a single factor, where it has just the
-// axes over which the partial sums are added up. Then it is the factor whose axes the result should
-// take from the operand. (Then the sum and the reshard to the old sharding make one
-// reduce-scatter.)
+// The factor whose axes the result should take from the operand. (Then the sum and the reshard to
+// the old sharding make one reduce-scatter.) Only if the operands agree, and the result differs
+// from them in this factor alone. There it must have just the axes over which the partial sums are
+// added up.
 //
 //   A [i: -, k: a]  B [k: a, j: -]  C [i: a, j: -]    nothing: i of A has no axes to offer
 //   A [i: b, k: a]  B [k: a, j: -]  C [i: a, j: -]    i: C takes b, then is resharded to a
@@ -59,7 +59,7 @@ std::optional<MeshId> OpMesh(absl::Span<const TensorSharding* const> shardings,
 
 // The axes for each factor of a reshape (one operand, one result) of which some tensor has
 // overflowing axes. The axes of the side that is sharded more are dealt out anew to the factors of
-// both sides. What both begin with is what they can agree on. How: reshape_axes.cc.
+// both sides. They can agree on the common prefix of both. How: reshape_axes.cc.
 std::vector<AxisList> ReshapeAxes(const factors::FactorTable& table);
 
 }  // namespace tessera::sharding::reshard

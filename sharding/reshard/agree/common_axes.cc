@@ -124,7 +124,7 @@ std::optional<FactorAxes> IfTwoTensors(const FactorTable& table,
   return second ? Follow(table, b, a) : Follow(table, a, b);
 }
 
-// What the tensors with a factor that needs replication have in common is there to be handed on.
+// The common axes of tensors with a factor that needs replication are there to be handed on.
 void OfferReplicated(const FactorTable& table, FactorAxes& common) {
   for (int f = 0; f < table.rule().num_factors(); ++f) {
     if (table.rule().kind(f) == FactorKind::kNeedReplication) common[f] = table.CommonPrefix(f);

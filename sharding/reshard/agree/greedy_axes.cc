@@ -1,8 +1,8 @@
 // A vote of the tensors of an op on how to shard its factors.
 //
-// Candidates are pairs (factor, axes): every leading part, in whole axes, of what some tensor has
-// on the factor. A tensor votes for a candidate with its element count if it has at least these
-// axes on the factor.
+// Candidates are pairs (factor, axes): every leading part, in whole axes, of a tensor's axes on the
+// factor. A tensor votes for a candidate with its element count if it has at least these axes on
+// the factor.
 //
 //   factor i: A (64 elements) has [a, b], B (32) has [a]     (i, [a]) 96 votes, (i, [a, b]) 64
 //   factor j: B (32) has [b]                                 (j, [b]) 32
@@ -15,8 +15,8 @@
 // A factor must wait while the factor right before it in some dimension has room left: sharding it
 // would mean strided blocks.
 //
-// One peculiarity is kept. After each choice, what a candidate of another factor adds is counted
-// from nothing again if it was not truncated, although its factor may have axes by then.
+// One peculiarity is kept. After each choice, a candidate of another factor that was not truncated
+// counts all its parts as added. Its factor may have axes by then.
 //
 // Older behaviours:
 //
@@ -136,7 +136,7 @@ class Election {
     return cell.exists && Begins(cell.axes, axes);
   }
 
-  // By what is chosen so far.
+  // With the axes chosen so far.
   int64_t LocalElements(int tensor) const {
     int64_t parts = 1;
     for (int c = rule_.first_cell(tensor); c < rule_.first_cell(tensor + 1); ++c) {
@@ -179,7 +179,7 @@ class Election {
     return best == nullptr ? std::nullopt : std::optional<Candidate>(*best);
   }
 
-  // After `winner` was chosen: what is left of the candidates.
+  // Keeps the candidates that remain after `winner` was chosen.
   void Adjust(const Candidate& winner) {
     std::vector<Candidate> left;
     for (Candidate& c : candidates_) {

@@ -9,9 +9,9 @@
 //   left
 //                                     b: i is full; j takes b
 //
-// What nobody takes, with all axes after it, becomes overflow of the last factor. Both sides are
-// then turned into shardings and projected again, which drops what cannot be expressed, and the
-// common beginnings are the answer.
+// An axis that no factor takes, with all axes after it, becomes overflow of the last factor. Both
+// sides are then turned into shardings and projected again, which drops what cannot be expressed,
+// and the common beginnings are the answer.
 //
 // Tested in explicit_reshards_test.cc.
 

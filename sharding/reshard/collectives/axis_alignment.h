@@ -19,9 +19,9 @@ void Align(AxisList& axes, absl::Span<const AxisRef> sorted, const Mesh& mesh);
 // Takes the axes of `minor` off the minor end of `axes`, where they may be merged with others.
 void RemoveFromBack(AxisList& axes, absl::Span<const AxisRef> minor);
 
-// What of an axis fits into `capacity` parts that are still free: all of it if its size divides the
-// capacity, a leading part if the capacity divides its size, else nothing. `capacity` is used up
-// accordingly.
+// The part of an axis that fits into `capacity` parts that are still free: all of it if its size
+// divides the capacity, a leading part if the capacity divides its size, else nothing. `capacity`
+// is used up accordingly.
 struct Portion {
   AxisRef taken;
   std::optional<AxisRef> rest;

@@ -45,7 +45,7 @@ class Walker {
   bool at_size_one() const { return !done() && shape_[dim_] == 1; }
   int64_t dim() const { return done() ? kNone : dim_; }
   int64_t made() const { return made_; }
-  // What is left of the dimension at hand.
+  // The rest of the current dimension.
   int64_t left() const { return entered_ / made_; }
 
   void Skip() { ++dim_; }

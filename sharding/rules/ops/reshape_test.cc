@@ -1,7 +1,6 @@
-// What holds for the rule of every reshape, over all small ones: the factors of a dimension
-// multiply to its size (but for a result's permutation factors, which have the operand's sizes), a
-// factor is on each side at most once, both sides run through common factors in the same order, and
-// what is not common needs replication.
+// The rules of all small reshapes. The factors of a dimension multiply to its size (but for a
+// result's permutation factors, which have the operand's sizes). A factor is on each side at most
+// once. Both sides run through common factors in the same order, and all others need replication.
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 // scan: N inputs and M initial carries give outputs and M carries; one dimension S is walked along.
 //
-// When inputs, outputs and carries correspond one to one and a carry is an input without S, the op
-// is treated as element-wise but for S. Its body must be so too, or the other dimensions need
-// replication. Otherwise only S is shared, by inputs and outputs.
+// The op counts as element-wise but for S if inputs, outputs and carries correspond one to one, and
+// a carry is an input without S. Its body must be element-wise, too, or the other dimensions need
+// replication. Otherwise inputs and outputs share only S.
 
 #include "tessera/sharding/rules/families.h"
 #include "tessera/sharding/rules/op_traits.h"

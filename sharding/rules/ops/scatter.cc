@@ -14,7 +14,7 @@ namespace {
 
 using hlo::Opcode;
 
-// What the instruction does, if it is something that reduces.
+// The operation of the instruction, if it is one that reduces.
 std::optional<Opcode> ReducingOpcode(const hlo::Module& module, hlo::InstructionId id) {
   const bool pred = module.shape(id).element_type() == layout::ElementType::kPred;
   switch (const Opcode opcode = module.instruction(id).opcode) {

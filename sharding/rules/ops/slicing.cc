@@ -33,8 +33,8 @@ MaybeRule SliceRule(const OpView& op, const RuleMode& mode) {
   return b.Build();
 }
 
-// Edges that are padded on the one side and cut on the other leave a dimension's size as it was,
-// and move its elements all the same.
+// A dimension that is padded at one edge and cut at the other may keep its size; its elements move
+// all the same.
 MaybeRule PadRule(const OpView& op, const RuleMode& mode) {
   if (!mode.behaviors.padding_permutes) return SliceRule(op, mode);
   const std::vector<hlo::PaddingDimension> padding = hlo::GetPadding(*op.module, op.instruction);

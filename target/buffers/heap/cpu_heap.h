@@ -1,4 +1,4 @@
-// What the compiler of CPUs sets aside for temporaries: a heap with holes, and tables of tuples.
+// The temporaries of the compiler of CPUs: a heap with holes, and tables of tuples.
 //
 //   TESSERA_ASSIGN_OR_RETURN(int64_t bytes, BytesSetAside(module, values, placed));
 //   // temp_size_in_bytes of JAX's memory_analysis()

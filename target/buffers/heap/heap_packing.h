@@ -6,14 +6,15 @@
 //   heap.offsets;     // {0, 256, 256}: the third one follows the second one, in the same place
 //   heap.bytes;       // 416: the end of the one that reaches farthest
 //
-// Offsets are multiples of kHeapAlignment. Each buffer in its turn goes into the smallest gap that no
-// other one needs in any of its spans, the lowest of these, and above all others where no gap is large
-// enough. XLA takes turns by size and once more by lifetime, and keeps what is smaller, the first one
-// of two equals. Between buffers there may be holes, so that the heap is larger than what lives at once.
+// Offsets are multiples of kHeapAlignment. Each buffer in its turn goes into the smallest gap that is
+// free in all of its spans, the lowest of several. Without a large enough gap it goes above all others.
+// XLA takes turns by size and once more by lifetime, and keeps the smaller heap, the first one of two
+// equals. Between buffers there may be holes, so that the heap is larger than the buffers that live at
+// once.
 //
-// A lifetime is measured in allocations and releases (heap_arrays.h). Of equals the one that stands first in
-// the list has its turn first. Cost: for each buffer and span the logarithm of the steps, times the gaps in
-// its steps, which are few where buffers are dense; a training step with 18,000 buffers takes 45 ms. Tested by
+// A lifetime is measured in allocations and releases (heap_arrays.h). Of equals the first one in the list has
+// its turn first. Cost: for each buffer and span the logarithm of the steps, times the gaps in its steps,
+// which are few where buffers are dense; a training step with 18,000 buffers takes 45 ms. Tested by
 // heap_packing_test.cc, against a search through all buffers, and by cpu_heap_test.cc.
 
 #ifndef TESSERA_TARGET_BUFFERS_HEAP_HEAP_PACKING_H_

@@ -4,9 +4,9 @@
 //   g = f32[8] all-gather(x: f32[2]);  p = f32[96] pad(g, 0), padding=0_88;  f32[24] dynamic-slice(p, device * 24)
 //   ->  select(first device of a group, f32[24] concatenate(x, permute(x), permute(x), permute(x), zeros), zeros)
 //
-// Zeros stand on one side only. The part of one device of each group has all that is gathered, in the order of
-// the group, and the parts go up with the numbers of the devices. There is a permute for each other device of
-// the group, from it to that one; those of all groups are one.
+// Zeros stand on one side only. One device of each group has the whole gathered array as its part, in the
+// order of the group. The parts go up with the numbers of the devices. There is a permute for each other
+// device of the group, from it to that one; those of all groups are one.
 //
 // Cost: devices times all-gathers. Tested by recorded_passes_test.cc.
 

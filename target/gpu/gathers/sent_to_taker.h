@@ -1,5 +1,5 @@
-// What takes the place of a gathered array that is padded and cut (all_gather_pad_ds_simplifier.cc): permutes to
-// the device of each group that has it.
+// The replacement of a gathered array that is padded and cut (all_gather_pad_ds_simplifier.cc): permutes to the
+// device of each group that has it.
 
 #ifndef TESSERA_TARGET_GPU_GATHERS_SENT_TO_TAKER_H_
 #define TESSERA_TARGET_GPU_GATHERS_SENT_TO_TAKER_H_

@@ -4,8 +4,8 @@
 //   ->  t = f32[8,4,64,32] transpose(q), dimensions={0,2,1,3},  and what reads q in that order reads t
 //
 // Orders are those of layout_constraints.h, of each loop and branch before what runs it, in two rounds as
-// in XLA: a loop carries the order in which its body leaves an element. What only renames dimensions
-// becomes a bitcast, as in XLA's layout normalization; a transpose that is left moves data.
+// in XLA: a loop carries the order in which its body leaves an element. An operation that only renames
+// dimensions becomes a bitcast, as in XLA's layout normalization; a transpose that is left moves data.
 //
 // Cost: linear. Tested by layout_assignment_test.cc.
 

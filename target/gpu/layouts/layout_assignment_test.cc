@@ -209,7 +209,7 @@ TEST(LayoutAssignmentTest, AMoveGoesBehindAnOperationOnCells) {
   EXPECT_THAT(text, HasSubstr("f32[8,16]{1,0} transpose("));
 }
 
-// What lies in columns is worked on with its dimensions exchanged.
+// An array in columns is worked on with its dimensions exchanged.
 TEST(LayoutAssignmentTest, OperationsHaveTheirDimensionsAsTheyLie) {
   const std::string text = After(AssignLayouts,
                                  "ENTRY e {\n"

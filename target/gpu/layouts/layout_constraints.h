@@ -5,12 +5,12 @@
 //   layouts.WishOf({user, k});         // of operand k of user; another one than that of the array: a copy
 //   layouts.BordersOf(c);              // of what the computation c takes and gives
 //
-// What must be so comes first: the entry's arguments and results, products with a batch, collectives, whose
-// dimension must be the most major one. From there orders spread, depth first, to operands and to readers:
-// an operation on cells has one order for all; a transpose or a reshape the order that makes it free. An
-// order that must be so replaces another one; one that need not be replaces only one of a lower rank. Where
-// nothing more spreads, loops and their bodies tell each other (loop_orders.cc). What is left has the default
-// order. wanted_orders.cc has what must be so, order_rules.h how an operation hands orders on.
+// Orders that must be so come first: the entry's arguments and results, products with a batch, collectives,
+// whose dimension must be the most major one. From there orders spread, depth first, to operands and to
+// readers: an operation on cells has one order for all; a transpose or a reshape the order that makes it
+// free. An order that must be so replaces another one; one that need not be replaces only one of a lower
+// rank. Where nothing more spreads, loops and their bodies tell each other (loop_orders.cc). All others have
+// the default order. wanted_orders.cc has what must be so, order_rules.h how an operation hands orders on.
 //
 // Cost: linear in the operands, times how often an order is replaced, which has a bound: the operands of an
 // instruction are gone through once for each order that is spread among them. Tested by

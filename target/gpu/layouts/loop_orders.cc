@@ -2,9 +2,10 @@
 //
 //   w = (s32[], f32[8,64]) while(t), body=b, ..    // what t has at 1, b takes and gives there, w has there: one order
 //
-// An array that a loop carries has one order wherever it is. Where nothing more spreads, the places that have
-// none take that of the body's argument, then that of the result, then that of what the loop starts with.
-// A body whose result has another order than its argument takes it as it gives it.
+// An array that a loop carries has one order wherever it is. When orders spread no further, the places
+// without one take that of the body's argument. Then they take that of the result, then that of the loop's
+// initial value. A body whose result has another order than its argument takes the argument in that of the
+// result.
 //
 // The sequence was found in the log of XLA's compiler. Cost: linear in what loops carry, for each round in
 // which something was told. Tested by layout_assignment_test.cc.
@@ -48,7 +49,7 @@ void LayoutConstraints::AddLoop(InstructionId loop) {
   caller_[callees[0]] = loop;
 }
 
-// What a branch takes, and what all give.
+// Arguments of a branch, and results of all.
 void LayoutConstraints::AddBranches(InstructionId conditional) {
   const auto& callees = program_.module().called(conditional);
   for (size_t b = 0; b < callees.size(); ++b) {
@@ -90,7 +91,7 @@ void LayoutConstraints::NoteNews(const BufferId& buffer) {
   }
 }
 
-// A body takes what it gives.
+// A body takes an element in the order in which it gives it.
 void LayoutConstraints::SpreadToCarried(const BufferId& buffer, const Order& order) {
   const auto taken = next_.find(buffer.first);
   if (taken == next_.end() || !program_.shape(buffer.first).is_array()) return;

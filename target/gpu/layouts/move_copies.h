@@ -2,9 +2,9 @@
 //
 //   n = f32[64,128] negate(x)      // x lies in {0,1} and is wanted in {1,0}
 //
-// A move in front of an operation on cells, a slice, a pad, a reverse or a window goes behind it, where it may
-// meet others; in front of a reduction it is dropped. A reshape that moves is one that does not, behind or in
-// front of a move.
+// A move in front of an operation on cells, a slice, a pad, a reverse or a window goes behind it. There it may
+// meet others. In front of a reduction it is dropped. A reshape that moves becomes one that does not, behind
+// or in front of a move.
 //
 // Cost: linear in the operands. Tested by layout_assignment_test.cc.
 

@@ -27,7 +27,7 @@ Order WithMajor(int64_t dimension, size_t rank);
 bool LiesAlike(const Order& a, const Order& b, Sizes sizes);
 // A reshape between them only adds or removes dimensions of size 1.
 bool DiffersByOnes(Sizes a, Sizes b);
-// What of `order` is in `kept`, numbered by its place there.
+// The dimensions of `order` that are in `kept`, numbered by their places there.
 Order Kept(const Order& order, absl::Span<const int64_t> kept);
 // Each dimension d as to[d].
 Order Renumbered(const Order& order, absl::Span<const int64_t> to);

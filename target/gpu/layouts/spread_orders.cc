@@ -49,7 +49,7 @@ void LayoutConstraints::SpreadBuffer(const BufferId& buffer) {
   SpreadToCarried(buffer, now.order);
 }
 
-// What an order of the result says of an operand.
+// The order of an operand that follows from one of the result.
 void LayoutConstraints::SpreadToOperand(const BufferId& buffer, size_t k, const Constraint& now) {
   const InstructionId id = buffer.first;
   const int rank = now.force.rank;

@@ -1,4 +1,4 @@
-// What layout assignment starts from: orders that must be so (layout_constraints.h).
+// The start of layout assignment: orders that must be so (layout_constraints.h).
 //
 //   d = f32[4,8,8] dot(x: f32[4,8,16], y), lhs_batch_dims={0}, ..    // row-major operands and result
 //   g = f32[32,8] all-gather(x), dimensions={0}                      // dimension 0 is the most major one
@@ -71,7 +71,7 @@ void LayoutConstraints::AddArguments(ComputationId c) {
   }
 }
 
-// What the entry gives lies in rows, if nothing else decides.
+// Results of the entry lie in rows, if nothing else decides.
 void LayoutConstraints::SetResults() {
   for (const BufferId& buffer :
        SourcesOf(program_.module().computation(program_.module().entry_id()).root)) {

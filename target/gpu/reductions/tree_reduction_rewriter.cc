@@ -27,7 +27,7 @@ namespace {
 
 constexpr int64_t kMostOfRow = 1024 * 16, kMostOfColumn = 32 * 128, kMostMajor = 8;
 
-// What one reduction by tiles reduces.
+// The elements that one reduction by tiles reduces.
 struct Reduced {
   bool is_row = false;
   int64_t major = 1;  // of a row: elements along the major dimension that is reduced besides

@@ -1,4 +1,4 @@
-// What a reduction over windows computes of two elements, on float32 in place of bfloat16.
+// The computation of a reduction over windows, on float32 in place of bfloat16.
 //
 //   {a, b: bf16[]; maximum(a, b)}  ->  {a, b: f32[]; convert(maximum(convert(a), convert(b)))}
 

@@ -31,7 +31,7 @@ class Joiner {
     return operands.size() > 1 && ElementWidth(module_.shape(operands[1])) <= kWidestUpdate;
   }
 
-  // What a cluster reads of others.
+  // The values that a cluster reads of others.
   std::vector<Place> InputsOf(ClusterId c) {
     std::vector<Place> inputs;
     for (const Place p : graph_.cluster(c).members) {

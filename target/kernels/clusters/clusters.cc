@@ -131,7 +131,7 @@ class Finder {
     }
   }
 
-  // The clusters of users in which `p` may run; false if somebody else reads it, too.
+  // The clusters of users in which `p` may run; false if another reader has it, too.
   bool ClustersOfUsers(Place p, Clusters* clusters) {
     const ClusterNode& node = graph_.node(p);
     bool all = !module_.instruction(node.id).is_root;
@@ -297,7 +297,7 @@ class Finder {
     return clusters;
   }
 
-  // Somebody outside reads it.
+  // A node outside of the cluster reads it.
   bool IsOutput(Place p, ClusterId c) {
     const ClusterNode& node = graph_.node(p);
     if (!node.is_written) return false;

@@ -1,4 +1,4 @@
-// What a product computes last before it writes.
+// The last operations of a product before it writes.
 //
 //   %d = bf16[64,64] dot(%g, %w)
 //   %a = bf16[64,64] multiply(%d, %x)

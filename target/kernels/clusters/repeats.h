@@ -1,4 +1,4 @@
-// What a kernel computes again where another one reads it, too.
+// The values that a kernel computes again although another one reads them, too.
 //
 //   %b = f32[64,64] broadcast(%x)               // IsCheap: in each kernel that reads it
 //   %e = f32[64,64] exponential(%s)             // IsRepeated: of one operand of full size

@@ -1,4 +1,4 @@
-// What a kernel reads from memory for each side of its product.
+// The reads of a kernel from memory for each side of its product.
 //
 //   %w = bf16[64,32] convert(f32[64,32] %p)      // %p in HBM
 //   %d = bf16[8,32] dot(bf16[8,64] %x, %w)       // {bytes 1024, from_memory 1024}, {4096, 8192}

@@ -24,7 +24,7 @@ double SizeOf(const layout::Shape& shape, const hlo::IntList& dims) {
   return size;
 }
 
-// What float32 is split into, part by part: three products for `high`, six for `highest`.
+// Products of the parts that float32 is split into: three for `high`, six for `highest`.
 double PassesOf(const hlo::Module& module, InstructionId id) {
   const auto precision = module.FindAttribute(id, hlo::AttributeName::kOperandPrecision);
   if (!precision.has_value()) return 1;

@@ -1,4 +1,5 @@
-// all-gather-bcast-reorder: what is the same along a dimension is gathered first, then repeated.
+// all-gather-bcast-reorder: an array that is the same along a dimension is gathered first, then
+// repeated.
 //
 //   s32[16,4] all-gather(s32[16,1] broadcast(x: s32[1]), dimensions={1}), dimensions={1}
 //   ->  s32[16,4] broadcast(s32[4] all-gather(x), dimensions={0}), dimensions={1}

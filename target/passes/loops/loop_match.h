@@ -1,4 +1,4 @@
-// What a loop carries: its elements, its counter, sums that it adds up and results that it stacks.
+// The carry of a loop: its elements, its counter, sums that it adds up and results that it stacks.
 //
 //   std::optional<CarriedLoop> loop = FindLoop(program, loop_instruction);
 //   FindCounter(program, *loop);             // element 0, 16 trips

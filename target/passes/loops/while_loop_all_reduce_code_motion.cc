@@ -1,4 +1,4 @@
-// while-loop-all-reduce-code-motion: what each trip of a loop sums over devices is summed behind the
+// while-loop-all-reduce-code-motion: a sum over devices in each trip of a loop is done behind the
 // loop, once.
 //
 // 1. Results that the loop stacks (loop_stacking.cc): the body stacks what each device has, and the
@@ -61,7 +61,7 @@ class Mover {
     return !elements_.empty();
   }
 
-  // Whoever read the loop reads what the sums made of it.
+  // Readers of the loop read the results of the sums.
   void ReplaceLoop() {
     for (size_t k = 0; k < elements_.size(); ++k) {
       if (elements_[k] == kNoId) {
@@ -130,7 +130,7 @@ class Mover {
     program_.RemoveDead(all_reduce);
   }
 
-  // What the loop leaves; whoever reads it reads elements_ in the end.
+  // An element of the loop's result; its readers read elements_ in the end.
   InstructionId Element(size_t element) {
     if (elements_.empty()) elements_.resize(program_.operands(loop_.root).size(), kNoId);
     return program_.AddGetTupleElement(loop_.loop, static_cast<int64_t>(element));
@@ -188,7 +188,7 @@ class Mover {
     loop_.start = tuple;
   }
 
-  // Whoever takes `tuple` apart reads what it is made of: an outer loop looks for the sums there.
+  // Get-tuple-elements of `tuple` read its operands: an outer loop looks for the sums there.
   void ReadPast(InstructionId tuple) {
     const auto users = program_.Users(tuple);
     const std::vector<InstructionId> readers(users.begin(), users.end());

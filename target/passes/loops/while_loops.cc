@@ -1,15 +1,15 @@
-// simplify-while-loops, of which only this: an element that a loop carries for nobody goes.
+// simplify-while-loops, of which only this: an element that a loop carries without a reader goes.
 //
 //   body: (i, a, b) -> (i + 1, a + x, b * b)      if nobody behind the loop reads b
 //   ->    (i, a)    -> (i + 1, a + x)
 //
-// An element is needed if it is read behind the loop, or by the condition, or for the next value of
-// an element that is needed. What is needed is found for all loops of the module at once, backwards
-// from the result of the entry and from side effects. So it finds elements of a loop in a loop that
-// only feed each other. Cost: linear in the module.
+// An element is needed if the condition, an instruction behind the loop, or the next value of a
+// needed element reads it. The needed elements of all loops are found at once, backwards from the
+// result of the entry and from side effects. So elements of a loop in a loop that only feed each
+// other go, too. Cost: linear in the module.
 //
-// Left alone are loops whose body or condition another instruction calls, whose elements are not
-// read one by one, or whose body gives no tuple.
+// A loop stays as it is if another instruction calls its body or condition. Also if its elements
+// are not read one by one, or its body gives no tuple.
 
 #include <utility>
 #include <vector>

@@ -49,7 +49,7 @@ bool KeepsValues(layout::ElementType from, layout::ElementType to) {
   return to == ElementType::kF32 && (from == ElementType::kF16 || from == ElementType::kBf16);
 }
 
-// What stands on one side of the operation.
+// One side of the operation.
 struct Side {
   InstructionId found = kNoId;  // the all-reduce, or a dynamic-slice of it
   InstructionId all_reduce = kNoId;

@@ -1,4 +1,4 @@
-// all-reduce-simplifier: what gathers, scatters or sums one device's array alone is that array.
+// all-reduce-simplifier: a gather, scatter or sum of one device's array alone is that array.
 //
 //   all-gather(x) of the shape of x      ->  x
 //   all-reduce(x), groups of one device  ->  x

@@ -1,5 +1,5 @@
-// all-reduce-splitter: a sum of which each device keeps a part that other devices keep too is done in
-// two steps, the first of which becomes a reduce-scatter.
+// all-reduce-splitter: each device keeps a part of a sum, and some others keep the same one. The sum
+// is done in two steps, and the first becomes a reduce-scatter.
 //
 //   a = bf16[32000,1024] all-reduce(x), groups {{0..7}}
 //   d = bf16[8000,1024] dynamic-slice(a, (partition mod 4) * 8000, 0)

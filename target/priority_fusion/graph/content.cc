@@ -13,7 +13,7 @@ void AddContentOf(absl::Span<const T> list, std::string* bytes) {
   bytes->append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(T));
 }
 
-// What tiles of Triton depend on.
+// The facts that decide tiles of Triton.
 void AddShape(const FusionGraph& graph, uint32_t op, std::string* bytes) {
   const layout::Shape& shape = graph.ShapeOf(op);
   AddContent(shape.is_array() ? shape.element_type() : layout::ElementType::kInvalid, bytes);

@@ -55,7 +55,7 @@ class FusionGraph {
 
   size_t size() const { return nodes_.size(); }
   const Node& node(uint32_t kernel) const { return nodes_[kernel]; }
-  // What its result is; of several the first.
+  // Its result; of several the first.
   const OpFacts& Result(uint32_t kernel) const { return facts_[results_[kernel]]; }
   // An instruction alone with this opcode.
   bool Is(uint32_t kernel, Opcode opcode) const {

@@ -55,7 +55,7 @@ void Ways::AddNeeds(size_t which, const Set& more) {
   for (size_t word = 0; word < more.size(); ++word) needs_[which][word] |= more[word];
 }
 
-// Whoever needs one of both needs what both need.
+// A kernel that needs one of both needs the kernels that both need.
 void Ways::Join(uint32_t kept, uint32_t gone) {
   if (index_.empty()) return;
   const size_t one = index_.at(kept), other = index_.at(gone);

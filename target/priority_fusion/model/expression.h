@@ -1,4 +1,4 @@
-// What a kernel computes: the instructions that were fused into it.
+// The expression of a kernel: the instructions that were fused into it.
 //
 //   Expression e;          // t = tanh(x); e = add(t, y), with x and y results of kernels 3 and 4
 //   e[0] = {tanh, {{Read::kKernel, 3}}};
@@ -45,8 +45,8 @@ Expression Fused(const Expression& producer, uint32_t kernel, Expression consume
 // Reads `to` where it read `from`.
 void ReplaceReads(Expression* expression, uint32_t from, uint32_t to);
 
-// Kernels that it reads, each once, in the order in which XLA appends them when it takes the fusion
-// apart and fuses its instructions into another one: in reverse post-order.
+// Kernels that it reads, each once, in reverse post-order. XLA appends them so when it takes the
+// fusion apart and fuses its instructions into another one.
 std::vector<uint32_t> OperandsAsMerged(const Expression& expression);
 
 }  // namespace tessera::target

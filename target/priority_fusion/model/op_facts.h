@@ -1,4 +1,4 @@
-// What the time of one instruction depends on, as XLA's cost model for GPUs counts it.
+// The facts that decide the time of one instruction, as XLA's cost model for GPUs counts it.
 //
 //   const OpFacts facts = FactsOf(program, id);
 //   facts.flops;               // of an f32[8] multiply: 24, three cycles an element

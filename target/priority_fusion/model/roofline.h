@@ -1,10 +1,10 @@
-// What XLA's cost model for GPUs knows of a chip: an H100, and other chips are counted alike.
+// The chip of XLA's cost model for GPUs: an H100, and other chips are counted alike.
 //
 //   ReadTicks(blocks, bytes, whole, 1);        // of an array of `whole` bytes
 //   Together(compute, memory);                 // the longer of both, and one part in twenty of the other
 //
-// Small kernels do not reach the bandwidth, since each block reads 32 bytes a cycle. What is read several
-// times comes from a cache.
+// Small kernels do not reach the bandwidth, since each block reads 32 bytes a cycle. Arrays that are read
+// several times come from a cache.
 //
 // Durations are whole numbers of ticks, as in XLA, so that no order of their sums matters: a sum may be kept up
 // as parts come and go. Tested by priority_fusion_test.cc.

@@ -1,13 +1,13 @@
-// triton-gemm-rewriter: what a product computes besides, of what it reads and of its result.
+// triton-gemm-rewriter: the operations on operands and result that a product computes, too.
 //
 //   d = dot(convert(x), y)               // one kernel that reads y, then x
 //   d = dot(bitcast(slice(x)), y)        // reads y, then slice(x): the bitcast is taken in, the slice is not
 //   add(v, dot(x, y))                    // one kernel that reads v, x and y
 //
 // Bitcasts are moved away from the product through operations on elements, transposes and broadcasts. Then, level by
-// level, the product takes in what reads no more bytes than it gives, as long as a kernel of Triton can be cut into
-// tiles. A bitcast that could not be moved is taken in if each group of its dimensions is merged or split
-// (gemm/dim_groups.h). A transpose is if the batch and what is contracted lie together in its operand
+// level, the product takes in operations that read no more bytes than they give. A kernel of Triton with them must
+// fall into tiles. A bitcast that could not be moved is taken in if each group of its dimensions is merged or split
+// (gemm/dim_groups.h). A transpose is if the batch and the contracted dimensions lie together in its operand
 // (gemm/dim_parts.h). At last it takes in users, one after the other, as long as it has only one.
 //
 // Found on 1,032 products of 33 whole steps, in front of and behind the pass: a prototype of most of these rules gave the
@@ -32,7 +32,8 @@ namespace tessera::target {
 // All products of the graph, as it is built.
 void FuseProducts(const DeviceProgram& program, FusionGraph* graph);
 
-// Products, and what they compute besides. Cost: that of the graph, if there is a product.
+// Products, and the operations that they compute, too. Cost: that of the graph, if there is a
+// product.
 absl::flat_hash_set<InstructionId> ComputedByProducts(const DeviceProgram& program,
                                                       ComputationId c);
 
@@ -60,7 +61,7 @@ class ProductOperands {
 
   // `open`: some of what the product reads.
   void FuseInto(uint32_t product, std::vector<ProductRead> open);
-  // What stands in the way of no bitcast, and can be a part of the product.
+  // True if the kernel stands in the way of no bitcast, and can be a part of the product.
   bool IsInReach(uint32_t kernel) const;
   // The kernel behind bitcasts, and those in front of it.
   std::vector<uint32_t> BehindBitcasts(uint32_t kernel) const;
@@ -77,7 +78,7 @@ class ProductOperands {
   bool MovesRows(uint32_t transpose, const DimParts& parts) const;
   bool IsAlongFree(const ProductRead& read) const;
   bool LetsBitcastsThrough(uint32_t kernel, const DimSizes& want) const;
-  // What the kernel reads, if it becomes a part of the product.
+  // The reads of the kernel, if it becomes a part of the product.
   std::optional<std::vector<ProductRead>> ReadsOf(const ProductRead& read) const;
   void LayOut(const std::vector<uint32_t>& row, ProductRead* read) const;
   std::optional<std::vector<ProductRead>> TakeIn(uint32_t product, ProductRead read);

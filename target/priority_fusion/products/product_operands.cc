@@ -126,8 +126,8 @@ bool ProductOperands::LetsBitcastsThrough(uint32_t kernel, const DimSizes& want)
   return maps && SizesBehind(kernel, want).has_value();
 }
 
-// A transpose that leaves the most minor dimension in its place, of the result of an operation on elements that
-// nothing else reads, and moves more than the batch.
+// A transpose that leaves the most minor dimension in its place, and moves more than the batch. Its operand is
+// the result of an operation on elements, which nothing else reads.
 bool ProductOperands::MovesRows(uint32_t transpose, const DimParts& parts) const {
   const hlo::IntList permutation = DimensionsOf(transpose);
   if (MovesBatch(permutation, parts, SizesOf(transpose))) return false;

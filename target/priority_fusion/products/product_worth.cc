@@ -1,4 +1,4 @@
-// What can be a part of a product, and what is worth it.
+// Operations that can be a part of a product, and those that are worth it.
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"

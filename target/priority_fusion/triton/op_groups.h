@@ -1,4 +1,4 @@
-// The ops of a kernel of Triton by what tiles they have: a chain of element-wise ops is one group.
+// The ops of a kernel of Triton by their tiles: a chain of element-wise ops is one group.
 //
 //   y = f32[8,64] multiply(n, n); n = negate(x)      // one group: each tile of y needs that tile of n
 //   r = f32[8] reduce(n, 0), dimensions={1}          // n is a group of its own if r reads it, too

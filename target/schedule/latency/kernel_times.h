@@ -1,11 +1,12 @@
-// What the latency hiding scheduler knows of the kernels of a scope: their times, and what runs beside them.
+// The data of the latency hiding scheduler on the kernels of a scope: their times, and the collectives that
+// run beside them.
 //
 //   KernelTimes times(flow, scopes, bytes, rules);
 //   std::vector<Step> steps = HideLatency(scopes[s], homes, order, times.Of(s), rules.how);
 //   times.Add(s, steps);                 // scopes that run within s come first
 //
-// A loop of a TPU takes the time of its body, times a guess of its trips, and holds as many collectives in flight as its
-// body does; of a GPU it takes next to no time. Cost: linear. Tested by kernel_times_test.cc.
+// A loop of a TPU takes the time of its body, times a guess of its trips. It holds as many collectives in flight as its
+// body. A loop of a GPU takes next to no time. Cost: linear. Tested by kernel_times_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_LATENCY_KERNEL_TIMES_H_
 #define TESSERA_TARGET_SCHEDULE_LATENCY_KERNEL_TIMES_H_

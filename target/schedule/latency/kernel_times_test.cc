@@ -76,8 +76,8 @@ struct FilledStack {
   const std::vector<int64_t> bytes;
 };
 
-// The compiler's module in front of its scheduler has `AllocateBuffer` for stacks of a scan, and zeros for those of its
-// gradient, whose index is subtracted.
+// In front of its scheduler, the compiler's module has `AllocateBuffer` for stacks of a scan. Stacks of its gradient,
+// whose index is subtracted, are zeros.
 TEST(KernelTimesTest, AStackThatIsFilledFromItsEndIsAFill) {
   EXPECT_FALSE(FilledStack("i").Of(hlo::Opcode::kBroadcast).is_large_fill);
   EXPECT_TRUE(FilledStack("d").Of(hlo::Opcode::kBroadcast).is_large_fill);

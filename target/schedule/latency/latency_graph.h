@@ -1,12 +1,12 @@
 // The kernels of a scope as XLA's latency hiding scheduler sees them. A collective is two nodes, its start
-// and its end. An edge leads from what makes a value to what reads it.
+// and its end. An edge leads from the maker of a value to a reader.
 //
 //   g = all-gather(w)            g starts -> g ends (its time)
 //   b = dot(a, g)                g ends -> b (1 us)
 //
 // Arguments, elements of tuples and the tuple of results are nodes, too: of no cost, but a microsecond away from
 // what they read and from their readers.
-// What writes over a value comes behind all readers of it. Cost: linear in what kernels read. Tested by
+// A kernel that writes over a value comes behind all readers of it. Cost: linear in what kernels read. Tested by
 // latency_hiding_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_LATENCY_LATENCY_GRAPH_H_

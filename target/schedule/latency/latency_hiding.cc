@@ -81,7 +81,7 @@ class Scheduler {
     ListOf(nodes_[n]).Push(nodes_[n].place, n);
   }
 
-  // What needs room in a stream: ends of collectives, and loops with some.
+  // Nodes that need room in a stream: ends of collectives, and loops with some.
   void AddTo(InFlight* counts, const LatencyNode& node, int sign) const {
     for (size_t s = 0; s < kStreams; ++s) {
       const bool is_end = node.is_end() && !node.is_own_kernel && node.stream == s;

@@ -8,8 +8,8 @@
 //                                b
 //
 // XLA's algorithm, from the last kernel to the first. Of the kernels whose readers all stand, it takes the best by
-// a list of rules (IsBetter()). A fill of a MiB or more comes at once, and so does the end of a collective, or a
-// loop with collectives, if no other is in flight. A start comes when its time is up, or nothing else is ready.
+// a list of rules (IsBetter()). A fill of a MiB or more comes at once. If no collective is in flight, the end of
+// one comes at once, too, or a loop with collectives. A start comes when its time is up, or nothing else is ready.
 // Ties go to `order`, that of least memory, in which starts are as early and ends as late as they can be. Memory
 // decides only near the limit of the chip, which is not modelled.
 //

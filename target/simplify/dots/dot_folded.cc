@@ -1,9 +1,9 @@
 // transpose(x) dot y                       ->  x dot y with other dimension numbers
 // f32[16,8,4] transpose(f32[8,4,16] x dot y)  ->  f32[16,8,4] y dot x
 //
-// On TPUs, of any dot. A transpose goes into the numbers of the dimensions where what is free stays in
-// order, before the dot and behind it, also past a convert. The result then has the dimensions in the
-// order of its reader.
+// On TPUs, of any dot. A transpose before or behind the dot goes into the numbers of the dimensions if
+// the free ones stay in order, also past a convert. The result then has the dimensions in the order of
+// its reader.
 
 #include <utility>
 

@@ -1,4 +1,5 @@
-// What a transpose and a reshape do to the leaves of a tree of elementwise operations (rearranged_tree.cc).
+// The effect of a transpose or reshape on the leaves of a tree of elementwise operations
+// (rearranged_tree.cc).
 
 #ifndef TESSERA_TARGET_SIMPLIFY_REDUCTIONS_MOVES_H_
 #define TESSERA_TARGET_SIMPLIFY_REDUCTIONS_MOVES_H_
@@ -16,7 +17,7 @@
 
 namespace tessera::target {
 
-// What a transpose or a reshape does to broadcasts and iotas of the sizes of its operand.
+// The effect of a transpose or reshape on broadcasts and iotas of the sizes of its operand.
 class Move {
  public:
   virtual ~Move() = default;

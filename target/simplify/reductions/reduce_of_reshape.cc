@@ -1,18 +1,20 @@
 // f32[] reduce(f32[128] reshape(x[8,16]), 0), dimensions={0}  ->  f32[] reduce(x, 0), dimensions={0,1}
 //
-// What the reduce leaves, the reshape leaves as it is. So a norm of a flattened array needs none of it gathered.
+// The reshape leaves the dimensions that the reduce keeps as they are. So a norm of a flattened array
+// needs none of it gathered.
 //
 // f32[2,64] reduce(f32[2,64,160] reshape(x[128,160]), 0), dimensions={2}
 //   ->  reshape(f32[128] reduce(x, 0), dimensions={1})
 //
-// What the reduce takes away, the reshape leaves as it is: so it is in nine probes of the compilers of GPUs and TPUs.
+// The reshape leaves the dimensions that the reduce takes away as they are: so it is in nine probes of the compilers
+// of GPUs and TPUs.
 //
 // f32[32] reduce(f32[16,32,64] reshape(x[16,2048]), 0), dimensions={0,2}
 //   ->  reduce(f32[32,64] reshape(reduce(x, 0), dimensions={0}), 0), dimensions={1}
 //
 // TPUs also reduce first what the reshape leaves as it is; the rest, if there is any, stays behind the reshape. The
-// reshape may stand in front of what is element-wise, whoever else reads that: reduce(multiply(reshape(x), reshape(y)))
-// is one of multiply(x, y).
+// reshape may stand in front of element-wise operations, which may have other readers: reduce(multiply(reshape(x),
+// reshape(y))) is one of multiply(x, y).
 
 #include "absl/algorithm/container.h"
 #include "tessera/sharding/rules/op_traits.h"

@@ -3,18 +3,20 @@
 //   e = f32[100000,64]{0,1} parameter(0), g = f32[4096,64] gather(e, i)
 //   ->  g = gather(f32[100000,64]{1,0} copy(e), i)
 //
-// Rows of fewer elements than a tile has columns pad least across, so a table of them lies that way at the border of
+// Rows of fewer elements than a tile has columns pad least across. So a table of them lies across at the border of
 // the program (layout/tpu_layout.h). Gathers need rows in one piece; scatters into the table share the copy, and
-// their result is copied back. So does the sum of the table and a gradient that rows were scattered into, which lies
-// in rows: the copy stays until the end of a step. So it is in probes with 40 to 96 columns; with 16 and 32 columns
-// the gradient is copied instead.
+// their result is copied back. The sum of the table and its gradient shares it, too, since rows were scattered into
+// the gradient: the copy stays until the end of a step. So it is in probes with 40 to 96 columns; with 16 and 32
+// columns the gradient is copied instead.
 //
 // Rows of any table for several dimensions of indices are gathered one behind the other. They are copied to their
-// places where the last of these is no multiple of 8: f32[4096,26,64]. So are rows of up to 32 elements, as of
-// position biases: f32[512,512,8] is gathered as f32[262144,8], and the copy has the layout that pads least. In
-// recorded final modules all nine large gathers of such rows have that copy; of rows of 64 elements only some have.
+// places where the last of these dimensions is no multiple of 8: f32[4096,26,64]. So are rows of up to 32 elements,
+// as of position biases: f32[512,512,8] is gathered as f32[262144,8], and the copy has the layout that pads least.
+// In recorded final modules all nine large gathers of such rows have that copy; of rows of 64 elements only some
+// have.
 //
-// target/layouts says how it lies. Found from outside. Only for the memory of a program. Cost: linear.
+// target/layouts has the layout of the table. Found from outside. Only for the memory of a program.
+// Cost: linear.
 
 #include <cstdint>
 #include <vector>

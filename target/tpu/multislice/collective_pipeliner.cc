@@ -1,4 +1,5 @@
-// collective-pipeliner-forward: what a loop sums between slices and stacks is summed beside the next trip.
+// collective-pipeliner-forward: a loop sums between slices and stacks the result; the sum runs beside the
+// next trip.
 //
 //   loop of 8 trips:  s = stack[i] <- all-reduce(x), groups {0,4}       s is read only behind the loop
 //   ->  x0 = the first trip in front of the loop, without the sum
@@ -6,10 +7,9 @@
 //       stack[7] <- all-reduce(x of the last trip)
 //
 // Between the sum and the stack are only other collectives and ops that move elements, at places that no trip changes.
-// They go with it (stacked_sums.h). So all of the loop's collectives run once in front of it and seven times in it, and
-// those that move seven times in it and once behind it. Found in dumps of the compiler for 14 training steps with loops;
-// XLA has a pass of this name.
-// Cost: linear in the bodies. Tested by ../multislice_test.cc.
+// They go with it (stacked_sums.h). So the loop's collectives run once in front of it and seven times in it. Those that
+// move run seven times in it and once behind it. Found in dumps of the compiler for 14 training steps with loops; XLA
+// has a pass of this name. Cost: linear in the bodies. Tested by ../multislice_test.cc.
 
 #include <utility>
 #include <vector>
@@ -111,7 +111,7 @@ class LoopPipeliner {
     program_.RemoveDead(old_root);
   }
 
-  // What the loop leaves, with the sums of the last trip.
+  // The results of the loop, with the sums of the last trip.
   std::vector<InstructionId> ElementsBehind() {
     std::vector<InstructionId> behind;
     for (size_t k = 0; k < elements_; ++k) behind.push_back(Element(k));
@@ -165,7 +165,7 @@ class LoopPipeliner {
     return clones_[id] = program_.CloneInto(parent_, id, operands);
   }
 
-  // Whoever read the loop reads what it and the last sums leave.
+  // Readers of the loop read its results and those of the last sums.
   void Connect(const std::vector<InstructionId>& readers, const layout::Shape& shape,
                const std::vector<InstructionId>& behind) {
     const InstructionId tuple = program_.Add(parent_, Opcode::kTuple, "tuple", shape, behind);

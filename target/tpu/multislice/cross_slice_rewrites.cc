@@ -1,4 +1,5 @@
-// cross-slice-rewrites: what still spans slices works inside of each slice first, then between them.
+// cross-slice-rewrites: a collective that still spans slices works inside of each slice first, then
+// between them.
 //
 //   s = f32[5000] all-reduce(x), groups {0,1,8,9}, of slices of 8 devices
 //   ->  p = f32[5120] all-reduce(pad(x)), groups {0,1},{8,9}; a device takes 3 of the 6 tiles of 1024 elements

@@ -1,12 +1,13 @@
-// pad-slice-sums: what crosses between slices has the tiles of its layout.
+// pad-slice-sums: arrays that cross between slices have the tiles of their layout.
 //
 //   s = f32[100,3] all-reduce(x), groups {0,8}   ->  s = the first 300 of f32[512] all-reduce(pad(x)), groups {0,8}
 //   r = bf16[64,128] reduce-scatter(x), groups {0,8}, dimensions={0}
 //   ->  r = the first half of bf16[64,128,2] reduce-scatter(pad(x)), groups {0,8}, dimensions={0}
 //
-// A matrix has the layout that operations ask for, as a table of which rows are gathered. A part that an all-gather puts
-// together has that of the whole, or is row-major if a loop carries it and its parts do not fill tiles. Other arrays have the order that pads least.
-// A reduce-scatter sends rows of the most minor dimension: each has whole rows of 128 elements, of bfloat16 in pairs.
+// A matrix has the layout that its operations need: rows are gathered from a table, for example. A part that an
+// all-gather puts together has the layout of the whole. It is row-major if a loop carries it and its parts do not fill
+// tiles. Other arrays have the order that pads least. A reduce-scatter sends rows of the most minor dimension: each has
+// whole rows of 128 elements, of bfloat16 in pairs.
 //
 // Found by 40 probes, and in the final modules of 50 training steps. Not modelled: scattered rows that grow by another
 // factor than a whole one, as 384 bfloat16s to 512. Cost: linear. Tested by ../multislice_test.cc.

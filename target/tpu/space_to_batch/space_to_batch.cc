@@ -109,7 +109,7 @@ class Converter {
     split_[id] = {split, result};
   }
 
-  // What a convolution reads, with the columns of neighbours.
+  // The operand of a convolution, with the columns of neighbours.
   std::optional<SplitValue> Input(InstructionId id, Split split, const SplitWindow& along) {
     const InstructionId operand = program_.operand(id, 0);
     const Shape shape = program_.shape(operand);

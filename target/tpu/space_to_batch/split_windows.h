@@ -1,4 +1,5 @@
-// How a window walks along a split width: what `space-to-batch` needs of a convolution or a reduce-window.
+// How a window walks along a split width: the data of a convolution or a reduce-window that
+// `space-to-batch` needs.
 //
 //   // 64 columns, window={size=3x3 pad=1_1x1_1}
 //   const SplitWindow window(64, 64, last_window);

@@ -1,5 +1,6 @@
-// evaluate FILE: runs the entry of a module on the numbers of inputs.h and prints each array of the
-// result on a line, type, dimensions and cells, for testing/jax/compare_values.py:
+// evaluate FILE: runs the entry of a module on the numbers of inputs.h. For
+// testing/jax/compare_values.py it prints each array of the result on a line, as type, dimensions
+// and cells:
 //
 //   f32 2,3 0.5 1 -0.25 ..
 //

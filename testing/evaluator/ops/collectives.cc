@@ -40,8 +40,8 @@ void MoveRaggedRows(const Array& in, int64_t from, int64_t count, int64_t to, Ar
   }
 }
 
-// Operands: data, the array that it goes into, and for each slice of the first dimension its start
-// there, its size, its start in the result, and the size that is received.
+// Operands: data, the array that receives it, and four lists. For each slice of the first dimension
+// these are its start, its size, its start in the result, and the received size.
 absl::StatusOr<Value> RaggedAllToAll(const Op& op) {
   if (!MovesNothing(op)) return absl::UnimplementedError("a collective of several devices");
   Array out = op.in(1);

@@ -5,7 +5,7 @@
 //   absl::StatusOr<Value> out = runner.Run(arguments);      // the same bits as Interpreter::Run
 //
 // The code that computes a block is that of the dense run, so any difference is the fault of a
-// signature. What a block reads is seen in one of two ways:
+// signature. The cells that a block reads are found in one of two ways:
 //
 //   guards   every read of a cell outside the region is an error, whatever its value would do
 //   poison   for kernels that run whole computations (a loop, a fusion, ..): the cells outside the

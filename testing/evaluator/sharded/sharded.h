@@ -4,11 +4,11 @@
 //   absl::StatusOr<ShardedRun> run = ShardedRun::Create(module, options);
 //   BlockRunner runner(module, budget, run->Rules(Poison::kNan));
 //
-// The tile of each device is computed from the cells that its signature names (whatever the device
-// lacks of them it would have to fetch). Where both operands of a dot, a reduction or a convolution
-// are cut along what is summed, the devices also compute partial results from their own tiles, and
-// these are combined in the order of the devices. That changes the order of summation, so of floats
-// the result may differ from the dense one by
+// The tile of each device is computed from the cells that its signature names (the device would
+// have to fetch those that it lacks). Dots, reductions and convolutions may be cut along a summed
+// dimension of both operands. Then the devices also compute partial results from their own tiles,
+// which are combined in the order of the devices. That changes the order of summation, so a result
+// of floats may differ from the dense one by
 //
 //   (terms * e + parts * r) * sum of the absolute values of the terms
 //

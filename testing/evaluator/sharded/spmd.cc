@@ -1,4 +1,4 @@
-// What keeps devices in step: which of them take part. Instructions go one by one through all
+// Devices stay in step by the set of those that take part. Instructions go one by one through all
 // devices; a loop runs until the last one has left it, a conditional runs each branch that a device
 // takes.
 #include "tessera/testing/evaluator/sharded/spmd.h"

@@ -1,4 +1,4 @@
-// What an element of a tuple shows: the shardings that its leaves have as values of their own.
+// The shardings of an element of a tuple: those that its leaves have as values of their own.
 //
 //   e = f32[4] get-tuple-element(w), index=1
 //   ElementShardings(derivation, c, e);     // those of leaf 1 of what loop w became

@@ -1,4 +1,4 @@
-// What the pass inserted: copies and conversions that stand between a user and its value after it
+// Insertions of the pass: copies and conversions that stand between a user and its value after it
 // but not before it.
 //
 //   before   dot(x, y)               after   dot(copy(x), y)

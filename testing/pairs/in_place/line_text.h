@@ -1,4 +1,4 @@
-// What a line of a module looks like once shardings and their attributes are taken off.
+// A line of a module without shardings and their attributes.
 
 #ifndef TESSERA_TESTING_PAIRS_IN_PLACE_LINE_TEXT_H_
 #define TESSERA_TESTING_PAIRS_IN_PLACE_LINE_TEXT_H_

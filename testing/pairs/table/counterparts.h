@@ -1,4 +1,4 @@
-// What the instructions of the source became, as far as the text of the source can say it.
+// The counterparts of the instructions of the source, as far as the text of the source shows them.
 //
 //   Counterparts became(matching);
 //   became.Of(c, i);              // all places that stand for instruction i of computation c

@@ -1,4 +1,4 @@
-// What the rows of a derived table are read from; derive_table.h.
+// The sources of the rows of a derived table; derive_table.h.
 
 #ifndef TESSERA_TESTING_PAIRS_TABLE_DERIVATION_H_
 #define TESSERA_TESTING_PAIRS_TABLE_DERIVATION_H_

@@ -3,8 +3,8 @@
 //
 // Example. before: while(state) whose body returns leaf 1 as it came; after: the pass has made that
 // leaf a captured value and packed it behind the leaves that change. The leaves that change are
-// matched in order. Leaf 1 is matched when a user inside the body is: its operand is leaf 1 before
-// and, say, leaf 4 after, so the operand leaves 1 and 4 of the two loops must be one value, too.
+// matched in order. Leaf 1 is matched when a user inside the body is. That reads leaf 1 before and,
+// say, leaf 4 after. So the operand leaves 1 and 4 of the two loops must be one value, too.
 
 #include "tessera/testing/pairs/table/matching.h"
 

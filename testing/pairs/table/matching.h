@@ -7,8 +7,8 @@
 //   m.problems();         // empty if everything was found
 //
 // From the roots down: if two values stand for each other, so do their operands, leaf by leaf, and
-// the computations that they call. What the pass packs anew (states of loops, operands of branches,
-// borders of shard_maps) is matched by what it is, not by its place.
+// the computations that they call. Tuples that the pass packs anew (states of loops, operands of
+// branches, borders of shard_maps) are matched by their elements, not by place.
 
 #ifndef TESSERA_TESTING_PAIRS_TABLE_MATCHING_H_
 #define TESSERA_TESTING_PAIRS_TABLE_MATCHING_H_

@@ -71,7 +71,7 @@ TEST(CalibrateVerbTest, LoopsAndCollectives) {
   EXPECT_TRUE(answer.numbers(4).seen());
 }
 
-// What it prints is a machine again, and a better one.
+// Its output is a machine again, and a better one.
 TEST(CalibrateVerbTest, TheFileIsAMachine) {
   for (const char* name : {"mlp", "layers"}) {
     const Outcome run = CalibrateTo(name, {});

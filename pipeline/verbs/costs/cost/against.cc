@@ -49,7 +49,7 @@ std::vector<Part> PartsOf(const CostBill& bill, const cost::Trace& trace) {
   return parts;
 }
 
-// What half of the instructions say at most.
+// How often the program ran: the median over its instructions.
 double RunsOfProgram(const std::vector<Part>& parts) {
   std::vector<double> runs;
   for (const Part& part : parts) {

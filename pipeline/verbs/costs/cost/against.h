@@ -1,4 +1,4 @@
-// A predicted step beside what a profile measured, by line and by instruction.
+// A predicted step beside a measured profile, by line and by instruction.
 //
 //   const answers::CostAgainst against = CompareWithTrace(bill, trace);
 //   against.by_line(0).predicted_s(), against.by_line(0).measured_s()   // of a step

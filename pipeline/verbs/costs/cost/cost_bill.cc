@@ -23,7 +23,7 @@ constexpr const char* kKinds[target::kKernelKinds] = {
 
 constexpr absl::string_view kOnLinks = "links";
 
-// What most of a kernel's time is.
+// The largest part of a kernel's time.
 std::string BoundOf(const cost::KernelTime& time) {
   const std::pair<double, const char*> parts[] = {
       {time.products_s, "matrix units"},

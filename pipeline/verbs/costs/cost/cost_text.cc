@@ -24,7 +24,7 @@ std::string Counted(int64_t count, absl::string_view one, absl::string_view many
   return absl::StrCat(count, " ", count == 1 ? one : many);
 }
 
-// What kernels hide of the links, as far as it is known.
+// The time of links that kernels hide, as far as it is known.
 std::string Hidden(const CostBill& bill) {
   if (!bill.models_overlap) return ": no schedule is known, the step is the upper bound";
   if (bill.num_hidden == 0) return "";
@@ -93,7 +93,7 @@ std::string Gaps(const CostBill& bill) {
   return out;
 }
 
-// What to say of the entries of a list behind the first `top`.
+// The line for the entries of a list behind the first `top`.
 std::string Rest(size_t size, size_t top) {
   return size <= top ? "" : absl::StrCat(std::string(21, ' '), MoreText(size - top));
 }

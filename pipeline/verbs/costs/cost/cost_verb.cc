@@ -111,7 +111,7 @@ std::string SharesOfGpu(const CostInput& program, const target::Chip& chip) {
                       program.was_partitioned ? 14 : 13, target::NotComparedText(chip));
 }
 
-// What the times were compared with; empty for a machine of a file, which is the user's own.
+// How the times were compared; empty for a machine of a file, which is the user's own.
 std::string NoteOnTimes(const CostMachine& machine, const CostInput& program) {
   if (!machine.file.empty()) return "";
   const target::Platform platform = machine.choice.target.chip->platform;

@@ -48,7 +48,7 @@ struct Try {
   CureCandidate candidate;
 };
 
-// What the program with other annotations costs; none if it is not better or Try::of is not cured.
+// The cost of the program with other annotations; none if it is not better or Try::of is not cured.
 using CostIfCured =
     std::function<std::optional<cost::StepCost>(size_t of, const PartitionerInput& edited)>;
 using IsBetter = bool (*)(const CostCure&, const CostCure&);

@@ -147,7 +147,8 @@ class ReshardCandidates {
     return lost;
   }
 
-  // What an all-gather brings together belongs to the dimensions of the consumer that are as long.
+  // The dimensions that an all-gather joins belong to the dimensions of the consumer that are as
+  // long.
   void AddGathered(const CollectiveLine& line, InstructionId consumer,
                    std::vector<LostAxis>* lost) const {
     const layout::Shape& whole = line.made.shape;

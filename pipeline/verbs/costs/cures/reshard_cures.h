@@ -6,9 +6,9 @@
 //   cures.of[0].front().annotations           // {"constrain dot.7: P('data', None)"}
 //   cures.of[0].front().after.sent            // of the whole program with it
 //
-// What might help is known: let the value lie from the start as it is needed, take an explicit
-// reshard back, or keep the axis that the consumer lost (pipeline/explain/cures/cure_candidates.h). What
-// does help is found out: each is propagated and partitioned from the start, and is a cure if that
+// Some edits might help: let the value lie from the start as it is needed, take an explicit reshard
+// back, or keep the axis that the consumer lost (pipeline/explain/cures/cure_candidates.h). Trials
+// find those that do: each is propagated and partitioned from the start, and is a cure if that
 // reshard is gone and the program sends less. Of those that look alike all are annotated at once.
 //
 // Cost: a propagation with a recorder, and one without and a partitioning for each candidate, on

@@ -23,7 +23,7 @@ absl::StatusOr<target::Context> CleanUp(hlo::Module device, bool remembers_heirs
   return context;
 }
 
-// What became dead keeps its own origins, and is in no list.
+// An instruction that became dead keeps its own origins, and is in no list.
 std::vector<DeviceOrigin> OriginsOf(const target::DeviceProgram& program,
                                     const PartitionedModule& device) {
   std::vector<DeviceOrigin> origins(program.module().num_instructions());

@@ -1,4 +1,4 @@
-// The per-device module behind spmd-cleanup, with what its instructions come from.
+// The per-device module behind spmd-cleanup, with the origins of its instructions.
 //
 //   absl::StatusOr<hlo::Module> device = CleanedUp(std::move(made.module));      // the module alone
 //
@@ -34,7 +34,7 @@ struct TracedDevice {
   std::vector<DeviceOrigin> origins;  // by instruction of `module`
 };
 
-// What the pass does with its own result. The platform makes no difference to it.
+// The clean-up of the pass on its own result. The platform makes no difference to it.
 absl::StatusOr<hlo::Module> CleanedUp(hlo::Module device);
 // The same of a module that was made with Options::lists_causes.
 absl::StatusOr<TracedDevice> CleanedUpAndTraced(sharding::partition::PartitionedModule device);

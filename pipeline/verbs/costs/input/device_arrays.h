@@ -12,10 +12,10 @@
 //   partition-id.6 = u32[] partition-id()                   neither
 //   dynamic-slice.7 = dynamic-slice(y, ..)                  made for z
 //
-// Neither is what depends on the number of the device alone, as offsets and masks do: all tensors
-// share them. An inserted array is made for the instruction whose visit inserted it, if that is one
-// tensor. Otherwise (tuples, loops, results) it is made for the tensor that it reads. A tensor in
-// another sharding, as a result may want it, is made for the tensor.
+// Neither is an array that depends on the number of the device alone, as offsets and masks do: all
+// tensors share them. An inserted array is made for the instruction whose visit inserted it, if
+// that is one tensor. Otherwise (tuples, loops, results) it is made for the tensor that it reads. A
+// tensor in another sharding, as a result may want it, is made for the tensor.
 //
 // Cost: linear in the instructions and in the arrays of their shapes. Tested by device_arrays_test.cc.
 

@@ -1,7 +1,6 @@
-// The same program at three points of the compiler, of each golden module of testing/jax: as the
-// pass gets it, as the pass leaves it, and as `shard` writes it. Its collectives are the same, for
-// what stands before the pass is propagated, what stands behind it is not, and tuples that the pass
-// does away with gather nothing.
+// Each golden module of testing/jax has the same collectives at three points: as the pass gets it,
+// as the pass leaves it, and as `shard` writes it. Only the first one is propagated. Tuples that
+// the pass removes gather nothing.
 
 #include <filesystem>
 #include <string>
@@ -35,8 +34,8 @@ std::vector<std::string> CollectivesOf(const std::string& path) {
   return lines;
 }
 
-// Text that is kept has what the pass takes out because nobody reads it. It has no shardings, and so
-// something may be gathered for it.
+// Kept text has instructions without readers, which the pass removes. They have no shardings, so
+// something may be gathered for them.
 bool HasDeadCode(absl::string_view path) {
   for (const absl::string_view name :
        {"branch_reads_for_dead_marks", "constraint_only_a_loop_reads", "exchange_nobody_needs",

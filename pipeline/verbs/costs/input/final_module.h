@@ -29,15 +29,15 @@ absl::Status CheckNothingToPropagate(const hlo::Module& module, const Arguments&
 absl::Status CheckCompiledFor(const hlo::Module& module, const target::Target& target);
 // A note where a final module has no schedule: a dump from inside of a compiler's pipeline.
 std::string NoteOnNoSchedule(const hlo::Module& module);
-// A note where nothing in a final module says that the compiler of the target's platform made it.
+// A note if nothing in a final module says that the compiler of the target's platform made it.
 std::string NoteOnCompiler(const hlo::Module& module, const target::Target& target);
-// Notes on a final module of which a verb answers for a target: it has no schedule, nothing in it says
-// that the compiler of the target's platform made it, a flag looks into passes that do not run any more.
+// Notes on a final module for a target: it has no schedule, no sign of the compiler of the target's
+// platform, or a flag is about passes that no longer run.
 std::string NotesOnFinal(const hlo::Module& module, const target::Target& target,
                          const Arguments& arguments);
 
-// For verbs that propagate or partition: InvalidArgument for a module of one device, in which nothing
-// is left of that, with the verbs that read it.
+// For verbs that propagate or partition: InvalidArgument for a module of one device, which has
+// nothing left to cut, with the verbs that read it.
 absl::Status CheckIsBeforePartitioner(const hlo::Module& module);
 
 // The same, but a module that is not final may have its shardings from the options.

@@ -1,11 +1,11 @@
-// What collectives make of a sharding.
+// The sharding behind collectives.
 //
 //   // P('x', 'y'), all-gather over x
 //   MovedSharding(from, mesh, {gather});     // P(None, 'y')
 //
 // An all-gather takes its axes off, wherever they are; an all-to-all takes them to the dimension that
-// it splits; a permute leaves every dimension its axes, on other devices. What is cut in addition
-// sends nothing and is not known here.
+// it splits; a permute leaves every dimension its axes, on other devices. Further cuts send nothing
+// and are not known here.
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_INPUT_MOVED_SHARDING_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_INPUT_MOVED_SHARDING_H_
@@ -24,7 +24,7 @@ std::optional<sharding::TensorSharding> MovedSharding(
     sharding::TensorSharding from, const sharding::Mesh& mesh,
     const std::vector<CollectiveLine>& collectives);
 
-// What all-gathers made this sharding of:
+// The sharding in front of all-gathers that made this one:
 //   // P(None, 'y'), all-gather over x along dimension 0
 //   BeforeGathers(to, mesh, {gather});       // P('x', 'y')
 // Nothing for other collectives, and where the axes of one cannot be said.

@@ -1,4 +1,4 @@
-// The program as the partitioner gets it, and what a device runs of it: what the verbs that count
+// The program as the partitioner gets it, and the program of a device: what the verbs that count
 // costs work on. A session keeps it, so that a second limit or topology propagates nothing.
 //
 //   return OnPrepared<PartitionedProgram>(arguments, PartitionKey(arguments), [&](hlo::Module m) {
@@ -20,7 +20,7 @@
 
 namespace tessera::pipeline {
 
-// What the user calls a parameter of the entry; the pass calls it otherwise.
+// The user's name of a parameter of the entry; the pass has another one.
 struct EntryArgument {
   std::string name, op_name, location;
 };

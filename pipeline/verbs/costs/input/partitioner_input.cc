@@ -116,7 +116,7 @@ ShardOptions OptionsOfFinal(ShardOptions options) {
 
 absl::Status LetCallsDecide(PartitionerInput* input) {
   TESSERA_ASSIGN_OR_RETURN(const int64_t calls, cost::LetCallsDecide(&input->module));
-  // What was added stands for nothing.
+  // Added instructions stand for nothing.
   if (input->sharded != nullptr) {
     input->sources.resize(input->module.num_instructions(), hlo::kNoId);
   }

@@ -37,7 +37,7 @@ struct PartitionerInput {
   writers::SourceLeaves leaves;  // as of Written
 };
 
-// What the shardings are that a module comes with.
+// The meaning of the shardings that a module comes with.
 enum class ShardingState : uint8_t {
   kToPropagate,  // those of some tensors; propagation finds the others
   kFinal,        // the user says so
@@ -74,7 +74,7 @@ absl::Status LetCallsDecide(PartitionerInput* input);
 absl::StatusOr<PartitionerInput> PropagatedInput(hlo::Module module, const ShardOptions& options);
 // The options for a module that has been cleaned up already.
 ShardOptions OptionsBehindCleanUps(ShardOptions options);
-// What to say of so many, "" of none.
+// The note on so many, "" for none.
 std::string NoteOnOpaqueCalls(int64_t calls);
 
 // Of `sharded`, only what LocatedInInput() and the notes read stays.

@@ -39,7 +39,7 @@ struct ArrayPlace {
 };
 using ArrayPlaces = absl::InlinedVector<ArrayPlace, 1>;
 
-// What arrays pass through as they are.
+// The operations that arrays pass through as they are.
 inline bool IsPath(hlo::Opcode opcode) {
   return opcode == hlo::Opcode::kTuple || opcode == hlo::Opcode::kGetTupleElement;
 }

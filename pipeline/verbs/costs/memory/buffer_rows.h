@@ -1,4 +1,4 @@
-// Lists of buffers of a device, with what the user's program says of each.
+// Lists of buffers of a device, with the place of each in the user's program.
 //
 //   std::vector<BufferRow> rows = RowsOf(memory.at_peak, origin_of);
 //   Keep(filter, &rows, &arguments);            // --match, --axis, --min-bytes

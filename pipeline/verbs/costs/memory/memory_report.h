@@ -1,4 +1,4 @@
-// What a program needs on one device, and the buffers that need most.
+// The memory of a program on one device, and its largest buffers.
 //
 //   TESSERA_ASSIGN_OR_RETURN(MemoryReport report, MeasureMemory(program, limit));
 //   Keep(filter, &report.at_peak, &report.arguments);
@@ -49,7 +49,7 @@ struct MemoryReport {
 // An estimate, of a program that is still to be compiled.
 absl::StatusOr<MemoryReport> MeasureMemory(const PartitionedProgram& program,
                                            std::optional<MemoryLimit> limit);
-// What a compiler has finished: nothing is estimated, and no annotation changes it.
+// A finished program: nothing is estimated, and no annotation changes it.
 absl::StatusOr<MemoryReport> MeasureFinalMemory(const PartitionerInput& input,
                                                 std::optional<MemoryLimit> limit);
 

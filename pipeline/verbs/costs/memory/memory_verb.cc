@@ -27,7 +27,7 @@
 namespace tessera::pipeline {
 namespace {
 
-// What is asked, and which buffers to list.
+// The question, and the buffers to list.
 struct MemoryQuestion {
   const Arguments& arguments;
   const ListFilter& filter;

@@ -302,7 +302,7 @@ TEST(MemoryLimitTest, Units) {
   EXPECT_FALSE(ReadByteCount("99999999999TiB").ok());
 }
 
-// What a compiler has finished: its schedule and layouts count, and nothing is propagated.
+// A finished program: its schedule and layouts count, and nothing is propagated.
 constexpr char kFinal[] =
     "HloModule m, is_scheduled=true, num_partitions=2, input_output_alias={ {}: (0, {}, may-alias) "
     "}\n"

@@ -16,7 +16,7 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-// What only hands its operand on.
+// Operations that only hand their operand on.
 bool HandsOn(Opcode opcode) {
   constexpr Opcode kMoves[] = {
       Opcode::kBitcast,   Opcode::kConvert,         Opcode::kCopy,      Opcode::kReshape,

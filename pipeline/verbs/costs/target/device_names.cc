@@ -68,7 +68,7 @@ std::string OpNameNear(const hlo::Module& module, InstructionId id) {
   return op_name;
 }
 
-// What an instruction of one program stands for.
+// The counterparts of an instruction of one program.
 struct Traced {
   Ids collectives;      // of the partitioned program; of that itself any instruction
   std::string op_name;  // of a tensor

@@ -5,9 +5,8 @@
 //   names.GiveTo(&simplified);           // which is dot_general.51 again
 //
 // A new instruction takes the name of the one that went, if they have one opcode, shape and metadata, and
-// no other two do. Answers with and without --target then name it alike, and --annotate finds it. Linear, and only
-// what came or went is looked at.
-// Tested by target_collectives_test.cc.
+// no other two do. Answers with and without --target then name it alike, and --annotate finds it.
+// Linear, and only new and removed instructions are compared. Tested by target_collectives_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_TARGET_KNOWN_NAMES_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_TARGET_KNOWN_NAMES_H_

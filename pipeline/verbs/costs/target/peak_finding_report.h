@@ -1,4 +1,4 @@
-// What would lower the peak without another sharding (cost/memory/peak_findings.h), as text and as JSON.
+// Text and JSON of the changes that lower the peak without another sharding (peak_findings.h).
 //
 //   what would lower the peak, without another sharding
 //      256 KiB  donate state['w']

@@ -17,7 +17,7 @@
 namespace tessera::pipeline {
 namespace {
 
-// What a collective of the partitioner has in common with its instruction. Those with equal keys
+// The facts that a collective of the partitioner shares with its instruction. Those with equal keys
 // are in the order of the instructions.
 using Key = std::tuple<hlo::InstructionId, hlo::Opcode, layout::Shape>;
 

@@ -1,4 +1,4 @@
-// What a target's compiler finally runs of each reshard.
+// The collectives of each reshard that a target's compiler finally runs.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const auto names, NamesOfCollectives(program));
 //   TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(..));    // of program.device, behind the passes

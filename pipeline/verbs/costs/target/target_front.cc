@@ -28,7 +28,7 @@ bool IsPropagated(const hlo::Module& module, const Arguments& arguments) {
          StateOf(module, arguments) != ShardingState::kToPropagate;
 }
 
-// What the passes make of a module: new instructions have the names that FILE has for the same ones.
+// The module behind the passes: new instructions have the names that FILE has for the same ones.
 class FrontRun {
  public:
   FrontRun(hlo::Module module, const TargetChoice& choice)
@@ -39,7 +39,7 @@ class FrontRun {
     return target::RunPasses(passes, &context_);
   }
   hlo::Module Release() { return std::move(context_.program).Release(); }
-  // What the run has made, as Shardy gets it.
+  // The module of the run, as Shardy gets it.
   hlo::Module Named(hlo::Module made) const {
     names_.GiveTo(&made);
     return hlo::Compacted(std::move(made));

@@ -23,8 +23,8 @@ absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
                                                         const std::optional<sharding::Mesh>& mesh,
                                                         bool models_schedule = false);
 
-// What each was made of, and the reader of what a gather moves. The arrays of a combined collective have lines of their
-// own, it has none.
+// The origins of each, and the reader of a gather's array. The arrays of a combined collective have lines of their own,
+// it has none.
 void NameOrigins(const hlo::Module& module, const target::Provenance& origins,
                  std::vector<CollectiveLine>* lines);
 

@@ -1,4 +1,4 @@
-// What is said of a predicted peak, as text and as JSON (memory_answer.proto).
+// The report on a predicted peak, as text and as JSON (memory_answer.proto).
 //
 //   TargetMemoryText(report, /*top=*/10);
 

@@ -30,7 +30,7 @@ struct TargetProgram {
   bool was_partitioned = false;        // when it was read
 };
 
-// What the target's compiler does in front of Shardy, propagation, the partitioner, and the passes
+// The target compiler's passes in front of Shardy, propagation, the partitioner, and the passes
 // behind it. Errors as of BeforeShardy(), ReadDeviceModule() and RunTarget(): InvalidArgument for a
 // module that a compiler has finished.
 absl::StatusOr<TargetProgram> ReadTargetProgram(hlo::Module module, const TargetChoice& choice,

@@ -42,7 +42,7 @@ std::optional<std::string> PatternOfThese(const hlo::Module& module,
 
 namespace {
 
-// What its constraints are, in ascending order, and the group without a pattern.
+// Its constraints in ascending order, and the group without a pattern.
 struct Members {
   std::vector<InstructionId> ids;
   SearchGroup group;

@@ -1,4 +1,4 @@
-// What a module says on a mesh, before anything is added.
+// The annotations of a module on a mesh, before any is added.
 //
 //   const auto imported = ImportAnnotations(module, options);   // null where the import fails
 //   imported->said.at(w)                                        // [{"data"}, {}] on mesh imported->id

@@ -1,4 +1,5 @@
-// Calls of marks of the user, put behind values in the text of a module, and what reads the value then.
+// Calls of marks of the user, put behind values in the text of a module, and the new readers of the
+// value.
 //
 //   MarkCalls calls(module, &edit);
 //   const std::string name = calls.Add(s, ".constraint", "custom_call_target=\"Sharding\"");

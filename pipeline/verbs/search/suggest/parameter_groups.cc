@@ -148,7 +148,7 @@ class PatternFinder {
   }
 
  private:
-  // What an argument may go by, the widest first.
+  // The patterns for an argument, the widest first.
   std::vector<std::string> PatternsFor(const Argument& argument) const {
     std::vector<std::string> patterns;
     if (argument.is_integer) patterns.push_back(BatchPattern(argument));

@@ -1,4 +1,4 @@
-// What `tessera suggest` is asked: its flags, read.
+// A question to `tessera suggest`: its flags, read.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const SuggestQuestion asked, ReadSuggestQuestion(arguments));
 //   LimitOf(asked, mesh);      // bytes of a device
@@ -32,7 +32,7 @@ struct SuggestQuestion {
 // InvalidArgument for flags that do not read, and without a machine.
 absl::StatusOr<SuggestQuestion> ReadSuggestQuestion(const Arguments& arguments);
 
-// What a device has: what the user says, else what the machine says.
+// The memory of a device: the user's figure, else the machine's.
 absl::StatusOr<std::optional<int64_t>> LimitOf(const SuggestQuestion& asked,
                                                const sharding::Mesh& mesh);
 

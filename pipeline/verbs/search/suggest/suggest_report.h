@@ -1,4 +1,4 @@
-// What a search found, as text and as JSON (suggest_answer.proto).
+// The findings of a search, as text and as JSON (suggest_answer.proto).
 
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_SUGGEST_SUGGEST_REPORT_H_
 #define TESSERA_PIPELINE_VERBS_SEARCH_SUGGEST_SUGGEST_REPORT_H_

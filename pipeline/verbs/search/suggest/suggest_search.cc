@@ -41,7 +41,7 @@ class Searches {
   Searches(const VariantCosts& costs, const Variant& base, const std::function<void()>& done)
       : costs_(costs), base_(base), done_(done) {}
 
-  // What is best is found among these and all that was tried before.
+  // Finds the best of these and all earlier tries.
   void Run(const Searchable& groups, const cost::Space& space,
            const std::vector<cost::Point>& starts, const cost::SearchOptions& options) {
     const auto evaluate = [&](const std::vector<cost::Point>& points) {

@@ -4,9 +4,8 @@
 //   grid.size();            // 12: two meshes, and three ways of one annotation by two of another
 //   grid.Of(5);             // mesh and annotations of the sixth
 //
-// The last alternatives change fastest, meshes slowest. What the command line says (--mesh,
-// --annotate, --try) and what the file of --grid says (sweep_grid.proto) is one grid. Tested by
-// sweep_verb_test.cc.
+// The last alternatives change fastest, meshes slowest. The command line (--mesh, --annotate,
+// --try) and the file of --grid (sweep_grid.proto) make one grid. Tested by sweep_verb_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_SWEEP_SWEEP_GRID_H_
 #define TESSERA_PIPELINE_VERBS_SEARCH_SWEEP_SWEEP_GRID_H_

@@ -1,4 +1,4 @@
-// What came out of a sweep, as text and as lines of JSON (sweep_answer.proto).
+// The result of a sweep, as text and as lines of JSON (sweep_answer.proto).
 //
 //   Swept swept = ..;                    // by sweep_verb.cc, or by sweep_merge.h out of lines
 //   Rank(request, &swept);

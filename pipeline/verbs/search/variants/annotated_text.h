@@ -20,8 +20,8 @@
 
 namespace tessera::pipeline {
 
-// The whole file. `module` is as it was parsed. Unimplemented where the shardings of the module stand in `sharding=`
-// alone, where it has several meshes, and for an annotation of a tuple or of the root.
+// The whole file. `module` is as it was parsed. Unimplemented if the shardings of the module stand in `sharding=`
+// alone, or it has several meshes. Also for an annotation of a tuple or of the root.
 absl::StatusOr<std::string> AnnotatedText(const hlo::Module& module, const Variant& variant);
 
 }  // namespace tessera::pipeline

@@ -1,4 +1,4 @@
-// Variants beside what the real compiler makes of them (--confirm=N).
+// Variants beside the real compiler's results for them (--confirm=N).
 //
 //   TESSERA_ASSIGN_OR_RETURN(const int64_t most, ReadConfirm(arguments, target));
 //   TESSERA_ASSIGN_OR_RETURN(const Confirmed confirmed,

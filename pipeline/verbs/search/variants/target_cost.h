@@ -1,4 +1,4 @@
-// What a variant costs on a target: its program of one device, the target's passes, kernels and
+// The cost of a variant on a target: its program of one device, the target's passes, kernels and
 // collectives.
 //
 //   CostOnTarget(input, choice, &fusions)->seconds();      // as `tessera cost` says it

@@ -23,7 +23,7 @@
 namespace tessera::pipeline {
 namespace {
 
-// What is wrong, without the place, which is one in a text that the user has never seen.
+// The mistake without its place, which is one in a text that the user has never seen.
 absl::Status ReasonOf(const absl::Status& status) {
   constexpr absl::string_view kMark = ": error: ";
   absl::string_view line = status.message().substr(0, status.message().find('\n'));

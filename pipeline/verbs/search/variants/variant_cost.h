@@ -1,4 +1,4 @@
-// What variants of one module cost: other meshes, other annotations.
+// The costs of variants of one module: other meshes, other annotations.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const VariantCosts costs,
 //                            VariantCosts::Create(std::move(module), options, "tpu-v5e:4x4"));
@@ -77,7 +77,7 @@ class VariantCosts {
   size_t num_donated() const { return keys_->num_donated(); }
   // As the pass sees it.
   const hlo::Module& module() const { return *module_; }
-  // What the figures leave out, as notes.
+  // Notes on costs that the figures leave out.
   std::string Notes() const;
 
  private:

@@ -35,12 +35,13 @@ namespace tessera::pipeline {
 struct Variant {
   std::optional<sharding::Mesh> mesh;  // none: the module's own
   std::vector<PatternAnnotation> annotations;
-  // A result that takes the place of a donated argument gets the sharding that is said of that, so
-  // that the next step takes it in as it is given back.
+  // A result that takes the place of a donated argument gets the sharding annotated for that. So
+  // the next step takes the array as this one returns it.
   bool ties_donated = false;
 };
 
-// What a variant says of one instruction: a sharding, or the text of a spec that was not resolved.
+// The annotation of one instruction in a variant: a sharding, or the text of a spec that was not
+// resolved.
 struct SaidOf {
   hlo::InstructionId instruction = hlo::kNoId;
   sharding::TensorSharding sharding;
@@ -84,7 +85,7 @@ class VariantKeys {
 
   // None for a variant that is refused before propagation. Safe from many threads.
   std::optional<VariantKey> Of(const Variant& variant) const;
-  // What ties_donated adds to the variant: shardings of results. Safe from many threads.
+  // The shardings of results that ties_donated adds to the variant. Safe from many threads.
   std::vector<sharding::passes::AnnotationEdit> TiesOf(const Variant& variant) const;
   // The constraints of the module on the mesh of the variant, those in a shard_map left out, and those that P(..) cannot
   // say. By instruction. Safe from many threads.

@@ -1,4 +1,4 @@
-// Variants and what they cost, as text and in messages.
+// Variants and their costs, as text and in messages.
 
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_VARIANTS_VARIANT_TEXT_H_
 #define TESSERA_PIPELINE_VERBS_SEARCH_VARIANTS_VARIANT_TEXT_H_

@@ -69,7 +69,7 @@ class CutReader {
     return links_.Tensor(refusal_.actor, t, rule.dim_of_cell(t, rule.cell(t, factor)));
   }
 
-  // --- what somebody wrote -----------------------------------------------------------------------
+  // --- annotations -------------------------------------------------------------------------------
 
   void ReadSaid(RefusalKind kind, const std::function<bool(const TensorSharding&)>& holds) {
     refusal_.kind = kind;

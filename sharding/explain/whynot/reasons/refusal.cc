@@ -5,7 +5,7 @@
 namespace tessera::sharding::explain {
 namespace {
 
-// What is shown first: (a) what the user wrote, (b) conflicts, (c) sizes, (d) rules.
+// The order of reasons: (a) the user's annotations, (b) conflicts, (c) sizes, (d) rules.
 enum Rank : int { kWritten, kConflict, kSize, kRule, kNothing };
 
 struct KindRow {

@@ -69,7 +69,7 @@ const char* KindWord(RefusalKind kind);
 // The order in which refusals are shown: what the user wrote, conflicts, sizes, rules.
 int KindRank(RefusalKind kind);
 
-// What decided between two factors of one step, the first that differs.
+// The criterion between two factors of one step: the first that differs.
 enum class TieBreak : uint8_t {
   kNone,
   kLargerSource,

@@ -1,5 +1,5 @@
-// Refuser: why a wish was refused. A wish: a tensor of an op has an axis along a factor that
-// another tensor of the op has too, and that one does not have the axis there.
+// Refuser: why a wish was refused. Two tensors of an op share a factor, and only one has an axis
+// along it: that is a wish of the other.
 //
 //   Refuser refuser(log, links, maps, options);
 //   refuser.Refuse({actor, factor, /*from=*/0, /*to=*/2, axis});   // none: nothing was wished

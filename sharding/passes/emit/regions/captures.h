@@ -1,4 +1,4 @@
-// What regions capture. Internal to the package.
+// Captures of regions. Internal to the package.
 //
 //   program   r = while(x) { .. uses w .. }      HLO   t = tuple(x, w); s = while(t); r = s#0
 

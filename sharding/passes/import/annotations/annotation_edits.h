@@ -1,4 +1,4 @@
-// What somebody would write instead of an annotation of the module, to see what would come of it.
+// Edits of the annotations of a module, to try their effect.
 //
 //   AnnotationEdit edit;
 //   edit.where = AnnotationEdit::Where::kParameter;

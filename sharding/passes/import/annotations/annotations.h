@@ -3,7 +3,7 @@
 //   absl::Status status = ReadSdyAnnotations(&program, &frontend);
 //   program.entry()->body->args[0]->sharding();     // what parameter 0 carries
 //
-// What carries a sharding on any other instruction is dropped, as in the reference.
+// A sharding attribute on any other instruction is dropped, as in the reference.
 
 #ifndef TESSERA_SHARDING_PASSES_IMPORT_ANNOTATIONS_ANNOTATIONS_H_
 #define TESSERA_SHARDING_PASSES_IMPORT_ANNOTATIONS_ANNOTATIONS_H_

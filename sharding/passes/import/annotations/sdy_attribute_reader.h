@@ -28,7 +28,7 @@
 
 namespace tessera::sharding::passes {
 
-// What sharding/sdy_resolve.h needs to know of a value. Points into the value's shape.
+// The data on a value that sharding/sdy_resolve.h needs. Points into the value's shape.
 ValueType TypeOf(const Value& value);
 
 class SdyAttributeReader {
@@ -89,7 +89,7 @@ class SdyAttributeReader {
   // By the frontend attribute text of a parameter, and of another instruction with the key; most are equal.
   absl::flat_hash_map<absl::string_view, ShardingId> parameters_;
   absl::flat_hash_map<std::pair<absl::string_view, absl::string_view>, List> written_lists_;
-  // What Check() found good: the sharding of a value of this shape.
+  // The pairs that Check() accepted: the sharding of a value of this shape.
   absl::flat_hash_set<std::pair<ShardingId, const layout::Shape*>> checked_;
 };
 

@@ -1,4 +1,4 @@
-// Shardings that are not in the module but come from whoever runs tessera.
+// Shardings from the user of tessera, outside of the module.
 //
 //   UserAnnotation a;
 //   a.instruction = w;                            // f32[64,128] parameter(1)

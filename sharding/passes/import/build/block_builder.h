@@ -17,7 +17,7 @@
 
 namespace tessera::sharding::passes {
 
-// What the builders of all blocks share.
+// State that the builders of all blocks share.
 struct ModuleTables {
   explicit ModuleTables(const hlo::Module& module) : purity(module) {}
 

@@ -81,7 +81,7 @@ class Opener {
     for (const Captures::Entry* entry : left) around->Add(entry->first, entry->second);
   }
 
-  // What the value is sharded like where the loop stands.
+  // The sharding of the value at the place of the loop.
   ShardingId ShardingHere(const Value* value) {
     const Block* owner = value->owner();
     const bool is_manual_arg = owner != nullptr && owner->parent != nullptr &&

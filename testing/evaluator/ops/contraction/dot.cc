@@ -1,6 +1,6 @@
-// Sums of products. Positions are split into a part that depends on the cell of the result and a
-// part that depends on the summed index, for one multiplication and addition is all that the inner
-// loop should cost: it is where large modules spend their time.
+// Sums of products. One part of a position depends on the cell of the result, the other on the
+// summed index. So the inner loop, where large modules spend their time, costs one multiplication
+// and addition.
 #include "tessera/testing/evaluator/ops/contraction/dot.h"
 
 #include "tessera/testing/evaluator/kernel.h"

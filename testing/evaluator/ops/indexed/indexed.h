@@ -1,4 +1,4 @@
-// What gather and scatter have in common: where a window starts.
+// The common part of gather and scatter: the start of a window.
 #ifndef TESSERA_TESTING_EVALUATOR_OPS_INDEXED_INDEXED_H_
 #define TESSERA_TESTING_EVALUATOR_OPS_INDEXED_INDEXED_H_
 
