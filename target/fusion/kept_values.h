@@ -8,7 +8,7 @@
 // fits decides. A value that is only widened has the readers of the wide one.
 //
 //   a view, a constant, an iota                              no memory
-//   a product or reduction with one elementwise reader       none: the reader's kernel computes it. Memory if the reader
+//   a product or reduction with one elementwise reader       none: the reader's kernel computes it. Memory if that
 //     of as many elements                                    adds another product, as a kernel computes one
 //   any other product, reduction, loop or collective         memory
 //   an operand of a loop, a scatter or another operation     memory
@@ -21,8 +21,8 @@
 //     products, and by reductions beside them
 //   a softmax for two products, on v5p                       memory
 //   a slice for a few readers                                none
-//   smaller than its sources                                 memory. None for a mask, or if it is read much later, where
-//                                                            its sources stay as long anyway
+//   smaller than its sources                                 memory; where its sources stay as long anyway, none for a
+//                                                            mask and for a value that is read much later
 //   other values                                             memory for two products soon, if its sources do not stay
 //
 // So relus, silus and exponentials for two products have none, in all of seven probes. docs/memory.md has the measured
