@@ -1,8 +1,8 @@
 // Why tensors have their shardings, for programs: the answers of `tessera explain`.
 //
-//   TESSERA_ASSIGN_OR_RETURN(const ExplainedModule m, ExplainModule(std::move(module), options));
-//   m.Explain("dot.7");               // each axis, back to the annotation that asked for it
-//   m.Explain("dot.7:0", "model");    // or what refused it, and edits that bring it
+//   absl::StatusOr<ExplainedModule> m = ExplainModule(std::move(module), options);
+//   m->Explain("dot.7");               // each axis, back to the annotation that asked for it
+//   m->Explain("dot.7:0", "model");    // or what refused it, and edits that bring it
 //
 // For the steps as data take ExplainAsJson(), or the events themselves: Propagate() of shard.h with
 // a Recorder, and sharding/explain.

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -21,7 +20,6 @@
 #include "tessera/pipeline/tensors.h"
 #include "tessera/sharding/device_tiles.h"
 #include "tessera/sharding/mesh.h"
-#include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -78,19 +76,14 @@ TEST(HeaderExamples, Tensors) {
                                  "dot.7 P(UNCONSTRAINED, 'model'?) model.py:41"));
 }
 
-absl::Status CheckShardedModule() {
+TEST(HeaderExamples, ShardedModule) {
   hlo::Module module = Layer();
   const ShardOptions options = Options();
-  TESSERA_ASSIGN_OR_RETURN(const ShardedModule m, Shard(std::move(module), options));
-  EXPECT_EQ(m.Find("dot.7")->spec, "P(None, 'model')");
-  EXPECT_THAT(m.results()[0].sharding->dim(0).axes, ::testing::IsEmpty());
-  EXPECT_EQ(m.ToHlo().value(), ShardModule(Layer(), options)->text);
-  return absl::OkStatus();
-}
-
-TEST(HeaderExamples, ShardedModule) {
-  const absl::Status status = CheckShardedModule();
-  EXPECT_TRUE(status.ok()) << status;
+  absl::StatusOr<ShardedModule> m = Shard(std::move(module), options);
+  ASSERT_TRUE(m.ok()) << m.status();
+  EXPECT_EQ(m->Find("dot.7")->spec, "P(None, 'model')");
+  EXPECT_THAT(m->results()[0].sharding->dim(0).axes, ::testing::IsEmpty());
+  EXPECT_EQ(m->ToHlo().value(), ShardModule(Layer(), options)->text);
 }
 
 TEST(HeaderExamples, ShardingLookup) {

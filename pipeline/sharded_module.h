@@ -1,9 +1,9 @@
 // The library's front door: a module and the sharding that XLA gives each of its tensors.
 //
-//   TESSERA_ASSIGN_OR_RETURN(const ShardedModule m, Shard(std::move(module), options));
-//   m.Find("dot.7")->spec;              // "P('data', None)", in the axis names of the mesh
-//   m.results()[0].sharding->dim(0);    // the axes themselves; null if there is none
-//   m.ToHlo();                          // what `tessera shard` prints
+//   absl::StatusOr<ShardedModule> m = Shard(std::move(module), options);
+//   m->Find("dot.7")->spec;              // "P('data', None)", in the axis names of the mesh
+//   m->results()[0].sharding->dim(0);    // the axes themselves; null if there is none
+//   m->ToHlo();                          // what `tessera shard` prints
 //
 // These are the final shardings, those that the SPMD partitioner gets and that JAX calls
 // compiled.input_shardings and output_shardings. shard.h has the states in between, and

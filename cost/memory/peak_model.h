@@ -6,8 +6,23 @@
 //   model.Find({.donated = {{0, 2}}})->peak;           // result 0 in array 2 of the arguments
 //   model.Find({.without = {v}})->peak;                // v has no memory: it is computed anew
 //
-// Fusion, homes and schedule are those of target_memory.h. Facts that do not depend on the change are
-// found once. Cost: linear, each time. Tested by peak_findings_test.cc.
+// The steps, from the module behind the partitioner:
+//
+//   1. The passes in front of kernels change the module (PassesBeforeKernels() of target/pass_lists.h).
+//   2. FlowForPeak() reads it as values (target/dataflow). On TPUs stacks of weights are narrowed in front of loops, and
+//      logits widened in products. Each update of a constant gets a fill of its own.
+//   3. The size of each array has the padding of the layout that pads least, or that its readers ask for
+//      (target/layouts).
+//   4. A rule (TPUs) or XLA's fusion (GPUs) says which values are kept in memory (target/fusion), and how long kernels
+//      take (node_seconds.h).
+//   5. Find() lays updates, results and donated arguments into one memory (schedule/homes.h). On TPUs some arguments and
+//      weights are copied (schedule/copied_arguments.h, copied_weights.h).
+//   6. The kernels get an order, and temporaries their lives (schedule/live_memory.h): one of three orders, latency
+//      hiding, then the memory of results (GPUs) or VMEM (TPUs).
+//   7. The peak is the arguments, the results that lie in none of them, and the most temporaries at once.
+//
+// Steps 1 to 4 are done once; Find() does the others for each change. Cost: linear, each time. Tested by
+// peak_findings_test.cc. notes/memory.md has the rules of each step.
 
 #ifndef TESSERA_COST_MEMORY_PEAK_MODEL_H_
 #define TESSERA_COST_MEMORY_PEAK_MODEL_H_

@@ -6,8 +6,7 @@
 //   m->arguments, m->results, m->aliased;      // to the byte, padding counted
 //   m->at_peak[0].shape;                // "bf16[16,2048,8192]{2,1,0:T(8,128)(2,1)}"
 //
-// The peak is all arguments and the most that is alive at once. target/dataflow, target/fusion and
-// target/schedule say which values have memory, where and when; target/layouts how large they are.
+// The peak is all arguments and the most that is alive at once; peak_model.h has the steps.
 // Cost: linear in the module. Tested by target_memory_test.cc, and against the compilers by
 // testing/targets.sh.
 

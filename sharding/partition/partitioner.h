@@ -1,6 +1,7 @@
 // The collectives that XLA's SPMD partitioner inserts into a module, and the per-device module.
 //
-//   absl::StatusOr<Partitioned> p = FindCollectives(module, reference.behaviors);
+//   absl::StatusOr<reference::Reference> jaxlib = reference::FindReference("0.10");   // reference.h
+//   absl::StatusOr<Partitioned> p = FindCollectives(module, jaxlib->behaviors);   // without: the newest
 //   for (const Collective& c : p->collectives) {
 //     c.opcode;     // kAllGather
 //     c.shape;      // f32[16,32], per device

@@ -1,9 +1,9 @@
 // The releases of the reference: which are known, and what each does.
 //
-//   TESSERA_ASSIGN_OR_RETURN(Reference reference, FindReference("0.10"));
-//   reference.version;     // "0.10.2": the newest known that begins so
-//   reference.behaviors;   // what it does
-//   reference.note;        // what the user should know, mostly empty
+//   absl::StatusOr<Reference> reference = FindReference("0.10");
+//   reference->version;     // "0.10.2": the newest known that begins so
+//   reference->behaviors;   // what it does
+//   reference->note;        // what the user should know, mostly empty
 //
 // A version newer than all known ones is taken as the newest, with a note. InvalidArgument for
 // versions that are older than all known ones, that do not exist, or that do what no table can say

@@ -27,7 +27,8 @@ OpKind KindOf(hlo::Opcode opcode);
 // hlo::IsContraction: a dot of any kind, or a convolution.
 bool IsProduct(hlo::Opcode opcode);
 bool IsReduction(hlo::Opcode opcode);
-// Of TPUs: a reduce-window with as many elements as it takes in: around each, those of its row (pass `rows-in-windows`).
+// Of TPUs: a reduce-window whose result has as many elements as its operand. The pass `rows-in-windows` makes it of a
+// reduction of rows: each element of the result is that of its whole row.
 bool IsRowWindow(const hlo::Module& module, hlo::InstructionId id);
 // Such a window of so many elements that a product does not compute whole rows.
 bool IsOfLongRows(const hlo::Module& module, hlo::InstructionId id);
@@ -35,9 +36,9 @@ bool IsOfLongRows(const hlo::Module& module, hlo::InstructionId id);
 bool IsMessage(hlo::Opcode opcode);
 // A reverse of no dimension: passes put it where XLA copies (target/tpu/copies/copies.h).
 bool StandsForCopy(const hlo::Module& module, hlo::InstructionId id);
-// Of TPUs, as probes of a few operations show: whether the result of `maker`, which `id` slices or pads, has to be in
-// memory. Always for a slice with a stride and a pad with interior padding. For a plain slice, if others read the result
-// of an elementwise `maker`, too (`shared`): else XLA slices the operands of `maker`.
+// Of TPUs: whether the operand of the slice or pad `id` has to be in memory; `maker` computes it. A slice with a stride
+// and a pad with interior padding always need that. A plain slice needs it if `maker` is elementwise and has other
+// readers (`shared`); without them XLA slices the operands of `maker`. Probes of a few operations show this.
 bool MovesFromMemory(const hlo::Module& module, hlo::InstructionId id, hlo::Opcode maker,
                      bool shared);
 // Of TPUs: whether `id` writes what it moves: a copy, a pad with interior padding, and a slice with a stride in the last

@@ -4,18 +4,29 @@
 //   kept.is_kept[v];          // false for an exponential that one reduction reads
 //   kept.sources[v];          // what a reader of v really reads: {v}, or what v is computed of
 //
-// The compiler decides this by fusion; here it is a rule on each value, in the order of the module. Views never have
-// memory. Operands of a loop have memory. An elementwise value or a slice that one kernel reads is part of that kernel.
-// A value that is only widened has the readers of the wide one. With more readers a value is kept if it is smaller than
-// its sources, saves a second product or reduction, or for two products soon. A kernel computes one product: others
-// that are added to it have memory. If its sources stay as long anyway, a value has no memory when they are no larger,
-// when read much later, or as a mask. So relus, silus and exponentials for two products have none, in all of seven
-// probes. A float32 value that only products read, or products and sums of its rows or columns, has none either: each
-// makes it on its way, and products narrow it. Nor has one that is computed of results of collectives: no kernel of a
-// product writes it. The operands of a scatter are in memory, and so is an image that a convolution reads enlarged. The
-// operand of a slice or a pad may have to be in memory (moved_reads.h): the levels of an associative scan. On v5p a
-// softmax is kept for the products that read it. docs/memory.md has the measured error of the whole. For GPUs
-// kept_by_kernels.h has the answer.
+// The compiler decides this by fusion; here it is a rule on each value, in the order of the module. The first row that
+// fits decides. A value that is only widened has the readers of the wide one.
+//
+//   a view, a constant, an iota                              no memory
+//   a product or reduction with one elementwise reader       none: the reader's kernel computes it. Memory if that
+//     of as many elements                                    adds another product, as a kernel computes one
+//   any other product, reduction, loop or collective         memory
+//   an operand of a loop, a scatter or another operation     memory
+//     that fuses no operand (FusesOperand() of op_kinds.h)
+//   a broadcast                                              none, but for an image that a convolution reads enlarged
+//   a slice or pad with gaps, and its operand                memory, as levels of an associative scan (moved_reads.h)
+//   computed of a product or reduction without memory        memory, but for one reader as above
+//   with one reader                                          none: it is part of that kernel
+//   float32 or of results of collectives alone, read by      none: each kernel makes it on its way
+//     products, and by reductions beside them
+//   a softmax for two products, on v5p                       memory
+//   a slice for a few readers                                none
+//   smaller than its sources                                 memory; where its sources stay as long anyway, none for a
+//                                                            mask and for a value that is read much later
+//   other values                                             memory for two products soon, if its sources do not stay
+//
+// So relus, silus and exponentials for two products have none, in all of seven probes. docs/memory.md has the measured
+// error of the whole. For GPUs kept_by_kernels.h has the answer.
 //
 // Cost: linear in the operands; a value of more than kMaxSources sources is kept. Tested by kept_values_test.cc and
 // //cost/memory:target_memory_test.

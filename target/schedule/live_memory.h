@@ -5,14 +5,17 @@
 //   live.at_peak;                 // the values alive there, also in the loops that run
 //   live.curve[k].bytes;          // while kernel k of the entry runs
 //
-// All scopes run in one kind of order: that of the module, of least memory or depth first, whichever needs least as XLA
-// measures it. From there collectives are moved so that kernels run beside them (latency_hiding.h): on GPUs in all
-// scopes, on TPUs in those that have such collectives. Then the fast memory of a TPU takes its share (fast_memory.h).
-// XLA's measure has what is written over, and what a loop carries as it starts, twice. A value lives from
-// the kernel that makes it to the last one that reads it. While a loop runs, what it carries counts
-// inside of it: the old value to its last use, the new one from where it is made. A kernel that works
-// cell by cell may write to an operand that nobody needs any more; on TPUs not to what was made beside a
-// reduction of it.
+//   1. XLA tries three kinds of order: least memory, depth first, and that of the module (kernel_order.h). All scopes
+//      run in the kind that needs least as XLA measures it. This measure counts twice the operands that are written
+//      over, and the values that a loop carries as it starts.
+//   2. Collectives move so that kernels run beside them (latency_hiding.h): on GPUs in all scopes, on TPUs in those
+//      with asynchronous collectives.
+//   3. On GPUs temporaries move into the memory of results (result_rooms.h), on TPUs into VMEM (fast_memory.h).
+//
+// A value lives from the kernel that makes it to the last one that reads it. While a loop runs, the values that it
+// carries count inside of it: the old one to its last use, the new one from where it is made. An elementwise kernel
+// may write to an operand that nobody needs any more. On TPUs it does not if the kernel that made this operand reduces
+// it, too.
 //
 // Cost: linear, and logarithmic in the kernels that are ready at once. Tested by
 // live_memory_test.cc.

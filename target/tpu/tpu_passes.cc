@@ -148,7 +148,8 @@ constexpr Pass kBeforeShardy[] = {
     ConstantFolding(kBeforePropagation),
 };
 
-// Merges gathers over one mesh axis each into one over both.
+// What the partitioner of TPUs does beside that of CPUs. Where that one gathers over one mesh axis after the other, it
+// gathers over both at once.
 constexpr Pass kOfPartitioner[] = {
     {"xla-partitioner", "all-gathers-of-dimensions", "gathers all dimensions of an array at once",
      GatherDimensionsAtOnce},

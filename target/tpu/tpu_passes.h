@@ -31,8 +31,8 @@ absl::Span<const Pass> TpuPassesBeforeKernels();
 // with the compiler of GPUs.
 absl::Span<const Pass> TpuPassesBeforeShardy();
 
-// A function of several callers with as many instructions, parameters and constants counted, is not
-// inlined in front of Shardy: chains of elementwise operations that were called two to twenty times.
+// A function of several callers is not inlined in front of Shardy if it has as many instructions; parameters and
+// constants count. Probes show it: chains of elementwise operations in a function that is called two to twenty times.
 inline constexpr size_t kTpuKeptCallee = 20;
 
 // When its partitioner does dots in windows; nothing of it for a chip without measured rules.

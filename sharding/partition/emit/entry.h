@@ -2,8 +2,8 @@
 //
 //   FitHeader(input, &module);
 //
-// That of the input. The layouts of the entry stay, with the dimension sizes of shards. XLA:
-// SpmdPartitioner::Run, the update of entry_computation_layout.
+// It is the header of the input but for entry_computation_layout, which has the shapes of shards in
+// the layouts of the input. XLA: SpmdPartitioner::Run, the update of entry_computation_layout.
 
 #ifndef TESSERA_SHARDING_PARTITION_EMIT_ENTRY_H_
 #define TESSERA_SHARDING_PARTITION_EMIT_ENTRY_H_

@@ -3,9 +3,9 @@
 //   // f32[16,8] sharded [4,1]<=[4]: rows start at 0, 4, 8, 12
 //   StartsOfTiles(scope, tiling, Tiling(), f32[4,8], f32[16,8])     // a recipe::DynamicSlice
 //
-// Devices of a scope that a tiling leaves out (they take no part in an exchange) get 0. If the
-// graph keeps no recipes, every result is Recipes::kUnknown, at no cost. A table is made once for
-// equal arguments: linear in the devices then, in the words of the tilings later.
+// A device of a scope for which a tiling has no tile takes no part in an exchange: its number is 0.
+// If the graph keeps no recipes, no table is made: a recipe is Recipes::kUnknown, a table kZeros.
+// Cost: linear in the devices for new arguments; equal ones are looked up by the words of their tilings.
 // XLA: MakePartitionOffsets, MakeTiledPartitionOrdinals.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_TABLES_H_
@@ -21,11 +21,11 @@ namespace tessera::sharding::partition {
 
 // As the emitter reads them; there is at least one.
 DeviceTable TableOfNumbers(const DeviceNumbers& numbers);
-// Of each of so many devices of a scope, where its tile stands along `dim`; -1 for one without.
+// The index along `dim` of the tile of each of the first `devices` devices; -1 for one without a tile.
 std::vector<int64_t> IndicesAlong(const Tiling& tiling, int64_t dim, int64_t devices);
 
-// For each device of the module: `of` where its tile stands along `dim`. It is called for each index
-// along `dim`.
+// For each device of the module of(i), where i is the index of its tile along `dim`. `of` is called once for each
+// index along `dim`.
 TableId TableAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim,
                    absl::FunctionRef<int64_t(int64_t)> of);
 // 1 on the devices of the scope that `is_chosen`, by their number in it; 0 on the others.

@@ -12,7 +12,7 @@ namespace tessera::target {
 namespace {
 
 constexpr int64_t kLargeFill = int64_t{1} << 20;
-constexpr double kTrips = 5;   // XLA takes the trips of the loop, or those that it knows
+constexpr double kTrips = 5;   // a guess for each loop; what XLA knows of its trips is not modelled
 constexpr int kDeepIndex = 8;  // operations between a loop's counter and an index
 
 // As a scan from the last element to the first does.

@@ -1,7 +1,8 @@
 // x[8,32] dot y[32]  ->  reduce(multiply(x, broadcast(y)), 0), dimensions={1}
 //
-// On TPUs, where one operand has nothing that is not contracted. What was contracted is then an
-// ordinary dimension of a product, which may stay cut as the larger operand is.
+// A dot one of whose operands has batch and contracting dimensions alone. On TPUs in front of Shardy: a contracting
+// dimension is then one of an elementwise product, and stays sharded as the larger operand is. On GPUs behind the
+// partitioner: a dot of two vectors, and one that is too small for Triton.
 
 #include <algorithm>
 

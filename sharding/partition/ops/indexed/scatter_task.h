@@ -1,5 +1,5 @@
-// A scatter as its ways take it (scatter.cc): operands in one sharding, and indices whose padding hits
-// nothing.
+// The scatter that each way of partitioning it (scatter.cc) begins with. All operands have one sharding, and indices
+// in padding point to no cell of the operands.
 
 #ifndef TESSERA_SHARDING_PARTITION_OPS_INDEXED_SCATTER_TASK_H_
 #define TESSERA_SHARDING_PARTITION_OPS_INDEXED_SCATTER_TASK_H_
