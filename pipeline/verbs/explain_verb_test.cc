@@ -606,7 +606,8 @@ p0 level 4: no change
 }
 
 TEST(LevelsVerbTest, OfOneTensor) {
-  constexpr char kOfY[] = R"(p0 level 2 (all ops, pass-through factors): 2 changed, 4 not
+  constexpr char kOfY[] =
+      R"(p0 level 2 (all ops, pass-through factors): 2 changed, 4 not, in the whole module
   y                P('a'?, 'b'?)    step 2  y, factor i from c, factor j from params['w']
 )";
   EXPECT_EQ(RunVerb({"explain", "y", "--trace"}).out, kOfY);
