@@ -70,7 +70,7 @@ TEST(PassesVerbTest, TargetsAreListedBehind) {
   EXPECT_THAT(tpu.out, HasSubstr("~ cse-of-collectives"));
   EXPECT_THAT(tpu.out, HasSubstr("- all-gathers-of-dimensions"));
   // Those of `memory`, behind those of the partitioner.
-  EXPECT_THAT(tpu.out, ::testing::ContainsRegex("\n\nin their place for `memory`, .*:\n 3  memory +"
+  EXPECT_THAT(tpu.out, ::testing::ContainsRegex("\n\n`memory` runs .*:\n 3  memory +"
                                                 "= convert-mover "));
   EXPECT_THAT(tpu.out, HasSubstr("\n14  memory                    - table-copies "));
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out, Not(HasSubstr("  memory  ")));
