@@ -117,7 +117,10 @@ TEST(ModuleFilesTest, NamesOfTheLoweredModule) {
   EXPECT_THAT(RunOn(kCall, {"shardings"}).out, HasSubstr("n.3: f32[4]"));
   const Outcome rules = RunOn(kCall, {"rules", "n.3"});
   EXPECT_EQ(rules.out, "n.3: ([i])->([i]) {i=4}\n");
-  EXPECT_THAT(rules.err, HasSubstr("only after calls are inlined"));
+  EXPECT_EQ(rules.err, "note: 'n.3' is found only after calls are inlined\n");
+  const Outcome both = RunOn(kCall, {"rules", "n.3", "c"});
+  EXPECT_THAT(both.out, ::testing::ContainsRegex("^c: none .*\nn.3: "));
+  EXPECT_EQ(both.err, rules.err);
   EXPECT_EQ(RunOn(kCall, {"project", "n.3", "--block=0:2"}).exit, 0);
   EXPECT_THAT(RunOn(kCall, {"rules", "c"}).err, IsEmpty());
   EXPECT_THAT(RunOn(kCall, {"rules", "n.7"}).err, HasSubstr("no instruction 'n.7'"));

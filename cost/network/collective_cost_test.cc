@@ -61,6 +61,17 @@ TEST(PayloadTest, WhatEachDeviceSends) {
             "2 (n-1)/n V, n = 4, V = 1 KiB");
 }
 
+// What a device sends to itself crosses no link.
+TEST(PayloadTest, PairsOfOneDevice) {
+  Collective permute = Make(hlo::Opcode::kCollectivePermute, {});
+  permute.pairs = {{0, 0}, {1, 1}};
+  EXPECT_EQ(*SentBytes(*PayloadOf(permute)), 0);
+  EXPECT_EQ(SentFormula(*PayloadOf(permute)), "nothing");
+  permute.pairs = {{0, 0}, {1, 2}, {2, 1}};
+  EXPECT_EQ(*SentBytes(*PayloadOf(permute)), 1024);
+  EXPECT_EQ(SentFormula(*PayloadOf(permute)), "V = 1 KiB");
+}
+
 TEST(MachineTest, DevicesStandRowMajor) {
   const auto machine = Lab(kLab);
   ASSERT_TRUE(machine.ok()) << machine.status();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/element_bytes.h"
 #include "tessera/layout/element_type.h"
@@ -37,6 +38,8 @@ std::optional<Payload> PayloadOf(const sharding::partition::Collective& c) {
   if (*kind == CollectiveKind::kAllGather) payload.bytes = layout::DataBytes(c.shape);
   payload.element_bytes = WidestElement(c.shape);
   if (!c.groups.empty()) payload.devices = static_cast<int64_t>(c.groups[0].size());
+  const auto stays = [](const auto& pair) { return pair.first == pair.second; };
+  if (*kind == CollectiveKind::kPermute && absl::c_all_of(c.pairs, stays)) payload.devices = 1;
   return payload;
 }
 
@@ -56,7 +59,7 @@ absl::StatusOr<int64_t> SentBytes(const Payload& payload) {
 
 std::string SentFormula(const Payload& payload) {
   const std::string volume = absl::StrCat("V = ", layout::FormatBytes(payload.bytes));
-  if (SendsItself(payload.kind)) return volume;
+  if (SendsItself(payload.kind)) return payload.devices > 1 ? volume : "nothing";
   if (payload.switch_adds) return absl::StrCat("V, added in the switch, ", volume);
   return absl::StrCat(payload.kind == CollectiveKind::kAllReduce ? "2 " : "",
                       "(n-1)/n V, n = ", payload.devices, ", ", volume);

@@ -25,8 +25,8 @@ struct Payload {
   projection::CollectiveKind kind = projection::CollectiveKind::kAllReduce;
   int64_t bytes = 0;          // V, per device
   int64_t element_bytes = 1;  // of the widest element
-  int64_t devices = 2;        // n, of a group; of a permute the two of a pair
-  bool switch_adds = false;   // an all-reduce in a switch that adds, such as NVLink's
+  int64_t devices = 2;  // n, of a group; of a permute the two of a pair, or 1: each sends to itself
+  bool switch_adds = false;  // an all-reduce in a switch that adds, such as NVLink's
 };
 
 // Nullopt for an opcode that is no collective.

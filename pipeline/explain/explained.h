@@ -8,6 +8,7 @@
 #define TESSERA_PIPELINE_EXPLAIN_EXPLAINED_H_
 
 #include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "tessera/hlo/module.h"
@@ -25,6 +26,12 @@ struct Explained {
   std::unique_ptr<sharding::explain::EventLog> log;
   std::unique_ptr<sharding::explain::ValueNames> names;
   std::unique_ptr<sharding::explain::WhyNot> why_not;
+  bool is_read = false;  // final shardings, as they are: nothing was propagated
+
+  // Why axes are not there; of shardings that were read, only what is true without propagation.
+  std::vector<sharding::explain::Verdict> Ask(
+      sharding::explain::SlotId slot, int dim,
+      const std::vector<sharding::explain::AskedAxis>& axes) const;
 
   // Made by the first question that needs it; not by two threads at once.
   const sharding::explain::SdyRecords& sdy_records() const;

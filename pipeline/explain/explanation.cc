@@ -6,7 +6,6 @@
 #include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/explain/refusals/verdict_text.h"
-#include "tessera/pipeline/steps/shard_pipeline.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/explain/gains.h"
 #include "tessera/text/status_macros.h"
@@ -75,7 +74,6 @@ absl::StatusOr<Explanation> Explain(const Explained& e, const Labels& labels, Sl
   const auto& log = *e.log;
   const int rank = log.numbered().rank(
       log.IsOutput(slot) ? log.numbered().outputs()[log.OutputOf(slot)].value : slot);
-  const bool is_final = ReadsFinal(e.sharded->module, e.options);
   for (int d = 0; d < rank; ++d) {
     if (question.dim.has_value() && *question.dim != d) continue;
     DimensionAnswer answer;
@@ -88,9 +86,9 @@ absl::StatusOr<Explanation> Explain(const Explained& e, const Labels& labels, Sl
           Why(log, slot, d, axis.axis, axis.taken_by < 0 ? EventLog::kEnd : axis.taken_by);
       answer.axes.push_back(std::move(axis));
     }
-    if (question.why_not) answer.absent = e.why_not->Ask(slot, d, asked);
+    if (question.why_not) answer.absent = e.Ask(slot, d, asked);
     for (const sharding::explain::Verdict& verdict : answer.absent) {
-      answer.cures.push_back(!is_final && IsToBeCured(question, verdict)
+      answer.cures.push_back(!e.is_read && IsToBeCured(question, verdict)
                                  ? FindCures(e, labels, slot, verdict, question.sent_bytes)
                                  : Cures());
     }

@@ -24,6 +24,10 @@ using sharding::explain::EventCause;
 using sharding::explain::RefusalKind;
 using sharding::explain::Verdict;
 
+constexpr char kReadAsFinal[] =
+    "the shardings were read as final, and nothing was propagated: --import=hlo propagates, and "
+    "says why\n";
+
 class Writer {
  public:
   Writer(const Explained& explained, const Labels& labels, const Explanation& explanation,
@@ -39,6 +43,7 @@ class Writer {
     WriteHeader();
     for (const DimensionAnswer& answer : explanation_.dims) WriteDimension(answer);
     WriteNowhere();
+    if (explained_.is_read) lines_.Add("", kReadAsFinal);
     WriteLevels();
   }
 

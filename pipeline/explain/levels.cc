@@ -177,7 +177,8 @@ std::string LevelsText(const Explained& explained, const std::vector<LevelChange
     }
     if (is_level) absl::StrAppend(&out, " (", LevelInWords(level.time.level), ")");
     absl::StrAppend(&out, ": ", level.num_changed, " changed, ",
-                    tensors - static_cast<int>(level.num_changed), " not\n");
+                    tensors - static_cast<int>(level.num_changed), " not",
+                    level.changed.size() < level.num_changed ? ", in the whole module\n" : "\n");
     for (const auto& [slot, events] : level.changed) {
       if (steps) break;
       AddLine(log, labels, log.event(events.back()), &out);

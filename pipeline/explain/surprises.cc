@@ -176,6 +176,7 @@ class SurpriseFinder {
   std::vector<Surprise> All() {
     std::vector<Surprise> all;
     for (auto& [key, surprise] : by_look_) all.push_back(std::move(surprise));
+    if (e_.is_read) return all;
     for (Surprise& lost : LostAxes(e_, std::move(sized_))) {
       if (known_.count({lost.slot, lost.axis}) == 0) all.push_back(std::move(lost));
     }
@@ -196,7 +197,7 @@ class SurpriseFinder {
 
   void AddVerdict(Surprise* surprise) const {
     if (surprise->axis.empty() || surprise->verdict.has_value()) return;
-    auto verdicts = e_.why_not->Ask(surprise->slot, surprise->dim, {{surprise->axis}});
+    auto verdicts = e_.Ask(surprise->slot, surprise->dim, {{surprise->axis}});
     if (!verdicts.empty()) surprise->verdict = std::move(verdicts[0]);
   }
 

@@ -27,6 +27,7 @@ std::string NameForCommand(const Labels& labels, const Explained& e, SlotId slot
 
 // "closed_dimension: w dim 1 is closed by P() on parameter 1; "
 std::string ReasonText(const Explained& e, const Labels& labels, const Surprise& s) {
+  if (e.is_read && !s.verdict.has_value()) return "read as final, nothing was propagated; ";
   if (s.is_twin) {
     const sharding::TensorSharding* said = e.log->AtStart(s.slot);
     return said == nullptr ? "this one has no annotation; "
@@ -86,7 +87,8 @@ std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surpr
     const std::string dim = s.axis.empty() ? "" : absl::StrCat(":", s.dim);
     absl::StrAppend(&text, "tessera explain ", ShellWord(file), " ",
                     ShellWord(NameForCommand(labels, e, s.slot) + dim),
-                    s.axis.empty() ? "" : absl::StrCat(" --axis=", s.axis), flags, "\n");
+                    s.axis.empty() ? "" : absl::StrCat(" --axis=", s.axis), flags,
+                    e.is_read ? " --import=hlo" : "", "\n");
     if (s.same_annotation > 0) {
       absl::StrAppend(&text, "   the same annotation closes ", s.same_annotation,
                       s.same_annotation == 1 ? " cheaper place\n" : " cheaper places\n");

@@ -1,6 +1,5 @@
 #include "tessera/pipeline/input/named_module.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -19,13 +18,8 @@ std::string WithoutLeaf(absl::string_view name) {
   return std::string(name.substr(0, name.find('{')));
 }
 
-// Of the name that is found least surely.
-NameKind KindOfAll(const hlo::Module& module, absl::Span<const std::string> names) {
-  NameKind kind = NameKind::kName;
-  for (const std::string& name : names) {
-    kind = std::min(kind, KindOfName(module, WithoutLeaf(name)));
-  }
-  return kind;
+NameKind KindIn(const hlo::Module& module, absl::string_view name) {
+  return KindOfName(module, WithoutLeaf(name));
 }
 
 // Patterns that read as a name, and are none. Others are meant to be patterns.
@@ -43,16 +37,31 @@ std::string NotesOnPatterns(const hlo::Module& module, absl::Span<const std::str
 
 }  // namespace
 
-absl::StatusOr<NamedModule> FindModuleOfNames(hlo::Module read,
-                                              absl::Span<const std::string> names) {
-  const NameKind kind = KindOfAll(read, names);
-  if (kind == NameKind::kName) return NamedModule{std::move(read), ""};
-  TESSERA_ASSIGN_OR_RETURN(std::optional<hlo::Module> cleaned, passes::CleanUp(read));
-  const bool is_cleaned = cleaned.has_value() && KindOfAll(*cleaned, names) > kind;
-  NamedModule named = {is_cleaned ? *std::move(cleaned) : std::move(read),
-                       is_cleaned ? "note: this name is found only after calls are inlined\n" : ""};
-  named.note += NotesOnPatterns(named.module, names);
-  return named;
+absl::StatusOr<std::vector<NamedModule>> FindModulesOfNames(hlo::Module read,
+                                                            absl::Span<const std::string> names) {
+  const auto is_unsure = [&](const std::string& name) {
+    return KindIn(read, name) != NameKind::kName;
+  };
+  std::optional<hlo::Module> cleaned;
+  if (absl::c_any_of(names, is_unsure)) {
+    TESSERA_ASSIGN_OR_RETURN(cleaned, passes::CleanUp(read));
+  }
+  NamedModule here, inlined;
+  for (const std::string& name : names) {
+    const bool is_inlined = cleaned.has_value() && KindIn(*cleaned, name) > KindIn(read, name);
+    (is_inlined ? inlined : here).names.push_back(name);
+    if (!is_inlined) continue;
+    absl::StrAppend(&inlined.note, "note: '", name, "' is found only after calls are inlined\n");
+  }
+  std::vector<NamedModule> found;
+  const auto add = [&](hlo::Module module, NamedModule of) {
+    absl::StrAppend(&of.note, NotesOnPatterns(module, of.names));
+    of.module = std::move(module);
+    found.push_back(std::move(of));
+  };
+  if (!here.names.empty() || inlined.names.empty()) add(std::move(read), std::move(here));
+  if (!inlined.names.empty()) add(*std::move(cleaned), std::move(inlined));
+  return found;
 }
 
 }  // namespace tessera::pipeline

@@ -290,8 +290,8 @@ TEST(ExplainVerbTest, TheObviousCureIsNotEnough) {
                         "P('b'?, UNCONSTRAINED) waits   2 annotations; "));
 }
 
-// Nothing is propagated there, so no annotation would bring an axis. --mesh names the axes.
-TEST(ExplainVerbTest, FinalShardingsHaveNoCures) {
+// Nothing is propagated there: no operation refused an axis, and no annotation would bring one. --mesh names the axes.
+TEST(ExplainVerbTest, FinalShardingsAreReadAsTheyAre) {
   constexpr char kFinal[] =
       "HloModule m, num_partitions=4\n\nENTRY e {\n"
       "  x = f32[16,8] parameter(0), sharding={devices=[4,1]<=[4]}\n"
@@ -299,8 +299,14 @@ TEST(ExplainVerbTest, FinalShardingsHaveNoCures) {
       "  ROOT y = f32[16,8] cosine(s), sharding={replicated}\n}\n";
   const Outcome run = RunOn(kFinal, {"explain", "y:0", "--axis=a"});
   ASSERT_EQ(run.exit, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("dim 0 does not have 'a'"));
-  EXPECT_THAT(run.out, testing::Not(HasSubstr("constrain")));
+  EXPECT_THAT(run.out, testing::EndsWith("dim 0 does not have 'a'\n"
+                                         "the shardings were read as final, and nothing was "
+                                         "propagated: --import=hlo propagates, and says why\n"));
+  EXPECT_THAT(RunOn(kFinal, {"explain", "y:0", "--axis=a", "--import=hlo"}).out,
+              HasSubstr("(closed_dimension)"));
+  EXPECT_THAT(RunOn(kFinal, {"explain"}).out,
+              ::testing::ContainsRegex("\n   read as final, nothing was propagated; tessera "
+                                       "explain .* s:0 --axis=a --mesh=a=2,b=2 --import=hlo\n"));
   const std::string file = TestFile("m.hlo", kFinal);
   const Outcome unnamed = RunTessera({ExplainVerb()}, {"explain", file, "y:0"});
   EXPECT_THAT(unnamed.err, HasSubstr("; --mesh names their axes"));
@@ -606,7 +612,8 @@ p0 level 4: no change
 }
 
 TEST(LevelsVerbTest, OfOneTensor) {
-  constexpr char kOfY[] = R"(p0 level 2 (all ops, pass-through factors): 2 changed, 4 not
+  constexpr char kOfY[] =
+      R"(p0 level 2 (all ops, pass-through factors): 2 changed, 4 not, in the whole module
   y                P('a'?, 'b'?)    step 2  y, factor i from c, factor j from params['w']
 )";
   EXPECT_EQ(RunVerb({"explain", "y", "--trace"}).out, kOfY);

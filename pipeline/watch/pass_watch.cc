@@ -2,8 +2,14 @@
 
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
+#include "tessera/target/pass.h"
+#include "tessera/target/pass_lists.h"
+#include "tessera/target/target.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -13,13 +19,37 @@ using sharding::passes::Context;
 using sharding::passes::Pass;
 using sharding::passes::Pipeline;
 
+// The command that shows the program behind a pass that stands behind the pipeline; empty for no such pass.
+std::string CommandBehind(const Arguments& arguments, absl::string_view flag,
+                          absl::string_view name) {
+  const std::string target =
+      arguments.Has("target") ? absl::StrCat(" --target=", arguments.Get("target")) : "";
+  if (name == "spmd-partitioning") return absl::StrCat("tessera partition FILE", target);
+  const auto choice = ReadTarget(arguments);
+  if (!choice.ok() || !choice->has_value()) return "";
+  const target::Target& machine = (*choice)->target;
+  const auto has = [&](absl::Span<const target::Pass> passes) {
+    return absl::c_any_of(passes, [&](const target::Pass& pass) { return pass.name == name; });
+  };
+  const auto behind = target::PassesOf(machine);
+  const bool is_final = has(target::PassesOfPartitioner(machine)) || (behind.ok() && has(*behind));
+  if (!is_final && !has(target::PassesBeforeKernels(machine))) return "";
+  return absl::StrCat("tessera ", is_final ? "collectives" : "memory", " FILE", target, " --", flag,
+                      "=", name);
+}
+
 // The pass that a flag names, by number and name.
-absl::StatusOr<std::string> ReadPass(const Pipeline& pipeline, absl::string_view flag,
-                                     absl::string_view name) {
+absl::StatusOr<std::string> ReadPass(const Pipeline& pipeline, const Arguments& arguments,
+                                     absl::string_view flag, absl::string_view name) {
   const auto place = FindPass(pipeline, name);
   if (place.ok()) return sharding::passes::NumberedPass(pipeline[*place].name, *place);
-  return absl::Status(place.status().code(),
-                      absl::StrCat("--", flag, ": ", place.status().message()));
+  const std::string command = CommandBehind(arguments, flag, name);
+  return absl::Status(
+      place.status().code(),
+      absl::StrCat("--", flag, ": ",
+                   command.empty() ? std::string(place.status().message())
+                                   : absl::StrCat("'", name, "' runs behind these passes: `",
+                                                  command, "` shows the program behind it")));
 }
 
 }  // namespace
@@ -45,13 +75,14 @@ absl::StatusOr<std::unique_ptr<PassWatch>> PassWatch::Create(const Arguments& ar
   for (const std::string& text : arguments.All("dump-after")) {
     DumpRequest request = ParseDumpRequest(text);
     if (request.pass != kAllPasses) {
-      TESSERA_ASSIGN_OR_RETURN(request.pass, ReadPass(pipeline, "dump-after", request.pass));
+      TESSERA_ASSIGN_OR_RETURN(request.pass,
+                               ReadPass(pipeline, arguments, "dump-after", request.pass));
     }
     watch->dumps_.emplace_back(std::move(request), options->reference.behaviors);
   }
   if (arguments.Has("stop-after")) {
-    TESSERA_ASSIGN_OR_RETURN(options->stop_after,
-                             ReadPass(pipeline, "stop-after", arguments.Get("stop-after")));
+    TESSERA_ASSIGN_OR_RETURN(options->stop_after, ReadPass(pipeline, arguments, "stop-after",
+                                                           arguments.Get("stop-after")));
   }
   if (arguments.Has("pass-timing")) watch->timer_.emplace();
   if (watch->timer_.has_value() || !watch->dumps_.empty()) options->pass_observer = watch.get();

@@ -156,6 +156,18 @@ TEST(TotalsTest, SharedCallsAreLinear) {
   }
 }
 
+TEST(TotalsTest, WhatADeviceKeepsIsNotSent) {
+  const auto sent = [](const std::string& pairs) {
+    const hlo::Module m = *hlo::ParseModule(
+        "HloModule m, num_partitions=2\nENTRY e {\n x = f32[8] parameter(0)\n"
+        " ROOT c = f32[8] collective-permute(x), source_target_pairs=" +
+        pairs + "\n}\n");
+    return TotalsOf(m, m.entry_id())->sent;
+  };
+  EXPECT_EQ(sent("{{0,0},{1,1}}"), 0);
+  EXPECT_EQ(sent("{{0,1},{1,1}}"), 32);
+}
+
 TEST(LivenessTest, ReuseSavesABuffer) {
   Program p;
   p.parameters = {100};

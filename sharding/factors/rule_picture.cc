@@ -11,13 +11,13 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-// By FactorKind.
-constexpr const char* kKinds[] = {"", "reduction", "whole on each device", "exchange"};
+// By FactorKind: the words of Shardy, as in the text of a rule.
+constexpr const char* kKinds[] = {"", "reduction", "need_replication", "permutation"};
 
 std::string Kind(const OpShardingRule& rule, int factor) {
   const std::string kind = kKinds[static_cast<size_t>(rule.kind(factor))];
   if (!rule.blocked(factor)) return kind;
-  return absl::StrCat(kind, kind.empty() ? "" : ", ", "blocked");
+  return absl::StrCat(kind, kind.empty() ? "" : ", ", "blocked_propagation");
 }
 
 std::string Meeting(const OpShardingRule& rule, int tensor, int factor) {

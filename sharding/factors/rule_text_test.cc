@@ -153,9 +153,9 @@ TEST(RulePictureTest, PartsOfADimension) {
   const auto rule = ParseRule("([ij])->([i, j]) {i=2, j=4} need_replication={j}");
   ASSERT_TRUE(rule.ok()) << rule.status();
   EXPECT_EQ(RulePicture(*rule, {"a", "b"}),
-            "factor  size  kind                  a               b\n"
-            "i       2                           dim 0 (1 of 2)  dim 0\n"
-            "j       4     whole on each device  dim 0 (2 of 2)  dim 1\n");
+            "factor  size  kind              a               b\n"
+            "i       2                       dim 0 (1 of 2)  dim 0\n"
+            "j       4     need_replication  dim 0 (2 of 2)  dim 1\n");
 }
 
 }  // namespace

@@ -44,9 +44,10 @@ std::string NumberedPass(absl::string_view pass, size_t place) {
 }
 
 bool NamesPass(absl::string_view name, absl::string_view pass, size_t place) {
+  const size_t dot = name.find('.');
   size_t number = 0;
-  if (absl::SimpleAtoi(name, &number)) return number == place + 1;
-  return name == pass || name == NumberedPass(pass, place);
+  if (!absl::SimpleAtoi(name.substr(0, dot), &number)) return name == pass;
+  return number == place + 1 && (dot == absl::string_view::npos || name.substr(dot + 1) == pass);
 }
 
 absl::string_view PhaseName(Phase phase) {

@@ -239,6 +239,10 @@ TEST(PipelineTest, PassesHaveNumbersAndNamesOfTheReference) {
   EXPECT_EQ(*FindPass(pipeline, "sdy-lift-inlined-meshes"), dedup);
   EXPECT_EQ(*FindPass(pipeline, absl::StrCat(dedup + 1)), dedup);
   EXPECT_EQ(*FindPass(pipeline, NumberedPass("xla-sdy-round-trip-dedup-meshes", dedup)), dedup);
+  EXPECT_EQ(*FindPass(pipeline, absl::StrCat(dedup + 1, ".xla-sdy-round-trip-dedup-meshes")),
+            dedup);
+  EXPECT_FALSE(
+      FindPass(pipeline, absl::StrCat(dedup + 2, ".xla-sdy-round-trip-dedup-meshes")).ok());
   EXPECT_FALSE(FindPass(pipeline, "99").ok());
   EXPECT_EQ(pipeline[*FindPass(pipeline, "canonicalize")].name, "canonicalize");
 }

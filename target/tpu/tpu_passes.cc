@@ -269,6 +269,8 @@ constexpr Name kNames[] = {
     {"head-copies", "-"},
     {"image-copies", "-"},
     {"rows-in-windows", "-"},
+    {"reshapes-before-sums", "-"},
+    {"reduce-scatter-combiner", "-"},
 };
 
 // The chips with measured rules. The two limits of windowed einsum were bisected with dots on meshes of 2 to

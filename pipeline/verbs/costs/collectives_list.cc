@@ -16,6 +16,7 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/command_line/process/large_stack.h"
 #include "tessera/pipeline/input/source_locations.h"
+#include "tessera/pipeline/verbs/costs/input/added_results.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/partition/device_axes.h"
@@ -67,13 +68,13 @@ const char* KindOf(Body::Role role) {
 
 class Lister {
  public:
-  Lister(const hlo::Module& module, const std::optional<sharding::Mesh>& mesh,
-         const Partitioned& found)
-      : module_(module),
-        mesh_(mesh),
+  Lister(const PartitionerInput& input, const Partitioned& found)
+      : input_(input),
+        module_(input.module),
+        mesh_(input.mesh),
         found_(found),
-        locations_(module),
-        loop_runs_(module, found) {}
+        locations_(module_),
+        loop_runs_(module_, found) {}
 
   absl::StatusOr<CollectiveLine> LineOf(const Collective& c) {
     CollectiveLine line;
@@ -87,12 +88,13 @@ class Lister {
     TESSERA_RETURN_IF_ERROR(AddNesting(c.body, &line));
     TESSERA_ASSIGN_OR_RETURN(line.sent, Sent(cost::PayloadOf(c)));
     if (c.cause != hlo::kNoId) {
-      line.consumer = NameOf(c.cause);
+      line.consumer = IsAddedResult(input_, c.cause) ? NameOfResult(input_, c.cause, c.producer)
+                                                     : NameOf(c.cause);
       line.op_name = hlo::GetOpName(module_, c.cause);
       line.location = locations_.UsersOwn(c.cause);
     }
     if (c.producer != hlo::kNoId) {
-      line.producer = NameOf(c.producer);
+      line.producer = NameOf(ValueBehind(input_, c.producer));
       if (line.op_name.empty()) line.op_name = hlo::GetOpName(module_, c.producer);
       if (line.location.empty()) line.location = locations_.UsersOwn(c.producer);
     }
@@ -151,6 +153,7 @@ class Lister {
     return absl::OkStatus();
   }
 
+  const PartitionerInput& input_;
   const hlo::Module& module_;
   const std::optional<sharding::Mesh>& mesh_;
   const Partitioned& found_;
@@ -187,7 +190,7 @@ absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInp
 
 absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInput& input,
                                                             const Partitioned& found) {
-  Lister lister(input.module, input.mesh, found);
+  Lister lister(input, found);
   std::vector<CollectiveLine> lines;
   lines.reserve(found.collectives.size());
   Checked sent = 0;

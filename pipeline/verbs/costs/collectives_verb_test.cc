@@ -1,6 +1,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/pipeline/command_line/run_in_test.h"
@@ -65,6 +67,19 @@ TEST(CollectivesVerbTest, FiltersChoose) {
   EXPECT_THAT(RunOn(kAfter, {"--mesh=a=2,b=4", "--axis=c"}).err, HasSubstr("the axes are a, b"));
   EXPECT_THAT(RunOn(kAfter, {"--match=nothing"}).err,
               HasSubstr("note: none of 2 collectives passes --match=nothing"));
+}
+
+// A reshape leaves sub-axes, which results do not keep: the pass adds the instruction that returns them.
+TEST(CollectivesVerbTest, ResultsGoByTheNamesOfShardings) {
+  constexpr char kReshape[] =
+      "HloModule m, num_partitions=4\nENTRY main {\n"
+      "  x = f32[8,16] parameter(0), sharding={mesh['a'=4], [{'a'}, {}]}\n"
+      "  r = f32[2,64] reshape(x)\n  ROOT y = f32[2,64] negate(r)\n";
+  EXPECT_THAT(RunOn(absl::StrCat(kReshape, "}\n"), {}).out,
+              HasSubstr("all-gather f32[2,64] over a:(1)2: result of y\n"));
+  const std::string two = absl::StrReplaceAll(kReshape, {{"ROOT y", "y"}}) +
+                          "  ROOT t = (f32[8,16], f32[2,64]) tuple(x, y)\n}\n";
+  EXPECT_THAT(RunOn(two, {}).out, HasSubstr("over a:(1)2: result{1} of y\n"));
 }
 
 TEST(CollectivesVerbTest, AMeshGivesNames) {

@@ -10,6 +10,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input/source_locations.h"
+#include "tessera/pipeline/verbs/costs/input/added_results.h"
 #include "tessera/pipeline/verbs/costs/input/moved_sharding.h"
 #include "tessera/pipeline/verbs/costs/input/spec_reader.h"
 #include "tessera/projection/signatures/opcode_sets.h"
@@ -72,9 +73,10 @@ class ReshardLister {
   }
 
  private:
-  static Way WayOf(const CollectiveLine& line) {
+  Way WayOf(const CollectiveLine& line) const {
     const auto& c = line.made;
-    return {c.body, c.own ? c.cause : c.producer, c.cause, c.own};
+    const bool own = c.own && !IsAddedResult(input_, c.cause);
+    return {c.body, own ? c.cause : ValueBehind(input_, c.producer), c.cause, own};
   }
 
   void AddAlike(Reshard reshard, std::vector<Reshard>* list) {
@@ -151,7 +153,9 @@ class ReshardLister {
 
   ReshardKind KindOf(const Way& way) const {
     if (way.own) return ReshardKind::kResult;
-    if (way.consumer == hlo::kNoId) return ReshardKind::kBorder;
+    if (way.consumer == hlo::kNoId || IsAddedResult(input_, way.consumer)) {
+      return ReshardKind::kBorder;
+    }
     switch (module_.instruction(way.consumer).opcode) {
       case Opcode::kCustomCall:
         if (hlo::GetCustomCallTarget(module_, way.consumer) != "Sharding") {
@@ -183,7 +187,9 @@ class ReshardLister {
     Reshard reshard;
     reshard.kind = KindOf(way);
     reshard.value = NameOf(way.producer);
-    reshard.consumer = NameOf(way.consumer);
+    reshard.consumer = IsAddedResult(input_, way.consumer)
+                           ? NameOfResult(input_, way.consumer, way.producer)
+                           : NameOf(way.consumer);
     if (way.producer != hlo::kNoId) {
       reshard.shape = layout::ShapeToString(module_.shape(way.producer).WithoutLayout());
     }

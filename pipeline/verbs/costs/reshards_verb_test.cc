@@ -87,6 +87,17 @@ TEST(ReshardsVerbTest, OfAModuleBehindPropagation) {
             "            all-to-all over a,b to f32[8,2,4], 224 B\n");
 }
 
+// Results keep no sub-axes, and the pass adds the instruction that returns them.
+TEST(ReshardsVerbTest, AResultOfTheEntry) {
+  constexpr char kReshape[] =
+      "HloModule m, num_partitions=4\nENTRY main {\n"
+      "  x = f32[8,16] parameter(0), sharding={mesh['a'=4], [{'a'}, {}]}\n"
+      "  r = f32[2,64] reshape(x)\n  ROOT y = f32[2,64] negate(r)\n}\n";
+  EXPECT_THAT(RunOn(kReshape, {}).out,
+              ::testing::ContainsRegex("\n     384 B  y f32.2,64.  .* -> P..\n"
+                                       "            at the boundary: result\n"));
+}
+
 TEST(ReshardsVerbTest, CuresAreTried) {
   const auto answer = Answer(kBefore, kParted);
   ASSERT_THAT(answer.reshards(), SizeIs(1));

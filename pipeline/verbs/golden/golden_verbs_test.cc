@@ -238,6 +238,22 @@ TEST(DiffTest, TwoModules) {
   EXPECT_THAT(run.out, HasSubstr("gained 'model' on dimension 1"));
 }
 
+// Of final shardings no operation refused an axis.
+TEST(DiffTest, FinalShardingsHaveNoCause) {
+  const auto file = [](const std::string& name, const std::string& of_sine) {
+    return TestFile(name,
+                    "HloModule m, num_partitions=4\nENTRY e {\n"
+                    "  x = f32[16,8] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+                    "  s = f32[16,8] sine(x)" +
+                        of_sine +
+                        "\n  ROOT y = f32[16,8] cosine(s), sharding={devices=[4,1]<=[4]}\n}\n");
+  };
+  const Outcome run =
+      Tessera({"diff", file("a.hlo", ", sharding={devices=[4,1]<=[4]}"), file("b.hlo", "")});
+  EXPECT_THAT(run.out, HasSubstr("\ns: f32[16,8]\n"));
+  EXPECT_THAT(run.out, Not(HasSubstr("where they first differ")));
+}
+
 TEST(DiffTest, BHasAStrategyOfItsOwn) {
   const std::string file = TestFile("mlp.hlo", kMlp);
   const Outcome run = Tessera({"diff", file, "--b-strategy=basic", "--b-schedule=flat"});

@@ -83,7 +83,7 @@ ChangeOrigin LostCauses::FirstWithout(const AxisChange& axis, size_t last) const
 }
 
 std::vector<Verdict> LostCauses::Ask(SlotId slot, const AxisChange& axis) const {
-  return e_.why_not->Ask(slot, static_cast<int>(axis.from), {{axis.mesh_axis}});
+  return e_.Ask(slot, static_cast<int>(axis.from), {{axis.mesh_axis}});
 }
 
 // The user's annotation of the tensor itself.

@@ -42,10 +42,9 @@ struct Row {
 
 // Where numbers count anew, and where they end.
 constexpr char kBehindPartitioner[] =
-    "\nbehind the partitioner, as `collectives` and `partition` count them (--dump-after, "
-    "--stop-after):\n";
+    "\nbehind the partitioner, numbered as in --dump-after of `collectives` and `partition`:\n";
 constexpr char kBeforeMemory[] =
-    "\nin their place for `memory`, as it counts them (--dump-after, --stop-after):\n";
+    "\n`memory` runs the passes of xla-partitioner above, then these in place of the rest:\n";
 constexpr char kModelled[] = "\nmodelled for what they decide, without a program behind them:\n";
 
 constexpr Row kPartition = {"partition", "spmd-partitioning", "spmd-partitioning",

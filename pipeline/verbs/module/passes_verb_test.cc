@@ -70,7 +70,7 @@ TEST(PassesVerbTest, TargetsAreListedBehind) {
   EXPECT_THAT(tpu.out, HasSubstr("~ cse-of-collectives"));
   EXPECT_THAT(tpu.out, HasSubstr("- all-gathers-of-dimensions"));
   // Those of `memory`, behind those of the partitioner.
-  EXPECT_THAT(tpu.out, ::testing::ContainsRegex("\n\nin their place for `memory`, .*:\n 3  memory +"
+  EXPECT_THAT(tpu.out, ::testing::ContainsRegex("\n\n`memory` runs .*:\n 3  memory +"
                                                 "= convert-mover "));
   EXPECT_THAT(tpu.out, HasSubstr("\n14  memory                    - table-copies "));
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out, Not(HasSubstr("  memory  ")));
@@ -173,6 +173,18 @@ TEST(PassFlagsTest, UnknownPass) {
                                    "'sdy-close-sharding'; the nearest names are "
                                    "sdy-close-shardings, "));
   EXPECT_EQ(Tessera({"shardings", ModuleFile(), "--dump-after=nothing:d"}).exit, 2);
+  EXPECT_EQ(Tessera({"shardings", ModuleFile(), "--target=h100:4",
+                     "--stop-after=gpu-all-reduce-combiner"})
+                .err,
+            "--stop-after: 'gpu-all-reduce-combiner' runs behind these passes: `tessera "
+            "collectives FILE --target=h100:4 --stop-after=gpu-all-reduce-combiner` shows the "
+            "program behind it\n");
+  EXPECT_THAT(Tessera({"shard", ModuleFile(), "--stop-after=spmd-partitioning"}).err,
+              HasSubstr("`tessera partition FILE` shows"));
+  EXPECT_THAT(
+      Tessera({"shardings", ModuleFile(), "--target=tpu-v5e:2x2", "--dump-after=table-copies:d"})
+          .err,
+      HasSubstr("memory FILE --target=tpu-v5e:2x2 --dump-after=table-copies` shows"));
   const Outcome folder = Tessera({"shard", ModuleFile(), "--dump-after=all:" + ModuleFile()});
   EXPECT_EQ(folder.exit, 2);
   EXPECT_THAT(folder.err, HasSubstr("--dump-after: cannot make the folder "));

@@ -39,20 +39,13 @@ struct Line {
   std::optional<std::string> rule;
   std::string picture;  // with --table
   NoRule why_none = NoRule::kStopsPropagation;
+  std::string older_reference;  // that has no rule, where the newest has one
 };
 
 absl::Status AddUserRules(const Arguments& arguments, RuleRegistry* book) {
   TESSERA_ASSIGN_OR_RETURN(const UserRules rules, ReadRules(arguments));
   for (const auto& [target, rule] : rules) TESSERA_RETURN_IF_ERROR(book->AddText(target, rule));
   return absl::OkStatus();
-}
-
-absl::StatusOr<sharding::rules::RuleMode> ModeOf(const Arguments& arguments) {
-  sharding::rules::RuleMode mode;
-  TESSERA_ASSIGN_OR_RETURN(const auto reference, ReadReference(arguments));
-  mode.behaviors = reference.behaviors;
-  mode.conservative = arguments.Has("conservative");
-  return mode;
 }
 
 // Operands by their names, results by the instruction's, numbered where there are several.
@@ -97,13 +90,12 @@ class Selection {
  public:
   // Named alone, all of that name are meant; as COMPUTATION/NAME one. NotFound for a name that fits
   // nothing.
-  static absl::StatusOr<Selection> Of(const hlo::Module& module, const Arguments& arguments) {
+  static absl::StatusOr<Selection> Of(const NamedModule& named) {
     Selection selection;
-    const std::vector<std::string>& words = arguments.positionals();
-    selection.has_all_ = words.size() < 2;
-    for (size_t k = 1; k < words.size(); ++k) {
-      const std::vector<hlo::InstructionId> found = FindAllNamed(module, words[k]);
-      if (found.empty()) return NoInstruction(module, words[k]);
+    selection.has_all_ = named.names.empty();
+    for (const std::string& name : named.names) {
+      const std::vector<hlo::InstructionId> found = FindAllNamed(named.module, name);
+      if (found.empty()) return NoInstruction(named.module, name);
       selection.chosen_.insert(found.begin(), found.end());
     }
     return selection;
@@ -119,17 +111,26 @@ class Selection {
   absl::flat_hash_set<hlo::InstructionId> chosen_;
 };
 
-absl::StatusOr<std::vector<Line>> MakeLines(const hlo::Module& module, const Arguments& arguments) {
+absl::StatusOr<std::vector<Line>> MakeLines(const NamedModule& named, const Arguments& arguments) {
+  const hlo::Module& module = named.module;
   sharding::factors::RuleTable table;
-  TESSERA_ASSIGN_OR_RETURN(const auto mode, ModeOf(arguments));
+  TESSERA_ASSIGN_OR_RETURN(const auto reference, ReadReference(arguments));
+  sharding::rules::RuleMode mode;
+  mode.conservative = arguments.Has("conservative");
+  RuleRegistry newest(&table, mode);
+  mode.behaviors = reference.behaviors;
   RuleRegistry book(&table, mode);
   TESSERA_RETURN_IF_ERROR(AddUserRules(arguments, &book));
-  TESSERA_ASSIGN_OR_RETURN(const Selection selection, Selection::Of(module, arguments));
+  TESSERA_ASSIGN_OR_RETURN(const Selection selection, Selection::Of(named));
   std::vector<Line> lines;
   for (hlo::ComputationId c = 0; c < module.num_computations(); ++c) {
     for (hlo::InstructionId id : module.computation(c).instructions) {
       if (!selection.Has(id)) continue;
       TESSERA_ASSIGN_OR_RETURN(Line line, MakeLine(module, id, arguments.Has("table"), &book));
+      if (!line.rule) {
+        TESSERA_ASSIGN_OR_RETURN(const Line now, MakeLine(module, id, false, &newest));
+        if (now.rule) line.older_reference = reference.version;
+      }
       if (selection.Shows(line)) lines.push_back(std::move(line));
     }
   }
@@ -138,6 +139,10 @@ absl::StatusOr<std::vector<Line>> MakeLines(const hlo::Module& module, const Arg
 
 // An unknown custom call can be given a rule.
 std::string WhyNone(const hlo::Module& module, const Line& line) {
+  if (!line.older_reference.empty()) {
+    return absl::StrCat("no sharding passes: jaxlib ", line.older_reference, " has no rule for ",
+                        hlo::OpcodeName(module.instruction(line.instruction).opcode));
+  }
   const std::string target = hlo::GetCustomCallTarget(module, line.instruction);
   if (line.why_none != NoRule::kStopsPropagation || target.empty()) {
     return std::string(sharding::rules::NoRuleText(line.why_none));
@@ -159,11 +164,11 @@ std::string AsText(const hlo::Module& module, const std::vector<Line>& lines) {
   return out;
 }
 
-std::string AsJson(const hlo::Module& module, const std::vector<Line>& lines) {
-  answers::RulesAnswer answer;
+void AddTo(answers::RulesAnswer* answer, const hlo::Module& module,
+           const std::vector<Line>& lines) {
   for (const Line& line : lines) {
     const hlo::Instruction& instruction = module.instruction(line.instruction);
-    answers::InstructionRule* rule = answer.add_instructions();
+    answers::InstructionRule* rule = answer->add_instructions();
     rule->set_name(std::string(instruction.name));
     rule->set_computation(std::string(module.computation(instruction.computation).name));
     rule->set_opcode(std::string(hlo::OpcodeName(instruction.opcode)));
@@ -173,19 +178,25 @@ std::string AsJson(const hlo::Module& module, const std::vector<Line>& lines) {
       rule->set_why_none(WhyNone(module, line));
     }
   }
-  return text::JsonOf(answer) + "\n";
 }
 
 VerbResult RunRules(const Arguments& arguments) {
   return OnModule(arguments, [&](hlo::Module read) -> absl::StatusOr<VerbResult> {
     const std::vector<std::string>& words = arguments.positionals();
     TESSERA_ASSIGN_OR_RETURN(
-        const NamedModule named,
-        FindModuleOfNames(std::move(read), absl::MakeConstSpan(words).subspan(1)));
-    TESSERA_ASSIGN_OR_RETURN(const std::vector<Line> lines, MakeLines(named.module, arguments));
+        const std::vector<NamedModule> found,
+        FindModulesOfNames(std::move(read), absl::MakeConstSpan(words).subspan(1)));
+    std::string out, notes;
+    answers::RulesAnswer answer;
+    for (const NamedModule& named : found) {
+      TESSERA_ASSIGN_OR_RETURN(const std::vector<Line> lines, MakeLines(named, arguments));
+      absl::StrAppend(&out, AsText(named.module, lines));
+      AddTo(&answer, named.module, lines);
+      absl::StrAppend(&notes, named.note);
+    }
     TESSERA_ASSIGN_OR_RETURN(const UserRules rules, ReadRules(arguments));
-    return Done(arguments.Has("json") ? AsJson(named.module, lines) : AsText(named.module, lines),
-                named.note + NoteOnRules(named.module, rules));
+    return Done(arguments.Has("json") ? text::JsonOf(answer) + "\n" : out,
+                notes + NoteOnRules(found.front().module, rules));
   });
 }
 

@@ -39,7 +39,8 @@ TEST(RulesVerbTest, OfAnOlderReference) {
   const std::string module =
       "HloModule m\nENTRY e {\n  x = f32[4,6] parameter(0)\n  ROOT n = f32[4,6] erf(x)\n}\n";
   EXPECT_EQ(RunOn(module, {"n"}).out, "n: ([i, j])->([i, j]) {i=4, j=6}\n");
-  EXPECT_EQ(RunOn(module, {"n", "--reference=0.11"}).out, "n: none (no sharding passes)\n");
+  EXPECT_EQ(RunOn(module, {"n", "--reference=0.11"}).out,
+            "n: none (no sharding passes: jaxlib 0.11.2 has no rule for erf)\n");
 }
 
 TEST(RulesVerbTest, NamesAndUserRules) {

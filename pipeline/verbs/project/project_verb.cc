@@ -40,10 +40,10 @@ absl::StatusOr<VerbResult> ProjectIn(const NamedModule& named, const Arguments& 
 // A region is followed through called computations, one in the other.
 VerbResult RunProject(const Arguments& arguments) {
   return OnModule(arguments, [&](hlo::Module read) -> absl::StatusOr<VerbResult> {
-    TESSERA_ASSIGN_OR_RETURN(const NamedModule named,
-                             FindModuleOfNames(std::move(read), {arguments.positional(1)}));
+    TESSERA_ASSIGN_OR_RETURN(const auto found,
+                             FindModulesOfNames(std::move(read), {arguments.positional(1)}));
     absl::StatusOr<VerbResult> result;
-    OnLargeStack([&] { result = ProjectIn(named, arguments); });
+    OnLargeStack([&] { result = ProjectIn(found.front(), arguments); });
     return result;
   });
 }

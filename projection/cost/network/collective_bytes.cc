@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/projection/cost/compute/traffic.h"
@@ -61,8 +62,8 @@ absl::StatusOr<CollectiveTraffic> PriceCollective(CollectiveKind kind, int64_t b
                                                   int64_t element_bytes, int64_t devices) {
   const KindRow& row = RowOf(kind);
   CollectiveTraffic cost;
-  if (row.whole) return CollectiveTraffic{bytes, 0};
   if (devices <= 1 || bytes == 0) return cost;
+  if (row.whole) return CollectiveTraffic{bytes, 0};
   const int64_t elements = bytes / std::max<int64_t>(element_bytes, 1);
   // Of a gathered result of V bytes a device sends V - V/n, V/n rounded down: it receives all shards but its own.
   const Checked all = Checked(elements) * (devices - 1);
@@ -86,6 +87,9 @@ std::optional<CollectiveKind> CollectiveKindOf(Opcode opcode) {
 absl::StatusOr<int64_t> SentPerDevice(const hlo::Module& module, hlo::InstructionId id) {
   const std::optional<CollectiveKind> kind = CollectiveKindOf(module.instruction(id).opcode);
   if (!kind.has_value()) return 0;
+  const auto pairs = hlo::GetSourceTargetPairs(module, id);
+  const auto stays = [](const auto& pair) { return pair.first == pair.second; };
+  if (!pairs.empty() && absl::c_all_of(pairs, stays)) return 0;
   const int64_t devices = GroupSize(module, id);
   Checked sent = 0;
   for (hlo::InstructionId operand : module.operands(id)) {

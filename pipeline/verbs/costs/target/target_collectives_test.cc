@@ -336,6 +336,12 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
               HasSubstr("expected --stop-after or --by, not both"));
   EXPECT_THAT(error(kPartitioned, {"--target=tpu-v5e:2x4", "--stop-after=table-copies"}),
               HasSubstr("'table-copies'; it runs for `memory`"));
+  EXPECT_THAT(error(kPartitioned, {"--target=tpu-v5e:2x4", "--stage=partitioned",
+                                   "--stop-after=all-gather-bcast-reorder"}),
+              HasSubstr("--stop-after: --stage=partitioned stops before "
+                        "'all-gather-bcast-reorder': leave it out, or use --stage=final\n"));
+  EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stage=partitioned", "--dump-after=all"}),
+              HasSubstr("--dump-after: --stage=partitioned has no pass behind the partitioner: "));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=99.dce"}),
               HasSubstr("is named '99.dce'"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--dump-after=dcee"}),

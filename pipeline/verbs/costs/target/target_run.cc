@@ -28,7 +28,10 @@ using target::Pass;
 struct PassList {
   std::vector<Pass> passes;
   size_t left_out = 0;
+  bool ends_at_partitioner = false;  // --stage=partitioned
 };
+
+constexpr char kAnotherStage[] = "leave it out, or use --stage=final";
 
 template <typename Passes>
 bool IsNamed(const Passes& passes, absl::string_view name) {
@@ -52,10 +55,15 @@ std::string WhereElse(const TargetChoice& choice, absl::string_view name) {
   return "";
 }
 
-absl::Status NoPass(const TargetChoice& choice, absl::Span<const Pass> passes,
-                    absl::string_view flag, absl::string_view name) {
+absl::Status NoPass(const TargetChoice& choice, const PassList& list, absl::string_view flag,
+                    absl::string_view name) {
+  const auto behind = target::PassesOf(choice.target);
+  if (list.ends_at_partitioner && behind.ok() && IsNamed(*behind, name)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--", flag, ": --stage=partitioned stops before '", name, "': ", kAnotherStage));
+  }
   std::vector<absl::string_view> names;
-  for (const Pass& pass : passes) names.push_back(pass.name);
+  for (const Pass& pass : list.passes) names.push_back(pass.name);
   const std::string elsewhere = WhereElse(choice, name);
   return absl::InvalidArgumentError(absl::StrCat(
       "--", flag, ": no pass behind the partitioner of this target is named '", name, "'",
@@ -69,7 +77,7 @@ absl::StatusOr<size_t> FindPass(const TargetChoice& choice, const PassList& list
   for (size_t k = 0; k < list.passes.size(); ++k) {
     if (sharding::passes::NamesPass(name, list.passes[k].name, k + list.left_out)) return k;
   }
-  return NoPass(choice, list.passes, flag, name);
+  return NoPass(choice, list, flag, name);
 }
 
 class Dumper : public target::PassObserver {
@@ -82,6 +90,10 @@ class Dumper : public target::PassObserver {
       DumpRequest request = ParseDumpRequest(text);
       if (request.pass != kAllPasses) {
         TESSERA_RETURN_IF_ERROR(FindPass(choice, list, "dump-after", request.pass).status());
+      } else if (list.passes.empty()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("--dump-after: --stage=partitioned has no pass behind the partitioner: ",
+                         kAnotherStage));
       }
       dumper.requests_.push_back(std::move(request));
     }
@@ -105,6 +117,7 @@ absl::StatusOr<PassList> PassesToRun(const TargetChoice& choice, bool was_partit
                                      absl::Span<const Pass> behind, const Arguments& arguments) {
   const auto first = target::PassesOfPartitioner(choice.target);
   PassList list;
+  list.ends_at_partitioner = behind.empty();
   if (was_partitioned) {
     list.left_out = first.size();
   } else {
@@ -154,7 +167,9 @@ std::vector<Flag> FlagsWithTargetStages() {
   for (Flag& flag : flags) {
     if (flag.name != "stage") continue;
     flag.placeholder += "|partitioned|final";
-    flag.help += "; with --target: the program behind the partitioner, or behind all passes";
+    flag.help = absl::StrCat("without --target, the stage of FILE. ", flag.help,
+                             ". With --target, the stage of the answer. partitioned: behind the "
+                             "partitioner, final: behind all passes");
   }
   for (const auto& more : {TargetFlags(), TargetPassFlags()}) {
     flags.insert(flags.end(), more.begin(), more.end());
