@@ -49,7 +49,7 @@ constexpr Combiner OfTpus(absl::string_view name, Opcode opcode, int64_t XlaFlag
 }
 
 // Of one slice; or of a part that a device takes of a sum in its slice.
-bool IsNoSliceSum(const Context& context, InstructionId id, GroupsId groups) {
+bool IsNoCrossSliceSum(const Context& context, InstructionId id, GroupsId groups) {
   const DeviceProgram& program = context.program;
   const Opcode operand = program.opcode(program.operand(id, 0));
   return operand == Opcode::kReduceScatter || operand == Opcode::kDynamicSlice ||
@@ -75,7 +75,7 @@ Combiner OfSlices() {
   combiner.max_bytes = kMaxBytesOfSlices;
   combiner.order = CombinerOrder::kOfInstructions;
   combiner.weight = TiledBytes;
-  combiner.stays_alone = IsNoSliceSum;
+  combiner.stays_alone = IsNoCrossSliceSum;
   return combiner;
 }
 
@@ -98,7 +98,7 @@ Combiner OfScatters(const Chip& chip) {
 
 }  // namespace
 
-absl::Status CombineSliceSums(Context& context) {
+absl::Status CombineCrossSliceSums(Context& context) {
   return context.target.slices == 1 ? absl::OkStatus() : Combine(context, OfSlices());
 }
 absl::Status CombineTpuAllReduces(Context& context) { return Combine(context, kAllReduces); }

@@ -196,9 +196,9 @@ std::string SumsBetweenSlices(const std::string& shape) {
                                   "use_global_device_ids=true, to_apply=sum"}}));
 }
 
-TEST(CombineSliceSumsTest, UpTo256KiBInTiles) {
+TEST(CombineCrossSliceSumsTest, UpTo256KiBInTiles) {
   const auto combined = [](const std::string& shape) {
-    return After(CombineSliceSums, SumsBetweenSlices(shape), XlaFlags(), kTwoSlices);
+    return After(CombineCrossSliceSums, SumsBetweenSlices(shape), XlaFlags(), kTwoSlices);
   };
   EXPECT_THAT(combined("f32[256,128]"),
               AllOf(HasSubstr("(f32[256,128]{1,0}, f32[256,128]{1,0}) all-reduce(x, y)"),
@@ -209,7 +209,7 @@ TEST(CombineSliceSumsTest, UpTo256KiBInTiles) {
   EXPECT_THAT(combined("f32[32,3,64]"), HasSubstr(") all-reduce(x, y)"));
 }
 
-TEST(ScatterSliceSumsTest, APartOfASumIsScatteredWhateverItsSize) {
+TEST(ScatterCrossSliceSumsTest, APartOfASumIsScatteredWhateverItsSize) {
   constexpr char kText[] =
       "ENTRY e {\n"
       "  x = f32[4,2] parameter(0)\n"
@@ -222,13 +222,13 @@ TEST(ScatterSliceSumsTest, APartOfASumIsScatteredWhateverItsSize) {
       "  z = s32[] constant(0)\n"
       "  ROOT r = f32[2,2] dynamic-slice(a, o, z), dynamic_slice_sizes={2,2}\n"
       "}\n";
-  EXPECT_THAT(After(ScatterSliceSums, absl::StrCat(kReducer, kText), XlaFlags(), kTwoSlices),
+  EXPECT_THAT(After(ScatterCrossSliceSums, absl::StrCat(kReducer, kText), XlaFlags(), kTwoSlices),
               HasSubstr("f32[2,2]{1,0} reduce-scatter(x)"));
 }
 
-TEST(PadSliceSumsTest, WhatCrossesHasTheTilesOfItsLayout) {
+TEST(PadCrossSliceSumsTest, WhatCrossesHasTheTilesOfItsLayout) {
   const auto padded = [](const std::string& shape) {
-    return After(PadSliceSums, SumsBetweenSlices(shape), XlaFlags(), kTwoSlices);
+    return After(PadCrossSliceSums, SumsBetweenSlices(shape), XlaFlags(), kTwoSlices);
   };
   EXPECT_THAT(padded("f32[100,3]"),
               AllOf(HasSubstr("f32[512]{0} all-reduce("), HasSubstr("f32[300]{0} slice(")));
@@ -236,10 +236,10 @@ TEST(PadSliceSumsTest, WhatCrossesHasTheTilesOfItsLayout) {
 }
 
 // What a loop carries is row-major, as the stack of which it is a row: 64 x 3 rows of 128 elements in tiles of four.
-TEST(PadSliceSumsTest, APartThatALoopCarriesIsRowMajor) {
+TEST(PadCrossSliceSumsTest, APartThatALoopCarriesIsRowMajor) {
   const auto padded = [](absl::string_view carried) {
     return After(
-        PadSliceSums,
+        PadCrossSliceSums,
         absl::StrCat(kReducer,
                      "ENTRY e {\n"
                      "  t = (s32[], f32[64,3,8]) parameter(0)\n"
@@ -270,9 +270,9 @@ std::string ScatteredBetweenSlices(const std::string& type) {
       {{"f32", type}});
 }
 
-TEST(PadSliceSumsTest, ScatteredRowsOfHalfWordsArePairs) {
+TEST(PadCrossSliceSumsTest, ScatteredRowsOfHalfWordsArePairs) {
   const auto padded = [](const std::string& type) {
-    return After(PadSliceSums, ScatteredBetweenSlices(type), XlaFlags(), kTwoSlices);
+    return After(PadCrossSliceSums, ScatteredBetweenSlices(type), XlaFlags(), kTwoSlices);
   };
   EXPECT_THAT(padded("bf16"), AllOf(HasSubstr("bf16[64,128,2]{2,1,0} reduce-scatter("),
                                     HasSubstr("bf16[64,128,1]{2,1,0} slice(")));
@@ -333,10 +333,10 @@ constexpr char kStacking[] =
     "}\n";
 
 std::string Pipelined(const std::string& text) {
-  return After(PipelineSliceSums, absl::StrCat(kReducer, text), XlaFlags(), kTwoSlices);
+  return After(PipelineCrossSliceSums, absl::StrCat(kReducer, text), XlaFlags(), kTwoSlices);
 }
 
-TEST(PipelineSliceSumsTest, AStackedSumRunsInTheNextTrip) {
+TEST(PipelineCrossSliceSumsTest, AStackedSumRunsInTheNextTrip) {
   const std::string after = Pipelined(kStacking);
   // The loop begins at 1 and carries the operand and the index of the trip before.
   EXPECT_THAT(after, HasSubstr("(s32[], f32[4,8]{1,0}, f32[8]{0}, f32[8]{0}, s32[]) while("));
@@ -351,17 +351,17 @@ TEST(PipelineSliceSumsTest, AStackedSumRunsInTheNextTrip) {
 }
 
 absl::Status PipelineAndInline(Context& context) {
-  if (const absl::Status done = PipelineSliceSums(context); !done.ok()) return done;
+  if (const absl::Status done = PipelineCrossSliceSums(context); !done.ok()) return done;
   return UnrollOneTripLoops(context);
 }
 
-TEST(PipelineSliceSumsTest, OfTwoTripsNoLoopIsLeft) {
+TEST(PipelineCrossSliceSumsTest, OfTwoTripsNoLoopIsLeft) {
   const std::string two = absl::StrReplaceAll(kStacking, {{"constant(4)", "constant(2)"}});
   EXPECT_THAT(After(PipelineAndInline, absl::StrCat(kReducer, two), XlaFlags(), kTwoSlices),
               AllOf(HasSubstr("tanh(y)"), Not(HasSubstr("while("))));
 }
 
-TEST(PipelineSliceSumsTest, WhatAnotherOpReadsStays) {
+TEST(PipelineCrossSliceSumsTest, WhatAnotherOpReadsStays) {
   const std::string read =
       absl::StrReplaceAll(kStacking, {{"tuple(next, filled, h)", "tuple(next, filled, a)"}});
   EXPECT_THAT(Pipelined(read), HasSubstr("w = (s32[], f32[4,8]{1,0}, f32[8]{0}) while("));

@@ -86,19 +86,20 @@ constexpr Pass IciDcnSplit() {
           SplitIciDcn};
 }
 
-constexpr Pass SliceSumPipeliner() {
+constexpr Pass CrossSliceSumPipeliner() {
   return {kCollectives, "collective-pipeliner-forward",
-          "sums between slices beside the next trip of a loop", PipelineSliceSums};
+          "sums between slices beside the next trip of a loop", PipelineCrossSliceSums};
 }
 
-constexpr Pass SliceSumCombiner() {
+constexpr Pass CrossSliceSumCombiner() {
   return {kCombining, "all-reduce-combiner", "combines all-reduces of several slices",
-          CombineSliceSums};
+          CombineCrossSliceSums};
 }
 
 constexpr Pass CrossSliceLegalizer() {
   return {kCombining, "cross-slice-legalizer",
-          "scatters sums of several slices of which each device keeps its part", ScatterSliceSums};
+          "scatters sums of several slices of which each device keeps its part",
+          ScatterCrossSliceSums};
 }
 
 constexpr Pass CrossSliceRewrites() {
@@ -190,10 +191,10 @@ constexpr Pass kPasses[] = {
      "turns reduce-scatters over a whole torus with equal sides into sums and slices",
      DecomposeReduceScatters},
     IciDcnSplit(),
-    SliceSumPipeliner(),
+    CrossSliceSumPipeliner(),
     OneTripLoops(),
     TupleSimplifier(),
-    SliceSumCombiner(),
+    CrossSliceSumCombiner(),
     CrossSliceLegalizer(),
     {kCollectives, "all_gather_decomposer",
      "turns all-gathers over a whole large torus into all-reduces", DecomposeAllGathers},
@@ -210,7 +211,7 @@ constexpr Pass kPasses[] = {
     {kCollectives, "dce", "removes unused instructions", RemoveDeadCode},
     CrossSliceRewrites(),
     {kCombining, "pad-slice-sums", "pads what crosses slices to the tiles of its layout",
-     PadSliceSums},
+     PadCrossSliceSums},
     AllReduceCombiner(),
     {kCombining, "reduce-scatter-combiner", "combines reduce-scatters over the same devices",
      CombineTpuReduceScatters},
@@ -230,8 +231,8 @@ constexpr Pass kBeforeKernels[] = {
     AllReduceReassociate(),
     GatherReorder(),
     IciDcnSplit(),
-    SliceSumPipeliner(),
-    SliceSumCombiner(),
+    CrossSliceSumPipeliner(),
+    CrossSliceSumCombiner(),
     CrossSliceLegalizer(),
     SpaceToBatch(),
     {kCollectives, "table-copies", "copies tables into a layout of rows where rows are gathered",

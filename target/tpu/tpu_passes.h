@@ -80,15 +80,15 @@ absl::Status DecomposeAllGathers(Context& context);
 absl::Status NarrowCollectives(Context& context);
 absl::Status NarrowProducts(Context& context);
 absl::Status PadReduceScatters(Context& context);
-absl::Status CombineSliceSums(Context& context);
+absl::Status CombineCrossSliceSums(Context& context);
 absl::Status CombineTpuAllReduces(Context& context);
 absl::Status CombineTpuReduceScatters(Context& context);
 absl::Status SplitIciDcn(Context& context);
-absl::Status PipelineSliceSums(Context& context);
-absl::Status ScatterSliceSums(Context& context);
+absl::Status PipelineCrossSliceSums(Context& context);
+absl::Status ScatterCrossSliceSums(Context& context);
 absl::Status SplitPermutes(Context& context);
 absl::Status RewriteCrossSlice(Context& context);
-absl::Status PadSliceSums(Context& context);
+absl::Status PadCrossSliceSums(Context& context);
 
 }  // namespace tessera::target
 

@@ -207,7 +207,7 @@ absl::StatusOr<bool> PipelineLoop(Context& context, InstructionId id) {
 
 }  // namespace
 
-absl::Status PipelineSliceSums(Context& context) {
+absl::Status PipelineCrossSliceSums(Context& context) {
   DeviceProgram& program = context.program;
   if (context.target.slices == 1) return absl::OkStatus();
   const std::vector<int> callers = CallerCounts(program);

@@ -162,7 +162,7 @@ absl::Status RewriteCrossSlice(Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status ScatterSliceSums(Context& context) {
+absl::Status ScatterCrossSliceSums(Context& context) {
   if (context.target.slices == 1) return absl::OkStatus();
   return ScatterSums(context, "cross-slice-legalizer", [&](const SplitSum& sum) {
     return SliceGroupsOf(context, sum.groups).has_value();

@@ -32,7 +32,7 @@
 namespace tessera::target {
 namespace {
 
-constexpr char kPadSliceSums[] = "pad-slice-sums";
+constexpr char kPadCrossSliceSums[] = "pad-slice-sums";
 constexpr int64_t kLanesSent = 128;
 constexpr int64_t kBitsOfWord = 32;
 
@@ -55,7 +55,7 @@ class SumPadding {
     const layout::Shape shape = program_.shape(sum);
     const int64_t elements = *shape.NumElements(), padded = TiledElements(LaidOut(sum));
     if (padded == elements) return;
-    SliceCollectives made(context_, kPadSliceSums, sum, groups);
+    SliceCollectives made(context_, kPadCrossSliceSums, sum, groups);
     const InstructionId flat =
         AddReshape(program_, program_.operand(sum, 0), Resized(shape, {elements}));
     const InstructionId padded_sum = made.SumAcross(PadWithZeros(program_, flat, {padded}));
@@ -68,7 +68,7 @@ class SumPadding {
     const layout::Shape shape = program_.shape(scatter);
     const int64_t factor = Growth(shape);
     if (factor == 1) return;
-    SliceCollectives made(context_, kPadSliceSums, scatter, groups);
+    SliceCollectives made(context_, kPadCrossSliceSums, scatter, groups);
     const InstructionId x = program_.operand(scatter, 0);
     const layout::Shape whole = program_.shape(x);
     const InstructionId padded =
@@ -136,7 +136,7 @@ class SumPadding {
 
 }  // namespace
 
-absl::Status PadSliceSums(Context& context) {
+absl::Status PadCrossSliceSums(Context& context) {
   DeviceProgram& program = context.program;
   if (context.target.slices == 1) return absl::OkStatus();
   SumPadding padding(context);
