@@ -4,12 +4,9 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
-#include "tessera/target/pass.h"
 #include "tessera/target/pass_lists.h"
-#include "tessera/target/target.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
@@ -27,9 +24,9 @@ std::string CommandBehind(const Arguments& arguments, absl::string_view flag,
   if (name == "spmd-partitioning") return absl::StrCat("tessera partition FILE", target);
   const auto choice = ReadTarget(arguments);
   if (!choice.ok() || !choice->has_value()) return "";
-  const target::Target& machine = (*choice)->target;
-  const auto has = [&](absl::Span<const target::Pass> passes) {
-    return absl::c_any_of(passes, [&](const target::Pass& pass) { return pass.name == name; });
+  const auto& machine = (*choice)->target;
+  const auto has = [&](const auto& passes) {
+    return absl::c_any_of(passes, [&](const auto& pass) { return pass.name == name; });
   };
   const auto behind = target::PassesOf(machine);
   const bool is_final = has(target::PassesOfPartitioner(machine)) || (behind.ok() && has(*behind));
