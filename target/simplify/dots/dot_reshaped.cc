@@ -2,8 +2,10 @@
 //
 // On TPUs, where an operand is a reshape, or one that is converted: a layer's weights out of a stack, rows that were
 // joined. What the reshape does to the free dimensions of a side, it does to that operand, with what is contracted
-// behind them. So queries, keys and values are cut in the weights, not in the result.
+// behind them. So queries, keys and values are cut in the weights, not in the result. A reshape that only adds
+// dimensions of size 1 stays: a dot has none (dot_ones.cc).
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -40,6 +42,14 @@ IntList SizesAlong(const layout::Shape& shape, const IntList& dimensions) {
   IntList sizes;
   for (const int64_t d : dimensions) sizes.push_back(shape.dim(d));
   return sizes;
+}
+
+// Whether they differ in more than sizes of 1.
+bool Differ(IntList a, IntList b) {
+  for (IntList* const sizes : {&a, &b}) {
+    sizes->erase(std::remove(sizes->begin(), sizes->end(), 1), sizes->end());
+  }
+  return a != b;
 }
 
 // The operand with other free dimensions, between those of batches and the contracted ones.
@@ -84,6 +94,10 @@ InstructionId ReshapeOperandsOfDot(DeviceProgram& program, InstructionId reshape
   const auto of_right = SizesOf(*parts, to, {rows, program.shape(dot).rank()});
   if (!batches.has_value() || !of_left.has_value() || !of_right.has_value()) return kNoId;
   if (*batches != SizesAlong(program.shape(left), sides.left.batch)) return kNoId;
+  if (!Differ(*of_left, SizesAlong(program.shape(left), sides.left.free)) &&
+      !Differ(*of_right, SizesAlong(program.shape(right), sides.right.free))) {
+    return kNoId;
+  }
   const InstructionId new_left = WithFree(program, left, *of_left, &sides.left);
   const InstructionId new_right = WithFree(program, right, *of_right, &sides.right);
   return CloneDot(program, dot, new_left, new_right, sides, to);
