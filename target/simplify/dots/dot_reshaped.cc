@@ -5,7 +5,6 @@
 // behind them. So queries, keys and values are cut in the weights, not in the result. A reshape that only adds
 // dimensions of size 1 stays: a dot has none (dot_ones.cc).
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -44,14 +43,6 @@ IntList SizesAlong(const layout::Shape& shape, const IntList& dimensions) {
   return sizes;
 }
 
-// Whether they differ in more than sizes of 1.
-bool Differ(IntList a, IntList b) {
-  for (IntList* const sizes : {&a, &b}) {
-    sizes->erase(std::remove(sizes->begin(), sizes->end(), 1), sizes->end());
-  }
-  return a != b;
-}
-
 // The operand with other free dimensions, between those of batches and the contracted ones.
 InstructionId WithFree(DeviceProgram& program, InstructionId operand, const IntList& free,
                        DotSide* side) {
@@ -80,7 +71,8 @@ InstructionId ReshapeOperandsOfDot(DeviceProgram& program, InstructionId reshape
   if (!IsReplaceableDot(program, dot) || program.OnlyUser(dot) == kNoId) return kNoId;
   const InstructionId left = program.operand(dot, 0), right = program.operand(dot, 1);
   if (!IsReshape(program, left) && !IsReshape(program, right)) return kNoId;
-  const layout::Shape to = program.shape(reshape);
+  const layout::Shape& to = program.shape(reshape);
+  if (SizesWithoutOnes(program.shape(dot)) == SizesWithoutOnes(to)) return kNoId;
   const auto parts = PartsOfReshape(program.shape(dot), to);
   const bool is_plain = parts.has_value() && absl::c_all_of(*parts, [](const ReshapePart& part) {
                           return part.from < part.from_end && part.to < part.to_end;
@@ -94,10 +86,6 @@ InstructionId ReshapeOperandsOfDot(DeviceProgram& program, InstructionId reshape
   const auto of_right = SizesOf(*parts, to, {rows, program.shape(dot).rank()});
   if (!batches.has_value() || !of_left.has_value() || !of_right.has_value()) return kNoId;
   if (*batches != SizesAlong(program.shape(left), sides.left.batch)) return kNoId;
-  if (!Differ(*of_left, SizesAlong(program.shape(left), sides.left.free)) &&
-      !Differ(*of_right, SizesAlong(program.shape(right), sides.right.free))) {
-    return kNoId;
-  }
   const InstructionId new_left = WithFree(program, left, *of_left, &sides.left);
   const InstructionId new_right = WithFree(program, right, *of_right, &sides.right);
   return CloneDot(program, dot, new_left, new_right, sides, to);
